@@ -1,0 +1,52 @@
+/* Errors: what a call returns, and what it says about a failure.
+ *
+ * Every fallible call returns an enum rf_code, 0 being success, and takes a struct rf_err as its
+ * last argument, which it fills on failure only. The message never holds control characters, so it
+ * can be printed to a terminal as it is. A NULL `err` is allowed: the code alone is returned.
+ *
+ *     struct rf_err err;
+ *     if (rf_config_open(NULL, &config, &err))
+ *         fprintf(stderr, "refract: %s\nhint: %s\n", err.msg, err.hint);
+ */
+#ifndef REFRACT_ERROR_H
+#define REFRACT_ERROR_H
+
+#include <refract/visibility.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum rf_code {
+    RF_OK,
+    RF_EINTERNAL,    /* failed in a way nobody foresaw */
+    RF_EUSAGE,       /* the caller asked for something that does not exist */
+    RF_EUNSUPPORTED, /* content that this model cannot take, in strict mode */
+    RF_EPROVIDER,    /* the provider or the network refused or failed */
+    RF_ELIMIT,       /* a limit stopped it: size, depth, count, context */
+    RF_EIO,          /* a file could not be read or written */
+    RF_ENOTFOUND,    /* a file is not there */
+    RF_EFORMAT,      /* input that is not what it must be: malformed, corrupt, mislabelled */
+    RF_EENCRYPTED,   /* a document that needs a password */
+    RF_EPERMISSION,  /* permission was needed and not given */
+    RF_ECONFIG,      /* the configuration or a key is missing or wrong */
+    RF_EINTERRUPTED, /* stopped by the user */
+};
+
+/* Filled on failure only. Plain data: copy it, keep it, print it. */
+struct rf_err {
+    enum rf_code code;
+    char msg[512];  /* what failed, and why: lower case, no full stop */
+    char hint[256]; /* what to do about it: a sentence; "" where there is nothing to say */
+};
+
+/* The code's short name for programs, such as "limit" or "encrypted"; never NULL. */
+RF_API const char *rf_code_name(enum rf_code code);
+
+/* The exit status that the command line gives for the code. */
+RF_API int rf_code_exit(enum rf_code code);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

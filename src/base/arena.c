@@ -1,0 +1,139 @@
+/* Blocks of growing size hold the small pieces; a piece of a quarter block or more gets a block of
+ * its own, which realloc can lengthen without copying. Blocks form a list, newest first. */
+#include "base/arena.h"
+
+#include "base/error.h"
+#include "base/num.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_BLOCK ((size_t)8 << 10)
+#define LARGEST_BLOCK ((size_t)1 << 20)
+#define ALIGN alignof(max_align_t)
+
+struct block {
+    struct block *next;
+    size_t used, size; /* of `data` */
+    alignas(max_align_t) char data[];
+};
+
+struct rf_arena {
+    struct block *shared; /* the block that small pieces come from */
+    struct block *blocks; /* all of them */
+    size_t next_size;
+};
+
+struct rf_arena *rf_arena_new(void)
+{
+    struct rf_arena *a = calloc(1, sizeof *a);
+    if (!a)
+        RF_BUG("out of memory");
+    a->next_size = FIRST_BLOCK;
+    return a;
+}
+
+void rf_arena_free(struct rf_arena *a)
+{
+    if (!a)
+        return;
+    for (struct block *b = a->blocks, *next; b; b = next) {
+        next = b->next;
+        free(b);
+    }
+    free(a);
+}
+
+static struct block *add_block(struct rf_arena *a, size_t size)
+{
+    size_t total;
+    if (!rf_add_size(sizeof(struct block), size, &total))
+        RF_BUG("allocation size overflows");
+    struct block *b = malloc(total);
+    if (!b)
+        RF_BUG("out of memory");
+    *b = (struct block){ .next = a->blocks, .size = size };
+    a->blocks = b;
+    return b;
+}
+
+static size_t round_up(size_t size)
+{
+    if (size > SIZE_MAX - ALIGN)
+        RF_BUG("allocation size overflows");
+    return (size + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+static void *take(struct rf_arena *a, size_t size)
+{
+    size = round_up(size ? size : 1);
+    if (size >= a->next_size / 4) {
+        struct block *own = add_block(a, size);
+        own->used = size;
+        return own->data;
+    }
+    if (!a->shared || a->shared->size - a->shared->used < size) {
+        a->shared = add_block(a, a->next_size);
+        if (a->next_size < LARGEST_BLOCK)
+            a->next_size *= 2;
+    }
+    void *p = a->shared->data + a->shared->used;
+    a->shared->used += size;
+    return p;
+}
+
+void *rf_arena_alloc(struct rf_arena *a, size_t size)
+{
+    return memset(take(a, size), 0, size);
+}
+
+void *rf_arena_array(struct rf_arena *a, size_t count, size_t size)
+{
+    size_t total;
+    if (!rf_mul_size(count, size, &total))
+        RF_BUG("allocation size overflows");
+    return rf_arena_alloc(a, total);
+}
+
+static struct block *own_block_of(struct rf_arena *a, void *p, size_t old)
+{
+    struct block *b = a->blocks;
+    return b && b != a->shared && (void *)b->data == p && b->used == round_up(old) ? b : NULL;
+}
+
+void *rf_arena_grow(struct rf_arena *a, void *p, size_t old, size_t size)
+{
+    if (size <= old)
+        return p;
+    struct block *own = p ? own_block_of(a, p, old) : NULL;
+    if (own) {
+        size_t rounded = round_up(size), total;
+        if (!rf_add_size(sizeof *own, rounded, &total))
+            RF_BUG("allocation size overflows");
+        own = realloc(own, total);
+        if (!own)
+            RF_BUG("out of memory");
+        own->used = own->size = rounded;
+        a->blocks = own;
+        return own->data;
+    }
+    char *q = take(a, size);
+    if (old)
+        memcpy(q, p, old);
+    return q;
+}
+
+void *rf_arena_room(struct rf_arena *a, void *items, size_t count, size_t *cap, size_t size)
+{
+    if (count < *cap)
+        return items;
+    size_t grown = *cap ? *cap * 2 : 8, bytes;
+    if (!rf_mul_size(grown, size, &bytes))
+        RF_BUG("allocation size overflows");
+    void *p = rf_arena_grow(a, items, *cap * size, bytes);
+    memset((char *)p + *cap * size, 0, bytes - *cap * size);
+    *cap = grown;
+    return p;
+}

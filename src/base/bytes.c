@@ -1,0 +1,262 @@
+/* Files are opened without blocking (a pipe or a device with the right name must not hang us) and
+ * checked to be regular before anything is read. With a root, the path is resolved first, links and
+ * all, must lie below the resolved root, and is then opened without following any link. */
+#include "base/bytes.h"
+
+#include "base/base64.h"
+#include "base/sha256.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define READ_CHUNK ((size_t)128 * 1024)
+
+/* A folder on the way must be entered, not listed. */
+#ifdef O_PATH
+#define STEP (O_PATH | O_DIRECTORY | O_CLOEXEC)
+#else
+#define STEP (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+#endif
+
+struct rf_bytes rf_bytes_memory(struct rf_str bytes)
+{
+    return (struct rf_bytes){ .kind = RF_BYTES_MEMORY, .text = bytes, .size = bytes.n };
+}
+
+enum rf_code rf_bytes_base64(struct rf_str base64, struct rf_bytes *out, struct rf_err *err)
+{
+    size_t size;
+    if (!rf_base64_decoded_length(base64.p, base64.n, &size))
+        return rf_fail(err, RF_EFORMAT, "the base64 has a wrong length or padding");
+    *out = (struct rf_bytes){ .kind = RF_BYTES_BASE64, .text = base64, .size = size };
+    return RF_OK;
+}
+
+static bool is_below(const char *root, const char *resolved)
+{
+    size_t n = strlen(root);
+    if (n == 1 && root[0] == '/')
+        return true;
+    return strncmp(resolved, root, n) == 0 && (resolved[n] == '/' || resolved[n] == '\0');
+}
+
+/* Open a path without links, step by step: a folder that is swapped for a link on the way makes
+ * it fail and never leads out. */
+static int open_step_by_step(char *resolved, int flags)
+{
+    int at = open("/", STEP);
+    char *step = resolved;
+    while (at >= 0) {
+        while (*step == '/')
+            step++;
+        char *slash = strchr(step, '/');
+        if (slash)
+            *slash = '\0';
+        int next = openat(at, *step ? step : ".", O_NOFOLLOW | (slash ? STEP : flags));
+        int saved = errno;
+        close(at);
+        errno = saved;
+        if (!slash)
+            return next;
+        at = next;
+        step = slash + 1;
+    }
+    return -1;
+}
+
+static enum rf_code open_below(const char *root, const char *path, int flags, int *out,
+                               struct rf_err *err)
+{
+    char real_root[PATH_MAX], resolved[PATH_MAX];
+    if (!realpath(root, real_root))
+        return rf_fail_errno(err, "could not resolve the root \"%s\"", root);
+    if (!realpath(path, resolved))
+        return rf_fail_errno(err, "could not open \"%s\"", path);
+    if (!is_below(real_root, resolved)) {
+        enum rf_code rc = rf_fail(err, RF_EPERMISSION, "\"%s\" is outside of the root", path);
+        rf_hint(err, "Only files below \"%s\" may be read here.", root);
+        return rc;
+    }
+    *out = open_step_by_step(resolved, flags);
+    return *out < 0 ? rf_fail_errno(err, "could not open \"%s\"", path) : RF_OK;
+}
+
+static enum rf_code open_regular(const char *root, const char *path, int *out, struct stat *st,
+                                 struct rf_err *err)
+{
+    int fd = -1, flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+    enum rf_code rc = RF_OK;
+    if (*root)
+        rc = open_below(root, path, flags, &fd, err);
+    else if ((fd = open(path, flags)) < 0)
+        rc = rf_fail_errno(err, "could not open \"%s\"", path);
+    if (rc)
+        return rc;
+    if (fstat(fd, st) != 0)
+        rc = rf_fail_errno(err, "could not look at \"%s\"", path);
+    else if (S_ISDIR(st->st_mode))
+        rc = rf_fail(err, RF_EFORMAT, "\"%s\" is a folder", path);
+    else if (!S_ISREG(st->st_mode))
+        rc = rf_fail(err, RF_EFORMAT, "\"%s\" is not a regular file", path);
+    if (rc)
+        close(fd);
+    else
+        *out = fd;
+    return rc;
+}
+
+static struct rf_stamp stamp_of(const struct stat *st)
+{
+    return (struct rf_stamp){
+        .device = (uint64_t)st->st_dev,
+        .inode = (uint64_t)st->st_ino,
+        .size = (uint64_t)st->st_size,
+        .changed_s = (int64_t)st->st_mtim.tv_sec,
+        .changed_ns = (int64_t)st->st_mtim.tv_nsec,
+    };
+}
+
+static bool same_stamp(struct rf_stamp a, struct rf_stamp b)
+{
+    return a.device == b.device && a.inode == b.inode && a.size == b.size &&
+           a.changed_s == b.changed_s && a.changed_ns == b.changed_ns;
+}
+
+enum rf_code rf_bytes_file(const char *root, const char *path, struct rf_bytes *out,
+                           struct rf_err *err)
+{
+    struct stat st;
+    int fd;
+    enum rf_code rc = open_regular(root, path, &fd, &st, err);
+    if (rc)
+        return rc;
+    close(fd);
+    *out = (struct rf_bytes){
+        .kind = RF_BYTES_FILE,
+        .root = root,
+        .path = path,
+        .stamp = stamp_of(&st),
+        .size = (uint64_t)st.st_size,
+    };
+    return RF_OK;
+}
+
+enum rf_code rf_reader_open(struct rf_reader *r, const struct rf_bytes *b, struct rf_err *err)
+{
+    *r = (struct rf_reader){ .bytes = b, .fd = -1 };
+    if (b->kind != RF_BYTES_FILE)
+        return RF_OK;
+    struct stat st;
+    enum rf_code rc = open_regular(b->root, b->path, &r->fd, &st, err);
+    if (rc)
+        return rc;
+    if (!same_stamp(stamp_of(&st), b->stamp)) {
+        rf_reader_close(r);
+        return rf_fail(err, RF_EIO, "\"%s\" changed while the request was being made", b->path);
+    }
+    return RF_OK;
+}
+
+void rf_reader_close(struct rf_reader *r)
+{
+    if (r->fd >= 0)
+        close(r->fd);
+    r->fd = -1;
+}
+
+static enum rf_code read_file(struct rf_reader *r, uint64_t offset, void *buf, size_t n,
+                              struct rf_err *err)
+{
+    size_t done = 0;
+    while (done < n) {
+        ssize_t got = pread(r->fd, (char *)buf + done, n - done, (off_t)(offset + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return rf_fail_errno(err, "could not read \"%s\"", r->bytes->path);
+        if (got == 0)
+            return rf_fail(err, RF_EIO, "\"%s\" became shorter while it was read", r->bytes->path);
+        done += (size_t)got;
+    }
+    return RF_OK;
+}
+
+/* Decodes the groups of four that the range touches, a few kilobytes at a time. */
+static enum rf_code read_base64(struct rf_reader *r, uint64_t offset, char *buf, size_t n,
+                                struct rf_err *err)
+{
+    struct rf_str text = r->bytes->text;
+    char decoded[3 * 1024];
+    while (n > 0) {
+        size_t group = (size_t)(offset / 3) * 4;
+        size_t chars = text.n - group < 4096 ? text.n - group : 4096;
+        size_t skip = (size_t)(offset % 3), have;
+        if (!rf_base64_decoded_length(text.p + group, chars, &have) ||
+            !rf_base64_decode(text.p + group, chars, decoded))
+            return rf_fail(err, RF_EFORMAT, "the base64 is not valid near character %zu", group);
+        size_t take = have - skip < n ? have - skip : n;
+        memcpy(buf, decoded + skip, take);
+        buf += take;
+        offset += take;
+        n -= take;
+    }
+    return RF_OK;
+}
+
+enum rf_code rf_reader_read(struct rf_reader *r, uint64_t offset, void *buf, size_t n, size_t *got,
+                            struct rf_err *err)
+{
+    const struct rf_bytes *b = r->bytes;
+    uint64_t left = offset < b->size ? b->size - offset : 0;
+    size_t take = left < n ? (size_t)left : n;
+    enum rf_code rc = RF_OK;
+    if (take == 0) {
+        *got = 0;
+        return RF_OK;
+    }
+    switch (b->kind) {
+    case RF_BYTES_MEMORY:
+        memcpy(buf, b->text.p + offset, take);
+        break;
+    case RF_BYTES_BASE64:
+        rc = read_base64(r, offset, buf, take, err);
+        break;
+    case RF_BYTES_FILE:
+        rc = read_file(r, offset, buf, take, err);
+        break;
+    }
+    if (!rc)
+        *got = take;
+    return rc;
+}
+
+enum rf_code rf_bytes_sha256(const struct rf_bytes *b, uint8_t digest[32], struct rf_err *err)
+{
+    struct rf_reader r = { .fd = -1 };
+    struct rf_sha256 *h = NULL;
+    char *buf = malloc(READ_CHUNK);
+    if (!buf)
+        RF_BUG("out of memory");
+    enum rf_code rc = rf_reader_open(&r, b, err);
+    if (!rc)
+        rc = rf_sha256_new(&h, err);
+    uint64_t at = 0;
+    while (!rc && at < b->size) {
+        size_t got;
+        rc = rf_reader_read(&r, at, buf, READ_CHUNK, &got, err);
+        if (!rc) {
+            rf_sha256_add(h, buf, got);
+            at += got;
+        }
+    }
+    if (!rc)
+        rf_sha256_finish(h, digest);
+    rf_sha256_free(h);
+    rf_reader_close(&r);
+    free(buf);
+    return rc;
+}

@@ -1,0 +1,63 @@
+/* A range of bytes that somebody will want later: in memory, in memory as base64, or in a file.
+ *
+ * A file is opened when it is read and not kept open, so that thousands of them cost nothing; its
+ * stamp (device, inode, size, time of change) is taken when it is first looked at and checked at
+ * every later opening, so that a file which changed in between is an error and never a mixture.
+ *
+ *     struct rf_reader r;
+ *     if (!rf_reader_open(&r, &bytes, err)) { … rf_reader_read(&r, 0, buf, n, &got, err) … }
+ *     rf_reader_close(&r);
+ */
+#ifndef RF_BASE_BYTES_H
+#define RF_BASE_BYTES_H
+
+#include "base/error.h"
+#include "base/str.h"
+
+#include <stdint.h>
+
+struct rf_stamp {
+    uint64_t device, inode, size;
+    int64_t changed_s, changed_ns;
+};
+
+enum rf_bytes_kind {
+    RF_BYTES_MEMORY, /* `text` holds the bytes */
+    RF_BYTES_BASE64, /* `text` holds canonical base64 of the bytes */
+    RF_BYTES_FILE,   /* `path` below `root` holds them */
+};
+
+struct rf_bytes {
+    enum rf_bytes_kind kind;
+    struct rf_str text;
+    const char *root, *path; /* root "" : anywhere */
+    struct rf_stamp stamp;
+    uint64_t size; /* of the bytes themselves, not of their encoding */
+};
+
+/* Look at a file: it must be a regular one. With a root, the path (and every link on its way) must
+ * stay below it. Fails with RF_ENOTFOUND, RF_EIO, RF_EPERMISSION (outside the root), RF_EFORMAT (a
+ * folder, a device, a pipe). The strings are borrowed. */
+enum rf_code rf_bytes_file(const char *root, const char *path, struct rf_bytes *out,
+                           struct rf_err *err);
+struct rf_bytes rf_bytes_memory(struct rf_str bytes);
+/* `base64` must be canonical (see base64.h) and is not checked here but for its length. */
+enum rf_code rf_bytes_base64(struct rf_str base64, struct rf_bytes *out, struct rf_err *err);
+
+/* Reads anywhere in the range. For base64 the offsets are those of the decoded bytes. */
+struct rf_reader {
+    const struct rf_bytes *bytes;
+    int fd;
+};
+
+enum rf_code rf_reader_open(struct rf_reader *r, const struct rf_bytes *b, struct rf_err *err);
+/* Up to `n` bytes from `offset`; `*got` is less only at the end. Fails with RF_EIO, also when a file
+ * is shorter than its stamp says, and with RF_EFORMAT when base64 is not valid. */
+enum rf_code rf_reader_read(struct rf_reader *r, uint64_t offset, void *buf, size_t n, size_t *got,
+                            struct rf_err *err);
+void rf_reader_close(struct rf_reader *r); /* takes one that was never opened, if zeroed with fd -1 */
+
+/* SHA-256 of the whole range. */
+enum rf_code rf_bytes_sha256(const struct rf_bytes *b, uint8_t digest[32], struct rf_err *err);
+
+#endif

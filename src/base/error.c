@@ -1,0 +1,133 @@
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOM_FOR_REASON 100 /* of the system's words, which a long path must not push out */
+
+static const struct {
+    const char *name;
+    int exit;
+} codes[] = {
+    [RF_OK] = { "ok", 0 },
+    [RF_EINTERNAL] = { "internal", 1 },
+    [RF_EUSAGE] = { "usage", 2 },
+    [RF_EUNSUPPORTED] = { "unsupported", 3 },
+    [RF_EPROVIDER] = { "provider", 4 },
+    [RF_ELIMIT] = { "limit", 5 },
+    [RF_EIO] = { "unreadable", 6 },
+    [RF_ENOTFOUND] = { "not_found", 6 },
+    [RF_EFORMAT] = { "malformed", 6 },
+    [RF_EENCRYPTED] = { "encrypted", 6 },
+    [RF_EPERMISSION] = { "permission", 7 },
+    [RF_ECONFIG] = { "configuration", 8 },
+    [RF_EINTERRUPTED] = { "interrupted", 130 },
+};
+
+const char *rf_code_name(enum rf_code code)
+{
+    return (size_t)code < sizeof codes / sizeof *codes ? codes[code].name : "internal";
+}
+
+int rf_code_exit(enum rf_code code)
+{
+    return (size_t)code < sizeof codes / sizeof *codes ? codes[code].exit : 1;
+}
+
+void rf_clean_controls(char *text)
+{
+    for (unsigned char *p = (unsigned char *)text; *p; p++) {
+        if (*p < 0x20 || *p == 0x7f)
+            *p = '?';
+        else if (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0) /* C1 in UTF-8: a terminal obeys it */
+            *p = p[1] = '?';
+    }
+}
+
+/* A message cut in the middle of a character would not be UTF-8 any more. */
+static void trim_partial_character(char *text, size_t n)
+{
+    size_t at = n, back = 0;
+    while (at > 0 && back < 4 && ((unsigned char)text[at - 1] & 0xc0) == 0x80) {
+        at--;
+        back++;
+    }
+    if (at > 0 && (unsigned char)text[at - 1] >= 0xc0)
+        text[at - 1] = '\0';
+}
+
+static void set_text(char *out, size_t size, const char *fmt, va_list ap)
+{
+    int n = vsnprintf(out, size, fmt, ap);
+    if (n >= 0 && (size_t)n >= size)
+        trim_partial_character(out, size - 1);
+    rf_clean_controls(out);
+}
+
+enum rf_code rf_fail(struct rf_err *err, enum rf_code code, const char *fmt, ...)
+{
+    if (!err)
+        return code;
+    va_list ap;
+    va_start(ap, fmt);
+    err->code = code;
+    err->hint[0] = '\0';
+    set_text(err->msg, sizeof err->msg, fmt, ap);
+    va_end(ap);
+    return code;
+}
+
+static enum rf_code code_of_errno(int e)
+{
+    if (e == ENOENT || e == ENOTDIR)
+        return RF_ENOTFOUND;
+    return e == EINTR ? RF_EINTERRUPTED : RF_EIO;
+}
+
+enum rf_code rf_fail_errno(struct rf_err *err, const char *fmt, ...)
+{
+    int e = errno;
+    enum rf_code code = code_of_errno(e);
+    if (!err)
+        return code;
+    va_list ap;
+    va_start(ap, fmt);
+    err->code = code;
+    err->hint[0] = '\0';
+    set_text(err->msg, sizeof err->msg - ROOM_FOR_REASON, fmt, ap);
+    va_end(ap);
+    size_t n = strlen(err->msg);
+    snprintf(err->msg + n, sizeof err->msg - n, ": %s", strerror(e));
+    return code;
+}
+
+void rf_hint(struct rf_err *err, const char *fmt, ...)
+{
+    if (!err)
+        return;
+    va_list ap;
+    va_start(ap, fmt);
+    set_text(err->hint, sizeof err->hint, fmt, ap);
+    va_end(ap);
+}
+
+void rf_err_at(struct rf_err *err, const char *place)
+{
+    if (!err || !*place)
+        return;
+    char msg[sizeof err->msg];
+    memcpy(msg, err->msg, sizeof msg);
+    int n = snprintf(err->msg, sizeof err->msg, "%s: %s", place, msg);
+    if (n >= 0 && (size_t)n >= sizeof err->msg)
+        trim_partial_character(err->msg, sizeof err->msg - 1);
+    rf_clean_controls(err->msg);
+}
+
+_Noreturn void rf_bug(const char *file, int line, const char *why)
+{
+    fprintf(stderr, "refract: bug at %s:%d: %s\n", file, line, why);
+    abort();
+}

@@ -1,0 +1,29 @@
+/* Filling struct rf_err. Messages are cleaned of control characters here, once for everybody, so
+ * that a hostile file name cannot reach a terminal through an error. */
+#ifndef RF_BASE_ERROR_H
+#define RF_BASE_ERROR_H
+
+#include <refract/error.h>
+
+/* Say what failed, and return `code`. */
+__attribute__((format(printf, 3, 4))) enum rf_code rf_fail(struct rf_err *err, enum rf_code code,
+                                                           const char *fmt, ...);
+
+/* The same for a failed system call: adds strerror(errno), and picks the code from errno. */
+__attribute__((format(printf, 2, 3))) enum rf_code rf_fail_errno(struct rf_err *err,
+                                                                 const char *fmt, ...);
+
+/* Say what to do about it. */
+__attribute__((format(printf, 2, 3))) void rf_hint(struct rf_err *err, const char *fmt, ...);
+
+/* Put "PLACE: " before the message: for the caller who knows where in a larger thing it happened. */
+void rf_err_at(struct rf_err *err, const char *place);
+
+/* Replace control characters (C0, DEL, C1) in UTF-8 text with '?', in place. */
+void rf_clean_controls(char *text);
+
+/* A broken invariant is our bug: say where, and abort. */
+#define RF_BUG(why) rf_bug(__FILE__, __LINE__, why)
+_Noreturn void rf_bug(const char *file, int line, const char *why);
+
+#endif

@@ -1,0 +1,14 @@
+/* Text as the inside of a JSON string: quotes, backslashes and control characters escaped, the
+ * rest as it is. */
+#ifndef RF_BASE_JSON_ESCAPE_H
+#define RF_BASE_JSON_ESCAPE_H
+
+#include "base/str.h"
+
+uint64_t rf_json_escaped_length(struct rf_str s);
+/* Writes rf_json_escaped_length() bytes, at most six a byte of `s`; returns how many. */
+size_t rf_json_escape(struct rf_str s, char *out);
+/* Bytes from the front that need no escape. */
+size_t rf_json_plain(struct rf_str s);
+
+#endif

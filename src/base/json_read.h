@@ -1,0 +1,108 @@
+/* Reading JSON in place.
+ *
+ * A document is parsed once into a flat array of values. Strings are slices of the input with
+ * their escapes still in them, numbers keep their spelling, and nothing is copied; the input must
+ * outlive the values. UTF-8 is verified. Values lie in document order, so the next sibling of a
+ * value is found by skipping what it contains:
+ *
+ *     for (const struct rf_jval *v = rf_jval_first(list); v; v = rf_jval_next(list, v)) …
+ *
+ * In an object the children are keys and values in turn: rf_jval_first gives the first key, the
+ * value of a key is key + 1, and rf_jval_next takes the value on to the next key.
+ *
+ * Structs are filled from objects with a field table; unknown fields are left to the caller (they
+ * stay in the object), wrong types fail with the path: `messages[2].role: expected string`.
+ */
+#ifndef RF_BASE_JSON_READ_H
+#define RF_BASE_JSON_READ_H
+
+#include "base/error.h"
+#include "base/str.h"
+
+#include <stdint.h>
+
+struct rf_arena;
+
+enum rf_jtype {
+    RF_JNULL,
+    RF_JFALSE,
+    RF_JTRUE,
+    RF_JNUMBER,
+    RF_JSTRING,
+    RF_JARRAY,
+    RF_JOBJECT,
+};
+
+struct rf_jval {
+    enum rf_jtype type : 8;
+    bool escaped : 1; /* a string that holds backslashes */
+    uint32_t count;   /* elements of an array, members of an object */
+    uint32_t span;    /* values from this one to the one behind its whole subtree */
+    struct rf_str raw; /* as spelled in the input; a string without its quotes */
+};
+
+/* Parse all of `text`. Fails with RF_EFORMAT (`line 3, column 7, at messages[1].role: …`), and with
+ * RF_ELIMIT over RF_MAX_JSON_BYTES or RF_MAX_JSON_DEPTH. */
+RF_MUST enum rf_code rf_jval_parse(struct rf_str text, struct rf_arena *a,
+                                   const struct rf_jval **root, struct rf_err *err);
+
+/* The first child, or NULL. For an object: its first key. */
+const struct rf_jval *rf_jval_first(const struct rf_jval *parent);
+/* The value behind `child` and all it holds, or NULL at the end of `parent`. */
+const struct rf_jval *rf_jval_next(const struct rf_jval *parent, const struct rf_jval *child);
+/* The value of a member (the last one of that name), or NULL; NULL too when `v` is no object. */
+const struct rf_jval *rf_jval_get(const struct rf_jval *v, const char *name);
+const struct rf_jval *rf_jval_at(const struct rf_jval *v, size_t index);
+
+/* A string's text with escapes undone: a slice of the input where there are none. A lone surrogate
+ * becomes U+FFFD. */
+struct rf_str rf_jval_text(const struct rf_jval *v, struct rf_arena *a);
+/* Bytes of a string as spelled up to the first escape of a lone surrogate; all where there is
+ * none. */
+size_t rf_jval_paired(struct rf_str raw);
+/* Is this string equal to `s`, escapes undone? */
+bool rf_jval_is(const struct rf_jval *v, const char *s);
+/* A number spelled as a whole one within int64_t ("12", also "12.0"); false otherwise. */
+bool rf_jval_int64(const struct rf_jval *v, int64_t *out);
+
+/* What a value is, for messages: "a string", "an object", … */
+const char *rf_jtype_name(enum rf_jtype type);
+
+/* Where we are in a document, for messages; lives on the stack. */
+struct rf_jpath {
+    const struct rf_jpath *up; /* NULL at the root */
+    const char *field;         /* or NULL: */
+    size_t index;
+};
+
+/* `messages[3].content_blocks[1]`; "" for the root. Cut to fit. */
+void rf_jpath_format(const struct rf_jpath *path, char *out, size_t size);
+
+/* Fail with "PATH: …". */
+__attribute__((format(printf, 4, 5))) enum rf_code rf_fail_at(struct rf_err *err, enum rf_code code,
+                                                              const struct rf_jpath *path,
+                                                              const char *fmt, ...);
+
+enum rf_jfield_type {
+    RF_FIELD_STR,    /* struct rf_str, escapes undone */
+    RF_FIELD_BOOL,   /* bool */
+    RF_FIELD_INT,    /* int64_t, not negative */
+    RF_FIELD_VALUE,  /* const struct rf_jval *, anything */
+    RF_FIELD_ARRAY,  /* const struct rf_jval * */
+    RF_FIELD_OBJECT, /* const struct rf_jval * */
+};
+
+struct rf_jfield {
+    const char *name;
+    enum rf_jfield_type type;
+    size_t offset;
+    bool required;
+};
+
+/* Fill `out` from the members of `object`. A field that is absent or null keeps what `out` had (null
+ * is accepted for RF_FIELD_VALUE as a value). A known field that stands there twice fails. */
+RF_MUST enum rf_code rf_jval_fields(const struct rf_jval *object, const struct rf_jpath *path,
+                                    const struct rf_jfield *fields, size_t count,
+                                    struct rf_arena *a, void *out, struct rf_err *err);
+
+#endif

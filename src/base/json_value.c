@@ -1,0 +1,279 @@
+/* Walking values that were read, and filling structs from them. */
+#include "base/json_read.h"
+
+#include "base/arena.h"
+#include "base/utf8.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const struct rf_jval *rf_jval_first(const struct rf_jval *parent)
+{
+    return parent->count ? parent + 1 : NULL;
+}
+
+const struct rf_jval *rf_jval_next(const struct rf_jval *parent, const struct rf_jval *child)
+{
+    const struct rf_jval *next = child + child->span;
+    return next < parent + parent->span ? next : NULL;
+}
+
+const struct rf_jval *rf_jval_get(const struct rf_jval *v, const char *name)
+{
+    const struct rf_jval *found = NULL;
+    if (!v || v->type != RF_JOBJECT)
+        return NULL;
+    for (const struct rf_jval *k = rf_jval_first(v); k; k = rf_jval_next(v, k + 1))
+        if (rf_jval_is(k, name))
+            found = k + 1;
+    return found;
+}
+
+const struct rf_jval *rf_jval_at(const struct rf_jval *v, size_t index)
+{
+    if (!v || v->type != RF_JARRAY || index >= v->count)
+        return NULL;
+    const struct rf_jval *e = rf_jval_first(v);
+    while (index--)
+        e = rf_jval_next(v, e);
+    return e;
+}
+
+static unsigned hex4(const char *p)
+{
+    unsigned n = 0;
+    for (int i = 0; i < 4; i++) {
+        char c = p[i];
+        n = n * 16 + (unsigned)(c <= '9' ? c - '0' : (c | 32) - 'a' + 10);
+    }
+    return n;
+}
+
+/* The character of a \u escape whose four digits are at `p`; a pair takes six more bytes. */
+static uint32_t unicode_escape(const char *p, const char *end, size_t *used)
+{
+    unsigned hi = hex4(p);
+    *used = 4;
+    if (hi < 0xd800 || hi > 0xdfff)
+        return hi;
+    if (hi < 0xdc00 && end - p >= 10 && p[4] == '\\' && p[5] == 'u') {
+        unsigned lo = hex4(p + 6);
+        if (lo >= 0xdc00 && lo <= 0xdfff) {
+            *used = 10;
+            return 0x10000 + ((hi - 0xd800) << 10) + (lo - 0xdc00);
+        }
+    }
+    return 0xfffd;
+}
+
+size_t rf_jval_paired(struct rf_str raw)
+{
+    const char *p = raw.p, *end = p + raw.n;
+    while (p < end && (p = memchr(p, '\\', (size_t)(end - p)))) {
+        size_t used = 0;
+        bool lone = p[1] == 'u' && unicode_escape(p + 2, end, &used) == 0xfffd;
+        if (lone && hex4(p + 2) != 0xfffd)
+            return (size_t)(p - raw.p);
+        p += 2 + used;
+    }
+    return raw.n;
+}
+
+static char simple_escape(char c)
+{
+    static const char names[] = "bfnrt", values[] = "\b\f\n\r\t";
+    const char *at = strchr(names, c);
+    return at ? values[at - names] : c;
+}
+
+struct rf_str rf_jval_text(const struct rf_jval *v, struct rf_arena *a)
+{
+    if (!v->escaped)
+        return v->raw;
+    char *out = rf_arena_alloc(a, v->raw.n + 1), *q = out;
+    const char *p = v->raw.p, *end = p + v->raw.n;
+    while (p < end) {
+        if (*p != '\\') {
+            *q++ = *p++;
+        } else if (p[1] == 'u') {
+            size_t used;
+            q += rf_utf8_put(unicode_escape(p + 2, end, &used), q);
+            p += 2 + used;
+        } else {
+            *q++ = simple_escape(p[1]);
+            p += 2;
+        }
+    }
+    return (struct rf_str){ out, (size_t)(q - out) };
+}
+
+bool rf_jval_is(const struct rf_jval *v, const char *s)
+{
+    if (v->type != RF_JSTRING)
+        return false;
+    if (!v->escaped)
+        return rf_str_is(v->raw, s);
+    const char *p = v->raw.p, *end = p + v->raw.n;
+    while (p < end) {
+        char out[4] = { *p };
+        size_t n = 1, used;
+        if (*p == '\\' && p[1] == 'u') {
+            n = rf_utf8_put(unicode_escape(p + 2, end, &used), out);
+            p += 2 + used;
+        } else if (*p == '\\') {
+            out[0] = simple_escape(p[1]);
+            p += 2;
+        } else {
+            p++;
+        }
+        if (strncmp(s, out, n) != 0 || memchr(out, '\0', n))
+            return false;
+        s += n;
+    }
+    return *s == '\0';
+}
+
+/* "120", and "120.0" as some serialisers write it. */
+bool rf_jval_int64(const struct rf_jval *v, int64_t *out)
+{
+    if (v->type != RF_JNUMBER)
+        return false;
+    struct rf_str fraction = v->raw, whole = { 0 };
+    rf_str_split(&fraction, '.', &whole);
+    for (size_t i = 0; i < fraction.n; i++)
+        if (fraction.p[i] != '0')
+            return false;
+    return rf_str_int64(whole, out);
+}
+
+const char *rf_jtype_name(enum rf_jtype type)
+{
+    static const char *const names[] = {
+        [RF_JNULL] = "null",          [RF_JFALSE] = "a boolean", [RF_JTRUE] = "a boolean",
+        [RF_JNUMBER] = "a number",    [RF_JSTRING] = "a string", [RF_JARRAY] = "an array",
+        [RF_JOBJECT] = "an object",
+    };
+    return names[type];
+}
+
+/* A text that was cut to fit may end in half a character. */
+static void drop_half_character(char *text)
+{
+    text[rf_utf8_valid(rf_str(text))] = '\0';
+}
+
+void rf_jpath_format(const struct rf_jpath *path, char *out, size_t size)
+{
+    if (!path) {
+        *out = '\0';
+        return;
+    }
+    rf_jpath_format(path->up, out, size);
+    size_t n = strlen(out);
+    if (path->field)
+        snprintf(out + n, size - n, "%s%s", n ? "." : "", path->field);
+    else
+        snprintf(out + n, size - n, "[%zu]", path->index);
+    drop_half_character(out);
+}
+
+enum rf_code rf_fail_at(struct rf_err *err, enum rf_code code, const struct rf_jpath *path,
+                        const char *fmt, ...)
+{
+    char place[160], text[360];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    drop_half_character(text);
+    rf_jpath_format(path, place, sizeof place);
+    return rf_fail(err, code, "%s%s%s", place, *place ? ": " : "", text);
+}
+
+static bool has_type(const struct rf_jval *v, enum rf_jfield_type want)
+{
+    int64_t n;
+    switch (want) {
+    case RF_FIELD_STR:
+        return v->type == RF_JSTRING;
+    case RF_FIELD_BOOL:
+        return v->type == RF_JTRUE || v->type == RF_JFALSE;
+    case RF_FIELD_INT:
+        return rf_jval_int64(v, &n) && n >= 0;
+    case RF_FIELD_VALUE:
+        return true;
+    case RF_FIELD_ARRAY:
+        return v->type == RF_JARRAY;
+    case RF_FIELD_OBJECT:
+        return v->type == RF_JOBJECT;
+    }
+    return false;
+}
+
+static const char *const field_names[] = {
+    [RF_FIELD_STR] = "a string",    [RF_FIELD_BOOL] = "true or false",
+    [RF_FIELD_INT] = "a whole number that is not negative",
+    [RF_FIELD_VALUE] = "a value",   [RF_FIELD_ARRAY] = "an array",
+    [RF_FIELD_OBJECT] = "an object",
+};
+
+static void store(const struct rf_jval *v, const struct rf_jfield *f, struct rf_arena *a, void *out)
+{
+    void *at = (char *)out + f->offset;
+    switch (f->type) {
+    case RF_FIELD_STR:
+        *(struct rf_str *)at = rf_jval_text(v, a);
+        break;
+    case RF_FIELD_BOOL:
+        *(bool *)at = v->type == RF_JTRUE;
+        break;
+    case RF_FIELD_INT:
+        rf_jval_int64(v, at);
+        break;
+    case RF_FIELD_VALUE:
+    case RF_FIELD_ARRAY:
+    case RF_FIELD_OBJECT:
+        *(const struct rf_jval **)at = v;
+        break;
+    }
+}
+
+static enum rf_code one_field(const struct rf_jval *object, const struct rf_jpath *path,
+                              const struct rf_jfield *f, struct rf_arena *a, void *out,
+                              struct rf_err *err)
+{
+    const struct rf_jval *found = NULL;
+    struct rf_jpath here = { .up = path, .field = f->name };
+    for (const struct rf_jval *k = rf_jval_first(object); k; k = rf_jval_next(object, k + 1)) {
+        if (!rf_jval_is(k, f->name))
+            continue;
+        if (found)
+            return rf_fail_at(err, RF_EFORMAT, &here, "the field stands there twice");
+        found = k + 1;
+    }
+    bool absent = !found || (found->type == RF_JNULL && f->type != RF_FIELD_VALUE);
+    if (absent && f->required)
+        return rf_fail_at(err, RF_EFORMAT, &here, "the field is missing");
+    if (absent)
+        return RF_OK;
+    if (!has_type(found, f->type))
+        return rf_fail_at(err, RF_EFORMAT, &here, "expected %s, found %s", field_names[f->type],
+                          rf_jtype_name(found->type));
+    store(found, f, a, out);
+    return RF_OK;
+}
+
+enum rf_code rf_jval_fields(const struct rf_jval *object, const struct rf_jpath *path,
+                            const struct rf_jfield *fields, size_t count, struct rf_arena *a,
+                            void *out, struct rf_err *err)
+{
+    if (object->type != RF_JOBJECT)
+        return rf_fail_at(err, RF_EFORMAT, path, "expected an object, found %s",
+                          rf_jtype_name(object->type));
+    for (size_t i = 0; i < count; i++) {
+        enum rf_code rc = one_field(object, path, &fields[i], a, out, err);
+        if (rc)
+            return rc;
+    }
+    return RF_OK;
+}

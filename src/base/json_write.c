@@ -1,0 +1,253 @@
+#include "base/json_write.h"
+
+#include "base/arena.h"
+#include "base/json_escape.h"
+
+#include <stdio.h>
+
+void rf_json_init(struct rf_json *w, struct rf_rope *rope)
+{
+    *w = (struct rf_json){ .rope = rope };
+}
+
+enum rf_code rf_json_finish(struct rf_json *w, struct rf_err *err)
+{
+    if (w->failed) {
+        if (err)
+            *err = w->err;
+        return w->failed;
+    }
+    if (w->depth || w->in_string)
+        RF_BUG("JSON was left open");
+    return RF_OK;
+}
+
+static void put(struct rf_json *w, struct rf_str s)
+{
+    rf_rope_text(w->rope, s);
+}
+
+static void put_escaped(struct rf_json *w, struct rf_str s)
+{
+    size_t plain = rf_json_plain(s);
+    if (plain == s.n) {
+        put(w, s);
+        return;
+    }
+    char *out = rf_arena_alloc(w->rope->arena, (size_t)rf_json_escaped_length(s) + 1);
+    put(w, (struct rf_str){ out, rf_json_escape(s, out) });
+}
+
+static void put_key(struct rf_json *w, struct rf_str key)
+{
+    put(w, RF_STR("\""));
+    put_escaped(w, key);
+    put(w, RF_STR("\":"));
+    w->need_comma = false;
+}
+
+/* What stands before a value: a comma, and the key in an object. */
+static void before(struct rf_json *w, const char *key)
+{
+    bool object = w->depth && w->is_object[w->depth - 1];
+    int names = (key != NULL) + w->key_given;
+    if (w->in_string || names != object || (!w->depth && w->need_comma))
+        RF_BUG("JSON written out of place");
+    if (w->need_comma)
+        put(w, RF_STR(","));
+    if (key)
+        put_key(w, rf_str(key));
+    w->key_given = false;
+    w->need_comma = true;
+}
+
+void rf_json_key(struct rf_json *w, struct rf_str key)
+{
+    if (!w->depth || !w->is_object[w->depth - 1] || w->in_string || w->key_given)
+        RF_BUG("JSON key written out of place");
+    if (w->need_comma)
+        put(w, RF_STR(","));
+    put_key(w, key);
+    w->key_given = true;
+}
+
+static void open(struct rf_json *w, const char *key, bool object)
+{
+    before(w, key);
+    if (w->depth == sizeof w->is_object / sizeof *w->is_object)
+        RF_BUG("JSON nested too deep");
+    put(w, object ? RF_STR("{") : RF_STR("["));
+    w->is_object[w->depth++] = object;
+    w->need_comma = false;
+}
+
+void rf_json_obj(struct rf_json *w, const char *key)
+{
+    open(w, key, true);
+}
+
+void rf_json_arr(struct rf_json *w, const char *key)
+{
+    open(w, key, false);
+}
+
+void rf_json_end(struct rf_json *w)
+{
+    if (!w->depth || w->in_string || w->key_given)
+        RF_BUG("JSON closed out of place");
+    put(w, w->is_object[--w->depth] ? RF_STR("}") : RF_STR("]"));
+    w->need_comma = true;
+}
+
+void rf_json_raw(struct rf_json *w, const char *key, struct rf_str json)
+{
+    before(w, key);
+    put(w, json);
+}
+
+void rf_json_str(struct rf_json *w, const char *key, struct rf_str s)
+{
+    rf_json_str_open(w, key);
+    rf_json_part(w, s);
+    rf_json_str_close(w);
+}
+
+void rf_json_str_opt(struct rf_json *w, const char *key, struct rf_str s)
+{
+    if (s.n)
+        rf_json_str(w, key, s);
+}
+
+void rf_json_int(struct rf_json *w, const char *key, int64_t n)
+{
+    char text[24];
+    int len = snprintf(text, sizeof text, "%lld", (long long)n);
+    rf_json_raw(w, key, (struct rf_str){ text, (size_t)len });
+}
+
+void rf_json_bool(struct rf_json *w, const char *key, bool b)
+{
+    rf_json_raw(w, key, b ? RF_STR("true") : RF_STR("false"));
+}
+
+void rf_json_null(struct rf_json *w, const char *key)
+{
+    rf_json_raw(w, key, RF_STR("null"));
+}
+
+/* A string as it was spelled, but for lone surrogates: there are readers that refuse a whole
+ * request over one. */
+static void put_spelled(struct rf_json *w, struct rf_str raw)
+{
+    for (;;) {
+        size_t paired = rf_jval_paired(raw);
+        put(w, (struct rf_str){ raw.p, paired });
+        if (paired == raw.n)
+            break;
+        put(w, RF_STR("\\ufffd"));
+        raw = (struct rf_str){ raw.p + paired + 6, raw.n - paired - 6 };
+    }
+}
+
+/* One value without its children: containers only open here. */
+static void write_scalar(struct rf_json *w, const char *key, const struct rf_jval *v)
+{
+    if (v->type != RF_JSTRING) {
+        rf_json_raw(w, key, v->raw);
+        return;
+    }
+    before(w, key);
+    put(w, RF_STR("\""));
+    put_spelled(w, v->raw);
+    put(w, RF_STR("\""));
+}
+
+/* A raw key keeps its escapes, as the value does. */
+static void write_raw_key(struct rf_json *w, const struct rf_jval *key)
+{
+    put(w, w->need_comma ? RF_STR(",\"") : RF_STR("\""));
+    put_spelled(w, key->raw);
+    put(w, RF_STR("\":"));
+    w->need_comma = false;
+    w->key_given = true;
+}
+
+/* Recursion is bounded by the reader's depth limit. */
+void rf_json_value(struct rf_json *w, const char *key, const struct rf_jval *v)
+{
+    if (v->type != RF_JARRAY && v->type != RF_JOBJECT) {
+        write_scalar(w, key, v);
+        return;
+    }
+    open(w, key, v->type == RF_JOBJECT);
+    for (const struct rf_jval *c = rf_jval_first(v); c; c = rf_jval_next(v, c)) {
+        if (v->type == RF_JOBJECT)
+            write_raw_key(w, c++);
+        rf_json_value(w, NULL, c);
+    }
+    rf_json_end(w);
+}
+
+void rf_json_base64(struct rf_json *w, const char *key, const struct rf_bytes *bytes)
+{
+    rf_json_str_open(w, key);
+    rf_json_part_base64(w, bytes);
+    rf_json_str_close(w);
+}
+
+void rf_json_str_open(struct rf_json *w, const char *key)
+{
+    before(w, key);
+    put(w, RF_STR("\""));
+    w->in_string = true;
+}
+
+static void check_in_string(const struct rf_json *w)
+{
+    if (!w->in_string)
+        RF_BUG("part of a JSON string written outside of one");
+}
+
+void rf_json_part(struct rf_json *w, struct rf_str s)
+{
+    check_in_string(w);
+    put_escaped(w, s);
+}
+
+void rf_json_part_value(struct rf_json *w, const struct rf_jval *v)
+{
+    rf_json_part(w, rf_jval_compact(v, w->rope->arena));
+}
+
+void rf_json_part_base64(struct rf_json *w, const struct rf_bytes *bytes)
+{
+    check_in_string(w);
+    rf_rope_base64(w->rope, bytes);
+}
+
+void rf_json_part_bytes(struct rf_json *w, const struct rf_bytes *bytes)
+{
+    check_in_string(w);
+    if (!w->failed)
+        w->failed = rf_rope_escaped(w->rope, bytes, &w->err);
+}
+
+void rf_json_str_close(struct rf_json *w)
+{
+    check_in_string(w);
+    put(w, RF_STR("\""));
+    w->in_string = false;
+}
+
+struct rf_str rf_jval_compact(const struct rf_jval *v, struct rf_arena *a)
+{
+    struct rf_rope rope;
+    struct rf_json w;
+    struct rf_str out;
+    rf_rope_init(&rope, a);
+    rf_json_init(&w, &rope);
+    rf_json_value(&w, NULL, v);
+    if (rf_json_finish(&w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, a, &out, NULL))
+        RF_BUG("a JSON value in memory could not be written");
+    return out;
+}

@@ -1,0 +1,65 @@
+/* Writing JSON onto a rope, compactly and without a tree.
+ *
+ * Keys are given where the writer stands in an object and are NULL in an array; wrong nesting is a
+ * bug and aborts. The writer is sticky: the first failure (a text file that cannot be read) stays,
+ * later calls do nothing, rf_json_finish reports it.
+ *
+ *     rf_json_obj(w, NULL);
+ *     rf_json_str(w, "type", RF_STR("image"));
+ *     rf_json_base64(w, "data", bytes);
+ *     rf_json_end(w);
+ */
+#ifndef RF_BASE_JSON_WRITE_H
+#define RF_BASE_JSON_WRITE_H
+
+#include "base/json_read.h"
+#include "base/limits.h"
+#include "base/rope.h"
+
+struct rf_json {
+    struct rf_rope *rope;
+    enum rf_code failed;
+    struct rf_err err;
+    unsigned depth;
+    bool in_string;
+    bool need_comma;
+    bool key_given; /* rf_json_key was called, the value comes next */
+    bool is_object[RF_MAX_JSON_DEPTH + 16];
+};
+
+void rf_json_init(struct rf_json *w, struct rf_rope *rope);
+/* Fails with the first failure. Something left open is a bug. */
+RF_MUST enum rf_code rf_json_finish(struct rf_json *w, struct rf_err *err);
+
+void rf_json_obj(struct rf_json *w, const char *key);
+void rf_json_arr(struct rf_json *w, const char *key);
+void rf_json_end(struct rf_json *w);
+
+void rf_json_str(struct rf_json *w, const char *key, struct rf_str s);
+/* The same when `s` is not empty; nothing otherwise. */
+void rf_json_str_opt(struct rf_json *w, const char *key, struct rf_str s);
+void rf_json_int(struct rf_json *w, const char *key, int64_t n);
+void rf_json_bool(struct rf_json *w, const char *key, bool b);
+void rf_json_null(struct rf_json *w, const char *key);
+/* A value that was read, without its white space; numbers and escapes as they were spelled, but
+ * for lone surrogates, which become U+FFFD. */
+void rf_json_value(struct rf_json *w, const char *key, const struct rf_jval *v);
+/* Text that is one valid JSON value already. */
+void rf_json_raw(struct rf_json *w, const char *key, struct rf_str json);
+/* A key that is not a C string; the next call gives its value with key NULL. */
+void rf_json_key(struct rf_json *w, struct rf_str key);
+/* A string that is the base64 of the bytes, which are borrowed. */
+void rf_json_base64(struct rf_json *w, const char *key, const struct rf_bytes *bytes);
+
+/* A string in pieces: open, parts, close. */
+void rf_json_str_open(struct rf_json *w, const char *key);
+void rf_json_part(struct rf_json *w, struct rf_str s);                       /* text */
+void rf_json_part_value(struct rf_json *w, const struct rf_jval *v);         /* a value as JSON text */
+void rf_json_part_base64(struct rf_json *w, const struct rf_bytes *bytes);   /* base64 of bytes */
+void rf_json_part_bytes(struct rf_json *w, const struct rf_bytes *bytes);    /* UTF-8 bytes as text */
+void rf_json_str_close(struct rf_json *w);
+
+/* A read value as compact JSON text in the arena. */
+struct rf_str rf_jval_compact(const struct rf_jval *v, struct rf_arena *a);
+
+#endif

@@ -1,0 +1,17 @@
+/* Every limit on a size that input can choose, in one place. */
+#ifndef RF_BASE_LIMITS_H
+#define RF_BASE_LIMITS_H
+
+#define RF_MAX_JSON_DEPTH 512                   /* nesting of arrays and objects */
+#define RF_MAX_JSON_BYTES ((size_t)1 << 30)     /* one JSON document */
+#define RF_MAX_DOCUMENT_BYTES ((size_t)1 << 30) /* a conversation read from a file or a pipe */
+#define RF_MAX_LIST ((size_t)1 << 20)           /* messages, tools, or blocks of one message */
+#define RF_MAX_CONFIG_BYTES ((size_t)1 << 20)
+#define RF_MAX_CONFIG_DEPTH 16                  /* nesting of a configuration file */
+#define RF_MAX_CONFIG_ENTRIES 1000              /* of one map or list in it */
+#define RF_MAX_FILE_BYTES ((unsigned long long)512 << 20) /* one attachment that may be sent */
+#define RF_MAX_INLINE_TEXT ((unsigned long long)8 << 20)  /* one text file written into a text field */
+#define RF_MAX_NAME_SHOWN 80                    /* bytes of a file name in a note or an introduction */
+#define RF_MIN_LIFT_BASE64 64                   /* shorter base64 in a tool's text stays text */
+
+#endif

@@ -1,0 +1,162 @@
+#include "base/str.h"
+
+#include "base/arena.h"
+#include "base/error.h"
+
+#include <stdio.h>
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+bool rf_str_starts(struct rf_str s, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    return s.n >= n && memcmp(s.p, prefix, n) == 0;
+}
+
+bool rf_str_ends(struct rf_str s, const char *suffix)
+{
+    size_t n = strlen(suffix);
+    return s.n >= n && memcmp(s.p + s.n - n, suffix, n) == 0;
+}
+
+bool rf_str_ieq(struct rf_str a, struct rf_str b)
+{
+    if (a.n != b.n)
+        return false;
+    for (size_t i = 0; i < a.n; i++)
+        if (lower(a.p[i]) != lower(b.p[i]))
+            return false;
+    return true;
+}
+
+bool rf_str_contains(struct rf_str s, struct rf_str part)
+{
+    return part.n == 0 || (s.n >= part.n && memmem(s.p, s.n, part.p, part.n) != NULL);
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+bool rf_str_blank(struct rf_str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (!is_space(s.p[i]))
+            return false;
+    return true;
+}
+
+struct rf_str rf_str_trim(struct rf_str s)
+{
+    while (s.n && is_space(s.p[0])) {
+        s.p++;
+        s.n--;
+    }
+    while (s.n && is_space(s.p[s.n - 1]))
+        s.n--;
+    return s;
+}
+
+bool rf_str_split(struct rf_str *rest, char sep, struct rf_str *piece)
+{
+    if (!rest->n)
+        return false;
+    const char *end = memchr(rest->p, sep, rest->n);
+    if (!end) {
+        *piece = *rest;
+        *rest = (struct rf_str){ rest->p + rest->n, 0 };
+        return true;
+    }
+    *piece = (struct rf_str){ rest->p, (size_t)(end - rest->p) };
+    *rest = (struct rf_str){ end + 1, rest->n - piece->n - 1 };
+    return true;
+}
+
+bool rf_glob(struct rf_str pattern, struct rf_str s)
+{
+    size_t p = 0, i = 0, star = (size_t)-1, mark = 0;
+    while (i < s.n) {
+        if (p < pattern.n && pattern.p[p] == '*') {
+            star = p++;
+            mark = i;
+        } else if (p < pattern.n && lower(pattern.p[p]) == lower(s.p[i])) {
+            p++;
+            i++;
+        } else if (star != (size_t)-1) {
+            p = star + 1;
+            i = ++mark;
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern.n && pattern.p[p] == '*')
+        p++;
+    return p == pattern.n;
+}
+
+struct rf_str rf_str_dup(struct rf_arena *a, struct rf_str s)
+{
+    char *p = rf_arena_alloc(a, s.n + 1);
+    if (s.n)
+        memcpy(p, s.p, s.n);
+    return (struct rf_str){ p, s.n };
+}
+
+const char *rf_cstr(struct rf_arena *a, struct rf_str s)
+{
+    return rf_str_dup(a, s).p;
+}
+
+struct rf_str rf_str_join(struct rf_arena *a, struct rf_str first, struct rf_str second)
+{
+    char *p = rf_arena_alloc(a, first.n + second.n + 1);
+    if (first.n)
+        memcpy(p, first.p, first.n);
+    if (second.n)
+        memcpy(p + first.n, second.p, second.n);
+    return (struct rf_str){ p, first.n + second.n };
+}
+
+struct rf_str rf_strfv(struct rf_arena *a, const char *fmt, va_list ap)
+{
+    va_list again;
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, again);
+    va_end(again);
+    if (n < 0)
+        RF_BUG("bad format");
+    char *p = rf_arena_alloc(a, (size_t)n + 1);
+    vsnprintf(p, (size_t)n + 1, fmt, ap);
+    return (struct rf_str){ p, (size_t)n };
+}
+
+struct rf_str rf_strf(struct rf_arena *a, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    struct rf_str s = rf_strfv(a, fmt, ap);
+    va_end(ap);
+    return s;
+}
+
+bool rf_str_int64(struct rf_str s, int64_t *out)
+{
+    bool negative = s.n && s.p[0] == '-';
+    int64_t n = 0;
+    if (s.n == (size_t)negative)
+        return false;
+    for (size_t i = negative; i < s.n; i++) {
+        if (s.p[i] < '0' || s.p[i] > '9')
+            return false;
+        int64_t digit = s.p[i] - '0';
+        if (__builtin_mul_overflow(n, 10, &n) ||
+            __builtin_add_overflow(n, negative ? -digit : digit, &n))
+            return false;
+    }
+    *out = n;
+    return true;
+}

@@ -1,0 +1,60 @@
+/* Strings as slices, and the few things done to them. Nothing here allocates but into an arena. */
+#ifndef RF_BASE_STR_H
+#define RF_BASE_STR_H
+
+#include <refract/str.h>
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+struct rf_arena;
+
+/* A literal as a slice; usable in static initialisers through RF_STR_INIT. */
+#define RF_STR_INIT(lit) { "" lit, sizeof(lit) - 1 }
+#define RF_STR(lit) ((struct rf_str)RF_STR_INIT(lit))
+
+static inline struct rf_str rf_str(const char *s)
+{
+    return (struct rf_str){ s ? s : "", s ? strlen(s) : 0 };
+}
+
+static inline bool rf_str_eq(struct rf_str a, struct rf_str b)
+{
+    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+static inline bool rf_str_is(struct rf_str a, const char *b)
+{
+    return rf_str_eq(a, rf_str(b));
+}
+
+bool rf_str_starts(struct rf_str s, const char *prefix);
+bool rf_str_ends(struct rf_str s, const char *suffix);
+/* ASCII case is ignored. */
+bool rf_str_ieq(struct rf_str a, struct rf_str b);
+bool rf_str_contains(struct rf_str s, struct rf_str part);
+/* No character but ASCII white space. */
+bool rf_str_blank(struct rf_str s);
+struct rf_str rf_str_trim(struct rf_str s);
+
+/* Cut the next piece up to `sep` off the front of `rest`; false when nothing is left. */
+bool rf_str_split(struct rf_str *rest, char sep, struct rf_str *piece);
+
+/* Does `s` match `pattern`, in which '*' stands for any run of characters? ASCII case is ignored. */
+bool rf_glob(struct rf_str pattern, struct rf_str s);
+
+/* Copies in the arena, each with a NUL behind it. */
+struct rf_str rf_str_dup(struct rf_arena *a, struct rf_str s);
+const char *rf_cstr(struct rf_arena *a, struct rf_str s);
+__attribute__((format(printf, 2, 3))) struct rf_str rf_strf(struct rf_arena *a, const char *fmt, ...);
+struct rf_str rf_strfv(struct rf_arena *a, const char *fmt, va_list ap);
+
+/* Both behind each other, whatever bytes they hold. */
+struct rf_str rf_str_join(struct rf_arena *a, struct rf_str first, struct rf_str second);
+
+/* A decimal number that is all of `s`; false when it is not one or does not fit. */
+bool rf_str_int64(struct rf_str s, int64_t *out);
+
+#endif
