@@ -1,0 +1,42 @@
+/* A conversation in the neutral format: the input of every request.
+ *
+ * It is read from JSON text ("refract": 1 at the top; see docs/CONVERSATION.md) and kept whole,
+ * fields that this version does not know included. Files that it names are not touched until a
+ * request is built.
+ *
+ *     struct rf_conversation *c;
+ *     if (rf_conversation_read(text, &c, &err)) …
+ *     rf_conversation_free(c);
+ */
+#ifndef REFRACT_CONVERSATION_H
+#define REFRACT_CONVERSATION_H
+
+#include <refract/error.h>
+#include <refract/str.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rf_conversation;
+
+/* Read a conversation from text, which is copied. Fails with RF_EFORMAT, naming line and column of
+ * malformed JSON or the path of a wrong field, and with RF_ELIMIT where it is too large or deep. */
+RF_API RF_MUST enum rf_code rf_conversation_read(struct rf_str text, struct rf_conversation **out,
+                                                 struct rf_err *err);
+
+/* The same from a file, or from standard input where `path` is "-". Fails with RF_ENOTFOUND and
+ * RF_EIO too. */
+RF_API RF_MUST enum rf_code rf_conversation_open(const char *path, struct rf_conversation **out,
+                                                 struct rf_err *err);
+
+RF_API void rf_conversation_free(struct rf_conversation *c); /* takes NULL */
+
+/* The conversation as neutral JSON again; it lives as long as `c`. Fails with RF_ELIMIT. */
+RF_API RF_MUST enum rf_code rf_conversation_write(struct rf_conversation *c, struct rf_str *json,
+                                                  struct rf_err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

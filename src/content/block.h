@@ -1,0 +1,15 @@
+/* Blocks, between their structs and their JSON. */
+#ifndef RF_CONTENT_BLOCK_H
+#define RF_CONTENT_BLOCK_H
+
+#include "content/content.h"
+
+/* Fill the blocks of `m`, whose role is set, from the list `v` that stands at `at`. Fails with
+ * RF_EFORMAT and the path of what is wrong, and with RF_ELIMIT over RF_MAX_LIST blocks. */
+RF_MUST enum rf_code rf_blocks_read(const struct rf_jval *v, const struct rf_jpath *at,
+                                    struct rf_arena *a, struct rf_message *m, struct rf_err *err);
+
+/* Write the blocks of `m` as a list under `key`. */
+void rf_blocks_write(const struct rf_message *m, const char *key, struct rf_json *w);
+
+#endif

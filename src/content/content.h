@@ -1,0 +1,142 @@
+/* The neutral form of a conversation: what sessions store, tools return and encoders start from.
+ *
+ * These structs mirror the neutral JSON one to one and belong to no provider. Strings are slices of
+ * the document or of the conversation's arena. A number that was not given is 0, a string that was
+ * not given is empty. Fields that the format does not know stay in `extra`, the object as it was
+ * read, and are written back.
+ */
+#ifndef RF_CONTENT_CONTENT_H
+#define RF_CONTENT_CONTENT_H
+
+#include "base/json_read.h"
+#include "base/json_write.h"
+
+#include <refract/conversation.h>
+
+enum rf_block_type {
+    RF_BLOCK_TEXT,
+    RF_BLOCK_JSON,
+    RF_BLOCK_IMAGE,
+    RF_BLOCK_DOCUMENT,
+    RF_BLOCK_AUDIO,
+    RF_BLOCK_VIDEO,
+    RF_BLOCK_THINKING,
+    RF_BLOCK_TOOL_CALL,
+};
+
+/* "text", "json", "image", … */
+const char *rf_block_type_name(enum rf_block_type type);
+/* Image, document, audio or video. */
+bool rf_block_is_media(enum rf_block_type type);
+
+enum rf_source_kind {
+    RF_SOURCE_NONE,
+    RF_SOURCE_PATH,    /* source_path */
+    RF_SOURCE_BLOB,    /* blob: "sha256:…" */
+    RF_SOURCE_URL,     /* url */
+    RF_SOURCE_FILE_ID, /* file_id, with provider */
+    RF_SOURCE_DATA,    /* data: base64 */
+};
+
+struct rf_source {
+    enum rf_source_kind kind;
+    struct rf_str ref;      /* the path, blob, URL, id or base64 text */
+    struct rf_str provider; /* whose file_id it is */
+};
+
+struct rf_media {
+    struct rf_source source;
+    struct rf_str id, media_type, name, detail;
+    int64_t width, height, size_bytes, duration_ms, page_count;
+    bool has_page_range;
+    int64_t page_first, page_end; /* page_range: counted from 0, past the last */
+    struct rf_str extracted_text, transcript;
+};
+
+struct rf_thinking {
+    struct rf_str text, signature, redacted, id, encrypted;
+};
+
+struct rf_tool_call {
+    struct rf_str id, name, signature;
+    const struct rf_jval *arguments; /* NULL when not given: an empty object */
+};
+
+struct rf_block {
+    enum rf_block_type type;
+    struct rf_str text_fallback;
+    struct rf_str text;              /* TEXT */
+    const struct rf_jval *citations; /* TEXT: an array or NULL */
+    const struct rf_jval *value;     /* JSON */
+    struct rf_media media;           /* IMAGE, DOCUMENT, AUDIO, VIDEO */
+    struct rf_thinking thinking;     /* THINKING */
+    struct rf_tool_call call;        /* TOOL_CALL */
+    const struct rf_jval *extra;     /* the object it was read from, or NULL */
+};
+
+enum rf_role {
+    RF_ROLE_USER,
+    RF_ROLE_ASSISTANT,
+    RF_ROLE_TOOL,
+};
+
+struct rf_message {
+    enum rf_role role;
+    struct rf_block *blocks; /* content; of a tool message: content_blocks */
+    size_t block_count;
+    struct rf_str origin_provider, origin_model; /* ASSISTANT */
+    const struct rf_jval *origin;                /* the object, for what else it holds */
+    /* TOOL */
+    struct rf_str tool_call_id, name, output, error;
+    bool failed;                 /* success was false */
+    const struct rf_jval *data;  /* or NULL */
+    const struct rf_jval *files_changed;
+    const struct rf_jval *extra; /* the object it was read from, or NULL */
+};
+
+struct rf_tool {
+    struct rf_str name, description;
+    const struct rf_jval *input_schema; /* or NULL */
+    const struct rf_jval *extra;
+};
+
+enum rf_choice {
+    RF_CHOICE_UNSET,
+    RF_CHOICE_AUTO,
+    RF_CHOICE_NONE,
+    RF_CHOICE_REQUIRED,
+    RF_CHOICE_TOOL, /* the one named */
+};
+
+struct rf_options {
+    int64_t max_tokens;
+    const struct rf_jval *temperature, *top_p; /* numbers, as spelled; or NULL */
+    const struct rf_jval *stop;                /* an array of strings, or NULL */
+    const struct rf_jval *thinking;            /* the object, or NULL */
+    int64_t thinking_budget;                   /* its budget_tokens; 0 when not given */
+    bool stream;
+    const struct rf_jval *extra; /* the object it was read from, or NULL */
+};
+
+struct rf_conversation {
+    struct rf_arena *arena;
+    struct rf_str system;
+    struct rf_tool *tools;
+    size_t tool_count;
+    enum rf_choice tool_choice;
+    struct rf_str tool_choice_name;
+    struct rf_options options;
+    struct rf_message *messages;
+    size_t message_count;
+    const struct rf_jval *extra;
+};
+
+/* Fill a conversation from the JSON text `text`, which must outlive it, as must `a`. Fails with
+ * RF_EFORMAT and the path of what is wrong, and with RF_ELIMIT. */
+RF_MUST enum rf_code rf_content_read(struct rf_str text, struct rf_arena *a,
+                                     struct rf_conversation *out, struct rf_err *err);
+
+/* Write it as the neutral format: canonical field order, then what was not known. */
+void rf_content_write(const struct rf_conversation *c, struct rf_json *w);
+
+#endif

@@ -1,0 +1,16 @@
+/* Messages, between their structs and their JSON. */
+#ifndef RF_CONTENT_MESSAGE_H
+#define RF_CONTENT_MESSAGE_H
+
+#include "content/content.h"
+
+/* Fill `out` from the value `v` that stands at `at`. Fails with RF_EFORMAT and the path of what is
+ * wrong, and with RF_ELIMIT. */
+RF_MUST enum rf_code rf_message_read(const struct rf_jval *v, const struct rf_jpath *at,
+                                     struct rf_arena *a, struct rf_message *out,
+                                     struct rf_err *err);
+
+/* Write it as the next element of a list. */
+void rf_message_write(const struct rf_message *m, struct rf_json *w);
+
+#endif

@@ -1,0 +1,131 @@
+/* The options of a conversation, both ways. Numbers keep their spelling. `stop` is an array in the
+ * struct also where one string was given, and is written as it was given.
+ *
+ * It refuses to know which values a model takes: a temperature of 99 is a number. */
+#include "content/options.h"
+
+#include "base/arena.h"
+#include "content/fields.h"
+
+#define AT(member) offsetof(struct rf_options, member)
+
+static const struct rf_jfield option_fields[] = {
+    { "max_tokens", RF_FIELD_INT, AT(max_tokens), false },
+    { "temperature", RF_FIELD_VALUE, AT(temperature), false },
+    { "top_p", RF_FIELD_VALUE, AT(top_p), false },
+    { "stop", RF_FIELD_VALUE, AT(stop), false },
+    { "stream", RF_FIELD_BOOL, AT(stream), false },
+    { "thinking", RF_FIELD_OBJECT, AT(thinking), false },
+};
+
+static const struct rf_jfield thinking_fields[] = {
+    { "budget_tokens", RF_FIELD_INT, AT(thinking_budget), false },
+};
+
+static enum rf_code check_max_tokens(const struct rf_options *o, const struct rf_jpath *at,
+                                     struct rf_err *err)
+{
+    const struct rf_jpath here = { .up = at, .field = "max_tokens" };
+    const struct rf_jval *v = rf_jval_get(o->extra, "max_tokens");
+    if (o->max_tokens > 0 || !v || v->type == RF_JNULL)
+        return RF_OK;
+    return rf_fail_at(err, RF_EFORMAT, &here, "expected a number above 0");
+}
+
+static enum rf_code check_number(const struct rf_jval **v, const struct rf_jpath *at,
+                                 const char *field, struct rf_err *err)
+{
+    const struct rf_jpath here = { .up = at, .field = field };
+    rf_null_is_absent(v);
+    if (!*v || (*v)->type == RF_JNUMBER)
+        return RF_OK;
+    return rf_fail_at(err, RF_EFORMAT, &here, "expected a number, found %s",
+                      rf_jtype_name((*v)->type));
+}
+
+/* An array that holds the one string `v`. */
+static const struct rf_jval *array_of(const struct rf_jval *v, struct rf_arena *a)
+{
+    const struct rf_jval *array;
+    struct rf_err err;
+    if (rf_jval_parse(rf_strf(a, "[\"%.*s\"]", RF_FMT(v->raw)), a, &array, &err))
+        RF_BUG("a string that was read cannot be read again");
+    return array;
+}
+
+static enum rf_code read_stop(struct rf_options *o, const struct rf_jpath *at, struct rf_arena *a,
+                              struct rf_err *err)
+{
+    const struct rf_jpath here = { .up = at, .field = "stop" };
+    struct rf_jpath item = { .up = &here };
+    rf_null_is_absent(&o->stop);
+    if (!o->stop)
+        return RF_OK;
+    if (o->stop->type == RF_JSTRING) {
+        o->stop = array_of(o->stop, a);
+        return RF_OK;
+    }
+    if (o->stop->type != RF_JARRAY)
+        return rf_fail_at(err, RF_EFORMAT, &here, "expected a string or an array, found %s",
+                          rf_jtype_name(o->stop->type));
+    const struct rf_jval *v = rf_jval_first(o->stop);
+    for (; v; v = rf_jval_next(o->stop, v), item.index++) {
+        if (v->type != RF_JSTRING)
+            return rf_fail_at(err, RF_EFORMAT, &item, "expected a string, found %s",
+                              rf_jtype_name(v->type));
+    }
+    return RF_OK;
+}
+
+enum rf_code rf_options_read(const struct rf_jval *v, const struct rf_jpath *at, struct rf_arena *a,
+                             struct rf_options *out, struct rf_err *err)
+{
+    struct rf_options o = { .extra = v };
+    const struct rf_jpath thinking = { .up = at, .field = "thinking" };
+    enum rf_code rc = rf_jval_fields(v, at, RF_ROWS(option_fields), a, &o, err);
+    if (!rc)
+        rc = check_max_tokens(&o, at, err);
+    if (!rc)
+        rc = check_number(&o.temperature, at, "temperature", err);
+    if (!rc)
+        rc = check_number(&o.top_p, at, "top_p", err);
+    if (!rc)
+        rc = read_stop(&o, at, a, err);
+    if (!rc && o.thinking)
+        rc = rf_jval_fields(o.thinking, &thinking, RF_ROWS(thinking_fields), a, &o, err);
+    if (!rc)
+        *out = o;
+    return rc;
+}
+
+bool rf_options_given(const struct rf_options *o)
+{
+    return o->extra || o->max_tokens || o->temperature || o->top_p || o->stop || o->thinking ||
+           o->thinking_budget || o->stream;
+}
+
+static const struct rf_jval *stop_as_read(const struct rf_options *o)
+{
+    const struct rf_jval *was = rf_jval_get(o->extra, "stop");
+    bool same = was && was->type == RF_JSTRING && o->stop && o->stop->count == 1 &&
+                rf_str_eq(rf_jval_first(o->stop)->raw, was->raw);
+    return same ? was : o->stop;
+}
+
+void rf_options_write(const struct rf_options *o, const char *key, struct rf_json *w)
+{
+    struct rf_options shape = *o;
+    bool thinks = o->thinking || o->thinking_budget;
+    shape.stop = stop_as_read(o);
+    shape.thinking = thinks ? &rf_by_hand : NULL;
+    rf_json_obj(w, key);
+    rf_fields_write(w, RF_ROWS(option_fields), &shape, o->extra);
+    if (thinks) {
+        rf_json_obj(w, "thinking");
+        rf_fields_write(w, RF_ROWS(thinking_fields), o, o->thinking);
+        rf_fields_rest(w, RF_ROWS(thinking_fields), o->thinking);
+        rf_json_end(w);
+    }
+    rf_fields_rest(w, RF_ROWS(option_fields), o->extra);
+    rf_json_end(w);
+}

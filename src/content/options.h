@@ -1,0 +1,16 @@
+/* The options of a conversation, between their struct and their JSON. */
+#ifndef RF_CONTENT_OPTIONS_H
+#define RF_CONTENT_OPTIONS_H
+
+#include "content/content.h"
+
+/* Fill `out` from the object `v` that stands at `at`. Fails with RF_EFORMAT and the path. */
+RF_MUST enum rf_code rf_options_read(const struct rf_jval *v, const struct rf_jpath *at,
+                                     struct rf_arena *a, struct rf_options *out,
+                                     struct rf_err *err);
+
+/* Is there anything to write? */
+bool rf_options_given(const struct rf_options *o);
+void rf_options_write(const struct rf_options *o, const char *key, struct rf_json *w);
+
+#endif
