@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+"""Make the project's own tiny media files: media_fixtures.py FOLDER
+
+Every file is built here byte by byte, valid and as small as its format allows, and comes out the
+same on every machine: nothing depends on the time, on a library's compression or on the system.
+"""
+import os
+import struct
+import sys
+import zlib
+
+
+def png(side, rgb):
+    """One colour, as a palette of one entry; the deflate block is stored, not compressed."""
+    rows = b"".join(b"\0" + b"\0" * ((side + 7) // 8) for _ in range(side))
+    block = b"\1" + struct.pack("<HH", len(rows), len(rows) ^ 0xFFFF) + rows
+    data = b"\x78\x01" + block + struct.pack(">I", zlib.adler32(rows))
+
+    def chunk(kind, body):
+        check = zlib.crc32(kind + body)
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", check)
+
+    header = struct.pack(">IIBBBBB", side, side, 1, 3, 0, 0, 0)
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"PLTE", bytes(rgb))
+            + chunk(b"IDAT", data) + chunk(b"IEND", b""))
+
+
+def jpeg_bits(numbers):
+    """The DC differences of one block each. Codes: 0 is seven bits, 10 is five; 0 ends a block."""
+    bits = ""
+    for n in numbers:
+        size = 7 if abs(n) > 31 else 5
+        assert (1 << size >> 1) <= abs(n) < (1 << size)
+        bits += "0" if size == 7 else "10"
+        bits += format(n if n > 0 else n + (1 << size) - 1, "0%db" % size) + "0"
+    bits += "1" * (-len(bits) % 8)
+    data = bytes(int(bits[i:i + 8], 2) for i in range(0, len(bits), 8))
+    return data.replace(b"\xff", b"\xff\0")
+
+
+def jpeg(luma, blue, red):
+    """One baseline block of 8 x 8 in one colour, three components, nothing but DC."""
+    def segment(marker, body):
+        return struct.pack(">BBH", 0xFF, marker, len(body) + 2) + body
+
+    frame = struct.pack(">BHHB", 8, 8, 8, 3) + bytes([1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0])
+    dc = b"\0" + bytes([1, 1] + [0] * 14) + bytes([7, 5])
+    ac = b"\x10" + bytes([1] + [0] * 15) + b"\0"
+    scan = bytes([3, 1, 0, 2, 0, 3, 0, 0, 63, 0])
+    return (b"\xff\xd8" + segment(0xE0, b"JFIF\0\1\1\0\0\1\0\1\0\0")
+            + segment(0xDB, b"\0" + b"\x08" * 64) + segment(0xC0, frame) + segment(0xC4, dc)
+            + segment(0xC4, ac) + segment(0xDA, scan)
+            + jpeg_bits([luma - 128, blue - 128, red - 128]) + b"\xff\xd9")
+
+
+def gif(side, rgb):
+    """LZW that never grows its codes: it starts over after every two pixels."""
+    clear, end = 4, 5
+    codes = [c for _ in range(side * side // 2) for c in (clear, 0, 0)] + [end]
+    value = sum(c << 3 * i for i, c in enumerate(codes))
+    data = value.to_bytes((3 * len(codes) + 7) // 8, "little")
+    return (b"GIF89a" + struct.pack("<HHBBB", side, side, 0x80, 0, 0) + bytes(rgb) + b"\0\0\0"
+            + b"," + struct.pack("<HHHHB", 0, 0, side, side, 0) + b"\x02" + bytes([len(data)])
+            + data + b"\0;")
+
+
+def webp(side, argb):
+    """Lossless: five prefix codes of one symbol each, so that the pixels take no bits at all."""
+    bits = []
+
+    def put(value, n):
+        bits.extend(value >> i & 1 for i in range(n))
+
+    put(0x2F, 8)
+    put(side - 1, 14)
+    put(side - 1, 14)
+    put(0, 1 + 3 + 1 + 1 + 1)  # no alpha, version 0, no transform, no colour cache, one code group
+    alpha, red, green, blue = argb
+    for symbol in (green, red, blue, alpha):
+        put(0b101, 3)  # a simple code, one symbol, of eight bits
+        put(symbol, 8)
+    put(0b001, 3)  # the same for distances, of one bit
+    put(0, 1)
+    bits += [0] * (-len(bits) % 8)
+    data = bytes(sum(bits[i + j] << j for j in range(8)) for i in range(0, len(bits), 8))
+    chunk = b"VP8L" + struct.pack("<I", len(data)) + data + b"\0" * (len(data) % 2)
+    return b"RIFF" + struct.pack("<I", 4 + len(chunk)) + b"WEBP" + chunk
+
+
+def bmp(rgb):
+    pixels = bytes(reversed(rgb)) + b"\0"
+    return (b"BM" + struct.pack("<IHHI", 54 + len(pixels), 0, 0, 54)
+            + struct.pack("<IiiHHIIiiII", 40, 1, 1, 1, 24, 0, len(pixels), 2835, 2835, 0, 0)
+            + pixels)
+
+
+def pdf(text):
+    stream = b"BT /F1 18 Tf 20 60 Td (" + text + b") Tj ET"
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 144]/Contents 4 0 R"
+        b"/Resources<</Font<</F1 5 0 R>>>>>>",
+        b"<</Length %d>>stream\n%s\nendstream" % (len(stream), stream),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    ]
+    out = b"%PDF-1.4\n"
+    table = b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    for number, body in enumerate(objects, 1):
+        table += b"%010d 00000 n \n" % len(out)
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    return out + table + (b"trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n"
+                          % (len(objects) + 1, len(out)))
+
+
+def stored_zip(members):
+    """Not packed, dated 1 January 1980."""
+    out, directory = b"", b""
+    for name, body in members:
+        common = struct.pack("<HHHHHIIIHH", 20, 0, 0, 0, 0x21, zlib.crc32(body), len(body),
+                             len(body), len(name), 0)
+        directory += (b"PK\1\2" + struct.pack("<H", 20) + common
+                      + struct.pack("<HHHII", 0, 0, 0, 0, len(out)) + name)
+        out += b"PK\3\4" + common + name + body
+    return out + directory + b"PK\5\6" + struct.pack(
+        "<HHHHIIH", 0, 0, len(members), len(members), len(directory), len(out), 0)
+
+
+def docx(text):
+    head = b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
+    package = b"http://schemas.openxmlformats.org/package/2006/"
+    office = b"http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
+    word = b"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+    main = b"http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    return stored_zip([
+        (b"[Content_Types].xml",
+         head + b'<Types xmlns="' + package + b'content-types">'
+         b'<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.'
+         b'relationships+xml"/><Override PartName="/word/document.xml" ContentType="' + word
+         + b'"/></Types>'),
+        (b"_rels/.rels",
+         head + b'<Relationships xmlns="' + package + b'relationships"><Relationship Id="r1" '
+         b'Type="' + office + b'" Target="word/document.xml"/></Relationships>'),
+        (b"word/document.xml",
+         head + b'<w:document xmlns:w="' + main + b'"><w:body><w:p><w:r><w:t>' + text
+         + b"</w:t></w:r></w:p></w:body></w:document>"),
+    ])
+
+
+def mp3(frames):
+    """MPEG 1 layer III, mono, 32 kHz, 32 kbit/s: frames of 144 bytes, 36 ms each, all silence."""
+    return (b"\xff\xfb\x18\xc0" + b"\0" * 140) * frames
+
+
+def wav(samples):
+    """Mono, 8 kHz, 8 bits: a square wave of 500 Hz."""
+    data = bytes(0xA0 if i // 8 % 2 else 0x60 for i in range(samples))
+    return (b"RIFF" + struct.pack("<I", 36 + len(data)) + b"WAVEfmt "
+            + struct.pack("<IHHIIHH", 16, 1, 1, 8000, 8000, 1, 8) + b"data"
+            + struct.pack("<I", len(data)) + data)
+
+
+def box(kind, *parts):
+    body = b"".join(parts)
+    return struct.pack(">I", 8 + len(body)) + kind + body
+
+
+def full(kind, flags, *parts):
+    return box(kind, struct.pack(">I", flags), *parts)
+
+
+def mp4(picture, side):
+    """One frame of one second, which is a JPEG."""
+    matrix = struct.pack(">9I", 0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000)
+    ftyp = box(b"ftyp", b"isom", struct.pack(">I", 0), b"isom")
+    entry = box(b"jpeg", b"\0" * 6, struct.pack(">H", 1), b"\0" * 16,
+                struct.pack(">HHIIIH", side, side, 0x480000, 0x480000, 0, 1), b"\0" * 32,
+                struct.pack(">Hh", 24, -1))
+    one = struct.pack(">I", 1)
+
+    def movie(offset):
+        table = box(b"stbl", full(b"stsd", 0, one, entry), full(b"stts", 0, one, one, struct.pack(
+            ">I", 1000)), full(b"stsc", 0, one, one, one, one),
+            full(b"stsz", 0, struct.pack(">II", len(picture), 1)),
+            full(b"stco", 0, one, struct.pack(">I", offset)))
+        data = box(b"minf", full(b"vmhd", 1, b"\0" * 8),
+                   box(b"dinf", full(b"dref", 0, one, full(b"url ", 1))), table)
+        media = box(b"mdia", full(b"mdhd", 0, struct.pack(">IIIIHH", 0, 0, 1000, 1000, 0x55C4, 0)),
+                    full(b"hdlr", 0, b"\0" * 4, b"vide", b"\0" * 12, b"\0"), data)
+        track = box(b"trak", full(b"tkhd", 3, struct.pack(">IIIII", 0, 0, 1, 0, 1000), b"\0" * 16,
+                                  matrix, struct.pack(">II", side << 16, side << 16)), media)
+        header = full(b"mvhd", 0, struct.pack(">IIII", 0, 0, 1000, 1000),
+                      struct.pack(">IH", 0x10000, 0x100), b"\0" * 10, matrix, b"\0" * 24,
+                      struct.pack(">I", 2))
+        return box(b"moov", header, track)
+
+    offset = len(ftyp) + len(movie(0)) + 8
+    return ftyp + movie(offset) + box(b"mdat", picture)
+
+
+def files():
+    blue = jpeg(29, 255, 107)
+    return {
+        "red.png": png(8, (255, 0, 0)),
+        "blue.jpg": blue,
+        "green.gif": gif(8, (0, 255, 0)),
+        "white.webp": webp(8, (255, 255, 255, 255)),
+        "pixel.bmp": bmp((255, 128, 0)),
+        "report.pdf": pdf(b"Quarterly report: all is well."),
+        "notes.txt": "Notes\n\nThe café opens at nine.\n".encode(),
+        "data.csv": b"name,count\napples,3\npears,5\n",
+        "data.json": b'{"name": "fruit", "counts": [3, 5]}\n',
+        "letter.docx": docx(b"Dear reader, this letter is short."),
+        "tone.mp3": mp3(4),
+        "tone.wav": wav(400),
+        "clip.mp4": mp4(blue, 8),
+    }
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit("usage: media_fixtures.py FOLDER")
+    os.makedirs(sys.argv[1], exist_ok=True)
+    for name, data in files().items():
+        with open(os.path.join(sys.argv[1], name), "wb") as out:
+            out.write(data)
+
+
+if __name__ == "__main__":
+    main()
