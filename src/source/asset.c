@@ -1,0 +1,404 @@
+/* From a media block to an asset: find the bytes, look at their head, hold them against what the
+ * block claims. */
+#include "source/asset.h"
+
+#include "base/arena.h"
+#include "base/limits.h"
+#include "base/sha256.h"
+#include "base/utf8.h"
+#include "source/base64_text.h"
+#include "source/lift.h"
+
+static void broken(struct rf_asset *asset, enum rf_code code, struct rf_str why)
+{
+    asset->state = RF_ASSET_BROKEN;
+    asset->problem = code;
+    asset->problem_text = why;
+}
+
+/* A file that cannot be had. The words go to a model: no path, and no system's wording of what
+ * happened. */
+static void broken_file(struct rf_asset *asset, enum rf_code code)
+{
+    static const char *const words[] = {
+        [RF_ENOTFOUND] = "the file is not there",
+        [RF_EPERMISSION] = "the file is outside of the folder that may be read",
+        [RF_EFORMAT] = "it is not a regular file",
+    };
+    bool worded = code == RF_ENOTFOUND || code == RF_EPERMISSION || code == RF_EFORMAT;
+    broken(asset, code, rf_str(worded ? words[code] : "the file could not be read"));
+}
+
+/* A file that was read, or should have been. */
+static void broken_err(struct rf_asset *asset, const struct rf_err *err, struct rf_arena *a)
+{
+    if (err->code == RF_EFORMAT || err->code == RF_EENCRYPTED)
+        broken(asset, err->code, rf_str_dup(a, rf_str(err->msg)));
+    else
+        broken_file(asset, err->code);
+}
+
+static bool is_hostile(unsigned char c)
+{
+    return c < 0x20 || c == 0x7f || c == '"' || c == '[' || c == ']' || c == '<' || c == '>' ||
+           c == '`' || c == '\\';
+}
+
+/* Three bytes that a reader of text does not see and a terminal may obey: U+2028 to U+202E and
+ * U+2066 to U+2069, which break lines or turn the direction of writing. */
+static bool is_unseen(const unsigned char *p, size_t n)
+{
+    return n >= 3 && p[0] == 0xe2 &&
+           ((p[1] == 0x80 && p[2] >= 0xa8 && p[2] <= 0xae) ||
+            (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9));
+}
+
+struct rf_str rf_clean_name(struct rf_str name, struct rf_arena *a)
+{
+    char *out = rf_arena_alloc(a, name.n + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < name.n;) {
+        const unsigned char *p = (const unsigned char *)name.p + i;
+        unsigned len = rf_utf8_char(p, name.n - i);
+        bool c1 = len == 2 && p[0] == 0xc2 && p[1] < 0xa0;
+        if (len == 0 || c1 || is_hostile(*p) || is_unseen(p, name.n - i)) {
+            out[n++] = '_';
+        } else {
+            memcpy(out + n, p, len);
+            n += len;
+        }
+        i += len ? len : 1;
+    }
+    struct rf_str clean = { out, n };
+    if (n <= RF_MAX_NAME_SHOWN)
+        return clean;
+    struct rf_str front = rf_utf8_cut(clean, RF_MAX_NAME_SHOWN / 2);
+    size_t from = n - RF_MAX_NAME_SHOWN / 2 + 3;
+    while (from < n && ((unsigned char)out[from] & 0xc0) == 0x80)
+        from++;
+    return rf_strf(a, "%.*s...%.*s", RF_FMT(front), (int)(n - from), out + from);
+}
+
+static struct rf_str last_step(struct rf_str path)
+{
+    size_t end = path.n, begin;
+    for (begin = end; begin > 0 && path.p[begin - 1] != '/'; begin--)
+        ;
+    return (struct rf_str){ path.p + begin, end - begin };
+}
+
+static bool is_data_url(struct rf_str url)
+{
+    return url.n >= 5 && rf_str_ieq((struct rf_str){ url.p, 5 }, RF_STR("data:"));
+}
+
+/* The last step of its path: what stands before a path is a host, and may be a password. */
+static struct rf_str name_in_url(struct rf_str url)
+{
+    struct rf_str path = url, rest, host;
+    rf_str_split(&url, '?', &path);
+    rest = path;
+    rf_str_split(&rest, '#', &path);
+    const char *begin = path.n ? memmem(path.p, path.n, "://", 3) : NULL;
+    if (begin) {
+        path = (struct rf_str){ begin + 3, (size_t)(path.p + path.n - begin - 3) };
+        rf_str_split(&path, '/', &host);
+    }
+    return last_step(path);
+}
+
+static struct rf_str name_of(const struct rf_block *block, struct rf_arena *a)
+{
+    const struct rf_media *m = &block->media;
+    struct rf_str name = m->name, rest = m->source.ref;
+    if (!name.n && m->source.kind == RF_SOURCE_PATH)
+        name = last_step(rest);
+    if (!name.n && m->source.kind == RF_SOURCE_URL && !is_data_url(rest))
+        name = name_in_url(rest);
+    return rf_clean_name(name, a);
+}
+
+static enum rf_kind kind_of_block(enum rf_block_type type)
+{
+    switch (type) {
+    case RF_BLOCK_IMAGE:
+        return RF_KIND_IMAGE;
+    case RF_BLOCK_AUDIO:
+        return RF_KIND_AUDIO;
+    case RF_BLOCK_VIDEO:
+        return RF_KIND_VIDEO;
+    case RF_BLOCK_DOCUMENT:
+        return RF_KIND_PDF;
+    case RF_BLOCK_TEXT:
+    case RF_BLOCK_JSON:
+    case RF_BLOCK_THINKING:
+    case RF_BLOCK_TOOL_CALL:
+        break;
+    }
+    return RF_KIND_UNKNOWN;
+}
+
+/* Does a block of this type hold files of this kind? A container of sound and pictures may be
+ * either: then the block decides, and the label follows. */
+static bool fits_block(enum rf_block_type type, enum rf_kind kind)
+{
+    if (type == RF_BLOCK_DOCUMENT)
+        return kind == RF_KIND_PDF || kind == RF_KIND_TEXT || kind == RF_KIND_OFFICE;
+    if (type == RF_BLOCK_AUDIO)
+        return kind == RF_KIND_AUDIO || kind == RF_KIND_VIDEO;
+    return kind == kind_of_block(type);
+}
+
+static void relabel_sound(struct rf_asset *asset)
+{
+    static const char *const pairs[][2] = {
+        { "video/mp4", "audio/mp4" },        { "video/quicktime", "audio/mp4" },
+        { "video/webm", "audio/webm" },      { "video/x-matroska", "audio/x-matroska" },
+        { "video/3gpp", "audio/3gpp" },      { "video/ogg", "audio/ogg" },
+        { "video/x-ms-wmv", "audio/x-ms-wma" },
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (rf_str_is(asset->mime, pairs[i][0]))
+            asset->mime = rf_str(pairs[i][1]);
+    asset->kind = RF_KIND_AUDIO;
+}
+
+/* Nobody here can look at the bytes: what is declared, then the name where it fits the block, then
+ * the block's type. */
+static void set_remote(struct rf_asset *asset, enum rf_asset_state state, struct rf_arena *a)
+{
+    const struct rf_media *m = &asset->block->media;
+    const struct rf_format *f = rf_format_by_mime(m->media_type);
+    const struct rf_format *named = rf_format_by_name(asset->name);
+    if (!f && named && fits_block(asset->block->type, named->kind))
+        f = named;
+    asset->state = state;
+    asset->ref = m->source.ref;
+    asset->provider = m->source.provider;
+    asset->format = f;
+    asset->kind = f ? f->kind : kind_of_block(asset->block->type);
+    asset->mime = f ? rf_str(f->mime) : rf_clean_name(m->media_type, a);
+    if (asset->block->type == RF_BLOCK_AUDIO && asset->kind == RF_KIND_VIDEO)
+        relabel_sound(asset);
+}
+
+static const char *with_article(enum rf_block_type type)
+{
+    return type == RF_BLOCK_IMAGE || type == RF_BLOCK_AUDIO ? "an" : "a";
+}
+
+/* Hold the bytes against the block's type and its media type. */
+static bool check_claims(struct rf_asset *asset, struct rf_arena *a)
+{
+    const struct rf_block *b = asset->block;
+    const struct rf_format *claimed = rf_format_by_mime(b->media.media_type);
+    const struct rf_format *found = asset->format;
+    if (!fits_block(b->type, found->kind)) {
+        broken(asset, RF_EFORMAT,
+               rf_strf(a, "its bytes are %s, not %s %s", found->label, with_article(b->type),
+                       rf_block_type_name(b->type)));
+        return false;
+    }
+    bool same = !claimed || claimed->kind == found->kind || b->type == RF_BLOCK_AUDIO;
+    if (!same)
+        broken(asset, RF_EFORMAT, rf_strf(a, "it claims to be %s, but its bytes are %s",
+                                          claimed->label, found->label));
+    return same;
+}
+
+/* Could base64 of a file be in the text? Enough of its characters stand in a row, line breaks and
+ * the backslashes of JSON between them. `run` goes on from one piece to the next. */
+static bool is_suspicious(struct rf_str text, size_t *run)
+{
+    for (size_t i = 0; i < text.n && *run < RF_MIN_LIFT_BASE64; i++) {
+        char c = text.p[i];
+        bool between = c == '\\' || c == '\r' || c == '\n';
+        if (!between)
+            *run = rf_base64_run((struct rf_str){ &c, 1 }) ? *run + 1 : 0;
+    }
+    return *run >= RF_MIN_LIFT_BASE64;
+}
+
+/* All of a text file that may be written out: is it UTF-8 to its end, and may a file hide there? */
+static enum rf_code scan_text(struct rf_reader *r, bool *suspicious, struct rf_err *err)
+{
+    char buf[64 * 1024];
+    uint64_t at = 0, size = r->bytes->size;
+    size_t got, run = 0;
+    bool blank = true;
+    while (at < size) {
+        enum rf_code rc = rf_reader_read(r, at, buf, sizeof buf, &got, err);
+        if (rc)
+            return rc;
+        struct rf_str text = { buf, rf_utf8_valid((struct rf_str){ buf, got }) };
+        size_t rest = got - text.n; /* of a character that goes on in the next piece */
+        if (rest && (at + got == size || rest > 3))
+            return rf_fail(err, RF_EFORMAT, "it is not UTF-8 text at byte %llu",
+                           (unsigned long long)(at + text.n));
+        *suspicious = is_suspicious(text, &run);
+        blank = blank && rf_str_blank(text);
+        at += text.n;
+    }
+    return blank ? rf_fail(err, RF_EFORMAT, "the file holds nothing but white space") : RF_OK;
+}
+
+/* A text file in which a picture hides as base64 is kept in memory, to be written without it. */
+static void look_at_text(struct rf_asset *asset, struct rf_reader *r, struct rf_arena *a)
+{
+    struct rf_err err;
+    bool suspicious = false;
+    size_t got;
+    if (asset->bytes.size > RF_MAX_INLINE_TEXT)
+        return;
+    if (scan_text(r, &suspicious, &err)) {
+        broken_err(asset, &err, a);
+        return;
+    }
+    if (!suspicious)
+        return;
+    char *all = rf_arena_alloc(a, (size_t)asset->bytes.size + 1);
+    if (rf_reader_read(r, 0, all, (size_t)asset->bytes.size, &got, &err))
+        broken_err(asset, &err, a);
+    else if (rf_lift_away((struct rf_str){ all, got }, a).p != all)
+        asset->text_with_files = (struct rf_str){ all, got };
+}
+
+static void look_at_bytes(struct rf_asset *asset, struct rf_arena *a)
+{
+    struct rf_reader r = { .fd = -1 };
+    struct rf_err err;
+    asset->state = RF_ASSET_BYTES;
+    if (asset->bytes.size == 0) {
+        broken(asset, RF_EFORMAT, RF_STR("the file is empty"));
+        return;
+    }
+    if (rf_reader_open(&r, &asset->bytes, &err)) {
+        broken_file(asset, err.code);
+        return;
+    }
+    const struct rf_format *f = rf_sniff(&r);
+    asset->format = rf_format_refine(f, asset->block->media.media_type, asset->name);
+    if (!f) {
+        broken(asset, RF_EFORMAT, RF_STR("its bytes are of no format that is known here"));
+    } else if (check_claims(asset, a)) {
+        asset->kind = asset->format->kind;
+        asset->mime = rf_str(asset->format->mime);
+        if (asset->block->type == RF_BLOCK_AUDIO && asset->kind == RF_KIND_VIDEO)
+            relabel_sound(asset);
+        if (rf_probe(&r, f, &asset->facts, &err))
+            broken_err(asset, &err, a);
+        else if (asset->facts.encrypted)
+            broken(asset, RF_EENCRYPTED, RF_STR("the document is encrypted: a password is needed"));
+        else if (asset->kind == RF_KIND_TEXT)
+            look_at_text(asset, &r, a);
+    }
+    rf_reader_close(&r);
+}
+
+static void from_path(struct rf_asset *asset, const struct rf_asset_place *place,
+                      struct rf_arena *a)
+{
+    struct rf_str ref = asset->block->media.source.ref;
+    struct rf_err err;
+    if (!ref.n || memchr(ref.p, '\0', ref.n)) {
+        broken(asset, RF_EFORMAT, RF_STR("its path is not one that a file can have"));
+        return;
+    }
+    bool relative = ref.p[0] != '/' && place->base && *place->base;
+    const char *path = relative ? rf_strf(a, "%s/%.*s", place->base, (int)ref.n, ref.p).p
+                                : rf_cstr(a, ref);
+    if (rf_bytes_file(place->root, path, &asset->bytes, &err))
+        broken_file(asset, err.code);
+    else
+        look_at_bytes(asset, a);
+}
+
+/* Every character is checked here, so that what goes out later is known to be base64. */
+static enum rf_code check_base64(const struct rf_bytes *bytes, struct rf_err *err)
+{
+    struct rf_reader r;
+    enum rf_code rc = rf_reader_open(&r, bytes, err);
+    char buf[48 * 1024];
+    size_t got = 0;
+    for (uint64_t at = 0; !rc && at < bytes->size; at += got)
+        rc = rf_reader_read(&r, at, buf, sizeof buf, &got, err);
+    return rc;
+}
+
+static void from_base64(struct rf_asset *asset, struct rf_str text, struct rf_arena *a)
+{
+    struct rf_str mime, payload, clean;
+    struct rf_bytes bytes;
+    struct rf_err err;
+    if (rf_data_url(rf_str_trim(text), &mime, &payload))
+        text = payload;
+    enum rf_code rc = rf_base64_clean(rf_str_trim(text), a, &clean, &err);
+    if (!rc)
+        rc = rf_bytes_base64(clean, &bytes, &err);
+    if (!rc)
+        rc = check_base64(&bytes, &err);
+    if (rc) {
+        broken(asset, RF_EFORMAT, RF_STR("its base64 is not valid"));
+    } else {
+        asset->bytes = bytes;
+        look_at_bytes(asset, a);
+    }
+}
+
+void rf_asset_init(struct rf_asset *asset, const struct rf_block *block,
+                   const struct rf_asset_place *place, struct rf_arena *a)
+{
+    const struct rf_source *s = &block->media.source;
+    *asset = (struct rf_asset){ .block = block, .name = name_of(block, a), .id = block->media.id };
+    asset->id = rf_clean_name(asset->id, a);
+    switch (s->kind) {
+    case RF_SOURCE_PATH:
+        from_path(asset, place, a);
+        break;
+    case RF_SOURCE_URL:
+        if (is_data_url(s->ref))
+            from_base64(asset, s->ref, a);
+        else
+            set_remote(asset, RF_ASSET_URL, a);
+        break;
+    case RF_SOURCE_FILE_ID:
+        set_remote(asset, RF_ASSET_FILE_ID, a);
+        break;
+    case RF_SOURCE_DATA:
+        from_base64(asset, s->ref, a);
+        break;
+    case RF_SOURCE_BLOB:
+        broken(asset, RF_ENOTFOUND, RF_STR("its blob is in a session that is not open here"));
+        break;
+    case RF_SOURCE_NONE:
+        broken(asset, RF_EFORMAT, RF_STR("it has no source"));
+        break;
+    }
+}
+
+/* What names the file, for when its content cannot. */
+static enum rf_code hash_reference(const struct rf_asset *asset, uint8_t digest[32],
+                                   struct rf_err *err)
+{
+    struct rf_bytes ref = rf_bytes_memory(asset->block->media.source.ref);
+    return rf_bytes_sha256(&ref, digest, err);
+}
+
+enum rf_code rf_asset_identify(struct rf_asset *asset, struct rf_arena *a, struct rf_err *err)
+{
+    uint8_t digest[32];
+    char hex[65];
+    if (asset->id.n)
+        return RF_OK;
+    bool by_content = asset->bytes.size > 0 && asset->bytes.size <= RF_MAX_FILE_BYTES;
+    enum rf_code rc = by_content ? rf_bytes_sha256(&asset->bytes, digest, err) : RF_EIO;
+    if (rc && by_content)
+        broken(asset, rc, RF_STR("the file could not be read to its end"));
+    if (rc)
+        rc = hash_reference(asset, digest, err);
+    if (rc)
+        return rc;
+    rf_sha256_hex(digest, hex);
+    asset->id = rf_strf(a, "att_%.12s", hex);
+    return RF_OK;
+}

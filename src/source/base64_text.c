@@ -1,0 +1,126 @@
+#include "source/base64_text.h"
+
+#include "base/arena.h"
+#include "base/base64.h"
+
+#define COMMON_LINE 80   /* of wrapped base64; 76 and 64 are usual */
+#define LONGEST_LINE 128 /* believed from the second full line on */
+
+static bool is_standard(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+           c == '+' || c == '/';
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+bool rf_data_url(struct rf_str s, struct rf_str *mime, struct rf_str *payload)
+{
+    static const char marker[] = ";base64";
+    size_t n = sizeof marker - 1;
+    if (s.n < 5 || !rf_str_ieq((struct rf_str){ s.p, 5 }, RF_STR("data:")))
+        return false;
+    struct rf_str head = { s.p + 5, s.n - 5 < 200 ? s.n - 5 : 200 };
+    const char *comma = memchr(head.p, ',', head.n);
+    if (!comma)
+        return false;
+    head.n = (size_t)(comma - head.p);
+    if (head.n < n || !rf_str_ieq((struct rf_str){ head.p + head.n - n, n }, rf_str(marker)))
+        return false;
+    head.n -= n;
+    *mime = RF_STR("");
+    rf_str_split(&head, ';', mime);
+    *payload = (struct rf_str){ comma + 1, (size_t)(s.p + s.n - comma - 1) };
+    return true;
+}
+
+size_t rf_base64_run(struct rf_str s)
+{
+    size_t i = 0, padding = 0;
+    while (i < s.n && (is_standard(s.p[i]) || s.p[i] == '-' || s.p[i] == '_'))
+        i++;
+    while (i + padding < s.n && padding < 2 && s.p[i + padding] == '=')
+        padding++;
+    return i + padding;
+}
+
+/* Does nothing stand here that a word of a sentence could have behind it? */
+static bool is_end(struct rf_str s, size_t at)
+{
+    return at == s.n || (s.p[at] && strchr("\r\n\"'<>()[]{}\\", s.p[at]));
+}
+
+/* A line break as a program spells it inside of a string. */
+static bool is_escaped_break(struct rf_str s, size_t at)
+{
+    return s.n - at >= 2 && s.p[at] == '\\' && (s.p[at + 1] == 'n' || s.p[at + 1] == 'r');
+}
+
+/* Where the next line begins; `at` where none ends here. */
+static size_t next_line(struct rf_str s, size_t at)
+{
+    size_t next = at;
+    bool broken = false;
+    while (next < s.n && (is_space(s.p[next]) || is_escaped_break(s, next))) {
+        broken |= s.p[next] != ' ' && s.p[next] != '\t';
+        next += s.p[next] == '\\' ? 2 : 1;
+    }
+    return broken ? next : at;
+}
+
+size_t rf_base64_block(struct rf_str s)
+{
+    size_t line = rf_base64_run(s), end = line, run = line;
+    if (line > LONGEST_LINE || line % 4)
+        return line;
+    while (run && run == line && s.p[end - 1] != '=') {
+        size_t next = next_line(s, end);
+        run = rf_base64_run((struct rf_str){ s.p + next, s.n - next });
+        bool last = run < line && (end > line || line <= COMMON_LINE) && is_end(s, next + run);
+        if (next == end || !run || (run != line && !last))
+            break;
+        end = next + run;
+    }
+    return end;
+}
+
+/* Nothing to change: only the alphabet, and padding at the end. The decoder checks the rest. */
+static bool is_canonical(struct rf_str s)
+{
+    return s.n % 4 == 0 && !memchr(s.p, '\n', s.n) && !memchr(s.p, '-', s.n) &&
+           !memchr(s.p, '_', s.n) && !memchr(s.p, '\r', s.n) && !memchr(s.p, ' ', s.n) &&
+           !memchr(s.p, '\t', s.n) && !memchr(s.p, '\\', s.n);
+}
+
+enum rf_code rf_base64_clean(struct rf_str text, struct rf_arena *a, struct rf_str *out,
+                             struct rf_err *err)
+{
+    if (!text.n || is_canonical(text)) {
+        *out = text;
+        return RF_OK;
+    }
+    char *p = rf_arena_alloc(a, text.n + 4);
+    size_t n = 0;
+    bool padded = false;
+    for (size_t i = 0; i < text.n; i++) {
+        char c = text.p[i];
+        padded |= c == '=';
+        if (is_escaped_break(text, i))
+            i++;
+        if (is_space(c) || c == '=' || text.p[i] != c)
+            continue;
+        c = c == '-' ? '+' : c == '_' ? '/' : c;
+        if (padded || !is_standard(c))
+            return rf_fail(err, RF_EFORMAT, "the base64 holds a foreign character at %zu", i);
+        p[n++] = c;
+    }
+    if (n % 4 == 1)
+        return rf_fail(err, RF_EFORMAT, "the base64 is cut off");
+    while (n % 4)
+        p[n++] = '=';
+    *out = (struct rf_str){ p, n };
+    return RF_OK;
+}

@@ -1,0 +1,234 @@
+#include "source/lift.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/limits.h"
+#include "media/media.h"
+#include "source/base64_text.h"
+
+#define CUT_OFF_LOOK 65536 /* characters that tell what a file was that is not whole */
+#define SHORTEST_LINE 40   /* of wrapped base64 that has no mark */
+
+/* Formats that a few random bytes can look like are believed only behind a data: mark. */
+static bool is_unmistakable(const struct rf_format *f)
+{
+    static const char *const weak[] = { "audio/mpeg", "audio/aac", "image/bmp", "image/jxl",
+                                        "image/vnd.microsoft.icon", "video/mpeg" };
+    for (size_t i = 0; i < sizeof weak / sizeof *weak; i++)
+        if (strcmp(f->mime, weak[i]) == 0)
+            return false;
+    return true;
+}
+
+static enum rf_block_type block_type(enum rf_kind kind)
+{
+    switch (kind) {
+    case RF_KIND_IMAGE:
+        return RF_BLOCK_IMAGE;
+    case RF_KIND_AUDIO:
+        return RF_BLOCK_AUDIO;
+    case RF_KIND_VIDEO:
+        return RF_BLOCK_VIDEO;
+    case RF_KIND_PDF:
+    case RF_KIND_OFFICE:
+    case RF_KIND_TEXT:
+    case RF_KIND_UNKNOWN:
+        break;
+    }
+    return RF_BLOCK_DOCUMENT;
+}
+
+/* The format of the file that these characters decode to, and its size; or NULL. */
+static const struct rf_format *format_of(struct rf_str base64, bool marked, struct rf_arena *a,
+                                         int64_t *size)
+{
+    struct rf_bytes bytes;
+    struct rf_reader r = { .fd = -1 };
+    struct rf_facts facts;
+    struct rf_str clean;
+    if (rf_base64_clean(base64, a, &clean, NULL) || rf_bytes_base64(clean, &bytes, NULL) ||
+        rf_reader_open(&r, &bytes, NULL))
+        return NULL;
+    const struct rf_format *f = rf_sniff(&r);
+    bool media = f && f->kind != RF_KIND_TEXT && (marked || is_unmistakable(f)) &&
+                 !rf_probe(&r, f, &facts, NULL);
+    rf_reader_close(&r);
+    *size = (int64_t)bytes.size;
+    return media ? f : NULL;
+}
+
+/* The beginning of it in whole groups of four. */
+static struct rf_str whole_groups(struct rf_str base64)
+{
+    size_t digits = 0, end = 0;
+    for (size_t i = 0; i < base64.n && i < CUT_OFF_LOOK; i++) {
+        if (rf_base64_run((struct rf_str){ base64.p + i, 1 }) && base64.p[i] != '=' &&
+            ++digits % 4 == 0)
+            end = i + 1;
+    }
+    return (struct rf_str){ base64.p, end };
+}
+
+/* Is this base64 a file? Fills the block if so. What was cut off within a group of four is one too:
+ * that it is broken is found when it is looked at, and said in its place. */
+static bool is_hidden_file(struct rf_str base64, bool marked, struct rf_arena *a,
+                           struct rf_block *block)
+{
+    int64_t size;
+    if (base64.n < RF_MIN_LIFT_BASE64)
+        return false;
+    const struct rf_format *f = format_of(base64, marked, a, &size);
+    if (!f)
+        f = format_of(whole_groups(base64), marked, a, &size);
+    if (!f)
+        return false;
+    *block = (struct rf_block){
+        .type = block_type(f->kind),
+        .media = { .source = { .kind = RF_SOURCE_DATA, .ref = base64 },
+                   .media_type = rf_str(f->mime),
+                   .size_bytes = size },
+    };
+    return true;
+}
+
+/* Behind the run of letters and digits that ends at `at`: the payload of a data URL whose mark it
+ * ends with. */
+static bool is_marked(struct rf_str text, size_t at, struct rf_str *payload)
+{
+    struct rf_str mime;
+    return at >= 4 && at < text.n && text.p[at] == ':' &&
+           rf_data_url((struct rf_str){ text.p + at - 4, text.n - at + 4 }, &mime, payload);
+}
+
+bool rf_lift_text(struct rf_str text, struct rf_arena *a, struct rf_str *before,
+                  struct rf_block *block, struct rf_str *behind)
+{
+    if (text.n < RF_MIN_LIFT_BASE64)
+        return false;
+    for (size_t at = 0, step; at < text.n; at += step ? step : 1) {
+        struct rf_str base64 = { text.p + at, text.n - at }, payload;
+        size_t begin = at;
+        bool found = false;
+        step = rf_base64_run(base64);
+        if (step >= SHORTEST_LINE) {
+            base64.n = step = rf_base64_block(base64); /* no file begins at a later line of none */
+            found = is_hidden_file(base64, false, a, block);
+        }
+        if (!found && is_marked(text, at + step, &payload)) {
+            payload.n = rf_base64_block(payload);
+            begin = at + step - 4;
+            found = is_hidden_file(payload, true, a, block);
+        }
+        if (found) {
+            const char *end = block->media.source.ref.p + block->media.source.ref.n;
+            *before = (struct rf_str){ text.p, begin };
+            *behind = (struct rf_str){ end, (size_t)(text.p + text.n - end) };
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_lifted(struct rf_lifted *lifted, const struct rf_block *found, struct rf_arena *a)
+{
+    struct rf_block *block = RF_NEW(a, struct rf_block);
+    *block = *found;
+    *RF_PUSH(a, lifted->blocks, lifted->count, lifted->cap) = block;
+}
+
+/* The text with words in the places of the files that hide in it. */
+static struct rf_str without_files(struct rf_str text, struct rf_arena *a, struct rf_lifted *lifted)
+{
+    struct rf_block found;
+    struct rf_str before, behind;
+    struct rf_buf b;
+    if (!rf_lift_text(text, a, &before, &found, &behind))
+        return text;
+    rf_buf_init(&b, a, SIZE_MAX);
+    do {
+        add_lifted(lifted, &found, a);
+        rf_buf_add(&b, before);
+        if (lifted->dropped)
+            rf_buf_addf(&b, "(base64 left out)");
+        else
+            rf_buf_addf(&b, "[%.*s, %lld bytes: taken out of this JSON, see below]",
+                        RF_FMT(found.media.media_type), (long long)found.media.size_bytes);
+        text = behind;
+    } while (rf_lift_text(text, a, &before, &found, &behind));
+    rf_buf_add(&b, text);
+    if (rf_buf_finish(&b, &text, NULL))
+        RF_BUG("a text without its files is longer than with them");
+    return text;
+}
+
+/* A string is copied as it is spelled unless something hides in it. */
+static void copy_string(const struct rf_jval *v, struct rf_arena *a, struct rf_json *w,
+                        struct rf_lifted *lifted)
+{
+    size_t before = lifted->count;
+    struct rf_str text = { 0 };
+    if (v->raw.n >= RF_MIN_LIFT_BASE64)
+        text = without_files(rf_jval_text(v, a), a, lifted);
+    if (lifted->count > before)
+        rf_json_str(w, NULL, text);
+    else
+        rf_json_value(w, NULL, v);
+}
+
+/* Recursion is bounded by the reader's depth limit. */
+static void copy_value(const struct rf_jval *v, struct rf_arena *a, struct rf_json *w,
+                       struct rf_lifted *lifted)
+{
+    if (v->type == RF_JSTRING) {
+        copy_string(v, a, w, lifted);
+        return;
+    }
+    if (v->type != RF_JARRAY && v->type != RF_JOBJECT) {
+        rf_json_value(w, NULL, v);
+        return;
+    }
+    if (v->type == RF_JOBJECT)
+        rf_json_obj(w, NULL);
+    else
+        rf_json_arr(w, NULL);
+    for (const struct rf_jval *c = rf_jval_first(v); c; c = rf_jval_next(v, c)) {
+        if (v->type == RF_JOBJECT) {
+            rf_json_key(w, without_files(rf_jval_text(c, a), a, lifted));
+            c++;
+        }
+        copy_value(c, a, w, lifted);
+    }
+    rf_json_end(w);
+}
+
+struct rf_str rf_lift_json(const struct rf_jval *v, struct rf_arena *a, struct rf_lifted *lifted)
+{
+    struct rf_rope rope;
+    struct rf_json w;
+    struct rf_str out;
+    rf_rope_init(&rope, a);
+    rf_json_init(&w, &rope);
+    copy_value(v, a, &w, lifted);
+    if (rf_json_finish(&w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, a, &out, NULL))
+        RF_BUG("a JSON value in memory could not be written");
+    return out;
+}
+
+bool rf_lift_json_text(struct rf_str text, struct rf_arena *a, struct rf_str *json,
+                       struct rf_lifted *lifted)
+{
+    struct rf_str s = rf_str_trim(text);
+    const struct rf_jval *v;
+    bool container = s.n >= RF_MIN_LIFT_BASE64 && (s.p[0] == '{' || s.p[0] == '[');
+    if (!container || rf_jval_parse(s, a, &v, NULL))
+        return false;
+    *json = rf_lift_json(v, a, lifted);
+    return lifted->count > 0;
+}
+
+struct rf_str rf_lift_away(struct rf_str text, struct rf_arena *a)
+{
+    struct rf_lifted dropped = { .dropped = true };
+    struct rf_str json;
+    return rf_lift_json_text(text, a, &json, &dropped) ? json : without_files(text, a, &dropped);
+}

@@ -1,0 +1,37 @@
+/* Media that hides in text: found, and taken out.
+ *
+ * Tools print data URLs and put base64 into JSON. A model that gets them as text reads 300,000 tokens
+ * of nonsense, so they become files. It is done conservatively: data URLs and long runs of base64
+ * anywhere in a text or a JSON string, and only where the bytes begin like a file of a known format
+ * whose header holds together. Everything else stays as it is.
+ */
+#ifndef RF_SOURCE_LIFT_H
+#define RF_SOURCE_LIFT_H
+
+#include "base/json_read.h"
+#include "content/content.h"
+
+/* Find the first hidden file in `text`: what stands before it and behind it, and a block that
+ * holds it. False when there is none. */
+bool rf_lift_text(struct rf_str text, struct rf_arena *a, struct rf_str *before,
+                  struct rf_block *block, struct rf_str *behind);
+
+/* The blocks that were lifted out of a JSON value. */
+struct rf_lifted {
+    struct rf_block **blocks;
+    size_t count, cap;
+    bool dropped; /* set by the caller: nobody will send them, and the words in their place say so */
+};
+
+/* The value as compact JSON with hidden files replaced by a few words each. */
+struct rf_str rf_lift_json(const struct rf_jval *v, struct rf_arena *a, struct rf_lifted *lifted);
+
+/* The same for a text that is a JSON array or object as a whole; false when it is none, or nothing
+ * hides in it. */
+bool rf_lift_json_text(struct rf_str text, struct rf_arena *a, struct rf_str *json,
+                       struct rf_lifted *lifted);
+
+/* A text, JSON or not, without the files that hide in it; `text` itself where there are none. */
+struct rf_str rf_lift_away(struct rf_str text, struct rf_arena *a);
+
+#endif

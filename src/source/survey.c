@@ -1,0 +1,135 @@
+#include "source/survey.h"
+
+#include "base/arena.h"
+#include "source/lift.h"
+
+struct walk {
+    struct rf_survey *survey;
+    struct rf_surveyed *message;
+    const struct rf_asset_place *place;
+    struct rf_arena *arena;
+    long block_index;
+};
+
+static struct rf_part *add(struct walk *w, enum rf_part_kind kind)
+{
+    struct rf_surveyed *m = w->message;
+    struct rf_part *p = RF_PUSH(w->arena, m->parts, m->count, m->cap);
+    p->kind = kind;
+    p->block_index = w->block_index;
+    return p;
+}
+
+static void add_text(struct walk *w, struct rf_str text)
+{
+    if (!rf_str_blank(text))
+        add(w, RF_PART_TEXT)->text = text;
+}
+
+static void add_media(struct walk *w, const struct rf_block *block, const char *found_in)
+{
+    struct rf_part *p = add(w, RF_PART_MEDIA);
+    p->block = block;
+    p->found_in = found_in;
+    p->asset = RF_NEW(w->arena, struct rf_asset);
+    rf_asset_init(p->asset, block, w->place, w->arena);
+    w->survey->asset_count++;
+}
+
+static void add_lifted(struct walk *w, const struct rf_lifted *lifted, const char *found_in)
+{
+    for (size_t i = 0; i < lifted->count; i++)
+        add_media(w, lifted->blocks[i], found_in);
+}
+
+/* Text of a tool or a person: hidden files become parts in their places. */
+static void add_searched_text(struct walk *w, struct rf_str text, const char *found_in)
+{
+    struct rf_lifted lifted = { 0 };
+    struct rf_str before, behind, json;
+    struct rf_block found;
+    if (rf_lift_json_text(text, w->arena, &json, &lifted)) {
+        add_text(w, json);
+        add_lifted(w, &lifted, found_in);
+        return;
+    }
+    while (rf_lift_text(text, w->arena, &before, &found, &behind)) {
+        struct rf_block *block = RF_NEW(w->arena, struct rf_block);
+        *block = found;
+        add_text(w, before);
+        add_media(w, block, found_in);
+        text = behind;
+    }
+    add_text(w, text);
+}
+
+static void add_json(struct walk *w, const struct rf_jval *value, const char *found_in)
+{
+    struct rf_lifted lifted = { 0 };
+    add(w, RF_PART_JSON)->text = rf_lift_json(value, w->arena, &lifted);
+    add_lifted(w, &lifted, found_in);
+}
+
+static void add_block(struct walk *w, const struct rf_block *block)
+{
+    switch (block->type) {
+    case RF_BLOCK_TEXT:
+        if (w->message->message->role == RF_ROLE_ASSISTANT) /* answers go back as text */
+            add_text(w, rf_lift_away(block->text, w->arena));
+        else
+            add_searched_text(w, block->text, "text");
+        break;
+    case RF_BLOCK_JSON:
+        if (block->value)
+            add_json(w, block->value, "json");
+        break;
+    case RF_BLOCK_IMAGE:
+    case RF_BLOCK_DOCUMENT:
+    case RF_BLOCK_AUDIO:
+    case RF_BLOCK_VIDEO:
+        add_media(w, block, NULL);
+        break;
+    case RF_BLOCK_THINKING:
+        add(w, RF_PART_THINKING)->block = block;
+        break;
+    case RF_BLOCK_TOOL_CALL:
+        add(w, RF_PART_CALL)->block = block;
+        break;
+    }
+}
+
+static void add_result_head(struct walk *w, const struct rf_message *m)
+{
+    w->block_index = -1;
+    add_searched_text(w, m->output, "output");
+    if (m->failed) {
+        size_t first = w->message->count;
+        add_searched_text(w, m->error, "error");
+        for (size_t i = first; i < w->message->count; i++)
+            w->message->parts[i].is_error = w->message->parts[i].kind == RF_PART_TEXT;
+    }
+    if (m->data)
+        add_json(w, m->data, "data");
+}
+
+void rf_survey_init(struct rf_survey *s, const struct rf_conversation *c,
+                    const struct rf_asset_place *place, struct rf_arena *a)
+{
+    struct walk w = { .survey = s, .place = place, .arena = a };
+    *s = (struct rf_survey){
+        .conversation = c,
+        .messages = RF_ARRAY(a, struct rf_surveyed, c->message_count),
+        .count = c->message_count,
+    };
+    for (size_t i = 0; i < s->count; i++) {
+        const struct rf_message *m = &c->messages[i];
+        w.message = &s->messages[i];
+        *w.message = (struct rf_surveyed){ .message = m, .index = i };
+        if (m->role == RF_ROLE_TOOL)
+            add_result_head(&w, m);
+        for (size_t j = 0; j < m->block_count; j++) {
+            w.block_index = (long)j;
+            add_block(&w, &m->blocks[j]);
+        }
+    }
+}
