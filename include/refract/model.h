@@ -1,0 +1,65 @@
+/* A model: what one endpoint and family takes, and where each fact comes from.
+ *
+ *     struct rf_model *m;
+ *     if (rf_model_open(config, "anthropic:claude-sonnet-4-5", &m, &err)) …
+ *     for (size_t i = 0; i < rf_fact_count(); i++)
+ *         printf("%s\n", rf_fact_name(i));
+ *     rf_model_close(m);
+ */
+#ifndef REFRACT_MODEL_H
+#define REFRACT_MODEL_H
+
+#include <refract/error.h>
+#include <refract/str.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rf_config;
+struct rf_model;
+
+/* Who says so, weakest first. */
+enum rf_fact_source {
+    RF_FACT_UNKNOWN,   /* nobody: the value is the safe one */
+    RF_FACT_BUILTIN,   /* the endpoint's own default */
+    RF_FACT_CATALOGUE, /* the family's row in the catalogue */
+    RF_FACT_LEARNED,   /* a refusal or a probe */
+    RF_FACT_OVERRIDE,  /* the configuration */
+};
+
+/* "unknown", "built-in", "catalogue", "learned", "override". */
+RF_API const char *rf_fact_source_name(enum rf_fact_source source);
+
+/* Find a model by name: PROVIDER:MODEL, or a name from `config`, which may be NULL. Fails with
+ * RF_EUSAGE for a provider nobody knows and with RF_ECONFIG for an override that makes no sense. */
+RF_API RF_MUST enum rf_code rf_model_open(const struct rf_config *config, const char *name,
+                                          struct rf_model **out, struct rf_err *err);
+RF_API void rf_model_close(struct rf_model *m); /* takes NULL */
+
+/* These live as long as the model. */
+RF_API struct rf_str rf_model_provider(const struct rf_model *m);
+RF_API struct rf_str rf_model_name(const struct rf_model *m);
+/* The catalogue's pattern for its family; empty when nobody knows this model. */
+RF_API struct rf_str rf_model_family(const struct rf_model *m);
+
+/* The facts, by index. */
+RF_API size_t rf_fact_count(void);
+RF_API const char *rf_fact_name(size_t fact);
+RF_API const char *rf_fact_help(size_t fact); /* a line for people */
+/* The value as it would be written in the configuration. */
+RF_API struct rf_str rf_model_fact(struct rf_model *m, size_t fact);
+RF_API enum rf_fact_source rf_model_fact_source(const struct rf_model *m, size_t fact);
+
+/* The endpoints that are built in, by index. */
+RF_API size_t rf_provider_count(void);
+RF_API const char *rf_provider_name(size_t i);
+/* The families that the catalogue knows, by index: "PROVIDER:PATTERN". */
+RF_API size_t rf_family_count(void);
+RF_API const char *rf_family_provider(size_t i);
+RF_API const char *rf_family_pattern(size_t i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,319 @@
+/* What each endpoint and family takes, as data.
+ *
+ * The row with the pattern "*" is what holds for the whole endpoint and for a model nobody knows;
+ * a family's row says what is different. The most specific pattern wins: an exact name before a
+ * pattern, more letters before fewer. Adding a model that speaks an old dialect is one row here.
+ *
+ * Where the facts come from: recorded answers of the servers first, the vendors' own types second,
+ * reports third. Remarkable ones:
+ *  - Claude on Bedrock answers 200 to a document inside a tool result and never sees it, so all
+ *    documents are injected; they may not stand in the turn of the results either.
+ *  - Nova refuses PDF and office files inside a result, and takes csv and plain text there.
+ *  - Llama, Pixtral and Writer want a turn with results to hold nothing else; Bedrock merges turns
+ *    of one role, so a short assistant turn separates them. Mistral's own API wants the same.
+ *  - Gemini takes media inside a function response from generation 3 on, in five types; it takes
+ *    no GIF and no office files in any place.
+ *  - A Gemini Files URI inside a function response answers 200 and is not seen: bytes only there.
+ *  - Claude refuses temperature and top_p after Opus 4.6.
+ *  - OpenAI's models without thoughts refuse a request that asks for encrypted ones.
+ *  - Gemini refuses a conversation that begins with a call, so turns are merged as for others.
+ *  - LiteLLM refuses calls in the history of a Claude model when no tools are described.
+ */
+#include "model/catalogue.h"
+
+#define PICTURES "image/png,image/jpeg,image/gif,image/webp"
+#define WORD_NEW "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+#define SHEET_NEW "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+#define SLIDES_NEW "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+#define WORD_OLD "application/msword"
+#define SHEET_OLD "application/vnd.ms-excel"
+#define SLIDES_OLD "application/vnd.ms-powerpoint"
+
+/* Thinking by a number of tokens, as Claude had it up to Opus 4.6. */
+#define BUDGET "thinking=budget min_thinking_tokens=1024 "
+
+#define ANTHROPIC_IMAGE_TOKENS "patches/28/1568/1568"
+#define ANTHROPIC_LARGE_IMAGE_TOKENS "patches/28/2576/4784"
+
+/* Bedrock's document formats. */
+#define BEDROCK_TEXT "text/csv,text/plain,text/html,text/markdown"
+#define BEDROCK_OFFICE WORD_NEW "," SHEET_NEW "," WORD_OLD "," SHEET_OLD
+#define BEDROCK_VIDEO                                                                    \
+    "video/mp4,video/quicktime,video/x-matroska,video/webm,video/x-flv,video/mpeg,"      \
+    "video/x-ms-wmv,video/3gpp"
+
+#define GEMINI_PICTURES "image/png,image/jpeg,image/webp,image/heic,image/heif"
+#define GEMINI_AUDIO \
+    "audio/wav,audio/mpeg,audio/aiff,audio/aac,audio/ogg,audio/flac,audio/mp4,audio/opus"
+#define GEMINI_VIDEO                                                                        \
+    "video/mp4,video/mpeg,video/quicktime,video/x-msvideo,video/x-flv,video/webm,"          \
+    "video/x-ms-wmv,video/3gpp"
+
+/* The value that the vendor documents for calls which another model made. */
+#define GEMINI_NO_SIGNATURE "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
+
+#define GEMINI_ENDPOINT                                                                      \
+    "dialect=gemini vision=yes native_pdf=yes native_text=yes native_audio=yes "             \
+    "native_video=yes image_user=" GEMINI_PICTURES " pdf_user=application/pdf "              \
+    "text_user=text/* audio_user=" GEMINI_AUDIO " video_user=" GEMINI_VIDEO " "              \
+    "after=next-turn merge_turns=yes sampling=yes forced_tool_choice=yes call_ids=any "      \
+    "thinking=budget "                                                                       \
+    "replay=signed result_status=yes stop=yes tool_choice_none=yes "                         \
+    "max_images=3000 max_body_bytes=20971520 max_document_bytes=52428800 "                   \
+    "max_pdf_pages=1000 image_tokens=tiles/768/258/384 page_tokens=258 "                     \
+    "audio_tokens_per_s=32 video_tokens_per_s=263 "
+#define GEMINI_3                                                                             \
+    "image_inside=image/png,image/jpeg,image/webp pdf_inside=application/pdf "               \
+    "text_inside=text/plain call_signature=" GEMINI_NO_SIGNATURE " thinking=level "            \
+    "image_tokens=fixed/1120 "                                                                \
+    "page_tokens=560 video_tokens_per_s=70 context_tokens=1048576 "
+
+#define OPENAI_TILES "openai/85/170"
+#define OPENAI_TILES_5 "openai/70/140"
+
+/* The chat dialect: text-only tool messages, so media is injected behind them. */
+#define CHAT                                                                       \
+    "dialect=openai-chat after=next-turn sampling=yes stop=yes "                   \
+    "forced_tool_choice=yes tool_choice_none=yes call_ids=word64 max_tokens_field=max_tokens "
+
+/* A model without thoughts refuses to be asked for them, in any form. */
+#define UNTHINKING "sampling=yes thinking=none replay=none "
+
+/* Families that an endpoint and its sibling share. */
+#define GPT_FAMILIES(endpoint)                                                                   \
+    { endpoint, "gpt-4*", UNTHINKING "context_tokens=128000" },                                  \
+    { endpoint, "gpt-4.1*", UNTHINKING "context_tokens=1047576" },                               \
+    { endpoint, "gpt-4.1-mini*", UNTHINKING "context_tokens=1047576 "                            \
+      "image_tokens=patches/32/0/1536/162" },                                                    \
+    { endpoint, "gpt-4.1-nano*", UNTHINKING "context_tokens=1047576 "                            \
+      "image_tokens=patches/32/0/1536/246" },                                                    \
+    { endpoint, "gpt-5*", "context_tokens=400000 image_tokens=" OPENAI_TILES_5 },                \
+    { endpoint, "gpt-5-chat*", UNTHINKING "context_tokens=128000 image_tokens=" OPENAI_TILES_5 }, \
+    { endpoint, "gpt-5-mini*", "context_tokens=400000 image_tokens=patches/32/0/1536/162" },     \
+    { endpoint, "gpt-5-nano*", "context_tokens=400000 image_tokens=patches/32/0/1536/246" },     \
+    { endpoint, "gpt-5.5*", "context_tokens=400000 image_tokens=patches/32/0/2500/120" },        \
+    { endpoint, "gpt-5.6*", "context_tokens=400000 image_tokens=patches/32/0/2500/120" },        \
+    { endpoint, "gpt-6*", "context_tokens=400000 image_tokens=patches/32/0/2500/120" },          \
+    { endpoint, "o1*", "context_tokens=200000" },                                                \
+    { endpoint, "o3*", "context_tokens=200000" },                                                \
+    { endpoint, "o3-mini*", "vision=no context_tokens=200000" },                                 \
+    { endpoint, "o4-mini*", "context_tokens=200000 image_tokens=patches/32/0/1536/172" }
+
+#define GEMINI_OLDER(endpoint)                                                                   \
+    { endpoint, "gemini-1*", "thinking=none context_tokens=1048576" },                           \
+    { endpoint, "gemini-2*", "context_tokens=1048576" },                                         \
+    { endpoint, "gemini-2.0*", "thinking=none context_tokens=1048576" }
+
+#define GROK_FAMILIES(endpoint)                                                                  \
+    { endpoint, "grok-*", "context_tokens=131072" },                                             \
+    { endpoint, "grok-3*", "vision=no context_tokens=131072" },                                  \
+    { endpoint, "grok-4*", "stop=no context_tokens=256000" },                                    \
+    { endpoint, "grok-4-fast*", "stop=no context_tokens=2000000" }
+
+const struct rf_row rf_catalogue[] = {
+    { "anthropic", "*",
+      "dialect=anthropic vision=yes native_pdf=yes native_text=yes "
+      "image_inside=" PICTURES " image_user=" PICTURES " "
+      "pdf_inside=application/pdf pdf_user=application/pdf "
+      "text_inside=text/plain text_user=text/plain text_documents=yes "
+      "url_inside=image,pdf url_user=image,pdf url_schemes=https,http "
+      "file_id_inside=image,pdf,text file_id_user=image,pdf,text "
+      "after=same-turn beside=image,pdf,text,office,audio,video merge_turns=yes "
+      "error_text_only=yes result_status=yes sampling=no stop=yes forced_tool_choice=yes "
+      "tool_choice_none=yes "
+      "call_ids=word64 thinking=adaptive replay=signed tools_required=yes output_tokens=8192 "
+      "max_images=100 max_image_base64=5242880 max_image_side=8000 "
+      "max_body_bytes=33554432 max_pdf_pages=100 "
+      "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
+    { "anthropic", "claude-*",
+      "context_tokens=200000 image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
+    { "anthropic", "claude-2*", "vision=no native_pdf=no thinking=none sampling=yes "
+                                "context_tokens=100000 output_tokens=4096" },
+    { "anthropic", "claude-3-*",
+      "sampling=yes thinking=none context_tokens=200000 output_tokens=4096" },
+    { "anthropic", "claude-3-7-*", BUDGET "sampling=yes context_tokens=200000" },
+    { "anthropic", "claude-haiku-4*", BUDGET "sampling=yes context_tokens=200000" },
+    { "anthropic", "claude-opus-4*", BUDGET "sampling=yes context_tokens=200000" },
+    { "anthropic", "claude-opus-4-7*",
+      "thinking=adaptive max_images=600 max_pdf_pages=600 context_tokens=1000000 "
+      "image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
+    { "anthropic", "claude-opus-4-8*",
+      "thinking=adaptive max_images=600 max_pdf_pages=600 context_tokens=1000000 "
+      "image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
+    { "anthropic", "claude-sonnet-4*", BUDGET "sampling=yes context_tokens=200000" },
+
+    { "bedrock", "*",
+      "dialect=bedrock vision=yes native_pdf=yes native_text=yes native_office=yes "
+      "native_video=yes image_user=" PICTURES " pdf_user=application/pdf "
+      "text_user=" BEDROCK_TEXT " office_user=" BEDROCK_OFFICE " video_user=" BEDROCK_VIDEO " "
+      "url_user=image,pdf,text,office,video url_schemes=s3 typed_references=yes "
+      "after=separated merge_turns=yes result_status=yes sampling=yes stop=yes "
+      "forced_tool_choice=yes document_needs_text=yes tools_required=yes "
+      "call_ids=word64 max_images=20 max_image_bytes=3932160 max_image_side=8000 "
+      "max_documents=5 max_document_bytes=4718592 max_video_bytes=26214400 "
+      "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
+    { "bedrock", "*claude*",
+      BUDGET "image_inside=" PICTURES " pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " "
+      "office_inside=" BEDROCK_OFFICE " unseen_inside=pdf,text,office "
+      "native_video=no url_user=- after=same-turn beside=image error_text_only=yes "
+      "replay=signed max_pdf_pages=100 context_tokens=200000 output_tokens=8192" },
+    { "bedrock", "*nova*",
+      "image_inside=" PICTURES " text_inside=text/csv,text/plain video_inside=" BEDROCK_VIDEO " "
+      "after=same-turn beside=image,pdf,text,office,video context_tokens=300000" },
+    { "bedrock", "*llama*",
+      "image_inside=" PICTURES " pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " "
+      "office_inside=" BEDROCK_OFFICE },
+    { "bedrock", "*mistral*",
+      "pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " office_inside=" BEDROCK_OFFICE },
+    { "bedrock", "*pixtral*",
+      "pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " office_inside=" BEDROCK_OFFICE },
+    { "bedrock", "*writer*",
+      "pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " office_inside=" BEDROCK_OFFICE " "
+      "native_video=no result_status=no" },
+    { "bedrock", "*qwen*", "" },
+    { "bedrock", "*kimi*", "" },
+    { "bedrock", "*gemma*", "" },
+    { "bedrock", "*gpt-oss*", "" },
+
+    { "google", "*",
+      GEMINI_ENDPOINT "url_user=image,pdf,text,audio,video url_schemes=https "
+                      "file_id_user=image,pdf,text,audio,video" },
+    GEMINI_OLDER("google"),
+    { "google", "gemini-3*", GEMINI_3 },
+    { "google", "gemini-4*", GEMINI_3 },
+
+    { "vertex", "*",
+      GEMINI_ENDPOINT "url_user=image,pdf,text,audio,video url_schemes=https,gs "
+                      "typed_references=yes" },
+    GEMINI_OLDER("vertex"),
+    { "vertex", "gemini-3*", GEMINI_3 "url_inside=image,pdf,text" },
+    { "vertex", "gemini-4*", GEMINI_3 "url_inside=image,pdf,text" },
+
+    { "openai", "*",
+      "dialect=openai-responses vision=yes native_pdf=yes native_text=yes native_office=yes "
+      "image_inside=" PICTURES " image_user=" PICTURES " "
+      "pdf_inside=application/pdf pdf_user=application/pdf "
+      "text_inside=text/*,application/json text_user=text/*,application/json "
+      "office_inside=" WORD_NEW "," SHEET_NEW "," SLIDES_NEW "," WORD_OLD "," SHEET_OLD ","
+      SLIDES_OLD ",application/rtf,application/vnd.oasis.opendocument.text "
+      "office_user=" WORD_NEW "," SHEET_NEW "," SLIDES_NEW "," WORD_OLD "," SHEET_OLD ","
+      SLIDES_OLD ",application/rtf,application/vnd.oasis.opendocument.text "
+      "url_inside=image,pdf,text,office url_user=image,pdf,text,office url_schemes=https,http "
+      "file_id_inside=image,pdf,text,office file_id_user=image,pdf,text,office "
+      "after=next-turn sampling=no forced_tool_choice=yes tool_choice_none=yes "
+      "call_ids=word64 thinking=effort "
+      "replay=encrypted max_images=500 max_image_bytes=52428800 max_body_bytes=52428800 "
+      "max_document_bytes=52428800 image_tokens=" OPENAI_TILES " page_tokens=1100" },
+    GPT_FAMILIES("openai"),
+
+    { "openai-chat", "*",
+      CHAT "vision=yes native_pdf=yes image_user=" PICTURES " pdf_user=application/pdf "
+           "audio_user=audio/wav,audio/mpeg url_user=image url_schemes=https,http "
+           "file_id_user=pdf max_tokens_field=max_completion_tokens stream_usage=yes "
+           "sampling=no thinking=effort max_images=500 max_image_bytes=52428800 "
+           "max_body_bytes=52428800 max_document_bytes=52428800 "
+           "image_tokens=" OPENAI_TILES " page_tokens=1100 audio_tokens_per_s=10" },
+    GPT_FAMILIES("openai-chat"),
+    { "openai-chat", "gpt-3.5*", "vision=no native_pdf=no sampling=yes thinking=none "
+                                 "context_tokens=16385" },
+    { "openai-chat", "*-audio*", "vision=no native_pdf=no native_audio=yes sampling=yes "
+                                 "thinking=none context_tokens=128000" },
+
+    { "xai", "*",
+      "dialect=openai-responses vision=yes native_pdf=yes "
+      "image_inside=image/png,image/jpeg,image/webp image_user=image/png,image/jpeg,image/webp "
+      "pdf_user=application/pdf reference_only=pdf url_inside=image url_user=image,pdf "
+      "url_schemes=https,http file_id_user=pdf after=next-turn sampling=yes "
+      "forced_tool_choice=yes tool_choice_none=yes call_ids=word64 replay=encrypted "
+      "max_images=100 "
+      "max_image_bytes=10485760 image_tokens=" OPENAI_TILES " page_tokens=1100" },
+    GROK_FAMILIES("xai"),
+
+    { "xai-chat", "*",
+      CHAT "vision=yes image_user=image/png,image/jpeg,image/webp url_user=image "
+           "url_schemes=https,http reasoning_field=reasoning_content replay=text "
+           "stream_usage=yes "
+           "max_images=100 max_image_bytes=10485760 "
+           "image_tokens=" OPENAI_TILES " page_tokens=1100" },
+    GROK_FAMILIES("xai-chat"),
+    { "xai-chat", "grok-3-mini*", "vision=no thinking=effort context_tokens=131072" },
+
+    { "groq", "*",
+      CHAT "image_user=" PICTURES " url_user=image url_schemes=https,http "
+           "max_tokens_field=max_completion_tokens reasoning_field=reasoning replay=text "
+           "max_images=5 max_image_bytes=4194304 max_image_pixels=33177600 "
+           "max_body_bytes=4194304 image_tokens=" OPENAI_TILES " page_tokens=1100" },
+    { "groq", "*llama-4*", "vision=yes context_tokens=131072" },
+    { "groq", "*vision*", "vision=yes" },
+    { "groq", "*llava*", "vision=yes" },
+    { "groq", "*gpt-oss*", "thinking=effort context_tokens=131072" },
+    { "groq", "llama-*", "context_tokens=131072" },
+    { "groq", "*qwen*", "context_tokens=131072" },
+
+    { "openrouter", "*",
+      CHAT "vision=yes native_pdf=yes native_audio=yes native_video=yes image_user=" PICTURES " "
+           "pdf_user=application/pdf audio_user=audio/wav,audio/mpeg,audio/flac,audio/mp4,"
+           "audio/ogg,audio/aiff,audio/aac video_user=video/mp4,video/mpeg,video/webm "
+           "url_user=image,pdf,video url_schemes=https,http "
+           "reasoning_field=reasoning_details replay=text thinking=budget max_images=100 "
+           "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=1500 "
+           "audio_tokens_per_s=32 video_tokens_per_s=263" },
+    { "openrouter", "anthropic/*", "min_thinking_tokens=1024 context_tokens=200000" },
+    { "openrouter", "google/*", "context_tokens=1048576 image_tokens=tiles/768/258/384" },
+    { "openrouter", "openai/*", "context_tokens=400000 image_tokens=" OPENAI_TILES_5 },
+
+    { "mistral", "*",
+      "dialect=mistral vision=yes native_pdf=yes image_inside=" PICTURES " image_user=" PICTURES " "
+      "pdf_inside=application/pdf pdf_user=application/pdf "
+      "url_inside=image,pdf url_user=image,pdf url_schemes=https,http "
+      "after=separated sampling=yes stop=yes forced_tool_choice=yes tool_choice_none=yes "
+      "call_ids=alnum9 "
+      "max_tokens_field=max_tokens max_images=8 max_image_bytes=15728640 "
+      "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=1500" },
+    { "mistral", "mistral-*", "context_tokens=131072" },
+    { "mistral", "pixtral-*", "context_tokens=131072" },
+    { "mistral", "magistral-*", "context_tokens=131072" },
+    { "mistral", "codestral*", "vision=no native_pdf=no context_tokens=262144" },
+
+    { "ollama", "*",
+      "dialect=ollama image_inside=image/png,image/jpeg,image/webp "
+      "image_user=image/png,image/jpeg,image/webp audio_inside=audio/wav,audio/mpeg "
+      "audio_user=audio/wav,audio/mpeg after=next-turn sampling=yes stop=yes "
+      "call_ids=any replay=text image_tokens=fixed/768" },
+    { "ollama", "*llava*", "vision=yes" },
+    { "ollama", "*vision*", "vision=yes" },
+    { "ollama", "*-vl*", "vision=yes" },
+    { "ollama", "*vl:*", "vision=yes" },
+    { "ollama", "*moondream*", "vision=yes" },
+    { "ollama", "*minicpm-v*", "vision=yes" },
+    { "ollama", "gemma3*", "vision=yes" },
+    { "ollama", "gemma3n*", "vision=no" },
+    { "ollama", "gemma4*", "vision=yes native_audio=yes" },
+    { "ollama", "llama4*", "vision=yes" },
+    { "ollama", "mistral-small3*", "vision=yes" },
+    { "ollama", "qwen2.5vl*", "vision=yes" },
+    { "ollama", "qwen3-vl*", "vision=yes thinking=switch" },
+    { "ollama", "qwen3*", "thinking=switch" },
+    { "ollama", "gpt-oss*", "thinking=switch" },
+    { "ollama", "deepseek-r1*", "thinking=switch" },
+
+    { "litellm", "*",
+      CHAT "vision=yes image_user=" PICTURES " pdf_user=application/pdf "
+           "audio_user=audio/wav,audio/mpeg video_user=video/mp4 url_user=image "
+           "url_schemes=https,http stream_usage=yes "
+           "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
+    { "litellm", "*claude*",
+      "native_pdf=yes native_audio=yes native_video=yes image_inside=" PICTURES " "
+      "pdf_inside=application/pdf " BUDGET "reasoning_field=thinking_blocks replay=signed "
+      "tools_required=yes context_tokens=200000" },
+    { "litellm", "*gemini*",
+      "native_pdf=yes native_audio=yes native_video=yes image_inside=" PICTURES " "
+      "pdf_inside=application/pdf context_tokens=1048576 image_tokens=tiles/768/258/384" },
+
+    { "openai-compatible", "*",
+      CHAT "vision=yes image_user=" PICTURES " pdf_user=application/pdf "
+           "audio_user=audio/wav,audio/mpeg url_user=image url_schemes=https,http "
+           "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
+};
+
+const size_t rf_catalogue_count = sizeof rf_catalogue / sizeof *rf_catalogue;

@@ -1,0 +1,218 @@
+/* Finding a model's rows and applying them, weakest first. */
+#include "model/model.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "model/catalogue.h"
+#include "model/facts.h"
+
+static bool is_endpoint_row(const struct rf_row *row)
+{
+    return strcmp(row->pattern, "*") == 0;
+}
+
+/* How much of a pattern is said out loud; a name without stars beats all. */
+static size_t specificity(const char *pattern)
+{
+    size_t letters = 0;
+    bool exact = true;
+    for (; *pattern; pattern++) {
+        if (*pattern == '*')
+            exact = false;
+        else
+            letters++;
+    }
+    return letters + (exact ? 1000 : 0);
+}
+
+static const struct rf_row *endpoint_row(struct rf_str provider)
+{
+    for (size_t i = 0; i < rf_catalogue_count; i++)
+        if (rf_str_is(provider, rf_catalogue[i].provider) && is_endpoint_row(&rf_catalogue[i]))
+            return &rf_catalogue[i];
+    return NULL;
+}
+
+static const struct rf_row *family_row(struct rf_str provider, struct rf_str name)
+{
+    const struct rf_row *best = NULL;
+    for (size_t i = 0; i < rf_catalogue_count; i++) {
+        const struct rf_row *row = &rf_catalogue[i];
+        if (!rf_str_is(provider, row->provider) || is_endpoint_row(row) ||
+            !rf_glob(rf_str(row->pattern), name))
+            continue;
+        if (!best || specificity(row->pattern) > specificity(best->pattern))
+            best = row;
+    }
+    return best;
+}
+
+enum rf_code rf_model_set(struct rf_model *m, struct rf_str fact, struct rf_str value,
+                          enum rf_fact_source source, struct rf_err *err)
+{
+    const struct rf_fact *f = rf_fact_find(fact);
+    if (!f) {
+        enum rf_code rc = rf_fail(err, RF_ECONFIG, "there is no fact \"%.*s\"", RF_FMT(fact));
+        rf_hint(err, "'refract models MODEL' lists them.");
+        return rc;
+    }
+    enum rf_code rc = rf_fact_store(f, value, m->arena, &m->caps, err);
+    if (!rc)
+        m->sources[f - rf_facts] = source;
+    return rc;
+}
+
+static enum rf_code apply_row(struct rf_model *m, const struct rf_row *row,
+                              enum rf_fact_source source, struct rf_err *err)
+{
+    struct rf_str rest = rf_str(row->facts), pair, name;
+    while (rf_str_split(&rest, ' ', &pair)) {
+        if (!pair.n)
+            continue;
+        rf_str_split(&pair, '=', &name);
+        enum rf_code rc = rf_model_set(m, name, pair, source, err);
+        if (rc)
+            return rc;
+    }
+    return RF_OK;
+}
+
+enum rf_code rf_model_init(struct rf_model *m, struct rf_str provider, struct rf_str name,
+                           struct rf_arena *a, struct rf_err *err)
+{
+    const struct rf_row *endpoint = endpoint_row(provider);
+    if (!endpoint)
+        return rf_fail(err, RF_EUSAGE, "unknown provider \"%.*s\"", RF_FMT(provider));
+    const struct rf_row *family = family_row(provider, name);
+    *m = (struct rf_model){
+        .arena = a,
+        .provider = rf_str_dup(a, provider),
+        .name = rf_str_dup(a, name),
+        .known = family != NULL,
+        .family = family ? rf_str(family->pattern) : RF_STR(""),
+        .sources = RF_ARRAY(a, enum rf_fact_source, rf_fact_count()),
+    };
+    enum rf_code rc = apply_row(m, endpoint, RF_FACT_BUILTIN, err);
+    if (!rc && family)
+        rc = apply_row(m, family, RF_FACT_CATALOGUE, err);
+    return rc;
+}
+
+bool rf_mime_in(struct rf_str list, struct rf_str mime)
+{
+    struct rf_str pattern;
+    while (rf_str_split(&list, ',', &pattern))
+        if (rf_glob(rf_str_trim(pattern), mime))
+            return true;
+    return false;
+}
+
+/* "images (png, jpeg)": the subtypes, where they are short enough to tell. */
+static void add_kind_words(struct rf_buf *b, const struct rf_caps *c, enum rf_kind kind)
+{
+    static const char *const names[RF_KIND_COUNT] = {
+        "", "images", "PDF", "text files", "office files", "audio", "video",
+    };
+    struct rf_str list = c->user[kind], mime, major;
+    rf_buf_addf(b, "%s%s", b->n ? ", " : "", names[kind]);
+    if (kind != RF_KIND_IMAGE && kind != RF_KIND_AUDIO && kind != RF_KIND_VIDEO)
+        return;
+    for (unsigned i = 0; rf_str_split(&list, ',', &mime); i++) {
+        rf_str_split(&mime, '/', &major);
+        rf_buf_addf(b, "%s%.*s", i ? ", " : " (", RF_FMT(mime.n ? mime : major));
+    }
+    rf_buf_addc(b, ')');
+}
+
+struct rf_str rf_caps_words(const struct rf_caps *c, struct rf_arena *a)
+{
+    struct rf_buf b;
+    struct rf_str out = { 0 };
+    rf_buf_init(&b, a, 1024);
+    for (unsigned k = RF_KIND_IMAGE; k < RF_KIND_COUNT; k++)
+        if (c->takes[k] && c->user[k].n)
+            add_kind_words(&b, c, (enum rf_kind)k);
+    if (!b.n)
+        return RF_STR("text only");
+    rf_buf_addf(&b, " and text");
+    return rf_buf_finish(&b, &out, NULL) ? RF_STR("several kinds of files and text") : out;
+}
+
+struct rf_str rf_model_provider(const struct rf_model *m)
+{
+    return m->provider;
+}
+
+struct rf_str rf_model_name(const struct rf_model *m)
+{
+    return m->name;
+}
+
+struct rf_str rf_model_family(const struct rf_model *m)
+{
+    return m->family;
+}
+
+struct rf_str rf_model_fact(struct rf_model *m, size_t fact)
+{
+    return fact < rf_fact_count() ? rf_fact_text(&rf_facts[fact], &m->caps, m->arena) : RF_STR("");
+}
+
+enum rf_fact_source rf_model_fact_source(const struct rf_model *m, size_t fact)
+{
+    return fact < rf_fact_count() ? m->sources[fact] : RF_FACT_UNKNOWN;
+}
+
+const char *rf_fact_source_name(enum rf_fact_source source)
+{
+    static const char *const names[] = {
+        [RF_FACT_UNKNOWN] = "unknown",     [RF_FACT_BUILTIN] = "built-in",
+        [RF_FACT_CATALOGUE] = "catalogue", [RF_FACT_LEARNED] = "learned",
+        [RF_FACT_OVERRIDE] = "override",
+    };
+    return names[source];
+}
+
+static size_t count_rows(bool endpoints)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < rf_catalogue_count; i++)
+        n += is_endpoint_row(&rf_catalogue[i]) == endpoints;
+    return n;
+}
+
+static const struct rf_row *nth_row(bool endpoints, size_t index)
+{
+    for (size_t i = 0; i < rf_catalogue_count; i++)
+        if (is_endpoint_row(&rf_catalogue[i]) == endpoints && index-- == 0)
+            return &rf_catalogue[i];
+    return NULL;
+}
+
+size_t rf_provider_count(void)
+{
+    return count_rows(true);
+}
+
+const char *rf_provider_name(size_t i)
+{
+    const struct rf_row *row = nth_row(true, i);
+    return row ? row->provider : NULL;
+}
+
+size_t rf_family_count(void)
+{
+    return count_rows(false);
+}
+
+const char *rf_family_provider(size_t i)
+{
+    const struct rf_row *row = nth_row(false, i);
+    return row ? row->provider : NULL;
+}
+
+const char *rf_family_pattern(size_t i)
+{
+    const struct rf_row *row = nth_row(false, i);
+    return row ? row->pattern : NULL;
+}

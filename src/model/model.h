@@ -1,0 +1,128 @@
+/* What a model takes, where, and how much: the catalogue, and what the user says against it.
+ *
+ * Every fact has a name, a value and a source. An endpoint's own row comes first, then the most
+ * specific family row that matches the model's name, then the configuration; each may set any
+ * single fact and leaves the rest. The same names stand in catalogue.c, in config.yaml under
+ * `capabilities`, and in `refract models`.
+ *
+ * MIME lists are patterns with commas between them ("image/png,image/jpeg", "text/" "*"); what is
+ * in `inside` may stand in a tool result, what is in `user` in a user message. A kind is taken at
+ * all only when its switch (vision, native_pdf, …) is on.
+ */
+#ifndef RF_MODEL_MODEL_H
+#define RF_MODEL_MODEL_H
+
+#include "base/error.h"
+#include "base/str.h"
+#include "media/media.h"
+
+#include <refract/model.h>
+
+struct rf_arena;
+
+/* Where injected media goes, after all tool results of a turn. */
+enum rf_after {
+    RF_AFTER_NEXT_TURN, /* into a user turn of its own, right behind the results */
+    RF_AFTER_SAME_TURN, /* into the turn of the results, where `beside` allows the kind */
+    RF_AFTER_SEPARATED, /* behind a short assistant turn */
+};
+
+enum rf_thinking_style {
+    RF_THINKING_NONE,     /* not asked for */
+    RF_THINKING_BUDGET,   /* a number of tokens */
+    RF_THINKING_ADAPTIVE, /* on, the model chooses */
+    RF_THINKING_EFFORT,   /* low, medium, high */
+    RF_THINKING_LEVEL,    /* LOW, HIGH */
+    RF_THINKING_SWITCH,   /* true */
+};
+
+/* How thoughts of earlier turns go back on a chat wire. */
+enum rf_reasoning_field {
+    RF_REASONING_NONE,
+    RF_REASONING_CONTENT, /* reasoning_content: text */
+    RF_REASONING_PLAIN,   /* reasoning: text */
+    RF_REASONING_DETAILS, /* reasoning_details: typed list */
+    RF_REASONING_BLOCKS,  /* thinking_blocks: list with signatures */
+};
+
+/* Which thoughts of earlier turns go back to the model that had them. */
+enum rf_replay {
+    RF_REPLAY_NONE,
+    RF_REPLAY_SIGNED,    /* those with a signature, and redacted ones */
+    RF_REPLAY_ENCRYPTED, /* those with encrypted state, before the item they led to */
+    RF_REPLAY_TEXT,      /* all */
+};
+
+enum rf_id_rule {
+    RF_IDS_ANY,
+    RF_IDS_WORD64, /* letters, digits, '_' and '-', at most 64 */
+    RF_IDS_ALNUM9, /* exactly nine letters and digits */
+};
+
+struct rf_caps {
+    struct rf_str dialect;                                      /* "anthropic", "openai-chat", … */
+    bool takes[RF_KIND_COUNT];                                  /* the switches */
+    struct rf_str inside[RF_KIND_COUNT], user[RF_KIND_COUNT];   /* MIME lists */
+    unsigned url_inside, url_user, file_id_inside, file_id_user; /* masks of 1 << kind */
+    unsigned unseen_inside; /* kinds accepted inside a result and never shown to the model */
+    struct rf_str url_schemes;                                  /* "https,http" */
+    unsigned reference_only; /* kinds that go by URL or file id only, not as bytes */
+    bool typed_references;   /* a URL or file id goes only where the type of the file is known */
+
+    enum rf_after after;
+    unsigned beside;        /* kinds that may stand in the same turn as tool results */
+    bool merge_turns;       /* two turns of one role must be one */
+    bool error_text_only;   /* a failed result holds text only */
+    bool result_status;     /* results carry a success or error mark */
+    bool text_documents;    /* text of a document goes as a text document, not as plain text */
+    bool document_needs_text; /* a turn with a document must hold text too */
+    bool tools_required;    /* calls in the history need tool definitions */
+    struct rf_str call_signature; /* to send with a call that has no opaque mark of its own */
+    bool sampling;          /* temperature and top_p are accepted */
+    bool stop;              /* texts that end an answer are accepted */
+    bool forced_tool_choice; /* a call can be required */
+    bool tool_choice_none;  /* calls can be forbidden with tools at hand */
+    bool stream_usage;      /* asks for usage in streams */
+    enum rf_id_rule call_ids;
+    enum rf_thinking_style thinking;
+    enum rf_reasoning_field reasoning_field;
+    enum rf_replay replay;
+    int64_t min_thinking_tokens; /* of a budget; with one, sampling and forced calls are refused */
+    struct rf_str max_tokens_field;
+
+    /* Limits; 0 is unknown. */
+    int64_t max_images, max_image_bytes, max_image_base64, max_image_side, max_image_pixels;
+    int64_t max_body_bytes, max_documents, max_document_bytes, max_pdf_pages, max_video_bytes;
+    int64_t context_tokens, output_tokens;
+
+    /* Token formulas: see tokens.h. */
+    struct rf_str image_tokens;
+    int64_t page_tokens, audio_tokens_per_s, video_tokens_per_s;
+};
+
+struct rf_model {
+    struct rf_arena *arena;
+    struct rf_str provider, name; /* "anthropic", "claude-sonnet-4-5" */
+    bool known;                   /* a family row matched */
+    struct rf_str family;         /* the pattern of that row, or empty */
+    struct rf_caps caps;
+    enum rf_fact_source *sources; /* one a fact, in the order of rf_fact_count() */
+};
+
+/* Fill a model for `provider` and `name` from the catalogue alone. Fails with RF_EUSAGE where no
+ * endpoint of that name exists. All of it lives in `a`. */
+RF_MUST enum rf_code rf_model_init(struct rf_model *m, struct rf_str provider, struct rf_str name,
+                                   struct rf_arena *a, struct rf_err *err);
+
+/* Set one fact by name, as configuration does. Fails with RF_ECONFIG: no such fact, or a value that
+ * does not fit it. */
+RF_MUST enum rf_code rf_model_set(struct rf_model *m, struct rf_str fact, struct rf_str value,
+                                  enum rf_fact_source source, struct rf_err *err);
+
+/* Is `mime` in the list? */
+bool rf_mime_in(struct rf_str list, struct rf_str mime);
+
+/* What the model takes, in words for a note: "images (png, jpeg), PDF and text". */
+struct rf_str rf_caps_words(const struct rf_caps *c, struct rf_arena *a);
+
+#endif
