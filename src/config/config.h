@@ -1,0 +1,82 @@
+/* What the configuration files say, merged: models under names of their own with single facts set,
+ * and endpoints that were moved.
+ *
+ * Every struct rf_config owns an arena that holds all of it. What is wrong in a file is a problem
+ * here and not yet an error: it is told to whoever asked, and reading goes on.
+ */
+#ifndef RF_CONFIG_CONFIG_H
+#define RF_CONFIG_CONFIG_H
+
+#include "base/error.h"
+#include "base/str.h"
+
+#include <refract/config.h>
+
+struct rf_arena;
+struct rf_yaml;
+
+struct rf_place {
+    const char *file;
+    size_t line;
+};
+
+enum rf_section {
+    RF_SECTION_CAPABILITIES,
+    RF_SECTION_LIMITS,
+};
+#define RF_SECTION_COUNT 2
+
+struct rf_config_fact {
+    struct rf_str name, value;
+    enum rf_section section; /* that it stands in; both take any fact */
+    struct rf_place place;
+};
+
+struct rf_config_model {
+    struct rf_str name, provider, model;
+    struct rf_config_fact *facts;
+    size_t count, cap;
+    struct rf_place place; /* where it was named last */
+};
+
+struct rf_config_provider {
+    struct rf_str name, base_url;
+};
+
+struct rf_config_file {
+    const char *path;
+    bool exists;
+};
+
+struct rf_config {
+    struct rf_arena *arena;
+    struct rf_config_file files[2]; /* in reading order */
+    size_t file_count;
+    struct rf_config_model *models;
+    size_t model_count, model_cap;
+    struct rf_config_provider *providers;
+    size_t provider_count, provider_cap;
+};
+
+/* The problems so far. `found`, which may be NULL, hears of each. */
+struct rf_problems {
+    void (*found)(void *ctx, const struct rf_err *problem);
+    void *ctx;
+    size_t count;
+    struct rf_err first;
+};
+
+void rf_problem_add(struct rf_problems *p, const struct rf_err *problem);
+
+/* Put what one file says over what is there. */
+void rf_config_merge(struct rf_config *c, const char *file, const struct rf_yaml *root,
+                     struct rf_problems *problems);
+
+/* What can be checked only when all files are merged: that models are named whole, and that their
+ * facts fit them. */
+void rf_config_settle(struct rf_config *c, struct rf_problems *problems);
+
+/* The entry of that name, or NULL. */
+const struct rf_config_model *rf_config_find(const struct rf_config *c, struct rf_str name);
+
+#endif

@@ -1,0 +1,365 @@
+/* From a file's tree to entries: which keys there are, what each takes, and what is wrong.
+ *
+ * A key that nobody knows, a value of the wrong kind and a name that does not exist are problems
+ * with file and line; the rest of the file is still read. A later file adds to an entry of the same
+ * name, and what it says again counts. */
+#include "config/config.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/limits.h"
+#include "config/names.h"
+#include "config/yaml.h"
+#include "model/model.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+struct reader {
+    struct rf_config *c;
+    const char *file;
+    struct rf_problems *problems;
+    struct rf_config_model *model;       /* the entry being read */
+    struct rf_config_provider *provider; /* likewise */
+};
+
+struct key {
+    const char *name;
+    void (*read)(struct reader *r, const struct rf_yaml *value);
+};
+
+#define MAX_KEYS 4
+
+void rf_problem_add(struct rf_problems *p, const struct rf_err *problem)
+{
+    if (p->count++ == 0)
+        p->first = *problem;
+    if (p->found)
+        p->found(p->ctx, problem);
+}
+
+__attribute__((format(printf, 4, 5))) static void
+make_problem(struct rf_err *err, const struct reader *r, size_t line, const char *fmt, ...)
+{
+    char msg[sizeof err->msg];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(msg, sizeof msg, fmt, ap);
+    va_end(ap);
+    rf_fail(err, RF_ECONFIG, "%s:%zu: %s", r->file, line, msg);
+}
+
+static bool is_kind(struct reader *r, const struct rf_yaml *v, enum rf_yaml_kind want,
+                    const char *what)
+{
+    if (v->kind == want)
+        return true;
+    struct rf_err e;
+    make_problem(&e, r, v->line, "%s: expected %s, found %s", what, rf_yaml_kind_name(want),
+                 rf_yaml_kind_name(v->kind));
+    rf_problem_add(r->problems, &e);
+    return false;
+}
+
+/* A map without entries may be left blank. */
+static bool is_map(struct reader *r, const struct rf_yaml *v, const char *what)
+{
+    return v->kind == RF_YAML_NULL || is_kind(r, v, RF_YAML_MAP, what);
+}
+
+static void read_keys(struct reader *r, const struct rf_yaml *map, const struct key *keys,
+                      size_t count)
+{
+    const char *names[MAX_KEYS];
+    for (size_t k = 0; k < count; k++)
+        names[k] = keys[k].name;
+    for (size_t i = 0; i < map->count; i += 2) {
+        const struct rf_yaml *key = &map->items[i];
+        size_t k = 0;
+        while (k < count && !rf_str_is(key->text, names[k]))
+            k++;
+        if (k < count) {
+            keys[k].read(r, key + 1);
+            continue;
+        }
+        struct rf_err e;
+        make_problem(&e, r, key->line, "unknown key \"%.*s\"", RF_FMT(key->text));
+        rf_hint_key(&e, key->text, names, count);
+        rf_problem_add(r->problems, &e);
+    }
+}
+
+static bool provider_exists(struct reader *r, struct rf_str name, size_t line)
+{
+    if (rf_provider_exists(name))
+        return true;
+    struct rf_err e;
+    make_problem(&e, r, line, "unknown provider \"%.*s\"", RF_FMT(name));
+    rf_hint_provider(&e, name);
+    rf_problem_add(r->problems, &e);
+    return false;
+}
+
+/* Facts. */
+
+/* A list is written with commas in a fact. */
+static bool read_value(struct reader *r, const struct rf_yaml *key, struct rf_str *out)
+{
+    const struct rf_yaml *v = key + 1;
+    const char *what = rf_strf(r->c->arena, "\"%.*s\"", RF_FMT(key->text)).p;
+    if (v->kind != RF_YAML_LIST) {
+        *out = v->text;
+        return is_kind(r, v, RF_YAML_TEXT, what);
+    }
+    struct rf_buf b;
+    rf_buf_init(&b, r->c->arena, RF_MAX_CONFIG_BYTES);
+    for (size_t i = 0; i < v->count; i++) {
+        if (!is_kind(r, &v->items[i], RF_YAML_TEXT, what))
+            return false;
+        rf_buf_addf(&b, "%s%.*s", i ? "," : "", RF_FMT(v->items[i].text));
+    }
+    if (!v->count)
+        rf_buf_addc(&b, '-');
+    return !rf_buf_finish(&b, out, NULL);
+}
+
+static struct rf_config_fact *fact_of(struct reader *r, struct rf_str name)
+{
+    struct rf_config_model *m = r->model;
+    for (size_t i = 0; i < m->count; i++)
+        if (rf_str_eq(m->facts[i].name, name))
+            return &m->facts[i];
+    struct rf_config_fact *fact = RF_PUSH(r->c->arena, m->facts, m->count, m->cap);
+    *fact = (struct rf_config_fact){ .name = name };
+    return fact;
+}
+
+static void read_fact(struct reader *r, const struct rf_yaml *key, enum rf_section section)
+{
+    struct rf_err e;
+    struct rf_str value;
+    if (!rf_fact_exists(key->text)) {
+        make_problem(&e, r, key->line, "there is no fact \"%.*s\"", RF_FMT(key->text));
+        rf_hint_fact(&e, key->text);
+        rf_problem_add(r->problems, &e);
+        return;
+    }
+    if (!read_value(r, key, &value))
+        return;
+    struct rf_config_fact *fact = fact_of(r, key->text);
+    if (fact->place.file == r->file) {
+        make_problem(&e, r, key->line, "\"%.*s\" is given twice", RF_FMT(key->text));
+        rf_hint(&e, "It stands in line %zu already; keep one of them.", fact->place.line);
+        rf_problem_add(r->problems, &e);
+    }
+    fact->value = value;
+    fact->section = section;
+    fact->place = (struct rf_place){ r->file, key->line };
+}
+
+static void read_facts(struct reader *r, const struct rf_yaml *map, enum rf_section section)
+{
+    for (size_t i = 0; i < map->count; i += 2)
+        read_fact(r, &map->items[i], section);
+}
+
+static void read_capabilities(struct reader *r, const struct rf_yaml *v)
+{
+    if (is_map(r, v, "\"capabilities\""))
+        read_facts(r, v, RF_SECTION_CAPABILITIES);
+}
+
+static void read_limits(struct reader *r, const struct rf_yaml *v)
+{
+    if (is_map(r, v, "\"limits\""))
+        read_facts(r, v, RF_SECTION_LIMITS);
+}
+
+/* Models. */
+
+static void read_provider_name(struct reader *r, const struct rf_yaml *v)
+{
+    if (!is_kind(r, v, RF_YAML_TEXT, "\"provider\""))
+        return;
+    r->model->provider = v->text;
+    provider_exists(r, v->text, v->line);
+}
+
+static void read_model_name(struct reader *r, const struct rf_yaml *v)
+{
+    if (is_kind(r, v, RF_YAML_TEXT, "\"model\""))
+        r->model->model = v->text;
+}
+
+static const struct key model_keys[] = {
+    { "provider", read_provider_name },
+    { "model", read_model_name },
+    { "capabilities", read_capabilities },
+    { "limits", read_limits },
+};
+
+const struct rf_config_model *rf_config_find(const struct rf_config *c, struct rf_str name)
+{
+    for (size_t i = 0; i < c->model_count; i++)
+        if (rf_str_eq(c->models[i].name, name))
+            return &c->models[i];
+    return NULL;
+}
+
+static struct rf_config_model *model_of(struct rf_config *c, struct rf_str name)
+{
+    const struct rf_config_model *found = rf_config_find(c, name);
+    if (found)
+        return &c->models[found - c->models];
+    struct rf_config_model *m = RF_PUSH(c->arena, c->models, c->model_count, c->model_cap);
+    *m = (struct rf_config_model){ .name = name };
+    return m;
+}
+
+static void read_models(struct reader *r, const struct rf_yaml *map)
+{
+    if (!is_map(r, map, "\"models\""))
+        return;
+    for (size_t i = 0; i < map->count; i += 2) {
+        const struct rf_yaml *key = &map->items[i];
+        const char *what = rf_strf(r->c->arena, "model \"%.*s\"", RF_FMT(key->text)).p;
+        if (!is_map(r, key + 1, what))
+            continue;
+        r->model = model_of(r->c, key->text);
+        r->model->place = (struct rf_place){ r->file, key->line };
+        read_keys(r, key + 1, model_keys, sizeof model_keys / sizeof *model_keys);
+    }
+}
+
+/* Providers. */
+
+/* The part of a web address that names the host, and whoever logs in there; or empty. */
+static struct rf_str authority(struct rf_str url)
+{
+    struct rf_str rest = url, host = { 0 };
+    size_t scheme = rf_str_starts(url, "https://") ? 8 : rf_str_starts(url, "http://") ? 7 : url.n;
+    rest.p += scheme;
+    rest.n -= scheme;
+    rf_str_split(&rest, '/', &host);
+    return host;
+}
+
+static void read_base_url(struct reader *r, const struct rf_yaml *v)
+{
+    struct rf_err e;
+    if (!is_kind(r, v, RF_YAML_TEXT, "\"base_url\""))
+        return;
+    struct rf_str host = authority(v->text);
+    if (!host.n) {
+        make_problem(&e, r, v->line, "\"base_url\": this is no web address");
+        rf_hint(&e, "It starts with https:// or http:// and names a host.");
+    } else if (memchr(host.p, '@', host.n)) {
+        make_problem(&e, r, v->line, "\"base_url\": the URL holds a user name or a password");
+        rf_hint(&e, "Keys come from the environment: leave out what stands before the \"@\".");
+    } else {
+        r->provider->base_url = v->text;
+        return;
+    }
+    rf_problem_add(r->problems, &e);
+}
+
+static const struct key provider_keys[] = {
+    { "base_url", read_base_url },
+};
+
+static struct rf_config_provider *provider_of(struct rf_config *c, struct rf_str name)
+{
+    for (size_t i = 0; i < c->provider_count; i++)
+        if (rf_str_eq(c->providers[i].name, name))
+            return &c->providers[i];
+    struct rf_config_provider *p =
+        RF_PUSH(c->arena, c->providers, c->provider_count, c->provider_cap);
+    *p = (struct rf_config_provider){ .name = name };
+    return p;
+}
+
+static void read_providers(struct reader *r, const struct rf_yaml *map)
+{
+    if (!is_map(r, map, "\"providers\""))
+        return;
+    for (size_t i = 0; i < map->count; i += 2) {
+        const struct rf_yaml *key = &map->items[i];
+        const char *what = rf_strf(r->c->arena, "provider \"%.*s\"", RF_FMT(key->text)).p;
+        if (!provider_exists(r, key->text, key->line) || !is_map(r, key + 1, what))
+            continue;
+        r->provider = provider_of(r->c, key->text);
+        read_keys(r, key + 1, provider_keys, sizeof provider_keys / sizeof *provider_keys);
+    }
+}
+
+static const struct key top_keys[] = {
+    { "models", read_models },
+    { "providers", read_providers },
+};
+
+void rf_config_merge(struct rf_config *c, const char *file, const struct rf_yaml *root,
+                     struct rf_problems *problems)
+{
+    struct reader r = { .c = c, .file = file, .problems = problems };
+    if (is_map(&r, root, "the file"))
+        read_keys(&r, root, top_keys, sizeof top_keys / sizeof *top_keys);
+}
+
+/* Settling. */
+
+/* A name such as "ollama:llava:13b" says both parts itself. */
+static void split_name(struct rf_config_model *m)
+{
+    struct rf_str rest = m->name, provider;
+    if (m->provider.n || m->model.n || !memchr(rest.p, ':', rest.n))
+        return;
+    rf_str_split(&rest, ':', &provider);
+    m->provider = provider;
+    m->model = rest;
+}
+
+static bool is_whole(struct reader *r, struct rf_config_model *m)
+{
+    split_name(m);
+    const char *missing = !m->provider.n ? "provider" : !m->model.n ? "model" : NULL;
+    if (!missing)
+        return true;
+    struct rf_err e;
+    r->file = m->place.file;
+    make_problem(&e, r, m->place.line, "model \"%.*s\" has no \"%s\"", RF_FMT(m->name), missing);
+    rf_hint(&e, "Say what it is, such as provider: ollama and model: \"llava:13b\".");
+    rf_problem_add(r->problems, &e);
+    return false;
+}
+
+static void check_facts(struct reader *r, const struct rf_config_model *m)
+{
+    struct rf_err e;
+    struct rf_model model;
+    struct rf_arena *a = rf_arena_new();
+    enum rf_code rc = rf_model_init(&model, m->provider, m->model, a, &e);
+    for (size_t i = 0; !rc && i < m->count; i++) {
+        const struct rf_config_fact *f = &m->facts[i];
+        if (!rf_model_set(&model, f->name, f->value, RF_FACT_OVERRIDE, &e))
+            continue;
+        rf_err_at(&e, rf_strf(a, "%s:%zu", f->place.file, f->place.line).p);
+        rf_problem_add(r->problems, &e);
+    }
+    rf_arena_free(a);
+}
+
+void rf_config_settle(struct rf_config *c, struct rf_problems *problems)
+{
+    struct reader r = { .c = c, .problems = problems };
+    for (size_t i = 0; i < c->model_count; i++) {
+        struct rf_config_model *m = &c->models[i];
+        r.file = m->place.file;
+        bool given = m->provider.n > 0;
+        if (!is_whole(&r, m))
+            continue;
+        if (rf_provider_exists(m->provider))
+            check_facts(&r, m);
+        else if (!given)
+            provider_exists(&r, m->provider, m->place.line);
+    }
+}

@@ -1,0 +1,98 @@
+/* From a name to a model: a configured name, or PROVIDER:MODEL with what the configuration says of
+ * it. A model that is opened here lives in its own arena and ends with it. */
+#include "base/arena.h"
+#include "base/utf8.h"
+#include "config/config.h"
+#include "config/names.h"
+#include "model/model.h"
+
+static enum rf_code apply(struct rf_model *m, const struct rf_config_model *entry,
+                          struct rf_err *err)
+{
+    for (size_t i = 0; i < entry->count; i++) {
+        const struct rf_config_fact *f = &entry->facts[i];
+        enum rf_code rc = rf_model_set(m, f->name, f->value, RF_FACT_OVERRIDE, err);
+        if (rc) {
+            rf_err_at(err, rf_strf(m->arena, "%s:%zu", f->place.file, f->place.line).p);
+            return rc;
+        }
+    }
+    return RF_OK;
+}
+
+static enum rf_code open_entry(struct rf_model *m, const struct rf_config_model *entry,
+                               struct rf_arena *a, struct rf_err *err)
+{
+    enum rf_code rc = rf_model_init(m, entry->provider, entry->model, a, err);
+    return rc ? rc : apply(m, entry, err);
+}
+
+/* Entries for the same model under names of their own count here too. */
+static enum rf_code open_whole_name(struct rf_model *m, const struct rf_config *c,
+                                    struct rf_str provider, struct rf_str model, struct rf_arena *a,
+                                    struct rf_err *err)
+{
+    enum rf_code rc = rf_model_init(m, provider, model, a, err);
+    for (size_t i = 0; !rc && c && i < c->model_count; i++) {
+        const struct rf_config_model *entry = &c->models[i];
+        if (rf_str_eq(entry->provider, provider) && rf_str_eq(entry->model, model))
+            rc = apply(m, entry, err);
+    }
+    return rc;
+}
+
+/* A name ends up in messages, in reports and in request bodies. */
+static bool is_text(struct rf_str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if ((unsigned char)s.p[i] < 0x20 || s.p[i] == 0x7f)
+            return false;
+    return rf_utf8_valid(s) == s.n;
+}
+
+static enum rf_code find(struct rf_model *m, const struct rf_config *c, struct rf_str name,
+                         struct rf_arena *a, struct rf_err *err)
+{
+    const struct rf_config_model *entry = c ? rf_config_find(c, name) : NULL;
+    struct rf_str model = name, provider;
+    if (entry)
+        return open_entry(m, entry, a, err);
+    if (!is_text(name))
+        return rf_fail(err, RF_EUSAGE, "the name of a model is UTF-8 without control characters");
+    if (!memchr(name.p, ':', name.n)) {
+        rf_fail(err, RF_EUSAGE, "unknown model \"%.*s\"", RF_FMT(name));
+        rf_hint_model(err, c, name);
+        return RF_EUSAGE;
+    }
+    rf_str_split(&model, ':', &provider);
+    if (!rf_provider_exists(provider)) {
+        rf_fail(err, RF_EUSAGE, "unknown provider \"%.*s\"", RF_FMT(provider));
+        rf_hint_provider(err, provider);
+        return RF_EUSAGE;
+    }
+    if (!model.n) {
+        rf_fail(err, RF_EUSAGE, "\"%.*s\" names no model", RF_FMT(name));
+        rf_hint(err, "Put the model's name behind the colon.");
+        return RF_EUSAGE;
+    }
+    return open_whole_name(m, c, provider, model, a, err);
+}
+
+enum rf_code rf_model_open(const struct rf_config *config, const char *name, struct rf_model **out,
+                           struct rf_err *err)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_model *m = RF_NEW(a, struct rf_model);
+    enum rf_code rc = find(m, config, rf_str(name), a, err);
+    if (rc)
+        rf_arena_free(a);
+    else
+        *out = m;
+    return rc;
+}
+
+void rf_model_close(struct rf_model *m)
+{
+    if (m)
+        rf_arena_free(m->arena);
+}

@@ -1,0 +1,124 @@
+#include "config/names.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "config/config.h"
+#include "config/nearest.h"
+
+#include <refract/model.h>
+
+bool rf_provider_exists(struct rf_str name)
+{
+    for (size_t i = 0; i < rf_provider_count(); i++)
+        if (rf_str_is(name, rf_provider_name(i)))
+            return true;
+    return false;
+}
+
+bool rf_fact_exists(struct rf_str name)
+{
+    for (size_t i = 0; i < rf_fact_count(); i++)
+        if (rf_str_is(name, rf_fact_name(i)))
+            return true;
+    return false;
+}
+
+static const char *listed(const char *const *names, size_t count, struct rf_arena *a)
+{
+    struct rf_buf b;
+    struct rf_str text;
+    rf_buf_init(&b, a, 4096);
+    for (size_t i = 0; i < count; i++)
+        rf_buf_addf(&b, "%s%s", !i ? "" : i + 1 < count ? ", " : " and ", names[i]);
+    return rf_buf_finish(&b, &text, NULL) ? "" : text.p;
+}
+
+void rf_hint_key(struct rf_err *err, struct rf_str given, const char *const *names, size_t count)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_nearest n;
+    rf_nearest_init(&n, given);
+    for (size_t i = 0; i < count; i++)
+        rf_nearest_offer(&n, rf_str(names[i]));
+    rf_hint(err, "%sKnown here: %s.", rf_nearest_question(&n, a), listed(names, count, a));
+    rf_arena_free(a);
+}
+
+void rf_hint_provider(struct rf_err *err, struct rf_str given)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_nearest n;
+    const char **names = RF_ARRAY(a, const char *, rf_provider_count());
+    rf_nearest_init(&n, given);
+    for (size_t i = 0; i < rf_provider_count(); i++) {
+        names[i] = rf_provider_name(i);
+        rf_nearest_offer(&n, rf_str(names[i]));
+    }
+    rf_hint(err, "%sProviders are %s.", rf_nearest_question(&n, a),
+            listed(names, rf_provider_count(), a));
+    rf_arena_free(a);
+}
+
+void rf_hint_fact(struct rf_err *err, struct rf_str given)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_nearest n;
+    rf_nearest_init(&n, given);
+    for (size_t i = 0; i < rf_fact_count(); i++)
+        rf_nearest_offer(&n, rf_str(rf_fact_name(i)));
+    rf_hint(err, "%s\"refract models MODEL\" lists the facts.", rf_nearest_question(&n, a));
+    rf_arena_free(a);
+}
+
+static struct rf_str without_stars(struct rf_str pattern, struct rf_arena *a)
+{
+    char *out = rf_arena_alloc(a, pattern.n + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < pattern.n; i++)
+        if (pattern.p[i] != '*')
+            out[n++] = pattern.p[i];
+    return (struct rf_str){ out, n };
+}
+
+/* A name that belongs to a family needs its provider only, be it near the pattern or not. */
+static void offer_members(struct rf_nearest *n, struct rf_arena *a)
+{
+    for (size_t i = 0; i < rf_family_count(); i++) {
+        struct rf_str pattern = rf_str(rf_family_pattern(i));
+        if (pattern.p[0] != '*' && rf_glob(pattern, n->given))
+            rf_nearest_offer_as(n, n->given,
+                                rf_strf(a, "%s:%.*s", rf_family_provider(i), RF_FMT(n->given)));
+    }
+}
+
+static void offer_families(struct rf_nearest *n, struct rf_arena *a)
+{
+    for (size_t i = 0; i < rf_family_count(); i++) {
+        const char *provider = rf_family_provider(i);
+        struct rf_str pattern = rf_str(rf_family_pattern(i));
+        struct rf_str name = rf_glob(pattern, n->given) ? n->given : pattern;
+        rf_nearest_offer_as(n, without_stars(pattern, a),
+                            rf_strf(a, "%s:%.*s", provider, RF_FMT(name)));
+    }
+}
+
+void rf_hint_model(struct rf_err *err, const struct rf_config *c, struct rf_str given)
+{
+    if (rf_provider_exists(given)) {
+        rf_hint(err, "It is a provider: name one of its models, as in %.*s:MODEL.", RF_FMT(given));
+        return;
+    }
+    struct rf_arena *a = rf_arena_new();
+    struct rf_nearest n;
+    rf_nearest_init(&n, given);
+    for (size_t i = 0; c && i < c->model_count; i++)
+        rf_nearest_offer(&n, c->models[i].name);
+    for (size_t i = 0; i < rf_provider_count(); i++)
+        rf_nearest_offer(&n, rf_strf(a, "%s:", rf_provider_name(i)));
+    offer_families(&n, a);
+    if (!n.count)
+        offer_members(&n, a);
+    rf_hint(err, "%sModels are named PROVIDER:MODEL, such as anthropic:claude-sonnet-4-5.",
+            rf_nearest_question(&n, a));
+    rf_arena_free(a);
+}

@@ -1,0 +1,20 @@
+/* Hints for names that do not exist: the nearest ones that do, and how such names look. */
+#ifndef RF_CONFIG_NAMES_H
+#define RF_CONFIG_NAMES_H
+
+#include "base/error.h"
+#include "base/str.h"
+
+struct rf_config;
+
+bool rf_provider_exists(struct rf_str name);
+bool rf_fact_exists(struct rf_str name);
+
+void rf_hint_provider(struct rf_err *err, struct rf_str given);
+void rf_hint_fact(struct rf_err *err, struct rf_str given);
+/* Looks among the configured names too; `c` may be NULL. */
+void rf_hint_model(struct rf_err *err, const struct rf_config *c, struct rf_str given);
+/* The names are the `count` strings at `names`. */
+void rf_hint_key(struct rf_err *err, struct rf_str given, const char *const *names, size_t count);
+
+#endif

@@ -1,0 +1,117 @@
+/* The merged configuration as YAML that reads back as the same. Comments at the top name the files
+ * that it came from. */
+#include "config/config.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/json_escape.h"
+#include "base/limits.h"
+
+/* Names and values are repeated where files are merged, and each byte may be escaped. */
+#define MAX_SHOWN (16 * RF_MAX_CONFIG_BYTES)
+
+static bool is_plain(struct rf_str s)
+{
+    if (!s.n || rf_str_ieq(s, RF_STR("null")))
+        return false;
+    for (size_t i = 0; i < s.n; i++) {
+        char c = s.p[i];
+        bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        bool inner = i > 0 && (c == '_' || c == '-' || c == '.' || c == '/');
+        if (!word && !inner)
+            return false;
+    }
+    return true;
+}
+
+/* JSON's strings are YAML's strings in double quotes. */
+static void add_scalar(struct rf_buf *b, struct rf_str s)
+{
+    if (is_plain(s)) {
+        rf_buf_add(b, s);
+        return;
+    }
+    char *escaped = rf_arena_alloc(b->arena, rf_json_escaped_length(s) + 1);
+    size_t n = rf_json_escape(s, escaped);
+    rf_buf_addc(b, '"');
+    rf_buf_add(b, (struct rf_str){ escaped, n });
+    rf_buf_addc(b, '"');
+}
+
+/* A line "KEY: VALUE" or, without a value, "KEY:". */
+static void add_line(struct rf_buf *b, int indent, struct rf_str key, struct rf_str value)
+{
+    rf_buf_addf(b, "%*s", indent, "");
+    add_scalar(b, key);
+    rf_buf_addc(b, ':');
+    if (value.p) {
+        rf_buf_addc(b, ' ');
+        add_scalar(b, value);
+    }
+    rf_buf_addc(b, '\n');
+}
+
+static void add_section(struct rf_buf *b, const struct rf_config_model *m, enum rf_section section)
+{
+    static const char *const names[RF_SECTION_COUNT] = {
+        [RF_SECTION_CAPABILITIES] = "capabilities",
+        [RF_SECTION_LIMITS] = "limits",
+    };
+    bool started = false;
+    for (size_t i = 0; i < m->count; i++) {
+        if (m->facts[i].section != section)
+            continue;
+        if (!started)
+            add_line(b, 4, rf_str(names[section]), (struct rf_str){ 0 });
+        started = true;
+        add_line(b, 6, m->facts[i].name, m->facts[i].value);
+    }
+}
+
+static void add_models(struct rf_buf *b, const struct rf_config *c)
+{
+    rf_buf_addf(b, "models:\n");
+    for (size_t i = 0; i < c->model_count; i++) {
+        const struct rf_config_model *m = &c->models[i];
+        add_line(b, 2, m->name, (struct rf_str){ 0 });
+        add_line(b, 4, RF_STR("provider"), m->provider);
+        add_line(b, 4, RF_STR("model"), m->model);
+        add_section(b, m, RF_SECTION_CAPABILITIES);
+        add_section(b, m, RF_SECTION_LIMITS);
+    }
+}
+
+static void add_providers(struct rf_buf *b, const struct rf_config *c)
+{
+    rf_buf_addf(b, "providers:\n");
+    for (size_t i = 0; i < c->provider_count; i++) {
+        add_line(b, 2, c->providers[i].name, (struct rf_str){ 0 });
+        if (c->providers[i].base_url.n)
+            add_line(b, 4, RF_STR("base_url"), c->providers[i].base_url);
+    }
+}
+
+static void add_files(struct rf_buf *b, const struct rf_config *c)
+{
+    for (size_t i = 0; i < c->file_count; i++) {
+        size_t n = strlen(c->files[i].path);
+        char *path = rf_arena_alloc(b->arena, n + 1);
+        memcpy(path, c->files[i].path, n);
+        rf_clean_controls(path);
+        rf_buf_addf(b, "# %s%s\n", path, c->files[i].exists ? "" : " (not there)");
+    }
+}
+
+enum rf_code rf_config_show(struct rf_config *c, struct rf_str *yaml, struct rf_err *err)
+{
+    struct rf_buf b;
+    rf_buf_init(&b, c->arena, MAX_SHOWN);
+    add_files(&b, c);
+    if (c->model_count)
+        add_models(&b, c);
+    if (c->provider_count)
+        add_providers(&b, c);
+    if (!c->model_count && !c->provider_count)
+        rf_buf_addf(&b, "{}\n");
+    return rf_buf_finish(&b, yaml, err);
+}

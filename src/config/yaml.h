@@ -1,0 +1,37 @@
+/* YAML as a small tree in an arena, every node with its line.
+ *
+ *     if (rf_yaml_read(text, "config.yaml", a, &root, err)) …
+ *     for (size_t i = 0; i < root.count; i += 2) … root.items[i] is a key, [i + 1] its value
+ */
+#ifndef RF_CONFIG_YAML_H
+#define RF_CONFIG_YAML_H
+
+#include "base/error.h"
+#include "base/str.h"
+
+struct rf_arena;
+
+enum rf_yaml_kind {
+    RF_YAML_NULL, /* nothing, ~ or null */
+    RF_YAML_TEXT, /* any other scalar, as it is spelled */
+    RF_YAML_LIST,
+    RF_YAML_MAP,
+};
+
+struct rf_yaml {
+    enum rf_yaml_kind kind;
+    size_t line;           /* counted from 1 */
+    struct rf_str text;    /* TEXT: UTF-8 without control characters */
+    struct rf_yaml *items; /* LIST: its items; MAP: keys, which are TEXT, and values in turn */
+    size_t count, cap;     /* of items: twice the entries of a MAP */
+};
+
+/* "nothing", "a text", "a list", "a map": for messages. */
+const char *rf_yaml_kind_name(enum rf_yaml_kind kind);
+
+/* Read `text`, which came from `file`. A file without a document is a NULL node. Fails with
+ * RF_ECONFIG and "FILE:LINE: …". */
+RF_MUST enum rf_code rf_yaml_read(struct rf_str text, const char *file, struct rf_arena *a,
+                                  struct rf_yaml *out, struct rf_err *err);
+
+#endif

@@ -1,0 +1,574 @@
+/* The configuration: what is refused and with which words, how two files become one, and what a
+ * model is after it. Every case writes its files into a folder of its own. */
+#include "base/arena.h"
+#include "config/nearest.h"
+#include "model/model.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <refract/refract.h>
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+#define USER_FILE "config/refract/config.yaml"
+#define PROJECT_FILE ".refract.yaml"
+
+static char folder[] = P_tmpdir "/refract-config-XXXXXX"; /* the working folder of all tests */
+
+static void write_text(const char *path, const char *text, size_t n)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(text, 1, n, f), n);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* NULL: no such file. */
+static void set_files(const char *user, const char *project)
+{
+    unlink(USER_FILE);
+    unlink(PROJECT_FILE);
+    if (user)
+        write_text(USER_FILE, user, strlen(user));
+    if (project)
+        write_text(PROJECT_FILE, project, strlen(project));
+}
+
+static int set_up(void **state)
+{
+    char config[sizeof folder + 16];
+    (void)state;
+    if (!mkdtemp(folder) || chdir(folder) || mkdir("config", 0700) || mkdir("config/refract", 0700))
+        return -1;
+    snprintf(config, sizeof config, "%s/config", folder);
+    return setenv("XDG_CONFIG_HOME", config, 1);
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    (void)st, (void)type, (void)ftw;
+    return remove(path);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return chdir("/") || nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Fails the test and names the row where `text` does not hold `part`. */
+static void expect_part(const char *row, const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("%s: \"%s\" does not hold \"%s\"", row, text, part);
+}
+
+static void expect_failure(const char *row, const char *msg, const char *hint)
+{
+    struct rf_config *c = NULL;
+    struct rf_err err;
+    if (rf_config_open(&c, &err) != RF_ECONFIG)
+        fail_msg("%s: it was taken", row);
+    assert_null(c);
+    assert_int_equal(err.code, RF_ECONFIG);
+    expect_part(row, err.msg, msg);
+    expect_part(row, err.hint, hint);
+}
+
+#define LLAVA "models:\n  llava: {provider: ollama, model: \"llava:13b\"}\n"
+
+static const struct {
+    const char *name, *text, *msg, *hint; /* parts that must be there; the line above all */
+} refused[] = {
+    { "a key nobody knows", "model: {}\n", ".yaml:1: unknown key \"model\"",
+      "Did you mean models? Known here: models and providers." },
+    { "a key of a model nobody knows", "models:\n  a:\n    provder: ollama\n",
+      ".yaml:3: unknown key \"provder\"", "Did you mean provider?" },
+    { "a key of a provider nobody knows", "providers:\n  ollama:\n    url: http://x\n",
+      ".yaml:3: unknown key \"url\"", "Known here: base_url." },
+    { "a provider nobody knows", "models:\n  a:\n    provider: olama\n    model: x\n",
+      ".yaml:3: unknown provider \"olama\"", "Did you mean ollama? Providers are anthropic," },
+    { "a moved provider nobody knows", "providers:\n\n  antropic: {base_url: https://x}\n",
+      ".yaml:3: unknown provider \"antropic\"", "Did you mean anthropic?" },
+    { "a provider in a name with a colon", "models: {\"olama:x\": {}}\n",
+      ".yaml:1: unknown provider \"olama\"", "Did you mean ollama?" },
+    { "a model without a provider", "models:\n  a:\n    model: x\n",
+      ".yaml:2: model \"a\" has no \"provider\"", "provider: ollama" },
+    { "a model without a model", "models:\n  a:\n    provider: ollama\n",
+      ".yaml:2: model \"a\" has no \"model\"", "model: \"llava:13b\"" },
+    { "a fact that does not exist", LLAVA "  b:\n    capabilities: {visoin: yes}\n",
+      ".yaml:4: there is no fact \"visoin\"", "Did you mean vision? \"refract models MODEL\"" },
+    { "a value that does not fit a switch",
+      "models:\n  a:\n    provider: groq\n    model: x\n    capabilities:\n      vision: perhaps\n",
+      ".yaml:6: \"perhaps\" is no value for \"vision\"", "yes or no" },
+    { "a value that is no number",
+      "models:\n  a: {provider: ollama, model: x, limits: {max_images: many}}\n",
+      ".yaml:2: \"many\" is no value for \"max_images\"", "number" },
+    { "a number below zero",
+      "models: {a: {provider: ollama, model: x, limits: {max_images: -1}}}\n",
+      ".yaml:1: \"-1\" is no value for \"max_images\"", "number" },
+    { "a fact in both sections",
+      "models:\n  a:\n    provider: ollama\n    model: x\n    capabilities: {vision: yes}\n"
+      "    limits: {vision: yes}\n",
+      ".yaml:6: \"vision\" is given twice", "line 5" },
+    { "a key given twice", LLAVA "  llava: {}\n", ".yaml:3: \"llava\" is given twice", "line 2" },
+    { "a list for a map", "models: [a]\n", ".yaml:1: \"models\": expected a map, found a list",
+      "" },
+    { "a text for a map", "models:\n  a: ollama\n",
+      ".yaml:2: model \"a\": expected a map, found a text", "" },
+    { "a list for the file", "- a\n", ".yaml:1: the file: expected a map, found a list", "" },
+    { "a map for a text", "models: {a: {provider: {b: c}}}\n",
+      ".yaml:1: \"provider\": expected a text, found a map", "" },
+    { "nothing for a text", "models: {a: {provider: ollama, model: }}\n",
+      ".yaml:1: \"model\": expected a text, found nothing", "" },
+    { "a map for a fact", "models: {a: {capabilities: {vision: {}}}}\n",
+      ".yaml:1: \"vision\": expected a text, found a map", "" },
+    { "a list in the list of a fact", "models: {a: {capabilities: {image_user: [[a]]}}}\n",
+      ".yaml:1: \"image_user\": expected a text, found a list", "" },
+    { "a base_url that is no URL", "providers: {ollama: {base_url: \"localhost:11434\"}}\n",
+      ".yaml:1: \"base_url\": this is no web address", "https://" },
+    { "a base_url without a host", "providers: {ollama: {base_url: \"http:///v1\"}}\n",
+      ".yaml:1: \"base_url\": this is no web address", "names a host" },
+    { "a base_url with a password", "providers: {ollama: {base_url: \"http://u:p@host/\"}}\n",
+      ".yaml:1: \"base_url\": the URL holds a user name or a password", "environment" },
+    { "a key that is a list", "? [a]\n: b\n", ".yaml:1: a key is a list", "names" },
+    { "an empty key", "~: b\n", ".yaml:1: a key is nothing", "names" },
+    { "an anchor", "models: &a {}\n", ".yaml:1: anchors and aliases are not read here", "out" },
+    { "an alias", "models:\n  a: *b\n", ".yaml:2: anchors and aliases are not read here", "out" },
+    { "a tag", "models: !!map {}\n", ".yaml:1: tags are not read here", "" },
+    { "a directive", "%YAML 1.1\n---\nmodels: {}\n", ".yaml:1: directives are not read here", "" },
+    { "a second document", "models: {}\n---\nmodels: {}\n", ".yaml:2: a second document", "one" },
+    { "something left open", "models: {a: {\n", ".yaml:2: ", "close what is open" },
+    { "a tab as indent", "models:\n\ta: b\n", ".yaml:2: ", "spaces" },
+    { "text that is not UTF-8", "models:\n  \"\xff\": {}\n", ".yaml:2: ", "UTF-8" },
+    { "a raw control character", "models:\n\n  \"\x01\": {}\n", ".yaml:3: ", "UTF-8" },
+    { "an escaped control character", "models:\n  \"\\e[31m\": {}\n",
+      ".yaml:2: a text holds a control character", "escapes" },
+    { "an escaped C1 character", "models:\n  \"\\x9b31m\": {}\n",
+      ".yaml:2: a text holds a control character", "escapes" },
+    { "nesting that is too deep",
+      "models: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]\n",
+      ".yaml:1: this is nested too deep", "" },
+};
+
+static void what_is_wrong_is_named_with_file_and_line(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(refused); i++) {
+        char in_user_file[256];
+        snprintf(in_user_file, sizeof in_user_file, "%s/config/refract/config%s", folder,
+                 refused[i].msg);
+        set_files(refused[i].text, NULL);
+        expect_failure(refused[i].name, in_user_file, refused[i].hint);
+        char in_project_file[256];
+        snprintf(in_project_file, sizeof in_project_file, "./.refract%s", refused[i].msg);
+        set_files(NULL, refused[i].text);
+        expect_failure(refused[i].name, in_project_file, refused[i].hint);
+    }
+}
+
+static const struct {
+    const char *name, *text;
+} taken[] = {
+    { "an empty file", "" },
+    { "comments alone", "# nothing yet\n" },
+    { "an empty document", "---\n" },
+    { "blank maps", "models:\nproviders:\n" },
+    { "blank sections", "models:\n  a:\n    provider: ollama\n    model: x\n    capabilities:\n" },
+    { "null in capitals", "models: NULL\nproviders: ~\n" },
+    { "a byte order mark", "\xef\xbb\xbfmodels: {}\n" },
+    { "line ends of another system", "models:\r\n  a: {provider: ollama, model: x}\r\n" },
+    { "a moved provider", "providers: {openai: {base_url: \"http://localhost:1/v1\"}}\n" },
+};
+
+static void these_files_are_taken(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(taken); i++) {
+        struct rf_config *c;
+        struct rf_err err;
+        set_files(taken[i].text, taken[i].text);
+        if (rf_config_open(&c, &err))
+            fail_msg("%s: %s", taken[i].name, err.msg);
+        rf_config_close(c);
+    }
+}
+
+static void expect_fact(struct rf_model *m, const char *fact, const char *value,
+                        enum rf_fact_source source)
+{
+    size_t i = 0;
+    while (i < rf_fact_count() && strcmp(rf_fact_name(i), fact) != 0)
+        i++;
+    assert_true(i < rf_fact_count());
+    struct rf_str found = rf_model_fact(m, i);
+    if (found.n != strlen(value) || memcmp(found.p, value, found.n) != 0)
+        fail_msg("%s is %.*s instead of %s", fact, RF_FMT(found), value);
+    assert_int_equal(rf_model_fact_source(m, i), source);
+}
+
+static struct rf_model *open_model(const struct rf_config *c, const char *name)
+{
+    struct rf_model *m;
+    struct rf_err err;
+    if (rf_model_open(c, name, &m, &err))
+        fail_msg("%s: %s", name, err.msg);
+    return m;
+}
+
+static struct rf_config *open_config(void)
+{
+    struct rf_config *c;
+    struct rf_err err;
+    if (rf_config_open(&c, &err))
+        fail_msg("%s", err.msg);
+    return c;
+}
+
+static void the_second_file_goes_over_the_first_fact_by_fact(void **state)
+{
+    (void)state;
+    set_files(
+        "models:\n"
+        "  mine: {provider: ollama, model: first, capabilities: {vision: yes, thinking: none},\n"
+        "         limits: {max_images: 3}}\n"
+        "  other: {provider: groq, model: second}\n",
+        "models:\n"
+        "  mine: {model: third, capabilities: {vision: no}, limits: {max_image_side: 7}}\n"
+        "  new: {provider: openai, model: fourth}\n");
+    struct rf_config *c = open_config();
+    assert_int_equal(rf_config_model_count(c), 3);
+    struct rf_model *m = open_model(c, "mine");
+    assert_memory_equal(rf_model_provider(m).p, "ollama", 7);
+    assert_memory_equal(rf_model_name(m).p, "third", 6);
+    expect_fact(m, "vision", "no", RF_FACT_OVERRIDE);
+    expect_fact(m, "thinking", "none", RF_FACT_OVERRIDE);
+    expect_fact(m, "max_images", "3", RF_FACT_OVERRIDE);
+    expect_fact(m, "max_image_side", "7", RF_FACT_OVERRIDE);
+    expect_fact(m, "dialect", "ollama", RF_FACT_BUILTIN);
+    rf_model_close(m);
+    rf_config_close(c);
+}
+
+static void an_entry_counts_for_the_whole_name_too(void **state)
+{
+    (void)state;
+    set_files("models:\n"
+              "  a: {provider: ollama, model: \"x:1\", capabilities: {vision: yes}}\n"
+              "  \"groq:y\": {capabilities: {vision: on, image_user: [image/png, image/webp]}}\n"
+              "  \"groq:z\": {capabilities: {image_user: []}}\n",
+              NULL);
+    struct rf_config *c = open_config();
+    struct rf_model *m = open_model(c, "ollama:x:1");
+    expect_fact(m, "vision", "yes", RF_FACT_OVERRIDE);
+    rf_model_close(m);
+    m = open_model(c, "ollama:x");
+    expect_fact(m, "vision", "no", RF_FACT_UNKNOWN);
+    rf_model_close(m);
+    m = open_model(c, "groq:y");
+    assert_memory_equal(rf_model_name(m).p, "y", 2);
+    expect_fact(m, "vision", "yes", RF_FACT_OVERRIDE);
+    expect_fact(m, "image_user", "image/png,image/webp", RF_FACT_OVERRIDE);
+    rf_model_close(m);
+    m = open_model(c, "groq:z");
+    expect_fact(m, "image_user", "-", RF_FACT_OVERRIDE);
+    rf_model_close(m);
+    rf_config_close(c);
+}
+
+static const struct {
+    const char *name, *msg, *hint;
+} unknown[] = {
+    { "claude-sonet", "unknown model \"claude-sonet\"",
+      "Did you mean anthropic:claude-sonnet-4*? Models are named PROVIDER:MODEL, such as" },
+    { "mien", "unknown model \"mien\"", "Did you mean mine?" },
+    { "gpt-4o", "unknown model \"gpt-4o\"", "Did you mean openai:gpt-4o" },
+    { "anthropic", "unknown model \"anthropic\"", "as in anthropic:MODEL." },
+    { "", "unknown model \"\"", "Models are named PROVIDER:MODEL" },
+    { "antropic:x", "unknown provider \"antropic\"", "Did you mean anthropic? Providers are " },
+    { ":x", "unknown provider \"\"", "Providers are anthropic," },
+    { "ollama:", "\"ollama:\" names no model", "behind the colon" },
+    { "ollama:\x1b[31m", "UTF-8 without control characters", "" },
+    { "ollama:\xff", "UTF-8 without control characters", "" },
+};
+
+static void a_name_that_is_none_gets_the_nearest_ones(void **state)
+{
+    (void)state;
+    set_files("models: {mine: {provider: ollama, model: x}}\n", NULL);
+    struct rf_config *c = open_config();
+    for (size_t i = 0; i < COUNT(unknown); i++) {
+        struct rf_model *m = NULL;
+        struct rf_err err;
+        assert_int_equal(rf_model_open(c, unknown[i].name, &m, &err), RF_EUSAGE);
+        assert_null(m);
+        expect_part(unknown[i].name, err.msg, unknown[i].msg);
+        expect_part(unknown[i].name, err.hint, unknown[i].hint);
+    }
+    rf_config_close(c);
+}
+
+static void a_model_needs_no_configuration(void **state)
+{
+    (void)state;
+    struct rf_model *m = open_model(NULL, "ollama:llava:13b");
+    assert_memory_equal(rf_model_name(m).p, "llava:13b", 10);
+    rf_model_close(m);
+    rf_model_close(NULL);
+    rf_config_close(NULL);
+}
+
+#define LINES_ROOM 100
+
+/* Gathers the lines of the problems, as in "2 4 ". */
+static void add_line(void *ctx, const struct rf_err *problem)
+{
+    char *lines = ctx;
+    size_t n = strlen(lines);
+    const char *at = strstr(problem->msg, ".yaml:");
+    assert_non_null(at);
+    snprintf(lines + n, LINES_ROOM - n, "%ld ", strtol(at + strlen(".yaml:"), NULL, 10));
+}
+
+static void check_lists_every_problem(void **state)
+{
+    char lines[LINES_ROOM] = "";
+    (void)state;
+    set_files("models:\n"
+              "  a: {provider: olama, model: x}\n"
+              "  b: {model: x}\n"
+              "  c: {provider: ollama, model: x, capabilities: {visoin: yes, vision: perhaps}}\n"
+              "modles: {}\n",
+              "providers:\n\n\n\n\n  ollama: {base_url: x}\n");
+    assert_int_equal(rf_config_check(add_line, lines), 6);
+    assert_string_equal(lines, "2 4 5 6 3 4 ");
+    set_files(LLAVA, NULL);
+    assert_int_equal(rf_config_check(NULL, NULL), 0);
+}
+
+static void check_does_not_guess_what_a_broken_file_says(void **state)
+{
+    char lines[LINES_ROOM] = "";
+    (void)state;
+    set_files("models: {a: {provider: ollama, model: x}\n", "models:\n  a: {limits: {}}\n");
+    assert_int_equal(rf_config_check(add_line, lines), 1);
+}
+
+static void show_is_yaml_that_reads_back_as_the_same(void **state)
+{
+    struct rf_str first, second;
+    struct rf_err err;
+    (void)state;
+    set_files("models:\n"
+              "  \"a: b\": {provider: ollama, model: \"x \\\"#\\\\\", capabilities: {vision: on}}\n"
+              "  plain: {provider: openai, model: \"null\", limits: {max_images: 4},\n"
+              "          capabilities: {image_user: \"image/*\", vision: no}}\n",
+              "providers: {ollama: {base_url: \"http://localhost:1\"}}\n");
+    struct rf_config *c = open_config();
+    assert_int_equal(rf_config_show(c, &first, &err), RF_OK);
+    const char *body = strstr(first.p, "models:");
+    assert_string_equal(body, "models:\n"
+                              "  \"a: b\":\n"
+                              "    provider: ollama\n"
+                              "    model: \"x \\\"#\\\\\"\n"
+                              "    capabilities:\n"
+                              "      vision: on\n"
+                              "  plain:\n"
+                              "    provider: openai\n"
+                              "    model: \"null\"\n"
+                              "    capabilities:\n"
+                              "      image_user: \"image/*\"\n"
+                              "      vision: no\n"
+                              "    limits:\n"
+                              "      max_images: 4\n"
+                              "providers:\n"
+                              "  ollama:\n"
+                              "    base_url: \"http://localhost:1\"\n");
+    set_files(first.p, NULL);
+    struct rf_config *again = open_config();
+    assert_int_equal(rf_config_show(again, &second, &err), RF_OK);
+    assert_string_equal(strstr(second.p, "models:"), body);
+    rf_config_close(again);
+    rf_config_close(c);
+}
+
+static void show_of_nothing_names_the_files_and_is_an_empty_map(void **state)
+{
+    struct rf_str yaml;
+    struct rf_err err;
+    char want[256];
+    (void)state;
+    set_files(NULL, "");
+    struct rf_config *c = open_config();
+    assert_int_equal(rf_config_show(c, &yaml, &err), RF_OK);
+    snprintf(want, sizeof want, "# %s/" USER_FILE " (not there)\n# ./" PROJECT_FILE "\n{}\n",
+             folder);
+    assert_string_equal(yaml.p, want);
+    rf_config_close(c);
+}
+
+static const struct {
+    const char *name, *xdg, *home, *want; /* want NULL: the project's file alone */
+} places[] = {
+    { "XDG_CONFIG_HOME counts", "/x", "/h", "/x/refract/config.yaml" },
+    { "HOME counts without it", NULL, "/h", "/h/.config/refract/config.yaml" },
+    { "a relative XDG_CONFIG_HOME does not count", "x", "/h", "/h/.config/refract/config.yaml" },
+    { "an empty XDG_CONFIG_HOME does not count", "", "/h", "/h/.config/refract/config.yaml" },
+    { "without either there is no user's file", NULL, NULL, NULL },
+    { "a relative HOME does not count", NULL, "h", NULL },
+};
+
+static void put_env(const char *name, const char *value)
+{
+    assert_int_equal(value ? setenv(name, value, 1) : unsetenv(name), 0);
+}
+
+static void files_are_looked_for_where_xdg_says(void **state)
+{
+    char xdg[256];
+    (void)state;
+    snprintf(xdg, sizeof xdg, "%s", getenv("XDG_CONFIG_HOME"));
+    set_files(NULL, "");
+    for (size_t i = 0; i < COUNT(places); i++) {
+        put_env("XDG_CONFIG_HOME", places[i].xdg);
+        put_env("HOME", places[i].home);
+        struct rf_config *c = open_config();
+        int exists = -1;
+        size_t count = rf_config_path_count(c);
+        assert_int_equal(count, places[i].want ? 2 : 1);
+        if (places[i].want)
+            assert_string_equal(rf_config_path(c, 0, &exists), places[i].want);
+        assert_int_equal(exists, places[i].want ? 0 : -1);
+        assert_string_equal(rf_config_path(c, count - 1, &exists), "./.refract.yaml");
+        assert_int_equal(exists, 1);
+        assert_null(rf_config_path(c, count, NULL));
+        rf_config_close(c);
+    }
+    put_env("XDG_CONFIG_HOME", xdg);
+}
+
+static void a_file_that_cannot_be_read_is_an_error(void **state)
+{
+    struct rf_config *c;
+    struct rf_err err;
+    (void)state;
+    set_files(NULL, NULL);
+    assert_int_equal(mkdir(PROJECT_FILE, 0700), 0);
+    enum rf_code rc = rf_config_open(&c, &err);
+    assert_int_equal(rmdir(PROJECT_FILE), 0);
+    assert_int_equal(rc, RF_EIO);
+    expect_part("a folder", err.msg, "is a folder");
+    expect_part("a folder", err.hint, "readable");
+}
+
+static char *repeated(const char *head, const char *fmt, size_t times, size_t *n)
+{
+    size_t cap = strlen(head) + times * (strlen(fmt) + 12) + 1;
+    char *text = malloc(cap);
+    assert_non_null(text);
+    *n = (size_t)snprintf(text, cap, "%s", head);
+    for (size_t i = 0; i < times; i++) {
+        char item[64];
+        int length = snprintf(item, sizeof item, fmt, i);
+        memcpy(text + *n, item, (size_t)length);
+        *n += (size_t)length;
+    }
+    return text;
+}
+
+static const struct {
+    const char *name, *head, *item;
+    size_t times;
+    const char *msg;
+} large[] = {
+    { "a file over the limit", "", "# a comment, number %zu\n", 60000,
+      "longer than 1048576 bytes" },
+    { "too many models", "models:\n", "  m%zu: {}\n", 1001, ":1002: there are too many entries" },
+    { "too many items", "models: {a: {capabilities: {image_user: [", "a%zu,\n", 1001,
+      ":1001: there are too many entries" },
+    { "very deep nesting", "models: ", "[\n", 100000, ": this is nested too deep" },
+    { "very many anchors", "models:\n", "- &a%zu\n", 60000, ":2: anchors and aliases" },
+    { "very many directives", "", "%%TAG !a%zu! x\n", 50000, ":1: directives" },
+};
+
+static void large_files_are_refused_early(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(large); i++) {
+        size_t n;
+        char *text = repeated(large[i].head, large[i].item, large[i].times, &n);
+        set_files(NULL, NULL);
+        write_text(PROJECT_FILE, text, n);
+        free(text);
+        expect_failure(large[i].name, large[i].msg, "");
+    }
+}
+
+static const struct {
+    const char *name, *given, *want;
+    const char *names[4];
+} near[] = {
+    { "a letter left out", "visin", "Did you mean vision? ", { "audio", "vision" } },
+    { "two letters swapped", "visoin", "Did you mean vision? ", { "vision", "version" } },
+    { "the other case", "VISION", "Did you mean vision? ", { "vision" } },
+    { "the beginning of a name", "vis", "Did you mean vision? ", { "vision" } },
+    { "names that are equally near",
+      "cat",
+      "Did you mean bat, hat or rat? ",
+      { "bat", "hat", "rat", "mat" } },
+    { "a nearer one alone", "bats", "Did you mean bat? ", { "bat", "boots" } },
+    { "a whole name before beginnings",
+      "max_imags",
+      "Did you mean max_images? ",
+      { "max_image_side", "max_images", "max_image_bytes" } },
+    { "nothing near", "elephant", "", { "vision", "audio" } },
+    { "nothing given", "", "", { "vision" } },
+    { "one letter is near nothing else", "x", "", { "a", "bc" } },
+};
+
+static void the_nearest_names_are_found(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(near); i++) {
+        struct rf_arena *a = rf_arena_new();
+        struct rf_nearest n;
+        rf_nearest_init(&n, rf_str(near[i].given));
+        for (size_t k = 0; k < COUNT(near[i].names) && near[i].names[k]; k++)
+            rf_nearest_offer(&n, rf_str(near[i].names[k]));
+        const char *question = rf_nearest_question(&n, a);
+        if (strcmp(question, near[i].want) != 0)
+            fail_msg("%s: \"%s\" instead of \"%s\"", near[i].name, question, near[i].want);
+        rf_arena_free(a);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_wrong_is_named_with_file_and_line),
+        cmocka_unit_test(these_files_are_taken),
+        cmocka_unit_test(the_second_file_goes_over_the_first_fact_by_fact),
+        cmocka_unit_test(an_entry_counts_for_the_whole_name_too),
+        cmocka_unit_test(a_name_that_is_none_gets_the_nearest_ones),
+        cmocka_unit_test(a_model_needs_no_configuration),
+        cmocka_unit_test(check_lists_every_problem),
+        cmocka_unit_test(check_does_not_guess_what_a_broken_file_says),
+        cmocka_unit_test(show_is_yaml_that_reads_back_as_the_same),
+        cmocka_unit_test(show_of_nothing_names_the_files_and_is_an_empty_map),
+        cmocka_unit_test(files_are_looked_for_where_xdg_says),
+        cmocka_unit_test(a_file_that_cannot_be_read_is_an_error),
+        cmocka_unit_test(large_files_are_refused_early),
+        cmocka_unit_test(the_nearest_names_are_found),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
