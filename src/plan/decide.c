@@ -1,0 +1,303 @@
+/* Step one: every file gets its rung.
+ *
+ * The ladder, for a file of a tool result: inside the result, injected behind all results, written
+ * out if it is a text file, its text if somebody extracted it, a note. For a file of a user message
+ * the first two are one. Each file is held against the limits of one file; in strict mode the
+ * ladder has no rungs below "injected" but for text files, of which nothing is lost. */
+#include "base/arena.h"
+#include "base/base64.h"
+#include "base/limits.h"
+#include "model/tokens.h"
+#include "plan/pairing.h"
+#include "plan/plan.h"
+#include "plan/words.h"
+
+#define BODY_RESERVE 65536 /* what a request holds besides one large file */
+
+struct ask {
+    const struct rf_plan *plan;
+    const struct rf_caps *caps;
+    const struct rf_asset *asset;
+    bool in_result, failed;
+    struct rf_arena *arena;
+};
+
+static bool scheme_taken(const struct rf_caps *c, struct rf_str url)
+{
+    struct rf_str rest = url, scheme;
+    return rf_str_split(&rest, ':', &scheme) && rest.n && rf_mime_in(c->url_schemes, scheme);
+}
+
+/* May the file go by what it is: bytes, a URL that the endpoint fetches, an id that it knows? */
+static bool source_taken(const struct ask *q, bool inside)
+{
+    const struct rf_caps *c = q->caps;
+    unsigned bit = 1u << q->asset->kind;
+    switch (q->asset->state) {
+    case RF_ASSET_BYTES:
+        return !(c->reference_only & bit) && !q->asset->text_with_files.n;
+    case RF_ASSET_URL:
+        return scheme_taken(c, q->asset->ref) && ((inside ? c->url_inside : c->url_user) & bit);
+    case RF_ASSET_FILE_ID:
+        return rf_str_eq(q->asset->provider, q->plan->model->provider) &&
+               ((inside ? c->file_id_inside : c->file_id_user) & bit);
+    case RF_ASSET_BROKEN:
+        break;
+    }
+    return false;
+}
+
+/* A URL or an id whose type nobody told goes by its kind, where the wire need not say the type. */
+static bool type_taken(const struct ask *q, bool inside)
+{
+    const struct rf_asset *f = q->asset;
+    const struct rf_caps *c = q->caps;
+    struct rf_str list = inside ? c->inside[f->kind] : c->user[f->kind];
+    if (!c->takes[f->kind] || (inside && (c->unseen_inside & 1u << f->kind)))
+        return false;
+    return f->mime.n ? rf_mime_in(list, f->mime) : list.n > 0 && !c->typed_references;
+}
+
+static bool taken(const struct ask *q, bool inside)
+{
+    return source_taken(q, inside) && type_taken(q, inside);
+}
+
+struct limit {
+    const char *name;
+    int64_t most, has;
+};
+
+/* Would a text file be written out as text? Only so much of it was looked at. */
+static bool is_written_out(const struct ask *q)
+{
+    bool whole = taken(q, false) || (q->in_result && taken(q, true));
+    return q->asset->kind == RF_KIND_TEXT && (q->caps->text_documents || !whole);
+}
+
+/* The first limit of one file that this one is over; `name` is NULL when there is none. */
+static struct limit limit_of(const struct ask *q)
+{
+    const struct rf_caps *c = q->caps;
+    const struct rf_asset *f = q->asset;
+    int64_t size = (int64_t)f->bytes.size, base64 = (int64_t)rf_base64_length(f->bytes.size);
+    int64_t w = f->facts.width, h = f->facts.height, longer = w > h ? w : h;
+    bool image = f->kind == RF_KIND_IMAGE, video = f->kind == RF_KIND_VIDEO;
+    bool document = f->kind == RF_KIND_PDF || f->kind == RF_KIND_OFFICE || f->kind == RF_KIND_TEXT;
+    const struct limit limits[] = {
+        { "bytes that any request may carry in one file", (int64_t)RF_MAX_FILE_BYTES, size },
+        { "bytes of a text that may be written out",
+          is_written_out(q) ? (int64_t)RF_MAX_INLINE_TEXT : 0, size },
+        { "max_image_bytes", image ? c->max_image_bytes : 0, size },
+        { "max_image_base64", image ? c->max_image_base64 : 0, base64 },
+        { "max_image_side", image ? c->max_image_side : 0, longer },
+        { "max_image_pixels", image ? c->max_image_pixels : 0, w * h },
+        { "max_document_bytes", document ? c->max_document_bytes : 0, size },
+        { "max_pdf_pages", f->kind == RF_KIND_PDF ? c->max_pdf_pages : 0, f->block->media.page_count },
+        { "max_video_bytes", video ? c->max_video_bytes : 0, base64 },
+        { "max_body_bytes", c->max_body_bytes, base64 + BODY_RESERVE },
+    };
+    for (size_t i = 0; f->state == RF_ASSET_BYTES && i < sizeof limits / sizeof *limits; i++)
+        if (limits[i].most && limits[i].has > limits[i].most)
+            return limits[i];
+    return (struct limit){ 0 };
+}
+
+static bool takes_nothing_inside(const struct rf_caps *c)
+{
+    for (unsigned k = RF_KIND_IMAGE; k < RF_KIND_COUNT; k++)
+        if (c->takes[k] && c->inside[k].n)
+            return false;
+    return true;
+}
+
+static struct rf_str why_injected(const struct ask *q)
+{
+    struct rf_str who = q->plan->model->provider;
+    if (q->failed && q->caps->error_text_only)
+        return rf_strf(q->arena, "%.*s: a failed tool result carries text only", RF_FMT(who));
+    if (q->caps->unseen_inside & 1u << q->asset->kind)
+        return rf_strf(q->arena, "%.*s: this model never sees documents inside a tool result",
+                       RF_FMT(who));
+    if (takes_nothing_inside(q->caps))
+        return rf_strf(q->arena, "%.*s: a tool result carries text only", RF_FMT(who));
+    return rf_strf(q->arena, "%.*s: a tool result of this model takes no %.*s%s", RF_FMT(who),
+                   RF_FMT(q->asset->mime.n ? q->asset->mime : rf_str(rf_kind_name(q->asset->kind))),
+                   q->asset->state == RF_ASSET_URL       ? " by URL"
+                   : q->asset->state == RF_ASSET_FILE_ID ? " by file id"
+                                                         : "");
+}
+
+static struct rf_str why_not(const struct ask *q)
+{
+    const struct rf_asset *f = q->asset;
+    const struct rf_model *m = q->plan->model;
+    struct rf_str type = f->mime.n ? f->mime : rf_str(rf_kind_name(f->kind));
+    if (f->state == RF_ASSET_BROKEN)
+        return f->problem_text;
+    if (f->state == RF_ASSET_FILE_ID && !rf_str_eq(f->provider, m->provider))
+        return rf_strf(q->arena, "it was uploaded to %.*s, and its bytes are not here",
+                       RF_FMT(rf_clean_name(f->provider, q->arena)));
+    if (!f->mime.n && f->state != RF_ASSET_BYTES && q->caps->typed_references)
+        return rf_strf(q->arena, "its type is not known, and %.*s has to be told",
+                       RF_FMT(m->provider));
+    bool by_bytes = f->state == RF_ASSET_BYTES && !(q->caps->reference_only & 1u << f->kind);
+    if (!by_bytes && (type_taken(q, false) || f->kind == RF_KIND_TEXT))
+        return rf_strf(q->arena, "%.*s takes no %.*s %s here", RF_FMT(m->provider), RF_FMT(type),
+                       f->state == RF_ASSET_URL       ? "by this URL"
+                       : f->state == RF_ASSET_FILE_ID ? "by file id"
+                                                      : "as bytes");
+    return rf_strf(q->arena, "%.*s:%.*s takes no %.*s", RF_FMT(m->provider), RF_FMT(m->name),
+                   RF_FMT(type));
+}
+
+/* `n` times `each`, per so many; -1, unknown, where nobody says or the number is absurd. */
+static int64_t tokens_of(int64_t n, int64_t each, int64_t per)
+{
+    int64_t all;
+    if (!n || !each || __builtin_mul_overflow(n, each, &all) || all > INT64_MAX - per)
+        return -1;
+    return (all + per - 1) / per;
+}
+
+static int64_t media_tokens(const struct ask *q)
+{
+    const struct rf_asset *f = q->asset;
+    const struct rf_media *m = &f->block->media;
+    const struct rf_caps *c = q->caps;
+    int64_t w = f->facts.width ? f->facts.width : m->width;
+    int64_t h = f->facts.height ? f->facts.height : m->height;
+    int64_t ms = f->facts.duration_ms ? f->facts.duration_ms : m->duration_ms;
+    switch (f->kind) {
+    case RF_KIND_IMAGE:
+        return rf_image_tokens(c->image_tokens, w, h);
+    case RF_KIND_PDF:
+        return tokens_of(m->page_count, c->page_tokens, 1);
+    case RF_KIND_AUDIO:
+        return tokens_of(ms, c->audio_tokens_per_s, 1000);
+    case RF_KIND_VIDEO:
+        return tokens_of(ms, c->video_tokens_per_s, 1000);
+    case RF_KIND_TEXT:
+        return f->bytes.size ? (int64_t)(f->bytes.size + 3) / 4 : -1;
+    case RF_KIND_OFFICE:
+    case RF_KIND_UNKNOWN:
+        break;
+    }
+    return -1;
+}
+
+static void go_as_itself(const struct ask *q, struct rf_decision *d, bool inside)
+{
+    d->delivery = inside || !q->in_result ? RF_DELIVERY_NATIVE : RF_DELIVERY_FALLBACK;
+    d->as = q->asset->mime.n ? q->asset->mime : rf_str(rf_kind_name(q->asset->kind));
+    d->tokens = media_tokens(q);
+    if (d->delivery == RF_DELIVERY_FALLBACK)
+        d->reason = why_injected(q);
+}
+
+static void go_as_words(const struct ask *q, struct rf_decision *d, struct limit over)
+{
+    const struct rf_asset *f = q->asset;
+    d->delivery = RF_DELIVERY_TEXT;
+    d->reason = why_not(q);
+    if (over.name) {
+        d->delivery = rf_words_has_text(f) ? RF_DELIVERY_TEXT : RF_DELIVERY_OMITTED;
+        d->limit_name = over.name;
+        d->limit = over.most;
+        d->reason = rf_strf(q->arena, "it is over a limit: %lld, at most %lld (%s)",
+                            (long long)over.has, (long long)over.most, over.name);
+    }
+    d->as = rf_words_has_text(f)                         ? RF_STR("extracted text and a note")
+            : rf_str_blank(f->block->text_fallback)      ? RF_STR("a note")
+                                                         : RF_STR("text_fallback and a note");
+}
+
+static void decide(const struct ask *q, struct rf_decision *d, bool assistant)
+{
+    struct limit over = limit_of(q);
+    bool inside = q->in_result && !(q->failed && q->caps->error_text_only) && taken(q, true);
+    bool is_text = q->asset->state == RF_ASSET_BYTES && q->asset->kind == RF_KIND_TEXT;
+    d->tokens = -1;
+    if (assistant) {
+        go_as_words(q, d, (struct limit){ 0 });
+        d->reason = RF_STR("it is part of an earlier answer, and answers go back as text");
+    } else if (!over.name && (inside || taken(q, false))) {
+        go_as_itself(q, d, inside);
+    } else if (is_text && !over.name) {
+        d->delivery = RF_DELIVERY_TEXT;
+        d->inlined = true;
+        bool plain = q->failed && q->caps->error_text_only, hides = q->asset->text_with_files.n;
+        d->as = q->caps->text_documents && !plain && !hides ? RF_STR("a text document")
+                                                            : RF_STR("text");
+        d->reason = hides ? RF_STR("files hide in it as base64, which is left out") : why_not(q);
+        d->tokens = media_tokens(q);
+    } else {
+        go_as_words(q, d, over);
+    }
+}
+
+static enum rf_code strict_failure(const struct rf_plan *p, const struct rf_decision *d,
+                                   struct rf_arena *a, struct rf_err *err)
+{
+    const struct rf_asset *f = d->part->asset;
+    const struct rf_model *m = p->model;
+    struct rf_jpath messages = { .field = "messages" };
+    struct rf_jpath message = { .up = &messages, .index = d->message->index };
+    bool tool = d->message->message->role == RF_ROLE_TOOL, lifted = d->part->block_index < 0;
+    struct rf_jpath list = { .up = &message, .field = lifted ? d->part->found_in
+                                                      : tool ? "content_blocks"
+                                                             : "content" };
+    struct rf_jpath block = { .up = &list, .index = (size_t)d->part->block_index };
+    bool broken = f->state == RF_ASSET_BROKEN;
+    const char *shown = rf_cstr(a, f->name.n ? f->name : rf_str(rf_block_type_name(f->block->type)));
+    enum rf_code rc = rf_fail_at(err, broken ? f->problem : RF_EUNSUPPORTED, lifted ? &list : &block,
+                                 "\"%s\"%s%.*s%s cannot be sent to %.*s:%.*s: %.*s", shown,
+                                 f->mime.n ? " (" : "", RF_FMT(f->mime), f->mime.n ? ")" : "",
+                                 RF_FMT(m->provider), RF_FMT(m->name), RF_FMT(d->reason));
+    rf_hint(err, "This model takes %.*s. Without --strict a note takes the file's place.",
+            RF_FMT(rf_caps_words(&m->caps, a)));
+    return rc;
+}
+
+static bool goes_whole(const struct rf_decision *d)
+{
+    bool as_text = d->inlined && !d->part->asset->text_with_files.n;
+    return d->delivery == RF_DELIVERY_NATIVE || d->delivery == RF_DELIVERY_FALLBACK || as_text;
+}
+
+enum rf_code rf_plan_decide(const struct rf_survey *s, const struct rf_model *m,
+                            const struct rf_plan_options *options, struct rf_arena *a,
+                            struct rf_plan *out, struct rf_err *err)
+{
+    *out = (struct rf_plan){
+        .conversation = s->conversation,
+        .model = m,
+        .pairing = RF_NEW(a, struct rf_pairing),
+        .decisions = RF_ARRAY(a, struct rf_decision, s->asset_count),
+        .stream = options->stream || s->conversation->options.stream,
+    };
+    rf_pairing_init(out->pairing, s, a);
+    for (size_t i = 0; i < s->count; i++) {
+        const struct rf_surveyed *message = &s->messages[i];
+        enum rf_role role = message->message->role;
+        bool in_result = role == RF_ROLE_TOOL && !out->pairing->messages[i].orphan;
+        for (size_t j = 0; j < message->count; j++) {
+            if (message->parts[j].kind != RF_PART_MEDIA)
+                continue;
+            struct rf_decision *d = &out->decisions[out->decision_count++];
+            struct ask q = { out, &m->caps, message->parts[j].asset, in_result,
+                             in_result && message->message->failed, a };
+            d->part = &message->parts[j];
+            d->message = message;
+            decide(&q, d, role == RF_ROLE_ASSISTANT);
+            if (options->strict && role != RF_ROLE_ASSISTANT && !goes_whole(d))
+                return strict_failure(out, d, a, err);
+        }
+    }
+    return RF_OK;
+}
+
+bool rf_decision_names_file(const struct rf_decision *d)
+{
+    return d->delivery != RF_DELIVERY_NATIVE && !d->inlined;
+}

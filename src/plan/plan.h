@@ -1,0 +1,103 @@
+/* The plan: what becomes of every file, and the turns that will be written.
+ *
+ * Pure functions in two steps. rf_plan_decide gives every file its rung of the ladder (inside the
+ * result, injected after it, text, a note). Then, when those that will be named have their ids,
+ * rf_plan_lay_out builds the turns: pairs of calls and results made whole, all results of a
+ * turn together, injected media behind them with its introduction, separating turns where the
+ * endpoint wants them. What is left for an encoder is spelling.
+ */
+#ifndef RF_PLAN_PLAN_H
+#define RF_PLAN_PLAN_H
+
+#include "model/model.h"
+#include "source/survey.h"
+
+#include <refract/request.h>
+
+/* What became of one file. */
+struct rf_decision {
+    const struct rf_part *part;
+    const struct rf_surveyed *message;
+    enum rf_delivery delivery;
+    bool inlined;           /* TEXT: it is a text file, and all of it is written as text */
+    struct rf_str as;       /* what is sent: a MIME type, or words */
+    struct rf_str reason;   /* why not natively; empty when native */
+    const char *limit_name; /* the limit that stopped it, or NULL */
+    int64_t limit;
+    int64_t tokens; /* estimate; -1: unknown */
+};
+
+enum rf_item_kind {
+    RF_ITEM_TEXT,      /* `text` */
+    RF_ITEM_JSON,      /* `text` is compact JSON; `json_object` when it is an object */
+    RF_ITEM_MEDIA,     /* `asset` as itself, an image, document, sound or video */
+    RF_ITEM_TEXT_FILE, /* the bytes of `asset` as text; `text` is its heading */
+    RF_ITEM_THINKING,  /* `block`, to where it came from */
+    RF_ITEM_CALL,      /* `block`; `id` and `name` are legal here */
+    RF_ITEM_RESULT,    /* `items` of the result of the call `id` of the tool `name` */
+};
+
+struct rf_item {
+    enum rf_item_kind kind;
+    struct rf_str text;
+    bool json_object;
+    bool plain; /* TEXT_FILE: as plain text, also where text documents exist */
+    const struct rf_asset *asset;
+    struct rf_str label; /* MEDIA: a neutral name, unique in the request: "document 1" */
+    const struct rf_block *block;
+    struct rf_str id, name;
+    struct rf_str signature; /* CALL: the opaque mark to send with it; may be empty */
+    bool failed;             /* RESULT */
+    struct rf_item *items;   /* RESULT: TEXT, JSON, MEDIA and TEXT_FILE; never none */
+    size_t count, cap;
+};
+
+struct rf_turn {
+    enum rf_role role; /* USER or ASSISTANT; the results are items of a USER turn, first */
+    struct rf_item *items;
+    size_t count, cap;
+};
+
+struct rf_pairing;
+
+struct rf_plan {
+    const struct rf_conversation *conversation;
+    const struct rf_model *model;
+    struct rf_pairing *pairing; /* which result answers which call: pairing.h */
+    struct rf_decision *decisions; /* one a file, in order */
+    size_t decision_count;
+    struct rf_turn *turns;
+    size_t turn_count, turn_cap;
+    struct rf_tool *tools; /* with legal names */
+    size_t tool_count;
+    struct rf_str tool_choice_name;
+    bool stream;
+    bool offers_tools;       /* the tools are sent, not only named */
+    int64_t max_tokens;      /* to send; 0: leave it out */
+    int64_t thinking_budget; /* to send; 0: no thinking asked for */
+    bool mid_turn;           /* the calls that are answered last came without own thoughts */
+    const struct rf_jval *temperature, *top_p, *stop; /* to send, or NULL */
+    enum rf_choice tool_choice;
+    struct rf_str *notices; /* what was left out that is no file: options that are refused */
+    size_t notice_count, notice_cap;
+};
+
+struct rf_plan_options {
+    bool strict; /* what cannot go as itself is an error */
+    bool stream;
+};
+
+/* Step one. In strict mode fails with RF_EUNSUPPORTED (or the file's own problem) at the first file
+ * that cannot go as itself, and names it. */
+RF_MUST enum rf_code rf_plan_decide(const struct rf_survey *s, const struct rf_model *m,
+                                    const struct rf_plan_options *options, struct rf_arena *a,
+                                    struct rf_plan *out, struct rf_err *err);
+
+/* Does a text on the wire name this file, so that it needs its id before the next step? */
+bool rf_decision_names_file(const struct rf_decision *d);
+
+/* Step two. Fails with RF_EFORMAT where nothing is left to send. */
+RF_MUST enum rf_code rf_plan_lay_out(struct rf_plan *p, const struct rf_survey *s,
+                                     struct rf_arena *a, struct rf_err *err);
+
+#endif

@@ -1,0 +1,102 @@
+#include "plan/settings.h"
+
+#include "base/arena.h"
+
+static void notice(struct rf_plan *p, struct rf_arena *a, const char *what, const char *why)
+{
+    const struct rf_model *m = p->model;
+    *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) =
+        rf_strf(a, "%s was left out: %.*s:%.*s %s", what, RF_FMT(m->provider), RF_FMT(m->name), why);
+}
+
+/* A budget needs room below the output limit. */
+static void set_thinking(struct rf_plan *p, struct rf_arena *a)
+{
+    const struct rf_caps *c = &p->model->caps;
+    int64_t budget = p->conversation->options.thinking_budget;
+    if (!p->conversation->options.thinking)
+        return;
+    if (c->thinking == RF_THINKING_NONE) {
+        notice(p, a, "thinking", "cannot be asked for it");
+        return;
+    }
+    if (c->thinking == RF_THINKING_BUDGET && c->min_thinking_tokens && p->mid_turn) {
+        notice(p, a, "thinking", "does not begin to think in the middle of a turn");
+        return;
+    }
+    if (budget < c->min_thinking_tokens || budget == 0)
+        budget = c->min_thinking_tokens ? c->min_thinking_tokens : 1024;
+    if (c->thinking == RF_THINKING_BUDGET && p->max_tokens && budget >= p->max_tokens)
+        budget = p->max_tokens - 1;
+    if (budget < c->min_thinking_tokens || budget == 0)
+        notice(p, a, "thinking", "needs a larger max_tokens for it");
+    else
+        p->thinking_budget = budget;
+}
+
+static void set_sampling(struct rf_plan *p, struct rf_arena *a)
+{
+    const struct rf_options *o = &p->conversation->options;
+    const struct rf_caps *c = &p->model->caps;
+    bool manual = p->thinking_budget && c->min_thinking_tokens;
+    const char *why = !c->sampling ? "does not take it" : "does not take it with thinking";
+    bool refused = !c->sampling || manual;
+    p->temperature = refused ? NULL : o->temperature;
+    p->top_p = refused ? NULL : o->top_p;
+    if (refused && o->temperature)
+        notice(p, a, "temperature", why);
+    if (refused && o->top_p)
+        notice(p, a, "top_p", why);
+}
+
+static void set_tool_choice(struct rf_plan *p, struct rf_arena *a)
+{
+    const struct rf_caps *c = &p->model->caps;
+    bool manual = p->thinking_budget && c->min_thinking_tokens;
+    p->offers_tools = p->conversation->tool_count > 0;
+    p->tool_choice = p->offers_tools ? p->conversation->tool_choice : RF_CHOICE_UNSET;
+    bool forced = p->tool_choice == RF_CHOICE_REQUIRED || p->tool_choice == RF_CHOICE_TOOL;
+    if (forced && (!c->forced_tool_choice || manual)) {
+        p->tool_choice = RF_CHOICE_AUTO;
+        notice(p, a, "the forced tool choice",
+               manual ? "does not take it with thinking" : "does not take it");
+    }
+    /* Calls that cannot be forbidden are prevented by offering no tools, where that is allowed. */
+    if (p->tool_choice == RF_CHOICE_NONE && !c->tool_choice_none) {
+        p->tool_choice = RF_CHOICE_UNSET;
+        p->offers_tools = c->tools_required;
+        if (c->tools_required)
+            notice(p, a, "the tool choice \"none\"", "does not take it");
+    }
+}
+
+static void set_stop(struct rf_plan *p, struct rf_arena *a)
+{
+    const struct rf_jval *stop = p->conversation->options.stop;
+    if (!stop || !stop->count)
+        return;
+    if (p->model->caps.stop)
+        p->stop = stop;
+    else
+        notice(p, a, "stop", "does not take it");
+}
+
+static void note_unknown(struct rf_plan *p, struct rf_arena *a)
+{
+    const struct rf_model *m = p->model;
+    if (!m->known)
+        *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) =
+            rf_strf(a, "the model \"%.*s\" is unknown: it is treated as any model of %.*s",
+                    RF_FMT(rf_clean_name(m->name, a)), RF_FMT(m->provider));
+}
+
+void rf_plan_settings(struct rf_plan *p, struct rf_arena *a)
+{
+    note_unknown(p, a);
+    int64_t asked = p->conversation->options.max_tokens;
+    p->max_tokens = asked ? asked : p->model->caps.output_tokens;
+    set_thinking(p, a);
+    set_sampling(p, a);
+    set_tool_choice(p, a);
+    set_stop(p, a);
+}

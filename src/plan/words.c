@@ -1,0 +1,148 @@
+#include "plan/words.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "source/lift.h"
+
+#define SAID_LOOK ((size_t)16384) /* bytes of an output in which a file's words are looked for */
+
+/* 24312 as "24,312". */
+static void add_number(struct rf_buf *b, uint64_t n)
+{
+    char digits[32];
+    size_t at = sizeof digits, group = 0;
+    do {
+        if (group && group % 3 == 0)
+            digits[--at] = ',';
+        digits[--at] = (char)('0' + n % 10);
+        n /= 10;
+        group++;
+    } while (n);
+    rf_buf_add(b, (struct rf_str){ digits + at, sizeof digits - at });
+}
+
+static void add_name(struct rf_buf *b, const struct rf_asset *asset)
+{
+    if (asset->name.n)
+        rf_buf_addf(b, "\"%.*s\"", RF_FMT(asset->name));
+}
+
+static struct rf_str finish(struct rf_buf *b)
+{
+    struct rf_str out;
+    if (rf_buf_finish(b, &out, NULL))
+        RF_BUG("a note is longer than its parts");
+    return out;
+}
+
+struct rf_str rf_words_reference(const struct rf_asset *asset, struct rf_arena *a)
+{
+    return rf_strf(a, "See file %.*s.", RF_FMT(asset->id));
+}
+
+struct rf_str rf_words_introduction(const struct rf_asset *asset, struct rf_str tool,
+                                    struct rf_str call, struct rf_arena *a)
+{
+    struct rf_buf b;
+    call = rf_clean_name(call, a);
+    rf_buf_init(&b, a, SIZE_MAX);
+    rf_buf_addf(&b, "[%.*s %.*s", RF_FMT(tool), RF_FMT(call));
+    if (asset->name.n) {
+        rf_buf_addf(&b, ": ");
+        add_name(&b, asset);
+    }
+    rf_buf_addf(&b, "] This is file %.*s:", RF_FMT(asset->id));
+    return finish(&b);
+}
+
+struct rf_str rf_words_heading(const struct rf_asset *asset, struct rf_arena *a)
+{
+    struct rf_buf b;
+    rf_buf_init(&b, a, SIZE_MAX);
+    rf_buf_addf(&b, "[File ");
+    add_name(&b, asset);
+    rf_buf_addf(&b, "%s%.*s, ", asset->name.n ? ", " : "", RF_FMT(asset->mime));
+    add_number(&b, asset->bytes.size);
+    rf_buf_addf(&b, " bytes]");
+    return finish(&b);
+}
+
+struct rf_str rf_words_orphan(const struct rf_message *m, struct rf_arena *a)
+{
+    struct rf_str name = rf_clean_name(m->name, a), id = rf_clean_name(m->tool_call_id, a);
+    return rf_strf(a, "[Result of %.*s%s%.*s, for which no call is open:]",
+                   RF_FMT(name.n ? name : RF_STR("a tool")), id.n ? " " : "", RF_FMT(id));
+}
+
+bool rf_words_has_text(const struct rf_asset *asset)
+{
+    const struct rf_media *m = &asset->block->media;
+    return !rf_str_blank(m->extracted_text) || !rf_str_blank(m->transcript);
+}
+
+/* "[File att_…: "song.mp3" (audio/mpeg, 1,234 bytes) " */
+static void add_head(struct rf_buf *b, const struct rf_asset *asset)
+{
+    bool typed = asset->mime.n > 0, sized = asset->bytes.size > 0;
+    rf_buf_addf(b, "[File %.*s%s", RF_FMT(asset->id), asset->name.n ? ": " : "");
+    add_name(b, asset);
+    if (typed || sized) {
+        rf_buf_addf(b, " (%.*s%s", RF_FMT(asset->mime), typed && sized ? ", " : "");
+        if (sized)
+            add_number(b, asset->bytes.size);
+        rf_buf_addf(b, "%s)", sized ? " bytes" : "");
+    }
+}
+
+struct rf_str rf_words_text_file(const struct rf_asset *asset, struct rf_arena *a)
+{
+    struct rf_buf b;
+    rf_buf_init(&b, a, SIZE_MAX);
+    rf_buf_add(&b, rf_words_heading(asset, a));
+    rf_buf_addc(&b, '\n');
+    rf_buf_add(&b, rf_lift_away(asset->text_with_files, a));
+    return finish(&b);
+}
+
+static void add_what_to_do(struct rf_buf *b, const struct rf_decision *d, const struct rf_model *m,
+                           struct rf_arena *a)
+{
+    if (d->part->asset->state == RF_ASSET_BROKEN)
+        return;
+    if (d->limit_name)
+        rf_buf_addf(b, " A smaller version or a part of it can be sent.");
+    else
+        rf_buf_addf(b, " This model takes %.*s.", RF_FMT(rf_caps_words(&m->caps, a)));
+}
+
+/* What the tool said already is not said twice. A long output is not searched to its end for each
+ * of its files. */
+static bool is_said(const struct rf_message *m, struct rf_str words)
+{
+    struct rf_str front = { m->output.p, m->output.n < SAID_LOOK ? m->output.n : SAID_LOOK };
+    return rf_str_contains(front, words);
+}
+
+struct rf_str rf_words_instead(const struct rf_decision *d, const struct rf_model *m,
+                               struct rf_arena *a)
+{
+    const struct rf_asset *asset = d->part->asset;
+    const struct rf_block *block = asset->block;
+    struct rf_str text = block->media.extracted_text, fallback = block->text_fallback;
+    bool text_known = rf_words_has_text(asset);
+    struct rf_buf b;
+    if (rf_str_blank(text))
+        text = block->media.transcript;
+    rf_buf_init(&b, a, SIZE_MAX);
+    if (!rf_str_blank(fallback) && !is_said(d->message->message, fallback)) {
+        rf_buf_add(&b, rf_lift_away(fallback, a)); /* it must not smuggle the file in as text */
+        rf_buf_addc(&b, '\n');
+    }
+    add_head(&b, asset);
+    rf_buf_addf(&b, " was not sent: %.*s.", RF_FMT(d->reason));
+    add_what_to_do(&b, d, m, a);
+    rf_buf_addf(&b, "%s", text_known ? " Its text follows.]\n" : "]");
+    if (text_known)
+        rf_buf_add(&b, rf_lift_away(text, a));
+    return finish(&b);
+}

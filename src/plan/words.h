@@ -1,0 +1,33 @@
+/* The words that stand in a request instead of a file, or lead to one. Said in one place, so that
+ * they are the same everywhere and can be recognised again. */
+#ifndef RF_PLAN_WORDS_H
+#define RF_PLAN_WORDS_H
+
+#include "plan/plan.h"
+
+#define RF_WORDS_SEPARATOR "OK."
+#define RF_WORDS_NO_OUTPUT "(no output)"
+#define RF_WORDS_NO_RESULT "No result was recorded for this call."
+#define RF_WORDS_FAILED "The tool reported a failure."
+#define RF_WORDS_DOCUMENT "See the attached document."
+#define RF_WORDS_BEGIN "(The conversation begins with an answer.)"
+
+/* `See file <id>.`: at the file's place in a result. */
+struct rf_str rf_words_reference(const struct rf_asset *asset, struct rf_arena *a);
+/* `[TOOL CALL: "NAME"] This is file <id>:`: before the file, after all results. */
+struct rf_str rf_words_introduction(const struct rf_asset *asset, struct rf_str tool,
+                                    struct rf_str call, struct rf_arena *a);
+/* The line over a text file that is written out. */
+struct rf_str rf_words_heading(const struct rf_asset *asset, struct rf_arena *a);
+/* A text file in which files hide as base64: its heading, and its text without them. */
+struct rf_str rf_words_text_file(const struct rf_asset *asset, struct rf_arena *a);
+/* What stands for a file that is not sent: its text, as far as there is any, and the note. */
+struct rf_str rf_words_instead(const struct rf_decision *d, const struct rf_model *m,
+                               struct rf_arena *a);
+/* `[Result of TOOL CALL, for which no call is open:]` */
+struct rf_str rf_words_orphan(const struct rf_message *m, struct rf_arena *a);
+
+/* Is there any text of the file besides its name? */
+bool rf_words_has_text(const struct rf_asset *asset);
+
+#endif

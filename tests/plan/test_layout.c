@@ -1,0 +1,247 @@
+/* The turns: what stands where for endpoints of every kind. */
+#include "show.h"
+
+#define CHAT "openai-chat:gpt-4o"
+#define CLAUDE "anthropic:claude-sonnet-4-5"
+#define GEMINI2 "google:gemini-2.5-flash"
+#define GEMINI3 "google:gemini-3-pro"
+#define BEDROCK "bedrock:us.anthropic.claude-sonnet-4-5"
+#define LLAMA "bedrock:meta.llama4"
+#define MISTRAL "mistral:mistral-large"
+#define HI USER("hi") ","
+#define SAID_HI "user: \"hi\"\n"
+#define C1 CALL("c1", "look")
+#define C2 CALL("c2", "look")
+#define CALLED "assistant: call(c1 look)\n"
+#define F1 "\"[look c1: \"f1.png\"] This is file f1:\""
+#define F2 "\"[look c1: \"f2.pdf\"] This is file f2:\""
+#define A_PDF "<application/pdf as document 1>"
+
+static const struct plan_row rows[] = {
+    { "words", CHAT, USER("hi") "," SAYS("hello"), "user: \"hi\"\nassistant: \"hello\"" },
+    { "a result in its order: output, error, data, blocks", CLAUDE,
+      HI ASSISTANT(C1) "," TOOL("c1", "'content_blocks':[" TEXT("b") "," IMAGE(
+                                          "f1") "],'data':{'k':1},"
+                                                "'success':false,'error':'e','output':'o'"),
+      SAID_HI CALLED "user: failed(c1 look: \"o\" \"e\" {\"k\":1} \"b\" \"See file f1.\") " F1
+                     " <image/png>" },
+    { "blocks keep their order inside", CLAUDE,
+      HI ASSISTANT(C1) "," BLOCKS("c1", TEXT("a") "," IMAGE("f1") "," TEXT("b") "," PDF("f2")),
+      SAID_HI CALLED "user: result(c1 look: \"a\" <image/png> \"b\" " A_PDF ")" },
+    { "an array is no object", CHAT, HI ASSISTANT(C1) "," TOOL("c1", "'data':[1]"),
+      SAID_HI CALLED "user: result(c1 look: json[1])" },
+    { "a result of nothing says so", CHAT, HI ASSISTANT(C1) "," OUTPUT("c1", " "),
+      SAID_HI CALLED "user: result(c1 look: \"(no output)\")" },
+    { "a failure without words says so where a mark exists", CLAUDE,
+      HI ASSISTANT(C1) "," TOOL("c1", "'success':false"),
+      SAID_HI CALLED "user: failed(c1 look: \"The tool reported a failure.\")" },
+    { "a failure without words says so where no mark exists", CHAT,
+      HI ASSISTANT(C1) "," TOOL("c1", "'success':false,'output':'o'"),
+      SAID_HI CALLED "user: failed(c1 look: \"o\" \"Error: The tool reported a failure.\")" },
+    { "an error in words where no mark exists", CHAT,
+      HI ASSISTANT(C1) "," TOOL("c1", "'success':false,'error':'bad'"),
+      SAID_HI CALLED "user: failed(c1 look: \"Error: bad\")" },
+    { "an error with NUL in it loses nothing", CHAT,
+      HI ASSISTANT(C1) "," TOOL("c1", "'success':false,'error':'a\\u0000b'"), NULL },
+    { "injected behind the results, in a turn of its own", CHAT,
+      HI ASSISTANT(C1) "," TOOL(
+          "c1", "'output':'o','content_blocks':[" IMAGE("f1") "," PDF("f2") "]") "," USER("and?"),
+      SAID_HI CALLED "user: result(c1 look: \"o\" \"See file f1.\" \"See file f2.\")\n"
+                     "user: " F1 " <image/png> " F2 " " A_PDF "\nuser: \"and?\"" },
+    { "injected in the same turn", CLAUDE " image_inside=-",
+      HI ASSISTANT(C1) "," BLOCKS("c1", IMAGE("f1")) "," USER("and?"),
+      SAID_HI CALLED "user: result(c1 look: \"See file f1.\") " F1 " <image/png> \"and?\"" },
+    { "injected behind a short answer", MISTRAL " image_inside=-",
+      HI ASSISTANT(CALL("callno001", "look")) "," BLOCKS("callno001", IMAGE("f1")) "," USER("and?"),
+      SAID_HI
+      "assistant: call(callno001 look)\n"
+      "user: result(callno001 look: \"See file f1.\")\nassistant: \"OK.\"\n"
+      "user: \"[look callno001: \"f1.png\"] This is file f1:\" <image/png>\nuser: \"and?\"" },
+    { "a person behind results, where they must be alone", MISTRAL,
+      HI ASSISTANT(CALL("callno001", "look")) "," OUTPUT("callno001", "o") "," USER("and?"),
+      SAID_HI "assistant: call(callno001 look)\nuser: result(callno001 look: \"o\")\n"
+              "assistant: \"OK.\"\nuser: \"and?\"" },
+    { "documents are never inside on Bedrock Claude, nor beside", BEDROCK,
+      HI ASSISTANT(C1) "," BLOCKS("c1", IMAGE("f1") "," PDF("f2")),
+      SAID_HI CALLED "user: result(c1 look: <image/png> \"See file f2.\")\n"
+                     "assistant: \"OK.\"\nuser: " F2 " " A_PDF },
+    { "documents are inside for Llama, and a person speaks behind a short answer", LLAMA,
+      HI ASSISTANT(C1) "," BLOCKS("c1", PDF("f2")) "," USER("and?"),
+      SAID_HI CALLED "user: result(c1 look: " A_PDF ")\nassistant: \"OK.\"\nuser: \"and?\"" },
+    { "Gemini 2: in the next content", GEMINI2, HI ASSISTANT(C1) "," BLOCKS("c1", IMAGE("f1")),
+      SAID_HI CALLED "user: result(c1 look: \"See file f1.\")\nuser: " F1 " <image/png>" },
+    { "Gemini 3: inside, with a mark for a call of another model", GEMINI3,
+      HI ASSISTANT(C1 "," C2) "," BLOCKS("c1", IMAGE("f1")) "," BLOCKS("c2", SOUND("f3")),
+      SAID_HI
+      "assistant: call(c1 look c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=) call(c2 look)\n"
+      "user: result(c1 look: <image/png>) result(c2 look: \"See file f3.\")\n"
+      "user: \"[look c2: \"f3.wav\"] This is file f3:\" <audio/wav>" },
+    { "media of a failed result goes behind where it may hold text only", CLAUDE,
+      HI ASSISTANT(C1) "," TOOL("c1",
+                                "'success':false,'error':'e','content_blocks':[" IMAGE("f1") "]"),
+      SAID_HI CALLED "user: failed(c1 look: \"e\" \"See file f1.\") " F1 " <image/png>" },
+    { "a text file as a document of text", CLAUDE,
+      HI ASSISTANT(C1) "," BLOCKS("c1", "{'type':'document','name':'a.csv','data':'YSxiCjEsMgo='}"),
+      SAID_HI CALLED "user: result(c1 look: file([File \"a.csv\", text/csv, 8 bytes]))" },
+    { "a text file in a failed result is plain", CLAUDE,
+      HI ASSISTANT(C1) "," TOOL("c1", "'success':false,'content_blocks':["
+                                      "{'type':'document','name':'a.csv','data':'YSxiCjEsMgo='}]"),
+      SAID_HI CALLED "user: failed(c1 look: file([File \"a.csv\", text/csv, 8 bytes] plain))" },
+    { "a text file where no documents are", CHAT, USER_OF(NOTES("f1")),
+      "user: file([File \"f1.txt\", text/plain, 12 bytes])" },
+    { "turns of one role are one where they must be", CLAUDE,
+      USER("a") "," USER("b") "," SAYS("c") "," SAYS("d"),
+      "user: \"a\" \"b\"\nassistant: \"c\" \"d\"" },
+    { "turns of one role stay two where they may", CHAT, USER("a") "," USER("b"),
+      "user: \"a\"\nuser: \"b\"" },
+    { "an answer first", CLAUDE, SAYS("hello") "," USER("hi"),
+      "user: \"(The conversation begins with an answer.)\"\nassistant: \"hello\"\nuser: \"hi\"" },
+    { "an answer first, where that may be", CHAT, SAYS("hello"), "assistant: \"hello\"" },
+    { "an answer of nothing is left out", CLAUDE, USER("a") "," SAYS("") "," USER("b"),
+      "user: \"a\" \"b\"" },
+    { "a document alone gets a word beside it where it must", BEDROCK, USER_OF(PDF("f2")),
+      "user: " A_PDF " \"See the attached document.\"" },
+    { "a document with words does not", BEDROCK, USER_OF(TEXT("this") "," PDF("f2")),
+      "user: \"this\" " A_PDF },
+    { "a picture alone does not", BEDROCK, USER_OF(IMAGE("f1")), "user: <image/png>" },
+    { "documents are numbered through", BEDROCK,
+      USER_OF(PDF("f1") "," TEXT("x")) "," SAYS("y") "," USER_OF(TEXT("z") "," PDF("f2")),
+      "user: <application/pdf as document 1> \"x\"\nassistant: \"y\"\n"
+      "user: \"z\" <application/pdf as document 2>" },
+    { "an answer's picture goes back as words", CLAUDE, HI ASSISTANT(TEXT("here") "," IMAGE("f1")),
+      SAID_HI
+      "assistant: \"here\" \"[File f1: \"f1.png\" (image/png, 73 bytes) was not sent: it is part "
+      "of an earlier answer, and answers go back as text. This model takes images (png, jpeg, gif, "
+      "webp), PDF, text files and text.]\"" },
+    { "an undescribed tool has a legal name", CHAT,
+      HI ASSISTANT(CALL("c1", "a.b")) "," OUTPUT("c1", "o"),
+      SAID_HI "assistant: call(c1 a_b)\nuser: result(c1 a_b: \"o\")" },
+    { "nothing at all", CHAT, "", "!malformed: messages: there is nothing to send|" },
+    { "nothing but blanks", CHAT, USER(" ") "," SAYS(""),
+      "!malformed: messages: there is nothing to send|" },
+};
+
+static void layout_row(void **state)
+{
+    const struct plan_row *row = *state;
+    if (row->want) {
+        check_plan(state);
+        return;
+    }
+    struct rf_arena *a = rf_arena_new();
+    const struct shown *s = show_plan(
+        a, row->model, rf_strf(a, "{'refract':1,'messages':[%s]}", row->messages).p, false);
+    struct rf_str text = s->plan.turns[2].items[0].items[0].text;
+    assert_int_equal(text.n, sizeof "Error: a\0b" - 1);
+    assert_memory_equal(text.p, "Error: a\0b", text.n);
+    rf_arena_free(a);
+}
+
+#define FROM(provider, model) "'origin':{'provider':'" provider "','model':'" model "'}"
+#define THINKS(origin, thought) \
+    "{'role':'assistant'," origin ",'content':[{'type':'thinking'," thought "}," C1 "]}"
+#define SONNET FROM("anthropic", "claude-sonnet-4-5")
+#define DONE "\nuser: result(c1 look: \"o\")"
+
+static const struct plan_row thoughts[] = {
+    { "signed thoughts go back to where they came from", CLAUDE,
+      HI THINKS(SONNET, "'thinking':'hm','signature':'s'") "," OUTPUT("c1", "o"),
+      SAID_HI "assistant: thought(hm) call(c1 look)" DONE },
+    { "also to the same model under its dated name", CLAUDE "-20250929",
+      HI THINKS(SONNET, "'thinking':'hm','signature':'s'") "," OUTPUT("c1", "o"),
+      SAID_HI "assistant: thought(hm) call(c1 look)" DONE },
+    { "not to another model", "anthropic:claude-opus-4-1",
+      HI THINKS(SONNET, "'thinking':'hm','signature':'s'") "," OUTPUT("c1", "o"),
+      SAID_HI "assistant: call(c1 look)" DONE },
+    { "not to another provider", BEDROCK,
+      HI THINKS(SONNET, "'thinking':'hm','signature':'s'") "," OUTPUT("c1", "o"),
+      SAID_HI "assistant: call(c1 look)" DONE },
+    { "not without a signature", CLAUDE, HI THINKS(SONNET, "'thinking':'hm'") "," OUTPUT("c1", "o"),
+      SAID_HI "assistant: call(c1 look)" DONE },
+    { "redacted ones go back", CLAUDE, HI THINKS(SONNET, "'redacted':'xx'") "," OUTPUT("c1", "o"),
+      SAID_HI "assistant: thought() call(c1 look)" DONE },
+    { "encrypted ones go back with their id", "openai:gpt-5",
+      HI THINKS(FROM("openai", "gpt-5"),
+                "'thinking':'hm','encrypted':'e','id':'rs_1'") "," OUTPUT("c1", "o"),
+      SAID_HI "assistant: thought(hm) call(c1 look)" DONE },
+    { "encrypted ones do not go back without it", "openai:gpt-5",
+      HI THINKS(FROM("openai", "gpt-5"), "'thinking':'hm','encrypted':'e'") "," OUTPUT("c1", "o"),
+      SAID_HI "assistant: call(c1 look)" DONE },
+    { "encrypted ones that led to nothing do not go back", "openai:gpt-5",
+      HI "{'role':'assistant'," FROM("openai", "gpt-5") ",'content':[" TEXT(
+          "a") ",{'type':'thinking','thinking':'hm','encrypted':'e','id':'rs_1'}]}",
+      SAID_HI "assistant: \"a\"" },
+    { "thoughts never go back where no field exists", CHAT,
+      HI THINKS(FROM("openai-chat", "gpt-4o"), "'thinking':'hm','signature':'s'") "," OUTPUT("c1",
+                                                                                             "o"),
+      SAID_HI "assistant: call(c1 look)" DONE },
+    { "a call's own mark goes back", GEMINI3,
+      HI "{'role':'assistant'," FROM("google", "gemini-3-pro") ",'content':[{'type':'tool_call',"
+                                                               "'id':'c1','name':'look','signature'"
+                                                               ":'mine'}]}," OUTPUT("c1", "o"),
+      SAID_HI "assistant: call(c1 look mine)" DONE },
+    { "another model's mark does not", GEMINI3,
+      HI "{'role':'assistant'," FROM("google", "gemini-4") ",'content':[{'type':'tool_call',"
+                                                           "'id':'c1','name':'look','signature':'"
+                                                           "mine'}]}," OUTPUT("c1", "o"),
+      SAID_HI "assistant: call(c1 look c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=)" DONE },
+};
+
+static const struct tools_row {
+    const char *name, *model, *doc;
+    const char *want; /* the names of the tools, then the one that is chosen */
+} tools[] = {
+    { "described tools", CHAT,
+      "{'refract':1,'tools':[{'name':'a'},{'name':'b'}],'messages':[" USER("x") "]}", "a b" },
+    { "names are made legal and different, also the chosen one", CHAT,
+      "{'refract':1,'tools':[{'name':'a.b'},{'name':'a/b'}],'tool_choice':{'name':'a/b'},"
+      "'messages':[" USER("x") "]}",
+      "a_b a_b_2 > a_b_2" },
+    { "tools of the history where an endpoint insists", CLAUDE,
+      DOC(HI ASSISTANT(C1 "," CALL("c2", "x.y") "," C1)), "look x_y" },
+    { "not where it does not", CHAT, DOC(HI ASSISTANT(C1)), "" },
+    { "not where tools are described", CLAUDE,
+      "{'refract':1,'tools':[{'name':'a'}],'messages':[" HI ASSISTANT(C1) "]}", "a" },
+};
+
+static void tools_row(void **state)
+{
+    const struct tools_row *row = *state;
+    struct rf_arena *a = rf_arena_new();
+    const struct rf_plan *p = &show_plan(a, row->model, row->doc, false)->plan;
+    struct rf_str got = RF_STR("");
+    for (size_t i = 0; i < p->tool_count; i++)
+        got = rf_strf(a, "%.*s%s%.*s", RF_FMT(got), i ? " " : "", RF_FMT(p->tools[i].name));
+    if (p->tool_choice == RF_CHOICE_TOOL)
+        got = rf_strf(a, "%.*s > %.*s", RF_FMT(got), RF_FMT(p->tool_choice_name));
+    assert_str(got, row->want);
+    rf_arena_free(a);
+}
+
+/* Calls to a described tool have its new name, whatever it was made into. */
+static void calls_follow_their_tools(void **state)
+{
+    (void)state;
+    struct rf_arena *a = rf_arena_new();
+    const char *doc =
+        "{'refract':1,'tools':[{'name':'a.b'},{'name':'a/b'}],'messages':[" HI ASSISTANT(
+            CALL("c1", "a/b") "," CALL("c2", "a.b")) "]}";
+    assert_str(show_turns(a, show_plan(a, CHAT, doc, false)),
+               SAID_HI "assistant: call(c1 a_b_2) call(c2 a_b)\n"
+                       "user: failed(c1 a_b_2: \"Error: No result was recorded for this call.\") "
+                       "failed(c2 a_b: \"Error: No result was recorded for this call.\")");
+    rf_arena_free(a);
+}
+
+#define ROWS (COUNT(rows) + COUNT(thoughts) + COUNT(tools))
+
+int main(void)
+{
+    const struct CMUnitTest others[] = { cmocka_unit_test(calls_follow_their_tools) };
+    struct CMUnitTest tests[ROWS + COUNT(others)], *at = tests;
+    name_rows(at, layout_row, rows, COUNT(rows), sizeof *rows);
+    name_rows(at += COUNT(rows), check_plan, thoughts, COUNT(thoughts), sizeof *thoughts);
+    name_rows(at += COUNT(thoughts), tools_row, tools, COUNT(tools), sizeof *tools);
+    memcpy(at + COUNT(tools), others, sizeof others);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,175 @@
+/* Settings as the model takes them, and the notices of those that it does not. */
+#include "show.h"
+
+#define BASE "openai-compatible:x"
+/* A model with a budget, as one endpoint has it, whatever its row says. */
+#define BUDGET " thinking=budget min_thinking_tokens=1024 sampling=yes forced_tool_choice=yes"
+
+static const char *const choices[] = { "unset", "auto", "none", "required", "tool" };
+
+static const struct row {
+    const char *name, *model, *options;
+    const char *want; /* max, thinking, temperature, top_p, stop, choice, tools; then the notices */
+} rows[] = {
+    { "nothing asked for", BASE, "", "0 0 - - - unset 0" },
+    { "an output limit", BASE, "'options':{'max_tokens':100}", "100 0 - - - unset 0" },
+    { "the endpoint's output limit, where a request must say", BASE " output_tokens=8192", "",
+      "8192 0 - - - unset 0" },
+    { "the asked one wins", BASE " output_tokens=8192", "'options':{'max_tokens':100}",
+      "100 0 - - - unset 0" },
+    { "sampling as spelled", BASE " sampling=yes", "'options':{'temperature':0.10,'top_p':1e0}",
+      "0 0 0.10 1e0 - unset 0" },
+    { "sampling that is refused", BASE " sampling=no", "'options':{'temperature':0.10,'top_p':1e0}",
+      "0 0 - - - unset 0|temperature was left out: openai-compatible:x does not take it|top_p was "
+      "left out: openai-compatible:x does not take it" },
+    { "a temperature alone that is refused", BASE " sampling=no", "'options':{'temperature':0}",
+      "0 0 - - - unset 0|temperature was left out: openai-compatible:x does not take it" },
+    { "thinking", BASE BUDGET, "'options':{'max_tokens':9000,'thinking':{'budget_tokens':2048}}",
+      "9000 2048 - - - unset 0" },
+    { "thinking without a number has the least", BASE BUDGET,
+      "'options':{'max_tokens':9000,'thinking':{}}", "9000 1024 - - - unset 0" },
+    { "thinking below the least is raised", BASE BUDGET,
+      "'options':{'max_tokens':9000,'thinking':{'budget_tokens':5}}", "9000 1024 - - - unset 0" },
+    { "thinking stays below the output limit", BASE BUDGET,
+      "'options':{'max_tokens':2000,'thinking':{'budget_tokens':4096}}",
+      "2000 1999 - - - unset 0" },
+    { "thinking without room for the least", BASE BUDGET,
+      "'options':{'max_tokens':1024,'thinking':{'budget_tokens':4096}}",
+      "1024 0 - - - unset 0|thinking was left out: openai-compatible:x needs a larger max_tokens "
+      "for it" },
+    { "thinking without any room, where there is no least", BASE " thinking=budget",
+      "'options':{'max_tokens':1,'thinking':{'budget_tokens':4096}}",
+      "1 0 - - - unset 0|thinking was left out: openai-compatible:x needs a larger max_tokens for "
+      "it" },
+    { "thinking that cannot be asked for", BASE " thinking=none", "'options':{'thinking':{}}",
+      "0 0 - - - unset 0|thinking was left out: openai-compatible:x cannot be asked for it" },
+    { "thinking that takes no number has no limit", BASE " thinking=adaptive",
+      "'options':{'max_tokens':100,'thinking':{'budget_tokens':4096}}", "100 4096 - - - unset 0" },
+    { "a budget and sampling do not go together", BASE BUDGET,
+      "'options':{'max_tokens':9000,'temperature':1,'thinking':{}}",
+      "9000 1024 - - - unset 0|temperature was left out: openai-compatible:x does not take it with "
+      "thinking" },
+    { "a budget and a forced call do not go together", BASE BUDGET,
+      "'tools':[{'name':'a'}],'tool_choice':'required','options':{'max_tokens':9000,'thinking':{}}",
+      "9000 1024 - - - auto 1|the forced tool choice was left out: openai-compatible:x does not "
+      "take it with thinking" },
+    { "tool choices", BASE, "'tools':[{'name':'a'}],'tool_choice':'auto'", "0 0 - - - auto 1" },
+    { "a forced call", BASE " forced_tool_choice=yes",
+      "'tools':[{'name':'a'}],'tool_choice':'required'", "0 0 - - - required 1" },
+    { "one tool", BASE " forced_tool_choice=yes",
+      "'tools':[{'name':'a'}],'tool_choice':{'name':'a'}", "0 0 - - - tool 1" },
+    { "a forced call that is refused", BASE " forced_tool_choice=no",
+      "'tools':[{'name':'a'}],'tool_choice':{'name':'a'}",
+      "0 0 - - - auto 1|the forced tool choice was left out: openai-compatible:x does not take "
+      "it" },
+    { "a choice without tools is none", BASE, "'tool_choice':'required'", "0 0 - - - unset 0" },
+    { "no calls, said", BASE " tool_choice_none=yes", "'tools':[{'name':'a'}],'tool_choice':'none'",
+      "0 0 - - - none 1" },
+    { "no calls, by offering no tools", BASE " tool_choice_none=no",
+      "'tools':[{'name':'a'}],'tool_choice':'none'", "0 0 - - - unset 0" },
+    { "no calls, where tools must be offered", BASE " tool_choice_none=no tools_required=yes",
+      "'tools':[{'name':'a'}],'tool_choice':'none'",
+      "0 0 - - - unset 1|the tool choice \"none\" was left out: openai-compatible:x does not take "
+      "it" },
+    { "words to stop at", BASE " stop=yes", "'options':{'stop':['a','b']}",
+      "0 0 - - [\"a\",\"b\"] unset 0" },
+    { "no words to stop at", BASE " stop=yes", "'options':{'stop':[]}", "0 0 - - - unset 0" },
+    { "words to stop at that are refused", BASE " stop=no", "'options':{'stop':['a']}",
+      "0 0 - - - unset 0|stop was left out: openai-compatible:x does not take it" },
+};
+
+static struct rf_str spelled(const struct rf_jval *v)
+{
+    return v ? v->raw : RF_STR("-");
+}
+
+static void is_set(void **state)
+{
+    const struct row *row = *state;
+    struct rf_arena *a = rf_arena_new();
+    const char *doc = rf_strf(a, "{'refract':1,%s%s'messages':[" USER("x") "]}", row->options,
+                              *row->options ? "," : "")
+                          .p;
+    const struct rf_plan *p = &show_plan(a, row->model, doc, false)->plan;
+    struct rf_str got = rf_strf(a, "%lld %lld %.*s %.*s %.*s %s %zu", (long long)p->max_tokens,
+                                (long long)p->thinking_budget, RF_FMT(spelled(p->temperature)),
+                                RF_FMT(spelled(p->top_p)), RF_FMT(spelled(p->stop)),
+                                choices[p->tool_choice], p->tool_count);
+    for (size_t i = 0; i < p->notice_count; i++)
+        if (!rf_str_contains(p->notices[i], RF_STR("is unknown")))
+            got = rf_strf(a, "%.*s|%.*s", RF_FMT(got), RF_FMT(p->notices[i]));
+    assert_str(got, row->want);
+    rf_arena_free(a);
+}
+
+static void a_model_that_nobody_knows_is_said_to_be_one(void **state)
+{
+    (void)state;
+    struct rf_arena *a = rf_arena_new();
+    const struct rf_plan *p = &show_plan(a, "anthropic:never]\x1b[1m", DOC(USER("x")), false)->plan;
+    assert_int_equal(p->notice_count, 1);
+    assert_str(p->notices[0],
+               "the model \"never___1m\" is unknown: it is treated as any model of anthropic");
+    p = &show_plan(a, "anthropic:claude-sonnet-4-5", DOC(USER("x")), false)->plan;
+    assert_int_equal(p->notice_count, 0);
+    rf_arena_free(a);
+}
+
+#define THINKING "'options':{'max_tokens':9000,'thinking':{}}"
+#define SONNET "'origin':{'provider':'anthropic','model':'claude-sonnet-4-5'}"
+#define CALLS(thought) \
+    "{'role':'assistant'," SONNET ",'content':[" thought CALL("c1", "look") "]}," OUTPUT("c1", "o")
+
+/* A model that must begin a turn with its thoughts is not asked to think in the middle of one. */
+static void thinking_does_not_begin_in_the_middle_of_a_turn(void **state)
+{
+    static const struct {
+        const char *messages;
+        int64_t budget;
+    } cases[] = {
+        { USER("x"), 1024 },
+        { USER("x") "," CALLS(""), 0 },
+        { USER("x") "," CALLS("{'type':'thinking','thinking':'hm','signature':'s'},"), 1024 },
+        { USER("x") "," CALLS("{'type':'thinking','thinking':'hm'},"), 0 },
+        { USER("x") "," CALLS("") "," SAYS("done") "," USER("y"), 1024 },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct rf_arena *a = rf_arena_new();
+        const char *doc =
+            rf_strf(a, "{'refract':1," THINKING ",'messages':[%s]}", cases[i].messages).p;
+        const struct rf_plan *p = &show_plan(a, "anthropic:claude-sonnet-4-5", doc, false)->plan;
+        if (p->thinking_budget != cases[i].budget)
+            fail_msg("%zu: %lld", i, (long long)p->thinking_budget);
+        assert_int_equal(p->notice_count, cases[i].budget == 0);
+        rf_arena_free(a);
+    }
+}
+
+static void streams_are_asked_for_in_two_ways(void **state)
+{
+    (void)state;
+    struct rf_arena *a = rf_arena_new();
+    const char *doc = "{'refract':1,'options':{'stream':true},'messages':[" USER("x") "]}";
+    struct shown *s = show_plan(a, BASE, doc, false);
+    assert_true(s->plan.stream);
+    s = show_plan(a, BASE, DOC(USER("x")), false);
+    assert_false(s->plan.stream);
+    const struct rf_plan_options options = { .stream = true };
+    assert_int_equal(rf_plan_decide(&s->survey, &s->model, &options, a, &s->plan, NULL), RF_OK);
+    assert_true(s->plan.stream);
+    rf_arena_free(a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest others[] = {
+        cmocka_unit_test(a_model_that_nobody_knows_is_said_to_be_one),
+        cmocka_unit_test(thinking_does_not_begin_in_the_middle_of_a_turn),
+        cmocka_unit_test(streams_are_asked_for_in_two_ways),
+    };
+    struct CMUnitTest tests[COUNT(rows) + COUNT(others)];
+    name_rows(tests, is_set, rows, COUNT(rows), sizeof *rows);
+    memcpy(tests + COUNT(rows), others, sizeof others);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
