@@ -1,0 +1,417 @@
+/* Shared spelling: what several dialects write in the same way, from a data URL to the frame of a
+ * chat completion. Everything goes to the writer at once; media is handed on as ranges of bytes and
+ * never read here. Nothing here asks which dialect is being written. */
+#include "wire/wire.h"
+
+#include "media/media.h"
+
+#define LEAST_MEDIUM 4096 /* thinking tokens from which an effort is "medium" */
+#define LEAST_HIGH 16384
+
+/* Text. */
+
+static bool textual(const struct rf_item *item)
+{
+    switch (item->kind) {
+    case RF_ITEM_TEXT:
+    case RF_ITEM_JSON:
+    case RF_ITEM_TEXT_FILE:
+        return true;
+    case RF_ITEM_MEDIA:
+    case RF_ITEM_THINKING:
+    case RF_ITEM_CALL:
+    case RF_ITEM_RESULT:
+        return false;
+    }
+    RF_BUG("item of no kind");
+}
+
+void rf_wire_item_text(struct rf_json *w, const struct rf_item *item)
+{
+    if (!textual(item))
+        RF_BUG("item without a text");
+    rf_json_part(w, item->text);
+    if (item->kind != RF_ITEM_TEXT_FILE)
+        return;
+    if (item->text.n)
+        rf_json_part(w, RF_STR("\n"));
+    rf_json_part_bytes(w, &item->asset->bytes);
+}
+
+static void joined(struct rf_json *w, const char *key, const struct rf_item *items, size_t count,
+                   struct rf_str between)
+{
+    bool first = true;
+    rf_json_str_open(w, key);
+    for (size_t i = 0; i < count; i++) {
+        if (!textual(&items[i]))
+            continue;
+        if (!first)
+            rf_json_part(w, between);
+        rf_wire_item_text(w, &items[i]);
+        first = false;
+    }
+    rf_json_str_close(w);
+}
+
+void rf_wire_joined(struct rf_json *w, const char *key, const struct rf_item *items, size_t count)
+{
+    joined(w, key, items, count, RF_STR("\n"));
+}
+
+void rf_wire_paragraphs(struct rf_json *w, const char *key, const struct rf_item *items,
+                        size_t count)
+{
+    joined(w, key, items, count, RF_STR("\n\n"));
+}
+
+bool rf_wire_all_text(const struct rf_item *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!textual(&items[i]))
+            return false;
+    }
+    return true;
+}
+
+bool rf_wire_any_text(const struct rf_item *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (textual(&items[i]))
+            return true;
+    }
+    return false;
+}
+
+void rf_wire_thoughts(struct rf_json *w, const char *key, const struct rf_turn *turn)
+{
+    bool open = false;
+    for (size_t i = 0; i < turn->count; i++) {
+        const struct rf_item *item = &turn->items[i];
+        if (item->kind != RF_ITEM_THINKING || !item->block->thinking.text.n)
+            continue;
+        if (open)
+            rf_json_part(w, RF_STR("\n\n"));
+        else
+            rf_json_str_open(w, key);
+        rf_json_part(w, item->block->thinking.text);
+        open = true;
+    }
+    if (open)
+        rf_json_str_close(w);
+}
+
+/* Files. */
+
+void rf_wire_data_url(struct rf_json *w, const char *key, const struct rf_asset *asset)
+{
+    if (asset->state == RF_ASSET_URL) {
+        rf_json_str(w, key, asset->ref);
+        return;
+    }
+    rf_json_str_open(w, key);
+    rf_json_part(w, RF_STR("data:"));
+    rf_json_part(w, asset->mime.n ? asset->mime : RF_STR("application/octet-stream"));
+    rf_json_part(w, RF_STR(";base64,"));
+    rf_json_part_base64(w, &asset->bytes);
+    rf_json_str_close(w);
+}
+
+struct rf_str rf_wire_filename(const struct rf_item *item, struct rf_arena *a)
+{
+    const struct rf_asset *asset = item->asset;
+    const struct rf_format *format = rf_format_by_mime(asset->mime);
+    struct rf_str name = asset->name.n ? asset->name : item->label;
+    if (!name.n)
+        name = RF_STR("file");
+    if (!format || rf_format_by_name(name) == format)
+        return name;
+    return rf_strf(a, "%.*s.%s", RF_FMT(name), format->extension);
+}
+
+struct rf_str rf_wire_detail(const struct rf_asset *asset)
+{
+    return asset->block ? asset->block->media.detail : RF_STR("");
+}
+
+void rf_wire_refuse(struct rf_json *w, const char *place, const struct rf_asset *asset)
+{
+    static const char *const ways[] = {
+        [RF_ASSET_BROKEN] = "",
+        [RF_ASSET_BYTES] = "",
+        [RF_ASSET_URL] = " by URL",
+        [RF_ASSET_FILE_ID] = " by file id",
+    };
+    if (w->failed)
+        return;
+    w->failed = rf_fail(&w->err, RF_ECONFIG, "%s of this API cannot hold this kind of file%s: %s",
+                        place, ways[asset->state], rf_kind_name(asset->kind));
+    rf_hint(&w->err, "Correct what the configuration says about the capabilities of this model.");
+}
+
+void rf_wire_refuse_media(struct rf_json *w, const struct rf_turn *turn)
+{
+    for (size_t i = 0; i < turn->count; i++) {
+        if (turn->items[i].kind == RF_ITEM_MEDIA)
+            rf_wire_refuse(w, "an assistant message", turn->items[i].asset);
+    }
+}
+
+/* Tools and options. */
+
+void rf_wire_arguments(struct rf_json *w, const char *key, const struct rf_block *call)
+{
+    if (call->call.arguments)
+        rf_json_value(w, key, call->call.arguments);
+    else
+        rf_json_raw(w, key, RF_STR("{}"));
+}
+
+void rf_wire_arguments_string(struct rf_json *w, const char *key, const struct rf_block *call)
+{
+    rf_json_str_open(w, key);
+    if (call->call.arguments)
+        rf_json_part_value(w, call->call.arguments);
+    else
+        rf_json_part(w, RF_STR("{}"));
+    rf_json_str_close(w);
+}
+
+void rf_wire_schema(struct rf_json *w, const char *key, const struct rf_tool *tool)
+{
+    if (tool->input_schema)
+        rf_json_value(w, key, tool->input_schema);
+    else
+        rf_json_raw(w, key, RF_STR("{\"type\":\"object\",\"properties\":{}}"));
+}
+
+struct rf_str rf_wire_effort(int64_t budget_tokens)
+{
+    if (budget_tokens < LEAST_MEDIUM)
+        return RF_STR("low");
+    return budget_tokens < LEAST_HIGH ? RF_STR("medium") : RF_STR("high");
+}
+
+struct rf_str rf_wire_choice_word(enum rf_choice choice, struct rf_str required)
+{
+    switch (choice) {
+    case RF_CHOICE_AUTO:
+        return RF_STR("auto");
+    case RF_CHOICE_NONE:
+        return RF_STR("none");
+    case RF_CHOICE_REQUIRED:
+        return required;
+    case RF_CHOICE_UNSET:
+    case RF_CHOICE_TOOL:
+        return RF_STR("");
+    }
+    RF_BUG("tool choice of no kind");
+}
+
+void rf_wire_sampling(struct rf_json *w, const struct rf_plan *p)
+{
+    if (p->temperature)
+        rf_json_value(w, "temperature", p->temperature);
+    if (p->top_p)
+        rf_json_value(w, "top_p", p->top_p);
+}
+
+/* Content. */
+
+size_t rf_wire_count(const struct rf_turn *turn, enum rf_item_kind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < turn->count; i++)
+        count += turn->items[i].kind == kind;
+    return count;
+}
+
+static void parts(struct rf_json *w, const char *key, const struct rf_item *items, size_t count,
+                  rf_wire_part *part)
+{
+    rf_json_arr(w, key);
+    for (size_t i = 0; i < count; i++)
+        part(w, &items[i]);
+    rf_json_end(w);
+}
+
+void rf_wire_content(struct rf_json *w, const char *key, const struct rf_item *items, size_t count,
+                     rf_wire_part *part)
+{
+    if (count == 1 && textual(items))
+        rf_wire_joined(w, key, items, count);
+    else
+        parts(w, key, items, count, part);
+}
+
+void rf_wire_result_content(struct rf_json *w, const char *key, const struct rf_item *result,
+                            rf_wire_part *part)
+{
+    if (rf_wire_all_text(result->items, result->count))
+        rf_wire_joined(w, key, result->items, result->count);
+    else
+        parts(w, key, result->items, result->count, part);
+}
+
+void rf_wire_text_part(struct rf_json *w, const char *type, const struct rf_item *item)
+{
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "type", rf_str(type));
+    rf_wire_joined(w, "text", item, 1);
+    rf_json_end(w);
+}
+
+void rf_wire_url_part(struct rf_json *w, const char *type, const struct rf_asset *asset,
+                      struct rf_str detail)
+{
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "type", rf_str(type));
+    rf_json_obj(w, type);
+    rf_wire_data_url(w, "url", asset);
+    rf_json_str_opt(w, "detail", detail);
+    rf_json_end(w);
+    rf_json_end(w);
+}
+
+/* Chat. */
+
+void rf_wire_system(struct rf_json *w, const struct rf_plan *p)
+{
+    if (rf_str_blank(p->conversation->system))
+        return;
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "role", RF_STR("system"));
+    rf_json_str(w, "content", p->conversation->system);
+    rf_json_end(w);
+}
+
+void rf_wire_function_tools(struct rf_json *w, const struct rf_plan *p)
+{
+    if (!p->tool_count)
+        return;
+    rf_json_arr(w, "tools");
+    for (size_t i = 0; i < p->tool_count; i++) {
+        rf_json_obj(w, NULL);
+        rf_json_str(w, "type", RF_STR("function"));
+        rf_json_obj(w, "function");
+        rf_json_str(w, "name", p->tools[i].name);
+        rf_json_str_opt(w, "description", p->tools[i].description);
+        rf_wire_schema(w, "parameters", &p->tools[i]);
+        rf_json_end(w);
+        rf_json_end(w);
+    }
+    rf_json_end(w);
+}
+
+void rf_chat_text(struct rf_json *w, const struct rf_turn *turn)
+{
+    bool silent = !rf_wire_any_text(turn->items, turn->count);
+    if (silent && rf_wire_count(turn, RF_ITEM_CALL))
+        rf_json_null(w, "content");
+    else
+        rf_wire_paragraphs(w, "content", turn->items, turn->count);
+}
+
+static void tool_call(struct rf_json *w, const struct rf_item *item)
+{
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "id", item->id);
+    rf_json_str(w, "type", RF_STR("function"));
+    rf_json_obj(w, "function");
+    rf_json_str(w, "name", item->name);
+    rf_wire_arguments_string(w, "arguments", item->block);
+    rf_json_end(w);
+    rf_json_end(w);
+}
+
+static void assistant_turn(struct rf_json *w, const struct rf_plan *p, const struct rf_chat *chat,
+                           const struct rf_turn *turn)
+{
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "role", RF_STR("assistant"));
+    rf_wire_refuse_media(w, turn);
+    chat->said(w, &p->model->caps, turn);
+    if (rf_wire_count(turn, RF_ITEM_CALL)) {
+        rf_json_arr(w, "tool_calls");
+        for (size_t i = 0; i < turn->count; i++) {
+            if (turn->items[i].kind == RF_ITEM_CALL)
+                tool_call(w, &turn->items[i]);
+        }
+        rf_json_end(w);
+    }
+    rf_json_end(w);
+}
+
+static void tool_message(struct rf_json *w, const struct rf_chat *chat, const struct rf_item *item)
+{
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "role", RF_STR("tool"));
+    rf_json_str(w, "tool_call_id", item->id);
+    if (chat->named_results)
+        rf_json_str(w, "name", item->name);
+    rf_wire_result_content(w, "content", item, chat->part);
+    rf_json_end(w);
+}
+
+static void user_turn(struct rf_json *w, const struct rf_chat *chat, const struct rf_turn *turn)
+{
+    size_t results = rf_wire_count(turn, RF_ITEM_RESULT);
+    for (size_t i = 0; i < results; i++)
+        tool_message(w, chat, &turn->items[i]);
+    if (results == turn->count)
+        return;
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "role", RF_STR("user"));
+    rf_wire_content(w, "content", turn->items + results, turn->count - results, chat->part);
+    rf_json_end(w);
+}
+
+static void messages(struct rf_json *w, const struct rf_plan *p, const struct rf_chat *chat)
+{
+    rf_json_arr(w, "messages");
+    rf_wire_system(w, p);
+    for (size_t i = 0; i < p->turn_count; i++) {
+        if (p->turns[i].role == RF_ROLE_ASSISTANT)
+            assistant_turn(w, p, chat, &p->turns[i]);
+        else
+            user_turn(w, chat, &p->turns[i]);
+    }
+    rf_json_end(w);
+}
+
+/* A choice without tools is refused. */
+static void tool_choice(struct rf_json *w, const struct rf_plan *p, const struct rf_chat *chat)
+{
+    if (!p->tool_count)
+        return;
+    rf_json_str_opt(w, "tool_choice", rf_wire_choice_word(p->tool_choice, chat->required));
+    if (p->tool_choice != RF_CHOICE_TOOL)
+        return;
+    rf_json_obj(w, "tool_choice");
+    rf_json_str(w, "type", RF_STR("function"));
+    rf_json_obj(w, "function");
+    rf_json_str(w, "name", p->tool_choice_name);
+    rf_json_end(w);
+    rf_json_end(w);
+}
+
+static void limit(struct rf_json *w, const struct rf_plan *p)
+{
+    struct rf_str field = p->model->caps.max_tokens_field;
+    if (!p->max_tokens)
+        return;
+    rf_json_key(w, field.n ? field : RF_STR("max_tokens"));
+    rf_json_int(w, NULL, p->max_tokens);
+}
+
+void rf_chat_body(struct rf_json *w, const struct rf_plan *p, const struct rf_chat *chat)
+{
+    rf_json_str(w, "model", p->model->name);
+    messages(w, p, chat);
+    rf_wire_function_tools(w, p);
+    tool_choice(w, p, chat);
+    limit(w, p);
+    rf_wire_sampling(w, p);
+    if (p->stop)
+        rf_json_value(w, "stop", p->stop);
+}

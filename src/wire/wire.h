@@ -1,0 +1,109 @@
+/* The wire: a plan in, a request body out. One file a dialect, each one const struct rf_dialect.
+ *
+ * A dialect makes no decisions: which file goes where, what a note says and in which order turns
+ * come is in the plan, and what differs between endpoints of one dialect is in the model's facts.
+ * No provider's name is ever compared here.
+ */
+#ifndef RF_WIRE_WIRE_H
+#define RF_WIRE_WIRE_H
+
+#include "base/json_write.h"
+#include "plan/plan.h"
+
+struct rf_dialect {
+    const char *name; /* the value of the fact `dialect` */
+    /* Write one request body. Failures stick to `w`. */
+    void (*encode)(const struct rf_plan *p, struct rf_json *w);
+};
+
+extern const struct rf_dialect rf_dialect_anthropic;
+extern const struct rf_dialect rf_dialect_bedrock;
+extern const struct rf_dialect rf_dialect_gemini;
+extern const struct rf_dialect rf_dialect_openai_chat;
+extern const struct rf_dialect rf_dialect_openai_responses;
+extern const struct rf_dialect rf_dialect_mistral;
+extern const struct rf_dialect rf_dialect_ollama;
+
+/* The dialect of that name, or NULL. */
+const struct rf_dialect *rf_dialect_find(struct rf_str name);
+
+/* Shared spelling. */
+
+/* A string `data:MIME;base64,…` of the asset's bytes, or its URL where it is one. */
+void rf_wire_data_url(struct rf_json *w, const char *key, const struct rf_asset *asset);
+/* TEXT, JSON and TEXT_FILE items as part of an open string: the text, the JSON text, the heading
+ * and the file's text. */
+void rf_wire_item_text(struct rf_json *w, const struct rf_item *item);
+/* The textual items as one string, joined by line feeds; other items are passed over. */
+void rf_wire_joined(struct rf_json *w, const char *key, const struct rf_item *items, size_t count);
+/* The same with blank lines between, as the texts of an assistant's turn are joined. */
+void rf_wire_paragraphs(struct rf_json *w, const char *key, const struct rf_item *items,
+                        size_t count);
+/* The thoughts of a turn that are text, joined like that; nothing where there are none. */
+void rf_wire_thoughts(struct rf_json *w, const char *key, const struct rf_turn *turn);
+/* Are all of the items textual? Is any? */
+bool rf_wire_all_text(const struct rf_item *items, size_t count);
+bool rf_wire_any_text(const struct rf_item *items, size_t count);
+/* A call's arguments as a JSON object, or as a string that holds one. */
+void rf_wire_arguments(struct rf_json *w, const char *key, const struct rf_block *call);
+void rf_wire_arguments_string(struct rf_json *w, const char *key, const struct rf_block *call);
+/* A tool's input schema; an empty object schema where it has none. */
+void rf_wire_schema(struct rf_json *w, const char *key, const struct rf_tool *tool);
+/* "low", "medium" or "high" for a number of thinking tokens. */
+struct rf_str rf_wire_effort(int64_t budget_tokens);
+/* A file name with the right extension for APIs that want one: "report.pdf". */
+struct rf_str rf_wire_filename(const struct rf_item *item, struct rf_arena *a);
+/* How many items of that kind a turn has. Results stand first, so theirs is where they end. */
+size_t rf_wire_count(const struct rf_turn *turn, enum rf_item_kind kind);
+/* How closely a picture shall be looked at: "low", …; empty where nobody said. */
+struct rf_str rf_wire_detail(const struct rf_asset *asset);
+/* The word for a tool choice, `required` being this dialect's own; empty for one certain tool, and
+ * where nothing was chosen. */
+struct rf_str rf_wire_choice_word(enum rf_choice choice, struct rf_str required);
+/* Members `temperature` and `top_p`, as far as they are to be sent. */
+void rf_wire_sampling(struct rf_json *w, const struct rf_plan *p);
+/* Fail with RF_ECONFIG: this API has no way to write such a file there ("a message"). Only a wrong
+ * fact about the model leads to it. */
+void rf_wire_refuse(struct rf_json *w, const char *place, const struct rf_asset *asset);
+/* The same for the files of an assistant's turn, where it can hold none. */
+void rf_wire_refuse_media(struct rf_json *w, const struct rf_turn *turn);
+
+/* Content: a string, or a list in which `part` spells one item. */
+
+typedef void rf_wire_part(struct rf_json *w, const struct rf_item *item);
+
+/* What a user says: a string where it is a single textual item. */
+void rf_wire_content(struct rf_json *w, const char *key, const struct rf_item *items, size_t count,
+                     rf_wire_part *part);
+/* What a tool returned: a string where all of it is textual. */
+void rf_wire_result_content(struct rf_json *w, const char *key, const struct rf_item *result,
+                            rf_wire_part *part);
+/* {"type":TYPE,"text":…} of a textual item. */
+void rf_wire_text_part(struct rf_json *w, const char *type, const struct rf_item *item);
+/* {"type":TYPE,TYPE:{"url":…,"detail":…}}, without the detail where it is empty. */
+void rf_wire_url_part(struct rf_json *w, const char *type, const struct rf_asset *asset,
+                      struct rf_str detail);
+
+/* The chat wires: messages with the roles system, user, assistant and tool. */
+
+/* The first message, where there is a system prompt. */
+void rf_wire_system(struct rf_json *w, const struct rf_plan *p);
+/* Member `tools`: [{"type":"function","function":{…}}]; nothing where there are none. */
+void rf_wire_function_tools(struct rf_json *w, const struct rf_plan *p);
+
+/* What the chat completions of one vendor spell in their own way. */
+struct rf_chat {
+    struct rf_str required; /* the tool choice that makes a model call something */
+    bool named_results;     /* tool messages hold the tool's name */
+    rf_wire_part *part;
+    /* `content` of an assistant's message, and its thoughts. */
+    void (*said)(struct rf_json *w, const struct rf_caps *caps, const struct rf_turn *turn);
+};
+
+/* The members that chat completions have in common: model, messages, tools and tool choice, the
+ * limit of tokens, sampling and stop. */
+void rf_chat_body(struct rf_json *w, const struct rf_plan *p, const struct rf_chat *chat);
+/* Member `content` as the text of a turn; null where the turn holds calls only. */
+void rf_chat_text(struct rf_json *w, const struct rf_turn *turn);
+
+#endif

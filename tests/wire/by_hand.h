@@ -1,0 +1,135 @@
+/* Plans made by hand, for tests of single encoders: what whole conversations do not reach. A row
+ * gives facts, turns and options, and the body that must come out to the last byte. */
+#ifndef TESTS_WIRE_BY_HAND_H
+#define TESTS_WIRE_BY_HAND_H
+
+#include "base/arena.h"
+#include "wire/wire.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+#define SAID(words)                                      \
+    {                                                    \
+        .kind = RF_ITEM_TEXT, .text = RF_STR_INIT(words) \
+    }
+#define JSON(json, is_object)                                                     \
+    {                                                                             \
+        .kind = RF_ITEM_JSON, .text = RF_STR_INIT(json), .json_object = is_object \
+    }
+#define FILE_OF(a)                                                               \
+    {                                                                            \
+        .kind = RF_ITEM_MEDIA, .asset = &(a), .label = RF_STR_INIT("document 1") \
+    }
+#define TEXT_OF(a)                                                               \
+    {                                                                            \
+        .kind = RF_ITEM_TEXT_FILE, .asset = &(a), .text = RF_STR_INIT("[notes]") \
+    }
+#define THOUGHT(b)                              \
+    {                                           \
+        .kind = RF_ITEM_THINKING, .block = &(b) \
+    }
+#define CALL(call_id, mark)                                                 \
+    {                                                                       \
+        .kind = RF_ITEM_CALL, .block = &a_call, .id = RF_STR_INIT(call_id), \
+        .name = RF_STR_INIT("look"), .signature = RF_STR_INIT(mark)         \
+    }
+#define RESULT(call_id, is_failed, list)                                                 \
+    {                                                                                    \
+        .kind = RF_ITEM_RESULT, .id = RF_STR_INIT(call_id), .name = RF_STR_INIT("look"), \
+        .failed = is_failed, .items = list, .count = COUNT(list)                         \
+    }
+#define USER(list)                                                \
+    {                                                             \
+        .role = RF_ROLE_USER, .items = list, .count = COUNT(list) \
+    }
+#define ASSISTANT(list)                                                \
+    {                                                                  \
+        .role = RF_ROLE_ASSISTANT, .items = list, .count = COUNT(list) \
+    }
+#define TURNS(list) .turns = list, .turn_count = COUNT(list)
+#define TOOLS(list) .tools = list, .tool_count = COUNT(list)
+
+#define BYTES(bytes_text, a_kind, a_mime, a_name)                             \
+    {                                                                         \
+        .state = RF_ASSET_BYTES, .kind = a_kind, .mime = RF_STR_INIT(a_mime), \
+        .name = RF_STR_INIT(a_name), .bytes = {                               \
+            .kind = RF_BYTES_MEMORY,                                          \
+            .text = RF_STR_INIT(bytes_text),                                  \
+            .size = sizeof(bytes_text) - 1                                    \
+        }                                                                     \
+    }
+#define ELSEWHERE(a_state, a_ref, a_kind, a_mime)                                                \
+    {                                                                                            \
+        .state = a_state, .kind = a_kind, .mime = RF_STR_INIT(a_mime), .ref = RF_STR_INIT(a_ref) \
+    }
+
+struct row {
+    const char *name; /* the fact it proves */
+    struct rf_caps caps;
+    struct rf_conversation conversation;
+    struct rf_plan plan;
+    const char *options; /* JSON: temperature, top_p and stop; or NULL */
+    const char *want;    /* the body; or "!" and the error message */
+};
+
+static const struct rf_block a_call = { .type = RF_BLOCK_TOOL_CALL };
+static struct rf_item hello_items[] = { SAID("hello") };
+static struct rf_turn hello[] = { USER(hello_items) };
+
+static void set_options(const struct row *row, struct rf_arena *a, struct rf_plan *p)
+{
+    const struct rf_jval *given;
+    if (!row->options)
+        return;
+    assert_int_equal(rf_jval_parse(rf_str(row->options), a, &given, NULL), RF_OK);
+    p->temperature = rf_jval_get(given, "temperature");
+    p->top_p = rf_jval_get(given, "top_p");
+    p->stop = rf_jval_get(given, "stop");
+}
+
+static struct rf_str body_of(const struct rf_dialect *dialect, const struct row *row,
+                             struct rf_arena *a)
+{
+    const struct rf_model model = { .name = RF_STR("the-model"), .caps = row->caps };
+    struct rf_conversation conversation = row->conversation;
+    struct rf_plan plan = row->plan;
+    struct rf_rope rope;
+    struct rf_json w;
+    struct rf_str body;
+    struct rf_err err;
+    plan.model = &model;
+    plan.conversation = &conversation;
+    set_options(row, a, &plan);
+    rf_rope_init(&rope, a);
+    rf_json_init(&w, &rope);
+    dialect->encode(&plan, &w);
+    if (rf_json_finish(&w, &err))
+        return rf_strf(a, "!%s", err.msg);
+    assert_int_equal(rf_rope_flatten(&rope, 1 << 20, a, &body, NULL), RF_OK);
+    return body;
+}
+
+/* One test: its state is the row. */
+static void check_row(const struct rf_dialect *dialect, void **state)
+{
+    const struct row *row = *state;
+    struct rf_arena *a = rf_arena_new();
+    assert_string_equal(rf_cstr(a, body_of(dialect, row, a)), row->want);
+    rf_arena_free(a);
+}
+
+static void name_tests(struct CMUnitTest *tests, CMUnitTestFunction run, struct row *rows,
+                       size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        tests[i] = (struct CMUnitTest){ rows[i].name, run, NULL, NULL, &rows[i] };
+}
+
+#endif

@@ -1,0 +1,165 @@
+/* The Messages API, item by item and option by option. */
+#include "by_hand.h"
+
+#define HEAD "{\"model\":\"the-model\",\"max_tokens\":64,"
+#define GREETED "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"hello\"}]}"
+#define HELLO "\"messages\":[" GREETED "]"
+#define LOOK_TOOL                                                                \
+    "\"tools\":[{\"name\":\"look\",\"description\":\"Looks.\",\"input_schema\":" \
+    "{\"type\":\"object\",\"properties\":{}}}]"
+#define ASKED "{\"role\":\"assistant\",\"content\":["
+#define USE "{\"type\":\"tool_use\",\"id\":\"c1\",\"name\":\"look\",\"input\":{}}"
+#define ANSWER "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"c1\","
+#define TEXT_SOURCE "\"source\":{\"type\":\"text\",\"media_type\":\"text/plain\",\"data\":"
+#define NOTES_BLOCK \
+    "{\"type\":\"document\"," TEXT_SOURCE "\"say \\\"hi\\\"\\n\"},\"title\":\"n.txt\"}"
+
+static struct rf_tool look[] = {
+    { .name = RF_STR_INIT("look"), .description = RF_STR_INIT("Looks.") },
+};
+
+static const struct rf_asset png = BYTES("abc", RF_KIND_IMAGE, "image/png", "a.png");
+static const struct rf_asset pdf = BYTES("%PDF", RF_KIND_PDF, "application/pdf", "a.pdf");
+static const struct rf_asset notes = BYTES("say \"hi\"\n", RF_KIND_TEXT, "text/plain", "n.txt");
+static const struct rf_asset nameless = BYTES("x", RF_KIND_TEXT, "text/plain", "");
+static const struct rf_asset sound = BYTES("RIFF", RF_KIND_AUDIO, "audio/wav", "a.wav");
+static const struct rf_asset png_url =
+    ELSEWHERE(RF_ASSET_URL, "https://example.com/a.png", RF_KIND_IMAGE, "image/png");
+static const struct rf_asset pdf_id = ELSEWHERE(RF_ASSET_FILE_ID, "file_1", RF_KIND_PDF, "");
+
+static const struct rf_block thought = {
+    .type = RF_BLOCK_THINKING,
+    .thinking = { .text = RF_STR_INIT("hm"), .signature = RF_STR_INIT("c2ln") },
+};
+static const struct rf_block held_back = {
+    .type = RF_BLOCK_THINKING,
+    .thinking = { .signature = RF_STR_INIT("c2ln") },
+};
+static const struct rf_block redacted = {
+    .type = RF_BLOCK_THINKING,
+    .thinking = { .redacted = RF_STR_INIT("b3BhcXVl") },
+};
+
+static struct rf_item thinking_items[] = { THOUGHT(thought), THOUGHT(held_back), THOUGHT(redacted),
+                                           CALL("c1", "") };
+static struct rf_item result_list[] = { SAID("one"), FILE_OF(png), JSON("[1,\"a\"]", false),
+                                        TEXT_OF(notes) };
+static struct rf_item result_items[] = { RESULT("c1", false, result_list) };
+static struct rf_turn answered[] = { USER(hello_items), ASSISTANT(thinking_items),
+                                     USER(result_items) };
+
+static struct rf_item call_items[] = { CALL("c1", "") };
+static struct rf_item failed_list[] = {
+    SAID("no such page"),
+    { .kind = RF_ITEM_TEXT_FILE, .asset = &notes, .text = RF_STR_INIT("[notes]"), .plain = true },
+};
+static struct rf_item failed_items[] = { RESULT("c1", true, failed_list), FILE_OF(png) };
+static struct rf_turn failed[] = { ASSISTANT(call_items), USER(failed_items) };
+
+static struct rf_item file_items[] = { FILE_OF(png_url), FILE_OF(pdf), FILE_OF(pdf_id),
+                                       FILE_OF(notes), TEXT_OF(nameless) };
+static struct rf_turn files[] = { USER(file_items) };
+static struct rf_item text_file_items[] = { TEXT_OF(notes) };
+static struct rf_turn text_file[] = { USER(text_file_items) };
+static struct rf_item sound_items[] = { FILE_OF(sound) };
+static struct rf_turn sounds[] = { USER(sound_items) };
+
+static struct row rows[] = {
+    { .name = "a body says no more than it must",
+      .plan = { TURNS(hello), .max_tokens = 64 },
+      .want = HEAD HELLO "}" },
+    { .name = "the system prompt is a string before the messages",
+      .conversation = { .system = RF_STR_INIT("Be \"brief\".") },
+      .plan = { TURNS(hello), .max_tokens = 64 },
+      .want = HEAD "\"system\":\"Be \\\"brief\\\".\"," HELLO "}" },
+    { .name = "a blank system prompt is left out",
+      .conversation = { .system = RF_STR_INIT(" \n") },
+      .plan = { TURNS(hello), .max_tokens = 64 },
+      .want = HEAD HELLO "}" },
+    { .name = "options: numbers as spelled, streaming only when asked for",
+      .plan = { TURNS(hello), .max_tokens = 64, .stream = true },
+      .options = "{\"temperature\": 1.0, \"top_p\": 9e-1, \"stop\": [\"END\", \"\\n\"]}",
+      .want = HEAD HELLO ",\"stop_sequences\":[\"END\",\"\\n\"],\"temperature\":1.0,"
+                         "\"top_p\":9e-1,\"stream\":true}" },
+    { .name = "thinking by budget",
+      .caps = { .thinking = RF_THINKING_BUDGET },
+      .plan = { TURNS(hello), .max_tokens = 64, .thinking_budget = 32 },
+      .want = HEAD HELLO ",\"thinking\":{\"type\":\"enabled\",\"budget_tokens\":32}}" },
+    { .name = "thinking that the model measures itself",
+      .caps = { .thinking = RF_THINKING_ADAPTIVE },
+      .plan = { TURNS(hello), .max_tokens = 64, .thinking_budget = 32 },
+      .want = HEAD HELLO ",\"thinking\":{\"type\":\"adaptive\"}}" },
+    { .name = "a model that thinks is not asked to when nobody wants it",
+      .caps = { .thinking = RF_THINKING_BUDGET },
+      .plan = { TURNS(hello), .max_tokens = 64 },
+      .want = HEAD HELLO "}" },
+    { .name = "a tool without a schema gets an empty one",
+      .plan = { TURNS(hello), TOOLS(look), .max_tokens = 64 },
+      .want = HEAD HELLO "," LOOK_TOOL "}" },
+    { .name = "tool choice auto",
+      .plan = { TURNS(hello), TOOLS(look), .max_tokens = 64, .tool_choice = RF_CHOICE_AUTO },
+      .want = HEAD HELLO "," LOOK_TOOL ",\"tool_choice\":{\"type\":\"auto\"}}" },
+    { .name = "tool choice none",
+      .plan = { TURNS(hello), TOOLS(look), .max_tokens = 64, .tool_choice = RF_CHOICE_NONE },
+      .want = HEAD HELLO "," LOOK_TOOL ",\"tool_choice\":{\"type\":\"none\"}}" },
+    { .name = "tool choice required is any",
+      .plan = { TURNS(hello), TOOLS(look), .max_tokens = 64, .tool_choice = RF_CHOICE_REQUIRED },
+      .want = HEAD HELLO "," LOOK_TOOL ",\"tool_choice\":{\"type\":\"any\"}}" },
+    { .name = "tool choice of one tool",
+      .plan = { TURNS(hello), TOOLS(look), .max_tokens = 64, .tool_choice = RF_CHOICE_TOOL,
+                .tool_choice_name = RF_STR_INIT("look") },
+      .want = HEAD HELLO "," LOOK_TOOL ",\"tool_choice\":{\"type\":\"tool\",\"name\":\"look\"}}" },
+    { .name = "no tools, no choice",
+      .plan = { TURNS(hello), .max_tokens = 64, .tool_choice = RF_CHOICE_AUTO },
+      .want = HEAD HELLO "}" },
+    { .name = "thoughts go back as they came; a result keeps its order and has no error mark",
+      .caps = { .text_documents = true, .error_text_only = true },
+      .plan = { TURNS(answered), .max_tokens = 64 },
+      .want =
+          HEAD "\"messages\":[" GREETED "," ASKED
+               "{\"type\":\"thinking\",\"thinking\":\"hm\",\"signature\":\"c2ln\"},"
+               "{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"c2ln\"},"
+               "{\"type\":\"redacted_thinking\",\"data\":\"b3BhcXVl\"}," USE "]}," ANSWER
+               "\"content\":[{\"type\":\"text\",\"text\":\"one\"},"
+               "{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"image/png\","
+               "\"data\":\"YWJj\"}},"
+               "{\"type\":\"text\",\"text\":\"[1,\\\"a\\\"]\"}," NOTES_BLOCK "]}]}]}" },
+    { .name = "a failed result is marked; a file's text is a text block where the plan says so",
+      .caps = { .text_documents = true, .error_text_only = true },
+      .plan = { TURNS(failed), .max_tokens = 64 },
+      .want = HEAD "\"messages\":[" ASKED USE "]}," ANSWER
+                   "\"content\":[{\"type\":\"text\",\"text\":\"no such page\"},"
+                   "{\"type\":\"text\",\"text\":\"[notes]\\nsay \\\"hi\\\"\\n\"}],"
+                   "\"is_error\":true},"
+                   "{\"type\":\"image\",\"source\":{\"type\":\"base64\","
+                   "\"media_type\":\"image/png\",\"data\":\"YWJj\"}}]}]}" },
+    { .name = "URL, bytes and file id; text as text; a title only where there is a name",
+      .caps = { .text_documents = true },
+      .plan = { TURNS(files), .max_tokens = 64 },
+      .want = HEAD
+      "\"messages\":[{\"role\":\"user\",\"content\":["
+      "{\"type\":\"image\",\"source\":{\"type\":\"url\",\"url\":\"https://example.com/a.png\"}},"
+      "{\"type\":\"document\",\"source\":{\"type\":\"base64\","
+      "\"media_type\":\"application/pdf\",\"data\":\"JVBERg==\"},\"title\":\"a.pdf\"},"
+      "{\"type\":\"document\",\"source\":{\"type\":\"file\",\"file_id\":\"file_1\"}}," NOTES_BLOCK
+      ",{\"type\":\"document\"," TEXT_SOURCE "\"x\"}}]}]}" },
+    { .name = "a text file is plain text where no text documents are taken",
+      .plan = { TURNS(text_file), .max_tokens = 64 },
+      .want = HEAD "\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\","
+                   "\"text\":\"[notes]\\nsay \\\"hi\\\"\\n\"}]}]}" },
+    { .name = "there is no block for sound",
+      .plan = { TURNS(sounds), .max_tokens = 64 },
+      .want = "!a message of this API cannot hold this kind of file: audio" },
+};
+
+static void test_body(void **state)
+{
+    check_row(&rf_dialect_anthropic, state);
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[COUNT(rows)];
+    name_tests(tests, test_body, rows, COUNT(rows));
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
