@@ -1,0 +1,19 @@
+/* All of refract: a tool's result in, the exact request for any model out.
+ *
+ *     rf_conversation_open("conversation.json", &conversation, &err);
+ *     rf_model_open(NULL, "anthropic:claude-sonnet-4-5", &model, &err);
+ *     rf_request_build(conversation, model, NULL, &request, &err);
+ *     rf_request_write(request, STDOUT_FILENO, &err);
+ */
+#ifndef REFRACT_REFRACT_H
+#define REFRACT_REFRACT_H
+
+#include <refract/config.h>
+#include <refract/conversation.h>
+#include <refract/error.h>
+#include <refract/model.h>
+#include <refract/request.h>
+#include <refract/str.h>
+#include <refract/version.h>
+
+#endif

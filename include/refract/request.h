@@ -1,0 +1,89 @@
+/* A request: the exact body for one model, and what became of every file in it.
+ *
+ *     struct rf_request *r;
+ *     if (rf_request_build(conversation, model, &options, &r, &err)) …
+ *     printf("%llu bytes\n", (unsigned long long)rf_request_length(r));
+ *     if (rf_request_write(r, STDOUT_FILENO, &err)) …
+ *     rf_request_free(r);
+ *
+ * The body is not held in memory: files are read and encoded while it is written, so the memory of
+ * a request does not grow with its attachments. A file that changes between building and writing
+ * makes writing fail.
+ */
+#ifndef REFRACT_REQUEST_H
+#define REFRACT_REQUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <refract/conversation.h>
+#include <refract/error.h>
+#include <refract/model.h>
+#include <refract/str.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rf_request;
+struct rf_request_options; /* a bag of settings: new, set, use, free */
+
+RF_API struct rf_request_options *rf_request_options_new(void);
+RF_API void rf_request_options_free(struct rf_request_options *o);
+/* Relative paths in the conversation are relative to this folder (default: the working folder). */
+RF_API void rf_request_options_base(struct rf_request_options *o, const char *folder);
+/* No path may lead out of this folder (default: paths are free). */
+RF_API void rf_request_options_root(struct rf_request_options *o, const char *folder);
+/* What cannot go as itself is an error instead of text or a note. */
+RF_API void rf_request_options_strict(struct rf_request_options *o);
+/* Ask for a streamed reply, whatever the conversation's options say. */
+RF_API void rf_request_options_stream(struct rf_request_options *o);
+
+/* Build the request. The conversation and the model must outlive it; `options` may be NULL and may
+ * be freed at once. Fails in strict mode with RF_EUNSUPPORTED and the place of the file, and with
+ * RF_EFORMAT where there is nothing to send. */
+RF_API RF_MUST enum rf_code rf_request_build(const struct rf_conversation *c,
+                                             const struct rf_model *m,
+                                             const struct rf_request_options *options,
+                                             struct rf_request **out, struct rf_err *err);
+RF_API void rf_request_free(struct rf_request *r); /* takes NULL */
+
+/* Bytes of the body. */
+RF_API uint64_t rf_request_length(const struct rf_request *r);
+/* Write the whole body to a descriptor. Fails with RF_EIO. May be called again. */
+RF_API RF_MUST enum rf_code rf_request_write(const struct rf_request *r, int fd,
+                                             struct rf_err *err);
+
+/* How a file was delivered. */
+enum rf_delivery {
+    RF_DELIVERY_NATIVE,   /* as itself, in its place */
+    RF_DELIVERY_FALLBACK, /* as itself, in a user message after all tool results */
+    RF_DELIVERY_TEXT,     /* words instead */
+    RF_DELIVERY_OMITTED,  /* a note that it was left out over a limit */
+    RF_DELIVERY_ERROR,    /* strict mode: no request was made */
+};
+/* "native", "fallback", "text", "omitted", "error". */
+RF_API const char *rf_delivery_name(enum rf_delivery d);
+
+/* The delivery report: one entry a file, in the order of the conversation. The strings live as
+ * long as the request. The id is worked out here for files whose id the body does not show. */
+RF_API size_t rf_report_count(const struct rf_request *r);
+RF_API enum rf_delivery rf_report_delivery(const struct rf_request *r, size_t i);
+RF_API struct rf_str rf_report_id(struct rf_request *r, size_t i);
+RF_API struct rf_str rf_report_name(const struct rf_request *r, size_t i);
+RF_API struct rf_str rf_report_as(const struct rf_request *r, size_t i);
+RF_API struct rf_str rf_report_reason(const struct rf_request *r, size_t i);
+RF_API int64_t rf_report_bytes(const struct rf_request *r, size_t i);      /* -1: unknown */
+RF_API int64_t rf_report_sent_bytes(const struct rf_request *r, size_t i); /* of the file itself */
+RF_API int64_t rf_report_tokens(const struct rf_request *r, size_t i);     /* -1: unknown */
+/* The whole entry as one line of JSON, without the line feed. */
+RF_API struct rf_str rf_report_json(struct rf_request *r, size_t i);
+
+/* Things that were left out of the request and are no files: options that this model refuses. */
+RF_API size_t rf_notice_count(const struct rf_request *r);
+RF_API struct rf_str rf_notice(const struct rf_request *r, size_t i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

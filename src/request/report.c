@@ -1,0 +1,159 @@
+/* The delivery report, read off the plan. */
+#include "base/arena.h"
+#include "base/json_write.h"
+#include "request/request.h"
+
+const char *rf_delivery_name(enum rf_delivery d)
+{
+    switch (d) {
+    case RF_DELIVERY_NATIVE:
+        return "native";
+    case RF_DELIVERY_FALLBACK:
+        return "fallback";
+    case RF_DELIVERY_TEXT:
+        return "text";
+    case RF_DELIVERY_OMITTED:
+        return "omitted";
+    case RF_DELIVERY_ERROR:
+        break;
+    }
+    return "error";
+}
+
+static const struct rf_decision *decision(const struct rf_request *r, size_t i)
+{
+    if (i >= r->plan.decision_count)
+        RF_BUG("there is no such entry in the delivery report");
+    return &r->plan.decisions[i];
+}
+
+static struct rf_asset *asset(const struct rf_request *r, size_t i)
+{
+    return decision(r, i)->part->asset;
+}
+
+size_t rf_report_count(const struct rf_request *r)
+{
+    return r->plan.decision_count;
+}
+
+enum rf_delivery rf_report_delivery(const struct rf_request *r, size_t i)
+{
+    return decision(r, i)->delivery;
+}
+
+struct rf_str rf_report_id(struct rf_request *r, size_t i)
+{
+    struct rf_asset *f = asset(r, i);
+    return rf_asset_identify(f, r->arena, NULL) ? RF_STR("") : f->id;
+}
+
+struct rf_str rf_report_name(const struct rf_request *r, size_t i)
+{
+    return asset(r, i)->name;
+}
+
+struct rf_str rf_report_as(const struct rf_request *r, size_t i)
+{
+    return decision(r, i)->as;
+}
+
+struct rf_str rf_report_reason(const struct rf_request *r, size_t i)
+{
+    return decision(r, i)->reason;
+}
+
+int64_t rf_report_bytes(const struct rf_request *r, size_t i)
+{
+    const struct rf_asset *f = asset(r, i);
+    int64_t declared = f->block->media.size_bytes;
+    if (f->bytes.size || f->bytes.kind != RF_BYTES_MEMORY) /* memory without size: never found */
+        return (int64_t)f->bytes.size;
+    return declared ? declared : -1;
+}
+
+static bool is_sent(const struct rf_decision *d)
+{
+    return d->delivery == RF_DELIVERY_NATIVE || d->delivery == RF_DELIVERY_FALLBACK || d->inlined;
+}
+
+int64_t rf_report_sent_bytes(const struct rf_request *r, size_t i)
+{
+    const struct rf_asset *f = asset(r, i);
+    return is_sent(decision(r, i)) ? (int64_t)f->bytes.size : 0;
+}
+
+int64_t rf_report_tokens(const struct rf_request *r, size_t i)
+{
+    return decision(r, i)->tokens;
+}
+
+static void write_number(struct rf_json *w, const char *key, int64_t n, bool known)
+{
+    if (known)
+        rf_json_int(w, key, n);
+    else
+        rf_json_null(w, key);
+}
+
+static void write_text(struct rf_json *w, const char *key, struct rf_str s)
+{
+    if (s.n)
+        rf_json_str(w, key, s);
+    else
+        rf_json_null(w, key);
+}
+
+static void write_limit(struct rf_json *w, const struct rf_decision *d)
+{
+    if (!d->limit_name) {
+        rf_json_null(w, "limit");
+        return;
+    }
+    rf_json_obj(w, "limit");
+    rf_json_str(w, "name", rf_str(d->limit_name));
+    rf_json_int(w, "value", d->limit);
+    rf_json_end(w);
+}
+
+static void write_entry(struct rf_json *w, struct rf_request *r, size_t i)
+{
+    const struct rf_decision *d = decision(r, i);
+    const struct rf_asset *f = asset(r, i);
+    const struct rf_media *m = &f->block->media;
+    int64_t width = f->facts.width ? f->facts.width : m->width;
+    int64_t height = f->facts.height ? f->facts.height : m->height;
+    rf_json_obj(w, NULL);
+    rf_json_int(w, "message", (int64_t)d->message->index);
+    write_number(w, "block", d->part->block_index, d->part->block_index >= 0);
+    if (d->part->found_in)
+        rf_json_str(w, "found_in", rf_str(d->part->found_in));
+    rf_json_str(w, "id", rf_report_id(r, i));
+    rf_json_str(w, "type", rf_str(rf_block_type_name(f->block->type)));
+    write_text(w, "name", f->name);
+    rf_json_str(w, "delivery", rf_str(rf_delivery_name(d->delivery)));
+    rf_json_str(w, "as", d->as);
+    write_text(w, "reason", d->reason);
+    write_number(w, "bytes", rf_report_bytes(r, i), rf_report_bytes(r, i) >= 0);
+    rf_json_int(w, "sent_bytes", rf_report_sent_bytes(r, i));
+    write_number(w, "width", width, width > 0);
+    write_number(w, "height", height, height > 0);
+    write_number(w, "tokens", d->tokens, d->tokens >= 0);
+    write_limit(w, d);
+    if (!r->plan.model->known)
+        rf_json_str(w, "model", RF_STR("unknown"));
+    rf_json_end(w);
+}
+
+struct rf_str rf_report_json(struct rf_request *r, size_t i)
+{
+    struct rf_rope rope;
+    struct rf_json *w = RF_NEW(r->arena, struct rf_json);
+    struct rf_str out;
+    rf_rope_init(&rope, r->arena);
+    rf_json_init(w, &rope);
+    write_entry(w, r, i);
+    if (rf_json_finish(w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, r->arena, &out, NULL))
+        RF_BUG("a report in memory could not be written");
+    return out;
+}

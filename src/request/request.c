@@ -1,0 +1,179 @@
+/* Leads a conversation through survey, plan and wire. Decides and formats nothing itself. */
+#include "request/request.h"
+
+#include "base/arena.h"
+#include "base/json_write.h"
+#include "wire/wire.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define PIPE_SIZE (1024 * 1024) /* asked for, so that a reader is woken less often */
+
+struct rf_request_options *rf_request_options_new(void)
+{
+    struct rf_request_options *o = calloc(1, sizeof *o);
+    if (!o)
+        RF_BUG("out of memory");
+    return o;
+}
+
+void rf_request_options_free(struct rf_request_options *o)
+{
+    if (!o)
+        return;
+    free(o->base);
+    free(o->root);
+    free(o);
+}
+
+static void set_string(char **at, const char *value)
+{
+    free(*at);
+    *at = strdup(value);
+    if (!*at)
+        RF_BUG("out of memory");
+}
+
+void rf_request_options_base(struct rf_request_options *o, const char *folder)
+{
+    set_string(&o->base, folder);
+}
+
+void rf_request_options_root(struct rf_request_options *o, const char *folder)
+{
+    set_string(&o->root, folder);
+}
+
+void rf_request_options_strict(struct rf_request_options *o)
+{
+    o->strict = true;
+}
+
+void rf_request_options_stream(struct rf_request_options *o)
+{
+    o->stream = true;
+}
+
+/* Ids cost a pass over the file, so only what a text will name gets one before it is written. A
+ * file that went meanwhile is `lost`. */
+static enum rf_code identify(struct rf_request *r, bool *lost, struct rf_err *err)
+{
+    enum rf_code rc = RF_OK;
+    for (size_t i = 0; !rc && i < r->plan.decision_count; i++) {
+        struct rf_asset *f = r->plan.decisions[i].part->asset;
+        bool sound = f->state != RF_ASSET_BROKEN;
+        if (rf_decision_names_file(&r->plan.decisions[i]))
+            rc = rf_asset_identify(f, r->arena, err);
+        *lost |= sound && f->state == RF_ASSET_BROKEN;
+    }
+    return rc;
+}
+
+/* What was lost is decided anew, and all the rest comes out the same. */
+static enum rf_code decide(struct rf_request *r, const struct rf_model *m,
+                           const struct rf_plan_options *how, struct rf_err *err)
+{
+    bool lost = false;
+    enum rf_code rc = rf_plan_decide(&r->survey, m, how, r->arena, &r->plan, err);
+    if (!rc)
+        rc = identify(r, &lost, err);
+    if (!rc && lost)
+        rc = rf_plan_decide(&r->survey, m, how, r->arena, &r->plan, err);
+    return rc;
+}
+
+static enum rf_code encode(struct rf_request *r, struct rf_err *err)
+{
+    const struct rf_dialect *dialect = rf_dialect_find(r->plan.model->caps.dialect);
+    if (!dialect)
+        return rf_fail(err, RF_ECONFIG, "there is no dialect \"%.*s\"",
+                       RF_FMT(r->plan.model->caps.dialect));
+    struct rf_json *w = RF_NEW(r->arena, struct rf_json);
+    rf_rope_init(&r->body, r->arena);
+    rf_json_init(w, &r->body);
+    dialect->encode(&r->plan, w);
+    return rf_json_finish(w, err);
+}
+
+enum rf_code rf_request_build(const struct rf_conversation *c, const struct rf_model *m,
+                              const struct rf_request_options *options, struct rf_request **out,
+                              struct rf_err *err)
+{
+    static const struct rf_request_options plain;
+    const struct rf_request_options *o = options ? options : &plain;
+    struct rf_arena *a = rf_arena_new();
+    struct rf_request *r = RF_NEW(a, struct rf_request);
+    struct rf_plan_options how = { .strict = o->strict, .stream = o->stream };
+    struct rf_asset_place place = {
+        .base = o->base ? rf_cstr(a, rf_str(o->base)) : NULL,
+        .root = o->root ? rf_cstr(a, rf_str(o->root)) : "",
+    };
+    r->arena = a;
+    rf_survey_init(&r->survey, c, &place, a);
+    enum rf_code rc = decide(r, m, &how, err);
+    if (!rc)
+        rc = rf_plan_lay_out(&r->plan, &r->survey, a, err);
+    if (!rc)
+        rc = encode(r, err);
+    if (rc)
+        rf_request_free(r);
+    else
+        *out = r;
+    return rc;
+}
+
+void rf_request_free(struct rf_request *r)
+{
+    if (r)
+        rf_arena_free(r->arena);
+}
+
+uint64_t rf_request_length(const struct rf_request *r)
+{
+    return r->body.length;
+}
+
+static enum rf_code write_all(int fd, struct rf_str run, struct rf_err *err)
+{
+    while (run.n) {
+        ssize_t n = write(fd, run.p, run.n);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return rf_fail_errno(err, "could not write the request");
+        run = (struct rf_str){ run.p + n, run.n - (size_t)n };
+    }
+    return RF_OK;
+}
+
+enum rf_code rf_request_write(const struct rf_request *r, int fd, struct rf_err *err)
+{
+    struct rf_rope_reader reader;
+    struct rf_str run;
+    enum rf_code rc;
+#ifdef F_SETPIPE_SZ
+    if (r->body.length > PIPE_SIZE)
+        fcntl(fd, F_SETPIPE_SZ, PIPE_SIZE); /* fails where it is no pipe: then nothing is lost */
+#endif
+    rf_rope_reader_init(&reader, &r->body);
+    do {
+        rc = rf_rope_next(&reader, &run, err);
+        if (!rc)
+            rc = write_all(fd, run, err);
+    } while (!rc && run.n);
+    rf_rope_reader_release(&reader);
+    return rc;
+}
+
+size_t rf_notice_count(const struct rf_request *r)
+{
+    return r->plan.notice_count;
+}
+
+struct rf_str rf_notice(const struct rf_request *r, size_t i)
+{
+    return i < r->plan.notice_count ? r->plan.notices[i] : RF_STR("");
+}

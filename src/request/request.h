@@ -1,0 +1,22 @@
+/* The inside of a request: its plan and its body. */
+#ifndef RF_REQUEST_REQUEST_H
+#define RF_REQUEST_REQUEST_H
+
+#include "base/rope.h"
+#include "plan/plan.h"
+
+#include <refract/request.h>
+
+struct rf_request_options {
+    char *base, *root;
+    bool strict, stream;
+};
+
+struct rf_request {
+    struct rf_arena *arena;
+    struct rf_survey survey;
+    struct rf_plan plan;
+    struct rf_rope body;
+};
+
+#endif
