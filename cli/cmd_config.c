@@ -1,0 +1,97 @@
+/* refract config: where the configuration is, what it says, and what is wrong with it. */
+#include <stdio.h>
+#include <string.h>
+
+#include <refract/refract.h>
+
+#include "command.h"
+#include "report.h"
+
+static void print_path(FILE *out, const char *before, const char *path, const char *after)
+{
+    fputs(before, out);
+    rf_print_text(out, rf_text(path));
+    fprintf(out, "%s\n", after);
+}
+
+static int path(struct rf_config *c)
+{
+    for (size_t i = 0; i < rf_config_path_count(c); i++) {
+        int exists;
+        const char *file = rf_config_path(c, i, &exists);
+        print_path(stdout, "", file, "");
+        if (!exists)
+            print_path(stderr, "note: ", file, " does not exist");
+    }
+    return 0;
+}
+
+static int show(struct rf_config *c)
+{
+    struct rf_str yaml;
+    struct rf_err err;
+    if (rf_config_show(c, &yaml, &err))
+        return rf_report(&err);
+    fwrite(yaml.p, 1, yaml.n, stdout);
+    return 0;
+}
+
+static int say_good(struct rf_config *c)
+{
+    for (size_t i = 0; i < rf_config_path_count(c); i++) {
+        int exists;
+        const char *file = rf_config_path(c, i, &exists);
+        print_path(stdout, "", file, exists ? ": no problems" : ": does not exist");
+    }
+    return 0;
+}
+
+static int with_config(int (*print)(struct rf_config *c))
+{
+    struct rf_config *c;
+    struct rf_err err;
+    if (rf_config_open(&c, &err))
+        return rf_report(&err);
+    int status = print(c);
+    rf_config_close(c);
+    return status;
+}
+
+static void print_problem(void *status, const struct rf_err *problem)
+{
+    int own = rf_report(problem);
+    if (*(int *)status == 0)
+        *(int *)status = own;
+}
+
+static int check(void)
+{
+    int status = 0;
+    return rf_config_check(print_problem, &status) ? status : with_config(say_good);
+}
+
+static int run(const struct rf_args *args)
+{
+    struct rf_err err;
+    const char *action = args->word_count ? args->words[0] : "show";
+    if (strcmp(action, "show") == 0)
+        return with_config(show);
+    if (strcmp(action, "path") == 0)
+        return with_config(path);
+    if (strcmp(action, "check") == 0)
+        return check();
+    rf_say(&err, RF_EUSAGE, "config does not know \"%s\"", action);
+    rf_say_hint(&err, "It takes path, show or check.");
+    return rf_report(&err);
+}
+
+const struct rf_command rf_cmd_config = {
+    .name = "config",
+    .synopsis = "refract config [path|show|check]",
+    .summary = "show the configuration in force, and what is wrong with it",
+    .about = "  path   where configuration is looked for, in reading order\n"
+             "  show   what the files say together, as YAML (this is the default)\n"
+             "  check  every problem in the files, with its line\n",
+    .max_words = 1,
+    .run = run,
+};

@@ -1,0 +1,238 @@
+/* refract models: which providers and families there are, and all that is known of one model. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <refract/refract.h>
+
+#include "command.h"
+#include "report.h"
+
+enum { JSON, OPTION_COUNT };
+
+static const struct rf_option options[OPTION_COUNT] = {
+    [JSON] = { "json", 0, NULL, "print for a program, errors too" },
+};
+
+#define LINE_WIDTH 100
+#define VALUE_WIDTH 24 /* longer lists are broken at their commas */
+
+static int widest(const char *(*name)(size_t i), size_t count)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < count; i++)
+        if (strlen(name(i)) > width)
+            width = strlen(name(i));
+    return (int)width;
+}
+
+/* The list of all. */
+
+/* Words with commas between them, broken before LINE_WIDTH; `column` is where they start. */
+struct words {
+    int column, at;
+};
+
+static void add_word(struct words *w, struct rf_str word)
+{
+    if (w->at > w->column) {
+        bool breaks = w->at + 2 + (int)word.n > LINE_WIDTH;
+        printf(breaks ? ",\n%*s" : ", ", w->column, "");
+        w->at = breaks ? w->column : w->at + 2;
+    }
+    rf_print_text(stdout, word);
+    w->at += (int)word.n;
+}
+
+static void list_text(const struct rf_config *c)
+{
+    int width = widest(rf_provider_name, rf_provider_count());
+    printf("%-*s  %s\n", width, "PROVIDER", "FAMILIES");
+    for (size_t i = 0; i < rf_provider_count(); i++) {
+        const char *provider = rf_provider_name(i);
+        struct words w = { width + 2, width + 2 };
+        printf("%-*s  ", width, provider);
+        for (size_t f = 0; f < rf_family_count(); f++)
+            if (strcmp(rf_family_provider(f), provider) == 0)
+                add_word(&w, rf_text(rf_family_pattern(f)));
+        add_word(&w, rf_text("any other"));
+        putchar('\n');
+    }
+    if (!rf_config_model_count(c))
+        return;
+    struct words w = { 0 };
+    printf("\nNAMES OF THE CONFIGURATION\n");
+    for (size_t i = 0; i < rf_config_model_count(c); i++)
+        add_word(&w, rf_config_model_name(c, i));
+    putchar('\n');
+}
+
+static void list_json(const struct rf_config *c)
+{
+    printf("{\"providers\":[");
+    for (size_t i = 0; i < rf_provider_count(); i++) {
+        const char *provider = rf_provider_name(i), *comma = "";
+        printf("%s{\"name\":", i ? "," : "");
+        rf_print_json(stdout, rf_text(provider));
+        printf(",\"families\":[");
+        for (size_t f = 0; f < rf_family_count(); f++) {
+            if (strcmp(rf_family_provider(f), provider) != 0)
+                continue;
+            printf("%s", comma);
+            rf_print_json(stdout, rf_text(rf_family_pattern(f)));
+            comma = ",";
+        }
+        printf("]}");
+    }
+    printf("],\"configured\":[");
+    for (size_t i = 0; i < rf_config_model_count(c); i++) {
+        printf("%s", i ? "," : "");
+        rf_print_json(stdout, rf_config_model_name(c, i));
+    }
+    printf("]}\n");
+}
+
+/* One model. */
+
+static struct rf_str cut_item(struct rf_str *list)
+{
+    const char *comma = memchr(list->p, ',', list->n);
+    struct rf_str item = { list->p, comma ? (size_t)(comma - list->p) + 1 : list->n };
+    list->p += item.n;
+    list->n -= item.n;
+    return item;
+}
+
+static void pad(size_t used, int width)
+{
+    printf("%*s", used < (size_t)width ? width - (int)used : 0, "");
+}
+
+/* A value that does not fit its column goes on below it, an item a line. */
+static void fact_text(struct rf_model *m, size_t i, int name_width, int source_width)
+{
+    struct rf_str rest = rf_model_fact(m, i), first = { "", 0 };
+    if (rest.n <= VALUE_WIDTH) {
+        first = rest;
+        rest.n = 0;
+    } else {
+        struct rf_str peek = rest, item = cut_item(&peek);
+        if (item.n <= VALUE_WIDTH) {
+            first = item;
+            rest = peek;
+        }
+    }
+    printf("%-*s  ", name_width, rf_fact_name(i));
+    rf_print_text(stdout, first);
+    pad(first.n, VALUE_WIDTH);
+    printf("  %-*s  %s\n", source_width, rf_fact_source_name(rf_model_fact_source(m, i)),
+           rf_fact_help(i));
+    while (rest.n) {
+        printf("%*s  ", name_width, "");
+        rf_print_text(stdout, cut_item(&rest));
+        putchar('\n');
+    }
+}
+
+static void model_text(struct rf_model *m)
+{
+    int name_width = widest(rf_fact_name, rf_fact_count());
+    int source_width = (int)strlen(rf_fact_source_name(RF_FACT_CATALOGUE));
+    struct rf_str family = rf_model_family(m);
+    rf_print_text(stdout, rf_model_provider(m));
+    putchar(':');
+    rf_print_text(stdout, rf_model_name(m));
+    if (family.n)
+        printf(", of the family %.*s\n\n", RF_FMT(family));
+    else
+        printf(", which no family of the catalogue matches\n\n");
+    printf("%-*s  %-*s  %-*s  %s\n", name_width, "FACT", VALUE_WIDTH, "VALUE", source_width,
+           "SOURCE", "WHAT IT SAYS");
+    for (size_t i = 0; i < rf_fact_count(); i++)
+        fact_text(m, i, name_width, source_width);
+}
+
+static bool is(struct rf_str s, const char *word)
+{
+    return s.n == strlen(word) && memcmp(s.p, word, s.n) == 0;
+}
+
+static bool is_number(struct rf_str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (s.p[i] < '0' || s.p[i] > '9')
+            return false;
+    return s.n > 0 && (s.n == 1 || s.p[0] != '0');
+}
+
+static void value_json(struct rf_str value)
+{
+    if (is(value, "yes") || is(value, "no"))
+        printf("%s", is(value, "yes") ? "true" : "false");
+    else if (is_number(value))
+        printf("%.*s", RF_FMT(value));
+    else
+        rf_print_json(stdout, value);
+}
+
+static void model_json(struct rf_model *m)
+{
+    struct rf_str family = rf_model_family(m);
+    printf("{\"provider\":");
+    rf_print_json(stdout, rf_model_provider(m));
+    printf(",\"model\":");
+    rf_print_json(stdout, rf_model_name(m));
+    printf(",\"family\":");
+    rf_print_json(stdout, family);
+    printf(",\"known\":%s,\"facts\":{", family.n ? "true" : "false");
+    for (size_t i = 0; i < rf_fact_count(); i++) {
+        printf("%s", i ? "," : "");
+        rf_print_json(stdout, rf_text(rf_fact_name(i)));
+        printf(":{\"value\":");
+        value_json(rf_model_fact(m, i));
+        printf(",\"source\":");
+        rf_print_json(stdout, rf_text(rf_fact_source_name(rf_model_fact_source(m, i))));
+        printf("}");
+    }
+    printf("}}\n");
+}
+
+static enum rf_code print(const struct rf_args *args, const struct rf_config *c, struct rf_err *err)
+{
+    struct rf_model *m;
+    if (!args->word_count) {
+        (args->json ? list_json : list_text)(c);
+        return RF_OK;
+    }
+    enum rf_code rc = rf_model_open(c, args->words[0], &m, err);
+    if (rc)
+        return rc;
+    (args->json ? model_json : model_text)(m);
+    rf_model_close(m);
+    return RF_OK;
+}
+
+static int run(const struct rf_args *args)
+{
+    struct rf_config *c = NULL;
+    struct rf_err err;
+    int status = 0;
+    if (rf_config_open(&c, &err) || print(args, c, &err))
+        status = args->json ? rf_report_as_json(&err) : rf_report(&err);
+    rf_config_close(c);
+    return status;
+}
+
+const struct rf_command rf_cmd_models = {
+    .name = "models",
+    .synopsis = "refract models [MODEL] [--json]",
+    .summary = "show what a model takes, and where each fact comes from",
+    .about =
+        "Lists the providers and the families that are known; with MODEL, every fact about it:\n"
+        "what the configuration overrides, what was learned, what the catalogue says, what is\n"
+        "built in for the provider, and what nobody knows.\n",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .max_words = 1,
+    .run = run,
+};

@@ -1,0 +1,46 @@
+/* A command of the command line: what it is called, what it takes, and what it does.
+ *
+ * Options are a table; the parser, the help text and the manual's test all read the same one. A
+ * command finds the value of an option at the option's index in its table.
+ *
+ *     enum { MODEL, STRICT, OPTION_COUNT };
+ *     if (args->values[STRICT]) …
+ */
+#ifndef RF_CLI_COMMAND_H
+#define RF_CLI_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define RF_MAX_OPTIONS 16
+#define RF_MAX_WORDS 4
+
+struct rf_option {
+    const char *name; /* without the dashes */
+    char letter;      /* or 0 */
+    const char *arg;  /* what its argument is called in help; NULL when it takes none */
+    const char *help;
+};
+
+struct rf_args {
+    const char *values[RF_MAX_OPTIONS]; /* NULL when not given; "" for one without argument */
+    const char *words[RF_MAX_WORDS];    /* what is no option */
+    size_t word_count;
+    bool help, json; /* --help was given; --json was, by a command that has it */
+};
+
+struct rf_command {
+    const char *name;
+    const char *synopsis;            /* the manual's first line, checked by a test */
+    const char *summary;             /* for the list of commands: lower case, no full stop */
+    const char *about;               /* for its own help: sentences, broken into lines */
+    const struct rf_option *options; /* option_count of them */
+    size_t option_count, max_words;
+    int (*run)(const struct rf_args *args); /* returns the exit status */
+};
+
+extern const struct rf_command rf_cmd_config;
+extern const struct rf_command rf_cmd_encode;
+extern const struct rf_command rf_cmd_models;
+
+#endif

@@ -1,0 +1,188 @@
+#include "options.h"
+
+#include <string.h>
+
+#include "report.h"
+
+#define LONGEST 40
+
+static const struct rf_option help_option = { "help", 'h', NULL, "show this help" };
+
+unsigned rf_name_distance(const char *a, const char *b)
+{
+    size_t an = strlen(a), bn = strlen(b);
+    unsigned rows[3][LONGEST + 1];
+    if (an > LONGEST || bn > LONGEST)
+        return LONGEST;
+    for (unsigned j = 0; j <= bn; j++)
+        rows[0][j] = j;
+    for (unsigned i = 1; i <= an; i++) {
+        unsigned *row = rows[i % 3], *up = rows[(i - 1) % 3], *up2 = rows[(i + 1) % 3];
+        row[0] = i;
+        for (unsigned j = 1; j <= bn; j++) {
+            unsigned edit = (up[j] < row[j - 1] ? up[j] : row[j - 1]) + 1;
+            unsigned change = up[j - 1] + (a[i - 1] != b[j - 1]);
+            row[j] = change < edit ? change : edit;
+            bool swap = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swap && up2[j - 2] + 1 < row[j])
+                row[j] = up2[j - 2] + 1;
+        }
+    }
+    return rows[an % 3][bn];
+}
+
+bool rf_name_near(const char *given, unsigned distance)
+{
+    return distance <= 1 + strlen(given) / 4 && distance < strlen(given);
+}
+
+static void hint_option(const struct rf_command *cmd, const char *given, struct rf_err *err)
+{
+    const char *best = help_option.name;
+    unsigned least = rf_name_distance(given, best);
+    for (size_t i = 0; i < cmd->option_count; i++) {
+        unsigned distance = rf_name_distance(given, cmd->options[i].name);
+        if (distance < least) {
+            least = distance;
+            best = cmd->options[i].name;
+        }
+    }
+    if (rf_name_near(given, least))
+        rf_say_hint(err, "Did you mean --%s? \"refract %s --help\" lists the options.", best,
+                    cmd->name);
+    else
+        rf_say_hint(err, "\"refract %s --help\" lists the options.", cmd->name);
+}
+
+/* The walk along the arguments. */
+struct parsing {
+    const struct rf_command *cmd;
+    char **argv;
+    int argc, at;
+    struct rf_args *args;
+    struct rf_err *err;
+};
+
+static const struct rf_option *find(const struct rf_command *cmd, const char *name, size_t n,
+                                    char letter)
+{
+    for (size_t i = 0; i <= cmd->option_count; i++) {
+        const struct rf_option *o = i < cmd->option_count ? &cmd->options[i] : &help_option;
+        if (letter ? o->letter == letter : strlen(o->name) == n && memcmp(o->name, name, n) == 0)
+            return o;
+    }
+    return NULL;
+}
+
+static void set(struct parsing *p, const struct rf_option *o, const char *value)
+{
+    if (o == &help_option)
+        p->args->help = true;
+    else
+        p->args->values[o - p->cmd->options] = value;
+    if (strcmp(o->name, "json") == 0)
+        p->args->json = true;
+}
+
+/* `inline_value` is what stands in the same word, or NULL. */
+static enum rf_code take(struct parsing *p, const struct rf_option *o, const char *inline_value)
+{
+    if (!o->arg && inline_value) {
+        rf_say(p->err, RF_EUSAGE, "option --%s takes no value", o->name);
+        return RF_EUSAGE;
+    }
+    if (o->arg && !inline_value && p->at >= p->argc) {
+        rf_say(p->err, RF_EUSAGE, "option --%s needs a value", o->name);
+        rf_say_hint(p->err, "Write --%s %s.", o->name, o->arg);
+        return RF_EUSAGE;
+    }
+    set(p, o, !o->arg ? "" : inline_value ? inline_value : p->argv[p->at++]);
+    return RF_OK;
+}
+
+static enum rf_code take_long(struct parsing *p, const char *word)
+{
+    const char *equals = strchr(word, '=');
+    size_t n = equals ? (size_t)(equals - word) : strlen(word);
+    const struct rf_option *o = find(p->cmd, word, n, 0);
+    if (o)
+        return take(p, o, equals ? equals + 1 : NULL);
+    rf_say(p->err, RF_EUSAGE, "unknown option \"--%.*s\"", (int)n, word);
+    hint_option(p->cmd, word, p->err);
+    return RF_EUSAGE;
+}
+
+static enum rf_code take_letters(struct parsing *p, const char *letters)
+{
+    for (; *letters; letters++) {
+        const struct rf_option *o = find(p->cmd, NULL, 0, *letters);
+        if (!o) {
+            rf_say(p->err, RF_EUSAGE, "unknown option \"-%c\"", *letters);
+            rf_say_hint(p->err, "\"refract %s --help\" lists the options.", p->cmd->name);
+            return RF_EUSAGE;
+        }
+        const char *rest = o->arg && letters[1] ? letters + 1 : NULL;
+        enum rf_code rc = take(p, o, rest);
+        if (rc || o->arg)
+            return rc;
+    }
+    return RF_OK;
+}
+
+static enum rf_code take_word(struct parsing *p, const char *word)
+{
+    struct rf_args *args = p->args;
+    if (args->word_count < p->cmd->max_words) {
+        args->words[args->word_count++] = word;
+        return RF_OK;
+    }
+    rf_say(p->err, RF_EUSAGE, "unexpected argument \"%s\"", word);
+    rf_say_hint(p->err, "Usage: %s", p->cmd->synopsis);
+    return RF_EUSAGE;
+}
+
+enum rf_code rf_options_parse(const struct rf_command *cmd, int argc, char **argv,
+                              struct rf_args *args, struct rf_err *err)
+{
+    struct parsing p = { .cmd = cmd, .argv = argv, .argc = argc, .args = args };
+    enum rf_code first = RF_OK;
+    struct rf_err later;
+    bool words_only = false;
+    while (p.at < argc) {
+        const char *word = argv[p.at++];
+        enum rf_code rc = RF_OK;
+        p.err = first ? &later : err;
+        if (words_only || word[0] != '-' || word[1] == '\0')
+            rc = take_word(&p, word);
+        else if (strcmp(word, "--") == 0)
+            words_only = true;
+        else
+            rc = word[1] == '-' ? take_long(&p, word + 2) : take_letters(&p, word + 1);
+        first = first ? first : rc;
+    }
+    return first;
+}
+
+static int option_width(const struct rf_option *o)
+{
+    return (int)(strlen(o->name) + (o->arg ? strlen(o->arg) + 1 : 0));
+}
+
+static void print_option(const struct rf_option *o, int width, FILE *out)
+{
+    char letter[] = { '-', o->letter, ',', '\0' };
+    fprintf(out, "  %-3s --%s%s%s%*s  %s\n", o->letter ? letter : "", o->name, o->arg ? " " : "",
+            o->arg ? o->arg : "", width - option_width(o), "", o->help);
+}
+
+void rf_options_help(const struct rf_command *cmd, FILE *out)
+{
+    int width = option_width(&help_option);
+    for (size_t i = 0; i < cmd->option_count; i++)
+        if (option_width(&cmd->options[i]) > width)
+            width = option_width(&cmd->options[i]);
+    fprintf(out, "usage: %s\n\n%s\n", cmd->synopsis, cmd->about);
+    for (size_t i = 0; i < cmd->option_count; i++)
+        print_option(&cmd->options[i], width, out);
+    print_option(&help_option, width, out);
+}

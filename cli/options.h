@@ -1,0 +1,24 @@
+/* The one parser of options, and the help text from the same table. */
+#ifndef RF_CLI_OPTIONS_H
+#define RF_CLI_OPTIONS_H
+
+#include "command.h"
+
+#include <stdio.h>
+
+#include <refract/error.h>
+
+/* Read the arguments behind the command's name: --name VALUE, --name=VALUE, -n VALUE, -nVALUE,
+ * letters in one word, and -- before words that look like options. The last of several counts.
+ * Fails with RF_EUSAGE and the first thing that is wrong; `args` then holds what was right. */
+enum rf_code rf_options_parse(const struct rf_command *cmd, int argc, char **argv,
+                              struct rf_args *args, struct rf_err *err);
+
+void rf_options_help(const struct rf_command *cmd, FILE *out);
+
+/* How far one name is from another, in letters to change. */
+unsigned rf_name_distance(const char *a, const char *b);
+/* Is that near enough to ask whether it was meant? */
+bool rf_name_near(const char *given, unsigned distance);
+
+#endif

@@ -1,0 +1,123 @@
+#include "report.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+struct rf_str rf_text(const char *s)
+{
+    return (struct rf_str){ s, strlen(s) };
+}
+
+void rf_say(struct rf_err *err, enum rf_code code, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(err->msg, sizeof err->msg, fmt, ap);
+    va_end(ap);
+    err->code = code;
+    err->hint[0] = '\0';
+}
+
+void rf_say_hint(struct rf_err *err, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(err->hint, sizeof err->hint, fmt, ap);
+    va_end(ap);
+}
+
+/* Bytes of the UTF-8 character at `p`, or 0 where there is none. Overlong forms pass: they are
+ * shown, never decoded. */
+static size_t character(const unsigned char *p, size_t n)
+{
+    size_t length = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+    if (p[0] > 0xf4 || length > n)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    return length;
+}
+
+/* C0, DEL and, in two bytes, C1. */
+static bool is_control(const unsigned char *p, size_t length)
+{
+    return length == 1 ? p[0] < 0x20 || p[0] == 0x7f : length == 2 && p[0] == 0xc2 && p[1] < 0xa0;
+}
+
+void rf_print_text(FILE *out, struct rf_str s)
+{
+    const unsigned char *p = (const unsigned char *)s.p;
+    for (size_t i = 0, n; i < s.n; i += n ? n : 1) {
+        n = character(p + i, s.n - i);
+        if (!n || is_control(p + i, n))
+            fputc('?', out);
+        else
+            fwrite(p + i, 1, n, out);
+    }
+}
+
+void rf_print_json(FILE *out, struct rf_str s)
+{
+    const unsigned char *p = (const unsigned char *)s.p;
+    fputc('"', out);
+    for (size_t i = 0, n; i < s.n; i += n ? n : 1) {
+        n = character(p + i, s.n - i);
+        if (!n)
+            fputs("\\ufffd", out);
+        else if (is_control(p + i, n))
+            fprintf(out, "\\u%04x", n == 1 ? p[i] : p[i + 1]);
+        else if (p[i] == '"' || p[i] == '\\')
+            fprintf(out, "\\%c", p[i]);
+        else
+            fwrite(p + i, 1, n, out);
+    }
+    fputc('"', out);
+}
+
+int rf_report(const struct rf_err *err)
+{
+    fflush(stdout);
+    fputs("refract: ", stderr);
+    rf_print_text(stderr, rf_text(err->msg));
+    if (err->hint[0]) {
+        fputs("\nhint: ", stderr);
+        rf_print_text(stderr, rf_text(err->hint));
+    }
+    fputc('\n', stderr);
+    return rf_code_exit(err->code);
+}
+
+int rf_report_as_json(const struct rf_err *err)
+{
+    printf("{\"error\":{\"code\":");
+    rf_print_json(stdout, rf_text(rf_code_name(err->code)));
+    printf(",\"message\":");
+    rf_print_json(stdout, rf_text(err->msg));
+    printf(",\"hint\":");
+    if (err->hint[0])
+        rf_print_json(stdout, rf_text(err->hint));
+    else
+        printf("null");
+    printf(",\"path\":null,\"exit\":%d}}\n", rf_code_exit(err->code));
+    return rf_code_exit(err->code);
+}
+
+int rf_output_is_closed(void)
+{
+    struct pollfd out = { .fd = STDOUT_FILENO };
+    return poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP));
+}
+
+int rf_report_end(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    if (errno != EPIPE && !rf_output_is_closed())
+        fprintf(stderr, "refract: could not write to standard output: %s\n", strerror(errno));
+    return 1;
+}

@@ -1,0 +1,34 @@
+/* What is said to the user: errors in two lines or as JSON, text that cannot steer a terminal. */
+#ifndef RF_CLI_REPORT_H
+#define RF_CLI_REPORT_H
+
+#include <stdio.h>
+
+#include <refract/error.h>
+#include <refract/str.h>
+
+/* Fill an error of the command line's own; then its hint. */
+__attribute__((format(printf, 3, 4))) void rf_say(struct rf_err *err, enum rf_code code,
+                                                  const char *fmt, ...);
+__attribute__((format(printf, 2, 3))) void rf_say_hint(struct rf_err *err, const char *fmt, ...);
+
+/* Print "refract: MSG", then the hint, to standard error. Returns the exit status. */
+int rf_report(const struct rf_err *err);
+/* The same as {"error": {…}} on standard output. */
+int rf_report_as_json(const struct rf_err *err);
+
+/* Write out what is buffered. Returns `status`, or 1 where that fails: in silence when the reader
+ * of a pipe has gone. */
+int rf_report_end(int status);
+
+/* Did whoever reads standard output go away? */
+int rf_output_is_closed(void);
+
+/* Control characters become '?'. */
+void rf_print_text(FILE *out, struct rf_str s);
+/* With quotes; control characters are escaped, bytes that are no UTF-8 replaced. */
+void rf_print_json(FILE *out, struct rf_str s);
+
+struct rf_str rf_text(const char *s);
+
+#endif
