@@ -1,0 +1,161 @@
+/* The whole command: how long a small conversation takes beside a program that does nothing, and
+ * how long a 32 MiB attachment takes beside `cat`, with how much memory.
+ *
+ * The programs are those of this build, found beside this one. Everything they write goes through
+ * a pipe to us and is thrown away. */
+#include "bench.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LARGE ((size_t)32 << 20)
+#define SMALL ((size_t)1024)
+
+static const char document[] =
+    "{\"refract\":1,\"options\":{\"max_tokens\":1024},\"messages\":["
+    "{\"role\":\"user\",\"content\":\"Read it.\"},"
+    "{\"role\":\"assistant\",\"content\":[{\"type\":\"tool_call\",\"id\":\"c1\",\"name\":\"read\","
+    "\"arguments\":{}}]},"
+    "{\"role\":\"tool\",\"tool_call_id\":\"c1\",\"output\":\"Here:\",\"content_blocks\":["
+    "{\"type\":\"document\",\"source_path\":\"%s\"}]}]}";
+
+struct command {
+    char *argv[6];
+    long peak_kb; /* of the last run */
+};
+
+static void die(const char *what)
+{
+    fprintf(stderr, "bench_command: %s: %s\n", what, strerror(errno));
+    exit(1);
+}
+
+/* Run it, read all that it writes, and wait for its end. */
+static void run(void *arg)
+{
+    struct command *c = arg;
+    static char buf[1 << 16];
+    int ends[2], status;
+    struct rusage use;
+    if (pipe(ends) != 0)
+        die("pipe");
+    pid_t pid = fork();
+    if (pid < 0)
+        die("fork");
+    if (pid == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        execv(c->argv[0], c->argv);
+        _exit(127);
+    }
+    close(ends[1]);
+    while (read(ends[0], buf, sizeof buf) > 0)
+        ;
+    close(ends[0]);
+    if (wait4(pid, &status, 0, &use) < 0 || status != 0) {
+        fprintf(stderr, "bench_command: %s failed\n", c->argv[0]);
+        exit(1);
+    }
+    c->peak_kb = use.ru_maxrss;
+}
+
+/* A file that is a PDF at both ends and noise between, and a conversation that holds it. */
+static void make_files(const char *folder, const char *name, size_t size)
+{
+    char path[PATH_MAX], pdf[64], block[4096];
+    unsigned state = 1;
+    snprintf(pdf, sizeof pdf, "%s.pdf", name);
+    snprintf(path, sizeof path, "%s/%s", folder, pdf);
+    FILE *f = fopen(path, "w");
+    if (!f)
+        die(path);
+    fputs("%PDF-1.7\n", f);
+    for (size_t done = 0; done < size; done += sizeof block) {
+        for (size_t i = 0; i < sizeof block; i++)
+            block[i] = (char)((state = state * 1664525u + 1013904223u) >> 24);
+        size_t n = size - done < sizeof block ? size - done : sizeof block;
+        if (fwrite(block, 1, n, f) != n)
+            die(path);
+    }
+    fputs("\ntrailer\n<< /Root 1 0 R >>\nstartxref\n9\n%%EOF\n", f);
+    fclose(f);
+    snprintf(path, sizeof path, "%s/%s.json", folder, name);
+    f = fopen(path, "w");
+    if (!f)
+        die(path);
+    fprintf(f, document, pdf);
+    fclose(f);
+}
+
+static char *joined(const char *a, const char *b)
+{
+    size_t n = strlen(a) + strlen(b) + 2;
+    char *s = malloc(n);
+    if (!s)
+        die("malloc");
+    snprintf(s, n, "%s/%s", a, b);
+    return s;
+}
+
+static void remove_files(const char *folder)
+{
+    static const char *const names[] = { "large.pdf", "large.json", "small.pdf", "small.json" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *path = joined(folder, names[i]);
+        unlink(path);
+        free(path);
+    }
+    rmdir(folder);
+}
+
+static void measure(struct bench *b, const char *bin, const char *folder)
+{
+    char *refract = joined(bin, "../refract"), *model = "openai:gpt-5-mini";
+    struct command empty = { .argv = { joined(bin, "empty") } };
+    struct command small = { .argv = { refract, "encode", "-m", model, joined(folder, "small.json") } };
+    struct command large = { .argv = { refract, "encode", "-m", model, joined(folder, "large.json") } };
+    struct command cat = { .argv = { "/bin/cat", joined(folder, "large.pdf") } };
+    struct bench_case starts[] = { { run, &empty, 1, 0 }, { run, &small, 1, 0 } };
+    struct bench_case streams[] = { { run, &cat, 1, 0 }, { run, &large, 1, 0 } };
+    bench_run(b, starts, 2);
+    bench_run(b, streams, 2);
+    bench_row(b, &(struct bench_row){ "encode a small conversation", starts[1].best_s * 1e3, "ms",
+                                      starts[1].best_s / starts[0].best_s, "an empty program",
+                                      BENCH_AT_MOST, 4 });
+    bench_row(b, &(struct bench_row){ "encode a 32 MiB PDF to a pipe", streams[1].best_s * 1e3, "ms",
+                                      streams[1].best_s / streams[0].best_s, "cat of the file",
+                                      BENCH_AT_MOST, 2 });
+    double extra = (double)(large.peak_kb - small.peak_kb) / 1024;
+    bench_row(b, &(struct bench_row){ "peak memory with it", (double)large.peak_kb / 1024, "MiB",
+                                      extra / 4, "4 MiB over a 1 KiB file", BENCH_AT_MOST, 1 });
+    free(refract);
+    free(empty.argv[0]);
+    free(small.argv[4]);
+    free(large.argv[4]);
+    free(cat.argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    struct bench b;
+    char bin[PATH_MAX], folder[] = "/tmp/refract-bench-XXXXXX";
+    snprintf(bin, sizeof bin, "%s", argv[0]);
+    char *slash = strrchr(bin, '/');
+    if (slash)
+        *slash = '\0';
+    bench_open(&b, argc, argv);
+    if (!mkdtemp(folder))
+        die(folder);
+    make_files(folder, "large", LARGE);
+    make_files(folder, "small", SMALL);
+    measure(&b, slash ? bin : ".", folder);
+    remove_files(folder);
+    return bench_close(&b);
+}
