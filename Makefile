@@ -1,0 +1,54 @@
+# A small face for Meson. Each target sees to its own set-up first; `make help` lists them.
+
+BUILD ?= build
+FUZZ_SECONDS ?= 60
+MODELS ?= anthropic:claude-sonnet-4-5 openai:gpt-5-mini openai-chat:gpt-4o \
+	google:gemini-3-pro-preview bedrock:us.anthropic.claude-sonnet-4-5-20250929-v1:0 ollama:llava:13b
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+export CC BUILD FUZZ_SECONDS MODELS
+
+# Inputs for conformance checks and for tests over real files, where somebody has put them.
+ifneq ($(wildcard ../shared/.),)
+export REFRACT_SHARED ?= $(abspath ../shared)
+endif
+
+.PHONY: all run test bless fuzz bench conformance format clean help
+
+all: ## build everything into build/; build/refract runs from there
+	@scripts/setup.sh build
+	@scripts/build.sh $(BUILD)
+
+run: all ## show what becomes of each file of a conversation, for the models of MODELS
+	@$(BUILD)/examples/deliveries examples/conversation.json $(MODELS)
+
+test: ## run every test and check: gcc, clang with sanitizers, includes, headers, symbols, valgrind
+	@scripts/setup.sh test
+	@scripts/test.sh
+
+bless: ## rewrite the golden files from what the code does now; read the diff afterwards
+	@scripts/setup.sh test
+	@scripts/bless.sh
+
+fuzz: ## run every fuzz target for FUZZ_SECONDS (60)
+	@scripts/setup.sh fuzz
+	@scripts/fuzz.sh
+
+bench: ## measure, beside jansson and cJSON
+	@scripts/setup.sh bench
+	@scripts/bench.sh
+
+conformance: ## hold the golden bodies against the vendors' own SDK types
+	@scripts/conformance.sh
+
+format: ## lay out the C code with clang-format
+	@scripts/setup.sh format
+	@find include src cli examples tests fuzz bench -name '*.[ch]' -exec clang-format -i {} +
+
+clean: ## remove build/
+	rm -rf $(BUILD)
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20

@@ -1,0 +1,18 @@
+#!/bin/sh
+# Build the benchmarks and run them one after the other. Fails when one of them misses a goal.
+set -eu
+cd "$(dirname "$0")/.."
+
+build=${BUILD:-build}/bench
+scripts/build.sh "$build" -Dbench=true -Dtests=disabled
+
+json="$build/bench.json"
+rm -f "$json"
+status=0
+for source in bench/bench_*.c; do
+    echo
+    "$build/bench/$(basename "$source" .c)" --json "$json" || status=1
+done
+echo
+echo "The same as JSON, a line each: $json"
+exit $status

@@ -1,0 +1,63 @@
+#!/bin/sh
+# Hold every golden request body against the vendors' own SDK types, with the checker in
+# $REFRACT_SHARED/check. tests/golden/endpoints.tsv says which dialect a folder is checked as.
+# The checker and its packages are set up once, below build/; after that no network is needed.
+set -eu
+cd "$(dirname "$0")/.."
+
+build=${BUILD:-build}
+golden=tests/golden
+check="$build/conformance/check"
+
+bodies=$(find $golden -mindepth 2 -name '*.json' ! -path '*/in/*' | wc -l)
+skip() {
+    echo "conformance: skipped: $1"
+    echo "0 passed, 0 failed, $bodies skipped"
+    exit 0
+}
+
+[ -d "${REFRACT_SHARED:-}/check" ] || skip "the checker is not here (REFRACT_SHARED/check)"
+scripts/setup.sh conformance
+command -v node >/dev/null && command -v npm >/dev/null || skip "node and npm are not installed"
+
+if ! cmp -s "$REFRACT_SHARED/check/package-lock.json" "$check/node_modules/.lock"; then
+    echo "conformance: fetching the vendors' SDK types with npm, once, into $check"
+    rm -rf "$check"
+    mkdir -p "$check"
+    cp -R "$REFRACT_SHARED/check/." "$check/"
+    chmod -R u+w "$check"
+    (cd "$check" && npm ci --ignore-scripts --no-audit --no-fund --fetch-retries=1 >npm.log 2>&1) ||
+        skip "npm could not fetch the packages: $(grep -i -m 1 '^npm err' "$check/npm.log")"
+    cp "$check/package-lock.json" "$check/node_modules/.lock"
+fi
+
+log="$build/conformance/log"
+passed=0 failed=0 skipped=0
+tab=$(printf '\t')
+while IFS="$tab" read -r folder _ dialect model; do
+    case "$folder" in '' | '#'* | folder) continue ;; esac
+    set -- "$golden/$folder"/*.json
+    [ -f "$1" ] || { echo "FAILED  $folder: it has no bodies"; failed=$((failed + 1)); continue; }
+    if [ "$dialect" = - ]; then
+        echo "skipped $folder: the checker has no such dialect"
+        skipped=$((skipped + $#))
+        continue
+    fi
+    [ "$model" = - ] || set -- --model "$model" "$dialect" "$@"
+    [ "$model" != - ] || set -- "$dialect" "$@"
+    status=0
+    node "$check/check.mjs" "$@" >"$log" 2>&1 </dev/null || status=$?
+    good=$(grep -c '^ok ' "$log" || true)
+    bad=$(grep -c '^FAIL ' "$log" || true)
+    [ $status = 0 ] || [ "$bad" != 0 ] || bad=1 # it could not read a body, or broke down
+    passed=$((passed + good)) failed=$((failed + bad))
+    if [ "$bad" = 0 ]; then
+        echo "ok      $folder: $good conform as $dialect"
+    else
+        echo "FAILED  $folder: $bad do not conform as $dialect"
+        awk '/^ok / { next } /conform$/ { next } { print "    " $0 }' "$log"
+    fi
+done <"$golden/endpoints.tsv"
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ]
