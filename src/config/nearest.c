@@ -62,7 +62,8 @@ void rf_nearest_offer_as(struct rf_nearest *n, struct rf_str as, struct rf_str n
     if (!n->given.n || n->given.n > LONGEST || !as.n || as.n > LONGEST || is_kept(n, name))
         return;
     unsigned score = cost(n->given, as);
-    if (score / EDIT > n->given.n / 5 + 1 || score / EDIT >= n->given.n)
+    /* Three letters with one of them wrong are near to anything. */
+    if (score / EDIT > n->given.n / 5 + (n->given.n > 3))
         return;
     size_t at = n->count;
     while (at > 0 && n->scores[at - 1] > score)
