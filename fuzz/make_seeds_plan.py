@@ -67,6 +67,15 @@ TWO = (call("c1"), call("c2"))
 THOUGHT = {"type": "thinking", "thinking": "hm", "signature": "s", "id": "r1", "encrypted": "e"}
 TOOL = {"name": "look", "description": "d", "input_schema": {"type": "object"}}
 
+
+def thought(model, provider, name):
+    """A thought that goes back to where it came from, and the wish for another."""
+    said = assistant(THOUGHT, {"type": "thinking", "redacted": "r"}, text("so"), call(), origin={
+        "provider": provider, "model": name})
+    return seed(model, [user(text("a")), said, tool("c1")], mode="2",
+                options={"thinking": {"budget_tokens": 5000}, "top_p": 0.5})
+
+
 SEEDS = {
     "text": seed("claude", [user(text("hi")), assistant(text("ho")), user(text("again"))]),
     "nothing": seed("chat", [user(text(" "))]),
@@ -141,6 +150,9 @@ SEEDS = {
         mode="2", tools=[TOOL], tool_choice={"name": "look"}, options={
             "max_tokens": 9000, "temperature": 0.5, "stop": "x",
             "thinking": {"budget_tokens": 2048}}),
+    "thinking_in_chat": thought("xai-chat", "xai-chat", "grok-3-mini"),
+    "thinking_as_details": thought("openrouter", "openrouter", "google/gemini-3-pro"),
+    "thinking_as_blocks": thought("litellm-claude", "litellm", "claude-sonnet-4-5"),
     "picture_of_an_assistant": seed("openai", [assistant(text("x"), IMAGE,
                                                          {"type": "json", "value": 1})]),
     "strict_fits": seed("claude", asked(tool("c1", IMAGE, PDF, NOTES)), mode="1"),
