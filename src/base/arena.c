@@ -46,6 +46,20 @@ void rf_arena_free(struct rf_arena *a)
     free(a);
 }
 
+void rf_arena_reset(struct rf_arena *a)
+{
+    for (struct block *b = a->blocks, *next; b; b = next) {
+        next = b->next;
+        if (b != a->shared)
+            free(b);
+    }
+    a->blocks = a->shared;
+    if (a->shared) {
+        a->shared->next = NULL;
+        a->shared->used = 0;
+    }
+}
+
 static struct block *add_block(struct rf_arena *a, size_t size)
 {
     size_t total;

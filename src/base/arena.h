@@ -11,6 +11,8 @@ struct rf_arena;
 
 struct rf_arena *rf_arena_new(void);
 void rf_arena_free(struct rf_arena *a); /* takes NULL */
+/* Take everything back at once. One block is kept for what comes next. */
+void rf_arena_reset(struct rf_arena *a);
 
 /* Zeroed memory, aligned for any type. */
 void *rf_arena_alloc(struct rf_arena *a, size_t size);

@@ -104,6 +104,13 @@ static const struct rf_jfield tool_call_fields[] = {
     { FALLBACK },
 };
 
+static const struct rf_jfield opaque_fields[] = {
+    { TYPE },
+    { "dialect", RF_FIELD_STR, AT(b.dialect), true },
+    { "value", RF_FIELD_VALUE, AT(b.value), true },
+    { FALLBACK },
+};
+
 static const struct kind {
     const char *name;
     const struct rf_jfield *fields;
@@ -117,6 +124,7 @@ static const struct kind {
     [RF_BLOCK_VIDEO] = { "video", RF_ROWS(video_fields) },
     [RF_BLOCK_THINKING] = { "thinking", RF_ROWS(thinking_fields) },
     [RF_BLOCK_TOOL_CALL] = { "tool_call", RF_ROWS(tool_call_fields) },
+    [RF_BLOCK_OPAQUE] = { "opaque", RF_ROWS(opaque_fields) },
 };
 
 static const char *const source_names[] = {
@@ -245,6 +253,7 @@ static enum rf_code check(struct shape *s, const struct rf_jpath *at, struct rf_
         return check_tool_call(s, at, err);
     case RF_BLOCK_JSON:
     case RF_BLOCK_THINKING:
+    case RF_BLOCK_OPAQUE:
         return RF_OK;
     }
     RF_BUG("block of no type");
@@ -256,7 +265,7 @@ static enum rf_code fail_type(const struct rf_jpath *at, struct rf_str type, str
     type = rf_utf8_cut(type, RF_MAX_NAME_SHOWN);
     rf_fail_at(err, RF_EFORMAT, &here, "unknown block type \"%.*s\"", RF_FMT(type));
     rf_hint(err,
-            "The types are text, json, image, document, audio, video, thinking and tool_call.");
+            "The types are text, json, image, document, audio, video, thinking, tool_call and opaque.");
     return RF_EFORMAT;
 }
 
@@ -274,7 +283,8 @@ static enum rf_code read_type(const struct rf_jval *v, const struct rf_jpath *at
     if (type == sizeof kinds / sizeof *kinds)
         return fail_type(at, name, err);
     *out = (enum rf_block_type)type;
-    if (role == RF_ROLE_ASSISTANT || (*out != RF_BLOCK_THINKING && *out != RF_BLOCK_TOOL_CALL))
+    if (role == RF_ROLE_ASSISTANT || (*out != RF_BLOCK_THINKING && *out != RF_BLOCK_TOOL_CALL &&
+                                      *out != RF_BLOCK_OPAQUE))
         return RF_OK;
     struct rf_jpath here = { .up = at, .field = "type" };
     rf_fail_at(err, RF_EFORMAT, &here, "\"%s\" is for assistant messages only", kinds[type].name);

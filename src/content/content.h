@@ -22,6 +22,7 @@ enum rf_block_type {
     RF_BLOCK_VIDEO,
     RF_BLOCK_THINKING,
     RF_BLOCK_TOOL_CALL,
+    RF_BLOCK_OPAQUE, /* something that only one dialect can say, kept as it came */
 };
 
 /* "text", "json", "image", … */
@@ -67,7 +68,8 @@ struct rf_block {
     struct rf_str text_fallback;
     struct rf_str text;              /* TEXT */
     const struct rf_jval *citations; /* TEXT: an array or NULL */
-    const struct rf_jval *value;     /* JSON */
+    const struct rf_jval *value;     /* JSON, OPAQUE */
+    struct rf_str dialect;           /* OPAQUE: whose it is */
     struct rf_media media;           /* IMAGE, DOCUMENT, AUDIO, VIDEO */
     struct rf_thinking thinking;     /* THINKING */
     struct rf_tool_call call;        /* TOOL_CALL */

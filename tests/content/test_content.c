@@ -26,7 +26,7 @@
 
 #define VERSION_HINT "This program reads version 1: a conversation says \"refract\": 1 at the top."
 #define TYPES_HINT \
-    "The types are text, json, image, document, audio, video, thinking and tool_call."
+    "The types are text, json, image, document, audio, video, thinking, tool_call and opaque."
 #define ROLES_HINT "The roles are user, assistant and tool; \"system\" is a field of the document."
 #define ONE_SOURCE_HINT \
     "A media block has exactly one of source_path, blob, url, file_id (with provider) or data."
@@ -223,6 +223,8 @@ static const struct {
             "{'type':'tool_call','id':'','name':'g'},"
             "{'type':'tool_call','id':'d','name':'g','arguments':null}"),
       NULL },
+    { "what only one API can say, in an assistant message",
+      MODEL("{'type':'opaque','dialect':'d','value':{'a':[1.0]},'x':1}"), NULL },
     { "media in an assistant message",
       MODEL("{'type':'image','data':'aGk='},"
             "{'type':'json','value':1}"),
@@ -408,6 +410,10 @@ static const struct {
       PLACE_HINT },
     { "a tool call in a tool message, by the other name", TOOL(",'content':[{'type':'tool_call'}]"),
       "messages[0].content[0].type: \"tool_call\" is for assistant messages only", PLACE_HINT },
+    { "an opaque block from a user", USER("{'type':'opaque','dialect':'d','value':1}"),
+      BLOCK ".type: \"opaque\" is for assistant messages only", PLACE_HINT },
+    { "an opaque block that is nobody's", MODEL("{'type':'opaque','value':1}"),
+      BLOCK ".dialect: the field is missing", "" },
     { "a call without an id", MODEL("{'type':'tool_call','name':'f'}"),
       BLOCK ".id: the field is missing", "" },
     { "a call without a name", MODEL("{'type':'tool_call','id':'c'}"),

@@ -1,0 +1,177 @@
+#include "content/build.h"
+
+#include "base/arena.h"
+
+void rf_builder_init(struct rf_builder *b, struct rf_conversation *c, struct rf_arena *a,
+                     const char *dialect)
+{
+    *b = (struct rf_builder){ .conversation = c, .arena = a, .dialect = dialect };
+    *c = (struct rf_conversation){ .arena = a };
+}
+
+struct rf_message *rf_build_message(struct rf_builder *b, enum rf_role role)
+{
+    struct rf_conversation *c = b->conversation;
+    struct rf_message *m = RF_PUSH(b->arena, c->messages, c->message_count, b->message_cap);
+    *m = (struct rf_message){ .role = role };
+    b->block_cap = 0;
+    return m;
+}
+
+static struct rf_message *last_message(struct rf_builder *b)
+{
+    if (!b->conversation->message_count)
+        RF_BUG("a block without a message");
+    return &b->conversation->messages[b->conversation->message_count - 1];
+}
+
+struct rf_block *rf_build_block(struct rf_builder *b, enum rf_block_type type)
+{
+    struct rf_message *m = last_message(b);
+    struct rf_block *block = RF_PUSH(b->arena, m->blocks, m->block_count, b->block_cap);
+    *block = (struct rf_block){ .type = type };
+    return block;
+}
+
+struct rf_block *rf_build_text(struct rf_builder *b, struct rf_str text)
+{
+    if (!text.n)
+        return NULL;
+    struct rf_block *block = rf_build_block(b, RF_BLOCK_TEXT);
+    block->text = text;
+    return block;
+}
+
+struct rf_block *rf_build_opaque(struct rf_builder *b, const struct rf_jval *value)
+{
+    struct rf_block *block = rf_build_block(b, RF_BLOCK_OPAQUE);
+    block->dialect = rf_str(b->dialect);
+    block->value = value;
+    return block;
+}
+
+/* {"NAME": "words"} as a value, for a member that is no field. */
+static const struct rf_jval *one_member(struct rf_builder *b, const char *name, struct rf_str words)
+{
+    struct rf_rope rope;
+    struct rf_json *w = RF_NEW(b->arena, struct rf_json);
+    struct rf_str text;
+    const struct rf_jval *v;
+    rf_rope_init(&rope, b->arena);
+    rf_json_init(w, &rope);
+    rf_json_obj(w, NULL);
+    rf_json_str(w, name, words);
+    rf_json_end(w);
+    if (rf_json_finish(w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, b->arena, &text, NULL) ||
+        rf_jval_parse(text, b->arena, &v, NULL))
+        RF_BUG("JSON in memory could not be written");
+    return v;
+}
+
+struct rf_block *rf_build_call(struct rf_builder *b, struct rf_str id, struct rf_str name,
+                               const struct rf_jval *arguments)
+{
+    struct rf_block *block = rf_build_block(b, RF_BLOCK_TOOL_CALL);
+    block->call = (struct rf_tool_call){ .id = id, .name = name };
+    if (arguments && arguments->type == RF_JSTRING) {
+        struct rf_str words = rf_jval_text(arguments, b->arena);
+        const struct rf_jval *inner = NULL;
+        if (rf_str_blank(words))
+            return block;
+        if (rf_jval_parse(words, b->arena, &inner, NULL) || inner->type != RF_JOBJECT)
+            block->extra = one_member(b, "malformed_arguments", words);
+        else
+            block->call.arguments = inner;
+    } else if (arguments && arguments->type == RF_JOBJECT) {
+        block->call.arguments = arguments;
+    } else if (arguments && arguments->type != RF_JNULL) {
+        struct rf_str words = rf_jval_compact(arguments, b->arena);
+        block->extra = one_member(b, "malformed_arguments", words);
+    }
+    return block;
+}
+
+struct rf_block *rf_build_media(struct rf_builder *b, struct rf_str mime)
+{
+    enum rf_block_type type = rf_str_starts(mime, "image/")   ? RF_BLOCK_IMAGE
+                              : rf_str_starts(mime, "audio/") ? RF_BLOCK_AUDIO
+                              : rf_str_starts(mime, "video/") ? RF_BLOCK_VIDEO
+                                                              : RF_BLOCK_DOCUMENT;
+    struct rf_block *block = rf_build_block(b, type);
+    block->media.media_type = mime;
+    return block;
+}
+
+/* "data:image/png;base64,…": the MIME type up to the first ';' or ','. */
+void rf_build_url_source(struct rf_block *block, struct rf_str url)
+{
+    struct rf_source *s = &block->media.source;
+    struct rf_str mime, rest = url;
+    *s = (struct rf_source){ .kind = RF_SOURCE_URL, .ref = url };
+    if (!rf_str_starts(url, "data:") || !rf_str_split(&rest, ',', &mime))
+        return;
+    *s = (struct rf_source){ .kind = RF_SOURCE_DATA, .ref = rest };
+    mime = (struct rf_str){ mime.p + 5, mime.n - 5 };
+    rest = mime;
+    rf_str_split(&rest, ';', &mime);
+    if (mime.n)
+        block->media.media_type = mime;
+}
+
+struct rf_tool *rf_build_tool(struct rf_builder *b)
+{
+    struct rf_conversation *c = b->conversation;
+    struct rf_tool *t = RF_PUSH(b->arena, c->tools, c->tool_count, b->tool_cap);
+    *t = (struct rf_tool){ 0 };
+    return t;
+}
+
+static bool is_known(const struct rf_jval *key, const char *const *known)
+{
+    for (; *known; known++)
+        if (rf_jval_is(key, *known))
+            return true;
+    return false;
+}
+
+static bool has_more(const struct rf_jval *object, const char *const *known)
+{
+    for (const struct rf_jval *k = rf_jval_first(object); k; k = rf_jval_next(object, k + 1))
+        if (!is_known(k, known) && k[1].type != RF_JNULL)
+            return true;
+    return false;
+}
+
+const struct rf_jval *rf_build_extra(struct rf_builder *b, const struct rf_jval *object,
+                                     const char *const *known)
+{
+    struct rf_rope rope;
+    struct rf_str text;
+    const struct rf_jval *v;
+    if (!object || object->type != RF_JOBJECT || !has_more(object, known))
+        return NULL;
+    struct rf_json *w = RF_NEW(b->arena, struct rf_json);
+    rf_rope_init(&rope, b->arena);
+    rf_json_init(w, &rope);
+    rf_json_obj(w, NULL);
+    rf_json_obj(w, "extra");
+    rf_json_obj(w, b->dialect);
+    for (const struct rf_jval *k = rf_jval_first(object); k; k = rf_jval_next(object, k + 1)) {
+        if (is_known(k, known) || k[1].type == RF_JNULL)
+            continue;
+        rf_json_key(w, rf_jval_text(k, b->arena));
+        rf_json_value(w, NULL, k + 1);
+    }
+    rf_json_end(w);
+    rf_json_end(w);
+    rf_json_end(w);
+    if (rf_json_finish(w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, b->arena, &text, NULL) ||
+        rf_jval_parse(text, b->arena, &v, NULL))
+        RF_BUG("JSON in memory could not be written");
+    return v;
+}
+
+struct rf_str rf_build_str(struct rf_builder *b, const struct rf_jval *v)
+{
+    return v && v->type == RF_JSTRING ? rf_jval_text(v, b->arena) : RF_STR("");
+}

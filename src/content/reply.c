@@ -1,0 +1,162 @@
+#include "content/reply.h"
+
+#include "base/arena.h"
+#include "base/limits.h"
+
+static const struct rf_usage no_usage = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 };
+
+void rf_reply_init(struct rf_reply *r, struct rf_arena *a)
+{
+    *r = (struct rf_reply){
+        .arena = a,
+        .scratch = a,
+        .usage = no_usage,
+        .highest = INT64_MIN,
+        .error = { .retry_after_ms = -1 },
+    };
+    rf_buf_init(&r->extra, a, RF_MAX_REPLY_BYTES);
+}
+
+static void tell(struct rf_reply *r, enum rf_event_type type, const struct rf_draft *d,
+                 struct rf_str text)
+{
+    if (!r->on_event)
+        return;
+    struct rf_event e = { .type = type, .text = text };
+    if (d) {
+        e.block = d->place;
+        e.kind = rf_block_type_name(d->type);
+    }
+    r->on_event(r->ctx, &e);
+}
+
+struct rf_draft *rf_reply_find(const struct rf_reply *r, int64_t number)
+{
+    if (r->last && r->last->number == number)
+        return r->last;
+    if (number > r->highest)
+        return NULL;
+    for (size_t i = r->count; i-- > 0;)
+        if (r->drafts[i]->number == number)
+            return r->drafts[i];
+    return NULL;
+}
+
+struct rf_draft *rf_reply_block(struct rf_reply *r, int64_t number, enum rf_block_type type)
+{
+    struct rf_draft *d = rf_reply_find(r, number);
+    if (!d) {
+        d = RF_NEW(r->arena, struct rf_draft);
+        *d = (struct rf_draft){ .number = number, .place = r->count, .type = type, .open = true };
+        struct rf_buf *const bufs[] = { &d->text,  &d->arguments, &d->signature,
+                                        &d->media, &d->citations, &d->extra };
+        for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
+            rf_buf_init(bufs[i], r->arena, RF_MAX_REPLY_BYTES);
+        *RF_PUSH(r->arena, r->drafts, r->count, r->cap) = d;
+        r->highest = number > r->highest ? number : r->highest;
+        tell(r, RF_EVENT_BLOCK_START, d, RF_STR(""));
+    }
+    r->last = d;
+    return d;
+}
+
+static void add(struct rf_reply *r, struct rf_buf *b, struct rf_str text)
+{
+    rf_buf_add(b, text);
+    if (b->full && !r->failed)
+        r->failed = rf_fail(&r->err, RF_ELIMIT, "the reply is over the limit of %zu bytes",
+                            (size_t)RF_MAX_REPLY_BYTES);
+}
+
+void rf_draft_text(struct rf_reply *r, struct rf_draft *d, struct rf_str text)
+{
+    if (!text.n)
+        return;
+    add(r, &d->text, text);
+    tell(r, d->type == RF_BLOCK_THINKING ? RF_EVENT_THINKING : RF_EVENT_TEXT, d, text);
+}
+
+void rf_draft_arguments(struct rf_reply *r, struct rf_draft *d, struct rf_str json)
+{
+    if (!json.n)
+        return;
+    add(r, &d->arguments, json);
+    tell(r, RF_EVENT_ARGUMENTS, d, json);
+}
+
+void rf_draft_signature(struct rf_reply *r, struct rf_draft *d, struct rf_str opaque)
+{
+    add(r, &d->signature, opaque);
+}
+
+void rf_draft_media(struct rf_reply *r, struct rf_draft *d, struct rf_str base64)
+{
+    add(r, &d->media, base64);
+}
+
+void rf_draft_citation(struct rf_reply *r, struct rf_draft *d, struct rf_str json)
+{
+    if (d->citations.n)
+        add(r, &d->citations, RF_STR(","));
+    add(r, &d->citations, json);
+}
+
+void rf_draft_close(struct rf_reply *r, struct rf_draft *d)
+{
+    if (!d->open)
+        return;
+    d->open = false;
+    tell(r, RF_EVENT_BLOCK_END, d, RF_STR(""));
+}
+
+void rf_reply_stop(struct rf_reply *r, enum rf_stop stop, struct rf_str original)
+{
+    r->stop = stop;
+    r->stop_original = rf_str_dup(r->arena, original);
+    tell(r, RF_EVENT_STOP, NULL, r->stop_original);
+}
+
+void rf_reply_usage(struct rf_reply *r)
+{
+    tell(r, RF_EVENT_USAGE, NULL, RF_STR(""));
+}
+
+void rf_reply_error(struct rf_reply *r, enum rf_error_kind kind, struct rf_str code,
+                    struct rf_str message)
+{
+    r->error.kind = kind;
+    r->error.code = rf_str_dup(r->arena, code);
+    r->error.message = rf_str_dup(r->arena, message);
+    r->stop = RF_STOP_ERROR;
+    tell(r, RF_EVENT_ERROR, NULL, r->error.message);
+}
+
+void rf_reply_keep(struct rf_reply *r, struct rf_draft *d, const char *name, const struct rf_jval *v)
+{
+    struct rf_buf *b = d ? &d->extra : &r->extra;
+    if (!v || v->type == RF_JNULL)
+        return;
+    if (b->n)
+        add(r, b, RF_STR(","));
+    add(r, b, RF_STR("\""));
+    add(r, b, rf_str(name));
+    add(r, b, RF_STR("\":"));
+    add(r, b, rf_jval_compact(v, r->scratch));
+}
+
+struct rf_str rf_reply_copy(struct rf_reply *r, const struct rf_jval *v)
+{
+    return v && v->type == RF_JSTRING ? rf_str_dup(r->arena, rf_jval_text(v, r->scratch))
+                                      : RF_STR("");
+}
+
+struct rf_str rf_reply_text(struct rf_reply *r, const struct rf_jval *v)
+{
+    return v && v->type == RF_JSTRING ? rf_jval_text(v, r->scratch) : RF_STR("");
+}
+
+int64_t rf_reply_count(const struct rf_jval *v)
+{
+    int64_t n;
+    return v && rf_jval_int64(v, &n) ? n : -1;
+}

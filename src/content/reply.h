@@ -1,0 +1,123 @@
+/* What a model answered: an assistant message, why it stopped, and what it cost.
+ *
+ * Whole replies and streams are taken in by the same builder, so that both end as the same message.
+ * A dialect opens a draft for each block (by the number that the wire gives it, or the place
+ * where the block belongs), adds to it as text comes in, and closes it; the drafts are written as
+ * blocks in the order of their numbers. The builder is sticky: the first failure stays.
+ *
+ * What the neutral format has no field for is kept aside under "extra" of the block or of the reply,
+ * a block that nobody models is kept whole as an opaque one; both go back to where they came
+ * from and nowhere else.
+ */
+#ifndef RF_CONTENT_REPLY_H
+#define RF_CONTENT_REPLY_H
+
+#include "base/buf.h"
+#include "content/content.h"
+
+#include <refract/reply.h>
+
+/* Tokens; -1 is not told. */
+struct rf_usage {
+    int64_t input;       /* all that was read, cached or not */
+    int64_t output;      /* all that was written, thoughts included */
+    int64_t cached;      /* of the input: read from a cache */
+    int64_t cache_write; /* of the input: written to a cache */
+    int64_t reasoning;   /* of the output: thoughts */
+    int64_t input_image, input_audio, input_video, input_document, input_text;
+    int64_t output_image, output_audio, output_text;
+};
+
+/* A refusal or failure that the provider reported. */
+struct rf_provider_error {
+    enum rf_error_kind kind; /* RF_ERROR_NONE: there was none */
+    struct rf_str message;   /* the provider's own words */
+    struct rf_str code;      /* its own name for it, such as "rate_limit_error"; may be empty */
+    struct rf_str place;     /* "messages.2.content.0", where the words tell it; may be empty */
+    int64_t retry_after_ms;  /* -1: not told */
+};
+
+/* A block on its way in. Strings are copied into the reply's arena by whoever sets them. */
+struct rf_draft {
+    int64_t number; /* blocks are sorted by it */
+    size_t place;   /* in the order of opening */
+    enum rf_block_type type;
+    bool open;
+    struct rf_buf text;      /* TEXT, THINKING; AUDIO: what is said in it */
+    struct rf_buf arguments; /* TOOL_CALL: JSON text, in fragments */
+    struct rf_buf signature; /* THINKING, TOOL_CALL */
+    struct rf_buf media;     /* IMAGE, AUDIO, VIDEO, DOCUMENT: base64, in fragments */
+    struct rf_buf citations; /* TEXT: neutral citations, JSON objects with commas between */
+    struct rf_str id, name;  /* TOOL_CALL; id also of THINKING */
+    struct rf_str redacted, encrypted; /* THINKING */
+    struct rf_str media_type, url;     /* media */
+    struct rf_str opaque;              /* OPAQUE: the block as it came, compact JSON */
+    struct rf_buf extra; /* members that have no field of their own: "name":value with commas */
+};
+
+struct rf_reply {
+    struct rf_arena *arena;
+    struct rf_arena *scratch; /* for the message at hand: emptied before the next one */
+    struct rf_draft **drafts;
+    size_t count, cap;
+    struct rf_draft *last;   /* the one found last: streams mostly add to one */
+    int64_t highest;         /* number of all drafts: a higher one is new */
+    struct rf_str id, model; /* as the provider says */
+    enum rf_stop stop;
+    struct rf_str stop_original;
+    struct rf_usage usage;
+    struct rf_provider_error error;
+    struct rf_buf extra; /* members of the reply that have no field */
+    bool complete; /* the stream said that it is over */
+    int64_t next;  /* a dialect's own count of blocks */
+    void *state;   /* a dialect's own, in the arena */
+    void (*on_event)(void *ctx, const struct rf_event *e); /* or NULL */
+    void *ctx;
+    enum rf_code failed;
+    struct rf_err err;
+};
+
+/* Where it came from. */
+struct rf_reply_origin {
+    struct rf_str provider, model, dialect;
+};
+
+void rf_reply_init(struct rf_reply *r, struct rf_arena *a);
+
+/* The draft of that number, opened if it is new; a draft that is there keeps its type. */
+struct rf_draft *rf_reply_block(struct rf_reply *r, int64_t number, enum rf_block_type type);
+/* The draft of that number, or NULL. */
+struct rf_draft *rf_reply_find(const struct rf_reply *r, int64_t number);
+
+/* Add to a draft; each tells the listener. Empty text does nothing. */
+void rf_draft_text(struct rf_reply *r, struct rf_draft *d, struct rf_str text); /* also thinking */
+void rf_draft_arguments(struct rf_reply *r, struct rf_draft *d, struct rf_str json);
+void rf_draft_signature(struct rf_reply *r, struct rf_draft *d, struct rf_str opaque);
+void rf_draft_media(struct rf_reply *r, struct rf_draft *d, struct rf_str base64);
+/* A citation in the neutral form, as JSON text. */
+void rf_draft_citation(struct rf_reply *r, struct rf_draft *d, struct rf_str json);
+void rf_draft_close(struct rf_reply *r, struct rf_draft *d);
+
+/* Strings are copied into the reply's arena. */
+void rf_reply_stop(struct rf_reply *r, enum rf_stop stop, struct rf_str original);
+void rf_reply_usage(struct rf_reply *r); /* r->usage was filled: tell the listener */
+void rf_reply_error(struct rf_reply *r, enum rf_error_kind kind, struct rf_str code,
+                    struct rf_str message);
+
+/* Keep a member aside, as it was spelled: of a block, or of the whole reply where `d` is NULL. */
+void rf_reply_keep(struct rf_reply *r, struct rf_draft *d, const char *name, const struct rf_jval *v);
+
+/* A string value's text in the scratch arena, good until the next message; empty where it is none. */
+struct rf_str rf_reply_text(struct rf_reply *r, const struct rf_jval *v);
+/* A whole number, or -1 where it is none. */
+int64_t rf_reply_count(const struct rf_jval *v);
+
+/* A copy in the reply's arena: of a string value (escapes undone), empty where it is none. */
+struct rf_str rf_reply_copy(struct rf_reply *r, const struct rf_jval *v);
+
+/* The reply as a neutral assistant message with stop_reason, usage, model, id and error. Closes what
+ * is open. Arguments that are no JSON object become an empty one, and the call keeps the words under
+ * "malformed_arguments", so that the model can be told. */
+void rf_reply_write(struct rf_reply *r, const struct rf_reply_origin *from, struct rf_json *w);
+
+#endif
