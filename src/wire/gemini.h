@@ -1,0 +1,37 @@
+/* What reading generateContent remembers from one chunk of a stream to the next. */
+#ifndef RF_WIRE_GEMINI_H
+#define RF_WIRE_GEMINI_H
+
+#include "wire/wire.h"
+
+struct rf_gemini_row {
+    struct rf_str name, json; /* an element of a list has no name */
+};
+
+/* The members of an object, or the elements of a list, gathered over chunks. */
+struct rf_gemini_rows {
+    struct rf_gemini_row *rows;
+    size_t count, cap;
+};
+
+struct rf_gemini {
+    struct rf_draft *open; /* a text or thought that the next part may go on with, or NULL */
+    bool answered;         /* there was a candidate, or a reason why there is none */
+    struct rf_gemini_rows grounding, urls, cited, others;
+    struct rf_gemini_rows said; /* other members of the reply's extra */
+};
+
+/* That of the reply, made when first asked for. */
+struct rf_gemini *rf_gemini_state(struct rf_reply *r);
+
+/* A value under a name, in place of one that was there; where the name is empty, an element that
+ * was not there. */
+void rf_gemini_put(struct rf_reply *r, struct rf_gemini_rows *m, struct rf_str name,
+                   const struct rf_jval *v);
+/* All members of an object, all elements of an array; nothing where it is none. */
+void rf_gemini_put_members(struct rf_reply *r, struct rf_gemini_rows *m,
+                           const struct rf_jval *object);
+void rf_gemini_put_elements(struct rf_reply *r, struct rf_gemini_rows *m,
+                            const struct rf_jval *list);
+
+#endif
