@@ -1,4 +1,5 @@
-/* Anthropic's Messages API.
+/* Anthropic's Messages API: requests. What comes back is read in anthropic_decode.c, requests of
+ * others in anthropic_parse.c.
  *
  * https://platform.claude.com/docs/en/api/messages, as of 2026-11.
  *
@@ -173,6 +174,9 @@ static void any_block(struct rf_json *w, const struct rf_item *item, const struc
     case RF_ITEM_THINKING:
         thinking_block(w, &item->block->thinking);
         break;
+    case RF_ITEM_OPAQUE:
+        rf_json_value(w, NULL, item->block->value);
+        break;
     case RF_ITEM_CALL:
         call_block(w, item);
         break;
@@ -283,4 +287,8 @@ static void encode(const struct rf_plan *p, struct rf_json *w)
 const struct rf_dialect rf_dialect_anthropic = {
     .name = "anthropic",
     .encode = encode,
+    .decode = rf_anthropic_decode,
+    .framing = RF_FRAMING_SSE,
+    .event = rf_anthropic_event,
+    .parse = rf_anthropic_parse,
 };

@@ -1,4 +1,4 @@
-/* Amazon Bedrock's Converse API.
+/* Amazon Bedrock's Converse API: its requests. bedrock_decode.c reads what comes back.
  *
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, as of 2026-11.
  *
@@ -19,7 +19,7 @@
  * tool choice of "none" has no word here and is left out. It refuses to decide, to invent a text
  * beside a lone document, and to send a format that the API has no name for.
  */
-#include "wire/wire.h"
+#include "wire/bedrock.h"
 
 #define OOXML "application/vnd.openxmlformats-officedocument."
 
@@ -58,6 +58,40 @@ static const struct {
     { "audio/x-matroska", RF_STR_INIT("mka") },
     { "audio/webm", RF_STR_INIT("webm") },
 };
+
+/* The formats that are named twice, or for a kind of file that the table has under another name. */
+static const struct {
+    enum rf_block_type type;
+    const char *format;
+    struct rf_str mime;
+} other_names[] = {
+    { RF_BLOCK_VIDEO, "mpg", RF_STR_INIT("video/mpeg") },
+    { RF_BLOCK_AUDIO, "mp4", RF_STR_INIT("audio/mp4") },
+    { RF_BLOCK_AUDIO, "mkv", RF_STR_INIT("audio/x-matroska") },
+    { RF_BLOCK_AUDIO, "mpeg", RF_STR_INIT("audio/mpeg") },
+    { RF_BLOCK_AUDIO, "mpga", RF_STR_INIT("audio/mpeg") },
+    { RF_BLOCK_AUDIO, "x-aac", RF_STR_INIT("audio/aac") },
+    { RF_BLOCK_AUDIO, "pcm", RF_STR_INIT("audio/pcm") },
+};
+
+static enum rf_block_type type_of(struct rf_str mime)
+{
+    return rf_str_starts(mime, "image/")   ? RF_BLOCK_IMAGE
+           : rf_str_starts(mime, "video/") ? RF_BLOCK_VIDEO
+           : rf_str_starts(mime, "audio/") ? RF_BLOCK_AUDIO
+                                           : RF_BLOCK_DOCUMENT;
+}
+
+struct rf_str rf_bedrock_mime(enum rf_block_type type, struct rf_str format)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (rf_str_eq(format, formats[i].format) && type_of(rf_str(formats[i].mime)) == type)
+            return rf_str(formats[i].mime);
+    for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++)
+        if (type == other_names[i].type && rf_str_is(format, other_names[i].format))
+            return other_names[i].mime;
+    return (struct rf_str){ 0 };
+}
 
 /* The API's name for a file's format; empty where it has none. Text of any other sort is txt. */
 static struct rf_str format_of(const struct rf_asset *asset)
@@ -206,6 +240,9 @@ static void any_block(struct rf_json *w, const struct rf_item *item, const struc
     case RF_ITEM_THINKING:
         thinking_block(w, &item->block->thinking);
         break;
+    case RF_ITEM_OPAQUE:
+        rf_json_value(w, NULL, item->block->value);
+        break;
     case RF_ITEM_CALL:
         call_block(w, item);
         break;
@@ -346,4 +383,8 @@ static void encode(const struct rf_plan *p, struct rf_json *w)
 const struct rf_dialect rf_dialect_bedrock = {
     .name = "bedrock",
     .encode = encode,
+    .decode = rf_bedrock_decode,
+    .framing = RF_FRAMING_AWS,
+    .event = rf_bedrock_event,
+    .parse = rf_bedrock_parse,
 };

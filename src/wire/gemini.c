@@ -104,6 +104,7 @@ static void output_value(struct rf_json *w, const char *key, const struct rf_ite
         rf_json_end(w);
         break;
     case RF_ITEM_THINKING:
+    case RF_ITEM_OPAQUE:
     case RF_ITEM_CALL:
     case RF_ITEM_RESULT:
         RF_BUG("a result was planned that holds more than content");
@@ -159,6 +160,9 @@ static void any_part(struct rf_json *w, const struct rf_item *item)
         break;
     case RF_ITEM_THINKING:
         thinking_part(w, &item->block->thinking);
+        break;
+    case RF_ITEM_OPAQUE:
+        rf_json_value(w, NULL, item->block->value);
         break;
     case RF_ITEM_CALL:
         call_part(w, item);
@@ -297,4 +301,9 @@ static void encode(const struct rf_plan *p, struct rf_json *w)
 const struct rf_dialect rf_dialect_gemini = {
     .name = "gemini",
     .encode = encode,
+    .decode = rf_gemini_decode,
+    .framing = RF_FRAMING_SSE,
+    .event = rf_gemini_event,
+    .parse = rf_gemini_parse,
+    .finish = rf_gemini_finish,
 };

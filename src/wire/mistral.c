@@ -13,7 +13,8 @@
  *     thinking        part thinking of the assistant's content
  *
  * There is no mark for a failed result: its text says so. A user message may not follow a tool
- * message, and ids of calls have nine characters: both are so in the plan already. */
+ * message, and ids of calls have nine characters: both are so in the plan already. Replies are read
+ * as all chat completions are: see chat_reply.c. */
 #include "wire/wire.h"
 
 static void file_part(struct rf_json *w, const struct rf_asset *asset)
@@ -83,6 +84,7 @@ static void part(struct rf_json *w, const struct rf_item *item)
         media_part(w, item->asset);
         return;
     case RF_ITEM_THINKING:
+    case RF_ITEM_OPAQUE:
     case RF_ITEM_CALL:
     case RF_ITEM_RESULT:
         RF_BUG("item that is no content");
@@ -128,4 +130,11 @@ static void encode(const struct rf_plan *p, struct rf_json *w)
     rf_json_end(w);
 }
 
-const struct rf_dialect rf_dialect_mistral = { .name = "mistral", .encode = encode };
+const struct rf_dialect rf_dialect_mistral = {
+    .name = "mistral",
+    .encode = encode,
+    .decode = rf_chat_decode,
+    .framing = RF_FRAMING_SSE,
+    .event = rf_chat_event,
+    .parse = rf_mistral_parse,
+};

@@ -10,8 +10,13 @@
  *     thinking        thinking, one string a message
  *
  * The server tells pictures and sounds apart by their bytes. The mark [img] stands where one of them
- * stood between texts. There is no tool choice, and no mark for a failed result: its text says so. */
+ * stood between texts. There is no tool choice, and no mark for a failed result: its text says so.
+ *
+ * A reply is {message, done, done_reason, counts}; a stream is lines of the same, the last of which
+ * is done. Calls come whole, and have no ids from older servers. Left aside: durations. */
 #include "wire/wire.h"
+
+#include "base/arena.h"
 
 static void image(struct rf_json *w, const struct rf_asset *asset)
 {
@@ -167,4 +172,130 @@ static void encode(const struct rf_plan *p, struct rf_json *w)
     rf_json_end(w);
 }
 
-const struct rf_dialect rf_dialect_ollama = { .name = "ollama", .encode = encode };
+/* Replies. */
+
+enum {
+    THOUGHT,
+    TEXT,
+    IMAGES,
+    CALLS = 1 << 30,
+};
+
+/* Images and calls are counted as they come; the counts are the state. */
+struct counts {
+    int64_t images, calls;
+};
+
+static struct counts *counts_of(struct rf_reply *r)
+{
+    if (!r->state)
+        r->state = RF_NEW(r->arena, struct counts);
+    return r->state;
+}
+
+static void add_text(struct rf_reply *r, int64_t number, enum rf_block_type type,
+                     const struct rf_jval *v)
+{
+    struct rf_str text = rf_reply_text(r, v);
+    if (text.n)
+        rf_draft_text(r, rf_reply_block(r, number, type), text);
+}
+
+static void each(struct rf_reply *r, const struct rf_jval *list,
+                 void (*take)(struct rf_reply *r, const struct rf_jval *element))
+{
+    if (!list || list->type != RF_JARRAY)
+        return;
+    for (const struct rf_jval *v = rf_jval_first(list); v; v = rf_jval_next(list, v))
+        take(r, v);
+}
+
+static void take_image(struct rf_reply *r, const struct rf_jval *v)
+{
+    int64_t number = IMAGES + counts_of(r)->images++;
+    struct rf_draft *d = rf_reply_block(r, number, RF_BLOCK_IMAGE);
+    rf_draft_media(r, d, rf_reply_text(r, v));
+    rf_draft_close(r, d);
+}
+
+static void take_call(struct rf_reply *r, const struct rf_jval *call)
+{
+    const struct rf_jval *function = rf_jval_get(call, "function");
+    const struct rf_jval *arguments = rf_jval_get(function, "arguments");
+    int64_t number = CALLS + counts_of(r)->calls++;
+    struct rf_draft *d = rf_reply_block(r, number, RF_BLOCK_TOOL_CALL);
+    d->id = rf_reply_copy(r, rf_jval_get(call, "id"));
+    d->name = rf_reply_copy(r, rf_jval_get(function, "name"));
+    if (arguments && arguments->type == RF_JSTRING)
+        rf_draft_arguments(r, d, rf_reply_text(r, arguments));
+    else if (arguments && arguments->type != RF_JNULL)
+        rf_draft_arguments(r, d, rf_jval_compact(arguments, r->scratch));
+    rf_draft_close(r, d);
+}
+
+static void take_counts(struct rf_reply *r, const struct rf_jval *body)
+{
+    r->usage.input = rf_reply_count(rf_jval_get(body, "prompt_eval_count"));
+    r->usage.output = rf_reply_count(rf_jval_get(body, "eval_count"));
+    rf_reply_usage(r);
+}
+
+static void take_end(struct rf_reply *r, const struct rf_jval *body)
+{
+    struct rf_str reason = rf_reply_text(r, rf_jval_get(body, "done_reason"));
+    enum rf_stop stop = RF_STOP_UNKNOWN;
+    if (rf_str_is(reason, "length"))
+        stop = RF_STOP_LENGTH;
+    else if (counts_of(r)->calls)
+        stop = RF_STOP_TOOL;
+    else if (rf_str_is(reason, "stop") || !reason.n)
+        stop = RF_STOP_END;
+    for (size_t i = 0; i < r->count; i++)
+        rf_draft_close(r, r->drafts[i]);
+    rf_reply_stop(r, stop, reason);
+    take_counts(r, body);
+    r->complete = true;
+}
+
+/* What is neither a reply nor an error that anybody knows is told as it is. */
+static void fail(struct rf_reply *r, const struct rf_jval *body)
+{
+    if (rf_wire_error(body, 0, r))
+        return;
+    struct rf_str words = rf_jval_compact(body, r->scratch);
+    rf_reply_error(r, rf_wire_error_kind(0, RF_STR(""), words), RF_STR(""), words);
+}
+
+static void decode(const struct rf_jval *body, struct rf_reply *r)
+{
+    const struct rf_jval *message = rf_jval_get(body, "message");
+    const struct rf_jval *error = rf_jval_get(body, "error"), *over = rf_jval_get(body, "done");
+    if (!message || message->type != RF_JOBJECT || (error && error->type != RF_JNULL)) {
+        fail(r, body);
+        return;
+    }
+    if (!r->model.n)
+        r->model = rf_reply_copy(r, rf_jval_get(body, "model"));
+    add_text(r, THOUGHT, RF_BLOCK_THINKING, rf_jval_get(message, "thinking"));
+    add_text(r, TEXT, RF_BLOCK_TEXT, rf_jval_get(message, "content"));
+    each(r, rf_jval_get(message, "images"), take_image);
+    each(r, rf_jval_get(message, "tool_calls"), take_call);
+    if (over && over->type == RF_JTRUE)
+        take_end(r, body);
+}
+
+static void event(const struct rf_frame *frame, const struct rf_jval *data, struct rf_reply *r)
+{
+    (void)frame;
+    if (data)
+        decode(data, r);
+}
+
+const struct rf_dialect rf_dialect_ollama = {
+    .name = "ollama",
+    .encode = encode,
+    .decode = decode,
+    .framing = RF_FRAMING_LINES,
+    .event = event,
+    .parse = rf_ollama_parse,
+};

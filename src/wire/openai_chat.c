@@ -13,7 +13,8 @@
  *     thinking        what the fact `reasoning_field` names          none: left out
  *
  * There is no mark for a failed result: its text says so. What differs between endpoints is asked
- * of the model's facts; whether an endpoint takes a part at all was decided in the plan. */
+ * of the model's facts; whether an endpoint takes a part at all was decided in the plan. Replies
+ * are read in chat_reply.c. */
 #include "wire/wire.h"
 
 #include "media/media.h"
@@ -87,6 +88,7 @@ static void part(struct rf_json *w, const struct rf_item *item)
         media_part(w, item);
         return;
     case RF_ITEM_THINKING:
+    case RF_ITEM_OPAQUE:
     case RF_ITEM_CALL:
     case RF_ITEM_RESULT:
         RF_BUG("item that is no content");
@@ -95,7 +97,19 @@ static void part(struct rf_json *w, const struct rf_item *item)
 
 /* Thoughts of earlier turns. */
 
-static void encrypted_detail(struct rf_json *w, const struct rf_thinking *t, struct rf_str data)
+/* What came with a detail and has no field: see chat_message.c. */
+static void detail_extra(struct rf_json *w, const struct rf_jval *extra)
+{
+    const struct rf_jval *format = rf_jval_get(extra, "format");
+    const struct rf_jval *index = rf_jval_get(extra, "index");
+    if (format)
+        rf_json_value(w, "format", format);
+    if (index)
+        rf_json_value(w, "index", index);
+}
+
+static void encrypted_detail(struct rf_json *w, const struct rf_thinking *t, struct rf_str data,
+                             const struct rf_jval *extra)
 {
     if (!data.n)
         return;
@@ -103,25 +117,36 @@ static void encrypted_detail(struct rf_json *w, const struct rf_thinking *t, str
     rf_json_str(w, "type", RF_STR("reasoning.encrypted"));
     rf_json_str(w, "data", data);
     rf_json_str_opt(w, "id", t->id);
+    detail_extra(w, extra);
     rf_json_end(w);
 }
 
-static void reasoning_detail(struct rf_json *w, const struct rf_thinking *t)
+static void text_detail(struct rf_json *w, const struct rf_thinking *t, const struct rf_jval *extra)
 {
-    if (t->text.n || t->signature.n) {
-        rf_json_obj(w, NULL);
-        rf_json_str(w, "type", RF_STR("reasoning.text"));
-        rf_json_str(w, "text", t->text);
-        rf_json_str_opt(w, "signature", t->signature);
-        rf_json_str_opt(w, "id", t->id);
-        rf_json_end(w);
-    }
-    encrypted_detail(w, t, t->redacted);
-    encrypted_detail(w, t, t->encrypted);
+    const struct rf_jval *type = rf_jval_get(extra, "type");
+    bool summary = type && rf_jval_is(type, "reasoning.summary");
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "type", summary ? RF_STR("reasoning.summary") : RF_STR("reasoning.text"));
+    rf_json_str(w, summary ? "summary" : "text", t->text);
+    rf_json_str_opt(w, "signature", t->signature);
+    rf_json_str_opt(w, "id", t->id);
+    detail_extra(w, extra);
+    rf_json_end(w);
 }
 
-static void thinking_block(struct rf_json *w, const struct rf_thinking *t)
+static void reasoning_detail(struct rf_json *w, const struct rf_block *block)
 {
+    const struct rf_thinking *t = &block->thinking;
+    const struct rf_jval *extra = rf_jval_get(block->extra, "extra");
+    if (t->text.n || t->signature.n)
+        text_detail(w, t, extra);
+    encrypted_detail(w, t, t->redacted, extra);
+    encrypted_detail(w, t, t->encrypted, extra);
+}
+
+static void thinking_block(struct rf_json *w, const struct rf_block *block)
+{
+    const struct rf_thinking *t = &block->thinking;
     rf_json_obj(w, NULL);
     if (t->redacted.n) {
         rf_json_str(w, "type", RF_STR("redacted_thinking"));
@@ -135,14 +160,14 @@ static void thinking_block(struct rf_json *w, const struct rf_thinking *t)
 }
 
 static void thought_list(struct rf_json *w, const char *key, const struct rf_turn *turn,
-                         void (*thought)(struct rf_json *w, const struct rf_thinking *t))
+                         void (*thought)(struct rf_json *w, const struct rf_block *block))
 {
     if (!rf_wire_count(turn, RF_ITEM_THINKING))
         return;
     rf_json_arr(w, key);
     for (size_t i = 0; i < turn->count; i++) {
         if (turn->items[i].kind == RF_ITEM_THINKING)
-            thought(w, &turn->items[i].block->thinking);
+            thought(w, turn->items[i].block);
     }
     rf_json_end(w);
 }
@@ -239,4 +264,11 @@ static void encode(const struct rf_plan *p, struct rf_json *w)
     rf_json_end(w);
 }
 
-const struct rf_dialect rf_dialect_openai_chat = { .name = "openai-chat", .encode = encode };
+const struct rf_dialect rf_dialect_openai_chat = {
+    .name = "openai-chat",
+    .encode = encode,
+    .decode = rf_chat_decode,
+    .framing = RF_FRAMING_SSE,
+    .event = rf_chat_event,
+    .parse = rf_openai_chat_parse,
+};

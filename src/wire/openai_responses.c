@@ -84,6 +84,7 @@ static void part(struct rf_json *w, const struct rf_item *item)
         media_part(w, item);
         return;
     case RF_ITEM_THINKING:
+    case RF_ITEM_OPAQUE:
     case RF_ITEM_CALL:
     case RF_ITEM_RESULT:
         RF_BUG("item that is no content");
@@ -164,6 +165,9 @@ static size_t assistant_item(struct rf_json *w, const struct rf_turn *turn, size
         return count;
     case RF_ITEM_THINKING:
         reasoning(w, &item->block->thinking);
+        return count;
+    case RF_ITEM_OPAQUE:
+        rf_json_value(w, NULL, item->block->value);
         return count;
     case RF_ITEM_CALL:
         function_call(w, item);
@@ -259,4 +263,8 @@ static void encode(const struct rf_plan *p, struct rf_json *w)
 const struct rf_dialect rf_dialect_openai_responses = {
     .name = "openai-responses",
     .encode = encode,
+    .decode = rf_openai_responses_decode,
+    .framing = RF_FRAMING_SSE,
+    .event = rf_openai_responses_event,
+    .parse = rf_openai_responses_parse,
 };

@@ -19,6 +19,7 @@ static bool textual(const struct rf_item *item)
         return true;
     case RF_ITEM_MEDIA:
     case RF_ITEM_THINKING:
+    case RF_ITEM_OPAQUE:
     case RF_ITEM_CALL:
     case RF_ITEM_RESULT:
         return false;

@@ -8,12 +8,26 @@
 #define RF_WIRE_WIRE_H
 
 #include "base/json_write.h"
+#include "content/build.h"
+#include "content/reply.h"
 #include "plan/plan.h"
+#include "wire/framing.h"
 
 struct rf_dialect {
     const char *name; /* the value of the fact `dialect` */
     /* Write one request body. Failures stick to `w`. */
     void (*encode)(const struct rf_plan *p, struct rf_json *w);
+    /* Take in a whole response. An error body ends as r->error. */
+    void (*decode)(const struct rf_jval *body, struct rf_reply *r);
+    /* How streams are cut, and taking in one message of one. `data` is NULL for the chat wires'
+     * [DONE], and for an exception without any. Sets r->complete when the stream says that it is
+     * over. */
+    enum rf_framing_kind framing;
+    void (*event)(const struct rf_frame *frame, const struct rf_jval *data, struct rf_reply *r);
+    /* Read a request body. Fails with RF_EFORMAT and the path of what is wrong. */
+    enum rf_code (*parse)(const struct rf_jval *body, struct rf_builder *b, struct rf_err *err);
+    /* All has come, or no more will: what can be told at the end only. May be NULL. */
+    void (*finish)(struct rf_reply *r);
 };
 
 extern const struct rf_dialect rf_dialect_anthropic;
@@ -24,8 +38,46 @@ extern const struct rf_dialect rf_dialect_openai_responses;
 extern const struct rf_dialect rf_dialect_mistral;
 extern const struct rf_dialect rf_dialect_ollama;
 
+/* Take in a message of Anthropic's, and one event of a stream of it. */
+void rf_anthropic_decode(const struct rf_jval *body, struct rf_reply *r);
+void rf_anthropic_event(const struct rf_frame *frame, const struct rf_jval *data,
+                        struct rf_reply *r);
+/* A citation as the conversation format spells it. */
+void rf_anthropic_citation(struct rf_json *w, const struct rf_jval *citation);
+/* Read a request of Anthropic's. */
+enum rf_code rf_anthropic_parse(const struct rf_jval *body, struct rf_builder *b,
+                                struct rf_err *err);
+
+/* Decoding that is a file of its own. */
+void rf_bedrock_decode(const struct rf_jval *body, struct rf_reply *r);
+void rf_bedrock_event(const struct rf_frame *frame, const struct rf_jval *data, struct rf_reply *r);
+
+/* Reading the requests of others, each in a file of its own. */
+enum rf_code rf_bedrock_parse(const struct rf_jval *body, struct rf_builder *b, struct rf_err *err);
+enum rf_code rf_gemini_parse(const struct rf_jval *body, struct rf_builder *b, struct rf_err *err);
+
+/* Take in a response or a chunk of generateContent, and what was said about the whole of it. */
+void rf_gemini_decode(const struct rf_jval *body, struct rf_reply *r);
+void rf_gemini_event(const struct rf_frame *frame, const struct rf_jval *data, struct rf_reply *r);
+void rf_gemini_finish(struct rf_reply *r);
+
 /* The dialect of that name, or NULL. */
 const struct rf_dialect *rf_dialect_find(struct rf_str name);
+
+/* An error body of any dialect: {"error": {…}}, {"error": "…"}, {"message": "…"}, … Fills r->error and
+ * returns true; false when it is none. `status` is the HTTP status, 0 where nobody knows it. */
+bool rf_wire_error(const struct rf_jval *body, int status, struct rf_reply *r);
+/* What kind of error this is, by its own code and by its words. */
+enum rf_error_kind rf_wire_error_kind(int status, struct rf_str code, struct rf_str message);
+
+/* The way back of the dialects that keep it in a file of its own. */
+void rf_openai_responses_decode(const struct rf_jval *body, struct rf_reply *r);
+void rf_openai_responses_event(const struct rf_frame *frame, const struct rf_jval *data,
+                               struct rf_reply *r);
+
+/* Read a request body of OpenAI Responses. */
+enum rf_code rf_openai_responses_parse(const struct rf_jval *body, struct rf_builder *b,
+                                       struct rf_err *err);
 
 /* Shared spelling. */
 
@@ -105,5 +157,15 @@ struct rf_chat {
 void rf_chat_body(struct rf_json *w, const struct rf_plan *p, const struct rf_chat *chat);
 /* Member `content` as the text of a turn; null where the turn holds calls only. */
 void rf_chat_text(struct rf_json *w, const struct rf_turn *turn);
+
+/* Take in a chat completion, and one chunk of a stream of it. */
+void rf_chat_decode(const struct rf_jval *body, struct rf_reply *r);
+void rf_chat_event(const struct rf_frame *frame, const struct rf_jval *data, struct rf_reply *r);
+
+/* Read a request of one of them. */
+enum rf_code rf_openai_chat_parse(const struct rf_jval *body, struct rf_builder *b,
+                                  struct rf_err *err);
+enum rf_code rf_mistral_parse(const struct rf_jval *body, struct rf_builder *b, struct rf_err *err);
+enum rf_code rf_ollama_parse(const struct rf_jval *body, struct rf_builder *b, struct rf_err *err);
 
 #endif

@@ -1,0 +1,193 @@
+/* Keeping aside what only one dialect can say. Objects and lists are opened when the first thing
+ * comes, so that nothing empty is kept. It refuses to look at what it keeps. */
+#include "wire/aside.h"
+
+#include "base/arena.h"
+
+#define LEVELS_ADDED 8 /* at most, by what is written around a value that is kept */
+
+void rf_aside_init(struct rf_aside *s, struct rf_builder *b)
+{
+    *s = (struct rf_aside){ .builder = b };
+    rf_rope_init(&s->rope, b->arena);
+    rf_json_init(&s->w, &s->rope);
+    rf_json_obj(&s->w, NULL);
+    rf_json_obj(&s->w, "extra");
+    rf_json_obj(&s->w, b->dialect);
+}
+
+static void end_list(struct rf_aside *s)
+{
+    if (s->list)
+        rf_json_end(&s->w);
+    s->list = NULL;
+}
+
+/* Make ready for a member. */
+static struct rf_json *member(struct rf_aside *s)
+{
+    end_list(s);
+    if (s->group && !s->in_group) {
+        rf_json_obj(&s->w, s->group);
+        s->in_group = true;
+    }
+    s->has_any = true;
+    return &s->w;
+}
+
+void rf_aside_put(struct rf_aside *s, const char *name, const struct rf_jval *v)
+{
+    if (v && v->type != RF_JNULL)
+        rf_json_value(member(s), name, v);
+}
+
+void rf_aside_put_key(struct rf_aside *s, const struct rf_jval *key)
+{
+    if (key[1].type == RF_JNULL)
+        return;
+    rf_json_key(member(s), rf_jval_text(key, s->builder->arena));
+    rf_json_value(&s->w, NULL, key + 1);
+}
+
+void rf_aside_place(struct rf_aside *s, const char *name, size_t index, const struct rf_jval *v)
+{
+    if (v->type == RF_JNULL)
+        return;
+    if (!s->list || strcmp(s->list, name) != 0)
+        rf_json_arr(member(s), name);
+    s->list = name;
+    rf_json_obj(&s->w, NULL);
+    rf_json_int(&s->w, "index", (int64_t)index);
+    rf_json_value(&s->w, "value", v);
+    rf_json_end(&s->w);
+}
+
+void rf_aside_open(struct rf_aside *s, const char *name)
+{
+    end_list(s);
+    s->group = name;
+}
+
+void rf_aside_close(struct rf_aside *s)
+{
+    end_list(s);
+    if (s->in_group)
+        rf_json_end(&s->w);
+    s->group = NULL;
+    s->in_group = false;
+}
+
+static bool is_known(const struct rf_jval *key, const char *const *known)
+{
+    for (; *known; known++)
+        if (rf_jval_is(key, *known))
+            return true;
+    return false;
+}
+
+void rf_aside_rest(struct rf_aside *s, const struct rf_jval *object, const char *const *known)
+{
+    if (!object || object->type != RF_JOBJECT)
+        return;
+    for (const struct rf_jval *k = rf_jval_first(object); k; k = rf_jval_next(object, k + 1))
+        if (!is_known(k, known))
+            rf_aside_put_key(s, k);
+}
+
+const struct rf_jval *rf_aside_made(struct rf_json *w, struct rf_arena *a)
+{
+    struct rf_str text;
+    const struct rf_jval *v;
+    if (rf_json_finish(w, NULL) || rf_rope_flatten(w->rope, SIZE_MAX, a, &text, NULL) ||
+        rf_jval_parse(text, a, &v, NULL))
+        RF_BUG("JSON in memory could not be written");
+    return v;
+}
+
+const struct rf_jval *rf_aside_done(struct rf_aside *s)
+{
+    if (!s->has_any)
+        return NULL;
+    rf_aside_close(s);
+    rf_json_end(&s->w);
+    rf_json_end(&s->w);
+    rf_json_end(&s->w);
+    return rf_aside_made(&s->w, s->builder->arena);
+}
+
+void rf_texts_add(struct rf_texts *t, struct rf_str text, struct rf_arena *a)
+{
+    if (text.n)
+        *RF_PUSH(a, t->list, t->count, t->cap) = text;
+}
+
+struct rf_str rf_texts_join(const struct rf_texts *t, struct rf_str between, struct rf_arena *a)
+{
+    size_t n = 0;
+    if (t->count <= 1)
+        return t->count ? t->list[0] : RF_STR("");
+    for (size_t i = 0; i < t->count; i++)
+        n += t->list[i].n + between.n;
+    char *p = rf_arena_alloc(a, n), *end = p;
+    for (size_t i = 0; i < t->count; i++) {
+        memcpy(end, between.p, i ? between.n : 0);
+        end += i ? between.n : 0;
+        memcpy(end, t->list[i].p, t->list[i].n);
+        end += t->list[i].n;
+    }
+    return (struct rf_str){ p, (size_t)(end - p) };
+}
+
+bool rf_aside_is_strings(const struct rf_jval *v)
+{
+    if (!v || v->type != RF_JARRAY)
+        return false;
+    for (const struct rf_jval *e = rf_jval_first(v); e; e = rf_jval_next(v, e))
+        if (e->type != RF_JSTRING)
+            return false;
+    return true;
+}
+
+const struct rf_jval *rf_aside_effort(struct rf_str word, struct rf_arena *a, int64_t *budget)
+{
+    static const struct {
+        struct rf_str name;
+        int64_t budget; /* rf_wire_effort() says the same word for it */
+    } efforts[] = {
+        { RF_STR_INIT("minimal"), 1024 },
+        { RF_STR_INIT("low"), 2048 },
+        { RF_STR_INIT("medium"), 8192 },
+        { RF_STR_INIT("high"), 24576 },
+    };
+    for (size_t i = 0; i < sizeof efforts / sizeof *efforts; i++) {
+        struct rf_rope rope;
+        struct rf_json w;
+        if (!rf_str_ieq(word, efforts[i].name))
+            continue;
+        rf_rope_init(&rope, a);
+        rf_json_init(&w, &rope);
+        rf_json_obj(&w, NULL);
+        rf_json_int(&w, "budget_tokens", *budget = efforts[i].budget);
+        rf_json_str(&w, "effort", efforts[i].name);
+        rf_json_end(&w);
+        return rf_aside_made(&w, a);
+    }
+    return NULL;
+}
+
+enum rf_code rf_aside_check(const struct rf_jval *body, struct rf_err *err)
+{
+    const struct rf_jval *ends[RF_MAX_JSON_DEPTH];
+    size_t depth = 0;
+    for (const struct rf_jval *v = body; v < body + body->span; v++) {
+        while (depth && ends[depth - 1] <= v)
+            depth--;
+        if (v->type != RF_JARRAY && v->type != RF_JOBJECT)
+            continue;
+        if (depth >= RF_MAX_JSON_DEPTH - LEVELS_ADDED)
+            return rf_fail(err, RF_ELIMIT, "the request is nested more than %d deep",
+                           RF_MAX_JSON_DEPTH - LEVELS_ADDED);
+        ends[depth++] = v + v->span;
+    }
+    return RF_OK;
+}
