@@ -30,6 +30,14 @@ RF_API RF_MUST enum rf_code rf_conversation_read(struct rf_str text, struct rf_c
 RF_API RF_MUST enum rf_code rf_conversation_open(const char *path, struct rf_conversation **out,
                                                  struct rf_err *err);
 
+/* Read a request that somebody wrote for another API, from a file or, where `path` is "-", from standard
+ * input. `dialect` is "anthropic", "bedrock", "gemini", "openai-chat", "openai-responses", "mistral" or
+ * "ollama". Media that was injected by refract goes back into the tool result it came from. Fails with
+ * RF_EUSAGE for another dialect, and as reading does. */
+RF_API RF_MUST enum rf_code rf_conversation_import(const char *dialect, const char *path,
+                                                   struct rf_conversation **out,
+                                                   struct rf_err *err);
+
 RF_API void rf_conversation_free(struct rf_conversation *c); /* takes NULL */
 
 /* The conversation as neutral JSON again; it lives as long as `c`. Fails with RF_ELIMIT. */

@@ -12,6 +12,7 @@
 #include <refract/conversation.h>
 #include <refract/error.h>
 #include <refract/model.h>
+#include <refract/reply.h>
 #include <refract/request.h>
 #include <refract/str.h>
 #include <refract/version.h>

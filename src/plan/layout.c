@@ -127,6 +127,7 @@ static void add_parts(struct layout *l, struct items *to, const struct rf_survey
             break;
         case RF_PART_THINKING:
         case RF_PART_CALL:
+        case RF_PART_OPAQUE:
             break;
         }
     }
@@ -329,6 +330,10 @@ static struct items assistant_items(struct layout *l, const struct rf_surveyed *
             break;
         case RF_PART_CALL:
             add_call(l, &items, part->block, m->index, number++);
+            break;
+        case RF_PART_OPAQUE:
+            if (own && rf_str_eq(part->block->dialect, l->caps->dialect))
+                add(l, &items, RF_ITEM_OPAQUE)->block = part->block;
             break;
         }
     }

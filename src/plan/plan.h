@@ -34,6 +34,7 @@ enum rf_item_kind {
     RF_ITEM_TEXT_FILE, /* the bytes of `asset` as text; `text` is its heading */
     RF_ITEM_THINKING,  /* `block`, to where it came from */
     RF_ITEM_CALL,      /* `block`; `id` and `name` are legal here */
+    RF_ITEM_OPAQUE,    /* `block`, whose value this dialect wrote itself */
     RF_ITEM_RESULT,    /* `items` of the result of the call `id` of the tool `name` */
 };
 

@@ -55,6 +55,32 @@ struct rf_str rf_words_introduction(const struct rf_asset *asset, struct rf_str 
     return finish(&b);
 }
 
+/* Cut `s` at the first `mark`: what stands before it, and what behind. */
+static bool cut_at(struct rf_str s, const char *mark, struct rf_str *before, struct rf_str *behind)
+{
+    size_t n = strlen(mark);
+    const char *at = s.n ? memmem(s.p, s.n, mark, n) : NULL;
+    if (!at)
+        return false;
+    *before = (struct rf_str){ s.p, (size_t)(at - s.p) };
+    *behind = (struct rf_str){ at + n, s.n - before->n - n };
+    return true;
+}
+
+bool rf_words_read_introduction(struct rf_str text, struct rf_str *call, struct rf_str *name,
+                                struct rf_str *id)
+{
+    struct rf_str head, tool, quoted;
+    if (!rf_str_starts(text, "[") || !rf_str_ends(text, ":") ||
+        !cut_at(text, "] This is file ", &head, id) || !cut_at(head, " ", &tool, call))
+        return false;
+    id->n--;
+    *name = RF_STR("");
+    if (cut_at(*call, ": \"", call, &quoted) && rf_str_ends(quoted, "\""))
+        *name = (struct rf_str){ quoted.p, quoted.n - 1 };
+    return id->n > 0 && !memchr(id->p, ' ', id->n);
+}
+
 struct rf_str rf_words_heading(const struct rf_asset *asset, struct rf_arena *a)
 {
     struct rf_buf b;

@@ -17,6 +17,9 @@ struct rf_str rf_words_reference(const struct rf_asset *asset, struct rf_arena *
 /* `[TOOL CALL: "NAME"] This is file <id>:`: before the file, after all results. */
 struct rf_str rf_words_introduction(const struct rf_asset *asset, struct rf_str tool,
                                     struct rf_str call, struct rf_arena *a);
+/* Is `text` such an introduction? Then the call and the file's name and id, as they stand there. */
+bool rf_words_read_introduction(struct rf_str text, struct rf_str *call, struct rf_str *name,
+                                struct rf_str *id);
 /* The line over a text file that is written out. */
 struct rf_str rf_words_heading(const struct rf_asset *asset, struct rf_arena *a);
 /* A text file in which files hide as base64: its heading, and its text without them. */

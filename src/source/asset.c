@@ -133,6 +133,7 @@ static enum rf_kind kind_of_block(enum rf_block_type type)
     case RF_BLOCK_JSON:
     case RF_BLOCK_THINKING:
     case RF_BLOCK_TOOL_CALL:
+    case RF_BLOCK_OPAQUE:
         break;
     }
     return RF_KIND_UNKNOWN;

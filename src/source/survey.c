@@ -95,6 +95,9 @@ static void add_block(struct walk *w, const struct rf_block *block)
     case RF_BLOCK_TOOL_CALL:
         add(w, RF_PART_CALL)->block = block;
         break;
+    case RF_BLOCK_OPAQUE:
+        add(w, RF_PART_OPAQUE)->block = block;
+        break;
     }
 }
 

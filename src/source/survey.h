@@ -15,6 +15,7 @@ enum rf_part_kind {
     RF_PART_MEDIA,    /* `asset` */
     RF_PART_THINKING, /* `block` */
     RF_PART_CALL,     /* `block` */
+    RF_PART_OPAQUE,   /* `block` */
 };
 
 struct rf_part {

@@ -92,6 +92,8 @@ static inline struct rf_str show_item(struct rf_arena *a, const struct rf_item *
         return rf_strf(a, "file(%.*s%s)", RF_FMT(i->text), i->plain ? " plain" : "");
     case RF_ITEM_THINKING:
         return rf_strf(a, "thought(%.*s)", RF_FMT(i->block->thinking.text));
+    case RF_ITEM_OPAQUE:
+        return rf_strf(a, "opaque(%.*s)", RF_FMT(i->block->dialect));
     case RF_ITEM_CALL:
         return rf_strf(a, "call(%.*s %.*s%s%.*s)", RF_FMT(i->id), RF_FMT(i->name),
                        i->signature.n ? " " : "", RF_FMT(i->signature));

@@ -143,7 +143,19 @@ static void layout_row(void **state)
 #define SONNET FROM("anthropic", "claude-sonnet-4-5")
 #define DONE "\nuser: result(c1 look: \"o\")"
 
+#define OPAQUE(dialect) "{'type':'opaque','dialect':'" dialect "','value':{'type':'x'}}"
+#define KEEPS(origin, block) "{'role':'assistant'," origin ",'content':[" block "," C1 "]}"
+
 static const struct plan_row thoughts[] = {
+    { "what only one API can say goes back to it", CLAUDE,
+      HI KEEPS(SONNET, OPAQUE("anthropic")) "," OUTPUT("c1", "o"),
+      SAID_HI "assistant: opaque(anthropic) call(c1 look)" DONE },
+    { "and to no other", "openai:gpt-5",
+      HI KEEPS(FROM("openai", "gpt-5"), OPAQUE("anthropic")) "," OUTPUT("c1", "o"),
+      SAID_HI "assistant: call(c1 look)" DONE },
+    { "nor to another model", "anthropic:claude-opus-4-1",
+      HI KEEPS(SONNET, OPAQUE("anthropic")) "," OUTPUT("c1", "o"),
+      SAID_HI "assistant: call(c1 look)" DONE },
     { "signed thoughts go back to where they came from", CLAUDE,
       HI THINKS(SONNET, "'thinking':'hm','signature':'s'") "," OUTPUT("c1", "o"),
       SAID_HI "assistant: thought(hm) call(c1 look)" DONE },

@@ -23,6 +23,8 @@ static struct rf_str show_part(struct rf_arena *a, const struct rf_part *p)
         return rf_strf(a, "thinking(%.*s)", RF_FMT(p->block->thinking.text));
     case RF_PART_CALL:
         return rf_strf(a, "call(%.*s)", RF_FMT(p->block->call.id));
+    case RF_PART_OPAQUE:
+        return rf_strf(a, "opaque(%.*s)", RF_FMT(p->block->dialect));
     }
     return RF_STR("?");
 }
@@ -52,6 +54,8 @@ static const struct row {
       ASSISTANT("[{'type':'thinking','thinking':'hm'}," TEXT("a") ",{'type':'tool_call','id':'c1','"
                                                                   "name':'n'}]"),
       "assistant: thinking(hm) text(a) call(c1)" },
+    { "what only one API can say", ASSISTANT("[{'type':'opaque','dialect':'d','value':{}}]"),
+      "assistant: opaque(d)" },
     { "a result is output, data, then blocks",
       TOOL("'data':{'k':[]},'content_blocks':[" IMAGE "],'output':'o'"),
       "tool: text(o) json({\"k\":[]}) " PNG " 0)" },

@@ -1,0 +1,167 @@
+/* The way back: bytes of a provider in, a neutral message out.
+ *
+ * A response is gathered and read as a whole; a stream is cut into messages, each of which is read in
+ * a scratch arena that is emptied before the next. So a stream takes the memory of its text. */
+#include "base/arena.h"
+#include "base/limits.h"
+#include "request/request.h"
+#include "wire/wire.h"
+
+struct rf_decode {
+    struct rf_arena *arena, *scratch;
+    const struct rf_model *model;
+    const struct rf_dialect *dialect; /* NULL: the model's facts name none */
+    bool is_stream;
+    struct rf_buf body; /* of a response */
+    struct rf_framing framing;
+    struct rf_reply reply;
+};
+
+static struct rf_decode *decode_new(const struct rf_model *m, bool is_stream)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_decode *d = RF_NEW(a, struct rf_decode);
+    *d = (struct rf_decode){
+        .arena = a,
+        .scratch = rf_arena_new(),
+        .model = m,
+        .dialect = rf_dialect_find(m->caps.dialect),
+        .is_stream = is_stream,
+    };
+    rf_buf_init(&d->body, a, RF_MAX_REPLY_BYTES);
+    rf_framing_init(&d->framing, d->dialect ? d->dialect->framing : RF_FRAMING_SSE);
+    rf_reply_init(&d->reply, a);
+    d->reply.scratch = d->scratch;
+    return d;
+}
+
+struct rf_decode *rf_decode_response(const struct rf_model *m)
+{
+    return decode_new(m, false);
+}
+
+struct rf_decode *rf_decode_stream(const struct rf_model *m)
+{
+    return decode_new(m, true);
+}
+
+void rf_decode_free(struct rf_decode *d)
+{
+    if (!d)
+        return;
+    rf_framing_release(&d->framing);
+    rf_arena_free(d->scratch);
+    rf_arena_free(d->arena);
+}
+
+void rf_decode_listen(struct rf_decode *d, void (*on_event)(void *ctx, const struct rf_event *e),
+                      void *ctx)
+{
+    d->reply.on_event = on_event;
+    d->reply.ctx = ctx;
+}
+
+static enum rf_code no_dialect(const struct rf_decode *d, struct rf_err *err)
+{
+    return rf_fail(err, RF_ECONFIG, "there is no dialect \"%.*s\"",
+                   RF_FMT(d->model->caps.dialect));
+}
+
+static enum rf_code take_frame(struct rf_decode *d, const struct rf_frame *frame,
+                               struct rf_err *err)
+{
+    const struct rf_jval *data = NULL;
+    struct rf_str text = rf_str_trim(frame->data);
+    rf_arena_reset(d->scratch);
+    if (!rf_str_is(text, "[DONE]") && (text.n || !frame->exception)) {
+        enum rf_code rc = rf_jval_parse(text, d->scratch, &data, err);
+        if (rc) {
+            rf_err_at(err, "a message of the stream");
+            return rc;
+        }
+    }
+    d->dialect->event(frame, data, &d->reply);
+    if (d->reply.failed && err)
+        *err = d->reply.err;
+    return d->reply.failed;
+}
+
+enum rf_code rf_decode_feed(struct rf_decode *d, struct rf_str bytes, struct rf_err *err)
+{
+    struct rf_frame frame;
+    enum rf_code rc = RF_OK;
+    if (!d->dialect)
+        return no_dialect(d, err);
+    if (!d->is_stream) {
+        rf_buf_add(&d->body, bytes);
+        return d->body.full ? rf_fail(err, RF_ELIMIT, "the response is over the limit of %zu bytes",
+                                      (size_t)RF_MAX_REPLY_BYTES)
+                            : RF_OK;
+    }
+    while (!rc && rf_framing_next(&d->framing, &bytes, &frame, &rc, err))
+        rc = take_frame(d, &frame, err);
+    return rc;
+}
+
+static enum rf_code finish_response(struct rf_decode *d, struct rf_err *err)
+{
+    const struct rf_jval *body;
+    struct rf_str text = { d->body.n ? d->body.p : "", d->body.n };
+    enum rf_code rc = rf_jval_parse(text, d->arena, &body, err);
+    if (rc) {
+        rf_err_at(err, "the response");
+        return rc;
+    }
+    d->reply.scratch = d->arena;
+    d->dialect->decode(body, &d->reply);
+    d->reply.complete = true;
+    return RF_OK;
+}
+
+static enum rf_code finish_stream(struct rf_decode *d, struct rf_err *err)
+{
+    struct rf_frame frame;
+    enum rf_code rc = RF_OK;
+    if (rf_framing_last(&d->framing, &frame, &rc, err))
+        rc = take_frame(d, &frame, err);
+    return rc;
+}
+
+static enum rf_code verdict(struct rf_decode *d, struct rf_err *err)
+{
+    const struct rf_reply *r = &d->reply;
+    if (r->failed) {
+        if (err)
+            *err = r->err;
+        return r->failed;
+    }
+    if (r->error.kind != RF_ERROR_NONE)
+        return rf_fail(err, RF_EPROVIDER, "%.*s: %.*s", RF_FMT(d->model->provider),
+                       RF_FMT(r->error.message));
+    if (!r->complete) {
+        enum rf_code rc = rf_fail(err, RF_EPROVIDER, "the stream of %.*s ended early",
+                                  RF_FMT(d->model->provider));
+        rf_hint(err, "What had come is kept; the request can be sent again.");
+        return rc;
+    }
+    return RF_OK;
+}
+
+enum rf_code rf_decode_finish(struct rf_decode *d, struct rf_str *json, struct rf_err *err)
+{
+    struct rf_rope rope;
+    struct rf_json *w = RF_NEW(d->arena, struct rf_json);
+    struct rf_reply_origin from = { d->model->provider, d->model->name, d->model->caps.dialect };
+    *json = RF_STR("");
+    if (!d->dialect)
+        return no_dialect(d, err);
+    enum rf_code rc = d->is_stream ? finish_stream(d, err) : finish_response(d, err);
+    if (d->dialect->finish)
+        d->dialect->finish(&d->reply);
+    rf_rope_init(&rope, d->arena);
+    rf_json_init(w, &rope);
+    rf_reply_write(&d->reply, &from, w);
+    if (rf_json_finish(w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, d->arena, json, NULL))
+        RF_BUG("a reply in memory could not be written");
+    return rc ? rc : verdict(d, err);
+}

@@ -1,0 +1,47 @@
+/* Another API's request as a conversation. */
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/limits.h"
+#include "request/fold.h"
+#include "wire/wire.h"
+
+static enum rf_code import(const struct rf_dialect *d, const char *path, struct rf_arena *a,
+                           struct rf_conversation *c, struct rf_err *err)
+{
+    const struct rf_jval *body;
+    struct rf_builder b;
+    struct rf_str text;
+    enum rf_code rc = rf_file_read(path, RF_MAX_DOCUMENT_BYTES, a, &text, err);
+    if (rc)
+        return rc;
+    rc = rf_jval_parse(text, a, &body, err);
+    if (rc) {
+        rf_err_at(err, strcmp(path, "-") == 0 ? "standard input" : path);
+        return rc;
+    }
+    rf_builder_init(&b, c, a, d->name);
+    rc = d->parse(body, &b, err);
+    if (!rc)
+        rf_fold_injected(c, a);
+    return rc;
+}
+
+enum rf_code rf_conversation_import(const char *dialect, const char *path,
+                                    struct rf_conversation **out, struct rf_err *err)
+{
+    const struct rf_dialect *d = rf_dialect_find(rf_str(dialect));
+    if (!d) {
+        enum rf_code rc = rf_fail(err, RF_EUSAGE, "there is no dialect \"%s\"", dialect);
+        rf_hint(err, "The dialects are anthropic, bedrock, gemini, openai-chat, openai-responses, "
+                     "mistral and ollama.");
+        return rc;
+    }
+    struct rf_arena *a = rf_arena_new();
+    struct rf_conversation *c = RF_NEW(a, struct rf_conversation);
+    enum rf_code rc = import(d, path, a, c, err);
+    if (rc)
+        rf_arena_free(a);
+    else
+        *out = c;
+    return rc;
+}
