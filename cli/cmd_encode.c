@@ -2,15 +2,14 @@
  *
  * Everything is decided before the first byte is written, so a request that cannot be made leaves
  * standard output empty. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <refract/refract.h>
 
 #include "command.h"
+#include "deliver.h"
 #include "report.h"
 
 enum { MODEL, STRICT, EXPLAIN, BASE, ROOT, STREAM, OPTION_COUNT };
@@ -98,37 +97,6 @@ static enum rf_code build(struct work *w, const struct rf_args *args, struct rf_
     return rf_request_build(w->conversation, w->model, w->options, &w->request, err);
 }
 
-static void explain(struct rf_request *r)
-{
-    for (size_t i = 0; i < rf_report_count(r); i++) {
-        rf_print_text(stderr, rf_report_json(r, i));
-        fputc('\n', stderr);
-    }
-}
-
-static void print_notices(const struct rf_request *r)
-{
-    for (size_t i = 0; i < rf_notice_count(r); i++) {
-        fputs("note: ", stderr);
-        rf_print_text(stderr, rf_notice(r, i));
-        fputc('\n', stderr);
-    }
-}
-
-static int deliver(struct work *w, const struct rf_args *args)
-{
-    struct rf_err err;
-    if (args->values[EXPLAIN])
-        explain(w->request);
-    else
-        print_notices(w->request);
-    if (rf_request_write(w->request, STDOUT_FILENO, &err))
-        return rf_output_is_closed() ? 1 : rf_report(&err);
-    if (isatty(STDOUT_FILENO))
-        putchar('\n');
-    return 0;
-}
-
 static void release(struct work *w)
 {
     rf_request_free(w->request);
@@ -143,7 +111,8 @@ static int run(const struct rf_args *args)
 {
     struct work w = { 0 };
     struct rf_err err;
-    int status = build(&w, args, &err) ? rf_report(&err) : deliver(&w, args);
+    int status = build(&w, args, &err) ? rf_report(&err)
+                                       : rf_deliver(w.request, args->values[EXPLAIN]);
     release(&w);
     return status;
 }

@@ -40,7 +40,10 @@ struct rf_command {
 };
 
 extern const struct rf_command rf_cmd_config;
+extern const struct rf_command rf_cmd_convert;
+extern const struct rf_command rf_cmd_decode;
 extern const struct rf_command rf_cmd_encode;
 extern const struct rf_command rf_cmd_models;
+extern const struct rf_command rf_cmd_parse;
 
 #endif

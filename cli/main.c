@@ -16,6 +16,9 @@
 
 static const struct rf_command *const commands[] = {
     &rf_cmd_encode,
+    &rf_cmd_decode,
+    &rf_cmd_convert,
+    &rf_cmd_parse,
     &rf_cmd_models,
     &rf_cmd_config,
 };

@@ -1,0 +1,70 @@
+/* refract convert: a request for one API in, the request for any model out. */
+#include <refract/refract.h>
+
+#include "command.h"
+#include "deliver.h"
+#include "report.h"
+
+enum { FROM, MODEL, STRICT, EXPLAIN, OPTION_COUNT };
+
+static const struct rf_option options[OPTION_COUNT] = {
+    [FROM] = { "from", 0, "DIALECT", "the API that REQUEST was written for" },
+    [MODEL] = { "model", 'm', "MODEL", "PROVIDER:MODEL, or a name from the configuration" },
+    [STRICT] = { "strict", 0, NULL, "fail where a file cannot go as itself (exit status 3)" },
+    [EXPLAIN] = { "explain", 0, NULL, "say what became of each file: JSON lines on stderr" },
+};
+
+struct work {
+    struct rf_config *config;
+    struct rf_model *model;
+    struct rf_conversation *conversation;
+    struct rf_request_options *options;
+    struct rf_request *request;
+};
+
+static enum rf_code build(struct work *w, const struct rf_args *args, struct rf_err *err)
+{
+    enum rf_code rc;
+    if (!args->values[FROM] || !args->values[MODEL]) {
+        rf_say(err, RF_EUSAGE, "convert needs to know where the request comes from and goes to");
+        rf_say_hint(err, "As in --from anthropic -m openai-chat:gpt-4o.");
+        return RF_EUSAGE;
+    }
+    if ((rc = rf_config_open(&w->config, err)) ||
+        (rc = rf_model_open(w->config, args->values[MODEL], &w->model, err)) ||
+        (rc = rf_conversation_import(args->values[FROM], args->word_count ? args->words[0] : "-",
+                                     &w->conversation, err)))
+        return rc;
+    w->options = rf_request_options_new();
+    if (args->values[STRICT])
+        rf_request_options_strict(w->options);
+    return rf_request_build(w->conversation, w->model, w->options, &w->request, err);
+}
+
+static int run(const struct rf_args *args)
+{
+    struct work w = { 0 };
+    struct rf_err err;
+    int status = build(&w, args, &err) ? rf_report(&err)
+                                       : rf_deliver(w.request, args->values[EXPLAIN]);
+    rf_request_free(w.request);
+    rf_request_options_free(w.options);
+    rf_conversation_free(w.conversation);
+    rf_model_close(w.model);
+    rf_config_close(w.config);
+    return status;
+}
+
+const struct rf_command rf_cmd_convert = {
+    .name = "convert",
+    .synopsis = "refract convert --from DIALECT -m MODEL [OPTION]... [REQUEST]",
+    .summary = "turn a request for one API into the request for another",
+    .about =
+        "Reads a request body from standard input where REQUEST is not given or -, and writes\n"
+        "the body that MODEL takes. DIALECT is anthropic, bedrock, gemini, openai-chat,\n"
+        "openai-responses, mistral or ollama.\n",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .max_words = 1,
+    .run = run,
+};

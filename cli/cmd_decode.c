@@ -1,0 +1,99 @@
+/* refract decode: what a provider sent in, a neutral assistant message out.
+ *
+ * The message is written also when the provider reported a failure or the stream ended early: then it
+ * holds what had come, and the status says that it is not all. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <refract/refract.h>
+
+#include "command.h"
+#include "report.h"
+
+enum { MODEL, STREAM, OPTION_COUNT };
+
+static const struct rf_option options[OPTION_COUNT] = {
+    [MODEL] = { "model", 'm', "MODEL", "PROVIDER:MODEL, or a name from the configuration" },
+    [STREAM] = { "stream", 0, NULL, "RESPONSE is a stream as it came over the wire" },
+};
+
+static enum rf_code read_failed(const char *path, struct rf_err *err)
+{
+    enum rf_code code = errno == ENOENT ? RF_ENOTFOUND : RF_EIO;
+    rf_say(err, code, "could not read \"%s\": %s", path, strerror(errno));
+    return code;
+}
+
+static enum rf_code feed(struct rf_decode *d, const char *path, struct rf_err *err)
+{
+    static char buf[65536];
+    bool standard = strcmp(path, "-") == 0;
+    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    enum rf_code rc = fd < 0 ? read_failed(path, err) : RF_OK;
+    while (!rc) {
+        ssize_t n = read(fd, buf, sizeof buf);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            rc = read_failed(path, err);
+        if (n <= 0)
+            break;
+        rc = rf_decode_feed(d, (struct rf_str){ buf, (size_t)n }, err);
+    }
+    if (fd >= 0 && !standard)
+        close(fd);
+    return rc;
+}
+
+static int decode(const struct rf_model *m, const struct rf_args *args)
+{
+    struct rf_decode *d = args->values[STREAM] ? rf_decode_stream(m) : rf_decode_response(m);
+    struct rf_err err, late;
+    struct rf_str json;
+    enum rf_code rc = feed(d, args->word_count ? args->words[0] : "-", &err);
+    enum rf_code end = rf_decode_finish(d, &json, &late);
+    if (rc != RF_EIO && rc != RF_ENOTFOUND && json.n) {
+        fwrite(json.p, 1, json.n, stdout);
+        putchar('\n');
+    }
+    int status = rc ? rf_report(&err) : end ? rf_report(&late) : 0;
+    rf_decode_free(d);
+    return status;
+}
+
+static int run(const struct rf_args *args)
+{
+    struct rf_config *config = NULL;
+    struct rf_model *model = NULL;
+    struct rf_err err;
+    int status;
+    if (!args->values[MODEL]) {
+        rf_say(&err, RF_EUSAGE, "decode needs to know which model the response is from");
+        rf_say_hint(&err, "Name it with -m, as in -m anthropic:claude-sonnet-4-5.");
+        return rf_report(&err);
+    }
+    if (rf_config_open(&config, &err) ||
+        rf_model_open(config, args->values[MODEL], &model, &err))
+        status = rf_report(&err);
+    else
+        status = decode(model, args);
+    rf_model_close(model);
+    rf_config_close(config);
+    return status;
+}
+
+const struct rf_command rf_cmd_decode = {
+    .name = "decode",
+    .synopsis = "refract decode -m MODEL [OPTION]... [RESPONSE]",
+    .summary = "read what a model answered",
+    .about =
+        "Reads a provider's response body, or its stream, from standard input where RESPONSE is\n"
+        "not given or -, and writes it as an assistant message of the neutral format.\n",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .max_words = 1,
+    .run = run,
+};
