@@ -1,8 +1,10 @@
-/* The whole command: how long a small conversation takes beside a program that does nothing, and
- * how long a 32 MiB attachment takes beside `cat`, with how much memory.
+/* The whole command: how long a small conversation takes beside a program that does nothing, how long
+ * a 32 MiB attachment takes beside `cat`, with how much memory, and how much memory a request with
+ * a picture takes beyond itself on its way from one API to another.
  *
  * The programs are those of this build, found beside this one. Everything they write goes through
  * a pipe to us and is thrown away. */
+#include "base/base64.h"
 #include "bench.h"
 
 #include <errno.h>
@@ -16,6 +18,7 @@
 
 #define LARGE ((size_t)32 << 20)
 #define SMALL ((size_t)1024)
+#define PICTURE ((size_t)3750000) /* bytes: 5 MB of base64 in a request */
 
 static const char document[] =
     "{\"refract\":1,\"options\":{\"max_tokens\":1024},\"messages\":["
@@ -26,7 +29,7 @@ static const char document[] =
     "{\"type\":\"document\",\"source_path\":\"%s\"}]}]}";
 
 struct command {
-    char *argv[6];
+    char *argv[8];
     long peak_kb; /* of the last run */
 };
 
@@ -94,6 +97,48 @@ static void make_files(const char *folder, const char *name, size_t size)
     fclose(f);
 }
 
+static size_t put_number(unsigned char *at, size_t n)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (unsigned char)(n >> (24 - 8 * i));
+    return 4;
+}
+
+/* A PNG of 8 x 8 pixels whose data chunk is as long as is asked for. */
+static size_t make_picture(unsigned char *p, size_t size)
+{
+    static const unsigned char head[] = "\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x08\0\0\0\x08\x08\2"
+                                        "\0\0\0\x4b\x6d\x29\xdc";
+    static const unsigned char tail[] = "\0\0\0\0IEND\xae\x42\x60\x82";
+    size_t n = sizeof head - 1;
+    memcpy(p, head, n);
+    n += put_number(p + n, size);
+    memcpy(p + n, "IDAT", 4);
+    memset(p + n + 4, 0, size + 4); /* and a checksum that nobody looks at */
+    n += size + 8;
+    memcpy(p + n, tail, sizeof tail - 1);
+    return n + sizeof tail - 1;
+}
+
+static void make_request(const char *folder, const char *name, size_t size)
+{
+    char path[PATH_MAX], *base64 = malloc(size * 2 + 1000);
+    unsigned char *picture = malloc(size + 500);
+    snprintf(path, sizeof path, "%s/%s.request", folder, name);
+    FILE *f = fopen(path, "w");
+    if (!f || !base64 || !picture)
+        die(path);
+    size_t n = rf_base64_encode(picture, make_picture(picture, size), base64);
+    fputs("{\"model\":\"m\",\"max_tokens\":9,\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":"
+          "\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"image/png\",\"data\":\"",
+          f);
+    fwrite(base64, 1, n, f);
+    fputs("\"}}]}]}", f);
+    fclose(f);
+    free(picture);
+    free(base64);
+}
+
 static char *joined(const char *a, const char *b)
 {
     size_t n = strlen(a) + strlen(b) + 2;
@@ -106,7 +151,8 @@ static char *joined(const char *a, const char *b)
 
 static void remove_files(const char *folder)
 {
-    static const char *const names[] = { "large.pdf", "large.json", "small.pdf", "small.json" };
+    static const char *const names[] = { "large.pdf",  "large.json",    "small.pdf",
+                                         "small.json", "large.request", "small.request" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char *path = joined(folder, names[i]);
         unlink(path);
@@ -142,6 +188,25 @@ static void measure(struct bench *b, const char *bin, const char *folder)
     free(cat.argv[1]);
 }
 
+/* Memory beyond the input: what the large request takes over the small one, less its length. */
+static void measure_convert(struct bench *b, const char *bin, const char *folder)
+{
+    char *refract = joined(bin, "../refract"), *model = "openai-chat:gpt-4o";
+    struct command small = { .argv = { refract, "convert", "--from", "anthropic", "-m", model,
+                                       joined(folder, "small.request") } };
+    struct command large = small;
+    large.argv[6] = joined(folder, "large.request");
+    struct bench_case cases[] = { { run, &small, 1, 0 }, { run, &large, 1, 0 } };
+    bench_run(b, cases, 2);
+    double base64 = (double)rf_base64_length(PICTURE - SMALL) / 1024;
+    double extra = ((double)(large.peak_kb - small.peak_kb) - base64) / 1024;
+    bench_row(b, &(struct bench_row){ "convert a request with a 5 MB picture", cases[1].best_s * 1e3,
+                                      "ms", extra, "1 MiB of memory over its own", BENCH_AT_MOST, 1 });
+    free(refract);
+    free(small.argv[6]);
+    free(large.argv[6]);
+}
+
 int main(int argc, char **argv)
 {
     struct bench b;
@@ -155,7 +220,10 @@ int main(int argc, char **argv)
         die(folder);
     make_files(folder, "large", LARGE);
     make_files(folder, "small", SMALL);
+    make_request(folder, "large", PICTURE);
+    make_request(folder, "small", SMALL);
     measure(&b, slash ? bin : ".", folder);
+    measure_convert(&b, slash ? bin : ".", folder);
     remove_files(folder);
     return bench_close(&b);
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Hold every golden request body against the vendors' own SDK types, with the checker in
-# $REFRACT_SHARED/check. tests/golden/endpoints.tsv says which dialect a folder is checked as.
+# Hold request bodies against the vendors' own SDK types, with the checker in $REFRACT_SHARED/check:
+# the golden ones, and recorded requests converted from each API to every other. An endpoints.tsv beside
+# them says which dialect a folder is checked as.
 # The checker and its packages are set up once, below build/; after that no network is needed.
 set -eu
 cd "$(dirname "$0")/.."
@@ -34,30 +35,52 @@ fi
 log="$build/conformance/log"
 passed=0 failed=0 skipped=0
 tab=$(printf '\t')
-while IFS="$tab" read -r folder _ dialect model; do
-    case "$folder" in '' | '#'* | folder) continue ;; esac
-    set -- "$golden/$folder"/*.json
-    [ -f "$1" ] || { echo "FAILED  $folder: it has no bodies"; failed=$((failed + 1)); continue; }
-    if [ "$dialect" = - ]; then
-        echo "skipped $folder: the checker has no such dialect"
-        skipped=$((skipped + $#))
-        continue
-    fi
-    [ "$model" = - ] || set -- --model "$model" "$dialect" "$@"
-    [ "$model" != - ] || set -- "$dialect" "$@"
-    status=0
-    node "$check/check.mjs" "$@" >"$log" 2>&1 </dev/null || status=$?
-    good=$(grep -c '^ok ' "$log" || true)
-    bad=$(grep -c '^FAIL ' "$log" || true)
-    [ $status = 0 ] || [ "$bad" != 0 ] || bad=1 # it could not read a body, or broke down
-    passed=$((passed + good)) failed=$((failed + bad))
-    if [ "$bad" = 0 ]; then
-        echo "ok      $folder: $good conform as $dialect"
+
+# Check the bodies below a folder, as its endpoints.tsv says.
+check_all() { # ROOT
+    root=$1
+    while IFS="$tab" read -r folder _ dialect model; do
+        case "$folder" in '' | '#'* | folder) continue ;; esac
+        set -- "$root/$folder"/*.json
+        [ -f "$1" ] || { echo "FAILED  $folder: it has no bodies"; failed=$((failed + 1)); continue; }
+        if [ "$dialect" = - ]; then
+            echo "skipped $folder: the checker has no such dialect"
+            skipped=$((skipped + $#))
+            continue
+        fi
+        [ "$model" = - ] || set -- --model "$model" "$dialect" "$@"
+        [ "$model" != - ] || set -- "$dialect" "$@"
+        status=0
+        node "$check/check.mjs" "$@" >"$log" 2>&1 </dev/null || status=$?
+        good=$(grep -c '^ok ' "$log" || true)
+        bad=$(grep -c '^FAIL ' "$log" || true)
+        [ $status = 0 ] || [ "$bad" != 0 ] || bad=1 # it could not read a body, or broke down
+        passed=$((passed + good)) failed=$((failed + bad))
+        if [ "$bad" = 0 ]; then
+            echo "ok      $folder: $good conform as $dialect"
+        else
+            echo "FAILED  $folder: $bad do not conform as $dialect"
+            awk '/^ok / { next } /conform$/ { next } { print "    " $0 }' "$log"
+        fi
+    done <"$root/endpoints.tsv"
+}
+
+check_all "$golden"
+
+# Recorded requests with media, converted from each API to every other.
+if [ -d "$REFRACT_SHARED/recordings" ]; then
+    converted="$build/conformance/converted"
+    scripts/setup.sh build
+    scripts/build.sh "$build" >/dev/null
+    rm -rf "$converted"
+    echo "conformance: converting the recorded requests into $converted"
+    if python3 tests/recordings/requests.py "$build/refract" --out "$converted" >"$log" 2>&1; then
+        check_all "$converted"
     else
-        echo "FAILED  $folder: $bad do not conform as $dialect"
-        awk '/^ok / { next } /conform$/ { next } { print "    " $0 }' "$log"
+        cat "$log"
+        failed=$((failed + 1))
     fi
-done <"$golden/endpoints.tsv"
+fi
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]
