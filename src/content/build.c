@@ -6,7 +6,7 @@ void rf_builder_init(struct rf_builder *b, struct rf_conversation *c, struct rf_
                      const char *dialect)
 {
     *b = (struct rf_builder){ .conversation = c, .arena = a, .dialect = dialect };
-    *c = (struct rf_conversation){ .arena = a };
+    *c = (struct rf_conversation){ .arena = a, .dialect = rf_str(dialect) };
 }
 
 struct rf_message *rf_build_message(struct rf_builder *b, enum rf_role role)

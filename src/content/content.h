@@ -122,6 +122,7 @@ struct rf_options {
 
 struct rf_conversation {
     struct rf_arena *arena;
+    struct rf_str dialect; /* of the API that it was imported from; empty when it is our own */
     struct rf_str system;
     struct rf_tool *tools;
     size_t tool_count;

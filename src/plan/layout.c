@@ -103,21 +103,31 @@ static void add_error(struct layout *l, struct items *to, struct rf_str text,
     add_text(l, to, is_marked(l, call) ? text : rf_str_join(l->arena, RF_STR("Error: "), text));
 }
 
+/* A failed result whose error is in no place of its own: what it says first is the error. */
+static bool fails_in_output(const struct rf_surveyed *m)
+{
+    for (size_t i = 0; i < m->count; i++)
+        if (m->parts[i].is_error)
+            return false;
+    return m->message->role == RF_ROLE_TOOL && m->message->failed;
+}
+
 /* The parts of a user message, of a result, or of a result without a call. */
 static void add_parts(struct layout *l, struct items *to, const struct rf_surveyed *m,
                       const struct rf_item *call)
 {
     const struct rf_decision *d = &l->plan->decisions[l->first_decision[m->index]];
-    bool said = false;
+    bool said = false, in_output = fails_in_output(m);
     for (size_t i = 0; i < m->count; i++) {
         const struct rf_part *part = &m->parts[i];
+        bool is_error = part->is_error || in_output;
         switch (part->kind) {
         case RF_PART_TEXT:
-            if (part->is_error && !said)
+            if (is_error && !said)
                 add_error(l, to, part->text, call);
             else
                 add_text(l, to, part->text);
-            said |= part->is_error;
+            said |= is_error;
             break;
         case RF_PART_JSON:
             add_json(l, to, part->text);
@@ -243,11 +253,16 @@ static struct rf_str without_date(struct rf_str name)
     return dated ? (struct rf_str){ name.p, name.n - 9 } : name;
 }
 
+/* An imported request does not say whose endpoint it was for, and some APIs have the model in the
+ * address: the same API and no other model will do then. */
 static bool came_from_here(const struct layout *l, const struct rf_message *m)
 {
     const struct rf_model *model = l->plan->model;
-    return rf_str_eq(m->origin_provider, model->provider) &&
-           rf_str_eq(without_date(m->origin_model), without_date(model->name));
+    struct rf_str imported = l->plan->conversation->dialect;
+    bool same = rf_str_eq(without_date(m->origin_model), without_date(model->name));
+    if (imported.n && rf_str_eq(imported, model->caps.dialect))
+        return same || !m->origin_model.n;
+    return same && rf_str_eq(m->origin_provider, model->provider);
 }
 
 static bool goes_back(const struct layout *l, const struct rf_thinking *t)

@@ -124,7 +124,8 @@ static enum rf_code finish_stream(struct rf_decode *d, struct rf_err *err)
     enum rf_code rc = RF_OK;
     if (rf_framing_last(&d->framing, &frame, &rc, err))
         rc = take_frame(d, &frame, err);
-    return rc;
+    /* A message that is cut off is what a stream that ends early ends with. */
+    return rc == RF_EFORMAT && !d->reply.failed ? RF_OK : rc;
 }
 
 static enum rf_code verdict(struct rf_decode *d, struct rf_err *err)

@@ -116,8 +116,10 @@ static size_t fold_message(struct rf_conversation *c, size_t at, size_t results_
             break;
         done += 2;
     }
-    m->blocks += done;
-    m->block_count -= done;
+    if (done) {
+        m->blocks += done;
+        m->block_count -= done;
+    }
     return done;
 }
 

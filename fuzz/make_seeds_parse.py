@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Small requests of every dialect, as seeds for fuzz_parse."""
+import json
+import pathlib
+
+FOLDER = pathlib.Path(__file__).resolve().parent / "corpus" / "parse"
+PNG = ("iVBORw0KGgoAAAANSUhEUgAAAAgAAAAIAQMAAAD+wSzIAAAAA1BMVEX/AAAZ4gk3AAAAC0lEQVR4AWNgQAUA"
+       "ABAAAdMV3sQAAAAASUVORK5CYII=")
+URL = "data:image/png;base64," + PNG
+SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}}
+FUNCTION = {"type": "function", "function": {"name": "f", "description": "d", "parameters": SCHEMA}}
+CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{\"a\":\"1\"}"}}
+
+CHAT = {"model": "m", "max_tokens": 9, "stop": "END", "tools": [FUNCTION], "messages": [
+    {"role": "system", "content": "s"},
+    {"role": "user", "content": [{"type": "text", "text": "hi"},
+                                 {"type": "image_url", "image_url": {"url": URL, "detail": "low"}}]},
+    {"role": "assistant", "content": None, "reasoning_content": "hm", "tool_calls": [CALL]},
+    {"role": "tool", "tool_call_id": "c1", "content": "See file att_1."},
+    {"role": "user", "content": [{"type": "text", "text": "[f c1: \"a.png\"] This is file att_1:"},
+                                 {"type": "image_url", "image_url": {"url": URL}}]}]}
+
+REQUESTS = [
+    {"model": "m", "max_tokens": 9, "system": [{"type": "text", "text": "s"}],
+     "tools": [{"name": "f", "input_schema": SCHEMA}], "tool_choice": {"type": "tool", "name": "f"},
+     "messages": [
+         {"role": "user", "content": [{"type": "text", "text": "hi",
+                                       "cache_control": {"type": "ephemeral"}}]},
+         {"role": "assistant", "content": [
+             {"type": "thinking", "thinking": "hm", "signature": "c2ln"},
+             {"type": "tool_use", "id": "c1", "name": "f", "input": {"a": 1}}]},
+         {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "is_error": True,
+                                       "content": "no"},
+                                      {"type": "image", "source": {
+                                          "type": "base64", "media_type": "image/png",
+                                          "data": PNG}}]}]},
+    {"system": [{"text": "s"}], "toolConfig": {"tools": [{"toolSpec": {
+        "name": "f", "inputSchema": {"json": SCHEMA}}}]}, "messages": [
+        {"role": "user", "content": [{"text": "hi"}]},
+        {"role": "assistant", "content": [{"toolUse": {"toolUseId": "c1", "name": "f", "input": {}}}]},
+        {"role": "user", "content": [{"toolResult": {"toolUseId": "c1", "status": "success", "content": [
+            {"json": {"a": 1}}, {"image": {"format": "png", "source": {"bytes": PNG}}}]}}]}]},
+    {"systemInstruction": {"parts": [{"text": "s"}]}, "contents": [
+        {"role": "user", "parts": [{"text": "hi"}]},
+        {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}},
+                                     "thoughtSignature": "c2ln"}]},
+        {"role": "user", "parts": [{"functionResponse": {"name": "f", "response": {
+            "output": ["a", {"attachment": 0}]}, "parts": [{"inlineData": {
+                "mimeType": "image/png", "data": PNG}}]}}]}]},
+    CHAT, CHAT,
+    {"model": "m", "instructions": "s", "input": [
+        {"role": "user", "content": [{"type": "input_text", "text": "hi"},
+                                     {"type": "input_image", "image_url": URL, "detail": "auto"}]},
+        {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "e"},
+        {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "c1", "output": [
+            {"type": "input_text", "text": "o"}, {"type": "input_image", "image_url": URL}]}]},
+    {"model": "m", "stream": False, "messages": [
+        {"role": "user", "content": "hi", "images": [PNG]},
+        {"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "f",
+                                                                         "arguments": {}}}]},
+        {"role": "tool", "tool_name": "f", "content": "a\n[img]\nb", "images": [PNG]}]},
+]
+
+
+def main():
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for number, request in enumerate(REQUESTS):
+        for model in range(8):
+            head = bytes([number, model])
+            (FOLDER / f"request_{number}_for_{model}").write_bytes(head + json.dumps(request).encode())
+
+
+main()
