@@ -2,6 +2,7 @@
 #include "testing.h"
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "wire/wire.h"
 
 static const struct {
@@ -87,11 +88,61 @@ static void what_is_no_error(void **state)
     }
 }
 
+/* What real servers said: pieces of the messages that no kind of ours fits. */
+static const char *const others[] = {
+    "must be greater than",  /* settings that contradict each other */
+    "Input should be a valid", "Field required", "ids were found without", "No tool output found",
+    "Unknown name", "Tool call validation failed", "Tool choice is required", "Internal error",
+};
+
+static bool is_other(struct rf_str message, bool used[COUNT(others)])
+{
+    for (size_t i = 0; i < COUNT(others); i++)
+        if (rf_str_contains(message, rf_str(others[i])))
+            return used[i] = true;
+    return false;
+}
+
+static void what_real_servers_said(void **state)
+{
+    const char *shared = getenv("REFRACT_SHARED");
+    char path[4096];
+    struct rf_arena *a = rf_arena_new();
+    struct rf_str text, line, field[3];
+    size_t count = 0;
+    bool used[COUNT(others)] = { false };
+    (void)state;
+    snprintf(path, sizeof path, "%s/spec/provider-errors.tsv", shared ? shared : "");
+    if (!shared || rf_file_read(path, 1 << 20, a, &text, NULL)) {
+        print_message("skipped: REFRACT_SHARED is not set, or has no provider-errors.tsv\n");
+        rf_arena_free(a);
+        skip();
+    }
+    rf_str_split(&text, '\n', &line);
+    while (rf_str_split(&text, '\n', &line)) {
+        int64_t status = 0;
+        for (size_t i = 0; i < 3; i++)
+            rf_str_split(&line, '\t', &field[i]);
+        rf_str_int64(field[1], &status);
+        enum rf_error_kind kind = rf_wire_error_kind((int)status, RF_STR(""), field[2]);
+        if (kind == RF_ERROR_OTHER && !is_other(field[2], used))
+            fail_msg("no kind: %.*s", RF_FMT(field[2]));
+        count++;
+    }
+    for (size_t i = 0; i < COUNT(others); i++)
+        if (!used[i])
+            fail_msg("nothing needs \"%s\"", others[i]);
+    print_message("%zu messages of real servers\n", count);
+    assert_true(count > 50);
+    rf_arena_free(a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_codes_and_places),
         cmocka_unit_test(what_is_no_error),
+        cmocka_unit_test(what_real_servers_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,143 @@
+/* Every recorded stream, fed whole, byte by byte and cut at random places: the same message each time.
+ *
+ * Needs REFRACT_SHARED; without it, it says so. */
+#include "testing.h"
+
+#include "base/base64.h"
+#include "base/file.h"
+#include "base/json_read.h"
+#include "base/limits.h"
+#include "model/model.h"
+
+#include <refract/reply.h>
+
+#include <dirent.h>
+
+static const struct {
+    const char *address, *provider, *name; /* a piece of the request's address, and whom to ask */
+} apis[] = {
+    { "/v1/messages", "anthropic", "claude-sonnet-4-5" },
+    { "/converse-stream", "bedrock", "anthropic.claude-x" },
+    { ":streamGenerateContent", "google", "gemini-2.5-flash" },
+    { "/responses", "openai", "gpt-5" },
+    { "/chat/completions", "openai-chat", "gpt-4o" },
+};
+
+/* Pieces of `step` bytes, or of random lengths up to 40 where it is 0. */
+static struct rf_str decode(const struct rf_model *m, struct rf_str s, size_t step,
+                            struct rf_arena *a, enum rf_code *rc)
+{
+    struct rf_decode *d = rf_decode_stream(m);
+    struct rf_str json;
+    unsigned state = 1;
+    *rc = RF_OK;
+    for (size_t at = 0, n; !*rc && at < s.n; at += n) {
+        state = state * 1664525u + 1013904223u;
+        n = step ? step : 1 + state / 65536 % 40;
+        n = s.n - at < n ? s.n - at : n;
+        *rc = rf_decode_feed(d, (struct rf_str){ s.p + at, n }, NULL);
+    }
+    enum rf_code end = rf_decode_finish(d, &json, NULL);
+    *rc = *rc ? *rc : end;
+    json = rf_str_dup(a, json);
+    rf_decode_free(d);
+    return json;
+}
+
+static void check_stream(const char *path, const struct rf_model *m, struct rf_str s,
+                         struct rf_arena *a)
+{
+    enum rf_code whole, cut;
+    struct rf_str want = decode(m, s, s.n, a, &whole);
+    for (size_t step = 0; step < 2; step++) {
+        struct rf_str got = decode(m, s, step, a, &cut);
+        if (whole != cut || !rf_str_eq(got, want))
+            fail_msg("%s: in pieces (%zu) it is another message", path, step);
+    }
+}
+
+/* The bytes of a recorded body that is a stream, or nothing. */
+static struct rf_str stream_of(const struct rf_jval *body, struct rf_arena *a)
+{
+    const struct rf_jval *frames = rf_jval_get(body, "$eventstream_b64");
+    if (body && body->type == RF_JSTRING) {
+        struct rf_str text = rf_jval_text(body, a);
+        return rf_str_contains(text, RF_STR("data: ")) ? text : RF_STR("");
+    }
+    size_t n;
+    if (!frames || !rf_base64_decoded_length(frames->raw.p, frames->raw.n, &n))
+        return RF_STR("");
+    char *p = rf_arena_alloc(a, n + 1);
+    assert_true(rf_base64_decode(frames->raw.p, frames->raw.n, p));
+    return (struct rf_str){ p, n };
+}
+
+static size_t check_exchange(const char *path, const struct rf_jval *e, struct rf_arena *a)
+{
+    const struct rf_jval *url = rf_jval_get(rf_jval_get(e, "request"), "url");
+    struct rf_str s = stream_of(rf_jval_get(rf_jval_get(e, "response"), "body"), a);
+    struct rf_model m;
+    for (size_t i = 0; s.n && url && i < COUNT(apis); i++) {
+        if (!rf_str_contains(rf_jval_text(url, a), rf_str(apis[i].address)))
+            continue;
+        assert_int_equal(rf_model_init(&m, rf_str(apis[i].provider), rf_str(apis[i].name), a, NULL),
+                         RF_OK);
+        check_stream(path, &m, s, a);
+        return 1;
+    }
+    return 0;
+}
+
+static size_t check_file(const char *path)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_str text;
+    const struct rf_jval *root;
+    size_t count = 0;
+    assert_int_equal(rf_file_read(path, RF_MAX_DOCUMENT_BYTES, a, &text, NULL), RF_OK);
+    assert_int_equal(rf_jval_parse(text, a, &root, NULL), RF_OK);
+    const struct rf_jval *list = rf_jval_get(root, "exchanges");
+    for (const struct rf_jval *e = list ? rf_jval_first(list) : NULL; e; e = rf_jval_next(list, e))
+        count += check_exchange(path, e, a);
+    rf_arena_free(a);
+    return count;
+}
+
+static size_t check_folder(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    size_t count = 0;
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        if (e->d_name[0] == '.')
+            continue;
+        count += rf_str_ends(rf_str(e->d_name), ".json") ? check_file(path)
+                 : e->d_type == DT_DIR && e->d_name[0] != '_' ? check_folder(path)
+                                                              : 0;
+    }
+    if (dir)
+        closedir(dir);
+    return count;
+}
+
+static void recorded_streams(void **state)
+{
+    const char *shared = getenv("REFRACT_SHARED");
+    char folder[4096];
+    (void)state;
+    snprintf(folder, sizeof folder, "%s/recordings", shared ? shared : "");
+    if (!shared || access(folder, R_OK) != 0) {
+        print_message("skipped: REFRACT_SHARED is not set, or has no recordings\n");
+        skip();
+    }
+    size_t count = check_folder(folder);
+    print_message("%zu recorded streams\n", count);
+    assert_true(count > 50);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(recorded_streams) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
