@@ -54,6 +54,10 @@ RF_API uint64_t rf_request_length(const struct rf_request *r);
 RF_API RF_MUST enum rf_code rf_request_write(const struct rf_request *r, int fd,
                                              struct rf_err *err);
 
+/* The caller's name for a tool that a reply calls by the name it had in this request: an endpoint may not
+ * take "fs.read", and was told "fs_read". A name that was not given comes back as it is. */
+RF_API struct rf_str rf_request_tool(const struct rf_request *r, struct rf_str name);
+
 /* How a file was delivered. */
 enum rf_delivery {
     RF_DELIVERY_NATIVE,   /* as itself, in its place */

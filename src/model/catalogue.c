@@ -120,7 +120,7 @@ const struct rf_row rf_catalogue[] = {
       "file_id_inside=image,pdf,text file_id_user=image,pdf,text "
       "after=same-turn beside=image,pdf,text,office,audio,video merge_turns=yes "
       "error_text_only=yes result_status=yes sampling=no stop=yes forced_tool_choice=yes "
-      "tool_choice_none=yes "
+      "tool_choice_none=yes cache_marks=yes "
       "call_ids=word64 thinking=adaptive replay=signed tools_required=yes output_tokens=8192 "
       "max_images=100 max_image_base64=5242880 max_image_side=8000 "
       "max_body_bytes=33554432 max_pdf_pages=100 "
@@ -156,10 +156,12 @@ const struct rf_row rf_catalogue[] = {
       BUDGET "image_inside=" PICTURES " pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " "
       "office_inside=" BEDROCK_OFFICE " unseen_inside=pdf,text,office "
       "native_video=no url_user=- after=same-turn beside=image error_text_only=yes "
+      "cache_marks=yes "
       "replay=signed max_pdf_pages=100 context_tokens=200000 output_tokens=8192" },
     { "bedrock", "*nova*",
       "image_inside=" PICTURES " text_inside=text/csv,text/plain video_inside=" BEDROCK_VIDEO " "
-      "after=same-turn beside=image,pdf,text,office,video context_tokens=300000" },
+      "after=same-turn beside=image,pdf,text,office,video cache_marks=yes "
+      "context_tokens=300000" },
     { "bedrock", "*llama*",
       "image_inside=" PICTURES " pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " "
       "office_inside=" BEDROCK_OFFICE },

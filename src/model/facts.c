@@ -62,6 +62,7 @@ const struct rf_fact rf_facts[] = {
     FLAG("sampling", sampling, "temperature and top_p are accepted"),
     FLAG("forced_tool_choice", forced_tool_choice, "a tool call can be required"),
     FLAG("tool_choice_none", tool_choice_none, "tool calls can be forbidden"),
+    FLAG("cache_marks", cache_marks, "places can be marked up to which a prompt is cached"),
     FLAG("stop", stop, "texts that end an answer are accepted"),
     FLAG("stream_usage", stream_usage, "usage in a stream has to be asked for"),
     WORD("call_ids", call_ids, id_words, "what a tool call id may look like"),

@@ -79,6 +79,7 @@ struct rf_caps {
     bool tools_required;    /* calls in the history need tool definitions */
     struct rf_str call_signature; /* to send with a call that has no opaque mark of its own */
     bool sampling;          /* temperature and top_p are accepted */
+    bool cache_marks;       /* places can be marked up to which a prompt is cached */
     bool stop;              /* texts that end an answer are accepted */
     bool forced_tool_choice; /* a call can be required */
     bool tool_choice_none;  /* calls can be forbidden with tools at hand */

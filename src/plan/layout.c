@@ -6,6 +6,7 @@
  * the user said meanwhile. Where the endpoint wants results alone in their turn, a short assistant
  * turn stands between. */
 #include "base/arena.h"
+#include "plan/cache.h"
 #include "plan/ids.h"
 #include "plan/pairing.h"
 #include "plan/plan.h"
@@ -225,10 +226,18 @@ static void put_user_items(struct layout *l, const struct items *items)
     }
 }
 
+/* Where its message was marked as worth caching, the last item is. */
+static void mark_last(const struct layout *l, struct items *items, const struct rf_surveyed *m)
+{
+    if (items->count && l->caps->cache_marks)
+        items->list[items->count - 1].cache = rf_cache_marked(m->message);
+}
+
 static void put_user_message(struct layout *l, const struct rf_surveyed *m)
 {
     struct items items = { 0 };
     add_parts(l, &items, m, NULL);
+    mark_last(l, &items, m);
     put_user_items(l, &items);
 }
 
@@ -364,6 +373,7 @@ static struct rf_item result_of(struct layout *l, const struct rf_item *call,
     struct items items = { 0 };
     if (m) {
         result.failed = m->message->failed;
+        result.cache = l->caps->cache_marks && rf_cache_marked(m->message);
         add_parts(l, &items, m, &result);
         if (!items.count)
             add_text(l, &items, RF_STR(RF_WORDS_NO_OUTPUT));
@@ -402,6 +412,7 @@ static void put_assistant(struct layout *l, const struct rf_surveyed *m)
 {
     struct items items = assistant_items(l, m);
     struct rf_turn *last = last_turn(l);
+    mark_last(l, &items, m);
     if (!items.count)
         return;
     if (!last && l->caps->merge_turns) {
@@ -508,6 +519,7 @@ enum rf_code rf_plan_lay_out(struct rf_plan *p, const struct rf_survey *s, struc
         }
     }
     add_missing_tools(&l);
+    rf_plan_cache(p);
     if (!p->turn_count)
         return rf_fail(err, RF_EFORMAT, "messages: there is nothing to send");
     return RF_OK;

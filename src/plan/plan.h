@@ -49,6 +49,7 @@ struct rf_item {
     struct rf_str id, name;
     struct rf_str signature; /* CALL: the opaque mark to send with it; may be empty */
     bool failed;             /* RESULT */
+    bool cache;              /* the prompt up to here is worth keeping: mark it */
     struct rf_item *items;   /* RESULT: TEXT, JSON, MEDIA and TEXT_FILE; never none */
     size_t count, cap;
 };
@@ -74,6 +75,7 @@ struct rf_plan {
     struct rf_str tool_choice_name;
     bool stream;
     bool offers_tools;       /* the tools are sent, not only named */
+    bool cache_system, cache_tools; /* marked as worth keeping */
     int64_t max_tokens;      /* to send; 0: leave it out */
     int64_t thinking_budget; /* to send; 0: no thinking asked for */
     bool mid_turn;           /* the calls that are answered last came without own thoughts */

@@ -168,6 +168,15 @@ enum rf_code rf_request_write(const struct rf_request *r, int fd, struct rf_err 
     return rc;
 }
 
+struct rf_str rf_request_tool(const struct rf_request *r, struct rf_str name)
+{
+    const struct rf_conversation *c = r->plan.conversation;
+    for (size_t i = 0; i < c->tool_count && i < r->plan.tool_count; i++)
+        if (rf_str_eq(r->plan.tools[i].name, name))
+            return c->tools[i].name;
+    return name;
+}
+
 size_t rf_notice_count(const struct rf_request *r)
 {
     return r->plan.notice_count;

@@ -20,9 +20,22 @@
  */
 #include "wire/wire.h"
 
+static void cache_mark(struct rf_json *w, bool cache)
+{
+    if (!cache)
+        return;
+    rf_json_obj(w, "cache_control");
+    rf_json_str(w, "type", RF_STR("ephemeral"));
+    rf_json_end(w);
+}
+
 static void text_block(struct rf_json *w, const struct rf_item *item)
 {
-    rf_wire_text_part(w, "text", item);
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "type", RF_STR("text"));
+    rf_wire_joined(w, "text", item, 1);
+    cache_mark(w, item->cache);
+    rf_json_end(w);
 }
 
 static void text_source(struct rf_json *w, const struct rf_asset *asset)
@@ -65,33 +78,35 @@ static void source(struct rf_json *w, const struct rf_asset *asset)
     rf_json_end(w);
 }
 
-static void image_block(struct rf_json *w, const struct rf_asset *asset)
+static void image_block(struct rf_json *w, const struct rf_asset *asset, bool cache)
 {
     rf_json_obj(w, NULL);
     rf_json_str(w, "type", RF_STR("image"));
     source(w, asset);
+    cache_mark(w, cache);
     rf_json_end(w);
 }
 
-static void document_block(struct rf_json *w, const struct rf_asset *asset)
+static void document_block(struct rf_json *w, const struct rf_asset *asset, bool cache)
 {
     rf_json_obj(w, NULL);
     rf_json_str(w, "type", RF_STR("document"));
     source(w, asset);
     rf_json_str_opt(w, "title", asset->name);
+    cache_mark(w, cache);
     rf_json_end(w);
 }
 
-static void media_block(struct rf_json *w, const struct rf_asset *asset)
+static void media_block(struct rf_json *w, const struct rf_asset *asset, bool cache)
 {
     switch (asset->kind) {
     case RF_KIND_IMAGE:
-        image_block(w, asset);
+        image_block(w, asset, cache);
         break;
     case RF_KIND_PDF:
     case RF_KIND_TEXT:
     case RF_KIND_OFFICE:
-        document_block(w, asset);
+        document_block(w, asset, cache);
         break;
     case RF_KIND_UNKNOWN:
     case RF_KIND_AUDIO:
@@ -114,6 +129,7 @@ static void text_file_block(struct rf_json *w, const struct rf_item *item,
     text_source(w, item->asset);
     rf_json_end(w);
     rf_json_str_opt(w, "title", item->asset->name);
+    cache_mark(w, item->cache);
     rf_json_end(w);
 }
 
@@ -139,6 +155,7 @@ static void call_block(struct rf_json *w, const struct rf_item *item)
     rf_json_str(w, "id", item->id);
     rf_json_str(w, "name", item->name);
     rf_wire_arguments(w, "input", item->block);
+    cache_mark(w, item->cache);
     rf_json_end(w);
 }
 
@@ -155,6 +172,7 @@ static void result_block(struct rf_json *w, const struct rf_item *item, const st
     rf_json_end(w);
     if (item->failed)
         rf_json_bool(w, "is_error", true);
+    cache_mark(w, item->cache);
     rf_json_end(w);
 }
 
@@ -166,7 +184,7 @@ static void any_block(struct rf_json *w, const struct rf_item *item, const struc
         text_block(w, item);
         break;
     case RF_ITEM_MEDIA:
-        media_block(w, item->asset);
+        media_block(w, item->asset, item->cache);
         break;
     case RF_ITEM_TEXT_FILE:
         text_file_block(w, item, caps);
@@ -231,6 +249,7 @@ static void tools(struct rf_json *w, const struct rf_plan *p)
         rf_json_str(w, "name", p->tools[i].name);
         rf_json_str_opt(w, "description", p->tools[i].description);
         rf_wire_schema(w, "input_schema", &p->tools[i]);
+        cache_mark(w, p->cache_tools && i + 1 == p->tool_count);
         rf_json_end(w);
     }
     rf_json_end(w);
@@ -270,14 +289,28 @@ static void options(struct rf_json *w, const struct rf_plan *p)
         rf_json_bool(w, "stream", true);
 }
 
+/* A string, or a list of one text where it carries a mark. */
+static void system_prompt(struct rf_json *w, const struct rf_plan *p)
+{
+    struct rf_item text = { .text = p->conversation->system, .cache = true };
+    if (rf_str_blank(text.text))
+        return;
+    if (!p->cache_system) {
+        rf_json_str(w, "system", text.text);
+        return;
+    }
+    rf_json_arr(w, "system");
+    text_block(w, &text);
+    rf_json_end(w);
+}
+
 static void encode(const struct rf_plan *p, struct rf_json *w)
 {
     rf_json_obj(w, NULL);
     rf_json_str(w, "model", p->model->name);
     if (p->max_tokens)
         rf_json_int(w, "max_tokens", p->max_tokens);
-    if (!rf_str_blank(p->conversation->system))
-        rf_json_str(w, "system", p->conversation->system);
+    system_prompt(w, p);
     messages(w, p);
     tools(w, p);
     options(w, p);

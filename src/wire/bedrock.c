@@ -252,6 +252,18 @@ static void any_block(struct rf_json *w, const struct rf_item *item, const struc
     }
 }
 
+/* A mark is a block of its own, behind what it marks. */
+static void cache_mark(struct rf_json *w, bool cache)
+{
+    if (!cache)
+        return;
+    rf_json_obj(w, NULL);
+    rf_json_obj(w, "cachePoint");
+    rf_json_str(w, "type", RF_STR("default"));
+    rf_json_end(w);
+    rf_json_end(w);
+}
+
 static void messages(struct rf_json *w, const struct rf_plan *p)
 {
     rf_json_arr(w, "messages");
@@ -261,22 +273,25 @@ static void messages(struct rf_json *w, const struct rf_plan *p)
         rf_json_obj(w, NULL);
         rf_json_str(w, "role", assistant ? RF_STR("assistant") : RF_STR("user"));
         rf_json_arr(w, "content");
-        for (size_t j = 0; j < turn->count; j++)
+        for (size_t j = 0; j < turn->count; j++) {
             any_block(w, &turn->items[j], &p->model->caps);
+            cache_mark(w, turn->items[j].cache);
+        }
         rf_json_end(w);
         rf_json_end(w);
     }
     rf_json_end(w);
 }
 
-static void system_prompt(struct rf_json *w, struct rf_str text)
+static void system_prompt(struct rf_json *w, const struct rf_plan *p)
 {
-    if (rf_str_blank(text))
+    if (rf_str_blank(p->conversation->system))
         return;
     rf_json_arr(w, "system");
     rf_json_obj(w, NULL);
-    rf_json_str(w, "text", text);
+    rf_json_str(w, "text", p->conversation->system);
     rf_json_end(w);
+    cache_mark(w, p->cache_system);
     rf_json_end(w);
 }
 
@@ -334,6 +349,7 @@ static void tool_config(struct rf_json *w, const struct rf_plan *p)
     rf_json_arr(w, "tools");
     for (size_t i = 0; i < p->tool_count; i++)
         tool_spec(w, &p->tools[i]);
+    cache_mark(w, p->cache_tools);
     rf_json_end(w);
     tool_choice(w, p);
     rf_json_end(w);
@@ -372,7 +388,7 @@ static void thinking(struct rf_json *w, const struct rf_plan *p)
 static void encode(const struct rf_plan *p, struct rf_json *w)
 {
     rf_json_obj(w, NULL);
-    system_prompt(w, p->conversation->system);
+    system_prompt(w, p);
     messages(w, p);
     inference_config(w, p);
     tool_config(w, p);

@@ -739,6 +739,31 @@ def _(t):
     expect(b"c2ln" in out, out)
 
 
+@case("cache marks are written where they are legal, the last four of them")
+def _(t):
+    mark = {"cache_control": {"type": "ephemeral"}}
+    text = {"type": "text", "text": "x", **mark}
+    talk = [{"role": "user" if i % 2 == 0 else "assistant", "content": [text]} for i in range(5)]
+    body = {"model": "m", "max_tokens": 9, "system": [text],
+            "tools": [{"name": "look", "input_schema": {"type": "object"}, **mark}],
+            "messages": [*talk, {"role": "assistant", "content": [
+                {"type": "tool_use", "id": "c1", "name": "look", "input": {}}]},
+                {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1",
+                                              "content": [text]}]}]}
+    given = json.dumps(body).encode()
+    out = t.good("convert", "--from", "anthropic", "-m", MODEL, given=given).json()
+    expect(json.dumps(out).count("cache_control") == 4, out)
+    expect("cache_control" in out["system"][0] and "cache_control" in out["tools"][0], out)
+    result = out["messages"][-1]["content"][0]
+    expect("cache_control" in result and "cache_control" not in result["content"][0], result)
+    out = t.good("convert", "--from", "anthropic", "-m", "bedrock:anthropic.claude-x",
+                 given=given).json()
+    expect(json.dumps(out).count("cachePoint") == 4, out)
+    expect("cachePoint" in out["messages"][-1]["content"][-1], out["messages"][-1])
+    out = t.good("convert", "--from", "anthropic", "-m", "openai-chat:gpt-4o", given=given).out
+    expect(b"cache" not in out, "a mark that nobody knows there")
+
+
 @rows("every API's words can be parsed, and a wrong one is told", [
     (d, d) for d in ("anthropic", "bedrock", "openai-chat", "mistral", "ollama")])
 def _(t, dialect):

@@ -591,6 +591,22 @@ static void is_not_smuggled(void **state)
 
 #define ROWS (COUNT(growths) + COUNT(reports) + COUNT(smugglers))
 
+static void tools_get_their_names_back(void **state)
+{
+    (void)state;
+    struct rf_arena *a = rf_arena_new();
+    struct made m = make("openai-chat:gpt-4o",
+                         quoted(a, "{'refract':1,'tools':[{'name':'fs.read'},{'name':'fs_read'}],"
+                                   "'messages':[" SAY("x") "]}"),
+                         false);
+    assert_int_equal(m.rc, RF_OK);
+    assert_str(rf_request_tool(m.request, RF_STR("fs_read")), "fs.read");
+    assert_str(rf_request_tool(m.request, RF_STR("fs_read_2")), "fs_read");
+    assert_str(rf_request_tool(m.request, RF_STR("other")), "other");
+    drop(&m);
+    rf_arena_free(a);
+}
+
 int main(void)
 {
     const struct CMUnitTest others[] = {
@@ -604,6 +620,7 @@ int main(void)
         cmocka_unit_test(a_reader_that_goes_is_an_error),
         cmocka_unit_test(a_file_that_goes_while_the_request_is_built),
         cmocka_unit_test(a_large_text_that_is_none_at_its_end),
+        cmocka_unit_test(tools_get_their_names_back),
     };
     struct CMUnitTest tests[ROWS + COUNT(others)], *at = tests;
     name_rows(at, has_the_same_beginning, growths, COUNT(growths), sizeof *growths);
