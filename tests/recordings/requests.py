@@ -4,9 +4,9 @@
     requests.py PATH-OF-REFRACT [--out FOLDER]
 
 Needs REFRACT_SHARED; without it, it says so and passes. Each request is parsed and encoded for the same
-endpoint: the media must be the same bytes in the same order. With --out each request with media is converted for
-every endpoint of TARGETS too, and the bodies are written to FOLDER, one folder a target, for the checker
-of 'make conformance'. Prints what is wrong, then
+endpoint: every text must still be there, and the media must be the same bytes in the same order. With --out these bodies are written to FOLDER, and each
+request with media converted for every endpoint of TARGETS too, one folder a target, for the checker of
+'make conformance'. Prints what is wrong, then
 "N passed, N failed".
 """
 import base64
@@ -52,6 +52,14 @@ EXCEPTIONS = {
     "google/test_google_model_empty_user_prompt#0": "a user who says nothing",
     "openai-responses/test_openai_responses_runs_with_instructions_only#0": "a user who says nothing",
 }
+# What the checker holds a request against that went back to where it came from, by provider; it has no
+# dialect for the others.
+SAME = {"anthropic": "anthropic-2023-06-01", "bedrock": "bedrock", "google": "gemini", "groq": "groq",
+        "openai": "openai-responses", "openai-chat": "openai-chat", "openrouter": "openrouter"}
+# Opaque blocks come back as they were: those of betas, and those that a client spelled in its own
+# way, are not in the vendors' released types.
+BETA = re.compile(rb'"type":"(mcp_tool_use|mcp_tool_result|advisor_tool_result|compaction|'
+                  rb'image_generation_call)"|"tool_type":')
 MEDIA = re.compile(r"^(?:data:[\w/.+-]+;base64,)?([A-Za-z0-9+/_=-]{60,})$")
 
 
@@ -91,6 +99,47 @@ def media(value):
             yield from media(item)
 
 
+def words(value, key=None):
+    """What people, tools and models said: every text of a request but thoughts, which go only to where
+    they came from."""
+    if isinstance(value, str):
+        if key in ("text", "content", "output"):
+            yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from words(item, key)
+    elif isinstance(value, dict):
+        if not value.get("thought") and value.get("type") not in ("thinking", "reasoning"):
+            for name, item in value.items():
+                yield from words(item, name)
+
+
+def everything(value):
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (list, dict)):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from everything(item)
+
+
+def lost_words(body, result):
+    """The first text of the messages that is nowhere in the result, or None."""
+    said = "\n".join(everything(result))
+    for part in ("messages", "contents", "input"):
+        for text in words(body.get(part), "content"):
+            if text.strip() not in said and not MEDIA.match(text) and not is_same_json(text, said):
+                return text
+    return None
+
+
+def is_same_json(text, said):
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return False
+    return isinstance(value, (dict, list)) and all(s in said for s in everything(value))
+
+
 def jobs(shared):
     blobs = shared / "recordings" / "_blobs"
     for path in sorted((shared / "recordings").glob("*/*.json")):
@@ -126,15 +175,30 @@ def check(program, job, out):
     status, result, err = convert(program, dialect, model, text)
     if status:
         return f"{name} ({dialect}): status {status}: {err.strip()[:200]}"
+    lost = lost_words(body, json.loads(result))
+    if lost:
+        return f"{name} ({dialect}): lost {lost[:80]!r}"
     before, after = list(media(body)), list(media(json.loads(result)))
     if before != after:
         return f"{name} ({dialect}): {len(before)} media before, {len(after)} after"
+    same = SAME.get(model.split(":")[0])
+    if out and same and not BETA.search(result):
+        (out / f"same-{same}" / f"{path.parent.name}-{path.stem}-{number}.json").write_bytes(result)
     for folder, target in TARGETS if out and before else []:
         status, result, err = convert(program, dialect, target, text)
         if status:
             return f"{name} for {target}: status {status}: {err.strip()[:200]}"
         (out / folder / f"{path.parent.name}-{path.stem}-{number}.json").write_bytes(result)
     return None
+
+
+def prepare(out):
+    """The folders, and what the checker takes each for, in the form of tests/golden/endpoints.tsv."""
+    rows = [f"{folder}\t{model}\t{folder}\t{model.split(':', 1)[1]}\n" for folder, model in TARGETS]
+    rows += [f"same-{dialect}\t-\t{dialect}\t-\n" for dialect in SAME.values()]
+    for row in rows:
+        (out / row.split("\t")[0]).mkdir(parents=True, exist_ok=True)
+    (out / "endpoints.tsv").write_text("".join(rows))
 
 
 def main():
@@ -145,11 +209,8 @@ def main():
         sys.exit(77)
     program = str(pathlib.Path(sys.argv[1]).resolve())
     out = pathlib.Path(sys.argv[3]) if sys.argv[2:3] == ["--out"] else None
-    for folder, _ in TARGETS if out else []:
-        (out / folder).mkdir(parents=True, exist_ok=True)
-    if out: # in the form of tests/golden/endpoints.tsv
-        (out / "endpoints.tsv").write_text("".join(
-            f"{folder}\t{model}\t{folder}\t{model.split(':', 1)[1]}\n" for folder, model in TARGETS))
+    if out:
+        prepare(out)
     work, failed, excepted = list(jobs(pathlib.Path(shared))), 0, set()
     with ThreadPoolExecutor(2) as pool:
         for problem in pool.map(lambda job: check(program, job, out), work):
