@@ -19,7 +19,7 @@
  * The model's name and the wish to stream are in the URL, so the body is the same either way. It
  * refuses to decide: what a model may find in a result and which mark a call carries is the plan's.
  */
-#include "wire/wire.h"
+#include "wire/gemini.h"
 
 #define FILES_BASE "https://generativelanguage.googleapis.com/v1beta/"
 
@@ -237,7 +237,7 @@ static void tools(struct rf_json *w, const struct rf_plan *p)
         rf_json_obj(w, NULL);
         rf_json_str(w, "name", p->tools[i].name);
         rf_json_str_opt(w, "description", p->tools[i].description);
-        rf_wire_schema(w, "parametersJsonSchema", &p->tools[i]);
+        rf_gemini_parameters(w, &p->tools[i]);
         rf_json_end(w);
     }
     rf_json_end(w);

@@ -1,4 +1,5 @@
-/* What reading generateContent remembers from one chunk of a stream to the next. */
+/* What the files of this dialect share: what reading generateContent remembers from one chunk of a stream
+ * to the next, and how a tool is described. */
 #ifndef RF_WIRE_GEMINI_H
 #define RF_WIRE_GEMINI_H
 
@@ -33,5 +34,8 @@ void rf_gemini_put_members(struct rf_reply *r, struct rf_gemini_rows *m,
                            const struct rf_jval *object);
 void rf_gemini_put_elements(struct rf_reply *r, struct rf_gemini_rows *m,
                             const struct rf_jval *list);
+
+/* The member `parametersJsonSchema` of a tool, in Gemini's subset. */
+void rf_gemini_parameters(struct rf_json *w, const struct rf_tool *tool);
 
 #endif

@@ -764,6 +764,21 @@ def _(t):
     expect(b"cache" not in out, "a mark that nobody knows there")
 
 
+@case("a schema is adapted to what Gemini takes, and to nobody else")
+def _(t):
+    schema = {"$schema": "x", "type": "object", "properties": {
+        "const": {"const": 1}, "list": {"type": "array", "items": {"type": "string", "examples": ["a"]}}},
+        "if": {}, "anyOf": [{"$comment": "c", "required": ["const"]}], "default": {"const": 2}}
+    given = conversation(USER, tools=[{"name": "look", "input_schema": schema}])
+    body, _ = t.encode(given, model="google:gemini-2.5-flash")
+    adapted = body["tools"][0]["functionDeclarations"][0]["parametersJsonSchema"]
+    expect(adapted == {"type": "object", "properties": {
+        "const": {"enum": [1]}, "list": {"type": "array", "items": {"type": "string"}}},
+        "anyOf": [{"required": ["const"]}], "default": {"const": 2}}, adapted)
+    body, _ = t.encode(given)
+    expect(body["tools"][0]["input_schema"] == schema, body["tools"])
+
+
 @rows("every API's words can be parsed, and a wrong one is told", [
     (d, d) for d in ("anthropic", "bedrock", "openai-chat", "mistral", "ollama")])
 def _(t, dialect):
