@@ -11,11 +11,6 @@ static inline bool rf_add_u64(uint64_t a, uint64_t b, uint64_t *out)
     return !__builtin_add_overflow(a, b, out);
 }
 
-static inline bool rf_mul_u64(uint64_t a, uint64_t b, uint64_t *out)
-{
-    return !__builtin_mul_overflow(a, b, out);
-}
-
 static inline bool rf_add_size(size_t a, size_t b, size_t *out)
 {
     return !__builtin_add_overflow(a, b, out);

@@ -1,7 +1,5 @@
 #include "model/tokens.h"
 
-#include "base/utf8.h"
-
 #define MAX_NUMBERS 4
 
 struct formula {
@@ -105,16 +103,4 @@ int64_t rf_image_tokens(struct rf_str text, int64_t width, int64_t height)
 bool rf_image_formula_valid(struct rf_str formula)
 {
     return rf_image_tokens(formula, 100, 100) >= 0;
-}
-
-int64_t rf_text_tokens(struct rf_str text)
-{
-    int64_t quarters = 0;
-    for (size_t i = 0; i < text.n;) {
-        unsigned n = rf_utf8_char((const unsigned char *)text.p + i, text.n - i);
-        bool wide = n >= 3 && (unsigned char)text.p[i] >= 0xe2;
-        quarters += wide ? 4 : 1;
-        i += n ? n : 1;
-    }
-    return ceil_div(quarters, 4);
 }

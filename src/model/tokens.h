@@ -16,7 +16,4 @@ int64_t rf_image_tokens(struct rf_str formula, int64_t width, int64_t height);
 /* Is it one of the formulas? */
 bool rf_image_formula_valid(struct rf_str formula);
 
-/* Text: four characters a token, one for CJK. */
-int64_t rf_text_tokens(struct rf_str text);
-
 #endif

@@ -252,8 +252,6 @@ static void sums_and_products_are_checked(void **state)
     size_t n;
     assert_true(rf_add_u64(UINT64_MAX - 1, 1, &u) && u == UINT64_MAX);
     assert_false(rf_add_u64(UINT64_MAX, 1, &u));
-    assert_true(rf_mul_u64((uint64_t)1 << 32, ((uint64_t)1 << 32) - 1, &u));
-    assert_false(rf_mul_u64((uint64_t)1 << 32, (uint64_t)1 << 32, &u));
     assert_true(rf_add_size(SIZE_MAX, 0, &n) && n == SIZE_MAX);
     assert_false(rf_add_size(SIZE_MAX, 1, &n));
     assert_true(rf_mul_size(SIZE_MAX, 1, &n));

@@ -70,34 +70,9 @@ static void costs(void **state)
         assert_true(rf_image_formula_valid(rf_str(row->formula)));
 }
 
-static const struct text {
-    const char *name, *text;
-    int64_t want;
-} texts[] = {
-    { "nothing", "", 0 },
-    { "one letter", "a", 1 },
-    { "four letters", "abcd", 1 },
-    { "five letters", "abcde", 2 },
-    { "letters of two bytes count as letters", "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 1 },
-    { "Chinese: one each", "\xe6\x97\xa5\xe6\x9c\xac", 2 },
-    { "Chinese and letters",
-      "\xe6\x97\xa5"
-      "abcd",
-      2 },
-    { "Korean: one each", "\xed\x95\x9c\xea\xb5\xad", 2 },
-    { "bytes that are no text", "\xff\xff\xff\xff", 1 },
-};
-
-static void text_costs(void **state)
-{
-    const struct text *row = *state;
-    assert_int_equal(rf_text_tokens(rf_str(row->text)), row->want);
-}
-
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(pictures) + COUNT(texts)];
+    struct CMUnitTest tests[COUNT(pictures)];
     name_rows(tests, costs, pictures, COUNT(pictures), sizeof *pictures);
-    name_rows(tests + COUNT(pictures), text_costs, texts, COUNT(texts), sizeof *texts);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
