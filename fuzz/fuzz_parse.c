@@ -1,5 +1,6 @@
-/* Any request of any API: the first byte chooses the dialect and the model that it is converted for. What
- * is accepted is a neutral document that reads back, and the request that comes of it is JSON. */
+/* Any request of any API: the first byte chooses the dialect and the second the model that it is
+ * converted for. What is accepted is a neutral document that reads back, and the request that comes
+ * of it is JSON in which no member stands twice. */
 #include "base/arena.h"
 #include "request/fold.h"
 #include "request/request.h"
@@ -27,18 +28,38 @@ static void read_back(struct rf_conversation *c, struct rf_arena *a)
         rf_bug(__FILE__, __LINE__, err.msg);
 }
 
-static void convert(struct rf_conversation *c, const struct rf_model *m, struct rf_arena *a)
+/* Does a member of the object stand there twice? */
+static bool is_twice(const struct rf_jval *object, struct rf_arena *a)
+{
+    for (const struct rf_jval *k = rf_jval_first(object); k; k = rf_jval_next(object, k + 1))
+        if (rf_jval_get(object, rf_cstr(a, rf_jval_text(k, a))) != k + 1)
+            return true;
+    return false;
+}
+
+static bool any_twice(const struct rf_jval *v, struct rf_arena *a)
+{
+    for (uint32_t i = 0; i < v->span; i++)
+        if (v[i].type == RF_JOBJECT && is_twice(&v[i], a))
+            return true;
+    return false;
+}
+
+static void convert(struct rf_conversation *c, const struct rf_model *m, bool once,
+                    struct rf_arena *a)
 {
     struct rf_request_options *o = rf_request_options_new();
     struct rf_request *r;
     struct rf_str body;
     const struct rf_jval *v;
-    struct rf_err err;
+    struct rf_err err = { 0 };
     rf_request_options_root(o, "/no such folder");
     if (!rf_request_build(c, m, o, &r, &err)) {
         if (rf_rope_flatten(&r->body, SIZE_MAX, a, &body, &err) ||
             (rf_jval_parse(body, a, &v, &err) && err.code != RF_ELIMIT))
             rf_bug(__FILE__, __LINE__, err.msg);
+        if (!err.code && once && any_twice(v, a))
+            rf_bug(__FILE__, __LINE__, "a member stands there twice");
         rf_request_free(r);
     }
     rf_request_options_free(o);
@@ -60,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!d->parse(body, &b, NULL)) {
             read_back(&c, a);
             rf_fold_injected(&c, a);
-            convert(&c, &m, a);
+            convert(&c, &m, !any_twice(body, a), a);
         }
     }
     rf_arena_free(a);

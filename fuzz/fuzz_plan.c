@@ -1,6 +1,7 @@
-/* Any conversation for any model: the first byte chooses the model, the second strict mode and
- * streaming, the rest is a conversation. A request that is made keeps the promises, and so does the
- * refusal to make one. No file is opened: the root of all paths is not there. */
+/* Any conversation for any model: the first byte chooses the model, the second strict mode,
+ * streaming and that it was imported from the model's own API, the rest is a conversation. A request
+ * that is made keeps the promises, and so does the refusal to make one. No file is opened: the root
+ * of all paths is not there. */
 #include "promises.h"
 
 #include "base/arena.h"
@@ -70,6 +71,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         rf_request_options_stream(o);
     if (rf_model_init(&m, rf_str(models[which].provider), rf_str(models[which].name), a, NULL))
         rf_bug(__FILE__, __LINE__, "a model that the catalogue does not know");
+    if (data[1] & 4) { /* what an importer keeps aside is fuzz_parse's */
+        c->dialect = m.caps.dialect;
+        if (rf_model_set(&m, RF_STR("own_fields"), RF_STR("no"), RF_FACT_OVERRIDE, NULL))
+            rf_bug(__FILE__, __LINE__, "a fact that there is not");
+    }
     check(c, &m, o, a);
     rf_request_options_free(o);
     rf_arena_free(a);

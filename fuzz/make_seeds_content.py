@@ -50,6 +50,12 @@ SEEDS = {
                                **{"": "no name", "y\n\u20ac": -1.5e-7}),
     "citations": document([assistant(block("text", text="t",
                                            citations=[{"url": "u", "start": 0}]))]),
+    "opaque": document([user(block("opaque", dialect="d", value=[1], text_fallback="t")),
+                        assistant(block("opaque", dialect="", value=None)),
+                        tool(content_blocks=[block("opaque", dialect="d", value={"a": "b"})])]),
+    "speakers": document([{**user(TEXT), "speaker": name}
+                          for name in ("user", "system", "developer", "", None)]),
+    "wrong_speaker": document([{**user(TEXT), "speaker": "judge"}]),
     "json": document([user(block("json", value={"a": [1, "2", None, True]}))]),
     "image_path": document([user(block("image", source_path="a.png", media_type="image/png",
                                        width=640, height=480, size_bytes=24312, name="a",

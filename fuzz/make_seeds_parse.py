@@ -20,6 +20,51 @@ CHAT = {"model": "m", "max_tokens": 9, "stop": "END", "tools": [FUNCTION], "mess
     {"role": "user", "content": [{"type": "text", "text": "[f c1: \"a.png\"] This is file att_1:"},
                                  {"type": "image_url", "image_url": {"url": URL}}]}]}
 
+CUSTOM = {"type": "custom_tool_call", "call_id": "x1", "name": "p", "input": "a"}
+
+
+def output(call):
+    return {"type": "function_call_output", "call_id": call, "output": "o"}
+
+
+# Number of the dialect, and what only that one says.
+OWN = [
+    (0, {"model": "m", "max_tokens": 9, "metadata": {"user_id": "u"}, "top_k": 4,
+         "tools": [{"name": "f", "input_schema": SCHEMA, "defer_loading": True},
+                   {"type": "web_search_20250305", "name": "web_search"}],
+         "tool_choice": {"type": "auto", "disable_parallel_tool_use": True}, "messages": [
+             {"role": "assistant", "content": "a"},
+             {"role": "user", "content": [
+                 {"type": "container_upload", "file_id": "f"},
+                 {"type": "document", "source": {"type": "file", "file_id": "f"}, "context": "c",
+                  "citations": {"enabled": True}}]},
+             {"role": "system", "content": [{"type": "text", "text": "s"}, {"type": "tool_addition"}]}]}),
+    (1, {"guardrailConfig": {"trace": "enabled"}, "additionalModelRequestFields": {"x": 1},
+         "toolConfig": {"tools": [{"systemTool": {"name": "n"}}, {"cachePoint": {"type": "default"}}]},
+         "messages": [{"role": "user", "content": [{"text": "hi"}, {"searchResult": {"title": "t"}}]},
+                      {"role": "system", "content": [{"text": "s"}, {"toolRemoval": {}}]}]}),
+    (2, {"model": "m", "safetySettings": [{"category": "c"}], "tools": [{"googleSearch": {}}],
+         "generationConfig": {"topK": 4, "thinkingConfig": {"includeThoughts": False}},
+         "toolConfig": {"functionCallingConfig": {"mode": "VALIDATED"}}, "contents": [
+             {"role": "model", "parts": [{"text": "hm", "thought": True},
+                                         {"text": "a", "thoughtSignature": "c2ln"}]},
+             {"role": "user", "parts": [{"executableCode": {"code": "1"}}, {"text": "x"}]}]}),
+    *[(n, {"model": "m", "n": 2, "store": True, "tools": [FUNCTION, {"type": "custom"}],
+           "reasoning_effort": "low", "messages": [
+               {"role": "user", "content": [{"type": "hologram"}, 7]},
+               {"role": "developer", "content": "d"}, {"role": "system", "content": "s"}]})
+      for n in (3, 4)],
+    (5, {"model": "m", "previous_response_id": "r", "store": True, "reasoning": {"effort": "low"},
+         "tools": [{"type": "function", "name": "f", "parameters": SCHEMA, "strict": True},
+                   {"type": "web_search"}], "input": [
+             output("c9"), {"role": "user", "content": [{"type": "input_image"}]},
+             {"role": "assistant", "phase": "commentary", "content": "a"},
+             {"role": "assistant", "phase": "final_answer", "content": "b"},
+             CUSTOM, output("x1"), {"role": "developer", "content": "d"}]}),
+    (6, {"model": "m", "keep_alive": 5, "messages": [
+        {"role": "user", "content": "hi", "images": [7, PNG]}, {"role": "system", "content": "s"}]}),
+]
+
 REQUESTS = [
     {"model": "m", "max_tokens": 9, "system": [{"type": "text", "text": "s"}],
      "tools": [{"name": "f", "input_schema": SCHEMA}], "tool_choice": {"type": "tool", "name": "f"},
@@ -69,6 +114,10 @@ def main():
         for model in range(8):
             head = bytes([number, model])
             (FOLDER / f"request_{number}_for_{model}").write_bytes(head + json.dumps(request).encode())
+    for number, request in OWN:
+        for model in (number, 7):
+            head = bytes([number, model])
+            (FOLDER / f"own_{number}_for_{model}").write_bytes(head + json.dumps(request).encode())
 
 
 main()

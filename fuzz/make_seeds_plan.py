@@ -2,7 +2,7 @@
 """Write the seeds of fuzz_plan: small conversations, one idea each, with one model each.
 
 The first byte of a seed chooses the model (its letter counts from "K", 25 of them), the second is
-a digit: 1 for strict mode, 2 for streaming, 3 for both. They go to corpus/plan/ beside this file,
+a digit, a sum: 1 for strict mode, 2 for streaming, 4 for imported from the model's own API. They go to corpus/plan/ beside this file,
 under their own names; other files there, the inputs of past bugs, are kept."""
 import base64
 import json
@@ -74,6 +74,14 @@ def thought(model, provider, name):
         "provider": provider, "model": name})
     return seed(model, [user(text("a")), said, tool("c1")], mode="2",
                 options={"thinking": {"budget_tokens": 5000}, "top_p": 0.5})
+
+
+def odd(dialect, value=None, **fields):
+    return {"type": "opaque", "dialect": dialect, "value": value or {"type": "x"}, **fields}
+
+
+def says(speaker, words):
+    return {"role": "user", "speaker": speaker, "content": [text(words)]}
 
 
 SEEDS = {
@@ -155,6 +163,25 @@ SEEDS = {
     "thinking_as_blocks": thought("litellm-claude", "litellm", "claude-sonnet-4-5"),
     "picture_of_an_assistant": seed("openai", [assistant(text("x"), IMAGE,
                                                          {"type": "json", "value": 1})]),
+    "speakers": seed("openai", [user(text("a")), says("system", "b"), says("developer", "c"),
+                                *asked(says("system", "d"), tool("c1"))], system="s"),
+    "speakers_of_chat": seed("chat", [says("developer", "a"), user(text("b")), says("system", "c")]),
+    "speakers_elsewhere": seed("mistral", [user(text("a")), says("system", "b"), user(text("c"))]),
+    "speakers_at_home": seed("claude", [assistant(text("a")), user(text("b")), says("system", "c"),
+                                        says("system", "d"), user(text("e"))], mode="4"),
+    "opaque_at_home": seed("claude", asked(tool("c1", odd("anthropic")), user(
+        text("a"), odd("anthropic", {"type": "image", "source": {"data": PNG}})))),
+    "opaque_items": seed("openai", [user(odd("openai-responses", {
+        "type": "function_call_output", "call_id": "c9", "output": "o"}), text("a"),
+        odd("openai-responses", {"type": "input_image"}))]),
+    "opaque_in_gemini": seed("gemini-3", asked(tool("c1", odd("gemini"), output="o"),
+                                               user(odd("gemini", 7))), mode="4"),
+    "opaque_in_ollama": seed("ollama", [user(odd("ollama", 7), IMAGE)]),
+    "opaque_elsewhere": seed("groq", asked(tool("c1", odd("anthropic", {"image": PNG})), user(odd(
+        "anthropic", text_fallback="t")), assistant(odd("anthropic"), odd(
+            "gemini", text_fallback="u")))),
+    "opaque_with_base64_to_say": seed("bedrock", [user(odd("anthropic", text_fallback=PNG_URL))]),
+    "opaque_alone": seed("llama", [user(odd("anthropic", text_fallback=" ")), user(odd("gemini"))]),
     "strict_fits": seed("claude", asked(tool("c1", IMAGE, PDF, NOTES)), mode="1"),
     "strict_does_not_fit": seed("groq", asked(tool("c1", PDF)), mode="1"),
     "strict_lifted": seed("ollama-text", asked(tool("c1", output="a " + PNG_URL)), mode="3"),

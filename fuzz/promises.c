@@ -227,6 +227,11 @@ static bool is_shortened(const struct rf_message *m, struct rf_str text, struct 
     return m->role == RF_ROLE_ASSISTANT && rf_lift_away(text, a).p != text.p;
 }
 
+static bool is_home(const struct check *c, const struct rf_block *opaque)
+{
+    return rf_str_eq(opaque->dialect, c->request->plan.model->caps.dialect);
+}
+
 static void check_texts(const struct check *c)
 {
     const struct rf_survey *s = &c->request->survey;
@@ -242,9 +247,13 @@ static void check_texts(const struct check *c)
             if (m->blocks[j].type == RF_BLOCK_TEXT && !rf_str_blank(m->blocks[j].text) &&
                 !is_shortened(m, m->blocks[j].text, c->arena))
                 need_words(c, m->blocks[j].text, i, "a text");
-        for (size_t j = 0; j < s->messages[i].count; j++)
-            if (s->messages[i].parts[j].kind == RF_PART_JSON)
-                need_words(c, s->messages[i].parts[j].text, i, "a value");
+        for (size_t j = 0; j < s->messages[i].count; j++) {
+            const struct rf_part *p = &s->messages[i].parts[j];
+            if (p->kind == RF_PART_JSON)
+                need_words(c, p->text, i, "a value");
+            if (p->kind == RF_PART_OPAQUE && !is_home(c, p->block) && !rf_str_blank(p->text))
+                need_words(c, p->text, i, "what another API was told");
+        }
     }
 }
 
@@ -303,8 +312,29 @@ static void check_value(const struct rf_jval *v, struct rf_arena *a)
             broken(NO_BASE64, "in a value: %.*s", RF_FMT(v[i].raw));
 }
 
+/* What one API was told goes back to it to the letter, also where a result is a value or a text. */
+static bool came_with_media(const struct check *c)
+{
+    const struct rf_conversation *from = c->request->plan.conversation;
+    for (size_t i = 0; i < from->message_count; i++) {
+        const struct rf_message *m = &from->messages[i];
+        for (size_t j = 0; j < m->block_count; j++) {
+            const struct rf_block *b = &m->blocks[j];
+            if (b->type != RF_BLOCK_OPAQUE || !is_home(c, b))
+                continue;
+            for (uint32_t k = 0; k < b->value->span; k++)
+                if (b->value[k].type == RF_JSTRING &&
+                    holds_media(rf_jval_text(&b->value[k], c->arena), c->arena))
+                    return true;
+        }
+    }
+    return false;
+}
+
 static void check_no_base64(const struct check *c)
 {
+    if (came_with_media(c))
+        return;
     for (size_t i = 0; i < c->seen.count; i++) {
         const struct seen *e = &c->seen.list[i];
         const struct rf_jval *v;
@@ -351,9 +381,12 @@ static void check_turn(const struct check *c, const struct seen *e, struct rf_st
 {
     const struct rf_caps *caps = &c->request->plan.model->caps;
     bool user = rf_str_is(e->text, "user");
-    bool again = before.n ? rf_str_eq(before, e->text) : !user;
+    bool imported = c->request->plan.conversation->dialect.n > 0;
+    bool again = before.n ? rf_str_eq(before, e->text) : !user && !imported;
+    /* A system's own turn, where the API was told so; Gemini has no role for it. */
+    bool other = !e->assistant && (!user || (imported && rf_str_is(caps->dialect, "gemini")));
     bool injected = caps->after == RF_AFTER_NEXT_TURN && user && p->count;
-    if (caps->merge_turns && again && !injected)
+    if (caps->merge_turns && again && !injected && !other)
         broken(PAIRS, "turns do not alternate at %zu", (size_t)(e - c->seen.list));
     if (rf_str_is(caps->dialect, "mistral") && user && rf_str_is(before, "tool"))
         broken(PAIRS, "a user message right behind a tool message");
@@ -458,6 +491,7 @@ static bool has_content(const struct rf_conversation *c)
         for (size_t j = 0; j < m->block_count; j++) {
             enum rf_block_type type = m->blocks[j].type;
             bool text = type == RF_BLOCK_TEXT && !rf_str_blank(m->blocks[j].text);
+            text |= type == RF_BLOCK_OPAQUE && m->role == RF_ROLE_USER;
             if (text || rf_block_is_media(type) || type == RF_BLOCK_TOOL_CALL)
                 return true;
         }
@@ -485,7 +519,7 @@ void promises_check(struct rf_request *r, struct rf_str body, bool strict, struc
         return;
     if (rc)
         broken("the shape of the body", "%s", err.msg);
-    seen_read(r->plan.model->caps.dialect, root, a, &c.seen);
+    seen_read(r->plan.model->caps.dialect, root, r->plan.conversation, a, &c.seen);
     c.words = all_words(&c.seen);
     check_entries(&c);
     check_report(&c);

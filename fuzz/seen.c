@@ -69,6 +69,45 @@ static void add_url(struct seen_list *s, struct rf_str url)
     add_base64(s, url, (struct rf_str){ head.p + 5, head.n - 12 });
 }
 
+/* The same value, in whatever spelling of its strings. */
+static bool is_same(const struct rf_jval *x, const struct rf_jval *y, struct rf_arena *a)
+{
+    if (x->span != y->span)
+        return false;
+    for (uint32_t i = 0; i < x->span; i++) {
+        bool text = x[i].type == RF_JSTRING;
+        if (x[i].type != y[i].type || x[i].count != y[i].count)
+            return false;
+        if (text && !rf_str_eq(rf_jval_text(&x[i], a), rf_jval_text(&y[i], a)))
+            return false;
+        if (x[i].type == RF_JNUMBER && !rf_str_eq(x[i].raw, y[i].raw))
+            return false;
+    }
+    return true;
+}
+
+/* Did this come as it is? Each block stands there once at most. */
+static bool is_opaque(struct seen_list *s, const struct rf_jval *v)
+{
+    for (size_t i = 0; i < s->opaque_count; i++) {
+        if (!s->opaque[i] || !is_same(s->opaque[i], v, s->arena))
+            continue;
+        s->opaque[i] = NULL;
+        return true;
+    }
+    return false;
+}
+
+static void find_opaque(struct seen_list *s, const struct rf_conversation *c, struct rf_str dialect)
+{
+    for (size_t i = 0; i < c->message_count; i++) {
+        const struct rf_message *m = &c->messages[i];
+        for (size_t j = 0; j < m->block_count; j++)
+            if (m->blocks[j].type == RF_BLOCK_OPAQUE && rf_str_eq(m->blocks[j].dialect, dialect))
+                *RF_PUSH(s->arena, s->opaque, s->opaque_count, s->opaque_cap) = m->blocks[j].value;
+    }
+}
+
 /* A text, or whatever of the list of parts `part` reads. */
 static void content(struct seen_list *s, const struct rf_jval *v,
                     void (*part)(struct seen_list *s, const struct rf_jval *v))
@@ -80,7 +119,8 @@ static void content(struct seen_list *s, const struct rf_jval *v,
     if (v->type != RF_JARRAY || !v->count)
         unknown("content", v);
     for (const struct rf_jval *c = rf_jval_first(v); c; c = rf_jval_next(v, c))
-        part(s, c);
+        if (!is_opaque(s, c))
+            part(s, c);
 }
 
 static void result(struct seen_list *s, struct rf_str id, const struct rf_jval *v,
@@ -95,7 +135,8 @@ static void result(struct seen_list *s, struct rf_str id, const struct rf_jval *
 static void turn(struct seen_list *s, struct rf_str role)
 {
     s->assistant = rf_str_is(role, "assistant") || rf_str_is(role, "model");
-    if (!s->assistant && !rf_str_is(role, "user") && !rf_str_is(role, "tool"))
+    if (!s->assistant && !rf_str_is(role, "user") && !rf_str_is(role, "tool") &&
+        !rf_str_is(role, "system") && !rf_str_is(role, "developer"))
         broken("the shape of the body", "a role \"%.*s\"", RF_FMT(role));
     add(s, SEEN_TURN, role);
 }
@@ -240,11 +281,19 @@ static void calls(struct seen_list *s, const struct rf_jval *message)
         add(s, SEEN_CALL, need_text(s, c, "id"));
 }
 
+/* The system prompt stands first, where there is one. */
+static bool is_prompt(struct seen_list *s, struct rf_str role)
+{
+    bool prompted = s->prompted;
+    s->prompted = false;
+    return prompted && rf_str_is(role, "system");
+}
+
 static void openai_message(struct seen_list *s, const struct rf_jval *v)
 {
     struct rf_str role = need_text(s, v, "role");
     const struct rf_jval *said = rf_jval_get(v, "content");
-    if (rf_str_is(role, "system"))
+    if (is_prompt(s, role))
         return;
     turn(s, role);
     if (rf_str_is(role, "tool"))
@@ -256,6 +305,8 @@ static void openai_message(struct seen_list *s, const struct rf_jval *v)
 
 static void responses_item(struct seen_list *s, const struct rf_jval *v)
 {
+    if (is_opaque(s, v))
+        return;
     struct rf_str type = any_text(s, v, "type");
     if (rf_str_is(type, "function_call_output")) {
         turn(s, RF_STR("tool"));
@@ -282,7 +333,7 @@ static void ollama_message(struct seen_list *s, const struct rf_jval *v)
 {
     struct rf_str role = need_text(s, v, "role");
     const struct rf_jval *images = rf_jval_get(v, "images");
-    if (rf_str_is(role, "system"))
+    if (is_prompt(s, role))
         return;
     turn(s, role);
     if (rf_str_is(role, "tool"))
@@ -309,11 +360,12 @@ static const struct {
     { "ollama", "messages", NULL, ollama_message },
 };
 
-void seen_read(struct rf_str dialect, const struct rf_jval *body, struct rf_arena *a,
-               struct seen_list *out)
+void seen_read(struct rf_str dialect, const struct rf_jval *body, const struct rf_conversation *c,
+               struct rf_arena *a, struct seen_list *out)
 {
     size_t d = 0;
-    *out = (struct seen_list){ .arena = a };
+    *out = (struct seen_list){ .arena = a, .prompted = !rf_str_blank(c->system) };
+    find_opaque(out, c, dialect);
     while (!rf_str_is(dialect, readers[d].dialect))
         if (++d == sizeof readers / sizeof *readers)
             broken("the shape of the body", "no reader for %.*s", RF_FMT(dialect));

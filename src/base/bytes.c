@@ -1,6 +1,7 @@
 /* Files are opened without blocking (a pipe or a device with the right name must not hang us) and
  * checked to be regular before anything is read. With a root, the path is resolved first, links and
- * all, must lie below the resolved root, and is then opened without following any link. */
+ * all, must lie below the resolved root, and is then opened from the root without following any link:
+ * by openat2, or step by step where the kernel has no such call. */
 #include "base/bytes.h"
 
 #include "base/base64.h"
@@ -11,7 +12,11 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+#if defined(__has_include) && __has_include(<linux/openat2.h>)
+#include <linux/openat2.h>
+#endif
 
 #define READ_CHUNK ((size_t)128 * 1024)
 
@@ -68,6 +73,34 @@ static int open_step_by_step(char *resolved, int flags)
     return -1;
 }
 
+#if defined(SYS_openat2) && defined(RESOLVE_BENEATH)
+/* `rest` is what stands behind the root in the resolved path. */
+static int open_beneath(const char *root, const char *rest, int flags)
+{
+    struct open_how how = {
+        .flags = (uint64_t)(unsigned)flags,
+        .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
+    };
+    int at = open(root, STEP | O_NOFOLLOW);
+    if (at < 0)
+        return -1;
+    while (*rest == '/')
+        rest++;
+    long fd = syscall(SYS_openat2, at, *rest ? rest : ".", &how, sizeof how);
+    int saved = errno;
+    close(at);
+    errno = saved;
+    return (int)fd;
+}
+#else
+static int open_beneath(const char *root, const char *rest, int flags)
+{
+    (void)root, (void)rest, (void)flags;
+    errno = ENOSYS;
+    return -1;
+}
+#endif
+
 static enum rf_code open_below(const char *root, const char *path, int flags, int *out,
                                struct rf_err *err)
 {
@@ -81,7 +114,9 @@ static enum rf_code open_below(const char *root, const char *path, int flags, in
         rf_hint(err, "Only files below \"%s\" may be read here.", root);
         return rc;
     }
-    *out = open_step_by_step(resolved, flags);
+    *out = open_beneath(real_root, resolved + strlen(real_root), flags);
+    if (*out < 0 && (errno == ENOSYS || errno == EPERM || errno == EINVAL))
+        *out = open_step_by_step(resolved, flags);
     return *out < 0 ? rf_fail_errno(err, "could not open \"%s\"", path) : RF_OK;
 }
 
@@ -106,6 +141,19 @@ static enum rf_code open_regular(const char *root, const char *path, int *out, s
         close(fd);
     else
         *out = fd;
+    return rc;
+}
+
+enum rf_code rf_folder_open(const char *root, const char *path, int *fd, struct rf_err *err)
+{
+    int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK, found = -1;
+    enum rf_code rc = RF_OK;
+    if (*root)
+        rc = open_below(root, path, flags, &found, err);
+    else if ((found = open(path, flags)) < 0)
+        rc = rf_fail_errno(err, "could not open \"%s\"", path);
+    if (!rc)
+        *fd = found;
     return rc;
 }
 

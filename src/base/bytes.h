@@ -40,6 +40,8 @@ struct rf_bytes {
  * folder, a device, a pipe). The strings are borrowed. */
 enum rf_code rf_bytes_file(const char *root, const char *path, struct rf_bytes *out,
                            struct rf_err *err);
+/* The same for a folder: a descriptor for the caller to close. RF_EIO where it is none. */
+RF_MUST enum rf_code rf_folder_open(const char *root, const char *path, int *fd, struct rf_err *err);
 struct rf_bytes rf_bytes_memory(struct rf_str bytes);
 /* `base64` must be canonical (see base64.h) and is not checked here but for its length. */
 enum rf_code rf_bytes_base64(struct rf_str base64, struct rf_bytes *out, struct rf_err *err);

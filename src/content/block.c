@@ -283,12 +283,12 @@ static enum rf_code read_type(const struct rf_jval *v, const struct rf_jpath *at
     if (type == sizeof kinds / sizeof *kinds)
         return fail_type(at, name, err);
     *out = (enum rf_block_type)type;
-    if (role == RF_ROLE_ASSISTANT || (*out != RF_BLOCK_THINKING && *out != RF_BLOCK_TOOL_CALL &&
-                                      *out != RF_BLOCK_OPAQUE))
+    if (role == RF_ROLE_ASSISTANT || (*out != RF_BLOCK_THINKING && *out != RF_BLOCK_TOOL_CALL))
         return RF_OK;
     struct rf_jpath here = { .up = at, .field = "type" };
     rf_fail_at(err, RF_EFORMAT, &here, "\"%s\" is for assistant messages only", kinds[type].name);
-    rf_hint(err, "User and tool messages hold text, json, image, document, audio and video.");
+    rf_hint(err,
+            "User and tool messages hold text, json, image, document, audio, video and opaque.");
     return RF_EFORMAT;
 }
 

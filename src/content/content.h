@@ -82,8 +82,16 @@ enum rf_role {
     RF_ROLE_TOOL,
 };
 
+/* In whose name a user message speaks. */
+enum rf_speaker {
+    RF_SPEAKER_USER,
+    RF_SPEAKER_SYSTEM,
+    RF_SPEAKER_DEVELOPER,
+};
+
 struct rf_message {
     enum rf_role role;
+    enum rf_speaker speaker; /* USER */
     struct rf_block *blocks; /* content; of a tool message: content_blocks */
     size_t block_count;
     struct rf_str origin_provider, origin_model; /* ASSISTANT */

@@ -14,7 +14,7 @@
 /* A message as its JSON is laid out. */
 struct shape {
     struct rf_message m;
-    struct rf_str role;
+    struct rf_str role, speaker;
     const struct rf_jval *success, *content, *content_blocks;
 };
 
@@ -24,6 +24,7 @@ struct shape {
 
 static const struct rf_jfield user_fields[] = {
     { ROLE },
+    { STR("speaker", speaker) },
     { "content", RF_FIELD_VALUE, AT(content), true },
 };
 
@@ -61,6 +62,12 @@ static const struct {
     [RF_ROLE_TOOL] = { "tool", RF_ROWS(tool_fields) },
 };
 
+static const char *const speakers[] = {
+    [RF_SPEAKER_USER] = "user",
+    [RF_SPEAKER_SYSTEM] = "system",
+    [RF_SPEAKER_DEVELOPER] = "developer",
+};
+
 /* Reading. `at` is the message's own place. */
 
 static enum rf_code fail_type(const struct rf_jpath *at, const char *field, const char *want,
@@ -85,6 +92,24 @@ static enum rf_code read_content(struct shape *s, const struct rf_jpath *at, str
     s->m.blocks[0].text = rf_jval_text(s->content, a);
     s->m.block_count = 1;
     return RF_OK;
+}
+
+static enum rf_code read_user(struct shape *s, const struct rf_jpath *at, struct rf_arena *a,
+                              struct rf_err *err)
+{
+    const struct rf_jpath here = { .up = at, .field = "speaker" };
+    size_t speaker = 0;
+    while (s->speaker.n && speaker < sizeof speakers / sizeof *speakers &&
+           !rf_str_is(s->speaker, speakers[speaker]))
+        speaker++;
+    if (speaker == sizeof speakers / sizeof *speakers) {
+        struct rf_str shown = rf_utf8_cut(s->speaker, RF_MAX_NAME_SHOWN);
+        rf_fail_at(err, RF_EFORMAT, &here, "unknown speaker \"%.*s\"", RF_FMT(shown));
+        rf_hint(err, "Use user, system or developer, or leave it out.");
+        return RF_EFORMAT;
+    }
+    s->m.speaker = (enum rf_speaker)speaker;
+    return read_content(s, at, a, err);
 }
 
 static enum rf_code read_assistant(struct shape *s, const struct rf_jpath *at, struct rf_arena *a,
@@ -186,7 +211,7 @@ static enum rf_code read_rest(struct shape *s, const struct rf_jpath *at, struct
 {
     switch (s->m.role) {
     case RF_ROLE_USER:
-        return read_content(s, at, a, err);
+        return read_user(s, at, a, err);
     case RF_ROLE_ASSISTANT:
         return read_assistant(s, at, a, err);
     case RF_ROLE_TOOL:
@@ -223,6 +248,8 @@ static void write_origin(const struct rf_message *m, struct rf_json *w)
 static void write_user(struct shape *s, struct rf_json *w)
 {
     s->content = &rf_by_hand;
+    if (s->m.speaker != RF_SPEAKER_USER)
+        s->speaker = rf_str(speakers[s->m.speaker]);
     rf_fields_write(w, RF_ROWS(user_fields), s, s->m.extra);
     rf_blocks_write(&s->m, "content", w);
 }

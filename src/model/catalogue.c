@@ -58,7 +58,7 @@
     "text_user=text/* audio_user=" GEMINI_AUDIO " video_user=" GEMINI_VIDEO " "              \
     "after=next-turn merge_turns=yes sampling=yes forced_tool_choice=yes call_ids=any "      \
     "thinking=budget "                                                                       \
-    "replay=signed result_status=yes stop=yes tool_choice_none=yes "                         \
+    "replay=text result_status=yes stop=yes tool_choice_none=yes own_fields=yes "            \
     "max_images=3000 max_body_bytes=20971520 max_document_bytes=52428800 "                   \
     "max_pdf_pages=1000 image_tokens=tiles/768/258/384 page_tokens=258 "                     \
     "audio_tokens_per_s=32 video_tokens_per_s=263 "
@@ -120,7 +120,7 @@ const struct rf_row rf_catalogue[] = {
       "file_id_inside=image,pdf,text file_id_user=image,pdf,text "
       "after=same-turn beside=image,pdf,text,office,audio,video merge_turns=yes "
       "error_text_only=yes result_status=yes sampling=no stop=yes forced_tool_choice=yes "
-      "tool_choice_none=yes cache_marks=yes "
+      "tool_choice_none=yes cache_marks=yes own_fields=yes "
       "call_ids=word64 thinking=adaptive replay=signed tools_required=yes output_tokens=8192 "
       "max_images=100 max_image_base64=5242880 max_image_side=8000 "
       "max_body_bytes=33554432 max_pdf_pages=100 "
@@ -148,7 +148,7 @@ const struct rf_row rf_catalogue[] = {
       "text_user=" BEDROCK_TEXT " office_user=" BEDROCK_OFFICE " video_user=" BEDROCK_VIDEO " "
       "url_user=image,pdf,text,office,video url_schemes=s3 typed_references=yes "
       "after=separated merge_turns=yes result_status=yes sampling=yes stop=yes "
-      "forced_tool_choice=yes document_needs_text=yes tools_required=yes "
+      "forced_tool_choice=yes document_needs_text=yes tools_required=yes own_fields=yes "
       "call_ids=word64 max_images=20 max_image_bytes=3932160 max_image_side=8000 "
       "max_documents=5 max_document_bytes=4718592 max_video_bytes=26214400 "
       "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
@@ -203,7 +203,7 @@ const struct rf_row rf_catalogue[] = {
       "url_inside=image,pdf,text,office url_user=image,pdf,text,office url_schemes=https,http "
       "file_id_inside=image,pdf,text,office file_id_user=image,pdf,text,office "
       "after=next-turn sampling=no forced_tool_choice=yes tool_choice_none=yes "
-      "call_ids=word64 thinking=effort "
+      "call_ids=word64 thinking=effort system_turns=yes own_fields=yes "
       "replay=encrypted max_images=500 max_image_bytes=52428800 max_body_bytes=52428800 "
       "max_document_bytes=52428800 image_tokens=" OPENAI_TILES " page_tokens=1100" },
     GPT_FAMILIES("openai"),
@@ -212,6 +212,7 @@ const struct rf_row rf_catalogue[] = {
       CHAT "vision=yes native_pdf=yes image_user=" PICTURES " pdf_user=application/pdf "
            "audio_user=audio/wav,audio/mpeg url_user=image url_schemes=https,http "
            "file_id_user=pdf max_tokens_field=max_completion_tokens stream_usage=yes "
+           "system_turns=yes "
            "sampling=no thinking=effort max_images=500 max_image_bytes=52428800 "
            "max_body_bytes=52428800 max_document_bytes=52428800 "
            "image_tokens=" OPENAI_TILES " page_tokens=1100 audio_tokens_per_s=10" },
@@ -269,7 +270,7 @@ const struct rf_row rf_catalogue[] = {
       "pdf_inside=application/pdf pdf_user=application/pdf "
       "url_inside=image,pdf url_user=image,pdf url_schemes=https,http "
       "after=separated sampling=yes stop=yes forced_tool_choice=yes tool_choice_none=yes "
-      "call_ids=alnum9 "
+      "call_ids=alnum9 replay=text "
       "max_tokens_field=max_tokens max_images=8 max_image_bytes=15728640 "
       "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=1500" },
     { "mistral", "mistral-*", "context_tokens=131072" },

@@ -71,6 +71,7 @@ struct rf_caps {
 
     enum rf_after after;
     unsigned beside;        /* kinds that may stand in the same turn as tool results */
+    bool system_turns;      /* system and developer messages may stand among the others */
     bool merge_turns;       /* two turns of one role must be one */
     bool error_text_only;   /* a failed result holds text only */
     bool result_status;     /* results carry a success or error mark */
@@ -79,6 +80,7 @@ struct rf_caps {
     bool tools_required;    /* calls in the history need tool definitions */
     struct rf_str call_signature; /* to send with a call that has no opaque mark of its own */
     bool sampling;          /* temperature and top_p are accepted */
+    bool own_fields;        /* what only its API can say was said to it, and goes back */
     bool cache_marks;       /* places can be marked up to which a prompt is cached */
     bool stop;              /* texts that end an answer are accepted */
     bool forced_tool_choice; /* a call can be required */

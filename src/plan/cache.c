@@ -2,15 +2,38 @@
 
 #define MOST_MARKS 4 /* in a request, those of the system prompt and the tools included */
 
-/* `extra` is what was kept aside, a value as it was read: every name in it is a string of the run. */
+/* The marks in a value as it was read: every name in it is a string of the run. */
+static int count_marks(const struct rf_jval *v)
+{
+    int count = 0;
+    for (size_t i = 0; v && i < v->span; i++)
+        count += v[i].type == RF_JSTRING &&
+                 (rf_jval_is(&v[i], "cache_control") || rf_jval_is(&v[i], "cachePoint"));
+    return count;
+}
+
+/* `extra` is what was kept aside. */
 static bool holds_mark(const struct rf_jval *extra)
 {
-    const struct rf_jval *kept = extra ? rf_jval_get(extra, "extra") : NULL;
-    for (size_t i = 0; kept && i < kept->span; i++)
-        if (kept[i].type == RF_JSTRING &&
-            (rf_jval_is(&kept[i], "cache_control") || rf_jval_is(&kept[i], "cachePoint")))
+    return count_marks(extra ? rf_jval_get(extra, "extra") : NULL) > 0;
+}
+
+/* Whichever API the conversation came from: its system prompt is kept under that name. */
+static bool marked_system(const struct rf_conversation *c)
+{
+    const struct rf_jval *kept = c->extra ? rf_jval_get(c->extra, "extra") : NULL;
+    if (!kept || kept->type != RF_JOBJECT)
+        return false;
+    for (const struct rf_jval *k = rf_jval_first(kept); k; k = rf_jval_next(kept, k + 1))
+        if (count_marks(rf_jval_get(k + 1, "system")))
             return true;
     return false;
+}
+
+/* Marks that go back as they came, on the body and on the tools that a provider runs itself. */
+static int kept_marks(const struct rf_plan *p)
+{
+    return count_marks(p->server_tools) + (rf_jval_get(p->kept, "cache_control") != NULL);
 }
 
 bool rf_cache_marked(const struct rf_message *m)
@@ -33,9 +56,11 @@ void rf_plan_cache(struct rf_plan *p)
 {
     if (!p->model->caps.cache_marks)
         return;
-    p->cache_system = holds_mark(p->conversation->extra);
-    p->cache_tools = marked_tools(p);
-    int left = MOST_MARKS - p->cache_system - p->cache_tools;
+    int left = MOST_MARKS - kept_marks(p);
+    p->cache_system = left > 0 && marked_system(p->conversation);
+    left -= p->cache_system;
+    p->cache_tools = left > 0 && marked_tools(p);
+    left -= p->cache_tools;
     for (size_t t = p->turn_count; t-- > 0;) {
         for (size_t i = p->turns[t].count; i-- > 0;) {
             struct rf_item *item = &p->turns[t].items[i];

@@ -113,6 +113,27 @@ static bool fails_in_output(const struct rf_surveyed *m)
     return m->message->role == RF_ROLE_TOOL && m->message->failed;
 }
 
+static bool is_home(const struct layout *l, struct rf_str dialect)
+{
+    return rf_str_eq(dialect, l->caps->dialect);
+}
+
+static void add_kept(struct layout *l, struct items *to, const struct rf_part *part)
+{
+    struct rf_item *item = add(l, to, RF_ITEM_OPAQUE);
+    item->block = part->block;
+    item->text = part->text;
+}
+
+/* What only one API can say goes back there; elsewhere its words are read. */
+static void add_opaque(struct layout *l, struct items *to, const struct rf_part *part)
+{
+    if (is_home(l, part->block->dialect))
+        add_kept(l, to, part);
+    else
+        add_text(l, to, part->text);
+}
+
 /* The parts of a user message, of a result, or of a result without a call. */
 static void add_parts(struct layout *l, struct items *to, const struct rf_surveyed *m,
                       const struct rf_item *call)
@@ -136,9 +157,11 @@ static void add_parts(struct layout *l, struct items *to, const struct rf_survey
         case RF_PART_MEDIA:
             add_file(l, to, d++, call);
             break;
+        case RF_PART_OPAQUE:
+            add_opaque(l, to, part);
+            break;
         case RF_PART_THINKING:
         case RF_PART_CALL:
-        case RF_PART_OPAQUE:
             break;
         }
     }
@@ -202,7 +225,7 @@ static bool needs_words(const struct layout *l, const struct rf_turn *t)
 static struct rf_turn *user_turn(struct layout *l, const struct items *items)
 {
     struct rf_turn *last = last_turn(l);
-    if (!last || last->role != RF_ROLE_USER)
+    if (!last || last->role != RF_ROLE_USER || last->speaker != RF_SPEAKER_USER)
         return new_turn(l, RF_ROLE_USER);
     if (!holds_results(last))
         return l->caps->merge_turns ? last : new_turn(l, RF_ROLE_USER);
@@ -233,12 +256,26 @@ static void mark_last(const struct layout *l, struct items *items, const struct 
         items->list[items->count - 1].cache = rf_cache_marked(m->message);
 }
 
+/* Words of a system or a developer among the others are a turn of their own where the endpoint is
+ * known to take that, or took it when the request was another's. */
+static bool keeps_speaker(const struct layout *l, const struct rf_message *m)
+{
+    return m->speaker != RF_SPEAKER_USER &&
+           (l->caps->system_turns || is_home(l, l->plan->conversation->dialect));
+}
+
 static void put_user_message(struct layout *l, const struct rf_surveyed *m)
 {
     struct items items = { 0 };
     add_parts(l, &items, m, NULL);
     mark_last(l, &items, m);
-    put_user_items(l, &items);
+    if (!keeps_speaker(l, m->message)) {
+        put_user_items(l, &items);
+    } else if (items.count) {
+        struct rf_turn *t = new_turn(l, RF_ROLE_USER);
+        t->speaker = m->message->speaker;
+        append(l, t, &items);
+    }
 }
 
 static void put_orphan(struct layout *l, const struct rf_surveyed *m)
@@ -269,7 +306,7 @@ static bool came_from_here(const struct layout *l, const struct rf_message *m)
     const struct rf_model *model = l->plan->model;
     struct rf_str imported = l->plan->conversation->dialect;
     bool same = rf_str_eq(without_date(m->origin_model), without_date(model->name));
-    if (imported.n && rf_str_eq(imported, model->caps.dialect))
+    if (is_home(l, imported))
         return same || !m->origin_model.n;
     return same && rf_str_eq(m->origin_provider, model->provider);
 }
@@ -284,7 +321,7 @@ static bool goes_back(const struct layout *l, const struct rf_thinking *t)
     case RF_REPLAY_ENCRYPTED:
         return t->encrypted.n && t->id.n;
     case RF_REPLAY_TEXT:
-        return t->text.n || t->encrypted.n || t->redacted.n;
+        return t->text.n || t->signature.n || t->encrypted.n || t->redacted.n;
     }
     return false;
 }
@@ -330,6 +367,14 @@ static void sign_calls(const struct layout *l, struct items *items, bool own)
         first->signature = l->caps->call_signature;
 }
 
+static void add_said(struct layout *l, struct items *to, const struct rf_part *part, bool own)
+{
+    size_t before = to->count;
+    add_text(l, to, part->text);
+    if (own && to->count > before)
+        to->list[before].block = part->block;
+}
+
 static struct items assistant_items(struct layout *l, const struct rf_surveyed *m)
 {
     const struct rf_decision *d = &l->plan->decisions[l->first_decision[m->index]];
@@ -340,7 +385,7 @@ static struct items assistant_items(struct layout *l, const struct rf_surveyed *
         const struct rf_part *part = &m->parts[i];
         switch (part->kind) {
         case RF_PART_TEXT:
-            add_text(l, &items, part->text);
+            add_said(l, &items, part, own);
             break;
         case RF_PART_JSON:
             add_json(l, &items, part->text);
@@ -356,8 +401,8 @@ static struct items assistant_items(struct layout *l, const struct rf_surveyed *
             add_call(l, &items, part->block, m->index, number++);
             break;
         case RF_PART_OPAQUE:
-            if (own && rf_str_eq(part->block->dialect, l->caps->dialect))
-                add(l, &items, RF_ITEM_OPAQUE)->block = part->block;
+            if (own || !is_home(l, part->block->dialect))
+                add_opaque(l, &items, part);
             break;
         }
     }
@@ -415,7 +460,7 @@ static void put_assistant(struct layout *l, const struct rf_surveyed *m)
     mark_last(l, &items, m);
     if (!items.count)
         return;
-    if (!last && l->caps->merge_turns) {
+    if (!last && l->caps->merge_turns && !is_home(l, l->plan->conversation->dialect)) {
         struct items words = { 0 };
         add_text(l, &words, RF_STR(RF_WORDS_BEGIN));
         append(l, new_turn(l, RF_ROLE_USER), &words);
@@ -434,6 +479,25 @@ static void number_decisions(struct layout *l)
         for (size_t j = 0; j < l->survey->messages[i].count; j++)
             next += l->survey->messages[i].parts[j].kind == RF_PART_MEDIA;
     }
+}
+
+static const struct rf_jval *kept_for(const struct layout *l, const struct rf_jval *extra)
+{
+    return rf_jval_get(rf_jval_get(extra, "extra"), rf_cstr(l->arena, l->caps->dialect));
+}
+
+/* What was kept aside when the request was read goes back to where it came from. */
+static void send_kept(const struct layout *l)
+{
+    static const struct rf_jval nothing = { .type = RF_JOBJECT, .span = 1 };
+    struct rf_plan *p = l->plan;
+    const struct rf_conversation *c = p->conversation;
+    if (!l->caps->own_fields || !is_home(l, c->dialect))
+        return;
+    p->kept = kept_for(l, c->extra) ? kept_for(l, c->extra) : &nothing;
+    p->kept_options = kept_for(l, c->options.extra);
+    const struct rf_jval *list = rf_jval_get(p->kept, "tools");
+    p->server_tools = list && list->type == RF_JARRAY && list->count ? list : NULL;
 }
 
 static void name_tools(struct layout *l)
@@ -502,6 +566,7 @@ enum rf_code rf_plan_lay_out(struct rf_plan *p, const struct rf_survey *s, struc
     p->mid_turn = is_mid_turn(&l);
     rf_plan_settings(p, a);
     name_tools(&l);
+    send_kept(&l);
     number_decisions(&l);
     for (size_t i = 0; i < s->count; i++) {
         const struct rf_surveyed *m = &s->messages[i];

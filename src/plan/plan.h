@@ -28,13 +28,13 @@ struct rf_decision {
 };
 
 enum rf_item_kind {
-    RF_ITEM_TEXT,      /* `text` */
+    RF_ITEM_TEXT,      /* `text`; `block` where the model that it goes to said it */
     RF_ITEM_JSON,      /* `text` is compact JSON; `json_object` when it is an object */
     RF_ITEM_MEDIA,     /* `asset` as itself, an image, document, sound or video */
     RF_ITEM_TEXT_FILE, /* the bytes of `asset` as text; `text` is its heading */
     RF_ITEM_THINKING,  /* `block`, to where it came from */
     RF_ITEM_CALL,      /* `block`; `id` and `name` are legal here */
-    RF_ITEM_OPAQUE,    /* `block`, whose value this dialect wrote itself */
+    RF_ITEM_OPAQUE,    /* `block`, whose value this dialect wrote itself; `text` says the same */
     RF_ITEM_RESULT,    /* `items` of the result of the call `id` of the tool `name` */
 };
 
@@ -56,6 +56,7 @@ struct rf_item {
 
 struct rf_turn {
     enum rf_role role; /* USER or ASSISTANT; the results are items of a USER turn, first */
+    enum rf_speaker speaker; /* USER: in whose name; such turns are never joined */
     struct rf_item *items;
     size_t count, cap;
 };
@@ -72,6 +73,9 @@ struct rf_plan {
     size_t turn_count, turn_cap;
     struct rf_tool *tools; /* with legal names */
     size_t tool_count;
+    /* What only this API can say, kept aside when its request was read; NULL elsewhere. */
+    const struct rf_jval *kept, *kept_options; /* members of the body, and of its options */
+    const struct rf_jval *server_tools;        /* [{"value": tool}, …] that it runs itself */
     struct rf_str tool_choice_name;
     bool stream;
     bool offers_tools;       /* the tools are sent, not only named */

@@ -70,12 +70,33 @@ static void add_json(struct walk *w, const struct rf_jval *value, const char *fo
     add_lifted(w, &lifted, found_in);
 }
 
+static void add_answer(struct walk *w, const struct rf_block *block)
+{
+    struct rf_str text = rf_lift_away(block->text, w->arena);
+    if (rf_str_blank(text))
+        return;
+    struct rf_part *p = add(w, RF_PART_TEXT);
+    p->text = text;
+    p->block = block;
+}
+
+/* A model's own go to no other API; those of users and tools are read as JSON there. */
+static void add_opaque(struct walk *w, const struct rf_block *block)
+{
+    struct rf_lifted lifted = { .dropped = true };
+    struct rf_part *p = add(w, RF_PART_OPAQUE);
+    p->block = block;
+    p->text = rf_lift_away(block->text_fallback, w->arena);
+    if (rf_str_blank(p->text) && w->message->message->role != RF_ROLE_ASSISTANT)
+        p->text = rf_lift_json(block->value, w->arena, &lifted);
+}
+
 static void add_block(struct walk *w, const struct rf_block *block)
 {
     switch (block->type) {
     case RF_BLOCK_TEXT:
         if (w->message->message->role == RF_ROLE_ASSISTANT) /* answers go back as text */
-            add_text(w, rf_lift_away(block->text, w->arena));
+            add_answer(w, block);
         else
             add_searched_text(w, block->text, "text");
         break;
@@ -96,7 +117,7 @@ static void add_block(struct walk *w, const struct rf_block *block)
         add(w, RF_PART_CALL)->block = block;
         break;
     case RF_BLOCK_OPAQUE:
-        add(w, RF_PART_OPAQUE)->block = block;
+        add_opaque(w, block);
         break;
     }
 }

@@ -20,8 +20,8 @@ enum rf_part_kind {
 
 struct rf_part {
     enum rf_part_kind kind;
-    struct rf_str text;
-    const struct rf_block *block; /* MEDIA, THINKING, CALL */
+    struct rf_str text;           /* TEXT, JSON; OPAQUE: what says the same elsewhere, or empty */
+    const struct rf_block *block; /* MEDIA, THINKING, CALL, OPAQUE, an answer's TEXT */
     struct rf_asset *asset;
     bool is_error;        /* TEXT: what went wrong, in a failed result */
     long block_index;     /* in content or content_blocks; -1 for output, error and data */

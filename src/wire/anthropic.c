@@ -87,12 +87,22 @@ static void image_block(struct rf_json *w, const struct rf_asset *asset, bool ca
     rf_json_end(w);
 }
 
+/* Citations, context, a tool that is loaded later: what else its own API was told. Marks are the
+ * plan's. */
+static void own_members(struct rf_json *w, const struct rf_jval *extra)
+{
+    static const char *const but[] = { "cache_control", NULL };
+    rf_wire_kept(w, rf_wire_own(extra, "anthropic"), but);
+}
+
 static void document_block(struct rf_json *w, const struct rf_asset *asset, bool cache)
 {
     rf_json_obj(w, NULL);
     rf_json_str(w, "type", RF_STR("document"));
     source(w, asset);
     rf_json_str_opt(w, "title", asset->name);
+    if (asset->block)
+        own_members(w, asset->block->extra);
     cache_mark(w, cache);
     rf_json_end(w);
 }
@@ -211,7 +221,7 @@ static void messages(struct rf_json *w, const struct rf_plan *p)
         const struct rf_turn *turn = &p->turns[i];
         bool assistant = turn->role == RF_ROLE_ASSISTANT;
         rf_json_obj(w, NULL);
-        rf_json_str(w, "role", assistant ? RF_STR("assistant") : RF_STR("user"));
+        rf_json_str(w, "role", assistant ? RF_STR("assistant") : rf_wire_speaker(turn));
         rf_json_arr(w, "content");
         for (size_t j = 0; j < turn->count; j++)
             any_block(w, &turn->items[j], &p->model->caps);
@@ -229,7 +239,7 @@ static void tool_choice(struct rf_json *w, const struct rf_plan *p)
         [RF_CHOICE_REQUIRED] = RF_STR_INIT("any"),
         [RF_CHOICE_TOOL] = RF_STR_INIT("tool"),
     };
-    if (p->tool_choice == RF_CHOICE_UNSET)
+    if (p->tool_choice == RF_CHOICE_UNSET || !p->tool_count)
         return;
     rf_json_obj(w, "tool_choice");
     rf_json_str(w, "type", words[p->tool_choice]);
@@ -241,7 +251,7 @@ static void tool_choice(struct rf_json *w, const struct rf_plan *p)
 /* A choice without tools is refused. */
 static void tools(struct rf_json *w, const struct rf_plan *p)
 {
-    if (!p->tool_count)
+    if (!p->tool_count && !p->server_tools)
         return;
     rf_json_arr(w, "tools");
     for (size_t i = 0; i < p->tool_count; i++) {
@@ -249,9 +259,12 @@ static void tools(struct rf_json *w, const struct rf_plan *p)
         rf_json_str(w, "name", p->tools[i].name);
         rf_json_str_opt(w, "description", p->tools[i].description);
         rf_wire_schema(w, "input_schema", &p->tools[i]);
+        if (p->kept)
+            own_members(w, p->tools[i].extra);
         cache_mark(w, p->cache_tools && i + 1 == p->tool_count);
         rf_json_end(w);
     }
+    rf_wire_server_tools(w, p);
     rf_json_end(w);
     tool_choice(w, p);
 }
@@ -304,6 +317,23 @@ static void system_prompt(struct rf_json *w, const struct rf_plan *p)
     rf_json_end(w);
 }
 
+static void others(struct rf_json *w, const struct rf_plan *p)
+{
+    const char *but[] = {
+        "model",
+        "max_tokens",
+        "stream",
+        "system",
+        "system_messages",
+        "tools",
+        p->tool_count && p->tool_choice != RF_CHOICE_UNSET ? "tool_choice" : "tools",
+        p->thinking_budget ? "thinking" : "tools",
+        p->model->caps.sampling ? "tools" : "top_k",
+        NULL,
+    };
+    rf_wire_kept(w, p->kept, but);
+}
+
 static void encode(const struct rf_plan *p, struct rf_json *w)
 {
     rf_json_obj(w, NULL);
@@ -314,6 +344,7 @@ static void encode(const struct rf_plan *p, struct rf_json *w)
     messages(w, p);
     tools(w, p);
     options(w, p);
+    others(w, p);
     rf_json_end(w);
 }
 

@@ -8,11 +8,10 @@
  *     thinking, redacted_thinking    thinking
  *     tool_use                       tool_call
  *     tool_result                    a tool message
- *     another block of an assistant  opaque
- *     another block of a user        json
+ *     any other                      opaque
  *
- * Members without a field are kept under "extra" of the block. A text or json block that stands for
- * another one has that one's `type` among them.
+ * Members without a field are kept under "extra" of the block. A text block that stands for another
+ * one has that one's `type` among them.
  *
  * It refuses what cannot be told apart: a block without a type, a file without a source, a call or
  * a result without an id.
@@ -83,33 +82,6 @@ enum rf_code rf_anthropic_unknown(struct rf_anthropic_request *r, const struct r
     return rf_fail_at(r->err, RF_EFORMAT, &here, "unknown %s \"%.*s\"", what, RF_FMT(name));
 }
 
-/* What has no other form. */
-
-/* {"type": …} of the block. */
-static const struct rf_jval *type_only(struct rf_anthropic_request *r, const struct rf_jval *v)
-{
-    struct rf_rope rope;
-    struct rf_json w;
-    rf_rope_init(&rope, r->b->arena);
-    rf_json_init(&w, &rope);
-    rf_json_obj(&w, NULL);
-    rf_json_value(&w, "type", rf_jval_get(v, "type"));
-    rf_json_end(&w);
-    return rf_aside_made(&w, r->b->arena);
-}
-
-/* Users and tools have no opaque blocks. */
-static void add_foreign(struct rf_anthropic_request *r, const struct piece *p)
-{
-    if (p->role == RF_ROLE_ASSISTANT) {
-        rf_build_opaque(r->b, p->v);
-        return;
-    }
-    struct rf_block *block = rf_build_block(r->b, RF_BLOCK_JSON);
-    block->value = p->v;
-    block->extra = rf_build_extra(r->b, type_only(r, p->v), nothing);
-}
-
 /* Text. */
 
 static const struct rf_jval *citations(struct rf_anthropic_request *r, const struct rf_jval *list)
@@ -156,7 +128,7 @@ static enum rf_code add_search_result(struct rf_anthropic_request *r, const stru
     if (block)
         block->extra = rf_build_extra(r->b, p->v, nothing);
     else
-        add_foreign(r, p);
+        rf_build_opaque(r->b, p->v);
     return RF_OK;
 }
 
@@ -217,7 +189,7 @@ static enum rf_code add_made_up(struct rf_anthropic_request *r, const struct pie
     if (rc)
         return rc;
     if (first == m->block_count) {
-        add_foreign(r, p);
+        rf_build_opaque(r->b, p->v);
         return RF_OK;
     }
     while (first < m->block_count && m->blocks[first].extra)
@@ -248,7 +220,7 @@ static enum rf_code add_sourced(struct rf_anthropic_request *r, const struct pie
     block.media.media_type = rf_anthropic_str(r, from, "media_type");
     source->set(&block, ref, r->b->arena);
     if (!block.media.source.ref.n) {
-        add_foreign(r, p);
+        rf_build_opaque(r->b, p->v);
         return RF_OK;
     }
     if (type == RF_BLOCK_DOCUMENT)
@@ -359,7 +331,7 @@ enum rf_code rf_anthropic_block(struct rf_anthropic_request *r, const struct rf_
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (rf_str_is(type, kinds[i].type) && kinds[i].roles & 1u << role)
             return kinds[i].add(r, &p);
-    add_foreign(r, &p);
+    rf_build_opaque(r->b, v);
     return RF_OK;
 }
 

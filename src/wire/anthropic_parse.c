@@ -1,9 +1,10 @@
 /* Anthropic's Messages API: requests, read. The other way is anthropic.c; what a message holds is
  * in anthropic_blocks.c.
  *
- * System prompts, those among the messages too, become one with blank lines between, and answers in
- * a row become one. Results come before what else a user says in the same message. The model is for
- * whoever sends the conversation on; here it only tells whose answers these are.
+ * System prompts before the conversation become one with blank lines between; those among the
+ * messages are user messages in the system's name. Answers in a row become one. Results come before
+ * what else a user says in the same message. The model is for whoever sends the conversation on;
+ * here it only tells whose answers these are.
  *
  * What has no field is kept under "extra": members of the body as they are, a system prompt with
  * marks as a whole; tools that run on the server as `tools` and system messages that are more than
@@ -159,11 +160,20 @@ static enum rf_code take_said(struct body *b, const struct rf_jval *v, const str
     return RF_OK;
 }
 
+/* Before the conversation it is as good as the system prompt. */
 static enum rf_code take_system_message(struct body *b, const struct rf_jval *v,
                                         const struct rf_jpath *at)
 {
     const struct rf_jpath here = { .up = at, .field = "content" };
+    const struct rf_conversation *c = b->r.b->conversation;
     bool plain;
+    size_t count = c->message_count;
+    if (count) {
+        enum rf_code failed = take_said(b, v, at, RF_ROLE_USER);
+        for (; !failed && count < c->message_count; count++)
+            c->messages[count].speaker = RF_SPEAKER_SYSTEM;
+        return failed;
+    }
     enum rf_code rc = take_system(b, rf_jval_get(v, "content"), &here, &plain);
     if (!rc && (!plain || !rf_anthropic_holds_only(v, message_members)))
         rf_aside_place(&b->aside, "system_messages", at->index, v);

@@ -271,7 +271,7 @@ static void messages(struct rf_json *w, const struct rf_plan *p)
         const struct rf_turn *turn = &p->turns[i];
         bool assistant = turn->role == RF_ROLE_ASSISTANT;
         rf_json_obj(w, NULL);
-        rf_json_str(w, "role", assistant ? RF_STR("assistant") : RF_STR("user"));
+        rf_json_str(w, "role", assistant ? RF_STR("assistant") : rf_wire_speaker(turn));
         rf_json_arr(w, "content");
         for (size_t j = 0; j < turn->count; j++) {
             any_block(w, &turn->items[j], &p->model->caps);
@@ -331,7 +331,7 @@ static void tool_choice(struct rf_json *w, const struct rf_plan *p)
         [RF_CHOICE_REQUIRED] = "any",
         [RF_CHOICE_TOOL] = "tool",
     };
-    if (p->tool_choice == RF_CHOICE_UNSET || p->tool_choice == RF_CHOICE_NONE)
+    if (p->tool_choice == RF_CHOICE_UNSET || p->tool_choice == RF_CHOICE_NONE || !p->tool_count)
         return;
     rf_json_obj(w, "toolChoice");
     rf_json_obj(w, members[p->tool_choice]);
@@ -343,12 +343,13 @@ static void tool_choice(struct rf_json *w, const struct rf_plan *p)
 
 static void tool_config(struct rf_json *w, const struct rf_plan *p)
 {
-    if (!p->tool_count)
+    if (!p->tool_count && !p->server_tools)
         return;
     rf_json_obj(w, "toolConfig");
     rf_json_arr(w, "tools");
     for (size_t i = 0; i < p->tool_count; i++)
         tool_spec(w, &p->tools[i]);
+    rf_wire_server_tools(w, p);
     cache_mark(w, p->cache_tools);
     rf_json_end(w);
     tool_choice(w, p);
@@ -358,10 +359,13 @@ static void tool_config(struct rf_json *w, const struct rf_plan *p)
 /* The field is each model maker's own, passed through by Bedrock. */
 static void thinking(struct rf_json *w, const struct rf_plan *p)
 {
-    enum rf_thinking_style style = p->model->caps.thinking;
-    if (!p->thinking_budget || style == RF_THINKING_NONE)
+    static const char *const nothing[] = { NULL };
+    enum rf_thinking_style style = p->thinking_budget ? p->model->caps.thinking : RF_THINKING_NONE;
+    const struct rf_jval *kept = rf_jval_get(p->kept, "additionalModelRequestFields");
+    if (style == RF_THINKING_NONE && !kept)
         return;
     rf_json_obj(w, "additionalModelRequestFields");
+    rf_wire_kept(w, kept, nothing);
     switch (style) {
     case RF_THINKING_BUDGET:
         rf_json_obj(w, "thinking");
@@ -387,12 +391,22 @@ static void thinking(struct rf_json *w, const struct rf_plan *p)
 
 static void encode(const struct rf_plan *p, struct rf_json *w)
 {
+    static const char *const written[] = {
+        "additionalModelRequestFields",
+        "messages",
+        "modelId",
+        "system",
+        "toolConfig",
+        "tools",
+        NULL,
+    };
     rf_json_obj(w, NULL);
     system_prompt(w, p);
     messages(w, p);
     inference_config(w, p);
     tool_config(w, p);
     thinking(w, p);
+    rf_wire_kept(w, p->kept, written);
     rf_json_end(w);
 }
 

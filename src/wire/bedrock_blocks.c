@@ -140,16 +140,11 @@ static bool guarded_block(struct rf_bedrock_request *p, const struct rf_jval *gu
     return true;
 }
 
-static void json_block(struct rf_bedrock_request *p, const struct rf_jval *value)
-{
-    rf_build_block(p->b, RF_BLOCK_JSON)->value = value;
-}
-
 void rf_bedrock_said(struct rf_bedrock_request *p, const struct rf_jval *v)
 {
     if (v->type != RF_JNULL && !text_block(p, v) && !any_file(p, v) &&
         !guarded_block(p, rf_jval_get(v, "guardContent")))
-        json_block(p, v);
+        rf_build_opaque(p->b, v);
 }
 
 /* Answers. */

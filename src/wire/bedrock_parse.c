@@ -3,16 +3,15 @@
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, as of 2026-11.
  *
  *     on the wire                          becomes
- *     system, messages of that role        system
+ *     system, messages of that role        system; later ones are user messages in its name
  *     text, citationsContent               text, with citations
  *     guardContent                         text or image, its qualifiers under extra
  *     image, document, video, audio        media: bytes, text as bytes, or an s3 URL
  *     reasoningContent                     thinking
  *     toolUse                              tool_call; opaque where the provider runs it itself
  *     toolResult                           a tool message; its first text is the output
- *     cachePoint, toolAddition,            opaque in an answer; else under extra, with their places
- *     toolRemoval
- *     others, and files without a source   opaque in an answer; else json, so that they are read
+ *     cachePoint                           opaque in an answer; else under extra, with its place
+ *     others, and files without a source   opaque
  *     toolConfig, inferenceConfig          tools, tool_choice, options
  *     additionalModelRequestFields         options.thinking; the rest under extra
  *
@@ -47,8 +46,7 @@ static enum rf_code expected(const struct rf_jpath *at, const char *what, const 
 
 static bool is_mark(const struct rf_jval *v)
 {
-    return rf_jval_get(v, "cachePoint") || rf_jval_get(v, "toolAddition") ||
-           rf_jval_get(v, "toolRemoval");
+    return rf_jval_get(v, "cachePoint");
 }
 
 static void json_block(struct rf_bedrock_request *p, const struct rf_jval *value)
@@ -164,6 +162,17 @@ static enum rf_code user_message(struct rf_bedrock_request *p, const struct rf_j
     return RF_OK;
 }
 
+static enum rf_code system_message(struct rf_bedrock_request *p, const struct rf_jval *message,
+                                   const struct rf_jpath *at, struct rf_err *err)
+{
+    const struct rf_conversation *c = p->b->conversation;
+    size_t first = c->message_count;
+    enum rf_code rc = user_message(p, message, at, err);
+    for (; first < c->message_count; first++)
+        c->messages[first].speaker = RF_SPEAKER_SYSTEM;
+    return rc;
+}
+
 static void assistant_message(struct rf_bedrock_request *p, const struct rf_jval *message)
 {
     const struct rf_jval *content = rf_jval_get(message, "content");
@@ -208,8 +217,10 @@ static enum rf_code message(struct rf_bedrock_request *p, const struct rf_jval *
         return user_message(p, v, &content_at, err);
     if (rf_jval_is(role, "assistant"))
         assistant_message(p, v);
-    else if (rf_jval_is(role, "system"))
+    else if (rf_jval_is(role, "system") && !p->b->conversation->message_count)
         system_prompt(p, "messages", content);
+    else if (rf_jval_is(role, "system"))
+        return system_message(p, v, &content_at, err);
     else
         return rf_fail_at(err, RF_EFORMAT, &role_at, "unknown role \"%.*s\"",
                           RF_FMT(rf_utf8_cut(rf_build_str(p->b, role), RF_MAX_NAME_SHOWN)));
@@ -279,10 +290,14 @@ static void tool_config(struct rf_bedrock_request *p, const struct rf_jval *conf
     const struct rf_jval *list = rf_jval_get(config, "tools");
     const struct rf_jval *choice = rf_jval_get(config, "toolChoice");
     size_t index = 0;
-    rf_aside_open(&p->top, "toolConfig");
     for (const struct rf_jval *v = first_of(list); v; v = rf_jval_next(list, v), index++)
-        if (!tool(p, rf_jval_get(v, "toolSpec")))
+        if (!tool(p, rf_jval_get(v, "toolSpec")) && !is_mark(v))
             rf_aside_place(&p->top, "tools", index, v);
+    rf_aside_open(&p->top, "toolConfig");
+    index = 0;
+    for (const struct rf_jval *v = first_of(list); v; v = rf_jval_next(list, v), index++)
+        if (is_mark(v))
+            rf_aside_place(&p->top, "marks", index, v);
     if (choice && !tool_choice(p, choice))
         rf_aside_put(&p->top, "toolChoice", choice);
     rf_aside_rest(&p->top, config, known);

@@ -2,7 +2,7 @@
  *
  *     on the wire                                     in the conversation
  *     system, developer before all others             system, joined by blank lines
- *     system, developer later                         user message, the role kept aside
+ *     system, developer later                         user message in that name
  *     user                                            user message
  *     assistant                                       assistant message: thoughts, content, calls
  *     tool, function                                  tool message; text in front is the output
@@ -198,9 +198,12 @@ static void assistant_message(struct rf_chat_parse *p, const struct rf_jval *v)
 static void user_message(struct rf_chat_parse *p, const struct rf_jval *v)
 {
     static const char *const known[] = { "content", "images", "role", NULL };
-    static const char *const later[] = { "content", "images", NULL };
-    bool user = rf_jval_is(rf_jval_get(v, "role"), "user");
-    rf_build_message(p->b, RF_ROLE_USER)->extra = rf_chat_parse_extra(p, v, user ? known : later);
+    const struct rf_jval *role = rf_jval_get(v, "role");
+    struct rf_message *m = rf_build_message(p->b, RF_ROLE_USER);
+    m->speaker = rf_jval_is(role, "system")      ? RF_SPEAKER_SYSTEM
+                 : rf_jval_is(role, "developer") ? RF_SPEAKER_DEVELOPER
+                                                 : RF_SPEAKER_USER;
+    m->extra = rf_chat_parse_extra(p, v, known);
     p->grammar->content(p, v);
 }
 

@@ -130,9 +130,5 @@ const struct rf_jval *rf_chat_parse_rest(struct rf_chat_parse *p, const struct r
 
 void rf_chat_parse_strange(struct rf_chat_parse *p, const struct rf_jval *part)
 {
-    const struct rf_conversation *c = p->b->conversation;
-    if (c->messages[c->message_count - 1].role == RF_ROLE_ASSISTANT)
-        rf_build_opaque(p->b, part);
-    else
-        rf_build_block(p->b, RF_BLOCK_JSON)->value = part;
+    rf_build_opaque(p->b, part);
 }

@@ -23,10 +23,23 @@
 
 #define FILES_BASE "https://generativelanguage.googleapis.com/v1beta/"
 
+/* The mark that came with a text of the model's; requests may spell it in either way. */
+static void text_signature(struct rf_json *w, const struct rf_block *block)
+{
+    const struct rf_jval *extra = block ? rf_jval_get(block->extra, "extra") : NULL;
+    const struct rf_jval *own = rf_jval_get(extra, "gemini");
+    const struct rf_jval *sign = rf_jval_get(own ? own : extra, "thoughtSignature");
+    if (!sign)
+        sign = rf_jval_get(own, "thought_signature");
+    if (sign)
+        rf_json_value(w, "thoughtSignature", sign);
+}
+
 static void text_part(struct rf_json *w, const struct rf_item *item)
 {
     rf_json_obj(w, NULL);
     rf_wire_joined(w, "text", item, 1);
+    text_signature(w, item->block);
     rf_json_end(w);
 }
 
@@ -103,8 +116,10 @@ static void output_value(struct rf_json *w, const char *key, const struct rf_ite
         rf_json_int(w, "attachment", (*attachment)++);
         rf_json_end(w);
         break;
-    case RF_ITEM_THINKING:
     case RF_ITEM_OPAQUE:
+        rf_json_value(w, key, item->block->value);
+        break;
+    case RF_ITEM_THINKING:
     case RF_ITEM_CALL:
     case RF_ITEM_RESULT:
         RF_BUG("a result was planned that holds more than content");
@@ -225,12 +240,10 @@ static void tool_config(struct rf_json *w, const struct rf_plan *p)
     rf_json_end(w);
 }
 
-/* A choice without tools is refused. */
-static void tools(struct rf_json *w, const struct rf_plan *p)
+static void functions(struct rf_json *w, const struct rf_plan *p)
 {
     if (!p->tool_count)
         return;
-    rf_json_arr(w, "tools");
     rf_json_obj(w, NULL);
     rf_json_arr(w, "functionDeclarations");
     for (size_t i = 0; i < p->tool_count; i++) {
@@ -242,8 +255,34 @@ static void tools(struct rf_json *w, const struct rf_plan *p)
     }
     rf_json_end(w);
     rf_json_end(w);
+}
+
+static bool kept_tool_config(const struct rf_plan *p)
+{
+    return rf_jval_get(p->kept, "toolConfig") || rf_jval_get(p->kept, "tool_config");
+}
+
+/* A choice without functions is refused. */
+static void tools(struct rf_json *w, const struct rf_plan *p)
+{
+    if (!p->tool_count && !p->server_tools)
+        return;
+    rf_json_arr(w, "tools");
+    functions(w, p);
+    rf_wire_server_tools(w, p);
     rf_json_end(w);
-    tool_config(w, p);
+    if (p->tool_count && !kept_tool_config(p))
+        tool_config(w, p);
+}
+
+/* Did its own client ask for no thoughts? */
+static bool asks_for_none(const struct rf_plan *p)
+{
+    const struct rf_jval *kept = rf_jval_get(p->kept_options, "thinkingConfig");
+    const struct rf_jval *v = rf_jval_get(kept, "includeThoughts");
+    if (!v)
+        v = rf_jval_get(kept, "include_thoughts");
+    return v && v->type == RF_JFALSE;
 }
 
 static void thinking_config(struct rf_json *w, const struct rf_plan *p)
@@ -265,14 +304,16 @@ static void thinking_config(struct rf_json *w, const struct rf_plan *p)
     case RF_THINKING_NONE:
         break;
     }
-    rf_json_bool(w, "includeThoughts", true);
+    rf_json_bool(w, "includeThoughts", !asks_for_none(p));
     rf_json_end(w);
 }
 
 static void generation_config(struct rf_json *w, const struct rf_plan *p)
 {
-    bool thinks = p->thinking_budget && p->model->caps.thinking != RF_THINKING_NONE;
-    if (!p->max_tokens && !p->temperature && !p->top_p && !p->stop && !thinks)
+    bool can = p->model->caps.thinking != RF_THINKING_NONE;
+    bool thinks = p->thinking_budget && can;
+    const char *but[] = { thinks || !can ? "thinkingConfig" : NULL, NULL };
+    if (!p->max_tokens && !p->temperature && !p->top_p && !p->stop && !thinks && !p->kept_options)
         return;
     rf_json_obj(w, "generationConfig");
     if (p->max_tokens)
@@ -285,16 +326,20 @@ static void generation_config(struct rf_json *w, const struct rf_plan *p)
         rf_json_value(w, "stopSequences", p->stop);
     if (thinks)
         thinking_config(w, p);
+    rf_wire_kept(w, p->kept_options, but);
     rf_json_end(w);
 }
 
 static void encode(const struct rf_plan *p, struct rf_json *w)
 {
+    static const char *const written[] = { "model", "systemInstruction", "tools",
+                                           "generationConfig", NULL };
     rf_json_obj(w, NULL);
     system_instruction(w, p->conversation->system);
     contents(w, p);
     tools(w, p);
     generation_config(w, p);
+    rf_wire_kept(w, p->kept, written);
     rf_json_end(w);
 }
 

@@ -4,9 +4,9 @@
  *     text                               text                          text; its signature in extra
  *     text with `thought`                text                          thinking
  *     inlineData, fileData               media                         media
- *     functionCall                       json                          tool_call with its signature
+ *     functionCall                       opaque                        tool_call with its signature
  *     functionResponse                   a tool message                opaque
- *     others                             json, so that they are read   opaque
+ *     others                             opaque; json in a response    opaque
  *
  * What stands beside a part's data (videoMetadata, mediaResolution) is in the block's extra. A file
  * of Google's own store is a file_id, any other address a URL.
@@ -123,7 +123,7 @@ static bool media_part(struct rf_gemini_request *p, const struct rf_jval *part)
     return true;
 }
 
-/* What a user says, or what a tool returned. */
+/* What a tool returned. */
 static void said_part(struct rf_gemini_request *p, const struct rf_jval *part)
 {
     if (is_given(part) && !media_part(p, part) && !text_part(p, part))
@@ -311,8 +311,8 @@ static void user_content(struct rf_gemini_request *p, const struct rf_jval *cont
         return;
     rf_build_message(p->b, RF_ROLE_USER)->extra = extra;
     for (v = rf_gemini_first(parts); v; v = rf_gemini_next(parts, v))
-        if (!is_result(v))
-            said_part(p, v);
+        if (!is_result(v) && is_given(v) && !media_part(p, v) && !text_part(p, v))
+            rf_build_opaque(p->b, v);
 }
 
 /* Makes the last message the answer that this content belongs to. */

@@ -83,8 +83,10 @@ static void part(struct rf_json *w, const struct rf_item *item)
     case RF_ITEM_MEDIA:
         media_part(w, item->asset);
         return;
-    case RF_ITEM_THINKING:
     case RF_ITEM_OPAQUE:
+        rf_json_value(w, NULL, item->block->value);
+        return;
+    case RF_ITEM_THINKING:
     case RF_ITEM_CALL:
     case RF_ITEM_RESULT:
         RF_BUG("item that is no content");

@@ -29,26 +29,33 @@ static void image(struct rf_json *w, const struct rf_asset *asset)
 
 static void images(struct rf_json *w, const struct rf_item *items, size_t count)
 {
-    if (rf_wire_all_text(items, count))
-        return;
-    rf_json_arr(w, "images");
+    bool open = false;
     for (size_t i = 0; i < count; i++) {
-        if (items[i].kind == RF_ITEM_MEDIA)
-            image(w, items[i].asset);
+        if (items[i].kind != RF_ITEM_MEDIA)
+            continue;
+        if (!open)
+            rf_json_arr(w, "images");
+        open = true;
+        image(w, items[i].asset);
     }
-    rf_json_end(w);
+    if (open)
+        rf_json_end(w);
 }
 
-/* The text of a message, with a mark at the place of each picture. */
+/* The text of a message, with a mark at the place of each picture where there is more than that. */
 static void content(struct rf_json *w, const struct rf_item *items, size_t count)
 {
-    bool marked = rf_wire_any_text(items, count);
+    bool marked = false;
+    for (size_t i = 0; i < count; i++)
+        marked |= items[i].kind != RF_ITEM_MEDIA;
     rf_json_str_open(w, "content");
     for (size_t i = 0; marked && i < count; i++) {
         if (i)
             rf_json_part(w, RF_STR("\n"));
         if (items[i].kind == RF_ITEM_MEDIA)
             rf_json_part(w, RF_STR("[img]"));
+        else if (items[i].kind == RF_ITEM_OPAQUE)
+            rf_json_part(w, items[i].text);
         else
             rf_wire_item_text(w, &items[i]);
     }
@@ -74,7 +81,7 @@ static void user_turn(struct rf_json *w, const struct rf_turn *turn)
     if (results == turn->count)
         return;
     rf_json_obj(w, NULL);
-    rf_json_str(w, "role", RF_STR("user"));
+    rf_json_str(w, "role", rf_wire_speaker(turn));
     content(w, turn->items + results, turn->count - results);
     images(w, turn->items + results, turn->count - results);
     rf_json_end(w);

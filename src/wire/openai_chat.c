@@ -87,8 +87,10 @@ static void part(struct rf_json *w, const struct rf_item *item)
     case RF_ITEM_MEDIA:
         media_part(w, item);
         return;
-    case RF_ITEM_THINKING:
     case RF_ITEM_OPAQUE:
+        rf_json_value(w, NULL, item->block->value);
+        return;
+    case RF_ITEM_THINKING:
     case RF_ITEM_CALL:
     case RF_ITEM_RESULT:
         RF_BUG("item that is no content");
@@ -247,6 +249,23 @@ static void stream(struct rf_json *w, const struct rf_plan *p)
     rf_json_end(w);
 }
 
+static void others(struct rf_json *w, const struct rf_plan *p)
+{
+    const char *but[] = {
+        "model",
+        "stream",
+        "system",
+        "tools",
+        "functions",
+        "stream_options",
+        p->max_tokens ? "max_completion_tokens" : "tools",
+        p->thinking_budget ? "reasoning_effort" : "tools",
+        p->tool_count && p->tool_choice != RF_CHOICE_UNSET ? "tool_choice" : "tools",
+        NULL,
+    };
+    rf_wire_kept(w, p->kept, but);
+}
+
 static void encode(const struct rf_plan *p, struct rf_json *w)
 {
     static const struct rf_chat chat = {
@@ -261,6 +280,7 @@ static void encode(const struct rf_plan *p, struct rf_json *w)
     else if (p->thinking_budget)
         thinking(w, p);
     stream(w, p);
+    others(w, p);
     rf_json_end(w);
 }
 

@@ -10,7 +10,7 @@
  *     document {data}                                 json
  *     thinking                                        thinking
  *     refusal                                         text, the type kept aside
- *     other                                           json; of an assistant: opaque
+ *     other                                           opaque
  *
  * Messages are read in chat_parse.c. */
 #include "wire/chat_parse.h"

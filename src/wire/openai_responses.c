@@ -2,8 +2,7 @@
  * https://platform.openai.com/docs/api-reference/responses (2026-11)
  *
  *     item            on the wire                                   otherwise
- *     text, JSON      a string, or a part {type: input_text}        assistant: a message, texts
- *                                                                   that are neighbours joined
+ *     text, JSON      a string, or a part {type: input_text}        assistant: a message each
  *     text file       the same, its heading before it
  *     image           part input_image {detail, image_url}          uploaded: {detail, file_id}
  *     PDF, document   part input_file {filename, file_data}         {file_url}, {file_id}
@@ -83,8 +82,10 @@ static void part(struct rf_json *w, const struct rf_item *item)
     case RF_ITEM_MEDIA:
         media_part(w, item);
         return;
-    case RF_ITEM_THINKING:
     case RF_ITEM_OPAQUE:
+        rf_json_value(w, NULL, item->block->value);
+        return;
+    case RF_ITEM_THINKING:
     case RF_ITEM_CALL:
     case RF_ITEM_RESULT:
         RF_BUG("item that is no content");
@@ -102,17 +103,32 @@ static void function_call_output(struct rf_json *w, const struct rf_item *item)
     rf_json_end(w);
 }
 
+/* What only this API can say is part of a message ("input_…"), or an item of its own. */
+static bool is_whole(const struct rf_item *item)
+{
+    const struct rf_jval *type =
+        item->kind == RF_ITEM_OPAQUE ? rf_jval_get(item->block->value, "type") : NULL;
+    return type && type->type == RF_JSTRING && !rf_str_starts(type->raw, "input_");
+}
+
 static void user_turn(struct rf_json *w, const struct rf_turn *turn)
 {
-    size_t results = rf_wire_count(turn, RF_ITEM_RESULT);
-    for (size_t i = 0; i < results; i++)
+    size_t i = 0, count;
+    for (; i < turn->count && turn->items[i].kind == RF_ITEM_RESULT; i++)
         function_call_output(w, &turn->items[i]);
-    if (results == turn->count)
-        return;
-    rf_json_obj(w, NULL);
-    rf_json_str(w, "role", RF_STR("user"));
-    rf_wire_content(w, "content", turn->items + results, turn->count - results, part);
-    rf_json_end(w);
+    for (; i < turn->count; i += count) {
+        count = is_whole(&turn->items[i]);
+        if (count) {
+            rf_json_value(w, NULL, turn->items[i].block->value);
+            continue;
+        }
+        while (i + count < turn->count && !is_whole(&turn->items[i + count]))
+            count++;
+        rf_json_obj(w, NULL);
+        rf_json_str(w, "role", rf_wire_speaker(turn));
+        rf_wire_content(w, "content", turn->items + i, count, part);
+        rf_json_end(w);
+    }
 }
 
 static void reasoning(struct rf_json *w, const struct rf_thinking *t)
@@ -142,43 +158,43 @@ static void function_call(struct rf_json *w, const struct rf_item *item)
     rf_json_end(w);
 }
 
-static void assistant_message(struct rf_json *w, const struct rf_item *items, size_t count)
+/* Whether it was a comment or the answer is told again; models are the worse without. */
+static void assistant_message(struct rf_json *w, const struct rf_item *item)
 {
+    const struct rf_jval *extra = item->block ? item->block->extra : NULL;
+    const struct rf_jval *own = rf_wire_own(extra, "openai-responses");
+    const struct rf_jval *phase = rf_jval_get(own ? own : rf_jval_get(extra, "extra"), "phase");
     rf_json_obj(w, NULL);
     rf_json_str(w, "role", RF_STR("assistant"));
-    rf_wire_paragraphs(w, "content", items, count);
+    if (phase)
+        rf_json_value(w, "phase", phase);
+    rf_wire_joined(w, "content", item, 1);
     rf_json_end(w);
 }
 
-/* The items from `i` on that make one item of the input; returns how many. */
-static size_t assistant_item(struct rf_json *w, const struct rf_turn *turn, size_t i)
+static void assistant_item(struct rf_json *w, const struct rf_item *item)
 {
-    const struct rf_item *item = &turn->items[i];
-    size_t count = 1;
     switch (item->kind) {
     case RF_ITEM_TEXT:
     case RF_ITEM_JSON:
     case RF_ITEM_TEXT_FILE:
-        while (i + count < turn->count && rf_wire_all_text(item + count, 1))
-            count++;
-        assistant_message(w, item, count);
-        return count;
+        assistant_message(w, item);
+        return;
     case RF_ITEM_THINKING:
         reasoning(w, &item->block->thinking);
-        return count;
+        return;
     case RF_ITEM_OPAQUE:
         rf_json_value(w, NULL, item->block->value);
-        return count;
+        return;
     case RF_ITEM_CALL:
         function_call(w, item);
-        return count;
+        return;
     case RF_ITEM_MEDIA:
         rf_wire_refuse(w, "an assistant message", item->asset);
-        return count;
+        return;
     case RF_ITEM_RESULT:
         RF_BUG("result that an assistant gives");
     }
-    RF_BUG("item of no kind");
 }
 
 static void input(struct rf_json *w, const struct rf_plan *p)
@@ -188,17 +204,27 @@ static void input(struct rf_json *w, const struct rf_plan *p)
         const struct rf_turn *turn = &p->turns[i];
         if (turn->role == RF_ROLE_USER)
             user_turn(w, turn);
-        for (size_t k = 0; turn->role == RF_ROLE_ASSISTANT && k < turn->count;)
-            k += assistant_item(w, turn, k);
+        for (size_t k = 0; turn->role == RF_ROLE_ASSISTANT && k < turn->count; k++)
+            assistant_item(w, &turn->items[k]);
     }
     rf_json_end(w);
 }
 
 /* The rest of the body. */
 
+/* It is true by default, and refuses most schemas. */
+static void strict(struct rf_json *w, const struct rf_plan *p, const struct rf_tool *tool)
+{
+    static const char *const nothing[] = { NULL };
+    const struct rf_jval *own = p->kept ? rf_wire_own(tool->extra, "openai-responses") : NULL;
+    if (!rf_jval_get(own, "strict"))
+        rf_json_bool(w, "strict", false);
+    rf_wire_kept(w, own, nothing);
+}
+
 static void tools(struct rf_json *w, const struct rf_plan *p)
 {
-    if (!p->tool_count)
+    if (!p->tool_count && !p->server_tools)
         return;
     rf_json_arr(w, "tools");
     for (size_t i = 0; i < p->tool_count; i++) {
@@ -207,9 +233,10 @@ static void tools(struct rf_json *w, const struct rf_plan *p)
         rf_json_str(w, "name", p->tools[i].name);
         rf_json_str_opt(w, "description", p->tools[i].description);
         rf_wire_schema(w, "parameters", &p->tools[i]);
-        rf_json_bool(w, "strict", false); /* it is true by default, and refuses most schemas */
+        strict(w, p, &p->tools[i]);
         rf_json_end(w);
     }
+    rf_wire_server_tools(w, p);
     rf_json_end(w);
 }
 
@@ -227,19 +254,42 @@ static void tool_choice(struct rf_json *w, const struct rf_plan *p)
     rf_json_end(w);
 }
 
+/* Does the request go on with one that is kept on the other side? Then it is kept there too. */
+static bool continues(const struct rf_plan *p)
+{
+    return rf_jval_get(p->kept, "previous_response_id") || rf_jval_get(p->kept, "conversation");
+}
+
+/* As its own client asked, where there is one. */
 static void thinking(struct rf_json *w, const struct rf_plan *p)
 {
-    if (p->thinking_budget && p->model->caps.thinking == RF_THINKING_EFFORT) {
+    bool effort = p->model->caps.thinking == RF_THINKING_EFFORT;
+    bool encrypted = p->model->caps.replay == RF_REPLAY_ENCRYPTED;
+    if (p->thinking_budget && effort && !rf_jval_get(p->kept, "reasoning")) {
         rf_json_obj(w, "reasoning");
         rf_json_str(w, "effort", rf_wire_effort(p->thinking_budget));
         rf_json_end(w);
     }
-    if (p->model->caps.replay == RF_REPLAY_ENCRYPTED) { /* a model without thoughts refuses it */
+    if (encrypted && !rf_jval_get(p->kept, "include")) { /* a model without thoughts refuses it */
         rf_json_arr(w, "include");
         rf_json_str(w, NULL, RF_STR("reasoning.encrypted_content"));
         rf_json_end(w);
     }
-    rf_json_bool(w, "store", false);
+    if (!rf_jval_get(p->kept, "store") && !continues(p))
+        rf_json_bool(w, "store", false);
+    const char *but[] = {
+        "model",
+        "instructions",
+        "max_output_tokens",
+        "stream",
+        "system",
+        "tools",
+        effort ? "tools" : "reasoning",
+        encrypted ? "tools" : "include",
+        p->tool_count && p->tool_choice != RF_CHOICE_UNSET ? "tool_choice" : "tools",
+        NULL,
+    };
+    rf_wire_kept(w, p->kept, but);
 }
 
 static void encode(const struct rf_plan *p, struct rf_json *w)

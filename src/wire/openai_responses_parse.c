@@ -5,12 +5,14 @@
  *     instructions, and messages of the roles    `system`, with blank lines between; a message that
  *     system and developer before the first      holds more than text is kept whole besides, in the
  *     user message                               list "system"
- *     the same later on                          a user message with its role kept: where it stands
+ *     the same later on                          a user message in that name: where it stands
  *                                                matters, and every model shall get the words
  *     message of a user                          user message
  *     reasoning, function_call, message of the   blocks of one assistant message, as long as only
  *     assistant                                  such items follow each other
- *     function_call_output                       tool message; an object is its `data`
+ *     function_call_output                       tool message; an object is its `data`. Where its
+ *                                                call is opaque, so is it; where that is on the
+ *                                                server, it is an opaque block of a user message
  *     any other item                             opaque block of the assistant message; an output
  *                                                belongs to the one that stands before the results
  *     tools that are no functions                kept in the list "tools"
@@ -34,10 +36,12 @@ struct parse {
     size_t known_count;
     struct rf_texts system;
     struct rf_aside aside; /* of the body */
+    bool continues;        /* what came before is on the server: calls may be there */
     bool asked;            /* a user message has been there */
     size_t said;           /* the last assistant message that others stand behind, plus one; or 0 */
     size_t said_cap;       /* of its blocks */
     struct rf_ids calls;   /* a place is that of the name, plus one */
+    struct rf_ids others;  /* calls of tools that are no functions */
     struct rf_str *names;
     size_t name_count, name_cap;
 };
@@ -137,16 +141,25 @@ static const struct rf_jval *parts(struct rf_builder *b, const struct rf_jval *i
     size_t i = 0;
     rf_aside_init(&aside, b);
     for (const struct rf_jval *v = first_of(list, RF_JARRAY); v; v = rf_jval_next(list, v), i++)
-        if (!rf_responses_part(b, v))
-            rf_aside_place(&aside, name, i, v);
+        if (!rf_responses_part(b, v)) {
+            if (rf_str_starts(rf_build_str(b, rf_jval_get(v, "type")), "input_"))
+                rf_build_opaque(b, v);
+            else
+                rf_aside_place(&aside, name, i, v);
+        }
     rf_aside_rest(&aside, item, known);
     return rf_aside_done(&aside);
 }
 
-static void user_message(struct parse *p, const struct rf_jval *item, const char *const *known)
+static void user_message(struct parse *p, const struct rf_jval *item)
 {
+    static const char *const known[] = { "type", "content", "role", NULL };
+    const struct rf_jval *role = rf_jval_get(item, "role");
     struct rf_message *m = begin(p, RF_ROLE_USER);
     rf_build_text(p->b, rf_build_str(p->b, rf_jval_get(item, "content")));
+    m->speaker = is(role, "system")      ? RF_SPEAKER_SYSTEM
+                 : is(role, "developer") ? RF_SPEAKER_DEVELOPER
+                                         : RF_SPEAKER_USER;
     m->extra = parts(p->b, item, "content", known);
 }
 
@@ -211,8 +224,6 @@ static void assistant_message(struct parse *p, const struct rf_jval *item)
 static enum rf_code message(struct parse *p, const struct rf_jval *item, const struct rf_jpath *at,
                             struct rf_err *err)
 {
-    static const char *const known[] = { "type", "content", "role", NULL };
-    static const char *const but_role[] = { "type", "content", NULL };
     const struct rf_jval *role = rf_jval_get(item, "role"), *content = rf_jval_get(item, "content");
     struct rf_jpath here = { .up = at, .field = "content" };
     if (is_given(content) && content->type != RF_JSTRING && content->type != RF_JARRAY)
@@ -225,7 +236,7 @@ static enum rf_code message(struct parse *p, const struct rf_jval *item, const s
         system_message(p, item, at->index);
     } else if (above || is(role, "user")) {
         p->asked = true;
-        user_message(p, item, above ? but_role : known);
+        user_message(p, item);
     } else {
         struct rf_str shown = rf_utf8_cut(rf_build_str(p->b, role), RF_MAX_NAME_SHOWN);
         here.field = "role";
@@ -260,6 +271,9 @@ static void opaque(struct parse *p, const struct rf_jval *item)
 {
     struct rf_builder *b = p->b;
     bool is_output = rf_str_ends(rf_build_str(b, rf_jval_get(item, "type")), "_output");
+    struct rf_str id = rf_build_str(b, rf_jval_get(item, "call_id"));
+    if (id.n)
+        rf_ids_slot(&p->others, id)->place = 1;
     if (!is_output || assistant_speaks(p) || !p->said) {
         assistant(p);
         rf_build_opaque(b, item);
@@ -306,8 +320,17 @@ static enum rf_code function_call_output(struct parse *p, const struct rf_jval *
     struct rf_jpath here = { .up = at, .field = "call_id" };
     if (!id.n)
         return rf_fail_at(err, RF_EFORMAT, &here, "expected the id of a call");
-    struct rf_message *m = begin(p, RF_ROLE_TOOL);
     size_t place = rf_ids_slot(&p->calls, id)->place;
+    if (!place && rf_ids_slot(&p->others, id)->place) {
+        opaque(p, item);
+        return RF_OK;
+    }
+    if (!place && p->continues) {
+        begin(p, RF_ROLE_USER);
+        rf_build_opaque(p->b, item);
+        return RF_OK;
+    }
+    struct rf_message *m = begin(p, RF_ROLE_TOOL);
     m->tool_call_id = id;
     if (place)
         m->name = p->names[place - 1];
@@ -462,8 +485,11 @@ enum rf_code rf_openai_responses_parse(const struct rf_jval *body, struct rf_bui
         return rc;
     rf_aside_init(&p.aside, b);
     rf_ids_init(&p.calls, b->arena);
+    rf_ids_init(&p.others, b->arena);
     p.model = rf_build_str(b, take(&p, body, "model", RF_JSTRING));
     rf_texts_add(&p.system, rf_build_str(b, take(&p, body, "instructions", RF_JSTRING)), b->arena);
+    p.continues = is_given(rf_jval_get(body, "previous_response_id")) ||
+                  is_given(rf_jval_get(body, "conversation"));
     rc = read_input(&p, rf_jval_get(body, "input"), err);
     if (rc)
         return rc;

@@ -209,6 +209,48 @@ struct rf_str rf_wire_choice_word(enum rf_choice choice, struct rf_str required)
     RF_BUG("tool choice of no kind");
 }
 
+struct rf_str rf_wire_speaker(const struct rf_turn *turn)
+{
+    switch (turn->speaker) {
+    case RF_SPEAKER_USER:
+        return RF_STR("user");
+    case RF_SPEAKER_SYSTEM:
+        return RF_STR("system");
+    case RF_SPEAKER_DEVELOPER:
+        return RF_STR("developer");
+    }
+    RF_BUG("words of nobody");
+}
+
+void rf_wire_server_tools(struct rf_json *w, const struct rf_plan *p)
+{
+    const struct rf_jval *list = p->server_tools;
+    const struct rf_jval *v = list ? rf_jval_first(list) : NULL;
+    for (; v; v = rf_jval_next(list, v))
+        if (rf_jval_get(v, "value"))
+            rf_json_value(w, NULL, rf_jval_get(v, "value"));
+}
+
+const struct rf_jval *rf_wire_own(const struct rf_jval *extra, const char *dialect)
+{
+    return rf_jval_get(rf_jval_get(extra, "extra"), dialect);
+}
+
+void rf_wire_kept(struct rf_json *w, const struct rf_jval *kept, const char *const *but)
+{
+    if (!kept || kept->type != RF_JOBJECT)
+        return;
+    for (const struct rf_jval *k = rf_jval_first(kept); k; k = rf_jval_next(kept, k + 1)) {
+        const char *const *name = but;
+        while (*name && !rf_jval_is(k, *name))
+            name++;
+        if (*name)
+            continue;
+        rf_json_key(w, rf_jval_text(k, w->rope->arena));
+        rf_json_value(w, NULL, k + 1);
+    }
+}
+
 void rf_wire_sampling(struct rf_json *w, const struct rf_plan *p)
 {
     if (p->temperature)
@@ -288,7 +330,7 @@ void rf_wire_system(struct rf_json *w, const struct rf_plan *p)
 
 void rf_wire_function_tools(struct rf_json *w, const struct rf_plan *p)
 {
-    if (!p->tool_count)
+    if (!p->tool_count && !p->server_tools)
         return;
     rf_json_arr(w, "tools");
     for (size_t i = 0; i < p->tool_count; i++) {
@@ -301,6 +343,7 @@ void rf_wire_function_tools(struct rf_json *w, const struct rf_plan *p)
         rf_json_end(w);
         rf_json_end(w);
     }
+    rf_wire_server_tools(w, p);
     rf_json_end(w);
 }
 
@@ -362,7 +405,7 @@ static void user_turn(struct rf_json *w, const struct rf_chat *chat, const struc
     if (results == turn->count)
         return;
     rf_json_obj(w, NULL);
-    rf_json_str(w, "role", RF_STR("user"));
+    rf_json_str(w, "role", rf_wire_speaker(turn));
     rf_wire_content(w, "content", turn->items + results, turn->count - results, chat->part);
     rf_json_end(w);
 }

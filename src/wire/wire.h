@@ -112,6 +112,14 @@ struct rf_str rf_wire_detail(const struct rf_asset *asset);
 /* The word for a tool choice, `required` being this dialect's own; empty for one certain tool, and
  * where nothing was chosen. */
 struct rf_str rf_wire_choice_word(enum rf_choice choice, struct rf_str required);
+/* The role of a user turn: "user", or whose words these are. */
+struct rf_str rf_wire_speaker(const struct rf_turn *turn);
+/* Elements of the open list of tools: those that this API runs itself. */
+void rf_wire_server_tools(struct rf_json *w, const struct rf_plan *p);
+/* Members that were kept aside, but for those in `but`, which ends with NULL. */
+void rf_wire_kept(struct rf_json *w, const struct rf_jval *kept, const char *const *but);
+/* What was kept aside of an object that this dialect wrote, or NULL: its `extra`. */
+const struct rf_jval *rf_wire_own(const struct rf_jval *extra, const char *dialect);
 /* Members `temperature` and `top_p`, as far as they are to be sent. */
 void rf_wire_sampling(struct rf_json *w, const struct rf_plan *p);
 /* Fail with RF_ECONFIG: this API has no way to write such a file there ("a message"). Only a wrong

@@ -756,6 +756,9 @@ def _(t):
     expect("cache_control" in out["system"][0] and "cache_control" in out["tools"][0], out)
     result = out["messages"][-1]["content"][0]
     expect("cache_control" in result and "cache_control" not in result["content"][0], result)
+    body["tools"].append({"type": "web_search_20250305", "name": "web_search", **mark})
+    out = t.good("convert", "--from", "anthropic", "-m", MODEL, given=json.dumps(body).encode()).json()
+    expect(json.dumps(out).count("cache_control") == 4 and out["tools"][1] == body["tools"][1], out)
     out = t.good("convert", "--from", "anthropic", "-m", "bedrock:anthropic.claude-x",
                  given=given).json()
     expect(json.dumps(out).count("cachePoint") == 4, out)

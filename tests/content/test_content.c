@@ -31,7 +31,9 @@
 #define ONE_SOURCE_HINT \
     "A media block has exactly one of source_path, blob, url, file_id (with provider) or data."
 #define NO_SOURCE_HINT "Give it one of source_path, blob, url, file_id (with provider) or data."
-#define PLACE_HINT "User and tool messages hold text, json, image, document, audio and video."
+#define PLACE_HINT \
+    "User and tool messages hold text, json, image, document, audio, video and opaque."
+#define SPEAKER_HINT "Use user, system or developer, or leave it out."
 #define RANGE_HINT "Pages count from 0: [0, 3] is the first three."
 #define CHOICE_HINT "Use \"auto\", \"none\", \"required\" or {\"name\": \"…\"}."
 
@@ -225,6 +227,19 @@ static const struct {
       NULL },
     { "what only one API can say, in an assistant message",
       MODEL("{'type':'opaque','dialect':'d','value':{'a':[1.0]},'x':1}"), NULL },
+    { "what only one API can say, in a user message",
+      USER("{'type':'opaque','dialect':'d','value':[1.0],'text_fallback':'t','x':1}"), NULL },
+    { "what only one API can say, in a tool message",
+      TOOL(",'content_blocks':[{'type':'opaque','dialect':'d','value':null}]"), NULL },
+    { "a user message in the system's name", DOC("{'role':'user','speaker':'system','content':[]}"),
+      NULL },
+    { "a user message in a developer's name",
+      DOC("{'role':'user','content':[],'x':1,'speaker':'developer'}"), NULL },
+    { "that a user speaks as the user goes without saying",
+      DOC("{'role':'user','speaker':'user','content':[]}"), DOC("{'role':'user','content':[]}") },
+    { "a speaker that is null stays", DOC("{'role':'user','speaker':null,'content':[]}"), NULL },
+    { "the speaker of an answer is an unknown field",
+      DOC("{'role':'assistant','speaker':7,'content':[]}"), NULL },
     { "media in an assistant message",
       MODEL("{'type':'image','data':'aGk='},"
             "{'type':'json','value':1}"),
@@ -410,8 +425,12 @@ static const struct {
       PLACE_HINT },
     { "a tool call in a tool message, by the other name", TOOL(",'content':[{'type':'tool_call'}]"),
       "messages[0].content[0].type: \"tool_call\" is for assistant messages only", PLACE_HINT },
-    { "an opaque block from a user", USER("{'type':'opaque','dialect':'d','value':1}"),
-      BLOCK ".type: \"opaque\" is for assistant messages only", PLACE_HINT },
+    { "a speaker that nobody knows", DOC("{'role':'user','speaker':'judge','content':[]}"),
+      "messages[0].speaker: unknown speaker \"judge\"", SPEAKER_HINT },
+    { "a speaker that is an assistant", DOC("{'role':'user','speaker':'assistant','content':[]}"),
+      "messages[0].speaker: unknown speaker \"assistant\"", SPEAKER_HINT },
+    { "a speaker that is no string", DOC("{'role':'user','speaker':1,'content':[]}"),
+      "messages[0].speaker: expected a string, found a number", "" },
     { "an opaque block that is nobody's", MODEL("{'type':'opaque','value':1}"),
       BLOCK ".dialect: the field is missing", "" },
     { "a call without an id", MODEL("{'type':'tool_call','name':'f'}"),

@@ -1,10 +1,11 @@
-/* Plans as text. A row gives a model ("PROVIDER:NAME", and facts behind it, with spaces between),
- * messages or a whole conversation in JSON with ' for ", and the plan that must come out, a line a
- * turn:
+/* Plans as text. A row gives a model ("PROVIDER:NAME", and facts behind it, with spaces between;
+ * "from=DIALECT" is where the conversation was imported from), messages or a whole conversation in
+ * JSON with ' for ", and the plan that must come out, a line a turn:
  *
  *     user: "hello" <image/png>
  *     assistant: thought(hm) "Let me look." call(c1 look)
  *     user: result(c1 look: "done" <application/pdf as document 1>) "And now?"
+ *     system: "Be brief."
  *
  * $PNG$ and the like stand for base64, see ../source/files.h. */
 #ifndef TESTS_PLAN_SHOW_H
@@ -40,7 +41,8 @@ struct shown {
     struct rf_err err;
 };
 
-static inline void show_model(struct rf_arena *a, const char *text, struct rf_model *m)
+static inline void show_model(struct rf_arena *a, const char *text, struct rf_model *m,
+                              struct rf_str *from)
 {
     struct rf_str rest = rf_str(text), name, provider, fact;
     struct rf_err err;
@@ -51,7 +53,9 @@ static inline void show_model(struct rf_arena *a, const char *text, struct rf_mo
     while (rf_str_split(&rest, ' ', &fact)) {
         struct rf_str value = fact, set;
         rf_str_split(&value, '=', &set);
-        if (rf_model_set(m, set, value, RF_FACT_OVERRIDE, &err))
+        if (rf_str_is(set, "from"))
+            *from = value;
+        else if (rf_model_set(m, set, value, RF_FACT_OVERRIDE, &err))
             fail_msg("%s", err.msg);
     }
 }
@@ -63,9 +67,11 @@ static inline struct shown *show_plan(struct rf_arena *a, const char *model, con
     struct shown *s = RF_NEW(a, struct shown);
     const struct rf_asset_place place = { .root = "" };
     const struct rf_plan_options options = { .strict = strict };
-    show_model(a, model, &s->model);
+    struct rf_str from = RF_STR("");
+    show_model(a, model, &s->model, &from);
     if (rf_content_read(filled_in(a, quoted(a, doc).p), a, &s->conversation, &s->err))
         fail_msg("%s", s->err.msg);
+    s->conversation.dialect = from;
     rf_survey_init(&s->survey, &s->conversation, &place, a);
     s->rc = rf_plan_decide(&s->survey, &s->model, &options, a, &s->plan, &s->err);
     for (size_t i = 0; !s->rc && i < s->plan.decision_count; i++)
@@ -112,6 +118,12 @@ static inline struct rf_str show_items(struct rf_arena *a, const struct rf_item 
     return out;
 }
 
+static inline const char *show_speaker(const struct rf_turn *t)
+{
+    static const char *const speakers[] = { "user", "system", "developer" };
+    return t->role == RF_ROLE_USER ? speakers[t->speaker] : "assistant";
+}
+
 /* The turns; or "!" and the code, message and hint of the failure. */
 static inline struct rf_str show_turns(struct rf_arena *a, const struct shown *s)
 {
@@ -120,8 +132,7 @@ static inline struct rf_str show_turns(struct rf_arena *a, const struct shown *s
         return rf_strf(a, "!%s: %s|%s", rf_code_name(s->rc), s->err.msg, s->err.hint);
     for (size_t i = 0; i < s->plan.turn_count; i++) {
         const struct rf_turn *t = &s->plan.turns[i];
-        out = rf_strf(a, "%.*s%s%s:%.*s", RF_FMT(out), i ? "\n" : "",
-                      t->role == RF_ROLE_USER ? "user" : "assistant",
+        out = rf_strf(a, "%.*s%s%s:%.*s", RF_FMT(out), i ? "\n" : "", show_speaker(t),
                       RF_FMT(show_items(a, t->items, t->count)));
     }
     return out;

@@ -1,6 +1,8 @@
 /* The turns: what stands where for endpoints of every kind. */
 #include "show.h"
 
+#include "base/json_write.h"
+
 #define CHAT "openai-chat:gpt-4o"
 #define CLAUDE "anthropic:claude-sonnet-4-5"
 #define GEMINI2 "google:gemini-2.5-flash"
@@ -202,6 +204,125 @@ static const struct plan_row thoughts[] = {
       SAID_HI "assistant: call(c1 look c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=)" DONE },
 };
 
+#define SPEAKS(speaker, words) "{'role':'user','speaker':'" speaker "','content':'" words "'}"
+#define SERVER "openai:gpt-5"
+#define KEPT_BY(dialect, fallback) \
+    "{'type':'opaque','dialect':'" dialect "','value':{ 'a' : 1 }" fallback "}"
+
+/* What was said in other names, and what only one API can say. */
+static const struct plan_row voices[] = {
+    { "system and developer are turns of their own where an endpoint is known to take them", SERVER,
+      HI SPEAKS("system", "a") "," SPEAKS("developer", "b") "," USER("c"),
+      SAID_HI "system: \"a\"\ndeveloper: \"b\"\nuser: \"c\"" },
+    { "two of one speaker are two", SERVER, HI SPEAKS("system", "a") "," SPEAKS("system", "b"),
+      SAID_HI "system: \"a\"\nsystem: \"b\"" },
+    { "elsewhere they are what a user says", CLAUDE, HI SPEAKS("system", "a") "," USER("b"),
+      "user: \"hi\" \"a\" \"b\"" },
+    { "and a turn of a user where turns are not joined", "groq:llama-4",
+      HI SPEAKS("developer", "a"), SAID_HI "user: \"a\"" },
+    { "where the request came from they are turns again", CLAUDE " from=anthropic",
+      HI SPEAKS("system", "a") "," USER("b") "," USER("c"),
+      SAID_HI "system: \"a\"\nuser: \"b\" \"c\"" },
+    { "where another came from they are not", CLAUDE " from=openai-chat", HI SPEAKS("system", "a"),
+      "user: \"hi\" \"a\"" },
+    { "a speaker who says nothing has no turn", SERVER, HI SPEAKS("system", " "), "user: \"hi\"" },
+    { "the user is the speaker where nobody else is", SERVER, SPEAKS("user", "a"), "user: \"a\"" },
+    { "a system that speaks before a result stands behind it", SERVER,
+      HI ASSISTANT(C1) "," SPEAKS("system", "a") "," OUTPUT("c1", "o"),
+      SAID_HI CALLED "user: result(c1 look: \"o\")\nsystem: \"a\"" },
+    { "what a user said to one API goes back to it", CLAUDE,
+      USER_OF(TEXT("a") "," KEPT_BY("anthropic", "")), "user: \"a\" opaque(anthropic)" },
+    { "also with a text that stands for it", CLAUDE,
+      USER_OF(KEPT_BY("anthropic", ",'text_fallback':'t'")), "user: opaque(anthropic)" },
+    { "elsewhere it is read as JSON", CHAT, USER_OF(TEXT("a") "," KEPT_BY("anthropic", "")),
+      "user: \"a\" \"{\"a\":1}\"" },
+    { "or as the text that stands for it", CHAT,
+      USER_OF(KEPT_BY("anthropic", ",'text_fallback':'t'")), "user: \"t\"" },
+    { "what a tool said to one API goes back to it", CLAUDE,
+      HI ASSISTANT(C1) "," BLOCKS("c1", KEPT_BY("anthropic", "")),
+      SAID_HI CALLED "user: result(c1 look: opaque(anthropic))" },
+    { "elsewhere a tool's is read too", CHAT,
+      HI ASSISTANT(C1) "," BLOCKS("c1", KEPT_BY("anthropic", "")),
+      SAID_HI CALLED "user: result(c1 look: \"{\"a\":1}\")" },
+    { "an answer's is left out elsewhere", CHAT,
+      HI ASSISTANT(TEXT("a") "," KEPT_BY("anthropic", "")), SAID_HI "assistant: \"a\"" },
+    { "or is the text that stands for it", CHAT,
+      HI ASSISTANT(KEPT_BY("anthropic", ",'text_fallback':'t'")), SAID_HI "assistant: \"t\"" },
+    { "an answer that was imported from there goes back, whoever gave it", CLAUDE " from=anthropic",
+      HI ASSISTANT(KEPT_BY("anthropic", "")), SAID_HI "assistant: opaque(anthropic)" },
+    { "an answer first, where the request came from", CLAUDE " from=anthropic",
+      SAYS("hello") "," USER("hi"), "assistant: \"hello\"\nuser: \"hi\"" },
+    { "an answer first, where another came from", CLAUDE " from=gemini", SAYS("hello"),
+      "user: \"(The conversation begins with an answer.)\"\nassistant: \"hello\"" },
+    { "own thoughts go back to Gemini without a signature", GEMINI3,
+      HI "{'role':'assistant'," FROM("google", "gemini-3-pro") ",'content':[{'type':'thinking',"
+                                                               "'thinking':'hm'}," TEXT("a") "]}",
+      SAID_HI "assistant: thought(hm) \"a\"" },
+    { "and to Mistral", MISTRAL,
+      HI "{'role':'assistant'," FROM("mistral", "mistral-large") ",'content':[{'type':'thinking',"
+                                                                 "'thinking':'hm'}," TEXT("a") "]}",
+      SAID_HI "assistant: thought(hm) \"a\"" },
+    { "a signature alone is a thought", GEMINI3,
+      HI "{'role':'assistant'," FROM("google", "gemini-3-pro") ",'content':[{'type':'thinking',"
+                                                               "'signature':'s'}," TEXT("a") "]}",
+      SAID_HI "assistant: thought() \"a\"" },
+    { "those of others do not", MISTRAL,
+      HI "{'role':'assistant'," FROM("google", "gemini-3-pro") ",'content':[{'type':'thinking',"
+                                                               "'thinking':'hm'}," TEXT("a") "]}",
+      SAID_HI "assistant: \"a\"" },
+};
+
+/* What was kept aside of a request goes back to where it came from. */
+
+#define ASIDE                                                                                   \
+    "{'refract':1,'options':{'extra':{'gemini':{'topK':4}}},'messages':[" USER(                 \
+        "x") "],"                                                                               \
+             "'extra':{'anthropic':{'metadata':{},'tools':[{'index':0,'value':{'type':'t'}}]}," \
+             "'gemini':{'labels':{}},'mistral':{'safe_prompt':true}}}"
+
+static const struct kept_row {
+    const char *name, *model, *doc;
+    const char *want; /* members, members of the options, tools of the server */
+} kept[] = {
+    { "members and tools", CLAUDE " from=anthropic", ASIDE,
+      "{\"metadata\":{},\"tools\":[{\"index\":0,\"value\":{\"type\":\"t\"}}]} - "
+      "[{\"index\":0,\"value\":{\"type\":\"t\"}}]" },
+    { "options", GEMINI3 " from=gemini", ASIDE, "{\"labels\":{}} {\"topK\":4} -" },
+    { "to nobody else", GEMINI3 " from=anthropic", ASIDE, "- - -" },
+    { "not of a conversation that was not imported", CLAUDE, ASIDE, "- - -" },
+    { "not where an endpoint only speaks the same dialect", MISTRAL " from=mistral", ASIDE,
+      "- - -" },
+    { "not where that is switched off", CLAUDE " own_fields=no from=anthropic", ASIDE, "- - -" },
+    { "nothing, where nothing was kept", CLAUDE " from=anthropic", DOC(USER("x")), "{} - -" },
+};
+
+static struct rf_str show_value(struct rf_arena *a, const struct rf_jval *v)
+{
+    struct rf_rope rope;
+    struct rf_json w;
+    struct rf_str text;
+    if (!v)
+        return RF_STR("-");
+    rf_rope_init(&rope, a);
+    rf_json_init(&w, &rope);
+    rf_json_value(&w, NULL, v);
+    assert_int_equal(rf_json_finish(&w, NULL), RF_OK);
+    assert_int_equal(rf_rope_flatten(&rope, SIZE_MAX, a, &text, NULL), RF_OK);
+    return text;
+}
+
+static void kept_row(void **state)
+{
+    const struct kept_row *row = *state;
+    struct rf_arena *a = rf_arena_new();
+    const struct rf_plan *p = &show_plan(a, row->model, row->doc, false)->plan;
+    assert_str(rf_strf(a, "%.*s %.*s %.*s", RF_FMT(show_value(a, p->kept)),
+                       RF_FMT(show_value(a, p->kept_options)),
+                       RF_FMT(show_value(a, p->server_tools))),
+               row->want);
+    rf_arena_free(a);
+}
+
 static const struct tools_row {
     const char *name, *model, *doc;
     const char *want; /* the names of the tools, then the one that is chosen */
@@ -248,7 +369,7 @@ static void calls_follow_their_tools(void **state)
     rf_arena_free(a);
 }
 
-#define ROWS (COUNT(rows) + COUNT(thoughts) + COUNT(tools))
+#define ROWS (COUNT(rows) + COUNT(thoughts) + COUNT(voices) + COUNT(kept) + COUNT(tools))
 
 int main(void)
 {
@@ -256,7 +377,9 @@ int main(void)
     struct CMUnitTest tests[ROWS + COUNT(others)], *at = tests;
     name_rows(at, layout_row, rows, COUNT(rows), sizeof *rows);
     name_rows(at += COUNT(rows), check_plan, thoughts, COUNT(thoughts), sizeof *thoughts);
-    name_rows(at += COUNT(thoughts), tools_row, tools, COUNT(tools), sizeof *tools);
+    name_rows(at += COUNT(thoughts), check_plan, voices, COUNT(voices), sizeof *voices);
+    name_rows(at += COUNT(voices), kept_row, kept, COUNT(kept), sizeof *kept);
+    name_rows(at += COUNT(kept), tools_row, tools, COUNT(tools), sizeof *tools);
     memcpy(at + COUNT(tools), others, sizeof others);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

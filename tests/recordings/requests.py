@@ -4,10 +4,10 @@
     requests.py PATH-OF-REFRACT [--out FOLDER]
 
 Needs REFRACT_SHARED; without it, it says so and passes. Each request is parsed and encoded for the same
-endpoint: every text must still be there, and the media must be the same bytes in the same order. With --out these bodies are written to FOLDER, and each
-request with media converted for every endpoint of TARGETS too, one folder a target, for the checker of
-'make conformance'. Prints what is wrong, then
-"N passed, N failed".
+endpoint: the same roles and kinds of blocks in the same order, the same ids or a map of them one to one,
+every text, and the media as the same bytes in the same order. With --out these bodies are written to
+FOLDER, and each request with media converted for every endpoint of TARGETS too, one folder a target, for
+the checker of 'make conformance'. Prints what is wrong, then "N passed, N failed".
 """
 import base64
 import hashlib
@@ -19,15 +19,19 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+# Who was asked, by the host and the path of the request; of its groups the last is the model where the
+# body names none.
 SOURCES = [
-    ("anthropic", r"/v1/messages$", "anthropic:{model}"),
-    ("bedrock", r"/model/([^/]+)/converse(-stream)?$", "bedrock:{model}"),
-    ("gemini", r"/models/([^/:]+):(streamG|g)enerateContent", "google:{model}"),
-    ("openai-responses", r"/v1/responses$", "openai:{model}"),
-    ("openai-chat", r"/chat/completions$", "openai-chat:{model}"),
+    ("anthropic", r"api\.anthropic\.com/v1/messages$", "anthropic"),
+    ("bedrock", r"bedrock-runtime\.[^/]*/model/([^/]+)/converse(?:-stream)?$", "bedrock"),
+    ("gemini", r"aiplatform[^/]*/.*/models/([^/:]+):(?:streamG|g)enerateContent", "vertex"),
+    ("gemini", r"/models/([^/:]+):(?:streamG|g)enerateContent", "google"),
+    ("openai-responses", r"/v1/responses$", "openai"),
+    ("mistral", r"api\.mistral\.ai/.*/chat/completions$", "mistral"),
+    ("openai-chat", r"api\.groq\.com/.*/chat/completions$", "groq"),
+    ("openai-chat", r"openrouter\.ai/.*/chat/completions$", "openrouter"),
+    ("openai-chat", r"/chat/completions$", "openai-chat"),
 ]
-ACCENTS = {"mistral": ("mistral", "mistral:{model}"), "groq": ("openai-chat", "groq:{model}"),
-           "openrouter": ("openai-chat", "openrouter:{model}")}
 # The checker's dialect, which is the folder too, and the model of each endpoint that is converted for.
 # Claude Sonnet 4.5 takes top_p with the API version of 2023, not with the one of 2026.
 TARGETS = [
@@ -46,6 +50,15 @@ TARGETS = [
 ]
 # Recorded requests that rightly do not go through as they were, and why.
 EXCEPTIONS = {
+    **{f"bedrock/test_multimodal_tool_return_matrix--{case}": "Claude on Bedrock never sees a document inside "
+       "a result, or is not to have it beside one" for case in (
+           "direct-binary-document-bedrock_claude#1",
+           "direct-uploaded_file-document-bedrock_claude#1",
+           "direct-url_force_download-document-bedrock_claude#2",
+           "tool_return_content-url-document-bedrock_claude#2",
+           "tool_return_content-url_force_download-document-bedrock_claude#2")},
+    **{f"google/test_multimodal_tool_return_matrix--direct-uploaded_file-document-google_gemini3#{n}":
+       "an uploaded file inside a result is never seen" for n in (2, 3)},
     "bedrock/test_video_url_input#1": "a JPEG that says it is a video becomes a note",
     "google-vertex/test_google_url_input_force_download#1": "a film of 117 bytes becomes a note",
     "google/test_google_instructions_only_with_tool_calls#0": "a user who says nothing",
@@ -54,12 +67,14 @@ EXCEPTIONS = {
 }
 # What the checker holds a request against that went back to where it came from, by provider; it has no
 # dialect for the others.
-SAME = {"anthropic": "anthropic-2023-06-01", "bedrock": "bedrock", "google": "gemini", "groq": "groq",
+SAME = {"anthropic": "anthropic-2023-06-01", "bedrock": "bedrock", "google": "gemini", "vertex": "gemini-vertex", "groq": "groq",
         "openai": "openai-responses", "openai-chat": "openai-chat", "openrouter": "openrouter"}
-# Opaque blocks come back as they were: those of betas, and those that a client spelled in its own
-# way, are not in the vendors' released types.
-BETA = re.compile(rb'"type":"(mcp_tool_use|mcp_tool_result|advisor_tool_result|compaction|'
-                  rb'image_generation_call)"|"tool_type":')
+# Opaque blocks and fields that only one API has come back as they were: those of betas, and those that a
+# client spelled in its own way, are not in the vendors' released types.
+BETA = re.compile(rb'"type":"(mcp_tool_use|mcp_tool_result|advisor_tool_result|advisor_20260301|compaction|'
+                  rb'image_generation_call|tool_addition|tool_search_call)"|"(tool_type|mcp_servers|task_budget|'
+                  rb'file_search_store_names|include_thoughts|any_of|(prompt|response)_template_name|'
+                  rb'provider)":')
 MEDIA = re.compile(r"^(?:data:[\w/.+-]+;base64,)?([A-Za-z0-9+/_=-]{60,})$")
 
 
@@ -140,6 +155,93 @@ def is_same_json(text, said):
     return isinstance(value, (dict, list)) and all(s in said for s in everything(value))
 
 
+# What a request is made of: who says what kind of thing, in order, and which call it is about. Blank
+# texts say nothing; what stands before the conversation is the system prompt, in whichever place.
+
+def texts_as_parts(content):
+    if isinstance(content, str):
+        content = [{"type": "text", "text": content}]
+    return [p for p in content or [] if not p.get("type", "").endswith("text") or p["text"].strip()]
+
+
+def shape_anthropic(body):
+    for message in body["messages"]:
+        for block in texts_as_parts(message["content"]):
+            yield message["role"], block["type"], block.get("id") or block.get("tool_use_id")
+            if block["type"] == "tool_result":
+                for part in texts_as_parts(block.get("content")):
+                    yield "result", part["type"], None
+
+
+def shape_bedrock(body):
+    for message in body["messages"]:
+        for block in message["content"]:
+            kind, value = next(iter(block.items()))
+            if kind == "cachePoint" or kind == "text" and not value.strip():
+                continue
+            yield message["role"], kind, value.get("toolUseId") if isinstance(value, dict) else None
+            for part in value["content"] if kind == "toolResult" else []:
+                yield "result", next(iter(part)), None
+
+
+def shape_gemini(body):
+    beside = {"thoughtsignature", "thought", "videometadata", "mediaresolution"}
+    for content in body["contents"]:
+        calls = 0
+        for part in content.get("parts") or []:
+            data = {k.replace("_", "").lower(): v for k, v in part.items()}
+            kind, value = next(((k, v) for k, v in data.items() if k not in beside), ("", None))
+            if kind == "text" and not value.strip():
+                continue
+            called = isinstance(value, dict) and "name" in value
+            calls += called
+            # Calls need no ids on this wire: those without one are told apart by their place.
+            key = (value.get("id") or f"{value['name']} {calls}") if called else None
+            yield content.get("role") or "user", "thought" if part.get("thought") else kind, key
+
+
+def shape_responses(body):
+    items = body["input"]
+    for item in [{"role": "user", "content": items}] if isinstance(items, str) else items:
+        if item.get("type", "message") != "message":
+            yield "item", item["type"], item.get("call_id") or item.get("id")
+            for part in item["output"] if isinstance(item.get("output"), list) else []:
+                yield "result", part["type"], None
+            continue
+        for part in texts_as_parts(item["content"]):
+            yield item["role"], re.sub("^(in|out)put_", "", part["type"]), None
+
+
+def shape_chat(body):
+    for message in body["messages"]:
+        for part in texts_as_parts(message.get("content")):
+            yield message["role"], part["type"], message.get("tool_call_id")
+        for call in message.get("tool_calls") or []:
+            yield message["role"], "call", call.get("id")
+
+
+SHAPES = {"anthropic": shape_anthropic, "bedrock": shape_bedrock, "gemini": shape_gemini,
+          "openai-responses": shape_responses}
+
+
+def shape(dialect, body):
+    parts = list(SHAPES.get(dialect, shape_chat)(body))
+    while parts and parts[0][0] in ("system", "developer"):
+        parts.pop(0)
+    return parts
+
+
+def first_difference(before, after):
+    """Where two shapes part, or None. Ids may be others, if they are so one to one."""
+    there, back = {}, {}
+    for i, (a, b) in enumerate(zip(before + [None], after + [None])):
+        same = a == b or (a and b and a[:2] == b[:2] and there.setdefault(a[2], b[2]) == b[2]
+                          and back.setdefault(b[2], a[2]) == a[2])
+        if not same:
+            return f"part {i} was {a} and is {b}"
+    return None if len(before) == len(after) else f"{len(before)} parts became {len(after)}"
+
+
 def jobs(shared):
     blobs = shared / "recordings" / "_blobs"
     for path in sorted((shared / "recordings").glob("*/*.json")):
@@ -147,16 +249,14 @@ def jobs(shared):
             body, url = exchange["request"].get("body"), exchange["request"]["url"].split("?")[0]
             if exchange["response"].get("status") != 200 or not isinstance(body, dict):
                 continue
-            for dialect, pattern, model in SOURCES:
+            for dialect, pattern, provider in SOURCES:
                 found = re.search(pattern, url)
                 if not found:
                     continue
-                if dialect == "openai-chat":
-                    dialect, model = ACCENTS.get(path.parent.name, (dialect, model))
                 name = body.get("model") or (found[1] if found.groups() else "") or "x"
                 name = name.replace("%3A", ":")
                 try:
-                    yield path, number, dialect, model.format(model=name), fill(body, blobs)
+                    yield path, number, dialect, f"{provider}:{name}", fill(body, blobs)
                 except LookupError:
                     pass
                 break
@@ -178,6 +278,9 @@ def check(program, job, out):
     lost = lost_words(body, json.loads(result))
     if lost:
         return f"{name} ({dialect}): lost {lost[:80]!r}"
+    difference = first_difference(shape(dialect, body), shape(dialect, json.loads(result)))
+    if difference:
+        return f"{name} ({dialect}): {difference}"
     before, after = list(media(body)), list(media(json.loads(result)))
     if before != after:
         return f"{name} ({dialect}): {len(before)} media before, {len(after)} after"

@@ -24,7 +24,8 @@ static struct rf_str show_part(struct rf_arena *a, const struct rf_part *p)
     case RF_PART_CALL:
         return rf_strf(a, "call(%.*s)", RF_FMT(p->block->call.id));
     case RF_PART_OPAQUE:
-        return rf_strf(a, "opaque(%.*s)", RF_FMT(p->block->dialect));
+        return rf_strf(a, "opaque(%.*s%s%.*s)", RF_FMT(p->block->dialect), p->text.n ? ": " : "",
+                       RF_FMT(p->text));
     }
     return RF_STR("?");
 }
@@ -56,6 +57,27 @@ static const struct row {
       "assistant: thinking(hm) text(a) call(c1)" },
     { "what only one API can say", ASSISTANT("[{'type':'opaque','dialect':'d','value':{}}]"),
       "assistant: opaque(d)" },
+    { "what says the same elsewhere",
+      ASSISTANT("[{'type':'opaque','dialect':'d','value':{},'text_fallback':'a search'}]"),
+      "assistant: opaque(d: a search)" },
+    { "what a user says to one API only is JSON elsewhere",
+      USER("[{'type':'opaque','dialect':'d','value':{ 'a' : [1.50] }}," TEXT("b") "]"),
+      "user: opaque(d: {\"a\":[1.50]}) text(b)" },
+    { "or what stands for it",
+      USER("[{'type':'opaque','dialect':'d','value':{},'text_fallback':'an upload'}]"),
+      "user: opaque(d: an upload)" },
+    { "but not where that says nothing",
+      USER("[{'type':'opaque','dialect':'d','value':{},'text_fallback':' '}]"),
+      "user: opaque(d: {})" },
+    { "a picture that hides in what stands for it is left out",
+      USER("[{'type':'opaque','dialect':'d','value':{},'text_fallback':'See " URL ".'}]"),
+      "user: opaque(d: See (base64 left out).)" },
+    { "what a tool says to one API only is JSON elsewhere",
+      TOOL("'output':'o','content_blocks':[{'type':'opaque','dialect':'d','value':7}]"),
+      "tool: text(o) opaque(d: 7)" },
+    { "a picture in it is left out of the JSON, and no part",
+      USER("[{'type':'opaque','dialect':'d','value':{'image':'$PNG$'}}]"),
+      "user: opaque(d: {\"image\":\"(base64 left out)\"})" },
     { "a result is output, data, then blocks",
       TOOL("'data':{'k':[]},'content_blocks':[" IMAGE "],'output':'o'"),
       "tool: text(o) json({\"k\":[]}) " PNG " 0)" },

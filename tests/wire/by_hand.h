@@ -45,6 +45,14 @@
         .kind = RF_ITEM_RESULT, .id = RF_STR_INIT(call_id), .name = RF_STR_INIT("look"), \
         .failed = is_failed, .items = list, .count = COUNT(list)                         \
     }
+#define OPAQUE(b, words)                                                      \
+    {                                                                         \
+        .kind = RF_ITEM_OPAQUE, .block = &(b), .text = RF_STR_INIT(words)     \
+    }
+#define SPEAKS(who, list)                                                         \
+    {                                                                             \
+        .role = RF_ROLE_USER, .speaker = who, .items = list, .count = COUNT(list) \
+    }
 #define USER(list)                                                \
     {                                                             \
         .role = RF_ROLE_USER, .items = list, .count = COUNT(list) \
@@ -76,6 +84,8 @@ struct row {
     struct rf_conversation conversation;
     struct rf_plan plan;
     const char *options; /* JSON: temperature, top_p and stop; or NULL */
+    const char *kept;    /* JSON: what was kept aside of the body, and ... */
+    const char *kept_options; /* ... of its options; or NULL */
     const char *want;    /* the body; or "!" and the error message */
 };
 
@@ -83,12 +93,34 @@ static const struct rf_block a_call = { .type = RF_BLOCK_TOOL_CALL };
 static struct rf_item hello_items[] = { SAID("hello") };
 static struct rf_turn hello[] = { USER(hello_items) };
 
+/* {"type":"x"}, which nobody knows, in a result and behind it; then others speak. */
+static const struct rf_jval strange_value[] = {
+    { .type = RF_JOBJECT, .count = 1, .span = 3, .raw = RF_STR_INIT("{\"type\":\"x\"}") },
+    { .type = RF_JSTRING, .span = 1, .raw = RF_STR_INIT("type") },
+    { .type = RF_JSTRING, .span = 1, .raw = RF_STR_INIT("x") },
+};
+static const struct rf_block strange = { .type = RF_BLOCK_OPAQUE, .value = strange_value };
+static struct rf_item strange_list[] = { SAID("out"), OPAQUE(strange, "{\"type\":\"x\"}") };
+static struct rf_item strange_items[] = { RESULT("c1", false, strange_list), SAID("see"),
+                                          OPAQUE(strange, "{\"type\":\"x\"}") };
+static struct rf_turn strange_turns[] = { USER(strange_items),
+                                          SPEAKS(RF_SPEAKER_SYSTEM, hello_items),
+                                          SPEAKS(RF_SPEAKER_DEVELOPER, hello_items) };
+
+static const struct rf_jval *given_json(const char *text, struct rf_arena *a)
+{
+    const struct rf_jval *v = NULL;
+    if (text)
+        assert_int_equal(rf_jval_parse(rf_str(text), a, &v, NULL), RF_OK);
+    return v;
+}
+
 static void set_options(const struct row *row, struct rf_arena *a, struct rf_plan *p)
 {
-    const struct rf_jval *given;
-    if (!row->options)
-        return;
-    assert_int_equal(rf_jval_parse(rf_str(row->options), a, &given, NULL), RF_OK);
+    const struct rf_jval *given = given_json(row->options, a);
+    p->kept = given_json(row->kept, a);
+    p->kept_options = given_json(row->kept_options, a);
+    p->server_tools = rf_jval_get(p->kept, "tools");
     p->temperature = rf_jval_get(given, "temperature");
     p->top_p = rf_jval_get(given, "top_p");
     p->stop = rf_jval_get(given, "stop");

@@ -150,6 +150,28 @@ static struct row rows[] = {
     { .name = "there is no block for sound",
       .plan = { TURNS(sounds), .max_tokens = 64 },
       .want = "!a message of this API cannot hold this kind of file: audio" },
+    { .name = "what only this API can say, in a result and beside it; and who else speaks",
+      .plan = { TURNS(strange_turns), .max_tokens = 64 },
+      .want = "{\"model\":\"the-model\",\"max_tokens\":64,\"messages\":[{\"role\":\"user\","
+              "\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"c1\","
+              "\"content\":[{\"type\":\"text\",\"text\":\"out\"},{\"type\":\"x\"}]},"
+              "{\"type\":\"text\",\"text\":\"see\"},{\"type\":\"x\"}]},{\"role\":\"system\","
+              "\"content\":[{\"type\":\"text\",\"text\":\"hello\"}]},{\"role\":\"developer\","
+              "\"content\":[{\"type\":\"text\",\"text\":\"hello\"}]}]}" },
+    { .name = "what was kept aside, and tools of the server",
+      .plan = { TURNS(hello), TOOLS(look), .max_tokens = 64 },
+      .kept = "{\"extra_field\":{\"a\":1.50},\"tools\":[{\"index\":0,\"value\":{\"type\":\"t\"}}]}",
+      .want = "{\"model\":\"the-model\",\"max_tokens\":64,\"messages\":[{\"role\":\"user\","
+              "\"content\":[{\"type\":\"text\",\"text\":\"hello\"}]}],"
+              "\"tools\":[{\"name\":\"look\",\"description\":\"Looks.\","
+              "\"input_schema\":{\"type\":\"object\",\"properties\":{}}},{\"type\":\"t\"}],"
+              "\"extra_field\":{\"a\":1.50}}" },
+    { .name = "tools of the server alone",
+      .plan = { TURNS(hello), .max_tokens = 64 },
+      .kept = "{\"tools\":[{\"index\":0,\"value\":{\"type\":\"t\"}}]}",
+      .want = "{\"model\":\"the-model\",\"max_tokens\":64,\"messages\":[{\"role\":\"user\","
+              "\"content\":[{\"type\":\"text\",\"text\":\"hello\"}]}],"
+              "\"tools\":[{\"type\":\"t\"}]}" },
 };
 
 static void test_body(void **state)

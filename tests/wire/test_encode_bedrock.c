@@ -158,6 +158,25 @@ static struct row rows[] = {
     { .name = "there are no uploaded files",
       .plan = { TURNS(uploads) },
       .want = "!a message of this API cannot hold this kind of file by file id: image" },
+    { .name = "what only this API can say, in a result and beside it; and who else speaks",
+      .plan = { TURNS(strange_turns) },
+      .want = "{\"messages\":[{\"role\":\"user\","
+              "\"content\":[{\"toolResult\":{\"toolUseId\":\"c1\","
+              "\"content\":[{\"text\":\"out\"},{\"type\":\"x\"}]}},{\"text\":\"see\"},"
+              "{\"type\":\"x\"}]},{\"role\":\"system\",\"content\":[{\"text\":\"hello\"}]},"
+              "{\"role\":\"developer\",\"content\":[{\"text\":\"hello\"}]}]}" },
+    { .name = "what was kept aside, and tools of the server",
+      .plan = { TURNS(hello), TOOLS(look) },
+      .kept = "{\"extra_field\":{\"a\":1.50},\"tools\":[{\"index\":0,\"value\":{\"type\":\"t\"}}]}",
+      .want = "{\"messages\":[{\"role\":\"user\",\"content\":[{\"text\":\"hello\"}]}],"
+              "\"toolConfig\":{\"tools\":[{\"toolSpec\":{\"name\":\"look\","
+              "\"description\":\"Looks.\",\"inputSchema\":{\"json\":{\"type\":\"object\","
+              "\"properties\":{}}}}},{\"type\":\"t\"}]},\"extra_field\":{\"a\":1.50}}" },
+    { .name = "tools of the server alone",
+      .plan = { TURNS(hello) },
+      .kept = "{\"tools\":[{\"index\":0,\"value\":{\"type\":\"t\"}}]}",
+      .want = "{\"messages\":[{\"role\":\"user\",\"content\":[{\"text\":\"hello\"}]}],"
+              "\"toolConfig\":{\"tools\":[{\"type\":\"t\"}]}}" },
 };
 
 static void test_body(void **state)

@@ -155,6 +155,27 @@ static struct row rows[] = {
       .want = "{\"contents\":[{\"role\":\"user\",\"parts\":[" PNG_DATA "," BUCKET_PART
               ",{\"fileData\":{\"fileUri\":\"https://example.com/a\"}}," FILES_PART "," FILES_PART
               "," FILES_PART ",{\"text\":\"[notes]\\nhi\"},{\"text\":\"[1]\"}]}]}" },
+    { .name = "what only this API can say, in a result and beside it; and who else speaks",
+      .plan = { TURNS(strange_turns) },
+      .want = "{\"contents\":[{\"role\":\"user\","
+              "\"parts\":[{\"functionResponse\":{\"id\":\"c1\",\"name\":\"look\","
+              "\"response\":{\"output\":[\"out\",{\"type\":\"x\"}]}}},{\"text\":\"see\"},"
+              "{\"type\":\"x\"}]},{\"role\":\"user\",\"parts\":[{\"text\":\"hello\"}]},"
+              "{\"role\":\"user\",\"parts\":[{\"text\":\"hello\"}]}]}" },
+    { .name = "what was kept aside, and tools of the server",
+      .plan = { TURNS(hello), TOOLS(look) },
+      .kept = "{\"extra_field\":{\"a\":1.50},\"tools\":[{\"index\":0,\"value\":{\"type\":\"t\"}}]}",
+      .kept_options = "{\"topK\":4}",
+      .want = "{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":\"hello\"}]}],"
+              "\"tools\":[{\"functionDeclarations\":[{\"name\":\"look\","
+              "\"description\":\"Looks.\",\"parametersJsonSchema\":{\"type\":\"object\","
+              "\"properties\":{}}}]},{\"type\":\"t\"}],\"generationConfig\":{\"topK\":4},"
+              "\"extra_field\":{\"a\":1.50}}" },
+    { .name = "tools of the server alone",
+      .plan = { TURNS(hello) },
+      .kept = "{\"tools\":[{\"index\":0,\"value\":{\"type\":\"t\"}}]}",
+      .want = "{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":\"hello\"}]}],"
+              "\"tools\":[{\"type\":\"t\"}]}" },
 };
 
 static void test_body(void **state)

@@ -119,6 +119,14 @@ static struct row rows[] = {
     { .name = "an assistant shows no pictures, also where it thinks",
       .plan = { TURNS(painter) },
       .want = "!an assistant message of this API cannot hold this kind of file: image" },
+    { .name = "what only this API can say, in a result and beside it; and who else speaks",
+      .plan = { TURNS(strange_turns) },
+      .want = "{\"model\":\"the-model\",\"messages\":[{\"role\":\"tool\","
+              "\"tool_call_id\":\"c1\",\"name\":\"look\",\"content\":[{\"type\":\"text\","
+              "\"text\":\"out\"},{\"type\":\"x\"}]},{\"role\":\"user\","
+              "\"content\":[{\"type\":\"text\",\"text\":\"see\"},{\"type\":\"x\"}]},"
+              "{\"role\":\"system\",\"content\":\"hello\"},{\"role\":\"developer\","
+              "\"content\":\"hello\"}]}" },
 };
 /* clang-format on */
 

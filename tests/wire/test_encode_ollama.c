@@ -120,6 +120,14 @@ static struct row rows[] = {
     { .name = "an assistant shows no pictures",
       .plan = { TURNS(painter) },
       .want = "!an assistant message of this API cannot hold this kind of file: image" },
+    { .name = "what only this API can say, in a result and beside it; and who else speaks",
+      .plan = { TURNS(strange_turns) },
+      .want = "{\"model\":\"the-model\",\"messages\":[{\"role\":\"tool\","
+              "\"content\":\"out\\n{\\\"type\\\":\\\"x\\\"}\",\"tool_name\":\"look\","
+              "\"tool_call_id\":\"c1\"},{\"role\":\"user\","
+              "\"content\":\"see\\n{\\\"type\\\":\\\"x\\\"}\"},{\"role\":\"system\","
+              "\"content\":\"hello\"},{\"role\":\"developer\",\"content\":\"hello\"}],"
+              "\"stream\":false}" },
 };
 /* clang-format on */
 

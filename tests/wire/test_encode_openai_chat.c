@@ -259,6 +259,26 @@ static struct row rows[] = {
     { .name = "an assistant shows no pictures",
       .plan = { TURNS(painter) },
       .want = "!an assistant message of this API cannot hold this kind of file: image" },
+    { .name = "what only this API can say, in a result and beside it; and who else speaks",
+      .plan = { TURNS(strange_turns) },
+      .want = "{\"model\":\"the-model\",\"messages\":[{\"role\":\"tool\","
+              "\"tool_call_id\":\"c1\",\"content\":[{\"type\":\"text\",\"text\":\"out\"},"
+              "{\"type\":\"x\"}]},{\"role\":\"user\",\"content\":[{\"type\":\"text\","
+              "\"text\":\"see\"},{\"type\":\"x\"}]},{\"role\":\"system\","
+              "\"content\":\"hello\"},{\"role\":\"developer\",\"content\":\"hello\"}]}" },
+    { .name = "what was kept aside, and tools of the server",
+      .plan = { TURNS(hello), TOOLS(look) },
+      .kept = "{\"extra_field\":{\"a\":1.50},\"tools\":[{\"index\":0,\"value\":{\"type\":\"t\"}}]}",
+      .want = "{\"model\":\"the-model\",\"messages\":[{\"role\":\"user\","
+              "\"content\":\"hello\"}],\"tools\":[{\"type\":\"function\","
+              "\"function\":{\"name\":\"look\",\"description\":\"Looks.\","
+              "\"parameters\":{\"type\":\"object\",\"properties\":{}}}},{\"type\":\"t\"}],"
+              "\"extra_field\":{\"a\":1.50}}" },
+    { .name = "tools of the server alone",
+      .plan = { TURNS(hello) },
+      .kept = "{\"tools\":[{\"index\":0,\"value\":{\"type\":\"t\"}}]}",
+      .want = "{\"model\":\"the-model\",\"messages\":[{\"role\":\"user\","
+              "\"content\":\"hello\"}],\"tools\":[{\"type\":\"t\"}]}" },
 };
 /* clang-format on */
 

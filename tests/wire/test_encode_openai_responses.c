@@ -110,11 +110,11 @@ static struct row rows[] = {
     { .name = "a model that does not take an effort is not asked for one",
       .plan = { TURNS(hello), .thinking_budget = 4096 },
       .want = MODEL HELLO STATE "}" },
-    { .name = "thoughts stand before what they led to; neighbouring texts are one message",
+    { .name = "thoughts stand before what they led to; each text is a message of its own",
       .plan = { TURNS(talk) },
       .want = MODEL "\"input\":["
               "{\"type\":\"reasoning\",\"id\":\"rs_1\",\"summary\":[{\"type\":\"summary_text\","
-              "\"text\":\"hm\"}],\"encrypted_content\":\"ZW4=\"}," SPOKE("one\\n\\ntwo") ","
+              "\"text\":\"hm\"}],\"encrypted_content\":\"ZW4=\"}," SPOKE("one") "," SPOKE("two") ","
               "{\"type\":\"reasoning\",\"id\":\"rs_2\",\"summary\":[],"
               "\"encrypted_content\":\"ZW4=\"}," CALLED "," SPOKE("three") "]" STATE "}" },
     { .name = "results: text as one string, media in a list, then what the user says",
@@ -142,6 +142,26 @@ static struct row rows[] = {
     { .name = "an assistant shows no pictures",
       .plan = { TURNS(painter) },
       .want = "!an assistant message of this API cannot hold this kind of file: image" },
+    { .name = "what only this API can say, in a result and beside it; and who else speaks",
+      .plan = { TURNS(strange_turns) },
+      .want = "{\"model\":\"the-model\",\"input\":[{\"type\":\"function_call_output\","
+              "\"call_id\":\"c1\",\"output\":[{\"type\":\"input_text\",\"text\":\"out\"},"
+              "{\"type\":\"x\"}]},{\"role\":\"user\",\"content\":\"see\"},{\"type\":\"x\"},"
+              "{\"role\":\"system\",\"content\":\"hello\"},{\"role\":\"developer\","
+              "\"content\":\"hello\"}],\"store\":false}" },
+    { .name = "what was kept aside, and tools of the server",
+      .plan = { TURNS(hello), TOOLS(look) },
+      .kept = "{\"extra_field\":{\"a\":1.50},\"tools\":[{\"index\":0,\"value\":{\"type\":\"t\"}}]}",
+      .want = "{\"model\":\"the-model\",\"input\":[{\"role\":\"user\","
+              "\"content\":\"hello\"}],\"tools\":[{\"type\":\"function\",\"name\":\"look\","
+              "\"description\":\"Looks.\",\"parameters\":{\"type\":\"object\","
+              "\"properties\":{}},\"strict\":false},{\"type\":\"t\"}],\"store\":false,"
+              "\"extra_field\":{\"a\":1.50}}" },
+    { .name = "tools of the server alone",
+      .plan = { TURNS(hello) },
+      .kept = "{\"tools\":[{\"index\":0,\"value\":{\"type\":\"t\"}}]}",
+      .want = "{\"model\":\"the-model\",\"input\":[{\"role\":\"user\","
+              "\"content\":\"hello\"}],\"tools\":[{\"type\":\"t\"}],\"store\":false}" },
 };
 /* clang-format on */
 

@@ -23,6 +23,8 @@
 #define GOT_MODEL(blocks) GOT_MESSAGES("{'role':'assistant'," ORIGIN ",'content':[" blocks "]}")
 #define GOT_RESULT(members) GOT_MESSAGES("{'role':'tool','tool_call_id':'c'" members "}")
 #define EXTRA(members) ",'extra':{'anthropic':{" members "}}"
+#define FOREIGN(type, members) \
+    "{'type':'opaque','dialect':'anthropic','value':{'type':'" type "'" members "}}"
 #define CACHED "'cache_control':{'type':'ephemeral','ttl':'5m'}"
 
 struct row {
@@ -43,16 +45,24 @@ static const struct row places[] = {
     { "marks in a system prompt are kept aside, with all of it",
       WITH("'system':[{'type':'text','text':'a'," CACHED "}]"),
       GOT("'system':'a',", EXTRA("'system':[{'type':'text','text':'a'," CACHED "}]")) },
-    { "system messages in the middle belong to the system prompt",
-      BODY("'system':'a','messages':[" HI ",{'role':'system','content':'b'},"
-           "{'role':'system','content':[{'type':'text','text':'c'}]}]"),
+    { "system messages before the others belong to the system prompt",
+      BODY("'system':'a','messages':[{'role':'system','content':'b'},"
+           "{'role':'system','content':[{'type':'text','text':'c'}]}," HI "]"),
       GOT("'system':'a\\n\\nb\\n\\nc',", "") },
     { "what is no text in one of them is kept aside, with its place",
-      BODY("'messages':[" HI ",{'role':'system','content':[{'type':'text','text':'b'},"
-           "{'type':'tool_addition','tool':{}}]}]"),
+      BODY("'messages':[{'role':'system','content':[{'type':'text','text':'b'},"
+           "{'type':'tool_addition','tool':{}}]}," HI "]"),
       GOT("'system':'b',",
-          EXTRA("'system_messages':[{'index':1,'value':{'role':'system','content':[{'type':'text',"
+          EXTRA("'system_messages':[{'index':0,'value':{'role':'system','content':[{'type':'text',"
                 "'text':'b'},{'type':'tool_addition','tool':{}}]}}]")) },
+    { "those among the others are messages in the system's name",
+      BODY("'system':'a','messages':[" HI ",{'role':'system','content':'b'},"
+           "{'role':'system','content':[{'type':'text','text':'c'},"
+           "{'type':'tool_addition','tool':{}}]}]"),
+      "{'refract':1,'system':'a'," LIMIT "'messages':[" SAID_HI
+      ",{'role':'user','speaker':'system','content':[{'type':'text','text':'b'}]},"
+      "{'role':'user','speaker':'system','content':[{'type':'text','text':'c'}," FOREIGN(
+          "tool_addition", ",'tool':{}") "]}]}" },
     { "a null system prompt is none", WITH("'system':null"), GOT("", "") },
     { "content that is a string, and content that is not there",
       BODY("'messages':[{'role':'user','content':'a'},{'role':'assistant'},"
@@ -133,8 +143,6 @@ static const struct row settings[] = {
 #define IMAGE_F FILE_BLOCK("image", "'type':'file','file_id':'f'")
 #define MADE_UP(blocks, members) \
     "{'type':'document','source':{'type':'content','content':[" blocks "]}" members "}"
-#define FOREIGN(type, members) \
-    "{'type':'json','value':{'type':'" type "'" members "}" EXTRA("'type':'" type "'") "}"
 
 #define CITED                                                        \
     "{'type':'char_location','cited_text':'q','document_title':'t'," \
@@ -195,7 +203,7 @@ static const struct row blocks[] = {
           "[{'type':'text','text':'a'},{'type':'text','text':'b'}]") "}") },
     { "a search result without words", USER("{'type':'search_result'}"),
       GOT_USER(FOREIGN("search_result", "")) },
-    { "what only this API knows is JSON from a user",
+    { "what only this API knows is opaque from a user too",
       USER("{'type':'container_upload','file_id':'f'},{'type':'thinking','thinking':'t'}"),
       GOT_USER(FOREIGN("container_upload", ",'file_id':'f'") "," FOREIGN("thinking",
                                                                          ",'thinking':'t'")) },
@@ -274,14 +282,22 @@ static const struct row results[] = {
                    "{'role':'tool','tool_call_id':'c','name':'g'}") },
     { "answers in a row are one, and so are their results",
       BODY("'messages':[{'role':'assistant','content':[{'type':'tool_use','id':'c','name':'f'}]},"
-           "{'role':'system','content':'s'},{'role':'assistant','content':'a'},"
+           "{'role':'assistant','content':'a'},"
            "{'role':'assistant','content':[{'type':'tool_use','id':'d','name':'g'}]},"
            "{'role':'user','content':[{'type':'tool_result','tool_use_id':'c'}]},"
            "{'role':'user','content':[{'type':'tool_result','tool_use_id':'d'}]}]"),
-      "{'refract':1,'system':'s'," LIMIT "'messages':[{'role':'assistant'," ORIGIN
-      ",'content':[{'type':'tool_call','id':'c','name':'f'},{'type':'text','text':'a'},"
-      "{'type':'tool_call','id':'d','name':'g'}]},{'role':'tool','tool_call_id':'c','name':'f'},"
-      "{'role':'tool','tool_call_id':'d','name':'g'}]}" },
+      GOT_MESSAGES("{'role':'assistant'," ORIGIN ",'content':[{'type':'tool_call','id':'c',"
+                   "'name':'f'},{'type':'text','text':'a'},{'type':'tool_call','id':'d',"
+                   "'name':'g'}]},{'role':'tool','tool_call_id':'c','name':'f'},"
+                   "{'role':'tool','tool_call_id':'d','name':'g'}") },
+    { "answers that a system message parts are two",
+      BODY("'messages':[{'role':'assistant','content':'a'},{'role':'system','content':'s'},"
+           "{'role':'assistant','content':'b'}]"),
+      GOT_MESSAGES("{'role':'assistant'," ORIGIN ",'content':[" TEXT(
+          "a", "") "]},"
+                   "{'role':'user','speaker':'system','content':[" TEXT(
+                       "s", "") "]},"
+                                "{'role':'assistant'," ORIGIN ",'content':[" TEXT("b", "") "]}") },
 };
 
 static const struct row failures[] = {
@@ -406,6 +422,35 @@ static const struct row round_trips[] = {
       SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'hi'}]}]," LOOK
              ",'tool_choice':{'type':'tool','name':'look'},'temperature':0.50"),
       NULL },
+    { "an answer first, a system message among the others, and blocks of this API alone",
+      SONNET("'messages':[{'role':'assistant','content':[{'type':'text','text':'a'}]},"
+             "{'role':'user','content':[{'type':'container_upload','file_id':'f'}]},"
+             "{'role':'system','content':[{'type':'text','text':'s'},"
+             "{'type':'tool_addition','tool':{}}]},"
+             "{'role':'assistant','content':[{'type':'tool_use','id':'c1','name':'look',"
+             "'input':{}}]},{'role':'user','content':[{'type':'tool_result','tool_use_id':'c1',"
+             "'content':[{'type':'tool_reference','tool_name':'f'}]}]}]," LOOK),
+      NULL },
+    { "fields of this API alone",
+      SONNET("'messages':[{'role':'user','content':[{'type':'document','source':{'type':'file',"
+             "'file_id':'f'},'title':'t','context':'c','citations':{'enabled':true}}]}],"
+             "'tools':[{'name':'look','input_schema':{'type':'object'},'defer_loading':true},"
+             "{'type':'web_search_20250305','name':'web_search'}],"
+             "'metadata':{'user_id':'u'},'top_k':4,'container':'c',"
+             "'tool_choice':{'type':'tool','name':'web_search'}"),
+      NULL },
+    { "a tool's own members, where nothing else is kept",
+      SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'hi'}]}],"
+             "'tools':[{'name':'look','input_schema':{'type':'object'},'defer_loading':true}]"),
+      NULL },
+    { "tools of the server alone",
+      SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'hi'}]}],"
+             "'tools':[{'type':'web_search_20250305','name':'web_search'}]"),
+      NULL },
+    { "no member stands there twice",
+      "{'model':7,'max_tokens':'x','stream':'y','temperature':'warm','messages':[" HI "]}",
+      "{'model':'claude-sonnet-4-5','max_tokens':8192,'messages':[{'role':'user','content':["
+      "{'type':'text','text':'hi'}]}],'temperature':'warm'}" },
     { "strings become lists, and a result is never empty",
       SONNET("'messages':[" HI ",{'role':'assistant','content':[{'type':'tool_use','id':'c1',"
              "'name':'look','input':{}}]},{'role':'user','content':["

@@ -82,14 +82,13 @@ static const struct parse_row rows[] = {
     USER("a format that nobody knows", "{'image':{'format':'xyz','source':{'bytes':'YWJj'}}}",
          "{'type':'image','data':'YWJj'," EXTRA("'format':'xyz'") "}"),
     USER("a file without a source is no file", "{'image':{'format':'png','source':{'bytes':''}}}",
-         "{'type':'json','value':{'image':{'format':'png','source':{'bytes':''}}}}"),
+         OPAQUE("{'image':{'format':'png','source':{'bytes':''}}}")),
     USER("a guarded text", "{'guardContent':{'text':{'text':'hi','qualifiers':['query']}}}",
          "{'type':'text','text':'hi'," EXTRA("'guardContent':{'qualifiers':['query']}") "}"),
     USER("a guarded image", "{'guardContent':{'image':{'format':'png','source':{'bytes':'YWJj'}}}}",
          "{'type':'image','data':'YWJj','media_type':'image/png'}"),
-    USER("what a user says in a way of this API alone is read all the same",
-         "{'searchResult':{'title':'t'}}",
-         "{'type':'json','value':{'searchResult':{'title':'t'}}}"),
+    USER("what a user says in a way of this API alone is opaque", "{'searchResult':{'title':'t'}}",
+         OPAQUE("{'searchResult':{'title':'t'}}")),
 
     ANSWER("an answer comes from here", "{'text':'hi'}", "{'type':'text','text':'hi'}"),
     { "an answer's model, where the body names one",
@@ -137,8 +136,8 @@ static const struct parse_row rows[] = {
     RESULT("a result of nothing", "'content':[]", ""),
     RESULT("a result with a member that nobody knows", "'content':[{'text':'a'}],'type':'x'",
            ",'output':'a'," EXTRA("'type':'x'")),
-    RESULT("a search result is read all the same", "'content':[{'searchResult':{'title':'t'}}]",
-           ",'content_blocks':[{'type':'json','value':{'searchResult':{'title':'t'}}}]"),
+    RESULT("what a tool says in such a way is opaque", "'content':[{'searchResult':{'title':'t'}}]",
+           ",'content_blocks':[" OPAQUE("{'searchResult':{'title':'t'}}") "]"),
     MESSAGES("results stand before what was said, and know their tool",
              "{'role':'assistant','content':[" USE "]},{'role':'user','content':[{'text':'hi'},"
              "{'toolResult':{'toolUseId':'c1','content':[{'text':'a'}]}}]}",
@@ -158,6 +157,11 @@ static const struct parse_row rows[] = {
     { "a message of the system belongs to its prompt",
       "{'system':[{'text':'a'}],'messages':[{'role':'system','content':[{'text':'b'}]}]}",
       "'system':'a\\n\\nb','messages':[]" },
+    MESSAGES("system messages among the others are messages in the system's name",
+             "{'role':'user','content':[{'text':'hi'}]},{'role':'system','content':[{'text':'b'},"
+             "{'toolAddition':{'tools':[]}}]}",
+             SAID "{'type':'text','text':'hi'}]},{'role':'user','speaker':'system','content':["
+                  "{'type':'text','text':'b'}," OPAQUE("{'toolAddition':{'tools':[]}}") "]}"),
     BODY("options",
          "'inferenceConfig':{'maxTokens':64,'temperature':1.0,'topP':9e-1,"
          "'stopSequences':['END'],'topK':5}",
@@ -181,7 +185,11 @@ static const struct parse_row rows[] = {
     BODY("what is among the tools and no function",
          "'toolConfig':{'tools':[{'toolSpec':{'name':'look'}}," CACHE "]}",
          "'tools':[{'name':'look'}],'messages':[]," EXTRA(
-             "'toolConfig':{'tools':[{'index':1,'value':" CACHE "}]}")),
+             "'toolConfig':{'marks':[{'index':1,'value':" CACHE "}]}")),
+    BODY("tools that the service runs itself",
+         "'toolConfig':{'tools':[{'toolSpec':{'name':'look'}},{'systemTool':{'name':'n'}}]}",
+         "'tools':[{'name':'look'}],'messages':[]," EXTRA(
+             "'tools':[{'index':1,'value':{'systemTool':{'name':'n'}}}]")),
     BODY("a tool must be called", "'toolConfig':{'toolChoice':{'any':{}}}",
          "'tool_choice':'required','messages':[]"),
     BODY("one certain tool must be called",
@@ -244,6 +252,24 @@ static void comes_out_as_it_went_in(void **state)
     check_round_trip("bedrock", "bedrock", "anthropic.claude-sonnet-4-5", everything);
 }
 
+static void what_only_this_api_can_say_comes_out_too(void **state)
+{
+    (void)state;
+    check_round_trip(
+        "bedrock", "bedrock", "anthropic.claude-sonnet-4-5",
+        "{'messages':[{'role':'assistant','content':[{'text':'a'}]},"
+        "{'role':'user','content':[{'text':'hi'},{'searchResult':{'title':'t'}}]},"
+        "{'role':'system','content':[{'text':'b'},{'toolRemoval':{}}]},"
+        "{'role':'user','content':[{'text':'ho'}]}],'inferenceConfig':{'maxTokens':9},"
+        "'toolConfig':{'tools':[{'toolSpec':{'name':'look','inputSchema':{'json':"
+        "{'type':'object'}}}},{'systemTool':{'name':'n'}}],'toolChoice':{'auto':{}}},"
+        "'additionalModelRequestFields':{'top_k':4},'guardrailConfig':{'trace':'enabled'}}");
+    check_round_trip("bedrock", "bedrock", "anthropic.claude-sonnet-4-5",
+                     "{'messages':[{'role':'user','content':[{'text':'hi'}]}],"
+                     "'inferenceConfig':{'maxTokens':9},"
+                     "'toolConfig':{'tools':[{'systemTool':{'name':'n'}}]}}");
+}
+
 static void any_shape_is_read_or_refused(void **state)
 {
     (void)state;
@@ -267,11 +293,12 @@ static void depth_has_a_limit(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(rows) + 3] = {
+    struct CMUnitTest tests[COUNT(rows) + 4] = {
         cmocka_unit_test(comes_out_as_it_went_in),
+        cmocka_unit_test(what_only_this_api_can_say_comes_out_too),
         cmocka_unit_test(any_shape_is_read_or_refused),
         cmocka_unit_test(depth_has_a_limit),
     };
-    name_rows(tests + 3, parses, rows, COUNT(rows), sizeof *rows);
+    name_rows(tests + 4, parses, rows, COUNT(rows), sizeof *rows);
     return cmocka_run_group_tests_name("parse bedrock", tests, NULL, NULL);
 }

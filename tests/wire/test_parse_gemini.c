@@ -69,10 +69,10 @@ static const struct parse_row rows[] = {
     USER("an uploaded file by its short name", "{'fileData':{'fileUri':'files/abc'}}",
          "{'type':'document','file_id':'files/abc','provider':'google'}"),
     USER("a file without a source is no file", "{'inlineData':{'mimeType':'image/png'}}",
-         "{'type':'json','value':{'inlineData':{'mimeType':'image/png'}}}"),
-    USER("what a user says in a way of this API alone is read all the same",
-         "{'executableCode':{'code':'1+1'}}",
-         "{'type':'json','value':{'executableCode':{'code':'1+1'}}}"),
+         OPAQUE("{'inlineData':{'mimeType':'image/png'}}")),
+    USER("what a user says in a way of this API alone is opaque",
+         "{'executableCode':{'code':'1+1'}},{'functionCall':{'name':'f'}}",
+         OPAQUE("{'executableCode':{'code':'1+1'}}") "," OPAQUE("{'functionCall':{'name':'f'}}")),
 
     ANSWER("an answer comes from here", "{'text':'hi'}", "{'type':'text','text':'hi'}"),
     { "an answer's model, where the body names one",
@@ -278,6 +278,24 @@ static void comes_out_as_it_went_in(void **state)
     check_round_trip("gemini", "google", "gemini-3-pro", everything);
 }
 
+static void what_only_this_api_can_say_comes_out_too(void **state)
+{
+    (void)state;
+    check_round_trip("gemini", "google", "gemini-3-pro",
+                     "{'contents':[{'role':'model','parts':[{'text':'hm','thought':true},"
+                     "{'text':'a','thoughtSignature':'c2ln'},{'text':'b'}]},"
+                     "{'role':'user','parts':[{'executableCode':{'code':'1+1'}},{'text':'x'}]}],"
+                     "'tools':[{'functionDeclarations':[{'name':'f','parametersJsonSchema':"
+                     "{'type':'object'}}]},{'googleSearch':{}}],"
+                     "'generationConfig':{'maxOutputTokens':9,'topK':4,'thinkingConfig':"
+                     "{'includeThoughts':false}},"
+                     "'toolConfig':{'functionCallingConfig':{'mode':'VALIDATED'}},"
+                     "'safetySettings':[{'category':'c'}],'cachedContent':'cc'}");
+    check_round_trip("gemini", "google", "gemini-3-pro",
+                     "{'contents':[{'role':'user','parts':[{'text':'x'}]}],"
+                     "'tools':[{'googleSearch':{}}]}");
+}
+
 static void any_shape_is_read_or_refused(void **state)
 {
     (void)state;
@@ -298,11 +316,12 @@ static void depth_has_a_limit(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(rows) + 3] = {
+    struct CMUnitTest tests[COUNT(rows) + 4] = {
         cmocka_unit_test(comes_out_as_it_went_in),
+        cmocka_unit_test(what_only_this_api_can_say_comes_out_too),
         cmocka_unit_test(any_shape_is_read_or_refused),
         cmocka_unit_test(depth_has_a_limit),
     };
-    name_rows(tests + 3, parses, rows, COUNT(rows), sizeof *rows);
+    name_rows(tests + 4, parses, rows, COUNT(rows), sizeof *rows);
     return cmocka_run_group_tests_name("parse gemini", tests, NULL, NULL);
 }

@@ -51,7 +51,8 @@ static const struct request_row rows[] = {
     IMAGES("a sound is told by its bytes", "", "'" WAV "'", SOUND),
     IMAGES("an image in a data URL", "", "'data:image/png;base64," PNG "'",
            "{'type':'image','data':'" PNG "','media_type':'image/png'}"),
-    IMAGES("an image that is none is shown as it is", "", "7", "{'type':'json','value':7}"),
+    IMAGES("an image that is none is opaque", "", "7",
+           "{'type':'opaque','dialect':'ollama','value':7}"),
     SHOWN("content in parts is read too",
           "{'role':'user','content':[{'type':'text','text':'a'}]}",
           "{'role':'user','content':[" TEXT("a") "]}"),
@@ -114,7 +115,8 @@ static void a_request_comes_back_as_it_was(void **state)
         "{'id':'c2','function':{'index':1,'name':'look','arguments':{}}}]},"
         "{'role':'tool','content':'out\\n[img]','images':['" PNG "'],'tool_name':'look',"
         "'tool_call_id':'c1'},"
-        "{'role':'tool','content':'no','tool_name':'look','tool_call_id':'c2'}],"
+        "{'role':'tool','content':'no','tool_name':'look','tool_call_id':'c2'},"
+        "{'role':'system','content':'Be brief.'},{'role':'user','content':'Well?'}],"
         "'tools':[{'type':'function','function':{'name':'look','parameters':{'type':'object'}}}],"
         "'options':{'num_predict':7,'temperature':0.5,'stop':['x']},'think':true,'stream':true}");
 }

@@ -14,6 +14,7 @@
     "{'type':'function','function':{'name':'look','description':'Looks.'," \
     "'parameters':{'type':'object'}}}"
 #define LOOKS "{'name':'look','description':'Looks.','input_schema':{'type':'object'}}"
+#define OPAQUE(value) "{'type':'opaque','dialect':'openai-chat','value':" value "}"
 #define PNG "iVBORw0KGgo="
 
 /* A member of an assistant's message, and the blocks that it becomes. */
@@ -51,8 +52,11 @@ static const struct request_row rows[] = {
       "'content':'A','name':'n'}}]") },
     MESSAGES("a later prompt stays in its place and keeps its role",
              USER ",{'role':'developer','content':'Be brief.'}",
-             ASKED ",{'role':'user','content':[{'type':'text','text':'Be brief.'}],"
-             KEPT("'role':'developer'") "}"),
+             ASKED ",{'role':'user','speaker':'developer','content':[{'type':'text',"
+             "'text':'Be brief.'}]}"),
+    MESSAGES("one of the system too", USER ",{'role':'system','content':'Be brief.','name':'n'}",
+             ASKED ",{'role':'user','speaker':'system','content':[{'type':'text',"
+             "'text':'Be brief.'}]," KEPT("'name':'n'") "}"),
 
     /* What users say. */
     CONTENT("a string", "'hi'", "{'type':'text','text':'hi'}"),
@@ -84,10 +88,9 @@ static const struct request_row rows[] = {
     CONTENT("an image of a type that nobody knows is an image",
             "[{'type':'image_url','image_url':'data:application/x;base64,AAAA'}]",
             "{'type':'image','data':'AAAA','media_type':'application/x'}"),
-    CONTENT("an image without bytes is shown as it is",
+    CONTENT("an image without bytes is opaque",
             "[{'type':'image_url','image_url':{'url':'data:image/png;base64,'}}]",
-            "{'type':'json','value':{'type':'image_url','image_url':"
-            "{'url':'data:image/png;base64,'}}}"),
+            OPAQUE("{'type':'image_url','image_url':{'url':'data:image/png;base64,'}}")),
     CONTENT("a sound", "[{'type':'input_audio','input_audio':{'data':'SUQz','format':'mp3'}}]",
             "{'type':'audio','data':'SUQz','media_type':'audio/mpeg'}"),
     CONTENT("a sound of a format that nobody knows",
@@ -116,8 +119,8 @@ static const struct request_row rows[] = {
             "{'type':'document','file_id':'file-1','provider':'openai-chat'}"),
     CONTENT("data is JSON", "[{'type':'document','document':{'data':{'n':1},'id':'d'}}]",
             "{'type':'json','value':{'n':1}," KEPT("'document':{'id':'d'}") "}"),
-    CONTENT("a part that nobody knows is shown as it is", "[{'type':'hologram','size':3},7]",
-            "{'type':'json','value':{'type':'hologram','size':3}},{'type':'json','value':7}"),
+    CONTENT("a part that nobody knows is opaque", "[{'type':'hologram','size':3},7]",
+            OPAQUE("{'type':'hologram','size':3}") "," OPAQUE("7")),
     MESSAGES("other members of a message stay with it",
              "{'role':'user','content':'hi','name':'Ann','tool_calls':null}",
              "{'role':'user','content':[{'type':'text','text':'hi'}]," KEPT("'name':'Ann'") "}"),
@@ -287,6 +290,26 @@ static void a_request_comes_back_as_it_was(void **state)
         "'max_completion_tokens':9,'reasoning_effort':'medium'}");
 }
 
+static void what_only_this_api_can_say_comes_back(void **state)
+{
+    static const char *const facts[] = { "own_fields", "yes", NULL }, *const others[] = { NULL };
+    (void)state;
+    check_round_trip(&rf_dialect_openai_chat, "openai-chat", facts,
+                     "{'model':'gpt-5','messages':[" USER
+                     ",{'role':'developer','content':'Be brief.'},"
+                     "{'role':'user','content':[{'type':'hologram','size':3}]}],"
+                     "'tools':[" LOOK ",{'type':'custom','custom':{'name':'c'}}],"
+                     "'n':2,'store':true,'tool_choice':{'type':'custom','custom':{'name':'c'}}}");
+    check_round_trip(&rf_dialect_openai_chat, "openai-chat", facts,
+                     "{'model':'gpt-5','messages':[" USER "],"
+                     "'tools':[{'type':'custom','custom':{'name':'c'}}]}");
+    /* Messages are what they were for others too. */
+    check_round_trip(&rf_dialect_openai_chat, "openai-chat", others,
+                     "{'model':'gpt-5','messages':[" USER
+                     ",{'role':'system','content':'Be brief.'},"
+                     "{'role':'user','content':[{'type':'hologram','size':3}]}]}");
+}
+
 static void thoughts_come_back_as_they_were(void **state)
 {
     static const char *const facts[] = { "reasoning_field", "reasoning_details", "replay", "text",
@@ -343,12 +366,13 @@ static void deep_values_are_a_limit(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(rows) + 4] = {
+    struct CMUnitTest tests[COUNT(rows) + 5] = {
         cmocka_unit_test(a_request_comes_back_as_it_was),
+        cmocka_unit_test(what_only_this_api_can_say_comes_back),
         cmocka_unit_test(thoughts_come_back_as_they_were),
         cmocka_unit_test(any_shape_is_read_or_refused),
         cmocka_unit_test(deep_values_are_a_limit),
     };
-    name_rows(tests + 4, check_row, rows, COUNT(rows), sizeof *rows);
+    name_rows(tests + 5, check_row, rows, COUNT(rows), sizeof *rows);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 
 #define ASSISTANT "{'role':'assistant','origin':{'provider':'openai','model':'m'},'content':["
 #define KEPT(members) "'extra':{'openai-responses':{" members "}}"
+#define OPAQUE(value) "{'type':'opaque','dialect':'openai-responses','value':" value "}"
 #define CALL(id, name, arguments) \
     "{'type':'function_call','call_id':'" id "','name':'" name "','arguments':'" arguments "'}"
 #define RESULT(id, output) "{'type':'function_call_output','call_id':'" id "','output':" output "}"
@@ -58,8 +59,8 @@ static const struct row system_rows[] = {
     ITEMS("a later system message stays in its place and keeps its role",
           "{'role':'user','content':'hi'},{'role':'developer','content':'Be brief.'}",
           "{'role':'user','content':[{'type':'text','text':'hi'}]},"
-          "{'role':'user','content':[{'type':'text','text':'Be brief.'}]," KEPT(
-              "'role':'developer'") "}"),
+          "{'role':'user','speaker':'developer','content':[{'type':'text',"
+          "'text':'Be brief.'}]}"),
 };
 
 static const struct row part_rows[] = {
@@ -103,13 +104,13 @@ static const struct row part_rows[] = {
     PARTS("a sound of another format",
           "{'type':'input_audio','input_audio':{'data':'UklG','format':'wav'}}",
           "{'type':'audio','data':'UklG','media_type':'audio/wav'}"),
-    ITEMS("what is no part stays with the message, and its place",
+    ITEMS("an input of another kind is opaque; what is no part stays aside, with its place",
           "{'role':'user','id':'msg_1','content':[{'type':'input_text','text':'hi'},"
           "{'type':'input_image'},{'type':'hologram','size':3},7]}",
-          "{'role':'user','content':[{'type':'text','text':'hi'}]," KEPT(
-              "'content':[{'index':1,'value':{'type':'input_image'}},"
-              "{'index':2,'value':{'type':'hologram','size':3}},{'index':3,'value':7}],"
-              "'id':'msg_1'") "}"),
+          "{'role':'user','content':[{'type':'text','text':'hi'}," OPAQUE(
+              "{'type':'input_image'}") "]," KEPT("'content':[{'index':2,'value':{"
+                                                  "'type':'hologram','size':3}},{'index':3,"
+                                                  "'value':7}],'id':'msg_1'") "}"),
     ITEMS("each user message is one", "{'role':'user','content':'a'},{'role':'user','content':'b'}",
           "{'role':'user','content':[{'type':'text','text':'a'}]},"
           "{'role':'user','content':[{'type':'text','text':'b'}]}"),
@@ -183,7 +184,6 @@ static const struct row assistant_rows[] = {
 
 #define CUSTOM "{'type':'custom_tool_call','call_id':'x1','name':'patch','input':'abc'}"
 #define CUSTOM_OUTPUT "{'type':'custom_tool_call_output','call_id':'x1','output':'done'}"
-#define OPAQUE(value) "{'type':'opaque','dialect':'openai-responses','value':" value "}"
 
 static const struct row result_rows[] = {
     ITEMS("results are tool messages with the names of their calls",
@@ -230,6 +230,22 @@ static const struct row result_rows[] = {
                            "{'role':'tool','tool_call_id':'c2','name':'look','output':'b'}"),
     ITEMS("an output of what was said before this request is opaque", CUSTOM_OUTPUT,
           ASSISTANT OPAQUE(CUSTOM_OUTPUT) "]}"),
+    ITEMS("a result of another tool's call is as opaque as that", CUSTOM "," RESULT("x1", "'a'"),
+          ASSISTANT OPAQUE(CUSTOM) "," OPAQUE(RESULT("x1", "'a'")) "]}"),
+    { "a result whose call is on the server is an opaque block of the user's",
+      "'previous_response_id':'resp_1','input':[" RESULT("c9", "'a'") "]",
+      "'messages':[{'role':'user','content':[" OPAQUE(RESULT("c9", "'a'")) "]}]," KEPT(
+          "'previous_response_id':'resp_1'") },
+    { "also where that is a conversation",
+      "'conversation':'conv_1','input':[" RESULT("c9", "'a'") "]",
+      "'messages':[{'role':'user','content':[" OPAQUE(RESULT("c9", "'a'")) "]}]," KEPT(
+          "'conversation':'conv_1'") },
+    { "a result whose call is here is one, wherever the rest is",
+      "'previous_response_id':'resp_1','input':[" CALL("c1", "look", "{}") "," RESULT("c1",
+                                                                                      "'a'") "]",
+      "'messages':[" ASSISTANT "{'type':'tool_call','id':'c1','name':'look','arguments':{}}]},"
+      "{'role':'tool','tool_call_id':'c1','name':'look','output':'a'}]," KEPT(
+          "'previous_response_id':'resp_1'") },
     ITEMS("what a server did behind a result begins a new message",
           CALL("c1", "look", "{}") "," RESULT("c1", "'a'") ",{'type':'web_search_call','id':'w'}",
           ASSISTANT
@@ -307,6 +323,8 @@ static const struct row failing_rows[] = {
           "input[0].call_id: expected the id of a call"),
 };
 
+#define SERVED RESULT("c9", "'a'") "," RESULT("c8", "[{'type':'input_text','text':'b'}]")
+
 /* Whole ways: what is read can be written for the same endpoint, and says the same. */
 static const struct row round_trips[] = {
     { "a whole conversation",
@@ -329,6 +347,36 @@ static const struct row round_trips[] = {
                 "," RESULT("c1",
                            "'a dog'") "],"
                                       "'include':['reasoning.encrypted_content'],'store':false",
+      NULL },
+    { "texts of an answer, each with its phase, and a developer among the others",
+      "'input':[{'role':'user','content':'hi'},"
+      "{'role':'assistant','phase':'commentary','content':'a'},"
+      "{'role':'assistant','phase':'final_answer','content':'b'},"
+      "{'role':'assistant','content':'c'},{'role':'developer','content':'d'},"
+      "{'role':'system','content':'e'},"
+      "{'role':'user','content':[{'type':'input_image'},{'type':'input_text','text':'f'}]}],"
+      "'include':['reasoning.encrypted_content'],'store':false",
+      NULL },
+    { "a result whose call is on the server",
+      "'input':[" SERVED ",{'role':'user','content':'Well?'}],"
+      "'include':['reasoning.encrypted_content'],'store':true,'previous_response_id':'resp_1'",
+      NULL },
+    { "a result of another tool's call",
+      "'input':[{'role':'user','content':'Patch it.'}," CUSTOM
+      "," RESULT("x1", "'a'") "],"
+                              "'include':['reasoning.encrypted_content'],'store':false",
+      NULL },
+    { "fields and tools of this API alone",
+      "'input':[{'role':'user','content':'hi'}],'tools':[{'type':'function','name':'look',"
+      "'parameters':{'type':'object'},'strict':true,'defer_loading':true},"
+      "{'type':'web_search'}],'include':['web_search_call.action.sources'],'store':true,"
+      "'reasoning':{'effort':'minimal','summary':'auto'},'metadata':{'a':'b'},"
+      "'tool_choice':{'type':'web_search'}",
+      NULL },
+    { "a strict tool, where nothing else is kept",
+      "'input':[{'role':'user','content':'hi'}],'tools':[{'type':'function','name':'look',"
+      "'parameters':{'type':'object'},'strict':true}],"
+      "'include':['reasoning.encrypted_content'],'store':false",
       NULL },
     { "a choice of one tool, and an uploaded file in a result",
       "'input':[{'role':'user','content':'Look.'}," CALL("c1", "look", "{}") "," RESULT(
