@@ -1,6 +1,7 @@
 #!/bin/sh
 # Check that every header compiles alone: public ones as C11 with gcc and clang and as C++17,
-# strictly and without our feature macros; those of src/ as the library is compiled.
+# strictly and without our feature macros; those of src/ and of the workers' frame as the library is
+# compiled.
 set -u
 cd "$(dirname "$0")/.."
 
@@ -18,6 +19,9 @@ for path in include/refract/*.h; do
     alone "$header" gcc -x c -std=c11 -pedantic
     alone "$header" clang -x c -std=c11 -pedantic
     alone "$header" g++ -x c++ -std=c++17 -pedantic
+done
+for path in worker/*.h; do
+    alone "$path" gcc -x c -std=c17 -D_GNU_SOURCE -Isrc -I. -Wno-unused-function
 done
 for path in src/*/*.h; do
     alone "${path#src/}" gcc -x c -std=c17 -D_GNU_SOURCE -Isrc -Wno-unused-function

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Check that includes point one way.
 
-A room of src/ may include itself and the rooms above it in ROOMS. cli/ and examples/ include public
-headers and their own folder; public headers include public headers and standard C only.
+A room of src/ may include itself and the rooms above it in ROOMS. The workers include their own, and of
+src/ what WORKERS_KNOW; cli/ and examples/ include public headers and their own folder; public headers
+include public headers and standard C only.
 """
 import pathlib
 import re
@@ -12,6 +13,7 @@ ROOMS = ["base", "content", "media", "source", "model", "config", "store", "plan
          "request", "net", "agent", "mcp", "sim"]
 STANDARD = {"inttypes.h", "limits.h", "stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h"}
 OUTSIDE = ["cli", "examples"]
+WORKERS_KNOW = ["base", "media"]
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
 
 root = pathlib.Path(__file__).resolve().parent.parent
@@ -47,6 +49,13 @@ def fault_outside(path, quoted, name):
     return None
 
 
+def fault_in_worker(quoted, name):
+    target = name.split("/")[0]
+    if not quoted or target in WORKERS_KNOW or (target == "worker" and (root / name).exists()):
+        return None
+    return 'workers know "base/...", "media/..." and "worker/..." alone'
+
+
 def fault_in_public(quoted, name):
     if not quoted and (name in STANDARD or (root / "include" / name).exists()):
         return None
@@ -65,6 +74,9 @@ def faults():
         for path in sources(folder):
             for line, quoted, name in includes(path):
                 yield path, line, name, fault_outside(path, quoted, name)
+    for path in sources("worker"):
+        for line, quoted, name in includes(path):
+            yield path, line, name, fault_in_worker(quoted, name)
     for path in sources("include"):
         for line, quoted, name in includes(path):
             yield path, line, name, fault_in_public(quoted, name)

@@ -7,6 +7,10 @@
 set -eu
 
 build="gcc libc6-dev meson ninja-build pkgconf python3 libyaml-dev libssl-dev"
+# What the programs that read files stand on; each is built where its libraries are.
+build="$build libseccomp-dev libvips-dev libtiff-dev libopenjp2-7-dev libpoppler-glib-dev libqpdf-dev
+libjpeg-dev libdeflate-dev zlib1g-dev libzip-dev libexpat1-dev libavformat-dev libavcodec-dev
+libswscale-dev libswresample-dev libtesseract-dev libleptonica-dev tesseract-ocr-eng fonts-urw-base35"
 clang="clang CLANG_RUNTIME"
 
 case "${1:-}" in

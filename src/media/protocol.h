@@ -1,0 +1,78 @@
+/* What the caller and a worker say to each other over a socket pair.
+ *
+ * Everything is a frame: a head of two 32-bit numbers in the machine's own order (kind, length),
+ * then that many bytes. The caller asks with one ASK frame, which carries the file's descriptor
+ * beside it; the worker answers with any number of frames and ends with DONE or FAIL.
+ *
+ *     ask     "op=render\nfirst=0\nend=20\ndpi=150\n"
+ *     fact    "pages=47"                             about the whole file
+ *     part    "kind=image\npage=1\nmime=image/png\nwidth=1240\nheight=1754\n"   begins a part
+ *     text    …                                      UTF-8 that belongs to the last part, or to the file
+ *     bytes   …                                      bytes of the last part
+ *     note    "page 7 could not be read"             what a reader should know
+ *     step    "3/20"                                 how far it is
+ *     fail    "encrypted\nthe document is encrypted\nPass the password with --password-file.\n"
+ *     done
+ *
+ * Neither side trusts the other: a worker that read a hostile file may say anything, so the
+ * caller holds every length, number and text against a limit.
+ *
+ * The operations of each family, with their keys; a number that is not given is 0, which is "no
+ * limit" unless said otherwise:
+ *
+ *     image   info      facts width, height (as seen), frames, format, alpha, bits
+ *                       Decodes all of the picture: what is cut off or broken fails.
+ *             convert   types (what may come out: "image/png,image/jpeg"), max_side, max_pixels,
+ *                       max_bytes, frame, crop ("x,y,w,h"): one part
+ *     pdf     info      facts pages, encrypted, title, author
+ *             text      first, end, password: a part of kind text a page, with `page` (from 1), and
+ *                       `pictures` where it holds any
+ *             render    first, end, password, dpi, types, max_side, max_pixels, max_bytes (of one page):
+ *                       a part of kind image a page
+ *             part      first, end, password: one part, a PDF of those pages
+ *     office  text      first, end (slides, sheets, chapters), sheet (a name): a part of kind text for
+ *                       each, with `title`; facts pages (how many there are), tables, pictures
+ *             media     the pictures inside: parts of kind image with `name`
+ *             list      of an archive: one part of kind text
+ *     legacy  text      the same for doc, xls and ppt
+ *     av      info      facts duration_ms, container, audio ("mp3 44100 Hz 2 ch"), video ("h264 1280x720
+ *                       25 fps"), width, height, tag.NAME
+ *             frames    count, max_side, max_bytes, types: parts of kind image with time_ms
+ *             sound     mime (audio/wav or audio/mpeg), max_bytes, start_ms, end_ms: one part
+ *     ocr     text      languages: one part of kind text
+ *
+ *     (any)   check     fact missing: what of the sandbox could not be had
+ *
+ * `mime` in an ask is what the caller knows the file to be; a worker may tell the format itself.
+ * The pool puts two lines of its own first: `size`, the bytes of the file (a memory file may be
+ * longer), and `max_answer`, how many bytes may come back.
+ */
+#ifndef RF_MEDIA_PROTOCOL_H
+#define RF_MEDIA_PROTOCOL_H
+
+#include <stdint.h>
+
+enum rf_frame_kind {
+    RF_FRAME_ASK = 1,
+    RF_FRAME_READY, /* the worker's first word: what of the sandbox it could not have, or nothing */
+    RF_FRAME_FACT,
+    RF_FRAME_PART,
+    RF_FRAME_TEXT,
+    RF_FRAME_BYTES,
+    RF_FRAME_NOTE,
+    RF_FRAME_STEP,
+    RF_FRAME_FAIL,
+    RF_FRAME_DONE,
+};
+
+struct rf_frame_head {
+    uint32_t kind, length;
+};
+
+#define RF_MAX_FRAME_LENGTH (1u << 20)
+#define RF_MAX_ASK_LENGTH (1u << 16)
+#define RF_MAX_WORKER_INPUT ((uint64_t)4 << 30) /* bytes of one file */
+#define RF_WORKER_SANDBOX_REFUSED 71 /* exit status: the system refused a part of the sandbox */
+#define RF_WORKER_SOCKET 3 /* the descriptor that a worker finds its end of the pair at */
+
+#endif

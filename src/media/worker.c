@@ -1,0 +1,551 @@
+/* A run has a few slots, each with a worker and the job that it is busy with, and waits for all
+ * of them with one poll. Between runs the workers lie in a list, the last used first, that all
+ * threads share; a run holds those it took for itself, so the lock is never held while something
+ * is waited for.
+ *
+ * The ask follows the start of a worker at once: it is read after the sandbox closed, and nobody
+ * waits for the worker's first word. A worker that died while it lay in the list is replaced
+ * without a word; one that dies over a job fails that job, which is not tried again: the file
+ * may be what kills. */
+#include "media/worker.h"
+
+#include "base/arena.h"
+#include "media/protocol.h"
+#include "media/worker_intake.h"
+#include "media/worker_process.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_SLOTS 16
+#define MAX_IDLE 12            /* workers that are kept warm, of all families */
+#define MAX_JOBS_OF_WORKER 100 /* then it is replaced: libraries leak */
+#define USUAL_TIMEOUT_MS 60000
+#define START_TIMEOUT_MS 20000               /* on top, for the first job of a worker */
+#define MAX_KEPT_MEMORY ((uint64_t)16 << 20) /* of a worker's memory file between jobs */
+#define RECEIVE_BYTES ((size_t)256 << 10)
+#define MAX_OWN_LINES 80 /* that we put before an ask */
+#define COPY_BYTES ((size_t)256 << 10)
+
+const char *const rf_families[] = { "image", "pdf", "office", "legacy", "av", "ocr", NULL };
+
+struct worker {
+    struct worker *next; /* in the list of the idle */
+    struct rf_process process;
+    const char *family; /* behind the struct */
+    unsigned jobs;
+    int memory;           /* a memory file for inputs that are none, or -1 */
+    uint64_t memory_size; /* bytes that it has */
+    bool ready;
+};
+
+struct rf_workers {
+    pthread_mutex_t lock;
+    pid_t owner; /* the process that they are children of */
+    struct worker *idle;
+    size_t idle_count;
+    long busy, processors;
+};
+
+/* One job under way. */
+struct slot {
+    struct worker *worker; /* NULL: free */
+    struct rf_intake in;
+    int64_t deadline_ms;
+};
+
+struct run {
+    struct rf_workers *workers;
+    struct rf_arena *arena;
+    struct rf_job *jobs;
+    size_t count, next; /* the next job to begin */
+    struct slot slots[MAX_SLOTS];
+    size_t slot_count, busy;
+    char *buffer; /* RECEIVE_BYTES */
+};
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* The list */
+
+static struct rf_workers shared = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+struct rf_workers *rf_workers_shared(void)
+{
+    return &shared;
+}
+
+static void drop(struct worker *w)
+{
+    if (w->memory >= 0)
+        close(w->memory);
+    free(w);
+}
+
+static struct rf_process_end end_worker(struct worker *w)
+{
+    struct rf_process_end end = rf_process_end(&w->process);
+    drop(w);
+    return end;
+}
+
+/* After a fork the workers are the parent's: forget them, and leave them alone. */
+static void forget_if_forked(struct rf_workers *w)
+{
+    if (w->owner == getpid())
+        return;
+    while (w->idle) {
+        struct worker *next = w->idle->next;
+        close(w->idle->process.socket);
+        if (w->idle->process.handle >= 0)
+            close(w->idle->process.handle);
+        drop(w->idle);
+        w->idle = next;
+    }
+    w->idle_count = 0;
+    w->busy = 0;
+    w->owner = getpid();
+    w->processors = sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+static void lock(struct rf_workers *w)
+{
+    pthread_mutex_lock(&w->lock);
+    forget_if_forked(w);
+}
+
+/* Out of the list: the first of that family, or any where it is NULL. */
+static struct worker *unlink_idle(struct rf_workers *w, const char *family)
+{
+    for (struct worker **at = &w->idle; *at; at = &(*at)->next) {
+        struct worker *found = *at;
+        if (family && strcmp(found->family, family) != 0)
+            continue;
+        *at = found->next;
+        w->idle_count--;
+        return found;
+    }
+    return NULL;
+}
+
+/* An idle worker of the family that is still alive, or NULL. */
+static struct worker *take_idle(struct rf_workers *w, const char *family)
+{
+    for (;;) {
+        lock(w);
+        struct worker *found = unlink_idle(w, family);
+        pthread_mutex_unlock(&w->lock);
+        if (!found || rf_process_idle(&found->process))
+            return found;
+        end_worker(found);
+    }
+}
+
+static struct worker *unlink_last(struct rf_workers *w)
+{
+    struct worker **at = &w->idle;
+    while ((*at)->next)
+        at = &(*at)->next;
+    struct worker *last = *at;
+    *at = NULL;
+    w->idle_count--;
+    return last;
+}
+
+static void put_idle(struct rf_workers *w, struct worker *one)
+{
+    struct worker *out = NULL;
+    if (one->jobs >= MAX_JOBS_OF_WORKER) {
+        end_worker(one);
+        return;
+    }
+    lock(w);
+    one->next = w->idle;
+    w->idle = one;
+    if (++w->idle_count > MAX_IDLE)
+        out = unlink_last(w);
+    pthread_mutex_unlock(&w->lock);
+    if (out)
+        end_worker(out);
+}
+
+void rf_workers_stop(struct rf_workers *w)
+{
+    for (;;) {
+        lock(w);
+        struct worker *one = unlink_idle(w, NULL);
+        pthread_mutex_unlock(&w->lock);
+        if (!one)
+            return;
+        end_worker(one);
+    }
+}
+
+/* May one more worker be busy? A run always gets its first. */
+static bool may_be_busy(struct rf_workers *w, bool first)
+{
+    lock(w);
+    bool may = first || w->busy < w->processors;
+    w->busy += may;
+    pthread_mutex_unlock(&w->lock);
+    return may;
+}
+
+static void is_free(struct rf_workers *w)
+{
+    lock(w);
+    if (w->busy > 0)
+        w->busy--;
+    pthread_mutex_unlock(&w->lock);
+}
+
+static enum rf_code start_worker(const char *family, struct worker **out, struct rf_err *err)
+{
+    size_t n = strlen(family) + 1;
+    struct rf_process process;
+    enum rf_code rc = rf_process_start(family, &process, err);
+    if (rc)
+        return rc;
+    struct worker *w = calloc(1, sizeof *w + n);
+    if (!w)
+        RF_BUG("out of memory");
+    *w = (struct worker){ .process = process, .family = (char *)(w + 1), .memory = -1 };
+    memcpy(w + 1, family, n);
+    *out = w;
+    return RF_OK;
+}
+
+/* Asking */
+
+static bool write_at(int fd, const char *p, size_t n, uint64_t at)
+{
+    while (n) {
+        ssize_t done = pwrite(fd, p, n, (off_t)at);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        p += done;
+        n -= (size_t)done;
+        at += (uint64_t)done;
+    }
+    return true;
+}
+
+static enum rf_code copy_base64(int fd, const struct rf_bytes *input, struct rf_err *err)
+{
+    struct rf_reader r;
+    char *buffer = malloc(COPY_BYTES);
+    if (!buffer)
+        RF_BUG("out of memory");
+    enum rf_code rc = rf_reader_open(&r, input, err);
+    for (uint64_t at = 0; !rc && at < input->size;) {
+        size_t got = 0;
+        rc = rf_reader_read(&r, at, buffer, COPY_BYTES, &got, err);
+        if (!rc && !write_at(fd, buffer, got, at))
+            rc = rf_fail_errno(err, "could not hand the file to a worker");
+        at += got;
+    }
+    rf_reader_close(&r);
+    free(buffer);
+    return rc;
+}
+
+/* Put the input into the worker's memory file, which is kept: new pages cost more than the copy. */
+static enum rf_code copy_input(struct worker *w, const struct rf_bytes *input, struct rf_err *err)
+{
+    if (w->memory < 0) {
+        w->memory = memfd_create("refract", MFD_CLOEXEC);
+        w->memory_size = 0;
+    }
+    if (w->memory < 0 ||
+        (w->memory_size < input->size && ftruncate(w->memory, (off_t)input->size) != 0))
+        return rf_fail_errno(err, "could not make a file in memory");
+    if (w->memory_size < input->size)
+        w->memory_size = input->size;
+    if (input->kind == RF_BYTES_BASE64)
+        return copy_base64(w->memory, input, err);
+    if (!write_at(w->memory, input->text.p, input->text.n, 0))
+        return rf_fail_errno(err, "could not hand the file to a worker");
+    return RF_OK;
+}
+
+/* The head, the lines and the descriptor in one go; false where the worker is dead. */
+static bool send_ask(const struct worker *w, struct rf_str own, struct rf_str ask, int fd)
+{
+    struct rf_frame_head head = { RF_FRAME_ASK, (uint32_t)(own.n + ask.n) };
+    struct iovec iov[] = { { &head, sizeof head },
+                           { (void *)(uintptr_t)own.p, own.n },
+                           { (void *)(uintptr_t)ask.p, ask.n } };
+    union {
+        struct cmsghdr align;
+        char room[CMSG_SPACE(sizeof fd)];
+    } control = { 0 };
+    struct msghdr message = { .msg_iov = iov, .msg_iovlen = 3 };
+    if (fd >= 0) {
+        message.msg_control = &control;
+        message.msg_controllen = sizeof control;
+        struct cmsghdr *c = CMSG_FIRSTHDR(&message);
+        *c = (struct cmsghdr){
+            .cmsg_len = CMSG_LEN(sizeof fd),
+            .cmsg_level = SOL_SOCKET,
+            .cmsg_type = SCM_RIGHTS,
+        };
+        memcpy(CMSG_DATA(c), &fd, sizeof fd);
+    }
+    ssize_t sent = sendmsg(w->process.socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    return sent == (ssize_t)(sizeof head + own.n + ask.n);
+}
+
+/* What can be said about a job before there is a worker for it; a file is opened. */
+static enum rf_code open_input(struct rf_job *job, struct rf_reader *r)
+{
+    *r = (struct rf_reader){ .fd = -1 };
+    if (job->ask.n > RF_MAX_ASK_LENGTH - MAX_OWN_LINES)
+        return rf_fail(&job->err, RF_ELIMIT, "the request to the worker \"%s\" is too long",
+                       job->family);
+    if (job->input && job->input->size > RF_MAX_WORKER_INPUT)
+        return rf_fail(&job->err, RF_ELIMIT, "the file has more than %llu bytes",
+                       (unsigned long long)RF_MAX_WORKER_INPUT);
+    if (job->input && job->input->kind == RF_BYTES_FILE)
+        return rf_reader_open(r, job->input, &job->err);
+    return RF_OK;
+}
+
+/* Hand the job to the worker. */
+static enum rf_code ask(struct worker *w, struct rf_job *job, int file, uint64_t max_bytes)
+{
+    char own[MAX_OWN_LINES];
+    int n = snprintf(own, sizeof own, "size=%llu\nmax_answer=%llu\n",
+                     (unsigned long long)(job->input ? job->input->size : 0),
+                     (unsigned long long)max_bytes);
+    bool copy = job->input && file < 0;
+    enum rf_code rc = copy ? copy_input(w, job->input, &job->err) : RF_OK;
+    if (!rc && !send_ask(w, (struct rf_str){ own, (size_t)n }, job->ask, copy ? w->memory : file))
+        rc = rf_fail(&job->err, RF_EIO, "the worker \"%s\" died before it was asked", job->family);
+    return rc;
+}
+
+/* How it went wrong */
+
+static bool has_changed(const struct rf_bytes *input)
+{
+    struct rf_reader r;
+    bool same = !input || input->kind != RF_BYTES_FILE || !rf_reader_open(&r, input, NULL);
+    if (same && input && input->kind == RF_BYTES_FILE)
+        rf_reader_close(&r);
+    return !same;
+}
+
+static enum rf_code died_at_start(struct rf_job *job, struct rf_process_end end)
+{
+    rf_fail(&job->err, RF_ECONFIG, "the program \"refract-media-%s\" does not start%s", job->family,
+            end.status == RF_WORKER_SANDBOX_REFUSED ? ": its sandbox was refused by the system"
+                                                    : "");
+    rf_hint(&job->err,
+            "Run it by hand to see what is missing; \"refract doctor\" tries all of them.");
+    return RF_ECONFIG;
+}
+
+static enum rf_code died(struct rf_job *job, struct rf_process_end end)
+{
+    struct rf_err *err = &job->err;
+    if (has_changed(job->input))
+        return rf_fail(err, RF_EIO, "the file changed while it was read");
+    switch (end.signal) {
+    case SIGXCPU:
+        return rf_fail(err, RF_ELIMIT,
+                       "reading the file takes more processor time than is allowed");
+    case SIGABRT:
+        return rf_fail(err, RF_EIO,
+                       "the worker \"%s\" gave up on the file: out of memory, or a fault in "
+                       "a library",
+                       job->family);
+    case SIGKILL:
+        return rf_fail(err, RF_EIO, "the worker \"%s\" was killed while it read the file",
+                       job->family);
+    case 0:
+        return rf_fail(err, RF_EIO, "the worker \"%s\" ended in the middle of its answer",
+                       job->family);
+    default:
+        return rf_fail(err, RF_EIO, "the worker \"%s\" crashed on the file (%s)", job->family,
+                       strsignal(end.signal));
+    }
+}
+
+static enum rf_code took_too_long(struct rf_job *job)
+{
+    int64_t ms = job->timeout_ms > 0 ? job->timeout_ms : USUAL_TIMEOUT_MS;
+    return rf_fail(&job->err, RF_ELIMIT, "the file could not be read within %lld.%lld seconds",
+                   (long long)(ms / 1000), (long long)(ms % 1000 / 100));
+}
+
+/* Slots */
+
+static void leave(struct run *run, struct slot *slot)
+{
+    rf_intake_end(&slot->in);
+    slot->worker = NULL;
+    run->busy--;
+    is_free(run->workers);
+}
+
+/* The answer is whole: the worker can take the next ask. */
+static void finish(struct run *run, struct slot *slot)
+{
+    struct worker *w = slot->worker;
+    w->ready = true;
+    w->jobs++;
+    if (w->memory >= 0 && w->memory_size > MAX_KEPT_MEMORY) {
+        close(w->memory);
+        w->memory = -1;
+    }
+    leave(run, slot);
+    put_idle(run->workers, w);
+}
+
+/* The worker is dead, or must die; `why` is how the job failed, or RF_OK to tell from its death. */
+static void lose(struct run *run, struct slot *slot, enum rf_code why)
+{
+    struct rf_job *job = slot->in.job;
+    bool ready = slot->in.ready;
+    struct rf_process_end end = end_worker(slot->worker);
+    job->failed = why ? why : ready ? died(job, end) : died_at_start(job, end);
+    leave(run, slot);
+}
+
+/* Give the job to a warm worker, or else to a new one. */
+static enum rf_code give(struct run *run, struct slot *slot, struct rf_job *job, int file)
+{
+    struct worker *w = take_idle(run->workers, job->family);
+    enum rf_code rc = w ? RF_OK : start_worker(job->family, &w, &job->err);
+    if (rc)
+        return rc;
+    rf_intake_begin(&slot->in, job, w->ready, run->arena);
+    rc = ask(w, job, file, slot->in.max_bytes);
+    if (rc) {
+        end_worker(w);
+        return rc;
+    }
+    slot->worker = w;
+    slot->deadline_ms = now_ms() + (job->timeout_ms > 0 ? job->timeout_ms : USUAL_TIMEOUT_MS) +
+                        (w->ready ? 0 : START_TIMEOUT_MS);
+    return RF_OK;
+}
+
+static void begin(struct run *run, struct slot *slot, struct rf_job *job)
+{
+    struct rf_reader r;
+    job->failed = open_input(job, &r);
+    if (!job->failed)
+        job->failed = give(run, slot, job, r.fd);
+    rf_reader_close(&r);
+    if (slot->worker)
+        run->busy++;
+    else
+        is_free(run->workers);
+}
+
+static void begin_all(struct run *run)
+{
+    for (size_t i = 0; i < run->slot_count && run->next < run->count; i++)
+        while (!run->slots[i].worker && run->next < run->count) {
+            if (!may_be_busy(run->workers, run->busy == 0))
+                return;
+            begin(run, &run->slots[i], &run->jobs[run->next++]);
+        }
+}
+
+/* Some of what the worker says. */
+static void receive(struct run *run, struct slot *slot)
+{
+    ssize_t n = recv(slot->worker->process.socket, run->buffer, RECEIVE_BYTES, MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (n <= 0) {
+        lose(run, slot, RF_OK);
+        return;
+    }
+    switch (rf_intake_feed(&slot->in, (struct rf_str){ run->buffer, (size_t)n })) {
+    case RF_INTAKE_MORE:
+        break;
+    case RF_INTAKE_OVER:
+        finish(run, slot);
+        break;
+    case RF_INTAKE_BROKEN:
+        lose(run, slot, slot->in.job->failed);
+        break;
+    }
+}
+
+static int wait_ms(const struct run *run)
+{
+    int64_t first = INT64_MAX, now = now_ms();
+    for (size_t i = 0; i < run->slot_count; i++)
+        if (run->slots[i].worker && run->slots[i].deadline_ms < first)
+            first = run->slots[i].deadline_ms;
+    return first <= now ? 0 : first - now > 60000 ? 60000 : (int)(first - now);
+}
+
+static void wait_for_workers(struct run *run)
+{
+    struct pollfd polled[MAX_SLOTS];
+    for (size_t i = 0; i < run->slot_count; i++) {
+        struct worker *w = run->slots[i].worker;
+        polled[i] = (struct pollfd){ .fd = w ? w->process.socket : -1, .events = POLLIN };
+    }
+    int ready = poll(polled, run->slot_count, wait_ms(run));
+    for (size_t i = 0; ready > 0 && i < run->slot_count; i++)
+        if (polled[i].revents)
+            receive(run, &run->slots[i]);
+    int64_t now = now_ms();
+    for (size_t i = 0; i < run->slot_count; i++)
+        if (run->slots[i].worker && run->slots[i].deadline_ms <= now)
+            lose(run, &run->slots[i], took_too_long(run->slots[i].in.job));
+}
+
+void rf_workers_run(struct rf_workers *w, struct rf_job *jobs, size_t count, struct rf_arena *a)
+{
+    struct run run = { .workers = w, .arena = a, .jobs = jobs, .count = count };
+    run.slot_count = count < MAX_SLOTS ? count : MAX_SLOTS;
+    run.buffer = malloc(RECEIVE_BYTES);
+    if (!run.buffer)
+        RF_BUG("out of memory");
+    for (size_t i = 0; i < count; i++)
+        rf_job_reset(&jobs[i]);
+    while (run.next < run.count || run.busy) {
+        begin_all(&run);
+        if (run.busy)
+            wait_for_workers(&run);
+    }
+    free(run.buffer);
+}
+
+enum rf_code rf_worker_check(struct rf_workers *w, const char *family, struct rf_str *missing,
+                             struct rf_arena *a, struct rf_err *err)
+{
+    struct rf_job job = { .family = family, .ask = RF_STR("op=check\n") };
+    rf_workers_run(w, &job, 1, a);
+    if (!job.failed) {
+        *missing = rf_prop_str(job.facts, job.fact_count, "missing");
+        return RF_OK;
+    }
+    if (err)
+        *err = job.err;
+    return RF_ECONFIG;
+}

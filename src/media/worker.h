@@ -1,0 +1,86 @@
+/* The caller's side of the workers: ask `refract-media-FAMILY` about a file, get facts, text and
+ * bytes.
+ *
+ * Workers are started when first needed, kept for the next ask, as many at once as there are
+ * processors, and replaced when they die. A worker that crashes, hangs or says nonsense fails
+ * the one job it had; the caller goes on. Jobs that are run together are spread over several
+ * workers.
+ *
+ *     struct rf_job job = { .family = "pdf", .ask = RF_STR("op=text\n"), .input = &bytes };
+ *     rf_workers_run(rf_workers_shared(), &job, 1, a);
+ *     if (job.failed) … job.err
+ *
+ * It decodes nothing and believes nothing: all that a worker says is held against limits.
+ */
+#ifndef RF_MEDIA_WORKER_H
+#define RF_MEDIA_WORKER_H
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/str.h"
+
+struct rf_arena;
+struct rf_workers;
+
+/* A line "key=value" of a fact or a part. */
+struct rf_prop {
+    struct rf_str key, value;
+};
+
+/* A page, a picture, a sheet: what it is, and its text or its bytes. */
+struct rf_job_part {
+    struct rf_prop *props;
+    size_t prop_count, prop_cap;
+    struct rf_str text;
+    struct rf_bytes bytes; /* in memory, or in a file of the spool folder */
+};
+
+struct rf_job {
+    /* in */
+    const char *family;
+    struct rf_str ask;
+    const struct rf_bytes *input;
+    const char *spool;  /* a folder that parts with bytes are written to, or NULL: memory */
+    int64_t timeout_ms; /* 0: the usual one */
+    uint64_t max_bytes; /* of all that comes back; 0: the usual limit */
+    void (*step)(void *context, int64_t done, int64_t of); /* may be NULL */
+    void *context;
+    /* out */
+    struct rf_prop *facts;
+    size_t fact_count, fact_cap;
+    struct rf_str text; /* what belongs to no part */
+    struct rf_job_part *parts;
+    size_t part_count, part_cap;
+    struct rf_str *notes;
+    size_t note_count, note_cap;
+    /* RF_OK: all is well. Else the above is what had come until then, without any bytes. */
+    enum rf_code failed;
+    struct rf_err err;
+    bool judged; /* the failure is the worker's word about the file, and no death or time-out */
+};
+
+/* Those of this process, made when first asked for; safe to use from several threads. */
+struct rf_workers *rf_workers_shared(void);
+/* Stop them all; the next job starts new ones. */
+void rf_workers_stop(struct rf_workers *w);
+
+/* Run all jobs, several at once. What they give lives in `a`; each job says for itself whether
+ * it failed: RF_ECONFIG where the worker's program is not installed or cannot start, RF_EFORMAT,
+ * RF_EENCRYPTED and RF_ELIMIT for what is wrong with the file and where it took too long, RF_EIO
+ * where a worker died or the file changed. A signal that interrupts the caller does not end
+ * them. */
+void rf_workers_run(struct rf_workers *w, struct rf_job *jobs, size_t count, struct rf_arena *a);
+
+/* The value of a fact or a property; empty, or 0, where it is not there. */
+struct rf_str rf_prop_str(const struct rf_prop *props, size_t count, const char *key);
+int64_t rf_prop_int(const struct rf_prop *props, size_t count, const char *key);
+
+/* For `refract doctor`: is the program there, does it start, and what of its sandbox is missing
+ * ("" is nothing)? Fails with RF_ECONFIG. */
+RF_MUST enum rf_code rf_worker_check(struct rf_workers *w, const char *family,
+                                     struct rf_str *missing, struct rf_arena *a,
+                                     struct rf_err *err);
+/* The families, NULL-terminated. */
+extern const char *const rf_families[];
+
+#endif

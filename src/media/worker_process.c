@@ -1,0 +1,254 @@
+/* Programs are looked for in $REFRACT_WORKERS alone where that is set; else beside this library
+ * and beside the running program, where a build tree has them in worker/FAMILY/; else where they
+ * are installed. A program that somebody else could have put there, or could change, is not
+ * started.
+ *
+ * A worker starts with an environment of a few lines, /dev/null at 0, 1 and 2, its socket at 3,
+ * nothing else open, and a process group of its own, so that ^C in a terminal does not reach it. */
+#include "media/worker_process.h"
+
+#include "media/protocol.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MAX_KEPT 8           /* lines of the environment that a worker inherits */
+#define LOWEST_DESCRIPTOR 10 /* ours, out of the way of those that a worker gets */
+#define WAIT_ID_PIDFD ((idtype_t)3)
+
+/* Finding */
+
+/* Ours or root's, and nobody else may write it. */
+static bool is_trusted(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+           (st.st_uid == 0 || st.st_uid == geteuid()) && !(st.st_mode & S_IWOTH) &&
+           access(path, X_OK) == 0;
+}
+
+static bool is_at(char path[PATH_MAX], const char *folder, size_t folder_n, const char *below,
+                  const char *family)
+{
+    int n =
+        snprintf(path, PATH_MAX, "%.*s%s/refract-media-%s", (int)folder_n, folder, below, family);
+    return n > 0 && n < PATH_MAX && is_trusted(path);
+}
+
+/* In the folder itself, or in one of the family's name below it. */
+static bool is_in(char path[PATH_MAX], const char *folder, size_t folder_n, const char *below,
+                  const char *family)
+{
+    char deeper[64];
+    snprintf(deeper, sizeof deeper, "%s/%s", below, family);
+    return is_at(path, folder, folder_n, below, family) ||
+           is_at(path, folder, folder_n, deeper, family);
+}
+
+static bool is_beside(char path[PATH_MAX], const char *file, const char *family)
+{
+    const char *slash = strrchr(file, '/');
+    return file[0] == '/' && slash && is_in(path, file, (size_t)(slash - file), "/worker", family);
+}
+
+static bool is_beside_library(char path[PATH_MAX], const char *family)
+{
+    static const char here;
+    Dl_info info;
+    char real[PATH_MAX];
+    return dladdr(&here, &info) && info.dli_fname && realpath(info.dli_fname, real) &&
+           is_beside(path, real, family);
+}
+
+static bool is_beside_program(char path[PATH_MAX], const char *family)
+{
+    char program[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (n <= 0)
+        return false;
+    program[n] = '\0';
+    return is_beside(path, program, family);
+}
+
+static enum rf_code find(const char *family, char path[PATH_MAX], struct rf_err *err)
+{
+    const char *folder = secure_getenv("REFRACT_WORKERS");
+    bool found = folder && *folder
+                     ? is_in(path, folder, strlen(folder), "", family)
+                     : is_beside_library(path, family) || is_beside_program(path, family) ||
+                           is_in(path, RF_WORKER_DIR, strlen(RF_WORKER_DIR), "", family);
+    if (found)
+        return RF_OK;
+    rf_fail(err, RF_ECONFIG, "the program \"refract-media-%s\" is not installed", family);
+    rf_hint(err,
+            "Install it to \"%s\", or name its folder in REFRACT_WORKERS; \"refract doctor\" lists "
+            "what is there.",
+            folder && *folder ? folder : RF_WORKER_DIR);
+    return RF_ECONFIG;
+}
+
+/* Starting */
+
+/* What a user may have set to make libraries and their data be found; each "NAME=". */
+static const char *const kept_names[] = { "LD_LIBRARY_PATH=", "TESSDATA_PREFIX=",
+                                          "FONTCONFIG_FILE=", "FONTCONFIG_PATH=",
+                                          "ASAN_OPTIONS=",    "UBSAN_OPTIONS=" };
+
+static void make_environment(char *out[])
+{
+    static char fixed[][40] = { "LC_ALL=C.UTF-8", "PATH=/usr/bin:/bin", "HOME=/",
+                                "OMP_THREAD_LIMIT=1" };
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        out[n++] = fixed[i];
+    for (size_t i = 0; i < sizeof kept_names / sizeof *kept_names; i++)
+        for (char **e = environ; e && *e; e++)
+            if (strncmp(*e, kept_names[i], strlen(kept_names[i])) == 0) {
+                out[n++] = *e;
+                break;
+            }
+    out[n] = NULL;
+}
+
+static int prepare_files(posix_spawn_file_actions_t *files, int socket)
+{
+    int rc = 0;
+    for (int fd = 0; fd < 3 && !rc; fd++)
+        rc = posix_spawn_file_actions_addopen(files, fd, "/dev/null", O_RDWR, 0);
+    if (!rc)
+        rc = posix_spawn_file_actions_adddup2(files, socket, RF_WORKER_SOCKET);
+    return rc ? rc : posix_spawn_file_actions_addclosefrom_np(files, RF_WORKER_SOCKET + 1);
+}
+
+static int prepare_signals(posix_spawnattr_t *how)
+{
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    int rc = posix_spawnattr_setsigmask(how, &none);
+    if (!rc)
+        rc = posix_spawnattr_setsigdefault(how, &all);
+    if (!rc)
+        rc = posix_spawnattr_setpgroup(how, 0);
+    return rc ? rc
+              : posix_spawnattr_setflags(how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                                                  POSIX_SPAWN_SETPGROUP);
+}
+
+/* An errno, or 0. */
+static int spawn(const char *path, int socket, pid_t *pid)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t how;
+    char *argv[] = { (char *)(uintptr_t)path, NULL };
+    char *environment[MAX_KEPT + 8];
+    int rc = posix_spawn_file_actions_init(&files);
+    if (rc)
+        return rc;
+    rc = posix_spawnattr_init(&how);
+    if (!rc) {
+        make_environment(environment);
+        rc = prepare_files(&files, socket);
+        if (!rc)
+            rc = prepare_signals(&how);
+        if (!rc)
+            rc = posix_spawn(pid, path, &files, &how, argv, environment);
+        posix_spawnattr_destroy(&how);
+    }
+    posix_spawn_file_actions_destroy(&files);
+    return rc;
+}
+
+/* Both ends, the worker's out of the way of the descriptors that it will be given. */
+static bool make_pair(int pair[2])
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return false;
+    for (int i = 0; i < 2; i++)
+        pair[i] = fcntl(ends[i], F_DUPFD_CLOEXEC, LOWEST_DESCRIPTOR);
+    close(ends[0]);
+    close(ends[1]);
+    if (pair[0] >= 0 && pair[1] >= 0)
+        return true;
+    int saved = errno;
+    for (int i = 0; i < 2; i++)
+        if (pair[i] >= 0)
+            close(pair[i]);
+    errno = saved;
+    return false;
+}
+
+enum rf_code rf_process_start(const char *family, struct rf_process *out, struct rf_err *err)
+{
+    char path[PATH_MAX];
+    int pair[2];
+    pid_t pid;
+    enum rf_code rc = find(family, path, err);
+    if (rc)
+        return rc;
+    if (!make_pair(pair))
+        return rf_fail_errno(err, "could not make a socket for \"%s\"", path);
+    int failure = spawn(path, pair[1], &pid);
+    close(pair[1]);
+    if (failure) {
+        close(pair[0]);
+        return rf_fail(err, RF_ECONFIG, "could not start \"%s\": %s", path, strerror(failure));
+    }
+    *out = (struct rf_process){ pid, (int)syscall(SYS_pidfd_open, pid, 0), pair[0] };
+    return RF_OK;
+}
+
+/* Ending */
+
+/* False when it was reaped by somebody else, so that its number may be a stranger's. */
+static bool is_ours(const struct rf_process *p)
+{
+    if (p->handle >= 0)
+        return syscall(SYS_pidfd_send_signal, p->handle, 0, NULL, 0) == 0;
+    siginfo_t info;
+    return waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+struct rf_process_end rf_process_end(struct rf_process *p)
+{
+    struct rf_process_end end = { 0 };
+    siginfo_t info = { 0 };
+    int rc = -1;
+    if (is_ours(p)) {
+        kill(-p->pid, SIGKILL);
+        kill(p->pid, SIGKILL);
+        do
+            rc = p->handle >= 0 ? waitid(WAIT_ID_PIDFD, (id_t)p->handle, &info, WEXITED)
+                                : waitid(P_PID, (id_t)p->pid, &info, WEXITED);
+        while (rc != 0 && errno == EINTR);
+    }
+    end.known = rc == 0;
+    if (rc == 0 && info.si_code == CLD_EXITED)
+        end.status = info.si_status;
+    else if (rc == 0)
+        end.signal = info.si_status;
+    close(p->socket);
+    if (p->handle >= 0)
+        close(p->handle);
+    return end;
+}
+
+bool rf_process_idle(const struct rf_process *p)
+{
+    char byte;
+    return recv(p->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
+}

@@ -1,0 +1,668 @@
+/* The frame, its sandbox and the pool, with a family that does all a worker must not do
+ * (hostile.c). Every attempt fails or is ended, and after each the next job is served. */
+#include "media/worker.h"
+
+#include "media/protocol.h"
+
+#include "../testing.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <pthread.h>
+#include <seccomp.h>
+#include <sys/time.h>
+#include <time.h>
+
+/* The address sanitizer takes terabytes of address space, so that a limit on it means nothing. */
+#if defined(__SANITIZE_ADDRESS__)
+#define NO_MEMORY_LIMIT true
+#elif defined(__has_feature)
+#define NO_MEMORY_LIMIT __has_feature(address_sanitizer)
+#else
+#define NO_MEMORY_LIMIT false
+#endif
+
+static struct rf_arena *arena;
+static const char *folder;
+
+static int set_up(void **state)
+{
+    static char program[PATH_MAX];
+    (void)state;
+    arena = rf_arena_new();
+    folder = scratch_new(arena);
+    if (readlink("/proc/self/exe", program, sizeof program - 1) <= 0)
+        return -1;
+    return setenv("REFRACT_WORKERS", dirname(program), 1);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    rf_workers_stop(rf_workers_shared());
+    scratch_remove(folder);
+    rf_arena_free(arena);
+    return 0;
+}
+
+static int64_t ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static struct rf_job run(struct rf_str ask, struct rf_str input)
+{
+    struct rf_bytes *bytes = RF_NEW(arena, struct rf_bytes);
+    *bytes = rf_bytes_memory(input);
+    struct rf_job job = { .family = "hostile", .ask = ask, .input = bytes, .timeout_ms = 10000 };
+    rf_workers_run(rf_workers_shared(), &job, 1, arena);
+    return job;
+}
+
+static struct rf_str fact(const struct rf_job *job, const char *key)
+{
+    return rf_prop_str(job->facts, job->fact_count, key);
+}
+
+static void assert_serves(void)
+{
+    struct rf_job job = run(RF_STR("op=behave\n"), RF_STR("hello"));
+    if (job.failed)
+        print_error("%s\n", job.err.msg);
+    assert_int_equal(job.failed, RF_OK);
+    assert_str(fact(&job, "bytes"), "5");
+}
+
+/* What a worker tries */
+
+static const struct attempt {
+    const char *name;
+    bool allowed;
+} attempts[] = {
+    { "socket", false },
+    { "unix socket", false },
+    { "socketpair", false },
+    { "read /etc/passwd", false },
+    { "openat2", false },
+    { "read /proc/self/mem", false },
+    { "write /proc/self/mem", false },
+    { "list a folder", false },
+    { "list a folder that may be read", true },
+    { "write a new file", false },
+    { "write an unnamed file", false },
+    { "write to the input", false },
+    { "truncate the input", false },
+    { "remove a file", false },
+    { "make a folder", false },
+    { "change a mode", false },
+    { "fork", false },
+    { "vfork", false },
+    { "unshare", false },
+    { "execve", false },
+    { "fexecve", false },
+    { "ptrace", false },
+    { "process_vm_readv", false },
+    { "kill the parent", false },
+    { "tgkill the parent", false },
+    { "signal the parent by a socket", false },
+    { "raise a limit", false },
+    { "raise the hard limit", false },
+    { "limit the parent", false },
+    { "become dumpable", false },
+    { "forget the parent", false },
+    { "memfd_create", false },
+    { "io_uring", false },
+    { "bpf", false },
+    { "setuid", false },
+    { "allocate 16 GB", false },
+};
+
+static void check_attempt(void **state)
+{
+    const struct attempt *row = *state;
+    if (NO_MEMORY_LIMIT && strstr(row->name, "16 GB"))
+        skip();
+    const char *path = in_folder(arena, folder, "victim");
+    write_file(path, RF_STR("still here"));
+    struct rf_str ask =
+        rf_strf(arena, "try=%s\npath=%s\n", row->name,
+                strcmp(row->name, "remove a file") == 0 ? path : in_folder(arena, folder, "new"));
+    struct rf_bytes input;
+    assert_int_equal(rf_bytes_file("", path, &input, NULL), RF_OK);
+    struct rf_job job = { .family = "hostile", .ask = ask, .input = &input };
+    rf_workers_run(rf_workers_shared(), &job, 1, arena);
+    assert_int_equal(job.failed, RF_OK);
+    assert_int_equal(fact(&job, "refused").n != 0, !row->allowed);
+    assert_int_equal(fact(&job, "went").n != 0, row->allowed);
+    assert_int_not_equal(access(in_folder(arena, folder, "new"), F_OK), 0);
+    assert_int_equal(rf_bytes_file("", path, &input, NULL), RF_OK);
+    assert_int_equal(input.size, 10);
+}
+
+/* What a worker does, and what is said about it */
+
+static const struct deed {
+    const char *name, *ask, *want; /* in the message */
+    enum rf_code code;
+    int64_t timeout_ms, at_most_ms;
+} deeds[] = {
+    { "a crash is told", "op=crash\n", "crashed on the file", RF_EIO, 0, 5000 },
+    { "giving up is told", "op=abort\n", "gave up on the file", RF_EIO, 0, 5000 },
+    { "leaving is told", "op=leave\n", "ended in the middle", RF_EIO, 0, 5000 },
+    { "burning the processor is ended", "op=burn\n", "processor time", RF_ELIMIT, 0, 30000 },
+    { "hanging is ended", "op=hang\n", "within 0.3 seconds", RF_ELIMIT, 300, 30000 },
+    { "hanging up and staying is ended", "op=orphan\n", "killed", RF_EIO, 0, 5000 },
+    { "eating memory is ended", "op=eat\n", "out of memory", RF_EIO, 0, 20000 },
+    { "too much is refused by the worker", "op=flood\n", "over the limit", RF_ELIMIT, 0, 20000 },
+    { "too much is refused by us", "op=flood\nlie=1\n", "more than", RF_ELIMIT, 0, 20000 },
+};
+
+static void check_deed(void **state)
+{
+    const struct deed *row = *state;
+    if (NO_MEMORY_LIMIT && strstr(row->name, "eating memory"))
+        skip();
+    struct rf_bytes input = rf_bytes_memory(RF_STR("x"));
+    assert_serves();
+    int64_t before = ms();
+    struct rf_job job = {
+        .family = "hostile",
+        .ask = rf_str(row->ask),
+        .input = &input,
+        .timeout_ms = row->timeout_ms,
+        .max_bytes = (uint64_t)8 << 20,
+    };
+    rf_workers_run(rf_workers_shared(), &job, 1, arena);
+    if (!strstr(job.err.msg, row->want))
+        print_error("%s\n", job.err.msg);
+    assert_int_equal(job.failed, row->code);
+    assert_non_null(strstr(job.err.msg, row->want));
+    assert_true(ms() - before < row->at_most_ms);
+    assert_serves();
+}
+
+/* Frames that make no sense. F is a head in this machine's order (little endian, as all we test
+ * on). */
+#define F(kind, a, b, c) kind "\0\0\0" a b c "\0"
+#define DONE F("\x0a", "\0", "\0", "\0")
+
+static const struct speech {
+    const char *name;
+    struct rf_str bytes;
+    enum rf_code code;
+    bool judged;
+} speeches[] = {
+    { "done", B(DONE), RF_OK, false },
+    { "a part with text",
+      B(F("\x04", "\x05", "\0", "\0") "a=b\n\n" F("\x05", "\2", "\0", "\0") "hi" DONE), RF_OK,
+      false },
+    { "an unknown kind", B(F("\x0b", "\0", "\0", "\0")), RF_EIO, false },
+    { "kind 0", B(F("\0", "\0", "\0", "\0")), RF_EIO, false },
+    { "an ask", B(F("\1", "\0", "\0", "\0")), RF_EIO, false },
+    { "ready twice", B(F("\2", "\0", "\0", "\0") DONE), RF_EIO, false },
+    { "a frame that is too long", B(F("\5", "\1", "\0", "\x10")), RF_EIO, false },
+    { "lines that are too long", B(F("\3", "\1", "\0", "\1")), RF_EIO, false },
+    { "text that is no UTF-8", B(F("\5", "\1", "\0", "\0") "\xff" DONE), RF_EIO, false },
+    { "a character cut by frames",
+      B(F("\5", "\1", "\0", "\0") "\xc3" F("\5", "\1", "\0", "\0") "\xa4" DONE), RF_EIO, false },
+    { "a fact that is no UTF-8", B(F("\3", "\3", "\0", "\0") "a=\xff" DONE), RF_EIO, false },
+    { "a fact without a name", B(F("\3", "\2", "\0", "\0") "=a" DONE), RF_EIO, false },
+    { "a fact without a sign", B(F("\3", "\2", "\0", "\0") "ab" DONE), RF_EIO, false },
+    { "a fact with a NUL", B(F("\3", "\3", "\0", "\0") "a=\0" DONE), RF_EIO, false },
+    { "bytes without a part", B(F("\6", "\1", "\0", "\0") "a" DONE), RF_EIO, false },
+    { "a step of words", B(F("\x08", "\3", "\0", "\0") "a/b" DONE), RF_EIO, false },
+    { "something behind the end", B(DONE DONE), RF_EIO, false },
+    { "a failure", B(F("\x09", "\x0c", "\0", "\0") "encrypted\nx\n"), RF_EENCRYPTED, true },
+    { "a failure of an unknown kind", B(F("\x09", "\x04", "\0", "\0") "y\nx\n"), RF_EFORMAT, true },
+    { "a failure that takes a code it may not", B(F("\x09", "\x0e", "\0", "\0") "interrupted\nx\n"),
+      RF_EFORMAT, true },
+    { "a failure without words", B(F("\x09", "\0", "\0", "\0")), RF_EIO, false },
+};
+
+static void check_speech(void **state)
+{
+    const struct speech *row = *state;
+    assert_serves();
+    struct rf_job job = run(RF_STR("op=speak\n"), row->bytes);
+    if (job.failed != row->code)
+        print_error("%s\n", job.err.msg);
+    assert_int_equal(job.failed, row->code);
+    assert_int_equal(job.judged, row->judged);
+    assert_serves();
+}
+
+/* The pool */
+
+static void what_a_worker_says_arrives(void **state)
+{
+    (void)state;
+    struct rf_job job = run(RF_STR("op=behave\n"), RF_STR("gr\xc3\xbc\xc3\x9f"
+                                                          "e \xff!"));
+    assert_int_equal(job.failed, RF_OK);
+    assert_int_equal(job.part_count, 2);
+    assert_str(job.parts[0].text, "gr\xc3\xbc\xc3\x9f"
+                                  "e \xef\xbf\xbd!");
+    assert_int_equal(rf_prop_int(job.parts[1].props, job.parts[1].prop_count, "page"), 2);
+    assert_str(rf_prop_str(job.parts[1].props, job.parts[1].prop_count, "mime"), "image/png");
+    assert_int_equal(job.parts[1].bytes.size, 10);
+    assert_str(job.parts[1].bytes.text, "gr\xc3\xbc\xc3\x9f"
+                                        "e \xff!");
+    assert_int_equal(job.note_count, 1);
+    assert_str(job.notes[0], "all 1 is well");
+}
+
+static void count_step(void *context, int64_t done, int64_t of)
+{
+    *(int64_t *)context += done * 10 + of;
+}
+
+static void large_bytes_go_to_the_spool(void **state)
+{
+    size_t n = (size_t)5 << 20;
+    char *p = rf_arena_alloc(arena, n);
+    for (size_t i = 0; i < n; i++)
+        p[i] = (char)('a' + i % 23);
+    struct rf_bytes input = rf_bytes_memory((struct rf_str){ p, n });
+    int64_t steps = 0;
+    struct rf_job job = { .family = "hostile",
+                          .ask = RF_STR("op=behave\n"),
+                          .input = &input,
+                          .spool = folder,
+                          .step = count_step,
+                          .context = &steps };
+    struct stat st;
+    uint8_t want[32], got[32];
+    (void)state;
+    rf_workers_run(rf_workers_shared(), &job, 1, arena);
+    assert_int_equal(job.failed, RF_OK);
+    assert_int_equal(steps, 12);
+    assert_int_equal(job.parts[0].text.n, n);
+    assert_int_equal(job.parts[1].bytes.kind, RF_BYTES_FILE);
+    assert_int_equal(stat(job.parts[1].bytes.path, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    assert_int_equal(rf_bytes_sha256(&input, want, NULL), RF_OK);
+    assert_int_equal(rf_bytes_sha256(&job.parts[1].bytes, got, NULL), RF_OK);
+    assert_memory_equal(want, got, sizeof want);
+}
+
+static size_t count_files(const char *path)
+{
+    DIR *d = opendir(path);
+    size_t n = 0;
+    assert_non_null(d);
+    while (readdir(d))
+        n++;
+    closedir(d);
+    return n - 2;
+}
+
+static void a_failed_job_leaves_no_files(void **state)
+{
+    const char *spool = in_folder(arena, folder, "spool");
+    struct rf_job job = { .family = "hostile",
+                          .ask = RF_STR("op=flood\nlie=1\n"),
+                          .spool = spool,
+                          .max_bytes = (uint64_t)4 << 20 };
+    (void)state;
+    make_folder(spool);
+    rf_workers_run(rf_workers_shared(), &job, 1, arena);
+    assert_int_equal(job.failed, RF_ELIMIT);
+    assert_int_equal(count_files(spool), 0);
+    job.spool = in_folder(arena, folder, "no such folder");
+    rf_workers_run(rf_workers_shared(), &job, 1, arena);
+    assert_int_equal(job.failed, RF_ENOTFOUND);
+    assert_serves();
+}
+
+static void a_program_that_is_missing_is_named(void **state)
+{
+    struct rf_job job = { .family = "nothing", .ask = RF_STR("op=text\n") };
+    struct rf_str missing;
+    struct rf_err err;
+    (void)state;
+    rf_workers_run(rf_workers_shared(), &job, 1, arena);
+    assert_int_equal(job.failed, RF_ECONFIG);
+    assert_non_null(strstr(job.err.msg, "refract-media-nothing"));
+    assert_non_null(strstr(job.err.hint, "REFRACT_WORKERS"));
+    assert_int_equal(rf_worker_check(rf_workers_shared(), "nothing", &missing, arena, &err),
+                     RF_ECONFIG);
+    assert_int_equal(rf_worker_check(rf_workers_shared(), "hostile", &missing, arena, &err), RF_OK);
+    assert_str(missing, "");
+}
+
+static void a_file_that_is_gone_is_told(void **state)
+{
+    const char *path = in_folder(arena, folder, "gone");
+    struct rf_bytes input;
+    (void)state;
+    write_file(path, RF_STR("abc"));
+    assert_int_equal(rf_bytes_file("", path, &input, NULL), RF_OK);
+    assert_int_equal(unlink(path), 0);
+    struct rf_job job = { .family = "hostile", .ask = RF_STR("op=behave\n"), .input = &input };
+    rf_workers_run(rf_workers_shared(), &job, 1, arena);
+    assert_int_equal(job.failed, RF_ENOTFOUND);
+    assert_serves();
+}
+
+static void shrink(void *context, int64_t done, int64_t of)
+{
+    (void)done;
+    (void)of;
+    assert_int_equal(truncate(context, 10), 0);
+}
+
+static void a_file_that_shrinks_is_told(void **state)
+{
+    char *path = (char *)(uintptr_t)in_folder(arena, folder, "shrinks");
+    struct rf_bytes input;
+    (void)state;
+    write_file(path, (struct rf_str){ rf_arena_alloc(arena, 100000), 100000 });
+    assert_int_equal(rf_bytes_file("", path, &input, NULL), RF_OK);
+    struct rf_job job = { .family = "hostile",
+                          .ask = RF_STR("op=touch\n"),
+                          .input = &input,
+                          .step = shrink,
+                          .context = path };
+    rf_workers_run(rf_workers_shared(), &job, 1, arena);
+    assert_int_equal(job.failed, RF_EIO);
+    assert_non_null(strstr(job.err.msg, "changed while it was read"));
+    assert_serves();
+}
+
+static void jobs_run_side_by_side(void **state)
+{
+    struct rf_job jobs[6];
+    int64_t before = ms();
+    (void)state;
+    for (size_t i = 0; i < COUNT(jobs); i++)
+        jobs[i] =
+            (struct rf_job){ .family = "hostile",
+                             .ask = i % 3 ? RF_STR("op=nap\nms=500\n") : RF_STR("op=crash\n") };
+    rf_workers_run(rf_workers_shared(), jobs, COUNT(jobs), arena);
+    for (size_t i = 0; i < COUNT(jobs); i++)
+        assert_int_equal(jobs[i].failed, i % 3 ? RF_OK : RF_EIO);
+    if (sysconf(_SC_NPROCESSORS_ONLN) > 1)
+        assert_true(ms() - before < 1900);
+}
+
+/* The children of this process, by /proc. */
+static pid_t child_of_ours(void)
+{
+    DIR *d = opendir("/proc");
+    pid_t found = 0;
+    for (struct dirent *e; !found && (e = readdir(d));) {
+        char path[300], text[512] = "";
+        snprintf(path, sizeof path, "/proc/%s/stat", e->d_name);
+        FILE *f = e->d_name[0] >= '0' && e->d_name[0] <= '9' ? fopen(path, "r") : NULL;
+        if (f && fgets(text, sizeof text, f)) {
+            int pid, parent;
+            char status;
+            if (sscanf(text, "%d (%*[^)]) %c %d", &pid, &status, &parent) == 3 &&
+                parent == getpid())
+                found = pid;
+        }
+        if (f)
+            fclose(f);
+    }
+    closedir(d);
+    return found;
+}
+
+static void *kill_soon(void *arg)
+{
+    struct timespec t = { 0, 1000000 };
+    (void)arg;
+    for (int i = 0; i < 2000; i++) {
+        pid_t child = child_of_ours();
+        nanosleep(&t, NULL);
+        if (child) {
+            kill(child, SIGKILL);
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+static void killed_in_the_middle_a_hundred_times(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        pthread_t thread;
+        struct rf_job job = { .family = "hostile",
+                              .ask = RF_STR("op=hang\n"),
+                              .timeout_ms = 20000 };
+        rf_workers_stop(rf_workers_shared());
+        if (i % 2)
+            assert_serves();
+        assert_int_equal(pthread_create(&thread, NULL, kill_soon, NULL), 0);
+        rf_workers_run(rf_workers_shared(), &job, 1, arena);
+        pthread_join(thread, NULL);
+        assert_true(job.failed == RF_EIO || job.failed == RF_ECONFIG);
+    }
+    assert_serves();
+}
+
+/* A zombie that nobody reaps, as in some containers, does not run. */
+static bool is_running(pid_t pid)
+{
+    char path[64], text[256] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    FILE *f = fopen(path, "r");
+    bool read = f && fgets(text, sizeof text, f);
+    if (f)
+        fclose(f);
+    return read && !strstr(text, ") Z");
+}
+
+static void one_killed_while_idle_is_replaced(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 10; i++) {
+        assert_serves();
+        pid_t child = child_of_ours();
+        assert_true(child > 0);
+        kill(child, SIGKILL);
+        while (is_running(child))
+            usleep(1000);
+        assert_serves();
+    }
+}
+
+static void workers_are_replaced_after_many_jobs(void **state)
+{
+    (void)state;
+    rf_workers_stop(rf_workers_shared());
+    assert_serves();
+    pid_t first = child_of_ours();
+    for (int i = 0; i < 99; i++)
+        assert_serves();
+    assert_serves();
+    assert_int_not_equal(child_of_ours(), first);
+}
+
+static void a_host_that_reaps_children_does_not_matter(void **state)
+{
+    struct rf_job job = { .family = "hostile", .ask = RF_STR("op=crash\n") };
+    (void)state;
+    rf_workers_stop(rf_workers_shared());
+    void (*before)(int) = signal(SIGCHLD, SIG_IGN);
+    assert_serves();
+    rf_workers_run(rf_workers_shared(), &job, 1, arena);
+    assert_int_equal(job.failed, RF_EIO);
+    assert_serves();
+    rf_workers_stop(rf_workers_shared());
+    signal(SIGCHLD, before);
+    assert_serves();
+}
+
+static void *run_some(void *arg)
+{
+    struct rf_arena *own = rf_arena_new();
+    struct rf_bytes input = rf_bytes_memory(RF_STR("hello"));
+    size_t *good = arg;
+    for (int i = 0; i < 20; i++) {
+        struct rf_job jobs[2] = {
+            { .family = "hostile", .ask = RF_STR("op=behave\n"), .input = &input },
+            { .family = "hostile", .ask = RF_STR("op=behave\n"), .input = &input }
+        };
+        rf_workers_run(rf_workers_shared(), jobs, 2, own);
+        *good += jobs[0].failed || jobs[1].failed ? 0 : 2;
+    }
+    rf_arena_free(own);
+    return NULL;
+}
+
+static void threads_may_share_the_workers(void **state)
+{
+    pthread_t threads[4];
+    size_t good[4] = { 0 };
+    (void)state;
+    rf_workers_stop(rf_workers_shared());
+    for (size_t i = 0; i < COUNT(threads); i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, run_some, &good[i]), 0);
+    for (size_t i = 0; i < COUNT(threads); i++) {
+        pthread_join(threads[i], NULL);
+        assert_int_equal(good[i], 40);
+    }
+    assert_serves(); /* although the threads that started them are gone */
+}
+
+static void a_forked_process_has_workers_of_its_own(void **state)
+{
+    int status;
+    (void)state;
+    assert_serves();
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct rf_job job = run(RF_STR("op=behave\n"), RF_STR("hello"));
+        rf_workers_stop(rf_workers_shared());
+        _exit(job.failed ? 1 : 0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_serves();
+}
+
+static void workers_end_with_their_caller(void **state)
+{
+    int pipes[2], status;
+    pid_t worker = 0;
+    (void)state;
+    assert_int_equal(pipe(pipes), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        assert_serves();
+        worker = child_of_ours();
+        if (write(pipes[1], &worker, sizeof worker) != (ssize_t)sizeof worker)
+            _exit(1);
+        struct rf_job job = { .family = "hostile", .ask = RF_STR("op=hang\n") };
+        rf_workers_run(rf_workers_shared(), &job, 1, arena);
+        _exit(1);
+    }
+    assert_int_equal(read(pipes[0], &worker, sizeof worker), sizeof worker);
+    usleep(50000);
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    for (int left = 100; left && is_running(worker); left--)
+        usleep(20000);
+    assert_false(is_running(worker));
+    close(pipes[0]);
+    close(pipes[1]);
+}
+
+/* An old kernel: in a process of its own, since a filter stays. */
+static _Noreturn void live_without_landlock(void)
+{
+    struct rf_str missing;
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+    if (!filter ||
+        seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(landlock_create_ruleset), 0) ||
+        seccomp_load(filter))
+        _exit(2);
+    if (rf_worker_check(rf_workers_shared(), "hostile", &missing, arena, NULL) ||
+        !rf_str_is(missing, "rules for files (Landlock)"))
+        _exit(3);
+    struct rf_job job = run(RF_STR("try=list a folder that may be read\n"), RF_STR("x"));
+    rf_workers_stop(rf_workers_shared());
+    _exit(!job.failed && fact(&job, "refused").n ? 0 : 4);
+}
+
+static void without_landlock_nothing_can_be_opened(void **state)
+{
+    int status;
+    (void)state;
+    rf_workers_stop(rf_workers_shared());
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        live_without_landlock();
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static void interrupt(int number)
+{
+    (void)number;
+}
+
+static void signals_do_not_disturb(void **state)
+{
+    struct itimerval often = { { 0, 2000 }, { 0, 2000 } }, never = { 0 };
+    struct sigaction action = { .sa_handler = interrupt };
+    struct rf_job job = { .family = "hostile", .ask = RF_STR("op=nap\nms=200\n") };
+    (void)state;
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &often, NULL);
+    rf_workers_run(rf_workers_shared(), &job, 1, arena);
+    setitimer(ITIMER_REAL, &never, NULL);
+    assert_int_equal(job.failed, RF_OK);
+}
+
+static void descriptors_do_not_leak(void **state)
+{
+    (void)state;
+    rf_workers_stop(rf_workers_shared());
+    size_t before = count_files("/proc/self/fd");
+    for (int i = 0; i < 20; i++) {
+        assert_serves();
+        run(RF_STR("op=crash\n"), RF_STR("x"));
+    }
+    rf_workers_stop(rf_workers_shared());
+    assert_int_equal(count_files("/proc/self/fd"), before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest pool[] = {
+        cmocka_unit_test(what_a_worker_says_arrives),
+        cmocka_unit_test(large_bytes_go_to_the_spool),
+        cmocka_unit_test(a_failed_job_leaves_no_files),
+        cmocka_unit_test(a_program_that_is_missing_is_named),
+        cmocka_unit_test(a_file_that_is_gone_is_told),
+        cmocka_unit_test(a_file_that_shrinks_is_told),
+        cmocka_unit_test(jobs_run_side_by_side),
+        cmocka_unit_test(killed_in_the_middle_a_hundred_times),
+        cmocka_unit_test(one_killed_while_idle_is_replaced),
+        cmocka_unit_test(workers_are_replaced_after_many_jobs),
+        cmocka_unit_test(a_host_that_reaps_children_does_not_matter),
+        cmocka_unit_test(threads_may_share_the_workers),
+        cmocka_unit_test(a_forked_process_has_workers_of_its_own),
+        cmocka_unit_test(workers_end_with_their_caller),
+        cmocka_unit_test(without_landlock_nothing_can_be_opened),
+        cmocka_unit_test(signals_do_not_disturb),
+        cmocka_unit_test(descriptors_do_not_leak),
+    };
+    struct CMUnitTest tried[COUNT(attempts)], done[COUNT(deeds)], said[COUNT(speeches)];
+    name_rows(tried, check_attempt, attempts, COUNT(attempts), sizeof *attempts);
+    name_rows(done, check_deed, deeds, COUNT(deeds), sizeof *deeds);
+    name_rows(said, check_speech, speeches, COUNT(speeches), sizeof *speeches);
+    return cmocka_run_group_tests_name("sandbox", tried, set_up, tear_down) +
+           cmocka_run_group_tests_name("deeds", done, set_up, tear_down) +
+           cmocka_run_group_tests_name("frames", said, set_up, tear_down) +
+           cmocka_run_group_tests_name("pool", pool, set_up, tear_down);
+}

@@ -1,0 +1,143 @@
+/* Packets are read, not decoded: only the first few of each stream go through a decoder, until it
+ * has shown one frame. A file that was cut off is known by packets that are not whole, by an index
+ * that points behind the end, or by an end long before the one that was announced. */
+#include "worker/av/walk.h"
+
+#include "worker/av/reader.h"
+
+#define MAX_WALK_BYTES ((int64_t)128 << 20)
+#define MAX_WALK_PACKETS 2000000
+#define MAX_TRIED 400 /* packets that a decoder gets to show a frame from */
+#define LOOK_AT_CLOCK 256
+/* What may be missing at the end: containers round, and encoders pad. */
+#define SLACK_MS 500
+#define SLACK_PART 20 /* of the length: 5 % */
+
+struct trial {
+    const AVStream *stream;
+    AVCodecContext *codec;
+    AVFrame *frame;
+    int tried;
+    enum rf_av_proof proof;
+};
+
+static void trial_begin(struct trial *t, const AVStream *stream)
+{
+    *t = (struct trial){ .stream = stream };
+    if (!stream)
+        return;
+    if (rf_av_is_locked(stream)) {
+        t->proof = RF_AV_LOCKED;
+        return;
+    }
+    t->codec = rf_av_decoder(stream);
+    t->frame = av_frame_alloc();
+    if (!t->codec)
+        t->proof = RF_AV_NO_DECODER;
+}
+
+static bool trial_is_over(const struct trial *t)
+{
+    return !t->codec || t->proof == RF_AV_DECODES || t->tried > MAX_TRIED;
+}
+
+/* NULL is the end of the stream. */
+static void trial_feed(struct trial *t, const AVPacket *packet)
+{
+    if (trial_is_over(t) || (packet && packet->stream_index != t->stream->index))
+        return;
+    t->tried++;
+    (void)avcodec_send_packet(t->codec, packet);
+    if (avcodec_receive_frame(t->codec, t->frame) >= 0)
+        t->proof = RF_AV_DECODES;
+}
+
+static enum rf_av_proof trial_end(struct trial *t)
+{
+    trial_feed(t, NULL);
+    avcodec_free_context(&t->codec);
+    av_frame_free(&t->frame);
+    return t->proof;
+}
+
+static bool counts(const struct rf_av_input *in, const AVPacket *packet)
+{
+    return (in->audio && packet->stream_index == in->audio->index) ||
+           (in->video && packet->stream_index == in->video->index);
+}
+
+static void take_packet(const struct rf_av_input *in, const AVPacket *packet,
+                        struct rf_av_walk *walk)
+{
+    const AVStream *s = in->format->streams[packet->stream_index];
+    int64_t from = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
+    int64_t length = packet->duration > 0 ? packet->duration : 0;
+
+    if (packet->flags & AV_PKT_FLAG_CORRUPT)
+        walk->cut = true;
+    if (from == AV_NOPTS_VALUE || from > INT64_MAX - length)
+        return;
+    int64_t begin = av_rescale_q(from, s->time_base, (AVRational){ 1, 1000 });
+    int64_t end = av_rescale_q(from + length, s->time_base, (AVRational){ 1, 1000 });
+    if (begin < walk->begin_ms)
+        walk->begin_ms = begin;
+    if (end > walk->end_ms)
+        walk->end_ms = end;
+}
+
+static bool points_behind_end(const struct rf_av_input *in, AVStream *stream)
+{
+    int n = stream ? avformat_index_get_entries_count(stream) : 0;
+    const AVIndexEntry *last = n > 0 ? avformat_index_get_entry(stream, n - 1) : NULL;
+    return last && last->pos > (int64_t)in->bytes.n - last->size;
+}
+
+int64_t rf_av_walked_ms(const struct rf_av_walk *walk)
+{
+    int64_t ms;
+    return walk->end_ms > walk->begin_ms &&
+                   !__builtin_sub_overflow(walk->end_ms, walk->begin_ms, &ms)
+               ? ms
+               : 0;
+}
+
+static bool ends_early(const struct rf_av_input *in, const struct rf_av_walk *walk)
+{
+    int64_t said = rf_av_duration_ms(in);
+    int64_t slack = said / SLACK_PART > SLACK_MS ? said / SLACK_PART : SLACK_MS;
+
+    int64_t here = rf_av_walked_ms(walk);
+    return walk->whole && here > 0 && here < said - slack &&
+           in->format->duration_estimation_method == AVFMT_DURATION_FROM_STREAM;
+}
+
+void rf_av_walk(struct rf_av_input *in, struct rf_av_walk *walk)
+{
+    AVPacket *packet = av_packet_alloc();
+    struct trial audio, video;
+    int64_t bytes = 0;
+
+    *walk = (struct rf_av_walk){ .begin_ms = INT64_MAX, .end_ms = INT64_MIN };
+    trial_begin(&audio, in->audio);
+    trial_begin(&video, in->video);
+    for (int i = 1; packet && i < MAX_WALK_PACKETS && bytes < MAX_WALK_BYTES; i++) {
+        if (av_read_frame(in->format, packet) < 0) {
+            walk->whole = true;
+            break;
+        }
+        if (counts(in, packet))
+            take_packet(in, packet, walk);
+        trial_feed(&audio, packet);
+        trial_feed(&video, packet);
+        bytes += packet->size;
+        av_packet_unref(packet);
+        if (i % LOOK_AT_CLOCK == 0 && rf_av_late(in))
+            break;
+    }
+    walk->audio = trial_end(&audio);
+    walk->video = trial_end(&video);
+    av_packet_free(&packet);
+    if (points_behind_end(in, in->audio) || points_behind_end(in, in->video) ||
+        ends_early(in, walk))
+        walk->cut = true;
+}

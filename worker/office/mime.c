@@ -1,0 +1,338 @@
+/* RFC 5322, 2045 to 2047 and 2231, as far as real mail goes. */
+#include "worker/office/mime.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "worker/office/charset.h"
+
+#include <strings.h>
+
+#define MAX_VALUE ((size_t)1 << 20) /* of a field that is decoded */
+#define MAX_PIECES 100              /* of a parameter */
+
+static struct rf_str from(struct rf_str s, size_t n)
+{
+    return n < s.n ? (struct rf_str){ s.p + n, s.n - n } : (struct rf_str){ s.p + s.n, 0 };
+}
+
+/* Cut a line off, without its end. */
+static bool next_line(struct rf_str *rest, struct rf_str *line)
+{
+    if (!rest->n)
+        return false;
+    const char *lf = memchr(rest->p, '\n', rest->n);
+    size_t n = lf ? (size_t)(lf - rest->p) : rest->n;
+    *line = (struct rf_str){ rest->p, n };
+    *rest = from(*rest, n + 1);
+    if (line->n && line->p[line->n - 1] == '\r')
+        line->n--;
+    return true;
+}
+
+void rf_mime_split(struct rf_str message, struct rf_str *head, struct rf_str *body)
+{
+    struct rf_str rest = message, line;
+
+    while (next_line(&rest, &line) && line.n)
+        ;
+    *head = (struct rf_str){ message.p, message.n - rest.n };
+    *body = rest;
+}
+
+struct rf_str rf_mime_field(struct rf_str head, const char *name)
+{
+    size_t n = strlen(name);
+    struct rf_str line;
+
+    while (next_line(&head, &line)) {
+        if (line.n <= n || line.p[n] != ':' || strncasecmp(line.p, name, n) != 0)
+            continue;
+        struct rf_str value = from(line, n + 1);
+        while (head.n && (head.p[0] == ' ' || head.p[0] == '\t') && next_line(&head, &line))
+            value.n = (size_t)(line.p + line.n - value.p);
+        return rf_str_trim(value);
+    }
+    return RF_STR("");
+}
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                  : -1;
+}
+
+static int hex_byte(struct rf_str s)
+{
+    int high = s.n > 1 ? hex_digit(s.p[0]) : -1, low = s.n > 1 ? hex_digit(s.p[1]) : -1;
+
+    return high < 0 || low < 0 ? -1 : high * 16 + low;
+}
+
+/* Quoted-printable; `space` is what stands for one: '_' in a header, 0 in a body. */
+static struct rf_str from_quoted(struct rf_arena *a, struct rf_str s, char space)
+{
+    char *out = rf_arena_alloc(a, s.n + 1);
+    size_t n = 0;
+
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] != '=') {
+            out[n++] = space && s.p[i] == space ? ' ' : s.p[i];
+            continue;
+        }
+        int byte = hex_byte(from(s, i + 1));
+        size_t end = i + 1;
+        while (end < s.n && (s.p[end] == ' ' || s.p[end] == '\t' || s.p[end] == '\r'))
+            end++;
+        if (byte >= 0) {
+            out[n++] = (char)byte;
+            i += 2;
+        } else if (end >= s.n || s.p[end] == '\n') { /* a soft line break */
+            i = end;
+        } else {
+            out[n++] = '=';
+        }
+    }
+    return (struct rf_str){ out, n };
+}
+
+static int base64_digit(char c)
+{
+    return c >= 'A' && c <= 'Z'   ? c - 'A'
+           : c >= 'a' && c <= 'z' ? c - 'a' + 26
+           : c >= '0' && c <= '9' ? c - '0' + 52
+           : c == '+' || c == '-' ? 62
+           : c == '/' || c == '_' ? 63
+                                  : -1;
+}
+
+/* With anything in between passed over, up to the '='. */
+static struct rf_str from_base64(struct rf_arena *a, struct rf_str s)
+{
+    char *out = rf_arena_alloc(a, s.n / 4 * 3 + 4);
+    size_t n = 0;
+    uint32_t bits = 0;
+    unsigned held = 0;
+
+    for (size_t i = 0; i < s.n && s.p[i] != '='; i++) {
+        int digit = base64_digit(s.p[i]);
+        if (digit < 0)
+            continue;
+        bits = bits << 6 | (uint32_t)digit;
+        held += 6;
+        if (held >= 8) {
+            held -= 8;
+            out[n++] = (char)(bits >> held & 0xff);
+        }
+    }
+    return (struct rf_str){ out, n };
+}
+
+struct rf_str rf_mime_decode(struct rf_arena *a, struct rf_str encoding, struct rf_str body)
+{
+    encoding = rf_mime_value(encoding);
+    if (rf_str_ieq(encoding, RF_STR("base64")))
+        return from_base64(a, body);
+    if (rf_str_ieq(encoding, RF_STR("quoted-printable")))
+        return from_quoted(a, body, 0);
+    return body;
+}
+
+/* =?charset?B?data?= at the front: its length and what it says, or 0. */
+static size_t encoded_word(struct rf_arena *a, struct rf_str s, struct rf_str *out)
+{
+    struct rf_str field[3], rest = from(s, 2);
+
+    for (int i = 0; i < 3; i++) {
+        const char *mark = rest.n ? memchr(rest.p, '?', rest.n < 1000 ? rest.n : 1000) : NULL;
+        if (!mark)
+            return 0;
+        field[i] = (struct rf_str){ rest.p, (size_t)(mark - rest.p) };
+        rest = from(rest, field[i].n + 1);
+    }
+    if (!rest.n || rest.p[0] != '=' || field[1].n != 1)
+        return 0;
+    const char *star = memchr(field[0].p, '*', field[0].n); /* a language behind the charset */
+    if (star)
+        field[0].n = (size_t)(star - field[0].p);
+    bool base64 = field[1].p[0] == 'B' || field[1].p[0] == 'b';
+    *out = rf_charset_utf8(a, field[0],
+                           base64 ? from_base64(a, field[2]) : from_quoted(a, field[2], '_'));
+    return (size_t)(rest.p + 1 - s.p);
+}
+
+static size_t blanks(struct rf_str s)
+{
+    size_t n = 0;
+
+    while (n < s.n && (s.p[n] == ' ' || s.p[n] == '\t' || s.p[n] == '\r' || s.p[n] == '\n'))
+        n++;
+    return n;
+}
+
+struct rf_str rf_mime_text(struct rf_arena *a, struct rf_str value)
+{
+    struct rf_buf b;
+    struct rf_str rest = rf_charset_utf8(a, rf_charset_guess(value), value), word;
+    bool after_word = false; /* white space between two encoded words is none */
+
+    rf_buf_init(&b, a, MAX_VALUE);
+    while (rest.n && !b.full) {
+        size_t space = blanks(rest), n;
+        struct rf_str behind = from(rest, space);
+        n = rf_str_starts(behind, "=?") ? encoded_word(a, behind, &word) : 0;
+        if (space && behind.n && !(after_word && n))
+            rf_buf_addc(&b, ' ');
+        after_word = n > 0;
+        if (n)
+            rf_buf_add(&b, word);
+        else if (behind.n)
+            rf_buf_addc(&b, behind.p[0]);
+        rest = from(behind, n ? n : 1);
+    }
+    return (struct rf_str){ b.n ? b.p : "", b.n };
+}
+
+struct rf_str rf_mime_value(struct rf_str field)
+{
+    const char *end = field.n ? memchr(field.p, ';', field.n) : NULL;
+
+    if (end)
+        field.n = (size_t)(end - field.p);
+    return rf_str_trim(field);
+}
+
+/* Cut "; name=value" off the front; the quotes of the value are taken off. */
+static bool next_parameter(struct rf_arena *a, struct rf_str *rest, struct rf_str *name,
+                           struct rf_str *value)
+{
+    const char *semicolon = rest->n ? memchr(rest->p, ';', rest->n) : NULL;
+
+    if (!semicolon)
+        return false;
+    struct rf_str s = from(*rest, (size_t)(semicolon + 1 - rest->p));
+    size_t end = 0;
+    while (end < s.n && s.p[end] != '=' && s.p[end] != ';')
+        end++;
+    *name = rf_str_trim((struct rf_str){ s.p, end });
+    *value = RF_STR("");
+    if (end >= s.n || s.p[end] == ';') {
+        *rest = from(s, end);
+        return true;
+    }
+    s = from(s, end + 1);
+    s = from(s, blanks(s));
+    if (s.n && s.p[0] == '"') {
+        char *out = rf_arena_alloc(a, s.n + 1);
+        size_t n = 0, i = 1;
+        for (; i < s.n && s.p[i] != '"'; i++) {
+            i += s.p[i] == '\\' && i + 1 < s.n;
+            if (s.p[i] != '\r' && s.p[i] != '\n')
+                out[n++] = s.p[i];
+        }
+        *value = (struct rf_str){ out, n };
+        *rest = from(s, i + 1);
+        return true;
+    }
+    *value = rf_mime_value(s);
+    *rest = from(s, (size_t)(value->p - s.p) + value->n);
+    return true;
+}
+
+static struct rf_str from_percent(struct rf_arena *a, struct rf_str s)
+{
+    char *out = rf_arena_alloc(a, s.n + 1);
+    size_t n = 0;
+
+    for (size_t i = 0; i < s.n; i++) {
+        int byte = s.p[i] == '%' ? hex_byte(from(s, i + 1)) : -1;
+        out[n++] = byte >= 0 ? (char)byte : s.p[i];
+        i += byte >= 0 ? 2 : 0;
+    }
+    return (struct rf_str){ out, n };
+}
+
+/* Take charset'language' off the front of an extended value. */
+static struct rf_str cut_charset(struct rf_str *value)
+{
+    const char *first = value->n ? memchr(value->p, '\'', value->n) : NULL;
+    struct rf_str charset = RF_STR("");
+
+    if (!first)
+        return charset;
+    struct rf_str behind = from(*value, (size_t)(first + 1 - value->p));
+    const char *second = behind.n ? memchr(behind.p, '\'', behind.n) : NULL;
+    if (!second)
+        return charset;
+    charset = (struct rf_str){ value->p, (size_t)(first - value->p) };
+    *value = from(behind, (size_t)(second + 1 - behind.p));
+    return charset;
+}
+
+struct rf_str rf_mime_parameter(struct rf_arena *a, struct rf_str field, const char *name)
+{
+    struct rf_str key, value, charset = RF_STR(""), joined = RF_STR("");
+    bool extended = false;
+    int pieces = 0;
+
+    while (pieces < MAX_PIECES && next_parameter(a, &field, &key, &value)) {
+        size_t n = strlen(name);
+        if (key.n < n || strncasecmp(key.p, name, n) != 0)
+            continue;
+        if (key.n == n)
+            return rf_mime_text(a, value);
+        if (key.p[n] != '*')
+            continue;
+        if (key.p[key.n - 1] == '*') {
+            if (pieces == 0)
+                charset = cut_charset(&value);
+            value = from_percent(a, value);
+            extended = true;
+        }
+        joined = rf_str_join(a, joined, value);
+        pieces++;
+    }
+    return extended || joined.n ? rf_charset_utf8(a, charset, joined) : joined;
+}
+
+/* Is this line the boundary? Sets `*last` where it is the closing one. */
+static bool is_boundary(struct rf_str line, struct rf_str boundary, bool *last)
+{
+    if (line.n < boundary.n + 2 || line.p[0] != '-' || line.p[1] != '-' ||
+        memcmp(line.p + 2, boundary.p, boundary.n) != 0)
+        return false;
+    struct rf_str behind = rf_str_trim(from(line, boundary.n + 2));
+    *last = rf_str_is(behind, "--");
+    return *last || behind.n == 0;
+}
+
+bool rf_mime_part(struct rf_str *rest, struct rf_str boundary, struct rf_str *part)
+{
+    struct rf_str line;
+    const char *start = NULL, *end;
+    bool last = false;
+
+    if (!boundary.n)
+        return false;
+    while (!start && next_line(rest, &line))
+        if (is_boundary(line, boundary, &last)) {
+            if (last)
+                return false;
+            start = rest->p;
+        }
+    if (!start)
+        return false;
+    for (;;) {
+        struct rf_str before = *rest;
+        end = before.p;
+        if (!next_line(rest, &line))
+            break;
+        if (is_boundary(line, boundary, &last)) {
+            *rest = last ? from(before, before.n) : before; /* the next one begins with it */
+            break;
+        }
+    }
+    *part = (struct rf_str){ start, (size_t)(end - start) };
+    return true;
+}

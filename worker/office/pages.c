@@ -1,0 +1,52 @@
+/* What all readers say alike: the limit on text, the range of pages, the beginning of one, a
+ * failure. */
+#include "worker/office/office.h"
+
+#include "base/utf8.h"
+
+#define MAX_TITLE 200
+
+int64_t rf_office_max_text(const struct rf_ask *ask)
+{
+    int64_t max = rf_ask_int(ask, "max_text", 0);
+    return max > 0 && max < RF_OFFICE_MAX_TEXT ? max : RF_OFFICE_MAX_TEXT;
+}
+
+bool rf_office_range(const struct rf_ask *ask, int64_t count, struct rf_office_range *out,
+                     struct rf_answer *to)
+{
+    int64_t first = rf_ask_int(ask, "first", 0), end = rf_ask_int(ask, "end", 0);
+
+    if (first < 0)
+        first = 0;
+    if (first > 0 && first >= count) {
+        rf_answer_fact(to, "pages", "%lld", (long long)count);
+        rf_answer_fail(to, RF_EUSAGE, "Pages are counted from 0.",
+                       "page %lld is behind the last one, which is %lld", (long long)first,
+                       (long long)(count - 1));
+        return false;
+    }
+    if (end <= 0 || end > count)
+        end = count;
+    *out = (struct rf_office_range){ first, end > first ? end : first };
+    return true;
+}
+
+void rf_office_page(struct rf_answer *to, int64_t page, struct rf_str title)
+{
+    char clean[MAX_TITLE + 1];
+    title = rf_utf8_cut(rf_str_trim(title), MAX_TITLE);
+    if (title.n)
+        memcpy(clean, title.p, title.n);
+    clean[title.n] = '\0';
+    rf_clean_controls(clean);
+    if (title.n)
+        rf_answer_part(to, "kind=text\npage=%lld\ntitle=%s\n", (long long)page, clean);
+    else
+        rf_answer_part(to, "kind=text\npage=%lld\n", (long long)page);
+}
+
+void rf_office_fail(struct rf_answer *to, const struct rf_err *err)
+{
+    rf_answer_fail(to, err->code, err->hint, "%s", err->msg);
+}
