@@ -42,8 +42,10 @@ struct rf_command {
 extern const struct rf_command rf_cmd_config;
 extern const struct rf_command rf_cmd_convert;
 extern const struct rf_command rf_cmd_decode;
+extern const struct rf_command rf_cmd_doctor;
 extern const struct rf_command rf_cmd_encode;
 extern const struct rf_command rf_cmd_models;
 extern const struct rf_command rf_cmd_parse;
+extern const struct rf_command rf_cmd_read;
 
 #endif

@@ -38,6 +38,10 @@ RF_API size_t rf_config_check(void (*found)(void *ctx, const struct rf_err *prob
 RF_API RF_MUST enum rf_code rf_config_show(struct rf_config *c, struct rf_str *yaml,
                                            struct rf_err *err);
 
+/* Where what was worked out once is kept: $XDG_CACHE_HOME/refract, or ~/.cache/refract; NULL where neither
+ * is known. It lives as long as the configuration. */
+RF_API const char *rf_config_cache_folder(const struct rf_config *c);
+
 /* The models that the configuration names, by index. */
 RF_API size_t rf_config_model_count(const struct rf_config *c);
 RF_API struct rf_str rf_config_model_name(const struct rf_config *c, size_t i);

@@ -10,11 +10,13 @@
 
 #include <refract/config.h>
 #include <refract/conversation.h>
+#include <refract/doctor.h>
 #include <refract/error.h>
 #include <refract/model.h>
 #include <refract/reply.h>
 #include <refract/request.h>
 #include <refract/str.h>
+#include <refract/tools.h>
 #include <refract/version.h>
 
 #endif

@@ -1,5 +1,5 @@
 /* What the configuration files say, merged: models under names of their own with single facts set,
- * and endpoints that were moved.
+ * endpoints that were moved, and the limits of the tools.
  *
  * Every struct rf_config owns an arena that holds all of it. What is wrong in a file is a problem
  * here and not yet an error: it is told to whoever asked, and reading goes on.
@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "source/read_limits.h"
 
 #include <refract/config.h>
 
@@ -43,6 +44,11 @@ struct rf_config_provider {
     struct rf_str name, base_url;
 };
 
+struct rf_config_limit {
+    int64_t value;
+    struct rf_place place; /* file NULL: not set */
+};
+
 struct rf_config_file {
     const char *path;
     bool exists;
@@ -56,6 +62,7 @@ struct rf_config {
     size_t model_count, model_cap;
     struct rf_config_provider *providers;
     size_t provider_count, provider_cap;
+    struct rf_config_limit limits[RF_LIMIT_COUNT];
 };
 
 /* The problems so far. `found`, which may be NULL, hears of each. */

@@ -12,6 +12,7 @@
 #include "config/yaml.h"
 #include "model/model.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -292,9 +293,48 @@ static void read_providers(struct reader *r, const struct rf_yaml *map)
     }
 }
 
+/* Limits. */
+
+static void hint_limit(struct rf_err *e, struct rf_str given)
+{
+    const char *names[RF_LIMIT_COUNT];
+    for (size_t i = 0; i < RF_LIMIT_COUNT; i++)
+        names[i] = rf_limit_rows[i].name;
+    rf_hint_key(e, given, names, RF_LIMIT_COUNT);
+}
+
+static void read_tool_limit(struct reader *r, const struct rf_yaml *key)
+{
+    size_t i = rf_limit_find(key->text);
+    const struct rf_limit_row *row = &rf_limit_rows[i];
+    struct rf_err e;
+    int64_t value;
+    if (i == RF_LIMIT_COUNT) {
+        make_problem(&e, r, key->line, "there is no limit \"%.*s\"", RF_FMT(key->text));
+        hint_limit(&e, key->text);
+    } else if (key[1].kind != RF_YAML_TEXT || !rf_str_int64(key[1].text, &value) ||
+               value < row->least || value > row->most) {
+        make_problem(&e, r, key[1].line, "limit \"%s\": expected a number from %" PRId64 " to %" PRId64,
+                     row->name, row->least, row->most);
+    } else {
+        r->c->limits[i] = (struct rf_config_limit){ value, { r->file, key->line } };
+        return;
+    }
+    rf_problem_add(r->problems, &e);
+}
+
+static void read_tool_limits(struct reader *r, const struct rf_yaml *map)
+{
+    if (!is_map(r, map, "\"limits\""))
+        return;
+    for (size_t i = 0; i < map->count; i += 2)
+        read_tool_limit(r, &map->items[i]);
+}
+
 static const struct key top_keys[] = {
     { "models", read_models },
     { "providers", read_providers },
+    { "limits", read_tool_limits },
 };
 
 void rf_config_merge(struct rf_config *c, const char *file, const struct rf_yaml *root,

@@ -7,6 +7,8 @@
 #include "base/json_escape.h"
 #include "base/limits.h"
 
+#include <inttypes.h>
+
 /* Names and values are repeated where files are merged, and each byte may be escaped. */
 #define MAX_SHOWN (16 * RF_MAX_CONFIG_BYTES)
 
@@ -91,6 +93,19 @@ static void add_providers(struct rf_buf *b, const struct rf_config *c)
     }
 }
 
+static bool add_limits(struct rf_buf *b, const struct rf_config *c)
+{
+    bool started = false;
+    for (size_t i = 0; i < RF_LIMIT_COUNT; i++) {
+        if (!c->limits[i].place.file)
+            continue;
+        rf_buf_addf(b, "%s", started ? "" : "limits:\n");
+        started = true;
+        rf_buf_addf(b, "  %s: %" PRId64 "\n", rf_limit_rows[i].name, c->limits[i].value);
+    }
+    return started;
+}
+
 static void add_files(struct rf_buf *b, const struct rf_config *c)
 {
     for (size_t i = 0; i < c->file_count; i++) {
@@ -111,7 +126,8 @@ enum rf_code rf_config_show(struct rf_config *c, struct rf_str *yaml, struct rf_
         add_models(&b, c);
     if (c->provider_count)
         add_providers(&b, c);
-    if (!c->model_count && !c->provider_count)
+    bool limits = add_limits(&b, c);
+    if (!c->model_count && !c->provider_count && !limits)
         rf_buf_addf(&b, "{}\n");
     return rf_buf_finish(&b, yaml, err);
 }

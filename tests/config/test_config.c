@@ -91,11 +91,15 @@ static const struct {
     const char *name, *text, *msg, *hint; /* parts that must be there; the line above all */
 } refused[] = {
     { "a key nobody knows", "model: {}\n", ".yaml:1: unknown key \"model\"",
-      "Did you mean models? Known here: models and providers." },
+      "Did you mean models? Known here: models, providers and limits." },
     { "a key of a model nobody knows", "models:\n  a:\n    provder: ollama\n",
       ".yaml:3: unknown key \"provder\"", "Did you mean provider?" },
     { "a key of a provider nobody knows", "providers:\n  ollama:\n    url: http://x\n",
       ".yaml:3: unknown key \"url\"", "Known here: base_url." },
+    { "a limit nobody knows", "limits:\n  page: 3\n", ".yaml:2: there is no limit \"page\"",
+      "Did you mean pages" },
+    { "a limit out of its range", "limits: {pages: 0}\n",
+      ".yaml:1: limit \"pages\": expected a number from 1 to 10000", "" },
     { "a provider nobody knows", "models:\n  a:\n    provider: olama\n    model: x\n",
       ".yaml:3: unknown provider \"olama\"", "Did you mean ollama? Providers are anthropic," },
     { "a moved provider nobody knows", "providers:\n\n  antropic: {base_url: https://x}\n",

@@ -1,0 +1,265 @@
+/* refract read: the tool read_file by hand. What a model would get as text goes to standard
+ * output, or the whole result as JSON. */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <refract/refract.h>
+
+#include "command.h"
+#include "report.h"
+
+enum {
+    PAGES,
+    PAGE_START,
+    PAGE_END,
+    OFFSET,
+    LIMIT,
+    LINE_NUMBERS,
+    ROOT,
+    PASSWORD_FILE,
+    NO_CACHE,
+    JSON,
+    OPTION_COUNT,
+};
+
+static const struct rf_option options[OPTION_COUNT] = {
+    [PAGES] = { "pages", 0, "RANGE", "pages, slides or sheets from 1, such as 3-5,8" },
+    [PAGE_START] = { "page-start", 0, "N", "the first page, counted from 0" },
+    [PAGE_END] = { "page-end", 0, "N", "the page to stop before, counted from 0" },
+    [OFFSET] = { "offset", 0, "N", "the first line of a text, counted from 1" },
+    [LIMIT] = { "limit", 0, "N", "how many lines of a text" },
+    [LINE_NUMBERS] = { "line-numbers", 'n', NULL, "put its number before each line" },
+    [ROOT] = { "root", 0, "DIR", "refuse files outside this folder (default: the working folder)" },
+    [PASSWORD_FILE] = { "password-file", 0, "FILE", "a password is the first line of FILE" },
+    [NO_CACHE] = { "no-cache", 0, NULL, "keep nothing, and take nothing that was kept" },
+    [JSON] = { "json", 0, NULL, "print the whole tool result" },
+};
+
+#define MAX_PASSWORD 1024
+#define BAR_AFTER_MS 500
+#define BAR_WIDTH 30
+
+struct bar {
+    int64_t begun_ms;
+    bool wanted, drawn;
+    int shown; /* of BAR_WIDTH */
+};
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void draw_bar(void *context, int64_t done, int64_t of)
+{
+    struct bar *b = context;
+    if (!b->wanted || of <= 0 || now_ms() - b->begun_ms < BAR_AFTER_MS)
+        return;
+    double share = done < of ? (double)done / (double)of : 1;
+    int full = (int)(share * BAR_WIDTH);
+    if (b->drawn && full == b->shown)
+        return;
+    fprintf(stderr, "\r[%.*s%*s] %3d%%", full, "##############################", BAR_WIDTH - full,
+            "", (int)(share * 100));
+    fflush(stderr);
+    b->drawn = true;
+    b->shown = full;
+}
+
+static void wipe_bar(const struct bar *b)
+{
+    if (b->drawn)
+        fprintf(stderr, "\r%*s\r", BAR_WIDTH + 8, "");
+}
+
+static enum rf_code wrong_number(const char *option, const char *value, struct rf_err *err)
+{
+    rf_say(err, RF_EUSAGE, "--%s: \"%s\" is no number", option, value);
+    return RF_EUSAGE;
+}
+
+/* The arguments as a model would write them. */
+static enum rf_code add_number(FILE *out, const struct rf_args *args, int option, const char *name,
+                               struct rf_err *err)
+{
+    const char *value = args->values[option];
+    if (!value)
+        return RF_OK;
+    size_t n = strlen(value);
+    if (!n || n > 9 || strspn(value, "0123456789") != n)
+        return wrong_number(options[option].name, value, err);
+    fprintf(out, ",\"%s\":%ld", name, strtol(value, NULL, 10));
+    return RF_OK;
+}
+
+static enum rf_code add_numbers(FILE *out, const struct rf_args *args, struct rf_err *err)
+{
+    static const struct {
+        int option;
+        const char *name;
+    } numbers[] = {
+        { PAGE_START, "page_start" },
+        { PAGE_END, "page_end" },
+        { OFFSET, "offset" },
+        { LIMIT, "limit" },
+    };
+    enum rf_code rc = RF_OK;
+    for (size_t i = 0; !rc && i < sizeof numbers / sizeof *numbers; i++)
+        rc = add_number(out, args, numbers[i].option, numbers[i].name, err);
+    return rc;
+}
+
+/* `*text` is for the caller to free. */
+static enum rf_code write_arguments(const struct rf_args *args, char **text, struct rf_err *err)
+{
+    size_t n = 0;
+    FILE *out = open_memstream(text, &n);
+    if (!out)
+        abort();
+    size_t length =
+        strlen(args->words[0]) + (args->values[PAGES] ? strlen(args->values[PAGES]) : 0);
+    char *path = malloc(length + 4);
+    if (!path)
+        abort();
+    snprintf(path, length + 4, "%s%s%s", args->words[0], args->values[PAGES] ? "#p=" : "",
+             args->values[PAGES] ? args->values[PAGES] : "");
+    fputs("{\"file_path\":", out);
+    rf_print_json(out, rf_text(path));
+    enum rf_code rc = add_numbers(out, args, err);
+    fputs("}", out);
+    if (fclose(out) != 0)
+        abort();
+    free(path);
+    return rc;
+}
+
+static enum rf_code take_password(struct rf_tools *tools, const char *path, struct rf_err *err)
+{
+    char line[MAX_PASSWORD + 2];
+    FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+    if (!in) {
+        rf_say(err, errno == ENOENT ? RF_ENOTFOUND : RF_EIO,
+               "--password-file: could not open \"%s\": %s", path, strerror(errno));
+        return err->code;
+    }
+    bool got = fgets(line, sizeof line, in);
+    if (in != stdin)
+        fclose(in);
+    line[got ? strcspn(line, "\r\n") : 0] = '\0';
+    enum rf_code rc = rf_tools_password(tools, rf_text(line), err);
+    explicit_bzero(line, sizeof line);
+    return rc;
+}
+
+static enum rf_code set_up(struct rf_tools *tools, const struct rf_args *args, struct bar *bar,
+                           struct rf_err *err)
+{
+    struct rf_config *config;
+    struct stat st;
+    const char *root = args->values[ROOT];
+    enum rf_code rc = rf_config_open(&config, err);
+    if (rc)
+        return rc;
+    rf_tools_configure(tools, config);
+    if (!args->values[NO_CACHE] && rf_config_cache_folder(config))
+        rf_tools_cache(tools, rf_config_cache_folder(config));
+    rf_config_close(config);
+    if (root && (stat(root, &st) != 0 || !S_ISDIR(st.st_mode))) {
+        rf_say(err, RF_ENOTFOUND, "--root: there is no folder \"%s\"", root);
+        return RF_ENOTFOUND;
+    }
+    if (root)
+        rf_tools_root(tools, root);
+    if (args->values[LINE_NUMBERS])
+        rf_tools_line_numbers(tools);
+    rf_tools_progress(tools, draw_bar, bar);
+    return args->values[PASSWORD_FILE] ? take_password(tools, args->values[PASSWORD_FILE], err)
+                                       : RF_OK;
+}
+
+/* A terminal must not obey what a file says. */
+static void print_text(struct rf_str text)
+{
+    if (!isatty(STDOUT_FILENO)) {
+        fwrite(text.p, 1, text.n, stdout);
+    } else {
+        size_t at = 0;
+        for (size_t i = 0; i <= text.n; i++) {
+            if (i < text.n && text.p[i] != '\n' && text.p[i] != '\t')
+                continue;
+            rf_print_text(stdout, (struct rf_str){ text.p + at, i - at });
+            if (i < text.n)
+                putchar(text.p[i]);
+            at = i + 1;
+        }
+    }
+    if (text.n && text.p[text.n - 1] != '\n')
+        putchar('\n');
+}
+
+static int print_result(struct rf_tool_result *result, const struct rf_args *args)
+{
+    struct rf_str text;
+    struct rf_err err;
+    enum rf_code code = rf_tool_result_code(result);
+    if (!args->json && code) {
+        struct rf_err shown = *rf_tool_result_error(result);
+        if (code == RF_EPERMISSION && !shown.hint[0])
+            rf_say_hint(&shown, "Name a folder that it lies in with --root.");
+        return rf_report(&shown);
+    }
+    if ((args->json ? rf_tool_result_json : rf_tool_result_text)(result, &text, &err))
+        return rf_report(&err);
+    if (args->json)
+        printf("%.*s\n", RF_FMT(text));
+    else
+        print_text(text);
+    return rf_code_exit(code);
+}
+
+static int run(const struct rf_args *args)
+{
+    struct rf_tools *tools = rf_tools_new();
+    struct rf_tool_result *result = NULL;
+    struct bar bar = { .begun_ms = now_ms(), .wanted = isatty(STDERR_FILENO) };
+    char *arguments = NULL;
+    struct rf_err err;
+    int status;
+    if (!args->word_count) {
+        rf_say(&err, RF_EUSAGE, "read needs to know which file");
+        rf_say_hint(&err, "As in refract read report.pdf.");
+        status = args->json ? rf_report_as_json(&err) : rf_report(&err);
+    } else if (set_up(tools, args, &bar, &err) || write_arguments(args, &arguments, &err) ||
+               rf_tools_run(tools, "read_file", arguments, &result, &err)) {
+        status = args->json ? rf_report_as_json(&err) : rf_report(&err);
+    } else {
+        wipe_bar(&bar);
+        status = print_result(result, args);
+    }
+    rf_tool_result_free(result);
+    rf_tools_free(tools);
+    free(arguments);
+    return status;
+}
+
+const struct rf_command rf_cmd_read = {
+    .name = "read",
+    .synopsis = "refract read [OPTION]... FILE",
+    .summary = "read a file as a model would get it",
+    .about =
+        "Prints the text that a model gets of FILE: a text, a PDF, a document, a picture, sound,\n"
+        "video, an archive or a folder. A part may be named behind it: report.pdf#p=3-5,\n"
+        "book.xlsx#sheet=Q3, shot.png#xywh=0,0,800,600, talk.mp3#t=10-20, letter.docx#pictures,\n"
+        "page.html#source.\n",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .max_words = 1,
+    .run = run,
+};

@@ -1,0 +1,92 @@
+/* The tools that read files for a model: read_file and view_image.
+ *
+ *     struct rf_tools *tools = rf_tools_new();
+ *     rf_tools_root(tools, "/srv/project");
+ *     if (rf_tools_run(tools, "read_file", "{\"file_path\":\"report.pdf\"}", &result, &err)) …
+ *     if (rf_tool_result_json(result, &json, &err)) …
+ *     rf_tool_result_free(result);
+ *     rf_tools_free(tools);
+ *
+ * Whatever is wrong with a file, or with what a model asked for, is a result that says so in words
+ * for the model; only a tool that does not exist is a failure of the call. Files are decoded by
+ * programs of their own that have given up everything else, so that no file can hurt the caller.
+ *
+ * A part of a file is named behind it: "report.pdf#p=3-5,8" (pages or slides from 1),
+ * "book.xlsx#sheet=Q3", "shot.png#xywh=0,0,800,600", "talk.mp4#t=10-20" (seconds),
+ * "letter.docx#pictures" (the pictures inside), "page.html#source". A file whose name really ends
+ * so wins.
+ */
+#ifndef REFRACT_TOOLS_H
+#define REFRACT_TOOLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <refract/error.h>
+#include <refract/str.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rf_config;
+struct rf_tools;
+struct rf_tool_result;
+
+RF_API struct rf_tools *rf_tools_new(void);
+RF_API void rf_tools_free(struct rf_tools *t); /* takes NULL */
+
+/* No path may lead out of this folder (default: the working folder); "" lets them. */
+RF_API void rf_tools_root(struct rf_tools *t, const char *folder);
+/* Relative paths are relative to this folder (default: the working folder). */
+RF_API void rf_tools_base(struct rf_tools *t, const char *folder);
+/* For documents that are encrypted. Fails with RF_EUSAGE where it holds a line feed or a NUL. */
+RF_API RF_MUST enum rf_code rf_tools_password(struct rf_tools *t, struct rf_str password,
+                                              struct rf_err *err);
+/* Keep what was worked out in this folder, for the next time (default: nothing is kept). */
+RF_API void rf_tools_cache(struct rf_tools *t, const char *folder);
+/* Put the number of its line before each line of a text, where a call does not say. */
+RF_API void rf_tools_line_numbers(struct rf_tools *t);
+/* Hear how far a file that takes long is: `done` of `of` pages, frames or bytes. */
+RF_API void rf_tools_progress(struct rf_tools *t,
+                              void (*step)(void *context, int64_t done, int64_t of), void *context);
+
+/* Limits, by index or by name; refract-config(5) describes them. Setting one fails with RF_EUSAGE
+ * where there is none of that name, or the value is out of its range. */
+RF_API size_t rf_limit_count(void);
+RF_API const char *rf_limit_name(size_t limit);
+RF_API const char *rf_limit_help(size_t limit); /* a line for people */
+RF_API int64_t rf_tools_limit(const struct rf_tools *t, size_t limit);
+RF_API RF_MUST enum rf_code rf_tools_set_limit(struct rf_tools *t, const char *name, int64_t value,
+                                               struct rf_err *err);
+/* The limits that the configuration sets. */
+RF_API void rf_tools_configure(struct rf_tools *t, const struct rf_config *c);
+
+/* The tools, by index, as a model is told of them. */
+RF_API size_t rf_tools_count(void);
+RF_API const char *rf_tools_name(size_t tool);
+RF_API const char *rf_tools_description(size_t tool);
+RF_API const char *rf_tools_schema(size_t tool); /* of its arguments: JSON Schema as JSON text */
+
+/* Run a tool. `arguments` is a JSON object; besides those of the schema, read_file takes the
+ * boolean "line_numbers". Fails with RF_EUSAGE for a tool that does not exist. */
+RF_API RF_MUST enum rf_code rf_tools_run(struct rf_tools *t, const char *name,
+                                         const char *arguments, struct rf_tool_result **out,
+                                         struct rf_err *err);
+RF_API void rf_tool_result_free(struct rf_tool_result *r); /* takes NULL */
+
+/* What went wrong: RF_OK and "" where nothing did. */
+RF_API enum rf_code rf_tool_result_code(const struct rf_tool_result *r);
+RF_API const struct rf_err *rf_tool_result_error(const struct rf_tool_result *r);
+/* The whole result in the neutral format, and what a model that takes text alone would get of it:
+ * the output, then the text of each block. Both live as long as the result. They fail with
+ * RF_ELIMIT. */
+RF_API RF_MUST enum rf_code rf_tool_result_json(struct rf_tool_result *r, struct rf_str *json,
+                                                struct rf_err *err);
+RF_API RF_MUST enum rf_code rf_tool_result_text(struct rf_tool_result *r, struct rf_str *text,
+                                                struct rf_err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

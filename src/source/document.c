@@ -1,0 +1,182 @@
+#include "source/document.h"
+
+#include "base/arena.h"
+#include "source/lines.h"
+
+#include <inttypes.h>
+
+int64_t rf_document_page(const struct rf_job_part *part)
+{
+    return rf_prop_int(part->props, part->prop_count, "page");
+}
+
+/* The pages that the call names: its parts, or all from one to another. */
+static enum rf_code wanted(const struct rf_read_call *call, struct rf_page_range *out,
+                           size_t *count, struct rf_err *err)
+{
+    struct rf_page_range plain = { call->page_start > 0 ? call->page_start : 0, INT64_MAX };
+    *count = call->part.range_count ? call->part.range_count : 1;
+    if (call->part.range_count) {
+        memcpy(out, call->part.ranges, *count * sizeof *out);
+        return RF_OK;
+    }
+    if (call->page_end >= 0)
+        plain.end = call->page_end;
+    *out = plain;
+    if (plain.end > plain.first)
+        return RF_OK;
+    rf_fail(err, RF_EUSAGE, "page_end must be larger than page_start");
+    rf_hint(err, "Pages count from 0, and page_end is the first that is not read.");
+    return RF_EUSAGE;
+}
+
+/* As many of them as one read gives. */
+static void take_ranges(struct rf_document *d, const struct rf_page_range *all, size_t count)
+{
+    int64_t left = d->read->tools->limits[RF_LIMIT_PAGES];
+    for (size_t i = 0; i < count && left > 0; i++) {
+        struct rf_page_range range = all[i];
+        if (range.end - range.first > left)
+            range.end = range.first + left;
+        left -= range.end - range.first;
+        d->ranges[d->count++] = range;
+    }
+}
+
+/* Were some left out that were asked for one by one? */
+static bool is_clipped(const struct rf_document *d, const struct rf_page_range *all, size_t count)
+{
+    const struct rf_page_range *last = &d->ranges[d->count - 1], *whole = &all[d->count - 1];
+    return d->count < count ||
+           (whole->end != INT64_MAX && whole->end > last->end && last->end < d->pages);
+}
+
+static struct rf_str ask_of(struct rf_document *d, const struct rf_page_range *range)
+{
+    struct rf_read *r = d->read;
+    struct rf_buf b;
+    struct rf_str ask = { 0 };
+    rf_buf_init(&b, r->arena, SIZE_MAX);
+    rf_buf_addf(&b, "op=text\nmime=%s\nfirst=%" PRId64 "\nend=%" PRId64 "\n", d->mime, range->first,
+                range->end);
+    if (r->call.part.sheet.n)
+        rf_buf_addf(&b, "sheet=%.*s\n", RF_FMT(r->call.part.sheet));
+    if (r->tools->password)
+        rf_buf_addf(&b, "password=%s\n", r->tools->password);
+    if (rf_buf_finish(&b, &ask, NULL))
+        RF_BUG("an ask without end");
+    return ask;
+}
+
+/* A worker says where the document ends; a model wants to know in its own counting. */
+static enum rf_code failed(struct rf_document *d, size_t i, struct rf_err *err)
+{
+    const struct rf_job *job = &d->jobs[i];
+    if (job->failed != RF_EUSAGE) {
+        *err = job->err;
+        return job->failed;
+    }
+    rf_fail(err, RF_EUSAGE, "there is no %s %" PRId64 ": %s", d->words.small,
+            d->ranges[i].first + 1, job->err.msg);
+    rf_hint(err, "page_start counts from 0: it is one less than the number of the page.");
+    return RF_EUSAGE;
+}
+
+enum rf_code rf_document_ask(struct rf_document *d, struct rf_err *err)
+{
+    struct rf_page_range all[RF_MAX_RANGES];
+    size_t count;
+    enum rf_code rc = wanted(&d->read->call, all, &count, err);
+    if (rc)
+        return rc;
+    take_ranges(d, all, count);
+    for (size_t i = 0; i < d->count; i++)
+        d->jobs[i] = (struct rf_job){ .family = d->family, .ask = ask_of(d, &d->ranges[i]) };
+    rf_read_ask(d->read, d->jobs, d->count);
+    for (size_t i = 0; i < d->count; i++)
+        if (d->jobs[i].failed)
+            return failed(d, i, err);
+    d->pages = rf_prop_int(d->jobs[0].facts, d->jobs[0].fact_count, "pages");
+    for (size_t i = 0; i < d->count; i++) {
+        if (d->ranges[i].first >= d->pages && d->pages > 0)
+            return rf_fail(err, RF_EUSAGE, "there is no %s %" PRId64 ": the last is %" PRId64,
+                           d->words.small, d->ranges[i].first + 1, d->pages);
+        if (d->ranges[i].end > d->pages)
+            d->ranges[i].end = d->pages;
+    }
+    d->clipped = is_clipped(d, all, count);
+    return RF_OK;
+}
+
+static void add_range(struct rf_buf *b, const struct rf_page_range *range)
+{
+    rf_buf_addf(b, "%" PRId64, range->first + 1);
+    if (range->end > range->first + 1)
+        rf_buf_addf(b, "-%" PRId64, range->end);
+}
+
+void rf_document_say_pages(struct rf_document *d)
+{
+    struct rf_read *r = d->read;
+    const struct rf_page_range *last = &d->ranges[d->count - 1];
+    bool one = d->count == 1 && last->end - last->first == 1;
+    struct rf_str total = rf_read_number(r, d->pages), text = { 0 };
+    struct rf_buf b;
+    rf_buf_init(&b, r->arena, 4096);
+    rf_buf_addf(&b, "%s ", one ? d->words.one : d->words.many);
+    for (size_t i = 0; i < d->count; i++) {
+        rf_buf_addf(&b, "%s", i ? ", " : "");
+        add_range(&b, &d->ranges[i]);
+    }
+    rf_buf_addf(&b, " of %.*s.", RF_FMT(total));
+    if (d->count == 1 && last->end < d->pages)
+        rf_buf_addf(&b, " Use page_start=%" PRId64 " to continue.", last->end);
+    if (!rf_buf_finish(&b, &text, NULL))
+        rf_read_note(r, "%.*s", RF_FMT(text));
+    if (d->clipped)
+        rf_read_note(r, "[One read gives at most %" PRId64 " %ss.]",
+                     r->tools->limits[RF_LIMIT_PAGES], d->words.small);
+}
+
+static void feed_heading(struct rf_document *d, const struct rf_job_part *part, struct rf_lines *l)
+{
+    struct rf_str title = rf_prop_str(part->props, part->prop_count, "title"), line;
+    if (!d->words.one || (d->pages < 2 && !d->words.always))
+        return;
+    if (d->words.titled && title.n)
+        line = rf_strf(d->read->arena, "--- %s %" PRId64 ": %.*s ---\n", d->words.one,
+                       rf_document_page(part), RF_FMT(title));
+    else
+        line = rf_strf(d->read->arena, "--- %s %" PRId64 " ---\n", d->words.one,
+                       rf_document_page(part));
+    rf_lines_feed(l, line);
+}
+
+enum rf_code rf_document_text(struct rf_document *d, size_t range, rf_document_instead *instead,
+                              void *context, struct rf_str *out, struct rf_err *err)
+{
+    struct rf_read *r = d->read;
+    const struct rf_job *job = &d->jobs[range];
+    size_t most = (size_t)r->tools->limits[RF_LIMIT_DOCUMENT_TEXT_BYTES] / d->count;
+    struct rf_window window = { .first = 1, .max_bytes = most, .max_line = most };
+    struct rf_lines lines;
+    if (d->count == 1 && r->call.offset > 0)
+        window.first = r->call.offset;
+    if (d->count == 1 && r->call.limit > 0)
+        window.limit = r->call.limit;
+    rf_lines_init(&lines, &window, r->arena);
+    for (size_t i = 0; i < job->part_count; i++) {
+        struct rf_str text = rf_str_trim(job->parts[i].text);
+        if (!text.n && instead)
+            text = instead(context, &job->parts[i]);
+        if (i > 0)
+            rf_lines_feed(&lines, RF_STR("\n"));
+        feed_heading(d, &job->parts[i], &lines);
+        rf_lines_feed(&lines, text);
+        if (text.n)
+            rf_lines_feed(&lines, RF_STR("\n"));
+    }
+    rf_lines_end(&lines);
+    *out = lines.text;
+    return rf_read_window(r, &lines, err);
+}

@@ -1,0 +1,45 @@
+/* What PDFs, slides, sheets and letters have in common: ranges of pages that a worker turns into
+ * text, which becomes sections under headings in a document block. */
+#ifndef RF_SOURCE_DOCUMENT_H
+#define RF_SOURCE_DOCUMENT_H
+
+#include "source/read.h"
+
+/* What its pages are called. */
+struct rf_page_words {
+    const char *one, *many; /* "Page", "Pages"; NULL: it has none */
+    const char *small;      /* "page" */
+    bool titled;            /* the heading of a page holds its title */
+    bool always;            /* a heading even where there is one page only */
+};
+
+struct rf_document {
+    struct rf_read *read;
+    const char *family;
+    const char *mime; /* of the ask and of the block */
+    struct rf_page_words words;
+    struct rf_page_range ranges[RF_MAX_RANGES];
+    struct rf_job jobs[RF_MAX_RANGES];
+    size_t count;  /* of ranges and jobs */
+    bool clipped;  /* more pages were asked for than one read gives */
+    int64_t pages; /* that it has */
+};
+
+/* Have the text of the pages that were asked for worked out. Fails as the worker does, and with
+ * RF_EUSAGE for pages that are not there. */
+RF_MUST enum rf_code rf_document_ask(struct rf_document *d, struct rf_err *err);
+
+/* The first line of the output: which pages these are. */
+void rf_document_say_pages(struct rf_document *d);
+
+/* The text of one range, as a window of lines that are within the limits. `instead`, which may be
+ * NULL, gives words for a page without text. */
+typedef struct rf_str rf_document_instead(void *context, const struct rf_job_part *page);
+RF_MUST enum rf_code rf_document_text(struct rf_document *d, size_t range,
+                                      rf_document_instead *instead, void *context,
+                                      struct rf_str *out, struct rf_err *err);
+
+/* The number of a part's page, from 1. */
+int64_t rf_document_page(const struct rf_job_part *part);
+
+#endif

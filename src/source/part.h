@@ -1,0 +1,40 @@
+/* Which part of a file: what stands behind "#" in "report.pdf#p=3-5,8".
+ *
+ *     p=3-5,8           pages, slides or chapters, counted from 1; "3-" goes to the end
+ *     sheet=Q3          a sheet by its name
+ *     xywh=0,0,800,600  a piece of a picture: left, top, width, height
+ *     t=10-20           seconds of sound or video; "10-" goes to the end
+ *     pictures          the pictures inside a document
+ *     source            a file as it is written, instead of how it reads
+ *
+ * Several are joined by "&".
+ */
+#ifndef RF_SOURCE_PART_H
+#define RF_SOURCE_PART_H
+
+#include "base/error.h"
+#include "base/str.h"
+
+#define RF_MAX_RANGES 16
+
+struct rf_page_range {
+    int64_t first, end; /* from 0, past the last; end INT64_MAX: to the last */
+};
+
+struct rf_file_part {
+    struct rf_page_range ranges[RF_MAX_RANGES];
+    size_t range_count;
+    struct rf_str sheet;
+    bool has_crop, has_time, pictures, source;
+    int64_t crop[4];          /* x, y, width, height */
+    int64_t start_ms, end_ms; /* end 0: to the end */
+};
+
+/* Where the part begins: the place of the last "#", or the length of `path` where none stands
+ * behind its last slash. */
+size_t rf_part_mark(struct rf_str path);
+
+/* Read what stands behind the "#". Fails with RF_EUSAGE. */
+RF_MUST enum rf_code rf_part_read(struct rf_str text, struct rf_file_part *out, struct rf_err *err);
+
+#endif

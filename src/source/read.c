@@ -1,0 +1,389 @@
+/* From a path to a result: open the file once, tell what it is from its bytes, and hand it to the
+ * reader for its kind. A file whose name claims to be a picture, a PDF or a recording and whose
+ * bytes are something that no worker could show is refused: sending it as what it claims would
+ * poison a conversation, and reading it as text would hide that something is wrong. */
+#include "source/read.h"
+
+#include "base/arena.h"
+#include "base/base64.h"
+#include "media/format_id.h"
+#include "source/asset.h"
+#include "source/lines.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#define MAX_HEAD ((size_t)64 * 1024)
+#define MAX_NOTES 8 /* of a worker that are passed on */
+
+/* Shared by the readers. */
+
+void rf_read_note(struct rf_read *r, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    struct rf_str line = rf_strfv(r->arena, fmt, ap);
+    va_end(ap);
+    if (r->head.n + line.n + 1 > MAX_HEAD)
+        return;
+    rf_buf_add(&r->head, line);
+    rf_buf_addc(&r->head, '\n');
+}
+
+void rf_read_notes(struct rf_read *r, const struct rf_job *job)
+{
+    for (size_t i = 0; i < job->note_count && i < MAX_NOTES; i++)
+        rf_read_note(r, "[Note: %.*s]", RF_FMT(job->notes[i]));
+    if (job->note_count > MAX_NOTES)
+        rf_read_note(r, "[Note: and %zu more like these]", job->note_count - MAX_NOTES);
+}
+
+struct rf_str rf_read_number(struct rf_read *r, int64_t n)
+{
+    char digits[32];
+    size_t at = sizeof digits, group = 0;
+    uint64_t left = n < 0 ? 0 : (uint64_t)n;
+    do {
+        if (group && group % 3 == 0)
+            digits[--at] = ',';
+        digits[--at] = (char)('0' + left % 10);
+        left /= 10;
+        group++;
+    } while (left);
+    return rf_str_dup(r->arena, (struct rf_str){ digits + at, sizeof digits - at });
+}
+
+enum rf_code rf_read_window(struct rf_read *r, const struct rf_lines *l, struct rf_err *err)
+{
+    if (!l->shown_first && l->window.first > 1) {
+        rf_fail(err, RF_EUSAGE, "offset %" PRId64 " is past the end: there are %" PRId64 " lines",
+                l->window.first, l->total);
+        rf_hint(err, "Lines are counted from 1.");
+        return RF_EUSAGE;
+    }
+    struct rf_str total = rf_read_number(r, l->total);
+    if (l->shown_last < l->total)
+        rf_read_note(r,
+                     "Lines %" PRId64 "-%" PRId64 " of %.*s. Use offset=%" PRId64 " to continue.",
+                     l->shown_first, l->shown_last, RF_FMT(total), l->shown_last + 1);
+    else if (l->shown_first > 1)
+        rf_read_note(r, "Lines %" PRId64 "-%" PRId64 " of %.*s.", l->shown_first, l->shown_last,
+                     RF_FMT(total));
+    if (l->cut)
+        rf_read_note(r, "[%" PRId64 " long %s cut after %zu bytes]", l->cut,
+                     l->cut == 1 ? "line was" : "lines were", l->window.max_line);
+    return RF_OK;
+}
+
+enum rf_code rf_read_check_size(struct rf_read *r, enum rf_limit limit, struct rf_err *err)
+{
+    int64_t most = r->tools->limits[limit];
+    if (r->bytes.size <= (uint64_t)most)
+        return RF_OK;
+    struct rf_str size = rf_read_number(r, (int64_t)r->bytes.size),
+                  at_most = rf_read_number(r, most);
+    rf_fail(err, RF_ELIMIT, "the file has %.*s bytes, and %.*s is the limit", RF_FMT(size),
+            RF_FMT(at_most));
+    rf_hint(err, "The limit is \"%s\" in the configuration, under \"limits\".",
+            rf_limit_rows[limit].name);
+    return RF_ELIMIT;
+}
+
+static struct rf_block *new_block(struct rf_read *r, enum rf_block_type type)
+{
+    struct rf_message *m = r->message;
+    struct rf_block *b = RF_PUSH(r->arena, m->blocks, m->block_count, r->block_cap);
+    *b = (struct rf_block){ .type = type };
+    return b;
+}
+
+struct rf_block *rf_read_block(struct rf_read *r, enum rf_block_type type, const char *mime)
+{
+    struct rf_block *b = new_block(r, type);
+    b->media.source = (struct rf_source){ .kind = RF_SOURCE_PATH, .ref = r->call.path };
+    b->media.media_type = rf_str(mime);
+    b->media.name = r->name;
+    b->media.size_bytes = (int64_t)r->bytes.size;
+    return b;
+}
+
+static enum rf_code all_bytes(struct rf_read *r, const struct rf_bytes *b, struct rf_str *out,
+                              struct rf_err *err)
+{
+    struct rf_reader reader = { .fd = -1 };
+    char *p = rf_arena_alloc(r->arena, (size_t)b->size + 1);
+    size_t got = 0;
+    enum rf_code rc = rf_reader_open(&reader, b, err);
+    if (!rc)
+        rc = rf_reader_read(&reader, 0, p, (size_t)b->size, &got, err);
+    rf_reader_close(&reader);
+    *out = (struct rf_str){ p, got };
+    return rc;
+}
+
+/* What the cache keeps is a file; what nobody keeps goes along as base64. */
+static bool made_source(struct rf_read *r, const struct rf_bytes *bytes, struct rf_source *out)
+{
+    struct rf_str raw;
+    struct rf_err err;
+    if (bytes->kind == RF_BYTES_FILE) {
+        *out = (struct rf_source){ .kind = RF_SOURCE_PATH, .ref = rf_str(bytes->path) };
+        return true;
+    }
+    if (!bytes->size || all_bytes(r, bytes, &raw, &err))
+        return false;
+    size_t n = rf_base64_length(raw.n);
+    char *text = rf_arena_alloc(r->arena, n + 1);
+    rf_base64_encode(raw.p, raw.n, text);
+    *out = (struct rf_source){ .kind = RF_SOURCE_DATA, .ref = { text, n } };
+    return true;
+}
+
+struct rf_block *rf_read_made_block(struct rf_read *r, enum rf_block_type type,
+                                    const struct rf_job_part *part)
+{
+    struct rf_source source;
+    if (!made_source(r, &part->bytes, &source))
+        return NULL;
+    struct rf_block *b = new_block(r, type);
+    b->media.source = source;
+    b->media.media_type = rf_prop_str(part->props, part->prop_count, "mime");
+    b->media.name = r->name;
+    b->media.size_bytes = (int64_t)part->bytes.size;
+    b->media.width = rf_prop_int(part->props, part->prop_count, "width");
+    b->media.height = rf_prop_int(part->props, part->prop_count, "height");
+    return b;
+}
+
+void rf_read_ask(struct rf_read *r, struct rf_job *jobs, size_t count)
+{
+    struct rf_tools *t = r->tools;
+    if (t->cache_folder && !t->cache)
+        t->cache = rf_cache_new(t->cache_folder, (uint64_t)t->limits[RF_LIMIT_CACHE_BYTES]);
+    for (size_t i = 0; i < count; i++) {
+        if (!jobs[i].input)
+            jobs[i].input = &r->bytes;
+        jobs[i].step = t->step;
+        jobs[i].context = t->context;
+    }
+    rf_cache_run(t->cache, rf_workers_shared(), jobs, count, r->arena);
+}
+
+/* The file itself. */
+
+static enum rf_code open_path(struct rf_read *r, struct rf_str path, struct rf_err *err)
+{
+    struct rf_tools *t = r->tools;
+    if (!path.n || memchr(path.p, '\0', path.n))
+        return rf_fail(err, RF_EUSAGE, "this is no path that a file can have");
+    bool relative = path.p[0] != '/' && t->base && *t->base;
+    const char *full =
+        relative ? rf_strf(r->arena, "%s/%.*s", t->base, RF_FMT(path)).p : rf_cstr(r->arena, path);
+    return rf_bytes_file(r->root, full, &r->bytes, err);
+}
+
+/* A name that ends in what could be a part is tried as it is first. */
+static enum rf_code open_part(struct rf_read *r, struct rf_err *err)
+{
+    struct rf_str whole = r->call.path;
+    size_t mark = rf_part_mark(whole);
+    enum rf_code rc = open_path(r, whole, err);
+    if (rc != RF_ENOTFOUND || mark == whole.n)
+        return rc;
+    struct rf_str part = { whole.p + mark + 1, whole.n - mark - 1 };
+    struct rf_str front = { whole.p, mark };
+    rc = open_path(r, front, err);
+    if (rc == RF_ENOTFOUND)
+        return rc;
+    r->call.path = front;
+    if (rc)
+        return rc;
+    rc = rf_part_read(part, &r->call.part, err);
+    if (!rc && r->call.part.range_count && (r->call.page_start >= 0 || r->call.page_end >= 0))
+        rc = rf_fail(err, RF_EUSAGE, "pages are asked for twice, by \"#p=\" and by page_start");
+    return rc;
+}
+
+/* Words for a model: its own path is enough, and no system's wording of what happened. */
+static enum rf_code reword(enum rf_code rc, struct rf_err *err)
+{
+    switch (rc) {
+    case RF_ENOTFOUND:
+        rf_fail(err, rc, "there is no such file");
+        rf_hint(err, "Read the folder to see which files there are.");
+        break;
+    case RF_EPERMISSION:
+        rf_fail(err, rc, "the file is outside of the folder that may be read");
+        break;
+    case RF_EFORMAT:
+        rf_fail(err, rc, "it is no regular file but a device, a pipe or a socket");
+        break;
+    case RF_OK:
+    case RF_EINTERNAL:
+    case RF_EUSAGE:
+    case RF_EUNSUPPORTED:
+    case RF_EPROVIDER:
+    case RF_ELIMIT:
+    case RF_EIO:
+    case RF_EENCRYPTED:
+    case RF_ECONFIG:
+    case RF_EINTERRUPTED:
+        break;
+    }
+    return rc;
+}
+
+static struct rf_str last_step(struct rf_str path)
+{
+    while (path.n > 1 && path.p[path.n - 1] == '/')
+        path.n--;
+    size_t begin = path.n;
+    while (begin > 0 && path.p[begin - 1] != '/')
+        begin--;
+    return (struct rf_str){ path.p + begin, path.n - begin };
+}
+
+static bool claims_media(const struct rf_format *claimed)
+{
+    return claimed && (claimed->kind == RF_KIND_IMAGE || claimed->kind == RF_KIND_PDF ||
+                       claimed->kind == RF_KIND_AUDIO || claimed->kind == RF_KIND_VIDEO);
+}
+
+static const char *article(const char *label)
+{
+    return strchr("AEFHILMNORSX", label[0]) && label[1] >= 'A' && label[1] <= 'Z' ? "an"
+           : strchr("AEIO", label[0])                                             ? "an"
+                                                                                  : "a";
+}
+
+static enum rf_code check_claim(struct rf_read *r, struct rf_err *err)
+{
+    const struct rf_format *claimed = rf_format_by_name(last_step(r->call.path));
+    bool media = claims_media(claimed);
+    if (!r->bytes.size && (media || (claimed && claimed->kind == RF_KIND_OFFICE)))
+        return rf_fail(err, RF_EFORMAT, "the file is empty");
+    if (!media || (r->format && r->format->kind != RF_KIND_TEXT))
+        return RF_OK;
+    if (r->format)
+        return rf_fail(err, RF_EFORMAT, "it is %s, not %s %s as its name says", r->format->label,
+                       article(claimed->label), claimed->label);
+    return RF_OK;
+}
+
+static enum rf_code empty(struct rf_read *r)
+{
+    rf_read_note(r, "[The file %.*s is empty.]", RF_FMT(r->name));
+    return RF_OK;
+}
+
+static bool is_mail(const struct rf_read *r)
+{
+    return rf_str_ends(r->name, ".eml") || rf_str_ends(r->name, ".EML");
+}
+
+static enum rf_code read_textual(struct rf_read *r, struct rf_err *err)
+{
+    if (!r->call.part.source && rf_format_id(r->format) == RF_FORMAT_HTML)
+        return rf_read_office(r, "text/html", err);
+    if (!r->call.part.source && rf_read_is_odd_picture(r))
+        return rf_read_odd_picture(r, err);
+    if (!r->call.part.source && is_mail(r))
+        return rf_read_office(r, "message/rfc822", err);
+    return rf_read_text(r, err);
+}
+
+/* A part that this kind of file does not have. */
+static enum rf_code check_part(const struct rf_read *r, struct rf_err *err)
+{
+    const struct rf_file_part *p = &r->call.part;
+    enum rf_kind kind = r->format->kind;
+    bool paged = kind == RF_KIND_PDF || kind == RF_KIND_OFFICE;
+    const char *wrong = p->has_crop && kind != RF_KIND_IMAGE                            ? "xywh"
+                        : p->has_time && kind != RF_KIND_AUDIO && kind != RF_KIND_VIDEO ? "t"
+                        : p->sheet.n && kind != RF_KIND_OFFICE                          ? "sheet"
+                        : p->pictures && kind != RF_KIND_OFFICE                         ? "pictures"
+                        : p->range_count && !paged                                      ? "p"
+                                                                                        : NULL;
+    if (!wrong)
+        return RF_OK;
+    return rf_fail(err, RF_EUSAGE, "%s %s has no part \"%s\"", article(r->format->label),
+                   r->format->label, wrong);
+}
+
+static enum rf_code read_kind(struct rf_read *r, struct rf_err *err)
+{
+    switch (r->format->kind) {
+    case RF_KIND_IMAGE:
+        return rf_read_picture(r, err);
+    case RF_KIND_PDF:
+        return rf_read_pdf(r, err);
+    case RF_KIND_OFFICE:
+        return rf_read_office(r, r->format->mime, err);
+    case RF_KIND_TEXT:
+        return read_textual(r, err);
+    case RF_KIND_AUDIO:
+    case RF_KIND_VIDEO:
+        return rf_read_sound(r, err);
+    case RF_KIND_UNKNOWN:
+        break;
+    }
+    return rf_read_other(r, err);
+}
+
+/* view_image takes what a person would call a picture. */
+static enum rf_code check_view(struct rf_read *r, struct rf_err *err)
+{
+    if (!r->call.view || (r->format && r->format->kind == RF_KIND_IMAGE))
+        return RF_OK;
+    rf_fail(err, RF_EFORMAT, "it is no picture%s%s", r->format ? " but " : "",
+            r->format ? r->format->label : "");
+    rf_hint(err, "Use read_file for it.");
+    return RF_EFORMAT;
+}
+
+static enum rf_code read_regular(struct rf_read *r, struct rf_err *err)
+{
+    enum rf_code rc = rf_reader_open(&r->reader, &r->bytes, err);
+    if (rc)
+        return rc;
+    r->format = rf_format_refine(rf_sniff(&r->reader), RF_STR(""), r->name);
+    if ((rc = check_claim(r, err)) || (rc = check_view(r, err)) ||
+        (r->format && (rc = check_part(r, err))))
+        return rc;
+    if (!r->bytes.size)
+        return empty(r);
+    return r->format ? read_kind(r, err) : rf_read_other(r, err);
+}
+
+static enum rf_code read_folder(struct rf_read *r, struct rf_err *err)
+{
+    int fd;
+    const char *path = rf_cstr(r->arena, r->call.path);
+    struct rf_tools *t = r->tools;
+    if (r->call.path.p[0] != '/' && t->base && *t->base)
+        path = rf_strf(r->arena, "%s/%s", t->base, path).p;
+    enum rf_code rc = rf_folder_open(r->root, path, &fd, err);
+    if (rc) /* it was opened as a file before: it is no folder either */
+        return reword(RF_EFORMAT, err);
+    rc = rf_read_folder(r, fd, err);
+    close(fd);
+    return rc;
+}
+
+enum rf_code rf_read_run(struct rf_read *r, struct rf_err *err)
+{
+    r->reader.fd = -1;
+    r->root = !r->tools->root ? "." : r->tools->root;
+    rf_buf_init(&r->head, r->arena, MAX_HEAD);
+    rf_buf_init(&r->body, r->arena, RF_MAX_DOCUMENT_BYTES);
+    enum rf_code rc = open_part(r, err);
+    r->name = rf_clean_name(last_step(r->call.path), r->arena);
+    if (rc == RF_EFORMAT && !r->call.view)
+        return read_folder(r, err);
+    if (rc)
+        return reword(rc, err);
+    rc = read_regular(r, err);
+    rf_reader_close(&r->reader);
+    return rc;
+}

@@ -1,0 +1,111 @@
+/* One read of one file: what was asked for, what the file is, and the result that it becomes.
+ *
+ * read.c opens the file, finds out what it is and hands it to one of the readers below; each adds
+ * to the result or fails with words for the model. A reader never opens a path of its own: what it
+ * needs of the file it gets through `reader`, or has a worker work out from `bytes`.
+ */
+#ifndef RF_SOURCE_READ_H
+#define RF_SOURCE_READ_H
+
+#include "base/buf.h"
+#include "content/content.h"
+#include "media/cache.h"
+#include "media/media.h"
+#include "source/part.h"
+#include "source/read_limits.h"
+
+#include <refract/tools.h>
+
+struct rf_tools {
+    char *root, *base, *password, *cache_folder; /* NULL: not set */
+    struct rf_cache *cache;                      /* made when first needed */
+    bool line_numbers;
+    bool no_ocr; /* nobody is here who reads pictures: found out when first asked */
+    int64_t limits[RF_LIMIT_COUNT];
+    void (*step)(void *context, int64_t done, int64_t of);
+    void *context;
+};
+
+struct rf_tool_result {
+    struct rf_arena *arena;
+    struct rf_message message;
+    struct rf_err err;        /* code RF_OK: it succeeded */
+    struct rf_str json, text; /* made when first asked for */
+};
+
+/* What a call asks for. A number that was not given is -1. */
+struct rf_read_call {
+    struct rf_str path; /* as given, without the part */
+    struct rf_file_part part;
+    int64_t offset, limit;        /* lines, from 1 */
+    int64_t page_start, page_end; /* from 0, past the last */
+    bool line_numbers;
+    bool view; /* view_image: a picture, or a failure */
+};
+
+struct rf_read {
+    struct rf_tools *tools;
+    struct rf_arena *arena; /* of the result */
+    struct rf_read_call call;
+    const char *root;
+    struct rf_str name; /* of the file, cleaned for showing */
+    struct rf_bytes bytes;
+    struct rf_reader reader;
+    const struct rf_format *format; /* or NULL */
+    struct rf_facts facts;
+    struct rf_message *message;
+    size_t block_cap;
+    struct rf_buf head; /* hints and notes, which come before all else of the output */
+    struct rf_buf body;
+};
+
+/* Read what `call` asks for. Fails with what is wrong, without the name of the file. */
+RF_MUST enum rf_code rf_read_run(struct rf_read *r, struct rf_err *err);
+
+/* The readers. */
+RF_MUST enum rf_code rf_read_folder(struct rf_read *r, int fd, struct rf_err *err);
+RF_MUST enum rf_code rf_read_text(struct rf_read *r, struct rf_err *err);
+RF_MUST enum rf_code rf_read_picture(struct rf_read *r, struct rf_err *err);
+RF_MUST enum rf_code rf_read_pdf(struct rf_read *r, struct rf_err *err);
+RF_MUST enum rf_code rf_read_office(struct rf_read *r, const char *mime, struct rf_err *err);
+RF_MUST enum rf_code rf_read_sound(struct rf_read *r, struct rf_err *err);
+/* Bytes of no format in our table: other encodings of text, archives, odd pictures, anything. */
+RF_MUST enum rf_code rf_read_other(struct rf_read *r, struct rf_err *err);
+/* A picture of a format that requests do not know, by a worker that does: it becomes a PNG. */
+RF_MUST enum rf_code rf_read_odd_picture(struct rf_read *r, struct rf_err *err);
+
+/* Does its name say that it is such a picture? */
+bool rf_read_is_odd_picture(const struct rf_read *r);
+
+/* What they share. */
+
+/* A window of the lines of `text` as the body. Fails as rf_read_window does. */
+RF_MUST enum rf_code rf_read_long_text(struct rf_read *r, struct rf_str text, struct rf_err *err);
+
+/* Is the file over the limit? Fails with RF_ELIMIT. */
+RF_MUST enum rf_code rf_read_check_size(struct rf_read *r, enum rf_limit limit, struct rf_err *err);
+/* A block about the file itself: source, type, name and size are set. */
+struct rf_block *rf_read_block(struct rf_read *r, enum rf_block_type type, const char *mime);
+/* A block about something that was made of it; false where it has no bytes. */
+struct rf_block *rf_read_made_block(struct rf_read *r, enum rf_block_type type,
+                                    const struct rf_job_part *part);
+/* Have workers do these jobs on the file, `family` and `ask` being set. Each says for itself
+ * whether it failed. */
+void rf_read_ask(struct rf_read *r, struct rf_job *jobs, size_t count);
+/* A line of the head. */
+__attribute__((format(printf, 2, 3))) void rf_read_note(struct rf_read *r, const char *fmt, ...);
+/* The first notes of a worker as lines of the head. */
+void rf_read_notes(struct rf_read *r, const struct rf_job *job);
+/* Say which lines of how many these are, where they are not all. Fails with RF_EUSAGE where the
+ * first line that was asked for is past the end. */
+struct rf_lines;
+RF_MUST enum rf_code rf_read_window(struct rf_read *r, const struct rf_lines *lines,
+                                    struct rf_err *err);
+/* "12,345" */
+struct rf_str rf_read_number(struct rf_read *r, int64_t n);
+/* The text in each picture, which is a PNG or a JPEG, or NULL; empty where there is none, or nobody
+ * reads it. */
+void rf_read_ocr(struct rf_read *r, const struct rf_bytes *const *pictures, size_t count,
+                 struct rf_str *texts);
+
+#endif

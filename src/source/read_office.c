@@ -1,0 +1,188 @@
+/* Documents of office programs, e-books, mail and web pages: their text as Markdown, by slides,
+ * sheets or chapters where they have such. Mail and web pages are text and nothing else; the
+ * others come with a block that names the file, for the endpoints that take it as it is. */
+#include "source/document.h"
+
+#include "base/arena.h"
+#include "media/format_id.h"
+
+#include <inttypes.h>
+
+static const struct rf_page_words slides = {
+    .one = "Slide",
+    .many = "Slides",
+    .small = "slide",
+    .always = true,
+};
+static const struct rf_page_words sheets = {
+    .one = "Sheet",
+    .many = "Sheets",
+    .small = "sheet",
+    .titled = true,
+    .always = true,
+};
+static const struct rf_page_words chapters = {
+    .one = "Chapter",
+    .many = "Chapters",
+    .small = "chapter",
+    .titled = true,
+};
+static const struct rf_page_words pages = { .one = "Part", .many = "Parts", .small = "part" };
+
+static const struct {
+    enum rf_format_id id;
+    const struct rf_page_words *words;
+    bool legacy;
+} kinds[] = {
+    { RF_FORMAT_PPTX, &slides, false },   { RF_FORMAT_ODP, &slides, false },
+    { RF_FORMAT_XLSX, &sheets, false },   { RF_FORMAT_ODS, &sheets, false },
+    { RF_FORMAT_EPUB, &chapters, false }, { RF_FORMAT_PPT, &slides, true },
+    { RF_FORMAT_XLS, &sheets, true },     { RF_FORMAT_DOC, &pages, true },
+};
+
+static void init(struct rf_document *d, struct rf_read *r, const char *mime)
+{
+    enum rf_format_id id = rf_format_id(rf_format_by_mime(rf_str(mime)));
+    *d = (struct rf_document){ .read = r, .family = "office", .mime = mime, .words = pages };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].id == id) {
+            d->words = *kinds[i].words;
+            d->family = kinds[i].legacy ? "legacy" : "office";
+        }
+    if (strcmp(mime, "application/vnd.ms-outlook") == 0)
+        d->family = "legacy";
+}
+
+static bool is_text_only(const char *mime)
+{
+    return strcmp(mime, "text/html") == 0 || strcmp(mime, "message/rfc822") == 0 ||
+           strcmp(mime, "application/vnd.ms-outlook") == 0;
+}
+
+static struct rf_str fallback(struct rf_document *d)
+{
+    struct rf_read *r = d->read;
+    struct rf_str size = rf_read_number(r, (int64_t)r->bytes.size), text = { 0 };
+    const struct rf_format *format = rf_format_by_mime(rf_str(d->mime));
+    struct rf_buf b;
+    rf_buf_init(&b, r->arena, 4096);
+    rf_buf_addf(&b, "[%s: %.*s, ", format ? format->label : "Document", RF_FMT(r->name));
+    if (d->pages > 1 || (d->pages && d->words.always))
+        rf_buf_addf(&b, "%" PRId64 " %s%s, ", d->pages, d->words.small, d->pages == 1 ? "" : "s");
+    rf_buf_addf(&b, "%.*s bytes]", RF_FMT(size));
+    return rf_buf_finish(&b, &text, NULL) ? RF_STR("[document]") : text;
+}
+
+static void add_block(struct rf_document *d, size_t range, struct rf_str text)
+{
+    struct rf_block *b = rf_read_block(d->read, RF_BLOCK_DOCUMENT, d->mime);
+    b->media.page_count = d->words.one && (d->pages > 1 || d->words.always) ? d->pages : 0;
+    b->media.extracted_text = text;
+    b->text_fallback = fallback(d);
+    if (d->pages > 1 && (d->count > 1 || d->ranges[0].first > 0 || d->ranges[0].end < d->pages)) {
+        b->media.has_page_range = true;
+        b->media.page_first = d->ranges[range].first;
+        b->media.page_end = d->ranges[range].end;
+    }
+}
+
+static void say_pictures(struct rf_document *d)
+{
+    const struct rf_job *job = &d->jobs[0];
+    int64_t count = rf_prop_int(job->facts, job->fact_count, "pictures");
+    if (count > 0 && !d->read->call.part.pictures)
+        rf_read_note(d->read, "[It holds %" PRId64 " picture%s: read \"%.*s#pictures\" to see %s.]",
+                     count, count == 1 ? "" : "s", RF_FMT(d->read->call.path),
+                     count == 1 ? "it" : "them");
+}
+
+/* The pictures inside, up to the limit. */
+static void add_pictures(struct rf_document *d)
+{
+    struct rf_read *r = d->read;
+    int64_t most = r->tools->limits[RF_LIMIT_PICTURES], given = 0;
+    struct rf_job job = {
+        .family = "office",
+        .ask = rf_strf(r->arena, "op=media\nmime=%s\n", d->mime),
+    };
+    rf_read_ask(r, &job, 1);
+    if (job.failed) {
+        rf_read_note(r, "[Note: its pictures could not be read: %s]", job.err.msg);
+        return;
+    }
+    for (size_t i = 0; i < job.part_count && given < most; i++) {
+        struct rf_str name = rf_prop_str(job.parts[i].props, job.parts[i].prop_count, "name");
+        struct rf_block *b = rf_read_made_block(r, RF_BLOCK_IMAGE, &job.parts[i]);
+        if (!b)
+            continue;
+        b->media.name = name.n ? name : b->media.name;
+        b->text_fallback =
+            rf_strf(r->arena, "[Image: %.*s, in %.*s]", RF_FMT(name), RF_FMT(r->name));
+        given++;
+    }
+    rf_read_note(r, "[%" PRId64 " of %zu picture%s of this document]", given, job.part_count,
+                 job.part_count == 1 ? "" : "s");
+    rf_read_notes(r, &job);
+}
+
+static enum rf_code add_texts(struct rf_document *d, struct rf_err *err)
+{
+    for (size_t i = 0; i < d->count; i++) {
+        struct rf_str text;
+        enum rf_code rc = rf_document_text(d, i, NULL, NULL, &text, err);
+        if (rc)
+            return rc;
+        if (is_text_only(d->mime))
+            rf_buf_add(&d->read->body, text);
+        else
+            add_block(d, i, text);
+        rf_read_notes(d->read, &d->jobs[i]);
+    }
+    return RF_OK;
+}
+
+/* Nobody is here to open it. Web pages and mail can be read as they are written; other documents
+ * may still be taken by an endpoint. */
+static enum rf_code unopened(struct rf_document *d, struct rf_err *err)
+{
+    struct rf_read *r = d->read;
+    bool textual = r->format && r->format->kind == RF_KIND_TEXT;
+    if (!r->format || r->format->kind != RF_KIND_OFFICE) {
+        if (!textual)
+            return RF_ECONFIG;
+        rf_read_note(r, "[Note: shown as it is written: %s]", err->msg);
+        return rf_read_text(r, err);
+    }
+    struct rf_err why = *err;
+    enum rf_code rc = rf_probe(&r->reader, r->format, &r->facts, err);
+    if (rc)
+        return rc;
+    if (r->facts.encrypted)
+        return rf_fail(err, RF_EENCRYPTED, "the document is encrypted: a password is needed");
+    *err = why;
+    return RF_ECONFIG;
+}
+
+enum rf_code rf_read_office(struct rf_read *r, const char *mime, struct rf_err *err)
+{
+    struct rf_document d;
+    init(&d, r, mime);
+    enum rf_code rc = rf_read_check_size(r, RF_LIMIT_OFFICE_BYTES, err);
+    if (!rc)
+        rc = rf_document_ask(&d, err);
+    if (rc == RF_ECONFIG)
+        return unopened(&d, err);
+    if (rc)
+        return rc;
+    if (d.pages > 1)
+        rf_document_say_pages(&d);
+    if ((rc = add_texts(&d, err)))
+        return rc;
+    if (!is_text_only(mime)) {
+        rf_read_note(r, "%.*s", RF_FMT(fallback(&d)));
+        say_pictures(&d);
+    }
+    if (r->call.part.pictures)
+        add_pictures(&d);
+    return RF_OK;
+}

@@ -1,0 +1,210 @@
+/* Bytes that are of no format in our table: text in other encodings, archives (listed, never
+ * unpacked), pictures that no endpoint takes, documents that only their names tell; and anything
+ * else, of which its size, its first bytes and a name are told where it has a signature that
+ * people know. */
+#include "source/read.h"
+
+#include "base/arena.h"
+#include "media/format_id.h"
+#include "source/text_decode.h"
+
+#include <inttypes.h>
+
+#define FIRST_BYTES 64
+#define ROW 16
+
+enum other {
+    OTHER_ARCHIVE,
+    OTHER_PICTURE,
+    OTHER_COMPOUND, /* a file system in a file: old Office documents, mail */
+    OTHER_BINARY,
+};
+
+#define SIGNED(offset, lit, label, kind)          \
+    {                                             \
+        offset, lit, sizeof(lit) - 1, label, kind \
+    }
+
+static const struct signature {
+    size_t offset;
+    const char *bytes;
+    size_t n;
+    const char *label;
+    enum other kind;
+} signatures[] = {
+    SIGNED(0, "PK\3\4", "ZIP archive", OTHER_ARCHIVE),
+    SIGNED(0, "PK\5\6", "ZIP archive", OTHER_ARCHIVE),
+    SIGNED(0, "\x1f\x8b\x08", "gzip", OTHER_ARCHIVE),
+    SIGNED(0, "BZh", "bzip2", OTHER_ARCHIVE),
+    SIGNED(0,
+           "\xfd"
+           "7zXZ\0",
+           "xz", OTHER_ARCHIVE),
+    SIGNED(0, "\x28\xb5\x2f\xfd", "Zstandard", OTHER_ARCHIVE),
+    SIGNED(257, "ustar", "tar archive", OTHER_ARCHIVE),
+    SIGNED(0, "7z\xbc\xaf\x27\x1c", "7-Zip archive", OTHER_BINARY),
+    SIGNED(0, "Rar!\x1a\7", "RAR archive", OTHER_BINARY),
+    SIGNED(0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "OLE compound file", OTHER_COMPOUND),
+    SIGNED(0, "qoif", "QOI picture", OTHER_PICTURE),
+    SIGNED(0, "DDS ", "DDS picture", OTHER_PICTURE),
+    SIGNED(0, "icns", "Apple icon", OTHER_PICTURE),
+    SIGNED(0, "#?RADIANCE", "Radiance picture", OTHER_PICTURE),
+    SIGNED(0, "P4\n", "PBM picture", OTHER_PICTURE),
+    SIGNED(0, "P5\n", "PGM picture", OTHER_PICTURE),
+    SIGNED(0, "P6\n", "PPM picture", OTHER_PICTURE),
+    SIGNED(0,
+           "\x7f"
+           "ELF",
+           "ELF program", OTHER_BINARY),
+    SIGNED(0, "MZ", "Windows program", OTHER_BINARY),
+    SIGNED(0, "\xcf\xfa\xed\xfe", "Mach-O program", OTHER_BINARY),
+    SIGNED(0, "\xca\xfe\xba\xbe", "Java class", OTHER_BINARY),
+    SIGNED(0, "\0asm", "WebAssembly", OTHER_BINARY),
+    SIGNED(0, "SQLite format 3\0", "SQLite database", OTHER_BINARY),
+    SIGNED(0, "\0\1\0\0\0", "TrueType font", OTHER_BINARY),
+    SIGNED(0, "OTTO", "OpenType font", OTHER_BINARY),
+    SIGNED(0, "wOFF", "WOFF font", OTHER_BINARY),
+    SIGNED(0, "wOF2", "WOFF2 font", OTHER_BINARY),
+    SIGNED(0, "MThd", "MIDI file", OTHER_BINARY),
+    SIGNED(0, "!<arch>\n", "ar archive", OTHER_BINARY),
+    SIGNED(0, "\x89HDF\r\n\x1a\n", "HDF5 file", OTHER_BINARY),
+    SIGNED(0, "PAR1", "Parquet file", OTHER_BINARY),
+    SIGNED(0, "\x80\2", "Python pickle", OTHER_BINARY),
+};
+
+/* Pictures that have no signature, or a short one, but a name. */
+static const char *const picture_names[] = {
+    ".tga", ".pcx", ".qoi",  ".dds", ".icns", ".ppm", ".pgm",  ".pbm", ".pnm",  ".pam",
+    ".pfm", ".hdr", ".svgz", ".dib", ".cur",  ".exr", ".fits", ".jpf", ".wbmp",
+};
+
+static const struct signature *signature_of(struct rf_read *r)
+{
+    char head[512];
+    size_t got = 0;
+    if (rf_reader_read(&r->reader, 0, head, sizeof head, &got, NULL))
+        return NULL;
+    for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++) {
+        const struct signature *s = &signatures[i];
+        if (s->offset + s->n <= got && memcmp(head + s->offset, s->bytes, s->n) == 0)
+            return s;
+    }
+    return NULL;
+}
+
+static bool name_ends(const struct rf_read *r, const char *end)
+{
+    size_t n = strlen(end);
+    return r->name.n >= n &&
+           rf_str_ieq((struct rf_str){ r->name.p + r->name.n - n, n }, (struct rf_str){ end, n });
+}
+
+bool rf_read_is_odd_picture(const struct rf_read *r)
+{
+    for (size_t i = 0; i < sizeof picture_names / sizeof *picture_names; i++)
+        if (name_ends(r, picture_names[i]))
+            return true;
+    return false;
+}
+
+/* The first bytes, sixteen a row: in hex, then as letters where they are some. */
+static void add_hex(struct rf_read *r)
+{
+    unsigned char head[FIRST_BYTES];
+    size_t got = 0;
+    if (rf_reader_read(&r->reader, 0, head, sizeof head, &got, NULL))
+        return;
+    for (size_t at = 0; at < got; at += ROW) {
+        size_t n = got - at < ROW ? got - at : ROW;
+        rf_buf_addf(&r->body, "%08zx ", at);
+        for (size_t i = 0; i < ROW; i++)
+            rf_buf_addf(&r->body, i < n ? " %02x" : "   ", i < n ? head[at + i] : 0u);
+        rf_buf_addf(&r->body, "  ");
+        for (size_t i = 0; i < n; i++)
+            rf_buf_addc(&r->body,
+                        head[at + i] >= 0x20 && head[at + i] < 0x7f ? (char)head[at + i] : '.');
+        rf_buf_addc(&r->body, '\n');
+    }
+}
+
+static enum rf_code describe(struct rf_read *r, const char *label)
+{
+    struct rf_str size = rf_read_number(r, (int64_t)r->bytes.size);
+    rf_read_note(r, "[Binary file: %.*s, %.*s bytes, %s. Its first bytes:]", RF_FMT(r->name),
+                 RF_FMT(size), label);
+    add_hex(r);
+    return RF_OK;
+}
+
+static enum rf_code list(struct rf_read *r, const char *label, struct rf_err *err)
+{
+    struct rf_job job = { .family = "office", .ask = RF_STR("op=list\n") };
+    rf_read_ask(r, &job, 1);
+    if (job.failed == RF_ECONFIG || job.failed == RF_EUNSUPPORTED)
+        return describe(r, label);
+    if (job.failed) {
+        *err = job.err;
+        return job.failed;
+    }
+    struct rf_str size = rf_read_number(r, (int64_t)r->bytes.size);
+    rf_read_note(r, "[Archive: %.*s, %.*s bytes, %s]", RF_FMT(r->name), RF_FMT(size), label);
+    rf_read_notes(r, &job);
+    return rf_read_long_text(r, job.part_count ? job.parts[0].text : job.text, err);
+}
+
+/* A document that its name tells, where its bytes do not contradict. */
+static enum rf_code by_claim(struct rf_read *r, const struct signature *s,
+                             const struct rf_format *claimed, struct rf_err *err)
+{
+    bool archive = s && s->kind == OTHER_ARCHIVE;
+    enum rf_format_id id = rf_format_id(claimed);
+    bool old = id == RF_FORMAT_DOC || id == RF_FORMAT_XLS || id == RF_FORMAT_PPT;
+    if (archive == !old && (!s || s->kind != OTHER_BINARY))
+        return rf_read_office(r, claimed->mime, err);
+    return rf_fail(err, RF_EFORMAT, "its bytes are not those of %s, as its name says",
+                   claimed->label);
+}
+
+static enum rf_code by_signature(struct rf_read *r, const struct signature *s, struct rf_err *err)
+{
+    switch (s->kind) {
+    case OTHER_ARCHIVE:
+        return list(r, s->label, err);
+    case OTHER_PICTURE:
+        return rf_read_odd_picture(r, err);
+    case OTHER_COMPOUND:
+        if (name_ends(r, ".msg"))
+            return rf_read_office(r, "application/vnd.ms-outlook", err);
+        break;
+    case OTHER_BINARY:
+        break;
+    }
+    return describe(r, s->label);
+}
+
+/* What is neither text nor known, under a name that claims to be something. */
+static enum rf_code refuse(const struct rf_format *claimed, struct rf_err *err)
+{
+    return rf_fail(err, RF_EFORMAT,
+                   "its name says %s, but its bytes are of no format that is known here",
+                   claimed->label);
+}
+
+enum rf_code rf_read_other(struct rf_read *r, struct rf_err *err)
+{
+    const struct signature *s = signature_of(r);
+    const struct rf_format *claimed = rf_format_by_name(r->name);
+    struct rf_text_kind kind;
+    enum rf_code rc = rf_text_kind(&r->reader, &kind, err);
+    if (rc)
+        return rc;
+    if (rf_read_is_odd_picture(r) || (claimed && claimed->kind == RF_KIND_IMAGE))
+        return rf_read_odd_picture(r, err);
+    if (claimed && claimed->kind == RF_KIND_OFFICE && (s || !kind.encoding))
+        return by_claim(r, s, claimed, err);
+    if (s)
+        return by_signature(r, s, err);
+    if (claimed && claimed->kind != RF_KIND_TEXT && claimed->kind != RF_KIND_OFFICE)
+        return refuse(claimed, err);
+    return kind.encoding ? rf_read_text(r, err) : describe(r, "of no format that is known here");
+}

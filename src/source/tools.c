@@ -1,0 +1,351 @@
+/* The tools as a model calls them: their schemas, reading the arguments, and the result in its two
+ * forms. What is wrong with arguments is told to the model, who can do better next time. */
+#include "source/read.h"
+
+#include "base/arena.h"
+#include "base/utf8.h"
+#include "content/block.h"
+#include "content/fields.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define MAX_ARGUMENTS ((size_t)1 << 20)
+#define MAX_RESULT ((size_t)1 << 30)
+
+struct arguments {
+    struct rf_str path;
+    int64_t offset, limit, page_start, page_end;
+    bool line_numbers;
+};
+
+#define AT(member) offsetof(struct arguments, member)
+
+static const struct rf_jfield read_fields[] = {
+    { "file_path", RF_FIELD_STR, AT(path), true },
+    { "offset", RF_FIELD_INT, AT(offset), false },
+    { "limit", RF_FIELD_INT, AT(limit), false },
+    { "page_start", RF_FIELD_INT, AT(page_start), false },
+    { "page_end", RF_FIELD_INT, AT(page_end), false },
+    { "line_numbers", RF_FIELD_BOOL, AT(line_numbers), false },
+};
+
+static const struct rf_jfield view_fields[] = {
+    { "path", RF_FIELD_STR, AT(path), true },
+};
+
+static const struct tool {
+    const char *name, *description, *schema;
+    const struct rf_jfield *fields;
+    size_t field_count;
+    bool view;
+} tools[] = {
+    { "read_file",
+      "Read a file or list a folder. Text and code come as lines; PDFs, office documents, e-books and "
+      "mail as their text, page by page; pictures, sound and video as themselves where the model takes "
+      "them, with their facts; archives as a list of what is in them. Long files come in pieces: the "
+      "first line of the result says how to go on.",
+      "{\"type\":\"object\",\"properties\":{"
+      "\"file_path\":{\"type\":\"string\",\"description\":\"Path of the file or folder. A part may be "
+      "named behind it: report.pdf#p=3-5,8 (pages or slides, counted from 1), book.xlsx#sheet=Q3, "
+      "shot.png#xywh=0,0,800,600, talk.mp3#t=10-20 (seconds), letter.docx#pictures, "
+      "page.html#source.\"},"
+      "\"offset\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For text: the first line to "
+      "read, counted from 1.\"},"
+      "\"limit\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For text: how many lines to "
+      "read.\"},"
+      "\"page_start\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"For documents: the first "
+      "page, slide or sheet to read, counted from 0.\"},"
+      "\"page_end\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For documents: the page to "
+      "stop before, counted from 0. At most 20 pages are read at once.\"}},"
+      "\"required\":[\"file_path\"]}",
+      RF_ROWS(read_fields), false },
+    { "view_image", "Look at a picture: PNG, JPEG, GIF, WebP, BMP, TIFF, ICO, SVG, HEIC or AVIF.",
+      "{\"type\":\"object\",\"properties\":{"
+      "\"path\":{\"type\":\"string\",\"description\":\"Path of the picture. A piece of it may be "
+      "named behind it: shot.png#xywh=0,0,800,600.\"}},"
+      "\"required\":[\"path\"]}",
+      RF_ROWS(view_fields), true },
+};
+
+#define TOOL_COUNT (sizeof tools / sizeof *tools)
+
+size_t rf_tools_count(void)
+{
+    return TOOL_COUNT;
+}
+
+const char *rf_tools_name(size_t tool)
+{
+    return tool < TOOL_COUNT ? tools[tool].name : NULL;
+}
+
+const char *rf_tools_description(size_t tool)
+{
+    return tool < TOOL_COUNT ? tools[tool].description : NULL;
+}
+
+const char *rf_tools_schema(size_t tool)
+{
+    return tool < TOOL_COUNT ? tools[tool].schema : NULL;
+}
+
+/* Settings. */
+
+struct rf_tools *rf_tools_new(void)
+{
+    struct rf_tools *t = calloc(1, sizeof *t);
+    if (!t)
+        RF_BUG("out of memory");
+    for (size_t i = 0; i < RF_LIMIT_COUNT; i++)
+        t->limits[i] = rf_limit_rows[i].usual;
+    return t;
+}
+
+static void forget_password(struct rf_tools *t)
+{
+    if (t->password)
+        explicit_bzero(t->password, strlen(t->password));
+    free(t->password);
+    t->password = NULL;
+}
+
+void rf_tools_free(struct rf_tools *t)
+{
+    if (!t)
+        return;
+    rf_cache_free(t->cache);
+    forget_password(t);
+    free(t->root);
+    free(t->base);
+    free(t->cache_folder);
+    free(t);
+}
+
+static void set_string(char **at, const char *value)
+{
+    free(*at);
+    *at = strdup(value);
+    if (!*at)
+        RF_BUG("out of memory");
+}
+
+void rf_tools_root(struct rf_tools *t, const char *folder)
+{
+    set_string(&t->root, folder);
+}
+
+void rf_tools_base(struct rf_tools *t, const char *folder)
+{
+    set_string(&t->base, folder);
+}
+
+enum rf_code rf_tools_password(struct rf_tools *t, struct rf_str password, struct rf_err *err)
+{
+    if (memchr(password.p, '\n', password.n) || memchr(password.p, '\0', password.n))
+        return rf_fail(err, RF_EUSAGE, "a password is one line");
+    forget_password(t);
+    t->password = strndup(password.p, password.n);
+    if (!t->password)
+        RF_BUG("out of memory");
+    return RF_OK;
+}
+
+void rf_tools_cache(struct rf_tools *t, const char *folder)
+{
+    rf_cache_free(t->cache);
+    t->cache = NULL;
+    set_string(&t->cache_folder, folder);
+}
+
+void rf_tools_line_numbers(struct rf_tools *t)
+{
+    t->line_numbers = true;
+}
+
+void rf_tools_progress(struct rf_tools *t, void (*step)(void *context, int64_t done, int64_t of),
+                       void *context)
+{
+    t->step = step;
+    t->context = context;
+}
+
+int64_t rf_tools_limit(const struct rf_tools *t, size_t limit)
+{
+    return limit < RF_LIMIT_COUNT ? t->limits[limit] : 0;
+}
+
+enum rf_code rf_tools_set_limit(struct rf_tools *t, const char *name, int64_t value,
+                                struct rf_err *err)
+{
+    size_t i = rf_limit_find(rf_str(name));
+    if (i == RF_LIMIT_COUNT)
+        return rf_fail(err, RF_EUSAGE, "there is no limit \"%s\"", name);
+    const struct rf_limit_row *row = &rf_limit_rows[i];
+    if (value < row->least || value > row->most)
+        return rf_fail(err, RF_EUSAGE, "limit \"%s\" must be from %" PRId64 " to %" PRId64, name,
+                       row->least, row->most);
+    t->limits[i] = value;
+    return RF_OK;
+}
+
+/* Running. */
+
+static enum rf_code read_arguments(const struct tool *tool, struct rf_str text, struct rf_read *r,
+                                   struct rf_err *err)
+{
+    struct arguments in = { .offset = -1,
+                            .limit = -1,
+                            .page_start = -1,
+                            .page_end = -1,
+                            .line_numbers = r->tools->line_numbers };
+    const struct rf_jval *root;
+    enum rf_code rc;
+    if (text.n > MAX_ARGUMENTS)
+        return rf_fail(err, RF_EUSAGE, "the arguments are too long");
+    if ((rc = rf_jval_parse(text, r->arena, &root, err)) ||
+        (rc = rf_jval_fields(root, NULL, tool->fields, tool->field_count, r->arena, &in, err))) {
+        rf_err_at(err, "arguments");
+        return err->code = RF_EUSAGE;
+    }
+    r->call = (struct rf_read_call){
+        .path = in.path,
+        .offset = in.offset,
+        .limit = in.limit,
+        .page_start = in.page_start,
+        .page_end = in.page_end,
+        .line_numbers = in.line_numbers,
+        .view = tool->view,
+    };
+    return RF_OK;
+}
+
+static struct rf_str join(struct rf_read *r)
+{
+    struct rf_str head, body;
+    if (rf_buf_finish(&r->head, &head, NULL) || rf_buf_finish(&r->body, &body, NULL))
+        RF_BUG("an output over its limits");
+    if (!body.n && head.n)
+        head.n--;
+    return !head.n ? body : !body.n ? head : rf_str_join(r->arena, head, body);
+}
+
+/* The model reads which file it was, what is wrong with it and what to do about it. */
+static void fail(struct rf_tool_result *result, const struct rf_read *r, const struct rf_err *err)
+{
+    struct rf_arena *a = result->arena;
+    result->err = *err;
+    if (err->code == RF_EUNSUPPORTED) /* by a worker; here it is about no model */
+        result->err.code = RF_EFORMAT;
+    if (r->name.n)
+        rf_err_at(&result->err, rf_cstr(a, r->name));
+    result->message.failed = true;
+    result->message.blocks = NULL;
+    result->message.block_count = 0;
+    result->message.error = *err->hint ? rf_strf(a, "%s. %s", result->err.msg, err->hint)
+                                       : rf_str_dup(a, rf_str(result->err.msg));
+}
+
+static struct rf_tool_result *run(struct rf_tools *t, const struct tool *tool,
+                                  const char *arguments)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_tool_result *result = RF_NEW(a, struct rf_tool_result);
+    result->arena = a;
+    result->message = (struct rf_message){ .role = RF_ROLE_TOOL, .name = rf_str(tool->name) };
+    struct rf_read r = { .tools = t, .arena = a, .message = &result->message };
+    struct rf_err err = { 0 };
+    struct rf_str text = rf_str_dup(a, rf_str(arguments));
+    if (read_arguments(tool, text, &r, &err) || rf_read_run(&r, &err))
+        fail(result, &r, &err);
+    else
+        result->message.output = join(&r);
+    return result;
+}
+
+enum rf_code rf_tools_run(struct rf_tools *t, const char *name, const char *arguments,
+                          struct rf_tool_result **out, struct rf_err *err)
+{
+    for (size_t i = 0; i < TOOL_COUNT; i++) {
+        if (strcmp(tools[i].name, name) != 0)
+            continue;
+        *out = run(t, &tools[i], arguments);
+        return RF_OK;
+    }
+    rf_fail(err, RF_EUSAGE, "there is no tool \"%s\"", name);
+    rf_hint(err, "The tools are read_file and view_image.");
+    return RF_EUSAGE;
+}
+
+/* Results. */
+
+void rf_tool_result_free(struct rf_tool_result *r)
+{
+    if (r)
+        rf_arena_free(r->arena);
+}
+
+enum rf_code rf_tool_result_code(const struct rf_tool_result *r)
+{
+    return r->err.code;
+}
+
+const struct rf_err *rf_tool_result_error(const struct rf_tool_result *r)
+{
+    return &r->err;
+}
+
+enum rf_code rf_tool_result_json(struct rf_tool_result *r, struct rf_str *json, struct rf_err *err)
+{
+    struct rf_rope rope;
+    struct rf_json w;
+    if (!r->json.n) {
+        rf_rope_init(&rope, r->arena);
+        rf_json_init(&w, &rope);
+        rf_json_obj(&w, NULL);
+        rf_json_str(&w, "name", r->message.name);
+        rf_json_bool(&w, "success", !r->message.failed);
+        rf_json_str(&w, "output", r->message.output);
+        rf_json_str_opt(&w, "error", r->message.error);
+        rf_blocks_write(&r->message, "content_blocks", &w);
+        rf_json_end(&w);
+        enum rf_code rc = rf_json_finish(&w, err);
+        if (!rc)
+            rc = rf_rope_flatten(&rope, MAX_RESULT, r->arena, &r->json, err);
+        if (rc)
+            return rc;
+    }
+    *json = r->json;
+    return RF_OK;
+}
+
+/* What a block is to a model that takes text alone. */
+static struct rf_str text_of(const struct rf_block *b, struct rf_str output)
+{
+    if (b->type == RF_BLOCK_DOCUMENT && b->media.extracted_text.n)
+        return b->media.extracted_text;
+    return rf_str_contains(output, b->text_fallback) ? RF_STR("") : b->text_fallback;
+}
+
+enum rf_code rf_tool_result_text(struct rf_tool_result *r, struct rf_str *text, struct rf_err *err)
+{
+    const struct rf_message *m = &r->message;
+    if (!r->text.p) {
+        struct rf_buf b;
+        rf_buf_init(&b, r->arena, MAX_RESULT);
+        rf_buf_add(&b, m->output);
+        for (size_t i = 0; i < m->block_count; i++) {
+            struct rf_str more = text_of(&m->blocks[i], m->output);
+            if (more.n && b.n && b.p[b.n - 1] != '\n')
+                rf_buf_addc(&b, '\n');
+            if (more.n && b.n)
+                rf_buf_addc(&b, '\n');
+            rf_buf_add(&b, more);
+        }
+        enum rf_code rc = rf_buf_finish(&b, &r->text, err);
+        if (rc)
+            return rc;
+    }
+    *text = r->text;
+    return RF_OK;
+}

@@ -1,0 +1,477 @@
+#!/usr/bin/env python3
+"""refract read and refract doctor as a script sees them, over files that are made here.
+
+    test_read.py PATH-OF-REFRACT
+
+Prints a line a case, then "N passed, N failed"; the status is 1 when one failed. Cases that need a worker
+which is not built here are left out, and said to be.
+"""
+import io
+import json
+import os
+import pathlib
+import pty
+import select
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import zipfile
+
+import test_cli
+from test_cli import Cli, expect, png
+
+test_cli.STATUSES.add(7)
+FIXTURES = pathlib.Path(__file__).resolve().parents[1] / "fixtures"
+CASES = []
+
+
+def case(name, *workers):
+    def add(function):
+        CASES.append((name, workers, function))
+        return function
+    return add
+
+
+def pdf(pages, encrypt=b""):
+    """So many pages, each with a line of text; one whose line is empty has none."""
+    objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"", b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"]
+    kids = []
+    for text in pages:
+        stream = b"BT /F1 24 Tf 72 700 Td (%s) Tj ET" % text if text else b""
+        kids.append(b"%d 0 R" % (len(objects) + 1))
+        objects.append(b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents %d 0 R"
+                       b"/Resources<</Font<</F1 3 0 R>>>>>>" % (len(objects) + 2))
+        objects.append(b"<</Length %d>>stream\n%s\nendstream" % (len(stream), stream))
+    objects[1] = b"<</Type/Pages/Count %d/Kids[%s]>>" % (len(kids), b" ".join(kids))
+    out, places = b"%PDF-1.4\n", []
+    for i, body in enumerate(objects):
+        places.append(len(out))
+        out += b"%d 0 obj%s\nendobj\n" % (i + 1, body)
+    table = b"".join(b"%010d 00000 n \n" % at for at in places)
+    return out + (b"xref\n0 %d\n0000000000 65535 f \n%strailer<</Size %d/Root 1 0 R%s>>\nstartxref\n%d\n%%%%EOF\n"
+                  % (len(objects) + 1, table, len(objects) + 1, encrypt, len(out)))
+
+
+def read(t, *args, **how):
+    return t.good("read", "--no-cache", *args, **how).out.decode()
+
+
+def result(t, *args, status=0):
+    done = t.run("read", "--no-cache", "--json", *args)
+    expect(done.status == status, f"status {done.status}: {done.out[:300]}")
+    return done.json()
+
+
+def failed(t, part, *args, status=6):
+    found = result(t, *args, status=status)
+    expect(found["success"] is False and found["output"] == "" and found["content_blocks"] == [], found)
+    expect(part in found["error"], f"{found['error']!r} does not hold {part!r}")
+    t.bad(status, part.split(". ")[0], "read", "--no-cache", *args)
+
+
+# Text.
+
+
+@case("a text is printed as it is")
+def _(t):
+    t.write("a.txt", "one\n\ttwo\n")
+    expect(read(t, "a.txt") == "one\n\ttwo\n", read(t, "a.txt"))
+    found = result(t, "a.txt")
+    expect(found == {"name": "read_file", "success": True, "output": "one\n\ttwo\n",
+                     "content_blocks": []}, found)
+
+
+@case("a window of lines says how to go on, first")
+def _(t):
+    t.write("a.txt", "".join(f"line {i}\n" for i in range(1, 1205)))
+    text = read(t, "a.txt", "--offset", "3", "--limit", "2")
+    expect(text == "Lines 3-4 of 1,204. Use offset=5 to continue.\nline 3\nline 4\n", text)
+    expect(read(t, "a.txt", "--offset", "1204") == "Lines 1204-1204 of 1,204.\nline 1204\n", text)
+
+
+@case("line numbers on request")
+def _(t):
+    t.write("a.txt", "x\ny")
+    expect(read(t, "a.txt", "-n") == "     1\tx\n     2\ty\n", read(t, "a.txt", "-n"))
+
+
+@case("30 KB a read, in whole lines")
+def _(t):
+    t.write("a.txt", "".join(f"{i:099}\n" for i in range(1, 1001)))
+    head, body = read(t, "a.txt").split("\n", 1)
+    expect(head == "Lines 1-307 of 1,000. Use offset=308 to continue.", head)
+    expect(len(body) == 30700, len(body))
+
+
+@case("a long line is cut within its last character, with a note")
+def _(t):
+    t.write("a.txt", "ä" * 1001 + "x\nshort\n")
+    text = read(t, "a.txt")
+    expect(text == "[1 long line was cut after 2000 bytes]\n" + "ä" * 1000
+           + " [3 more bytes in this line]\nshort\n", text)
+
+
+@case("encodings: UTF-16 with its mark, Latin-1 as a guess, UTF-8 with its mark")
+def _(t):
+    t.write("a.txt", "\ufeffGrüße 𝄞\r\n".encode("utf-16-le"))
+    expect(read(t, "a.txt") == "[Encoding: UTF-16]\nGrüße 𝄞\n", read(t, "a.txt"))
+    t.write("b.txt", "\ufeffGrüße\n".encode("utf-16-be"))
+    expect(read(t, "b.txt") == "[Encoding: UTF-16]\nGrüße\n", read(t, "b.txt"))
+    t.write("c.txt", "Stra\u00dfe \u20ac\n".encode("cp1252"))
+    expect("guess" in read(t, "c.txt") and read(t, "c.txt").endswith("\nStraße €\n"), read(t, "c.txt"))
+    t.write("d.txt", b"\xef\xbb\xbfhello\n")
+    expect(read(t, "d.txt") == "hello\n", read(t, "d.txt"))
+
+
+@case("an offset past the end is wrong usage, and names the end")
+def _(t):
+    t.write("a.txt", "one\n")
+    failed(t, "there are 1 lines", "a.txt", "--offset", "9", status=2)
+
+
+@case("an empty text is said to be empty; an empty picture is an error")
+def _(t):
+    t.write("a.txt", "")
+    expect(read(t, "a.txt") == "[The file a.txt is empty.]\n", read(t, "a.txt"))
+    t.write("a.png", "")
+    failed(t, "a.png: the file is empty", "a.png")
+
+
+@case("bytes of no known format are shown as bytes, never as text")
+def _(t):
+    t.write("blob", bytes(range(256)))
+    text = read(t, "blob")
+    expect(text.startswith("[Binary file: blob, 256 bytes, of no format that is known here."), text)
+    expect("00000000  00 01 02 03" in text and "................" in text, text)
+    t.write("prog", b"\x7fELF" + bytes(60))
+    expect("ELF program" in read(t, "prog"), read(t, "prog"))
+
+
+@case("a name that lies about a picture is refused")
+def _(t):
+    t.write("a.png", "<!DOCTYPE html><html><body>not found</body></html>")
+    failed(t, "it is HTML, not a PNG as its name says", "a.png")
+
+
+# Paths.
+
+
+@case("what is not there, and what is no file")
+def _(t):
+    failed(t, "nope.txt: there is no such file", "nope.txt")
+    os.mkfifo(t.folder / "pipe")
+    failed(t, "no regular file", "pipe")
+
+
+@case("no path leads out of the root: upwards, absolute, or by a link")
+def _(t):
+    inside = t.folder / "inside"
+    inside.mkdir()
+    t.write("secret.txt", "secret\n")
+    t.write("inside/a.txt", "fine\n")
+    (inside / "link").symlink_to("../secret.txt")
+    (inside / "loop").symlink_to("loop")
+    (inside / "good").symlink_to("a.txt")
+    (inside / "up").symlink_to("..")
+    for path in ("../secret.txt", str(t.folder / "secret.txt"), "link", "up/secret.txt", "/etc/passwd",
+                 "/dev/zero", "/proc/self/mem"):
+        done = t.run("read", "--no-cache", "--json", path, cwd=inside)
+        expect(done.status == 7 and b"secret\n" not in done.out, f"{path}: {done.status} {done.out}")
+    expect(t.run("read", "--no-cache", "loop", cwd=inside).status == 6, "loop")
+    expect(t.good("read", "--no-cache", "good", cwd=inside).out == b"fine\n", "a link within")
+    expect(t.good("read", "--no-cache", "--root", "..", "../secret.txt", cwd=inside).out == b"secret\n",
+           "another root")
+
+
+@case("devices and kernel files within the root are refused, or empty")
+def _(t):
+    done = t.run("read", "--no-cache", "--root", "/", "/dev/zero")
+    expect(done.status == 6, done.err)
+    expect(t.good("read", "--no-cache", "--root", "/", "/proc/self/environ").out.endswith(b"is empty.]\n"),
+           "environ")
+
+
+@case("a folder is listed, in order, without following links")
+def _(t):
+    (t.folder / "d" / "sub").mkdir(parents=True)
+    t.write("d/b.txt", "x" * 1234)
+    t.write("d/a\nb", "")
+    (t.folder / "d" / "z").symlink_to("/etc")
+    text = read(t, "d")
+    expect(text == "[Folder: d, 4 entries]\n              0  a?b\n          1,234  b.txt\n"
+           "         folder  sub/\n           link  z\n", text)
+    expect(read(t, "d", "--limit", "1").startswith("Entries 1-1 of 4. Use offset=2 to continue.\n"),
+           "cut")
+
+
+@case("a file whose name really ends in a part wins; unknown parts are wrong usage")
+def _(t):
+    t.write("a.txt#p=1", "really\n")
+    expect(read(t, "a.txt#p=1") == "really\n", "name")
+    t.write("b.txt", "b\n")
+    failed(t, "names no part", "b.txt#q=1", status=2)
+    failed(t, "has no part \"p\"", "b.txt#p=1", status=2)
+    failed(t, "names no part", "b.txt#p=3-2", status=2)
+
+
+@case("wrong usage")
+def _(t):
+    t.bad(2, "which file", "read")
+    t.bad(2, "is no number", "read", "a.txt", "--offset", "-1x")
+    t.bad(6, "no folder", "read", "a.txt", "--root", "nowhere")
+    t.bad(6, "password-file", "read", "a.txt", "--password-file", "nowhere")
+
+
+@case("limits come from the configuration; wrong ones are told with their line")
+def _(t):
+    t.write(".refract.yaml", "limits: {text_bytes: 300}\n")
+    t.write("a.txt", "0123456789\n" * 100)
+    expect(read(t, "a.txt").startswith("Lines 1-27 of 100."), read(t, "a.txt"))
+    shown = t.good("config", "show").out
+    expect(b"limits:\n  text_bytes: 300\n" in shown, shown)
+    t.write(".refract.yaml", "limits:\n  pages: 0\n")
+    t.bad(8, ".refract.yaml:2: limit \"pages\": expected a number from 1 to 10000", "read", "a.txt")
+    t.write(".refract.yaml", "limits: {page: 1}\n")
+    t.bad(8, "Did you mean pages", "read", "a.txt")
+    (t.folder / ".refract.yaml").unlink()
+
+
+@case("control characters of a file do not reach a terminal")
+def _(t):
+    t.write("a.log", b"\x1b[31mred\n" * 3)
+    lead, follow = pty.openpty()
+    done = subprocess.run([t.program, "read", "--no-cache", "a.log"], stdout=follow, cwd=t.folder,
+                          env=t.env, timeout=60, check=True)
+    os.close(follow)
+    seen = os.read(lead, 1000)
+    os.close(lead)
+    expect(done.returncode == 0 and b"\x1b" not in seen and b"?[31mred\r\n" in seen, seen)
+
+
+# What workers read.
+
+
+@case("a picture: its line, its block", "image")
+def _(t):
+    t.write("a.png", png(64, 48))
+    line = f"[Image: a.png, 64x48, {len(png(64, 48)):,} bytes, image/png]"
+    expect(read(t, "a.png").startswith(line), read(t, "a.png"))
+    block = result(t, "a.png")["content_blocks"][0]
+    expect(block["type"] == "image" and block["source_path"] == "a.png" and block["width"] == 64
+           and block["height"] == 48 and block["media_type"] == "image/png"
+           and block["text_fallback"].startswith(line), block)
+
+
+@case("a picture that is cut off goes as what can be seen of it; one without a pixel is an error", "image")
+def _(t):
+    t.write("a.png", png(64, 48)[:-400])
+    found = result(t, "a.png")
+    expect(found["output"].startswith("[Note: the picture is damaged or cut off"), found["output"])
+    block, = found["content_blocks"]
+    expect("source_path" not in block and (block["width"], block["height"]) == (64, 48), block)
+    t.write("b.png", png(64, 48)[:45])
+    failed(t, "b.png: the ", "b.png")
+
+
+@case("a piece of a picture; one outside of it", "image")
+def _(t):
+    t.write("a.png", png(64, 48))
+    found = result(t, "a.png#xywh=60,40,100,100")
+    block = found["content_blocks"][0]
+    expect((block["width"], block["height"]) == (4, 8) and block["data"], found)
+    failed(t, "outside of the picture", "a.png#xywh=64,0,5,5", status=2)
+
+
+@case("a drawing: its source, and a picture", "image")
+def _(t):
+    t.write("a.svg", '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="4"/>')
+    found = result(t, "a.svg")
+    expect("<svg xmlns" in found["output"] and "9x4" in found["output"], found)
+    expect(found["content_blocks"][0]["media_type"] == "image/svg+xml", found)
+
+
+@case("a PDF of 47 pages: twenty at once, and how to go on", "pdf")
+def _(t):
+    t.write("a.pdf", pdf([b"This is page %d" % i for i in range(1, 48)]))
+    found = result(t, "a.pdf")
+    expect(found["output"] == "Pages 1-20 of 47. Use page_start=20 to continue.", found["output"])
+    block, = found["content_blocks"]
+    expect(block["page_count"] == 47 and block["page_range"] == [0, 20], block)
+    expect(block["extracted_text"].startswith("--- Page 1 ---\nThis is page 1\n\n--- Page 2 ---\n"),
+           block["extracted_text"][:100])
+    expect(block["extracted_text"].count("--- Page") == 20, block["extracted_text"])
+    expect(block["text_fallback"].startswith("[PDF: a.pdf, 47 pages, "), block)
+    text = read(t, "a.pdf", "--page-start", "40")
+    expect(text.startswith("Pages 41-47 of 47.\n\n--- Page 41 ---\nThis is page 41\n"), text)
+
+
+@case("parts of a PDF: pages from 1, several ranges, and what is past the end", "pdf")
+def _(t):
+    t.write("a.pdf", pdf([b"This is page %d" % i for i in range(1, 11)]))
+    found = result(t, "a.pdf#p=3-4,8")
+    expect(found["output"] == "Pages 3-4, 8 of 10.", found["output"])
+    expect([b["page_range"] for b in found["content_blocks"]] == [[2, 4], [7, 8]], found)
+    expect(read(t, "a.pdf", "--pages", "9-").startswith("Pages 9-10 of 10.\n\n--- Page 9 ---"), "9-")
+    failed(t, "there is no page 12: the document ends with page 10", "a.pdf", "--page-start", "11",
+           status=2)
+    failed(t, "page_end must be larger", "a.pdf", "--page-start", "3", "--page-end", "3", status=2)
+
+
+@case("over 100 pages: a warning", "pdf")
+def _(t):
+    t.write("a.pdf", pdf([b"x"] * 101))
+    expect("101 pages are long" in result(t, "a.pdf")["output"], "no warning")
+
+
+@case("a PDF that is broken, and one that is no PDF", "pdf")
+def _(t):
+    t.write("a.pdf", b"%PDF-1.4\n" + bytes(range(200)))
+    failed(t, "a.pdf: ", "a.pdf")
+    t.write("b.pdf", "hello\n")
+    failed(t, "it is text, not a PDF as its name says", "b.pdf")
+
+
+@case("a PDF over its limit", "pdf")
+def _(t):
+    t.write(".refract.yaml", "limits: {pdf_bytes: 1024}\n")
+    t.write("a.pdf", pdf([b"x"] * 20))
+    failed(t, "1,024 is the limit", "a.pdf", status=5)
+    (t.folder / ".refract.yaml").unlink()
+
+
+@case("a letter", "office")
+def _(t):
+    t.write("a.docx", (FIXTURES / "letter.docx").read_bytes())
+    found = result(t, "a.docx")
+    block, = found["content_blocks"]
+    expect(block["type"] == "document" and block["extracted_text"].strip(), found)
+    expect(found["output"].startswith("[Word: a.docx, "), found)
+    expect(block["extracted_text"] in read(t, "a.docx"), "text")
+
+
+@case("web pages as they read, and as they are written", "office")
+def _(t):
+    t.write("a.html", "<!DOCTYPE html><title>T</title><h1>Head</h1><script>x()</script><p>Some &amp; text</p>")
+    text = read(t, "a.html")
+    expect("Head" in text and "Some & text" in text and "<p>" not in text and "x()" not in text, text)
+    expect("<script>" in read(t, "a.html#source"), "source")
+
+
+@case("archives are listed", "office")
+def _(t):
+    with zipfile.ZipFile(t.folder / "a.zip", "w") as z:
+        z.writestr("inside/one.txt", "1" * 1000)
+    expect("inside/one.txt" in read(t, "a.zip"), read(t, "a.zip"))
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        info = tarfile.TarInfo("inside/two.txt")
+        info.size = 3
+        archive.addfile(info, io.BytesIO(b"abc"))
+    t.write("a.tar", out.getvalue())
+    expect("inside/two.txt" in read(t, "a.tar"), read(t, "a.tar"))
+
+
+@case("sound: its length and what is in it", "av")
+def _(t):
+    t.write("a.wav", (FIXTURES / "tone.wav").read_bytes())
+    found = result(t, "a.wav")
+    block, = found["content_blocks"]
+    expect(block["type"] == "audio" and block["media_type"] == "audio/wav" and block["duration_ms"] > 0,
+           found)
+    expect(found["output"].startswith("[Audio: a.wav, "), found)
+
+
+@case("what was worked out is kept, and found again", "pdf")
+def _(t):
+    t.write("a.pdf", pdf([b"kept"]))
+    first = t.good("read", "a.pdf").out
+    expect(any((t.folder / ".cache/refract").iterdir()), "nothing was kept")
+    expect(t.good("read", "a.pdf").out == first and b"kept" in first, "not the same")
+
+
+@case("a bar on a terminal, when it takes long, and no bar elsewhere")
+def _(t):
+    with open(t.folder / "a.txt", "wb") as f:
+        f.truncate(1 << 20)
+        for _ in range(200):
+            f.write(b"0123456789" * 20000)
+    lead, follow = pty.openpty()
+    with subprocess.Popen([t.program, "read", "--no-cache", "a.txt"], stdout=subprocess.DEVNULL,
+                          stderr=follow, cwd=t.folder, env=t.env) as process:
+        os.close(follow)
+        seen, end = b"", time.monotonic() + 60
+        while time.monotonic() < end:
+            if not select.select([lead], [], [], 1)[0]:
+                continue
+            try:
+                piece = os.read(lead, 1000)
+            except OSError:
+                break
+            if not piece:
+                break
+            seen += piece
+        expect(process.wait() == 0, "status")
+    os.close(lead)
+    expect(seen == b"" or (b"[#" in seen and seen.endswith(b"\r")), seen)
+    expect(not t.good("read", "--no-cache", "a.txt").err, "a bar without a terminal")
+
+
+# doctor
+
+
+@case("doctor names the workers, in lines and as JSON")
+def _(t):
+    done = t.run("doctor", "--json")
+    rows = [json.loads(line) for line in done.out.splitlines()]
+    workers = {r["name"]: r["health"] for r in rows if r["area"] == "worker"}
+    expect(list(workers) == ["image", "pdf", "office", "legacy", "av", "ocr"], workers)
+    expect(done.status == (8 if "missing" in workers.values() else 0), done.status)
+    missing = {**t.env, "REFRACT_WORKERS": str(t.folder / "nowhere")}
+    lines = subprocess.run([t.program, "doctor"], capture_output=True, env=missing, cwd=t.folder,
+                           timeout=60, check=False)
+    expect(lines.returncode == 8 and lines.stdout.count(b"\nx worker") >= 5, lines.stdout)
+
+
+@case("without workers, files are still told apart, and what cannot be read is said")
+def _(t):
+    t.env["REFRACT_WORKERS"] = str(t.folder / "nowhere")
+    t.write("a.png", png(64, 48))
+    expect("[Image: a.png, 64x48" in read(t, "a.png") and "not decoded here" in read(t, "a.png"), "png")
+    t.write("a.pdf", pdf([b"x"]))
+    expect("could not be read here" in read(t, "a.pdf"), "pdf")
+    t.write("a.docx", (FIXTURES / "letter.docx").read_bytes())
+    failed(t, "refract-media-office", "a.docx", status=8)
+    del t.env["REFRACT_WORKERS"]
+
+
+def built(program, folder):
+    t = Cli(program, folder)
+    rows = [json.loads(line) for line in t.run("doctor", "--json").out.splitlines()]
+    return {r["name"] for r in rows if r["area"] == "worker" and r["health"] != "missing"}
+
+
+def run_cases(program, cases):
+    failed = skipped = 0
+    with tempfile.TemporaryDirectory(prefix="refract-read-") as folder:
+        there = built(program, folder)
+    for name, workers, function in cases:
+        if not set(workers) <= there:
+            skipped += 1
+            print(f"skipped {name}: needs {', '.join(sorted(set(workers) - there))}, not built here")
+            continue
+        try:
+            with tempfile.TemporaryDirectory(prefix="refract-read-") as folder:
+                function(Cli(program, folder))
+            print(f"ok      {name}")
+        except Exception as problem:  # a case that breaks has failed
+            failed += 1
+            print(f"FAILED  {name}\n    {type(problem).__name__}: {problem}")
+    left = f", {skipped} skipped" if skipped else ""
+    print(f"{len(cases) - failed - skipped} passed, {failed} failed{left}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(run_cases(os.path.abspath(sys.argv[1]), CASES))

@@ -1,0 +1,304 @@
+/* Parts of files, windows of lines, encodings, and the tools as a model is told of them. */
+#include "base/json_read.h"
+#include "source/lines.h"
+#include "source/part.h"
+#include "source/read_limits.h"
+#include "source/text_decode.h"
+
+#include "../testing.h"
+
+#include <refract/tools.h>
+
+/* Parts, shown as "FIRST-END," for each range, then what else there is. */
+
+static const struct {
+    const char *name, *text, *want; /* want NULL: refused */
+} parts[] = {
+    { "a page", "p=3", "2-3," },
+    { "pages and a page", "p=3-5,8", "2-5,7-8," },
+    { "pages to the end", "p=9-", "8-end," },
+    { "pages count from 1", "p=0", NULL },
+    { "pages run forwards", "p=5-3", NULL },
+    { "a page is a number", "p=x", NULL },
+    { "a page is no sign", "p=-3", NULL },
+    { "no page", "p=", NULL },
+    { "too large a page", "p=99999999999999999999", NULL },
+    { "too many ranges", "p=1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1", NULL },
+    { "a sheet", "sheet=Q3 & more", NULL },
+    { "a sheet by its name", "sheet=Q 3", "sheet Q 3" },
+    { "a sheet without a name", "sheet=", NULL },
+    { "a crop", "xywh=0,1,800,600", "crop 0 1 800 600" },
+    { "a crop of nothing", "xywh=0,0,0,5", NULL },
+    { "a crop of three numbers", "xywh=0,0,5", NULL },
+    { "a crop of five numbers", "xywh=0,0,5,5,5", NULL },
+    { "a stretch", "t=10-20", "time 10000 20000" },
+    { "of two stretches the second, which has no end", "t=1-2&t=5", "time 5000 0" },
+    { "a stretch to the end", "t=1.5", "time 1500 0" },
+    { "a stretch backwards", "t=20-10", NULL },
+    { "a stretch of no time", "t=", NULL },
+    { "hours that overflow", "t=9223372036854775807", NULL },
+    { "pictures", "pictures", "pictures" },
+    { "pictures and pages", "p=1&pictures", "0-1,pictures" },
+    { "source", "source", "source" },
+    { "a word", "sauce", NULL },
+    { "nothing", "", NULL },
+};
+
+static struct rf_str shown(const struct rf_file_part *p, struct rf_arena *a)
+{
+    struct rf_buf b;
+    struct rf_str out;
+    rf_buf_init(&b, a, 4096);
+    for (size_t i = 0; i < p->range_count; i++) {
+        if (p->ranges[i].end == INT64_MAX)
+            rf_buf_addf(&b, "%d-end,", (int)p->ranges[i].first);
+        else
+            rf_buf_addf(&b, "%d-%d,", (int)p->ranges[i].first, (int)p->ranges[i].end);
+    }
+    if (p->sheet.n)
+        rf_buf_addf(&b, "sheet %.*s", RF_FMT(p->sheet));
+    if (p->has_crop)
+        rf_buf_addf(&b, "crop %d %d %d %d", (int)p->crop[0], (int)p->crop[1], (int)p->crop[2],
+                    (int)p->crop[3]);
+    if (p->has_time)
+        rf_buf_addf(&b, "time %d %d", (int)p->start_ms, (int)p->end_ms);
+    rf_buf_addf(&b, "%s%s", p->pictures ? "pictures" : "", p->source ? "source" : "");
+    assert_int_equal(rf_buf_finish(&b, &out, NULL), RF_OK);
+    return out;
+}
+
+static void check_part(void **state)
+{
+    const char *const *row = *state;
+    struct rf_arena *a = rf_arena_new();
+    struct rf_file_part part = { 0 };
+    struct rf_err err;
+    enum rf_code rc = rf_part_read(rf_str(row[1]), &part, &err);
+    if (row[2])
+        assert_str(shown(&part, a), row[2]);
+    assert_int_equal(rc, row[2] ? RF_OK : RF_EUSAGE);
+    rf_arena_free(a);
+}
+
+static void marks_stand_in_the_last_step(void **state)
+{
+    (void)state;
+    assert_int_equal(rf_part_mark(RF_STR("a/b#c/d#p=1")), 7);
+    assert_int_equal(rf_part_mark(RF_STR("a#b/c")), 5);
+    assert_int_equal(rf_part_mark(RF_STR("")), 0);
+}
+
+/* Lines, fed whole and byte by byte. */
+
+static const struct window_row {
+    const char *name, *text;
+    struct rf_window window;
+    const char *want;
+    int64_t first, last, total;
+} windows[] = {
+    { "all of it", "a\nb\n", { 1, 0, 100, 50, false }, "a\nb\n", 1, 2, 2 },
+    { "no line feed at the end", "a\nb", { 1, 0, 100, 50, false }, "a\nb\n", 1, 2, 2 },
+    { "empty lines count", "\n\na\n", { 2, 2, 100, 50, false }, "\na\n", 2, 3, 3 },
+    { "a window", "a\nb\nc\nd\n", { 2, 2, 100, 50, false }, "b\nc\n", 2, 3, 4 },
+    { "past the end", "a\n", { 5, 0, 100, 50, false }, "", 0, 0, 1 },
+    { "nothing", "", { 1, 0, 100, 50, false }, "", 0, 0, 0 },
+    { "as many as fit", "aaaa\nbbbb\ncccc\n", { 1, 0, 10, 10, false }, "aaaa\nbbbb\n", 1, 2, 3 },
+    { "one that does not fit ends it",
+      "aa\nbbbbbbbb\nc\n",
+      { 1, 0, 6, 6, false },
+      "aa\n",
+      1,
+      1,
+      3 },
+    { "a long line is cut",
+      "abcdef\ng\n",
+      { 1, 0, 100, 4, false },
+      "abcd [2 more bytes in this line]\ng\n",
+      1,
+      2,
+      2 },
+    { "a character is not cut",
+      "aaa\xc3\xa4x\n",
+      { 1, 0, 100, 4, false },
+      "aaa [3 more bytes in this line]\n",
+      1,
+      1,
+      1 },
+    { "carriage returns go", "a\r\nb\r\n", { 1, 0, 100, 50, false }, "a\nb\n", 1, 2, 2 },
+    { "numbered", "a\nb\n", { 2, 0, 100, 50, true }, "     2\tb\n", 2, 2, 2 },
+};
+
+static void check_window(void **state)
+{
+    const struct window_row *row = *state;
+    for (size_t step = 1; step <= 100; step += 99) {
+        struct rf_arena *a = rf_arena_new();
+        struct rf_lines lines;
+        struct rf_str rest = rf_str(row->text);
+        rf_lines_init(&lines, &row->window, a);
+        while (rest.n) {
+            size_t n = rest.n < step ? rest.n : step;
+            rf_lines_feed(&lines, (struct rf_str){ rest.p, n });
+            rest = (struct rf_str){ rest.p + n, rest.n - n };
+        }
+        rf_lines_end(&lines);
+        assert_str(lines.text, row->want);
+        assert_int_equal(lines.shown_first, row->first);
+        assert_int_equal(lines.shown_last, row->last);
+        assert_int_equal(lines.total, row->total);
+        rf_arena_free(a);
+    }
+}
+
+/* Encodings: what the bytes are taken for, and what becomes of them, in pieces of any length. */
+
+static const struct encoding_row {
+    const char *name;
+    struct rf_str bytes;
+    enum rf_encoding encoding;
+    bool guessed;
+    const char *want;
+} encodings[] = {
+    { "ASCII", B("plain"), RF_ENCODING_UTF8, false, "plain" },
+    { "UTF-8", B("gr\xc3\xbc\xc3\x9f \xf0\x9d\x84\x9e"), RF_ENCODING_UTF8, false,
+      "gr\xc3\xbc\xc3\x9f \xf0\x9d\x84\x9e" },
+    { "UTF-8 with its mark", B("\xef\xbb\xbfx"), RF_ENCODING_UTF8, false, "x" },
+    { "UTF-16, little end first", B("\xff\xfex\0\xfc\0"), RF_ENCODING_UTF16LE, false, "x\xc3\xbc" },
+    { "UTF-16, big end first", B("\xfe\xff\0x\0\xfc"), RF_ENCODING_UTF16BE, false, "x\xc3\xbc" },
+    { "a pair of surrogates", B("\xff\xfe\x34\xd8\x1e\xdd"), RF_ENCODING_UTF16LE, false,
+      "\xf0\x9d\x84\x9e" },
+    { "half a pair", B("\xff\xfe\x34\xd8y\0"), RF_ENCODING_UTF16LE, false, "\xef\xbf\xbdy" },
+    { "UTF-16 without a mark", B("w\0o\0r\0d\0s\0"), RF_ENCODING_UTF16LE, true, "words" },
+    { "Latin-1", B("caf\xe9 \x80"), RF_ENCODING_LATIN1, true, "caf\xc3\xa9 \xe2\x82\xac" },
+    { "zero bytes are no text", B("a\0\0\0b"), RF_ENCODING_NONE, true, NULL },
+    { "control characters are no text", B("\1\2\3\4abc"), RF_ENCODING_NONE, false, NULL },
+    { "colours of a terminal are text", B("\x1b[31mred"), RF_ENCODING_UTF8, false, "\x1b[31mred" },
+};
+
+static void check_encoding(void **state)
+{
+    const struct encoding_row *row = *state;
+    struct rf_bytes bytes = rf_bytes_memory(row->bytes);
+    struct rf_reader reader;
+    struct rf_text_kind kind;
+    struct rf_err err;
+    assert_int_equal(rf_reader_open(&reader, &bytes, &err), RF_OK);
+    assert_int_equal(rf_text_kind(&reader, &kind, &err), RF_OK);
+    assert_int_equal(kind.encoding, row->encoding);
+    assert_int_equal(kind.guessed, row->guessed);
+    for (size_t step = 4; row->want && step <= 64; step += 60) {
+        char out[256];
+        size_t at = kind.mark, n = 0, taken;
+        while (at < row->bytes.n) {
+            size_t got = row->bytes.n - at < step ? row->bytes.n - at : step;
+            n += rf_text_decode(kind.encoding, (struct rf_str){ row->bytes.p + at, got },
+                                at + got == row->bytes.n, out + n, &taken);
+            assert_true(taken > 0);
+            at += taken;
+        }
+        assert_str(((struct rf_str){ out, n }), row->want);
+    }
+}
+
+/* The tools as a model is told of them. */
+
+static void schemas_are_json(void **state)
+{
+    (void)state;
+    assert_int_equal(rf_tools_count(), 2);
+    for (size_t i = 0; i < rf_tools_count(); i++) {
+        struct rf_arena *a = rf_arena_new();
+        const struct rf_jval *root;
+        struct rf_err err;
+        assert_int_equal(rf_jval_parse(rf_str(rf_tools_schema(i)), a, &root, &err), RF_OK);
+        const struct rf_jval *properties = rf_jval_get(root, "properties");
+        assert_int_equal(properties->count, i == 0 ? 5 : 1);
+        assert_non_null(rf_jval_get(properties, i == 0 ? "file_path" : "path"));
+        rf_arena_free(a);
+    }
+    assert_null(rf_tools_schema(2));
+}
+
+static void wrong_arguments_are_told_to_the_model(void **state)
+{
+    static const char *const wrong[] = { "",
+                                         "[]",
+                                         "{}",
+                                         "{\"file_path\":1}",
+                                         "{\"file_path\":\"\"}",
+                                         "{\"file_path\":\"a\\u0000b\"}",
+                                         "{\"file_path\":\"x\",\"offset\":-1}" };
+    struct rf_tools *tools = rf_tools_new();
+    struct rf_tool_result *result;
+    struct rf_str json;
+    struct rf_err err;
+    (void)state;
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        assert_int_equal(rf_tools_run(tools, "read_file", wrong[i], &result, &err), RF_OK);
+        assert_int_equal(rf_tool_result_code(result), RF_EUSAGE);
+        assert_int_equal(rf_tool_result_json(result, &json, &err), RF_OK);
+        assert_true(rf_str_contains(json, RF_STR("\"success\":false")));
+        assert_true(rf_str_contains(json, RF_STR("\"error\":\"")));
+        rf_tool_result_free(result);
+    }
+    assert_int_equal(rf_tools_run(tools, "write_file", "{}", &result, &err), RF_EUSAGE);
+    rf_tools_free(tools);
+}
+
+static void view_image_takes_pictures_alone(void **state)
+{
+    struct rf_tools *tools = rf_tools_new();
+    struct rf_tool_result *result;
+    struct rf_err err;
+    (void)state;
+    assert_int_equal(rf_tools_run(tools, "view_image", "{\"path\":\"README.md\"}", &result, &err),
+                     RF_OK);
+    assert_int_equal(rf_tool_result_code(result), RF_EFORMAT);
+    assert_non_null(strstr(rf_tool_result_error(result)->msg, "it is no picture but Markdown"));
+    rf_tool_result_free(result);
+    assert_int_equal(
+        rf_tools_run(tools, "view_image", "{\"path\":\"examples/chart.png\"}", &result, &err),
+        RF_OK);
+    assert_int_equal(rf_tool_result_code(result), RF_OK);
+    rf_tool_result_free(result);
+    rf_tools_free(tools);
+}
+
+static void limits_have_ranges(void **state)
+{
+    struct rf_tools *tools = rf_tools_new();
+    struct rf_err err;
+    (void)state;
+    assert_int_equal(rf_limit_count(), RF_LIMIT_COUNT);
+    for (size_t i = 0; i < rf_limit_count(); i++) {
+        const struct rf_limit_row *row = &rf_limit_rows[i];
+        assert_true(row->least <= row->usual && row->usual <= row->most);
+        assert_int_equal(rf_tools_limit(tools, i), row->usual);
+        assert_int_equal(rf_tools_set_limit(tools, rf_limit_name(i), row->most, &err), RF_OK);
+        assert_int_equal(rf_tools_set_limit(tools, rf_limit_name(i), row->most + 1, &err),
+                         RF_EUSAGE);
+        assert_int_equal(rf_tools_set_limit(tools, rf_limit_name(i), row->least - 1, &err),
+                         RF_EUSAGE);
+        assert_int_equal(rf_tools_limit(tools, i), row->most);
+    }
+    assert_int_equal(rf_tools_set_limit(tools, "nothing", 1, &err), RF_EUSAGE);
+    rf_tools_free(tools);
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[COUNT(parts) + COUNT(windows) + COUNT(encodings)];
+    const struct CMUnitTest others[] = {
+        cmocka_unit_test(marks_stand_in_the_last_step),
+        cmocka_unit_test(schemas_are_json),
+        cmocka_unit_test(wrong_arguments_are_told_to_the_model),
+        cmocka_unit_test(view_image_takes_pictures_alone),
+        cmocka_unit_test(limits_have_ranges),
+    };
+    name_rows(tests, check_part, parts, COUNT(parts), sizeof *parts);
+    name_rows(tests + COUNT(parts), check_window, windows, COUNT(windows), sizeof *windows);
+    name_rows(tests + COUNT(parts) + COUNT(windows), check_encoding, encodings, COUNT(encodings),
+              sizeof *encodings);
+    return cmocka_run_group_tests_name("reading, row by row", tests, NULL, NULL) +
+           cmocka_run_group_tests_name("reading", others, NULL, NULL);
+}
