@@ -2,13 +2,15 @@
 
 BUILD ?= build
 FUZZ_SECONDS ?= 60
+FILES ?= examples/chart.png examples/report.pdf examples/minutes.docx
 MODELS ?= anthropic:claude-sonnet-4-5 openai:gpt-5-mini openai-chat:gpt-4o \
-	google:gemini-3-pro-preview bedrock:us.anthropic.claude-sonnet-4-5-20250929-v1:0 ollama:llava:13b
+	google:gemini-3-pro-preview bedrock:us.anthropic.claude-sonnet-4-5-20250929-v1:0 \
+	groq:meta-llama/llama-4-scout-17b-16e-instruct ollama:llava:13b ollama:llama3.1
 
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-export CC BUILD FUZZ_SECONDS MODELS
+export CC BUILD FUZZ_SECONDS FILES MODELS
 
 # Inputs for conformance checks and for tests over real files, where somebody has put them.
 ifneq ($(wildcard ../shared/.),)
@@ -21,8 +23,8 @@ all: ## build everything into build/; build/refract runs from there
 	@scripts/setup.sh build
 	@scripts/build.sh $(BUILD)
 
-run: all ## show what becomes of each file of a conversation, for the models of MODELS
-	@$(BUILD)/examples/deliveries examples/conversation.json $(MODELS)
+run: all ## read FILES and show what becomes of each, for the models of MODELS
+	@$(BUILD)/examples/deliveries $(FILES) -- $(MODELS)
 
 test: ## run every test and check: gcc, clang with sanitizers, includes, headers, symbols, valgrind
 	@scripts/setup.sh test
@@ -45,7 +47,7 @@ conformance: ## hold the golden bodies against the vendors' own SDK types
 
 format: ## lay out the C code with clang-format
 	@scripts/setup.sh format
-	@find include src cli examples tests fuzz bench -name '*.[ch]' -exec clang-format -i {} +
+	@find include src worker cli examples tests fuzz bench -name '*.[ch]' -exec clang-format -i {} +
 
 clean: ## remove build/
 	rm -rf $(BUILD)

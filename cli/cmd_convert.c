@@ -5,12 +5,13 @@
 #include "deliver.h"
 #include "report.h"
 
-enum { FROM, MODEL, STRICT, EXPLAIN, OPTION_COUNT };
+enum { FROM, MODEL, STRICT, AS_IS, EXPLAIN, OPTION_COUNT };
 
 static const struct rf_option options[OPTION_COUNT] = {
     [FROM] = { "from", 0, "DIALECT", "the API that REQUEST was written for" },
     [MODEL] = { "model", 'm', "MODEL", "PROVIDER:MODEL, or a name from the configuration" },
     [STRICT] = { "strict", 0, NULL, "fail where a file cannot go as itself (exit status 3)" },
+    [AS_IS] = { "as-is", 0, NULL, "convert no file for the model" },
     [EXPLAIN] = { "explain", 0, NULL, "say what became of each file: JSON lines on stderr" },
 };
 
@@ -38,6 +39,11 @@ static enum rf_code build(struct work *w, const struct rf_args *args, struct rf_
     w->options = rf_request_options_new();
     if (args->values[STRICT])
         rf_request_options_strict(w->options);
+    if (args->values[AS_IS])
+        rf_request_options_as_is(w->options);
+    rf_request_options_configure(w->options, w->config);
+    if (rf_config_cache_folder(w->config))
+        rf_request_options_cache(w->options, rf_config_cache_folder(w->config));
     return rf_request_build(w->conversation, w->model, w->options, &w->request, err);
 }
 

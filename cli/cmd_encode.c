@@ -12,11 +12,12 @@
 #include "deliver.h"
 #include "report.h"
 
-enum { MODEL, STRICT, EXPLAIN, BASE, ROOT, STREAM, OPTION_COUNT };
+enum { MODEL, STRICT, AS_IS, EXPLAIN, BASE, ROOT, STREAM, OPTION_COUNT };
 
 static const struct rf_option options[OPTION_COUNT] = {
     [MODEL] = { "model", 'm', "MODEL", "PROVIDER:MODEL, or a name from the configuration" },
     [STRICT] = { "strict", 0, NULL, "fail where a file cannot go as itself (exit status 3)" },
+    [AS_IS] = { "as-is", 0, NULL, "convert no file for the model" },
     [EXPLAIN] = { "explain", 0, NULL, "say what became of each file: JSON lines on stderr" },
     [BASE] = { "base", 0, "DIR", "where relative paths start (default: beside CONVERSATION)" },
     [ROOT] = { "root", 0, "DIR", "refuse files outside this folder" },
@@ -74,6 +75,11 @@ static void set_options(struct work *w, const struct rf_args *args, const char *
         rf_request_options_root(w->options, args->values[ROOT]);
     if (args->values[STRICT])
         rf_request_options_strict(w->options);
+    if (args->values[AS_IS])
+        rf_request_options_as_is(w->options);
+    rf_request_options_configure(w->options, w->config);
+    if (rf_config_cache_folder(w->config))
+        rf_request_options_cache(w->options, rf_config_cache_folder(w->config));
     if (args->values[STREAM])
         rf_request_options_stream(w->options);
 }

@@ -1,6 +1,6 @@
-/* What becomes of each file of a conversation, for several models side by side.
+/* Files read as a model's tool would read them, and what becomes of each at several models side by side.
  *
- *     deliveries CONVERSATION MODEL...
+ *     deliveries FILE... -- MODEL...
  *
  * An example of using the library: public headers only, and every call that a program needs. */
 #include <inttypes.h>
@@ -69,26 +69,28 @@ static int widest(const struct rf_request *r,
     return (int)(width < WIDTH / 3 ? width : WIDTH / 3);
 }
 
-/* A reason starts with the endpoint's name, which stands above it already. */
-static struct rf_str short_reason(const struct rf_request *r, size_t i, struct rf_str provider)
+/* A reason starts with the name of the endpoint or the model, which stands above it already. */
+static struct rf_str short_reason(const struct rf_request *r, size_t i, const char *model)
 {
     struct rf_str reason = rf_report_reason(r, i);
-    size_t n = provider.n + 2;
-    if (reason.n > n && memcmp(reason.p, provider.p, provider.n) == 0 &&
-        memcmp(reason.p + provider.n, ": ", 2) == 0)
-        return (struct rf_str){ reason.p + n, reason.n - n };
+    size_t whole = strlen(model), provider = strcspn(model, ":");
+    if (reason.n > whole && memcmp(reason.p, model, whole) == 0)
+        return (struct rf_str){ reason.p + whole + 1, reason.n - whole - 1 };
+    if (reason.n > provider + 2 && memcmp(reason.p, model, provider) == 0)
+        return (struct rf_str){ reason.p + provider + 2, reason.n - provider - 2 };
     return reason;
 }
 
-static void print_files(const struct rf_request *r, struct rf_str provider)
+static void print_files(const struct rf_request *r, const char *model)
 {
     int name_width = widest(r, rf_report_name), as_width = widest(r, rf_report_as);
     for (size_t i = 0; i < rf_report_count(r); i++) {
         struct rf_str name = rf_report_name(r, i), as = rf_report_as(r, i);
-        struct rf_str reason = short_reason(r, i, provider);
-        int used = printf("  %-*.*s  %-8s  %.*s", name_width, RF_FMT(name),
-                          rf_delivery_name(rf_report_delivery(r, i)), RF_FMT(as));
-        int gap = as_width - (int)as.n + 2, room = WIDTH - used - gap;
+        struct rf_str reason = short_reason(r, i, model);
+        int used = printf("  %-*.*s  %-8s  %-*.*s", name_width, RF_FMT(name),
+                          rf_delivery_name(rf_report_delivery(r, i)), as_width,
+                          (int)as.n < as_width ? (int)as.n : as_width, as.p);
+        int gap = 2, room = WIDTH - used - gap;
         if (reason.n && room > 0)
             printf("%*s%.*s", gap, "", (int)reason.n < room ? (int)reason.n : room, reason.p);
         putchar('\n');
@@ -115,7 +117,7 @@ static int show(const struct rf_conversation *c, const struct rf_config *config,
         status = fail(name, &err);
     } else {
         print_heading(name, request);
-        print_files(request, rf_model_provider(model));
+        print_files(request, name);
         putchar('\n');
         add_up(t, request);
     }
@@ -138,42 +140,108 @@ static void print_totals(const struct totals *t)
     putchar('\n');
 }
 
-/* Files that a conversation names are beside it. */
-static struct rf_request_options *beside(const char *path)
+/* A conversation in which a model asked for the files, all at once, and got them. */
+struct script {
+    char *text;
+    size_t n;
+    FILE *to;
+};
+
+static int is_plain(const char *name)
 {
-    struct rf_request_options *o = rf_request_options_new();
-    char *folder = strdup(path), *slash = folder ? strrchr(folder, '/') : NULL;
-    if (slash) {
-        slash[slash == folder] = '\0';
-        rf_request_options_base(o, folder);
-    }
-    free(folder);
-    return o;
+    for (const char *p = name; *p; p++)
+        if (*p == '"' || *p == '\\' || (unsigned char)*p < ' ')
+            return 0;
+    return 1;
+}
+
+static void write_calls(struct script *s, char **files, int count)
+{
+    fputs("{\"refract\":1,\"messages\":[{\"role\":\"user\",\"content\":\"What do these say?\"},"
+          "{\"role\":\"assistant\",\"content\":[",
+          s->to);
+    for (int i = 0; i < count; i++)
+        fprintf(s->to,
+                "%s{\"type\":\"tool_call\",\"id\":\"c%d\",\"name\":\"read_file\","
+                "\"arguments\":{\"file_path\":\"%s\"}}",
+                i ? "," : "", i + 1, files[i]);
+    fputs("]}", s->to);
+}
+
+/* What the tool returned, as the message that answers the call. */
+static int write_result(struct script *s, struct rf_tools *tools, const char *file, int call)
+{
+    struct rf_tool_result *result = NULL;
+    struct rf_str json;
+    struct rf_err err;
+    char arguments[4200];
+    int status = 0;
+    snprintf(arguments, sizeof arguments, "{\"file_path\":\"%s\"}", file);
+    if (rf_tools_run(tools, "read_file", arguments, &result, &err) ||
+        rf_tool_result_json(result, &json, &err))
+        status = fail(file, &err);
+    else
+        fprintf(s->to, ",{\"role\":\"tool\",\"tool_call_id\":\"c%d\",%.*s", call,
+                RF_FMT(((struct rf_str){ json.p + 1, json.n - 1 })));
+    rf_tool_result_free(result);
+    return status;
+}
+
+static int write_script(struct script *s, char **files, int count)
+{
+    struct rf_tools *tools = rf_tools_new();
+    int status = 0;
+    s->to = open_memstream(&s->text, &s->n);
+    if (!s->to)
+        abort();
+    write_calls(s, files, count);
+    for (int i = 0; i < count && !status; i++)
+        status = write_result(s, tools, files[i], i + 1);
+    fputs("]}", s->to);
+    fclose(s->to);
+    rf_tools_free(tools);
+    return status;
+}
+
+static int show_all(const struct rf_conversation *c, char **models, int count)
+{
+    struct rf_config *config = NULL;
+    struct totals totals = { 0 };
+    struct rf_err err;
+    int status = 0;
+    if (rf_config_open(&config, &err))
+        return fail("configuration", &err);
+    for (int i = 0; i < count; i++)
+        status |= show(c, config, models[i], NULL, &totals);
+    print_totals(&totals);
+    rf_config_close(config);
+    return status;
 }
 
 int main(int argc, char **argv)
 {
-    struct rf_config *config = NULL;
     struct rf_conversation *conversation = NULL;
-    struct totals totals = { 0 };
+    struct script script = { 0 };
     struct rf_err err;
-    int status = 0;
-    if (argc < 3) {
-        fprintf(stderr, "usage: %s CONVERSATION MODEL...\n", argv[0]);
+    int files = 0, status = 0;
+    while (files + 1 < argc && strcmp(argv[files + 1], "--") != 0)
+        files++;
+    if (!files || files + 2 >= argc) {
+        fprintf(stderr, "usage: %s FILE... -- MODEL...\n", argv[0]);
         return 2;
     }
-    if (rf_config_open(&config, &err))
-        return fail("configuration", &err);
-    if (rf_conversation_open(argv[1], &conversation, &err)) {
-        rf_config_close(config);
-        return fail(argv[1], &err);
-    }
-    struct rf_request_options *options = beside(argv[1]);
-    for (int i = 2; i < argc; i++)
-        status |= show(conversation, config, argv[i], options, &totals);
-    print_totals(&totals);
-    rf_request_options_free(options);
+    for (int i = 1; i <= files; i++)
+        if (!is_plain(argv[i]) || strlen(argv[i]) > 4000) {
+            fprintf(stderr, "deliveries: a name with quotes in it, or a very long one\n");
+            return 2;
+        }
+    status = write_script(&script, argv + 1, files);
+    if (!status &&
+        rf_conversation_read((struct rf_str){ script.text, script.n }, &conversation, &err))
+        status = fail("what the tool returned", &err);
+    if (!status)
+        status = show_all(conversation, argv + files + 2, argc - files - 2);
     rf_conversation_free(conversation);
-    rf_config_close(config);
+    free(script.text);
     return status;
 }

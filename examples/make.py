@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Make the two files that conversation.json names: the chart chart.png and the page report.pdf.
+"""Make the files of the examples: the chart chart.png, the page report.pdf and the letter minutes.docx.
 
     examples/make.py
 
-Both come out the same every time. Nothing but the standard library is used.
+They come out the same every time. Nothing but the standard library is used.
 """
+import io
 import pathlib
 import struct
+import zipfile
 import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -120,7 +122,53 @@ def pdf():
                   % (len(objects) + 1, table, len(objects) + 1, len(objects), len(out)))
 
 
+# Minutes: a heading, a paragraph, a list and a table.
+
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+
+def paragraph(text, style=None, list_level=None):
+    marks = f'<w:pStyle w:val="{style}"/>' if style else ""
+    if list_level is not None:
+        marks += f'<w:numPr><w:ilvl w:val="{list_level}"/><w:numId w:val="1"/></w:numPr>'
+    return f"<w:p><w:pPr>{marks}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+def table(rows):
+    cells = ("".join(f"<w:tc>{paragraph(str(cell))}</w:tc>" for cell in row) for row in rows)
+    return "<w:tbl>" + "".join(f"<w:tr>{row}</w:tr>" for row in cells) + "</w:tbl>"
+
+
+def docx():
+    body = (paragraph("Minutes of the sales meeting", "Heading1")
+            + paragraph("The fourth quarter was the best of the year.")
+            + paragraph("Check the figure of Q3.", list_level=0)
+            + paragraph("Send the report on Monday.", list_level=0)
+            + table([("Quarter", "Sales, thousands"), *QUARTERS]))
+    parts = {
+        "[Content_Types].xml":
+            f'<Types xmlns="{PACKAGE}/content-types">'
+            '<Default Extension="rels" '
+            'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+            '<Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-'
+            'officedocument.wordprocessingml.document.main+xml"/></Types>',
+        "_rels/.rels":
+            f'<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="r1" '
+            f'Type="{OFFICE}/officeDocument" Target="word/document.xml"/></Relationships>',
+        "word/document.xml": f'<w:document xmlns:w="{WORD}"><w:body>{body}</w:body></w:document>',
+    }
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in parts.items():
+            archive.writestr(zipfile.ZipInfo(name, (2025, 1, 2, 3, 4, 6)),
+                             '<?xml version="1.0" encoding="UTF-8"?>\n' + text)
+    return out.getvalue()
+
+
 def main():
+    (HERE / "minutes.docx").write_bytes(docx())
     (HERE / "chart.png").write_bytes(png(draw()))
     (HERE / "report.pdf").write_bytes(pdf())
 

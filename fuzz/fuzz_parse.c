@@ -54,6 +54,7 @@ static void convert(struct rf_conversation *c, const struct rf_model *m, bool on
     const struct rf_jval *v;
     struct rf_err err = { 0 };
     rf_request_options_root(o, "/no such folder");
+    rf_request_options_as_is(o);
     if (!rf_request_build(c, m, o, &r, &err)) {
         if (rf_rope_flatten(&r->body, SIZE_MAX, a, &body, &err) ||
             (rf_jval_parse(body, a, &v, &err) && err.code != RF_ELIMIT))

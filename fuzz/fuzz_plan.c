@@ -65,6 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct rf_request_options *o = rf_request_options_new();
     size_t which = data[0] % (sizeof models / sizeof *models);
     rf_request_options_root(o, "/no such folder");
+    rf_request_options_as_is(o);
     if (data[1] & 1)
         rf_request_options_strict(o);
     if (data[1] & 2)

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <refract/config.h>
 #include <refract/conversation.h>
 #include <refract/error.h>
 #include <refract/model.h>
@@ -34,7 +35,15 @@ RF_API void rf_request_options_free(struct rf_request_options *o);
 RF_API void rf_request_options_base(struct rf_request_options *o, const char *folder);
 /* No path may lead out of this folder (default: paths are free). */
 RF_API void rf_request_options_root(struct rf_request_options *o, const char *folder);
-/* What cannot go as itself is an error instead of text or a note. */
+/* Send files as they are: what a model does not take then becomes text or a note. By default such a file
+ * is converted first, by programs of their own that do nothing else: a picture made smaller or of
+ * another type, the pages of a PDF as pictures, the text of a document. */
+RF_API void rf_request_options_as_is(struct rf_request_options *o);
+/* Keep what was converted in this folder, for the next request (default: in memory, for this one). */
+RF_API void rf_request_options_cache(struct rf_request_options *o, const char *folder);
+/* Take the limits that the configuration sets: how large a picture is sent, how many pages. */
+RF_API void rf_request_options_configure(struct rf_request_options *o, const struct rf_config *c);
+/* What cannot go as media or as its own text is an error instead of text or a note. */
 RF_API void rf_request_options_strict(struct rf_request_options *o);
 /* Ask for a streamed reply, whatever the conversation's options say. */
 RF_API void rf_request_options_stream(struct rf_request_options *o);

@@ -15,6 +15,7 @@ enum other_marker { SOI = 0xd8, EOI = 0xd9, SOS = 0xda, APP1 = 0xe1, TEM = 0x01 
 struct jpeg {
     uint32_t width, height;
     unsigned orientation; /* 0 while there was no EXIF */
+    unsigned components;
     bool frame, scan;
     uint64_t skipped;
 };
@@ -65,6 +66,7 @@ static enum rf_code take_segment(struct rf_look *k, int marker, uint64_t at, uns
         jpeg->frame = true;
         jpeg->height = rf_be16(p + 3);
         jpeg->width = rf_be16(p + 5);
+        jpeg->components = p[7];
     }
     return RF_OK;
 }
@@ -103,6 +105,7 @@ enum rf_code rf_probe_jpeg(struct rf_look *k, struct rf_facts *facts, struct rf_
     if (!rc)
         rc = rf_take_size(facts, jpeg.width, jpeg.height, err);
     facts->frames = 1;
+    facts->unusual = jpeg.components == 4 || jpeg.orientation > 1;
     rf_orient(facts, jpeg.orientation);
     return rc;
 }

@@ -45,6 +45,7 @@ static enum rf_code read_header(struct rf_look *k, struct rf_facts *facts, struc
     if (!is_legal(p[16], p[17]))
         return rf_fail(err, RF_EFORMAT, "the PNG has colour type %u with bit depth %u", p[17],
                        p[16]);
+    facts->unusual = p[16] == 16;
     return rf_take_size(facts, rf_be32(p + 8), rf_be32(p + 12), err);
 }
 

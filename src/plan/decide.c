@@ -1,7 +1,8 @@
 /* Step one: every file gets its rung.
  *
- * The ladder, for a file of a tool result: inside the result, injected behind all results, written
- * out if it is a text file, its text if somebody extracted it, a note. For a file of a user message
+ * The ladder, for a file of a tool result: inside the result, injected behind all results, what a
+ * worker can make of it that is taken (convert.c), written out if it is a text file, its text if
+ * somebody extracted it or a worker can, a note. For a file of a user message
  * the first two are one. Each file is held against the limits of one file; in strict mode the
  * ladder has no rungs below "injected" but for text files, of which nothing is lost. */
 #include "base/arena.h"
@@ -9,18 +10,10 @@
 #include "base/limits.h"
 #include "model/tokens.h"
 #include "plan/pairing.h"
-#include "plan/plan.h"
+#include "plan/question.h"
 #include "plan/words.h"
 
 #define BODY_RESERVE 65536 /* what a request holds besides one large file */
-
-struct ask {
-    const struct rf_plan *plan;
-    const struct rf_caps *caps;
-    const struct rf_asset *asset;
-    bool in_result, failed;
-    struct rf_arena *arena;
-};
 
 static bool scheme_taken(const struct rf_caps *c, struct rf_str url)
 {
@@ -29,7 +22,7 @@ static bool scheme_taken(const struct rf_caps *c, struct rf_str url)
 }
 
 /* May the file go by what it is: bytes, a URL that the endpoint fetches, an id that it knows? */
-static bool source_taken(const struct ask *q, bool inside)
+static bool source_taken(const struct rf_question *q, bool inside)
 {
     const struct rf_caps *c = q->caps;
     unsigned bit = 1u << q->asset->kind;
@@ -47,8 +40,22 @@ static bool source_taken(const struct ask *q, bool inside)
     return false;
 }
 
+bool rf_question_takes(const struct rf_question *q, enum rf_kind kind, struct rf_str mime,
+                       bool inside)
+{
+    const struct rf_caps *c = q->caps;
+    unsigned bit = 1u << kind;
+    return c->takes[kind] && !(c->reference_only & bit) && !(inside && (c->unseen_inside & bit)) &&
+           rf_mime_in(inside ? c->inside[kind] : c->user[kind], mime);
+}
+
+bool rf_question_inside(const struct rf_question *q)
+{
+    return q->in_result && !(q->failed && q->caps->error_text_only);
+}
+
 /* A URL or an id whose type nobody told goes by its kind, where the wire need not say the type. */
-static bool type_taken(const struct ask *q, bool inside)
+static bool type_taken(const struct rf_question *q, bool inside)
 {
     const struct rf_asset *f = q->asset;
     const struct rf_caps *c = q->caps;
@@ -58,7 +65,7 @@ static bool type_taken(const struct ask *q, bool inside)
     return f->mime.n ? rf_mime_in(list, f->mime) : list.n > 0 && !c->typed_references;
 }
 
-static bool taken(const struct ask *q, bool inside)
+static bool taken(const struct rf_question *q, bool inside)
 {
     return source_taken(q, inside) && type_taken(q, inside);
 }
@@ -69,14 +76,14 @@ struct limit {
 };
 
 /* Would a text file be written out as text? Only so much of it was looked at. */
-static bool is_written_out(const struct ask *q)
+static bool is_written_out(const struct rf_question *q)
 {
     bool whole = taken(q, false) || (q->in_result && taken(q, true));
     return q->asset->kind == RF_KIND_TEXT && (q->caps->text_documents || !whole);
 }
 
 /* The first limit of one file that this one is over; `name` is NULL when there is none. */
-static struct limit limit_of(const struct ask *q)
+static struct limit limit_of(const struct rf_question *q)
 {
     const struct rf_caps *c = q->caps;
     const struct rf_asset *f = q->asset;
@@ -111,29 +118,30 @@ static bool takes_nothing_inside(const struct rf_caps *c)
     return true;
 }
 
-static struct rf_str why_injected(const struct ask *q)
+struct rf_str rf_question_why_injected(const struct rf_question *q, enum rf_kind kind,
+                                       struct rf_str mime)
 {
     struct rf_str who = q->plan->model->provider;
     if (q->failed && q->caps->error_text_only)
         return rf_strf(q->arena, "%.*s: a failed tool result carries text only", RF_FMT(who));
-    if (q->caps->unseen_inside & 1u << q->asset->kind)
+    if (q->caps->unseen_inside & 1u << kind)
         return rf_strf(q->arena, "%.*s: this model never sees documents inside a tool result",
                        RF_FMT(who));
     if (takes_nothing_inside(q->caps))
         return rf_strf(q->arena, "%.*s: a tool result carries text only", RF_FMT(who));
     return rf_strf(q->arena, "%.*s: a tool result of this model takes no %.*s%s", RF_FMT(who),
-                   RF_FMT(q->asset->mime.n ? q->asset->mime : rf_str(rf_kind_name(q->asset->kind))),
+                   RF_FMT(mime.n ? mime : rf_str(rf_kind_name(kind))),
                    q->asset->state == RF_ASSET_URL       ? " by URL"
                    : q->asset->state == RF_ASSET_FILE_ID ? " by file id"
                                                          : "");
 }
 
-static struct rf_str why_not(const struct ask *q)
+static struct rf_str why_not(const struct rf_question *q)
 {
     const struct rf_asset *f = q->asset;
     const struct rf_model *m = q->plan->model;
     struct rf_str type = f->mime.n ? f->mime : rf_str(rf_kind_name(f->kind));
-    if (f->state == RF_ASSET_BROKEN)
+    if (f->state == RF_ASSET_BROKEN || f->locked)
         return f->problem_text;
     if (f->state == RF_ASSET_FILE_ID && !rf_str_eq(f->provider, m->provider))
         return rf_strf(q->arena, "it was uploaded to %.*s, and its bytes are not here",
@@ -160,7 +168,7 @@ static int64_t tokens_of(int64_t n, int64_t each, int64_t per)
     return (all + per - 1) / per;
 }
 
-static int64_t media_tokens(const struct ask *q)
+static int64_t media_tokens(const struct rf_question *q)
 {
     const struct rf_asset *f = q->asset;
     const struct rf_media *m = &f->block->media;
@@ -186,42 +194,58 @@ static int64_t media_tokens(const struct ask *q)
     return -1;
 }
 
-static void go_as_itself(const struct ask *q, struct rf_decision *d, bool inside)
+static void go_as_itself(const struct rf_question *q, struct rf_decision *d, bool inside)
 {
     d->delivery = inside || !q->in_result ? RF_DELIVERY_NATIVE : RF_DELIVERY_FALLBACK;
     d->as = q->asset->mime.n ? q->asset->mime : rf_str(rf_kind_name(q->asset->kind));
     d->tokens = media_tokens(q);
     if (d->delivery == RF_DELIVERY_FALLBACK)
-        d->reason = why_injected(q);
+        d->reason = rf_question_why_injected(q, q->asset->kind, q->asset->mime);
 }
 
-static void go_as_words(const struct ask *q, struct rf_decision *d, struct limit over)
+/* Nobody looks into a file that is larger than any request may carry. */
+static bool may_convert(const struct rf_question *q)
+{
+    return q->options->convert && q->asset->state == RF_ASSET_BYTES &&
+           q->asset->bytes.size <= RF_MAX_FILE_BYTES;
+}
+
+static void go_as_words(const struct rf_question *q, struct rf_decision *d, struct limit over)
 {
     const struct rf_asset *f = q->asset;
+    bool has_text = rf_words_has_text(f);
     d->delivery = RF_DELIVERY_TEXT;
     d->reason = why_not(q);
+    if (!has_text && may_convert(q))
+        has_text = rf_convert_text(q, d);
     if (over.name) {
-        d->delivery = rf_words_has_text(f) ? RF_DELIVERY_TEXT : RF_DELIVERY_OMITTED;
+        d->delivery = has_text ? RF_DELIVERY_TEXT : RF_DELIVERY_OMITTED;
         d->limit_name = over.name;
         d->limit = over.most;
         d->reason = rf_strf(q->arena, "it is over a limit: %lld, at most %lld (%s)",
                             (long long)over.has, (long long)over.most, over.name);
     }
-    d->as = rf_words_has_text(f)                         ? RF_STR("extracted text and a note")
+    d->as = has_text                                     ? RF_STR("extracted text and a note")
             : rf_str_blank(f->block->text_fallback)      ? RF_STR("a note")
                                                          : RF_STR("text_fallback and a note");
 }
 
-static void decide(const struct ask *q, struct rf_decision *d, bool assistant)
+static void decide(const struct rf_question *q, struct rf_decision *d, bool assistant)
 {
     struct limit over = limit_of(q);
-    bool inside = q->in_result && !(q->failed && q->caps->error_text_only) && taken(q, true);
+    bool inside = rf_question_inside(q) && taken(q, true);
+    bool whole = !over.name && !q->asset->locked && (inside || taken(q, false));
+    bool convert = may_convert(q);
     bool is_text = q->asset->state == RF_ASSET_BYTES && q->asset->kind == RF_KIND_TEXT;
     d->tokens = -1;
     if (assistant) {
         go_as_words(q, d, (struct limit){ 0 });
         d->reason = RF_STR("it is part of an earlier answer, and answers go back as text");
-    } else if (!over.name && (inside || taken(q, false))) {
+    } else if (whole && !(convert && rf_convert_prefers(q))) {
+        go_as_itself(q, d, inside);
+    } else if (convert && rf_convert_media(q, d)) {
+        return;
+    } else if (whole) {
         go_as_itself(q, d, inside);
     } else if (is_text && !over.name) {
         d->delivery = RF_DELIVERY_TEXT;
@@ -248,7 +272,7 @@ static enum rf_code strict_failure(const struct rf_plan *p, const struct rf_deci
                                                       : tool ? "content_blocks"
                                                              : "content" };
     struct rf_jpath block = { .up = &list, .index = (size_t)d->part->block_index };
-    bool broken = f->state == RF_ASSET_BROKEN;
+    bool broken = f->state == RF_ASSET_BROKEN || f->locked;
     const char *shown = rf_cstr(a, f->name.n ? f->name : rf_str(rf_block_type_name(f->block->type)));
     enum rf_code rc = rf_fail_at(err, broken ? f->problem : RF_EUNSUPPORTED, lifted ? &list : &block,
                                  "\"%s\"%s%.*s%s cannot be sent to %.*s:%.*s: %.*s", shown,
@@ -285,12 +309,15 @@ enum rf_code rf_plan_decide(const struct rf_survey *s, const struct rf_model *m,
             if (message->parts[j].kind != RF_PART_MEDIA)
                 continue;
             struct rf_decision *d = &out->decisions[out->decision_count++];
-            struct ask q = { out, &m->caps, message->parts[j].asset, in_result,
-                             in_result && message->message->failed, a };
+            struct rf_question q = { out,       options,
+                                     &m->caps,  message->parts[j].asset,
+                                     in_result, in_result && message->message->failed,
+                                     a };
             d->part = &message->parts[j];
             d->message = message;
             decide(&q, d, role == RF_ROLE_ASSISTANT);
-            if (options->strict && role != RF_ROLE_ASSISTANT && !goes_whole(d))
+            bool waits = d->recipe.family && !d->made;
+            if (options->strict && role != RF_ROLE_ASSISTANT && !waits && !goes_whole(d))
                 return strict_failure(out, d, a, err);
         }
     }

@@ -72,17 +72,31 @@ static void add_text_file(struct layout *l, struct items *to, const struct rf_as
     item->plain = plain;
 }
 
+/* What was made of a file, each thing behind its caption; or the file itself. */
+static void add_sent(struct layout *l, struct items *to, const struct rf_decision *d)
+{
+    if (!d->made) {
+        add_media(l, to, d->part->asset);
+        return;
+    }
+    for (size_t i = 0; i < d->made->count; i++) {
+        add_text(l, to, rf_words_caption(d, i, l->arena));
+        add_media(l, to, &d->made->parts[i].asset);
+    }
+    add_text(l, to, rf_words_left_out(d, l->arena));
+}
+
 /* A file in its place. `call` is the result it is part of, or NULL. */
 static void add_file(struct layout *l, struct items *to, const struct rf_decision *d,
                      const struct rf_item *call)
 {
     const struct rf_asset *asset = d->part->asset;
     if (d->delivery == RF_DELIVERY_NATIVE) {
-        add_media(l, to, asset);
+        add_sent(l, to, d);
     } else if (d->delivery == RF_DELIVERY_FALLBACK) {
         add_text(l, to, rf_words_reference(asset, l->arena));
         add_text(l, &l->injected, rf_words_introduction(asset, call->name, call->id, l->arena));
-        add_media(l, &l->injected, asset);
+        add_sent(l, &l->injected, d);
     } else if (d->inlined && asset->text_with_files.n) {
         add_text(l, to, rf_words_text_file(asset, l->arena));
     } else if (d->inlined) {

@@ -10,9 +10,16 @@
 #define RF_PLAN_PLAN_H
 
 #include "model/model.h"
+#include "source/made.h"
 #include "source/survey.h"
 
 #include <refract/request.h>
+
+/* Something to be made of a file: whom to ask, and what. */
+struct rf_recipe {
+    const char *family; /* NULL: nothing */
+    struct rf_str ask;
+};
 
 /* What became of one file. */
 struct rf_decision {
@@ -22,6 +29,9 @@ struct rf_decision {
     bool inlined;           /* TEXT: it is a text file, and all of it is written as text */
     struct rf_str as;       /* what is sent: a MIME type, or words */
     struct rf_str reason;   /* why not natively; empty when native */
+    struct rf_recipe recipe;    /* what is sent has to be made first, by this */
+    const struct rf_made *made; /* that it has been; NULL while it has not */
+    struct rf_str text;         /* of the file, where it was extracted for this request */
     const char *limit_name; /* the limit that stopped it, or NULL */
     int64_t limit;
     int64_t tokens; /* estimate; -1: unknown */
@@ -90,11 +100,21 @@ struct rf_plan {
 };
 
 struct rf_plan_options {
-    bool strict; /* what cannot go as itself is an error */
+    bool strict; /* what cannot go as media or as its own text is an error */
     bool stream;
+    bool convert; /* workers can be asked: what an endpoint does not take is made into what it takes */
+    int64_t picture_side;  /* pixels that no longer side of a picture needs to have; 0: the usual */
+    int64_t picture_bytes; /* of one picture as base64; 0: the usual */
+    int64_t pages;         /* pages of one document that are sent as pictures or as text; 0: the usual */
 };
 
-/* Step one. In strict mode fails with RF_EUNSUPPORTED (or the file's own problem) at the first file
+/* The usual limits. */
+#define RF_PICTURE_SIDE 2048
+#define RF_PICTURE_BYTES 5242880
+#define RF_PAGES 20
+
+/* Step one. A decision whose `recipe` has not been followed yet (`made` is NULL) waits for it: have it
+ * made, add the outcome to the asset, and decide again. In strict mode fails with RF_EUNSUPPORTED (or the file's own problem) at the first file
  * that cannot go as itself, and names it. */
 RF_MUST enum rf_code rf_plan_decide(const struct rf_survey *s, const struct rf_model *m,
                                     const struct rf_plan_options *options, struct rf_arena *a,

@@ -81,6 +81,100 @@ bool rf_words_read_introduction(struct rf_str text, struct rf_str *call, struct 
     return id->n > 0 && !memchr(id->p, ' ', id->n);
 }
 
+/* 65000 as "1:05". */
+static void add_time(struct rf_buf *b, int64_t ms)
+{
+    int64_t s = ms / 1000;
+    if (s >= 3600)
+        rf_buf_addf(b, "%lld:%02lld:%02lld", (long long)(s / 3600), (long long)(s / 60 % 60),
+                    (long long)(s % 60));
+    else
+        rf_buf_addf(b, "%lld:%02lld", (long long)(s / 60), (long long)(s % 60));
+}
+
+static void add_of(struct rf_buf *b, const struct rf_asset *asset)
+{
+    if (!asset->name.n)
+        return;
+    rf_buf_addf(b, " of ");
+    add_name(b, asset);
+}
+
+static void add_size_seen(struct rf_buf *b, const struct rf_decision *d)
+{
+    const struct rf_facts *was = &d->part->asset->facts, *is = &d->made->parts[0].asset.facts;
+    if (was->width == is->width && was->height == is->height)
+        return;
+    rf_buf_addf(b, "[");
+    add_name(b, d->part->asset);
+    rf_buf_addf(b, "%s%u x %u pixels, shown at %u x %u]", d->part->asset->name.n ? ": " : "",
+                was->width, was->height, is->width, is->height);
+}
+
+/* A document of some of its pages: which ones. */
+static void add_pages_sent(struct rf_buf *b, const struct rf_decision *d)
+{
+    const struct rf_media *m = &d->part->asset->block->media;
+    if (!m->has_page_range)
+        return;
+    rf_buf_addf(b, "[Pages %lld-%lld", (long long)m->page_first + 1, (long long)m->page_end);
+    if (m->page_count)
+        rf_buf_addf(b, " of %lld", (long long)m->page_count);
+    add_of(b, d->part->asset);
+    rf_buf_addf(b, "]");
+}
+
+struct rf_str rf_words_caption(const struct rf_decision *d, size_t part, struct rf_arena *a)
+{
+    const struct rf_made_part *p = &d->made->parts[part];
+    struct rf_buf b;
+    rf_buf_init(&b, a, SIZE_MAX);
+    if (p->page) {
+        rf_buf_addf(&b, "[Page %lld", (long long)p->page);
+        if (d->made->pages)
+            rf_buf_addf(&b, " of %lld", (long long)d->made->pages);
+        add_of(&b, d->part->asset);
+        rf_buf_addf(&b, " as a picture]");
+    } else if (d->part->asset->kind == RF_KIND_VIDEO) {
+        rf_buf_addf(&b, "[Frame at ");
+        add_time(&b, p->time_ms);
+        add_of(&b, d->part->asset);
+        rf_buf_addf(&b, "]");
+    } else if (d->part->asset->kind == RF_KIND_IMAGE) {
+        add_size_seen(&b, d);
+    } else if (d->part->asset->kind == RF_KIND_PDF) {
+        add_pages_sent(&b, d);
+    }
+    return finish(&b);
+}
+
+struct rf_str rf_words_left_out(const struct rf_decision *d, struct rf_arena *a)
+{
+    const struct rf_media *m = &d->part->asset->block->media;
+    const struct rf_made *made = d->made;
+    int64_t last = made->count ? made->parts[made->count - 1].page : 0;
+    int64_t end = m->has_page_range ? m->page_end : made->pages;
+    struct rf_buf b;
+    if (!last || last >= end || (made->pages && last >= made->pages))
+        return RF_STR("");
+    rf_buf_init(&b, a, SIZE_MAX);
+    rf_buf_addf(&b, "[Pages %lld-%lld", (long long)last + 1, (long long)end);
+    add_of(&b, d->part->asset);
+    rf_buf_addf(&b, " were not sent");
+    if (d->limit_name)
+        rf_buf_addf(&b, ": at most %lld (%s)", (long long)d->limit, d->limit_name);
+    rf_buf_addf(&b, ". They can be read from page_start=%lld on.]", (long long)last);
+    return finish(&b);
+}
+
+bool rf_words_is_caption(struct rf_str text)
+{
+    bool framed = rf_str_starts(text, "[") && rf_str_ends(text, "]");
+    return framed && (rf_str_starts(text, "[Page ") || rf_str_starts(text, "[Pages ") ||
+                      rf_str_starts(text, "[Frame at ") ||
+                      rf_str_contains(text, RF_STR(" pixels, shown at ")));
+}
+
 struct rf_str rf_words_heading(const struct rf_asset *asset, struct rf_arena *a)
 {
     struct rf_buf b;
@@ -133,7 +227,7 @@ struct rf_str rf_words_text_file(const struct rf_asset *asset, struct rf_arena *
 static void add_what_to_do(struct rf_buf *b, const struct rf_decision *d, const struct rf_model *m,
                            struct rf_arena *a)
 {
-    if (d->part->asset->state == RF_ASSET_BROKEN)
+    if (d->part->asset->state == RF_ASSET_BROKEN || d->part->asset->locked)
         return;
     if (d->limit_name)
         rf_buf_addf(b, " A smaller version or a part of it can be sent.");
@@ -155,10 +249,10 @@ struct rf_str rf_words_instead(const struct rf_decision *d, const struct rf_mode
     const struct rf_asset *asset = d->part->asset;
     const struct rf_block *block = asset->block;
     struct rf_str text = block->media.extracted_text, fallback = block->text_fallback;
-    bool text_known = rf_words_has_text(asset);
+    bool text_known = rf_words_has_text(asset) || !rf_str_blank(d->text);
     struct rf_buf b;
     if (rf_str_blank(text))
-        text = block->media.transcript;
+        text = rf_str_blank(d->text) ? block->media.transcript : d->text;
     rf_buf_init(&b, a, SIZE_MAX);
     if (!rf_str_blank(fallback) && !is_said(d->message->message, fallback)) {
         rf_buf_add(&b, rf_lift_away(fallback, a)); /* it must not smuggle the file in as text */

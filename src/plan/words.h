@@ -20,6 +20,12 @@ struct rf_str rf_words_introduction(const struct rf_asset *asset, struct rf_str 
 /* Is `text` such an introduction? Then the call and the file's name and id, as they stand there. */
 bool rf_words_read_introduction(struct rf_str text, struct rf_str *call, struct rf_str *name,
                                 struct rf_str *id);
+/* What stands before a thing that was made of the file: which page or frame it is, or how large the
+ * picture really is. Empty where there is nothing to say. */
+struct rf_str rf_words_caption(const struct rf_decision *d, size_t part, struct rf_arena *a);
+bool rf_words_is_caption(struct rf_str text);
+/* Which of the pages that were asked for are not among those that were made; empty where all are. */
+struct rf_str rf_words_left_out(const struct rf_decision *d, struct rf_arena *a);
 /* The line over a text file that is written out. */
 struct rf_str rf_words_heading(const struct rf_asset *asset, struct rf_arena *a);
 /* A text file in which files hide as base64: its heading, and its text without them. */

@@ -58,44 +58,73 @@ static void insert_blocks(struct rf_message *m, size_t at, const struct rf_block
     m->block_count += count;
 }
 
-/* The file and the text behind its reference, as far as there is any. */
-static size_t with_rest(struct rf_block out[2], const struct rf_block *media, struct rf_str rest)
-{
-    out[0] = *media;
-    out[1] = (struct rf_block){ .type = RF_BLOCK_TEXT, .text = rest };
-    return rest.n ? 2 : 1;
-}
+/* Blocks on their way back into a result. */
+struct run {
+    struct rf_block *list;
+    size_t count, cap;
+};
 
-/* Put the file where its reference stands in the result; false when there is none. */
-static bool put_back(struct rf_message *m, const struct rf_block *media, struct rf_str id,
+/* Put them where the reference to their file stands in the result; false when there is none. */
+static bool put_back(struct rf_message *m, const struct run *run, struct rf_str id,
                      struct rf_arena *a)
 {
     struct rf_str words = reference(id, a), before, behind;
-    struct rf_block pair[2];
-    if (find_line(m->output, words, &before, &behind)) {
+    struct run all = *run;
+    size_t at = 0;
+    bool in_output = find_line(m->output, words, &before, &behind);
+    while (!in_output && at < m->block_count &&
+           (m->blocks[at].type != RF_BLOCK_TEXT ||
+            !find_line(m->blocks[at].text, words, &before, &behind)))
+        at++;
+    if (!in_output && at == m->block_count)
+        return false;
+    if (behind.n)
+        *RF_PUSH(a, all.list, all.count, all.cap) =
+            (struct rf_block){ .type = RF_BLOCK_TEXT, .text = behind };
+    if (in_output) {
         m->output = before;
-        insert_blocks(m, 0, pair, with_rest(pair, media, behind), a);
-        return true;
+        insert_blocks(m, 0, all.list, all.count, a);
+    } else if (before.n) {
+        m->blocks[at].text = before;
+        insert_blocks(m, at + 1, all.list, all.count, a);
+    } else {
+        m->blocks[at] = all.list[0];
+        insert_blocks(m, at + 1, all.list + 1, all.count - 1, a);
     }
-    for (size_t i = 0; i < m->block_count; i++) {
-        struct rf_block *b = &m->blocks[i];
-        if (b->type != RF_BLOCK_TEXT || !find_line(b->text, words, &before, &behind))
-            continue;
-        size_t count = with_rest(pair, media, behind);
-        b->text = before;
-        if (before.n) {
-            insert_blocks(m, i + 1, pair, count, a);
-        } else {
-            *b = pair[0];
-            insert_blocks(m, i + 1, pair + 1, count - 1, a);
-        }
-        return true;
-    }
-    return false;
+    return true;
 }
 
-/* Fold the pairs of introduction and file at the front of a user message; returns how many blocks
- * went. */
+static bool is_caption(const struct rf_block *b)
+{
+    return b->type == RF_BLOCK_TEXT && rf_words_is_caption(b->text);
+}
+
+/* The file behind an introduction, or all that was made of it: pictures, each behind its caption.
+ * Returns how many blocks that were. */
+static size_t gather(const struct rf_message *m, size_t from, struct rf_str id, struct rf_str name,
+                     struct run *run, struct rf_arena *a)
+{
+    size_t at = from;
+    while (at < m->block_count) {
+        size_t captions = is_caption(&m->blocks[at]);
+        bool first = at == from;
+        if (at + captions >= m->block_count || !rf_block_is_media(m->blocks[at + captions].type) ||
+            (!captions && !first))
+            break;
+        if (captions)
+            *RF_PUSH(a, run->list, run->count, run->cap) = m->blocks[at];
+        struct rf_block *file = RF_PUSH(a, run->list, run->count, run->cap);
+        *file = m->blocks[at + captions];
+        if (!captions)
+            file->media.id = id;
+        if (!file->media.name.n)
+            file->media.name = name;
+        at += captions + 1;
+    }
+    return at - from;
+}
+
+/* Fold the introductions and files at the front of a user message; returns how many blocks went. */
 static size_t fold_message(struct rf_conversation *c, size_t at, size_t results_end,
                            struct rf_arena *a)
 {
@@ -103,18 +132,16 @@ static size_t fold_message(struct rf_conversation *c, size_t at, size_t results_
     size_t done = 0;
     while (done + 1 < m->block_count) {
         struct rf_str call, name, id;
-        struct rf_block *text = &m->blocks[done], *media = &m->blocks[done + 1];
-        if (text->type != RF_BLOCK_TEXT || !rf_block_is_media(media->type) ||
+        struct rf_block *text = &m->blocks[done];
+        struct run run = { 0 };
+        if (text->type != RF_BLOCK_TEXT ||
             !rf_words_read_introduction(text->text, &call, &name, &id))
             break;
-        struct rf_message *result = find_result(c, results_end, call);
-        struct rf_block file = *media;
-        file.media.id = id;
-        if (!file.media.name.n)
-            file.media.name = name;
-        if (!result || !put_back(result, &file, id, a))
+        size_t taken = gather(m, done + 1, id, name, &run, a);
+        struct rf_message *result = taken ? find_result(c, results_end, call) : NULL;
+        if (!result || !put_back(result, &run, id, a))
             break;
-        done += 2;
+        done += 1 + taken;
     }
     if (done) {
         m->blocks += done;

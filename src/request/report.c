@@ -77,10 +77,20 @@ static bool is_sent(const struct rf_decision *d)
     return d->delivery == RF_DELIVERY_NATIVE || d->delivery == RF_DELIVERY_FALLBACK || d->inlined;
 }
 
+static int64_t made_bytes(const struct rf_made *made)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < made->count; i++)
+        sum += (int64_t)made->parts[i].asset.bytes.size;
+    return sum;
+}
+
 int64_t rf_report_sent_bytes(const struct rf_request *r, size_t i)
 {
-    const struct rf_asset *f = asset(r, i);
-    return is_sent(decision(r, i)) ? (int64_t)f->bytes.size : 0;
+    const struct rf_decision *d = decision(r, i);
+    if (!is_sent(d))
+        return 0;
+    return d->made ? made_bytes(d->made) : (int64_t)asset(r, i)->bytes.size;
 }
 
 int64_t rf_report_tokens(const struct rf_request *r, size_t i)
@@ -116,13 +126,21 @@ static void write_limit(struct rf_json *w, const struct rf_decision *d)
     rf_json_end(w);
 }
 
+/* Of what the model sees: of the first page or frame where there are several. */
+static const struct rf_facts *seen_facts(const struct rf_decision *d)
+{
+    bool made = d->made && d->made->count && is_sent(d);
+    return made ? &d->made->parts[0].asset.facts : &d->part->asset->facts;
+}
+
 static void write_entry(struct rf_json *w, struct rf_request *r, size_t i)
 {
     const struct rf_decision *d = decision(r, i);
     const struct rf_asset *f = asset(r, i);
     const struct rf_media *m = &f->block->media;
-    int64_t width = f->facts.width ? f->facts.width : m->width;
-    int64_t height = f->facts.height ? f->facts.height : m->height;
+    const struct rf_facts *seen = seen_facts(d);
+    int64_t width = seen->width ? seen->width : m->width;
+    int64_t height = seen->height ? seen->height : m->height;
     rf_json_obj(w, NULL);
     rf_json_int(w, "message", (int64_t)d->message->index);
     write_number(w, "block", d->part->block_index, d->part->block_index >= 0);

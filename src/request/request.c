@@ -1,8 +1,10 @@
-/* Leads a conversation through survey, plan and wire. Decides and formats nothing itself. */
+/* Leads a conversation through survey, plan, workers and wire. Decides and formats nothing itself. */
 #include "request/request.h"
 
 #include "base/arena.h"
 #include "base/json_write.h"
+#include "config/config.h"
+#include "request/convert.h"
 #include "wire/wire.h"
 
 #include <errno.h>
@@ -10,6 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define MOST_ROUNDS 8 /* of planning and converting; each takes a file one rung down */
 #define PIPE_SIZE (1024 * 1024) /* asked for, so that a reader is woken less often */
 
 struct rf_request_options *rf_request_options_new(void)
@@ -26,6 +29,7 @@ void rf_request_options_free(struct rf_request_options *o)
         return;
     free(o->base);
     free(o->root);
+    free(o->cache);
     free(o);
 }
 
@@ -45,6 +49,25 @@ void rf_request_options_base(struct rf_request_options *o, const char *folder)
 void rf_request_options_root(struct rf_request_options *o, const char *folder)
 {
     set_string(&o->root, folder);
+}
+
+void rf_request_options_as_is(struct rf_request_options *o)
+{
+    o->as_is = true;
+}
+
+void rf_request_options_cache(struct rf_request_options *o, const char *folder)
+{
+    set_string(&o->cache, folder);
+}
+
+void rf_request_options_configure(struct rf_request_options *o, const struct rf_config *c)
+{
+    const struct rf_config_limit *limits = c->limits;
+    o->picture_bytes = limits[RF_LIMIT_PICTURE_BYTES].value;
+    o->picture_side = limits[RF_LIMIT_PICTURE_SIDE].value;
+    o->pages = limits[RF_LIMIT_PAGES].value;
+    o->cache_bytes = limits[RF_LIMIT_CACHE_BYTES].value;
 }
 
 void rf_request_options_strict(struct rf_request_options *o)
@@ -72,16 +95,31 @@ static enum rf_code identify(struct rf_request *r, bool *lost, struct rf_err *er
     return rc;
 }
 
+/* The plan says what it needs, the workers make it, and the plan is made again with what came back. */
+static enum rf_code decide_and_make(struct rf_request *r, const struct rf_model *m,
+                                    const struct rf_plan_options *how, struct rf_err *err)
+{
+    struct rf_plan_options last = *how;
+    enum rf_code rc = RF_OK;
+    for (int round = 0; !rc && round <= MOST_ROUNDS; round++) {
+        last.convert = how->convert && round < MOST_ROUNDS;
+        rc = rf_plan_decide(&r->survey, m, &last, r->arena, &r->plan, err);
+        if (!rc && !rf_request_make(r, r->cache))
+            break;
+    }
+    return rc;
+}
+
 /* What was lost is decided anew, and all the rest comes out the same. */
 static enum rf_code decide(struct rf_request *r, const struct rf_model *m,
                            const struct rf_plan_options *how, struct rf_err *err)
 {
     bool lost = false;
-    enum rf_code rc = rf_plan_decide(&r->survey, m, how, r->arena, &r->plan, err);
+    enum rf_code rc = decide_and_make(r, m, how, err);
     if (!rc)
         rc = identify(r, &lost, err);
     if (!rc && lost)
-        rc = rf_plan_decide(&r->survey, m, how, r->arena, &r->plan, err);
+        rc = decide_and_make(r, m, how, err);
     return rc;
 }
 
@@ -98,6 +136,14 @@ static enum rf_code encode(struct rf_request *r, struct rf_err *err)
     return rf_json_finish(w, err);
 }
 
+static struct rf_cache *open_cache(const struct rf_request_options *o)
+{
+    int64_t usual = rf_limit_rows[RF_LIMIT_CACHE_BYTES].usual;
+    if (!o->cache || o->as_is)
+        return NULL;
+    return rf_cache_new(o->cache, (uint64_t)(o->cache_bytes ? o->cache_bytes : usual));
+}
+
 enum rf_code rf_request_build(const struct rf_conversation *c, const struct rf_model *m,
                               const struct rf_request_options *options, struct rf_request **out,
                               struct rf_err *err)
@@ -106,12 +152,21 @@ enum rf_code rf_request_build(const struct rf_conversation *c, const struct rf_m
     const struct rf_request_options *o = options ? options : &plain;
     struct rf_arena *a = rf_arena_new();
     struct rf_request *r = RF_NEW(a, struct rf_request);
-    struct rf_plan_options how = { .strict = o->strict, .stream = o->stream };
+    struct rf_plan_options how = {
+        .strict = o->strict,
+        .stream = o->stream,
+        .convert = !o->as_is,
+        .picture_side = o->picture_side,
+        .picture_bytes = o->picture_bytes,
+        .pages = o->pages,
+    };
     struct rf_asset_place place = {
         .base = o->base ? rf_cstr(a, rf_str(o->base)) : NULL,
         .root = o->root ? rf_cstr(a, rf_str(o->root)) : "",
+        .kept = o->cache ? rf_cstr(a, rf_str(o->cache)) : NULL,
     };
     r->arena = a;
+    r->cache = open_cache(o);
     rf_survey_init(&r->survey, c, &place, a);
     enum rf_code rc = decide(r, m, &how, err);
     if (!rc)
@@ -127,8 +182,10 @@ enum rf_code rf_request_build(const struct rf_conversation *c, const struct rf_m
 
 void rf_request_free(struct rf_request *r)
 {
-    if (r)
-        rf_arena_free(r->arena);
+    if (!r)
+        return;
+    rf_cache_free(r->cache);
+    rf_arena_free(r->arena);
 }
 
 uint64_t rf_request_length(const struct rf_request *r)

@@ -8,12 +8,14 @@
 #include <refract/request.h>
 
 struct rf_request_options {
-    char *base, *root;
-    bool strict, stream;
+    char *base, *root, *cache;
+    bool strict, stream, as_is;
+    int64_t picture_bytes, picture_side, pages, cache_bytes; /* 0: the usual */
 };
 
 struct rf_request {
     struct rf_arena *arena;
+    struct rf_cache *cache; /* of what was converted, or NULL */
     struct rf_survey survey;
     struct rf_plan plan;
     struct rf_rope body;

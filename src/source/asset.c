@@ -153,9 +153,9 @@ static bool fits_block(enum rf_block_type type, enum rf_kind kind)
 static void relabel_sound(struct rf_asset *asset)
 {
     static const char *const pairs[][2] = {
-        { "video/mp4", "audio/mp4" },        { "video/quicktime", "audio/mp4" },
-        { "video/webm", "audio/webm" },      { "video/x-matroska", "audio/x-matroska" },
-        { "video/3gpp", "audio/3gpp" },      { "video/ogg", "audio/ogg" },
+        { "video/mp4", "audio/mp4" },           { "video/quicktime", "audio/mp4" },
+        { "video/webm", "audio/webm" },         { "video/x-matroska", "audio/x-matroska" },
+        { "video/3gpp", "audio/3gpp" },         { "video/ogg", "audio/ogg" },
         { "video/x-ms-wmv", "audio/x-ms-wma" },
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
@@ -202,8 +202,9 @@ static bool check_claims(struct rf_asset *asset, struct rf_arena *a)
     }
     bool same = !claimed || claimed->kind == found->kind || b->type == RF_BLOCK_AUDIO;
     if (!same)
-        broken(asset, RF_EFORMAT, rf_strf(a, "it claims to be %s, but its bytes are %s",
-                                          claimed->label, found->label));
+        broken(
+            asset, RF_EFORMAT,
+            rf_strf(a, "it claims to be %s, but its bytes are %s", claimed->label, found->label));
     return same;
 }
 
@@ -264,6 +265,15 @@ static void look_at_text(struct rf_asset *asset, struct rf_reader *r, struct rf_
         asset->text_with_files = (struct rf_str){ all, got };
 }
 
+/* Some documents are encrypted and open without a password: only a worker can tell. */
+static void lock(struct rf_asset *asset)
+{
+    broken(asset, RF_EENCRYPTED, RF_STR("the document is encrypted: a password is needed"));
+    asset->locked = asset->kind == RF_KIND_PDF;
+    if (asset->locked)
+        asset->state = RF_ASSET_BYTES;
+}
+
 static void look_at_bytes(struct rf_asset *asset, struct rf_arena *a)
 {
     struct rf_reader r = { .fd = -1 };
@@ -289,7 +299,7 @@ static void look_at_bytes(struct rf_asset *asset, struct rf_arena *a)
         if (rf_probe(&r, f, &asset->facts, &err))
             broken_err(asset, &err, a);
         else if (asset->facts.encrypted)
-            broken(asset, RF_EENCRYPTED, RF_STR("the document is encrypted: a password is needed"));
+            lock(asset);
         else if (asset->kind == RF_KIND_TEXT)
             look_at_text(asset, &r, a);
     }
@@ -306,9 +316,13 @@ static void from_path(struct rf_asset *asset, const struct rf_asset_place *place
         return;
     }
     bool relative = ref.p[0] != '/' && place->base && *place->base;
-    const char *path = relative ? rf_strf(a, "%s/%.*s", place->base, (int)ref.n, ref.p).p
-                                : rf_cstr(a, ref);
-    if (rf_bytes_file(place->root, path, &asset->bytes, &err))
+    const char *path =
+        relative ? rf_strf(a, "%s/%.*s", place->base, (int)ref.n, ref.p).p : rf_cstr(a, ref);
+    enum rf_code rc = rf_bytes_file(place->root, path, &asset->bytes, &err);
+    if (rc == RF_EPERMISSION && place->kept &&
+        rf_bytes_file(place->kept, path, &asset->bytes, NULL) == RF_OK)
+        rc = RF_OK;
+    if (rc)
         broken_file(asset, err.code);
     else
         look_at_bytes(asset, a);

@@ -17,6 +17,8 @@ enum rf_asset_state {
     RF_ASSET_FILE_ID, /* `ref` is a file that was uploaded to `provider` */
 };
 
+struct rf_made; /* what workers made of a file: made.h */
+
 struct rf_asset {
     enum rf_asset_state state;
     const struct rf_block *block;
@@ -29,7 +31,10 @@ struct rf_asset {
     struct rf_str text_with_files; /* a text file in which files hide as base64; else empty */
     struct rf_str name;   /* of the file, cleaned and cut for showing; may be empty */
     struct rf_str id;     /* the caller's, or "" until rf_asset_identify */
-    enum rf_code problem; /* BROKEN */
+    struct rf_made **made; /* by recipe */
+    size_t made_count, made_cap;
+    bool locked;          /* it needs a password, or a worker that takes the lock off */
+    enum rf_code problem; /* BROKEN, or locked */
     struct rf_str problem_text;
 };
 
@@ -37,6 +42,7 @@ struct rf_asset {
 struct rf_asset_place {
     const char *base; /* relative paths are relative to it; NULL: the working folder */
     const char *root; /* "" or the folder that no path may leave */
+    const char *kept; /* where conversions are kept: paths may lead there too; or NULL */
 };
 
 void rf_asset_init(struct rf_asset *asset, const struct rf_block *block,

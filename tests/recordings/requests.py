@@ -263,7 +263,7 @@ def jobs(shared):
 
 
 def convert(program, dialect, model, text):
-    got = subprocess.run([program, "convert", "--from", dialect, "-m", model], input=text,
+    got = subprocess.run([program, "convert", "--as-is", "--from", dialect, "-m", model], input=text,
                          capture_output=True, timeout=60)
     return got.returncode, got.stdout, got.stderr.decode()
 

@@ -84,7 +84,7 @@ static struct rf_str show(struct rf_arena *a, const struct rf_asset *f)
     case RF_ASSET_BYTES:
         return rf_strf(a, "%llu bytes of %s, %.*s%.*s%.*s%s", (unsigned long long)f->bytes.size,
                        rf_kind_name(f->kind), RF_FMT(f->mime), RF_FMT(facts(a, f)), RF_FMT(name),
-                       f->text_with_files.n ? " with files" : "");
+                       f->text_with_files.n ? " with files" : f->locked ? " locked" : "");
     case RF_ASSET_URL:
         return rf_strf(a, "URL %.*s of %s, %.*s%.*s", RF_FMT(f->ref), rf_kind_name(f->kind),
                        RF_FMT(f->mime), RF_FMT(name));
@@ -129,7 +129,7 @@ static const struct row {
     { "a PDF that claims to be text", CLAIM("document", "text/plain", "a.pdf"),
       "malformed: it claims to be text, but its bytes are PDF" },
     { "an encrypted PDF", AT("document", "locked.pdf"),
-      "encrypted: the document is encrypted: a password is needed" },
+      "144 bytes of pdf, application/pdf \"locked.pdf\" locked" },
     { "sound", AT("audio", "a.wav"), "60 bytes of audio, audio/wav 2ms \"a.wav\"" },
     { "SVG", AT("image", "a.svg"), "84 bytes of image, image/svg+xml 8x4 \"a.svg\"" },
     { "text", AT("document", "notes.txt"), "12 bytes of text, text/plain \"notes.txt\"" },

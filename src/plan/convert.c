@@ -1,0 +1,382 @@
+/* The rungs that need a worker: what a file could be made into so that the endpoint takes it.
+ *
+ *     picture          smaller, of another type, upright             as one picture
+ *     PDF              the pages that were asked for                 as a PDF, where that is taken
+ *                      pages as pictures                             where pictures are
+ *     sound            of another type                               as sound
+ *     video            frames spread over its length                 as pictures
+ *     PDF, office      its text                                      as text
+ *     picture          the words in it, where nothing is seen        as text
+ *
+ * Pure: a recipe is written down, and the outcome found with the asset when it is asked again. It
+ * refuses to choose between files; a limit that several share is not its business. */
+#include "base/arena.h"
+#include "base/base64.h"
+#include "base/buf.h"
+#include "plan/question.h"
+#include "model/tokens.h"
+
+#define PAGE_DPI 150
+#define FRAMES 8
+#define FRAME_SIDE 768
+#define BODY_RESERVE 65536 /* what a request holds besides its files */
+
+/* Limits. */
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return !a ? b : !b ? a : a < b ? a : b;
+}
+
+static int64_t picture_side(const struct rf_question *q)
+{
+    int64_t usual = q->options->picture_side ? q->options->picture_side : RF_PICTURE_SIDE;
+    return least(q->caps->max_image_side, usual);
+}
+
+/* Bytes of one picture when `count` of them share a request. */
+static int64_t picture_bytes(const struct rf_question *q, int64_t count)
+{
+    const struct rf_caps *c = q->caps;
+    int64_t usual = q->options->picture_bytes ? q->options->picture_bytes : RF_PICTURE_BYTES;
+    int64_t base64 = least(c->max_image_base64, usual);
+    if (c->max_body_bytes > BODY_RESERVE)
+        base64 = least(base64, (c->max_body_bytes - BODY_RESERVE) / count);
+    return least(c->max_image_bytes, base64 / 4 * 3);
+}
+
+static int64_t page_limit(const struct rf_question *q)
+{
+    return q->options->pages ? q->options->pages : RF_PAGES;
+}
+
+static int64_t page_count(const struct rf_question *q)
+{
+    const struct rf_made *info = rf_asset_made(q->asset, "pdf", RF_STR("op=info\n"));
+    if (q->asset->block->media.page_count)
+        return q->asset->block->media.page_count;
+    return info && !info->failed ? info->pages : 0;
+}
+
+struct range {
+    int64_t first, end; /* end 0: to the last */
+};
+
+static struct range asked_pages(const struct rf_question *q)
+{
+    const struct rf_media *m = &q->asset->block->media;
+    return m->has_page_range ? (struct range){ m->page_first, m->page_end } : (struct range){ 0, 0 };
+}
+
+static struct range at_most(struct range r, int64_t pages)
+{
+    if (pages && (!r.end || r.end - r.first > pages))
+        r.end = r.first + pages;
+    return r;
+}
+
+/* Recipes. */
+
+/* The types among `candidates` that are taken there, as a list. */
+static struct rf_str taken_of(const struct rf_question *q, enum rf_kind kind, struct rf_str candidates,
+                              bool inside)
+{
+    struct rf_str mime, out = RF_STR("");
+    while (rf_str_split(&candidates, ',', &mime))
+        if (rf_question_takes(q, kind, mime, inside))
+            out = rf_strf(q->arena, "%.*s%s%.*s", RF_FMT(out), out.n ? "," : "", RF_FMT(mime));
+    return out;
+}
+
+/* Where a file of that kind would go, and as what; empty when it is taken nowhere. */
+static struct rf_str place(const struct rf_question *q, enum rf_kind kind, struct rf_str candidates,
+                           bool *inside)
+{
+    struct rf_str types = RF_STR("");
+    *inside = rf_question_inside(q);
+    if (*inside)
+        types = taken_of(q, kind, candidates, true);
+    if (types.n)
+        return types;
+    *inside = false;
+    return taken_of(q, kind, candidates, false);
+}
+
+/* Has this recipe failed before? Else it is the decision's. */
+static bool follow(const struct rf_question *q, struct rf_decision *d, const char *family,
+                   struct rf_str ask)
+{
+    const struct rf_made *made = rf_asset_made(q->asset, family, ask);
+    if (made && (made->failed || (!made->count && !made->text.n)))
+        return false;
+    d->recipe = (struct rf_recipe){ family, ask };
+    d->made = made;
+    return true;
+}
+
+static void go(const struct rf_question *q, struct rf_decision *d, bool inside, enum rf_kind kind,
+               struct rf_str as, struct rf_str reason)
+{
+    const struct rf_made *made = d->made;
+    struct rf_str mime = made && made->count ? made->parts[0].asset.mime : RF_STR("");
+    d->delivery = inside || !q->in_result ? RF_DELIVERY_NATIVE : RF_DELIVERY_FALLBACK;
+    d->as = as;
+    d->reason = reason;
+    d->tokens = -1;
+    if (d->delivery == RF_DELIVERY_FALLBACK)
+        d->reason = rf_strf(q->arena, "%.*s; %.*s", RF_FMT(reason),
+                            RF_FMT(rf_question_why_injected(q, kind, mime)));
+}
+
+static int64_t picture_tokens(const struct rf_question *q, const struct rf_made *made)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < made->count; i++) {
+        const struct rf_facts *f = &made->parts[i].asset.facts;
+        int64_t n = rf_image_tokens(q->caps->image_tokens, f->width, f->height);
+        if (n < 0)
+            return -1;
+        sum += n;
+    }
+    return sum;
+}
+
+/* "image/jpeg", "image/png x 3 pages" */
+static struct rf_str as_what(const struct rf_question *q, const struct rf_decision *d,
+                             const char *unit)
+{
+    const struct rf_made *made = d->made;
+    struct rf_str mime = made && made->count ? made->parts[0].asset.mime : RF_STR("");
+    if (!unit || !mime.n)
+        return mime;
+    return rf_strf(q->arena, "%.*s x %zu %s%s", RF_FMT(mime), made->count, unit,
+                   made->count == 1 ? "" : "s");
+}
+
+static void go_as_pictures(const struct rf_question *q, struct rf_decision *d, bool inside,
+                           const char *unit, struct rf_str reason)
+{
+    go(q, d, inside, RF_KIND_IMAGE, as_what(q, d, unit), reason);
+    if (d->made)
+        d->tokens = picture_tokens(q, d->made);
+}
+
+/* Rungs. */
+
+static struct rf_str why_picture(const struct rf_question *q)
+{
+    const struct rf_facts *f = &q->asset->facts;
+    if (!rf_question_takes(q, RF_KIND_IMAGE, q->asset->mime, false))
+        return rf_strf(q->arena, "%.*s takes no %.*s", RF_FMT(q->plan->model->provider),
+                       RF_FMT(q->asset->mime));
+    if ((int64_t)f->width > picture_side(q) || (int64_t)f->height > picture_side(q))
+        return RF_STR("it is larger than is of use");
+    return f->unusual ? RF_STR("not every reader shows it as it is meant")
+                      : RF_STR("it is over a limit of one picture");
+}
+
+static bool as_picture(const struct rf_question *q, struct rf_decision *d)
+{
+    bool inside;
+    struct rf_str types = place(q, RF_KIND_IMAGE, RF_STR("image/png,image/jpeg"), &inside);
+    struct rf_str ask = rf_strf(q->arena,
+                                "op=convert\nmime=%.*s\ntypes=%.*s\nmax_side=%lld\nmax_pixels=%lld\n"
+                                "max_bytes=%lld\n",
+                                RF_FMT(q->asset->mime), RF_FMT(types), (long long)picture_side(q),
+                                (long long)q->caps->max_image_pixels, (long long)picture_bytes(q, 1));
+    if (!types.n || !follow(q, d, "image", ask))
+        return false;
+    go_as_pictures(q, d, inside, NULL, why_picture(q));
+    return true;
+}
+
+static int64_t part_size(const struct rf_made *made)
+{
+    return made && made->count ? (int64_t)made->parts[0].asset.bytes.size : 0;
+}
+
+static bool as_part(const struct rf_question *q, struct rf_decision *d)
+{
+    bool inside;
+    const struct rf_caps *c = q->caps;
+    struct rf_str types = place(q, RF_KIND_PDF, RF_STR("application/pdf"), &inside);
+    struct range r = at_most(asked_pages(q), c->max_pdf_pages);
+    struct rf_str ask = rf_strf(q->arena, "op=part\nfirst=%lld\nend=%lld\n", (long long)r.first,
+                                (long long)r.end);
+    if (!types.n || !rf_convert_prefers(q) || !follow(q, d, "pdf", ask))
+        return false;
+    int64_t size = part_size(d->made), base64 = (int64_t)rf_base64_length((uint64_t)size);
+    if ((c->max_document_bytes && size > c->max_document_bytes) ||
+        (c->max_body_bytes && base64 + BODY_RESERVE > c->max_body_bytes)) {
+        d->recipe = (struct rf_recipe){ 0 };
+        d->made = NULL;
+        return false;
+    }
+    go(q, d, inside, RF_KIND_PDF, RF_STR("application/pdf"),
+       r.end ? RF_STR("these pages only") : RF_STR("without its encryption"));
+    if (c->page_tokens && r.end)
+        d->tokens = (r.end - r.first) * c->page_tokens;
+    return true;
+}
+
+static struct rf_str why_pages(const struct rf_question *q)
+{
+    if (!rf_question_takes(q, RF_KIND_PDF, RF_STR("application/pdf"), false))
+        return rf_strf(q->arena, "%.*s:%.*s takes no application/pdf",
+                       RF_FMT(q->plan->model->provider), RF_FMT(q->plan->model->name));
+    return RF_STR("the document is over a limit");
+}
+
+static bool as_pages(const struct rf_question *q, struct rf_decision *d)
+{
+    bool inside;
+    struct rf_str types = place(q, RF_KIND_IMAGE, RF_STR("image/png,image/jpeg"), &inside);
+    int64_t pages = least(page_limit(q), q->caps->max_images);
+    struct range r = at_most(asked_pages(q), pages);
+    struct rf_str ask = rf_strf(q->arena,
+                                "op=render\nfirst=%lld\nend=%lld\ndpi=%d\ntypes=%.*s\nmax_side=%lld\n"
+                                "max_pixels=%lld\nmax_bytes=%lld\n",
+                                (long long)r.first, (long long)r.end, PAGE_DPI, RF_FMT(types),
+                                (long long)picture_side(q), (long long)q->caps->max_image_pixels,
+                                (long long)picture_bytes(q, r.end - r.first));
+    if (!types.n || !follow(q, d, "pdf", ask))
+        return false;
+    go_as_pictures(q, d, inside, "page", why_pages(q));
+    if (pages < page_limit(q)) {
+        d->limit_name = "max_images";
+        d->limit = q->caps->max_images;
+    }
+    return true;
+}
+
+static bool as_sound(const struct rf_question *q, struct rf_decision *d)
+{
+    bool inside;
+    struct rf_str types = place(q, RF_KIND_AUDIO, RF_STR("audio/mpeg,audio/wav"), &inside), mime;
+    int64_t body = q->caps->max_body_bytes > BODY_RESERVE ? q->caps->max_body_bytes - BODY_RESERVE : 0;
+    if (!rf_str_split(&types, ',', &mime))
+        return false;
+    struct rf_str ask = rf_strf(q->arena, "op=sound\nmime=%.*s\nmax_bytes=%lld\n", RF_FMT(mime),
+                                (long long)(body / 4 * 3));
+    if (!follow(q, d, "av", ask))
+        return false;
+    go(q, d, inside, RF_KIND_AUDIO, mime,
+       rf_strf(q->arena, "%.*s takes no %.*s", RF_FMT(q->plan->model->provider),
+               RF_FMT(q->asset->mime)));
+    return true;
+}
+
+static bool as_frames(const struct rf_question *q, struct rf_decision *d)
+{
+    bool inside;
+    struct rf_str types = place(q, RF_KIND_IMAGE, RF_STR("image/jpeg,image/png"), &inside);
+    int64_t count = least(FRAMES, q->caps->max_images);
+    struct rf_str ask =
+        rf_strf(q->arena, "op=frames\ncount=%lld\ntypes=%.*s\nmax_side=%lld\nmax_bytes=%lld\n",
+                (long long)count, RF_FMT(types), (long long)least(FRAME_SIDE, picture_side(q)),
+                (long long)picture_bytes(q, count));
+    if (!types.n || !follow(q, d, "av", ask))
+        return false;
+    go_as_pictures(q, d, inside, "frame",
+                   rf_strf(q->arena, "%.*s:%.*s takes no %.*s", RF_FMT(q->plan->model->provider),
+                           RF_FMT(q->plan->model->name), RF_FMT(q->asset->mime)));
+    return true;
+}
+
+/* How many pages it has must be known where an endpoint counts them. */
+static bool count_pages(const struct rf_question *q, struct rf_decision *d)
+{
+    struct rf_str ask = RF_STR("op=info\n");
+    bool wanted = q->caps->max_pdf_pages && !q->asset->block->media.page_count &&
+                  rf_question_takes(q, RF_KIND_PDF, q->asset->mime, false);
+    if (!wanted || rf_asset_made(q->asset, "pdf", ask))
+        return false;
+    d->recipe = (struct rf_recipe){ "pdf", ask };
+    return true;
+}
+
+bool rf_convert_prefers(const struct rf_question *q)
+{
+    const struct rf_facts *f = &q->asset->facts;
+    const struct rf_made *info = NULL;
+    int64_t side = picture_side(q), pages, most = q->caps->max_pdf_pages;
+    struct range r = asked_pages(q);
+    switch (q->asset->kind) {
+    case RF_KIND_IMAGE:
+        return f->unusual || (int64_t)f->width > side || (int64_t)f->height > side ||
+               (int64_t)q->asset->bytes.size > picture_bytes(q, 1);
+    case RF_KIND_PDF:
+        pages = page_count(q);
+        info = rf_asset_made(q->asset, "pdf", RF_STR("op=info\n"));
+        return q->asset->locked || r.first > 0 || (r.end && (!pages || r.end < pages)) || (most && pages > most) ||
+               (most && !pages && !info);
+    case RF_KIND_UNKNOWN:
+    case RF_KIND_TEXT:
+    case RF_KIND_OFFICE:
+    case RF_KIND_AUDIO:
+    case RF_KIND_VIDEO:
+        break;
+    }
+    return false;
+}
+
+bool rf_convert_media(const struct rf_question *q, struct rf_decision *d)
+{
+    switch (q->asset->kind) {
+    case RF_KIND_IMAGE:
+        return as_picture(q, d);
+    case RF_KIND_PDF:
+        return count_pages(q, d) || as_part(q, d) || as_pages(q, d);
+    case RF_KIND_AUDIO:
+        return as_sound(q, d);
+    case RF_KIND_VIDEO:
+        return as_frames(q, d);
+    case RF_KIND_UNKNOWN:
+    case RF_KIND_TEXT:
+    case RF_KIND_OFFICE:
+        break;
+    }
+    return false;
+}
+
+/* Text. */
+
+static const char *text_family(const struct rf_question *q)
+{
+    static const char *const old[] = { "application/msword", "application/vnd.ms-excel",
+                                       "application/vnd.ms-powerpoint" };
+    switch (q->asset->kind) {
+    case RF_KIND_PDF:
+        return "pdf";
+    case RF_KIND_OFFICE:
+        for (size_t i = 0; i < sizeof old / sizeof *old; i++)
+            if (rf_str_is(q->asset->mime, old[i]))
+                return "legacy";
+        return "office";
+    case RF_KIND_IMAGE:
+        return "ocr";
+    case RF_KIND_UNKNOWN:
+    case RF_KIND_TEXT:
+    case RF_KIND_AUDIO:
+    case RF_KIND_VIDEO:
+        break;
+    }
+    return NULL;
+}
+
+bool rf_convert_text(const struct rf_question *q, struct rf_decision *d)
+{
+    const char *family = text_family(q);
+    struct range r = asked_pages(q);
+    if (q->asset->kind == RF_KIND_PDF)
+        r = at_most(r, page_limit(q));
+    if (!family)
+        return false;
+    struct rf_str ask = rf_strf(q->arena, "op=text\nmime=%.*s\nfirst=%lld\nend=%lld\n",
+                                RF_FMT(q->asset->mime), (long long)r.first, (long long)r.end);
+    if (!follow(q, d, family, ask))
+        return false;
+    if (d->made)
+        d->text = d->made->text;
+    return !d->made || !rf_str_blank(d->text);
+}

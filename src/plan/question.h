@@ -1,0 +1,35 @@
+/* One file on its way down the ladder: what decide.c asks, and convert.c too. */
+#ifndef RF_PLAN_QUESTION_H
+#define RF_PLAN_QUESTION_H
+
+#include "plan/plan.h"
+
+struct rf_question {
+    const struct rf_plan *plan;
+    const struct rf_plan_options *options;
+    const struct rf_caps *caps;
+    const struct rf_asset *asset;
+    bool in_result, failed; /* it is in a tool result, of a call that failed */
+    struct rf_arena *arena;
+};
+
+/* May a file of this kind and type go as bytes: inside a result, or in a user message? */
+bool rf_question_takes(const struct rf_question *q, enum rf_kind kind, struct rf_str mime,
+                       bool inside);
+/* May media stand inside this result at all? */
+bool rf_question_inside(const struct rf_question *q);
+
+/* Why what is sent stands behind the results and not in its own. */
+struct rf_str rf_question_why_injected(const struct rf_question *q, enum rf_kind kind,
+                                       struct rf_str mime);
+
+/* Would something else than the file itself serve better: smaller, turned upright, those pages only? */
+bool rf_convert_prefers(const struct rf_question *q);
+/* The first rung that a worker can make: fills in the decision. False when there is none, or all
+ * failed. */
+bool rf_convert_media(const struct rf_question *q, struct rf_decision *d);
+/* Text that a worker can extract, where nobody did before. Fills in `recipe`, `made` and `text`; false
+ * when there is none to be had. */
+bool rf_convert_text(const struct rf_question *q, struct rf_decision *d);
+
+#endif

@@ -1,0 +1,122 @@
+/* Recipes become jobs. Ranges of pages go to as many workers as there are processors, and come back as
+ * one outcome. It decides nothing: what to make is the plan's, what it is worth too. */
+#include "request/convert.h"
+
+#include "base/arena.h"
+#include "source/made.h"
+
+#include <unistd.h>
+
+#define LEAST_PAGES 4 /* of one job, when a range is split */
+#define MOST_JOBS 8   /* for one recipe */
+
+struct order {
+    struct rf_asset *asset;
+    struct rf_recipe recipe;
+    size_t first, count; /* its jobs */
+};
+
+struct orders {
+    struct rf_arena *arena;
+    struct order *list;
+    size_t count, cap;
+    struct rf_job *jobs;
+    size_t job_count, job_cap;
+};
+
+static bool is_ordered(const struct orders *o, const struct rf_asset *asset,
+                       const struct rf_recipe *recipe)
+{
+    for (size_t i = 0; i < o->count; i++)
+        if (o->list[i].asset == asset && rf_str_eq(o->list[i].recipe.ask, recipe->ask))
+            return true;
+    return false;
+}
+
+static struct rf_str value_of(struct rf_str ask, const char *key, struct rf_arena *a)
+{
+    struct rf_str line, start = rf_strf(a, "%s=", key);
+    while (rf_str_split(&ask, '\n', &line))
+        if (rf_str_starts(line, start.p))
+            return (struct rf_str){ line.p + start.n, line.n - start.n };
+    return RF_STR("");
+}
+
+static struct rf_str with_range(struct rf_str ask, int64_t first, int64_t end, struct rf_arena *a)
+{
+    struct rf_str line, out = RF_STR("");
+    while (rf_str_split(&ask, '\n', &line)) {
+        if (!line.n)
+            continue;
+        if (rf_str_starts(line, "first="))
+            line = rf_strf(a, "first=%lld", (long long)first);
+        else if (rf_str_starts(line, "end="))
+            line = rf_strf(a, "end=%lld", (long long)end);
+        out = rf_strf(a, "%.*s%.*s\n", RF_FMT(out), RF_FMT(line));
+    }
+    return out;
+}
+
+static void add_job(struct orders *o, const struct order *order, struct rf_str ask)
+{
+    *RF_PUSH(o->arena, o->jobs, o->job_count, o->job_cap) = (struct rf_job){
+        .family = order->recipe.family, .ask = ask, .input = &order->asset->bytes
+    };
+}
+
+/* One job, or several where a range of pages is worth it. */
+static void add_order(struct orders *o, struct rf_asset *asset, const struct rf_recipe *recipe)
+{
+    struct order *order = RF_PUSH(o->arena, o->list, o->count, o->cap);
+    int64_t first = 0, end = 0, each;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    *order = (struct order){ .asset = asset, .recipe = *recipe, .first = o->job_count };
+    struct rf_str op = value_of(recipe->ask, "op", o->arena);
+    bool pages = (rf_str_is(op, "render") || rf_str_is(op, "text")) &&
+                 rf_str_int64(value_of(recipe->ask, "first", o->arena), &first) &&
+                 rf_str_int64(value_of(recipe->ask, "end", o->arena), &end);
+    cores = cores < 1 ? 1 : cores > MOST_JOBS ? MOST_JOBS : cores;
+    each = (end - first + cores - 1) / cores;
+    if (!pages || end - first < 2 * LEAST_PAGES || cores == 1) {
+        add_job(o, order, recipe->ask);
+    } else {
+        for (int64_t at = first; at < end; at += each)
+            add_job(o, order, with_range(recipe->ask, at, at + each < end ? at + each : end, o->arena));
+    }
+    order->count = o->job_count - order->first;
+}
+
+/* The parts of all its jobs. Pages behind the last one fail: that is where the document ends. */
+static struct rf_job joined(struct orders *o, const struct order *order)
+{
+    struct rf_job all = o->jobs[order->first];
+    all.ask = order->recipe.ask;
+    for (size_t i = order->first + 1; i < order->first + order->count && !all.failed; i++) {
+        const struct rf_job *job = &o->jobs[i];
+        if (job->failed && job->failed != RF_EUSAGE) {
+            all.failed = job->failed;
+            all.err = job->err;
+        }
+        for (size_t k = 0; !job->failed && k < job->part_count; k++)
+            *RF_PUSH(o->arena, all.parts, all.part_count, all.part_cap) = job->parts[k];
+    }
+    return all;
+}
+
+size_t rf_request_make(struct rf_request *r, struct rf_cache *cache)
+{
+    struct orders o = { .arena = r->arena };
+    for (size_t i = 0; i < r->plan.decision_count; i++) {
+        const struct rf_decision *d = &r->plan.decisions[i];
+        if (d->recipe.family && !d->made && !is_ordered(&o, d->part->asset, &d->recipe))
+            add_order(&o, d->part->asset, &d->recipe);
+    }
+    if (!o.count)
+        return 0;
+    rf_cache_run(cache, rf_workers_shared(), o.jobs, o.job_count, r->arena);
+    for (size_t i = 0; i < o.count; i++) {
+        struct rf_job all = joined(&o, &o.list[i]);
+        rf_asset_add_made(o.list[i].asset, &all, r->arena);
+    }
+    return o.count;
+}

@@ -1,0 +1,12 @@
+/* Having things made: the recipes that a plan waits for, run by the workers. */
+#ifndef RF_REQUEST_CONVERT_H
+#define RF_REQUEST_CONVERT_H
+
+#include "media/cache.h"
+#include "request/request.h"
+
+/* Follow all recipes of the plan that nobody has followed yet, several at once, and add the outcomes to
+ * the assets. Returns how many there were; a recipe that fails is an outcome too. */
+size_t rf_request_make(struct rf_request *r, struct rf_cache *cache);
+
+#endif

@@ -1,0 +1,113 @@
+/* From a job's parts to assets. A worker is not believed: the bytes are sniffed and probed again, and
+ * a part that is not what it says is left out. */
+#include "source/made.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+const struct rf_made *rf_asset_made(const struct rf_asset *asset, const char *family,
+                                    struct rf_str ask)
+{
+    for (size_t i = 0; i < asset->made_count; i++)
+        if (strcmp(asset->made[i]->family, family) == 0 && rf_str_eq(asset->made[i]->ask, ask))
+            return asset->made[i];
+    return NULL;
+}
+
+static struct rf_str part_str(const struct rf_job_part *p, const char *key)
+{
+    return rf_prop_str(p->props, p->prop_count, key);
+}
+
+/* "--- Page 3 ---", "--- Sheet: Q3 ---" */
+static void add_heading(struct rf_buf *b, const struct rf_job_part *p, size_t number)
+{
+    struct rf_str unit = part_str(p, "unit"), title = part_str(p, "title");
+    struct rf_str page = part_str(p, "page");
+    if (!unit.n)
+        unit = RF_STR("Page");
+    rf_buf_addf(b, "%s--- %.*s", number ? "\n\n" : "", RF_FMT(unit));
+    if (page.n)
+        rf_buf_addf(b, " %.*s", RF_FMT(page));
+    if (title.n)
+        rf_buf_addf(b, ": %.*s", RF_FMT(title));
+    rf_buf_add(b, RF_STR(" ---\n"));
+}
+
+static bool is_paged(const struct rf_job *job)
+{
+    for (size_t i = 0; i < job->part_count; i++)
+        if (part_str(&job->parts[i], "page").n || part_str(&job->parts[i], "title").n)
+            return true;
+    return false;
+}
+
+struct rf_str rf_made_text(const struct rf_job *job, struct rf_arena *a)
+{
+    struct rf_buf b;
+    struct rf_str out;
+    size_t number = 0;
+    bool paged = is_paged(job);
+    rf_buf_init(&b, a, SIZE_MAX);
+    rf_buf_add(&b, job->text);
+    for (size_t i = 0; i < job->part_count; i++) {
+        const struct rf_job_part *p = &job->parts[i];
+        if (!rf_str_is(part_str(p, "kind"), "text"))
+            continue;
+        if (paged)
+            add_heading(&b, p, number++);
+        rf_buf_add(&b, p->text);
+    }
+    if (rf_buf_finish(&b, &out, NULL))
+        RF_BUG("a text is longer than its parts");
+    return out;
+}
+
+/* False where the bytes are not what a wire could carry. */
+static bool to_asset(const struct rf_asset *from, const struct rf_job_part *p,
+                     struct rf_made_part *out)
+{
+    struct rf_reader r = { .fd = -1 };
+    const struct rf_format *f = NULL;
+    out->asset = (struct rf_asset){
+        .state = RF_ASSET_BYTES,
+        .block = from->block,
+        .bytes = p->bytes,
+        .name = from->name,
+        .id = from->id,
+    };
+    if (!p->bytes.size || rf_reader_open(&r, &p->bytes, NULL))
+        return false;
+    f = rf_sniff(&r);
+    bool sound = f && !rf_probe(&r, f, &out->asset.facts, NULL);
+    rf_reader_close(&r);
+    if (!sound)
+        return false;
+    out->asset.format = f;
+    out->asset.kind = f->kind;
+    out->asset.mime = rf_str(f->mime);
+    out->page = rf_prop_int(p->props, p->prop_count, "page");
+    out->time_ms = rf_prop_int(p->props, p->prop_count, "time_ms");
+    return true;
+}
+
+void rf_asset_add_made(struct rf_asset *asset, const struct rf_job *job, struct rf_arena *a)
+{
+    struct rf_made *m = RF_NEW(a, struct rf_made);
+    *m = (struct rf_made){
+        .family = job->family,
+        .ask = job->ask,
+        .failed = job->failed,
+        .why = job->failed ? rf_str_dup(a, rf_str(job->err.msg)) : RF_STR(""),
+        .parts = RF_ARRAY(a, struct rf_made_part, job->part_count),
+        .pages = rf_prop_int(job->facts, job->fact_count, "pages"),
+        .source_width = rf_prop_int(job->facts, job->fact_count, "source_width"),
+        .source_height = rf_prop_int(job->facts, job->fact_count, "source_height"),
+    };
+    if (!job->failed)
+        m->text = rf_made_text(job, a);
+    for (size_t i = 0; !job->failed && i < job->part_count; i++)
+        if (job->parts[i].bytes.size && to_asset(asset, &job->parts[i], &m->parts[m->count]))
+            m->count++;
+    *RF_PUSH(a, asset->made, asset->made_count, asset->made_cap) = m;
+}

@@ -1,0 +1,174 @@
+/* The rungs that need a worker: what is asked for, for whom, and what the plan does with the outcome.
+ * The workers are played here: each recipe is followed with a few bytes of the right kind, or fails.
+ */
+#include "show.h"
+
+#define CLAUDE "anthropic:claude-sonnet-4-5"
+#define CHAT "openai-chat:gpt-4o"
+#define GROQ "groq:meta-llama/llama-4-scout"
+#define BLIND "openai-chat:gpt-3.5-turbo"
+#define MEDIA(type, fields) "{'type':'" type "','id':'f1'," fields "}"
+#define SVG MEDIA("image", "'name':'a.svg','data':'$SVG$'")
+#define BOOK MEDIA("document", "'name':'b.pdf','data':'$PDF$','page_count':47,'page_range':[0,20]")
+#define WHOLE MEDIA("document", "'name':'b.pdf','data':'$PDF$'")
+
+static const struct row {
+    const char *name, *model, *block;
+    const char *asked; /* every recipe that was followed, "family op" and what matters, a line each */
+    const char *want;  /* the turn that results */
+    const char *fails; /* a family whose asks fail, or NULL */
+} rows[] = {
+    { "a type that nobody takes becomes one that is taken", CHAT, SVG,
+      "image op=convert mime=image/svg+xml types=image/png,image/jpeg max_side=2048 max_pixels=0 "
+      "max_bytes=3932160",
+      "user: \"[\"a.svg\": 8 x 4 pixels, shown at 3 x 2]\" <image/png>", NULL },
+    { "nothing is converted that goes as it is", CHAT, IMAGE("f1"), "", "user: <image/png>", NULL },
+    { "the pages that were read, as a PDF", CLAUDE, BOOK, "pdf op=part first=0 end=20",
+      "user: \"[Pages 1-20 of 47 of \"b.pdf\"]\" <application/pdf as document 1>", NULL },
+    { "pages as pictures where no PDF is taken, as many as may be sent", GROQ, BOOK,
+      "pdf op=render first=0 end=5 dpi=150 types=image/png,image/jpeg max_side=2048 "
+      "max_pixels=33177600 max_bytes=619314",
+      "user: \"[Page 1 of 2 of \"b.pdf\" as a picture]\" <image/png> \"[Page 2 of 2 of \"b.pdf\" as "
+      "a picture]\" <image/png>",
+      NULL },
+    { "pages are counted where an endpoint counts them", CLAUDE, WHOLE, "pdf op=info",
+      "user: <application/pdf as document 1>", NULL },
+    { "the text where nothing can be seen", BLIND, BOOK,
+      "pdf op=text mime=application/pdf first=0 end=20",
+      "user: \"[File f1: \"b.pdf\" (application/pdf, 130 bytes) was not sent: "
+      "openai-chat:gpt-3.5-turbo takes no application/pdf. This model takes text only. Its text "
+      "follows.]\n--- Page 1 ---\none\n\n--- Page 2 ---\ntwo\"",
+      NULL },
+    { "a text that was extracted before is not extracted again", BLIND,
+      MEDIA("document", "'name':'b.pdf','data':'$PDF$','extracted_text':'Old.'"), "",
+      "user: \"[File f1: \"b.pdf\" (application/pdf, 130 bytes) was not sent: "
+      "openai-chat:gpt-3.5-turbo takes no application/pdf. This model takes text only. Its text "
+      "follows.]\nOld.\"",
+      NULL },
+    { "a worker that fails leaves the next rung", CHAT, SVG,
+      "image op=convert mime=image/svg+xml types=image/png,image/jpeg max_side=2048 max_pixels=0 "
+      "max_bytes=3932160\nocr op=text mime=image/svg+xml first=0 end=0",
+      "user: \"[File f1: \"a.svg\" (image/svg+xml, 84 bytes) was not sent: openai-chat:gpt-4o takes "
+      "no image/svg+xml. This model takes images (png, jpeg, gif, webp), PDF and text. Its text "
+      "follows.]\none two\"",
+      "image" },
+    { "sound of a type that is taken", "openai-chat:gpt-audio audio_user=audio/mpeg", SOUND("f1"),
+      "av op=sound mime=audio/mpeg max_bytes=39272448", "user: <audio/wav>", NULL },
+    { "a file that is taken as it is goes whole where no worker can help", CLAUDE, BOOK,
+      "pdf op=part first=0 end=20\npdf op=render first=0 end=20 dpi=150 types=image/png,image/jpeg "
+      "max_side=2048 max_pixels=0 max_bytes=1255833",
+      "user: <application/pdf as document 1>", "pdf" },
+};
+
+static void add_part(struct rf_job *job, struct rf_arena *a, const char *kind, int page,
+                     struct rf_str bytes, const char *text)
+{
+    struct rf_job_part *p = RF_PUSH(a, job->parts, job->part_count, job->part_cap);
+    *RF_PUSH(a, p->props, p->prop_count, p->prop_cap) =
+        (struct rf_prop){ RF_STR("kind"), rf_str(kind) };
+    if (page)
+        *RF_PUSH(a, p->props, p->prop_count, p->prop_cap) =
+            (struct rf_prop){ RF_STR("page"), rf_strf(a, "%d", page) };
+    p->bytes = rf_bytes_memory(bytes);
+    p->text = rf_str(text);
+}
+
+static void play(struct rf_job *job, struct rf_arena *a)
+{
+    if (rf_str_starts(job->ask, "op=convert")) {
+        add_part(job, a, "image", 0, RF_STR(PNG_BYTES), "");
+    } else if (rf_str_starts(job->ask, "op=render")) {
+        add_part(job, a, "image", 1, RF_STR(PNG_BYTES), "");
+        add_part(job, a, "image", 2, RF_STR(PNG_BYTES), "");
+    } else if (rf_str_starts(job->ask, "op=part")) {
+        add_part(job, a, "document", 0, RF_STR(PDF_BYTES), "");
+    } else if (rf_str_starts(job->ask, "op=sound")) {
+        add_part(job, a, "audio", 0, RF_STR(WAV_BYTES), "");
+    } else if (rf_str_starts(job->ask, "op=text") && strcmp(job->family, "pdf") == 0) {
+        add_part(job, a, "text", 1, RF_STR(""), "one");
+        add_part(job, a, "text", 2, RF_STR(""), "two");
+    } else if (rf_str_starts(job->ask, "op=text")) {
+        add_part(job, a, "text", 0, RF_STR(""), "one two");
+    }
+    *RF_PUSH(a, job->facts, job->fact_count, job->fact_cap) =
+        (struct rf_prop){ RF_STR("pages"), RF_STR("2") };
+}
+
+static struct rf_str on_one_line(struct rf_str ask, struct rf_arena *a)
+{
+    struct rf_str line, out = RF_STR("");
+    while (rf_str_split(&ask, '\n', &line))
+        if (line.n)
+            out = rf_strf(a, "%.*s %.*s", RF_FMT(out), RF_FMT(line));
+    return out;
+}
+
+/* Decide, follow what is asked for, and decide again, until nothing is. */
+static struct rf_str decide(struct shown *s, const struct row *row, struct rf_arena *a)
+{
+    const struct rf_plan_options options = { .convert = true };
+    struct rf_str asked = RF_STR("");
+    for (int round = 0; round < 5; round++) {
+        bool waits = false;
+        s->rc = rf_plan_decide(&s->survey, &s->model, &options, a, &s->plan, &s->err);
+        for (size_t i = 0; !s->rc && i < s->plan.decision_count; i++) {
+            const struct rf_decision *d = &s->plan.decisions[i];
+            if (!d->recipe.family || d->made)
+                continue;
+            struct rf_job job = { .family = d->recipe.family, .ask = d->recipe.ask };
+            asked = rf_strf(a, "%.*s%s%s%.*s", RF_FMT(asked), asked.n ? "\n" : "", job.family,
+                            RF_FMT(on_one_line(job.ask, a)));
+            if (row->fails && strcmp(row->fails, job.family) == 0)
+                job.failed = rf_fail(&job.err, RF_EFORMAT, "the file is broken");
+            else
+                play(&job, a);
+            rf_asset_add_made(d->part->asset, &job, a);
+            waits = true;
+        }
+        if (!waits)
+            return asked;
+    }
+    return RF_STR("it never ends");
+}
+
+static void is_made(void **state)
+{
+    const struct row *row = *state;
+    struct rf_arena *a = rf_arena_new();
+    const char *doc = rf_strf(a, "{'refract':1,'messages':[{'role':'user','content':[%s]}]}",
+                              row->block)
+                          .p;
+    struct shown *s = show_plan(a, row->model, doc, false);
+    assert_str(decide(s, row, a), row->asked);
+    assert_int_equal(rf_plan_lay_out(&s->plan, &s->survey, a, &s->err), RF_OK);
+    assert_str(show_turns(a, s), row->want);
+    rf_arena_free(a);
+}
+
+/* Inside a result where that is taken, behind all results elsewhere, with one introduction. */
+static void results_get_pages_too(void **state)
+{
+    struct rf_arena *a = rf_arena_new();
+    const struct row none = { 0 };
+    struct shown *s = show_plan(
+        a, CHAT,
+        DOC(USER("hi") "," ASSISTANT(CALL("c1", "look")) "," BLOCKS("c1", TEXT("see") "," SVG)),
+        false);
+    (void)state;
+    decide(s, &none, a);
+    assert_int_equal(rf_plan_lay_out(&s->plan, &s->survey, a, &s->err), RF_OK);
+    assert_str(show_turns(a, s),
+               "user: \"hi\"\nassistant: call(c1 look)\nuser: result(c1 look: \"see\" \"See file "
+               "f1.\")\nuser: \"[look c1: \"a.svg\"] This is file f1:\" \"[\"a.svg\": 8 x 4 pixels, "
+               "shown at 3 x 2]\" <image/png>");
+    rf_arena_free(a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest others[] = { cmocka_unit_test(results_get_pages_too) };
+    struct CMUnitTest tests[COUNT(rows) + COUNT(others)];
+    name_rows(tests, is_made, rows, COUNT(rows), sizeof *rows);
+    memcpy(tests + COUNT(rows), others, sizeof others);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
