@@ -23,6 +23,7 @@ enum {
     ROOT,
     PASSWORD_FILE,
     NO_CACHE,
+    OCR,
     JSON,
     OPTION_COUNT,
 };
@@ -37,6 +38,7 @@ static const struct rf_option options[OPTION_COUNT] = {
     [ROOT] = { "root", 0, "DIR", "refuse files outside this folder (default: the working folder)" },
     [PASSWORD_FILE] = { "password-file", 0, "FILE", "a password is the first line of FILE" },
     [NO_CACHE] = { "no-cache", 0, NULL, "keep nothing, and take nothing that was kept" },
+    [OCR] = { "ocr", 0, NULL, "recognise the text in pictures, also with --json" },
     [JSON] = { "json", 0, NULL, "print the whole tool result" },
 };
 
@@ -179,6 +181,8 @@ static enum rf_code set_up(struct rf_tools *tools, const struct rf_args *args, s
         rf_tools_root(tools, root);
     if (args->values[LINE_NUMBERS])
         rf_tools_line_numbers(tools);
+    if (args->values[OCR] || !args->values[JSON])
+        rf_tools_ocr(tools);
     rf_tools_progress(tools, draw_bar, bar);
     return args->values[PASSWORD_FILE] ? take_password(tools, args->values[PASSWORD_FILE], err)
                                        : RF_OK;

@@ -45,6 +45,9 @@ RF_API RF_MUST enum rf_code rf_tools_password(struct rf_tools *t, struct rf_str 
                                               struct rf_err *err);
 /* Keep what was worked out in this folder, for the next time (default: nothing is kept). */
 RF_API void rf_tools_cache(struct rf_tools *t, const char *folder);
+/* Recognise the text in pictures and scanned pages while they are read, which takes a second each
+ * (default: when a request needs it, because its model cannot see). */
+RF_API void rf_tools_ocr(struct rf_tools *t);
 /* Put the number of its line before each line of a text, where a call does not say. */
 RF_API void rf_tools_line_numbers(struct rf_tools *t);
 /* Hear how far a file that takes long is: `done` of `of` pages, frames or bytes. */

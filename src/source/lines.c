@@ -14,7 +14,7 @@ void rf_lines_init(struct rf_lines *l, const struct rf_window *window, struct rf
         l->window.max_line = l->window.max_bytes;
     if (l->window.first < 1)
         l->window.first = 1;
-    l->head = rf_arena_alloc(a, l->window.max_line + 1);
+    rf_buf_init(&l->head, a, l->window.max_line);
     rf_buf_init(&l->out, a, l->window.max_bytes + l->window.max_line + ROOM);
 }
 
@@ -26,8 +26,8 @@ bool rf_lines_only_count(const struct rf_lines *l)
 
 static void show(struct rf_lines *l)
 {
-    struct rf_str head = { l->head, l->head_n };
-    bool cut = l->line_n > l->head_n;
+    struct rf_str head = { l->head.p, l->head.n };
+    bool cut = l->line_n > l->head.n;
     if (cut)
         head.n = rf_utf8_valid(head);
     if (!cut && rf_str_ends(head, "\r"))
@@ -53,17 +53,15 @@ static void end_line(struct rf_lines *l)
         show(l);
     l->line++;
     l->line_n = 0;
-    l->head_n = 0;
+    l->head.n = 0;
 }
 
 static void add(struct rf_lines *l, struct rf_str part)
 {
-    size_t room = l->window.max_line - l->head_n;
+    size_t room = l->window.max_line - l->head.n;
     size_t take = part.n < room ? part.n : room;
-    if (take && !rf_lines_only_count(l)) {
-        memcpy(l->head + l->head_n, part.p, take);
-        l->head_n += take;
-    }
+    if (take && !rf_lines_only_count(l))
+        rf_buf_add(&l->head, (struct rf_str){ part.p, take });
     l->line_n += part.n;
 }
 

@@ -22,8 +22,7 @@ struct rf_window {
 struct rf_lines {
     struct rf_window window;
     struct rf_buf out;
-    char *head; /* of the line that is being fed */
-    size_t head_n;
+    struct rf_buf head; /* of the line that is being fed */
     uint64_t line_n; /* its bytes so far */
     int64_t line;    /* its number */
     bool full;       /* no more fits */

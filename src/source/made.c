@@ -58,6 +58,8 @@ struct rf_str rf_made_text(const struct rf_job *job, struct rf_arena *a)
             add_heading(&b, p, number++);
         rf_buf_add(&b, p->text);
     }
+    for (size_t i = 0; b.n && i < job->note_count; i++)
+        rf_buf_addf(&b, "\n\n[Note: %.*s]", RF_FMT(job->notes[i]));
     if (rf_buf_finish(&b, &out, NULL))
         RF_BUG("a text is longer than its parts");
     return out;

@@ -32,7 +32,8 @@ const struct rf_made *rf_asset_made(const struct rf_asset *asset, const char *fa
 /* Keep what a job gave. */
 void rf_asset_add_made(struct rf_asset *asset, const struct rf_job *job, struct rf_arena *a);
 
-/* The texts of a job's parts as one, each under a heading that says which page, slide or sheet it is. */
+/* The texts of a job's parts as one, each under a heading that says which page, slide or sheet it is,
+ * and what a reader should know about them. */
 struct rf_str rf_made_text(const struct rf_job *job, struct rf_arena *a);
 
 #endif

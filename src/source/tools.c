@@ -99,6 +99,7 @@ struct rf_tools *rf_tools_new(void)
         RF_BUG("out of memory");
     for (size_t i = 0; i < RF_LIMIT_COUNT; i++)
         t->limits[i] = rf_limit_rows[i].usual;
+    t->no_ocr = true;
     return t;
 }
 
@@ -156,6 +157,11 @@ void rf_tools_cache(struct rf_tools *t, const char *folder)
     rf_cache_free(t->cache);
     t->cache = NULL;
     set_string(&t->cache_folder, folder);
+}
+
+void rf_tools_ocr(struct rf_tools *t)
+{
+    t->no_ocr = false;
 }
 
 void rf_tools_line_numbers(struct rf_tools *t)

@@ -158,6 +158,17 @@ def _(t):
     expect(any('[Frame at 0:00 of "clip.mp4"]' == b.get("text") for b in content), content)
 
 
+@case("the text in a picture, where nothing can be seen", "image", "ocr", "pdf")
+def _(t):
+    body, _ = encoded(t, asked(t, t.write("book.pdf", pdf(BOOK)), "--pages", "7"), VISION)
+    path = t.write("scan.png", base64.b64decode(body["messages"][2]["images"][0]))
+    document = asked(t, path)
+    expect(b"page 7" not in document, "it was recognised before anybody needed it")
+    body, entry = encoded(t, document, BLIND)
+    expect("This is page 7 of the book." in body["messages"][2]["content"], body["messages"][2])
+    expect(entry["delivery"] == "text", entry)
+
+
 @case("what was made once is taken from the cache, also without the worker", "pdf")
 def _(t):
     document = asked(t, t.write("book.pdf", pdf(BOOK)))
