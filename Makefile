@@ -17,7 +17,7 @@ ifneq ($(wildcard ../shared/.),)
 export REFRACT_SHARED ?= $(abspath ../shared)
 endif
 
-.PHONY: all run test bless fuzz bench conformance format clean help
+.PHONY: all run test soak bless fuzz bench conformance format clean help
 
 all: ## build everything into build/; build/refract runs from there
 	@scripts/setup.sh build
@@ -30,6 +30,10 @@ test: ## run every test and check: gcc, clang with sanitizers, includes, headers
 	@scripts/setup.sh test
 	@scripts/test.sh
 
+soak: ## large files, killed and hanging workers: minutes, and 2.5 GB of temporary files
+	@scripts/setup.sh test
+	@scripts/soak.sh
+
 bless: ## rewrite the golden files from what the code does now; read the diff afterwards
 	@scripts/setup.sh test
 	@scripts/bless.sh
@@ -38,7 +42,7 @@ fuzz: ## run every fuzz target for FUZZ_SECONDS (60)
 	@scripts/setup.sh fuzz
 	@scripts/fuzz.sh
 
-bench: ## measure, beside jansson and cJSON
+bench: ## measure, beside other libraries and programs
 	@scripts/setup.sh bench
 	@scripts/bench.sh
 

@@ -10,6 +10,8 @@
 #define ROUNDS 200
 #define MIN_ROUNDS 10
 #define ENOUGH_S 1.5 /* after it no round starts but the first MIN_ROUNDS */
+#define FEW_ROUNDS 3
+#define LONG_S 20 /* after it no round starts but the first FEW_ROUNDS */
 #define MAX_TIMES 1000000
 
 double bench_now(void)
@@ -40,23 +42,37 @@ static void choose_times(struct bench_case *c)
             break;
 }
 
+static bool is_enough(int round, double s)
+{
+    return (round >= MIN_ROUNDS && s > ENOUGH_S) || (round >= FEW_ROUNDS && s > LONG_S);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 void bench_run(const struct bench *b, struct bench_case *cases, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
+    double *samples = calloc(count * (size_t)b->rounds, sizeof *samples);
+    int round = 0;
+    if (!samples)
+        abort();
+    for (size_t i = 0; i < count; i++)
         if (cases[i].times == 0)
             choose_times(&cases[i]);
-        cases[i].best_s = sample(&cases[i]);
-    }
     double start = bench_now();
-    for (int round = 1; round < b->rounds; round++) {
-        if (round >= MIN_ROUNDS && bench_now() - start > ENOUGH_S)
-            break;
-        for (size_t i = 0; i < count; i++) {
-            double s = sample(&cases[i]);
-            if (s < cases[i].best_s)
-                cases[i].best_s = s;
-        }
+    for (; round < b->rounds && !is_enough(round, bench_now() - start); round++)
+        for (size_t i = 0; i < count; i++)
+            samples[i * (size_t)b->rounds + (size_t)round] = sample(&cases[i]);
+    for (size_t i = 0; i < count; i++) {
+        double *mine = samples + i * (size_t)b->rounds;
+        qsort(mine, (size_t)round, sizeof *mine, by_size);
+        cases[i].best_s = mine[0];
+        cases[i].median_s = mine[round / 2];
     }
+    free(samples);
 }
 
 static void refuse(const char *program, const char *what, const char *why)

@@ -2,7 +2,8 @@
  * table and, with --json FILE, as one JSON object a line that is appended to the file.
  *
  * The machine is taken to be noisy. Candidates run in turns, so that a bad moment hits them all,
- * and the shortest of many rounds counts, since noise only ever adds.
+ * and the shortest of many rounds counts, since noise only ever adds. Where whole programs are
+ * compared, whose own work varies, the median of the rounds does.
  *
  *     struct bench b;
  *     bench_open(&b, argc, argv);
@@ -33,11 +34,12 @@ int bench_close(struct bench *b);
 struct bench_case {
     void (*run)(void *arg);
     void *arg;
-    int times;     /* runs in one sample; 0 : as many as fill a fifth of a millisecond */
-    double best_s; /* result: the seconds that one run takes */
+    int times;       /* runs in one sample; 0 : as many as fill a fifth of a millisecond */
+    double best_s;   /* result: the seconds that one run takes */
+    double median_s; /* the same, for the usual round */
 };
 
-/* Time the candidates in turns and fill their best_s. */
+/* Time the candidates in turns and fill in their results. */
 void bench_run(const struct bench *b, struct bench_case *cases, size_t count);
 
 enum bench_goal {

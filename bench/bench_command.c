@@ -6,14 +6,12 @@
  * a pipe to us and is thrown away. */
 #include "base/base64.h"
 #include "bench.h"
+#include "program.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define LARGE ((size_t)32 << 20)
@@ -28,45 +26,10 @@ static const char document[] =
     "{\"role\":\"tool\",\"tool_call_id\":\"c1\",\"output\":\"Here:\",\"content_blocks\":["
     "{\"type\":\"document\",\"source_path\":\"%s\"}]}]}";
 
-struct command {
-    char *argv[8];
-    long peak_kb; /* of the last run */
-};
-
 static void die(const char *what)
 {
     fprintf(stderr, "bench_command: %s: %s\n", what, strerror(errno));
     exit(1);
-}
-
-/* Run it, read all that it writes, and wait for its end. */
-static void run(void *arg)
-{
-    struct command *c = arg;
-    static char buf[1 << 16];
-    int ends[2], status;
-    struct rusage use;
-    if (pipe(ends) != 0)
-        die("pipe");
-    pid_t pid = fork();
-    if (pid < 0)
-        die("fork");
-    if (pid == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        execv(c->argv[0], c->argv);
-        _exit(127);
-    }
-    close(ends[1]);
-    while (read(ends[0], buf, sizeof buf) > 0)
-        ;
-    close(ends[0]);
-    if (wait4(pid, &status, 0, &use) < 0 || status != 0) {
-        fprintf(stderr, "bench_command: %s failed\n", c->argv[0]);
-        exit(1);
-    }
-    c->peak_kb = use.ru_maxrss;
 }
 
 /* A file that is a PDF at both ends and noise between, and a conversation that holds it. */
@@ -129,9 +92,10 @@ static void make_request(const char *folder, const char *name, size_t size)
     if (!f || !base64 || !picture)
         die(path);
     size_t n = rf_base64_encode(picture, make_picture(picture, size), base64);
-    fputs("{\"model\":\"m\",\"max_tokens\":9,\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":"
-          "\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"image/png\",\"data\":\"",
-          f);
+    fputs(
+        "{\"model\":\"m\",\"max_tokens\":9,\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":"
+        "\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"image/png\",\"data\":\"",
+        f);
     fwrite(base64, 1, n, f);
     fputs("\"}}]}]}", f);
     fclose(f);
@@ -164,20 +128,24 @@ static void remove_files(const char *folder)
 static void measure(struct bench *b, const char *bin, const char *folder)
 {
     char *refract = joined(bin, "../refract"), *model = "openai:gpt-5-mini";
-    struct command empty = { .argv = { joined(bin, "empty") } };
-    struct command small = { .argv = { refract, "encode", "-m", model, joined(folder, "small.json") } };
-    struct command large = { .argv = { refract, "encode", "-m", model, joined(folder, "large.json") } };
-    struct command cat = { .argv = { "/bin/cat", joined(folder, "large.pdf") } };
-    struct bench_case starts[] = { { run, &empty, 1, 0 }, { run, &small, 1, 0 } };
-    struct bench_case streams[] = { { run, &cat, 1, 0 }, { run, &large, 1, 0 } };
+    struct program empty = { .argv = { joined(bin, "empty") } };
+    struct program small = { .argv = { refract, "encode", "-m", model,
+                                       joined(folder, "small.json") } };
+    struct program large = { .argv = { refract, "encode", "-m", model,
+                                       joined(folder, "large.json") } };
+    struct program cat = { .argv = { "/bin/cat", joined(folder, "large.pdf") } };
+    struct bench_case starts[] = { { program_run, &empty, 1, 0, 0 },
+                                   { program_run, &small, 1, 0, 0 } };
+    struct bench_case streams[] = { { program_run, &cat, 1, 0, 0 },
+                                    { program_run, &large, 1, 0, 0 } };
     bench_run(b, starts, 2);
     bench_run(b, streams, 2);
     bench_row(b, &(struct bench_row){ "encode a small conversation", starts[1].best_s * 1e3, "ms",
                                       starts[1].best_s / starts[0].best_s, "an empty program",
                                       BENCH_AT_MOST, 4 });
-    bench_row(b, &(struct bench_row){ "encode a 32 MiB PDF to a pipe", streams[1].best_s * 1e3, "ms",
-                                      streams[1].best_s / streams[0].best_s, "cat of the file",
-                                      BENCH_AT_MOST, 2 });
+    bench_row(b, &(struct bench_row){ "encode a 32 MiB PDF to a pipe", streams[1].best_s * 1e3,
+                                      "ms", streams[1].best_s / streams[0].best_s,
+                                      "cat of the file", BENCH_AT_MOST, 2 });
     double extra = (double)(large.peak_kb - small.peak_kb) / 1024;
     bench_row(b, &(struct bench_row){ "peak memory with it", (double)large.peak_kb / 1024, "MiB",
                                       extra / 4, "4 MiB over a 1 KiB file", BENCH_AT_MOST, 1 });
@@ -192,16 +160,18 @@ static void measure(struct bench *b, const char *bin, const char *folder)
 static void measure_convert(struct bench *b, const char *bin, const char *folder)
 {
     char *refract = joined(bin, "../refract"), *model = "openai-chat:gpt-4o";
-    struct command small = { .argv = { refract, "convert", "--from", "anthropic", "-m", model,
+    struct program small = { .argv = { refract, "convert", "--from", "anthropic", "-m", model,
                                        joined(folder, "small.request") } };
-    struct command large = small;
+    struct program large = small;
     large.argv[6] = joined(folder, "large.request");
-    struct bench_case cases[] = { { run, &small, 1, 0 }, { run, &large, 1, 0 } };
+    struct bench_case cases[] = { { program_run, &small, 1, 0, 0 },
+                                  { program_run, &large, 1, 0, 0 } };
     bench_run(b, cases, 2);
     double base64 = (double)rf_base64_length(PICTURE - SMALL) / 1024;
     double extra = ((double)(large.peak_kb - small.peak_kb) - base64) / 1024;
-    bench_row(b, &(struct bench_row){ "convert a request with a 5 MB picture", cases[1].best_s * 1e3,
-                                      "ms", extra, "1 MiB of memory over its own", BENCH_AT_MOST, 1 });
+    bench_row(b,
+              &(struct bench_row){ "convert a request with a 5 MB picture", cases[1].best_s * 1e3,
+                                   "ms", extra, "1 MiB of memory over its own", BENCH_AT_MOST, 1 });
     free(refract);
     free(small.argv[6]);
     free(large.argv[6]);

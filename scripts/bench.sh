@@ -6,6 +6,11 @@ cd "$(dirname "$0")/.."
 build=${BUILD:-build}/bench
 scripts/build.sh "$build" -Dbench=true -Dtests=disabled
 
+# The peers are Debian's packages, which are for the system's Python.
+python=/usr/bin/python3
+[ -x "$python" ] || python=python3
+"$python" bench/make_inputs.py "$build/bench/inputs"
+
 json="$build/bench.json"
 rm -f "$json"
 status=0

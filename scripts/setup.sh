@@ -12,12 +12,13 @@ build="$build libseccomp-dev libvips-dev libtiff-dev libopenjp2-7-dev libpoppler
 libjpeg-dev libdeflate-dev zlib1g-dev libzip-dev libexpat1-dev libavformat-dev libavcodec-dev
 libswscale-dev libswresample-dev libtesseract-dev libleptonica-dev tesseract-ocr-eng fonts-urw-base35"
 clang="clang CLANG_RUNTIME"
+peers="python3-pil python3-pypdf python3-docx python3-openpyxl poppler-utils"
 
 case "${1:-}" in
 build) want="$build" ;;
 test) want="$build $clang g++ libcmocka-dev valgrind" ;;
 fuzz) want="$build $clang" ;;
-bench) want="$build libjansson-dev libcjson-dev" ;;
+bench) want="$build libjansson-dev libcjson-dev $peers" ;;
 format) want="clang-format" ;;
 conformance) want=""; command -v npm >/dev/null || want="nodejs npm" ;;
 *) echo "usage: $0 build|test|fuzz|bench|format|conformance" >&2; exit 2 ;;

@@ -30,9 +30,10 @@
  *             render    first, end, password, dpi, types, max_side, max_pixels, max_bytes (of one page):
  *                       a part of kind image a page
  *             part      first, end, password: one part, a PDF of those pages
- *     office  text      first, end (slides, sheets, chapters), sheet (a name): a part of kind text for
- *                       each, with `title`; facts pages (how many there are), tables, pictures
- *             media     the pictures inside: parts of kind image with `name`
+ *     office  text      first, end (slides, sheets, chapters), sheet (a name), password: a part of kind
+ *                       text for each, with `title`; facts pages (how many there are), tables,
+ *                       pictures, mime (of Office Open XML, which may have been encrypted)
+ *             media     password: the pictures inside, as parts of kind image with `name`
  *             list      of an archive: one part of kind text
  *     legacy  text      the same for doc, xls and ppt
  *     av      info      facts duration_ms, container, audio ("mp3 44100 Hz 2 ch"), video ("h264 1280x720

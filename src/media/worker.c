@@ -337,7 +337,7 @@ static enum rf_code ask(struct worker *w, struct rf_job *job, int file, uint64_t
     bool copy = job->input && file < 0;
     enum rf_code rc = copy ? copy_input(w, job->input, &job->err) : RF_OK;
     if (!rc && !send_ask(w, (struct rf_str){ own, (size_t)n }, job->ask, copy ? w->memory : file))
-        rc = rf_fail(&job->err, RF_EIO, "the worker \"%s\" died before it was asked", job->family);
+        shutdown(w->process.socket, SHUT_RDWR); /* it is dead: its last words and its end say why */
     return rc;
 }
 
@@ -425,7 +425,8 @@ static void lose(struct run *run, struct slot *slot, enum rf_code why)
     struct rf_job *job = slot->in.job;
     bool ready = slot->in.ready;
     struct rf_process_end end = end_worker(slot->worker);
-    job->failed = why ? why : ready ? died(job, end) : died_at_start(job, end);
+    bool killed = end.signal == SIGKILL; /* which says nothing about its start */
+    job->failed = why ? why : ready || killed ? died(job, end) : died_at_start(job, end);
     leave(run, slot);
 }
 

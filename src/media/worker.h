@@ -43,6 +43,7 @@ struct rf_job {
     const char *spool;  /* a folder that parts with bytes are written to, or NULL: memory */
     int64_t timeout_ms; /* 0: the usual one */
     uint64_t max_bytes; /* of all that comes back; 0: the usual limit */
+    uint64_t max_text;  /* of text, which is cut there, with a note; 0: the usual limit */
     void (*step)(void *context, int64_t done, int64_t of); /* may be NULL */
     void *context;
     /* out */

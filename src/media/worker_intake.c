@@ -15,9 +15,11 @@
 #define MAX_LINES ((uint32_t)64 << 10) /* bytes of a frame of lines */
 #define MAX_FACTS 1000
 #define MAX_NOTES 1000
-#define MAX_PARTS 100000
-#define MAX_PROPS 64 /* of one part */
+#define MAX_PARTS 20000
+#define MAX_PROPS 64    /* of one part */
+#define MAX_CHARACTER 4 /* bytes of UTF-8 */
 #define USUAL_MAX_BYTES ((uint64_t)256 << 20)
+#define USUAL_MAX_TEXT ((uint64_t)17 << 20) /* what the workers hold themselves to, and a little */
 
 static enum rf_intake_state broken(struct rf_intake *in)
 {
@@ -48,6 +50,7 @@ void rf_job_reset(struct rf_job *job)
         .spool = job->spool,
         .timeout_ms = job->timeout_ms,
         .max_bytes = job->max_bytes,
+        .max_text = job->max_text,
         .step = job->step,
         .context = job->context,
     };
@@ -59,6 +62,7 @@ void rf_intake_begin(struct rf_intake *in, struct rf_job *job, bool ready, struc
         .job = job,
         .arena = a,
         .max_bytes = job->max_bytes ? job->max_bytes : USUAL_MAX_BYTES,
+        .text_left = job->max_text ? job->max_text : USUAL_MAX_TEXT,
         .spool = -1,
         .ready = ready,
     };
@@ -157,8 +161,12 @@ static enum rf_intake_state end_text(struct rf_intake *in)
     struct rf_str *text = current_text(in);
     size_t n = text->n - in->text_from;
     struct rf_str piece = { n ? text->p + in->text_from : "", n };
+    size_t broken_off = n - rf_utf8_valid(piece);
+    if (broken_off && (!in->cut_text || broken_off >= MAX_CHARACTER))
+        return nonsense(in);
+    text->n -= broken_off;
     in->text_from = text->n;
-    return rf_utf8_valid(piece) == piece.n ? in->state : nonsense(in);
+    return in->state;
 }
 
 /* Lines */
@@ -330,6 +338,19 @@ static void take_words_piece(struct rf_intake *in, struct rf_str s)
     memcpy(in->words + in->have, s.p, s.n);
 }
 
+/* What is too much is passed over: what is kept is a beginning. */
+static void take_text(struct rf_intake *in, struct rf_str s)
+{
+    size_t keep = s.n < in->text_left ? s.n : (size_t)in->text_left;
+    if (keep < s.n && !in->cut_text) {
+        in->cut_text = true;
+        take_note(in, RF_STR("the text is longer than the limit and was cut"));
+    }
+    in->text_left -= keep;
+    if (keep)
+        append(in, current_text(in), &in->text_cap, (struct rf_str){ s.p, keep });
+}
+
 static enum rf_intake_state take_piece(struct rf_intake *in, struct rf_str s)
 {
     if (!s.n)
@@ -337,7 +358,7 @@ static enum rf_intake_state take_piece(struct rf_intake *in, struct rf_str s)
     if (in->head.kind == RF_FRAME_BYTES)
         take_bytes(in, s);
     else if (in->head.kind == RF_FRAME_TEXT)
-        append(in, current_text(in), &in->text_cap, s);
+        take_text(in, s);
     else
         take_words_piece(in, s);
     in->have += (uint32_t)s.n;

@@ -27,9 +27,10 @@ struct rf_intake {
     size_t words_cap;
     size_t text_cap, text_from; /* of the text that grows; where its last frame begins */
     size_t bytes_cap;
-    uint64_t taken, max_bytes;
-    int spool;  /* the file that the part's bytes go to, or -1 */
-    bool ready; /* the worker has said its first word */
+    uint64_t taken, max_bytes, text_left;
+    bool cut_text; /* there was more text than may be */
+    int spool;     /* the file that the part's bytes go to, or -1 */
+    bool ready;    /* the worker has said its first word */
     enum rf_intake_state state;
 };
 

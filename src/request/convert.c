@@ -9,6 +9,8 @@
 
 #define LEAST_PAGES 4 /* of one job, when a range is split */
 #define MOST_JOBS 8   /* for one recipe */
+#define MOST_TEXT ((uint64_t)256 << 10) /* of one file in a request; what is cut off is said */
+#define OCR_PICTURE "op=convert\ntypes=image/png\nmax_side=4000\nmax_pixels=12000000\n"
 
 struct order {
     struct rf_asset *asset;
@@ -60,7 +62,10 @@ static struct rf_str with_range(struct rf_str ask, int64_t first, int64_t end, s
 static void add_job(struct orders *o, const struct order *order, struct rf_str ask)
 {
     *RF_PUSH(o->arena, o->jobs, o->job_count, o->job_cap) = (struct rf_job){
-        .family = order->recipe.family, .ask = ask, .input = &order->asset->bytes
+        .family = order->recipe.family,
+        .ask = ask,
+        .input = &order->asset->bytes,
+        .max_text = MOST_TEXT,
     };
 }
 
@@ -99,8 +104,30 @@ static struct rf_job joined(struct orders *o, const struct order *order)
         }
         for (size_t k = 0; !job->failed && k < job->part_count; k++)
             *RF_PUSH(o->arena, all.parts, all.part_count, all.part_cap) = job->parts[k];
+        for (size_t k = 0; !job->failed && k < job->note_count; k++)
+            *RF_PUSH(o->arena, all.notes, all.note_count, all.note_cap) = job->notes[k];
     }
     return all;
+}
+
+/* Text is recognised in a PNG: the picture is made into one first, upright and not too large. */
+static void prepare(struct orders *o, struct rf_cache *cache)
+{
+    struct rf_job *made = RF_ARRAY(o->arena, struct rf_job, o->job_count);
+    struct rf_job **jobs = RF_ARRAY(o->arena, struct rf_job *, o->job_count);
+    size_t count = 0;
+    for (size_t i = 0; i < o->job_count; i++) {
+        if (strcmp(o->jobs[i].family, "ocr") != 0)
+            continue;
+        jobs[count] = &o->jobs[i];
+        made[count++] = (struct rf_job){ .family = "image", .ask = RF_STR(OCR_PICTURE),
+                                         .input = o->jobs[i].input };
+    }
+    if (count)
+        rf_cache_run(cache, rf_workers_shared(), made, count, o->arena);
+    for (size_t i = 0; i < count; i++)
+        if (!made[i].failed && made[i].part_count)
+            jobs[i]->input = &made[i].parts[0].bytes;
 }
 
 size_t rf_request_make(struct rf_request *r, struct rf_cache *cache)
@@ -113,6 +140,7 @@ size_t rf_request_make(struct rf_request *r, struct rf_cache *cache)
     }
     if (!o.count)
         return 0;
+    prepare(&o, cache);
     rf_cache_run(cache, rf_workers_shared(), o.jobs, o.job_count, r->arena);
     for (size_t i = 0; i < o.count; i++) {
         struct rf_job all = joined(&o, &o.list[i]);

@@ -14,8 +14,8 @@ static const struct {
     { "image", "pictures: decoding, shrinking, other formats", "It is built with libvips." },
     { "pdf", "PDF: text, page images, page ranges", "It is built with poppler-glib and qpdf." },
     { "office", "documents, e-books, mail, web pages, archives",
-      "It is built with libzip and expat." },
-    { "legacy", "doc, xls and ppt of Office 97-2003", "" },
+      "It is built with libzip, expat and libcrypto." },
+    { "legacy", "doc, xls and ppt of Office 97-2003", "It is built with libcrypto." },
     { "av", "sound and video", "It is built with the FFmpeg libraries." },
     { "ocr", "text in pictures and scanned pages", "It is built with Tesseract." },
 };

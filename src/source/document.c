@@ -5,6 +5,8 @@
 
 #include <inttypes.h>
 
+#define MAX_TEXTS ((uint64_t)8 << 20) /* of several ranges, which arrive side by side */
+
 int64_t rf_document_page(const struct rf_job_part *part)
 {
     return rf_prop_int(part->props, part->prop_count, "page");
@@ -59,6 +61,8 @@ static struct rf_str ask_of(struct rf_document *d, const struct rf_page_range *r
     rf_buf_init(&b, r->arena, SIZE_MAX);
     rf_buf_addf(&b, "op=text\nmime=%s\nfirst=%" PRId64 "\nend=%" PRId64 "\n", d->mime, range->first,
                 range->end);
+    if (d->count > 1) /* a worker that knows of it need not go on for long */
+        rf_buf_addf(&b, "max_text=%" PRIu64 "\n", MAX_TEXTS / d->count);
     if (r->call.part.sheet.n)
         rf_buf_addf(&b, "sheet=%.*s\n", RF_FMT(r->call.part.sheet));
     if (r->tools->password)
@@ -91,7 +95,11 @@ enum rf_code rf_document_ask(struct rf_document *d, struct rf_err *err)
         return rc;
     take_ranges(d, all, count);
     for (size_t i = 0; i < d->count; i++)
-        d->jobs[i] = (struct rf_job){ .family = d->family, .ask = ask_of(d, &d->ranges[i]) };
+        d->jobs[i] = (struct rf_job){
+            .family = d->family,
+            .ask = ask_of(d, &d->ranges[i]),
+            .max_text = d->count > 1 ? MAX_TEXTS / d->count : 0,
+        };
     rf_read_ask(d->read, d->jobs, d->count);
     for (size_t i = 0; i < d->count; i++)
         if (d->jobs[i].failed)

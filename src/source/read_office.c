@@ -40,10 +40,13 @@ static const struct {
     { RF_FORMAT_XLS, &sheets, true },     { RF_FORMAT_DOC, &pages, true },
 };
 
-static void init(struct rf_document *d, struct rf_read *r, const char *mime)
+/* What it is: who reads it, and what its pages are called. */
+static void take_mime(struct rf_document *d, const char *mime)
 {
     enum rf_format_id id = rf_format_id(rf_format_by_mime(rf_str(mime)));
-    *d = (struct rf_document){ .read = r, .family = "office", .mime = mime, .words = pages };
+    d->mime = mime;
+    d->family = "office";
+    d->words = pages;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (kinds[i].id == id) {
             d->words = *kinds[i].words;
@@ -51,6 +54,17 @@ static void init(struct rf_document *d, struct rf_read *r, const char *mime)
         }
     if (strcmp(mime, "application/vnd.ms-outlook") == 0)
         d->family = "legacy";
+}
+
+/* What was encrypted as a whole is known only now that it is open. */
+static void take_inside(struct rf_document *d)
+{
+    struct rf_str mime = rf_prop_str(d->jobs[0].facts, d->jobs[0].fact_count, "mime");
+    const struct rf_format *outside = rf_format_by_mime(rf_str(d->mime));
+    const struct rf_format *inside = rf_format_by_mime(mime);
+    if (rf_format_id(outside) == RF_FORMAT_OOXML_ENCRYPTED && inside &&
+        inside->kind == RF_KIND_OFFICE)
+        take_mime(d, inside->mime);
 }
 
 static bool is_text_only(const char *mime)
@@ -103,7 +117,9 @@ static void add_pictures(struct rf_document *d)
     int64_t most = r->tools->limits[RF_LIMIT_PICTURES], given = 0;
     struct rf_job job = {
         .family = "office",
-        .ask = rf_strf(r->arena, "op=media\nmime=%s\n", d->mime),
+        .ask = rf_strf(r->arena, "op=media\nmime=%s\n%s%s\n", d->mime,
+                       r->tools->password ? "password=" : "",
+                       r->tools->password ? r->tools->password : ""),
     };
     rf_read_ask(r, &job, 1);
     if (job.failed) {
@@ -165,8 +181,8 @@ static enum rf_code unopened(struct rf_document *d, struct rf_err *err)
 
 enum rf_code rf_read_office(struct rf_read *r, const char *mime, struct rf_err *err)
 {
-    struct rf_document d;
-    init(&d, r, mime);
+    struct rf_document d = { .read = r };
+    take_mime(&d, mime);
     enum rf_code rc = rf_read_check_size(r, RF_LIMIT_OFFICE_BYTES, err);
     if (!rc)
         rc = rf_document_ask(&d, err);
@@ -174,6 +190,7 @@ enum rf_code rf_read_office(struct rf_read *r, const char *mime, struct rf_err *
         return unopened(&d, err);
     if (rc)
         return rc;
+    take_inside(&d);
     if (d.pages > 1)
         rf_document_say_pages(&d);
     if ((rc = add_texts(&d, err)))

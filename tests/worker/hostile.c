@@ -341,6 +341,17 @@ static void flood(const struct rf_ask *ask, struct rf_answer *to)
         rf_answer_bytes(to, zeros, sizeof zeros);
 }
 
+/* Much text, of characters that can be cut in the middle. */
+static void talk(const struct rf_ask *ask, struct rf_answer *to)
+{
+    (void)ask;
+    rf_answer_part(to, "kind=text\n");
+    for (int i = 0; i < 100000; i++)
+        rf_answer_text(to, RF_STR("\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac"));
+    rf_answer_part(to, "kind=text\n");
+    rf_answer_text(to, RF_STR("behind"));
+}
+
 static void touch_slowly(const struct rf_ask *ask, struct rf_answer *to)
 {
     struct timespec t = { 0, 1000000 };
@@ -417,9 +428,10 @@ static const struct {
     const char *name;
     void (*run)(const struct rf_ask *ask, struct rf_answer *to);
 } deeds[] = {
-    { "behave", behave }, { "burn", burn },          { "hang", hang },   { "nap", nap },
-    { "crash", crash },   { "abort", give_up },      { "leave", leave }, { "eat", eat },
-    { "flood", flood },   { "touch", touch_slowly }, { "speak", speak }, { "orphan", orphan },
+    { "behave", behave }, { "burn", burn },     { "hang", hang },          { "nap", nap },
+    { "crash", crash },   { "abort", give_up }, { "leave", leave },        { "eat", eat },
+    { "talk", talk },     { "flood", flood },   { "touch", touch_slowly }, { "speak", speak },
+    { "orphan", orphan },
 };
 
 static void attempt(const struct rf_ask *ask, struct rf_answer *to, size_t i)

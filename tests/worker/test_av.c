@@ -398,6 +398,10 @@ static const struct {
     { "a session description", "op=info\n", B("v=0\nm=audio 0 RTP/AVP 0\nc=IN IP4 127.0.0.1\n"),
       RF_EFORMAT },
     { "a head without a body", "op=info\n", B("RIFF\4\0\0\0WAVE"), RF_EFORMAT },
+    { "a rate that no sound has", "op=sound\n",
+      B("RIFF\x34\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\x3b\x40\x1f\0\0\1\0\x08\0data\x10\0\0\0"
+        "0123456789abcdef"),
+      RF_EFORMAT },
     { "an unknown operation", "op=sing\n", B("RIFF\4\0\0\0WAVE"), RF_EUSAGE },
 };
 

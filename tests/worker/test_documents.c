@@ -210,13 +210,14 @@ static const struct packed_row {
           "<office:presentation><draw:page><text:p>one</text:p></draw:page><draw:page>"
           "<text:p>two</text:p></draw:page></office:presentation>"),
       "two\n" },
-    { "odt: encrypted",
+    { "odt: encrypted, nobody knows how",
       "",
       { { "mimetype", B("application/vnd.oasis.opendocument.text") },
         { "META-INF/manifest.xml",
-          B("<m:manifest xmlns:m='m'><m:file-entry><m:encryption-data/></m:file-entry></m:manifest>") },
+          B("<m:manifest xmlns:m='m'><m:file-entry m:full-path='content.xml'><m:encryption-data/>"
+            "</m:file-entry></m:manifest>") },
         { "content.xml", B("\1\2\3") } },
-      "!encrypted: the document is encrypted" },
+      "!encrypted: the document is encrypted in a way that is not supported" },
     { "odt: damaged in the middle",
       "",
       { { "mimetype", B("application/vnd.oasis.opendocument.text") },

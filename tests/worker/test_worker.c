@@ -161,6 +161,23 @@ static const struct deed {
     { "too much is refused by us", "op=flood\nlie=1\n", "more than", RF_ELIMIT, 0, 20000 },
 };
 
+static void text_is_cut_at_its_limit(void **state)
+{
+    struct rf_bytes input = rf_bytes_memory(RF_STR("x"));
+    struct rf_job job = {
+        .family = "hostile", .ask = RF_STR("op=talk\n"), .input = &input, .max_text = 1000
+    };
+    (void)state;
+    rf_workers_run(rf_workers_shared(), &job, 1, arena);
+    assert_int_equal(job.failed, RF_OK);
+    assert_int_equal(job.part_count, 2);
+    assert_int_equal(job.parts[0].text.n, 999);
+    assert_int_equal(job.parts[1].text.n, 0);
+    assert_int_equal(job.note_count, 1);
+    assert_str(job.notes[0], "the text is longer than the limit and was cut");
+    assert_serves();
+}
+
 static void check_deed(void **state)
 {
     const struct deed *row = *state;
@@ -640,6 +657,7 @@ int main(void)
 {
     const struct CMUnitTest pool[] = {
         cmocka_unit_test(what_a_worker_says_arrives),
+        cmocka_unit_test(text_is_cut_at_its_limit),
         cmocka_unit_test(large_bytes_go_to_the_spool),
         cmocka_unit_test(a_failed_job_leaves_no_files),
         cmocka_unit_test(a_program_that_is_missing_is_named),

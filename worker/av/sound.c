@@ -13,6 +13,7 @@
 
 #define MAX_SOUND_BYTES ((size_t)128 << 20)
 #define MAX_RATE 48000
+#define MAX_RATE_IN 768000 /* more is no sound, and too far from MAX_RATE to be converted */
 #define MAX_CHANNELS_IN 64
 #define STEP_MS 10000 /* how much sound lies between two words of progress */
 
@@ -52,7 +53,7 @@ static bool prepare(struct job *j, const AVFrame *f)
     if (is_same_input(j, f))
         return true;
     swr_free(&j->swr);
-    if (f->sample_rate <= 0 || f->ch_layout.nb_channels <= 0 ||
+    if (f->sample_rate <= 0 || f->sample_rate > MAX_RATE_IN || f->ch_layout.nb_channels <= 0 ||
         f->ch_layout.nb_channels > MAX_CHANNELS_IN || take_layout(&from, f) < 0)
         return false;
     av_channel_layout_default(&to, j->sound.channels);
@@ -64,7 +65,10 @@ static bool prepare(struct job *j, const AVFrame *f)
     if (rc >= 0)
         rc = av_channel_layout_copy(&j->layout_in, &f->ch_layout);
     av_channel_layout_uninit(&from);
-    return rc >= 0 && swr_init(j->swr) >= 0;
+    if (rc >= 0 && swr_init(j->swr) >= 0)
+        return true;
+    swr_free(&j->swr); /* one that is half made must not be asked what it holds */
+    return false;
 }
 
 /* Convert a frame, or with NULL what the converter still holds. */

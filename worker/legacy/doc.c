@@ -5,11 +5,15 @@
  * comments, endnotes and text boxes. What a paragraph is stands in its properties, pages of 512
  * bytes that are found by where the paragraph's mark lies in the stream; of them only the style's
  * number, the list and the table are looked at. Headings are styles 1 to 9, as every version of
- * Word has them. */
+ * Word has them.
+ *
+ * An encrypted document says how in front of its table of contents; that, and the first bytes of
+ * the stream, are as they were. */
 #include "worker/legacy/legacy.h"
 
 #include "base/arena.h"
 #include "base/utf8.h"
+#include "worker/legacy/lock.h"
 #include "worker/office/charset.h"
 #include "worker/office/office.h"
 #include "worker/office/prose.h"
@@ -22,7 +26,10 @@
 #define MAX_FIELDS 32 /* nested */
 #define MAX_INSTRUCTION 2048
 #define PAGE 512
+#define LOCK_BLOCK 512 /* bytes that are encrypted with one key */
+#define PLAIN_HEAD 68  /* bytes that are not encrypted */
 
+enum { ENCRYPTED = 0x0100, TABLE_1 = 0x0200, MASKED = 0x8000 }; /* flags */
 enum { WORD_6 = 0xa5dc, WORD_8 = 0xa5ec, FIRST_WORD_8 = 0x00c1 };
 enum {
     CELL = 0x07,
@@ -424,9 +431,30 @@ static void read_counts(struct doc *d)
         d->counts[i] = rf_at32(d->stream, place + 4 * i);
 }
 
-/* What of Word this is, and its table of contents. False after rf_answer_fail. */
-static bool open_document(struct doc *d, struct rf_compound *c, struct rf_answer *to)
+static enum rf_code unlock(struct doc *d, struct rf_str password, struct rf_err *err)
 {
+    struct rf_str info = rf_at(d->table, 0, rf_at32(d->stream, 14));
+    struct rf_rc4_lock lock;
+
+    if (d->old || (rf_at16(d->stream, 10) & MASKED))
+        return rf_locked(RF_LOCK_FOREIGN, err);
+    enum rf_code rc = rf_lock_open(&lock, info, password, d->arena, err);
+    if (rc)
+        return rc;
+    char *stream = rf_lock_decrypt(&lock, d->stream, LOCK_BLOCK, d->arena);
+    memcpy(stream, d->stream.p, PLAIN_HEAD);
+    d->stream.p = stream;
+    d->table.p = rf_lock_decrypt(&lock, d->table, LOCK_BLOCK, d->arena);
+    rf_lock_close(&lock);
+    return RF_OK;
+}
+
+/* What of Word this is, and its table of contents. False after rf_answer_fail. */
+static bool open_document(struct doc *d, const struct rf_ask *ask, struct rf_compound *c,
+                          struct rf_answer *to)
+{
+    struct rf_err err;
+
     if (!rf_compound_read(c, rf_compound_find(c, RF_COMPOUND_ROOT, "WordDocument"), &d->stream) ||
         d->stream.n < 0x100) {
         rf_answer_fail(to, RF_EFORMAT, "", "the document is cut off");
@@ -437,15 +465,15 @@ static bool open_document(struct doc *d, struct rf_compound *c, struct rf_answer
         rf_answer_fail(to, RF_EFORMAT, "", "the document is damaged: it does not begin as one");
         return false;
     }
-    if (flags & 0x0100) {
-        rf_legacy_encrypted(to);
-        return false;
-    }
     d->old = magic == WORD_6 || rf_at16(d->stream, 2) < FIRST_WORD_8;
-    const char *table = flags & 0x0200 ? "1Table" : "0Table";
+    const char *table = flags & TABLE_1 ? "1Table" : "0Table";
     if (!d->old && !rf_compound_read(c, rf_compound_find(c, RF_COMPOUND_ROOT, table), &d->table)) {
         rf_answer_note(to, "the document is damaged: its table of contents is missing");
         d->table = RF_STR("");
+    }
+    if ((flags & ENCRYPTED) && unlock(d, rf_ask_str(ask, "password"), &err)) {
+        rf_office_fail(to, &err);
+        return false;
     }
     return true;
 }
@@ -456,7 +484,7 @@ void rf_legacy_doc(const struct rf_ask *ask, struct rf_compound *c, struct rf_an
     struct rf_office_range range;
     struct rf_prose p;
 
-    if (!open_document(&d, c, to))
+    if (!open_document(&d, ask, c, to))
         return;
     read_counts(&d);
     read_pieces(&d);

@@ -2,13 +2,8 @@
 #include "worker/legacy/legacy.h"
 
 #include "media/ole.h"
-
-void rf_legacy_encrypted(struct rf_answer *to)
-{
-    rf_answer_fail(to, RF_EENCRYPTED,
-                   "Open it in its program, save it without a password, and read that file.",
-                   "the document is encrypted");
-}
+#include "worker/office/cipher.h"
+#include "worker/office/office.h"
 
 static bool has(const struct rf_compound *c, const char *name)
 {
@@ -18,10 +13,9 @@ static bool has(const struct rf_compound *c, const char *name)
 static void answer_compound(const struct rf_ask *ask, struct rf_compound *c, struct rf_answer *to)
 {
     struct rf_str book;
+    struct rf_err err;
 
-    if (has(c, "EncryptedPackage") || has(c, "EncryptedSummary"))
-        rf_legacy_encrypted(to);
-    else if (has(c, "WordDocument"))
+    if (has(c, "WordDocument"))
         rf_legacy_doc(ask, c, to);
     else if (has(c, "PowerPoint Document"))
         rf_legacy_ppt(ask, c, to);
@@ -30,6 +24,8 @@ static void answer_compound(const struct rf_ask *ask, struct rf_compound *c, str
         rf_legacy_xls(ask, book, to);
     else if (has(c, "__properties_version1.0"))
         rf_legacy_msg(ask, c, to);
+    else if (has(c, "EncryptedPackage") && rf_locked(RF_LOCK_CLOSED, &err))
+        rf_office_fail(to, &err); /* the office family opens such */
     else
         rf_answer_fail(to, RF_EFORMAT, "",
                        "the file holds no Word, Excel or PowerPoint document and no message");

@@ -3,7 +3,8 @@
  * Our own readers, and no program is started: the packaged converters crash on what they are not
  * given as a file, know neither dates nor sheet names, and of a presentation's slides often
  * nothing. Of each format the text is read, with what of its form is cheap to know; nothing is
- * drawn, calculated, run or decrypted.
+ * drawn, calculated or run. Encrypted documents open with the key `password`, where they are
+ * encrypted as Office 97 and later did it.
  *
  * `op=text` answers as the office family does: the fact `pages`, a part of kind text for each sheet
  * or slide, or one for all.
@@ -21,7 +22,5 @@ void rf_legacy_ppt(const struct rf_ask *ask, struct rf_compound *c, struct rf_an
 void rf_legacy_msg(const struct rf_ask *ask, struct rf_compound *c, struct rf_answer *to);
 /* `book` is the stream of records, which before Excel 5 was the file itself. */
 void rf_legacy_xls(const struct rf_ask *ask, struct rf_str book, struct rf_answer *to);
-
-void rf_legacy_encrypted(struct rf_answer *to);
 
 #endif

@@ -3,10 +3,14 @@
  * The stream is records, nested; a save may append new versions of some. The user's last edit leads
  * to a directory of where each object's current version lies; the document lists the slides in
  * order, with the texts of their placeholders; texts of other shapes are in the slide's own record.
- * Where the directory is broken, the slides are taken as they lie in the stream. */
+ * Where the directory is broken, the slides are taken as they lie in the stream.
+ *
+ * In an encrypted presentation the edits and the directory are as they were; each object is
+ * encrypted by itself, with a key that its number makes. */
 #include "worker/legacy/legacy.h"
 
 #include "base/arena.h"
+#include "worker/legacy/lock.h"
 #include "worker/office/charset.h"
 #include "worker/office/office.h"
 #include "worker/office/prose.h"
@@ -17,6 +21,7 @@
 #define MAX_DEPTH 24
 #define MAX_TEXTS 2000 /* of one slide's placeholders */
 #define MAX_RECORDS 2000000
+#define TOKEN_ENCRYPTED 0xf3d1c4dfu
 
 enum {
     DOCUMENT = 0x03e8,
@@ -34,6 +39,7 @@ enum {
     USER_EDIT = 0x0ff5,
     PERSIST_DIRECTORY = 0x1772,
     COMMENT = 0x2ee0,
+    ENCRYPTION = 0x2f14,
 };
 
 enum text_kind {
@@ -69,6 +75,7 @@ struct ppt {
     struct rf_arena *arena;
     struct rf_str stream;
     uint32_t *offsets; /* of objects, by their number; 0: none */
+    uint32_t lock;     /* the number of the object that says how it is encrypted; 0: it is not */
     struct slide *slides;
     size_t n, cap;
     struct slide *notes;
@@ -130,8 +137,10 @@ static uint32_t read_edits(struct ppt *p, uint32_t offset)
     uint32_t document = 0;
 
     for (int i = 0; i < MAX_EDITS && record_at(p, offset, USER_EDIT, &r); i++) {
-        if (!document)
+        if (!document) {
             document = rf_at32(r.body, 16);
+            p->lock = rf_at32(r.body, 28);
+        }
         if (record_at(p, rf_at32(r.body, 12), PERSIST_DIRECTORY, &directory))
             take_directory(p, directory.body);
         uint32_t before = rf_at32(r.body, 8);
@@ -140,6 +149,46 @@ static uint32_t read_edits(struct ppt *p, uint32_t offset)
         offset = before;
     }
     return document;
+}
+
+/* All objects that the directory knows; together no more than the stream, whatever they claim. */
+static void decrypt(struct ppt *p, const struct rf_rc4_lock *lock)
+{
+    char *plain = (char *)(uintptr_t)rf_str_dup(p->arena, p->stream).p;
+    size_t left = p->stream.n;
+
+    for (uint32_t i = 0; i < MAX_OBJECTS && left > 0; i++) {
+        struct rf_str from = rf_at(p->stream, p->offsets[i], p->stream.n), head;
+        struct rf_rc4 rc4;
+        if (!p->offsets[i] || i == p->lock || from.n < 8)
+            continue;
+        size_t at = p->offsets[i];
+        rf_lock_start(lock, i, &rc4);
+        rf_rc4_next(&rc4, from.p, plain + at, 8);
+        head = (struct rf_str){ plain + at, 8 };
+        size_t n = rf_at(from, 8, rf_at32(head, 4)).n;
+        n = n < left ? n : left;
+        rf_rc4_next(&rc4, from.p + 8, plain + at + 8, n);
+        left -= n;
+    }
+    p->stream.p = plain;
+}
+
+/* Does nothing to one that is not encrypted: `user` says which those are. */
+static enum rf_code unlock(struct ppt *p, struct rf_str user, struct rf_str password,
+                           struct rf_err *err)
+{
+    struct rf_rc4_lock lock;
+    struct record r;
+
+    if (!p->lock || p->lock >= MAX_OBJECTS || !record_at(p, p->offsets[p->lock], ENCRYPTION, &r))
+        return rf_at32(user, 12) == TOKEN_ENCRYPTED ? rf_locked(RF_LOCK_FOREIGN, err) : RF_OK;
+    enum rf_code rc = rf_lock_open(&lock, r.body, password, p->arena, err);
+    if (rc)
+        return rc;
+    decrypt(p, &lock);
+    rf_lock_close(&lock);
+    return RF_OK;
 }
 
 static struct slide *add_slide(struct ppt *p, struct slide **list, size_t *n, size_t *cap,
@@ -401,26 +450,27 @@ static void show_slide(struct ppt *p, const struct rf_ask *ask, size_t number, s
     rf_prose_end(&out);
 }
 
-#define TOKEN_ENCRYPTED 0xf3d1c4dfu
-
 void rf_legacy_ppt(const struct rf_ask *ask, struct rf_compound *c, struct rf_answer *to)
 {
     struct ppt p = { .arena = ask->arena };
     struct rf_office_range range;
     struct rf_str user = RF_STR("");
+    struct rf_err err;
 
-    if (rf_compound_read(c, rf_compound_find(c, RF_COMPOUND_ROOT, "Current User"), &user) &&
-        rf_at32(user, 12) == TOKEN_ENCRYPTED) {
-        rf_legacy_encrypted(to);
-        return;
-    }
+    if (!rf_compound_read(c, rf_compound_find(c, RF_COMPOUND_ROOT, "Current User"), &user))
+        user = RF_STR("");
     if (!rf_compound_read(c, rf_compound_find(c, RF_COMPOUND_ROOT, "PowerPoint Document"),
                           &p.stream)) {
         rf_answer_fail(to, RF_EFORMAT, "", "the presentation is cut off");
         return;
     }
     p.offsets = RF_ARRAY(ask->arena, uint32_t, MAX_OBJECTS);
-    if (!read_document(&p, read_edits(&p, rf_at32(user, 16))) && p.n == 0)
+    uint32_t document = read_edits(&p, rf_at32(user, 16));
+    if (unlock(&p, user, rf_ask_str(ask, "password"), &err)) {
+        rf_office_fail(to, &err);
+        return;
+    }
+    if (!read_document(&p, document) && p.n == 0)
         take_stream(&p);
     rf_answer_fact(to, "pages", "%zu", p.n);
     if (p.n == 0)

@@ -6,12 +6,14 @@
  * stored with them. Strings that do not fit a record go on in the next, where their width may
  * change: `strings` reads over such seams.
  *
- * Excel 2 to 4 wrote one sheet and no workbook. Encrypted books are refused. */
+ * Excel 2 to 4 wrote one sheet and no workbook. In an encrypted book the heads of the records, and
+ * the bodies of some, are as they were. */
 #include "worker/legacy/legacy.h"
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/utf8.h"
+#include "worker/legacy/lock.h"
 #include "worker/office/charset.h"
 #include "worker/office/markdown.h"
 #include "worker/office/numfmt.h"
@@ -26,6 +28,9 @@
 #define MAX_STYLES 65536
 #define MAX_FORMATS 5000
 #define MAX_STRING ((size_t)256 << 10) /* bytes of one */
+#define LOCK_BLOCK 1024                /* bytes that are encrypted with one key */
+/* What Excel encrypts with where the structure of a book is protected and no password is set. */
+#define USUAL_PASSWORD "VelvetSweatshop"
 
 enum {
     INTEGER_2 = 0x0002,
@@ -42,6 +47,11 @@ enum {
     CODEPAGE = 0x0042,
     FORMAT_2 = 0x001e,
     BOUNDSHEET = 0x0085,
+    INTERFACE = 0x00e1,
+    REVISION_HEAD = 0x0138,
+    EXCLUSIVE = 0x0194,
+    FILE_LOCK = 0x0195,
+    REVISION_INFO = 0x0196,
     MULRK = 0x00bd,
     RSTRING = 0x00d6,
     XF = 0x00e0,
@@ -88,7 +98,7 @@ struct xls {
     struct rf_str book;
     int version; /* 2, 3, 4, 5 or 8 */
     int page;    /* of 8-bit strings */
-    bool encrypted, dates_1904;
+    bool dates_1904;
     struct sheet *sheets;
     size_t sheet_n, sheet_cap;
     struct rf_str *strings;
@@ -296,9 +306,6 @@ static bool is_begin(uint32_t id)
 static void take_global(struct xls *x, const struct record *r, size_t next)
 {
     switch (r->id) {
-    case FILEPASS:
-        x->encrypted = true;
-        break;
     case DATEMODE:
         x->dates_1904 = rf_at16(r->body, 0) == 1;
         break;
@@ -575,6 +582,68 @@ static bool read_book(struct xls *x)
     return true;
 }
 
+/* Bytes at the front of a record's body that are not encrypted. */
+static size_t plain_front(const struct record *r)
+{
+    switch (r->id) {
+    case BOF:
+    case FILEPASS:
+    case INTERFACE:
+    case REVISION_HEAD:
+    case EXCLUSIVE:
+    case FILE_LOCK:
+    case REVISION_INFO:
+        return r->body.n;
+    case BOUNDSHEET: /* where the sheet begins */
+        return r->body.n < 4 ? r->body.n : 4;
+    }
+    return 0;
+}
+
+static enum rf_code open_lock(struct rf_rc4_lock *lock, const struct rf_ask *ask,
+                              struct rf_str info, struct rf_err *err)
+{
+    struct rf_str password = rf_ask_str(ask, "password");
+    struct rf_err ignored;
+
+    if (!rf_lock_open(lock, info, RF_STR(USUAL_PASSWORD), ask->arena, &ignored))
+        return RF_OK;
+    return rf_lock_open(lock, info, password, ask->arena, err);
+}
+
+/* Decrypt it all, then put back what was never encrypted. */
+static void decrypt(struct xls *x, const struct rf_rc4_lock *lock)
+{
+    char *plain = rf_lock_decrypt(lock, x->book, LOCK_BLOCK, x->arena);
+    size_t at = 0, from = 0;
+    struct record r;
+
+    for (; next_record(x->book, &at, &r); from = at)
+        memcpy(plain + from, x->book.p + from, at - from - r.body.n + plain_front(&r));
+    x->book.p = plain;
+}
+
+/* A record before the first end, mostly the second, says that the book is encrypted, and how. */
+static enum rf_code unlock(struct xls *x, const struct rf_ask *ask, struct rf_err *err)
+{
+    struct rf_rc4_lock lock;
+    struct record r = { 0 };
+    size_t at = 0;
+
+    while (r.id != FILEPASS && r.id != END && next_record(x->book, &at, &r))
+        ;
+    if (r.id != FILEPASS)
+        return RF_OK;
+    if (rf_at16(r.body, 0) != 1)
+        return rf_locked(RF_LOCK_FOREIGN, err);
+    enum rf_code rc = open_lock(&lock, ask, rf_at(r.body, 2, r.body.n), err);
+    if (rc)
+        return rc;
+    decrypt(x, &lock);
+    rf_lock_close(&lock);
+    return RF_OK;
+}
+
 /* Those that are worksheets, in their order. */
 static void keep_worksheets(struct xls *x)
 {
@@ -617,14 +686,10 @@ static void show_sheets(struct xls *x, const struct rf_ask *ask, struct rf_answe
         if (sheet->hidden)
             rf_md_line(&md, "(This sheet is hidden.)");
         read_cells(x, sheet->at);
-        if (x->encrypted) /* Excel 4 says it in the sheet */
-            break;
         write_cells(x, &md);
         rf_md_finish(&md);
         rf_answer_step(to, i + 1 - range.first, range.end - range.first);
     }
-    if (x->encrypted)
-        rf_legacy_encrypted(to);
     if (x->left_out)
         rf_answer_note(to, "a sheet has more than %d cells; the others are left out", MAX_CELLS);
 }
@@ -632,13 +697,14 @@ static void show_sheets(struct xls *x, const struct rf_ask *ask, struct rf_answe
 void rf_legacy_xls(const struct rf_ask *ask, struct rf_str book, struct rf_answer *to)
 {
     struct xls x = { .arena = ask->arena, .book = book, .page = 1252 };
+    struct rf_err err;
 
-    if (!read_book(&x)) {
-        rf_answer_fail(to, RF_EFORMAT, "", "the workbook is damaged: it does not begin as one");
+    if (unlock(&x, ask, &err)) {
+        rf_office_fail(to, &err);
         return;
     }
-    if (x.encrypted) {
-        rf_legacy_encrypted(to);
+    if (!read_book(&x)) {
+        rf_answer_fail(to, RF_EFORMAT, "", "the workbook is damaged: it does not begin as one");
         return;
     }
     keep_worksheets(&x);

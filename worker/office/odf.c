@@ -2,11 +2,12 @@
  *
  * The content is read twice: once to learn what it is, how many pages it has and what they are
  * called, once for the text. Deleted text of tracked changes, forms and master pages are passed
- * over; notes, comments and text boxes come behind the paragraph they stand in. Encrypted documents
- * are refused. */
+ * over; notes, comments and text boxes come behind the paragraph they stand in. Of an encrypted
+ * document only the content is opened: its title and the styles of its lists stay closed. */
 #include "worker/office/odf.h"
 
 #include "base/arena.h"
+#include "worker/office/odf_unlock.h"
 #include "worker/office/other.h"
 
 #define MAX_PAGES 20000
@@ -14,7 +15,6 @@
 #define MAX_LISTS 32
 #define MAX_LIST_STYLES 2000
 #define MAX_SPACES 100
-#define PASSWORD_HINT "Open it in its program, save it without a password, and read that file."
 
 enum rf_code rf_odf_read(const struct rf_odf *o, const struct rf_sax_grammar *g, void *state,
                          struct rf_err *err)
@@ -37,7 +37,6 @@ struct scan {
     unsigned table_depth, title_depth; /* title_depth: the frame of a slide's title; 0: outside */
     unsigned skip;
     struct rf_buf title;
-    bool encrypted;
 };
 
 enum {
@@ -51,8 +50,7 @@ enum {
     MASTER,
     NOTES,
     P,
-    SPACE,
-    ENCRYPTION
+    SPACE
 };
 
 static const struct rf_sax_word scan_words[] = {
@@ -68,7 +66,6 @@ static const struct rf_sax_word scan_words[] = {
     { "notes", NOTES },
     { "p", P },
     { "s", SPACE },
-    { "encryption-data", ENCRYPTION },
 };
 
 static void add_title(struct scan *s, struct rf_str title)
@@ -99,9 +96,6 @@ static void scan_start(void *state, int id, struct rf_sax *x)
         return;
     if (id == MASTER || id == NOTES) {
         s->skip = rf_sax_depth(x);
-    } else if (id == ENCRYPTION) {
-        s->encrypted = true;
-        rf_sax_stop(x);
     } else if (id == BODY_TEXT || id == BODY_SHEETS || id == BODY_SLIDES) {
         scan_body(s, id);
     } else if (id == TABLE) {
@@ -596,14 +590,14 @@ static enum rf_code show_document(const struct rf_odf *o, enum kind kind, struct
     return rc;
 }
 
-static bool is_encrypted(const struct rf_odf *o)
+/* From here on an encrypted document is its content, as if it were flat. */
+static enum rf_code unlock(struct rf_odf *o, struct rf_err *err)
 {
-    int64_t index = o->zip ? rf_unzip_find(o->zip, RF_STR("META-INF/manifest.xml")) : -1;
-    struct scan s = { .arena = o->ask->arena };
-    struct rf_err err;
+    enum rf_code rc = o->zip ? rf_odf_unlock(o->ask, o->zip, &o->flat, err) : RF_OK;
 
-    rf_buf_init(&s.title, s.arena, MAX_TITLE + 1);
-    return index >= 0 && !rf_sax_member(&scan_grammar, &s, o->zip, index, &err) && s.encrypted;
+    if (!rc && o->flat.p)
+        o->zip = NULL;
+    return rc;
 }
 
 /* The pages that are wanted: a range, or of a spreadsheet one sheet by its name. */
@@ -626,8 +620,8 @@ static bool choose(struct rf_odf *o, enum kind kind)
 static bool survey(struct rf_odf *o, struct scan *s, struct rf_err *err)
 {
     rf_buf_init(&s->title, s->arena, MAX_TITLE + 16);
-    if (is_encrypted(o)) {
-        rf_answer_fail(o->to, RF_EENCRYPTED, PASSWORD_HINT, "the document is encrypted");
+    if (unlock(o, err)) {
+        rf_office_fail(o->to, err);
         return false;
     }
     enum rf_code rc = rf_odf_read(o, &scan_grammar, s, err);

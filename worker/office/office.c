@@ -1,24 +1,25 @@
 /* The format is told from the bytes: what kind of file it is by its first ones, what kind of
  * archive by its members. A document that is encrypted as a whole is an OLE container with the
- * archive inside. */
+ * archive inside: what that is, is told by the fact `mime`, since nobody else can know. */
 #include "worker/office/office.h"
 
-#include "media/media.h"
 #include "media/ole.h"
+#include "worker/legacy/compound.h"
 #include "worker/office/opc.h"
 #include "worker/office/other.h"
+#include "worker/office/unlock.h"
 #include "worker/office/unzip.h"
 
-#define PASSWORD_HINT "Open it in its program, save it without a password, and read that file."
+#define OOXML "application/vnd.openxmlformats-officedocument."
 
 /* What can be read of an archive, by what its main part is. */
 static const struct {
-    const char *kind;
+    const char *kind, *mime;
     void (*text)(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_answer *to);
 } packages[] = {
-    { "document", rf_office_docx },
-    { "presentation", rf_office_pptx },
-    { "workbook", rf_office_xlsx },
+    { "document", OOXML "wordprocessingml.document", rf_office_docx },
+    { "presentation", OOXML "presentationml.presentation", rf_office_pptx },
+    { "workbook", OOXML "spreadsheetml.sheet", rf_office_xlsx },
 };
 
 static void answer_package(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_answer *to)
@@ -39,6 +40,7 @@ static void answer_package(const struct rf_ask *ask, struct rf_unzip *zip, struc
     }
     for (size_t i = 0; i < sizeof packages / sizeof *packages; i++) {
         if (strcmp(packages[i].kind, kind) == 0) {
+            rf_answer_fact(to, "mime", "%s", packages[i].mime);
             packages[i].text(ask, zip, to);
             return;
         }
@@ -66,24 +68,20 @@ static void answer_zip(const struct rf_ask *ask, struct rf_str bytes, struct rf_
     rf_unzip_close(zip);
 }
 
-static void answer_ole(struct rf_str bytes, struct rf_answer *to)
+static void answer_ole(const struct rf_ask *ask, struct rf_str bytes, struct rf_answer *to)
 {
-    struct rf_bytes memory = rf_bytes_memory(bytes);
-    struct rf_reader reader;
+    struct rf_compound *c = rf_compound_open(bytes, ask->arena);
+    struct rf_str archive;
     struct rf_err err;
-    struct rf_facts facts = { 0 };
 
-    if (rf_reader_open(&reader, &memory, &err)) {
-        rf_office_fail(to, &err);
-        return;
-    }
-    const struct rf_format *format = rf_sniff(&reader);
-    bool known = format && !rf_probe(&reader, format, &facts, &err);
-    rf_reader_close(&reader);
-    if (known && facts.encrypted)
-        rf_answer_fail(to, RF_EENCRYPTED, PASSWORD_HINT, "the document is encrypted");
-    else
+    if (!c)
+        rf_answer_fail(to, RF_EFORMAT, "", "the document is cut off: its directory is missing");
+    else if (rf_compound_find(c, RF_COMPOUND_ROOT, "EncryptedPackage") == RF_COMPOUND_NONE)
         rf_answer_fail(to, RF_EFORMAT, "", "the file is not a document that can be read here");
+    else if (rf_unlock_package(ask, c, to, &archive, &err))
+        rf_office_fail(to, &err);
+    else
+        answer_zip(ask, archive, to);
 }
 
 void rf_office_answer(const struct rf_ask *ask, struct rf_answer *to)
@@ -102,7 +100,7 @@ void rf_office_answer(const struct rf_ask *ask, struct rf_answer *to)
     else if (rf_str_starts(bytes, "PK"))
         answer_zip(ask, bytes, to);
     else if (rf_str_starts(bytes, RF_OLE_MAGIC))
-        answer_ole(bytes, to);
+        answer_ole(ask, bytes, to);
     else if (!rf_office_other(ask, bytes, to))
         rf_answer_fail(to, RF_EFORMAT, "", "the file is not a document that can be read here");
 }

@@ -1,0 +1,15 @@
+#!/bin/sh
+# What takes too long for every run of the tests: large files in little memory, workers that are
+# killed a hundred times, hang or talk nonsense; then the hostile files once more. Takes minutes.
+set -eu
+cd "$(dirname "$0")/.."
+
+build=${BUILD:-build}
+scripts/build.sh "$build" -Dtests=enabled
+export PYTHONDONTWRITEBYTECODE=1
+status=0
+for script in large hostile; do
+    echo "tests/hostile/$script.py"
+    python3 "tests/hostile/$script.py" "$build/refract" || status=1
+done
+exit $status
