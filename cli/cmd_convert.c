@@ -36,6 +36,7 @@ static enum rf_code build(struct work *w, const struct rf_args *args, struct rf_
         (rc = rf_conversation_import(args->values[FROM], args->word_count ? args->words[0] : "-",
                                      &w->conversation, err)))
         return rc;
+    rf_warn(rf_model_problem(w->model));
     w->options = rf_request_options_new();
     if (args->values[STRICT])
         rf_request_options_strict(w->options);

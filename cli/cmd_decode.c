@@ -13,11 +13,12 @@
 #include "command.h"
 #include "report.h"
 
-enum { MODEL, STREAM, OPTION_COUNT };
+enum { MODEL, STREAM, LEARN, OPTION_COUNT };
 
 static const struct rf_option options[OPTION_COUNT] = {
     [MODEL] = { "model", 'm', "MODEL", "PROVIDER:MODEL, or a name from the configuration" },
     [STREAM] = { "stream", 0, NULL, "RESPONSE is a stream as it came over the wire" },
+    [LEARN] = { "learn", 0, NULL, "remember the limit that a refusal names" },
 };
 
 static enum rf_code read_failed(const char *path, struct rf_err *err)
@@ -48,7 +49,28 @@ static enum rf_code feed(struct rf_decode *d, const char *path, struct rf_err *e
     return rc;
 }
 
-static int decode(const struct rf_model *m, const struct rf_args *args)
+static void learn(struct rf_model *m, const struct rf_config *c, struct rf_str reply)
+{
+    struct rf_err err;
+    size_t fact;
+    if (rf_model_learn(m, c, reply, &fact, &err))
+        rf_report(&err);
+    else
+        rf_warn(rf_model_problem(m));
+    if (fact == rf_fact_count()) {
+        fputs("note: nothing to learn: no limit is named\n", stderr);
+        return;
+    }
+    bool stays = rf_model_fact_source(m, fact) == RF_FACT_OVERRIDE;
+    fputs("note: learned of ", stderr);
+    rf_print_text(stderr, rf_model_provider(m));
+    fputc(':', stderr);
+    rf_print_text(stderr, rf_model_name(m));
+    fprintf(stderr, stays ? ": %s; the configuration's %.*s stays\n" : ": %s is %.*s\n",
+            rf_fact_name(fact), RF_FMT(rf_model_fact(m, fact)));
+}
+
+static int decode(struct rf_model *m, const struct rf_config *c, const struct rf_args *args)
 {
     struct rf_decode *d = args->values[STREAM] ? rf_decode_stream(m) : rf_decode_response(m);
     struct rf_err err, late;
@@ -60,6 +82,8 @@ static int decode(const struct rf_model *m, const struct rf_args *args)
         putchar('\n');
     }
     int status = rc ? rf_report(&err) : end ? rf_report(&late) : 0;
+    if (args->values[LEARN] && !rc)
+        learn(m, c, json);
     rf_decode_free(d);
     return status;
 }
@@ -78,8 +102,10 @@ static int run(const struct rf_args *args)
     if (rf_config_open(&config, &err) ||
         rf_model_open(config, args->values[MODEL], &model, &err))
         status = rf_report(&err);
-    else
-        status = decode(model, args);
+    else {
+        rf_warn(rf_model_problem(model));
+        status = decode(model, config, args);
+    }
     rf_model_close(model);
     rf_config_close(config);
     return status;
@@ -91,7 +117,9 @@ const struct rf_command rf_cmd_decode = {
     .summary = "read what a model answered",
     .about =
         "Reads a provider's response body, or its stream, from standard input where RESPONSE is\n"
-        "not given or -, and writes it as an assistant message of the neutral format.\n",
+        "not given or -, and writes it as an assistant message of the neutral format.\n"
+        "With --learn, a refusal that names a limit teaches it; 'refract models' shows what was\n"
+        "learned.\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = 1,

@@ -12,12 +12,13 @@
 #include "deliver.h"
 #include "report.h"
 
-enum { MODEL, STRICT, AS_IS, EXPLAIN, BASE, ROOT, STREAM, OPTION_COUNT };
+enum { MODEL, STRICT, AS_IS, NO_MEDIA, EXPLAIN, BASE, ROOT, STREAM, OPTION_COUNT };
 
 static const struct rf_option options[OPTION_COUNT] = {
     [MODEL] = { "model", 'm', "MODEL", "PROVIDER:MODEL, or a name from the configuration" },
     [STRICT] = { "strict", 0, NULL, "fail where a file cannot go as itself (exit status 3)" },
     [AS_IS] = { "as-is", 0, NULL, "convert no file for the model" },
+    [NO_MEDIA] = { "no-media", 0, NULL, "send notes for all files, as for a summary" },
     [EXPLAIN] = { "explain", 0, NULL, "say what became of each file: JSON lines on stderr" },
     [BASE] = { "base", 0, "DIR", "where relative paths start (default: beside CONVERSATION)" },
     [ROOT] = { "root", 0, "DIR", "refuse files outside this folder" },
@@ -77,6 +78,8 @@ static void set_options(struct work *w, const struct rf_args *args, const char *
         rf_request_options_strict(w->options);
     if (args->values[AS_IS])
         rf_request_options_as_is(w->options);
+    if (args->values[NO_MEDIA])
+        rf_request_options_no_media(w->options);
     rf_request_options_configure(w->options, w->config);
     if (rf_config_cache_folder(w->config))
         rf_request_options_cache(w->options, rf_config_cache_folder(w->config));
@@ -99,6 +102,7 @@ static enum rf_code build(struct work *w, const struct rf_args *args, struct rf_
         (rc = rf_model_open(w->config, args->values[MODEL], &w->model, err)) ||
         (rc = open_conversation(w, path, err)))
         return rc;
+    rf_warn(rf_model_problem(w->model));
     set_options(w, args, path);
     return rf_request_build(w->conversation, w->model, w->options, &w->request, err);
 }

@@ -8,9 +8,10 @@
 #include "command.h"
 #include "report.h"
 
-enum { JSON, OPTION_COUNT };
+enum { FORGET, JSON, OPTION_COUNT };
 
 static const struct rf_option options[OPTION_COUNT] = {
+    [FORGET] = { "forget", 0, "WHAT", "forget what was learned: MODEL, MODEL:FACT or all" },
     [JSON] = { "json", 0, NULL, "print for a program, errors too" },
 };
 
@@ -24,132 +25,6 @@ static int widest(const char *(*name)(size_t i), size_t count)
         if (strlen(name(i)) > width)
             width = strlen(name(i));
     return (int)width;
-}
-
-/* The list of all. */
-
-/* Words with commas between them, broken before LINE_WIDTH; `column` is where they start. */
-struct words {
-    int column, at;
-};
-
-static void add_word(struct words *w, struct rf_str word)
-{
-    if (w->at > w->column) {
-        bool breaks = w->at + 2 + (int)word.n > LINE_WIDTH;
-        printf(breaks ? ",\n%*s" : ", ", w->column, "");
-        w->at = breaks ? w->column : w->at + 2;
-    }
-    rf_print_text(stdout, word);
-    w->at += (int)word.n;
-}
-
-static void list_text(const struct rf_config *c)
-{
-    int width = widest(rf_provider_name, rf_provider_count());
-    printf("%-*s  %s\n", width, "PROVIDER", "FAMILIES");
-    for (size_t i = 0; i < rf_provider_count(); i++) {
-        const char *provider = rf_provider_name(i);
-        struct words w = { width + 2, width + 2 };
-        printf("%-*s  ", width, provider);
-        for (size_t f = 0; f < rf_family_count(); f++)
-            if (strcmp(rf_family_provider(f), provider) == 0)
-                add_word(&w, rf_text(rf_family_pattern(f)));
-        add_word(&w, rf_text("any other"));
-        putchar('\n');
-    }
-    if (!rf_config_model_count(c))
-        return;
-    struct words w = { 0 };
-    printf("\nNAMES OF THE CONFIGURATION\n");
-    for (size_t i = 0; i < rf_config_model_count(c); i++)
-        add_word(&w, rf_config_model_name(c, i));
-    putchar('\n');
-}
-
-static void list_json(const struct rf_config *c)
-{
-    printf("{\"providers\":[");
-    for (size_t i = 0; i < rf_provider_count(); i++) {
-        const char *provider = rf_provider_name(i), *comma = "";
-        printf("%s{\"name\":", i ? "," : "");
-        rf_print_json(stdout, rf_text(provider));
-        printf(",\"families\":[");
-        for (size_t f = 0; f < rf_family_count(); f++) {
-            if (strcmp(rf_family_provider(f), provider) != 0)
-                continue;
-            printf("%s", comma);
-            rf_print_json(stdout, rf_text(rf_family_pattern(f)));
-            comma = ",";
-        }
-        printf("]}");
-    }
-    printf("],\"configured\":[");
-    for (size_t i = 0; i < rf_config_model_count(c); i++) {
-        printf("%s", i ? "," : "");
-        rf_print_json(stdout, rf_config_model_name(c, i));
-    }
-    printf("]}\n");
-}
-
-/* One model. */
-
-static struct rf_str cut_item(struct rf_str *list)
-{
-    const char *comma = memchr(list->p, ',', list->n);
-    struct rf_str item = { list->p, comma ? (size_t)(comma - list->p) + 1 : list->n };
-    list->p += item.n;
-    list->n -= item.n;
-    return item;
-}
-
-static void pad(size_t used, int width)
-{
-    printf("%*s", used < (size_t)width ? width - (int)used : 0, "");
-}
-
-/* A value that does not fit its column goes on below it, an item a line. */
-static void fact_text(struct rf_model *m, size_t i, int name_width, int source_width)
-{
-    struct rf_str rest = rf_model_fact(m, i), first = { "", 0 };
-    if (rest.n <= VALUE_WIDTH) {
-        first = rest;
-        rest.n = 0;
-    } else {
-        struct rf_str peek = rest, item = cut_item(&peek);
-        if (item.n <= VALUE_WIDTH) {
-            first = item;
-            rest = peek;
-        }
-    }
-    printf("%-*s  ", name_width, rf_fact_name(i));
-    rf_print_text(stdout, first);
-    pad(first.n, VALUE_WIDTH);
-    printf("  %-*s  %s\n", source_width, rf_fact_source_name(rf_model_fact_source(m, i)),
-           rf_fact_help(i));
-    while (rest.n) {
-        printf("%*s  ", name_width, "");
-        rf_print_text(stdout, cut_item(&rest));
-        putchar('\n');
-    }
-}
-
-static void model_text(struct rf_model *m)
-{
-    int name_width = widest(rf_fact_name, rf_fact_count());
-    int source_width = (int)strlen(rf_fact_source_name(RF_FACT_CATALOGUE));
-    struct rf_str family = rf_model_family(m);
-    rf_print_text(stdout, rf_model_provider(m));
-    putchar(':');
-    rf_print_text(stdout, rf_model_name(m));
-    if (family.n)
-        printf(", of the family %.*s\n\n", RF_FMT(family));
-    else
-        printf(", which no family of the catalogue matches\n\n");
-    printf("%-*s  %-*s  %-*s  %s\n", name_width, "FACT", VALUE_WIDTH, "VALUE", source_width,
-           "SOURCE", "WHAT IT SAYS");
-    for (size_t i = 0; i < rf_fact_count(); i++)
-        fact_text(m, i, name_width, source_width);
 }
 
 static bool is(struct rf_str s, const char *word)
@@ -175,6 +50,217 @@ static void value_json(struct rf_str value)
         rf_print_json(stdout, value);
 }
 
+/* The list of all. */
+
+/* Words with commas between them, broken before LINE_WIDTH; `column` is where they start. */
+struct words {
+    int column, at;
+};
+
+static void add_word(struct words *w, struct rf_str word)
+{
+    if (w->at > w->column) {
+        bool breaks = w->at + 2 + (int)word.n > LINE_WIDTH;
+        printf(breaks ? ",\n%*s" : ", ", w->column, "");
+        w->at = breaks ? w->column : w->at + 2;
+    }
+    rf_print_text(stdout, word);
+    w->at += (int)word.n;
+}
+
+static void learned_text(const struct rf_learned *l)
+{
+    if (!rf_learned_count(l))
+        return;
+    printf("\nLEARNED\n");
+    for (size_t i = 0; i < rf_learned_count(l); i++) {
+        const struct rf_str parts[] = { rf_learned_provider(l, i), rf_learned_model(l, i),
+                                        rf_learned_fact(l, i),     rf_learned_value(l, i),
+                                        rf_learned_date(l, i) };
+        static const char *const between[] = { ":", "  ", " ", "  ", "\n" };
+        for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+            rf_print_text(stdout, parts[p]);
+            fputs(between[p], stdout);
+        }
+    }
+}
+
+static void list_text(const struct rf_config *c, const struct rf_learned *l)
+{
+    int width = widest(rf_provider_name, rf_provider_count());
+    printf("%-*s  %s\n", width, "PROVIDER", "FAMILIES");
+    for (size_t i = 0; i < rf_provider_count(); i++) {
+        const char *provider = rf_provider_name(i);
+        struct words w = { width + 2, width + 2 };
+        printf("%-*s  ", width, provider);
+        for (size_t f = 0; f < rf_family_count(); f++)
+            if (strcmp(rf_family_provider(f), provider) == 0)
+                add_word(&w, rf_text(rf_family_pattern(f)));
+        add_word(&w, rf_text("any other"));
+        putchar('\n');
+    }
+    if (rf_config_model_count(c)) {
+        struct words w = { 0 };
+        printf("\nNAMES OF THE CONFIGURATION\n");
+        for (size_t i = 0; i < rf_config_model_count(c); i++)
+            add_word(&w, rf_config_model_name(c, i));
+        putchar('\n');
+    }
+    learned_text(l);
+}
+
+static void member(const char *name, struct rf_str text)
+{
+    printf("%s\"%s\":", strcmp(name, "provider") == 0 ? "{" : ",", name);
+    rf_print_json(stdout, text);
+}
+
+static void learned_json(const struct rf_learned *l)
+{
+    printf("\"learned\":[");
+    for (size_t i = 0; i < rf_learned_count(l); i++) {
+        printf("%s", i ? "," : "");
+        member("provider", rf_learned_provider(l, i));
+        member("model", rf_learned_model(l, i));
+        member("fact", rf_learned_fact(l, i));
+        printf(",\"value\":");
+        value_json(rf_learned_value(l, i));
+        member("date", rf_learned_date(l, i));
+        member("words", rf_learned_words(l, i));
+        putchar('}');
+    }
+    printf("]");
+}
+
+static void list_json(const struct rf_config *c, const struct rf_learned *l)
+{
+    printf("{\"providers\":[");
+    for (size_t i = 0; i < rf_provider_count(); i++) {
+        const char *provider = rf_provider_name(i), *comma = "";
+        printf("%s{\"name\":", i ? "," : "");
+        rf_print_json(stdout, rf_text(provider));
+        printf(",\"families\":[");
+        for (size_t f = 0; f < rf_family_count(); f++) {
+            if (strcmp(rf_family_provider(f), provider) != 0)
+                continue;
+            printf("%s", comma);
+            rf_print_json(stdout, rf_text(rf_family_pattern(f)));
+            comma = ",";
+        }
+        printf("]}");
+    }
+    printf("],\"configured\":[");
+    for (size_t i = 0; i < rf_config_model_count(c); i++) {
+        printf("%s", i ? "," : "");
+        rf_print_json(stdout, rf_config_model_name(c, i));
+    }
+    printf("],");
+    learned_json(l);
+    printf("}\n");
+}
+
+/* One model. */
+
+static struct rf_str cut_item(struct rf_str *list)
+{
+    const char *comma = memchr(list->p, ',', list->n);
+    struct rf_str item = { list->p, comma ? (size_t)(comma - list->p) + 1 : list->n };
+    list->p += item.n;
+    list->n -= item.n;
+    return item;
+}
+
+static void pad(size_t used, int width)
+{
+    printf("%*s", used < (size_t)width ? width - (int)used : 0, "");
+}
+
+/* "catalogue", "learned 2026-11-15". Returns the width. */
+static int source_text(const struct rf_model *m, size_t i)
+{
+    const char *source = rf_fact_source_name(rf_model_fact_source(m, i));
+    struct rf_str date = rf_model_fact_date(m, i);
+    fputs(source, stdout);
+    if (!date.n)
+        return (int)strlen(source);
+    putchar(' ');
+    rf_print_text(stdout, date);
+    return (int)(strlen(source) + 1 + date.n);
+}
+
+static int source_width_of(const struct rf_model *m)
+{
+    int width = (int)strlen(rf_fact_source_name(RF_FACT_CATALOGUE));
+    for (size_t i = 0; i < rf_fact_count(); i++) {
+        size_t date = rf_model_fact_date(m, i).n;
+        size_t needed = strlen(rf_fact_source_name(RF_FACT_LEARNED)) + 1 + date;
+        if (date && needed > (size_t)width)
+            width = (int)needed;
+    }
+    return width;
+}
+
+/* The words that taught it, below the table. */
+static void lessons_text(const struct rf_model *m)
+{
+    bool first = true;
+    for (size_t i = 0; i < rf_fact_count(); i++) {
+        struct rf_str words = rf_model_fact_words(m, i);
+        if (!words.n)
+            continue;
+        printf("%s%s was learned from: ", first ? "\n" : "", rf_fact_name(i));
+        rf_print_text(stdout, words);
+        putchar('\n');
+        first = false;
+    }
+}
+
+/* A value that does not fit its column goes on below it, an item a line. */
+static void fact_text(struct rf_model *m, size_t i, int name_width, int source_width)
+{
+    struct rf_str rest = rf_model_fact(m, i), first = { "", 0 };
+    if (rest.n <= VALUE_WIDTH) {
+        first = rest;
+        rest.n = 0;
+    } else {
+        struct rf_str peek = rest, item = cut_item(&peek);
+        if (item.n <= VALUE_WIDTH) {
+            first = item;
+            rest = peek;
+        }
+    }
+    printf("%-*s  ", name_width, rf_fact_name(i));
+    rf_print_text(stdout, first);
+    pad(first.n, VALUE_WIDTH);
+    fputs("  ", stdout);
+    pad((size_t)source_text(m, i), source_width);
+    printf("  %s\n", rf_fact_help(i));
+    while (rest.n) {
+        printf("%*s  ", name_width, "");
+        rf_print_text(stdout, cut_item(&rest));
+        putchar('\n');
+    }
+}
+
+static void model_text(struct rf_model *m)
+{
+    int name_width = widest(rf_fact_name, rf_fact_count());
+    int source_width = source_width_of(m);
+    struct rf_str family = rf_model_family(m);
+    rf_print_text(stdout, rf_model_provider(m));
+    putchar(':');
+    rf_print_text(stdout, rf_model_name(m));
+    if (family.n)
+        printf(", of the family %.*s\n\n", RF_FMT(family));
+    else
+        printf(", which no family of the catalogue matches\n\n");
+    printf("%-*s  %-*s  %-*s  %s\n", name_width, "FACT", VALUE_WIDTH, "VALUE", source_width,
+           "SOURCE", "WHAT IT SAYS");
+    for (size_t i = 0; i < rf_fact_count(); i++)
+        fact_text(m, i, name_width, source_width);
+    lessons_text(m);
+}
+
 static void model_json(struct rf_model *m)
 {
     struct rf_str family = rf_model_family(m);
@@ -192,23 +278,64 @@ static void model_json(struct rf_model *m)
         value_json(rf_model_fact(m, i));
         printf(",\"source\":");
         rf_print_json(stdout, rf_text(rf_fact_source_name(rf_model_fact_source(m, i))));
+        if (rf_model_fact_source(m, i) == RF_FACT_LEARNED) {
+            member("date", rf_model_fact_date(m, i));
+            member("words", rf_model_fact_words(m, i));
+        }
         printf("}");
     }
     printf("}}\n");
 }
 
-static enum rf_code print(const struct rf_args *args, const struct rf_config *c, struct rf_err *err)
+static enum rf_code print_model(const struct rf_args *args, const struct rf_config *c,
+                                struct rf_err *err)
 {
     struct rf_model *m;
-    if (!args->word_count) {
-        (args->json ? list_json : list_text)(c);
-        return RF_OK;
-    }
     enum rf_code rc = rf_model_open(c, args->words[0], &m, err);
     if (rc)
         return rc;
+    rf_warn(rf_model_problem(m));
     (args->json ? model_json : model_text)(m);
     rf_model_close(m);
+    return RF_OK;
+}
+
+static enum rf_code print_list(const struct rf_args *args, const struct rf_config *c,
+                               struct rf_err *err)
+{
+    struct rf_learned *l;
+    enum rf_code rc = rf_learned_open(c, &l, err);
+    if (rc)
+        return rc;
+    rf_warn(rf_learned_problem(l));
+    (args->json ? list_json : list_text)(c, l);
+    rf_learned_close(l);
+    return RF_OK;
+}
+
+static enum rf_code forget(const struct rf_args *args, const struct rf_config *c,
+                           struct rf_err *err)
+{
+    struct rf_learned *l = NULL;
+    size_t count;
+    if (args->word_count) {
+        rf_say(err, RF_EUSAGE, "--forget takes the model, and \"%s\" is one more", args->words[0]);
+        return RF_EUSAGE;
+    }
+    enum rf_code rc = rf_learned_open(c, &l, err);
+    if (!rc)
+        rf_warn(rf_learned_problem(l));
+    if (!rc)
+        rc = rf_learned_forget(c, args->values[FORGET], &count, err);
+    rf_learned_close(l);
+    if (rc)
+        return rc;
+    if (args->json)
+        printf("{\"forgotten\":%zu}\n", count);
+    else if (!count)
+        fputs("note: there is nothing to forget\n", stderr);
+    else
+        fprintf(stderr, "note: %zu learned fact%s forgotten\n", count, count == 1 ? "" : "s");
     return RF_OK;
 }
 
@@ -216,21 +343,25 @@ static int run(const struct rf_args *args)
 {
     struct rf_config *c = NULL;
     struct rf_err err;
-    int status = 0;
-    if (rf_config_open(&c, &err) || print(args, c, &err))
-        status = args->json ? rf_report_as_json(&err) : rf_report(&err);
+    enum rf_code rc = rf_config_open(&c, &err);
+    if (!rc)
+        rc = args->values[FORGET] ? forget(args, c, &err)
+             : args->word_count   ? print_model(args, c, &err)
+                                  : print_list(args, c, &err);
+    int status = !rc ? 0 : args->json ? rf_report_as_json(&err) : rf_report(&err);
     rf_config_close(c);
     return status;
 }
 
 const struct rf_command rf_cmd_models = {
     .name = "models",
-    .synopsis = "refract models [MODEL] [--json]",
+    .synopsis = "refract models [MODEL] [--forget WHAT] [--json]",
     .summary = "show what a model takes, and where each fact comes from",
     .about =
         "Lists the providers and the families that are known; with MODEL, every fact about it:\n"
         "what the configuration overrides, what was learned, what the catalogue says, what is\n"
-        "built in for the provider, and what nobody knows.\n",
+        "built in for the provider, and what nobody knows. What was learned from refusals is\n"
+        "shown with its date, and can be forgotten.\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = 1,

@@ -47,5 +47,6 @@ extern const struct rf_command rf_cmd_encode;
 extern const struct rf_command rf_cmd_models;
 extern const struct rf_command rf_cmd_parse;
 extern const struct rf_command rf_cmd_read;
+extern const struct rf_command rf_cmd_tokens;
 
 #endif

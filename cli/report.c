@@ -92,6 +92,12 @@ int rf_report(const struct rf_err *err)
     return rf_code_exit(err->code);
 }
 
+void rf_warn(const struct rf_err *problem)
+{
+    if (problem)
+        rf_report(problem);
+}
+
 int rf_report_as_json(const struct rf_err *err)
 {
     printf("{\"error\":{\"code\":");

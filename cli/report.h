@@ -17,6 +17,9 @@ int rf_report(const struct rf_err *err);
 /* The same as {"error": {…}} on standard output. */
 int rf_report_as_json(const struct rf_err *err);
 
+/* The same for something that did not stop the command. Takes NULL. */
+void rf_warn(const struct rf_err *problem);
+
 /* Write out what is buffered. Returns `status`, or 1 where that fails: in silence when the reader
  * of a pipe has gone. */
 int rf_report_end(int status);

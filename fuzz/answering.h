@@ -14,4 +14,5 @@ typedef void family_answer(const struct rf_ask *ask, struct rf_answer *to);
 
 /* Aborts where the answer makes no sense. */
 void answer_in_process(family_answer *answer, const char *lines, struct rf_str bytes);
+
 #endif

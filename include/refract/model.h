@@ -32,10 +32,16 @@ enum rf_fact_source {
 RF_API const char *rf_fact_source_name(enum rf_fact_source source);
 
 /* Find a model by name: PROVIDER:MODEL, or a name from `config`, which may be NULL. Fails with
- * RF_EUSAGE for a provider nobody knows and with RF_ECONFIG for an override that makes no sense. */
+ * RF_EUSAGE for a provider nobody knows and with RF_ECONFIG for an override that makes no sense,
+ * or where what was learned is from a newer version. With `config`, what refusals have taught
+ * counts too: learned.h. */
 RF_API RF_MUST enum rf_code rf_model_open(const struct rf_config *config, const char *name,
                                           struct rf_model **out, struct rf_err *err);
 RF_API void rf_model_close(struct rf_model *m); /* takes NULL */
+
+/* Something that was wrong and did not keep the model from being opened, or NULL: the file of what
+ * was learned could not be read, or was corrupt and was set aside. */
+RF_API const struct rf_err *rf_model_problem(const struct rf_model *m);
 
 /* These live as long as the model. */
 RF_API struct rf_str rf_model_provider(const struct rf_model *m);
@@ -50,6 +56,9 @@ RF_API const char *rf_fact_help(size_t fact); /* a line for people */
 /* The value as it would be written in the configuration. */
 RF_API struct rf_str rf_model_fact(struct rf_model *m, size_t fact);
 RF_API enum rf_fact_source rf_model_fact_source(const struct rf_model *m, size_t fact);
+/* Of a fact that was learned: the day ("2026-11-15") and the words that taught it; else empty. */
+RF_API struct rf_str rf_model_fact_date(const struct rf_model *m, size_t fact);
+RF_API struct rf_str rf_model_fact_words(const struct rf_model *m, size_t fact);
 
 /* The endpoints that are built in, by index. */
 RF_API size_t rf_provider_count(void);

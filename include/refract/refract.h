@@ -12,10 +12,12 @@
 #include <refract/conversation.h>
 #include <refract/doctor.h>
 #include <refract/error.h>
+#include <refract/learned.h>
 #include <refract/model.h>
 #include <refract/reply.h>
 #include <refract/request.h>
 #include <refract/str.h>
+#include <refract/tokens.h>
 #include <refract/tools.h>
 #include <refract/version.h>
 

@@ -39,6 +39,8 @@ RF_API void rf_request_options_root(struct rf_request_options *o, const char *fo
  * is converted first, by programs of their own that do nothing else: a picture made smaller or of
  * another type, the pages of a PDF as pictures, the text of a document. */
 RF_API void rf_request_options_as_is(struct rf_request_options *o);
+/* Send no file at all: notes stand for them, as in a request that sums a conversation up. */
+RF_API void rf_request_options_no_media(struct rf_request_options *o);
 /* Keep what was converted in this folder, for the next request (default: in memory, for this one). */
 RF_API void rf_request_options_cache(struct rf_request_options *o, const char *folder);
 /* Take the limits that the configuration sets: how large a picture is sent, how many pages. */
@@ -86,6 +88,8 @@ RF_API struct rf_str rf_report_id(struct rf_request *r, size_t i);
 RF_API struct rf_str rf_report_name(const struct rf_request *r, size_t i);
 RF_API struct rf_str rf_report_as(const struct rf_request *r, size_t i);
 RF_API struct rf_str rf_report_reason(const struct rf_request *r, size_t i);
+/* The limit that kept it from more, as "max_images: 20"; empty where none did. */
+RF_API struct rf_str rf_report_limit(const struct rf_request *r, size_t i);
 RF_API int64_t rf_report_bytes(const struct rf_request *r, size_t i);      /* -1: unknown */
 RF_API int64_t rf_report_sent_bytes(const struct rf_request *r, size_t i); /* of the file itself */
 RF_API int64_t rf_report_tokens(const struct rf_request *r, size_t i);     /* -1: unknown */

@@ -12,6 +12,7 @@
 
 #define FIRST_BLOCK ((size_t)8 << 10)
 #define LARGEST_BLOCK ((size_t)1 << 20)
+#define LARGE_ELEMENT 64 /* bytes; lists of such begin with few of them */
 #define ALIGN alignof(max_align_t)
 
 struct block {
@@ -143,7 +144,7 @@ void *rf_arena_room(struct rf_arena *a, void *items, size_t count, size_t *cap, 
 {
     if (count < *cap)
         return items;
-    size_t grown = *cap ? *cap * 2 : 8, bytes;
+    size_t first = size > LARGE_ELEMENT ? 2 : 8, grown = *cap ? *cap * 2 : first, bytes;
     if (!rf_mul_size(grown, size, &bytes))
         RF_BUG("allocation size overflows");
     void *p = rf_arena_grow(a, items, *cap * size, bytes);

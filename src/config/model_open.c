@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "config/config.h"
+#include "config/learned.h"
 #include "config/names.h"
 #include "model/model.h"
 
@@ -20,10 +21,38 @@ static enum rf_code apply(struct rf_model *m, const struct rf_config_model *entr
     return RF_OK;
 }
 
-static enum rf_code open_entry(struct rf_model *m, const struct rf_config_model *entry,
-                               struct rf_arena *a, struct rf_err *err)
+/* Lessons that do not fit are those of another version, and are passed over. */
+static enum rf_code apply_learned(struct rf_model *m, struct rf_err *err)
 {
-    enum rf_code rc = rf_model_init(m, entry->provider, entry->model, a, err);
+    struct rf_learned l;
+    const char *path = rf_learned_path(m->arena);
+    enum rf_code rc = path ? rf_learned_read(path, m->arena, &l, err) : RF_OK;
+    if (rc || !path)
+        return rc;
+    m->problem = l.problem;
+    for (size_t i = 0; i < l.fact_count; i++) {
+        const struct rf_learned_fact *f = &l.facts[i];
+        if (rf_str_eq(f->provider, m->provider) && rf_str_eq(f->model, m->name))
+            rf_model_teach(m, f->fact, f->value, f->date, f->words, NULL);
+    }
+    m->calibration = rf_learned_calibration(&l, m->provider, m->name);
+    return RF_OK;
+}
+
+/* What is known of it before the configuration speaks. */
+static enum rf_code open_model(struct rf_model *m, const struct rf_config *c,
+                               struct rf_str provider, struct rf_str model, struct rf_arena *a,
+                               struct rf_err *err)
+{
+    enum rf_code rc = rf_model_init(m, provider, model, a, err);
+    return rc || !c ? rc : apply_learned(m, err);
+}
+
+static enum rf_code open_entry(struct rf_model *m, const struct rf_config *c,
+                               const struct rf_config_model *entry, struct rf_arena *a,
+                               struct rf_err *err)
+{
+    enum rf_code rc = open_model(m, c, entry->provider, entry->model, a, err);
     return rc ? rc : apply(m, entry, err);
 }
 
@@ -32,7 +61,7 @@ static enum rf_code open_whole_name(struct rf_model *m, const struct rf_config *
                                     struct rf_str provider, struct rf_str model, struct rf_arena *a,
                                     struct rf_err *err)
 {
-    enum rf_code rc = rf_model_init(m, provider, model, a, err);
+    enum rf_code rc = open_model(m, c, provider, model, a, err);
     for (size_t i = 0; !rc && c && i < c->model_count; i++) {
         const struct rf_config_model *entry = &c->models[i];
         if (rf_str_eq(entry->provider, provider) && rf_str_eq(entry->model, model))
@@ -56,7 +85,7 @@ static enum rf_code find(struct rf_model *m, const struct rf_config *c, struct r
     const struct rf_config_model *entry = c ? rf_config_find(c, name) : NULL;
     struct rf_str model = name, provider;
     if (entry)
-        return open_entry(m, entry, a, err);
+        return open_entry(m, c, entry, a, err);
     if (!is_text(name))
         return rf_fail(err, RF_EUSAGE, "the name of a model is UTF-8 without control characters");
     if (!memchr(name.p, ':', name.n)) {

@@ -34,6 +34,29 @@
 
 #define ANTHROPIC_IMAGE_TOKENS "patches/28/1568/1568"
 #define ANTHROPIC_LARGE_IMAGE_TOKENS "patches/28/2576/4784"
+#define PIXTRAL_IMAGE_TOKENS "patches/16/1024/4096"
+
+/* What text and frames cost, by whose model it is, fitted to reported usage, against which
+ * tests/recordings/tokens.py holds them. Scripts other than Latin are rounded up. */
+#define CLAUDE_TEXT                                                                          \
+    "text_percent=100 cjk_percent=115 script_percent=50 request_tokens=4 message_tokens=3 "  \
+    "call_tokens=27 tools_tokens=500 tool_tokens=10 schema_percent=125 "
+#define NEWER_CLAUDE_TEXT "text_percent=135 " /* from Opus 4.7 on, over the former */
+#define GPT_TEXT                                                                             \
+    "text_percent=105 cjk_percent=80 script_percent=35 request_tokens=3 message_tokens=4 "   \
+    "call_tokens=6 tools_tokens=8 tool_tokens=2 schema_percent=60 "
+#define GEMINI_TEXT                                                                          \
+    "text_percent=96 token_digits=1 cjk_percent=70 script_percent=35 call_tokens=2 "         \
+    "tool_tokens=8 schema_percent=50 "
+#define LLAMA_TEXT                                                                           \
+    "text_percent=100 cjk_percent=90 script_percent=45 request_tokens=3 message_tokens=4 "   \
+    "call_tokens=15 tool_tokens=10 schema_percent=130 "
+#define MISTRAL_TEXT                                                                         \
+    "text_percent=100 token_digits=1 cjk_percent=90 script_percent=40 request_tokens=1 "     \
+    "message_tokens=1 call_tokens=3 tool_tokens=15 schema_percent=170 "
+#define NOVA_TEXT                                                                            \
+    "text_percent=92 cjk_percent=100 script_percent=45 call_tokens=15 tool_tokens=10 "       \
+    "schema_percent=120 "
 
 /* Bedrock's document formats. */
 #define BEDROCK_TEXT "text/csv,text/plain,text/html,text/markdown"
@@ -41,6 +64,11 @@
 #define BEDROCK_VIDEO                                                                    \
     "video/mp4,video/quicktime,video/x-matroska,video/webm,video/x-flv,video/mpeg,"      \
     "video/x-ms-wmv,video/3gpp"
+
+#define NOVA                                                                                 \
+    "image_inside=" PICTURES " text_inside=text/csv,text/plain video_inside=" BEDROCK_VIDEO " " \
+    "after=same-turn beside=image,pdf,text,office,video cache_marks=yes "                    \
+    "context_tokens=300000 video_tokens_per_s=160 " NOVA_TEXT
 
 #define GEMINI_PICTURES "image/png,image/jpeg,image/webp,image/heic,image/heif"
 #define GEMINI_AUDIO \
@@ -60,13 +88,13 @@
     "thinking=budget "                                                                       \
     "replay=text result_status=yes stop=yes tool_choice_none=yes own_fields=yes "            \
     "max_images=3000 max_body_bytes=20971520 max_document_bytes=52428800 "                   \
-    "max_pdf_pages=1000 image_tokens=tiles/768/258/384 page_tokens=258 "                     \
-    "audio_tokens_per_s=32 video_tokens_per_s=263 "
+    "max_pdf_pages=1000 image_tokens=tiles/768/258/384 page_tokens=258 " GEMINI_TEXT         \
+    "audio_tokens_per_s=32 video_tokens_per_s=290 "
 #define GEMINI_3                                                                             \
     "image_inside=image/png,image/jpeg,image/webp pdf_inside=application/pdf "               \
     "text_inside=text/plain call_signature=" GEMINI_NO_SIGNATURE " thinking=level "            \
     "image_tokens=fixed/1120 "                                                                \
-    "page_tokens=560 video_tokens_per_s=70 context_tokens=1048576 "
+    "page_tokens=560 audio_tokens_per_s=25 video_tokens_per_s=90 context_tokens=1048576 "
 
 #define OPENAI_TILES "openai/85/170"
 #define OPENAI_TILES_5 "openai/70/140"
@@ -80,20 +108,20 @@
 #define UNTHINKING "sampling=yes thinking=none replay=none "
 
 /* Families that an endpoint and its sibling share. */
-#define GPT_FAMILIES(endpoint)                                                                   \
+#define GPT_FAMILIES(endpoint, gpt5)                                                             \
     { endpoint, "gpt-4*", UNTHINKING "context_tokens=128000" },                                  \
     { endpoint, "gpt-4.1*", UNTHINKING "context_tokens=1047576" },                               \
     { endpoint, "gpt-4.1-mini*", UNTHINKING "context_tokens=1047576 "                            \
       "image_tokens=patches/32/0/1536/162" },                                                    \
     { endpoint, "gpt-4.1-nano*", UNTHINKING "context_tokens=1047576 "                            \
       "image_tokens=patches/32/0/1536/246" },                                                    \
-    { endpoint, "gpt-5*", "context_tokens=400000 image_tokens=" OPENAI_TILES_5 },                \
+    { endpoint, "gpt-5*", gpt5 "context_tokens=400000 image_tokens=" OPENAI_TILES_5 },           \
     { endpoint, "gpt-5-chat*", UNTHINKING "context_tokens=128000 image_tokens=" OPENAI_TILES_5 }, \
-    { endpoint, "gpt-5-mini*", "context_tokens=400000 image_tokens=patches/32/0/1536/162" },     \
-    { endpoint, "gpt-5-nano*", "context_tokens=400000 image_tokens=patches/32/0/1536/246" },     \
-    { endpoint, "gpt-5.5*", "context_tokens=400000 image_tokens=patches/32/0/2500/120" },        \
-    { endpoint, "gpt-5.6*", "context_tokens=400000 image_tokens=patches/32/0/2500/120" },        \
-    { endpoint, "gpt-6*", "context_tokens=400000 image_tokens=patches/32/0/2500/120" },          \
+    { endpoint, "gpt-5-mini*", gpt5 "context_tokens=400000 image_tokens=patches/32/0/1536/120" }, \
+    { endpoint, "gpt-5-nano*", gpt5 "context_tokens=400000 image_tokens=patches/32/0/1536/246" }, \
+    { endpoint, "gpt-5.5*", gpt5 "context_tokens=400000 image_tokens=patches/32/0/2500/120" },   \
+    { endpoint, "gpt-5.6*", gpt5 "context_tokens=400000 image_tokens=patches/32/0/2500/120" },   \
+    { endpoint, "gpt-6*", gpt5 "context_tokens=400000 image_tokens=patches/32/0/2500/120" },     \
     { endpoint, "o1*", "context_tokens=200000" },                                                \
     { endpoint, "o3*", "context_tokens=200000" },                                                \
     { endpoint, "o3-mini*", "vision=no context_tokens=200000" },                                 \
@@ -122,11 +150,12 @@ const struct rf_row rf_catalogue[] = {
       "error_text_only=yes result_status=yes sampling=no stop=yes forced_tool_choice=yes "
       "tool_choice_none=yes cache_marks=yes own_fields=yes "
       "call_ids=word64 thinking=adaptive replay=signed tools_required=yes output_tokens=8192 "
-      "max_images=100 max_image_base64=5242880 max_image_side=8000 "
-      "max_body_bytes=33554432 max_pdf_pages=100 "
-      "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
+      "max_images=100 max_image_base64=5242880 max_image_side=8000 many_image_side=2000 "
+      "pages_are_images=yes "
+      "max_body_bytes=33554432 max_pdf_pages=100 " CLAUDE_TEXT
+      "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2000 page_base_tokens=1585" },
     { "anthropic", "claude-*",
-      "context_tokens=200000 image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
+      NEWER_CLAUDE_TEXT "context_tokens=200000 image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
     { "anthropic", "claude-2*", "vision=no native_pdf=no thinking=none sampling=yes "
                                 "context_tokens=100000 output_tokens=4096" },
     { "anthropic", "claude-3-*",
@@ -135,10 +164,10 @@ const struct rf_row rf_catalogue[] = {
     { "anthropic", "claude-haiku-4*", BUDGET "sampling=yes context_tokens=200000" },
     { "anthropic", "claude-opus-4*", BUDGET "sampling=yes context_tokens=200000" },
     { "anthropic", "claude-opus-4-7*",
-      "thinking=adaptive max_images=600 max_pdf_pages=600 context_tokens=1000000 "
+      NEWER_CLAUDE_TEXT "thinking=adaptive max_images=600 max_pdf_pages=600 context_tokens=1000000 "
       "image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
     { "anthropic", "claude-opus-4-8*",
-      "thinking=adaptive max_images=600 max_pdf_pages=600 context_tokens=1000000 "
+      NEWER_CLAUDE_TEXT "thinking=adaptive max_images=600 max_pdf_pages=600 context_tokens=1000000 "
       "image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
     { "anthropic", "claude-sonnet-4*", BUDGET "sampling=yes context_tokens=200000" },
 
@@ -153,22 +182,23 @@ const struct rf_row rf_catalogue[] = {
       "max_documents=5 max_document_bytes=4718592 max_video_bytes=26214400 "
       "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
     { "bedrock", "*claude*",
-      BUDGET "image_inside=" PICTURES " pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " "
+      BUDGET CLAUDE_TEXT "page_base_tokens=1585 "
+      "image_inside=" PICTURES " pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " "
       "office_inside=" BEDROCK_OFFICE " unseen_inside=pdf,text,office "
       "native_video=no url_user=- after=same-turn beside=image error_text_only=yes "
       "cache_marks=yes "
       "replay=signed max_pdf_pages=100 context_tokens=200000 output_tokens=8192" },
-    { "bedrock", "*nova*",
-      "image_inside=" PICTURES " text_inside=text/csv,text/plain video_inside=" BEDROCK_VIDEO " "
-      "after=same-turn beside=image,pdf,text,office,video cache_marks=yes "
-      "context_tokens=300000" },
+    { "bedrock", "*nova*", NOVA "tools_tokens=360 image_tokens=fixed/1800" },
+    { "bedrock", "*nova-2*", NOVA "tools_tokens=840" },
     { "bedrock", "*llama*",
-      "image_inside=" PICTURES " pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " "
-      "office_inside=" BEDROCK_OFFICE },
-    { "bedrock", "*mistral*",
-      "pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " office_inside=" BEDROCK_OFFICE },
+      LLAMA_TEXT "image_inside=" PICTURES " pdf_inside=application/pdf "
+      "text_inside=" BEDROCK_TEXT " office_inside=" BEDROCK_OFFICE },
     { "bedrock", "*pixtral*",
-      "pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " office_inside=" BEDROCK_OFFICE },
+      MISTRAL_TEXT "image_tokens=" PIXTRAL_IMAGE_TOKENS " pdf_inside=application/pdf "
+      "text_inside=" BEDROCK_TEXT " office_inside=" BEDROCK_OFFICE },
+    { "bedrock", "*mistral*",
+      MISTRAL_TEXT "pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " "
+      "office_inside=" BEDROCK_OFFICE },
     { "bedrock", "*writer*",
       "pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " office_inside=" BEDROCK_OFFICE " "
       "native_video=no result_status=no" },
@@ -181,8 +211,8 @@ const struct rf_row rf_catalogue[] = {
       GEMINI_ENDPOINT "url_user=image,pdf,text,audio,video url_schemes=https "
                       "file_id_user=image,pdf,text,audio,video" },
     GEMINI_OLDER("google"),
-    { "google", "gemini-3*", GEMINI_3 },
-    { "google", "gemini-4*", GEMINI_3 },
+    { "google", "gemini-3*", GEMINI_3 "sealed_bytes=4" },
+    { "google", "gemini-4*", GEMINI_3 "sealed_bytes=4" },
 
     { "vertex", "*",
       GEMINI_ENDPOINT "url_user=image,pdf,text,audio,video url_schemes=https,gs "
@@ -205,8 +235,9 @@ const struct rf_row rf_catalogue[] = {
       "after=next-turn sampling=no forced_tool_choice=yes tool_choice_none=yes "
       "call_ids=word64 thinking=effort system_turns=yes own_fields=yes "
       "replay=encrypted max_images=500 max_image_bytes=52428800 max_body_bytes=52428800 "
-      "max_document_bytes=52428800 image_tokens=" OPENAI_TILES " page_tokens=1100" },
-    GPT_FAMILIES("openai"),
+      "max_document_bytes=52428800 " GPT_TEXT
+      "image_tokens=" OPENAI_TILES " page_tokens=700 page_base_tokens=20 sealed_bytes=16" },
+    GPT_FAMILIES("openai", ""),
 
     { "openai-chat", "*",
       CHAT "vision=yes native_pdf=yes image_user=" PICTURES " pdf_user=application/pdf "
@@ -214,9 +245,10 @@ const struct rf_row rf_catalogue[] = {
            "file_id_user=pdf max_tokens_field=max_completion_tokens stream_usage=yes "
            "system_turns=yes "
            "sampling=no thinking=effort max_images=500 max_image_bytes=52428800 "
-           "max_body_bytes=52428800 max_document_bytes=52428800 "
-           "image_tokens=" OPENAI_TILES " page_tokens=1100 audio_tokens_per_s=10" },
-    GPT_FAMILIES("openai-chat"),
+           "max_body_bytes=52428800 max_document_bytes=52428800 " GPT_TEXT
+           "image_tokens=" OPENAI_TILES " page_tokens=900 page_base_tokens=210 "
+           "audio_tokens_per_s=10" },
+    GPT_FAMILIES("openai-chat", "tools_tokens=90 "),
     { "openai-chat", "gpt-3.5*", "vision=no native_pdf=no sampling=yes thinking=none "
                                  "context_tokens=16385" },
     { "openai-chat", "*-audio*", "vision=no native_pdf=no native_audio=yes sampling=yes "
@@ -229,14 +261,15 @@ const struct rf_row rf_catalogue[] = {
       "url_schemes=https,http file_id_user=pdf after=next-turn sampling=yes "
       "forced_tool_choice=yes tool_choice_none=yes call_ids=word64 replay=encrypted "
       "max_images=100 "
-      "max_image_bytes=10485760 image_tokens=" OPENAI_TILES " page_tokens=1100" },
+      "max_image_bytes=10485760 " GPT_TEXT
+      "image_tokens=" OPENAI_TILES " page_tokens=1100" },
     GROK_FAMILIES("xai"),
 
     { "xai-chat", "*",
       CHAT "vision=yes image_user=image/png,image/jpeg,image/webp url_user=image "
            "url_schemes=https,http reasoning_field=reasoning_content replay=text "
            "stream_usage=yes "
-           "max_images=100 max_image_bytes=10485760 "
+           "max_images=100 max_image_bytes=10485760 " GPT_TEXT
            "image_tokens=" OPENAI_TILES " page_tokens=1100" },
     GROK_FAMILIES("xai-chat"),
     { "xai-chat", "grok-3-mini*", "vision=no thinking=effort context_tokens=131072" },
@@ -245,11 +278,11 @@ const struct rf_row rf_catalogue[] = {
       CHAT "image_user=" PICTURES " url_user=image url_schemes=https,http "
            "max_tokens_field=max_completion_tokens reasoning_field=reasoning replay=text "
            "max_images=5 max_image_bytes=4194304 max_image_pixels=33177600 "
-           "max_body_bytes=4194304 image_tokens=" OPENAI_TILES " page_tokens=1100" },
-    { "groq", "*llama-4*", "vision=yes context_tokens=131072" },
+           "max_body_bytes=4194304 " LLAMA_TEXT "image_tokens=" OPENAI_TILES " page_tokens=1100" },
+    { "groq", "*llama-4*", "tools_tokens=665 vision=yes context_tokens=131072" },
     { "groq", "*vision*", "vision=yes" },
     { "groq", "*llava*", "vision=yes" },
-    { "groq", "*gpt-oss*", "thinking=effort context_tokens=131072" },
+    { "groq", "*gpt-oss*", GPT_TEXT "request_tokens=70 thinking=effort context_tokens=131072" },
     { "groq", "llama-*", "context_tokens=131072" },
     { "groq", "*qwen*", "context_tokens=131072" },
 
@@ -261,9 +294,10 @@ const struct rf_row rf_catalogue[] = {
            "reasoning_field=reasoning_details replay=text thinking=budget max_images=100 "
            "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=1500 "
            "audio_tokens_per_s=32 video_tokens_per_s=263" },
-    { "openrouter", "anthropic/*", "min_thinking_tokens=1024 context_tokens=200000" },
-    { "openrouter", "google/*", "context_tokens=1048576 image_tokens=tiles/768/258/384" },
-    { "openrouter", "openai/*", "context_tokens=400000 image_tokens=" OPENAI_TILES_5 },
+    { "openrouter", "anthropic/*", CLAUDE_TEXT "min_thinking_tokens=1024 context_tokens=200000" },
+    { "openrouter", "google/*",
+      GEMINI_TEXT "context_tokens=1048576 image_tokens=tiles/768/258/384" },
+    { "openrouter", "openai/*", GPT_TEXT "context_tokens=400000 image_tokens=" OPENAI_TILES_5 },
 
     { "mistral", "*",
       "dialect=mistral vision=yes native_pdf=yes image_inside=" PICTURES " image_user=" PICTURES " "
@@ -271,10 +305,10 @@ const struct rf_row rf_catalogue[] = {
       "url_inside=image,pdf url_user=image,pdf url_schemes=https,http "
       "after=separated sampling=yes stop=yes forced_tool_choice=yes tool_choice_none=yes "
       "call_ids=alnum9 replay=text "
-      "max_tokens_field=max_tokens max_images=8 max_image_bytes=15728640 "
-      "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=1500" },
+      "max_tokens_field=max_tokens max_images=8 max_image_bytes=15728640 " MISTRAL_TEXT
+      "image_tokens=patches/28/1540/3025/107 page_tokens=900 page_base_tokens=20" },
     { "mistral", "mistral-*", "context_tokens=131072" },
-    { "mistral", "pixtral-*", "context_tokens=131072" },
+    { "mistral", "pixtral-*", "image_tokens=" PIXTRAL_IMAGE_TOKENS " context_tokens=131072" },
     { "mistral", "magistral-*", "context_tokens=131072" },
     { "mistral", "codestral*", "vision=no native_pdf=no context_tokens=262144" },
 
@@ -282,7 +316,7 @@ const struct rf_row rf_catalogue[] = {
       "dialect=ollama image_inside=image/png,image/jpeg,image/webp "
       "image_user=image/png,image/jpeg,image/webp audio_inside=audio/wav,audio/mpeg "
       "audio_user=audio/wav,audio/mpeg after=next-turn sampling=yes stop=yes "
-      "call_ids=any replay=text image_tokens=fixed/768" },
+      "call_ids=any replay=text " LLAMA_TEXT "image_tokens=fixed/768" },
     { "ollama", "*llava*", "vision=yes" },
     { "ollama", "*vision*", "vision=yes" },
     { "ollama", "*-vl*", "vision=yes" },
@@ -306,11 +340,11 @@ const struct rf_row rf_catalogue[] = {
            "url_schemes=https,http stream_usage=yes "
            "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
     { "litellm", "*claude*",
-      "native_pdf=yes native_audio=yes native_video=yes image_inside=" PICTURES " "
+      CLAUDE_TEXT "native_pdf=yes native_audio=yes native_video=yes image_inside=" PICTURES " "
       "pdf_inside=application/pdf " BUDGET "reasoning_field=thinking_blocks replay=signed "
       "tools_required=yes context_tokens=200000" },
     { "litellm", "*gemini*",
-      "native_pdf=yes native_audio=yes native_video=yes image_inside=" PICTURES " "
+      GEMINI_TEXT "native_pdf=yes native_audio=yes native_video=yes image_inside=" PICTURES " "
       "pdf_inside=application/pdf context_tokens=1048576 image_tokens=tiles/768/258/384" },
 
     { "openai-compatible", "*",

@@ -62,6 +62,24 @@ enum rf_code rf_model_set(struct rf_model *m, struct rf_str fact, struct rf_str 
     return rc;
 }
 
+enum rf_code rf_model_teach(struct rf_model *m, struct rf_str fact, struct rf_str value,
+                            struct rf_str date, struct rf_str words, struct rf_err *err)
+{
+    const struct rf_fact *f = rf_fact_find(fact);
+    if (f && m->sources[f - rf_facts] == RF_FACT_OVERRIDE)
+        return RF_OK;
+    enum rf_code rc = rf_model_set(m, fact, value, RF_FACT_LEARNED, err);
+    if (rc)
+        return rc;
+    if (!m->taught)
+        m->taught = RF_ARRAY(m->arena, struct rf_taught, rf_fact_count());
+    m->taught[f - rf_facts] = (struct rf_taught){
+        rf_str_dup(m->arena, date),
+        rf_str_dup(m->arena, words),
+    };
+    return RF_OK;
+}
+
 static enum rf_code apply_row(struct rf_model *m, const struct rf_row *row,
                               enum rf_fact_source source, struct rf_err *err)
 {
@@ -161,6 +179,27 @@ struct rf_str rf_model_fact(struct rf_model *m, size_t fact)
 enum rf_fact_source rf_model_fact_source(const struct rf_model *m, size_t fact)
 {
     return fact < rf_fact_count() ? m->sources[fact] : RF_FACT_UNKNOWN;
+}
+
+static struct rf_taught taught(const struct rf_model *m, size_t fact)
+{
+    bool learned = rf_model_fact_source(m, fact) == RF_FACT_LEARNED && m->taught;
+    return learned ? m->taught[fact] : (struct rf_taught){ RF_STR(""), RF_STR("") };
+}
+
+struct rf_str rf_model_fact_date(const struct rf_model *m, size_t fact)
+{
+    return taught(m, fact).date;
+}
+
+struct rf_str rf_model_fact_words(const struct rf_model *m, size_t fact)
+{
+    return taught(m, fact).words;
+}
+
+const struct rf_err *rf_model_problem(const struct rf_model *m)
+{
+    return m->problem.code ? &m->problem : NULL;
 }
 
 const char *rf_fact_source_name(enum rf_fact_source source)

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "media/media.h"
+#include "model/calibration.h"
 
 #include <refract/model.h>
 
@@ -95,12 +96,33 @@ struct rf_caps {
 
     /* Limits; 0 is unknown. */
     int64_t max_images, max_image_bytes, max_image_base64, max_image_side, max_image_pixels;
+    int64_t many_image_side; /* when there are many pictures */
+    bool pages_are_images;   /* pages of PDF count among the pictures */
     int64_t max_body_bytes, max_documents, max_document_bytes, max_pdf_pages, max_video_bytes;
-    int64_t context_tokens, output_tokens;
+    int64_t context_tokens, output_tokens, max_output_tokens;
 
     /* Token formulas: see tokens.h. */
     struct rf_str image_tokens;
     int64_t page_tokens, audio_tokens_per_s, video_tokens_per_s;
+    int64_t page_base_tokens; /* of a page over its text; 0: the text costs nothing of its own */
+    /* Of text; 0: the usual. Percentages are tokens of a hundred. */
+    int64_t text_percent;   /* of what plain text costs in a large vocabulary */
+    int64_t token_digits;   /* digits in one token */
+    int64_t cjk_percent;    /* of Chinese, Japanese and Korean characters */
+    int64_t script_percent; /* of letters of other scripts than Latin */
+    /* What nobody wrote and everybody pays. */
+    int64_t request_tokens; /* a request */
+    int64_t message_tokens; /* a message */
+    int64_t call_tokens;    /* a tool call, a result, a text document */
+    int64_t tools_tokens;   /* a request that offers tools */
+    int64_t tool_tokens;    /* a tool, over its description */
+    int64_t schema_percent; /* of the JSON of a tool's schema; 0: all of it */
+    int64_t sealed_bytes;   /* of encrypted thoughts of this turn, a token; 0: they cost nothing */
+};
+
+/* When and by which words a fact was learned; empty where it was not. */
+struct rf_taught {
+    struct rf_str date, words;
 };
 
 struct rf_model {
@@ -110,6 +132,9 @@ struct rf_model {
     struct rf_str family;         /* the pattern of that row, or empty */
     struct rf_caps caps;
     enum rf_fact_source *sources; /* one a fact, in the order of rf_fact_count() */
+    struct rf_calibration calibration; /* of token estimates; zero: none */
+    struct rf_taught *taught; /* one a fact, or NULL where none was learned */
+    struct rf_err problem;    /* with what was learned; code RF_OK: none */
 };
 
 /* Fill a model for `provider` and `name` from the catalogue alone. Fails with RF_EUSAGE where no
@@ -121,6 +146,10 @@ RF_MUST enum rf_code rf_model_init(struct rf_model *m, struct rf_str provider, s
  * does not fit it. */
 RF_MUST enum rf_code rf_model_set(struct rf_model *m, struct rf_str fact, struct rf_str value,
                                   enum rf_fact_source source, struct rf_err *err);
+
+/* The same for what a refusal taught. A fact that the configuration has set stays as it is. */
+enum rf_code rf_model_teach(struct rf_model *m, struct rf_str fact, struct rf_str value,
+                            struct rf_str date, struct rf_str words, struct rf_err *err);
 
 /* Is `mime` in the list? */
 bool rf_mime_in(struct rf_str list, struct rf_str mime);

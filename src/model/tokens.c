@@ -104,3 +104,79 @@ bool rf_image_formula_valid(struct rf_str formula)
 {
     return rf_image_tokens(formula, 100, 100) >= 0;
 }
+
+/* Guesses for what nobody measured. */
+#define USUAL_SIDE 1000    /* pixels */
+#define USUAL_PICTURE 1500 /* tokens, where there is no formula */
+#define USUAL_PAGE 2000    /* tokens */
+#define PAGE_BYTES 50000   /* of a PDF */
+#define USUAL_SOUND 32     /* tokens of a second */
+#define USUAL_FILM 263
+#define USUAL_MS 30000
+#define SOUND_BYTES_PER_S 16000 /* 128 kbit/s */
+#define FILM_BYTES_PER_S 250000 /* 2 Mbit/s */
+#define PACKED_BYTES 20         /* of an office file, a token */
+#define TEXT_BYTES 4
+
+static int64_t or_guess(int64_t known, int64_t guess)
+{
+    return known > 0 ? known : guess > 0 ? guess : 1;
+}
+
+static int64_t times(int64_t n, int64_t each, int64_t per)
+{
+    int64_t all;
+    return __builtin_mul_overflow(n, each, &all) ? INT64_MAX / per : all / per + (all % per > 0);
+}
+
+static int64_t picture(const struct rf_caps *c, const struct rf_measure *m)
+{
+    int64_t n = rf_image_tokens(c->image_tokens, m->width, m->height);
+    if (n < 0)
+        n = rf_image_tokens(c->image_tokens, USUAL_SIDE, USUAL_SIDE);
+    return n < 0 ? USUAL_PICTURE : n;
+}
+
+static int64_t length_ms(const struct rf_measure *m, int64_t bytes_per_s)
+{
+    return or_guess(m->duration_ms, m->bytes > 0 ? times(m->bytes, 1000, bytes_per_s) : USUAL_MS);
+}
+
+/* A frame is looked at every second, and one at least. */
+static int64_t whole_seconds(int64_t ms)
+{
+    return ms < 1500 ? 1 : ms / 1000 + (ms % 1000 >= 500);
+}
+
+/* Where pages cost as pictures and as text, their text tells more than a price for all pages. */
+static int64_t pages(const struct rf_caps *c, const struct rf_measure *m)
+{
+    int64_t count = or_guess(m->pages, m->bytes / PAGE_BYTES);
+    int64_t sum;
+    if (m->text_tokens > 0 && c->page_base_tokens > 0 &&
+        !__builtin_add_overflow(times(count, c->page_base_tokens, 1), m->text_tokens, &sum))
+        return sum;
+    return times(count, or_guess(c->page_tokens, USUAL_PAGE), 1);
+}
+
+int64_t rf_media_tokens(const struct rf_caps *c, const struct rf_measure *m)
+{
+    switch (m->kind) {
+    case RF_KIND_IMAGE:
+        return picture(c, m);
+    case RF_KIND_PDF:
+        return pages(c, m);
+    case RF_KIND_AUDIO:
+        return times(length_ms(m, SOUND_BYTES_PER_S), or_guess(c->audio_tokens_per_s, USUAL_SOUND),
+                     1000);
+    case RF_KIND_VIDEO:
+        return times(whole_seconds(length_ms(m, FILM_BYTES_PER_S)),
+                     or_guess(c->video_tokens_per_s, USUAL_FILM), 1);
+    case RF_KIND_TEXT:
+        return times(or_guess(m->bytes, USUAL_PAGE * TEXT_BYTES), 1, TEXT_BYTES);
+    case RF_KIND_OFFICE:
+    case RF_KIND_UNKNOWN:
+        break;
+    }
+    return times(or_guess(m->bytes, USUAL_PAGE * PACKED_BYTES), 1, PACKED_BYTES);
+}

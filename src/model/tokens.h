@@ -1,8 +1,19 @@
-/* Token estimates for media, by the formula in a model's facts. */
+/* Token estimates: of text and JSON, and of media by the formula in a model's facts.
+ *
+ * They are for the budget: pure, fast, within some percent. What a provider reports back corrects
+ * them, as one factor a model: calibration.h.
+ */
 #ifndef RF_MODEL_TOKENS_H
 #define RF_MODEL_TOKENS_H
 
+#include "base/json_read.h"
 #include "model/model.h"
+
+/* Tokens of a text, by the pieces that vocabularies cut it into; linear, some 4 ms a megabyte. */
+int64_t rf_text_tokens(const struct rf_caps *c, struct rf_str text);
+
+/* Tokens of a JSON value in its shortest spelling; NULL has none. */
+int64_t rf_json_tokens(const struct rf_caps *c, const struct rf_jval *v);
 
 /* Formulas (numbers in decimal):
  *   patches/SIDE/EDGE/CAP[/PERCENT]  squares of SIDE px after the fit to EDGE (0: none), at most CAP,
@@ -12,6 +23,18 @@
  *   fixed/TOKENS
  * Tokens of a picture, or -1 where the formula or the size is not known. */
 int64_t rf_image_tokens(struct rf_str formula, int64_t width, int64_t height);
+
+/* What is known of a file that is sent as itself; 0 is unknown. */
+struct rf_measure {
+    enum rf_kind kind;
+    int64_t width, height, pages, duration_ms;
+    int64_t bytes;
+    int64_t text_tokens; /* of the text of its pages, where somebody extracted it */
+};
+
+/* Tokens of such a file, never unknown: what nobody measured is guessed from its bytes, or taken
+ * for something of the usual size. Of text it is a guess too: rf_text_tokens knows better. */
+int64_t rf_media_tokens(const struct rf_caps *c, const struct rf_measure *m);
 
 /* Is it one of the formulas? */
 bool rf_image_formula_valid(struct rf_str formula);

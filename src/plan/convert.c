@@ -13,12 +13,21 @@
 #include "base/arena.h"
 #include "base/base64.h"
 #include "base/buf.h"
-#include "plan/question.h"
 #include "model/tokens.h"
+#include "plan/question.h"
 
 #define PAGE_DPI 150
+#define PAGE_BYTES 409600 /* of one page as a picture */
+#define PAGE_WIDTH 1240   /* and its size, for what it costs: A4 */
+#define PAGE_HEIGHT 1754
 #define FRAMES 8
 #define FRAME_SIDE 768
+#define FRAME_BYTES 153600
+#define LEAST_BYTES 204800 /* that a picture may take even when it took less before */
+#define SMALL_SIDE 768     /* when there is little room */
+#define SMALL_BYTES 174764 /* as base64 */
+#define SMALL_PAGES 5
+#define SMALL_FRAMES 2
 #define BODY_RESERVE 65536 /* what a request holds besides its files */
 
 /* Limits. */
@@ -28,10 +37,11 @@ static int64_t least(int64_t a, int64_t b)
     return !a ? b : !b ? a : a < b ? a : b;
 }
 
+/* Where many pictures must be smaller than few, all are: old ones shall not change when there are many. */
 static int64_t picture_side(const struct rf_question *q)
 {
     int64_t usual = q->options->picture_side ? q->options->picture_side : RF_PICTURE_SIDE;
-    return least(q->caps->max_image_side, usual);
+    return least(least(q->caps->max_image_side, q->caps->many_image_side), usual);
 }
 
 /* Bytes of one picture when `count` of them share a request. */
@@ -43,6 +53,13 @@ static int64_t picture_bytes(const struct rf_question *q, int64_t count)
     if (c->max_body_bytes > BODY_RESERVE)
         base64 = least(base64, (c->max_body_bytes - BODY_RESERVE) / count);
     return least(c->max_image_bytes, base64 / 4 * 3);
+}
+
+/* A picture that is made anew need not be larger than it was. */
+static int64_t made_bytes(const struct rf_question *q)
+{
+    int64_t was = (int64_t)q->asset->bytes.size;
+    return least(picture_bytes(q, 1), was > LEAST_BYTES ? was : LEAST_BYTES);
 }
 
 static int64_t page_limit(const struct rf_question *q)
@@ -65,7 +82,8 @@ struct range {
 static struct range asked_pages(const struct rf_question *q)
 {
     const struct rf_media *m = &q->asset->block->media;
-    return m->has_page_range ? (struct range){ m->page_first, m->page_end } : (struct range){ 0, 0 };
+    return m->has_page_range ? (struct range){ m->page_first, m->page_end }
+                             : (struct range){ 0, 0 };
 }
 
 static struct range at_most(struct range r, int64_t pages)
@@ -78,8 +96,8 @@ static struct range at_most(struct range r, int64_t pages)
 /* Recipes. */
 
 /* The types among `candidates` that are taken there, as a list. */
-static struct rf_str taken_of(const struct rf_question *q, enum rf_kind kind, struct rf_str candidates,
-                              bool inside)
+static struct rf_str taken_of(const struct rf_question *q, enum rf_kind kind,
+                              struct rf_str candidates, bool inside)
 {
     struct rf_str mime, out = RF_STR("");
     while (rf_str_split(&candidates, ',', &mime))
@@ -179,11 +197,12 @@ static bool as_picture(const struct rf_question *q, struct rf_decision *d)
 {
     bool inside;
     struct rf_str types = place(q, RF_KIND_IMAGE, RF_STR("image/png,image/jpeg"), &inside);
-    struct rf_str ask = rf_strf(q->arena,
-                                "op=convert\nmime=%.*s\ntypes=%.*s\nmax_side=%lld\nmax_pixels=%lld\n"
-                                "max_bytes=%lld\n",
-                                RF_FMT(q->asset->mime), RF_FMT(types), (long long)picture_side(q),
-                                (long long)q->caps->max_image_pixels, (long long)picture_bytes(q, 1));
+    struct rf_str ask =
+        rf_strf(q->arena,
+                "op=convert\nmime=%.*s\ntypes=%.*s\nmax_side=%lld\nmax_pixels=%lld\n"
+                "max_bytes=%lld\n",
+                RF_FMT(q->asset->mime), RF_FMT(types), (long long)picture_side(q),
+                (long long)q->caps->max_image_pixels, (long long)made_bytes(q));
     if (!types.n || !follow(q, d, "image", ask))
         return false;
     go_as_pictures(q, d, inside, NULL, why_picture(q));
@@ -200,9 +219,9 @@ static bool as_part(const struct rf_question *q, struct rf_decision *d)
     bool inside;
     const struct rf_caps *c = q->caps;
     struct rf_str types = place(q, RF_KIND_PDF, RF_STR("application/pdf"), &inside);
-    struct range r = at_most(asked_pages(q), c->max_pdf_pages);
-    struct rf_str ask = rf_strf(q->arena, "op=part\nfirst=%lld\nend=%lld\n", (long long)r.first,
-                                (long long)r.end);
+    struct range r = at_most(asked_pages(q), least(c->max_pdf_pages, q->options->part_pages));
+    struct rf_str ask =
+        rf_strf(q->arena, "op=part\nfirst=%lld\nend=%lld\n", (long long)r.first, (long long)r.end);
     if (!types.n || !rf_convert_prefers(q) || !follow(q, d, "pdf", ask))
         return false;
     int64_t size = part_size(d->made), base64 = (int64_t)rf_base64_length((uint64_t)size);
@@ -233,12 +252,13 @@ static bool as_pages(const struct rf_question *q, struct rf_decision *d)
     struct rf_str types = place(q, RF_KIND_IMAGE, RF_STR("image/png,image/jpeg"), &inside);
     int64_t pages = least(page_limit(q), q->caps->max_images);
     struct range r = at_most(asked_pages(q), pages);
-    struct rf_str ask = rf_strf(q->arena,
-                                "op=render\nfirst=%lld\nend=%lld\ndpi=%d\ntypes=%.*s\nmax_side=%lld\n"
-                                "max_pixels=%lld\nmax_bytes=%lld\n",
-                                (long long)r.first, (long long)r.end, PAGE_DPI, RF_FMT(types),
-                                (long long)picture_side(q), (long long)q->caps->max_image_pixels,
-                                (long long)picture_bytes(q, r.end - r.first));
+    struct rf_str ask =
+        rf_strf(q->arena,
+                "op=render\nfirst=%lld\nend=%lld\ndpi=%d\ntypes=%.*s\nmax_side=%lld\n"
+                "max_pixels=%lld\nmax_bytes=%lld\n",
+                (long long)r.first, (long long)r.end, PAGE_DPI, RF_FMT(types),
+                (long long)picture_side(q), (long long)q->caps->max_image_pixels,
+                (long long)least(PAGE_BYTES, picture_bytes(q, r.end - r.first)));
     if (!types.n || !follow(q, d, "pdf", ask))
         return false;
     go_as_pictures(q, d, inside, "page", why_pages(q));
@@ -253,7 +273,8 @@ static bool as_sound(const struct rf_question *q, struct rf_decision *d)
 {
     bool inside;
     struct rf_str types = place(q, RF_KIND_AUDIO, RF_STR("audio/mpeg,audio/wav"), &inside), mime;
-    int64_t body = q->caps->max_body_bytes > BODY_RESERVE ? q->caps->max_body_bytes - BODY_RESERVE : 0;
+    int64_t body =
+        q->caps->max_body_bytes > BODY_RESERVE ? q->caps->max_body_bytes - BODY_RESERVE : 0;
     if (!rf_str_split(&types, ',', &mime))
         return false;
     struct rf_str ask = rf_strf(q->arena, "op=sound\nmime=%.*s\nmax_bytes=%lld\n", RF_FMT(mime),
@@ -270,11 +291,11 @@ static bool as_frames(const struct rf_question *q, struct rf_decision *d)
 {
     bool inside;
     struct rf_str types = place(q, RF_KIND_IMAGE, RF_STR("image/jpeg,image/png"), &inside);
-    int64_t count = least(FRAMES, q->caps->max_images);
+    int64_t count = least(q->options->frames ? q->options->frames : FRAMES, q->caps->max_images);
     struct rf_str ask =
         rf_strf(q->arena, "op=frames\ncount=%lld\ntypes=%.*s\nmax_side=%lld\nmax_bytes=%lld\n",
                 (long long)count, RF_FMT(types), (long long)least(FRAME_SIDE, picture_side(q)),
-                (long long)picture_bytes(q, count));
+                (long long)least(FRAME_BYTES, picture_bytes(q, count)));
     if (!types.n || !follow(q, d, "av", ask))
         return false;
     go_as_pictures(q, d, inside, "frame",
@@ -299,7 +320,8 @@ bool rf_convert_prefers(const struct rf_question *q)
 {
     const struct rf_facts *f = &q->asset->facts;
     const struct rf_made *info = NULL;
-    int64_t side = picture_side(q), pages, most = q->caps->max_pdf_pages;
+    int64_t side = picture_side(q), pages;
+    int64_t most = least(q->caps->max_pdf_pages, q->options->part_pages);
     struct range r = asked_pages(q);
     switch (q->asset->kind) {
     case RF_KIND_IMAGE:
@@ -308,8 +330,8 @@ bool rf_convert_prefers(const struct rf_question *q)
     case RF_KIND_PDF:
         pages = page_count(q);
         info = rf_asset_made(q->asset, "pdf", RF_STR("op=info\n"));
-        return q->asset->locked || r.first > 0 || (r.end && (!pages || r.end < pages)) || (most && pages > most) ||
-               (most && !pages && !info);
+        return q->asset->locked || r.first > 0 || (r.end && (!pages || r.end < pages)) ||
+               (most && pages > most) || (most && !pages && !info);
     case RF_KIND_UNKNOWN:
     case RF_KIND_TEXT:
     case RF_KIND_OFFICE:
@@ -337,6 +359,109 @@ bool rf_convert_media(const struct rf_question *q, struct rf_decision *d)
         break;
     }
     return false;
+}
+
+/* Costs. */
+
+static int64_t value_of(struct rf_str ask, const char *key)
+{
+    struct rf_str line, name;
+    int64_t n = 0;
+    while (rf_str_split(&ask, '\n', &line))
+        if (rf_str_split(&line, '=', &name) && rf_str_is(name, key))
+            return rf_str_int64(line, &n) ? n : 0;
+    return 0;
+}
+
+/* Tokens of a picture when its longer side is at most `side`. */
+static int64_t fitted_tokens(const struct rf_question *q, int64_t side)
+{
+    int64_t w = q->asset->facts.width, h = q->asset->facts.height, longer = w > h ? w : h;
+    if (side && longer > side) {
+        w = w * side / longer;
+        h = h * side / longer;
+    }
+    return rf_image_tokens(q->caps->image_tokens, w, h);
+}
+
+static int64_t times(int64_t n, int64_t each)
+{
+    return each < 0 ? -1 : n * each;
+}
+
+static int64_t as_base64(int64_t bytes)
+{
+    return (int64_t)rf_base64_length((uint64_t)bytes);
+}
+
+static struct rf_cost recipe_cost(const struct rf_question *q, const struct rf_decision *d)
+{
+    struct rf_str ask = d->recipe.ask;
+    int64_t n = value_of(ask, "end") - value_of(ask, "first"), each = value_of(ask, "max_bytes");
+    int64_t count = value_of(ask, "count"), size = as_base64((int64_t)q->asset->bytes.size);
+    if (rf_str_starts(ask, "op=convert"))
+        return (struct rf_cost){ .images = 1,
+                                 .bytes = as_base64(each),
+                                 .tokens = fitted_tokens(q, value_of(ask, "max_side")) };
+    if (rf_str_starts(ask, "op=render"))
+        return (struct rf_cost){ .images = n,
+                                 .bytes = n * as_base64(each),
+                                 .tokens = times(n, rf_image_tokens(q->caps->image_tokens,
+                                                                    PAGE_WIDTH, PAGE_HEIGHT)) };
+    if (rf_str_starts(ask, "op=frames"))
+        return (struct rf_cost){ .images = count,
+                                 .bytes = count * as_base64(each),
+                                 .tokens =
+                                     times(count, fitted_tokens(q, value_of(ask, "max_side"))) };
+    if (rf_str_starts(ask, "op=part") && n > 0)
+        return (struct rf_cost){ .documents = 1,
+                                 .pages = n,
+                                 .bytes = size,
+                                 .tokens =
+                                     times(n, q->caps->page_tokens ? q->caps->page_tokens : -1) };
+    return (struct rf_cost){
+        .documents = 1, .pages = page_count(q), .bytes = size, .tokens = d->tokens
+    };
+}
+
+struct rf_cost rf_convert_cost(const struct rf_question *q, const struct rf_decision *d)
+{
+    enum rf_kind kind = q->asset->kind;
+    struct rf_cost c = { .bytes = as_base64((int64_t)q->asset->bytes.size), .tokens = d->tokens };
+    if (d->recipe.family)
+        return recipe_cost(q, d);
+    if (d->inlined)
+        c.bytes = (int64_t)q->asset->bytes.size;
+    else if (kind == RF_KIND_IMAGE)
+        c.images = 1;
+    else if (kind == RF_KIND_PDF || kind == RF_KIND_OFFICE || kind == RF_KIND_TEXT)
+        c.documents = 1;
+    if (kind == RF_KIND_PDF)
+        c.pages = page_count(q) ? page_count(q) : 1;
+    return c;
+}
+
+bool rf_convert_smaller(const struct rf_question *q, struct rf_decision *d)
+{
+    struct rf_plan_options less = *q->options;
+    struct rf_question small = *q;
+    struct rf_decision made = *d;
+    if (q->asset->state != RF_ASSET_BYTES)
+        return false;
+    less.picture_side = SMALL_SIDE;
+    less.picture_bytes = SMALL_BYTES;
+    less.pages = less.part_pages = SMALL_PAGES;
+    less.frames = SMALL_FRAMES;
+    small.options = &less;
+    made.recipe = (struct rf_recipe){ 0 };
+    made.made = NULL;
+    if (!rf_convert_prefers(&small) && q->asset->kind != RF_KIND_VIDEO)
+        return false;
+    if (q->asset->kind == RF_KIND_PDF ? !(as_part(&small, &made) || as_pages(&small, &made))
+                                      : !rf_convert_media(&small, &made))
+        return false;
+    *d = made;
+    return true;
 }
 
 /* Text. */

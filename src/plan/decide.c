@@ -9,6 +9,7 @@
 #include "base/base64.h"
 #include "base/limits.h"
 #include "model/tokens.h"
+#include "plan/fit.h"
 #include "plan/pairing.h"
 #include "plan/question.h"
 #include "plan/words.h"
@@ -100,7 +101,8 @@ static struct limit limit_of(const struct rf_question *q)
         { "max_image_side", image ? c->max_image_side : 0, longer },
         { "max_image_pixels", image ? c->max_image_pixels : 0, w * h },
         { "max_document_bytes", document ? c->max_document_bytes : 0, size },
-        { "max_pdf_pages", f->kind == RF_KIND_PDF ? c->max_pdf_pages : 0, f->block->media.page_count },
+        { "max_pdf_pages", f->kind == RF_KIND_PDF ? c->max_pdf_pages : 0,
+          f->block->media.page_count },
         { "max_video_bytes", video ? c->max_video_bytes : 0, base64 },
         { "max_body_bytes", c->max_body_bytes, base64 + BODY_RESERVE },
     };
@@ -159,39 +161,20 @@ static struct rf_str why_not(const struct rf_question *q)
                    RF_FMT(type));
 }
 
-/* `n` times `each`, per so many; -1, unknown, where nobody says or the number is absurd. */
-static int64_t tokens_of(int64_t n, int64_t each, int64_t per)
-{
-    int64_t all;
-    if (!n || !each || __builtin_mul_overflow(n, each, &all) || all > INT64_MAX - per)
-        return -1;
-    return (all + per - 1) / per;
-}
-
 static int64_t media_tokens(const struct rf_question *q)
 {
     const struct rf_asset *f = q->asset;
     const struct rf_media *m = &f->block->media;
-    const struct rf_caps *c = q->caps;
-    int64_t w = f->facts.width ? f->facts.width : m->width;
-    int64_t h = f->facts.height ? f->facts.height : m->height;
-    int64_t ms = f->facts.duration_ms ? f->facts.duration_ms : m->duration_ms;
-    switch (f->kind) {
-    case RF_KIND_IMAGE:
-        return rf_image_tokens(c->image_tokens, w, h);
-    case RF_KIND_PDF:
-        return tokens_of(m->page_count, c->page_tokens, 1);
-    case RF_KIND_AUDIO:
-        return tokens_of(ms, c->audio_tokens_per_s, 1000);
-    case RF_KIND_VIDEO:
-        return tokens_of(ms, c->video_tokens_per_s, 1000);
-    case RF_KIND_TEXT:
-        return f->bytes.size ? (int64_t)(f->bytes.size + 3) / 4 : -1;
-    case RF_KIND_OFFICE:
-    case RF_KIND_UNKNOWN:
-        break;
-    }
-    return -1;
+    const struct rf_measure measure = {
+        .kind = f->kind,
+        .width = f->facts.width ? f->facts.width : m->width,
+        .height = f->facts.height ? f->facts.height : m->height,
+        .pages = m->page_count,
+        .duration_ms = f->facts.duration_ms ? f->facts.duration_ms : m->duration_ms,
+        .bytes = (int64_t)f->bytes.size,
+        .text_tokens = rf_text_tokens(q->caps, m->extracted_text),
+    };
+    return rf_media_tokens(q->caps, &measure);
 }
 
 static void go_as_itself(const struct rf_question *q, struct rf_decision *d, bool inside)
@@ -225,9 +208,9 @@ static void go_as_words(const struct rf_question *q, struct rf_decision *d, stru
         d->reason = rf_strf(q->arena, "it is over a limit: %lld, at most %lld (%s)",
                             (long long)over.has, (long long)over.most, over.name);
     }
-    d->as = has_text                                     ? RF_STR("extracted text and a note")
-            : rf_str_blank(f->block->text_fallback)      ? RF_STR("a note")
-                                                         : RF_STR("text_fallback and a note");
+    d->as = has_text                                ? RF_STR("extracted text and a note")
+            : rf_str_blank(f->block->text_fallback) ? RF_STR("a note")
+                                                    : RF_STR("text_fallback and a note");
 }
 
 static void decide(const struct rf_question *q, struct rf_decision *d, bool assistant)
@@ -268,16 +251,19 @@ static enum rf_code strict_failure(const struct rf_plan *p, const struct rf_deci
     struct rf_jpath messages = { .field = "messages" };
     struct rf_jpath message = { .up = &messages, .index = d->message->index };
     bool tool = d->message->message->role == RF_ROLE_TOOL, lifted = d->part->block_index < 0;
-    struct rf_jpath list = { .up = &message, .field = lifted ? d->part->found_in
-                                                      : tool ? "content_blocks"
-                                                             : "content" };
+    struct rf_jpath list = { .up = &message,
+                             .field = lifted ? d->part->found_in
+                                      : tool ? "content_blocks"
+                                             : "content" };
     struct rf_jpath block = { .up = &list, .index = (size_t)d->part->block_index };
     bool broken = f->state == RF_ASSET_BROKEN || f->locked;
-    const char *shown = rf_cstr(a, f->name.n ? f->name : rf_str(rf_block_type_name(f->block->type)));
-    enum rf_code rc = rf_fail_at(err, broken ? f->problem : RF_EUNSUPPORTED, lifted ? &list : &block,
-                                 "\"%s\"%s%.*s%s cannot be sent to %.*s:%.*s: %.*s", shown,
-                                 f->mime.n ? " (" : "", RF_FMT(f->mime), f->mime.n ? ")" : "",
-                                 RF_FMT(m->provider), RF_FMT(m->name), RF_FMT(d->reason));
+    const char *shown =
+        rf_cstr(a, f->name.n ? f->name : rf_str(rf_block_type_name(f->block->type)));
+    enum rf_code rc =
+        rf_fail_at(err, broken ? f->problem : RF_EUNSUPPORTED, lifted ? &list : &block,
+                   "\"%s\"%s%.*s%s cannot be sent to %.*s:%.*s: %.*s", shown, f->mime.n ? " (" : "",
+                   RF_FMT(f->mime), f->mime.n ? ")" : "", RF_FMT(m->provider), RF_FMT(m->name),
+                   RF_FMT(d->reason));
     rf_hint(err, "This model takes %.*s. Without --strict a note takes the file's place.",
             RF_FMT(rf_caps_words(&m->caps, a)));
     return rc;
@@ -300,6 +286,7 @@ enum rf_code rf_plan_decide(const struct rf_survey *s, const struct rf_model *m,
         .decisions = RF_ARRAY(a, struct rf_decision, s->asset_count),
         .stream = options->stream || s->conversation->options.stream,
     };
+    struct rf_question *questions = RF_ARRAY(a, struct rf_question, s->asset_count);
     rf_pairing_init(out->pairing, s, a);
     for (size_t i = 0; i < s->count; i++) {
         const struct rf_surveyed *message = &s->messages[i];
@@ -308,19 +295,24 @@ enum rf_code rf_plan_decide(const struct rf_survey *s, const struct rf_model *m,
         for (size_t j = 0; j < message->count; j++) {
             if (message->parts[j].kind != RF_PART_MEDIA)
                 continue;
+            struct rf_question *q = &questions[out->decision_count];
             struct rf_decision *d = &out->decisions[out->decision_count++];
-            struct rf_question q = { out,       options,
-                                     &m->caps,  message->parts[j].asset,
-                                     in_result, in_result && message->message->failed,
-                                     a };
+            *q = (struct rf_question){ out,       options,
+                                       &m->caps,  message->parts[j].asset,
+                                       in_result, in_result && message->message->failed,
+                                       a };
             d->part = &message->parts[j];
             d->message = message;
-            decide(&q, d, role == RF_ROLE_ASSISTANT);
+            decide(q, d, role == RF_ROLE_ASSISTANT);
             bool waits = d->recipe.family && !d->made;
             if (options->strict && role != RF_ROLE_ASSISTANT && !waits && !goes_whole(d))
                 return strict_failure(out, d, a, err);
         }
     }
+    rf_plan_fit(out, s, questions, a);
+    for (size_t i = 0; options->strict && i < out->decision_count; i++)
+        if (out->decisions[i].evicted)
+            return strict_failure(out, &out->decisions[i], a, err);
     return RF_OK;
 }
 

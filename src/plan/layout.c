@@ -6,8 +6,10 @@
  * the user said meanwhile. Where the endpoint wants results alone in their turn, a short assistant
  * turn stands between. */
 #include "base/arena.h"
+#include "base/utf8.h"
 #include "plan/cache.h"
 #include "plan/ids.h"
+#include "plan/joint.h"
 #include "plan/pairing.h"
 #include "plan/plan.h"
 #include "plan/settings.h"
@@ -26,9 +28,9 @@ struct layout {
     struct rf_arena *arena;
     struct rf_ids call_ids, tool_ids;
     struct rf_ids tools_by_name; /* a place is the index of the first tool of the name, plus one */
-    size_t *first_decision; /* of each message: decisions come in the order of the parts */
-    struct items injected;     /* of the turn being built */
-    size_t documents;          /* numbered so far */
+    size_t *first_decision;      /* of each message: decisions come in the order of the parts */
+    struct items injected;       /* of the turn being built */
+    size_t documents;            /* numbered so far */
 };
 
 static struct rf_item *add(struct layout *l, struct items *to, enum rf_item_kind kind)
@@ -54,8 +56,8 @@ static void add_json(struct layout *l, struct items *to, struct rf_str json)
 static void add_media(struct layout *l, struct items *to, const struct rf_asset *asset)
 {
     struct rf_item *item = add(l, to, RF_ITEM_MEDIA);
-    bool document = asset->kind == RF_KIND_PDF || asset->kind == RF_KIND_TEXT ||
-                    asset->kind == RF_KIND_OFFICE;
+    bool document =
+        asset->kind == RF_KIND_PDF || asset->kind == RF_KIND_TEXT || asset->kind == RF_KIND_OFFICE;
     item->asset = asset;
     item->block = asset->block;
     if (document)
@@ -148,25 +150,75 @@ static void add_opaque(struct layout *l, struct items *to, const struct rf_part 
         add_text(l, to, part->text);
 }
 
+static size_t text_bytes(const struct rf_surveyed *m)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < m->count; i++)
+        if (m->parts[i].kind == RF_PART_TEXT || m->parts[i].kind == RF_PART_JSON)
+            sum += m->parts[i].text.n;
+    return sum;
+}
+
+/* For the text of one message. */
+struct room {
+    size_t left; /* SIZE_MAX: for all of it */
+    size_t used;
+    bool said; /* that it ended */
+};
+
+/* How much of a message's text is sent. */
+static size_t text_room(const struct layout *l, const struct rf_surveyed *m)
+{
+    const struct rf_joint_message *joint = &l->plan->messages[m->index];
+    if (joint->fate == RF_FATE_SILENT)
+        return 0;
+    if (joint->keep_tokens < 0 || !joint->text_tokens)
+        return SIZE_MAX;
+    return (size_t)((double)text_bytes(m) * (double)joint->keep_tokens /
+                    (double)joint->text_tokens);
+}
+
+/* As much of a text as there is room for; what takes its place is said once, where it ends. */
+static void cut_text(struct layout *l, struct items *to, const struct rf_surveyed *m,
+                     struct rf_str text, struct room *room)
+{
+    bool silent = l->plan->messages[m->index].fate == RF_FATE_SILENT;
+    size_t all = text_bytes(m);
+    if (room->said)
+        return;
+    struct rf_str head = rf_utf8_cut(text, room->left);
+    add_text(l, to, head);
+    add_text(l, to,
+             silent ? rf_words_silent(m->message, all, l->arena)
+                    : rf_words_cut(room->used + head.n, all, l->arena));
+    room->said = true;
+    room->left = 0;
+}
+
 /* The parts of a user message, of a result, or of a result without a call. */
 static void add_parts(struct layout *l, struct items *to, const struct rf_surveyed *m,
                       const struct rf_item *call)
 {
     const struct rf_decision *d = &l->plan->decisions[l->first_decision[m->index]];
     bool said = false, in_output = fails_in_output(m);
+    struct room room = { .left = text_room(l, m) };
     for (size_t i = 0; i < m->count; i++) {
         const struct rf_part *part = &m->parts[i];
-        bool is_error = part->is_error || in_output;
+        bool is_error = part->is_error || in_output, whole = part->text.n <= room.left;
         switch (part->kind) {
         case RF_PART_TEXT:
-            if (is_error && !said)
+        case RF_PART_JSON:
+            if (!whole)
+                cut_text(l, to, m, part->text, &room);
+            else if (part->kind == RF_PART_JSON)
+                add_json(l, to, part->text);
+            else if (is_error && !said)
                 add_error(l, to, part->text, call);
             else
                 add_text(l, to, part->text);
-            said |= is_error;
-            break;
-        case RF_PART_JSON:
-            add_json(l, to, part->text);
+            room.used += whole ? part->text.n : 0;
+            room.left -= whole && room.left != SIZE_MAX ? part->text.n : 0;
+            said |= is_error && part->kind == RF_PART_TEXT;
             break;
         case RF_PART_MEDIA:
             add_file(l, to, d++, call);
@@ -202,8 +254,15 @@ static bool holds_results(const struct rf_turn *t)
     return t->count && t->items[0].kind == RF_ITEM_RESULT;
 }
 
+/* `from` is not used any more behind this. */
 static void append(struct layout *l, struct rf_turn *t, const struct items *from)
 {
+    if (!t->count) {
+        t->items = from->list;
+        t->count = from->count;
+        t->cap = from->cap;
+        return;
+    }
     for (size_t i = 0; i < from->count; i++)
         *RF_PUSH(l->arena, t->items, t->count, t->cap) = from->list[i];
 }
@@ -570,6 +629,19 @@ static bool is_mid_turn(const struct layout *l)
     return called && !thought;
 }
 
+/* A line for the messages that are left out. */
+static void put_gone(struct layout *l)
+{
+    struct items items = { 0 };
+    size_t count = 0;
+    while (count < l->survey->count && l->plan->messages[count].fate == RF_FATE_GONE)
+        count++;
+    if (!count)
+        return;
+    add_text(l, &items, rf_words_gone(count, l->arena));
+    put_user_items(l, &items);
+}
+
 enum rf_code rf_plan_lay_out(struct rf_plan *p, const struct rf_survey *s, struct rf_arena *a,
                              struct rf_err *err)
 {
@@ -582,8 +654,11 @@ enum rf_code rf_plan_lay_out(struct rf_plan *p, const struct rf_survey *s, struc
     name_tools(&l);
     send_kept(&l);
     number_decisions(&l);
+    put_gone(&l);
     for (size_t i = 0; i < s->count; i++) {
         const struct rf_surveyed *m = &s->messages[i];
+        if (p->messages[i].fate == RF_FATE_GONE)
+            continue;
         switch (m->message->role) {
         case RF_ROLE_USER:
             put_user_message(&l, m);

@@ -26,6 +26,7 @@ struct rf_decision {
     const struct rf_part *part;
     const struct rf_surveyed *message;
     enum rf_delivery delivery;
+    bool evicted;           /* it made room for others */
     bool inlined;           /* TEXT: it is a text file, and all of it is written as text */
     struct rf_str as;       /* what is sent: a MIME type, or words */
     struct rf_str reason;   /* why not natively; empty when native */
@@ -72,10 +73,12 @@ struct rf_turn {
 };
 
 struct rf_pairing;
+struct rf_joint_message;
 
 struct rf_plan {
     const struct rf_conversation *conversation;
     const struct rf_model *model;
+    struct rf_joint_message *messages; /* what becomes of each: joint.h */
     struct rf_pairing *pairing; /* which result answers which call: pairing.h */
     struct rf_decision *decisions; /* one a file, in order */
     size_t decision_count;
@@ -106,6 +109,9 @@ struct rf_plan_options {
     int64_t picture_side;  /* pixels that no longer side of a picture needs to have; 0: the usual */
     int64_t picture_bytes; /* of one picture as base64; 0: the usual */
     int64_t pages;         /* pages of one document that are sent as pictures or as text; 0: the usual */
+    int64_t part_pages;    /* pages of one document that are sent as a document; 0: all */
+    int64_t frames;        /* of a video; 0: the usual */
+    bool no_media;         /* notes for all files: a request that sums a conversation up */
 };
 
 /* The usual limits. */

@@ -2,6 +2,7 @@
 #ifndef RF_PLAN_QUESTION_H
 #define RF_PLAN_QUESTION_H
 
+#include "plan/joint.h"
 #include "plan/plan.h"
 
 struct rf_question {
@@ -28,6 +29,11 @@ bool rf_convert_prefers(const struct rf_question *q);
 /* The first rung that a worker can make: fills in the decision. False when there is none, or all
  * failed. */
 bool rf_convert_media(const struct rf_question *q, struct rf_decision *d);
+/* What a decision for media costs, at most; `tokens` is -1 where nobody knows. */
+struct rf_cost rf_convert_cost(const struct rf_question *q, const struct rf_decision *d);
+/* The same file with less of it: a small picture, a few pages, a few frames. Fills in the decision; false
+ * where there is no such thing. */
+bool rf_convert_smaller(const struct rf_question *q, struct rf_decision *d);
 /* Text that a worker can extract, where nobody did before. Fills in `recipe`, `made` and `text`; false
  * when there is none to be had. */
 bool rf_convert_text(const struct rf_question *q, struct rf_decision *d);

@@ -2,6 +2,8 @@
 
 #include "base/arena.h"
 
+#include <inttypes.h>
+
 static void notice(struct rf_plan *p, struct rf_arena *a, const char *what, const char *why)
 {
     const struct rf_model *m = p->model;
@@ -90,11 +92,24 @@ static void note_unknown(struct rf_plan *p, struct rf_arena *a)
                     RF_FMT(rf_clean_name(m->name, a)), RF_FMT(m->provider));
 }
 
+static void set_max_tokens(struct rf_plan *p, struct rf_arena *a)
+{
+    const struct rf_model *m = p->model;
+    int64_t asked = p->conversation->options.max_tokens, most = m->caps.max_output_tokens;
+    p->max_tokens = asked ? asked : m->caps.output_tokens;
+    if (!most || p->max_tokens <= most)
+        return;
+    p->max_tokens = most;
+    if (asked)
+        *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) =
+            rf_strf(a, "max_tokens is %" PRId64 ": %.*s:%.*s does not take more", most,
+                    RF_FMT(m->provider), RF_FMT(m->name));
+}
+
 void rf_plan_settings(struct rf_plan *p, struct rf_arena *a)
 {
     note_unknown(p, a);
-    int64_t asked = p->conversation->options.max_tokens;
-    p->max_tokens = asked ? asked : p->model->caps.output_tokens;
+    set_max_tokens(p, a);
     set_thinking(p, a);
     set_sampling(p, a);
     set_tool_choice(p, a);

@@ -235,6 +235,46 @@ static void add_what_to_do(struct rf_buf *b, const struct rf_decision *d, const 
         rf_buf_addf(b, " This model takes %.*s.", RF_FMT(rf_caps_words(&m->caps, a)));
 }
 
+/* It was sent before, and is not any more. */
+static void add_evicted(struct rf_buf *b, const struct rf_decision *d)
+{
+    rf_buf_addf(b, " is no longer sent: %.*s (%s: ", RF_FMT(d->reason), d->limit_name);
+    add_number(b, (uint64_t)d->limit);
+    rf_buf_addf(b, "). Ask for it again if it is needed.");
+}
+
+struct rf_str rf_words_silent(const struct rf_message *m, size_t bytes, struct rf_arena *a)
+{
+    struct rf_str name = rf_clean_name(m->name, a);
+    struct rf_buf b;
+    rf_buf_init(&b, a, SIZE_MAX);
+    rf_buf_addf(&b, "[What %.*s returned (", RF_FMT(name.n ? name : RF_STR("the tool")));
+    add_number(&b, bytes);
+    rf_buf_addf(
+        &b, " bytes of text) was left out to fit the model's window. Call the tool again if it is "
+            "needed.]");
+    return finish(&b);
+}
+
+struct rf_str rf_words_gone(size_t messages, struct rf_arena *a)
+{
+    return rf_strf(
+        a, "[The first %zu messages of this conversation were left out to fit the model's window.]",
+        messages);
+}
+
+struct rf_str rf_words_cut(size_t shown, size_t bytes, struct rf_arena *a)
+{
+    struct rf_buf b;
+    rf_buf_init(&b, a, SIZE_MAX);
+    rf_buf_addf(&b, "[Cut to fit the model's window: the first ");
+    add_number(&b, shown);
+    rf_buf_addf(&b, " of ");
+    add_number(&b, bytes);
+    rf_buf_addf(&b, " bytes. Ask for less at a time to see the rest.]");
+    return finish(&b);
+}
+
 /* What the tool said already is not said twice. A long output is not searched to its end for each
  * of its files. */
 static bool is_said(const struct rf_message *m, struct rf_str words)
@@ -259,8 +299,13 @@ struct rf_str rf_words_instead(const struct rf_decision *d, const struct rf_mode
         rf_buf_addc(&b, '\n');
     }
     add_head(&b, asset);
-    rf_buf_addf(&b, " was not sent: %.*s.", RF_FMT(d->reason));
-    add_what_to_do(&b, d, m, a);
+    if (d->evicted)
+        add_evicted(&b, d);
+    else
+        rf_buf_addf(&b, " was not sent: %.*s.", RF_FMT(d->reason));
+    if (!d->evicted)
+        add_what_to_do(&b, d, m, a);
+    text_known &= d->delivery == RF_DELIVERY_TEXT;
     rf_buf_addf(&b, "%s", text_known ? " Its text follows.]\n" : "]");
     if (text_known)
         rf_buf_add(&b, rf_lift_away(text, a));

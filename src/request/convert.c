@@ -7,8 +7,8 @@
 
 #include <unistd.h>
 
-#define LEAST_PAGES 4 /* of one job, when a range is split */
-#define MOST_JOBS 8   /* for one recipe */
+#define LEAST_PAGES 4                   /* of one job, when a range is split */
+#define MOST_JOBS 8                     /* for one recipe */
 #define MOST_TEXT ((uint64_t)256 << 10) /* of one file in a request; what is cut off is said */
 #define OCR_PICTURE "op=convert\ntypes=image/png\nmax_side=4000\nmax_pixels=12000000\n"
 
@@ -86,7 +86,8 @@ static void add_order(struct orders *o, struct rf_asset *asset, const struct rf_
         add_job(o, order, recipe->ask);
     } else {
         for (int64_t at = first; at < end; at += each)
-            add_job(o, order, with_range(recipe->ask, at, at + each < end ? at + each : end, o->arena));
+            add_job(o, order,
+                    with_range(recipe->ask, at, at + each < end ? at + each : end, o->arena));
     }
     order->count = o->job_count - order->first;
 }
@@ -120,7 +121,8 @@ static void prepare(struct orders *o, struct rf_cache *cache)
         if (strcmp(o->jobs[i].family, "ocr") != 0)
             continue;
         jobs[count] = &o->jobs[i];
-        made[count++] = (struct rf_job){ .family = "image", .ask = RF_STR(OCR_PICTURE),
+        made[count++] = (struct rf_job){ .family = "image",
+                                         .ask = RF_STR(OCR_PICTURE),
                                          .input = o->jobs[i].input };
     }
     if (count)

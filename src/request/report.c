@@ -63,6 +63,14 @@ struct rf_str rf_report_reason(const struct rf_request *r, size_t i)
     return decision(r, i)->reason;
 }
 
+struct rf_str rf_report_limit(const struct rf_request *r, size_t i)
+{
+    const struct rf_decision *d = decision(r, i);
+    if (!d->limit_name)
+        return RF_STR("");
+    return rf_strf(r->arena, "%s: %lld", d->limit_name, (long long)d->limit);
+}
+
 int64_t rf_report_bytes(const struct rf_request *r, size_t i)
 {
     const struct rf_asset *f = asset(r, i);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define MOST_ROUNDS 8 /* of planning and converting; each takes a file one rung down */
+#define MOST_ROUNDS 8           /* of planning and converting; each takes a file one rung down */
 #define PIPE_SIZE (1024 * 1024) /* asked for, so that a reader is woken less often */
 
 struct rf_request_options *rf_request_options_new(void)
@@ -54,6 +54,11 @@ void rf_request_options_root(struct rf_request_options *o, const char *folder)
 void rf_request_options_as_is(struct rf_request_options *o)
 {
     o->as_is = true;
+}
+
+void rf_request_options_no_media(struct rf_request_options *o)
+{
+    o->no_media = true;
 }
 
 void rf_request_options_cache(struct rf_request_options *o, const char *folder)
@@ -155,7 +160,8 @@ enum rf_code rf_request_build(const struct rf_conversation *c, const struct rf_m
     struct rf_plan_options how = {
         .strict = o->strict,
         .stream = o->stream,
-        .convert = !o->as_is,
+        .convert = !o->as_is && !o->no_media,
+        .no_media = o->no_media,
         .picture_side = o->picture_side,
         .picture_bytes = o->picture_bytes,
         .pages = o->pages,

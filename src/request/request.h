@@ -9,7 +9,7 @@
 
 struct rf_request_options {
     char *base, *root, *cache;
-    bool strict, stream, as_is;
+    bool strict, stream, as_is, no_media;
     int64_t picture_bytes, picture_side, pages, cache_bytes; /* 0: the usual */
 };
 

@@ -137,8 +137,8 @@ def _(t):
     document = asked(t, t.write("wide.png", png(3000, 40)))
     body, entry = encoded(t, document, ANTHROPIC)
     content = body["messages"][2]["content"][0]["content"]
-    expect((entry["width"], entry["height"]) == (2048, 27), entry)
-    expect(any("3000 x 40 pixels, shown at 2048 x 27" in b.get("text", "") for b in content), content)
+    expect((entry["width"], entry["height"]) == (2000, 26), entry)
+    expect(any("3000 x 40 pixels, shown at 2000 x 26" in b.get("text", "") for b in content), content)
 
 
 @case("a limit of the configuration is kept", "image")

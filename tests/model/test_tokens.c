@@ -70,9 +70,55 @@ static void costs(void **state)
         assert_true(rf_image_formula_valid(rf_str(row->formula)));
 }
 
+static const struct rf_caps known = {
+    .image_tokens = RF_STR_INIT(CLAUDE),
+    .page_tokens = 2000,
+    .page_base_tokens = 1500,
+    .audio_tokens_per_s = 25,
+    .video_tokens_per_s = 90,
+};
+static const struct rf_caps unknown;
+
+static const struct file {
+    const char *name;
+    const struct rf_caps *caps;
+    struct rf_measure measure;
+    int64_t want;
+} files[] = {
+    { "a picture by its size", &known,
+      { .kind = RF_KIND_IMAGE, .width = 1000, .height = 1000 }, 1296 },
+    { "a picture of no known size is a usual one", &known, { .kind = RF_KIND_IMAGE }, 1296 },
+    { "a picture without a formula", &unknown,
+      { .kind = RF_KIND_IMAGE, .width = 100, .height = 100 }, 1500 },
+    { "pages", &known, { .kind = RF_KIND_PDF, .pages = 3 }, 6000 },
+    { "pages whose text is known", &known,
+      { .kind = RF_KIND_PDF, .pages = 3, .text_tokens = 900 }, 5400 },
+    { "pages that nobody counted, by their bytes", &known,
+      { .kind = RF_KIND_PDF, .bytes = 200000 }, 8000 },
+    { "a PDF by URL is a page", &known, { .kind = RF_KIND_PDF }, 2000 },
+    { "pages without a price", &unknown, { .kind = RF_KIND_PDF, .pages = 2 }, 4000 },
+    { "sound by its length", &known, { .kind = RF_KIND_AUDIO, .duration_ms = 4500 }, 113 },
+    { "sound by its bytes", &known, { .kind = RF_KIND_AUDIO, .bytes = 160000 }, 250 },
+    { "sound by URL", &known, { .kind = RF_KIND_AUDIO }, 750 },
+    { "a film by its seconds", &known, { .kind = RF_KIND_VIDEO, .duration_ms = 10030 }, 900 },
+    { "a short film has one frame", &known, { .kind = RF_KIND_VIDEO, .duration_ms = 40 }, 90 },
+    { "a film of no known length", &unknown, { .kind = RF_KIND_VIDEO, .bytes = 2500000 }, 2630 },
+    { "text by its bytes", &known, { .kind = RF_KIND_TEXT, .bytes = 4001 }, 1001 },
+    { "an office file by its bytes", &known, { .kind = RF_KIND_OFFICE, .bytes = 20000 }, 1000 },
+    { "absurd numbers do not overflow", &known,
+      { .kind = RF_KIND_PDF, .pages = INT64_MAX, .text_tokens = INT64_MAX }, INT64_MAX },
+};
+
+static void costs_as_file(void **state)
+{
+    const struct file *row = *state;
+    assert_int_equal(rf_media_tokens(row->caps, &row->measure), row->want);
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(pictures)];
+    struct CMUnitTest tests[COUNT(pictures) + COUNT(files)];
     name_rows(tests, costs, pictures, COUNT(pictures), sizeof *pictures);
+    name_rows(tests + COUNT(pictures), costs_as_file, files, COUNT(files), sizeof *files);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,20 +14,21 @@
 
 static const struct row {
     const char *name, *model, *block;
-    const char *asked; /* every recipe that was followed, "family op" and what matters, a line each */
+    const char
+        *asked; /* every recipe that was followed, "family op" and what matters, a line each */
     const char *want;  /* the turn that results */
     const char *fails; /* a family whose asks fail, or NULL */
 } rows[] = {
     { "a type that nobody takes becomes one that is taken", CHAT, SVG,
       "image op=convert mime=image/svg+xml types=image/png,image/jpeg max_side=2048 max_pixels=0 "
-      "max_bytes=3932160",
+      "max_bytes=204800",
       "user: \"[\"a.svg\": 8 x 4 pixels, shown at 3 x 2]\" <image/png>", NULL },
     { "nothing is converted that goes as it is", CHAT, IMAGE("f1"), "", "user: <image/png>", NULL },
     { "the pages that were read, as a PDF", CLAUDE, BOOK, "pdf op=part first=0 end=20",
       "user: \"[Pages 1-20 of 47 of \"b.pdf\"]\" <application/pdf as document 1>", NULL },
     { "pages as pictures where no PDF is taken, as many as may be sent", GROQ, BOOK,
       "pdf op=render first=0 end=5 dpi=150 types=image/png,image/jpeg max_side=2048 "
-      "max_pixels=33177600 max_bytes=619314",
+      "max_pixels=33177600 max_bytes=409600",
       "user: \"[Page 1 of 2 of \"b.pdf\" as a picture]\" <image/png> \"[Page 2 of 2 of \"b.pdf\" as "
       "a picture]\" <image/png>",
       NULL },
@@ -47,7 +48,7 @@ static const struct row {
       NULL },
     { "a worker that fails leaves the next rung", CHAT, SVG,
       "image op=convert mime=image/svg+xml types=image/png,image/jpeg max_side=2048 max_pixels=0 "
-      "max_bytes=3932160\nocr op=text mime=image/svg+xml first=0 end=0",
+      "max_bytes=204800\nocr op=text mime=image/svg+xml first=0 end=0",
       "user: \"[File f1: \"a.svg\" (image/svg+xml, 84 bytes) was not sent: openai-chat:gpt-4o takes "
       "no image/svg+xml. This model takes images (png, jpeg, gif, webp), PDF and text. Its text "
       "follows.]\none two\"",
@@ -56,7 +57,7 @@ static const struct row {
       "av op=sound mime=audio/mpeg max_bytes=39272448", "user: <audio/wav>", NULL },
     { "a file that is taken as it is goes whole where no worker can help", CLAUDE, BOOK,
       "pdf op=part first=0 end=20\npdf op=render first=0 end=20 dpi=150 types=image/png,image/jpeg "
-      "max_side=2048 max_pixels=0 max_bytes=1255833",
+      "max_side=2000 max_pixels=0 max_bytes=409600",
       "user: <application/pdf as document 1>", "pdf" },
 };
 
@@ -135,9 +136,8 @@ static void is_made(void **state)
 {
     const struct row *row = *state;
     struct rf_arena *a = rf_arena_new();
-    const char *doc = rf_strf(a, "{'refract':1,'messages':[{'role':'user','content':[%s]}]}",
-                              row->block)
-                          .p;
+    const char *doc =
+        rf_strf(a, "{'refract':1,'messages':[{'role':'user','content':[%s]}]}", row->block).p;
     struct shown *s = show_plan(a, row->model, doc, false);
     assert_str(decide(s, row, a), row->asked);
     assert_int_equal(rf_plan_lay_out(&s->plan, &s->survey, a, &s->err), RF_OK);
@@ -157,10 +157,11 @@ static void results_get_pages_too(void **state)
     (void)state;
     decide(s, &none, a);
     assert_int_equal(rf_plan_lay_out(&s->plan, &s->survey, a, &s->err), RF_OK);
-    assert_str(show_turns(a, s),
-               "user: \"hi\"\nassistant: call(c1 look)\nuser: result(c1 look: \"see\" \"See file "
-               "f1.\")\nuser: \"[look c1: \"a.svg\"] This is file f1:\" \"[\"a.svg\": 8 x 4 pixels, "
-               "shown at 3 x 2]\" <image/png>");
+    assert_str(
+        show_turns(a, s),
+        "user: \"hi\"\nassistant: call(c1 look)\nuser: result(c1 look: \"see\" \"See file "
+        "f1.\")\nuser: \"[look c1: \"a.svg\"] This is file f1:\" \"[\"a.svg\": 8 x 4 pixels, "
+        "shown at 3 x 2]\" <image/png>");
     rf_arena_free(a);
 }
 

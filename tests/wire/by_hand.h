@@ -45,9 +45,9 @@
         .kind = RF_ITEM_RESULT, .id = RF_STR_INIT(call_id), .name = RF_STR_INIT("look"), \
         .failed = is_failed, .items = list, .count = COUNT(list)                         \
     }
-#define OPAQUE(b, words)                                                      \
-    {                                                                         \
-        .kind = RF_ITEM_OPAQUE, .block = &(b), .text = RF_STR_INIT(words)     \
+#define OPAQUE(b, words)                                                  \
+    {                                                                     \
+        .kind = RF_ITEM_OPAQUE, .block = &(b), .text = RF_STR_INIT(words) \
     }
 #define SPEAKS(who, list)                                                         \
     {                                                                             \
@@ -83,10 +83,10 @@ struct row {
     struct rf_caps caps;
     struct rf_conversation conversation;
     struct rf_plan plan;
-    const char *options; /* JSON: temperature, top_p and stop; or NULL */
-    const char *kept;    /* JSON: what was kept aside of the body, and ... */
+    const char *options;      /* JSON: temperature, top_p and stop; or NULL */
+    const char *kept;         /* JSON: what was kept aside of the body, and ... */
     const char *kept_options; /* ... of its options; or NULL */
-    const char *want;    /* the body; or "!" and the error message */
+    const char *want;         /* the body; or "!" and the error message */
 };
 
 static const struct rf_block a_call = { .type = RF_BLOCK_TOOL_CALL };

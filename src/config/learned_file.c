@@ -1,0 +1,238 @@
+/* The file of what was learned: where it is, the lock, replacing it, and setting a corrupt one
+ * aside.
+ *
+ * FOLDER/learned.json is the file, learned.json.lock what is locked (it stays), learned.json.new
+ * the next file while it is written, learned.json.broken the last one that was corrupt. A process
+ * that dies at any point leaves the old file or the new one, and no lock. */
+#include "config/learned.h"
+
+#include "base/arena.h"
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_BYTES ((size_t)4 << 20)
+#define LOCK_TRIES 500 /* each TRY_MS: nobody needs it for longer than some milliseconds */
+#define TRY_MS 10
+
+const char *rf_learned_path(struct rf_arena *a)
+{
+    const char *folder = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    if (folder && folder[0] == '/')
+        return rf_strf(a, "%s/refract/learned.json", folder).p;
+    if (home && home[0] == '/')
+        return rf_strf(a, "%s/.local/share/refract/learned.json", home).p;
+    return NULL;
+}
+
+static void start(struct rf_learned *l, const char *path, struct rf_arena *a)
+{
+    *l = (struct rf_learned){ .arena = a, .path = path, .lock = -1 };
+}
+
+/* Fails with RF_EFORMAT where the file is corrupt, with RF_ECONFIG and RF_EIO. */
+static enum rf_code load(struct rf_learned *l, struct rf_err *err)
+{
+    struct rf_str text;
+    enum rf_code rc = rf_file_read(l->path, MAX_BYTES, l->arena, &text, err);
+    if (rc == RF_ENOTFOUND)
+        return RF_OK;
+    if (rc == RF_ELIMIT)
+        return rf_fail(err, RF_EFORMAT, "%s: the file is longer than %zu bytes", l->path,
+                       MAX_BYTES);
+    if (rc)
+        return rc;
+    rc = rf_learned_parse(text, l, err);
+    if (rc)
+        rf_err_at(err, l->path);
+    return rc == RF_ECONFIG ? rc : rc ? RF_EFORMAT : RF_OK;
+}
+
+/* The lock */
+
+static void make_folders(const char *path, struct rf_arena *a)
+{
+    struct rf_str copy = rf_str_dup(a, rf_str(path));
+    char *p = (char *)(uintptr_t)copy.p;
+    for (char *slash = strchr(p + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(p, 0700); /* or it is there; opening the file tells */
+        *slash = '/';
+    }
+}
+
+static enum rf_code wait_for(int fd, const char *name, struct rf_err *err)
+{
+    const struct timespec pause = { 0, TRY_MS * 1000000L };
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+            return RF_OK;
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return rf_fail_errno(err, "could not lock \"%s\"", name);
+        nanosleep(&pause, NULL);
+    }
+    return rf_fail(err, RF_EIO, "another process does not let go of \"%s\"", name);
+}
+
+static enum rf_code lock(struct rf_learned *l, struct rf_err *err)
+{
+    const char *name = rf_strf(l->arena, "%s.lock", l->path).p;
+    make_folders(l->path, l->arena);
+    int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    enum rf_code rc =
+        fd < 0 ? rf_fail_errno(err, "could not open \"%s\"", name) : wait_for(fd, name, err);
+    if (rc && fd >= 0)
+        close(fd);
+    if (!rc)
+        l->lock = fd;
+    return rc == RF_ENOTFOUND ? RF_EIO : rc;
+}
+
+void rf_learned_unlock(struct rf_learned *l)
+{
+    if (l->lock >= 0)
+        close(l->lock);
+    l->lock = -1;
+}
+
+/* Reading */
+
+/* Keep the words of `err` as the problem, and go on with nothing. */
+static void forget_file(struct rf_learned *l, const struct rf_err *err, const char *hint)
+{
+    int held = l->lock;
+    start(l, l->path, l->arena);
+    l->lock = held;
+    l->problem = *err;
+    rf_hint(&l->problem, "%s", hint);
+}
+
+/* With the lock held, nobody replaces the file that was found corrupt. */
+static void set_aside(struct rf_learned *l, const struct rf_err *why)
+{
+    const char *aside = rf_strf(l->arena, "%s.broken", l->path).p;
+    bool done = rename(l->path, aside) == 0;
+    forget_file(
+        l, why,
+        done ? "The file was set aside as learned.json.broken; what it held will be learned again."
+             : "Move the file away; what it held will be learned again.");
+}
+
+enum rf_code rf_learned_lock(const char *path, struct rf_arena *a, struct rf_learned *out,
+                             struct rf_err *err)
+{
+    struct rf_err why;
+    start(out, path, a);
+    enum rf_code rc = lock(out, err);
+    if (rc)
+        return rc;
+    rc = load(out, &why);
+    if (rc == RF_EFORMAT) {
+        set_aside(out, &why);
+        return RF_OK;
+    }
+    if (rc) {
+        rf_learned_unlock(out);
+        if (err)
+            *err = why;
+    }
+    return rc;
+}
+
+enum rf_code rf_learned_read(const char *path, struct rf_arena *a, struct rf_learned *out,
+                             struct rf_err *err)
+{
+    struct rf_err why, other;
+    start(out, path, a);
+    enum rf_code rc = load(out, &why);
+    if (rc == RF_EFORMAT && !rf_learned_lock(path, a, out, &other)) {
+        rf_learned_unlock(out); /* somebody may have replaced it meanwhile: then all is well */
+        return RF_OK;
+    }
+    if (rc == RF_ECONFIG && err)
+        *err = why;
+    if (rc && rc != RF_ECONFIG)
+        forget_file(out, &why, "Make the file readable, or move it away.");
+    return rc == RF_ECONFIG ? rc : RF_OK;
+}
+
+/* Writing */
+
+static bool write_all(int fd, struct rf_str text)
+{
+    while (text.n) {
+        ssize_t n = write(fd, text.p, text.n);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return false;
+        text.p += n;
+        text.n -= (size_t)n;
+    }
+    return true;
+}
+
+/* That the new name survives a loss of power; where a file system cannot promise it, nothing is
+ * lost but that. */
+static void sync_folder(const char *path, struct rf_arena *a)
+{
+    const char *slash = strrchr(path, '/');
+    const char *folder = rf_cstr(a, (struct rf_str){ path, (size_t)(slash - path) });
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    fsync(fd);
+    close(fd);
+}
+
+static enum rf_code replace(struct rf_learned *l, struct rf_err *err)
+{
+    const char *name = rf_strf(l->arena, "%s.new", l->path).p;
+    int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    enum rf_code rc = RF_OK;
+    if (fd < 0)
+        return rf_fail_errno(err, "could not open \"%s\"", name);
+    if (!write_all(fd, rf_learned_format(l)) || fsync(fd) != 0)
+        rc = rf_fail_errno(err, "could not write \"%s\"", name);
+    if (close(fd) != 0 && !rc)
+        rc = rf_fail_errno(err, "could not write \"%s\"", name);
+    if (!rc && rename(name, l->path) != 0)
+        rc = rf_fail_errno(err, "could not replace \"%s\"", l->path);
+    if (rc)
+        unlink(name);
+    else
+        sync_folder(l->path, l->arena);
+    return rc;
+}
+
+enum rf_code rf_learned_save(struct rf_learned *l, struct rf_err *err)
+{
+    if (l->lock < 0)
+        RF_BUG("what was learned is saved without the lock");
+    enum rf_code rc = replace(l, err);
+    rf_learned_unlock(l);
+    return rc;
+}
+
+enum rf_code rf_learned_keep(const struct rf_learned_fact *f, struct rf_err *problem,
+                             struct rf_err *err)
+{
+    struct rf_arena *a = rf_arena_new();
+    const char *path = rf_learned_path(a);
+    struct rf_learned l = { 0 };
+    enum rf_code rc = path ? rf_learned_lock(path, a, &l, err) : RF_OK;
+    if (!rc && path) {
+        *problem = l.problem;
+        rf_learned_teach(&l, f);
+        rc = rf_learned_save(&l, err);
+    }
+    rf_arena_free(a);
+    return rc;
+}

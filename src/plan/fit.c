@@ -1,0 +1,203 @@
+/* Costs are bounds from what is known without a worker: sizes, limits of recipes, formulas. The text of a
+ * message is measured as it stands in the conversation. It refuses to know how room is made: joint.c
+ * does, from numbers alone. */
+#include "plan/fit.h"
+
+#include "base/arena.h"
+#include "base/base64.h"
+#include "model/calibration.h"
+#include "model/tokens.h"
+#include "plan/joint.h"
+#include "plan/words.h"
+
+#define NOTE_BYTES 400
+#define NOTE_TOKENS 80
+#define UNKNOWN_TOKENS 1600     /* of media of which nobody knows */
+#define ABSURD_TOKENS 100000000 /* a file that says such a thing of itself is not believed */
+#define USUAL_ANSWER 4096       /* tokens, where nobody says how long one may be */
+
+/* What a file costs when words stand for it. */
+
+static struct rf_str text_of(const struct rf_decision *d)
+{
+    const struct rf_media *m = &d->part->asset->block->media;
+    return !rf_str_blank(m->extracted_text) ? m->extracted_text
+           : !rf_str_blank(m->transcript)   ? m->transcript
+                                            : d->text;
+}
+
+static struct rf_cost note_cost(void)
+{
+    return (struct rf_cost){ .bytes = NOTE_BYTES, .tokens = NOTE_TOKENS };
+}
+
+static struct rf_cost text_cost(const struct rf_question *q, const struct rf_decision *d)
+{
+    struct rf_str text = text_of(d);
+    struct rf_cost c = note_cost();
+    c.bytes += (int64_t)text.n;
+    c.tokens += rf_text_tokens(q->caps, text);
+    return c;
+}
+
+static bool goes_as_words(const struct rf_decision *d)
+{
+    return (d->delivery == RF_DELIVERY_TEXT || d->delivery == RF_DELIVERY_OMITTED) && !d->inlined;
+}
+
+static struct rf_cost cost_of(const struct rf_question *q, const struct rf_decision *d)
+{
+    if (goes_as_words(d))
+        return d->delivery == RF_DELIVERY_TEXT ? text_cost(q, d) : note_cost();
+    struct rf_cost c = rf_convert_cost(q, d);
+    if (c.tokens < 0 || c.tokens > ABSURD_TOKENS)
+        c.tokens = UNKNOWN_TOKENS;
+    if (q->caps->pages_are_images)
+        c.images += c.pages;
+    return c;
+}
+
+/* A share and its ladder. */
+
+struct rung {
+    struct rf_decision full, small;
+    bool has_small;
+};
+
+static void set_costs(const struct rf_question *q, const struct rf_decision *d, struct rung *r,
+                      struct rf_share *s)
+{
+    r->full = r->small = *d;
+    r->has_small =
+        !goes_as_words(d) && !d->inlined && q->options->convert && rf_convert_smaller(q, &r->small);
+    s->costs[RF_LEVEL_NOTE] = note_cost();
+    s->costs[RF_LEVEL_TEXT] = text_of(d).n ? text_cost(q, d) : note_cost();
+    s->costs[RF_LEVEL_FULL] = cost_of(q, d);
+    s->costs[RF_LEVEL_SMALL] = r->has_small ? cost_of(q, &r->small) : s->costs[RF_LEVEL_FULL];
+}
+
+static void lower(struct rf_decision *d, const struct rung *r, const struct rf_share *s)
+{
+    *d = s->level == RF_LEVEL_SMALL ? r->small : r->full;
+    if (s->level == RF_LEVEL_FULL)
+        return;
+    d->limit_name = s->limit_name;
+    d->limit = s->limit;
+    if (s->level == RF_LEVEL_SMALL)
+        return;
+    d->recipe = (struct rf_recipe){ 0 };
+    d->made = NULL;
+    d->inlined = false;
+    d->tokens = -1;
+    d->evicted = s->limit_name;
+    if (!s->limit_name)
+        d->reason = RF_STR("this request carries no files");
+    else
+        d->reason = strcmp(s->limit_name, "context_tokens") == 0
+                        ? RF_STR("the model's window is full")
+                        : RF_STR("newer files take up what a request may hold");
+    if (s->level == RF_LEVEL_TEXT && text_of(&r->full).n) {
+        d->delivery = RF_DELIVERY_TEXT;
+        d->as = RF_STR("extracted text and a note");
+    } else {
+        d->delivery = RF_DELIVERY_OMITTED;
+        d->as = RF_STR("a note");
+    }
+}
+
+/* Messages. */
+
+static int64_t part_tokens(const struct rf_caps *c, const struct rf_part *part)
+{
+    switch (part->kind) {
+    case RF_PART_TEXT:
+    case RF_PART_JSON:
+    case RF_PART_OPAQUE:
+        return rf_text_tokens(c, part->text);
+    case RF_PART_THINKING:
+        return rf_text_tokens(c, part->block->thinking.text);
+    case RF_PART_CALL:
+        return c->call_tokens + rf_text_tokens(c, part->block->call.name) +
+               (part->block->call.arguments ? rf_json_tokens(c, part->block->call.arguments) : 1);
+    case RF_PART_MEDIA:
+        break;
+    }
+    return 0;
+}
+
+static void measure(const struct rf_caps *c, const struct rf_surveyed *m,
+                    struct rf_joint_message *out)
+{
+    *out = (struct rf_joint_message){ .role = m->message->role };
+    for (size_t i = 0; i < m->count; i++) {
+        int64_t n = part_tokens(c, &m->parts[i]);
+        out->tokens += n;
+        out->bytes += (int64_t)m->parts[i].text.n;
+        if (m->message->role != RF_ROLE_ASSISTANT &&
+            (m->parts[i].kind == RF_PART_TEXT || m->parts[i].kind == RF_PART_JSON))
+            out->text_tokens += n;
+    }
+    out->tokens += c->message_tokens;
+}
+
+static int64_t fixed_tokens(const struct rf_plan *p)
+{
+    const struct rf_caps *c = &p->model->caps;
+    const struct rf_conversation *talk = p->conversation;
+    int64_t sum = c->request_tokens + rf_text_tokens(c, talk->system);
+    if (talk->tool_count)
+        sum += c->tools_tokens;
+    for (size_t i = 0; i < talk->tool_count; i++) {
+        sum += c->tool_tokens + rf_text_tokens(c, talk->tools[i].name) +
+               rf_text_tokens(c, talk->tools[i].description);
+        if (talk->tools[i].input_schema)
+            sum += rf_json_tokens(c, talk->tools[i].input_schema);
+    }
+    return sum;
+}
+
+/* In tokens as we estimate them: a provider that counts more leaves less room. */
+static int64_t window(const struct rf_plan *p)
+{
+    const struct rf_caps *c = &p->model->caps;
+    int64_t answer = p->conversation->options.max_tokens;
+    if (!c->context_tokens)
+        return 0;
+    if (!answer)
+        answer = c->output_tokens ? c->output_tokens : USUAL_ANSWER;
+    if (c->max_output_tokens && answer > c->max_output_tokens)
+        answer = c->max_output_tokens;
+    int64_t room = answer < c->context_tokens ? c->context_tokens - answer : c->context_tokens / 2;
+    int64_t counted = rf_calibrated(&p->model->calibration, room);
+    return counted > 0 ? (int64_t)((double)room * (double)room / (double)counted) : room;
+}
+
+void rf_plan_fit(struct rf_plan *p, const struct rf_survey *s, const struct rf_question *questions,
+                 struct rf_arena *a)
+{
+    const struct rf_caps *c = &p->model->caps;
+    const struct rf_joint_limits limits = {
+        .images = c->max_images,
+        .documents = c->max_documents,
+        .pages = c->max_pdf_pages,
+        .bytes = c->max_body_bytes,
+        .tokens = window(p),
+    };
+    struct rf_share *shares = RF_ARRAY(a, struct rf_share, p->decision_count);
+    bool no_media = p->decision_count && questions[0].options->no_media;
+    struct rung *rungs = RF_ARRAY(a, struct rung, p->decision_count);
+    p->messages = RF_ARRAY(a, struct rf_joint_message, s->count);
+    for (size_t i = 0; i < s->count; i++)
+        measure(c, &s->messages[i], &p->messages[i]);
+    for (size_t i = 0; i < p->decision_count; i++) {
+        const struct rf_decision *d = &p->decisions[i];
+        shares[i].message = d->message->index;
+        shares[i].of_tool = d->message->message->role == RF_ROLE_TOOL;
+        set_costs(&questions[i], d, &rungs[i], &shares[i]);
+    }
+    for (size_t i = 0; no_media && i < p->decision_count; i++)
+        shares[i].level = RF_LEVEL_NOTE;
+    rf_joint(&limits, fixed_tokens(p), p->messages, s->count, shares, p->decision_count);
+    for (size_t i = 0; i < p->decision_count; i++)
+        lower(&p->decisions[i], &rungs[i], &shares[i]);
+}

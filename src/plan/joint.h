@@ -1,0 +1,68 @@
+/* The limits that all files of a request share, and the window: who goes down the ladder, and when.
+ *
+ * The history is gone through as it happened. Wherever a request was sent, what is there by then is held
+ * against the limits; where one is passed, the oldest files make room, and more of them than is needed
+ * at once (a batch), so that the next turns change nothing. What went down stays down. So the plan of
+ * a history begins like the plan of its beginning did, and prompt caches hit; the same history always
+ * gives the same plan, without anybody remembering anything.
+ *
+ * What makes room first: files of tools before those of people, old before new, the last two exchanges
+ * last of all. For tokens, then: the oldest results' text, then the oldest exchanges.
+ *
+ * Costs are bounds that are known before anything is converted, so that a plan does not depend on what
+ * has been converted already.
+ */
+#ifndef RF_PLAN_JOINT_H
+#define RF_PLAN_JOINT_H
+
+#include "plan/plan.h"
+
+/* What a file is sent as, from the best to the least. */
+enum rf_level {
+    RF_LEVEL_FULL,  /* as decided for it alone */
+    RF_LEVEL_SMALL, /* a smaller picture, fewer pages, fewer frames */
+    RF_LEVEL_TEXT,  /* its text, where there is any */
+    RF_LEVEL_NOTE,  /* what it was, and how to get it back */
+};
+#define RF_LEVEL_COUNT 4
+
+/* What a file costs at one level. */
+struct rf_cost {
+    int64_t images, documents, pages, bytes, tokens;
+};
+
+/* One file on its way through the history. */
+struct rf_share {
+    size_t message;     /* that it is in */
+    bool of_tool;
+    enum rf_level level;
+    struct rf_cost costs[RF_LEVEL_COUNT]; /* those of a level that it does not have are the next one's */
+    const char *limit_name; /* that sent it to its level, or NULL */
+    int64_t limit;
+};
+
+/* What becomes of a message as a whole. */
+enum rf_fate {
+    RF_FATE_KEPT,
+    RF_FATE_SILENT, /* of a tool: a line stands for its text */
+    RF_FATE_GONE,   /* it is left out, and all that belongs to it */
+};
+
+struct rf_joint_limits {
+    int64_t images, documents, pages, bytes, tokens; /* 0: none */
+};
+
+struct rf_joint_message {
+    enum rf_role role;
+    int64_t tokens, bytes; /* of its text */
+    int64_t text_tokens; /* those that can be saved: what a tool returned, or a person pasted */
+    enum rf_fate fate;
+    int64_t keep_tokens; /* of those, when the text is cut; -1: all */
+};
+
+/* Fill in the levels of the shares, which come in the order of the messages, and the fates. */
+void rf_joint(const struct rf_joint_limits *limits, int64_t fixed_tokens,
+              struct rf_joint_message *messages, size_t message_count, struct rf_share *shares,
+              size_t share_count);
+
+#endif

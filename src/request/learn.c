@@ -1,0 +1,77 @@
+/* From a reply that is a refusal to a fact that the model and the file know. */
+#include "base/arena.h"
+#include "base/json_read.h"
+#include "config/learned.h"
+#include "model/facts.h"
+#include "wire/lesson.h"
+
+static enum rf_error_kind kind_of(const struct rf_jval *name)
+{
+    for (enum rf_error_kind k = RF_ERROR_NONE; name && k <= RF_ERROR_OTHER; k++)
+        if (name->type == RF_JSTRING && rf_jval_is(name, rf_error_kind_name(k)))
+            return k;
+    return RF_ERROR_NONE;
+}
+
+static struct rf_str text_of(const struct rf_jval *v, struct rf_arena *a)
+{
+    return v && v->type == RF_JSTRING ? rf_jval_text(v, a) : RF_STR("");
+}
+
+/* A router keeps what the endpoint behind it said beside its own words. */
+static struct rf_str inner_words(const struct rf_jval *reply, struct rf_arena *a)
+{
+    const struct rf_jval *metadata = rf_jval_get(rf_jval_get(reply, "extra"), "metadata");
+    return text_of(rf_jval_get(metadata, "raw"), a);
+}
+
+static enum rf_code learn(struct rf_model *m, const struct rf_config *config, struct rf_str words,
+                          const struct rf_lesson *lesson, size_t *fact, struct rf_err *err)
+{
+    struct rf_learned_fact f = {
+        .provider = m->provider,
+        .model = m->name,
+        .fact = rf_str(lesson->fact),
+        .value = rf_str(lesson->value),
+        .date = rf_learned_today(m->arena),
+        .words = rf_learned_quote(words, m->arena),
+    };
+    if (rf_model_teach(m, f.fact, f.value, f.date, f.words, NULL))
+        RF_BUG("a lesson that is no fact");
+    *fact = (size_t)(rf_fact_find(f.fact) - rf_facts);
+    return config ? rf_learned_keep(&f, &m->problem, err) : RF_OK;
+}
+
+/* The words that teach, in the arena; empty where none do. */
+static struct rf_str find_lesson(const struct rf_jval *reply, struct rf_arena *a,
+                                 struct rf_lesson *out)
+{
+    const struct rf_jval *error = rf_jval_get(reply, "error");
+    struct rf_provider_error e = {
+        .kind = kind_of(rf_jval_get(error, "kind")),
+        .message = text_of(rf_jval_get(error, "message"), a),
+    };
+    if (rf_lesson_from(&e, out))
+        return e.message;
+    e.message = inner_words(reply, a);
+    return rf_lesson_from(&e, out) ? e.message : RF_STR("");
+}
+
+enum rf_code rf_model_learn(struct rf_model *m, const struct rf_config *config, struct rf_str reply,
+                            size_t *fact, struct rf_err *err)
+{
+    struct rf_arena *a = rf_arena_new();
+    const struct rf_jval *root;
+    struct rf_lesson lesson;
+    *fact = rf_fact_count();
+    enum rf_code rc = rf_jval_parse(reply, a, &root, err);
+    if (rc) {
+        rf_err_at(err, "the reply");
+    } else {
+        struct rf_str words = find_lesson(root, a, &lesson);
+        if (words.n)
+            rc = learn(m, config, words, &lesson, fact, err);
+    }
+    rf_arena_free(a);
+    return rc;
+}

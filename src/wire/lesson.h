@@ -1,0 +1,20 @@
+/* What a refusal teaches: "Image count 5 exceeds limit 4 per request." is max_images=4.
+ *
+ * Pure: words in, one fact out. A value is taught only when it is one that such a fact can have
+ * and when it is less than what was refused, as far as the words tell that. Refusals that are
+ * about a person's account (rates, quotas, credits) teach nothing, whatever numbers they name.
+ */
+#ifndef RF_WIRE_LESSON_H
+#define RF_WIRE_LESSON_H
+
+#include "content/reply.h"
+
+struct rf_lesson {
+    const char *fact; /* a name of facts.h */
+    char value[24];   /* as the configuration would spell it */
+};
+
+/* False where the words name no limit. */
+bool rf_lesson_from(const struct rf_provider_error *e, struct rf_lesson *out);
+
+#endif

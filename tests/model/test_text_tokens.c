@@ -1,0 +1,109 @@
+/* Tokens of texts and JSON: what pieces a text is cut into, and what a family's facts change. */
+#include "model/tokens.h"
+
+#include "../testing.h"
+
+static const struct rf_caps plain = { .text_percent = 100 };
+static const struct rf_caps half_more = { .text_percent = 150,
+                                          .cjk_percent = 80,
+                                          .script_percent = 30 };
+static const struct rf_caps single_digits = { .text_percent = 100, .token_digits = 1 };
+static const struct rf_caps nobody_knows = { 0 };
+static const struct rf_caps absurd = { .text_percent = -5, .token_digits = INT64_MAX };
+
+#define TEN(text) text text text text text text text text text text
+
+static const struct row {
+    const char *name;
+    const struct rf_caps *caps;
+    struct rf_str text;
+    int64_t want;
+} rows[] = {
+    { "no text costs nothing", &plain, B(""), 0 },
+    { "a short word is one token", &plain, B("word"), 1 },
+    { "a space belongs to the word behind it", &plain, B("two words"), 2 },
+    { "a sentence is its words and its stop", &plain, B("What is the capital of France?"), 7 },
+    { "a long word is a little more", &plain, B(TEN(" information")), 14 },
+    { "a word without end is cut into pieces", &plain, B(TEN("abcdefghijklmnopqrst")),
+      (145 + 188 * 25 + 99) / 100 },
+    { "a capital begins a piece", &plain, B("readFileOrFolder"), 4 },
+    { "capitals before a word end with it", &plain, B("HTTPServer"), 3 },
+    { "words in capitals cost more", &plain, B("RESPONSE"), 3 },
+    { "three digits are a token", &plain, B("123456"), 2 },
+    { "a digit is a token", &single_digits, B("123456"), 6 },
+    { "a space before a number is a token of its own", &plain, B("12 345"), 3 },
+    { "a line feed and its indentation", &plain, B("a\n        b"), 4 },
+    { "empty lines are one", &plain, B("a\n\n\nb"), 3 },
+    { "a rule is cheap", &plain, B("--------------------"), 2 },
+    { "JSON: a mark right before a word is half of it", &plain, B("{\"a\":\"b\"}"), 7 },
+    { "base64 is dear", &plain, B("8Fq2mV0xT5uYbK3hZ7wQe9RdL1sNp4Gc"), 23 },
+    { "a long name is words", &plain, B("getUserAccountInformationByIdentifierOfOwner"), 9 },
+    { "a hash is less dear", &plain, B("9f86d081884c7d659a2feaa0c55ad015"), 18 },
+    { "a path is words", &plain, B("src/wire/plan/base/test/made/file/read"), 13 },
+    { "a Chinese character is a token", &plain, B("\xe4\xbb\x8a\xe5\xa4\xa9\xe5\xa5\xbd"), 3 },
+    { "a family may have them cheaper", &half_more, B("\xe4\xbb\x8a\xe5\xa4\xa9\xe5\xa5\xbd"), 3 },
+    { "Korean counts as Chinese", &plain, B("\xed\x95\x9c\xea\xb5\xad"), 2 },
+    { "six Cyrillic letters", &plain, B("\xd0\xbf\xd1\x80\xd0\xb8\xd0\xb2\xd0\xb5\xd1\x82"), 3 },
+    { "and where they are cheaper", &half_more,
+      B("\xd0\xbf\xd1\x80\xd0\xb8\xd0\xb2\xd0\xb5\xd1\x82"), 2 },
+    { "an accent is part of a word", &plain, B("caf\xc3\xa9"), 2 },
+    { "a pictograph is rare", &plain, B("\xf0\x9f\x98\x80"), 3 },
+    { "half a character is no reason to stop", &plain, B("\xf0\x9f"), 5 },
+    { "any bytes will do", &plain, B("\0\xff\0"), 5 },
+    { "a family's percentage", &half_more, B("What is the capital of France?"), 11 },
+    { "the usual is a little more than plain", &nobody_knows, B(TEN(" word")), 11 },
+    { "facts that make no sense are the usual", &absurd, B("123456"), 2 },
+};
+
+static void costs(void **state)
+{
+    const struct row *row = *state;
+    assert_int_equal(rf_text_tokens(row->caps, row->text), row->want);
+}
+
+static const struct json_row {
+    const char *name, *json;
+    int64_t want;
+} json_rows[] = {
+    { "an empty object is a token", "{}", 1 },
+    { "white space is not sent", "{ 'type' :   'object' }", 5 },
+    { "and costs the same without", "{'type':'object'}", 5 },
+    { "numbers", "[1, 22, 333]", 7 },
+    { "true, false and null", "[true, false, null]", 7 },
+    { "as deep as it goes", "[[[[[[]]]]]]", 6 },
+};
+
+static void costs_as_json(void **state)
+{
+    const struct json_row *row = *state;
+    struct rf_arena *a = rf_arena_new();
+    const struct rf_jval *v = NULL;
+    assert_int_equal(rf_jval_parse(quoted(a, row->json), a, &v, NULL), RF_OK);
+    assert_int_equal(rf_json_tokens(&plain, v), row->want);
+    assert_int_equal(rf_json_tokens(&plain, NULL), 0);
+    rf_arena_free(a);
+}
+
+/* The same text behind itself costs twice as much, and no byte is looked at again and again. */
+static void is_linear(void **state)
+{
+    enum { LARGE = 1 << 22 };
+    char *text = malloc(LARGE);
+    (void)state;
+    assert_non_null(text);
+    for (size_t i = 0; i < LARGE; i++)
+        text[i] = "abc-"[i % 4];
+    int64_t half = rf_text_tokens(&plain, (struct rf_str){ text, LARGE / 2 });
+    int64_t all = rf_text_tokens(&plain, (struct rf_str){ text, LARGE });
+    assert_true(all >= 2 * half - 2 && all <= 2 * half + 2);
+    free(text);
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[COUNT(rows) + COUNT(json_rows) + 1];
+    name_rows(tests, costs, rows, COUNT(rows), sizeof *rows);
+    name_rows(tests + COUNT(rows), costs_as_json, json_rows, COUNT(json_rows), sizeof *json_rows);
+    tests[COUNT(rows) + COUNT(json_rows)] = (struct CMUnitTest)cmocka_unit_test(is_linear);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,297 @@
+/* Limits that files share. Ten thousand random histories, the same every time: no limit is passed where
+ * there is a way not to; what went down stays down; a longer history begins like a shorter one unless a
+ * limit was passed in between; the newest files are the last to go. Then a few by hand.
+ */
+#include "plan/joint.h"
+
+#include "base/arena.h"
+
+#include "../testing.h"
+
+#define HISTORIES 10000
+#define MOST_MESSAGES 120
+#define MOST_FILES 200
+
+struct history {
+    struct rf_joint_message messages[MOST_MESSAGES];
+    struct rf_share shares[MOST_FILES];
+    size_t message_count, share_count;
+    struct rf_joint_limits limits;
+    int64_t fixed;
+};
+
+static uint64_t seed;
+
+static int64_t random_below(int64_t n)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (int64_t)((seed >> 33) % (uint64_t)n);
+}
+
+static struct rf_cost less(struct rf_cost c, int64_t part)
+{
+    return (struct rf_cost){ c.images, c.documents, c.pages / part, c.bytes / part,
+                             c.tokens / part };
+}
+
+static struct rf_cost random_cost(void)
+{
+    bool document = random_below(4) == 0;
+    return (struct rf_cost){
+        .images = document ? 0 : 1 + random_below(3),
+        .documents = document,
+        .pages = document ? 1 + random_below(30) : 0,
+        .bytes = 1000 + random_below(1000000),
+        .tokens = 100 + random_below(5000),
+    };
+}
+
+static void add_file(struct history *h, size_t message, bool of_tool)
+{
+    struct rf_share *s = &h->shares[h->share_count++];
+    struct rf_cost full = random_cost(), note = { .bytes = 400, .tokens = 80 };
+    bool has_text = random_below(2), has_small = random_below(2);
+    struct rf_cost text = { .bytes = 2000, .tokens = 80 + random_below(2000) };
+    *s = (struct rf_share){ .message = message, .of_tool = of_tool };
+    s->costs[RF_LEVEL_FULL] = full;
+    s->costs[RF_LEVEL_SMALL] = has_small ? less(full, 4) : full;
+    s->costs[RF_LEVEL_TEXT] = has_text ? text : note;
+    s->costs[RF_LEVEL_NOTE] = note;
+}
+
+static void add_message(struct history *h, enum rf_role role)
+{
+    int64_t tokens = random_below(role == RF_ROLE_TOOL ? 3000 : 300);
+    size_t at = h->message_count++;
+    h->messages[at] = (struct rf_joint_message){
+        .role = role, .tokens = tokens + 10, .bytes = tokens * 4, .text_tokens = tokens
+    };
+    if (role == RF_ROLE_ASSISTANT)
+        h->messages[at].text_tokens = 0;
+    for (int64_t n = random_below(3); role != RF_ROLE_ASSISTANT && n > 0; n--)
+        if (h->share_count < MOST_FILES)
+            add_file(h, at, role == RF_ROLE_TOOL);
+}
+
+/* Limits that the last exchanges can always be made to keep. */
+static void make_history(struct history *h, uint64_t number)
+{
+    seed = number * 2654435761u + 1;
+    *h = (struct history){ .fixed = random_below(500) };
+    h->limits = (struct rf_joint_limits){
+        .images = random_below(4) ? 4 + random_below(20) : 0,
+        .documents = random_below(4) ? 2 + random_below(5) : 0,
+        .pages = random_below(4) ? 40 + random_below(100) : 0,
+        .bytes = random_below(4) ? 400000 + random_below(4000000) : 0,
+        .tokens = random_below(4) ? 8000 + random_below(30000) : 0,
+    };
+    size_t most = 3 + (size_t)random_below(MOST_MESSAGES - 8);
+    add_message(h, RF_ROLE_USER);
+    while (h->message_count < most) {
+        add_message(h, RF_ROLE_ASSISTANT);
+        for (int64_t n = random_below(3); n > 0; n--)
+            add_message(h, RF_ROLE_TOOL);
+        if (random_below(3) == 0 || h->messages[h->message_count - 1].role == RF_ROLE_ASSISTANT)
+            add_message(h, RF_ROLE_USER);
+    }
+}
+
+static void run(struct history *h)
+{
+    rf_joint(&h->limits, h->fixed, h->messages, h->message_count, h->shares, h->share_count);
+}
+
+/* The sums, counted anew. */
+static struct rf_cost sums_of(const struct history *h)
+{
+    struct rf_cost sum = { .tokens = h->fixed };
+    for (size_t i = 0; i < h->message_count; i++) {
+        const struct rf_joint_message *m = &h->messages[i];
+        if (m->fate == RF_FATE_GONE)
+            continue;
+        sum.tokens += m->tokens;
+        sum.bytes += m->bytes;
+        if (m->fate == RF_FATE_SILENT) {
+            sum.tokens -= m->text_tokens;
+            sum.bytes -= m->bytes;
+        } else if (m->keep_tokens >= 0) {
+            sum.tokens -= m->text_tokens - m->keep_tokens;
+        }
+    }
+    for (size_t i = 0; i < h->share_count; i++) {
+        const struct rf_cost *c = &h->shares[i].costs[h->shares[i].level];
+        if (h->messages[h->shares[i].message].fate == RF_FATE_GONE)
+            continue;
+        sum.images += c->images;
+        sum.documents += c->documents;
+        sum.pages += c->pages;
+        sum.bytes += c->bytes;
+        sum.tokens += c->tokens;
+    }
+    return sum;
+}
+
+static void holds(uint64_t number, const char *name, int64_t sum, int64_t limit)
+{
+    if (limit && sum > limit)
+        fail_msg("history %llu: %s is %lld, over %lld", (unsigned long long)number, name,
+                 (long long)sum, (long long)limit);
+}
+
+static void limits_hold(void **state)
+{
+    struct history *h = malloc(sizeof *h);
+    (void)state;
+    assert_non_null(h);
+    for (uint64_t n = 0; n < HISTORIES; n++) {
+        make_history(h, n);
+        run(h);
+        struct rf_cost sum = sums_of(h);
+        holds(n, "images", sum.images, h->limits.images);
+        holds(n, "documents", sum.documents, h->limits.documents);
+        holds(n, "pages", sum.pages, h->limits.pages);
+        holds(n, "bytes", sum.bytes, h->limits.bytes);
+        holds(n, "tokens", sum.tokens, h->limits.tokens);
+    }
+    free(h);
+}
+
+static bool is_sent_after(const struct history *h, size_t message)
+{
+    return message + 1 == h->message_count || (h->messages[message].role != RF_ROLE_ASSISTANT &&
+                                               h->messages[message + 1].role == RF_ROLE_ASSISTANT);
+}
+
+/* What a history began with, decided when it was sent, is never better later. */
+static void what_went_down_stays_down(void **state)
+{
+    struct history *whole = malloc(sizeof *whole), *part = malloc(sizeof *part);
+    (void)state;
+    assert_true(whole && part);
+    for (uint64_t n = 0; n < HISTORIES; n++) {
+        make_history(whole, n);
+        make_history(part, n);
+        size_t cut = (size_t)random_below((int64_t)whole->message_count);
+        while (!is_sent_after(whole, cut))
+            cut++;
+        part->message_count = cut + 1;
+        while (part->share_count && part->shares[part->share_count - 1].message > cut)
+            part->share_count--;
+        run(whole);
+        run(part);
+        for (size_t i = 0; i < part->share_count; i++)
+            if (whole->shares[i].level < part->shares[i].level)
+                fail_msg("history %llu: file %zu came back", (unsigned long long)n, i);
+        for (size_t i = 0; i < part->message_count; i++)
+            if (whole->messages[i].fate < part->messages[i].fate)
+                fail_msg("history %llu: message %zu came back", (unsigned long long)n, i);
+    }
+    free(whole);
+    free(part);
+}
+
+/* Two hundred turns of one picture: between two batches nothing that was sent changes. */
+static void changes_come_in_batches(void **state)
+{
+    enum { TURNS = 200 };
+    struct rf_joint_message messages[2 * TURNS];
+    struct rf_share shares[TURNS];
+    enum rf_level before[TURNS] = { 0 };
+    const struct rf_joint_limits limits = { .images = 20 };
+    unsigned changes = 0;
+    (void)state;
+    for (size_t turns = 1; turns <= TURNS; turns++) {
+        bool changed = false;
+        size_t sent = 0;
+        for (size_t i = 0; i < turns; i++) {
+            messages[2 * i] = (struct rf_joint_message){ .role = RF_ROLE_ASSISTANT };
+            messages[2 * i + 1] = (struct rf_joint_message){ .role = RF_ROLE_TOOL };
+            shares[i] = (struct rf_share){ .message = 2 * i + 1,
+                                           .of_tool = true,
+                                           .costs[RF_LEVEL_FULL].images = 1,
+                                           .costs[RF_LEVEL_SMALL].images = 1 };
+        }
+        rf_joint(&limits, 0, messages, 2 * turns, shares, turns);
+        for (size_t i = 0; i < turns; i++) {
+            changed |= i + 1 < turns && shares[i].level != before[i];
+            before[i] = shares[i].level;
+            sent += shares[i].level == RF_LEVEL_FULL;
+        }
+        assert_true(sent <= 20 && sent >= (turns < 15 ? turns : 15));
+        assert_int_equal(shares[turns - 1].level, RF_LEVEL_FULL);
+        changes += changed;
+    }
+    assert_true(changes >= 25 && changes <= 40); /* one in six */
+}
+
+static void people_are_served_before_tools(void **state)
+{
+    struct rf_joint_message messages[] = {
+        { .role = RF_ROLE_USER },      { .role = RF_ROLE_ASSISTANT }, { .role = RF_ROLE_TOOL },
+        { .role = RF_ROLE_ASSISTANT }, { .role = RF_ROLE_TOOL },      { .role = RF_ROLE_ASSISTANT },
+        { .role = RF_ROLE_TOOL },
+    };
+    struct rf_share shares[4];
+    const size_t at[] = { 0, 2, 4, 6 };
+    const struct rf_joint_limits limits = { .images = 3 };
+    (void)state;
+    for (size_t i = 0; i < 4; i++)
+        shares[i] = (struct rf_share){ .message = at[i],
+                                       .of_tool = i > 0,
+                                       .costs[RF_LEVEL_FULL].images = 1,
+                                       .costs[RF_LEVEL_SMALL].images = 1 };
+    rf_joint(&limits, 0, messages, COUNT(messages), shares, 4);
+    assert_int_equal(shares[0].level, RF_LEVEL_FULL);
+    assert_true(shares[1].level >= RF_LEVEL_TEXT);
+    assert_string_equal(shares[1].limit_name, "max_images");
+    assert_int_equal(shares[3].level, RF_LEVEL_FULL);
+}
+
+/* Files of results, then their text, then whole exchanges; the last two are only cut. */
+static void the_window_takes_in_this_order(void **state)
+{
+    static const struct {
+        int64_t tokens;
+        enum rf_level file;
+        enum rf_fate text, exchange;
+        bool cut;
+    } rows[] = {
+        { 10000, RF_LEVEL_FULL, RF_FATE_KEPT, RF_FATE_KEPT, false },
+        { 5500, RF_LEVEL_TEXT, RF_FATE_KEPT, RF_FATE_KEPT, false },
+        { 5000, RF_LEVEL_TEXT, RF_FATE_SILENT, RF_FATE_KEPT, false },
+        { 1000, RF_LEVEL_TEXT, RF_FATE_GONE, RF_FATE_GONE, true },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rf_joint_message messages[9] = { { .role = RF_ROLE_USER, .tokens = 10 } };
+        struct rf_share share = { .message = 2,
+                                  .of_tool = true,
+                                  .costs[RF_LEVEL_FULL].tokens = 1500,
+                                  .costs[RF_LEVEL_SMALL].tokens = 1500 };
+        const struct rf_joint_limits limits = { .tokens = rows[i].tokens };
+        for (size_t k = 1; k < 9; k += 2) {
+            messages[k] = (struct rf_joint_message){ .role = RF_ROLE_ASSISTANT, .tokens = 20 };
+            messages[k + 1] = (struct rf_joint_message){ .role = RF_ROLE_TOOL,
+                                                         .tokens = 1000,
+                                                         .text_tokens = 1000 };
+        }
+        rf_joint(&limits, 0, messages, COUNT(messages), &share, 1);
+        assert_int_equal(share.level, rows[i].file);
+        assert_int_equal(messages[2].fate, rows[i].text);
+        assert_int_equal(messages[1].fate == RF_FATE_GONE, rows[i].exchange == RF_FATE_GONE);
+        assert_int_equal(messages[8].fate, RF_FATE_KEPT);
+        assert_int_equal(messages[6].keep_tokens >= 0 || messages[8].keep_tokens >= 0, rows[i].cut);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(limits_hold),
+        cmocka_unit_test(what_went_down_stays_down),
+        cmocka_unit_test(changes_come_in_batches),
+        cmocka_unit_test(people_are_served_before_tools),
+        cmocka_unit_test(the_window_takes_in_this_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
