@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/limits.h"
+#include "plan/joint.h"
 #include "seen.h"
 #include "source/lift.h"
 
@@ -150,14 +151,19 @@ static void check_report(struct check *c)
     }
 }
 
+static const struct rf_joint_message *fate_of(const struct check *c, size_t message)
+{
+    return &c->request->plan.messages[message];
+}
+
 /* A text file that goes as itself where the API wants the text of it. */
 static bool is_written_out(const struct check *c, const struct rf_decision *d)
 {
     const struct rf_asset *f = d->part->asset;
     bool as_text = c->request->plan.model->caps.text_documents && f->kind == RF_KIND_TEXT &&
                    f->state == RF_ASSET_BYTES;
-    return d->inlined || (as_text && d->delivery != RF_DELIVERY_TEXT &&
-                          d->delivery != RF_DELIVERY_OMITTED);
+    return d->inlined ||
+           (as_text && d->delivery != RF_DELIVERY_TEXT && d->delivery != RF_DELIVERY_OMITTED);
 }
 
 static bool is_sent(const struct rf_decision *d)
@@ -196,6 +202,11 @@ static void check_files(struct check *c)
     for (size_t i = 0; i < p->decision_count; i++) {
         const struct rf_decision *d = &p->decisions[i];
         const struct rf_asset *f = d->part->asset;
+        if (fate_of(c, d->message->index)->fate == RF_FATE_GONE) {
+            if (is_sent(d) || d->inlined)
+                broken(NOTHING, "entry %zu is sent, and its message is left out", i);
+            continue;
+        }
         if (is_written_out(c, d) && !f->text_with_files.n)
             need_words(c, bytes_of(f, c->arena), d->message->index, "the text of a file");
         else if (is_sent(d) && !take_file(c, f))
@@ -232,12 +243,34 @@ static bool is_home(const struct check *c, const struct rf_block *opaque)
     return rf_str_eq(opaque->dialect, c->request->plan.model->caps.dialect);
 }
 
+static bool has_words(const struct rf_surveyed *m)
+{
+    for (size_t i = 0; i < m->count; i++)
+        if (m->parts[i].kind == RF_PART_TEXT && !rf_str_blank(m->parts[i].text))
+            return true;
+    return false;
+}
+
+/* Text that made room is told of in its place. */
+static bool made_room(const struct check *c, const struct rf_surveyed *m)
+{
+    const struct rf_joint_message *joint = fate_of(c, m->index);
+    bool cut = joint->fate == RF_FATE_KEPT && joint->keep_tokens >= 0;
+    if (joint->fate == RF_FATE_GONE)
+        need_words(c, RF_STR("were left out to fit the model's window"), m->index, "a line");
+    if (joint->fate == RF_FATE_SILENT && has_words(m))
+        need_words(c, RF_STR("was left out to fit the model's window"), m->index, "a line");
+    if (cut)
+        need_words(c, RF_STR("[Cut to fit the model's window"), m->index, "a line");
+    return cut || joint->fate != RF_FATE_KEPT;
+}
+
 static void check_texts(const struct check *c)
 {
     const struct rf_survey *s = &c->request->survey;
     for (size_t i = 0; i < s->count; i++) {
         const struct rf_message *m = s->messages[i].message;
-        if (was_lifted(&s->messages[i]))
+        if (made_room(c, &s->messages[i]) || was_lifted(&s->messages[i]))
             continue;
         if (!rf_str_blank(m->output))
             need_words(c, m->output, i, "the output");
@@ -431,9 +464,9 @@ static bool is_one_of(struct rf_str s, const char *list)
 static const char *sound_label(const struct rf_format *f)
 {
     static const char *const pairs[][2] = {
-        { "video/mp4", "audio/mp4 m4a" },    { "video/quicktime", "audio/mp4 m4a" },
-        { "video/webm", "audio/webm webm" }, { "video/x-matroska", "audio/x-matroska mka" },
-        { "video/3gpp", "audio/3gpp" },      { "video/ogg", "audio/ogg ogg" },
+        { "video/mp4", "audio/mp4 m4a" },       { "video/quicktime", "audio/mp4 m4a" },
+        { "video/webm", "audio/webm webm" },    { "video/x-matroska", "audio/x-matroska mka" },
+        { "video/3gpp", "audio/3gpp" },         { "video/ogg", "audio/ogg ogg" },
         { "video/x-ms-wmv", "audio/x-ms-wma" },
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)

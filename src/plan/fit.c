@@ -5,13 +5,22 @@
 
 #include "base/arena.h"
 #include "base/base64.h"
+#include "base/json_escape.h"
 #include "model/calibration.h"
 #include "model/tokens.h"
 #include "plan/joint.h"
+#include "plan/pairing.h"
 #include "plan/words.h"
 
-#define NOTE_BYTES 400
-#define NOTE_TOKENS 80
+#define NOTE_BYTES 500
+#define NOTE_TOKENS 100
+#define PLACE_TOKENS 60 /* of the reference and the introduction to a file behind its result */
+#define LINE_TOKENS 40  /* of a line about a result: it failed, it has no call, there is none */
+/* What the wordiest dialect writes around a thing. */
+#define FRAME_BYTES 1000        /* a request */
+#define TURN_BYTES 200          /* a message */
+#define PART_BYTES 200          /* a part of one, a tool */
+#define FILE_BYTES 500          /* a file, with its reference and introduction */
 #define UNKNOWN_TOKENS 1600     /* of media of which nobody knows */
 #define ABSURD_TOKENS 100000000 /* a file that says such a thing of itself is not believed */
 #define USUAL_ANSWER 4096       /* tokens, where nobody says how long one may be */
@@ -26,16 +35,26 @@ static struct rf_str text_of(const struct rf_decision *d)
                                             : d->text;
 }
 
-static struct rf_cost note_cost(void)
+static int64_t spelled(struct rf_str text)
 {
-    return (struct rf_cost){ .bytes = NOTE_BYTES, .tokens = NOTE_TOKENS };
+    return (int64_t)rf_json_escaped_length(text);
+}
+
+/* Its name, and what the tool says of it. */
+static struct rf_cost note_cost(const struct rf_question *q)
+{
+    struct rf_str name = q->asset->name, said = q->asset->block->text_fallback;
+    return (struct rf_cost){
+        .bytes = NOTE_BYTES + spelled(name) + spelled(said),
+        .tokens = NOTE_TOKENS + rf_text_tokens(q->caps, name) + rf_text_tokens(q->caps, said),
+    };
 }
 
 static struct rf_cost text_cost(const struct rf_question *q, const struct rf_decision *d)
 {
     struct rf_str text = text_of(d);
-    struct rf_cost c = note_cost();
-    c.bytes += (int64_t)text.n;
+    struct rf_cost c = note_cost(q);
+    c.bytes += spelled(text);
     c.tokens += rf_text_tokens(q->caps, text);
     return c;
 }
@@ -48,10 +67,16 @@ static bool goes_as_words(const struct rf_decision *d)
 static struct rf_cost cost_of(const struct rf_question *q, const struct rf_decision *d)
 {
     if (goes_as_words(d))
-        return d->delivery == RF_DELIVERY_TEXT ? text_cost(q, d) : note_cost();
+        return d->delivery == RF_DELIVERY_TEXT ? text_cost(q, d) : note_cost(q);
     struct rf_cost c = rf_convert_cost(q, d);
     if (c.tokens < 0 || c.tokens > ABSURD_TOKENS)
         c.tokens = UNKNOWN_TOKENS;
+    c.bytes += FILE_BYTES + 2 * spelled(q->asset->name);
+    if (d->delivery == RF_DELIVERY_FALLBACK)
+        c.tokens +=
+            PLACE_TOKENS + 2 * q->caps->message_tokens + rf_text_tokens(q->caps, q->asset->name);
+    if (d->inlined)
+        c.tokens += q->caps->call_tokens + LINE_TOKENS;
     if (q->caps->pages_are_images)
         c.images += c.pages;
     return c;
@@ -70,8 +95,8 @@ static void set_costs(const struct rf_question *q, const struct rf_decision *d, 
     r->full = r->small = *d;
     r->has_small =
         !goes_as_words(d) && !d->inlined && q->options->convert && rf_convert_smaller(q, &r->small);
-    s->costs[RF_LEVEL_NOTE] = note_cost();
-    s->costs[RF_LEVEL_TEXT] = text_of(d).n ? text_cost(q, d) : note_cost();
+    s->costs[RF_LEVEL_NOTE] = note_cost(q);
+    s->costs[RF_LEVEL_TEXT] = text_of(d).n ? text_cost(q, d) : note_cost(q);
     s->costs[RF_LEVEL_FULL] = cost_of(q, d);
     s->costs[RF_LEVEL_SMALL] = r->has_small ? cost_of(q, &r->small) : s->costs[RF_LEVEL_FULL];
 }
@@ -105,6 +130,16 @@ static void lower(struct rf_decision *d, const struct rung *r, const struct rf_s
     }
 }
 
+/* A message that is left out takes its files with it. */
+static void leave_out(struct rf_decision *d, const struct rung *r, struct rf_share *s, int64_t room)
+{
+    s->level = RF_LEVEL_NOTE;
+    s->limit_name = "context_tokens";
+    s->limit = room;
+    lower(d, r, s);
+    d->as = RF_STR("a line for all messages that were left out");
+}
+
 /* Messages. */
 
 static int64_t part_tokens(const struct rf_caps *c, const struct rf_part *part)
@@ -125,26 +160,79 @@ static int64_t part_tokens(const struct rf_caps *c, const struct rf_part *part)
     return 0;
 }
 
-static void measure(const struct rf_caps *c, const struct rf_surveyed *m,
-                    struct rf_joint_message *out)
+static int64_t part_bytes(const struct rf_part *part)
 {
-    *out = (struct rf_joint_message){ .role = m->message->role };
-    for (size_t i = 0; i < m->count; i++) {
-        int64_t n = part_tokens(c, &m->parts[i]);
-        out->tokens += n;
-        out->bytes += (int64_t)m->parts[i].text.n;
-        if (m->message->role != RF_ROLE_ASSISTANT &&
-            (m->parts[i].kind == RF_PART_TEXT || m->parts[i].kind == RF_PART_JSON))
-            out->text_tokens += n;
+    const struct rf_thinking *t;
+    const struct rf_tool_call *call;
+    switch (part->kind) {
+    case RF_PART_TEXT:
+    case RF_PART_JSON:
+        return PART_BYTES + spelled(part->text);
+    case RF_PART_OPAQUE:
+        return PART_BYTES + spelled(part->text) + (int64_t)part->block->value->raw.n;
+    case RF_PART_THINKING:
+        t = &part->block->thinking;
+        return PART_BYTES + spelled(t->text) +
+               (int64_t)(t->signature.n + t->redacted.n + t->encrypted.n + t->id.n);
+    case RF_PART_CALL: /* its id stands in the result too */
+        call = &part->block->call;
+        return 2 * PART_BYTES + 2 * spelled(call->id) + 2 * spelled(call->name) +
+               (int64_t)call->signature.n + (call->arguments ? spelled(call->arguments->raw) : 0);
+    case RF_PART_MEDIA:
+        break;
     }
-    out->tokens += c->message_tokens;
+    return 0;
+}
+
+/* The lines that layout adds to a message: what is said of its result, or for want of one. */
+static int64_t line_tokens(const struct rf_caps *c, const struct rf_message *m,
+                           const struct rf_paired *paired)
+{
+    int64_t sum = 0;
+    if (m->role == RF_ROLE_TOOL)
+        sum += c->call_tokens + (m->failed || paired->orphan ? LINE_TOKENS : 0);
+    if (m->role == RF_ROLE_USER && c->after == RF_AFTER_SEPARATED)
+        sum += c->message_tokens;
+    for (size_t i = 0; i < paired->call_count; i++)
+        if (paired->results[i] < 0)
+            sum += c->call_tokens + LINE_TOKENS;
+    return sum;
+}
+
+static void measure(const struct rf_caps *c, const struct rf_surveyed *m,
+                    const struct rf_paired *paired, struct rf_joint_message *out)
+{
+    *out = (struct rf_joint_message){ .role = m->message->role, .bytes = TURN_BYTES };
+    for (size_t i = 0; i < m->count; i++) {
+        int64_t n = part_tokens(c, &m->parts[i]), bytes = part_bytes(&m->parts[i]);
+        out->tokens += n;
+        out->bytes += bytes;
+        if (m->message->role == RF_ROLE_ASSISTANT ||
+            (m->parts[i].kind != RF_PART_TEXT && m->parts[i].kind != RF_PART_JSON))
+            continue;
+        out->text_tokens += n;
+        out->text_bytes += bytes;
+    }
+    out->tokens += c->message_tokens + line_tokens(c, m->message, paired);
+}
+
+static int64_t fixed_bytes(const struct rf_conversation *talk)
+{
+    int64_t sum = FRAME_BYTES + spelled(talk->system);
+    for (size_t i = 0; i < talk->tool_count; i++) {
+        const struct rf_tool *tool = &talk->tools[i];
+        sum += PART_BYTES + spelled(tool->name) + spelled(tool->description);
+        if (tool->input_schema)
+            sum += (int64_t)tool->input_schema->raw.n;
+    }
+    return sum;
 }
 
 static int64_t fixed_tokens(const struct rf_plan *p)
 {
     const struct rf_caps *c = &p->model->caps;
     const struct rf_conversation *talk = p->conversation;
-    int64_t sum = c->request_tokens + rf_text_tokens(c, talk->system);
+    int64_t sum = c->request_tokens + c->message_tokens + rf_text_tokens(c, talk->system);
     if (talk->tool_count)
         sum += c->tools_tokens;
     for (size_t i = 0; i < talk->tool_count; i++) {
@@ -182,13 +270,14 @@ void rf_plan_fit(struct rf_plan *p, const struct rf_survey *s, const struct rf_q
         .pages = c->max_pdf_pages,
         .bytes = c->max_body_bytes,
         .tokens = window(p),
+        .fixed_bytes = fixed_bytes(p->conversation),
     };
     struct rf_share *shares = RF_ARRAY(a, struct rf_share, p->decision_count);
     bool no_media = p->decision_count && questions[0].options->no_media;
     struct rung *rungs = RF_ARRAY(a, struct rung, p->decision_count);
     p->messages = RF_ARRAY(a, struct rf_joint_message, s->count);
     for (size_t i = 0; i < s->count; i++)
-        measure(c, &s->messages[i], &p->messages[i]);
+        measure(c, &s->messages[i], &p->pairing->messages[i], &p->messages[i]);
     for (size_t i = 0; i < p->decision_count; i++) {
         const struct rf_decision *d = &p->decisions[i];
         shares[i].message = d->message->index;
@@ -198,6 +287,10 @@ void rf_plan_fit(struct rf_plan *p, const struct rf_survey *s, const struct rf_q
     for (size_t i = 0; no_media && i < p->decision_count; i++)
         shares[i].level = RF_LEVEL_NOTE;
     rf_joint(&limits, fixed_tokens(p), p->messages, s->count, shares, p->decision_count);
-    for (size_t i = 0; i < p->decision_count; i++)
-        lower(&p->decisions[i], &rungs[i], &shares[i]);
+    for (size_t i = 0; i < p->decision_count; i++) {
+        if (p->messages[shares[i].message].fate == RF_FATE_GONE)
+            leave_out(&p->decisions[i], &rungs[i], &shares[i], limits.tokens);
+        else
+            lower(&p->decisions[i], &rungs[i], &shares[i]);
+    }
 }

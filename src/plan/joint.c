@@ -5,6 +5,9 @@
 #define KEPT_EXCHANGES 2 /* that make room last */
 #define HEAD_ROOM 4      /* a batch frees one part in so many of the limit */
 #define LEAST_TEXT 200   /* tokens of a text that are left when it is cut */
+/* The line that stands for a text, for the rest of one, or for all messages that are gone. */
+#define LINE_TOKENS 60
+#define LINE_BYTES 400
 
 /* The limits in the order they are held in. Tokens come last: text that stands for a file costs some. */
 enum measure { IMAGES, DOCUMENTS, PAGES, BYTES, TOKENS, MEASURE_COUNT };
@@ -128,39 +131,49 @@ static void make_last_files_smaller(struct pass *p, enum measure m, int64_t most
             }
 }
 
-/* The tokens of its text that are sent as things are. */
+/* The tokens of its text that are sent as things are, and of the line that stands for the rest. */
 static int64_t text_now(const struct rf_joint_message *m)
 {
-    return m->fate != RF_FATE_KEPT ? 0 : m->keep_tokens >= 0 ? m->keep_tokens : m->text_tokens;
+    return m->fate != RF_FATE_KEPT ? LINE_TOKENS
+           : m->keep_tokens >= 0   ? m->keep_tokens + LINE_TOKENS
+                                   : m->text_tokens;
 }
 
 static void make_silent(struct pass *p, int64_t most, size_t end)
 {
     for (; p->first_loud < end && is_over(p, TOKENS, most); p->first_loud++) {
         struct rf_joint_message *m = &p->messages[p->first_loud];
-        if (m->role != RF_ROLE_TOOL || m->fate != RF_FATE_KEPT)
+        if (m->role != RF_ROLE_TOOL || m->fate != RF_FATE_KEPT || text_now(m) <= LINE_TOKENS)
             continue;
-        p->sums[TOKENS] -= text_now(m);
-        p->sums[BYTES] -= m->bytes;
+        p->sums[TOKENS] -= text_now(m) - LINE_TOKENS;
+        p->sums[BYTES] -= m->text_bytes - LINE_BYTES;
         m->fate = RF_FATE_SILENT;
     }
+}
+
+static void drop_message(struct pass *p, size_t message)
+{
+    struct rf_joint_message *m = &p->messages[message];
+    bool silent = m->fate == RF_FATE_SILENT;
+    p->sums[TOKENS] -= m->tokens - m->text_tokens + text_now(m);
+    p->sums[BYTES] -= m->bytes - (silent ? m->text_bytes - LINE_BYTES : 0);
+    m->fate = RF_FATE_GONE;
+    for (; p->first_share < p->share_count && p->shares[p->first_share].message == message;
+         p->first_share++)
+        count(p, &p->shares[p->first_share], p->shares[p->first_share].level, -1);
 }
 
 /* Leave the oldest exchanges out: an answer with all that follows it, results included. */
 static void drop_exchanges(struct pass *p, int64_t most, size_t end)
 {
     while (p->first_kept < end && is_over(p, TOKENS, most)) {
-        do {
-            struct rf_joint_message *m = &p->messages[p->first_kept];
-            p->sums[TOKENS] -= m->tokens - m->text_tokens + text_now(m);
-            p->sums[BYTES] -= m->fate == RF_FATE_SILENT ? 0 : m->bytes;
-            m->fate = RF_FATE_GONE;
-            for (; p->first_share < p->share_count &&
-                   p->shares[p->first_share].message == p->first_kept;
-                 p->first_share++)
-                count(p, &p->shares[p->first_share], p->shares[p->first_share].level, -1);
-            p->first_kept++;
-        } while (p->first_kept < end && p->messages[p->first_kept].role != RF_ROLE_ASSISTANT);
+        if (p->first_kept == 0) {
+            p->sums[TOKENS] += LINE_TOKENS;
+            p->sums[BYTES] += LINE_BYTES;
+        }
+        do
+            drop_message(p, p->first_kept++);
+        while (p->first_kept < end && p->messages[p->first_kept].role != RF_ROLE_ASSISTANT);
     }
 }
 
@@ -169,11 +182,13 @@ static void cut_texts(struct pass *p, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end && is_over(p, TOKENS, p->limits[TOKENS]); i++) {
         struct rf_joint_message *m = &p->messages[i];
-        int64_t now = text_now(m), most = now - (p->sums[TOKENS] - p->limits[TOKENS]);
-        if (m->role == RF_ROLE_ASSISTANT || now <= LEAST_TEXT)
+        int64_t now = text_now(m);
+        int64_t most = now - (p->sums[TOKENS] - p->limits[TOKENS]) - LINE_TOKENS;
+        if (m->role == RF_ROLE_ASSISTANT || m->fate != RF_FATE_KEPT ||
+            now <= LEAST_TEXT + LINE_TOKENS)
             continue;
         m->keep_tokens = most > LEAST_TEXT ? most : LEAST_TEXT;
-        p->sums[TOKENS] -= now - m->keep_tokens;
+        p->sums[TOKENS] -= now - text_now(m);
     }
 }
 
@@ -218,7 +233,7 @@ void rf_joint(const struct rf_joint_limits *limits, int64_t fixed_tokens,
         .shares = shares,
         .limits = { limits->images, limits->documents, limits->pages, limits->bytes,
                     limits->tokens },
-        .sums = { [TOKENS] = fixed_tokens },
+        .sums = { [BYTES] = limits->fixed_bytes, [TOKENS] = fixed_tokens },
     };
     for (size_t i = 0; i < message_count; i++) {
         if (messages[i].role == RF_ROLE_ASSISTANT)

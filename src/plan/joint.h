@@ -50,12 +50,14 @@ enum rf_fate {
 
 struct rf_joint_limits {
     int64_t images, documents, pages, bytes, tokens; /* 0: none */
+    int64_t fixed_bytes; /* of the limit, what is used before any message */
 };
 
 struct rf_joint_message {
     enum rf_role role;
-    int64_t tokens, bytes; /* of its text */
-    int64_t text_tokens; /* those that can be saved: what a tool returned, or a person pasted */
+    int64_t tokens, bytes; /* without its files */
+    /* Of those, what can be saved: what a tool returned, or a person pasted. */
+    int64_t text_tokens, text_bytes;
     enum rf_fate fate;
     int64_t keep_tokens; /* of those, when the text is cut; -1: all */
 };

@@ -7,6 +7,7 @@
  * turn stands between. */
 #include "base/arena.h"
 #include "base/utf8.h"
+#include "model/tokens.h"
 #include "plan/cache.h"
 #include "plan/ids.h"
 #include "plan/joint.h"
@@ -161,21 +162,42 @@ static size_t text_bytes(const struct rf_surveyed *m)
 
 /* For the text of one message. */
 struct room {
-    size_t left; /* SIZE_MAX: for all of it */
-    size_t used;
-    bool said; /* that it ended */
+    int64_t left; /* tokens; INT64_MAX: for all of it */
+    size_t used;  /* bytes */
+    bool said;    /* that it ended */
 };
 
 /* How much of a message's text is sent. */
-static size_t text_room(const struct layout *l, const struct rf_surveyed *m)
+static int64_t text_room(const struct layout *l, const struct rf_surveyed *m)
 {
     const struct rf_joint_message *joint = &l->plan->messages[m->index];
     if (joint->fate == RF_FATE_SILENT)
         return 0;
-    if (joint->keep_tokens < 0 || !joint->text_tokens)
-        return SIZE_MAX;
-    return (size_t)((double)text_bytes(m) * (double)joint->keep_tokens /
-                    (double)joint->text_tokens);
+    return joint->keep_tokens < 0 ? INT64_MAX : joint->keep_tokens;
+}
+
+/* Is there room for all of it? Then it is taken. */
+static bool take_room(const struct layout *l, struct rf_str text, struct room *room)
+{
+    if (room->left == INT64_MAX)
+        return true;
+    int64_t tokens = rf_text_tokens(l->caps, text);
+    if (tokens > room->left)
+        return false;
+    room->left -= tokens;
+    room->used += text.n;
+    return true;
+}
+
+/* The front of a text that has no more than so many tokens: a guess, and less where it is denser. */
+static struct rf_str front_of(const struct layout *l, struct rf_str text, int64_t most)
+{
+    int64_t tokens = rf_text_tokens(l->caps, text);
+    size_t n = (size_t)((double)text.n * (double)most / (double)tokens);
+    struct rf_str head = rf_utf8_cut(text, n);
+    while (head.n && rf_text_tokens(l->caps, head) > most)
+        head = rf_utf8_cut(text, n -= n / 16 + 1);
+    return head;
 }
 
 /* As much of a text as there is room for; what takes its place is said once, where it ends. */
@@ -186,7 +208,7 @@ static void cut_text(struct layout *l, struct items *to, const struct rf_surveye
     size_t all = text_bytes(m);
     if (room->said)
         return;
-    struct rf_str head = rf_utf8_cut(text, room->left);
+    struct rf_str head = front_of(l, text, room->left);
     add_text(l, to, head);
     add_text(l, to,
              silent ? rf_words_silent(m->message, all, l->arena)
@@ -204,10 +226,11 @@ static void add_parts(struct layout *l, struct items *to, const struct rf_survey
     struct room room = { .left = text_room(l, m) };
     for (size_t i = 0; i < m->count; i++) {
         const struct rf_part *part = &m->parts[i];
-        bool is_error = part->is_error || in_output, whole = part->text.n <= room.left;
+        bool is_error = part->is_error || in_output, whole;
         switch (part->kind) {
         case RF_PART_TEXT:
         case RF_PART_JSON:
+            whole = take_room(l, part->text, &room);
             if (!whole)
                 cut_text(l, to, m, part->text, &room);
             else if (part->kind == RF_PART_JSON)
@@ -216,9 +239,7 @@ static void add_parts(struct layout *l, struct items *to, const struct rf_survey
                 add_error(l, to, part->text, call);
             else
                 add_text(l, to, part->text);
-            room.used += whole ? part->text.n : 0;
-            room.left -= whole && room.left != SIZE_MAX ? part->text.n : 0;
-            said |= is_error && part->kind == RF_PART_TEXT;
+            said |= is_error && part->kind == RF_PART_TEXT && whole;
             break;
         case RF_PART_MEDIA:
             add_file(l, to, d++, call);

@@ -1,0 +1,504 @@
+/* Ten thousand random conversations for random models with small limits, the same every time: what is
+ * sent keeps every limit of the row and every promise, the same input gives the same bytes, and a
+ * longer history begins like a shorter one unless something had to make room in between.
+ *
+ * Nothing is converted and no file is opened: all files are base64 in the conversation. test_joint.c
+ * does the same with numbers alone. */
+#include <refract/refract.h>
+
+#include "base/buf.h"
+#include "plan/joint.h"
+
+#include "../../fuzz/promises.h"
+#include "../source/files.h"
+
+#define HISTORIES 10000
+#define MOST_MESSAGES 30
+#define NOTE_SLACK 500    /* bytes by which one note may be longer than another of the same file */
+#define LEAST_WINDOW 8000 /* tokens in which notes and cut texts of two exchanges always fit */
+
+static uint64_t seed;
+static uint64_t number;    /* of the history */
+static struct rf_str json; /* of the same */
+static const char *facts;  /* the model and its limits */
+
+static size_t random_below(size_t n)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (size_t)(seed >> 33) % n;
+}
+
+static bool one_in(size_t n)
+{
+    return random_below(n) == 0;
+}
+
+/* A promise that is broken aborts: say of which history. */
+static void tell(int signal)
+{
+    (void)signal;
+    fprintf(stderr, "history %llu, %s:\n%.*s\n", (unsigned long long)number, facts, RF_FMT(json));
+}
+
+__attribute__((format(printf, 1, 2))) static void wrong(const char *fmt, ...)
+{
+    char what[256];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(what, sizeof what, fmt, ap);
+    va_end(ap);
+    fail_msg("history %llu, %s: %s\n%.*s", (unsigned long long)number, facts, what, RF_FMT(json));
+}
+
+/* Conversations. */
+
+struct talk {
+    struct rf_arena *arena;
+    struct rf_buf text;
+    size_t count; /* of messages */
+    size_t ids;
+};
+
+__attribute__((format(printf, 2, 3))) static void say(struct talk *t, const char *fmt, ...)
+{
+    char piece[512];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(piece, sizeof piece, fmt, ap);
+    va_end(ap);
+    rf_buf_add(&t->text, quoted(t->arena, piece));
+}
+
+/* A string of so many words. */
+static void say_words(struct talk *t, size_t n)
+{
+    static const char *const words[] = { "the ",        "picture ",    "shows ",      "42,195 ",
+                                         "{ x = 1; } ", "\\n\\n",      "\\\"so\\\" ", "für ",
+                                         "日本語",      "refactoring " };
+    rf_buf_addc(&t->text, '"');
+    for (size_t i = 0; i <= n; i++)
+        rf_buf_add(&t->text, rf_str(words[i ? random_below(COUNT(words)) : 0]));
+    rf_buf_addc(&t->text, '"');
+}
+
+/* Few words mostly, many at times. */
+static size_t some(size_t usual, size_t most)
+{
+    return random_below(one_in(6) ? most : usual);
+}
+
+static void say_file(struct talk *t)
+{
+    static const char *const types[] = { "image", "image", "document", "document", "audio" };
+    size_t which = random_below(COUNT(types));
+    struct rf_str bytes = which < 2    ? long_png(t->arena, some(100, 6000))
+                          : which == 4 ? RF_STR(WAV_BYTES)
+                          : one_in(4)  ? RF_STR("name,count\nfirst,1\nsecond,2\n")
+                                       : RF_STR(PDF_BYTES);
+    say(t, "{'type':'%s','data':'", types[which]);
+    rf_buf_add(&t->text, to_base64(t->arena, bytes));
+    say(t, "'");
+    if (!one_in(4))
+        say(t, ",'id':'f%zu'", t->ids++);
+    if (one_in(2))
+        say(t, ",'name':'file %zu'", random_below(20));
+    if (bytes.p[0] == '%')
+        say(t, ",'page_count':%zu", 1 + some(5, 40));
+    if (one_in(3)) {
+        say(t, ",'%s':", which == 4 ? "transcript" : "extracted_text");
+        say_words(t, some(30, 400));
+    }
+    if (one_in(6)) {
+        say(t, ",'text_fallback':");
+        say_words(t, 5);
+    }
+    say(t, "}");
+}
+
+static void say_files(struct talk *t, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        say(t, "%s", i ? "," : "");
+        say_file(t);
+    }
+}
+
+static void begin_message(struct talk *t, const char *role)
+{
+    say(t, "%s{'role':'%s'", t->count++ ? "," : "", role);
+}
+
+static void say_user(struct talk *t)
+{
+    begin_message(t, "user");
+    say(t, ",'content':[{'type':'text','text':");
+    say_words(t, some(20, 600));
+    say(t, "}");
+    if (one_in(3)) {
+        say(t, ",");
+        say_files(t, 1 + random_below(2));
+    }
+    say(t, "]}");
+}
+
+static void say_result(struct talk *t, size_t call)
+{
+    begin_message(t, "tool");
+    say(t, ",'tool_call_id':'c%zu','name':'look'", call);
+    if (!one_in(4)) {
+        say(t, ",'output':");
+        say_words(t, some(30, 3000));
+    }
+    if (one_in(6)) {
+        say(t, ",'success':false");
+        if (one_in(2)) {
+            say(t, ",'error':");
+            say_words(t, 5);
+        }
+    }
+    if (one_in(5)) {
+        say(t, ",'data':{'rows':[%zu,{'of':", random_below(1000));
+        say_words(t, some(10, 200));
+        say(t, "}]}");
+    }
+    if (one_in(2)) {
+        say(t, ",'content_blocks':[");
+        say_files(t, 1 + random_below(2));
+        say(t, "]");
+    }
+    say(t, "}");
+}
+
+/* An answer with up to three calls, and their results, of which one may be missing or another's. */
+static void say_answer(struct talk *t)
+{
+    size_t calls = one_in(4) ? 0 : 1 + random_below(3), first = t->ids;
+    begin_message(t, "assistant");
+    say(t, ",'content':[{'type':'text','text':");
+    say_words(t, random_below(20));
+    say(t, "}");
+    for (size_t i = 0; i < calls; i++) {
+        say(t, ",{'type':'tool_call','id':'c%zu','name':'%s','arguments':{'at':", t->ids++,
+            one_in(5) ? "fs.read" : "look");
+        say_words(t, 2);
+        say(t, "}}");
+    }
+    say(t, "]}");
+    for (size_t i = 0; i < calls; i++)
+        if (!one_in(12))
+            say_result(t, first + i);
+    if (one_in(12))
+        say_result(t, one_in(2) && first ? first - 1 : 9999);
+    if (!calls || one_in(5))
+        say_user(t);
+}
+
+static struct rf_str random_conversation(struct rf_arena *a)
+{
+    struct talk t = { .arena = a };
+    struct rf_str out;
+    size_t most = 1 + random_below(MOST_MESSAGES);
+    rf_buf_init(&t.text, a, SIZE_MAX);
+    say(&t, "{'refract':1,'system':");
+    say_words(&t, some(10, 100));
+    say(&t, ",'tools':[{'name':'look','description':");
+    say_words(&t, 10);
+    say(&t,
+        ",'input_schema':{'type':'object','properties':{'at':{'type':'string'}}}},"
+        "{'name':'fs.read'}],'options':{'max_tokens':%zu},'messages':[",
+        500 + random_below(1000));
+    say_user(&t);
+    while (t.count < most)
+        say_answer(&t);
+    say(&t, "]}");
+    assert_int_equal(rf_buf_finish(&t.text, &out, NULL), RF_OK);
+    return out;
+}
+
+/* Models. */
+
+static const char *const models[] = {
+    "anthropic:claude-sonnet-4-5",
+    "anthropic:claude-2.1",
+    "bedrock:anthropic.claude-sonnet-4",
+    "bedrock:amazon.nova-pro-v1:0",
+    "bedrock:meta.llama4-maverick",
+    "bedrock:mistral.pixtral-large",
+    "bedrock:nobody.knows",
+    "google:gemini-3-pro",
+    "google:gemini-2.5-flash",
+    "vertex:gemini-3-pro",
+    "openai:gpt-5",
+    "openai-chat:gpt-4o",
+    "openai-chat:gpt-4o-audio-preview",
+    "xai:grok-4",
+    "xai-chat:grok-3-mini",
+    "groq:meta-llama/llama-4-scout",
+    "openrouter:google/gemini-3-pro",
+    "mistral:mistral-medium-latest",
+    "ollama:gemma4",
+    "litellm:claude-sonnet-4-5",
+    "openai-compatible:nobody-knows",
+};
+
+static void set(struct rf_model *m, struct rf_arena *a, const char *fact, size_t value)
+{
+    struct rf_err err;
+    if (rf_model_set(m, rf_str(fact), rf_strf(a, "%zu", value), RF_FACT_OVERRIDE, &err))
+        fail_msg("%s", err.msg);
+    facts = rf_strf(a, "%s %s=%zu", facts, fact, value).p;
+}
+
+static void limit_files(struct rf_model *m, struct rf_arena *a)
+{
+    if (one_in(2))
+        set(m, a, "max_images", 1 + random_below(8));
+    if (one_in(2))
+        set(m, a, "max_documents", 1 + random_below(5));
+    if (one_in(2))
+        set(m, a, "max_pdf_pages", 10 + random_below(40));
+}
+
+static void limit_tokens(struct rf_model *m, struct rf_arena *a)
+{
+    if (one_in(2))
+        set(m, a, "context_tokens", LEAST_WINDOW + random_below(8000));
+}
+
+static void random_model(struct rf_model *m, struct rf_arena *a)
+{
+    struct rf_str name, provider;
+    struct rf_err err;
+    facts = models[random_below(COUNT(models))];
+    name = rf_str(facts);
+    rf_str_split(&name, ':', &provider);
+    if (rf_model_init(m, provider, name, a, &err))
+        fail_msg("%s", err.msg);
+}
+
+/* Requests. */
+
+static struct rf_request *build(const struct rf_conversation *c, const struct rf_model *m,
+                                bool no_media)
+{
+    struct rf_request_options *o = rf_request_options_new();
+    struct rf_request *r = NULL;
+    struct rf_err err;
+    rf_request_options_as_is(o);
+    if (no_media)
+        rf_request_options_no_media(o);
+    if (rf_request_build(c, m, o, &r, &err))
+        wrong("%s", err.msg);
+    rf_request_options_free(o);
+    return r;
+}
+
+static struct rf_str body_of(const struct rf_request *r, struct rf_arena *a)
+{
+    struct rf_str body;
+    assert_int_equal(rf_rope_flatten(&r->body, SIZE_MAX, a, &body, NULL), RF_OK);
+    return body;
+}
+
+/* Limits, in what is really sent. */
+
+static void count_items(const struct rf_item *items, size_t n, struct rf_cost *sum)
+{
+    for (size_t i = 0; i < n; i++) {
+        enum rf_kind kind = items[i].kind == RF_ITEM_MEDIA ? items[i].asset->kind : RF_KIND_COUNT;
+        sum->images += kind == RF_KIND_IMAGE;
+        sum->documents += items[i].kind == RF_ITEM_MEDIA && items[i].label.n;
+        if (kind == RF_KIND_PDF)
+            sum->pages += items[i].asset->block->media.page_count;
+        count_items(items[i].items, items[i].count, sum);
+    }
+}
+
+static void holds(const char *name, int64_t sum, int64_t limit)
+{
+    if (limit && sum > limit)
+        wrong("%s is %lld, over %lld", name, (long long)sum, (long long)limit);
+}
+
+static void check_limits(const struct rf_request *r)
+{
+    const struct rf_caps *c = &r->plan.model->caps;
+    struct rf_cost sum = { 0 };
+    for (size_t i = 0; i < r->plan.turn_count; i++)
+        count_items(r->plan.turns[i].items, r->plan.turns[i].count, &sum);
+    holds("max_images", sum.images + (c->pages_are_images ? sum.pages : 0), c->max_images);
+    holds("max_documents", sum.documents, c->max_documents);
+    holds("max_pdf_pages", sum.pages, c->max_pdf_pages);
+    holds("max_body_bytes", (int64_t)rf_request_length(r), c->max_body_bytes);
+    struct rf_tokens *t = rf_request_tokens(r);
+    holds("context_tokens", rf_tokens_total(t) + rf_tokens_reserve(t), c->context_tokens);
+    rf_tokens_free(t);
+}
+
+/* Half of the time a limit of the bytes: what notes for all files take, and something. */
+static void limit_bytes(const struct rf_conversation *c, struct rf_model *m, struct rf_arena *a)
+{
+    if (one_in(2))
+        return;
+    struct rf_request *r = build(c, m, true);
+    set(m, a, "max_body_bytes",
+        (size_t)rf_request_length(r) + NOTE_SLACK * r->plan.decision_count +
+            random_below(one_in(2) ? 3000 : 30000));
+    rf_request_free(r);
+}
+
+/* Prefixes. */
+
+static int rank(const struct rf_decision *d)
+{
+    return d->inlined || d->delivery == RF_DELIVERY_NATIVE || d->delivery == RF_DELIVERY_FALLBACK
+               ? 0
+           : d->delivery == RF_DELIVERY_TEXT ? 1
+                                             : 2;
+}
+
+static bool same_decision(const struct rf_decision *x, const struct rf_decision *y)
+{
+    return x->delivery == y->delivery && x->inlined == y->inlined && x->evicted == y->evicted &&
+           x->limit_name == y->limit_name && x->limit == y->limit;
+}
+
+static int64_t text_left(const struct rf_joint_message *m)
+{
+    return m->keep_tokens < 0 ? INT64_MAX : m->keep_tokens;
+}
+
+/* Is all of the part decided as it is in the whole? What is not went down. */
+static bool is_decided_the_same(const struct rf_plan *part, const struct rf_plan *whole)
+{
+    bool same = true;
+    for (size_t i = 0; i < part->decision_count; i++) {
+        const struct rf_decision *x = &part->decisions[i], *y = &whole->decisions[i];
+        if (rank(y) < rank(x))
+            wrong("file %zu came back", i);
+        same &= same_decision(x, y);
+    }
+    for (size_t i = 0; i < part->conversation->message_count; i++) {
+        const struct rf_joint_message *x = &part->messages[i], *y = &whole->messages[i];
+        if (y->fate < x->fate || (y->fate == RF_FATE_KEPT && text_left(y) > text_left(x)))
+            wrong("message %zu came back", i);
+        same &= x->fate == y->fate && x->keep_tokens == y->keep_tokens;
+    }
+    return same;
+}
+
+/* The list of turns in a body, under whatever name. */
+static const struct rf_jval *turns_of(const struct rf_jval *body)
+{
+    static const char *const names[] = { "messages", "contents", "input" };
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (rf_jval_get(body, names[i]))
+            return rf_jval_get(body, names[i]);
+    return NULL;
+}
+
+/* Up to the end of its last turn, without the brackets that close it. */
+static struct rf_str up_to_last_turn(struct rf_str body, struct rf_arena *a)
+{
+    const struct rf_jval *v;
+    assert_int_equal(rf_jval_parse(body, a, &v, NULL), RF_OK);
+    const struct rf_jval *turns = turns_of(v);
+    assert_non_null(turns);
+    body.n = (size_t)(turns->raw.p + turns->raw.n - body.p);
+    while (strchr("]}", body.p[body.n - 1]))
+        body.n--;
+    return body;
+}
+
+static bool is_sent_after(const struct rf_conversation *c, size_t message)
+{
+    return c->messages[message].role != RF_ROLE_ASSISTANT &&
+           c->messages[message + 1].role == RF_ROLE_ASSISTANT;
+}
+
+static void check_prefix(const struct rf_request *whole, struct rf_str body, struct rf_arena *a,
+                         size_t *same)
+{
+    struct rf_conversation part = *whole->plan.conversation;
+    size_t cut = random_below(part.message_count);
+    while (cut + 1 < part.message_count && !is_sent_after(&part, cut))
+        cut++;
+    part.message_count = cut + 1;
+    struct rf_request *r = build(&part, whole->plan.model, false);
+    struct rf_str begin = up_to_last_turn(body_of(r, a), a);
+    check_limits(r);
+    if (is_decided_the_same(&r->plan, &whole->plan)) {
+        if (!rf_str_starts(body, rf_cstr(a, begin)))
+            wrong("the first %zu messages begin otherwise", cut + 1);
+        ++*same;
+    }
+    rf_request_free(r);
+}
+
+/* In how many histories the beginning stayed the same, and something made room. */
+struct seen_cases {
+    size_t same, evicted, silent, gone, cut;
+};
+
+static void count_cases(const struct rf_request *r, struct seen_cases *seen)
+{
+    struct rf_tokens *t = rf_request_tokens(r);
+    bool evicted = false;
+    for (size_t i = 0; i < r->plan.decision_count; i++)
+        evicted |= r->plan.decisions[i].evicted;
+    seen->evicted += evicted;
+    seen->silent += rf_tokens_silent(t) > 0;
+    seen->gone += rf_tokens_gone(t) > 0;
+    seen->cut += rf_tokens_cut(t) > 0;
+    rf_tokens_free(t);
+}
+
+static void check_history(struct seen_cases *seen)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_conversation *c;
+    struct rf_model m;
+    struct rf_err err;
+    seed = number * 2654435761u + 1;
+    json = random_conversation(a);
+    if (rf_conversation_read(json, &c, &err))
+        fail_msg("%s\n%.*s", err.msg, RF_FMT(json));
+    random_model(&m, a);
+    limit_files(&m, a);
+    limit_bytes(c, &m, a);
+    limit_tokens(&m, a);
+    struct rf_request *r = build(c, &m, false), *again = build(c, &m, false);
+    struct rf_str body = body_of(r, a);
+    if (!rf_str_eq(body, body_of(again, a)))
+        wrong("built twice, the bytes differ");
+    check_limits(r);
+    promises_check(r, body, false, a);
+    check_prefix(r, body, a, &seen->same);
+    count_cases(r, seen);
+    rf_request_free(again);
+    rf_request_free(r);
+    rf_conversation_free(c);
+    rf_arena_free(a);
+}
+
+static void whatever_happened_it_fits(void **state)
+{
+    struct seen_cases seen = { 0 };
+    (void)state;
+    signal(SIGABRT, tell);
+    for (number = 0; number < HISTORIES; number++)
+        check_history(&seen);
+    signal(SIGABRT, SIG_DFL);
+    /* The histories are worth something only where there is something to do. */
+    assert_true(seen.same > HISTORIES / 2 && seen.evicted > HISTORIES / 4);
+    assert_true(seen.silent > HISTORIES / 25 && seen.gone > HISTORIES / 20);
+    assert_true(seen.cut > HISTORIES / 200);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whatever_happened_it_fits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
