@@ -111,15 +111,20 @@ static void add_size_seen(struct rf_buf *b, const struct rf_decision *d)
                 was->width, was->height, is->width, is->height);
 }
 
-/* A document of some of its pages: which ones. */
-static void add_pages_sent(struct rf_buf *b, const struct rf_decision *d)
+static int64_t pages_of(const struct rf_decision *d)
 {
-    const struct rf_media *m = &d->part->asset->block->media;
-    if (!m->has_page_range)
+    return d->made->pages ? d->made->pages : d->part->asset->block->media.page_count;
+}
+
+/* A document of some of its pages: which ones. */
+static void add_pages_sent(struct rf_buf *b, const struct rf_decision *d,
+                           const struct rf_made_part *p)
+{
+    if (!p->end)
         return;
-    rf_buf_addf(b, "[Pages %lld-%lld", (long long)m->page_first + 1, (long long)m->page_end);
-    if (m->page_count)
-        rf_buf_addf(b, " of %lld", (long long)m->page_count);
+    rf_buf_addf(b, "[Pages %lld-%lld", (long long)p->first + 1, (long long)p->end);
+    if (pages_of(d))
+        rf_buf_addf(b, " of %lld", (long long)pages_of(d));
     add_of(b, d->part->asset);
     rf_buf_addf(b, "]");
 }
@@ -143,7 +148,7 @@ struct rf_str rf_words_caption(const struct rf_decision *d, size_t part, struct 
     } else if (d->part->asset->kind == RF_KIND_IMAGE) {
         add_size_seen(&b, d);
     } else if (d->part->asset->kind == RF_KIND_PDF) {
-        add_pages_sent(&b, d);
+        add_pages_sent(&b, d, p);
     }
     return finish(&b);
 }
@@ -152,10 +157,11 @@ struct rf_str rf_words_left_out(const struct rf_decision *d, struct rf_arena *a)
 {
     const struct rf_media *m = &d->part->asset->block->media;
     const struct rf_made *made = d->made;
-    int64_t last = made->count ? made->parts[made->count - 1].page : 0;
-    int64_t end = m->has_page_range ? m->page_end : made->pages;
+    const struct rf_made_part *part = made->count ? &made->parts[made->count - 1] : NULL;
+    int64_t last = !part ? 0 : part->page ? part->page : part->end;
+    int64_t all = pages_of(d), end = m->has_page_range ? m->page_end : all;
     struct rf_buf b;
-    if (!last || last >= end || (made->pages && last >= made->pages))
+    if (!last || last >= end || (all && last >= all))
         return RF_STR("");
     rf_buf_init(&b, a, SIZE_MAX);
     rf_buf_addf(&b, "[Pages %lld-%lld", (long long)last + 1, (long long)end);

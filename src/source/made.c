@@ -89,6 +89,8 @@ static bool to_asset(const struct rf_asset *from, const struct rf_job_part *p,
     out->asset.kind = f->kind;
     out->asset.mime = rf_str(f->mime);
     out->page = rf_prop_int(p->props, p->prop_count, "page");
+    out->first = rf_prop_int(p->props, p->prop_count, "first");
+    out->end = rf_prop_int(p->props, p->prop_count, "end");
     out->time_ms = rf_prop_int(p->props, p->prop_count, "time_ms");
     return true;
 }

@@ -10,8 +10,9 @@
 /* One picture, page, frame, piece of sound or PDF. */
 struct rf_made_part {
     struct rf_asset asset;
-    int64_t page;    /* counted from 1; 0: it is no page */
-    int64_t time_ms; /* of a frame */
+    int64_t page;       /* counted from 1; 0: it is no page */
+    int64_t first, end; /* of a part of a document: its pages, counted from 0; 0, 0: all */
+    int64_t time_ms;    /* of a frame */
 };
 
 /* The outcome of one recipe. */

@@ -129,6 +129,9 @@ def _(t):
     expect(report[0]["delivery"] in ("native", "text"), report)
     expect("page_start=" in json.dumps(body["messages"][2]), body["messages"][2])
     expect(report[0]["limit"]["name"] == "context_tokens", report)
+    if report[0]["delivery"] == "native":
+        said = json.dumps(body["messages"][2]["content"], ensure_ascii=False)
+        expect("[Pages 1-5 of 47 of" in said and "[Pages 6-20 of" in said, said[:500])
 
 
 @case("results make room, then exchanges, and both say so")

@@ -74,6 +74,15 @@ static void add_part(struct rf_job *job, struct rf_arena *a, const char *kind, i
     p->text = rf_str(text);
 }
 
+/* A part of a document says which pages it is. */
+static void add_range(struct rf_job_part *p, struct rf_arena *a, struct rf_str ask)
+{
+    struct rf_str line, key;
+    while (rf_str_split(&ask, '\n', &line))
+        if (rf_str_split(&line, '=', &key) && !rf_str_is(key, "op"))
+            *RF_PUSH(a, p->props, p->prop_count, p->prop_cap) = (struct rf_prop){ key, line };
+}
+
 static void play(struct rf_job *job, struct rf_arena *a)
 {
     if (rf_str_starts(job->ask, "op=convert")) {
@@ -83,6 +92,7 @@ static void play(struct rf_job *job, struct rf_arena *a)
         add_part(job, a, "image", 2, RF_STR(PNG_BYTES), "");
     } else if (rf_str_starts(job->ask, "op=part")) {
         add_part(job, a, "document", 0, RF_STR(PDF_BYTES), "");
+        add_range(&job->parts[0], a, job->ask);
     } else if (rf_str_starts(job->ask, "op=sound")) {
         add_part(job, a, "audio", 0, RF_STR(WAV_BYTES), "");
     } else if (rf_str_starts(job->ask, "op=text") && strcmp(job->family, "pdf") == 0) {
@@ -91,6 +101,8 @@ static void play(struct rf_job *job, struct rf_arena *a)
     } else if (rf_str_starts(job->ask, "op=text")) {
         add_part(job, a, "text", 0, RF_STR(""), "one two");
     }
+    if (rf_str_starts(job->ask, "op=part"))
+        return;
     *RF_PUSH(a, job->facts, job->fact_count, job->fact_cap) =
         (struct rf_prop){ RF_STR("pages"), RF_STR("2") };
 }
