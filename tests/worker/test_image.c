@@ -508,7 +508,7 @@ static void a_drawing_reads_no_other_file(void **state)
     struct rf_job job =
         ask("op=convert\nmax_side=50\n",
             RF_STR(SVG "width='50' height='50'><image width='50' height='50' "
-                       "xlink:href='file:///work/tests/fixtures/red.png'/><image width='50' "
+                       "xlink:href='file:///srv/pictures/red.png'/><image width='50' "
                        "height='50' xlink:href='http://127.0.0.1:9/x.png'/></svg>"));
     VipsImage *im = decoded(&job);
     (void)state;
