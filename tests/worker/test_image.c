@@ -503,13 +503,18 @@ static void drawings_are_drawn_in_any_size(void **state)
     assert_int_equal(job.failed, RF_OK);
 }
 
+/* One that is there, and one that would be asked for over the network. */
 static void a_drawing_reads_no_other_file(void **state)
 {
-    struct rf_job job =
-        ask("op=convert\nmax_side=50\n",
-            RF_STR(SVG "width='50' height='50'><image width='50' height='50' "
-                       "xlink:href='file:///srv/pictures/red.png'/><image width='50' "
-                       "height='50' xlink:href='http://127.0.0.1:9/x.png'/></svg>"));
+    const char *source = getenv("REFRACT_SOURCE");
+    assert_non_null(source);
+    struct rf_job job = ask("op=convert\nmax_side=50\n",
+                            rf_strf(arena,
+                                    SVG "width='50' height='50'><image width='50' height='50' "
+                                        "xlink:href='file://%s/tests/fixtures/red.png'/><image "
+                                        "width='50' height='50' "
+                                        "xlink:href='http://127.0.0.1:9/x.png'/></svg>",
+                                    source));
     VipsImage *im = decoded(&job);
     (void)state;
 
