@@ -7,6 +7,7 @@
 #include "worker/frame.h"
 
 #include "base/utf8.h"
+#include "media/worker.h"
 #include "worker/sandbox.h"
 
 #include <errno.h>
@@ -239,12 +240,7 @@ const char *rf_line(const struct rf_ask *ask, struct rf_str name)
 
 struct rf_str rf_ask_str(const struct rf_ask *ask, const char *key)
 {
-    struct rf_str rest = ask->text, line;
-    size_t n = strlen(key);
-    while (rf_str_split(&rest, '\n', &line))
-        if (line.n > n && line.p[n] == '=' && memcmp(line.p, key, n) == 0)
-            return (struct rf_str){ line.p + n + 1, line.n - n - 1 };
-    return RF_STR("");
+    return rf_ask_value(ask->text, key);
 }
 
 int64_t rf_ask_int(const struct rf_ask *ask, const char *key, int64_t otherwise)

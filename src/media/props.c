@@ -1,4 +1,4 @@
-/* The lines "key=value" that a worker answers with, looked up by key. */
+/* The lines "key=value" of asks and answers, looked up by key. */
 #include "media/worker.h"
 
 struct rf_str rf_prop_str(const struct rf_prop *props, size_t count, const char *key)
@@ -13,4 +13,13 @@ int64_t rf_prop_int(const struct rf_prop *props, size_t count, const char *key)
 {
     int64_t n;
     return rf_str_int64(rf_prop_str(props, count, key), &n) ? n : 0;
+}
+
+struct rf_str rf_ask_value(struct rf_str ask, const char *key)
+{
+    struct rf_str line, name;
+    while (rf_str_split(&ask, '\n', &line))
+        if (rf_str_split(&line, '=', &name) && rf_str_is(name, key))
+            return line;
+    return RF_STR("");
 }

@@ -76,6 +76,9 @@ void rf_workers_run(struct rf_workers *w, struct rf_job *jobs, size_t count, str
 struct rf_str rf_prop_str(const struct rf_prop *props, size_t count, const char *key);
 int64_t rf_prop_int(const struct rf_prop *props, size_t count, const char *key);
 
+/* The value of a line "key=value" of an ask; empty where there is none. */
+struct rf_str rf_ask_value(struct rf_str ask, const char *key);
+
 /* For `refract doctor`: is the program there, does it start, and what of its sandbox is missing
  * ("" is nothing)? Fails with RF_ECONFIG. */
 RF_MUST enum rf_code rf_worker_check(struct rf_workers *w, const char *family,

@@ -365,12 +365,8 @@ bool rf_convert_media(const struct rf_question *q, struct rf_decision *d)
 
 static int64_t value_of(struct rf_str ask, const char *key)
 {
-    struct rf_str line, name;
-    int64_t n = 0;
-    while (rf_str_split(&ask, '\n', &line))
-        if (rf_str_split(&line, '=', &name) && rf_str_is(name, key))
-            return rf_str_int64(line, &n) ? n : 0;
-    return 0;
+    int64_t n;
+    return rf_str_int64(rf_ask_value(ask, key), &n) ? n : 0;
 }
 
 /* Tokens of a picture when its longer side is at most `side`. */

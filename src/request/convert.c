@@ -35,15 +35,6 @@ static bool is_ordered(const struct orders *o, const struct rf_asset *asset,
     return false;
 }
 
-static struct rf_str value_of(struct rf_str ask, const char *key, struct rf_arena *a)
-{
-    struct rf_str line, start = rf_strf(a, "%s=", key);
-    while (rf_str_split(&ask, '\n', &line))
-        if (rf_str_starts(line, start.p))
-            return (struct rf_str){ line.p + start.n, line.n - start.n };
-    return RF_STR("");
-}
-
 static struct rf_str with_range(struct rf_str ask, int64_t first, int64_t end, struct rf_arena *a)
 {
     struct rf_str line, out = RF_STR("");
@@ -76,10 +67,10 @@ static void add_order(struct orders *o, struct rf_asset *asset, const struct rf_
     int64_t first = 0, end = 0, each;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     *order = (struct order){ .asset = asset, .recipe = *recipe, .first = o->job_count };
-    struct rf_str op = value_of(recipe->ask, "op", o->arena);
+    struct rf_str op = rf_ask_value(recipe->ask, "op");
     bool pages = (rf_str_is(op, "render") || rf_str_is(op, "text")) &&
-                 rf_str_int64(value_of(recipe->ask, "first", o->arena), &first) &&
-                 rf_str_int64(value_of(recipe->ask, "end", o->arena), &end);
+                 rf_str_int64(rf_ask_value(recipe->ask, "first"), &first) &&
+                 rf_str_int64(rf_ask_value(recipe->ask, "end"), &end);
     cores = cores < 1 ? 1 : cores > MOST_JOBS ? MOST_JOBS : cores;
     each = (end - first + cores - 1) / cores;
     if (!pages || end - first < 2 * LEAST_PAGES || cores == 1) {
