@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "plan/joint.h"
+#include "plan/words.h"
 #include "seen.h"
 #include "source/lift.h"
 
@@ -176,24 +177,43 @@ static bool is_end_of(struct rf_str s, struct rf_str end)
     return s.n >= end.n && rf_str_eq((struct rf_str){ s.p + s.n - end.n, end.n }, end);
 }
 
-/* Take the file out of what was seen, so that the next of the same bytes finds another. */
-static bool take_file(struct check *c, const struct rf_asset *f)
+/* Take bytes, or what ends in `ref`, out of what was seen, so that the next of the same finds another. */
+static bool take_bytes(struct check *c, struct rf_str want)
 {
-    bool by_bytes = f->state == RF_ASSET_BYTES;
-    struct rf_str want = by_bytes ? bytes_of(f, c->arena) : f->ref, bytes;
+    struct rf_str bytes;
     for (size_t i = 0; i < c->seen.count; i++) {
         struct seen *e = &c->seen.list[i];
-        if (e->kind != (by_bytes ? SEEN_BASE64 : SEEN_REF) || !e->text.p)
-            continue;
-        bool same = by_bytes ? e->text.n / 4 == (want.n + 2) / 3 &&
-                                   decode(e->text, c->arena, &bytes) && rf_str_eq(bytes, want)
-                             : is_end_of(e->text, want);
-        if (!same)
+        if (e->kind != SEEN_BASE64 || !e->text.p || e->text.n / 4 != (want.n + 2) / 3 ||
+            !decode(e->text, c->arena, &bytes) || !rf_str_eq(bytes, want))
             continue;
         e->text = (struct rf_str){ 0 };
         return true;
     }
     return false;
+}
+
+static bool take_ref(struct check *c, struct rf_str ref)
+{
+    for (size_t i = 0; i < c->seen.count; i++) {
+        struct seen *e = &c->seen.list[i];
+        if (e->kind != SEEN_REF || !e->text.p || !is_end_of(e->text, ref))
+            continue;
+        e->text = (struct rf_str){ 0 };
+        return true;
+    }
+    return false;
+}
+
+/* The file, or all that was made of it, which is in memory. */
+static bool take_file(struct check *c, const struct rf_decision *d)
+{
+    const struct rf_asset *f = d->part->asset;
+    bool all = d->made && d->made->count > 0;
+    for (size_t i = 0; all && i < d->made->count; i++)
+        all = take_bytes(c, d->made->parts[i].asset.bytes.text);
+    if (d->made)
+        return all;
+    return f->state == RF_ASSET_BYTES ? take_bytes(c, bytes_of(f, c->arena)) : take_ref(c, f->ref);
 }
 
 static void check_files(struct check *c)
@@ -209,7 +229,7 @@ static void check_files(struct check *c)
         }
         if (is_written_out(c, d) && !f->text_with_files.n)
             need_words(c, bytes_of(f, c->arena), d->message->index, "the text of a file");
-        else if (is_sent(d) && !take_file(c, f))
+        else if (is_sent(d) && !take_file(c, d))
             broken(NOTHING, "entry %zu is not in the body", i);
         else if (!is_sent(d) && !d->inlined)
             need_words(c, f->id, d->message->index, "the id of a file");
@@ -255,13 +275,13 @@ static bool has_words(const struct rf_surveyed *m)
 static bool made_room(const struct check *c, const struct rf_surveyed *m)
 {
     const struct rf_joint_message *joint = fate_of(c, m->index);
-    bool cut = joint->fate == RF_FATE_KEPT && joint->keep_tokens >= 0;
+    bool cut = rf_joint_is_cut(joint);
     if (joint->fate == RF_FATE_GONE)
-        need_words(c, RF_STR("were left out to fit the model's window"), m->index, "a line");
+        need_words(c, RF_STR("were left out" RF_WORDS_TO_FIT), m->index, "a line");
     if (joint->fate == RF_FATE_SILENT && has_words(m))
-        need_words(c, RF_STR("was left out to fit the model's window"), m->index, "a line");
+        need_words(c, RF_STR("was left out" RF_WORDS_TO_FIT), m->index, "a line");
     if (cut)
-        need_words(c, RF_STR("[Cut to fit the model's window"), m->index, "a line");
+        need_words(c, RF_STR("[Cut" RF_WORDS_TO_FIT), m->index, "a line");
     return cut || joint->fate != RF_FATE_KEPT;
 }
 

@@ -173,6 +173,8 @@ int64_t rf_media_tokens(const struct rf_caps *c, const struct rf_measure *m)
         return times(whole_seconds(length_ms(m, FILM_BYTES_PER_S)),
                      or_guess(c->video_tokens_per_s, USUAL_FILM), 1);
     case RF_KIND_TEXT:
+        if (m->text_tokens > 0)
+            return m->text_tokens;
         return times(or_guess(m->bytes, USUAL_PAGE * TEXT_BYTES), 1, TEXT_BYTES);
     case RF_KIND_OFFICE:
     case RF_KIND_UNKNOWN:

@@ -7,10 +7,14 @@
 #define RF_MODEL_TOKENS_H
 
 #include "base/json_read.h"
+#include "media/weight.h"
 #include "model/model.h"
 
 /* Tokens of a text, by the pieces that vocabularies cut it into; linear, some 4 ms a megabyte. */
 int64_t rf_text_tokens(const struct rf_caps *c, struct rf_str text);
+
+/* The same of a text that was weighed before. */
+int64_t rf_weight_tokens(const struct rf_caps *c, const struct rf_text_weight *w);
 
 /* Tokens of a JSON value in its shortest spelling; NULL has none. */
 int64_t rf_json_tokens(const struct rf_caps *c, const struct rf_jval *v);
@@ -29,11 +33,11 @@ struct rf_measure {
     enum rf_kind kind;
     int64_t width, height, pages, duration_ms;
     int64_t bytes;
-    int64_t text_tokens; /* of the text of its pages, where somebody extracted it */
+    int64_t text_tokens; /* of a text, or of the text of its pages where somebody extracted it */
 };
 
 /* Tokens of such a file, never unknown: what nobody measured is guessed from its bytes, or taken
- * for something of the usual size. Of text it is a guess too: rf_text_tokens knows better. */
+ * for something of the usual size. */
 int64_t rf_media_tokens(const struct rf_caps *c, const struct rf_measure *m);
 
 /* Is it one of the formulas? */

@@ -7,6 +7,7 @@
  *     video            frames spread over its length                 as pictures
  *     PDF, office      its text                                      as text
  *     picture          the words in it, where nothing is seen        as text
+ *     text             its beginning, where it is too long           as text
  *
  * Pure: a recipe is written down, and the outcome found with the asset when it is asked again. It
  * refuses to choose between files; a limit that several share is not its business. */
@@ -15,6 +16,7 @@
 #include "base/buf.h"
 #include "model/tokens.h"
 #include "plan/question.h"
+#include "plan/room.h"
 
 #define PAGE_DPI 150
 #define PAGE_BYTES 409600 /* of one page as a picture */
@@ -483,6 +485,23 @@ static const char *text_family(const struct rf_question *q)
         break;
     }
     return NULL;
+}
+
+bool rf_convert_is_front(const struct rf_decision *d)
+{
+    return d->recipe.family && strcmp(d->recipe.family, RF_FAMILY_FRONT) == 0;
+}
+
+bool rf_convert_front(const struct rf_question *q, struct rf_decision *d)
+{
+    struct rf_room room = { .tokens = RF_FRONT_TOKENS, .bytes = INT64_MAX };
+    struct rf_str ask = rf_strf(q->arena, "max_bytes=%d\n", RF_FRONT_BYTES);
+    if (q->asset->kind != RF_KIND_TEXT || q->asset->state != RF_ASSET_BYTES ||
+        !follow(q, d, RF_FAMILY_FRONT, ask))
+        return false;
+    if (d->made)
+        d->text = rf_room_front(&room, q->caps, d->made->text);
+    return true;
 }
 
 bool rf_convert_text(const struct rf_question *q, struct rf_decision *d)

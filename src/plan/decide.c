@@ -172,7 +172,8 @@ static int64_t media_tokens(const struct rf_question *q)
         .pages = m->page_count,
         .duration_ms = f->facts.duration_ms ? f->facts.duration_ms : m->duration_ms,
         .bytes = (int64_t)f->bytes.size,
-        .text_tokens = rf_text_tokens(q->caps, m->extracted_text),
+        .text_tokens = f->kind == RF_KIND_TEXT ? rf_weight_tokens(q->caps, &f->weight)
+                                               : rf_text_tokens(q->caps, m->extracted_text),
     };
     return rf_media_tokens(q->caps, &measure);
 }
@@ -201,6 +202,8 @@ static void go_as_words(const struct rf_question *q, struct rf_decision *d, stru
     d->reason = why_not(q);
     if (!has_text && may_convert(q))
         has_text = rf_convert_text(q, d);
+    if (!has_text && over.name)
+        has_text = rf_convert_front(q, d);
     if (over.name) {
         d->delivery = has_text ? RF_DELIVERY_TEXT : RF_DELIVERY_OMITTED;
         d->limit_name = over.name;
@@ -208,7 +211,8 @@ static void go_as_words(const struct rf_question *q, struct rf_decision *d, stru
         d->reason = rf_strf(q->arena, "it is over a limit: %lld, at most %lld (%s)",
                             (long long)over.has, (long long)over.most, over.name);
     }
-    d->as = has_text                                ? RF_STR("extracted text and a note")
+    d->as = rf_convert_is_front(d)                  ? RF_STR(RF_WORDS_FRONT)
+            : has_text                              ? RF_STR("extracted text and a note")
             : rf_str_blank(f->block->text_fallback) ? RF_STR("a note")
                                                     : RF_STR("text_fallback and a note");
 }

@@ -10,6 +10,7 @@
 #include "model/tokens.h"
 #include "plan/joint.h"
 #include "plan/pairing.h"
+#include "plan/settings.h"
 #include "plan/words.h"
 
 #define NOTE_BYTES 500
@@ -50,10 +51,21 @@ static struct rf_cost note_cost(const struct rf_question *q)
     };
 }
 
+/* At most, so that it is the same before it is made and behind. */
+static struct rf_cost front_cost(const struct rf_question *q)
+{
+    struct rf_cost c = note_cost(q);
+    c.bytes += 2 * RF_FRONT_BYTES;
+    c.tokens += RF_FRONT_TOKENS;
+    return c;
+}
+
 static struct rf_cost text_cost(const struct rf_question *q, const struct rf_decision *d)
 {
     struct rf_str text = text_of(d);
     struct rf_cost c = note_cost(q);
+    if (rf_convert_is_front(d))
+        return front_cost(q);
     c.bytes += spelled(text);
     c.tokens += rf_text_tokens(q->caps, text);
     return c;
@@ -85,8 +97,8 @@ static struct rf_cost cost_of(const struct rf_question *q, const struct rf_decis
 /* A share and its ladder. */
 
 struct rung {
-    struct rf_decision full, small;
-    bool has_small;
+    struct rf_decision full, small, front;
+    bool has_small, has_front;
 };
 
 static void set_costs(const struct rf_question *q, const struct rf_decision *d, struct rung *r,
@@ -95,8 +107,12 @@ static void set_costs(const struct rf_question *q, const struct rf_decision *d, 
     r->full = r->small = *d;
     r->has_small =
         !goes_as_words(d) && !d->inlined && q->options->convert && rf_convert_smaller(q, &r->small);
+    r->front = (struct rf_decision){ .part = d->part, .message = d->message };
+    r->has_front = !text_of(d).n && rf_convert_front(q, &r->front);
     s->costs[RF_LEVEL_NOTE] = note_cost(q);
-    s->costs[RF_LEVEL_TEXT] = text_of(d).n ? text_cost(q, d) : note_cost(q);
+    s->costs[RF_LEVEL_TEXT] = text_of(d).n   ? text_cost(q, d)
+                              : r->has_front ? front_cost(q)
+                                             : note_cost(q);
     s->costs[RF_LEVEL_FULL] = cost_of(q, d);
     s->costs[RF_LEVEL_SMALL] = r->has_small ? cost_of(q, &r->small) : s->costs[RF_LEVEL_FULL];
 }
@@ -110,8 +126,11 @@ static void lower(struct rf_decision *d, const struct rung *r, const struct rf_s
     d->limit = s->limit;
     if (s->level == RF_LEVEL_SMALL)
         return;
-    d->recipe = (struct rf_recipe){ 0 };
-    d->made = NULL;
+    bool front = s->level == RF_LEVEL_TEXT && r->has_front;
+    d->recipe = front ? r->front.recipe : (struct rf_recipe){ 0 };
+    d->made = front ? r->front.made : NULL;
+    if (front)
+        d->text = r->front.text;
     d->inlined = false;
     d->tokens = -1;
     d->evicted = s->limit_name;
@@ -121,9 +140,9 @@ static void lower(struct rf_decision *d, const struct rung *r, const struct rf_s
         d->reason = strcmp(s->limit_name, "context_tokens") == 0
                         ? RF_STR("the model's window is full")
                         : RF_STR("newer files take up what a request may hold");
-    if (s->level == RF_LEVEL_TEXT && text_of(&r->full).n) {
+    if (s->level == RF_LEVEL_TEXT && (front || text_of(&r->full).n)) {
         d->delivery = RF_DELIVERY_TEXT;
-        d->as = RF_STR("extracted text and a note");
+        d->as = front ? RF_STR(RF_WORDS_FRONT) : RF_STR("extracted text and a note");
     } else {
         d->delivery = RF_DELIVERY_OMITTED;
         d->as = RF_STR("a note");
@@ -131,11 +150,12 @@ static void lower(struct rf_decision *d, const struct rung *r, const struct rf_s
 }
 
 /* A message that is left out takes its files with it. */
-static void leave_out(struct rf_decision *d, const struct rung *r, struct rf_share *s, int64_t room)
+static void leave_out(struct rf_decision *d, const struct rung *r, struct rf_share *s,
+                      const struct rf_joint_message *m)
 {
     s->level = RF_LEVEL_NOTE;
-    s->limit_name = "context_tokens";
-    s->limit = room;
+    s->limit_name = m->limit_name;
+    s->limit = m->limit;
     lower(d, r, s);
     d->as = RF_STR("a line for all messages that were left out");
 }
@@ -211,7 +231,7 @@ static void measure(const struct rf_caps *c, const struct rf_surveyed *m,
             (m->parts[i].kind != RF_PART_TEXT && m->parts[i].kind != RF_PART_JSON))
             continue;
         out->text_tokens += n;
-        out->text_bytes += bytes;
+        out->text_bytes += bytes - PART_BYTES;
     }
     out->tokens += c->message_tokens + line_tokens(c, m->message, paired);
 }
@@ -247,15 +267,13 @@ static int64_t fixed_tokens(const struct rf_plan *p)
 /* In tokens as we estimate them: a provider that counts more leaves less room. */
 static int64_t window(const struct rf_plan *p)
 {
-    const struct rf_caps *c = &p->model->caps;
-    int64_t answer = p->conversation->options.max_tokens;
-    if (!c->context_tokens)
+    int64_t context = p->model->caps.context_tokens;
+    int64_t answer = rf_plan_answer_tokens(p->conversation, p->model);
+    if (!context)
         return 0;
-    if (!answer)
-        answer = c->output_tokens ? c->output_tokens : USUAL_ANSWER;
-    if (c->max_output_tokens && answer > c->max_output_tokens)
-        answer = c->max_output_tokens;
-    int64_t room = answer < c->context_tokens ? c->context_tokens - answer : c->context_tokens / 2;
+    int64_t room = context - (answer                   ? answer
+                              : USUAL_ANSWER < context ? USUAL_ANSWER
+                                                       : context / 2);
     int64_t counted = rf_calibrated(&p->model->calibration, room);
     return counted > 0 ? (int64_t)((double)room * (double)room / (double)counted) : room;
 }
@@ -288,8 +306,9 @@ void rf_plan_fit(struct rf_plan *p, const struct rf_survey *s, const struct rf_q
         shares[i].level = RF_LEVEL_NOTE;
     rf_joint(&limits, fixed_tokens(p), p->messages, s->count, shares, p->decision_count);
     for (size_t i = 0; i < p->decision_count; i++) {
-        if (p->messages[shares[i].message].fate == RF_FATE_GONE)
-            leave_out(&p->decisions[i], &rungs[i], &shares[i], limits.tokens);
+        const struct rf_joint_message *m = &p->messages[shares[i].message];
+        if (m->fate == RF_FATE_GONE)
+            leave_out(&p->decisions[i], &rungs[i], &shares[i], m);
         else
             lower(&p->decisions[i], &rungs[i], &shares[i]);
     }

@@ -4,7 +4,9 @@
 
 #define KEPT_EXCHANGES 2 /* that make room last */
 #define HEAD_ROOM 4      /* a batch frees one part in so many of the limit */
-#define LEAST_TEXT 200   /* tokens of a text that are left when it is cut */
+/* Of a text, what is left when it is cut. */
+#define LEAST_TOKENS 200
+#define LEAST_BYTES 800
 /* The line that stands for a text, for the rest of one, or for all messages that are gone. */
 #define LINE_TOKENS 60
 #define LINE_BYTES 400
@@ -27,7 +29,8 @@ struct pass {
     size_t exchanges[KEPT_EXCHANGES]; /* where the last ones begin, the newest first */
     /* For each limit, the first files of people and of tools that may go below a level. */
     size_t first[MEASURE_COUNT][2][RF_LEVEL_COUNT];
-    size_t first_loud, first_kept; /* the first message that is not silent, and not gone */
+    /* The first message that is not silent, for each limit, and the first that is not gone. */
+    size_t first_loud[MEASURE_COUNT], first_kept;
 };
 
 static int64_t cost(const struct rf_share *s, enum rf_level level, enum measure m)
@@ -88,19 +91,27 @@ static void lower(struct pass *p, struct rf_share *s, enum rf_level level, enum 
     count(p, s, s->level, 1);
 }
 
-/* Lower files of tools or of people, oldest first, that stand before message `end` and above `level`,
- * until no more than `most` is used. */
+/* Lower one file that stands above `level` or at it, as far as is needed and no further. */
+static void lower_from(struct pass *p, struct rf_share *s, enum measure m, int64_t most,
+                       enum rf_level level)
+{
+    for (enum rf_level to; s->level <= level && is_over(p, m, most); lower(p, s, to, m))
+        if ((to = below(s, m)) == s->level)
+            return;
+}
+
+/* Lower files of tools or of people, oldest first, that stand before message `end`, until no more than
+ * `most` is used. The one that was enough may have more to give the next time. */
 static void make_room(struct pass *p, enum measure m, int64_t most, bool of_tool,
                       enum rf_level level, size_t end)
 {
     size_t *at = &p->first[m][of_tool][level];
     if (*at < p->first_share)
         *at = p->first_share;
-    for (; *at < p->share_count && p->shares[*at].message < end && is_over(p, m, most); ++*at) {
-        struct rf_share *s = &p->shares[*at];
-        enum rf_level to = below(s, m);
-        if (s->of_tool == of_tool && s->level <= level && to != s->level)
-            lower(p, s, to, m);
+    while (*at < p->share_count && p->shares[*at].message < end && is_over(p, m, most)) {
+        if (p->shares[*at].of_tool == of_tool)
+            lower_from(p, &p->shares[*at], m, most, level);
+        *at += is_over(p, m, most);
     }
 }
 
@@ -123,72 +134,97 @@ static void make_last_files_smaller(struct pass *p, enum measure m, int64_t most
 {
     for (int people = 0; people < 2; people++)
         for (enum rf_level level = first_level(m); level < RF_LEVEL_NOTE; level++)
-            for (size_t i = p->first_new; i < p->share_count && is_over(p, m, most); i++) {
-                struct rf_share *s = &p->shares[i];
-                enum rf_level to = below(s, m);
-                if (s->of_tool == !people && s->level <= level && to != s->level)
-                    lower(p, s, to, m);
-            }
+            for (size_t i = p->first_new; i < p->share_count && is_over(p, m, most); i++)
+                if (p->shares[i].of_tool == !people)
+                    lower_from(p, &p->shares[i], m, most, level);
 }
 
-/* The tokens of its text that are sent as things are, and of the line that stands for the rest. */
-static int64_t text_now(const struct rf_joint_message *m)
+/* What of its text is sent as things are, with the line that stands for the rest. */
+static int64_t text_now(const struct rf_joint_message *m, enum measure measure)
 {
-    return m->fate != RF_FATE_KEPT ? LINE_TOKENS
-           : m->keep_tokens >= 0   ? m->keep_tokens + LINE_TOKENS
-                                   : m->text_tokens;
+    int64_t line = measure == TOKENS ? LINE_TOKENS : LINE_BYTES;
+    int64_t all = measure == TOKENS ? m->text_tokens : m->text_bytes;
+    int64_t kept = measure == TOKENS ? m->keep_tokens : m->keep_bytes;
+    if (m->fate != RF_FATE_KEPT)
+        return line;
+    if (m->keep_tokens < 0 && m->keep_bytes < 0)
+        return all;
+    return (kept < 0 ? all : kept) + line;
 }
 
-static void make_silent(struct pass *p, int64_t most, size_t end)
+static void count_text(struct pass *p, const struct rf_joint_message *m, int sign)
 {
-    for (; p->first_loud < end && is_over(p, TOKENS, most); p->first_loud++) {
-        struct rf_joint_message *m = &p->messages[p->first_loud];
-        if (m->role != RF_ROLE_TOOL || m->fate != RF_FATE_KEPT || text_now(m) <= LINE_TOKENS)
+    p->sums[TOKENS] += sign * text_now(m, TOKENS);
+    p->sums[BYTES] += sign * text_now(m, BYTES);
+}
+
+static void change_fate(struct pass *p, struct rf_joint_message *m, enum rf_fate fate,
+                        enum measure measure)
+{
+    m->fate = fate;
+    m->limit_name = limit_names[measure];
+    m->limit = p->limits[measure];
+}
+
+static void make_silent(struct pass *p, enum measure measure, int64_t most, size_t end)
+{
+    int64_t line = measure == TOKENS ? LINE_TOKENS : LINE_BYTES;
+    for (size_t *at = &p->first_loud[measure]; *at < end && is_over(p, measure, most); ++*at) {
+        struct rf_joint_message *m = &p->messages[*at];
+        if (m->role != RF_ROLE_TOOL || m->fate != RF_FATE_KEPT || text_now(m, measure) <= line)
             continue;
-        p->sums[TOKENS] -= text_now(m) - LINE_TOKENS;
-        p->sums[BYTES] -= m->text_bytes - LINE_BYTES;
-        m->fate = RF_FATE_SILENT;
+        count_text(p, m, -1);
+        change_fate(p, m, RF_FATE_SILENT, measure);
+        count_text(p, m, 1);
     }
 }
 
-static void drop_message(struct pass *p, size_t message)
+static void drop_message(struct pass *p, enum measure measure, size_t message)
 {
     struct rf_joint_message *m = &p->messages[message];
-    bool silent = m->fate == RF_FATE_SILENT;
-    p->sums[TOKENS] -= m->tokens - m->text_tokens + text_now(m);
-    p->sums[BYTES] -= m->bytes - (silent ? m->text_bytes - LINE_BYTES : 0);
-    m->fate = RF_FATE_GONE;
+    p->sums[TOKENS] -= m->tokens - m->text_tokens;
+    p->sums[BYTES] -= m->bytes - m->text_bytes;
+    count_text(p, m, -1);
+    change_fate(p, m, RF_FATE_GONE, measure);
     for (; p->first_share < p->share_count && p->shares[p->first_share].message == message;
          p->first_share++)
         count(p, &p->shares[p->first_share], p->shares[p->first_share].level, -1);
 }
 
 /* Leave the oldest exchanges out: an answer with all that follows it, results included. */
-static void drop_exchanges(struct pass *p, int64_t most, size_t end)
+static void drop_exchanges(struct pass *p, enum measure measure, int64_t most, size_t end)
 {
-    while (p->first_kept < end && is_over(p, TOKENS, most)) {
+    while (p->first_kept < end && is_over(p, measure, most)) {
         if (p->first_kept == 0) {
             p->sums[TOKENS] += LINE_TOKENS;
             p->sums[BYTES] += LINE_BYTES;
         }
         do
-            drop_message(p, p->first_kept++);
+            drop_message(p, measure, p->first_kept++);
         while (p->first_kept < end && p->messages[p->first_kept].role != RF_ROLE_ASSISTANT);
     }
 }
 
-/* What is left is too much by itself: results that are still whole are cut, the oldest first. */
-static void cut_texts(struct pass *p, size_t begin, size_t end)
+static void make_texts_shorter(struct pass *p, enum measure measure, int64_t most, size_t end)
 {
-    for (size_t i = begin; i < end && is_over(p, TOKENS, p->limits[TOKENS]); i++) {
+    make_silent(p, measure, most, end);
+    drop_exchanges(p, measure, most, end);
+}
+
+/* What is left is too much by itself: texts that are still whole are cut, the oldest first. */
+static void cut_texts(struct pass *p, enum measure measure, size_t begin, size_t end)
+{
+    int64_t line = measure == TOKENS ? LINE_TOKENS : LINE_BYTES;
+    int64_t least = measure == TOKENS ? LEAST_TOKENS : LEAST_BYTES;
+    for (size_t i = begin; i < end && is_over(p, measure, p->limits[measure]); i++) {
         struct rf_joint_message *m = &p->messages[i];
-        int64_t now = text_now(m);
-        int64_t most = now - (p->sums[TOKENS] - p->limits[TOKENS]) - LINE_TOKENS;
-        if (m->role == RF_ROLE_ASSISTANT || m->fate != RF_FATE_KEPT ||
-            now <= LEAST_TEXT + LINE_TOKENS)
+        int64_t now = text_now(m, measure);
+        int64_t most = now - (p->sums[measure] - p->limits[measure]) - line;
+        if (m->role == RF_ROLE_ASSISTANT || m->fate != RF_FATE_KEPT || now <= least + line)
             continue;
-        m->keep_tokens = most > LEAST_TEXT ? most : LEAST_TEXT;
-        p->sums[TOKENS] -= now - text_now(m);
+        count_text(p, m, -1);
+        *(measure == TOKENS ? &m->keep_tokens : &m->keep_bytes) = most > least ? most : least;
+        count_text(p, m, 1);
     }
 }
 
@@ -202,13 +238,13 @@ static void hold(struct pass *p, enum measure m, size_t now)
     while (p->first_new < p->share_count && p->shares[p->first_new].message < old)
         p->first_new++;
     make_files_smaller(p, m, batch, old);
-    if (m == TOKENS) {
-        make_silent(p, batch, old);
-        drop_exchanges(p, batch, old);
-    }
-    make_last_files_smaller(p, m, limit);
     if (m == TOKENS)
-        cut_texts(p, old, now + 1);
+        make_texts_shorter(p, m, batch, old);
+    make_last_files_smaller(p, m, limit);
+    if (m == BYTES && is_over(p, m, limit))
+        make_texts_shorter(p, m, batch, old);
+    if (m == TOKENS || m == BYTES)
+        cut_texts(p, m, old, now + 1);
 }
 
 static void send(struct pass *p, size_t now)
@@ -238,7 +274,7 @@ void rf_joint(const struct rf_joint_limits *limits, int64_t fixed_tokens,
     for (size_t i = 0; i < message_count; i++) {
         if (messages[i].role == RF_ROLE_ASSISTANT)
             begin_exchange(&p, i);
-        messages[i].keep_tokens = -1;
+        messages[i].keep_tokens = messages[i].keep_bytes = -1;
         p.sums[TOKENS] += messages[i].tokens;
         p.sums[BYTES] += messages[i].bytes;
         for (; p.share_count < share_count && shares[p.share_count].message == i; p.share_count++)

@@ -7,7 +7,8 @@
  * gives the same plan, without anybody remembering anything.
  *
  * What makes room first: files of tools before those of people, old before new, the last two exchanges
- * last of all. For tokens, then: the oldest results' text, then the oldest exchanges.
+ * last of all. For tokens the oldest results' text and the oldest exchanges come before the files of
+ * those; for bytes behind them, since files are what takes bytes.
  *
  * Costs are bounds that are known before anything is converted, so that a plan does not depend on what
  * has been converted already.
@@ -59,8 +60,15 @@ struct rf_joint_message {
     /* Of those, what can be saved: what a tool returned, or a person pasted. */
     int64_t text_tokens, text_bytes;
     enum rf_fate fate;
-    int64_t keep_tokens; /* of those, when the text is cut; -1: all */
+    int64_t keep_tokens, keep_bytes; /* of those, when the text is cut; -1: all */
+    const char *limit_name; /* that made it silent or gone, or NULL */
+    int64_t limit;
 };
+
+static inline bool rf_joint_is_cut(const struct rf_joint_message *m)
+{
+    return m->fate == RF_FATE_KEPT && (m->keep_tokens >= 0 || m->keep_bytes >= 0);
+}
 
 /* Fill in the levels of the shares, which come in the order of the messages, and the fates. */
 void rf_joint(const struct rf_joint_limits *limits, int64_t fixed_tokens,

@@ -6,13 +6,11 @@
  * the user said meanwhile. Where the endpoint wants results alone in their turn, a short assistant
  * turn stands between. */
 #include "base/arena.h"
-#include "base/utf8.h"
-#include "model/tokens.h"
 #include "plan/cache.h"
 #include "plan/ids.h"
-#include "plan/joint.h"
 #include "plan/pairing.h"
 #include "plan/plan.h"
+#include "plan/room.h"
 #include "plan/settings.h"
 #include "plan/words.h"
 
@@ -160,61 +158,20 @@ static size_t text_bytes(const struct rf_surveyed *m)
     return sum;
 }
 
-/* For the text of one message. */
-struct room {
-    int64_t left; /* tokens; INT64_MAX: for all of it */
-    size_t used;  /* bytes */
-    bool said;    /* that it ended */
-};
-
-/* How much of a message's text is sent. */
-static int64_t text_room(const struct layout *l, const struct rf_surveyed *m)
-{
-    const struct rf_joint_message *joint = &l->plan->messages[m->index];
-    if (joint->fate == RF_FATE_SILENT)
-        return 0;
-    return joint->keep_tokens < 0 ? INT64_MAX : joint->keep_tokens;
-}
-
-/* Is there room for all of it? Then it is taken. */
-static bool take_room(const struct layout *l, struct rf_str text, struct room *room)
-{
-    if (room->left == INT64_MAX)
-        return true;
-    int64_t tokens = rf_text_tokens(l->caps, text);
-    if (tokens > room->left)
-        return false;
-    room->left -= tokens;
-    room->used += text.n;
-    return true;
-}
-
-/* The front of a text that has no more than so many tokens: a guess, and less where it is denser. */
-static struct rf_str front_of(const struct layout *l, struct rf_str text, int64_t most)
-{
-    int64_t tokens = rf_text_tokens(l->caps, text);
-    size_t n = (size_t)((double)text.n * (double)most / (double)tokens);
-    struct rf_str head = rf_utf8_cut(text, n);
-    while (head.n && rf_text_tokens(l->caps, head) > most)
-        head = rf_utf8_cut(text, n -= n / 16 + 1);
-    return head;
-}
-
 /* As much of a text as there is room for; what takes its place is said once, where it ends. */
 static void cut_text(struct layout *l, struct items *to, const struct rf_surveyed *m,
-                     struct rf_str text, struct room *room)
+                     struct rf_str text, struct rf_room *room, bool *told)
 {
     bool silent = l->plan->messages[m->index].fate == RF_FATE_SILENT;
     size_t all = text_bytes(m);
-    if (room->said)
+    if (*told)
         return;
-    struct rf_str head = front_of(l, text, room->left);
+    struct rf_str head = rf_room_front(room, l->caps, text);
     add_text(l, to, head);
     add_text(l, to,
              silent ? rf_words_silent(m->message, all, l->arena)
                     : rf_words_cut(room->used + head.n, all, l->arena));
-    room->said = true;
-    room->left = 0;
+    *told = true;
 }
 
 /* The parts of a user message, of a result, or of a result without a call. */
@@ -222,17 +179,17 @@ static void add_parts(struct layout *l, struct items *to, const struct rf_survey
                       const struct rf_item *call)
 {
     const struct rf_decision *d = &l->plan->decisions[l->first_decision[m->index]];
-    bool said = false, in_output = fails_in_output(m);
-    struct room room = { .left = text_room(l, m) };
+    bool said = false, told = false, in_output = fails_in_output(m);
+    struct rf_room room = rf_room_of(&l->plan->messages[m->index]);
     for (size_t i = 0; i < m->count; i++) {
         const struct rf_part *part = &m->parts[i];
         bool is_error = part->is_error || in_output, whole;
         switch (part->kind) {
         case RF_PART_TEXT:
         case RF_PART_JSON:
-            whole = take_room(l, part->text, &room);
+            whole = rf_room_take(&room, l->caps, part->text);
             if (!whole)
-                cut_text(l, to, m, part->text, &room);
+                cut_text(l, to, m, part->text, &room, &told);
             else if (part->kind == RF_PART_JSON)
                 add_json(l, to, part->text);
             else if (is_error && !said)

@@ -37,5 +37,12 @@ bool rf_convert_smaller(const struct rf_question *q, struct rf_decision *d);
 /* Text that a worker can extract, where nobody did before. Fills in `recipe`, `made` and `text`; false
  * when there is none to be had. */
 bool rf_convert_text(const struct rf_question *q, struct rf_decision *d);
+/* The beginning of a text file that is too long; no worker is asked for it. The same is filled in; false
+ * where it is no text file. */
+bool rf_convert_front(const struct rf_question *q, struct rf_decision *d);
+/* Is the text of this decision such a beginning? */
+bool rf_convert_is_front(const struct rf_decision *d);
+#define RF_FRONT_BYTES 8000
+#define RF_FRONT_TOKENS 2000
 
 #endif

@@ -7,8 +7,8 @@
 static void notice(struct rf_plan *p, struct rf_arena *a, const char *what, const char *why)
 {
     const struct rf_model *m = p->model;
-    *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) =
-        rf_strf(a, "%s was left out: %.*s:%.*s %s", what, RF_FMT(m->provider), RF_FMT(m->name), why);
+    *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) = rf_strf(
+        a, "%s was left out: %.*s:%.*s %s", what, RF_FMT(m->provider), RF_FMT(m->name), why);
 }
 
 /* A budget needs room below the output limit. */
@@ -92,18 +92,29 @@ static void note_unknown(struct rf_plan *p, struct rf_arena *a)
                     RF_FMT(rf_clean_name(m->name, a)), RF_FMT(m->provider));
 }
 
+/* An answer that would leave less than an eighth of the window for the question gets half of it. */
+int64_t rf_plan_answer_tokens(const struct rf_conversation *c, const struct rf_model *m)
+{
+    const struct rf_caps *caps = &m->caps;
+    int64_t tokens = c->options.max_tokens ? c->options.max_tokens : caps->output_tokens;
+    if (caps->max_output_tokens && tokens > caps->max_output_tokens)
+        tokens = caps->max_output_tokens;
+    if (caps->context_tokens && tokens > caps->context_tokens - caps->context_tokens / 8)
+        tokens = caps->context_tokens / 2;
+    return tokens;
+}
+
 static void set_max_tokens(struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_model *m = p->model;
-    int64_t asked = p->conversation->options.max_tokens, most = m->caps.max_output_tokens;
-    p->max_tokens = asked ? asked : m->caps.output_tokens;
-    if (!most || p->max_tokens <= most)
+    int64_t asked = p->conversation->options.max_tokens;
+    p->max_tokens = rf_plan_answer_tokens(p->conversation, m);
+    if (asked <= p->max_tokens)
         return;
-    p->max_tokens = most;
-    if (asked)
-        *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) =
-            rf_strf(a, "max_tokens is %" PRId64 ": %.*s:%.*s does not take more", most,
-                    RF_FMT(m->provider), RF_FMT(m->name));
+    bool window = !m->caps.max_output_tokens || p->max_tokens < m->caps.max_output_tokens;
+    *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) = rf_strf(
+        a, "max_tokens is %" PRId64 ": %.*s:%.*s %s", p->max_tokens, RF_FMT(m->provider),
+        RF_FMT(m->name), window ? "has no larger window to answer in" : "does not take more");
 }
 
 void rf_plan_settings(struct rf_plan *p, struct rf_arena *a)

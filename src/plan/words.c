@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "plan/question.h"
 #include "source/lift.h"
 
 #define SAID_LOOK ((size_t)16384) /* bytes of an output in which a file's words are looked for */
@@ -241,10 +242,11 @@ static void add_what_to_do(struct rf_buf *b, const struct rf_decision *d, const 
         rf_buf_addf(b, " This model takes %.*s.", RF_FMT(rf_caps_words(&m->caps, a)));
 }
 
-/* It was sent before, and is not any more. */
+/* It was sent before, and is not any more, or not all of it. */
 static void add_evicted(struct rf_buf *b, const struct rf_decision *d)
 {
-    rf_buf_addf(b, " is no longer sent: %.*s (%s: ", RF_FMT(d->reason), d->limit_name);
+    rf_buf_addf(b, " is no longer sent%s: %.*s (%s: ", rf_convert_is_front(d) ? " whole" : "",
+                RF_FMT(d->reason), d->limit_name);
     add_number(b, (uint64_t)d->limit);
     rf_buf_addf(b, "). Ask for it again if it is needed.");
 }
@@ -256,16 +258,15 @@ struct rf_str rf_words_silent(const struct rf_message *m, size_t bytes, struct r
     rf_buf_init(&b, a, SIZE_MAX);
     rf_buf_addf(&b, "[What %.*s returned (", RF_FMT(name.n ? name : RF_STR("the tool")));
     add_number(&b, bytes);
-    rf_buf_addf(
-        &b, " bytes of text) was left out to fit the model's window. Call the tool again if it is "
-            "needed.]");
+    rf_buf_addf(&b, " bytes of text) was left out" RF_WORDS_TO_FIT
+                    ". Call the tool again if it is needed.]");
     return finish(&b);
 }
 
 struct rf_str rf_words_gone(size_t messages, struct rf_arena *a)
 {
     return rf_strf(
-        a, "[The first %zu messages of this conversation were left out to fit the model's window.]",
+        a, "[The first %zu messages of this conversation were left out" RF_WORDS_TO_FIT ".]",
         messages);
 }
 
@@ -273,7 +274,7 @@ struct rf_str rf_words_cut(size_t shown, size_t bytes, struct rf_arena *a)
 {
     struct rf_buf b;
     rf_buf_init(&b, a, SIZE_MAX);
-    rf_buf_addf(&b, "[Cut to fit the model's window: the first ");
+    rf_buf_addf(&b, "[Cut" RF_WORDS_TO_FIT ": the first ");
     add_number(&b, shown);
     rf_buf_addf(&b, " of ");
     add_number(&b, bytes);
@@ -287,6 +288,17 @@ static bool is_said(const struct rf_message *m, struct rf_str words)
 {
     struct rf_str front = { m->output.p, m->output.n < SAID_LOOK ? m->output.n : SAID_LOOK };
     return rf_str_contains(front, words);
+}
+
+static void add_what_follows(struct rf_buf *b, const struct rf_decision *d, struct rf_str text)
+{
+    if (rf_convert_is_front(d)) {
+        rf_buf_addf(b, " Its first ");
+        add_number(b, text.n);
+        rf_buf_addf(b, " bytes follow.]\n");
+    } else {
+        rf_buf_addf(b, " Its text follows.]\n");
+    }
 }
 
 struct rf_str rf_words_instead(const struct rf_decision *d, const struct rf_model *m,
@@ -312,8 +324,11 @@ struct rf_str rf_words_instead(const struct rf_decision *d, const struct rf_mode
     if (!d->evicted)
         add_what_to_do(&b, d, m, a);
     text_known &= d->delivery == RF_DELIVERY_TEXT;
-    rf_buf_addf(&b, "%s", text_known ? " Its text follows.]\n" : "]");
-    if (text_known)
+    if (text_known) {
+        add_what_follows(&b, d, text);
         rf_buf_add(&b, rf_lift_away(text, a));
+    } else {
+        rf_buf_addc(&b, ']');
+    }
     return finish(&b);
 }

@@ -10,6 +10,8 @@
 #define RF_WORDS_NO_RESULT "No result was recorded for this call."
 #define RF_WORDS_FAILED "The tool reported a failure."
 #define RF_WORDS_DOCUMENT "See the attached document."
+#define RF_WORDS_FRONT "the beginning of its text and a note"
+#define RF_WORDS_TO_FIT " to fit what this model takes at once"
 #define RF_WORDS_BEGIN "(The conversation begins with an answer.)"
 
 /* `See file <id>.`: at the file's place in a result. */

@@ -3,6 +3,7 @@
 #include "request/convert.h"
 
 #include "base/arena.h"
+#include "base/utf8.h"
 #include "source/made.h"
 
 #include <unistd.h>
@@ -123,21 +124,46 @@ static void prepare(struct orders *o, struct rf_cache *cache)
             jobs[i]->input = &made[i].parts[0].bytes;
 }
 
+/* The front of a text needs no worker. */
+static void make_front(struct rf_asset *asset, const struct rf_recipe *recipe, struct rf_arena *a)
+{
+    struct rf_job job = { .family = recipe->family, .ask = recipe->ask };
+    struct rf_reader r = { .fd = -1 };
+    int64_t most = 0;
+    size_t got = 0;
+    if (!rf_str_int64(rf_ask_value(recipe->ask, "max_bytes"), &most) || most < 0)
+        RF_BUG("a front without its length");
+    char *text = rf_arena_alloc(a, (size_t)most + 1);
+    job.failed = rf_reader_open(&r, &asset->bytes, &job.err);
+    if (!job.failed)
+        job.failed = rf_reader_read(&r, 0, text, (size_t)most, &got, &job.err);
+    rf_reader_close(&r);
+    job.text = (struct rf_str){ text, rf_utf8_valid((struct rf_str){ text, got }) };
+    rf_asset_add_made(asset, &job, a);
+}
+
 size_t rf_request_make(struct rf_request *r, struct rf_cache *cache)
 {
     struct orders o = { .arena = r->arena };
+    size_t fronts = 0;
     for (size_t i = 0; i < r->plan.decision_count; i++) {
         const struct rf_decision *d = &r->plan.decisions[i];
-        if (d->recipe.family && !d->made && !is_ordered(&o, d->part->asset, &d->recipe))
+        if (!d->recipe.family || d->made || is_ordered(&o, d->part->asset, &d->recipe))
+            continue;
+        if (strcmp(d->recipe.family, RF_FAMILY_FRONT) != 0) {
             add_order(&o, d->part->asset, &d->recipe);
+        } else {
+            make_front(d->part->asset, &d->recipe, r->arena);
+            fronts++;
+        }
     }
     if (!o.count)
-        return 0;
+        return fronts;
     prepare(&o, cache);
     rf_cache_run(cache, rf_workers_shared(), o.jobs, o.job_count, r->arena);
     for (size_t i = 0; i < o.count; i++) {
         struct rf_job all = joined(&o, &o.list[i]);
         rf_asset_add_made(o.list[i].asset, &all, r->arena);
     }
-    return o.count;
+    return o.count + fronts;
 }

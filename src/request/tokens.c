@@ -3,12 +3,10 @@
 #include <refract/tokens.h>
 
 #include "base/arena.h"
-#include "base/limits.h"
 #include "model/tokens.h"
 #include "plan/joint.h"
 #include "request/request.h"
 
-#define PIECE 65536      /* bytes of a text file at a time */
 #define SEALED_BYTES 16  /* of other things that are encrypted, a token */
 #define SEALED_LEAST 256 /* a string without spaces that is longer is encrypted */
 
@@ -27,13 +25,32 @@ struct rf_tokens {
     struct message *list;
     size_t count;
     size_t turn_start; /* the last message in which a person speaks: earlier thoughts are gone */
-    char *piece; /* of a file that is being read, or NULL */
+    char *piece;       /* of a file that is being read, or NULL */
 };
 
 static int64_t plus(int64_t a, int64_t b)
 {
     int64_t sum;
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+static int64_t pages_of(const struct rf_asset *f)
+{
+    const struct rf_media *m = &f->block->media;
+    if (f->pages > 0)
+        return f->pages;
+    return m->has_page_range && m->page_end > m->page_first ? m->page_end - m->page_first
+                                                            : m->page_count;
+}
+
+/* Of a text, or of the pages that are sent where the text of all is known. */
+static int64_t text_tokens(const struct rf_caps *c, const struct rf_asset *f)
+{
+    if (f->kind == RF_KIND_TEXT)
+        return rf_weight_tokens(c, &f->weight);
+    int64_t all = rf_text_tokens(c, f->block->media.extracted_text);
+    int64_t count = f->block->media.page_count;
+    return f->pages > 0 && f->pages < count ? all * f->pages / count : all;
 }
 
 static int64_t file_tokens(const struct rf_caps *c, const struct rf_asset *f)
@@ -43,36 +60,12 @@ static int64_t file_tokens(const struct rf_caps *c, const struct rf_asset *f)
         .kind = f->kind,
         .width = f->facts.width ? f->facts.width : m->width,
         .height = f->facts.height ? f->facts.height : m->height,
-        .pages = m->has_page_range && m->page_end > m->page_first ? m->page_end - m->page_first
-                                                                  : m->page_count,
+        .pages = pages_of(f),
         .duration_ms = f->facts.duration_ms ? f->facts.duration_ms : m->duration_ms,
         .bytes = (int64_t)f->bytes.size,
-        .text_tokens = rf_text_tokens(c, m->extracted_text),
+        .text_tokens = text_tokens(c, f),
     };
     return rf_media_tokens(c, &measure);
-}
-
-/* Piece by piece: a word that is cut in two costs one token more, once in sixty-four kilobytes. */
-static int64_t read_tokens(struct rf_tokens *t, const struct rf_asset *f)
-{
-    struct rf_reader r = { .fd = -1 };
-    int64_t sum = 0;
-    size_t got = 1;
-    if (!t->piece)
-        t->piece = rf_arena_alloc(t->arena, PIECE);
-    bool failed = rf_reader_open(&r, &f->bytes, NULL) != RF_OK;
-    for (uint64_t at = 0; !failed && got && at < RF_MAX_INLINE_TEXT; at += got) {
-        failed = rf_reader_read(&r, at, t->piece, PIECE, &got, NULL) != RF_OK;
-        if (!failed)
-            sum = plus(sum, rf_text_tokens(t->caps, (struct rf_str){ t->piece, got }));
-    }
-    rf_reader_close(&r);
-    return failed ? file_tokens(t->caps, f) : sum;
-}
-
-static bool is_text_here(const struct rf_asset *f)
-{
-    return f->kind == RF_KIND_TEXT && f->state == RF_ASSET_BYTES;
 }
 
 /* Thoughts that only their API can read count while the model is still at work. */
@@ -123,14 +116,13 @@ static void add_item(struct rf_tokens *t, struct message *m, const struct rf_ite
         break;
     case RF_ITEM_MEDIA:
         m->files++;
-        m->media =
-            plus(m->media, is_text_here(item->asset) ? c->call_tokens + read_tokens(t, item->asset)
-                                                     : file_tokens(c, item->asset));
+        m->media = plus(m->media, item->asset->kind == RF_KIND_TEXT ? c->call_tokens : 0);
+        m->media = plus(m->media, file_tokens(c, item->asset));
         break;
     case RF_ITEM_TEXT_FILE:
         m->files++;
         m->media = plus(m->media, c->call_tokens + rf_text_tokens(c, item->text));
-        m->media = plus(m->media, read_tokens(t, item->asset));
+        m->media = plus(m->media, file_tokens(c, item->asset));
         break;
     case RF_ITEM_THINKING:
         m->text = plus(m->text, thinking_tokens(t, m, &item->block->thinking));
@@ -330,6 +322,6 @@ size_t rf_tokens_cut(const struct rf_tokens *t)
 {
     size_t count = 0;
     for (size_t i = 0; i < t->plan->conversation->message_count; i++)
-        count += t->plan->messages[i].fate == RF_FATE_KEPT && t->plan->messages[i].keep_tokens >= 0;
+        count += rf_joint_is_cut(&t->plan->messages[i]);
     return count;
 }

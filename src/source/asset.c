@@ -221,8 +221,10 @@ static bool is_suspicious(struct rf_str text, size_t *run)
     return *run >= RF_MIN_LIFT_BASE64;
 }
 
-/* All of a text file that may be written out: is it UTF-8 to its end, and may a file hide there? */
-static enum rf_code scan_text(struct rf_reader *r, bool *suspicious, struct rf_err *err)
+/* All of a text file that may be written out: is it UTF-8 to its end, may a file hide there, and what
+ * does it weigh? */
+static enum rf_code scan_text(struct rf_reader *r, bool *suspicious, struct rf_text_weight *weight,
+                              struct rf_err *err)
 {
     char buf[64 * 1024];
     uint64_t at = 0, size = r->bytes->size;
@@ -238,6 +240,7 @@ static enum rf_code scan_text(struct rf_reader *r, bool *suspicious, struct rf_e
             return rf_fail(err, RF_EFORMAT, "it is not UTF-8 text at byte %llu",
                            (unsigned long long)(at + text.n));
         *suspicious = is_suspicious(text, &run);
+        rf_text_weigh(text, weight);
         blank = blank && rf_str_blank(text);
         at += text.n;
     }
@@ -252,7 +255,7 @@ static void look_at_text(struct rf_asset *asset, struct rf_reader *r, struct rf_
     size_t got;
     if (asset->bytes.size > RF_MAX_INLINE_TEXT)
         return;
-    if (scan_text(r, &suspicious, &err)) {
+    if (scan_text(r, &suspicious, &asset->weight, &err)) {
         broken_err(asset, &err, a);
         return;
     }

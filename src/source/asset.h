@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "content/content.h"
 #include "media/media.h"
+#include "media/weight.h"
 
 enum rf_asset_state {
     RF_ASSET_BROKEN, /* `problem` says why */
@@ -28,6 +29,8 @@ struct rf_asset {
     struct rf_bytes bytes;
     struct rf_str ref, provider;
     struct rf_facts facts;
+    int64_t pages; /* of a document that was made of some pages of another; 0: what its block says */
+    struct rf_text_weight weight; /* of a text that may be written out */
     struct rf_str text_with_files; /* a text file in which files hide as base64; else empty */
     struct rf_str name;   /* of the file, cleaned and cut for showing; may be empty */
     struct rf_str id;     /* the caller's, or "" until rf_asset_identify */

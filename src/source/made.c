@@ -91,6 +91,7 @@ static bool to_asset(const struct rf_asset *from, const struct rf_job_part *p,
     out->page = rf_prop_int(p->props, p->prop_count, "page");
     out->first = rf_prop_int(p->props, p->prop_count, "first");
     out->end = rf_prop_int(p->props, p->prop_count, "end");
+    out->asset.pages = out->end - out->first;
     out->time_ms = rf_prop_int(p->props, p->prop_count, "time_ms");
     return true;
 }

@@ -145,11 +145,47 @@ def _(t):
                      {"role": "tool", "tool_call_id": f"c{i}", "name": "look", "output": "word " * 4000}]
     body, _ = t.encode(json.dumps({"refract": 1, "messages": messages}).encode(), model="small")
     text = json.dumps(body)
-    expect("was left out to fit the model's window" in text, text[:500])
+    expect("was left out to fit what this model takes at once" in text, text[:500])
     expect(text.count("word ") < 20000 and text.count("word ") >= 8000, text.count("word "))
     calls = [c["id"] for m in body["messages"] for c in m.get("tool_calls") or []]
     answers = [m["tool_call_id"] for m in body["messages"] if m["role"] == "tool"]
     expect(calls == answers and calls[-1] == "c11", calls)
+
+
+def results_of_text(count, words):
+    """Exchanges with nothing but text."""
+    messages = [{"role": "user", "content": "Go."}]
+    for i in range(count):
+        call = {"type": "tool_call", "id": f"c{i}", "name": "look", "arguments": {}}
+        messages += [{"role": "assistant", "content": [call]},
+                     {"role": "tool", "tool_call_id": f"c{i}", "name": "look", "output": "word " * words}]
+    return json.dumps({"refract": 1, "messages": messages}).encode()
+
+
+@case("text alone is held against the bytes of a request, where no window is known")
+def _(t):
+    t.write("xdg/refract/config.yaml", "models: {small: {provider: openai-compatible, model: x, "
+            "limits: {max_body_bytes: 100000}}}\n")
+    body, _ = t.encode(results_of_text(20, 2000), model="small")
+    text = json.dumps(body)
+    expect(len(text) <= 100000, len(text))
+    expect("was left out to fit what this model takes at once" in text, text[:500])
+    expect(text.count("word ") >= 4000, text.count("word "))
+
+
+@case("a text file that is too long is sent by its beginning")
+def _(t):
+    t.write("xdg/refract/config.yaml", "models: {small: {provider: openai-compatible, model: x, "
+            "limits: {context_tokens: 20000}}}\n")
+    t.write("long.log", b"".join(b"%d: something happened\n" % n for n in range(20000)))
+    document = json.dumps({"refract": 1, "messages": [{"role": "user", "content": [
+        {"type": "text", "text": "What happened?"},
+        {"type": "document", "source_path": "long.log"}]}]}).encode()
+    body, report = t.encode(document, model="small")
+    text = json.dumps(body)
+    expect(report[0]["delivery"] == "text" and report[0]["limit"]["name"] == "context_tokens", report)
+    expect("Its first " in text and "200: something happened" in text, text[:500])
+    expect("20000: something" not in text, "all of it was sent")
 
 
 @case("a summary carries notes for all files")

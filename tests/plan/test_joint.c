@@ -62,12 +62,15 @@ static void add_file(struct history *h, size_t message, bool of_tool)
 static void add_message(struct history *h, enum rf_role role)
 {
     int64_t tokens = random_below(role == RF_ROLE_TOOL ? 3000 : 300);
+    bool saved = role != RF_ROLE_ASSISTANT;
     size_t at = h->message_count++;
     h->messages[at] = (struct rf_joint_message){
-        .role = role, .tokens = tokens + 10, .bytes = tokens * 4, .text_tokens = tokens
+        .role = role,
+        .tokens = tokens + 10,
+        .bytes = tokens * 4 + 200,
+        .text_tokens = saved ? tokens : 0,
+        .text_bytes = saved ? tokens * 4 : 0,
     };
-    if (role == RF_ROLE_ASSISTANT)
-        h->messages[at].text_tokens = 0;
     for (int64_t n = random_below(3); role != RF_ROLE_ASSISTANT && n > 0; n--)
         if (h->share_count < MOST_FILES)
             add_file(h, at, role == RF_ROLE_TOOL);
@@ -82,7 +85,7 @@ static void make_history(struct history *h, uint64_t number)
         .images = random_below(4) ? 4 + random_below(20) : 0,
         .documents = random_below(4) ? 2 + random_below(5) : 0,
         .pages = random_below(4) ? 40 + random_below(100) : 0,
-        .bytes = random_below(4) ? 400000 + random_below(4000000) : 0,
+        .bytes = random_below(4) ? 40000 + random_below(random_below(2) ? 40000 : 4000000) : 0,
         .tokens = random_below(4) ? 8000 + random_below(30000) : 0,
     };
     size_t most = 3 + (size_t)random_below(MOST_MESSAGES - 8);
@@ -113,9 +116,10 @@ static struct rf_cost sums_of(const struct history *h)
         sum.bytes += m->bytes;
         if (m->fate == RF_FATE_SILENT) {
             sum.tokens -= m->text_tokens;
-            sum.bytes -= m->bytes;
-        } else if (m->keep_tokens >= 0) {
-            sum.tokens -= m->text_tokens - m->keep_tokens;
+            sum.bytes -= m->text_bytes;
+        } else {
+            sum.tokens -= m->keep_tokens < 0 ? 0 : m->text_tokens - m->keep_tokens;
+            sum.bytes -= m->keep_bytes < 0 ? 0 : m->text_bytes - m->keep_bytes;
         }
     }
     for (size_t i = 0; i < h->share_count; i++) {
@@ -284,6 +288,45 @@ static void the_window_takes_in_this_order(void **state)
     }
 }
 
+/* Where no window is known, the bytes are: files first, the newest too, then text as for the window. */
+static void bytes_take_files_before_text(void **state)
+{
+    static const struct {
+        int64_t bytes;
+        enum rf_level file;
+        enum rf_fate text, exchange;
+        bool cut;
+    } rows[] = {
+        { 100000, RF_LEVEL_FULL, RF_FATE_KEPT, RF_FATE_KEPT, false },
+        { 40000, RF_LEVEL_TEXT, RF_FATE_KEPT, RF_FATE_KEPT, false },
+        { 25000, RF_LEVEL_TEXT, RF_FATE_SILENT, RF_FATE_KEPT, false },
+        { 6000, RF_LEVEL_TEXT, RF_FATE_GONE, RF_FATE_GONE, true },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rf_joint_message messages[9] = { { .role = RF_ROLE_USER, .bytes = 100 } };
+        struct rf_share share = { .message = 8, /* in the last exchange */
+                                  .of_tool = true,
+                                  .costs[RF_LEVEL_FULL].bytes = 40000,
+                                  .costs[RF_LEVEL_SMALL].bytes = 40000 };
+        const struct rf_joint_limits limits = { .bytes = rows[i].bytes };
+        for (size_t k = 1; k < 9; k += 2) {
+            messages[k] = (struct rf_joint_message){ .role = RF_ROLE_ASSISTANT, .bytes = 200 };
+            messages[k + 1] = (struct rf_joint_message){ .role = RF_ROLE_TOOL,
+                                                         .bytes = 8000,
+                                                         .text_bytes = 7800 };
+        }
+        rf_joint(&limits, 0, messages, COUNT(messages), &share, 1);
+        assert_int_equal(share.level, rows[i].file);
+        assert_int_equal(messages[2].fate, rows[i].text);
+        assert_int_equal(messages[1].fate == RF_FATE_GONE, rows[i].exchange == RF_FATE_GONE);
+        assert_int_equal(messages[8].fate, RF_FATE_KEPT);
+        assert_int_equal(messages[6].keep_bytes >= 0 || messages[8].keep_bytes >= 0, rows[i].cut);
+        if (messages[2].fate != RF_FATE_KEPT)
+            assert_string_equal(messages[2].limit_name, "max_body_bytes");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,6 +335,7 @@ int main(void)
         cmocka_unit_test(changes_come_in_batches),
         cmocka_unit_test(people_are_served_before_tools),
         cmocka_unit_test(the_window_takes_in_this_order),
+        cmocka_unit_test(bytes_take_files_before_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,6 +20,17 @@ static const struct row {
     { "an answer that is longer than the model's", BASE " max_output_tokens=4096",
       "'options':{'max_tokens':9000}",
       "4096 0 - - - unset 0|max_tokens is 4096: openai-compatible:x does not take more" },
+    { "an answer as long as the window", BASE " context_tokens=8000",
+      "'options':{'max_tokens':8000}",
+      "4000 0 - - - unset 0|max_tokens is 4000: openai-compatible:x has no larger window to answer "
+      "in" },
+    { "a usual one that is", BASE " context_tokens=8000 output_tokens=9000", "'options':{}",
+      "4000 0 - - - unset 0" },
+    { "one that leaves an eighth of it", BASE " context_tokens=8000",
+      "'options':{'max_tokens':7000}", "7000 0 - - - unset 0" },
+    { "one that leaves less", BASE " context_tokens=8000", "'options':{'max_tokens':7001}",
+      "4000 0 - - - unset 0|max_tokens is 4000: openai-compatible:x has no larger window to answer "
+      "in" },
     { "the endpoint's output limit is lowered in silence",
       BASE " output_tokens=8192 max_output_tokens=4096", "", "4096 0 - - - unset 0" },
     { "the longest answer is not asked for unasked", BASE " max_output_tokens=4096", "",

@@ -2,15 +2,16 @@
  * sent keeps every limit of the row and every promise, the same input gives the same bytes, and a
  * longer history begins like a shorter one unless something had to make room in between.
  *
- * Nothing is converted and no file is opened: all files are base64 in the conversation. test_joint.c
- * does the same with numbers alone. */
+ * Half of them are sent as they are, half with what workers make of them, which are played; some in
+ * strict mode, some to a model that counts otherwise than we do. No file is opened: all are base64 in
+ * the conversation, addresses or file ids. test_joint.c does the same with numbers alone. */
 #include <refract/refract.h>
 
 #include "base/buf.h"
 #include "plan/joint.h"
 
 #include "../../fuzz/promises.h"
-#include "../source/files.h"
+#include "played.h"
 
 #define HISTORIES 10000
 #define MOST_MESSAGES 30
@@ -21,6 +22,7 @@ static uint64_t seed;
 static uint64_t number;    /* of the history */
 static struct rf_str json; /* of the same */
 static const char *facts;  /* the model and its limits */
+static bool as_is, strict; /* how it is sent */
 
 static size_t random_below(size_t n)
 {
@@ -55,7 +57,8 @@ __attribute__((format(printf, 1, 2))) static void wrong(const char *fmt, ...)
 struct talk {
     struct rf_arena *arena;
     struct rf_buf text;
-    size_t count; /* of messages */
+    struct rf_str provider, model; /* that it will be sent to */
+    size_t count;                  /* of messages */
     size_t ids;
 };
 
@@ -87,17 +90,54 @@ static size_t some(size_t usual, size_t most)
     return random_below(one_in(6) ? most : usual);
 }
 
+static struct rf_str random_picture(struct talk *t)
+{
+    static const uint32_t sizes[][2] = { { 3, 2 },       { 640, 480 },   { 1024, 768 },
+                                         { 2560, 1440 }, { 4032, 3024 }, { 900, 9000 } };
+    const uint32_t *size = sizes[random_below(COUNT(sizes))];
+    return played_png(t->arena, size[0], size[1], 100 + some(100, 6000));
+}
+
+/* Lines, few or more than a window has room for. */
+static struct rf_str random_text(struct talk *t)
+{
+    struct rf_buf b;
+    struct rf_str out;
+    rf_buf_init(&b, t->arena, SIZE_MAX);
+    for (size_t i = 0, n = 1 + some(4, 1000); i < n; i++)
+        rf_buf_addf(&b, "%zu,\"line\",für %zu\n", i, random_below(100000));
+    assert_int_equal(rf_buf_finish(&b, &out, NULL), RF_OK);
+    return out;
+}
+
+/* A file that is not here: at an address, or uploaded to somebody. */
+static void say_remote(struct talk *t, const char *type)
+{
+    static const char *const providers[] = { "anthropic", "google", "openai", "bedrock" };
+    bool picture = type[0] == 'i';
+    if (one_in(2))
+        say(t, "{'type':'%s','url':'https://example.com/%zu.%s'", type, t->ids,
+            picture ? "png" : "pdf");
+    else
+        say(t, "{'type':'%s','file_id':'file-%zu','provider':'%s','media_type':'%s'", type, t->ids,
+            providers[random_below(COUNT(providers))], picture ? "image/png" : "application/pdf");
+}
+
 static void say_file(struct talk *t)
 {
     static const char *const types[] = { "image", "image", "document", "document", "audio" };
     size_t which = random_below(COUNT(types));
-    struct rf_str bytes = which < 2    ? long_png(t->arena, some(100, 6000))
+    struct rf_str bytes = which < 2    ? random_picture(t)
                           : which == 4 ? RF_STR(WAV_BYTES)
-                          : one_in(4)  ? RF_STR("name,count\nfirst,1\nsecond,2\n")
+                          : one_in(4)  ? random_text(t)
                                        : RF_STR(PDF_BYTES);
-    say(t, "{'type':'%s','data':'", types[which]);
-    rf_buf_add(&t->text, to_base64(t->arena, bytes));
-    say(t, "'");
+    if (which < 4 && one_in(10)) {
+        say_remote(t, types[which]);
+    } else {
+        say(t, "{'type':'%s','data':'", types[which]);
+        rf_buf_add(&t->text, to_base64(t->arena, bytes));
+        say(t, "'");
+    }
     if (!one_in(4))
         say(t, ",'id':'f%zu'", t->ids++);
     if (one_in(2))
@@ -131,6 +171,8 @@ static void begin_message(struct talk *t, const char *role)
 static void say_user(struct talk *t)
 {
     begin_message(t, "user");
+    if (one_in(12))
+        say(t, ",'speaker':'%s'", one_in(2) ? "system" : "developer");
     say(t, ",'content':[{'type':'text','text':");
     say_words(t, some(20, 600));
     say(t, "}");
@@ -169,12 +211,31 @@ static void say_result(struct talk *t, size_t call)
     say(t, "}");
 }
 
+/* Thoughts of this model or of another, and what only one API can say. */
+static void say_sealed(struct talk *t)
+{
+    static const char *const dialects[] = { "anthropic", "gemini", "openai-responses" };
+    if (one_in(3)) {
+        say(t, "{'type':'thinking','thinking':");
+        say_words(t, some(20, 300));
+        say(t, ",'signature':'c2lnbmVk%zu','id':'rs_%zu','encrypted':'ZW5j'},", t->ids, t->ids);
+    }
+    if (one_in(10))
+        say(t, "{'type':'opaque','dialect':'%s','value':{'type':'x','n':%zu}},",
+            dialects[random_below(COUNT(dialects))], t->ids);
+}
+
 /* An answer with up to three calls, and their results, of which one may be missing or another's. */
 static void say_answer(struct talk *t)
 {
     size_t calls = one_in(4) ? 0 : 1 + random_below(3), first = t->ids;
     begin_message(t, "assistant");
-    say(t, ",'content':[{'type':'text','text':");
+    if (one_in(2))
+        say(t, ",'origin':{'provider':'%.*s','model':'%.*s'}", RF_FMT(t->provider),
+            RF_FMT(t->model));
+    say(t, ",'content':[");
+    say_sealed(t);
+    say(t, "{'type':'text','text':");
     say_words(t, random_below(20));
     say(t, "}");
     for (size_t i = 0; i < calls; i++) {
@@ -193,9 +254,9 @@ static void say_answer(struct talk *t)
         say_user(t);
 }
 
-static struct rf_str random_conversation(struct rf_arena *a)
+static struct rf_str random_conversation(const struct rf_model *m, struct rf_arena *a)
 {
-    struct talk t = { .arena = a };
+    struct talk t = { .arena = a, .provider = m->provider, .model = m->name };
     struct rf_str out;
     size_t most = 1 + random_below(MOST_MESSAGES);
     rf_buf_init(&t.text, a, SIZE_MAX);
@@ -274,21 +335,39 @@ static void random_model(struct rf_model *m, struct rf_arena *a)
     rf_str_split(&name, ':', &provider);
     if (rf_model_init(m, provider, name, a, &err))
         fail_msg("%s", err.msg);
+    if (one_in(4)) {
+        m->calibration = (struct rf_calibration){ 0.7 + (double)random_below(70) / 100, 10 };
+        facts = rf_strf(a, "%s counting %.2f", facts, m->calibration.factor).p;
+    }
+}
+
+static void random_manner(struct rf_arena *a)
+{
+    as_is = one_in(2);
+    strict = one_in(8);
+    facts = rf_strf(a, "%s%s%s", facts, as_is ? " as-is" : "", strict ? " strict" : "").p;
 }
 
 /* Requests. */
 
+/* NULL where strict mode refuses, as it must say. */
 static struct rf_request *build(const struct rf_conversation *c, const struct rf_model *m,
                                 bool no_media)
 {
     struct rf_request_options *o = rf_request_options_new();
     struct rf_request *r = NULL;
     struct rf_err err;
-    rf_request_options_as_is(o);
+    if (as_is)
+        rf_request_options_as_is(o);
     if (no_media)
         rf_request_options_no_media(o);
-    if (rf_request_build(c, m, o, &r, &err))
-        wrong("%s", err.msg);
+    else if (strict)
+        rf_request_options_strict(o);
+    if (rf_request_build(c, m, o, &r, &err)) {
+        if (!strict || no_media)
+            wrong("%s", err.msg);
+        promises_check_refusal(c, &err, strict);
+    }
     rf_request_options_free(o);
     return r;
 }
@@ -302,30 +381,59 @@ static struct rf_str body_of(const struct rf_request *r, struct rf_arena *a)
 
 /* Limits, in what is really sent. */
 
-static void count_items(const struct rf_item *items, size_t n, struct rf_cost *sum)
-{
-    for (size_t i = 0; i < n; i++) {
-        enum rf_kind kind = items[i].kind == RF_ITEM_MEDIA ? items[i].asset->kind : RF_KIND_COUNT;
-        sum->images += kind == RF_KIND_IMAGE;
-        sum->documents += items[i].kind == RF_ITEM_MEDIA && items[i].label.n;
-        if (kind == RF_KIND_PDF)
-            sum->pages += items[i].asset->block->media.page_count;
-        count_items(items[i].items, items[i].count, sum);
-    }
-}
-
 static void holds(const char *name, int64_t sum, int64_t limit)
 {
     if (limit && sum > limit)
         wrong("%s is %lld, over %lld", name, (long long)sum, (long long)limit);
 }
 
+static void check_picture(const struct rf_caps *c, const struct rf_asset *f)
+{
+    int64_t width = f->facts.width, height = f->facts.height;
+    if (f->state != RF_ASSET_BYTES)
+        return;
+    holds("max_image_side", width > height ? width : height, c->max_image_side);
+    holds("max_image_pixels", width * height, c->max_image_pixels);
+    holds("max_image_bytes", (int64_t)f->bytes.size, c->max_image_bytes);
+    holds("max_image_base64", (int64_t)rf_base64_length(f->bytes.size), c->max_image_base64);
+}
+
+static void count_items(const struct rf_caps *c, const struct rf_item *items, size_t n,
+                        struct rf_cost *sum)
+{
+    for (size_t i = 0; i < n; i++) {
+        enum rf_kind kind = items[i].kind == RF_ITEM_MEDIA ? items[i].asset->kind : RF_KIND_COUNT;
+        sum->images += kind == RF_KIND_IMAGE;
+        sum->documents += items[i].kind == RF_ITEM_MEDIA && items[i].label.n;
+        if (kind == RF_KIND_IMAGE)
+            check_picture(c, items[i].asset);
+        count_items(c, items[i].items, items[i].count, sum);
+    }
+}
+
+/* The pages of the documents that are sent as documents. */
+static int64_t count_pages(const struct rf_plan *p)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < p->decision_count; i++) {
+        const struct rf_decision *d = &p->decisions[i];
+        bool sent = d->delivery == RF_DELIVERY_NATIVE || d->delivery == RF_DELIVERY_FALLBACK;
+        if (!sent || d->part->asset->kind != RF_KIND_PDF)
+            continue;
+        if (!d->made)
+            sum += d->part->asset->block->media.page_count;
+        for (size_t k = 0; d->made && k < d->made->count; k++)
+            sum += d->made->parts[k].end - d->made->parts[k].first;
+    }
+    return sum;
+}
+
 static void check_limits(const struct rf_request *r)
 {
     const struct rf_caps *c = &r->plan.model->caps;
-    struct rf_cost sum = { 0 };
+    struct rf_cost sum = { .pages = count_pages(&r->plan) };
     for (size_t i = 0; i < r->plan.turn_count; i++)
-        count_items(r->plan.turns[i].items, r->plan.turns[i].count, &sum);
+        count_items(c, r->plan.turns[i].items, r->plan.turns[i].count, &sum);
     holds("max_images", sum.images + (c->pages_are_images ? sum.pages : 0), c->max_images);
     holds("max_documents", sum.documents, c->max_documents);
     holds("max_pdf_pages", sum.pages, c->max_pdf_pages);
@@ -360,54 +468,107 @@ static int rank(const struct rf_decision *d)
 static bool same_decision(const struct rf_decision *x, const struct rf_decision *y)
 {
     return x->delivery == y->delivery && x->inlined == y->inlined && x->evicted == y->evicted &&
-           x->limit_name == y->limit_name && x->limit == y->limit;
+           x->limit_name == y->limit_name && x->limit == y->limit &&
+           rf_str_eq(x->recipe.ask, y->recipe.ask);
 }
 
-static int64_t text_left(const struct rf_joint_message *m)
+static int64_t left(int64_t kept)
 {
-    return m->keep_tokens < 0 ? INT64_MAX : m->keep_tokens;
+    return kept < 0 ? INT64_MAX : kept;
 }
 
-/* Is all of the part decided as it is in the whole? What is not went down. */
-static bool is_decided_the_same(const struct rf_plan *part, const struct rf_plan *whole)
+static bool came_back(const struct rf_joint_message *was, const struct rf_joint_message *is)
 {
-    bool same = true;
-    for (size_t i = 0; i < part->decision_count; i++) {
+    return is->fate < was->fate ||
+           (is->fate == RF_FATE_KEPT && (left(is->keep_tokens) > left(was->keep_tokens) ||
+                                         left(is->keep_bytes) > left(was->keep_bytes)));
+}
+
+/* The first message of the part that became something else in the whole; what did went down. */
+static size_t first_change(const struct rf_plan *part, const struct rf_plan *whole)
+{
+    size_t first = part->conversation->message_count;
+    for (size_t i = part->decision_count; i-- > 0;) {
         const struct rf_decision *x = &part->decisions[i], *y = &whole->decisions[i];
         if (rank(y) < rank(x))
             wrong("file %zu came back", i);
-        same &= same_decision(x, y);
+        if (!same_decision(x, y) && x->message->index < first)
+            first = x->message->index;
     }
-    for (size_t i = 0; i < part->conversation->message_count; i++) {
+    for (size_t i = part->conversation->message_count; i-- > 0;) {
         const struct rf_joint_message *x = &part->messages[i], *y = &whole->messages[i];
-        if (y->fate < x->fate || (y->fate == RF_FATE_KEPT && text_left(y) > text_left(x)))
+        if (came_back(x, y))
             wrong("message %zu came back", i);
-        same &= x->fate == y->fate && x->keep_tokens == y->keep_tokens;
+        bool same = x->fate == y->fate && x->keep_tokens == y->keep_tokens &&
+                    x->keep_bytes == y->keep_bytes;
+        if (!same && i < first)
+            first = i;
     }
-    return same;
+    return first;
 }
 
 /* The list of turns in a body, under whatever name. */
-static const struct rf_jval *turns_of(const struct rf_jval *body)
+static const struct rf_jval *turns_of(struct rf_str body, struct rf_arena *a)
 {
     static const char *const names[] = { "messages", "contents", "input" };
-    for (size_t i = 0; i < COUNT(names); i++)
-        if (rf_jval_get(body, names[i]))
-            return rf_jval_get(body, names[i]);
-    return NULL;
+    const struct rf_jval *v, *turns = NULL;
+    assert_int_equal(rf_jval_parse(body, a, &v, NULL), RF_OK);
+    for (size_t i = 0; !turns && i < COUNT(names); i++)
+        turns = rf_jval_get(v, names[i]);
+    assert_non_null(turns);
+    return turns;
 }
 
 /* Up to the end of its last turn, without the brackets that close it. */
 static struct rf_str up_to_last_turn(struct rf_str body, struct rf_arena *a)
 {
-    const struct rf_jval *v;
-    assert_int_equal(rf_jval_parse(body, a, &v, NULL), RF_OK);
-    const struct rf_jval *turns = turns_of(v);
-    assert_non_null(turns);
+    const struct rf_jval *turns = turns_of(body, a);
     body.n = (size_t)(turns->raw.p + turns->raw.n - body.p);
     while (strchr("]}", body.p[body.n - 1]))
         body.n--;
     return body;
+}
+
+/* Where the last exchange begins that ends before this message: nothing there waits for a result. */
+static size_t exchange_before(const struct rf_conversation *c, size_t message)
+{
+    while (message > 0 && c->messages[message].role != RF_ROLE_ASSISTANT)
+        message--;
+    return message;
+}
+
+/* How many turns the first messages make: all but the last of them stand as they are, since more may
+ * be said in that. */
+static size_t settled_turns(const struct rf_conversation *c, size_t messages,
+                            const struct rf_model *m, struct rf_arena *a)
+{
+    struct rf_conversation part = *c;
+    part.message_count = messages;
+    if (!messages)
+        return 0;
+    struct rf_request *r = build(&part, m, true);
+    size_t count = turns_of(body_of(r, a), a)->count;
+    rf_request_free(r);
+    return count - 1;
+}
+
+/* What stands before the first change is the same, byte for byte. */
+static void check_before_change(const struct rf_request *part, struct rf_str part_body,
+                                struct rf_str body, size_t change, struct rf_arena *a)
+{
+    const struct rf_conversation *c = part->plan.conversation;
+    const struct rf_jval *x = turns_of(part_body, a), *y = turns_of(body, a);
+    size_t turns = settled_turns(c, exchange_before(c, change), part->plan.model, a);
+    const struct rf_jval *last_x, *last_y;
+    bool gone = part->plan.messages[0].fate == RF_FATE_GONE;
+    if (!turns || gone || turns > x->count || turns > y->count)
+        return;
+    last_x = rf_jval_at(x, turns - 1);
+    last_y = rf_jval_at(y, turns - 1);
+    struct rf_str front_x = { part_body.p, (size_t)(last_x->raw.p + last_x->raw.n - part_body.p) };
+    struct rf_str front_y = { body.p, (size_t)(last_y->raw.p + last_y->raw.n - body.p) };
+    if (!rf_str_eq(front_x, front_y))
+        wrong("message %zu changed, and something before it did too", change);
 }
 
 static bool is_sent_after(const struct rf_conversation *c, size_t message)
@@ -425,9 +586,14 @@ static void check_prefix(const struct rf_request *whole, struct rf_str body, str
         cut++;
     part.message_count = cut + 1;
     struct rf_request *r = build(&part, whole->plan.model, false);
-    struct rf_str begin = up_to_last_turn(body_of(r, a), a);
+    if (!r)
+        wrong("the first %zu messages are refused, and all are not", cut + 1);
+    struct rf_str part_body = body_of(r, a), begin = up_to_last_turn(part_body, a);
+    size_t change = first_change(&r->plan, &whole->plan);
     check_limits(r);
-    if (is_decided_the_same(&r->plan, &whole->plan)) {
+    if (change <= cut) {
+        check_before_change(r, part_body, body, change, a);
+    } else {
         if (!rf_str_starts(body, rf_cstr(a, begin)))
             wrong("the first %zu messages begin otherwise", cut + 1);
         ++*same;
@@ -437,20 +603,47 @@ static void check_prefix(const struct rf_request *whole, struct rf_str body, str
 
 /* In how many histories the beginning stayed the same, and something made room. */
 struct seen_cases {
-    size_t same, evicted, silent, gone, cut;
+    size_t same, refused, smaller, begun, evicted, silent, gone, cut;
 };
 
 static void count_cases(const struct rf_request *r, struct seen_cases *seen)
 {
     struct rf_tokens *t = rf_request_tokens(r);
-    bool evicted = false;
-    for (size_t i = 0; i < r->plan.decision_count; i++)
-        evicted |= r->plan.decisions[i].evicted;
+    bool evicted = false, smaller = false, begun = false;
+    for (size_t i = 0; i < r->plan.decision_count; i++) {
+        const struct rf_decision *d = &r->plan.decisions[i];
+        evicted |= d->evicted;
+        smaller |= d->made && d->limit_name && !d->evicted;
+        begun |= d->evicted && d->delivery == RF_DELIVERY_TEXT && d->made;
+    }
     seen->evicted += evicted;
+    seen->smaller += smaller;
+    seen->begun += begun;
     seen->silent += rf_tokens_silent(t) > 0;
     seen->gone += rf_tokens_gone(t) > 0;
     seen->cut += rf_tokens_cut(t) > 0;
     rf_tokens_free(t);
+}
+
+static void check_request(const struct rf_conversation *c, const struct rf_model *m,
+                          struct seen_cases *seen, struct rf_arena *a)
+{
+    struct rf_request *r = build(c, m, false), *again = build(c, m, false);
+    if (!r || !again) {
+        seen->refused++;
+        if (r || again)
+            wrong("built twice, and refused once");
+        return;
+    }
+    struct rf_str body = body_of(r, a);
+    if (!rf_str_eq(body, body_of(again, a)))
+        wrong("built twice, the bytes differ");
+    check_limits(r);
+    promises_check(r, body, strict, a);
+    check_prefix(r, body, a, &seen->same);
+    count_cases(r, seen);
+    rf_request_free(again);
+    rf_request_free(r);
 }
 
 static void check_history(struct seen_cases *seen)
@@ -460,23 +653,15 @@ static void check_history(struct seen_cases *seen)
     struct rf_model m;
     struct rf_err err;
     seed = number * 2654435761u + 1;
-    json = random_conversation(a);
+    random_model(&m, a);
+    random_manner(a);
+    json = random_conversation(&m, a);
     if (rf_conversation_read(json, &c, &err))
         fail_msg("%s\n%.*s", err.msg, RF_FMT(json));
-    random_model(&m, a);
     limit_files(&m, a);
     limit_bytes(c, &m, a);
     limit_tokens(&m, a);
-    struct rf_request *r = build(c, &m, false), *again = build(c, &m, false);
-    struct rf_str body = body_of(r, a);
-    if (!rf_str_eq(body, body_of(again, a)))
-        wrong("built twice, the bytes differ");
-    check_limits(r);
-    promises_check(r, body, false, a);
-    check_prefix(r, body, a, &seen->same);
-    count_cases(r, seen);
-    rf_request_free(again);
-    rf_request_free(r);
+    check_request(c, &m, seen, a);
     rf_conversation_free(c);
     rf_arena_free(a);
 }
@@ -489,10 +674,17 @@ static void whatever_happened_it_fits(void **state)
     for (number = 0; number < HISTORIES; number++)
         check_history(&seen);
     signal(SIGABRT, SIG_DFL);
+    print_message(
+        "the same %zu, refused %zu, smaller %zu, begun %zu, evicted %zu, silent %zu, gone %zu, "
+        "cut %zu, %zu jobs\n",
+        seen.same, seen.refused, seen.smaller, seen.begun, seen.evicted, seen.silent, seen.gone,
+        seen.cut, played_jobs);
     /* The histories are worth something only where there is something to do. */
-    assert_true(seen.same > HISTORIES / 2 && seen.evicted > HISTORIES / 4);
+    assert_true(seen.same > HISTORIES / 3 && seen.evicted > HISTORIES / 4);
     assert_true(seen.silent > HISTORIES / 25 && seen.gone > HISTORIES / 20);
-    assert_true(seen.cut > HISTORIES / 200);
+    assert_true(seen.cut > HISTORIES / 200 && seen.smaller > HISTORIES / 50);
+    assert_true(seen.begun > HISTORIES / 500);
+    assert_true(seen.refused > HISTORIES / 50 && played_jobs > HISTORIES);
 }
 
 int main(void)
