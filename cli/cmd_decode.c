@@ -1,7 +1,8 @@
 /* refract decode: what a provider sent in, a neutral assistant message out.
  *
  * The message is written also when the provider reported a failure or the stream ended early: then it
- * holds what had come, and the status says that it is not all. */
+ * holds what had come, and the status says that it is not all. It is written before it is added to a
+ * session, so that no reply is lost over a session that cannot be written. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,11 +13,13 @@
 
 #include "command.h"
 #include "report.h"
+#include "stored.h"
 
-enum { MODEL, STREAM, LEARN, OPTION_COUNT };
+enum { MODEL, SESSION, STREAM, LEARN, OPTION_COUNT };
 
 static const struct rf_option options[OPTION_COUNT] = {
     [MODEL] = { "model", 'm', "MODEL", "PROVIDER:MODEL, or a name from the configuration" },
+    [SESSION] = { "session", 0, "ID", "add the message to this session, or last" },
     [STREAM] = { "stream", 0, NULL, "RESPONSE is a stream as it came over the wire" },
     [LEARN] = { "learn", 0, NULL, "remember the limit that a refusal names" },
 };
@@ -70,6 +73,19 @@ static void learn(struct rf_model *m, const struct rf_config *c, struct rf_str r
             rf_fact_name(fact), RF_FMT(rf_model_fact(m, fact)));
 }
 
+/* Only what is complete becomes part of a session. */
+static int add_to_session(const char *id, const struct rf_config *c, struct rf_str message)
+{
+    struct rf_stored s = { 0 };
+    struct rf_err err;
+    int status = 0;
+    if (rf_stored_open(&s, c, &err) || rf_stored_write(&s, id, &err) ||
+        rf_session_append(s.session, message, &err))
+        status = rf_report(&err);
+    rf_stored_close(&s);
+    return status;
+}
+
 static int decode(struct rf_model *m, const struct rf_config *c, const struct rf_args *args)
 {
     struct rf_decode *d = args->values[STREAM] ? rf_decode_stream(m) : rf_decode_response(m);
@@ -84,6 +100,10 @@ static int decode(struct rf_model *m, const struct rf_config *c, const struct rf
     int status = rc ? rf_report(&err) : end ? rf_report(&late) : 0;
     if (args->values[LEARN] && !rc)
         learn(m, c, json);
+    if (args->values[SESSION] && !status)
+        status = add_to_session(args->values[SESSION], c, json);
+    else if (args->values[SESSION])
+        fputs("note: nothing was added to the session\n", stderr);
     rf_decode_free(d);
     return status;
 }
@@ -118,6 +138,7 @@ const struct rf_command rf_cmd_decode = {
     .about =
         "Reads a provider's response body, or its stream, from standard input where RESPONSE is\n"
         "not given or -, and writes it as an assistant message of the neutral format.\n"
+        "With --session, a complete one is added to a session of the store.\n"
         "With --learn, a refusal that names a limit teaches it; 'refract models' shows what was\n"
         "learned.\n",
     .options = options,

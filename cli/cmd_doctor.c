@@ -1,8 +1,11 @@
 /* refract doctor: what works here, and what to do about the rest. */
+#include <inttypes.h>
+
 #include <refract/refract.h>
 
 #include "command.h"
 #include "report.h"
+#include "stored.h"
 
 enum { JSON, OPTION_COUNT };
 
@@ -43,24 +46,53 @@ static void say_json(void *context, const struct rf_finding *f)
     printf("}\n");
 }
 
+static void count(void *context, const struct rf_session_info *info)
+{
+    (void)info;
+    ++*(int64_t *)context;
+}
+
+/* Can sessions be kept? Opening the store makes it, where it is not there yet. */
+static bool check_store(const struct rf_config *config,
+                        void (*found)(void *context, const struct rf_finding *f))
+{
+    struct rf_stored s = { 0 };
+    struct rf_err err = { 0 };
+    struct rf_finding f = { .area = "store", .name = "sessions", .hint = "" };
+    char sessions[64];
+    int64_t all = 0;
+    bool good = !rf_stored_open(&s, config, &err);
+    if (s.store)
+        f.name = rf_store_place(s.store);
+    good = good && !rf_store_list(s.store, 0, count, &all, &err);
+    snprintf(sessions, sizeof sessions, "%" PRId64 " session%s", all, all == 1 ? "" : "s");
+    f.health = good ? RF_HEALTH_GOOD : RF_HEALTH_MISSING;
+    f.what = good ? sessions : err.msg;
+    f.hint = good ? "" : err.hint;
+    found(NULL, &f);
+    rf_stored_close(&s);
+    return good;
+}
+
 static int run(const struct rf_args *args)
 {
+    void (*found)(void *context, const struct rf_finding *f) = args->json ? say_json : say;
     struct rf_config *config;
     struct rf_err err;
     if (rf_config_open(&config, &err))
         return args->json ? rf_report_as_json(&err) : rf_report(&err);
-    size_t missing = rf_doctor(rf_config_cache_folder(config), args->json ? say_json : say, NULL);
+    size_t missing = rf_doctor(rf_config_cache_folder(config), found, NULL);
+    bool kept = check_store(config, found);
     rf_config_close(config);
-    return missing ? rf_code_exit(RF_ECONFIG) : 0;
+    return missing || !kept ? rf_code_exit(RF_ECONFIG) : 0;
 }
 
 const struct rf_command rf_cmd_doctor = {
     .name = "doctor",
     .synopsis = "refract doctor [--json]",
     .summary = "show what works here, and what is missing",
-    .about =
-        "Starts each of the programs that read files, in its sandbox, and says what is missing.\n"
-        "The exit status is 8 when one of them does not work.\n",
+    .about = "Starts each of the programs that read files, in its sandbox, opens the store of the\n"
+             "sessions, and says what is missing. The exit status is 8 when one does not work.\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .run = run,

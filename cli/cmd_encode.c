@@ -1,21 +1,24 @@
-/* refract encode: a neutral conversation in, the body of a request out.
+/* refract encode: a neutral conversation or a session in, the body of a request out.
  *
  * Everything is decided before the first byte is written, so a request that cannot be made leaves
  * standard output empty. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <refract/refract.h>
 
 #include "command.h"
 #include "deliver.h"
+#include "input.h"
 #include "report.h"
+#include "stored.h"
 
-enum { MODEL, STRICT, AS_IS, NO_MEDIA, EXPLAIN, BASE, ROOT, STREAM, OPTION_COUNT };
+enum { MODEL, SESSION, SENT, STRICT, AS_IS, NO_MEDIA, EXPLAIN, BASE, ROOT, STREAM, OPTION_COUNT };
 
 static const struct rf_option options[OPTION_COUNT] = {
     [MODEL] = { "model", 'm', "MODEL", "PROVIDER:MODEL, or a name from the configuration" },
+    [SESSION] = { "session", 0, "ID", "the conversation is this session, or last" },
+    [SENT] = { "sent", 0, NULL, "remember in the session how each file was sent" },
     [STRICT] = { "strict", 0, NULL, "fail where a file cannot go as itself (exit status 3)" },
     [AS_IS] = { "as-is", 0, NULL, "convert no file for the model" },
     [NO_MEDIA] = { "no-media", 0, NULL, "send notes for all files, as for a summary" },
@@ -28,30 +31,12 @@ static const struct rf_option options[OPTION_COUNT] = {
 struct work {
     struct rf_config *config;
     struct rf_model *model;
+    struct rf_stored stored;
     struct rf_conversation *conversation;
     struct rf_request_options *options;
     struct rf_request *request;
     char *folder; /* of the conversation */
 };
-
-static enum rf_code check_folder(const char *path, const char *option, struct rf_err *err)
-{
-    struct stat st;
-    if (!path || (stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
-        return RF_OK;
-    rf_say(err, RF_ENOTFOUND, "--%s: there is no folder \"%s\"", option, path);
-    return RF_ENOTFOUND;
-}
-
-/* "." for a name without a folder and for standard input. */
-static char *folder_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *folder = !slash ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path));
-    if (!folder)
-        abort();
-    return folder;
-}
 
 /* What is wrong inside a document is told with its name. */
 static enum rf_code open_conversation(struct work *w, const char *path, struct rf_err *err)
@@ -67,10 +52,36 @@ static enum rf_code open_conversation(struct work *w, const char *path, struct r
     return rc;
 }
 
+static enum rf_code open_session(struct work *w, const struct rf_args *args, struct rf_err *err)
+{
+    const char *id = args->values[SESSION];
+    enum rf_code rc;
+    if (args->word_count) {
+        rf_say(err, RF_EUSAGE, "--session says which conversation, and \"%s\" is one more",
+               args->words[0]);
+        return RF_EUSAGE;
+    }
+    if ((rc = rf_stored_open(&w->stored, w->config, err)) ||
+        (rc = (args->values[SENT] ? rf_stored_write : rf_stored_read)(&w->stored, id, err)))
+        return rc;
+    return rf_session_conversation(w->stored.session, &w->conversation, err);
+}
+
+static enum rf_code open_given(struct work *w, const struct rf_args *args, struct rf_err *err)
+{
+    if (args->values[SESSION])
+        return open_session(w, args, err);
+    if (!args->values[SENT])
+        return open_conversation(w, args->word_count ? args->words[0] : "-", err);
+    rf_say(err, RF_EUSAGE, "--sent needs a session to remember it in");
+    rf_say_hint(err, "Name it with --session.");
+    return RF_EUSAGE;
+}
+
 static void set_options(struct work *w, const struct rf_args *args, const char *path)
 {
     w->options = rf_request_options_new();
-    w->folder = folder_of(path);
+    w->folder = rf_input_folder_of(path);
     rf_request_options_base(w->options, args->values[BASE] ? args->values[BASE] : w->folder);
     if (args->values[ROOT])
         rf_request_options_root(w->options, args->values[ROOT]);
@@ -96,11 +107,11 @@ static enum rf_code build(struct work *w, const struct rf_args *args, struct rf_
         rf_say_hint(err, "Name it with -m, as in -m anthropic:claude-sonnet-4-5.");
         return RF_EUSAGE;
     }
-    if ((rc = check_folder(args->values[BASE], "base", err)) ||
-        (rc = check_folder(args->values[ROOT], "root", err)) ||
+    if ((rc = rf_input_folder(args->values[BASE], "base", err)) ||
+        (rc = rf_input_folder(args->values[ROOT], "root", err)) ||
         (rc = rf_config_open(&w->config, err)) ||
         (rc = rf_model_open(w->config, args->values[MODEL], &w->model, err)) ||
-        (rc = open_conversation(w, path, err)))
+        (rc = open_given(w, args, err)))
         return rc;
     rf_warn(rf_model_problem(w->model));
     set_options(w, args, path);
@@ -112,6 +123,7 @@ static void release(struct work *w)
     rf_request_free(w->request);
     rf_request_options_free(w->options);
     rf_conversation_free(w->conversation);
+    rf_stored_close(&w->stored);
     rf_model_close(w->model);
     rf_config_close(w->config);
     free(w->folder);
@@ -123,6 +135,8 @@ static int run(const struct rf_args *args)
     struct rf_err err;
     int status = build(&w, args, &err) ? rf_report(&err)
                                        : rf_deliver(w.request, args->values[EXPLAIN]);
+    if (!status && args->values[SENT] && rf_session_sent(w.stored.session, w.request, &err))
+        status = rf_report(&err);
     release(&w);
     return status;
 }
@@ -133,7 +147,8 @@ const struct rf_command rf_cmd_encode = {
     .summary = "write the request that a model would be sent",
     .about =
         "Reads a conversation in the neutral format, from standard input where CONVERSATION is\n"
-        "not given or -, and writes the body of the request to standard output.\n",
+        "not given or -, and writes the body of the request to standard output. With --session it\n"
+        "is a session of the store.\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = 1,

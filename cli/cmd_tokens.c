@@ -2,11 +2,11 @@
  *
  * The request is built as encode builds it, and not written. */
 #include <stdlib.h>
-#include <string.h>
 
 #include <refract/refract.h>
 
 #include "command.h"
+#include "input.h"
 #include "report.h"
 
 enum { MODEL, FROM, AS_IS, BASE, ROOT, JSON, OPTION_COUNT };
@@ -29,21 +29,12 @@ struct work {
     struct rf_tokens *tokens;
 };
 
-/* "." for a name without a folder and for standard input. */
-static void set_base(struct rf_request_options *o, const char *base, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *folder = !slash ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path));
-    if (!folder)
-        abort();
-    rf_request_options_base(o, base ? base : folder);
-    free(folder);
-}
-
 static void set_options(struct work *w, const struct rf_args *args, const char *path)
 {
+    char *folder = rf_input_folder_of(path);
     w->options = rf_request_options_new();
-    set_base(w->options, args->values[BASE], path);
+    rf_request_options_base(w->options, args->values[BASE] ? args->values[BASE] : folder);
+    free(folder);
     if (args->values[ROOT])
         rf_request_options_root(w->options, args->values[ROOT]);
     if (args->values[AS_IS])

@@ -21,6 +21,7 @@ static const struct rf_command *const commands[] = {
     &rf_cmd_parse,
     &rf_cmd_read,
     &rf_cmd_tokens,
+    &rf_cmd_sessions,
     &rf_cmd_models,
     &rf_cmd_config,
     &rf_cmd_doctor,

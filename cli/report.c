@@ -30,8 +30,7 @@ void rf_say_hint(struct rf_err *err, const char *fmt, ...)
     va_end(ap);
 }
 
-/* Bytes of the UTF-8 character at `p`, or 0 where there is none. Overlong forms pass: they are
- * shown, never decoded. */
+/* Overlong forms pass: they are shown, never decoded. */
 static size_t character(const unsigned char *p, size_t n)
 {
     size_t length = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
@@ -43,6 +42,11 @@ static size_t character(const unsigned char *p, size_t n)
     return length;
 }
 
+size_t rf_character(struct rf_str s)
+{
+    return s.n ? character((const unsigned char *)s.p, s.n) : 0;
+}
+
 /* C0, DEL and, in two bytes, C1. */
 static bool is_control(const unsigned char *p, size_t length)
 {
@@ -52,30 +56,37 @@ static bool is_control(const unsigned char *p, size_t length)
 void rf_print_text(FILE *out, struct rf_str s)
 {
     const unsigned char *p = (const unsigned char *)s.p;
+    size_t done = 0;
     for (size_t i = 0, n; i < s.n; i += n ? n : 1) {
         n = character(p + i, s.n - i);
-        if (!n || is_control(p + i, n))
-            fputc('?', out);
-        else
-            fwrite(p + i, 1, n, out);
+        if (n && !is_control(p + i, n))
+            continue;
+        fwrite(p + done, 1, i - done, out);
+        fputc('?', out);
+        done = i + (n ? n : 1);
     }
+    fwrite(p + done, 1, s.n - done, out);
 }
 
 void rf_print_json(FILE *out, struct rf_str s)
 {
     const unsigned char *p = (const unsigned char *)s.p;
+    size_t done = 0;
     fputc('"', out);
     for (size_t i = 0, n; i < s.n; i += n ? n : 1) {
         n = character(p + i, s.n - i);
+        if (n && !is_control(p + i, n) && p[i] != '"' && p[i] != '\\')
+            continue;
+        fwrite(p + done, 1, i - done, out);
+        done = i + (n ? n : 1);
         if (!n)
             fputs("\\ufffd", out);
         else if (is_control(p + i, n))
             fprintf(out, "\\u%04x", n == 1 ? p[i] : p[i + 1]);
-        else if (p[i] == '"' || p[i] == '\\')
-            fprintf(out, "\\%c", p[i]);
         else
-            fwrite(p + i, 1, n, out);
+            fprintf(out, "\\%c", p[i]);
     }
+    fwrite(p + done, 1, s.n - done, out);
     fputc('"', out);
 }
 

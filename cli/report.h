@@ -27,6 +27,9 @@ int rf_report_end(int status);
 /* Did whoever reads standard output go away? */
 int rf_output_is_closed(void);
 
+/* Bytes of the character that `s` begins with; 0 where there is none. */
+size_t rf_character(struct rf_str s);
+
 /* Control characters become '?'. */
 void rf_print_text(FILE *out, struct rf_str s);
 /* With quotes; control characters are escaped, bytes that are no UTF-8 replaced. */

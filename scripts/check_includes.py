@@ -9,8 +9,8 @@ import pathlib
 import re
 import sys
 
-ROOMS = ["base", "content", "media", "source", "model", "config", "store", "plan", "wire",
-         "request", "net", "agent", "mcp", "sim"]
+ROOMS = ["base", "content", "media", "source", "model", "store", "config", "plan", "wire",
+         "request", "net", "sim", "agent", "mcp"]
 STANDARD = {"inttypes.h", "limits.h", "stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h"}
 OUTSIDE = ["cli", "examples"]
 WORKERS_KNOW = ["base", "media"]

@@ -6,7 +6,8 @@
 # goes on: the build then says what it did not find. REFRACT_SETUP=0 leaves the system alone.
 set -eu
 
-build="gcc libc6-dev meson ninja-build pkgconf python3 libyaml-dev libssl-dev"
+build="gcc libc6-dev meson ninja-build pkgconf python3 libyaml-dev libssl-dev
+libsqlite3-dev libpq-dev"
 # What the programs that read files stand on; each is built where its libraries are.
 build="$build libseccomp-dev libvips-dev libtiff-dev libopenjp2-7-dev libpoppler-glib-dev libqpdf-dev
 libjpeg-dev libdeflate-dev zlib1g-dev libzip-dev libexpat1-dev libavformat-dev libavcodec-dev
@@ -16,7 +17,7 @@ peers="python3-pil python3-pypdf python3-docx python3-openpyxl poppler-utils"
 
 case "${1:-}" in
 build) want="$build" ;;
-test) want="$build $clang g++ libcmocka-dev valgrind" ;;
+test) want="$build $clang g++ libcmocka-dev valgrind postgresql" ;;
 fuzz) want="$build $clang" ;;
 bench) want="$build libjansson-dev libcjson-dev $peers" ;;
 format) want="clang-format" ;;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What takes too long for every run of the tests: large files in little memory, workers that are
-# killed a hundred times, hang or talk nonsense; then the hostile files once more. Takes minutes.
+# killed a hundred times, hang or talk nonsense; the hostile files once more; stores whose disk fails in
+# every way at every write. Takes minutes.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -12,4 +13,7 @@ for script in large hostile; do
     echo "tests/hostile/$script.py"
     python3 "tests/hostile/$script.py" "$build/refract" || status=1
 done
+echo "tests/store/crash.py"
+REFRACT_SOAK=1 python3 tests/store/crash.py "$build/tests/store_crash" \
+    "$build/tests/libstore_fault.so" || status=1
 exit $status

@@ -29,10 +29,10 @@ check() { # WHAT COMMAND...
     fi
 }
 
-# Run the tests of a build folder; each of them counts.
+# Run the tests of a build folder; each of them counts. One PostgreSQL server is there for all.
 tests() { # WHAT FOLDER
     rm -f "$2/meson-logs/testlog.json"
-    meson test -C "$2" --no-rebuild --quiet >"$log" 2>&1
+    tests/store/with_postgres.py meson test -C "$2" --no-rebuild --quiet >"$log" 2>&1
     status=$?
     if [ ! -f "$2/meson-logs/testlog.json" ]; then
         check "$1" sh -c "cat '$log'; exit 1"

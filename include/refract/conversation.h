@@ -11,6 +11,9 @@
 #ifndef REFRACT_CONVERSATION_H
 #define REFRACT_CONVERSATION_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include <refract/error.h>
 #include <refract/str.h>
 
@@ -43,6 +46,25 @@ RF_API void rf_conversation_free(struct rf_conversation *c); /* takes NULL */
 /* The conversation as neutral JSON again; it lives as long as `c`. Fails with RF_ELIMIT. */
 RF_API RF_MUST enum rf_code rf_conversation_write(struct rf_conversation *c, struct rf_str *json,
                                                   struct rf_err *err);
+
+/* One thing that is said or shown in a conversation, for whoever prints it for people. What does not apply
+ * is empty or 0; the strings live as long as the conversation. */
+struct rf_saying {
+    size_t message;   /* that it is in, counted from 0 */
+    const char *role; /* "user", "assistant", "tool"; "system" or "developer" where one speaks so */
+    const char *type; /* of the block; "error": what a tool says went wrong; NULL: nothing is said */
+    struct rf_str provider, model; /* who said it */
+    struct rf_str tool;            /* whose result it is, or that it calls */
+    struct rf_str text;            /* text, thought, error; arguments and values as JSON */
+    /* Of media. */
+    struct rf_str id, name, media_type;
+    struct rf_str source; /* the path, "sha256:…", URL or id; empty where the document has the bytes */
+    int64_t bytes, width, height, pages, duration_ms;
+};
+
+/* Tell `each` of all of them, in the order in which a model reads them. Every message has at least one. */
+RF_API void rf_conversation_sayings(const struct rf_conversation *c,
+                                    void (*each)(void *ctx, const struct rf_saying *s), void *ctx);
 
 #ifdef __cplusplus
 }

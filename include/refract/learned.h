@@ -1,7 +1,7 @@
 /* What refusals have taught: limits that a provider named when it refused a request.
  *
- * They are kept in $XDG_DATA_HOME/refract/learned.json (or ~/.local/share/refract/learned.json),
- * count more than the catalogue and less than the configuration, and are read whenever a model is
+ * They are kept in $XDG_DATA_HOME/refract/learned.json (or ~/.local/share/refract/learned.json), or in
+ * the store that the configuration names where several machines share it, count more than the catalogue and less than the configuration, and are read whenever a model is
  * opened with one. Several processes may learn at once.
  *
  *     if (rf_decode_finish(d, &reply, &err) == RF_EPROVIDER &&

@@ -16,6 +16,7 @@
 #include <refract/model.h>
 #include <refract/reply.h>
 #include <refract/request.h>
+#include <refract/session.h>
 #include <refract/str.h>
 #include <refract/tokens.h>
 #include <refract/tools.h>

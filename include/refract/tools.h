@@ -1,4 +1,4 @@
-/* The tools that read files for a model: read_file and view_image.
+/* The tools that read files for a model: read_file, view_image and read_attachment.
  *
  *     struct rf_tools *tools = rf_tools_new();
  *     rf_tools_root(tools, "/srv/project");
@@ -15,6 +15,14 @@
  * "book.xlsx#sheet=Q3", "shot.png#xywh=0,0,800,600", "talk.mp4#t=10-20" (seconds),
  * "letter.docx#pictures" (the pictures inside), "page.html#source". A file whose name really ends
  * so wins.
+ *
+ * With a store (rf_tools_store in session.h) each file that goes along with a result is kept in it at the
+ * moment it is read: the result names the copy ("blob"), and what happens to the file later changes
+ * nothing. read_attachment looks into what was kept, by its id: an image, a document, or a text that was
+ * too long for a history, of which the conversation has the first lines. Of a text it reads `limit`
+ * bytes from `offset` on; with a JSON Pointer (RFC 6901) one value of a JSON text; with `search` the
+ * places where some words stand, with their lines and offsets. Offer it to a model only with a store:
+ * without one it answers that there are no attachments.
  */
 #ifndef REFRACT_TOOLS_H
 #define REFRACT_TOOLS_H

@@ -1,6 +1,6 @@
-/* The calibration of a model's estimates: two numbers in the file of what was learned.
+/* The calibration of a model's estimates: two numbers of what was learned.
  *
- * What the file says counts, not what the model knew when it was opened: other processes learn
+ * What is kept there counts, not what the model knew when it was opened: other processes learn
  * too. */
 #include "base/arena.h"
 #include "config/learned.h"
@@ -19,12 +19,12 @@ struct rf_calibration rf_learned_calibration(const struct rf_learned *l, struct 
     };
 }
 
-static enum rf_code keep(struct rf_model *m, const char *path, struct rf_arena *a, int64_t estimate,
-                         int64_t reported, struct rf_err *err)
+static enum rf_code keep(struct rf_model *m, const struct rf_config *config, struct rf_arena *a,
+                         int64_t estimate, int64_t reported, struct rf_err *err)
 {
     struct rf_learned l;
-    enum rf_code rc = rf_learned_lock(path, a, &l, err);
-    if (rc)
+    enum rf_code rc = rf_learned_change(config, a, &l, err);
+    if (rc || (!l.path && !l.store))
         return rc;
     struct rf_calibration c = rf_learned_calibration(&l, m->provider, m->name);
     rf_calibration_add(&c, estimate, reported);
@@ -38,11 +38,10 @@ enum rf_code rf_model_calibrate(struct rf_model *m, const struct rf_config *conf
                                 int64_t estimate, int64_t reported, struct rf_err *err)
 {
     struct rf_arena *a = rf_arena_new();
-    const char *path = config ? rf_learned_path(a) : NULL;
     enum rf_code rc = RF_OK;
     rf_calibration_add(&m->calibration, estimate, reported);
-    if (path)
-        rc = keep(m, path, a, estimate, reported, err);
+    if (config)
+        rc = keep(m, config, a, estimate, reported, err);
     rf_arena_free(a);
     return rc;
 }

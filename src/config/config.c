@@ -32,7 +32,7 @@ static struct rf_config *config_new(void)
     const char *user = user_file(a);
     if (user)
         c->files[c->file_count++].path = user;
-    c->files[c->file_count++].path = PROJECT_FILE;
+    c->files[c->file_count++] = (struct rf_config_file){ .path = PROJECT_FILE, .of_project = true };
     return c;
 }
 

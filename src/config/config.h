@@ -49,9 +49,25 @@ struct rf_config_limit {
     struct rf_place place; /* file NULL: not set */
 };
 
+/* What is said about keeping sessions. */
+struct rf_config_store {
+    struct rf_str address, blobs; /* empty: not said */
+    bool leave_files;
+    struct rf_place place; /* where it was said last; file NULL: nowhere */
+};
+
+/* Limits of what is kept; rows as those of the tools, which have their names in the same map. */
+enum rf_store_limit {
+    RF_STORE_LIMIT_FILE,
+    RF_STORE_LIMIT_TEXT,
+};
+#define RF_STORE_LIMIT_COUNT 2
+extern const struct rf_limit_row rf_store_limit_rows[RF_STORE_LIMIT_COUNT];
+
 struct rf_config_file {
     const char *path;
     bool exists;
+    bool of_project; /* it came with a folder, perhaps from somebody else */
 };
 
 struct rf_config {
@@ -63,6 +79,8 @@ struct rf_config {
     struct rf_config_provider *providers;
     size_t provider_count, provider_cap;
     struct rf_config_limit limits[RF_LIMIT_COUNT];
+    struct rf_config_limit store_limits[RF_STORE_LIMIT_COUNT];
+    struct rf_config_store store;
 };
 
 /* The problems so far. `found`, which may be NULL, hears of each. */
@@ -82,6 +100,15 @@ void rf_config_merge(struct rf_config *c, const char *file, const struct rf_yaml
 /* What can be checked only when all files are merged: that models are named whole, and that their
  * facts fit them. */
 void rf_config_settle(struct rf_config *c, struct rf_problems *problems);
+
+/* Where data is kept, and what can be made again: $XDG_DATA_HOME/refract or ~/.local/share/refract,
+ * $XDG_CACHE_HOME/refract or ~/.cache/refract; NULL where neither is known. */
+const char *rf_folder_data(struct rf_arena *a);
+const char *rf_folder_cache(struct rf_arena *a);
+
+/* Is the store one that several machines share? */
+bool rf_config_is_shared(const struct rf_config *c);
+bool rf_address_is_shared(struct rf_str address);
 
 /* The entry of that name, or NULL. */
 const struct rf_config_model *rf_config_find(const struct rf_config *c, struct rf_str name);

@@ -1,17 +1,18 @@
-/* The file of what was learned: facts that refusals taught, and numbers that calibrate estimates.
+/* What was learned: facts that refusals taught, and numbers that calibrate estimates. It is a file or,
+ * where several machines share a store, a document in it.
  *
  *     {"version": 1,
  *      "facts": [{"provider": …, "model": …, "fact": …, "value": …, "date": …, "words": …}],
  *      "calibration": [{"provider": …, "model": …, "key": …, "value": 1.04, "date": …}]}
  *
- * Readers need no lock, since the file is replaced as a whole. Whoever changes it holds the lock
- * from before reading to after writing:
+ * Readers need no lock, since it is replaced as a whole. Whoever changes it holds the lock from
+ * before reading to after writing:
  *
- *     if (rf_learned_lock(path, a, &l, err)) …
+ *     if (rf_learned_change(config, a, &l, err)) …
  *     rf_learned_set_number(&l, provider, model, RF_STR("factor"), 1.04);
  *     rc = rf_learned_save(&l, err);
  *
- * Nothing is believed of a file but that it is this user's: entries are checked by whoever applies
+ * Nothing is believed of it but that it is this user's: entries are checked by whoever applies
  * them.
  */
 #ifndef RF_CONFIG_LEARNED_H
@@ -24,6 +25,8 @@
 #include <refract/learned.h>
 
 struct rf_arena;
+struct rf_config;
+struct rf_store;
 
 struct rf_learned_fact {
     struct rf_str provider, model, fact, value, date, words;
@@ -45,15 +48,35 @@ struct rf_learned {
     size_t number_count, number_cap;
     struct rf_err problem; /* code RF_OK: none */
     int lock;              /* of a struct that may be saved; else -1 */
+    struct rf_store *store; /* that it is in and locked; or NULL */
+    int64_t version;        /* of the document in it */
 };
+
+/* All that was learned, wherever that is; empty where no place for it is known. What cannot be read is a
+ * `problem` and empty, too. Fails with RF_ECONFIG where it is from a newer version. */
+RF_MUST enum rf_code rf_learned_load(const struct rf_config *config, struct rf_arena *a,
+                                     struct rf_learned *out, struct rf_err *err);
+/* The same, to be changed: nobody else can until rf_learned_save or rf_learned_unlock. Without a place
+ * nothing will be saved. Fails with RF_EIO too. */
+RF_MUST enum rf_code rf_learned_change(const struct rf_config *config, struct rf_arena *a,
+                                       struct rf_learned *out, struct rf_err *err);
+
+/* Where the store is shared: the document in it. */
+RF_MUST enum rf_code rf_learned_shared_read(const struct rf_config *config, struct rf_arena *a,
+                                            struct rf_learned *out, struct rf_err *err);
+RF_MUST enum rf_code rf_learned_shared_lock(const struct rf_config *config, struct rf_arena *a,
+                                            struct rf_learned *out, struct rf_err *err);
+RF_MUST enum rf_code rf_learned_shared_save(struct rf_learned *l, struct rf_err *err);
+void rf_learned_shared_unlock(struct rf_learned *l);
 
 /* Where the file is, or NULL where no folder for data is known. */
 const char *rf_learned_path(struct rf_arena *a);
 
-/* Keep one lesson: lock, teach, save. What was wrong with the file before goes to `problem`.
- * Without a path nothing is kept. Fails with RF_EIO and RF_ECONFIG. */
-RF_MUST enum rf_code rf_learned_keep(const struct rf_learned_fact *f, struct rf_err *problem,
-                                     struct rf_err *err);
+/* Keep one lesson: lock, teach, save. What was wrong before goes to `problem`. Without a place
+ * nothing is kept. Fails with RF_EIO and RF_ECONFIG. */
+RF_MUST enum rf_code rf_learned_keep(const struct rf_config *config,
+                                        const struct rf_learned_fact *f, struct rf_err *problem,
+                                        struct rf_err *err);
 
 /* All of the file; one that is not there is empty. One that is corrupt is renamed to "….broken",
  * one that cannot be read is left, and both are a `problem` and empty. Fails with RF_ECONFIG where
@@ -65,7 +88,7 @@ RF_MUST enum rf_code rf_learned_read(const char *path, struct rf_arena *a, struc
  * RF_EIO too. */
 RF_MUST enum rf_code rf_learned_lock(const char *path, struct rf_arena *a, struct rf_learned *out,
                                      struct rf_err *err);
-/* Replace the file, and unlock it, which also a failure does. */
+/* Replace the file or the document, and unlock it, which also a failure does. */
 RF_MUST enum rf_code rf_learned_save(struct rf_learned *l, struct rf_err *err);
 void rf_learned_unlock(struct rf_learned *l);
 

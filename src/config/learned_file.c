@@ -8,11 +8,11 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "config/config.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -24,12 +24,8 @@
 
 const char *rf_learned_path(struct rf_arena *a)
 {
-    const char *folder = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-    if (folder && folder[0] == '/')
-        return rf_strf(a, "%s/refract/learned.json", folder).p;
-    if (home && home[0] == '/')
-        return rf_strf(a, "%s/.local/share/refract/learned.json", home).p;
-    return NULL;
+    const char *folder = rf_folder_data(a);
+    return folder ? rf_strf(a, "%s/learned.json", folder).p : NULL;
 }
 
 static void start(struct rf_learned *l, const char *path, struct rf_arena *a)
@@ -97,6 +93,8 @@ static enum rf_code lock(struct rf_learned *l, struct rf_err *err)
 
 void rf_learned_unlock(struct rf_learned *l)
 {
+    if (l->store)
+        rf_learned_shared_unlock(l);
     if (l->lock >= 0)
         close(l->lock);
     l->lock = -1;
@@ -214,6 +212,10 @@ static enum rf_code replace(struct rf_learned *l, struct rf_err *err)
 
 enum rf_code rf_learned_save(struct rf_learned *l, struct rf_err *err)
 {
+    if (l->store)
+        return rf_learned_shared_save(l, err);
+    if (!l->path)
+        return RF_OK;
     if (l->lock < 0)
         RF_BUG("what was learned is saved without the lock");
     enum rf_code rc = replace(l, err);
@@ -221,14 +223,35 @@ enum rf_code rf_learned_save(struct rf_learned *l, struct rf_err *err)
     return rc;
 }
 
-enum rf_code rf_learned_keep(const struct rf_learned_fact *f, struct rf_err *problem,
-                             struct rf_err *err)
+/* Wherever it is */
+
+enum rf_code rf_learned_load(const struct rf_config *config, struct rf_arena *a,
+                             struct rf_learned *out, struct rf_err *err)
+{
+    if (rf_config_is_shared(config))
+        return rf_learned_shared_read(config, a, out, err);
+    const char *path = rf_learned_path(a);
+    start(out, path, a);
+    return path ? rf_learned_read(path, a, out, err) : RF_OK;
+}
+
+enum rf_code rf_learned_change(const struct rf_config *config, struct rf_arena *a,
+                               struct rf_learned *out, struct rf_err *err)
+{
+    if (rf_config_is_shared(config))
+        return rf_learned_shared_lock(config, a, out, err);
+    const char *path = rf_learned_path(a);
+    start(out, path, a);
+    return path ? rf_learned_lock(path, a, out, err) : RF_OK;
+}
+
+enum rf_code rf_learned_keep(const struct rf_config *config, const struct rf_learned_fact *f,
+                                struct rf_err *problem, struct rf_err *err)
 {
     struct rf_arena *a = rf_arena_new();
-    const char *path = rf_learned_path(a);
-    struct rf_learned l = { 0 };
-    enum rf_code rc = path ? rf_learned_lock(path, a, &l, err) : RF_OK;
-    if (!rc && path) {
+    struct rf_learned l;
+    enum rf_code rc = rf_learned_change(config, a, &l, err);
+    if (!rc) {
         *problem = l.problem;
         rf_learned_teach(&l, f);
         rc = rf_learned_save(&l, err);

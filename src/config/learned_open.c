@@ -16,10 +16,9 @@ enum rf_code rf_learned_open(const struct rf_config *config, struct rf_learned *
 {
     struct rf_arena *a = rf_arena_new();
     struct rf_learned *l = RF_NEW(a, struct rf_learned);
-    const char *path = config ? rf_learned_path(a) : NULL;
     l->arena = a;
     l->lock = -1;
-    enum rf_code rc = path ? rf_learned_read(path, a, l, err) : RF_OK;
+    enum rf_code rc = config ? rf_learned_load(config, a, l, err) : RF_OK;
     if (rc)
         rf_arena_free(a);
     else
@@ -122,12 +121,12 @@ static enum rf_code aim(const struct rf_config *c, const char *what, struct rf_a
     return RF_OK;
 }
 
-static enum rf_code forget(const char *path, const struct target *t, struct rf_arena *a,
-                           size_t *count, struct rf_err *err)
+static enum rf_code forget(const struct rf_config *config, const struct target *t,
+                           struct rf_arena *a, size_t *count, struct rf_err *err)
 {
     struct rf_learned l;
     size_t n = 0;
-    enum rf_code rc = rf_learned_lock(path, a, &l, err);
+    enum rf_code rc = rf_learned_change(config, a, &l, err);
     if (rc)
         return rc;
     if (t->facts)
@@ -147,11 +146,10 @@ enum rf_code rf_learned_forget(const struct rf_config *config, const char *what,
                                struct rf_err *err)
 {
     struct rf_arena *a = rf_arena_new();
-    const char *path = config ? rf_learned_path(a) : NULL;
     struct target t;
     enum rf_code rc = aim(config, what, a, &t, err);
-    if (!rc && path)
-        rc = forget(path, &t, a, count, err);
+    if (!rc && config)
+        rc = forget(config, &t, a, count, err);
     else if (!rc)
         *count = 0;
     rf_arena_free(a);

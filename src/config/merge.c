@@ -295,46 +295,146 @@ static void read_providers(struct reader *r, const struct rf_yaml *map)
 
 /* Limits. */
 
-static void hint_limit(struct rf_err *e, struct rf_str given)
+#define LIMIT_COUNT (RF_LIMIT_COUNT + RF_STORE_LIMIT_COUNT)
+
+/* Those of the tools, then those of the store. */
+static const struct rf_limit_row *limit_row(size_t i)
 {
-    const char *names[RF_LIMIT_COUNT];
-    for (size_t i = 0; i < RF_LIMIT_COUNT; i++)
-        names[i] = rf_limit_rows[i].name;
-    rf_hint_key(e, given, names, RF_LIMIT_COUNT);
+    return i < RF_LIMIT_COUNT ? &rf_limit_rows[i] : &rf_store_limit_rows[i - RF_LIMIT_COUNT];
 }
 
-static void read_tool_limit(struct reader *r, const struct rf_yaml *key)
+static void hint_limit(struct rf_err *e, struct rf_str given)
 {
-    size_t i = rf_limit_find(key->text);
-    const struct rf_limit_row *row = &rf_limit_rows[i];
+    const char *names[LIMIT_COUNT];
+    for (size_t i = 0; i < LIMIT_COUNT; i++)
+        names[i] = limit_row(i)->name;
+    rf_hint_key(e, given, names, LIMIT_COUNT);
+}
+
+static void read_limit(struct reader *r, const struct rf_yaml *key)
+{
+    size_t i = 0;
     struct rf_err e;
     int64_t value;
-    if (i == RF_LIMIT_COUNT) {
+    while (i < LIMIT_COUNT && !rf_str_is(key->text, limit_row(i)->name))
+        i++;
+    const struct rf_limit_row *row = i < LIMIT_COUNT ? limit_row(i) : NULL;
+    if (!row) {
         make_problem(&e, r, key->line, "there is no limit \"%.*s\"", RF_FMT(key->text));
         hint_limit(&e, key->text);
     } else if (key[1].kind != RF_YAML_TEXT || !rf_str_int64(key[1].text, &value) ||
                value < row->least || value > row->most) {
-        make_problem(&e, r, key[1].line, "limit \"%s\": expected a number from %" PRId64 " to %" PRId64,
-                     row->name, row->least, row->most);
+        make_problem(&e, r, key[1].line,
+                     "limit \"%s\": expected a number from %" PRId64 " to %" PRId64, row->name,
+                     row->least, row->most);
     } else {
-        r->c->limits[i] = (struct rf_config_limit){ value, { r->file, key->line } };
+        struct rf_config_limit *limit =
+            i < RF_LIMIT_COUNT ? &r->c->limits[i] : &r->c->store_limits[i - RF_LIMIT_COUNT];
+        *limit = (struct rf_config_limit){ value, { r->file, key->line } };
         return;
     }
     rf_problem_add(r->problems, &e);
 }
 
-static void read_tool_limits(struct reader *r, const struct rf_yaml *map)
+static void read_all_limits(struct reader *r, const struct rf_yaml *map)
 {
     if (!is_map(r, map, "\"limits\""))
         return;
     for (size_t i = 0; i < map->count; i += 2)
-        read_tool_limit(r, &map->items[i]);
+        read_limit(r, &map->items[i]);
+}
+
+/* The store. */
+
+/* Where a password may be: before the last "@", or among the parameters. */
+static bool holds_password(struct rf_str address)
+{
+    size_t scheme = rf_str_starts(address, "postgresql://") ? 13 : 11, at = address.n;
+    while (at > scheme && address.p[at - 1] != '@')
+        at--;
+    return memchr(address.p + scheme, ':', at - scheme) ||
+           rf_str_contains(address, RF_STR("password="));
+}
+
+/* Where conversations go is not for a folder to say that somebody was given. */
+static bool may_say_store(struct reader *r, size_t line)
+{
+    struct rf_err e;
+    for (size_t i = 0; i < r->c->file_count; i++) {
+        if (r->c->files[i].path != r->file || !r->c->files[i].of_project)
+            continue;
+        make_problem(&e, r, line, "a project's file cannot say where the store is");
+        rf_hint(&e, "Set it in your own configuration: `refract config path` says where that is.");
+        rf_problem_add(r->problems, &e);
+        return false;
+    }
+    return true;
+}
+
+static void read_address(struct reader *r, const struct rf_yaml *v)
+{
+    struct rf_err e;
+    if (!is_kind(r, v, RF_YAML_TEXT, "\"store\""))
+        return;
+    if (!v->text.n) {
+        make_problem(&e, r, v->line, "\"store\": the address is empty");
+        rf_hint(&e, "Name a folder, or a database such as postgres://host/name.");
+    } else if (rf_address_is_shared(v->text) && holds_password(v->text)) {
+        make_problem(&e, r, v->line, "\"store\": the address holds a password");
+        rf_hint(&e,
+                "Put it into ~/.pgpass or the environment (PGPASSWORD), and leave it out here.");
+    } else {
+        if (may_say_store(r, v->line)) {
+            r->c->store.address = v->text;
+            r->c->store.place = (struct rf_place){ r->file, v->line };
+        }
+        return;
+    }
+    rf_problem_add(r->problems, &e);
+}
+
+static void read_blobs(struct reader *r, const struct rf_yaml *v)
+{
+    if (!is_kind(r, v, RF_YAML_TEXT, "\"blobs\"") || !may_say_store(r, v->line))
+        return;
+    r->c->store.blobs = v->text;
+    r->c->store.place = (struct rf_place){ r->file, v->line };
+}
+
+static void read_keep_files(struct reader *r, const struct rf_yaml *v)
+{
+    struct rf_err e;
+    bool yes = rf_str_is(v->text, "true") || rf_str_is(v->text, "yes");
+    if (!is_kind(r, v, RF_YAML_TEXT, "\"keep_files\""))
+        return;
+    if (!yes && !rf_str_is(v->text, "false") && !rf_str_is(v->text, "no")) {
+        make_problem(&e, r, v->line, "\"keep_files\": expected true or false");
+        rf_problem_add(r->problems, &e);
+        return;
+    }
+    r->c->store.leave_files = !yes;
+    r->c->store.place = (struct rf_place){ r->file, v->line };
+}
+
+static const struct key store_keys[] = {
+    { "address", read_address },
+    { "blobs", read_blobs },
+    { "keep_files", read_keep_files },
+};
+
+static void read_store(struct reader *r, const struct rf_yaml *v)
+{
+    if (v->kind == RF_YAML_TEXT)
+        read_address(r, v);
+    else if (is_map(r, v, "\"store\""))
+        read_keys(r, v, store_keys, sizeof store_keys / sizeof *store_keys);
 }
 
 static const struct key top_keys[] = {
     { "models", read_models },
     { "providers", read_providers },
-    { "limits", read_tool_limits },
+    { "limits", read_all_limits },
+    { "store", read_store },
 };
 
 void rf_config_merge(struct rf_config *c, const char *file, const struct rf_yaml *root,

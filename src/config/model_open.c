@@ -22,12 +22,11 @@ static enum rf_code apply(struct rf_model *m, const struct rf_config_model *entr
 }
 
 /* Lessons that do not fit are those of another version, and are passed over. */
-static enum rf_code apply_learned(struct rf_model *m, struct rf_err *err)
+static enum rf_code apply_learned(struct rf_model *m, const struct rf_config *c, struct rf_err *err)
 {
     struct rf_learned l;
-    const char *path = rf_learned_path(m->arena);
-    enum rf_code rc = path ? rf_learned_read(path, m->arena, &l, err) : RF_OK;
-    if (rc || !path)
+    enum rf_code rc = rf_learned_load(c, m->arena, &l, err);
+    if (rc)
         return rc;
     m->problem = l.problem;
     for (size_t i = 0; i < l.fact_count; i++) {
@@ -45,7 +44,7 @@ static enum rf_code open_model(struct rf_model *m, const struct rf_config *c,
                                struct rf_err *err)
 {
     enum rf_code rc = rf_model_init(m, provider, model, a, err);
-    return rc || !c ? rc : apply_learned(m, err);
+    return rc || !c ? rc : apply_learned(m, c, err);
 }
 
 static enum rf_code open_entry(struct rf_model *m, const struct rf_config *c,

@@ -93,17 +93,37 @@ static void add_providers(struct rf_buf *b, const struct rf_config *c)
     }
 }
 
+static void add_limit(struct rf_buf *b, const struct rf_limit_row *row,
+                      const struct rf_config_limit *limit, bool *started)
+{
+    if (!limit->place.file)
+        return;
+    rf_buf_addf(b, "%s", *started ? "" : "limits:\n");
+    rf_buf_addf(b, "  %s: %" PRId64 "\n", row->name, limit->value);
+    *started = true;
+}
+
 static bool add_limits(struct rf_buf *b, const struct rf_config *c)
 {
     bool started = false;
-    for (size_t i = 0; i < RF_LIMIT_COUNT; i++) {
-        if (!c->limits[i].place.file)
-            continue;
-        rf_buf_addf(b, "%s", started ? "" : "limits:\n");
-        started = true;
-        rf_buf_addf(b, "  %s: %" PRId64 "\n", rf_limit_rows[i].name, c->limits[i].value);
-    }
+    for (size_t i = 0; i < RF_LIMIT_COUNT; i++)
+        add_limit(b, &rf_limit_rows[i], &c->limits[i], &started);
+    for (size_t i = 0; i < RF_STORE_LIMIT_COUNT; i++)
+        add_limit(b, &rf_store_limit_rows[i], &c->store_limits[i], &started);
     return started;
+}
+
+static bool add_store(struct rf_buf *b, const struct rf_config_store *s)
+{
+    if (!s->place.file)
+        return false;
+    rf_buf_addf(b, "store:\n");
+    if (s->address.n)
+        add_line(b, 2, RF_STR("address"), s->address);
+    if (s->blobs.n)
+        add_line(b, 2, RF_STR("blobs"), s->blobs);
+    add_line(b, 2, RF_STR("keep_files"), s->leave_files ? RF_STR("no") : RF_STR("yes"));
+    return true;
 }
 
 static void add_files(struct rf_buf *b, const struct rf_config *c)
@@ -126,8 +146,8 @@ enum rf_code rf_config_show(struct rf_config *c, struct rf_str *yaml, struct rf_
         add_models(&b, c);
     if (c->provider_count)
         add_providers(&b, c);
-    bool limits = add_limits(&b, c);
-    if (!c->model_count && !c->provider_count && !limits)
+    bool limits = add_limits(&b, c), store = add_store(&b, &c->store);
+    if (!c->model_count && !c->provider_count && !limits && !store)
         rf_buf_addf(&b, "{}\n");
     return rf_buf_finish(&b, yaml, err);
 }

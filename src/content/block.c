@@ -24,6 +24,7 @@ struct shape {
 #define INT(name, member) name, RF_FIELD_INT, AT(member), false
 #define TYPE "type", RF_FIELD_STR, AT(type), true
 #define FALLBACK STR("text_fallback", b.text_fallback)
+#define FULL STR("full_text", b.full_text)
 
 /* What every media block has. */
 /* clang-format off */
@@ -45,6 +46,7 @@ static const struct rf_jfield text_fields[] = {
     { TYPE },
     { "text", RF_FIELD_STR, AT(b.text), true },
     { "citations", RF_FIELD_ARRAY, AT(b.citations), false },
+    { FULL },
     { FALLBACK },
 };
 
@@ -66,6 +68,7 @@ static const struct rf_jfield document_fields[] = {
     MEDIA,
     { INT("page_count", b.media.page_count) },
     { STR("extracted_text", b.media.extracted_text) },
+    { FULL },
     { FALLBACK },
     { "page_range", RF_FIELD_ARRAY, AT(page_range), false },
 };
@@ -74,6 +77,7 @@ static const struct rf_jfield audio_fields[] = {
     MEDIA,
     { INT("duration_ms", b.media.duration_ms) },
     { STR("transcript", b.media.transcript) },
+    { FULL },
     { FALLBACK },
 };
 
@@ -158,16 +162,27 @@ static enum rf_code check_text(const struct shape *s, const struct rf_jpath *at,
     return RF_OK;
 }
 
+/* A file that was uploaded somewhere may name its bytes too: one source, for two sorts of readers. */
+static void take_blob(struct shape *s)
+{
+    if (!s->source[RF_SOURCE_FILE_ID].n)
+        return;
+    s->b.media.source.blob = s->source[RF_SOURCE_BLOB];
+    s->source[RF_SOURCE_BLOB] = RF_STR("");
+}
+
 static enum rf_code check_source(struct shape *s, const struct rf_jpath *at, struct rf_err *err)
 {
     struct rf_source *source = &s->b.media.source;
+    take_blob(s);
     for (enum rf_source_kind kind = RF_SOURCE_PATH; kind <= RF_SOURCE_DATA; kind++) {
         if (s->source[kind].n == 0)
             continue;
         if (source->kind != RF_SOURCE_NONE) {
             rf_fail_at(err, RF_EFORMAT, at, "has two sources, \"%s\" and \"%s\"",
                        source_names[source->kind], source_names[kind]);
-            rf_hint(err, "A media block has exactly one of " SOURCES ".");
+            rf_hint(err, "A media block has exactly one of " SOURCES
+                         "; only a blob may stand beside a file_id.");
             return RF_EFORMAT;
         }
         source->kind = kind;
@@ -357,6 +372,8 @@ static void write_block(const struct rf_block *b, struct rf_json *w)
     if (ranged)
         s.page_range = &rf_by_hand;
     s.source[b->media.source.kind] = b->media.source.ref;
+    if (b->media.source.kind == RF_SOURCE_FILE_ID)
+        s.source[RF_SOURCE_BLOB] = b->media.source.blob;
     rf_json_obj(w, NULL);
     rf_fields_write(w, kind->fields, kind->field_count, &s, b->extra);
     if (ranged)

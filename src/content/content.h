@@ -43,6 +43,7 @@ struct rf_source {
     enum rf_source_kind kind;
     struct rf_str ref;      /* the path, blob, URL, id or base64 text */
     struct rf_str provider; /* whose file_id it is */
+    struct rf_str blob;     /* FILE_ID: the same bytes for everybody else, or empty */
 };
 
 struct rf_media {
@@ -66,6 +67,7 @@ struct rf_tool_call {
 struct rf_block {
     enum rf_block_type type;
     struct rf_str text_fallback;
+    struct rf_str full_text;         /* the blob that holds all of a text that was cut, or empty */
     struct rf_str text;              /* TEXT */
     const struct rf_jval *citations; /* TEXT: an array or NULL */
     const struct rf_jval *value;     /* JSON, OPAQUE */
@@ -98,6 +100,7 @@ struct rf_message {
     const struct rf_jval *origin;                /* the object, for what else it holds */
     /* TOOL */
     struct rf_str tool_call_id, name, output, error;
+    struct rf_str full_output, full_error; /* the blobs that hold all of them where they were cut */
     bool failed;                 /* success was false */
     const struct rf_jval *data;  /* or NULL */
     const struct rf_jval *files_changed;
@@ -139,8 +142,11 @@ struct rf_conversation {
     struct rf_options options;
     struct rf_message *messages;
     size_t message_count;
+    const struct rf_blob_source *blobs; /* of the session that it came from: source/asset.h; or NULL */
     const struct rf_jval *extra;
 };
+
+struct rf_blob_source;
 
 /* Fill a conversation from the JSON text `text`, which must outlive it, as must `a`. Fails with
  * RF_EFORMAT and the path of what is wrong, and with RF_ELIMIT. */

@@ -73,18 +73,30 @@ static bool has_password(struct rf_str ask)
     return false;
 }
 
+static bool hash_input(const struct rf_job *job, char hex[65])
+{
+    uint8_t digest[32];
+    if (job->sha256.n != 64 && rf_bytes_sha256(job->input, digest, NULL))
+        return false;
+    if (job->sha256.n == 64)
+        snprintf(hex, 65, "%.*s", RF_FMT(job->sha256));
+    else
+        rf_sha256_hex(digest, hex);
+    return true;
+}
+
 /* The name of the entry: what is asked, by which version, about which bytes. */
 static bool make_key(const struct rf_job *job, char key[KEY_LENGTH + 1])
 {
     struct rf_sha256 *h;
     uint8_t digest[32];
-    if (!job->input || has_password(job->ask) || rf_bytes_sha256(job->input, digest, NULL) ||
-        rf_sha256_new(&h, NULL))
+    char input[65];
+    if (!job->input || has_password(job->ask) || !hash_input(job, input) || rf_sha256_new(&h, NULL))
         return false;
     rf_sha256_add(h, RF_VERSION, sizeof RF_VERSION);
     rf_sha256_add(h, job->family, strlen(job->family) + 1);
     rf_sha256_add(h, &job->max_bytes, sizeof job->max_bytes);
-    rf_sha256_add(h, digest, sizeof digest);
+    rf_sha256_add(h, input, sizeof input);
     rf_sha256_add(h, job->ask.p, job->ask.n);
     rf_sha256_finish(h, digest);
     rf_sha256_free(h);
@@ -350,6 +362,8 @@ void rf_cache_run(struct rf_cache *c, struct rf_workers *w, struct rf_job *jobs,
         struct lookup l = { .job = i };
         look_up(c, &jobs[i], &l, a);
         if (usable && l.folder && find(l.folder, &jobs[i], a))
+            continue;
+        if (jobs[i].ready && !jobs[i].ready(&jobs[i]))
             continue;
         prepare(c, &jobs[i], &l, a);
         lookups[n] = l;

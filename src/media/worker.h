@@ -40,6 +40,11 @@ struct rf_job {
     const char *family;
     struct rf_str ask;
     const struct rf_bytes *input;
+    struct rf_str sha256; /* of the input, as hex digits, where somebody knows it; or empty */
+    /* Where set, the input is not at hand before this was called, which is not done where the outcome is
+     * known. Fills in `failed` and `err`, and returns false, where it cannot be had. */
+    bool (*ready)(struct rf_job *job);
+    void *owner; /* of the input, for `ready` */
     const char *spool;  /* a folder that parts with bytes are written to, or NULL: memory */
     int64_t timeout_ms; /* 0: the usual one */
     uint64_t max_bytes; /* of all that comes back; 0: the usual limit */

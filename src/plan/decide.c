@@ -217,6 +217,30 @@ static void go_as_words(const struct rf_question *q, struct rf_decision *d, stru
                                                     : RF_STR("text_fallback and a note");
 }
 
+static const struct rf_refusal *refusal_of(const struct rf_question *q)
+{
+    for (size_t i = 0; i < q->asset->refusal_count; i++)
+        if (rf_str_eq(q->asset->refusals[i].provider, q->plan->model->provider))
+            return &q->asset->refusals[i];
+    return NULL;
+}
+
+/* A person does not want it sent, or the provider would not have it. */
+static bool go_as_held(const struct rf_question *q, struct rf_decision *d)
+{
+    const struct rf_refusal *refusal = refusal_of(q);
+    if (q->asset->dropped) {
+        d->delivery = RF_DELIVERY_OMITTED;
+        d->reason = RF_STR("it was taken out of this session");
+        d->as = RF_STR("a note");
+    } else if (refusal) {
+        go_as_words(q, d, (struct limit){ 0 });
+        d->reason = rf_strf(q->arena, "%.*s refused it (%.*s)", RF_FMT(refusal->provider),
+                            RF_FMT(rf_clean_name(refusal->reason, q->arena)));
+    }
+    return q->asset->dropped || refusal;
+}
+
 static void decide(const struct rf_question *q, struct rf_decision *d, bool assistant)
 {
     struct limit over = limit_of(q);
@@ -228,6 +252,8 @@ static void decide(const struct rf_question *q, struct rf_decision *d, bool assi
     if (assistant) {
         go_as_words(q, d, (struct limit){ 0 });
         d->reason = RF_STR("it is part of an earlier answer, and answers go back as text");
+    } else if (go_as_held(q, d)) {
+        return;
     } else if (whole && !(convert && rf_convert_prefers(q))) {
         go_as_itself(q, d, inside);
     } else if (convert && rf_convert_media(q, d)) {
@@ -309,7 +335,8 @@ enum rf_code rf_plan_decide(const struct rf_survey *s, const struct rf_model *m,
             d->message = message;
             decide(q, d, role == RF_ROLE_ASSISTANT);
             bool waits = d->recipe.family && !d->made;
-            if (options->strict && role != RF_ROLE_ASSISTANT && !waits && !goes_whole(d))
+            bool wanted = role != RF_ROLE_ASSISTANT && !q->asset->dropped;
+            if (options->strict && wanted && !waits && !goes_whole(d))
                 return strict_failure(out, d, a, err);
         }
     }

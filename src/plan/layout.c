@@ -12,6 +12,7 @@
 #include "plan/plan.h"
 #include "plan/room.h"
 #include "plan/settings.h"
+#include "plan/sight.h"
 #include "plan/words.h"
 
 /* A run of items on its way into a turn. */
@@ -28,8 +29,9 @@ struct layout {
     struct rf_ids call_ids, tool_ids;
     struct rf_ids tools_by_name; /* a place is the index of the first tool of the name, plus one */
     size_t *first_decision;      /* of each message: decisions come in the order of the parts */
-    struct items injected;       /* of the turn being built */
-    size_t documents;            /* numbered so far */
+    struct rf_sight sight;
+    struct items injected; /* of the turn being built */
+    size_t documents;      /* numbered so far */
 };
 
 static struct rf_item *add(struct layout *l, struct items *to, enum rf_item_kind kind)
@@ -318,6 +320,7 @@ static bool keeps_speaker(const struct layout *l, const struct rf_message *m)
 static void put_user_message(struct layout *l, const struct rf_surveyed *m)
 {
     struct items items = { 0 };
+    add_text(l, &items, rf_sight_line(&l->sight, l->plan, m->index, l->arena));
     add_parts(l, &items, m, NULL);
     mark_last(l, &items, m);
     if (!keeps_speaker(l, m->message)) {
@@ -332,9 +335,11 @@ static void put_user_message(struct layout *l, const struct rf_surveyed *m)
 static void put_orphan(struct layout *l, const struct rf_surveyed *m)
 {
     struct items items = { 0 };
+    add_text(l, &items, rf_sight_line(&l->sight, l->plan, m->index, l->arena));
     add_text(l, &items, rf_words_orphan(m->message, l->arena));
+    size_t empty = items.count;
     add_parts(l, &items, m, NULL);
-    if (items.count == 1)
+    if (items.count == empty)
         add_text(l, &items, RF_STR(RF_WORDS_NO_OUTPUT));
     put_user_items(l, &items);
 }
@@ -497,6 +502,8 @@ static void put_results(struct layout *l, const struct items *assistant,
         long at = paired->results[number++];
         struct rf_item result = result_of(l, call, at < 0 ? NULL : &l->survey->messages[at]);
         *RF_PUSH(l->arena, results.list, results.count, results.cap) = result;
+        if (at >= 0)
+            add_text(l, &l->injected, rf_sight_line(&l->sight, l->plan, (size_t)at, l->arena));
     }
     if (!results.count)
         return;
@@ -632,6 +639,7 @@ enum rf_code rf_plan_lay_out(struct rf_plan *p, const struct rf_survey *s, struc
     name_tools(&l);
     send_kept(&l);
     number_decisions(&l);
+    rf_sight_init(&l.sight, p, a);
     put_gone(&l);
     for (size_t i = 0; i < s->count; i++) {
         const struct rf_surveyed *m = &s->messages[i];

@@ -234,7 +234,8 @@ struct rf_str rf_words_text_file(const struct rf_asset *asset, struct rf_arena *
 static void add_what_to_do(struct rf_buf *b, const struct rf_decision *d, const struct rf_model *m,
                            struct rf_arena *a)
 {
-    if (d->part->asset->state == RF_ASSET_BROKEN || d->part->asset->locked)
+    const struct rf_asset *f = d->part->asset;
+    if (f->state == RF_ASSET_BROKEN || f->locked || f->dropped || f->refusal_count)
         return;
     if (d->limit_name)
         rf_buf_addf(b, " A smaller version or a part of it can be sent.");

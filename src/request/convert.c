@@ -51,12 +51,32 @@ static struct rf_str with_range(struct rf_str ask, int64_t first, int64_t end, s
     return out;
 }
 
+/* A blob is opened when a worker needs it, and not where its outcome is known. */
+struct owner {
+    struct rf_asset *asset;
+    struct rf_arena *arena;
+};
+
+static bool open_input(struct rf_job *job)
+{
+    const struct owner *o = job->owner;
+    rf_asset_open(o->asset, o->arena);
+    if (o->asset->state == RF_ASSET_BROKEN)
+        job->failed = rf_fail(&job->err, o->asset->problem, "%.*s", RF_FMT(o->asset->problem_text));
+    return o->asset->state != RF_ASSET_BROKEN;
+}
+
 static void add_job(struct orders *o, const struct order *order, struct rf_str ask)
 {
+    struct owner *owner = RF_NEW(o->arena, struct owner);
+    *owner = (struct owner){ order->asset, o->arena };
     *RF_PUSH(o->arena, o->jobs, o->job_count, o->job_cap) = (struct rf_job){
         .family = order->recipe.family,
         .ask = ask,
         .input = &order->asset->bytes,
+        .sha256 = rf_asset_sha256(order->asset),
+        .ready = order->asset->unopened ? open_input : NULL,
+        .owner = owner,
         .max_text = MOST_TEXT,
     };
 }
@@ -113,15 +133,18 @@ static void prepare(struct orders *o, struct rf_cache *cache)
         if (strcmp(o->jobs[i].family, "ocr") != 0)
             continue;
         jobs[count] = &o->jobs[i];
-        made[count++] = (struct rf_job){ .family = "image",
-                                         .ask = RF_STR(OCR_PICTURE),
-                                         .input = o->jobs[i].input };
+        made[count] = o->jobs[i];
+        made[count].family = "image";
+        made[count++].ask = RF_STR(OCR_PICTURE);
     }
     if (count)
         rf_cache_run(cache, rf_workers_shared(), made, count, o->arena);
     for (size_t i = 0; i < count; i++)
-        if (!made[i].failed && made[i].part_count)
+        if (!made[i].failed && made[i].part_count) {
             jobs[i]->input = &made[i].parts[0].bytes;
+            jobs[i]->sha256 = RF_STR("");
+            jobs[i]->ready = NULL;
+        }
 }
 
 /* The front of a text needs no worker. */
@@ -134,6 +157,9 @@ static void make_front(struct rf_asset *asset, const struct rf_recipe *recipe, s
     if (!rf_str_int64(rf_ask_value(recipe->ask, "max_bytes"), &most) || most < 0)
         RF_BUG("a front without its length");
     char *text = rf_arena_alloc(a, (size_t)most + 1);
+    rf_asset_open(asset, a);
+    if (asset->state == RF_ASSET_BROKEN)
+        return;
     job.failed = rf_reader_open(&r, &asset->bytes, &job.err);
     if (!job.failed)
         job.failed = rf_reader_read(&r, 0, text, (size_t)most, &got, &job.err);

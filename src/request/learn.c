@@ -39,7 +39,7 @@ static enum rf_code learn(struct rf_model *m, const struct rf_config *config, st
     if (rf_model_teach(m, f.fact, f.value, f.date, f.words, NULL))
         RF_BUG("a lesson that is no fact");
     *fact = (size_t)(rf_fact_find(f.fact) - rf_facts);
-    return config ? rf_learned_keep(&f, &m->problem, err) : RF_OK;
+    return config ? rf_learned_keep(config, &f, &m->problem, err) : RF_OK;
 }
 
 /* The words that teach, in the arena; empty where none do. */

@@ -100,6 +100,22 @@ static enum rf_code identify(struct rf_request *r, bool *lost, struct rf_err *er
     return rc;
 }
 
+/* Blobs that go out as they are: verified, so that a damaged one is a note and not half a request. */
+static bool open_blobs(struct rf_request *r)
+{
+    bool lost = false;
+    for (size_t i = 0; i < r->plan.decision_count; i++) {
+        const struct rf_decision *d = &r->plan.decisions[i];
+        struct rf_asset *f = d->part->asset;
+        bool sent = d->delivery == RF_DELIVERY_NATIVE || d->delivery == RF_DELIVERY_FALLBACK;
+        if (f->unopened && ((sent && !d->recipe.family) || d->inlined)) {
+            rf_asset_open(f, r->arena);
+            lost |= f->state == RF_ASSET_BROKEN;
+        }
+    }
+    return lost;
+}
+
 /* The plan says what it needs, the workers make it, and the plan is made again with what came back. */
 static enum rf_code decide_and_make(struct rf_request *r, const struct rf_model *m,
                                     const struct rf_plan_options *how, struct rf_err *err)
@@ -108,11 +124,24 @@ static enum rf_code decide_and_make(struct rf_request *r, const struct rf_model 
     enum rf_code rc = RF_OK;
     for (int round = 0; !rc && round <= MOST_ROUNDS; round++) {
         last.convert = how->convert && round < MOST_ROUNDS;
-        rc = rf_plan_decide(&r->survey, m, &last, r->arena, &r->plan, err);
+        do
+            rc = rf_plan_decide(&r->survey, m, &last, r->arena, &r->plan, err);
+        while (!rc && open_blobs(r));
         if (!rc && !rf_request_make(r, r->cache))
             break;
     }
     return rc;
+}
+
+/* Files that another provider has are sent as bytes, where those are known. */
+static void take_bytes(struct rf_request *r, const struct rf_model *m)
+{
+    for (size_t i = 0; i < r->survey.count; i++)
+        for (size_t j = 0; j < r->survey.messages[i].count; j++) {
+            struct rf_asset *f = r->survey.messages[i].parts[j].asset;
+            if (f && f->state == RF_ASSET_FILE_ID && !rf_str_eq(f->provider, m->provider))
+                rf_asset_as_blob(f, r->arena);
+        }
 }
 
 /* What was lost is decided anew, and all the rest comes out the same. */
@@ -170,10 +199,12 @@ enum rf_code rf_request_build(const struct rf_conversation *c, const struct rf_m
         .base = o->base ? rf_cstr(a, rf_str(o->base)) : NULL,
         .root = o->root ? rf_cstr(a, rf_str(o->root)) : "",
         .kept = o->cache ? rf_cstr(a, rf_str(o->cache)) : NULL,
+        .blobs = c->blobs,
     };
     r->arena = a;
     r->cache = open_cache(o);
     rf_survey_init(&r->survey, c, &place, a);
+    take_bytes(r, m);
     enum rf_code rc = decide(r, m, &how, err);
     if (!rc)
         rc = rf_plan_lay_out(&r->plan, &r->survey, a, err);

@@ -1,5 +1,5 @@
 /* From a media block to an asset: find the bytes, look at their head, hold them against what the
- * block claims. */
+ * block claims. Of a blob the store knows already what a look would tell: it stays closed. */
 #include "source/asset.h"
 
 #include "base/arena.h"
@@ -8,6 +8,9 @@
 #include "base/utf8.h"
 #include "source/base64_text.h"
 #include "source/lift.h"
+
+#define HASH_AT (sizeof "sha256:" - 1)
+#define HASH_HEX 64
 
 static void broken(struct rf_asset *asset, enum rf_code code, struct rf_str why)
 {
@@ -27,15 +30,6 @@ static void broken_file(struct rf_asset *asset, enum rf_code code)
     };
     bool worded = code == RF_ENOTFOUND || code == RF_EPERMISSION || code == RF_EFORMAT;
     broken(asset, code, rf_str(worded ? words[code] : "the file could not be read"));
-}
-
-/* A file that was read, or should have been. */
-static void broken_err(struct rf_asset *asset, const struct rf_err *err, struct rf_arena *a)
-{
-    if (err->code == RF_EFORMAT || err->code == RF_EENCRYPTED)
-        broken(asset, err->code, rf_str_dup(a, rf_str(err->msg)));
-    else
-        broken_file(asset, err->code);
 }
 
 static bool is_hostile(unsigned char c)
@@ -208,62 +202,19 @@ static bool check_claims(struct rf_asset *asset, struct rf_arena *a)
     return same;
 }
 
-/* Could base64 of a file be in the text? Enough of its characters stand in a row, line breaks and
- * the backslashes of JSON between them. `run` goes on from one piece to the next. */
-static bool is_suspicious(struct rf_str text, size_t *run)
-{
-    for (size_t i = 0; i < text.n && *run < RF_MIN_LIFT_BASE64; i++) {
-        char c = text.p[i];
-        bool between = c == '\\' || c == '\r' || c == '\n';
-        if (!between)
-            *run = rf_base64_run((struct rf_str){ &c, 1 }) ? *run + 1 : 0;
-    }
-    return *run >= RF_MIN_LIFT_BASE64;
-}
-
-/* All of a text file that may be written out: is it UTF-8 to its end, may a file hide there, and what
- * does it weigh? */
-static enum rf_code scan_text(struct rf_reader *r, bool *suspicious, struct rf_text_weight *weight,
-                              struct rf_err *err)
-{
-    char buf[64 * 1024];
-    uint64_t at = 0, size = r->bytes->size;
-    size_t got, run = 0;
-    bool blank = true;
-    while (at < size) {
-        enum rf_code rc = rf_reader_read(r, at, buf, sizeof buf, &got, err);
-        if (rc)
-            return rc;
-        struct rf_str text = { buf, rf_utf8_valid((struct rf_str){ buf, got }) };
-        size_t rest = got - text.n; /* of a character that goes on in the next piece */
-        if (rest && (at + got == size || rest > 3))
-            return rf_fail(err, RF_EFORMAT, "it is not UTF-8 text at byte %llu",
-                           (unsigned long long)(at + text.n));
-        *suspicious = is_suspicious(text, &run);
-        rf_text_weigh(text, weight);
-        blank = blank && rf_str_blank(text);
-        at += text.n;
-    }
-    return blank ? rf_fail(err, RF_EFORMAT, "the file holds nothing but white space") : RF_OK;
-}
-
 /* A text file in which a picture hides as base64 is kept in memory, to be written without it. */
-static void look_at_text(struct rf_asset *asset, struct rf_reader *r, struct rf_arena *a)
+static void keep_text(struct rf_asset *asset, struct rf_arena *a)
 {
+    struct rf_reader r = { .fd = -1 };
     struct rf_err err;
-    bool suspicious = false;
-    size_t got;
-    if (asset->bytes.size > RF_MAX_INLINE_TEXT)
-        return;
-    if (scan_text(r, &suspicious, &asset->weight, &err)) {
-        broken_err(asset, &err, a);
-        return;
-    }
-    if (!suspicious)
-        return;
     char *all = rf_arena_alloc(a, (size_t)asset->bytes.size + 1);
-    if (rf_reader_read(r, 0, all, (size_t)asset->bytes.size, &got, &err))
-        broken_err(asset, &err, a);
+    size_t got = 0;
+    enum rf_code rc = rf_reader_open(&r, &asset->bytes, &err);
+    if (!rc)
+        rc = rf_reader_read(&r, 0, all, (size_t)asset->bytes.size, &got, &err);
+    rf_reader_close(&r);
+    if (rc)
+        broken_file(asset, rc);
     else if (rf_lift_away((struct rf_str){ all, got }, a).p != all)
         asset->text_with_files = (struct rf_str){ all, got };
 }
@@ -277,58 +228,124 @@ static void lock(struct rf_asset *asset)
         asset->state = RF_ASSET_BYTES;
 }
 
-static void look_at_bytes(struct rf_asset *asset, struct rf_arena *a)
+/* Take what a look at the bytes told, held against what the block claims. */
+static void take_look(struct rf_asset *asset, const struct rf_inspection *look, struct rf_arena *a)
 {
-    struct rf_reader r = { .fd = -1 };
-    struct rf_err err;
     asset->state = RF_ASSET_BYTES;
-    if (asset->bytes.size == 0) {
-        broken(asset, RF_EFORMAT, RF_STR("the file is empty"));
+    asset->format = rf_format_refine(look->format, asset->block->media.media_type, asset->name);
+    if (!look->format) {
+        broken(asset, look->problem, look->problem_text);
         return;
     }
-    if (rf_reader_open(&r, &asset->bytes, &err)) {
-        broken_file(asset, err.code);
+    if (!check_claims(asset, a))
         return;
-    }
-    const struct rf_format *f = rf_sniff(&r);
-    asset->format = rf_format_refine(f, asset->block->media.media_type, asset->name);
-    if (!f) {
-        broken(asset, RF_EFORMAT, RF_STR("its bytes are of no format that is known here"));
-    } else if (check_claims(asset, a)) {
-        asset->kind = asset->format->kind;
-        asset->mime = rf_str(asset->format->mime);
-        if (asset->block->type == RF_BLOCK_AUDIO && asset->kind == RF_KIND_VIDEO)
-            relabel_sound(asset);
-        if (rf_probe(&r, f, &asset->facts, &err))
-            broken_err(asset, &err, a);
-        else if (asset->facts.encrypted)
-            lock(asset);
-        else if (asset->kind == RF_KIND_TEXT)
-            look_at_text(asset, &r, a);
-    }
-    rf_reader_close(&r);
+    asset->kind = asset->format->kind;
+    asset->mime = rf_str(asset->format->mime);
+    asset->facts = look->facts;
+    asset->weight = look->weight;
+    if (asset->block->type == RF_BLOCK_AUDIO && asset->kind == RF_KIND_VIDEO)
+        relabel_sound(asset);
+    if (look->problem)
+        broken(asset, look->problem, look->problem_text);
+    else if (asset->facts.encrypted)
+        lock(asset);
 }
 
-static void from_path(struct rf_asset *asset, const struct rf_asset_place *place,
-                      struct rf_arena *a)
+static void look_at_bytes(struct rf_asset *asset, struct rf_arena *a)
 {
-    struct rf_str ref = asset->block->media.source.ref;
+    struct rf_inspection look;
     struct rf_err err;
-    if (!ref.n || memchr(ref.p, '\0', ref.n)) {
-        broken(asset, RF_EFORMAT, RF_STR("its path is not one that a file can have"));
+    enum rf_code rc = rf_inspect(&asset->bytes, a, &look, &err);
+    if (rc) {
+        broken_file(asset, rc);
         return;
     }
+    take_look(asset, &look, a);
+    if (asset->state == RF_ASSET_BYTES && look.suspicious)
+        keep_text(asset, a);
+}
+
+/* Blobs. */
+
+static struct rf_str blob_of(const struct rf_asset *asset)
+{
+    const struct rf_source *s = &asset->block->media.source;
+    return s->kind == RF_SOURCE_BLOB ? s->ref : s->blob;
+}
+
+void rf_asset_open(struct rf_asset *asset, struct rf_arena *a)
+{
+    struct rf_err err;
+    if (!asset->unopened)
+        return;
+    asset->unopened = false;
+    enum rf_code rc = asset->blobs->open(asset->blobs->ctx, blob_of(asset), a, &asset->bytes, &err);
+    if (rc == RF_EFORMAT)
+        broken(asset, rc, RF_STR("the file that was kept of it is damaged"));
+    else if (rc == RF_ENOTFOUND)
+        broken(asset, rc, RF_STR("the file that was kept of it is not there any more"));
+    else if (rc)
+        broken_file(asset, rc);
+}
+
+/* Its bytes are not touched, but where nobody looked at them yet, or a file may hide in them. */
+static bool take_blob(struct rf_asset *asset, struct rf_arena *a)
+{
+    struct rf_blob_known known = { 0 };
+    if (!asset->blobs->known(asset->blobs->ctx, blob_of(asset), &known))
+        return false;
+    const struct rf_inspection *look = &known.look;
+    bool looked_at = look->format || look->problem;
+    asset->state = RF_ASSET_BYTES;
+    asset->bytes =
+        (struct rf_bytes){ .kind = RF_BYTES_FILE, .root = "", .path = "", .size = known.size };
+    asset->unopened = true;
+    asset->dropped = known.dropped;
+    asset->refusals = known.refusals;
+    asset->refusal_count = known.refusal_count;
+    if (looked_at)
+        take_look(asset, look, a);
+    if (asset->state == RF_ASSET_BYTES && (!looked_at || look->suspicious)) {
+        rf_asset_open(asset, a);
+        if (asset->state == RF_ASSET_BYTES)
+            look_at_bytes(asset, a);
+    }
+    asset->unopened = asset->unopened && asset->state == RF_ASSET_BYTES;
+    return true;
+}
+
+static void from_blob(struct rf_asset *asset, struct rf_arena *a)
+{
+    if (!asset->blobs)
+        broken(asset, RF_ENOTFOUND, RF_STR("its blob is in a session that is not open here"));
+    else if (!take_blob(asset, a))
+        broken(asset, RF_ENOTFOUND, RF_STR("its blob is not in the session"));
+}
+
+bool rf_asset_as_blob(struct rf_asset *asset, struct rf_arena *a)
+{
+    if (asset->state != RF_ASSET_FILE_ID || !asset->blobs || !blob_of(asset).n)
+        return false;
+    struct rf_asset bytes = *asset;
+    bytes.format = NULL;
+    if (!take_blob(&bytes, a))
+        return false;
+    *asset = bytes;
+    return true;
+}
+
+/* Where the bytes of a source are. */
+
+static enum rf_code path_bytes(struct rf_str ref, const struct rf_asset_place *place,
+                               struct rf_arena *a, struct rf_bytes *out, struct rf_err *err)
+{
     bool relative = ref.p[0] != '/' && place->base && *place->base;
     const char *path =
         relative ? rf_strf(a, "%s/%.*s", place->base, (int)ref.n, ref.p).p : rf_cstr(a, ref);
-    enum rf_code rc = rf_bytes_file(place->root, path, &asset->bytes, &err);
-    if (rc == RF_EPERMISSION && place->kept &&
-        rf_bytes_file(place->kept, path, &asset->bytes, NULL) == RF_OK)
+    enum rf_code rc = rf_bytes_file(place->root, path, out, err);
+    if (rc == RF_EPERMISSION && place->kept && !rf_bytes_file(place->kept, path, out, NULL))
         rc = RF_OK;
-    if (rc)
-        broken_file(asset, err.code);
-    else
-        look_at_bytes(asset, a);
+    return rc;
 }
 
 /* Every character is checked here, so that what goes out later is known to be base64. */
@@ -343,32 +360,75 @@ static enum rf_code check_base64(const struct rf_bytes *bytes, struct rf_err *er
     return rc;
 }
 
-static void from_base64(struct rf_asset *asset, struct rf_str text, struct rf_arena *a)
+static enum rf_code base64_bytes(struct rf_str text, struct rf_arena *a, struct rf_bytes *out,
+                                 struct rf_err *err)
 {
     struct rf_str mime, payload, clean;
     struct rf_bytes bytes;
-    struct rf_err err;
     if (rf_data_url(rf_str_trim(text), &mime, &payload))
         text = payload;
-    enum rf_code rc = rf_base64_clean(rf_str_trim(text), a, &clean, &err);
+    enum rf_code rc = rf_base64_clean(rf_str_trim(text), a, &clean, err);
     if (!rc)
-        rc = rf_bytes_base64(clean, &bytes, &err);
+        rc = rf_bytes_base64(clean, &bytes, err);
     if (!rc)
-        rc = check_base64(&bytes, &err);
-    if (rc) {
-        broken(asset, RF_EFORMAT, RF_STR("its base64 is not valid"));
-    } else {
-        asset->bytes = bytes;
-        look_at_bytes(asset, a);
+        rc = check_base64(&bytes, err);
+    if (!rc)
+        *out = bytes;
+    return rc;
+}
+
+static bool can_be_path(struct rf_str ref)
+{
+    return ref.n && !memchr(ref.p, '\0', ref.n);
+}
+
+enum rf_code rf_source_bytes(const struct rf_source *source, const struct rf_asset_place *place,
+                             struct rf_arena *a, struct rf_bytes *out, struct rf_err *err)
+{
+    bool data = source->kind == RF_SOURCE_DATA ||
+                (source->kind == RF_SOURCE_URL && is_data_url(source->ref));
+    if (data)
+        return base64_bytes(source->ref, a, out, err);
+    if (source->kind != RF_SOURCE_PATH)
+        return rf_fail(err, RF_EUNSUPPORTED, "its bytes are not here");
+    if (!can_be_path(source->ref))
+        return rf_fail(err, RF_EFORMAT, "its path is not one that a file can have");
+    return path_bytes(source->ref, place, a, out, err);
+}
+
+static void from_path(struct rf_asset *asset, const struct rf_asset_place *place,
+                      struct rf_arena *a)
+{
+    struct rf_str ref = asset->block->media.source.ref;
+    if (!can_be_path(ref)) {
+        broken(asset, RF_EFORMAT, RF_STR("its path is not one that a file can have"));
+        return;
     }
+    enum rf_code rc = path_bytes(ref, place, a, &asset->bytes, NULL);
+    if (rc)
+        broken_file(asset, rc);
+    else
+        look_at_bytes(asset, a);
+}
+
+static void from_base64(struct rf_asset *asset, struct rf_str text, struct rf_arena *a)
+{
+    if (base64_bytes(text, a, &asset->bytes, NULL))
+        broken(asset, RF_EFORMAT, RF_STR("its base64 is not valid"));
+    else
+        look_at_bytes(asset, a);
 }
 
 void rf_asset_init(struct rf_asset *asset, const struct rf_block *block,
                    const struct rf_asset_place *place, struct rf_arena *a)
 {
     const struct rf_source *s = &block->media.source;
-    *asset = (struct rf_asset){ .block = block, .name = name_of(block, a), .id = block->media.id };
-    asset->id = rf_clean_name(asset->id, a);
+    *asset = (struct rf_asset){
+        .block = block,
+        .name = name_of(block, a),
+        .id = rf_clean_name(block->media.id, a),
+        .blobs = place->blobs,
+    };
     switch (s->kind) {
     case RF_SOURCE_PATH:
         from_path(asset, place, a);
@@ -386,7 +446,7 @@ void rf_asset_init(struct rf_asset *asset, const struct rf_block *block,
         from_base64(asset, s->ref, a);
         break;
     case RF_SOURCE_BLOB:
-        broken(asset, RF_ENOTFOUND, RF_STR("its blob is in a session that is not open here"));
+        from_blob(asset, a);
         break;
     case RF_SOURCE_NONE:
         broken(asset, RF_EFORMAT, RF_STR("it has no source"));
@@ -402,10 +462,25 @@ static enum rf_code hash_reference(const struct rf_asset *asset, uint8_t digest[
     return rf_bytes_sha256(&ref, digest, err);
 }
 
+/* The hash of a blob is in its name: "sha256:" and 64 hexadecimal digits. */
+struct rf_str rf_asset_sha256(const struct rf_asset *asset)
+{
+    struct rf_str blob = blob_of(asset);
+    if (!rf_str_starts(blob, "sha256:") || blob.n != HASH_AT + HASH_HEX)
+        return RF_STR("");
+    for (size_t i = HASH_AT; i < blob.n; i++)
+        if (!memchr("0123456789abcdef", blob.p[i], 16))
+            return RF_STR("");
+    return (struct rf_str){ blob.p + HASH_AT, HASH_HEX };
+}
+
 enum rf_code rf_asset_identify(struct rf_asset *asset, struct rf_arena *a, struct rf_err *err)
 {
+    struct rf_str known = rf_asset_sha256(asset);
     uint8_t digest[32];
     char hex[65];
+    if (!asset->id.n && known.n)
+        asset->id = rf_strf(a, "att_%.12s", known.p);
     if (asset->id.n)
         return RF_OK;
     bool by_content = asset->bytes.size > 0 && asset->bytes.size <= RF_MAX_FILE_BYTES;

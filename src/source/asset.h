@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "content/content.h"
 #include "media/media.h"
-#include "media/weight.h"
+#include "source/inspect.h"
 
 enum rf_asset_state {
     RF_ASSET_BROKEN, /* `problem` says why */
@@ -36,9 +36,39 @@ struct rf_asset {
     struct rf_str id;     /* the caller's, or "" until rf_asset_identify */
     struct rf_made **made; /* by recipe */
     size_t made_count, made_cap;
+    const struct rf_blob_source *blobs; /* where its blob is; or NULL */
+    bool unopened;        /* BYTES of a blob: rf_asset_open comes before anybody reads them */
+    bool dropped;         /* a person said that it is not to be sent */
+    const struct rf_refusal *refusals; /* by providers that took it for broken */
+    size_t refusal_count;
     bool locked;          /* it needs a password, or a worker that takes the lock off */
     enum rf_code problem; /* BROKEN, or locked */
     struct rf_str problem_text;
+};
+
+/* A provider would not have the file. */
+struct rf_refusal {
+    struct rf_str provider, reason;
+};
+
+/* What a store knows of a blob without opening it. A look that is all zero is one that nobody took yet:
+ * then the blob is opened. */
+struct rf_blob_known {
+    uint64_t size;
+    struct rf_inspection look;
+    bool dropped;
+    const struct rf_refusal *refusals;
+    size_t refusal_count;
+};
+
+/* Where the blobs of a conversation are: filled in by the session that it came from. */
+struct rf_blob_source {
+    void *ctx;
+    /* False where there is no such blob. What `out` points to lives as long as the conversation. */
+    bool (*known)(void *ctx, struct rf_str blob, struct rf_blob_known *out);
+    /* Its bytes, verified; the strings live in `a`. RF_ENOTFOUND, RF_EFORMAT (damaged), RF_EIO. */
+    enum rf_code (*open)(void *ctx, struct rf_str blob, struct rf_arena *a, struct rf_bytes *out,
+                         struct rf_err *err);
 };
 
 /* Where the files of a conversation are. */
@@ -46,17 +76,36 @@ struct rf_asset_place {
     const char *base; /* relative paths are relative to it; NULL: the working folder */
     const char *root; /* "" or the folder that no path may leave */
     const char *kept; /* where conversions are kept: paths may lead there too; or NULL */
+    const struct rf_blob_source *blobs; /* or NULL */
 };
 
 void rf_asset_init(struct rf_asset *asset, const struct rf_block *block,
                    const struct rf_asset_place *place, struct rf_arena *a);
 
+/* Have the bytes of a blob at hand, verified. One that is gone or damaged makes the asset BROKEN. Does
+ * nothing for other assets, or the second time. */
+void rf_asset_open(struct rf_asset *asset, struct rf_arena *a);
+
+/* A FILE_ID whose bytes are in a blob too, for another provider than the one that has the file: becomes
+ * BYTES, unopened, or BROKEN where the blob is. False, and nothing has changed, where there is none. */
+bool rf_asset_as_blob(struct rf_asset *asset, struct rf_arena *a);
+
 /* Give the asset its id, if it has none: "att_" and the first 12 hex digits of the SHA-256 of its
  * bytes; of what names it, where there are no bytes or more than may ever be sent. Reads all of the
- * bytes. A file that cannot be read any more makes the asset BROKEN; fails only where nothing can be
- * hashed at all. */
+ * bytes, but not of a blob, whose name tells its hash. A file that cannot be read any more makes the asset
+ * BROKEN; fails only where nothing can be hashed at all. */
 RF_MUST enum rf_code rf_asset_identify(struct rf_asset *asset, struct rf_arena *a,
                                        struct rf_err *err);
+
+/* The SHA-256 of its bytes as hex digits, where that is known without reading them: of a blob. Else
+ * empty. */
+struct rf_str rf_asset_sha256(const struct rf_asset *asset);
+
+/* The bytes of a source that has them here: a path, base64 or a data URL. Fails as opening a file does,
+ * with RF_EFORMAT where it is no base64 or no path, and with RF_EUNSUPPORTED for other sources. */
+RF_MUST enum rf_code rf_source_bytes(const struct rf_source *source,
+                                     const struct rf_asset_place *place, struct rf_arena *a,
+                                     struct rf_bytes *out, struct rf_err *err);
 
 /* A name for people and prompts: control characters, quotes and brackets replaced, the middle cut
  * out where it is long. */

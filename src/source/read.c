@@ -9,6 +9,7 @@
 #include "media/format_id.h"
 #include "source/asset.h"
 #include "source/lines.h"
+#include "source/outline.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -16,6 +17,13 @@
 
 #define MAX_HEAD ((size_t)64 * 1024)
 #define MAX_NOTES 8 /* of a worker that are passed on */
+
+void rf_read_init(struct rf_read *r)
+{
+    r->reader.fd = -1;
+    rf_buf_init(&r->head, r->arena, MAX_HEAD);
+    rf_buf_init(&r->body, r->arena, RF_MAX_DOCUMENT_BYTES);
+}
 
 /* Shared by the readers. */
 
@@ -41,17 +49,7 @@ void rf_read_notes(struct rf_read *r, const struct rf_job *job)
 
 struct rf_str rf_read_number(struct rf_read *r, int64_t n)
 {
-    char digits[32];
-    size_t at = sizeof digits, group = 0;
-    uint64_t left = n < 0 ? 0 : (uint64_t)n;
-    do {
-        if (group && group % 3 == 0)
-            digits[--at] = ',';
-        digits[--at] = (char)('0' + left % 10);
-        left /= 10;
-        group++;
-    } while (left);
-    return rf_str_dup(r->arena, (struct rf_str){ digits + at, sizeof digits - at });
+    return rf_with_commas(n < 0 ? 0 : (uint64_t)n, r->arena);
 }
 
 enum rf_code rf_read_window(struct rf_read *r, const struct rf_lines *l, struct rf_err *err)
@@ -98,10 +96,33 @@ static struct rf_block *new_block(struct rf_read *r, enum rf_block_type type)
     return b;
 }
 
+/* False where nobody keeps anything, or it could not be kept: then others have to be content with
+ * where it came from. */
+static bool keep(struct rf_read *r, const struct rf_bytes *bytes, struct rf_str *blob)
+{
+    const struct rf_attachments *k = &r->tools->attachments;
+    return k->keep && k->keep(k->ctx, bytes, r->arena, blob, NULL) == RF_OK;
+}
+
+/* The file as it was opened, whatever stands under its name by now. */
+static bool keep_opened(struct rf_read *r)
+{
+    struct rf_bytes opened = r->bytes;
+    if (r->blob.n)
+        return true;
+    if (r->reader.fd >= 0) {
+        opened.root = "";
+        opened.path = rf_strf(r->arena, "/dev/fd/%d", r->reader.fd).p;
+    }
+    return keep(r, &opened, &r->blob) || keep(r, &r->bytes, &r->blob);
+}
+
 struct rf_block *rf_read_block(struct rf_read *r, enum rf_block_type type, const char *mime)
 {
     struct rf_block *b = new_block(r, type);
     b->media.source = (struct rf_source){ .kind = RF_SOURCE_PATH, .ref = r->call.path };
+    if (keep_opened(r))
+        b->media.source = (struct rf_source){ .kind = RF_SOURCE_BLOB, .ref = r->blob };
     b->media.media_type = rf_str(mime);
     b->media.name = r->name;
     b->media.size_bytes = (int64_t)r->bytes.size;
@@ -125,8 +146,12 @@ static enum rf_code all_bytes(struct rf_read *r, const struct rf_bytes *b, struc
 /* What the cache keeps is a file; what nobody keeps goes along as base64. */
 static bool made_source(struct rf_read *r, const struct rf_bytes *bytes, struct rf_source *out)
 {
-    struct rf_str raw;
+    struct rf_str raw, blob;
     struct rf_err err;
+    if (bytes->size && keep(r, bytes, &blob)) {
+        *out = (struct rf_source){ .kind = RF_SOURCE_BLOB, .ref = blob };
+        return true;
+    }
     if (bytes->kind == RF_BYTES_FILE) {
         *out = (struct rf_source){ .kind = RF_SOURCE_PATH, .ref = rf_str(bytes->path) };
         return true;
@@ -342,11 +367,9 @@ static enum rf_code check_view(struct rf_read *r, struct rf_err *err)
     return RF_EFORMAT;
 }
 
-static enum rf_code read_regular(struct rf_read *r, struct rf_err *err)
+static enum rf_code read_opened(struct rf_read *r, struct rf_err *err)
 {
-    enum rf_code rc = rf_reader_open(&r->reader, &r->bytes, err);
-    if (rc)
-        return rc;
+    enum rf_code rc;
     r->format = rf_format_refine(rf_sniff(&r->reader), RF_STR(""), r->name);
     if ((rc = check_claim(r, err)) || (rc = check_view(r, err)) ||
         (r->format && (rc = check_part(r, err))))
@@ -354,6 +377,15 @@ static enum rf_code read_regular(struct rf_read *r, struct rf_err *err)
     if (!r->bytes.size)
         return empty(r);
     return r->format ? read_kind(r, err) : rf_read_other(r, err);
+}
+
+enum rf_code rf_read_bytes(struct rf_read *r, struct rf_err *err)
+{
+    enum rf_code rc = rf_reader_open(&r->reader, &r->bytes, err);
+    if (!rc)
+        rc = read_opened(r, err);
+    rf_reader_close(&r->reader);
+    return rc;
 }
 
 static enum rf_code read_folder(struct rf_read *r, struct rf_err *err)
@@ -373,17 +405,10 @@ static enum rf_code read_folder(struct rf_read *r, struct rf_err *err)
 
 enum rf_code rf_read_run(struct rf_read *r, struct rf_err *err)
 {
-    r->reader.fd = -1;
     r->root = !r->tools->root ? "." : r->tools->root;
-    rf_buf_init(&r->head, r->arena, MAX_HEAD);
-    rf_buf_init(&r->body, r->arena, RF_MAX_DOCUMENT_BYTES);
     enum rf_code rc = open_part(r, err);
     r->name = rf_clean_name(last_step(r->call.path), r->arena);
     if (rc == RF_EFORMAT && !r->call.view)
         return read_folder(r, err);
-    if (rc)
-        return reword(rc, err);
-    rc = read_regular(r, err);
-    rf_reader_close(&r->reader);
-    return rc;
+    return rc ? reword(rc, err) : rf_read_bytes(r, err);
 }

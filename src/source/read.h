@@ -16,12 +16,25 @@
 
 #include <refract/tools.h>
 
+/* Where files are kept that a session is to remember: set by whoever has a store. All zero: nowhere. */
+struct rf_attachments {
+    void *ctx;
+    /* Keep the bytes; `*blob` is "sha256:…". */
+    enum rf_code (*keep)(void *ctx, const struct rf_bytes *bytes, struct rf_arena *a,
+                         struct rf_str *blob, struct rf_err *err);
+    /* What was kept under an id ("att_…" or "sha256:…"): its bytes and its blob. Fails with RF_EUSAGE
+     * where that is no id or the id of two, RF_ENOTFOUND, RF_EFORMAT where it is damaged, RF_EIO. */
+    enum rf_code (*find)(void *ctx, struct rf_str id, struct rf_arena *a, struct rf_bytes *out,
+                         struct rf_str *blob, struct rf_err *err);
+};
+
 struct rf_tools {
     char *root, *base, *password, *cache_folder; /* NULL: not set */
     struct rf_cache *cache;                      /* made when first needed */
     bool line_numbers;
     bool no_ocr; /* nobody asked for the text in pictures, or nobody is here who reads it */
     int64_t limits[RF_LIMIT_COUNT];
+    struct rf_attachments attachments;
     void (*step)(void *context, int64_t done, int64_t of);
     void *context;
 };
@@ -41,6 +54,9 @@ struct rf_read_call {
     int64_t page_start, page_end; /* from 0, past the last */
     bool line_numbers;
     bool view; /* view_image: a picture, or a failure */
+    /* read_attachment; there, offset and limit are bytes, from 0 */
+    struct rf_str id, pointer, search;
+    bool has_pointer; /* the empty one is one */
 };
 
 struct rf_read {
@@ -50,6 +66,7 @@ struct rf_read {
     const char *root;
     struct rf_str name; /* of the file, cleaned for showing */
     struct rf_bytes bytes;
+    struct rf_str blob; /* that it is kept in; empty: not yet, or nowhere */
     struct rf_reader reader;
     const struct rf_format *format; /* or NULL */
     struct rf_facts facts;
@@ -59,8 +76,15 @@ struct rf_read {
     struct rf_buf body;
 };
 
+/* Before anything else; tools, arena and message are set. */
+void rf_read_init(struct rf_read *r);
 /* Read what `call` asks for. Fails with what is wrong, without the name of the file. */
 RF_MUST enum rf_code rf_read_run(struct rf_read *r, struct rf_err *err);
+
+/* Read what `call` asks for of something that was kept. */
+RF_MUST enum rf_code rf_read_attachment(struct rf_read *r, struct rf_err *err);
+/* Hand `bytes`, of which `name` is known, to the reader for their kind. */
+RF_MUST enum rf_code rf_read_bytes(struct rf_read *r, struct rf_err *err);
 
 /* The readers. */
 RF_MUST enum rf_code rf_read_folder(struct rf_read *r, int fd, struct rf_err *err);

@@ -1,5 +1,6 @@
 /* The tools as a model calls them: their schemas, reading the arguments, and the result in its two
- * forms. What is wrong with arguments is told to the model, who can do better next time. */
+ * forms. What is wrong with arguments is told to the model, who can do better next time; so is that
+ * there are no attachments where there is no store. */
 #include "source/read.h"
 
 #include "base/arena.h"
@@ -14,7 +15,7 @@
 #define MAX_RESULT ((size_t)1 << 30)
 
 struct arguments {
-    struct rf_str path;
+    struct rf_str path, id, pointer, search;
     int64_t offset, limit, page_start, page_end;
     bool line_numbers;
 };
@@ -34,11 +35,18 @@ static const struct rf_jfield view_fields[] = {
     { "path", RF_FIELD_STR, AT(path), true },
 };
 
+static const struct rf_jfield attachment_fields[] = {
+    { "id", RF_FIELD_STR, AT(id), true },          { "offset", RF_FIELD_INT, AT(offset), false },
+    { "limit", RF_FIELD_INT, AT(limit), false },   { "pointer", RF_FIELD_STR, AT(pointer), false },
+    { "search", RF_FIELD_STR, AT(search), false },
+};
+
 static const struct tool {
     const char *name, *description, *schema;
     const struct rf_jfield *fields;
     size_t field_count;
     bool view;
+    enum rf_code (*run)(struct rf_read *r, struct rf_err *err);
 } tools[] = {
     { "read_file",
       "Read a file or list a folder. Text and code come as lines; PDFs, office documents, e-books and "
@@ -59,13 +67,29 @@ static const struct tool {
       "\"page_end\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For documents: the page to "
       "stop before, counted from 0. At most 20 pages are read at once.\"}},"
       "\"required\":[\"file_path\"]}",
-      RF_ROWS(read_fields), false },
+      RF_ROWS(read_fields), false, rf_read_run },
     { "view_image", "Look at a picture: PNG, JPEG, GIF, WebP, BMP, TIFF, ICO, SVG, HEIC or AVIF.",
       "{\"type\":\"object\",\"properties\":{"
       "\"path\":{\"type\":\"string\",\"description\":\"Path of the picture. A piece of it may be "
       "named behind it: shot.png#xywh=0,0,800,600.\"}},"
       "\"required\":[\"path\"]}",
-      RF_ROWS(view_fields), true },
+      RF_ROWS(view_fields), true, rf_read_run },
+    { "read_attachment",
+      "Look into an attachment of this conversation by its id (att_...): a long text that was cut, or a "
+      "file that was shown before. Text comes in pieces; of JSON one value by its pointer; or the places "
+      "where some words stand. The first line of the result says how to go on.",
+      "{\"type\":\"object\",\"properties\":{"
+      "\"id\":{\"type\":\"string\",\"description\":\"The id, as in att_9f2c41d07ab3.\"},"
+      "\"offset\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"For text: the byte to begin "
+      "at, counted from 0; also where a search begins.\"},"
+      "\"limit\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For text: how many bytes to "
+      "read.\"},"
+      "\"pointer\":{\"type\":\"string\",\"description\":\"For JSON: a JSON Pointer to the value to "
+      "read, as in /users/0/name; the empty one is all of it.\"},"
+      "\"search\":{\"type\":\"string\",\"description\":\"For text: words to find, exactly as they "
+      "stand there.\"}},"
+      "\"required\":[\"id\"]}",
+      RF_ROWS(attachment_fields), false, rf_read_attachment },
 };
 
 #define TOOL_COUNT (sizeof tools / sizeof *tools)
@@ -222,6 +246,10 @@ static enum rf_code read_arguments(const struct tool *tool, struct rf_str text, 
         .page_end = in.page_end,
         .line_numbers = in.line_numbers,
         .view = tool->view,
+        .id = in.id,
+        .pointer = in.pointer,
+        .search = in.search,
+        .has_pointer = in.pointer.p != NULL,
     };
     return RF_OK;
 }
@@ -262,7 +290,8 @@ static struct rf_tool_result *run(struct rf_tools *t, const struct tool *tool,
     struct rf_read r = { .tools = t, .arena = a, .message = &result->message };
     struct rf_err err = { 0 };
     struct rf_str text = rf_str_dup(a, rf_str(arguments));
-    if (read_arguments(tool, text, &r, &err) || rf_read_run(&r, &err))
+    rf_read_init(&r);
+    if (read_arguments(tool, text, &r, &err) || tool->run(&r, &err))
         fail(result, &r, &err);
     else
         result->message.output = join(&r);
@@ -279,7 +308,7 @@ enum rf_code rf_tools_run(struct rf_tools *t, const char *name, const char *argu
         return RF_OK;
     }
     rf_fail(err, RF_EUSAGE, "there is no tool \"%s\"", name);
-    rf_hint(err, "The tools are read_file and view_image.");
+    rf_hint(err, "The tools are read_file, view_image and read_attachment.");
     return RF_EUSAGE;
 }
 

@@ -46,7 +46,9 @@ static bool read_source(struct rf_builder *b, const struct rf_jval *part, const 
     struct rf_str text = rf_build_str(b, rf_jval_get(part, name));
     bool is_id = strcmp(name, "file_id") == 0, is_data = strcmp(name, "file_data") == 0;
     if (is_id)
-        *source = (struct rf_source){ RF_SOURCE_FILE_ID, text, RF_STR(RF_RESPONSES_PROVIDER) };
+        *source = (struct rf_source){ .kind = RF_SOURCE_FILE_ID,
+                                      .ref = text,
+                                      .provider = RF_STR(RF_RESPONSES_PROVIDER) };
     else if (is_data && !rf_str_starts(text, "data:"))
         *source = (struct rf_source){ .kind = RF_SOURCE_DATA, .ref = text };
     else

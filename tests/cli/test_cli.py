@@ -188,7 +188,7 @@ def _(t, word):
     expect(not done.err, done.err)
 
 
-@rows("help of a command", [(c, c) for c in ("encode", "decode", "convert", "parse", "read", "models", "config", "doctor")])
+@rows("help of a command", [(c, c) for c in ("encode", "decode", "convert", "parse", "read", "sessions", "models", "config", "doctor")])
 def _(t, command):
     want = t.good("help", command).out
     expect(want.startswith(b"usage: refract " + command.encode()), want)

@@ -80,7 +80,9 @@ def check_config_example(program):
     """The example of refract-config(5) is a configuration without a problem, and counts."""
     text = page("refract-config.5").split(".Sh EXAMPLES\n.Bd -literal\n")[1].split("\n.Ed\n")[0]
     with tempfile.TemporaryDirectory(prefix="refract-docs-") as folder:
-        (pathlib.Path(folder) / ".refract.yaml").write_text(text, encoding="utf-8")
+        own = pathlib.Path(folder) / "refract"
+        own.mkdir()
+        (own / "config.yaml").write_text(text, encoding="utf-8")
         env = {**os.environ, "XDG_CONFIG_HOME": folder}
         done = run(program, "config", "check", cwd=folder, env=env)
         expect(done.returncode == 0, done.stderr)

@@ -7,6 +7,7 @@ and the picture shows what `make run` prints.
 Prints a line a case, then "N passed, N failed"; the status is 1 when one failed.
 """
 import json
+import os
 import pathlib
 import re
 import shlex
@@ -30,8 +31,10 @@ def run(args, **how):
     return subprocess.run(args, capture_output=True, text=True, timeout=60, **how)
 
 
-def command_runs(program, line):
-    got = run([program, *shlex.split(line)[1:]], cwd=ROOT)
+def command_runs(program, line, data):
+    """Those of a page follow each other: what one keeps, the next one finds."""
+    env = {**os.environ, "XDG_DATA_HOME": data}
+    got = run([program, *shlex.split(line)[1:]], cwd=ROOT, env=env)
     expect(got.returncode == 0, f"{line}: status {got.returncode}: {got.stderr}")
     expect(got.stdout, f"{line}: printed nothing")
 
@@ -76,11 +79,11 @@ def picture_is_true(program):
            "docs/run.svg shows something else: make bless draws it anew")
 
 
-def cases(program):
+def cases(program, data):
     for page in PAGES:
         text = page.read_text()
         for line in COMMAND.findall(text):
-            yield f"{page.name}: {line}", lambda line=line: command_runs(program, line)
+            yield f"{page.name}: {line}", lambda line=line: command_runs(program, line, data)
         for match in TARGET.finditer(text):
             yield f"{page.name}: {match[0].strip()}", lambda m=match: target_exists(m[0].strip())
     for kind, text in SNIPPET.findall((ROOT / "README.md").read_text()):
@@ -92,14 +95,15 @@ def cases(program):
 def main():
     program = str(pathlib.Path(sys.argv[1]).resolve())
     passed = failed = 0
-    for name, case in cases(program):
-        try:
-            case()
-            passed += 1
-            print(f"ok      {name}")
-        except AssertionError as why:
-            failed += 1
-            print(f"FAILED  {name}: {why}")
+    with tempfile.TemporaryDirectory(prefix="refract-readme-") as data:
+        for name, case in cases(program, data):
+            try:
+                case()
+                passed += 1
+                print(f"ok      {name}")
+            except AssertionError as why:
+                failed += 1
+                print(f"FAILED  {name}: {why}")
     print(f"{passed} passed, {failed} failed")
     sys.exit(failed > 0 or passed == 0)
 

@@ -91,7 +91,7 @@ static const struct {
     const char *name, *text, *msg, *hint; /* parts that must be there; the line above all */
 } refused[] = {
     { "a key nobody knows", "model: {}\n", ".yaml:1: unknown key \"model\"",
-      "Did you mean models? Known here: models, providers and limits." },
+      "Did you mean models? Known here: models, providers, limits and store." },
     { "a key of a model nobody knows", "models:\n  a:\n    provder: ollama\n",
       ".yaml:3: unknown key \"provder\"", "Did you mean provider?" },
     { "a key of a provider nobody knows", "providers:\n  ollama:\n    url: http://x\n",
@@ -100,6 +100,20 @@ static const struct {
       "Did you mean pages" },
     { "a limit out of its range", "limits: {pages: 0}\n",
       ".yaml:1: limit \"pages\": expected a number from 1 to 10000", "" },
+    { "a limit of the store out of its range", "limits: {history_text_bytes: 1}\n",
+      ".yaml:1: limit \"history_text_bytes\": expected a number from 4096 to", "" },
+    { "a key of the store nobody knows", "store:\n  adress: /x\n",
+      ".yaml:2: unknown key \"adress\"", "Did you mean address?" },
+    { "a list for the store", "store: [a]\n", ".yaml:1: \"store\": expected a map", "" },
+    { "an empty store", "store: \"\"\n", ".yaml:1: \"store\": the address is empty", "" },
+    { "a password for the store", "store: \"postgres://a:b@host/x\"\n",
+      ".yaml:1: \"store\": the address holds a password", ".pgpass" },
+    { "a password that holds signs", "store: \"postgresql://a:b/c?d@host/x\"\n",
+      ".yaml:1: \"store\": the address holds a password", ".pgpass" },
+    { "a password among parameters", "store: {address: \"postgres:///x?sslpassword=b\"}\n",
+      ".yaml:1: \"store\": the address holds a password", ".pgpass" },
+    { "a switch that is none", "store: {keep_files: perhaps}\n",
+      ".yaml:1: \"keep_files\": expected true or false", "" },
     { "a provider nobody knows", "models:\n  a:\n    provider: olama\n    model: x\n",
       ".yaml:3: unknown provider \"olama\"", "Did you mean ollama? Providers are anthropic," },
     { "a moved provider nobody knows", "providers:\n\n  antropic: {base_url: https://x}\n",
@@ -376,8 +390,10 @@ static void show_is_yaml_that_reads_back_as_the_same(void **state)
     set_files("models:\n"
               "  \"a: b\": {provider: ollama, model: \"x \\\"#\\\\\", capabilities: {vision: on}}\n"
               "  plain: {provider: openai, model: \"null\", limits: {max_images: 4},\n"
-              "          capabilities: {image_user: \"image/*\", vision: no}}\n",
-              "providers: {ollama: {base_url: \"http://localhost:1\"}}\n");
+              "          capabilities: {image_user: \"image/*\", vision: no}}\n"
+              "store: {address: \"postgres://anna@host:5/x\", blobs: /shared, keep_files: no}\n",
+              "providers: {ollama: {base_url: \"http://localhost:1\"}}\n"
+              "limits: {kept_file_bytes: 5, pages: 3}\n");
     struct rf_config *c = open_config();
     assert_int_equal(rf_config_show(c, &first, &err), RF_OK);
     const char *body = strstr(first.p, "models:");
@@ -397,7 +413,14 @@ static void show_is_yaml_that_reads_back_as_the_same(void **state)
                               "      max_images: 4\n"
                               "providers:\n"
                               "  ollama:\n"
-                              "    base_url: \"http://localhost:1\"\n");
+                              "    base_url: \"http://localhost:1\"\n"
+                              "limits:\n"
+                              "  pages: 3\n"
+                              "  kept_file_bytes: 5\n"
+                              "store:\n"
+                              "  address: \"postgres://anna@host:5/x\"\n"
+                              "  blobs: \"/shared\"\n"
+                              "  keep_files: no\n");
     set_files(first.p, NULL);
     struct rf_config *again = open_config();
     assert_int_equal(rf_config_show(again, &second, &err), RF_OK);
@@ -557,9 +580,29 @@ static void the_nearest_names_are_found(void **state)
     }
 }
 
+/* A folder that somebody was given does not say where conversations go. */
+static void a_project_does_not_move_the_store(void **state)
+{
+    static const char *const files[] = { "store: /elsewhere\n", "store: {address: /elsewhere}\n",
+                                         "store: {blobs: /elsewhere}\n" };
+    struct rf_config *c;
+    struct rf_err err;
+    (void)state;
+    for (size_t i = 0; i < COUNT(files); i++) {
+        set_files(files[i], "store: {keep_files: no}\n");
+        assert_int_equal(rf_config_open(&c, &err), RF_OK);
+        rf_config_close(c);
+        set_files("store: /mine\n", files[i]);
+        assert_int_equal(rf_config_open(&c, &err), RF_ECONFIG);
+        assert_string_equal(err.msg,
+                            "./.refract.yaml:1: a project's file cannot say where the store is");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_project_does_not_move_the_store),
         cmocka_unit_test(what_is_wrong_is_named_with_file_and_line),
         cmocka_unit_test(these_files_are_taken),
         cmocka_unit_test(the_second_file_goes_over_the_first_fact_by_fact),

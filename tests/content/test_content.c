@@ -29,7 +29,8 @@
     "The types are text, json, image, document, audio, video, thinking, tool_call and opaque."
 #define ROLES_HINT "The roles are user, assistant and tool; \"system\" is a field of the document."
 #define ONE_SOURCE_HINT \
-    "A media block has exactly one of source_path, blob, url, file_id (with provider) or data."
+    "A media block has exactly one of source_path, blob, url, file_id (with provider) or data; only "  \
+    "a blob may stand beside a file_id."
 #define NO_SOURCE_HINT "Give it one of source_path, blob, url, file_id (with provider) or data."
 #define PLACE_HINT \
     "User and tool messages hold text, json, image, document, audio, video and opaque."
@@ -196,7 +197,8 @@ static const struct {
     { "every source",
       USER("{'type':'image','source_path':'a'},{'type':'image','blob':'sha256:00'},"
            "{'type':'image','url':'https://a/b'},{'type':'image','data':'aGk='},"
-           "{'type':'image','file_id':'f','provider':'p'}"),
+           "{'type':'image','file_id':'f','provider':'p'},"
+           "{'type':'image','blob':'sha256:00','file_id':'f','provider':'p'}"),
       NULL },
     { "a source that is empty or null is none, and stays",
       IMAGE(",'source_path':'a','url':'','data':null,'provider':''"), NULL },
@@ -392,6 +394,10 @@ static const struct {
       BLOCK ": has two sources, \"source_path\" and \"url\"", ONE_SOURCE_HINT },
     { "two other sources", USER("{'type':'audio','data':'aGk=','file_id':'f','provider':'p'}"),
       BLOCK ": has two sources, \"file_id\" and \"data\"", ONE_SOURCE_HINT },
+    { "a blob beside something else than a file id", IMAGE(",'blob':'sha256:00'," FILE_AT),
+      BLOCK ": has two sources, \"source_path\" and \"blob\"", ONE_SOURCE_HINT },
+    { "three sources", IMAGE(",'blob':'sha256:00','file_id':'f','provider':'p'," FILE_AT),
+      BLOCK ": has two sources, \"source_path\" and \"file_id\"", ONE_SOURCE_HINT },
     { "a file id of nobody", USER("{'type':'document','file_id':'f'}"),
       BLOCK ": has a \"file_id\" and no \"provider\"",
       "Name the provider that the file was uploaded to." },
@@ -614,7 +620,7 @@ static void test_changes_win_over_what_was_read(void **state)
         "{'role':'tool','tool_call_id':'c','success':false,'data':1,'output':'o','content':null},"
         "{'role':'assistant','origin':null,'content':[]}]}");
     struct rf_block *b = c->messages[0].blocks;
-    b[0].media.source = (struct rf_source){ RF_SOURCE_BLOB, RF_STR("sha256:00"), { 0 } };
+    b[0].media.source = (struct rf_source){ .kind = RF_SOURCE_BLOB, .ref = RF_STR("sha256:00") };
     b[0].media.width = 11;
     b[0].media.name = (struct rf_str){ 0 };
     b[1].media.page_end = 2;
@@ -652,7 +658,9 @@ static void test_what_a_program_made_in_canonical_order(void **state)
     struct rf_block shown = {
         .type = RF_BLOCK_DOCUMENT,
         .text_fallback = RF_STR("a page"),
-        .media = { .source = { RF_SOURCE_FILE_ID, RF_STR("f"), RF_STR("p") },
+        .media = { .source = { .kind = RF_SOURCE_FILE_ID,
+                              .ref = RF_STR("f"),
+                              .provider = RF_STR("p") },
                    .id = RF_STR("i"),
                    .size_bytes = 5,
                    .has_page_range = true,

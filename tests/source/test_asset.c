@@ -84,7 +84,9 @@ static struct rf_str show(struct rf_arena *a, const struct rf_asset *f)
     case RF_ASSET_BYTES:
         return rf_strf(a, "%llu bytes of %s, %.*s%.*s%.*s%s", (unsigned long long)f->bytes.size,
                        rf_kind_name(f->kind), RF_FMT(f->mime), RF_FMT(facts(a, f)), RF_FMT(name),
-                       f->text_with_files.n ? " with files" : f->locked ? " locked" : "");
+                       f->text_with_files.n ? " with files"
+                       : f->locked          ? " locked"
+                                            : "");
     case RF_ASSET_URL:
         return rf_strf(a, "URL %.*s of %s, %.*s%.*s", RF_FMT(f->ref), rf_kind_name(f->kind),
                        RF_FMT(f->mime), RF_FMT(name));
@@ -347,6 +349,188 @@ static void long_text_files_are_looked_at_to_their_end(void **state)
     rf_arena_free(a);
 }
 
+/* Blobs of a store that counts how often it was opened. */
+
+#define BLOB(n) "sha256:" n "000000000000000000000000000000000000000000000000000000000000000"
+#define BLOB_ID(n) "att_" n "00000000000"
+#define IN(type, n) "{'type':'" type "','blob':'" BLOB(n) "'}"
+#define UPLOADED(n)                                                                              \
+    "{'type':'image','file_id':'f','provider':'openai','media_type':'image/jpeg','blob':'" BLOB( \
+        n) "'}"
+
+static struct {
+    unsigned opened;
+} counted;
+
+static const struct kept_row {
+    const char *blob;
+    struct rf_str bytes;
+    const char *look; /* that was kept; NULL: nobody looked */
+    enum rf_code fails;
+} kept_rows[] = {
+    { BLOB("1"), B(PNG_BYTES), "look1 image/png 30 20 1 0 0.0 - ok", RF_OK },
+    { BLOB("2"), B(PNG_BYTES), NULL, RF_OK },
+    { BLOB("3"), B(PNG_BYTES), "look1 image/png 30 20 1 0 0.0 - ok", RF_EFORMAT },
+    { BLOB("4"), B(PNG_BYTES), "look1 image/png 30 20 1 0 0.0 - ok", RF_ENOTFOUND },
+    { BLOB("5"), B(PNG_BYTES), "look1 image/png 0 0 0 0 0.0 - malformed it is cut off", RF_OK },
+    { BLOB("6"), B(LOCKED_PDF_BYTES), "look1 application/pdf 0 0 0 0 1.4 e ok", RF_OK },
+    { BLOB("7"), B("words"), "look1 text/plain 0 0 0 0 0.0 - ok", RF_OK },
+    { BLOB("8"), B(""), "look1 - 0 0 0 0 0.0 - malformed the file is empty", RF_OK },
+    { BLOB("9"), B(PNG_BYTES), NULL, RF_EIO },
+};
+static const struct rf_refusal refused[] = { { .provider = B("openai"), .reason = B("broken") } };
+
+static const struct kept_row *find_kept(struct rf_str blob)
+{
+    for (size_t i = 0; i < COUNT(kept_rows); i++)
+        if (rf_str_is(blob, kept_rows[i].blob))
+            return &kept_rows[i];
+    return NULL;
+}
+
+static bool is_known(void *ctx, struct rf_str blob, struct rf_blob_known *out)
+{
+    const struct kept_row *row = find_kept(blob);
+    (void)ctx;
+    if (!row)
+        return false;
+    *out = (struct rf_blob_known){ .size = row->bytes.n,
+                                   .dropped = row == kept_rows,
+                                   .refusals = refused,
+                                   .refusal_count = row == kept_rows };
+    if (row->look)
+        assert_true(rf_inspection_read(rf_str(row->look), world, &out->look));
+    return true;
+}
+
+static enum rf_code open_kept(void *ctx, struct rf_str blob, struct rf_arena *a,
+                              struct rf_bytes *out, struct rf_err *err)
+{
+    const struct kept_row *row = find_kept(blob);
+    (void)ctx, (void)a;
+    counted.opened++;
+    if (row->fails)
+        return rf_fail(err, row->fails, "somewhere in /a/path");
+    *out = rf_bytes_memory(row->bytes);
+    return RF_OK;
+}
+
+static const struct rf_blob_source kept_source = { .known = is_known, .open = open_kept };
+
+static const struct blob_row {
+    const char *name, *block, *want;
+    unsigned opened; /* when it was looked at, and when it was opened */
+    const char *later;
+    unsigned opened_later;
+} blob_rows[] = {
+    { "what is known of a blob is believed", IN("image", "1"), "73 bytes of image, image/png 30x20",
+      0, "73 bytes of image, image/png 30x20", 1 },
+    { "a blob that nobody looked at is opened", IN("image", "2"), A_PNG, 1, A_PNG, 1 },
+    { "a damaged blob is found when it is opened", IN("image", "3"),
+      "73 bytes of image, image/png 30x20", 0, "malformed: the file that was kept of it is damaged",
+      1 },
+    { "one that is gone too", IN("image", "4"), "73 bytes of image, image/png 30x20", 0,
+      "not_found: the file that was kept of it is not there any more", 1 },
+    { "a broken file stays closed", IN("image", "5"), "malformed: it is cut off", 0,
+      "malformed: it is cut off", 0 },
+    { "a locked document", IN("document", "6"), "144 bytes of pdf, application/pdf locked", 0,
+      "144 bytes of pdf, application/pdf locked", 1 },
+    { "a blob is held against what the block claims", IN("document", "1"),
+      "malformed: its bytes are PNG, not a document", 0,
+      "malformed: its bytes are PNG, not a document", 0 },
+    { "a text by its name", "{'type':'document','name':'a.csv','blob':'" BLOB("7") "'}",
+      "5 bytes of text, text/csv \"a.csv\"", 0, "5 bytes of text, text/csv \"a.csv\"", 1 },
+    { "an empty one", IN("document", "8"), "malformed: the file is empty", 0,
+      "malformed: the file is empty", 0 },
+    { "one that cannot be read when it must be looked at", IN("image", "9"),
+      "unreadable: the file could not be read", 1, "unreadable: the file could not be read", 1 },
+    { "a blob that the session does not have", IN("image", "f"),
+      "not_found: its blob is not in the session", 0, "not_found: its blob is not in the session",
+      0 },
+    { "an uploaded file is its provider's", UPLOADED("1"), "file f at openai of image, image/jpeg",
+      0, "file f at openai of image, image/jpeg", 0 },
+};
+
+static void is_kept(void **state)
+{
+    const struct blob_row *row = *state;
+    struct rf_arena *a = rf_arena_new();
+    const struct rf_asset_place place = { .base = folder, .root = "", .blobs = &kept_source };
+    struct rf_asset asset;
+    counted.opened = 0;
+    rf_asset_init(&asset, read_block(a, row->block), &place, a);
+    assert_str(show(a, &asset), row->want);
+    assert_int_equal(counted.opened, row->opened);
+    for (int twice = 0; twice < 2; twice++) {
+        rf_asset_open(&asset, a);
+        assert_str(show(a, &asset), row->later);
+        assert_int_equal(counted.opened, row->opened_later);
+        assert_false(asset.unopened);
+    }
+    rf_arena_free(a);
+}
+
+static const struct id_row kept_ids[] = {
+    { "a blob is named by its hash", IN("image", "1"), BLOB_ID("1") },
+    { "also one that is gone", IN("image", "f"), BLOB_ID("f") },
+    { "and a file that was uploaded", UPLOADED("1"), BLOB_ID("1") },
+    { "not by what is no hash", "{'type':'image','blob':'sha256:00'}", "att_f39161b5be13" },
+    { "the caller's id wins", "{'type':'image','id':'x','blob':'" BLOB("1") "'}", "x" },
+};
+
+static void has_kept_id(void **state)
+{
+    const struct id_row *row = *state;
+    struct rf_arena *a = rf_arena_new();
+    const struct rf_asset_place place = { .base = folder, .root = "", .blobs = &kept_source };
+    struct rf_asset asset;
+    counted.opened = 0;
+    rf_asset_init(&asset, read_block(a, row->block), &place, a);
+    assert_int_equal(rf_asset_identify(&asset, a, NULL), RF_OK);
+    assert_str(asset.id, row->want);
+    assert_int_equal(counted.opened, 0);
+    rf_arena_free(a);
+}
+
+static void what_a_person_or_a_provider_said_of_a_blob(void **state)
+{
+    struct rf_arena *a = rf_arena_new();
+    const struct rf_asset_place place = { .base = folder, .root = "", .blobs = &kept_source };
+    struct rf_asset asset;
+    (void)state;
+    rf_asset_init(&asset, read_block(a, IN("image", "1")), &place, a);
+    assert_true(asset.unopened && asset.dropped);
+    assert_int_equal(asset.refusal_count, 1);
+    assert_str(asset.refusals[0].provider, "openai");
+    rf_arena_free(a);
+}
+
+static void an_uploaded_file_for_others(void **state)
+{
+    static const struct {
+        const char *block, *want; /* want NULL: it stays what it is */
+    } cases[] = {
+        { UPLOADED("1"), "73 bytes of image, image/png 30x20" },
+        { UPLOADED("5"), "malformed: it is cut off" },
+        { UPLOADED("7"), "malformed: its bytes are text, not an image" },
+        { UPLOADED("f"), NULL },
+        { "{'type':'image','file_id':'f','provider':'openai'}", NULL },
+        { IN("image", "1"), NULL },
+        { AT("image", "a.png"), NULL },
+    };
+    const struct rf_asset_place place = { .base = folder, .root = "", .blobs = &kept_source };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct rf_arena *a = rf_arena_new();
+        struct rf_asset asset;
+        rf_asset_init(&asset, read_block(a, cases[i].block), &place, a);
+        struct rf_str was = show(a, &asset);
+        assert_int_equal(rf_asset_as_blob(&asset, a), cases[i].want != NULL);
+        assert_str(show(a, &asset), cases[i].want ? cases[i].want : rf_cstr(a, was));
+        rf_arena_free(a);
+    }
+}
+
 static const struct name_row {
     const char *name;
     struct rf_str text;
@@ -410,11 +594,17 @@ int main(void)
         cmocka_unit_test(paths_without_a_base),
         cmocka_unit_test(long_text_files_are_looked_at_to_their_end),
         cmocka_unit_test(long_names_are_cut_between_characters),
+        cmocka_unit_test(what_a_person_or_a_provider_said_of_a_blob),
+        cmocka_unit_test(an_uploaded_file_for_others),
     };
-    struct CMUnitTest tests[COUNT(rows) + COUNT(ids) + COUNT(names) + COUNT(others)], *at = tests;
+    struct CMUnitTest tests[COUNT(rows) + COUNT(ids) + COUNT(names) + COUNT(blob_rows) +
+                            COUNT(kept_ids) + COUNT(others)],
+        *at = tests;
     name_rows(at, becomes, rows, COUNT(rows), sizeof *rows);
     name_rows(at += COUNT(rows), has_id, ids, COUNT(ids), sizeof *ids);
     name_rows(at += COUNT(ids), is_clean, names, COUNT(names), sizeof *names);
-    memcpy(at + COUNT(names), others, sizeof others);
+    name_rows(at += COUNT(names), is_kept, blob_rows, COUNT(blob_rows), sizeof *blob_rows);
+    name_rows(at += COUNT(blob_rows), has_kept_id, kept_ids, COUNT(kept_ids), sizeof *kept_ids);
+    memcpy(at + COUNT(kept_ids), others, sizeof others);
     return cmocka_run_group_tests(tests, make_world, remove_world);
 }

@@ -1,0 +1,33 @@
+/* Text for people: how wide it is, where it breaks, how large and how long ago something is.
+ *
+ * Everything printed here is cleaned as rf_print_text does it. */
+#ifndef RF_CLI_TEXT_H
+#define RF_CLI_TEXT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include <refract/str.h>
+
+/* Columns of the terminal that standard output is; of COLUMNS, or 80, where it is none. */
+int rf_text_columns(void);
+
+/* Cells that a text takes on a terminal. */
+int rf_text_cells(struct rf_str s);
+
+/* At most `cells` of it, the last one "…" where it is cut. Returns the cells that were used. */
+int rf_print_cut(FILE *out, struct rf_str s, int cells);
+
+/* The text in lines of at most `width` cells with `indent` spaces before them, broken at spaces where
+ * there are some. At most `most` lines, then one that says how many are missing; 0: all. */
+void rf_print_wrapped(FILE *out, struct rf_str s, int indent, int width, size_t most);
+
+/* "812 B", "412 KB", "2.6 MB"; "now", "5 min", "3 h", "12 days", "2025-11-15"; "2025-11-15 10:06"; and
+ * for programs "2025-11-15T10:06:46.123Z". */
+#define RF_SHORT_TEXT 32
+const char *rf_size_text(int64_t bytes, char out[RF_SHORT_TEXT]);
+const char *rf_age_text(int64_t ms, char out[RF_SHORT_TEXT]);
+const char *rf_time_text(int64_t ms, char out[RF_SHORT_TEXT]);
+const char *rf_time_json(int64_t ms, char out[RF_SHORT_TEXT]);
+
+#endif

@@ -1,0 +1,84 @@
+/* From the configuration to a store: where it is, and what it keeps.
+ *
+ * Without a word about it, the store is the data folder. "~/" in front of a folder is the home folder. */
+#include "base/arena.h"
+#include "config/config.h"
+#include "store/store.h"
+
+#include <stdlib.h>
+
+#define KB ((int64_t)1024)
+#define MB (1024 * KB)
+#define GB (1024 * MB)
+
+const struct rf_limit_row rf_store_limit_rows[RF_STORE_LIMIT_COUNT] = {
+    [RF_STORE_LIMIT_FILE] = { "kept_file_bytes", "a file that a session keeps a copy of",
+                              RF_STORE_FILE_BYTES, 0, 64 * GB },
+    [RF_STORE_LIMIT_TEXT] = { "history_text_bytes", "a text that stays whole in a history",
+                              RF_STORE_TEXT_BYTES, 4 * KB, 64 * MB },
+};
+
+bool rf_address_is_shared(struct rf_str address)
+{
+    return rf_str_starts(address, "postgres://") || rf_str_starts(address, "postgresql://");
+}
+
+bool rf_config_is_shared(const struct rf_config *c)
+{
+    return c && rf_address_is_shared(c->store.address);
+}
+
+static const char *folder_of(struct rf_str path, struct rf_arena *a)
+{
+    const char *home = getenv("HOME");
+    if (rf_str_starts(path, "~/") && home && home[0] == '/')
+        return rf_strf(a, "%s%.*s", home, (int)path.n - 1, path.p + 1).p;
+    return rf_cstr(a, path);
+}
+
+static int64_t limit_of(const struct rf_config *c, enum rf_store_limit limit)
+{
+    bool said = c && c->store_limits[limit].place.file;
+    return said ? c->store_limits[limit].value : rf_store_limit_rows[limit].usual;
+}
+
+static enum rf_code open_store(const struct rf_config *c, const char *address, struct rf_arena *a,
+                               struct rf_store **out, struct rf_err *err)
+{
+    const char *cache = rf_folder_cache(a);
+    const struct rf_store_options options = {
+        .address = address,
+        .blobs = c && c->store.blobs.n ? folder_of(c->store.blobs, a) : NULL,
+        .cache = cache ? rf_strf(a, "%s/blobs", cache).p : NULL,
+        .made = cache,
+        .leave_files = c && c->store.leave_files,
+        .file_bytes = limit_of(c, RF_STORE_LIMIT_FILE),
+        .text_bytes = limit_of(c, RF_STORE_LIMIT_TEXT),
+    };
+    if (address)
+        return rf_store_make(&options, out, err);
+    rf_fail(err, RF_ECONFIG, "no folder is known for the store of sessions");
+    rf_hint(err, "Set HOME or XDG_DATA_HOME, or name a \"store\" in the configuration.");
+    return RF_ECONFIG;
+}
+
+enum rf_code rf_store_open(const struct rf_config *config, struct rf_store **out,
+                           struct rf_err *err)
+{
+    struct rf_arena *a = rf_arena_new();
+    bool named = config && config->store.address.n;
+    const char *address = named ? folder_of(config->store.address, a) : rf_folder_data(a);
+    enum rf_code rc = open_store(config, address, a, out, err);
+    if (rc == RF_ECONFIG && named)
+        rf_err_at(err, rf_strf(a, "%s:%zu", config->store.place.file, config->store.place.line).p);
+    rf_arena_free(a);
+    return rc;
+}
+
+enum rf_code rf_store_open_at(const char *address, struct rf_store **out, struct rf_err *err)
+{
+    struct rf_arena *a = rf_arena_new();
+    enum rf_code rc = open_store(NULL, address, a, out, err);
+    rf_arena_free(a);
+    return rc;
+}

@@ -1,0 +1,20 @@
+/* Files that come back into sight: a model that cannot see answered in between, and the one that gets
+ * this request can. The files stand in their old places, so that what was sent before begins the same;
+ * one line where the sighted model takes over again says that they are there. */
+#ifndef RF_PLAN_SIGHT_H
+#define RF_PLAN_SIGHT_H
+
+#include "plan/plan.h"
+
+struct rf_sight {
+    struct rf_sight_place *places; /* one a message */
+};
+
+/* Which kinds the answers' models could not be shown is asked of the catalogue. */
+void rf_sight_init(struct rf_sight *s, const struct rf_plan *p, struct rf_arena *a);
+
+/* What is to be said in this message; empty where nothing is. */
+struct rf_str rf_sight_line(const struct rf_sight *s, const struct rf_plan *p, size_t message,
+                            struct rf_arena *a);
+
+#endif

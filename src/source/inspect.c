@@ -1,0 +1,220 @@
+/* One look at a file: sniff, probe and, for a text that may be written out, a walk through all of it.
+ * The same as a line of text:
+ *
+ *     look1 image/png 800 600 1 0 0.0 us ok
+ *     look1 application/pdf 0 0 0 0 1.4 - malformed the PDF is cut off
+ *     look1 text/plain 0 0 0 0 0.0 w400,1,1,1,1,0,0 ok
+ *
+ * that is format, width, height, frames, duration in ms, version of PDF, flags with the weight of a text
+ * behind them, problem and its words.
+ * Another mark at its beginning is another version of this file, or of the sniffers and probes behind it:
+ * it is never guessed at. */
+#include "source/inspect.h"
+
+#include "base/arena.h"
+#include "base/limits.h"
+#include "base/utf8.h"
+#include "source/base64_text.h"
+
+#include <inttypes.h>
+
+#define MARK "look1" /* another one where sniffers or probes say other things of the same bytes */
+#define NOTHING "-"
+
+/* Could base64 of a file be in the text? Enough of its characters stand in a row, line breaks and
+ * the backslashes of JSON between them. `run` goes on from one piece to the next. */
+static bool is_suspicious(struct rf_str text, size_t *run)
+{
+    for (size_t i = 0; i < text.n && *run < RF_MIN_LIFT_BASE64; i++) {
+        char c = text.p[i];
+        bool between = c == '\\' || c == '\r' || c == '\n';
+        if (!between)
+            *run = rf_base64_run((struct rf_str){ &c, 1 }) ? *run + 1 : 0;
+    }
+    return *run >= RF_MIN_LIFT_BASE64;
+}
+
+/* All of a text file that may be written out: is it UTF-8 to its end, may a file hide there, and what
+ * does it weigh? */
+static enum rf_code scan_text(struct rf_reader *r, struct rf_inspection *out, struct rf_err *err)
+{
+    char buf[64 * 1024];
+    uint64_t at = 0, size = r->bytes->size;
+    size_t got, run = 0;
+    bool blank = true;
+    while (at < size) {
+        enum rf_code rc = rf_reader_read(r, at, buf, sizeof buf, &got, err);
+        if (rc)
+            return rc;
+        struct rf_str text = { buf, rf_utf8_valid((struct rf_str){ buf, got }) };
+        size_t rest = got - text.n; /* of a character that goes on in the next piece */
+        if (rest && (at + got == size || rest > 3))
+            return rf_fail(err, RF_EFORMAT, "it is not UTF-8 text at byte %" PRIu64, at + text.n);
+        out->suspicious = is_suspicious(text, &run);
+        rf_text_weigh(text, &out->weight);
+        blank = blank && rf_str_blank(text);
+        at += text.n;
+    }
+    return blank ? rf_fail(err, RF_EFORMAT, "the file holds nothing but white space") : RF_OK;
+}
+
+static enum rf_code look_closer(struct rf_reader *r, struct rf_inspection *out, struct rf_err *err)
+{
+    enum rf_code rc = rf_probe(r, out->format, &out->facts, err);
+    bool text = out->format->kind == RF_KIND_TEXT && r->bytes->size <= RF_MAX_INLINE_TEXT;
+    if (!rc && text && !out->facts.encrypted)
+        rc = scan_text(r, out, err);
+    return rc;
+}
+
+static void found_wrong(struct rf_inspection *out, struct rf_str why)
+{
+    out->problem = RF_EFORMAT;
+    out->problem_text = why;
+}
+
+enum rf_code rf_inspect(const struct rf_bytes *bytes, struct rf_arena *a, struct rf_inspection *out,
+                        struct rf_err *err)
+{
+    struct rf_reader r = { .fd = -1 };
+    struct rf_err why;
+    struct rf_inspection look = { 0 };
+    enum rf_code rc = rf_reader_open(&r, bytes, &why);
+    if (!rc && bytes->size) {
+        look.format = rf_sniff(&r);
+        if (look.format)
+            rc = look_closer(&r, &look, &why);
+    }
+    rf_reader_close(&r);
+    if (rc == RF_EFORMAT || rc == RF_EENCRYPTED) {
+        look.problem = rc;
+        look.problem_text = rf_str_dup(a, rf_str(why.msg));
+    } else if (rc) {
+        if (err)
+            *err = why;
+        return rc;
+    }
+    if (!bytes->size)
+        found_wrong(&look, RF_STR("the file is empty"));
+    else if (!look.format)
+        found_wrong(&look, RF_STR("its bytes are of no format that is known here"));
+    *out = look;
+    return RF_OK;
+}
+
+/* "w1200,4,3,2,2,0,0": all of a struct rf_text_weight; empty where it weighs nothing. */
+static struct rf_str write_weight(const struct rf_text_weight *w, struct rf_arena *a)
+{
+    struct rf_str out = RF_STR("");
+    int64_t sum = w->plain + w->cjk + w->scripts;
+    for (size_t i = 0; i < RF_MOST_DIGITS; i++) {
+        sum += w->numbers[i];
+        out = rf_strf(a, "%.*s%" PRId64 ",", RF_FMT(out), w->numbers[i]);
+    }
+    if (!sum)
+        return RF_STR("");
+    return rf_strf(a, "w%" PRId64 ",%.*s%" PRId64 ",%" PRId64, w->plain, RF_FMT(out), w->cjk,
+                   w->scripts);
+}
+
+struct rf_str rf_inspection_write(const struct rf_inspection *look, struct rf_arena *a)
+{
+    const struct rf_facts *f = &look->facts;
+    struct rf_str weight = write_weight(&look->weight, a);
+    bool flags = f->unusual || f->encrypted || look->suspicious || weight.n;
+    return rf_strf(a, MARK " %s %u %u %u %" PRId64 " %u.%u %s%s%s%s%.*s %s%s%.*s",
+                   look->format ? look->format->mime : NOTHING, f->width, f->height, f->frames,
+                   f->duration_ms, f->pdf_major, f->pdf_minor, flags ? "" : NOTHING,
+                   f->unusual ? "u" : "", f->encrypted ? "e" : "", look->suspicious ? "s" : "",
+                   RF_FMT(weight), look->problem ? rf_code_name(look->problem) : "ok",
+                   look->problem_text.n ? " " : "", RF_FMT(look->problem_text));
+}
+
+/* The next word as a number that is at most `most`. */
+static bool number(struct rf_str *rest, char end, int64_t most, int64_t *out)
+{
+    struct rf_str word;
+    return rf_str_split(rest, end, &word) && rf_str_int64(word, out) && *out >= 0 && *out <= most;
+}
+
+static bool read_facts(struct rf_str *rest, struct rf_facts *out)
+{
+    int64_t width, height, frames, ms, major, minor;
+    if (!number(rest, ' ', UINT32_MAX, &width) || !number(rest, ' ', UINT32_MAX, &height) ||
+        !number(rest, ' ', UINT32_MAX, &frames) || !number(rest, ' ', INT64_MAX, &ms) ||
+        !number(rest, '.', UINT8_MAX, &major) || !number(rest, ' ', UINT8_MAX, &minor))
+        return false;
+    *out = (struct rf_facts){
+        .width = (uint32_t)width,
+        .height = (uint32_t)height,
+        .frames = (uint32_t)frames,
+        .duration_ms = ms,
+        .pdf_major = (uint8_t)major,
+        .pdf_minor = (uint8_t)minor,
+    };
+    return true;
+}
+
+static bool read_weight(struct rf_str text, struct rf_text_weight *out)
+{
+    if (!number(&text, ',', INT64_MAX, &out->plain))
+        return false;
+    for (size_t i = 0; i < RF_MOST_DIGITS; i++)
+        if (!number(&text, ',', INT64_MAX, &out->numbers[i]))
+            return false;
+    return number(&text, ',', INT64_MAX, &out->cjk) &&
+           number(&text, ',', INT64_MAX, &out->scripts) && !text.n;
+}
+
+static bool read_flags(struct rf_str flags, struct rf_inspection *out)
+{
+    for (size_t i = 0; i < flags.n; i++) {
+        switch (flags.p[i]) {
+        case 'w':
+            return read_weight((struct rf_str){ flags.p + i + 1, flags.n - i - 1 }, &out->weight);
+        case 'u':
+            out->facts.unusual = true;
+            break;
+        case 'e':
+            out->facts.encrypted = true;
+            break;
+        case 's':
+            out->suspicious = true;
+            break;
+        case '-':
+            break;
+        default:
+            return false;
+        }
+    }
+    return flags.n > 0;
+}
+
+static bool read_problem(struct rf_str word, enum rf_code *out)
+{
+    static const enum rf_code codes[] = { RF_EFORMAT, RF_EENCRYPTED };
+    *out = RF_OK;
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (rf_str_is(word, rf_code_name(codes[i])))
+            *out = codes[i];
+    return *out || rf_str_is(word, "ok");
+}
+
+bool rf_inspection_read(struct rf_str line, struct rf_arena *a, struct rf_inspection *out)
+{
+    struct rf_inspection look = { 0 };
+    struct rf_str word;
+    if (!rf_str_split(&line, ' ', &word) || !rf_str_is(word, MARK) ||
+        !rf_str_split(&line, ' ', &word))
+        return false;
+    look.format = rf_format_by_mime(word);
+    if (!look.format && !rf_str_is(word, NOTHING))
+        return false;
+    if (!read_facts(&line, &look.facts) || !rf_str_split(&line, ' ', &word) ||
+        !read_flags(word, &look) || !rf_str_split(&line, ' ', &word) ||
+        !read_problem(word, &look.problem) || (!look.format && !look.problem))
+        return false;
+    look.problem_text = rf_str_dup(a, line);
+    *out = look;
+    return true;
+}

@@ -1,0 +1,33 @@
+/* What one look at a file's bytes tells: its format, the facts of its header, what is wrong with it.
+ *
+ * It depends on the bytes alone, not on what a block claims of them, so that it can be kept beside a blob
+ * and taken up again without opening the blob.
+ */
+#ifndef RF_SOURCE_INSPECT_H
+#define RF_SOURCE_INSPECT_H
+
+#include "base/bytes.h"
+#include "media/media.h"
+#include "media/weight.h"
+
+struct rf_arena;
+
+struct rf_inspection {
+    const struct rf_format *format; /* or NULL: none that is known here */
+    struct rf_facts facts;
+    struct rf_text_weight weight; /* of a text that may be written out */
+    enum rf_code problem; /* RF_OK: none */
+    struct rf_str problem_text;
+    bool suspicious; /* a text in which a file may hide as base64: it has to be read */
+};
+
+/* Look at the bytes. Fails only where they cannot be read. */
+RF_MUST enum rf_code rf_inspect(const struct rf_bytes *bytes, struct rf_arena *a, struct rf_inspection *out,
+                                struct rf_err *err);
+
+/* As one line of text, and back. A line of another version of this program is not understood (false):
+ * then somebody has to look again. */
+struct rf_str rf_inspection_write(const struct rf_inspection *look, struct rf_arena *a);
+bool rf_inspection_read(struct rf_str line, struct rf_arena *a, struct rf_inspection *out);
+
+#endif

@@ -1,0 +1,95 @@
+/* The table of blobs: entering one, finding one, and all of them as a source for what is new.
+ *
+ * A blob has one row, however many sessions refer to it. The row of a large object is made with it, by
+ * blobs_database.c; then entering it adds the look. */
+#include "base/arena.h"
+#include "store/store.h"
+
+enum rf_code rf_store_enter_blob(struct rf_store *s, const struct rf_blob_row *row,
+                                 struct rf_err *err)
+{
+    const struct rf_sql_value values[] = {
+        rf_sql_text(rf_str(row->hash.hex)), rf_sql_number(row->size),   rf_sql_text(row->look),
+        rf_sql_number(rf_now_ms()),         rf_sql_number(row->object),
+    };
+    return rf_sql_run(
+        s->sql,
+        "INSERT INTO blobs (hash, size, look, touched, object) VALUES ($1, $2, $3, $4, $5) "
+        "ON CONFLICT (hash) DO UPDATE SET touched = excluded.touched, look = excluded.look",
+        values, 5, NULL, NULL, err);
+}
+
+struct wanted {
+    struct rf_arena *arena;
+    struct rf_blob_row *row;
+    bool found;
+};
+
+static enum rf_code take_row(void *ctx, const struct rf_sql_value *columns, size_t count,
+                             struct rf_err *err)
+{
+    struct wanted *w = ctx;
+    (void)count, (void)err;
+    w->row->size = columns[0].number;
+    w->row->object = columns[1].number;
+    w->row->look = rf_str_dup(w->arena, columns[2].text);
+    w->found = true;
+    return RF_OK;
+}
+
+enum rf_code rf_store_find_blob(struct rf_store *s, const struct rf_hash *hash, struct rf_arena *a,
+                                struct rf_blob_row *out, struct rf_err *err)
+{
+    struct rf_blob_row row = { .hash = *hash };
+    struct wanted w = { .arena = a, .row = &row };
+    const struct rf_sql_value value = rf_sql_text(rf_str(hash->hex));
+    enum rf_code rc = rf_store_query(s, "SELECT size, object, look FROM blobs WHERE hash = $1",
+                                     &value, 1, take_row, &w, err);
+    if (rc)
+        return rc;
+    if (!w.found)
+        return rf_fail(err, RF_ENOTFOUND, "there is no blob sha256:%s in the store", hash->hex);
+    *out = row;
+    return RF_OK;
+}
+
+/* As a source. */
+
+struct all_blobs {
+    struct rf_store *store;
+    struct rf_arena *arena;
+};
+
+static bool known(void *ctx, struct rf_str blob, struct rf_blob_known *out)
+{
+    const struct all_blobs *all = ctx;
+    struct rf_hash hash;
+    struct rf_blob_row row;
+    if (!rf_hash_read(blob, &hash) || rf_store_find_blob(all->store, &hash, all->arena, &row, NULL))
+        return false;
+    *out = (struct rf_blob_known){ .size = row.size > 0 ? (uint64_t)row.size : 0 };
+    if (!rf_inspection_read(row.look, all->arena, &out->look))
+        out->look = (struct rf_inspection){ 0 };
+    return true;
+}
+
+static enum rf_code open_blob(void *ctx, struct rf_str blob, struct rf_arena *a,
+                              struct rf_bytes *out, struct rf_err *err)
+{
+    const struct all_blobs *all = ctx;
+    struct rf_hash hash;
+    struct rf_blob_row row;
+    if (!rf_hash_read(blob, &hash))
+        return rf_fail(err, RF_EFORMAT, "this is not the name of a blob");
+    enum rf_code rc = rf_store_find_blob(all->store, &hash, a, &row, err);
+    return rc ? rc : rf_blobs_get(all->store->blobs, &hash, row.object, a, out, err);
+}
+
+const struct rf_blob_source *rf_store_blob_source(struct rf_store *s, struct rf_arena *a)
+{
+    struct all_blobs *all = RF_NEW(a, struct all_blobs);
+    struct rf_blob_source *source = RF_NEW(a, struct rf_blob_source);
+    *all = (struct all_blobs){ .store = s, .arena = a };
+    *source = (struct rf_blob_source){ .ctx = all, .known = known, .open = open_blob };
+    return source;
+}

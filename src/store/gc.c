@@ -1,0 +1,255 @@
+/* Taking away: a session with the blobs that nothing else uses, and what is left over from anywhere.
+ *
+ * Nobody puts blobs or refers to them while they are taken away (rf_store_hold_alone). Rows go first, in
+ * one transaction with large objects; files go after it, and what a crash leaves of them is an orphan that
+ * the next gc finds. */
+#include "base/arena.h"
+#include "store/folders.h"
+#include "store/store.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+struct victim {
+    struct rf_hash hash;
+    int64_t size, object;
+};
+
+struct victims {
+    struct rf_arena *arena;
+    struct victim *items;
+    size_t count, cap;
+    struct rf_str session; /* or empty: of none */
+    int64_t before_ms;
+};
+
+static enum rf_code take_victim(void *ctx, const struct rf_sql_value *columns, size_t count,
+                                struct rf_err *err)
+{
+    struct victims *v = ctx;
+    (void)count;
+    if (columns[0].text.n != RF_HASH_HEX)
+        return rf_fail(err, RF_EFORMAT, "the store is damaged: a blob has no hash");
+    struct victim *victim = RF_PUSH(v->arena, v->items, v->count, v->cap);
+    *victim = (struct victim){ .size = columns[1].number, .object = columns[2].number };
+    memcpy(victim->hash.hex, columns[0].text.p, RF_HASH_HEX);
+    return RF_OK;
+}
+
+/* Rows of blobs, and their large objects: in a transaction. */
+static enum rf_code delete_blobs(struct rf_store *s, const struct victims *v, struct rf_err *err)
+{
+    enum rf_code rc = RF_OK;
+    for (size_t i = 0; !rc && i < v->count; i++) {
+        const struct victim *victim = &v->items[i];
+        const struct rf_sql_value hash = rf_sql_text(rf_str(victim->hash.hex));
+        rc = rf_sql_run(s->sql, "DELETE FROM blobs WHERE hash = $1", &hash, 1, NULL, NULL, err);
+        if (!rc)
+            rc = rf_sql_run(s->sql, "DELETE FROM refused WHERE hash = $1", &hash, 1, NULL, NULL,
+                            err);
+        if (!rc && victim->object)
+            rc = rf_blobs_remove(s->blobs, &victim->hash, victim->object, err);
+    }
+    return rc;
+}
+
+/* Files of blobs: when their rows are gone for good. */
+static enum rf_code remove_files(struct rf_store *s, const struct victims *v, struct rf_err *err)
+{
+    enum rf_code rc = RF_OK;
+    for (size_t i = 0; !rc && i < v->count; i++)
+        if (!v->items[i].object)
+            rc = rf_blobs_remove(s->blobs, &v->items[i].hash, 0, err);
+    return rc;
+}
+
+/* A session */
+
+enum rf_code rf_session_delete(struct rf_store *s, struct rf_str id, struct rf_err *err)
+{
+    static const char *const statements[] = {
+        "DELETE FROM sessions WHERE id = $1",      "DELETE FROM messages WHERE session = $1",
+        "DELETE FROM settings WHERE session = $1", "DELETE FROM media WHERE session = $1",
+        "DELETE FROM dropped WHERE session = $1",  "DELETE FROM sent WHERE session = $1",
+    };
+    const struct rf_sql_value value = rf_sql_text(id);
+    enum rf_code rc = RF_OK;
+    for (size_t i = 0; !rc && i < sizeof statements / sizeof *statements; i++)
+        rc = rf_sql_run(s->sql, statements[i], &value, 1, NULL, NULL, err);
+    return rc;
+}
+
+static enum rf_code delete_session(struct rf_store *s, void *ctx, struct rf_err *err)
+{
+    struct victims *v = ctx;
+    const struct rf_sql_value values[] = { rf_sql_text(v->session), rf_sql_text(v->session),
+                                           rf_sql_text(v->session) };
+    enum rf_code rc = RF_OK;
+    if (!v->count) /* else a commit broke, and they are gone or not */
+        rc = rf_sql_run(
+            s->sql,
+            "SELECT hash, size, object FROM blobs b "
+            "WHERE hash IN (SELECT hash FROM media WHERE session = $1) "
+            "AND NOT EXISTS (SELECT 1 FROM media m WHERE m.hash = b.hash AND m.session <> $2) "
+            "AND touched <= (SELECT updated FROM sessions WHERE id = $3)",
+            values, 3, take_victim, v, err);
+    if (!rc)
+        rc = rf_session_delete(s, v->session, err);
+    return rc ? rc : delete_blobs(s, v, err);
+}
+
+/* The same where blobs are being added all the time: they stay, and gc takes them. */
+static enum rf_code delete_rows_only(struct rf_store *s, void *ctx, struct rf_err *err)
+{
+    const struct victims *v = ctx;
+    return rf_session_delete(s, v->session, err);
+}
+
+static enum rf_code take_number(void *ctx, const struct rf_sql_value *columns, size_t count,
+                                struct rf_err *err)
+{
+    (void)count, (void)err;
+    *(int64_t *)ctx = columns[0].number;
+    return RF_OK;
+}
+
+static void count_victims(const struct victims *v, struct rf_gc *out)
+{
+    for (size_t i = 0; i < v->count; i++) {
+        out->blobs++;
+        out->bytes += v->items[i].size;
+    }
+}
+
+static enum rf_code count_kept(struct rf_store *s, struct rf_gc *out, struct rf_err *err)
+{
+    return rf_store_query(s, "SELECT COUNT(*) FROM blobs", NULL, 0, take_number, &out->kept, err);
+}
+
+static enum rf_code remove_session(struct rf_store *s, const char *id, struct rf_gc *out,
+                                   struct rf_err *err)
+{
+    struct victims v = { .arena = rf_arena_new(), .session = rf_str(id) };
+    enum rf_code rc = rf_store_hold_alone(s, err);
+    if (rc == RF_ELIMIT) {
+        rc = rf_store_transact(s, delete_rows_only, &v, err);
+    } else if (!rc) {
+        rc = rf_store_transact(s, delete_session, &v, err);
+        if (!rc && !remove_files(s, &v, NULL)) /* else the session is gone all the same */
+            count_victims(&v, out);
+        rf_store_release_alone(s);
+    }
+    if (!rc)
+        rc = count_kept(s, out, err);
+    rf_arena_free(v.arena);
+    return rc;
+}
+
+enum rf_code rf_store_remove(struct rf_store *s, const char *id, struct rf_gc *freed,
+                             struct rf_err *err)
+{
+    struct rf_gc out = { 0 };
+    char found[RF_SESSION_ID_SIZE];
+    bool taken = false;
+    enum rf_code rc = rf_store_find(s, id, found, err);
+    if (rc)
+        return rc;
+    struct rf_arena *a = rf_arena_new();
+    struct rf_str name = rf_session_lock_name(rf_str(found), a);
+    rc = s->sql->engine->lock(s->sql, name, false, &taken, err);
+    if (!rc && !taken)
+        rc = rf_session_fail_locked(s, found, err);
+    if (!rc)
+        rc = remove_session(s, found, &out, err);
+    if (taken)
+        s->sql->engine->unlock(s->sql, name, false);
+    rf_arena_free(a);
+    if (!rc && freed)
+        *freed = out;
+    return rc;
+}
+
+/* Everything that nobody uses */
+
+static enum rf_code delete_unused(struct rf_store *s, void *ctx, struct rf_err *err)
+{
+    struct victims *v = ctx;
+    const struct rf_sql_value before = rf_sql_number(v->before_ms);
+    enum rf_code rc = RF_OK;
+    if (!v->count)
+        rc = rf_sql_run(s->sql,
+                        "SELECT hash, size, object FROM blobs b WHERE touched <= $1 "
+                        "AND NOT EXISTS (SELECT 1 FROM media m WHERE m.hash = b.hash)",
+                        &before, 1, take_victim, v, err);
+    return rc ? rc : delete_blobs(s, v, err);
+}
+
+struct sweep {
+    struct rf_store *store;
+    struct rf_gc *out;
+};
+
+static enum rf_code see_row(void *ctx, const struct rf_sql_value *columns, size_t count,
+                            struct rf_err *err)
+{
+    (void)columns, (void)count, (void)err;
+    *(bool *)ctx = true;
+    return RF_OK;
+}
+
+/* A file that no row knows. */
+static enum rf_code sweep_file(void *ctx, const char *path, const struct rf_hash *hash,
+                               uint64_t size, struct rf_err *err)
+{
+    struct sweep *w = ctx;
+    bool used = false;
+    enum rf_code rc = RF_OK;
+    if (hash) {
+        const struct rf_sql_value value = rf_sql_text(rf_str(hash->hex));
+        rc = rf_sql_run(w->store->sql, "SELECT 1 FROM blobs WHERE hash = $1", &value, 1, see_row,
+                        &used, err);
+        if (!rc && !used)
+            rc = rf_blobs_remove(w->store->blobs, hash, 0, err);
+    } else if (unlink(path) != 0 && errno != ENOENT) {
+        rc = rf_could_not("remove", path, err);
+    }
+    if (rc || used)
+        return rc;
+    w->out->leftovers++;
+    w->out->bytes += (int64_t)size;
+    return RF_OK;
+}
+
+static enum rf_code collect(struct rf_store *s, struct victims *v, struct rf_gc *out,
+                            struct rf_err *err)
+{
+    struct sweep sweep = { .store = s, .out = out };
+    enum rf_code rc = rf_store_transact(s, delete_unused, v, err);
+    if (!rc)
+        rc = remove_files(s, v, err);
+    count_victims(v, out);
+    if (!rc) /* whole seconds: the one that has just begun counts */
+        rc = rf_blobs_scan(s->blobs, v->before_ms / 1000 + 1, sweep_file, &sweep, err);
+    if (!rc)
+        rc = count_kept(s, out, err);
+    return rc;
+}
+
+enum rf_code rf_store_gc(struct rf_store *s, int64_t age_s, struct rf_gc *out, struct rf_err *err)
+{
+    struct rf_gc gc = { 0 };
+    int64_t now = rf_now_ms();
+    if (age_s < 0)
+        return rf_fail(err, RF_EUSAGE, "an age is not negative");
+    struct victims v = { .before_ms = age_s < now / 1000 ? now - age_s * 1000 : 0 };
+    enum rf_code rc = rf_store_hold_alone(s, err);
+    if (rc)
+        return rc;
+    v.arena = rf_arena_new();
+    rc = collect(s, &v, &gc, err);
+    rf_store_release_alone(s);
+    rf_arena_free(v.arena);
+    if (!rc)
+        *out = gc;
+    return rc;
+}

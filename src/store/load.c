@@ -1,0 +1,280 @@
+/* A session as a conversation: its settings and all its messages as one document, and what is known of its
+ * files, from a handful of queries and without touching a blob.
+ *
+ * Messages are read before what they refer to, so that a message which somebody adds meanwhile is there
+ * with its files or not at all. */
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/limits.h"
+#include "store/store.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct rf_str rf_session_document(struct rf_str settings, struct rf_str messages,
+                                  struct rf_arena *a)
+{
+    struct rf_str inside = { settings.p + 1, settings.n - 2 }; /* without its braces */
+    struct rf_buf b;
+    struct rf_str text;
+    rf_buf_init(&b, a, SIZE_MAX / 2);
+    rf_buf_add(&b, RF_STR("{\"refract\":1"));
+    if (inside.n)
+        rf_buf_addc(&b, ',');
+    rf_buf_add(&b, inside);
+    rf_buf_add(&b, RF_STR(",\"messages\":["));
+    rf_buf_add(&b, messages);
+    rf_buf_add(&b, RF_STR("]}"));
+    if (rf_buf_finish(&b, &text, NULL))
+        RF_BUG("a buffer without a limit is full");
+    return text;
+}
+
+/* Messages */
+
+struct loading {
+    struct rf_session *session;
+    struct rf_arena *arena;
+    struct rf_str settings;
+    struct rf_buf messages;
+    int64_t count;
+};
+
+static enum rf_code take_message(void *ctx, const struct rf_sql_value *columns, size_t count,
+                                 struct rf_err *err)
+{
+    struct loading *l = ctx;
+    (void)count;
+    if (columns[0].number != l->count)
+        return rf_fail(err, RF_EFORMAT,
+                       "the store is damaged: message %" PRId64 " of session %s is missing",
+                       l->count, l->session->id);
+    if (l->count++)
+        rf_buf_addc(&l->messages, ',');
+    rf_buf_add(&l->messages, columns[1].text);
+    return RF_OK;
+}
+
+static enum rf_code take_settings(void *ctx, const struct rf_sql_value *columns, size_t count,
+                                  struct rf_err *err)
+{
+    struct loading *l = ctx;
+    struct rf_str body = columns[0].text;
+    (void)count;
+    if (body.n < 2 || body.p[0] != '{' || body.p[body.n - 1] != '}')
+        return rf_fail(err, RF_EFORMAT, "the store is damaged: the settings of session %s",
+                       l->session->id);
+    l->settings = rf_str_dup(l->arena, body);
+    return RF_OK;
+}
+
+static enum rf_code read_rows(struct loading *l, struct rf_err *err)
+{
+    struct rf_store *store = l->session->store;
+    const struct rf_sql_value id = rf_sql_text(rf_str(l->session->id));
+    enum rf_code rc = rf_store_query(
+        store, "SELECT number, body FROM messages WHERE session = $1 ORDER BY number", &id, 1,
+        take_message, l, err);
+    if (rc)
+        return rc;
+    if (l->count < l->session->count) {
+        rf_fail(err, RF_EFORMAT, "session %s has %" PRId64 " messages and had %" PRId64,
+                l->session->id, l->count, l->session->count);
+        rf_hint(err, "It was removed meanwhile, or the store is damaged.");
+        return RF_EFORMAT;
+    }
+    return rf_store_query(
+        store, "SELECT body FROM settings WHERE session = $1 ORDER BY number DESC LIMIT 1", &id, 1,
+        take_settings, l, err);
+}
+
+/* Blobs */
+
+struct blob {
+    struct rf_hash hash;
+    int64_t size, object;
+    struct rf_str line; /* the look, as it was written */
+    struct rf_inspection look;
+    bool looked, dropped;
+    struct rf_refusal *refusals;
+    size_t refusal_count, refusal_cap;
+};
+
+/* Sorted by hash. */
+struct blobs {
+    struct rf_store *store;
+    struct rf_arena *arena;
+    struct blob *items;
+    size_t count, cap;
+};
+
+static int by_hash(const void *a, const void *b)
+{
+    const struct blob *x = a, *y = b;
+    return memcmp(x->hash.hex, y->hash.hex, RF_HASH_HEX);
+}
+
+static struct blob *find(const struct blobs *b, struct rf_str hex)
+{
+    struct blob key;
+    if (hex.n != RF_HASH_HEX || !b->count)
+        return NULL;
+    memcpy(key.hash.hex, hex.p, RF_HASH_HEX);
+    return bsearch(&key, b->items, b->count, sizeof *b->items, by_hash);
+}
+
+static enum rf_code take_blob(void *ctx, const struct rf_sql_value *columns, size_t count,
+                              struct rf_err *err)
+{
+    struct blobs *b = ctx;
+    (void)count;
+    if (columns[0].text.n != RF_HASH_HEX)
+        return rf_fail(err, RF_EFORMAT, "the store is damaged: a blob has no hash");
+    struct blob *blob = RF_PUSH(b->arena, b->items, b->count, b->cap);
+    *blob = (struct blob){
+        .size = columns[1].number,
+        .object = columns[2].number,
+        .line = rf_str_dup(b->arena, columns[3].text),
+    };
+    memcpy(blob->hash.hex, columns[0].text.p, RF_HASH_HEX);
+    return RF_OK;
+}
+
+static enum rf_code take_dropped(void *ctx, const struct rf_sql_value *columns, size_t count,
+                                 struct rf_err *err)
+{
+    struct blob *blob = find(ctx, columns[0].text);
+    (void)count, (void)err;
+    if (blob)
+        blob->dropped = true;
+    return RF_OK;
+}
+
+static enum rf_code take_refusal(void *ctx, const struct rf_sql_value *columns, size_t count,
+                                 struct rf_err *err)
+{
+    struct blobs *b = ctx;
+    struct blob *blob = find(b, columns[0].text);
+    (void)count, (void)err;
+    if (blob)
+        *RF_PUSH(b->arena, blob->refusals, blob->refusal_count, blob->refusal_cap) =
+            (struct rf_refusal){
+                .provider = rf_str_dup(b->arena, columns[1].text),
+                .reason = rf_str_dup(b->arena, columns[2].text),
+            };
+    return RF_OK;
+}
+
+static enum rf_code read_blobs(struct blobs *b, const struct rf_session *s, struct rf_err *err)
+{
+    const struct rf_sql_value id = rf_sql_text(rf_str(s->id));
+    enum rf_code rc = rf_store_query(b->store,
+                                     "SELECT hash, size, object, look FROM blobs "
+                                     "WHERE hash IN (SELECT hash FROM media WHERE session = $1)",
+                                     &id, 1, take_blob, b, err);
+    if (rc || !b->count)
+        return rc;
+    qsort(b->items, b->count, sizeof *b->items, by_hash);
+    rc = rf_store_query(b->store, "SELECT hash FROM dropped WHERE session = $1", &id, 1,
+                        take_dropped, b, err);
+    if (!rc)
+        rc = rf_store_query(b->store,
+                            "SELECT hash, provider, reason FROM refused "
+                            "WHERE hash IN (SELECT hash FROM media WHERE session = $1) "
+                            "ORDER BY at",
+                            &id, 1, take_refusal, b, err);
+    return rc;
+}
+
+static struct blob *find_named(const struct blobs *b, struct rf_str name)
+{
+    struct rf_hash hash;
+    return rf_hash_read(name, &hash) ? find(b, (struct rf_str){ hash.hex, RF_HASH_HEX }) : NULL;
+}
+
+static bool known(void *ctx, struct rf_str name, struct rf_blob_known *out)
+{
+    const struct blobs *b = ctx;
+    struct blob *blob = find_named(b, name);
+    if (!blob)
+        return false;
+    if (!blob->looked && !rf_inspection_read(blob->line, b->arena, &blob->look))
+        blob->look = (struct rf_inspection){ 0 };
+    blob->looked = true;
+    *out = (struct rf_blob_known){
+        .size = blob->size > 0 ? (uint64_t)blob->size : 0,
+        .look = blob->look,
+        .dropped = blob->dropped,
+        .refusals = blob->refusals,
+        .refusal_count = blob->refusal_count,
+    };
+    return true;
+}
+
+static enum rf_code open_blob(void *ctx, struct rf_str name, struct rf_arena *a,
+                              struct rf_bytes *out, struct rf_err *err)
+{
+    const struct blobs *b = ctx;
+    const struct blob *blob = find_named(b, name);
+    if (!blob)
+        return rf_fail(err, RF_ENOTFOUND, "the session has no such blob");
+    return rf_blobs_get(b->store->blobs, &blob->hash, blob->object, a, out, err);
+}
+
+/* Both */
+
+static enum rf_code read_document(struct loading *l, struct rf_conversation *out,
+                                  struct rf_err *err)
+{
+    const struct rf_session *s = l->session;
+    struct rf_str messages;
+    enum rf_code rc = read_rows(l, err);
+    if (rc)
+        return rc;
+    rc = rf_buf_finish(&l->messages, &messages, err);
+    if (!rc)
+        rc = rf_content_read(rf_session_document(l->settings, messages, l->arena), l->arena, out,
+                             err);
+    if (rc == RF_EFORMAT) { /* all of it was read before it was kept */
+        rf_err_at(err, rf_strf(l->arena, "session %s is damaged in the store \"%s\"", s->id,
+                               s->store->place)
+                           .p);
+        rf_hint(err, "Bring the store back from a copy.");
+    } else if (rc) {
+        rf_err_at(err, rf_strf(l->arena, "session %s", s->id).p);
+    }
+    return rc;
+}
+
+static enum rf_code load(struct rf_session *s, struct rf_arena *a, struct rf_conversation *c,
+                         struct rf_err *err)
+{
+    struct blobs *blobs = RF_NEW(a, struct blobs);
+    struct rf_blob_source *source = RF_NEW(a, struct rf_blob_source);
+    struct loading l = { .session = s, .arena = a };
+    l.settings = s->settings.n ? s->settings : RF_STR("{}");
+    rf_buf_init(&l.messages, a, RF_MAX_DOCUMENT_BYTES);
+    *blobs = (struct blobs){ .store = s->store, .arena = a };
+    *source = (struct rf_blob_source){ .ctx = blobs, .known = known, .open = open_blob };
+    enum rf_code rc = read_document(&l, c, err);
+    if (!rc)
+        rc = read_blobs(blobs, s, err);
+    if (!rc) {
+        c->blobs = source;
+        s->count = l.count;
+    }
+    return rc;
+}
+
+enum rf_code rf_session_conversation(struct rf_session *s, struct rf_conversation **out,
+                                     struct rf_err *err)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_conversation *c = RF_NEW(a, struct rf_conversation);
+    enum rf_code rc = load(s, a, c, err);
+    if (rc)
+        rf_arena_free(a);
+    else
+        *out = c;
+    return rc;
+}

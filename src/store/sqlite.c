@@ -1,0 +1,568 @@
+/* SQLite behind sql.h: one file with its write-ahead log, and a file of locks beside it.
+ *
+ * Every commit is on the disk before it returns, and readers do not wait for the writer. The locks of
+ * sql.h are bytes of the file PATH.lock (sessions.lock for sessions.db), which is empty and stays:
+ * the system frees them with the process, and there is nothing to clean up after a crash.
+ *
+ * The file may come from anywhere: its triggers and views are not run, and its columns may hold what
+ * their types forbid. Nothing here makes folders or changes the permissions of a file that is there. */
+#include "store/sql.h"
+
+#include "base/utf8.h"
+#include "store/folders.h"
+#include "store/locks.h"
+
+#include <sqlite3.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BUSY_MS 10000 /* others write for milliseconds */
+#define PAUSE_MS 10
+#define SLOTS 256 /* of prepared statements; a power of two, and more than this room has */
+#define MOST_COLUMNS 32
+
+/* Locks of the open file rather than of the process, where the system has them: with the others, two
+ * stores of one process do not notice each other. */
+#ifdef F_OFD_SETLK
+#define SET_LOCK F_OFD_SETLK
+#define GET_LOCK F_OFD_GETLK
+#else
+#define SET_LOCK F_SETLK
+#define GET_LOCK F_GETLK
+#endif
+
+struct slot {
+    const char *statement;
+    sqlite3_stmt *prepared;
+};
+
+struct sqlite {
+    struct rf_sql sql; /* first */
+    sqlite3 *db;
+    char *path, *lock_path;
+    int lock_file; /* -1 until a lock is wanted */
+    struct rf_locks locks;
+    bool in_row; /* a row's function is running */
+    struct slot slots[SLOTS];
+};
+
+static struct sqlite *of(struct rf_sql *sql)
+{
+    return (struct sqlite *)sql;
+}
+
+/* Failures */
+
+static const struct fault {
+    int primary; /* SQLite's code without its details */
+    enum rf_code code;
+    const char *words, *hint;
+} faults[] = {
+    { SQLITE_FULL, RF_EIO, "the disk is full", "Free some space, then try again." },
+    { SQLITE_READONLY, RF_EIO, "it may not be written to",
+      "Make the file and its folder writable for you." },
+    { SQLITE_PERM, RF_EIO, "access was denied", "Make the file and its folder writable for you." },
+    { SQLITE_CANTOPEN, RF_EIO, "it could not be opened",
+      "Make sure that the file and its folder can be read and written by you." },
+    { SQLITE_IOERR, RF_EIO, "reading or writing failed", "See whether the disk is well." },
+    { SQLITE_CORRUPT, RF_EFORMAT, "the database is damaged",
+      "Move it away and restore a backup, or save what can be read with \"sqlite3 FILE .recover\"." },
+    { SQLITE_NOTADB, RF_EFORMAT, "it is no database of SQLite",
+      "Move the file away, or name another place for the store." },
+    { SQLITE_BUSY, RF_ELIMIT, "other processes kept it busy", "Try again in a moment." },
+    { SQLITE_LOCKED, RF_ELIMIT, "other processes kept it busy", "Try again in a moment." },
+    { SQLITE_PROTOCOL, RF_ELIMIT, "other processes kept it busy", "Try again in a moment." },
+    { SQLITE_TOOBIG, RF_ELIMIT, "a text is too long for it", "" },
+    { SQLITE_CONSTRAINT, RF_EINTERNAL, "a row is there already, or must not be there", "" },
+    { SQLITE_ERROR, RF_EFORMAT, "its tables are not those of a store",
+      "Move the file away, or name another place for the store." },
+};
+static const struct fault unforeseen = { SQLITE_INTERNAL, RF_EINTERNAL, "the database failed", "" };
+
+static const struct fault *fault_of(int primary)
+{
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        if (faults[i].primary == primary)
+            return &faults[i];
+    return &unforeseen;
+}
+
+/* SQLite knows some of the system's failures as "input or output" alone. */
+static int with_system(int primary, int system)
+{
+    if (system == ENOSPC || system == EDQUOT)
+        return SQLITE_FULL;
+    return system == EROFS ? SQLITE_READONLY : primary;
+}
+
+/* The system's failure behind SQLite's, or 0. A commit forgets to note it; then it is the last one since
+ * step_all. That a file is not there is never it: SQLite has just tried to make it, and asks for others. */
+static int system_failure(struct sqlite *s, int primary)
+{
+    int last = errno;
+    if (primary != SQLITE_IOERR && primary != SQLITE_CANTOPEN)
+        return 0;
+    int noted = sqlite3_system_errno(s->db), system = noted ? noted : last;
+    return system == ENOENT ? 0 : system;
+}
+
+/* What SQLite failed with last, in our words and in its own. */
+static enum rf_code failed(struct sqlite *s, int code, struct rf_err *err)
+{
+    int primary = code & 0xff, system = system_failure(s, primary);
+    if (primary == SQLITE_NOMEM)
+        RF_BUG("out of memory");
+    const struct fault *f = fault_of(with_system(primary, system));
+    rf_fail(err, f->code, "the store \"%s\": %s (%s)", s->path, f->words,
+            system ? strerror(system) : sqlite3_errmsg(s->db));
+    rf_hint(err, "%s", f->hint);
+    return f->code;
+}
+
+/* Files */
+
+__attribute__((format(printf, 1, 2))) static char *text_of(const char *fmt, ...)
+{
+    va_list ap;
+    char *text;
+    va_start(ap, fmt);
+    if (vasprintf(&text, fmt, ap) < 0)
+        RF_BUG("out of memory");
+    va_end(ap);
+    return text;
+}
+
+/* The name of a file that is new, on the disk too. */
+static enum rf_code sync_name(const char *path, struct rf_err *err)
+{
+    char *folder = text_of("%.*s", (int)(strrchr(path, '/') - path + 1), path);
+    enum rf_code rc = rf_folder_sync(folder, err);
+    free(folder);
+    return rc;
+}
+
+/* Make an empty file, unless there is one. SQLite would give it the permissions of the umask; the log
+ * gets those of the file. */
+static enum rf_code make_file(const char *path, struct rf_err *err)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0 && errno == EEXIST)
+        return RF_OK;
+    if (fd < 0 || fchmod(fd, 0600) != 0) {
+        rf_could_not("make", path, err);
+        if (fd >= 0)
+            close(fd);
+        return RF_EIO;
+    }
+    close(fd);
+    return sync_name(path, err);
+}
+
+/* Statements */
+
+static void check_parameters(sqlite3_stmt *prepared)
+{
+    char want[16];
+    for (int i = 1; i <= sqlite3_bind_parameter_count(prepared); i++) {
+        const char *name = sqlite3_bind_parameter_name(prepared, i);
+        snprintf(want, sizeof want, "$%d", i);
+        if (!name || strcmp(name, want) != 0)
+            RF_BUG("the values of a statement do not appear in the order of their numbers");
+    }
+}
+
+static struct slot *slot_of(struct sqlite *s, const char *statement)
+{
+    size_t at = (size_t)(((uintptr_t)statement * 0x9e3779b97f4a7c15u) >> 32) % SLOTS;
+    for (size_t i = 0; i < SLOTS; i++) {
+        struct slot *slot = &s->slots[(at + i) % SLOTS];
+        if (!slot->statement || slot->statement == statement)
+            return slot;
+    }
+    RF_BUG("more statements than there is room for");
+}
+
+static enum rf_code prepare(struct sqlite *s, const char *statement, sqlite3_stmt **out,
+                            struct rf_err *err)
+{
+    struct slot *slot = slot_of(s, statement);
+    if (!slot->statement) {
+        sqlite3_stmt *prepared;
+        int code =
+            sqlite3_prepare_v3(s->db, statement, -1, SQLITE_PREPARE_PERSISTENT, &prepared, NULL);
+        if (code)
+            return failed(s, code, err);
+        check_parameters(prepared);
+        *slot = (struct slot){ statement, prepared };
+    }
+    if (strcmp(sqlite3_sql(slot->prepared), statement) != 0)
+        RF_BUG("a statement is no string literal: it has changed");
+    *out = slot->prepared;
+    return RF_OK;
+}
+
+static enum rf_code bind_text(struct sqlite *s, sqlite3_stmt *p, int at, struct rf_str text,
+                              struct rf_err *err)
+{
+    if (text.n && (memchr(text.p, 0, text.n) || rf_utf8_valid(text) != text.n))
+        return rf_fail(err, RF_EFORMAT, "the store \"%s\": a text is not UTF-8, or has a NUL in it",
+                       s->path);
+    int code = sqlite3_bind_text64(p, at, text.n ? text.p : "", text.n, SQLITE_STATIC, SQLITE_UTF8);
+    return code ? failed(s, code, err) : RF_OK;
+}
+
+static enum rf_code bind(struct sqlite *s, sqlite3_stmt *p, const struct rf_sql_value *values,
+                         size_t count, struct rf_err *err)
+{
+    enum rf_code rc = RF_OK;
+    if ((size_t)sqlite3_bind_parameter_count(p) != count)
+        RF_BUG("a statement has another number of values");
+    for (size_t i = 0; !rc && i < count; i++) {
+        int at = (int)i + 1, code = SQLITE_OK;
+        switch (values[i].type) {
+        case RF_SQL_NULL:
+            code = sqlite3_bind_null(p, at);
+            break;
+        case RF_SQL_NUMBER:
+            code = sqlite3_bind_int64(p, at, values[i].number);
+            break;
+        case RF_SQL_TEXT:
+            rc = bind_text(s, p, at, values[i].text, err);
+            break;
+        case RF_SQL_BYTES:
+            RF_BUG("bytes are for large objects, which SQLite does not have");
+        }
+        if (code)
+            rc = failed(s, code, err);
+    }
+    return rc;
+}
+
+static struct rf_sql_value column(sqlite3_stmt *p, int at)
+{
+    static const struct rf_str empty = RF_STR_INIT("");
+    int type = sqlite3_column_type(p, at);
+    if (type == SQLITE_NULL)
+        return (struct rf_sql_value){ .type = RF_SQL_NULL, .text = empty };
+    if (type == SQLITE_INTEGER)
+        return (struct rf_sql_value){ .type = RF_SQL_NUMBER,
+                                      .number = sqlite3_column_int64(p, at),
+                                      .text = empty };
+    const char *text = (const char *)sqlite3_column_text(p, at); /* before its length */
+    size_t n = (size_t)sqlite3_column_bytes(p, at);
+    return rf_sql_text(text ? (struct rf_str){ text, n } : empty);
+}
+
+static enum rf_code give_row(struct sqlite *s, sqlite3_stmt *p, rf_sql_row *each, void *ctx,
+                             struct rf_err *err)
+{
+    struct rf_sql_value columns[MOST_COLUMNS];
+    int count = sqlite3_column_count(p);
+    if (!each)
+        return RF_OK;
+    if (count > MOST_COLUMNS)
+        RF_BUG("a statement has too many columns");
+    for (int i = 0; i < count; i++)
+        columns[i] = column(p, i);
+    s->in_row = true;
+    enum rf_code rc = each(ctx, columns, (size_t)count, err);
+    s->in_row = false;
+    return rc;
+}
+
+static enum rf_code step_all(struct sqlite *s, sqlite3_stmt *p, rf_sql_row *each, void *ctx,
+                             struct rf_err *err)
+{
+    for (;;) {
+        errno = 0;
+        int code = sqlite3_step(p);
+        if (code == SQLITE_DONE)
+            return RF_OK;
+        if (code != SQLITE_ROW)
+            return failed(s, code, err);
+        enum rf_code rc = give_row(s, p, each, ctx, err);
+        if (rc)
+            return rc;
+    }
+}
+
+static enum rf_code run(struct rf_sql *sql, const char *statement,
+                        const struct rf_sql_value *values, size_t count, rf_sql_row *each,
+                        void *ctx, int64_t *changed, struct rf_err *err)
+{
+    struct sqlite *s = of(sql);
+    sqlite3_stmt *p = NULL;
+    if (s->in_row)
+        RF_BUG("a row's function uses its connection");
+    enum rf_code rc = prepare(s, statement, &p, err);
+    if (rc)
+        return rc;
+    rc = bind(s, p, values, count, err);
+    if (!rc)
+        rc = step_all(s, p, each, ctx, err);
+    if (!rc && changed)
+        *changed = sqlite3_changes64(s->db);
+    sqlite3_reset(p);
+    sqlite3_clear_bindings(p); /* they pointed to what belongs to the caller */
+    return rc;
+}
+
+/* Transactions */
+
+static enum rf_code begin(struct rf_sql *sql, struct rf_err *err)
+{
+    return run(sql, "BEGIN IMMEDIATE", NULL, 0, NULL, NULL, NULL, err);
+}
+
+static void rollback(struct rf_sql *sql)
+{
+    if (!sqlite3_get_autocommit(of(sql)->db))
+        (void)run(sql, "ROLLBACK", NULL, 0, NULL, NULL, NULL, NULL);
+}
+
+/* A log that could not be synced may hold the commit nevertheless, and whoever opens it next would believe
+ * it. So it is written over, by a change that changes nothing. */
+static void take_back(struct rf_sql *sql, struct rf_err *err)
+{
+    if (run(sql, "PRAGMA user_version = 0", NULL, 0, NULL, NULL, NULL, NULL))
+        rf_hint(err, "It is not known whether this was kept; see to the disk, then look.");
+}
+
+static enum rf_code commit(struct rf_sql *sql, struct rf_err *err)
+{
+    enum rf_code rc = run(sql, "COMMIT", NULL, 0, NULL, NULL, NULL, err);
+    bool unsynced = rc && sqlite3_extended_errcode(of(sql)->db) == SQLITE_IOERR_FSYNC;
+    if (rc)
+        rollback(sql);
+    if (unsynced)
+        take_back(sql, err);
+    return rc;
+}
+
+/* Locks */
+
+static struct flock lock_at(int64_t key, short type)
+{
+    return (
+        struct flock){ .l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)key, .l_len = 1 };
+}
+
+static enum rf_code open_locks(struct sqlite *s, struct rf_err *err)
+{
+    if (s->lock_file >= 0)
+        return RF_OK;
+    enum rf_code rc = make_file(s->lock_path, err);
+    if (rc)
+        return rc;
+    int fd = open(s->lock_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0) {
+        rf_fail_errno(err, "could not open \"%s\"", s->lock_path);
+        rf_hint(err, "Make the file and its folder writable for you.");
+        return RF_EIO;
+    }
+    s->lock_file = fd;
+    return RF_OK;
+}
+
+static enum rf_code lock(struct rf_sql *sql, struct rf_str name, bool shared, bool *taken,
+                         struct rf_err *err)
+{
+    struct sqlite *s = of(sql);
+    int64_t key = rf_lock_key(name);
+    struct rf_lock *had = rf_locks_find(&s->locks, key);
+    if (had) {
+        *taken = rf_locks_repeat(had, shared);
+        return RF_OK;
+    }
+    enum rf_code rc = open_locks(s, err);
+    if (rc)
+        return rc;
+    struct flock l = lock_at(key, shared ? F_RDLCK : F_WRLCK);
+    if (fcntl(s->lock_file, SET_LOCK, &l) == 0) {
+        rf_locks_add(&s->locks, key, shared);
+        *taken = true;
+    } else if (errno == EAGAIN || errno == EACCES) {
+        *taken = false;
+    } else {
+        rf_fail_errno(err, "could not lock \"%s\"", s->lock_path);
+        rf_hint(err, "Put the store on a disk whose file system has locks.");
+        return RF_EIO;
+    }
+    return RF_OK;
+}
+
+static void unlock(struct rf_sql *sql, struct rf_str name, bool shared)
+{
+    struct sqlite *s = of(sql);
+    int64_t key = rf_lock_key(name);
+    struct flock l = lock_at(key, F_UNLCK);
+    (void)shared;
+    if (rf_locks_drop(&s->locks, key))
+        fcntl(s->lock_file, SET_LOCK, &l);
+}
+
+static enum rf_code is_locked(struct rf_sql *sql, struct rf_str name, bool *locked,
+                              struct rf_err *err)
+{
+    struct sqlite *s = of(sql);
+    struct flock l = lock_at(rf_lock_key(name), F_WRLCK);
+    if (rf_locks_find(&s->locks, rf_lock_key(name))) {
+        *locked = true;
+        return RF_OK;
+    }
+    enum rf_code rc = open_locks(s, err);
+    if (rc)
+        return rc;
+    if (fcntl(s->lock_file, GET_LOCK, &l) != 0) {
+        rf_fail_errno(err, "could not look at the locks of \"%s\"", s->lock_path);
+        return RF_EIO;
+    }
+    *locked = l.l_type != F_UNLCK;
+    return RF_OK;
+}
+
+/* Opening and closing */
+
+static void close_sqlite(struct rf_sql *sql)
+{
+    struct sqlite *s = of(sql);
+    for (size_t i = 0; i < SLOTS; i++)
+        sqlite3_finalize(s->slots[i].prepared);
+    sqlite3_close(s->db);
+    if (s->lock_file >= 0)
+        close(s->lock_file);
+    rf_locks_release(&s->locks);
+    free(s->path);
+    free(s->lock_path);
+    free(s);
+}
+
+static const struct rf_sql_engine engine = {
+    .name = "sqlite",
+    .tables = "SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' AND type <> 'index'",
+    .close = close_sqlite,
+    .run = run,
+    .begin = begin,
+    .commit = commit,
+    .rollback = rollback,
+    .lock = lock,
+    .unlock = unlock,
+    .is_locked = is_locked,
+};
+
+/* With a folder before it, no path is one of the names that SQLite takes for something else. */
+static struct sqlite *sqlite_new(const char *path)
+{
+    struct sqlite *s = calloc(1, sizeof *s);
+    if (!s)
+        RF_BUG("out of memory");
+    size_t n = strlen(path), stem = rf_str_ends(rf_str(path), ".db") ? n - 3 : n;
+    s->sql.engine = &engine;
+    s->path = text_of("%s%s", path[0] == '/' ? "" : "./", path);
+    s->lock_path = text_of("%s%.*s.lock", path[0] == '/' ? "" : "./", (int)stem, path);
+    s->lock_file = -1;
+    return s;
+}
+
+static enum rf_code look_for_file(struct sqlite *s, struct rf_err *err)
+{
+    struct stat st;
+    if (stat(s->path, &st) == 0)
+        return RF_OK;
+    return rf_fail_errno(err, "could not open the store \"%s\"", s->path);
+}
+
+static enum rf_code expect_wal(void *ctx, const struct rf_sql_value *columns, size_t count,
+                               struct rf_err *err)
+{
+    const struct sqlite *s = ctx;
+    if (count == 1 && rf_str_is(columns[0].text, "wal"))
+        return RF_OK;
+    enum rf_code rc =
+        rf_fail(err, RF_EIO, "the store \"%s\" cannot have a write-ahead log", s->path);
+    rf_hint(err, "Put the store on a local disk.");
+    return rc;
+}
+
+static enum rf_code count_tables(void *ctx, const struct rf_sql_value *columns, size_t count,
+                                 struct rf_err *err)
+{
+    (void)count, (void)err;
+    *(bool *)ctx = columns[0].number > 0 && columns[1].number == 0;
+    return RF_OK;
+}
+
+/* A database of somebody else stays as it is: schema.h will refuse it. */
+static enum rf_code is_foreign(struct sqlite *s, bool *foreign, struct rf_err *err)
+{
+    return run(
+        &s->sql,
+        "SELECT COUNT(*), COUNT(CASE WHEN name = 'store_meta' THEN 1 END) FROM sqlite_master", NULL,
+        0, count_tables, foreign, NULL, err);
+}
+
+/* When several processes make a store at once, SQLite gives up on this without waiting. */
+static enum rf_code use_wal(struct sqlite *s, struct rf_err *err)
+{
+    const struct timespec pause = { 0, PAUSE_MS * 1000000L };
+    enum rf_code rc = RF_ELIMIT;
+    for (int waited = 0; rc == RF_ELIMIT && waited < BUSY_MS; waited += PAUSE_MS) {
+        rc = run(&s->sql, "PRAGMA journal_mode = WAL", NULL, 0, expect_wal, s, NULL, err);
+        if (rc == RF_ELIMIT)
+            nanosleep(&pause, NULL);
+    }
+    return rc;
+}
+
+static void distrust_file(sqlite3 *db)
+{
+    static const struct {
+        int what, on;
+    } settings[] = {
+        { SQLITE_DBCONFIG_DEFENSIVE, 1 },      { SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0 },
+        { SQLITE_DBCONFIG_ENABLE_TRIGGER, 0 }, { SQLITE_DBCONFIG_ENABLE_VIEW, 0 },
+        { SQLITE_DBCONFIG_DQS_DDL, 0 },        { SQLITE_DBCONFIG_DQS_DML, 0 },
+    };
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        sqlite3_db_config(db, settings[i].what, settings[i].on, NULL);
+}
+
+static enum rf_code open_database(struct sqlite *s, struct rf_err *err)
+{
+    static const char *const settings[] = {
+        "PRAGMA synchronous = FULL", "PRAGMA cell_size_check = ON",
+        "PRAGMA cache_size = -8192", /* KiB: listing thousands of sessions reads each page once */
+    };
+    int code = sqlite3_open_v2(
+        s->path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+    if (code)
+        return failed(s, code, err);
+    distrust_file(s->db);
+    sqlite3_busy_timeout(s->db, BUSY_MS);
+    bool foreign = false;
+    enum rf_code rc = is_foreign(s, &foreign, err);
+    if (!rc && !foreign)
+        rc = use_wal(s, err);
+    for (size_t i = 0; !rc && i < sizeof settings / sizeof *settings; i++)
+        rc = run(&s->sql, settings[i], NULL, 0, NULL, NULL, NULL, err);
+    return rc;
+}
+
+enum rf_code rf_sqlite_open(const char *path, bool create, struct rf_sql **out, struct rf_err *err)
+{
+    struct sqlite *s = sqlite_new(path);
+    enum rf_code rc = create ? make_file(s->path, err) : look_for_file(s, err);
+    if (!rc)
+        rc = open_database(s, err);
+    if (rc)
+        close_sqlite(&s->sql);
+    else
+        *out = &s->sql;
+    return rc;
+}

@@ -1,0 +1,327 @@
+/* A store: opening it, asking and changing with patience, the lock of the blobs, and documents.
+ *
+ * A folder is a store of SQLite (sessions.db, sessions.lock, blobs/); an address that begins with
+ * postgres:// or postgresql:// is one of PostgreSQL. Folders that are made here are nobody else's (0700).
+ * The password of an address never gets into `place`. */
+#include "store/store.h"
+
+#include "base/arena.h"
+#include "store/folders.h"
+#include "store/schema.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define REOPEN_TRIES 6 /* a server that starts again does so within some seconds */
+#define FIRST_PAUSE_MS 100
+#define HOLD_TRIES 1000 /* each HOLD_PAUSE_MS: taking blobs away is a matter of moments */
+#define HOLD_PAUSE_MS 10
+
+static const struct rf_str blobs_lock = RF_STR_INIT("blobs");
+
+int64_t rf_now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void pause_ms(long ms)
+{
+    const struct timespec pause = { ms / 1000, ms % 1000 * 1000000L };
+    nanosleep(&pause, NULL);
+}
+
+/* Opening */
+
+static bool is_postgres(const char *address)
+{
+    return rf_str_starts(rf_str(address), "postgres://") ||
+           rf_str_starts(rf_str(address), "postgresql://");
+}
+
+static char *copy(const char *text)
+{
+    char *made = text ? strdup(text) : NULL;
+    if (text && !made)
+        RF_BUG("out of memory");
+    return made;
+}
+
+__attribute__((format(printf, 1, 2))) static char *format(const char *fmt, ...)
+{
+    va_list ap;
+    char *text;
+    va_start(ap, fmt);
+    if (vasprintf(&text, fmt, ap) < 0)
+        RF_BUG("out of memory");
+    va_end(ap);
+    return text;
+}
+
+/* "postgres://anna:secret@host/db?password=secret" as "postgres://anna@host/db". Whatever stands before
+ * the last "@" may hold a password, whose own "@" and "/" people forget to escape. */
+static char *without_password(const char *address)
+{
+    const char *user = strstr(address, "://") + 3;
+    const char *at = strrchr(user, '@'), *host = at ? at : user;
+    int start = (int)(user - address), named = (int)(at ? strcspn(user, ":@/?") : 0);
+    return format("%.*s%.*s%.*s", start, address, named, user, (int)strcspn(host, "?"), host);
+}
+
+static enum rf_code open_sqlite(struct rf_store *s, struct rf_err *err)
+{
+    const char *folder = s->options.address;
+    if (s->options.blobs && strcmp(s->options.blobs, "database") == 0) {
+        rf_fail(err, RF_ECONFIG, "the store \"%s\" cannot have its blobs in the database", folder);
+        rf_hint(err, "Leave \"blobs\" out, or name a folder; only PostgreSQL can hold them.");
+        return RF_ECONFIG;
+    }
+    enum rf_code rc = rf_folders_make(folder, err);
+    if (rc)
+        return rc;
+    char *path = format("%s/sessions.db", folder);
+    char *blobs = s->options.blobs ? copy(s->options.blobs) : format("%s/blobs", folder);
+    rc = rf_sqlite_open(path, true, &s->sql, err);
+    s->blobs = rf_blobs_folder(blobs);
+    s->place = copy(folder);
+    free(path);
+    free(blobs);
+    return rc;
+}
+
+static enum rf_code open_postgres(struct rf_store *s, struct rf_err *err)
+{
+    const char *blobs = s->options.blobs;
+    bool inside = !blobs || strcmp(blobs, "database") == 0;
+    s->place = without_password(s->options.address);
+    if (inside && !s->options.cache) {
+        rf_fail(err, RF_ECONFIG, "no folder is known for files that are read out of the store");
+        rf_hint(err, "Set HOME or XDG_CACHE_HOME.");
+        return RF_ECONFIG;
+    }
+    enum rf_code rc = rf_postgres_open(s->options.address, &s->sql, err);
+    if (!rc)
+        s->blobs = inside ? rf_blobs_database(s->sql, s->options.cache) : rf_blobs_folder(blobs);
+    return rc;
+}
+
+enum rf_code rf_store_make(const struct rf_store_options *o, struct rf_store **out,
+                           struct rf_err *err)
+{
+    if (!o->address || !*o->address)
+        return rf_fail(err, RF_EUSAGE, "the address of the store is empty");
+    struct rf_store *s = calloc(1, sizeof *s);
+    if (!s)
+        RF_BUG("out of memory");
+    s->options = *o;
+    s->options.address = copy(o->address);
+    s->options.blobs = copy(o->blobs);
+    s->options.cache = copy(o->cache);
+    s->options.made = copy(o->made);
+    enum rf_code rc = is_postgres(o->address) ? open_postgres(s, err) : open_sqlite(s, err);
+    if (!rc && (rc = rf_schema_ready(s->sql, err)))
+        rf_err_at(err, s->place);
+    if (rc)
+        rf_store_close(s);
+    else
+        *out = s;
+    return rc;
+}
+
+void rf_store_close(struct rf_store *s)
+{
+    if (!s)
+        return;
+    if (s->writers)
+        RF_BUG("a store is closed before its sessions");
+    rf_blobs_free(s->blobs);
+    rf_sql_close(s->sql);
+    free((char *)(uintptr_t)s->options.address);
+    free((char *)(uintptr_t)s->options.blobs);
+    free((char *)(uintptr_t)s->options.cache);
+    free((char *)(uintptr_t)s->options.made);
+    free(s->place);
+    free(s);
+}
+
+const char *rf_store_place(const struct rf_store *s)
+{
+    return s->place;
+}
+
+/* Asking and changing */
+
+/* Is there hope that it will do another time? Then some time has passed. */
+static bool is_worth_again(const struct rf_store *s, int tried)
+{
+    if (!s->sql->lost || tried + 1 >= REOPEN_TRIES)
+        return false;
+    if (tried)
+        pause_ms(FIRST_PAUSE_MS << tried);
+    return true;
+}
+
+struct counted {
+    rf_sql_row *each;
+    void *ctx;
+    size_t rows;
+};
+
+static enum rf_code count_row(void *ctx, const struct rf_sql_value *columns, size_t count,
+                              struct rf_err *err)
+{
+    struct counted *c = ctx;
+    c->rows++;
+    return c->each(c->ctx, columns, count, err);
+}
+
+enum rf_code rf_store_query(struct rf_store *s, const char *statement,
+                            const struct rf_sql_value *values, size_t count, rf_sql_row *each,
+                            void *ctx, struct rf_err *err)
+{
+    struct counted c = { .each = each, .ctx = ctx };
+    bool alone = !s->sql->begun;
+    for (int tried = 0;; tried++) {
+        enum rf_code rc = rf_sql_run(s->sql, statement, values, count, count_row, &c, err);
+        if (!rc || !alone || c.rows || !is_worth_again(s, tried))
+            return rc;
+    }
+}
+
+static enum rf_code begin(struct rf_store *s, struct rf_err *err)
+{
+    for (int tried = 0;; tried++) {
+        enum rf_code rc = rf_sql_begin(s->sql, err);
+        if (!rc || !is_worth_again(s, tried))
+            return rc;
+    }
+}
+
+static enum rf_code transact_once(struct rf_store *s,
+                                  enum rf_code (*work)(struct rf_store *, void *, struct rf_err *),
+                                  void *ctx, struct rf_err *err)
+{
+    enum rf_code rc = begin(s, err);
+    if (rc)
+        return rc;
+    rc = work(s, ctx, err);
+    if (rc)
+        rf_sql_rollback(s->sql);
+    else
+        rc = rf_sql_commit(s->sql, err);
+    return rc;
+}
+
+enum rf_code rf_store_transact(struct rf_store *s,
+                               enum rf_code (*work)(struct rf_store *s, void *ctx,
+                                                    struct rf_err *err),
+                               void *ctx, struct rf_err *err)
+{
+    enum rf_code rc = transact_once(s, work, ctx, err);
+    return rc && s->sql->lost ? transact_once(s, work, ctx, err) : rc;
+}
+
+/* The lock of the blobs */
+
+static enum rf_code lock_blobs(struct rf_store *s, bool shared, struct rf_err *err)
+{
+    for (int i = 0, broken = 0; i < HOLD_TRIES; i++) {
+        bool taken = false;
+        enum rf_code rc = s->sql->engine->lock(s->sql, blobs_lock, shared, &taken, err);
+        if (!rc && taken)
+            return RF_OK;
+        if (rc && !is_worth_again(s, broken++))
+            return rc;
+        if (!rc)
+            pause_ms(HOLD_PAUSE_MS);
+    }
+    rf_fail(err, RF_ELIMIT, "the store \"%s\" is busy: %s", s->place,
+            shared ? "somebody takes files away from it" : "somebody adds files to it");
+    rf_hint(err, "Try again in a moment.");
+    return RF_ELIMIT;
+}
+
+enum rf_code rf_store_hold(struct rf_store *s, struct rf_err *err)
+{
+    enum rf_code rc = lock_blobs(s, true, err);
+    s->held += !rc;
+    return rc;
+}
+
+void rf_store_release(struct rf_store *s)
+{
+    if (!s->held--)
+        RF_BUG("the lock of the blobs is released more often than it was taken");
+    s->sql->engine->unlock(s->sql, blobs_lock, true);
+}
+
+enum rf_code rf_store_hold_alone(struct rf_store *s, struct rf_err *err)
+{
+    if (!s->held)
+        return lock_blobs(s, false, err);
+    rf_fail(err, RF_ELIMIT, "the store \"%s\" is busy: this process adds files to it", s->place);
+    rf_hint(err, "Commit what was begun first.");
+    return RF_ELIMIT;
+}
+
+void rf_store_release_alone(struct rf_store *s)
+{
+    s->sql->engine->unlock(s->sql, blobs_lock, false);
+}
+
+/* Documents */
+
+struct document {
+    struct rf_arena *arena;
+    int64_t version;
+    struct rf_str body;
+};
+
+static enum rf_code take_document(void *ctx, const struct rf_sql_value *columns, size_t count,
+                                  struct rf_err *err)
+{
+    struct document *d = ctx;
+    (void)count;
+    (void)err;
+    d->version = columns[0].number;
+    d->body = rf_str_dup(d->arena, columns[1].text);
+    return RF_OK;
+}
+
+enum rf_code rf_store_document_read(struct rf_store *s, const char *name, struct rf_arena *a,
+                                    int64_t *version, struct rf_str *body, struct rf_err *err)
+{
+    struct document d = { .arena = a, .body = RF_STR("") };
+    enum rf_code rc =
+        rf_store_query(s, "SELECT version, body FROM documents WHERE name = $1",
+                       &(struct rf_sql_value){ .type = RF_SQL_TEXT, .text = rf_str(name) }, 1,
+                       take_document, &d, err);
+    if (!rc) {
+        *version = d.version;
+        *body = d.body;
+    }
+    return rc;
+}
+
+enum rf_code rf_store_document_replace(struct rf_store *s, const char *name, int64_t version,
+                                       struct rf_str body, bool *replaced, struct rf_err *err)
+{
+    const struct rf_sql_value first[] = { rf_sql_text(rf_str(name)), rf_sql_text(body) };
+    const struct rf_sql_value next[] = { rf_sql_number(version + 1), rf_sql_text(body),
+                                         rf_sql_text(rf_str(name)), rf_sql_number(version) };
+    int64_t changed = 0;
+    enum rf_code rc =
+        version ? rf_sql_change(s->sql,
+                                "UPDATE documents SET version = $1, body = $2 "
+                                "WHERE name = $3 AND version = $4",
+                                next, 4, &changed, err)
+                : rf_sql_change(s->sql,
+                                "INSERT INTO documents (name, version, body) VALUES ($1, 1, $2) "
+                                "ON CONFLICT DO NOTHING",
+                                first, 2, &changed, err);
+    if (!rc)
+        *replaced = changed == 1;
+    return rc;
+}
