@@ -17,13 +17,16 @@ ifneq ($(wildcard ../shared/.),)
 export REFRACT_SHARED ?= $(abspath ../shared)
 endif
 
-.PHONY: all run test soak bless fuzz bench conformance format clean help
+.PHONY: all run deliveries test soak bless fuzz bench conformance format clean help
 
 all: ## build everything into build/; build/refract runs from there
 	@scripts/setup.sh build
 	@scripts/build.sh $(BUILD)
 
-run: all ## read FILES and show what becomes of each, for the models of MODELS
+run: all ## ask the offline model about a picture: no key, no network
+	@scripts/run.sh $(BUILD)
+
+deliveries: all ## read FILES and show what becomes of each, for the models of MODELS
 	@$(BUILD)/examples/deliveries $(FILES) -- $(MODELS)
 
 test: ## run every test and check: gcc, clang with sanitizers, includes, headers, symbols, valgrind

@@ -1,5 +1,7 @@
 /* refract doctor: what works here, and what to do about the rest. */
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <refract/refract.h>
 
@@ -7,23 +9,32 @@
 #include "report.h"
 #include "stored.h"
 
-enum { JSON, OPTION_COUNT };
+enum { MODEL, PROBE, JSON, OPTION_COUNT };
 
 static const struct rf_option options[OPTION_COUNT] = {
+    [MODEL] = { "model", 'm', "MODEL", "look at this model's provider alone" },
+    [PROBE] = { "probe", 0, NULL, "find out what the model sees, by asking it" },
     [JSON] = { "json", 0, NULL, "print for a program: a JSON line for each thing" },
 };
 
 #define AREA_WIDTH 8
 #define NAME_WIDTH 10
 
-static void say(void *context, const struct rf_finding *f)
+/* What is printed, and providers that have no key, for one line at the end. */
+struct telling {
+    bool json;
+    char *keyless;
+    size_t size;
+    FILE *names; /* writes to keyless; NULL: each has a line of its own */
+};
+
+static void say(const struct rf_finding *f)
 {
     static const char *const marks[] = {
         [RF_HEALTH_GOOD] = "+",
         [RF_HEALTH_PARTLY] = "!",
         [RF_HEALTH_MISSING] = "x",
     };
-    (void)context;
     printf("%s %-*s %-*s ", marks[f->health], AREA_WIDTH, f->area, NAME_WIDTH, f->name);
     rf_print_text(stdout, rf_text(f->what));
     putchar('\n');
@@ -34,9 +45,8 @@ static void say(void *context, const struct rf_finding *f)
     }
 }
 
-static void say_json(void *context, const struct rf_finding *f)
+static void say_json(const struct rf_finding *f)
 {
-    (void)context;
     const char *names[] = { "area", "name", "health", "what", "hint" };
     const char *values[] = { f->area, f->name, rf_health_name(f->health), f->what, f->hint };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -46,6 +56,18 @@ static void say_json(void *context, const struct rf_finding *f)
     printf("}\n");
 }
 
+static void found(void *context, const struct rf_finding *f)
+{
+    struct telling *t = context;
+    bool keyless = strcmp(f->area, "provider") == 0 && f->health == RF_HEALTH_MISSING;
+    if (t->json)
+        say_json(f);
+    else if (keyless && t->names)
+        fprintf(t->names, "%s%s", ftell(t->names) > 0 ? ", " : "", f->name);
+    else
+        say(f);
+}
+
 static void count(void *context, const struct rf_session_info *info)
 {
     (void)info;
@@ -53,8 +75,7 @@ static void count(void *context, const struct rf_session_info *info)
 }
 
 /* Can sessions be kept? Opening the store makes it, where it is not there yet. */
-static bool check_store(const struct rf_config *config,
-                        void (*found)(void *context, const struct rf_finding *f))
+static bool check_store(const struct rf_config *config, struct telling *t)
 {
     struct rf_stored s = { 0 };
     struct rf_err err = { 0 };
@@ -69,30 +90,137 @@ static bool check_store(const struct rf_config *config,
     f.health = good ? RF_HEALTH_GOOD : RF_HEALTH_MISSING;
     f.what = good ? sessions : err.msg;
     f.hint = good ? "" : err.hint;
-    found(NULL, &f);
+    found(t, &f);
     rf_stored_close(&s);
     return good;
 }
 
+/* Keys and endpoints: of all, or of one model's provider. */
+static size_t check_providers(const struct rf_config *config, const char *provider,
+                              struct telling *t)
+{
+    struct rf_finding others = {
+        .area = "provider",
+        .name = "others",
+        .health = RF_HEALTH_PARTLY,
+        .hint = "refract doctor -m PROVIDER:MODEL says what to set; -m offline needs no key.",
+    };
+    char what[512];
+    if (!t->json && !provider && !(t->names = open_memstream(&t->keyless, &t->size)))
+        abort();
+    size_t bad = rf_doctor_providers(config, provider, found, t);
+    if (!t->names)
+        return bad;
+    fclose(t->names);
+    t->names = NULL;
+    snprintf(what, sizeof what, "no key or no address for %s", t->keyless);
+    others.what = what;
+    if (t->size)
+        found(t, &others);
+    free(t->keyless);
+    return bad;
+}
+
+/* Probing: a line for each kind of file and each place. */
+
+static void say_probed(const struct rf_probed *p)
+{
+    static const char marks[] = {
+        [RF_SIGHT_SEEN] = '+',
+        [RF_SIGHT_UNSEEN] = 'x',
+        [RF_SIGHT_REFUSED] = 'x',
+        [RF_SIGHT_NOT_TAKEN] = '-',
+    };
+    printf("%c %-*s %-*s %s %s", marks[p->sight], AREA_WIDTH, "probe", NAME_WIDTH, p->kind,
+           rf_sight_name(p->sight), p->place);
+    if (p->said.n && p->sight != RF_SIGHT_SEEN) {
+        fputs(": ", stdout);
+        rf_print_text(stdout, p->said);
+    }
+    putchar('\n');
+    if (p->learned.n) {
+        printf("%*slearned: ", AREA_WIDTH + NAME_WIDTH + 4, "");
+        rf_print_text(stdout, p->learned);
+        putchar('\n');
+    }
+    fflush(stdout);
+}
+
+static void probed(void *context, const struct rf_probed *p)
+{
+    const struct telling *t = context;
+    if (!t->json) {
+        say_probed(p);
+        return;
+    }
+    printf("{\"area\":\"probe\",\"kind\":\"%s\",\"place\":\"%s\",\"sight\":\"%s\",\"said\":",
+           p->kind, p->place, rf_sight_name(p->sight));
+    rf_print_json(stdout, p->said);
+    fputs(",\"learned\":", stdout);
+    rf_print_json(stdout, p->learned);
+    fputs("}\n", stdout);
+    fflush(stdout);
+}
+
+static enum rf_code check_options(const struct rf_args *args, struct rf_err *err)
+{
+    if (!args->values[PROBE] || args->values[MODEL])
+        return RF_OK;
+    rf_say(err, RF_EUSAGE, "--probe needs to know which model");
+    rf_say_hint(err, "As in refract doctor --probe -m anthropic:claude-sonnet-4-5.");
+    return RF_EUSAGE;
+}
+
+/* All that is looked at; the exit status. */
+static int look(const struct rf_config *config, const char *provider, struct telling *t)
+{
+    size_t missing = provider ? 0 : rf_doctor(rf_config_cache_folder(config), found, t);
+    bool kept = provider || check_store(config, t);
+    size_t bad = check_providers(config, provider, t);
+    return missing || !kept || bad ? rf_code_exit(RF_ECONFIG) : 0;
+}
+
+static enum rf_code examine(const struct rf_args *args, const struct rf_config *config, int *status,
+                            struct rf_err *err)
+{
+    struct telling t = { .json = args->json };
+    const char *name = args->values[MODEL];
+    struct rf_model *model = NULL;
+    char provider[64] = "";
+    enum rf_code rc = name ? rf_model_open(config, name, &model, err) : RF_OK;
+    if (rc)
+        return rc;
+    if (model)
+        snprintf(provider, sizeof provider, "%.*s", RF_FMT(rf_model_provider(model)));
+    rf_model_close(model);
+    *status = look(config, name ? provider : NULL, &t);
+    if (args->values[PROBE] && !*status)
+        rc = rf_model_probe(config, name, probed, &t, err);
+    return rc;
+}
+
 static int run(const struct rf_args *args)
 {
-    void (*found)(void *context, const struct rf_finding *f) = args->json ? say_json : say;
-    struct rf_config *config;
+    struct rf_config *config = NULL;
     struct rf_err err;
-    if (rf_config_open(&config, &err))
-        return args->json ? rf_report_as_json(&err) : rf_report(&err);
-    size_t missing = rf_doctor(rf_config_cache_folder(config), found, NULL);
-    bool kept = check_store(config, found);
+    int status = 0;
+    if (check_options(args, &err) || rf_config_open(&config, &err) ||
+        examine(args, config, &status, &err))
+        status = args->json ? rf_report_as_json(&err) : rf_report(&err);
     rf_config_close(config);
-    return missing || !kept ? rf_code_exit(RF_ECONFIG) : 0;
+    return status;
 }
 
 const struct rf_command rf_cmd_doctor = {
     .name = "doctor",
-    .synopsis = "refract doctor [--json]",
+    .synopsis = "refract doctor [OPTION]...",
     .summary = "show what works here, and what is missing",
-    .about = "Starts each of the programs that read files, in its sandbox, opens the store of the\n"
-             "sessions, and says what is missing. The exit status is 8 when one does not work.\n",
+    .about =
+        "Starts each of the programs that read files, in its sandbox, opens the store of the\n"
+        "sessions, looks for keys, which are never shown, calls the endpoints of those that are\n"
+        "there, and says what is missing. The exit status is 8 when something does not work.\n"
+        "--probe has a tool return a picture, a PDF and a sound that carry a fresh code, asks\n"
+        "the model for the code, and keeps what it truly saw.\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .run = run,

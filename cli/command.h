@@ -12,8 +12,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define RF_MAX_OPTIONS 16
+#define RF_MAX_OPTIONS 24
 #define RF_MAX_WORDS 4
+#define RF_ANY_WORDS ((size_t)-1)
 
 struct rf_option {
     const char *name; /* without the dashes */
@@ -22,9 +23,17 @@ struct rf_option {
     const char *help;
 };
 
+/* An option as it was given. */
+struct rf_given {
+    size_t option;
+    const char *value;
+};
+
 struct rf_args {
     const char *values[RF_MAX_OPTIONS]; /* NULL when not given; "" for one without argument */
-    const char *words[RF_MAX_WORDS];    /* what is no option */
+    struct rf_given *given;             /* all of them in order: for one that may be repeated */
+    size_t given_count;
+    const char **words; /* what is no option; behind them NULL, at least RF_MAX_WORDS times */
     size_t word_count;
     bool help, json; /* --help was given; --json was, by a command that has it */
 };
@@ -35,10 +44,11 @@ struct rf_command {
     const char *summary;             /* for the list of commands: lower case, no full stop */
     const char *about;               /* for its own help: sentences, broken into lines */
     const struct rf_option *options; /* option_count of them */
-    size_t option_count, max_words;
+    size_t option_count, max_words; /* RF_ANY_WORDS: as many as there are */
     int (*run)(const struct rf_args *args); /* returns the exit status */
 };
 
+extern const struct rf_command rf_cmd_ask;
 extern const struct rf_command rf_cmd_config;
 extern const struct rf_command rf_cmd_convert;
 extern const struct rf_command rf_cmd_decode;
@@ -48,6 +58,7 @@ extern const struct rf_command rf_cmd_models;
 extern const struct rf_command rf_cmd_parse;
 extern const struct rf_command rf_cmd_read;
 extern const struct rf_command rf_cmd_sessions;
+extern const struct rf_command rf_cmd_sim;
 extern const struct rf_command rf_cmd_tokens;
 
 #endif

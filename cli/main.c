@@ -15,16 +15,8 @@
 #include "report.h"
 
 static const struct rf_command *const commands[] = {
-    &rf_cmd_encode,
-    &rf_cmd_decode,
-    &rf_cmd_convert,
-    &rf_cmd_parse,
-    &rf_cmd_read,
-    &rf_cmd_tokens,
-    &rf_cmd_sessions,
-    &rf_cmd_models,
-    &rf_cmd_config,
-    &rf_cmd_doctor,
+    &rf_cmd_ask,    &rf_cmd_encode,   &rf_cmd_decode, &rf_cmd_convert, &rf_cmd_parse,  &rf_cmd_read,
+    &rf_cmd_tokens, &rf_cmd_sessions, &rf_cmd_models, &rf_cmd_config,  &rf_cmd_doctor, &rf_cmd_sim,
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
@@ -83,13 +75,15 @@ static int run(const struct rf_command *cmd, int argc, char **argv)
 {
     struct rf_args args = { 0 };
     struct rf_err err;
+    int status = 0;
     if (rf_options_parse(cmd, argc, argv, &args, &err))
-        return args.json ? rf_report_as_json(&err) : rf_report(&err);
-    if (args.help) {
+        status = args.json ? rf_report_as_json(&err) : rf_report(&err);
+    else if (args.help)
         rf_options_help(cmd, stdout);
-        return 0;
-    }
-    return cmd->run(&args);
+    else
+        status = cmd->run(&args);
+    rf_args_release(&args);
+    return status;
 }
 
 static int dispatch(int argc, char **argv)

@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "report.h"
@@ -74,12 +75,18 @@ static const struct rf_option *find(const struct rf_command *cmd, const char *na
     return NULL;
 }
 
+static void note(struct rf_args *args, size_t option, const char *value)
+{
+    args->values[option] = value;
+    args->given[args->given_count++] = (struct rf_given){ option, value };
+}
+
 static void set(struct parsing *p, const struct rf_option *o, const char *value)
 {
     if (o == &help_option)
         p->args->help = true;
     else
-        p->args->values[o - p->cmd->options] = value;
+        note(p->args, (size_t)(o - p->cmd->options), value);
     if (strcmp(o->name, "json") == 0)
         p->args->json = true;
 }
@@ -141,6 +148,24 @@ static enum rf_code take_word(struct parsing *p, const char *word)
     return RF_EUSAGE;
 }
 
+/* A word gives at most as many options as it has letters. */
+static void make_room(struct rf_args *args, int argc, char **argv)
+{
+    size_t most = 1;
+    for (int i = 0; i < argc; i++)
+        most += strlen(argv[i]) + 1;
+    args->given = calloc(most, sizeof *args->given);
+    args->words = calloc((size_t)argc + RF_MAX_WORDS, sizeof *args->words);
+    if (!args->given || !args->words)
+        abort();
+}
+
+void rf_args_release(struct rf_args *args)
+{
+    free(args->given);
+    free(args->words);
+}
+
 enum rf_code rf_options_parse(const struct rf_command *cmd, int argc, char **argv,
                               struct rf_args *args, struct rf_err *err)
 {
@@ -148,6 +173,7 @@ enum rf_code rf_options_parse(const struct rf_command *cmd, int argc, char **arg
     enum rf_code first = RF_OK;
     struct rf_err later;
     bool words_only = false;
+    make_room(args, argc, argv);
     while (p.at < argc) {
         const char *word = argv[p.at++];
         enum rf_code rc = RF_OK;

@@ -55,7 +55,7 @@ static bool is_control(const unsigned char *p, size_t length)
 
 void rf_print_text(FILE *out, struct rf_str s)
 {
-    const unsigned char *p = (const unsigned char *)s.p;
+    const unsigned char *p = (const unsigned char *)(s.n ? s.p : "");
     size_t done = 0;
     for (size_t i = 0, n; i < s.n; i += n ? n : 1) {
         n = character(p + i, s.n - i);
@@ -70,7 +70,7 @@ void rf_print_text(FILE *out, struct rf_str s)
 
 void rf_print_json(FILE *out, struct rf_str s)
 {
-    const unsigned char *p = (const unsigned char *)s.p;
+    const unsigned char *p = (const unsigned char *)(s.n ? s.p : "");
     size_t done = 0;
     fputc('"', out);
     for (size_t i = 0, n; i < s.n; i += n ? n : 1) {
@@ -109,18 +109,25 @@ void rf_warn(const struct rf_err *problem)
         rf_report(problem);
 }
 
+void rf_print_error(FILE *out, const struct rf_err *err)
+{
+    fputs("{\"code\":", out);
+    rf_print_json(out, rf_text(rf_code_name(err->code)));
+    fputs(",\"message\":", out);
+    rf_print_json(out, rf_text(err->msg));
+    fputs(",\"hint\":", out);
+    if (err->hint[0])
+        rf_print_json(out, rf_text(err->hint));
+    else
+        fputs("null", out);
+    fprintf(out, ",\"path\":null,\"exit\":%d}", rf_code_exit(err->code));
+}
+
 int rf_report_as_json(const struct rf_err *err)
 {
-    printf("{\"error\":{\"code\":");
-    rf_print_json(stdout, rf_text(rf_code_name(err->code)));
-    printf(",\"message\":");
-    rf_print_json(stdout, rf_text(err->msg));
-    printf(",\"hint\":");
-    if (err->hint[0])
-        rf_print_json(stdout, rf_text(err->hint));
-    else
-        printf("null");
-    printf(",\"path\":null,\"exit\":%d}}\n", rf_code_exit(err->code));
+    printf("{\"error\":");
+    rf_print_error(stdout, err);
+    printf("}\n");
     return rf_code_exit(err->code);
 }
 

@@ -16,6 +16,8 @@ __attribute__((format(printf, 2, 3))) void rf_say_hint(struct rf_err *err, const
 int rf_report(const struct rf_err *err);
 /* The same as {"error": {…}} on standard output. */
 int rf_report_as_json(const struct rf_err *err);
+/* What stands behind "error": there. */
+void rf_print_error(FILE *out, const struct rf_err *err);
 
 /* The same for something that did not stop the command. Takes NULL. */
 void rf_warn(const struct rf_err *problem);

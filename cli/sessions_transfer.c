@@ -22,8 +22,10 @@ static enum rf_code cannot_write(const char *path, struct rf_err *err)
     return RF_EIO;
 }
 
-static enum rf_code export(struct rf_session *s, int fd, struct rf_err *err) {
-    struct rf_progress progress; rf_progress_begin(&progress, "exporting", fd);
+static enum rf_code write_archive(struct rf_session *s, int fd, struct rf_err *err)
+{
+    struct rf_progress progress;
+    rf_progress_begin(&progress, "exporting", fd);
     enum rf_code rc = rf_session_export(s, fd, err);
     rf_progress_end(&progress);
     return rc;
@@ -33,7 +35,7 @@ static enum rf_code export_to_output(struct rf_session *s, const struct rf_args 
                                      struct rf_err *err)
 {
     if (!isatty(STDOUT_FILENO) && !args->json)
-        return export(s, STDOUT_FILENO, err);
+        return write_archive(s, STDOUT_FILENO, err);
     rf_say(err, RF_EUSAGE,
            args->json ? "with --json, standard output is not for the tar file"
                       : "a tar file is nothing for a terminal");
@@ -47,7 +49,7 @@ static enum rf_code export_to_special(struct rf_session *s, const char *path, st
     int fd = open(path, O_WRONLY | O_CLOEXEC);
     if (fd < 0)
         return cannot_write(path, err);
-    enum rf_code rc = export(s, fd, err);
+    enum rf_code rc = write_archive(s, fd, err);
     close(fd);
     return rc;
 }
@@ -66,7 +68,7 @@ static enum rf_code export_to_file(struct rf_session *s, const char *path, struc
     if (asprintf(&made, "%s.XXXXXX", path) < 0)
         abort();
     int fd = mkostemp(made, O_CLOEXEC);
-    enum rf_code rc = fd < 0 ? cannot_write(path, err) : export(s, fd, err);
+    enum rf_code rc = fd < 0 ? cannot_write(path, err) : write_archive(s, fd, err);
     if (!rc)
         rc = finish(fd, made, path, err);
     if (rc && fd >= 0)

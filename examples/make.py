@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Make the files of the examples: the chart chart.png, the page report.pdf and the letter minutes.docx.
+"""Make the files of the examples: the picture photo.jpg, the chart chart.png, the page report.pdf and the
+letter minutes.docx.
 
     examples/make.py
 
@@ -10,6 +11,8 @@ import pathlib
 import struct
 import zipfile
 import zlib
+
+import photo
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -168,6 +171,7 @@ def docx():
 
 
 def main():
+    (HERE / "photo.jpg").write_bytes(photo.jpeg())
     (HERE / "minutes.docx").write_bytes(docx())
     (HERE / "chart.png").write_bytes(png(draw()))
     (HERE / "report.pdf").write_bytes(pdf())

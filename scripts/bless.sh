@@ -9,6 +9,6 @@ export PYTHONDONTWRITEBYTECODE=1
 python3 tests/golden/golden.py "$build/refract" --bless
 # shellcheck disable=SC2086 # a list of names
 "$build/examples/deliveries" $FILES -- $MODELS >"$build/run.txt"
-python3 scripts/picture.py "make run" <"$build/run.txt" >"$build/run.svg"
+python3 scripts/picture.py "make deliveries" <"$build/run.txt" >"$build/run.svg"
 cp "$build/run.svg" docs/run.svg
 echo "Now read the difference: git diff --stat tests/golden docs"

@@ -7,7 +7,7 @@
 set -eu
 
 build="gcc libc6-dev meson ninja-build pkgconf python3 libyaml-dev libssl-dev
-libsqlite3-dev libpq-dev"
+libsqlite3-dev libpq-dev libcurl4-openssl-dev libmicrohttpd-dev"
 # What the programs that read files stand on; each is built where its libraries are.
 build="$build libseccomp-dev libvips-dev libtiff-dev libopenjp2-7-dev libpoppler-glib-dev libqpdf-dev
 libjpeg-dev libdeflate-dev zlib1g-dev libzip-dev libexpat1-dev libavformat-dev libavcodec-dev
@@ -17,9 +17,9 @@ peers="python3-pil python3-pypdf python3-docx python3-openpyxl poppler-utils"
 
 case "${1:-}" in
 build) want="$build" ;;
-test) want="$build $clang g++ libcmocka-dev valgrind postgresql" ;;
+test) want="$build $clang g++ libcmocka-dev valgrind postgresql openssl" ;;
 fuzz) want="$build $clang" ;;
-bench) want="$build libjansson-dev libcjson-dev $peers" ;;
+bench) want="$build libjansson-dev libcjson-dev curl $peers" ;;
 format) want="clang-format" ;;
 conformance) want=""; command -v npm >/dev/null || want="nodejs npm" ;;
 *) echo "usage: $0 build|test|fuzz|bench|format|conformance" >&2; exit 2 ;;

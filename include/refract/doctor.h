@@ -13,6 +13,8 @@
 extern "C" {
 #endif
 
+struct rf_config;
+
 enum rf_health {
     RF_HEALTH_GOOD,
     RF_HEALTH_PARTLY,  /* works, with something missing */
@@ -22,7 +24,7 @@ enum rf_health {
 RF_API const char *rf_health_name(enum rf_health h);
 
 struct rf_finding {
-    const char *area; /* "worker", "folder" */
+    const char *area; /* "worker", "folder", "library", "provider" */
     const char *name; /* "pdf", … */
     enum rf_health health;
     const char *what; /* what it is for, or what is wrong: a line */
@@ -33,6 +35,15 @@ struct rf_finding {
  * many workers do not work. */
 RF_API size_t rf_doctor(const char *cache, void (*found)(void *context, const struct rf_finding *f),
                         void *context);
+
+/* The libraries that are loaded when they are needed, and the providers: whether a key was found and where, which is
+ * all that is told of it, and whether the endpoint of each with a key answers, which is tried with a call
+ * that asks for nothing. `provider` is the only one to look at, or NULL. A provider without a key is MISSING,
+ * one that does not answer PARTLY. Returns 1 where the one that was named does not work, else 0. `config` may be
+ * NULL. */
+RF_API size_t rf_doctor_providers(const struct rf_config *config, const char *provider,
+                                  void (*found)(void *context, const struct rf_finding *f),
+                                  void *context);
 
 #ifdef __cplusplus
 }

@@ -8,15 +8,18 @@
 #ifndef REFRACT_REFRACT_H
 #define REFRACT_REFRACT_H
 
+#include <refract/agent.h>
 #include <refract/config.h>
 #include <refract/conversation.h>
 #include <refract/doctor.h>
 #include <refract/error.h>
 #include <refract/learned.h>
 #include <refract/model.h>
+#include <refract/probe.h>
 #include <refract/reply.h>
 #include <refract/request.h>
 #include <refract/session.h>
+#include <refract/sim.h>
 #include <refract/str.h>
 #include <refract/tokens.h>
 #include <refract/tools.h>

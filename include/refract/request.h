@@ -96,6 +96,11 @@ RF_API int64_t rf_report_tokens(const struct rf_request *r, size_t i);     /* -1
 /* The whole entry as one line of JSON, without the line feed. */
 RF_API struct rf_str rf_report_json(struct rf_request *r, size_t i);
 
+/* The same for a person, in one line of a fixed form: "+ photo.heic   image  4032x3024 -> 1568x1176 jpeg,
+ * 412 KB, ~2.5k tokens" was sent, converted where an arrow is there; "!" words went instead of it; "x"
+ * nothing of it did. */
+RF_API struct rf_str rf_report_line(struct rf_request *r, size_t i);
+
 /* Things that were left out of the request and are no files: options that this model refuses. */
 RF_API size_t rf_notice_count(const struct rf_request *r);
 RF_API struct rf_str rf_notice(const struct rf_request *r, size_t i);

@@ -154,7 +154,7 @@ RF_API RF_MUST enum rf_code rf_session_drop(struct rf_session *s, const char *fi
 RF_API RF_MUST enum rf_code rf_session_keep(struct rf_session *s, const char *file,
                                             struct rf_err *err);
 /* A provider refused the file as broken: from now on it gets a note, in every session. And lifting that,
- * for one provider or, with NULL, for all. */
+ * for one provider that did or, with NULL, for all. */
 RF_API RF_MUST enum rf_code rf_session_quarantine(struct rf_session *s, const char *file,
                                                   const char *provider, struct rf_str reason,
                                                   struct rf_err *err);

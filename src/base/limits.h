@@ -10,7 +10,9 @@
 #define RF_MAX_CONFIG_DEPTH 16                  /* nesting of a configuration file */
 #define RF_MAX_CONFIG_ENTRIES 1000              /* of one map or list in it */
 #define RF_MAX_FILE_BYTES ((unsigned long long)512 << 20) /* one attachment that may be sent */
-#define RF_MAX_REPLY_BYTES ((size_t)256 << 20)  /* one block of a model's reply */
+#define RF_MAX_REPLY_BYTES ((size_t)256 << 20)  /* a model's reply, all of its blocks */
+#define RF_MAX_REPLY_BLOCKS ((size_t)10000)     /* of one reply */
+#define RF_MAX_STREAM_BYTES ((uint64_t)1 << 30) /* one stream, from its beginning to its end */
 #define RF_MAX_FRAME_BYTES ((size_t)256 << 20)  /* one message of a stream */
 #define RF_MAX_INLINE_TEXT ((unsigned long long)8 << 20)  /* one text file written into a text field */
 #define RF_MAX_NAME_SHOWN 80                    /* bytes of a file name in a note or an introduction */

@@ -40,8 +40,32 @@ struct rf_config_model {
     struct rf_place place; /* where it was named last */
 };
 
+/* A value "$NAME" is the variable's. */
+struct rf_config_header {
+    struct rf_str name, value;
+};
+
+/* Empty: not said. */
 struct rf_config_provider {
     struct rf_str name, base_url;
+    struct rf_str key_variable;    /* that the key is in, without its "$" */
+    struct rf_str *key_command;    /* that prints the key: a program and its arguments */
+    size_t key_command_count, key_command_cap;
+    struct rf_str region, project, location;
+    struct rf_config_header *headers;
+    size_t header_count, header_cap;
+};
+
+/* A tool that is a command: the arguments of a call come as JSON to its standard input. */
+struct rf_config_tool {
+    struct rf_str name, description;
+    struct rf_str schema;      /* JSON: an object; or empty */
+    struct rf_str shell;       /* a line for the shell; or empty: */
+    struct rf_str *arguments;  /* the program and its arguments */
+    size_t argument_count, argument_cap;
+    bool read_only, allow;     /* nobody is asked before it runs */
+    int64_t timeout_s;         /* 0: the usual */
+    struct rf_place place;     /* where it was named last */
 };
 
 struct rf_config_limit {
@@ -64,6 +88,14 @@ enum rf_store_limit {
 #define RF_STORE_LIMIT_COUNT 2
 extern const struct rf_limit_row rf_store_limit_rows[RF_STORE_LIMIT_COUNT];
 
+/* What is said about references to files (@photo.png). */
+struct rf_config_references {
+    bool off;
+    struct rf_str *models; /* patterns of models that they are for; none: all */
+    size_t model_count, model_cap;
+    struct rf_place place; /* where it was said last; file NULL: nowhere */
+};
+
 struct rf_config_file {
     const char *path;
     bool exists;
@@ -81,6 +113,11 @@ struct rf_config {
     struct rf_config_limit limits[RF_LIMIT_COUNT];
     struct rf_config_limit store_limits[RF_STORE_LIMIT_COUNT];
     struct rf_config_store store;
+    struct rf_config_references references;
+    struct rf_config_tool *tools;
+    size_t tool_count, tool_cap;
+    bool fetch;                  /* web addresses that a tool or a model names */
+    struct rf_place fetch_place; /* file NULL: nobody said */
 };
 
 /* The problems so far. `found`, which may be NULL, hears of each. */
@@ -109,6 +146,12 @@ const char *rf_folder_cache(struct rf_arena *a);
 /* Is the store one that several machines share? */
 bool rf_config_is_shared(const struct rf_config *c);
 bool rf_address_is_shared(struct rf_str address);
+
+/* What is said of a provider, or NULL; `c` may be NULL. */
+const struct rf_config_provider *rf_config_provider(const struct rf_config *c, struct rf_str name);
+
+/* The tool of that name, or NULL; `c` may be NULL. */
+const struct rf_config_tool *rf_config_tool(const struct rf_config *c, struct rf_str name);
 
 /* The entry of that name, or NULL. */
 const struct rf_config_model *rf_config_find(const struct rf_config *c, struct rf_str name);

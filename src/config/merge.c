@@ -3,33 +3,17 @@
  * A key that nobody knows, a value of the wrong kind and a name that does not exist are problems
  * with file and line; the rest of the file is still read. A later file adds to an entry of the same
  * name, and what it says again counts. */
-#include "config/config.h"
+#include "config/merge.h"
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/limits.h"
 #include "config/names.h"
-#include "config/yaml.h"
 #include "model/model.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-
-struct reader {
-    struct rf_config *c;
-    const char *file;
-    struct rf_problems *problems;
-    struct rf_config_model *model;       /* the entry being read */
-    struct rf_config_provider *provider; /* likewise */
-};
-
-struct key {
-    const char *name;
-    void (*read)(struct reader *r, const struct rf_yaml *value);
-};
-
-#define MAX_KEYS 4
 
 void rf_problem_add(struct rf_problems *p, const struct rf_err *problem)
 {
@@ -39,8 +23,8 @@ void rf_problem_add(struct rf_problems *p, const struct rf_err *problem)
         p->found(p->ctx, problem);
 }
 
-__attribute__((format(printf, 4, 5))) static void
-make_problem(struct rf_err *err, const struct reader *r, size_t line, const char *fmt, ...)
+void rf_merge_problem(struct rf_err *err, const struct rf_merge *r, size_t line, const char *fmt,
+                      ...)
 {
     char msg[sizeof err->msg];
     va_list ap;
@@ -50,28 +34,42 @@ make_problem(struct rf_err *err, const struct reader *r, size_t line, const char
     rf_fail(err, RF_ECONFIG, "%s:%zu: %s", r->file, line, msg);
 }
 
-static bool is_kind(struct reader *r, const struct rf_yaml *v, enum rf_yaml_kind want,
-                    const char *what)
+bool rf_merge_is_kind(struct rf_merge *r, const struct rf_yaml *v, enum rf_yaml_kind want,
+                      const char *what)
 {
     if (v->kind == want)
         return true;
     struct rf_err e;
-    make_problem(&e, r, v->line, "%s: expected %s, found %s", what, rf_yaml_kind_name(want),
-                 rf_yaml_kind_name(v->kind));
+    rf_merge_problem(&e, r, v->line, "%s: expected %s, found %s", what, rf_yaml_kind_name(want),
+                     rf_yaml_kind_name(v->kind));
     rf_problem_add(r->problems, &e);
     return false;
 }
 
-/* A map without entries may be left blank. */
-static bool is_map(struct reader *r, const struct rf_yaml *v, const char *what)
+bool rf_merge_is_map(struct rf_merge *r, const struct rf_yaml *v, const char *what)
 {
-    return v->kind == RF_YAML_NULL || is_kind(r, v, RF_YAML_MAP, what);
+    return v->kind == RF_YAML_NULL || rf_merge_is_kind(r, v, RF_YAML_MAP, what);
 }
 
-static void read_keys(struct reader *r, const struct rf_yaml *map, const struct key *keys,
-                      size_t count)
+bool rf_merge_switch(struct rf_merge *r, const struct rf_yaml *v, const char *what, bool *out)
 {
-    const char *names[MAX_KEYS];
+    struct rf_err e;
+    bool yes = rf_str_is(v->text, "true") || rf_str_is(v->text, "yes");
+    if (!rf_merge_is_kind(r, v, RF_YAML_TEXT, what))
+        return false;
+    if (yes || rf_str_is(v->text, "false") || rf_str_is(v->text, "no")) {
+        *out = yes;
+        return true;
+    }
+    rf_merge_problem(&e, r, v->line, "%s: expected true or false", what);
+    rf_problem_add(r->problems, &e);
+    return false;
+}
+
+void rf_merge_keys(struct rf_merge *r, const struct rf_yaml *map, const struct rf_merge_key *keys,
+                   size_t count)
+{
+    const char *names[RF_MERGE_MAX_KEYS];
     for (size_t k = 0; k < count; k++)
         names[k] = keys[k].name;
     for (size_t i = 0; i < map->count; i += 2) {
@@ -84,18 +82,32 @@ static void read_keys(struct reader *r, const struct rf_yaml *map, const struct 
             continue;
         }
         struct rf_err e;
-        make_problem(&e, r, key->line, "unknown key \"%.*s\"", RF_FMT(key->text));
+        rf_merge_problem(&e, r, key->line, "unknown key \"%.*s\"", RF_FMT(key->text));
         rf_hint_key(&e, key->text, names, count);
         rf_problem_add(r->problems, &e);
     }
 }
 
-static bool provider_exists(struct reader *r, struct rf_str name, size_t line)
+bool rf_merge_is_own(struct rf_merge *r, size_t line, const char *what)
+{
+    struct rf_err e;
+    for (size_t i = 0; i < r->c->file_count; i++) {
+        if (r->c->files[i].path != r->file || !r->c->files[i].of_project)
+            continue;
+        rf_merge_problem(&e, r, line, "a project's file cannot say %s", what);
+        rf_hint(&e, "Set it in your own configuration: `refract config path` says where that is.");
+        rf_problem_add(r->problems, &e);
+        return false;
+    }
+    return true;
+}
+
+bool rf_merge_provider_exists(struct rf_merge *r, struct rf_str name, size_t line)
 {
     if (rf_provider_exists(name))
         return true;
     struct rf_err e;
-    make_problem(&e, r, line, "unknown provider \"%.*s\"", RF_FMT(name));
+    rf_merge_problem(&e, r, line, "unknown provider \"%.*s\"", RF_FMT(name));
     rf_hint_provider(&e, name);
     rf_problem_add(r->problems, &e);
     return false;
@@ -104,18 +116,18 @@ static bool provider_exists(struct reader *r, struct rf_str name, size_t line)
 /* Facts. */
 
 /* A list is written with commas in a fact. */
-static bool read_value(struct reader *r, const struct rf_yaml *key, struct rf_str *out)
+static bool read_value(struct rf_merge *r, const struct rf_yaml *key, struct rf_str *out)
 {
     const struct rf_yaml *v = key + 1;
     const char *what = rf_strf(r->c->arena, "\"%.*s\"", RF_FMT(key->text)).p;
     if (v->kind != RF_YAML_LIST) {
         *out = v->text;
-        return is_kind(r, v, RF_YAML_TEXT, what);
+        return rf_merge_is_kind(r, v, RF_YAML_TEXT, what);
     }
     struct rf_buf b;
     rf_buf_init(&b, r->c->arena, RF_MAX_CONFIG_BYTES);
     for (size_t i = 0; i < v->count; i++) {
-        if (!is_kind(r, &v->items[i], RF_YAML_TEXT, what))
+        if (!rf_merge_is_kind(r, &v->items[i], RF_YAML_TEXT, what))
             return false;
         rf_buf_addf(&b, "%s%.*s", i ? "," : "", RF_FMT(v->items[i].text));
     }
@@ -124,7 +136,7 @@ static bool read_value(struct reader *r, const struct rf_yaml *key, struct rf_st
     return !rf_buf_finish(&b, out, NULL);
 }
 
-static struct rf_config_fact *fact_of(struct reader *r, struct rf_str name)
+static struct rf_config_fact *fact_of(struct rf_merge *r, struct rf_str name)
 {
     struct rf_config_model *m = r->model;
     for (size_t i = 0; i < m->count; i++)
@@ -135,12 +147,12 @@ static struct rf_config_fact *fact_of(struct reader *r, struct rf_str name)
     return fact;
 }
 
-static void read_fact(struct reader *r, const struct rf_yaml *key, enum rf_section section)
+static void read_fact(struct rf_merge *r, const struct rf_yaml *key, enum rf_section section)
 {
     struct rf_err e;
     struct rf_str value;
     if (!rf_fact_exists(key->text)) {
-        make_problem(&e, r, key->line, "there is no fact \"%.*s\"", RF_FMT(key->text));
+        rf_merge_problem(&e, r, key->line, "there is no fact \"%.*s\"", RF_FMT(key->text));
         rf_hint_fact(&e, key->text);
         rf_problem_add(r->problems, &e);
         return;
@@ -149,7 +161,7 @@ static void read_fact(struct reader *r, const struct rf_yaml *key, enum rf_secti
         return;
     struct rf_config_fact *fact = fact_of(r, key->text);
     if (fact->place.file == r->file) {
-        make_problem(&e, r, key->line, "\"%.*s\" is given twice", RF_FMT(key->text));
+        rf_merge_problem(&e, r, key->line, "\"%.*s\" is given twice", RF_FMT(key->text));
         rf_hint(&e, "It stands in line %zu already; keep one of them.", fact->place.line);
         rf_problem_add(r->problems, &e);
     }
@@ -158,41 +170,41 @@ static void read_fact(struct reader *r, const struct rf_yaml *key, enum rf_secti
     fact->place = (struct rf_place){ r->file, key->line };
 }
 
-static void read_facts(struct reader *r, const struct rf_yaml *map, enum rf_section section)
+static void read_facts(struct rf_merge *r, const struct rf_yaml *map, enum rf_section section)
 {
     for (size_t i = 0; i < map->count; i += 2)
         read_fact(r, &map->items[i], section);
 }
 
-static void read_capabilities(struct reader *r, const struct rf_yaml *v)
+static void read_capabilities(struct rf_merge *r, const struct rf_yaml *v)
 {
-    if (is_map(r, v, "\"capabilities\""))
+    if (rf_merge_is_map(r, v, "\"capabilities\""))
         read_facts(r, v, RF_SECTION_CAPABILITIES);
 }
 
-static void read_limits(struct reader *r, const struct rf_yaml *v)
+static void read_limits(struct rf_merge *r, const struct rf_yaml *v)
 {
-    if (is_map(r, v, "\"limits\""))
+    if (rf_merge_is_map(r, v, "\"limits\""))
         read_facts(r, v, RF_SECTION_LIMITS);
 }
 
 /* Models. */
 
-static void read_provider_name(struct reader *r, const struct rf_yaml *v)
+static void read_provider_name(struct rf_merge *r, const struct rf_yaml *v)
 {
-    if (!is_kind(r, v, RF_YAML_TEXT, "\"provider\""))
+    if (!rf_merge_is_kind(r, v, RF_YAML_TEXT, "\"provider\""))
         return;
     r->model->provider = v->text;
-    provider_exists(r, v->text, v->line);
+    rf_merge_provider_exists(r, v->text, v->line);
 }
 
-static void read_model_name(struct reader *r, const struct rf_yaml *v)
+static void read_model_name(struct rf_merge *r, const struct rf_yaml *v)
 {
-    if (is_kind(r, v, RF_YAML_TEXT, "\"model\""))
+    if (rf_merge_is_kind(r, v, RF_YAML_TEXT, "\"model\""))
         r->model->model = v->text;
 }
 
-static const struct key model_keys[] = {
+static const struct rf_merge_key model_keys[] = {
     { "provider", read_provider_name },
     { "model", read_model_name },
     { "capabilities", read_capabilities },
@@ -217,79 +229,18 @@ static struct rf_config_model *model_of(struct rf_config *c, struct rf_str name)
     return m;
 }
 
-static void read_models(struct reader *r, const struct rf_yaml *map)
+static void read_models(struct rf_merge *r, const struct rf_yaml *map)
 {
-    if (!is_map(r, map, "\"models\""))
+    if (!rf_merge_is_map(r, map, "\"models\""))
         return;
     for (size_t i = 0; i < map->count; i += 2) {
         const struct rf_yaml *key = &map->items[i];
         const char *what = rf_strf(r->c->arena, "model \"%.*s\"", RF_FMT(key->text)).p;
-        if (!is_map(r, key + 1, what))
+        if (!rf_merge_is_map(r, key + 1, what))
             continue;
         r->model = model_of(r->c, key->text);
         r->model->place = (struct rf_place){ r->file, key->line };
-        read_keys(r, key + 1, model_keys, sizeof model_keys / sizeof *model_keys);
-    }
-}
-
-/* Providers. */
-
-/* The part of a web address that names the host, and whoever logs in there; or empty. */
-static struct rf_str authority(struct rf_str url)
-{
-    struct rf_str rest = url, host = { 0 };
-    size_t scheme = rf_str_starts(url, "https://") ? 8 : rf_str_starts(url, "http://") ? 7 : url.n;
-    rest.p += scheme;
-    rest.n -= scheme;
-    rf_str_split(&rest, '/', &host);
-    return host;
-}
-
-static void read_base_url(struct reader *r, const struct rf_yaml *v)
-{
-    struct rf_err e;
-    if (!is_kind(r, v, RF_YAML_TEXT, "\"base_url\""))
-        return;
-    struct rf_str host = authority(v->text);
-    if (!host.n) {
-        make_problem(&e, r, v->line, "\"base_url\": this is no web address");
-        rf_hint(&e, "It starts with https:// or http:// and names a host.");
-    } else if (memchr(host.p, '@', host.n)) {
-        make_problem(&e, r, v->line, "\"base_url\": the URL holds a user name or a password");
-        rf_hint(&e, "Keys come from the environment: leave out what stands before the \"@\".");
-    } else {
-        r->provider->base_url = v->text;
-        return;
-    }
-    rf_problem_add(r->problems, &e);
-}
-
-static const struct key provider_keys[] = {
-    { "base_url", read_base_url },
-};
-
-static struct rf_config_provider *provider_of(struct rf_config *c, struct rf_str name)
-{
-    for (size_t i = 0; i < c->provider_count; i++)
-        if (rf_str_eq(c->providers[i].name, name))
-            return &c->providers[i];
-    struct rf_config_provider *p =
-        RF_PUSH(c->arena, c->providers, c->provider_count, c->provider_cap);
-    *p = (struct rf_config_provider){ .name = name };
-    return p;
-}
-
-static void read_providers(struct reader *r, const struct rf_yaml *map)
-{
-    if (!is_map(r, map, "\"providers\""))
-        return;
-    for (size_t i = 0; i < map->count; i += 2) {
-        const struct rf_yaml *key = &map->items[i];
-        const char *what = rf_strf(r->c->arena, "provider \"%.*s\"", RF_FMT(key->text)).p;
-        if (!provider_exists(r, key->text, key->line) || !is_map(r, key + 1, what))
-            continue;
-        r->provider = provider_of(r->c, key->text);
-        read_keys(r, key + 1, provider_keys, sizeof provider_keys / sizeof *provider_keys);
+        rf_merge_keys(r, key + 1, model_keys, sizeof model_keys / sizeof *model_keys);
     }
 }
 
@@ -311,7 +262,7 @@ static void hint_limit(struct rf_err *e, struct rf_str given)
     rf_hint_key(e, given, names, LIMIT_COUNT);
 }
 
-static void read_limit(struct reader *r, const struct rf_yaml *key)
+static void read_limit(struct rf_merge *r, const struct rf_yaml *key)
 {
     size_t i = 0;
     struct rf_err e;
@@ -320,13 +271,13 @@ static void read_limit(struct reader *r, const struct rf_yaml *key)
         i++;
     const struct rf_limit_row *row = i < LIMIT_COUNT ? limit_row(i) : NULL;
     if (!row) {
-        make_problem(&e, r, key->line, "there is no limit \"%.*s\"", RF_FMT(key->text));
+        rf_merge_problem(&e, r, key->line, "there is no limit \"%.*s\"", RF_FMT(key->text));
         hint_limit(&e, key->text);
     } else if (key[1].kind != RF_YAML_TEXT || !rf_str_int64(key[1].text, &value) ||
                value < row->least || value > row->most) {
-        make_problem(&e, r, key[1].line,
-                     "limit \"%s\": expected a number from %" PRId64 " to %" PRId64, row->name,
-                     row->least, row->most);
+        rf_merge_problem(&e, r, key[1].line,
+                         "limit \"%s\": expected a number from %" PRId64 " to %" PRId64, row->name,
+                         row->least, row->most);
     } else {
         struct rf_config_limit *limit =
             i < RF_LIMIT_COUNT ? &r->c->limits[i] : &r->c->store_limits[i - RF_LIMIT_COUNT];
@@ -336,9 +287,9 @@ static void read_limit(struct reader *r, const struct rf_yaml *key)
     rf_problem_add(r->problems, &e);
 }
 
-static void read_all_limits(struct reader *r, const struct rf_yaml *map)
+static void read_all_limits(struct rf_merge *r, const struct rf_yaml *map)
 {
-    if (!is_map(r, map, "\"limits\""))
+    if (!rf_merge_is_map(r, map, "\"limits\""))
         return;
     for (size_t i = 0; i < map->count; i += 2)
         read_limit(r, &map->items[i]);
@@ -357,30 +308,21 @@ static bool holds_password(struct rf_str address)
 }
 
 /* Where conversations go is not for a folder to say that somebody was given. */
-static bool may_say_store(struct reader *r, size_t line)
+static bool may_say_store(struct rf_merge *r, size_t line)
 {
-    struct rf_err e;
-    for (size_t i = 0; i < r->c->file_count; i++) {
-        if (r->c->files[i].path != r->file || !r->c->files[i].of_project)
-            continue;
-        make_problem(&e, r, line, "a project's file cannot say where the store is");
-        rf_hint(&e, "Set it in your own configuration: `refract config path` says where that is.");
-        rf_problem_add(r->problems, &e);
-        return false;
-    }
-    return true;
+    return rf_merge_is_own(r, line, "where the store is");
 }
 
-static void read_address(struct reader *r, const struct rf_yaml *v)
+static void read_address(struct rf_merge *r, const struct rf_yaml *v)
 {
     struct rf_err e;
-    if (!is_kind(r, v, RF_YAML_TEXT, "\"store\""))
+    if (!rf_merge_is_kind(r, v, RF_YAML_TEXT, "\"store\""))
         return;
     if (!v->text.n) {
-        make_problem(&e, r, v->line, "\"store\": the address is empty");
+        rf_merge_problem(&e, r, v->line, "\"store\": the address is empty");
         rf_hint(&e, "Name a folder, or a database such as postgres://host/name.");
     } else if (rf_address_is_shared(v->text) && holds_password(v->text)) {
-        make_problem(&e, r, v->line, "\"store\": the address holds a password");
+        rf_merge_problem(&e, r, v->line, "\"store\": the address holds a password");
         rf_hint(&e,
                 "Put it into ~/.pgpass or the environment (PGPASSWORD), and leave it out here.");
     } else {
@@ -393,56 +335,61 @@ static void read_address(struct reader *r, const struct rf_yaml *v)
     rf_problem_add(r->problems, &e);
 }
 
-static void read_blobs(struct reader *r, const struct rf_yaml *v)
+static void read_blobs(struct rf_merge *r, const struct rf_yaml *v)
 {
-    if (!is_kind(r, v, RF_YAML_TEXT, "\"blobs\"") || !may_say_store(r, v->line))
+    if (!rf_merge_is_kind(r, v, RF_YAML_TEXT, "\"blobs\"") || !may_say_store(r, v->line))
         return;
     r->c->store.blobs = v->text;
     r->c->store.place = (struct rf_place){ r->file, v->line };
 }
 
-static void read_keep_files(struct reader *r, const struct rf_yaml *v)
+static void read_keep_files(struct rf_merge *r, const struct rf_yaml *v)
 {
-    struct rf_err e;
-    bool yes = rf_str_is(v->text, "true") || rf_str_is(v->text, "yes");
-    if (!is_kind(r, v, RF_YAML_TEXT, "\"keep_files\""))
+    bool yes;
+    if (!rf_merge_switch(r, v, "\"keep_files\"", &yes))
         return;
-    if (!yes && !rf_str_is(v->text, "false") && !rf_str_is(v->text, "no")) {
-        make_problem(&e, r, v->line, "\"keep_files\": expected true or false");
-        rf_problem_add(r->problems, &e);
-        return;
-    }
     r->c->store.leave_files = !yes;
     r->c->store.place = (struct rf_place){ r->file, v->line };
 }
 
-static const struct key store_keys[] = {
+static const struct rf_merge_key store_keys[] = {
     { "address", read_address },
     { "blobs", read_blobs },
     { "keep_files", read_keep_files },
 };
 
-static void read_store(struct reader *r, const struct rf_yaml *v)
+static void read_store(struct rf_merge *r, const struct rf_yaml *v)
 {
     if (v->kind == RF_YAML_TEXT)
         read_address(r, v);
-    else if (is_map(r, v, "\"store\""))
-        read_keys(r, v, store_keys, sizeof store_keys / sizeof *store_keys);
+    else if (rf_merge_is_map(r, v, "\"store\""))
+        rf_merge_keys(r, v, store_keys, sizeof store_keys / sizeof *store_keys);
 }
 
-static const struct key top_keys[] = {
-    { "models", read_models },
-    { "providers", read_providers },
-    { "limits", read_all_limits },
-    { "store", read_store },
+/* A folder that somebody was given may ask for less, and not for more. */
+static void read_fetch(struct rf_merge *r, const struct rf_yaml *v)
+{
+    bool yes;
+    if (!rf_merge_switch(r, v, "\"fetch\"", &yes) ||
+        (yes && !rf_merge_is_own(r, v->line, "that web addresses are fetched")))
+        return;
+    r->c->fetch = yes;
+    r->c->fetch_place = (struct rf_place){ r->file, v->line };
+}
+
+static const struct rf_merge_key top_keys[] = {
+    { "models", read_models },     { "providers", rf_merge_providers },
+    { "limits", read_all_limits }, { "store", read_store },
+    { "fetch", read_fetch },       { "references", rf_merge_references },
+    { "tools", rf_merge_tools },
 };
 
 void rf_config_merge(struct rf_config *c, const char *file, const struct rf_yaml *root,
                      struct rf_problems *problems)
 {
-    struct reader r = { .c = c, .file = file, .problems = problems };
-    if (is_map(&r, root, "the file"))
-        read_keys(&r, root, top_keys, sizeof top_keys / sizeof *top_keys);
+    struct rf_merge r = { .c = c, .file = file, .problems = problems };
+    if (rf_merge_is_map(&r, root, "the file"))
+        rf_merge_keys(&r, root, top_keys, sizeof top_keys / sizeof *top_keys);
 }
 
 /* Settling. */
@@ -458,7 +405,7 @@ static void split_name(struct rf_config_model *m)
     m->model = rest;
 }
 
-static bool is_whole(struct reader *r, struct rf_config_model *m)
+static bool is_whole(struct rf_merge *r, struct rf_config_model *m)
 {
     split_name(m);
     const char *missing = !m->provider.n ? "provider" : !m->model.n ? "model" : NULL;
@@ -466,13 +413,14 @@ static bool is_whole(struct reader *r, struct rf_config_model *m)
         return true;
     struct rf_err e;
     r->file = m->place.file;
-    make_problem(&e, r, m->place.line, "model \"%.*s\" has no \"%s\"", RF_FMT(m->name), missing);
+    rf_merge_problem(&e, r, m->place.line, "model \"%.*s\" has no \"%s\"", RF_FMT(m->name),
+                     missing);
     rf_hint(&e, "Say what it is, such as provider: ollama and model: \"llava:13b\".");
     rf_problem_add(r->problems, &e);
     return false;
 }
 
-static void check_facts(struct reader *r, const struct rf_config_model *m)
+static void check_facts(struct rf_merge *r, const struct rf_config_model *m)
 {
     struct rf_err e;
     struct rf_model model;
@@ -490,7 +438,7 @@ static void check_facts(struct reader *r, const struct rf_config_model *m)
 
 void rf_config_settle(struct rf_config *c, struct rf_problems *problems)
 {
-    struct reader r = { .c = c, .problems = problems };
+    struct rf_merge r = { .c = c, .problems = problems };
     for (size_t i = 0; i < c->model_count; i++) {
         struct rf_config_model *m = &c->models[i];
         r.file = m->place.file;
@@ -500,6 +448,6 @@ void rf_config_settle(struct rf_config *c, struct rf_problems *problems)
         if (rf_provider_exists(m->provider))
             check_facts(&r, m);
         else if (!given)
-            provider_exists(&r, m->provider, m->place.line);
+            rf_merge_provider_exists(&r, m->provider, m->place.line);
     }
 }

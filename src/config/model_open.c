@@ -87,6 +87,8 @@ static enum rf_code find(struct rf_model *m, const struct rf_config *c, struct r
         return open_entry(m, c, entry, a, err);
     if (!is_text(name))
         return rf_fail(err, RF_EUSAGE, "the name of a model is UTF-8 without control characters");
+    if (rf_model_is_provider(name))
+        return open_whole_name(m, c, name, name, a, err);
     if (!memchr(name.p, ':', name.n)) {
         rf_fail(err, RF_EUSAGE, "unknown model \"%.*s\"", RF_FMT(name));
         rf_hint_model(err, c, name);

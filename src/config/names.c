@@ -15,6 +15,14 @@ bool rf_provider_exists(struct rf_str name)
     return false;
 }
 
+bool rf_model_is_provider(struct rf_str name)
+{
+    for (size_t i = 0; i < rf_family_count(); i++)
+        if (rf_str_is(name, rf_family_provider(i)) && rf_str_is(name, rf_family_pattern(i)))
+            return true;
+    return false;
+}
+
 bool rf_fact_exists(struct rf_str name)
 {
     for (size_t i = 0; i < rf_fact_count(); i++)
@@ -98,7 +106,9 @@ static void offer_families(struct rf_nearest *n, struct rf_arena *a)
         struct rf_str pattern = rf_str(rf_family_pattern(i));
         struct rf_str name = rf_glob(pattern, n->given) ? n->given : pattern;
         rf_nearest_offer_as(n, without_stars(pattern, a),
-                            rf_strf(a, "%s:%.*s", provider, RF_FMT(name)));
+                            rf_model_is_provider(pattern)
+                                ? pattern
+                                : rf_strf(a, "%s:%.*s", provider, RF_FMT(name)));
     }
 }
 
@@ -114,7 +124,8 @@ void rf_hint_model(struct rf_err *err, const struct rf_config *c, struct rf_str 
     for (size_t i = 0; c && i < c->model_count; i++)
         rf_nearest_offer(&n, c->models[i].name);
     for (size_t i = 0; i < rf_provider_count(); i++)
-        rf_nearest_offer(&n, rf_strf(a, "%s:", rf_provider_name(i)));
+        if (!rf_model_is_provider(rf_str(rf_provider_name(i))))
+            rf_nearest_offer(&n, rf_strf(a, "%s:", rf_provider_name(i)));
     offer_families(&n, a);
     if (!n.count)
         offer_members(&n, a);

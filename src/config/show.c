@@ -83,14 +83,39 @@ static void add_models(struct rf_buf *b, const struct rf_config *c)
     }
 }
 
+static void add_said(struct rf_buf *b, const char *key, struct rf_str value)
+{
+    if (value.n)
+        add_line(b, 4, rf_str(key), value);
+}
+
+static void add_provider(struct rf_buf *b, const struct rf_config_provider *p)
+{
+    add_line(b, 2, p->name, (struct rf_str){ 0 });
+    add_said(b, "base_url", p->base_url);
+    if (p->key_variable.n)
+        add_said(b, "key", rf_str_join(b->arena, RF_STR("$"), p->key_variable));
+    if (p->key_command_count)
+        add_line(b, 4, RF_STR("key_command"), (struct rf_str){ 0 });
+    for (size_t i = 0; i < p->key_command_count; i++) {
+        rf_buf_addf(b, "      - ");
+        add_scalar(b, p->key_command[i]);
+        rf_buf_addc(b, '\n');
+    }
+    add_said(b, "region", p->region);
+    add_said(b, "project", p->project);
+    add_said(b, "location", p->location);
+    if (p->header_count)
+        add_line(b, 4, RF_STR("headers"), (struct rf_str){ 0 });
+    for (size_t i = 0; i < p->header_count; i++)
+        add_line(b, 6, p->headers[i].name, p->headers[i].value);
+}
+
 static void add_providers(struct rf_buf *b, const struct rf_config *c)
 {
     rf_buf_addf(b, "providers:\n");
-    for (size_t i = 0; i < c->provider_count; i++) {
-        add_line(b, 2, c->providers[i].name, (struct rf_str){ 0 });
-        if (c->providers[i].base_url.n)
-            add_line(b, 4, RF_STR("base_url"), c->providers[i].base_url);
-    }
+    for (size_t i = 0; i < c->provider_count; i++)
+        add_provider(b, &c->providers[i]);
 }
 
 static void add_limit(struct rf_buf *b, const struct rf_limit_row *row,
@@ -103,27 +128,74 @@ static void add_limit(struct rf_buf *b, const struct rf_limit_row *row,
     *started = true;
 }
 
-static bool add_limits(struct rf_buf *b, const struct rf_config *c)
+static void add_limits(struct rf_buf *b, const struct rf_config *c)
 {
     bool started = false;
     for (size_t i = 0; i < RF_LIMIT_COUNT; i++)
         add_limit(b, &rf_limit_rows[i], &c->limits[i], &started);
     for (size_t i = 0; i < RF_STORE_LIMIT_COUNT; i++)
         add_limit(b, &rf_store_limit_rows[i], &c->store_limits[i], &started);
-    return started;
 }
 
-static bool add_store(struct rf_buf *b, const struct rf_config_store *s)
+static void add_store(struct rf_buf *b, const struct rf_config_store *s)
 {
     if (!s->place.file)
-        return false;
+        return;
     rf_buf_addf(b, "store:\n");
     if (s->address.n)
         add_line(b, 2, RF_STR("address"), s->address);
     if (s->blobs.n)
         add_line(b, 2, RF_STR("blobs"), s->blobs);
     add_line(b, 2, RF_STR("keep_files"), s->leave_files ? RF_STR("no") : RF_STR("yes"));
-    return true;
+}
+
+static void add_fetch(struct rf_buf *b, const struct rf_config *c)
+{
+    if (!c->fetch_place.file)
+        return;
+    add_line(b, 0, RF_STR("fetch"), c->fetch ? RF_STR("yes") : RF_STR("no"));
+}
+
+static void add_tool(struct rf_buf *b, const struct rf_config_tool *t)
+{
+    add_line(b, 2, t->name, (struct rf_str){ 0 });
+    add_line(b, 4, RF_STR("command"), t->shell.n ? t->shell : (struct rf_str){ 0 });
+    for (size_t i = 0; i < t->argument_count; i++) {
+        rf_buf_addf(b, "      - ");
+        add_scalar(b, t->arguments[i]);
+        rf_buf_addc(b, '\n');
+    }
+    add_said(b, "description", t->description);
+    add_said(b, "input_schema", t->schema);
+    if (t->timeout_s)
+        rf_buf_addf(b, "    timeout_s: %" PRId64 "\n", t->timeout_s);
+    if (t->read_only)
+        add_line(b, 4, RF_STR("read_only"), RF_STR("yes"));
+    if (t->allow)
+        add_line(b, 4, RF_STR("allow"), RF_STR("yes"));
+}
+
+static void add_tools(struct rf_buf *b, const struct rf_config *c)
+{
+    if (c->tool_count)
+        rf_buf_addf(b, "tools:\n");
+    for (size_t i = 0; i < c->tool_count; i++)
+        add_tool(b, &c->tools[i]);
+}
+
+static void add_references(struct rf_buf *b, const struct rf_config_references *r)
+{
+    if (!r->place.file)
+        return;
+    rf_buf_addf(b, "references:\n");
+    add_line(b, 2, RF_STR("enabled"), r->off ? RF_STR("no") : RF_STR("yes"));
+    if (r->model_count)
+        add_line(b, 2, RF_STR("model_requirements"), (struct rf_str){ 0 });
+    for (size_t i = 0; i < r->model_count; i++) {
+        rf_buf_addf(b, "    - ");
+        add_scalar(b, r->models[i]);
+        rf_buf_addc(b, '\n');
+    }
 }
 
 static void add_files(struct rf_buf *b, const struct rf_config *c)
@@ -142,12 +214,17 @@ enum rf_code rf_config_show(struct rf_config *c, struct rf_str *yaml, struct rf_
     struct rf_buf b;
     rf_buf_init(&b, c->arena, MAX_SHOWN);
     add_files(&b, c);
+    size_t empty = b.n;
     if (c->model_count)
         add_models(&b, c);
     if (c->provider_count)
         add_providers(&b, c);
-    bool limits = add_limits(&b, c), store = add_store(&b, &c->store);
-    if (!c->model_count && !c->provider_count && !limits && !store)
+    add_limits(&b, c);
+    add_store(&b, &c->store);
+    add_fetch(&b, c);
+    add_references(&b, &c->references);
+    add_tools(&b, c);
+    if (b.n == empty)
         rf_buf_addf(&b, "{}\n");
     return rf_buf_finish(&b, yaml, err);
 }

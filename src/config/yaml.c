@@ -85,6 +85,7 @@ static enum rf_code read_scalar(struct reading *r, const yaml_event_t *event, st
         return refuse(r, out->line, "a text holds a control character",
                       "Write it in one line, without escapes.");
     out->kind = RF_YAML_TEXT;
+    out->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     out->text = rf_str_dup(r->arena, text);
     return RF_OK;
 }

@@ -20,6 +20,7 @@ enum rf_yaml_kind {
 
 struct rf_yaml {
     enum rf_yaml_kind kind;
+    bool quoted;           /* TEXT: it stands in quotes, so it is no number and no truth */
     size_t line;           /* counted from 1 */
     struct rf_str text;    /* TEXT: UTF-8 without control characters */
     struct rf_yaml *items; /* LIST: its items; MAP: keys, which are TEXT, and values in turn */

@@ -42,9 +42,20 @@ struct rf_draft *rf_reply_find(const struct rf_reply *r, int64_t number)
     return NULL;
 }
 
+/* One block too many is part of the last one, and of a reply that has failed. */
+static struct rf_draft *one_too_many(struct rf_reply *r)
+{
+    if (!r->failed)
+        r->failed =
+            rf_fail(&r->err, RF_ELIMIT, "the reply has more than %zu blocks", RF_MAX_REPLY_BLOCKS);
+    return r->drafts[r->count - 1];
+}
+
 struct rf_draft *rf_reply_block(struct rf_reply *r, int64_t number, enum rf_block_type type)
 {
     struct rf_draft *d = rf_reply_find(r, number);
+    if (!d && r->count == RF_MAX_REPLY_BLOCKS)
+        d = one_too_many(r);
     if (!d) {
         d = RF_NEW(r->arena, struct rf_draft);
         *d = (struct rf_draft){ .number = number, .place = r->count, .type = type, .open = true };
@@ -62,8 +73,11 @@ struct rf_draft *rf_reply_block(struct rf_reply *r, int64_t number, enum rf_bloc
 
 static void add(struct rf_reply *r, struct rf_buf *b, struct rf_str text)
 {
-    rf_buf_add(b, text);
-    if (b->full && !r->failed)
+    bool fits = text.n <= RF_MAX_REPLY_BYTES - r->bytes;
+    if (fits)
+        rf_buf_add(b, text);
+    r->bytes += fits ? text.n : 0;
+    if ((!fits || b->full) && !r->failed)
         r->failed = rf_fail(&r->err, RF_ELIMIT, "the reply is over the limit of %zu bytes",
                             (size_t)RF_MAX_REPLY_BYTES);
 }

@@ -68,6 +68,7 @@ struct rf_reply {
     struct rf_usage usage;
     struct rf_provider_error error;
     struct rf_buf extra; /* members of the reply that have no field */
+    size_t bytes;        /* of all blocks */
     bool complete; /* the stream said that it is over */
     int64_t next;  /* a dialect's own count of blocks */
     void *state;   /* a dialect's own, in the arena */

@@ -18,6 +18,7 @@
  *  - OpenAI's models without thoughts refuse a request that asks for encrypted ones.
  *  - Gemini refuses a conversation that begins with a call, so turns are merged as for others.
  *  - LiteLLM refuses calls in the history of a Claude model when no tools are described.
+ *  - "offline" is the simulator in this process. It has no files but those it is sent.
  */
 #include "model/catalogue.h"
 
@@ -138,22 +139,25 @@
     { endpoint, "grok-4*", "stop=no context_tokens=256000" },                                    \
     { endpoint, "grok-4-fast*", "stop=no context_tokens=2000000" }
 
+/* Messages as Anthropic takes them. */
+#define ANTHROPIC_ENDPOINT                                                                   \
+    "dialect=anthropic vision=yes native_pdf=yes native_text=yes "                           \
+    "image_inside=" PICTURES " image_user=" PICTURES " "                                     \
+    "pdf_inside=application/pdf pdf_user=application/pdf "                                   \
+    "text_inside=text/plain text_user=text/plain text_documents=yes "                        \
+    "url_inside=image,pdf url_user=image,pdf url_schemes=https,http "                        \
+    "file_id_inside=image,pdf,text file_id_user=image,pdf,text "                             \
+    "after=same-turn beside=image,pdf,text,office,audio,video merge_turns=yes "              \
+    "error_text_only=yes result_status=yes sampling=no stop=yes forced_tool_choice=yes "     \
+    "tool_choice_none=yes cache_marks=yes own_fields=yes "                                   \
+    "call_ids=word64 thinking=adaptive replay=signed tools_required=yes output_tokens=8192 " \
+    "max_images=100 max_image_base64=5242880 max_image_side=8000 many_image_side=2000 "      \
+    "pages_are_images=yes "                                                                  \
+    "max_body_bytes=33554432 max_pdf_pages=100 " CLAUDE_TEXT                                 \
+    "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2000 page_base_tokens=1585 "
+
 const struct rf_row rf_catalogue[] = {
-    { "anthropic", "*",
-      "dialect=anthropic vision=yes native_pdf=yes native_text=yes "
-      "image_inside=" PICTURES " image_user=" PICTURES " "
-      "pdf_inside=application/pdf pdf_user=application/pdf "
-      "text_inside=text/plain text_user=text/plain text_documents=yes "
-      "url_inside=image,pdf url_user=image,pdf url_schemes=https,http "
-      "file_id_inside=image,pdf,text file_id_user=image,pdf,text "
-      "after=same-turn beside=image,pdf,text,office,audio,video merge_turns=yes "
-      "error_text_only=yes result_status=yes sampling=no stop=yes forced_tool_choice=yes "
-      "tool_choice_none=yes cache_marks=yes own_fields=yes "
-      "call_ids=word64 thinking=adaptive replay=signed tools_required=yes output_tokens=8192 "
-      "max_images=100 max_image_base64=5242880 max_image_side=8000 many_image_side=2000 "
-      "pages_are_images=yes "
-      "max_body_bytes=33554432 max_pdf_pages=100 " CLAUDE_TEXT
-      "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2000 page_base_tokens=1585" },
+    { "anthropic", "*", ANTHROPIC_ENDPOINT },
     { "anthropic", "claude-*",
       NEWER_CLAUDE_TEXT "context_tokens=200000 image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
     { "anthropic", "claude-2*", "vision=no native_pdf=no thinking=none sampling=yes "
@@ -351,6 +355,10 @@ const struct rf_row rf_catalogue[] = {
       CHAT "vision=yes image_user=" PICTURES " pdf_user=application/pdf "
            "audio_user=audio/wav,audio/mpeg url_user=image url_schemes=https,http "
            "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
+
+    { "offline", "*", ANTHROPIC_ENDPOINT "url_inside=- url_user=- file_id_inside=- file_id_user=- "
+                      "sampling=yes thinking=none replay=none" },
+    { "offline", "offline", "context_tokens=200000" },
 };
 
 const size_t rf_catalogue_count = sizeof rf_catalogue / sizeof *rf_catalogue;

@@ -289,11 +289,17 @@ static bool as_sound(const struct rf_question *q, struct rf_decision *d)
     return true;
 }
 
+/* One video leaves room for other pictures. */
+static int64_t frame_count(const struct rf_question *q)
+{
+    return least(q->options->frames ? q->options->frames : FRAMES, (q->caps->max_images + 1) / 2);
+}
+
 static bool as_frames(const struct rf_question *q, struct rf_decision *d)
 {
     bool inside;
     struct rf_str types = place(q, RF_KIND_IMAGE, RF_STR("image/jpeg,image/png"), &inside);
-    int64_t count = least(q->options->frames ? q->options->frames : FRAMES, q->caps->max_images);
+    int64_t count = frame_count(q);
     struct rf_str ask =
         rf_strf(q->arena, "op=frames\ncount=%lld\ntypes=%.*s\nmax_side=%lld\nmax_bytes=%lld\n",
                 (long long)count, RF_FMT(types), (long long)least(FRAME_SIDE, picture_side(q)),

@@ -233,19 +233,29 @@ static bool go_as_held(const struct rf_question *q, struct rf_decision *d)
         d->delivery = RF_DELIVERY_OMITTED;
         d->reason = RF_STR("it was taken out of this session");
         d->as = RF_STR("a note");
-    } else if (refusal) {
+    } else if (refusal && !refusal->remake) {
         go_as_words(q, d, (struct limit){ 0 });
         d->reason = rf_strf(q->arena, "%.*s refused it (%.*s)", RF_FMT(refusal->provider),
                             RF_FMT(rf_clean_name(refusal->reason, q->arena)));
     }
-    return q->asset->dropped || refusal;
+    return q->asset->dropped || (refusal && !refusal->remake);
+}
+
+/* What was made anew of a file that was refused as it is: that is why. */
+static void say_remade(const struct rf_question *q, struct rf_decision *d)
+{
+    const struct rf_refusal *refusal = refusal_of(q);
+    if (refusal)
+        d->reason = rf_strf(q->arena, "%.*s refused it as it is (%.*s)", RF_FMT(refusal->provider),
+                            RF_FMT(rf_clean_name(refusal->reason, q->arena)));
 }
 
 static void decide(const struct rf_question *q, struct rf_decision *d, bool assistant)
 {
     struct limit over = limit_of(q);
     bool inside = rf_question_inside(q) && taken(q, true);
-    bool whole = !over.name && !q->asset->locked && (inside || taken(q, false));
+    bool whole =
+        !over.name && !q->asset->locked && !refusal_of(q) && (inside || taken(q, false));
     bool convert = may_convert(q);
     bool is_text = q->asset->state == RF_ASSET_BYTES && q->asset->kind == RF_KIND_TEXT;
     d->tokens = -1;
@@ -257,7 +267,7 @@ static void decide(const struct rf_question *q, struct rf_decision *d, bool assi
     } else if (whole && !(convert && rf_convert_prefers(q))) {
         go_as_itself(q, d, inside);
     } else if (convert && rf_convert_media(q, d)) {
-        return;
+        say_remade(q, d);
     } else if (whole) {
         go_as_itself(q, d, inside);
     } else if (is_text && !over.name) {
@@ -270,6 +280,7 @@ static void decide(const struct rf_question *q, struct rf_decision *d, bool assi
         d->tokens = media_tokens(q);
     } else {
         go_as_words(q, d, over);
+        say_remade(q, d);
     }
 }
 

@@ -4,22 +4,14 @@
 #include "base/buf.h"
 #include "plan/question.h"
 #include "source/lift.h"
+#include "source/outline.h"
 
 #define SAID_LOOK ((size_t)16384) /* bytes of an output in which a file's words are looked for */
 
 /* 24312 as "24,312". */
 static void add_number(struct rf_buf *b, uint64_t n)
 {
-    char digits[32];
-    size_t at = sizeof digits, group = 0;
-    do {
-        if (group && group % 3 == 0)
-            digits[--at] = ',';
-        digits[--at] = (char)('0' + n % 10);
-        n /= 10;
-        group++;
-    } while (n);
-    rf_buf_add(b, (struct rf_str){ digits + at, sizeof digits - at });
+    rf_buf_add(b, rf_with_commas(n, b->arena));
 }
 
 static void add_name(struct rf_buf *b, const struct rf_asset *asset)

@@ -14,6 +14,7 @@ struct rf_decode {
     bool is_stream;
     struct rf_buf body; /* of a response */
     struct rf_framing framing;
+    uint64_t fed; /* bytes of a stream */
     struct rf_reply reply;
 };
 
@@ -98,6 +99,10 @@ enum rf_code rf_decode_feed(struct rf_decode *d, struct rf_str bytes, struct rf_
                                       (size_t)RF_MAX_REPLY_BYTES)
                             : RF_OK;
     }
+    if (bytes.n > RF_MAX_STREAM_BYTES - d->fed)
+        return rf_fail(err, RF_ELIMIT, "the stream is over the limit of %ju bytes",
+                       (uintmax_t)RF_MAX_STREAM_BYTES);
+    d->fed += bytes.n;
     while (!rc && rf_framing_next(&d->framing, &bytes, &frame, &rc, err))
         rc = take_frame(d, &frame, err);
     return rc;

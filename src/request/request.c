@@ -5,6 +5,7 @@
 #include "base/json_write.h"
 #include "config/config.h"
 #include "request/convert.h"
+#include "request/hold.h"
 #include "wire/wire.h"
 
 #include <errno.h>
@@ -205,6 +206,7 @@ enum rf_code rf_request_build(const struct rf_conversation *c, const struct rf_m
     r->cache = open_cache(o);
     rf_survey_init(&r->survey, c, &place, a);
     take_bytes(r, m);
+    rf_hold_mark(&r->survey, o->holds, o->hold_count, a);
     enum rf_code rc = decide(r, m, &how, err);
     if (!rc)
         rc = rf_plan_lay_out(&r->plan, &r->survey, a, err);

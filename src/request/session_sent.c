@@ -11,9 +11,10 @@ static enum rf_code note(struct rf_session *s, const struct rf_request *r,
     const struct rf_model *m = r->plan.model;
     if (!hash.n)
         return RF_OK;
-    return rf_session_note_sent(s, rf_strf(r->arena, "sha256:%.*s", RF_FMT(hash)),
-                                rf_str(rf_delivery_name(d->delivery)), d->as, m->provider, m->name,
-                                err);
+    enum rf_code rc = rf_session_note_sent(s, rf_strf(r->arena, "sha256:%.*s", RF_FMT(hash)),
+                                           rf_str(rf_delivery_name(d->delivery)), d->as,
+                                           m->provider, m->name, err);
+    return rc == RF_ENOTFOUND ? RF_OK : rc; /* a message may name a blob that nobody has */
 }
 
 enum rf_code rf_session_sent(struct rf_session *s, struct rf_request *r, struct rf_err *err)

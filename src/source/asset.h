@@ -49,6 +49,7 @@ struct rf_asset {
 /* A provider would not have the file. */
 struct rf_refusal {
     struct rf_str provider, reason;
+    bool remake; /* as it is: something that is made of it may still do */
 };
 
 /* What a store knows of a blob without opening it. A look that is all zero is one that nobody took yet:

@@ -20,6 +20,7 @@
 
 #define MARK "look1" /* another one where sniffers or probes say other things of the same bytes */
 #define NOTHING "-"
+#define MOST_WEIGHT ((int64_t)1 << 40) /* beyond any text that may be written out */
 
 /* Could base64 of a file be in the text? Enough of its characters stand in a row, line breaks and
  * the backslashes of JSON between them. `run` goes on from one piece to the next. */
@@ -157,13 +158,13 @@ static bool read_facts(struct rf_str *rest, struct rf_facts *out)
 
 static bool read_weight(struct rf_str text, struct rf_text_weight *out)
 {
-    if (!number(&text, ',', INT64_MAX, &out->plain))
+    if (!number(&text, ',', MOST_WEIGHT, &out->plain))
         return false;
     for (size_t i = 0; i < RF_MOST_DIGITS; i++)
-        if (!number(&text, ',', INT64_MAX, &out->numbers[i]))
+        if (!number(&text, ',', MOST_WEIGHT, &out->numbers[i]))
             return false;
-    return number(&text, ',', INT64_MAX, &out->cjk) &&
-           number(&text, ',', INT64_MAX, &out->scripts) && !text.n;
+    return number(&text, ',', MOST_WEIGHT, &out->cjk) &&
+           number(&text, ',', MOST_WEIGHT, &out->scripts) && !text.n;
 }
 
 static bool read_flags(struct rf_str flags, struct rf_inspection *out)

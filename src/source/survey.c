@@ -3,11 +3,16 @@
 #include "base/arena.h"
 #include "source/lift.h"
 
+/* Said behind a text that was cut, where the tool that it names is not offered. */
+#define NOT_AT_HAND \
+    "[read_attachment is not at hand here: ask a person for the part that is needed.]"
+
 struct walk {
     struct rf_survey *survey;
     struct rf_surveyed *message;
     const struct rf_asset_place *place;
     struct rf_arena *arena;
+    bool reads_on; /* the tool for texts that were cut is offered */
     long block_index;
 };
 
@@ -63,6 +68,15 @@ static void add_searched_text(struct walk *w, struct rf_str text, const char *fo
     add_text(w, text);
 }
 
+/* A text of which `blob` holds all, or an empty one where it is whole. */
+static void add_cut_text(struct walk *w, struct rf_str text, struct rf_str blob,
+                         const char *found_in)
+{
+    add_searched_text(w, text, found_in);
+    if (blob.n && !w->reads_on)
+        add_text(w, RF_STR(NOT_AT_HAND));
+}
+
 static void add_json(struct walk *w, const struct rf_jval *value, const char *found_in)
 {
     struct rf_lifted lifted = { 0 };
@@ -98,7 +112,7 @@ static void add_block(struct walk *w, const struct rf_block *block)
         if (w->message->message->role == RF_ROLE_ASSISTANT) /* answers go back as text */
             add_answer(w, block);
         else
-            add_searched_text(w, block->text, "text");
+            add_cut_text(w, block->text, block->full_text, "text");
         break;
     case RF_BLOCK_JSON:
         if (block->value)
@@ -125,10 +139,10 @@ static void add_block(struct walk *w, const struct rf_block *block)
 static void add_result_head(struct walk *w, const struct rf_message *m)
 {
     w->block_index = -1;
-    add_searched_text(w, m->output, "output");
+    add_cut_text(w, m->output, m->full_output, "output");
     if (m->failed) {
         size_t first = w->message->count;
-        add_searched_text(w, m->error, "error");
+        add_cut_text(w, m->error, m->full_error, "error");
         for (size_t i = first; i < w->message->count; i++)
             w->message->parts[i].is_error = w->message->parts[i].kind == RF_PART_TEXT;
     }
@@ -136,10 +150,23 @@ static void add_result_head(struct walk *w, const struct rf_message *m)
         add_json(w, m->data, "data");
 }
 
+static bool is_offered(const struct rf_conversation *c, const char *tool)
+{
+    for (size_t i = 0; i < c->tool_count; i++)
+        if (rf_str_is(c->tools[i].name, tool))
+            return true;
+    return false;
+}
+
 void rf_survey_init(struct rf_survey *s, const struct rf_conversation *c,
                     const struct rf_asset_place *place, struct rf_arena *a)
 {
-    struct walk w = { .survey = s, .place = place, .arena = a };
+    struct walk w = {
+        .survey = s,
+        .place = place,
+        .arena = a,
+        .reads_on = is_offered(c, "read_attachment"),
+    };
     *s = (struct rf_survey){
         .conversation = c,
         .messages = RF_ARRAY(a, struct rf_surveyed, c->message_count),

@@ -194,7 +194,7 @@ static enum rf_code queue_messages(struct rf_session *s, const struct rf_convers
 enum rf_code rf_session_add(struct rf_session *s, struct rf_conversation *c, struct rf_err *err)
 {
     struct rf_queue *q = s->queue;
-    size_t messages = q->message_count, changes = q->settings_count;
+    size_t messages = q->message_count, changes = q->settings_count, bytes = q->bytes;
     struct rf_str settings;
     enum rf_code rc = may_write(s, err);
     if (rc)
@@ -207,6 +207,7 @@ enum rf_code rf_session_add(struct rf_session *s, struct rf_conversation *c, str
     if (rc) { /* what the batch had before stays */
         q->message_count = messages;
         q->settings_count = changes;
+        q->bytes = bytes;
     }
     return finish(s, rc, err);
 }

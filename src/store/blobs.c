@@ -11,17 +11,23 @@
 
 #define PREFIX "sha256:"
 
+bool rf_hash_read_hex(struct rf_str hex, struct rf_hash *out)
+{
+    if (hex.n != RF_HASH_HEX)
+        return false;
+    for (size_t i = 0; i < hex.n; i++)
+        if (!(hex.p[i] >= '0' && hex.p[i] <= '9') && !(hex.p[i] >= 'a' && hex.p[i] <= 'f'))
+            return false;
+    memcpy(out->hex, hex.p, RF_HASH_HEX);
+    out->hex[RF_HASH_HEX] = '\0';
+    return true;
+}
+
 bool rf_hash_read(struct rf_str blob, struct rf_hash *out)
 {
     const size_t n = sizeof PREFIX - 1;
-    if (blob.n != n + RF_HASH_HEX || !rf_str_starts(blob, PREFIX))
-        return false;
-    for (size_t i = n; i < blob.n; i++)
-        if (!(blob.p[i] >= '0' && blob.p[i] <= '9') && !(blob.p[i] >= 'a' && blob.p[i] <= 'f'))
-            return false;
-    memcpy(out->hex, blob.p + n, RF_HASH_HEX);
-    out->hex[RF_HASH_HEX] = '\0';
-    return true;
+    return rf_str_starts(blob, PREFIX) &&
+           rf_hash_read_hex((struct rf_str){ blob.p + n, blob.n - n }, out);
 }
 
 struct rf_str rf_hash_write(const struct rf_hash *hash, struct rf_arena *a)

@@ -23,6 +23,8 @@ struct rf_hash {
 
 /* Read "sha256:…"; false where it is not one. */
 bool rf_hash_read(struct rf_str blob, struct rf_hash *out);
+/* The same without "sha256:", as a column has it: a path is made of it, so nobody's table is believed. */
+bool rf_hash_read_hex(struct rf_str hex, struct rf_hash *out);
 /* "sha256:…" */
 struct rf_str rf_hash_write(const struct rf_hash *hash, struct rf_arena *a);
 

@@ -170,10 +170,8 @@ static enum rf_code take_hash(void *ctx, const struct rf_sql_value *columns, siz
 {
     struct meant *m = ctx;
     (void)count;
-    if (columns[0].text.n != RF_HASH_HEX)
+    if (!rf_hash_read_hex(columns[0].text, &m->hash))
         return rf_fail(err, RF_EFORMAT, "the store is damaged: a file has no hash");
-    memcpy(m->hash.hex, columns[0].text.p, RF_HASH_HEX);
-    m->hash.hex[RF_HASH_HEX] = '\0';
     m->count++;
     return RF_OK;
 }
@@ -277,11 +275,17 @@ enum rf_code rf_session_lift(struct rf_session *s, const char *file, const char 
         return rc;
     const struct rf_sql_value values[] = { rf_sql_text(rf_str(hash.hex)),
                                            rf_sql_text(rf_str(provider)) };
-    return provider
-               ? rf_sql_run(s->store->sql, "DELETE FROM refused WHERE hash = $1 AND provider = $2",
-                            values, 2, NULL, NULL, err)
-               : rf_sql_run(s->store->sql, "DELETE FROM refused WHERE hash = $1", values, 1, NULL,
-                            NULL, err);
+    if (!provider)
+        return rf_sql_run(s->store->sql, "DELETE FROM refused WHERE hash = $1", values, 1, NULL,
+                          NULL, err);
+    int64_t changed = 0;
+    rc = rf_sql_change(s->store->sql, "DELETE FROM refused WHERE hash = $1 AND provider = $2",
+                       values, 2, &changed, err);
+    if (!rc && !changed) {
+        rc = rf_fail(err, RF_ENOTFOUND, "\"%s\" did not refuse file \"%s\"", provider, file);
+        rf_hint(err, "The list of the session's files says who refused which.");
+    }
+    return rc;
 }
 
 /* Sending */

@@ -28,12 +28,18 @@ static enum rf_code take_victim(void *ctx, const struct rf_sql_value *columns, s
 {
     struct victims *v = ctx;
     (void)count;
-    if (columns[0].text.n != RF_HASH_HEX)
+    struct victim victim = { .size = columns[1].number, .object = columns[2].number };
+    if (!rf_hash_read_hex(columns[0].text, &victim.hash))
         return rf_fail(err, RF_EFORMAT, "the store is damaged: a blob has no hash");
-    struct victim *victim = RF_PUSH(v->arena, v->items, v->count, v->cap);
-    *victim = (struct victim){ .size = columns[1].number, .object = columns[2].number };
-    memcpy(victim->hash.hex, columns[0].text.p, RF_HASH_HEX);
+    *RF_PUSH(v->arena, v->items, v->count, v->cap) = victim;
     return RF_OK;
+}
+
+/* The list is made anew with each attempt: where a commit broke, others may have used a blob of it. */
+static enum rf_code begin_list(struct rf_store *s, struct victims *v, struct rf_err *err)
+{
+    v->count = 0;
+    return rf_store_check_alone(s, err);
 }
 
 /* Rows of blobs, and their large objects: in a transaction. */
@@ -84,8 +90,8 @@ static enum rf_code delete_session(struct rf_store *s, void *ctx, struct rf_err 
     struct victims *v = ctx;
     const struct rf_sql_value values[] = { rf_sql_text(v->session), rf_sql_text(v->session),
                                            rf_sql_text(v->session) };
-    enum rf_code rc = RF_OK;
-    if (!v->count) /* else a commit broke, and they are gone or not */
+    enum rf_code rc = begin_list(s, v, err);
+    if (!rc)
         rc = rf_sql_run(
             s->sql,
             "SELECT hash, size, object FROM blobs b "
@@ -175,8 +181,8 @@ static enum rf_code delete_unused(struct rf_store *s, void *ctx, struct rf_err *
 {
     struct victims *v = ctx;
     const struct rf_sql_value before = rf_sql_number(v->before_ms);
-    enum rf_code rc = RF_OK;
-    if (!v->count)
+    enum rf_code rc = begin_list(s, v, err);
+    if (!rc)
         rc = rf_sql_run(s->sql,
                         "SELECT hash, size, object FROM blobs b WHERE touched <= $1 "
                         "AND NOT EXISTS (SELECT 1 FROM media m WHERE m.hash = b.hash)",

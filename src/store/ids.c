@@ -41,7 +41,7 @@ enum rf_code rf_id_make(char id[RF_SESSION_ID_SIZE], struct rf_err *err)
 bool rf_id_check(const char *id)
 {
     size_t n = strlen(id);
-    return n > 0 && n < RF_SESSION_ID_SIZE &&
+    return n > 0 && n < RF_SESSION_ID_SIZE && id[0] != '-' &&
            strspn(id, "0123456789abcdefghijklmnopqrstuvwxyz-") == n;
 }
 

@@ -1,6 +1,7 @@
 /* The ids of sessions: "20261115-4k7m2q", the day and six characters by chance.
  *
- * Nothing but digits, small letters and "-" is ever taken for an id, or for the beginning of one. */
+ * Nothing but digits, small letters and "-" is ever taken for an id, or for the beginning of one; nor what
+ * begins with "-", which a command line would take for an option. */
 #ifndef RF_STORE_IDS_H
 #define RF_STORE_IDS_H
 

@@ -128,15 +128,11 @@ static enum rf_code take_blob(void *ctx, const struct rf_sql_value *columns, siz
 {
     struct blobs *b = ctx;
     (void)count;
-    if (columns[0].text.n != RF_HASH_HEX)
+    struct blob blob = { .size = columns[1].number, .object = columns[2].number };
+    if (!rf_hash_read_hex(columns[0].text, &blob.hash))
         return rf_fail(err, RF_EFORMAT, "the store is damaged: a blob has no hash");
-    struct blob *blob = RF_PUSH(b->arena, b->items, b->count, b->cap);
-    *blob = (struct blob){
-        .size = columns[1].number,
-        .object = columns[2].number,
-        .line = rf_str_dup(b->arena, columns[3].text),
-    };
-    memcpy(blob->hash.hex, columns[0].text.p, RF_HASH_HEX);
+    blob.line = rf_str_dup(b->arena, columns[3].text);
+    *RF_PUSH(b->arena, b->items, b->count, b->cap) = blob;
     return RF_OK;
 }
 

@@ -99,6 +99,8 @@ enum rf_code rf_queue_message(struct rf_session *s, const struct rf_message *m, 
     enum rf_code rc = q->holds ? RF_OK : rf_store_hold(s->store, err);
     if (rc)
         return rc;
+    if (!q->holds)
+        q->opened = s->store->sql->opened;
     q->holds = true;
     rc = rf_mark_make(queued.mark, err);
     if (!rc)
@@ -400,13 +402,13 @@ static enum rf_code write_queue(struct rf_store *store, void *ctx, struct rf_err
     struct writing *w = ctx;
     struct rf_session *s = w->session;
     struct rf_queue *q = s->queue;
-    bool there = false, again = q->tried, only_sent = !q->message_count && !q->settings_count;
+    bool there = false, only_sent = !q->message_count && !q->settings_count;
+    bool broke = q->tried || (q->holds && q->opened != store->sql->opened);
     enum rf_code rc = only_sent ? RF_OK : rf_session_check_ours(s, err);
-    (void)store;
-    q->tried = true;
-    if (!rc && again)
+    if (!rc && q->tried)
         rc = is_there(s, &there, err);
-    if (!rc && again && !there)
+    q->tried = true;
+    if (!rc && broke && !there)
         rc = check_blobs(s, err);
     if (!rc && !there && !only_sent)
         rc = write_all(s, &w->sum, err);

@@ -41,10 +41,11 @@ struct rf_queue {
     size_t sent_count, sent_cap;
     struct rf_hash *dropped; /* files that later requests go without: an import's */
     size_t dropped_count, dropped_cap;
-    size_t bytes;  /* of the messages */
-    bool holds;    /* rf_store_hold, since the first message */
-    bool tried;    /* a transaction was begun for it */
-    int64_t files; /* that the session did not have before; counted while they are written */
+    size_t bytes;    /* of the messages */
+    bool holds;      /* rf_store_hold, since the first message */
+    unsigned opened; /* which opening of the connection that was in */
+    bool tried;      /* a transaction was begun for it */
+    int64_t files;   /* that the session did not have before; counted while they are written */
 };
 
 struct rf_queue *rf_queue_new(void);

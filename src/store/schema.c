@@ -275,14 +275,23 @@ enum rf_code rf_schema_make(struct rf_sql *sql, int64_t version, struct rf_err *
     return rf_schema_follow(sql, all_steps, version, err);
 }
 
-enum rf_code rf_schema_ready(struct rf_sql *sql, struct rf_err *err)
+enum rf_code rf_schema_look(struct rf_sql *sql, int64_t *version, struct rf_err *err)
 {
     struct state s;
     enum rf_code rc = look(sql, &s, err);
-    if (!rc && s.version != RF_SCHEMA_VERSION) {
-        rc = rf_schema_make(sql, RF_SCHEMA_VERSION, err);
-        if (!rc)
-            rc = look(sql, &s, err);
-    }
-    return rc ? rc : check_tables(&s, err);
+    if (!rc && s.version == RF_SCHEMA_VERSION)
+        rc = check_tables(&s, err);
+    if (!rc)
+        *version = s.version;
+    return rc;
+}
+
+enum rf_code rf_schema_ready(struct rf_sql *sql, struct rf_err *err)
+{
+    int64_t version;
+    enum rf_code rc = rf_schema_look(sql, &version, err);
+    if (rc || version == RF_SCHEMA_VERSION)
+        return rc;
+    rc = rf_schema_make(sql, RF_SCHEMA_VERSION, err);
+    return rc ? rc : rf_schema_look(sql, &version, err);
 }

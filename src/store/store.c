@@ -107,6 +107,40 @@ static enum rf_code open_postgres(struct rf_store *s, struct rf_err *err)
     return rc;
 }
 
+static enum rf_code see_blob(void *ctx, const char *path, const struct rf_hash *hash, uint64_t size,
+                             struct rf_err *err)
+{
+    (void)path, (void)size, (void)err;
+    *(bool *)ctx |= hash != NULL;
+    return RF_OK;
+}
+
+/* A store begins without blobs. Where there are some, its database was lost, or they are another store's:
+ * a new one would know none of them, and gc would take them all away. */
+static enum rf_code check_new(struct rf_store *s, struct rf_err *err)
+{
+    bool blobs = false;
+    int64_t version = 0;
+    enum rf_code rc = rf_blobs_scan(s->blobs, INT64_MAX, see_blob, &blobs, err);
+    if (!rc && blobs) /* unless another process has just made it, and put them */
+        rc = rf_schema_look(s->sql, &version, err);
+    if (rc || !blobs || version)
+        return rc;
+    rf_fail(err, RF_EFORMAT, "the database is empty, but there are files of sessions in \"%s\"",
+            s->options.blobs ? s->options.blobs : "blobs");
+    rf_hint(err, "Bring the database back from a copy; or, to begin anew, move these files away.");
+    return RF_EFORMAT;
+}
+
+static enum rf_code make_ready(struct rf_store *s, struct rf_err *err)
+{
+    int64_t version;
+    enum rf_code rc = rf_schema_look(s->sql, &version, err);
+    if (!rc && !version)
+        rc = check_new(s, err);
+    return rc || version == RF_SCHEMA_VERSION ? rc : rf_schema_ready(s->sql, err);
+}
+
 enum rf_code rf_store_make(const struct rf_store_options *o, struct rf_store **out,
                            struct rf_err *err)
 {
@@ -121,7 +155,7 @@ enum rf_code rf_store_make(const struct rf_store_options *o, struct rf_store **o
     s->options.cache = copy(o->cache);
     s->options.made = copy(o->made);
     enum rf_code rc = is_postgres(o->address) ? open_postgres(s, err) : open_sqlite(s, err);
-    if (!rc && (rc = rf_schema_ready(s->sql, err)))
+    if (!rc && (rc = make_ready(s, err)))
         rf_err_at(err, s->place);
     if (rc)
         rf_store_close(s);
@@ -225,6 +259,14 @@ enum rf_code rf_store_transact(struct rf_store *s,
 
 /* The lock of the blobs */
 
+static enum rf_code fail_busy(const struct rf_store *s, const char *why, const char *hint,
+                              struct rf_err *err)
+{
+    rf_fail(err, RF_ELIMIT, "the store \"%s\" is busy: %s", s->place, why);
+    rf_hint(err, "%s", hint);
+    return RF_ELIMIT;
+}
+
 static enum rf_code lock_blobs(struct rf_store *s, bool shared, struct rf_err *err)
 {
     for (int i = 0, broken = 0; i < HOLD_TRIES; i++) {
@@ -237,10 +279,8 @@ static enum rf_code lock_blobs(struct rf_store *s, bool shared, struct rf_err *e
         if (!rc)
             pause_ms(HOLD_PAUSE_MS);
     }
-    rf_fail(err, RF_ELIMIT, "the store \"%s\" is busy: %s", s->place,
-            shared ? "somebody takes files away from it" : "somebody adds files to it");
-    rf_hint(err, "Try again in a moment.");
-    return RF_ELIMIT;
+    return fail_busy(s, shared ? "somebody takes files away from it" : "somebody adds files to it",
+                     "Try again in a moment.", err);
 }
 
 enum rf_code rf_store_hold(struct rf_store *s, struct rf_err *err)
@@ -259,11 +299,25 @@ void rf_store_release(struct rf_store *s)
 
 enum rf_code rf_store_hold_alone(struct rf_store *s, struct rf_err *err)
 {
-    if (!s->held)
-        return lock_blobs(s, false, err);
-    rf_fail(err, RF_ELIMIT, "the store \"%s\" is busy: this process adds files to it", s->place);
-    rf_hint(err, "Commit what was begun first.");
-    return RF_ELIMIT;
+    if (s->held)
+        return fail_busy(s, "this process adds files to it", "Commit what was begun first.", err);
+    enum rf_code rc = lock_blobs(s, false, err);
+    s->alone = s->sql->opened;
+    return rc;
+}
+
+enum rf_code rf_store_check_alone(struct rf_store *s, struct rf_err *err)
+{
+    bool taken = true;
+    enum rf_code rc = RF_OK;
+    if (s->alone != s->sql->opened)
+        rc = s->sql->engine->lock(s->sql, blobs_lock, false, &taken, err);
+    if (!rc && !taken)
+        rc = fail_busy(s, "the connection broke, and somebody else uses its files",
+                       "Try again in a moment.", err);
+    if (!rc)
+        s->alone = s->sql->opened;
+    return rc;
 }
 
 void rf_store_release_alone(struct rf_store *s)

@@ -15,13 +15,13 @@
 
 /* What the configuration says about keeping. */
 struct rf_store_options {
-    const char *address;  /* a folder, or postgres://… */
-    const char *blobs;    /* PostgreSQL: a folder that all machines see, or "database" */
-    const char *cache;    /* folder for blobs that are read out of a database; or NULL */
-    const char *made;     /* folder of what workers made, where paths may lead too; or NULL */
-    bool leave_files;     /* do not copy files that messages name by their path */
-    int64_t file_bytes;   /* of one file that is copied; a larger one stays a path */
-    int64_t text_bytes;   /* of a text that stays in its message */
+    const char *address; /* a folder, or postgres://… */
+    const char *blobs;   /* PostgreSQL: a folder that all machines see, or "database" */
+    const char *cache;   /* folder for blobs that are read out of a database; or NULL */
+    const char *made;    /* folder of what workers made, where paths may lead too; or NULL */
+    bool leave_files;    /* do not copy files that messages name by their path */
+    int64_t file_bytes;  /* of one file that is copied; a larger one stays a path */
+    int64_t text_bytes;  /* of a text that stays in its message */
 };
 #define RF_STORE_FILE_BYTES ((int64_t)256 << 20)
 #define RF_STORE_TEXT_BYTES ((int64_t)100 << 10)
@@ -43,6 +43,7 @@ struct rf_store {
     char *place;
     struct rf_session *writers; /* that are open to be written, by `next` */
     unsigned held;              /* rf_store_hold, so many times */
+    unsigned alone;             /* which opening of the connection rf_store_hold_alone was in */
 };
 
 /* Asking and changing. A connection that broke is opened anew here, with patience: a server may be
@@ -66,6 +67,8 @@ RF_MUST enum rf_code rf_store_hold(struct rf_store *s, struct rf_err *err);
 void rf_store_release(struct rf_store *s);
 /* Hold it alone, to take blobs away. RF_ELIMIT where others do not let go of it. */
 RF_MUST enum rf_code rf_store_hold_alone(struct rf_store *s, struct rf_err *err);
+/* Is it still held, should the connection have broken since? RF_ELIMIT. */
+RF_MUST enum rf_code rf_store_check_alone(struct rf_store *s, struct rf_err *err);
 void rf_store_release_alone(struct rf_store *s);
 
 /* Enter a blob that was put into its table, or that it was touched now. */
@@ -139,7 +142,7 @@ struct rf_kept_file {
     int64_t width, height, duration_ms;
 };
 struct rf_kept {
-    struct rf_str body; /* compact JSON */
+    struct rf_str body;        /* compact JSON */
     struct rf_str first_words; /* of a user message: for the title */
     struct rf_kept_file *files;
     size_t count, cap;

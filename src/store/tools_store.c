@@ -54,10 +54,8 @@ static enum rf_code take_hash(void *ctx, const struct rf_sql_value *columns, siz
 {
     struct found *f = ctx;
     (void)count;
-    struct rf_str name = columns[0].text;
-    if (name.n != RF_HASH_HEX)
-        return rf_fail(err, RF_EFORMAT, "a blob in the table has no hash for a name");
-    memcpy(f->hash.hex, name.p, RF_HASH_HEX);
+    if (!rf_hash_read_hex(columns[0].text, &f->hash))
+        return rf_fail(err, RF_EFORMAT, "the store is damaged: a blob has no hash");
     f->count++;
     return RF_OK;
 }

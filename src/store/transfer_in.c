@@ -238,13 +238,16 @@ static enum rf_code take_id(struct rf_import *x, struct rf_err *err)
     bool taken = false, ours = false;
     if (!rf_id_check(id) || strlen(id) != x->head.id.n || !strchr(id, '-'))
         return rf_fail(err, RF_EFORMAT, RF_TRANSFER_SESSION ", line 1: id: this is not one");
-    enum rf_code rc = rf_store_query(x->store, "SELECT 1 FROM sessions WHERE id = $1", &value, 1,
-                                     see_row, &taken, err);
-    if (rc || taken)
-        return rc;
-    rc = sql->engine->lock(sql, rf_session_lock_name(rf_str(id), x->arena), false, &ours, err);
+    struct rf_str name = rf_session_lock_name(rf_str(id), x->arena);
+    enum rf_code rc = sql->engine->lock(sql, name, false, &ours, err);
     if (rc || !ours)
         return rc;
+    rc = rf_store_query(x->store, "SELECT 1 FROM sessions WHERE id = $1", &value, 1, see_row,
+                        &taken, err);
+    if (rc || taken) {
+        sql->engine->unlock(sql, name, false);
+        return rc;
+    }
     sql->engine->unlock(sql, rf_session_lock_name(rf_str(s->id), x->arena), false);
     memcpy(s->id, id, strlen(id) + 1);
     return RF_OK;

@@ -74,6 +74,9 @@ static const struct clue by_words[] = {
     { "cannot fetch content from the provided url", RF_ERROR_BAD_MEDIA },
     { "image dimensions exceed", RF_ERROR_BAD_MEDIA },
     { "pdf specified was not valid", RF_ERROR_BAD_MEDIA },
+    { "you uploaded an unsupported image", RF_ERROR_BAD_MEDIA }, /* whatever is wrong with it */
+    { "does not represent a valid image", RF_ERROR_BAD_MEDIA },
+    { "image could not be loaded", RF_ERROR_BAD_MEDIA },
     { "doesn't support", RF_ERROR_UNSUPPORTED },
     { "does not support", RF_ERROR_UNSUPPORTED },
     { "is not supported", RF_ERROR_UNSUPPORTED },

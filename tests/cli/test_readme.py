@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The README and the docs against the program: every command in them is run, every snippet is tried,
-and the picture shows what `make run` prints.
+and the picture shows what `make deliveries` prints.
 
     test_readme.py PATH-OF-REFRACT
 
@@ -28,13 +28,17 @@ def expect(good, message):
 
 
 def run(args, **how):
+    if "input" not in how:
+        how["stdin"] = subprocess.DEVNULL
     return subprocess.run(args, capture_output=True, text=True, timeout=60, **how)
 
 
 def command_runs(program, line, data):
     """Those of a page follow each other: what one keeps, the next one finds."""
     env = {**os.environ, "XDG_DATA_HOME": data}
-    got = run([program, *shlex.split(line)[1:]], cwd=ROOT, env=env)
+    line, _, given = line.partition(" <")
+    how = {"input": (ROOT / given).read_text()} if given else {}
+    got = run([program, *shlex.split(line)[1:]], cwd=ROOT, env=env, **how)
     expect(got.returncode == 0, f"{line}: status {got.returncode}: {got.stderr}")
     expect(got.stdout, f"{line}: printed nothing")
 
@@ -71,7 +75,7 @@ def picture_is_true(program):
     example = pathlib.Path(program).resolve().parent / "examples" / "deliveries"
     shown = run([example, *files, "--", *models], cwd=ROOT)
     expect(shown.returncode == 0, shown.stderr)
-    drawn = run([sys.executable, ROOT / "scripts" / "picture.py", "make run"], input=shown.stdout)
+    drawn = run([sys.executable, ROOT / "scripts" / "picture.py", "make deliveries"], input=shown.stdout)
     # How many bytes a page is as a picture depends on the libraries that drew and packed it.
     now, then = (re.sub(r" *[\d,]+ bytes", " N bytes", text)
                  for text in (drawn.stdout, (ROOT / "docs" / "run.svg").read_text()))
@@ -89,7 +93,7 @@ def cases(program, data):
     for kind, text in SNIPPET.findall((ROOT / "README.md").read_text()):
         try_it = tool_result_encodes if kind == "json" else configuration_is_right
         yield f"README.md: its {kind}", lambda f=try_it, t=text: f(program, t)
-    yield "the picture is what make run prints", lambda: picture_is_true(program)
+    yield "the picture is what make deliveries prints", lambda: picture_is_true(program)
 
 
 def main():

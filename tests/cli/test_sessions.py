@@ -342,8 +342,8 @@ def _(t):
     expect(got["refused_by"] == "anthropic" and got["refused"].startswith("2025-11-15T"), got)
     expect(not t.sends_picture(session), "it is still sent")
     expect(t.sends_picture(session, "openai:gpt-5-mini"), "another provider does not get it")
-    (other,) = t.lines("media", session, "lift", got["id"], "--provider", "google")
-    expect(other["refused_by"] == "anthropic", "lifted for somebody else")
+    t.bad(6, '"google" did not refuse', "sessions", "media", session, "lift", got["id"], "--provider", "google")
+    expect(t.lines("media", session)[0]["refused_by"] == "anthropic", "lifted for somebody else")
     done = t.good("sessions", "media", session, "lift", got["id"])
     expect("sent again" in done.err and t.sends_picture(session), done.err)
 
@@ -461,6 +461,17 @@ def _(t):
     expect((t.folder / "s.tar").read_text() == "precious", "it was overwritten")
     t.bad(6, "could not write", "sessions", "export", session, "-o", "nowhere/s.tar")
     expect(not [p for p in t.folder.iterdir() if "s.tar." in p.name], "a temporary file stays")
+
+
+@case("a database that is lost is no new store, and its files are safe from gc")
+def _(t):
+    t.looked()
+    before = t.blobs()
+    for path in t.folder.rglob("sessions.db"):
+        path.write_bytes(b"")
+    for words in (["list"], ["gc", "--age", "0"]):
+        t.bad(6, "the database is empty", "sessions", *words)
+    expect(before and t.blobs() == before, "files were taken away")
 
 
 @case("rm takes a session away, and the files that nothing else uses")

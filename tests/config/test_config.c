@@ -1,6 +1,7 @@
 /* The configuration: what is refused and with which words, how two files become one, and what a
  * model is after it. Every case writes its files into a folder of its own. */
 #include "base/arena.h"
+#include "config/config.h"
 #include "config/nearest.h"
 #include "model/model.h"
 
@@ -91,11 +92,12 @@ static const struct {
     const char *name, *text, *msg, *hint; /* parts that must be there; the line above all */
 } refused[] = {
     { "a key nobody knows", "model: {}\n", ".yaml:1: unknown key \"model\"",
-      "Did you mean models? Known here: models, providers, limits and store." },
+      "Did you mean models? Known here: models, providers, limits, store" },
     { "a key of a model nobody knows", "models:\n  a:\n    provder: ollama\n",
       ".yaml:3: unknown key \"provder\"", "Did you mean provider?" },
     { "a key of a provider nobody knows", "providers:\n  ollama:\n    url: http://x\n",
-      ".yaml:3: unknown key \"url\"", "Known here: base_url." },
+      ".yaml:3: unknown key \"url\"",
+      "Known here: base_url, key, key_command, region, project, location and headers." },
     { "a limit nobody knows", "limits:\n  page: 3\n", ".yaml:2: there is no limit \"page\"",
       "Did you mean pages" },
     { "a limit out of its range", "limits: {pages: 0}\n",
@@ -112,6 +114,17 @@ static const struct {
       ".yaml:1: \"store\": the address holds a password", ".pgpass" },
     { "a password among parameters", "store: {address: \"postgres:///x?sslpassword=b\"}\n",
       ".yaml:1: \"store\": the address holds a password", ".pgpass" },
+    { "a key of the references nobody knows", "references:\n  enable: yes\n",
+      ".yaml:2: unknown key \"enable\"", "Did you mean enabled?" },
+    { "references that are neither on nor off", "references: {enabled: perhaps}\n",
+      ".yaml:1: \"enabled\": expected true or false", "" },
+    { "models of references that are no list", "references: {model_requirements: gpt}\n",
+      ".yaml:1: \"model_requirements\": expected a list", "" },
+    { "a model of references that is empty", "references:\n  model_requirements:\n    - \"\"\n",
+      ".yaml:3: \"model_requirements\": a pattern is empty", "claude-*" },
+    { "a fetch that is neither on nor off", "fetch: ask\n",
+      ".yaml:1: \"fetch\": expected true or false", "" },
+    { "a fetch that is a map", "fetch: {on: yes}\n", ".yaml:1: \"fetch\": expected a", "" },
     { "a switch that is none", "store: {keep_files: perhaps}\n",
       ".yaml:1: \"keep_files\": expected true or false", "" },
     { "a provider nobody knows", "models:\n  a:\n    provider: olama\n    model: x\n",
@@ -159,6 +172,26 @@ static const struct {
       ".yaml:1: \"base_url\": this is no web address", "names a host" },
     { "a base_url with a password", "providers: {ollama: {base_url: \"http://u:p@host/\"}}\n",
       ".yaml:1: \"base_url\": the URL holds a user name or a password", "environment" },
+    { "a key in a file", "providers: {openai: {key: sk-abc}}\n",
+      ".yaml:1: \"key\": keys do not stand in files", "key: $MY_KEY" },
+    { "a variable that is none", "providers: {openai: {key: \"$1A\"}}\n",
+      ".yaml:1: \"key\": keys do not stand in files", "key_command" },
+    { "a command of nothing", "providers: {openai: {key_command: []}}\n",
+      ".yaml:1: \"key_command\": expected a program", "pass" },
+    { "a command that is a map", "providers: {openai: {key_command: {a: b}}}\n",
+      ".yaml:1: \"key_command\": expected a text", "" },
+    { "a region that leads to another host", "providers: {bedrock: {region: \"a.example/\"}}\n",
+      ".yaml:1: \"region\": this is not the name of one", "hyphens" },
+    { "a location that leads to another host", "providers: {vertex: {location: \"x.y\"}}\n",
+      ".yaml:1: \"location\": this is not the name of one", "hyphens" },
+    { "a project that is a path", "providers: {vertex: {project: \"a/b\"}}\n",
+      ".yaml:1: \"project\": this is not the name of one", "hyphens" },
+    { "a header that frames messages", "providers: {openai: {headers: {Host: x}}}\n",
+      ".yaml:1: \"headers\": \"Host\" cannot be set", "frame" },
+    { "a header's name that ends it", "providers: {openai: {headers: {\"a: b\": x}}}\n",
+      ".yaml:1: \"headers\": \"a: b\" cannot be set", "letters" },
+    { "a key among the headers", "providers: {openai: {headers: {Authorization: abc}}}\n",
+      ".yaml:1: \"headers\": keys do not stand in files", "$MY_HEADER" },
     { "a key that is a list", "? [a]\n: b\n", ".yaml:1: a key is a list", "names" },
     { "an empty key", "~: b\n", ".yaml:1: a key is nothing", "names" },
     { "an anchor", "models: &a {}\n", ".yaml:1: anchors and aliases are not read here", "out" },
@@ -206,7 +239,7 @@ static const struct {
     { "null in capitals", "models: NULL\nproviders: ~\n" },
     { "a byte order mark", "\xef\xbb\xbfmodels: {}\n" },
     { "line ends of another system", "models:\r\n  a: {provider: ollama, model: x}\r\n" },
-    { "a moved provider", "providers: {openai: {base_url: \"http://localhost:1/v1\"}}\n" },
+    { "places of a provider", "providers: {vertex: {project: \"a.b:c-1\", location: us-east5}}\n" },
 };
 
 static void these_files_are_taken(void **state)
@@ -374,6 +407,31 @@ static void check_lists_every_problem(void **state)
     assert_int_equal(rf_config_check(NULL, NULL), 0);
 }
 
+static const struct {
+    const char *name, *text, *what;
+} foreign[] = {
+    { "address", "providers: {openai: {base_url: \"https://evil.example\"}}\n",
+      "where a provider is" },
+    { "variable", "providers: {openai: {key: $OTHER}}\n", "which key is sent" },
+    { "command", "providers: {openai: {key_command: [rm]}}\n", "how a key is found" },
+    { "headers", "providers: {openai: {headers: {a: b}}}\n", "which headers are sent" },
+};
+
+static void a_projects_file_does_not_send_keys_elsewhere(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(foreign); i++) {
+        struct rf_config *c;
+        struct rf_err err;
+        set_files(NULL, foreign[i].text);
+        expect_failure(foreign[i].name, foreign[i].what, "your own configuration");
+        set_files(foreign[i].text, NULL);
+        if (rf_config_open(&c, &err))
+            fail_msg("%s: %s", foreign[i].name, err.msg);
+        rf_config_close(c);
+    }
+}
+
 static void check_does_not_guess_what_a_broken_file_says(void **state)
 {
     char lines[LINES_ROOM] = "";
@@ -387,13 +445,20 @@ static void show_is_yaml_that_reads_back_as_the_same(void **state)
     struct rf_str first, second;
     struct rf_err err;
     (void)state;
-    set_files("models:\n"
-              "  \"a: b\": {provider: ollama, model: \"x \\\"#\\\\\", capabilities: {vision: on}}\n"
-              "  plain: {provider: openai, model: \"null\", limits: {max_images: 4},\n"
-              "          capabilities: {image_user: \"image/*\", vision: no}}\n"
-              "store: {address: \"postgres://anna@host:5/x\", blobs: /shared, keep_files: no}\n",
-              "providers: {ollama: {base_url: \"http://localhost:1\"}}\n"
-              "limits: {kept_file_bytes: 5, pages: 3}\n");
+    set_files(
+        "models:\n"
+        "  \"a: b\": {provider: ollama, model: \"x \\\"#\\\\\", capabilities: {vision: on}}\n"
+        "  plain: {provider: openai, model: \"null\", limits: {max_images: 4},\n"
+        "          capabilities: {image_user: \"image/*\", vision: no}}\n"
+        "store: {address: \"postgres://anna@host:5/x\", blobs: /shared, keep_files: no}\n"
+        "providers:\n"
+        "  ollama: {base_url: \"http://localhost:1\", key: $A, headers: {X-A: b, X-Key: $C}}\n"
+        "  openai: {key_command: [pass, show, \"a b\"]}\n"
+        "  vertex: {key_command: echo x}\n",
+        "providers: {vertex: {project: p-1, location: us-east5}, bedrock: {region: eu-west-1}}\n"
+        "limits: {kept_file_bytes: 5, pages: 3}\n"
+        "fetch: no\n"
+        "references: {enabled: no, model_requirements: [\"gemini-3-pro*\", gpt-5]}\n");
     struct rf_config *c = open_config();
     assert_int_equal(rf_config_show(c, &first, &err), RF_OK);
     const char *body = strstr(first.p, "models:");
@@ -414,13 +479,37 @@ static void show_is_yaml_that_reads_back_as_the_same(void **state)
                               "providers:\n"
                               "  ollama:\n"
                               "    base_url: \"http://localhost:1\"\n"
+                              "    key: \"$A\"\n"
+                              "    headers:\n"
+                              "      X-A: b\n"
+                              "      X-Key: \"$C\"\n"
+                              "  openai:\n"
+                              "    key_command:\n"
+                              "      - pass\n"
+                              "      - show\n"
+                              "      - \"a b\"\n"
+                              "  vertex:\n"
+                              "    key_command:\n"
+                              "      - \"/bin/sh\"\n"
+                              "      - \"-c\"\n"
+                              "      - \"echo x\"\n"
+                              "    project: p-1\n"
+                              "    location: us-east5\n"
+                              "  bedrock:\n"
+                              "    region: eu-west-1\n"
                               "limits:\n"
                               "  pages: 3\n"
                               "  kept_file_bytes: 5\n"
                               "store:\n"
                               "  address: \"postgres://anna@host:5/x\"\n"
                               "  blobs: \"/shared\"\n"
-                              "  keep_files: no\n");
+                              "  keep_files: no\n"
+                              "fetch: no\n"
+                              "references:\n"
+                              "  enabled: no\n"
+                              "  model_requirements:\n"
+                              "    - \"gemini-3-pro*\"\n"
+                              "    - gpt-5\n");
     set_files(first.p, NULL);
     struct rf_config *again = open_config();
     assert_int_equal(rf_config_show(again, &second, &err), RF_OK);
@@ -581,6 +670,27 @@ static void the_nearest_names_are_found(void **state)
 }
 
 /* A folder that somebody was given does not say where conversations go. */
+static void a_model_with_the_name_of_its_provider_needs_no_colon(void **state)
+{
+    (void)state;
+    set_files(NULL, NULL);
+    struct rf_config *c = open_config();
+    struct rf_model *m = open_model(c, "offline"), *whole = open_model(c, "offline:offline");
+    struct rf_model *none;
+    struct rf_err err;
+    assert_true(rf_str_is(rf_model_provider(m), "offline") &&
+                rf_str_is(rf_model_name(m), "offline"));
+    assert_true(rf_str_is(rf_model_name(whole), "offline"));
+    expect_fact(m, "vision", "yes", RF_FACT_BUILTIN);
+    assert_int_equal(rf_model_open(c, "anthropic", &none, &err), RF_EUSAGE);
+    expect_part("a provider of many", err.hint, "name one of its models");
+    assert_int_equal(rf_model_open(c, "ofline", &none, &err), RF_EUSAGE);
+    expect_part("misspelt", err.hint, "Did you mean offline?");
+    rf_model_close(whole);
+    rf_model_close(m);
+    rf_config_close(c);
+}
+
 static void a_project_does_not_move_the_store(void **state)
 {
     static const char *const files[] = { "store: /elsewhere\n", "store: {address: /elsewhere}\n",
@@ -599,10 +709,43 @@ static void a_project_does_not_move_the_store(void **state)
     }
 }
 
+static void a_project_does_not_have_anything_fetched(void **state)
+{
+    static const struct {
+        const char *user, *project;
+        enum rf_code code;
+        bool fetch;
+    } cases[] = {
+        { NULL, NULL, RF_OK, false },
+        { "fetch: true\n", NULL, RF_OK, true },
+        { "fetch: yes\n", NULL, RF_OK, true },
+        { "fetch: true\n", "fetch: false\n", RF_OK, false },
+        { "fetch: false\n", NULL, RF_OK, false },
+        { NULL, "fetch: true\n", RF_ECONFIG, false },
+        { "fetch: false\n", "fetch: yes\n", RF_ECONFIG, false },
+    };
+    struct rf_config *c;
+    struct rf_err err;
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        set_files(cases[i].user, cases[i].project);
+        assert_int_equal(rf_config_open(&c, &err), cases[i].code);
+        if (cases[i].code) {
+            assert_string_equal(err.msg, "./.refract.yaml:1: a project's file cannot say that web "
+                                         "addresses are fetched");
+            continue;
+        }
+        assert_int_equal(c->fetch, cases[i].fetch);
+        rf_config_close(c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_model_with_the_name_of_its_provider_needs_no_colon),
         cmocka_unit_test(a_project_does_not_move_the_store),
+        cmocka_unit_test(a_project_does_not_have_anything_fetched),
         cmocka_unit_test(what_is_wrong_is_named_with_file_and_line),
         cmocka_unit_test(these_files_are_taken),
         cmocka_unit_test(the_second_file_goes_over_the_first_fact_by_fact),
@@ -610,6 +753,7 @@ int main(void)
         cmocka_unit_test(a_name_that_is_none_gets_the_nearest_ones),
         cmocka_unit_test(a_model_needs_no_configuration),
         cmocka_unit_test(check_lists_every_problem),
+        cmocka_unit_test(a_projects_file_does_not_send_keys_elsewhere),
         cmocka_unit_test(check_does_not_guess_what_a_broken_file_says),
         cmocka_unit_test(show_is_yaml_that_reads_back_as_the_same),
         cmocka_unit_test(show_of_nothing_names_the_files_and_is_an_empty_map),

@@ -2,7 +2,9 @@
  * come back as the same JSON value, and be byte-identical the second time; what is not must fail
  * with this code, at this place, in these words. */
 #include "base/arena.h"
+#include "base/limits.h"
 #include "content/content.h"
+#include "content/reply.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -875,6 +877,37 @@ static void test_examples_in_the_manual(void **state)
     assert_true(examples(path) > 0);
 }
 
+/* A server that opens blocks without end is told to stop. */
+static void test_a_reply_has_so_many_blocks(void **state)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_reply r;
+    (void)state;
+    rf_reply_init(&r, a);
+    for (size_t i = 0; i < RF_MAX_REPLY_BLOCKS; i++)
+        assert_non_null(rf_reply_block(&r, (int64_t)i, RF_BLOCK_TEXT));
+    assert_int_equal(r.failed, RF_OK);
+    assert_non_null(rf_reply_block(&r, (int64_t)RF_MAX_REPLY_BLOCKS, RF_BLOCK_TEXT));
+    assert_int_equal(r.failed, RF_ELIMIT);
+    assert_int_equal(r.count, RF_MAX_REPLY_BLOCKS);
+    rf_arena_free(a);
+}
+
+/* Nor is it of use to write a little less than the limit into each. */
+static void test_the_limit_is_for_all_blocks(void **state)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_reply r;
+    (void)state;
+    rf_reply_init(&r, a);
+    r.bytes = RF_MAX_REPLY_BYTES - 3;
+    rf_draft_text(&r, rf_reply_block(&r, 0, RF_BLOCK_TEXT), RF_STR("abc"));
+    assert_int_equal(r.failed, RF_OK);
+    rf_draft_text(&r, rf_reply_block(&r, 1, RF_BLOCK_TEXT), RF_STR("d"));
+    assert_int_equal(r.failed, RF_ELIMIT);
+    rf_arena_free(a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -887,6 +920,8 @@ int main(void)
         cmocka_unit_test(test_ten_thousand),
         cmocka_unit_test(test_time_is_linear),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_a_reply_has_so_many_blocks),
+        cmocka_unit_test(test_the_limit_is_for_all_blocks),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_examples_in_the_manual),
     };

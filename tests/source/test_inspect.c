@@ -77,7 +77,7 @@ static void every_fact_goes_through_the_line(void **state)
         .problem = RF_EENCRYPTED,
         .problem_text = RF_STR("words with  spaces "),
         .suspicious = true,
-        .weight = { .plain = INT64_MAX / 2, .numbers = { 4, 3, 2, 1 }, .cjk = 5, .scripts = 6 },
+        .weight = { .plain = (int64_t)1 << 40, .numbers = { 4, 3, 2, 1 }, .cjk = 5, .scripts = 6 },
     };
     struct rf_arena *a = rf_arena_new();
     struct rf_inspection again;
@@ -100,6 +100,8 @@ static const struct {
     { "a width that does not fit", "look1 image/png 4294967296 2 1 0 0.0 - ok" },
     { "a version that does not fit", "look1 application/pdf 0 0 0 0 256.0 - ok" },
     { "no version", "look1 image/png 3 2 1 0 0 - ok" },
+    { "a weight beyond any text",
+      "look1 text/plain 0 0 0 0 0.0 w9223372036854775807,0,0,0,0,0,0 ok" },
     { "a weight that is cut off", "look1 text/plain 0 0 0 0 0.0 w1,2,3 ok" },
     { "a weight with more than that", "look1 text/plain 0 0 0 0 0.0 w1,2,3,4,5,6,7,8 ok" },
     { "a flag that is not known", "look1 image/png 3 2 1 0 0.0 x ok" },

@@ -38,6 +38,8 @@ static struct rf_str show_part(struct rf_arena *a, const struct rf_part *p)
 #define URL "data:image/png;base64,$PNG$"
 #define OUT "[image/png, 73 bytes: taken out of this JSON, see below]"
 #define PNG "image/png(73"
+#define NOT_AT_HAND \
+    "[read_attachment is not at hand here: ask a person for the part that is needed.]"
 
 static const struct row {
     const char *name, *messages, *want;
@@ -47,6 +49,10 @@ static const struct row {
     { "blank texts are no parts", USER("[" TEXT(" \\n") "," TEXT("a") "," TEXT("") "]"),
       "user: text(a)" },
     { "a message of nothing", USER("''"), "user:" },
+    { "a text that was cut, without the tool to read on",
+      USER("[{'type':'text','text':'a','full_text':'sha256:0'}]") "," TOOL(
+          "'output':'b','full_output':'sha256:0'"),
+      "user: text(a) text(" NOT_AT_HAND ")\ntool: text(b) text(" NOT_AT_HAND ")" },
     { "blocks in order, numbered", USER("[" IMAGE "," TEXT("a") "," IMAGE "]"),
       "user: " PNG " 0) text(a) " PNG " 2)" },
     { "a JSON block", USER("[{'type':'json','value':{ 'a' : 1.50 }}]"),

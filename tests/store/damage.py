@@ -235,6 +235,20 @@ def damaged_database(b):
     return f"{results['told']} told, {results['harmless']} harmless"
 
 
+@case("a database that is lost")
+def lost_database(b):
+    for damage in (lambda p: os.truncate(p, 0), lambda p: p.unlink()):
+        prepared, _ = prepared_store(b)
+        store = b.store(prepared)
+        before = hashes(store / "blobs")
+        damage(store / "sessions.db")
+        for _ in range(2):
+            told = b.fails(prepared, ["the database is empty"], "open")
+            expect(str(store) in told and "begin anew" in told, f"not clear: {told}")
+        b.go(prepared, b.write_script(["open", "gc 0"]))
+        expect(before and hashes(store / "blobs") == before, "blobs were taken away")
+
+
 def change_database(path, *statements):
     with contextlib.closing(sqlite3.connect(path)) as db:
         for statement in statements:

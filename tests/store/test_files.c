@@ -196,6 +196,7 @@ static void a_refusal_holds_in_every_session(void **state)
     usleep(2000);
     good(rf_session_quarantine(s, file, "google", RF_STR("no"), &test_err));
     assert_int_equal(count_refusals(s, "anthropic", "not valid"), 2);
+    bad(rf_session_lift(other, file, "antropic", &test_err), RF_ENOTFOUND, "\"antropic\" did not");
     good(rf_session_lift(other, file, "anthropic", &test_err));
     assert_int_equal(count_refusals(s, "google", "no"), 1);
     good(rf_session_quarantine(s, file, "anthropic", RF_STR("again"), &test_err));
@@ -419,6 +420,181 @@ static void removing_goes_on_while_others_add(void **state)
     rf_store_close(store);
 }
 
+/* Taking away while a connection breaks: an engine that loses a commit, and somebody who uses the moment. */
+
+static const struct rf_sql_engine *real;
+static int losses;
+static bool is_done; /* the commit that is lost */
+
+static enum rf_code lose_commit(struct rf_sql *sql, struct rf_err *err)
+{
+    if (!losses)
+        return real->commit(sql, err);
+    losses--;
+    if (is_done)
+        good(real->commit(sql, err));
+    else
+        real->rollback(sql);
+    good(real->run(sql,
+                   "INSERT INTO media (session, number, place, hash) "
+                   "SELECT 'another', 0, 0, hash FROM blobs",
+                   NULL, 0, NULL, NULL, NULL, &test_err));
+    sql->lost = true;
+    return rf_fail(err, RF_EIO, "the connection broke");
+}
+
+/* SQLite has no connection that could be opened anew. */
+static enum rf_code find_it_open(struct rf_sql *sql, struct rf_err *err)
+{
+    if (strcmp(sql->engine->name, "sqlite") == 0)
+        sql->lost = false;
+    return real->begin(sql, err);
+}
+
+static struct rf_sql_engine lossy;
+
+static void make_lossy(struct rf_store *s)
+{
+    real = s->sql->engine;
+    lossy = *real;
+    lossy.commit = lose_commit;
+    lossy.begin = find_it_open;
+    s->sql->engine = &lossy;
+    losses = 1;
+}
+
+static void what_is_used_again_meanwhile_stays(void **state)
+{
+    const struct place *p = *state;
+    struct rf_gc gc;
+    char id[RF_SESSION_ID_SIZE];
+    struct rf_store *store = store_at(p);
+    struct rf_session *s = session_at(store);
+    add_picture(p, s, "a.png", png);
+    struct listed l = files_of(p, s);
+    snprintf(id, sizeof id, "%s", s->id);
+    rf_session_close(s);
+    make_lossy(store);
+    is_done = false;
+    good(rf_store_remove(store, id, NULL, &test_err));
+    assert_int_equal(losses, 0);
+    assert_true(blob_is_there(p, l.files[0].hash));
+    assert_int_equal(ask_number(store, "SELECT COUNT(*) FROM blobs"), 1);
+    good(rf_sql_run(store->sql, "DELETE FROM media", NULL, 0, NULL, NULL, &test_err));
+    losses = 1;
+    good(rf_store_gc(store, 0, &gc, &test_err));
+    assert_int_equal(losses, 0);
+    assert_int_equal(gc.kept, 1);
+    assert_true(blob_is_there(p, l.files[0].hash));
+    good(rf_sql_run(store->sql, "DELETE FROM media", NULL, 0, NULL, NULL, &test_err));
+    losses = 1;
+    is_done = true;
+    good(rf_store_gc(store, 0, &gc, &test_err)); /* nobody was quick enough */
+    assert_int_equal(gc.kept, 0);
+    assert_false(blob_is_there(p, l.files[0].hash));
+    rf_store_close(store);
+}
+
+static enum rf_code lose_lock(struct rf_sql *sql, struct rf_err *err)
+{
+    sql->opened++; /* and the lock was not had again */
+    return real->begin(sql, err);
+}
+
+static void nothing_is_taken_away_when_the_lock_is_lost(void **state)
+{
+    struct place *p = place_new("sqlite");
+    struct rf_gc gc;
+    struct rf_store *store = store_at(p);
+    struct rf_session *s = session_at(store);
+    (void)state;
+    add_picture(p, s, "a.png", png);
+    struct listed l = files_of(p, s);
+    good(rf_sql_run(store->sql, "DELETE FROM media", NULL, 0, NULL, NULL, &test_err));
+    rf_session_close(s);
+    make_lossy(store);
+    losses = 0;
+    lossy.begin = lose_lock;
+    bad(rf_store_gc(store, 0, &gc, &test_err), RF_ELIMIT, "busy");
+    assert_true(blob_is_there(p, l.files[0].hash));
+    assert_int_equal(ask_number(store, "SELECT COUNT(*) FROM blobs"), 1);
+    rf_store_close(store);
+    place_free(p);
+}
+
+static void a_file_that_was_taken_away_before_its_message_is_noticed(void **state)
+{
+    struct place *p = place_new("sqlite");
+    struct rf_store *store = store_at(p);
+    struct rf_session *s = session_at(store);
+    (void)state;
+    good(say(s, "first"));
+    good(rf_session_begin(s, &test_err));
+    add_picture(p, s, "a.png", png);
+    scratch_remove(blobs_of(p));
+    store->sql->opened++; /* the connection broke, and the session was had again */
+    s->opened++;
+    bad(rf_session_commit(s, &test_err), RF_EIO, "was taken away");
+    assert_int_equal(ask_number(store, "SELECT COUNT(*) FROM messages"), 1);
+    rf_session_close(s);
+    rf_store_close(store);
+    place_free(p);
+}
+
+/* Somebody wrote into the table. */
+static void a_hash_that_is_a_path_removes_nothing(void **state)
+{
+    static const char name[] = "..//of_somebody_else";
+    struct place *p = place_new("sqlite");
+    struct rf_gc gc;
+    struct rf_store *store = store_at(p);
+    struct rf_session *s = session_at(store);
+    (void)state;
+    add_picture(p, s, "a.png", png); /* the folder is there */
+    rf_session_close(s);
+    const char *file = in_folder(p->arena, p->folder, "of_somebody_else");
+    write_file(file, RF_STR("precious"));
+    /* blobs/../ and 62 characters that lead out of the store */
+    struct rf_str path =
+        rf_strf(p->arena, "..%0*d%s", RF_HASH_HEX - 2 - (int)strlen(name), 0, name);
+    for (size_t i = 2; i < path.n - strlen(name); i++)
+        ((char *)(uintptr_t)path.p)[i] = i % 2 ? '/' : '.';
+    const struct rf_sql_value value = rf_sql_text(path);
+    good(rf_sql_run(store->sql,
+                    "INSERT INTO blobs (hash, size, touched, object) VALUES ($1, 1, 0, 0)", &value,
+                    1, NULL, NULL, &test_err));
+    bad(rf_store_gc(store, 0, &gc, &test_err), RF_EFORMAT, "no hash");
+    assert_int_equal(access(file, F_OK), 0);
+    rf_store_close(store);
+    place_free(p);
+}
+
+/* What was sent */
+
+static void a_name_without_a_blob_is_no_reason_to_forget_the_rest(void **state)
+{
+    const struct place *p = *state;
+    struct rf_conversation *c;
+    struct rf_request *r;
+    struct rf_model *m;
+    struct rf_store *store = store_at(p);
+    struct rf_session *s = session_at(store);
+    add_picture(p, s, "a.png", png);
+    good(append(s, rf_strf(p->arena,
+                           "{'role':'user','content':[{'type':'image','blob':'sha256:%064d'}]}", 0)
+                       .p));
+    good(rf_session_conversation(s, &c, &test_err));
+    good(rf_model_open(NULL, "anthropic:claude-sonnet-4-5", &m, &test_err));
+    good(rf_request_build(c, m, NULL, &r, &test_err));
+    good(rf_session_sent(s, r, &test_err));
+    assert_true(files_of(p, s).files[0].delivery.n > 0);
+    rf_request_free(r);
+    rf_model_close(m);
+    rf_conversation_free(c);
+    rf_session_close(s);
+    rf_store_close(store);
+}
+
 /* Large objects of PostgreSQL */
 
 static struct rf_store *store_with_objects(const struct place *p)
@@ -482,8 +658,13 @@ int main(void)
         cmocka_unit_test(what_was_touched_later_is_left_to_gc),
         cmocka_unit_test(gc_takes_what_nothing_uses),
         cmocka_unit_test(removing_goes_on_while_others_add),
+        cmocka_unit_test(what_is_used_again_meanwhile_stays),
+        cmocka_unit_test(a_name_without_a_blob_is_no_reason_to_forget_the_rest),
     };
     static const struct CMUnitTest rest[] = {
+        cmocka_unit_test(nothing_is_taken_away_when_the_lock_is_lost),
+        cmocka_unit_test(a_file_that_was_taken_away_before_its_message_is_noticed),
+        cmocka_unit_test(a_hash_that_is_a_path_removes_nothing),
         cmocka_unit_test(blobs_live_in_the_database),
     };
     struct CMUnitTest all[ENGINES * COUNT(both)];

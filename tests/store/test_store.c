@@ -848,6 +848,36 @@ static void a_place_that_cannot_be_is_named(void **state)
     place_free(p);
 }
 
+/* What a new store does not know it would take for leftovers. */
+static void a_new_store_does_not_take_the_blobs_of_another(void **state)
+{
+    struct place *p = place_new("sqlite");
+    const char *blobs = in_folder(p->arena, p->folder, "blobs");
+    struct rf_store_options options = {
+        .address = p->address,
+        .blobs = blobs,
+        .file_bytes = RF_STORE_FILE_BYTES,
+        .text_bytes = RF_STORE_TEXT_BYTES,
+    };
+    struct rf_store *store, *again;
+    (void)state;
+    good(rf_store_make(&options, &store, &test_err));
+    struct rf_session *s = session_at(store);
+    good(append(s, "{'role':'user','content':[{'type':'image','data':'R0lGODlhAQABAAAAACw='}]}"));
+    rf_session_close(s);
+    good(rf_store_make(&options, &again, &test_err));
+    rf_store_close(again);
+    options.address = in_folder(p->arena, p->folder, "second");
+    bad(rf_store_make(&options, &again, &test_err), RF_EFORMAT, "the database is empty");
+    assert_non_null(strstr(test_err.msg, blobs));
+    bad(rf_store_make(&options, &again, &test_err), RF_EFORMAT, "the database is empty");
+    options.blobs = NULL;
+    good(rf_store_make(&options, &again, &test_err));
+    rf_store_close(again);
+    rf_store_close(store);
+    place_free(p);
+}
+
 static const struct {
     const char *name, *address;
 } secrets[] = {
@@ -905,6 +935,7 @@ int main(void)
         cmocka_unit_test(a_writer_goes_on_in_a_new_connection),
         cmocka_unit_test(folders_are_made_for_nobody_else),
         cmocka_unit_test(a_place_that_cannot_be_is_named),
+        cmocka_unit_test(a_new_store_does_not_take_the_blobs_of_another),
         cmocka_unit_test(no_password_is_shown),
     };
     struct CMUnitTest all[ENGINES * COUNT(both)];

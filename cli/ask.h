@@ -1,0 +1,61 @@
+/* What `refract ask` shows while an agent works: for people in answer and lines, for programs in JSON.
+ *
+ * Both are listeners of the agent's events. */
+#ifndef RF_CLI_ASK_H
+#define RF_CLI_ASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <refract/agent.h>
+
+#include "answer.h"
+
+/* A call whose result has not come yet. */
+struct rf_ask_call {
+    struct rf_ask_call *next;
+    char *id;
+    char words[RF_CALL_WORDS];
+};
+
+/* Something that was said, and is not said again. */
+struct rf_ask_said {
+    struct rf_ask_said *next;
+    char *words;
+};
+
+/* For people: the answer on standard output, everything else on standard error. */
+struct rf_ask_show {
+    bool quiet, explain;
+    bool dim; /* standard error is a terminal that shows colours */
+    struct rf_answer answer, thought;
+    struct rf_ask_call *calls;
+    struct rf_ask_said *notices;
+    int64_t input_tokens, output_tokens; /* of all answers; 0: nobody said */
+};
+
+void rf_ask_show_begin(struct rf_ask_show *s);
+void rf_ask_show_event(void *ctx, const struct rf_agent_event *e); /* `ctx` is a struct rf_ask_show */
+/* What it took, and where it is kept (or NULL). */
+void rf_ask_show_end(struct rf_ask_show *s, const char *session);
+void rf_ask_show_release(struct rf_ask_show *s);
+
+/* For programs: one object at the end, or a line for each event. */
+struct rf_ask_json {
+    bool lines, explain;
+    FILE *files, *calls, *notes; /* lists for the one object, in memory */
+    char *texts[3];
+    size_t sizes[3];
+    int64_t input_tokens, output_tokens;
+};
+
+void rf_ask_json_begin(struct rf_ask_json *j);
+void rf_ask_json_event(void *ctx, const struct rf_agent_event *e); /* `ctx` is a struct rf_ask_json */
+void rf_ask_json_end(struct rf_ask_json *j, struct rf_str answer, const char *model,
+                     const char *session);
+/* What stopped it. Returns the exit status. */
+int rf_ask_json_fail(struct rf_ask_json *j, const struct rf_err *err);
+void rf_ask_json_release(struct rf_ask_json *j);
+
+#endif

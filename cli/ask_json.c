@@ -1,0 +1,196 @@
+/* What programs get: a line of JSON for each event, or one object at the end. */
+#include "ask.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "report.h"
+
+static const char *const type_names[] = {
+    [RF_AGENT_TEXT] = "text",       [RF_AGENT_THINKING] = "thinking",
+    [RF_AGENT_SENDING] = "sending", [RF_AGENT_FILE] = "file",
+    [RF_AGENT_CALL] = "call",       [RF_AGENT_RESULT] = "result",
+    [RF_AGENT_NOTE] = "note",       [RF_AGENT_WAITING] = "waiting",
+    [RF_AGENT_USAGE] = "usage",     [RF_AGENT_REFERENCE] = "reference",
+};
+
+void rf_ask_json_begin(struct rf_ask_json *j)
+{
+    FILE **lists[] = { &j->files, &j->calls, &j->notes };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (!(*lists[i] = open_memstream(&j->texts[i], &j->sizes[i])))
+            abort();
+}
+
+static void print_member(FILE *out, const char *name, struct rf_str value)
+{
+    fprintf(out, ",\"%s\":", name);
+    rf_print_json(out, value);
+}
+
+/* JSON may be broken into lines where a line must not be, and its strings may hold DEL and C1 as they are, which
+ * a terminal obeys. */
+static void print_raw(FILE *out, struct rf_str json)
+{
+    for (size_t i = 0; i < json.n; i++) {
+        unsigned char c = (unsigned char)json.p[i];
+        unsigned char next = i + 1 < json.n ? (unsigned char)json.p[i + 1] : 0;
+        if (c == 0xc2 && next >= 0x80 && next < 0xa0)
+            fprintf(out, "\\u%04x", (unsigned)(unsigned char)json.p[++i]);
+        else if (c == 0x7f)
+            fputs("\\u007f", out);
+        else
+            fputc(c == '\n' || c == '\r' ? ' ' : c, out);
+    }
+}
+
+static void print_request(FILE *out, const struct rf_request *r)
+{
+    fprintf(out, ",\"bytes\":%" PRIu64 ",\"files\":%zu", rf_request_length(r), rf_report_count(r));
+    fputs(",\"notices\":[", out);
+    for (size_t i = 0; i < rf_notice_count(r); i++) {
+        fputs(i ? "," : "", out);
+        rf_print_json(out, rf_notice(r, i));
+    }
+    fputc(']', out);
+}
+
+static void print_members(FILE *out, const struct rf_agent_event *e)
+{
+    switch (e->type) {
+    case RF_AGENT_TEXT:
+    case RF_AGENT_THINKING:
+    case RF_AGENT_NOTE:
+        print_member(out, "text", e->text);
+        break;
+    case RF_AGENT_SENDING:
+        print_request(out, e->request);
+        break;
+    case RF_AGENT_FILE:
+        fputs(",\"file\":", out);
+        print_raw(out, rf_report_json(e->request, e->file));
+        break;
+    case RF_AGENT_CALL:
+        print_member(out, "name", e->name);
+        print_member(out, "call", e->call);
+        fputs(",\"arguments\":", out);
+        print_raw(out, e->text.n ? e->text : rf_text("{}"));
+        break;
+    case RF_AGENT_RESULT:
+        print_member(out, "name", e->name);
+        print_member(out, "call", e->call);
+        print_member(out, "text", e->text);
+        fprintf(out, ",\"success\":%s,\"ms\":%" PRId64, e->failed ? "false" : "true", e->ms);
+        break;
+    case RF_AGENT_WAITING:
+        print_member(out, "text", e->text);
+        fprintf(out, ",\"ms\":%" PRId64, e->ms);
+        break;
+    case RF_AGENT_USAGE:
+        fprintf(out, ",\"input_tokens\":%" PRId64 ",\"output_tokens\":%" PRId64, e->input_tokens,
+                e->output_tokens);
+        break;
+    case RF_AGENT_REFERENCE:
+        print_member(out, "path", e->name);
+        print_member(out, "text", e->text);
+        break;
+    }
+}
+
+static void print_event(FILE *out, const struct rf_agent_event *e)
+{
+    fprintf(out, "{\"type\":\"%s\"", type_names[e->type]);
+    print_members(out, e);
+    fputc('}', out);
+}
+
+/* The list of the one object that an event goes to, or NULL. */
+static FILE *list_of(const struct rf_ask_json *j, const struct rf_agent_event *e)
+{
+    switch (e->type) {
+    case RF_AGENT_FILE:
+    case RF_AGENT_REFERENCE:
+        return j->files;
+    case RF_AGENT_CALL:
+    case RF_AGENT_RESULT:
+        return j->calls;
+    case RF_AGENT_NOTE:
+    case RF_AGENT_WAITING:
+        return j->notes;
+    case RF_AGENT_TEXT:
+    case RF_AGENT_THINKING:
+    case RF_AGENT_SENDING:
+    case RF_AGENT_USAGE:
+        break;
+    }
+    return NULL;
+}
+
+static void explain(const struct rf_agent_event *e)
+{
+    struct rf_str json = rf_report_json(e->request, e->file);
+    fprintf(stderr, "%.*s\n", RF_FMT(json));
+}
+
+void rf_ask_json_event(void *ctx, const struct rf_agent_event *e)
+{
+    struct rf_ask_json *j = ctx;
+    if (e->type == RF_AGENT_USAGE) {
+        j->input_tokens += e->input_tokens > 0 ? e->input_tokens : 0;
+        j->output_tokens += e->output_tokens > 0 ? e->output_tokens : 0;
+    }
+    if (e->type == RF_AGENT_FILE && j->explain)
+        explain(e);
+    FILE *out = j->lines ? stdout : list_of(j, e);
+    if (!out)
+        return;
+    if (!j->lines && ftell(out) > 0)
+        fputc(',', out);
+    print_event(out, e);
+    if (j->lines) {
+        fputc('\n', out);
+        fflush(out);
+    }
+}
+
+void rf_ask_json_end(struct rf_ask_json *j, struct rf_str answer, const char *model,
+                     const char *session)
+{
+    fputs(j->lines ? "{\"type\":\"answer\",\"answer\":" : "{\"answer\":", stdout);
+    rf_print_json(stdout, answer);
+    print_member(stdout, "model", rf_text(model));
+    fputs(",\"session\":", stdout);
+    if (session)
+        rf_print_json(stdout, rf_text(session));
+    else
+        fputs("null", stdout);
+    printf(",\"usage\":{\"input_tokens\":%" PRId64 ",\"output_tokens\":%" PRId64 "}",
+           j->input_tokens, j->output_tokens);
+    static const char *const names[] = { "files", "calls", "notes" };
+    FILE *lists[] = { j->files, j->calls, j->notes };
+    for (size_t i = 0; !j->lines && i < sizeof lists / sizeof *lists; i++) {
+        fflush(lists[i]);
+        printf(",\"%s\":[%s]", names[i], j->texts[i]);
+    }
+    fputs("}\n", stdout);
+}
+
+int rf_ask_json_fail(struct rf_ask_json *j, const struct rf_err *err)
+{
+    if (!j->lines)
+        return rf_report_as_json(err);
+    fputs("{\"type\":\"error\",\"error\":", stdout);
+    rf_print_error(stdout, err);
+    fputs("}\n", stdout);
+    return rf_code_exit(err->code);
+}
+
+void rf_ask_json_release(struct rf_ask_json *j)
+{
+    FILE *lists[] = { j->files, j->calls, j->notes };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        if (lists[i])
+            fclose(lists[i]);
+        free(j->texts[i]);
+    }
+}

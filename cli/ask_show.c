@@ -1,0 +1,231 @@
+/* What people see: the answer as it comes on standard output; files, calls, thoughts and what it took on
+ * standard error, in the lines that refract-ask(1) describes. */
+#include "ask.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report.h"
+
+#define DIM "\033[2m"
+#define PLAIN "\033[0m"
+
+void rf_ask_show_begin(struct rf_ask_show *s)
+{
+    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+    s->answer.out = stdout;
+    s->thought.out = stderr;
+    s->thought.front = "| ";
+    s->dim =
+        isatty(STDERR_FILENO) && (!no_color || !*no_color) && term && strcmp(term, "dumb") != 0;
+}
+
+static void end_thought(struct rf_ask_show *s)
+{
+    bool begun = s->thought.open || s->thought.rest_count;
+    rf_answer_end(&s->thought);
+    if (begun && s->dim)
+        fputs(PLAIN, stderr);
+}
+
+/* On a terminal both streams are one: a line begins where the answer does not stand. */
+static void begin_line(struct rf_ask_show *s)
+{
+    end_thought(s);
+    if (s->answer.open && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO))
+        rf_answer_end(&s->answer);
+    fflush(stdout);
+}
+
+static void print_line(struct rf_ask_show *s, struct rf_str line)
+{
+    if (s->quiet)
+        return;
+    begin_line(s);
+    rf_print_text(stderr, line);
+    fputc('\n', stderr);
+}
+
+static void print_words(struct rf_ask_show *s, const char *front, struct rf_str words)
+{
+    if (s->quiet)
+        return;
+    begin_line(s);
+    fputs(front, stderr);
+    rf_print_text(stderr, words);
+    fputc('\n', stderr);
+}
+
+static void add_thought(struct rf_ask_show *s, struct rf_str piece)
+{
+    if (s->quiet || !piece.n)
+        return;
+    if (!s->thought.open && !s->thought.rest_count) {
+        begin_line(s);
+        fputs(s->dim ? DIM : "", stderr);
+    }
+    rf_answer_add(&s->thought, piece);
+    fflush(stderr);
+}
+
+/* Calls: one line each, once its result is there. */
+
+static void remember_call(struct rf_ask_show *s, const struct rf_agent_event *e)
+{
+    struct rf_ask_call *c = calloc(1, sizeof *c);
+    if (!c || !(c->id = strndup(e->call.p, e->call.n)))
+        abort();
+    rf_agent_call_words(e->text, c->words);
+    c->next = s->calls;
+    s->calls = c;
+    rf_answer_end(&s->answer); /* what was said before a call is a paragraph */
+    fflush(stdout);
+}
+
+static void forget_call(struct rf_ask_call **at)
+{
+    struct rf_ask_call *gone = *at;
+    *at = gone->next;
+    free(gone->id);
+    free(gone);
+}
+
+static struct rf_ask_call **find_call(struct rf_ask_show *s, struct rf_str id)
+{
+    struct rf_ask_call **at = &s->calls;
+    while (*at && (strlen((*at)->id) != id.n || memcmp((*at)->id, id.p, id.n) != 0))
+        at = &(*at)->next;
+    return at;
+}
+
+static void print_result(struct rf_ask_show *s, const struct rf_agent_event *e)
+{
+    struct rf_ask_call **call = find_call(s, e->call);
+    if (!s->quiet) {
+        begin_line(s);
+        fputs("> ", stderr);
+        rf_print_text(stderr, e->name);
+        if (*call && (*call)->words[0]) {
+            fputc(' ', stderr);
+            rf_print_text(stderr, rf_text((*call)->words));
+        }
+        fprintf(stderr, " ... %s", e->failed ? "failed: " : "");
+        rf_print_text(stderr, e->text);
+        fprintf(stderr, "%s%.1f s\n", e->text.n ? ", " : "", (double)e->ms / 1e3);
+    }
+    if (*call)
+        forget_call(call);
+}
+
+static void print_file(struct rf_ask_show *s, const struct rf_agent_event *e)
+{
+    struct rf_request *r = e->request;
+    if (s->explain) {
+        struct rf_str json = rf_report_json(r, e->file);
+        begin_line(s);
+        fprintf(stderr, "%.*s\n", RF_FMT(json));
+    } else {
+        print_line(s, rf_report_line(r, e->file));
+    }
+}
+
+/* Each request of a question says the same about its model: once will do. */
+static bool was_said(struct rf_ask_show *s, struct rf_str words)
+{
+    struct rf_ask_said *n = s->notices;
+    while (n && (strlen(n->words) != words.n || memcmp(n->words, words.p, words.n) != 0))
+        n = n->next;
+    if (n)
+        return true;
+    n = calloc(1, sizeof *n);
+    if (!n || !(n->words = strndup(words.p, words.n)))
+        abort();
+    n->next = s->notices;
+    s->notices = n;
+    return false;
+}
+
+static void print_notices(struct rf_ask_show *s, const struct rf_request *r)
+{
+    for (size_t i = 0; i < rf_notice_count(r); i++)
+        if (!was_said(s, rf_notice(r, i)))
+            print_words(s, "note: ", rf_notice(r, i));
+}
+
+static void print_waiting(struct rf_ask_show *s, const struct rf_agent_event *e)
+{
+    char front[64];
+    snprintf(front, sizeof front, "note: waiting %.1f s: ", (double)e->ms / 1e3);
+    print_words(s, front, e->text);
+}
+
+void rf_ask_show_event(void *ctx, const struct rf_agent_event *e)
+{
+    struct rf_ask_show *s = ctx;
+    switch (e->type) {
+    case RF_AGENT_TEXT:
+        end_thought(s);
+        rf_answer_add(&s->answer, e->text);
+        fflush(stdout);
+        break;
+    case RF_AGENT_THINKING:
+        add_thought(s, e->text);
+        break;
+    case RF_AGENT_SENDING:
+        print_notices(s, e->request);
+        break;
+    case RF_AGENT_FILE:
+        print_file(s, e);
+        break;
+    case RF_AGENT_CALL:
+        remember_call(s, e);
+        break;
+    case RF_AGENT_RESULT:
+        print_result(s, e);
+        break;
+    case RF_AGENT_NOTE:
+        print_words(s, "note: ", e->text);
+        break;
+    case RF_AGENT_WAITING:
+        print_waiting(s, e);
+        break;
+    case RF_AGENT_USAGE:
+        s->input_tokens += e->input_tokens > 0 ? e->input_tokens : 0;
+        s->output_tokens += e->output_tokens > 0 ? e->output_tokens : 0;
+        break;
+    case RF_AGENT_REFERENCE:
+        print_line(s, e->text);
+        break;
+    }
+}
+
+void rf_ask_show_end(struct rf_ask_show *s, const char *session)
+{
+    end_thought(s);
+    rf_answer_end(&s->answer);
+    fflush(stdout);
+    bool counted = s->input_tokens || s->output_tokens;
+    if (s->quiet || (!counted && !session))
+        return;
+    fputs("= ", stderr);
+    if (counted)
+        fprintf(stderr, "%" PRId64 " tokens in, %" PRId64 " out", s->input_tokens,
+                s->output_tokens);
+    if (session)
+        fprintf(stderr, "%ssession %s", counted ? "; " : "", session);
+    fputc('\n', stderr);
+}
+
+void rf_ask_show_release(struct rf_ask_show *s)
+{
+    while (s->calls)
+        forget_call(&s->calls);
+    while (s->notices) {
+        struct rf_ask_said *gone = s->notices;
+        s->notices = gone->next;
+        free(gone->words);
+        free(gone);
+    }
+}

@@ -1,0 +1,475 @@
+/* refract ask: one question, tools included; the answer on standard output. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <refract/refract.h>
+
+#include "ask.h"
+#include "command.h"
+#include "deliver.h"
+#include "input.h"
+#include "piped.h"
+#include "report.h"
+#include "stored.h"
+
+enum {
+    MODEL,
+    ATTACH,
+    CONTINUE,
+    SESSION,
+    NO_SAVE,
+    JSON,
+    STREAM_JSON,
+    EXPLAIN,
+    DRY_RUN,
+    QUIET,
+    SYSTEM,
+    ALLOW,
+    NO_TOOLS,
+    NO_STREAM,
+    MAX_ROUNDS,
+    MAX_SECONDS,
+    MAX_TOKENS,
+    OPTION_COUNT,
+};
+
+static const struct rf_option options[OPTION_COUNT] = {
+    [MODEL] = { "model", 'm', "MODEL",
+                "PROVIDER:MODEL, a name from the configuration, or offline" },
+    [ATTACH] = { "attach", 'a', "FILE", "give a file along, or a part of it; may be repeated" },
+    [CONTINUE] = { "continue", 'c', NULL, "go on with the last session" },
+    [SESSION] = { "session", 0, "ID", "go on with this session" },
+    [NO_SAVE] = { "no-save", 0, NULL, "keep nothing" },
+    [JSON] = { "json", 0, NULL, "print for a program: one object" },
+    [STREAM_JSON] = { "stream-json", 0, NULL, "print for a program: a JSON line for each event" },
+    [EXPLAIN] = { "explain", 0, NULL,
+                  "say what became of each file, as JSON lines on standard error" },
+    [DRY_RUN] = { "dry-run", 'n', NULL, "print the request that would be sent, and stop" },
+    [QUIET] = { "quiet", 'q', NULL, "nothing on standard error but errors" },
+    [SYSTEM] = { "system", 's', "TEXT", "what the model is told before all else" },
+    [ALLOW] = { "allow", 0, "TOOL", "let this tool run without asking; may be repeated" },
+    [NO_TOOLS] = { "no-tools", 0, NULL, "offer no tools" },
+    [NO_STREAM] = { "no-stream", 0, NULL, "have each answer come in one piece" },
+    [MAX_ROUNDS] = { "max-rounds", 0, "N", "stop after so many rounds of calls (default: 50)" },
+    [MAX_SECONDS] = { "max-seconds", 0, "N", "stop after so many seconds" },
+    [MAX_TOKENS] = { "max-tokens", 0, "N", "stop after so many tokens, in and out" },
+};
+
+#define MOST_ANSWER 16  /* bytes of a yes or no */
+#define MOST_SHOWN 4096 /* bytes of arguments that somebody is asked about */
+
+struct asking {
+    const struct rf_args *args;
+    struct rf_config *config;
+    struct rf_stored stored;
+    struct rf_agent *agent;
+    char model[512];
+    bool unnamed; /* nobody said which */
+    char *prompt;
+    char session[RF_SESSION_ID_SIZE];
+    char denied[128]; /* a tool that nobody could be asked about */
+    struct rf_ask_show show;
+    struct rf_ask_json json;
+};
+
+static bool is_json(const struct rf_args *args)
+{
+    return args->values[JSON] || args->values[STREAM_JSON];
+}
+
+/* Stopping. The first signal stops the agent, which leaves a valid session; the second the program. */
+
+static struct rf_agent *stopped_agent;
+static volatile sig_atomic_t stops;
+
+static void stop(int signal_number)
+{
+    if (stops++ || !stopped_agent) {
+        rf_piped_drop();
+        _exit(128 + signal_number);
+    }
+    rf_agent_cancel(stopped_agent);
+}
+
+static void listen_to_signals(struct rf_agent *agent)
+{
+    struct sigaction act = { .sa_handler = stop };
+    sigemptyset(&act.sa_mask);
+    stopped_agent = agent;
+    sigaction(SIGINT, &act, NULL);
+    sigaction(SIGTERM, &act, NULL);
+}
+
+static void forget_signals(void)
+{
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    stopped_agent = NULL;
+}
+
+/* Which model: what was said, else what the session had, else what is usual here. */
+
+struct last_model {
+    const char *id;
+    char *out;
+    size_t size;
+};
+
+static void take_model(void *ctx, const struct rf_session_info *i)
+{
+    struct last_model *l = ctx;
+    if (i->id.n == strlen(l->id) && memcmp(i->id.p, l->id, i->id.n) == 0 && i->provider.n)
+        snprintf(l->out, l->size, "%.*s:%.*s", RF_FMT(i->provider), RF_FMT(i->model));
+}
+
+static bool is_configured(const struct rf_config *c, const char *name)
+{
+    for (size_t i = 0; i < rf_config_model_count(c); i++) {
+        struct rf_str n = rf_config_model_name(c, i);
+        if (n.n == strlen(name) && memcmp(n.p, name, n.n) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void choose_model(struct asking *a)
+{
+    const char *usual = getenv("REFRACT_MODEL");
+    struct last_model last = { a->session, a->model, sizeof a->model };
+    struct rf_err unseen;
+    if (a->args->values[MODEL])
+        snprintf(a->model, sizeof a->model, "%s", a->args->values[MODEL]);
+    else if (a->session[0] && rf_store_list(a->stored.store, 0, take_model, &last, &unseen))
+        a->model[0] = '\0';
+    if (a->model[0])
+        return;
+    if (usual && *usual)
+        snprintf(a->model, sizeof a->model, "%s", usual);
+    else
+        snprintf(a->model, sizeof a->model, "%s",
+                 is_configured(a->config, "default") ? "default" : "offline");
+    a->unnamed = strcmp(a->model, "offline") == 0;
+}
+
+/* Permission: asked on the terminal, also where standard input is a pipe. */
+
+static bool is_allowed(const struct rf_args *args, struct rf_str tool)
+{
+    for (size_t i = 0; i < args->given_count; i++)
+        if (args->given[i].option == ALLOW && strlen(args->given[i].value) == tool.n &&
+            memcmp(args->given[i].value, tool.p, tool.n) == 0)
+            return true;
+    return false;
+}
+
+/* All of it: what is not shown is not agreed to. */
+static void print_run(struct rf_agent *agent, struct rf_str tool, struct rf_str arguments)
+{
+    size_t n = arguments.n < MOST_SHOWN ? arguments.n : MOST_SHOWN;
+    fputs("? run ", stderr);
+    rf_print_text(stderr, tool);
+    fputc(' ', stderr);
+    rf_print_text(stderr, (struct rf_str){ arguments.p, n });
+    if (n < arguments.n)
+        fprintf(stderr, " ... and %zu bytes more", arguments.n - n);
+    fputs("\n  which is ", stderr);
+    rf_print_text(stderr, rf_agent_tool_words(agent, tool));
+    fputs("\n  (y: yes, a: always, n: no) ", stderr);
+    fflush(stderr);
+}
+
+/* What was typed before the question was there is no answer to it. */
+static enum rf_permission ask_person(struct rf_agent *agent, int tty, struct rf_str tool,
+                                     struct rf_str arguments)
+{
+    char answer[MOST_ANSWER] = "";
+    size_t n = 0;
+    tcflush(tty, TCIFLUSH);
+    print_run(agent, tool, arguments);
+    while (n < sizeof answer - 1 && read(tty, answer + n, 1) == 1 && answer[n] != '\n')
+        n++;
+    switch (answer[0]) {
+    case 'y':
+    case 'Y':
+        return RF_PERMIT_ONCE;
+    case 'a':
+    case 'A':
+        return RF_PERMIT_ALWAYS;
+    default:
+        return RF_PERMIT_NO;
+    }
+}
+
+static enum rf_permission permit(void *ctx, struct rf_str tool, struct rf_str arguments)
+{
+    struct asking *a = ctx;
+    if (is_allowed(a->args, tool))
+        return RF_PERMIT_ALWAYS;
+    int tty = isatty(STDERR_FILENO) ? open("/dev/tty", O_RDONLY | O_CLOEXEC) : -1;
+    if (tty < 0) {
+        snprintf(a->denied, sizeof a->denied, "%.*s", RF_FMT(tool));
+        return RF_PERMIT_NO;
+    }
+    enum rf_permission p = ask_person(a->agent, tty, tool, arguments);
+    close(tty);
+    return p;
+}
+
+/* The question */
+
+static char *join_words(const struct rf_args *args)
+{
+    size_t n = 1;
+    for (size_t i = 0; i < args->word_count; i++)
+        n += strlen(args->words[i]) + 1;
+    char *text = calloc(1, n);
+    if (!text)
+        abort();
+    for (size_t i = 0, at = 0; i < args->word_count; i++)
+        at += (size_t)snprintf(text + at, n - at, "%s%s", i ? " " : "", args->words[i]);
+    return text;
+}
+
+static enum rf_code fail_no_question(struct rf_err *err)
+{
+    rf_say(err, RF_EUSAGE, "ask needs a question");
+    rf_say_hint(err, "As in refract ask \"What is in @photo.jpg?\"");
+    return RF_EUSAGE;
+}
+
+static bool attaches_input(const struct rf_args *args)
+{
+    for (size_t i = 0; i < args->given_count; i++)
+        if (args->given[i].option == ATTACH && strcmp(args->given[i].value, "-") == 0)
+            return true;
+    return false;
+}
+
+/* What is piped in is the question where there is no other, and a file beside it where there is. */
+static enum rf_code take_piped(struct asking *a, struct rf_err *err)
+{
+    bool is_question = !a->prompt[0] || strcmp(a->prompt, "-") == 0;
+    struct rf_str bytes = { 0 };
+    if (!rf_piped_is_there() && !attaches_input(a->args) && strcmp(a->prompt, "-") != 0)
+        return RF_OK;
+    enum rf_code rc = rf_piped_read(&bytes, err);
+    if (!rc && is_question && bytes.n && rf_piped_is_text(bytes)) {
+        free(a->prompt);
+        a->prompt = strndup(bytes.p, bytes.n);
+        if (!a->prompt)
+            abort();
+    } else if (!rc && bytes.n) {
+        const char *path = rf_piped_keep(bytes, err);
+        rc = path ? rf_agent_attach(a->agent, path, err) : err->code;
+    }
+    free((char *)(uintptr_t)bytes.p);
+    return rc;
+}
+
+static enum rf_code attach_files(struct asking *a, struct rf_err *err)
+{
+    const struct rf_args *args = a->args;
+    enum rf_code rc = RF_OK;
+    for (size_t i = 0; !rc && i < args->given_count; i++)
+        if (args->given[i].option == ATTACH && strcmp(args->given[i].value, "-") != 0)
+            rc = rf_agent_attach(a->agent, args->given[i].value, err);
+    return rc;
+}
+
+/* Setting up */
+
+static enum rf_code take_number(const struct rf_args *args, int option, int64_t *out,
+                                struct rf_err *err)
+{
+    const char *value = args->values[option];
+    size_t n = value ? strlen(value) : 0;
+    *out = 0;
+    if (!value)
+        return RF_OK;
+    if (n && n <= 12 && strspn(value, "0123456789") == n && (*out = strtoll(value, NULL, 10)) > 0)
+        return RF_OK;
+    rf_say(err, RF_EUSAGE, "--%s: \"%s\" is no number from 1 on", options[option].name, value);
+    return RF_EUSAGE;
+}
+
+static enum rf_code check_options(const struct rf_args *args, struct rf_err *err)
+{
+    static const struct {
+        int one, other;
+    } pairs[] = {
+        { CONTINUE, SESSION }, { CONTINUE, NO_SAVE }, { SESSION, NO_SAVE }, { JSON, STREAM_JSON }
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (args->values[pairs[i].one] && args->values[pairs[i].other]) {
+            rf_say(err, RF_EUSAGE, "--%s and --%s do not go together", options[pairs[i].one].name,
+                   options[pairs[i].other].name);
+            return RF_EUSAGE;
+        }
+    return RF_OK;
+}
+
+static enum rf_code set_limits(struct asking *a, struct rf_err *err)
+{
+    int64_t rounds, seconds, tokens;
+    enum rf_code rc;
+    if ((rc = take_number(a->args, MAX_ROUNDS, &rounds, err)) ||
+        (rc = take_number(a->args, MAX_SECONDS, &seconds, err)) ||
+        (rc = take_number(a->args, MAX_TOKENS, &tokens, err)))
+        return rc;
+    rf_agent_limits(a->agent, rounds, seconds, tokens);
+    return RF_OK;
+}
+
+/* The store, where something is kept or was; a request that is only looked at begins no session. */
+static enum rf_code open_store(struct asking *a, struct rf_err *err)
+{
+    const char *id = a->args->values[CONTINUE] ? "last" : a->args->values[SESSION];
+    if (a->args->values[NO_SAVE] || (a->args->values[DRY_RUN] && !id))
+        return RF_OK;
+    enum rf_code rc = rf_stored_open(&a->stored, a->config, err);
+    if (!rc && id)
+        rc = rf_stored_find(&a->stored, id, a->session, err);
+    return rc;
+}
+
+static void listen(struct asking *a)
+{
+    const struct rf_args *args = a->args;
+    a->show.quiet = args->values[QUIET];
+    a->json.lines = args->values[STREAM_JSON];
+    a->show.explain = a->json.explain = args->values[EXPLAIN];
+    if (is_json(args)) {
+        rf_ask_json_begin(&a->json);
+        rf_agent_listen(a->agent, rf_ask_json_event, &a->json);
+    } else {
+        rf_ask_show_begin(&a->show);
+        rf_agent_listen(a->agent, rf_ask_show_event, &a->show);
+    }
+}
+
+static enum rf_code set_up(struct asking *a, struct rf_err *err)
+{
+    const struct rf_args *args = a->args;
+    enum rf_code rc;
+    if ((rc = check_options(args, err)) || (rc = rf_config_open(&a->config, err)) ||
+        (rc = open_store(a, err)) ||
+        (rc = rf_agent_new(a->config, a->stored.store, &a->agent, err)))
+        return rc;
+    listen(a);
+    choose_model(a);
+    if ((rc = set_limits(a, err)) || (rc = rf_agent_model(a->agent, a->model, err)) ||
+        (a->session[0] && (rc = rf_agent_resume(a->agent, a->session, err))))
+        return rc;
+    rf_agent_permit(a->agent, permit, a);
+    if (args->values[SYSTEM])
+        rf_agent_system(a->agent, rf_text(args->values[SYSTEM]));
+    if (args->values[NO_TOOLS])
+        rf_agent_no_tools(a->agent);
+    if (args->values[NO_STREAM])
+        rf_agent_no_stream(a->agent);
+    if ((rc = attach_files(a, err)) || (rc = take_piped(a, err)))
+        return rc;
+    return a->prompt[0] || args->values[ATTACH] ? RF_OK : fail_no_question(err);
+}
+
+/* Running */
+
+static int fail(struct asking *a, const struct rf_err *err)
+{
+    if (is_json(a->args))
+        return rf_ask_json_fail(&a->json, err);
+    rf_ask_show_end(&a->show, NULL);
+    return rf_report(err);
+}
+
+static int dry_run(struct asking *a)
+{
+    struct rf_request *request;
+    struct rf_err err;
+    if (rf_agent_plan(a->agent, rf_text(a->prompt), &request, &err))
+        return fail(a, &err);
+    for (size_t i = 0; i < rf_report_count(request); i++) {
+        struct rf_agent_event e = { .type = RF_AGENT_FILE, .request = request, .file = i };
+        if (!is_json(a->args))
+            rf_ask_show_event(&a->show, &e);
+    }
+    return rf_deliver(request, false);
+}
+
+static const char *kept_as(const struct asking *a)
+{
+    struct rf_session *s = rf_agent_session(a->agent);
+    return s ? rf_session_id(s) : NULL;
+}
+
+/* The model has answered without a tool that nobody could be asked about. */
+static int report_denied(struct asking *a)
+{
+    struct rf_err err;
+    rf_say(&err, RF_EPERMISSION, "the tool \"%s\" was not run: permission was needed and not given",
+           a->denied);
+    rf_say_hint(&err, "Allow it with --allow %s, or with \"allow: true\" in the configuration.",
+                a->denied);
+    if (!is_json(a->args))
+        return rf_report(&err);
+    return a->args->values[STREAM_JSON] ? rf_ask_json_fail(&a->json, &err) : rf_code_exit(err.code);
+}
+
+static int ask(struct asking *a)
+{
+    struct rf_str answer;
+    struct rf_err err;
+    if (a->unnamed && !a->show.quiet && !is_json(a->args))
+        fputs("note: no model was named: offline answers, which says what it was given; -m names "
+              "another\n",
+              stderr);
+    listen_to_signals(a->agent);
+    enum rf_code rc = rf_agent_ask(a->agent, rf_text(a->prompt), &answer, &err);
+    forget_signals();
+    if (rc)
+        return fail(a, &err);
+    if (is_json(a->args))
+        rf_ask_json_end(&a->json, answer, a->model, kept_as(a));
+    else
+        rf_ask_show_end(&a->show, kept_as(a));
+    return a->denied[0] ? report_denied(a) : 0;
+}
+
+static int run(const struct rf_args *args)
+{
+    struct asking a = { .args = args, .prompt = join_words(args) };
+    struct rf_err err;
+    int status;
+    if (set_up(&a, &err))
+        status = fail(&a, &err);
+    else
+        status = args->values[DRY_RUN] ? dry_run(&a) : ask(&a);
+    rf_agent_free(a.agent);
+    rf_stored_close(&a.stored);
+    rf_config_close(a.config);
+    rf_ask_show_release(&a.show);
+    rf_ask_json_release(&a.json);
+    rf_piped_drop();
+    free(a.prompt);
+    return status;
+}
+
+const struct rf_command rf_cmd_ask = {
+    .name = "ask",
+    .synopsis = "refract ask [OPTION]... PROMPT...",
+    .summary = "ask a model, which may call tools",
+    .about =
+        "Asks one question. The model may call tools, which read files or are commands of the\n"
+        "configuration, and sees what they return. A file may be named in the question\n"
+        "(\"What is in @photo.jpg?\"), given along (-a photo.jpg) or piped in. The answer goes to\n"
+        "standard output, what happens on the way to standard error.\n",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .max_words = RF_ANY_WORDS,
+    .run = run,
+};

@@ -1,0 +1,110 @@
+/* refract sim: the provider simulator on loopback, until it is told to stop. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <refract/refract.h>
+#include <refract/sim.h>
+
+#include "command.h"
+#include "report.h"
+
+enum { PORT, DIALECT, SCRIPT, REPLAY, BLIND, QUIET, OPTION_COUNT };
+
+static const struct rf_option options[OPTION_COUNT] = {
+    [PORT] = { "port", 'p', "N", "listen on this port (default: one that is free)" },
+    [DIALECT] = { "dialect", 'd', "NAME",
+                  "answer as this provider, or in this dialect, where a path names none" },
+    [SCRIPT] = { "script", 's', "FILE", "replies and faults from a YAML file" },
+    [REPLAY] = { "replay", 0, "DIR", "answer with recordings: the nearest request's reply" },
+    [BLIND] = { "ignore-images", 0, NULL, "take pictures in tool results and do not see them" },
+    [QUIET] = { "quiet", 'q', NULL, "no line for each exchange" },
+};
+
+static void say(void *context, const char *line)
+{
+    (void)context;
+    fprintf(stderr, "%s\n", line);
+}
+
+/* Signals that end it wait until somebody asks for them, in all threads. */
+static sigset_t hold_signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    return set;
+}
+
+static struct rf_simulator_options *read_options(const struct rf_args *args)
+{
+    struct rf_simulator_options *o = rf_simulator_options_new();
+    rf_simulator_options_provider(o, args->values[DIALECT]);
+    rf_simulator_options_script(o, args->values[SCRIPT]);
+    rf_simulator_options_replay(o, args->values[REPLAY]);
+    if (args->values[BLIND])
+        rf_simulator_options_blind(o);
+    if (!args->values[QUIET])
+        rf_simulator_options_log(o, say, NULL);
+    return o;
+}
+
+/* Where it is, on standard output, for programs that start it on a free port. */
+static void serve(const struct rf_simulator *s, const sigset_t *ends)
+{
+    int signal;
+    printf("http://127.0.0.1:%d\n", rf_simulator_port(s));
+    fflush(stdout);
+    sigwait(ends, &signal);
+}
+
+static enum rf_code read_port(const char *value, int *port, struct rf_err *err)
+{
+    size_t n = value ? strlen(value) : 0;
+    *port = 0;
+    if (!value)
+        return RF_OK;
+    if (n > 0 && n <= 5 && strspn(value, "0123456789") == n)
+        *port = (int)strtol(value, NULL, 10);
+    else
+        *port = -1;
+    if (*port >= 0 && *port <= 65535)
+        return RF_OK;
+    rf_say(err, RF_EUSAGE, "--port: \"%s\" is no port from 0 to 65535", value);
+    return RF_EUSAGE;
+}
+
+static int run(const struct rf_args *args)
+{
+    struct rf_simulator *s = NULL;
+    struct rf_err err;
+    int port;
+    if (read_port(args->values[PORT], &port, &err))
+        return rf_report(&err);
+    sigset_t ends = hold_signals();
+    struct rf_simulator_options *o = read_options(args);
+    enum rf_code rc = rf_simulator_start(o, port, &s, &err);
+    rf_simulator_options_free(o);
+    if (rc)
+        return rf_report(&err);
+    serve(s, &ends);
+    rf_simulator_stop(s);
+    return 0;
+}
+
+const struct rf_command rf_cmd_sim = {
+    .name = "sim",
+    .synopsis = "refract sim [-p N] [-d NAME] [-s FILE] [--replay DIR] [--ignore-images] [-q]",
+    .summary = "run the provider simulator on loopback",
+    .about =
+        "Speaks the other side of every provider's API on 127.0.0.1, as strict as the real one,\n"
+        "with a model that says what it was given. Prints its address; no key is needed, though\n"
+        "one has to be there where the real server wants one.\n",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .run = run,
+};

@@ -1,0 +1,142 @@
+/* The agent: a question in, an answer out, and everything between: the model is asked, it calls tools, sees
+ * what they return and goes on until it has an answer.
+ *
+ *     if (rf_agent_new(config, store, &agent, &err)) …
+ *     if (rf_agent_model(agent, "offline", &err)) …
+ *     rf_agent_listen(agent, on_event, NULL);
+ *     if (rf_agent_ask(agent, "What is in @photo.jpg?", &answer, &err)) …
+ *     rf_agent_free(agent);
+ *
+ * Each step is kept in the session before the next one begins, so that a process that dies loses at most
+ * the message that was on its way, and a session that was left is valid. A provider that refuses a file gets
+ * the rest without it; one that refuses anything else is not argued with.
+ *
+ * An agent and its session belong to one thread; rf_agent_cancel may be called from any, and from a signal
+ * handler.
+ */
+#ifndef REFRACT_AGENT_H
+#define REFRACT_AGENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <refract/config.h>
+#include <refract/error.h>
+#include <refract/model.h>
+#include <refract/request.h>
+#include <refract/session.h>
+#include <refract/str.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rf_agent;
+
+/* `config` may be NULL; `store` too: then nothing is kept. Both must outlive the agent. */
+RF_API RF_MUST enum rf_code rf_agent_new(const struct rf_config *config, struct rf_store *store,
+                                         struct rf_agent **out, struct rf_err *err);
+RF_API void rf_agent_free(struct rf_agent *a); /* takes NULL */
+
+/* The model from now on, by a name that rf_model_open takes; in the middle of a session too. */
+RF_API RF_MUST enum rf_code rf_agent_model(struct rf_agent *a, const char *name, struct rf_err *err);
+/* Go on with a session (an id, a beginning of one, "last"), which this process then writes to. Without it
+ * the first question begins a new one. */
+RF_API RF_MUST enum rf_code rf_agent_resume(struct rf_agent *a, const char *id, struct rf_err *err);
+/* The session, or NULL where there is none yet, or nothing is kept. */
+RF_API struct rf_session *rf_agent_session(struct rf_agent *a);
+
+/* Where files are looked for, and the folder that none may be outside of (default: the working folder; where only
+ * `base` is given, that). A file that a person named may be read wherever it is. */
+RF_API void rf_agent_folders(struct rf_agent *a, const char *base, const char *root);
+/* What the model is told before all else. */
+RF_API void rf_agent_system(struct rf_agent *a, struct rf_str system);
+RF_API void rf_agent_no_tools(struct rf_agent *a);
+/* Have each answer come in one piece. */
+RF_API void rf_agent_no_stream(struct rf_agent *a);
+
+/* Stop after so much of one question: rounds of calls, seconds, tokens in and out; 0 is the usual (50 rounds,
+ * no other). What stops is RF_ELIMIT, and the session is valid. */
+RF_API void rf_agent_limits(struct rf_agent *a, int64_t rounds, int64_t seconds, int64_t tokens);
+
+/* What happens, as it happens. Strings live until the callback returns; they are as the model, a tool or a
+ * server wrote them: whoever shows them on a terminal makes them harmless. */
+enum rf_agent_event_type {
+    RF_AGENT_TEXT,     /* a piece of the answer */
+    RF_AGENT_THINKING, /* a piece of a thought */
+    RF_AGENT_SENDING,  /* a request is about to be sent: `request` */
+    RF_AGENT_FILE,     /* what became of a file in it, for those that are new or went another way than before */
+    RF_AGENT_CALL,     /* the model calls a tool: name, call, text (arguments as JSON) */
+    RF_AGENT_RESULT,   /* it is done: name, call, text (what a person should know), failed, ms */
+    RF_AGENT_NOTE,     /* something a person should know: a file went into quarantine, a limit was learned, … */
+    RF_AGENT_WAITING,  /* the provider asked for patience: ms, text */
+    RF_AGENT_USAGE,    /* of one answer: input_tokens, output_tokens */
+    RF_AGENT_REFERENCE, /* a file that the question names is announced to the model: name, and text, a line
+                         * for a person like those of rf_report_line */
+};
+
+struct rf_agent_event {
+    enum rf_agent_event_type type;
+    struct rf_str text, name, call;
+    struct rf_request *request;       /* SENDING, FILE */
+    size_t file;                      /* FILE: its index in the report of `request` */
+    bool failed;
+    int64_t ms;
+    int64_t input_tokens, output_tokens;
+};
+
+/* The arguments of a call in a few words for a person: "q3.pdf page_start=3 page_end=4". */
+#define RF_CALL_WORDS 512
+RF_API void rf_agent_call_words(struct rf_str arguments, char out[RF_CALL_WORDS]);
+
+RF_API void rf_agent_listen(struct rf_agent *a,
+                            void (*on_event)(void *ctx, const struct rf_agent_event *e), void *ctx);
+
+/* Asked before a tool runs that is not read-only and that nobody allowed yet; without it such tools are
+ * denied, and the model is told so. */
+enum rf_permission {
+    RF_PERMIT_NO,
+    RF_PERMIT_ONCE,
+    RF_PERMIT_ALWAYS, /* this tool, for as long as the agent lives */
+};
+RF_API void rf_agent_permit(struct rf_agent *a,
+                            enum rf_permission (*ask)(void *ctx, struct rf_str tool, struct rf_str arguments),
+                            void *ctx);
+
+/* What such a tool is, for the person who is asked: its command, and the file that names it where that is a
+ * project's. It lives until the next question; empty for a tool that is no command. */
+RF_API struct rf_str rf_agent_tool_words(struct rf_agent *a, struct rf_str tool);
+
+/* Something to do with what a person said before it is sent, in the order of priorities (small ones first):
+ * the text in, the text out and a note for the model (both in `text`'s lifetime), or NULL strings to leave it.
+ * References to files (@photo.png) are such a step, at priority 100. */
+struct rf_enriched {
+    struct rf_str text, note;
+};
+RF_API void rf_agent_enrich(struct rf_agent *a, int priority,
+                            bool (*step)(void *ctx, struct rf_str text, struct rf_enriched *out), void *ctx);
+
+/* Attach a file to the next question, as it is or a part of it ("report.pdf#p=3-5"). Fails as reading the file
+ * does. */
+RF_API RF_MUST enum rf_code rf_agent_attach(struct rf_agent *a, const char *path, struct rf_err *err);
+
+/* Ask. `answer` is the text of the last message; it lives until the next question. Fails with RF_EPROVIDER
+ * (after retries and healing), RF_ELIMIT, RF_EINTERRUPTED, RF_ECONFIG and what the store fails with; what
+ * had been said by then is kept. */
+RF_API RF_MUST enum rf_code rf_agent_ask(struct rf_agent *a, struct rf_str prompt, struct rf_str *answer,
+                                         struct rf_err *err);
+/* The same without sending anything: what the next request would be. It belongs to the agent. */
+RF_API RF_MUST enum rf_code rf_agent_plan(struct rf_agent *a, struct rf_str prompt,
+                                          struct rf_request **out, struct rf_err *err);
+
+/* Stop what is going on; where nothing is, the next question. Safe in a signal handler. */
+RF_API void rf_agent_cancel(struct rf_agent *a);
+
+/* The last request that was sent, or NULL; it belongs to the agent. */
+RF_API struct rf_request *rf_agent_last_request(struct rf_agent *a);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,49 @@
+/* What a person is told of files that a question names: announced, and not loaded.
+ *
+ *     ~ book.pdf       pdf    2.6 MB: announced; the model may read it */
+#include "agent/agent.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "source/inspect.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define NAME_WIDTH 14
+#define KIND_WIDTH 6
+
+static void add_facts(struct rf_buf *b, const char *path, struct rf_arena *arena)
+{
+    struct rf_inspection look = { 0 };
+    struct rf_bytes bytes = { 0 };
+    bool known = !rf_bytes_file("", path, &bytes, NULL) && !rf_inspect(&bytes, arena, &look, NULL);
+    const char *kind = known && look.format ? rf_kind_name(look.format->kind) : "file";
+    rf_buf_addf(b, "%-*s ", KIND_WIDTH, kind);
+    if (!known)
+        return;
+    if (look.facts.width)
+        rf_buf_addf(b, "%" PRIu32 "x%" PRIu32 ", ", look.facts.width, look.facts.height);
+    if (bytes.size < 1000)
+        rf_buf_addf(b, "%" PRIu64 " B: ", (uint64_t)bytes.size);
+    else if (bytes.size < 1000000)
+        rf_buf_addf(b, "%" PRIu64 " KB: ", (uint64_t)(bytes.size + 500) / 1000);
+    else
+        rf_buf_addf(b, "%.1f MB: ", (double)bytes.size / 1e6);
+}
+
+void rf_agent_announce(struct rf_agent *a, const char *path)
+{
+    struct rf_arena *scratch = rf_arena_new();
+    const char *slash = strrchr(path, '/');
+    struct rf_agent_event e = { .type = RF_AGENT_REFERENCE, .name = rf_str(path) };
+    struct rf_buf b;
+    rf_buf_init(&b, scratch, SIZE_MAX);
+    rf_buf_addf(&b, "~ %-*s ", NAME_WIDTH, slash ? slash + 1 : path);
+    add_facts(&b, path, scratch);
+    rf_buf_addf(&b, "announced; the model may read it");
+    if (!rf_buf_finish(&b, &e.text, NULL))
+        rf_agent_tell(a, &e);
+    rf_arena_free(scratch);
+}

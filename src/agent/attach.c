@@ -1,0 +1,217 @@
+/* Files that a person gives along with a question. A whole file goes as itself, by its path, and is looked at
+ * before anything is asked, so that one that is broken is told to the person and not to the model. A part
+ * of one, a folder and bytes of no known format go as what read_file makes of them. */
+#include "agent/agent.h"
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "source/asset.h"
+#include "source/inspect.h"
+#include "source/part.h"
+
+#include <refract/tools.h>
+
+#include <limits.h>
+#include <stdlib.h>
+
+static enum rf_block_type block_type(enum rf_kind kind)
+{
+    switch (kind) {
+    case RF_KIND_IMAGE:
+        return RF_BLOCK_IMAGE;
+    case RF_KIND_AUDIO:
+        return RF_BLOCK_AUDIO;
+    case RF_KIND_VIDEO:
+        return RF_BLOCK_VIDEO;
+    case RF_KIND_PDF:
+    case RF_KIND_OFFICE:
+    case RF_KIND_TEXT:
+    case RF_KIND_UNKNOWN:
+        break;
+    }
+    return RF_BLOCK_DOCUMENT;
+}
+
+static struct rf_str last_step(struct rf_str path)
+{
+    size_t begin = path.n;
+    while (begin > 0 && path.p[begin - 1] != '/')
+        begin--;
+    return (struct rf_str){ path.p + begin, path.n - begin };
+}
+
+static void add_block(struct rf_agent *a, struct rf_rope *rope)
+{
+    struct rf_str text;
+    if (rf_rope_flatten(rope, SIZE_MAX, a->arena, &text, NULL))
+        RF_BUG("a block in memory could not be written");
+    *RF_PUSH(a->arena, a->attached.items, a->attached.count, a->attached.cap) = text;
+}
+
+static void attach_whole(struct rf_agent *a, const char *path, const struct rf_inspection *look)
+{
+    struct rf_rope rope;
+    struct rf_json w;
+    rf_rope_init(&rope, a->arena);
+    rf_json_init(&w, &rope);
+    rf_json_obj(&w, NULL);
+    rf_json_str(&w, "type", rf_str(rf_block_type_name(block_type(look->format->kind))));
+    rf_json_str(&w, "source_path", rf_str(path));
+    rf_json_str(&w, "name", last_step(rf_str(path)));
+    rf_json_end(&w);
+    if (rf_json_finish(&w, NULL))
+        RF_BUG("a block in memory could not be written");
+    add_block(a, &rope);
+}
+
+static void attach_text(struct rf_agent *a, const char *path, struct rf_str text)
+{
+    struct rf_rope rope;
+    struct rf_json w;
+    struct rf_str name = rf_clean_name(last_step(rf_str(path)), a->arena);
+    rf_rope_init(&rope, a->arena);
+    rf_json_init(&w, &rope);
+    rf_json_obj(&w, NULL);
+    rf_json_str(&w, "type", RF_STR("text"));
+    rf_json_str(&w, "text",
+                rf_strf(a->arena, "[Attached: %.*s]\n%.*s", RF_FMT(name), RF_FMT(text)));
+    rf_json_end(&w);
+    if (rf_json_finish(&w, NULL))
+        RF_BUG("a block in memory could not be written");
+    add_block(a, &rope);
+}
+
+/* The blocks that reading it gave, or its text where there are none. */
+static enum rf_code take_result(struct rf_agent *a, const char *path, struct rf_tool_result *result,
+                                struct rf_err *err)
+{
+    const struct rf_jval *root;
+    struct rf_str json;
+    struct rf_arena *scratch = rf_arena_new();
+    enum rf_code rc = rf_tool_result_json(result, &json, err);
+    if (!rc)
+        rc = rf_jval_parse(json, scratch, &root, err);
+    const struct rf_jval *blocks = rc ? NULL : rf_jval_get(root, "content_blocks");
+    for (const struct rf_jval *b = blocks ? rf_jval_first(blocks) : NULL; b;
+         b = rf_jval_next(blocks, b))
+        *RF_PUSH(a->arena, a->attached.items, a->attached.count, a->attached.cap) =
+            rf_jval_compact(b, a->arena);
+    if (!rc && (!blocks || !blocks->count)) {
+        const struct rf_jval *output = rf_jval_get(root, "output");
+        attach_text(a, path,
+                    output && output->type == RF_JSTRING ? rf_jval_text(output, scratch)
+                                                         : RF_STR(""));
+    }
+    rf_arena_free(scratch);
+    return rc;
+}
+
+static struct rf_str arguments_of(const char *path, struct rf_arena *arena)
+{
+    struct rf_rope rope;
+    struct rf_json w;
+    struct rf_str text;
+    rf_rope_init(&rope, arena);
+    rf_json_init(&w, &rope);
+    rf_json_obj(&w, NULL);
+    rf_json_str(&w, "file_path", rf_str(path));
+    rf_json_end(&w);
+    if (rf_json_finish(&w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, arena, &text, NULL))
+        RF_BUG("arguments in memory could not be written");
+    return text;
+}
+
+static enum rf_code attach_read(struct rf_agent *a, const char *path, struct rf_err *err)
+{
+    struct rf_tools *tools = rf_tools_new();
+    struct rf_tool_result *result = NULL;
+    rf_tools_root(tools, "");
+    if (a->cache)
+        rf_tools_cache(tools, a->cache);
+    if (a->config)
+        rf_tools_configure(tools, a->config);
+    if (a->store)
+        rf_tools_store(tools, a->store);
+    enum rf_code rc =
+        rf_tools_run(tools, "read_file", arguments_of(path, a->question).p, &result, err);
+    if (!rc && rf_tool_result_code(result)) {
+        rc = rf_tool_result_code(result);
+        if (err)
+            *err = *rf_tool_result_error(result);
+    } else if (!rc) {
+        rc = take_result(a, path, result, err);
+    }
+    rf_tool_result_free(result);
+    rf_tools_free(tools);
+    return rc;
+}
+
+static enum rf_code fail_broken(const char *path, const struct rf_inspection *look,
+                                struct rf_err *err)
+{
+    if (look->problem == RF_OK)
+        return rf_fail(err, RF_EENCRYPTED, "%s: the document is encrypted", path);
+    return rf_fail(err, look->problem, "%s: %.*s", path, RF_FMT(look->problem_text));
+}
+
+/* Grants the file without its part; the path may name a folder. */
+static void grant(struct rf_agent *a, const char *path)
+{
+    struct rf_str whole = rf_str(path);
+    rf_agent_grant(a, path);
+    rf_agent_grant(a, rf_cstr(a->question, (struct rf_str){ path, rf_part_mark(whole) }));
+}
+
+enum rf_code rf_agent_attach(struct rf_agent *a, const char *path, struct rf_err *err)
+{
+    struct rf_inspection look;
+    struct rf_bytes bytes;
+    char real[PATH_MAX];
+    bool relative = path[0] != '/' && a->base && *a->base;
+    const char *full = relative ? rf_strf(a->question, "%s/%s", a->base, path).p : path;
+    grant(a, full);
+    if (!realpath(full, real) || rf_bytes_file("", real, &bytes, err))
+        return attach_read(a, full,
+                           err); /* a part, a folder, or something that says what is wrong */
+    enum rf_code rc = rf_inspect(&bytes, a->question, &look, err);
+    if (rc)
+        return rc;
+    if (!look.format)
+        return attach_read(a, real, err);
+    if (look.problem || look.facts.encrypted)
+        return fail_broken(path, &look, err);
+    attach_whole(a, real, &look);
+    return RF_OK;
+}
+
+static void write_text(struct rf_json *w, struct rf_str text)
+{
+    if (!text.n)
+        return;
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "type", RF_STR("text"));
+    rf_json_str(w, "text", text);
+    rf_json_end(w);
+}
+
+struct rf_str rf_agent_user_message(struct rf_agent *a, const struct rf_enriched *said,
+                                    struct rf_arena *arena)
+{
+    struct rf_rope rope;
+    struct rf_json *w = RF_NEW(arena, struct rf_json);
+    struct rf_str text;
+    rf_rope_init(&rope, arena);
+    rf_json_init(w, &rope);
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "role", RF_STR("user"));
+    rf_json_arr(w, "content");
+    for (size_t i = 0; i < a->attached.count; i++)
+        rf_json_raw(w, NULL, a->attached.items[i]);
+    write_text(w, said->text);
+    write_text(w, said->note);
+    rf_json_end(w);
+    rf_json_end(w);
+    if (rf_json_finish(w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, arena, &text, NULL))
+        RF_BUG("a message in memory could not be written");
+    return text;
+}

@@ -1,0 +1,53 @@
+/* A command that is run for a model: what goes in is a text, what comes out is bounded, and nothing of it
+ * stays behind.
+ *
+ *     rf_command_do(&command, arena, &end);
+ *
+ * It runs in a process group of its own, which is killed as a whole when its time is over, when it writes too
+ * much, when the agent is stopped, and when the command itself has ended. Its environment is ours without
+ * anything that looks like a key, or that the configuration takes one from. */
+#ifndef RF_AGENT_COMMAND_H
+#define RF_AGENT_COMMAND_H
+
+#include "base/error.h"
+#include "base/str.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rf_arena;
+struct rf_config;
+
+struct rf_command {
+    const char *const *argv; /* the program, found as a shell finds it, and its arguments; ends in NULL */
+    const char *folder; /* to run in; NULL: ours */
+    struct rf_str input; /* of its standard input */
+    int64_t timeout_ms;
+    size_t most_output; /* bytes of its standard output */
+    const struct rf_config *config; /* or NULL */
+    int stop_fd;        /* something to be read there ends it; -1: nothing does */
+};
+
+enum rf_command_fate {
+    RF_COMMAND_ENDED,
+    RF_COMMAND_NOT_STARTED, /* `err` says why */
+    RF_COMMAND_TOO_SLOW,
+    RF_COMMAND_TOO_LONG, /* what it wrote */
+    RF_COMMAND_STOPPED,
+};
+
+struct rf_command_end {
+    enum rf_command_fate fate;
+    int status;           /* ENDED: what it exited with; or: */
+    int signal;           /* that killed it; 0: none */
+    struct rf_str output; /* what it had written until then */
+    struct rf_str errors; /* the end of what it wrote to standard error */
+    struct rf_err err;
+};
+
+void rf_command_do(const struct rf_command *c, struct rf_arena *a, struct rf_command_end *out);
+
+/* Is this a variable that a command must not see ("NAME=value")? */
+bool rf_command_is_secret(const char *variable);
+
+#endif

@@ -1,0 +1,48 @@
+/* References to files in what a person says: @photo.png, @"my file.pdf", @~/x.jpg, @docs/a*.png, also with a part of
+ * the file behind it: @report.pdf#p=3-5.
+ *
+ * One counts only where it stands at the beginning of a word and the file exists; everything else stays as it
+ * is: bob@example.com, @decorator, user@host:path. The file is announced and not loaded: the "@" goes, and
+ * a note names the files, what they are and the tools that show them. The model decides.
+ *
+ *     struct rf_references r = { .base = base, .config = config, .model = model,
+ *                                .read_file = true, .view_image = true };
+ *     rf_enrich_add(e, RF_ENRICH_REFERENCES, rf_references_step, &r);
+ *     … rf_enrich_run; then r.warning, where it is not empty, as RF_AGENT_NOTE, and rf_agent_grant for r.paths
+ *     rf_references_release(&r);
+ *
+ * Names in the note are quoted where they hold anything but plain characters, so that none can end the note or
+ * begin another. A file may be anywhere: a person named it, so the tools have to be let at it (`paths`). That is
+ * why only a person's own words go through here, and never what was piped in or what a tool said.
+ */
+#ifndef RF_AGENT_REFERENCES_H
+#define RF_AGENT_REFERENCES_H
+
+#include "base/str.h"
+
+#include <refract/agent.h>
+
+#define RF_MOST_REFERENCES 64      /* files that one text can name, patterns included */
+#define RF_MOST_REFERENCE_PATH 4096 /* bytes of one */
+
+struct rf_arena;
+struct rf_config;
+struct rf_model;
+
+struct rf_references {
+    const char *base; /* relative names are relative to it; NULL: the working folder */
+    const struct rf_config *config; /* `references:`; or NULL */
+    const struct rf_model *model;   /* or NULL: any */
+    bool read_file, view_image;     /* the tools that are offered; neither: nothing is announced */
+    /* Of the last text: */
+    struct rf_str warning; /* one line for a person: the model is not one that references are for; or empty */
+    const char **paths;    /* of files that were announced, to be opened; without a part */
+    size_t count;
+    struct rf_arena *arena; /* made when first needed */
+};
+
+/* A step for enrich.h; `ctx` is a struct rf_references. What it hands out lives until the next call. */
+bool rf_references_step(void *ctx, struct rf_str text, struct rf_enriched *out);
+void rf_references_release(struct rf_references *r);
+
+#endif

@@ -1,0 +1,38 @@
+/* How a request reaches its model and the answer comes back: over the network, or to the simulator in this
+ * process, whichever the provider's row says. Both deliver bytes.
+ *
+ *     rc = rf_transport_send(t, &sending, arena, &sent, err);
+ */
+#ifndef RF_AGENT_TRANSPORT_H
+#define RF_AGENT_TRANSPORT_H
+
+#include "net/send.h"
+
+struct rf_net;
+struct rf_sim;
+
+struct rf_transport {
+    struct rf_net *net; /* made when first needed */
+    struct rf_sim *sim; /* likewise */
+    /* Instead of both, where set: for tests. */
+    enum rf_code (*send)(void *ctx, const struct rf_sending *s, struct rf_arena *a, struct rf_sent *out,
+                         struct rf_err *err);
+    void *ctx;
+};
+
+struct rf_transport *rf_transport_new(void);
+void rf_transport_free(struct rf_transport *t); /* takes NULL */
+
+/* Is this model the simulator in this process? */
+bool rf_transport_is_simulated(const struct rf_model *m);
+
+/* As rf_send. */
+RF_MUST enum rf_code rf_transport_send(struct rf_transport *t, const struct rf_sending *s,
+                                       struct rf_arena *a, struct rf_sent *out, struct rf_err *err);
+
+/* An answer with status 200 may tell of an error, too, and a server may repeat a key in it: no key is left in that of
+ * `reply` (a neutral message, which is kept) nor in `err`. A reply without an error stays as it is. */
+void rf_transport_redact(const struct rf_model *m, const struct rf_sent *sent, struct rf_arena *a,
+                         struct rf_str *reply, struct rf_err *err);
+
+#endif

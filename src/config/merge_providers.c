@@ -1,0 +1,267 @@
+/* What the configuration says of providers: where one is, and how its key is found.
+ *
+ *     providers:
+ *       openai:
+ *         base_url: https://gateway.example/v1
+ *         key: $GATEWAY_KEY            # the name of a variable; keys do not stand in files
+ *         key_command: [pass, show, gateway]
+ *         headers: {X-Team: tools}
+ *       vertex: {project: my-project, location: europe-west4}
+ *
+ * What would send a key elsewhere, or run something, is not for a project's file to say. */
+#include "config/merge.h"
+
+#include "base/arena.h"
+
+#define MAX_HEADERS 32
+#define MAX_ARGUMENTS 64
+
+/* The part of a web address that names the host, and whoever logs in there; or empty. */
+static struct rf_str authority(struct rf_str url)
+{
+    struct rf_str rest = url, host = { 0 };
+    size_t scheme = rf_str_starts(url, "https://") ? 8 : rf_str_starts(url, "http://") ? 7 : url.n;
+    rest.p += scheme;
+    rest.n -= scheme;
+    rf_str_split(&rest, '/', &host);
+    return host;
+}
+
+static void read_base_url(struct rf_merge *r, const struct rf_yaml *v)
+{
+    struct rf_err e;
+    if (!rf_merge_is_kind(r, v, RF_YAML_TEXT, "\"base_url\""))
+        return;
+    struct rf_str host = authority(v->text);
+    if (!host.n) {
+        rf_merge_problem(&e, r, v->line, "\"base_url\": this is no web address");
+        rf_hint(&e, "It starts with https:// or http:// and names a host.");
+    } else if (memchr(host.p, '@', host.n)) {
+        rf_merge_problem(&e, r, v->line, "\"base_url\": the URL holds a user name or a password");
+        rf_hint(&e, "Keys come from the environment: leave out what stands before the \"@\".");
+    } else {
+        if (rf_merge_is_own(r, v->line, "where a provider is"))
+            r->provider->base_url = v->text;
+        return;
+    }
+    rf_problem_add(r->problems, &e);
+}
+
+/* What stands at the key "NAME", for messages. */
+static bool is_text(struct rf_merge *r, const struct rf_yaml *v, const char *name)
+{
+    return rf_merge_is_kind(r, v, RF_YAML_TEXT, rf_strf(r->c->arena, "\"%s\"", name).p);
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* "$NAME", as a shell spells a variable. */
+static bool is_variable(struct rf_str s)
+{
+    if (s.n < 2 || s.p[0] != '$' || is_digit(s.p[1]))
+        return false;
+    for (size_t i = 1; i < s.n; i++)
+        if (!is_letter(s.p[i]) && !is_digit(s.p[i]) && s.p[i] != '_')
+            return false;
+    return true;
+}
+
+/* Neither the value nor a piece of it is repeated: it may be a key. */
+static void read_key(struct rf_merge *r, const struct rf_yaml *v)
+{
+    struct rf_err e;
+    if (!is_text(r, v, "key"))
+        return;
+    if (!is_variable(v->text)) {
+        rf_merge_problem(&e, r, v->line, "\"key\": keys do not stand in files");
+        rf_hint(&e, "Name a variable, as in key: $MY_KEY, or a command that prints the key, with "
+                    "key_command.");
+        rf_problem_add(r->problems, &e);
+    } else if (rf_merge_is_own(r, v->line, "which key is sent")) {
+        r->provider->key_variable = (struct rf_str){ v->text.p + 1, v->text.n - 1 };
+    }
+}
+
+static void add_argument(struct rf_merge *r, struct rf_str text)
+{
+    struct rf_config_provider *p = r->provider;
+    *RF_PUSH(r->c->arena, p->key_command, p->key_command_count, p->key_command_cap) = text;
+}
+
+/* A list is run as it is, a text by the shell. */
+static void read_key_command(struct rf_merge *r, const struct rf_yaml *v)
+{
+    struct rf_err e;
+    bool list = v->kind == RF_YAML_LIST;
+    if (!list && !is_text(r, v, "key_command"))
+        return;
+    for (size_t i = 0; list && i < v->count; i++)
+        if (!is_text(r, &v->items[i], "key_command"))
+            return;
+    if (list ? !v->count || v->count > MAX_ARGUMENTS || !v->items[0].text.n : !v->text.n) {
+        rf_merge_problem(&e, r, v->line, "\"key_command\": expected a program and its arguments");
+        rf_hint(&e, "Such as [pass, show, my-key], or a line for the shell.");
+        rf_problem_add(r->problems, &e);
+        return;
+    }
+    if (!rf_merge_is_own(r, v->line, "how a key is found"))
+        return;
+    r->provider->key_command_count = 0;
+    if (!list) {
+        add_argument(r, RF_STR("/bin/sh"));
+        add_argument(r, RF_STR("-c"));
+        add_argument(r, v->text);
+    }
+    for (size_t i = 0; list && i < v->count; i++)
+        add_argument(r, v->items[i].text);
+}
+
+/* Names of places become part of an address, so they are held to what such names are made of. */
+static void read_place(struct rf_merge *r, const struct rf_yaml *v, const char *name,
+                       const char *also, struct rf_str *out)
+{
+    struct rf_err e;
+    if (!is_text(r, v, name))
+        return;
+    bool fits = v->text.n > 0 && v->text.n <= 100;
+    for (size_t i = 0; i < v->text.n; i++) {
+        char c = v->text.p[i];
+        fits &= (c >= 'a' && c <= 'z') || is_digit(c) || (c && strchr(also, c));
+    }
+    if (fits) {
+        *out = v->text;
+        return;
+    }
+    rf_merge_problem(&e, r, v->line, "\"%s\": this is not the name of one", name);
+    rf_hint(&e, "It is made of lower-case letters, digits and hyphens, such as europe-west4.");
+    rf_problem_add(r->problems, &e);
+}
+
+static void read_region(struct rf_merge *r, const struct rf_yaml *v)
+{
+    read_place(r, v, "region", "-", &r->provider->region);
+}
+
+static void read_location(struct rf_merge *r, const struct rf_yaml *v)
+{
+    read_place(r, v, "location", "-", &r->provider->location);
+}
+
+static void read_project(struct rf_merge *r, const struct rf_yaml *v)
+{
+    read_place(r, v, "project", "-.:", &r->provider->project);
+}
+
+static bool is_header_name(struct rf_str s)
+{
+    /* Those that say how a message is framed, or where it goes. */
+    static const char *const ours[] = { "host",       "content-length", "transfer-encoding",
+                                        "connection", "expect",         "te" };
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (rf_str_ieq(s, rf_str(ours[i])))
+            return false;
+    for (size_t i = 0; i < s.n; i++)
+        if (!is_letter(s.p[i]) && !is_digit(s.p[i]) && s.p[i] != '-' && s.p[i] != '_')
+            return false;
+    return s.n > 0;
+}
+
+static bool holds_secret(struct rf_str name)
+{
+    static const char *const words[] = { "*auth*", "*key*", "*token*", "*secret*", "*cookie*" };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (rf_glob(rf_str(words[i]), name))
+            return true;
+    return false;
+}
+
+static void set_header(struct rf_merge *r, struct rf_str name, struct rf_str value)
+{
+    struct rf_config_provider *p = r->provider;
+    size_t i = 0;
+    while (i < p->header_count && !rf_str_ieq(p->headers[i].name, name))
+        i++;
+    if (i == p->header_count)
+        RF_PUSH(r->c->arena, p->headers, p->header_count, p->header_cap);
+    p->headers[i] = (struct rf_config_header){ name, value };
+}
+
+static void read_header(struct rf_merge *r, const struct rf_yaml *key)
+{
+    struct rf_err e;
+    if (!is_text(r, key + 1, "headers"))
+        return;
+    if (!is_header_name(key->text) || r->provider->header_count >= MAX_HEADERS) {
+        rf_merge_problem(&e, r, key->line, "\"headers\": \"%.*s\" cannot be set",
+                         RF_FMT(key->text));
+        rf_hint(&e,
+                "Headers are named with letters, digits and hyphens, at most %d of them; those "
+                "that frame a message are not for a file to set.",
+                MAX_HEADERS);
+    } else if (holds_secret(key->text) && !is_variable(key[1].text)) {
+        rf_merge_problem(&e, r, key->line, "\"headers\": keys do not stand in files");
+        rf_hint(&e, "Name a variable that holds the value of \"%.*s\", as in $MY_HEADER.",
+                RF_FMT(key->text));
+    } else {
+        if (rf_merge_is_own(r, key->line, "which headers are sent"))
+            set_header(r, key->text, key[1].text);
+        return;
+    }
+    rf_problem_add(r->problems, &e);
+}
+
+static void read_headers(struct rf_merge *r, const struct rf_yaml *v)
+{
+    if (!rf_merge_is_map(r, v, "\"headers\""))
+        return;
+    for (size_t i = 0; i < v->count; i += 2)
+        read_header(r, &v->items[i]);
+}
+
+static const struct rf_merge_key provider_keys[] = {
+    { "base_url", read_base_url }, { "key", read_key },         { "key_command", read_key_command },
+    { "region", read_region },     { "project", read_project }, { "location", read_location },
+    { "headers", read_headers },
+};
+
+const struct rf_config_provider *rf_config_provider(const struct rf_config *c, struct rf_str name)
+{
+    for (size_t i = 0; c && i < c->provider_count; i++)
+        if (rf_str_eq(c->providers[i].name, name))
+            return &c->providers[i];
+    return NULL;
+}
+
+static struct rf_config_provider *provider_of(struct rf_config *c, struct rf_str name)
+{
+    const struct rf_config_provider *found = rf_config_provider(c, name);
+    if (found)
+        return &c->providers[found - c->providers];
+    struct rf_config_provider *p =
+        RF_PUSH(c->arena, c->providers, c->provider_count, c->provider_cap);
+    *p = (struct rf_config_provider){ .name = name };
+    return p;
+}
+
+void rf_merge_providers(struct rf_merge *r, const struct rf_yaml *map)
+{
+    if (!rf_merge_is_map(r, map, "\"providers\""))
+        return;
+    for (size_t i = 0; i < map->count; i += 2) {
+        const struct rf_yaml *key = &map->items[i];
+        const char *what = rf_strf(r->c->arena, "provider \"%.*s\"", RF_FMT(key->text)).p;
+        if (!rf_merge_provider_exists(r, key->text, key->line) ||
+            !rf_merge_is_map(r, key + 1, what))
+            continue;
+        r->provider = provider_of(r->c, key->text);
+        rf_merge_keys(r, key + 1, provider_keys, sizeof provider_keys / sizeof *provider_keys);
+    }
+}

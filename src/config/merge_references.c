@@ -1,0 +1,65 @@
+/* What the configuration says of references to files (@photo.png):
+ *
+ *     references:
+ *       enabled: yes
+ *       model_requirements: ["gemini-3-pro*", "claude-*"]
+ */
+#include "config/merge.h"
+
+#include "base/arena.h"
+
+#define MOST_MODELS 256 /* patterns */
+
+static void read_enabled(struct rf_merge *r, const struct rf_yaml *v)
+{
+    bool yes;
+    if (!rf_merge_switch(r, v, "\"enabled\"", &yes))
+        return;
+    r->c->references.off = !yes;
+    r->c->references.place = (struct rf_place){ r->file, v->line };
+}
+
+static bool is_pattern(struct rf_merge *r, const struct rf_yaml *v)
+{
+    struct rf_err e;
+    if (!rf_merge_is_kind(r, v, RF_YAML_TEXT, "\"model_requirements\""))
+        return false;
+    if (v->text.n)
+        return true;
+    rf_merge_problem(&e, r, v->line, "\"model_requirements\": a pattern is empty");
+    rf_hint(&e, "Name a model, or models with a star: \"claude-*\".");
+    rf_problem_add(r->problems, &e);
+    return false;
+}
+
+/* The list of a later file takes the place of an earlier one's. */
+static void read_models(struct rf_merge *r, const struct rf_yaml *v)
+{
+    struct rf_config_references *c = &r->c->references;
+    struct rf_err e;
+    if (!rf_merge_is_kind(r, v, RF_YAML_LIST, "\"model_requirements\""))
+        return;
+    if (v->count > MOST_MODELS) {
+        rf_merge_problem(&e, r, v->line, "\"model_requirements\": more than %d patterns",
+                         MOST_MODELS);
+        rf_hint(&e, "Use a star for models that begin alike.");
+        rf_problem_add(r->problems, &e);
+        return;
+    }
+    c->model_count = 0;
+    c->place = (struct rf_place){ r->file, v->line };
+    for (size_t i = 0; i < v->count; i++)
+        if (is_pattern(r, &v->items[i]))
+            *RF_PUSH(r->c->arena, c->models, c->model_count, c->model_cap) = v->items[i].text;
+}
+
+static const struct rf_merge_key keys[] = {
+    { "enabled", read_enabled },
+    { "model_requirements", read_models },
+};
+
+void rf_merge_references(struct rf_merge *r, const struct rf_yaml *v)
+{
+    if (rf_merge_is_map(r, v, "\"references\""))
+        rf_merge_keys(r, v, keys, sizeof keys / sizeof *keys);
+}

@@ -1,0 +1,36 @@
+/* From a provider's row to a URL: who moved it, and what its templates are filled in with. */
+#ifndef RF_NET_ADDRESS_H
+#define RF_NET_ADDRESS_H
+
+#include "base/error.h"
+#include "config/config.h"
+#include "wire/providers.h"
+
+struct rf_arena;
+
+/* What {NAME} in a template stands for; empty: not known. */
+struct rf_address_parts {
+    struct rf_str region, project, location;
+    struct rf_str model;
+    bool whole; /* what stands in [brackets] is said */
+};
+
+/* The value of the first of these variables that is set and not empty; `*name` is which. */
+struct rf_str rf_variable_of(const char *names, struct rf_arena *a, const char **name);
+
+/* Where the provider is, by `said` (which may be NULL), by a variable, by its row; NULL where nobody knows.
+ * Fails with RF_ECONFIG where that is no address, or a part of it is not known. */
+RF_MUST enum rf_code rf_address_base(const struct rf_provider_row *row,
+                                     const struct rf_config_provider *said,
+                                     const struct rf_address_parts *parts, struct rf_arena *a,
+                                     const char **out, struct rf_err *err);
+
+/* A template filled in. Fails with RF_ECONFIG where a part of it is not known. */
+RF_MUST enum rf_code rf_address_fill(const struct rf_provider_row *row, const char *template,
+                                     const struct rf_address_parts *parts, struct rf_arena *a,
+                                     const char **out, struct rf_err *err);
+
+/* A path behind its base. */
+const char *rf_address_join(const char *base, const char *path, struct rf_arena *a);
+
+#endif

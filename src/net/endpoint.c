@@ -1,0 +1,399 @@
+/* Finding an endpoint: address, key, headers. What the configuration says counts first, then the variables
+ * that the vendors' own SDKs read, then the row. */
+#include "net/endpoint.h"
+
+#include "base/arena.h"
+#include "net/address.h"
+#include "net/credentials.h"
+#include "net/key_command.h"
+
+#include <stdlib.h>
+
+#define IN_PROCESS "sim:"
+
+/* An endpoint while it is found. */
+struct finding {
+    const struct rf_provider_row *row;
+    const struct rf_config_provider *said; /* or NULL */
+    struct rf_arena *arena;
+    bool shows; /* nobody is asked, nothing is run */
+    struct rf_endpoint *out;
+    struct rf_err *err;
+};
+
+/* Keys. */
+
+/* A key is visible ASCII; anything else could end its header. */
+static enum rf_code check_key(struct finding *f, struct rf_str key, const char *from)
+{
+    for (size_t i = 0; i < key.n; i++) {
+        if (key.p[i] > 0x20 && key.p[i] < 0x7f)
+            continue;
+        rf_fail(f->err, RF_ECONFIG, "what %s holds is no key: byte %zu of it cannot stand in one",
+                from, i + 1);
+        rf_hint(f->err, "Copy the key again, without quotes and white space.");
+        return RF_ECONFIG;
+    }
+    return RF_OK;
+}
+
+static enum rf_code set_key(struct finding *f, struct rf_str key, const char *from)
+{
+    enum rf_code rc = check_key(f, key, from);
+    if (!rc) {
+        f->out->key = key;
+        f->out->key_from = from;
+    }
+    return rc;
+}
+
+static enum rf_code run_command(struct finding *f)
+{
+    struct rf_str key;
+    enum rf_code rc = rf_key_command(f->said->key_command, f->said->key_command_count,
+                                     RF_KEY_COMMAND_MS, f->arena, &key, f->err);
+    return rc ? rc : set_key(f, key, "key_command");
+}
+
+/* What the configuration says about the key; nothing is found where it says nothing. */
+static enum rf_code configured_key(struct finding *f)
+{
+    if (!f->said)
+        return RF_OK;
+    if (f->said->key_command_count && f->shows) {
+        f->out->key_from = "key_command";
+        return RF_OK;
+    }
+    if (f->said->key_command_count)
+        return run_command(f);
+    if (!f->said->key_variable.n)
+        return RF_OK;
+    const char *from = NULL;
+    struct rf_str key = rf_variable_of(rf_cstr(f->arena, f->said->key_variable), f->arena, &from);
+    if (key.n)
+        return set_key(f, key, from);
+    rf_fail(f->err, RF_ECONFIG,
+            "the variable \"%.*s\", which the key of \"%s\" should be in, is not set",
+            RF_FMT(f->said->key_variable), f->row->provider);
+    rf_hint(f->err, "Set it, or change \"key\" in the configuration; -m offline needs no key.");
+    return RF_ECONFIG;
+}
+
+static enum rf_code key_of_variables(struct finding *f, const char *variables)
+{
+    const char *from = NULL;
+    struct rf_str key = rf_variable_of(variables, f->arena, &from);
+    return key.n ? set_key(f, key, from) : RF_OK;
+}
+
+static bool has_key(const struct finding *f)
+{
+    return f->out->key_from != NULL;
+}
+
+static enum rf_code plain_key(struct finding *f)
+{
+    enum rf_code rc = configured_key(f);
+    return rc || has_key(f) ? rc : key_of_variables(f, f->row->key_variables);
+}
+
+/* A token is sent as it is; keys sign. */
+static enum rf_code aws_key(struct finding *f)
+{
+    enum rf_code rc = plain_key(f);
+    if (rc || has_key(f)) {
+        f->out->auth = RF_AUTH_BEARER;
+        return rc;
+    }
+    rc = rf_aws_keys_find(f->arena, &f->out->aws, f->err);
+    if (!rc && f->out->aws)
+        f->out->key_from = f->out->aws->from;
+    return rc;
+}
+
+/* Google's keys begin in one of these ways; all else that is configured is an access token. */
+static void tell_token_from_key(struct finding *f)
+{
+    bool key = rf_str_starts(f->out->key, "AIza") || rf_str_starts(f->out->key, "AQ.");
+    f->out->auth = key ? RF_AUTH_HEADER : RF_AUTH_BEARER;
+}
+
+static enum rf_code google_account(struct finding *f, enum rf_google_place place)
+{
+    enum rf_code rc = rf_google_account_find(place, f->arena, &f->out->google, f->err);
+    if (!rc && f->out->google)
+        f->out->key_from = f->out->google->from;
+    return rc;
+}
+
+static bool names_project(const struct finding *f)
+{
+    const char *from;
+    return (f->said && f->said->project.n) ||
+           rf_variable_of(f->row->project_variables, f->arena, &from).n;
+}
+
+/* A token, the account that a variable names, a key, and the account that gcloud keeps: that one goes before
+ * a key where a project is named, since keys belong to a project of their own. */
+static enum rf_code google_key(struct finding *f)
+{
+    enum rf_code rc = configured_key(f);
+    if (rc || has_key(f)) {
+        tell_token_from_key(f);
+        return rc;
+    }
+    if ((rc = key_of_variables(f, f->row->token_variables)) || has_key(f)) {
+        f->out->auth = RF_AUTH_BEARER;
+        return rc;
+    }
+    if ((rc = google_account(f, RF_GOOGLE_NAMED)) || has_key(f))
+        return rc;
+    if (names_project(f) && ((rc = google_account(f, RF_GOOGLE_DEFAULT)) || has_key(f)))
+        return rc;
+    if ((rc = key_of_variables(f, f->row->key_variables)) || has_key(f)) {
+        f->out->auth = RF_AUTH_HEADER;
+        return rc;
+    }
+    return google_account(f, RF_GOOGLE_DEFAULT);
+}
+
+static enum rf_code find_key(struct finding *f)
+{
+    f->out->auth = f->row->auth;
+    switch (f->row->auth) {
+    case RF_AUTH_NONE:
+        return RF_OK;
+    case RF_AUTH_BEARER:
+    case RF_AUTH_HEADER:
+        return plain_key(f);
+    case RF_AUTH_AWS:
+        return aws_key(f);
+    case RF_AUTH_GOOGLE:
+        return google_key(f);
+    }
+    RF_BUG("no such way to authenticate");
+}
+
+/* What else there is where a key is not the only way. */
+static const char *other_ways(enum rf_auth auth)
+{
+    switch (auth) {
+    case RF_AUTH_AWS:
+        return ", AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE";
+    case RF_AUTH_GOOGLE:
+        return " or GOOGLE_APPLICATION_CREDENTIALS, or run \"gcloud auth application-default login\"";
+    case RF_AUTH_NONE:
+    case RF_AUTH_BEARER:
+    case RF_AUTH_HEADER:
+        return "";
+    }
+    RF_BUG("no such way to authenticate");
+}
+
+static enum rf_code no_key(struct finding *f)
+{
+    const char *variables = f->row->key_variables ? f->row->key_variables : "";
+    rf_fail(f->err, RF_ECONFIG, "there is no key for \"%s\"", f->row->provider);
+    rf_hint(f->err,
+            "Set %.*s%s, or name a key_command in the configuration; -m offline needs no key.",
+            (int)strcspn(variables, ","), variables, other_ways(f->row->auth));
+    return RF_ECONFIG;
+}
+
+/* The address. */
+
+static struct rf_str said_or_set(const struct finding *f, struct rf_str said, const char *variables)
+{
+    const char *from;
+    return said.n ? said : rf_variable_of(variables, f->arena, &from);
+}
+
+static struct rf_address_parts parts_of(const struct finding *f, const struct rf_model *m)
+{
+    static const struct rf_config_provider nothing;
+    const struct rf_config_provider *said = f->said ? f->said : &nothing;
+    const struct rf_endpoint *e = f->out;
+    struct rf_address_parts p = {
+        .region = said_or_set(f, said->region, f->row->region_variables),
+        .project = said_or_set(f, said->project, f->row->project_variables),
+        .location = said_or_set(f, said->location, f->row->location_variables),
+    };
+    if (m)
+        p.model = m->name;
+    if (!p.region.n && f->row->region_variables)
+        p.region = rf_aws_profile_region(f->arena);
+    if (!p.project.n && e->google)
+        p.project = e->google->project;
+    if (!p.location.n)
+        p.location = rf_str(f->row->location);
+    p.whole = e->auth != RF_AUTH_HEADER;
+    return p;
+}
+
+static enum rf_code no_address(struct finding *f)
+{
+    const char *variables = f->row->base_variables ? f->row->base_variables : "";
+    rf_fail(f->err, RF_ECONFIG, "nobody knows where \"%s\" is", f->row->provider);
+    rf_hint(f->err, "Set %.*s, or base_url under providers, %s, in the configuration.",
+            (int)strcspn(variables, ","), variables, f->row->provider);
+    return RF_ECONFIG;
+}
+
+static enum rf_code find_base(struct finding *f, struct rf_address_parts *parts)
+{
+    enum rf_code rc = rf_address_base(f->row, f->said, parts, f->arena, &f->out->base, f->err);
+    if (rc)
+        return rc;
+    if (!f->out->base)
+        return no_address(f);
+    /* One that was moved is signed for somewhere, too. */
+    if (!parts->region.n && f->row->auth == RF_AUTH_AWS)
+        parts->region = RF_STR("us-east-1");
+    f->out->region = parts->region;
+    return RF_OK;
+}
+
+static enum rf_code find_url(struct finding *f, const struct rf_model *m, bool stream)
+{
+    struct rf_address_parts parts = parts_of(f, m);
+    const char *template = stream && f->row->stream_path ? f->row->stream_path : f->row->path,
+               *path;
+    enum rf_code rc = find_base(f, &parts);
+    if (!rc)
+        rc = rf_address_fill(f->row, template, &parts, f->arena, &path, f->err);
+    if (!rc)
+        f->out->url = rf_address_join(f->out->base, path, f->arena);
+    return rc;
+}
+
+/* Headers. */
+
+/* "$NAME" is the variable's value. */
+static struct rf_str header_value(struct finding *f, struct rf_str value)
+{
+    struct rf_endpoint *e = f->out;
+    const char *from;
+    if (!rf_str_starts(value, "$"))
+        return value;
+    value = rf_variable_of(rf_cstr(f->arena, (struct rf_str){ value.p + 1, value.n - 1 }), f->arena,
+                           &from);
+    *RF_PUSH(f->arena, e->header_secrets, e->header_secret_count, e->header_secret_cap) = value;
+    return value;
+}
+
+static bool is_visible(struct rf_str value)
+{
+    for (size_t i = 0; i < value.n; i++)
+        if ((unsigned char)value.p[i] < 0x20 || value.p[i] == 0x7f)
+            return false;
+    return true;
+}
+
+static enum rf_code add_header(struct finding *f, struct rf_str name, struct rf_str value,
+                               size_t *cap)
+{
+    struct rf_endpoint *e = f->out;
+    size_t i = 0;
+    value = header_value(f, value);
+    if (!value.n)
+        return RF_OK;
+    if (!is_visible(value)) {
+        rf_fail(f->err, RF_ECONFIG, "the header \"%.*s\" has a value that cannot be sent",
+                RF_FMT(name));
+        rf_hint(f->err, "It is one line of text: look at the variable that it comes from.");
+        return RF_ECONFIG;
+    }
+    while (i < e->header_count && !rf_str_ieq(e->headers[i].name, name))
+        i++;
+    if (i == e->header_count)
+        RF_PUSH(f->arena, e->headers, e->header_count, *cap);
+    e->headers[i] = (struct rf_header){ name, value };
+    return RF_OK;
+}
+
+static enum rf_code find_headers(struct finding *f)
+{
+    struct rf_str lines = rf_str(f->row->headers), line, name;
+    size_t cap = 0;
+    enum rf_code rc = add_header(f, RF_STR("content-type"), RF_STR("application/json"), &cap);
+    while (!rc && rf_str_split(&lines, '\n', &line)) {
+        rf_str_split(&line, ':', &name);
+        rc = add_header(f, name, rf_str_trim(line), &cap);
+    }
+    for (size_t i = 0; !rc && f->said && i < f->said->header_count; i++)
+        rc = add_header(f, f->said->headers[i].name, f->said->headers[i].value, &cap);
+    return rc;
+}
+
+/* All of it. */
+
+static enum rf_code find(struct finding *f, const struct rf_model *m, bool stream)
+{
+    enum rf_code rc = find_headers(f);
+    if (rc)
+        return rc;
+    if (f->row->base_url && strcmp(f->row->base_url, IN_PROCESS) == 0) {
+        f->out->base = IN_PROCESS;
+        return RF_OK;
+    }
+    if ((rc = find_key(f)))
+        return rc;
+    if (!has_key(f) && !f->row->key_optional)
+        return no_key(f);
+    return find_url(f, m, stream);
+}
+
+enum rf_code rf_endpoint_find(const struct rf_config *c, const struct rf_model *m, bool stream,
+                              struct rf_arena *a, struct rf_endpoint *out, struct rf_err *err)
+{
+    const struct rf_provider_row *row = rf_provider_row(m->provider);
+    if (!row)
+        RF_BUG("a provider of the catalogue without an address");
+    struct rf_endpoint e = { .row = row, .key = RF_STR("") };
+    struct finding f = {
+        .row = row,
+        .said = rf_config_provider(c, m->provider),
+        .arena = a,
+        .out = &e,
+        .err = err,
+    };
+    enum rf_code rc = find(&f, m, stream);
+    if (!rc)
+        *out = e;
+    return rc;
+}
+
+/* The address of an endpoint that has no key, as far as it is known. */
+static const char *base_alone(struct finding *f, const struct rf_model *m)
+{
+    struct rf_address_parts parts = parts_of(f, m);
+    const char *base = NULL;
+    return rf_address_base(f->row, f->said, &parts, f->arena, &base, NULL) ? NULL : base;
+}
+
+void rf_endpoint_status(const struct rf_config *c, size_t provider, struct rf_arena *a,
+                        struct rf_endpoint_status *out)
+{
+    const struct rf_model any = { .provider = rf_str(rf_provider_name(provider)),
+                                  .name = RF_STR("model") };
+    struct rf_endpoint e = { .row = rf_provider_row(any.provider), .key = RF_STR("") };
+    struct rf_err err = { 0 };
+    struct finding f = {
+        .row = e.row,
+        .said = rf_config_provider(c, any.provider),
+        .arena = a,
+        .shows = true,
+        .out = &e,
+        .err = &err,
+    };
+    if (!e.row)
+        RF_BUG("a provider of the catalogue without an address");
+    enum rf_code rc = find(&f, &any, false);
+    *out = (struct rf_endpoint_status){
+        .provider = e.row->provider,
+        .found = has_key(&f) || e.row->key_optional,
+        .key_from = e.key_from,
+        .base = e.base ? e.base : base_alone(&f, &any),
+        .hint = rc ? rf_cstr(a, rf_str(*err.hint ? err.hint : err.msg)) : "",
+    };
+}

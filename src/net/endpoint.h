@@ -1,0 +1,58 @@
+/* Where a model's requests go, and with which key: the provider's row, what the configuration and the
+ * environment say against it, and the key from where it is. Keys are never printed, logged or stored: what
+ * holds one is marked secret, and rf_redact takes it out of any text. */
+#ifndef RF_NET_ENDPOINT_H
+#define RF_NET_ENDPOINT_H
+
+#include "config/config.h"
+#include "model/model.h"
+#include "net/net.h"
+#include "wire/providers.h"
+
+struct rf_aws_keys;
+struct rf_google_account;
+
+struct rf_endpoint {
+    const struct rf_provider_row *row;
+    enum rf_auth auth; /* how this one is asked: GOOGLE with a key is HEADER, AWS with a token is BEARER */
+    const char *url;     /* whole, for this model; NULL: in this process (the simulator) */
+    const char *base;    /* the part of it that can be moved, for showing */
+    struct rf_str key;   /* or empty */
+    const char *key_from; /* where it was found, for showing: "ANTHROPIC_API_KEY", "command", …; or NULL */
+    struct rf_header *headers; /* without authentication */
+    size_t header_count;
+    struct rf_str *header_secrets; /* values of them that came out of variables */
+    size_t header_secret_count, header_secret_cap;
+    struct rf_str region;              /* AWS: that is signed for */
+    struct rf_aws_keys *aws;           /* AWS: to sign with; or NULL */
+    struct rf_google_account *google;  /* GOOGLE: that a token is asked for; or NULL */
+};
+
+/* Fails with RF_ECONFIG where no address or no key is known, and says which variable to set and that
+ * `-m offline` needs none. */
+RF_MUST enum rf_code rf_endpoint_find(const struct rf_config *c, const struct rf_model *m, bool stream,
+                                      struct rf_arena *a, struct rf_endpoint *out, struct rf_err *err);
+
+/* The headers of one call, authentication included: a key, a signature over the body (which is read for its
+ * hash), or a token, which is fetched through `net` where none is at hand. */
+RF_MUST enum rf_code rf_endpoint_sign(const struct rf_endpoint *e, struct rf_net *net,
+                                      const struct rf_rope *body, struct rf_arena *a,
+                                      struct rf_header **headers, size_t *count, struct rf_err *err);
+
+/* What is known of a provider's key and address, for showing. No command is run and nothing is fetched. */
+struct rf_endpoint_status {
+    const char *provider;
+    bool found;            /* a key is there, or none is needed */
+    const char *key_from;  /* where it is, or NULL: "ANTHROPIC_API_KEY", "key_command", "profile default", … */
+    const char *base;      /* address, or NULL where nobody knows it; "sim:" for the one in this process */
+    const char *hint;      /* what to do where something is missing; "" otherwise */
+};
+/* Providers by index, as rf_provider_name has them. */
+void rf_endpoint_status(const struct rf_config *c, size_t provider, struct rf_arena *a,
+                        struct rf_endpoint_status *out);
+
+/* The text without anything that looks like a key: known ones, and the usual shapes of others. `e` may be
+ * NULL. */
+struct rf_str rf_redact(const struct rf_endpoint *e, struct rf_str text, struct rf_arena *a);
+
+#endif

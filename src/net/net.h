@@ -1,0 +1,71 @@
+/* HTTP: bytes out, bytes in. It does not know what a block, a model or a provider is.
+ *
+ * libcurl is loaded at the first call, not at program start. Connections are kept for the next call, TLS
+ * is always checked, proxies come from the environment. A body is read from its rope while it is sent, so
+ * memory does not grow with it.
+ *
+ *     rc = rf_net_call(net, &call, a, &reply, err);
+ *
+ * Fails with RF_EPROVIDER (no connection, no answer in time, a broken answer), RF_EINTERRUPTED (cancelled),
+ * RF_ELIMIT (the receiver had enough), RF_EPERMISSION (no address may be connected to), RF_EUSAGE (no web
+ * address, a header that cannot be sent), RF_ECONFIG (libcurl is not there), and as reading the body does.
+ * A status such as 404 is an answer, and no failure. No message ever holds a header's value or what stands
+ * before an "@" in a URL.
+ *
+ * Certificates that a machine trusts beside its own stand in the file that CURL_CA_BUNDLE or SSL_CERT_FILE
+ * names.
+ */
+#ifndef RF_NET_NET_H
+#define RF_NET_NET_H
+
+#include "base/error.h"
+#include "base/rope.h"
+#include "base/str.h"
+
+struct rf_arena;
+struct rf_net; /* of one thread */
+
+struct rf_net *rf_net_new(void);
+void rf_net_free(struct rf_net *n); /* takes NULL */
+
+struct rf_header {
+    struct rf_str name, value;
+};
+
+struct rf_net_call {
+    const char *method; /* NULL: POST with a body, GET without */
+    const char *url;
+    const struct rf_header *headers;
+    size_t header_count;
+    const struct rf_rope *body; /* or NULL */
+    /* 0: the usual: 10 s, 10 min, 2 min. The first byte is that of the answer's body: a model may think for long
+     * when its head has come. */
+    int64_t connect_ms, first_byte_ms, idle_ms;
+    int64_t total_ms; /* for all of it; 0: as long as it takes */
+    int cancel_fd; /* something to be read there stops the call at once; -1: nothing does */
+    /* What came, as it comes, for any status; false stops the call. May be NULL. */
+    bool (*status)(void *ctx, int status, struct rf_str content_type);
+    bool (*bytes)(void *ctx, struct rf_str bytes);
+    void *ctx;
+    /* Asked for each address that the name resolves to, before it is connected to, and again for a kept
+     * connection; false refuses it. No proxy is used then, since it would connect to what nobody checked.
+     * NULL: all are fine. `address` is a struct sockaddr. */
+    bool (*may_connect)(void *ctx, const void *address);
+    int redirects; /* to follow, http and https only; 0: none */
+};
+
+struct rf_net_reply {
+    int status; /* 0: none came */
+    struct rf_str content_type, request_id;
+    struct rf_str url; /* that answered: another one than was called after a redirect */
+    int64_t retry_after_ms; /* -1: nothing was said */
+    bool unreachable; /* no connection could be made, which may be otherwise in a moment */
+    bool sent;  /* some of the request may have reached the server */
+    bool began; /* a byte of the body has come */
+};
+
+/* `reply` is filled in as far as it came, also on a failure. Its strings live in `a`. */
+RF_MUST enum rf_code rf_net_call(struct rf_net *n, const struct rf_net_call *call, struct rf_arena *a,
+                                 struct rf_net_reply *reply, struct rf_err *err);
+
+#endif

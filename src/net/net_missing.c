@@ -1,0 +1,25 @@
+/* Instead of net.c where refract is built without the headers of libcurl. */
+#include "net/net.h"
+
+struct rf_net *rf_net_new(void)
+{
+    return NULL;
+}
+
+void rf_net_free(struct rf_net *n)
+{
+    (void)n;
+}
+
+enum rf_code rf_net_call(struct rf_net *n, const struct rf_net_call *call, struct rf_arena *a,
+                         struct rf_net_reply *reply, struct rf_err *err)
+{
+    (void)n, (void)call, (void)a;
+    *reply = (struct rf_net_reply){ .retry_after_ms = -1 };
+    rf_fail(err, RF_ECONFIG,
+            "this refract was built without libcurl, and cannot reach the network");
+    rf_hint(
+        err,
+        "Build it with the package libcurl4-openssl-dev; the model \"offline\" needs no network.");
+    return RF_ECONFIG;
+}

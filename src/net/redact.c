@@ -1,0 +1,246 @@
+/* Taking keys out of texts that somebody will read: error bodies of servers above all, some of which repeat
+ * the key that they did not like.
+ *
+ * Known keys go wherever they stand; then whatever is shaped like one. A shape that is too wide costs a few
+ * words of an error message, one that is too narrow costs a key. */
+#include "net/endpoint.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "net/credentials.h"
+
+#define INSTEAD "[redacted]"
+#define LEAST_KNOWN 8  /* shorter "keys" are words that may stand anywhere */
+#define LEAST_SHAPED 8 /* characters behind a prefix that make it a key */
+
+/* A key is a run of these; "=" ends base64. */
+static bool is_key_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c && strchr("-_.+/=~%*", c));
+}
+
+static bool is_word_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static struct rf_str from(struct rf_str s, size_t at)
+{
+    return (struct rf_str){ s.p + at, s.n - at };
+}
+
+static bool starts_word(struct rf_str s, size_t at)
+{
+    return at == 0 || !is_word_char(s.p[at - 1]);
+}
+
+static bool starts_ignoring_case(struct rf_str s, const char *prefix)
+{
+    struct rf_str p = rf_str(prefix);
+    return s.n >= p.n && rf_str_ieq((struct rf_str){ s.p, p.n }, p);
+}
+
+static size_t key_run(struct rf_str s, size_t at)
+{
+    size_t n = at;
+    while (n < s.n && is_key_char(s.p[n]))
+        n++;
+    return n - at;
+}
+
+/* How keys begin. */
+static size_t prefixed(struct rf_str s)
+{
+    static const char *const prefixes[] = {
+        "sk-",
+        "sk_",
+        "gsk_",
+        "xai-",
+        "AIza",
+        "AQ.",
+        "ya29.",
+        "ABSK",
+        "AKIA",
+        "ASIA",
+        "bedrock-api-key-",
+        "ghp_",
+        "gho_",
+        "github_pat_",
+        "eyJ",
+        "1//",
+        "hf_",
+        "pk-lf-",
+    };
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        size_t n = strlen(prefixes[i]);
+        if (!rf_str_starts(s, prefixes[i]))
+            continue;
+        size_t run = key_run(s, n);
+        while (run && s.p[n + run - 1] == '.')
+            run--; /* the end of a sentence */
+        return run >= LEAST_SHAPED ? n + run : 0;
+    }
+    return 0;
+}
+
+static size_t skip_quotes(struct rf_str s, size_t at)
+{
+    while (at < s.n && s.p[at] && strchr("\"'\\ ", s.p[at]))
+        at++;
+    return at;
+}
+
+/* Where the value of a member or header begins whose name ends at `at`; 0: there is none. */
+static size_t value_at(struct rf_str s, size_t at)
+{
+    at = skip_quotes(s, at);
+    if (at == s.n || (s.p[at] != ':' && s.p[at] != '='))
+        return 0;
+    at = skip_quotes(s, at + 1);
+    if (starts_ignoring_case(from(s, at), "bearer "))
+        return at + 7;
+    return starts_ignoring_case(from(s, at), "basic ") ? at + 6 : at;
+}
+
+/* What stands behind a name that says it: "x-api-key: …", "authorization":"Bearer …". */
+static size_t named(struct rf_str s, size_t *kept)
+{
+    static const char *const names[] = {
+        "authorization",
+        "x-api-key",
+        "api-key",
+        "api_key",
+        "apikey",
+        "x-goog-api-key",
+        "access_token",
+        "refresh_token",
+        "client_secret",
+        "assertion",
+        "private_key",
+        "session_token",
+        "x-amz-security-token",
+        "password",
+        "secret",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t at = starts_ignoring_case(s, names[i]) ? value_at(s, strlen(names[i])) : 0;
+        size_t run = at ? key_run(s, at) : 0;
+        if (run < LEAST_SHAPED)
+            continue;
+        *kept = at;
+        return at + run;
+    }
+    return 0;
+}
+
+static size_t bearer(struct rf_str s, size_t *kept)
+{
+    if (!starts_ignoring_case(s, "bearer "))
+        return 0;
+    size_t run = key_run(s, 7);
+    *kept = 7;
+    return run >= LEAST_SHAPED ? 7 + run : 0;
+}
+
+/* "?key=…", as some addresses have it. */
+static size_t queried(struct rf_str s, size_t *kept)
+{
+    if (!rf_str_starts(s, "?key=") && !rf_str_starts(s, "&key="))
+        return 0;
+    size_t run = key_run(s, 5);
+    *kept = 5;
+    return run >= LEAST_SHAPED ? 5 + run : 0;
+}
+
+/* "://USER:PASSWORD@" */
+static size_t userinfo(struct rf_str s, size_t *kept)
+{
+    if (!rf_str_starts(s, "://"))
+        return 0;
+    for (size_t i = 4; i < s.n && s.p[i] > 0x20 && !strchr("/?#\"<>", s.p[i]); i++) {
+        if (s.p[i] != '@')
+            continue;
+        *kept = 3;
+        return i;
+    }
+    return 0;
+}
+
+/* All of it; one without an end goes to the end of the text. */
+static size_t pem(struct rf_str s)
+{
+    static const char begin[] = "-----BEGIN ", end[] = "-----END ";
+    if (!rf_str_starts(s, begin) ||
+        !rf_str_contains((struct rf_str){ s.p, s.n < 60 ? s.n : 60 }, RF_STR("PRIVATE KEY")))
+        return 0;
+    const char *close = memmem(s.p, s.n, end, sizeof end - 1);
+    if (!close)
+        return s.n;
+    size_t at = (size_t)(close - s.p) + sizeof end - 1;
+    while (at < s.n && s.p[at] != '\n' && s.p[at] != '"' && s.p[at] != '\\')
+        at++;
+    return at;
+}
+
+/* Bytes of a secret that begins here; the first `*kept` of them stay. */
+static size_t shaped(struct rf_str text, size_t at, size_t *kept)
+{
+    struct rf_str s = from(text, at);
+    size_t n;
+    *kept = 0;
+    if ((n = userinfo(s, kept)) || (n = queried(s, kept)) || (n = pem(s)))
+        return n;
+    *kept = 0;
+    if (!starts_word(text, at))
+        return 0;
+    if ((n = prefixed(s)) || (n = bearer(s, kept)))
+        return n;
+    *kept = 0;
+    return named(s, kept);
+}
+
+static size_t known(const struct rf_str *secrets, size_t count, struct rf_str s)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < count; i++)
+        if (secrets[i].n >= LEAST_KNOWN && secrets[i].n > longest && s.n >= secrets[i].n &&
+            memcmp(s.p, secrets[i].p, secrets[i].n) == 0)
+            longest = secrets[i].n;
+    return longest;
+}
+
+struct rf_str rf_redact(const struct rf_endpoint *e, struct rf_str text, struct rf_arena *a)
+{
+    static const struct rf_aws_keys no_keys;
+    static const struct rf_google_account no_account;
+    const struct rf_aws_keys *k = e && e->aws ? e->aws : &no_keys;
+    const struct rf_google_account *g = e && e->google ? e->google : &no_account;
+    const struct rf_str secrets[] = {
+        e ? e->key : (struct rf_str){ 0 },
+        k->secret,
+        k->session,
+        k->id,
+        g->token,
+        g->secret,
+        g->refresh,
+    };
+    struct rf_buf b;
+    struct rf_str out;
+    rf_buf_init(&b, a, text.n * 4 + 64);
+    for (size_t i = 0; i < text.n;) {
+        size_t kept = 0, n = known(secrets, sizeof secrets / sizeof *secrets, from(text, i));
+        size_t header = e ? known(e->header_secrets, e->header_secret_count, from(text, i)) : 0;
+        n = header > n ? header : n;
+        if (!n)
+            n = shaped(text, i, &kept);
+        if (!n) {
+            rf_buf_addc(&b, text.p[i++]);
+            continue;
+        }
+        rf_buf_add(&b, (struct rf_str){ text.p + i, kept });
+        rf_buf_add(&b, RF_STR(INSTEAD));
+        i += n;
+    }
+    return rf_buf_finish(&b, &out, NULL) ? RF_STR(INSTEAD) : out;
+}

@@ -1,0 +1,180 @@
+/* One request to its model, and again where that is safe.
+ *
+ * Safe is: nothing of the request has reached the server, or it has answered that it did nothing. A request
+ * that was sent and not answered is not sent again, since it may have been worked on and paid for. */
+#include "net/send.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/utf8.h"
+#include "net/waiting.h"
+
+#define GIVE_UP_MS (5 * 60 * 1000)
+#define MAX_REFUSAL ((size_t)1 << 20)
+#define MAX_WHY 300 /* bytes of a server's words in a message */
+
+struct sender {
+    const struct rf_sending *s;
+    struct rf_endpoint endpoint;
+    struct rf_arena *scratch; /* of one try */
+    struct rf_buf refusal;
+    struct rf_net_reply reply;
+    int64_t began_ms;
+};
+
+static bool take_status(void *ctx, int status, struct rf_str content_type)
+{
+    struct sender *r = ctx;
+    (void)content_type;
+    r->reply.status = status;
+    return true;
+}
+
+/* A refusal that is longer is cut: whoever goes on talking is not listened to. */
+static bool take_bytes(void *ctx, struct rf_str bytes)
+{
+    struct sender *r = ctx;
+    if (r->reply.status == 200)
+        return !r->s->bytes || r->s->bytes(r->s->ctx, bytes);
+    size_t room = MAX_REFUSAL - r->refusal.n;
+    rf_buf_add(&r->refusal, (struct rf_str){ bytes.p, bytes.n < room ? bytes.n : room });
+    return bytes.n <= room;
+}
+
+static enum rf_code try_once(struct sender *r, struct rf_net *net, struct rf_err *err)
+{
+    const struct rf_sending *s = r->s;
+    struct rf_header *headers;
+    size_t count;
+    r->reply = (struct rf_net_reply){ .retry_after_ms = -1 };
+    rf_buf_init(&r->refusal, r->scratch, MAX_REFUSAL);
+    enum rf_code rc =
+        rf_endpoint_sign(&r->endpoint, net, s->body, r->scratch, &headers, &count, err);
+    if (rc)
+        return rc;
+    struct rf_net_call call = {
+        .url = r->endpoint.url,
+        .headers = headers,
+        .header_count = count,
+        .body = s->body,
+        .cancel_fd = s->cancel_fd,
+        .status = take_status,
+        .bytes = take_bytes,
+        .ctx = r,
+    };
+    struct rf_net_reply reply;
+    rc = rf_net_call(net, &call, r->scratch, &reply, err);
+    r->reply = reply;
+    /* A refusal counts as far as it came. */
+    bool refused = reply.status && reply.status != 200;
+    return refused && (rc == RF_ELIMIT || rc == RF_EPROVIDER) ? RF_OK : rc;
+}
+
+static struct rf_str refusal_of(struct sender *r)
+{
+    struct rf_str text = { 0 };
+    return rf_buf_finish(&r->refusal, &text, NULL) ? (struct rf_str){ 0 } : text;
+}
+
+static void look_at_refusal(struct sender *r, struct rf_rebuff *out)
+{
+    *out =
+        (struct rf_rebuff){ .status = r->reply.status, .retry_after_ms = r->reply.retry_after_ms };
+    rf_rebuff_read(out, r->s->model->caps.dialect, refusal_of(r), r->scratch);
+}
+
+/* Is another try safe and of use? Then how long to wait before it, and why. */
+static bool wants_again(struct sender *r, enum rf_code rc, int tries, const struct rf_err *err,
+                        int64_t *wait_ms, struct rf_str *why)
+{
+    struct rf_rebuff rebuff;
+    int64_t give_up = r->s->give_up_ms ? r->s->give_up_ms : GIVE_UP_MS;
+    if (tries >= RF_SEND_TRIES)
+        return false;
+    if (rc) {
+        if (!r->reply.unreachable)
+            return false;
+        *wait_ms = rf_wait_to_reach(tries);
+        *why = rf_str(err->msg);
+    } else {
+        look_at_refusal(r, &rebuff);
+        if (!rf_rebuff_passes(&rebuff))
+            return false;
+        *wait_ms = rf_wait_after_rebuff(&rebuff, tries);
+        *why = rebuff.message;
+    }
+    return rf_net_now() - r->began_ms + *wait_ms <= give_up;
+}
+
+static enum rf_code wait_for_next(struct sender *r, int64_t wait_ms, struct rf_str why,
+                                  struct rf_err *err)
+{
+    why = rf_redact(&r->endpoint, why, r->scratch);
+    if (why.n > MAX_WHY)
+        why = rf_utf8_cut(why, MAX_WHY);
+    if (r->s->waits)
+        r->s->waits(r->s->ctx, r->reply.status, wait_ms, why);
+    return rf_net_rest(wait_ms, r->s->cancel_fd, err);
+}
+
+static void report(struct sender *r, int tries, struct rf_arena *a, struct rf_sent *out)
+{
+    struct rf_endpoint *endpoint = RF_NEW(a, struct rf_endpoint);
+    *endpoint = r->endpoint;
+    *out = (struct rf_sent){
+        .status = r->reply.status,
+        .request_id = rf_str_dup(a, r->reply.request_id),
+        .tries = tries,
+        .endpoint = endpoint,
+    };
+    if (r->reply.status != 200)
+        out->refusal = rf_str_dup(a, rf_redact(&r->endpoint, refusal_of(r), r->scratch));
+}
+
+static void redact_error(struct sender *r, struct rf_err *err)
+{
+    struct rf_err plain = *err;
+    rf_fail(err, plain.code, "%.*s",
+            RF_FMT(rf_redact(&r->endpoint, rf_str(plain.msg), r->scratch)));
+    rf_hint(err, "%s", plain.hint);
+}
+
+static enum rf_code try_until(struct sender *r, struct rf_net *net, struct rf_arena *a,
+                              struct rf_sent *out, struct rf_err *err)
+{
+    for (int tries = 1;; tries++) {
+        int64_t wait_ms;
+        struct rf_str why;
+        enum rf_code rc = try_once(r, net, err);
+        bool again = r->reply.status != 200 && wants_again(r, rc, tries, err, &wait_ms, &why);
+        if (again)
+            rc = wait_for_next(r, wait_ms, why, err);
+        if (again && !rc) {
+            rf_arena_reset(r->scratch);
+            continue;
+        }
+        report(r, tries, a, out);
+        if (rc)
+            redact_error(r, err);
+        return rc;
+    }
+}
+
+enum rf_code rf_send(struct rf_net *net, const struct rf_sending *s, struct rf_arena *a,
+                     struct rf_sent *out, struct rf_err *err)
+{
+    struct sender r = { .s = s, .began_ms = rf_net_now() };
+    struct rf_err own;
+    *out = (struct rf_sent){ 0 };
+    err = err ? err : &own;
+    enum rf_code rc = rf_endpoint_find(s->config, s->model, s->stream, a, &r.endpoint, err);
+    if (rc)
+        return rc;
+    if (!r.endpoint.url)
+        return rf_fail(err, RF_EUSAGE,
+                       "this model is in the program and has no address to send to");
+    r.scratch = rf_arena_new();
+    rc = try_until(&r, net, a, out, err);
+    rf_arena_free(r.scratch);
+    return rc;
+}

@@ -1,0 +1,244 @@
+/* What libcurl calls while a request is sent and its answer comes. */
+#include "net/transfer.h"
+
+#include "base/arena.h"
+#include "net/waiting.h"
+
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_HEADER_LINES 2000     /* of all answers, those that announce another among them */
+#define MAX_SHORT_VALUE 256       /* bytes of a header that is kept */
+#define MAX_WAIT_S (24 * 60 * 60) /* that a server may ask for; more is as good as never */
+
+/* The body. */
+
+static size_t read_body(char *buf, size_t size, size_t count, void *ctx)
+{
+    struct rf_transfer *t = ctx;
+    size_t got;
+    if (rf_rope_read(&t->body, buf, size * count, &got, &t->err)) {
+        t->stop = RF_TRANSFER_NO_BODY;
+        return CURL_READFUNC_ABORT;
+    }
+    t->body_read += got;
+    t->moved_ms = rf_net_now();
+    return got;
+}
+
+/* A kept connection may turn out to be dead when some of the body is gone: it is read again. */
+static int rewind_body(void *ctx, curl_off_t offset, int origin)
+{
+    struct rf_transfer *t = ctx;
+    if (offset != 0 || origin != SEEK_SET)
+        return CURL_SEEKFUNC_FAIL;
+    rf_rope_reader_release(&t->body);
+    rf_rope_reader_init(&t->body, t->call->body);
+    t->body_read = 0;
+    return CURL_SEEKFUNC_OK;
+}
+
+/* The answer. */
+
+static bool is_short_text(struct rf_str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (s.p[i] < ' ' || s.p[i] > '~')
+            return false;
+    return s.n > 0 && s.n <= MAX_SHORT_VALUE;
+}
+
+static void take_request_id(struct rf_transfer *t, struct rf_str value)
+{
+    if (is_short_text(value))
+        t->reply->request_id = rf_str_dup(t->arena, value);
+}
+
+static void take_wait_ms(struct rf_transfer *t, struct rf_str value)
+{
+    int64_t ms;
+    if (rf_str_int64(value, &ms) && ms >= 0)
+        t->reply->retry_after_ms = ms < MAX_WAIT_S * 1000 ? ms : MAX_WAIT_S * 1000;
+}
+
+/* Whole seconds, seconds with a fraction (some servers), or a date. */
+static int64_t seconds_to_ms(struct rf_str value)
+{
+    struct rf_str rest = value, whole, fraction = { 0 };
+    int64_t s, ms = 0;
+    if (!rf_str_split(&rest, '.', &whole) || !rf_str_int64(whole, &s) || s < 0)
+        return -1;
+    if (rf_str_split(&rest, '.', &fraction) && fraction.n) {
+        fraction.n = fraction.n < 9 ? fraction.n : 9;
+        if (!rf_str_int64(fraction, &ms) || ms < 0 || rest.n)
+            return -1;
+        for (size_t i = fraction.n; i < 3; i++)
+            ms *= 10;
+        for (size_t i = 3; i < fraction.n; i++)
+            ms /= 10;
+    }
+    return s < MAX_WAIT_S ? s * 1000 + ms : MAX_WAIT_S * 1000;
+}
+
+static int64_t date_to_ms(const char *date)
+{
+    int64_t at = rf_curl.getdate(date, NULL), left = at - time(NULL);
+    if (at < 0)
+        return -1;
+    return left <= 0 ? 0 : left < MAX_WAIT_S ? left * 1000 : MAX_WAIT_S * 1000;
+}
+
+static void take_wait(struct rf_transfer *t, struct rf_str value)
+{
+    int64_t ms = seconds_to_ms(value);
+    if (ms < 0 && is_short_text(value))
+        ms = date_to_ms(rf_cstr(t->arena, value));
+    /* Milliseconds say the same more exactly, whichever comes first. */
+    if (ms >= 0 && t->reply->retry_after_ms < 0)
+        t->reply->retry_after_ms = ms;
+}
+
+static const struct {
+    struct rf_str name;
+    void (*take)(struct rf_transfer *t, struct rf_str value);
+} known_headers[] = {
+    { RF_STR_INIT("request-id"), take_request_id },
+    { RF_STR_INIT("x-request-id"), take_request_id },
+    { RF_STR_INIT("x-amzn-requestid"), take_request_id },
+    { RF_STR_INIT("retry-after-ms"), take_wait_ms },
+    { RF_STR_INIT("x-ms-retry-after-ms"), take_wait_ms },
+    { RF_STR_INIT("retry-after"), take_wait },
+};
+
+static size_t take_header(char *line, size_t size, size_t count, void *ctx)
+{
+    struct rf_transfer *t = ctx;
+    struct rf_str rest = { line, size * count }, name;
+    t->answered = true;
+    t->moved_ms = rf_net_now();
+    if (++t->header_lines > MAX_HEADER_LINES)
+        return 0;
+    if (rf_str_starts(rest, "HTTP/")) { /* a further answer: the one before was no last one */
+        t->reply->retry_after_ms = -1;
+        t->reply->request_id = (struct rf_str){ 0 };
+        return size * count;
+    }
+    rf_str_split(&rest, ':', &name);
+    for (size_t i = 0; i < sizeof known_headers / sizeof *known_headers; i++)
+        if (rf_str_ieq(name, known_headers[i].name))
+            known_headers[i].take(t, rf_str_trim(rest));
+    return size * count;
+}
+
+static bool tell_status(struct rf_transfer *t)
+{
+    long status = 0;
+    const char *type = NULL;
+    if (t->told)
+        return true;
+    rf_curl.easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
+    rf_curl.easy_getinfo(t->easy, CURLINFO_CONTENT_TYPE, &type);
+    if (status < 200) /* none, or one that announces another */
+        return true;
+    t->told = true;
+    t->reply->status = (int)status;
+    if (is_short_text(rf_str(type)))
+        t->reply->content_type = rf_str_dup(t->arena, rf_str(type));
+    return !t->call->status ||
+           t->call->status(t->call->ctx, t->reply->status, t->reply->content_type);
+}
+
+static size_t take_bytes(char *bytes, size_t size, size_t count, void *ctx)
+{
+    struct rf_transfer *t = ctx;
+    struct rf_str run = { bytes, size * count };
+    t->moved_ms = rf_net_now();
+    t->reply->began = t->reply->began || run.n > 0;
+    if (tell_status(t) && (!t->call->bytes || t->call->bytes(t->call->ctx, run)))
+        return run.n;
+    t->stop = RF_TRANSFER_ENOUGH;
+    return 0;
+}
+
+void rf_transfer_end(struct rf_transfer *t)
+{
+    if (!tell_status(t))
+        t->stop = RF_TRANSFER_ENOUGH;
+}
+
+/* The connection. */
+
+static bool may_connect(struct rf_transfer *t, const void *address)
+{
+    if (!t->call->may_connect || t->call->may_connect(t->call->ctx, address))
+        return true;
+    t->refused = true;
+    return false;
+}
+
+/* libcurl's own sockets would be inherited by the programs that run as tools. */
+static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
+{
+    (void)purpose;
+    if (!may_connect(ctx, &address->addr))
+        return CURL_SOCKET_BAD;
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+static bool may_use(struct rf_transfer *t, const char *ip, int port)
+{
+    struct sockaddr_in v4 = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
+    struct sockaddr_in6 v6 = { .sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port) };
+    if (!t->call->may_connect)
+        return true;
+    if (inet_pton(AF_INET, ip, &v4.sin_addr) == 1)
+        return may_connect(t, &v4);
+    if (inet_pton(AF_INET6, ip, &v6.sin6_addr) == 1)
+        return may_connect(t, &v6);
+    t->refused = true; /* whatever it is, nobody could check it */
+    return false;
+}
+
+/* There is a connection, new or kept, and the request goes out now. A kept one was made for another call,
+ * perhaps one that could reach more. */
+static int about_to_send(void *ctx, char *ip, char *local_ip, int port, int local_port)
+{
+    struct rf_transfer *t = ctx;
+    (void)local_ip, (void)local_port;
+    if (!may_use(t, ip, port))
+        return CURL_PREREQFUNC_ABORT;
+    t->connected = true;
+    t->answered = false;
+    t->reply->sent = true;
+    t->moved_ms = rf_net_now();
+    return CURL_PREREQFUNC_OK;
+}
+
+void rf_transfer_attach(struct rf_transfer *t)
+{
+    RF_TRANSFER_SET(t, CURLOPT_ERRORBUFFER, t->why);
+    RF_TRANSFER_SET(t, CURLOPT_HEADERFUNCTION, take_header);
+    RF_TRANSFER_SET(t, CURLOPT_HEADERDATA, t);
+    RF_TRANSFER_SET(t, CURLOPT_WRITEFUNCTION, take_bytes);
+    RF_TRANSFER_SET(t, CURLOPT_WRITEDATA, t);
+    RF_TRANSFER_SET(t, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    RF_TRANSFER_SET(t, CURLOPT_OPENSOCKETDATA, t);
+    RF_TRANSFER_SET(t, CURLOPT_PREREQFUNCTION, about_to_send);
+    RF_TRANSFER_SET(t, CURLOPT_PREREQDATA, t);
+    if (!t->call->body)
+        return;
+    rf_rope_reader_init(&t->body, t->call->body);
+    RF_TRANSFER_SET(t, CURLOPT_READFUNCTION, read_body);
+    RF_TRANSFER_SET(t, CURLOPT_READDATA, t);
+    RF_TRANSFER_SET(t, CURLOPT_SEEKFUNCTION, rewind_body);
+    RF_TRANSFER_SET(t, CURLOPT_SEEKDATA, t);
+}
+
+void rf_transfer_release(struct rf_transfer *t)
+{
+    if (t->call->body)
+        rf_rope_reader_release(&t->body);
+    rf_curl.slist_free_all(t->headers);
+}

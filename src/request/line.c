@@ -1,0 +1,127 @@
+/* What became of a file, as a person is told: one line in a grammar that can be searched for.
+ *
+ *     + photo.heic   image  4032x3024 -> 1568x1176 jpeg, 412 KB, ~2.5k tokens
+ *     ! notes.doc    word   as text: this model takes no documents
+ *     x scan.png     image  not sent: it is HTML, not an image
+ *
+ * "+" was sent, with an arrow where it was converted; "!" words went instead; "x" nothing of it did. */
+#include "base/arena.h"
+#include "base/buf.h"
+#include "request/request.h"
+
+#include <inttypes.h>
+
+#define NAME_WIDTH 14
+#define KIND_WIDTH 6
+
+static const char *kind_word(const struct rf_asset *f)
+{
+    if (f->kind != RF_KIND_UNKNOWN)
+        return rf_kind_name(f->kind);
+    return f->block ? rf_block_type_name(f->block->type) : "file";
+}
+
+static void add_size(struct rf_buf *b, int64_t bytes)
+{
+    if (bytes < 1000)
+        rf_buf_addf(b, "%" PRId64 " B", bytes);
+    else if (bytes < 1000000)
+        rf_buf_addf(b, "%" PRId64 " KB", (bytes + 500) / 1000);
+    else
+        rf_buf_addf(b, "%.1f MB", (double)bytes / 1e6);
+}
+
+static void add_tokens(struct rf_buf *b, int64_t tokens)
+{
+    if (tokens >= 1000)
+        rf_buf_addf(b, ", ~%.1fk tokens", (double)tokens / 1e3);
+    else if (tokens >= 0)
+        rf_buf_addf(b, ", ~%" PRId64 " tokens", tokens);
+}
+
+/* "jpeg" of image/jpeg; a MIME type that nobody would say in one word stays as it is. */
+static struct rf_str short_type(struct rf_str mime)
+{
+    struct rf_str rest = mime, family;
+    if (!rf_str_split(&rest, '/', &family) || !rest.n || rest.n > 8)
+        return mime;
+    return rest;
+}
+
+static void add_dimensions(struct rf_buf *b, const struct rf_asset *f)
+{
+    if (f->facts.width && f->facts.height)
+        rf_buf_addf(b, "%" PRIu32 "x%" PRIu32 " ", f->facts.width, f->facts.height);
+    else if (f->facts.duration_ms > 0)
+        rf_buf_addf(b, "%.1f s ", (double)f->facts.duration_ms / 1e3);
+}
+
+static void add_made(struct rf_buf *b, const struct rf_decision *d)
+{
+    const struct rf_made *made = d->made;
+    struct rf_str was = short_type(d->part->asset->mime);
+    add_dimensions(b, d->part->asset);
+    if (!d->part->asset->facts.width)
+        rf_buf_addf(b, "%.*s ", RF_FMT(was));
+    rf_buf_addf(b, "-> ");
+    if (made->count > 1)
+        rf_buf_addf(b, "%zu x ", made->count);
+    add_dimensions(b, &made->parts[0].asset);
+    rf_buf_add(b, short_type(made->parts[0].asset.mime));
+}
+
+static bool goes(const struct rf_decision *d)
+{
+    return d->delivery == RF_DELIVERY_NATIVE || d->delivery == RF_DELIVERY_FALLBACK || d->inlined;
+}
+
+static void add_outcome(struct rf_buf *b, const struct rf_request *r, size_t i,
+                        const struct rf_decision *d)
+{
+    const struct rf_asset *f = d->part->asset;
+    if (!goes(d)) {
+        bool words = d->delivery == RF_DELIVERY_TEXT;
+        bool broken = f->state == RF_ASSET_BROKEN;
+        if (words && !broken)
+            rf_buf_addf(b, "as %.*s", RF_FMT(d->as));
+        else
+            rf_buf_addf(b, "not sent");
+        if (d->reason.n)
+            rf_buf_addf(b, ": %.*s", RF_FMT(d->reason));
+        return;
+    }
+    struct rf_str type = d->inlined ? RF_STR("text") : short_type(d->as);
+    if (d->made && d->made->count) {
+        add_made(b, d);
+        rf_buf_addf(b, ", ");
+    } else if (!rf_str_is(type, kind_word(f))) { /* "pdf" was said already */
+        add_dimensions(b, f);
+        rf_buf_addf(b, "%.*s, ", RF_FMT(type));
+    }
+    add_size(b, rf_report_sent_bytes(r, i));
+    add_tokens(b, d->tokens);
+}
+
+static char mark(const struct rf_decision *d)
+{
+    if (goes(d))
+        return '+';
+    bool words = d->delivery == RF_DELIVERY_TEXT && d->part->asset->state != RF_ASSET_BROKEN;
+    return words ? '!' : 'x';
+}
+
+struct rf_str rf_report_line(struct rf_request *r, size_t i)
+{
+    struct rf_str name = rf_report_name(r, i), line;
+    const struct rf_decision *d = &r->plan.decisions[i];
+    struct rf_buf b;
+    if (!name.n)
+        name = rf_report_id(r, i);
+    rf_buf_init(&b, r->arena, SIZE_MAX);
+    rf_buf_addf(&b, "%c %-*.*s %-*s ", mark(d), NAME_WIDTH, RF_FMT(name), KIND_WIDTH,
+                kind_word(d->part->asset));
+    add_outcome(&b, r, i, d);
+    if (rf_buf_finish(&b, &line, NULL))
+        RF_BUG("a line in memory could not be written");
+    return line;
+}

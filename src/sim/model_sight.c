@@ -1,0 +1,255 @@
+/* Looking at files through the workers: what they are is told by who can decode them. Where there is no worker, the
+ * header has to do. */
+#include "base/arena.h"
+#include "base/sha256.h"
+#include "base/utf8.h"
+#include "media/worker.h"
+#include "sim/mind.h"
+
+#include <inttypes.h>
+
+#define TIMEOUT_MS 20000
+#define MAX_EXCERPT 120 /* bytes of a text that is quoted */
+#define MAX_WORDS 4096  /* bytes about one file */
+#define SHOWN_DIGITS 16 /* of a hash */
+#define MIN_CODE 4      /* letters and digits */
+#define MAX_CODE 40
+#define CODE_DPI 150
+
+static const struct {
+    enum rf_kind kind;
+    const char *family, *ask;
+} asks[] = {
+    { RF_KIND_IMAGE, "image", "op=info\n" },
+    { RF_KIND_PDF, "pdf", "op=text\nfirst=0\nend=1\n" },
+    { RF_KIND_OFFICE, "office", "op=text\nfirst=0\nend=1\n" },
+    { RF_KIND_AUDIO, "av", "op=info\n" },
+    { RF_KIND_VIDEO, "av", "op=info\n" },
+};
+
+/* One file under the eyes of a worker. */
+struct eye {
+    struct rf_sim_sight *sight;
+    struct rf_bytes bytes;
+    struct rf_job *job; /* NULL: nobody was asked */
+};
+
+static struct rf_str first_text(const struct rf_job *job)
+{
+    struct rf_str text = job->part_count > 0 ? job->parts[0].text : job->text;
+    return rf_str_trim(text);
+}
+
+static void add_hash(struct rf_buf *b, struct rf_str bytes)
+{
+    struct rf_bytes range = rf_bytes_memory(bytes);
+    uint8_t digest[32];
+    char hex[65];
+    struct rf_err err;
+    if (rf_bytes_sha256(&range, digest, &err))
+        return;
+    rf_sha256_hex(digest, hex);
+    rf_buf_addf(b, " (sha256 %.*s…)", SHOWN_DIGITS, hex);
+}
+
+/* A text on one line, cut. */
+static void add_excerpt(struct rf_buf *b, struct rf_str text)
+{
+    struct rf_str cut = rf_utf8_cut(text, MAX_EXCERPT);
+    bool space = false;
+    rf_buf_addc(b, '"');
+    for (size_t i = 0; i < cut.n; i++) {
+        bool blank = (unsigned char)cut.p[i] <= ' ';
+        if (!blank || !space)
+            rf_buf_addc(b, blank ? ' ' : cut.p[i]);
+        space = blank;
+    }
+    rf_buf_add(b, cut.n < text.n ? RF_STR("…\"") : RF_STR("\""));
+}
+
+static void add_duration(struct rf_buf *b, int64_t ms)
+{
+    if (ms > 0)
+        rf_buf_addf(b, " of %" PRId64 ".%" PRId64 " s", ms / 1000, ms / 100 % 10);
+}
+
+static void add_from_header(struct rf_buf *b, const struct eye *e)
+{
+    struct rf_facts facts;
+    if (!e->sight->format || !rf_sim_facts(e->sight->seen->bytes, e->sight->format, &facts))
+        return;
+    if (facts.width > 0)
+        rf_buf_addf(b, " %" PRIu32 "x%" PRIu32, facts.width, facts.height);
+    add_duration(b, facts.duration_ms);
+}
+
+static void add_from_worker(struct rf_buf *b, const struct rf_job *job)
+{
+    int64_t width = rf_prop_int(job->facts, job->fact_count, "width");
+    int64_t height = rf_prop_int(job->facts, job->fact_count, "height");
+    int64_t pages = rf_prop_int(job->facts, job->fact_count, "pages");
+    struct rf_str text = first_text(job);
+    if (width > 0)
+        rf_buf_addf(b, " %" PRId64 "x%" PRId64, width, height);
+    add_duration(b, rf_prop_int(job->facts, job->fact_count, "duration_ms"));
+    if (pages > 0)
+        rf_buf_addf(b, " of %" PRId64 " page%s", pages, pages == 1 ? "" : "s");
+    if (text.n > 0) {
+        rf_buf_add(b, RF_STR(" that begins with "));
+        add_excerpt(b, text);
+    }
+}
+
+/* "image/png 640x480 (sha256 9f2c…)" */
+static void describe(struct eye *e, struct rf_arena *a)
+{
+    const struct rf_sim_seen *s = e->sight->seen;
+    const struct rf_format *f = e->sight->format;
+    struct rf_buf b;
+    struct rf_err err;
+    rf_buf_init(&b, a, MAX_WORDS);
+    rf_buf_add(&b, f ? rf_str(f->mime) : s->mime);
+    if (e->job && !e->job->failed)
+        add_from_worker(&b, e->job);
+    else
+        add_from_header(&b, e);
+    if (f && f->kind == RF_KIND_TEXT) {
+        rf_buf_add(&b, RF_STR(" that begins with "));
+        add_excerpt(&b, rf_str_trim(s->bytes));
+    }
+    if (e->job && e->job->failed && e->job->judged)
+        rf_buf_addf(&b, " that I could not decode (%s)", e->job->err.msg);
+    add_hash(&b, s->bytes);
+    if (rf_buf_finish(&b, &e->sight->words, &err))
+        e->sight->words = RF_STR("a file");
+}
+
+static const struct rf_format *format_of(const struct rf_sim_seen *s)
+{
+    struct rf_bytes bytes = rf_bytes_memory(s->bytes);
+    struct rf_reader reader = { .fd = -1 };
+    struct rf_err err;
+    const struct rf_format *f = NULL;
+    if (!rf_reader_open(&reader, &bytes, &err))
+        f = rf_sniff(&reader);
+    rf_reader_close(&reader);
+    return rf_format_refine(f, s->mime, RF_STR(""));
+}
+
+/* The job that tells about a file; false where none does. */
+static bool ask(struct eye *e, struct rf_arena *a, struct rf_job *job)
+{
+    const struct rf_format *f = e->sight->format;
+    for (size_t i = 0; f && i < sizeof asks / sizeof *asks; i++) {
+        if (asks[i].kind != f->kind)
+            continue;
+        *job = (struct rf_job){
+            .family = asks[i].family,
+            .ask = rf_strf(a, "%smime=%s\n", asks[i].ask, f->mime),
+            .input = &e->bytes,
+            .timeout_ms = TIMEOUT_MS,
+        };
+        return true;
+    }
+    return false;
+}
+
+/* Codes. */
+
+static bool is_code_letter(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/* How many capital letters and digits a word has; 0 where it has small ones too. */
+static size_t count_code_letters(struct rf_str word)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < word.n; i++) {
+        if (word.p[i] >= 'a' && word.p[i] <= 'z')
+            return 0;
+        n += is_code_letter(word.p[i]);
+    }
+    return n;
+}
+
+/* The word that is most like a code, with a mark for each letter that could not be read. */
+static struct rf_str find_code(struct rf_str text, struct rf_arena *a)
+{
+    struct rf_str best = RF_STR("");
+    size_t most = MIN_CODE - 1;
+    if (text.n == 0)
+        return best;
+    for (size_t i = 0, start = 0; i <= text.n; i++) {
+        if (i < text.n && (unsigned char)text.p[i] > ' ')
+            continue;
+        struct rf_str word = { text.p + start, i - start };
+        size_t n = count_code_letters(word);
+        if (n > most && word.n <= MAX_CODE) {
+            best = word;
+            most = n;
+        }
+        start = i + 1;
+    }
+    char *p = rf_arena_alloc(a, best.n + 1);
+    for (size_t i = 0; i < best.n; i++)
+        p[i] = is_code_letter(best.p[i]) ? best.p[i] : '?';
+    return (struct rf_str){ p, best.n };
+}
+
+static struct rf_str read_picture(const struct rf_bytes *picture, struct rf_arena *a)
+{
+    struct rf_job job = {
+        .family = "ocr", .ask = RF_STR("op=text\n"), .input = picture, .timeout_ms = TIMEOUT_MS
+    };
+    rf_workers_run(rf_workers_shared(), &job, 1, a);
+    return job.failed ? RF_STR("") : first_text(&job);
+}
+
+/* A page that holds no text is looked at. */
+static struct rf_str read_pdf(const struct rf_bytes *pdf, struct rf_arena *a)
+{
+    struct rf_job job = {
+        .family = "pdf",
+        .ask = rf_strf(a, "op=render\nfirst=0\nend=1\ndpi=%d\ntypes=image/png\n", CODE_DPI),
+        .input = pdf,
+        .timeout_ms = TIMEOUT_MS,
+    };
+    rf_workers_run(rf_workers_shared(), &job, 1, a);
+    return job.failed || job.part_count == 0 ? RF_STR("") : read_picture(&job.parts[0].bytes, a);
+}
+
+static void look_for_code(struct eye *e, struct rf_arena *a)
+{
+    const struct rf_format *f = e->sight->format;
+    if (e->job && !e->job->failed)
+        e->sight->code = find_code(first_text(e->job), a);
+    if (e->sight->code.n > 0 || !f)
+        return;
+    if (f->kind == RF_KIND_IMAGE)
+        e->sight->code = find_code(read_picture(&e->bytes, a), a);
+    else if (f->kind == RF_KIND_PDF)
+        e->sight->code = find_code(read_pdf(&e->bytes, a), a);
+}
+
+void rf_sim_look(const struct rf_sim_request *r, const struct rf_sim_options *o,
+                 struct rf_sim_sight *sights, size_t count, bool codes)
+{
+    struct eye *eyes = RF_ARRAY(r->arena, struct eye, count);
+    struct rf_job *jobs = RF_ARRAY(r->arena, struct rf_job, count);
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        eyes[i].sight = &sights[i];
+        eyes[i].bytes = rf_bytes_memory(sights[i].seen->bytes);
+        sights[i].format = format_of(sights[i].seen);
+        if (!o->no_worker && ask(&eyes[i], r->arena, &jobs[n]))
+            eyes[i].job = &jobs[n++];
+    }
+    if (n > 0)
+        rf_workers_run(rf_workers_shared(), jobs, n, r->arena);
+    for (size_t i = 0; i < count; i++) {
+        describe(&eyes[i], r->arena);
+        if (codes && !o->no_worker)
+            look_for_code(&eyes[i], r->arena);
+    }
+}

@@ -1,0 +1,363 @@
+/* The other side of Ollama's /api/chat: lenient about order, fields and ids, strict about types,
+ * since it is Go's decoder that reads. Media is base64 in `images`, whatever it is; streams are
+ * JSON lines. */
+#include "sim/strict.h"
+
+#include "base/arena.h"
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+#define CREATED "2026-01-01T00:00:00Z" /* the same every time, so that runs can be compared */
+#define MAX_CALLS 1024                 /* whose results are told apart by their order */
+
+struct called {
+    struct rf_str id, name;
+};
+
+struct reading {
+    struct rf_sim_request *r;
+    struct rf_sim_refusal *out;
+    const char *role;
+    struct called calls[MAX_CALLS]; /* of the last assistant turn */
+    size_t count, answered;
+    struct rf_str call, name;
+};
+
+/* Types, as Go calls them */
+
+static const struct typed {
+    const char *name;
+    unsigned types;
+    const char *go, *field;
+} body_types[] = {
+    { "model", RF_SIM_STRING, "string", "ChatRequest.model" },
+    { "messages", RF_SIM_ARRAY, "[]api.Message", "ChatRequest.messages" },
+    { "stream", RF_SIM_BOOL, "bool", "ChatRequest.stream" },
+    { "tools", RF_SIM_ARRAY, "api.Tools", "ChatRequest.tools" },
+    { "options", RF_SIM_OBJECT, "map[string]interface {}", "ChatRequest.options" },
+};
+static const struct typed message_types[] = {
+    { "role", RF_SIM_STRING, "string", "ChatRequest.messages.role" },
+    { "content", RF_SIM_STRING, "string", "ChatRequest.messages.content" },
+    { "thinking", RF_SIM_STRING, "string", "ChatRequest.messages.thinking" },
+    { "images", RF_SIM_ARRAY, "[]api.ImageData", "ChatRequest.messages.images" },
+    { "tool_calls", RF_SIM_ARRAY, "[]api.ToolCall", "ChatRequest.messages.tool_calls" },
+    { "tool_name", RF_SIM_STRING, "string", "ChatRequest.messages.tool_name" },
+    { "tool_call_id", RF_SIM_STRING, "string", "ChatRequest.messages.tool_call_id" },
+};
+static const struct typed function_types[] = {
+    { "name", RF_SIM_STRING, "string", "ToolCallFunction.messages.tool_calls.function.name" },
+    { "arguments", RF_SIM_OBJECT, "api.ToolCallFunctionArguments",
+      "ToolCallFunction.messages.tool_calls.function.arguments" },
+};
+
+static const char *go_type(enum rf_jtype type)
+{
+    switch (type) {
+    case RF_JNULL:
+        return "null";
+    case RF_JFALSE:
+    case RF_JTRUE:
+        return "bool";
+    case RF_JNUMBER:
+        return "number";
+    case RF_JSTRING:
+        return "string";
+    case RF_JARRAY:
+        return "array";
+    case RF_JOBJECT:
+        return "object";
+    }
+    return "value";
+}
+
+static bool check_types(struct reading *in, const struct rf_jval *v, const struct typed *types,
+                        size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct rf_jval *member = rf_jval_get(v, types[i].name);
+        if (member && member->type != RF_JNULL && !(types[i].types & 1u << member->type))
+            return rf_sim_refuse(in->r, in->out, 400,
+                                 "json: cannot unmarshal %s into Go struct field %s of type %s",
+                                 go_type(member->type), types[i].field, types[i].go);
+    }
+    return true;
+}
+
+/* Media */
+
+static bool read_image(struct reading *in, const struct rf_jval *v)
+{
+    const struct rf_caps *caps = &in->r->model->caps;
+    struct rf_str bytes;
+    const struct rf_format *format;
+    if (v->type != RF_JSTRING || !rf_sim_decode(in->r, rf_sim_text(in->r, v), &bytes, &format))
+        return rf_sim_refuse(in->r, in->out, 400, "illegal base64 data at input byte 0");
+    bool sound = format && format->kind == RF_KIND_AUDIO && caps->takes[RF_KIND_AUDIO];
+    if (!caps->takes[RF_KIND_IMAGE] && !sound)
+        return rf_sim_refuse(in->r, in->out, 500,
+                             "Failed to create new sequence: failed to process inputs: this model "
+                             "is missing data required for image input");
+    struct rf_facts facts;
+    if (!sound && rf_sim_picture(caps, bytes, format, &facts) != RF_SIM_PICTURE_FINE)
+        return rf_sim_refuse(in->r, in->out, 500,
+                             "Failed to create new sequence: failed to process inputs: image: "
+                             "unknown format");
+    struct rf_sim_seen *s = rf_sim_see(in->r, RF_SIM_FILE, in->role);
+    s->bytes = bytes;
+    s->mime = rf_str(format->mime);
+    s->call = in->call;
+    s->name = in->name;
+    return true;
+}
+
+static bool read_images(struct reading *in, const struct rf_jval *images)
+{
+    const struct rf_jval *v = images && images->type == RF_JARRAY ? rf_jval_first(images) : NULL;
+    for (; v; v = rf_jval_next(images, v))
+        if (!read_image(in, v))
+            return false;
+    return true;
+}
+
+/* Calls and results */
+
+static bool read_calls(struct reading *in, const struct rf_jval *calls)
+{
+    in->count = in->answered = 0;
+    const struct rf_jval *v = calls && calls->type == RF_JARRAY ? rf_jval_first(calls) : NULL;
+    for (; v; v = rf_jval_next(calls, v)) {
+        const struct rf_jval *function = rf_jval_get(v, "function"),
+                             *arguments = rf_jval_get(function, "arguments");
+        if (!check_types(in, function, function_types, COUNT(function_types)))
+            return false;
+        struct rf_str id = rf_sim_get(in->r, v, "id");
+        struct called c = { id.n ? id
+                                 : rf_strf(in->r->arena, "call_%zu_%zu", in->r->turn, in->count),
+                            rf_sim_get(in->r, function, "name") };
+        if (in->count < MAX_CALLS)
+            in->calls[in->count++] = c;
+        struct rf_sim_seen *s = rf_sim_see(in->r, RF_SIM_CALL, in->role);
+        s->call = c.id;
+        s->name = c.name;
+        s->arguments = arguments && arguments->type == RF_JOBJECT ? arguments->raw : RF_STR("{}");
+    }
+    return true;
+}
+
+/* The call that a result is for: by its id, else by its place. */
+static void find_call(struct reading *in, const struct rf_jval *m)
+{
+    struct rf_str id = rf_sim_get(in->r, m, "tool_call_id"),
+                  name = rf_sim_get(in->r, m, "tool_name");
+    size_t i = 0;
+    while (id.n > 0 && i < in->count && !rf_str_eq(in->calls[i].id, id))
+        i++;
+    if (id.n == 0)
+        i = in->answered;
+    in->answered++;
+    bool known = i < in->count;
+    in->call = id.n > 0 ? id
+               : known  ? in->calls[i].id
+                        : rf_strf(in->r->arena, "call_%zu", in->r->turn);
+    in->name = name.n > 0 ? name : known ? in->calls[i].name : RF_STR("");
+}
+
+/* Messages */
+
+static bool read_message(struct reading *in, const struct rf_jval *m)
+{
+    static const char *const roles[] = { "system", "user", "assistant", "tool" };
+    struct rf_str role = rf_sim_get(in->r, m, "role"), text = rf_sim_get(in->r, m, "content");
+    size_t i = 0;
+    if (m->type != RF_JOBJECT)
+        return rf_sim_refuse(in->r, in->out, 400,
+                             "json: cannot unmarshal %s into Go struct field ChatRequest.messages "
+                             "of type api.Message",
+                             go_type(m->type));
+    if (!check_types(in, m, message_types, COUNT(message_types)))
+        return false;
+    while (i < COUNT(roles) && !rf_str_ieq(role, rf_str(roles[i])))
+        i++;
+    if (i == COUNT(roles))
+        return rf_sim_refuse(in->r, in->out, 400,
+                             "invalid role: %.*s, must be one of [system user assistant tool]",
+                             RF_FMT(role));
+    in->role = roles[i];
+    in->call = in->name = RF_STR("");
+    if (i == 3) {
+        find_call(in, m);
+        struct rf_sim_seen *s = rf_sim_see(in->r, RF_SIM_RESULT, in->role);
+        s->call = in->call;
+        s->name = in->name;
+    }
+    if (text.n > 0) {
+        struct rf_sim_seen *s = rf_sim_see(in->r, RF_SIM_TEXT, in->role);
+        s->text = text;
+        s->call = in->call;
+        s->name = in->name;
+    }
+    return read_images(in, rf_jval_get(m, "images")) &&
+           (i != 2 || read_calls(in, rf_jval_get(m, "tool_calls")));
+}
+
+static bool read_messages(struct reading *in, const struct rf_jval *messages)
+{
+    const struct rf_jval *m =
+        messages && messages->type == RF_JARRAY ? rf_jval_first(messages) : NULL;
+    for (; m; m = rf_jval_next(messages, m)) {
+        if (!read_message(in, m))
+            return false;
+        in->r->turn++;
+    }
+    return true;
+}
+
+/* The body */
+
+static bool read_settings(struct reading *in, const struct rf_jval *body)
+{
+    const struct rf_jval *stream = rf_jval_get(body, "stream"), *think = rf_jval_get(body, "think"),
+                         *tools = rf_jval_get(body, "tools"),
+                         *most = rf_jval_get(rf_jval_get(body, "options"), "num_predict");
+    struct rf_str name = in->r->model->name;
+    in->r->stream = !stream || stream->type != RF_JFALSE;
+    in->r->wants_usage = true;
+    in->r->thinks = think && (think->type == RF_JTRUE || think->type == RF_JSTRING);
+    if (in->r->thinks && in->r->model->caps.thinking == RF_THINKING_NONE)
+        return rf_sim_refuse(in->r, in->out, 400, "\"%.*s\" does not support thinking",
+                             RF_FMT(name));
+    if (!most || !rf_jval_int64(most, &in->r->max_tokens) || in->r->max_tokens < 0)
+        in->r->max_tokens = 0;
+    const struct rf_jval *t = tools && tools->type == RF_JARRAY ? rf_jval_first(tools) : NULL;
+    for (; t; t = rf_jval_next(tools, t))
+        rf_sim_offer(in->r, rf_sim_get(in->r, rf_jval_get(t, "function"), "name"));
+    return true;
+}
+
+static bool check(struct rf_sim_request *r, const struct rf_jval *body, struct rf_sim_refusal *out)
+{
+    struct reading *in = RF_NEW(r->arena, struct reading);
+    in->r = r;
+    in->out = out;
+    if (!rf_sim_get(r, body, "model").n && !rf_jval_get(body, "model"))
+        return rf_sim_refuse(r, out, 400, "model is required");
+    if (!rf_sim_model_exists(r->model))
+        return rf_sim_refuse(r, out, 404, "model '%.*s' not found", RF_FMT(r->model->name));
+    return check_types(in, body, body_types, COUNT(body_types)) && read_settings(in, body) &&
+           read_messages(in, rf_jval_get(body, "messages"));
+}
+
+/* Answers */
+
+struct saying {
+    const struct rf_sim_request *r;
+    const struct rf_sim_said *said;
+    struct rf_sim_reply *out;
+    struct rf_sim_writer writer;
+};
+
+/* Up to the inside of `message`. */
+static struct rf_json *open_line(struct saying *s, struct rf_str content)
+{
+    struct rf_json *w = rf_sim_write(&s->writer, s->r->arena);
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "model", s->r->model->name);
+    rf_json_str(w, "created_at", RF_STR(CREATED));
+    rf_json_obj(w, "message");
+    rf_json_str(w, "role", RF_STR("assistant"));
+    rf_json_str(w, "content", content);
+    return w;
+}
+
+static void write_calls(struct rf_json *w, const struct rf_sim_said *said)
+{
+    rf_json_arr(w, "tool_calls");
+    for (size_t i = 0; i < said->call_count; i++) {
+        rf_json_obj(w, NULL);
+        rf_json_str(w, "id", said->calls[i].id);
+        rf_json_obj(w, "function");
+        rf_json_int(w, "index", (int64_t)i);
+        rf_json_str(w, "name", said->calls[i].name);
+        rf_json_raw(w, "arguments", said->calls[i].arguments);
+        rf_json_end(w);
+        rf_json_end(w);
+    }
+    rf_json_end(w);
+}
+
+static void write_end(struct rf_json *w, const struct rf_sim_said *said)
+{
+    rf_json_end(w);
+    rf_json_str(w, "done_reason", said->cut_by_length ? RF_STR("length") : RF_STR("stop"));
+    rf_json_bool(w, "done", true);
+    rf_json_int(w, "total_duration", 1000000);
+    rf_json_int(w, "prompt_eval_count", said->input_tokens);
+    rf_json_int(w, "eval_count", said->output_tokens);
+    rf_json_end(w);
+}
+
+static void send(struct saying *s)
+{
+    struct rf_str line = rf_sim_written(&s->writer);
+    s->out->content_type = "application/x-ndjson";
+    rf_sim_chunk(s->out, s->r->arena, rf_str_join(s->r->arena, line, RF_STR("\n")));
+}
+
+static void send_part(struct saying *s)
+{
+    struct rf_json *w = &s->writer.json;
+    rf_json_end(w);
+    rf_json_bool(w, "done", false);
+    rf_json_end(w);
+    send(s);
+}
+
+static void say_stream(struct saying *s)
+{
+    struct rf_str rest = s->said->thinking, piece;
+    s->out->status = 200;
+    for (; rf_sim_piece(&rest, &piece); send_part(s))
+        rf_json_str(open_line(s, RF_STR("")), "thinking", piece);
+    for (rest = s->said->text; rf_sim_piece(&rest, &piece); send_part(s))
+        open_line(s, piece);
+    if (s->said->call_count > 0) {
+        write_calls(open_line(s, RF_STR("")), s->said);
+        send_part(s);
+    }
+    write_end(open_line(s, RF_STR("")), s->said);
+    send(s);
+}
+
+static void say(const struct rf_sim_request *r, const struct rf_sim_said *said,
+                struct rf_sim_reply *out)
+{
+    struct saying s = { .r = r, .said = said, .out = out };
+    if (r->stream) {
+        say_stream(&s);
+        return;
+    }
+    struct rf_json *w = open_line(&s, said->text);
+    rf_json_str_opt(w, "thinking", said->thinking);
+    if (said->call_count > 0)
+        write_calls(w, said);
+    write_end(w, said);
+    rf_sim_body(out, 200, &s.writer);
+}
+
+static void refuse(const struct rf_sim_request *r, const struct rf_sim_refusal *refusal,
+                   struct rf_sim_reply *out)
+{
+    struct rf_sim_writer writer;
+    struct rf_json *w = rf_sim_write(&writer, r->arena);
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "error", refusal->message);
+    rf_json_end(w);
+    rf_sim_body(out, refusal->status, &writer);
+}
+
+const struct rf_sim_dialect rf_sim_ollama = {
+    .name = "ollama",
+    .check = check,
+    .say = say,
+    .refuse = refuse,
+};

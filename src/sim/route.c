@@ -1,0 +1,148 @@
+#include "sim/route.h"
+
+#include "base/arena.h"
+
+#include <refract/model.h>
+
+/* Whose path is it, where nobody says so: the first that matches. */
+static const struct {
+    const char *pattern, *provider;
+} shapes[] = {
+    { "*/v1/messages", "anthropic" },
+    { "*/model/*/converse*", "bedrock" },
+    { "*/projects/*:*enerateContent", "vertex" },
+    { "*/publishers/*:*enerateContent", "vertex" },
+    { "*:*enerateContent", "google" },
+    { "*/chat/completions", "openai-chat" },
+    { "*/responses", "openai" },
+    { "*/api/chat", "ollama" },
+};
+
+/* Real paths that begin with another provider's name. */
+static const struct {
+    const char *pattern, *provider;
+} misleading[] = {
+    { "/openai/v1/*", "groq" },
+};
+
+/* Providers that are one server: the end of the path tells them apart. */
+static const struct {
+    const char *provider, *pattern, *instead;
+} twins[] = {
+    { "openai", "*/chat/completions", "openai-chat" },
+    { "openai-chat", "*/responses", "openai" },
+    { "xai", "*/chat/completions", "xai-chat" },
+    { "xai-chat", "*/responses", "xai" },
+};
+
+/* What each may be asked for, and where the model's name is. */
+static const struct {
+    const char *provider, *pattern;
+    const char *before, *behind; /* of the model's name; or NULL */
+    bool stream;
+} paths[] = {
+    { "anthropic", "*/messages", NULL, NULL, false },
+    { "offline", "*/messages", NULL, NULL, false },
+    { "bedrock", "*/model/*/converse", "/model/", "/converse", false },
+    { "bedrock", "*/model/*/converse-stream", "/model/", "/converse-stream", true },
+    { "google", "*/models/*:generateContent", "/models/", ":generateContent", false },
+    { "google", "*/models/*:streamGenerateContent", "/models/", ":streamGenerateContent", true },
+    { "vertex", "*/models/*:generateContent", "/models/", ":generateContent", false },
+    { "vertex", "*/models/*:streamGenerateContent", "/models/", ":streamGenerateContent", true },
+    { "openai", "*/responses", NULL, NULL, false },
+    { "openai-chat", "*/chat/completions", NULL, NULL, false },
+    { "xai", "*/responses", NULL, NULL, false },
+    { "xai-chat", "*/chat/completions", NULL, NULL, false },
+    { "groq", "*/chat/completions", NULL, NULL, false },
+    { "openrouter", "*/chat/completions", NULL, NULL, false },
+    { "mistral", "*/chat/completions", NULL, NULL, false },
+    { "litellm", "*/chat/completions", NULL, NULL, false },
+    { "openai-compatible", "*/chat/completions", NULL, NULL, false },
+    { "ollama", "*/api/chat", NULL, NULL, false },
+};
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+static bool is_provider(struct rf_str name)
+{
+    for (size_t i = 0; i < rf_provider_count(); i++)
+        if (rf_str_is(name, rf_provider_name(i)))
+            return true;
+    return false;
+}
+
+/* "/groq/openai/v1/…" is "groq" and "/openai/v1/…". */
+static bool first_segment(struct rf_str *path, struct rf_str *provider)
+{
+    struct rf_str rest = { path->p + 1, path->n - 1 }, name;
+    if (path->n == 0 || path->p[0] != '/' || !rf_str_split(&rest, '/', &name) || !is_provider(name))
+        return false;
+    *provider = name;
+    *path = (struct rf_str){ path->p + 1 + name.n, path->n - 1 - name.n };
+    return true;
+}
+
+static struct rf_str find_provider(struct rf_str *path, const char *given)
+{
+    struct rf_str provider;
+    for (size_t i = 0; given && i < COUNT(misleading); i++)
+        if (strcmp(given, misleading[i].provider) == 0 &&
+            rf_glob(rf_str(misleading[i].pattern), *path))
+            return rf_str(given);
+    if (first_segment(path, &provider))
+        return provider;
+    for (size_t i = 0; !given && i < COUNT(shapes); i++)
+        if (rf_glob(rf_str(shapes[i].pattern), *path))
+            return rf_str(shapes[i].provider);
+    return rf_str(given);
+}
+
+static int hex(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+static struct rf_str percent_decode(struct rf_str s, struct rf_arena *a)
+{
+    char *p = rf_arena_alloc(a, s.n + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        bool coded = s.p[i] == '%' && i + 2 < s.n && hex(s.p[i + 1]) >= 0 && hex(s.p[i + 2]) >= 0;
+        p[n++] = coded ? (char)(hex(s.p[i + 1]) * 16 + hex(s.p[i + 2])) : s.p[i];
+        i += coded ? 2 : 0;
+    }
+    return (struct rf_str){ p, n };
+}
+
+/* What stands between two words that are there. */
+static struct rf_str between(struct rf_str path, const char *before, const char *behind)
+{
+    const char *start = memmem(path.p, path.n, before, strlen(before));
+    const char *end = path.p + path.n - strlen(behind);
+    start = start ? start + strlen(before) : end;
+    return start < end ? (struct rf_str){ start, (size_t)(end - start) } : RF_STR("");
+}
+
+bool rf_sim_find_route(const char *path, const char *provider, struct rf_arena *a,
+                       struct rf_sim_route *out)
+{
+    struct rf_str p = { path, strcspn(path, "?") };
+    struct rf_str who = find_provider(&p, provider);
+    for (size_t i = 0; i < COUNT(twins); i++)
+        if (rf_str_is(who, twins[i].provider) && rf_glob(rf_str(twins[i].pattern), p)) {
+            who = rf_str(twins[i].instead);
+            break;
+        }
+    for (size_t i = 0; i < COUNT(paths); i++) {
+        if (!rf_str_is(who, paths[i].provider) || !rf_glob(rf_str(paths[i].pattern), p))
+            continue;
+        *out = (struct rf_sim_route){ .provider = who, .stream = paths[i].stream };
+        if (paths[i].before)
+            out->model = percent_decode(between(p, paths[i].before, paths[i].behind), a);
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,95 @@
+/* The public simulator: options in a bag, and the server. */
+#include <refract/sim.h>
+
+#include "base/arena.h"
+#include "sim/sim.h"
+
+#include <stdlib.h>
+
+struct rf_simulator_options {
+    struct rf_arena *arena;
+    struct rf_sim_options o;
+};
+
+struct rf_simulator {
+    struct rf_sim *sim;
+    struct rf_sim_server *server;
+    int port;
+};
+
+struct rf_simulator_options *rf_simulator_options_new(void)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_simulator_options *o = RF_NEW(a, struct rf_simulator_options);
+    o->arena = a;
+    return o;
+}
+
+void rf_simulator_options_free(struct rf_simulator_options *o)
+{
+    if (o)
+        rf_arena_free(o->arena);
+}
+
+static const char *kept(struct rf_simulator_options *o, const char *s)
+{
+    return s ? rf_cstr(o->arena, rf_str(s)) : NULL;
+}
+
+void rf_simulator_options_provider(struct rf_simulator_options *o, const char *provider)
+{
+    o->o.provider = kept(o, provider);
+}
+
+void rf_simulator_options_script(struct rf_simulator_options *o, const char *file)
+{
+    o->o.script = kept(o, file);
+}
+
+void rf_simulator_options_replay(struct rf_simulator_options *o, const char *folder)
+{
+    o->o.replay = kept(o, folder);
+}
+
+void rf_simulator_options_blind(struct rf_simulator_options *o)
+{
+    o->o.ignore_images = true;
+}
+
+void rf_simulator_options_log(struct rf_simulator_options *o,
+                              void (*log)(void *ctx, const char *line), void *ctx)
+{
+    o->o.log = log;
+    o->o.ctx = ctx;
+}
+
+enum rf_code rf_simulator_start(const struct rf_simulator_options *o, int port,
+                                struct rf_simulator **out, struct rf_err *err)
+{
+    struct rf_simulator *s = calloc(1, sizeof *s);
+    if (!s)
+        RF_BUG("out of memory");
+    enum rf_code rc = rf_sim_new(&o->o, &s->sim, err);
+    if (!rc)
+        rc = rf_sim_listen(s->sim, port, &s->server, &s->port, err);
+    if (rc) {
+        rf_simulator_stop(s);
+        return rc;
+    }
+    *out = s;
+    return RF_OK;
+}
+
+int rf_simulator_port(const struct rf_simulator *s)
+{
+    return s->port;
+}
+
+void rf_simulator_stop(struct rf_simulator *s)
+{
+    if (!s)
+        return;
+    rf_sim_close(s->server);
+    rf_sim_free(s->sim);
+    free(s);
+}

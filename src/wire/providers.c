@@ -1,0 +1,163 @@
+/* The rows: one a provider of the catalogue.
+ *
+ * An address is the one that the vendor's own SDK has for its default, so that the variable which moves
+ * that SDK moves us to the same place: OpenAI's and xAI's end in their version, Anthropic's, Groq's and
+ * Mistral's do not. Anthropic is asked in its version of 2023: its replies are the ones that were recorded,
+ * and it takes a key in a header of its own. */
+#include "wire/providers.h"
+
+#define OPENAI_HEADERS "OpenAI-Organization: $OPENAI_ORG_ID\nOpenAI-Project: $OPENAI_PROJECT_ID"
+#define VERTEX_MODEL \
+    "/v1beta1/[projects/{project}/locations/{location}/]publishers/google/models/{model}"
+
+const struct rf_provider_row rf_provider_rows[] = {
+    {
+        .provider = "anthropic",
+        .base_url = "https://api.anthropic.com",
+        .base_variables = "ANTHROPIC_BASE_URL",
+        .path = "/v1/messages",
+        .auth = RF_AUTH_HEADER,
+        .auth_header = "x-api-key",
+        .key_variables = "ANTHROPIC_API_KEY",
+        .headers = "anthropic-version: 2023-06-01",
+    },
+    {
+        .provider = "bedrock",
+        .base_url = "https://bedrock-runtime.{region}.amazonaws.com",
+        .base_variables = "AWS_ENDPOINT_URL_BEDROCK_RUNTIME,AWS_ENDPOINT_URL",
+        .path = "/model/{model}/converse",
+        .stream_path = "/model/{model}/converse-stream",
+        .auth = RF_AUTH_AWS,
+        .key_variables = "AWS_BEARER_TOKEN_BEDROCK",
+        .service = "bedrock",
+        .region_variables = "AWS_REGION,AWS_DEFAULT_REGION",
+    },
+    {
+        .provider = "google",
+        .base_url = "https://generativelanguage.googleapis.com",
+        .base_variables = "GEMINI_BASE_URL,GOOGLE_GEMINI_BASE_URL",
+        .path = "/v1beta/models/{model}:generateContent",
+        .stream_path = "/v1beta/models/{model}:streamGenerateContent?alt=sse",
+        .auth = RF_AUTH_HEADER,
+        .auth_header = "x-goog-api-key",
+        .key_variables = "GEMINI_API_KEY,GOOGLE_API_KEY",
+    },
+    {
+        .provider = "vertex",
+        .base_url = "https://{location}-aiplatform.googleapis.com",
+        .base_variables = "VERTEX_BASE_URL,GOOGLE_VERTEX_BASE_URL",
+        .path = VERTEX_MODEL ":generateContent",
+        .stream_path = VERTEX_MODEL ":streamGenerateContent?alt=sse",
+        .auth = RF_AUTH_GOOGLE,
+        .auth_header = "x-goog-api-key",
+        .key_variables = "VERTEX_API_KEY,GOOGLE_API_KEY",
+        .token_variables = "GOOGLE_OAUTH_ACCESS_TOKEN,CLOUDSDK_AUTH_ACCESS_TOKEN",
+        .project_variables = "GOOGLE_CLOUD_PROJECT,GCLOUD_PROJECT,CLOUDSDK_CORE_PROJECT",
+        .location_variables = "GOOGLE_CLOUD_LOCATION,GOOGLE_CLOUD_REGION",
+        .location = "global",
+        .places = "global=https://aiplatform.googleapis.com "
+                  "us=https://aiplatform.us.rep.googleapis.com "
+                  "eu=https://aiplatform.eu.rep.googleapis.com",
+    },
+    {
+        .provider = "openai",
+        .base_url = "https://api.openai.com/v1",
+        .base_variables = "OPENAI_BASE_URL",
+        .path = "/responses",
+        .auth = RF_AUTH_BEARER,
+        .key_variables = "OPENAI_API_KEY",
+        .headers = OPENAI_HEADERS,
+    },
+    {
+        .provider = "openai-chat",
+        .base_url = "https://api.openai.com/v1",
+        .base_variables = "OPENAI_BASE_URL",
+        .path = "/chat/completions",
+        .auth = RF_AUTH_BEARER,
+        .key_variables = "OPENAI_API_KEY",
+        .headers = OPENAI_HEADERS,
+    },
+    {
+        .provider = "xai",
+        .base_url = "https://api.x.ai/v1",
+        .base_variables = "XAI_BASE_URL",
+        .path = "/responses",
+        .auth = RF_AUTH_BEARER,
+        .key_variables = "XAI_API_KEY",
+    },
+    {
+        .provider = "xai-chat",
+        .base_url = "https://api.x.ai/v1",
+        .base_variables = "XAI_BASE_URL",
+        .path = "/chat/completions",
+        .auth = RF_AUTH_BEARER,
+        .key_variables = "XAI_API_KEY",
+    },
+    {
+        .provider = "groq",
+        .base_url = "https://api.groq.com",
+        .base_variables = "GROQ_BASE_URL",
+        .path = "/openai/v1/chat/completions",
+        .auth = RF_AUTH_BEARER,
+        .key_variables = "GROQ_API_KEY",
+    },
+    {
+        .provider = "openrouter",
+        .base_url = "https://openrouter.ai/api/v1",
+        .base_variables = "OPENROUTER_BASE_URL",
+        .path = "/chat/completions",
+        .auth = RF_AUTH_BEARER,
+        .key_variables = "OPENROUTER_API_KEY",
+    },
+    {
+        .provider = "mistral",
+        .base_url = "https://api.mistral.ai",
+        .base_variables = "MISTRAL_BASE_URL",
+        .path = "/v1/chat/completions",
+        .auth = RF_AUTH_BEARER,
+        .key_variables = "MISTRAL_API_KEY",
+    },
+    {
+        .provider = "ollama",
+        .base_url = "http://127.0.0.1:11434",
+        .base_variables = "OLLAMA_HOST",
+        .path = "/api/chat",
+        .auth = RF_AUTH_BEARER,
+        .key_variables = "OLLAMA_API_KEY",
+        .key_optional = true,
+    },
+    {
+        .provider = "litellm",
+        .base_variables = "LITELLM_BASE_URL",
+        .path = "/v1/chat/completions",
+        .auth = RF_AUTH_BEARER,
+        .key_variables = "LITELLM_API_KEY",
+        .key_optional = true,
+    },
+    {
+        .provider = "openai-compatible",
+        .base_variables = "OPENAI_COMPATIBLE_BASE_URL",
+        .path = "/chat/completions",
+        .auth = RF_AUTH_BEARER,
+        .key_variables = "OPENAI_COMPATIBLE_API_KEY",
+        .key_optional = true,
+    },
+    {
+        .provider = "offline",
+        .base_url = "sim:",
+        .path = "/v1/messages",
+        .auth = RF_AUTH_NONE,
+        .key_optional = true,
+        .headers = "anthropic-version: 2023-06-01",
+    },
+};
+
+const size_t rf_provider_row_count = sizeof rf_provider_rows / sizeof *rf_provider_rows;
+
+const struct rf_provider_row *rf_provider_row(struct rf_str provider)
+{
+    for (size_t i = 0; i < rf_provider_row_count; i++)
+        if (rf_str_is(provider, rf_provider_rows[i].provider))
+            return &rf_provider_rows[i];
+    return NULL;
+}

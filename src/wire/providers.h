@@ -1,0 +1,45 @@
+/* Where each provider is, and how it wants to be asked: rows, and nothing else. What a user moved or which
+ * key is there is found out in net/endpoint.h. */
+#ifndef RF_WIRE_PROVIDERS_H
+#define RF_WIRE_PROVIDERS_H
+
+#include "base/str.h"
+
+enum rf_auth {
+    RF_AUTH_NONE,
+    RF_AUTH_BEARER, /* Authorization: Bearer KEY */
+    RF_AUTH_HEADER, /* a header of its own that holds the key */
+    RF_AUTH_AWS,    /* a signature over the whole request, or a bearer token */
+    RF_AUTH_GOOGLE, /* a token that a service account is given, or a key */
+};
+
+struct rf_provider_row {
+    const char *provider;
+    /* Without a slash at its end. {region}, {location} and {project} are filled in; NULL: nobody knows it,
+     * it has to be configured; "sim:" is the simulator in this process. */
+    const char *base_url;
+    const char *base_variables; /* that move it, with commas between them; as the vendor's own SDK reads it */
+    /* Behind the base, {model} percent-encoded; `stream_path` NULL: the same. What stands in [brackets] is
+     * left out where a key says already whose project it is. A base that ends as the path begins ("…/v1")
+     * says that for it. */
+    const char *path, *stream_path;
+    enum rf_auth auth;
+    const char *auth_header;   /* HEADER: its name; GOOGLE: that of a key's */
+    const char *key_variables; /* that a key may be in, the first that is set counts; or NULL */
+    bool key_optional;         /* it answers without one too */
+    const char *headers;       /* "name: value" lines to send along, or NULL; "$NAME" is the variable's
+                                  value, and nothing is sent where it is not set */
+    const char *token_variables; /* GOOGLE: that an access token may be in */
+    const char *service;         /* AWS: that is signed for */
+    const char *region_variables, *project_variables, *location_variables;
+    const char *location; /* where none is said */
+    const char *places;   /* locations with an address of their own, as LOCATION=URL with spaces between */
+};
+
+/* The row of a provider, or NULL. */
+const struct rf_provider_row *rf_provider_row(struct rf_str provider);
+/* All of them, in the catalogue's order. */
+extern const struct rf_provider_row rf_provider_rows[];
+extern const size_t rf_provider_row_count;
+
+#endif

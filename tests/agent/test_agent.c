@@ -1,0 +1,724 @@
+/* The loop against a model that is a script: what is sent, what is kept, and that nothing leaves a call
+ * without a result. Each is tried with a store and without one. */
+#include "scripted.h"
+
+#define SCENE(rows) scene_open(s, (enum keeping)(intptr_t)*state, NULL, rows, COUNT(rows))
+
+static void add_file(struct scene *s, const char *name, struct rf_str bytes)
+{
+    write_file(in_folder(s->arena, s->folder, name), bytes);
+}
+
+static void an_answer_is_streamed_and_kept(void **state)
+{
+    static const struct step steps[] = { { .reply = ANSWER("Hello there") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    good(ask(s, "Hi", &answer));
+    assert_str(answer, "Hello there");
+    assert_int_equal(message_count(s), 2);
+    assert_str(heard(s), "sending\ntext Hello there\nusage\n");
+    assert_int_equal(s->agent->model->calibration.samples, 1);
+    assert_has(s->bodies[0], "\"stream\":true");
+    assert_has(s->bodies[0], "\"name\":\"view_image\"");
+    scene_close(s);
+}
+
+static void a_question_goes_on_from_the_one_before(void **state)
+{
+    static const struct step steps[] = { { .reply = ANSWER("One") }, { .reply = ANSWER("Two") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    rf_agent_system(s->agent, RF_STR("Be brief."));
+    good(ask(s, "First?", &answer));
+    good(ask(s, "Second?", &answer));
+    assert_str(answer, "Two");
+    assert_has(s->bodies[1], "First?");
+    assert_has(s->bodies[1], "One");
+    assert_has(s->bodies[1], "Be brief.");
+    assert_int_equal(message_count(s), 4);
+    scene_close(s);
+}
+
+static void calls_are_run_and_their_results_come_in_order(void **state)
+{
+    static const struct step steps[] = {
+        { .reply =
+              START SAY(0, "Looking.") CALL(1, "c1", "read_file", "{\\'file_path\\':\\'one.txt\\'}")
+                  CALL(2, "c2", "view_image", "{\\'path\\':\\'p.png\\'}")
+                      CALL(3, "c3", "read_file", "{\\'file_path\\':\\'none.txt\\'}") CALLS_END },
+        { .reply = ANSWER("Done") },
+    };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    add_file(s, "one.txt", RF_STR("alpha beta\n"));
+    add_picture(s, "p.png");
+    good(ask(s, "What is in them?", &answer));
+    assert_str(answer, "Done");
+    assert_int_equal(message_count(s), 6);
+    struct rf_str body = s->bodies[1];
+    const char *first = strstr(body.p, "alpha beta"), *second = strstr(body.p, "image/png"),
+               *third = strstr(body.p, "no such file");
+    assert_true(first && second && third && first < second && second < third);
+    assert_has(heard(s), "call read_file c1 {\"file_path\":\"one.txt\"}\n");
+    assert_has(heard(s), "result read_file c3 failed");
+    assert_has(heard(s), "file native\n");
+    scene_close(s);
+}
+
+static void a_file_is_told_of_once(void **state)
+{
+    static const struct step steps[] = {
+        { .reply = START CALL(0, "c1", "view_image", "{\\'path\\':\\'p.png\\'}") CALLS_END },
+        { .reply = START CALL(0, "c2", "read_file", "{\\'file_path\\':\\'none\\'}") CALLS_END },
+        { .reply = ANSWER("Done") },
+    };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    add_picture(s, "p.png");
+    good(ask(s, "Look", &answer));
+    const char *first = strstr(heard(s).p, "file native");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "file native"));
+    scene_close(s);
+}
+
+static void ids_that_are_missing_or_twice_are_made(void **state)
+{
+    static const struct step steps[] = {
+        { .reply = START CALL(0, "", "read_file", "{\\'file_path\\':\\'a\\'}")
+              CALL(1, "c1", "read_file", "{\\'file_path\\':\\'b\\'}")
+                  CALL(2, "c1", "read_file", "{\\'file_path\\':\\'c\\'}") CALLS_END },
+        { .reply = ANSWER("Done") },
+    };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    good(ask(s, "Read", &answer));
+    assert_has(kept(s), "\"tool_call_id\":\"call_1_1\"");
+    assert_has(kept(s), "\"tool_call_id\":\"c1\"");
+    assert_has(kept(s), "\"tool_call_id\":\"call_1_2\"");
+    scene_close(s);
+}
+
+static void what_cannot_be_run_is_told_to_the_model(void **state)
+{
+    static const struct step steps[] = {
+        { .reply = START CALL(0, "c1", "no_such_tool", "{}")
+              CALL(1, "c2", "read_file", "{\\'file_path\\':") CALLS_END },
+        { .reply = ANSWER("Sorry") },
+    };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    good(ask(s, "Go", &answer));
+    assert_has(s->bodies[1], "there is no tool \\\"no_such_tool\\\"");
+    assert_has(s->bodies[1], "the arguments are no JSON object");
+    scene_close(s);
+}
+
+/* Stopping */
+
+static void cancel(struct scene *s)
+{
+    rf_agent_cancel(s->agent);
+}
+
+static void a_cancelled_answer_is_kept_as_far_as_it_is_whole(void **state)
+{
+    static const struct step steps[] = {
+        { .reply = START SAY(0, "Half of") CALL(1, "c1", "read_file", "{\\'file_path\\':\\'a\\'}")
+              OPEN_CALL(2, "c2", "read_file") ARGUMENTS(2, "{\\'file_p"),
+          .fails = RF_EINTERRUPTED,
+          .then = cancel },
+        { .reply = ANSWER("Back") },
+    };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    assert_int_equal(ask(s, "Go", &answer), RF_EINTERRUPTED);
+    assert_int_equal(message_count(s), 3);
+    assert_has(kept(s), "Half of");
+    assert_has(kept(s), "it was not run: the user stopped here");
+    assert_lacks(kept(s), "c2");
+    good(ask(s, "Again", &answer));
+    assert_str(answer, "Back");
+    assert_has(s->bodies[1], "\"tool_use_id\":\"c1\"");
+    scene_close(s);
+}
+
+static void a_cancelled_call_has_a_result(void **state)
+{
+    static const struct step steps[] = {
+        { .reply = START CALL(0, "c1", "read_file", "{\\'file_path\\':\\'a\\'}") CALLS_END,
+          .then = cancel },
+    };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    assert_int_equal(ask(s, "Go", &answer), RF_EINTERRUPTED);
+    assert_has(kept(s), "\"tool_call_id\":\"c1\"");
+    assert_lacks(heard(s), "result");
+    scene_close(s);
+}
+
+static void a_cancel_before_the_question_counts(void **state)
+{
+    static const struct step steps[] = { { .reply = ANSWER("Hello") }, { .reply = ANSWER("Hi") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    rf_agent_cancel(s->agent);
+    assert_int_equal(ask(s, "Go", &answer), RF_EINTERRUPTED);
+    good(ask(s, "Go", &answer));
+    scene_close(s);
+}
+
+static void a_stream_that_breaks_leaves_a_valid_session(void **state)
+{
+    static const struct step steps[] = {
+        { .reply = START SAY(0, "So far") },
+        { .reply = START OPEN_TEXT(0) DELTA(0, "And"), .fails = RF_EPROVIDER },
+        { .reply = ANSWER("Whole") },
+    };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    assert_int_equal(ask(s, "One", &answer), RF_EPROVIDER);
+    assert_int_equal(ask(s, "Two", &answer), RF_EPROVIDER);
+    assert_string_equal(s->err.msg, "the connection broke");
+    good(ask(s, "Three", &answer));
+    assert_has(s->bodies[2], "So far");
+    assert_has(s->bodies[2], "And");
+    scene_close(s);
+}
+
+/* Cut at every byte, the session goes on. */
+static void a_stream_may_be_cut_anywhere(void **state)
+{
+    const char *whole =
+        START SAY(0, "Text") CALL(1, "c1", "read_file", "{\\'file_path\\':\\'a\\'}") CALLS_END;
+    size_t n = strlen(whole);
+    for (size_t cut = 0; cut < n; cut += 3) {
+        struct scene scene, *s = &scene;
+        struct rf_str answer;
+        char *part = strndup(whole, cut);
+        struct step steps[] = { { .reply = part, .fails = RF_EPROVIDER },
+                                { .reply = ANSWER("On") } };
+        SCENE(steps);
+        assert_int_equal(ask(s, "One", &answer), RF_EPROVIDER);
+        good(ask(s, "Two", &answer));
+        size_t calls = 0, results = 0;
+        for (const char *at = s->bodies[1].p; (at = strstr(at, "\"type\":\"tool_use\"")); at++)
+            calls++;
+        for (const char *at = s->bodies[1].p; (at = strstr(at, "\"type\":\"tool_result\"")); at++)
+            results++;
+        assert_int_equal(calls, results);
+        scene_close(s);
+        free(part);
+    }
+}
+
+static void a_refusal_is_told_in_the_providers_words(void **state)
+{
+    static const struct step steps[] = {
+        { .status = 401,
+          .reply =
+              "{'type':'error','error':{'type':'authentication_error','message':'invalid x-api-key'}}" },
+        { .status = 502, .reply = "<html>Bad gateway</html>" },
+        { .reply = ANSWER("Fine") },
+    };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    assert_int_equal(ask(s, "One", &answer), RF_ECONFIG);
+    assert_non_null(strstr(s->err.msg, "invalid x-api-key"));
+    assert_int_equal(ask(s, "Two", &answer), RF_EPROVIDER);
+    assert_non_null(strstr(s->err.msg, "502"));
+    good(ask(s, "Three", &answer));
+    assert_has(s->bodies[2], "Two");
+    scene_close(s);
+}
+
+/* Healing, as far as it is the loop's: heal.h has tests of its own. */
+
+#define REFUSED(words) \
+    "{'type':'error','error':{'type':'invalid_request_error','message':'" words "'}}"
+
+/* A server may repeat a key wherever it complains. */
+static void an_error_in_the_stream_shows_no_key(void **state)
+{
+    static const struct step steps[] = {
+        { .reply = START SAY(
+              0, "So far") "event: error\ndata: {'type':'error','error':{'type':"
+                           "'overloaded_error','message':'bad sk-ant-0123456789abc'}}\n\n" },
+        { .reply = "event: error\ndata: {'type':'error','error':{'type':'invalid_request_error',"
+                   "'message':'no own-secret-key and sk-ant-0123456789abc'}}\n\n" },
+    };
+    static const struct rf_endpoint endpoint = { .key = RF_STR_INIT("own-secret-key") };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    s->endpoint = &endpoint;
+    assert_int_equal(ask(s, "Hi", &answer), RF_EPROVIDER);
+    assert_string_equal(s->err.msg, "anthropic: bad [redacted]");
+    assert_has(kept(s), "So far");
+    assert_lacks(kept(s), "0123456789abc");
+    assert_int_equal(ask(s, "Hi", &answer), RF_EPROVIDER);
+    assert_non_null(strstr(s->err.msg, "no [redacted] and [redacted]"));
+    scene_close(s);
+}
+
+static void a_refused_file_is_left_out_and_told_of(void **state)
+{
+    static const struct step steps[] = {
+        { .reply = ANSWER("Without it"),
+          .refused = REFUSED("messages.0.content.0.image.source.base64: Could not process image") },
+        { .reply = ANSWER("Still") },
+    };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    add_picture(s, "p.png");
+    good(rf_agent_attach(s->agent, "p.png", &s->err));
+    good(ask(s, "What is it?", &answer));
+    assert_str(answer, "Without it");
+    assert_true(s->refusals > 0);
+    assert_has(heard(s), "note ");
+    good(ask(s, "And now?", &answer));
+    assert_lacks(s->bodies[1], "\"type\":\"image\"");
+    scene_close(s);
+}
+
+static void another_refusal_strips_nothing(void **state)
+{
+    static const struct step steps[] = {
+        { .status = 400, .reply = REFUSED("max_tokens: must be at least 1") },
+        { .reply = ANSWER("Fine") },
+    };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    add_picture(s, "p.png");
+    good(rf_agent_attach(s->agent, "p.png", &s->err));
+    assert_int_equal(ask(s, "What is it?", &answer), RF_EPROVIDER);
+    assert_int_equal(s->at, 1);
+    good(ask(s, "Again", &answer));
+    assert_has(s->bodies[1], "\"type\":\"image\"");
+    scene_close(s);
+}
+
+/* Limits */
+
+#define CALL_AGAIN START CALL(0, "c1", "read_file", "{\\'file_path\\':\\'a\\'}") CALLS_END
+
+static void rounds_are_counted(void **state)
+{
+    static const struct step steps[] = { { .reply = CALL_AGAIN },
+                                         { .reply = CALL_AGAIN },
+                                         { .reply = CALL_AGAIN },
+                                         { .reply = ANSWER("Ok") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    rf_agent_limits(s->agent, 2, 0, 0);
+    assert_int_equal(ask(s, "Go", &answer), RF_ELIMIT);
+    assert_int_equal(s->at, 3);
+    assert_has(kept(s), "a limit of this question was reached");
+    good(ask(s, "On", &answer));
+    scene_close(s);
+}
+
+static void tokens_are_counted(void **state)
+{
+    static const struct step steps[] = { { .reply = CALL_AGAIN }, { .reply = CALL_AGAIN } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    rf_agent_limits(s->agent, 0, 0, 1500);
+    assert_int_equal(ask(s, "Go", &answer), RF_ELIMIT);
+    assert_non_null(strstr(s->err.msg, "2014 tokens"));
+    scene_close(s);
+}
+
+static void sleep_long(struct scene *s)
+{
+    for (int i = 0; i < 300 && !rf_agent_stopped(s->agent); i++)
+        usleep(10000);
+}
+
+static void time_is_counted(void **state)
+{
+    static const struct step steps[] = { { .reply = CALL_AGAIN, .then = sleep_long } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    rf_agent_limits(s->agent, 0, 1, 0);
+    assert_int_equal(ask(s, "Go", &answer), RF_ELIMIT);
+    assert_non_null(strstr(s->err.msg, "1 seconds"));
+    assert_has(kept(s), "it was not run: the time for this question is over");
+    scene_close(s);
+}
+
+/* Files of a person */
+
+static void an_attached_file_goes_with_the_next_question_only(void **state)
+{
+    static const struct step steps[] = { { .reply = ANSWER("A dot") }, { .reply = ANSWER("Yes") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    add_picture(s, "p.png");
+    good(rf_agent_attach(s->agent, "p.png", &s->err));
+    good(ask(s, "What is it?", &answer));
+    good(ask(s, "Sure?", &answer));
+    assert_has(s->bodies[0], "\"media_type\":\"image/png\"");
+    const char *once = strstr(s->bodies[1].p, "\"media_type\":\"image/png\"");
+    assert_non_null(once);
+    assert_null(strstr(once + 1, "\"media_type\":\"image/png\""));
+    scene_close(s);
+}
+
+static void what_cannot_be_attached_is_an_error(void **state)
+{
+    static const struct step steps[] = { { .reply = ANSWER("Hi") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    add_file(s, "x.png", RF_STR("\x89PNG\r\n\x1a\nnothing"));
+    assert_int_equal(rf_agent_attach(s->agent, "none.png", &s->err), RF_ENOTFOUND);
+    assert_int_equal(rf_agent_attach(s->agent, "x.png", &s->err), RF_EFORMAT);
+    good(ask(s, "Hi", &answer));
+    assert_lacks(s->bodies[0], "none.png");
+    scene_close(s);
+}
+
+static void a_granted_file_may_be_read_and_its_neighbour_not(void **state)
+{
+    static const struct step steps[] = {
+        { .reply = START CALL(0, "c1", "read_file", "{\\'file_path\\':\\'../outside.txt\\'}")
+              CALL(1, "c2", "read_file", "{\\'file_path\\':\\'../secret.txt\\'}") CALLS_END },
+        { .reply = ANSWER("Done") },
+    };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    const char *inner = in_folder(s->arena, s->folder, "project");
+    make_folder(inner);
+    add_file(s, "outside.txt", RF_STR("words outside\n"));
+    add_file(s, "secret.txt", RF_STR("my secret\n"));
+    rf_agent_folders(s->agent, inner, inner);
+    rf_agent_grant(s->agent, in_folder(s->arena, s->folder, "outside.txt"));
+    good(ask(s, "Read both", &answer));
+    assert_has(s->bodies[1], "words outside");
+    assert_lacks(s->bodies[1], "my secret");
+    scene_close(s);
+}
+
+/* What counts is the argument that the tool reads. */
+static void a_granted_file_does_not_vouch_for_another(void **state)
+{
+    static const struct step steps[] = {
+        { .reply =
+              START CALL(0, "c1", "view_image",
+                         "{\\'file_path\\':\\'../outside.txt\\',\\'path\\':\\'../secret.png\\'}")
+                  CALL(1, "c2", "read_file",
+                       "{\\'path\\':\\'../outside.txt\\',\\'file_path\\':\\'../secret.txt\\'}")
+                      CALLS_END },
+        { .reply = ANSWER("Done") },
+    };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    const char *inner = in_folder(s->arena, s->folder, "project");
+    make_folder(inner);
+    add_file(s, "outside.txt", RF_STR("words outside\n"));
+    add_file(s, "secret.txt", RF_STR("my secret\n"));
+    add_picture(s, "secret.png");
+    rf_agent_folders(s->agent, inner, inner);
+    rf_agent_grant(s->agent, in_folder(s->arena, s->folder, "outside.txt"));
+    good(ask(s, "Read both", &answer));
+    assert_has(heard(s), "result view_image c1 failed");
+    assert_has(heard(s), "result read_file c2 failed");
+    assert_lacks(s->bodies[1], "\"type\":\"image\"");
+    scene_close(s);
+}
+
+static const struct step fetching[] = {
+    { .reply = START CALL(0, "c1", "read_file",
+                          "{\\'file_path\\':\\'http://127.0.0.1:9/a.png#p=1\\'}") CALLS_END },
+    { .reply = ANSWER("Done") },
+};
+
+static void web_addresses_are_not_fetched_unasked(void **state)
+{
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(fetching);
+    good(ask(s, "Look there", &answer));
+    assert_has(s->bodies[1], "web addresses are not fetched");
+    assert_lacks(s->bodies[0], "A web address may stand");
+    scene_close(s);
+}
+
+static void a_fetch_leads_nowhere_inside_and_leaves_nothing(void **state)
+{
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    scene_open(s, (enum keeping)(intptr_t)*state, "fetch: true", fetching, COUNT(fetching));
+    good(ask(s, "Look there", &answer));
+    assert_has(s->bodies[0], "A web address may stand");
+    assert_has(heard(s), "result read_file c1 failed");
+    assert_lacks(s->bodies[1], "web addresses are not fetched");
+    assert_int_equal(s->agent->fetched.count, 1);
+    const char *folder = rf_cstr(s->arena, s->agent->fetched.items[0]);
+    assert_int_equal(access(folder, F_OK), 0);
+    rf_agent_free(s->agent);
+    s->agent = NULL;
+    assert_int_not_equal(access(folder, F_OK), 0);
+    scene_close(s);
+}
+
+static void a_plan_sends_and_keeps_nothing(void **state)
+{
+    static const struct step steps[] = { { .reply = ANSWER("Hello") } };
+    struct scene scene, *s = &scene;
+    struct rf_request *r;
+    struct rf_str answer, body;
+    SCENE(steps);
+    good(ask(s, "First", &answer));
+    good(rf_agent_plan(s->agent, RF_STR("Second"), &r, &s->err));
+    good(rf_rope_flatten(&r->body, SIZE_MAX, s->arena, &body, &s->err));
+    assert_has(body, "Second");
+    assert_has(body, "Hello");
+    assert_int_equal(s->at, 1);
+    assert_int_equal(message_count(s), 2);
+    assert_lacks(kept(s), "Second");
+    scene_close(s);
+}
+
+static void blind_models_are_promised_no_sight(void **state)
+{
+    static const struct step steps[] = { { .reply = ANSWER("Hello") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    good(rf_model_set(s->agent->model, RF_STR("vision"), RF_STR("false"), RF_FACT_OVERRIDE,
+                      &s->err));
+    good(ask(s, "Hi", &answer));
+    assert_lacks(s->bodies[0], "Look at a picture");
+    assert_has(s->bodies[0], "The picture itself cannot be shown to you.");
+    scene_close(s);
+}
+
+static void without_tools_none_are_offered_or_run(void **state)
+{
+    static const struct step steps[] = { { .reply = CALL_AGAIN }, { .reply = ANSWER("Ok") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    rf_agent_no_tools(s->agent);
+    good(ask(s, "Hi", &answer));
+    assert_lacks(s->bodies[0], "view_image");
+    assert_has(s->bodies[1], "there is no tool");
+    scene_close(s);
+}
+
+static void an_empty_question_is_not_asked(void **state)
+{
+    static const struct step steps[] = { { .reply = ANSWER("Ok") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    assert_int_equal(ask(s, "  \n", &answer), RF_EUSAGE);
+    assert_int_equal(message_count(s), 0);
+    scene_close(s);
+}
+
+static void a_long_walk_stays_valid(void **state)
+{
+    static struct step steps[46];
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    for (size_t i = 0; i < 45; i++)
+        steps[i] = (struct step){ .reply = CALL_AGAIN };
+    steps[45] = (struct step){ .reply = ANSWER("There") };
+    SCENE(steps);
+    good(ask(s, "Go", &answer));
+    assert_str(answer, "There");
+    assert_int_equal(message_count(s), 92);
+    scene_close(s);
+}
+
+/* Sessions */
+
+static void resume(struct scene *s, const char *id)
+{
+    rf_agent_free(s->agent);
+    rf_store_close(s->store);
+    open_store(s);
+    open_agent(s);
+    good(rf_agent_resume(s->agent, id, &s->err));
+}
+
+static void a_session_is_gone_on_with(void **state)
+{
+    static const struct step steps[] = { { .reply = ANSWER("One") }, { .reply = ANSWER("Two") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    (void)state;
+    scene_open(s, IN_STORE, NULL, steps, COUNT(steps));
+    rf_agent_system(s->agent, RF_STR("Be brief."));
+    good(ask(s, "First?", &answer));
+    resume(s, "last");
+    good(ask(s, "Second?", &answer));
+    assert_has(s->bodies[1], "First?");
+    assert_has(s->bodies[1], "Be brief.");
+    scene_close(s);
+}
+
+static void files_of_a_resumed_session_are_not_told_again(void **state)
+{
+    static const struct step steps[] = { { .reply = ANSWER("A dot") }, { .reply = ANSWER("Two") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    (void)state;
+    scene_open(s, IN_STORE, NULL, steps, COUNT(steps));
+    add_picture(s, "p.png");
+    add_picture(s, "q.png");
+    good(rf_agent_attach(s->agent, "p.png", &s->err));
+    good(ask(s, "First?", &answer));
+    resume(s, "last");
+    s->heard.n = 0;
+    good(rf_agent_attach(s->agent, "q.png", &s->err));
+    good(ask(s, "Second?", &answer));
+    assert_str(heard(s), "sending\nfile native\ntext Two\nusage\n");
+    scene_close(s);
+}
+
+/* As a process leaves it that is killed while its tools run. */
+static void a_torn_session_is_mended(void **state)
+{
+    static const struct step steps[] = { { .reply = ANSWER("One") }, { .reply = ANSWER("Two") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    (void)state;
+    scene_open(s, IN_STORE, NULL, steps, COUNT(steps));
+    good(ask(s, "First?", &answer));
+    good(rf_session_append(s->agent->session,
+                           quoted(s->arena,
+                                  "{'role':'assistant','content':[{'type':'tool_call','id':'t1',"
+                                  "'name':'read_file','arguments':{}}]}"),
+                           &s->err));
+    resume(s, "last");
+    good(ask(s, "Second?", &answer));
+    assert_has(kept(s), "nobody knows what became of this call");
+    assert_has(s->bodies[1], "\"tool_use_id\":\"t1\"");
+    scene_close(s);
+}
+
+static void a_model_can_be_switched(void **state)
+{
+    static const struct step steps[] = { { .reply = ANSWER("One") }, { .reply = ANSWER("Two") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    good(ask(s, "First?", &answer));
+    good(rf_agent_model(s->agent, "anthropic:claude-opus-4-1", &s->err));
+    good(ask(s, "Second?", &answer));
+    assert_has(s->bodies[1], "claude-opus-4-1");
+    assert_has(s->bodies[1], "One");
+    scene_close(s);
+}
+
+static void a_response_may_come_in_one_piece(void **state)
+{
+    static const struct step steps[] = {
+        { .reply =
+              "{'id':'m','type':'message','role':'assistant','model':'x','content':[{'type':'text',"
+              "'text':'Whole'}],'stop_reason':'end_turn','usage':{'input_tokens':3,'output_tokens':2}}" },
+    };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    rf_agent_no_stream(s->agent);
+    good(ask(s, "Hi", &answer));
+    assert_str(answer, "Whole");
+    assert_lacks(s->bodies[0], "\"stream\":true");
+    assert_has(heard(s), "text Whole\n");
+    assert_lacks(heard(s), "text Whole\ntext Whole\n");
+    scene_close(s);
+}
+
+/* The simulator in this process: it asks for the file that is named, and says what it was given. */
+
+static void the_offline_model_needs_no_network(void **state)
+{
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    scene_open(s, (enum keeping)(intptr_t)*state, NULL, NULL, 0);
+    s->agent->transport->send = NULL;
+    good(rf_agent_model(s->agent, "offline", &s->err));
+    add_picture(s, "dot.png");
+    good(ask(s, "What is in @dot.png?", &answer));
+    assert_has(answer, "image/png 8x8");
+    assert_has(heard(s), "file native\n");
+    assert_has(kept(s), "[System: files referenced: dot.png");
+    assert_has(heard(s), "reference ");
+    assert_int_equal(message_count(s), 4);
+    assert_int_equal(s->agent->model->calibration.samples, 0);
+    scene_close(s);
+}
+
+#define BOTH(test)                                                        \
+    { #test " (memory)", test, NULL, NULL, (void *)(intptr_t)IN_MEMORY }, \
+    {                                                                     \
+#test " (store)", test, NULL, NULL, (void *)(intptr_t)IN_STORE    \
+    }
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        BOTH(an_answer_is_streamed_and_kept),
+        BOTH(a_question_goes_on_from_the_one_before),
+        BOTH(calls_are_run_and_their_results_come_in_order),
+        BOTH(a_file_is_told_of_once),
+        BOTH(ids_that_are_missing_or_twice_are_made),
+        BOTH(what_cannot_be_run_is_told_to_the_model),
+        BOTH(a_cancelled_answer_is_kept_as_far_as_it_is_whole),
+        BOTH(a_cancelled_call_has_a_result),
+        BOTH(a_cancel_before_the_question_counts),
+        BOTH(a_stream_that_breaks_leaves_a_valid_session),
+        { "a stream may be cut anywhere", a_stream_may_be_cut_anywhere, NULL, NULL,
+          (void *)(intptr_t)IN_MEMORY },
+        BOTH(a_refusal_is_told_in_the_providers_words),
+        BOTH(an_error_in_the_stream_shows_no_key),
+        BOTH(a_refused_file_is_left_out_and_told_of),
+        BOTH(another_refusal_strips_nothing),
+        BOTH(rounds_are_counted),
+        BOTH(tokens_are_counted),
+        BOTH(time_is_counted),
+        BOTH(an_attached_file_goes_with_the_next_question_only),
+        BOTH(what_cannot_be_attached_is_an_error),
+        BOTH(a_granted_file_may_be_read_and_its_neighbour_not),
+        BOTH(a_granted_file_does_not_vouch_for_another),
+        BOTH(web_addresses_are_not_fetched_unasked),
+        BOTH(a_fetch_leads_nowhere_inside_and_leaves_nothing),
+        BOTH(a_plan_sends_and_keeps_nothing),
+        BOTH(blind_models_are_promised_no_sight),
+        BOTH(without_tools_none_are_offered_or_run),
+        BOTH(an_empty_question_is_not_asked),
+        BOTH(a_long_walk_stays_valid),
+        BOTH(a_model_can_be_switched),
+        BOTH(the_offline_model_needs_no_network),
+        BOTH(a_response_may_come_in_one_piece),
+        cmocka_unit_test(a_session_is_gone_on_with),
+        cmocka_unit_test(files_of_a_resumed_session_are_not_told_again),
+        cmocka_unit_test(a_torn_session_is_mended),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,258 @@
+/* Fetching, end to end. This program has its own idea of which addresses are outside (127.0.0.2), so that a
+ * server on the loopback can play the world; test_reach.c has the real one. */
+#include "net/fetch.h"
+
+#include "server.h"
+
+#include <dirent.h>
+
+#define MAX_BYTES ((uint64_t)50 << 20)
+
+bool rf_fetch_may_reach(const void *address)
+{
+    const struct sockaddr_in *v4 = address;
+    return v4->sin_family == AF_INET && ntohl(v4->sin_addr.s_addr) == 0x7f000002;
+}
+
+struct world {
+    struct rf_arena *arena;
+    struct rf_net *net;
+    const char *folder;
+    struct rf_config config;
+    struct rf_fetched got;
+    struct rf_err err;
+};
+
+static struct world world_new(void)
+{
+    struct world w = { .arena = rf_arena_new(), .net = rf_net_new(), .config = { .fetch = true } };
+    w.folder = scratch_new(w.arena);
+    return w;
+}
+
+static void world_release(struct world *w)
+{
+    scratch_remove(w->folder);
+    rf_net_free(w->net);
+    rf_arena_free(w->arena);
+}
+
+static size_t files_in(const char *folder)
+{
+    DIR *d = opendir(folder);
+    size_t n = 0;
+    assert_non_null(d);
+    for (struct dirent *e; (e = readdir(d));)
+        n += e->d_name[0] != '.';
+    closedir(d);
+    return n;
+}
+
+static enum rf_code fetch(struct world *w, struct rf_str url)
+{
+    return rf_fetch(w->net, &w->config, url, w->folder, -1, w->arena, &w->got, &w->err);
+}
+
+static struct rf_str url_of(struct world *w, const struct server *s, const char *path)
+{
+    return rf_strf(w->arena, "http://127.0.0.2:%d%s", s->port, path);
+}
+
+static void keeps_what_it_fetched(void **state)
+{
+    (void)state;
+    static const struct answer answers[] = {
+        { "HTTP/1.1 302 Go\r\nLocation: /b.png\r\nContent-Length: 0\r\n\r\n", KEEP },
+        { "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 5\r\n\r\nhello", KEEP }
+    };
+    struct server *s = server_start("127.0.0.2", answers, 2);
+    struct world w = world_new();
+    struct stat st;
+    char bytes[8] = { 0 };
+    assert_int_equal(fetch(&w, url_of(&w, s, "/a.png")), RF_OK);
+    assert_int_equal(w.got.size, 5);
+    assert_str(w.got.content_type, "image/png");
+    assert_true(rf_str_eq(w.got.final_url, url_of(&w, s, "/b.png")));
+    assert_int_equal(stat(w.got.path, &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0600);
+    int fd = open(w.got.path, O_RDONLY);
+    assert_int_equal(read(fd, bytes, sizeof bytes), 5);
+    assert_string_equal(bytes, "hello");
+    close(fd);
+    /* Nothing of ours goes along. */
+    assert_null(strcasestr(s->seen[0].head, "authorization"));
+    assert_null(strcasestr(s->seen[0].head, "cookie"));
+    assert_null(strcasestr(s->seen[1].head, "referer"));
+    world_release(&w);
+    server_stop(s);
+}
+
+static const struct refused {
+    const char *name;
+    struct answer answer;
+    enum rf_code code;
+    const char *words;
+    size_t requests;
+} refused_rows[] = {
+    { "what is not there",
+      { "HTTP/1.1 404 No\r\nContent-Length: 5\r\n\r\nhello", KEEP },
+      RF_EPROVIDER,
+      "404",
+      1 },
+    { "what has no end", { "HTTP/1.1 200 OK\r\n\r\n", GO_ON }, RF_ELIMIT, "52428800", 1 },
+    { "what breaks off",
+      { "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhel", CLOSE },
+      RF_EPROVIDER,
+      "broke off",
+      1 },
+    { "what leads on for ever",
+      { "HTTP/1.1 302 Go\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n", KEEP },
+      RF_EPROVIDER,
+      "redirects",
+      11 },
+    { "what leads to this machine",
+      { "HTTP/1.1 302 Go\r\nLocation: http://127.0.0.1:9/\r\nContent-Length: 0\r\n\r\n", KEEP },
+      RF_EPERMISSION,
+      "may not be reached",
+      1 },
+    { "what leads to it by a number",
+      { "HTTP/1.1 307 Go\r\nLocation: http://2130706433:9/\r\nContent-Length: 0\r\n\r\n", KEEP },
+      RF_EPERMISSION,
+      "may not be reached",
+      1 },
+    { "what leads to it behind a name",
+      { "HTTP/1.1 301 Go\r\nLocation: //127.0.0.2@127.0.0.1:9/\r\nContent-Length: 0\r\n\r\n",
+        KEEP },
+      RF_EPERMISSION,
+      "may not be reached",
+      1 },
+    { "what leads to a file",
+      { "HTTP/1.1 302 Go\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n", KEEP },
+      RF_EPROVIDER,
+      "",
+      1 },
+    { "a page in place of a file",
+      { "HTTP/1.1 206 Part\r\nContent-Length: 5\r\n\r\nhello", KEEP },
+      RF_EPROVIDER,
+      "206",
+      1 },
+};
+
+static void check_refused(void **state)
+{
+    const struct refused *row = *state;
+    struct server *s = server_start("127.0.0.2", &row->answer, 1);
+    struct world w = world_new();
+    assert_int_equal(fetch(&w, url_of(&w, s, "/")), row->code);
+    assert_non_null(strstr(w.err.msg, row->words));
+    assert_true(w.err.hint[0]);
+    assert_int_equal(files_in(w.folder), 0);
+    assert_int_equal(server_requests(s), row->requests);
+    world_release(&w);
+    server_stop(s);
+}
+
+static void takes_fifty_megabytes_and_no_more(void **state)
+{
+    (void)state;
+    static const struct answer answers[] = {
+        { "HTTP/1.1 200 OK\r\nContent-Length: 52428800\r\nConnection: close\r\n\r\n", GO_ON },
+        { "HTTP/1.1 200 OK\r\nContent-Length: 52428801\r\nConnection: close\r\n\r\n", GO_ON },
+    };
+    struct server *s = server_start("127.0.0.2", answers, 2);
+    struct world w = world_new();
+    assert_int_equal(fetch(&w, url_of(&w, s, "/")), RF_OK);
+    assert_int_equal(w.got.size, MAX_BYTES);
+    assert_int_equal(unlink(w.got.path), 0);
+    assert_int_equal(fetch(&w, url_of(&w, s, "/")), RF_ELIMIT);
+    assert_int_equal(files_in(w.folder), 0);
+    world_release(&w);
+    server_stop(s);
+}
+
+static void fetches_only_where_it_may(void **state)
+{
+    (void)state;
+    static const struct answer answers[] = { { OK_TEXT, KEEP } };
+    struct server *s = server_start("127.0.0.2", answers, 1);
+    struct world w = world_new();
+    w.config.fetch = false;
+    assert_int_equal(fetch(&w, url_of(&w, s, "/")), RF_EPERMISSION);
+    assert_non_null(strstr(w.err.hint, "fetch: true"));
+    assert_int_equal(
+        rf_fetch(w.net, NULL, url_of(&w, s, "/"), w.folder, -1, w.arena, &w.got, &w.err),
+        RF_EPERMISSION);
+    assert_int_equal(server_connections(s), 0);
+    world_release(&w);
+    server_stop(s);
+}
+
+static void stops_at_once(void **state)
+{
+    (void)state;
+    static const struct answer answers[] = { { OK_TEXT, KEEP } };
+    struct server *s = server_start("127.0.0.2", answers, 1);
+    struct world w = world_new();
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "x", 1), 1);
+    assert_int_equal(
+        rf_fetch(w.net, &w.config, url_of(&w, s, "/"), w.folder, ends[0], w.arena, &w.got, &w.err),
+        RF_EINTERRUPTED);
+    assert_int_equal(files_in(w.folder), 0);
+    close(ends[0]);
+    close(ends[1]);
+    world_release(&w);
+    server_stop(s);
+}
+
+static const struct {
+    const char *what;
+    struct rf_str url;
+} bad_urls[] = {
+    { "a file", B("file:///etc/passwd") },
+    { "FTP", B("ftp://example.com/") },
+    { "no scheme", B("127.0.0.2/") },
+    { "nothing", B("") },
+    { "a scheme alone", B("http://") },
+    { "a user", B("http://user@127.0.0.2/") },
+    { "a user who looks like a host", B("http://example.com@127.0.0.2/") },
+    { "a password", B("http://a:b@127.0.0.2/") },
+    { "a backslash", B("http://127.0.0.2\\@127.0.0.1/") },
+    { "a line feed", B("http://127.0.0.2/\r\nHost: x") },
+    { "a NUL", B("http://127.0.0.2/\0") },
+    { "a space", B("http://127.0.0.2/ x") },
+    { "an escape", B("http://127.0.0.2/\033[2J") },
+    { "javascript", B("javascript:alert(1)") },
+    { "data", B("data:text/plain,x") },
+};
+
+static void refuses_bad_urls(void **state)
+{
+    (void)state;
+    struct world w = world_new();
+    for (size_t i = 0; i < COUNT(bad_urls); i++)
+        if (fetch(&w, bad_urls[i].url) != RF_EPERMISSION || !w.err.hint[0])
+            fail_msg("%s was fetched", bad_urls[i].what);
+    char *p = rf_arena_alloc(w.arena, 10000);
+    memset(p, 'a', 10000);
+    memcpy(p, "http://127.0.0.2/", 17);
+    assert_int_equal(fetch(&w, (struct rf_str){ p, 10000 }), RF_EPERMISSION);
+    assert_int_equal(files_in(w.folder), 0);
+    world_release(&w);
+}
+
+int main(void)
+{
+    struct CMUnitTest refused[COUNT(refused_rows)];
+    const struct CMUnitTest others[] = {
+        cmocka_unit_test(keeps_what_it_fetched),
+        cmocka_unit_test(takes_fifty_megabytes_and_no_more),
+        cmocka_unit_test(fetches_only_where_it_may),
+        cmocka_unit_test(stops_at_once),
+        cmocka_unit_test(refuses_bad_urls),
+    };
+    name_rows(refused, check_refused, refused_rows, COUNT(refused_rows), sizeof *refused_rows);
+    int failed = cmocka_run_group_tests_name("refused", refused, NULL, NULL);
+    return failed + cmocka_run_group_tests(others, NULL, NULL);
+}

@@ -1,0 +1,95 @@
+#include "asking.h"
+
+#define ASK(messages) "{'model':'m','messages':[" messages "]}"
+#define HI "{'role':'user','content':'hi'}"
+#define IMAGE(data) "{'role':'user','content':'look','images':['" data "']}"
+#define CALLS                                                                                                       \
+    "{'role':'assistant','content':'','tool_calls':[{'function':{'name':'f','arguments':{}}},{'id':'b','function':" \
+    "{'name':'g','arguments':{'x':1}}}]}"
+#define SEES "ollama:llava:13b"
+#define BLIND "ollama:llama3.2"
+#define HEARS "ollama:gemma4"
+
+static const struct asked_row rows[] = {
+    { "a question", BLIND, ASK("{'role':'system','content':'s'}," HI), 200,
+      "system: s | user: hi" },
+    { "no model", BLIND, "{'messages':[]}", 400, "model is required" },
+    { "unknown fields are ignored", BLIND,
+      "{'model':'m','foo':1,'messages':[{'role':'user','content':'hi','bar':2}]}", 200,
+      "user: hi" },
+    { "content is a string", BLIND, ASK("{'role':'user','content':[{'type':'text','text':'x'}]}"),
+      400,
+      "json: cannot unmarshal array into Go struct field ChatRequest.messages.content of type string" },
+    { "arguments are an object", BLIND,
+      ASK("{'role':'assistant','content':'','tool_calls':[{'function':{'name':'f','arguments':'{}'}}]}"),
+      400,
+      "json: cannot unmarshal string into Go struct field ToolCallFunction.messages.tool_calls.function.arguments" },
+    { "an unknown role", BLIND, ASK("{'role':'robot','content':'x'}"), 400, "invalid role: robot" },
+    { "a message that is none", BLIND, ASK("3"), 400,
+      "json: cannot unmarshal number into Go struct field ChatRequest.messages" },
+    { "results by their place and by their id", BLIND,
+      ASK(HI "," CALLS
+             ",{'role':'tool','content':'1'},{'role':'tool','content':'2','tool_call_id':'b'}"),
+      200,
+      "user: hi | call call_1_0 f {} | call b g {\"x\":1} | result call_1_0 f | tool/call_1_0: 1 | result b g | tool/b: 2" },
+    { "a picture in a result", SEES,
+      ASK(HI "," CALLS ",{'role':'tool','content':'','tool_name':'f','images':['" PNG "']}"), 200,
+      "user: hi | call call_1_0 f {} | call b g {\"x\":1} | result call_1_0 f | tool/call_1_0 image/png 70 bytes" },
+    { "a picture", SEES, ASK(IMAGE(PNG)), 200, "user: look | user image/png 70 bytes" },
+    { "a picture for a model that cannot see", BLIND, ASK(IMAGE(PNG)), 500,
+      "missing data required for image input" },
+    { "a picture as a data URL", SEES, ASK(IMAGE("data:image/png;base64," PNG)), 400,
+      "illegal base64 data" },
+    { "a picture that is text", SEES, ASK(IMAGE(TEXT_FILE)), 500, "image: unknown format" },
+    { "sound for a model that hears", HEARS, ASK(IMAGE(WAV)), 200,
+      "user: look | user audio/wav 60 bytes" },
+    { "sound for one that does not", SEES, ASK(IMAGE(WAV)), 500, "image: unknown format" },
+    { "thoughts of a model that has none", BLIND,
+      "{'model':'llama3.2','think':true,'messages':[" HI "]}", 400,
+      "\"llama3.2\" does not support thinking" },
+    { "thoughts", "ollama:qwen3:8b", "{'model':'qwen3:8b','think':true,'messages':[" HI "]}", 200,
+      "user: hi" },
+};
+
+static void check(void **state)
+{
+    check_asked(&rf_sim_ollama, *state);
+}
+
+static void streams_unless_told(void **state)
+{
+    static const struct {
+        const char *body;
+        bool stream;
+    } cases[] = { { "{'model':'m'}", true },
+                  { "{'model':'m','stream':false}", false },
+                  { "{'model':'m','stream':true}", true } };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct rf_arena *a = rf_arena_new();
+        struct rf_sim_request r = { .arena = a, .model = asked_model(BLIND, a) };
+        struct rf_sim_refusal refusal = { 0 };
+        const struct rf_jval *body;
+        struct rf_err err;
+        assert_int_equal(rf_jval_parse(quoted(a, cases[i].body), a, &body, &err), RF_OK);
+        assert_true(rf_sim_ollama.check(&r, body, &refusal));
+        assert_int_equal(r.stream, cases[i].stream);
+        rf_arena_free(a);
+    }
+}
+
+static void says(void **state)
+{
+    (void)state;
+    check_said(&rf_sim_ollama, SEES, &said_all, SAID_ALL("", "", "", ""));
+    check_said(&rf_sim_ollama, SEES, &said_cut, SAID_CUT);
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[COUNT(rows) + 2];
+    name_rows(tests, check, rows, COUNT(rows), sizeof *rows);
+    tests[COUNT(rows)] = (struct CMUnitTest)cmocka_unit_test(streams_unless_told);
+    tests[COUNT(rows) + 1] = (struct CMUnitTest)cmocka_unit_test(says);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
