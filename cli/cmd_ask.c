@@ -105,10 +105,9 @@ static void listen_to_signals(struct rf_agent *agent)
     sigaction(SIGTERM, &act, NULL);
 }
 
-static void forget_signals(void)
+/* From here on a signal ends the program, with the same status as before. */
+static void forget_agent(void)
 {
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
     stopped_agent = NULL;
 }
 
@@ -430,7 +429,7 @@ static int ask(struct asking *a)
               stderr);
     listen_to_signals(a->agent);
     enum rf_code rc = rf_agent_ask(a->agent, rf_text(a->prompt), &answer, &err);
-    forget_signals();
+    forget_agent();
     if (rc)
         return fail(a, &err);
     if (is_json(a->args))
