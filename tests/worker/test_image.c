@@ -458,6 +458,21 @@ static void what_is_cut_off_is_said(void **state)
     assert_non_null(strstr(job.err.msg, "cut off"));
 }
 
+/* Pixels that cannot be read at all are never taken for a damaged picture, however often one asks. */
+static void a_spoiled_png_is_refused_every_time(void **state)
+{
+    struct rf_str png = file_of(halves(8, 8), ".png");
+    char *data = memmem(png.p, png.n, "IDAT", 4);
+    (void)state;
+
+    assert_non_null(data);
+    memset(data + 4, 0xff, 8);
+    for (int i = 0; i < 60; i++) {
+        assert_int_equal(ask("op=info\n", png).failed, RF_EFORMAT);
+        assert_int_equal(ask("op=convert\nmax_side=100\n", png).failed, RF_EFORMAT);
+    }
+}
+
 static void put_be32(char *p, uint32_t v)
 {
     for (int i = 0; i < 4; i++)
@@ -549,6 +564,7 @@ int main(void)
         cmocka_unit_test(limits_are_kept),
         cmocka_unit_test(frames_are_counted_and_chosen),
         cmocka_unit_test(what_is_cut_off_is_said),
+        cmocka_unit_test(a_spoiled_png_is_refused_every_time),
         cmocka_unit_test(a_bomb_is_refused_by_its_header),
         cmocka_unit_test(drawings_are_drawn_in_any_size),
         cmocka_unit_test(a_drawing_reads_no_other_file),

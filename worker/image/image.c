@@ -7,8 +7,6 @@
 #include "worker/image/picture.h"
 #include "worker/image/shape.h"
 
-#include <malloc.h>
-
 #include <gmodule.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -78,31 +76,19 @@ static void say_failure(const struct rf_err *err, struct rf_answer *to)
     rf_answer_fail(to, err->code, err->hint, "%s", err->msg);
 }
 
-/* Rows that a loader gave up on keep what was in their memory before: let that be one colour, or they look
- * like a picture. */
-static enum rf_code shape_leniently(const struct rf_picture *pic, const struct rf_shape *wish,
-                                    VipsImage **out, struct rf_err *err)
-{
-#ifdef M_PERTURB
-    mallopt(M_PERTURB, 0xff);
-#endif
-    enum rf_code rc = rf_shape(pic, wish, RF_LENIENT, out, err);
-#ifdef M_PERTURB
-    mallopt(M_PERTURB, 0);
-#endif
-    return rc;
-}
-
 /* The picture as asked for; of a damaged one, what there is, and how much. */
 static enum rf_code shape(const struct rf_picture *pic, const struct rf_shape *wish,
                           VipsImage **out, double *share, struct rf_err *err)
 {
-    enum rf_code rc = rf_shape(pic, wish, RF_STRICT, out, err);
+    enum rf_code rc = rf_picture_begins(pic, err);
     struct rf_err second;
 
     *share = 1;
+    if (rc)
+        return rc;
+    rc = rf_shape(pic, wish, RF_STRICT, out, err);
     if (rc != RF_EFORMAT || !rf_picture_is_forgiving(pic) ||
-        shape_leniently(pic, wish, out, &second))
+        rf_shape(pic, wish, RF_LENIENT, out, &second))
         return rc;
     *share = rf_shape_share(*out);
     if (*share >= LEAST_SHARE)

@@ -493,6 +493,22 @@ enum rf_code rf_picture_drain(const struct rf_picture *pic, VipsImage *im, struc
     return rc ? rf_picture_failed(pic, err) : RF_OK;
 }
 
+enum rf_code rf_picture_begins(const struct rf_picture *pic, struct rf_err *err)
+{
+    VipsImage *im = NULL;
+    if (pic->own || pic->loader->way != WAY_PLAIN)
+        return RF_OK;
+    int rc = load(pic, 1, 1, RF_STRICT, &im);
+    if (!rc) {
+        VipsRegion *region = vips_region_new(im);
+        VipsRect first = { 0, 0, vips_image_get_width(im), 1 };
+        rc = vips_region_prepare(region, &first);
+        g_object_unref(region);
+        g_object_unref(im);
+    }
+    return rc ? rf_picture_failed(pic, err) : RF_OK;
+}
+
 void rf_picture_seen(const struct rf_picture *pic, uint32_t *width, uint32_t *height)
 {
     bool turned = pic->orientation >= 5;

@@ -54,6 +54,9 @@ RF_MUST enum rf_code rf_picture_load(const struct rf_picture *pic, double scale,
 
 /* Can a damaged one be shown in part? */
 bool rf_picture_is_forgiving(const struct rf_picture *pic);
+/* Can at least its first row be read? Where a loader works for several threads, one of them is told that a
+ * row is broken, and the others get what was in memory, which may look like a picture. */
+RF_MUST enum rf_code rf_picture_begins(const struct rf_picture *pic, struct rf_err *err);
 /* Decode all of it without keeping anything, and let go of it. */
 RF_MUST enum rf_code rf_picture_drain(const struct rf_picture *pic, VipsImage *im,
                                       struct rf_err *err);
