@@ -147,12 +147,10 @@ static void choose_model(struct asking *a)
         a->model[0] = '\0';
     if (a->model[0])
         return;
-    if (usual && *usual)
-        snprintf(a->model, sizeof a->model, "%s", usual);
-    else
-        snprintf(a->model, sizeof a->model, "%s",
-                 is_configured(a->config, "default") ? "default" : "offline");
-    a->unnamed = strcmp(a->model, "offline") == 0;
+    if (!usual || !*usual)
+        usual = is_configured(a->config, "default") ? "default" : NULL;
+    a->unnamed = !usual;
+    snprintf(a->model, sizeof a->model, "%s", usual ? usual : "offline");
 }
 
 /* Permission: asked on the terminal, also where standard input is a pipe. */

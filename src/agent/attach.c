@@ -14,32 +14,6 @@
 #include <limits.h>
 #include <stdlib.h>
 
-static enum rf_block_type block_type(enum rf_kind kind)
-{
-    switch (kind) {
-    case RF_KIND_IMAGE:
-        return RF_BLOCK_IMAGE;
-    case RF_KIND_AUDIO:
-        return RF_BLOCK_AUDIO;
-    case RF_KIND_VIDEO:
-        return RF_BLOCK_VIDEO;
-    case RF_KIND_PDF:
-    case RF_KIND_OFFICE:
-    case RF_KIND_TEXT:
-    case RF_KIND_UNKNOWN:
-        break;
-    }
-    return RF_BLOCK_DOCUMENT;
-}
-
-static struct rf_str last_step(struct rf_str path)
-{
-    size_t begin = path.n;
-    while (begin > 0 && path.p[begin - 1] != '/')
-        begin--;
-    return (struct rf_str){ path.p + begin, path.n - begin };
-}
-
 static void add_block(struct rf_agent *a, struct rf_rope *rope)
 {
     struct rf_str text;
@@ -55,9 +29,9 @@ static void attach_whole(struct rf_agent *a, const char *path, const struct rf_i
     rf_rope_init(&rope, a->arena);
     rf_json_init(&w, &rope);
     rf_json_obj(&w, NULL);
-    rf_json_str(&w, "type", rf_str(rf_block_type_name(block_type(look->format->kind))));
+    rf_json_str(&w, "type", rf_str(rf_block_type_name(rf_block_type_for(look->format->kind))));
     rf_json_str(&w, "source_path", rf_str(path));
-    rf_json_str(&w, "name", last_step(rf_str(path)));
+    rf_json_str(&w, "name", rf_str_behind(rf_str(path), '/'));
     rf_json_end(&w);
     if (rf_json_finish(&w, NULL))
         RF_BUG("a block in memory could not be written");
@@ -68,7 +42,7 @@ static void attach_text(struct rf_agent *a, const char *path, struct rf_str text
 {
     struct rf_rope rope;
     struct rf_json w;
-    struct rf_str name = rf_clean_name(last_step(rf_str(path)), a->arena);
+    struct rf_str name = rf_clean_name(rf_str_behind(rf_str(path), '/'), a->arena);
     rf_rope_init(&rope, a->arena);
     rf_json_init(&w, &rope);
     rf_json_obj(&w, NULL);

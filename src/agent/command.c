@@ -1,6 +1,7 @@
 #include "agent/command.h"
 
 #include "base/arena.h"
+#include "base/spawn.h"
 #include "config/config.h"
 
 #include <errno.h>
@@ -129,21 +130,6 @@ static int prepare_files(posix_spawn_file_actions_t *files, const char *folder, 
     return rc || !folder ? rc : posix_spawn_file_actions_addchdir_np(files, folder);
 }
 
-static int prepare_signals(posix_spawnattr_t *how)
-{
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    int rc = posix_spawnattr_setsigmask(how, &none);
-    if (!rc)
-        rc = posix_spawnattr_setsigdefault(how, &all);
-    if (!rc)
-        rc = posix_spawnattr_setpgroup(how, 0);
-    return rc ? rc
-              : posix_spawnattr_setflags(how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-                                                  POSIX_SPAWN_SETPGROUP);
-}
-
 /* An errno, or 0. */
 static int spawn(const struct rf_command *c, const int fds[3], struct rf_arena *a, pid_t *pid)
 {
@@ -156,7 +142,7 @@ static int spawn(const struct rf_command *c, const int fds[3], struct rf_arena *
     if (!rc) {
         rc = prepare_files(&files, c->folder, fds);
         if (!rc)
-            rc = prepare_signals(&how);
+            rc = rf_spawn_alone(&how);
         if (!rc)
             rc = posix_spawnp(pid, c->argv[0], &files, &how, (char *const *)(uintptr_t)c->argv,
                               environment(c, a));

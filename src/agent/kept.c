@@ -38,17 +38,25 @@ static struct rf_str settings_of(struct rf_agent *a, struct rf_arena *arena)
     return finish(w, arena);
 }
 
-struct rf_str rf_agent_result(struct rf_str call, struct rf_str name, const struct rf_jval *result,
-                              struct rf_arena *arena)
+/* What a message that answers a call begins with. */
+static struct rf_json *begin_result(struct rf_rope *rope, struct rf_str call, struct rf_str name,
+                                    struct rf_arena *arena)
 {
-    struct rf_rope rope;
     struct rf_json *w = RF_NEW(arena, struct rf_json);
-    rf_rope_init(&rope, arena);
-    rf_json_init(w, &rope);
+    rf_rope_init(rope, arena);
+    rf_json_init(w, rope);
     rf_json_obj(w, NULL);
     rf_json_str(w, "role", RF_STR("tool"));
     rf_json_str(w, "tool_call_id", call);
     rf_json_str(w, "name", name);
+    return w;
+}
+
+struct rf_str rf_agent_result(struct rf_str call, struct rf_str name, const struct rf_jval *result,
+                              struct rf_arena *arena)
+{
+    struct rf_rope rope;
+    struct rf_json *w = begin_result(&rope, call, name, arena);
     for (const struct rf_jval *k = rf_jval_first(result); k; k = rf_jval_next(result, k + 1)) {
         if (rf_jval_is(k, "role") || rf_jval_is(k, "tool_call_id") || rf_jval_is(k, "name"))
             continue;
@@ -63,13 +71,7 @@ struct rf_str rf_agent_failed_result(struct rf_str call, struct rf_str name, str
                                      struct rf_arena *arena)
 {
     struct rf_rope rope;
-    struct rf_json *w = RF_NEW(arena, struct rf_json);
-    rf_rope_init(&rope, arena);
-    rf_json_init(w, &rope);
-    rf_json_obj(w, NULL);
-    rf_json_str(w, "role", RF_STR("tool"));
-    rf_json_str(w, "tool_call_id", call);
-    rf_json_str(w, "name", name);
+    struct rf_json *w = begin_result(&rope, call, name, arena);
     rf_json_bool(w, "success", false);
     rf_json_str(w, "error", why);
     rf_json_end(w);

@@ -74,21 +74,13 @@ static void add_media(struct reading *r, struct rf_str data, struct rf_str mime,
     b->media.name = name;
 }
 
-static struct rf_str last_step(struct rf_str uri)
-{
-    size_t begin = uri.n;
-    while (begin > 0 && uri.p[begin - 1] != '/')
-        begin--;
-    return (struct rf_str){ uri.p + begin, uri.n - begin };
-}
-
 static void add_resource(struct reading *r, const struct rf_jval *resource)
 {
     struct rf_str text = text_of(resource, "text", r->arena);
     struct rf_str blob = text_of(resource, "blob", r->arena);
     struct rf_str uri = text_of(resource, "uri", r->arena);
     if (blob.n)
-        add_media(r, blob, text_of(resource, "mimeType", r->arena), last_step(uri));
+        add_media(r, blob, text_of(resource, "mimeType", r->arena), rf_str_behind(uri, '/'));
     else
         add_text(r, text.n ? text : rf_strf(r->arena, "[Resource: %.*s]", RF_FMT(uri)));
 }

@@ -42,6 +42,9 @@ struct rf_str rf_str_trim(struct rf_str s);
 /* Cut the next piece up to `sep` off the front of `rest`; false when nothing is left. */
 bool rf_str_split(struct rf_str *rest, char sep, struct rf_str *piece);
 
+/* What stands behind the last `sep`; all of it where there is none. */
+struct rf_str rf_str_behind(struct rf_str s, char sep);
+
 /* Does `s` match `pattern`, in which '*' stands for any run of characters? ASCII case is ignored. */
 bool rf_glob(struct rf_str pattern, struct rf_str s);
 

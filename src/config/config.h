@@ -145,7 +145,6 @@ const char *rf_folder_cache(struct rf_arena *a);
 
 /* Is the store one that several machines share? */
 bool rf_config_is_shared(const struct rf_config *c);
-bool rf_address_is_shared(struct rf_str address);
 
 /* What is said of a provider, or NULL; `c` may be NULL. */
 const struct rf_config_provider *rf_config_provider(const struct rf_config *c, struct rf_str name);

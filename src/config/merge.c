@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "config/names.h"
 #include "model/model.h"
+#include "store/store.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -321,7 +322,7 @@ static void read_address(struct rf_merge *r, const struct rf_yaml *v)
     if (!v->text.n) {
         rf_merge_problem(&e, r, v->line, "\"store\": the address is empty");
         rf_hint(&e, "Name a folder, or a database such as postgres://host/name.");
-    } else if (rf_address_is_shared(v->text) && holds_password(v->text)) {
+    } else if (rf_store_is_shared(v->text) && holds_password(v->text)) {
         rf_merge_problem(&e, r, v->line, "\"store\": the address holds a password");
         rf_hint(&e,
                 "Put it into ~/.pgpass or the environment (PGPASSWORD), and leave it out here.");

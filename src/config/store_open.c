@@ -18,14 +18,9 @@ const struct rf_limit_row rf_store_limit_rows[RF_STORE_LIMIT_COUNT] = {
                               RF_STORE_TEXT_BYTES, 4 * KB, 64 * MB },
 };
 
-bool rf_address_is_shared(struct rf_str address)
-{
-    return rf_str_starts(address, "postgres://") || rf_str_starts(address, "postgresql://");
-}
-
 bool rf_config_is_shared(const struct rf_config *c)
 {
-    return c && rf_address_is_shared(c->store.address);
+    return c && rf_store_is_shared(c->store.address);
 }
 
 static const char *folder_of(struct rf_str path, struct rf_arena *a)

@@ -7,6 +7,7 @@
  * nothing else open, and a process group of its own, so that ^C in a terminal does not reach it. */
 #include "media/worker_process.h"
 
+#include "base/spawn.h"
 #include "media/protocol.h"
 
 #include <dlfcn.h>
@@ -133,21 +134,6 @@ static int prepare_files(posix_spawn_file_actions_t *files, int socket)
     return rc ? rc : posix_spawn_file_actions_addclosefrom_np(files, RF_WORKER_SOCKET + 1);
 }
 
-static int prepare_signals(posix_spawnattr_t *how)
-{
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    int rc = posix_spawnattr_setsigmask(how, &none);
-    if (!rc)
-        rc = posix_spawnattr_setsigdefault(how, &all);
-    if (!rc)
-        rc = posix_spawnattr_setpgroup(how, 0);
-    return rc ? rc
-              : posix_spawnattr_setflags(how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-                                                  POSIX_SPAWN_SETPGROUP);
-}
-
 /* An errno, or 0. */
 static int spawn(const char *path, int socket, pid_t *pid)
 {
@@ -163,7 +149,7 @@ static int spawn(const char *path, int socket, pid_t *pid)
         make_environment(environment);
         rc = prepare_files(&files, socket);
         if (!rc)
-            rc = prepare_signals(&how);
+            rc = rf_spawn_alone(&how);
         if (!rc)
             rc = posix_spawn(pid, path, &files, &how, argv, environment);
         posix_spawnattr_destroy(&how);

@@ -73,19 +73,6 @@ struct rf_str rf_clean_name(struct rf_str name, struct rf_arena *a)
     return rf_strf(a, "%.*s...%.*s", RF_FMT(front), (int)(n - from), out + from);
 }
 
-static struct rf_str last_step(struct rf_str path)
-{
-    size_t end = path.n, begin;
-    for (begin = end; begin > 0 && path.p[begin - 1] != '/'; begin--)
-        ;
-    return (struct rf_str){ path.p + begin, end - begin };
-}
-
-static bool is_data_url(struct rf_str url)
-{
-    return url.n >= 5 && rf_str_ieq((struct rf_str){ url.p, 5 }, RF_STR("data:"));
-}
-
 /* The last step of its path: what stands before a path is a host, and may be a password. */
 static struct rf_str name_in_url(struct rf_str url)
 {
@@ -98,7 +85,7 @@ static struct rf_str name_in_url(struct rf_str url)
         path = (struct rf_str){ begin + 3, (size_t)(path.p + path.n - begin - 3) };
         rf_str_split(&path, '/', &host);
     }
-    return last_step(path);
+    return rf_str_behind(path, '/');
 }
 
 static struct rf_str name_of(const struct rf_block *block, struct rf_arena *a)
@@ -106,8 +93,8 @@ static struct rf_str name_of(const struct rf_block *block, struct rf_arena *a)
     const struct rf_media *m = &block->media;
     struct rf_str name = m->name, rest = m->source.ref;
     if (!name.n && m->source.kind == RF_SOURCE_PATH)
-        name = last_step(rest);
-    if (!name.n && m->source.kind == RF_SOURCE_URL && !is_data_url(rest))
+        name = rf_str_behind(rest, '/');
+    if (!name.n && m->source.kind == RF_SOURCE_URL && !rf_is_data_url(rest))
         name = name_in_url(rest);
     return rf_clean_name(name, a);
 }
@@ -131,6 +118,24 @@ static enum rf_kind kind_of_block(enum rf_block_type type)
         break;
     }
     return RF_KIND_UNKNOWN;
+}
+
+enum rf_block_type rf_block_type_for(enum rf_kind kind)
+{
+    switch (kind) {
+    case RF_KIND_IMAGE:
+        return RF_BLOCK_IMAGE;
+    case RF_KIND_AUDIO:
+        return RF_BLOCK_AUDIO;
+    case RF_KIND_VIDEO:
+        return RF_BLOCK_VIDEO;
+    case RF_KIND_PDF:
+    case RF_KIND_OFFICE:
+    case RF_KIND_TEXT:
+    case RF_KIND_UNKNOWN:
+        break;
+    }
+    return RF_BLOCK_DOCUMENT;
 }
 
 /* Does a block of this type hold files of this kind? A container of sound and pictures may be
@@ -386,7 +391,7 @@ enum rf_code rf_source_bytes(const struct rf_source *source, const struct rf_ass
                              struct rf_arena *a, struct rf_bytes *out, struct rf_err *err)
 {
     bool data = source->kind == RF_SOURCE_DATA ||
-                (source->kind == RF_SOURCE_URL && is_data_url(source->ref));
+                (source->kind == RF_SOURCE_URL && rf_is_data_url(source->ref));
     if (data)
         return base64_bytes(source->ref, a, out, err);
     if (source->kind != RF_SOURCE_PATH)
@@ -434,7 +439,7 @@ void rf_asset_init(struct rf_asset *asset, const struct rf_block *block,
         from_path(asset, place, a);
         break;
     case RF_SOURCE_URL:
-        if (is_data_url(s->ref))
+        if (rf_is_data_url(s->ref))
             from_base64(asset, s->ref, a);
         else
             set_remote(asset, RF_ASSET_URL, a);

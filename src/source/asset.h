@@ -108,6 +108,9 @@ RF_MUST enum rf_code rf_source_bytes(const struct rf_source *source,
                                      const struct rf_asset_place *place, struct rf_arena *a,
                                      struct rf_bytes *out, struct rf_err *err);
 
+/* The block that a file of this kind stands in. */
+enum rf_block_type rf_block_type_for(enum rf_kind kind);
+
 /* A name for people and prompts: control characters, quotes and brackets replaced, the middle cut
  * out where it is long. */
 struct rf_str rf_clean_name(struct rf_str name, struct rf_arena *a);

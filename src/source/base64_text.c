@@ -8,8 +8,8 @@
 
 static bool is_standard(char c)
 {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-           c == '+' || c == '/';
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' ||
+           c == '/';
 }
 
 static bool is_space(char c)
@@ -17,11 +17,16 @@ static bool is_space(char c)
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
+bool rf_is_data_url(struct rf_str url)
+{
+    return url.n >= 5 && rf_str_ieq((struct rf_str){ url.p, 5 }, RF_STR("data:"));
+}
+
 bool rf_data_url(struct rf_str s, struct rf_str *mime, struct rf_str *payload)
 {
     static const char marker[] = ";base64";
     size_t n = sizeof marker - 1;
-    if (s.n < 5 || !rf_str_ieq((struct rf_str){ s.p, 5 }, RF_STR("data:")))
+    if (!rf_is_data_url(s))
         return false;
     struct rf_str head = { s.p + 5, s.n - 5 < 200 ? s.n - 5 : 200 };
     const char *comma = memchr(head.p, ',', head.n);

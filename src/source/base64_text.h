@@ -6,6 +6,8 @@
 
 struct rf_arena;
 
+bool rf_is_data_url(struct rf_str url);
+
 /* A data URL in pieces: "data:image/png;base64,iVBO…". False when `s` does not begin with one that
  * carries base64. `payload` is all that follows the comma. */
 bool rf_data_url(struct rf_str s, struct rf_str *mime, struct rf_str *payload);

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "media/media.h"
+#include "source/asset.h"
 #include "source/base64_text.h"
 
 #define CUT_OFF_LOOK 65536 /* characters that tell what a file was that is not whole */
@@ -12,30 +13,14 @@
 /* Formats that a few random bytes can look like are believed only behind a data: mark. */
 static bool is_unmistakable(const struct rf_format *f)
 {
-    static const char *const weak[] = { "audio/mpeg", "audio/aac", "image/bmp", "image/jxl",
-                                        "image/vnd.microsoft.icon", "video/mpeg" };
+    static const char *const weak[] = {
+        "audio/mpeg", "audio/aac", "image/bmp", "image/jxl", "image/vnd.microsoft.icon",
+        "video/mpeg"
+    };
     for (size_t i = 0; i < sizeof weak / sizeof *weak; i++)
         if (strcmp(f->mime, weak[i]) == 0)
             return false;
     return true;
-}
-
-static enum rf_block_type block_type(enum rf_kind kind)
-{
-    switch (kind) {
-    case RF_KIND_IMAGE:
-        return RF_BLOCK_IMAGE;
-    case RF_KIND_AUDIO:
-        return RF_BLOCK_AUDIO;
-    case RF_KIND_VIDEO:
-        return RF_BLOCK_VIDEO;
-    case RF_KIND_PDF:
-    case RF_KIND_OFFICE:
-    case RF_KIND_TEXT:
-    case RF_KIND_UNKNOWN:
-        break;
-    }
-    return RF_BLOCK_DOCUMENT;
 }
 
 /* The format of the file that these characters decode to, and its size; or NULL. */
@@ -83,7 +68,7 @@ static bool is_hidden_file(struct rf_str base64, bool marked, struct rf_arena *a
     if (!f)
         return false;
     *block = (struct rf_block){
-        .type = block_type(f->kind),
+        .type = rf_block_type_for(f->kind),
         .media = { .source = { .kind = RF_SOURCE_DATA, .ref = base64 },
                    .media_type = rf_str(f->mime),
                    .size_bytes = size },

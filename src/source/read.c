@@ -263,10 +263,7 @@ static struct rf_str last_step(struct rf_str path)
 {
     while (path.n > 1 && path.p[path.n - 1] == '/')
         path.n--;
-    size_t begin = path.n;
-    while (begin > 0 && path.p[begin - 1] != '/')
-        begin--;
-    return (struct rf_str){ path.p + begin, path.n - begin };
+    return rf_str_behind(path, '/');
 }
 
 static bool claims_media(const struct rf_format *claimed)

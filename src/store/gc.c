@@ -111,14 +111,6 @@ static enum rf_code delete_rows_only(struct rf_store *s, void *ctx, struct rf_er
     return rf_session_delete(s, v->session, err);
 }
 
-static enum rf_code take_number(void *ctx, const struct rf_sql_value *columns, size_t count,
-                                struct rf_err *err)
-{
-    (void)count, (void)err;
-    *(int64_t *)ctx = columns[0].number;
-    return RF_OK;
-}
-
 static void count_victims(const struct victims *v, struct rf_gc *out)
 {
     for (size_t i = 0; i < v->count; i++) {
@@ -129,7 +121,8 @@ static void count_victims(const struct victims *v, struct rf_gc *out)
 
 static enum rf_code count_kept(struct rf_store *s, struct rf_gc *out, struct rf_err *err)
 {
-    return rf_store_query(s, "SELECT COUNT(*) FROM blobs", NULL, 0, take_number, &out->kept, err);
+    return rf_store_query(s, "SELECT COUNT(*) FROM blobs", NULL, 0, rf_sql_take_number, &out->kept,
+                          err);
 }
 
 static enum rf_code remove_session(struct rf_store *s, const char *id, struct rf_gc *out,
@@ -195,14 +188,6 @@ struct sweep {
     struct rf_gc *out;
 };
 
-static enum rf_code see_row(void *ctx, const struct rf_sql_value *columns, size_t count,
-                            struct rf_err *err)
-{
-    (void)columns, (void)count, (void)err;
-    *(bool *)ctx = true;
-    return RF_OK;
-}
-
 /* A file that no row knows. */
 static enum rf_code sweep_file(void *ctx, const char *path, const struct rf_hash *hash,
                                uint64_t size, struct rf_err *err)
@@ -212,8 +197,8 @@ static enum rf_code sweep_file(void *ctx, const char *path, const struct rf_hash
     enum rf_code rc = RF_OK;
     if (hash) {
         const struct rf_sql_value value = rf_sql_text(rf_str(hash->hex));
-        rc = rf_sql_run(w->store->sql, "SELECT 1 FROM blobs WHERE hash = $1", &value, 1, see_row,
-                        &used, err);
+        rc = rf_sql_run(w->store->sql, "SELECT 1 FROM blobs WHERE hash = $1", &value, 1,
+                        rf_sql_saw_row, &used, err);
         if (!rc && !used)
             rc = rf_blobs_remove(w->store->blobs, hash, 0, err);
     } else if (unlink(path) != 0 && errno != ENOENT) {

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "base/utf8.h"
 #include "content/message.h"
+#include "source/base64_text.h"
 #include "source/lift.h"
 
 #define MAX_WORDS ((size_t)512) /* bytes of what was said first */
@@ -103,14 +104,6 @@ static enum rf_code refer(struct rf_keeping *k, const struct rf_block *b, struct
     return RF_OK;
 }
 
-static struct rf_str last_step(struct rf_str path)
-{
-    size_t begin = path.n;
-    while (begin > 0 && path.p[begin - 1] != '/')
-        begin--;
-    return (struct rf_str){ path.p + begin, path.n - begin };
-}
-
 static enum rf_code put(struct rf_keeping *k, struct rf_block *b, const struct rf_bytes *bytes,
                         uint64_t most, struct rf_err *err)
 {
@@ -137,7 +130,7 @@ static enum rf_code keep_path(struct rf_keeping *k, struct rf_block *b, struct r
         rf_source_bytes(&b->media.source, k->place, k->arena, &bytes, NULL) || bytes.size > most)
         return RF_OK;
     if (!name.n)
-        b->media.name = last_step(path);
+        b->media.name = rf_str_behind(path, '/');
     enum rf_code rc = put(k, b, &bytes, most, err);
     if (!rc)
         return RF_OK;
@@ -158,11 +151,6 @@ static enum rf_code keep_data(struct rf_keeping *k, struct rf_block *b, struct r
     return put(k, b, &bytes, UINT64_MAX, err);
 }
 
-static bool is_data_url(struct rf_str url)
-{
-    return url.n >= 5 && rf_str_ieq((struct rf_str){ url.p, 5 }, RF_STR("data:"));
-}
-
 static enum rf_code keep_source(struct rf_keeping *k, struct rf_block *b, struct rf_err *err)
 {
     const struct rf_source *s = &b->media.source;
@@ -172,7 +160,7 @@ static enum rf_code keep_source(struct rf_keeping *k, struct rf_block *b, struct
     case RF_SOURCE_DATA:
         return keep_data(k, b, err);
     case RF_SOURCE_URL:
-        return is_data_url(s->ref) ? keep_data(k, b, err) : RF_OK;
+        return rf_is_data_url(s->ref) ? keep_data(k, b, err) : RF_OK;
     case RF_SOURCE_BLOB:
         return refer(k, b, s->ref, err);
     case RF_SOURCE_FILE_ID:

@@ -328,23 +328,15 @@ static enum rf_code run_here(struct postgres *s, const char *statement,
 
 #define LOCK_KEY "($1 # hashtextextended(current_schema(), 0))"
 
-static enum rf_code take_number(void *ctx, const struct rf_sql_value *columns, size_t count,
-                                struct rf_err *err)
-{
-    (void)count, (void)err;
-    *(int64_t *)ctx = columns[0].number;
-    return RF_OK;
-}
-
 static enum rf_code ask_for_lock(struct postgres *s, int64_t key, bool shared, bool *taken,
                                  struct rf_err *err)
 {
     int64_t got = 0;
-    enum rf_code rc =
-        run_here(s,
-                 shared ? "SELECT pg_try_advisory_lock_shared" LOCK_KEY
-                        : "SELECT pg_try_advisory_lock" LOCK_KEY,
-                 (struct rf_sql_value[]){ rf_sql_number(key) }, 1, take_number, &got, NULL, err);
+    enum rf_code rc = run_here(s,
+                               shared ? "SELECT pg_try_advisory_lock_shared" LOCK_KEY
+                                      : "SELECT pg_try_advisory_lock" LOCK_KEY,
+                               (struct rf_sql_value[]){ rf_sql_number(key) }, 1, rf_sql_take_number,
+                               &got, NULL, err);
     if (!rc)
         *taken = got != 0;
     return rc;
@@ -475,7 +467,7 @@ static enum rf_code is_locked(struct rf_sql *sql, struct rf_str name, bool *lock
                           "AND CAST(l.classid AS BIGINT) = ((k.key >> 32) & 4294967295) "
                           "AND CAST(l.objid AS BIGINT) = (k.key & 4294967295)",
                           (struct rf_sql_value[]){ rf_sql_number(rf_lock_key(name)) }, 1,
-                          take_number, &found, NULL, err);
+                          rf_sql_take_number, &found, NULL, err);
     if (!rc)
         *locked = found > 0;
     return rc;

@@ -191,14 +191,6 @@ static enum rf_code write_dropped(struct rf_session *s, const struct rf_hash *ha
                       values, 2, NULL, NULL, err);
 }
 
-static enum rf_code see_row(void *ctx, const struct rf_sql_value *columns, size_t count,
-                            struct rf_err *err)
-{
-    (void)columns, (void)count, (void)err;
-    *(bool *)ctx = true;
-    return RF_OK;
-}
-
 static enum rf_code count_file(struct rf_session *s, const struct rf_hash *hash, struct rf_err *err)
 {
     const struct rf_sql_value values[] = { rf_sql_text(rf_str(hash->hex)),
@@ -206,7 +198,7 @@ static enum rf_code count_file(struct rf_session *s, const struct rf_hash *hash,
     bool had = false;
     enum rf_code rc =
         rf_sql_run(s->store->sql, "SELECT 1 FROM media WHERE hash = $1 AND session = $2 LIMIT 1",
-                   values, 2, see_row, &had, err);
+                   values, 2, rf_sql_saw_row, &had, err);
     if (!rc && !had)
         s->queue->files++;
     return rc;
@@ -375,7 +367,7 @@ static enum rf_code is_there(struct rf_session *s, bool *there, struct rf_err *e
                                            rf_sql_text(rf_str(q->messages[last].mark)) };
     return rf_sql_run(s->store->sql,
                       "SELECT 1 FROM messages WHERE session = $1 AND number = $2 AND mark = $3",
-                      values, 3, see_row, there, err);
+                      values, 3, rf_sql_saw_row, there, err);
 }
 
 /* Without the connection the blobs were not held, either. */

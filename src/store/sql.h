@@ -61,6 +61,9 @@ static inline struct rf_sql_value rf_sql_text(struct rf_str text)
 typedef enum rf_code rf_sql_row(void *ctx, const struct rf_sql_value *columns, size_t count,
                                 struct rf_err *err);
 
+/* The usual ones: there is a row (a bool), and the number in its first column (an int64_t). */
+rf_sql_row rf_sql_saw_row, rf_sql_take_number;
+
 struct rf_sql;
 
 struct rf_sql_engine {

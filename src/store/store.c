@@ -35,10 +35,9 @@ static void pause_ms(long ms)
 
 /* Opening */
 
-static bool is_postgres(const char *address)
+bool rf_store_is_shared(struct rf_str address)
 {
-    return rf_str_starts(rf_str(address), "postgres://") ||
-           rf_str_starts(rf_str(address), "postgresql://");
+    return rf_str_starts(address, "postgres://") || rf_str_starts(address, "postgresql://");
 }
 
 static char *copy(const char *text)
@@ -154,7 +153,8 @@ enum rf_code rf_store_make(const struct rf_store_options *o, struct rf_store **o
     s->options.blobs = copy(o->blobs);
     s->options.cache = copy(o->cache);
     s->options.made = copy(o->made);
-    enum rf_code rc = is_postgres(o->address) ? open_postgres(s, err) : open_sqlite(s, err);
+    enum rf_code rc =
+        rf_store_is_shared(rf_str(o->address)) ? open_postgres(s, err) : open_sqlite(s, err);
     if (!rc && (rc = make_ready(s, err)))
         rf_err_at(err, s->place);
     if (rc)

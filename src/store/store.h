@@ -26,6 +26,9 @@ struct rf_store_options {
 #define RF_STORE_FILE_BYTES ((int64_t)256 << 20)
 #define RF_STORE_TEXT_BYTES ((int64_t)100 << 10)
 
+/* Is it the address of a database that several machines may use? */
+bool rf_store_is_shared(struct rf_str address);
+
 RF_MUST enum rf_code rf_store_make(const struct rf_store_options *o, struct rf_store **out,
                                    struct rf_err *err);
 

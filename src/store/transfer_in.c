@@ -220,14 +220,6 @@ static void read_dropped(struct rf_import *x)
 
 /* The session */
 
-static enum rf_code see_row(void *ctx, const struct rf_sql_value *columns, size_t count,
-                            struct rf_err *err)
-{
-    (void)columns, (void)count, (void)err;
-    *(bool *)ctx = true;
-    return RF_OK;
-}
-
 /* The new session gets the id that it had elsewhere, where nobody has it here. */
 static enum rf_code take_id(struct rf_import *x, struct rf_err *err)
 {
@@ -242,7 +234,7 @@ static enum rf_code take_id(struct rf_import *x, struct rf_err *err)
     enum rf_code rc = sql->engine->lock(sql, name, false, &ours, err);
     if (rc || !ours)
         return rc;
-    rc = rf_store_query(x->store, "SELECT 1 FROM sessions WHERE id = $1", &value, 1, see_row,
+    rc = rf_store_query(x->store, "SELECT 1 FROM sessions WHERE id = $1", &value, 1, rf_sql_saw_row,
                         &taken, err);
     if (rc || taken) {
         sql->engine->unlock(sql, name, false);

@@ -6,7 +6,7 @@ import time
 from troubling import KEY, MODEL, OTHERS, SOON_S, Server, case, expect, response, rows, said, sse
 
 
-# Refused for now
+# Busy servers
 
 
 def waited(lines):

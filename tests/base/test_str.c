@@ -260,11 +260,21 @@ static void sums_and_products_are_checked(void **state)
 
 #define ROWS (COUNT(globs) + COUNT(splits) + COUNT(trims) + COUNT(numbers) + COUNT(utf8s))
 
+static void what_stands_behind_the_last(void **state)
+{
+    (void)state;
+    assert_str(rf_str_behind(RF_STR("a/b/c.png"), '/'), "c.png");
+    assert_str(rf_str_behind(RF_STR("c.png"), '/'), "c.png");
+    assert_str(rf_str_behind(RF_STR("a/"), '/'), "");
+    assert_str(rf_str_behind(RF_STR(""), '/'), "");
+}
+
 int main(void)
 {
     const struct CMUnitTest others[] = {
         cmocka_unit_test(matching_takes_no_time),
         cmocka_unit_test(nul_is_no_white_space),
+        cmocka_unit_test(what_stands_behind_the_last),
         cmocka_unit_test(slices_are_compared),
         cmocka_unit_test(copies_end_in_nul),
         cmocka_unit_test(every_character_there_and_back),
