@@ -1,6 +1,7 @@
 # A small face for Meson. Each target sees to its own set-up first; `make help` lists them.
 
 BUILD ?= build
+PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 FILES ?= examples/chart.png examples/report.pdf examples/minutes.docx
 MODELS ?= anthropic:claude-sonnet-4-5 openai:gpt-5-mini openai-chat:gpt-4o \
@@ -10,18 +11,33 @@ MODELS ?= anthropic:claude-sonnet-4-5 openai:gpt-5-mini openai-chat:gpt-4o \
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-export CC BUILD FUZZ_SECONDS FILES MODELS
+export CC BUILD DESTDIR FUZZ_SECONDS FILES MODELS
 
 # Inputs for conformance checks and for tests over real files, where somebody has put them.
 ifneq ($(wildcard ../shared/.),)
 export REFRACT_SHARED ?= $(abspath ../shared)
 endif
 
-.PHONY: all run deliveries test soak bless fuzz bench conformance format clean help
+.PHONY: all install uninstall deb check-deb run deliveries test soak bless fuzz bench screenshots conformance format clean help
 
 all: ## build everything into build/; build/refract runs from there
 	@scripts/setup.sh build
 	@scripts/build.sh $(BUILD)
+
+install: ## install to PREFIX (/usr/local), below DESTDIR where that is set
+	@scripts/setup.sh build
+	@scripts/install.sh $(BUILD) $(PREFIX)
+
+uninstall: ## take away what was installed
+	@scripts/uninstall.sh $(BUILD)
+
+deb: ## build Debian packages into build/deb/
+	@scripts/setup.sh deb
+	@scripts/deb.sh $(BUILD)/deb
+
+check-deb: deb ## install them into a clean root, use them, take them away again (root, network, minutes)
+	@scripts/setup.sh check-deb
+	@scripts/check_deb.sh $(BUILD)/deb
 
 run: all ## ask the offline model about a picture: no key, no network
 	@scripts/run.sh $(BUILD)
@@ -49,6 +65,10 @@ bench: ## measure, beside other libraries and programs
 	@scripts/setup.sh bench
 	@scripts/bench.sh
 
+screenshots: all ## play docs/sessions/ on a terminal and draw the pictures of the docs
+	@scripts/setup.sh docs
+	@REFRACT_WORKERS=$(abspath $(BUILD))/worker /usr/bin/python3 scripts/screenshots.py $(BUILD)/refract
+
 conformance: ## hold the golden bodies against the vendors' own SDK types
 	@scripts/conformance.sh
 
@@ -60,4 +80,4 @@ clean: ## remove build/
 	rm -rf $(BUILD)
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20

@@ -11,6 +11,8 @@
 #include <refract/agent.h>
 
 #include "answer.h"
+#include "cost.h"
+#include "progress.h"
 
 /* A call whose result has not come yet. */
 struct rf_ask_call {
@@ -33,10 +35,16 @@ struct rf_ask_show {
     struct rf_ask_call *calls;
     struct rf_ask_said *notices;
     int64_t input_tokens, output_tokens; /* of all answers; 0: nobody said */
+    struct rf_cost cost;
+    struct rf_progress working; /* the line while nothing comes */
+    char busy[64];              /* what it says; empty: something comes */
 };
 
 void rf_ask_show_begin(struct rf_ask_show *s);
 void rf_ask_show_event(void *ctx, const struct rf_agent_event *e); /* `ctx` is a struct rf_ask_show */
+/* Take the working line away, for somebody who writes to the terminal; and have it there again. */
+void rf_ask_show_rest(struct rf_ask_show *s);
+void rf_ask_show_work(struct rf_ask_show *s);
 /* What it took, and where it is kept (or NULL). */
 void rf_ask_show_end(struct rf_ask_show *s, const char *session);
 void rf_ask_show_release(struct rf_ask_show *s);
@@ -48,6 +56,7 @@ struct rf_ask_json {
     char *texts[3];
     size_t sizes[3];
     int64_t input_tokens, output_tokens;
+    struct rf_cost cost;
 };
 
 void rf_ask_json_begin(struct rf_ask_json *j);

@@ -87,8 +87,9 @@ static void print_members(FILE *out, const struct rf_agent_event *e)
         fprintf(out, ",\"ms\":%" PRId64, e->ms);
         break;
     case RF_AGENT_USAGE:
-        fprintf(out, ",\"input_tokens\":%" PRId64 ",\"output_tokens\":%" PRId64, e->input_tokens,
-                e->output_tokens);
+        fprintf(out, ",\"input_tokens\":%" PRId64 ",\"output_tokens\":%" PRId64 ",\"cost_usd\":",
+                e->input_tokens, e->output_tokens);
+        rf_cost_json(out, e->cost_micros);
         break;
     case RF_AGENT_REFERENCE:
         print_member(out, "path", e->name);
@@ -138,6 +139,7 @@ void rf_ask_json_event(void *ctx, const struct rf_agent_event *e)
     if (e->type == RF_AGENT_USAGE) {
         j->input_tokens += e->input_tokens > 0 ? e->input_tokens : 0;
         j->output_tokens += e->output_tokens > 0 ? e->output_tokens : 0;
+        rf_cost_add(&j->cost, e->cost_micros);
     }
     if (e->type == RF_AGENT_FILE && j->explain)
         explain(e);
@@ -164,8 +166,10 @@ void rf_ask_json_end(struct rf_ask_json *j, struct rf_str answer, const char *mo
         rf_print_json(stdout, rf_text(session));
     else
         fputs("null", stdout);
-    printf(",\"usage\":{\"input_tokens\":%" PRId64 ",\"output_tokens\":%" PRId64 "}",
+    printf(",\"usage\":{\"input_tokens\":%" PRId64 ",\"output_tokens\":%" PRId64 ",\"cost_usd\":",
            j->input_tokens, j->output_tokens);
+    rf_cost_json(stdout, rf_cost_sum(&j->cost));
+    putchar('}');
     static const char *const names[] = { "files", "calls", "notes" };
     FILE *lists[] = { j->files, j->calls, j->notes };
     for (size_t i = 0; !j->lines && i < sizeof lists / sizeof *lists; i++) {

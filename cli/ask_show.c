@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "report.h"
+#include "text.h"
 
 #define DIM "\033[2m"
 #define PLAIN "\033[0m"
@@ -75,8 +76,9 @@ static void add_thought(struct rf_ask_show *s, struct rf_str piece)
 static void remember_call(struct rf_ask_show *s, const struct rf_agent_event *e)
 {
     struct rf_ask_call *c = calloc(1, sizeof *c);
-    if (!c || !(c->id = strndup(e->call.p, e->call.n)))
+    if (!c)
         abort();
+    c->id = rf_text_copy(e->call);
     rf_agent_call_words(e->text, c->words);
     c->next = s->calls;
     s->calls = c;
@@ -140,8 +142,9 @@ static bool was_said(struct rf_ask_show *s, struct rf_str words)
     if (n)
         return true;
     n = calloc(1, sizeof *n);
-    if (!n || !(n->words = strndup(words.p, words.n)))
+    if (!n)
         abort();
+    n->words = rf_text_copy(words);
     n->next = s->notices;
     s->notices = n;
     return false;
@@ -161,9 +164,33 @@ static void print_waiting(struct rf_ask_show *s, const struct rf_agent_event *e)
     print_words(s, front, e->text);
 }
 
-void rf_ask_show_event(void *ctx, const struct rf_agent_event *e)
+/* The working line. */
+
+void rf_ask_show_rest(struct rf_ask_show *s)
 {
-    struct rf_ask_show *s = ctx;
+    rf_progress_end(&s->working);
+}
+
+void rf_ask_show_work(struct rf_ask_show *s)
+{
+    if (s->busy[0] && !s->quiet && !s->answer.open && !s->thought.open)
+        rf_progress_begin(&s->working, s->busy, -1);
+}
+
+static void note_work(struct rf_ask_show *s, const struct rf_agent_event *e)
+{
+    bool sending = e->type == RF_AGENT_SENDING || e->type == RF_AGENT_WAITING;
+    if (sending)
+        snprintf(s->busy, sizeof s->busy, "waiting for the answer");
+    else if (e->type == RF_AGENT_CALL)
+        snprintf(s->busy, sizeof s->busy, "running %.*s", (int)(e->name.n < 40 ? e->name.n : 40),
+                 e->name.p);
+    else if (e->type == RF_AGENT_TEXT || e->type == RF_AGENT_THINKING)
+        s->busy[0] = '\0';
+}
+
+static void show_event(struct rf_ask_show *s, const struct rf_agent_event *e)
+{
     switch (e->type) {
     case RF_AGENT_TEXT:
         end_thought(s);
@@ -194,6 +221,7 @@ void rf_ask_show_event(void *ctx, const struct rf_agent_event *e)
     case RF_AGENT_USAGE:
         s->input_tokens += e->input_tokens > 0 ? e->input_tokens : 0;
         s->output_tokens += e->output_tokens > 0 ? e->output_tokens : 0;
+        rf_cost_add(&s->cost, e->cost_micros);
         break;
     case RF_AGENT_REFERENCE:
         print_line(s, e->text);
@@ -201,18 +229,31 @@ void rf_ask_show_event(void *ctx, const struct rf_agent_event *e)
     }
 }
 
+void rf_ask_show_event(void *ctx, const struct rf_agent_event *e)
+{
+    struct rf_ask_show *s = ctx;
+    rf_ask_show_rest(s);
+    show_event(s, e);
+    note_work(s, e);
+    rf_ask_show_work(s);
+}
+
 void rf_ask_show_end(struct rf_ask_show *s, const char *session)
 {
+    rf_ask_show_rest(s);
     end_thought(s);
     rf_answer_end(&s->answer);
     fflush(stdout);
     bool counted = s->input_tokens || s->output_tokens;
+    char cost[RF_COST_TEXT];
     if (s->quiet || (!counted && !session))
         return;
     fputs("= ", stderr);
     if (counted)
         fprintf(stderr, "%" PRId64 " tokens in, %" PRId64 " out", s->input_tokens,
                 s->output_tokens);
+    if (counted && rf_cost_sum(&s->cost) >= 0)
+        fprintf(stderr, ", %s", rf_cost_text(rf_cost_sum(&s->cost), cost));
     if (session)
         fprintf(stderr, "%ssession %s", counted ? "; " : "", session);
     fputc('\n', stderr);

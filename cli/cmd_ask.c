@@ -1,18 +1,17 @@
 /* refract ask: one question, tools included; the answer on standard output. */
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include <refract/refract.h>
 
 #include "ask.h"
+#include "choose.h"
 #include "command.h"
 #include "deliver.h"
 #include "input.h"
+#include "permission.h"
 #include "piped.h"
 #include "report.h"
 #include "stored.h"
@@ -59,9 +58,6 @@ static const struct rf_option options[OPTION_COUNT] = {
     [MAX_SECONDS] = { "max-seconds", 0, "N", "stop after so many seconds" },
     [MAX_TOKENS] = { "max-tokens", 0, "N", "stop after so many tokens, in and out" },
 };
-
-#define MOST_ANSWER 16  /* bytes of a yes or no */
-#define MOST_SHOWN 4096 /* bytes of arguments that somebody is asked about */
 
 struct asking {
     const struct rf_args *args;
@@ -111,109 +107,19 @@ static void forget_agent(void)
     stopped_agent = NULL;
 }
 
-/* Which model: what was said, else what the session had, else what is usual here. */
-
-struct last_model {
-    const char *id;
-    char *out;
-    size_t size;
-};
-
-static void take_model(void *ctx, const struct rf_session_info *i)
-{
-    struct last_model *l = ctx;
-    if (i->id.n == strlen(l->id) && memcmp(i->id.p, l->id, i->id.n) == 0 && i->provider.n)
-        snprintf(l->out, l->size, "%.*s:%.*s", RF_FMT(i->provider), RF_FMT(i->model));
-}
-
-static bool is_configured(const struct rf_config *c, const char *name)
-{
-    for (size_t i = 0; i < rf_config_model_count(c); i++) {
-        struct rf_str n = rf_config_model_name(c, i);
-        if (n.n == strlen(name) && memcmp(n.p, name, n.n) == 0)
-            return true;
-    }
-    return false;
-}
-
-static void choose_model(struct asking *a)
-{
-    const char *usual = getenv("REFRACT_MODEL");
-    struct last_model last = { a->session, a->model, sizeof a->model };
-    struct rf_err unseen;
-    if (a->args->values[MODEL])
-        snprintf(a->model, sizeof a->model, "%s", a->args->values[MODEL]);
-    else if (a->session[0] && rf_store_list(a->stored.store, 0, take_model, &last, &unseen))
-        a->model[0] = '\0';
-    if (a->model[0])
-        return;
-    if (!usual || !*usual)
-        usual = is_configured(a->config, "default") ? "default" : NULL;
-    a->unnamed = !usual;
-    snprintf(a->model, sizeof a->model, "%s", usual ? usual : "offline");
-}
-
 /* Permission: asked on the terminal, also where standard input is a pipe. */
-
-static bool is_allowed(const struct rf_args *args, struct rf_str tool)
-{
-    for (size_t i = 0; i < args->given_count; i++)
-        if (args->given[i].option == ALLOW && strlen(args->given[i].value) == tool.n &&
-            memcmp(args->given[i].value, tool.p, tool.n) == 0)
-            return true;
-    return false;
-}
-
-/* All of it: what is not shown is not agreed to. */
-static void print_run(struct rf_agent *agent, struct rf_str tool, struct rf_str arguments)
-{
-    size_t n = arguments.n < MOST_SHOWN ? arguments.n : MOST_SHOWN;
-    fputs("? run ", stderr);
-    rf_print_text(stderr, tool);
-    fputc(' ', stderr);
-    rf_print_text(stderr, (struct rf_str){ arguments.p, n });
-    if (n < arguments.n)
-        fprintf(stderr, " ... and %zu bytes more", arguments.n - n);
-    fputs("\n  which is ", stderr);
-    rf_print_text(stderr, rf_agent_tool_words(agent, tool));
-    fputs("\n  (y: yes, a: always, n: no) ", stderr);
-    fflush(stderr);
-}
-
-/* What was typed before the question was there is no answer to it. */
-static enum rf_permission ask_person(struct rf_agent *agent, int tty, struct rf_str tool,
-                                     struct rf_str arguments)
-{
-    char answer[MOST_ANSWER] = "";
-    size_t n = 0;
-    tcflush(tty, TCIFLUSH);
-    print_run(agent, tool, arguments);
-    while (n < sizeof answer - 1 && read(tty, answer + n, 1) == 1 && answer[n] != '\n')
-        n++;
-    switch (answer[0]) {
-    case 'y':
-    case 'Y':
-        return RF_PERMIT_ONCE;
-    case 'a':
-    case 'A':
-        return RF_PERMIT_ALWAYS;
-    default:
-        return RF_PERMIT_NO;
-    }
-}
 
 static enum rf_permission permit(void *ctx, struct rf_str tool, struct rf_str arguments)
 {
     struct asking *a = ctx;
-    if (is_allowed(a->args, tool))
+    bool nobody;
+    if (rf_permission_is_given(a->args, ALLOW, tool))
         return RF_PERMIT_ALWAYS;
-    int tty = isatty(STDERR_FILENO) ? open("/dev/tty", O_RDONLY | O_CLOEXEC) : -1;
-    if (tty < 0) {
+    rf_ask_show_rest(&a->show);
+    enum rf_permission p = rf_permission_ask(a->agent, tool, arguments, &nobody);
+    rf_ask_show_work(&a->show);
+    if (nobody)
         snprintf(a->denied, sizeof a->denied, "%.*s", RF_FMT(tool));
-        return RF_PERMIT_NO;
-    }
-    enum rf_permission p = ask_person(a->agent, tty, tool, arguments);
-    close(tty);
     return p;
 }
 
@@ -358,7 +264,8 @@ static enum rf_code set_up(struct asking *a, struct rf_err *err)
         (rc = rf_agent_new(a->config, a->stored.store, &a->agent, err)))
         return rc;
     listen(a);
-    choose_model(a);
+    a->unnamed = !rf_choose_model(args->values[MODEL], a->config, a->stored.store, a->session,
+                                  a->model, sizeof a->model);
     if ((rc = set_limits(a, err)) || (rc = rf_agent_model(a->agent, a->model, err)) ||
         (a->session[0] && (rc = rf_agent_resume(a->agent, a->session, err))))
         return rc;
@@ -388,7 +295,11 @@ static int dry_run(struct asking *a)
 {
     struct rf_request *request;
     struct rf_err err;
-    if (rf_agent_plan(a->agent, rf_text(a->prompt), &request, &err))
+    struct rf_progress progress;
+    rf_progress_begin(&progress, "preparing the files", -1);
+    enum rf_code rc = rf_agent_plan(a->agent, rf_text(a->prompt), &request, &err);
+    rf_progress_end(&progress);
+    if (rc)
         return fail(a, &err);
     for (size_t i = 0; i < rf_report_count(request); i++) {
         struct rf_agent_event e = { .type = RF_AGENT_FILE, .request = request, .file = i };
@@ -468,5 +379,6 @@ const struct rf_command rf_cmd_ask = {
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = RF_ANY_WORDS,
+    .arg = "FILE",
     .run = run,
 };

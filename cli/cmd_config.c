@@ -1,6 +1,5 @@
 /* refract config: where the configuration is, what it says, and what is wrong with it. */
 #include <stdio.h>
-#include <string.h>
 
 #include <refract/refract.h>
 
@@ -59,6 +58,10 @@ static int with_config(int (*print)(struct rf_config *c))
 
 static void print_problem(void *status, const struct rf_err *problem)
 {
+    if (problem->code == RF_OK) {
+        rf_report_note(problem);
+        return;
+    }
     int own = rf_report(problem);
     if (*(int *)status == 0)
         *(int *)status = own;
@@ -70,28 +73,40 @@ static int check(void)
     return rf_config_check(print_problem, &status) ? status : with_config(say_good);
 }
 
+static int show_config(void)
+{
+    return with_config(show);
+}
+
+static int print_paths(void)
+{
+    return with_config(path);
+}
+
+static const struct rf_action actions[] = {
+    { "path", NULL, "where configuration is looked for, in reading order" },
+    { "show", NULL, "what the files say together, as YAML (this is the default)" },
+    { "check", NULL, "every problem in the files, with its line" },
+};
+
+#define ACTION_COUNT (sizeof actions / sizeof *actions)
+
+static int (*const runs[ACTION_COUNT])(void) = { print_paths, show_config, check };
+
 static int run(const struct rf_args *args)
 {
     struct rf_err err;
-    const char *action = args->word_count ? args->words[0] : "show";
-    if (strcmp(action, "show") == 0)
-        return with_config(show);
-    if (strcmp(action, "path") == 0)
-        return with_config(path);
-    if (strcmp(action, "check") == 0)
-        return check();
-    rf_say(&err, RF_EUSAGE, "config does not know \"%s\"", action);
-    rf_say_hint(&err, "It takes path, show or check.");
-    return rf_report(&err);
+    int action = rf_action_find(&rf_cmd_config, args->word_count ? args->words[0] : "show", &err);
+    return action < 0 ? rf_report(&err) : runs[action]();
 }
 
 const struct rf_command rf_cmd_config = {
     .name = "config",
     .synopsis = "refract config [path|show|check]",
     .summary = "show the configuration in force, and what is wrong with it",
-    .about = "  path   where configuration is looked for, in reading order\n"
-             "  show   what the files say together, as YAML (this is the default)\n"
-             "  check  every problem in the files, with its line\n",
+    .about = "Configuration is looked for in the user's file and in the working folder's.\n",
+    .actions = actions,
+    .action_count = ACTION_COUNT,
     .max_words = 1,
     .run = run,
 };

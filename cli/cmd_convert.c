@@ -45,15 +45,15 @@ static enum rf_code build(struct work *w, const struct rf_args *args, struct rf_
     rf_request_options_configure(w->options, w->config);
     if (rf_config_cache_folder(w->config))
         rf_request_options_cache(w->options, rf_config_cache_folder(w->config));
-    return rf_request_build(w->conversation, w->model, w->options, &w->request, err);
+    return rf_deliver_build(w->conversation, w->model, w->options, &w->request, err);
 }
 
 static int run(const struct rf_args *args)
 {
     struct work w = { 0 };
     struct rf_err err;
-    int status = build(&w, args, &err) ? rf_report(&err)
-                                       : rf_deliver(w.request, args->values[EXPLAIN]);
+    int status =
+        build(&w, args, &err) ? rf_report(&err) : rf_deliver(w.request, args->values[EXPLAIN]);
     rf_request_free(w.request);
     rf_request_options_free(w.options);
     rf_conversation_free(w.conversation);
@@ -73,5 +73,6 @@ const struct rf_command rf_cmd_convert = {
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = 1,
+    .arg = "FILE",
     .run = run,
 };

@@ -28,6 +28,7 @@ static enum rf_code read_failed(const char *path, struct rf_err *err)
 {
     enum rf_code code = errno == ENOENT ? RF_ENOTFOUND : RF_EIO;
     rf_say(err, code, "could not read \"%s\": %s", path, strerror(errno));
+    rf_err_near_file(err, path);
     return code;
 }
 
@@ -119,8 +120,7 @@ static int run(const struct rf_args *args)
         rf_say_hint(&err, "Name it with -m, as in -m anthropic:claude-sonnet-4-5.");
         return rf_report(&err);
     }
-    if (rf_config_open(&config, &err) ||
-        rf_model_open(config, args->values[MODEL], &model, &err))
+    if (rf_config_open(&config, &err) || rf_model_open(config, args->values[MODEL], &model, &err))
         status = rf_report(&err);
     else {
         rf_warn(rf_model_problem(model));
@@ -144,5 +144,6 @@ const struct rf_command rf_cmd_decode = {
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = 1,
+    .arg = "FILE",
     .run = run,
 };

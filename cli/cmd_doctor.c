@@ -2,12 +2,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <refract/refract.h>
 
 #include "command.h"
+#include "progress.h"
 #include "report.h"
 #include "stored.h"
+#include "text.h"
 
 enum { MODEL, PROBE, JSON, OPTION_COUNT };
 
@@ -19,13 +22,16 @@ static const struct rf_option options[OPTION_COUNT] = {
 
 #define AREA_WIDTH 8
 #define NAME_WIDTH 10
+#define MOST_NAME 512
+#define ANY_WIDTH 100000 /* where nobody reads it on a terminal, a thing is a line */
 
 /* What is printed, and providers that have no key, for one line at the end. */
 struct telling {
     bool json;
     char *keyless;
     size_t size;
-    FILE *names; /* writes to keyless; NULL: each has a line of its own */
+    FILE *names;                 /* writes to keyless; NULL: each has a line of its own */
+    struct rf_progress progress; /* between two lines */
 };
 
 static void say(const struct rf_finding *f)
@@ -35,14 +41,14 @@ static void say(const struct rf_finding *f)
         [RF_HEALTH_PARTLY] = "!",
         [RF_HEALTH_MISSING] = "x",
     };
-    printf("%s %-*s %-*s ", marks[f->health], AREA_WIDTH, f->area, NAME_WIDTH, f->name);
-    rf_print_text(stdout, rf_text(f->what));
-    putchar('\n');
-    if (f->hint[0]) {
-        printf("%*s", AREA_WIDTH + NAME_WIDTH + 4, "");
-        rf_print_text(stdout, rf_text(f->hint));
-        putchar('\n');
-    }
+    int width = isatty(STDOUT_FILENO) ? rf_text_columns() : ANY_WIDTH;
+    char name[MOST_NAME];
+    snprintf(name, sizeof name, "%s %-*s %-*s ", marks[f->health], AREA_WIDTH, f->area, NAME_WIDTH,
+             f->name);
+    int used = rf_text_cells(rf_text(name)), column = AREA_WIDTH + NAME_WIDTH + 4;
+    rf_print_beside(stdout, name, rf_text(f->what), used > column ? used : column, width);
+    if (f->hint[0])
+        rf_print_beside(stdout, "", rf_text(f->hint), column, width);
 }
 
 static void say_json(const struct rf_finding *f)
@@ -56,9 +62,8 @@ static void say_json(const struct rf_finding *f)
     printf("}\n");
 }
 
-static void found(void *context, const struct rf_finding *f)
+static void tell(struct telling *t, const struct rf_finding *f)
 {
-    struct telling *t = context;
     bool keyless = strcmp(f->area, "provider") == 0 && f->health == RF_HEALTH_MISSING;
     if (t->json)
         say_json(f);
@@ -66,6 +71,15 @@ static void found(void *context, const struct rf_finding *f)
         fprintf(t->names, "%s%s", ftell(t->names) > 0 ? ", " : "", f->name);
     else
         say(f);
+}
+
+static void found(void *context, const struct rf_finding *f)
+{
+    struct telling *t = context;
+    rf_progress_end(&t->progress);
+    tell(t, f);
+    fflush(stdout);
+    rf_progress_begin(&t->progress, "looking", -1);
 }
 
 static void count(void *context, const struct rf_session_info *info)
@@ -143,23 +157,28 @@ static void say_probed(const struct rf_probed *p)
         rf_print_text(stdout, p->learned);
         putchar('\n');
     }
-    fflush(stdout);
 }
 
-static void probed(void *context, const struct rf_probed *p)
+static void say_probed_json(const struct rf_probed *p)
 {
-    const struct telling *t = context;
-    if (!t->json) {
-        say_probed(p);
-        return;
-    }
     printf("{\"area\":\"probe\",\"kind\":\"%s\",\"place\":\"%s\",\"sight\":\"%s\",\"said\":",
            p->kind, p->place, rf_sight_name(p->sight));
     rf_print_json(stdout, p->said);
     fputs(",\"learned\":", stdout);
     rf_print_json(stdout, p->learned);
     fputs("}\n", stdout);
+}
+
+static void probed(void *context, const struct rf_probed *p)
+{
+    struct telling *t = context;
+    rf_progress_end(&t->progress);
+    if (t->json)
+        say_probed_json(p);
+    else
+        say_probed(p);
     fflush(stdout);
+    rf_progress_begin(&t->progress, "asking the model", -1);
 }
 
 static enum rf_code check_options(const struct rf_args *args, struct rf_err *err)
@@ -193,9 +212,14 @@ static enum rf_code examine(const struct rf_args *args, const struct rf_config *
     if (model)
         snprintf(provider, sizeof provider, "%.*s", RF_FMT(rf_model_provider(model)));
     rf_model_close(model);
+    rf_progress_begin(&t.progress, "looking", -1);
     *status = look(config, name ? provider : NULL, &t);
-    if (args->values[PROBE] && !*status)
-        rc = rf_model_probe(config, name, probed, &t, err);
+    rf_progress_end(&t.progress);
+    if (!args->values[PROBE] || *status)
+        return RF_OK;
+    rf_progress_begin(&t.progress, "asking the model", -1);
+    rc = rf_model_probe(config, name, probed, &t, err);
+    rf_progress_end(&t.progress);
     return rc;
 }
 

@@ -115,7 +115,7 @@ static enum rf_code build(struct work *w, const struct rf_args *args, struct rf_
         return rc;
     rf_warn(rf_model_problem(w->model));
     set_options(w, args, path);
-    return rf_request_build(w->conversation, w->model, w->options, &w->request, err);
+    return rf_deliver_build(w->conversation, w->model, w->options, &w->request, err);
 }
 
 static void release(struct work *w)
@@ -133,8 +133,8 @@ static int run(const struct rf_args *args)
 {
     struct work w = { 0 };
     struct rf_err err;
-    int status = build(&w, args, &err) ? rf_report(&err)
-                                       : rf_deliver(w.request, args->values[EXPLAIN]);
+    int status =
+        build(&w, args, &err) ? rf_report(&err) : rf_deliver(w.request, args->values[EXPLAIN]);
     if (!status && args->values[SENT] && rf_session_sent(w.stored.session, w.request, &err))
         status = rf_report(&err);
     release(&w);
@@ -152,5 +152,6 @@ const struct rf_command rf_cmd_encode = {
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = 1,
+    .arg = "FILE",
     .run = run,
 };

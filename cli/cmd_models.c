@@ -2,11 +2,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <refract/refract.h>
 
 #include "command.h"
 #include "report.h"
+#include "text.h"
 
 enum { FORGET, JSON, OPTION_COUNT };
 
@@ -16,6 +18,8 @@ static const struct rf_option options[OPTION_COUNT] = {
 };
 
 #define LINE_WIDTH 100
+#define NARROW 50      /* columns that are too few for a table */
+#define LEAST_HELP 12  /* cells that say anything */
 #define VALUE_WIDTH 24 /* longer lists are broken at their commas */
 
 static int widest(const char *(*name)(size_t i), size_t count)
@@ -32,12 +36,17 @@ static bool is(struct rf_str s, const char *word)
     return s.n == strlen(word) && memcmp(s.p, word, s.n) == 0;
 }
 
+/* As JSON has it: 0, 12, 0.15. */
 static bool is_number(struct rf_str s)
 {
-    for (size_t i = 0; i < s.n; i++)
-        if (s.p[i] < '0' || s.p[i] > '9')
+    size_t point = s.n;
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] == '.' && point == s.n)
+            point = i;
+        else if (s.p[i] < '0' || s.p[i] > '9')
             return false;
-    return s.n > 0 && (s.n == 1 || s.p[0] != '0');
+    }
+    return point > 0 && point + 1 != s.n && (point == 1 || s.p[0] != '0');
 }
 
 static void value_json(struct rf_str value)
@@ -52,7 +61,13 @@ static void value_json(struct rf_str value)
 
 /* The list of all. */
 
-/* Words with commas between them, broken before LINE_WIDTH; `column` is where they start. */
+static int line_width(void)
+{
+    int columns = isatty(STDOUT_FILENO) ? rf_text_columns() : LINE_WIDTH;
+    return columns < LINE_WIDTH ? columns : LINE_WIDTH;
+}
+
+/* Words with commas between them, broken before the line is full; `column` is where they start. */
 struct words {
     int column, at;
 };
@@ -60,7 +75,7 @@ struct words {
 static void add_word(struct words *w, struct rf_str word)
 {
     if (w->at > w->column) {
-        bool breaks = w->at + 2 + (int)word.n > LINE_WIDTH;
+        bool breaks = w->at + 2 + (int)word.n + 1 > line_width(); /* and a comma */
         printf(breaks ? ",\n%*s" : ", ", w->column, "");
         w->at = breaks ? w->column : w->at + 2;
     }
@@ -75,7 +90,7 @@ static void learned_text(const struct rf_learned *l)
     printf("\nLEARNED\n");
     for (size_t i = 0; i < rf_learned_count(l); i++) {
         const struct rf_str parts[] = { rf_learned_provider(l, i), rf_learned_model(l, i),
-                                        rf_learned_fact(l, i),     rf_learned_value(l, i),
+                                        rf_learned_fact(l, i), rf_learned_value(l, i),
                                         rf_learned_date(l, i) };
         static const char *const between[] = { ":", "  ", " ", "  ", "\n" };
         for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
@@ -88,11 +103,12 @@ static void learned_text(const struct rf_learned *l)
 static void list_text(const struct rf_config *c, const struct rf_learned *l)
 {
     int width = widest(rf_provider_name, rf_provider_count());
-    printf("%-*s  %s\n", width, "PROVIDER", "FAMILIES");
+    bool narrow = line_width() < NARROW;
+    printf("%-*s%s%s\n", narrow ? 0 : width, "PROVIDER", narrow ? ", " : "  ", "FAMILIES");
     for (size_t i = 0; i < rf_provider_count(); i++) {
         const char *provider = rf_provider_name(i);
-        struct words w = { width + 2, width + 2 };
-        printf("%-*s  ", width, provider);
+        struct words w = { narrow ? 2 : width + 2, narrow ? 2 : width + 2 };
+        printf("%-*s%s", narrow ? 0 : width, provider, narrow ? "\n  " : "  ");
         for (size_t f = 0; f < rf_family_count(); f++)
             if (strcmp(rf_family_provider(f), provider) == 0)
                 add_word(&w, rf_text(rf_family_pattern(f)));
@@ -215,6 +231,23 @@ static void lessons_text(const struct rf_model *m)
     }
 }
 
+/* On a terminal, cells that a line has left; 0 where they are too few for anything. */
+static int line_left(int used)
+{
+    int left = isatty(STDOUT_FILENO) ? rf_text_columns() - used : LINE_WIDTH;
+    return left < LEAST_HELP ? 0 : left;
+}
+
+/* A terminal that has no room for columns. */
+static void fact_narrow(struct rf_model *m, size_t i)
+{
+    printf("%s: ", rf_fact_name(i));
+    rf_print_text(stdout, rf_model_fact(m, i));
+    fputs(" (", stdout);
+    source_text(m, i);
+    fputs(")\n", stdout);
+}
+
 /* A value that does not fit its column goes on below it, an item a line. */
 static void fact_text(struct rf_model *m, size_t i, int name_width, int source_width)
 {
@@ -234,7 +267,12 @@ static void fact_text(struct rf_model *m, size_t i, int name_width, int source_w
     pad(first.n, VALUE_WIDTH);
     fputs("  ", stdout);
     pad((size_t)source_text(m, i), source_width);
-    printf("  %s\n", rf_fact_help(i));
+    int left = line_left(name_width + VALUE_WIDTH + source_width + 3 * 2);
+    if (left) {
+        fputs("  ", stdout);
+        rf_print_cut(stdout, rf_text(rf_fact_help(i)), left);
+    }
+    putchar('\n');
     while (rest.n) {
         printf("%*s  ", name_width, "");
         rf_print_text(stdout, cut_item(&rest));
@@ -254,10 +292,16 @@ static void model_text(struct rf_model *m)
         printf(", of the family %.*s\n\n", RF_FMT(family));
     else
         printf(", which no family of the catalogue matches\n\n");
-    printf("%-*s  %-*s  %-*s  %s\n", name_width, "FACT", VALUE_WIDTH, "VALUE", source_width,
-           "SOURCE", "WHAT IT SAYS");
+    bool narrow = line_width() < name_width + VALUE_WIDTH + source_width + 2 * 2;
+    if (!narrow)
+        printf("%-*s  %-*s  %-*s%s\n", name_width, "FACT", VALUE_WIDTH, "VALUE", source_width,
+               "SOURCE",
+               line_left(name_width + VALUE_WIDTH + source_width + 3 * 2) ? "  WHAT IT SAYS" : "");
     for (size_t i = 0; i < rf_fact_count(); i++)
-        fact_text(m, i, name_width, source_width);
+        if (narrow)
+            fact_narrow(m, i);
+        else
+            fact_text(m, i, name_width, source_width);
     lessons_text(m);
 }
 
@@ -295,6 +339,11 @@ static enum rf_code print_model(const struct rf_args *args, const struct rf_conf
     if (rc)
         return rc;
     rf_warn(rf_model_problem(m));
+    if (rf_model_meant_name(m).n) {
+        fputs("note: the catalogue does not know this model; did you mean ", stderr);
+        rf_print_text(stderr, rf_model_meant_name(m));
+        fputs("?\n", stderr);
+    }
     (args->json ? model_json : model_text)(m);
     rf_model_close(m);
     return RF_OK;
@@ -365,5 +414,6 @@ const struct rf_command rf_cmd_models = {
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = 1,
+    .arg = "MODEL",
     .run = run,
 };

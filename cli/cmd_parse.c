@@ -21,7 +21,8 @@ static enum rf_code parse(const struct rf_args *args, struct rf_conversation **c
         rf_say_hint(err, "Name it with --from, as in --from anthropic.");
         return RF_EUSAGE;
     }
-    rc = rf_conversation_import(args->values[FROM], args->word_count ? args->words[0] : "-", c, err);
+    rc =
+        rf_conversation_import(args->values[FROM], args->word_count ? args->words[0] : "-", c, err);
     return rc ? rc : rf_conversation_write(*c, json, err);
 }
 
@@ -52,5 +53,6 @@ const struct rf_command rf_cmd_parse = {
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = 1,
+    .arg = "FILE",
     .run = run,
 };

@@ -1,16 +1,18 @@
 /* refract read: the tool read_file by hand. What a model would get as text goes to standard
  * output, or the whole result as JSON. */
-#include <errno.h>
+#include <ctype.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <refract/refract.h>
 
 #include "command.h"
+#include "password.h"
+#include "progress.h"
 #include "report.h"
 
 enum {
@@ -42,43 +44,9 @@ static const struct rf_option options[OPTION_COUNT] = {
     [JSON] = { "json", 0, NULL, "print the whole tool result" },
 };
 
-#define MAX_PASSWORD 1024
-#define BAR_AFTER_MS 500
-#define BAR_WIDTH 30
-
-struct bar {
-    int64_t begun_ms;
-    bool wanted, drawn;
-    int shown; /* of BAR_WIDTH */
-};
-
-static int64_t now_ms(void)
+static void take_step(void *progress, int64_t done, int64_t of)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-static void draw_bar(void *context, int64_t done, int64_t of)
-{
-    struct bar *b = context;
-    if (!b->wanted || of <= 0 || now_ms() - b->begun_ms < BAR_AFTER_MS)
-        return;
-    double share = done < of ? (double)done / (double)of : 1;
-    int full = (int)(share * BAR_WIDTH);
-    if (b->drawn && full == b->shown)
-        return;
-    fprintf(stderr, "\r[%.*s%*s] %3d%%", full, "##############################", BAR_WIDTH - full,
-            "", (int)(share * 100));
-    fflush(stderr);
-    b->drawn = true;
-    b->shown = full;
-}
-
-static void wipe_bar(const struct bar *b)
-{
-    if (b->drawn)
-        fprintf(stderr, "\r%*s\r", BAR_WIDTH + 8, "");
+    rf_progress_at(progress, done, of);
 }
 
 static enum rf_code wrong_number(const char *option, const char *value, struct rf_err *err)
@@ -118,10 +86,31 @@ static enum rf_code add_numbers(FILE *out, const struct rf_args *args, struct rf
     return rc;
 }
 
+/* "3-5,8": said here, since who wrote it did not write "#p=". */
+static enum rf_code check_pages(const char *pages, struct rf_err *err)
+{
+    bool good = true;
+    for (const char *p = pages; good && p;) {
+        char *end = NULL;
+        long first = isdigit((unsigned char)*p) ? strtol(p, &end, 10) : 0, last = first;
+        if (first && *end == '-')
+            last = isdigit((unsigned char)end[1]) ? strtol(end + 1, &end, 10) : (end++, LONG_MAX);
+        good = first > 0 && last >= first && (*end == ',' || *end == '\0');
+        p = good && *end == ',' ? end + 1 : NULL;
+    }
+    if (good)
+        return RF_OK;
+    rf_say(err, RF_EUSAGE, "--pages: \"%s\" names no pages", pages);
+    rf_say_hint(err, "They are counted from 1, as in --pages 3-5,8 or --pages 21-.");
+    return RF_EUSAGE;
+}
+
 /* `*text` is for the caller to free. */
 static enum rf_code write_arguments(const struct rf_args *args, char **text, struct rf_err *err)
 {
     size_t n = 0;
+    if (args->values[PAGES] && check_pages(args->values[PAGES], err))
+        return RF_EUSAGE;
     FILE *out = open_memstream(text, &n);
     if (!out)
         abort();
@@ -142,26 +131,8 @@ static enum rf_code write_arguments(const struct rf_args *args, char **text, str
     return rc;
 }
 
-static enum rf_code take_password(struct rf_tools *tools, const char *path, struct rf_err *err)
-{
-    char line[MAX_PASSWORD + 2];
-    FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
-    if (!in) {
-        rf_say(err, errno == ENOENT ? RF_ENOTFOUND : RF_EIO,
-               "--password-file: could not open \"%s\": %s", path, strerror(errno));
-        return err->code;
-    }
-    bool got = fgets(line, sizeof line, in);
-    if (in != stdin)
-        fclose(in);
-    line[got ? strcspn(line, "\r\n") : 0] = '\0';
-    enum rf_code rc = rf_tools_password(tools, rf_text(line), err);
-    explicit_bzero(line, sizeof line);
-    return rc;
-}
-
-static enum rf_code set_up(struct rf_tools *tools, const struct rf_args *args, struct bar *bar,
-                           struct rf_err *err)
+static enum rf_code set_up(struct rf_tools *tools, const struct rf_args *args,
+                           struct rf_progress *progress, struct rf_err *err)
 {
     struct rf_config *config;
     struct stat st;
@@ -183,29 +154,9 @@ static enum rf_code set_up(struct rf_tools *tools, const struct rf_args *args, s
         rf_tools_line_numbers(tools);
     if (args->values[OCR] || !args->values[JSON])
         rf_tools_ocr(tools);
-    rf_tools_progress(tools, draw_bar, bar);
-    return args->values[PASSWORD_FILE] ? take_password(tools, args->values[PASSWORD_FILE], err)
+    rf_tools_progress(tools, take_step, progress);
+    return args->values[PASSWORD_FILE] ? rf_password_take(tools, args->values[PASSWORD_FILE], err)
                                        : RF_OK;
-}
-
-/* A terminal must not obey what a file says. */
-static void print_text(struct rf_str text)
-{
-    if (!isatty(STDOUT_FILENO)) {
-        fwrite(text.p, 1, text.n, stdout);
-    } else {
-        size_t at = 0;
-        for (size_t i = 0; i <= text.n; i++) {
-            if (i < text.n && text.p[i] != '\n' && text.p[i] != '\t')
-                continue;
-            rf_print_text(stdout, (struct rf_str){ text.p + at, i - at });
-            if (i < text.n)
-                putchar(text.p[i]);
-            at = i + 1;
-        }
-    }
-    if (text.n && text.p[text.n - 1] != '\n')
-        putchar('\n');
 }
 
 static int print_result(struct rf_tool_result *result, const struct rf_args *args)
@@ -224,15 +175,25 @@ static int print_result(struct rf_tool_result *result, const struct rf_args *arg
     if (args->json)
         printf("%.*s\n", RF_FMT(text));
     else
-        print_text(text);
+        rf_print_lines(stdout, text);
     return rf_code_exit(code);
+}
+
+static enum rf_code read_it(struct rf_tools *tools, const struct rf_args *args,
+                            struct rf_progress *progress, char **arguments,
+                            struct rf_tool_result **result, struct rf_err *err)
+{
+    enum rf_code rc = set_up(tools, args, progress, err);
+    if (!rc)
+        rc = write_arguments(args, arguments, err);
+    return rc ? rc : rf_tools_run(tools, "read_file", *arguments, result, err);
 }
 
 static int run(const struct rf_args *args)
 {
     struct rf_tools *tools = rf_tools_new();
     struct rf_tool_result *result = NULL;
-    struct bar bar = { .begun_ms = now_ms(), .wanted = isatty(STDERR_FILENO) };
+    struct rf_progress progress = { 0 };
     char *arguments = NULL;
     struct rf_err err;
     int status;
@@ -240,12 +201,13 @@ static int run(const struct rf_args *args)
         rf_say(&err, RF_EUSAGE, "read needs to know which file");
         rf_say_hint(&err, "As in refract read report.pdf.");
         status = args->json ? rf_report_as_json(&err) : rf_report(&err);
-    } else if (set_up(tools, args, &bar, &err) || write_arguments(args, &arguments, &err) ||
-               rf_tools_run(tools, "read_file", arguments, &result, &err)) {
-        status = args->json ? rf_report_as_json(&err) : rf_report(&err);
     } else {
-        wipe_bar(&bar);
-        status = print_result(result, args);
+        rf_progress_begin(&progress, "reading", -1);
+        enum rf_code rc = read_it(tools, args, &progress, &arguments, &result, &err);
+        rf_progress_end(&progress);
+        status = !rc          ? print_result(result, args)
+                 : args->json ? rf_report_as_json(&err)
+                              : rf_report(&err);
     }
     rf_tool_result_free(result);
     rf_tools_free(tools);
@@ -265,5 +227,6 @@ const struct rf_command rf_cmd_read = {
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = 1,
+    .arg = "FILE",
     .run = run,
 };

@@ -2,14 +2,12 @@
  *
  * Here is the table of actions and what each takes; each does its work in a function of its own, in the
  * files sessions_*.c. An option that means nothing to an action is refused. */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <refract/refract.h>
 
-#include "options.h"
 #include "report.h"
 #include "sessions.h"
 
@@ -31,28 +29,43 @@ static const struct rf_option options[RF_SESSIONS_OPTION_COUNT] = {
 #define JSON TAKES(RF_SESSIONS_JSON)
 #define FOLDERS (TAKES(RF_SESSIONS_BASE) | TAKES(RF_SESSIONS_ROOT))
 
-static const struct {
-    const char *name;
-    size_t least, most;        /* words behind it */
-    const char *words, *needs; /* how they are called; what the first one says */
-    unsigned options;
-    rf_sessions_action *run;
-} actions[] = {
-    { "list", 0, 0, "", "", TAKES(RF_SESSIONS_LIMIT) | JSON, rf_sessions_list },
-    { "show", 1, 1, " ID", "session", TAKES(RF_SESSIONS_FULL) | JSON, rf_sessions_show },
-    { "media", 1, 3, " ID [drop|keep|lift FILE]", "session", TAKES(RF_SESSIONS_PROVIDER) | JSON,
-      rf_sessions_media },
-    { "new", 0, 1, " [CONVERSATION]", "", FOLDERS | JSON, rf_sessions_new },
-    { "append", 1, 2, " ID [MESSAGE]", "session", FOLDERS | JSON, rf_sessions_append },
-    { "title", 1, 2, " ID [TITLE]", "session", JSON, rf_sessions_title },
-    { "fork", 1, 1, " ID", "session", TAKES(RF_SESSIONS_MESSAGES) | JSON, rf_sessions_fork },
-    { "export", 1, 1, " ID", "session", TAKES(RF_SESSIONS_OUTPUT) | JSON, rf_sessions_export },
-    { "import", 1, 1, " FILE", "file", JSON, rf_sessions_import },
-    { "rm", 1, 1, " ID", "session", JSON, rf_sessions_rm },
-    { "gc", 0, 0, "", "", TAKES(RF_SESSIONS_AGE) | JSON, rf_sessions_gc },
+static const struct rf_action actions[] = {
+    { "list", NULL, "all sessions, the one that changed last first (the default)" },
+    { "show", "ID", "what was said in one" },
+    { "media", "ID [drop|keep|lift FILE]",
+      "its files, and how each was sent last; drop leaves one out of later requests, keep sends it "
+      "again, lift sends it also to who refused it as broken" },
+    { "new", "[CONVERSATION]", "make a session of a document, and print its id" },
+    { "append", "ID [MESSAGE]", "add a message" },
+    { "title", "ID [TITLE]", "print its title, or give it one" },
+    { "fork", "ID", "make a session that begins with the messages of another" },
+    { "export", "ID", "write a session as one tar file" },
+    { "import", "FILE", "read such a file, and print the id of the session" },
+    { "rm", "ID", "remove a session, and the files that nothing else uses" },
+    { "gc", NULL, "free what nothing uses" },
 };
 
 #define ACTION_COUNT (sizeof actions / sizeof *actions)
+
+/* What each of them takes. */
+static const struct {
+    size_t least, most; /* words behind it */
+    const char *needs;  /* what the first one says */
+    unsigned options;
+    rf_sessions_action *run;
+} takes[ACTION_COUNT] = {
+    { 0, 0, "", TAKES(RF_SESSIONS_LIMIT) | JSON, rf_sessions_list },
+    { 1, 1, "session", TAKES(RF_SESSIONS_FULL) | JSON, rf_sessions_show },
+    { 1, 3, "session", TAKES(RF_SESSIONS_PROVIDER) | JSON, rf_sessions_media },
+    { 0, 1, "", FOLDERS | JSON, rf_sessions_new },
+    { 1, 2, "session", FOLDERS | JSON, rf_sessions_append },
+    { 1, 2, "session", JSON, rf_sessions_title },
+    { 1, 1, "session", TAKES(RF_SESSIONS_MESSAGES) | JSON, rf_sessions_fork },
+    { 1, 1, "session", TAKES(RF_SESSIONS_OUTPUT) | JSON, rf_sessions_export },
+    { 1, 1, "file", JSON, rf_sessions_import },
+    { 1, 1, "session", JSON, rf_sessions_rm },
+    { 0, 0, "", TAKES(RF_SESSIONS_AGE) | JSON, rf_sessions_gc },
+};
 
 enum rf_code rf_sessions_number(const struct rf_args *args, int option, int64_t most,
                                 int64_t otherwise, int64_t *out, struct rf_err *err)
@@ -72,47 +85,25 @@ enum rf_code rf_sessions_number(const struct rf_args *args, int option, int64_t 
     return RF_EUSAGE;
 }
 
-static enum rf_code find(const char *name, size_t *found, struct rf_err *err)
-{
-    size_t best = 0;
-    unsigned least = UINT_MAX;
-    for (size_t i = 0; i < ACTION_COUNT; i++) {
-        unsigned distance = rf_name_distance(name, actions[i].name);
-        if (distance < least) {
-            least = distance;
-            best = i;
-        }
-    }
-    *found = best;
-    if (least == 0)
-        return RF_OK;
-    rf_say(err, RF_EUSAGE, "sessions does not know \"%s\"", name);
-    if (rf_name_near(name, least))
-        rf_say_hint(err, "Did you mean %s? \"refract sessions --help\" lists what it knows.",
-                    actions[best].name);
-    else
-        rf_say_hint(err, "\"refract sessions --help\" lists what it knows.");
-    return RF_EUSAGE;
-}
-
 static enum rf_code check_words(size_t action, const struct rf_args *args, struct rf_err *err)
 {
     size_t words = args->word_count ? args->word_count - 1 : 0;
-    const char *name = actions[action].name;
-    if (words < actions[action].least)
-        rf_say(err, RF_EUSAGE, "sessions %s needs to know which %s", name, actions[action].needs);
-    else if (words > actions[action].most)
-        rf_say(err, RF_EUSAGE, "unexpected argument \"%s\"", args->words[actions[action].most + 1]);
+    const struct rf_action *a = &actions[action];
+    if (words < takes[action].least)
+        rf_say(err, RF_EUSAGE, "sessions %s needs to know which %s", a->name, takes[action].needs);
+    else if (words > takes[action].most)
+        rf_say(err, RF_EUSAGE, "unexpected argument \"%s\"", args->words[takes[action].most + 1]);
     else
         return RF_OK;
-    rf_say_hint(err, "Usage: refract sessions %s%s", name, actions[action].words);
+    rf_say_hint(err, "Usage: refract sessions %s%s%s", a->name, a->arg ? " " : "",
+                a->arg ? a->arg : "");
     return RF_EUSAGE;
 }
 
 static enum rf_code check_options(size_t action, const struct rf_args *args, struct rf_err *err)
 {
     for (unsigned i = 0; i < RF_SESSIONS_OPTION_COUNT; i++) {
-        if (!args->values[i] || (actions[action].options & TAKES(i)))
+        if (!args->values[i] || (takes[action].options & TAKES(i)))
             continue;
         rf_say(err, RF_EUSAGE, "sessions %s does not take --%s", actions[action].name,
                options[i].name);
@@ -122,23 +113,31 @@ static enum rf_code check_options(size_t action, const struct rf_args *args, str
     return RF_OK;
 }
 
+static enum rf_code act(const struct rf_args *args, struct rf_stored *stored, struct rf_err *err)
+{
+    struct rf_config *config = NULL;
+    enum rf_code rc;
+    int action = args->word_count ? rf_action_find(&rf_cmd_sessions, args->words[0], err) : 0;
+    if (action < 0)
+        return err->code;
+    size_t i = (size_t)action;
+    if (!(rc = check_words(i, args, err)) && !(rc = check_options(i, args, err)) &&
+        !(rc = rf_config_open(&config, err)) && !(rc = rf_stored_open(stored, config, err)))
+        rc = takes[i].run(stored, args, err);
+    rf_config_close(config);
+    return rc;
+}
+
 static int run(const struct rf_args *args)
 {
     struct rf_stored stored = { 0 };
-    struct rf_config *config = NULL;
     struct rf_err err;
-    enum rf_code rc;
-    size_t action = 0;
-    if (!(rc = find(args->word_count ? args->words[0] : "list", &action, &err)) &&
-        !(rc = check_words(action, args, &err)) && !(rc = check_options(action, args, &err)) &&
-        !(rc = rf_config_open(&config, &err)) && !(rc = rf_stored_open(&stored, config, &err)))
-        rc = actions[action].run(&stored, args, &err);
+    enum rf_code rc = act(args, &stored, &err);
     int status = !rc                     ? 0
                  : rf_output_is_closed() ? 1
                  : args->json            ? rf_report_as_json(&err)
                                          : rf_report(&err);
     rf_stored_close(&stored);
-    rf_config_close(config);
     return status;
 }
 
@@ -148,20 +147,9 @@ const struct rf_command rf_cmd_sessions = {
     .summary = "show what is stored, and manage it",
     .about =
         "Sessions are conversations that are kept, with every file in them. ID is the id of one,\n"
-        "its beginning, or last.\n\n"
-        "    list                     all sessions, the one that changed last first (the default)\n"
-        "    show ID                  what was said in one\n"
-        "    media ID                 its files, and how each was sent last\n"
-        "    media ID drop|keep FILE  leave a file out of later requests, or send it again\n"
-        "    media ID lift FILE       send it also to who refused it as broken\n"
-        "    new [CONVERSATION]       make a session of a document, and print its id\n"
-        "    append ID [MESSAGE]      add a message\n"
-        "    title ID [TITLE]         print its title, or give it one\n"
-        "    fork ID                  make a session that begins with the messages of another\n"
-        "    export ID                write a session as one tar file\n"
-        "    import FILE              read such a file, and print the id of the session\n"
-        "    rm ID                    remove a session, and the files that nothing else uses\n"
-        "    gc                       free what nothing uses\n",
+        "its beginning, or last.\n",
+    .actions = actions,
+    .action_count = ACTION_COUNT,
     .options = options,
     .option_count = RF_SESSIONS_OPTION_COUNT,
     .max_words = RF_MAX_WORDS,

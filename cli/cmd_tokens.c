@@ -6,6 +6,7 @@
 #include <refract/refract.h>
 
 #include "command.h"
+#include "deliver.h"
 #include "input.h"
 #include "report.h"
 
@@ -62,7 +63,7 @@ static enum rf_code count(struct work *w, const struct rf_args *args, struct rf_
     if (rc)
         return rc;
     set_options(w, args, path);
-    rc = rf_request_build(w->conversation, w->model, w->options, &w->request, err);
+    rc = rf_deliver_build(w->conversation, w->model, w->options, &w->request, err);
     if (!rc)
         w->tokens = rf_request_tokens(w->request);
     return rc;
@@ -196,5 +197,6 @@ const struct rf_command rf_cmd_tokens = {
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = 1,
+    .arg = "FILE",
     .run = run,
 };

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <refract/error.h>
+
 #define RF_MAX_OPTIONS 24
 #define RF_MAX_WORDS 4
 #define RF_ANY_WORDS ((size_t)-1)
@@ -38,6 +40,13 @@ struct rf_args {
     bool help, json; /* --help was given; --json was, by a command that has it */
 };
 
+/* A word that a command's first argument may be. */
+struct rf_action {
+    const char *name;
+    const char *arg; /* what stands behind it, named as in help ("ID FILE..."); NULL: nothing */
+    const char *help;
+};
+
 struct rf_command {
     const char *name;
     const char *synopsis;            /* the manual's first line, checked by a test */
@@ -45,10 +54,29 @@ struct rf_command {
     const char *about;               /* for its own help: sentences, broken into lines */
     const struct rf_option *options; /* option_count of them */
     size_t option_count, max_words; /* RF_ANY_WORDS: as many as there are */
+    const char *arg; /* what its words are ("FILE"), for completion; NULL: nothing that is known */
+    const struct rf_action *actions; /* action_count of them; help lists them behind `about` */
+    size_t action_count;
     int (*run)(const struct rf_args *args); /* returns the exit status */
 };
 
+/* All commands, in the groups that the list of commands shows. A group is a heading and a row that
+ * NULL ends. */
+struct rf_command_group {
+    const char *heading;
+    const struct rf_command *const *commands;
+};
+extern const struct rf_command_group rf_command_groups[];
+extern const size_t rf_command_group_count;
+
+/* The command that is called so, or NULL. */
+const struct rf_command *rf_command_named(const char *name);
+/* The action that the first word names; -1 where there is none of that name, with RF_EUSAGE and a hint. */
+int rf_action_find(const struct rf_command *cmd, const char *name, struct rf_err *err);
+
 extern const struct rf_command rf_cmd_ask;
+extern const struct rf_command rf_cmd_chat;
+extern const struct rf_command rf_cmd_completion;
 extern const struct rf_command rf_cmd_config;
 extern const struct rf_command rf_cmd_convert;
 extern const struct rf_command rf_cmd_decode;
@@ -60,5 +88,6 @@ extern const struct rf_command rf_cmd_read;
 extern const struct rf_command rf_cmd_sessions;
 extern const struct rf_command rf_cmd_sim;
 extern const struct rf_command rf_cmd_tokens;
+extern const struct rf_command rf_cmd_view;
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "progress.h"
 #include "report.h"
 
 static void explain_files(struct rf_request *r)
@@ -34,4 +35,15 @@ int rf_deliver(struct rf_request *r, bool explain)
     if (isatty(STDOUT_FILENO))
         putchar('\n');
     return 0;
+}
+
+enum rf_code rf_deliver_build(const struct rf_conversation *conversation, struct rf_model *model,
+                              const struct rf_request_options *options, struct rf_request **out,
+                              struct rf_err *err)
+{
+    struct rf_progress progress;
+    rf_progress_begin(&progress, "preparing the files", -1);
+    enum rf_code rc = rf_request_build(conversation, model, options, out, err);
+    rf_progress_end(&progress);
+    return rc;
 }

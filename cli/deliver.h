@@ -10,4 +10,9 @@
  * else what was left out of the request. Returns the exit status. */
 int rf_deliver(struct rf_request *r, bool explain);
 
+/* rf_request_build, with a line on the terminal while files take long to prepare. */
+enum rf_code rf_deliver_build(const struct rf_conversation *conversation, struct rf_model *model,
+                              const struct rf_request_options *options, struct rf_request **out,
+                              struct rf_err *err);
+
 #endif

@@ -17,6 +17,7 @@ static enum rf_code failed(const char *path, struct rf_err *err)
     enum rf_code code = errno == ENOENT ? RF_ENOTFOUND : RF_EIO;
     rf_say(err, code, "could not read \"%s\": %s", strcmp(path, "-") == 0 ? "standard input" : path,
            strerror(errno));
+    rf_err_near_file(err, path);
     return code;
 }
 

@@ -5,8 +5,10 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <refract/refract.h>
 
@@ -14,54 +16,54 @@
 #include "options.h"
 #include "report.h"
 
-static const struct rf_command *const commands[] = {
-    &rf_cmd_ask,    &rf_cmd_encode,   &rf_cmd_decode, &rf_cmd_convert, &rf_cmd_parse,  &rf_cmd_read,
-    &rf_cmd_tokens, &rf_cmd_sessions, &rf_cmd_models, &rf_cmd_config,  &rf_cmd_doctor, &rf_cmd_sim,
+/* The name that comes nearest to one that nobody knows. */
+struct likeness {
+    const char *given, *best;
+    unsigned least;
 };
 
-#define COMMAND_COUNT (sizeof commands / sizeof *commands)
-
-static void print_usage(FILE *out)
+static void compare(struct likeness *l, const char *known)
 {
-    fputs("usage: refract COMMAND [OPTION]... [ARGUMENT]...\n"
-          "       refract help [COMMAND]\n"
-          "       refract --version\n\n"
-          "Turns what a tool returns into the exact request that each model takes.\n\n",
-          out);
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  %-8s  %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(out, "  %-8s  %s\n", "help", "show this, or what a command takes");
+    unsigned distance = rf_name_distance(l->given, known);
+    if (distance < l->least) {
+        l->least = distance;
+        l->best = known;
+    }
 }
 
 static const struct rf_command *find(const char *name, struct rf_err *err)
 {
     static const char *const others[] = { "help", "--help", "--version" };
-    size_t other_count = sizeof others / sizeof *others;
-    const char *best = NULL;
-    unsigned least = UINT_MAX;
-    for (size_t i = 0; i < COMMAND_COUNT + other_count; i++) {
-        const char *known = i < COMMAND_COUNT ? commands[i]->name : others[i - COMMAND_COUNT];
-        unsigned distance = rf_name_distance(name, known);
-        if (i < COMMAND_COUNT && distance == 0)
-            return commands[i];
-        if (distance < least) {
-            least = distance;
-            best = known;
-        }
-    }
+    struct likeness l = { .given = name, .least = UINT_MAX };
+    const struct rf_command *cmd = rf_command_named(name);
+    if (cmd)
+        return cmd;
+    for (size_t g = 0; g < rf_command_group_count; g++)
+        for (const struct rf_command *const *c = rf_command_groups[g].commands; *c; c++)
+            compare(&l, (*c)->name);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        compare(&l, others[i]);
     rf_say(err, RF_EUSAGE, "unknown %s \"%s\"", name[0] == '-' ? "option" : "command", name);
-    if (rf_name_near(name, least))
-        rf_say_hint(err, "Did you mean %s? \"refract help\" lists the commands.", best);
+    if (rf_name_near(name, l.least))
+        rf_say_hint(err, "Did you mean %s? \"refract help\" lists the commands.", l.best);
+    else if (name[0] == '-')
+        rf_say_hint(err, "Options stand behind a command, as in refract chat -m MODEL; \"refract "
+                         "help\" lists the commands.");
     else
         rf_say_hint(err, "\"refract help\" lists the commands.");
     return NULL;
 }
 
+static bool asks_for_help(const char *word)
+{
+    return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 static int help(const char *name)
 {
     struct rf_err err;
-    if (!name || strcmp(name, "help") == 0) {
-        print_usage(stdout);
+    if (!name || asks_for_help(name)) {
+        rf_commands_help(stdout);
         return 0;
     }
     const struct rf_command *cmd = find(name, &err);
@@ -89,18 +91,18 @@ static int run(const struct rf_command *cmd, int argc, char **argv)
 static int dispatch(int argc, char **argv)
 {
     struct rf_err err;
+    if (argc < 2 && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+        return run(&rf_cmd_chat, 0, argv + 1);
     if (argc < 2) {
-        print_usage(stderr);
+        rf_commands_help(stderr);
         return rf_code_exit(RF_EUSAGE);
     }
     if (strcmp(argv[1], "--version") == 0) {
         printf("refract %s\n", rf_version());
         return 0;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-        return help(NULL);
-    if (strcmp(argv[1], "help") == 0)
-        return help(argc > 2 ? argv[2] : NULL);
+    if (asks_for_help(argv[1]))
+        return help(argc > 2 && strcmp(argv[1], "help") == 0 ? argv[2] : NULL);
     const struct rf_command *cmd = find(argv[1], &err);
     return cmd ? run(cmd, argc - 2, argv + 2) : rf_report(&err);
 }

@@ -7,7 +7,7 @@
 
 #define LONGEST 40
 
-static const struct rf_option help_option = { "help", 'h', NULL, "show this help" };
+const struct rf_option rf_help_option = { "help", 'h', NULL, "show this help" };
 
 unsigned rf_name_distance(const char *a, const char *b)
 {
@@ -39,7 +39,7 @@ bool rf_name_near(const char *given, unsigned distance)
 
 static void hint_option(const struct rf_command *cmd, const char *given, struct rf_err *err)
 {
-    const char *best = help_option.name;
+    const char *best = rf_help_option.name;
     unsigned least = rf_name_distance(given, best);
     for (size_t i = 0; i < cmd->option_count; i++) {
         unsigned distance = rf_name_distance(given, cmd->options[i].name);
@@ -68,7 +68,7 @@ static const struct rf_option *find(const struct rf_command *cmd, const char *na
                                     char letter)
 {
     for (size_t i = 0; i <= cmd->option_count; i++) {
-        const struct rf_option *o = i < cmd->option_count ? &cmd->options[i] : &help_option;
+        const struct rf_option *o = i < cmd->option_count ? &cmd->options[i] : &rf_help_option;
         if (letter ? o->letter == letter : strlen(o->name) == n && memcmp(o->name, name, n) == 0)
             return o;
     }
@@ -83,7 +83,7 @@ static void note(struct rf_args *args, size_t option, const char *value)
 
 static void set(struct parsing *p, const struct rf_option *o, const char *value)
 {
-    if (o == &help_option)
+    if (o == &rf_help_option)
         p->args->help = true;
     else
         note(p->args, (size_t)(o - p->cmd->options), value);
@@ -187,28 +187,4 @@ enum rf_code rf_options_parse(const struct rf_command *cmd, int argc, char **arg
         first = first ? first : rc;
     }
     return first;
-}
-
-static int option_width(const struct rf_option *o)
-{
-    return (int)(strlen(o->name) + (o->arg ? strlen(o->arg) + 1 : 0));
-}
-
-static void print_option(const struct rf_option *o, int width, FILE *out)
-{
-    char letter[] = { '-', o->letter, ',', '\0' };
-    fprintf(out, "  %-3s --%s%s%s%*s  %s\n", o->letter ? letter : "", o->name, o->arg ? " " : "",
-            o->arg ? o->arg : "", width - option_width(o), "", o->help);
-}
-
-void rf_options_help(const struct rf_command *cmd, FILE *out)
-{
-    int width = option_width(&help_option);
-    for (size_t i = 0; i < cmd->option_count; i++)
-        if (option_width(&cmd->options[i]) > width)
-            width = option_width(&cmd->options[i]);
-    fprintf(out, "usage: %s\n\n%s\n", cmd->synopsis, cmd->about);
-    for (size_t i = 0; i < cmd->option_count; i++)
-        print_option(&cmd->options[i], width, out);
-    print_option(&help_option, width, out);
 }

@@ -16,7 +16,12 @@ enum rf_code rf_options_parse(const struct rf_command *cmd, int argc, char **arg
 
 void rf_args_release(struct rf_args *args);
 
+/* The option that every command has. */
+extern const struct rf_option rf_help_option;
+
+/* What a command takes; the list of all commands. */
 void rf_options_help(const struct rf_command *cmd, FILE *out);
+void rf_commands_help(FILE *out);
 
 /* How far one name is from another, in letters to change. */
 unsigned rf_name_distance(const char *a, const char *b);

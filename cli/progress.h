@@ -1,5 +1,5 @@
-/* A line on the terminal while something takes longer than half a second: how far it is in a file, or
- * how long it has taken. Nothing where standard error is no terminal.
+/* A line on the terminal while something takes longer than half a second: how far it is, or how long it has
+ * taken. Nothing where standard error is no terminal, or one that cannot go back in a line (TERM=dumb).
  *
  *     rf_progress_begin(&p, "importing", fd);
  *     rc = rf_store_import(store, fd, id, &err);
@@ -10,12 +10,15 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <time.h>
 
 struct rf_progress {
     const char *what;
     int fd; /* that is read or written, or -1 */
-    bool runs, ends, drawn;
+    bool runs, ends;
+    int drawn; /* cells of the line, or 0 */
+    int64_t done, of; /* as rf_progress_at was told; `of` 0: not */
     struct timespec begun;
     pthread_t thread;
     pthread_mutex_t lock;
@@ -23,7 +26,9 @@ struct rf_progress {
 };
 
 void rf_progress_begin(struct rf_progress *p, const char *what, int fd);
-/* Wipes the line. */
+/* So much of it is done. */
+void rf_progress_at(struct rf_progress *p, int64_t done, int64_t of);
+/* Wipes the line. Takes one that never began, if it is zero. */
 void rf_progress_end(struct rf_progress *p);
 
 #endif

@@ -53,13 +53,25 @@ static bool is_control(const unsigned char *p, size_t length)
     return length == 1 ? p[0] < 0x20 || p[0] == 0x7f : length == 2 && p[0] == 0xc2 && p[1] < 0xa0;
 }
 
+/* Marks that turn the direction of the text around them, and make a name look like another: U+061C, U+200E, U+200F,
+ * U+202A to U+202E, U+2066 to U+2069. */
+static bool turns_text(const unsigned char *p, size_t length)
+{
+    if (length == 2)
+        return p[0] == 0xd8 && p[1] == 0x9c;
+    if (length != 3 || p[0] != 0xe2)
+        return false;
+    return (p[1] == 0x80 && (p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xaa && p[2] <= 0xae))) ||
+           (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9);
+}
+
 void rf_print_text(FILE *out, struct rf_str s)
 {
     const unsigned char *p = (const unsigned char *)(s.n ? s.p : "");
     size_t done = 0;
     for (size_t i = 0, n; i < s.n; i += n ? n : 1) {
         n = character(p + i, s.n - i);
-        if (n && !is_control(p + i, n))
+        if (n && !is_control(p + i, n) && !turns_text(p + i, n))
             continue;
         fwrite(p + done, 1, i - done, out);
         fputc('?', out);
@@ -90,17 +102,27 @@ void rf_print_json(FILE *out, struct rf_str s)
     fputc('"', out);
 }
 
-int rf_report(const struct rf_err *err)
+static void print_lines(const char *head, const struct rf_err *err)
 {
     fflush(stdout);
-    fputs("refract: ", stderr);
+    fputs(head, stderr);
     rf_print_text(stderr, rf_text(err->msg));
     if (err->hint[0]) {
         fputs("\nhint: ", stderr);
         rf_print_text(stderr, rf_text(err->hint));
     }
     fputc('\n', stderr);
+}
+
+int rf_report(const struct rf_err *err)
+{
+    print_lines("refract: ", err);
     return rf_code_exit(err->code);
+}
+
+void rf_report_note(const struct rf_err *note)
+{
+    print_lines("note: ", note);
 }
 
 void rf_warn(const struct rf_err *problem)
@@ -144,4 +166,22 @@ int rf_report_end(int status)
     if (errno != EPIPE && !rf_output_is_closed())
         fprintf(stderr, "refract: could not write to standard output: %s\n", strerror(errno));
     return 1;
+}
+
+void rf_print_lines(FILE *out, struct rf_str text)
+{
+    size_t at = 0;
+    bool tame = isatty(fileno(out));
+    for (size_t i = 0; tame && i <= text.n; i++) {
+        if (i < text.n && text.p[i] != '\n' && text.p[i] != '\t')
+            continue;
+        rf_print_text(out, (struct rf_str){ text.p + at, i - at });
+        if (i < text.n)
+            fputc(text.p[i], out);
+        at = i + 1;
+    }
+    if (!tame)
+        fwrite(text.p, 1, text.n, out);
+    if (text.n && text.p[text.n - 1] != '\n')
+        fputc('\n', out);
 }

@@ -14,8 +14,10 @@ __attribute__((format(printf, 2, 3))) void rf_say_hint(struct rf_err *err, const
 
 /* Print "refract: MSG", then the hint, to standard error. Returns the exit status. */
 int rf_report(const struct rf_err *err);
-/* The same as {"error": {…}} on standard output. */
+/* An error as {"error": {…}} on standard output. */
 int rf_report_as_json(const struct rf_err *err);
+/* Something that is worth saying and not wrong: "note: MSG", then the hint. */
+void rf_report_note(const struct rf_err *note);
 /* What stands behind "error": there. */
 void rf_print_error(FILE *out, const struct rf_err *err);
 
@@ -32,8 +34,11 @@ int rf_output_is_closed(void);
 /* Bytes of the character that `s` begins with; 0 where there is none. */
 size_t rf_character(struct rf_str s);
 
-/* Control characters become '?'. */
+/* Control characters and marks that turn the direction of text become '?'. */
 void rf_print_text(FILE *out, struct rf_str s);
+/* All lines of a text, the last one ended too. On a terminal control characters become '?', but for tabs; elsewhere it is
+ * printed as it is. */
+void rf_print_lines(FILE *out, struct rf_str text);
 /* With quotes; control characters are escaped, bytes that are no UTF-8 replaced. */
 void rf_print_json(FILE *out, struct rf_str s);
 

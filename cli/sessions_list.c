@@ -1,5 +1,6 @@
 /* refract sessions list: a line for each session. The rows are gathered first, so that the columns are as
  * wide as they have to be. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,12 +13,15 @@
 #define MODEL 4 /* columns, counted from 0 */
 #define TITLE 5
 #define MODEL_CELLS 40
+#define LEAST_TITLE 16   /* cells of a title, on a terminal that is wide enough */
 #define END_OF_CELL 0x1f /* a model whose name holds one spoils its own row */
 
 struct table {
     char **rows; /* cells with END_OF_CELL between them */
     size_t count, cap;
     int widths[TITLE];
+    size_t columns; /* before the title that are shown: a narrow terminal has no room for all */
+    bool has_title;
     int title_cells; /* what is left of a terminal's line; 0: titles are not cut */
 };
 
@@ -102,18 +106,26 @@ static void measure(struct table *t)
         t->widths[MODEL] = MODEL_CELLS;
     for (size_t c = 0; c < TITLE; c++)
         left -= t->widths[c] + 2;
+    t->columns = TITLE;
+    if (isatty(STDOUT_FILENO))
+        for (; t->columns > 1 && left < LEAST_TITLE; left += t->widths[t->columns] + 2)
+            t->columns--;
     t->title_cells = left > 1 ? left : 0;
+    t->has_title = left > 1 || !isatty(STDOUT_FILENO);
 }
 
 static void print_row(const struct table *t, struct rf_str row)
 {
     for (size_t c = 0; c < TITLE; c++) {
-        int used = rf_print_cut(stdout, cut_cell(&row), t->widths[c]);
-        printf("%*s", t->widths[c] - used + 2, "");
+        struct rf_str cell = cut_cell(&row);
+        if (c < t->columns) {
+            int used = rf_print_cut(stdout, cell, t->widths[c]);
+            printf("%*s", t->widths[c] - used + 2, "");
+        }
     }
     if (t->title_cells)
         rf_print_cut(stdout, row, t->title_cells);
-    else
+    else if (t->has_title)
         rf_print_text(stdout, row);
     putchar('\n');
 }

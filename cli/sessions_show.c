@@ -29,14 +29,6 @@ struct showing {
     size_t message; /* that is being shown, from 1 */
 };
 
-static char *copy(struct rf_str s)
-{
-    char *text = strndup(s.n ? s.p : "", s.n);
-    if (!text)
-        abort();
-    return text;
-}
-
 static void gather(void *ctx, const struct rf_session_file *f)
 {
     struct showing *w = ctx;
@@ -46,8 +38,14 @@ static void gather(void *ctx, const struct rf_session_file *f)
         if (!w->files)
             abort();
     }
-    w->files[w->count++] = (struct file){ copy(f->hash), copy(f->id), copy(f->name),  f->bytes,
-                                          f->width,      f->height,   f->duration_ms, f->dropped };
+    w->files[w->count++] = (struct file){ rf_text_copy(f->hash),
+                                          rf_text_copy(f->id),
+                                          rf_text_copy(f->name),
+                                          f->bytes,
+                                          f->width,
+                                          f->height,
+                                          f->duration_ms,
+                                          f->dropped };
 }
 
 static int by_hash(const void *a, const void *b)
@@ -57,7 +55,7 @@ static int by_hash(const void *a, const void *b)
 
 static const struct file *file_of(const struct showing *w, struct rf_str source)
 {
-    struct file key = { .hash = copy(source) };
+    struct file key = { .hash = rf_text_copy(source) };
     const struct file *found =
         w->count ? bsearch(&key, w->files, w->count, sizeof key, by_hash) : NULL;
     free(key.hash);
@@ -106,9 +104,11 @@ static void print_head(void *ctx, const struct rf_session_info *i)
         printf("; %" PRId64 " tokens in, %" PRId64 " out, in all\n", i->input_tokens,
                i->output_tokens);
     }
-    if (i->parent.n)
+    if (i->parent.n && i->parent_messages)
         printf("forked from %.*s after %" PRId64 " message%s\n", RF_FMT(i->parent),
                i->parent_messages, i->parent_messages == 1 ? "" : "s");
+    else if (i->parent.n)
+        printf("goes on from %.*s\n", RF_FMT(i->parent));
     if (i->owner.n) {
         fputs("in use by ", stdout);
         rf_print_text(stdout, i->owner);

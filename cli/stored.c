@@ -47,7 +47,7 @@ static void hint_like(struct rf_store *store, const char *given, struct rf_err *
     if (!rf_store_list(store, 0, compare, &l, &unseen) && rf_name_near(given, l.least))
         rf_say_hint(err, "Did you mean %s? \"refract sessions list\" shows all of them.", l.best);
     else if (l.least == UINT_MAX)
-        rf_say_hint(err, "There are no sessions yet; \"refract sessions new\" makes one.");
+        rf_say_hint(err, "\"refract chat\" and \"refract ask\" begin one with the first question.");
     else
         rf_say_hint(err, "\"refract sessions list\" shows the sessions that there are.");
 }

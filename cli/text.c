@@ -1,5 +1,6 @@
 #include "text.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,12 +8,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "report.h"
+#include "term/buffer.h"
+#include "term/cells.h"
 
 #define LEAST_COLUMNS 20
 #define MOST_COLUMNS 120
 #define USUAL_COLUMNS 80
-#define TAB_CELLS 4
+#define LEAST_BESIDE 24 /* cells for what a thing is, beside its name */
+#define BELOW 8         /* where that stands when there is no room beside it */
+#define MOST_NAME 1000
 #define DAY_S 86400
 #define DAYS_AS_AGE 30
 
@@ -32,41 +36,16 @@ int rf_text_columns(void)
                                     : (int)columns;
 }
 
-/* Characters that take no cell or two: not all of Unicode's, but those that people write. */
-static const struct {
-    uint32_t first, last;
-    int cells;
-} widths[] = {
-    { 0x0300, 0x036f, 0 },   { 0x1100, 0x115f, 2 },   { 0x200b, 0x200f, 0 },
-    { 0x20d0, 0x20ff, 0 },   { 0x2e80, 0xa4cf, 2 },   { 0xac00, 0xd7a3, 2 },
-    { 0xf900, 0xfaff, 2 },   { 0xfe00, 0xfe0f, 0 },   { 0xfe30, 0xfe6f, 2 },
-    { 0xff00, 0xff60, 2 },   { 0xffe0, 0xffe6, 2 },   { 0x1f300, 0x1f64f, 2 },
-    { 0x1f680, 0x1f6ff, 2 }, { 0x1f900, 0x1faff, 2 }, { 0x20000, 0x3fffd, 2 },
-};
-
-static int cells_of(uint32_t c)
+/* Not strndup: s may end where its memory does, and sanitizers that are strict look for a NUL there. */
+char *rf_text_copy(struct rf_str s)
 {
-    if (c < widths[0].first)
-        return c == '\t' ? TAB_CELLS : 1;
-    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
-        if (c >= widths[i].first && c <= widths[i].last)
-            return widths[i].cells;
-    return 1;
-}
-
-/* The character at the beginning: its bytes, and its cells. A byte that is none takes one. */
-static size_t step(struct rf_str s, int *cells)
-{
-    const unsigned char *p = (const unsigned char *)s.p;
-    size_t n = rf_character(s);
-    uint32_t c = p[0];
-    if (n > 1) {
-        c = p[0] & (0xffu >> (n + 1));
-        for (size_t i = 1; i < n; i++)
-            c = c << 6 | (p[i] & 0x3f);
-    }
-    *cells = n ? cells_of(c) : 1;
-    return n ? n : 1;
+    char *text = malloc(s.n + 1);
+    if (!text)
+        abort();
+    if (s.n)
+        memcpy(text, s.p, s.n);
+    text[s.n] = '\0';
+    return text;
 }
 
 static struct rf_str behind(struct rf_str s, size_t n)
@@ -76,56 +55,41 @@ static struct rf_str behind(struct rf_str s, size_t n)
 
 int rf_text_cells(struct rf_str s)
 {
-    int all = 0, cells;
-    for (; s.n; all += cells)
-        s = behind(s, step(s, &cells));
-    return all;
+    return rf_cells(s);
 }
 
-/* Bytes that fit into `width` cells. */
-static size_t fitting(struct rf_str s, int width)
+static void print_clean(FILE *out, struct rf_str s)
 {
-    size_t at = 0, n;
-    int used = 0, cells;
-    for (; at < s.n; at += n, used += cells) {
-        n = step(behind(s, at), &cells);
-        if (used + cells > width)
-            break;
-    }
-    return at;
+    struct rf_buffer clean = { 0 };
+    rf_cells_clean(&clean, s);
+    fwrite(rf_buffer_view(&clean).p, 1, clean.n, out);
+    rf_buffer_release(&clean);
 }
 
 int rf_print_cut(FILE *out, struct rf_str s, int cells)
 {
-    size_t n = fitting(s, cells);
-    if (n == s.n) {
-        rf_print_text(out, s);
-        return rf_text_cells(s);
-    }
-    struct rf_str kept = { s.p, fitting(s, cells - 1) };
-    rf_print_text(out, kept);
+    int used;
+    size_t n = rf_cells_fit(s, cells, &used);
+    if (n < s.n)
+        n = rf_cells_fit(s, cells - 1, &used);
+    print_clean(out, (struct rf_str){ s.p, n });
+    if (n == s.n)
+        return used;
     fputs("…", out);
-    return rf_text_cells(kept) + 1;
+    return used + 1;
 }
 
 static void print_line(FILE *out, struct rf_str line, int indent)
 {
     fprintf(out, "%*s", line.n ? indent : 0, "");
-    while (line.n) {
-        const char *tab = memchr(line.p, '\t', line.n);
-        size_t n = tab ? (size_t)(tab - line.p) : line.n;
-        rf_print_text(out, (struct rf_str){ line.p, n });
-        if (tab)
-            fprintf(out, "%*s", TAB_CELLS, "");
-        line = behind(line, tab ? n + 1 : n);
-    }
+    print_clean(out, line);
     fputc('\n', out);
 }
 
 /* Where a line that is too long ends: behind its last word that fits, or in the middle of one. */
 static size_t break_at(struct rf_str line, int width)
 {
-    size_t n = fitting(line, width), first = 0;
+    size_t n = rf_cells_fit(line, width, NULL), first = 0;
     if (n == line.n)
         return n;
     while (first < line.n && line.p[first] == ' ')
@@ -134,7 +98,7 @@ static size_t break_at(struct rf_str line, int width)
         if (line.p[at] == ' ')
             return at;
     int cells;
-    return n ? n : step(line, &cells);
+    return n ? n : rf_cells_step(line, &cells);
 }
 
 static struct rf_str next_line(struct rf_str *text)
@@ -173,6 +137,44 @@ void rf_print_wrapped(FILE *out, struct rf_str s, int indent, int width, size_t 
     size_t missing = count_lines(s);
     if (missing)
         fprintf(out, "%*s[%zu more line%s]\n", indent, "", missing, missing == 1 ? "" : "s");
+}
+
+void rf_print_beside(FILE *out, const char *name, struct rf_str text, int column, int width)
+{
+    struct rf_str shown = { name, strlen(name) };
+    while (shown.n && shown.p[shown.n - 1] == ' ')
+        shown.n--;
+    int used = rf_print_cut(out, shown, MOST_NAME);
+    if (width - column < LEAST_BESIDE) {
+        fputc('\n', out);
+        rf_print_wrapped(out, text, width < LEAST_BESIDE ? 2 : BELOW, width, 0);
+        return;
+    }
+    /* The first row begins behind the name, whose cells take the place of its spaces. */
+    char *rows = NULL;
+    size_t n = 0;
+    FILE *wrapped = open_memstream(&rows, &n);
+    if (!wrapped)
+        abort();
+    rf_print_wrapped(wrapped, text, column, width, 0);
+    if (fclose(wrapped) != 0)
+        abort();
+    int skip = used < column ? used : column;
+    fputs(n > (size_t)skip ? rows + skip : "\n", out);
+    free(rows);
+}
+
+const char *rf_number_text(int64_t n, char out[RF_SHORT_TEXT])
+{
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%" PRId64, n), at = 0;
+    for (int i = 0; i < length; i++) {
+        if (i > (n < 0) && (length - i) % 3 == 0)
+            out[at++] = ',';
+        out[at++] = digits[i];
+    }
+    out[at] = '\0';
+    return out;
 }
 
 const char *rf_size_text(int64_t bytes, char out[RF_SHORT_TEXT])

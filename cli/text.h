@@ -12,6 +12,9 @@
 /* Columns of the terminal that standard output is; of COLUMNS, or 80, where it is none. */
 int rf_text_columns(void);
 
+/* A copy for free(), with a NUL behind it. */
+char *rf_text_copy(struct rf_str s);
+
 /* Cells that a text takes on a terminal. */
 int rf_text_cells(struct rf_str s);
 
@@ -22,9 +25,13 @@ int rf_print_cut(FILE *out, struct rf_str s, int cells);
  * there are some. At most `most` lines, then one that says how many are missing; 0: all. */
 void rf_print_wrapped(FILE *out, struct rf_str s, int indent, int width, size_t most);
 
-/* "812 B", "412 KB", "2.6 MB"; "now", "5 min", "3 h", "12 days", "2025-11-15"; "2025-11-15 10:06"; and
+/* A name, and beside it, from `column` on, what it is, broken to `width`; below it where there is no room beside. */
+void rf_print_beside(FILE *out, const char *name, struct rf_str text, int column, int width);
+
+/* "3,400"; "812 B", "412 KB", "2.6 MB"; "now", "5 min", "3 h", "12 days", "2025-11-15"; "2025-11-15 10:06"; and
  * for programs "2025-11-15T10:06:46.123Z". */
 #define RF_SHORT_TEXT 32
+const char *rf_number_text(int64_t n, char out[RF_SHORT_TEXT]);
 const char *rf_size_text(int64_t bytes, char out[RF_SHORT_TEXT]);
 const char *rf_age_text(int64_t ms, char out[RF_SHORT_TEXT]);
 const char *rf_time_text(int64_t ms, char out[RF_SHORT_TEXT]);

@@ -14,7 +14,7 @@ sys.path.insert(0, str(HERE.parent / "tests"))
 from media_fixtures import files  # noqa: E402
 
 BMP, ICO, ICNS, TGA, PCX, QOI, PSD, DDS, PNM, TIFF, JP2 = range(11)
-INFO, CONVERT, CROP, FRAME = range(22, 26)
+INFO, CONVERT, CROP, FRAME, DRAW_PNG, DRAW_SIXEL, DRAW_BLOCKS = range(22, 29)
 
 
 def bmp_header(width, height, bits, packing=0, colours=0, size=40, more=b""):
@@ -143,6 +143,7 @@ def seeds():
                   b"\0\0\0\0\0\0\0\1\xff\x93\0\xff\xd9"),
         "svg": (CONVERT, SVG),
         "svg_info": (INFO, SVG),
+        "svg_drawn": (DRAW_BLOCKS, SVG),
         "png_cut": (CONVERT, own["red.png"][:-20]),
         "jpg_cut": (INFO, own["blue.jpg"][:-6]),
         "hdr": (CONVERT, b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 2\n\1\2\3\x80\1\2\3\x81"),
@@ -150,7 +151,8 @@ def seeds():
     for name, data in own.items():
         if name.split(".")[1] in ("png", "jpg", "gif", "webp", "bmp"):
             for ask, number in (("info", INFO), ("convert", CONVERT), ("crop", CROP),
-                                ("frame", FRAME)):
+                                ("frame", FRAME), ("png", DRAW_PNG), ("sixel", DRAW_SIXEL),
+                                ("blocks", DRAW_BLOCKS)):
                 out[f"{name.replace('.', '_')}_{ask}"] = number, data
     return out
 

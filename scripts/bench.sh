@@ -18,6 +18,10 @@ for source in bench/bench_*.c; do
     echo
     "$build/bench/$(basename "$source" .c)" --json "$json" || status=1
 done
+if [ -e "$build/bench/bench_ask" ]; then # it can call a server
+    echo
+    REFRACT_WORKERS="$build/worker" "$python" bench/bench_chat.py "$build/refract" --json "$json" || status=1
+fi
 echo
 echo "The same as JSON, a line each: $json"
 exit $status

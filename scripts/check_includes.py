@@ -2,8 +2,8 @@
 """Check that includes point one way.
 
 A room of src/ may include itself and the rooms above it in ROOMS. The workers include their own, and of
-src/ what WORKERS_KNOW; cli/ and examples/ include public headers and their own folder; public headers
-include public headers and standard C only.
+src/ what WORKERS_KNOW; cli/ and examples/ include public headers and their own: cli/term/ nothing of cli/ but
+itself; public headers include public headers and standard C only.
 """
 import pathlib
 import re
@@ -13,6 +13,7 @@ ROOMS = ["base", "content", "media", "source", "model", "store", "config", "plan
          "request", "net", "sim", "agent", "mcp"]
 STANDARD = {"inttypes.h", "limits.h", "stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h"}
 OUTSIDE = ["cli", "examples"]
+ALONE = "term"  # the terminal, below cli/
 WORKERS_KNOW = ["base", "media"]
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
 
@@ -41,11 +42,11 @@ def fault_in_room(room, quoted, name):
     return None
 
 
-def fault_outside(path, quoted, name):
-    if quoted and not (path.parent / name).resolve().exists():
-        return "not in this folder: only <refract/...> is known here"
-    if quoted and (path.parent / name).resolve().parent != path.parent:
-        return "leaves its folder"
+def fault_outside(folder, path, quoted, name):
+    if quoted and (".." in name or not (root / folder / name).exists()):
+        return f'only <refract/...> is known here, and {folder}/ itself: "NAME.h" or "FOLDER/NAME.h"'
+    if quoted and path.parent.name == ALONE and not name.startswith(ALONE + "/"):
+        return f"{folder}/{ALONE}/ knows nothing but itself"
     return None
 
 
@@ -73,7 +74,7 @@ def faults():
     for folder in OUTSIDE:
         for path in sources(folder):
             for line, quoted, name in includes(path):
-                yield path, line, name, fault_outside(path, quoted, name)
+                yield path, line, name, fault_outside(folder, path, quoted, name)
     for path in sources("worker"):
         for line, quoted, name in includes(path):
             yield path, line, name, fault_in_worker(quoted, name)

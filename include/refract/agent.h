@@ -4,7 +4,7 @@
  *     if (rf_agent_new(config, store, &agent, &err)) …
  *     if (rf_agent_model(agent, "offline", &err)) …
  *     rf_agent_listen(agent, on_event, NULL);
- *     if (rf_agent_ask(agent, "What is in @photo.jpg?", &answer, &err)) …
+ *     if (rf_agent_ask(agent, RF_LIT("What is in @photo.jpg?"), &answer, &err)) …
  *     rf_agent_free(agent);
  *
  * Each step is kept in the session before the next one begins, so that a process that dies loses at most
@@ -71,7 +71,7 @@ enum rf_agent_event_type {
     RF_AGENT_RESULT,   /* it is done: name, call, text (what a person should know), failed, ms */
     RF_AGENT_NOTE,     /* something a person should know: a file went into quarantine, a limit was learned, … */
     RF_AGENT_WAITING,  /* the provider asked for patience: ms, text */
-    RF_AGENT_USAGE,    /* of one answer: input_tokens, output_tokens */
+    RF_AGENT_USAGE,    /* of one answer: input_tokens, output_tokens, cost_micros */
     RF_AGENT_REFERENCE, /* a file that the question names is announced to the model: name, and text, a line
                          * for a person like those of rf_report_line */
 };
@@ -84,6 +84,8 @@ struct rf_agent_event {
     bool failed;
     int64_t ms;
     int64_t input_tokens, output_tokens;
+    int64_t cost_micros; /* USAGE: millionths of a US dollar, as the provider reported it or by the model's prices;
+                          * -1: not known */
 };
 
 /* The arguments of a call in a few words for a person: "q3.pdf page_start=3 page_end=4". */
@@ -120,6 +122,8 @@ RF_API void rf_agent_enrich(struct rf_agent *a, int priority,
 /* Attach a file to the next question, as it is or a part of it ("report.pdf#p=3-5"). Fails as reading the file
  * does. */
 RF_API RF_MUST enum rf_code rf_agent_attach(struct rf_agent *a, const char *path, struct rf_err *err);
+/* Take back all that was attached and not sent. */
+RF_API void rf_agent_detach(struct rf_agent *a);
 
 /* Ask. `answer` is the text of the last message; it lives until the next question. Fails with RF_EPROVIDER
  * (after retries and healing), RF_ELIMIT, RF_EINTERRUPTED, RF_ECONFIG and what the store fails with; what
@@ -129,6 +133,14 @@ RF_API RF_MUST enum rf_code rf_agent_ask(struct rf_agent *a, struct rf_str promp
 /* The same without sending anything: what the next request would be. It belongs to the agent. */
 RF_API RF_MUST enum rf_code rf_agent_plan(struct rf_agent *a, struct rf_str prompt,
                                           struct rf_request **out, struct rf_err *err);
+
+/* Make room: have the model sum up what was said, without files and tools, and go on in a new session that begins
+ * with that and names the files, which can still be looked at. The old session stays as it is, and is the new one's
+ * parent; where nothing is kept, the summary takes the place of the messages. `wish` says what matters most, or is
+ * empty. `summary` lives until the next question. Only what it costs, waits and notes are told of meanwhile. Fails as
+ * asking does, and with RF_EUSAGE where nothing was said yet; then nothing has changed. */
+RF_API RF_MUST enum rf_code rf_agent_compact(struct rf_agent *a, struct rf_str wish,
+                                             struct rf_str *summary, struct rf_err *err);
 
 /* Stop what is going on; where nothing is, the next question. Safe in a signal handler. */
 RF_API void rf_agent_cancel(struct rf_agent *a);

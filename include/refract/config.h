@@ -31,7 +31,8 @@ RF_API size_t rf_config_path_count(const struct rf_config *c);
 RF_API const char *rf_config_path(const struct rf_config *c, size_t i, int *exists);
 
 /* Everything that is wrong in the two files, not only the first thing: `found` is called for each,
- * with "FILE:LINE: what" and a hint. Returns how many. Works when rf_config_open would fail. */
+ * with "FILE:LINE: what" and a hint. One whose code is RF_OK is not wrong, only worth a look, and
+ * does not count. Returns how many. Works when rf_config_open would fail. */
 RF_API size_t rf_config_check(void (*found)(void *ctx, const struct rf_err *problem), void *ctx);
 
 /* What is in force, as YAML. It lives as long as the configuration. */

@@ -49,6 +49,10 @@ RF_API struct rf_str rf_model_name(const struct rf_model *m);
 /* The catalogue's pattern for its family; empty when nobody knows this model. */
 RF_API struct rf_str rf_model_family(const struct rf_model *m);
 
+/* The name that was probably meant, where this one is a letter or two away from a model that the catalogue knows, and
+ * not known itself; else empty. */
+RF_API struct rf_str rf_model_meant_name(const struct rf_model *m);
+
 /* The facts, by index. */
 RF_API size_t rf_fact_count(void);
 RF_API const char *rf_fact_name(size_t fact);

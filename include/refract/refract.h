@@ -15,6 +15,7 @@
 #include <refract/error.h>
 #include <refract/learned.h>
 #include <refract/model.h>
+#include <refract/preview.h>
 #include <refract/probe.h>
 #include <refract/reply.h>
 #include <refract/request.h>

@@ -10,6 +10,9 @@ struct rf_str {
     size_t n;
 };
 
+/* A string literal as one. */
+#define RF_LIT(literal) ((struct rf_str){ "" literal, sizeof(literal) - 1 })
+
 /* For printf: printf("%.*s", RF_FMT(s)). */
 #define RF_FMT(s) ((s).n > 0x7fffffff ? 0x7fffffff : (int)(s).n), ((s).p)
 

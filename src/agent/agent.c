@@ -180,11 +180,7 @@ enum rf_code rf_agent_resume(struct rf_agent *a, const char *id, struct rf_err *
     enum rf_code rc = rf_session_open(a->store, id, true, &s, err);
     if (rc)
         return rc;
-    rf_session_close(a->session);
-    a->session = s;
-    a->settings = RF_STR("");
-    a->told.count = 0;
-    a->told_before = rf_session_count(s);
+    rf_agent_take_session(a, s);
     return rf_agent_take_over(a, err);
 }
 

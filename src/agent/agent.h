@@ -5,6 +5,7 @@
  *     attach.c     files that a person gives along
  *     enrich.c     what is done with a person's words before they are sent
  *     turn.c       the loop: ask the model, run what it calls, again
+ *     compact.c    a conversation summed up, to go on with the summary
  *     exchange.c   one request and its reply, through transport.c
  *     reply.c      a reply as it is kept: whole, under the caller's names, each call with an id
  *     run.c        calls at once, their results in order
@@ -48,6 +49,7 @@ struct rf_agent {
     char *base, *root;              /* NULL: the working folder; root "": paths are free */
     struct rf_str system;
     bool no_tools, no_stream;
+    bool sums_up; /* the request at hand is for a summary: no files, no tools, nobody is told what is said */
     int64_t most_rounds, most_seconds, most_tokens; /* 0: the usual */
     void (*on_event)(void *ctx, const struct rf_agent_event *e);
     void *event_ctx;
@@ -60,6 +62,7 @@ struct rf_agent {
     struct rf_agent_list attached; /* blocks of the next question, as JSON */
     struct rf_agent_list fetched;  /* folders of what was fetched from the web */
     struct rf_agent_list granted;  /* real paths of files that a person named: tools may read them */
+    size_t granted_before;         /* how many they were before the files that are attached */
     struct rf_agent_list told;     /* what became of each file of the last request */
     int64_t told_before;           /* files of so many messages were told of by whoever asked then */
     struct rf_conversation *conversation; /* that `request` was built of */
@@ -98,6 +101,8 @@ bool rf_agent_list_has(const struct rf_agent_list *t, struct rf_str text);
 
 /* A session, where there is a store and none was begun; and its settings, where they are others. */
 RF_MUST enum rf_code rf_agent_begin(struct rf_agent *a, struct rf_err *err);
+/* Go on with another session, which the agent closes. */
+void rf_agent_take_session(struct rf_agent *a, struct rf_session *s);
 /* Keep messages, all or none. */
 RF_MUST enum rf_code rf_agent_append(struct rf_agent *a, const struct rf_str *messages, size_t count,
                                      struct rf_err *err);
@@ -142,6 +147,21 @@ struct rf_exchange {
 RF_MUST enum rf_code rf_agent_exchange(struct rf_agent *a, struct rf_arena *arena,
                                        struct rf_exchange *out, struct rf_err *err);
 
+/* turn.c */
+
+/* Have the model answer the conversation as it is, and `more` (see above): again where a refusal can be healed or waited
+ * out. `out` is filled in as far as it came; a refusal is a failure here. */
+RF_MUST enum rf_code rf_agent_obtain(struct rf_agent *a, struct rf_str more, struct rf_arena *arena,
+                                     struct rf_exchange *out, struct rf_err *err);
+struct rf_agent_reply;
+/* Tell what an answer took, and learn from it. Returns its tokens. */
+int64_t rf_agent_account(struct rf_agent *a, const struct rf_agent_reply *reply, bool simulated);
+/* Forget the request that was sent last. */
+void rf_agent_drop_request(struct rf_agent *a);
+/* The clock of one question begins. */
+void rf_agent_start_clock(struct rf_agent *a);
+RF_MUST enum rf_code rf_agent_fail_no_model(struct rf_err *err);
+
 /* reply.c */
 
 struct rf_agent_call {
@@ -155,8 +175,10 @@ struct rf_agent_reply {
     struct rf_str text;    /* all that was said */
     struct rf_agent_call *calls;
     size_t call_count, call_cap;
+    size_t left_out; /* calls that were too many */
     struct rf_str stop; /* "end", "tool_calls", …: see rf_stop_name */
     int64_t input_tokens, output_tokens; /* -1: not told */
+    int64_t cost_micros; /* that the provider reports; -1: not told */
 };
 
 enum rf_agent_whole {

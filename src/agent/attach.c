@@ -136,7 +136,7 @@ static void grant(struct rf_agent *a, const char *path)
     rf_agent_grant(a, rf_cstr(a->question, (struct rf_str){ path, rf_part_mark(whole) }));
 }
 
-enum rf_code rf_agent_attach(struct rf_agent *a, const char *path, struct rf_err *err)
+static enum rf_code attach(struct rf_agent *a, const char *path, struct rf_err *err)
 {
     struct rf_inspection look;
     struct rf_bytes bytes;
@@ -156,6 +156,25 @@ enum rf_code rf_agent_attach(struct rf_agent *a, const char *path, struct rf_err
         return fail_broken(path, &look, err);
     attach_whole(a, real, &look);
     return RF_OK;
+}
+
+/* What does not go along may not be read by the model either. */
+enum rf_code rf_agent_attach(struct rf_agent *a, const char *path, struct rf_err *err)
+{
+    size_t granted = a->granted.count;
+    if (!a->attached.count)
+        a->granted_before = granted;
+    enum rf_code rc = attach(a, path, err);
+    if (rc)
+        a->granted.count = granted;
+    return rc;
+}
+
+void rf_agent_detach(struct rf_agent *a)
+{
+    if (a->attached.count)
+        a->granted.count = a->granted_before;
+    a->attached.count = 0;
 }
 
 static void write_text(struct rf_json *w, struct rf_str text)

@@ -18,6 +18,10 @@ static const struct {
       "not there: no provider can be called, offline can", "Install libcurl4." },
     { "microhttpd", "libmicrohttpd.so.12", "refract sim, the simulator as a server",
       "not there: `refract sim` cannot listen", "Install libmicrohttpd12." },
+    { "libedit", "libedit.so.2", "refract chat on a terminal",
+      "not there: `refract chat` cannot edit what is typed", "Install libedit2." },
+    { "chafa", "libchafa.so.0", "pictures on terminals that show characters or sixels",
+      "not there: only Kitty's and iTerm2's ways of showing pictures work", "Install libchafa0." },
 };
 
 static void check_libraries(void (*found)(void *context, const struct rf_finding *f), void *context)

@@ -25,6 +25,8 @@ enum rf_code rf_agent_build(struct rf_agent *a, struct rf_str more,
         rf_request_options_configure(o, a->config);
     if (!a->no_stream)
         rf_request_options_stream(o);
+    if (a->sums_up)
+        rf_request_options_no_media(o);
     rf_heal_apply(a->heal, o);
     rc = rf_request_build(c, a->model, o, request, err);
     rf_request_options_free(o);
@@ -69,6 +71,8 @@ struct receiving {
 static void on_piece(void *ctx, const struct rf_event *e)
 {
     struct receiving *r = ctx;
+    if (r->agent->sums_up)
+        return;
     if (e->type == RF_EVENT_TEXT || e->type == RF_EVENT_THINKING) {
         struct rf_agent_event out = {
             .type = e->type == RF_EVENT_TEXT ? RF_AGENT_TEXT : RF_AGENT_THINKING,
@@ -136,8 +140,10 @@ enum rf_code rf_agent_exchange(struct rf_agent *a, struct rf_arena *arena, struc
     struct rf_sent sent = { 0 };
     struct rf_agent_event sending = { .type = RF_AGENT_SENDING, .request = a->request };
     *out = (struct rf_exchange){ .simulated = rf_transport_is_simulated(a->model) };
-    rf_agent_tell(a, &sending);
-    tell_files(a);
+    if (!a->sums_up) {
+        rf_agent_tell(a, &sending);
+        tell_files(a);
+    }
     rf_decode_listen(r.decode, on_piece, &r);
     enum rf_code rc = rf_transport_send(a->transport, &s, arena, &sent, err);
     out->status = sent.status;

@@ -30,7 +30,7 @@ static struct rf_str settings_of(struct rf_agent *a, struct rf_arena *arena)
     rf_json_obj(w, NULL);
     rf_json_int(w, "refract", 1);
     rf_json_str_opt(w, "system", a->system.n ? a->system : a->old_system);
-    if (!a->no_tools)
+    if (!a->no_tools && !a->sums_up)
         rf_agent_describe_tools(a, w);
     if (a->old_options.n)
         rf_json_raw(w, "options", a->old_options);
@@ -108,6 +108,15 @@ static enum rf_code append_to_session(struct rf_session *s, const struct rf_str 
         return rf_session_commit(s, err);
     rf_session_rollback(s);
     return rc;
+}
+
+void rf_agent_take_session(struct rf_agent *a, struct rf_session *s)
+{
+    rf_session_close(a->session);
+    a->session = s;
+    a->settings = RF_STR("");
+    a->told.count = 0;
+    a->told_before = rf_session_count(s);
 }
 
 /* Whatever paths a message names have been looked at by whoever wrote it. */

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "model/price.h"
 
 #include <inttypes.h>
 
@@ -81,9 +82,11 @@ static void take_call(struct reading *r, const struct rf_jval *block)
     if (r->whole == RF_REPLY_CUT && !whole)
         return;
     if (out->call_count == MOST_CALLS) {
-        rf_agent_note(r->agent,
-                      "the model called more than %d tools at once: \"%.*s\" was left out",
-                      MOST_CALLS, RF_FMT(call.name));
+        if (!out->left_out++)
+            rf_agent_note(r->agent,
+                          "the model called more than %d tools at once: \"%.*s\" was left out, and "
+                          "all behind it",
+                          MOST_CALLS, RF_FMT(call.name));
         return;
     }
     *RF_PUSH(r->arena, out->calls, out->call_count, out->call_cap) = call;
@@ -149,6 +152,14 @@ static int64_t count_of(const struct rf_jval *usage, const char *name)
     return v && rf_jval_int64(v, &n) && n >= 0 ? n : -1;
 }
 
+/* Routers say what they charge, in dollars. */
+static int64_t cost_of(const struct rf_jval *extra)
+{
+    const struct rf_jval *v = rf_jval_get(extra, "cost");
+    int64_t micros;
+    return v && v->type == RF_JNUMBER && rf_price_read(v->raw, &micros) ? micros : -1;
+}
+
 enum rf_code rf_agent_reply_read(struct rf_agent *a, struct rf_str json, enum rf_agent_whole whole,
                                  struct rf_arena *arena, struct rf_agent_reply *out,
                                  struct rf_err *err)
@@ -156,7 +167,7 @@ enum rf_code rf_agent_reply_read(struct rf_agent *a, struct rf_str json, enum rf
     const struct rf_jval *root;
     struct rf_rope rope;
     struct reading r = { a, arena, whole, out, RF_NEW(arena, struct rf_json), { 0 }, 0 };
-    *out = (struct rf_agent_reply){ .input_tokens = -1, .output_tokens = -1 };
+    *out = (struct rf_agent_reply){ .input_tokens = -1, .output_tokens = -1, .cost_micros = -1 };
     enum rf_code rc = rf_jval_parse(json, arena, &root, err);
     if (rc)
         return rc;
@@ -173,5 +184,6 @@ enum rf_code rf_agent_reply_read(struct rf_agent *a, struct rf_str json, enum rf
     out->stop = text_of(rf_jval_get(root, "stop_reason"), arena);
     out->input_tokens = count_of(usage, "input_tokens");
     out->output_tokens = count_of(usage, "output_tokens");
+    out->cost_micros = cost_of(rf_jval_get(root, "extra"));
     return rc;
 }

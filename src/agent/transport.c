@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/json_write.h"
+#include "net/endpoint.h"
 #include "sim/sim.h"
 
 #include <errno.h>
@@ -111,6 +112,12 @@ static enum rf_code simulate(struct rf_transport *t, const struct rf_sending *s,
     rf_sim_answer(t->sim, &call, a, &reply);
     *out = (struct rf_sent){ .status = reply.status, .tries = 1 };
     return deliver(s, &reply, a, out, err);
+}
+
+enum rf_code rf_transport_check(const struct rf_transport *t, const struct rf_config *c,
+                                const struct rf_model *m, struct rf_arena *a, struct rf_err *err)
+{
+    return t->send ? RF_OK : rf_endpoint_check(c, m, a, err);
 }
 
 enum rf_code rf_transport_send(struct rf_transport *t, const struct rf_sending *s,

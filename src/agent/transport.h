@@ -26,6 +26,11 @@ void rf_transport_free(struct rf_transport *t); /* takes NULL */
 /* Is this model the simulator in this process? */
 bool rf_transport_is_simulated(const struct rf_model *m);
 
+/* Is what it takes to reach this model there: its address, its key? Fails with RF_ECONFIG. */
+RF_MUST enum rf_code rf_transport_check(const struct rf_transport *t, const struct rf_config *c,
+                                        const struct rf_model *m, struct rf_arena *a,
+                                        struct rf_err *err);
+
 /* As rf_send. */
 RF_MUST enum rf_code rf_transport_send(struct rf_transport *t, const struct rf_sending *s,
                                        struct rf_arena *a, struct rf_sent *out, struct rf_err *err);

@@ -4,7 +4,9 @@
 #include "agent/agent.h"
 
 #include "agent/refusal.h"
+#include "agent/transport.h"
 #include "base/arena.h"
+#include "model/price.h"
 #include "net/send.h"
 #include "net/waiting.h"
 
@@ -51,10 +53,10 @@ static const char *advice(enum rf_error_kind kind)
     return "What was said until then is kept; ask again, or another model.";
 }
 
-static enum rf_code fail_refused(const struct turn *t, const struct rf_refused *r,
+static enum rf_code fail_refused(const struct rf_agent *a, const struct rf_refused *r,
                                  struct rf_err *err)
 {
-    struct rf_str provider = t->agent->model->provider;
+    struct rf_str provider = a->model->provider;
     enum rf_code code = r->kind == RF_ERROR_AUTHENTICATION     ? RF_ECONFIG
                         : r->kind == RF_ERROR_CONTEXT_TOO_LONG ? RF_ELIMIT
                                                                : RF_EPROVIDER;
@@ -68,13 +70,12 @@ static enum rf_code fail_refused(const struct turn *t, const struct rf_refused *
 }
 
 /* Is there something that can be done about it? */
-static bool heals(struct turn *t, const struct rf_refused *refused)
+static bool heals(struct rf_agent *a, const struct rf_refused *refused, struct rf_arena *arena)
 {
-    struct rf_agent *a = t->agent;
     struct rf_patient p = { a->config, a->model, a->request, refused };
     struct rf_healing healing = { 0 };
     struct rf_err problem;
-    if (rf_agent_heal(a->heal, &p, t->arena, &healing, &problem))
+    if (rf_agent_heal(a->heal, &p, arena, &healing, &problem))
         rf_agent_note(a, "what was learned could not be kept: %s", problem.msg);
     if (healing.again && healing.note.n)
         rf_agent_note(a, "%.*s", RF_FMT(healing.note));
@@ -83,25 +84,38 @@ static bool heals(struct turn *t, const struct rf_refused *refused)
 
 /* What an answer teaches */
 
-static void learn(struct turn *t, const struct rf_agent_reply *reply, bool simulated)
+static int64_t at_least_0(int64_t n)
 {
-    struct rf_agent *a = t->agent;
+    return n > 0 ? n : 0;
+}
+
+/* What the provider says that it cost, else what the prices say. */
+static int64_t cost_of(const struct rf_agent *a, const struct rf_agent_reply *reply)
+{
+    return reply->cost_micros >= 0
+               ? reply->cost_micros
+               : rf_price_of(&a->model->caps, reply->input_tokens, reply->output_tokens);
+}
+
+int64_t rf_agent_account(struct rf_agent *a, const struct rf_agent_reply *reply, bool simulated)
+{
     struct rf_err problem;
+    int64_t tokens = at_least_0(reply->input_tokens) + at_least_0(reply->output_tokens);
     struct rf_agent_event e = { .type = RF_AGENT_USAGE,
                                 .input_tokens = reply->input_tokens,
-                                .output_tokens = reply->output_tokens };
+                                .output_tokens = reply->output_tokens,
+                                .cost_micros = cost_of(a, reply) };
     if (reply->input_tokens < 0 && reply->output_tokens < 0)
-        return;
-    t->tokens += (reply->input_tokens > 0 ? reply->input_tokens : 0) +
-                 (reply->output_tokens > 0 ? reply->output_tokens : 0);
+        return 0;
     rf_agent_tell(a, &e);
     if (simulated || reply->input_tokens <= 0)
-        return;
-    struct rf_tokens *tokens = rf_request_tokens(a->request);
-    if (rf_model_calibrate(a->model, a->config, rf_tokens_estimate(tokens), reply->input_tokens,
+        return tokens;
+    struct rf_tokens *estimate = rf_request_tokens(a->request);
+    if (rf_model_calibrate(a->model, a->config, rf_tokens_estimate(estimate), reply->input_tokens,
                            &problem))
         rf_agent_note(a, "what was learned could not be kept: %s", problem.msg);
-    rf_tokens_free(tokens);
+    rf_tokens_free(estimate);
+    return tokens;
 }
 
 static enum rf_code remember_sent(struct turn *t, struct rf_err *err)
@@ -113,7 +127,7 @@ static enum rf_code remember_sent(struct turn *t, struct rf_err *err)
 
 /* One answer */
 
-static void drop_request(struct rf_agent *a)
+void rf_agent_drop_request(struct rf_agent *a)
 {
     rf_request_free(a->request);
     rf_conversation_free(a->conversation);
@@ -150,18 +164,18 @@ static void keep_cut(struct turn *t, struct rf_str json)
 }
 
 /* A stream that began with nothing but an error is a refusal too. */
-static bool is_refusal(struct turn *t, const struct rf_exchange *x, struct rf_refused *out)
+static bool is_refusal(struct rf_agent *a, const struct rf_exchange *x, struct rf_arena *arena,
+                       struct rf_refused *out)
 {
     struct rf_agent_reply said;
     if (x->status && x->status != 200) {
-        rf_refused_read(t->agent->model, x->status, x->refusal, t->arena, out);
+        rf_refused_read(a->model, x->status, x->refusal, arena, out);
         return true;
     }
-    if (!x->reply.n ||
-        rf_agent_reply_read(t->agent, x->reply, RF_REPLY_CUT, t->arena, &said, NULL) ||
+    if (!x->reply.n || rf_agent_reply_read(a, x->reply, RF_REPLY_CUT, arena, &said, NULL) ||
         said.message.n)
         return false;
-    rf_refused_from_reply(x->status, x->reply, t->arena, out);
+    rf_refused_from_reply(x->status, x->reply, arena, out);
     return out->kind != RF_ERROR_NONE;
 }
 
@@ -175,13 +189,13 @@ static enum rf_code take_whole(struct turn *t, const struct rf_exchange *x,
     if (rc)
         return rc;
     a->torn = a->torn || out->call_count > 0;
-    learn(t, out, x->simulated);
+    t->tokens += rf_agent_account(a, out, x->simulated);
     return remember_sent(t, err);
 }
 
 /* Wait, where a stream began with nothing but the news that the server has too much to do: it did nothing then,
  * as with a refusal. */
-static bool outwaits(struct turn *t, const struct rf_refused *refused, int *tries)
+static bool outwaits(struct rf_agent *a, const struct rf_refused *refused, int *tries)
 {
     const struct rf_rebuff rebuff = { .status = refused->status, .retry_after_ms = -1 };
     bool busy = refused->kind == RF_ERROR_RATE_LIMIT || refused->kind == RF_ERROR_OVERLOADED;
@@ -190,38 +204,45 @@ static bool outwaits(struct turn *t, const struct rf_refused *refused, int *trie
     struct rf_agent_event e = { .type = RF_AGENT_WAITING,
                                 .ms = rf_wait_after_rebuff(&rebuff, *tries),
                                 .text = refused->message };
-    rf_agent_tell(t->agent, &e);
-    return !rf_net_rest(e.ms, t->agent->stop_fd, NULL);
+    rf_agent_tell(a, &e);
+    return !rf_net_rest(e.ms, a->stop_fd, NULL);
 }
 
-/* Ask the model once, and again where a refusal can be healed or waited out. */
-static enum rf_code ask_model(struct turn *t, struct rf_agent_reply *out, struct rf_err *err)
+enum rf_code rf_agent_obtain(struct rf_agent *a, struct rf_str more, struct rf_arena *arena,
+                             struct rf_exchange *out, struct rf_err *err)
 {
-    struct rf_agent *a = t->agent;
     int waits = 0;
     for (;;) {
-        struct rf_exchange x;
         struct rf_refused refused = { 0 };
-        drop_request(a);
-        enum rf_code rc = rf_agent_build(a, RF_STR(""), &a->conversation, &a->request, err);
+        *out = (struct rf_exchange){ 0 };
+        rf_agent_drop_request(a);
+        enum rf_code rc = rf_agent_build(a, more, &a->conversation, &a->request, err);
         if (rc)
             return rc;
-        rc = rf_agent_exchange(a, t->arena, &x, err);
-        bool refuses =
-            (rc || x.status != 200) && !rf_agent_stopped(a) && is_refusal(t, &x, &refused);
-        if (refuses && (heals(t, &refused) || outwaits(t, &refused, &waits)))
+        rc = rf_agent_exchange(a, arena, out, err);
+        bool refuses = (rc || out->status != 200) && !rf_agent_stopped(a) &&
+                       is_refusal(a, out, arena, &refused);
+        if (refuses && (heals(a, &refused, arena) || outwaits(a, &refused, &waits)))
             continue;
         if (rf_agent_stopped(a))
-            rc = rf_agent_fail_stopped(a, err);
-        else if (x.status && x.status != 200)
-            return fail_refused(t, &refused, err);
-        if (!rc)
-            return take_whole(t, &x, out, err);
+            return rf_agent_fail_stopped(a, err);
+        if (out->status && out->status != 200)
+            return fail_refused(a, &refused, err);
         if (rc == RF_EPROVIDER && err && !err->hint[0])
             rf_hint(err, "%s", advice(refused.kind));
-        keep_cut(t, x.reply);
         return rc;
     }
+}
+
+static enum rf_code ask_model(struct turn *t, struct rf_agent_reply *out, struct rf_err *err)
+{
+    struct rf_exchange x;
+    enum rf_code rc = rf_agent_obtain(t->agent, RF_STR(""), t->arena, &x, err);
+    if (!rc)
+        return take_whole(t, &x, out, err);
+    if (!x.status || x.status == 200)
+        keep_cut(t, x.reply);
+    return rc;
 }
 
 /* Limits */
@@ -309,7 +330,7 @@ static enum rf_code go_on(struct turn *t, struct rf_str *answer, struct rf_err *
 
 /* A question */
 
-static enum rf_code fail_no_model(struct rf_err *err)
+enum rf_code rf_agent_fail_no_model(struct rf_err *err)
 {
     rf_fail(err, RF_EUSAGE, "no model was chosen");
     rf_hint(err, "Name one, such as anthropic:claude-sonnet-4-5; \"offline\" needs no key.");
@@ -337,7 +358,7 @@ static enum rf_code make_message(struct rf_agent *a, struct rf_str prompt, struc
     return RF_OK;
 }
 
-static void start_clock(struct rf_agent *a)
+void rf_agent_start_clock(struct rf_agent *a)
 {
     struct itimerspec when = { .it_value.tv_sec = (time_t)a->most_seconds };
     timerfd_settime(a->timer_fd, 0, &when, NULL); /* 0 seconds: never */
@@ -348,7 +369,9 @@ static enum rf_code ask(struct rf_agent *a, struct rf_str prompt, struct rf_str 
 {
     struct turn t = { .agent = a, .arena = a->question };
     struct rf_str message;
-    enum rf_code rc = make_message(a, prompt, &message, err);
+    enum rf_code rc = rf_transport_check(a->transport, a->config, a->model, a->question, err);
+    if (!rc)
+        rc = make_message(a, prompt, &message, err);
     if (!rc)
         rc = rf_agent_begin(a, err);
     if (!rc)
@@ -367,10 +390,10 @@ enum rf_code rf_agent_ask(struct rf_agent *a, struct rf_str prompt, struct rf_st
 {
     struct rf_str text = RF_STR("");
     if (!a->model)
-        return fail_no_model(err);
-    drop_request(a);
+        return rf_agent_fail_no_model(err);
+    rf_agent_drop_request(a);
     rf_arena_reset(a->question);
-    start_clock(a);
+    rf_agent_start_clock(a);
     enum rf_code rc = ask(a, prompt, &text, err);
     rf_agent_calm(a);
     if (!rc)
@@ -385,7 +408,7 @@ enum rf_code rf_agent_plan(struct rf_agent *a, struct rf_str prompt, struct rf_r
     struct rf_request *request;
     struct rf_conversation *conversation;
     if (!a->model)
-        return fail_no_model(err);
+        return rf_agent_fail_no_model(err);
     enum rf_code rc = make_message(a, prompt, &message, err);
     if (!rc)
         rc = rf_agent_build(a, message, &conversation, &request, err);

@@ -45,6 +45,11 @@ static void explain_unreadable(struct rf_err *err, const char *path)
         rf_hint(err, "Make the file readable, or move it away.");
 }
 
+static void add_doubled(void *problems, const struct rf_err *problem)
+{
+    rf_problem_add(problems, problem);
+}
+
 /* False when the file could not be read to its end, so that what it says is not known. */
 static bool load_file(struct rf_config *c, struct rf_config_file *file,
                       struct rf_problems *problems)
@@ -59,7 +64,7 @@ static bool load_file(struct rf_config *c, struct rf_config_file *file,
     if (rc)
         explain_unreadable(&e, file->path);
     else
-        rc = rf_yaml_read(text, file->path, c->arena, &root, &e);
+        rc = rf_yaml_read_on(text, file->path, c->arena, add_doubled, problems, &root, &e);
     if (rc)
         rf_problem_add(problems, &e);
     else

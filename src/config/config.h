@@ -129,6 +129,8 @@ struct rf_problems {
 };
 
 void rf_problem_add(struct rf_problems *p, const struct rf_err *problem);
+/* Something that is worth saying and not wrong: its code is RF_OK, and it does not count. */
+void rf_problem_note(struct rf_problems *p, const struct rf_err *note);
 
 /* Put what one file says over what is there. */
 void rf_config_merge(struct rf_config *c, const char *file, const struct rf_yaml *root,

@@ -24,6 +24,14 @@ void rf_problem_add(struct rf_problems *p, const struct rf_err *problem)
         p->found(p->ctx, problem);
 }
 
+void rf_problem_note(struct rf_problems *p, const struct rf_err *note)
+{
+    struct rf_err shown = *note;
+    shown.code = RF_OK;
+    if (p->found)
+        p->found(p->ctx, &shown);
+}
+
 void rf_merge_problem(struct rf_err *err, const struct rf_merge *r, size_t line, const char *fmt,
                       ...)
 {
@@ -437,6 +445,18 @@ static void check_facts(struct rf_merge *r, const struct rf_config_model *m)
     rf_arena_free(a);
 }
 
+static void check_spelling(struct rf_merge *r, const struct rf_config_model *m)
+{
+    struct rf_err e;
+    struct rf_str meant = rf_model_meant(m->provider, m->model, r->c->arena);
+    if (!meant.n)
+        return;
+    rf_merge_problem(&e, r, m->place.line, "the catalogue does not know the model \"%.*s\"",
+                     RF_FMT(m->model));
+    rf_hint(&e, "Did you mean %.*s? If not, all is well: it is sent as it stands.", RF_FMT(meant));
+    rf_problem_note(r->problems, &e);
+}
+
 void rf_config_settle(struct rf_config *c, struct rf_problems *problems)
 {
     struct rf_merge r = { .c = c, .problems = problems };
@@ -446,9 +466,11 @@ void rf_config_settle(struct rf_config *c, struct rf_problems *problems)
         bool given = m->provider.n > 0;
         if (!is_whole(&r, m))
             continue;
-        if (rf_provider_exists(m->provider))
+        if (rf_provider_exists(m->provider)) {
             check_facts(&r, m);
-        else if (!given)
+            check_spelling(&r, m);
+        } else if (!given) {
             rf_merge_provider_exists(&r, m->provider, m->place.line);
+        }
     }
 }

@@ -55,17 +55,23 @@ static enum rf_code open_entry(struct rf_model *m, const struct rf_config *c,
     return rc ? rc : apply(m, entry, err);
 }
 
-/* Entries for the same model under names of their own count here too. */
+/* Entries for the same model under names of their own count here too; a name that somebody has configured is no
+ * mistake. */
 static enum rf_code open_whole_name(struct rf_model *m, const struct rf_config *c,
                                     struct rf_str provider, struct rf_str model, struct rf_arena *a,
                                     struct rf_err *err)
 {
+    bool named = false;
     enum rf_code rc = open_model(m, c, provider, model, a, err);
     for (size_t i = 0; !rc && c && i < c->model_count; i++) {
         const struct rf_config_model *entry = &c->models[i];
-        if (rf_str_eq(entry->provider, provider) && rf_str_eq(entry->model, model))
-            rc = apply(m, entry, err);
+        if (!rf_str_eq(entry->provider, provider) || !rf_str_eq(entry->model, model))
+            continue;
+        rc = apply(m, entry, err);
+        named = true;
     }
+    if (!rc && !named)
+        m->meant = rf_model_meant(provider, model, a);
     return rc;
 }
 

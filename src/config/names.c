@@ -2,8 +2,8 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/nearest.h"
 #include "config/config.h"
-#include "config/nearest.h"
 
 #include <refract/model.h>
 
@@ -132,4 +132,97 @@ void rf_hint_model(struct rf_err *err, const struct rf_config *c, struct rf_str 
     rf_hint(err, "%sModels are named PROVIDER:MODEL, such as anthropic:claude-sonnet-4-5.",
             rf_nearest_question(&n, a));
     rf_arena_free(a);
+}
+
+/* A misspelled model. */
+
+#define MOST_EDITS 2
+#define LETTERS_FOR_TWO 8 /* a shorter stem may differ in one only */
+
+/* What stands before the star of a pattern that has none but at its end; empty for any other. */
+static struct rf_str stem_of(const char *pattern)
+{
+    struct rf_str s = rf_str(pattern);
+    const char *star = memchr(s.p, '*', s.n);
+    size_t n = star ? (size_t)(star - s.p) : s.n;
+    return n + (star != NULL) == s.n ? (struct rf_str){ s.p, n } : (struct rf_str){ s.p, 0 };
+}
+
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+static bool same_digits(struct rf_str a, struct rf_str b)
+{
+    size_t i = 0, j = 0;
+    for (;; i++, j++) {
+        while (i < a.n && (a.p[i] < '0' || a.p[i] > '9'))
+            i++;
+        while (j < b.n && (b.p[j] < '0' || b.p[j] > '9'))
+            j++;
+        if (i == a.n || j == b.n)
+            return i == a.n && j == b.n;
+        if (a.p[i] != b.p[j])
+            return false;
+    }
+}
+
+/* Is the name of a model that exists beside the stem: "qwen2.5:7b" beside "qwen2.5vl"? */
+static bool is_shorter_name(struct rf_str model, struct rf_str stem)
+{
+    size_t n = 0;
+    while (n < model.n && n < stem.n && model.p[n] == stem.p[n])
+        n++;
+    return n == model.n || model.p[n] == ':';
+}
+
+/* The longest stem of the provider that the model begins with. One that ends within a word is a family of its own:
+ * nothing is to be guessed then. */
+static struct rf_str known_part(struct rf_str provider, struct rf_str model)
+{
+    struct rf_str best = { model.p, 0 };
+    for (size_t i = 0; i < rf_family_count(); i++) {
+        struct rf_str stem = stem_of(rf_family_pattern(i));
+        if (rf_str_is(provider, rf_family_provider(i)) && stem.n > best.n && stem.n <= model.n &&
+            memcmp(stem.p, model.p, stem.n) == 0)
+            best = stem;
+    }
+    return best;
+}
+
+static bool matches_middle(struct rf_str provider, struct rf_str model)
+{
+    for (size_t i = 0; i < rf_family_count(); i++) {
+        struct rf_str pattern = rf_str(rf_family_pattern(i));
+        if (rf_str_is(provider, rf_family_provider(i)) && pattern.n > 1 && pattern.p[0] == '*' &&
+            rf_glob(pattern, model))
+            return true;
+    }
+    return false;
+}
+
+struct rf_str rf_model_meant(struct rf_str provider, struct rf_str model, struct rf_arena *a)
+{
+    struct rf_str known = known_part(provider, model), best = { "", 0 };
+    unsigned least = MOST_EDITS + 1;
+    size_t begun = 0, length;
+    if ((known.n && is_word(known.p[known.n - 1])) || matches_middle(provider, model))
+        return best;
+    for (size_t i = 0; i < rf_family_count(); i++) {
+        struct rf_str stem = stem_of(rf_family_pattern(i));
+        if (!rf_str_is(provider, rf_family_provider(i)) || stem.n <= known.n ||
+            memcmp(stem.p, known.p, known.n) != 0 || is_shorter_name(model, stem))
+            continue;
+        unsigned edits = rf_nearest_edits(stem, model, &length);
+        if (edits == 0 || edits > 1u + (stem.n >= LETTERS_FOR_TWO) || edits > least ||
+            (edits == least && stem.n <= best.n) ||
+            !same_digits(stem, (struct rf_str){ model.p, length }))
+            continue;
+        least = edits;
+        best = stem;
+        begun = length;
+    }
+    return best.n ? rf_strf(a, "%.*s%.*s", RF_FMT(best), (int)(model.n - begun), model.p + begun)
+                  : best;
 }

@@ -17,6 +17,9 @@ struct reading {
     const char *file;
     struct rf_arena *arena;
     struct rf_err *err;
+    void (*doubled)(void *ctx, const struct rf_err *problem); /* or NULL: that ends it */
+    void *ctx;
+    bool lines; /* texts may have several */
 };
 
 const char *rf_yaml_kind_name(enum rf_yaml_kind kind)
@@ -65,11 +68,13 @@ static bool is_null(struct rf_str s)
            rf_str_is(s, "NULL");
 }
 
-static bool has_controls(struct rf_str s)
+static bool has_controls(struct rf_str s, bool lines)
 {
     for (size_t i = 0; i < s.n; i++) {
         unsigned char c = (unsigned char)s.p[i];
         bool c1 = c == 0xc2 && i + 1 < s.n && (unsigned char)s.p[i + 1] < 0xa0;
+        if (lines && (c == '\n' || c == '\t'))
+            continue;
         if (c < 0x20 || c == 0x7f || c1)
             return true;
     }
@@ -81,7 +86,7 @@ static enum rf_code read_scalar(struct reading *r, const yaml_event_t *event, st
     struct rf_str text = { (const char *)event->data.scalar.value, event->data.scalar.length };
     if (event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && is_null(text))
         return RF_OK;
-    if (has_controls(text))
+    if (has_controls(text, r->lines))
         return refuse(r, out->line, "a text holds a control character",
                       "Write it in one line, without escapes.");
     out->kind = RF_YAML_TEXT;
@@ -90,9 +95,11 @@ static enum rf_code read_scalar(struct reading *r, const yaml_event_t *event, st
     return RF_OK;
 }
 
+/* `*drop` is set for a key that is there already, where somebody hears of it. */
 static enum rf_code check_key(struct reading *r, const struct rf_yaml *map,
-                              const struct rf_yaml *key)
+                              const struct rf_yaml *key, bool *drop)
 {
+    struct rf_err e;
     if (key->kind != RF_YAML_TEXT) {
         rf_fail(r->err, RF_ECONFIG, "%s:%zu: a key is %s", r->file, key->line,
                 rf_yaml_kind_name(key->kind));
@@ -102,10 +109,17 @@ static enum rf_code check_key(struct reading *r, const struct rf_yaml *map,
     for (size_t i = 0; i < map->count; i += 2) {
         if (!rf_str_eq(map->items[i].text, key->text))
             continue;
-        rf_fail(r->err, RF_ECONFIG, "%s:%zu: \"%.*s\" is given twice", r->file, key->line,
+        rf_fail(&e, RF_ECONFIG, "%s:%zu: \"%.*s\" is given twice", r->file, key->line,
                 RF_FMT(key->text));
-        rf_hint(r->err, "It stands in line %zu already; keep one of them.", map->items[i].line);
-        return RF_ECONFIG;
+        rf_hint(&e, "It stands in line %zu already; keep one of them.", map->items[i].line);
+        if (!r->doubled) {
+            if (r->err)
+                *r->err = e;
+            return RF_ECONFIG;
+        }
+        r->doubled(r->ctx, &e);
+        *drop = true;
+        return RF_OK;
     }
     return RF_OK;
 }
@@ -115,8 +129,9 @@ static enum rf_code read_node(struct reading *r, yaml_event_t *event, unsigned d
 
 static enum rf_code read_items(struct reading *r, unsigned depth, struct rf_yaml *out)
 {
-    bool is_map = out->kind == RF_YAML_MAP;
-    for (;;) {
+    bool is_map = out->kind == RF_YAML_MAP, is_key = is_map, drop = false;
+    size_t most = RF_MAX_CONFIG_ENTRIES * (is_map ? 2u : 1u);
+    for (size_t seen = 0;; seen++) {
         yaml_event_t event;
         enum rf_code rc = next(r, &event);
         if (rc)
@@ -127,13 +142,16 @@ static enum rf_code read_items(struct reading *r, unsigned depth, struct rf_yaml
         }
         struct rf_yaml item;
         rc = read_node(r, &event, depth, &item);
-        if (!rc && is_map && out->count % 2 == 0)
-            rc = check_key(r, out, &item);
-        if (!rc && out->count >= RF_MAX_CONFIG_ENTRIES * (is_map ? 2u : 1u))
+        if (!rc && is_key)
+            rc = check_key(r, out, &item, &drop);
+        if (!rc && seen >= most)
             rc = refuse(r, item.line, "there are too many entries", "Keep those that are needed.");
         if (rc)
             return rc;
-        *RF_PUSH(r->arena, out->items, out->count, out->cap) = item;
+        if (!drop)
+            *RF_PUSH(r->arena, out->items, out->count, out->cap) = item;
+        drop = drop && is_key; /* and what stands behind it */
+        is_key = is_map && !is_key;
     }
 }
 
@@ -214,20 +232,41 @@ static enum rf_code read_stream(struct reading *r, struct rf_yaml *out)
     }
 }
 
-enum rf_code rf_yaml_read(struct rf_str text, const char *file, struct rf_arena *a,
-                          struct rf_yaml *out, struct rf_err *err)
+static enum rf_code read_all(struct reading *r, struct rf_yaml *out)
 {
-    struct reading r = { .text = text, .file = file, .arena = a, .err = err };
-    if (!yaml_parser_initialize(&r.parser))
+    if (!yaml_parser_initialize(&r->parser))
         RF_BUG("out of memory");
-    yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&r.parser, (const unsigned char *)text.p, text.n);
+    yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&r->parser, (const unsigned char *)r->text.p, r->text.n);
     struct rf_yaml root = { .line = 1 };
-    enum rf_code rc = refuse_directives(&r);
+    enum rf_code rc = refuse_directives(r);
     if (!rc)
-        rc = read_stream(&r, &root);
-    yaml_parser_delete(&r.parser);
+        rc = read_stream(r, &root);
+    yaml_parser_delete(&r->parser);
     if (!rc)
         *out = root;
     return rc;
+}
+
+enum rf_code rf_yaml_read(struct rf_str text, const char *file, struct rf_arena *a,
+                          struct rf_yaml *out, struct rf_err *err)
+{
+    return rf_yaml_read_on(text, file, a, NULL, NULL, out, err);
+}
+
+enum rf_code rf_yaml_read_lines(struct rf_str text, const char *file, struct rf_arena *a,
+                                struct rf_yaml *out, struct rf_err *err)
+{
+    struct reading r = { .text = text, .file = file, .arena = a, .err = err, .lines = true };
+    return read_all(&r, out);
+}
+
+enum rf_code rf_yaml_read_on(struct rf_str text, const char *file, struct rf_arena *a,
+                             void (*doubled)(void *ctx, const struct rf_err *problem), void *ctx,
+                             struct rf_yaml *out, struct rf_err *err)
+{
+    struct reading r = {
+        .text = text, .file = file, .arena = a, .err = err, .doubled = doubled, .ctx = ctx
+    };
+    return read_all(&r, out);
 }

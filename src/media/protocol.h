@@ -24,6 +24,10 @@
  *                       Decodes all of the picture: what is cut off or broken fails.
  *             convert   types (what may come out: "image/png,image/jpeg"), max_side, max_pixels,
  *                       max_bytes, frame, crop ("x,y,w,h"): one part
+ *             draw      a picture as a terminal shows it: way (png, sixel or blocks), columns and rows (at most
+ *                       so many cells), cell_width and cell_height (pixels of one), colours and ascii (of
+ *                       blocks), crop, frame, piece ("left,top,width,height" in thousandths of what is drawn):
+ *                       one part of kind drawing with columns, rows, width, height
  *     pdf     info      facts pages, encrypted, title, author
  *             text      first, end, password: a part of kind text a page, with `page` (from 1), and
  *                       `pictures` where it holds any
@@ -38,7 +42,7 @@
  *     legacy  text      the same for doc, xls and ppt
  *     av      info      facts duration_ms, container, audio ("mp3 44100 Hz 2 ch"), video ("h264 1280x720
  *                       25 fps"), width, height, tag.NAME
- *             frames    count, max_side, max_bytes, types: parts of kind image with time_ms
+ *             frames    count, start_ms, end_ms, max_side, max_bytes, types: parts of kind image with time_ms
  *             sound     mime (audio/wav or audio/mpeg), max_bytes, start_ms, end_ms: one part
  *     ocr     text      languages: one part of kind text
  *

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "model/price.h"
 #include "model/tokens.h"
 
 #include <stddef.h>
@@ -9,18 +10,41 @@
 static const char *const after_words[] = { "next-turn", "same-turn", "separated", NULL };
 static const char *const thinking_words[] = { "none",  "budget", "adaptive", "effort",
                                               "level", "switch", NULL };
-static const char *const reasoning_words[] = { "none",      "reasoning_content", "reasoning",
-                                               "reasoning_details", "thinking_blocks", NULL };
+static const char *const reasoning_words[] = {
+    "none", "reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", NULL
+};
 static const char *const replay_words[] = { "none", "signed", "encrypted", "text", NULL };
 static const char *const id_words[] = { "any", "word64", "alnum9", NULL };
 
 #define AT(member) offsetof(struct rf_caps, member)
-#define FLAG(name, member, help) { name, help, RF_FACT_BOOL, AT(member), NULL }
-#define NUMBER(name, help) { #name, help, RF_FACT_INT, AT(name), NULL }
-#define LIST(name, member, help) { name, help, RF_FACT_TEXT, AT(member), NULL }
-#define FORMULA(name, help) { #name, help, RF_FACT_FORMULA, AT(name), NULL }
-#define KINDS(name, help) { #name, help, RF_FACT_KINDS, AT(name), NULL }
-#define WORD(name, member, words, help) { name, help, RF_FACT_WORD, AT(member), words }
+#define FLAG(name, member, help)                   \
+    {                                              \
+        name, help, RF_FACT_BOOL, AT(member), NULL \
+    }
+#define NUMBER(name, help)                       \
+    {                                            \
+#name, help, RF_FACT_INT, AT(name), NULL \
+    }
+#define LIST(name, member, help)                   \
+    {                                              \
+        name, help, RF_FACT_TEXT, AT(member), NULL \
+    }
+#define PRICE(name, help)                          \
+    {                                              \
+#name, help, RF_FACT_PRICE, AT(name), NULL \
+    }
+#define FORMULA(name, help)                          \
+    {                                                \
+#name, help, RF_FACT_FORMULA, AT(name), NULL \
+    }
+#define KINDS(name, help)                          \
+    {                                              \
+#name, help, RF_FACT_KINDS, AT(name), NULL \
+    }
+#define WORD(name, member, words, help)             \
+    {                                               \
+        name, help, RF_FACT_WORD, AT(member), words \
+    }
 
 const struct rf_fact rf_facts[] = {
     LIST("dialect", dialect, "the API that is spoken"),
@@ -88,6 +112,8 @@ const struct rf_fact rf_facts[] = {
     NUMBER(context_tokens, "tokens of the whole window"),
     NUMBER(output_tokens, "tokens of an answer, where a request must say"),
     NUMBER(max_output_tokens, "the most tokens of an answer that may be asked for"),
+    PRICE(price_input, "US dollars for a million tokens that it reads"),
+    PRICE(price_output, "US dollars for a million tokens that it writes"),
     FORMULA(image_tokens, "formula for the tokens of a picture"),
     NUMBER(page_tokens, "tokens of a PDF page"),
     NUMBER(page_base_tokens, "tokens of a PDF page, over its text"),
@@ -131,7 +157,8 @@ const struct rf_fact *rf_fact_find(struct rf_str name)
 
 static bool parse_bool(struct rf_str v, bool *out)
 {
-    static const char *const yes[] = { "yes", "true", "on" }, *const no[] = { "no", "false", "off" };
+    static const char *const yes[] = { "yes", "true", "on" }, *const no[] = { "no", "false",
+                                                                              "off" };
     for (size_t i = 0; i < 3; i++) {
         if (rf_str_ieq(v, rf_str(yes[i])) || rf_str_ieq(v, rf_str(no[i]))) {
             *out = rf_str_ieq(v, rf_str(yes[i]));
@@ -181,14 +208,13 @@ static struct rf_str joined(const char *const *words, struct rf_arena *a)
     return rf_buf_finish(&b, &out, NULL) ? RF_STR("") : out;
 }
 
-#define FORMULAS                                                                         \
-    "fixed/TOKENS, patches/SIDE/EDGE/CAP, tiles/SIDE/TOKENS/SMALL or openai/BASE/TILE"
+#define FORMULAS "fixed/TOKENS, patches/SIDE/EDGE/CAP, tiles/SIDE/TOKENS/SMALL or openai/BASE/TILE"
 
 static enum rf_code misfit(const struct rf_fact *f, struct rf_str value, const char *want,
                            struct rf_err *err)
 {
-    enum rf_code rc = rf_fail(err, RF_ECONFIG, "\"%.*s\" is no value for \"%s\"", RF_FMT(value),
-                              f->name);
+    enum rf_code rc =
+        rf_fail(err, RF_ECONFIG, "\"%.*s\" is no value for \"%s\"", RF_FMT(value), f->name);
     rf_hint(err, "It takes %s.", want);
     return rc;
 }
@@ -206,6 +232,11 @@ enum rf_code rf_fact_store(const struct rf_fact *f, struct rf_str value, struct 
     case RF_FACT_INT:
         if (!rf_str_int64(value, &n) || n < 0)
             return misfit(f, value, "a whole number; 0 is unknown", err);
+        *(int64_t *)at = n;
+        return RF_OK;
+    case RF_FACT_PRICE:
+        if (!rf_price_read(value, &n))
+            return misfit(f, value, "dollars such as 0.15; 0 is unknown", err);
         *(int64_t *)at = n;
         return RF_OK;
     case RF_FACT_FORMULA:
@@ -252,6 +283,8 @@ struct rf_str rf_fact_text(const struct rf_fact *f, const struct rf_caps *caps, 
         return *(const bool *)at ? RF_STR("yes") : RF_STR("no");
     case RF_FACT_INT:
         return rf_strf(a, "%lld", (long long)*(const int64_t *)at);
+    case RF_FACT_PRICE:
+        return rf_price_text(*(const int64_t *)at, a);
     case RF_FACT_TEXT:
     case RF_FACT_FORMULA:
         text = *(const struct rf_str *)at;

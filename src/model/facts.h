@@ -10,6 +10,7 @@ enum rf_fact_type {
     RF_FACT_TEXT,  /* a word, or MIME patterns with commas; "-" is none */
     RF_FACT_KINDS, /* image, pdf, text, office, audio, video with commas; "-" is none */
     RF_FACT_WORD,  /* one of `words`, stored as its index */
+    RF_FACT_PRICE, /* US dollars, with a point; 0 is unknown */
     RF_FACT_FORMULA, /* one of those in tokens.h; "-" is none */
 };
 

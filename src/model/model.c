@@ -197,6 +197,11 @@ struct rf_str rf_model_fact_words(const struct rf_model *m, size_t fact)
     return taught(m, fact).words;
 }
 
+struct rf_str rf_model_meant_name(const struct rf_model *m)
+{
+    return m->meant;
+}
+
 const struct rf_err *rf_model_problem(const struct rf_model *m)
 {
     return m->problem.code ? &m->problem : NULL;

@@ -101,6 +101,9 @@ struct rf_caps {
     int64_t max_body_bytes, max_documents, max_document_bytes, max_pdf_pages, max_video_bytes;
     int64_t context_tokens, output_tokens, max_output_tokens;
 
+    /* Millionths of a US dollar for a million tokens; 0 is unknown: see price.h. */
+    int64_t price_input, price_output;
+
     /* Token formulas: see tokens.h. */
     struct rf_str image_tokens;
     int64_t page_tokens, audio_tokens_per_s, video_tokens_per_s;
@@ -135,6 +138,7 @@ struct rf_model {
     struct rf_calibration calibration; /* of token estimates; zero: none */
     struct rf_taught *taught; /* one a fact, or NULL where none was learned */
     struct rf_err problem;    /* with what was learned; code RF_OK: none */
+    struct rf_str meant;      /* the name that it is a misspelling of, perhaps; else empty */
 };
 
 /* Fill a model for `provider` and `name` from the catalogue alone. Fails with RF_EUSAGE where no

@@ -234,8 +234,10 @@ static enum rf_code no_address(struct finding *f)
 {
     const char *variables = f->row->base_variables ? f->row->base_variables : "";
     rf_fail(f->err, RF_ECONFIG, "nobody knows where \"%s\" is", f->row->provider);
-    rf_hint(f->err, "Set %.*s, or base_url under providers, %s, in the configuration.",
-            (int)strcspn(variables, ","), variables, f->row->provider);
+    rf_hint(
+        f->err,
+        "Set %.*s, or base_url under providers, %s, in the configuration; -m offline needs none.",
+        (int)strcspn(variables, ","), variables, f->row->provider);
     return RF_ECONFIG;
 }
 
@@ -343,24 +345,40 @@ static enum rf_code find(struct finding *f, const struct rf_model *m, bool strea
     return find_url(f, m, stream);
 }
 
+static struct finding finding_of(const struct rf_config *c, struct rf_str provider,
+                                 struct rf_arena *a, struct rf_endpoint *out, struct rf_err *err)
+{
+    const struct rf_provider_row *row = rf_provider_row(provider);
+    if (!row)
+        RF_BUG("a provider of the catalogue without an address");
+    *out = (struct rf_endpoint){ .row = row, .key = RF_STR("") };
+    return (struct finding){
+        .row = row,
+        .said = rf_config_provider(c, provider),
+        .arena = a,
+        .out = out,
+        .err = err,
+    };
+}
+
 enum rf_code rf_endpoint_find(const struct rf_config *c, const struct rf_model *m, bool stream,
                               struct rf_arena *a, struct rf_endpoint *out, struct rf_err *err)
 {
-    const struct rf_provider_row *row = rf_provider_row(m->provider);
-    if (!row)
-        RF_BUG("a provider of the catalogue without an address");
-    struct rf_endpoint e = { .row = row, .key = RF_STR("") };
-    struct finding f = {
-        .row = row,
-        .said = rf_config_provider(c, m->provider),
-        .arena = a,
-        .out = &e,
-        .err = err,
-    };
+    struct rf_endpoint e;
+    struct finding f = finding_of(c, m->provider, a, &e, err);
     enum rf_code rc = find(&f, m, stream);
     if (!rc)
         *out = e;
     return rc;
+}
+
+enum rf_code rf_endpoint_check(const struct rf_config *c, const struct rf_model *m,
+                               struct rf_arena *a, struct rf_err *err)
+{
+    struct rf_endpoint e;
+    struct finding f = finding_of(c, m->provider, a, &e, err);
+    f.shows = true;
+    return find(&f, m, false);
 }
 
 /* The address of an endpoint that has no key, as far as it is known. */
@@ -376,18 +394,10 @@ void rf_endpoint_status(const struct rf_config *c, size_t provider, struct rf_ar
 {
     const struct rf_model any = { .provider = rf_str(rf_provider_name(provider)),
                                   .name = RF_STR("model") };
-    struct rf_endpoint e = { .row = rf_provider_row(any.provider), .key = RF_STR("") };
+    struct rf_endpoint e;
     struct rf_err err = { 0 };
-    struct finding f = {
-        .row = e.row,
-        .said = rf_config_provider(c, any.provider),
-        .arena = a,
-        .shows = true,
-        .out = &e,
-        .err = &err,
-    };
-    if (!e.row)
-        RF_BUG("a provider of the catalogue without an address");
+    struct finding f = finding_of(c, any.provider, a, &e, &err);
+    f.shows = true;
     enum rf_code rc = find(&f, &any, false);
     *out = (struct rf_endpoint_status){
         .provider = e.row->provider,

@@ -33,6 +33,10 @@ struct rf_endpoint {
 RF_MUST enum rf_code rf_endpoint_find(const struct rf_config *c, const struct rf_model *m, bool stream,
                                       struct rf_arena *a, struct rf_endpoint *out, struct rf_err *err);
 
+/* The same without finding anything out: is what a call needs there? No command is run. */
+RF_MUST enum rf_code rf_endpoint_check(const struct rf_config *c, const struct rf_model *m,
+                                       struct rf_arena *a, struct rf_err *err);
+
 /* The headers of one call, authentication included: a key, a signature over the body (which is read for its
  * hash), or a token, which is fetched through `net` where none is at hand. */
 RF_MUST enum rf_code rf_endpoint_sign(const struct rf_endpoint *e, struct rf_net *net,

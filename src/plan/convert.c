@@ -15,6 +15,7 @@
 #include "base/base64.h"
 #include "base/buf.h"
 #include "model/tokens.h"
+#include "plan/file_tokens.h"
 #include "plan/question.h"
 #include "plan/room.h"
 
@@ -235,8 +236,8 @@ static bool as_part(const struct rf_question *q, struct rf_decision *d)
     }
     go(q, d, inside, RF_KIND_PDF, RF_STR("application/pdf"),
        r.end ? RF_STR("these pages only") : RF_STR("without its encryption"));
-    if (c->page_tokens && r.end)
-        d->tokens = (r.end - r.first) * c->page_tokens;
+    if (r.end)
+        d->tokens = rf_file_tokens(c, q->asset, r.end - r.first);
     return true;
 }
 

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/base64.h"
 #include "base/limits.h"
-#include "model/tokens.h"
+#include "plan/file_tokens.h"
 #include "plan/fit.h"
 #include "plan/pairing.h"
 #include "plan/question.h"
@@ -161,28 +161,11 @@ static struct rf_str why_not(const struct rf_question *q)
                    RF_FMT(type));
 }
 
-static int64_t media_tokens(const struct rf_question *q)
-{
-    const struct rf_asset *f = q->asset;
-    const struct rf_media *m = &f->block->media;
-    const struct rf_measure measure = {
-        .kind = f->kind,
-        .width = f->facts.width ? f->facts.width : m->width,
-        .height = f->facts.height ? f->facts.height : m->height,
-        .pages = m->page_count,
-        .duration_ms = f->facts.duration_ms ? f->facts.duration_ms : m->duration_ms,
-        .bytes = (int64_t)f->bytes.size,
-        .text_tokens = f->kind == RF_KIND_TEXT ? rf_weight_tokens(q->caps, &f->weight)
-                                               : rf_text_tokens(q->caps, m->extracted_text),
-    };
-    return rf_media_tokens(q->caps, &measure);
-}
-
 static void go_as_itself(const struct rf_question *q, struct rf_decision *d, bool inside)
 {
     d->delivery = inside || !q->in_result ? RF_DELIVERY_NATIVE : RF_DELIVERY_FALLBACK;
     d->as = q->asset->mime.n ? q->asset->mime : rf_str(rf_kind_name(q->asset->kind));
-    d->tokens = media_tokens(q);
+    d->tokens = rf_file_tokens(q->caps, q->asset, 0);
     if (d->delivery == RF_DELIVERY_FALLBACK)
         d->reason = rf_question_why_injected(q, q->asset->kind, q->asset->mime);
 }
@@ -254,8 +237,7 @@ static void decide(const struct rf_question *q, struct rf_decision *d, bool assi
 {
     struct limit over = limit_of(q);
     bool inside = rf_question_inside(q) && taken(q, true);
-    bool whole =
-        !over.name && !q->asset->locked && !refusal_of(q) && (inside || taken(q, false));
+    bool whole = !over.name && !q->asset->locked && !refusal_of(q) && (inside || taken(q, false));
     bool convert = may_convert(q);
     bool is_text = q->asset->state == RF_ASSET_BYTES && q->asset->kind == RF_KIND_TEXT;
     d->tokens = -1;
@@ -277,7 +259,7 @@ static void decide(const struct rf_question *q, struct rf_decision *d, bool assi
         d->as = q->caps->text_documents && !plain && !hides ? RF_STR("a text document")
                                                             : RF_STR("text");
         d->reason = hides ? RF_STR("files hide in it as base64, which is left out") : why_not(q);
-        d->tokens = media_tokens(q);
+        d->tokens = rf_file_tokens(q->caps, q->asset, 0);
     } else {
         go_as_words(q, d, over);
         say_remade(q, d);

@@ -86,7 +86,11 @@ static void set_stop(struct rf_plan *p, struct rf_arena *a)
 static void note_unknown(struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_model *m = p->model;
-    if (!m->known)
+    if (m->meant.n)
+        *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) =
+            rf_strf(a, "the catalogue does not know the model \"%.*s\"; did you mean \"%.*s\"?",
+                    RF_FMT(rf_clean_name(m->name, a)), RF_FMT(rf_clean_name(m->meant, a)));
+    else if (!m->known)
         *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) =
             rf_strf(a, "the model \"%.*s\" is unknown: it is treated as any model of %.*s",
                     RF_FMT(rf_clean_name(m->name, a)), RF_FMT(m->provider));

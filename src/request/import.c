@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/limits.h"
+#include "config/names.h"
 #include "request/fold.h"
 #include "wire/wire.h"
 
@@ -12,8 +13,10 @@ static enum rf_code import(const struct rf_dialect *d, const char *path, struct 
     struct rf_builder b;
     struct rf_str text;
     enum rf_code rc = rf_file_read(path, RF_MAX_DOCUMENT_BYTES, a, &text, err);
-    if (rc)
+    if (rc) {
+        rf_err_near_file(err, path);
         return rc;
+    }
     rc = rf_jval_parse(text, a, &body, err);
     if (rc) {
         rf_err_at(err, strcmp(path, "-") == 0 ? "standard input" : path);
@@ -29,12 +32,14 @@ static enum rf_code import(const struct rf_dialect *d, const char *path, struct 
 enum rf_code rf_conversation_import(const char *dialect, const char *path,
                                     struct rf_conversation **out, struct rf_err *err)
 {
-    const struct rf_dialect *d = rf_dialect_find(rf_str(dialect));
+    struct rf_str given = rf_str(dialect);
+    const struct rf_dialect *d = rf_dialect_find(given);
     if (!d) {
-        enum rf_code rc = rf_fail(err, RF_EUSAGE, "there is no dialect \"%s\"", dialect);
-        rf_hint(err, "The dialects are anthropic, bedrock, gemini, openai-chat, openai-responses, "
-                     "mistral and ollama.");
-        return rc;
+        static const char *const names[] = { "anthropic",        "bedrock", "gemini", "openai-chat",
+                                             "openai-responses", "mistral", "ollama" };
+        rf_fail(err, RF_EUSAGE, "there is no dialect \"%.*s\"", RF_FMT(given));
+        rf_hint_key(err, given, names, sizeof names / sizeof *names);
+        return RF_EUSAGE;
     }
     struct rf_arena *a = rf_arena_new();
     struct rf_conversation *c = RF_NEW(a, struct rf_conversation);

@@ -1,6 +1,7 @@
 /* What became of a file, as a person is told: one line in a grammar that can be searched for.
  *
  *     + photo.heic   image  4032x3024 -> 1568x1176 jpeg, 412 KB, ~2.5k tokens
+ *     + report.pdf   pdf    pages 1-20 of 47, 190 KB, ~31.0k tokens
  *     ! notes.doc    word   as text: this model takes no documents
  *     x scan.png     image  not sent: it is HTML, not an image
  *
@@ -75,10 +76,41 @@ static bool goes(const struct rf_decision *d)
     return d->delivery == RF_DELIVERY_NATIVE || d->delivery == RF_DELIVERY_FALLBACK || d->inlined;
 }
 
+/* "pages 1-20 of 47, ", of a document of which a part was sent, or asked for. */
+static void add_pages(struct rf_buf *b, const struct rf_decision *d)
+{
+    const struct rf_media *m = &d->part->asset->block->media;
+    int64_t first = m->has_page_range ? m->page_first + 1 : 0, last = m->page_end;
+    int64_t all = m->page_count;
+    if (goes(d) && !d->inlined)
+        first = 0; /* all of it, unless a part was made */
+    if (goes(d) && d->made && d->made->count) {
+        const struct rf_made_part *a = d->made->parts, *z = a + d->made->count - 1;
+        first = a->page ? a->page : a->end ? a->first + 1 : 0;
+        last = z->page ? z->page : z->end;
+        all = d->made->pages ? d->made->pages : all;
+    }
+    if (!first || (first == 1 && last == all))
+        return;
+    rf_buf_addf(b, first == last ? "page %" PRId64 : "pages %" PRId64, first);
+    if (first != last)
+        rf_buf_addf(b, "-%" PRId64, last);
+    if (all)
+        rf_buf_addf(b, " of %" PRId64, all);
+    rf_buf_addf(b, ", ");
+}
+
+/* Is it a document of some pages of this one? */
+static bool is_part(const struct rf_decision *d)
+{
+    return d->made->count == 1 && d->made->parts[0].end;
+}
+
 static void add_outcome(struct rf_buf *b, const struct rf_request *r, size_t i,
                         const struct rf_decision *d)
 {
     const struct rf_asset *f = d->part->asset;
+    add_pages(b, d);
     if (!goes(d)) {
         bool words = d->delivery == RF_DELIVERY_TEXT;
         bool broken = f->state == RF_ASSET_BROKEN;
@@ -92,8 +124,10 @@ static void add_outcome(struct rf_buf *b, const struct rf_request *r, size_t i,
     }
     struct rf_str type = d->inlined ? RF_STR("text") : short_type(d->as);
     if (d->made && d->made->count) {
-        add_made(b, d);
-        rf_buf_addf(b, ", ");
+        if (!is_part(d)) {
+            add_made(b, d);
+            rf_buf_addf(b, ", ");
+        }
     } else if (!rf_str_is(type, kind_word(f))) { /* "pdf" was said already */
         add_dimensions(b, f);
         rf_buf_addf(b, "%.*s, ", RF_FMT(type));

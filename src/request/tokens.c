@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "model/tokens.h"
+#include "plan/file_tokens.h"
 #include "plan/joint.h"
 #include "request/request.h"
 
@@ -32,40 +33,6 @@ static int64_t plus(int64_t a, int64_t b)
 {
     int64_t sum;
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
-static int64_t pages_of(const struct rf_asset *f)
-{
-    const struct rf_media *m = &f->block->media;
-    if (f->pages > 0)
-        return f->pages;
-    return m->has_page_range && m->page_end > m->page_first ? m->page_end - m->page_first
-                                                            : m->page_count;
-}
-
-/* Of a text, or of the pages that are sent where the text of all is known. */
-static int64_t text_tokens(const struct rf_caps *c, const struct rf_asset *f)
-{
-    if (f->kind == RF_KIND_TEXT)
-        return rf_weight_tokens(c, &f->weight);
-    int64_t all = rf_text_tokens(c, f->block->media.extracted_text);
-    int64_t count = f->block->media.page_count;
-    return f->pages > 0 && f->pages < count ? all * f->pages / count : all;
-}
-
-static int64_t file_tokens(const struct rf_caps *c, const struct rf_asset *f)
-{
-    const struct rf_media *m = &f->block->media;
-    struct rf_measure measure = {
-        .kind = f->kind,
-        .width = f->facts.width ? f->facts.width : m->width,
-        .height = f->facts.height ? f->facts.height : m->height,
-        .pages = pages_of(f),
-        .duration_ms = f->facts.duration_ms ? f->facts.duration_ms : m->duration_ms,
-        .bytes = (int64_t)f->bytes.size,
-        .text_tokens = text_tokens(c, f),
-    };
-    return rf_media_tokens(c, &measure);
 }
 
 /* Thoughts that only their API can read count while the model is still at work. */
@@ -117,12 +84,12 @@ static void add_item(struct rf_tokens *t, struct message *m, const struct rf_ite
     case RF_ITEM_MEDIA:
         m->files++;
         m->media = plus(m->media, item->asset->kind == RF_KIND_TEXT ? c->call_tokens : 0);
-        m->media = plus(m->media, file_tokens(c, item->asset));
+        m->media = plus(m->media, rf_file_tokens(c, item->asset, item->asset->pages));
         break;
     case RF_ITEM_TEXT_FILE:
         m->files++;
         m->media = plus(m->media, c->call_tokens + rf_text_tokens(c, item->text));
-        m->media = plus(m->media, file_tokens(c, item->asset));
+        m->media = plus(m->media, rf_file_tokens(c, item->asset, item->asset->pages));
         break;
     case RF_ITEM_THINKING:
         m->text = plus(m->text, thinking_tokens(t, m, &item->block->thinking));

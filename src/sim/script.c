@@ -252,7 +252,7 @@ enum rf_code rf_sim_script_open(const char *path, struct rf_arena *a, struct rf_
     s->arena = a;
     enum rf_code rc = rf_file_read(path, RF_MAX_CONFIG_BYTES, a, &text, err);
     if (!rc)
-        rc = rf_yaml_read(text, path, a, &root, err);
+        rc = rf_yaml_read_lines(text, path, a, &root, err);
     if (!rc)
         rc = read_steps(s, &root, err);
     if (rc)

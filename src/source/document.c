@@ -82,7 +82,10 @@ static enum rf_code failed(struct rf_document *d, size_t i, struct rf_err *err)
     }
     rf_fail(err, RF_EUSAGE, "there is no %s %" PRId64 ": %s", d->words.small,
             d->ranges[i].first + 1, job->err.msg);
-    rf_hint(err, "page_start counts from 0: it is one less than the number of the page.");
+    if (d->read->call.part.range_count)
+        rf_hint(err, "They are counted from 1.");
+    else
+        rf_hint(err, "page_start counts from 0: it is one less than the number of the page.");
     return RF_EUSAGE;
 }
 

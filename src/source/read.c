@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/base64.h"
+#include "base/near_file.h"
 #include "media/format_id.h"
 #include "source/asset.h"
 #include "source/lines.h"
@@ -181,11 +182,16 @@ struct rf_block *rf_read_made_block(struct rf_read *r, enum rf_block_type type,
     return b;
 }
 
+void rf_read_open_cache(struct rf_tools *t)
+{
+    if (t->cache_folder && !t->cache)
+        t->cache = rf_cache_new(t->cache_folder, (uint64_t)t->limits[RF_LIMIT_CACHE_BYTES]);
+}
+
 void rf_read_ask(struct rf_read *r, struct rf_job *jobs, size_t count)
 {
     struct rf_tools *t = r->tools;
-    if (t->cache_folder && !t->cache)
-        t->cache = rf_cache_new(t->cache_folder, (uint64_t)t->limits[RF_LIMIT_CACHE_BYTES]);
+    rf_read_open_cache(t);
     for (size_t i = 0; i < count; i++) {
         if (!jobs[i].input)
             jobs[i].input = &r->bytes;
@@ -230,19 +236,26 @@ static enum rf_code open_part(struct rf_read *r, struct rf_err *err)
     return rc;
 }
 
+/* The file that was meant, perhaps: its path as the call would name it. */
+static const char *near_file(const struct rf_read *r)
+{
+    struct rf_str path = { r->call.path.p, rf_part_mark(r->call.path) };
+    return rf_near_file(r->root, r->tools->base, rf_cstr(r->arena, path), r->arena);
+}
+
 /* Words for a model: its own path is enough, and no system's wording of what happened. */
-static enum rf_code reword(enum rf_code rc, struct rf_err *err)
+static enum rf_code reword(const struct rf_read *r, enum rf_code rc, struct rf_err *err)
 {
     switch (rc) {
     case RF_ENOTFOUND:
         rf_fail(err, rc, "there is no such file");
-        rf_hint(err, "Read the folder to see which files there are.");
+        rf_hint(err, "%sRead the folder to see which files there are.", near_file(r));
         break;
     case RF_EPERMISSION:
         rf_fail(err, rc, "the file is outside of the folder that may be read");
         break;
     case RF_EFORMAT:
-        rf_fail(err, rc, "it is no regular file but a device, a pipe or a socket");
+        rf_fail(err, rc, "it is no regular file but a folder, a device, a pipe or a socket");
         break;
     case RF_OK:
     case RF_EINTERNAL:
@@ -364,12 +377,19 @@ static enum rf_code check_view(struct rf_read *r, struct rf_err *err)
     return RF_EFORMAT;
 }
 
-static enum rf_code read_opened(struct rf_read *r, struct rf_err *err)
+enum rf_code rf_read_identify(struct rf_read *r, struct rf_err *err)
 {
     enum rf_code rc;
     r->format = rf_format_refine(rf_sniff(&r->reader), RF_STR(""), r->name);
-    if ((rc = check_claim(r, err)) || (rc = check_view(r, err)) ||
-        (r->format && (rc = check_part(r, err))))
+    if ((rc = check_claim(r, err)) || (rc = check_view(r, err)))
+        return rc;
+    return r->format ? check_part(r, err) : RF_OK;
+}
+
+static enum rf_code read_opened(struct rf_read *r, struct rf_err *err)
+{
+    enum rf_code rc = rf_read_identify(r, err);
+    if (rc)
         return rc;
     if (!r->bytes.size)
         return empty(r);
@@ -394,18 +414,24 @@ static enum rf_code read_folder(struct rf_read *r, struct rf_err *err)
         path = rf_strf(r->arena, "%s/%s", t->base, path).p;
     enum rf_code rc = rf_folder_open(r->root, path, &fd, err);
     if (rc) /* it was opened as a file before: it is no folder either */
-        return reword(RF_EFORMAT, err);
+        return reword(r, RF_EFORMAT, err);
     rc = rf_read_folder(r, fd, err);
     close(fd);
     return rc;
 }
 
-enum rf_code rf_read_run(struct rf_read *r, struct rf_err *err)
+enum rf_code rf_read_find(struct rf_read *r, struct rf_err *err)
 {
     r->root = !r->tools->root ? "." : r->tools->root;
     enum rf_code rc = open_part(r, err);
     r->name = rf_clean_name(last_step(r->call.path), r->arena);
+    return reword(r, rc, err);
+}
+
+enum rf_code rf_read_run(struct rf_read *r, struct rf_err *err)
+{
+    enum rf_code rc = rf_read_find(r, err);
     if (rc == RF_EFORMAT && !r->call.view)
         return read_folder(r, err);
-    return rc ? reword(rc, err) : rf_read_bytes(r, err);
+    return rc ? rc : rf_read_bytes(r, err);
 }

@@ -81,6 +81,15 @@ void rf_read_init(struct rf_read *r);
 /* Read what `call` asks for. Fails with what is wrong, without the name of the file. */
 RF_MUST enum rf_code rf_read_run(struct rf_read *r, struct rf_err *err);
 
+/* Only find the file, and the part of it, that `call` names: `bytes`, `name` and the part are set. Fails as a read does; with
+ * RF_EFORMAT for folders too. */
+RF_MUST enum rf_code rf_read_find(struct rf_read *r, struct rf_err *err);
+/* The same for something that was kept, by its id. */
+RF_MUST enum rf_code rf_read_find_kept(struct rf_read *r, struct rf_err *err);
+/* Tell what it is, `reader` being open: `format` is set. Fails where it is not what its name claims, or has no such
+ * part. */
+RF_MUST enum rf_code rf_read_identify(struct rf_read *r, struct rf_err *err);
+
 /* Read what `call` asks for of something that was kept. */
 RF_MUST enum rf_code rf_read_attachment(struct rf_read *r, struct rf_err *err);
 /* Hand `bytes`, of which `name` is known, to the reader for their kind. */
@@ -116,6 +125,8 @@ struct rf_block *rf_read_made_block(struct rf_read *r, enum rf_block_type type,
 /* Have workers do these jobs on the file, `family` and `ask` being set. Each says for itself
  * whether it failed. */
 void rf_read_ask(struct rf_read *r, struct rf_job *jobs, size_t count);
+/* Have the cache open, where there is one. */
+void rf_read_open_cache(struct rf_tools *t);
 /* A line of the head. */
 __attribute__((format(printf, 2, 3))) void rf_read_note(struct rf_read *r, const char *fmt, ...);
 /* The first notes of a worker as lines of the head. */

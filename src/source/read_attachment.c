@@ -349,7 +349,7 @@ static enum rf_code reword(enum rf_code rc, struct rf_err *err)
     return rc;
 }
 
-static enum rf_code find(struct rf_read *r, struct rf_err *err)
+enum rf_code rf_read_find_kept(struct rf_read *r, struct rf_err *err)
 {
     const struct rf_attachments *k = &r->tools->attachments;
     if (!k->find) {
@@ -362,7 +362,7 @@ static enum rf_code find(struct rf_read *r, struct rf_err *err)
 
 enum rf_code rf_read_attachment(struct rf_read *r, struct rf_err *err)
 {
-    enum rf_code rc = find(r, err);
+    enum rf_code rc = rf_read_find_kept(r, err);
     r->name = rf_clean_name(r->call.id, r->arena);
     if (rc)
         return rc;

@@ -40,20 +40,23 @@ static const struct {
     { RF_FORMAT_XLS, &sheets, true },     { RF_FORMAT_DOC, &pages, true },
 };
 
+const struct rf_page_words *rf_office_words(const char *mime, const char **family)
+{
+    enum rf_format_id id = rf_format_id(rf_format_by_mime(rf_str(mime)));
+    *family = strcmp(mime, "application/vnd.ms-outlook") == 0 ? "legacy" : "office";
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].id == id) {
+            *family = kinds[i].legacy ? "legacy" : "office";
+            return kinds[i].words;
+        }
+    return &pages;
+}
+
 /* What it is: who reads it, and what its pages are called. */
 static void take_mime(struct rf_document *d, const char *mime)
 {
-    enum rf_format_id id = rf_format_id(rf_format_by_mime(rf_str(mime)));
     d->mime = mime;
-    d->family = "office";
-    d->words = pages;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].id == id) {
-            d->words = *kinds[i].words;
-            d->family = kinds[i].legacy ? "legacy" : "office";
-        }
-    if (strcmp(mime, "application/vnd.ms-outlook") == 0)
-        d->family = "legacy";
+    d->words = *rf_office_words(mime, &d->family);
 }
 
 /* What was encrypted as a whole is known only now that it is open. */

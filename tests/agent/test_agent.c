@@ -294,6 +294,21 @@ static void a_refused_file_is_left_out_and_told_of(void **state)
     scene_close(s);
 }
 
+static void what_was_attached_can_be_taken_back(void **state)
+{
+    static const struct step steps[] = { { .reply = ANSWER("Nothing") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    add_picture(s, "p.png");
+    good(rf_agent_attach(s->agent, "p.png", &s->err));
+    rf_agent_detach(s->agent);
+    good(ask(s, "What is it?", &answer));
+    assert_lacks(s->bodies[0], "\"type\":\"image\"");
+    assert_lacks(s->bodies[0], "p.png");
+    scene_close(s);
+}
+
 static void another_refusal_strips_nothing(void **state)
 {
     static const struct step steps[] = {
@@ -698,6 +713,7 @@ int main(void)
         BOTH(a_refusal_is_told_in_the_providers_words),
         BOTH(an_error_in_the_stream_shows_no_key),
         BOTH(a_refused_file_is_left_out_and_told_of),
+        BOTH(what_was_attached_can_be_taken_back),
         BOTH(another_refusal_strips_nothing),
         BOTH(rounds_are_counted),
         BOTH(tokens_are_counted),

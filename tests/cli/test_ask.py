@@ -323,6 +323,39 @@ def _(t):
     expect(found["usage"]["input_tokens"] > 0 and found["session"] == t.sessions()[0]["id"], found)
 
 
+PRICED = "models: {priced: {provider: offline, model: x, limits: {price_input: 3, price_output: 15.5}}}"
+
+
+@case("what an answer costs is shown where the prices are known")
+def _(t):
+    t.write(".refract.yaml", PRICED)
+    done = t.ask("-m", "priced", "--no-save", "Hello")
+    said = re.search(r"^= (\d+) tokens in, (\d+) out, \$(\d\.\d{4})$", done.err, re.M)
+    expect(said, done.err)
+    cost = (int(said[1]) * 3 + int(said[2]) * 15.5) / 1e6
+    expect(abs(float(said[3]) - cost) < 6e-5, (said[0], cost))
+    usage = t.ask("-m", "priced", "--no-save", "--json", "Hello").json()["usage"]
+    expect(abs(usage["cost_usd"] - cost) < 2e-6, (usage, cost))
+    done = t.ask("-m", "offline", "--no-save", "Hello")
+    expect("$" not in done.err and re.search(r"^= \d+ tokens in, \d+ out$", done.err, re.M), done.err)
+    expect(t.ask("-m", "offline", "--no-save", "--json", "Hello").json()["usage"]["cost_usd"] is None, "")
+
+
+@case("what a provider itself reports goes before the prices")
+def _(t):
+    t.write(".refract.yaml", "models: {\"openrouter:a/b\": {limits: {price_input: 3, price_output: 15}}}")
+    chunks = [{"id": "g", "model": "a/b", "choices": [{"index": 0, "delta": {"content": "Hi"}}]},
+              {"id": "g", "model": "a/b", "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}],
+               "usage": {"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 12, "cost": 1.25e-3}}]
+    t.env["OPENROUTER_API_KEY"] = KEY
+    with server(*chunks) as address:
+        t.env["OPENROUTER_BASE_URL"] = address
+        done = t.ask("-m", "openrouter:a/b", "--no-save", "--stream-json", "Hello")
+    events = [json.loads(line) for line in done.out.splitlines()]
+    expect([e["cost_usd"] for e in events if e["type"] == "usage"] == [0.00125], events)
+    expect(events[-1]["usage"] == {"input_tokens": 10, "output_tokens": 2, "cost_usd": 0.00125}, events[-1])
+
+
 @case("--stream-json is a line for each event, and the last one is the answer")
 def _(t):
     done = t.ask("-m", "offline", "--stream-json", "--no-save", "What is in @plan.png?")
@@ -422,13 +455,15 @@ def _(t, name, data):
 
 @case("no session to go on with is status 6, and a hint says what there is")
 def _(t):
-    t.bad(6, "There are no sessions yet", "ask", "-c", "Hello")
+    t.bad(6, "begin one with the first question", "ask", "-c", "Hello")
 
 
-@case("no key is status 8, and the hint names the variable and offline")
+@case("no key is status 8, the hint names the variable and offline, and the question is not kept")
 def _(t):
     done = t.bad(8, "ANTHROPIC_API_KEY", "ask", "-m", MODEL, "Hello")
     expect("offline" in done.err, done.err)
+    done = t.run("sessions", "list")
+    expect("Hello" not in done.out.decode(), done.out)
 
 
 @case("a provider that refuses is status 4, and its words are told")
@@ -520,6 +555,17 @@ def _(t):
         shown, _ = on_terminal(t, ["ask", "-m", t.point(address, "anthropic"), "Mark it."], b"n\n")
     asked = shown[:shown.index("(y: yes")]
     expect("; rm -rf x" in asked and "touch marked" in asked and ".refract.yaml" in asked, asked)
+
+
+@case("what nobody could read is not asked about, and not run; what nobody sees is written out")
+def _(t):
+    t.write("xdg/refract/config.yaml", TOOL)
+    for command, asked, told in (("a" * 70000, False, "nobody can read the"), ("l\u200bs", True, "l\\u200bs")):
+        script = f"replies:\n  - {{calls: [{{name: mark, arguments: {{command: \"{command}\"}}}}]}}\n"
+        with t.simulator(script=script) as address:
+            shown, _ = on_terminal(t, ["ask", "-m", t.point(address, "anthropic"), "Mark it."], b"n\n")
+        expect(("(y: yes" in shown) == asked and told in shown, shown[:3000])
+    expect(not (t.folder / "marked").exists(), "it was run")
 
 
 # Stopping.

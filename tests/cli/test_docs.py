@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The manual against the program: every command and every option stands in both.
+"""The manual against the program: every command and every option stands in both, and examples name no others.
 
     test_docs.py PATH-OF-REFRACT
 
@@ -67,6 +67,63 @@ def check_main(program, commands):
     for option in ("--version", "--help"):
         expect(f"Fl -{option[2:]}\n" in text, f"{option} is not described")
         expect(run(program, option).returncode == 0, f"{option} does not work")
+    for words in (["-h"], ["help"], ["help", "help"], ["help", "-h"], ["help", "--help"]):
+        done = run(program, *words)
+        expect(done.stdout == run(program, "--help").stdout, f"{words}: {done.stdout}{done.stderr}")
+
+
+def check_chat(program):
+    """refract-chat(1) describes the commands of a chat, in order, with what they take and in the words of /help."""
+    done = run(program, "chat", "-m", "offline", "--no-save", input="/help\n")
+    listed = re.findall(r"^(/\w+)(?: (\S.*?))? {2,}(.+)$", done.stderr + done.stdout, re.M)
+    expect(len(listed) > 5, done.stdout + done.stderr)
+    text = page("refract-chat.1").split(".Ss Commands\n")[1].split(".Ss ")[0]
+    described = re.findall(r"^\.It Ic (/\w+) ?(.*)\n((?:(?!\.It |\.El).*\n)+)", text, re.M)
+    expect([name for name, _, _ in described] == [name for name, _, _ in listed], f"{listed} and {described}")
+    for (name, takes, words), (_, macros, body) in zip(listed, described):
+        written = plain_words(macros)
+        expect(re.findall(r"\w+", written) == re.findall(r"\w+", takes), f"{name} takes {takes!r}, not {written!r}")
+        said = " ".join(plain_words(line) for line in body.splitlines())
+        said = re.sub(r" ([,.;:])(?= |$)", r"\1", said)
+        same = (said[0].lower() + said[1:]).startswith(words)
+        expect(same or name == "/help", f"{name}: {said!r} and {words!r}")
+
+
+def plain_words(line):
+    """A line of the manual without its macros."""
+    return " ".join(word for word in line.lstrip(".").split()
+                    if word not in ("Op", "Ar", "Ic", "Ns", "Oo", "Oc", "Pa", "Xr", "Li", "Cm", "Fl", "|"))
+
+
+def check_examples(program, commands):
+    """What pages show as a command is one, with options that it has."""
+    usages = {name: set(re.findall(r"(?<![\w-])--?\w[\w-]*", run(program, name, "--help").stdout))
+              for name, _ in commands if name != "help"}
+    seen = 0
+    for path in sorted(MAN.iterdir()):
+        text = path.read_text(encoding="utf-8")
+        lines = re.findall(r"^\.(?:Ql|Dl) (refract .*)$", text, re.M)
+        for block in re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed$", text, re.M | re.S):
+            lines += re.findall(r"\brefract [a-z]+.*", block)
+        for line in (line.split("|")[0].split(" #")[0] for line in lines):
+            words = line.split()
+            expect(words[1] in usages, f"{path.name}: {line}: there is no such command")
+            options = {w for w in words[2:] if re.match(r"--?[a-z]", w)}
+            expect(options <= usages[words[1]], f"{path.name}: {line}: there is no such option")
+            seen += 1
+    expect(seen > 20, f"only {seen} examples were found")
+
+
+def check_names(program):
+    """Pages that a page refers to exist, and each is referred to by refract(1)."""
+    there = {path.name for path in MAN.iterdir()}
+    for name in there:
+        for other, section in re.findall(r"^\.Xr (refract[\w-]*) (\d)", page(name), re.M):
+            expect(f"{other}.{section}" in there, f"{name} refers to {other}({section})")
+    see = page("refract.1").split(".Sh SEE ALSO")[1]
+    listed = [f"{a}.{b}" for a, b in re.findall(r"^\.Xr (\S+) (\d)", see, re.M)]
+    expect(sorted(listed) == sorted(there - {"refract.1"}), f"{listed} and {sorted(there)}")
+    expect(listed == sorted(listed, key=lambda n: (n[-1], n)), f"not in order: {listed}")
 
 
 def check_statuses(program):
@@ -119,6 +176,9 @@ def main(program):
     cases = [(f"refract-{name}(1) tells what the program tells", check_command, (name, summary))
              for name, summary in commands if name != "help"]
     cases += [("refract(1) lists the commands", check_main, (commands,)),
+              ("refract-chat(1) tells what /help tells", check_chat, ()),
+              ("examples are commands that there are", check_examples, (commands,)),
+              ("pages refer to pages that there are", check_names, ()),
               ("refract(1) describes the exit statuses", check_statuses, ()),
               ("the example of refract-config(5) works", check_config_example, ()),
               ("refract-config(5) describes every key", check_config_keys, ()),

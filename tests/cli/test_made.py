@@ -113,6 +113,16 @@ def _(t):
     expect(entry["delivery"] == "text" and "images" not in body["messages"][2], entry)
 
 
+@case("what the report says that a part takes is what is counted for it", "pdf")
+def _(t):
+    document = asked(t, t.write("book.pdf", pdf(BOOK)), "--pages", "41-47")
+    for model in (ANTHROPIC, "openai:gpt-5-mini"):
+        _, entry = encoded(t, document, model)
+        counted = t.good("tokens", "-m", model, "--json", given=document).json()
+        media = sum(m["media"] for m in counted["messages"])
+        expect(entry["tokens"] == media > 0, (model, entry, media))
+
+
 @case("a later part of it says which pages it is", "pdf")
 def _(t):
     document = asked(t, t.write("book.pdf", pdf(BOOK)), "--pages", "41-47")

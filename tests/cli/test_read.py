@@ -292,6 +292,16 @@ def _(t):
     expect(found["content_blocks"][0]["media_type"] == "image/svg+xml", found)
 
 
+@case("parts of one PDF that are sent have lines that say which pages", "pdf")
+def _(t):
+    t.write("a.pdf", pdf([b"This is page %d" % i for i in range(1, 48)]))
+    done = t.run("ask", "-m", "offline", "--no-save", "-a", "a.pdf#p=1-20", "-a", "a.pdf#p=47", "What is this?")
+    lines = [line.split("pdf ", 2)[-1].split(", ")[0].strip() for line in done.err.splitlines() if line[0] == "+"]
+    expect(lines == ["pages 1-20 of 47", "page 47 of 47"], done.err)
+    done = t.run("ask", "-m", "offline", "--no-save", "-a", "a.pdf", "What is this?")
+    expect("page" not in done.err, done.err)
+
+
 @case("a PDF of 47 pages: twenty at once, and how to go on", "pdf")
 def _(t):
     t.write("a.pdf", pdf([b"This is page %d" % i for i in range(1, 48)]))
@@ -391,7 +401,7 @@ def _(t):
     expect(t.good("read", "a.pdf").out == first and b"kept" in first, "not the same")
 
 
-@case("a bar on a terminal, when it takes long, and no bar elsewhere")
+@case("how far it is, on a terminal, when it takes long, and nothing elsewhere")
 def _(t):
     with open(t.folder / "a.txt", "wb") as f:
         f.truncate(1 << 20)
@@ -414,8 +424,8 @@ def _(t):
             seen += piece
         expect(process.wait() == 0, "status")
     os.close(lead)
-    expect(seen == b"" or (b"[#" in seen and seen.endswith(b"\r")), seen)
-    expect(not t.good("read", "--no-cache", "a.txt").err, "a bar without a terminal")
+    expect(seen == b"" or (b"\rreading: " in seen and seen.endswith(b"\r")), seen)
+    expect(not t.good("read", "--no-cache", "a.txt").err, "a line without a terminal")
 
 
 # doctor

@@ -547,7 +547,7 @@ def _(t, name):
 
 @case("an unknown session: what is like it, and where to look")
 def _(t):
-    t.bad(6, "no sessions yet", "sessions", "show", "last")
+    t.bad(6, "there is no session yet", "sessions", "show", "last")
     session = t.looked()
     wrong = session[:-1] + ("a" if session[-1] != "a" else "b")
     t.bad(6, f"Did you mean {session}?", "sessions", "show", wrong)

@@ -147,6 +147,13 @@ def _(folder):
         expect(sim.ask(question())[0].status == 200, "once")
 
 
+@case("what is said may have several lines")
+def _(folder):
+    with Sim("-q", "-s", script(folder, '- text: |\n    # One\n\n    two\n- {text: "a\\tb\\nc"}\n')) as sim:
+        said = [json.loads(sim.ask(question())[1])["content"][0]["text"] for _ in range(2)]
+        expect(said == ["# One\n\ntwo\n", "a\tb\nc"], said)
+
+
 @case("delays are waited for, and do not hold up others")
 def _(folder):
     with Sim("-q", "-s", script(folder, "- {delay_ms: 700, when: {words: slow}}\n")) as sim:
@@ -231,6 +238,8 @@ def _(folder):
     expect(status == 2 and '"70000" is no port' in err, (status, err))
     status, err = fails("-d", "nobody")
     expect(status == 2 and "no provider and no dialect" in err, (status, err))
+    status, err = fails("-s", script(folder, '- {text: "a\\e[31m"}\n'))
+    expect(status == 8 and "control character" in err, err)
     status, err = fails("-s", script(folder, "- {txt: a}\n"))
     expect(status == 8 and 'unknown key "txt"' in err, (status, err))
 

@@ -1,8 +1,9 @@
 /* The configuration: what is refused and with which words, how two files become one, and what a
  * model is after it. Every case writes its files into a folder of its own. */
 #include "base/arena.h"
+#include "base/nearest.h"
 #include "config/config.h"
-#include "config/nearest.h"
+#include "config/names.h"
 #include "model/model.h"
 
 #include <errno.h>
@@ -669,6 +670,60 @@ static void the_nearest_names_are_found(void **state)
     }
 }
 
+static const struct {
+    const char *provider, *model, *meant;
+} spellings[] = {
+    { "anthropic", "claude-sonet-4-5", "claude-sonnet-4-5" },
+    { "anthropic", "cluade-sonnet-4-5", "claude-sonnet-4-5" },
+    { "anthropic", "claude-hiaku-4-5", "claude-haiku-4-5" },
+    { "anthropic", "clade-3-opus", "claude-3-opus" },
+    { "google", "gemni-3-pro", "gemini-3-pro" },
+    { "mistral", "mistal-large", "mistral-large" },
+    { "ollama", "gema3:4b", "gemma3:4b" },
+    { "openrouter", "antropic/claude-x", "anthropic/claude-x" },
+    /* Known, new versions, and names that only look alike. */
+    { "anthropic", "claude-sonnet-4-5", "" },
+    { "anthropic", "claude-opus-5", "" },
+    { "anthropic", "claude-fable-5", "" },
+    { "google", "gemini-5-pro", "" },
+    { "mistral", "mistral-large-latest", "" },
+    { "ollama", "gemma3:4b", "" },
+    { "ollama", "gemma2", "" },
+    { "ollama", "qwen2.5:7b", "" },
+    { "ollama", "mistral", "" },
+    { "openai", "gpt-5-mini", "" },
+    { "anthropic", "", "" },
+    { "ollama", "x", "" },
+};
+
+static void a_misspelled_model_is_recognised_and_a_new_one_is_none(void **state)
+{
+    (void)state;
+    struct rf_arena *a = rf_arena_new();
+    for (size_t i = 0; i < COUNT(spellings); i++) {
+        struct rf_str meant =
+            rf_model_meant(rf_str(spellings[i].provider), rf_str(spellings[i].model), a);
+        if (!rf_str_is(meant, spellings[i].meant))
+            fail_msg("%s: \"%.*s\" instead of \"%s\"", spellings[i].model, RF_FMT(meant),
+                     spellings[i].meant);
+    }
+    rf_arena_free(a);
+}
+
+static void a_name_of_the_configuration_is_no_misspelling(void **state)
+{
+    (void)state;
+    set_files("models: {mine: {provider: anthropic, model: claude-sonet-4-5}}\n", NULL);
+    struct rf_config *c = open_config();
+    struct rf_model *mine = open_model(c, "anthropic:claude-sonet-4-5");
+    struct rf_model *other = open_model(c, "anthropic:claude-sonet-4-6");
+    assert_int_equal(rf_model_meant_name(mine).n, 0);
+    assert_true(rf_str_is(rf_model_meant_name(other), "claude-sonnet-4-6"));
+    rf_model_close(other);
+    rf_model_close(mine);
+    rf_config_close(c);
+}
+
 /* A folder that somebody was given does not say where conversations go. */
 static void a_model_with_the_name_of_its_provider_needs_no_colon(void **state)
 {
@@ -761,6 +816,8 @@ int main(void)
         cmocka_unit_test(a_file_that_cannot_be_read_is_an_error),
         cmocka_unit_test(large_files_are_refused_early),
         cmocka_unit_test(the_nearest_names_are_found),
+        cmocka_unit_test(a_misspelled_model_is_recognised_and_a_new_one_is_none),
+        cmocka_unit_test(a_name_of_the_configuration_is_no_misspelling),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

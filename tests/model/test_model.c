@@ -260,6 +260,8 @@ static const char *other_value(const struct rf_fact *f, struct rf_str now)
         return rf_str_is(now, "yes") ? "no" : "yes";
     case RF_FACT_INT:
         return "4711";
+    case RF_FACT_PRICE:
+        return "0.15";
     case RF_FACT_TEXT:
         return "a,b/c*";
     case RF_FACT_FORMULA:

@@ -281,6 +281,30 @@ static void frame_is_that_of_its_time(void **state)
 }
 
 static const struct {
+    const char *ask;
+    int64_t from, to; /* where its only frame is */
+} stretches[] = {
+    { "op=frames\ncount=1\nstart_ms=3000\nend_ms=4000\n", 3000, 4000 },
+    { "op=frames\ncount=1\nstart_ms=4000\n", 4000, 5000 },
+    { "op=frames\ncount=1\nend_ms=1000\n", 0, 1000 },
+    { "op=frames\ncount=1\nstart_ms=3000\nend_ms=2000\n", 3000, 5000 },
+    { "op=frames\ncount=1\nstart_ms=-5\nend_ms=9223372036854775807\n", 0, 5000 },
+    { "op=frames\ncount=1\nstart_ms=9223372036854775807\n", 0, 5000 },
+};
+
+static void frames_of_a_stretch(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(stretches); i++) {
+        struct rf_job job = must(stretches[i].ask, video);
+        int64_t slot = stretches[i].to - stretches[i].from;
+        assert_int_equal(job.part_count, 1);
+        assert_in_range(number_of(&job, 0, "time_ms"), stretches[i].from + slot / 8,
+                        stretches[i].to - slot / 8);
+    }
+}
+
+static const struct {
     const char *name;
     int32_t matrix[4];
     int x, y; /* where the red corner is then, in eighths */
@@ -460,6 +484,7 @@ int main(void)
         cmocka_unit_test(cut_off_sound_is_noted),
         cmocka_unit_test(frames_are_spread),
         cmocka_unit_test(frame_is_that_of_its_time),
+        cmocka_unit_test(frames_of_a_stretch),
         cmocka_unit_test(frames_are_turned),
         cmocka_unit_test(frames_keep_to_limits),
         cmocka_unit_test(more_frames_than_there_are),

@@ -102,15 +102,28 @@ static struct rf_av_picture_wish wish_of(const struct rf_ask *ask)
     };
 }
 
-static void run(struct spread *s, int64_t length_ms, int64_t count)
+/* The stretch that is asked for: all of it, where nothing is said. */
+static void stretch_of(const struct rf_ask *ask, int64_t length_ms, int64_t *start, int64_t *end)
 {
+    *start = rf_ask_int(ask, "start_ms", 0);
+    *end = rf_ask_int(ask, "end_ms", 0);
+    if (*start < 0 || *start >= length_ms)
+        *start = 0;
+    if (*end <= *start || *end > length_ms)
+        *end = length_ms;
+}
+
+static void run(struct spread *s, int64_t start_ms, int64_t end_ms, int64_t count)
+{
+    int64_t length_ms = end_ms - start_ms;
+
     s->slot_ms = length_ms / count;
     s->kept_ms = s->last_ms = -1;
     s->seekable = true;
     if (s->slot_ms > LONG_SLOT_MS)
         s->reader.codec->skip_frame = AVDISCARD_NONREF;
     for (int64_t i = 0; i < count && !rf_answer_over(s->to) && !rf_av_late(s->reader.in); i++) {
-        if (find(s, length_ms * (2 * i + 1) / (2 * count))) {
+        if (find(s, start_ms + length_ms * (2 * i + 1) / (2 * count))) {
             s->last_ms = s->kept_ms;
             send_picture(s);
         }
@@ -121,11 +134,12 @@ static void run(struct spread *s, int64_t length_ms, int64_t count)
 void rf_av_frames(struct rf_av_input *in, const struct rf_ask *ask, struct rf_answer *to)
 {
     struct spread s = { .wish = wish_of(ask), .to = to, .kept = av_frame_alloc() };
-    int64_t count = rf_ask_int(ask, "count", 0);
+    int64_t count = rf_ask_int(ask, "count", 0), start, end;
 
     count = count <= 0 ? USUAL_COUNT : count > MAX_COUNT ? MAX_COUNT : count;
     if (s.kept && rf_av_reader_open(&s.reader, in, in->video, "video", to)) {
-        run(&s, length_of(in), count);
+        stretch_of(ask, length_of(in), &start, &end);
+        run(&s, start, end, count);
         if (!s.made)
             rf_answer_fail(to, RF_EFORMAT, "",
                            "no picture of the video can be decoded: it is broken or cut off");

@@ -1,8 +1,10 @@
 /* Asks about pictures. `info` decodes everything once, so that what is broken is known before it is
- * sent anywhere; `convert` gives one picture. What is cut off is shown as far as it goes, with a
+ * sent anywhere; `convert` gives one picture, and `draw` one as a terminal shows it. What is cut off is shown as far as it goes, with a
  * note, where the format allows that, and is a failure where not or where nothing can be seen. */
 #include "worker/image/image.h"
 
+#include "worker/image/chafa_library.h"
+#include "worker/image/draw.h"
 #include "worker/image/encode.h"
 #include "worker/image/picture.h"
 #include "worker/image/shape.h"
@@ -51,6 +53,7 @@ const char *rf_image_start(void)
     if (vips_init("refract-media-image"))
         return "libvips does not start";
     load_modules();
+    rf_chafa_load();
     vips_concurrency_set(processors > MAX_THREADS ? MAX_THREADS : (int)processors);
     vips_cache_set_max(0);
     vips_operation_block_set("VipsForeignLoadMagick", TRUE);
@@ -132,13 +135,14 @@ static void check_frames(const struct rf_picture *pic, struct rf_answer *to)
     }
 }
 
-static void info(struct rf_picture *pic, struct rf_answer *to)
+static void info(const struct rf_ask *ask, const struct rf_picture *pic, struct rf_answer *to)
 {
     struct rf_shape trial = { .max_side = TRIAL_SIDE };
     struct rf_err err;
     VipsImage *im = NULL;
     double share = 1;
 
+    (void)ask;
     if (decode(pic, &err)) {
         if (shape(pic, &trial, &im, &share, &err)) {
             say_failure(&err, to);
@@ -217,15 +221,53 @@ static void convert(const struct rf_ask *ask, const struct rf_picture *pic, stru
     g_free(encoded.p);
 }
 
+static void draw(const struct rf_ask *ask, const struct rf_picture *pic, struct rf_answer *to)
+{
+    struct rf_draw_wish wish;
+    struct rf_draw_size size;
+    struct rf_shape part = { 0 };
+    struct rf_err err;
+    VipsImage *im = NULL;
+    uint64_t max_bytes;
+    double share;
+    enum rf_code rc = rf_draw_read(ask, &wish, &err);
+
+    if (!rc)
+        rc = read_wish(ask, &part, &max_bytes, &err);
+    if (!rc) {
+        rf_draw_fit(&wish, pic, &part, &size);
+        rc = shape(pic, &part, &im, &share, &err);
+    }
+    if (!rc) {
+        say_facts(pic, to);
+        say_damage(pic, share, to);
+        rc = rf_draw(&wish, &size, im, to, &err);
+    }
+    if (rc)
+        say_failure(&err, to);
+}
+
+static const struct {
+    const char *name;
+    void (*answer)(const struct rf_ask *ask, const struct rf_picture *pic, struct rf_answer *to);
+} operations[] = {
+    { "info", info },
+    { "convert", convert },
+    { "draw", draw },
+};
+#define OPERATION_COUNT (sizeof operations / sizeof *operations)
+
 void rf_image_answer(const struct rf_ask *ask, struct rf_answer *to)
 {
-    bool wants_info = rf_ask_is(ask, "op", "info");
     struct rf_picture pic;
     struct rf_str bytes;
     struct rf_err err;
+    size_t i = 0;
 
-    if (!wants_info && !rf_ask_is(ask, "op", "convert")) {
-        rf_answer_fail(to, RF_EUSAGE, "", "the image worker knows info and convert");
+    while (i < OPERATION_COUNT && !rf_ask_is(ask, "op", operations[i].name))
+        i++;
+    if (i == OPERATION_COUNT) {
+        rf_answer_fail(to, RF_EUSAGE, "", "the image worker knows info, convert and draw");
         return;
     }
     if (!rf_ask_map(ask, &bytes, to))
@@ -233,8 +275,6 @@ void rf_image_answer(const struct rf_ask *ask, struct rf_answer *to)
     vips_error_clear();
     if (rf_picture_open(bytes, rf_ask_int(ask, "frame", RF_LARGEST_FRAME), ask->arena, &pic, &err))
         say_failure(&err, to);
-    else if (wants_info)
-        info(&pic, to);
     else
-        convert(ask, &pic, to);
+        operations[i].answer(ask, &pic, to);
 }

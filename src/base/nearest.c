@@ -1,7 +1,7 @@
 /* Edits between two names: letters left out, put in, replaced, or two neighbours swapped. What
  * comes after the part of a name that was given costs nothing, so that "claude-sonet" is near
  * "claude-sonnet-4-5", but the less of it the better. Long names are not compared. */
-#include "config/nearest.h"
+#include "base/nearest.h"
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -47,6 +47,16 @@ static unsigned cost(struct rf_str a, struct rf_str b)
 void rf_nearest_init(struct rf_nearest *n, struct rf_str given)
 {
     *n = (struct rf_nearest){ .given = given };
+}
+
+unsigned rf_nearest_edits(struct rf_str name, struct rf_str text, size_t *length)
+{
+    *length = 0;
+    if (name.n > LONGEST || text.n > LONGEST)
+        return UINT_MAX;
+    unsigned found = cost(name, text);
+    *length = text.n - found % EDIT;
+    return found / EDIT;
 }
 
 static bool is_kept(const struct rf_nearest *n, struct rf_str name)

@@ -1,0 +1,457 @@
+/* The one loop: what is typed, what happens, what is drawn. The editor asks for a byte at a time; until there is one,
+ * everything else is done here, so that typing and streaming never wait for each other. */
+#include "chat/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "report.h"
+#include "text.h"
+
+#define FRAME_MS 16   /* between two drawings */
+#define TICK_MS 120   /* of the sign that something goes on */
+#define TWICE_MS 1000 /* for the second Ctrl-C */
+#define KEY_MS 50     /* for the rest of a key that has begun */
+
+enum { CTRL_C = 3, CTRL_L = 12, CTRL_O = 15, CTRL_V = 22, CTRL_Z = 26, ESCAPE = 27 };
+
+/* Lines */
+
+void rf_chat_wait_line(struct rf_chat *c, struct rf_str line)
+{
+    struct rf_chat_line **at = &c->keys->waiting, *l = calloc(1, sizeof *l);
+    if (!l)
+        abort();
+    l->text = rf_text_copy(line);
+    while (*at)
+        at = &(*at)->next;
+    *at = l;
+}
+
+static char *unlink_line(struct rf_chat_line **at)
+{
+    struct rf_chat_line *gone = *at;
+    char *text = gone->text;
+    *at = gone->next;
+    free(gone);
+    return text;
+}
+
+static bool is_blank(const char *line)
+{
+    return line[strspn(line, " \t\r\n")] == '\0';
+}
+
+static bool can_run(struct rf_chat *c, const char *line)
+{
+    struct rf_err unseen;
+    const struct rf_chat_command *command =
+        rf_chat_is_command(line) ? rf_chat_command_find(line, &unseen) : NULL;
+    return !rf_chat_is_busy(c) || (command && command->any_time);
+}
+
+static void enter(struct rf_chat *c, const char *line)
+{
+    if (is_blank(line) && (!c->attached || rf_chat_is_busy(c)))
+        return;
+    if (!can_run(c, line)) {
+        rf_chat_wait_line(c, rf_text(line));
+        return;
+    }
+    if (!is_blank(line))
+        rf_chat_show_question(c, rf_text(line));
+    if (rf_chat_is_command(line))
+        rf_chat_command_run(c, line);
+    else
+        rf_chat_ask(c, line);
+}
+
+static void enter_waiting(struct rf_chat *c)
+{
+    while (c->keys->waiting && !rf_chat_is_busy(c) && !c->quits) {
+        char *line = unlink_line(&c->keys->waiting);
+        enter(c, line);
+        free(line);
+    }
+    if (c->counts_later && !rf_chat_is_busy(c) && !c->quits)
+        rf_chat_count_later(c);
+}
+
+/* What the other thread has done */
+
+/* Whoever stops wants nothing else to begin: lines that wait go back to where they were typed. */
+static void take_back_all(struct rf_chat *c)
+{
+    while (c->keys->waiting) {
+        char *line = unlink_line(&c->keys->waiting);
+        if (rf_edit_text(c->edit).n)
+            rf_edit_insert(c->edit, rf_text("\n"));
+        rf_edit_insert(c->edit, rf_text(line));
+        free(line);
+    }
+}
+
+/* What was typed stays where nothing of it got out, and is in the history else. */
+static void end_question(struct rf_chat *c)
+{
+    struct rf_chat_turn *t = c->turn;
+    rf_chat_show_end(c);
+    rf_chat_take_counts(c, &t->counts);
+    if (t->sent || !t->code)
+        rf_chat_attached_forget(c);
+    if (t->code == RF_EINTERRUPTED) {
+        rf_chat_say(c, RF_STYLE_WARN, "stopped; what was said until then is kept");
+        take_back_all(c);
+    } else if (t->code) {
+        rf_chat_error(c, &t->err);
+    }
+    if ((t->code && !t->sent) || t->code == RF_ECONFIG)
+        if (!rf_edit_text(c->edit).n)
+            rf_edit_insert(c->edit, rf_text(t->prompt));
+}
+
+static void end_work(struct rf_chat *c)
+{
+    bool asked = c->turn->working == RF_CHAT_ASKING;
+    rf_chat_turn_end(c);
+    if (asked)
+        end_question(c);
+}
+
+static void take_events(struct rf_chat *c)
+{
+    for (struct rf_chat_event *e = rf_chat_take_events(c), *next; e; e = next) {
+        next = e->next;
+        if (e->type == RF_CHAT_DONE)
+            end_work(c);
+        else
+            rf_chat_show_event(c, e);
+        rf_chat_event_free(e);
+        c->keys->dirty = true;
+    }
+}
+
+/* What the terminal tells */
+
+static void read_typed(struct rf_chat *c)
+{
+    struct rf_chat_keys *k = c->keys;
+    if (k->at == k->count)
+        k->at = k->count = 0;
+    k->count += rf_tty_read(&c->tty, k->typed + k->count, sizeof k->typed - k->count);
+}
+
+static void take_happenings(struct rf_chat *c, int what)
+{
+    if (what & RF_TTY_TYPED)
+        read_typed(c);
+    if (what & RF_TTY_RESIZED)
+        rf_chat_show_resize(c);
+    if (what & RF_TTY_CONTINUED)
+        rf_region_forget(&c->region);
+    if (what & RF_TTY_ANSWERED)
+        c->look = c->tty.look;
+    if (what & RF_TTY_ENDED)
+        c->quits = c->keys->ended = true;
+    if (what & ~RF_TTY_TYPED)
+        c->keys->dirty = true;
+}
+
+/* Keys that are ours */
+
+static void stop_turn(struct rf_chat *c)
+{
+    rf_chat_cancel(c);
+    rf_chat_permit_answer(c, RF_PERMIT_NO);
+}
+
+/* What was about to be sent: the line, and when that is empty the files. False where there is nothing. */
+static bool take_back_typed(struct rf_chat *c)
+{
+    if (rf_edit_text(c->edit).n) {
+        rf_edit_empty(c->edit);
+        return true;
+    }
+    if (!c->attached)
+        return false;
+    rf_agent_detach(c->agent);
+    rf_chat_attached_forget(c);
+    rf_chat_say(c, RF_STYLE_DIM, "no file goes along any more");
+    return true;
+}
+
+/* Stops what goes on, takes back what is typed, or leaves: the second time within a second. */
+static void press_ctrl_c(struct rf_chat *c)
+{
+    struct rf_chat_keys *k = c->keys;
+    long long now = rf_chat_now_ms();
+    bool twice = k->warned && now - k->ctrl_c_ms < TWICE_MS;
+    bool typed = rf_edit_text(c->edit).n > 0, busy = rf_chat_is_busy(c);
+    k->dirty = true;
+    if (busy)
+        stop_turn(c);
+    if (!busy && take_back_typed(c)) {
+        k->warned = false;
+        return;
+    }
+    c->quits |= twice;
+    k->warned = !typed;
+    k->ctrl_c_ms = now;
+}
+
+static void clear_screen(struct rf_chat *c)
+{
+    rf_region_flush(&c->region);
+    rf_tty_write(&c->tty, rf_text("\033[H\033[2J"));
+    rf_region_forget(&c->region);
+    c->keys->dirty = true;
+}
+
+/* That it goes on is news only where it was stopped from outside: what is drawn from here on stays. */
+static void suspend(struct rf_chat *c)
+{
+    rf_region_clear(&c->region);
+    rf_tty_suspend(&c->tty);
+    rf_region_forget(&c->region);
+    take_happenings(c, rf_tty_wait(&c->tty, 0));
+}
+
+static void press_key(void *ctx, int key)
+{
+    struct rf_chat *c = ctx;
+    c->keys->dirty = true;
+    if (key == CTRL_O)
+        rf_chat_toggle_details(c);
+    else if (key == CTRL_V)
+        rf_chat_paste_picture(c);
+    else if (key == CTRL_L)
+        clear_screen(c);
+    else if (key == CTRL_C)
+        press_ctrl_c(c);
+    else if (key == CTRL_Z)
+        suspend(c);
+}
+
+/* Up in an empty line takes back what was entered last and waits. */
+static bool take_back(struct rf_chat *c)
+{
+    struct rf_chat_keys *k = c->keys;
+    const char *p = k->typed + k->at;
+    bool up = k->count - k->at >= 3 && (memcmp(p, "\033[A", 3) == 0 || memcmp(p, "\033OA", 3) == 0);
+    if (!up || !k->waiting || rf_edit_text(c->edit).n)
+        return false;
+    struct rf_chat_line **at = &k->waiting;
+    while ((*at)->next)
+        at = &(*at)->next;
+    char *line = unlink_line(at);
+    rf_edit_insert(c->edit, rf_text(line));
+    free(line);
+    k->at += 3;
+    k->dirty = true;
+    return true;
+}
+
+static bool is_ours(struct rf_chat *c, int byte)
+{
+    struct rf_chat_keys *k = c->keys;
+    bool alone = k->at + 1 == k->count;
+    if (rf_edit_is_pending(c->edit))
+        return false;
+    if (take_back(c))
+        return true;
+    if (byte == CTRL_C || byte == CTRL_Z)
+        press_key(c, byte);
+    else if (!rf_chat_permit_key(c, byte, alone))
+        return false;
+    k->at++;
+    return true;
+}
+
+/* The next byte for the editor; -1: there is none. */
+static int typed_byte(struct rf_chat *c)
+{
+    struct rf_chat_keys *k = c->keys;
+    while (k->at < k->count) {
+        int byte = (unsigned char)k->typed[k->at];
+        if (is_ours(c, byte))
+            continue;
+        k->at++;
+        k->dirty = true;
+        k->warned = false; /* who types does not leave */
+        return byte;
+    }
+    return -1;
+}
+
+/* Waiting */
+
+static int sooner(int a, int b)
+{
+    return a < 0 ? b : b < 0 || a < b ? a : b;
+}
+
+static int until(long long at_ms)
+{
+    long long left = at_ms - rf_chat_now_ms();
+    return left > 0 ? (int)left : 0;
+}
+
+/* Milliseconds until something is to be done though nothing happens. */
+static int until_due(struct rf_chat *c)
+{
+    struct rf_chat_keys *k = c->keys;
+    int due = sooner(rf_chat_show_due(c), rf_chat_permit_due(c));
+    if (rf_chat_is_busy(c))
+        due = sooner(due, TICK_MS);
+    if (k->warned)
+        due = sooner(due, until(k->ctrl_c_ms + TWICE_MS));
+    if (k->dirty)
+        due = sooner(due, until(k->drawn_ms + FRAME_MS));
+    return due;
+}
+
+static void draw_when_due(struct rf_chat *c)
+{
+    struct rf_chat_keys *k = c->keys;
+    long long now = rf_chat_now_ms();
+    if (k->warned && now - k->ctrl_c_ms >= TWICE_MS) {
+        k->warned = false;
+        k->dirty = true;
+    }
+    if (rf_chat_is_busy(c) && now - k->drawn_ms >= TICK_MS)
+        k->dirty = true;
+    if (k->dirty && now - k->drawn_ms >= FRAME_MS)
+        rf_chat_draw(c);
+}
+
+static int next_byte(void *ctx)
+{
+    struct rf_chat *c = ctx;
+    for (;;) {
+        take_events(c);
+        enter_waiting(c);
+        if (c->quits)
+            return c->keys->ended ? -1 : -2;
+        int byte = typed_byte(c);
+        if (byte >= 0)
+            return byte;
+        if (c->quits)
+            continue;
+        if (rf_edit_is_pending(c->edit)) {
+            int what = rf_tty_wait(&c->tty, KEY_MS);
+            take_happenings(c, what);
+            if (!(what & RF_TTY_TYPED))
+                return -3;
+            continue;
+        }
+        rf_chat_show_due(c);
+        draw_when_due(c);
+        take_happenings(c, rf_tty_wait(&c->tty, until_due(c)));
+    }
+}
+
+/* Something is done over there, and nothing else here. */
+
+struct here {
+    void (*work)(struct rf_chat *c, void *ctx);
+    void *ctx;
+};
+
+static void work_for(struct rf_chat *c, void *ctx)
+{
+    struct here *h = ctx;
+    h->work(c, h->ctx);
+}
+
+void rf_chat_work_here(struct rf_chat *c, const char *what,
+                       void (*work)(struct rf_chat *c, void *ctx), void *ctx)
+{
+    struct rf_chat_keys *k = c->keys;
+    struct here *h = malloc(sizeof *h);
+    if (!h)
+        abort();
+    *h = (struct here){ work, ctx };
+    rf_chat_turn_work(c, RF_CHAT_SHORT, what, work_for, NULL, h);
+    for (;;) {
+        take_events(c);
+        if (!rf_chat_is_busy(c))
+            return;
+        draw_when_due(c);
+        int due = until_due(c);
+        take_happenings(c, rf_tty_wait(&c->tty, due));
+        if (k->count == sizeof k->typed) /* no room for more: it stays where it is */
+            nanosleep(&(struct timespec){ .tv_nsec = FRAME_MS * 1000000L }, NULL);
+    }
+}
+
+/* Beginning and end */
+
+static void say_end(struct rf_chat *c)
+{
+    rf_region_clear(&c->region);
+    rf_chat_show_end(c);
+    if (c->session_id[0])
+        rf_chat_say(c, RF_STYLE_DIM, "refract chat --session %s goes on with this", c->session_id);
+    rf_region_begin(&c->region);
+    rf_region_flush(&c->region);
+}
+
+static void close_loop(struct rf_chat *c)
+{
+    rf_chat_turn_close(c);
+    if (!c->keys->ended)
+        say_end(c);
+    while (c->keys->waiting)
+        free(unlink_line(&c->keys->waiting));
+    rf_chat_show_close(c);
+    rf_chat_clipboard_close(c);
+    rf_edit_close(c->edit);
+    rf_region_release(&c->region);
+    rf_tty_close(&c->tty);
+    free(c->keys);
+    if (c->question)
+        free(c->question->tool);
+    free(c->question);
+    c->keys = NULL;
+    c->question = NULL;
+    c->edit = NULL;
+}
+
+enum rf_code rf_chat_loop_open(struct rf_chat *c, const char *history, struct rf_err *err)
+{
+    struct rf_edit_calls calls = {
+        .ctx = c,
+        .next = next_byte,
+        .complete = rf_chat_complete,
+        .paste = rf_chat_paste,
+        .key = press_key,
+    };
+    enum rf_code rc = rf_edit_open(&c->edit, &calls, history, err);
+    if (rc)
+        return rc;
+    if (c->vi)
+        rf_edit_vi(c->edit);
+    c->keys = calloc(1, sizeof *c->keys);
+    if (!c->keys)
+        abort();
+    c->keys->dirty = true;
+    rf_region_init(&c->region, &c->tty);
+    rf_chat_turn_open(c);
+    rf_chat_show_open(c);
+    rf_agent_listen(c->agent, rf_chat_heard, c);
+    return RF_OK;
+}
+
+int rf_chat_loop(struct rf_chat *c)
+{
+    while (!c->quits) {
+        const char *line = rf_edit_read(c->edit);
+        if (line)
+            enter(c, line);
+        else if (!rf_edit_left(c->edit))
+            c->quits = true;
+    }
+    close_loop(c);
+    return 0;
+}

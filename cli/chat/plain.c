@@ -1,0 +1,94 @@
+/* The same conversation where there is no terminal to draw on: a line in, an answer out, everything else on standard
+ * error as ask has it. Nothing is asked for, drawn or wrapped. */
+#include "chat/parts.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report.h"
+
+#define MOST_LINE ((size_t)16 << 20)
+
+/* The first signal stops the answer, the next one the program. */
+
+static struct rf_agent *stopped_agent;
+static volatile sig_atomic_t stops;
+
+static void stop(int number)
+{
+    if (stops++ || !stopped_agent)
+        _exit(128 + number);
+    rf_agent_cancel(stopped_agent);
+}
+
+static void listen_to_signals(struct rf_agent *agent)
+{
+    struct sigaction act = { .sa_handler = stop };
+    sigemptyset(&act.sa_mask);
+    stops = 0;
+    stopped_agent = agent;
+    sigaction(SIGINT, &act, NULL);
+    sigaction(SIGTERM, &act, NULL);
+}
+
+void rf_chat_plain_ask(struct rf_chat *c, const char *prompt)
+{
+    struct rf_str answer;
+    struct rf_err err;
+    c->plain_show->input_tokens = c->plain_show->output_tokens = 0;
+    listen_to_signals(c->agent);
+    c->plain_code = rf_agent_ask(c->agent, rf_text(prompt), &answer, &err);
+    stopped_agent = NULL;
+    rf_ask_show_end(c->plain_show, NULL);
+    rf_chat_attached_forget(c);
+    if (c->plain_code)
+        rf_report(&err);
+}
+
+static bool read_line(struct rf_chat *c, char **line, size_t *size)
+{
+    if (isatty(STDIN_FILENO)) {
+        fputs("> ", stderr);
+        fflush(stderr);
+    }
+    ssize_t n = c->quits ? -1 : getline(line, size, stdin);
+    if (n < 0 || (size_t)n > MOST_LINE)
+        return false;
+    while (n > 0 && ((*line)[n - 1] == '\n' || (*line)[n - 1] == '\r'))
+        (*line)[--n] = '\0';
+    return true;
+}
+
+static void enter(struct rf_chat *c, const char *line)
+{
+    bool blank = line[strspn(line, " \t")] == '\0';
+    if (rf_chat_is_command(line))
+        rf_chat_command_run(c, line);
+    else if (!blank || c->attached)
+        rf_chat_ask(c, line);
+}
+
+/* The status is that of the last question: what a script asks last is what it wants to know. */
+int rf_chat_plain(struct rf_chat *c)
+{
+    struct rf_ask_show show = { 0 };
+    char *line = NULL;
+    size_t size = 0;
+    c->plain_show = &show;
+    rf_ask_show_begin(&show);
+    rf_agent_listen(c->agent, rf_ask_show_event, &show);
+    while (!c->quits && read_line(c, &line, &size))
+        enter(c, line);
+    if (isatty(STDIN_FILENO) && !c->quits)
+        fputc('\n', stderr);
+    free(line);
+    struct rf_session *session = rf_agent_session(c->agent);
+    if (session)
+        fprintf(stderr, "= session %s\n", rf_session_id(session));
+    rf_ask_show_release(&show);
+    c->plain_show = NULL;
+    return c->plain_code ? rf_code_exit(c->plain_code) : 0;
+}

@@ -1,0 +1,133 @@
+#include "permission.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "report.h"
+
+#define MOST_ANSWER 16 /* bytes of a yes or no */
+
+bool rf_permission_is_given(const struct rf_args *args, size_t option, struct rf_str tool)
+{
+    for (size_t i = 0; i < args->given_count; i++)
+        if (args->given[i].option == option && strlen(args->given[i].value) == tool.n &&
+            memcmp(args->given[i].value, tool.p, tool.n) == 0)
+            return true;
+    return false;
+}
+
+bool rf_permission_is_readable(struct rf_str tool, struct rf_str arguments, struct rf_err *err)
+{
+    if (arguments.n <= RF_PERMISSION_MOST)
+        return true;
+    rf_say(err, RF_ELIMIT,
+           "%.*s was not run: nobody can read the %zu bytes that it was called with", RF_FMT(tool),
+           arguments.n);
+    rf_say_hint(err, "At most %d bytes are asked about; --allow %.*s runs it without a question.",
+                RF_PERMISSION_MOST, RF_FMT(tool));
+    return false;
+}
+
+/* Characters that take no place, or look like a space: what a word has of them, nobody sees. */
+static bool is_unseen(uint32_t c)
+{
+    static const struct {
+        uint32_t first, last;
+    } unseen[] = {
+        { 0xad, 0xad },       { 0x34f, 0x34f },     { 0x61c, 0x61c },   { 0x115f, 0x1160 },
+        { 0x17b4, 0x17b5 },   { 0x180b, 0x180f },   { 0x200b, 0x200f }, { 0x2028, 0x202e },
+        { 0x2060, 0x206f },   { 0x2800, 0x2800 },   { 0x3164, 0x3164 }, { 0xfe00, 0xfe0f },
+        { 0xfeff, 0xfeff },   { 0xffa0, 0xffa0 },   { 0xfff0, 0xfffb }, { 0x1bca0, 0x1bca3 },
+        { 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
+    };
+    for (size_t i = 0; i < sizeof unseen / sizeof *unseen; i++)
+        if (c >= unseen[i].first && c <= unseen[i].last)
+            return true;
+    return false;
+}
+
+static void add_seen(struct rf_buffer *out, struct rf_str s)
+{
+    for (size_t at = 0, n; at < s.n; at += n) {
+        n = rf_character((struct rf_str){ s.p + at, s.n - at });
+        uint32_t c = n > 1 ? (unsigned char)s.p[at] & (0xffu >> (n + 1)) : 0;
+        for (size_t i = 1; i < n; i++)
+            c = c << 6 | ((unsigned char)s.p[at + i] & 0x3f);
+        n = n ? n : 1;
+        if (is_unseen(c))
+            rf_buffer_print(out, "\\u%04x", (unsigned)c);
+        else
+            rf_buffer_add(out, s.p + at, n);
+    }
+}
+
+void rf_permission_text(struct rf_buffer *out, struct rf_str tool, struct rf_str arguments,
+                        struct rf_str words)
+{
+    rf_buffer_text(out, "run ");
+    add_seen(out, tool);
+    rf_buffer_text(out, " ");
+    add_seen(out, arguments);
+    rf_buffer_text(out, words.n ? "\nwhich is " : "");
+    add_seen(out, words);
+}
+
+static void print_run(struct rf_agent *agent, struct rf_str tool, struct rf_str arguments)
+{
+    struct rf_buffer text = { 0 };
+    rf_permission_text(&text, tool, arguments, rf_agent_tool_words(agent, tool));
+    struct rf_str rest = rf_buffer_view(&text);
+    for (const char *mark = "? "; rest.n; mark = "  ") {
+        const char *feed = memchr(rest.p, '\n', rest.n);
+        size_t n = feed ? (size_t)(feed - rest.p) : rest.n, used = n + (feed != NULL);
+        fputs(mark, stderr);
+        rf_print_text(stderr, (struct rf_str){ rest.p, n });
+        fputc('\n', stderr);
+        rest = (struct rf_str){ rest.p + used, rest.n - used };
+    }
+    fputs("  (y: yes, n: no, a: always, with any arguments) ", stderr);
+    fflush(stderr);
+    rf_buffer_release(&text);
+}
+
+static enum rf_permission read_answer(int tty)
+{
+    char answer[MOST_ANSWER] = "";
+    size_t n = 0;
+    while (n < sizeof answer - 1 && read(tty, answer + n, 1) == 1 && answer[n] != '\n')
+        n++;
+    switch (answer[0]) {
+    case 'y':
+    case 'Y':
+        return RF_PERMIT_ONCE;
+    case 'a':
+    case 'A':
+        return RF_PERMIT_ALWAYS;
+    default:
+        return RF_PERMIT_NO;
+    }
+}
+
+enum rf_permission rf_permission_ask(struct rf_agent *agent, struct rf_str tool,
+                                     struct rf_str arguments, bool *nobody)
+{
+    struct rf_err refusal;
+    int tty = isatty(STDERR_FILENO) ? open("/dev/tty", O_RDONLY | O_CLOEXEC) : -1;
+    if (nobody)
+        *nobody = tty < 0;
+    if (tty < 0)
+        return RF_PERMIT_NO;
+    if (!rf_permission_is_readable(tool, arguments, &refusal)) {
+        rf_report_note(&refusal);
+        close(tty);
+        return RF_PERMIT_NO;
+    }
+    tcflush(tty, TCIFLUSH);
+    print_run(agent, tool, arguments);
+    enum rf_permission p = read_answer(tty);
+    close(tty);
+    return p;
+}

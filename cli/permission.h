@@ -1,0 +1,36 @@
+/* May a tool run that changes things? What ask and chat share; and asking on a terminal line by line, for ask and for a
+ * chat without a screen. What is not shown is not agreed to: all of it is, or it is not run.
+ *
+ *     if (rf_permission_is_given(args, ALLOW, tool)) …
+ *     p = rf_permission_ask(agent, tool, arguments, &nobody);
+ */
+#ifndef RF_CLI_PERMISSION_H
+#define RF_CLI_PERMISSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <refract/agent.h>
+
+#include "command.h"
+#include "term/buffer.h"
+
+#define RF_PERMISSION_MOST 65536 /* bytes of arguments that somebody is asked about */
+
+/* Does one of the options of this number (--allow TOOL) name it? */
+bool rf_permission_is_given(const struct rf_args *args, size_t option, struct rf_str tool);
+
+/* False where the arguments are more than that: it is not run then, and `err` says so. */
+bool rf_permission_is_readable(struct rf_str tool, struct rf_str arguments, struct rf_err *err);
+
+/* What somebody is asked: "run TOOL ARGUMENTS", and from the next line on what that is. Characters that nobody would see
+ * are written as \u200b; what would steer a terminal is still in it. */
+void rf_permission_text(struct rf_buffer *out, struct rf_str tool, struct rf_str arguments,
+                        struct rf_str words);
+
+/* Ask on the terminal, also where standard input is a pipe. Where there is none it is denied, and `nobody` (or NULL)
+ * becomes true. What was typed before the question was there is no answer to it. */
+enum rf_permission rf_permission_ask(struct rf_agent *agent, struct rf_str tool, struct rf_str arguments,
+                                     bool *nobody);
+
+#endif

@@ -1,0 +1,133 @@
+/* What the files of the line editor share; nobody else includes it.
+ *
+ *     edit.c          the line: reading, its text, putting something in
+ *     edit_keys.c     bytes become keys: UTF-8, escape sequences, what is pasted
+ *     edit_bind.c     which key does what: ours over libedit's, ~/.editrc over both
+ *     edit_move.c     our own movements: rows of a line, the history
+ *     edit_search.c   Ctrl-R
+ *     edit_text.c     UTF-8 and wide characters
+ *     edit_history.c  lines that were entered, and their file
+ *
+ * The history is ours and not libedit's, which keeps 1,024 characters of a line that is left for an older one.
+ */
+#ifndef RF_CLI_TERM_EDIT_INSIDE_H
+#define RF_CLI_TERM_EDIT_INSIDE_H
+
+#include <locale.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <wchar.h>
+
+#include "term/buffer.h"
+#include "term/edit.h"
+#include "term/edit_library.h"
+
+/* Characters that nobody can type (U+0080 to U+009F are dropped): the first begins a key that is not one character, the
+ * second asks libedit whether it takes commands. */
+#define RF_EDIT_LEAD L'\x9b'
+#define RF_EDIT_PROBE L'\x9c'
+#define RF_EDIT_MOST ((size_t)1 << 20) /* bytes of what is pasted or put in at once */
+
+struct rf_edit_history {
+    char **lines; /* oldest first */
+    size_t count;
+    char *path;     /* or NULL */
+    size_t in_file; /* lines that it has, as far as we know */
+};
+
+struct rf_edit {
+    struct rf_edit_calls calls;
+    EditLine *el;
+    FILE *nowhere;
+    int terminal, master;
+    locale_t locale; /* a UTF-8 one, for libedit; or 0 */
+    bool vi, vi_chosen; /* now; whatever ~/.editrc says */
+    bool command; /* vi's command mode */
+    bool awaits;  /* vi: the key before takes the next one as its argument */
+    bool probes;  /* ask which mode it is before the next key */
+    bool redoes;  /* vi: what libedit reads now is what "." does again, and none of it is a key */
+
+    bool reading;  /* in rf_edit_read */
+    bool restores; /* what is in `kept` is the text, and not in libedit's line yet */
+    bool fresh;    /* libedit has begun a line */
+    bool waits;    /* in `next`, where libedit may hold places of its line: that must not change */
+    bool entered, ended, left;
+    struct rf_buffer kept; /* the text while nobody reads */
+    size_t kept_cursor;
+    struct rf_buffer line; /* what rf_edit_read returned */
+    struct rf_buffer text; /* for rf_edit_text */
+    size_t text_cursor;
+
+    wchar_t queue[80]; /* characters of a key on their way to libedit */
+    size_t queue_at, queue_count;
+    int digits;            /* of the count before a command, so far */
+    int again;             /* a byte that is read once more; -1: none */
+    bool pending;
+    struct rf_buffer pasted;
+    unsigned long keys; /* that were typed so far */
+
+    int jump;              /* characters that the cursor moves by while something is cut */
+    size_t goal;           /* the column that Up and Down want to be in */
+    unsigned long goal_at; /* the key that wanted it */
+    struct rf_edit_history history;
+    size_t place;             /* in the history; its count: none of it is shown */
+    struct rf_buffer draft;   /* what was typed before an old line was shown */
+    bool searches;            /* Ctrl-R */
+    struct rf_buffer words;   /* that it looks for */
+    size_t found;             /* where in the history; its count: nowhere */
+};
+
+/* edit.c, edit_text.c */
+struct rf_edit *rf_edit_of(EditLine *el);
+void rf_edit_set_text(struct rf_edit *e, struct rf_str text);
+void rf_edit_delete_before(struct rf_edit *e, size_t characters);
+/* The first character of `s`, which is not empty, and its bytes; U+FFFD for a byte that is no UTF-8. */
+size_t rf_edit_decode(struct rf_str s, wchar_t *out);
+void rf_edit_narrow(struct rf_buffer *out, wchar_t c);
+/* Add text as it may stand in a line: CR and CR LF become LF, control characters but LF and tab go. */
+void rf_edit_clean(struct rf_buffer *out, struct rf_str text);
+size_t rf_edit_characters(struct rf_str text);
+/* Leave the line for now: its text is kept. */
+void rf_edit_keep(struct rf_edit *e);
+
+/* edit_keys.c: the function that libedit gets its characters from; and for Ctrl-R, which reads for itself: the next key into
+ * `queue`, false where nobody types any more. */
+int rf_edit_getc(EditLine *el, wchar_t *out);
+/* What was kept goes into libedit's line. */
+void rf_edit_restore(struct rf_edit *e);
+bool rf_edit_read_key(struct rf_edit *e);
+
+/* edit_bind.c */
+bool rf_edit_knows(const char *sequence); /* what follows Escape: is it a key that has a function? */
+void rf_edit_functions(struct rf_edit *e);
+void rf_edit_bind(struct rf_edit *e);
+void rf_edit_read_editrc(struct rf_edit *e);
+
+/* edit_move.c: functions for keys. */
+unsigned char rf_edit_up(EditLine *el, int c);
+unsigned char rf_edit_down(EditLine *el, int c);
+unsigned char rf_edit_step_back(EditLine *el, int c);
+unsigned char rf_edit_step_on(EditLine *el, int c);
+unsigned char rf_edit_home(EditLine *el, int c);
+unsigned char rf_edit_end(EditLine *el, int c);
+unsigned char rf_edit_backspace(EditLine *el, int c);
+unsigned char rf_edit_delete(EditLine *el, int c);
+unsigned char rf_edit_kill(EditLine *el, int c);
+unsigned char rf_edit_kill_back(EditLine *el, int c);
+unsigned char rf_edit_jump(EditLine *el, int c);
+unsigned char rf_edit_change_case(EditLine *el, int c);
+unsigned char rf_edit_match_older(EditLine *el, int c);
+unsigned char rf_edit_match_newer(EditLine *el, int c);
+
+/* edit_search.c */
+unsigned char rf_edit_search(EditLine *el, int c);
+void rf_edit_search_add(struct rf_edit *e, struct rf_str words);
+/* Into `text`: what rf_edit_text says meanwhile. */
+void rf_edit_search_text(struct rf_edit *e);
+
+/* edit_history.c */
+void rf_edit_history_open(struct rf_edit_history *h, const char *path);
+void rf_edit_history_add(struct rf_edit_history *h, const char *line);
+void rf_edit_history_close(struct rf_edit_history *h);
+
+#endif

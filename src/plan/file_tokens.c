@@ -1,0 +1,35 @@
+#include "plan/file_tokens.h"
+
+#include "model/tokens.h"
+
+/* Pages that the block is about, and that the text in it is of; 0: not known. */
+static int64_t pages_of(const struct rf_media *m)
+{
+    bool some = m->has_page_range && m->page_end > m->page_first;
+    return some ? m->page_end - m->page_first : m->page_count;
+}
+
+/* Of a text, or of the pages that are sent where the text of more is known. */
+static int64_t text_tokens(const struct rf_caps *c, const struct rf_asset *f, int64_t pages)
+{
+    if (f->kind == RF_KIND_TEXT)
+        return rf_weight_tokens(c, &f->weight);
+    int64_t all = rf_text_tokens(c, f->block->media.extracted_text);
+    int64_t count = pages_of(&f->block->media);
+    return pages > 0 && pages < count ? all * pages / count : all;
+}
+
+int64_t rf_file_tokens(const struct rf_caps *c, const struct rf_asset *f, int64_t pages)
+{
+    const struct rf_media *m = &f->block->media;
+    const struct rf_measure measure = {
+        .kind = f->kind,
+        .width = f->facts.width ? f->facts.width : m->width,
+        .height = f->facts.height ? f->facts.height : m->height,
+        .pages = pages > 0 ? pages : pages_of(m),
+        .duration_ms = f->facts.duration_ms ? f->facts.duration_ms : m->duration_ms,
+        .bytes = (int64_t)f->bytes.size,
+        .text_tokens = text_tokens(c, f, pages),
+    };
+    return rf_media_tokens(c, &measure);
+}

@@ -1,0 +1,552 @@
+#!/usr/bin/env python3
+"""refract chat in a terminal: typing, streaming, stopping, permission, pictures, pages, sizes, and models that lie.
+
+    test_chat.py PATH-OF-REFRACT
+
+Prints a line a case, then "N passed, N failed"; the status is 1 when one failed.
+"""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from driver import Terminal, memory_kib
+from player import pdf
+from streamer import Say, Streamer
+
+REFRACT = os.path.abspath(sys.argv[1])
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+SLOW = any(os.environ.get(name) for name in ("ASAN_OPTIONS", "TSAN_OPTIONS"))
+CASES = []
+FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="refract-chat-"))
+MODEL = "openai-chat:gpt-4o"
+TOOLS = """tools:
+  remove_it:
+    description: removes a thing
+    command: [echo, removed]
+    input_schema: {type: object, properties: {what: {type: string}}}
+  nap:
+    description: takes a while
+    command: [sleep, "20"]
+    allow: yes
+"""
+
+
+def case(name):
+    def add(function):
+        CASES.append((name, function))
+        return function
+    return add
+
+
+def expect(good, message):
+    if not good:
+        raise AssertionError(message)
+
+
+def chat(*args, env=None, home=None, model="offline", **how):
+    return Terminal([REFRACT, "chat", "-m", model, *args], cwd=FOLDER, env=env, home=home, **how)
+
+
+def ready(t):
+    t.wait_for("Ctrl-D leaves")
+    t.wait_for(re.compile(r"^>", re.M))
+
+
+def ask(t, text):
+    t.type(text)
+    t.press("Enter")
+
+
+def rest(t, seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        t.pump(0.05)
+
+
+def leave(t):
+    t.press("Ctrl-D")
+    expect(t.wait_exit() == 0, "it did not end well")
+    t.check_restored()
+
+
+def home_with_tools():
+    home = pathlib.Path(tempfile.mkdtemp(prefix="refract-home-", dir=FOLDER))
+    (home / "config" / "refract").mkdir(parents=True)
+    (home / "config" / "refract" / "config.yaml").write_text(TOOLS)
+    return home
+
+
+@case("a question, its answer, the status line, and the way back")
+def _():
+    with chat() as t:
+        ready(t)
+        ask(t, "hello")
+        t.wait_for('I was given the text "hello".')
+        t.wait_for(re.compile(r"offline · [\d,]+ of 200,000 tokens \(\d+%\) · \d{8}-\w+"))
+        expect("> hello" in t.everything(), t.picture())
+        leave(t)
+        expect("--session" in t.everything(), t.picture())
+
+
+@case("a picture: its call is one line with the delivery, and a thumbnail in each way of terminals")
+def _():
+    for plays, way in (("kitty", "kitty"), ("iterm", "iterm"), ("sixel", "sixel")):
+        with chat("--images", way, plays=plays, rows=40) as t:
+            ready(t)
+            ask(t, "What is in @photo.jpg?")
+            t.wait_for("[Image: photo.jpg, 320x240]")
+            t.wait_for("I was given image/jpeg")
+            expect(re.search(r"▸ view_image photo.jpg → 320x240, native, 11 KB, \d+\.\d s", t.everything()), t.picture())
+            expect(len(t.emulator.pictures) == 1, f"{way}: {t.emulator.pictures}")
+            leave(t)
+    with chat("--images", "none") as t:
+        ready(t)
+        ask(t, "What is in @photo.jpg?")
+        t.wait_for("[Image: photo.jpg, 320x240]")
+        expect(not t.emulator.pictures, "a picture was drawn")
+        leave(t)
+
+
+@case("what the terminal answers is what pictures are shown with")
+def _():
+    with chat(plays="kitty", rows=40) as t:
+        ready(t)
+        t.settle()
+        ask(t, "What is in @photo.jpg?")
+        t.wait_for("I was given image/jpeg")
+        expect(len(t.emulator.pictures) == 1, t.picture())
+        leave(t)
+
+
+@case("a PDF over two reads: the line, three lines of text, and how to go on")
+def _():
+    with chat("--images", "none", columns=100, rows=40) as t:
+        ready(t)
+        ask(t, "Read @book.pdf")
+        t.wait_for("[PDF: book.pdf, pages 1-20 of 30]")
+        t.wait_for("(/view, /pages 21-30)")
+        t.wait_for("I was given application/pdf")
+        ask(t, "/pages")
+        t.wait_for("[PDF: book.pdf, pages 21-30 of 30]")
+        t.wait_for("with book.pdf#p=21-30")
+        leave(t)
+
+
+@case("a document that is read twice, in one round or two: each part stands under the call that brought it")
+def _():
+    with Streamer() as s:
+        calls = [("read_file", {"file_path": "book.pdf", "page_start": at, "page_end": at + 2}) for at in (0, 4)]
+        s.says["apart"] = Say(["Both are read."], calls=calls, at_once=1)
+        s.says["together"] = Say(["Both were read."], calls=calls)
+        for word, end in (("apart", "Both are read."), ("together", "Both were read.")):
+            with chat("--images", "none", model=MODEL, env=s.env(), columns=100, rows=40) as t:
+                ready(t)
+                ask(t, word)
+                t.wait_for(end)
+                lines = [line for line in t.everything().splitlines() if line.startswith(("▸", "[PDF"))]
+                want = ["▸ read_file book.pdf page_start=0", "[PDF: book.pdf, pages 1-2 of 30]",
+                        "▸ read_file book.pdf page_start=4", "[PDF: book.pdf, pages 5-6 of 30]"]
+                expect(len(lines) == 4 and all(a.startswith(b) for a, b in zip(lines, want)), f"{word}:\n{t.everything()}")
+                leave(t)
+
+
+@case("typing and streaming do not wait for each other, and a line that is entered meanwhile waits")
+def _():
+    with Streamer() as s:
+        s.says["story"] = Say([f"word{i} " for i in range(40)], pause_s=0.02, gate=threading.Event())
+        with chat(model=MODEL, env=s.env()) as t:
+            ready(t)
+            ask(t, "a story")
+            t.wait_for("word3")
+            t.type("typed meanwhile")
+            t.wait_for("> typed meanwhile")
+            t.press("Enter")
+            t.wait_for("next: typed meanwhile")
+            t.press("Up")
+            t.wait_for("> typed meanwhile")
+            t.press("Enter")
+            expect("word39" not in t.everything(), t.picture())
+            s.says["story"].gate.set()
+            t.wait_for("You said: typed meanwhile")
+            rows = t.everything()
+            expect(rows.index("word39") < rows.index("> typed meanwhile"), rows)
+            leave(t)
+
+
+@case("what is said while an answer comes is an aside: it stands below and goes up behind it")
+def _():
+    with Streamer() as s:
+        s.says["story"] = Say([f"word{i} " for i in range(40)], pause_s=0.05)
+        with chat(model=MODEL, env=s.env(), rows=50) as t:
+            ready(t)
+            ask(t, "a story")
+            t.wait_for("word3")
+            ask(t, "/help")
+            t.wait_for("leave; the session is kept")
+            t.wait_for("word39")
+            t.wait_for("1,250 of")
+            rows = t.everything()
+            expect(rows.index("word39") < rows.index("> /help") < rows.index("leave; the session"), rows)
+            leave(t)
+
+
+@case("Ctrl-C stops the answer, keeps the session and what waits; it empties the line; twice it leaves")
+def _():
+    with Streamer() as s:
+        s.says["story"] = Say([f"word{i} " for i in range(400)], pause_s=0.05)
+        with chat(model=MODEL, env=s.env()) as t:
+            ready(t)
+            ask(t, "a story")
+            t.wait_for("word5")
+            ask(t, "and then")
+            t.wait_for("next: and then")
+            t.press("Ctrl-C")
+            t.wait_for("stopped; what was said until then is kept")
+            t.wait_for("> and then")
+            expect(len(s.asked) == 1, s.asked)
+            t.press("Ctrl-C")
+            t.wait_gone("> and then")
+            rest(t, 1.2)
+            ask(t, "go on")
+            t.wait_for("You said: go on")
+            t.press("Ctrl-C")
+            t.wait_for("Ctrl-C again leaves")
+            t.press("Ctrl-C")
+            expect(t.wait_exit(3) == 0, "it did not end well")
+            t.check_restored()
+
+
+@case("Ctrl-C at any moment: before the first byte, in a thought, in a call, at a question")
+def _():
+    with Streamer() as s:
+        s.says["late"] = Say(["never"], wait_s=30)
+        s.says["think"] = Say(["never"], thoughts=[f"thought{i} " for i in range(400)], pause_s=0.05)
+        s.says["sleep"] = Say(["never"], calls=[("nap", {})])
+        s.says["remove"] = Say(["after all"], calls=[("remove_it", {"what": "all"})])
+        with chat(model=MODEL, env=s.env(), home=home_with_tools()) as t:
+            ready(t)
+            for word, sign in (("late", "works"), ("think", "thinking"), ("sleep", "nap, "), ("remove", "y: yes")):
+                ask(t, word)
+                t.wait_for(sign)
+                t.press("Ctrl-C")
+                t.wait_for("stopped; what", timeout=5)
+                rest(t, 1.1)
+                t.press("Ctrl-L")
+                t.wait_gone("stopped")
+            ask(t, "hello")
+            t.wait_for("You said: hello")
+            leave(t)
+
+
+@case("a tool that changes things: all of it is shown, early keys are no answer, y runs it once")
+def _():
+    with Streamer() as s:
+        s.says["remove"] = Say(["it is gone"], calls=[("remove_it", {"what": "all \x1b[2J of it"})])
+        with chat(model=MODEL, env=s.env(), home=home_with_tools(), rows=40) as t:
+            ready(t)
+            ask(t, "remove")
+            t.wait_for("y: yes, once")
+            t.type("y")
+            t.wait_for("> y")
+            expect("▸ remove_it" not in t.everything(), t.picture())
+            t.press("Backspace")
+            rest(t, 0.6)
+            t.type("y")
+            t.wait_for("yes, once\n▸ remove_it")
+            t.wait_for("it is gone")
+            ask(t, "remove")
+            t.wait_for("y: yes, once")
+            rest(t, 0.6)
+            t.type("n")
+            t.wait_for("it was not run: permission")
+            leave(t)
+
+
+@case("a thought is one line; Ctrl-O shows it, and the next ones as they come")
+def _():
+    with Streamer() as s:
+        s.says["think"] = Say(["**Done.**"], thoughts=["First I look.\n", "Then I leap."])
+        with chat(model=MODEL, env=s.env()) as t:
+            ready(t)
+            ask(t, "think")
+            t.wait_for(re.compile(r"✻ thought for \d+ s, 26 characters \(Ctrl-O shows\)"))
+            t.wait_for("Done.")
+            expect("First I look" not in t.everything(), t.picture())
+            t.press("Ctrl-O")
+            t.wait_for("│ First I look.\n│ Then I leap.")
+            ask(t, "think again")
+            t.wait_until(lambda: t.everything().count("│ Then I leap.") == 2)
+            leave(t)
+
+
+@case("a model cannot steer the terminal, whatever it writes")
+def _():
+    with Streamer() as s:
+        evil = "a\x1b]0;owned\x07b\x1b[2J\x1b[H\x9b31mc \x1bP1q\x1b\\ [x](javascript:alert(1)) ‮ d\r\n\n" + "x" * 10000 + "\n\nend"
+        s.says["evil"] = Say([evil[i:i + 7] for i in range(0, len(evil), 7)], together=50)
+        s.says["refuse"] = Say(status=400)
+        with chat(model=MODEL, env=s.env(), columns=90) as t:
+            ready(t)
+            before = t.emulator.title
+            ask(t, "evil")
+            t.wait_for(re.compile(r"^end$", re.M))
+            expect(t.emulator.title == before, "the title changed")
+            expect(not [u for u in t.emulator.links() if not u.startswith("http")], t.emulator.links())
+            ask(t, "refuse")
+            t.wait_for("no ?[2J thanks")
+            leave(t)
+
+
+@case("a path that is pasted is attached and shown; other pastes are text")
+def _():
+    with chat("--images", "none") as t:
+        ready(t)
+        shutil.copy(FOLDER / "photo.jpg", FOLDER / "my photo.jpg")
+        t.paste(f"{FOLDER}/photo.jpg")
+        t.wait_for("[Image: photo.jpg, 320x240]")
+        t.wait_for("with photo.jpg")
+        t.paste(f"'{FOLDER}/my photo.jpg'\nfile://{FOLDER}/my%20photo.jpg\n{FOLDER}/my\\ photo.jpg")
+        t.wait_for("with photo.jpg, my photo.jpg, my photo.jpg, my photo.jpg")
+        t.paste("two lines\nof text with /etc/passwd in it")
+        t.wait_for("> two lines\n  of text with /etc/passwd in it")
+        t.press("Enter")
+        t.wait_for("I was given image/jpeg")
+        leave(t)
+
+
+@case("a long paste is sent whole, and its first rows stand in the scrollback")
+def _():
+    with Streamer() as s:
+        with chat(model=MODEL, env=s.env()) as t:
+            ready(t)
+            t.paste("\n".join(f"row {i}" for i in range(3000)))
+            t.wait_for("row 2999")
+            t.press("Enter")
+            t.wait_for("You said: row 0 row 1 ")
+            rows = t.everything()
+            expect("  row 39\n  … 2,960 more rows\n" in rows and "row 40\n" not in rows, rows)
+            expect(s.asked[-1].endswith("row 2998\nrow 2999"), s.asked[-1][-50:])
+            leave(t)
+
+
+@case("Ctrl-C takes back files that would go along, once the line is empty")
+def _():
+    with chat("--images", "none") as t:
+        ready(t)
+        t.paste("photo.jpg")
+        t.wait_for("with photo.jpg")
+        t.type("a word")
+        t.press("Ctrl-C")
+        t.wait_gone("a word")
+        t.settle()
+        expect(t.sees("with photo.jpg"), t.picture())
+        t.press("Ctrl-C")
+        t.wait_for("no file goes along any more")
+        t.settle()
+        expect(not t.sees("with photo.jpg") and not t.sees("again leaves"), t.picture())
+        ask(t, "hello")
+        t.wait_for('I was given the text "hello".')
+        leave(t)
+
+
+@case("what was typed comes back where there is no key")
+def _():
+    with chat(model="anthropic:claude-sonnet-4-5") as t:
+        ready(t)
+        ask(t, "dear model")
+        t.wait_for("there is no key")
+        t.wait_for("ANTHROPIC_API_KEY")
+        t.wait_until(lambda: t.screen().count("> dear model") == 2, what="the line as it was typed")
+        t.press("Ctrl-C")
+        leave(t)
+
+
+@case("a provider that has no time is waited for in one line, whatever the number of tries")
+def _():
+    with Streamer() as s:
+        s.says["busy"] = Say(status=429)
+        with chat(model=MODEL, env=s.env()) as t:
+            ready(t)
+            ask(t, "busy?")
+            t.wait_until(lambda: len(s.asked) >= 3, timeout=20, what="the third try")
+            t.wait_for(f"{MODEL} is asked again in")
+            expect(len(re.findall(r"^note: waiting", t.everything(), re.M)) == 1, t.picture())
+            t.press("Ctrl-C")
+            t.wait_for("stopped; what was said until then is kept")
+            ask(t, "busy still?")
+            t.wait_until(lambda: len(re.findall(r"^note: waiting", t.everything(), re.M)) == 2, what="the next question's line")
+            t.press("Ctrl-C")
+            t.wait_until(lambda: t.everything().count("stopped;") == 2)
+            leave(t)
+
+
+@case("a session goes on where it was left, with what was said last")
+def _():
+    home = home_with_tools()
+    with chat(home=home) as t:
+        ready(t)
+        ask(t, "remember me")
+        t.wait_for('the text "remember me"')
+        leave(t)
+        session = re.search(r"--session (\S+)", t.everything())[1]
+    with Terminal([REFRACT, "chat", "-c"], cwd=FOLDER, home=home) as t:
+        t.wait_for(f"session {session}: remember me, 2 messages")
+        t.wait_for("> remember me\n\nI was given the text")
+        ask(t, "and this")
+        t.wait_for('the text "and this"')
+        t.wait_for(re.compile(rf"^  offline · .*tokens .* · {session}", re.M))
+        leave(t)
+
+
+@case("sizes: narrow, tiny, wide, and changed while an answer comes")
+def _():
+    with Streamer() as s:
+        s.says["story"] = Say([f"word{i} " for i in range(60)], pause_s=0.02)
+        with chat(model=MODEL, env=s.env()) as t:
+            ready(t)
+            ask(t, "a story 中文字符 wide")
+            for columns, rows in ((20, 10), (5, 3), (200, 50), (40, 12)):
+                rest(t, 0.2)
+                t.resize(columns, rows)
+                rest(t, 0.2)
+            t.wait_for("word59")
+            t.settle()
+            t.type("still 中文 here")
+            t.wait_for("> still 中文 here")
+            t.press("Ctrl-C")
+            leave(t)
+
+
+@case("/tokens adds up: what this model reported of itself has a row")
+def _():
+    with Streamer() as s:
+        with chat(model=MODEL, env=s.env()) as t:
+            ready(t)
+            ask(t, "hello")
+            t.wait_for("1,250 of 128,000 tokens (1%)")
+            ask(t, "/tokens")
+            t.wait_for("it fits: 0% of the window")
+            rows = dict(re.findall(r"^([a-z]+) +([\d,]+)", t.everything(), re.M))
+            count = {name: int(number.replace(",", "")) for name, number in rows.items()}
+            parts = sum(count.get(name, 0) for name in ("system", "tools", "frame", "user", "assistant", "tool", "files"))
+            expect(rows["window"] == "128,000", rows)
+            expect(parts == count["estimate"] and count["total"] > parts, rows)
+            leave(t)
+
+
+@case("nothing is lost at the end of a row where a terminal draws a family as its members")
+def _():
+    with Streamer() as s:
+        s.says["kin"] = Say(["The 👨‍👩‍👧‍👦 family, the 👩‍💻 and the 👍🏽 are all at home.\n\nThat is all."])
+        for plays in ("xterm", "kitty"):
+            with chat(model=MODEL, env=s.env(), plays=plays, columns=20, rows=30) as t:
+                ready(t)
+                ask(t, "kin")
+                t.wait_for("That is all.")
+                t.settle()
+                words = "".join(t.everything().split())
+                expect("family,the👩‍💻andthe👍🏽areallathome.Thatisall.>" in words, f"{plays}:\n{t.picture()}")
+                t.type("typed")
+                t.wait_for("> typed")
+                t.press("Ctrl-C")
+                leave(t)
+
+
+@case("SIGTERM and a window that is closed, in the middle of an answer")
+def _():
+    with Streamer() as s:
+        s.says["story"] = Say([f"word{i} " for i in range(400)], pause_s=0.05)
+        with chat(model=MODEL, env=s.env()) as t:
+            ready(t)
+            ask(t, "a story")
+            t.wait_for("word3")
+            t.signal(signal.SIGTERM)
+            t.wait_exit()
+            t.check_restored()
+        with chat(model=MODEL, env=s.env()) as t:
+            ready(t)
+            ask(t, "a story")
+            t.wait_for("word3")
+            t.hang_up()
+            t.process.wait(10)
+
+
+@case("100,000 pieces come through whole, and memory stays that of the text")
+def _():
+    with Streamer() as s:
+        count = 10000 if SLOW else 100000
+        s.says["long"] = Say([f"w{i} " if i % 50 else f"\n\n## Part {i}\n\n" for i in range(count)], together=100)
+        with chat(model=MODEL, env=s.env(), columns=100, rows=30) as t:
+            ready(t)
+            before = memory_kib(t.process.pid)
+            ask(t, "long")
+            t.wait_for(f"w{count - 1}", timeout=120)
+            t.type("typed")
+            t.wait_for("> typed")
+            grown = memory_kib(t.process.pid) - before
+            expect(SLOW or grown < 40 << 10, f"memory grew by {grown} KiB")
+            t.press("Ctrl-C")
+            leave(t)
+
+
+@case("it is ready at once")
+def _():
+    best = 9.0
+    for _ in range(8):
+        with chat() as t:
+            best = min(best, t.wait_for(re.compile(r"^>", re.M)))
+            leave(t)
+    expect(SLOW or best < 0.1, f"{best * 1e3:.0f} ms to the prompt")
+
+
+@case("without a terminal, lines are questions; refract alone is usage there and a chat on a terminal")
+def _():
+    home = tempfile.mkdtemp(dir=FOLDER)
+    env = {**os.environ, "HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home}
+    done = subprocess.run([REFRACT, "chat", "-m", "offline"], input="hello\n/nonsense\n/quit\nnot asked\n", text=True,
+                          capture_output=True, env=env, cwd=FOLDER, timeout=60)
+    expect(done.stdout == 'I was given the text "hello".\n', done.stdout)
+    expect(done.returncode == 0 and "nonsense" in done.stderr and "\x1b" not in done.stderr, done.stderr)
+    alone = subprocess.run([REFRACT], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
+    expect(alone.returncode == 2, alone)
+    with Terminal([REFRACT], cwd=FOLDER, env={"REFRACT_MODEL": "offline"}) as t:
+        ready(t)
+        leave(t)
+    with Terminal([REFRACT, "chat", "-m", "offline"], plays="dumb", cwd=FOLDER) as t:
+        t.wait_for(">")
+        ask(t, "hello")
+        t.wait_for('I was given the text "hello".')
+        t.wait_for(re.compile(r"^>$", re.M))
+        expect(b"\x1b" not in t.written, bytes(t.written))
+        leave(t)
+
+
+def main():
+    failed = 0
+    wanted = sys.argv[2:]
+    shutil.copy(EXAMPLES / "photo.jpg", FOLDER / "photo.jpg")
+    (FOLDER / "book.pdf").write_bytes(pdf(30))
+    for name, function in CASES:
+        if wanted and not any(w in name for w in wanted):
+            continue
+        began = time.monotonic()
+        try:
+            function()
+            print(f"ok      {name} ({time.monotonic() - began:.1f} s)", flush=True)
+        except Exception as problem:  # a case that breaks has failed
+            failed += 1
+            print(f"FAILED  {name}\n    {type(problem).__name__}: {problem}", flush=True)
+    shutil.rmtree(FOLDER)
+    print(f"{len(CASES) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
