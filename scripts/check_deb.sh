@@ -6,8 +6,9 @@
 # there before. Needs to be root. Prints a line a check, then "N passed, N failed".
 set -eu
 packages=$(cd "$1" && pwd)
-suite=${2:-$(. /etc/os-release && echo "$VERSION_CODENAME")}
-site=$(apt-get indextargets --format '$(RELEASE) $(SITE)' | sed -n "s/^$suite //p" | head -n 1)
+own=$(. /etc/os-release && echo "$VERSION_CODENAME")
+suite=${2:-$own}
+site=$(apt-get indextargets --format '$(RELEASE) $(SITE)' | sed -n "s/^$own //p" | head -n 1)
 root=$(mktemp -d "${TMPDIR:-/tmp}/refract-root-XXXXXX")
 chmod 755 "$root"
 passed=0

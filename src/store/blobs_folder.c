@@ -362,7 +362,8 @@ static enum rf_code scan_file(const struct scan *s, int at, const char *folder, 
     if (!ours || fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode) ||
         !is_old(&st, s->before_s))
         return RF_OK;
-    snprintf(p.text, sizeof p.text, "%s/%s", folder, name);
+    if ((size_t)snprintf(p.text, sizeof p.text, "%s/%s", folder, name) >= sizeof p.text)
+        return RF_OK; /* longer than any name of ours */
     if (*digits)
         snprintf(hash.hex, sizeof hash.hex, "%.2s%.62s", digits, name);
     return s->found(s->ctx, p.text, *digits ? &hash : NULL, (uint64_t)st.st_size, err);
