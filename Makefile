@@ -45,7 +45,7 @@ run: all ## ask the offline model about a picture: no key, no network
 deliveries: all ## read FILES and show what becomes of each, for the models of MODELS
 	@$(BUILD)/examples/deliveries $(FILES) -- $(MODELS)
 
-test: ## run every test and check: gcc, clang with sanitizers, includes, headers, symbols, valgrind
+test: ## run every test and check: gcc, clang with ASan, UBSan and TSan, includes, headers, symbols, valgrind
 	@scripts/setup.sh test
 	@scripts/test.sh
 

@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.."
 
 build=${BUILD:-build}
 sanitized="$build/sanitize"
+threaded="$build/threads"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 passed=0 failed=0 skipped=0
@@ -56,6 +57,12 @@ check "gcc builds it without warnings" env CC=gcc scripts/build.sh "$build" -Dte
 check "clang builds it without warnings" env CC=clang scripts/build.sh "$sanitized" \
     -Dtests=enabled -Db_sanitize=address,undefined -Db_lundef=false &&
     tests "tests with ASan and UBSan" "$sanitized"
+# The chat has two threads; its files are read by the workers of the first build.
+check "clang builds the program with TSan" env CC=clang scripts/build.sh "$threaded" \
+    -Dtests=disabled -Dworkers=disabled -Db_sanitize=thread -Db_lundef=false &&
+    check "TSan finds nothing in a chat" env TSAN_OPTIONS=halt_on_error=1 \
+        REFRACT_WORKERS="$(cd "$build" && pwd)/worker" \
+        python3 tests/terminal/test_chat.py "$threaded/refract"
 
 check "includes point one way" scripts/check_includes.py
 check "headers compile alone, as C11 and as C++17" scripts/check_headers.sh
