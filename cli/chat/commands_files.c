@@ -64,8 +64,8 @@ static void say_file(void *ctx, const struct rf_session_file *f)
     struct rf_buffer b = { 0 };
     char number[24], facts[64];
     snprintf(number, sizeof number, "%zu", ++l->count);
-    rf_buffer_print(&b, "%.*s  %.*s  %.*s, %s; ", RF_FMT(f->id), RF_FMT(f->name), RF_FMT(f->kind),
-                    facts_of(f, facts));
+    rf_buffer_print(&b, "%.*s: %.*s, %s, %.*s; ", RF_FMT(f->name), RF_FMT(f->kind),
+                    facts_of(f, facts), RF_FMT(f->id));
     add_sent(&b, f);
     if (f->dropped)
         rf_buffer_text(&b, "; dropped");

@@ -279,6 +279,7 @@ static int typed_byte(struct rf_chat *c)
         k->at++;
         k->dirty = true;
         k->warned = false; /* who types does not leave */
+        k->byte_ms = rf_chat_now_ms();
         return byte;
     }
     return -1;
@@ -339,10 +340,10 @@ static int next_byte(void *ctx)
         if (c->quits)
             continue;
         if (rf_edit_is_pending(c->edit)) {
-            int what = rf_tty_wait(&c->tty, KEY_MS);
-            take_happenings(c, what);
-            if (!(what & RF_TTY_TYPED))
+            int left = until(c->keys->byte_ms + KEY_MS);
+            if (!left)
                 return -3;
+            take_happenings(c, rf_tty_wait(&c->tty, left));
             continue;
         }
         rf_chat_show_due(c);

@@ -272,6 +272,7 @@ struct rf_chat_keys {
     bool dirty;       /* something is to be drawn */
     bool ended;       /* nobody types any more */
     long long drawn_ms, ctrl_c_ms;
+    long long byte_ms; /* when the editor had its last byte */
     bool warned;      /* "Ctrl-C again leaves" stands there */
     struct rf_chat_line *waiting; /* first in, first out */
 };
