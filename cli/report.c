@@ -53,15 +53,13 @@ static bool is_control(const unsigned char *p, size_t length)
     return length == 1 ? p[0] < 0x20 || p[0] == 0x7f : length == 2 && p[0] == 0xc2 && p[1] < 0xa0;
 }
 
-/* Marks that turn the direction of the text around them, and make a name look like another: U+061C, U+200E, U+200F,
- * U+202A to U+202E, U+2066 to U+2069. */
+/* Marks that turn the direction of the text behind them, and make a name look like another: U+202A to U+202E, U+2066 to
+ * U+2069. Those that are a letter without a shape (U+200E, U+200F, U+061C) are part of how people write. */
 static bool turns_text(const unsigned char *p, size_t length)
 {
-    if (length == 2)
-        return p[0] == 0xd8 && p[1] == 0x9c;
     if (length != 3 || p[0] != 0xe2)
         return false;
-    return (p[1] == 0x80 && (p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xaa && p[2] <= 0xae))) ||
+    return (p[1] == 0x80 && p[2] >= 0xaa && p[2] <= 0xae) ||
            (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9);
 }
 

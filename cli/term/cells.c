@@ -66,8 +66,8 @@ static size_t character(struct rf_str s, size_t at, uint32_t *c)
 /* What a terminal would obey, or show in a way that hides what stands there. */
 static bool is_harmful(uint32_t c)
 {
-    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == BAD || c == 0x061c || c == 0x200e ||
-           c == 0x200f || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == BAD || (c >= 0x2028 && c <= 0x202e) ||
+           (c >= 0x2066 && c <= 0x2069);
 }
 
 static bool takes_none(uint32_t c)

@@ -28,8 +28,9 @@ int rf_cells_apart(struct rf_str s);
 size_t rf_cells_fit(struct rf_str s, int width, int *used);
 
 /* Add to `out` with everything gone that a terminal would obey: control characters of C0 and C1, DEL, bytes
- * that are no UTF-8 and marks that turn the direction of the text around them (U+202A to U+202E, U+2066 to U+2069,
- * U+200E, U+200F, U+061C) become '?'; a tab becomes spaces. Right-to-left letters stay as they are. */
+ * that are no UTF-8, separators of lines (U+2028, U+2029) and marks that turn the direction of the text behind them
+ * (U+202A to U+202E, U+2066 to U+2069) become '?'; a tab becomes spaces. Right-to-left letters stay as they are, with the
+ * marks that people write among them (U+200E, U+200F, U+061C). */
 struct rf_buffer;
 void rf_cells_clean(struct rf_buffer *out, struct rf_str s);
 

@@ -7,7 +7,7 @@ heart made red) as one of two cells, and those that know single characters only.
 import unicodedata
 
 JOINER, EMOJI_STYLE = "\u200d", "\ufe0f"
-TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
+TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def is_skin(c):
