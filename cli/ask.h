@@ -13,6 +13,7 @@
 #include "answer.h"
 #include "cost.h"
 #include "progress.h"
+#include "said.h"
 
 /* A call whose result has not come yet. */
 struct rf_ask_call {
@@ -21,19 +22,13 @@ struct rf_ask_call {
     char words[RF_CALL_WORDS];
 };
 
-/* Something that was said, and is not said again. */
-struct rf_ask_said {
-    struct rf_ask_said *next;
-    char *words;
-};
-
 /* For people: the answer on standard output, everything else on standard error. */
 struct rf_ask_show {
     bool quiet, explain;
     bool dim; /* standard error is a terminal that shows colours */
     struct rf_answer answer, thought;
     struct rf_ask_call *calls;
-    struct rf_ask_said *notices;
+    struct rf_said *notices;
     int64_t input_tokens, output_tokens; /* of all answers; 0: nobody said */
     struct rf_cost cost;
     struct rf_progress working; /* the line while nothing comes */

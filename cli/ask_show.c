@@ -133,27 +133,10 @@ static void print_file(struct rf_ask_show *s, const struct rf_agent_event *e)
     }
 }
 
-/* Each request of a question says the same about its model: once will do. */
-static bool was_said(struct rf_ask_show *s, struct rf_str words)
-{
-    struct rf_ask_said *n = s->notices;
-    while (n && (strlen(n->words) != words.n || memcmp(n->words, words.p, words.n) != 0))
-        n = n->next;
-    if (n)
-        return true;
-    n = calloc(1, sizeof *n);
-    if (!n)
-        abort();
-    n->words = rf_text_copy(words);
-    n->next = s->notices;
-    s->notices = n;
-    return false;
-}
-
 static void print_notices(struct rf_ask_show *s, const struct rf_request *r)
 {
     for (size_t i = 0; i < rf_notice_count(r); i++)
-        if (!was_said(s, rf_notice(r, i)))
+        if (!rf_was_said(&s->notices, rf_notice(r, i)))
             print_words(s, "note: ", rf_notice(r, i));
 }
 
@@ -263,10 +246,5 @@ void rf_ask_show_release(struct rf_ask_show *s)
 {
     while (s->calls)
         forget_call(&s->calls);
-    while (s->notices) {
-        struct rf_ask_said *gone = s->notices;
-        s->notices = gone->next;
-        free(gone->words);
-        free(gone);
-    }
+    rf_said_forget(&s->notices);
 }

@@ -15,9 +15,23 @@ static void take_model(void *ctx, const struct rf_session_info *i)
     struct last_model *l = ctx;
     if (i->id.n != strlen(l->id) || memcmp(i->id.p, l->id, i->id.n) != 0 || !i->provider.n)
         return;
-    snprintf(l->out, l->size, "%.*s:%.*s", RF_FMT(i->provider), RF_FMT(i->model));
-    if (strcmp(l->out, "offline:offline") == 0)
-        snprintf(l->out, l->size, "offline");
+    rf_choose_name(i->provider, i->model, l->out, l->size);
+}
+
+void rf_choose_name(struct rf_str provider, struct rf_str model, char *out, size_t size)
+{
+    bool one = provider.n == model.n && memcmp(provider.p, model.p, model.n) == 0;
+    snprintf(out, size, "%.*s%s%.*s", RF_FMT(provider), one ? "" : ":", one ? 0 : (int)model.n,
+             model.p);
+}
+
+bool rf_choose_is_model(const char *provider)
+{
+    for (size_t i = 0; i < rf_family_count(); i++)
+        if (strcmp(rf_family_provider(i), provider) == 0 &&
+            strcmp(rf_family_pattern(i), provider) == 0)
+            return true;
+    return false;
 }
 
 static bool is_configured(const struct rf_config *c, const char *name)

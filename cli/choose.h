@@ -15,4 +15,9 @@
 bool rf_choose_model(const char *given, const struct rf_config *config, struct rf_store *store,
                      const char *session, char *out, size_t size);
 
+/* How a model is called: "PROVIDER:MODEL", or one word where the provider is its own and only model. */
+void rf_choose_name(struct rf_str provider, struct rf_str model, char *out, size_t size);
+/* Is this provider such a one? */
+bool rf_choose_is_model(const char *provider);
+
 #endif

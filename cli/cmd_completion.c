@@ -8,6 +8,7 @@
 
 #include <refract/refract.h>
 
+#include "choose.h"
 #include "command.h"
 #include "report.h"
 #include "shell.h"
@@ -57,12 +58,12 @@ static void print_used(void *ctx, const struct rf_session_info *info)
     char *name = u->names[u->count];
     if (!info->provider.n || u->count + 1 == MOST_SESSIONS)
         return;
-    snprintf(name, MOST_NAME, "%.*s:%.*s", RF_FMT(info->provider), RF_FMT(info->model));
+    rf_choose_name(info->provider, info->model, name, MOST_NAME);
     for (size_t i = 0; i < u->count; i++)
         if (strcmp(u->names[i], name) == 0)
             return;
     u->count++;
-    if (strcmp(name, "offline:offline") != 0)
+    if (!rf_choose_is_model(name)) /* it is listed anyway */
         print_name(rf_text(name), "was used in a session");
 }
 
@@ -86,7 +87,7 @@ static enum rf_code print_models(const struct rf_config *config, struct rf_err *
         rc = rf_store_list(stored.store, MOST_SESSIONS, print_used, &used, err);
     rf_stored_close(&stored);
     for (size_t i = 0; i < rf_provider_count(); i++) {
-        bool offline = strcmp(rf_provider_name(i), "offline") == 0;
+        bool offline = rf_choose_is_model(rf_provider_name(i));
         printf("%s%s\t%s\n", rf_provider_name(i), offline ? "" : ":",
                offline ? "answers with what it was given" : "is a provider");
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "chat/commands.h"
+#include "choose.h"
 #include "report.h"
 #include "text.h"
 
@@ -119,7 +120,7 @@ void rf_chat_words_model(struct rf_chat *c, struct rf_str begun, struct rf_chat_
     for (size_t i = 0; i < rf_config_model_count(c->config); i++)
         rf_chat_words_add(out, rf_config_model_name(c->config, i));
     for (size_t i = 0; i < rf_provider_count(); i++) {
-        bool alone = strcmp(rf_provider_name(i), "offline") == 0;
+        bool alone = rf_choose_is_model(rf_provider_name(i));
         snprintf(name, sizeof name, "%s%s", rf_provider_name(i), alone ? "" : ":");
         rf_chat_words_add(out, rf_text(name));
     }

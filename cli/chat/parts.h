@@ -155,7 +155,7 @@ struct rf_chat_show {
     bool sending;               /* the request behind the calls is on its way */
     long long files_ms;         /* when the last file of it was told */
     bool looking;               /* that file is being looked at over there: others may follow */
-    struct rf_ask_said *notices;
+    struct rf_said *notices;
     struct rf_buffer thought;   /* the last one, as far as it is kept */
     size_t thought_count;       /* characters of all of it */
     size_t thought_shown;       /* bytes of `thought` that are in the scrollback */

@@ -169,22 +169,6 @@ static void show_note(struct rf_chat *c, struct rf_str text)
     rf_chat_rows(c, &mark, RF_STYLE_DIM, text, 0);
 }
 
-static bool was_said(struct rf_chat_show *s, struct rf_str words)
-{
-    struct rf_ask_said *n = s->notices;
-    while (n && (strlen(n->words) != words.n || memcmp(n->words, words.p, words.n) != 0))
-        n = n->next;
-    if (n)
-        return true;
-    n = calloc(1, sizeof *n);
-    if (!n)
-        abort();
-    n->words = rf_text_copy(words);
-    n->next = s->notices;
-    s->notices = n;
-    return false;
-}
-
 static void forget_waiting(struct rf_chat_show *s)
 {
     free(s->waited);
@@ -298,7 +282,7 @@ static void show_event(struct rf_chat *c, struct rf_chat_event *e)
         show_agent(c, e);
         break;
     case RF_CHAT_NOTICE:
-        if (!was_said(c->show, text))
+        if (!rf_was_said(&c->show->notices, text))
             show_note(c, text);
         break;
     case RF_CHAT_FILE:
@@ -466,12 +450,7 @@ void rf_chat_show_close(struct rf_chat *c)
         return;
     rf_chat_calls_forget(c);
     forget_waiting(s);
-    while (s->notices) {
-        struct rf_ask_said *gone = s->notices;
-        s->notices = gone->next;
-        free(gone->words);
-        free(gone);
-    }
+    rf_said_forget(&s->notices);
     rf_buffer_release(&s->thought);
     rf_buffer_release(&s->asides);
     rf_markdown_free(s->markdown);

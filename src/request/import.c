@@ -6,6 +6,8 @@
 #include "request/fold.h"
 #include "wire/wire.h"
 
+#define MOST_DIALECTS 16
+
 static enum rf_code import(const struct rf_dialect *d, const char *path, struct rf_arena *a,
                            struct rf_conversation *c, struct rf_err *err)
 {
@@ -29,18 +31,24 @@ static enum rf_code import(const struct rf_dialect *d, const char *path, struct 
     return rc;
 }
 
+static enum rf_code fail_no_dialect(struct rf_str given, struct rf_err *err)
+{
+    const char *names[MOST_DIALECTS];
+    size_t count = 0;
+    while (count < MOST_DIALECTS && (names[count] = rf_dialect_name(count)))
+        count++;
+    rf_fail(err, RF_EUSAGE, "there is no dialect \"%.*s\"", RF_FMT(given));
+    rf_hint_key(err, given, names, count);
+    return RF_EUSAGE;
+}
+
 enum rf_code rf_conversation_import(const char *dialect, const char *path,
                                     struct rf_conversation **out, struct rf_err *err)
 {
     struct rf_str given = rf_str(dialect);
     const struct rf_dialect *d = rf_dialect_find(given);
-    if (!d) {
-        static const char *const names[] = { "anthropic",        "bedrock", "gemini", "openai-chat",
-                                             "openai-responses", "mistral", "ollama" };
-        rf_fail(err, RF_EUSAGE, "there is no dialect \"%.*s\"", RF_FMT(given));
-        rf_hint_key(err, given, names, sizeof names / sizeof *names);
-        return RF_EUSAGE;
-    }
+    if (!d)
+        return fail_no_dialect(given, err);
     struct rf_arena *a = rf_arena_new();
     struct rf_conversation *c = RF_NEW(a, struct rf_conversation);
     enum rf_code rc = import(d, path, a, c, err);

@@ -14,3 +14,8 @@ const struct rf_dialect *rf_dialect_find(struct rf_str name)
     }
     return NULL;
 }
+
+const char *rf_dialect_name(size_t i)
+{
+    return i < sizeof dialects / sizeof *dialects ? dialects[i]->name : NULL;
+}

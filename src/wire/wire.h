@@ -63,6 +63,8 @@ void rf_gemini_finish(struct rf_reply *r);
 
 /* The dialect of that name, or NULL. */
 const struct rf_dialect *rf_dialect_find(struct rf_str name);
+/* What they are called, by index; NULL behind the last. */
+const char *rf_dialect_name(size_t i);
 
 /* An error body of any dialect: {"error": {…}}, {"error": "…"}, {"message": "…"}, … Fills r->error and
  * returns true; false when it is none. `status` is the HTTP status, 0 where nobody knows it. */
