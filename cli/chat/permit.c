@@ -15,8 +15,7 @@
 #include "text.h"
 
 #define QUIET_MS 400
-#define OTHER_ROWS \
-    5 /* of the screen, below the question: a space, the keys, what is typed, the status */
+#define OTHER_ROWS 5 /* below the question: a space, the keys, what is typed, the status */
 
 /* Over there */
 
@@ -150,8 +149,9 @@ void rf_chat_permit_row(const struct rf_chat *c, struct rf_buffer *out)
 {
     enum rf_style style = is_ready(c) ? RF_STYLE_WARN : RF_STYLE_DIM;
     rf_look_on(&c->look, style, out);
-    rf_buffer_print(out, "y: yes, once   n: no   a: always %s, with any arguments",
-                    c->question->tool);
+    rf_buffer_text(out, "y: yes, once   n: no   a: always ");
+    rf_cells_clean(out, rf_text(c->question->tool));
+    rf_buffer_text(out, ", with any arguments");
     rf_look_off(&c->look, style, out);
 }
 
@@ -161,8 +161,9 @@ bool rf_chat_permit_warning(const struct rf_chat *c, struct rf_buffer *out)
     if (c->question->rows + OTHER_ROWS <= (size_t)c->tty.rows)
         return false;
     rf_look_on(&c->look, RF_STYLE_WARN, out);
-    rf_buffer_print(out, "this has %zu rows: scroll up to \"? run %s\" and read it from there on",
-                    c->question->rows, c->question->tool);
+    rf_buffer_print(out, "this has %zu rows: scroll up to \"? run ", c->question->rows);
+    rf_cells_clean(out, rf_text(c->question->tool));
+    rf_buffer_text(out, "\" and read it from there on");
     rf_look_off(&c->look, RF_STYLE_WARN, out);
     return true;
 }

@@ -29,7 +29,7 @@ struct rf_preview_frame rf_chat_frame(const struct rf_chat *c)
                               : ROWS,
         .cell_width = c->tty.cell_width,
         .cell_height = c->tty.cell_height,
-        .colours = c->look.colours ? c->look.colours : 16,
+        .colours = c->look.colours,
         .ascii = !c->look.unicode,
     };
 }

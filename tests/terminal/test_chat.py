@@ -114,6 +114,19 @@ def _():
         leave(t)
 
 
+@case("NO_COLOR holds for pictures of blocks too")
+def _():
+    with chat("--images", "blocks", plays="xterm", env={"NO_COLOR": "1"}) as t:
+        ready(t)
+        ask(t, "/attach photo.jpg")
+        t.wait_for("[Image: photo.jpg, 320x240]")
+        t.settle()
+        coloured = re.findall(rb"\x1b\[(?:[0-9;]*;)?[34]8;[0-9;]*m|\x1b\[(?:3|4|9|10)[0-7]m", bytes(t.written))
+        expect(not coloured, coloured[:5])
+        expect(any(c in t.everything() for c in "\u2580\u2584\u2588"), t.picture())
+        leave(t)
+
+
 @case("what the terminal answers is what pictures are shown with")
 def _():
     with chat(plays="kitty", rows=40) as t:
@@ -197,10 +210,11 @@ def _():
                     t.pump(0.005)
             t.type("e")
             t.wait_for("> typed")
-            s.says["story"].gate.set()
             t.press("Ctrl-C")
             t.wait_for("stopped")
+            s.says["story"].gate.set()
             t.press("Ctrl-C")
+            t.wait_gone("> typed")
             leave(t)
 
 
@@ -444,7 +458,7 @@ def _():
             t.settle()
             t.type("still 中文 here")
             t.wait_for("> still 中文 here")
-            t.press("Ctrl-C")
+            t.press("Ctrl-U")
             leave(t)
 
 
@@ -479,7 +493,7 @@ def _():
                 expect("family,the👩‍💻andthe👍🏽areallathome.Thatisall.>" in words, f"{plays}:\n{t.picture()}")
                 t.type("typed")
                 t.wait_for("> typed")
-                t.press("Ctrl-C")
+                t.press("Ctrl-U")
                 leave(t)
 
 
@@ -516,7 +530,8 @@ def _():
             t.wait_for("> typed")
             grown = memory_kib(t.process.pid) - before
             expect(SLOW or grown < 40 << 10, f"memory grew by {grown} KiB")
-            t.press("Ctrl-C")
+            t.press("Ctrl-U")  # Ctrl-C would stop an answer that has not quite ended, and leave the line
+            t.wait_gone("> typed")
             leave(t)
 
 
