@@ -80,10 +80,31 @@ enum rf_delivery {
 /* "native", "fallback", "text", "omitted", "error". */
 RF_API const char *rf_delivery_name(enum rf_delivery d);
 
+/* As what it was delivered. */
+enum rf_form {
+    RF_FORM_ORIGINAL,        /* the file itself */
+    RF_FORM_SMALLER,         /* a picture with fewer pixels or bytes */
+    RF_FORM_CONVERTED,       /* the same kind of thing in another type, or repaired */
+    RF_FORM_PAGES,           /* a document of some of its pages */
+    RF_FORM_PAGE_IMAGES,     /* its pages as pictures */
+    RF_FORM_FRAMES,          /* of a film */
+    RF_FORM_TEXT,            /* the text in it */
+    RF_FORM_RECOGNISED_TEXT, /* the same, read off pictures by a machine: it may be wrong */
+    RF_FORM_TRANSCRIPT,      /* what is said in it */
+    RF_FORM_NOTE,            /* a note that it is not there */
+};
+/* "original", "smaller", "converted", "pages", "page_images", "frames", "text", "recognised_text", "transcript",
+ * "note". */
+RF_API const char *rf_form_name(enum rf_form f);
+
 /* The delivery report: one entry a file, in the order of the conversation. The strings live as
  * long as the request. The id is worked out here for files whose id the body does not show. */
 RF_API size_t rf_report_count(const struct rf_request *r);
 RF_API enum rf_delivery rf_report_delivery(const struct rf_request *r, size_t i);
+RF_API enum rf_form rf_report_form(const struct rf_request *r, size_t i);
+/* What of it did not go, in words: "pages 21-120", "sound", "3 pictures"; none where all did. */
+RF_API size_t rf_report_lost_count(const struct rf_request *r, size_t i);
+RF_API struct rf_str rf_report_lost(const struct rf_request *r, size_t i, size_t k);
 RF_API struct rf_str rf_report_id(struct rf_request *r, size_t i);
 RF_API struct rf_str rf_report_name(const struct rf_request *r, size_t i);
 RF_API struct rf_str rf_report_as(const struct rf_request *r, size_t i);
@@ -97,8 +118,8 @@ RF_API int64_t rf_report_tokens(const struct rf_request *r, size_t i);     /* -1
 RF_API struct rf_str rf_report_json(struct rf_request *r, size_t i);
 
 /* The same for a person, in one line of a fixed form: "+ photo.heic   image  4032x3024 -> 1568x1176 jpeg,
- * 412 KB, ~2.5k tokens" was sent, converted where an arrow is there; "!" words went instead of it; "x"
- * nothing of it did. */
+ * 412 KB, ~2.5k tokens" was sent, converted where an arrow is there, and nothing was lost; "!" something
+ * was, or words went instead of it; "x" nothing of it went. */
 RF_API struct rf_str rf_report_line(struct rf_request *r, size_t i);
 
 /* Things that were left out of the request and are no files: options that this model refuses. */

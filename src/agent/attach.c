@@ -1,12 +1,13 @@
-/* Files that a person gives along with a question. A whole file goes as itself, by its path, and is looked at
- * before anything is asked, so that one that is broken is told to the person and not to the model. A part
+/* Files that a person gives along with a question. A whole file goes as itself, by its path, and is examined
+ * before anything is asked, so that one that is beyond repair is told to the person and not to the model. A part
  * of one, a folder and bytes of no known format go as what read_file makes of them. */
 #include "agent/agent.h"
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "config/config.h"
 #include "source/asset.h"
-#include "source/inspect.h"
+#include "source/examine.h"
 #include "source/part.h"
 
 #include <refract/tools.h>
@@ -22,6 +23,16 @@ static void add_block(struct rf_agent *a, struct rf_rope *rope)
     *RF_PUSH(a->arena, a->attached.items, a->attached.count, a->attached.cap) = text;
 }
 
+/* A page that was saved as a picture is still meant as one: the request says what became of it. */
+static enum rf_kind meant(const char *path, const struct rf_inspection *look)
+{
+    const struct rf_format *named = rf_format_by_name(rf_str(path));
+    enum rf_kind kind = named ? named->kind : look->format->kind;
+    bool media = kind == RF_KIND_IMAGE || kind == RF_KIND_PDF || kind == RF_KIND_AUDIO ||
+                 kind == RF_KIND_VIDEO;
+    return media && look->format->kind == RF_KIND_TEXT ? kind : look->format->kind;
+}
+
 static void attach_whole(struct rf_agent *a, const char *path, const struct rf_inspection *look)
 {
     struct rf_rope rope;
@@ -29,9 +40,11 @@ static void attach_whole(struct rf_agent *a, const char *path, const struct rf_i
     rf_rope_init(&rope, a->arena);
     rf_json_init(&w, &rope);
     rf_json_obj(&w, NULL);
-    rf_json_str(&w, "type", rf_str(rf_block_type_name(rf_block_type_for(look->format->kind))));
+    rf_json_str(&w, "type", rf_str(rf_block_type_name(rf_block_type_for(meant(path, look)))));
     rf_json_str(&w, "source_path", rf_str(path));
     rf_json_str(&w, "name", rf_str_behind(rf_str(path), '/'));
+    if (look->facts.pages > 0)
+        rf_json_int(&w, "page_count", look->facts.pages);
     rf_json_end(&w);
     if (rf_json_finish(&w, NULL))
         RF_BUG("a block in memory could not be written");
@@ -120,12 +133,16 @@ static enum rf_code attach_read(struct rf_agent *a, const char *path, struct rf_
     return rc;
 }
 
-static enum rf_code fail_broken(const char *path, const struct rf_inspection *look,
-                                struct rf_err *err)
+static enum rf_code examine(struct rf_agent *a, const struct rf_bytes *bytes,
+                            struct rf_inspection *out, struct rf_err *err)
 {
-    if (look->problem == RF_OK)
-        return rf_fail(err, RF_EENCRYPTED, "%s: the document is encrypted", path);
-    return rf_fail(err, look->problem, "%s: %.*s", path, RF_FMT(look->problem_text));
+    const struct rf_config_limit *said =
+        a->config ? &a->config->limits[RF_LIMIT_CACHE_BYTES] : NULL;
+    int64_t most = said && said->value ? said->value : rf_limit_rows[RF_LIMIT_CACHE_BYTES].usual;
+    struct rf_cache *cache = a->cache ? rf_cache_new(a->cache, (uint64_t)most) : NULL;
+    enum rf_code rc = rf_examine(bytes, cache, a->question, out, err);
+    rf_cache_free(cache);
+    return rc;
 }
 
 /* Grants the file without its part; the path may name a folder. */
@@ -147,13 +164,13 @@ static enum rf_code attach(struct rf_agent *a, const char *path, struct rf_err *
     if (!realpath(full, real) || rf_bytes_file("", real, &bytes, err))
         return attach_read(a, full,
                            err); /* a part, a folder, or something that says what is wrong */
-    enum rf_code rc = rf_inspect(&bytes, a->question, &look, err);
+    enum rf_code rc = examine(a, &bytes, &look, err);
     if (rc)
         return rc;
     if (!look.format)
         return attach_read(a, real, err);
-    if (look.problem || look.facts.encrypted)
-        return fail_broken(path, &look, err);
+    if (look.problem)
+        return rf_fail(err, look.problem, "%s: %.*s", path, RF_FMT(look.problem_text));
     attach_whole(a, real, &look);
     return RF_OK;
 }

@@ -56,6 +56,7 @@ struct rf_facts {
     uint32_t width, height; /* of an image, after EXIF/irot orientation: as it is seen */
     uint32_t frames;        /* of a picture where cheap to tell: 1, or 2 for "more than one" */
     int64_t duration_ms;    /* of sound where a header tells it */
+    int64_t pages;          /* of a PDF: a worker counts them, no header does */
     uint8_t pdf_major, pdf_minor;
     bool unusual;   /* a picture that not every reader shows as meant: CMYK, 16 bits, turned by EXIF */
     bool encrypted; /* PDF with /Encrypt; office file in an encrypted container */

@@ -29,9 +29,9 @@
 #define LEAST_BYTES 204800 /* that a picture may take even when it took less before */
 #define SMALL_SIDE 768     /* when there is little room */
 #define SMALL_BYTES 174764 /* as base64 */
-#define SMALL_PAGES 5
 #define SMALL_FRAMES 2
 #define BODY_RESERVE 65536 /* what a request holds besides its files */
+#define PART_RESERVE 16384 /* what a document holds besides its pages */
 
 /* Limits. */
 
@@ -65,28 +65,25 @@ static int64_t made_bytes(const struct rf_question *q)
     return least(picture_bytes(q, 1), was > LEAST_BYTES ? was : LEAST_BYTES);
 }
 
-static int64_t page_limit(const struct rf_question *q)
-{
-    return q->options->pages ? q->options->pages : RF_PAGES;
-}
-
-static int64_t page_count(const struct rf_question *q)
-{
-    const struct rf_made *info = rf_asset_made(q->asset, "pdf", RF_STR("op=info\n"));
-    if (q->asset->block->media.page_count)
-        return q->asset->block->media.page_count;
-    return info && !info->failed ? info->pages : 0;
-}
-
 struct range {
-    int64_t first, end; /* end 0: to the last */
+    int64_t first, end; /* end 0: to the last, and nobody knows which that is */
 };
 
+/* The pages that the block is about. */
 static struct range asked_pages(const struct rf_question *q)
 {
     const struct rf_media *m = &q->asset->block->media;
-    return m->has_page_range ? (struct range){ m->page_first, m->page_end }
-                             : (struct range){ 0, 0 };
+    int64_t pages = rf_asset_pages(q->asset);
+    struct range r = m->has_page_range ? (struct range){ m->page_first, m->page_end }
+                                       : (struct range){ 0, pages };
+    if (pages && (!r.end || r.end > pages))
+        r.end = pages;
+    return r;
+}
+
+static bool is_whole(const struct rf_question *q, struct range r)
+{
+    return r.first == 0 && (!r.end || r.end == rf_asset_pages(q->asset));
 }
 
 static struct range at_most(struct range r, int64_t pages)
@@ -94,6 +91,19 @@ static struct range at_most(struct range r, int64_t pages)
     if (pages && (!r.end || r.end - r.first > pages))
         r.end = r.first + pages;
     return r;
+}
+
+/* Pages of one document that may go as a document. */
+static int64_t most_pages(const struct rf_question *q)
+{
+    return least(q->caps->max_pdf_pages, q->caps->pages_are_images ? q->caps->max_images : 0);
+}
+
+/* Pages that may go as pictures, or as text: where an endpoint tells no limit that would hold them, there
+ * is a usual one. */
+static int64_t most_made(const struct rf_question *q, int64_t limit)
+{
+    return least(q->options->pages, limit ? 0 : RF_PAGES);
 }
 
 /* Recipes. */
@@ -217,15 +227,29 @@ static int64_t part_size(const struct rf_made *made)
     return made && made->count ? (int64_t)made->parts[0].asset.bytes.size : 0;
 }
 
+/* Pages from there on could not be had before: fewer or more of them cannot either. */
+static bool has_failed(const struct rf_question *q, const char *op, int64_t first)
+{
+    const char *begin = rf_strf(q->arena, "op=%s\nfirst=%lld\n", op, (long long)first).p;
+    for (size_t i = 0; i < q->asset->made_count; i++) {
+        const struct rf_made *m = q->asset->made[i];
+        if (m->failed && strcmp(m->family, "pdf") == 0 && rf_str_starts(m->ask, begin))
+            return true;
+    }
+    return false;
+}
+
 static bool as_part(const struct rf_question *q, struct rf_decision *d)
 {
     bool inside;
     const struct rf_caps *c = q->caps;
     struct rf_str types = place(q, RF_KIND_PDF, RF_STR("application/pdf"), &inside);
-    struct range r = at_most(asked_pages(q), least(c->max_pdf_pages, q->options->part_pages));
-    struct rf_str ask =
-        rf_strf(q->arena, "op=part\nfirst=%lld\nend=%lld\n", (long long)r.first, (long long)r.end);
-    if (!types.n || !rf_convert_prefers(q) || !follow(q, d, "pdf", ask))
+    struct range r = at_most(asked_pages(q), least(most_pages(q), q->pages));
+    bool whole = is_whole(q, r);
+    struct rf_str ask = rf_strf(q->arena, "op=part\nfirst=%lld\nend=%lld\n", (long long)r.first,
+                                whole ? 0 : (long long)r.end);
+    if (!types.n || !rf_convert_prefers(q) || has_failed(q, "part", r.first) ||
+        !follow(q, d, "pdf", ask))
         return false;
     int64_t size = part_size(d->made), base64 = (int64_t)rf_base64_length((uint64_t)size);
     if ((c->max_document_bytes && size > c->max_document_bytes) ||
@@ -235,9 +259,15 @@ static bool as_part(const struct rf_question *q, struct rf_decision *d)
         return false;
     }
     go(q, d, inside, RF_KIND_PDF, RF_STR("application/pdf"),
-       r.end ? RF_STR("these pages only") : RF_STR("without its encryption"));
-    if (r.end)
-        d->tokens = rf_file_tokens(c, q->asset, r.end - r.first);
+       !whole             ? RF_STR("these pages only")
+       : q->asset->locked ? RF_STR("without its encryption")
+                          : RF_STR("it is damaged"));
+    d->pages = r.end - r.first;
+    d->tokens = rf_file_tokens(c, q->asset, d->pages);
+    if (r.end < asked_pages(q).end && !q->pages) {
+        d->limit_name = "max_pdf_pages";
+        d->limit = most_pages(q);
+    }
     return true;
 }
 
@@ -253,21 +283,25 @@ static bool as_pages(const struct rf_question *q, struct rf_decision *d)
 {
     bool inside;
     struct rf_str types = place(q, RF_KIND_IMAGE, RF_STR("image/png,image/jpeg"), &inside);
-    int64_t pages = least(page_limit(q), q->caps->max_images);
-    struct range r = at_most(asked_pages(q), pages);
+    int64_t usual = most_made(q, q->caps->max_images);
+    struct range asked = asked_pages(q), full = at_most(asked, least(usual, q->caps->max_images));
+    struct range r = at_most(full, q->pages);
     struct rf_str ask =
         rf_strf(q->arena,
                 "op=render\nfirst=%lld\nend=%lld\ndpi=%d\ntypes=%.*s\nmax_side=%lld\n"
                 "max_pixels=%lld\nmax_bytes=%lld\n",
                 (long long)r.first, (long long)r.end, PAGE_DPI, RF_FMT(types),
                 (long long)picture_side(q), (long long)q->caps->max_image_pixels,
-                (long long)least(PAGE_BYTES, picture_bytes(q, r.end - r.first)));
-    if (!types.n || !follow(q, d, "pdf", ask))
+                (long long)least(PAGE_BYTES, picture_bytes(q, full.end - full.first)));
+    if (!types.n || r.end <= r.first || has_failed(q, "render", r.first) ||
+        !follow(q, d, "pdf", ask))
         return false;
     go_as_pictures(q, d, inside, "page", why_pages(q));
-    if (pages < page_limit(q)) {
-        d->limit_name = "max_images";
-        d->limit = q->caps->max_images;
+    d->pages = r.end - r.first;
+    if (full.end < asked.end && !q->pages) {
+        bool images = !usual || q->caps->max_images <= usual;
+        d->limit_name = q->caps->max_images && images ? "max_images" : "pages";
+        d->limit = full.end - full.first;
     }
     return true;
 }
@@ -313,34 +347,17 @@ static bool as_frames(const struct rf_question *q, struct rf_decision *d)
     return true;
 }
 
-/* How many pages it has must be known where an endpoint counts them. */
-static bool count_pages(const struct rf_question *q, struct rf_decision *d)
-{
-    struct rf_str ask = RF_STR("op=info\n");
-    bool wanted = q->caps->max_pdf_pages && !q->asset->block->media.page_count &&
-                  rf_question_takes(q, RF_KIND_PDF, q->asset->mime, false);
-    if (!wanted || rf_asset_made(q->asset, "pdf", ask))
-        return false;
-    d->recipe = (struct rf_recipe){ "pdf", ask };
-    return true;
-}
-
 bool rf_convert_prefers(const struct rf_question *q)
 {
     const struct rf_facts *f = &q->asset->facts;
-    const struct rf_made *info = NULL;
-    int64_t side = picture_side(q), pages;
-    int64_t most = least(q->caps->max_pdf_pages, q->options->part_pages);
-    struct range r = asked_pages(q);
+    int64_t side = picture_side(q);
     switch (q->asset->kind) {
     case RF_KIND_IMAGE:
-        return f->unusual || (int64_t)f->width > side || (int64_t)f->height > side ||
-               (int64_t)q->asset->bytes.size > picture_bytes(q, 1);
+        return f->unusual || q->asset->damage.n || (int64_t)f->width > side ||
+               (int64_t)f->height > side || (int64_t)q->asset->bytes.size > picture_bytes(q, 1);
     case RF_KIND_PDF:
-        pages = page_count(q);
-        info = rf_asset_made(q->asset, "pdf", RF_STR("op=info\n"));
-        return q->asset->locked || r.first > 0 || (r.end && (!pages || r.end < pages)) ||
-               (most && pages > most) || (most && !pages && !info);
+        return q->asset->locked || q->asset->damage.n ||
+               !is_whole(q, at_most(asked_pages(q), least(most_pages(q), q->pages)));
     case RF_KIND_UNKNOWN:
     case RF_KIND_TEXT:
     case RF_KIND_OFFICE:
@@ -357,7 +374,7 @@ bool rf_convert_media(const struct rf_question *q, struct rf_decision *d)
     case RF_KIND_IMAGE:
         return as_picture(q, d);
     case RF_KIND_PDF:
-        return count_pages(q, d) || as_part(q, d) || as_pages(q, d);
+        return as_part(q, d) || as_pages(q, d);
     case RF_KIND_AUDIO:
         return as_sound(q, d);
     case RF_KIND_VIDEO:
@@ -399,33 +416,46 @@ static int64_t as_base64(int64_t bytes)
     return (int64_t)rf_base64_length((uint64_t)bytes);
 }
 
+/* Bytes of so many pages of a document, as base64: of those that were taken out before, where any were; else
+ * their part of all. */
+static int64_t pages_bytes(const struct rf_question *q, int64_t pages)
+{
+    int64_t size = (int64_t)q->asset->bytes.size, all = rf_asset_pages(q->asset), each = 0;
+    for (size_t i = 0; i < q->asset->made_count; i++) {
+        const struct rf_made *m = q->asset->made[i];
+        int64_t n = m->count ? m->parts[0].end - m->parts[0].first : 0;
+        if (n > 0 && part_size(m) / n > each)
+            each = part_size(m) / n + 1;
+    }
+    if (each)
+        return as_base64(pages * each);
+    return as_base64(all > 0 && pages < all ? size / all * pages + PART_RESERVE : size);
+}
+
 static struct rf_cost recipe_cost(const struct rf_question *q, const struct rf_decision *d)
 {
     struct rf_str ask = d->recipe.ask;
-    int64_t n = value_of(ask, "end") - value_of(ask, "first"), each = value_of(ask, "max_bytes");
-    int64_t count = value_of(ask, "count"), size = as_base64((int64_t)q->asset->bytes.size);
+    int64_t each = value_of(ask, "max_bytes"), count = value_of(ask, "count");
     if (rf_str_starts(ask, "op=convert"))
         return (struct rf_cost){ .images = 1,
                                  .bytes = as_base64(each),
                                  .tokens = fitted_tokens(q, value_of(ask, "max_side")) };
     if (rf_str_starts(ask, "op=render"))
-        return (struct rf_cost){ .images = n,
-                                 .bytes = n * as_base64(each),
-                                 .tokens = times(n, rf_image_tokens(q->caps->image_tokens,
-                                                                    PAGE_WIDTH, PAGE_HEIGHT)) };
+        return (struct rf_cost){ .images = d->pages,
+                                 .bytes = d->pages * as_base64(each),
+                                 .tokens =
+                                     times(d->pages, rf_image_tokens(q->caps->image_tokens,
+                                                                     PAGE_WIDTH, PAGE_HEIGHT)) };
     if (rf_str_starts(ask, "op=frames"))
         return (struct rf_cost){ .images = count,
                                  .bytes = count * as_base64(each),
                                  .tokens =
                                      times(count, fitted_tokens(q, value_of(ask, "max_side"))) };
-    if (rf_str_starts(ask, "op=part") && n > 0)
-        return (struct rf_cost){ .documents = 1,
-                                 .pages = n,
-                                 .bytes = size,
-                                 .tokens =
-                                     times(n, q->caps->page_tokens ? q->caps->page_tokens : -1) };
     return (struct rf_cost){
-        .documents = 1, .pages = page_count(q), .bytes = size, .tokens = d->tokens
+        .documents = 1,
+        .pages = d->pages > 0 ? d->pages : 1,
+        .bytes = pages_bytes(q, d->pages),
+        .tokens = d->tokens,
     };
 }
 
@@ -442,8 +472,38 @@ struct rf_cost rf_convert_cost(const struct rf_question *q, const struct rf_deci
     else if (kind == RF_KIND_PDF || kind == RF_KIND_OFFICE || kind == RF_KIND_TEXT)
         c.documents = 1;
     if (kind == RF_KIND_PDF)
-        c.pages = page_count(q) ? page_count(q) : 1;
+        c.pages = d->pages > 0 ? d->pages : 1;
     return c;
+}
+
+static bool is_pictures(const struct rf_decision *d)
+{
+    return rf_str_starts(d->recipe.ask, "op=render");
+}
+
+struct rf_cost rf_convert_page_cost(const struct rf_question *q, const struct rf_decision *d)
+{
+    struct rf_cost all = rf_convert_cost(q, d);
+    if (is_pictures(d))
+        return (struct rf_cost){ .images = 1,
+                                 .bytes = all.bytes / d->pages,
+                                 .tokens = all.tokens < 0 ? 0 : all.tokens / d->pages };
+    return (struct rf_cost){ .pages = 1,
+                             .bytes = all.bytes / d->pages,
+                             .tokens = all.tokens < 0 ? 0 : all.tokens / d->pages };
+}
+
+bool rf_convert_fewer(const struct rf_question *q, struct rf_decision *d, int64_t pages)
+{
+    struct rf_question fewer = *q;
+    struct rf_decision made = *d;
+    fewer.pages = pages;
+    made.recipe = (struct rf_recipe){ 0 };
+    made.made = NULL;
+    if (is_pictures(d) ? !as_pages(&fewer, &made) : !as_part(&fewer, &made))
+        return false;
+    *d = made;
+    return true;
 }
 
 bool rf_convert_smaller(const struct rf_question *q, struct rf_decision *d)
@@ -451,19 +511,17 @@ bool rf_convert_smaller(const struct rf_question *q, struct rf_decision *d)
     struct rf_plan_options less = *q->options;
     struct rf_question small = *q;
     struct rf_decision made = *d;
-    if (q->asset->state != RF_ASSET_BYTES)
+    if (q->asset->state != RF_ASSET_BYTES || q->asset->kind == RF_KIND_PDF)
         return false;
     less.picture_side = SMALL_SIDE;
     less.picture_bytes = SMALL_BYTES;
-    less.pages = less.part_pages = SMALL_PAGES;
     less.frames = SMALL_FRAMES;
     small.options = &less;
     made.recipe = (struct rf_recipe){ 0 };
     made.made = NULL;
     if (!rf_convert_prefers(&small) && q->asset->kind != RF_KIND_VIDEO)
         return false;
-    if (q->asset->kind == RF_KIND_PDF ? !(as_part(&small, &made) || as_pages(&small, &made))
-                                      : !rf_convert_media(&small, &made))
+    if (!rf_convert_media(&small, &made))
         return false;
     *d = made;
     return true;
@@ -516,7 +574,7 @@ bool rf_convert_text(const struct rf_question *q, struct rf_decision *d)
     const char *family = text_family(q);
     struct range r = asked_pages(q);
     if (q->asset->kind == RF_KIND_PDF)
-        r = at_most(r, page_limit(q));
+        r = at_most(r, most_made(q, q->caps->context_tokens));
     if (!family)
         return false;
     struct rf_str ask = rf_strf(q->arena, "op=text\nmime=%.*s\nfirst=%lld\nend=%lld\n",

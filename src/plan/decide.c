@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/base64.h"
 #include "base/limits.h"
+#include "plan/account.h"
 #include "plan/file_tokens.h"
 #include "plan/fit.h"
 #include "plan/pairing.h"
@@ -15,6 +16,7 @@
 #include "plan/words.h"
 
 #define BODY_RESERVE 65536 /* what a request holds besides one large file */
+#define OUR_LIMITS 2       /* of the limits of one file, those that hold for every endpoint */
 
 static bool scheme_taken(const struct rf_caps *c, struct rf_str url)
 {
@@ -83,8 +85,9 @@ static bool is_written_out(const struct rf_question *q)
     return q->asset->kind == RF_KIND_TEXT && (q->caps->text_documents || !whole);
 }
 
-/* The first limit of one file that this one is over; `name` is NULL when there is none. */
-static struct limit limit_of(const struct rf_question *q)
+/* The first limit of one file that this one is over; `name` is NULL when there is none. What the endpoint does
+ * not take at all is over none of its limits. */
+static struct limit limit_of(const struct rf_question *q, bool is_taken)
 {
     const struct rf_caps *c = q->caps;
     const struct rf_asset *f = q->asset;
@@ -101,12 +104,13 @@ static struct limit limit_of(const struct rf_question *q)
         { "max_image_side", image ? c->max_image_side : 0, longer },
         { "max_image_pixels", image ? c->max_image_pixels : 0, w * h },
         { "max_document_bytes", document ? c->max_document_bytes : 0, size },
-        { "max_pdf_pages", f->kind == RF_KIND_PDF ? c->max_pdf_pages : 0,
-          f->block->media.page_count },
+        { "max_pdf_pages", f->kind == RF_KIND_PDF ? c->max_pdf_pages : 0, rf_asset_pages(f) },
         { "max_video_bytes", video ? c->max_video_bytes : 0, base64 },
         { "max_body_bytes", c->max_body_bytes, base64 + BODY_RESERVE },
     };
-    for (size_t i = 0; f->state == RF_ASSET_BYTES && i < sizeof limits / sizeof *limits; i++)
+    size_t count =
+        is_taken || f->kind == RF_KIND_TEXT ? sizeof limits / sizeof *limits : OUR_LIMITS;
+    for (size_t i = 0; f->state == RF_ASSET_BYTES && i < count; i++)
         if (limits[i].most && limits[i].has > limits[i].most)
             return limits[i];
     return (struct limit){ 0 };
@@ -166,6 +170,7 @@ static void go_as_itself(const struct rf_question *q, struct rf_decision *d, boo
     d->delivery = inside || !q->in_result ? RF_DELIVERY_NATIVE : RF_DELIVERY_FALLBACK;
     d->as = q->asset->mime.n ? q->asset->mime : rf_str(rf_kind_name(q->asset->kind));
     d->tokens = rf_file_tokens(q->caps, q->asset, 0);
+    d->pages = q->asset->kind == RF_KIND_PDF ? rf_asset_pages(q->asset) : 0;
     if (d->delivery == RF_DELIVERY_FALLBACK)
         d->reason = rf_question_why_injected(q, q->asset->kind, q->asset->mime);
 }
@@ -233,18 +238,42 @@ static void say_remade(const struct rf_question *q, struct rf_decision *d)
                             RF_FMT(rf_clean_name(refusal->reason, q->arena)));
 }
 
+/* Pages that are not there cannot be sent. */
+static bool go_beyond_end(const struct rf_question *q, struct rf_decision *d)
+{
+    const struct rf_media *m = &q->asset->block->media;
+    int64_t pages = q->asset->kind == RF_KIND_PDF ? rf_asset_pages(q->asset) : 0;
+    if (!pages || !m->has_page_range || m->page_first < pages)
+        return false;
+    d->delivery = RF_DELIVERY_OMITTED;
+    d->as = RF_STR("a note");
+    d->reason = rf_strf(q->arena, "there is no page %lld: the document has %lld",
+                        (long long)m->page_first + 1, (long long)pages);
+    return true;
+}
+
+/* The pages of a PDF are what it costs, and of a file in doubt nothing is known yet; a picture is
+ * examined where it goes as it is. */
+static bool wants_examination(const struct rf_question *q, const struct rf_decision *d)
+{
+    bool as_itself = d->delivery == RF_DELIVERY_NATIVE || d->delivery == RF_DELIVERY_FALLBACK;
+    return q->options->convert && rf_asset_examiner(q->asset) && !q->asset->dropped &&
+           (q->asset->kind == RF_KIND_PDF || q->asset->doubted || (as_itself && !d->recipe.family));
+}
+
 static void decide(const struct rf_question *q, struct rf_decision *d, bool assistant)
 {
-    struct limit over = limit_of(q);
     bool inside = rf_question_inside(q) && taken(q, true);
-    bool whole = !over.name && !q->asset->locked && !refusal_of(q) && (inside || taken(q, false));
+    bool is_taken = inside || taken(q, false);
+    struct limit over = limit_of(q, is_taken);
+    bool whole = !over.name && !q->asset->locked && !refusal_of(q) && is_taken;
     bool convert = may_convert(q);
     bool is_text = q->asset->state == RF_ASSET_BYTES && q->asset->kind == RF_KIND_TEXT;
     d->tokens = -1;
     if (assistant) {
         go_as_words(q, d, (struct limit){ 0 });
         d->reason = RF_STR("it is part of an earlier answer, and answers go back as text");
-    } else if (go_as_held(q, d)) {
+    } else if (go_as_held(q, d) || go_beyond_end(q, d)) {
         return;
     } else if (whole && !(convert && rf_convert_prefers(q))) {
         go_as_itself(q, d, inside);
@@ -292,10 +321,16 @@ static enum rf_code strict_failure(const struct rf_plan *p, const struct rf_deci
     return rc;
 }
 
-static bool goes_whole(const struct rf_decision *d)
+/* In strict mode, the first file that something would be lost of, or that would be another kind of thing. */
+static enum rf_code hold_strictly(const struct rf_plan *p, struct rf_arena *a, struct rf_err *err)
 {
-    bool as_text = d->inlined && !d->part->asset->text_with_files.n;
-    return d->delivery == RF_DELIVERY_NATIVE || d->delivery == RF_DELIVERY_FALLBACK || as_text;
+    for (size_t i = 0; i < p->decision_count; i++) {
+        const struct rf_decision *d = &p->decisions[i];
+        bool wanted = d->message->message->role != RF_ROLE_ASSISTANT && !d->part->asset->dropped;
+        if (wanted && !d->examine && !rf_account_is_faithful(d))
+            return strict_failure(p, d, a, err);
+    }
+    return RF_OK;
 }
 
 enum rf_code rf_plan_decide(const struct rf_survey *s, const struct rf_model *m,
@@ -320,24 +355,25 @@ enum rf_code rf_plan_decide(const struct rf_survey *s, const struct rf_model *m,
                 continue;
             struct rf_question *q = &questions[out->decision_count];
             struct rf_decision *d = &out->decisions[out->decision_count++];
-            *q = (struct rf_question){ out,       options,
-                                       &m->caps,  message->parts[j].asset,
-                                       in_result, in_result && message->message->failed,
-                                       a };
+            *q = (struct rf_question){
+                .plan = out,
+                .options = options,
+                .caps = &m->caps,
+                .asset = message->parts[j].asset,
+                .in_result = in_result,
+                .failed = in_result && message->message->failed,
+                .arena = a,
+            };
             d->part = &message->parts[j];
             d->message = message;
             decide(q, d, role == RF_ROLE_ASSISTANT);
-            bool waits = d->recipe.family && !d->made;
-            bool wanted = role != RF_ROLE_ASSISTANT && !q->asset->dropped;
-            if (options->strict && wanted && !waits && !goes_whole(d))
-                return strict_failure(out, d, a, err);
+            d->examine = wants_examination(q, d);
         }
     }
     rf_plan_fit(out, s, questions, a);
-    for (size_t i = 0; options->strict && i < out->decision_count; i++)
-        if (out->decisions[i].evicted)
-            return strict_failure(out, &out->decisions[i], a, err);
-    return RF_OK;
+    for (size_t i = 0; i < out->decision_count; i++)
+        rf_account(&out->decisions[i], a);
+    return options->strict && !options->no_media ? hold_strictly(out, a, err) : RF_OK;
 }
 
 bool rf_decision_names_file(const struct rf_decision *d)

@@ -3,10 +3,13 @@
 #include "model/tokens.h"
 
 /* Pages that the block is about, and that the text in it is of; 0: not known. */
-static int64_t pages_of(const struct rf_media *m)
+static int64_t pages_of(const struct rf_asset *f)
 {
-    bool some = m->has_page_range && m->page_end > m->page_first;
-    return some ? m->page_end - m->page_first : m->page_count;
+    const struct rf_media *m = &f->block->media;
+    int64_t all = rf_asset_pages(f), end = m->page_end;
+    if (!m->has_page_range || end <= m->page_first || (all && m->page_first >= all))
+        return all;
+    return (all && end > all ? all : end) - m->page_first;
 }
 
 /* Of a text, or of the pages that are sent where the text of more is known. */
@@ -14,8 +17,7 @@ static int64_t text_tokens(const struct rf_caps *c, const struct rf_asset *f, in
 {
     if (f->kind == RF_KIND_TEXT)
         return rf_weight_tokens(c, &f->weight);
-    int64_t all = rf_text_tokens(c, f->block->media.extracted_text);
-    int64_t count = pages_of(&f->block->media);
+    int64_t all = rf_text_tokens(c, f->block->media.extracted_text), count = pages_of(f);
     return pages > 0 && pages < count ? all * pages / count : all;
 }
 
@@ -26,7 +28,7 @@ int64_t rf_file_tokens(const struct rf_caps *c, const struct rf_asset *f, int64_
         .kind = f->kind,
         .width = f->facts.width ? f->facts.width : m->width,
         .height = f->facts.height ? f->facts.height : m->height,
-        .pages = pages > 0 ? pages : pages_of(m),
+        .pages = pages > 0 ? pages : pages_of(f),
         .duration_ms = f->facts.duration_ms ? f->facts.duration_ms : m->duration_ms,
         .bytes = (int64_t)f->bytes.size,
         .text_tokens = text_tokens(c, f, pages),

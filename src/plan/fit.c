@@ -10,6 +10,7 @@
 #include "model/tokens.h"
 #include "plan/joint.h"
 #include "plan/pairing.h"
+#include "plan/pieces.h"
 #include "plan/settings.h"
 #include "plan/words.h"
 
@@ -27,14 +28,6 @@
 #define USUAL_ANSWER 4096       /* tokens, where nobody says how long one may be */
 
 /* What a file costs when words stand for it. */
-
-static struct rf_str text_of(const struct rf_decision *d)
-{
-    const struct rf_media *m = &d->part->asset->block->media;
-    return !rf_str_blank(m->extracted_text) ? m->extracted_text
-           : !rf_str_blank(m->transcript)   ? m->transcript
-                                            : d->text;
-}
 
 static int64_t spelled(struct rf_str text)
 {
@@ -62,7 +55,7 @@ static struct rf_cost front_cost(const struct rf_question *q)
 
 static struct rf_cost text_cost(const struct rf_question *q, const struct rf_decision *d)
 {
-    struct rf_str text = text_of(d);
+    struct rf_str text = rf_decision_text(d);
     struct rf_cost c = note_cost(q);
     if (rf_convert_is_front(d))
         return front_cost(q);
@@ -98,8 +91,44 @@ static struct rf_cost cost_of(const struct rf_question *q, const struct rf_decis
 
 struct rung {
     struct rf_decision full, small, front;
+    struct rf_pieces pieces; /* of the text that it goes as */
     bool has_small, has_front;
 };
+
+/* What the first pieces of its text cost. */
+static void count_pieces(const struct rf_question *q, struct rung *r, struct rf_share *s)
+{
+    const struct rf_pieces *p = &r->pieces;
+    struct rf_cost *upto = RF_ARRAY(q->arena, struct rf_cost, p->count + 1);
+    for (size_t i = 0, at = 0; i < p->count; at = p->list[i++].end) {
+        struct rf_str piece = { p->text.p + at, p->list[i].end - at };
+        upto[i + 1].bytes = upto[i].bytes + spelled(piece);
+        upto[i + 1].tokens = upto[i].tokens + rf_text_tokens(q->caps, piece);
+    }
+    s->pages = p->count;
+    s->upto = upto;
+    s->costs[RF_LEVEL_FULL].tokens += upto[p->count].tokens - rf_text_tokens(q->caps, p->text);
+}
+
+static bool is_document(const struct rf_question *q, const struct rf_decision *d)
+{
+    return q->asset->kind == RF_KIND_PDF && q->asset->state == RF_ASSET_BYTES && d->pages > 1;
+}
+
+static void set_pages(const struct rf_question *q, const struct rf_decision *d, struct rung *r,
+                      struct rf_share *s)
+{
+    bool words = goes_as_words(d);
+    if (words && d->delivery == RF_DELIVERY_TEXT && !rf_convert_is_front(d)) {
+        r->pieces = rf_pieces_of(d, q->arena);
+        if (r->pieces.count > 1)
+            count_pieces(q, r, s);
+    } else if (!words && q->options->convert && is_document(q, d)) {
+        s->pages = (size_t)d->pages;
+        s->page = rf_convert_page_cost(q, d);
+        s->page.images += q->caps->pages_are_images ? s->page.pages : 0;
+    }
+}
 
 static void set_costs(const struct rf_question *q, const struct rf_decision *d, struct rung *r,
                       struct rf_share *s)
@@ -108,23 +137,54 @@ static void set_costs(const struct rf_question *q, const struct rf_decision *d, 
     r->has_small =
         !goes_as_words(d) && !d->inlined && q->options->convert && rf_convert_smaller(q, &r->small);
     r->front = (struct rf_decision){ .part = d->part, .message = d->message };
-    r->has_front = !text_of(d).n && rf_convert_front(q, &r->front);
+    r->has_front = !rf_decision_text(d).n && rf_convert_front(q, &r->front);
     s->costs[RF_LEVEL_NOTE] = note_cost(q);
-    s->costs[RF_LEVEL_TEXT] = text_of(d).n   ? text_cost(q, d)
-                              : r->has_front ? front_cost(q)
-                                             : note_cost(q);
+    s->costs[RF_LEVEL_TEXT] = goes_as_words(d)        ? note_cost(q)
+                              : rf_decision_text(d).n ? text_cost(q, d)
+                              : r->has_front          ? front_cost(q)
+                                                      : note_cost(q);
     s->costs[RF_LEVEL_FULL] = cost_of(q, d);
     s->costs[RF_LEVEL_SMALL] = r->has_small ? cost_of(q, &r->small) : s->costs[RF_LEVEL_FULL];
+    set_pages(q, d, r, s);
 }
 
-static void lower(struct rf_decision *d, const struct rung *r, const struct rf_share *s)
+/* Of a document its first pages, of a text its first pieces; of others what was made of them before. */
+static void keep_less(const struct rf_question *q, struct rf_decision *d, const struct rung *r,
+                      const struct rf_share *s)
 {
-    *d = s->level == RF_LEVEL_SMALL ? r->small : r->full;
+    *d = r->full;
+    if (s->pages <= 1) {
+        *d = r->small;
+    } else if (goes_as_words(d)) {
+        d->text = rf_pieces_front(&r->pieces, s->kept);
+        d->kept = s->kept;
+    } else if (!rf_convert_fewer(q, d, (int64_t)s->kept)) {
+        d->delivery = RF_DELIVERY_OMITTED;
+    }
+}
+
+static struct rf_str why_lower(const struct rf_share *s)
+{
+    if (!s->limit_name)
+        return RF_STR("this request carries no files");
+    if (strcmp(s->limit_name, "context_tokens") == 0)
+        return RF_STR("the model's window is full");
+    return s->never_sent ? RF_STR("the files of this message are more than a request may hold")
+                         : RF_STR("newer files take up what a request may hold");
+}
+
+static void lower(const struct rf_question *q, struct rf_decision *d, const struct rung *r,
+                  const struct rf_share *s)
+{
+    if (s->level == RF_LEVEL_SMALL)
+        keep_less(q, d, r, s);
+    else
+        *d = r->full;
     if (s->level == RF_LEVEL_FULL)
         return;
     d->limit_name = s->limit_name;
     d->limit = s->limit;
-    if (s->level == RF_LEVEL_SMALL)
+    if (s->level == RF_LEVEL_SMALL && d->delivery != RF_DELIVERY_OMITTED)
         return;
     bool front = s->level == RF_LEVEL_TEXT && r->has_front;
     d->recipe = front ? r->front.recipe : (struct rf_recipe){ 0 };
@@ -133,14 +193,13 @@ static void lower(struct rf_decision *d, const struct rung *r, const struct rf_s
         d->text = r->front.text;
     d->inlined = false;
     d->tokens = -1;
+    d->examine &=
+        q->asset->kind == RF_KIND_PDF; /* a picture that is not sent need not be looked at */
     d->evicted = s->limit_name;
-    if (!s->limit_name)
-        d->reason = RF_STR("this request carries no files");
-    else
-        d->reason = strcmp(s->limit_name, "context_tokens") == 0
-                        ? RF_STR("the model's window is full")
-                        : RF_STR("newer files take up what a request may hold");
-    if (s->level == RF_LEVEL_TEXT && (front || text_of(&r->full).n)) {
+    d->never_sent = s->never_sent;
+    d->reason = why_lower(s);
+    bool text = !goes_as_words(&r->full) && rf_decision_text(&r->full).n;
+    if (s->level == RF_LEVEL_TEXT && (front || text)) {
         d->delivery = RF_DELIVERY_TEXT;
         d->as = front ? RF_STR(RF_WORDS_FRONT) : RF_STR("extracted text and a note");
     } else {
@@ -150,13 +209,13 @@ static void lower(struct rf_decision *d, const struct rung *r, const struct rf_s
 }
 
 /* A message that is left out takes its files with it. */
-static void leave_out(struct rf_decision *d, const struct rung *r, struct rf_share *s,
-                      const struct rf_joint_message *m)
+static void leave_out(const struct rf_question *q, struct rf_decision *d, const struct rung *r,
+                      struct rf_share *s, const struct rf_joint_message *m)
 {
     s->level = RF_LEVEL_NOTE;
     s->limit_name = m->limit_name;
     s->limit = m->limit;
-    lower(d, r, s);
+    lower(q, d, r, s);
     d->as = RF_STR("a line for all messages that were left out");
 }
 
@@ -308,8 +367,8 @@ void rf_plan_fit(struct rf_plan *p, const struct rf_survey *s, const struct rf_q
     for (size_t i = 0; i < p->decision_count; i++) {
         const struct rf_joint_message *m = &p->messages[shares[i].message];
         if (m->fate == RF_FATE_GONE)
-            leave_out(&p->decisions[i], &rungs[i], &shares[i], m);
+            leave_out(&questions[i], &p->decisions[i], &rungs[i], &shares[i], m);
         else
-            lower(&p->decisions[i], &rungs[i], &shares[i]);
+            lower(&questions[i], &p->decisions[i], &rungs[i], &shares[i]);
     }
 }

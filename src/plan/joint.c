@@ -1,5 +1,6 @@
-/* One pass over the history. Every file goes down at most three times and every message changes its
- * fate at most once, each found by an index that only moves forward: the pass is linear. */
+/* One pass over the history. An old file goes down at most three times, but for the pages of a document, and
+ * every message changes its fate at most once, each found by an index that only moves forward: the pass
+ * is linear. */
 #include "plan/joint.h"
 
 #define KEPT_EXCHANGES 2 /* that make room last */
@@ -24,6 +25,7 @@ struct pass {
     struct rf_share *shares;
     int64_t limits[MEASURE_COUNT], sums[MEASURE_COUNT];
     size_t share_count;               /* that have arrived */
+    size_t first_unsent;              /* the first that no request held yet */
     size_t first_share;               /* the first that is not gone */
     size_t first_new;                 /* the first of the exchanges that make room last */
     size_t exchanges[KEPT_EXCHANGES]; /* where the last ones begin, the newest first */
@@ -33,9 +35,36 @@ struct pass {
     size_t first_loud[MEASURE_COUNT], first_kept;
 };
 
-static int64_t cost(const struct rf_share *s, enum rf_level level, enum measure m)
+static bool has_pages(const struct rf_share *s)
 {
-    const struct rf_cost *c = &s->costs[level];
+    return s->pages > 1;
+}
+
+/* What its pages from `kept` on cost. */
+static struct rf_cost rest_of(const struct rf_share *s, size_t kept)
+{
+    int64_t n = (int64_t)(s->pages - kept);
+    const struct rf_cost *p = &s->page;
+    if (!s->upto)
+        return (struct rf_cost){ n * p->images, n * p->documents, n * p->pages, n * p->bytes,
+                                 n * p->tokens };
+    const struct rf_cost *all = &s->upto[s->pages], *some = &s->upto[kept];
+    return (struct rf_cost){ all->images - some->images, all->documents - some->documents,
+                             all->pages - some->pages, all->bytes - some->bytes,
+                             all->tokens - some->tokens };
+}
+
+struct rf_cost rf_share_cost(const struct rf_share *s, enum rf_level level, size_t kept)
+{
+    if (level != RF_LEVEL_SMALL || !has_pages(s))
+        return s->costs[level];
+    struct rf_cost c = s->costs[RF_LEVEL_FULL], rest = rest_of(s, kept);
+    return (struct rf_cost){ c.images - rest.images, c.documents - rest.documents,
+                             c.pages - rest.pages, c.bytes - rest.bytes, c.tokens - rest.tokens };
+}
+
+static int64_t measured(const struct rf_cost *c, enum measure m)
+{
     switch (m) {
     case IMAGES:
         return c->images;
@@ -53,10 +82,17 @@ static int64_t cost(const struct rf_share *s, enum rf_level level, enum measure 
     RF_BUG("cost of no kind");
 }
 
-static void count(struct pass *p, const struct rf_share *s, enum rf_level level, int sign)
+static int64_t cost(const struct rf_share *s, enum rf_level level, size_t kept, enum measure m)
 {
+    struct rf_cost c = rf_share_cost(s, level, kept);
+    return measured(&c, m);
+}
+
+static void count(struct pass *p, const struct rf_share *s, int sign)
+{
+    struct rf_cost c = rf_share_cost(s, s->level, s->kept);
     for (enum measure m = IMAGES; m < MEASURE_COUNT; m++)
-        p->sums[m] += sign * cost(s, level, m);
+        p->sums[m] += sign * measured(&c, m);
 }
 
 static bool is_over(const struct pass *p, enum measure m, int64_t most)
@@ -64,40 +100,87 @@ static bool is_over(const struct pass *p, enum measure m, int64_t most)
     return p->limits[m] && p->sums[m] > most;
 }
 
+static bool is_over_any(const struct pass *p)
+{
+    for (enum measure m = IMAGES; m < MEASURE_COUNT; m++)
+        if (is_over(p, m, p->limits[m]))
+            return true;
+    return false;
+}
+
 /* Does another level cost less of this, and not more of anything else? Notes always may. */
-static bool is_less(const struct rf_share *s, enum rf_level from, enum rf_level to, enum measure m)
+static bool is_less(const struct rf_share *s, enum rf_level to, size_t kept, enum measure m)
 {
     for (enum measure other = IMAGES; other < MEASURE_COUNT; other++)
-        if (to != RF_LEVEL_NOTE && cost(s, to, other) > cost(s, from, other))
+        if (to != RF_LEVEL_NOTE && cost(s, to, kept, other) > cost(s, s->level, s->kept, other))
             return false;
-    return cost(s, to, m) < cost(s, from, m);
+    return cost(s, to, kept, m) < cost(s, s->level, s->kept, m);
 }
 
-/* The next level below its own that costs less; its own where none does. */
-static enum rf_level below(const struct rf_share *s, enum measure m)
+static void put(struct pass *p, struct rf_share *s, enum rf_level level, size_t kept)
 {
-    for (enum rf_level level = s->level + 1; level <= RF_LEVEL_NOTE; level++)
-        if (is_less(s, s->level, level, m))
-            return level;
-    return s->level;
-}
-
-static void lower(struct pass *p, struct rf_share *s, enum rf_level level, enum measure m)
-{
-    count(p, s, s->level, -1);
+    count(p, s, -1);
     s->level = level;
+    s->kept = kept;
+    count(p, s, 1);
+}
+
+static void lower(struct pass *p, struct rf_share *s, enum rf_level level, size_t kept,
+                  enum measure m)
+{
+    put(p, s, level, kept);
     s->limit_name = limit_names[m];
     s->limit = p->limits[m];
-    count(p, s, s->level, 1);
+    s->never_sent = level >= RF_LEVEL_TEXT && s >= p->shares + p->first_unsent;
+}
+
+/* How many of its pages a document has now; 0: it has none that could be taken away. */
+static size_t pages_now(const struct rf_share *s)
+{
+    if (!has_pages(s) || s->level > RF_LEVEL_SMALL)
+        return 0;
+    return s->level == RF_LEVEL_FULL ? s->pages : s->kept;
+}
+
+/* The most pages, up to `most_pages`, with which no more than `most` is used; at least one. */
+static size_t pages_that_fit(const struct pass *p, const struct rf_share *s, enum measure m,
+                             int64_t most, size_t most_pages)
+{
+    int64_t others = p->sums[m] - cost(s, s->level, s->kept, m);
+    size_t fits = 1, over = most_pages + 1;
+    while (over - fits > 1) {
+        size_t half = fits + (over - fits) / 2;
+        if (others + cost(s, RF_LEVEL_SMALL, half, m) <= most)
+            fits = half;
+        else
+            over = half;
+    }
+    return fits;
+}
+
+/* Take a step down: fewer pages, or the next level that costs less. False where there is none. */
+static bool step_down(struct pass *p, struct rf_share *s, enum measure m, int64_t most)
+{
+    size_t now = pages_now(s);
+    size_t fewer = now > 1 ? pages_that_fit(p, s, m, most, now - 1) : 0;
+    if (fewer && is_less(s, RF_LEVEL_SMALL, fewer, m)) {
+        lower(p, s, RF_LEVEL_SMALL, fewer, m);
+        return true;
+    }
+    for (enum rf_level level = s->level + 1; level <= RF_LEVEL_NOTE; level++)
+        if (!(level == RF_LEVEL_SMALL && has_pages(s)) && is_less(s, level, 0, m)) {
+            lower(p, s, level, 0, m);
+            return true;
+        }
+    return false;
 }
 
 /* Lower one file that stands above `level` or at it, as far as is needed and no further. */
 static void lower_from(struct pass *p, struct rf_share *s, enum measure m, int64_t most,
                        enum rf_level level)
 {
-    for (enum rf_level to; s->level <= level && is_over(p, m, most); lower(p, s, to, m))
-        if ((to = below(s, m)) == s->level)
-            return;
+    while (s->level <= level && is_over(p, m, most) && step_down(p, s, m, most))
+        ;
 }
 
 /* Lower files of tools or of people, oldest first, that stand before message `end`, until no more than
@@ -129,14 +212,141 @@ static void make_files_smaller(struct pass *p, enum measure m, int64_t most, siz
             make_room(p, m, most, !people, level, end);
 }
 
-/* The newest files too, those of tools and the oldest first; here each may be the last that is left. */
+/* The files of the last exchanges: [begin, end) of the shares. */
+struct group {
+    size_t begin, end;
+};
+
+static bool shrinks(const struct rf_share *s, enum measure m)
+{
+    return s->level == RF_LEVEL_FULL && !has_pages(s) && is_less(s, RF_LEVEL_SMALL, 0, m);
+}
+
+/* Smaller pictures and fewer frames, those of tools and the oldest first. True where that is enough; else
+ * nothing has changed. */
+static bool shrink_pictures(struct pass *p, struct group g, enum measure m, int64_t most)
+{
+    int64_t saved = 0;
+    for (size_t i = g.begin; i < g.end; i++)
+        if (shrinks(&p->shares[i], m))
+            saved += cost(&p->shares[i], RF_LEVEL_FULL, 0, m) -
+                     cost(&p->shares[i], RF_LEVEL_SMALL, 0, m);
+    if (p->sums[m] - saved > most)
+        return false;
+    for (int people = 0; people < 2; people++)
+        for (size_t i = g.begin; i < g.end && is_over(p, m, most); i++)
+            if (p->shares[i].of_tool == !people && shrinks(&p->shares[i], m))
+                lower(p, &p->shares[i], RF_LEVEL_SMALL, 0, m);
+    return true;
+}
+
+/* What the group would save if each document kept at most so many pages. */
+static int64_t saved_by(const struct pass *p, struct group g, enum measure m, size_t pages)
+{
+    int64_t saved = 0;
+    for (size_t i = g.begin; i < g.end; i++) {
+        const struct rf_share *s = &p->shares[i];
+        if (pages_now(s) > pages)
+            saved += cost(s, s->level, s->kept, m) - cost(s, RF_LEVEL_SMALL, pages, m);
+    }
+    return saved;
+}
+
+static size_t longest(const struct pass *p, struct group g)
+{
+    size_t most = 0;
+    for (size_t i = g.begin; i < g.end; i++)
+        if (pages_now(&p->shares[i]) > most)
+            most = pages_now(&p->shares[i]);
+    return most;
+}
+
+/* Every document keeps the same number of pages, as many as fit; false where not even one each does. */
+static bool share_pages(struct pass *p, struct group g, enum measure m, int64_t most)
+{
+    size_t fits = 1, over = longest(p, g);
+    if (over < 2 || p->sums[m] - saved_by(p, g, m, 1) > most)
+        return false;
+    while (over - fits > 1) {
+        size_t half = fits + (over - fits) / 2;
+        if (p->sums[m] - saved_by(p, g, m, half) <= most)
+            fits = half;
+        else
+            over = half;
+    }
+    for (size_t i = g.begin; i < g.end; i++)
+        if (pages_now(&p->shares[i]) > fits)
+            lower(p, &p->shares[i], RF_LEVEL_SMALL, fits, m);
+    return true;
+}
+
+/* What is left when pictures are small and documents have one page each is still too much: text and notes,
+ * for those of tools and the oldest first, until the rest has room. */
+static void give_up_files(struct pass *p, struct group g, enum measure m, int64_t most)
+{
+    int64_t saved = saved_by(p, g, m, 1);
+    for (int people = 0; people < 2; people++)
+        for (size_t i = g.begin; i < g.end && p->sums[m] - saved > most; i++) {
+            struct rf_share *s = &p->shares[i];
+            if (s->of_tool != !people)
+                continue;
+            saved -= saved_by(p, (struct group){ i, i + 1 }, m, 1);
+            for (enum rf_level level = RF_LEVEL_TEXT; level <= RF_LEVEL_NOTE; level++)
+                if (level > s->level && p->sums[m] - saved > most && is_less(s, level, 0, m))
+                    lower(p, s, level, 0, m);
+            saved += saved_by(p, (struct group){ i, i + 1 }, m, 1);
+        }
+}
+
+static void make_group_smaller(struct pass *p, struct group g, enum measure m, int64_t most)
+{
+    if (!is_over(p, m, most) || shrink_pictures(p, g, m, most) || share_pages(p, g, m, most))
+        return;
+    for (size_t i = g.begin; i < g.end; i++)
+        if (shrinks(&p->shares[i], m))
+            lower(p, &p->shares[i], RF_LEVEL_SMALL, 0, m);
+    if (share_pages(p, g, m, most))
+        return;
+    give_up_files(p, g, m, most);
+    share_pages(p, g, m, most);
+}
+
+static size_t first_share_of(const struct pass *p, size_t message)
+{
+    size_t i = p->share_count;
+    while (i > p->first_new && p->shares[i - 1].message >= message)
+        i--;
+    return i;
+}
+
+/* The last but one exchange before the last. */
 static void make_last_files_smaller(struct pass *p, enum measure m, int64_t most)
 {
-    for (int people = 0; people < 2; people++)
-        for (enum rf_level level = first_level(m); level < RF_LEVEL_NOTE; level++)
-            for (size_t i = p->first_new; i < p->share_count && is_over(p, m, most); i++)
-                if (p->shares[i].of_tool == !people)
-                    lower_from(p, &p->shares[i], m, most, level);
+    size_t newest = first_share_of(p, p->exchanges[0]);
+    make_group_smaller(p, (struct group){ p->first_new, newest }, m, most);
+    make_group_smaller(p, (struct group){ newest, p->share_count }, m, most);
+}
+
+/* Equal shares leave a rest, and what one limit took another may have room for: documents that no request
+ * held yet take as many of their pages back as fit. */
+static void take_pages_back(struct pass *p)
+{
+    for (size_t i = p->first_unsent; i < p->share_count; i++) {
+        struct rf_share *s = &p->shares[i];
+        if (s->level != RF_LEVEL_SMALL || !has_pages(s))
+            continue;
+        size_t fits = s->kept, over = s->pages + 1;
+        while (over - fits > 1) {
+            size_t half = fits + (over - fits) / 2;
+            put(p, s, RF_LEVEL_SMALL, half);
+            if (is_over_any(p))
+                over = half;
+            else
+                fits = half;
+        }
+        put(p, s, fits == s->pages ? RF_LEVEL_FULL : RF_LEVEL_SMALL, fits);
+        s->limit_name = fits == s->pages ? NULL : s->limit_name;
+    }
 }
 
 /* What of its text is sent as things are, with the line that stands for the rest. */
@@ -188,7 +398,7 @@ static void drop_message(struct pass *p, enum measure measure, size_t message)
     change_fate(p, m, RF_FATE_GONE, measure);
     for (; p->first_share < p->share_count && p->shares[p->first_share].message == message;
          p->first_share++)
-        count(p, &p->shares[p->first_share], p->shares[p->first_share].level, -1);
+        count(p, &p->shares[p->first_share], -1);
 }
 
 /* Leave the oldest exchanges out: an answer with all that follows it, results included. */
@@ -249,8 +459,12 @@ static void hold(struct pass *p, enum measure m, size_t now)
 
 static void send(struct pass *p, size_t now)
 {
+    bool over = is_over_any(p);
     for (enum measure m = IMAGES; m < MEASURE_COUNT; m++)
         hold(p, m, now);
+    if (over && !is_over_any(p))
+        take_pages_back(p);
+    p->first_unsent = p->share_count;
 }
 
 static void begin_exchange(struct pass *p, size_t message)
@@ -278,7 +492,7 @@ void rf_joint(const struct rf_joint_limits *limits, int64_t fixed_tokens,
         p.sums[TOKENS] += messages[i].tokens;
         p.sums[BYTES] += messages[i].bytes;
         for (; p.share_count < share_count && shares[p.share_count].message == i; p.share_count++)
-            count(&p, &shares[p.share_count], shares[p.share_count].level, 1);
+            count(&p, &shares[p.share_count], 1);
         bool last = i + 1 == message_count;
         if (last ||
             (messages[i].role != RF_ROLE_ASSISTANT && messages[i + 1].role == RF_ROLE_ASSISTANT))

@@ -8,10 +8,13 @@
  *
  * What makes room first: files of tools before those of people, old before new, the last two exchanges
  * last of all. For tokens the oldest results' text and the oldest exchanges come before the files of
- * those; for bytes behind them, since files are what takes bytes.
+ * those; for bytes after them, since files are what takes bytes.
  *
- * Costs are bounds that are known before anything is converted, so that a plan does not depend on what
- * has been converted already.
+ * The files of the last exchanges give no more than is needed, and they share: smaller pictures where
+ * that is enough; else every document keeps the same number of pages, as many as fit, and those that need
+ * fewer leave the rest to the others; only then is a file left to its text or to a note.
+ *
+ * Costs are bounds that are known before anything is converted.
  */
 #ifndef RF_PLAN_JOINT_H
 #define RF_PLAN_JOINT_H
@@ -21,7 +24,7 @@
 /* What a file is sent as, from the best to the least. */
 enum rf_level {
     RF_LEVEL_FULL,  /* as decided for it alone */
-    RF_LEVEL_SMALL, /* a smaller picture, fewer pages, fewer frames */
+    RF_LEVEL_SMALL, /* a smaller picture, fewer frames, fewer pages */
     RF_LEVEL_TEXT,  /* its text, where there is any */
     RF_LEVEL_NOTE,  /* what it was, and how to get it back */
 };
@@ -34,13 +37,23 @@ struct rf_cost {
 
 /* One file on its way through the history. */
 struct rf_share {
-    size_t message;     /* that it is in */
+    size_t message; /* that it is in */
     bool of_tool;
     enum rf_level level;
-    struct rf_cost costs[RF_LEVEL_COUNT]; /* those of a level that it does not have are the next one's */
-    const char *limit_name; /* that sent it to its level, or NULL */
+    struct rf_cost
+        costs[RF_LEVEL_COUNT]; /* those of a level that it does not have are the next one's */
+    /* Of a document, or of a long text: SMALL is any number of its first pages. */
+    size_t pages;               /* at FULL; 0 or 1: they cannot be counted */
+    struct rf_cost page;        /* what each costs, where that is the same for all */
+    const struct rf_cost *upto; /* else what the first N cost, N from 0 to `pages`; or NULL */
+    size_t kept;                /* at SMALL: how many are left */
+    bool never_sent;            /* it was left to its text or a note as soon as it came */
+    const char *limit_name;     /* that sent it to its level, or NULL */
     int64_t limit;
 };
+
+/* What it costs at a level, with so many of its pages where SMALL is a number of them. */
+struct rf_cost rf_share_cost(const struct rf_share *s, enum rf_level level, size_t kept);
 
 /* What becomes of a message as a whole. */
 enum rf_fate {
@@ -61,7 +74,7 @@ struct rf_joint_message {
     int64_t text_tokens, text_bytes;
     enum rf_fate fate;
     int64_t keep_tokens, keep_bytes; /* of those, when the text is cut; -1: all */
-    const char *limit_name; /* that made it silent or gone, or NULL */
+    const char *limit_name;          /* that made it silent or gone, or NULL */
     int64_t limit;
 };
 

@@ -38,6 +38,14 @@ struct rf_decision {
     const char *limit_name; /* the limit that stopped it, or NULL */
     int64_t limit;
     int64_t tokens; /* estimate; -1: unknown */
+    int64_t pages;  /* of a document that is sent as pages: how many; 0: unknown */
+    enum rf_form form;   /* as what it goes, and what of it does not: account.h */
+    struct rf_str *lost;
+    size_t lost_count, lost_cap;
+    bool recognised; /* its text was read off pictures, and may be wrong */
+    size_t kept;    /* of the pieces of its text (pieces.h), where not all are sent; 0: all */
+    bool never_sent; /* evicted: no request before held it either */
+    bool examine;   /* a worker is to examine the file before this can stand */
 };
 
 enum rf_item_kind {
@@ -110,8 +118,7 @@ struct rf_plan_options {
     bool convert; /* workers can be asked: what an endpoint does not take is made into what it takes */
     int64_t picture_side;  /* pixels that no longer side of a picture needs to have; 0: the usual */
     int64_t picture_bytes; /* of one picture as base64; 0: the usual */
-    int64_t pages;         /* pages of one document that are sent as pictures or as text; 0: the usual */
-    int64_t part_pages;    /* pages of one document that are sent as a document; 0: all */
+    int64_t pages;         /* pages of one document that are sent as pictures or as text; 0: as many as fit */
     int64_t frames;        /* of a video; 0: the usual */
     bool no_media;         /* notes for all files: a request that sums a conversation up */
 };
@@ -119,7 +126,7 @@ struct rf_plan_options {
 /* The usual limits. */
 #define RF_PICTURE_SIDE 2048
 #define RF_PICTURE_BYTES 5242880
-#define RF_PAGES 20
+#define RF_PAGES 20 /* as pictures or as text, where no limit of the endpoint is known that holds them */
 
 /* Step one. A decision whose `recipe` has not been followed yet (`made` is NULL) waits for it: have it
  * made, add the outcome to the asset, and decide again. In strict mode fails with RF_EUNSUPPORTED (or the file's own problem) at the first file

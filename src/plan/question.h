@@ -12,6 +12,7 @@ struct rf_question {
     const struct rf_asset *asset;
     bool in_result, failed; /* it is in a tool result, of a call that failed */
     struct rf_arena *arena;
+    int64_t pages; /* of a document, at most so many; 0: as many as one may have here */
 };
 
 /* May a file of this kind and type go as bytes: inside a result, or in a user message? */
@@ -31,9 +32,13 @@ bool rf_convert_prefers(const struct rf_question *q);
 bool rf_convert_media(const struct rf_question *q, struct rf_decision *d);
 /* What a decision for media costs, at most; `tokens` is -1 where nobody knows. */
 struct rf_cost rf_convert_cost(const struct rf_question *q, const struct rf_decision *d);
-/* The same file with less of it: a small picture, a few pages, a few frames. Fills in the decision; false
+/* What each of the pages of such a decision costs. */
+struct rf_cost rf_convert_page_cost(const struct rf_question *q, const struct rf_decision *d);
+/* The same file with less of it: a small picture, a few frames. Fills in the decision; false
  * where there is no such thing. */
 bool rf_convert_smaller(const struct rf_question *q, struct rf_decision *d);
+/* The same document with at most so many of its pages. Fills in the decision; false where they cannot be had. */
+bool rf_convert_fewer(const struct rf_question *q, struct rf_decision *d, int64_t pages);
 /* Text that a worker can extract, where nobody did before. Fills in `recipe`, `made` and `text`; false
  * when there is none to be had. */
 bool rf_convert_text(const struct rf_question *q, struct rf_decision *d);

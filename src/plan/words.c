@@ -2,6 +2,8 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "plan/account.h"
+#include "plan/pieces.h"
 #include "plan/question.h"
 #include "source/lift.h"
 #include "source/outline.h"
@@ -146,23 +148,32 @@ struct rf_str rf_words_caption(const struct rf_decision *d, size_t part, struct 
     return finish(&b);
 }
 
+/* Where to read on after the last page that was sent: counted from 0, as the reading tool does. */
+static int64_t next_page(const struct rf_decision *d)
+{
+    const struct rf_made *made = d->made;
+    const struct rf_made_part *part = made && made->count ? &made->parts[made->count - 1] : NULL;
+    const struct rf_media *m = &d->part->asset->block->media;
+    int64_t last = !part ? 0 : part->page ? part->page : part->end;
+    int64_t end = m->has_page_range ? m->page_end : pages_of(d);
+    return last && last < end && last < pages_of(d) ? last : 0;
+}
+
 struct rf_str rf_words_left_out(const struct rf_decision *d, struct rf_arena *a)
 {
-    const struct rf_media *m = &d->part->asset->block->media;
-    const struct rf_made *made = d->made;
-    const struct rf_made_part *part = made->count ? &made->parts[made->count - 1] : NULL;
-    int64_t last = !part ? 0 : part->page ? part->page : part->end;
-    int64_t all = pages_of(d), end = m->has_page_range ? m->page_end : all;
     struct rf_buf b;
-    if (!last || last >= end || (all && last >= all))
+    if (!d->lost_count)
         return RF_STR("");
     rf_buf_init(&b, a, SIZE_MAX);
-    rf_buf_addf(&b, "[Pages %lld-%lld", (long long)last + 1, (long long)end);
+    rf_buf_addf(&b, "[Not sent");
     add_of(&b, d->part->asset);
-    rf_buf_addf(&b, " were not sent");
+    rf_buf_addf(&b, ": %.*s", RF_FMT(rf_account_lost(d, a)));
     if (d->limit_name)
-        rf_buf_addf(&b, ": at most %lld (%s)", (long long)d->limit, d->limit_name);
-    rf_buf_addf(&b, ". They can be read from page_start=%lld on.]", (long long)last);
+        rf_buf_addf(&b, " (%s: %lld)", d->limit_name, (long long)d->limit);
+    rf_buf_addf(&b, ".");
+    if (next_page(d))
+        rf_buf_addf(&b, " More can be read from page_start=%lld on.", (long long)next_page(d));
+    rf_buf_addf(&b, "]");
     return finish(&b);
 }
 
@@ -170,7 +181,7 @@ bool rf_words_is_caption(struct rf_str text)
 {
     bool framed = rf_str_starts(text, "[") && rf_str_ends(text, "]");
     return framed && (rf_str_starts(text, "[Page ") || rf_str_starts(text, "[Pages ") ||
-                      rf_str_starts(text, "[Frame at ") ||
+                      rf_str_starts(text, "[Frame at ") || rf_str_starts(text, "[Not sent") ||
                       rf_str_contains(text, RF_STR(" pixels, shown at ")));
 }
 
@@ -235,13 +246,14 @@ static void add_what_to_do(struct rf_buf *b, const struct rf_decision *d, const 
         rf_buf_addf(b, " This model takes %.*s.", RF_FMT(rf_caps_words(&m->caps, a)));
 }
 
-/* It was sent before, and is not any more, or not all of it. */
+/* It was sent before, and is not any more, or not all of it; or it was too much from the start. */
 static void add_evicted(struct rf_buf *b, const struct rf_decision *d)
 {
-    rf_buf_addf(b, " is no longer sent%s: %.*s (%s: ", rf_convert_is_front(d) ? " whole" : "",
-                RF_FMT(d->reason), d->limit_name);
+    rf_buf_addf(b, " %s%s: %.*s (%s: ", d->never_sent ? "was not sent" : "is no longer sent",
+                rf_convert_is_front(d) ? " whole" : "", RF_FMT(d->reason), d->limit_name);
     add_number(b, (uint64_t)d->limit);
-    rf_buf_addf(b, "). Ask for it again if it is needed.");
+    rf_buf_addf(b, "). Ask for %s if it is needed.",
+                d->never_sent ? "a part of it, or for it alone," : "it again");
 }
 
 struct rf_str rf_words_silent(const struct rf_message *m, size_t bytes, struct rf_arena *a)
@@ -289,9 +301,14 @@ static void add_what_follows(struct rf_buf *b, const struct rf_decision *d, stru
         rf_buf_addf(b, " Its first ");
         add_number(b, text.n);
         rf_buf_addf(b, " bytes follow.]\n");
-    } else {
-        rf_buf_addf(b, " Its text follows.]\n");
+        return;
     }
+    rf_buf_addf(b, d->form == RF_FORM_RECOGNISED_TEXT ? " " RF_WORDS_RECOGNISED " It follows."
+                                                      : " Its text follows.");
+    bool document = d->part->asset->kind == RF_KIND_PDF || d->part->asset->kind == RF_KIND_OFFICE;
+    if (document && d->lost_count)
+        rf_buf_addf(b, " Not in it: %.*s.", RF_FMT(rf_account_lost(d, b->arena)));
+    rf_buf_addf(b, "]\n");
 }
 
 struct rf_str rf_words_instead(const struct rf_decision *d, const struct rf_model *m,
@@ -299,11 +316,9 @@ struct rf_str rf_words_instead(const struct rf_decision *d, const struct rf_mode
 {
     const struct rf_asset *asset = d->part->asset;
     const struct rf_block *block = asset->block;
-    struct rf_str text = block->media.extracted_text, fallback = block->text_fallback;
-    bool text_known = rf_words_has_text(asset) || !rf_str_blank(d->text);
+    struct rf_str text = rf_decision_text(d), fallback = block->text_fallback;
+    bool text_known = !rf_str_blank(text) && d->delivery == RF_DELIVERY_TEXT;
     struct rf_buf b;
-    if (rf_str_blank(text))
-        text = rf_str_blank(d->text) ? block->media.transcript : d->text;
     rf_buf_init(&b, a, SIZE_MAX);
     if (!rf_str_blank(fallback) && !is_said(d->message->message, fallback)) {
         rf_buf_add(&b, rf_lift_away(fallback, a)); /* it must not smuggle the file in as text */
@@ -316,7 +331,6 @@ struct rf_str rf_words_instead(const struct rf_decision *d, const struct rf_mode
         rf_buf_addf(&b, " was not sent: %.*s.", RF_FMT(d->reason));
     if (!d->evicted)
         add_what_to_do(&b, d, m, a);
-    text_known &= d->delivery == RF_DELIVERY_TEXT;
     if (text_known) {
         add_what_follows(&b, d, text);
         rf_buf_add(&b, rf_lift_away(text, a));

@@ -11,6 +11,7 @@
 #define RF_WORDS_FAILED "The tool reported a failure."
 #define RF_WORDS_DOCUMENT "See the attached document."
 #define RF_WORDS_FRONT "the beginning of its text and a note"
+#define RF_WORDS_RECOGNISED "Its text was recognised by a machine and may be wrong."
 #define RF_WORDS_TO_FIT " to fit what this model takes at once"
 #define RF_WORDS_BEGIN "(The conversation begins with an answer.)"
 
@@ -26,7 +27,7 @@ bool rf_words_read_introduction(struct rf_str text, struct rf_str *call, struct 
  * picture really is. Empty where there is nothing to say. */
 struct rf_str rf_words_caption(const struct rf_decision *d, size_t part, struct rf_arena *a);
 bool rf_words_is_caption(struct rf_str text);
-/* Which of the pages that were asked for are not among those that were made; empty where all are. */
+/* What of a file that was sent did not go along; empty where all of it did. */
 struct rf_str rf_words_left_out(const struct rf_decision *d, struct rf_arena *a);
 /* The line over a text file that is written out. */
 struct rf_str rf_words_heading(const struct rf_asset *asset, struct rf_arena *a);

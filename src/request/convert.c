@@ -16,6 +16,7 @@
 struct order {
     struct rf_asset *asset;
     struct rf_recipe recipe;
+    bool exam;           /* its outcome says what the file is */
     size_t first, count; /* its jobs */
 };
 
@@ -79,6 +80,18 @@ static void add_job(struct orders *o, const struct order *order, struct rf_str a
         .owner = owner,
         .max_text = MOST_TEXT,
     };
+}
+
+static void add_exam(struct orders *o, struct rf_asset *asset)
+{
+    struct rf_recipe recipe = { rf_asset_examiner(asset), RF_STR(RF_EXAM_ASK) };
+    if (!recipe.family || is_ordered(o, asset, &recipe))
+        return;
+    struct order *order = RF_PUSH(o->arena, o->list, o->count, o->cap);
+    *order =
+        (struct order){ .asset = asset, .recipe = recipe, .exam = true, .first = o->job_count };
+    add_job(o, order, recipe.ask);
+    order->count = 1;
 }
 
 /* One job, or several where a range of pages is worth it. */
@@ -174,6 +187,10 @@ size_t rf_request_make(struct rf_request *r, struct rf_cache *cache)
     size_t fronts = 0;
     for (size_t i = 0; i < r->plan.decision_count; i++) {
         const struct rf_decision *d = &r->plan.decisions[i];
+        if (d->examine) {
+            add_exam(&o, d->part->asset);
+            continue;
+        }
         if (!d->recipe.family || d->made || is_ordered(&o, d->part->asset, &d->recipe))
             continue;
         if (strcmp(d->recipe.family, RF_FAMILY_FRONT) != 0) {
@@ -189,7 +206,10 @@ size_t rf_request_make(struct rf_request *r, struct rf_cache *cache)
     rf_cache_run(cache, rf_workers_shared(), o.jobs, o.job_count, r->arena);
     for (size_t i = 0; i < o.count; i++) {
         struct rf_job all = joined(&o, &o.list[i]);
-        rf_asset_add_made(o.list[i].asset, &all, r->arena);
+        if (o.list[i].exam)
+            rf_asset_examined(o.list[i].asset, &all, r->arena);
+        else
+            rf_asset_add_made(o.list[i].asset, &all, r->arena);
     }
     return o.count + fronts;
 }

@@ -1,13 +1,15 @@
 /* What became of a file, as a person is told: one line in a grammar that can be searched for.
  *
  *     + photo.heic   image  4032x3024 -> 1568x1176 jpeg, 412 KB, ~2.5k tokens
- *     + report.pdf   pdf    pages 1-20 of 47, 190 KB, ~31.0k tokens
- *     ! notes.doc    word   as text: this model takes no documents
+ *     ! report.pdf   pdf    pages 1-95 of 120, 190 KB, ~190.0k tokens; lost: pages 96-120 (context_tokens: 200000)
+ *     ! notes.doc    office as text: this model takes no documents
  *     x scan.png     image  not sent: it is HTML, not an image
  *
- * "+" was sent, with an arrow where it was converted; "!" words went instead; "x" nothing of it did. */
+ * "+" was sent, with an arrow where it was converted, and nothing was lost; "!" something was, or words
+ * stand for it; "x" nothing of it went. */
 #include "base/arena.h"
 #include "base/buf.h"
+#include "plan/account.h"
 #include "request/request.h"
 
 #include <inttypes.h>
@@ -106,22 +108,26 @@ static bool is_part(const struct rf_decision *d)
     return d->made->count == 1 && d->made->parts[0].end;
 }
 
-static void add_outcome(struct rf_buf *b, const struct rf_request *r, size_t i,
-                        const struct rf_decision *d)
+static const char *words_for(const struct rf_decision *d)
+{
+    return d->form == RF_FORM_RECOGNISED_TEXT ? "as recognised text, which may be wrong"
+           : d->form == RF_FORM_TRANSCRIPT    ? "as its transcript"
+                                              : "as text";
+}
+
+static void add_loss(struct rf_buf *b, const struct rf_decision *d)
+{
+    if (!d->lost_count || d->form == RF_FORM_NOTE)
+        return;
+    rf_buf_addf(b, "; lost: %.*s", RF_FMT(rf_account_lost(d, b->arena)));
+    if (d->limit_name)
+        rf_buf_addf(b, " (%s: %" PRId64 ")", d->limit_name, d->limit);
+}
+
+static void add_sent(struct rf_buf *b, const struct rf_request *r, size_t i,
+                     const struct rf_decision *d)
 {
     const struct rf_asset *f = d->part->asset;
-    add_pages(b, d);
-    if (!goes(d)) {
-        bool words = d->delivery == RF_DELIVERY_TEXT;
-        bool broken = f->state == RF_ASSET_BROKEN;
-        if (words && !broken)
-            rf_buf_addf(b, "as %.*s", RF_FMT(d->as));
-        else
-            rf_buf_addf(b, "not sent");
-        if (d->reason.n)
-            rf_buf_addf(b, ": %.*s", RF_FMT(d->reason));
-        return;
-    }
     struct rf_str type = d->inlined ? RF_STR("text") : short_type(d->as);
     if (d->made && d->made->count) {
         if (!is_part(d)) {
@@ -136,12 +142,23 @@ static void add_outcome(struct rf_buf *b, const struct rf_request *r, size_t i,
     add_tokens(b, d->tokens);
 }
 
+static void add_outcome(struct rf_buf *b, const struct rf_request *r, size_t i,
+                        const struct rf_decision *d)
+{
+    add_pages(b, d);
+    if (goes(d))
+        add_sent(b, r, i, d);
+    else
+        rf_buf_addf(b, "%s", d->form == RF_FORM_NOTE ? "not sent" : words_for(d));
+    if (!goes(d) && d->reason.n)
+        rf_buf_addf(b, ": %.*s", RF_FMT(d->reason));
+    add_loss(b, d);
+}
+
 static char mark(const struct rf_decision *d)
 {
-    if (goes(d))
-        return '+';
-    bool words = d->delivery == RF_DELIVERY_TEXT && d->part->asset->state != RF_ASSET_BROKEN;
-    return words ? '!' : 'x';
+    bool whole = goes(d) && !d->lost_count;
+    return d->form == RF_FORM_NOTE ? 'x' : whole ? '+' : '!';
 }
 
 struct rf_str rf_report_line(struct rf_request *r, size_t i)

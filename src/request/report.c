@@ -42,6 +42,38 @@ enum rf_delivery rf_report_delivery(const struct rf_request *r, size_t i)
     return decision(r, i)->delivery;
 }
 
+const char *rf_form_name(enum rf_form f)
+{
+    static const char *const names[] = {
+        [RF_FORM_ORIGINAL] = "original",
+        [RF_FORM_SMALLER] = "smaller",
+        [RF_FORM_CONVERTED] = "converted",
+        [RF_FORM_PAGES] = "pages",
+        [RF_FORM_PAGE_IMAGES] = "page_images",
+        [RF_FORM_FRAMES] = "frames",
+        [RF_FORM_TEXT] = "text",
+        [RF_FORM_RECOGNISED_TEXT] = "recognised_text",
+        [RF_FORM_TRANSCRIPT] = "transcript",
+        [RF_FORM_NOTE] = "note",
+    };
+    return names[f];
+}
+
+enum rf_form rf_report_form(const struct rf_request *r, size_t i)
+{
+    return decision(r, i)->form;
+}
+
+size_t rf_report_lost_count(const struct rf_request *r, size_t i)
+{
+    return decision(r, i)->lost_count;
+}
+
+struct rf_str rf_report_lost(const struct rf_request *r, size_t i, size_t k)
+{
+    return k < decision(r, i)->lost_count ? decision(r, i)->lost[k] : RF_STR("");
+}
+
 struct rf_str rf_report_id(struct rf_request *r, size_t i)
 {
     struct rf_asset *f = asset(r, i);
@@ -158,7 +190,12 @@ static void write_entry(struct rf_json *w, struct rf_request *r, size_t i)
     rf_json_str(w, "type", rf_str(rf_block_type_name(f->block->type)));
     write_text(w, "name", f->name);
     rf_json_str(w, "delivery", rf_str(rf_delivery_name(d->delivery)));
+    rf_json_str(w, "form", rf_str(rf_form_name(d->form)));
     rf_json_str(w, "as", d->as);
+    rf_json_arr(w, "lost");
+    for (size_t k = 0; k < d->lost_count; k++)
+        rf_json_str(w, NULL, d->lost[k]);
+    rf_json_end(w);
     write_text(w, "reason", d->reason);
     write_number(w, "bytes", rf_report_bytes(r, i), rf_report_bytes(r, i) >= 0);
     rf_json_int(w, "sent_bytes", rf_report_sent_bytes(r, i));

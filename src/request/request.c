@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define MOST_ROUNDS 8           /* of planning and converting; each takes a file one rung down */
+#define MOST_ROUNDS 12          /* of planning and converting; each takes a file one rung down */
 #define PIPE_SIZE (1024 * 1024) /* asked for, so that a reader is woken less often */
 
 struct rf_request_options *rf_request_options_new(void)

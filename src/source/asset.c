@@ -195,15 +195,14 @@ static bool check_claims(struct rf_asset *asset, struct rf_arena *a)
     const struct rf_format *found = asset->format;
     if (!fits_block(b->type, found->kind)) {
         broken(asset, RF_EFORMAT,
-               rf_strf(a, "its bytes are %s, not %s %s", found->label, with_article(b->type),
+               rf_strf(a, "it is %s, not %s %s", found->label, with_article(b->type),
                        rf_block_type_name(b->type)));
         return false;
     }
     bool same = !claimed || claimed->kind == found->kind || b->type == RF_BLOCK_AUDIO;
     if (!same)
-        broken(
-            asset, RF_EFORMAT,
-            rf_strf(a, "it claims to be %s, but its bytes are %s", claimed->label, found->label));
+        broken(asset, RF_EFORMAT,
+               rf_strf(a, "it claims to be %s, but it is %s", claimed->label, found->label));
     return same;
 }
 
@@ -233,10 +232,17 @@ static void lock(struct rf_asset *asset)
         asset->state = RF_ASSET_BYTES;
 }
 
+static struct rf_str blob_of(const struct rf_asset *asset)
+{
+    const struct rf_source *s = &asset->block->media.source;
+    return s->kind == RF_SOURCE_BLOB ? s->ref : s->blob;
+}
+
 /* Take what a look at the bytes told, held against what the block claims. */
 static void take_look(struct rf_asset *asset, const struct rf_inspection *look, struct rf_arena *a)
 {
     asset->state = RF_ASSET_BYTES;
+    asset->look = *look;
     asset->format = rf_format_refine(look->format, asset->block->media.media_type, asset->name);
     if (!look->format) {
         broken(asset, look->problem, look->problem_text);
@@ -250,10 +256,38 @@ static void take_look(struct rf_asset *asset, const struct rf_inspection *look, 
     asset->weight = look->weight;
     if (asset->block->type == RF_BLOCK_AUDIO && asset->kind == RF_KIND_VIDEO)
         relabel_sound(asset);
+    asset->doubted = look->problem && rf_examiner(look);
+    asset->damage = look->problem ? RF_STR("") : look->problem_text;
     if (look->problem)
         broken(asset, look->problem, look->problem_text);
     else if (asset->facts.encrypted)
         lock(asset);
+}
+
+const char *rf_asset_examiner(const struct rf_asset *asset)
+{
+    bool here = asset->state == RF_ASSET_BYTES || asset->doubted;
+    return here && !asset->asked && asset->bytes.size <= RF_MAX_FILE_BYTES
+               ? rf_examiner(&asset->look)
+               : NULL;
+}
+
+void rf_asset_examined(struct rf_asset *asset, const struct rf_job *job, struct rf_arena *a)
+{
+    struct rf_inspection look = asset->look;
+    rf_examined(&look, job, a);
+    asset->asked = true;
+    if (!look.examined || (asset->state == RF_ASSET_BROKEN && !asset->doubted))
+        return;
+    asset->locked = false;
+    take_look(asset, &look, a);
+    if (asset->blobs && asset->blobs->learn && blob_of(asset).n)
+        asset->blobs->learn(asset->blobs->ctx, blob_of(asset), &look);
+}
+
+int64_t rf_asset_pages(const struct rf_asset *asset)
+{
+    return asset->facts.pages > 0 ? asset->facts.pages : asset->block->media.page_count;
 }
 
 static void look_at_bytes(struct rf_asset *asset, struct rf_arena *a)
@@ -271,12 +305,6 @@ static void look_at_bytes(struct rf_asset *asset, struct rf_arena *a)
 }
 
 /* Blobs. */
-
-static struct rf_str blob_of(const struct rf_asset *asset)
-{
-    const struct rf_source *s = &asset->block->media.source;
-    return s->kind == RF_SOURCE_BLOB ? s->ref : s->blob;
-}
 
 void rf_asset_open(struct rf_asset *asset, struct rf_arena *a)
 {
@@ -315,7 +343,7 @@ static bool take_blob(struct rf_asset *asset, struct rf_arena *a)
         if (asset->state == RF_ASSET_BYTES)
             look_at_bytes(asset, a);
     }
-    asset->unopened = asset->unopened && asset->state == RF_ASSET_BYTES;
+    asset->unopened = asset->unopened && (asset->state == RF_ASSET_BYTES || asset->doubted);
     return true;
 }
 

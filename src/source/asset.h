@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "content/content.h"
 #include "media/media.h"
-#include "source/inspect.h"
+#include "source/examine.h"
 
 enum rf_asset_state {
     RF_ASSET_BROKEN, /* `problem` says why */
@@ -29,7 +29,8 @@ struct rf_asset {
     struct rf_bytes bytes;
     struct rf_str ref, provider;
     struct rf_facts facts;
-    int64_t pages; /* of a document that was made of some pages of another; 0: what its block says */
+    struct rf_inspection look; /* what its bytes tell */
+    int64_t pages; /* of a document that was made of some pages of another; 0: rf_asset_pages */
     struct rf_text_weight weight; /* of a text that may be written out */
     struct rf_str text_with_files; /* a text file in which files hide as base64; else empty */
     struct rf_str name;   /* of the file, cleaned and cut for showing; may be empty */
@@ -41,6 +42,9 @@ struct rf_asset {
     bool dropped;         /* a person said that it is not to be sent */
     const struct rf_refusal *refusals; /* by providers that took it for broken */
     size_t refusal_count;
+    bool asked;           /* its examiner was, whatever came of it */
+    bool doubted;         /* BROKEN by its header, and an examiner may know better */
+    struct rf_str damage; /* what is wrong with a file of which a worker can save something; or empty */
     bool locked;          /* it needs a password, or a worker that takes the lock off */
     enum rf_code problem; /* BROKEN, or locked */
     struct rf_str problem_text;
@@ -70,6 +74,8 @@ struct rf_blob_source {
     /* Its bytes, verified; the strings live in `a`. RF_ENOTFOUND, RF_EFORMAT (damaged), RF_EIO. */
     enum rf_code (*open)(void *ctx, struct rf_str blob, struct rf_arena *a, struct rf_bytes *out,
                          struct rf_err *err);
+    /* Keep a look that knows more than the one before. May be NULL; what cannot be kept is found out again. */
+    void (*learn)(void *ctx, struct rf_str blob, const struct rf_inspection *look);
 };
 
 /* Where the files of a conversation are. */
@@ -82,6 +88,14 @@ struct rf_asset_place {
 
 void rf_asset_init(struct rf_asset *asset, const struct rf_block *block,
                    const struct rf_asset_place *place, struct rf_arena *a);
+
+/* The family of workers that is to examine it before anybody decides about it; NULL: none, or it was. */
+const char *rf_asset_examiner(const struct rf_asset *asset);
+/* Take in what the examiner answered; beside a blob it is kept. */
+void rf_asset_examined(struct rf_asset *asset, const struct rf_job *job, struct rf_arena *a);
+
+/* How many pages a document has: counted, or as its block says; 0: nobody knows. */
+int64_t rf_asset_pages(const struct rf_asset *asset);
 
 /* Have the bytes of a blob at hand, verified. One that is gone or damaged makes the asset BROKEN. Does
  * nothing for other assets, or the second time. */

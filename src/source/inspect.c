@@ -1,12 +1,13 @@
 /* One look at a file: sniff, probe and, for a text that may be written out, a walk through all of it.
  * The same as a line of text:
  *
- *     look1 image/png 800 600 1 0 0.0 us ok
- *     look1 application/pdf 0 0 0 0 1.4 - malformed the PDF is cut off
- *     look1 text/plain 0 0 0 0 0.0 w400,1,1,1,1,0,0 ok
+ *     look2 image/png 800 600 1 0 0 0.0 us ok
+ *     look2 application/pdf 0 0 0 0 47 1.4 x ok
+ *     look2 image/jpeg 800 600 1 0 0 0.0 x ok the picture is cut off: about 50 % of it can be seen
+ *     look2 text/plain 0 0 0 0 0 0.0 w400,1,1,1,1,0,0 ok
  *
- * that is format, width, height, frames, duration in ms, version of PDF, flags with the weight of a text
- * behind them, problem and its words.
+ * that is format, width, height, frames, duration in ms, pages, version of PDF, flags with the weight of a
+ * text after them, problem and its words.
  * Another mark at its beginning is another version of this file, or of the sniffers and probes behind it:
  * it is never guessed at. */
 #include "source/inspect.h"
@@ -18,7 +19,7 @@
 
 #include <inttypes.h>
 
-#define MARK "look1" /* another one where sniffers or probes say other things of the same bytes */
+#define MARK "look2" /* another one where sniffers or probes say other things of the same bytes */
 #define NOTHING "-"
 #define MOST_WEIGHT ((int64_t)1 << 40) /* beyond any text that may be written out */
 
@@ -122,12 +123,13 @@ struct rf_str rf_inspection_write(const struct rf_inspection *look, struct rf_ar
 {
     const struct rf_facts *f = &look->facts;
     struct rf_str weight = write_weight(&look->weight, a);
-    bool flags = f->unusual || f->encrypted || look->suspicious || weight.n;
-    return rf_strf(a, MARK " %s %u %u %u %" PRId64 " %u.%u %s%s%s%s%.*s %s%s%.*s",
+    bool flags = f->unusual || f->encrypted || look->suspicious || look->examined || weight.n;
+    return rf_strf(a, MARK " %s %u %u %u %" PRId64 " %" PRId64 " %u.%u %s%s%s%s%s%.*s %s%s%.*s",
                    look->format ? look->format->mime : NOTHING, f->width, f->height, f->frames,
-                   f->duration_ms, f->pdf_major, f->pdf_minor, flags ? "" : NOTHING,
+                   f->duration_ms, f->pages, f->pdf_major, f->pdf_minor, flags ? "" : NOTHING,
                    f->unusual ? "u" : "", f->encrypted ? "e" : "", look->suspicious ? "s" : "",
-                   RF_FMT(weight), look->problem ? rf_code_name(look->problem) : "ok",
+                   look->examined ? "x" : "", RF_FMT(weight),
+                   look->problem ? rf_code_name(look->problem) : "ok",
                    look->problem_text.n ? " " : "", RF_FMT(look->problem_text));
 }
 
@@ -140,16 +142,18 @@ static bool number(struct rf_str *rest, char end, int64_t most, int64_t *out)
 
 static bool read_facts(struct rf_str *rest, struct rf_facts *out)
 {
-    int64_t width, height, frames, ms, major, minor;
+    int64_t width, height, frames, ms, pages, major, minor;
     if (!number(rest, ' ', UINT32_MAX, &width) || !number(rest, ' ', UINT32_MAX, &height) ||
         !number(rest, ' ', UINT32_MAX, &frames) || !number(rest, ' ', INT64_MAX, &ms) ||
-        !number(rest, '.', UINT8_MAX, &major) || !number(rest, ' ', UINT8_MAX, &minor))
+        !number(rest, ' ', UINT32_MAX, &pages) || !number(rest, '.', UINT8_MAX, &major) ||
+        !number(rest, ' ', UINT8_MAX, &minor))
         return false;
     *out = (struct rf_facts){
         .width = (uint32_t)width,
         .height = (uint32_t)height,
         .frames = (uint32_t)frames,
         .duration_ms = ms,
+        .pages = pages,
         .pdf_major = (uint8_t)major,
         .pdf_minor = (uint8_t)minor,
     };
@@ -181,6 +185,9 @@ static bool read_flags(struct rf_str flags, struct rf_inspection *out)
             break;
         case 's':
             out->suspicious = true;
+            break;
+        case 'x':
+            out->examined = true;
             break;
         case '-':
             break;

@@ -16,9 +16,12 @@ struct rf_inspection {
     const struct rf_format *format; /* or NULL: none that is known here */
     struct rf_facts facts;
     struct rf_text_weight weight; /* of a text that may be written out */
-    enum rf_code problem; /* RF_OK: none */
+    /* RF_OK with words: it is damaged, and what there is of it can be saved. Before an examination this is
+     * what the header says. */
+    enum rf_code problem;
     struct rf_str problem_text;
     bool suspicious; /* a text in which a file may hide as base64: it has to be read */
+    bool examined;   /* a worker has had its say too: examine.h */
 };
 
 /* Look at the bytes. Fails only where they cannot be read. */

@@ -42,11 +42,13 @@ static bool is_paged(const struct rf_job *job)
     return false;
 }
 
-struct rf_str rf_made_text(const struct rf_job *job, struct rf_arena *a)
+/* The texts of all parts as one, each under a heading that says which page, slide or sheet it is, and what a
+ * reader should know about them; and where each of them ends. */
+static struct rf_str join_text(const struct rf_job *job, struct rf_arena *a,
+                               struct rf_text_piece *pieces, size_t *count)
 {
     struct rf_buf b;
     struct rf_str out;
-    size_t number = 0;
     bool paged = is_paged(job);
     rf_buf_init(&b, a, SIZE_MAX);
     rf_buf_add(&b, job->text);
@@ -55,8 +57,13 @@ struct rf_str rf_made_text(const struct rf_job *job, struct rf_arena *a)
         if (!rf_str_is(part_str(p, "kind"), "text"))
             continue;
         if (paged)
-            add_heading(&b, p, number++);
+            add_heading(&b, p, *count);
         rf_buf_add(&b, p->text);
+        pieces[(*count)++] = (struct rf_text_piece){
+            .end = b.n,
+            .page = rf_prop_int(p->props, p->prop_count, "page"),
+            .pictures = rf_prop_int(p->props, p->prop_count, "pictures"),
+        };
     }
     for (size_t i = 0; b.n && i < job->note_count; i++)
         rf_buf_addf(&b, "\n\n[Note: %.*s]", RF_FMT(job->notes[i]));
@@ -105,12 +112,16 @@ void rf_asset_add_made(struct rf_asset *asset, const struct rf_job *job, struct 
         .failed = job->failed,
         .why = job->failed ? rf_str_dup(a, rf_str(job->err.msg)) : RF_STR(""),
         .parts = RF_ARRAY(a, struct rf_made_part, job->part_count),
+        .pieces = RF_ARRAY(a, struct rf_text_piece, job->part_count),
+        .sound = rf_prop_int(job->facts, job->fact_count, "sound") > 0,
+        .pictures = rf_prop_int(job->facts, job->fact_count, "pictures"),
         .pages = rf_prop_int(job->facts, job->fact_count, "pages"),
         .source_width = rf_prop_int(job->facts, job->fact_count, "source_width"),
         .source_height = rf_prop_int(job->facts, job->fact_count, "source_height"),
     };
+    m->damage = rf_exam_damage(job, a);
     if (!job->failed)
-        m->text = rf_made_text(job, a);
+        m->text = join_text(job, a, m->pieces, &m->piece_count);
     for (size_t i = 0; !job->failed && i < job->part_count; i++)
         if (job->parts[i].bytes.size && to_asset(asset, &job->parts[i], &m->parts[m->count]))
             m->count++;

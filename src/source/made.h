@@ -15,6 +15,13 @@ struct rf_made_part {
     int64_t time_ms;    /* of a frame */
 };
 
+/* A page of a text, a slide, a sheet; or some lines of a text that has none of those. */
+struct rf_text_piece {
+    size_t end;       /* in the text */
+    int64_t page;     /* counted from 1; 0: it is no page */
+    int64_t pictures; /* on that page, which are not in the text */
+};
+
 /* The outcome of one recipe. */
 struct rf_made {
     const char *family;
@@ -24,6 +31,11 @@ struct rf_made {
     struct rf_made_part *parts;
     size_t count;
     struct rf_str text;
+    struct rf_text_piece *pieces; /* of the text, one after the other */
+    size_t piece_count;
+    struct rf_str damage; /* what is missing of a file that is not whole; or empty */
+    bool sound;           /* of a film: it has some, which is in none of its frames */
+    int64_t pictures;     /* in a document that was made into text */
     int64_t pages, source_width, source_height;
 };
 
@@ -32,9 +44,5 @@ const struct rf_made *rf_asset_made(const struct rf_asset *asset, const char *fa
                                     struct rf_str ask);
 /* Keep what a job gave. */
 void rf_asset_add_made(struct rf_asset *asset, const struct rf_job *job, struct rf_arena *a);
-
-/* The texts of a job's parts as one, each under a heading that says which page, slide or sheet it is,
- * and what a reader should know about them. */
-struct rf_str rf_made_text(const struct rf_job *job, struct rf_arena *a);
 
 #endif

@@ -15,8 +15,33 @@ enum rf_code rf_store_enter_blob(struct rf_store *s, const struct rf_blob_row *r
     return rf_sql_run(
         s->sql,
         "INSERT INTO blobs (hash, size, look, touched, object) VALUES ($1, $2, $3, $4, $5) "
-        "ON CONFLICT (hash) DO UPDATE SET touched = excluded.touched, look = excluded.look",
+        /* A look of the same version depends on the bytes alone, and may know more by now. */
+        "ON CONFLICT (hash) DO UPDATE SET touched = excluded.touched, look = CASE WHEN "
+        "substr(blobs.look, 1, 5) = substr(excluded.look, 1, 5) THEN blobs.look "
+        "ELSE excluded.look END",
         values, 5, NULL, NULL, err);
+}
+
+struct learned {
+    struct rf_str hex, look;
+};
+
+static enum rf_code keep_look(struct rf_store *s, void *ctx, struct rf_err *err)
+{
+    const struct learned *l = ctx;
+    const struct rf_sql_value values[] = { rf_sql_text(l->look), rf_sql_text(l->hex) };
+    return rf_sql_run(s->sql, "UPDATE blobs SET look = $1 WHERE hash = $2", values, 2, NULL, NULL,
+                      err);
+}
+
+void rf_store_learn_look(struct rf_store *s, const struct rf_hash *hash,
+                         const struct rf_inspection *look)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct learned l = { rf_str(hash->hex), rf_inspection_write(look, a) };
+    enum rf_code rc = rf_store_transact(s, keep_look, &l, NULL);
+    (void)rc; /* else it is found out again */
+    rf_arena_free(a);
 }
 
 struct wanted {

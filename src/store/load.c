@@ -217,6 +217,16 @@ static enum rf_code open_blob(void *ctx, struct rf_str name, struct rf_arena *a,
     return rf_blobs_get(b->store->blobs, &blob->hash, blob->object, a, out, err);
 }
 
+static void learn(void *ctx, struct rf_str name, const struct rf_inspection *look)
+{
+    const struct blobs *b = ctx;
+    struct blob *blob = find_named(b, name);
+    if (!blob)
+        return;
+    blob->look = *look;
+    rf_store_learn_look(b->store, &blob->hash, look);
+}
+
 /* Both */
 
 static enum rf_code read_document(struct loading *l, struct rf_conversation *out,
@@ -251,7 +261,9 @@ static enum rf_code load(struct rf_session *s, struct rf_arena *a, struct rf_con
     l.settings = s->settings.n ? s->settings : RF_STR("{}");
     rf_buf_init(&l.messages, a, RF_MAX_DOCUMENT_BYTES);
     *blobs = (struct blobs){ .store = s->store, .arena = a };
-    *source = (struct rf_blob_source){ .ctx = blobs, .known = known, .open = open_blob };
+    *source = (struct rf_blob_source){
+        .ctx = blobs, .known = known, .open = open_blob, .learn = learn
+    };
     enum rf_code rc = read_document(&l, c, err);
     if (!rc)
         rc = read_blobs(blobs, s, err);

@@ -77,6 +77,9 @@ void rf_store_release_alone(struct rf_store *s);
 /* Enter a blob that was put into its table, or that it was touched now. */
 RF_MUST enum rf_code rf_store_enter_blob(struct rf_store *s, const struct rf_blob_row *row,
                                          struct rf_err *err);
+/* Keep a look that knows more than the one in the table; a store that cannot be written stays as it is. */
+void rf_store_learn_look(struct rf_store *s, const struct rf_hash *hash,
+                         const struct rf_inspection *look);
 /* What the table says of a blob. Fails with RF_ENOTFOUND. */
 RF_MUST enum rf_code rf_store_find_blob(struct rf_store *s, const struct rf_hash *hash,
                                         struct rf_arena *a, struct rf_blob_row *out,

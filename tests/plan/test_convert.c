@@ -8,6 +8,7 @@
 #define GROQ "groq:meta-llama/llama-4-scout"
 #define BLIND "openai-chat:gpt-3.5-turbo"
 #define MEDIA(type, fields) "{'type':'" type "','id':'f1'," fields "}"
+#define PAGES "47" /* that every PDF has, says its worker, which makes two of those it is asked for */
 #define SVG MEDIA("image", "'name':'a.svg','data':'$SVG$'")
 #define BOOK MEDIA("document", "'name':'b.pdf','data':'$PDF$','page_count':47,'page_range':[0,20]")
 #define WHOLE MEDIA("document", "'name':'b.pdf','data':'$PDF$'")
@@ -23,25 +24,27 @@ static const struct row {
       "image op=convert mime=image/svg+xml types=image/png,image/jpeg max_side=2048 max_pixels=0 "
       "max_bytes=204800",
       "user: \"[\"a.svg\": 8 x 4 pixels, shown at 3 x 2]\" <image/png>", NULL },
-    { "nothing is converted that goes as it is", CHAT, IMAGE("f1"), "", "user: <image/png>", NULL },
-    { "the pages that were read, as a PDF", CLAUDE, BOOK, "pdf op=part first=0 end=20",
+    { "nothing is converted that goes as it is", CHAT, IMAGE("f1"), "image op=info",
+      "user: <image/png>", NULL },
+    { "the pages that were read, as a PDF", CLAUDE, BOOK, "pdf op=info\npdf op=part first=0 end=20",
       "user: \"[Pages 1-20 of 47 of \"b.pdf\"]\" <application/pdf as document 1>", NULL },
     { "pages as pictures where no PDF is taken, as many as may be sent", GROQ, BOOK,
-      "pdf op=render first=0 end=5 dpi=150 types=image/png,image/jpeg max_side=2048 "
+      "pdf op=info\npdf op=render first=0 end=5 dpi=150 types=image/png,image/jpeg max_side=2048 "
       "max_pixels=33177600 max_bytes=409600",
-      "user: \"[Page 1 of 2 of \"b.pdf\" as a picture]\" <image/png> \"[Page 2 of 2 of \"b.pdf\" as "
-      "a picture]\" <image/png>",
+      "user: \"[Page 1 of 47 of \"b.pdf\" as a picture]\" <image/png> \"[Page 2 of 47 of \"b.pdf\" as "
+      "a picture]\" <image/png> \"[Not sent of \"b.pdf\": pages 3-20 (max_images: 5). More can be "
+      "read from page_start=2 on.]\"",
       NULL },
-    { "pages are counted where an endpoint counts them", CLAUDE, WHOLE, "pdf op=info",
+    { "pages are counted, and where they fit all go", CLAUDE, WHOLE, "pdf op=info",
       "user: <application/pdf as document 1>", NULL },
     { "the text where nothing can be seen", BLIND, BOOK,
-      "pdf op=text mime=application/pdf first=0 end=20",
+      "pdf op=info\npdf op=text mime=application/pdf first=0 end=20",
       "user: \"[File f1: \"b.pdf\" (application/pdf, 130 bytes) was not sent: "
       "openai-chat:gpt-3.5-turbo takes no application/pdf. This model takes text only. Its text "
-      "follows.]\n--- Page 1 ---\none\n\n--- Page 2 ---\ntwo\"",
+      "follows. Not in it: pages 3-20.]\n--- Page 1 ---\none\n\n--- Page 2 ---\ntwo\"",
       NULL },
     { "a text that was extracted before is not extracted again", BLIND,
-      MEDIA("document", "'name':'b.pdf','data':'$PDF$','extracted_text':'Old.'"), "",
+      MEDIA("document", "'name':'b.pdf','data':'$PDF$','extracted_text':'Old.'"), "pdf op=info",
       "user: \"[File f1: \"b.pdf\" (application/pdf, 130 bytes) was not sent: "
       "openai-chat:gpt-3.5-turbo takes no application/pdf. This model takes text only. Its text "
       "follows.]\nOld.\"",
@@ -56,7 +59,7 @@ static const struct row {
     { "sound of a type that is taken", "openai-chat:gpt-audio audio_user=audio/mpeg", SOUND("f1"),
       "av op=sound mime=audio/mpeg max_bytes=39272448", "user: <audio/wav>", NULL },
     { "a file that is taken as it is goes whole where no worker can help", CLAUDE, BOOK,
-      "pdf op=part first=0 end=20\npdf op=render first=0 end=20 dpi=150 types=image/png,image/jpeg "
+      "pdf op=info\npdf op=part first=0 end=20\npdf op=render first=0 end=20 dpi=150 types=image/png,image/jpeg "
       "max_side=2000 max_pixels=0 max_bytes=409600",
       "user: <application/pdf as document 1>", "pdf" },
 };
@@ -104,7 +107,7 @@ static void play(struct rf_job *job, struct rf_arena *a)
     if (rf_str_starts(job->ask, "op=part"))
         return;
     *RF_PUSH(a, job->facts, job->fact_count, job->fact_cap) =
-        (struct rf_prop){ RF_STR("pages"), RF_STR("2") };
+        (struct rf_prop){ RF_STR("pages"), RF_STR(PAGES) };
 }
 
 static struct rf_str on_one_line(struct rf_str ask, struct rf_arena *a)
@@ -126,16 +129,22 @@ static struct rf_str decide(struct shown *s, const struct row *row, struct rf_ar
         s->rc = rf_plan_decide(&s->survey, &s->model, &options, a, &s->plan, &s->err);
         for (size_t i = 0; !s->rc && i < s->plan.decision_count; i++) {
             const struct rf_decision *d = &s->plan.decisions[i];
-            if (!d->recipe.family || d->made)
+            if (!d->examine && (!d->recipe.family || d->made))
                 continue;
             struct rf_job job = { .family = d->recipe.family, .ask = d->recipe.ask };
+            if (d->examine)
+                job = (struct rf_job){ .family = rf_asset_examiner(d->part->asset),
+                                       .ask = RF_STR(RF_EXAM_ASK) };
             asked = rf_strf(a, "%.*s%s%s%.*s", RF_FMT(asked), asked.n ? "\n" : "", job.family,
                             RF_FMT(on_one_line(job.ask, a)));
             if (row->fails && strcmp(row->fails, job.family) == 0)
                 job.failed = rf_fail(&job.err, RF_EFORMAT, "the file is broken");
             else
                 play(&job, a);
-            rf_asset_add_made(d->part->asset, &job, a);
+            if (d->examine)
+                rf_asset_examined(d->part->asset, &job, a);
+            else
+                rf_asset_add_made(d->part->asset, &job, a);
             waits = true;
         }
         if (!waits)

@@ -3,6 +3,8 @@
 #include "base/arena.h"
 #include "media/media.h"
 
+#include <stdlib.h>
+
 #define MOST_BYTES 4000 /* of one played file, so that they are made quickly */
 
 size_t played_jobs;
@@ -21,6 +23,24 @@ struct rf_str played_png(struct rf_arena *a, uint32_t width, uint32_t height, si
     put_number(at + 16, width);
     put_number(at + 20, height);
     return png;
+}
+
+struct rf_str played_pdf(struct rf_arena *a, size_t pages)
+{
+    return rf_strf(a, "%s%%%zu pages\n", PDF_BYTES, pages);
+}
+
+/* As many as it was made with. */
+static int64_t pages_of(const struct rf_job *job, struct rf_arena *a)
+{
+    struct rf_reader r = { .fd = -1 };
+    size_t size = (size_t)job->input->size, got = 0;
+    char *all = rf_arena_alloc(a, size + 1);
+    if (rf_reader_open(&r, job->input, NULL) || rf_reader_read(&r, 0, all, size, &got, NULL))
+        RF_BUG("a job without bytes");
+    rf_reader_close(&r);
+    all[got] = '\0';
+    return strtoll(strrchr(all, '%') + 1, NULL, 10);
 }
 
 static int64_t number(struct rf_str ask, const char *key)
@@ -92,7 +112,8 @@ static struct rf_job_part *add_picture(struct rf_job *job, struct rf_arena *a, i
 static void play_pages(struct rf_job *job, struct rf_arena *a, bool text)
 {
     int64_t first = number(job->ask, "first"), end = number(job->ask, "end");
-    for (int64_t page = first; page < (end ? end : first + 1); page++) {
+    int64_t all = pages_of(job, a);
+    for (int64_t page = first; page < (end && end < all ? end : all); page++) {
         struct rf_job_part *p = text ? add_part(job, a, "text") : add_picture(job, a, 1240, 1754);
         if (text)
             p->text = rf_strf(a, "What stands on page %lld of it.", (long long)page + 1);
@@ -104,8 +125,9 @@ static void play_part(struct rf_job *job, struct rf_arena *a)
 {
     struct rf_job_part *p = add_part(job, a, "document");
     p->bytes = rf_bytes_memory(RF_STR(PDF_BYTES));
+    int64_t end = number(job->ask, "end");
     say(p, a, "first", number(job->ask, "first"));
-    say(p, a, "end", number(job->ask, "end"));
+    say(p, a, "end", end ? end : pages_of(job, a));
 }
 
 static void play_frames(struct rf_job *job, struct rf_arena *a)
@@ -120,6 +142,7 @@ static void play(struct rf_job *job, struct rf_arena *a)
     struct rf_facts facts = facts_of(job);
     if (nature(job, a) % 10 == 0) {
         job->failed = rf_fail(&job->err, RF_EFORMAT, "the file is cut off");
+        job->judged = true;
         return;
     }
     if (rf_str_is(op, "convert"))
@@ -136,9 +159,11 @@ static void play(struct rf_job *job, struct rf_arena *a)
         play_frames(job, a);
     else if (rf_str_is(op, "sound"))
         add_part(job, a, "audio")->bytes = rf_bytes_memory(RF_STR(WAV_BYTES));
-    else if (rf_str_is(op, "info"))
+    else if (rf_str_is(op, "info") && strcmp(job->family, "pdf") == 0)
         *RF_PUSH(a, job->facts, job->fact_count, job->fact_cap) =
-            (struct rf_prop){ RF_STR("pages"), RF_STR("7") };
+            (struct rf_prop){ RF_STR("pages"), rf_strf(a, "%lld", (long long)pages_of(job, a)) };
+    else if (rf_str_is(op, "info"))
+        return;
     else
         RF_BUG("an ask that nobody plays");
 }

@@ -17,6 +17,9 @@ extern size_t played_jobs;
 /* A PNG of so many pixels and bytes, as far as a header tells. */
 struct rf_str played_png(struct rf_arena *a, uint32_t width, uint32_t height, size_t bytes);
 
+/* A PDF of so many pages, as far as a played worker can tell. */
+struct rf_str played_pdf(struct rf_arena *a, size_t pages);
+
 void __wrap_rf_cache_run(struct rf_cache *c, struct rf_workers *w, struct rf_job *jobs,
                          size_t count, struct rf_arena *a);
 

@@ -130,7 +130,7 @@ static void say_file(struct talk *t)
     struct rf_str bytes = which < 2    ? random_picture(t)
                           : which == 4 ? RF_STR(WAV_BYTES)
                           : one_in(4)  ? random_text(t)
-                                       : RF_STR(PDF_BYTES);
+                                       : played_pdf(t->arena, 1 + some(5, 40));
     if (which < 4 && one_in(10)) {
         say_remote(t, types[which]);
     } else {
@@ -142,8 +142,8 @@ static void say_file(struct talk *t)
         say(t, ",'id':'f%zu'", t->ids++);
     if (one_in(2))
         say(t, ",'name':'file %zu'", random_below(20));
-    if (bytes.p[0] == '%')
-        say(t, ",'page_count':%zu", 1 + some(5, 40));
+    if (bytes.p[0] == '%' && one_in(2))
+        say(t, ",'page_count':%zu", 1 + some(5, 40)); /* which may be wrong */
     if (one_in(3)) {
         say(t, ",'%s':", which == 4 ? "transcript" : "extracted_text");
         say_words(t, some(30, 400));
@@ -421,7 +421,7 @@ static int64_t count_pages(const struct rf_plan *p)
         if (!sent || d->part->asset->kind != RF_KIND_PDF)
             continue;
         if (!d->made)
-            sum += d->part->asset->block->media.page_count;
+            sum += rf_asset_pages(d->part->asset);
         for (size_t k = 0; d->made && k < d->made->count; k++)
             sum += d->made->parts[k].end - d->made->parts[k].first;
     }
@@ -468,7 +468,8 @@ static int rank(const struct rf_decision *d)
 static bool same_decision(const struct rf_decision *x, const struct rf_decision *y)
 {
     return x->delivery == y->delivery && x->inlined == y->inlined && x->evicted == y->evicted &&
-           x->limit_name == y->limit_name && x->limit == y->limit &&
+           x->limit_name == y->limit_name && x->limit == y->limit && x->kept == y->kept &&
+           x->never_sent == y->never_sent &&
            rf_str_eq(x->recipe.ask, y->recipe.ask);
 }
 
@@ -490,7 +491,8 @@ static size_t first_change(const struct rf_plan *part, const struct rf_plan *who
     size_t first = part->conversation->message_count;
     for (size_t i = part->decision_count; i-- > 0;) {
         const struct rf_decision *x = &part->decisions[i], *y = &whole->decisions[i];
-        if (rank(y) < rank(x))
+        bool more = rank(x) == rank(y) && x->kept && (!y->kept || y->kept > x->kept);
+        if (rank(y) < rank(x) || more || (rank(x) == 0 && rank(y) == 0 && y->pages > x->pages))
             wrong("file %zu came back", i);
         if (!same_decision(x, y) && x->message->index < first)
             first = x->message->index;

@@ -1,0 +1,270 @@
+#include "plan/account.h"
+
+#include "base/arena.h"
+#include "plan/pieces.h"
+#include "plan/question.h"
+#include "plan/words.h"
+#include "source/outline.h"
+
+static bool is_sent(const struct rf_decision *d)
+{
+    return d->delivery == RF_DELIVERY_NATIVE || d->delivery == RF_DELIVERY_FALLBACK;
+}
+
+/* Form */
+
+/* A picture of the same type with fewer pixels or bytes; anything else that was made anew is converted. */
+static enum rf_form picture_form(const struct rf_decision *d)
+{
+    const struct rf_asset *was = d->part->asset;
+    const struct rf_asset *is = d->made && d->made->count ? &d->made->parts[0].asset : NULL;
+    bool same = is && rf_str_eq(is->mime, was->mime) && !was->damage.n && !was->facts.unusual;
+    return same ? RF_FORM_SMALLER : RF_FORM_CONVERTED;
+}
+
+static enum rf_form made_form(const struct rf_decision *d)
+{
+    struct rf_str op = rf_ask_value(d->recipe.ask, "op");
+    if (rf_str_is(op, "convert"))
+        return picture_form(d);
+    if (rf_str_is(op, "render"))
+        return RF_FORM_PAGE_IMAGES;
+    if (rf_str_is(op, "frames"))
+        return RF_FORM_FRAMES;
+    if (rf_str_is(op, "part") && !rf_str_is(rf_ask_value(d->recipe.ask, "end"), "0"))
+        return RF_FORM_PAGES;
+    return RF_FORM_CONVERTED;
+}
+
+static enum rf_form words_form(const struct rf_decision *d)
+{
+    const struct rf_media *m = &d->part->asset->block->media;
+    if (!rf_str_blank(m->extracted_text))
+        return RF_FORM_TEXT;
+    if (!rf_str_blank(m->transcript))
+        return RF_FORM_TRANSCRIPT;
+    if (rf_str_blank(d->text) && !(d->recipe.family && !d->made))
+        return RF_FORM_NOTE;
+    return d->recognised ? RF_FORM_RECOGNISED_TEXT : RF_FORM_TEXT;
+}
+
+static enum rf_form form_of(const struct rf_decision *d)
+{
+    if (d->inlined)
+        return RF_FORM_ORIGINAL;
+    if (is_sent(d))
+        return d->recipe.family ? made_form(d) : RF_FORM_ORIGINAL;
+    return d->delivery == RF_DELIVERY_TEXT ? words_form(d) : RF_FORM_NOTE;
+}
+
+/* Loss */
+
+static void lose(struct rf_decision *d, struct rf_arena *a, struct rf_str what)
+{
+    *RF_PUSH(a, d->lost, d->lost_count, d->lost_cap) = what;
+}
+
+/* The pages that were asked for, counted from 1: a mark for each that went. */
+struct pages {
+    int64_t first, end;
+    bool *went;
+};
+
+static bool asked_for(const struct rf_decision *d, struct rf_arena *a, struct pages *out)
+{
+    const struct rf_asset *f = d->part->asset;
+    const struct rf_media *m = &f->block->media;
+    int64_t pages = rf_asset_pages(f);
+    *out = (struct pages){ 1, pages + 1, NULL };
+    if (m->has_page_range && m->page_end > m->page_first)
+        *out = (struct pages){ m->page_first + 1, m->page_end + 1, NULL };
+    if (pages && out->end > pages + 1)
+        out->end = pages + 1;
+    if (out->end <= out->first)
+        return false;
+    out->went = RF_ARRAY(a, bool, (size_t)(out->end - out->first));
+    return true;
+}
+
+static void went(struct pages *p, int64_t page)
+{
+    if (page >= p->first && page < p->end)
+        p->went[page - p->first] = true;
+}
+
+/* "pages 3, 21-120" */
+static void lose_pages(struct rf_decision *d, const struct pages *p, struct rf_arena *a)
+{
+    struct rf_str list = RF_STR("");
+    size_t count = 0;
+    for (int64_t page = p->first; page < p->end; page++) {
+        int64_t from = page;
+        while (page < p->end && !p->went[page - p->first])
+            page++;
+        if (page == from)
+            continue;
+        count += (size_t)(page - from);
+        list = page - from == 1
+                   ? rf_strf(a, "%.*s%s%lld", RF_FMT(list), list.n ? ", " : "", (long long)from)
+                   : rf_strf(a, "%.*s%s%lld-%lld", RF_FMT(list), list.n ? ", " : "",
+                             (long long)from, (long long)page - 1);
+    }
+    if (count)
+        lose(d, a, rf_strf(a, "page%s %.*s", count == 1 ? "" : "s", RF_FMT(list)));
+}
+
+static void lose_unsent_pages(struct rf_decision *d, struct rf_arena *a)
+{
+    struct pages p;
+    if (!d->made || !asked_for(d, a, &p))
+        return;
+    for (size_t i = 0; i < d->made->count; i++) {
+        const struct rf_made_part *part = &d->made->parts[i];
+        went(&p, part->page);
+        for (int64_t page = part->first; page < part->end; page++)
+            went(&p, page + 1);
+    }
+    if (d->made->count == 1 && !d->made->parts[0].page && !d->made->parts[0].end)
+        return; /* all of it */
+    lose_pages(d, &p, a);
+}
+
+static void lose_pictures(struct rf_decision *d, int64_t count, struct rf_arena *a)
+{
+    if (count > 0)
+        lose(d, a, rf_strf(a, "%lld picture%s", (long long)count, count == 1 ? "" : "s"));
+}
+
+/* Of a document that goes as its text. */
+static void lose_in_text(struct rf_decision *d, struct rf_arena *a)
+{
+    struct rf_pieces pieces = rf_pieces_of(d, a);
+    size_t kept = d->kept ? d->kept : pieces.count;
+    struct pages p;
+    bool paged = pieces.count && pieces.list[0].page && asked_for(d, a, &p);
+    int64_t pictures = 0;
+    for (size_t i = 0; i < kept; i++) {
+        pictures += pieces.list[i].pictures;
+        if (paged)
+            went(&p, pieces.list[i].page);
+    }
+    if (paged && d->part->asset->kind == RF_KIND_PDF)
+        lose_pages(d, &p, a);
+    else if (kept < pieces.count)
+        lose(d, a,
+             rf_strf(a, "the text after its first %.*s bytes",
+                     RF_FMT(rf_with_commas(rf_pieces_front(&pieces, kept).n, a))));
+    if (d->made && !pictures)
+        pictures = d->made->pictures;
+    lose_pictures(d, pictures, a);
+}
+
+static void lose_in_front(struct rf_decision *d, struct rf_arena *a)
+{
+    lose(d, a,
+         rf_strf(a, "the text after its first %.*s bytes", RF_FMT(rf_with_commas(d->text.n, a))));
+}
+
+static void lose_in_words(struct rf_decision *d, struct rf_arena *a)
+{
+    enum rf_kind kind = d->part->asset->kind;
+    if (rf_convert_is_front(d))
+        lose_in_front(d, a);
+    else if (kind == RF_KIND_IMAGE)
+        lose(d, a, RF_STR("the picture"));
+    else if (kind == RF_KIND_AUDIO)
+        lose(d, a, RF_STR("the sound"));
+    else if (kind == RF_KIND_VIDEO)
+        lose(d, a, RF_STR("the film"));
+    else
+        lose_in_text(d, a);
+}
+
+/* Several frames or pages became one picture. */
+static void lose_frames(struct rf_decision *d, struct rf_arena *a)
+{
+    const struct rf_asset *f = d->part->asset;
+    if (f->facts.frames > 1)
+        lose(d, a,
+             rf_str_is(f->mime, "image/tiff") ? RF_STR("the pages after the first")
+                                              : RF_STR("animation"));
+}
+
+static void lose_damaged(struct rf_decision *d, struct rf_arena *a)
+{
+    struct rf_str damage = d->part->asset->damage;
+    if (!damage.n && d->made)
+        damage = d->made->damage;
+    if (damage.n && d->part->asset->kind == RF_KIND_IMAGE)
+        lose(d, a, rf_strf(a, "part of it (%.*s)", RF_FMT(damage)));
+}
+
+static void lose_film(struct rf_decision *d, struct rf_arena *a)
+{
+    size_t count = d->made ? d->made->count : 0;
+    lose(d, a, rf_strf(a, "all but %zu frame%s", count, count == 1 ? "" : "s"));
+    if (d->made && d->made->sound)
+        lose(d, a, RF_STR("sound"));
+}
+
+void rf_account(struct rf_decision *d, struct rf_arena *a)
+{
+    d->form = form_of(d);
+    d->lost = NULL;
+    d->lost_count = d->lost_cap = 0;
+    switch (d->form) {
+    case RF_FORM_ORIGINAL:
+        if (d->inlined && d->part->asset->text_with_files.n)
+            lose(d, a, RF_STR("the files that hide in it as base64"));
+        break;
+    case RF_FORM_SMALLER:
+    case RF_FORM_CONVERTED:
+        if (d->part->asset->kind == RF_KIND_IMAGE)
+            lose_frames(d, a);
+        lose_damaged(d, a);
+        lose_unsent_pages(d, a);
+        break;
+    case RF_FORM_PAGES:
+    case RF_FORM_PAGE_IMAGES:
+        lose_unsent_pages(d, a);
+        break;
+    case RF_FORM_FRAMES:
+        lose_film(d, a);
+        break;
+    case RF_FORM_TEXT:
+    case RF_FORM_RECOGNISED_TEXT:
+    case RF_FORM_TRANSCRIPT:
+        lose_in_words(d, a);
+        break;
+    case RF_FORM_NOTE:
+        lose(d, a, RF_STR("all of it"));
+        break;
+    }
+}
+
+bool rf_account_is_faithful(const struct rf_decision *d)
+{
+    switch (d->form) {
+    case RF_FORM_ORIGINAL:
+    case RF_FORM_SMALLER:
+    case RF_FORM_CONVERTED:
+    case RF_FORM_PAGES:
+        return d->lost_count == 0;
+    case RF_FORM_PAGE_IMAGES:
+    case RF_FORM_FRAMES:
+    case RF_FORM_TEXT:
+    case RF_FORM_RECOGNISED_TEXT:
+    case RF_FORM_TRANSCRIPT:
+    case RF_FORM_NOTE:
+        break;
+    }
+    return false;
+}
+
+struct rf_str rf_account_lost(const struct rf_decision *d, struct rf_arena *a)
+{
+    struct rf_str out = RF_STR("");
+    for (size_t i = 0; i < d->lost_count; i++)
+        out = rf_strf(a, "%.*s%s%.*s", RF_FMT(out), i ? ", " : "", RF_FMT(d->lost[i]));
+    return out;
+}

@@ -1,0 +1,19 @@
+/* What became of a file, in the words of the report: as what it went, and what of it did not go.
+ *
+ * Worked out once for each decision. The report, the line for a person, the note for the model and strict
+ * mode all take it from here. */
+#ifndef RF_PLAN_ACCOUNT_H
+#define RF_PLAN_ACCOUNT_H
+
+#include "plan/plan.h"
+
+/* Fill in `form` and `lost`. */
+void rf_account(struct rf_decision *d, struct rf_arena *a);
+
+/* Did all of it go, as the same kind of thing? What was not made yet is taken to come out whole. */
+bool rf_account_is_faithful(const struct rf_decision *d);
+
+/* "pages 21-120, sound"; empty where nothing was lost. */
+struct rf_str rf_account_lost(const struct rf_decision *d, struct rf_arena *a);
+
+#endif

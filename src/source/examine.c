@@ -1,0 +1,57 @@
+#include "source/examine.h"
+
+#include "base/arena.h"
+
+const char *rf_examiner(const struct rf_inspection *look)
+{
+    if (!look->format || look->examined)
+        return NULL;
+    switch (look->format->kind) {
+    case RF_KIND_IMAGE:
+        return "image";
+    case RF_KIND_PDF:
+        return "pdf";
+    case RF_KIND_UNKNOWN:
+    case RF_KIND_TEXT:
+    case RF_KIND_OFFICE:
+    case RF_KIND_AUDIO:
+    case RF_KIND_VIDEO:
+        break;
+    }
+    return NULL;
+}
+
+struct rf_str rf_exam_damage(const struct rf_job *job, struct rf_arena *a)
+{
+    if (!rf_prop_int(job->facts, job->fact_count, "damaged"))
+        return RF_STR("");
+    return job->note_count ? rf_str_dup(a, job->notes[0]) : RF_STR("the file is damaged");
+}
+
+void rf_examined(struct rf_inspection *look, const struct rf_job *job, struct rf_arena *a)
+{
+    bool of_the_file = job->failed == RF_EFORMAT || job->failed == RF_EENCRYPTED;
+    if (job->failed && !(of_the_file && job->judged))
+        return;
+    look->examined = true;
+    look->problem = job->failed;
+    look->problem_text = job->failed == RF_EENCRYPTED
+                             ? RF_STR("the document is encrypted: a password is needed")
+                         : job->failed ? rf_str_dup(a, rf_str(job->err.msg))
+                                       : rf_exam_damage(job, a);
+    if (!job->failed && look->format->kind == RF_KIND_PDF)
+        look->facts.pages = rf_prop_int(job->facts, job->fact_count, "pages");
+}
+
+enum rf_code rf_examine(const struct rf_bytes *bytes, struct rf_cache *cache, struct rf_arena *a,
+                        struct rf_inspection *out, struct rf_err *err)
+{
+    enum rf_code rc = rf_inspect(bytes, a, out, err);
+    const char *family = rc ? NULL : rf_examiner(out);
+    if (!family)
+        return rc;
+    struct rf_job job = { .family = family, .ask = RF_STR(RF_EXAM_ASK), .input = bytes };
+    rf_cache_run(cache, rf_workers_shared(), &job, 1, a);
+    rf_examined(out, &job, a);
+    return RF_OK;
+}
