@@ -34,12 +34,23 @@
  *             render    first, end, password, dpi, types, max_side, max_pixels, max_bytes (of one page):
  *                       a part of kind image a page
  *             part      first, end, password: one part, a PDF of those pages
- *     office  text      first, end (slides, sheets, chapters), sheet (a name), password: a part of kind
- *                       text for each, with `title`; facts pages (how many there are), tables,
- *                       pictures, mime (of Office Open XML, which may have been encrypted)
- *             media     password: the pictures inside, as parts of kind image with `name`
+ *     office  text      first, end (slides, sheets, chapters), sheet (a name), password, pictures,
+ *                       picture_bytes: a part of kind text for each, with `title`; facts pages (how
+ *                       many there are), tables, pictures (of all, or of the pages that were asked
+ *                       for, each counted once), pictures_given, mime (of Office Open XML, which
+ *                       may have been encrypted)
+ *                       With `pictures` (0: none) at most so many pictures of at most
+ *                       `picture_bytes` together come as parts of kind image with `name`, `mime`
+ *                       and, where there is one, `alt`: each once, after the paragraph or the row
+ *                       that it stands in. The text behind it goes on in a part of kind text with
+ *                       goes_on=1, which begins no page. The text is the same either way: what
+ *                       stands for a picture in it, [Image: NAME, "ALT"], stays. Pictures that
+ *                       stand nowhere in the text (backgrounds) come last.
+ *             media     first, end, name, max_bytes (of one), password: only the pictures, in the
+ *                       same order; facts as those of text
  *             list      of an archive: one part of kind text
- *     legacy  text      the same for doc, xls and ppt
+ *     legacy  text      the same for doc, xls, ppt and Outlook's messages
+ *             media     likewise
  *     av      info      facts duration_ms, container, audio ("mp3 44100 Hz 2 ch"), video ("h264 1280x720
  *                       25 fps"), width, height, tag.NAME
  *             frames    count, start_ms, end_ms, max_side, max_bytes, types: parts of kind image with time_ms

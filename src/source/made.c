@@ -56,7 +56,7 @@ static struct rf_str join_text(const struct rf_job *job, struct rf_arena *a,
         const struct rf_job_part *p = &job->parts[i];
         if (!rf_str_is(part_str(p, "kind"), "text"))
             continue;
-        if (paged)
+        if (paged && !rf_prop_int(p->props, p->prop_count, "goes_on"))
             add_heading(&b, p, *count);
         rf_buf_add(&b, p->text);
         pieces[(*count)++] = (struct rf_text_piece){

@@ -492,7 +492,7 @@ void rf_legacy_doc(const struct rf_ask *ask, struct rf_compound *c, struct rf_an
     rf_answer_fact(to, "pages", "1");
     if (!rf_office_range(ask, 1, &range, to) || range.first == range.end)
         return;
-    rf_prose_begin(&p, ask, 1, RF_STR(""), to);
+    rf_prose_begin(&p, rf_pictures_new(ask, to), 1, RF_STR(""));
     write_document(&d, &p);
     rf_prose_end(&p);
     rf_answer_fact(to, "tables", "%lld", (long long)p.md.tables);

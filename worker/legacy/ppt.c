@@ -429,14 +429,14 @@ static struct rf_str slide_title(struct ppt *p, const struct slide *s)
     return find_title(p, s->body, 0);
 }
 
-static void show_slide(struct ppt *p, const struct rf_ask *ask, size_t number, struct rf_answer *to)
+static void show_slide(struct ppt *p, size_t number, struct rf_pictures *pictures)
 {
     const struct slide *s = &p->slides[number];
     struct rf_prose out;
     struct walk w = { .p = p, .out = &out, .slide = s, .kind = OTHER };
 
     w.used = RF_ARRAY(p->arena, bool, s->n + 1);
-    rf_prose_begin(&out, ask, (int64_t)number + 1, slide_title(p, s), to);
+    rf_prose_begin(&out, pictures, (int64_t)number + 1, slide_title(p, s));
     for (size_t i = 0; i < s->n; i++) /* titles first, wherever their shape lies */
         if (is_title(s->texts[i].kind)) {
             w.used[i] = true;
@@ -453,6 +453,7 @@ static void show_slide(struct ppt *p, const struct rf_ask *ask, size_t number, s
 void rf_legacy_ppt(const struct rf_ask *ask, struct rf_compound *c, struct rf_answer *to)
 {
     struct ppt p = { .arena = ask->arena };
+    struct rf_pictures *pictures = rf_pictures_new(ask, to);
     struct rf_office_range range;
     struct rf_str user = RF_STR("");
     struct rf_err err;
@@ -478,7 +479,7 @@ void rf_legacy_ppt(const struct rf_ask *ask, struct rf_compound *c, struct rf_an
     if (!rf_office_range(ask, (int64_t)p.n, &range, to))
         return;
     for (int64_t i = range.first; i < range.end && !rf_answer_over(to); i++) {
-        show_slide(&p, ask, (size_t)i, to);
+        show_slide(&p, (size_t)i, pictures);
         rf_answer_step(to, i + 1 - range.first, range.end - range.first);
     }
 }

@@ -679,10 +679,10 @@ static void show_sheets(struct xls *x, const struct rf_ask *ask, struct rf_answe
 
     if (!choose(x, ask, &range, to))
         return;
-    rf_md_init(&md, x->arena, rf_office_max_text(ask), to);
+    rf_md_init(&md, rf_pictures_new(ask, to));
     for (int64_t i = range.first; i < range.end && !rf_md_over(&md); i++) {
         const struct sheet *sheet = &x->sheets[i];
-        rf_office_page(to, i + 1, sheet->name);
+        rf_office_page(md.pictures, i + 1, sheet->name);
         if (sheet->hidden)
             rf_md_line(&md, "(This sheet is hidden.)");
         read_cells(x, sheet->at);

@@ -111,7 +111,7 @@ static void send_list(struct list *l, const char *what, const struct rf_ask *ask
     rf_answer_fact(to, "unpacked_bytes", "%llu", (unsigned long long)l->bytes);
     if (!rf_office_range(ask, 1, &range, to) || range.first == range.end)
         return;
-    rf_office_page(to, 1, RF_STR(""));
+    rf_answer_part(to, "kind=text\npage=1\n");
     struct rf_str head = rf_strf(l->arena, "%s: %s file%s, %s folder%s, %s bytes unpacked\n\n",
                                  what, grouped(l->arena, l->files), l->files == 1 ? "" : "s",
                                  grouped(l->arena, l->folders), l->folders == 1 ? "" : "s",
@@ -174,7 +174,7 @@ static void say_gzip(const struct rf_ask *ask, struct rf_str bytes, struct rf_an
     if (p[3] & 4)
         at += 2 + (size_t)(p[10] | p[11] << 8);
     rf_answer_fact(to, "pages", "1");
-    rf_office_page(to, 1, RF_STR(""));
+    rf_answer_part(to, "kind=text\npage=1\n");
     rf_answer_text(to, RF_STR("gzip file"));
     if ((p[3] & 8) && at < bytes.n) {
         struct rf_str name = { bytes.p + at, strnlen(bytes.p + at, bytes.n - at) };
@@ -209,7 +209,7 @@ static bool say_packed(struct rf_str bytes, struct rf_answer *to)
         if (!rf_str_starts(bytes, kinds[i].magic))
             continue;
         rf_answer_fact(to, "pages", "1");
-        rf_office_page(to, 1, RF_STR(""));
+        rf_answer_part(to, "kind=text\npage=1\n");
         rf_answer_text(to, rf_str(kinds[i].words));
         rf_answer_text(to, RF_STR(": its contents cannot be listed here\n"));
         return true;

@@ -8,6 +8,7 @@
 #include "worker/office/chart.h"
 #include "worker/office/docx_styles.h"
 #include "worker/office/markdown.h"
+#include "worker/office/media.h"
 #include "worker/office/office.h"
 #include "worker/office/opc.h"
 #include "worker/office/sax.h"
@@ -442,18 +443,17 @@ static void begin_note(struct docx *d, int id, struct rf_sax *x)
 static void say_picture(struct docx *d, struct rf_str rel_id)
 {
     const struct rf_rel *rel = rf_rels_find(&d->rels, rel_id);
-    say(d, RF_STR("[Image"));
-    if (rel && !rel->external) {
-        say(d, RF_STR(": "));
-        say(d, rf_rel_name(rel));
-    }
-    if (d->alt.n) {
-        say(d, RF_STR(", \""));
-        say(d, d->alt);
-        say(d, RF_STR("\""));
-    }
-    say(d, RF_STR("]"));
+    struct rf_picture picture = {
+        .id = rf_rels_member(d->zip, rel),
+        .name = rel && !rel->external ? rf_rel_name(rel) : RF_STR(""),
+        .alt = d->alt,
+    };
+
     d->alt = RF_STR("");
+    if (d->hidden || in_code(d))
+        return;
+    say(d, rf_picture_words(d->arena, &picture));
+    rf_pictures_add(d->md.pictures, &picture);
 }
 
 static void picture_properties(struct docx *d, struct rf_sax *x)
@@ -802,7 +802,7 @@ static void read_all(struct docx *d, struct rf_str part, struct rf_answer *to)
     rf_rels_load(&rels, d->zip, part);
     rf_docx_styles_read(&d->styles, d->zip, rf_rels_member(d->zip, rf_rels_first(&rels, "styles")),
                         rf_rels_member(d->zip, rf_rels_first(&rels, "numbering")));
-    rf_office_page(to, 1, RF_STR(""));
+    rf_office_page(d->md.pictures, 1, RF_STR(""));
     if (read_part(d, part, rf_unzip_find(d->zip, part), &err)) {
         if (err.code == RF_ELIMIT || !rf_md_begun(&d->md)) {
             rf_office_fail(to, &err);
@@ -834,9 +834,9 @@ void rf_office_docx(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_an
     d->zip = zip;
     d->arena = ask->arena;
     rf_buf_init(&d->instructions, d->arena, MAX_INSTRUCTION);
-    rf_md_init(&d->md, d->arena, rf_office_max_text(ask), to);
+    rf_md_init(&d->md, rf_media_open(ask, zip, to));
     rf_answer_fact(to, "pages", "1");
-    rf_answer_fact(to, "pictures", "%lld", (long long)rf_opc_pictures(zip));
     rf_opc_properties(zip, to);
     read_all(d, part, to);
+    rf_media_end(d->md.pictures, &range, 1);
 }

@@ -159,13 +159,18 @@ static void take_properties(struct drawing *d, struct rf_sax *x)
 static void write_picture(struct drawing *d, struct rf_sax *x)
 {
     const struct rf_rel *rel = rf_rels_find(&d->rels, rf_sax_str(x, ":embed"));
-    struct rf_str name = rel && !rel->external ? rf_rel_name(rel) : RF_STR("");
+    struct rf_picture picture = {
+        .id = rf_rels_member(d->zip, rel),
+        .name = rel && !rel->external ? rf_rel_name(rel) : RF_STR(""),
+        .alt = d->alt,
+    };
 
     d->in_picture = false; /* one is enough, though it may have a second form */
     if (d->hidden || d->kind == RF_DRAWING_NOTES)
         return;
-    rf_md_line(d->md, "[Image%s%.*s%s%.*s%s]", name.n ? ": " : "", (int)name.n, name.p,
-               d->alt.n ? ", \"" : "", (int)d->alt.n, d->alt.p, d->alt.n ? "\"" : "");
+    rf_pictures_add(d->md->pictures, &picture);
+    rf_md_text(d->md, rf_picture_words(rf_unzip_arena(d->zip), &picture));
+    rf_md_paragraph(d->md, (struct rf_md_style){ 0 });
 }
 
 static void begin_link(struct drawing *d, struct rf_sax *x)

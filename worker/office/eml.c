@@ -1,8 +1,12 @@
 /* E-mail: who, when, about what; the text; and which files hang on it.
  *
  * Of alternatives the plain text is taken, or else the HTML as text; messages inside are shown
- * behind what carries them. Attachments are named, never opened. Parts nested deeper than
- * MAX_DEPTH, or more than MAX_PARTS of them, are left out with a note. */
+ * behind what carries them. Attachments are named, never opened; those that are pictures stand
+ * where HTML shows them, or else in the list. Parts nested deeper than MAX_DEPTH, or more than
+ * MAX_PARTS of them, are left out with a note.
+ *
+ * The message is gone through twice: for what hangs on it, so that the text can refer to it, then
+ * for the text. */
 #include "worker/office/eml.h"
 
 #include "base/arena.h"
@@ -18,8 +22,8 @@
 #define MAX_SHOWN 4000 /* bytes of a line of the head */
 
 struct attachment {
-    struct rf_str name, type;
-    uint64_t size;
+    struct rf_str name, type, id, bytes;
+    bool picture;
 };
 
 struct mail {
@@ -31,9 +35,9 @@ struct mail {
     size_t n, cap;
 };
 
-enum showing { SHOWN, ONLY_ATTACHMENTS };
+enum pass { ATTACHMENTS, TEXT };
 
-static void take_part(struct mail *m, struct rf_str bytes, enum showing showing);
+static void take_part(struct mail *m, struct rf_str bytes, enum pass pass);
 
 void rf_eml_line(struct rf_prose *p, const char *label, struct rf_str value)
 {
@@ -107,8 +111,10 @@ static void attach(struct mail *m, struct rf_str head, struct rf_str body)
     *new = (struct attachment){
         .name = part_name(m, head),
         .type = part_type(head),
-        .size = rf_mime_decode(m->arena, encoding, body).n,
+        .id = rf_str_trim(rf_mime_field(head, "Content-ID")),
+        .bytes = rf_mime_decode(m->arena, encoding, body),
     };
+    new->picture = rf_picture_is(new->bytes);
     if (!new->name.n && starts(new->type, "message/")) {
         struct rf_str inner, rest;
         rf_mime_split(body, &inner, &rest);
@@ -145,8 +151,7 @@ static int worth(struct rf_str part)
                                                                                  : 0;
 }
 
-static void take_alternatives(struct mail *m, struct rf_str body, struct rf_str boundary,
-                              enum showing showing)
+static void show_best(struct mail *m, struct rf_str body, struct rf_str boundary)
 {
     struct rf_str rest = body, part;
     int best = 0;
@@ -154,60 +159,57 @@ static void take_alternatives(struct mail *m, struct rf_str body, struct rf_str 
     for (int parts = 0; parts < MAX_PARTS && rf_mime_part(&rest, boundary, &part); parts++)
         best = worth(part) > best ? worth(part) : best;
     rest = body;
-    while (m->parts < MAX_PARTS && rf_mime_part(&rest, boundary, &part)) {
-        bool chosen = best && worth(part) == best;
-        take_part(m, part, chosen ? showing : ONLY_ATTACHMENTS);
-        best = chosen ? 0 : best;
-    }
+    while (best && m->parts < MAX_PARTS && rf_mime_part(&rest, boundary, &part))
+        if (worth(part) == best) {
+            take_part(m, part, TEXT);
+            return;
+        }
 }
 
-static void take_multipart(struct mail *m, struct rf_str head, struct rf_str body,
-                           enum showing showing)
+static void take_multipart(struct mail *m, struct rf_str head, struct rf_str body, enum pass pass)
 {
     struct rf_str field = rf_mime_field(head, "Content-Type"), part;
     struct rf_str boundary = rf_mime_parameter(m->arena, field, "boundary");
 
-    if (starts(rf_mime_value(field), "multipart/alternative")) {
-        take_alternatives(m, body, boundary, showing);
+    if (pass == TEXT && starts(rf_mime_value(field), "multipart/alternative")) {
+        show_best(m, body, boundary);
         return;
     }
     while (m->parts < MAX_PARTS && rf_mime_part(&body, boundary, &part))
-        take_part(m, part, showing);
+        take_part(m, part, pass);
 }
 
-static void take_message(struct mail *m, struct rf_str head, struct rf_str body,
-                         enum showing showing)
+static void take_message(struct mail *m, struct rf_str head, struct rf_str body, enum pass pass)
 {
     struct rf_str encoding = rf_mime_field(head, "Content-Transfer-Encoding"), inner, rest;
 
-    if (showing == ONLY_ATTACHMENTS)
-        return;
     body = rf_mime_decode(m->arena, encoding, body);
     rf_mime_split(body, &inner, &rest);
-    rf_prose_heading(m->p, 2);
-    rf_prose_text(m->p, RF_STR("Message inside"));
-    rf_prose_plain(m->p);
-    show_head(m, inner);
-    take_part(m, body, showing);
+    if (pass == TEXT) {
+        rf_prose_heading(m->p, 2);
+        rf_prose_text(m->p, RF_STR("Message inside"));
+        rf_prose_plain(m->p);
+        show_head(m, inner);
+    }
+    take_part(m, body, pass);
 }
 
-static void take_known_part(struct mail *m, struct rf_str head, struct rf_str body,
-                            enum showing showing)
+static void take_known_part(struct mail *m, struct rf_str head, struct rf_str body, enum pass pass)
 {
     struct rf_str type = part_type(head);
     bool attached = starts(rf_mime_field(head, "Content-Disposition"), "attachment");
 
     if (starts(type, "multipart/"))
-        take_multipart(m, head, body, showing);
+        take_multipart(m, head, body, pass);
     else if (starts(type, "message/rfc822") || starts(type, "message/global"))
-        take_message(m, head, body, showing);
-    else if (attached || !is_text(type))
+        take_message(m, head, body, pass);
+    else if (pass == ATTACHMENTS && (attached || !is_text(type)))
         attach(m, head, body);
-    else if (showing == SHOWN)
+    else if (pass == TEXT && !attached && is_text(type))
         show_text(m, head, body);
 }
 
-static void take_part(struct mail *m, struct rf_str bytes, enum showing showing)
+static void take_part(struct mail *m, struct rf_str bytes, enum pass pass)
 {
     struct rf_str head, body;
 
@@ -217,7 +219,7 @@ static void take_part(struct mail *m, struct rf_str bytes, enum showing showing)
     }
     m->depth++;
     rf_mime_split(bytes, &head, &body);
-    take_known_part(m, head, body, showing);
+    take_known_part(m, head, body, pass);
     m->depth--;
 }
 
@@ -233,6 +235,33 @@ static struct rf_str without_mailbox_line(struct rf_str bytes)
     return rf_str_split(&rest, '\n', &line) ? rest : bytes;
 }
 
+static struct rf_picture picture_of(const struct mail *m, size_t i)
+{
+    struct rf_str name = m->attachments[i].name;
+
+    return (struct rf_picture){
+        .id = (int64_t)i,
+        .name = name.n ? name : rf_strf(m->arena, "picture-%zu", i + 1),
+        .bytes = m->attachments[i].bytes,
+    };
+}
+
+/* "cid:x@y" is the part with the Content-ID "<x@y>". */
+static bool find_picture(void *context, struct rf_str src, struct rf_picture *out)
+{
+    const struct mail *m = context;
+    struct rf_str id = starts(src, "cid:") ? (struct rf_str){ src.p + 4, src.n - 4 } : RF_STR("");
+
+    for (size_t i = 0; id.n && i < m->n; i++) {
+        struct rf_str own = m->attachments[i].id;
+        if (m->attachments[i].picture && own.n == id.n + 2 && memcmp(own.p + 1, id.p, id.n) == 0) {
+            *out = picture_of(m, i);
+            return true;
+        }
+    }
+    return false;
+}
+
 static void show_attachments(struct mail *m)
 {
     if (!m->n)
@@ -240,9 +269,13 @@ static void show_attachments(struct mail *m)
     rf_prose_plain(m->p);
     rf_prose_text(m->p, RF_STR("Attachments:"));
     rf_prose_plain(m->p);
-    for (size_t i = 0; i < m->n; i++)
-        rf_eml_attachment(m->p, m->attachments[i].name, m->attachments[i].type,
-                          m->attachments[i].size);
+    for (size_t i = 0; i < m->n; i++) {
+        const struct attachment *a = &m->attachments[i];
+        struct rf_picture picture = picture_of(m, i);
+        if (a->picture)
+            rf_pictures_add(m->p->md.pictures, &picture);
+        rf_eml_attachment(m->p, a->picture ? picture.name : a->name, a->type, a->bytes.n);
+    }
 }
 
 static bool has_fields(struct rf_str head)
@@ -261,6 +294,7 @@ void rf_office_eml(const struct rf_ask *ask, struct rf_str bytes, struct rf_answ
 {
     struct rf_office_range range;
     struct rf_prose p;
+    struct rf_pictures *pictures = rf_pictures_new(ask, to);
     struct mail m = { .p = &p, .arena = ask->arena };
     struct rf_str head, body;
 
@@ -273,12 +307,17 @@ void rf_office_eml(const struct rf_ask *ask, struct rf_str bytes, struct rf_answ
     rf_answer_fact(to, "pages", "1");
     if (!rf_office_range(ask, 1, &range, to) || range.first == range.end)
         return;
-    rf_prose_begin(&p, ask, 1, rf_mime_text(ask->arena, rf_mime_field(head, "Subject")), to);
+    pictures->find = find_picture;
+    pictures->context = &m;
+    rf_prose_begin(&p, pictures, 1, rf_mime_text(ask->arena, rf_mime_field(head, "Subject")));
+    take_part(&m, bytes, ATTACHMENTS);
+    m.parts = 0;
     show_head(&m, head);
-    take_part(&m, bytes, SHOWN);
+    take_part(&m, bytes, TEXT);
     show_attachments(&m);
     rf_prose_end(&p);
     rf_answer_fact(to, "attachments", "%zu", m.n);
+    rf_pictures_end(pictures);
     if (m.left_out)
         rf_answer_note(to,
                        "parts of the message that are nested too deep, or too many, are left out");

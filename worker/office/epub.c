@@ -5,6 +5,7 @@
  * refused. */
 #include "base/arena.h"
 #include "worker/office/html.h"
+#include "worker/office/media.h"
 #include "worker/office/office.h"
 #include "worker/office/sax.h"
 
@@ -19,6 +20,8 @@ struct item {
 
 struct book {
     struct rf_arena *arena;
+    struct rf_unzip *zip;
+    struct rf_str chapter; /* the path of the one that is shown */
     struct rf_str package; /* the path of the package file */
     struct item *items;
     size_t item_n, item_cap;
@@ -107,7 +110,7 @@ static int hex_digit(char c)
 }
 
 /* The member that a reference means: percent escapes undone, the place behind '#' cut off. */
-static int64_t find_member(struct book *b, struct rf_unzip *zip, struct rf_str href)
+static int64_t find_member(struct book *b, struct rf_str from, struct rf_str href)
 {
     char *out = rf_arena_alloc(b->arena, href.n + 1);
     size_t n = 0;
@@ -119,11 +122,25 @@ static int64_t find_member(struct book *b, struct rf_unzip *zip, struct rf_str h
             escape ? (char)(hex_digit(href.p[i + 1]) * 16 + hex_digit(href.p[i + 2])) : href.p[i];
         i += escape ? 2 : 0;
     }
-    return rf_unzip_find(zip, rf_unzip_resolve(b->arena, b->package, (struct rf_str){ out, n }));
+    return rf_unzip_find(b->zip, rf_unzip_resolve(b->arena, from, (struct rf_str){ out, n }));
+}
+
+static bool find_picture(void *context, struct rf_str src, struct rf_picture *out)
+{
+    struct book *b = context;
+    struct rf_unzip_member m;
+
+    out->id = find_member(b, b->chapter, src);
+    if (out->id < 0 || !rf_unzip_member(b->zip, out->id, &m))
+        return false;
+    const char *slash = memrchr(m.name.p, '/', m.name.n);
+    out->name =
+        slash ? (struct rf_str){ slash + 1, m.name.n - (size_t)(slash + 1 - m.name.p) } : m.name;
+    return true;
 }
 
 /* The chapters in their order: members of the archive. */
-static int64_t *chapters(struct book *b, struct rf_unzip *zip, size_t *count)
+static int64_t *chapters(struct book *b, size_t *count)
 {
     int64_t *out = RF_ARRAY(b->arena, int64_t, b->spine_n + b->item_n + 1);
     size_t n = 0, at = 0;
@@ -133,14 +150,14 @@ static int64_t *chapters(struct book *b, struct rf_unzip *zip, size_t *count)
             const struct item *item = &b->items[at]; /* most often the one behind the last */
             at = at + 1 < b->item_n ? at + 1 : 0;
             if (rf_str_eq(item->id, b->spine[i])) {
-                int64_t index = item->html ? find_member(b, zip, item->href) : -1;
+                int64_t index = item->html ? find_member(b, b->package, item->href) : -1;
                 if (index >= 0)
                     out[n++] = index;
                 break;
             }
         }
     for (size_t k = 0; !b->spine_n && k < b->item_n; k++) { /* no order is given: the manifest's */
-        int64_t index = b->items[k].html ? find_member(b, zip, b->items[k].href) : -1;
+        int64_t index = b->items[k].html ? find_member(b, b->package, b->items[k].href) : -1;
         if (index >= 0)
             out[n++] = index;
     }
@@ -148,11 +165,11 @@ static int64_t *chapters(struct book *b, struct rf_unzip *zip, size_t *count)
     return out;
 }
 
-static bool is_locked(const struct book *b, struct rf_unzip *zip, int64_t index)
+static bool is_locked(const struct book *b, int64_t index)
 {
     struct rf_unzip_member m;
 
-    if (!rf_unzip_member(zip, index, &m))
+    if (!rf_unzip_member(b->zip, index, &m))
         return false;
     for (size_t i = 0; i < b->locked_n; i++)
         if (rf_str_eq(b->locked[i], m.name))
@@ -168,21 +185,23 @@ static struct rf_str chapter_title(struct book *b, struct rf_str html)
 }
 
 /* One of them; false where reading on makes no sense. */
-static bool show_chapter(struct book *b, struct rf_unzip *zip, int64_t index, int64_t page,
-                         const struct rf_ask *ask, struct rf_answer *to)
+static bool show_chapter(struct book *b, int64_t index, int64_t page, struct rf_pictures *pictures)
 {
+    struct rf_answer *to = pictures->to;
+    struct rf_unzip_member m;
     struct rf_prose p;
     struct rf_str bytes;
     struct rf_err err;
-    enum rf_code rc = rf_unzip_read(zip, index, MAX_CHAPTER, &bytes, &err);
+    enum rf_code rc = rf_unzip_read(b->zip, index, MAX_CHAPTER, &bytes, &err);
 
     if (rc) {
-        rf_office_page(to, page, RF_STR(""));
+        rf_office_page(pictures, page, RF_STR(""));
         rf_answer_note(to, "chapter %lld could not be read: %s", (long long)page, err.msg);
         return rc != RF_ELIMIT;
     }
     struct rf_str html = rf_html_utf8(b->arena, RF_STR(""), bytes);
-    rf_prose_begin(&p, ask, page, chapter_title(b, html), to);
+    b->chapter = rf_unzip_member(b->zip, index, &m) ? m.name : RF_STR("");
+    rf_prose_begin(&p, pictures, page, chapter_title(b, html));
     rf_html_prose(&p, html);
     rf_prose_end(&p);
     return !rf_answer_over(to);
@@ -202,12 +221,13 @@ static enum rf_code open_book(struct book *b, struct rf_unzip *zip, struct rf_er
 
 void rf_office_epub(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_answer *to)
 {
-    struct book b = { .arena = ask->arena };
+    struct book b = { .arena = ask->arena, .zip = zip };
+    struct rf_pictures *pictures = rf_media_open(ask, zip, to);
     struct rf_office_range range;
     struct rf_err err = { .code = RF_EFORMAT };
     size_t count;
     enum rf_code rc = open_book(&b, zip, &err);
-    int64_t *order = chapters(&b, zip, &count);
+    int64_t *order = chapters(&b, &count);
 
     if (!count) {
         if (rc)
@@ -216,7 +236,7 @@ void rf_office_epub(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_an
             rf_answer_fail(to, RF_EFORMAT, "", "the book has no chapters that can be read");
         return;
     }
-    if (is_locked(&b, zip, order[0]) || is_locked(&b, zip, order[count - 1])) {
+    if (is_locked(&b, order[0]) || is_locked(&b, order[count - 1])) {
         rf_answer_fail(to, RF_EENCRYPTED, "Only the programs of its shop can open it.",
                        "the book is encrypted");
         return;
@@ -226,9 +246,12 @@ void rf_office_epub(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_an
         rf_answer_fact(to, "title", "%.*s", (int)b.title.n, b.title.p);
     if (!rf_office_range(ask, (int64_t)count, &range, to))
         return;
+    pictures->find = find_picture;
+    pictures->context = &b;
     for (int64_t i = range.first; i < range.end; i++) {
-        if (!show_chapter(&b, zip, order[i], i + 1, ask, to))
+        if (!show_chapter(&b, order[i], i + 1, pictures))
             break;
         rf_answer_step(to, i + 1 - range.first, range.end - range.first);
     }
+    rf_media_end(pictures, &range, (int64_t)count);
 }

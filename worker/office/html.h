@@ -1,6 +1,6 @@
 /* HTML and XHTML as readable text: headings, lists, links, tables, and nothing that is not shown.
  *
- *     rf_prose_begin(&p, ask, 1, rf_html_title(a, utf8), to);
+ *     rf_prose_begin(&p, pictures, 1, rf_html_title(a, utf8));
  *     rf_html_prose(&p, utf8);
  *     rf_prose_end(&p);
  *

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/utf8.h"
+#include "worker/office/office.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -72,10 +73,15 @@ static struct rf_md_frame *frame_at(struct rf_md *m, unsigned depth, enum frame_
     return m->frames[depth];
 }
 
-void rf_md_init(struct rf_md *m, struct rf_arena *a, int64_t limit, struct rf_answer *to)
+void rf_md_init(struct rf_md *m, struct rf_pictures *pictures)
 {
-    *m = (struct rf_md){ .arena = a, .to = to, .left = limit > 0 ? limit : 0 };
-    rf_buf_init(&m->out, a, RF_MD_MAX_PARAGRAPH * 4);
+    *m = (struct rf_md){
+        .arena = pictures->ask->arena,
+        .to = pictures->to,
+        .pictures = pictures,
+        .left = rf_office_max_text(pictures->ask),
+    };
+    rf_buf_init(&m->out, m->arena, RF_MD_MAX_PARAGRAPH * 4);
     frame_at(m, 0, DOCUMENT);
 }
 
@@ -91,7 +97,10 @@ bool rf_md_begun(const struct rf_md *m)
 
 static void send(struct rf_md *m)
 {
-    struct rf_str all = view(&m->out);
+    struct rf_str all = m->pictures->only ? RF_STR("") : view(&m->out);
+    if (all.n && m->goes_on)
+        rf_answer_part(m->to, "kind=text\ngoes_on=1\n");
+    m->goes_on = m->goes_on && !all.n;
     if ((int64_t)all.n > m->left) {
         all = rf_utf8_cut(all, (size_t)m->left);
         m->cut = true;
@@ -105,6 +114,17 @@ static void send(struct rf_md *m)
         all = (struct rf_str){ all.p + piece.n, all.n - piece.n };
     }
     clear(&m->out);
+}
+
+/* A block at the bottom is done: the pictures that stand in it follow. */
+static void send_pictures(struct rf_md *m)
+{
+    if (m->depth || !rf_pictures_wait(m->pictures))
+        return;
+    send(m);
+    if (m->cut)
+        rf_pictures_drop(m->pictures);
+    m->goes_on |= rf_pictures_send(m->pictures);
 }
 
 /* Where the done text of a frame goes. */
@@ -202,6 +222,7 @@ void rf_md_paragraph(struct rf_md *m, struct rf_md_style style)
         add(m, f, view(&f->boxes));
         clear(&f->boxes);
     }
+    send_pictures(m);
 }
 
 void rf_md_text(struct rf_md *m, struct rf_str text)
@@ -356,6 +377,7 @@ void rf_md_row_end(struct rf_md *m)
     add(m, f, RF_STR("|"));
     if (f->rows == 1)
         add_header_line(m, f);
+    send_pictures(m);
 }
 
 /* As it may stand between two bars. */
@@ -442,11 +464,13 @@ void rf_md_finish(struct rf_md *m)
         top(m)->tables = 1;
     rf_md_table_end(m);
     rf_md_paragraph(m, (struct rf_md_style){ 0 });
-    if (top(m)->begun)
+    if (top(m)->begun && (m->out.n || !m->goes_on))
         rf_buf_addc(&m->out, '\n');
     send(m);
     if (m->cut && !m->cut_said)
         rf_answer_note(m->to, "the text is longer than the limit and was cut");
     m->cut_said = m->cut;
+    m->pictures->cut |= m->cut;
+    m->goes_on = false;
     frame_at(m, 0, DOCUMENT);
 }

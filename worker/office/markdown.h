@@ -1,6 +1,6 @@
 /* Text on its way out as Markdown: paragraphs, headings, lists, tables, boxes.
  *
- *     rf_md_init(&md, arena, limit, to);
+ *     rf_md_init(&md, pictures);
  *     rf_md_text(&md, RF_STR("Hello"));
  *     rf_md_paragraph(&md, (struct rf_md_style){ .kind = RF_MD_HEADING, .level = 1 });
  *     rf_md_finish(&md);
@@ -9,12 +9,13 @@
  * leaves nothing. Blocks are sent as they are done, so that memory does not grow with the
  * document. A table in a cell becomes lines of that cell. What is nested deeper than
  * RF_MD_MAX_DEPTH keeps its text and loses its form. Begin and end must pair; an end too many is
- * ignored, for hostile input has them. */
+ * ignored, for hostile input has them. Pictures that were named meanwhile follow the paragraph or
+ * the row at the bottom that they stand in; the text behind them goes on in another part. */
 #ifndef RF_OFFICE_MARKDOWN_H
 #define RF_OFFICE_MARKDOWN_H
 
 #include "base/buf.h"
-#include "worker/frame.h"
+#include "worker/office/pictures.h"
 
 #define RF_MD_MAX_DEPTH 16                    /* tables in tables, boxes in boxes */
 #define RF_MD_MAX_PARAGRAPH ((size_t)8 << 20) /* bytes of one paragraph or cell */
@@ -38,17 +39,19 @@ struct rf_md_frame;
 struct rf_md {
     struct rf_arena *arena;
     struct rf_answer *to;
+    struct rf_pictures *pictures;
     struct rf_md_frame *frames[RF_MD_MAX_DEPTH + 1];
     unsigned depth;     /* the frame in use */
     unsigned too_deep;  /* begins that were not taken */
     struct rf_buf out;  /* on its way */
     int64_t left;       /* bytes that may still be sent */
     bool cut, cut_said; /* they did not suffice; a note said so */
+    bool goes_on;       /* pictures went since the last text: the next is another part */
     int64_t tables;     /* begun so far, those in cells not counted */
 };
 
-/* `limit` is how many bytes of text may go out. */
-void rf_md_init(struct rf_md *m, struct rf_arena *a, int64_t limit, struct rf_answer *to);
+/* For the answer, and within the limits, of `pictures`. */
+void rf_md_init(struct rf_md *m, struct rf_pictures *pictures);
 /* Send what is left, and be ready for the next part; a note is sent when text had to be cut. */
 void rf_md_finish(struct rf_md *m);
 

@@ -12,6 +12,7 @@
 
 #define MAX_PAGES 20000
 #define MAX_TITLE 200
+#define MAX_ALT 600
 #define MAX_LISTS 32
 #define MAX_LIST_STYLES 2000
 #define MAX_SPACES 100
@@ -24,6 +25,23 @@ enum rf_code rf_odf_read(const struct rf_odf *o, const struct rf_sax_grammar *g,
     return rf_sax_member(g, state, o->zip, rf_unzip_find(o->zip, RF_STR("content.xml")), err);
 }
 
+struct rf_picture rf_odf_picture(const struct rf_odf *o, const struct rf_sax *x)
+{
+    struct rf_str href = rf_sax_str(x, "href");
+    const char *slash = href.n ? memrchr(href.p, '/', href.n) : NULL;
+    struct rf_picture picture = { .id = o->pictures->next_id++ };
+
+    if (slash)
+        picture.name = rf_str_dup(
+            o->ask->arena, (struct rf_str){ slash + 1, href.n - (size_t)(slash + 1 - href.p) });
+    if (o->zip)
+        picture.id =
+            rf_unzip_find(o->zip, rf_unzip_resolve(o->ask->arena, RF_STR("content.xml"), href));
+    else
+        picture.bytes = RF_STR("");
+    return picture;
+}
+
 /* What the document is, before its text is read. */
 
 enum kind { UNKNOWN, TEXT, SHEETS, SLIDES };
@@ -33,25 +51,13 @@ struct scan {
     enum kind kind;
     struct rf_str *titles;
     size_t n, cap;
-    int64_t tables, pictures;
+    int64_t tables;
     unsigned table_depth, title_depth; /* title_depth: the frame of a slide's title; 0: outside */
     unsigned skip;
     struct rf_buf title;
 };
 
-enum {
-    BODY_TEXT = 1,
-    BODY_SHEETS,
-    BODY_SLIDES,
-    TABLE,
-    PAGE,
-    FRAME,
-    IMAGE,
-    MASTER,
-    NOTES,
-    P,
-    SPACE
-};
+enum { BODY_TEXT = 1, BODY_SHEETS, BODY_SLIDES, TABLE, PAGE, FRAME, MASTER, NOTES, P, SPACE };
 
 static const struct rf_sax_word scan_words[] = {
     { "text", BODY_TEXT },
@@ -61,7 +67,6 @@ static const struct rf_sax_word scan_words[] = {
     { "table", TABLE },
     { "page", PAGE },
     { "frame", FRAME },
-    { "image", IMAGE },
     { "master-styles", MASTER },
     { "notes", NOTES },
     { "p", P },
@@ -102,8 +107,6 @@ static void scan_start(void *state, int id, struct rf_sax *x)
         scan_table(s, x);
     } else if (id == PAGE && s->kind == SLIDES) {
         add_title(s, RF_STR(""));
-    } else if (id == IMAGE) {
-        s->pictures++;
     } else if (id == FRAME && s->kind == SLIDES && !s->title_depth && s->n &&
                !s->titles[s->n - 1].n && rf_str_is(rf_sax_str(x, "class"), "title")) {
         s->title_depth = rf_sax_depth(x);
@@ -214,6 +217,11 @@ struct document {
     unsigned title_depth;
     unsigned notes; /* so far */
     struct rf_str link;
+    unsigned paragraphs; /* open ones */
+    bool has_picture;    /* the open frame has one, whose words come behind it */
+    struct rf_picture picture;
+    struct rf_buf alt;
+    bool in_alt;
 };
 
 enum {
@@ -241,6 +249,7 @@ enum {
     D_CHANGES,
     D_BOX,
     D_FRAME,
+    D_IMAGE,
     D_TITLE,
     D_DESC,
     D_SKIP,
@@ -278,6 +287,7 @@ static const struct rf_sax_word words[] = {
     { "custom-shape", D_SHAPE },
     { "rect", D_SHAPE },
     { "frame", D_FRAME },
+    { "image", D_IMAGE },
     { "title", D_TITLE },
     { "desc", D_DESC },
     { "list-style", D_LIST_STYLE },
@@ -351,7 +361,7 @@ static void begin_page(struct document *d, struct rf_sax *x)
         return;
     d->shown = d->page >= o->range.first && d->page < o->range.end;
     if (d->shown)
-        rf_office_page(o->to, d->page + 1, o->titles[d->page]);
+        rf_office_page(o->pictures, d->page + 1, o->titles[d->page]);
     else if (d->page >= o->range.end)
         rf_sax_stop(x);
     d->page++;
@@ -433,12 +443,40 @@ static void start_table(struct document *d, int id, const struct rf_sax *x)
         rf_md_cell_skip(&d->md, rf_sax_int(x, "number-columns-repeated", 1));
 }
 
+/* Of several forms of a picture the first is taken. */
+static void begin_picture(struct document *d, const struct rf_sax *x)
+{
+    if (!d->shown || d->has_picture)
+        return;
+    d->has_picture = true;
+    d->picture = rf_odf_picture(d->o, x);
+    d->alt.n = 0;
+}
+
+static void end_picture(struct document *d)
+{
+    struct rf_arena *a = d->o->ask->arena;
+
+    if (!d->has_picture)
+        return;
+    d->has_picture = false;
+    d->picture.alt = rf_str_dup(a, rf_str_trim((struct rf_str){ d->alt.p, d->alt.n }));
+    rf_md_text(&d->md, rf_picture_words(a, &d->picture));
+    rf_pictures_add(d->o->pictures, &d->picture);
+    if (!d->paragraphs)
+        rf_md_paragraph(&d->md, (struct rf_md_style){ 0 });
+    d->fold = false;
+}
+
 static void start_block(struct document *d, int id, struct rf_sax *x)
 {
     if (id == D_H || id == D_P) {
         int64_t level = rf_sax_int(x, "outline-level", 1);
+        d->paragraphs++;
         d->heading = id == D_H ? (int)(level > 0 && level < 7 ? level : 6) : d->title_depth ? 1 : 0;
         d->fold = true;
+    } else if (id == D_IMAGE) {
+        begin_picture(d, x);
     } else if (id == D_LIST) {
         begin_list(d, x);
     } else if (id == D_ITEM) {
@@ -475,6 +513,9 @@ static void start(void *state, int id, struct rf_sax *x)
         return;
     if (passes_over(id, x)) {
         d->skip = rf_sax_depth(x);
+        d->in_alt = d->has_picture && (id == D_TITLE || id == D_DESC);
+        if (d->in_alt && d->alt.n)
+            rf_buf_add(&d->alt, RF_STR(": "));
         return;
     }
     if (id == D_BODY)
@@ -504,12 +545,15 @@ static void end_block(struct document *d, int id)
 {
     if (id == D_H || id == D_P) {
         struct rf_md_style style = paragraph_style(d);
+        d->paragraphs -= d->paragraphs > 0;
         if (d->shown)
             rf_md_paragraph(&d->md, style);
         d->heading = 0;
     } else if (id == D_LIST) {
         d->list_n -= d->list_n > 0;
         d->item_due = false;
+    } else if (id == D_FRAME) {
+        end_picture(d);
     } else if (id == D_PAGE) {
         end_page(d);
     }
@@ -536,6 +580,7 @@ static void end(void *state, int id, struct rf_sax *x)
 
     if (d->skip) {
         d->skip = depth <= d->skip ? 0 : d->skip;
+        d->in_alt = d->in_alt && d->skip;
         return;
     }
     if (d->title_depth && depth <= d->title_depth)
@@ -552,6 +597,8 @@ static void text(void *state, struct rf_str s)
     struct document *d = state;
     size_t from = 0;
 
+    if (d->in_alt)
+        rf_buf_add(&d->alt, s);
     if (d->skip || !d->shown)
         return;
     for (size_t i = 0; i < s.n; i++) {
@@ -575,9 +622,10 @@ static enum rf_code show_document(const struct rf_odf *o, enum kind kind, struct
 
     d->o = o;
     d->slides = kind == SLIDES;
-    rf_md_init(&d->md, o->ask->arena, rf_office_max_text(o->ask), o->to);
+    rf_md_init(&d->md, o->pictures);
+    rf_buf_init(&d->alt, o->ask->arena, MAX_ALT);
     if (!d->slides)
-        rf_office_page(o->to, 1, document_title(o));
+        rf_office_page(o->pictures, 1, document_title(o));
     /* List styles may be in the other file; a document without it has none. */
     int64_t styles = o->zip ? rf_unzip_find(o->zip, RF_STR("styles.xml")) : -1;
     if (styles >= 0 && rf_sax_member(&grammar, d, o->zip, styles, err))
@@ -595,8 +643,10 @@ static enum rf_code unlock(struct rf_odf *o, struct rf_err *err)
 {
     enum rf_code rc = o->zip ? rf_odf_unlock(o->ask, o->zip, &o->flat, err) : RF_OK;
 
-    if (!rc && o->flat.p)
+    if (!rc && o->flat.p) {
         o->zip = NULL;
+        o->pictures->read = NULL; /* they are encrypted, each for itself */
+    }
     return rc;
 }
 
@@ -637,7 +687,6 @@ static bool survey(struct rf_odf *o, struct scan *s, struct rf_err *err)
     o->pages = s->kind == TEXT ? 1 : (int64_t)s->n;
     rf_answer_fact(o->to, "pages", "%lld", (long long)o->pages);
     rf_answer_fact(o->to, "tables", "%lld", (long long)s->tables);
-    rf_answer_fact(o->to, "pictures", "%lld", (long long)s->pictures);
     return choose(o, s->kind);
 }
 
@@ -651,14 +700,17 @@ static void answer(struct rf_odf *o)
     enum rf_code rc = s.kind == SHEETS ? rf_odf_sheets(o, &err) : show_document(o, s.kind, &err);
     if (rc)
         rf_answer_note(o->to, "the document is damaged, and what follows is missing: %s", err.msg);
+    rf_media_end(o->pictures, &o->range, o->pages);
 }
 
 void rf_office_odf(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_answer *to)
 {
-    answer(&(struct rf_odf){ .ask = ask, .to = to, .zip = zip });
+    answer(&(struct rf_odf){
+        .ask = ask, .to = to, .zip = zip, .pictures = rf_media_open(ask, zip, to) });
 }
 
 void rf_office_flat_odf(const struct rf_ask *ask, struct rf_str bytes, struct rf_answer *to)
 {
-    answer(&(struct rf_odf){ .ask = ask, .to = to, .flat = bytes });
+    answer(&(struct rf_odf){
+        .ask = ask, .to = to, .flat = bytes, .pictures = rf_pictures_new(ask, to) });
 }

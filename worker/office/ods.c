@@ -29,9 +29,11 @@ struct sheets {
     size_t cell_n, cell_text; /* cells of the row; how much text the open one has */
     const char *value;        /* what the open cell holds, where it shows nothing */
     int64_t row_repeat;
+    struct rf_picture *pictures; /* of the sheet, which come behind its rows */
+    size_t picture_n, picture_cap;
 };
 
-enum { TABLE = 1, ROW, CELL, COVERED, P, S, TAB, BREAK, ANNOTATION, SHAPES, MASTER, FORMS };
+enum { TABLE = 1, ROW, CELL, COVERED, P, S, TAB, BREAK, ANNOTATION, SHAPES, MASTER, FORMS, IMAGE };
 
 static const struct rf_sax_word words[] = {
     { "table", TABLE },
@@ -46,6 +48,7 @@ static const struct rf_sax_word words[] = {
     { "shapes", SHAPES },
     { "master-styles", MASTER },
     { "forms", FORMS },
+    { "image", IMAGE },
 };
 
 static int64_t repeats(const struct rf_sax *x, const char *name)
@@ -61,7 +64,7 @@ static void begin_sheet(struct sheets *s)
 
     s->shown = s->sheet >= o->range.first && s->sheet < o->range.end;
     if (s->shown) {
-        rf_office_page(o->to, s->sheet + 1, o->titles[s->sheet]);
+        rf_office_page(o->pictures, s->sheet + 1, o->titles[s->sheet]);
         rf_md_table(&s->md);
     }
     s->sheet++;
@@ -135,10 +138,25 @@ static void end_row(struct sheets *s)
         write_row(s);
 }
 
+static void end_sheet(struct sheets *s)
+{
+    rf_md_table_end(&s->md);
+    for (size_t i = 0; i < s->picture_n; i++) {
+        rf_md_text(&s->md, rf_picture_words(s->o->ask->arena, &s->pictures[i]));
+        rf_pictures_add(s->o->pictures, &s->pictures[i]);
+        rf_md_paragraph(&s->md, (struct rf_md_style){ 0 });
+    }
+    s->picture_n = 0;
+    rf_md_finish(&s->md);
+}
+
 static void start(void *state, int id, struct rf_sax *x)
 {
     struct sheets *s = state;
 
+    if (id == IMAGE && s->shown)
+        *RF_PUSH(s->o->ask->arena, s->pictures, s->picture_n, s->picture_cap) =
+            rf_odf_picture(s->o, x);
     if (s->skip)
         return;
     if (id == ANNOTATION || id == SHAPES || id == MASTER || id == FORMS) {
@@ -177,7 +195,7 @@ static void end(void *state, int id, struct rf_sax *x)
         return;
     }
     if (id == TABLE && s->tables && --s->tables == 0 && s->shown) {
-        rf_md_finish(&s->md);
+        end_sheet(s);
         s->shown = false;
         rf_answer_step(s->o->to, s->sheet - s->o->range.first, s->o->range.end - s->o->range.first);
     } else if (s->tables == 1 && id == ROW) {
@@ -210,11 +228,11 @@ enum rf_code rf_odf_sheets(const struct rf_odf *o, struct rf_err *err)
     struct sheets *s = RF_NEW(o->ask->arena, struct sheets);
 
     s->o = o;
-    rf_md_init(&s->md, o->ask->arena, rf_office_max_text(o->ask), o->to);
+    rf_md_init(&s->md, o->pictures);
     rf_buf_init(&s->text, o->ask->arena, MAX_ROW);
     enum rf_code rc = rf_odf_read(o, &grammar, s, err);
     if (s->shown)
-        rf_md_finish(&s->md);
+        end_sheet(s);
     if (s->skipped_rows)
         rf_answer_note(o->to, "a row that repeats is shown %d times at most", MAX_REPEAT);
     return rc;

@@ -61,10 +61,7 @@ static void answer_zip(const struct rf_ask *ask, struct rf_str bytes, struct rf_
         rf_office_fail(to, &err);
         return;
     }
-    if (rf_ask_is(ask, "op", "media"))
-        rf_office_media(ask, zip, to);
-    else
-        answer_package(ask, zip, to);
+    answer_package(ask, zip, to);
     rf_unzip_close(zip);
 }
 

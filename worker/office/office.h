@@ -6,8 +6,10 @@
  * calculates formulas, runs macros, follows a link or writes a file.
  *
  * What a reader sends for op=text: the facts `pages` (slides, sheets, chapters; 1 where a
- * document has none), `tables`, `pictures`; then for every page from `first` up to `end` one
- * part "kind=text\npage=N\ntitle=…\n" with its text as Markdown.
+ * document has none), `tables`; then for every page from `first` up to `end` one
+ * part "kind=text\npage=N\ntitle=…\n" with its text as Markdown; last `pictures` and
+ * `pictures_given`. Pictures go out between the text, or instead of it, as pictures.h says: a
+ * reader only names them.
  *
  * Further keys that all readers honour: `max_text`, the bytes of text after which it is cut,
  * with a note (at most RF_OFFICE_MAX_TEXT). */
@@ -28,8 +30,6 @@ void rf_office_pptx(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_an
 void rf_office_xlsx(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_answer *to);
 void rf_office_odf(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_answer *to);
 void rf_office_epub(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_answer *to);
-/* op=media of any of them: the pictures inside. */
-void rf_office_media(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_answer *to);
 
 /* The formats that are not. */
 void rf_office_rtf(const struct rf_ask *ask, struct rf_str bytes, struct rf_answer *to);
@@ -49,8 +49,9 @@ bool rf_office_range(const struct rf_ask *ask, int64_t count, struct rf_office_r
 /* How many bytes of text may go out. */
 int64_t rf_office_max_text(const struct rf_ask *ask);
 
-/* Begin a part of text; `title` may be empty and may hold anything. */
-void rf_office_page(struct rf_answer *to, int64_t page, struct rf_str title);
+/* Begin a part of text, where text is wanted; `title` may be empty and may hold anything. */
+struct rf_pictures;
+void rf_office_page(struct rf_pictures *pictures, int64_t page, struct rf_str title);
 
 /* rf_answer_fail with what a struct rf_err says. */
 void rf_office_fail(struct rf_answer *to, const struct rf_err *err);

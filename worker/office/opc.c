@@ -4,7 +4,6 @@
 
 #include "base/buf.h"
 #include "base/utf8.h"
-#include "worker/office/media.h"
 #include "worker/office/sax.h"
 
 #define MAX_TARGET 4096
@@ -235,13 +234,4 @@ void rf_opc_properties(struct rf_unzip *zip, struct rf_answer *to)
     int64_t member = rf_rels_member(zip, rf_rels_first(&rels, "core-properties"));
     if (member >= 0)
         (void)rf_sax_member(&grammar, &p, zip, member, &ignored);
-}
-
-int64_t rf_opc_pictures(const struct rf_unzip *zip)
-{
-    struct rf_unzip_member member;
-    int64_t n = 0;
-    for (int64_t i = 0; i < rf_unzip_count(zip); i++)
-        n += rf_unzip_member(zip, i, &member) && rf_media_is_picture(member.name);
-    return n;
 }

@@ -47,7 +47,5 @@ enum rf_code rf_opc_kind(struct rf_unzip *zip, int64_t main, const char **kind, 
 
 /* Send the facts `title` and `author`, where the document has them. */
 void rf_opc_properties(struct rf_unzip *zip, struct rf_answer *to);
-/* How many pictures lie in the archive. */
-int64_t rf_opc_pictures(const struct rf_unzip *zip);
 
 #endif

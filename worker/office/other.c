@@ -57,7 +57,7 @@ bool rf_office_other(const struct rf_ask *ask, struct rf_str bytes, struct rf_an
 {
     if (rf_ask_is(ask, "op", "list"))
         rf_office_archive(ask, bytes, to);
-    else if (!rf_ask_is(ask, "op", "text") || rf_str_starts(bytes, "PK"))
+    else if (rf_str_starts(bytes, "PK"))
         return false;
     else if (rf_str_starts(bytes, "{\\rtf") || rf_str_starts(bytes, "{\\urtf"))
         rf_office_rtf(ask, bytes, to);

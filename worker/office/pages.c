@@ -3,6 +3,7 @@
 #include "worker/office/office.h"
 
 #include "base/utf8.h"
+#include "worker/office/pictures.h"
 
 #define MAX_TITLE 200
 
@@ -17,6 +18,8 @@ bool rf_office_range(const struct rf_ask *ask, int64_t count, struct rf_office_r
 {
     int64_t first = rf_ask_int(ask, "first", 0), end = rf_ask_int(ask, "end", 0);
 
+    if (rf_ask_is(ask, "op", "media")) /* those are pictures */
+        first = end = 0;
     if (first < 0)
         first = 0;
     if (first > 0 && first >= count) {
@@ -32,18 +35,21 @@ bool rf_office_range(const struct rf_ask *ask, int64_t count, struct rf_office_r
     return true;
 }
 
-void rf_office_page(struct rf_answer *to, int64_t page, struct rf_str title)
+void rf_office_page(struct rf_pictures *pictures, int64_t page, struct rf_str title)
 {
     char clean[MAX_TITLE + 1];
+
+    if (pictures->only)
+        return;
     title = rf_utf8_cut(rf_str_trim(title), MAX_TITLE);
     if (title.n)
         memcpy(clean, title.p, title.n);
     clean[title.n] = '\0';
     rf_clean_controls(clean);
     if (title.n)
-        rf_answer_part(to, "kind=text\npage=%lld\ntitle=%s\n", (long long)page, clean);
+        rf_answer_part(pictures->to, "kind=text\npage=%lld\ntitle=%s\n", (long long)page, clean);
     else
-        rf_answer_part(to, "kind=text\npage=%lld\n", (long long)page);
+        rf_answer_part(pictures->to, "kind=text\npage=%lld\n", (long long)page);
 }
 
 void rf_office_fail(struct rf_answer *to, const struct rf_err *err)

@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "worker/office/drawing.h"
 #include "worker/office/markdown.h"
+#include "worker/office/media.h"
 #include "worker/office/office.h"
 #include "worker/office/opc.h"
 #include "worker/office/sax.h"
@@ -156,7 +157,7 @@ static void write_slide(struct pptx *p, int64_t index)
 
     if (member >= 0)
         rf_drawing_head(p->zip, member, &head);
-    rf_office_page(p->to, index + 1, head.title);
+    rf_office_page(p->md.pictures, index + 1, head.title);
     if (member < 0) {
         rf_answer_note(p->to, "slide %lld is missing in the file", (long long)index + 1);
         return;
@@ -194,7 +195,7 @@ void rf_office_pptx(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_an
     struct rf_err err;
 
     *p = (struct pptx){ .zip = zip, .arena = ask->arena, .to = to };
-    rf_md_init(&p->md, p->arena, rf_office_max_text(ask), to);
+    rf_md_init(&p->md, rf_media_open(ask, zip, to));
     rf_buf_init(&p->comment, p->arena, MAX_COMMENT);
     (void)rf_opc_main(zip, &part);
     rf_rels_load(&p->rels, zip, part);
@@ -205,7 +206,6 @@ void rf_office_pptx(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_an
     if (!rf_office_range(ask, (int64_t)p->n_slides, &range, to))
         return;
     rf_answer_fact(to, "pages", "%zu", p->n_slides);
-    rf_answer_fact(to, "pictures", "%lld", (long long)rf_opc_pictures(zip));
     rf_opc_properties(zip, to);
     read_authors(p);
     for (int64_t i = range.first; i < range.end && !rf_md_over(&p->md); i++) {
@@ -215,4 +215,5 @@ void rf_office_pptx(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_an
     if (!p->n_slides)
         rf_answer_note(to, "the presentation has no slides");
     rf_answer_fact(to, "tables", "%lld", (long long)p->md.tables);
+    rf_media_end(p->md.pictures, &range, (int64_t)p->n_slides);
 }

@@ -7,21 +7,12 @@
 
 #define MAX_LINES 2 /* one empty line at most */
 
-void rf_prose_init(struct rf_prose *p, const struct rf_ask *ask, struct rf_answer *to)
+void rf_prose_begin(struct rf_prose *p, struct rf_pictures *pictures, int64_t page,
+                    struct rf_str title)
 {
-    int64_t limit = rf_ask_int(ask, "max_text", 0);
-
+    rf_office_page(pictures, page, title);
     *p = (struct rf_prose){ .fresh = true };
-    if (limit <= 0 || limit > RF_OFFICE_MAX_TEXT)
-        limit = RF_OFFICE_MAX_TEXT;
-    rf_md_init(&p->md, ask->arena, limit, to);
-}
-
-void rf_prose_begin(struct rf_prose *p, const struct rf_ask *ask, int64_t page, struct rf_str title,
-                    struct rf_answer *to)
-{
-    rf_office_page(to, page, title);
-    rf_prose_init(p, ask, to);
+    rf_md_init(&p->md, pictures);
 }
 
 /* Words, with what is due before them. */

@@ -1,7 +1,7 @@
 /* Markdown for formats that say what a block is where it begins, and often not where it ends.
  *
  *     struct rf_prose p;
- *     rf_prose_begin(&p, ask, 1, title, to);
+ *     rf_prose_begin(&p, pictures, 1, title);
  *     rf_prose_heading(&p, 2);
  *     rf_prose_text(&p, RF_STR("Prices"));
  *     rf_prose_block(&p);
@@ -33,10 +33,8 @@ struct rf_prose {
 };
 
 /* Begin the part `page` (from 1); `title` may be empty. */
-void rf_prose_begin(struct rf_prose *p, const struct rf_ask *ask, int64_t page, struct rf_str title,
-                    struct rf_answer *to);
-/* The same into a text that goes on: no part is begun. */
-void rf_prose_init(struct rf_prose *p, const struct rf_ask *ask, struct rf_answer *to);
+void rf_prose_begin(struct rf_prose *p, struct rf_pictures *pictures, int64_t page,
+                    struct rf_str title);
 /* End all that is open, and send the rest. */
 void rf_prose_end(struct rf_prose *p);
 

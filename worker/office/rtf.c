@@ -818,7 +818,7 @@ void rf_office_rtf(const struct rf_ask *ask, struct rf_str bytes, struct rf_answ
     rf_answer_fact(to, "pages", "1");
     if (!rf_office_range(ask, 1, &range, to) || range.first == range.end)
         return;
-    rf_prose_begin(&p, ask, 1, rf_rtf_title(ask->arena, bytes), to);
+    rf_prose_begin(&p, rf_pictures_new(ask, to), 1, rf_rtf_title(ask->arena, bytes));
     bool whole = rf_rtf_prose(&p, bytes);
     bool over = rf_md_over(&p.md);
     rf_prose_end(&p);

@@ -3,6 +3,7 @@
 #include "worker/office/xlsx.h"
 
 #include "base/utf8.h"
+#include "worker/office/media.h"
 #include "worker/office/office.h"
 #include "worker/office/sax.h"
 
@@ -249,7 +250,7 @@ static void write_sheet(struct workbook *b, struct rf_rels *rels, int64_t index)
     int64_t member = rf_rels_member(b->w->zip, rel);
     struct rf_err err;
 
-    rf_office_page(b->w->to, index + 1, sheet->name);
+    rf_office_page(b->w->md.pictures, index + 1, sheet->name);
     if (member < 0)
         rf_answer_note(b->w->to, "sheet %lld is missing in the file", (long long)index + 1);
     else if (rf_xlsx_write_sheet(b->w, rel->target, member, &err))
@@ -285,7 +286,6 @@ static void write_sheets(const struct rf_ask *ask, struct workbook *b, struct rf
     if (wanted.n && !find_sheet(b, wanted, &range))
         return;
     rf_answer_fact(w->to, "pages", "%zu", b->n);
-    rf_answer_fact(w->to, "pictures", "%lld", (long long)rf_opc_pictures(w->zip));
     rf_opc_properties(w->zip, w->to);
     rf_rels_load(&rels, w->zip, part);
     rf_xlsx_read_strings(w, rf_rels_member(w->zip, rf_rels_first(&rels, "sharedStrings")));
@@ -295,6 +295,7 @@ static void write_sheets(const struct rf_ask *ask, struct workbook *b, struct rf
         rf_answer_step(w->to, i + 1 - range.first, range.end - range.first);
     }
     rf_answer_fact(w->to, "tables", "%lld", (long long)w->md.tables);
+    rf_media_end(w->md.pictures, &range, (int64_t)b->n);
 }
 
 void rf_office_xlsx(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_answer *to)
@@ -305,7 +306,7 @@ void rf_office_xlsx(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_an
     struct rf_err err;
 
     *w = (struct rf_xlsx){ .zip = zip, .arena = ask->arena, .to = to };
-    rf_md_init(&w->md, w->arena, rf_office_max_text(ask), to);
+    rf_md_init(&w->md, rf_media_open(ask, zip, to));
     (void)rf_opc_main(zip, &part);
     if (read_workbook(&b, part, &err))
         rf_office_fail(to, &err);
