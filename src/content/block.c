@@ -61,6 +61,7 @@ static const struct rf_jfield image_fields[] = {
     { INT("width", b.media.width) },
     { INT("height", b.media.height) },
     { STR("detail", b.media.detail) },
+    { INT("confidence", b.media.confidence) },
     { FALLBACK },
 };
 
@@ -68,6 +69,7 @@ static const struct rf_jfield document_fields[] = {
     MEDIA,
     { INT("page_count", b.media.page_count) },
     { STR("extracted_text", b.media.extracted_text) },
+    { INT("confidence", b.media.confidence) },
     { FULL },
     { FALLBACK },
     { "page_range", RF_FIELD_ARRAY, AT(page_range), false },

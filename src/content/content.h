@@ -53,6 +53,7 @@ struct rf_media {
     bool has_page_range;
     int64_t page_first, page_end; /* page_range: counted from 0, past the last */
     struct rf_str extracted_text, transcript;
+    int64_t confidence; /* IMAGE, DOCUMENT: of text that was recognised in it, 1 to 100; or 0 */
 };
 
 struct rf_thinking {

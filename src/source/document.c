@@ -163,6 +163,23 @@ static void feed_heading(struct rf_document *d, const struct rf_job_part *part, 
     rf_lines_feed(l, line);
 }
 
+static bool goes_on(const struct rf_job_part *part)
+{
+    return rf_prop_int(part->props, part->prop_count, "goes_on") > 0;
+}
+
+/* One page, or what follows a picture on it. */
+static void feed_part(struct rf_document *d, const struct rf_job_part *part, struct rf_str text,
+                      struct rf_lines *l)
+{
+    if (!goes_on(part))
+        feed_heading(d, part, l);
+    rf_lines_feed(l, rf_recognised_line(part, d->read->arena));
+    rf_lines_feed(l, text);
+    if (text.n)
+        rf_lines_feed(l, RF_STR("\n"));
+}
+
 enum rf_code rf_document_text(struct rf_document *d, size_t range, rf_document_instead *instead,
                               void *context, struct rf_str *out, struct rf_err *err)
 {
@@ -182,10 +199,7 @@ enum rf_code rf_document_text(struct rf_document *d, size_t range, rf_document_i
             text = instead(context, &job->parts[i]);
         if (i > 0)
             rf_lines_feed(&lines, RF_STR("\n"));
-        feed_heading(d, &job->parts[i], &lines);
-        rf_lines_feed(&lines, text);
-        if (text.n)
-            rf_lines_feed(&lines, RF_STR("\n"));
+        feed_part(d, &job->parts[i], text, &lines);
     }
     rf_lines_end(&lines);
     *out = lines.text;

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "source/recognise.h"
 
 const struct rf_made *rf_asset_made(const struct rf_asset *asset, const char *family,
                                     struct rf_str ask)
@@ -58,6 +59,7 @@ static struct rf_str join_text(const struct rf_job *job, struct rf_arena *a,
             continue;
         if (paged && !rf_prop_int(p->props, p->prop_count, "goes_on"))
             add_heading(&b, p, *count);
+        rf_buf_add(&b, rf_recognised_line(p, a));
         rf_buf_add(&b, p->text);
         pieces[(*count)++] = (struct rf_text_piece){
             .end = b.n,
@@ -103,6 +105,18 @@ static bool to_asset(const struct rf_asset *from, const struct rf_job_part *p,
     return true;
 }
 
+static int64_t lowest_confidence(const struct rf_job *job)
+{
+    int64_t lowest = 0;
+    for (size_t i = 0; i < job->part_count; i++) {
+        const struct rf_job_part *p = &job->parts[i];
+        int64_t confidence = p->text.n ? rf_prop_int(p->props, p->prop_count, "confidence") : 0;
+        if (confidence && (!lowest || confidence < lowest))
+            lowest = confidence;
+    }
+    return lowest;
+}
+
 void rf_asset_add_made(struct rf_asset *asset, const struct rf_job *job, struct rf_arena *a)
 {
     struct rf_made *m = RF_NEW(a, struct rf_made);
@@ -118,6 +132,7 @@ void rf_asset_add_made(struct rf_asset *asset, const struct rf_job *job, struct 
         .pages = rf_prop_int(job->facts, job->fact_count, "pages"),
         .source_width = rf_prop_int(job->facts, job->fact_count, "source_width"),
         .source_height = rf_prop_int(job->facts, job->fact_count, "source_height"),
+        .confidence = lowest_confidence(job),
     };
     m->damage = rf_exam_damage(job, a);
     if (!job->failed)

@@ -37,6 +37,7 @@ struct rf_made {
     bool sound;           /* of a film: it has some, which is in none of its frames */
     int64_t pictures;     /* in a document that was made into text */
     int64_t pages, source_width, source_height;
+    int64_t confidence; /* of text that was recognised, the lowest of its parts; 0: none was */
 };
 
 /* What this recipe gave, or NULL when nobody has followed it yet. */

@@ -201,6 +201,20 @@ void rf_read_ask(struct rf_read *r, struct rf_job *jobs, size_t count)
     rf_cache_run(t->cache, rf_workers_shared(), jobs, count, r->arena);
 }
 
+struct rf_recognising rf_read_recognising(struct rf_read *r)
+{
+    struct rf_tools *t = r->tools;
+    rf_read_open_cache(t);
+    return (struct rf_recognising){
+        .cache = t->cache,
+        .password = t->password,
+        .most_pages = t->limits[RF_LIMIT_OCR_PAGES],
+        .step = t->step,
+        .context = t->context,
+        .missing = t->no_ocr,
+    };
+}
+
 /* The file itself. */
 
 static enum rf_code open_path(struct rf_read *r, struct rf_str path, struct rf_err *err)

@@ -13,6 +13,7 @@
 #include "media/media.h"
 #include "source/part.h"
 #include "source/read_limits.h"
+#include "source/recognise.h"
 
 #include <refract/tools.h>
 
@@ -138,9 +139,7 @@ RF_MUST enum rf_code rf_read_window(struct rf_read *r, const struct rf_lines *li
                                     struct rf_err *err);
 /* "12,345" */
 struct rf_str rf_read_number(struct rf_read *r, int64_t n);
-/* The text in each picture, which is a PNG or a JPEG, or NULL; empty where there is none, or nobody
- * reads it. */
-void rf_read_ocr(struct rf_read *r, const struct rf_bytes *const *pictures, size_t count,
-                 struct rf_str *texts);
+/* How text in the file is recognised: within the limits and with the progress of this read. */
+struct rf_recognising rf_read_recognising(struct rf_read *r);
 
 #endif

@@ -10,9 +10,7 @@
 #include <inttypes.h>
 
 #define LONG_DOCUMENT 100 /* pages, from which on a reader is warned */
-#define OCR_DPI 200
-#define MAX_OCR 64
-#define MAX_NAMED 40 /* pages that are named one by one */
+#define MAX_NAMED 40      /* pages that are named one by one */
 
 static const struct rf_page_words words = {
     .one = "Page",
@@ -21,89 +19,78 @@ static const struct rf_page_words words = {
     .always = true,
 };
 
-/* A page that has no text, and what OCR made of it. */
-struct scan {
-    const struct rf_job_part *page;
-    struct rf_str text;
-};
-
+/* The pages that are scanned, and what is known of them now. */
 struct scans {
-    struct scan *items;
-    size_t count, cap;
+    size_t count;
+    int64_t left_over;  /* that there was no budget for */
+    int64_t confidence; /* the lowest */
+    struct rf_buf pages;
 };
 
-static bool is_blank(const struct rf_job_part *part)
+static int64_t number(const struct rf_job_part *part, const char *key)
 {
-    return rf_str_trim(part->text).n == 0;
+    return rf_prop_int(part->props, part->prop_count, key);
 }
 
-static void find_scans(struct rf_document *d, struct scans *scans)
+static bool is_scan(const struct rf_job_part *part)
 {
-    for (size_t i = 0; i < d->count; i++)
-        for (size_t k = 0; k < d->jobs[i].part_count; k++) {
-            const struct rf_job_part *part = &d->jobs[i].parts[k];
-            bool pictures = rf_prop_int(part->props, part->prop_count, "pictures") > 0;
-            if (is_blank(part) && pictures)
-                *RF_PUSH(d->read->arena, scans->items, scans->count, scans->cap) =
-                    (struct scan){ .page = part };
-        }
+    return number(part, "recognised") ||
+           (!rf_str_trim(part->text).n && number(part, "pictures") > 0);
 }
 
-/* The pages as pictures, then their text. */
+static void note_scan(struct scans *scans, const struct rf_job_part *part)
+{
+    int64_t confidence = number(part, "confidence");
+    if (scans->count < MAX_NAMED)
+        rf_buf_addf(&scans->pages, "%s%" PRId64, scans->count ? ", " : "", rf_document_page(part));
+    scans->count++;
+    if (confidence && (!scans->confidence || confidence < scans->confidence))
+        scans->confidence = confidence;
+}
+
+/* The pages that are pictures only get the text that can be recognised on them. */
 static void recognise(struct rf_document *d, struct scans *scans)
 {
     struct rf_read *r = d->read;
-    int64_t most = r->tools->limits[RF_LIMIT_OCR_PAGES];
-    size_t count = scans->count < (size_t)most ? scans->count : (size_t)most;
-    struct rf_job jobs[MAX_OCR];
-    const struct rf_bytes *pictures[MAX_OCR];
-    struct rf_str texts[MAX_OCR];
-    count = count < MAX_OCR ? count : MAX_OCR;
-    if (!count || r->tools->no_ocr)
-        return;
-    for (size_t i = 0; i < count; i++) {
-        int64_t page = rf_document_page(scans->items[i].page);
-        jobs[i] = (struct rf_job){ .family = "pdf" };
-        jobs[i].ask = rf_strf(r->arena,
-                              "op=render\nfirst=%" PRId64 "\nend=%" PRId64
-                              "\ndpi=%d\ntypes=image/png\nmax_side=2600\n%s%s\n",
-                              page - 1, page, OCR_DPI, r->tools->password ? "password=" : "",
-                              r->tools->password ? r->tools->password : "");
+    struct rf_recognising how = rf_read_recognising(r);
+    rf_buf_init(&scans->pages, r->arena, 4096);
+    for (size_t i = 0; i < d->count; i++) {
+        if (!r->tools->no_ocr)
+            rf_recognise_scans(&how, &d->jobs[i], &r->bytes, r->arena);
+        for (size_t k = 0; k < d->jobs[i].part_count; k++)
+            if (is_scan(&d->jobs[i].parts[k]))
+                note_scan(scans, &d->jobs[i].parts[k]);
     }
-    rf_read_ask(r, jobs, count);
-    for (size_t i = 0; i < count; i++)
-        pictures[i] = jobs[i].failed || !jobs[i].part_count ? NULL : &jobs[i].parts[0].bytes;
-    rf_read_ocr(r, pictures, count, texts);
-    for (size_t i = 0; i < count; i++)
-        scans->items[i].text = texts[i];
+    r->tools->no_ocr |= how.missing;
+    scans->left_over = how.missing ? 0 : how.left_over;
 }
 
-static void say_scans(struct rf_document *d, const struct scans *scans)
+static void say_scans(struct rf_document *d, struct scans *scans)
 {
     struct rf_read *r = d->read;
     struct rf_str list = { 0 };
-    struct rf_buf b;
-    if (!scans->count)
+    if (!scans->count || rf_buf_finish(&scans->pages, &list, NULL))
         return;
-    rf_buf_init(&b, r->arena, 4096);
-    for (size_t i = 0; i < scans->count && i < MAX_NAMED; i++)
-        rf_buf_addf(&b, "%s%" PRId64, i ? ", " : "", rf_document_page(scans->items[i].page));
-    if (scans->count > MAX_NAMED)
-        rf_buf_addf(&b, " and more");
-    if (!rf_buf_finish(&b, &list, NULL))
-        rf_read_note(r, "[%s %.*s: scanned, without text of %s own]",
-                     scans->count == 1 ? "Page" : "Pages", RF_FMT(list),
-                     scans->count == 1 ? "its" : "their");
+    rf_read_note(r, "[%s %.*s%s: scanned, without text of %s own]",
+                 scans->count == 1 ? "Page" : "Pages", RF_FMT(list),
+                 scans->count > MAX_NAMED ? " and more" : "", scans->count == 1 ? "its" : "their");
+    if (scans->confidence)
+        rf_read_note(r, "[Their text is %.*s]",
+                     RF_FMT(rf_recognised_words(scans->confidence, r->arena)));
+    if (scans->left_over)
+        rf_read_note(r,
+                     "[Of %" PRId64
+                     " of them no text was recognised: one read does that for %" PRId64
+                     " pages. Read the others on their own.]",
+                     scans->left_over, r->tools->limits[RF_LIMIT_OCR_PAGES]);
 }
 
 static struct rf_str instead(void *context, const struct rf_job_part *page)
 {
-    const struct scans *scans = context;
-    for (size_t i = 0; i < scans->count; i++)
-        if (scans->items[i].page == page)
-            return scans->items[i].text.n ? scans->items[i].text
-                                          : RF_STR("[a scanned page: it holds no text]");
-    return RF_STR("[an empty page]");
+    (void)context;
+    return number(page, "scanned") ? RF_STR("[a scanned page: its text was not recognised]")
+           : is_scan(page)         ? RF_STR("[a scanned page: no text was recognised on it]")
+                                   : RF_STR("[an empty page]");
 }
 
 static struct rf_str fallback(struct rf_read *r, int64_t pages)
@@ -139,15 +126,16 @@ static enum rf_code unopened(struct rf_read *r, struct rf_err *err)
     return RF_OK;
 }
 
-static enum rf_code add_blocks(struct rf_document *d, struct scans *scans, struct rf_err *err)
+static enum rf_code add_blocks(struct rf_document *d, const struct scans *scans, struct rf_err *err)
 {
     for (size_t i = 0; i < d->count; i++) {
         struct rf_str text;
-        enum rf_code rc = rf_document_text(d, i, instead, scans, &text, err);
+        enum rf_code rc = rf_document_text(d, i, instead, NULL, &text, err);
         if (rc)
             return rc;
         struct rf_block *b = add_block(d->read, d->pages);
         b->media.extracted_text = text;
+        b->media.confidence = scans->confidence;
         b->media.has_page_range = true;
         b->media.page_first = d->ranges[i].first;
         b->media.page_end = d->ranges[i].end;
@@ -173,7 +161,6 @@ enum rf_code rf_read_pdf(struct rf_read *r, struct rf_err *err)
     if (d.pages > LONG_DOCUMENT)
         rf_read_note(r, "[Note: %" PRId64 " pages are long; read the pages that you need.]",
                      d.pages);
-    find_scans(&d, &scans);
     recognise(&d, &scans);
     say_scans(&d, &scans);
     return add_blocks(&d, &scans, err);

@@ -25,14 +25,16 @@ static struct rf_str facts_line(struct rf_read *r, const char *mime, const struc
 }
 
 /* The text in the picture; `small` is it in a size that OCR takes. */
-static struct rf_str text_in(struct rf_read *r, const struct rf_job *small)
+static struct rf_recognised text_in(struct rf_read *r, const struct rf_job *small)
 {
-    if (small->failed || !small->part_count || !small->parts[0].bytes.size)
-        return RF_STR("");
+    struct rf_recognising how = rf_read_recognising(r);
+    struct rf_recognised found = { .text = RF_STR("") };
+    if (small->failed || !small->part_count)
+        return found;
     const struct rf_bytes *picture = &small->parts[0].bytes;
-    struct rf_str text;
-    rf_read_ocr(r, &picture, 1, &text);
-    return text;
+    rf_recognise_pictures(&how, &picture, 1, r->arena, &found);
+    r->tools->no_ocr |= how.missing;
+    return found;
 }
 
 /* What the file's header says, where nobody is there to decode it. */
@@ -101,15 +103,17 @@ static enum rf_code crop(struct rf_read *r, const struct seen *seen, struct rf_e
     return RF_OK;
 }
 
-static void say(struct rf_read *r, struct rf_block *b, struct rf_str line, struct rf_str text,
-                const struct seen *seen)
+static void say(struct rf_read *r, struct rf_block *b, struct rf_str line,
+                const struct rf_recognised *found, const struct seen *seen)
 {
     b->media.width = b->media.width ? b->media.width : seen->width;
     b->media.height = b->media.height ? b->media.height : seen->height;
     b->text_fallback = line;
-    if (text.n)
-        b->text_fallback = rf_strf(r->arena, "%.*s\nText in the picture, by OCR:\n%.*s",
-                                   RF_FMT(line), RF_FMT(text));
+    b->media.confidence = found->confidence;
+    if (found->text.n)
+        b->text_fallback =
+            rf_strf(r->arena, "%.*s\nText in the picture, %.*s:\n%.*s", RF_FMT(line),
+                    RF_FMT(rf_recognised_words(found->confidence, r->arena)), RF_FMT(found->text));
     rf_read_note(r, "%.*s", RF_FMT(line));
     if (seen->frames > 1)
         rf_read_note(r, "[It has %" PRId64 " frames or pages; a model sees the first.]",
@@ -170,10 +174,12 @@ enum rf_code rf_read_picture(struct rf_read *r, struct rf_err *err)
     if (r->call.part.has_crop)
         return crop(r, &seen, err);
     ocr = ocr && seen.width >= MIN_OCR_SIDE && seen.height >= MIN_OCR_SIDE;
-    struct rf_str text = ocr ? text_in(r, &jobs[1]) : RF_STR("");
+    struct rf_recognised found = { .text = RF_STR("") };
+    if (ocr)
+        found = text_in(r, &jobs[1]);
     if ((rc = add_block(r, &seen, &b, err)))
         return rc;
-    say(r, b, facts_line(r, r->format->mime, &seen), text, &seen);
+    say(r, b, facts_line(r, r->format->mime, &seen), &found, &seen);
     return add_source(r, err);
 }
 
@@ -188,8 +194,10 @@ enum rf_code rf_read_odd_picture(struct rf_read *r, struct rf_err *err)
     if (rc)
         return rc;
     struct rf_str format = rf_prop_str(info.facts, info.fact_count, "format");
-    struct rf_str text = wants_ocr(r) ? text_in(r, &made) : RF_STR("");
-    say(r, b, facts_line(r, rf_cstr(r->arena, format.n ? format : RF_STR("image")), &seen), text,
+    struct rf_recognised found = { .text = RF_STR("") };
+    if (wants_ocr(r))
+        found = text_in(r, &made);
+    say(r, b, facts_line(r, rf_cstr(r->arena, format.n ? format : RF_STR("image")), &seen), &found,
         &seen);
     return RF_OK;
 }

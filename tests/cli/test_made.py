@@ -179,6 +179,40 @@ def _(t):
     expect(entry["delivery"] == "text", entry)
 
 
+def scanned(picture, count):
+    """A PDF of so many pages that are the same PNG: what is packed in one can stand in the other as it is."""
+    width, height, bits, colours = struct.unpack(">IIBB", picture[16:26])
+    data, at = b"", 8
+    while at < len(picture):
+        size, kind = struct.unpack(">I4s", picture[at:at + 8])
+        data += picture[at + 8:at + 8 + size] if kind == b"IDAT" else b""
+        at += 12 + size
+    space, n = {0: (b"/DeviceGray", 1), 2: (b"/DeviceRGB", 3)}[colours]
+    draw = b"q 612 0 0 792 0 0 cm /I Do Q"
+    objects = [b"<</Type/Catalog/Pages 2 0 R>>",
+               b"<</Type/Pages/Count %d/Kids[%s]>>" % (count, b" ".join(b"%d 0 R" % (5 + i) for i in range(count))),
+               b"<</Type/XObject/Subtype/Image/Width %d/Height %d/ColorSpace%s/BitsPerComponent %d/Filter/FlateDecode"
+               b"/DecodeParms<</Predictor 15/Colors %d/BitsPerComponent %d/Columns %d>>/Length %d>>stream\n%s\nendstream"
+               % (width, height, space, bits, n, bits, width, len(data), data),
+               b"<</Length %d>>stream\n%s\nendstream" % (len(draw), draw)]
+    objects += [b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</XObject<</I 3 0 R>>>>>>"] * count
+    return test_read.pdf_of(objects)
+
+
+@case("scanned pages are recognised, as many as one read does, and said to be", "ocr", "pdf")
+def _(t):
+    body, _ = encoded(t, asked(t, t.write("book.pdf", pdf(BOOK)), "--pages", "7"), VISION)
+    t.write("scan.pdf", scanned(base64.b64decode(body["messages"][2]["images"][0]), 7))
+    found = t.good("read", "--json", "--ocr", "scan.pdf").json()
+    block = found["content_blocks"][0]
+    expect(block["extracted_text"].count("This is page 7 of the book.") == 5, block["extracted_text"])
+    expect(50 < block["confidence"] <= 100, block)
+    words = f"recognised by OCR, may be wrong; confidence {block['confidence']} %"
+    expect(f"--- Page 1 ---\n[Text {words}]\nThis is" in block["extracted_text"], block["extracted_text"])
+    expect(block["extracted_text"].count("[a scanned page: its text was not recognised]") == 2, block)
+    expect(words in found["output"] and "Of 2 of them no text was recognised" in found["output"], found["output"])
+
+
 @case("what was made once is taken from the cache, also without the worker", "pdf")
 def _(t):
     document = asked(t, t.write("book.pdf", pdf(BOOK)))

@@ -45,6 +45,11 @@ def pdf(pages, encrypt=b""):
                        b"/Resources<</Font<</F1 3 0 R>>>>>>" % (len(objects) + 2))
         objects.append(b"<</Length %d>>stream\n%s\nendstream" % (len(stream), stream))
     objects[1] = b"<</Type/Pages/Count %d/Kids[%s]>>" % (len(kids), b" ".join(kids))
+    return pdf_of(objects, encrypt)
+
+
+def pdf_of(objects, encrypt=b""):
+    """A file of these objects, of which the first is the catalogue."""
     out, places = b"%PDF-1.4\n", []
     for i, body in enumerate(objects):
         places.append(len(out))
