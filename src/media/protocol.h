@@ -55,7 +55,7 @@
  *                       25 fps"), width, height, tag.NAME
  *             frames    count, start_ms, end_ms, max_side, max_bytes, types: parts of kind image with time_ms
  *             sound     mime (audio/wav or audio/mpeg), max_bytes, start_ms, end_ms: one part
- *     ocr     text      languages: one part of kind text
+ *     ocr     text      languages: one part of kind text, with `confidence` (0 to 100)
  *
  *     (any)   check     fact missing: what of the sandbox could not be had
  *

@@ -150,8 +150,8 @@ struct rf_str rf_recognised_words(int64_t confidence, struct rf_arena *a)
                ? rf_strf(a, "recognised by OCR, may be wrong; confidence %" PRId64 " %%",
                          confidence)
                : rf_strf(a,
-                         "recognised by OCR with a low confidence of %" PRId64
-                         " %%: much of it may be wrong",
+                         "recognised by OCR, probably wrong in places; confidence only %" PRId64
+                         " %%",
                          confidence);
 }
 

@@ -122,6 +122,82 @@ static void reads_on_transparent_paper(void **state)
     assert_reads(written(pix, IFF_PNG));
 }
 
+/* Words at places. */
+struct word {
+    const char *text;
+    int x, y;
+};
+
+static PIX *draw_words(const struct word *words, size_t count)
+{
+    L_BMF *letters = bmfCreate(NULL, 10);
+    PIX *pix = pixCreate(1800, 700, 32);
+    l_int32 width, overflow;
+
+    pixSetAllArbitrary(pix, (l_uint32)WHITE);
+    for (size_t i = 0; i < count; i++)
+        pixSetTextline(pix, letters, words[i].text, BLACK, words[i].x, words[i].y, &width,
+                       &overflow);
+    bmfDestroy(&letters);
+    return pix;
+}
+
+static void rows_of_a_table_stay_together(void **state)
+{
+    static const struct word table[] = {
+        { "Item", 60, 100 },   { "Count", 600, 100 }, { "Price", 1100, 100 },
+        { "Apples", 60, 200 }, { "12", 600, 200 },    { "3.40", 1100, 200 },
+        { "Pears", 60, 300 },  { "150", 600, 300 },   { "12.95", 1100, 300 },
+        { "Plums", 60, 400 },  { "48", 600, 400 },    { "0.25", 1100, 400 },
+    };
+    (void)state;
+    if (!is_there())
+        return;
+    struct rf_job job = ask("op=text\n", written(draw_words(table, COUNT(table)), IFF_PNG));
+    struct rf_str text = job.parts[0].text;
+    if (!rf_str_contains(text, RF_STR("Apples | 12 | 3.40\n")) ||
+        !rf_str_contains(text, RF_STR("Pears | 150 | 12.95\n")))
+        fail_msg("read: %.*s", (int)text.n, text.p);
+}
+
+static void columns_of_a_newspaper_stay_apart(void **state)
+{
+    static const char *const left[] = { "The council met on Monday to talk",
+                                        "about the new bridge over the river",
+                                        "and who should pay for it in the" };
+    static const char *const right[] = { "end. In other news the harbour was",
+                                         "closed for the whole of the week",
+                                         "while divers looked for a bomb of" };
+    struct word words[24];
+    (void)state;
+    if (!is_there())
+        return;
+    for (int i = 0; i < 12; i++) {
+        words[2 * i] = (struct word){ left[i % 3], 40, 80 + 50 * i };
+        words[2 * i + 1] = (struct word){ right[i % 3], 1000, 80 + 50 * i };
+    }
+    struct rf_job job = ask("op=text\n", written(draw_words(words, 24), IFF_PNG));
+    struct rf_str text = job.parts[0].text;
+    if (!rf_str_contains(text, RF_STR("on Monday to talk\nabout the new bridge")))
+        fail_msg("read: %.*s", (int)text.n, text.p);
+}
+
+/* Labels of a chart, of which most are misread: some come out, and that it is unsure is said. */
+static void a_chart_is_not_certain(void **state)
+{
+    struct rf_bytes chart;
+    struct rf_err err;
+    (void)state;
+    if (!is_there())
+        return;
+    assert_int_equal(rf_bytes_file("", "examples/chart.png", &chart, &err), RF_OK);
+    struct rf_job job = { .family = "ocr", .ask = RF_STR("op=text\n"), .input = &chart };
+    rf_workers_run(rf_workers_shared(), &job, 1, arena);
+    assert_int_equal(job.failed, RF_OK);
+    assert_true(rf_str_contains(job.parts[0].text, RF_STR("Sales in thousands")));
+    assert_true(number_of(&job, 0, "confidence") < 75);
+}
+
 static void no_text_is_an_empty_part(void **state)
 {
     (void)state;
@@ -187,6 +263,9 @@ int main(void)
         cmocka_unit_test(reads_jpeg),
         cmocka_unit_test(reads_light_on_dark),
         cmocka_unit_test(reads_on_transparent_paper),
+        cmocka_unit_test(rows_of_a_table_stay_together),
+        cmocka_unit_test(columns_of_a_newspaper_stay_apart),
+        cmocka_unit_test(a_chart_is_not_certain),
         cmocka_unit_test(no_text_is_an_empty_part),
         cmocka_unit_test(what_cannot_be_read_fails),
         cmocka_unit_test(cut_off_anywhere),

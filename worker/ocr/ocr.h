@@ -1,7 +1,8 @@
 /* Text out of pictures, through Tesseract.
  *
  *     op=text      languages ("eng+deu"; "eng" where none is named): one part of kind text, with
- *                  `confidence` (0 to 100); a part without text where the picture shows none
+ *                  `confidence` (0 to 100); a part without text where the picture shows none. The
+ *                  cells of a table are in one line, with " | " between them
  *
  * The picture is a PNG or a JPEG, the right way up: who has another kind has it converted first. It
  * refuses pictures that are too large to be read in the time of one ask, and languages that are not
