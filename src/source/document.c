@@ -63,6 +63,9 @@ static struct rf_str ask_of(struct rf_document *d, const struct rf_page_range *r
                 range->end);
     if (d->count > 1) /* a worker that knows of it need not go on for long */
         rf_buf_addf(&b, "max_text=%" PRIu64 "\n", MAX_TEXTS / d->count);
+    if (d->pictures)
+        rf_buf_addf(&b, "pictures=%" PRId64 "\npicture_bytes=%" PRId64 "\n", d->pictures,
+                    d->pictures * r->tools->limits[RF_LIMIT_PICTURE_BYTES]);
     if (r->call.part.sheet.n)
         rf_buf_addf(&b, "sheet=%.*s\n", RF_FMT(r->call.part.sheet));
     if (r->tools->password)
@@ -163,6 +166,11 @@ static void feed_heading(struct rf_document *d, const struct rf_job_part *part, 
     rf_lines_feed(l, line);
 }
 
+static bool is_picture(const struct rf_job_part *part)
+{
+    return rf_str_is(rf_prop_str(part->props, part->prop_count, "kind"), "image");
+}
+
 static bool goes_on(const struct rf_job_part *part)
 {
     return rf_prop_int(part->props, part->prop_count, "goes_on") > 0;
@@ -195,6 +203,8 @@ enum rf_code rf_document_text(struct rf_document *d, size_t range, rf_document_i
     rf_lines_init(&lines, &window, r->arena);
     for (size_t i = 0; i < job->part_count; i++) {
         struct rf_str text = rf_str_trim(job->parts[i].text);
+        if (is_picture(&job->parts[i]))
+            continue;
         if (!text.n && instead)
             text = instead(context, &job->parts[i]);
         if (i > 0)

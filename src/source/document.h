@@ -24,9 +24,10 @@ struct rf_document {
     struct rf_page_words words;
     struct rf_page_range ranges[RF_MAX_RANGES];
     struct rf_job jobs[RF_MAX_RANGES];
-    size_t count;  /* of ranges and jobs */
-    bool clipped;  /* more pages were asked for than one read gives */
-    int64_t pages; /* that it has */
+    size_t count;     /* of ranges and jobs */
+    int64_t pictures; /* that may come between the text; 0: none */
+    bool clipped;     /* more pages were asked for than one read gives */
+    int64_t pages;    /* that it has */
 };
 
 /* Have the text of the pages that were asked for worked out. Fails as the worker does, and with

@@ -40,18 +40,24 @@ static bool read_span(struct rf_str text, int64_t *first, int64_t *last)
     return tail.n == 0 || rf_str_int64(tail, last);
 }
 
+/* The same as a range, which is counted from 0. */
+static bool read_range(struct rf_str text, struct rf_page_range *out)
+{
+    int64_t first, last;
+    if (!read_span(text, &first, &last) || first < 1 || first > MAX_PAGE || last > MAX_PAGE ||
+        (last >= 0 && last < first))
+        return false;
+    *out = (struct rf_page_range){ first - 1, last < 0 ? INT64_MAX : last };
+    return true;
+}
+
 static bool read_pages(struct rf_str text, struct rf_file_part *out)
 {
     struct rf_str piece;
-    while (rf_str_split(&text, ',', &piece)) {
-        int64_t first, last;
-        if (out->range_count == RF_MAX_RANGES || !read_span(piece, &first, &last))
+    while (rf_str_split(&text, ',', &piece))
+        if (out->range_count == RF_MAX_RANGES ||
+            !read_range(piece, &out->ranges[out->range_count++]))
             return false;
-        if (first < 1 || first > MAX_PAGE || last > MAX_PAGE || (last >= 0 && last < first))
-            return false;
-        out->ranges[out->range_count++] =
-            (struct rf_page_range){ first - 1, last < 0 ? INT64_MAX : last };
-    }
     return out->range_count > 0;
 }
 
@@ -108,7 +114,8 @@ static bool read_time(struct rf_str text, struct rf_file_part *out)
 static bool read_pictures(struct rf_str text, struct rf_file_part *out)
 {
     out->pictures = true;
-    return text.n == 0;
+    out->picture_range = (struct rf_page_range){ 0, INT64_MAX };
+    return text.n == 0 || read_range(text, &out->picture_range);
 }
 
 static bool read_source(struct rf_str text, struct rf_file_part *out)
@@ -125,7 +132,7 @@ static const struct {
     { "sheet", "book.xlsx#sheet=Q3", read_sheet },
     { "xywh", "shot.png#xywh=0,0,800,600", read_crop },
     { "t", "talk.mp4#t=10-20", read_time },
-    { "pictures", "letter.docx#pictures", read_pictures },
+    { "pictures", "letter.docx#pictures=3-5", read_pictures },
     { "source", "page.html#source", read_source },
 };
 

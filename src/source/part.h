@@ -4,7 +4,7 @@
  *     sheet=Q3          a sheet by its name
  *     xywh=0,0,800,600  a piece of a picture: left, top, width, height
  *     t=10-20           seconds of sound or video; "10-" goes to the end
- *     pictures          the pictures inside a document
+ *     pictures=3-5      the pictures inside a document, counted from 1; "pictures" is all of them
  *     source            a file as it is written, instead of how it reads
  *
  * Several are joined by "&".
@@ -28,6 +28,7 @@ struct rf_file_part {
     bool has_crop, has_time, pictures, source;
     int64_t crop[4];          /* x, y, width, height */
     int64_t start_ms, end_ms; /* end 0: to the end */
+    struct rf_page_range picture_range;
 };
 
 /* Where the part begins: the place of the last "#", or the length of `path` where none stands

@@ -97,8 +97,10 @@ static enum rf_code open_pdf(struct rf_preview *p, struct rf_err *err)
 static enum rf_code open_pictures(struct rf_preview *p, struct rf_err *err)
 {
     struct rf_str password = rf_preview_password(p);
-    struct rf_job job = { .family = "office" };
-    job.ask = rf_strf(p->arena, "op=media\nmime=%.*s\n%.*s", RF_FMT(p->mime), RF_FMT(password));
+    struct rf_job job = { .family = p->family };
+    const struct rf_page_range *range = &p->read.call.part.picture_range;
+    job.ask = rf_strf(p->arena, "op=media\nmime=%.*s\nfirst=%lld\nend=%lld\n%.*s", RF_FMT(p->mime),
+                      (long long)range->first, (long long)range->end, RF_FMT(password));
     enum rf_code rc = rf_preview_ask(p, &job, p->arena, err);
     p->kind = RF_PREVIEW_PICTURES;
     p->family = NULL;

@@ -20,26 +20,27 @@ enum rf_preview_kind {
 
 struct rf_preview_page {
     struct rf_str text, name;
-    bool has_text;          /* `text` is known */
+    bool has_text;           /* `text` is known */
     struct rf_bytes picture; /* of RF_PREVIEW_PICTURES */
 };
 
 struct rf_preview {
-    struct rf_arena *arena;  /* as long as the preview */
-    struct rf_arena *drawn;  /* until the next drawing */
-    struct rf_tools tools;   /* the caller's, but nothing is kept in a store, and texts may be longer */
+    struct rf_arena *arena; /* as long as the preview */
+    struct rf_arena *drawn; /* until the next drawing */
+    struct rf_tools
+        tools; /* the caller's, but nothing is kept in a store, and texts may be longer */
     struct rf_message message;
-    struct rf_read read;     /* the file; its arena is the preview's */
+    struct rf_read read; /* the file; its arena is the preview's */
     enum rf_preview_kind kind;
-    const char *family;      /* who has the text of its pages; or NULL */
-    const char *word;        /* of a page */
+    const char *family; /* who has the text of its pages; or NULL */
+    const char *word;   /* of a page */
     struct rf_str mime, label;
     struct rf_preview_page *pages;
     size_t count;
-    int64_t total;           /* pages of the whole file */
-    int64_t width, height;   /* of a picture or a video; 0: not known */
+    int64_t total;                 /* pages of the whole file */
+    int64_t width, height;         /* of a picture or a video; 0: not known */
     int64_t start_ms, duration_ms; /* of the part of a video */
-    bool framed;             /* the pages of a picture are its frames */
+    bool framed;                   /* the pages of a picture are its frames */
 };
 
 /* Have a worker do something, and fail as it does. Memory is `a`'s. */

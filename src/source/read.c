@@ -130,6 +130,11 @@ struct rf_block *rf_read_block(struct rf_read *r, enum rf_block_type type, const
     return b;
 }
 
+struct rf_block *rf_read_text_block(struct rf_read *r)
+{
+    return new_block(r, RF_BLOCK_TEXT);
+}
+
 static enum rf_code all_bytes(struct rf_read *r, const struct rf_bytes *b, struct rf_str *out,
                               struct rf_err *err)
 {
@@ -351,13 +356,16 @@ static enum rf_code check_part(const struct rf_read *r, struct rf_err *err)
     const char *wrong = p->has_crop && kind != RF_KIND_IMAGE                            ? "xywh"
                         : p->has_time && kind != RF_KIND_AUDIO && kind != RF_KIND_VIDEO ? "t"
                         : p->sheet.n && kind != RF_KIND_OFFICE                          ? "sheet"
-                        : p->pictures && kind != RF_KIND_OFFICE                         ? "pictures"
+                        : p->pictures && kind != RF_KIND_OFFICE && !is_mail(r)          ? "pictures"
                         : p->range_count && !paged                                      ? "p"
                                                                                         : NULL;
     if (!wrong)
         return RF_OK;
-    return rf_fail(err, RF_EUSAGE, "%s %s has no part \"%s\"", article(r->format->label),
-                   r->format->label, wrong);
+    rf_fail(err, RF_EUSAGE, "%s %s has no part \"%s\"", article(r->format->label), r->format->label,
+            wrong);
+    if (p->pictures && kind == RF_KIND_PDF)
+        rf_hint(err, "Its pages hold the pictures: name those with #p=, as in report.pdf#p=3-5.");
+    return RF_EUSAGE;
 }
 
 static enum rf_code read_kind(struct rf_read *r, struct rf_err *err)

@@ -120,6 +120,8 @@ RF_MUST enum rf_code rf_read_long_text(struct rf_read *r, struct rf_str text, st
 RF_MUST enum rf_code rf_read_check_size(struct rf_read *r, enum rf_limit limit, struct rf_err *err);
 /* A block about the file itself: source, type, name and size are set. */
 struct rf_block *rf_read_block(struct rf_read *r, enum rf_block_type type, const char *mime);
+/* A block of text, which is empty. */
+struct rf_block *rf_read_text_block(struct rf_read *r);
 /* A block about something that was made of it; false where it has no bytes. */
 struct rf_block *rf_read_made_block(struct rf_read *r, enum rf_block_type type,
                                     const struct rf_job_part *part);

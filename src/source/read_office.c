@@ -103,45 +103,112 @@ static void add_block(struct rf_document *d, size_t range, struct rf_str text)
     }
 }
 
-static void say_pictures(struct rf_document *d)
+/* The pictures inside. */
+
+static struct rf_block *add_picture(struct rf_read *r, const struct rf_job_part *part)
 {
-    const struct rf_job *job = &d->jobs[0];
-    int64_t count = rf_prop_int(job->facts, job->fact_count, "pictures");
-    if (count > 0 && !d->read->call.part.pictures)
-        rf_read_note(d->read, "[It holds %" PRId64 " picture%s: read \"%.*s#pictures\" to see %s.]",
-                     count, count == 1 ? "" : "s", RF_FMT(d->read->call.path),
-                     count == 1 ? "it" : "them");
+    struct rf_str name = rf_prop_str(part->props, part->prop_count, "name");
+    struct rf_str alt = rf_prop_str(part->props, part->prop_count, "alt");
+    bool is = rf_str_is(rf_prop_str(part->props, part->prop_count, "kind"), "image");
+    struct rf_block *b = is ? rf_read_made_block(r, RF_BLOCK_IMAGE, part) : NULL;
+    if (!b)
+        return NULL;
+    b->media.name = name.n ? name : b->media.name;
+    b->text_fallback =
+        rf_strf(r->arena, "[Image: %.*s, in %.*s%s%.*s%s]", RF_FMT(name), RF_FMT(r->name),
+                alt.n ? ": \"" : "", RF_FMT(alt), alt.n ? "\"" : "");
+    return b;
 }
 
-/* The pictures inside, up to the limit. */
-static void add_pictures(struct rf_document *d)
+/* Those that came between the text; returns how many. */
+static int64_t add_pictures(struct rf_document *d)
+{
+    int64_t given = 0;
+    for (size_t i = 0; i < d->count; i++)
+        for (size_t k = 0; k < d->jobs[i].part_count && given < d->pictures; k++)
+            given += add_picture(d->read, &d->jobs[i].parts[k]) != NULL;
+    return given;
+}
+
+static int64_t count_pictures(const struct rf_document *d)
+{
+    int64_t n = 0;
+    for (size_t i = 0; i < d->count; i++)
+        n += rf_prop_int(d->jobs[i].facts, d->jobs[i].fact_count, "pictures");
+    return n;
+}
+
+/* Pictures are counted through the whole document: the next one has a number where all of it was read. */
+static struct rf_str next_pictures(const struct rf_document *d, int64_t given)
+{
+    const struct rf_page_range *range = &d->ranges[0];
+    bool whole = d->count == 1 && range->first == 0 && range->end >= d->pages;
+    return whole && given ? rf_strf(d->read->arena, "#pictures=%" PRId64 "-", given + 1)
+                          : RF_STR("#pictures");
+}
+
+static void say_pictures(struct rf_document *d, int64_t given)
 {
     struct rf_read *r = d->read;
+    int64_t count = count_pictures(d);
+    if (count <= 0)
+        return;
+    const char *plural = count == 1 ? "" : "s";
+    struct rf_str more = next_pictures(d, given);
+    if (given == count)
+        rf_read_note(r, "[Its %" PRId64 " picture%s follow%s the text.]", count, plural,
+                     count == 1 ? "s" : "");
+    else if (given)
+        rf_read_note(r,
+                     "[Of its %" PRId64 " pictures %" PRId64
+                     " follow%s the text: read \"%.*s%.*s\" "
+                     "for more.]",
+                     count, given, given == 1 ? "s" : "", RF_FMT(r->call.path), RF_FMT(more));
+    else
+        rf_read_note(r, "[It holds %" PRId64 " picture%s: read \"%.*s%.*s\" to see %s.]", count,
+                     plural, RF_FMT(r->call.path), RF_FMT(more), count == 1 ? "it" : "them");
+}
+
+/* "#pictures": only they, as many as one result may have from the first that was asked for. */
+static enum rf_code read_pictures(struct rf_document *d, struct rf_err *err)
+{
+    struct rf_read *r = d->read;
+    struct rf_page_range range = r->call.part.picture_range;
     int64_t most = r->tools->limits[RF_LIMIT_PICTURES], given = 0;
+    int64_t end = range.end - range.first > most ? range.first + most : range.end;
     struct rf_job job = {
-        .family = "office",
-        .ask = rf_strf(r->arena, "op=media\nmime=%s\n%s%s\n", d->mime,
-                       r->tools->password ? "password=" : "",
+        .family = d->family,
+        .ask = rf_strf(r->arena, "op=media\nmime=%s\nfirst=%" PRId64 "\nend=%" PRId64 "\n%s%s\n",
+                       d->mime, range.first, end, r->tools->password ? "password=" : "",
                        r->tools->password ? r->tools->password : ""),
     };
     rf_read_ask(r, &job, 1);
     if (job.failed) {
-        rf_read_note(r, "[Note: its pictures could not be read: %s]", job.err.msg);
-        return;
+        *err = job.err;
+        return job.failed;
     }
-    for (size_t i = 0; i < job.part_count && given < most; i++) {
-        struct rf_str name = rf_prop_str(job.parts[i].props, job.parts[i].prop_count, "name");
-        struct rf_block *b = rf_read_made_block(r, RF_BLOCK_IMAGE, &job.parts[i]);
-        if (!b)
-            continue;
-        b->media.name = name.n ? name : b->media.name;
-        b->text_fallback =
-            rf_strf(r->arena, "[Image: %.*s, in %.*s]", RF_FMT(name), RF_FMT(r->name));
-        given++;
-    }
-    rf_read_note(r, "[%" PRId64 " of %zu picture%s of this document]", given, job.part_count,
-                 job.part_count == 1 ? "" : "s");
+    int64_t count = rf_prop_int(job.facts, job.fact_count, "pictures");
+    if (range.first >= count)
+        return count ? rf_fail(err, RF_EUSAGE,
+                               "there is no picture %" PRId64 ": the last is %" PRId64,
+                               range.first + 1, count)
+                     : rf_fail(err, RF_EUSAGE, "there are no pictures in it");
+    end = end < count ? end : count;
+    for (size_t i = 0; i < job.part_count; i++)
+        given += add_picture(r, &job.parts[i]) != NULL;
+    if (end == range.first + 1)
+        rf_read_note(r, "[Picture %" PRId64 " of %" PRId64 " in %.*s]", end, count,
+                     RF_FMT(r->name));
+    else
+        rf_read_note(r, "[Pictures %" PRId64 "-%" PRId64 " of %" PRId64 " in %.*s]",
+                     range.first + 1, end, count, RF_FMT(r->name));
+    if (given < end - range.first)
+        rf_read_note(r, "[%" PRId64 " of them cannot be shown.]", end - range.first - given);
+    if (end < count)
+        rf_read_note(r, "[Read \"%.*s#pictures=%" PRId64 "-\" for the next.]", RF_FMT(r->call.path),
+                     end + 1);
     rf_read_notes(r, &job);
+    return RF_OK;
 }
 
 static enum rf_code add_texts(struct rf_document *d, struct rf_err *err)
@@ -151,10 +218,12 @@ static enum rf_code add_texts(struct rf_document *d, struct rf_err *err)
         enum rf_code rc = rf_document_text(d, i, NULL, NULL, &text, err);
         if (rc)
             return rc;
-        if (is_text_only(d->mime))
-            rf_buf_add(&d->read->body, text);
-        else
+        if (!is_text_only(d->mime))
             add_block(d, i, text);
+        else if (count_pictures(d))
+            rf_read_text_block(d->read)->text = text;
+        else
+            rf_buf_add(&d->read->body, text);
         rf_read_notes(d->read, &d->jobs[i]);
     }
     return RF_OK;
@@ -184,9 +253,11 @@ static enum rf_code unopened(struct rf_document *d, struct rf_err *err)
 
 enum rf_code rf_read_office(struct rf_read *r, const char *mime, struct rf_err *err)
 {
-    struct rf_document d = { .read = r };
+    struct rf_document d = { .read = r, .pictures = r->tools->limits[RF_LIMIT_PICTURES] };
     take_mime(&d, mime);
     enum rf_code rc = rf_read_check_size(r, RF_LIMIT_OFFICE_BYTES, err);
+    if (!rc && r->call.part.pictures && !r->call.part.range_count)
+        return read_pictures(&d, err);
     if (!rc)
         rc = rf_document_ask(&d, err);
     if (rc == RF_ECONFIG)
@@ -196,13 +267,10 @@ enum rf_code rf_read_office(struct rf_read *r, const char *mime, struct rf_err *
     take_inside(&d);
     if (d.pages > 1)
         rf_document_say_pages(&d);
-    if ((rc = add_texts(&d, err)))
+    if (!r->call.part.pictures && (rc = add_texts(&d, err)))
         return rc;
-    if (!is_text_only(mime)) {
+    if (!is_text_only(mime))
         rf_read_note(r, "%.*s", RF_FMT(fallback(&d)));
-        say_pictures(&d);
-    }
-    if (r->call.part.pictures)
-        add_pictures(&d);
+    say_pictures(&d, add_pictures(&d));
     return RF_OK;
 }

@@ -56,7 +56,7 @@ static const struct tool {
       "{\"type\":\"object\",\"properties\":{"
       "\"file_path\":{\"type\":\"string\",\"description\":\"Path of the file or folder. A part may be "
       "named behind it: report.pdf#p=3-5,8 (pages or slides, counted from 1), book.xlsx#sheet=Q3, "
-      "shot.png#xywh=0,0,800,600, talk.mp3#t=10-20 (seconds), letter.docx#pictures, "
+      "shot.png#xywh=0,0,800,600, talk.mp3#t=10-20 (seconds), letter.docx#pictures=3-5, "
       "page.html#source.\"},"
       "\"offset\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For text: the first line to "
       "read, counted from 1.\"},"
@@ -357,6 +357,8 @@ enum rf_code rf_tool_result_json(struct rf_tool_result *r, struct rf_str *json, 
 /* What a block is to a model that takes text alone. */
 static struct rf_str text_of(const struct rf_block *b, struct rf_str output)
 {
+    if (b->type == RF_BLOCK_TEXT)
+        return b->text;
     if (b->type == RF_BLOCK_DOCUMENT && b->media.extracted_text.n)
         return b->media.extracted_text;
     return rf_str_contains(output, b->text_fallback) ? RF_STR("") : b->text_fallback;

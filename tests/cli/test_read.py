@@ -6,6 +6,7 @@
 Prints a line a case, then "N passed, N failed"; the status is 1 when one failed. Cases that need a worker
 which is not built here are left out, and said to be.
 """
+import base64
 import io
 import json
 import os
@@ -354,6 +355,72 @@ def _(t):
     t.write("a.pdf", pdf([b"x"] * 20))
     failed(t, "1,024 is the limit", "a.pdf", status=5)
     (t.folder / ".refract.yaml").unlink()
+
+
+def docx(count):
+    """Paragraphs with a picture after each."""
+    rel = '<Relationship Id="%s" Type="x/%s" Target="%s"/>'
+    body, rels = "", ""
+    for n in range(1, count + 1):
+        body += f'<w:p><w:r><w:t>before {n}</w:t></w:r></w:p><w:p><w:r><a:blip r:embed="i{n}"/></w:r></w:p>'
+        rels += rel % (f"i{n}", "image", f"media/image{n}.png")
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as z:
+        z.writestr("_rels/.rels", "<Relationships>" + rel % ("r", "officeDocument", "word/document.xml") + "</Relationships>")
+        z.writestr("word/document.xml", f"<w:document><w:body>{body}<w:p><w:r><w:t>end</w:t></w:r></w:p></w:body></w:document>")
+        z.writestr("word/_rels/document.xml.rels", f"<Relationships>{rels}</Relationships>")
+        for n in range(count, 0, -1):  # the order in the archive says nothing
+            z.writestr(f"word/media/image{n}.png", png(n, 1))
+    return out.getvalue()
+
+
+def names(found):
+    return [(b["type"], b["name"]) for b in found["content_blocks"]]
+
+
+@case("the pictures of a document follow its text, as many as one result has", "office")
+def _(t):
+    t.write("a.docx", docx(3))
+    found = result(t, "a.docx")
+    expect(names(found) == [("document", "a.docx")] + [("image", f"image{n}.png") for n in (1, 2, 3)], found)
+    expect("before 2\n\n[Image: image2.png]\n\nbefore 3" in found["content_blocks"][0]["extracted_text"], found)
+    expect("[Its 3 pictures follow the text.]" in found["output"], found["output"])
+    t.write("b.docx", docx(14))
+    found = result(t, "b.docx")
+    expect(len(found["content_blocks"]) == 11, found)
+    expect('[Of its 14 pictures 10 follow the text: read "b.docx#pictures=11-" for more.]' in found["output"], found)
+    expect(read(t, "b.docx").count("[Image: image14.png]") == 1, "the others are named")
+
+
+@case("the pictures of a document alone, and some of them", "office")
+def _(t):
+    t.write("b.docx", docx(14))
+    found = result(t, "b.docx#pictures")
+    expect(names(found) == [("image", f"image{n}.png") for n in range(1, 11)], found)
+    expect(found["output"] == "[Pictures 1-10 of 14 in b.docx]\n[Read \"b.docx#pictures=11-\" for the next.]", found)
+    found = result(t, "b.docx#pictures=11-")
+    expect(names(found) == [("image", f"image{n}.png") for n in range(11, 15)], found)
+    expect(found["output"] == "[Pictures 11-14 of 14 in b.docx]", found)
+    expect(names(result(t, "b.docx#pictures=3")) == [("image", "image3.png")], "one")
+    failed(t, "there is no picture 15: the last is 14", "b.docx#pictures=15", status=2)
+    t.write("none.docx", docx(0))
+    failed(t, "there are no pictures in it", "none.docx#pictures", status=2)
+    t.write("a.pdf", pdf([b"x"]))
+    failed(t, "a PDF has no part \"pictures\". Its pages hold the pictures: name those with #p=", "a.pdf#pictures",
+           status=2)
+
+
+@case("the pictures of a mail follow its text", "office")
+def _(t):
+    picture = base64.b64encode(png(3, 2)).decode()
+    t.write("a.eml", "From: a@b\nSubject: s\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\n"
+            "--x\nContent-Type: text/plain\n\nhello\n--x\nContent-Type: image/png; name=p.png\n"
+            f"Content-Transfer-Encoding: base64\n\n{picture}\n--x--\n")
+    found = result(t, "a.eml")
+    expect([b["type"] for b in found["content_blocks"]] == ["text", "image"], found)
+    expect("hello" in found["content_blocks"][0]["text"] and found["content_blocks"][1]["name"] == "p.png", found)
+    expect("hello" in read(t, "a.eml"), read(t, "a.eml"))
+    expect(names(result(t, "a.eml#pictures")) == [("image", "p.png")], "alone")
 
 
 @case("a letter", "office")

@@ -37,8 +37,12 @@ static const struct {
     { "a stretch backwards", "t=20-10", NULL },
     { "a stretch of no time", "t=", NULL },
     { "hours that overflow", "t=9223372036854775807", NULL },
-    { "pictures", "pictures", "pictures" },
-    { "pictures and pages", "p=1&pictures", "0-1,pictures" },
+    { "pictures", "pictures", "pictures 0-end" },
+    { "some pictures", "pictures=3-5", "pictures 2-5" },
+    { "one picture", "pictures=3", "pictures 2-3" },
+    { "pictures from one on", "pictures=11-", "pictures 10-end" },
+    { "pictures from 0", "pictures=0-2", NULL },
+    { "pictures and pages", "p=1&pictures", "0-1,pictures 0-end" },
     { "source", "source", "source" },
     { "a word", "sauce", NULL },
     { "nothing", "", NULL },
@@ -62,7 +66,11 @@ static struct rf_str shown(const struct rf_file_part *p, struct rf_arena *a)
                     (int)p->crop[3]);
     if (p->has_time)
         rf_buf_addf(&b, "time %d %d", (int)p->start_ms, (int)p->end_ms);
-    rf_buf_addf(&b, "%s%s", p->pictures ? "pictures" : "", p->source ? "source" : "");
+    if (p->pictures && p->picture_range.end == INT64_MAX)
+        rf_buf_addf(&b, "pictures %d-end", (int)p->picture_range.first);
+    else if (p->pictures)
+        rf_buf_addf(&b, "pictures %d-%d", (int)p->picture_range.first, (int)p->picture_range.end);
+    rf_buf_addf(&b, "%s", p->source ? "source" : "");
     assert_int_equal(rf_buf_finish(&b, &out, NULL), RF_OK);
     return out;
 }
