@@ -174,6 +174,7 @@ static void lay_over(struct rf_agent *a, struct rf_conversation *c)
     c->tools = said.tools;
     c->tool_count = said.tool_count;
     c->options = said.options;
+    c->extra = said.extra;
 }
 
 static enum rf_code add_message(struct rf_conversation *c, struct rf_str message,

@@ -1,4 +1,4 @@
-/* The document, both ways: version, system, tools, tool_choice, options and messages; and the
+/* The document, both ways: version, dialect, system, tools, tool_choice, options and messages; and the
  * public functions, where each conversation owns an arena that holds its text and all that was
  * read from it.
  *
@@ -26,6 +26,7 @@ struct shape {
 
 static const struct rf_jfield document_fields[] = {
     { "refract", RF_FIELD_INT, AT(version), true },
+    { "dialect", RF_FIELD_STR, AT(c.dialect), false },
     { "system", RF_FIELD_STR, AT(c.system), false },
     { "tools", RF_FIELD_ARRAY, AT(tools), false },
     { "tool_choice", RF_FIELD_VALUE, AT(tool_choice), false },

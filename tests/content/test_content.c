@@ -138,6 +138,7 @@ static const struct {
     { "a document without messages", DOC(""), NULL },
     { "unknown fields of the document stay", WITH("'x':[1.50,{'y':null}],'':'empty name'"), NULL },
     { "the version's spelling stays", "{'refract':1.0,'messages':[]}", NULL },
+    { "the API it came from", WITH("'dialect':'bedrock'"), NULL },
     { "a system text", WITH("'system':'Be brief.'"), NULL },
     { "an empty system text stays", WITH("'system':''"), NULL },
     { "nulls stay", WITH("'system':null,'tools':null,'tool_choice':null,'options':null"), NULL },

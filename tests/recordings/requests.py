@@ -5,7 +5,7 @@
 
 Needs REFRACT_SHARED; without it, it says so and passes. Each request is parsed and encoded for the same
 endpoint: the same roles and kinds of blocks in the same order, the same ids or a map of them one to one,
-every text, and the media as the same bytes in the same order. With --out these bodies are written to
+every text, and the media as the same bytes in the same order, in one step or in two. With --out these bodies are written to
 FOLDER, and each request with media converted for every endpoint of TARGETS too, one folder a target, for
 the checker of 'make conformance'. Prints what is wrong, then "N passed, N failed".
 """
@@ -262,10 +262,19 @@ def jobs(shared):
                 break
 
 
-def convert(program, dialect, model, text):
-    got = subprocess.run([program, "convert", "--as-is", "--from", dialect, "-m", model], input=text,
-                         capture_output=True, timeout=60)
+def run(program, text, *args):
+    got = subprocess.run([program, *args], input=text, capture_output=True, timeout=60)
     return got.returncode, got.stdout, got.stderr.decode()
+
+
+def convert(program, dialect, model, text):
+    return run(program, text, "convert", "--as-is", "--from", dialect, "-m", model)
+
+
+def by_document(program, dialect, model, text):
+    """The same in two steps, with a conversation as JSON between them."""
+    _, document, _ = run(program, text, "parse", "--from", dialect)
+    return run(program, document, "encode", "--as-is", "-m", model, "-")
 
 
 def check(program, job, out):
@@ -275,6 +284,8 @@ def check(program, job, out):
     status, result, err = convert(program, dialect, model, text)
     if status:
         return f"{name} ({dialect}): status {status}: {err.strip()[:200]}"
+    if by_document(program, dialect, model, text) != (status, result, err):
+        return f"{name} ({dialect}): 'parse' and 'encode' do not say what 'convert' says"
     lost = lost_words(body, json.loads(result))
     if lost:
         return f"{name} ({dialect}): lost {lost[:80]!r}"

@@ -54,7 +54,9 @@ static inline void check_parse(const char *dialect, const struct parse_row *row)
         assert_string_equal(err.msg, quoted(a, row->want).p + 1);
     } else {
         assert_int_equal(rc, RF_OK);
-        assert_str(written(&c, a), rf_strf(a, "{\"refract\":1,%s}", quoted(a, row->want).p).p);
+        assert_str(
+            written(&c, a),
+            rf_strf(a, "{\"refract\":1,\"dialect\":\"%s\",%s}", dialect, quoted(a, row->want).p).p);
     }
     rf_arena_free(a);
 }
@@ -79,16 +81,19 @@ static inline struct rf_str sent_again(struct rf_conversation *c, const struct r
     return body;
 }
 
-/* The body is the same when it was read and is written for the same model. */
+/* The body is the same when it was read and is written for the same model, also by way of a
+ * document. */
 static inline void check_round_trip(const char *dialect, const char *provider, const char *model,
                                     const char *body)
 {
     struct rf_arena *a = rf_arena_new();
-    struct rf_conversation c;
+    struct rf_conversation c, document;
     struct rf_model m;
     assert_int_equal(rf_model_init(&m, rf_str(provider), rf_str(model), a, NULL), RF_OK);
     assert_int_equal(parse_body(dialect, quoted(a, body), a, &c, NULL), RF_OK);
+    assert_int_equal(rf_content_read(written(&c, a), a, &document, NULL), RF_OK);
     assert_str(sent_again(&c, &m, a), quoted(a, body).p);
+    assert_str(sent_again(&document, &m, a), quoted(a, body).p);
     rf_arena_free(a);
 }
 

@@ -90,26 +90,29 @@ static inline void check_request(const struct rf_dialect *d, const struct reques
         assert_string_equal(err.msg, "");
         assert_int_equal(rc, RF_OK);
         struct rf_str text = neutral(&c, a);
-        assert_str(text, rf_strf(a, "{\"refract\":1,%s}", quoted(a, row->want).p).p);
+        assert_str(
+            text,
+            rf_strf(a, "{\"refract\":1,\"dialect\":\"%s\",%s}", d->name, quoted(a, row->want).p).p);
         check_readable(text, a);
     }
     rf_arena_free(a);
 }
 
-/* Read a body and write it again for the endpoint; facts are those of the catalogue and `facts`,
+/* Read a body and write it again, by way of a document, for the endpoint; facts are those of the catalogue and `facts`,
  * pairs of names and values that end with NULL. Nothing may change. */
 static inline void check_round_trip(const struct rf_dialect *d, const char *provider,
                                     const char *const *facts, const char *body)
 {
     struct rf_arena *a = rf_arena_new();
-    struct rf_conversation c;
+    struct rf_conversation read, c;
     struct rf_model m;
     struct rf_survey survey;
     struct rf_plan plan;
     struct rf_rope rope;
     struct rf_json w;
     struct rf_str out, text = quoted(a, body);
-    assert_int_equal(parse(d, text, a, &c, NULL), RF_OK);
+    assert_int_equal(parse(d, text, a, &read, NULL), RF_OK);
+    assert_int_equal(rf_content_read(neutral(&read, a), a, &c, NULL), RF_OK);
     struct rf_str model = rf_jval_text(rf_jval_get(json_of(a, text), "model"), a);
     assert_int_equal(rf_model_init(&m, rf_str(provider), model, a, NULL), RF_OK);
     for (; *facts; facts += 2)

@@ -14,10 +14,12 @@
 
 #define SAID_HI "{'role':'user','content':[{'type':'text','text':'hi'}]}"
 #define LIMIT "'options':{'max_tokens':9},"
-#define HEARD(before, options, after) \
-    "{'refract':1," before "'options':{" options "},'messages':[" SAID_HI "]" after "}"
+#define HEARD(before, options, after)                                                           \
+    "{'refract':1,'dialect':'anthropic'," before "'options':{" options "},'messages':[" SAID_HI \
+    "]" after "}"
 #define GOT(before, after) HEARD(before, "'max_tokens':9", after)
-#define GOT_MESSAGES(messages) "{'refract':1," LIMIT "'messages':[" messages "]}"
+#define GOT_MESSAGES(messages) \
+    "{'refract':1,'dialect':'anthropic'," LIMIT "'messages':[" messages "]}"
 #define GOT_USER(blocks) GOT_MESSAGES("{'role':'user','content':[" blocks "]}")
 #define ORIGIN "'origin':{'provider':'anthropic','model':'m'}"
 #define GOT_MODEL(blocks) GOT_MESSAGES("{'role':'assistant'," ORIGIN ",'content':[" blocks "]}")
@@ -35,7 +37,7 @@ struct row {
 
 static const struct row places[] = {
     { "a body says no more than it must", "{'messages':[" HI "]}",
-      "{'refract':1,'messages':[" SAID_HI "]}" },
+      "{'refract':1,'dialect':'anthropic','messages':[" SAID_HI "]}" },
     { "a system prompt that is a string", WITH("'system':'Be \\u0022brief\\u0022.'"),
       GOT("'system':'Be \\'brief\\'.',", "") },
     { "the blocks of a system prompt are joined by blank lines",
@@ -59,7 +61,7 @@ static const struct row places[] = {
       BODY("'system':'a','messages':[" HI ",{'role':'system','content':'b'},"
            "{'role':'system','content':[{'type':'text','text':'c'},"
            "{'type':'tool_addition','tool':{}}]}]"),
-      "{'refract':1,'system':'a'," LIMIT "'messages':[" SAID_HI
+      "{'refract':1,'dialect':'anthropic','system':'a'," LIMIT "'messages':[" SAID_HI
       ",{'role':'user','speaker':'system','content':[{'type':'text','text':'b'}]},"
       "{'role':'user','speaker':'system','content':[{'type':'text','text':'c'}," FOREIGN(
           "tool_addition", ",'tool':{}") "]}]}" },
@@ -71,7 +73,7 @@ static const struct row places[] = {
                    "{'role':'assistant'," ORIGIN ",'content':[]},{'role':'user','content':[]}") },
     { "an answer without a model has a provider all the same",
       "{'messages':[{'role':'assistant','content':'a'}]}",
-      "{'refract':1,'messages':[{'role':'assistant','origin':{'provider':'anthropic'},"
+      "{'refract':1,'dialect':'anthropic','messages':[{'role':'assistant','origin':{'provider':'anthropic'},"
       "'content':[{'type':'text','text':'a'}]}]}" },
     { "unknown members of a message are kept",
       BODY("'messages':[{'role':'user','content':'a','name':'Ann'}]"),
@@ -92,7 +94,7 @@ static const struct row settings[] = {
     { "options that are not what they should be are kept aside",
       "{'max_tokens':0,'temperature':'warm','top_k':4,'stop_sequences':['x',7],'stream':1,"
       "'thinking':{'type':'enabled','budget_tokens':-5},'messages':[" HI "]}",
-      "{'refract':1,'messages':[" SAID_HI
+      "{'refract':1,'dialect':'anthropic','messages':[" SAID_HI
       "]" EXTRA("'max_tokens':0,'temperature':'warm','top_k':4,'stop_sequences':['x',7],'stream':1,"
                 "'thinking':{'type':'enabled','budget_tokens':-5}") "}" },
     { "thinking with a budget",
@@ -465,11 +467,12 @@ static void check_round_trip(void **state)
 {
     const struct row *row = *state;
     struct rf_arena *a = rf_arena_new();
-    struct rf_conversation c;
+    struct rf_conversation read, c;
     struct rf_model m;
     struct rf_request *request;
     struct rf_str body;
-    parsed(a, quoted(a, row->body), &c);
+    struct rf_str document = parsed(a, quoted(a, row->body), &read);
+    assert_int_equal(rf_content_read(document, a, &c, NULL), RF_OK);
     assert_int_equal(rf_model_init(&m, RF_STR("anthropic"), RF_STR("claude-sonnet-4-5"), a, NULL),
                      RF_OK);
     struct rf_request_options *options = rf_request_options_new();

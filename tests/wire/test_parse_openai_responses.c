@@ -447,7 +447,9 @@ static void check_row(void **state)
     } else {
         assert_int_equal(rc, RF_OK);
         struct rf_str text = neutral(&c, a);
-        assert_str(text, rf_strf(a, "{\"refract\":1,%s}", quoted(a, row->want).p).p);
+        assert_str(text, rf_strf(a, "{\"refract\":1,\"dialect\":\"openai-responses\",%s}",
+                                 quoted(a, row->want).p)
+                             .p);
         check_readable(text, a);
     }
     rf_arena_free(a);
