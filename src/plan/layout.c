@@ -558,6 +558,21 @@ static void send_kept(const struct layout *l)
     p->server_tools = list && list->type == RF_JARRAY && list->count ? list : NULL;
 }
 
+/* Tools that the API of the request runs or knows itself are lost elsewhere. */
+static void note_lost_tools(const struct layout *l)
+{
+    struct rf_plan *p = l->plan;
+    const struct rf_conversation *c = p->conversation;
+    const struct rf_jval *said = rf_jval_get(c->extra, "extra");
+    const struct rf_jval *list =
+        rf_jval_get(rf_jval_get(said, rf_cstr(l->arena, c->dialect)), "tools");
+    if (p->server_tools || !list || list->type != RF_JARRAY || !list->count)
+        return;
+    *RF_PUSH(l->arena, p->notices, p->notice_count, p->notice_cap) =
+        rf_strf(l->arena, "tools of %.*s alone were left out: %.*s:%.*s is not known to have them",
+                RF_FMT(c->dialect), RF_FMT(p->model->provider), RF_FMT(p->model->name));
+}
+
 static void name_tools(struct layout *l)
 {
     struct rf_plan *p = l->plan;
@@ -574,6 +589,19 @@ static void name_tools(struct layout *l)
     }
 }
 
+/* Does one of the API's own tools, which goes back as it came, have this name? */
+static bool is_served(const struct layout *l, struct rf_str name)
+{
+    const struct rf_jval *list = l->plan->server_tools;
+    for (const struct rf_jval *v = list ? rf_jval_first(list) : NULL; v;
+         v = rf_jval_next(list, v)) {
+        const struct rf_jval *served = rf_jval_get(rf_jval_get(v, "value"), "name");
+        if (served && served->type == RF_JSTRING && rf_str_eq(rf_jval_text(served, l->arena), name))
+            return true;
+    }
+    return false;
+}
+
 /* Tools that the history called and nobody describes any more, where an endpoint insists. */
 static void add_missing_tools(struct layout *l)
 {
@@ -586,7 +614,8 @@ static void add_missing_tools(struct layout *l)
     for (size_t t = 0; t < p->turn_count; t++) {
         for (size_t i = 0; i < p->turns[t].count; i++) {
             const struct rf_item *item = &p->turns[t].items[i];
-            if (item->kind == RF_ITEM_CALL && rf_ids_new(&seen, item->name))
+            if (item->kind == RF_ITEM_CALL && rf_ids_new(&seen, item->name) &&
+                !is_served(l, item->name))
                 RF_PUSH(l->arena, p->tools, p->tool_count, cap)->name = item->name;
         }
     }
@@ -638,6 +667,7 @@ enum rf_code rf_plan_lay_out(struct rf_plan *p, const struct rf_survey *s, struc
     rf_plan_settings(p, a);
     name_tools(&l);
     send_kept(&l);
+    note_lost_tools(&l);
     number_decisions(&l);
     rf_sight_init(&l.sight, p, a);
     put_gone(&l);

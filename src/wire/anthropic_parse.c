@@ -271,7 +271,8 @@ static bool has_tool(const struct rf_conversation *c, struct rf_str name)
     return false;
 }
 
-/* The format has no choice of a tool that it does not have. */
+/* The format has no choice of a tool that it does not have, and a choice among those that are kept
+ * aside is kept with them. */
 static void take_choice(struct body *b)
 {
     static const struct {
@@ -285,7 +286,8 @@ static void take_choice(struct body *b)
     };
     static const char *const members[] = { "type", "name", NULL };
     struct rf_conversation *c = b->r.b->conversation;
-    const struct rf_jval *v = get(b, "tool_choice");
+    const struct rf_jval *v = get(b, "tool_choice"), *list = get(b, "tools");
+    bool all_aside = !c->tool_count && list && list->count;
     struct rf_str name = rf_anthropic_str(&b->r, v, "name");
     enum rf_choice choice = RF_CHOICE_UNSET;
     for (size_t i = 0; v && i < sizeof choices / sizeof *choices; i++)
@@ -296,7 +298,7 @@ static void take_choice(struct body *b)
     c->tool_choice = choice;
     if (choice == RF_CHOICE_TOOL)
         c->tool_choice_name = name;
-    if (rf_anthropic_holds_only(v, members))
+    if (!all_aside && rf_anthropic_holds_only(v, members))
         know(b, "tool_choice");
 }
 

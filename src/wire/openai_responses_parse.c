@@ -433,18 +433,20 @@ static enum rf_choice choice_word(const struct rf_jval *v)
 }
 
 /* Some tools of those there are: the choice is the mode, and which ones is kept. So are choices of
- * tools that are not in the conversation. */
+ * tools that are not in the conversation, and those among tools that are kept. */
 static void read_choice(struct parse *p, const struct rf_jval *body)
 {
     struct rf_conversation *c = p->b->conversation;
     const struct rf_jval *v = rf_jval_get(body, "tool_choice"), *type = rf_jval_get(v, "type");
+    const struct rf_jval *list = rf_jval_get(body, "tools");
+    bool all_kept = !c->tool_count && list && list->count;
     struct rf_str name = rf_build_str(p->b, rf_jval_get(v, "name"));
     c->tool_choice = choice_word(is(type, "allowed_tools") ? rf_jval_get(v, "mode") : v);
     if (is(type, "function") && has_tool(c, name)) {
         c->tool_choice = RF_CHOICE_TOOL;
         c->tool_choice_name = name;
         take(p, body, "tool_choice", RF_JOBJECT);
-    } else if (c->tool_choice != RF_CHOICE_UNSET) {
+    } else if (c->tool_choice != RF_CHOICE_UNSET && !all_kept) {
         take(p, body, "tool_choice", RF_JSTRING);
     }
 }

@@ -730,7 +730,7 @@ def _(t):
     expect(b"c2ln" in same and b"c2ln" not in other, "thoughts went astray")
 
 
-@case("an API that has the model in its address keeps thoughts too")
+@case("an API that has the model in its address keeps thoughts too, also by way of a document")
 def _(t):
     body = {"messages": [
         {"role": "user", "content": [{"text": "hi"}]},
@@ -738,9 +738,26 @@ def _(t):
             {"reasoningContent": {"reasoningText": {"text": "hm", "signature": "c2ln"}}},
             {"text": "hello"}]},
         {"role": "user", "content": [{"text": "and?"}]}]}
-    out = t.good("convert", "--from", "bedrock", "-m", "bedrock:anthropic.claude-x",
-                 given=json.dumps(body).encode()).out
+    given = json.dumps(body).encode()
+    out = t.good("convert", "--from", "bedrock", "-m", "bedrock:anthropic.claude-x", given=given).out
     expect(b"c2ln" in out, out)
+    document = t.good("parse", "--from", "bedrock", given=given).out
+    again = t.good("encode", "-m", "bedrock:anthropic.claude-x", "-", given=document).out
+    expect(again == out, again)
+
+
+@case("tools that only one API has a type for: declared once there, and said where they are lost")
+def _(t):
+    body = {"model": "claude-sonnet-4-5", "max_tokens": 99, "messages": [
+        {"role": "user", "content": [{"type": "text", "text": "ls"}]},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "c1", "name": "bash", "input": {}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": [
+            {"type": "text", "text": "a b"}]}]}], "tools": [{"type": "bash_20250124", "name": "bash"}]}
+    given = json.dumps(body).encode()
+    done = t.good("convert", "--from", "anthropic", "-m", MODEL, given=given)
+    expect(done.json() == body and not done.err, done.out)
+    done = t.good("convert", "--from", "anthropic", "-m", "openai-chat:gpt-4o", given=given)
+    expect("tools of anthropic alone were left out: openai-chat:gpt-4o" in done.err, done.err)
 
 
 @case("cache marks are written where they are legal, the last four of them")

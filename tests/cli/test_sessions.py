@@ -277,6 +277,24 @@ def _(t):
     expect(b"iVBORw0KGgo" in t.body(session), "no picture in the body")
 
 
+@case("a session made of another API's request goes back there as it came")
+def _(t):
+    request = {"model": "claude-sonnet-4-5", "max_tokens": 99, "messages": [
+        {"role": "user", "content": [{"type": "text", "text": "ls"}]},
+        {"role": "assistant", "content": [
+            {"type": "thinking", "thinking": "hm", "signature": "c2ln"},
+            {"type": "tool_use", "id": "c1", "name": "bash", "input": {"command": "ls"}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": [
+            {"type": "text", "text": "a b"}]}]}],
+        "tools": [{"type": "bash_20250124", "name": "bash"}], "metadata": {"user_id": "u"}}
+    document = t.good("parse", "--from", "anthropic", given=json.dumps(request).encode()).out
+    session = t.do("new", given=document).strip()
+    expect(json.loads(t.body(session)) == request, t.body(session))
+    asked = t.good("ask", "-n", "-m", MODEL, "--session", session, "And now?").out
+    expect(b"c2ln" in asked, "the thought is not this model's any more")
+    expect(b"bash_20250124" not in asked and b"user_id" not in asked, "an agent has its own tools")
+
+
 @case("encode --session changes nothing in the store")
 def _(t):
     session = t.looked()

@@ -396,6 +396,12 @@ static void check_parse(void **state)
 #define PICTURE \
     "{'type':'image','source':{'type':'base64','media_type':'image/png','data':'" PNG "'}}"
 
+#define BASH "{'type':'bash_20250124','name':'bash'}"
+#define USED_BASH                                                                             \
+    "{'role':'assistant','content':[{'type':'tool_use','id':'c1','name':'bash','input':"      \
+    "{'command':'ls'}}]},{'role':'user','content':[{'type':'tool_result','tool_use_id':'c1'," \
+    "'content':[{'type':'text','text':'a b'}]}]}"
+
 static const struct row round_trips[] = {
     { "a conversation with everything comes back as it was",
       SONNET("'system':'Be brief.','messages':["
@@ -424,6 +430,21 @@ static const struct row round_trips[] = {
       SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'hi'}]}]," LOOK
              ",'tool_choice':{'type':'tool','name':'look'},'temperature':0.50"),
       NULL },
+    { "a client tool of this API that was called is declared once",
+      SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'ls'}]}," USED_BASH
+             "],'tools':[" BASH "],'tool_choice':{'type':'tool','name':'bash'}"),
+      NULL },
+    { "tools that this API has a type for may all be asked for",
+      SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'ls'}]}," USED_BASH
+             "],'tools':[" BASH ",{'type':'memory_20250818','name':'memory'}],"
+             "'tool_choice':{'type':'any'}"),
+      NULL },
+    { "a tool that was called and is declared no more stands before those of this API",
+      SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'ls'}]}," USED_BASH
+             "],'tools':[{'type':'memory_20250818','name':'memory'}]"),
+      SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'ls'}]}," USED_BASH
+             "],'tools':[{'name':'bash','input_schema':{'type':'object','properties':{}}},"
+             "{'type':'memory_20250818','name':'memory'}]") },
     { "an answer first, a system message among the others, and blocks of this API alone",
       SONNET("'messages':[{'role':'assistant','content':[{'type':'text','text':'a'}]},"
              "{'role':'user','content':[{'type':'container_upload','file_id':'f'}]},"

@@ -327,6 +327,10 @@ static const struct row failing_rows[] = {
 
 /* Whole ways: what is read can be written for the same endpoint, and says the same. */
 static const struct row round_trips[] = {
+    { "a choice among tools that the API runs itself",
+      "'input':[{'role':'user','content':'hi'}],'tools':[{'type':'web_search'}],"
+      "'include':['reasoning.encrypted_content'],'store':false,'tool_choice':'required'",
+      NULL },
     { "a whole conversation",
       "'instructions':'Be kind.','input':[{'role':'user','content':[{'type':'input_text',"
       "'text':'What is it?'},{'type':'input_image','detail':'low','image_url':"
