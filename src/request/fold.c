@@ -64,33 +64,76 @@ struct run {
     size_t count, cap;
 };
 
+static bool lists(const struct rf_jval *data, struct rf_str words, struct rf_arena *a)
+{
+    if (!data || data->type != RF_JARRAY)
+        return false;
+    for (const struct rf_jval *v = rf_jval_first(data); v; v = rf_jval_next(data, v))
+        if (v->type == RF_JSTRING && rf_str_eq(rf_jval_text(v, a), words))
+            return true;
+    return false;
+}
+
+/* A result that is a list of values is what Gemini is told: a text or a block each. */
+static void spread_data(struct rf_message *m, struct rf_arena *a)
+{
+    const struct rf_jval *list = m->data, *first = rf_jval_first(list);
+    struct rf_str *words = m->failed ? &m->error : &m->output;
+    struct run run = { 0 };
+    for (const struct rf_jval *v = first; v; v = rf_jval_next(list, v)) {
+        if (v == first && v->type == RF_JSTRING && !words->n) {
+            *words = rf_jval_text(v, a);
+            continue;
+        }
+        struct rf_block *b = RF_PUSH(a, run.list, run.count, run.cap);
+        b->type = v->type == RF_JSTRING ? RF_BLOCK_TEXT : RF_BLOCK_JSON;
+        if (v->type == RF_JSTRING)
+            b->text = rf_jval_text(v, a);
+        else
+            b->value = v;
+    }
+    insert_blocks(m, 0, run.list, run.count, a);
+    m->data = NULL;
+}
+
+/* The text of the result that holds the reference as a line, or NULL; `next` is the block that
+ * follows it. */
+static struct rf_str *find_reference(struct rf_message *m, struct rf_str words, size_t *next,
+                                     struct rf_str *before, struct rf_str *behind)
+{
+    *next = 0;
+    if (find_line(m->output, words, before, behind))
+        return &m->output;
+    if (find_line(m->error, words, before, behind))
+        return &m->error;
+    while (*next < m->block_count) {
+        struct rf_block *b = &m->blocks[(*next)++];
+        if (b->type == RF_BLOCK_TEXT && find_line(b->text, words, before, behind))
+            return &b->text;
+    }
+    return NULL;
+}
+
 /* Put them where the reference to their file stands in the result; false when there is none. */
 static bool put_back(struct rf_message *m, const struct run *run, struct rf_str id,
                      struct rf_arena *a)
 {
     struct rf_str words = reference(id, a), before, behind;
     struct run all = *run;
-    size_t at = 0;
-    bool in_output = find_line(m->output, words, &before, &behind);
-    while (!in_output && at < m->block_count &&
-           (m->blocks[at].type != RF_BLOCK_TEXT ||
-            !find_line(m->blocks[at].text, words, &before, &behind)))
-        at++;
-    if (!in_output && at == m->block_count)
+    size_t next;
+    if (lists(m->data, words, a))
+        spread_data(m, a);
+    struct rf_str *at = find_reference(m, words, &next, &before, &behind);
+    if (!at)
         return false;
     if (behind.n)
         *RF_PUSH(a, all.list, all.count, all.cap) =
             (struct rf_block){ .type = RF_BLOCK_TEXT, .text = behind };
-    if (in_output) {
-        m->output = before;
-        insert_blocks(m, 0, all.list, all.count, a);
-    } else if (before.n) {
-        m->blocks[at].text = before;
-        insert_blocks(m, at + 1, all.list, all.count, a);
-    } else {
-        m->blocks[at] = all.list[0];
-        insert_blocks(m, at + 1, all.list + 1, all.count - 1, a);
-    }
+    *at = before;
+    bool emptied = next && !before.n;
+    if (emptied)
+        m->blocks[next - 1] = all.list[0];
+    insert_blocks(m, next, all.list + emptied, all.count - emptied, a);
     return true;
 }
 
@@ -99,55 +142,51 @@ static bool is_caption(const struct rf_block *b)
     return b->type == RF_BLOCK_TEXT && rf_words_is_caption(b->text);
 }
 
-/* The file behind an introduction, or all that was made of it: pictures, each behind its caption.
- * Returns how many blocks that were. */
+/* The file behind an introduction, or all that was made of it: pictures, each behind its caption,
+ * and a line about the rest. Returns how many blocks that were; 0 where there is no file. */
 static size_t gather(const struct rf_message *m, size_t from, struct rf_str id, struct rf_str name,
                      struct run *run, struct rf_arena *a)
 {
     size_t at = from;
-    while (at < m->block_count) {
-        size_t captions = is_caption(&m->blocks[at]);
-        bool first = at == from;
-        if (at + captions >= m->block_count || !rf_block_is_media(m->blocks[at + captions].type) ||
-            (!captions && !first))
+    bool captioned = false, found = false;
+    for (; at < m->block_count; at++) {
+        bool caption = is_caption(&m->blocks[at]);
+        bool file = rf_block_is_media(m->blocks[at].type) && (captioned || at == from);
+        if (!caption && !file)
             break;
-        if (captions)
-            *RF_PUSH(a, run->list, run->count, run->cap) = m->blocks[at];
-        struct rf_block *file = RF_PUSH(a, run->list, run->count, run->cap);
-        *file = m->blocks[at + captions];
-        if (!captions)
-            file->media.id = id;
-        if (!file->media.name.n)
-            file->media.name = name;
-        at += captions + 1;
+        struct rf_block *b = RF_PUSH(a, run->list, run->count, run->cap);
+        *b = m->blocks[at];
+        if (file && !captioned)
+            b->media.id = id;
+        if (file)
+            b->media.name = name; /* a wire may have one of ours, or none */
+        captioned = caption;
+        found |= file;
     }
-    return at - from;
+    return found ? at - from : 0;
 }
 
-/* Fold the introductions and files at the front of a user message; returns how many blocks went. */
+/* Fold the introductions and files of a user message; returns how many blocks went. */
 static size_t fold_message(struct rf_conversation *c, size_t at, size_t results_end,
                            struct rf_arena *a)
 {
     struct rf_message *m = &c->messages[at];
-    size_t done = 0;
-    while (done + 1 < m->block_count) {
+    size_t next = 0, kept = 0, count = m->block_count;
+    while (next < count) {
         struct rf_str call, name, id;
-        struct rf_block *text = &m->blocks[done];
+        struct rf_block *text = &m->blocks[next];
         struct run run = { 0 };
-        if (text->type != RF_BLOCK_TEXT ||
-            !rf_words_read_introduction(text->text, &call, &name, &id))
-            break;
-        size_t taken = gather(m, done + 1, id, name, &run, a);
+        bool ours = text->type == RF_BLOCK_TEXT &&
+                    rf_words_read_introduction(text->text, &call, &name, &id);
+        size_t taken = ours ? gather(m, next + 1, id, name, &run, a) : 0;
         struct rf_message *result = taken ? find_result(c, results_end, call) : NULL;
-        if (!result || !put_back(result, &run, id, a))
-            break;
-        done += 1 + taken;
+        if (result && put_back(result, &run, id, a))
+            next += 1 + taken;
+        else
+            m->blocks[kept++] = m->blocks[next++];
     }
-    if (done) {
-        m->blocks += done;
-        m->block_count -= done;
-    }
-    return done;
+    m->block_count = kept;
+    return count - kept;
 }
 
 void rf_fold_injected(struct rf_conversation *c, struct rf_arena *a)
@@ -158,8 +197,7 @@ void rf_fold_injected(struct rf_conversation *c, struct rf_arena *a)
         bool separated = kept > 1 && is_separator(&c->messages[kept - 1]) &&
                          c->messages[kept - 2].role == RF_ROLE_TOOL;
         c->messages[kept] = *m;
-        if (m->role != RF_ROLE_USER ||
-            !fold_message(c, kept, separated ? kept - 1 : kept, a)) {
+        if (m->role != RF_ROLE_USER || !fold_message(c, kept, separated ? kept - 1 : kept, a)) {
             kept++;
             continue;
         }

@@ -39,10 +39,33 @@ static const struct {
       ASKED RESULT("c1", ",'output':'o','content_blocks':[" SAYS("See file f1.") "]") ","
       USER(INTRO("c1", "f1") "," PIC),
       ASKED RESULT("c1", ",'output':'o','content_blocks':[" FOLDED("f1", "") "]") },
+    { "a reference in a list of values, which is what Gemini's results are",
+      ASKED RESULT("c1", ",'data':['o',{'n':1},'See file f1.','p']") ","
+      USER(INTRO("c1", "f1") "," PIC "," SAYS("now?")),
+      ASKED RESULT("c1", ",'output':'o','content_blocks':[{'type':'json','value':{'n':1}},"
+                         FOLDED("f1", "") "," SAYS("p") "]") "," USER(SAYS("now?")) },
+    { "two references in a list without words",
+      ASKED RESULT("c1", ",'data':['See file f1.','See file f2.']") ","
+      USER(INTRO("c1", "f1") "," PIC "," INTRO("c1", "f2") "," PIC),
+      ASKED RESULT("c1", ",'content_blocks':[" FOLDED("f1", "") "," FOLDED("f2", "") "]") },
+    { "references of a call that failed",
+      ASKED RESULT("c1", ",'success':false,'error':'See file f1.'") ","
+      RESULT("c2", ",'success':false,'data':['e','See file f2.']") ","
+      USER(INTRO("c1", "f1") "," PIC "," INTRO("c2", "f2") "," PIC),
+      ASKED RESULT("c1", ",'success':false,'content_blocks':[" FOLDED("f1", "") "]") ","
+      RESULT("c2", ",'success':false,'error':'e','content_blocks':[" FOLDED("f2", "") "]") },
+    { "data that refers to no file of ours stays",
+      ASKED RESULT("c1", ",'output':'See file f1.','data':['o','See file f2.']") ","
+      USER(INTRO("c1", "f1") "," PIC),
+      ASKED RESULT("c1", ",'data':['o','See file f2.'],'content_blocks':[" FOLDED("f1", "") "]") },
     { "its name comes back too",
       ASKED RESULT("c1", ",'output':'See file f1.'") ","
       USER(SAYS("[look c1: \\\"a.png\\\"] This is file f1:") "," PIC),
       ASKED RESULT("c1", ",'content_blocks':[" FOLDED("f1", NAMED("a.png")) "]") },
+    { "and takes the place of one that the wire wanted",
+      ASKED RESULT("c1", ",'output':'See file f1.'") ","
+      USER(INTRO("c1", "f1") ",{'type':'document','data':'aGk=','name':'document 1'}"),
+      ASKED RESULT("c1", ",'content_blocks':[{'type':'document','id':'f1','data':'aGk='}]") },
     { "a separating turn goes with it",
       ASKED RESULT("c1", ",'output':'See file f1.'") "," OK "," USER(INTRO("c1", "f1") "," PIC),
       ASKED RESULT("c1", ",'content_blocks':[" FOLDED("f1", "") "]") },
@@ -50,6 +73,18 @@ static const struct {
       ASKED RESULT("c1", ",'output':'See file f1.'") ","
       USER(INTRO("c1", "f1") "," PIC "," SAYS("now?")),
       ASKED RESULT("c1", ",'content_blocks':[" FOLDED("f1", "") "]") "," USER(SAYS("now?")) },
+    { "what stands between two files stays",
+      ASKED RESULT("c1", ",'output':'See file f1.\\nSee file f2.'") ","
+      USER(INTRO("c1", "f1") "," PIC "," SAYS("hm") "," INTRO("c1", "f2") "," PIC),
+      ASKED RESULT("c1", ",'content_blocks':[" FOLDED("f1", "") "," FOLDED("f2", "") "]") ","
+      USER(SAYS("hm")) },
+    { "pages, and a line about those that were not sent, go with their file",
+      ASKED RESULT("c1", ",'output':'See file f1.\\nSee file f2.'") ","
+      USER(INTRO("c1", "f1") "," SAYS("[Page 1]") "," PIC "," SAYS("[Page 2]") "," PIC ","
+           SAYS("[Pages 3-4 were not sent.]") "," INTRO("c1", "f2") "," PIC "," SAYS("now?")),
+      ASKED RESULT("c1", ",'content_blocks':[" SAYS("[Page 1]") "," PIC "," SAYS("[Page 2]") ","
+                         PIC "," SAYS("[Pages 3-4 were not sent.]") "," FOLDED("f2", "") "]") ","
+      USER(SAYS("now?")) },
     { "a file that no result refers to stays",
       ASKED RESULT("c1", ",'output':'o'") "," USER(INTRO("c1", "f1") "," PIC), NULL },
     { "a file of a call that is not there stays",
