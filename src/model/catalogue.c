@@ -247,7 +247,7 @@ const struct rf_row rf_catalogue[] = {
       CHAT "vision=yes native_pdf=yes image_user=" PICTURES " pdf_user=application/pdf "
            "audio_user=audio/wav,audio/mpeg url_user=image url_schemes=https,http "
            "file_id_user=pdf max_tokens_field=max_completion_tokens stream_usage=yes "
-           "system_turns=yes "
+           "system_turns=yes system_alone=yes "
            "sampling=no thinking=effort max_images=500 max_image_bytes=52428800 "
            "max_body_bytes=52428800 max_document_bytes=52428800 " GPT_TEXT
            "image_tokens=" OPENAI_TILES " page_tokens=900 page_base_tokens=210 "
@@ -354,7 +354,7 @@ const struct rf_row rf_catalogue[] = {
     { "openai-compatible", "*",
       CHAT "vision=yes image_user=" PICTURES " pdf_user=application/pdf "
            "audio_user=audio/wav,audio/mpeg url_user=image url_schemes=https,http "
-           "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
+           "system_alone=yes image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
 
     { "offline", "*", ANTHROPIC_ENDPOINT "url_inside=- url_user=- file_id_inside=- file_id_user=- "
                       "sampling=yes thinking=none replay=none" },

@@ -77,6 +77,7 @@ const struct rf_fact rf_facts[] = {
     WORD("after", after, after_words, "where injected media goes, behind all tool results"),
     KINDS(beside, "kinds that may share a turn with tool results"),
     FLAG("system_turns", system_turns, "system and developer messages may stand among the others"),
+    FLAG("system_alone", system_alone, "a system prompt may be all there is"),
     FLAG("merge_turns", merge_turns, "user and assistant turns must alternate"),
     FLAG("error_text_only", error_text_only, "a failed tool result holds text only"),
     FLAG("result_status", result_status, "a tool result carries a success or error mark"),

@@ -73,6 +73,7 @@ struct rf_caps {
     enum rf_after after;
     unsigned beside;        /* kinds that may stand in the same turn as tool results */
     bool system_turns;      /* system and developer messages may stand among the others */
+    bool system_alone;      /* a system prompt may be all there is */
     bool merge_turns;       /* two turns of one role must be one */
     bool error_text_only;   /* a failed result holds text only */
     bool result_status;     /* results carry a success or error mark */

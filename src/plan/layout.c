@@ -656,6 +656,27 @@ static void put_gone(struct layout *l)
     put_user_items(l, &items);
 }
 
+/* Instructions alone are a request where the endpoint takes them; elsewhere a short user turn stands
+ * behind them. */
+static enum rf_code put_something(struct layout *l, struct rf_err *err)
+{
+    struct rf_plan *p = l->plan;
+    struct items words = { 0 };
+    if (p->turn_count)
+        return RF_OK;
+    if (rf_str_blank(p->conversation->system))
+        return rf_fail(err, RF_EFORMAT, "messages: there is nothing to send");
+    if (l->caps->system_alone)
+        return RF_OK;
+    add_text(l, &words, RF_STR(RF_WORDS_INSTRUCTIONS));
+    put_user_items(l, &words);
+    *RF_PUSH(l->arena, p->notices, p->notice_count, p->notice_cap) =
+        rf_strf(l->arena,
+                "a short user message was added: %.*s:%.*s is not known to take instructions alone",
+                RF_FMT(p->model->provider), RF_FMT(p->model->name));
+    return RF_OK;
+}
+
 enum rf_code rf_plan_lay_out(struct rf_plan *p, const struct rf_survey *s, struct rf_arena *a,
                              struct rf_err *err)
 {
@@ -689,8 +710,7 @@ enum rf_code rf_plan_lay_out(struct rf_plan *p, const struct rf_survey *s, struc
         }
     }
     add_missing_tools(&l);
+    enum rf_code rc = put_something(&l, err);
     rf_plan_cache(p);
-    if (!p->turn_count)
-        return rf_fail(err, RF_EFORMAT, "messages: there is nothing to send");
-    return RF_OK;
+    return rc;
 }

@@ -14,6 +14,7 @@
 #define RF_WORDS_RECOGNISED "Its text was recognised by a machine and may be wrong."
 #define RF_WORDS_TO_FIT " to fit what this model takes at once"
 #define RF_WORDS_BEGIN "(The conversation begins with an answer.)"
+#define RF_WORDS_INSTRUCTIONS "(There is no message: follow the instructions.)"
 
 /* `See file <id>.`: at the file's place in a result. */
 struct rf_str rf_words_reference(const struct rf_asset *asset, struct rf_arena *a);

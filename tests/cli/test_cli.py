@@ -746,6 +746,17 @@ def _(t):
     expect(again == out, again)
 
 
+@case("instructions alone go where they are taken, and elsewhere with a short message")
+def _(t):
+    given = b'{"model":"gpt-4o","messages":[{"role":"system","content":"Say hello."}]}'
+    done = t.good("convert", "--from", "openai-chat", "-m", "openai-chat:gpt-4o", given=given)
+    expect(done.out == given and not done.err, done.out)
+    done = t.good("convert", "--from", "openai-chat", "-m", MODEL, given=given)
+    expect(done.json()["system"] == "Say hello." and len(done.json()["messages"]) == 1, done.out)
+    expect(f"a short user message was added: {MODEL} is not known" in done.err, done.err)
+    t.bad(6, "nothing to send", "convert", "--from", "openai-chat", "-m", MODEL, given=b'{"messages":[]}')
+
+
 @case("tools that only one API has a type for: declared once there, and said where they are lost")
 def _(t):
     body = {"model": "claude-sonnet-4-5", "max_tokens": 99, "messages": [

@@ -360,6 +360,10 @@ def user_after_tools():
         user(text("And compare it with this:"), PDF), user("Be brief."))
 
 
+def system_only():
+    return {"refract": 1, "system": "Say hello in French.", "messages": []}
+
+
 def plain():
     """No files at all; an answer comes first, results are empty or none but white space."""
     return conversation(
@@ -385,7 +389,7 @@ def documents():
     all_of_them = {f"{kind}-{case}": make(kind) for kind in KINDS for case, make in GRID.items()}
     for make in (user_parts, thinking, thinking_mid_turn, tool_choice, no_tools, orphans, urls,
                  hidden_base64, hidden_base64_elsewhere, lying, gif_bmp, user_after_tools, plain,
-                 call_first, stream):
+                 system_only, call_first, stream):
         all_of_them[make.__name__.replace("_", "-")] = make()
     for choice in ("none", "required"):
         all_of_them[f"tool-choice-{choice}"] = tool_choice_words(choice)
