@@ -61,6 +61,7 @@ static void print_json(const struct rf_session_file *f)
     member("refused_by", f->refused_by);
     member("refusal", f->refusal);
     moment("refused", f->refused_ms);
+    printf(",\"remade\":%s", f->remade ? "true" : "false");
     fputs("}\n", stdout);
 }
 
@@ -103,6 +104,8 @@ static void print_marks(const struct rf_session_file *f)
     rf_print_text(stdout, f->refused_by);
     printf(" on %.10s: ", rf_time_text(f->refused_ms, when));
     rf_print_text(stdout, f->refusal);
+    if (f->remade)
+        fputs("; what is made of it is sent instead", stdout);
 }
 
 static void print_row(const struct rf_session_file *f)

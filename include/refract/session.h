@@ -143,6 +143,7 @@ struct rf_session_file {
     int64_t sent_ms;
     struct rf_str refused_by, refusal; /* the provider that refused it as broken, and its words */
     int64_t refused_ms;
+    bool remade; /* and it took what was made of the file */
 };
 
 RF_API RF_MUST enum rf_code rf_session_files(struct rf_session *s,
@@ -158,6 +159,11 @@ RF_API RF_MUST enum rf_code rf_session_keep(struct rf_session *s, const char *fi
 RF_API RF_MUST enum rf_code rf_session_quarantine(struct rf_session *s, const char *file,
                                                   const char *provider, struct rf_str reason,
                                                   struct rf_err *err);
+/* A provider refused the file as it is and took what was made of it: from now on it gets that, in every
+ * session. Lifted as above. */
+RF_API RF_MUST enum rf_code rf_session_remade(struct rf_session *s, const char *file,
+                                              const char *provider, struct rf_str reason,
+                                              struct rf_err *err);
 RF_API RF_MUST enum rf_code rf_session_lift(struct rf_session *s, const char *file,
                                             const char *provider, struct rf_err *err);
 

@@ -1,7 +1,7 @@
 /* One refusal, one change, one more try.
  *
  * A file that is held back is on trial until the next answer: when that comes, the file was what was wrong, and it
- * goes into quarantine; when it does not, the file is let go again. Several at once (a half, when nobody knows
+ * goes into quarantine, or is made anew from then on; when it does not, the file is let go again. Several at once (a half, when nobody knows
  * which) are held back as unproven, and half of them are let go with each new question, until one is left. */
 #include "agent/heal.h"
 
@@ -25,7 +25,7 @@
 /* What is known of a hold, beside it. */
 struct held {
     bool on_trial, unproven;
-    bool keeps; /* into quarantine, once it is proven */
+    bool keeps; /* in the session, once it is proven */
 };
 
 struct rf_heal {
@@ -307,7 +307,8 @@ static void hold_suspects(struct rf_heal *h, const struct rf_patient *p,
                           const struct rf_suspects *s, bool sure, bool remake, struct rf_arena *a)
 {
     struct rf_str reason = reason_of(p->refused, a);
-    bool keeps = p->refused->kind == RF_ERROR_BAD_MEDIA || p->refused->kind == RF_ERROR_OTHER;
+    bool keeps =
+        remake || p->refused->kind == RF_ERROR_BAD_MEDIA || p->refused->kind == RF_ERROR_OTHER;
     for (size_t i = 0; i < s->count; i++) {
         struct rf_hold one = { rf_hold_key(asset_of(p->request, s->decisions[i]), a),
                                provider_of(p->request), reason, remake };
@@ -425,12 +426,14 @@ static enum rf_code settle(struct rf_heal *h, size_t i, struct rf_session *sessi
 {
     const struct rf_hold *one = &h->holds[i];
     struct held *about = &h->about[i];
-    bool proven = about->on_trial && !about->unproven && !one->remake;
+    bool proven = about->on_trial && !about->unproven;
     about->on_trial = false;
     if (!proven || !about->keeps || !session || !rf_str_starts(one->file, "sha256:"))
         return RF_OK;
     enum rf_code rc =
-        rf_session_quarantine(session, one->file.p, one->provider.p, one->reason, err);
+        one->remake
+            ? rf_session_remade(session, one->file.p, one->provider.p, one->reason, err)
+            : rf_session_quarantine(session, one->file.p, one->provider.p, one->reason, err);
     return rc == RF_ENOTFOUND ? RF_OK : rc; /* a file that hides in a text: it stays held here */
 }
 

@@ -13,7 +13,8 @@
  * about pictures, documents, sound or video. The file is then found, in this order: by the place; by the limit
  * (which the model learns: then the plan makes it smaller); by decoding the files here; by leaving out halves
  * of those that this provider has not taken before. It is made anew where that may help, else words take its
- * place, which tell the model why. Only when the request is answered is it put into quarantine.
+ * place, which tell the model why. Only when the request is answered does the session keep that: the file is in
+ * quarantine, or is made anew at once by every later request to that provider.
  *
  * A context that is too long is learned, and the window trimmed. A refusal for anything else is not healed,
  * and nothing is left out for it. At most RF_HEAL_TRIES times between two answers.
@@ -61,7 +62,7 @@ RF_MUST enum rf_code rf_agent_heal(struct rf_heal *h, const struct rf_patient *p
                                    struct rf_healing *out, struct rf_err *err);
 
 /* The request was answered (its first byte with status 200 is enough): what it holds was taken, and what was
- * left out of it is what was wrong. With a session, that goes into quarantine there. Fails as
+ * left out of it, or made anew for it, is what was wrong. With a session, that is kept there. Fails as
  * rf_session_quarantine does; the file stays held back in memory all the same. */
 RF_MUST enum rf_code rf_heal_accepted(struct rf_heal *h, struct rf_session *session, struct rf_request *r,
                                       struct rf_err *err);

@@ -1,8 +1,10 @@
 #include "sim/script.h"
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/file.h"
 #include "base/limits.h"
+#include "base/sha256.h"
 #include "config/yaml.h"
 
 #include <pthread.h>
@@ -33,6 +35,7 @@ static const struct key conditions[] = {
     { "words", TEXT, AT(words), 0, 0 },           { "provider", TEXT, AT(provider), 0, 0 },
     { "model", TEXT, AT(model), 0, 0 },           { "request", NUMBER, AT(request), 1, INT64_MAX },
     { "files", NUMBER, AT(files), 0, INT64_MAX }, { "results", NUMBER, AT(results), 0, INT64_MAX },
+    { "sha256", TEXT, AT(sha256), 0, 0 },
 };
 
 static const struct key keys[] = {
@@ -278,6 +281,21 @@ static int64_t count_seen(const struct rf_sim_request *r, enum rf_sim_seen_kind 
     return n;
 }
 
+static bool has_file(const struct rf_sim_request *r, struct rf_str sha256)
+{
+    uint8_t digest[32];
+    char hex[65];
+    for (size_t i = 0; i < r->count; i++) {
+        const struct rf_bytes bytes = rf_bytes_memory(r->seen[i].bytes);
+        if (r->seen[i].kind != RF_SIM_FILE || rf_bytes_sha256(&bytes, digest, NULL))
+            continue;
+        rf_sha256_hex(digest, hex);
+        if (rf_str_starts(rf_str(hex), rf_cstr(r->arena, sha256)))
+            return true;
+    }
+    return false;
+}
+
 static bool fits(const struct rf_sim_step *step, const struct rf_sim_request *r,
                  struct rf_str question, int64_t number)
 {
@@ -287,7 +305,8 @@ static bool fits(const struct rf_sim_step *step, const struct rf_sim_request *r,
            (step->results < 0 || step->results == count_seen(r, RF_SIM_RESULT)) &&
            (step->provider.n == 0 || rf_glob(step->provider, r->model->provider)) &&
            (step->model.n == 0 || rf_glob(step->model, r->model->name)) &&
-           (step->words.n == 0 || rf_str_contains(question, step->words));
+           (step->words.n == 0 || rf_str_contains(question, step->words)) &&
+           (step->sha256.n == 0 || has_file(r, step->sha256));
 }
 
 bool rf_sim_script_next(struct rf_sim_script *s, const struct rf_sim_request *r, int64_t number,

@@ -12,6 +12,7 @@ struct rf_sim_step {
     int64_t times, used; /* 0 times: without end */
     /* when */
     struct rf_str words, provider, model; /* patterns but for `words` */
+    struct rf_str sha256;                 /* how the hash of a file begins */
     int64_t request, files, results;
     /* what is said */
     struct rf_str text, thinking, body, content_type;

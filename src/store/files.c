@@ -109,6 +109,7 @@ static enum rf_code take_refused(void *ctx, const struct rf_sql_value *columns, 
         f->refused_by = rf_str_dup(l->arena, columns[1].text);
         f->refusal = rf_str_dup(l->arena, columns[2].text);
         f->refused_ms = columns[3].number;
+        f->remade = columns[4].number != 0;
     }
     return RF_OK;
 }
@@ -138,7 +139,7 @@ static enum rf_code gather(struct rf_session *s, struct files *l, struct rf_err 
                             &id, 1, take_sent, l, err);
     if (!rc)
         rc = rf_store_query(s->store,
-                            "SELECT hash, provider, reason, at FROM refused "
+                            "SELECT hash, provider, reason, at, remade FROM refused "
                             "WHERE hash IN (SELECT hash FROM media WHERE session = $1) "
                             "ORDER BY at",
                             &id, 1, take_refused, l, err);
@@ -243,8 +244,8 @@ enum rf_code rf_session_keep(struct rf_session *s, const char *file, struct rf_e
 
 /* Refusals */
 
-enum rf_code rf_session_quarantine(struct rf_session *s, const char *file, const char *provider,
-                                   struct rf_str reason, struct rf_err *err)
+static enum rf_code refuse(struct rf_session *s, const char *file, const char *provider,
+                           struct rf_str reason, int64_t remade, struct rf_err *err)
 {
     struct rf_hash hash;
     enum rf_code rc = find_meant(s, rf_str(file), &hash, err);
@@ -256,14 +257,28 @@ enum rf_code rf_session_quarantine(struct rf_session *s, const char *file, const
         rf_sql_text(rf_session_plain(rf_str(provider), MOST_NAME, a)),
         rf_sql_text(rf_session_plain(reason, MOST_WORDS, a)),
         rf_sql_number(rf_now_ms()),
+        rf_sql_number(remade),
     };
-    rc = rf_sql_run(s->store->sql,
-                    "INSERT INTO refused (hash, provider, reason, at) VALUES ($1, $2, $3, $4) "
-                    "ON CONFLICT (hash, provider) DO UPDATE "
-                    "SET reason = excluded.reason, at = excluded.at",
-                    values, 4, NULL, NULL, err);
+    rc = rf_sql_run(
+        s->store->sql,
+        "INSERT INTO refused (hash, provider, reason, at, remade) VALUES ($1, $2, $3, $4, $5) "
+        "ON CONFLICT (hash, provider) DO UPDATE "
+        "SET reason = excluded.reason, at = excluded.at, remade = excluded.remade",
+        values, 5, NULL, NULL, err);
     rf_arena_free(a);
     return rc;
+}
+
+enum rf_code rf_session_quarantine(struct rf_session *s, const char *file, const char *provider,
+                                   struct rf_str reason, struct rf_err *err)
+{
+    return refuse(s, file, provider, reason, 0, err);
+}
+
+enum rf_code rf_session_remade(struct rf_session *s, const char *file, const char *provider,
+                               struct rf_str reason, struct rf_err *err)
+{
+    return refuse(s, file, provider, reason, 1, err);
 }
 
 enum rf_code rf_session_lift(struct rf_session *s, const char *file, const char *provider,

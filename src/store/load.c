@@ -157,6 +157,7 @@ static enum rf_code take_refusal(void *ctx, const struct rf_sql_value *columns, 
             (struct rf_refusal){
                 .provider = rf_str_dup(b->arena, columns[1].text),
                 .reason = rf_str_dup(b->arena, columns[2].text),
+                .remake = columns[3].number != 0,
             };
     return RF_OK;
 }
@@ -175,7 +176,7 @@ static enum rf_code read_blobs(struct blobs *b, const struct rf_session *s, stru
                         take_dropped, b, err);
     if (!rc)
         rc = rf_store_query(b->store,
-                            "SELECT hash, provider, reason FROM refused "
+                            "SELECT hash, provider, reason, remade FROM refused "
                             "WHERE hash IN (SELECT hash FROM media WHERE session = $1) "
                             "ORDER BY at",
                             &id, 1, take_refusal, b, err);

@@ -8,6 +8,7 @@
 
 #define MOST_TOKENS ((int64_t)1000000000000) /* of one answer: a million of them can be added up */
 #define MOST_NAME 1000 /* bytes of a name in a column; messages have all of it */
+#define MOST_WORDS 300 /* of a provider's reason */
 #define MOST_TITLE 100 /* bytes of a title that nobody gave */
 
 struct rf_queue *rf_queue_new(void)
@@ -142,6 +143,17 @@ void rf_queue_dropped(struct rf_session *s, const struct rf_hash *hash)
     *RF_PUSH(q->arena, q->dropped, q->dropped_count, q->dropped_cap) = *hash;
 }
 
+void rf_queue_remade(struct rf_session *s, const struct rf_queued_remade *remade)
+{
+    struct rf_queue *q = s->queue;
+    *RF_PUSH(q->arena, q->remade, q->remade_count, q->remade_cap) = (struct rf_queued_remade){
+        .hash = remade->hash,
+        .provider = rf_session_plain(remade->provider, MOST_NAME, q->arena),
+        .reason = rf_session_plain(remade->reason, MOST_WORDS, q->arena),
+        .at_ms = remade->at_ms,
+    };
+}
+
 /* Writing: inside of the transaction */
 
 static enum rf_code fail_changed(const struct rf_session *s, struct rf_err *err)
@@ -189,6 +201,21 @@ static enum rf_code write_dropped(struct rf_session *s, const struct rf_hash *ha
     return rf_sql_run(s->store->sql,
                       "INSERT INTO dropped (session, hash) VALUES ($1, $2) ON CONFLICT DO NOTHING",
                       values, 2, NULL, NULL, err);
+}
+
+static enum rf_code write_remade(struct rf_session *s, const struct rf_queued_remade *remade,
+                                 struct rf_err *err)
+{
+    const struct rf_sql_value values[] = {
+        rf_sql_text(rf_str(remade->hash.hex)),
+        rf_sql_text(remade->provider),
+        rf_sql_text(remade->reason),
+        rf_sql_number(remade->at_ms),
+    };
+    return rf_sql_run(s->store->sql,
+                      "INSERT INTO refused (hash, provider, reason, at, remade) "
+                      "VALUES ($1, $2, $3, $4, 1) ON CONFLICT DO NOTHING",
+                      values, 4, NULL, NULL, err);
 }
 
 static enum rf_code count_file(struct rf_session *s, const struct rf_hash *hash, struct rf_err *err)
@@ -347,6 +374,8 @@ static enum rf_code write_all(struct rf_session *s, struct rf_session_info *sum,
         rc = write_settings(s, &q->settings[i], err);
     for (size_t i = 0; !rc && i < q->dropped_count; i++)
         rc = write_dropped(s, &q->dropped[i], err);
+    for (size_t i = 0; !rc && i < q->remade_count; i++)
+        rc = write_remade(s, &q->remade[i], err);
     *sum = sum_up(s);
     if (!rc)
         rc = s->is_new ? rf_session_insert(s->store, sum, s->titled, err)

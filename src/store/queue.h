@@ -31,6 +31,13 @@ struct rf_queued_sent {
     int64_t at_ms;
 };
 
+/* A file that its provider takes when it is made anew. */
+struct rf_queued_remade {
+    struct rf_hash hash;
+    struct rf_str provider, reason;
+    int64_t at_ms;
+};
+
 struct rf_queue {
     struct rf_arena *arena;
     struct rf_queued_message *messages;
@@ -41,6 +48,8 @@ struct rf_queue {
     size_t sent_count, sent_cap;
     struct rf_hash *dropped; /* files that later requests go without: an import's */
     size_t dropped_count, dropped_cap;
+    struct rf_queued_remade *remade; /* an import's */
+    size_t remade_count, remade_cap;
     size_t bytes;    /* of the messages */
     bool holds;      /* rf_store_hold, since the first message */
     unsigned opened; /* which opening of the connection that was in */
@@ -58,8 +67,9 @@ RF_MUST enum rf_code rf_queue_message(struct rf_session *s, const struct rf_mess
 /* `settings` is an object, without "refract" and "messages". */
 void rf_queue_settings(struct rf_session *s, struct rf_str settings);
 void rf_queue_sent(struct rf_session *s, const struct rf_queued_sent *sent);
-/* Counts only with a message that is queued beside it. */
+/* Both count only with a message that is queued beside them; what is known of a file already stays. */
 void rf_queue_dropped(struct rf_session *s, const struct rf_hash *hash);
+void rf_queue_remade(struct rf_session *s, const struct rf_queued_remade *remade);
 
 /* Write it all, and empty the queue, which also a failure does. */
 RF_MUST enum rf_code rf_queue_commit(struct rf_session *s, struct rf_err *err);

@@ -107,8 +107,15 @@ static const char *const first_tables[] = {
     NULL,
 };
 
+static const char *const remade_files[] = {
+    /* 1: what was made of the file was taken instead */
+    "ALTER TABLE refused ADD COLUMN remade BIGINT NOT NULL DEFAULT 0",
+    NULL,
+};
+
 static const struct rf_schema_step all_steps[RF_SCHEMA_VERSION] = {
     { first_tables },
+    { remade_files },
 };
 
 /* What must be there in a store of the newest version. */

@@ -5,7 +5,8 @@
  *
  * The first line: {"refract_session": 1, "id", "title", "titled", "created", "updated", "messages" (how
  * many lines follow), "parent", "parent_messages", "settings": [{"from", "body"}], "dropped": [HASH],
- * "sent": [{"blob", "provider", "model", "delivery", "as", "at"}], "blobs": [{"blob", "size"}]}.
+ * "sent": [{"blob", "provider", "model", "delivery", "as", "at"}], "remade": [{"blob", "provider", "reason",
+ * "at"}], "blobs": [{"blob", "size"}]}.
  * Each of the others: {"created", "message"}. Times are milliseconds since 1970, hashes "sha256:…".
  */
 #ifndef RF_STORE_TRANSFER_H
@@ -33,7 +34,7 @@ struct rf_import_head {
     int64_t version, created_ms, messages;
     struct rf_str id, title;
     bool titled;
-    const struct rf_jval *settings, *dropped, *sent, *blobs;
+    const struct rf_jval *settings, *dropped, *sent, *remade, *blobs;
 };
 
 /* An archive that is being imported. */

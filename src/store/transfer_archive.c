@@ -31,6 +31,7 @@ static const struct rf_jfield head_fields[] = {
     { "settings", RF_FIELD_ARRAY, offsetof(struct rf_import_head, settings), false },
     { "dropped", RF_FIELD_ARRAY, offsetof(struct rf_import_head, dropped), false },
     { "sent", RF_FIELD_ARRAY, offsetof(struct rf_import_head, sent), false },
+    { "remade", RF_FIELD_ARRAY, offsetof(struct rf_import_head, remade), false },
     { "blobs", RF_FIELD_ARRAY, offsetof(struct rf_import_head, blobs), false },
 };
 

@@ -3,8 +3,9 @@
  * takes them.
  *
  * An archive cannot reach what is not in it: a path on this machine, or a blob that another session of
- * the store has, whose hash somebody happens to know, becomes a note. What it says about refusals and owners
- * does not count here, and its parent is another store's business. */
+ * the store has, whose hash somebody happens to know, becomes a note. What it says about owners does
+ * not count here, its parent is another store's business, and it can have a file made anew for a provider but
+ * take none away from one. */
 #include "base/arena.h"
 #include "content/message.h"
 #include "store/queue.h"
@@ -206,6 +207,40 @@ static enum rf_code read_sent(struct rf_import *x, struct rf_err *err)
     return rc;
 }
 
+struct remade {
+    struct rf_str blob, provider, reason;
+    int64_t at_ms;
+};
+
+static const struct rf_jfield remade_fields[] = {
+    { "blob", RF_FIELD_STR, offsetof(struct remade, blob), true },
+    { "provider", RF_FIELD_STR, offsetof(struct remade, provider), true },
+    { "reason", RF_FIELD_STR, offsetof(struct remade, reason), false },
+    { "at", RF_FIELD_INT, offsetof(struct remade, at_ms), false },
+};
+
+static enum rf_code read_remade(struct rf_import *x, struct rf_err *err)
+{
+    const struct rf_jval *list = x->head.remade;
+    const struct rf_jpath up = { .field = "remade" };
+    struct rf_jpath at = { .up = &up };
+    enum rf_code rc = RF_OK;
+    for (const struct rf_jval *v = list ? rf_jval_first(list) : NULL; v && !rc;
+         v = rf_jval_next(list, v), at.index++) {
+        struct remade r = { 0 };
+        rc = rf_jval_fields(v, &at, FIELDS(remade_fields), x->arena, &r, err);
+        const struct rf_import_blob *b = rc ? NULL : rf_import_find(x, r.blob);
+        if (b)
+            rf_queue_remade(x->session, &(struct rf_queued_remade){
+                                            .hash = b->row.hash,
+                                            .provider = r.provider,
+                                            .reason = r.reason,
+                                            .at_ms = not_later_than_now(r.at_ms),
+                                        });
+    }
+    return rc;
+}
+
 static void read_dropped(struct rf_import *x)
 {
     const struct rf_jval *list = x->head.dropped;
@@ -253,6 +288,8 @@ static enum rf_code keep_session(struct rf_import *x, struct rf_err *err)
         rc = read_lines(x, err);
     if (!rc)
         rc = read_sent(x, err);
+    if (!rc)
+        rc = read_remade(x, err);
     if (rc)
         return rc;
     read_dropped(x);

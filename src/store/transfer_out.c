@@ -1,7 +1,8 @@
 /* Exporting: everything that a session is, as it is; the same session gives the same bytes.
  *
  * What is in it is settled before anything is written: as many messages as there are now, and their blobs,
- * none of which can be taken away meanwhile. What others learned of its files (refusals) stays here. */
+ * none of which can be taken away meanwhile. Of what was learned of its files, those that a provider takes made
+ * anew go along; refusals for good stay here. */
 #include "base/arena.h"
 #include "base/json_write.h"
 #include "store/store.h"
@@ -95,6 +96,20 @@ static enum rf_code take_sent(void *ctx, const struct rf_sql_value *columns, siz
     return RF_OK;
 }
 
+static enum rf_code take_remade(void *ctx, const struct rf_sql_value *columns, size_t count,
+                                struct rf_err *err)
+{
+    struct exporting *x = ctx;
+    (void)count, (void)err;
+    rf_json_obj(&x->json, NULL);
+    rf_json_str(&x->json, "blob", blob_name(x, &columns[0]));
+    rf_json_str(&x->json, "provider", text_of(x, &columns[1]));
+    rf_json_str(&x->json, "reason", text_of(x, &columns[2]));
+    rf_json_int(&x->json, "at", columns[3].number);
+    rf_json_end(&x->json);
+    return RF_OK;
+}
+
 static enum rf_code take_blob(void *ctx, const struct rf_sql_value *columns, size_t count,
                               struct rf_err *err)
 {
@@ -151,6 +166,10 @@ static const struct list {
       "SELECT hash, provider, model, delivery, as_what, at FROM sent WHERE session = $1 AND $2 > 0 "
       "ORDER BY hash, provider, model",
       take_sent },
+    { "remade",
+      "SELECT hash, provider, reason, at FROM refused WHERE remade = 1 AND hash IN "
+      "(SELECT hash FROM media WHERE session = $1 AND number < $2) ORDER BY hash, provider",
+      take_remade },
     { "blobs",
       "SELECT m.hash, COALESCE(b.size, -1), COALESCE(b.object, 0) "
       "FROM (SELECT DISTINCT hash FROM media WHERE session = $1 AND number < $2) m "

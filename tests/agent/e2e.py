@@ -6,6 +6,7 @@ providers, which calls tools and says what it was given.
 
 Prints a line a case that failed, then "N passed, N failed"; the status is 1 when one failed.
 """
+import base64
 import concurrent.futures
 import json
 import os
@@ -234,6 +235,43 @@ def _(t, _, model):
     expect("p1.png" in done.out and "refused" in done.out, f"the model was not told: {done.out}")
     marked = [m["name"] for m in t.media() if m["refused_by"]]
     expect(marked == ["p1.png"], f"in quarantine: {t.media()}")
+
+
+@rows("what healed a file is remembered", [(m, m) for m in DIALECTS])
+def _(t, _, model):
+    data = picture(7)
+    t.write("p.png", data)
+    with t.simulator(f"- {{when: {{sha256: {short_hash(data)}}}, refuse_part: 1, times: 0}}\n") as sim:
+        t.ask(model, "Hello.")
+        first = t.ask(model, "-c", "-a", "p.png", "What is this?")
+        again = [t.ask(model, "-c", "And now?") for _ in range(2)]
+        encoded = t.good("encode", "-m", model, "--session", "last").out
+        t.ask(model, "-c", "--no-tools", "And now?")
+        statuses = count_requests(sim)
+    expect([s == 200 for s in statuses] == [True, False] + [True] * 4, f"requests: {statuses}")
+    made = {given(first.out)[0][0]["hash"]} | {given(a.out)[1][0]["hash"] for a in again}
+    expect(len(made) == 1 and short_hash(data) not in made, f"sent as {made}")
+    expect(base64.b64encode(data) not in encoded, "encode sends it in its old form")
+    file = t.media()[0]
+    expect(file["refused_by"] and file["remade"], f"not told: {file}")
+    expect(b"what is made of it is sent instead" in t.good("sessions", "media", "last").out, "not told to people")
+
+
+@case("what healed a file for one provider changes nothing for another, and goes along in an export")
+def _(t):
+    data = picture(7)
+    t.write("p.png", data)
+    rule = f"when: {{sha256: {short_hash(data)}, provider: anthropic}}, refuse_part: 1, times: 0"
+    with t.simulator(f"- {{{rule}}}\n") as sim:
+        t.ask("anthropic:claude-sonnet-4-5", "-a", "p.png", "What is this?")
+        other = t.ask("openai:gpt-5-mini", "-c", "And now?")
+        t.good("sessions", "export", "last", "-o", "s.tar")
+        t.env["XDG_DATA_HOME"] = str(t.folder / "elsewhere")
+        t.good("sessions", "import", "s.tar")
+        t.ask("anthropic:claude-sonnet-4-5", "-c", "And now?")
+        statuses = count_requests(sim)
+    expect(statuses == [400, 200, 200, 200], f"requests: {statuses}")
+    expect(given(other.out)[1][0]["hash"] == short_hash(data), f"made anew for openai: {other.out}")
 
 
 # As servers say it; the picture is larger than they take it to be.

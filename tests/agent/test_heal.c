@@ -655,6 +655,34 @@ static void test_made_anew_first(void **state)
     end(&t);
 }
 
+/* Without a session too, for as long as the agent lives. */
+static void test_made_anew_from_then_on(void **state)
+{
+    const char *words = "messages.0.content.1.image.source.base64.data: Could not process image";
+    struct rf_err err;
+    (void)state;
+    if (!have_worker("image"))
+        skip();
+    struct talk t = begin("anthropic:claude-sonnet-4-5", pictures_everywhere(world));
+    t.convert = true;
+    build(&t);
+    assert_true(refuse(&t, words).again);
+    build(&t);
+    accept_it(&t);
+    rf_heal_begin(t.heal);
+    build(&t);
+    assert_true(is_sent(&t, 0));
+    assert_true(rf_str_contains(rf_report_reason(t.request, 0), RF_STR("refused it as it is")));
+    rf_request_free(t.request);
+    t.request = NULL;
+    rf_model_close(t.model);
+    assert_int_equal(rf_model_open(NULL, "google:gemini-3-pro", &t.model, &err), RF_OK);
+    build(&t);
+    assert_true(is_sent(&t, 0));
+    assert_int_equal(rf_report_reason(t.request, 0).n, 0);
+    end(&t);
+}
+
 /* With a store. */
 
 static void note_refusal(void *ctx, const struct rf_session_file *f)
@@ -723,6 +751,7 @@ int main(void)
         cmocka_unit_test(test_an_address_is_a_files),
         cmocka_unit_test(test_decoding),
         cmocka_unit_test(test_made_anew_first),
+        cmocka_unit_test(test_made_anew_from_then_on),
         cmocka_unit_test(test_quarantine),
     };
     struct CMUnitTest tests[COUNT(endpoints) + COUNT(unrelated) + COUNT(limits) + COUNT(others)];

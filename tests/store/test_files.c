@@ -199,6 +199,11 @@ static void a_refusal_holds_in_every_session(void **state)
     bad(rf_session_lift(other, file, "antropic", &test_err), RF_ENOTFOUND, "\"antropic\" did not");
     good(rf_session_lift(other, file, "anthropic", &test_err));
     assert_int_equal(count_refusals(s, "google", "no"), 1);
+    good(rf_session_remade(other, file, "google", RF_STR("not so"), &test_err));
+    assert_int_equal(count_refusals(s, "google", "not so"), 1);
+    assert_true(files_of(p, s).files[0].remade);
+    good(rf_session_quarantine(s, file, "google", RF_STR("not at all"), &test_err));
+    assert_false(files_of(p, s).files[0].remade);
     good(rf_session_quarantine(s, file, "anthropic", RF_STR("again"), &test_err));
     good(rf_session_lift(s, file, NULL, &test_err));
     assert_int_equal(count_refusals(s, "", ""), 0);

@@ -105,6 +105,8 @@ static void use_first_file(struct rf_session *s)
     must(rf_session_note_sent(s, rf_str(hash), RF_STR("native"), RF_STR("image/png"),
                               RF_STR("anywhere"), RF_STR("some-model"), &err),
          &err);
+    must(rf_session_remade(s, hash, "anywhere", RF_STR("not so"), &err), &err);
+    must(rf_session_quarantine(s, hash, "elsewhere", RF_STR("never"), &err), &err);
 }
 
 static void export_to(struct rf_store *store, const char *id, const char *path)
@@ -234,6 +236,8 @@ static void check_trip(void **state)
     struct rf_str was = contents(from->arena, there);
     assert_true(rf_str_contains(was, RF_STR("\"dropped\":[\"sha256:")));
     assert_true(rf_str_contains(was, RF_STR("\"model\":\"some-model\"")));
+    assert_true(rf_str_contains(was, RF_STR("\"provider\":\"anywhere\",\"reason\":\"not so\"")));
+    assert_false(rf_str_contains(was, RF_STR("elsewhere"))); /* it takes no file away there */
     assert_true(rf_str_contains(was, RF_STR("kept for good")));
     assert_false(rf_str_contains(was, RF_STR("source_path")));
     assert_str(contents(from->arena, back), rf_cstr(from->arena, was));
@@ -654,7 +658,7 @@ static int64_t count_rows(struct rf_store *s)
         "SELECT COUNT(*) FROM sessions", "SELECT COUNT(*) FROM messages",
         "SELECT COUNT(*) FROM settings", "SELECT COUNT(*) FROM media",
         "SELECT COUNT(*) FROM dropped",  "SELECT COUNT(*) FROM sent",
-        "SELECT COUNT(*) FROM blobs",
+        "SELECT COUNT(*) FROM blobs",    "SELECT COUNT(*) FROM refused",
     };
     struct rf_gc gc;
     struct rf_err err = { 0 };
