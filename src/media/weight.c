@@ -2,13 +2,26 @@
  * differ in how they cut the pieces. So one pass finds the pieces and adds up what each costs in a
  * large vocabulary of today, in hundredths of a token.
  *
+ * Vocabularies know English words whole, and cut those of other languages. A text is taken for another
+ * language where it reads as one (words with spaces behind them) and has hardly any of the small words
+ * that every English text is full of; then its words are summed apart.
+ *
  * The pass reads each byte once or twice, allocates nothing, and takes any bytes: what is no UTF-8
  * costs as much as rare symbols. */
 #include "media/weight.h"
 
 #include "base/utf8.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #define DENSE_LEAST 20 /* letters and digits in a row that may be base64 or a hash */
+
+/* When a text is in another language than English. */
+#define LEAST_WORDS 40    /* from which on it can be told */
+#define READ_PERCENT 85   /* of the words have a space behind them: it is neither code nor data */
+#define ENGLISH_PERCENT 4 /* of the words are small English ones, in any English text */
+#define MOST_WEIGHT ((int64_t)1 << 40) /* of a number that is read */
 
 /* Hundredths of a token. */
 enum {
@@ -59,6 +72,8 @@ static const unsigned char traits[128] = {
 struct scan {
     const unsigned char *p, *end;
     struct rf_text_weight *sum;
+    int64_t words, price;  /* in small letters */
+    int64_t read, english; /* of them: with a space behind, and small English ones */
 };
 
 static unsigned traits_of(unsigned char c)
@@ -84,6 +99,19 @@ static const unsigned char *run_end(const unsigned char *p, const unsigned char 
     return p;
 }
 
+/* Words that no English page is without, and that are rare elsewhere. */
+static bool is_english(const unsigned char *p, int64_t n)
+{
+    static const char *const words[] = { "", "", "of to", "the and you are",
+                                         "with this that from" };
+    if (n < 2 || n > 4)
+        return false;
+    const char *word = words[n];
+    while (memcmp(word, p, (size_t)n) != 0 && word[n])
+        word += n + 1;
+    return memcmp(word, p, (size_t)n) == 0;
+}
+
 static int64_t word_price(int64_t letters)
 {
     if (letters <= SHORT_LETTERS)
@@ -92,6 +120,13 @@ static int64_t word_price(int64_t letters)
         return SHORT_WORD + (letters - SHORT_LETTERS) * LONGER_LETTER;
     return SHORT_WORD + (LONG_LETTERS - SHORT_LETTERS) * LONGER_LETTER +
            (letters - LONG_LETTERS) * LONG_LETTER;
+}
+
+/* Does a space, a mark and a space, or the end follow, as behind a word that somebody reads? */
+static bool ends_word(const struct scan *s)
+{
+    const unsigned char *p = s->p < s->end && class_of(*s->p) == OTHER ? s->p + 1 : s->p;
+    return p >= s->end || class_of(*p) == SPACE || class_of(*p) == NEWLINE || class_of(*p) == HIGH;
 }
 
 /* Letters of one case, or one capital and small letters: "Http", "SERVER". */
@@ -109,7 +144,12 @@ static void take_word(struct scan *s)
         return;
     }
     s->p = run_end(s->p, s->end, LOWER);
-    s->sum->plain += word_price(s->p - start);
+    int64_t letters = s->p - start, price = word_price(letters);
+    s->sum->plain += price;
+    s->price += price;
+    s->words++;
+    s->read += ends_word(s);
+    s->english += is_english(start, letters);
 }
 
 static void take_digits(struct scan *s)
@@ -255,6 +295,12 @@ static void scan(struct scan *s)
     }
 }
 
+static bool is_foreign(const struct scan *s)
+{
+    return s->words >= LEAST_WORDS && s->read * 100 >= s->words * READ_PERCENT &&
+           s->english * 100 < s->words * ENGLISH_PERCENT;
+}
+
 void rf_text_weigh(struct rf_str text, struct rf_text_weight *sum)
 {
     struct scan s = {
@@ -263,4 +309,57 @@ void rf_text_weigh(struct rf_str text, struct rf_text_weight *sum)
         .sum = sum,
     };
     scan(&s);
+    if (is_foreign(&s)) {
+        sum->plain -= s.price;
+        sum->foreign += s.price;
+    }
+}
+
+/* Its numbers in the order in which they are written. */
+#define NUMBERS (RF_MOST_DIGITS + 4)
+
+static void list_numbers(struct rf_text_weight *w, int64_t *out[NUMBERS])
+{
+    size_t n = 0;
+    out[n++] = &w->plain;
+    for (size_t i = 0; i < RF_MOST_DIGITS; i++)
+        out[n++] = &w->numbers[i];
+    out[n++] = &w->cjk;
+    out[n++] = &w->scripts;
+    out[n] = &w->foreign;
+}
+
+void rf_text_weight_scale(struct rf_text_weight *w, int64_t n, int64_t of)
+{
+    int64_t *numbers[NUMBERS];
+    list_numbers(w, numbers);
+    for (size_t i = 0; i < NUMBERS; i++)
+        *numbers[i] = (int64_t)((double)*numbers[i] * (double)n / (double)of + 0.5);
+}
+
+void rf_text_weight_write(const struct rf_text_weight *w, char out[RF_WEIGHT_TEXT])
+{
+    struct rf_text_weight copy = *w;
+    int64_t *numbers[NUMBERS];
+    size_t at = 0;
+    list_numbers(&copy, numbers);
+    for (size_t i = 0; i < (w->foreign ? NUMBERS : NUMBERS - 1); i++)
+        at += (size_t)snprintf(out + at, RF_WEIGHT_TEXT - at, "%s%" PRId64, i ? "," : "",
+                               *numbers[i]);
+}
+
+bool rf_text_weight_read(struct rf_str text, struct rf_text_weight *out)
+{
+    struct rf_text_weight w = { 0 };
+    int64_t *numbers[NUMBERS];
+    struct rf_str word;
+    list_numbers(&w, numbers);
+    for (size_t i = 0; i < NUMBERS - 1 || (i < NUMBERS && text.n); i++)
+        if (!rf_str_split(&text, ',', &word) || !rf_str_int64(word, numbers[i]) ||
+            *numbers[i] < 0 || *numbers[i] > MOST_WEIGHT)
+            return false;
+    if (text.n)
+        return false;
+    *out = w;
+    return true;
 }

@@ -40,11 +40,13 @@
 /* What text and frames cost, by whose model it is, fitted to reported usage, against which
  * tests/recordings/tokens.py holds them. Scripts other than Latin are rounded up. */
 #define CLAUDE_TEXT                                                                          \
-    "text_percent=100 cjk_percent=115 script_percent=50 request_tokens=4 message_tokens=3 "  \
+    "text_percent=100 cjk_percent=115 script_percent=50 language_percent=200 "               \
+    "request_tokens=4 message_tokens=3 "                                                     \
     "call_tokens=27 tools_tokens=500 tool_tokens=10 schema_percent=125 "
 #define NEWER_CLAUDE_TEXT "text_percent=135 " /* from Opus 4.7 on, over the former */
 #define GPT_TEXT                                                                             \
-    "text_percent=105 cjk_percent=80 script_percent=35 request_tokens=3 message_tokens=4 "   \
+    "text_percent=105 cjk_percent=80 script_percent=35 language_percent=125 "                \
+    "request_tokens=3 message_tokens=4 "                                                     \
     "call_tokens=6 tools_tokens=8 tool_tokens=2 schema_percent=60 "
 #define GEMINI_TEXT                                                                          \
     "text_percent=96 token_digits=1 cjk_percent=70 script_percent=35 call_tokens=2 "         \
@@ -53,7 +55,8 @@
     "text_percent=100 cjk_percent=90 script_percent=45 request_tokens=3 message_tokens=4 "   \
     "call_tokens=15 tool_tokens=10 schema_percent=130 "
 #define MISTRAL_TEXT                                                                         \
-    "text_percent=100 token_digits=1 cjk_percent=90 script_percent=40 request_tokens=1 "     \
+    "text_percent=100 token_digits=1 cjk_percent=90 script_percent=40 language_percent=165 " \
+    "request_tokens=1 "                                                                      \
     "message_tokens=1 call_tokens=3 tool_tokens=15 schema_percent=170 "
 #define NOVA_TEXT                                                                            \
     "text_percent=92 cjk_percent=100 script_percent=45 call_tokens=15 tool_tokens=10 "       \
@@ -66,10 +69,20 @@
     "video/mp4,video/quicktime,video/x-matroska,video/webm,video/x-flv,video/mpeg,"      \
     "video/x-ms-wmv,video/3gpp"
 
+#define BEDROCK_CLAUDE                                                                       \
+    BUDGET CLAUDE_TEXT                                                                       \
+    "image_inside=" PICTURES " pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " "     \
+    "office_inside=" BEDROCK_OFFICE " unseen_inside=pdf,text,office "                        \
+    "native_video=no url_user=- after=same-turn beside=image error_text_only=yes "           \
+    "cache_marks=yes "                                                                       \
+    "replay=signed max_pdf_pages=100 context_tokens=200000 output_tokens=8192 "
+/* Of pages only the text is looked at. */
+#define BEDROCK_TEXT_PAGES "page_tokens=700 page_base_tokens=40 "
+
 #define NOVA                                                                                 \
     "image_inside=" PICTURES " text_inside=text/csv,text/plain video_inside=" BEDROCK_VIDEO " " \
     "after=same-turn beside=image,pdf,text,office,video cache_marks=yes "                    \
-    "context_tokens=300000 video_tokens_per_s=160 " NOVA_TEXT
+    "context_tokens=300000 video_tokens_per_s=160 page_tokens=2600 " NOVA_TEXT
 
 #define GEMINI_PICTURES "image/png,image/jpeg,image/webp,image/heic,image/heif"
 #define GEMINI_AUDIO \
@@ -95,7 +108,7 @@
     "image_inside=image/png,image/jpeg,image/webp pdf_inside=application/pdf "               \
     "text_inside=text/plain call_signature=" GEMINI_NO_SIGNATURE " thinking=level "            \
     "image_tokens=fixed/1120 "                                                                \
-    "page_tokens=560 audio_tokens_per_s=25 video_tokens_per_s=90 context_tokens=1048576 "
+    "page_tokens=532 audio_tokens_per_s=25 video_tokens_per_s=90 context_tokens=1048576 "
 
 #define OPENAI_TILES "openai/85/170"
 #define OPENAI_TILES_5 "openai/70/140"
@@ -185,23 +198,20 @@ const struct rf_row rf_catalogue[] = {
       "call_ids=word64 max_images=20 max_image_bytes=3932160 max_image_side=8000 "
       "max_documents=5 max_document_bytes=4718592 max_video_bytes=26214400 "
       "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
-    { "bedrock", "*claude*",
-      BUDGET CLAUDE_TEXT "page_base_tokens=1585 "
-      "image_inside=" PICTURES " pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " "
-      "office_inside=" BEDROCK_OFFICE " unseen_inside=pdf,text,office "
-      "native_video=no url_user=- after=same-turn beside=image error_text_only=yes "
-      "cache_marks=yes "
-      "replay=signed max_pdf_pages=100 context_tokens=200000 output_tokens=8192" },
+    { "bedrock", "*claude*", BEDROCK_CLAUDE "page_tokens=2000 page_base_tokens=1585" },
+    { "bedrock", "*claude-3*", BEDROCK_CLAUDE BEDROCK_TEXT_PAGES },
+    { "bedrock", "*claude-v2*", BEDROCK_CLAUDE BEDROCK_TEXT_PAGES },
+    { "bedrock", "*claude-instant*", BEDROCK_CLAUDE BEDROCK_TEXT_PAGES },
     { "bedrock", "*nova*", NOVA "tools_tokens=360 image_tokens=fixed/1800" },
     { "bedrock", "*nova-2*", NOVA "tools_tokens=840" },
     { "bedrock", "*llama*",
       LLAMA_TEXT "image_inside=" PICTURES " pdf_inside=application/pdf "
       "text_inside=" BEDROCK_TEXT " office_inside=" BEDROCK_OFFICE },
     { "bedrock", "*pixtral*",
-      MISTRAL_TEXT "image_tokens=" PIXTRAL_IMAGE_TOKENS " pdf_inside=application/pdf "
+      MISTRAL_TEXT BEDROCK_TEXT_PAGES "image_tokens=" PIXTRAL_IMAGE_TOKENS " pdf_inside=application/pdf "
       "text_inside=" BEDROCK_TEXT " office_inside=" BEDROCK_OFFICE },
     { "bedrock", "*mistral*",
-      MISTRAL_TEXT "pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " "
+      MISTRAL_TEXT BEDROCK_TEXT_PAGES "pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " "
       "office_inside=" BEDROCK_OFFICE },
     { "bedrock", "*writer*",
       "pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " office_inside=" BEDROCK_OFFICE " "
@@ -240,7 +250,7 @@ const struct rf_row rf_catalogue[] = {
       "call_ids=word64 thinking=effort system_turns=yes own_fields=yes "
       "replay=encrypted max_images=500 max_image_bytes=52428800 max_body_bytes=52428800 "
       "max_document_bytes=52428800 " GPT_TEXT
-      "image_tokens=" OPENAI_TILES " page_tokens=700 page_base_tokens=20 sealed_bytes=16" },
+      "image_tokens=" OPENAI_TILES " page_tokens=700 page_base_tokens=10 sealed_bytes=16" },
     GPT_FAMILIES("openai", ""),
 
     { "openai-chat", "*",
@@ -310,7 +320,7 @@ const struct rf_row rf_catalogue[] = {
       "after=separated sampling=yes stop=yes forced_tool_choice=yes tool_choice_none=yes "
       "call_ids=alnum9 replay=text "
       "max_tokens_field=max_tokens max_images=8 max_image_bytes=15728640 " MISTRAL_TEXT
-      "image_tokens=patches/28/1540/3025/107 page_tokens=900 page_base_tokens=20" },
+      "image_tokens=patches/28/1540/3025/107 page_tokens=900 page_base_tokens=10" },
     { "mistral", "mistral-*", "context_tokens=131072" },
     { "mistral", "pixtral-*", "image_tokens=" PIXTRAL_IMAGE_TOKENS " context_tokens=131072" },
     { "mistral", "magistral-*", "context_tokens=131072" },
@@ -346,10 +356,11 @@ const struct rf_row rf_catalogue[] = {
     { "litellm", "*claude*",
       CLAUDE_TEXT "native_pdf=yes native_audio=yes native_video=yes image_inside=" PICTURES " "
       "pdf_inside=application/pdf " BUDGET "reasoning_field=thinking_blocks replay=signed "
-      "tools_required=yes context_tokens=200000" },
+      "tools_required=yes context_tokens=200000 page_tokens=2000 page_base_tokens=1585" },
     { "litellm", "*gemini*",
       GEMINI_TEXT "native_pdf=yes native_audio=yes native_video=yes image_inside=" PICTURES " "
-      "pdf_inside=application/pdf context_tokens=1048576 image_tokens=tiles/768/258/384" },
+      "pdf_inside=application/pdf context_tokens=1048576 image_tokens=tiles/768/258/384 "
+      "page_tokens=258" },
 
     { "openai-compatible", "*",
       CHAT "vision=yes image_user=" PICTURES " pdf_user=application/pdf "

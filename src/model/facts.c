@@ -124,6 +124,7 @@ const struct rf_fact rf_facts[] = {
     NUMBER(token_digits, "digits in one token"),
     NUMBER(cjk_percent, "tokens of 100 Chinese, Japanese or Korean characters"),
     NUMBER(script_percent, "tokens of 100 letters of other scripts than Latin"),
+    NUMBER(language_percent, "tokens of words in other languages, to 100 of English ones"),
     NUMBER(request_tokens, "tokens of any request, over what it says"),
     NUMBER(message_tokens, "tokens of any message, over what it says"),
     NUMBER(call_tokens, "tokens of a call, a result or a text document, over what it says"),

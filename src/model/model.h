@@ -114,6 +114,7 @@ struct rf_caps {
     int64_t token_digits;   /* digits in one token */
     int64_t cjk_percent;    /* of Chinese, Japanese and Korean characters */
     int64_t script_percent; /* of letters of other scripts than Latin */
+    int64_t language_percent; /* of words of other languages in Latin letters, to English ones */
     /* What nobody wrote and everybody pays. */
     int64_t request_tokens; /* a request */
     int64_t message_tokens; /* a message */

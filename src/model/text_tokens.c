@@ -15,7 +15,8 @@ static int64_t price(const struct rf_caps *c, const struct rf_text_weight *w)
     int64_t digits = or_usual(c->token_digits, 3);
     if (digits > RF_MOST_DIGITS)
         digits = RF_MOST_DIGITS;
-    return w->plain * or_usual(c->text_percent, 110) / 100 + w->numbers[digits - 1] * 100 +
+    int64_t words = w->plain + w->foreign * or_usual(c->language_percent, 150) / 100;
+    return words * or_usual(c->text_percent, 110) / 100 + w->numbers[digits - 1] * 100 +
            w->cjk * or_usual(c->cjk_percent, 100) + w->scripts * or_usual(c->script_percent, 45);
 }
 

@@ -148,12 +148,13 @@ static int64_t whole_seconds(int64_t ms)
     return ms < 1500 ? 1 : ms / 1000 + (ms % 1000 >= 500);
 }
 
-/* Where pages cost as pictures and as text, their text tells more than a price for all pages. */
+/* Where the text of pages costs something of its own, it tells more than a price for all pages: a scan has
+ * none. */
 static int64_t pages(const struct rf_caps *c, const struct rf_measure *m)
 {
     int64_t count = or_guess(m->pages, m->bytes / PAGE_BYTES);
     int64_t sum;
-    if (m->text_tokens > 0 && c->page_base_tokens > 0 &&
+    if ((m->text_tokens > 0 || m->knows_text) && c->page_base_tokens > 0 &&
         !__builtin_add_overflow(times(count, c->page_base_tokens, 1), m->text_tokens, &sum))
         return sum;
     return times(count, or_guess(c->page_tokens, USUAL_PAGE), 1);

@@ -10,7 +10,7 @@
 #include "media/weight.h"
 #include "model/model.h"
 
-/* Tokens of a text, by the pieces that vocabularies cut it into; linear, some 4 ms a megabyte. */
+/* Tokens of a text, by the pieces that vocabularies cut it into; linear, some 5 ms a megabyte. */
 int64_t rf_text_tokens(const struct rf_caps *c, struct rf_str text);
 
 /* The same of a text that was weighed before. */
@@ -34,6 +34,7 @@ struct rf_measure {
     int64_t width, height, pages, duration_ms;
     int64_t bytes;
     int64_t text_tokens; /* of a text, or of the text of its pages where somebody extracted it */
+    bool knows_text;     /* `text_tokens` are those of the pages, also where they are 0 */
 };
 
 /* Tokens of such a file, never unknown: what nobody measured is guessed from its bytes, or taken

@@ -12,12 +12,25 @@ static int64_t pages_of(const struct rf_asset *f)
     return (all && end > all ? all : end) - m->page_first;
 }
 
+/* Of `pages` of a document, by what its worker told of all of them. */
+static int64_t told_tokens(const struct rf_caps *c, const struct rf_asset *f, int64_t pages)
+{
+    struct rf_text_weight weight = f->weight;
+    if (pages > 0 && pages < rf_asset_pages(f))
+        rf_text_weight_scale(&weight, pages, rf_asset_pages(f));
+    return rf_weight_tokens(c, &weight);
+}
+
 /* Of a text, or of the pages that are sent where the text of more is known. */
 static int64_t text_tokens(const struct rf_caps *c, const struct rf_asset *f, int64_t pages)
 {
+    struct rf_str text = f->block->media.extracted_text;
+    int64_t count = pages_of(f);
     if (f->kind == RF_KIND_TEXT)
         return rf_weight_tokens(c, &f->weight);
-    int64_t all = rf_text_tokens(c, f->block->media.extracted_text), count = pages_of(f);
+    if (!text.n && f->look.weighed)
+        return told_tokens(c, f, pages > 0 ? pages : count);
+    int64_t all = rf_text_tokens(c, text);
     return pages > 0 && pages < count ? all * pages / count : all;
 }
 
@@ -32,6 +45,7 @@ int64_t rf_file_tokens(const struct rf_caps *c, const struct rf_asset *f, int64_
         .duration_ms = f->facts.duration_ms ? f->facts.duration_ms : m->duration_ms,
         .bytes = (int64_t)f->bytes.size,
         .text_tokens = text_tokens(c, f, pages),
+        .knows_text = m->extracted_text.n || f->look.weighed,
     };
     return rf_media_tokens(c, &measure);
 }

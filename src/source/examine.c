@@ -39,8 +39,11 @@ void rf_examined(struct rf_inspection *look, const struct rf_job *job, struct rf
                              ? RF_STR("the document is encrypted: a password is needed")
                          : job->failed ? rf_str_dup(a, rf_str(job->err.msg))
                                        : rf_exam_damage(job, a);
-    if (!job->failed && look->format->kind == RF_KIND_PDF)
-        look->facts.pages = rf_prop_int(job->facts, job->fact_count, "pages");
+    if (job->failed || look->format->kind != RF_KIND_PDF)
+        return;
+    look->facts.pages = rf_prop_int(job->facts, job->fact_count, "pages");
+    look->weighed =
+        rf_text_weight_read(rf_prop_str(job->facts, job->fact_count, "weight"), &look->weight);
 }
 
 enum rf_code rf_examine(const struct rf_bytes *bytes, struct rf_cache *cache, struct rf_arena *a,

@@ -21,7 +21,6 @@
 
 #define MARK "look2" /* another one where sniffers or probes say other things of the same bytes */
 #define NOTHING "-"
-#define MOST_WEIGHT ((int64_t)1 << 40) /* beyond any text that may be written out */
 
 /* Could base64 of a file be in the text? Enough of its characters stand in a row, line breaks and
  * the backslashes of JSON between them. `run` goes on from one piece to the next. */
@@ -104,31 +103,28 @@ enum rf_code rf_inspect(const struct rf_bytes *bytes, struct rf_arena *a, struct
     return RF_OK;
 }
 
-/* "w1200,4,3,2,2,0,0": all of a struct rf_text_weight; empty where it weighs nothing. */
+/* "w" and a weight; empty where it weighs nothing. */
 static struct rf_str write_weight(const struct rf_text_weight *w, struct rf_arena *a)
 {
-    struct rf_str out = RF_STR("");
-    int64_t sum = w->plain + w->cjk + w->scripts;
-    for (size_t i = 0; i < RF_MOST_DIGITS; i++) {
-        sum += w->numbers[i];
-        out = rf_strf(a, "%.*s%" PRId64 ",", RF_FMT(out), w->numbers[i]);
-    }
-    if (!sum)
+    static const struct rf_text_weight nothing;
+    char text[RF_WEIGHT_TEXT];
+    if (memcmp(w, &nothing, sizeof nothing) == 0)
         return RF_STR("");
-    return rf_strf(a, "w%" PRId64 ",%.*s%" PRId64 ",%" PRId64, w->plain, RF_FMT(out), w->cjk,
-                   w->scripts);
+    rf_text_weight_write(w, text);
+    return rf_strf(a, "w%s", text);
 }
 
 struct rf_str rf_inspection_write(const struct rf_inspection *look, struct rf_arena *a)
 {
     const struct rf_facts *f = &look->facts;
     struct rf_str weight = write_weight(&look->weight, a);
-    bool flags = f->unusual || f->encrypted || look->suspicious || look->examined || weight.n;
-    return rf_strf(a, MARK " %s %u %u %u %" PRId64 " %" PRId64 " %u.%u %s%s%s%s%s%.*s %s%s%.*s",
+    bool flags = f->unusual || f->encrypted || look->suspicious || look->examined ||
+                 look->weighed || weight.n;
+    return rf_strf(a, MARK " %s %u %u %u %" PRId64 " %" PRId64 " %u.%u %s%s%s%s%s%s%.*s %s%s%.*s",
                    look->format ? look->format->mime : NOTHING, f->width, f->height, f->frames,
                    f->duration_ms, f->pages, f->pdf_major, f->pdf_minor, flags ? "" : NOTHING,
                    f->unusual ? "u" : "", f->encrypted ? "e" : "", look->suspicious ? "s" : "",
-                   look->examined ? "x" : "", RF_FMT(weight),
+                   look->examined ? "x" : "", look->weighed ? "t" : "", RF_FMT(weight),
                    look->problem ? rf_code_name(look->problem) : "ok",
                    look->problem_text.n ? " " : "", RF_FMT(look->problem_text));
 }
@@ -160,23 +156,13 @@ static bool read_facts(struct rf_str *rest, struct rf_facts *out)
     return true;
 }
 
-static bool read_weight(struct rf_str text, struct rf_text_weight *out)
-{
-    if (!number(&text, ',', MOST_WEIGHT, &out->plain))
-        return false;
-    for (size_t i = 0; i < RF_MOST_DIGITS; i++)
-        if (!number(&text, ',', MOST_WEIGHT, &out->numbers[i]))
-            return false;
-    return number(&text, ',', MOST_WEIGHT, &out->cjk) &&
-           number(&text, ',', MOST_WEIGHT, &out->scripts) && !text.n;
-}
-
 static bool read_flags(struct rf_str flags, struct rf_inspection *out)
 {
     for (size_t i = 0; i < flags.n; i++) {
         switch (flags.p[i]) {
         case 'w':
-            return read_weight((struct rf_str){ flags.p + i + 1, flags.n - i - 1 }, &out->weight);
+            return rf_text_weight_read((struct rf_str){ flags.p + i + 1, flags.n - i - 1 },
+                                       &out->weight);
         case 'u':
             out->facts.unusual = true;
             break;
@@ -188,6 +174,9 @@ static bool read_flags(struct rf_str flags, struct rf_inspection *out)
             break;
         case 'x':
             out->examined = true;
+            break;
+        case 't':
+            out->weighed = true;
             break;
         case '-':
             break;

@@ -22,6 +22,7 @@ struct rf_inspection {
     struct rf_str problem_text;
     bool suspicious; /* a text in which a file may hide as base64: it has to be read */
     bool examined;   /* a worker has had its say too: examine.h */
+    bool weighed;    /* a PDF: `weight` is that of the text of all its pages */
 };
 
 /* Look at the bytes. Fails only where they cannot be read. */

@@ -15,6 +15,14 @@ const struct rf_made *rf_asset_made(const struct rf_asset *asset, const char *fa
     return NULL;
 }
 
+const struct rf_made *rf_asset_told(const struct rf_asset *asset)
+{
+    for (size_t i = 0; i < asset->made_count; i++)
+        if (rf_str_starts(asset->made[i]->ask, "op=info\n") && !asset->made[i]->failed)
+            return asset->made[i];
+    return NULL;
+}
+
 static struct rf_str part_str(const struct rf_job_part *p, const char *key)
 {
     return rf_prop_str(p->props, p->prop_count, key);
@@ -86,6 +94,8 @@ static bool to_asset(const struct rf_asset *from, const struct rf_job_part *p,
         .bytes = p->bytes,
         .name = from->name,
         .id = from->id,
+        .made = from->made, /* what was told of all of it */
+        .made_count = from->made_count,
     };
     if (!p->bytes.size || rf_reader_open(&r, &p->bytes, NULL))
         return false;
@@ -101,6 +111,11 @@ static bool to_asset(const struct rf_asset *from, const struct rf_job_part *p,
     out->first = rf_prop_int(p->props, p->prop_count, "first");
     out->end = rf_prop_int(p->props, p->prop_count, "end");
     out->asset.pages = out->end - out->first;
+    if (f->kind == RF_KIND_PDF) { /* what is known of all pages tells about some of them */
+        out->asset.look = from->look;
+        out->asset.weight = from->weight;
+        out->asset.facts.pages = from->facts.pages;
+    }
     out->time_ms = rf_prop_int(p->props, p->prop_count, "time_ms");
     return true;
 }

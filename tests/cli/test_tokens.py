@@ -75,7 +75,7 @@ def note(t):
 
 @case("a text file that is written out is read")
 def text_file(t):
-    t.write("notes.txt", "word " * 1000)
+    t.write("notes.txt", "to the " * 500)
     block = {"type": "document", "media_type": "text/plain", "source_path": "notes.txt"}
     got = count(t, talk(user(block)), model="openai-chat:gpt-4o")
     expect(1000 <= got["messages"][0]["media"] <= 1100, got)
@@ -86,16 +86,16 @@ def pages(t):
     t.write("a.pdf", b"%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n")
     block = {"type": "document", "media_type": "application/pdf", "source_path": "a.pdf", "page_count": 3}
     plain = count(t, talk(user(block)), "--as-is")["messages"][0]["media"]
-    known = count(t, talk(user({**block, "extracted_text": "word " * 100})), "--as-is")["messages"][0]["media"]
+    known = count(t, talk(user({**block, "extracted_text": "to the " * 50})), "--as-is")["messages"][0]["media"]
     expect(plain == 6000 and known == 3 * 1585 + 100, (plain, known))
 
 
 @case("the configuration may set what things cost")
 def configured(t):
-    before = count(t, talk(user(text("word " * 100))))["estimate"]
+    before = count(t, talk(user(text("to the " * 50))))["estimate"]
     t.write("xdg/refract/config.yaml",
             f'models:\n  "{MODEL}":\n    capabilities:\n      text_percent: 200\n      message_tokens: 50\n')
-    after = count(t, talk(user(text("word " * 100))))["estimate"]
+    after = count(t, talk(user(text("to the " * 50))))["estimate"]
     expect(after == before + 100 + 50 - 3, (before, after))
 
 

@@ -11,7 +11,12 @@ static const struct rf_caps single_digits = { .text_percent = 100, .token_digits
 static const struct rf_caps nobody_knows = { 0 };
 static const struct rf_caps absurd = { .text_percent = -5, .token_digits = INT64_MAX };
 
+static const struct rf_caps other_languages = { .text_percent = 100, .language_percent = 200 };
+
 #define TEN(text) text text text text text text text text text text
+#define LATIN "sit amet, erat vel "
+#define ENGLISH "sit with the dog, "
+#define CODE "sit.amet(erat,vel) "
 
 static const struct row {
     const char *name;
@@ -52,6 +57,11 @@ static const struct row {
     { "any bytes will do", &plain, B("\0\xff\0"), 5 },
     { "a family's percentage", &half_more, B("What is the capital of France?"), 11 },
     { "the usual is a little more than plain", &nobody_knows, B(TEN(" word")), 11 },
+    { "words of another language are cut", &other_languages, B(TEN(LATIN)), 90 },
+    { "and by half where nobody knows how", &plain, B(TEN(LATIN)), 70 },
+    { "English words are not", &other_languages, B(TEN(ENGLISH)), 50 },
+    { "ten words tell no language", &other_languages, B(LATIN LATIN), 10 },
+    { "code is not a language", &other_languages, B(TEN(CODE)), 68 },
     { "facts that make no sense are the usual", &absurd, B("123456"), 2 },
 };
 
@@ -84,6 +94,29 @@ static void costs_as_json(void **state)
     rf_arena_free(a);
 }
 
+static void is_kept_as_text(void **state)
+{
+    static const char *const bad[] = {
+        "", "1", "1,2,3,4,5,6", "1,2,3,4,5,6,-7", "1,2,3,4,5,6,x", "1,2,3,4,5,6,7,8,9"
+    };
+    struct rf_text_weight w = { 0 }, back;
+    char text[RF_WEIGHT_TEXT];
+    (void)state;
+    rf_text_weigh(RF_STR("caf\xc3\xa9 12345 " TEN(LATIN)), &w);
+    assert_true(w.foreign > 0);
+    for (int i = 0; i < 2; i++, w.foreign = 0) {
+        rf_text_weight_write(&w, text);
+        assert_true(rf_text_weight_read(rf_str(text), &back));
+        assert_memory_equal(&back, &w, sizeof w);
+    }
+    rf_text_weight_scale(&back, 3, 1);
+    assert_int_equal(back.plain, 3 * w.plain);
+    rf_text_weight_scale(&back, 1, 3);
+    assert_memory_equal(&back, &w, sizeof w);
+    for (size_t i = 0; i < COUNT(bad); i++)
+        assert_false(rf_text_weight_read(rf_str(bad[i]), &back));
+}
+
 /* The same text behind itself costs twice as much, and no byte is looked at again and again. */
 static void is_linear(void **state)
 {
@@ -101,9 +134,11 @@ static void is_linear(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(rows) + COUNT(json_rows) + 1];
+    struct CMUnitTest tests[COUNT(rows) + COUNT(json_rows) + 2];
     name_rows(tests, costs, rows, COUNT(rows), sizeof *rows);
     name_rows(tests + COUNT(rows), costs_as_json, json_rows, COUNT(json_rows), sizeof *json_rows);
     tests[COUNT(rows) + COUNT(json_rows)] = (struct CMUnitTest)cmocka_unit_test(is_linear);
+    tests[COUNT(rows) + COUNT(json_rows) + 1] =
+        (struct CMUnitTest)cmocka_unit_test(is_kept_as_text);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

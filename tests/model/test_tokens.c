@@ -78,6 +78,7 @@ static const struct rf_caps known = {
     .video_tokens_per_s = 90,
 };
 static const struct rf_caps unknown;
+static const struct rf_caps flat = { .page_tokens = 258 };
 
 static const struct file {
     const char *name;
@@ -93,6 +94,10 @@ static const struct file {
     { "pages", &known, { .kind = RF_KIND_PDF, .pages = 3 }, 6000 },
     { "pages whose text is known", &known,
       { .kind = RF_KIND_PDF, .pages = 3, .text_tokens = 900 }, 5400 },
+    { "pages without a text: a scan", &known,
+      { .kind = RF_KIND_PDF, .pages = 3, .knows_text = true }, 4500 },
+    { "a text that costs nothing of its own", &flat,
+      { .kind = RF_KIND_PDF, .pages = 3, .text_tokens = 900, .knows_text = true }, 774 },
     { "pages that nobody counted, by their bytes", &known,
       { .kind = RF_KIND_PDF, .bytes = 200000 }, 8000 },
     { "a PDF by URL is a page", &known, { .kind = RF_KIND_PDF }, 2000 },

@@ -7,7 +7,7 @@ Needs REFRACT_SHARED; without it, it says so and passes. Each recorded request t
 reply has usage is estimated by 'refract tokens' for the same endpoint. A provider fails where the median of
 its errors is over 15 %, or where a request that OUTLIERS does not name is off by more; a name there that
 nothing needs is a failure too. A file that goes by its URL or its id is no part of it: nobody here knows how
-large it is. With --all the requests without files are shown too, which nothing depends on. Prints a line a
+large it is; PDFs are for pdf_tokens.py. With --all the requests without files are shown too, which nothing depends on. Prints a line a
 provider, then "N passed, N failed".
 """
 import json
@@ -27,36 +27,6 @@ requests = runpy.run_path(str(pathlib.Path(__file__).with_name("requests.py")), 
 # these recordings, so what is not named here is no proof for other requests.
 MATRIX = "test_multimodal_tool_return_matrix--"
 OUTLIERS = {
-    **{name: "a page of three words; without its text a page is priced as a usual one" for name in (
-        "anthropic/test_document_binary_content_input#0",
-        f"anthropic/{MATRIX}direct-binary-document-anthropic#1",
-        f"anthropic/{MATRIX}tool_return_content-binary-document-anthropic#1",
-        "bedrock/test_bedrock_media_kind_delivered_in_tool_result--mistral_document#1",
-        f"mistral/{MATRIX}direct-binary-document-mistral#1",
-        "openai-chat/test_document_as_binary_content_input#0",
-        "openai-chat/test_document_as_binary_content_input_with_tool#0",
-        "openai-chat/test_document_as_binary_content_input_with_tool#1",
-        "openai-chat/test_document_url_input#1",
-        f"openai-chat/{MATRIX}tool_return_content-binary-document-openai_chat#1",
-        "openai-responses/test_document_url_input_force_download_response_api#1",
-        "openai-responses/test_openai_responses_document_as_binary_content_input#0",
-        "openai-responses/test_openai_responses_document_url_input#0",
-        f"openai-responses/{MATRIX}direct-binary-document-openai_responses#1",
-        f"openai-responses/{MATRIX}tool_return_content-binary-document-openai_responses#1")},
-    f"anthropic/{MATRIX}tool_return_content-url_force_download-document-anthropic#2":
-        "a full page, priced as a usual one",
-    **{name: "the same page of three words, reported as some 50 tokens there and as 1,590 elsewhere: an older "
-       "Claude" for name in ("bedrock/test_bedrock_multiple_documents_in_history#0",
-                             "bedrock/test_document_url_input#1")},
-    f"bedrock/pr7618.{MATRIX}direct-binary-document-bedrock_nova#1":
-        "the same page, reported as 250 tokens there and as 2,600 in the other recordings; not explained",
-    **{f"bedrock/{MATRIX}{case}-document-bedrock_claude#{n}":
-       "the recorded request has the document where this model never sees it"
-       for case, n in (("direct-binary", 1), ("direct-url_force_download", 2))},
-    f"google/{MATRIX}direct-url-document-google_gemini3#3":
-        "a page inside a result was reported as 1,102 tokens, as a picture is, and beside it as 520",
-    "google/test_google_model_document_url_input#1":
-        "one page, reported as five times 258 here and as 258 elsewhere; not explained",
     "google/test_google_model_image_url_input#1":
         "540 x 360 pixels, reported as seven tiles by Gemini 2.0; later ones report one",
     **{name: "a film of 1.3 seconds, reported as more than one of ten" for name in (
@@ -75,6 +45,7 @@ TOKEN_NAMES = [ # of all input, and what comes on top of it
     ("inputTokens", ("cacheReadInputTokens", "cacheWriteInputTokens")),
     ("input_tokens", ("cache_creation_input_tokens", "cache_read_input_tokens")),
 ]
+PDF = re.compile(r'"(?:data:application/pdf;base64,)?JVBER')
 KEYS_OF_REFERENCES = {"url", "image_url", "file_id", "file_uri", "fileUri", "document_url", "s3Location", "file_url"}
 
 
@@ -170,7 +141,7 @@ def main():
             error = got["estimate"] / tokens - 1
             if everything:
                 print(f"{error:+8.1%}  {got['estimate']:7d} for {tokens:7d}  {files} files  {name}")
-            if not files:
+            if not files or PDF.search(json.dumps(body)):
                 continue
             if is_served_elsewhere(program, model, known):
                 elsewhere += 1
@@ -201,4 +172,5 @@ def main():
     sys.exit(failed > 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

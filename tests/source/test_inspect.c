@@ -103,7 +103,7 @@ static const struct {
     { "a weight beyond any text",
       "look2 text/plain 0 0 0 0 0 0.0 w9223372036854775807,0,0,0,0,0,0 ok" },
     { "a weight that is cut off", "look2 text/plain 0 0 0 0 0 0.0 w1,2,3 ok" },
-    { "a weight with more than that", "look2 text/plain 0 0 0 0 0 0.0 w1,2,3,4,5,6,7,8 ok" },
+    { "a weight with more than that", "look2 text/plain 0 0 0 0 0 0.0 w1,2,3,4,5,6,7,8,9 ok" },
     { "a flag that is not known", "look2 image/png 3 2 1 0 0 0.0 y ok" },
     { "no problem and no word for that", "look2 image/png 3 2 1 0 0 0.0 -" },
     { "a problem that is not known", "look2 image/png 3 2 1 0 0 0.0 - odd" },

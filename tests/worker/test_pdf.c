@@ -331,6 +331,21 @@ static void test_facts(void **state)
     rf_arena_free(a);
 }
 
+/* What the pages say, from some of them. */
+static void test_weight(void **state)
+{
+    static const char *const all[] = { "op=info\nweigh=5\n", "op=info\nweigh=99\n" };
+    struct rf_arena *a = rf_arena_new();
+    const struct rf_str facts = RF_STR("pages=5\ntitle=A title\nauthor=Somebody\n");
+    (void)state;
+    for (size_t i = 0; i < COUNT(all); i++)
+        assert_str(ask(a, five_pages(a), all[i]).facts,
+                   rf_strf(a, "%.*sletters=47\nweight=1500,0,0,0,0,0,0\n", RF_FMT(facts)).p);
+    struct rf_str some = ask(a, five_pages(a), "op=info\nweigh=2\n").facts; /* first and third */
+    assert_str(some, rf_strf(a, "%.*sletters=45\nweight=1500,0,0,0,0,0,0\n", RF_FMT(facts)).p);
+    rf_arena_free(a);
+}
+
 static const struct {
     const char *name, *lines, *want; /* the texts, or "!" and the failure */
 } ranges[] = {
@@ -605,9 +620,9 @@ int main(void)
     ROWS(hostile, check_hostile);
     const struct CMUnitTest others[] = {
         cmocka_unit_test(test_forms_are_read), cmocka_unit_test(test_pictures_are_counted),
-        cmocka_unit_test(test_facts),          cmocka_unit_test(test_limit_on_bytes),
-        cmocka_unit_test(test_parts),          cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_deep_tree),
+        cmocka_unit_test(test_facts),          cmocka_unit_test(test_weight),
+        cmocka_unit_test(test_limit_on_bytes), cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_damage),         cmocka_unit_test(test_deep_tree),
     };
     memcpy(rows + n, others, sizeof others);
     n += COUNT(others);

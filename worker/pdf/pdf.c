@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "media/weight.h"
 #include "worker/pdf/engine.h"
 #include "worker/pdf/structure.h"
 #include "worker/pdf/watch.h"
@@ -21,6 +22,7 @@
 #define STEP_MS 50
 #define MAX_PRINT ((size_t)256 << 20)
 #define MIN_SIDE 64 /* and never smaller than this for that */
+#define MAX_WEIGHED ((size_t)32 << 20) /* bytes of text */
 
 struct work {
     const struct rf_ask *ask;
@@ -285,7 +287,56 @@ static void open_structure(struct work *w)
     w->structure = rf_structure_open(w->bytes, w->password);
 }
 
-static void op_info(struct work *w)
+/* weigh */
+
+static void gather_text(struct work *w, int page, struct rf_buf *text)
+{
+    struct rf_glyphs glyphs;
+    struct rf_str said = RF_STR("");
+
+    rf_watch_begin(w->to, page + 1, 1);
+    if (rf_pdf_glyphs(w->pdf, page, w->page_arena, &glyphs))
+        said = rf_layout(&glyphs, w->page_arena);
+    rf_watch_end();
+    rf_buf_add(text, said);
+    if (said.n)
+        rf_buf_addc(text, '\n');
+    rf_arena_reset(w->page_arena);
+}
+
+static int64_t count_letters(struct rf_str text)
+{
+    int64_t letters = 0;
+    for (size_t i = 0; i < text.n; i++)
+        letters += ((unsigned char)text.p[i] & 0xc0) != 0x80 && (unsigned char)text.p[i] > ' ';
+    return letters;
+}
+
+/* What the text of all pages comes to, from those of some all over the document. It comes last: a page that takes
+ * for ever, or ends the worker, takes nothing else with it. */
+static void say_weight(struct work *w, int most)
+{
+    int pages = rf_pdf_pages(w->pdf), count = pages < most ? pages : most;
+    struct rf_arena *a = rf_arena_new();
+    struct rf_text_weight weight = { 0 };
+    struct rf_buf text;
+    struct rf_str all;
+    char words[RF_WEIGHT_TEXT];
+
+    rf_buf_init(&text, a, MAX_WEIGHED);
+    for (int i = 0; i < count && !rf_answer_over(w->to); i++)
+        gather_text(w, (int)((int64_t)i * pages / count), &text);
+    if (!rf_buf_finish(&text, &all, NULL)) {
+        rf_text_weigh(all, &weight);
+        rf_text_weight_scale(&weight, pages, count);
+        rf_text_weight_write(&weight, words);
+        rf_answer_fact(w->to, "letters", "%lld", (long long)(count_letters(all) * pages / count));
+        rf_answer_fact(w->to, "weight", "%s", words);
+    }
+    rf_arena_free(a);
+}
+
+static void say_all(struct work *w)
 {
     rf_watch_begin(w->to, 1, 0);
     open_structure(w);
@@ -295,9 +346,18 @@ static void op_info(struct work *w)
     say_about(w, "author", RF_PDF_AUTHOR);
 }
 
+static void op_info(struct work *w)
+{
+    int64_t most = rf_ask_int(w->ask, "weigh", 0);
+
+    say_all(w);
+    if (most > 0)
+        say_weight(w, most < MAX_PAGES ? (int)most : MAX_PAGES);
+}
+
 static void op_text(struct work *w)
 {
-    op_info(w);
+    say_all(w);
     each_page(w, text_page);
 }
 

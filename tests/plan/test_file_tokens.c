@@ -1,0 +1,62 @@
+/* What a PDF costs by what its block says, by what a worker told, and by both. */
+#include "plan/file_tokens.h"
+
+#include "../testing.h"
+
+#include "source/made.h"
+
+static const struct rf_caps pictures_and_text = { .page_tokens = 2000,
+                                                  .page_base_tokens = 1500,
+                                                  .text_percent = 100 };
+static const struct rf_caps pictures = { .page_tokens = 258, .text_percent = 100 };
+
+#define TOLD(n) .made = { .ask = RF_STR_INIT("op=info\n"), .pages = (n) }
+#define WEIGHED(n, tokens)                               \
+    .made = { .ask = RF_STR_INIT("op=info\nweigh=40\n"), \
+              .pages = (n),                              \
+              .weighed = true,                           \
+              .weight = { .plain = (tokens)*100 } }
+#define WORDS RF_STR_INIT("four words stand here")
+
+static const struct row {
+    const char *name;
+    const struct rf_caps *caps;
+    struct rf_media media;
+    struct rf_made made;
+    int64_t pages, want;
+} rows[] = {
+    { "pages that a worker counted", &pictures_and_text, TOLD(10), .want = 20000 },
+    { "some of them", &pictures_and_text, TOLD(10), .pages = 4, .want = 8000 },
+    { "pages and their text", &pictures_and_text, WEIGHED(10, 3000), .want = 18000 },
+    { "some pages have some of the text", &pictures_and_text, WEIGHED(10, 3000), .pages = 4,
+      .want = 7200 },
+    { "a range has some of the text", &pictures_and_text, WEIGHED(10, 3000),
+      .media = { .has_page_range = true, .page_first = 2, .page_end = 4 }, .want = 3600 },
+    { "a scan has none", &pictures_and_text, WEIGHED(10, 0), .want = 15000 },
+    { "where text costs nothing, pages tell all", &pictures, WEIGHED(10, 3000), .want = 2580 },
+    { "the text of a block comes first", &pictures_and_text, WEIGHED(2, 3000),
+      .media = { .page_count = 2, .extracted_text = WORDS }, .want = 3004 },
+    { "a block that counted its pages", &pictures_and_text, .media = { .page_count = 3 },
+      .want = 6000 },
+    { "what could not be opened told nothing", &pictures_and_text,
+      .made = { .ask = RF_STR_INIT("op=info\n"), .pages = 9, .failed = RF_EFORMAT }, .want = 2000 },
+};
+
+static void costs(void **state)
+{
+    const struct row *row = *state;
+    const struct rf_block block = { .type = RF_BLOCK_DOCUMENT, .media = row->media };
+    struct rf_made made = row->made, *list[] = { &made };
+    made.family = "pdf";
+    const struct rf_asset f = {
+        .kind = RF_KIND_PDF, .block = &block, .made = list, .made_count = row->made.ask.n ? 1 : 0
+    };
+    assert_int_equal(rf_file_tokens(row->caps, &f, row->pages), row->want);
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[COUNT(rows)];
+    name_rows(tests, costs, rows, COUNT(rows), sizeof *rows);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
