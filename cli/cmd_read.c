@@ -21,6 +21,8 @@ enum {
     PAGE_END,
     OFFSET,
     LIMIT,
+    BYTE_OFFSET,
+    BYTE_LIMIT,
     LINE_NUMBERS,
     ROOT,
     PASSWORD_FILE,
@@ -36,6 +38,8 @@ static const struct rf_option options[OPTION_COUNT] = {
     [PAGE_END] = { "page-end", 0, "N", "the page to stop before, counted from 0" },
     [OFFSET] = { "offset", 0, "N", "the first line of a text, counted from 1" },
     [LIMIT] = { "limit", 0, "N", "how many lines of a text" },
+    [BYTE_OFFSET] = { "byte-offset", 0, "N", "the first byte of a text, counted from 0" },
+    [BYTE_LIMIT] = { "byte-limit", 0, "N", "how many bytes of a text; characters are never split" },
     [LINE_NUMBERS] = { "line-numbers", 'n', NULL, "put its number before each line" },
     [ROOT] = { "root", 0, "DIR", "refuse files outside this folder (default: the working folder)" },
     [PASSWORD_FILE] = { "password-file", 0, "FILE", "a password is the first line of FILE" },
@@ -75,10 +79,8 @@ static enum rf_code add_numbers(FILE *out, const struct rf_args *args, struct rf
         int option;
         const char *name;
     } numbers[] = {
-        { PAGE_START, "page_start" },
-        { PAGE_END, "page_end" },
-        { OFFSET, "offset" },
-        { LIMIT, "limit" },
+        { PAGE_START, "page_start" }, { PAGE_END, "page_end" },       { OFFSET, "offset" },
+        { LIMIT, "limit" },           { BYTE_OFFSET, "byte_offset" }, { BYTE_LIMIT, "byte_limit" },
     };
     enum rf_code rc = RF_OK;
     for (size_t i = 0; !rc && i < sizeof numbers / sizeof *numbers; i++)
@@ -222,8 +224,8 @@ const struct rf_command rf_cmd_read = {
     .about =
         "Prints the text that a model gets of FILE: a text, a PDF, a document, a picture, sound,\n"
         "video, an archive or a folder. A part may be named behind it: report.pdf#p=3-5,\n"
-        "book.xlsx#sheet=Q3, shot.png#xywh=0,0,800,600, talk.mp3#t=10-20, letter.docx#pictures,\n"
-        "page.html#source.\n",
+        "book.xlsx#sheet=Q3, shot.png#xywh=0,0,800,600, talk.mp3#t=10-20, data.json#bytes=0-4095,\n"
+        "letter.docx#pictures, page.html#source.\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = 1,

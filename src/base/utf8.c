@@ -92,3 +92,27 @@ struct rf_str rf_utf8_cut(struct rf_str s, size_t max)
         n--;
     return (struct rf_str){ s.p, n };
 }
+
+/* All bytes of a character but its first. */
+static bool is_inner(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+struct rf_str rf_utf8_inner(struct rf_str s, size_t max)
+{
+    size_t begin = 0, back = 0;
+    while (begin < 3 && begin < s.n && is_inner(s.p[begin]))
+        begin++;
+    size_t end = s.n - begin > max ? begin + max : s.n;
+    while (end < s.n && end > begin && back < 3 && is_inner(s.p[end])) {
+        end--;
+        back++;
+    }
+    if (end == begin && end < s.n) { /* it is longer than `max` */
+        end++;
+        while (end < s.n && end - begin < 4 && is_inner(s.p[end]))
+            end++;
+    }
+    return (struct rf_str){ s.p + begin, end - begin };
+}

@@ -1,7 +1,6 @@
 #include "source/document.h"
 
 #include "base/arena.h"
-#include "source/lines.h"
 
 #include <inttypes.h>
 
@@ -99,6 +98,9 @@ enum rf_code rf_document_ask(struct rf_document *d, struct rf_err *err)
     enum rf_code rc = wanted(&d->read->call, all, &count, err);
     if (rc)
         return rc;
+    if (count > 1 && (d->read->call.byte_offset >= 0 || d->read->call.byte_limit >= 0))
+        return rf_fail(err, RF_EUSAGE, "bytes can be asked for of one run of %ss only",
+                       d->words.small);
     take_ranges(d, all, count);
     for (size_t i = 0; i < d->count; i++)
         d->jobs[i] = (struct rf_job){
@@ -194,12 +196,16 @@ enum rf_code rf_document_text(struct rf_document *d, size_t range, rf_document_i
     struct rf_read *r = d->read;
     const struct rf_job *job = &d->jobs[range];
     size_t most = (size_t)r->tools->limits[RF_LIMIT_DOCUMENT_TEXT_BYTES] / d->count;
-    struct rf_window window = { .first = 1, .max_bytes = most, .max_line = most };
+    struct rf_window window = rf_read_asked(r);
     struct rf_lines lines;
-    if (d->count == 1 && r->call.offset > 0)
-        window.first = r->call.offset;
-    if (d->count == 1 && r->call.limit > 0)
-        window.limit = r->call.limit;
+    window.max_bytes = window.max_line = most;
+    window.numbered = false;
+    if (d->count > 1) { /* the next call has to say which */
+        window.first = 1;
+        window.limit = 0;
+        window.before = rf_strf(r->arena, "page_start=%" PRId64 ", page_end=%" PRId64 ", ",
+                                d->ranges[range].first, d->ranges[range].end);
+    }
     rf_lines_init(&lines, &window, r->arena);
     for (size_t i = 0; i < job->part_count; i++) {
         struct rf_str text = rf_str_trim(job->parts[i].text);

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#define ROOM 64 /* for the number of a line, and for the words about what was cut */
+#define ROOM 160 /* for the number of a line, and for the words about what was cut */
 
 void rf_lines_init(struct rf_lines *l, const struct rf_window *window, struct rf_arena *a)
 {
@@ -14,14 +14,29 @@ void rf_lines_init(struct rf_lines *l, const struct rf_window *window, struct rf
         l->window.max_line = l->window.max_bytes;
     if (l->window.first < 1)
         l->window.first = 1;
+    if (window->by_bytes && window->byte_limit && (uint64_t)window->byte_limit < window->max_bytes)
+        l->window.max_bytes = (size_t)window->byte_limit;
     rf_buf_init(&l->head, a, l->window.max_line);
-    rf_buf_init(&l->out, a, l->window.max_bytes + l->window.max_line + ROOM);
+    rf_buf_init(&l->out, a, l->window.max_bytes + l->window.max_line + ROOM + l->window.before.n);
 }
 
 bool rf_lines_only_count(const struct rf_lines *l)
 {
     const struct rf_window *w = &l->window;
+    if (w->by_bytes)
+        return false;
     return l->full || l->line < w->first || (w->limit && l->line - w->first >= w->limit);
+}
+
+/* How many bytes of the line are left, and the call that begins with them. */
+static void say_cut(struct rf_lines *l, size_t shown)
+{
+    const struct rf_window *w = &l->window;
+    rf_buf_addf(&l->out, " [%" PRIu64 " more bytes in this line", l->line_n - shown);
+    if (w->byte_name)
+        rf_buf_addf(&l->out, ": read on with %.*s%s=%" PRIu64, RF_FMT(w->before), w->byte_name,
+                    l->fed - l->line_n + shown);
+    rf_buf_addc(&l->out, ']');
 }
 
 static void show(struct rf_lines *l)
@@ -40,11 +55,12 @@ static void show(struct rf_lines *l)
         rf_buf_addf(&l->out, "%6" PRId64 "\t", l->line);
     rf_buf_add(&l->out, head);
     if (cut)
-        rf_buf_addf(&l->out, " [%" PRIu64 " more bytes in this line]", l->line_n - head.n);
+        say_cut(l, head.n);
     rf_buf_addc(&l->out, '\n');
     l->cut += cut;
     l->shown_first = l->shown_first ? l->shown_first : l->line;
     l->shown_last = l->line;
+    l->next_byte = (int64_t)l->fed + 1;
 }
 
 static void end_line(struct rf_lines *l)
@@ -63,19 +79,46 @@ static void add(struct rf_lines *l, struct rf_str part)
     if (take && !rf_lines_only_count(l))
         rf_buf_add(&l->head, (struct rf_str){ part.p, take });
     l->line_n += part.n;
+    l->fed += part.n;
+}
+
+static void add_bytes(struct rf_lines *l, struct rf_str piece)
+{
+    uint64_t first = (uint64_t)l->window.first_byte;
+    size_t room = l->window.max_bytes + RF_UTF8_SLACK - l->out.n;
+    uint64_t skip = first > l->fed ? first - l->fed : 0;
+    if (skip < piece.n) {
+        size_t n = piece.n - (size_t)skip;
+        rf_buf_add(&l->out, (struct rf_str){ piece.p + skip, n < room ? n : room });
+    }
+    l->fed += piece.n;
 }
 
 void rf_lines_feed(struct rf_lines *l, struct rf_str piece)
 {
+    if (l->window.by_bytes) {
+        add_bytes(l, piece);
+        return;
+    }
     while (piece.n) {
         const char *feed = memchr(piece.p, '\n', piece.n);
         size_t n = feed ? (size_t)(feed - piece.p) : piece.n;
         add(l, (struct rf_str){ piece.p, n });
         if (feed)
             end_line(l);
+        l->fed += feed != NULL;
         n += feed != NULL;
         piece = (struct rf_str){ piece.p + n, piece.n - n };
     }
+}
+
+static void end_bytes(struct rf_lines *l)
+{
+    struct rf_str shown = rf_utf8_inner(l->text, l->window.max_bytes);
+    l->shown_first = l->window.first_byte + (shown.p - l->text.p);
+    l->shown_last = l->shown_first + (int64_t)shown.n;
+    l->total = (int64_t)l->fed;
+    l->text = shown;
 }
 
 void rf_lines_end(struct rf_lines *l)
@@ -85,4 +128,6 @@ void rf_lines_end(struct rf_lines *l)
     l->total = l->line - 1;
     if (rf_buf_finish(&l->out, &l->text, NULL))
         RF_BUG("a window of lines is larger than its room");
+    if (l->window.by_bytes)
+        end_bytes(l);
 }

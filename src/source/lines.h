@@ -1,5 +1,6 @@
 /* A window of lines out of a text that is fed piece by piece: from a first line on, as many as were
- * asked for and fit. The rest is counted, not kept, so a text may be as long as it likes.
+ * asked for and fit; or of bytes, which are shown as they are. The rest is counted, not kept, so a text may be
+ * as long as it likes. A line that is cut says at which byte of the text to read on.
  *
  *     rf_lines_init(&l, &window, a);
  *     while (…) rf_lines_feed(&l, piece);
@@ -14,9 +15,14 @@
 struct rf_window {
     int64_t first;    /* line, from 1 */
     int64_t limit;    /* lines; 0: as many as fit */
-    size_t max_bytes; /* of all lines */
+    size_t max_bytes; /* of all that is shown */
     size_t max_line;  /* of one; what is over is left out and counted */
     bool numbered;    /* each line with its number before it */
+    bool by_bytes;    /* no lines, but bytes, and whole characters of them */
+    int64_t first_byte, byte_limit; /* from 0; limit 0: as many as fit */
+    /* How a call asks for the rest: what its argument for a byte is called, and those that come before it. */
+    const char *byte_name;
+    struct rf_str before;
 };
 
 struct rf_lines {
@@ -26,10 +32,12 @@ struct rf_lines {
     uint64_t line_n; /* its bytes so far */
     int64_t line;    /* its number */
     bool full;       /* no more fits */
+    uint64_t fed;    /* bytes so far */
     /* out */
     struct rf_str text;
-    int64_t shown_first, shown_last; /* 0: none */
-    int64_t total;
+    int64_t shown_first, shown_last; /* lines, 0: none; or the first byte and the one past the last */
+    int64_t total;                   /* lines, or bytes */
+    int64_t next_byte;               /* past the last line that is shown */
     int64_t cut; /* lines that were cut */
 };
 

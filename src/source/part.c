@@ -7,6 +7,7 @@
 
 #define MAX_PAGE ((int64_t)1000000)
 #define MAX_PIXEL ((int64_t)1 << 20)
+#define MAX_BYTE ((int64_t)1 << 53)
 #define MAX_SECONDS ((int64_t)1000000)
 
 size_t rf_part_mark(struct rf_str path)
@@ -111,6 +112,17 @@ static bool read_time(struct rf_str text, struct rf_file_part *out)
     return !tail.n || out->end_ms > out->start_ms;
 }
 
+/* As HTTP writes a range: both ends are in it. */
+static bool read_bytes(struct rf_str text, struct rf_file_part *out)
+{
+    out->has_bytes = true;
+    if (!memchr(text.p, '-', text.n) || !read_span(text, &out->first_byte, &out->last_byte))
+        return false;
+    if (out->first_byte > MAX_BYTE || out->last_byte > MAX_BYTE)
+        return false;
+    return out->first_byte >= 0 && (out->last_byte == -1 || out->last_byte >= out->first_byte);
+}
+
 static bool read_pictures(struct rf_str text, struct rf_file_part *out)
 {
     out->pictures = true;
@@ -132,6 +144,7 @@ static const struct {
     { "sheet", "book.xlsx#sheet=Q3", read_sheet },
     { "xywh", "shot.png#xywh=0,0,800,600", read_crop },
     { "t", "talk.mp4#t=10-20", read_time },
+    { "bytes", "data.json#bytes=0-4095", read_bytes },
     { "pictures", "letter.docx#pictures=3-5", read_pictures },
     { "source", "page.html#source", read_source },
 };

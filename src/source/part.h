@@ -4,6 +4,7 @@
  *     sheet=Q3          a sheet by its name
  *     xywh=0,0,800,600  a piece of a picture: left, top, width, height
  *     t=10-20           seconds of sound or video; "10-" goes to the end
+ *     bytes=500-999     bytes of a text as UTF-8, counted from 0, both of them too; "500-" goes to the end
  *     pictures=3-5      the pictures inside a document, counted from 1; "pictures" is all of them
  *     source            a file as it is written, instead of how it reads
  *
@@ -25,9 +26,10 @@ struct rf_file_part {
     struct rf_page_range ranges[RF_MAX_RANGES];
     size_t range_count;
     struct rf_str sheet;
-    bool has_crop, has_time, pictures, source;
+    bool has_crop, has_time, has_bytes, pictures, source;
     int64_t crop[4];          /* x, y, width, height */
     int64_t start_ms, end_ms; /* end 0: to the end */
+    int64_t first_byte, last_byte; /* last -1: to the end */
     struct rf_page_range picture_range;
 };
 

@@ -192,7 +192,7 @@ static enum rf_code open_kind(struct rf_preview *p, struct rf_err *err)
 {
     const struct rf_format *f = p->read.format;
     p->mime = f ? rf_str(f->mime) : RF_STR("application/octet-stream");
-    if (!p->read.bytes.size || !f)
+    if (!p->read.bytes.size || !f || p->read.call.part.has_bytes)
         return open_other(p, err);
     switch (f->kind) {
     case RF_KIND_IMAGE:
@@ -236,8 +236,14 @@ static struct rf_preview *new_preview(struct rf_tools *t)
     p->tools.limits[RF_LIMIT_LINE_BYTES] = MOST_TEXT;
     p->tools.limits[RF_LIMIT_DOCUMENT_TEXT_BYTES] = MOST_TEXT;
     p->read = (struct rf_read){ .tools = &p->tools, .arena = a, .message = &p->message };
-    p->read.call =
-        (struct rf_read_call){ .offset = -1, .limit = -1, .page_start = -1, .page_end = -1 };
+    p->read.call = (struct rf_read_call){
+        .offset = -1,
+        .limit = -1,
+        .byte_offset = -1,
+        .byte_limit = -1,
+        .page_start = -1,
+        .page_end = -1,
+    };
     rf_read_init(&p->read);
     return p;
 }

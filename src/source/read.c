@@ -9,7 +9,6 @@
 #include "base/near_file.h"
 #include "media/format_id.h"
 #include "source/asset.h"
-#include "source/lines.h"
 #include "source/outline.h"
 
 #include <inttypes.h>
@@ -53,22 +52,57 @@ struct rf_str rf_read_number(struct rf_read *r, int64_t n)
     return rf_with_commas(n < 0 ? 0 : (uint64_t)n, r->arena);
 }
 
+const char *rf_read_byte_name(const struct rf_read *r)
+{
+    return r->call.id.n ? "offset" : "byte_offset";
+}
+
+enum rf_code rf_read_say_bytes(struct rf_read *r, uint64_t from, uint64_t end, uint64_t size,
+                               struct rf_str before, struct rf_err *err)
+{
+    struct rf_str total = rf_with_commas(size, r->arena);
+    const char *name = rf_read_byte_name(r);
+    if (from && from >= size) {
+        rf_fail(err, RF_EUSAGE, "%s %" PRIu64 " is past the end: there are %" PRIu64 " bytes", name,
+                from, size);
+        rf_hint(err, "Bytes are counted from 0.");
+        return RF_EUSAGE;
+    }
+    if (end < size)
+        rf_read_note(r,
+                     "Bytes %" PRIu64 "-%" PRIu64 " of %.*s. Use %.*s%s=%" PRIu64 " to continue.",
+                     from, end - 1, RF_FMT(total), RF_FMT(before), name, end);
+    else if (from)
+        rf_read_note(r, "Bytes %" PRIu64 "-%" PRIu64 " of %.*s.", from, end - 1, RF_FMT(total));
+    return RF_OK;
+}
+
+/* Which lines these are; an attachment is gone on with by the byte. */
+static void say_lines(struct rf_read *r, const struct rf_lines *l)
+{
+    struct rf_str total = rf_read_number(r, l->total);
+    int64_t next = r->call.id.n ? l->next_byte : l->shown_last + 1;
+    if (l->shown_last < l->total)
+        rf_read_note(
+            r, "Lines %" PRId64 "-%" PRId64 " of %.*s. Use %.*soffset=%" PRId64 " to continue.",
+            l->shown_first, l->shown_last, RF_FMT(total), RF_FMT(l->window.before), next);
+    else if (l->shown_first > 1)
+        rf_read_note(r, "Lines %" PRId64 "-%" PRId64 " of %.*s.", l->shown_first, l->shown_last,
+                     RF_FMT(total));
+}
+
 enum rf_code rf_read_window(struct rf_read *r, const struct rf_lines *l, struct rf_err *err)
 {
+    if (l->window.by_bytes)
+        return rf_read_say_bytes(r, (uint64_t)l->shown_first, (uint64_t)l->shown_last,
+                                 (uint64_t)l->total, l->window.before, err);
     if (!l->shown_first && l->window.first > 1) {
         rf_fail(err, RF_EUSAGE, "offset %" PRId64 " is past the end: there are %" PRId64 " lines",
                 l->window.first, l->total);
         rf_hint(err, "Lines are counted from 1.");
         return RF_EUSAGE;
     }
-    struct rf_str total = rf_read_number(r, l->total);
-    if (l->shown_last < l->total)
-        rf_read_note(r,
-                     "Lines %" PRId64 "-%" PRId64 " of %.*s. Use offset=%" PRId64 " to continue.",
-                     l->shown_first, l->shown_last, RF_FMT(total), l->shown_last + 1);
-    else if (l->shown_first > 1)
-        rf_read_note(r, "Lines %" PRId64 "-%" PRId64 " of %.*s.", l->shown_first, l->shown_last,
-                     RF_FMT(total));
+    say_lines(r, l);
     if (l->cut)
         rf_read_note(r, "[%" PRId64 " long %s cut after %zu bytes]", l->cut,
                      l->cut == 1 ? "line was" : "lines were", l->window.max_line);
@@ -255,6 +289,20 @@ static enum rf_code open_part(struct rf_read *r, struct rf_err *err)
     return rc;
 }
 
+/* "#bytes=" is another way to write byte_offset and byte_limit, and what those say goes before it. */
+static enum rf_code take_bytes(struct rf_read_call *call, struct rf_err *err)
+{
+    const struct rf_file_part *part = &call->part;
+    if (part->has_bytes && call->byte_offset < 0)
+        call->byte_offset = part->first_byte;
+    if (part->has_bytes && part->last_byte >= 0 && call->byte_limit < 0)
+        call->byte_limit = part->last_byte - part->first_byte + 1;
+    bool bytes = call->byte_offset >= 0 || call->byte_limit >= 0;
+    if (bytes && (call->offset >= 0 || call->limit >= 0))
+        return rf_fail(err, RF_EUSAGE, "lines and bytes are asked for at once: give one of them");
+    return RF_OK;
+}
+
 /* The file that was meant, perhaps: its path as the call would name it. */
 static const char *near_file(const struct rf_read *r)
 {
@@ -356,6 +404,7 @@ static enum rf_code check_part(const struct rf_read *r, struct rf_err *err)
     const char *wrong = p->has_crop && kind != RF_KIND_IMAGE                            ? "xywh"
                         : p->has_time && kind != RF_KIND_AUDIO && kind != RF_KIND_VIDEO ? "t"
                         : p->sheet.n && kind != RF_KIND_OFFICE                          ? "sheet"
+                        : p->has_bytes && !paged && kind != RF_KIND_TEXT                ? "bytes"
                         : p->pictures && kind != RF_KIND_OFFICE && !is_mail(r)          ? "pictures"
                         : p->range_count && !paged                                      ? "p"
                                                                                         : NULL;
@@ -446,6 +495,8 @@ enum rf_code rf_read_find(struct rf_read *r, struct rf_err *err)
 {
     r->root = !r->tools->root ? "." : r->tools->root;
     enum rf_code rc = open_part(r, err);
+    if (!rc)
+        rc = take_bytes(&r->call, err);
     r->name = rf_clean_name(last_step(r->call.path), r->arena);
     return reword(r, rc, err);
 }

@@ -11,6 +11,7 @@
 #include "content/content.h"
 #include "media/cache.h"
 #include "media/media.h"
+#include "source/lines.h"
 #include "source/part.h"
 #include "source/read_limits.h"
 #include "source/recognise.h"
@@ -52,6 +53,7 @@ struct rf_read_call {
     struct rf_str path; /* as given, without the part */
     struct rf_file_part part;
     int64_t offset, limit;        /* lines, from 1 */
+    int64_t byte_offset, byte_limit; /* of the text, from 0: instead of lines */
     int64_t page_start, page_end; /* from 0, past the last */
     bool line_numbers;
     bool view; /* view_image: a picture, or a failure */
@@ -134,11 +136,18 @@ void rf_read_open_cache(struct rf_tools *t);
 __attribute__((format(printf, 2, 3))) void rf_read_note(struct rf_read *r, const char *fmt, ...);
 /* The first notes of a worker as lines of the head. */
 void rf_read_notes(struct rf_read *r, const struct rf_job *job);
-/* Say which lines of how many these are, where they are not all. Fails with RF_EUSAGE where the
- * first line that was asked for is past the end. */
-struct rf_lines;
+/* The window that was asked for, of lines or of bytes. */
+struct rf_window rf_read_asked(const struct rf_read *r);
+/* Say which lines or bytes of how many these are, where they are not all, and how to read on. Fails with
+ * RF_EUSAGE where the first that was asked for is past the end. */
 RF_MUST enum rf_code rf_read_window(struct rf_read *r, const struct rf_lines *lines,
                                     struct rf_err *err);
+/* The same for bytes from one to before another, of so many; `before` has the arguments that the next call
+ * needs besides. */
+RF_MUST enum rf_code rf_read_say_bytes(struct rf_read *r, uint64_t from, uint64_t end,
+                                       uint64_t size, struct rf_str before, struct rf_err *err);
+/* What this tool calls the first byte. */
+const char *rf_read_byte_name(const struct rf_read *r);
 /* "12,345" */
 struct rf_str rf_read_number(struct rf_read *r, int64_t n);
 /* How text in the file is recognised: within the limits and with the progress of this read. */

@@ -18,16 +18,13 @@
 #define MAX_JSON ((uint64_t)64 << 20) /* that is read whole for a pointer */
 #define MAX_SEARCH ((size_t)1000)     /* bytes of the words that are looked for */
 #define AROUND ((size_t)160)          /* bytes shown on each side of what was found */
-#define ONE_CHARACTER ((size_t)4)     /* the longest: no piece is shorter */
 #define GROWTH 3                      /* bytes of UTF-8 that a byte may become */
 
 static size_t most_bytes(const struct rf_read *r)
 {
     size_t most = (size_t)r->tools->limits[RF_LIMIT_TEXT_BYTES];
     bool fewer = r->call.limit > 0 && (uint64_t)r->call.limit < most;
-    if (fewer)
-        most = (size_t)r->call.limit;
-    return most < ONE_CHARACTER ? ONE_CHARACTER : most;
+    return fewer ? (size_t)r->call.limit : most;
 }
 
 static uint64_t first_byte(const struct rf_read *r)
@@ -46,41 +43,14 @@ static bool is_within(char c)
 static enum rf_code read_characters(struct rf_read *r, uint64_t *from, size_t n, struct rf_str *out,
                                     struct rf_err *err)
 {
-    char *in = rf_arena_alloc(r->arena, n + 3);
-    size_t got, skip = 0;
-    enum rf_code rc = rf_reader_read(&r->reader, *from, in, n + 3, &got, err);
+    char *in = rf_arena_alloc(r->arena, n + RF_UTF8_SLACK);
+    size_t got;
+    enum rf_code rc = rf_reader_read(&r->reader, *from, in, n + RF_UTF8_SLACK, &got, err);
     if (rc)
         return rc;
-    while (*from > 0 && skip < 3 && skip < got && is_within(in[skip]))
-        skip++;
-    size_t end = got < skip + n ? got : skip + n, back = 0;
-    while (end < got && back < 3 && is_within(in[end])) {
-        end--;
-        back++;
-    }
-    *out = (struct rf_str){ in + skip, end - skip };
-    *from += skip;
+    *out = rf_utf8_inner((struct rf_str){ in, got }, n);
+    *from += (uint64_t)(out->p - in);
     return RF_OK;
-}
-
-static enum rf_code past_the_end(uint64_t from, uint64_t size, struct rf_err *err)
-{
-    rf_fail(err, RF_EUSAGE, "offset %" PRIu64 " is past the end: there are %" PRIu64 " bytes", from,
-            size);
-    rf_hint(err, "Bytes are counted from 0.");
-    return RF_EUSAGE;
-}
-
-/* Say which bytes of how many these are, where they are not all. */
-static void say_window(struct rf_read *r, uint64_t from, uint64_t end, uint64_t size)
-{
-    struct rf_str total = rf_with_commas(size, r->arena);
-    if (end < size)
-        rf_read_note(r,
-                     "Bytes %" PRIu64 "-%" PRIu64 " of %.*s. Use offset=%" PRIu64 " to continue.",
-                     from, end, RF_FMT(total), end);
-    else if (from)
-        rf_read_note(r, "Bytes %" PRIu64 "-%" PRIu64 " of %.*s.", from, end, RF_FMT(total));
 }
 
 /* What is no UTF-8 in it becomes U+FFFD. */
@@ -100,14 +70,12 @@ static enum rf_code read_window(struct rf_read *r, struct rf_err *err)
 {
     uint64_t from = first_byte(r);
     struct rf_str text;
-    if (from && from >= r->bytes.size)
-        return past_the_end(from, r->bytes.size, err);
     enum rf_code rc = read_characters(r, &from, most_bytes(r), &text, err);
-    if (rc)
-        return rc;
-    say_window(r, from, from + text.n, r->bytes.size);
-    show(r, text);
-    return RF_OK;
+    if (!rc)
+        rc = rf_read_say_bytes(r, from, from + text.n, r->bytes.size, RF_STR(""), err);
+    if (!rc)
+        show(r, text);
+    return rc;
 }
 
 /* One value of JSON. */
@@ -147,17 +115,14 @@ static enum rf_code show_value(struct rf_read *r, const struct rf_jval *v, struc
         return RF_OK;
     }
     uint64_t from = first_byte(r);
-    if (from && from >= text.n)
-        return past_the_end(from, text.n, err);
-    struct rf_str rest = { text.p + from, text.n - (size_t)from };
-    while (from && rest.n && is_within(rest.p[0])) {
-        rest = (struct rf_str){ rest.p + 1, rest.n - 1 };
-        from++;
-    }
-    struct rf_str piece = rf_utf8_cut(rest, most);
-    say_window(r, from, from + piece.n, text.n);
-    rf_buf_add(&r->body, piece);
-    return RF_OK;
+    size_t skip = from < text.n ? (size_t)from : text.n;
+    struct rf_str piece = rf_utf8_inner((struct rf_str){ text.p + skip, text.n - skip }, most);
+    if (from < text.n)
+        from = (uint64_t)(piece.p - text.p);
+    enum rf_code rc = rf_read_say_bytes(r, from, from + piece.n, text.n, RF_STR(""), err);
+    if (!rc)
+        rf_buf_add(&r->body, piece);
+    return rc;
 }
 
 static enum rf_code read_pointer(struct rf_read *r, struct rf_err *err)
@@ -314,7 +279,7 @@ static enum rf_code read_search(struct rf_read *r, struct rf_err *err)
         return rf_fail(err, RF_EUSAGE, "the words to search for are longer than %zu bytes",
                        MAX_SEARCH);
     if (from && from >= r->bytes.size)
-        return past_the_end(from, r->bytes.size, err);
+        return rf_read_say_bytes(r, from, from, r->bytes.size, RF_STR(""), err);
     s.buf = malloc(PIECE);
     if (!s.buf)
         RF_BUG("out of memory");
@@ -377,6 +342,8 @@ enum rf_code rf_read_attachment(struct rf_read *r, struct rf_err *err)
     if (r->call.has_pointer || r->call.search.n)
         return rf_fail(err, RF_EUSAGE, "pointer and search are for text, and this is %s",
                        f ? f->label : "none");
+    r->call.byte_offset = r->call.offset;
+    r->call.byte_limit = r->call.limit;
     r->call.offset = r->call.limit = -1;
     r->call.path = RF_STR(""); /* and so no name that could claim something */
     return rf_read_bytes(r, err);

@@ -12,6 +12,7 @@
 
 #define FIRST_BYTES 64
 #define ROW 16
+#define ROW_TEXT 78 /* bytes that show a row, at most */
 
 enum other {
     OTHER_ARCHIVE,
@@ -107,16 +108,16 @@ bool rf_read_is_odd_picture(const struct rf_read *r)
     return false;
 }
 
-/* The first bytes, sixteen a row: in hex, then as letters where they are some. */
-static void add_hex(struct rf_read *r)
+/* The bytes from one on, sixteen a row: in hex, then as letters where they are some. */
+static void add_hex(struct rf_read *r, uint64_t from, size_t most)
 {
-    unsigned char head[FIRST_BYTES];
+    unsigned char *head = rf_arena_alloc(r->arena, most);
     size_t got = 0;
-    if (rf_reader_read(&r->reader, 0, head, sizeof head, &got, NULL))
+    if (rf_reader_read(&r->reader, from, head, most, &got, NULL))
         return;
     for (size_t at = 0; at < got; at += ROW) {
         size_t n = got - at < ROW ? got - at : ROW;
-        rf_buf_addf(&r->body, "%08zx ", at);
+        rf_buf_addf(&r->body, "%08" PRIx64 " ", from + at);
         for (size_t i = 0; i < ROW; i++)
             rf_buf_addf(&r->body, i < n ? " %02x" : "   ", i < n ? head[at + i] : 0u);
         rf_buf_addf(&r->body, "  ");
@@ -127,12 +128,29 @@ static void add_hex(struct rf_read *r)
     }
 }
 
-static enum rf_code describe(struct rf_read *r, const char *label)
+/* Bytes that were asked for; they are the file's own here. */
+static enum rf_code show_bytes(struct rf_read *r, const struct rf_window *w, struct rf_err *err)
+{
+    size_t most = w->max_bytes / ROW_TEXT * ROW;
+    uint64_t from = (uint64_t)w->first_byte, size = r->bytes.size;
+    if (w->byte_limit && (uint64_t)w->byte_limit < most)
+        most = (size_t)w->byte_limit;
+    uint64_t end = from < size && size - from > most ? from + most : size;
+    enum rf_code rc = rf_read_say_bytes(r, from, end, size, RF_STR(""), err);
+    if (!rc)
+        add_hex(r, from, most);
+    return rc;
+}
+
+static enum rf_code describe(struct rf_read *r, const char *label, struct rf_err *err)
 {
     struct rf_str size = rf_read_number(r, (int64_t)r->bytes.size);
-    rf_read_note(r, "[Binary file: %.*s, %.*s bytes, %s. Its first bytes:]", RF_FMT(r->name),
-                 RF_FMT(size), label);
-    add_hex(r);
+    struct rf_window asked = rf_read_asked(r);
+    rf_read_note(r, "[Binary file: %.*s, %.*s bytes, %s. %s:]", RF_FMT(r->name), RF_FMT(size),
+                 label, asked.by_bytes ? "Bytes of it" : "Its first bytes");
+    if (asked.by_bytes)
+        return show_bytes(r, &asked, err);
+    add_hex(r, 0, FIRST_BYTES);
     return RF_OK;
 }
 
@@ -141,7 +159,7 @@ static enum rf_code list(struct rf_read *r, const char *label, struct rf_err *er
     struct rf_job job = { .family = "office", .ask = RF_STR("op=list\n") };
     rf_read_ask(r, &job, 1);
     if (job.failed == RF_ECONFIG || job.failed == RF_EUNSUPPORTED)
-        return describe(r, label);
+        return describe(r, label, err);
     if (job.failed) {
         *err = job.err;
         return job.failed;
@@ -179,7 +197,7 @@ static enum rf_code by_signature(struct rf_read *r, const struct signature *s, s
     case OTHER_BINARY:
         break;
     }
-    return describe(r, s->label);
+    return describe(r, s->label, err);
 }
 
 /* What is neither text nor known, under a name that claims to be something. */
@@ -206,5 +224,6 @@ enum rf_code rf_read_other(struct rf_read *r, struct rf_err *err)
         return by_signature(r, s, err);
     if (claimed && claimed->kind != RF_KIND_TEXT && claimed->kind != RF_KIND_OFFICE)
         return refuse(claimed, err);
-    return kind.encoding ? rf_read_text(r, err) : describe(r, "of no format that is known here");
+    return kind.encoding ? rf_read_text(r, err)
+                         : describe(r, "of no format that is known here", err);
 }

@@ -6,7 +6,6 @@
 #include "source/read.h"
 
 #include "base/arena.h"
-#include "source/lines.h"
 #include "source/text_decode.h"
 
 #include <stdlib.h>
@@ -18,15 +17,12 @@ struct buffers {
     char *in, *out;
 };
 
-/* Lines that are only counted need no decoding where a line feed is a byte that stands for nothing
- * else. The window may begin within the piece: then it has fewer line feeds than it takes to get
- * there. */
-static bool may_skip(const struct rf_lines *lines, enum rf_encoding encoding, struct rf_str piece)
+/* Lines after the window need no decoding where a line feed is a byte that stands for nothing else. Those before
+ * it do: at which byte of the text a line stands is told where it is cut. */
+static bool may_skip(const struct rf_lines *lines, enum rf_encoding encoding)
 {
     bool bytes = encoding == RF_ENCODING_UTF8 || encoding == RF_ENCODING_LATIN1;
-    bool before = lines->line + (int64_t)piece.n < lines->window.first;
-    bool behind = lines->line >= lines->window.first;
-    return bytes && rf_lines_only_count(lines) && (before || behind);
+    return bytes && rf_lines_only_count(lines) && lines->line >= lines->window.first;
 }
 
 static enum rf_code feed(struct rf_read *r, struct rf_text_kind kind, struct buffers *b,
@@ -40,7 +36,7 @@ static enum rf_code feed(struct rf_read *r, struct rf_text_kind kind, struct buf
             return rc;
         bool last = at + got == size;
         struct rf_str piece = { b->in, got };
-        if (may_skip(lines, kind.encoding, piece)) {
+        if (may_skip(lines, kind.encoding)) {
             rf_lines_feed(lines, piece);
             taken = got;
         } else {
@@ -81,7 +77,7 @@ static void say_encoding(struct rf_read *r, struct rf_text_kind kind)
                  kind.guessed ? ", which is a guess: the bytes do not say" : "");
 }
 
-static struct rf_window window_of(const struct rf_read *r)
+struct rf_window rf_read_asked(const struct rf_read *r)
 {
     const int64_t *limits = r->tools->limits;
     return (struct rf_window){
@@ -90,12 +86,16 @@ static struct rf_window window_of(const struct rf_read *r)
         .max_bytes = (size_t)limits[RF_LIMIT_TEXT_BYTES],
         .max_line = (size_t)limits[RF_LIMIT_LINE_BYTES],
         .numbered = r->call.line_numbers,
+        .by_bytes = r->call.byte_offset >= 0 || r->call.byte_limit >= 0,
+        .first_byte = r->call.byte_offset > 0 ? r->call.byte_offset : 0,
+        .byte_limit = r->call.byte_limit > 0 ? r->call.byte_limit : 0,
+        .byte_name = rf_read_byte_name(r),
     };
 }
 
 enum rf_code rf_read_long_text(struct rf_read *r, struct rf_str text, struct rf_err *err)
 {
-    struct rf_window window = window_of(r);
+    struct rf_window window = rf_read_asked(r);
     struct rf_lines lines;
     rf_lines_init(&lines, &window, r->arena);
     rf_lines_feed(&lines, text);
@@ -106,7 +106,7 @@ enum rf_code rf_read_long_text(struct rf_read *r, struct rf_str text, struct rf_
 
 enum rf_code rf_read_text(struct rf_read *r, struct rf_err *err)
 {
-    struct rf_window window = window_of(r);
+    struct rf_window window = rf_read_asked(r);
     struct rf_text_kind kind;
     struct rf_lines lines;
     enum rf_code rc = rf_text_kind(&r->reader, &kind, err);

@@ -16,7 +16,7 @@
 
 struct arguments {
     struct rf_str path, id, pointer, search;
-    int64_t offset, limit, page_start, page_end;
+    int64_t offset, limit, byte_offset, byte_limit, page_start, page_end;
     bool line_numbers;
 };
 
@@ -26,6 +26,8 @@ static const struct rf_jfield read_fields[] = {
     { "file_path", RF_FIELD_STR, AT(path), true },
     { "offset", RF_FIELD_INT, AT(offset), false },
     { "limit", RF_FIELD_INT, AT(limit), false },
+    { "byte_offset", RF_FIELD_INT, AT(byte_offset), false },
+    { "byte_limit", RF_FIELD_INT, AT(byte_limit), false },
     { "page_start", RF_FIELD_INT, AT(page_start), false },
     { "page_end", RF_FIELD_INT, AT(page_end), false },
     { "line_numbers", RF_FIELD_BOOL, AT(line_numbers), false },
@@ -36,9 +38,13 @@ static const struct rf_jfield view_fields[] = {
 };
 
 static const struct rf_jfield attachment_fields[] = {
-    { "id", RF_FIELD_STR, AT(id), true },          { "offset", RF_FIELD_INT, AT(offset), false },
-    { "limit", RF_FIELD_INT, AT(limit), false },   { "pointer", RF_FIELD_STR, AT(pointer), false },
+    { "id", RF_FIELD_STR, AT(id), true },
+    { "offset", RF_FIELD_INT, AT(offset), false },
+    { "limit", RF_FIELD_INT, AT(limit), false },
+    { "pointer", RF_FIELD_STR, AT(pointer), false },
     { "search", RF_FIELD_STR, AT(search), false },
+    { "page_start", RF_FIELD_INT, AT(page_start), false },
+    { "page_end", RF_FIELD_INT, AT(page_end), false },
 };
 
 static const struct tool {
@@ -56,12 +62,17 @@ static const struct tool {
       "{\"type\":\"object\",\"properties\":{"
       "\"file_path\":{\"type\":\"string\",\"description\":\"Path of the file or folder. A part may be "
       "named behind it: report.pdf#p=3-5,8 (pages or slides, counted from 1), book.xlsx#sheet=Q3, "
-      "shot.png#xywh=0,0,800,600, talk.mp3#t=10-20 (seconds), letter.docx#pictures=3-5, "
-      "page.html#source.\"},"
+      "shot.png#xywh=0,0,800,600, talk.mp3#t=10-20 (seconds), data.json#bytes=0-4095, "
+      "letter.docx#pictures=3-5, page.html#source.\"},"
       "\"offset\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For text: the first line to "
       "read, counted from 1.\"},"
       "\"limit\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For text: how many lines to "
       "read.\"},"
+      "\"byte_offset\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"Instead of offset, for "
+      "lines that are cut: the byte of the text to begin at, counted from 0. The text comes as it is; "
+      "characters are never split.\"},"
+      "\"byte_limit\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"Instead of limit: how many "
+      "bytes to read.\"},"
       "\"page_start\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"For documents: the first "
       "page, slide or sheet to read, counted from 0.\"},"
       "\"page_end\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For documents: the page to "
@@ -81,13 +92,17 @@ static const struct tool {
       "{\"type\":\"object\",\"properties\":{"
       "\"id\":{\"type\":\"string\",\"description\":\"The id, as in att_9f2c41d07ab3.\"},"
       "\"offset\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"For text: the byte to begin "
-      "at, counted from 0; also where a search begins.\"},"
+      "at, counted from 0; also where a search begins. Characters are never split.\"},"
       "\"limit\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For text: how many bytes to "
       "read.\"},"
       "\"pointer\":{\"type\":\"string\",\"description\":\"For JSON: a JSON Pointer to the value to "
       "read, as in /users/0/name; the empty one is all of it.\"},"
       "\"search\":{\"type\":\"string\",\"description\":\"For text: words to find, exactly as they "
-      "stand there.\"}},"
+      "stand there.\"},"
+      "\"page_start\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"For documents: the first "
+      "page, slide or sheet to read, counted from 0.\"},"
+      "\"page_end\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For documents: the page to "
+      "stop before, counted from 0.\"}},"
       "\"required\":[\"id\"]}",
       RF_ROWS(attachment_fields), false, rf_read_attachment },
 };
@@ -226,6 +241,8 @@ static enum rf_code read_arguments(const struct tool *tool, struct rf_str text, 
 {
     struct arguments in = { .offset = -1,
                             .limit = -1,
+                            .byte_offset = -1,
+                            .byte_limit = -1,
                             .page_start = -1,
                             .page_end = -1,
                             .line_numbers = r->tools->line_numbers };
@@ -242,6 +259,8 @@ static enum rf_code read_arguments(const struct tool *tool, struct rf_str text, 
         .path = in.path,
         .offset = in.offset,
         .limit = in.limit,
+        .byte_offset = in.byte_offset,
+        .byte_limit = in.byte_limit,
         .page_start = in.page_start,
         .page_end = in.page_end,
         .line_numbers = in.line_numbers,

@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -116,7 +117,78 @@ def _(t):
     t.write("a.txt", "ä" * 1001 + "x\nshort\n")
     text = read(t, "a.txt")
     expect(text == "[1 long line was cut after 2000 bytes]\n" + "ä" * 1000
-           + " [3 more bytes in this line]\nshort\n", text)
+           + " [3 more bytes in this line: read on with byte_offset=2000]\nshort\n", text)
+
+
+def follow(t, path):
+    """All of a text of one line, read as the notes of each piece say."""
+    whole, at = "", 0
+    while at is not None:
+        text = result(t, path, *(["--byte-offset", str(at)] if at else []))["output"]
+        if at:
+            head, text = text.split("\n", 1)
+            expect(head.startswith(f"Bytes {at}-"), head)
+            on = re.search(r"Use byte_offset=(\d+) to continue\.$", head)
+        else:
+            on = re.search(r" \[[0-9,]+ more bytes in this line: read on with byte_offset=(\d+)\]\n$", text)
+            text = text[text.index("]\n") + 2:on.start()]
+        whole += text
+        at = int(on[1]) if on else None
+    return whole
+
+
+@case("a line of 300 KB is read whole by doing what each piece says")
+def _(t):
+    line = json.dumps({"rows": [f"Grüße {i} 𝄞" for i in range(16000)]}, ensure_ascii=False)
+    expect(len(line.encode()) > 300000, len(line.encode()))
+    t.write("data.json", line)
+    got = follow(t, "data.json")
+    expect(got == line, (len(got), len(line)))
+
+
+@case("and so is one in Latin-1, whose bytes are counted as the text is shown")
+def _(t):
+    line = "Straße " * 6000 + "."
+    t.write("old.txt", line.encode("latin-1"))
+    whole, at = "", 0
+    while at is not None:
+        text = result(t, "old.txt", "--byte-offset", str(at), "--byte-limit", "9999")["output"]
+        head, guess, text = text.split("\n", 2)
+        expect("guess" in guess, guess)
+        on = re.search(r"Use byte_offset=(\d+) to continue\.$", head)
+        whole, at = whole + text, int(on[1]) if on else None
+    expect(whole == line, (len(whole), len(line)))
+
+
+@case("bytes are a part of a file: #bytes=A-B, from 0, the last one too")
+def _(t):
+    t.write("a.txt", "0123456789")
+    for part, want in [("2-4", "Bytes 2-4 of 10. Use byte_offset=5 to continue.\n234"),
+                       ("7-", "Bytes 7-9 of 10.\n789"), ("0-", "0123456789")]:
+        found = result(t, f"a.txt#bytes={part}")["output"]
+        expect(found == want, found)
+    found = result(t, "a.txt#bytes=2-4", "--byte-offset", "5")["output"]
+    expect(found == "Bytes 5-7 of 10. Use byte_offset=8 to continue.\n567", found)
+    failed(t, "byte_offset 10 is past the end: there are 10 bytes", "a.txt#bytes=10-", status=2)
+    failed(t, "lines and bytes are asked for at once", "a.txt", "--offset", "1", "--byte-offset", "1", status=2)
+    t.write("b.png", png(2, 2))
+    failed(t, "a PNG has no part \"bytes\"", "b.png#bytes=0-1", status=2)
+
+
+@case("bytes of a file that nobody knows come as they are written in hex")
+def _(t):
+    t.write("a.bin", bytes(range(256)) * 40)
+    text = read(t, "a.bin#bytes=256-271")
+    expect("Bytes 256-271 of 10,240. Use byte_offset=272 to continue." in text, text)
+    expect("00000100  00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f  ................\n" in text, text)
+
+
+@case("the text of a document that is cut says how to read on, and so it is read whole", "office")
+def _(t):
+    words = " ".join(f"word{i}" for i in range(30000))
+    t.write("a.html", "<html><body><p>" + words + "</p></body></html>")
+    got = follow(t, "a.html")
+    expect(got.strip() == words, (len(got), len(words)))
 
 
 @case("encodings: UTF-16 with its mark, Latin-1 as a guess, UTF-8 with its mark")

@@ -37,6 +37,14 @@ static const struct {
     { "a stretch backwards", "t=20-10", NULL },
     { "a stretch of no time", "t=", NULL },
     { "hours that overflow", "t=9223372036854775807", NULL },
+    { "bytes, the last of them too", "bytes=500-999", "bytes 500 999" },
+    { "bytes to the end", "bytes=500-", "bytes 500 -1" },
+    { "bytes run forwards", "bytes=9-3", NULL },
+    { "a byte is a number", "bytes=x-3", NULL },
+    { "bytes have a first one", "bytes=-500", NULL },
+    { "bytes are from one to another", "bytes=500", NULL },
+    { "bytes that overflow", "bytes=0-9223372036854775807", NULL },
+    { "bytes of pages", "p=2&bytes=0-9", "1-2,bytes 0 9" },
     { "pictures", "pictures", "pictures 0-end" },
     { "some pictures", "pictures=3-5", "pictures 2-5" },
     { "one picture", "pictures=3", "pictures 2-3" },
@@ -66,6 +74,8 @@ static struct rf_str shown(const struct rf_file_part *p, struct rf_arena *a)
                     (int)p->crop[3]);
     if (p->has_time)
         rf_buf_addf(&b, "time %d %d", (int)p->start_ms, (int)p->end_ms);
+    if (p->has_bytes)
+        rf_buf_addf(&b, "bytes %d %d", (int)p->first_byte, (int)p->last_byte);
     if (p->pictures && p->picture_range.end == INT64_MAX)
         rf_buf_addf(&b, "pictures %d-end", (int)p->picture_range.first);
     else if (p->pictures)
@@ -98,42 +108,55 @@ static void marks_stand_in_the_last_step(void **state)
 
 /* Lines, fed whole and byte by byte. */
 
+#define LINES(first_line, most_lines, most, most_of_line, with_numbers)                        \
+    {                                                                                          \
+        .first = first_line, .limit = most_lines, .max_bytes = most, .max_line = most_of_line, \
+        .numbered = with_numbers, .byte_name = "at"                                            \
+    }
+#define BYTES(from, count, most)                                                      \
+    {                                                                                 \
+        .by_bytes = true, .first_byte = from, .byte_limit = count, .max_bytes = most, \
+        .max_line = 8                                                                 \
+    }
+
 static const struct window_row {
     const char *name, *text;
     struct rf_window window;
     const char *want;
     int64_t first, last, total;
 } windows[] = {
-    { "all of it", "a\nb\n", { 1, 0, 100, 50, false }, "a\nb\n", 1, 2, 2 },
-    { "no line feed at the end", "a\nb", { 1, 0, 100, 50, false }, "a\nb\n", 1, 2, 2 },
-    { "empty lines count", "\n\na\n", { 2, 2, 100, 50, false }, "\na\n", 2, 3, 3 },
-    { "a window", "a\nb\nc\nd\n", { 2, 2, 100, 50, false }, "b\nc\n", 2, 3, 4 },
-    { "past the end", "a\n", { 5, 0, 100, 50, false }, "", 0, 0, 1 },
-    { "nothing", "", { 1, 0, 100, 50, false }, "", 0, 0, 0 },
-    { "as many as fit", "aaaa\nbbbb\ncccc\n", { 1, 0, 10, 10, false }, "aaaa\nbbbb\n", 1, 2, 3 },
-    { "one that does not fit ends it",
-      "aa\nbbbbbbbb\nc\n",
-      { 1, 0, 6, 6, false },
-      "aa\n",
-      1,
-      1,
+    { "all of it", "a\nb\n", LINES(1, 0, 100, 50, false), "a\nb\n", 1, 2, 2 },
+    { "no line feed at the end", "a\nb", LINES(1, 0, 100, 50, false), "a\nb\n", 1, 2, 2 },
+    { "empty lines count", "\n\na\n", LINES(2, 2, 100, 50, false), "\na\n", 2, 3, 3 },
+    { "a window", "a\nb\nc\nd\n", LINES(2, 2, 100, 50, false), "b\nc\n", 2, 3, 4 },
+    { "past the end", "a\n", LINES(5, 0, 100, 50, false), "", 0, 0, 1 },
+    { "nothing", "", LINES(1, 0, 100, 50, false), "", 0, 0, 0 },
+    { "as many as fit", "aaaa\nbbbb\ncccc\n", LINES(1, 0, 10, 10, false), "aaaa\nbbbb\n", 1, 2, 3 },
+    { "one that does not fit ends it", "aa\nbbbbbbbb\nc\n", LINES(1, 0, 6, 6, false), "aa\n", 1, 1,
       3 },
-    { "a long line is cut",
-      "abcdef\ng\n",
-      { 1, 0, 100, 4, false },
-      "abcd [2 more bytes in this line]\ng\n",
-      1,
-      2,
-      2 },
-    { "a character is not cut",
-      "aaa\xc3\xa4x\n",
-      { 1, 0, 100, 4, false },
-      "aaa [3 more bytes in this line]\n",
-      1,
-      1,
-      1 },
-    { "carriage returns go", "a\r\nb\r\n", { 1, 0, 100, 50, false }, "a\nb\n", 1, 2, 2 },
-    { "numbered", "a\nb\n", { 2, 0, 100, 50, true }, "     2\tb\n", 2, 2, 2 },
+    { "a long line is cut", "abcdef\ng\n", LINES(1, 0, 100, 4, false),
+      "abcd [2 more bytes in this line: read on with at=4]\ng\n", 1, 2, 2 },
+    { "a character is not cut", "aaa\xc3\xa4x\n", LINES(1, 0, 100, 4, false),
+      "aaa [3 more bytes in this line: read on with at=3]\n", 1, 1, 1 },
+    { "a byte is counted from the first of all", "ab\nabcdef\n", LINES(2, 0, 100, 4, false),
+      "abcd [2 more bytes in this line: read on with at=7]\n", 2, 2, 2 },
+    { "bytes, as they are", "a\r\nbc", BYTES(0, 0, 100), "a\r\nbc", 0, 5, 5 },
+    { "bytes from one on", "abcdefgh", BYTES(3, 0, 100), "defgh", 3, 8, 8 },
+    { "so many bytes", "abcdefgh", BYTES(3, 4, 100), "defg", 3, 7, 8 },
+    { "as many bytes as fit", "abcdefgh", BYTES(1, 7, 5), "bcdef", 1, 6, 8 },
+    { "bytes do not end within a character",
+      "abc\xe2\x82\xac"
+      "d",
+      BYTES(0, 5, 100), "abc", 0, 3, 7 },
+    { "bytes do not begin within a character",
+      "abc\xe2\x82\xac"
+      "d",
+      BYTES(4, 0, 100), "d", 6, 7, 7 },
+    { "no fewer bytes than a character has", "\xe2\x82\xac\xe2\x82\xac", BYTES(0, 1, 100),
+      "\xe2\x82\xac", 0, 3, 6 },
+    { "bytes past the end", "abc", BYTES(3, 0, 100), "", 3, 3, 3 },
+    { "carriage returns go", "a\r\nb\r\n", LINES(1, 0, 100, 50, false), "a\nb\n", 1, 2, 2 },
+    { "numbered", "a\nb\n", LINES(2, 0, 100, 50, true), "     2\tb\n", 2, 2, 2 },
 };
 
 static void check_window(void **state)
@@ -216,9 +239,9 @@ static void schemas_are_json(void **state)
     static const struct {
         const char *name, *first;
         unsigned count;
-    } told[] = { { "read_file", "file_path", 5 },
+    } told[] = { { "read_file", "file_path", 7 },
                  { "view_image", "path", 1 },
-                 { "read_attachment", "id", 5 } };
+                 { "read_attachment", "id", 7 } };
     assert_int_equal(rf_tools_count(), COUNT(told));
     for (size_t i = 0; i < rf_tools_count(); i++) {
         struct rf_arena *a = rf_arena_new();
