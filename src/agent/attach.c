@@ -5,20 +5,36 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/limits.h"
 #include "config/config.h"
 #include "source/asset.h"
 #include "source/examine.h"
 #include "source/part.h"
-
-#include <refract/tools.h>
+#include "source/read.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
-static void add_block(struct rf_agent *a, struct rf_rope *rope)
+/* A block that is being written. */
+struct draft {
+    struct rf_rope rope;
+    struct rf_json w;
+};
+
+static struct rf_json *begin(struct rf_agent *a, struct draft *d, const char *type)
+{
+    rf_rope_init(&d->rope, a->arena);
+    rf_json_init(&d->w, &d->rope);
+    rf_json_obj(&d->w, NULL);
+    rf_json_str(&d->w, "type", rf_str(type));
+    return &d->w;
+}
+
+static void finish(struct rf_agent *a, struct draft *d)
 {
     struct rf_str text;
-    if (rf_rope_flatten(rope, SIZE_MAX, a->arena, &text, NULL))
+    rf_json_end(&d->w);
+    if (rf_json_finish(&d->w, NULL) || rf_rope_flatten(&d->rope, SIZE_MAX, a->arena, &text, NULL))
         RF_BUG("a block in memory could not be written");
     *RF_PUSH(a->arena, a->attached.items, a->attached.count, a->attached.cap) = text;
 }
@@ -33,39 +49,51 @@ static enum rf_kind meant(const char *path, const struct rf_inspection *look)
     return media && look->format->kind == RF_KIND_TEXT ? kind : look->format->kind;
 }
 
-static void attach_whole(struct rf_agent *a, const char *path, const struct rf_inspection *look)
+static void attach_whole(struct rf_agent *a, const char *path, enum rf_block_type type,
+                         int64_t pages)
 {
-    struct rf_rope rope;
-    struct rf_json w;
-    rf_rope_init(&rope, a->arena);
-    rf_json_init(&w, &rope);
-    rf_json_obj(&w, NULL);
-    rf_json_str(&w, "type", rf_str(rf_block_type_name(rf_block_type_for(meant(path, look)))));
-    rf_json_str(&w, "source_path", rf_str(path));
-    rf_json_str(&w, "name", rf_str_behind(rf_str(path), '/'));
-    if (look->facts.pages > 0)
-        rf_json_int(&w, "page_count", look->facts.pages);
-    rf_json_end(&w);
-    if (rf_json_finish(&w, NULL))
-        RF_BUG("a block in memory could not be written");
-    add_block(a, &rope);
+    struct draft d;
+    struct rf_json *w = begin(a, &d, rf_block_type_name(type));
+    rf_json_str(w, "source_path", rf_str(path));
+    rf_json_str(w, "name", rf_str_behind(rf_str(path), '/'));
+    if (pages > 0)
+        rf_json_int(w, "page_count", pages);
+    finish(a, &d);
 }
 
+static struct rf_str last_step(struct rf_str path)
+{
+    while (path.n > 1 && path.p[path.n - 1] == '/')
+        path.n--;
+    return rf_str_behind(path, '/');
+}
+
+/* A folder, an archive, bytes that nobody knows: what is told of them stands for them. */
+static void attach_told(struct rf_agent *a, const char *path, const struct rf_tool_result *told)
+{
+    struct draft d;
+    struct rf_json *w = begin(a, &d, "document");
+    bool folder = strcmp(told->mime, RF_MIME_FOLDER) == 0;
+    struct rf_str name = last_step(rf_str(path));
+    rf_json_str(w, "source_path", rf_str(path));
+    rf_json_str(w, "name", folder ? rf_str_join(a->question, name, RF_STR("/")) : name);
+    rf_json_str(w, "media_type", rf_str(told->mime));
+    if (told->count)
+        rf_json_int(w, "page_count", told->count);
+    rf_json_str(w, "extracted_text", told->message.output);
+    finish(a, &d);
+}
+
+/* A piece of a text is a text of its own, under the name that asked for it. */
 static void attach_text(struct rf_agent *a, const char *path, struct rf_str text)
 {
-    struct rf_rope rope;
-    struct rf_json w;
-    struct rf_str name = rf_clean_name(rf_str_behind(rf_str(path), '/'), a->arena);
-    rf_rope_init(&rope, a->arena);
-    rf_json_init(&w, &rope);
-    rf_json_obj(&w, NULL);
-    rf_json_str(&w, "type", RF_STR("text"));
-    rf_json_str(&w, "text",
-                rf_strf(a->arena, "[Attached: %.*s]\n%.*s", RF_FMT(name), RF_FMT(text)));
-    rf_json_end(&w);
-    if (rf_json_finish(&w, NULL))
-        RF_BUG("a block in memory could not be written");
-    add_block(a, &rope);
+    struct draft d;
+    struct rf_json *w = begin(a, &d, "document");
+    struct rf_bytes bytes = rf_bytes_memory(text);
+    rf_json_base64(w, "data", &bytes);
+    rf_json_str(w, "media_type", RF_STR("text/plain"));
+    rf_json_str(w, "name", rf_str_behind(rf_str(path), '/'));
+    finish(a, &d);
 }
 
 /* The blocks that reading it gave, or its text where there are none. */
@@ -74,6 +102,12 @@ static enum rf_code take_result(struct rf_agent *a, const char *path, struct rf_
 {
     const struct rf_jval *root;
     struct rf_str json;
+    if (!result->message.block_count && result->mime)
+        attach_told(a, path, result);
+    else if (!result->message.block_count)
+        attach_text(a, path, result->message.output);
+    if (!result->message.block_count)
+        return RF_OK;
     struct rf_arena *scratch = rf_arena_new();
     enum rf_code rc = rf_tool_result_json(result, &json, err);
     if (!rc)
@@ -83,12 +117,6 @@ static enum rf_code take_result(struct rf_agent *a, const char *path, struct rf_
          b = rf_jval_next(blocks, b))
         *RF_PUSH(a->arena, a->attached.items, a->attached.count, a->attached.cap) =
             rf_jval_compact(b, a->arena);
-    if (!rc && (!blocks || !blocks->count)) {
-        const struct rf_jval *output = rf_jval_get(root, "output");
-        attach_text(a, path,
-                    output && output->type == RF_JSTRING ? rf_jval_text(output, scratch)
-                                                         : RF_STR(""));
-    }
     rf_arena_free(scratch);
     return rc;
 }
@@ -108,10 +136,10 @@ static struct rf_str arguments_of(const char *path, struct rf_arena *arena)
     return text;
 }
 
-static enum rf_code attach_read(struct rf_agent *a, const char *path, struct rf_err *err)
+/* Tools that read what a person names, wherever it is. */
+static struct rf_tools *open_tools(struct rf_agent *a)
 {
     struct rf_tools *tools = rf_tools_new();
-    struct rf_tool_result *result = NULL;
     rf_tools_root(tools, "");
     if (a->cache)
         rf_tools_cache(tools, a->cache);
@@ -119,6 +147,13 @@ static enum rf_code attach_read(struct rf_agent *a, const char *path, struct rf_
         rf_tools_configure(tools, a->config);
     if (a->store)
         rf_tools_store(tools, a->store);
+    return tools;
+}
+
+static enum rf_code attach_read(struct rf_agent *a, const char *path, struct rf_err *err)
+{
+    struct rf_tools *tools = open_tools(a);
+    struct rf_tool_result *result = NULL;
     enum rf_code rc =
         rf_tools_run(tools, "read_file", arguments_of(path, a->question).p, &result, err);
     if (!rc && rf_tool_result_code(result)) {
@@ -153,6 +188,27 @@ static void grant(struct rf_agent *a, const char *path)
     rf_agent_grant(a, rf_cstr(a->question, (struct rf_str){ path, rf_part_mark(whole) }));
 }
 
+/* A text in another encoding is a text, and so is an empty file, unless its name says something else; of the rest
+ * read_file tells. */
+static enum rf_code attach_unknown(struct rf_agent *a, const char *path,
+                                   const struct rf_bytes *bytes, struct rf_err *err)
+{
+    struct rf_reader r = { .fd = -1 };
+    struct rf_text_kind kind;
+    struct rf_str name = rf_str_behind(rf_str(path), '/');
+    const struct rf_format *claimed = rf_format_by_name(name);
+    enum rf_code rc = rf_reader_open(&r, bytes, err);
+    if (rc)
+        return rc;
+    bool text =
+        bytes->size ? rf_read_is_text(&r, name, &kind) : !claimed || claimed->kind == RF_KIND_TEXT;
+    rf_reader_close(&r);
+    if (!text || bytes->size > RF_MAX_INLINE_TEXT)
+        return attach_read(a, path, err);
+    attach_whole(a, path, RF_BLOCK_DOCUMENT, 0);
+    return RF_OK;
+}
+
 static enum rf_code attach(struct rf_agent *a, const char *path, struct rf_err *err)
 {
     struct rf_inspection look;
@@ -168,10 +224,10 @@ static enum rf_code attach(struct rf_agent *a, const char *path, struct rf_err *
     if (rc)
         return rc;
     if (!look.format)
-        return attach_read(a, real, err);
+        return attach_unknown(a, real, &bytes, err);
     if (look.problem)
         return rf_fail(err, look.problem, "%s: %.*s", path, RF_FMT(look.problem_text));
-    attach_whole(a, real, &look);
+    attach_whole(a, real, rf_block_type_for(meant(real, &look)), look.facts.pages);
     return RF_OK;
 }
 

@@ -38,6 +38,7 @@ static bool source_taken(const struct rf_question *q, bool inside)
         return rf_str_eq(q->asset->provider, q->plan->model->provider) &&
                ((inside ? c->file_id_inside : c->file_id_user) & bit);
     case RF_ASSET_BROKEN:
+    case RF_ASSET_TOLD:
         break;
     }
     return false;
@@ -149,6 +150,8 @@ static struct rf_str why_not(const struct rf_question *q)
     struct rf_str type = f->mime.n ? f->mime : rf_str(rf_kind_name(f->kind));
     if (f->state == RF_ASSET_BROKEN || f->locked)
         return f->problem_text;
+    if (f->state == RF_ASSET_TOLD)
+        return rf_asset_told_why(f, q->arena);
     if (f->state == RF_ASSET_FILE_ID && !rf_str_eq(f->provider, m->provider))
         return rf_strf(q->arena, "it was uploaded to %.*s, and its bytes are not here",
                        RF_FMT(rf_clean_name(f->provider, q->arena)));
@@ -200,6 +203,7 @@ static void go_as_words(const struct rf_question *q, struct rf_decision *d, stru
                             (long long)over.has, (long long)over.most, over.name);
     }
     d->as = rf_convert_is_front(d)                  ? RF_STR(RF_WORDS_FRONT)
+            : f->state == RF_ASSET_TOLD             ? rf_asset_told(f, q->arena)
             : has_text                              ? RF_STR("extracted text and a note")
             : rf_str_blank(f->block->text_fallback) ? RF_STR("a note")
                                                     : RF_STR("text_fallback and a note");

@@ -238,7 +238,7 @@ static void add_what_to_do(struct rf_buf *b, const struct rf_decision *d, const 
                            struct rf_arena *a)
 {
     const struct rf_asset *f = d->part->asset;
-    if (f->state == RF_ASSET_BROKEN || f->locked || f->dropped || f->refusal_count)
+    if (f->state == RF_ASSET_BROKEN || f->state == RF_ASSET_TOLD || f->locked || f->dropped || f->refusal_count)
         return;
     if (d->limit_name)
         rf_buf_addf(b, " A smaller version or a part of it can be sent.");
@@ -301,6 +301,10 @@ static void add_what_follows(struct rf_buf *b, const struct rf_decision *d, stru
         rf_buf_addf(b, " Its first ");
         add_number(b, text.n);
         rf_buf_addf(b, " bytes follow.]\n");
+        return;
+    }
+    if (d->part->asset->state == RF_ASSET_TOLD) {
+        rf_buf_addf(b, " This is %.*s:]\n", RF_FMT(d->as));
         return;
     }
     rf_buf_addf(b, d->form == RF_FORM_RECOGNISED_TEXT ? " " RF_WORDS_RECOGNISED " It follows."

@@ -17,13 +17,6 @@
 #define NAME_WIDTH 14
 #define KIND_WIDTH 6
 
-static const char *kind_word(const struct rf_asset *f)
-{
-    if (f->kind != RF_KIND_UNKNOWN)
-        return rf_kind_name(f->kind);
-    return f->block ? rf_block_type_name(f->block->type) : "file";
-}
-
 static void add_size(struct rf_buf *b, int64_t bytes)
 {
     if (bytes < 1000)
@@ -134,7 +127,7 @@ static void add_sent(struct rf_buf *b, const struct rf_request *r, size_t i,
             add_made(b, d);
             rf_buf_addf(b, ", ");
         }
-    } else if (!rf_str_is(type, kind_word(f))) { /* "pdf" was said already */
+    } else if (!rf_str_is(type, rf_asset_word(f))) { /* "pdf" was said already */
         add_dimensions(b, f);
         rf_buf_addf(b, "%.*s, ", RF_FMT(type));
     }
@@ -170,7 +163,7 @@ struct rf_str rf_report_line(struct rf_request *r, size_t i)
         name = rf_report_id(r, i);
     rf_buf_init(&b, r->arena, SIZE_MAX);
     rf_buf_addf(&b, "%c %-*.*s %-*s ", mark(d), NAME_WIDTH, RF_FMT(name), KIND_WIDTH,
-                kind_word(d->part->asset));
+                rf_asset_word(d->part->asset));
     add_outcome(&b, r, i, d);
     if (rf_buf_finish(&b, &line, NULL))
         RF_BUG("a line in memory could not be written");

@@ -1,5 +1,6 @@
 /* From a media block to an asset: find the bytes, look at their head, hold them against what the
- * block claims. Of a blob the store knows already what a look would tell: it stays closed. */
+ * block claims. Of a blob the store knows already what a look would tell: it stays closed. A text in another
+ * encoding is decoded, and then is a text like any other. */
 #include "source/asset.h"
 
 #include "base/arena.h"
@@ -8,6 +9,9 @@
 #include "base/utf8.h"
 #include "source/base64_text.h"
 #include "source/lift.h"
+#include "source/outline.h"
+#include "source/read.h"
+#include "source/text_decode.h"
 
 #define HASH_AT (sizeof "sha256:" - 1)
 #define HASH_HEX 64
@@ -238,6 +242,50 @@ static struct rf_str blob_of(const struct rf_asset *asset)
     return s->kind == RF_SOURCE_BLOB ? s->ref : s->blob;
 }
 
+/* Somebody read it, and wrote down what there is to tell of it. */
+static bool take_told(struct rf_asset *asset, struct rf_arena *a)
+{
+    const struct rf_block *b = asset->block;
+    if (b->type != RF_BLOCK_DOCUMENT || rf_str_blank(b->media.extracted_text))
+        return false;
+    asset->state = RF_ASSET_TOLD;
+    asset->mime = rf_clean_name(b->media.media_type, a);
+    return true;
+}
+
+/* A text in another encoding as UTF-8, in memory. */
+static bool decode_text(struct rf_asset *asset, struct rf_arena *a)
+{
+    struct rf_reader r = { .fd = -1 };
+    struct rf_text_kind kind = { 0 };
+    struct rf_str text;
+    rf_asset_open(asset, a);
+    bool small = asset->state == RF_ASSET_BYTES && asset->bytes.size <= RF_MAX_INLINE_TEXT;
+    if (asset->block->type != RF_BLOCK_DOCUMENT || !small ||
+        rf_reader_open(&r, &asset->bytes, NULL))
+        return false;
+    bool is_text = rf_read_is_text(&r, asset->name, &kind) && !rf_text_whole(&r, kind, a, &text);
+    rf_reader_close(&r);
+    if (is_text)
+        asset->bytes = rf_bytes_memory(text);
+    return is_text;
+}
+
+static void look_at_bytes(struct rf_asset *asset, struct rf_arena *a);
+
+/* Bytes of no known format, which a look at them, or somebody else, may still tell something of. */
+static void take_unknown(struct rf_asset *asset, const struct rf_inspection *look,
+                         struct rf_arena *a)
+{
+    bool decoded = asset->bytes.kind == RF_BYTES_MEMORY; /* no second time */
+    if (asset->bytes.size && take_told(asset, a))
+        return;
+    if (asset->bytes.size && !decoded && decode_text(asset, a))
+        look_at_bytes(asset, a);
+    else if (asset->state == RF_ASSET_BYTES)
+        broken(asset, look->problem, look->problem_text);
+}
+
 /* Take what a look at the bytes told, held against what the block claims. */
 static void take_look(struct rf_asset *asset, const struct rf_inspection *look, struct rf_arena *a)
 {
@@ -245,7 +293,7 @@ static void take_look(struct rf_asset *asset, const struct rf_inspection *look, 
     asset->look = *look;
     asset->format = rf_format_refine(look->format, asset->block->media.media_type, asset->name);
     if (!look->format) {
-        broken(asset, look->problem, look->problem_text);
+        take_unknown(asset, look, a);
         return;
     }
     if (!check_claims(asset, a))
@@ -437,6 +485,9 @@ static void from_path(struct rf_asset *asset, const struct rf_asset_place *place
         broken(asset, RF_EFORMAT, RF_STR("its path is not one that a file can have"));
         return;
     }
+    bool folder = rf_str_is(asset->block->media.media_type, RF_MIME_FOLDER);
+    if (folder && take_told(asset, a))
+        return;
     enum rf_code rc = path_bytes(ref, place, a, &asset->bytes, NULL);
     if (rc)
         broken_file(asset, rc);
@@ -527,4 +578,59 @@ enum rf_code rf_asset_identify(struct rf_asset *asset, struct rf_arena *a, struc
     rf_sha256_hex(digest, hex);
     asset->id = rf_strf(a, "att_%.12s", hex);
     return RF_OK;
+}
+
+/* What is only told of. */
+
+static const struct told {
+    const char *mime, *word;
+    const char *one, *many; /* of what it holds; NULL: it is no list */
+    const char *text;       /* where it is none */
+    const char *such;       /* files */
+} told[] = {
+    { RF_MIME_FOLDER, "folder", "entry", "entries", "", "folders" },
+    { "application/zip", "archive", "file", "files", "", "archives" },
+    { "application/gzip", "archive", "file", "files", "", "archives" },
+    { "application/x-bzip2", "archive", "file", "files", "", "archives" },
+    { "application/x-xz", "archive", "file", "files", "", "archives" },
+    { "application/zstd", "archive", "file", "files", "", "archives" },
+    { "application/x-tar", "archive", "file", "files", "", "archives" },
+    { "application/vnd.ms-outlook", "mail", NULL, NULL, "its text", "mail of Outlook" },
+    { "application/octet-stream", "file", NULL, NULL, "its size and its first bytes",
+      "files of this kind" },
+    { NULL, "document", NULL, NULL, "its text", "files of this kind" },
+};
+
+static const struct told *told_of(const struct rf_asset *asset)
+{
+    const struct told *t = told;
+    while (t->mime && !rf_str_is(asset->mime, t->mime))
+        t++;
+    return t;
+}
+
+const char *rf_asset_word(const struct rf_asset *asset)
+{
+    if (asset->state == RF_ASSET_TOLD)
+        return told_of(asset)->word;
+    if (asset->kind != RF_KIND_UNKNOWN)
+        return rf_kind_name(asset->kind);
+    return asset->block ? rf_block_type_name(asset->block->type) : "file";
+}
+
+struct rf_str rf_asset_told(const struct rf_asset *asset, struct rf_arena *a)
+{
+    const struct told *t = told_of(asset);
+    int64_t count = asset->block->media.page_count;
+    if (!t->one)
+        return rf_str(t->text);
+    if (!count)
+        return RF_STR("a list of what is in it");
+    return rf_strf(a, "a list of its %.*s %s", RF_FMT(rf_with_commas((uint64_t)count, a)),
+                   count == 1 ? t->one : t->many);
+}
+
+struct rf_str rf_asset_told_why(const struct rf_asset *asset, struct rf_arena *a)
+{
+    return rf_strf(a, "no API takes %s", told_of(asset)->such);
 }

@@ -16,6 +16,7 @@ enum rf_asset_state {
     RF_ASSET_BYTES,  /* `bytes` can be read */
     RF_ASSET_URL,    /* `ref` is a URL that somebody else fetches */
     RF_ASSET_FILE_ID, /* `ref` is a file that was uploaded to `provider` */
+    RF_ASSET_TOLD, /* no API takes such a thing: the text of its block, which tells of it, goes instead */
 };
 
 struct rf_made; /* what workers made of a file: made.h */
@@ -121,6 +122,14 @@ struct rf_str rf_asset_sha256(const struct rf_asset *asset);
 RF_MUST enum rf_code rf_source_bytes(const struct rf_source *source,
                                      const struct rf_asset_place *place, struct rf_arena *a,
                                      struct rf_bytes *out, struct rf_err *err);
+
+#define RF_MIME_FOLDER "inode/directory"
+
+/* What it is, in one word: "image", "archive", "folder". */
+const char *rf_asset_word(const struct rf_asset *asset);
+/* Of one that is TOLD: what its text is ("a list of its 12 files"), and why nothing else is sent. */
+struct rf_str rf_asset_told(const struct rf_asset *asset, struct rf_arena *a);
+struct rf_str rf_asset_told_why(const struct rf_asset *asset, struct rf_arena *a);
 
 /* The block that a file of this kind stands in. */
 enum rf_block_type rf_block_type_for(enum rf_kind kind);

@@ -105,6 +105,8 @@ enum rf_code rf_read_folder(struct rf_read *r, int fd, struct rf_err *err)
                      RF_FMT(total), end + 1);
     rf_read_note(r, "[Folder: %.*s, %.*s %s]", RF_FMT(name), RF_FMT(total),
                  names.count == 1 ? "entry" : "entries");
+    r->mime = RF_MIME_FOLDER;
+    r->count = (int64_t)(names.count + names.more);
     rf_buf_init(&r->body, r->arena, MAX_LISTING);
     for (size_t i = first; i < end; i++)
         add_entry(r, fd, names.items[i], &r->body);

@@ -15,14 +15,6 @@ const struct rf_made *rf_asset_made(const struct rf_asset *asset, const char *fa
     return NULL;
 }
 
-const struct rf_made *rf_asset_told(const struct rf_asset *asset)
-{
-    for (size_t i = 0; i < asset->made_count; i++)
-        if (rf_str_starts(asset->made[i]->ask, "op=info\n") && !asset->made[i]->failed)
-            return asset->made[i];
-    return NULL;
-}
-
 static struct rf_str part_str(const struct rf_job_part *p, const char *key)
 {
     return rf_prop_str(p->props, p->prop_count, key);

@@ -43,8 +43,6 @@ struct rf_made {
 /* What this recipe gave, or NULL when nobody has followed it yet. */
 const struct rf_made *rf_asset_made(const struct rf_asset *asset, const char *family,
                                     struct rf_str ask);
-/* What a worker told about a document, or NULL when nobody has asked, or it cannot be opened. */
-const struct rf_made *rf_asset_told(const struct rf_asset *asset);
 /* Keep what a job gave. */
 void rf_asset_add_made(struct rf_asset *asset, const struct rf_job *job, struct rf_arena *a);
 

@@ -15,6 +15,7 @@
 #include "source/part.h"
 #include "source/read_limits.h"
 #include "source/recognise.h"
+#include "source/text_decode.h"
 
 #include <refract/tools.h>
 
@@ -45,6 +46,8 @@ struct rf_tool_result {
     struct rf_arena *arena;
     struct rf_message message;
     struct rf_err err;        /* code RF_OK: it succeeded */
+    const char *mime;         /* of what it tells of in words only, with how many files or entries */
+    int64_t count;            /* are in that; NULL where it is something else */
     struct rf_str json, text; /* made when first asked for */
 };
 
@@ -75,6 +78,8 @@ struct rf_read {
     struct rf_facts facts;
     struct rf_message *message;
     size_t block_cap;
+    const char *mime; /* of what is told of in words only: a folder, an archive, bytes; or NULL */
+    int64_t count;    /* of the files or entries in it */
     struct rf_buf head; /* hints and notes, which come before all else of the output */
     struct rf_buf body;
 };
@@ -109,6 +114,10 @@ RF_MUST enum rf_code rf_read_sound(struct rf_read *r, struct rf_err *err);
 RF_MUST enum rf_code rf_read_other(struct rf_read *r, struct rf_err *err);
 /* A picture of a format that requests do not know, by a worker that does: it becomes a PNG. */
 RF_MUST enum rf_code rf_read_odd_picture(struct rf_read *r, struct rf_err *err);
+
+/* Are bytes of no format in our table text in some encoding? False where a signature or the name says that they are
+ * something else. */
+bool rf_read_is_text(struct rf_reader *reader, struct rf_str name, struct rf_text_kind *kind);
 
 /* Does its name say that it is such a picture? */
 bool rf_read_is_odd_picture(const struct rf_read *r);

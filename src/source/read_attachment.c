@@ -18,7 +18,6 @@
 #define MAX_JSON ((uint64_t)64 << 20) /* that is read whole for a pointer */
 #define MAX_SEARCH ((size_t)1000)     /* bytes of the words that are looked for */
 #define AROUND ((size_t)160)          /* bytes shown on each side of what was found */
-#define GROWTH 3                      /* bytes of UTF-8 that a byte may become */
 
 static size_t most_bytes(const struct rf_read *r)
 {
@@ -61,7 +60,7 @@ static void show(struct rf_read *r, struct rf_str bytes)
         rf_buf_add(&r->body, bytes);
         return;
     }
-    char *out = rf_arena_alloc(r->arena, GROWTH * bytes.n + 1);
+    char *out = rf_arena_alloc(r->arena, RF_TEXT_GROWTH * bytes.n + 1);
     size_t n = rf_text_decode(RF_ENCODING_UTF8, bytes, true, out, &taken);
     rf_buf_add(&r->body, (struct rf_str){ out, n });
 }

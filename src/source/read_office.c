@@ -218,7 +218,9 @@ static enum rf_code add_texts(struct rf_document *d, struct rf_err *err)
         enum rf_code rc = rf_document_text(d, i, NULL, NULL, &text, err);
         if (rc)
             return rc;
-        if (!is_text_only(d->mime))
+        if (rf_read_asked(d->read).by_bytes)
+            rf_buf_add(&d->read->body, text);
+        else if (!is_text_only(d->mime))
             add_block(d, i, text);
         else if (count_pictures(d))
             rf_read_text_block(d->read)->text = text;
@@ -269,6 +271,8 @@ enum rf_code rf_read_office(struct rf_read *r, const char *mime, struct rf_err *
         rf_document_say_pages(&d);
     if (!r->call.part.pictures && (rc = add_texts(&d, err)))
         return rc;
+    if (strcmp(mime, "application/vnd.ms-outlook") == 0)
+        r->mime = mime;
     if (!is_text_only(mime))
         rf_read_note(r, "%.*s", RF_FMT(fallback(&d)));
     say_pictures(&d, add_pictures(&d));

@@ -21,9 +21,13 @@ enum other {
     OTHER_BINARY,
 };
 
-#define SIGNED(offset, lit, label, kind)          \
-    {                                             \
-        offset, lit, sizeof(lit) - 1, label, kind \
+#define SIGNED(offset, lit, label, kind)                \
+    {                                                   \
+        offset, lit, sizeof(lit) - 1, label, kind, NULL \
+    }
+#define ARCHIVE(offset, lit, label, mime)                        \
+    {                                                            \
+        offset, lit, sizeof(lit) - 1, label, OTHER_ARCHIVE, mime \
     }
 
 static const struct signature {
@@ -32,17 +36,18 @@ static const struct signature {
     size_t n;
     const char *label;
     enum other kind;
+    const char *mime; /* of an archive */
 } signatures[] = {
-    SIGNED(0, "PK\3\4", "ZIP archive", OTHER_ARCHIVE),
-    SIGNED(0, "PK\5\6", "ZIP archive", OTHER_ARCHIVE),
-    SIGNED(0, "\x1f\x8b\x08", "gzip", OTHER_ARCHIVE),
-    SIGNED(0, "BZh", "bzip2", OTHER_ARCHIVE),
-    SIGNED(0,
-           "\xfd"
-           "7zXZ\0",
-           "xz", OTHER_ARCHIVE),
-    SIGNED(0, "\x28\xb5\x2f\xfd", "Zstandard", OTHER_ARCHIVE),
-    SIGNED(257, "ustar", "tar archive", OTHER_ARCHIVE),
+    ARCHIVE(0, "PK\3\4", "ZIP archive", "application/zip"),
+    ARCHIVE(0, "PK\5\6", "ZIP archive", "application/zip"),
+    ARCHIVE(0, "\x1f\x8b\x08", "gzip", "application/gzip"),
+    ARCHIVE(0, "BZh", "bzip2", "application/x-bzip2"),
+    ARCHIVE(0,
+            "\xfd"
+            "7zXZ\0",
+            "xz", "application/x-xz"),
+    ARCHIVE(0, "\x28\xb5\x2f\xfd", "Zstandard", "application/zstd"),
+    ARCHIVE(257, "ustar", "tar archive", "application/x-tar"),
     SIGNED(0, "7z\xbc\xaf\x27\x1c", "7-Zip archive", OTHER_BINARY),
     SIGNED(0, "Rar!\x1a\7", "RAR archive", OTHER_BINARY),
     SIGNED(0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "OLE compound file", OTHER_COMPOUND),
@@ -79,11 +84,11 @@ static const char *const picture_names[] = {
     ".pfm", ".hdr", ".svgz", ".dib", ".cur",  ".exr", ".fits", ".jpf", ".wbmp",
 };
 
-static const struct signature *signature_of(struct rf_read *r)
+static const struct signature *signature_of(struct rf_reader *r)
 {
     char head[512];
     size_t got = 0;
-    if (rf_reader_read(&r->reader, 0, head, sizeof head, &got, NULL))
+    if (rf_reader_read(r, 0, head, sizeof head, &got, NULL))
         return NULL;
     for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++) {
         const struct signature *s = &signatures[i];
@@ -93,19 +98,33 @@ static const struct signature *signature_of(struct rf_read *r)
     return NULL;
 }
 
-static bool name_ends(const struct rf_read *r, const char *end)
+static bool name_ends(struct rf_str name, const char *end)
 {
     size_t n = strlen(end);
-    return r->name.n >= n &&
-           rf_str_ieq((struct rf_str){ r->name.p + r->name.n - n, n }, (struct rf_str){ end, n });
+    return name.n >= n &&
+           rf_str_ieq((struct rf_str){ name.p + name.n - n, n }, (struct rf_str){ end, n });
+}
+
+static bool names_odd_picture(struct rf_str name)
+{
+    for (size_t i = 0; i < sizeof picture_names / sizeof *picture_names; i++)
+        if (name_ends(name, picture_names[i]))
+            return true;
+    return false;
 }
 
 bool rf_read_is_odd_picture(const struct rf_read *r)
 {
-    for (size_t i = 0; i < sizeof picture_names / sizeof *picture_names; i++)
-        if (name_ends(r, picture_names[i]))
-            return true;
-    return false;
+    return names_odd_picture(r->name);
+}
+
+bool rf_read_is_text(struct rf_reader *reader, struct rf_str name, struct rf_text_kind *kind)
+{
+    const struct rf_format *claimed = rf_format_by_name(name);
+    bool other = claimed && claimed->kind != RF_KIND_TEXT && claimed->kind != RF_KIND_OFFICE;
+    if (other || names_odd_picture(name) || signature_of(reader))
+        return false;
+    return !rf_text_kind(reader, kind, NULL) && kind->encoding;
 }
 
 /* The bytes from one on, sixteen a row: in hex, then as letters where they are some. */
@@ -146,6 +165,7 @@ static enum rf_code describe(struct rf_read *r, const char *label, struct rf_err
 {
     struct rf_str size = rf_read_number(r, (int64_t)r->bytes.size);
     struct rf_window asked = rf_read_asked(r);
+    r->mime = "application/octet-stream";
     rf_read_note(r, "[Binary file: %.*s, %.*s bytes, %s. %s:]", RF_FMT(r->name), RF_FMT(size),
                  label, asked.by_bytes ? "Bytes of it" : "Its first bytes");
     if (asked.by_bytes)
@@ -154,18 +174,20 @@ static enum rf_code describe(struct rf_read *r, const char *label, struct rf_err
     return RF_OK;
 }
 
-static enum rf_code list(struct rf_read *r, const char *label, struct rf_err *err)
+static enum rf_code list(struct rf_read *r, const struct signature *s, struct rf_err *err)
 {
     struct rf_job job = { .family = "office", .ask = RF_STR("op=list\n") };
     rf_read_ask(r, &job, 1);
     if (job.failed == RF_ECONFIG || job.failed == RF_EUNSUPPORTED)
-        return describe(r, label, err);
+        return describe(r, s->label, err);
     if (job.failed) {
         *err = job.err;
         return job.failed;
     }
     struct rf_str size = rf_read_number(r, (int64_t)r->bytes.size);
-    rf_read_note(r, "[Archive: %.*s, %.*s bytes, %s]", RF_FMT(r->name), RF_FMT(size), label);
+    r->mime = s->mime;
+    r->count = rf_prop_int(job.facts, job.fact_count, "files");
+    rf_read_note(r, "[Archive: %.*s, %.*s bytes, %s]", RF_FMT(r->name), RF_FMT(size), s->label);
     rf_read_notes(r, &job);
     return rf_read_long_text(r, job.part_count ? job.parts[0].text : job.text, err);
 }
@@ -187,11 +209,11 @@ static enum rf_code by_signature(struct rf_read *r, const struct signature *s, s
 {
     switch (s->kind) {
     case OTHER_ARCHIVE:
-        return list(r, s->label, err);
+        return list(r, s, err);
     case OTHER_PICTURE:
         return rf_read_odd_picture(r, err);
     case OTHER_COMPOUND:
-        if (name_ends(r, ".msg"))
+        if (name_ends(r->name, ".msg"))
             return rf_read_office(r, "application/vnd.ms-outlook", err);
         break;
     case OTHER_BINARY:
@@ -210,7 +232,7 @@ static enum rf_code refuse(const struct rf_format *claimed, struct rf_err *err)
 
 enum rf_code rf_read_other(struct rf_read *r, struct rf_err *err)
 {
-    const struct signature *s = signature_of(r);
+    const struct signature *s = signature_of(&r->reader);
     const struct rf_format *claimed = rf_format_by_name(r->name);
     struct rf_text_kind kind;
     enum rf_code rc = rf_text_kind(&r->reader, &kind, err);

@@ -133,13 +133,17 @@ static enum rf_code add_blocks(struct rf_document *d, const struct scans *scans,
         enum rf_code rc = rf_document_text(d, i, instead, NULL, &text, err);
         if (rc)
             return rc;
+        rf_read_notes(d->read, &d->jobs[i]);
+        if (rf_read_asked(d->read).by_bytes) { /* of its text, and of nothing else */
+            rf_buf_add(&d->read->body, text);
+            continue;
+        }
         struct rf_block *b = add_block(d->read, d->pages);
         b->media.extracted_text = text;
         b->media.confidence = scans->confidence;
         b->media.has_page_range = true;
         b->media.page_first = d->ranges[i].first;
         b->media.page_end = d->ranges[i].end;
-        rf_read_notes(d->read, &d->jobs[i]);
     }
     return RF_OK;
 }

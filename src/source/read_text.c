@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #define PIECE ((size_t)64 * 1024)
-#define GROWTH 3 /* bytes of UTF-8 that a byte may become */
 
 struct buffers {
     char *in, *out;
@@ -53,7 +52,7 @@ static enum rf_code feed(struct rf_read *r, struct rf_text_kind kind, struct buf
 static enum rf_code scan(struct rf_read *r, struct rf_text_kind kind, struct rf_lines *lines,
                          struct rf_err *err)
 {
-    struct buffers b = { malloc(PIECE), malloc(GROWTH * PIECE) };
+    struct buffers b = { malloc(PIECE), malloc(RF_TEXT_GROWTH * PIECE) };
     if (!b.in || !b.out)
         RF_BUG("out of memory");
     enum rf_code rc = feed(r, kind, &b, lines, err);

@@ -2,6 +2,7 @@
  * characters say that this is no text: better a few words about a file than rubbish. */
 #include "source/text_decode.h"
 
+#include "base/arena.h"
 #include "base/utf8.h"
 
 #include <stdlib.h>
@@ -176,4 +177,21 @@ size_t rf_text_decode(enum rf_encoding encoding, struct rf_str in, bool last, ch
         break;
     }
     return from_utf8(in, last, out, taken);
+}
+
+enum rf_code rf_text_whole(struct rf_reader *r, struct rf_text_kind kind, struct rf_arena *a,
+                           struct rf_str *out)
+{
+    size_t size = (size_t)r->bytes->size, got = 0, taken;
+    char *in = malloc(size + 1);
+    if (!in)
+        RF_BUG("out of memory");
+    enum rf_code rc = rf_reader_read(r, 0, in, size, &got, NULL);
+    if (!rc) {
+        char *text = rf_arena_alloc(a, RF_TEXT_GROWTH * size + 1);
+        struct rf_str rest = { in + kind.mark, got - kind.mark };
+        *out = (struct rf_str){ text, rf_text_decode(kind.encoding, rest, true, text, &taken) };
+    }
+    free(in);
+    return rc;
 }

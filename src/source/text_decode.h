@@ -27,4 +27,10 @@ RF_MUST enum rf_code rf_text_kind(struct rf_reader *r, struct rf_text_kind *out,
 size_t rf_text_decode(enum rf_encoding encoding, struct rf_str in, bool last, char *out,
                       size_t *taken);
 
+#define RF_TEXT_GROWTH 3 /* bytes of UTF-8 that a byte may become */
+
+/* All of a text, in memory. Fails as reading does. */
+RF_MUST enum rf_code rf_text_whole(struct rf_reader *r, struct rf_text_kind kind,
+                                   struct rf_arena *a, struct rf_str *out);
+
 #endif

@@ -314,6 +314,8 @@ static struct rf_tool_result *run(struct rf_tools *t, const struct tool *tool,
         fail(result, &r, &err);
     else
         result->message.output = join(&r);
+    result->mime = r.mime;
+    result->count = r.count;
     return result;
 }
 

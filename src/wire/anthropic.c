@@ -73,6 +73,7 @@ static void source(struct rf_json *w, const struct rf_asset *asset)
         rf_json_str(w, "file_id", asset->ref);
         break;
     case RF_ASSET_BROKEN:
+    case RF_ASSET_TOLD:
         RF_BUG("a broken file was planned to be sent");
     }
     rf_json_end(w);

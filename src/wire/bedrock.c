@@ -135,6 +135,7 @@ static void source(struct rf_json *w, const struct rf_asset *asset)
         rf_wire_refuse(w, "a message", asset);
         break;
     case RF_ASSET_BROKEN:
+    case RF_ASSET_TOLD:
         RF_BUG("a broken file was planned to be sent");
     }
     rf_json_end(w);

@@ -72,6 +72,7 @@ static void media_part(struct rf_json *w, const struct rf_asset *asset)
         file_uri(w, asset);
         break;
     case RF_ASSET_BROKEN:
+    case RF_ASSET_TOLD:
         RF_BUG("a broken file was planned to be sent");
     }
     rf_json_end(w);

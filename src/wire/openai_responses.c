@@ -47,6 +47,7 @@ static void file_part(struct rf_json *w, const struct rf_item *item)
         rf_json_str(w, "file_id", item->asset->ref);
         break;
     case RF_ASSET_BROKEN:
+    case RF_ASSET_TOLD:
         RF_BUG("broken file in a plan");
     }
     rf_json_end(w);

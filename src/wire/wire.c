@@ -142,6 +142,7 @@ void rf_wire_refuse(struct rf_json *w, const char *place, const struct rf_asset 
         [RF_ASSET_BYTES] = "",
         [RF_ASSET_URL] = " by URL",
         [RF_ASSET_FILE_ID] = " by file id",
+        [RF_ASSET_TOLD] = "",
     };
     if (w->failed)
         return;

@@ -31,6 +31,7 @@ static int make_world(void **state)
         { "empty.txt", B("") },
         { "blank.txt", B(" \n\t ") },
         { "latin1.txt", B("caf\xe9 au lait, and more of it") },
+        { "utf16.txt", B("\xff\xfeG\0r\0\xfc\0\xdf\0e\0.\0\n\0") },
         { "binary", B("\0\1\2\3\4\5\6\7\x08") },
         { "odd \"name\" [1]\n.png", B(PNG_BYTES) },
         { "\xe2\x80\xaegnp.exe", B(PNG_BYTES) },
@@ -90,6 +91,9 @@ static struct rf_str show(struct rf_arena *a, const struct rf_asset *f)
     case RF_ASSET_URL:
         return rf_strf(a, "URL %.*s of %s, %.*s%.*s", RF_FMT(f->ref), rf_kind_name(f->kind),
                        RF_FMT(f->mime), RF_FMT(name));
+    case RF_ASSET_TOLD:
+        return rf_strf(a, "%s, told by %.*s%.*s", rf_asset_word(f), RF_FMT(rf_asset_told(f, a)),
+                       RF_FMT(name));
     case RF_ASSET_FILE_ID:
         return rf_strf(a, "file %.*s at %.*s of %s, %.*s%.*s", RF_FMT(f->ref), RF_FMT(f->provider),
                        rf_kind_name(f->kind), RF_FMT(f->mime), RF_FMT(name));
@@ -149,7 +153,20 @@ static const struct row {
     { "white space alone", AT("document", "blank.txt"),
       "malformed: the file holds nothing but white space" },
     { "text in another encoding", AT("document", "latin1.txt"),
+      "29 bytes of text, text/plain \"latin1.txt\"" },
+    { "text in UTF-16", AT("document", "utf16.txt"), "9 bytes of text, text/plain \"utf16.txt\"" },
+    { "a picture that is text in another encoding", AT("image", "latin1.txt"),
       "malformed: its bytes are of no format that is known here" },
+    { "bytes that somebody told of",
+      "{'type':'document','source_path':'binary','media_type':'application/zip','page_count':2,"
+      "'extracted_text':'a b'}",
+      "archive, told by a list of its 2 files \"binary\"" },
+    { "a folder that somebody told of",
+      "{'type':'document','source_path':'sub','name':'src/','media_type':'inode/directory',"
+      "'extracted_text':'a b'}",
+      "folder, told by a list of what is in it \"src/\"" },
+    { "a folder that nobody told of",
+      "{'type':'document','media_type':'inode/directory','source_path':'sub'}", NOT_REGULAR },
     { "bytes that nobody knows", AT("document", "binary"),
       "malformed: its bytes are of no format that is known here" },
     { "a missing file", AT("image", "gone.png"), "not_found: the file is not there" },
