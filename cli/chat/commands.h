@@ -17,6 +17,8 @@
 void rf_chat_run_model(struct rf_chat *c, struct rf_str argument);
 void rf_chat_run_attach(struct rf_chat *c, struct rf_str argument);
 void rf_chat_run_media(struct rf_chat *c, struct rf_str argument);
+/* The line about a file that goes for the first time: /pages goes on after the pages that went. */
+void rf_chat_pages_sent(struct rf_chat *c, const char *name, const char *line);
 void rf_chat_run_pages(struct rf_chat *c, struct rf_str argument);
 void rf_chat_run_view(struct rf_chat *c, struct rf_str argument);
 void rf_chat_run_explain(struct rf_chat *c, struct rf_str argument);

@@ -246,6 +246,16 @@ static void attach_pages(struct rf_chat *c, const char *document, const char *ra
     free(part);
 }
 
+void rf_chat_pages_sent(struct rf_chat *c, const char *name, const char *line)
+{
+    long long first, last, all;
+    const char *slash = c->last_document ? strrchr(c->last_document, '/') : NULL;
+    const char *ours = slash ? slash + 1 : c->last_document, *pages = strstr(line, " pages ");
+    if (ours && strcmp(ours, name) == 0 && pages &&
+        sscanf(pages, " pages %lld-%lld of %lld", &first, &last, &all) == 3)
+        c->last_page = last;
+}
+
 void rf_chat_run_pages(struct rf_chat *c, struct rf_str argument)
 {
     struct rf_str rest = argument, word = rf_chat_first_word(&rest);

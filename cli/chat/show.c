@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chat/commands.h"
 #include "report.h"
 #include "term/cells.h"
 #include "text.h"
@@ -207,6 +208,8 @@ static void show_file(struct rf_chat *c, const struct rf_chat_event *e)
 {
     c->show->files_ms = rf_chat_now_ms();
     c->show->looking = false;
+    if (e->file.is_new)
+        rf_chat_pages_sent(c, e->file.name, e->file.line);
     if (!rf_chat_call_file(c, &e->file))
         show_line(c, rf_text(e->file.line));
 }

@@ -1,6 +1,7 @@
 /* Files that a person gives along with a question. A whole file goes as itself, by its path, and is examined
- * before anything is asked, so that one that is beyond repair is told to the person and not to the model. A part
- * of one, a folder and bytes of no known format go as what read_file makes of them. */
+ * before anything is asked, so that one that is beyond repair is told to the person and not to the model. So do
+ * pages of a PDF, which the plan cuts out of it. Another part, a folder and bytes of no known format go as what
+ * read_file makes of them. */
 #include "agent/agent.h"
 
 #include "base/arena.h"
@@ -12,6 +13,7 @@
 #include "source/part.h"
 #include "source/read.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 
@@ -180,6 +182,58 @@ static enum rf_code examine(struct rf_agent *a, const struct rf_bytes *bytes,
     return rc;
 }
 
+/* Pages of a PDF */
+
+static void attach_run(struct rf_agent *a, const char *path, struct rf_page_range run, int64_t all)
+{
+    struct draft d;
+    struct rf_json *w = begin(a, &d, "document");
+    rf_json_str(w, "source_path", rf_str(path));
+    rf_json_str(w, "name", rf_str_behind(rf_str(path), '/'));
+    if (all)
+        rf_json_int(w, "page_count", all);
+    rf_json_arr(w, "page_range");
+    rf_json_int(w, NULL, run.first);
+    rf_json_int(w, NULL, all && run.end > all ? all : run.end);
+    rf_json_end(w);
+    finish(a, &d);
+}
+
+static enum rf_code attach_pages(struct rf_agent *a, const char *path, const struct rf_bytes *bytes,
+                                 const struct rf_file_part *part, struct rf_err *err)
+{
+    struct rf_inspection look;
+    const char *name = rf_str_behind(rf_str(path), '/').p;
+    enum rf_code rc = examine(a, bytes, &look, err);
+    if (!rc && look.problem)
+        rc = rf_fail(err, look.problem, "%s: %.*s", name, RF_FMT(look.problem_text));
+    int64_t all = rc ? 0 : look.facts.pages;
+    for (size_t i = 0; !rc && i < part->range_count; i++)
+        if (all && part->ranges[i].first >= all)
+            rc = rf_fail(err, RF_EUSAGE, "%s: there is no page %" PRId64 ": the last is %" PRId64,
+                         name, part->ranges[i].first + 1, all);
+    for (size_t i = 0; !rc && i < part->range_count; i++)
+        attach_run(a, path, part->ranges[i], all);
+    return rc;
+}
+
+/* Is it nothing but pages that are asked for, of a PDF? Then `real` is the PDF. */
+static bool names_pages(const char *path, struct rf_arena *arena, char real[PATH_MAX],
+                        struct rf_bytes *bytes, struct rf_file_part *part)
+{
+    struct rf_str whole = rf_str(path);
+    size_t mark = rf_part_mark(whole);
+    struct rf_inspection look;
+    if (mark + 1 >= whole.n ||
+        rf_part_read((struct rf_str){ path + mark + 1, whole.n - mark - 1 }, part, NULL))
+        return false;
+    if (!part->range_count || part->has_bytes || part->pictures || part->source)
+        return false;
+    return realpath(rf_cstr(arena, (struct rf_str){ path, mark }), real) &&
+           !rf_bytes_file("", real, bytes, NULL) && !rf_inspect(bytes, arena, &look, NULL) &&
+           look.format && look.format->kind == RF_KIND_PDF;
+}
+
 /* Grants the file without its part; the path may name a folder. */
 static void grant(struct rf_agent *a, const char *path)
 {
@@ -213,11 +267,15 @@ static enum rf_code attach(struct rf_agent *a, const char *path, struct rf_err *
 {
     struct rf_inspection look;
     struct rf_bytes bytes;
+    struct rf_file_part part;
     char real[PATH_MAX];
     bool relative = path[0] != '/' && a->base && *a->base;
     const char *full = relative ? rf_strf(a->question, "%s/%s", a->base, path).p : path;
     grant(a, full);
-    if (!realpath(full, real) || rf_bytes_file("", real, &bytes, err))
+    bool found = realpath(full, real);
+    if (!found && names_pages(full, a->question, real, &bytes, &part))
+        return attach_pages(a, real, &bytes, &part, err);
+    if (!found || rf_bytes_file("", real, &bytes, err))
         return attach_read(a, full,
                            err); /* a part, a folder, or something that says what is wrong */
     enum rf_code rc = examine(a, &bytes, &look, err);

@@ -210,6 +210,10 @@ static void pages_are_read_on(void **state)
     run(s, "/attach other.pdf#p=4-6");
     assert_string_equal(s->chat.last_document, "other.pdf");
     assert_int_equal(s->chat.last_page, 6);
+    rf_chat_pages_sent(&s->chat, "my file.pdf", "+ my file.pdf    pdf    pages 1-3 of 9, 2 KB");
+    assert_int_equal(s->chat.last_page, 6);
+    rf_chat_pages_sent(&s->chat, "other.pdf", "! other.pdf      pdf    pages 4-5 of 9, 2 KB");
+    assert_int_equal(s->chat.last_page, 5);
     const char *f = s->folder;
     assert_str(rf_buffer_view(&s->attached),
                rf_strf(s->arena,

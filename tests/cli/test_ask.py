@@ -7,6 +7,7 @@ status; against the model in the program and against `refract sim`.
 Prints a line a case, then "N passed, N failed"; the status is 1 when one failed. What happens when servers and
 tools misbehave is in tests/agent/.
 """
+import base64
 import contextlib
 import http.server
 import json
@@ -20,9 +21,11 @@ import sys
 import tempfile
 import threading
 import time
+import zipfile
 
 import test_cli
 from test_cli import MODEL, Cli, Done, expect, png
+from test_read import pdf
 
 test_cli.STATUSES.update({7, 130})
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -185,6 +188,71 @@ def _(t):
 def _(t):
     done = t.ask("-m", "groq:llama-3.3-70b-versatile", "-n", "-a", "plan.png", "What is this?")
     expect(re.search(r"^! plan\.png +image +as .*: .*takes no image/png", done.err, re.M), done.err)
+
+
+ATTACHED = [
+    ("an archive", "bundle.zip", r"! bundle\.zip +archive +as a list of its 3 files: no API takes archives"),
+    ("a folder", "src", r"! src/ +folder +as a list of its 2 entries: no API takes folders"),
+    ("bytes that nobody knows", "blob.bin", r"! blob\.bin +file +as its size and its first bytes: no API takes .*"),
+    ("a text in Latin-1", "old.txt", r"\+ old\.txt +text +(plain, )?\d+ B, ~\d+ tokens"),
+    ("a text in UTF-16", "wide.txt", r"\+ wide\.txt +text +(plain, )?\d+ B, ~\d+ tokens"),
+    ("bytes of a text", "old.txt#bytes=0-3", r"\+ old\.txt#bytes=0-3 +text +(plain, )?\d+ B, ~\d+ tokens"),
+    ("an empty file", "empty.txt", r"x empty\.txt +document +not sent: the file is empty"),
+]
+
+
+@rows("whatever is given along has one line, and one entry", [
+    (f"{what}, {model}", model, name, line)
+    for what, name, line in ATTACHED
+    for model in ("offline", MODEL, "groq:llama-3.3-70b-versatile", "openai:gpt-5-mini")])
+def _(t, model, name, line):
+    with zipfile.ZipFile(t.folder / "bundle.zip", "w") as z:
+        for i in range(3):
+            z.writestr(f"{i}.txt", "x")
+    (t.folder / "src").mkdir()
+    t.write("src/a.c", "int a;\n")
+    t.write("src/b.c", "int b;\n")
+    t.write("blob.bin", bytes(range(256)))
+    t.write("old.txt", "Die Straße ist grün.".encode("latin-1"))
+    t.write("wide.txt", "Die Straße ist grün.".encode("utf-16"))
+    t.write("empty.txt", b"")
+    done = t.ask("-m", model, "-n", "-a", name, "What is this?")
+    expect(re.fullmatch(line + "\n", done.err), done.err)
+    if line.startswith(r"\+") and "#" not in name:
+        text = "Die Straße ist grün.".encode()
+        expect(text in done.out or base64.b64encode(text) in done.out, done.out)
+
+
+@case("an archive is told of in a session too, by every model")
+def _(t):
+    with zipfile.ZipFile(t.folder / "bundle.zip", "w") as z:
+        z.writestr("pump.txt", "x")
+    t.write("old.txt", "grün".encode("latin-1"))
+    t.ask("-m", "offline", "-a", "bundle.zip", "-a", "old.txt", "What is this?")
+    for name in ("bundle.zip", "old.txt"):
+        (t.folder / name).unlink()
+    done = t.ask("-c", "-n", "-m", MODEL, "And now?")
+    expect(b"pump.txt" in done.out and "grün".encode() in done.out, done.out)
+    expect([line.split()[:2] for line in done.err.splitlines()] == [["!", "bundle.zip"], ["+", "old.txt"]], done.err)
+
+
+@rows("pages of a PDF that are named go as they are named", [
+    ("many", "1-90", ["pages 1-90 of 200"]),
+    ("in the middle", "150-180", ["pages 150-180 of 200"]),
+    ("to the end", "195-", ["pages 195-200 of 200"]),
+    ("with a gap", "3-5,8", ["pages 3-5 of 200", "page 8 of 200"]),
+])
+def _(t, pages, want):
+    t.write("manual.pdf", pdf([b"page %d" % i for i in range(1, 201)]))
+    done = t.ask("-m", MODEL, "-n", "-a", f"manual.pdf#p={pages}", "What is this?")
+    found = re.findall(r"^\+ manual\.pdf +pdf +(pages? [-\d]+ of \d+),", done.err, re.M)
+    expect(found == want and len(done.err.splitlines()) == len(want), done.err)
+
+
+@case("a page that a PDF does not have is said to be none")
+def _(t):
+    t.write("manual.pdf", pdf([b"one", b"two"]))
+    t.bad(2, "manual.pdf: there is no page 3: the last is 2", "ask", "-m", "offline", "-a", "manual.pdf#p=1,3", "x")
 
 
 @contextlib.contextmanager
