@@ -64,7 +64,8 @@ struct rf_agent {
     struct rf_agent_list granted;  /* real paths of files that a person named: tools may read them */
     size_t granted_before;         /* how many they were before the files that are attached */
     struct rf_agent_list told;     /* what became of each file of the last request */
-    int64_t told_before;           /* files of so many messages were told of by whoever asked then */
+    int64_t told_before;           /* files of so many messages were told of by whoever asked then: */
+    struct rf_agent_list sent;     /* "sha256:… WAY" of each, as it was sent last */
     struct rf_conversation *conversation; /* that `request` was built of */
     struct rf_request *request;           /* the last one, or NULL */
     struct rf_conversation *planned_conversation; /* those of rf_agent_plan */

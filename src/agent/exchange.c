@@ -39,6 +39,15 @@ enum rf_code rf_agent_build(struct rf_agent *a, struct rf_str more,
 
 /* Telling */
 
+/* Whoever asked before was told that this file goes this way. */
+static bool was_told(const struct rf_agent *a, const struct rf_decision *d, struct rf_str way)
+{
+    struct rf_str hash = rf_asset_sha256(d->part->asset);
+    return (int64_t)d->message->index < a->told_before && hash.n &&
+           rf_agent_list_has(&a->sent,
+                             rf_strf(a->question, "sha256:%.*s %.*s", RF_FMT(hash), RF_FMT(way)));
+}
+
 /* A conversation only grows, so a file keeps its number in the report. */
 static void tell_files(struct rf_agent *a)
 {
@@ -50,13 +59,12 @@ static void tell_files(struct rf_agent *a)
         struct rf_agent_event e = { .type = RF_AGENT_FILE, .request = r, .file = i };
         if (i < a->told.count && rf_str_eq(a->told.items[i], way))
             continue;
-        bool old = (int64_t)r->plan.decisions[i].message->index < a->told_before;
         bool first = i >= a->told.count;
         if (first)
             rf_agent_list_add(a, &a->told, way);
         else
             a->told.items[i] = rf_str_dup(a->arena, way);
-        if (!first || !old)
+        if (!first || !was_told(a, &r->plan.decisions[i], way))
             rf_agent_tell(a, &e);
     }
 }

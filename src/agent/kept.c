@@ -110,8 +110,21 @@ static enum rf_code append_to_session(struct rf_session *s, const struct rf_str 
     return rc;
 }
 
+static void take_sent(void *ctx, const struct rf_session_file *f)
+{
+    struct rf_agent *a = ctx;
+    if (f->sent_ms)
+        rf_agent_list_add(a, &a->sent,
+                          rf_strf(a->question, "%.*s %.*s %.*s", RF_FMT(f->hash),
+                                  RF_FMT(f->delivery), RF_FMT(f->as)));
+}
+
+/* Where it cannot be found out what was told, all is told. */
 void rf_agent_take_session(struct rf_agent *a, struct rf_session *s)
 {
+    a->sent.count = 0;
+    if (rf_session_files(s, take_sent, a, NULL))
+        a->sent.count = 0;
     rf_session_close(a->session);
     a->session = s;
     a->settings = RF_STR("");
