@@ -43,7 +43,8 @@ RF_API void rf_request_options_as_is(struct rf_request_options *o);
 RF_API void rf_request_options_no_media(struct rf_request_options *o);
 /* Keep what was converted in this folder, for the next request (default: in memory, for this one). */
 RF_API void rf_request_options_cache(struct rf_request_options *o, const char *folder);
-/* Take the limits that the configuration sets: how large a picture is sent, how many pages. */
+/* Take the limits that the configuration sets (how large a picture is sent, how many pages), and ask it about the
+ * models that answered before. It has to stay until the request is built. */
 RF_API void rf_request_options_configure(struct rf_request_options *o, const struct rf_config *c);
 /* What cannot go as media or as its own text is an error instead of text or a note. */
 RF_API void rf_request_options_strict(struct rf_request_options *o);

@@ -347,6 +347,8 @@ enum rf_code rf_plan_decide(const struct rf_survey *s, const struct rf_model *m,
         .pairing = RF_NEW(a, struct rf_pairing),
         .decisions = RF_ARRAY(a, struct rf_decision, s->asset_count),
         .stream = options->stream || s->conversation->options.stream,
+        .origins = options->origins,
+        .origin_count = options->origin_count,
     };
     struct rf_question *questions = RF_ARRAY(a, struct rf_question, s->asset_count);
     rf_pairing_init(out->pairing, s, a);

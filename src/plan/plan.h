@@ -89,6 +89,8 @@ struct rf_plan {
     const struct rf_conversation *conversation;
     const struct rf_model *model;
     struct rf_joint_message *messages; /* what becomes of each: joint.h */
+    const struct rf_plan_origin *origins; /* of the options */
+    size_t origin_count;
     struct rf_pairing *pairing; /* which result answers which call: pairing.h */
     struct rf_decision *decisions; /* one a file, in order */
     size_t decision_count;
@@ -112,6 +114,12 @@ struct rf_plan {
     size_t notice_count, notice_cap;
 };
 
+/* A model that answered in the conversation, and the kinds (bits) that it could not be shown. */
+struct rf_plan_origin {
+    struct rf_str provider, model;
+    unsigned blind;
+};
+
 struct rf_plan_options {
     bool strict; /* what cannot go as media or as its own text is an error */
     bool stream;
@@ -121,6 +129,8 @@ struct rf_plan_options {
     int64_t pages;         /* pages of one document that are sent as pictures or as text; 0: as many as fit */
     int64_t frames;        /* of a video; 0: the usual */
     bool no_media;         /* notes for all files: a request that sums a conversation up */
+    const struct rf_plan_origin *origins; /* all whose files may come back into sight: sight.h */
+    size_t origin_count;
 };
 
 /* The usual limits. */

@@ -10,19 +10,8 @@ struct rf_sight_place {
     size_t end;     /* the last answer that was given blind */
 };
 
-/* A model that answered, and the kinds that it cannot be shown. */
-struct origin {
-    struct rf_str provider, model;
-    unsigned blind;
-};
-
-struct origins {
-    struct origin *list;
-    size_t count, cap;
-};
-
 /* Pages and frames can be shown as pictures; text can be told to everybody. */
-static unsigned blind_kinds(const struct rf_caps *c)
+unsigned rf_sight_blind(const struct rf_caps *c)
 {
     bool sees = c->takes[RF_KIND_IMAGE];
     unsigned blind = 0;
@@ -38,38 +27,23 @@ static unsigned blind_kinds(const struct rf_caps *c)
 }
 
 /* Nothing is said of a model that nobody knows. */
-static unsigned look_up(struct rf_str provider, struct rf_str model)
+static unsigned blind_of(const struct rf_plan *p, const struct rf_message *m)
 {
-    struct rf_arena *a = rf_arena_new();
-    struct rf_model m;
-    unsigned blind = 0;
-    if (provider.n && model.n && !rf_model_init(&m, provider, model, a, NULL))
-        blind = blind_kinds(&m.caps);
-    rf_arena_free(a);
-    return blind;
-}
-
-static unsigned blind_of(struct origins *o, const struct rf_message *m, struct rf_arena *a)
-{
-    for (size_t i = 0; i < o->count; i++)
-        if (rf_str_eq(o->list[i].provider, m->origin_provider) &&
-            rf_str_eq(o->list[i].model, m->origin_model))
-            return o->list[i].blind;
-    unsigned blind = look_up(m->origin_provider, m->origin_model);
-    *RF_PUSH(a, o->list, o->count, o->cap) =
-        (struct origin){ m->origin_provider, m->origin_model, blind };
-    return blind;
+    for (size_t i = 0; i < p->origin_count; i++)
+        if (rf_str_eq(p->origins[i].provider, m->origin_provider) &&
+            rf_str_eq(p->origins[i].model, m->origin_model))
+            return p->origins[i].blind;
+    return 0;
 }
 
 void rf_sight_init(struct rf_sight *s, const struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_conversation *c = p->conversation;
-    struct origins origins = { 0 };
     struct rf_sight_place pending = { 0 }, *line = NULL;
     s->places = RF_ARRAY(a, struct rf_sight_place, c->message_count);
     for (size_t i = 0; i < c->message_count; i++) {
         const struct rf_message *m = &c->messages[i];
-        unsigned blind = m->role == RF_ROLE_ASSISTANT ? blind_of(&origins, m, a) : 0;
+        unsigned blind = m->role == RF_ROLE_ASSISTANT ? blind_of(p, m) : 0;
         if (m->role != RF_ROLE_ASSISTANT) {
             if (pending.kinds && !line)
                 *(line = &s->places[i]) = pending;

@@ -10,7 +10,10 @@ struct rf_sight {
     struct rf_sight_place *places; /* one a message */
 };
 
-/* Which kinds the answers' models could not be shown is asked of the catalogue. */
+/* The kinds (bits) that a model which takes this cannot be shown. */
+unsigned rf_sight_blind(const struct rf_caps *c);
+
+/* Which kinds the answers' models could not be shown, the plan's origins say. */
 void rf_sight_init(struct rf_sight *s, const struct rf_plan *p, struct rf_arena *a);
 
 /* What is to be said in this message; empty where nothing is. */

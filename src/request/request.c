@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/json_write.h"
 #include "config/config.h"
+#include "plan/sight.h"
 #include "request/convert.h"
 #include "request/hold.h"
 #include "wire/wire.h"
@@ -70,6 +71,7 @@ void rf_request_options_cache(struct rf_request_options *o, const char *folder)
 void rf_request_options_configure(struct rf_request_options *o, const struct rf_config *c)
 {
     const struct rf_config_limit *limits = c->limits;
+    o->config = c;
     o->picture_bytes = limits[RF_LIMIT_PICTURE_BYTES].value;
     o->picture_side = limits[RF_LIMIT_PICTURE_SIDE].value;
     o->pages = limits[RF_LIMIT_PAGES].value;
@@ -158,6 +160,49 @@ static enum rf_code decide(struct rf_request *r, const struct rf_model *m,
     return rc;
 }
 
+/* What a model that answered before could not be shown, by all that is known of it. */
+static unsigned blind_of(struct rf_str provider, struct rf_str model, const struct rf_model *now,
+                         const struct rf_config *config, struct rf_arena *a)
+{
+    struct rf_model *m;
+    if (rf_str_eq(provider, now->provider) && rf_str_eq(model, now->name))
+        return rf_sight_blind(&now->caps);
+    const char *name = rf_strf(a, "%.*s:%.*s", RF_FMT(provider), RF_FMT(model)).p;
+    if (!provider.n || !model.n || rf_model_open(config, name, &m, NULL))
+        return 0;
+    unsigned blind = rf_sight_blind(&m->caps);
+    rf_model_close(m);
+    return blind;
+}
+
+static bool is_listed(const struct rf_plan_options *how, const struct rf_message *m)
+{
+    for (size_t i = 0; i < how->origin_count; i++)
+        if (rf_str_eq(how->origins[i].provider, m->origin_provider) &&
+            rf_str_eq(how->origins[i].model, m->origin_model))
+            return true;
+    return false;
+}
+
+static void list_origins(struct rf_plan_options *how, const struct rf_conversation *c,
+                         const struct rf_model *now, const struct rf_config *config,
+                         struct rf_arena *a)
+{
+    struct rf_plan_origin *origins = NULL;
+    size_t cap = 0;
+    for (size_t i = 0; i < c->message_count; i++) {
+        const struct rf_message *m = &c->messages[i];
+        if (m->role != RF_ROLE_ASSISTANT || is_listed(how, m))
+            continue;
+        *RF_PUSH(a, origins, how->origin_count, cap) = (struct rf_plan_origin){
+            m->origin_provider,
+            m->origin_model,
+            blind_of(m->origin_provider, m->origin_model, now, config, a),
+        };
+        how->origins = origins;
+    }
+}
+
 static enum rf_code encode(struct rf_request *r, struct rf_err *err)
 {
     const struct rf_dialect *dialect = rf_dialect_find(r->plan.model->caps.dialect);
@@ -205,6 +250,7 @@ enum rf_code rf_request_build(const struct rf_conversation *c, const struct rf_m
     r->arena = a;
     r->cache = open_cache(o);
     rf_survey_init(&r->survey, c, &place, a);
+    list_origins(&how, c, m, o->config, a);
     take_bytes(r, m);
     rf_hold_mark(&r->survey, o->holds, o->hold_count, a);
     enum rf_code rc = decide(r, m, &how, err);

@@ -10,6 +10,7 @@
 struct rf_request_options {
     char *base, *root, *cache;
     bool strict, stream, as_is, no_media;
+    const struct rf_config *config; /* or NULL; borrowed */
     int64_t picture_bytes, picture_side, pages, cache_bytes; /* 0: the usual */
     const struct rf_hold *holds; /* files that are held back: hold.h; borrowed */
     size_t hold_count;

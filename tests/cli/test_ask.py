@@ -255,6 +255,34 @@ def _(t):
     t.bad(2, "manual.pdf: there is no page 3: the last is 2", "ask", "-m", "offline", "-a", "manual.pdf#p=1,3", "x")
 
 
+BLIND = "models: {blind: {provider: offline, model: mole, capabilities: {vision: no, native_pdf: no}}}"
+
+
+@case("a file of before is told of again where another model gets it otherwise, and only there")
+def _(t):
+    t.write(".refract.yaml", BLIND)
+    files = lambda done: [(f["file"]["name"], f["file"]["delivery"]) for f in done.json()["files"]]
+    t.ask("-m", "offline", "--no-tools", "-a", "plan.png", "What is this?")
+    expect(files(t.ask("-c", "-m", "offline", "--no-tools", "--json", "Again?")) == [], "told twice")
+    expect(files(t.ask("-c", "-m", "blind", "--no-tools", "--json", "And you?")) == [("plan.png", "text")], "not told")
+    done = t.ask("-c", "-m", "blind", "--no-tools", "And now?")
+    expect(not re.search(r"plan\.png", done.err), done.err)
+    done = t.ask("-c", "-m", "offline", "--no-tools", "And again?")
+    expect(re.search(r"^\+ plan\.png +image", done.err, re.M), done.err)
+    done = t.ask("-c", "-m", "blind", "--no-tools", "-a", "plan.png", "And this?")
+    expect(len(re.findall(r"^! plan\.png", done.err, re.M)) == 2, done.err)
+
+
+@case("a model that is blind by the configuration did not see, and the next one is told what it can see")
+def _(t):
+    t.write(".refract.yaml", BLIND)
+    t.ask("-m", "blind", "--no-tools", "-a", "plan.png", "What is this?")
+    body = t.ask("-c", "-m", "offline", "-n", "And you?").out
+    expect(b'[To be seen now, and not by the model that answered before: \\"plan.png\\"]' in body, body)
+    t.write(".refract.yaml", "")
+    expect(b"To be seen now" not in t.ask("-c", "-m", "offline", "-n", "And you?").out, "nobody was blind")
+
+
 @contextlib.contextmanager
 def server(*replies):
     """A server of Anthropic's API that streams these events, a few bytes at a time."""
