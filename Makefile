@@ -18,7 +18,7 @@ ifneq ($(wildcard ../shared/.),)
 export REFRACT_SHARED ?= $(abspath ../shared)
 endif
 
-.PHONY: all install uninstall deb check-deb run deliveries test soak bless fuzz bench screenshots conformance format clean help
+.PHONY: all install uninstall deb check-deb run deliveries test check soak bless fuzz bench screenshots conformance format clean help
 
 all: ## build everything into build/; build/refract runs from there
 	@scripts/setup.sh build
@@ -45,9 +45,13 @@ run: all ## ask the offline model about a picture: no key, no network
 deliveries: all ## read FILES and show what becomes of each, for the models of MODELS
 	@$(BUILD)/examples/deliveries $(FILES) -- $(MODELS)
 
-test: ## run every test and check: gcc, clang with ASan, UBSan and TSan, includes, headers, symbols, valgrind
+test: ## build with gcc and run every test; check includes, headers, symbols and words
 	@scripts/setup.sh test
 	@scripts/test.sh
+
+check: ## the tests again with ASan and UBSan, a chat with TSan, a few programs with valgrind: takes longer
+	@scripts/setup.sh check
+	@scripts/check.sh
 
 soak: ## large files, killed and hanging workers: minutes, and 2.5 GB of temporary files
 	@scripts/setup.sh test

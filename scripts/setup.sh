@@ -1,5 +1,5 @@
 #!/bin/sh
-# Install the system packages for a purpose: setup.sh build|test|deb|check-deb|fuzz|bench|docs|format|conformance
+# Install the system packages for a purpose: setup.sh build|test|check|deb|check-deb|fuzz|bench|docs|format|conformance
 #
 # Says what it is going to install before it does, uses sudo only when it is not root, and asks the
 # network for nothing when nothing is missing. On a system without dpkg it names what is needed and
@@ -12,21 +12,21 @@ libsqlite3-dev libpq-dev libcurl4-openssl-dev libmicrohttpd-dev libedit-dev"
 build="$build libseccomp-dev libvips-dev libchafa-dev libtiff-dev libopenjp2-7-dev libpoppler-glib-dev libqpdf-dev
 libjpeg-dev libdeflate-dev zlib1g-dev libzip-dev libexpat1-dev libavformat-dev libavcodec-dev
 libswscale-dev libswresample-dev libtesseract-dev libleptonica-dev tesseract-ocr-eng fonts-urw-base35"
-clang="clang CLANG_RUNTIME"
+test="$build clang g++ libcmocka-dev postgresql openssl tmux bash-completion zsh fish"
 peers="python3-pil python3-pypdf python3-docx python3-openpyxl poppler-utils"
 
 case "${1:-}" in
 build) want="$build" ;;
-test) want="$build $clang g++ libcmocka-dev valgrind postgresql openssl tmux
-bash-completion zsh fish" ;;
+test) want="$test" ;;
+check) want="$test CLANG_RUNTIME valgrind" ;;
 deb) want="$build build-essential debhelper dpkg-dev git" ;;
 check-deb) want="debootstrap apt-utils" ;;
-fuzz) want="$build $clang" ;;
+fuzz) want="$build clang CLANG_RUNTIME" ;;
 bench) want="$build libjansson-dev libcjson-dev curl $peers" ;;
 docs) want="$build python3-pil fonts-dejavu-core fonts-dejavu-extra" ;;
 format) want="clang-format" ;;
 conformance) want=""; command -v npm >/dev/null || want="nodejs npm" ;;
-*) echo "usage: $0 build|test|deb|check-deb|fuzz|bench|docs|format|conformance" >&2; exit 2 ;;
+*) echo "usage: $0 build|test|check|deb|check-deb|fuzz|bench|docs|format|conformance" >&2; exit 2 ;;
 esac
 
 [ "${REFRACT_SETUP:-1}" != 0 ] || exit 0

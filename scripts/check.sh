@@ -1,0 +1,20 @@
+#!/bin/sh
+# What test.sh leaves out because it takes longer: the tests again under the sanitizers of clang, and some under
+# valgrind, a line each. The last line is the sum: every test, and one for each build and check.
+. "$(dirname "$0")/counted.sh"
+
+sanitized="$build/sanitize"
+threaded="$build/threads"
+
+check "clang builds it without warnings" env CC=clang scripts/build.sh "$sanitized" \
+    -Dtests=enabled -Db_sanitize=address,undefined -Db_lundef=false &&
+    tests "tests with ASan and UBSan" "$sanitized"
+check "gcc builds what valgrind runs" env CC=gcc scripts/build.sh "$build" -Dtests=enabled &&
+    check "valgrind finds nothing" scripts/valgrind.sh "$build"
+# The chat has two threads; its files are read by the workers of gcc's build.
+check "clang builds the program with TSan" env CC=clang scripts/build.sh "$threaded" \
+    -Dtests=disabled -Dworkers=disabled -Db_sanitize=thread -Db_lundef=false &&
+    check "TSan finds nothing in a chat" env TSAN_OPTIONS=halt_on_error=1 \
+        REFRACT_WORKERS="$(cd "$build" && pwd)/worker" \
+        python3 tests/terminal/test_chat.py "$threaded/refract"
+sum_up
