@@ -340,10 +340,10 @@ static int next_byte(void *ctx)
         if (c->quits)
             continue;
         if (rf_edit_is_pending(c->edit)) {
-            int left = until(c->keys->byte_ms + KEY_MS);
-            if (!left)
+            int left = until(c->keys->byte_ms + KEY_MS), events = rf_tty_wait(&c->tty, left);
+            take_happenings(c, events);
+            if (!left && !(events & RF_TTY_TYPED))
                 return -3;
-            take_happenings(c, rf_tty_wait(&c->tty, left));
             continue;
         }
         rf_chat_show_due(c);

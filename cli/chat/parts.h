@@ -231,6 +231,8 @@ struct rf_chat_question {
     size_t rows;        /* that it took */
     bool drawn;         /* they, and what the keys are, were written to the terminal */
     long long quiet_ms; /* since when nothing is typed */
+    bool quiet;         /* for long enough, when the screen was drawn last */
+    bool ready;         /* and before: in between it was looked for keys, so keys are answers now */
 };
 
 enum rf_permission rf_chat_permit(void *ctx, struct rf_str tool, struct rf_str arguments);

@@ -132,22 +132,22 @@ int rf_chat_permit_due(const struct rf_chat *c)
     return left > 0 ? (int)left : -1;
 }
 
-static bool is_ready(const struct rf_chat *c)
-{
-    return c->question && c->question->drawn && rf_chat_permit_due(c) < 0;
-}
-
+/* A key may have been typed in time and not have been read yet, where others keep the processor. */
 void rf_chat_permit_drawn(struct rf_chat *c)
 {
-    if (!c->question || c->question->drawn)
+    struct rf_chat_question *q = c->question;
+    if (!q)
         return;
-    c->question->drawn = true;
-    c->question->quiet_ms = rf_chat_now_ms();
+    if (!q->drawn)
+        q->quiet_ms = rf_chat_now_ms();
+    q->drawn = true;
+    q->ready = q->quiet;
+    q->quiet = rf_chat_permit_due(c) < 0;
 }
 
 void rf_chat_permit_row(const struct rf_chat *c, struct rf_buffer *out)
 {
-    enum rf_style style = is_ready(c) ? RF_STYLE_WARN : RF_STYLE_DIM;
+    enum rf_style style = c->question->ready ? RF_STYLE_WARN : RF_STYLE_DIM;
     rf_look_on(&c->look, style, out);
     rf_buffer_text(out, "y: yes, once   n: no   a: always ");
     rf_cells_clean(out, rf_text(c->question->tool));
@@ -189,10 +189,12 @@ void rf_chat_permit_answer(struct rf_chat *c, enum rf_permission p)
 
 bool rf_chat_permit_key(struct rf_chat *c, int byte, bool alone)
 {
-    bool ready = is_ready(c);
-    if (!c->question)
+    struct rf_chat_question *q = c->question;
+    bool ready = q && q->ready;
+    if (!q)
         return false;
-    c->question->quiet_ms = rf_chat_now_ms();
+    q->quiet_ms = rf_chat_now_ms();
+    q->quiet = q->ready = false;
     if (!ready)
         return false;
     switch (byte) {
