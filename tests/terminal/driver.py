@@ -4,7 +4,7 @@
         t.wait_for("> ")
         t.type("What is in @photo.jpg?")
         t.press("Enter")
-        t.wait_for("I was given", timeout=20)
+        t.wait_for("I was given")
         t.screen()                     rows as they are seen
         t.emulator.pictures            and everything else that the emulator knows
         t.press("Ctrl-D")
@@ -13,7 +13,7 @@
 
 The program gets a pseudo-terminal of its own, a home of its own, no keys and no configuration. What is written
 goes through the strict emulator at once: what has no business on a terminal raises in whatever waits then.
-What does not come in time raises with the screen as it was.
+What does not come raises with the screen as it was: when the program ends, or after so long that it hangs.
 """
 import fcntl
 import os
@@ -39,6 +39,7 @@ KEYS = {
     "Alt-Enter": b"\x1b\r", "Shift-Enter": b"\x1b[13;2u", "Alt-B": b"\x1bb", "Alt-F": b"\x1bf",
     "Ctrl-Left": b"\x1b[1;5D", "Ctrl-Right": b"\x1b[1;5C", "Shift-Tab": b"\x1b[Z", "Ctrl-\\": b"\x1c",
 }
+PATIENCE_S = 300.0  # whatever takes longer hangs, on the slowest machine too
 PASSED_ON = ("PATH", "TMPDIR", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS")
 
 
@@ -60,8 +61,11 @@ def environment(profile, home, extra):
 
 
 def take_terminal():
-    """In the child: standard input becomes its controlling terminal."""
+    """In the child: standard input becomes its controlling terminal, and no signal is ignored because we are run in the
+    background."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 class Terminal:
@@ -111,15 +115,15 @@ class Terminal:
     def send(self, data):
         """Bytes, all of them, while what comes out meanwhile is read."""
         data = memoryview(data)
-        end = time.monotonic() + 30
+        end = time.monotonic() + PATIENCE_S
         while data:
             if time.monotonic() > end:
                 raise TimedOut(f"nobody reads what is typed; {len(data)} bytes are left")
             try:
-                n = os.write(self.master, data[:2048])
-                data = data[n:]
+                data = data[os.write(self.master, data[:65536]):]
+                end = time.monotonic() + PATIENCE_S
             except BlockingIOError:
-                pass
+                select.select([self.master], [self.master], [], 0.05)
             self.pump(0)
 
     def type(self, text):
@@ -177,7 +181,7 @@ class Terminal:
             self.to_say.append((time.monotonic() + delay, answer))
         return bool(data)
 
-    def wait_until(self, good, timeout=10.0, what="it"):
+    def wait_until(self, good, timeout=PATIENCE_S, what="it"):
         """Until good() is true. Gives the seconds since the program was started."""
         end = time.monotonic() + timeout
         while not good():
@@ -190,12 +194,12 @@ class Terminal:
                                f"{self.process.returncode}; the screen:\n{self.picture()}")
         return time.monotonic() - self.started
 
-    def wait_for(self, wanted, timeout=10.0, everywhere=False):
+    def wait_for(self, wanted, timeout=PATIENCE_S, everywhere=False):
         """Until a text, or something that a compiled pattern finds, is on the screen (or went up from it)."""
         return self.wait_until(lambda: self.sees(wanted, everywhere), timeout, repr(wanted))
 
-    def wait_gone(self, wanted, timeout=10.0):
-        return self.wait_until(lambda: not self.sees(wanted), timeout, f"the end of {wanted!r}")
+    def wait_gone(self, wanted):
+        return self.wait_until(lambda: not self.sees(wanted), what=f"the end of {wanted!r}")
 
     def sees(self, wanted, everywhere=False):
         text = self.emulator.everything() if everywhere else "\n".join(self.screen())
@@ -203,14 +207,15 @@ class Terminal:
             return bool(wanted.search(text))
         return wanted in text or wanted in text.replace("\n", " \n")  # rows are without the spaces at their ends
 
-    def settle(self, quiet=0.2, timeout=10.0):
-        """Until nothing was written for so long."""
-        end = time.monotonic() + timeout
+    def settle(self, quiet=0.2):
+        """Until, for so long, nothing was written and nothing that was started here had something to do. Who only waits
+        for a processor has."""
+        end = time.monotonic() + PATIENCE_S
         last = time.monotonic()
         while time.monotonic() - last < quiet:
             if time.monotonic() > end:
-                raise TimedOut(f"it never stops writing; the screen:\n{self.picture()}")
-            if self.pump(0.02):
+                raise TimedOut(f"it never stops; the screen:\n{self.picture()}")
+            if self.pump(0.02) or self.to_say or is_busy(self.process.pid):
                 last = time.monotonic()
 
     def screen(self):
@@ -225,9 +230,9 @@ class Terminal:
         lines = [f"  |{line}" for line in self.screen()]
         return "\n".join([*lines, f"  cursor: row {row}, column {column}"])
 
-    def wait_exit(self, timeout=10.0):
+    def wait_exit(self):
         """The exit status; minus the signal that ended it."""
-        end = time.monotonic() + timeout
+        end = time.monotonic() + PATIENCE_S
         while self.process.poll() is None:
             if time.monotonic() > end:
                 raise TimedOut(f"it does not end; the screen:\n{self.picture()}")
@@ -247,10 +252,37 @@ class Terminal:
                 found.append(f"{name}: {old} became {new}")
         return found
 
+    def wait_restored(self):
+        """Until all is as before: what puts it back may be a process of its own."""
+        end = time.monotonic() + PATIENCE_S
+        while self.restored() and time.monotonic() < end:
+            self.pump(0.02)
+        self.check_restored()
+
     def check_restored(self):
         found = self.restored()
         if found:
             raise AssertionError("; ".join(found))
+
+
+def answerable(t):
+    """Until a question is on the screen of a chat and keys are answers to it: its row is not dim any more."""
+    def is_bright():
+        found = [styles for at, styles in (row.find("y: yes, once") for row in t.emulator.grid.rows) if at >= 0]
+        return found and not any(style.dim for style in found[0])
+    t.wait_until(is_bright, what="a question that can be answered")
+
+
+def is_busy(session):
+    """Does a thread of the session run, or wait for a processor or a disk?"""
+    for status in pathlib.Path("/proc").glob("[0-9]*/task/[0-9]*/stat"):
+        try:
+            state, _, _, owner = status.read_text(errors="replace").rpartition(")")[2].split()[:4]
+        except (OSError, ValueError):  # it has ended
+            continue
+        if int(owner) == session and state in "RD":
+            return True
+    return False
 
 
 def memory_kib(pid):

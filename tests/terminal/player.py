@@ -24,7 +24,7 @@ A session is a text file; a line is one thing to do, "#" begins a remark.
     picture chat.png The title  shot(name, title, terminal) is called
     exit 0                      until the program ends, with this status and the terminal as it was
 
-Whatever does not come in 20 seconds raises, with the line that waited for it.
+Whatever does not come raises, with the line that waited for it.
 """
 import os
 import pathlib
@@ -36,7 +36,6 @@ import subprocess
 from driver import Terminal
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TIMEOUT = 20
 ADDRESSES = {"ANTHROPIC_BASE_URL": "/anthropic", "OPENAI_BASE_URL": "/openai/v1", "GEMINI_BASE_URL": "/google",
              "GROQ_BASE_URL": "/groq", "MISTRAL_BASE_URL": "/mistral/v1", "XAI_BASE_URL": "/xai/v1"}
 KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GROQ_API_KEY", "MISTRAL_API_KEY", "XAI_API_KEY")
@@ -146,28 +145,28 @@ class Player:
         self.terminal.resize(*map(int, rest.split()))
 
     def do_wait(self, rest):
-        self.terminal.wait_for(rest, TIMEOUT)
+        self.terminal.wait_for(rest)
 
     def do_gone(self, rest):
-        self.terminal.wait_gone(rest, TIMEOUT)
+        self.terminal.wait_gone(rest)
 
     def do_see(self, rest):
-        self.terminal.wait_for(rest, TIMEOUT, everywhere=True)
+        self.terminal.wait_for(rest, everywhere=True)
 
     def do_prompt(self, _rest):
         t = self.terminal
-        t.wait_until(lambda: t.screen()[t.emulator.cursor[0]] == "$", TIMEOUT, "the shell")
+        t.wait_until(lambda: t.screen()[t.emulator.cursor[0]] == "$", what="the shell")
 
     def do_still(self, _rest):
-        self.terminal.settle(0.4, TIMEOUT)
+        self.terminal.settle(0.4)
 
     def do_picture(self, rest):
         name, _, title = rest.partition(" ")
-        self.terminal.settle(0.3, TIMEOUT)
+        self.terminal.settle(0.3)
         self.shot(name, title, self.terminal)
 
     def do_exit(self, rest):
-        status = self.terminal.wait_exit(TIMEOUT)
+        status = self.terminal.wait_exit()
         if status != int(rest):
             raise AssertionError(f"status {status}; the screen:\n{self.terminal.picture()}")
         self.terminal.check_restored()

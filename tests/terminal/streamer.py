@@ -67,7 +67,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         lines = [self.line(d) for d in deltas]
         for i in range(0, len(lines), together):
             if gate and i + together >= len(lines):
-                gate.wait(60)
+                gate.wait()
             self.piece(b"".join(lines[i:i + together]))
             time.sleep(pause_s)
 

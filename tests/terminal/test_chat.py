@@ -16,7 +16,7 @@ import tempfile
 import threading
 import time
 
-from driver import Terminal, memory_kib
+from driver import PATIENCE_S, Terminal, answerable, memory_kib
 from player import pdf
 from streamer import Say, Streamer
 
@@ -24,6 +24,7 @@ REFRACT = os.path.abspath(sys.argv[1])
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 SLOW = any(os.environ.get(name) for name in ("ASAN_OPTIONS", "TSAN_OPTIONS"))
 CASES = []
+KEY_S = 0.05  # see chat/loop.c
 FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="refract-chat-"))
 MODEL = "openai-chat:gpt-4o"
 TOOLS = """tools:
@@ -33,7 +34,7 @@ TOOLS = """tools:
     input_schema: {type: object, properties: {what: {type: string}}}
   nap:
     description: takes a while
-    command: [sleep, "20"]
+    command: [sleep, "1000"]
     allow: yes
 """
 
@@ -193,6 +194,23 @@ def _():
             leave(t)
 
 
+def type_left_slowly(t):
+    """Into "typd", its bytes apart from each other, but never as far as the KEY_S after which Escape is a key of its own. Where
+    we were kept from typing in time, once more."""
+    late = True
+    while late:
+        t.press("Ctrl-U")
+        t.type("typd")
+        t.wait_for("> typd")
+        before, late = time.monotonic(), False
+        for byte in (b"\x1b", b"[", b"D"):
+            now = time.monotonic()
+            t.send(byte)
+            late = late or time.monotonic() - before >= KEY_S
+            before = now
+            t.pump(0.01)
+
+
 @case("a key whose bytes come one by one stays a key while an answer streams")
 def _():
     with Streamer() as s:
@@ -201,13 +219,7 @@ def _():
             ready(t)
             ask(t, "a story")
             t.wait_for("word3")
-            t.type("typd")
-            t.wait_for("> typd")
-            for byte in (b"\x1b", b"[", b"D"):
-                t.send(byte)
-                end = time.monotonic() + 0.02
-                while time.monotonic() < end:
-                    t.pump(0.005)
+            type_left_slowly(t)
             t.type("e")
             t.wait_for("> typed")
             t.press("Ctrl-C")
@@ -221,13 +233,14 @@ def _():
 @case("what is said while an answer comes is an aside: it stands below and goes up behind it")
 def _():
     with Streamer() as s:
-        s.says["story"] = Say([f"word{i} " for i in range(40)], pause_s=0.05)
+        s.says["story"] = Say([f"word{i} " for i in range(40)], gate=threading.Event())
         with chat(model=MODEL, env=s.env(), rows=50) as t:
             ready(t)
             ask(t, "a story")
             t.wait_for("word3")
             ask(t, "/help")
             t.wait_for("leave; the session is kept")
+            s.says["story"].gate.set()
             t.wait_for("word39")
             t.wait_for("1,250 of")
             rows = t.everything()
@@ -238,7 +251,7 @@ def _():
 @case("Ctrl-C stops the answer, keeps the session and what waits; it empties the line; twice it leaves")
 def _():
     with Streamer() as s:
-        s.says["story"] = Say([f"word{i} " for i in range(400)], pause_s=0.05)
+        s.says["story"] = Say([f"word{i} " for i in range(10)], gate=threading.Event())
         with chat(model=MODEL, env=s.env()) as t:
             ready(t)
             ask(t, "a story")
@@ -251,21 +264,21 @@ def _():
             expect(len(s.asked) == 1, s.asked)
             t.press("Ctrl-C")
             t.wait_gone("> and then")
-            rest(t, 1.2)
             ask(t, "go on")
             t.wait_for("You said: go on")
             t.press("Ctrl-C")
             t.wait_for("Ctrl-C again leaves")
-            t.press("Ctrl-C")
-            expect(t.wait_exit(3) == 0, "it did not end well")
+            t.wait_gone("Ctrl-C again leaves")
+            t.type("\x03\x03")
+            expect(t.wait_exit() == 0, "it did not end well")
             t.check_restored()
 
 
 @case("Ctrl-C at any moment: before the first byte, in a thought, in a call, at a question")
 def _():
     with Streamer() as s:
-        s.says["late"] = Say(["never"], wait_s=30)
-        s.says["think"] = Say(["never"], thoughts=[f"thought{i} " for i in range(400)], pause_s=0.05)
+        s.says["late"] = Say(["never"], wait_s=1000)
+        s.says["think"] = Say(["never"], thoughts=["thought "] * 2, gate=threading.Event())
         s.says["sleep"] = Say(["never"], calls=[("nap", {})])
         s.says["remove"] = Say(["after all"], calls=[("remove_it", {"what": "all"})])
         with chat(model=MODEL, env=s.env(), home=home_with_tools()) as t:
@@ -274,8 +287,7 @@ def _():
                 ask(t, word)
                 t.wait_for(sign)
                 t.press("Ctrl-C")
-                t.wait_for("stopped; what", timeout=5)
-                rest(t, 1.1)
+                t.wait_for("stopped; what")
                 t.press("Ctrl-L")
                 t.wait_gone("stopped")
             ask(t, "hello")
@@ -283,25 +295,25 @@ def _():
             leave(t)
 
 
-@case("a tool that changes things: all of it is shown, early keys are no answer, y runs it once")
+@case("a tool that changes things: all of it is shown, what is typed is no answer, y runs it once")
 def _():
     with Streamer() as s:
         s.says["remove"] = Say(["it is gone"], calls=[("remove_it", {"what": "all \x1b[2J of it"})])
         with chat(model=MODEL, env=s.env(), home=home_with_tools(), rows=40) as t:
             ready(t)
             ask(t, "remove")
-            t.wait_for("y: yes, once")
-            t.type("y")
-            t.wait_for("> y")
+            answerable(t)
+            t.type("xy")  # what is typed with other keys is no answer
+            t.wait_for("> xy")
             expect("▸ remove_it" not in t.everything(), t.picture())
-            t.press("Backspace")
-            rest(t, 0.6)
+            t.press("Ctrl-U")
+            t.wait_gone("> xy")
+            answerable(t)
             t.type("y")
             t.wait_for("yes, once\n▸ remove_it")
             t.wait_for("it is gone")
             ask(t, "remove")
-            t.wait_for("y: yes, once")
-            rest(t, 0.6)
+            answerable(t)
             t.type("n")
             t.wait_for("it was not run: permission")
             leave(t)
@@ -413,7 +425,7 @@ def _():
         with chat(model=MODEL, env=s.env()) as t:
             ready(t)
             ask(t, "busy?")
-            t.wait_until(lambda: len(s.asked) >= 3, timeout=20, what="the third try")
+            t.wait_until(lambda: len(s.asked) >= 3, what="the third try")
             t.wait_for(f"{MODEL} is asked again in")
             expect(len(re.findall(r"^note: waiting", t.everything(), re.M)) == 1, t.picture())
             t.press("Ctrl-C")
@@ -446,7 +458,7 @@ def _():
 @case("sizes: narrow, tiny, wide, and changed while an answer comes")
 def _():
     with Streamer() as s:
-        s.says["story"] = Say([f"word{i} " for i in range(60)], pause_s=0.02)
+        s.says["story"] = Say([f"word{i} " for i in range(60)], pause_s=0.02, gate=threading.Event())
         with chat(model=MODEL, env=s.env()) as t:
             ready(t)
             ask(t, "a story 中文字符 wide")
@@ -454,6 +466,7 @@ def _():
                 rest(t, 0.2)
                 t.resize(columns, rows)
                 rest(t, 0.2)
+            s.says["story"].gate.set()
             t.wait_for("word59")
             t.settle()
             t.type("still 中文 here")
@@ -500,7 +513,7 @@ def _():
 @case("SIGTERM and a window that is closed, in the middle of an answer")
 def _():
     with Streamer() as s:
-        s.says["story"] = Say([f"word{i} " for i in range(400)], pause_s=0.05)
+        s.says["story"] = Say([f"word{i} " for i in range(10)], gate=threading.Event())
         with chat(model=MODEL, env=s.env()) as t:
             ready(t)
             ask(t, "a story")
@@ -513,7 +526,7 @@ def _():
             ask(t, "a story")
             t.wait_for("word3")
             t.hang_up()
-            t.process.wait(10)
+            t.process.wait(PATIENCE_S)
 
 
 @case("100,000 pieces come through whole, and memory stays that of the text")
@@ -525,7 +538,7 @@ def _():
             ready(t)
             before = memory_kib(t.process.pid)
             ask(t, "long")
-            t.wait_for(f"w{count - 1}", timeout=120)
+            t.wait_for(f"w{count - 1}")
             t.type("typed")
             t.wait_for("> typed")
             grown = memory_kib(t.process.pid) - before
@@ -535,25 +548,15 @@ def _():
             leave(t)
 
 
-@case("it is ready at once")
-def _():
-    best = 9.0
-    for _ in range(8):
-        with chat() as t:
-            best = min(best, t.wait_for(re.compile(r"^>", re.M)))
-            leave(t)
-    expect(SLOW or best < 0.1, f"{best * 1e3:.0f} ms to the prompt")
-
-
 @case("without a terminal, lines are questions; refract alone is usage there and a chat on a terminal")
 def _():
     home = tempfile.mkdtemp(dir=FOLDER)
     env = {**os.environ, "HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home}
     done = subprocess.run([REFRACT, "chat", "-m", "offline"], input="hello\n/nonsense\n/quit\nnot asked\n", text=True,
-                          capture_output=True, env=env, cwd=FOLDER, timeout=60)
+                          capture_output=True, env=env, cwd=FOLDER, timeout=PATIENCE_S)
     expect(done.stdout == 'I was given the text "hello".\n', done.stdout)
     expect(done.returncode == 0 and "nonsense" in done.stderr and "\x1b" not in done.stderr, done.stderr)
-    alone = subprocess.run([REFRACT], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
+    alone = subprocess.run([REFRACT], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=PATIENCE_S)
     expect(alone.returncode == 2, alone)
     with Terminal([REFRACT], cwd=FOLDER, env={"REFRACT_MODEL": "offline"}) as t:
         ready(t)

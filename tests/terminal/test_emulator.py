@@ -18,7 +18,7 @@ import tempfile
 import time
 import zlib
 
-from driver import Terminal, TimedOut
+from driver import PATIENCE_S, Terminal, TimedOut
 from emulator import Emulator, Strange, Style
 
 CASES = []
@@ -297,29 +297,36 @@ def random_writing(seed):
     return "".join(parts).encode()
 
 
-def tmux_shows(folder, writings, columns, rows):
-    """What tmux makes of each, in a window of its own; the server is ours and ends with us."""
+READ_S = 60.0  # what tmux has not read by then it will not
+
+
+def tmux_shows(folder, writings, wanted, columns, rows):
+    """What tmux makes of each, in a window of its own, and once more until that is what is wanted: it takes its time to read.
+    The server is ours and ends with us."""
     (folder / "conf").write_text("set -g status off\n")
     tmux = ["tmux", "-S", str(folder / "socket"), "-f", str(folder / "conf")]
     env = {**os.environ, "LANG": "C.UTF-8", "TERM": "xterm-256color"}
     env.pop("TMUX", None)
-    run = lambda *args: subprocess.run([*tmux, *args], env=env, capture_output=True, check=True, timeout=20)
+    run = lambda *args: subprocess.run([*tmux, *args], env=env, capture_output=True, check=True, timeout=PATIENCE_S)
     try:
         for i, data in enumerate(writings):
             (folder / f"w{i}").write_bytes(data)
-            command = f"stty raw -echo; cat '{folder}/w{i}'; : >'{folder}/done{i}'; exec sleep 60"
+            command = f"stty raw -echo; cat '{folder}/w{i}'; : >'{folder}/done{i}'; exec sleep 1000"
             if i == 0:
                 run("-u", "new-session", "-d", "-x", str(columns), "-y", str(rows), command)
             else:
                 run("new-window", "-d", "-t", f":{i}", command)
         while not all((folder / f"done{i}").exists() for i in range(len(writings))):
             time.sleep(0.02)
-        time.sleep(0.3)
-        for i in range(len(writings)):
-            got = run("capture-pane", "-p", "-t", f":{i}").stdout.decode().split("\n")[:rows]
-            yield [line.rstrip(" ") for line in got] + [""] * (rows - len(got))
+        end = time.monotonic() + READ_S
+        for i, want in enumerate(wanted):
+            shown = None
+            while shown != want and (shown is None or time.monotonic() < end):
+                got = run("capture-pane", "-p", "-t", f":{i}").stdout.decode().split("\n")[:rows]
+                shown = [line.rstrip(" ") for line in got] + [""] * (rows - len(got))
+            yield shown
     finally:
-        subprocess.run([*tmux, "kill-server"], env=env, capture_output=True, timeout=20)
+        subprocess.run([*tmux, "kill-server"], env=env, capture_output=True, timeout=PATIENCE_S)
 
 
 @case("random writing looks as in tmux")
@@ -328,12 +335,15 @@ def beside_tmux():
         print("note    tmux is not installed: nothing to compare with")
         return
     writings = [random_writing(seed) for seed in range(24)]
+    ours = []
+    for data in writings:
+        e = Emulator(30, 12, "tmux")
+        e.feed(data)
+        ours.append(e.screen())
     with tempfile.TemporaryDirectory(prefix="refract-tmux-") as folder:
-        for seed, shown in enumerate(tmux_shows(pathlib.Path(folder), writings, 30, 12)):
-            e = Emulator(30, 12, "tmux")
-            e.feed(writings[seed])
-            if e.screen() != shown:
-                raise AssertionError(f"seed {seed}: {writings[seed]!r}:\nours {e.screen()}\ntmux {shown}")
+        for seed, shown in enumerate(tmux_shows(pathlib.Path(folder), writings, ours, 30, 12)):
+            if ours[seed] != shown:
+                raise AssertionError(f"seed {seed}: {writings[seed]!r}:\nours {ours[seed]}\ntmux {shown}")
 
 
 @case("the driver types, waits, resizes, and sees what is not put back")
@@ -354,7 +364,7 @@ def driver():
 
 @case("the driver gives up with the screen")
 def gives_up():
-    with Terminal(["sh", "-c", "echo here; sleep 30"]) as t:
+    with Terminal(["sh", "-c", "echo here; sleep 1000"]) as t:
         try:
             t.wait_for("there is nothing like this", timeout=0.3)
         except TimedOut as why:

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from driver import Terminal
+from driver import PATIENCE_S, Terminal
 from player import pdf
 
 REFRACT = os.path.abspath(sys.argv[1])
@@ -282,7 +282,7 @@ def _():
     with view("photo.jpg") as t:
         t.wait_for("photo.jpg")
         t.hang_up()
-        expect(t.process.wait(10) != 0, "it did not notice")
+        expect(t.process.wait(PATIENCE_S) != 0, "it did not notice")
 
 
 @case("a file that is missing or broken is an error before the screen changes")
@@ -297,7 +297,7 @@ def _():
 @case("without a terminal it prints the line and the text")
 def _():
     done = subprocess.run([REFRACT, "view", "book.pdf#p=2"], capture_output=True, text=True, cwd=FOLDER,
-                          stdin=subprocess.DEVNULL, timeout=60)
+                          stdin=subprocess.DEVNULL, timeout=PATIENCE_S)
     expect(done.returncode == 0 and done.stdout.startswith("[PDF: book.pdf, page 2 of 30]\n"), done.stdout)
     expect("Chapter 1, page 2" in done.stdout and "\x1b" not in done.stdout, done.stdout)
 
