@@ -24,7 +24,7 @@ PROVIDERS = ["anthropic", "bedrock", "google", "vertex", "openai", "openai-chat"
              "groq", "openrouter", "mistral", "ollama", "litellm", "openai-compatible"]
 MODEL = "anthropic:claude-sonnet-4-5"
 STATUSES = {0, 1, 2, 3, 4, 5, 6, 8}
-LIMIT_S = 60
+LIMIT_S = 300  # what takes longer hangs, on the slowest machine too
 
 # Files.
 

@@ -26,7 +26,7 @@ def expect(good, message):
 
 
 def run(program, *args, **how):
-    return subprocess.run([program, *args], capture_output=True, text=True, timeout=60, **how)
+    return subprocess.run([program, *args], capture_output=True, text=True, timeout=300, **how)
 
 
 def page(name):

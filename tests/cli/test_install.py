@@ -14,14 +14,14 @@ import subprocess
 import sys
 import tempfile
 
-from test_cli import expect
+from test_cli import LIMIT_S, expect
 
 BUILD = pathlib.Path(sys.argv[1]).resolve().parent
 TREE = pathlib.Path(__file__).resolve().parents[2]
 
 
 def run(*command, **how):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, **how)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, **how)
     expect(done.returncode == 0, f"{command}: {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
 

@@ -39,7 +39,7 @@ class Cli:
 
     def run(self, status, *args, given=""):
         process = self.start(*args)
-        out, err = process.communicate(given, timeout=60)
+        out, err = process.communicate(given, timeout=300)
         expect(process.returncode == status, f"status {process.returncode}: {out}{err}")
         return out, err
 
@@ -94,7 +94,7 @@ def a_stream_teaches(cli):
     process = cli.start("decode", "-m", "anthropic:claude-sonnet-4-5", "--stream", "--learn")
     event = {"type": "error", "error": {"type": "invalid_request_error",
                                         "message": "prompt is too long: 210000 tokens > 190000 maximum"}}
-    _, err = process.communicate(f"event: error\ndata: {json.dumps(event)}\n\n", timeout=60)
+    _, err = process.communicate(f"event: error\ndata: {json.dumps(event)}\n\n", timeout=300)
     expect("context_tokens is 190000" in err, err)
 
 
@@ -174,7 +174,7 @@ def several_processes_learn_at_once(cli):
         child.stdin.close()
     for child in children:
         child.stdout.read(), child.stderr.read()
-        expect(child.wait(timeout=60) == 4, "a child failed")
+        expect(child.wait(timeout=300) == 4, "a child failed")
     saved = json.loads(cli.file.read_text(encoding="utf-8"))["facts"]
     expect(sorted(e["model"] for e in saved) == sorted(f"m{i}" for i in range(12)), saved)
 

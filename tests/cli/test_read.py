@@ -22,7 +22,7 @@ import time
 import zipfile
 
 import test_cli
-from test_cli import Cli, expect, png
+from test_cli import LIMIT_S, Cli, expect, png
 
 test_cli.STATUSES.add(7)
 FIXTURES = pathlib.Path(__file__).resolve().parents[1] / "fixtures"
@@ -321,7 +321,7 @@ def _(t):
     t.write("a.log", b"\x1b[31mred\n" * 3)
     lead, follow = pty.openpty()
     done = subprocess.run([t.program, "read", "--no-cache", "a.log"], stdout=follow, cwd=t.folder,
-                          env=t.env, timeout=60, check=True)
+                          env=t.env, timeout=LIMIT_S, check=True)
     os.close(follow)
     seen = os.read(lead, 1000)
     os.close(lead)
@@ -555,7 +555,7 @@ def _(t):
     with subprocess.Popen([t.program, "read", "--no-cache", "a.txt"], stdout=subprocess.DEVNULL,
                           stderr=follow, cwd=t.folder, env=t.env) as process:
         os.close(follow)
-        seen, end = b"", time.monotonic() + 60
+        seen, end = b"", time.monotonic() + LIMIT_S
         while time.monotonic() < end:
             if not select.select([lead], [], [], 1)[0]:
                 continue
@@ -584,7 +584,7 @@ def _(t):
     expect(done.status == (8 if "missing" in workers.values() else 0), done.status)
     missing = {**t.env, "REFRACT_WORKERS": str(t.folder / "nowhere")}
     lines = subprocess.run([t.program, "doctor"], capture_output=True, env=missing, cwd=t.folder,
-                           timeout=60, check=False)
+                           timeout=LIMIT_S, check=False)
     expect(lines.returncode == 8 and lines.stdout.count(b"\nx worker") >= 5, lines.stdout)
 
 

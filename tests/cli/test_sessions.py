@@ -25,7 +25,7 @@ import tempfile
 import time
 
 import test_cli
-from test_cli import MODEL, Cli, call, conversation, expect, image, png, result
+from test_cli import LIMIT_S, MODEL, Cli, call, conversation, expect, image, png, result
 
 test_cli.STATUSES.add(7)
 ID = re.compile(r"\d{8}-[2-9a-z]{6}")
@@ -614,7 +614,7 @@ def _(t):
 
 
 def await_owner(t):
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + LIMIT_S
     while not t.lines("list")[0]["owner"]:
         expect(time.monotonic() < deadline, "nobody owns it")
         time.sleep(0.02)
@@ -652,7 +652,7 @@ def _(t):
                                 stderr=subprocess.PIPE)
     children = [(words, start(session, words)) for words in map(str, range(12))]
     children += [(None, start(other, "x")) for other in others]
-    ends = [(words, child.stderr.read().decode(), child.wait(timeout=60)) for words, child in children]
+    ends = [(words, child.stderr.read().decode(), child.wait(timeout=LIMIT_S)) for words, child in children]
     for words, err, status in ends:
         expect(status in ((0, 7) if words else (0,)), f"{status}: {err}")
     kept = [words for words, _, status in ends if words and status == 0]
@@ -732,7 +732,7 @@ def _(t):
         as_nobody = lambda: (os.setgid(NOBODY), os.setuid(NOBODY))
     def run(*args, given=b""):
         return subprocess.run([t.program, "sessions", *args], input=given, env=t.env, cwd=t.folder,
-                              capture_output=True, preexec_fn=as_nobody, timeout=60, check=False)
+                              capture_output=True, preexec_fn=as_nobody, timeout=LIMIT_S, check=False)
     if run("list").returncode:
         raise AssertionError(run("list").stderr.decode())
     message = b'{"role":"user","content":"x"}'
@@ -770,7 +770,7 @@ def configure(t, address):
 def _(t):
     server, schema = os.environ[SERVER], f"cli_{os.getpid()}"
     configure(t, f"{server}{'&' if '?' in server else '?'}options=-csearch_path%3D{schema}")
-    subprocess.run(["psql", "-qc", f"CREATE SCHEMA {schema}", server], check=True, timeout=60)
+    subprocess.run(["psql", "-qc", f"CREATE SCHEMA {schema}", server], check=True, timeout=LIMIT_S)
     session = t.looked()
     (t.folder / "plan.png").unlink()
     want, body = t.document(session), t.body(session, MODEL, "--sent")
@@ -830,7 +830,7 @@ def seen(lead):
 def _(t):
     process, lead = on_terminal(t, "sessions", "export", t.looked())
     text = seen(lead)
-    expect(process.wait(timeout=60) == 2 and "hint: Name a file with -o." in text, text)
+    expect(process.wait(timeout=LIMIT_S) == 2 and "hint: Name a file with -o." in text, text)
     expect("session.jsonl" not in text, text)
 
 
@@ -841,11 +841,11 @@ def _(t):
                                 stdout=subprocess.PIPE)
     process.stdin.write(raw[:512])
     process.stdin.flush()
-    time.sleep(1.2)
+    begun = os.read(lead, 65536).decode()
     process.stdin.write(raw[512:])
     process.stdin.close()
-    text = seen(lead)
-    expect(ID.search(process.stdout.read().decode()) and process.wait(timeout=60) == 0, text)
+    text = begun + seen(lead)
+    expect(ID.search(process.stdout.read().decode()) and process.wait(timeout=LIMIT_S) == 0, text)
     expect("importing: " in text and re.search(r"\r +\r$", text), repr(text))
 
 
@@ -854,7 +854,7 @@ def _(t):
     t.new({"role": "user", "content": "house " * 12})
     process, lead = on_terminal(t, "sessions", "list")
     text = seen(lead)
-    expect(process.wait(timeout=60) == 0 and "…" in text, text)
+    expect(process.wait(timeout=LIMIT_S) == 0 and "…" in text, text)
     expect(max(map(len, text.splitlines())) <= 80, text)
 
 
@@ -864,7 +864,7 @@ def _(t):
     reading, writing = os.pipe()
     os.close(reading)
     done = subprocess.run([t.program, "sessions", "export", session], stdout=writing,
-                          stderr=subprocess.PIPE, env=t.env, cwd=t.folder, timeout=60, check=False)
+                          stderr=subprocess.PIPE, env=t.env, cwd=t.folder, timeout=LIMIT_S, check=False)
     os.close(writing)
     expect(done.returncode == 1 and not done.stderr, done.stderr)
 

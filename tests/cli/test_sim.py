@@ -17,7 +17,7 @@ import tempfile
 import threading
 import time
 
-from test_cli import expect, png
+from test_cli import LIMIT_S, expect, png
 
 CASES = []
 REFRACT = os.path.abspath(sys.argv[1])
@@ -46,12 +46,12 @@ class Sim:
     def stop(self, how=signal.SIGTERM):
         if self.process.poll() is None:
             self.process.send_signal(how)
-        _, err = self.process.communicate(timeout=20)
+        _, err = self.process.communicate(timeout=LIMIT_S)
         self.err = err.decode()
         return self.process.returncode
 
     def connect(self):
-        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=LIMIT_S)
 
     def ask(self, body, path="/anthropic/v1/messages", headers=KEY, connection=None):
         c = connection or self.connect()
@@ -156,13 +156,12 @@ def _(folder):
 
 @case("delays are waited for, and do not hold up others")
 def _(folder):
-    with Sim("-q", "-s", script(folder, "- {delay_ms: 700, when: {words: slow}}\n")) as sim:
+    with Sim("-q", "-s", script(folder, "- {delay_ms: 700, when: {words: short}}\n"
+                                        "- {delay_ms: 3600000, when: {words: long}}\n")) as sim:
+        held = sim.connect()
+        held.request("POST", "/v1/messages", json.dumps(question("long")), KEY)
         start = time.monotonic()
-        slow = threading.Thread(target=sim.ask, args=[question("slow")])
-        slow.start()
-        sim.ask(question())
-        expect(time.monotonic() - start < 0.6, "the other one waited")
-        slow.join()
+        sim.ask(question("short"))
         expect(time.monotonic() - start >= 0.7, "it did not wait")
 
 
@@ -185,8 +184,7 @@ def _(folder):
         c = sim.connect()
         c.request("POST", "/v1/messages", json.dumps(question(stream=True)), KEY)
         expect(len(c.getresponse().read(50)) == 50, "the first bytes")
-        start = time.monotonic()
-        expect(sim.stop() == 0 and time.monotonic() - start < 5, "it hung")
+        expect(sim.stop() == 0, "another status")
 
 
 @case("clients that go away in the middle")
@@ -228,7 +226,7 @@ def _(folder):
 @case("a port that is taken, a port that is none, a wrong script")
 def _(folder):
     def fails(*options):
-        done = subprocess.run([REFRACT, "sim", *options], capture_output=True, text=True, timeout=20)
+        done = subprocess.run([REFRACT, "sim", *options], capture_output=True, text=True, timeout=LIMIT_S)
         expect(done.stdout == "", done.stdout)
         return done.returncode, done.stderr
     with Sim("-q") as sim:
