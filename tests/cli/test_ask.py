@@ -284,11 +284,12 @@ def _(t):
 
 
 @contextlib.contextmanager
-def server(*replies):
-    """A server of Anthropic's API that streams these events, a few bytes at a time."""
+def server(*replies, wait=lambda: None):
+    """A server of Anthropic's API that streams these events, a few bytes at a time, when wait() has returned."""
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_POST(self):  # pylint: disable=invalid-name
             self.rfile.read(int(self.headers["content-length"]))
+            wait()
             self.send_response(200)
             self.send_header("content-type", "text/event-stream")
             self.end_headers()

@@ -10,18 +10,19 @@ import fcntl
 import os
 import pty
 import re
-import signal
 import struct
 import subprocess
 import sys
 import tempfile
 import termios
+import threading
+import time
 
+from test_ask import saying, server
 from test_cli import LIMIT_S, Cli, expect, png
 
 CASES = []
 NOTHING = b'{"refract": 1, "messages": [{"role": "user", "content": "What?"}]}'
-SLOW = "replies:\n  - {delay_ms: 1700, text: Late.}\n"
 
 
 def case(name):
@@ -47,8 +48,8 @@ class Mistaken(Cli):
         self.write("docs/photo.png", png())
         self.write("secret/photo.png", png())
 
-    def on_terminal(self, *args, columns=80, **env):
-        """(status, what a terminal of that width is sent)"""
+    def on_terminal(self, *args, columns=80, hears=lambda text: None, **env):
+        """(status, what a terminal of that width is sent). Whoever hears is told what there is by then."""
         lead, follow = pty.openpty()
         fcntl.ioctl(follow, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         process = subprocess.Popen([self.program, *args], stdin=subprocess.DEVNULL, stdout=follow,
@@ -58,6 +59,7 @@ class Mistaken(Cli):
         with contextlib.suppress(OSError):  # the other side is closed
             while piece := os.read(lead, 65536):
                 text += piece
+                hears(text)
         os.close(lead)
         return process.wait(timeout=LIMIT_S), text.decode().replace("\r\n", "\n")
 
@@ -181,32 +183,23 @@ def _(t):
 # Waiting.
 
 
-@contextlib.contextmanager
-def slow_server(t):
-    with subprocess.Popen([t.program, "sim", "-q", "--script", t.write("slow.yaml", SLOW)],
-                          stdout=subprocess.PIPE, env=t.env, cwd=t.folder) as process:
-        try:
-            yield process.stdout.readline().decode().strip()
-        finally:
-            process.send_signal(signal.SIGINT)
-
-
-def ask_slowly(t, **env):
-    with slow_server(t) as address:
-        return t.on_terminal("ask", "-m", "anthropic:claude-sonnet-4-5", "What?",
+def ask_slowly(t, wait, hears=lambda text: None, **env):
+    with server(*saying("text", "Late."), wait=wait) as address:
+        return t.on_terminal("ask", "-m", "anthropic:claude-sonnet-4-5", "What?", hears=hears,
                              ANTHROPIC_API_KEY="k", ANTHROPIC_BASE_URL=address, **env)
 
 
 @case("ask says that it waits, and wipes it before the answer")
 def _(t):
-    status, text = ask_slowly(t)
+    said = threading.Event()
+    status, text = ask_slowly(t, said.wait, lambda seen: said.set() if b"answer: 1 s" in seen else None)
     expect(status == 0, text)
-    expect(re.search(r"\rwaiting for the answer: 1 s *\r +\rLate\.\n", text), repr(text))
+    expect(re.search(r"\rwaiting for the answer: \d+ s *\r +\rLate\.\n", text), repr(text))
 
 
 @case("TERM=dumb has no line that goes away, and no colours")
 def _(t):
-    status, text = ask_slowly(t, TERM="dumb")
+    status, text = ask_slowly(t, lambda: time.sleep(0.8), TERM="dumb")
     expect(status == 0 and "\r" not in text and "\x1b" not in text and "Late." in text, repr(text))
 
 
