@@ -121,7 +121,7 @@ MEETING = """
 import pathlib, sys, time
 me, other, answer = sys.argv[1:]
 pathlib.Path(me).touch()
-until = time.time() + 20
+until = time.time() + 250
 while not pathlib.Path(other).exists() and time.time() < until:
     time.sleep(0.01)
 time.sleep(0.3 if answer == "first" else 0)

@@ -16,11 +16,10 @@ import threading
 import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
-from test_cli import Cli, Done, chunk, expect  # noqa: E402; pylint: disable=wrong-import-position
+from test_cli import LIMIT_S, Cli, Done, chunk, expect  # noqa: E402; pylint: disable=wrong-import-position
 
 FIXTURES = pathlib.Path(__file__).resolve().parent.parent / "fixtures"
 KEY = "anything-that-nobody-may-see"
-LIMIT_S = 60
 ADDRESSES = {
     "ANTHROPIC_BASE_URL": "/anthropic",
     "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": "/bedrock",

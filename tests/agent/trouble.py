@@ -14,12 +14,13 @@ import os
 import pathlib
 import re
 import signal
+import subprocess
 import sys
 import tempfile
 import time
 import traceback
 
-from troubling import (CASES, MODEL, OTHERS, SLOW, SOON_S, WHALE, Skip, Trouble, case, expect, rows, simulator)
+from troubling import (CASES, LIMIT_S, MODEL, OTHERS, SLOW, WHALE, Skip, Trouble, case, expect, rows, simulator)
 
 AT_ONCE = 3
 FAULT = None  # the path of the library
@@ -70,15 +71,18 @@ def full(t):
         done.status == 0 or done.status == 6 and "\nhint: " in done.err, f"{done.status} {done.err}"))
 
 
-@case("killed at any time of a streamed turn, and gone on with")
-def killed_at_times(t):
+@case("killed at any place of a streamed turn, and gone on with")
+def killed_at_places(t):
     shapes = set()
     with t.sim(SLOW):
+        done = t.ask("--no-save", WHALE)
         for i in range(12):
-            process = t.start("-m", MODEL, WHALE)
-            time.sleep(0.03 + 0.06 * i)
+            process = t.start("-m", MODEL, WHALE, stderr=subprocess.STDOUT)
+            while not t.sessions():
+                time.sleep(0.02)
+            process.stdout.read((len(done.out) + len(done.err)) * i // 12)
             process.kill()
-            t.finish(process)
+            process.communicate()
             if t.sessions():
                 shapes.add(len(t.goes_on()))
     expect(len(shapes) > 1, f"it always died at the same place: {shapes}")
@@ -98,10 +102,10 @@ def unread(t):
 
 @case("a call whose result nobody knows is told to the model as that")
 def killed_in_a_tool(t):
-    t.configure("tools: {slow: {command: [sleep, '30'], read_only: yes}}\n")
+    t.configure("tools: {slow: {command: [sleep, '10000'], read_only: yes, timeout_s: 10000}}\n")
     with t.sim("- {calls: [{name: slow}]}\n"):
         process = t.start("-m", MODEL, "Run it")
-        until = time.monotonic() + 20
+        until = time.monotonic() + LIMIT_S
         while time.monotonic() < until and not (t.sessions() and len(t.kept()) == 2):
             time.sleep(0.02)
         process.kill()
@@ -114,7 +118,7 @@ def killed_in_a_tool(t):
 
 TOOLS = """
 tools:
-  forever: {command: "echo $$ > pids; sleep 300 & echo $! >> pids; echo begun >&2; wait", read_only: yes, timeout_s: 1}
+  forever: {command: "echo $$ > pids; sleep 10000 & echo $! >> pids; echo begun >&2; wait", read_only: yes, timeout_s: 1}
   deaf: {command: "trap '' INT TERM HUP; echo $$ > pids; while :; do sleep 1; done", read_only: yes, timeout_s: 1}
   much: {command: "yes refract | head -c 100000000", read_only: yes}
   noise: {command: "head -c 50000 /dev/urandom", read_only: yes}
@@ -139,7 +143,7 @@ def none_runs(t):
     """Of those that wrote their number; the system takes a moment to end what was killed."""
     pids = t.folder / "pids"
     numbers = pids.read_text().split() if pids.exists() else []
-    until = time.monotonic() + SOON_S
+    until = time.monotonic() + LIMIT_S
     while any(map(running, numbers)):
         expect(time.monotonic() < until, f"one of {numbers} still runs")
         time.sleep(0.01)
@@ -164,7 +168,7 @@ def tool(t, name, success, words):
         done = t.ask("Run it")
     expect(done.status == 0 and done.out, f"{done.status} {done.err}")
     line = next(line for line in done.err.splitlines() if line.startswith(f"> {name}"))
-    expect(("failed: " in line) == (not success) and done.seconds < 20, f"{done.seconds} s: {line}")
+    expect(("failed: " in line) == (not success), line)
     result = t.goes_on(MODEL, *OTHERS)[2]
     expect(result.get("success", True) == success and words in str(result), str(result)[-1000:])
     expect(len(str(result)) < 100_000, f"{len(str(result))} characters are kept")
@@ -190,16 +194,15 @@ def unasked(t):
 
 @case("Ctrl-C ends a tool, and what it began")
 def interrupted_tool(t):
-    t.configure(TOOLS.replace("timeout_s: 1", "timeout_s: 100"))
+    t.configure(TOOLS.replace("timeout_s: 1", "timeout_s: 10000"))
     with t.sim("- {calls: [{name: forever}, {name: nothing}]}\n"):
         process = t.start("-m", MODEL, "Run it")
         pids = t.folder / "pids"
         while not pids.exists() or len(pids.read_text().split()) < 2:
             time.sleep(0.01)
-        began = time.monotonic()
         process.send_signal(signal.SIGINT)
         done = t.finish(process)
-    expect(done.status == 130 and time.monotonic() - began < SOON_S, f"{done.status} {done.err}")
+    expect(done.status == 130, f"{done.status} {done.err}")
     none_runs(t)
     expect([m["role"] for m in t.goes_on()][1:4] == ["assistant", "tool", "tool"], "results are missing")
 

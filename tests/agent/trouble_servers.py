@@ -3,7 +3,7 @@ import random
 import signal
 import time
 
-from troubling import KEY, MODEL, OTHERS, SOON_S, Server, case, expect, response, rows, said, sse
+from troubling import KEY, MODEL, OTHERS, Server, case, expect, response, rows, said, sse
 
 
 # Busy servers
@@ -37,7 +37,7 @@ def busy(t, step, refusals, least):
 def busy_for_good(t, step, tries, words):
     with t.sim(f"- {step}\n") as lines:
         done = t.fails(4, words, "Hello", "-a", "red.png")
-    expect(waited(lines)[0] == tries and done.seconds < 20, f"{done.seconds} s: {lines}")
+    expect(waited(lines)[0] == tries, f"{done.seconds} s: {lines}")
 
 
 @case("a quota that is used up is not tried again")
@@ -63,10 +63,10 @@ def busy_in_stream(t, kind, words):
 
 @case("many at once in a storm of 429s")
 def storm(t):
-    with t.sim("- {status: 429, retry_after_ms: 150, times: 8}\n- {text: Fine., times: 0}\n") as lines:
+    with t.sim("- {status: 429, retry_after_ms: 150, times: 4}\n- {text: Fine., times: 0}\n") as lines:
         for done in [t.finish(p) for p in [t.start("-m", MODEL, f"Question {i}") for i in range(8)]]:
             expect(done.status == 0 and done.out == "Fine.\n", f"{done.out}{done.err}")
-    expect(waited(lines) == (8, 8) and len(t.sessions()) == 8, lines)
+    expect(waited(lines) == (4, 8) and len(t.sessions()) == 8, lines)
 
 
 # Servers that are slow, silent, broken or false
@@ -100,8 +100,7 @@ ERROR = {"type": "error", "error": {"type": "api_error", "message": "it broke in
 def broken(t, answer):
     with Server(answer) as server:
         t.move(server.url)
-        done = t.fails(4, "refract: ", "Hello", "-a", "red.png")
-        expect(done.seconds < 20, f"{done.seconds} s")
+        t.fails(4, "refract: ", "Hello", "-a", "red.png")
         expect(len(server.asked) == 1, f"it was asked {len(server.asked)} times, and may have been paid for each")
 
 
@@ -110,7 +109,7 @@ def nobody(t):
     with Server(b"") as server:
         t.move(server.url)
     done = t.fails(4, "127.0.0.1", "Hello")
-    expect("note: waiting " in done.err and done.seconds < 20, f"{done.seconds} s: {done.err}")
+    expect("note: waiting " in done.err, done.err)
 
 
 @rows("a time limit ends", [
@@ -122,7 +121,7 @@ def silent(t, answer):
     with Server(answer, stays=True) as server:
         t.move(server.url)
         done = t.fails(5, "second", "--max-seconds", "1", "Hello")
-    expect(1 <= done.seconds < 1 + SOON_S, f"{done.seconds} s: {done.err}")
+    expect(done.seconds >= 1, f"{done.seconds} s: {done.err}")
     if HALF in answer:
         expect(done.out == "The answer is long\n", done.out)
 
@@ -137,26 +136,23 @@ def interrupted(t, answer):
         process = t.start("-m", MODEL, "Hello")
         while not server.asked:
             time.sleep(0.01)
-        time.sleep(0.2)
-        began = time.monotonic()
+        process.stdout.read(1 if answer else 0)
         process.send_signal(signal.SIGINT)
         done = t.finish(process)
-        expect(done.status == 130 and time.monotonic() - began < SOON_S, f"{done.status} {done.err}")
+        expect(done.status == 130, f"{done.status} {done.err}")
     messages = t.goes_on(MODEL, *OTHERS)
     expect(("The answer is long" in str(messages)) == bool(answer), messages)
 
 
 @case("Ctrl-C ends the wait for a busy server")
 def interrupted_wait(t):
-    with t.sim("- {status: 429, retry_after_s: 60, times: 0}\n") as lines:
+    with t.sim("- {status: 429, retry_after_s: 100, times: 0}\n"):
         process = t.start("-m", MODEL, "Hello")
-        while not lines:
-            time.sleep(0.01)
-        time.sleep(0.2)
-        began = time.monotonic()
+        while b"note: waiting " not in process.stderr.readline():
+            expect(process.poll() is None, "it did not wait")
         process.send_signal(signal.SIGINT)
         done = t.finish(process)
-    expect(done.status == 130 and time.monotonic() - began < SOON_S, f"{done.status} {done.err}")
+    expect(done.status == 130, f"{done.status} {done.err}")
     t.goes_on()
 
 

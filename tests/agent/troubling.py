@@ -1,7 +1,7 @@
 """What trouble.py asks with: `refract ask` in a folder of its own, against `refract sim` or against servers that
 behave badly; and what is true of every run, whatever went wrong.
 
-Every run is short, says what went wrong in words and with a hint, ends with a status of the contract, writes
+Every run ends, says what went wrong in words and with a hint, ends with a status of the contract, writes
 no byte that a terminal would obey, and nowhere shows the key.
 """
 import contextlib
@@ -19,13 +19,12 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
-from test_cli import Cli, Done, expect, png  # noqa: E402; pylint: disable=wrong-import-position
+from test_cli import LIMIT_S, Cli, Done, expect, png  # noqa: E402; pylint: disable=wrong-import-position
 
 KEY = "sk-ant-Zq7-never-to-be-seen-4f1d"
 MODEL = "anthropic:claude-sonnet-4-5"
 OTHERS = ("openai-chat:gpt-4o", "google:gemini-2.5-flash")
 STATUSES = {0, 4, 5, 6, 7, 8, 130, -signal.SIGKILL, -signal.SIGINT}
-LIMIT_S = 60
 PLACES = {
     "ANTHROPIC_BASE_URL": "/anthropic",
     "OPENAI_BASE_URL": "/openai/v1",
@@ -37,7 +36,6 @@ PLACES = {
 }
 KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GROQ_API_KEY", "MISTRAL_API_KEY",
         "AWS_BEARER_TOKEN_BEDROCK")
-SOON_S = 3.0  # what happens at once, on a machine with other things to do
 CASES = []
 
 # A turn of a second, as a script of the simulator: words, two calls, words.
@@ -201,10 +199,13 @@ class Trouble(Cli):
             old, _ = self.env["ANTHROPIC_BASE_URL"], self.move(url)
             yield lines
             self.move(old.removesuffix("/anthropic"))
+            process.terminate()
+            reader.join()
 
     def start(self, *args, **how):
         return subprocess.Popen([self.program, "ask", *args], cwd=self.folder, env={**self.env, **how.pop("env", {})},
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **how)
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=how.pop("stderr", subprocess.PIPE), **how)
 
     def finish(self, process):
         """Its end, held against what is true of every run."""
@@ -295,6 +296,11 @@ class Terminal:
         while (left := until - time.monotonic()) > 0 and select.select([self.master], [], [], left)[0]:
             self.seen += os.read(self.master, 65536)
         return self.seen
+
+    def read_bytes(self, count):
+        """Until so many came, or it has ended."""
+        while len(self.seen) < count and self.process.poll() is None:
+            self.read(0.01)
 
     def press(self, keys=b"\x03"):
         os.write(self.master, keys)

@@ -20,7 +20,6 @@ from hostile import conversation, run_all
 from running import MODEL, expect, refused, told
 
 KILLS = 100
-TIMEOUT_S = 60 + 20  # of a worker, its start included
 CASES = []
 
 
@@ -54,7 +53,7 @@ def large_tiff(path, side, rows):
 @case("a TIFF of 300 MB in strips", "image")
 def _(m):
     large_tiff(m.folder / "a.tiff", 10000, 16)
-    done = m.read("a.tiff", seconds=60)
+    done = m.read("a.tiff")
     told(done, "10000x10000")
     return done
 
@@ -62,7 +61,7 @@ def _(m):
 @case("a TIFF of 300 MB in one piece", "image")
 def _(m):
     large_tiff(m.folder / "a.tiff", 10000, 10000)
-    done = m.read("a.tiff", seconds=60)
+    done = m.read("a.tiff")
     told(done, "10000x10000")
     return done
 
@@ -71,7 +70,7 @@ def _(m):
 def _(m):
     large_tiff(m.folder / "a.tiff", 10000, 16)
     m.write("conversation.json", conversation(["a.tiff"]))
-    done = m.run("encode", "-m", MODEL, "conversation.json", seconds=60, status={0})
+    done = m.run("encode", "-m", MODEL, "conversation.json", status={0})
     told(done, "image/", "10000")
     return done
 
@@ -93,8 +92,8 @@ def pages(count):
 @case("a PDF of 500 pages", "pdf")
 def _(m):
     m.write("a.pdf", pages(500))
-    told(m.read("a.pdf", seconds=60), "Pages 1-20 of 500. Use page_start=20", "this is page 20\n")
-    done = m.read("a.pdf", "--pages", "481-500", seconds=60)
+    told(m.read("a.pdf"), "Pages 1-20 of 500. Use page_start=20", "this is page 20\n")
+    done = m.read("a.pdf", "--pages", "481-500")
     told(done, "Pages 481-500 of 500.", "this is page 500\n")
     return done
 
@@ -104,7 +103,7 @@ def _(m):
     m.write("a.pdf", pages(500))
     m.write("conversation.json", conversation(["a.pdf"]))
     for model in MODEL, "groq:meta-llama/llama-4-scout-17b-16e-instruct", "ollama:llama3.1":
-        done = m.run("encode", "-m", model, "conversation.json", seconds=120, status={0})
+        done = m.run("encode", "-m", model, "conversation.json", status={0})
         told(done, "a.pdf")
     return done
 
@@ -118,8 +117,8 @@ def _(m):
     kids = b" ".join(b"%d 0 R" % (4 + i) for i in range(20))
     m.write("a.pdf", bombs.pdf([b"<</Type/Catalog/Pages 2 0 R>>",
                                 b"<</Type/Pages/Count 20/Kids[%s]>>" % kids, content] + [page] * 20))
-    told(m.read("a.pdf", seconds=120), "Pages 1-20 of 20.", "words")
-    done = m.read("a.pdf", "--pages", ",".join(str(i) for i in range(1, 13)), seconds=120)
+    told(m.read("a.pdf"), "Pages 1-20 of 20.", "words")
+    done = m.read("a.pdf", "--pages", ",".join(str(i) for i in range(1, 13)))
     told(done, "words")
     return done
 
@@ -127,7 +126,7 @@ def _(m):
 @case("a list of 20 MB of names", "office")
 def _(m):
     m.write("a.zip", bombs.overlapping([b"%07d" % i + b"x" * 993 for i in range(19999)], b"x"))
-    done = m.read("a.zip", seconds=60)
+    done = m.read("a.zip")
     told(done, "the text is longer than the limit and was cut", "19,999 files")
     return done
 
@@ -138,8 +137,8 @@ def _(m):
     with open(m.folder / "a.txt", "wb") as f:
         for _ in range(n):
             f.write(block)
-    told(m.read("a.txt", seconds=60), "of 32,768,000. Use offset=", "line 000000 of")
-    done = m.read("a.txt", "--offset", "32767990", seconds=60)
+    told(m.read("a.txt"), "of 32,768,000. Use offset=", "line 000000 of")
+    done = m.read("a.txt", "--offset", "32767990")
     told(done, "Lines 32767990-32768000 of 32,768,000.", "line 032767 of")
     return done
 
@@ -149,7 +148,7 @@ def _(m):
     with open(m.folder / "a.txt", "wb") as f:
         for _ in range(1024):
             f.write(b"a" * MB)
-    done = m.read("a.txt", seconds=60)
+    done = m.read("a.txt")
     told(done, "1 long line was cut after 2000 bytes")
     return done
 
@@ -158,7 +157,7 @@ def _(m):
 def _(m):
     path = m.write("a.txt", "begins well\n")
     os.truncate(path, 1 << 30)
-    return m.read("a.txt", seconds=60)
+    return m.read("a.txt")
 
 
 # Time.
@@ -170,7 +169,7 @@ def _(m):
         '<filter id="f" x="-900%" y="-900%" width="9000%" height="9000%"><feGaussianBlur stdDeviation="9999"/>'
         '<feMorphology radius="9999"/><feTurbulence numOctaves="9999"/></filter>'
         '<rect filter="url(#f)" width="3000" height="3000"/>', size='width="3000" height="3000"'))
-    done = m.read("a.svg", seconds=120)
+    done = m.read("a.svg")
     expect(done.status in (0, 5, 6), done.status)
     return done
 
@@ -194,7 +193,7 @@ def _(m):
                         os.kill(pid, signal.SIGKILL)
                     except ProcessLookupError:
                         pass
-        done = m.read("long.pdf", seconds=30, during=kill, status={6})
+        done = m.read("long.pdf", during=kill, status={6})
         wordings.add(done.err)
         if i % 10 == 0:
             told(m.read("short.pdf"), "readable words")
@@ -213,7 +212,7 @@ def _(m):
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass
-    done = m.run("encode", "-m", "ollama:llama3.1", "conversation.json", seconds=60, during=kill, status={0})
+    done = m.run("encode", "-m", "ollama:llama3.1", "conversation.json", during=kill, status={0})
     told(done, "long.pdf")
 
 
@@ -224,19 +223,19 @@ def say(kind, data=b""):
     s.sendall(struct.pack("=II", kind, len(data)) + data)
 READY, FACT, PART, TEXT, BYTES, NOTE, STEP, FAIL, DONE = range(2, 11)
 """
-STUBS = [  # what it does, its text, how long it may take, what is said
-    ("ends at once", "#!/bin/sh\nexit 3\n", 20, "does not start"),
-    ("is no program", "\x7fELF and no more", 20, "could not start"),
-    ("says nothing but noughts", "#!/bin/sh\nexec cat /dev/zero >&3\n", 20, ""),
-    ("says nothing but noise", "#!/bin/sh\nexec cat /dev/urandom >&3\n", 20, ""),
-    ("ends in the middle", FRAMES + "say(READY); say(PART, b'kind=text\\n'); say(TEXT, b'half'); os._exit(0)\n", 20,
+STUBS = [  # what it does, its text, what is said
+    ("ends at once", "#!/bin/sh\nexit 3\n", "does not start"),
+    ("is no program", "\x7fELF and no more", "could not start"),
+    ("says nothing but noughts", "#!/bin/sh\nexec cat /dev/zero >&3\n", ""),
+    ("says nothing but noise", "#!/bin/sh\nexec cat /dev/urandom >&3\n", ""),
+    ("ends in the middle", FRAMES + "say(READY); say(PART, b'kind=text\\n'); say(TEXT, b'half'); os._exit(0)\n",
      "ended in the middle"),
-    ("talks for ever", FRAMES + "say(READY)\nwhile True: say(TEXT, b'a' * 1000000)\n", 60, ""),
-    ("has parts for ever", FRAMES + "say(READY)\nwhile True: say(PART, b'kind=text\\npage=1\\n')\n", 60, ""),
-    ("has facts for ever", FRAMES + "say(READY)\nwhile True: say(FACT, b'pages=1')\n", 60, ""),
-    ("promises more than it sends", FRAMES + "say(READY); s.sendall(struct.pack('=II', TEXT, 2**32 - 1))\n", 20,
+    ("talks for ever", FRAMES + "say(READY)\nwhile True: say(TEXT, b'a' * 1000000)\n", ""),
+    ("has parts for ever", FRAMES + "say(READY)\nwhile True: say(PART, b'kind=text\\npage=1\\n')\n", ""),
+    ("has facts for ever", FRAMES + "say(READY)\nwhile True: say(FACT, b'pages=1')\n", ""),
+    ("promises more than it sends", FRAMES + "say(READY); s.sendall(struct.pack('=II', TEXT, 2**32 - 1))\n",
      ""),
-    ("fails with nonsense", FRAMES + "say(READY); say(FAIL, b'\\xff\\x1b[31m\\n' * 9999)\n", 20, ""),
+    ("fails with nonsense", FRAMES + "say(READY); say(FAIL, b'\\xff\\x1b[31m\\n' * 9999)\n", ""),
 ]
 
 
@@ -250,10 +249,10 @@ def stubbed(m, text):
     return {"REFRACT_WORKERS": str(folder)}
 
 
-def add_stub(what, text, seconds, words):
+def add_stub(what, text, words):
     @case(f"a worker that {what}")
     def _(m):
-        done = m.read("a.docx", seconds=seconds, extra=stubbed(m, text), status={5, 6, 8})
+        done = m.read("a.docx", extra=stubbed(m, text), status={5, 6, 8})
         refused(done, words)
         return done
 
@@ -264,7 +263,7 @@ for stub in STUBS:
 
 @case("a worker that hangs")
 def _(m):
-    done = m.read("a.docx", seconds=TIMEOUT_S + 10, extra=stubbed(m, "#!/bin/sh\nexec sleep 1000\n"), status={5})
+    done = m.read("a.docx", extra=stubbed(m, "#!/bin/sh\nexec sleep 1000\n"), status={5})
     refused(done, "could not be read within 60.0 seconds")
     return done
 
@@ -283,14 +282,14 @@ def _(m):
 
     def wait():
         try:
-            refused(m.read("a.pdf", seconds=TIMEOUT_S + 10, during=stop, status={5}), "could not be read within")
+            refused(m.read("a.pdf", during=stop, status={5}), "could not be read within")
         except AssertionError as problem:
             problems.append(problem)
     waiting = threading.Thread(target=wait)
     waiting.start()
     other = type(m)(m.program, m.folder / "other")
     other.write("a.png", bombs.png(8, 8, bytes(72)))
-    told(other.read("a.png", seconds=20), "8x8")
+    told(other.read("a.png"), "8x8")
     waiting.join()
     expect(not problems, problems)
 
