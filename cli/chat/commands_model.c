@@ -16,7 +16,7 @@ static const struct {
     const char *fact, *word;
 } senses[] = {
     { "vision", "images" },      { "native_pdf", "PDF" },     { "native_office", "office files" },
-    { "native_audio", "sound" }, { "native_video", "video" },
+    { "audio_input", "sound" }, { "native_video", "video" },
 };
 
 static struct rf_str fact_of(struct rf_model *m, const char *name)

@@ -30,7 +30,7 @@ static const struct {
       "What code is in the picture?", true },
     { RF_KIND_PDF, "document", "application/pdf", "native_pdf", "pdf_inside", rf_probing_pdf,
       "What code is on the page of the document?", true },
-    { RF_KIND_AUDIO, "audio", "audio/wav", "native_audio", "audio_inside", rf_probing_sound,
+    { RF_KIND_AUDIO, "audio", "audio/wav", "audio_input", "audio_inside", rf_probing_sound,
       "What code do the telephone tones (DTMF) in the sound spell?", false },
 };
 

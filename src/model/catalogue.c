@@ -74,7 +74,7 @@
     "image_inside=" PICTURES " pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " "     \
     "office_inside=" BEDROCK_OFFICE " unseen_inside=pdf,text,office "                        \
     "native_video=no url_user=- after=same-turn beside=image error_text_only=yes "           \
-    "cache_marks=yes "                                                                       \
+    "cache_marks=yes citations=yes "                                                                       \
     "replay=signed max_pdf_pages=100 context_tokens=200000 output_tokens=8192 "
 /* Of pages only the text is looked at. */
 #define BEDROCK_TEXT_PAGES "page_tokens=700 page_base_tokens=40 "
@@ -95,11 +95,11 @@
 #define GEMINI_NO_SIGNATURE "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
 
 #define GEMINI_ENDPOINT                                                                      \
-    "dialect=gemini vision=yes native_pdf=yes native_text=yes native_audio=yes "             \
+    "dialect=gemini vision=yes native_pdf=yes native_text=yes audio_input=yes "             \
     "native_video=yes image_user=" GEMINI_PICTURES " pdf_user=application/pdf "              \
     "text_user=text/* audio_user=" GEMINI_AUDIO " video_user=" GEMINI_VIDEO " "              \
     "after=next-turn merge_turns=yes sampling=yes forced_tool_choice=yes call_ids=any "      \
-    "thinking=budget "                                                                       \
+    "thinking=budget citations=yes "                                                         \
     "replay=text result_status=yes stop=yes tool_choice_none=yes own_fields=yes "            \
     "max_images=3000 max_body_bytes=20971520 max_document_bytes=52428800 "                   \
     "max_pdf_pages=1000 image_tokens=tiles/768/258/384 page_tokens=258 " GEMINI_TEXT         \
@@ -119,7 +119,7 @@
     "forced_tool_choice=yes tool_choice_none=yes call_ids=word64 max_tokens_field=max_tokens "
 
 /* A model without thoughts refuses to be asked for them, in any form. */
-#define UNTHINKING "sampling=yes thinking=none replay=none "
+#define UNTHINKING "sampling=yes thinking=no "
 
 /* Families that an endpoint and its sibling share. */
 #define GPT_FAMILIES(endpoint, gpt5)                                                             \
@@ -142,14 +142,16 @@
     { endpoint, "o4-mini*", "context_tokens=200000 image_tokens=patches/32/0/1536/172" }
 
 #define GEMINI_OLDER(endpoint)                                                                   \
-    { endpoint, "gemini-1*", "thinking=none context_tokens=1048576" },                           \
+    { endpoint, "gemini-1*", "thinking=no context_tokens=1048576" },                           \
     { endpoint, "gemini-2*", "context_tokens=1048576" },                                         \
-    { endpoint, "gemini-2.0*", "thinking=none context_tokens=1048576" }
+    { endpoint, "gemini-2.0*", "thinking=no context_tokens=1048576" },                           \
+    { endpoint, "gemini-*-tts*", "vision=no native_pdf=no audio_input=no native_video=no "       \
+      "audio_output=yes citations=no thinking=no context_tokens=8192" }
 
 #define GROK_FAMILIES(endpoint)                                                                  \
     { endpoint, "grok-*", "context_tokens=131072" },                                             \
-    { endpoint, "grok-3*", "vision=no context_tokens=131072" },                                  \
-    { endpoint, "grok-4*", "stop=no context_tokens=256000" },                                    \
+    { endpoint, "grok-3*", "vision=no thinking=no context_tokens=131072" },                                  \
+    { endpoint, "grok-4*", "stop=no thinking=always context_tokens=256000" },                                    \
     { endpoint, "grok-4-fast*", "stop=no context_tokens=2000000" }
 
 /* Messages as Anthropic takes them. */
@@ -162,7 +164,7 @@
     "file_id_inside=image,pdf,text file_id_user=image,pdf,text "                             \
     "after=same-turn beside=image,pdf,text,office,audio,video merge_turns=yes "              \
     "error_text_only=yes result_status=yes sampling=no stop=yes forced_tool_choice=yes "     \
-    "tool_choice_none=yes cache_marks=yes own_fields=yes "                                   \
+    "tool_choice_none=yes cache_marks=yes own_fields=yes citations=yes "                     \
     "call_ids=word64 thinking=adaptive replay=signed tools_required=yes output_tokens=8192 " \
     "max_images=100 max_image_base64=5242880 max_image_side=8000 many_image_side=2000 "      \
     "pages_are_images=yes "                                                                  \
@@ -173,10 +175,10 @@ const struct rf_row rf_catalogue[] = {
     { "anthropic", "*", ANTHROPIC_ENDPOINT },
     { "anthropic", "claude-*",
       NEWER_CLAUDE_TEXT "context_tokens=200000 image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
-    { "anthropic", "claude-2*", "vision=no native_pdf=no thinking=none sampling=yes "
+    { "anthropic", "claude-2*", "vision=no native_pdf=no citations=no thinking=no sampling=yes "
                                 "context_tokens=100000 output_tokens=4096" },
     { "anthropic", "claude-3-*",
-      "sampling=yes thinking=none context_tokens=200000 output_tokens=4096" },
+      "sampling=yes thinking=no context_tokens=200000 output_tokens=4096" },
     { "anthropic", "claude-3-7-*", BUDGET "sampling=yes context_tokens=200000" },
     { "anthropic", "claude-haiku-4*", BUDGET "sampling=yes context_tokens=200000" },
     { "anthropic", "claude-opus-4*", BUDGET "sampling=yes context_tokens=200000" },
@@ -247,7 +249,7 @@ const struct rf_row rf_catalogue[] = {
       "url_inside=image,pdf,text,office url_user=image,pdf,text,office url_schemes=https,http "
       "file_id_inside=image,pdf,text,office file_id_user=image,pdf,text,office "
       "after=next-turn sampling=no forced_tool_choice=yes tool_choice_none=yes "
-      "call_ids=word64 thinking=effort system_turns=yes own_fields=yes "
+      "call_ids=word64 thinking=effort system_turns=yes own_fields=yes citations=yes "
       "replay=encrypted max_images=500 max_image_bytes=52428800 max_body_bytes=52428800 "
       "max_document_bytes=52428800 " GPT_TEXT
       "image_tokens=" OPENAI_TILES " page_tokens=700 page_base_tokens=10 sealed_bytes=16" },
@@ -263,17 +265,19 @@ const struct rf_row rf_catalogue[] = {
            "image_tokens=" OPENAI_TILES " page_tokens=900 page_base_tokens=210 "
            "audio_tokens_per_s=10" },
     GPT_FAMILIES("openai-chat", "tools_tokens=90 "),
-    { "openai-chat", "gpt-3.5*", "vision=no native_pdf=no sampling=yes thinking=none "
+    { "openai-chat", "gpt-3.5*", "vision=no native_pdf=no sampling=yes thinking=no "
                                  "context_tokens=16385" },
-    { "openai-chat", "*-audio*", "vision=no native_pdf=no native_audio=yes sampling=yes "
-                                 "thinking=none context_tokens=128000" },
+    { "openai-chat", "*-audio*", "vision=no native_pdf=no audio_input=yes audio_output=yes "
+                                 "sampling=yes thinking=no context_tokens=128000" },
+    { "openai-chat", "*-search-*", "vision=no native_pdf=no citations=yes sampling=no thinking=no "
+                                   "context_tokens=128000" },
 
     { "xai", "*",
       "dialect=openai-responses vision=yes native_pdf=yes "
       "image_inside=image/png,image/jpeg,image/webp image_user=image/png,image/jpeg,image/webp "
       "pdf_user=application/pdf reference_only=pdf url_inside=image url_user=image,pdf "
       "url_schemes=https,http file_id_user=pdf after=next-turn sampling=yes "
-      "forced_tool_choice=yes tool_choice_none=yes call_ids=word64 replay=encrypted "
+      "forced_tool_choice=yes tool_choice_none=yes call_ids=word64 replay=encrypted citations=yes "
       "max_images=100 "
       "max_image_bytes=10485760 " GPT_TEXT
       "image_tokens=" OPENAI_TILES " page_tokens=1100" },
@@ -301,16 +305,18 @@ const struct rf_row rf_catalogue[] = {
     { "groq", "*qwen*", "context_tokens=131072" },
 
     { "openrouter", "*",
-      CHAT "vision=yes native_pdf=yes native_audio=yes native_video=yes image_user=" PICTURES " "
+      CHAT "vision=yes native_pdf=yes audio_input=yes native_video=yes image_user=" PICTURES " "
            "pdf_user=application/pdf audio_user=audio/wav,audio/mpeg,audio/flac,audio/mp4,"
            "audio/ogg,audio/aiff,audio/aac video_user=video/mp4,video/mpeg,video/webm "
            "url_user=image,pdf,video url_schemes=https,http "
-           "reasoning_field=reasoning_details replay=text thinking=budget max_images=100 "
+           "reasoning_field=reasoning_details replay=text thinking=budget citations=yes max_images=100 "
            "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=1500 "
            "audio_tokens_per_s=32 video_tokens_per_s=263" },
     { "openrouter", "anthropic/*", CLAUDE_TEXT "min_thinking_tokens=1024 context_tokens=200000" },
     { "openrouter", "google/*",
       GEMINI_TEXT "context_tokens=1048576 image_tokens=tiles/768/258/384" },
+    { "openrouter", "openai/gpt-*audio*", GPT_TEXT "vision=no native_pdf=no native_video=no "
+                                         "audio_output=yes thinking=no context_tokens=128000" },
     { "openrouter", "openai/*", GPT_TEXT "context_tokens=400000 image_tokens=" OPENAI_TILES_5 },
 
     { "mistral", "*",
@@ -318,12 +324,12 @@ const struct rf_row rf_catalogue[] = {
       "pdf_inside=application/pdf pdf_user=application/pdf "
       "url_inside=image,pdf url_user=image,pdf url_schemes=https,http "
       "after=separated sampling=yes stop=yes forced_tool_choice=yes tool_choice_none=yes "
-      "call_ids=alnum9 replay=text "
+      "call_ids=alnum9 replay=text citations=yes "
       "max_tokens_field=max_tokens max_images=8 max_image_bytes=15728640 " MISTRAL_TEXT
       "image_tokens=patches/28/1540/3025/107 page_tokens=900 page_base_tokens=10" },
     { "mistral", "mistral-*", "context_tokens=131072" },
     { "mistral", "pixtral-*", "image_tokens=" PIXTRAL_IMAGE_TOKENS " context_tokens=131072" },
-    { "mistral", "magistral-*", "context_tokens=131072" },
+    { "mistral", "magistral-*", "thinking=always context_tokens=131072" },
     { "mistral", "codestral*", "vision=no native_pdf=no context_tokens=262144" },
 
     { "ollama", "*",
@@ -339,7 +345,7 @@ const struct rf_row rf_catalogue[] = {
     { "ollama", "*minicpm-v*", "vision=yes" },
     { "ollama", "gemma3*", "vision=yes" },
     { "ollama", "gemma3n*", "vision=no" },
-    { "ollama", "gemma4*", "vision=yes native_audio=yes" },
+    { "ollama", "gemma4*", "vision=yes audio_input=yes" },
     { "ollama", "llama4*", "vision=yes" },
     { "ollama", "mistral-small3*", "vision=yes" },
     { "ollama", "qwen2.5vl*", "vision=yes" },
@@ -354,11 +360,11 @@ const struct rf_row rf_catalogue[] = {
            "url_schemes=https,http stream_usage=yes "
            "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
     { "litellm", "*claude*",
-      CLAUDE_TEXT "native_pdf=yes native_audio=yes native_video=yes image_inside=" PICTURES " "
+      CLAUDE_TEXT "native_pdf=yes audio_input=yes native_video=yes image_inside=" PICTURES " "
       "pdf_inside=application/pdf " BUDGET "reasoning_field=thinking_blocks replay=signed "
       "tools_required=yes context_tokens=200000 page_tokens=2000 page_base_tokens=1585" },
     { "litellm", "*gemini*",
-      GEMINI_TEXT "native_pdf=yes native_audio=yes native_video=yes image_inside=" PICTURES " "
+      GEMINI_TEXT "native_pdf=yes audio_input=yes native_video=yes image_inside=" PICTURES " "
       "pdf_inside=application/pdf context_tokens=1048576 image_tokens=tiles/768/258/384 "
       "page_tokens=258" },
 
@@ -368,7 +374,7 @@ const struct rf_row rf_catalogue[] = {
            "system_alone=yes image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
 
     { "offline", "*", ANTHROPIC_ENDPOINT "url_inside=- url_user=- file_id_inside=- file_id_user=- "
-                      "sampling=yes thinking=none replay=none" },
+                      "sampling=yes thinking=no" },
     { "offline", "offline", "context_tokens=200000" },
 };
 

@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 static const char *const after_words[] = { "next-turn", "same-turn", "separated", NULL };
-static const char *const thinking_words[] = { "none",  "budget", "adaptive", "effort",
-                                              "level", "switch", NULL };
+static const char *const thinking_words[] = { "none",   "no",    "always", "budget", "adaptive",
+                                              "effort", "level", "switch", NULL };
 static const char *const reasoning_words[] = {
     "none", "reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", NULL
 };
@@ -41,6 +41,10 @@ static const char *const id_words[] = { "any", "word64", "alnum9", NULL };
     {                                              \
 #name, help, RF_FACT_KINDS, AT(name), NULL \
     }
+#define STYLE(name, words, help)                    \
+    {                                               \
+#name, help, RF_FACT_STYLE, AT(name), words \
+    }
 #define WORD(name, member, words, help)             \
     {                                               \
         name, help, RF_FACT_WORD, AT(member), words \
@@ -52,8 +56,10 @@ const struct rf_fact rf_facts[] = {
     FLAG("native_pdf", takes[RF_KIND_PDF], "takes PDF files as they are"),
     FLAG("native_text", takes[RF_KIND_TEXT], "takes text files as documents"),
     FLAG("native_office", takes[RF_KIND_OFFICE], "takes office files as they are"),
-    FLAG("native_audio", takes[RF_KIND_AUDIO], "takes sound"),
+    FLAG("audio_input", takes[RF_KIND_AUDIO], "takes sound"),
     FLAG("native_video", takes[RF_KIND_VIDEO], "takes video"),
+    FLAG("audio_output", audio_output, "can answer with sound"),
+    FLAG("citations", citations, "answers name the sources of what they say"),
     LIST("image_inside", inside[RF_KIND_IMAGE], "picture types inside a tool result"),
     LIST("pdf_inside", inside[RF_KIND_PDF], "PDF inside a tool result"),
     LIST("text_inside", inside[RF_KIND_TEXT], "text types as documents inside a tool result"),
@@ -93,7 +99,7 @@ const struct rf_fact rf_facts[] = {
     FLAG("stop", stop, "texts that end an answer are accepted"),
     FLAG("stream_usage", stream_usage, "usage in a stream has to be asked for"),
     WORD("call_ids", call_ids, id_words, "what a tool call id may look like"),
-    WORD("thinking", thinking, thinking_words, "how thinking is asked for"),
+    STYLE(thinking, thinking_words, "whether it thinks, and how that is asked for"),
     WORD("reasoning_field", reasoning_field, reasoning_words, "how thoughts go back"),
     WORD("replay", replay, replay_words, "which earlier thoughts go back"),
     NUMBER(min_thinking_tokens, "the least thinking budget"),
@@ -149,8 +155,18 @@ const char *rf_fact_help(size_t fact)
     return fact < rf_fact_count() ? rf_facts[fact].help : NULL;
 }
 
+/* What a fact was called before: files of configuration and of what was learned may say so still. */
+static const struct {
+    const char *former, *name;
+} renamed[] = {
+    { "native_audio", "audio_input" },
+};
+
 const struct rf_fact *rf_fact_find(struct rf_str name)
 {
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
+        if (rf_str_is(name, renamed[i].former))
+            name = rf_str(renamed[i].name);
     for (size_t i = 0; i < rf_fact_count(); i++)
         if (rf_str_is(name, rf_facts[i].name))
             return &rf_facts[i];
@@ -198,6 +214,17 @@ static bool parse_word(struct rf_str v, const char *const *words, unsigned *out)
         }
     }
     return false;
+}
+
+/* A person says whether a model thinks; the catalogue says how it is asked. */
+static bool parse_style(struct rf_str v, const char *const *words, unsigned now, unsigned *out)
+{
+    bool on;
+    if (!parse_bool(v, &on))
+        return parse_word(v, words, out);
+    bool has_style = now != RF_THINKING_NONE && now != RF_THINKING_NO;
+    *out = !on ? RF_THINKING_NO : has_style ? now : RF_THINKING_SWITCH;
+    return true;
 }
 
 static struct rf_str joined(const char *const *words, struct rf_arena *a)
@@ -258,6 +285,12 @@ enum rf_code rf_fact_store(const struct rf_fact *f, struct rf_str value, struct 
             return misfit(f, value, joined(f->words, a).p, err);
         memcpy(at, &word, sizeof word);
         return RF_OK;
+    case RF_FACT_STYLE:
+        memcpy(&word, at, sizeof word);
+        if (!parse_style(value, f->words, word, &word))
+            return misfit(f, value, rf_strf(a, "yes, %.*s", RF_FMT(joined(f->words, a))).p, err);
+        memcpy(at, &word, sizeof word);
+        return RF_OK;
     }
     return RF_OK;
 }
@@ -294,6 +327,7 @@ struct rf_str rf_fact_text(const struct rf_fact *f, const struct rf_caps *caps, 
     case RF_FACT_KINDS:
         return kinds_text(*(const unsigned *)at, a);
     case RF_FACT_WORD:
+    case RF_FACT_STYLE:
         memcpy(&word, at, sizeof word);
         return rf_str(f->words[word]);
     }

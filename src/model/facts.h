@@ -10,6 +10,7 @@ enum rf_fact_type {
     RF_FACT_TEXT,  /* a word, or MIME patterns with commas; "-" is none */
     RF_FACT_KINDS, /* image, pdf, text, office, audio, video with commas; "-" is none */
     RF_FACT_WORD,  /* one of `words`, stored as its index */
+    RF_FACT_STYLE, /* the same, of enum rf_thinking_style; yes and no switch it on and off */
     RF_FACT_PRICE, /* US dollars, with a point; 0 is unknown */
     RF_FACT_FORMULA, /* one of those in tokens.h; "-" is none */
 };
@@ -18,12 +19,12 @@ struct rf_fact {
     const char *name, *help;
     enum rf_fact_type type;
     size_t offset;            /* in struct rf_caps */
-    const char *const *words; /* WORD: NULL-terminated */
+    const char *const *words; /* WORD, STYLE: NULL-terminated */
 };
 
 extern const struct rf_fact rf_facts[];
 
-/* The fact of that name, or NULL. */
+/* The fact of that name, or that had it before, or NULL. */
 const struct rf_fact *rf_fact_find(struct rf_str name);
 /* Fails with RF_ECONFIG where the value does not fit. */
 RF_MUST enum rf_code rf_fact_store(const struct rf_fact *f, struct rf_str value, struct rf_arena *a,

@@ -116,6 +116,17 @@ enum rf_code rf_model_init(struct rf_model *m, struct rf_str provider, struct rf
     return rc;
 }
 
+bool rf_caps_thinks_when_asked(const struct rf_caps *c)
+{
+    return c->thinking != RF_THINKING_NONE && c->thinking != RF_THINKING_NO &&
+           c->thinking != RF_THINKING_ALWAYS;
+}
+
+enum rf_replay rf_caps_replay(const struct rf_caps *c)
+{
+    return c->thinking == RF_THINKING_NO ? RF_REPLAY_NONE : c->replay;
+}
+
 bool rf_mime_in(struct rf_str list, struct rf_str mime)
 {
     struct rf_str pattern;

@@ -29,7 +29,9 @@ enum rf_after {
 };
 
 enum rf_thinking_style {
-    RF_THINKING_NONE,     /* not asked for */
+    RF_THINKING_NONE,     /* not asked for; thoughts that came all the same go back */
+    RF_THINKING_NO,       /* the model does not think: not asked for, and none go back */
+    RF_THINKING_ALWAYS,   /* it thinks unasked, and cannot be asked */
     RF_THINKING_BUDGET,   /* a number of tokens */
     RF_THINKING_ADAPTIVE, /* on, the model chooses */
     RF_THINKING_EFFORT,   /* low, medium, high */
@@ -81,6 +83,8 @@ struct rf_caps {
     bool document_needs_text; /* a turn with a document must hold text too */
     bool tools_required;    /* calls in the history need tool definitions */
     struct rf_str call_signature; /* to send with a call that has no opaque mark of its own */
+    bool citations;         /* answers name the sources of what they say */
+    bool audio_output;      /* answers may be sound */
     bool sampling;          /* temperature and top_p are accepted */
     bool own_fields;        /* what only its API can say was said to it, and goes back */
     bool cache_marks;       /* places can be marked up to which a prompt is cached */
@@ -156,6 +160,10 @@ RF_MUST enum rf_code rf_model_set(struct rf_model *m, struct rf_str fact, struct
 /* The same for what a refusal taught. A fact that the configuration has set stays as it is. */
 enum rf_code rf_model_teach(struct rf_model *m, struct rf_str fact, struct rf_str value,
                             struct rf_str date, struct rf_str words, struct rf_err *err);
+
+/* Does the model think when it is asked to? Which thoughts go back to it? */
+bool rf_caps_thinks_when_asked(const struct rf_caps *c);
+enum rf_replay rf_caps_replay(const struct rf_caps *c);
 
 /* Is `mime` in the list? */
 bool rf_mime_in(struct rf_str list, struct rf_str mime);

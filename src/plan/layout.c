@@ -369,7 +369,7 @@ static bool came_from_here(const struct layout *l, const struct rf_message *m)
 
 static bool goes_back(const struct layout *l, const struct rf_thinking *t)
 {
-    switch (l->caps->replay) {
+    switch (rf_caps_replay(l->caps)) {
     case RF_REPLAY_NONE:
         return false;
     case RF_REPLAY_SIGNED:
@@ -401,7 +401,7 @@ static struct rf_item *add_call(struct layout *l, struct items *to, const struct
 /* Thoughts that led to nothing are refused where they must stand before what they led to. */
 static void drop_trailing_thoughts(const struct layout *l, struct items *items)
 {
-    if (l->caps->replay == RF_REPLAY_ENCRYPTED)
+    if (rf_caps_replay(l->caps) == RF_REPLAY_ENCRYPTED)
         while (items->count && items->list[items->count - 1].kind == RF_ITEM_THINKING)
             items->count--;
 }

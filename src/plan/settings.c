@@ -16,10 +16,11 @@ static void set_thinking(struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_caps *c = &p->model->caps;
     int64_t budget = p->conversation->options.thinking_budget;
-    if (!p->conversation->options.thinking)
+    if (!p->conversation->options.thinking || c->thinking == RF_THINKING_ALWAYS)
         return;
-    if (c->thinking == RF_THINKING_NONE) {
-        notice(p, a, "thinking", "cannot be asked for it");
+    if (!rf_caps_thinks_when_asked(c)) {
+        notice(p, a, "thinking",
+               c->thinking == RF_THINKING_NO ? "does not think" : "cannot be asked for it");
         return;
     }
     if (c->thinking == RF_THINKING_BUDGET && c->min_thinking_tokens && p->mid_turn) {

@@ -403,7 +403,7 @@ static bool read_config(struct reading *in, const struct rf_jval *config)
     if (level && in->caps->thinking != RF_THINKING_LEVEL)
         return rf_sim_refuse(in->r, in->out, 400,
                              "Thinking level is not supported for this model.");
-    if (budget && in->caps->thinking == RF_THINKING_NONE)
+    if (budget && !rf_caps_thinks_when_asked(in->caps))
         return rf_sim_refuse(in->r, in->out, 400,
                              "Unable to submit request because thinking is not supported by this "
                              "model.");

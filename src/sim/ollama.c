@@ -223,7 +223,7 @@ static bool read_settings(struct reading *in, const struct rf_jval *body)
     in->r->stream = !stream || stream->type != RF_JFALSE;
     in->r->wants_usage = true;
     in->r->thinks = think && (think->type == RF_JTRUE || think->type == RF_JSTRING);
-    if (in->r->thinks && in->r->model->caps.thinking == RF_THINKING_NONE)
+    if (in->r->thinks && !rf_caps_thinks_when_asked(&in->r->model->caps))
         return rf_sim_refuse(in->r, in->out, 400, "\"%.*s\" does not support thinking",
                              RF_FMT(name));
     if (!most || !rf_jval_int64(most, &in->r->max_tokens) || in->r->max_tokens < 0)

@@ -276,6 +276,8 @@ static void thinking(struct rf_json *w, const struct rf_plan *p)
         return;
     switch (p->model->caps.thinking) {
     case RF_THINKING_NONE:
+    case RF_THINKING_NO:
+    case RF_THINKING_ALWAYS:
         return;
     case RF_THINKING_BUDGET:
         rf_json_obj(w, "thinking");

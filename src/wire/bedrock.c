@@ -385,6 +385,8 @@ static void thinking(struct rf_json *w, const struct rf_plan *p)
         rf_json_str(w, "reasoning_effort", rf_wire_effort(p->thinking_budget));
         break;
     case RF_THINKING_NONE:
+    case RF_THINKING_NO:
+    case RF_THINKING_ALWAYS:
         break;
     }
     rf_json_end(w);

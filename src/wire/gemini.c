@@ -303,6 +303,8 @@ static void thinking_config(struct rf_json *w, const struct rf_plan *p)
         rf_json_int(w, "thinkingBudget", -1);
         break;
     case RF_THINKING_NONE:
+    case RF_THINKING_NO:
+    case RF_THINKING_ALWAYS:
         break;
     }
     rf_json_bool(w, "includeThoughts", !asks_for_none(p));
@@ -311,7 +313,7 @@ static void thinking_config(struct rf_json *w, const struct rf_plan *p)
 
 static void generation_config(struct rf_json *w, const struct rf_plan *p)
 {
-    bool can = p->model->caps.thinking != RF_THINKING_NONE;
+    bool can = rf_caps_thinks_when_asked(&p->model->caps);
     bool thinks = p->thinking_budget && can;
     const char *but[] = { thinks || !can ? "thinkingConfig" : NULL, NULL };
     if (!p->max_tokens && !p->temperature && !p->top_p && !p->stop && !thinks && !p->kept_options)

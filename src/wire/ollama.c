@@ -153,6 +153,8 @@ static void think(struct rf_json *w, const struct rf_plan *p)
 {
     switch (p->model->caps.thinking) {
     case RF_THINKING_NONE:
+    case RF_THINKING_NO:
+    case RF_THINKING_ALWAYS:
         return;
     case RF_THINKING_BUDGET:
     case RF_THINKING_ADAPTIVE:

@@ -220,6 +220,8 @@ static void thinking(struct rf_json *w, const struct rf_plan *p)
 {
     switch (p->model->caps.thinking) {
     case RF_THINKING_NONE:
+    case RF_THINKING_NO:
+    case RF_THINKING_ALWAYS:
         return;
     case RF_THINKING_BUDGET:
         thinking_type(w, "enabled", p->thinking_budget);

@@ -264,8 +264,8 @@ static bool continues(const struct rf_plan *p)
 /* As its own client asked, where there is one. */
 static void thinking(struct rf_json *w, const struct rf_plan *p)
 {
-    bool effort = p->model->caps.thinking == RF_THINKING_EFFORT;
-    bool encrypted = p->model->caps.replay == RF_REPLAY_ENCRYPTED;
+    bool effort = rf_caps_thinks_when_asked(&p->model->caps);
+    bool encrypted = rf_caps_replay(&p->model->caps) == RF_REPLAY_ENCRYPTED;
     if (p->thinking_budget && effort && !rf_jval_get(p->kept, "reasoning")) {
         rf_json_obj(w, "reasoning");
         rf_json_str(w, "effort", rf_wire_effort(p->thinking_budget));

@@ -675,6 +675,23 @@ def _(t):
     t.bad(2, "Did you mean mine?", "encode", "-m", "mnie")
 
 
+@case("a model that shall not think is not asked to, and gets no thoughts back")
+def _(t):
+    thought = {"role": "assistant", "origin": {"provider": "anthropic", "model": "claude-sonnet-4-5"},
+               "content": [{"type": "thinking", "thinking": "hm", "signature": "c2ln"},
+                           {"type": "text", "text": "Yes."}]}
+    asked = {"refract": 1, "messages": [USER, thought, USER],
+             "options": {"max_tokens": 9000, "thinking": {"budget_tokens": 2048}}}
+    body, _ = t.encode(json.dumps(asked).encode())
+    expect("thinking" in body and "hm" in json.dumps(body), body)
+    t.write(USER_CONFIG, f"models: {{'{MODEL}': {{capabilities: {{thinking: false}}}}}}\n")
+    body, _ = t.encode(json.dumps(asked).encode())
+    expect("thinking" not in body and "hm" not in json.dumps(body), body)
+    facts = t.good("models", MODEL, "--json").json()["facts"]
+    expect(facts["thinking"] == {"value": False, "source": "override"}, facts["thinking"])
+    expect(not facts["audio_input"]["value"] and facts["citations"]["value"], facts)
+
+
 # The way back, and from one API to another.
 
 PDF = b"%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\nstartxref\n9\n%%EOF\n"

@@ -292,7 +292,7 @@ static void the_second_file_goes_over_the_first_fact_by_fact(void **state)
     (void)state;
     set_files(
         "models:\n"
-        "  mine: {provider: ollama, model: first, capabilities: {vision: yes, thinking: none},\n"
+        "  mine: {provider: ollama, model: first, capabilities: {vision: yes, thinking: false},\n"
         "         limits: {max_images: 3}}\n"
         "  other: {provider: groq, model: second}\n",
         "models:\n"
@@ -304,7 +304,7 @@ static void the_second_file_goes_over_the_first_fact_by_fact(void **state)
     assert_memory_equal(rf_model_provider(m).p, "ollama", 7);
     assert_memory_equal(rf_model_name(m).p, "third", 6);
     expect_fact(m, "vision", "no", RF_FACT_OVERRIDE);
-    expect_fact(m, "thinking", "none", RF_FACT_OVERRIDE);
+    expect_fact(m, "thinking", "no", RF_FACT_OVERRIDE);
     expect_fact(m, "max_images", "3", RF_FACT_OVERRIDE);
     expect_fact(m, "max_image_side", "7", RF_FACT_OVERRIDE);
     expect_fact(m, "dialect", "ollama", RF_FACT_BUILTIN);

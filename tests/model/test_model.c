@@ -216,7 +216,25 @@ static const struct fact_row {
     { "anthropic", "claude-opus-4-7", "max_images", "600", RF_FACT_CATALOGUE },
     { "anthropic", "claude-sonnet-4-5", "max_videos", NULL, RF_FACT_UNKNOWN },
     { "anthropic", "claude-sonnet-4-5", "max_image_pixels", "0", RF_FACT_UNKNOWN },
-    { "anthropic", "claude-sonnet-4-5", "native_audio", "no", RF_FACT_UNKNOWN },
+    { "anthropic", "claude-sonnet-4-5", "audio_input", "no", RF_FACT_UNKNOWN },
+    { "anthropic", "claude-sonnet-4-5", "citations", "yes", RF_FACT_BUILTIN },
+    { "anthropic", "claude-sonnet-4-5", "audio_output", "no", RF_FACT_UNKNOWN },
+    { "anthropic", "claude-2.1", "citations", "no", RF_FACT_CATALOGUE },
+    { "bedrock", "anthropic.claude-x", "citations", "yes", RF_FACT_CATALOGUE },
+    { "bedrock", "us.amazon.nova-pro", "citations", "no", RF_FACT_UNKNOWN },
+    { "google", "gemini-2.5-flash", "audio_input", "yes", RF_FACT_BUILTIN },
+    { "google", "gemini-2.5-flash", "audio_output", "no", RF_FACT_UNKNOWN },
+    { "google", "gemini-2.5-flash-preview-tts", "audio_output", "yes", RF_FACT_CATALOGUE },
+    { "google", "gemini-2.5-flash-preview-tts", "audio_input", "no", RF_FACT_CATALOGUE },
+    { "openai-chat", "gpt-4o-audio-preview", "audio_input", "yes", RF_FACT_CATALOGUE },
+    { "openai-chat", "gpt-4o-audio-preview", "audio_output", "yes", RF_FACT_CATALOGUE },
+    { "openai-chat", "gpt-4o", "audio_output", "no", RF_FACT_UNKNOWN },
+    { "openai-chat", "gpt-4o-search-preview", "citations", "yes", RF_FACT_CATALOGUE },
+    { "ollama", "gemma4", "audio_input", "yes", RF_FACT_CATALOGUE },
+    { "ollama", "qwen3:8b", "thinking", "switch", RF_FACT_CATALOGUE },
+    { "ollama", "llava", "thinking", "none", RF_FACT_UNKNOWN },
+    { "mistral", "magistral-small", "thinking", "always", RF_FACT_CATALOGUE },
+    { "xai", "grok-4", "thinking", "always", RF_FACT_CATALOGUE },
     { "anthropic", "never-heard-of", "vision", "yes", RF_FACT_BUILTIN },
     { "anthropic", "never-heard-of", "context_tokens", "0", RF_FACT_UNKNOWN },
     { "bedrock", "anthropic.claude-x", "after", "same-turn", RF_FACT_CATALOGUE },
@@ -269,6 +287,7 @@ static const char *other_value(const struct rf_fact *f, struct rf_str now)
     case RF_FACT_KINDS:
         return rf_str_is(now, "office,video") ? "image" : "office,video";
     case RF_FACT_WORD:
+    case RF_FACT_STYLE:
         return rf_str_is(now, f->words[1]) ? f->words[0] : f->words[1];
     }
     return "";
@@ -329,11 +348,11 @@ static const struct value_row {
     const char *name, *fact, *value;
     const char *want; /* as it is shown; or "!", the message, "|" and the hint */
 } value_rows[] = {
-    { "yes", "native_audio", "yes", "yes" },
-    { "true as YAML has it", "native_audio", "True", "yes" },
-    { "on", "native_audio", "on", "yes" },
+    { "yes", "audio_input", "yes", "yes" },
+    { "true as YAML has it", "audio_input", "True", "yes" },
+    { "on", "audio_input", "on", "yes" },
     { "off", "vision", "OFF", "no" },
-    { "space around a value", "native_audio", " yes ", "yes" },
+    { "space around a value", "audio_input", " yes ", "yes" },
     { "no boolean", "vision", "maybe",
       "!\"maybe\" is no value for \"vision\"|It takes yes or no." },
     { "one is no boolean", "vision", "1", "!\"1\" is no value for \"vision\"|It takes yes or no." },
@@ -363,6 +382,12 @@ static const struct value_row {
     { "a word", "after", "separated", "separated" },
     { "a word that does not exist", "after", "later",
       "!\"later\" is no value for \"after\"|It takes next-turn, same-turn, separated." },
+    { "thinking switched off", "thinking", "false", "no" },
+    { "thinking switched on stays as it is asked for", "thinking", "true", "budget" },
+    { "another way to ask for thinking", "thinking", "effort", "effort" },
+    { "no way to ask for thinking", "thinking", "sometimes",
+      "!\"sometimes\" is no value for \"thinking\"|It takes yes, none, no, always, budget, "
+      "adaptive, effort, level, switch." },
     { "a formula", "image_tokens", "fixed/100", "fixed/100" },
     { "no formula", "image_tokens", "-", "-" },
     { "a formula that does not exist", "image_tokens", "w*h/750",
@@ -390,6 +415,28 @@ static void value_row(void **state)
         got = rf_model_fact(&m, fact_index(row->fact));
     }
     assert_str(got, row->want);
+    rf_arena_free(a);
+}
+
+static void a_former_name_is_understood(void **state)
+{
+    (void)state;
+    struct rf_arena *a = rf_arena_new();
+    struct rf_model m = model_of(a, "ollama", "llava");
+    assert_int_equal(
+        rf_model_set(&m, RF_STR("native_audio"), RF_STR("yes"), RF_FACT_OVERRIDE, NULL), RF_OK);
+    assert_str(rf_model_fact(&m, fact_index("audio_input")), "yes");
+    rf_arena_free(a);
+}
+
+static void thinking_can_be_switched_on_where_it_was_off(void **state)
+{
+    (void)state;
+    struct rf_arena *a = rf_arena_new();
+    struct rf_model m = model_of(a, "ollama", "llava");
+    assert_int_equal(rf_model_set(&m, RF_STR("thinking"), RF_STR("yes"), RF_FACT_OVERRIDE, NULL),
+                     RF_OK);
+    assert_str(rf_model_fact(&m, fact_index("thinking")), "switch");
     rf_arena_free(a);
 }
 
@@ -479,6 +526,8 @@ int main(void)
         cmocka_unit_test(facts_say_where_they_come_from),
         cmocka_unit_test(every_fact_can_be_set_alone),
         cmocka_unit_test(facts_are_named_once_and_explained),
+        cmocka_unit_test(a_former_name_is_understood),
+        cmocka_unit_test(thinking_can_be_switched_on_where_it_was_off),
         cmocka_unit_test(a_provider_that_nobody_knows),
         cmocka_unit_test(sources_have_names),
     };
