@@ -18,6 +18,7 @@
  *  - OpenAI's models without thoughts refuse a request that asks for encrypted ones.
  *  - Gemini refuses a conversation that begins with a call, so turns are merged as for others.
  *  - LiteLLM refuses calls in the history of a Claude model when no tools are described.
+ *  - QwQ on Ollama thinks in its text, and refuses to be asked for it.
  *  - "offline" is the simulator in this process. It has no files but those it is sent.
  */
 #include "model/catalogue.h"
@@ -74,7 +75,7 @@
     "image_inside=" PICTURES " pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " "     \
     "office_inside=" BEDROCK_OFFICE " unseen_inside=pdf,text,office "                        \
     "native_video=no url_user=- after=same-turn beside=image error_text_only=yes "           \
-    "cache_marks=yes citations=yes "                                                                       \
+    "cache_marks=yes citations=yes "                                                         \
     "replay=signed max_pdf_pages=100 context_tokens=200000 output_tokens=8192 "
 /* Of pages only the text is looked at. */
 #define BEDROCK_TEXT_PAGES "page_tokens=700 page_base_tokens=40 "
@@ -303,6 +304,9 @@ const struct rf_row rf_catalogue[] = {
     { "groq", "*gpt-oss*", GPT_TEXT "request_tokens=70 thinking=effort context_tokens=131072" },
     { "groq", "llama-*", "context_tokens=131072" },
     { "groq", "*qwen*", "context_tokens=131072" },
+    { "groq", "*qwen3*", "thinking=always context_tokens=131072" },
+    { "groq", "*qwen-qwq*", "thinking=always context_tokens=131072" },
+    { "groq", "*deepseek-r1*", "thinking=always context_tokens=131072" },
 
     { "openrouter", "*",
       CHAT "vision=yes native_pdf=yes audio_input=yes native_video=yes image_user=" PICTURES " "
@@ -342,15 +346,24 @@ const struct rf_row rf_catalogue[] = {
     { "ollama", "*-vl*", "vision=yes" },
     { "ollama", "*vl:*", "vision=yes" },
     { "ollama", "*moondream*", "vision=yes" },
+    { "ollama", "*smolvlm*", "vision=yes" },
+    { "ollama", "*internvl*", "vision=yes" },
+    { "ollama", "*pixtral*", "vision=yes" },
     { "ollama", "*minicpm-v*", "vision=yes" },
     { "ollama", "gemma3*", "vision=yes" },
     { "ollama", "gemma3n*", "vision=no" },
+    { "ollama", "*medgemma*", "vision=yes" },
+    { "ollama", "*translategemma*", "vision=yes" },
     { "ollama", "gemma4*", "vision=yes audio_input=yes" },
     { "ollama", "llama4*", "vision=yes" },
     { "ollama", "mistral-small3*", "vision=yes" },
     { "ollama", "qwen2.5vl*", "vision=yes" },
     { "ollama", "qwen3-vl*", "vision=yes thinking=switch" },
     { "ollama", "qwen3*", "thinking=switch" },
+    { "ollama", "qwen3-coder*", "thinking=no" },
+    { "ollama", "*qwq*", "thinking=always" },
+    { "ollama", "*magistral*", "thinking=switch" },
+    { "ollama", "*deepseek-v3.1*", "thinking=switch" },
     { "ollama", "gpt-oss*", "thinking=switch" },
     { "ollama", "deepseek-r1*", "thinking=switch" },
 
@@ -372,6 +385,7 @@ const struct rf_row rf_catalogue[] = {
       CHAT "vision=yes image_user=" PICTURES " pdf_user=application/pdf "
            "audio_user=audio/wav,audio/mpeg url_user=image url_schemes=https,http "
            "system_alone=yes image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
+    { "openai-compatible", "*qwq*", "vision=no thinking=always" },
 
     { "offline", "*", ANTHROPIC_ENDPOINT "url_inside=- url_user=- file_id_inside=- file_id_user=- "
                       "sampling=yes thinking=no" },
