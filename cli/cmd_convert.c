@@ -69,7 +69,7 @@ const struct rf_command rf_cmd_convert = {
     .about =
         "Reads a request body from standard input where REQUEST is not given or -, and writes\n"
         "the body that MODEL takes. DIALECT is anthropic, bedrock, gemini, openai-chat,\n"
-        "openai-responses, mistral or ollama.\n",
+        "openai-responses, mistral, ollama or cohere.\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = 1,

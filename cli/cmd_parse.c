@@ -49,7 +49,7 @@ const struct rf_command rf_cmd_parse = {
     .about =
         "Reads a request body from standard input where REQUEST is not given or -, and writes\n"
         "it as a conversation of the neutral format. DIALECT is anthropic, bedrock, gemini,\n"
-        "openai-chat, openai-responses, mistral or ollama.\n",
+        "openai-chat, openai-responses, mistral, ollama or cohere.\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = 1,

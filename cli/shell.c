@@ -11,7 +11,7 @@ static const struct {
 } arguments[] = {
     { "CONVERSATION", RF_SHELL_FILES, "" },
     { "DIALECT", RF_SHELL_WORDS,
-      "anthropic bedrock gemini openai-chat openai-responses mistral ollama" },
+      "anthropic bedrock gemini openai-chat openai-responses mistral ollama cohere" },
     { "DIR", RF_SHELL_FOLDERS, "" },
     { "FILE", RF_SHELL_FILES, "" },
     { "ID", RF_SHELL_SESSIONS, "" },

@@ -11,9 +11,15 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const models[][2] = {
-    { "anthropic", "claude-sonnet-4-5" }, { "bedrock", "anthropic.claude" }, { "google", "gemini-3" },
-    { "openai", "gpt-5" },                { "openai-chat", "gpt-4o" },       { "openrouter", "a/b" },
-    { "mistral", "mistral-medium" },      { "ollama", "llava" },
+    { "anthropic", "claude-sonnet-4-5" },
+    { "bedrock", "anthropic.claude" },
+    { "google", "gemini-3" },
+    { "openai", "gpt-5" },
+    { "openai-chat", "gpt-4o" },
+    { "openrouter", "a/b" },
+    { "mistral", "mistral-medium" },
+    { "ollama", "llava" },
+    { "cohere", "command-a" },
 };
 #define MODELS (sizeof models / sizeof *models)
 
@@ -24,7 +30,8 @@ static enum rf_code decode(const struct rf_model *m, bool stream, struct rf_str 
     struct rf_decode *d = stream ? rf_decode_stream(m) : rf_decode_response(m);
     enum rf_code rc = RF_OK;
     for (size_t at = 0; !rc && at < s.n; at += step)
-        rc = rf_decode_feed(d, (struct rf_str){ s.p + at, s.n - at < step ? s.n - at : step }, NULL);
+        rc =
+            rf_decode_feed(d, (struct rf_str){ s.p + at, s.n - at < step ? s.n - at : step }, NULL);
     enum rf_code end = rf_decode_finish(d, json, NULL);
     *json = rf_str_dup(a, *json);
     rf_decode_free(d);
@@ -38,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct rf_str whole, cut;
     const struct rf_jval *v;
     if (size >= 2) {
-        const char *const *name = models[data[0] % MODELS];
+        const char *const *name = models[(data[0] & 127) % MODELS];
         struct rf_str body = { (const char *)data + 2, size - 2 };
         bool stream = data[0] & 128;
         if (rf_model_init(&m, rf_str(name[0]), rf_str(name[1]), a, NULL))

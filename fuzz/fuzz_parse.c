@@ -11,11 +11,17 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const dialects[] = { "anthropic", "bedrock",          "gemini", "openai-chat",
-                                        "mistral",   "openai-responses", "ollama" };
+                                        "mistral",   "openai-responses", "ollama", "cohere" };
 static const char *const models[][2] = {
-    { "anthropic", "claude-sonnet-4-5" }, { "bedrock", "meta.llama4" }, { "google", "gemini-3-pro" },
-    { "openai-chat", "gpt-4o" },          { "mistral", "mistral-medium" }, { "openai", "gpt-5" },
-    { "ollama", "llava" },                { "openrouter", "a/b" },
+    { "anthropic", "claude-sonnet-4-5" },
+    { "bedrock", "meta.llama4" },
+    { "google", "gemini-3-pro" },
+    { "openai-chat", "gpt-4o" },
+    { "mistral", "mistral-medium" },
+    { "openai", "gpt-5" },
+    { "ollama", "llava" },
+    { "cohere", "command-a-vision" },
+    { "openrouter", "a/b" },
 };
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -73,7 +79,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct rf_builder b;
     struct rf_model m;
     const struct rf_jval *body;
-    if (size > 2 && !rf_jval_parse((struct rf_str){ (const char *)data + 2, size - 2 }, a, &body, NULL)) {
+    if (size > 2 &&
+        !rf_jval_parse((struct rf_str){ (const char *)data + 2, size - 2 }, a, &body, NULL)) {
         const struct rf_dialect *d = rf_dialect_find(rf_str(dialects[data[0] % COUNT(dialects)]));
         const char *const *name = models[data[1] % COUNT(models)];
         if (rf_model_init(&m, rf_str(name[0]), rf_str(name[1]), a, NULL))

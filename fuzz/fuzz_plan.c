@@ -36,6 +36,7 @@ static const struct {
     { "litellm", "claude-sonnet-4-5" },
     { "litellm", "gemini-3-pro" },
     { "openai-compatible", "nobody-knows" },
+    { "cohere", "command-a-vision-07-2025" },
 };
 
 static void check(const struct rf_conversation *c, const struct rf_model *m,
@@ -58,12 +59,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct rf_conversation *c;
     struct rf_model m;
-    if (size < 2 || rf_conversation_read((struct rf_str){ (const char *)data + 2, size - 2 }, &c,
-                                         NULL))
+    if (size < 2 ||
+        rf_conversation_read((struct rf_str){ (const char *)data + 2, size - 2 }, &c, NULL))
         return 0;
     struct rf_arena *a = rf_arena_new();
     struct rf_request_options *o = rf_request_options_new();
-    size_t which = data[0] % (sizeof models / sizeof *models);
+    size_t which = (uint8_t)(data[0] - 'K') % (sizeof models / sizeof *models);
     rf_request_options_root(o, "/no such folder");
     rf_request_options_as_is(o);
     if (data[1] & 1)

@@ -6,7 +6,7 @@ import struct
 import zlib
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "corpus" / "decode"
-ORDER = ["anthropic", "bedrock", "google", "openai", "openai-chat", "openrouter", "mistral", "ollama"]
+ORDER = ["anthropic", "bedrock", "google", "openai", "openai-chat", "openrouter", "mistral", "ollama", "cohere"]
 
 
 def sse(*messages, done=False):
@@ -64,6 +64,12 @@ REPLIES = {
     "ollama": {"model": "m", "done": True, "done_reason": "stop", "prompt_eval_count": 3,
                "message": {"role": "assistant", "content": "hi", "thinking": "hm", "tool_calls": [
                    {"function": {"name": "f", "arguments": {"a": 1}}}]}},
+    "cohere": {"id": "m", "finish_reason": "TOOL_CALL", "message": {
+        "role": "assistant", "tool_plan": "hi", "tool_calls": [CALL],
+        "content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "hi"}],
+        "citations": [{"start": 0, "end": 2, "text": "hi", "type": "TEXT_CONTENT", "sources": [
+            {"type": "tool", "id": "c:0", "tool_output": {"a": 1}}]}]},
+        "usage": {"billed_units": {"input_tokens": 3}, "tokens": {"input_tokens": 3, "output_tokens": 2}}},
 }
 
 STREAMS = {
@@ -89,6 +95,21 @@ STREAMS = {
     "openrouter": b": PROCESSING\n\n" + sse(*CHUNKS, done=True),
     "mistral": sse(*CHUNKS, done=True),
     "ollama": b'{"message":{"content":"h"}}\n{"message":{"content":"i"},"done":true}\n',
+    "cohere": sse(
+        {"type": "message-start", "id": "m", "delta": {"message": {"role": "assistant"}}},
+        {"type": "content-start", "index": 0, "delta": {"message": {"content": {"type": "text", "text": ""}}}},
+        {"type": "content-delta", "index": 0, "delta": {"message": {"content": {"text": "hi"}}}},
+        {"type": "content-end", "index": 0},
+        {"type": "citation-start", "index": 0, "delta": {"message": {"citations": {
+            "start": 0, "end": 2, "text": "hi", "sources": [{"type": "document", "id": "d:0"}]}}}},
+        {"type": "citation-end", "index": 0},
+        {"type": "tool-plan-delta", "delta": {"message": {"tool_plan": "so"}}},
+        {"type": "tool-call-start", "index": 0, "delta": {"message": {"tool_calls": {
+            "id": "c", "type": "function", "function": {"name": "f", "arguments": ""}}}}},
+        {"type": "tool-call-delta", "index": 0, "delta": {"message": {"tool_calls": {
+            "function": {"arguments": "{}"}}}}},
+        {"type": "tool-call-end", "index": 0},
+        {"type": "message-end", "delta": {"finish_reason": "TOOL_CALL", "usage": {}}}),
 }
 
 

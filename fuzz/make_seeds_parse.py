@@ -63,6 +63,9 @@ OWN = [
              CUSTOM, output("x1"), {"role": "developer", "content": "d"}]}),
     (6, {"model": "m", "keep_alive": 5, "messages": [
         {"role": "user", "content": "hi", "images": [7, PNG]}, {"role": "system", "content": "s"}]}),
+    (7, {"model": "m", "documents": ["d", {"id": "e", "data": {"a": 1}}], "k": 4, "tool_choice": "NONE",
+         "thinking": {"type": "disabled"}, "citation_options": {"mode": "OFF"}, "tools": [FUNCTION], "messages": [
+             {"role": "user", "content": [{"type": "hologram"}, 7]}, {"role": "system", "content": "s"}]}),
 ]
 
 REQUESTS = [
@@ -105,17 +108,25 @@ REQUESTS = [
         {"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "f",
                                                                          "arguments": {}}}]},
         {"role": "tool", "tool_name": "f", "content": "a\n[img]\nb", "images": [PNG]}]},
+    {"model": "m", "stream": True, "p": 0.5, "stop_sequences": ["x"], "tools": [FUNCTION], "documents": ["d"],
+     "thinking": {"type": "enabled", "token_budget": 9}, "messages": [
+         {"role": "user", "content": [{"type": "text", "text": "hi"},
+                                      {"type": "image_url", "image_url": {"url": URL, "detail": "low"}}]},
+         {"role": "assistant", "content": [{"type": "thinking", "thinking": "hm"}], "tool_plan": "so",
+          "tool_calls": [CALL], "citations": [{"start": 0}]},
+         {"role": "tool", "tool_call_id": "c1", "content": [
+             {"type": "text", "text": "o"}, {"type": "document", "document": {"data": {"a": 1}}}]}]},
 ]
 
 
 def main():
     FOLDER.mkdir(parents=True, exist_ok=True)
     for number, request in enumerate(REQUESTS):
-        for model in range(8):
+        for model in range(9):
             head = bytes([number, model])
             (FOLDER / f"request_{number}_for_{model}").write_bytes(head + json.dumps(request).encode())
     for number, request in OWN:
-        for model in (number, 7):
+        for model in (number, 8):
             head = bytes([number, model])
             (FOLDER / f"own_{number}_for_{model}").write_bytes(head + json.dumps(request).encode())
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write the seeds of fuzz_plan: small conversations, one idea each, with one model each.
 
-The first byte of a seed chooses the model (its letter counts from "K", 25 of them), the second is
+The first byte of a seed chooses the model (its letter counts from "K", 26 of them), the second is
 a digit, a sum: 1 for strict mode, 2 for streaming, 4 for imported from the model's own API. They go to corpus/plan/ beside this file,
 under their own names; other files there, the inputs of past bugs, are kept."""
 import base64
@@ -17,7 +17,7 @@ from media_fixtures import files  # noqa: E402
 MODELS = ["claude", "claude-2", "bedrock-claude", "nova", "llama", "pixtral", "writer", "bedrock",
           "gemini-3", "gemini-2", "vertex", "openai", "o3-mini", "chat", "chat-audio", "xai",
           "xai-chat", "groq", "openrouter", "mistral", "ollama", "ollama-text", "litellm-claude",
-          "litellm-gemini", "compatible"]
+          "litellm-gemini", "compatible", "cohere"]
 FILES = {name: base64.b64encode(data).decode() for name, data in files().items()}
 PNG = FILES["red.png"]
 PNG_URL = "data:image/png;base64," + PNG
@@ -92,6 +92,10 @@ SEEDS = {
     "only_a_document": seed("bedrock", [user(PDF)]),
     "picture_inside": seed("claude", asked(tool("c1", text("here"), IMAGE), calls=(call(),))),
     "picture_injected": seed("chat", asked(tool("c1", IMAGE, output="out"))),
+    "picture_behind_an_answer": seed("cohere", asked(tool("c1", media("image", "red.png"), {
+        "type": "json", "value": {"a": 1}}))),
+    "documents_of_a_request": seed("cohere", [user(text("hi"), {"type": "opaque", "dialect": "cohere", "value": {
+        "type": "document", "document": "d"}})], "4"),
     "picture_separated": seed("mistral", asked(tool("c1", media("image", "blue.jpg"), WAV))),
     "picture_beside": seed("bedrock-claude", asked(tool("c1", IMAGE, success=False, error="bad"))),
     "failed_with_picture": seed("claude", asked(tool("c1", IMAGE, NOTES, success=False))),

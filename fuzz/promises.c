@@ -441,7 +441,8 @@ static void check_turn(const struct check *c, const struct seen *e, struct rf_st
     bool injected = caps->after == RF_AFTER_NEXT_TURN && user && p->count;
     if (caps->merge_turns && again && !injected && !other)
         broken(PAIRS, "turns do not alternate at %zu", (size_t)(e - c->seen.list));
-    if (rf_str_is(caps->dialect, "mistral") && user && rf_str_is(before, "tool"))
+    bool strict = rf_str_is(caps->dialect, "mistral") || rf_str_is(caps->dialect, "cohere");
+    if (strict && user && rf_str_is(before, "tool"))
         broken(PAIRS, "a user message right behind a tool message");
     bool apart = rf_str_is(caps->dialect, "openai-responses");
     if (e->assistant && p->open < p->count && !(apart && e[-1].assistant))

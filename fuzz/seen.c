@@ -322,6 +322,33 @@ static void responses_item(struct seen_list *s, const struct rf_jval *v)
     }
 }
 
+/* cohere */
+
+static void cohere_part(struct seen_list *s, const struct rf_jval *v)
+{
+    const struct rf_jval *document = rf_jval_get(v, "document");
+    if (document)
+        add(s, SEEN_TEXT, rf_jval_compact(need(document, "data", RF_JOBJECT), s->arena));
+    else
+        openai_part(s, v);
+}
+
+static void cohere_message(struct seen_list *s, const struct rf_jval *v)
+{
+    struct rf_str role = need_text(s, v, "role");
+    const struct rf_jval *said = rf_jval_get(v, "content");
+    if (is_prompt(s, role))
+        return;
+    turn(s, role);
+    if (rf_str_is(role, "tool"))
+        result(s, need_text(s, v, "tool_call_id"), said, cohere_part);
+    else if (said || !s->assistant)
+        content(s, need(v, "content", said ? said->type : RF_JSTRING), openai_part);
+    if (rf_jval_get(v, "tool_plan"))
+        add(s, SEEN_TEXT, need_text(s, v, "tool_plan"));
+    calls(s, v);
+}
+
 /* ollama */
 
 static void ollama_image(struct seen_list *s, const struct rf_jval *v)
@@ -358,6 +385,7 @@ static const struct {
     { "mistral", "messages", NULL, openai_message },
     { "openai-responses", "input", NULL, responses_item },
     { "ollama", "messages", NULL, ollama_message },
+    { "cohere", "messages", NULL, cohere_message },
 };
 
 void seen_read(struct rf_str dialect, const struct rf_jval *body, const struct rf_conversation *c,

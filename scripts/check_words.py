@@ -8,7 +8,7 @@ import sys
 
 FOLDERS = ["src", "cli", "examples", "tests", "fuzz", "bench", "worker"]
 TABLES = {"src/model/catalogue.c", "src/wire/providers.c"}
-PROVIDERS = ["anthropic", "bedrock", "google", "groq", "litellm", "mistral", "ollama", "openai",
+PROVIDERS = ["anthropic", "bedrock", "cohere", "google", "groq", "litellm", "mistral", "ollama", "openai",
              "openai-chat", "openrouter", "vertex", "xai", "xai-chat"]
 COMPARISON = re.compile(
     r"\b(?:strn?cmp|strn?casecmp|strstr|memcmp|rf_str_\w+|rf_glob)\s*\([^;]*?"

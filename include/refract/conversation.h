@@ -34,8 +34,8 @@ RF_API RF_MUST enum rf_code rf_conversation_open(const char *path, struct rf_con
                                                  struct rf_err *err);
 
 /* Read a request that somebody wrote for another API, from a file or, where `path` is "-", from standard
- * input. `dialect` is "anthropic", "bedrock", "gemini", "openai-chat", "openai-responses", "mistral" or
- * "ollama". Media that was injected by refract goes back into the tool result it came from. Fails with
+ * input. `dialect` is "anthropic", "bedrock", "gemini", "openai-chat", "openai-responses", "mistral",
+ * "ollama" or "cohere". Media that was injected by refract goes back into the tool result it came from. Fails with
  * RF_EUSAGE for another dialect, and as reading does. */
 RF_API RF_MUST enum rf_code rf_conversation_import(const char *dialect, const char *path,
                                                    struct rf_conversation **out,

@@ -18,6 +18,8 @@
  *  - OpenAI's models without thoughts refuse a request that asks for encrypted ones.
  *  - Gemini refuses a conversation that begins with a call, so turns are merged as for others.
  *  - LiteLLM refuses calls in the history of a Claude model when no tools are described.
+ *  - Cohere takes pictures in user messages only, and no user message right behind results; its models
+ *    before Command R7B know no tool choice. What it reads unasked is longer than most questions.
  *  - QwQ on Ollama thinks in its text, and refuses to be asked for it.
  *  - "offline" is the simulator in this process. It has no files but those it is sent.
  */
@@ -59,6 +61,9 @@
     "text_percent=100 token_digits=1 cjk_percent=90 script_percent=40 language_percent=165 " \
     "request_tokens=1 "                                                                      \
     "message_tokens=1 call_tokens=3 tool_tokens=15 schema_percent=170 "
+#define COHERE_TEXT                                                                          \
+    "text_percent=100 cjk_percent=80 script_percent=35 request_tokens=500 message_tokens=4 "  \
+    "call_tokens=20 tools_tokens=870 tool_tokens=10 "
 #define NOVA_TEXT                                                                            \
     "text_percent=92 cjk_percent=100 script_percent=45 call_tokens=15 tool_tokens=10 "       \
     "schema_percent=120 "
@@ -335,6 +340,25 @@ const struct rf_row rf_catalogue[] = {
     { "mistral", "pixtral-*", "image_tokens=" PIXTRAL_IMAGE_TOKENS " context_tokens=131072" },
     { "mistral", "magistral-*", "thinking=always context_tokens=131072" },
     { "mistral", "codestral*", "vision=no native_pdf=no context_tokens=262144" },
+
+    { "cohere", "*",
+      "dialect=cohere image_user=image/png,image/jpeg,image/webp url_user=image "
+      "url_schemes=https,http after=separated merge_turns=yes sampling=yes stop=yes "
+      "forced_tool_choice=yes tool_choice_none=yes tools_required=yes own_fields=yes "
+      "citations=yes call_ids=word64 replay=text max_images=20 max_image_bytes=20971520 "
+      "max_body_bytes=20971520 " COHERE_TEXT "image_tokens=patches/32/0/2560/130" },
+    { "cohere", "command-a*", "thinking=no context_tokens=256000" },
+    { "cohere", "command-a-plus*", "vision=yes context_tokens=128000" },
+    { "cohere", "command-a-reasoning*", "thinking=budget request_tokens=1400 context_tokens=256000" },
+    { "cohere", "command-a-translate*", "thinking=no context_tokens=8000" },
+    { "cohere", "command-a-vision*", "vision=yes thinking=no context_tokens=128000" },
+    { "cohere", "command-r*", "forced_tool_choice=no tool_choice_none=no thinking=no "
+                              "request_tokens=60 context_tokens=128000" },
+    { "cohere", "command-r7b*", "thinking=no context_tokens=128000" },
+    { "cohere", "*aya-expanse-32b*", "thinking=no citations=no context_tokens=128000" },
+    { "cohere", "*aya-expanse-8b*", "thinking=no citations=no context_tokens=8000" },
+    { "cohere", "*aya-vision*", "vision=yes thinking=no citations=no context_tokens=16000" },
+    { "cohere", "*vision*", "vision=yes" },
 
     { "ollama", "*",
       "dialect=ollama image_inside=image/png,image/jpeg,image/webp "

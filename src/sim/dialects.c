@@ -2,7 +2,7 @@
 
 static const struct rf_sim_dialect *const dialects[] = {
     &rf_sim_anthropic,        &rf_sim_bedrock, &rf_sim_gemini, &rf_sim_openai_chat,
-    &rf_sim_openai_responses, &rf_sim_mistral, &rf_sim_ollama,
+    &rf_sim_openai_responses, &rf_sim_mistral, &rf_sim_ollama, &rf_sim_cohere,
 };
 
 const struct rf_sim_dialect *rf_sim_dialect(struct rf_str name)

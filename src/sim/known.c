@@ -7,19 +7,36 @@
 static const struct {
     const char *provider, *pattern;
 } models[] = {
-    { "anthropic", "claude-2*" },         { "anthropic", "claude-3-*" },
-    { "anthropic", "claude-instant-*" },  { "anthropic", "claude-opus-*" },
-    { "anthropic", "claude-sonnet-*" },   { "anthropic", "claude-haiku-*" },
-    { "anthropic", "claude-fable-*" },    { "anthropic", "claude-mythos-*" },
-    { "bedrock", "*anthropic.claude-*" }, { "bedrock", "*amazon.nova-*v1:0" },
-    { "bedrock", "*amazon.nova-*v2:0" },  { "bedrock", "*amazon.titan-*" },
-    { "bedrock", "*meta.llama*" },        { "bedrock", "*mistral.*" },
-    { "bedrock", "*writer.*" },           { "bedrock", "*qwen.*" },
-    { "bedrock", "*openai.*" },           { "bedrock", "*google.gemma*" },
-    { "bedrock", "*minimax.*" },          { "bedrock", "*zai.*" },
-    { "bedrock", "*moonshot*" },          { "bedrock", "*deepseek.*" },
-    { "bedrock", "*cohere.*" },           { "bedrock", "*ai21.*" },
-    { "bedrock", "*nvidia.*" },           { "bedrock", "arn:aws*:bedrock:*" },
+    { "anthropic", "claude-2*" },
+    { "anthropic", "claude-3-*" },
+    { "anthropic", "claude-instant-*" },
+    { "anthropic", "claude-opus-*" },
+    { "anthropic", "claude-sonnet-*" },
+    { "anthropic", "claude-haiku-*" },
+    { "anthropic", "claude-fable-*" },
+    { "anthropic", "claude-mythos-*" },
+    { "bedrock", "*anthropic.claude-*" },
+    { "bedrock", "*amazon.nova-*v1:0" },
+    { "bedrock", "*amazon.nova-*v2:0" },
+    { "bedrock", "*amazon.titan-*" },
+    { "bedrock", "*meta.llama*" },
+    { "bedrock", "*mistral.*" },
+    { "bedrock", "*writer.*" },
+    { "bedrock", "*qwen.*" },
+    { "bedrock", "*openai.*" },
+    { "bedrock", "*google.gemma*" },
+    { "bedrock", "*minimax.*" },
+    { "bedrock", "*zai.*" },
+    { "bedrock", "*moonshot*" },
+    { "bedrock", "*deepseek.*" },
+    { "bedrock", "*cohere.*" },
+    { "bedrock", "*ai21.*" },
+    { "bedrock", "*nvidia.*" },
+    { "bedrock", "arn:aws*:bedrock:*" },
+    { "cohere", "command*" },
+    { "cohere", "c4ai-*" },
+    { "cohere", "*aya-*" },
+    { "cohere", "north-*" },
 };
 
 bool rf_sim_knows(const struct rf_model *m)
@@ -65,6 +82,7 @@ static const struct {
     { "xai-chat", "authorization", NULL, 401, "Unauthorized", "No API key provided." },
     { "openrouter", "authorization", NULL, 401, "", "No auth credentials found" },
     { "mistral", "authorization", NULL, 401, "", "Unauthorized" },
+    { "cohere", "authorization", NULL, 401, "", "no api key supplied" },
 };
 
 static bool in_query(const char *path, const char *name)

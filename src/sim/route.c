@@ -16,6 +16,7 @@ static const struct {
     { "*/chat/completions", "openai-chat" },
     { "*/responses", "openai" },
     { "*/api/chat", "ollama" },
+    { "*/v2/chat", "cohere" },
 };
 
 /* Real paths that begin with another provider's name. */
@@ -59,6 +60,7 @@ static const struct {
     { "litellm", "*/chat/completions", NULL, NULL, false },
     { "openai-compatible", "*/chat/completions", NULL, NULL, false },
     { "ollama", "*/api/chat", NULL, NULL, false },
+    { "cohere", "*/v2/chat", NULL, NULL, false },
 };
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))

@@ -98,6 +98,7 @@ static const struct {
       "try again." },
     { "gemini", BRACKETS, "INVALID_ARGUMENT", "Unable to process input image (", ")." },
     { "mistral", BRACKETS, "invalid_request_file", "Image could not be loaded (", ")." },
+    { "cohere", BRACKETS, "", "invalid request: invalid image (", ")" },
     { "ollama", BRACKETS, "", "failed to process inputs (", "): image: unknown format" },
 };
 

@@ -3,7 +3,7 @@
 
 static const struct rf_dialect *const dialects[] = {
     &rf_dialect_anthropic,        &rf_dialect_bedrock, &rf_dialect_gemini, &rf_dialect_openai_chat,
-    &rf_dialect_openai_responses, &rf_dialect_mistral, &rf_dialect_ollama,
+    &rf_dialect_openai_responses, &rf_dialect_mistral, &rf_dialect_ollama, &rf_dialect_cohere,
 };
 
 const struct rf_dialect *rf_dialect_find(struct rf_str name)

@@ -54,6 +54,7 @@ static const struct pattern patterns[] = {
     { OUTPUT, "maximum tokens you requested exceeds the model limit of @" },
     { OUTPUT, "max_tokens` must be less than or equal to `@`" },
     { OUTPUT, "max_completion_tokens` must be less than or equal to `@`" },
+    { OUTPUT, "max tokens must be less than or equal to @, the maximum output*received #" },
     { OUTPUT, "range of max_tokens is [%, @]" },
     { OUTPUT, "range of max_tokens should be [%, @]" },
     { OUTPUT, "max_tokens must be in the range of [%, @]" },
@@ -89,6 +90,7 @@ static const struct pattern patterns[] = {
     { CONTEXT, "prompt token count of # exceeds the limit of @" },
     { CONTEXT, "exceeded model token limit: @ (requested: #)" },
     { CONTEXT, "exceeded model token limit: @" },
+    { CONTEXT, "total number of tokens in the prompt cannot exceed @ - received #" },
     { CONTEXT, "context window of @ tokens" },
     { CONTEXT, "context window is @ tokens" },
 

@@ -118,6 +118,14 @@ const struct rf_provider_row rf_provider_rows[] = {
         .key_variables = "MISTRAL_API_KEY",
     },
     {
+        .provider = "cohere",
+        .base_url = "https://api.cohere.com",
+        .base_variables = "CO_API_URL",
+        .path = "/v2/chat",
+        .auth = RF_AUTH_BEARER,
+        .key_variables = "CO_API_KEY,COHERE_API_KEY",
+    },
+    {
         .provider = "ollama",
         .base_url = "http://127.0.0.1:11434",
         .base_variables = "OLLAMA_HOST",

@@ -394,7 +394,10 @@ static void tool_message(struct rf_json *w, const struct rf_chat *chat, const st
     rf_json_str(w, "tool_call_id", item->id);
     if (chat->named_results)
         rf_json_str(w, "name", item->name);
-    rf_wire_result_content(w, "content", item, chat->part);
+    if (chat->result)
+        chat->result(w, item);
+    else
+        rf_wire_result_content(w, "content", item, chat->part);
     rf_json_end(w);
 }
 
@@ -411,7 +414,7 @@ static void user_turn(struct rf_json *w, const struct rf_chat *chat, const struc
     rf_json_end(w);
 }
 
-static void messages(struct rf_json *w, const struct rf_plan *p, const struct rf_chat *chat)
+void rf_chat_messages(struct rf_json *w, const struct rf_plan *p, const struct rf_chat *chat)
 {
     rf_json_arr(w, "messages");
     rf_wire_system(w, p);
@@ -452,7 +455,7 @@ static void limit(struct rf_json *w, const struct rf_plan *p)
 void rf_chat_body(struct rf_json *w, const struct rf_plan *p, const struct rf_chat *chat)
 {
     rf_json_str(w, "model", p->model->name);
-    messages(w, p, chat);
+    rf_chat_messages(w, p, chat);
     rf_wire_function_tools(w, p);
     tool_choice(w, p, chat);
     limit(w, p);

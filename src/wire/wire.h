@@ -37,6 +37,7 @@ extern const struct rf_dialect rf_dialect_openai_chat;
 extern const struct rf_dialect rf_dialect_openai_responses;
 extern const struct rf_dialect rf_dialect_mistral;
 extern const struct rf_dialect rf_dialect_ollama;
+extern const struct rf_dialect rf_dialect_cohere;
 
 /* Take in a message of Anthropic's, and one event of a stream of it. */
 void rf_anthropic_decode(const struct rf_jval *body, struct rf_reply *r);
@@ -158,6 +159,8 @@ struct rf_chat {
     struct rf_str required; /* the tool choice that makes a model call something */
     bool named_results;     /* tool messages hold the tool's name */
     rf_wire_part *part;
+    /* `content` of a tool message; NULL: a string where all of it is textual, else parts. */
+    void (*result)(struct rf_json *w, const struct rf_item *item);
     /* `content` of an assistant's message, and its thoughts. */
     void (*said)(struct rf_json *w, const struct rf_caps *caps, const struct rf_turn *turn);
 };
@@ -165,6 +168,8 @@ struct rf_chat {
 /* The members that chat completions have in common: model, messages, tools and tool choice, the
  * limit of tokens, sampling and stop. */
 void rf_chat_body(struct rf_json *w, const struct rf_plan *p, const struct rf_chat *chat);
+/* Member `messages` alone. */
+void rf_chat_messages(struct rf_json *w, const struct rf_plan *p, const struct rf_chat *chat);
 /* Member `content` as the text of a turn; null where the turn holds calls only. */
 void rf_chat_text(struct rf_json *w, const struct rf_turn *turn);
 
@@ -177,5 +182,10 @@ enum rf_code rf_openai_chat_parse(const struct rf_jval *body, struct rf_builder 
                                   struct rf_err *err);
 enum rf_code rf_mistral_parse(const struct rf_jval *body, struct rf_builder *b, struct rf_err *err);
 enum rf_code rf_ollama_parse(const struct rf_jval *body, struct rf_builder *b, struct rf_err *err);
+enum rf_code rf_cohere_parse(const struct rf_jval *body, struct rf_builder *b, struct rf_err *err);
+
+/* Take in a reply of Cohere's, and one event of a stream of it. */
+void rf_cohere_decode(const struct rf_jval *body, struct rf_reply *r);
+void rf_cohere_event(const struct rf_frame *frame, const struct rf_jval *data, struct rf_reply *r);
 
 #endif

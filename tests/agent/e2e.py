@@ -48,6 +48,8 @@ ENDPOINTS = (
     ("groq:llama-3.3-70b-versatile", "ttttt"),
     ("openrouter:anthropic/claude-sonnet-4.5", "AAtAA"),
     ("mistral:mistral-medium-latest", "IItti"),
+    ("cohere:command-a-vision-07-2025", "Aatta"),
+    ("cohere:command-a-03-2025", "ttttt"),
     ("ollama:llava:13b", "Iitti"),
     ("ollama:llama3.2", "ttttt"),
     ("litellm:claude-sonnet-4-5", "IItAA"),
@@ -177,7 +179,7 @@ def _(t, model, size, most):
 
 DIALECTS = ("anthropic:claude-sonnet-4-5", "bedrock:us.anthropic.claude-sonnet-4-5-20250929-v1:0",
             "google:gemini-2.5-flash", "openai:gpt-5-mini", "openai-chat:gpt-4o", "mistral:mistral-medium-latest",
-            "ollama:llava:13b")
+            "ollama:llava:13b", "cohere:command-a-vision-07-2025")
 
 
 def attach_pictures(t, count):

@@ -30,13 +30,14 @@ ADDRESSES = {
     "GROQ_BASE_URL": "/groq",
     "OPENROUTER_BASE_URL": "/openrouter/api/v1",
     "MISTRAL_BASE_URL": "/mistral",
+    "CO_API_URL": "/cohere",
     "LITELLM_BASE_URL": "/litellm",
     "OLLAMA_HOST": "/ollama",
     "OPENAI_COMPATIBLE_BASE_URL": "/openai-compatible/v1",
 }
 KEYS = ("ANTHROPIC_API_KEY", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "GEMINI_API_KEY",
         "GOOGLE_OAUTH_ACCESS_TOKEN", "OPENAI_API_KEY", "XAI_API_KEY", "GROQ_API_KEY", "OPENROUTER_API_KEY",
-        "MISTRAL_API_KEY", "LITELLM_API_KEY", "OPENAI_COMPATIBLE_API_KEY")
+        "MISTRAL_API_KEY", "CO_API_KEY", "LITELLM_API_KEY", "OPENAI_COMPATIBLE_API_KEY")
 INSIDE = r" inside the result of (?P<tool>\w+) (?P<call>\w+)"
 FILE = re.compile(r"(?P<mime>[a-z]+/[\w.+-]+)(?P<about>[^()]*) \(sha256 (?P<hash>[0-9a-f]{16})…\)(?:" + INSIDE + ")?")
 CASES = []

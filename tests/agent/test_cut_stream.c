@@ -36,6 +36,7 @@ static const struct api {
     { "openai:gpt-5-mini", "/openai/v1/responses", "/responses" },
     { "openai-chat:gpt-4o", "/openai/v1/chat/completions", "/chat/completions" },
     { "mistral:mistral-large-latest", "/mistral/v1/chat/completions", NULL },
+    { "cohere:command-a-vision-07-2025", "/cohere/v2/chat", NULL },
     { "ollama:llava", "/ollama/api/chat", NULL },
 };
 

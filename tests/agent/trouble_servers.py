@@ -171,7 +171,8 @@ def redirected(t, status):
 
 @rows("a stream is cut", [(f"{model}, {n} bytes", model, n)
                           for model in (MODEL, "bedrock:anthropic.claude-3-7-sonnet-20250219-v1:0", *OTHERS,
-                                        "openai:gpt-5-mini", "mistral:mistral-large-latest", "ollama:llava")
+                                        "openai:gpt-5-mini", "mistral:mistral-large-latest", "ollama:llava",
+                                        "cohere:command-a-vision-07-2025")
                           for n in (0, 700)])
 def cut(t, model, count):
     words = "These are words that are many enough to be cut in the middle of them, whoever says them. " * 3

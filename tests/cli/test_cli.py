@@ -21,7 +21,7 @@ import threading
 import zlib
 
 PROVIDERS = ["anthropic", "bedrock", "google", "vertex", "openai", "openai-chat", "xai", "xai-chat",
-             "groq", "openrouter", "mistral", "ollama", "litellm", "openai-compatible"]
+             "groq", "openrouter", "mistral", "cohere", "ollama", "litellm", "openai-compatible"]
 MODEL = "anthropic:claude-sonnet-4-5"
 STATUSES = {0, 1, 2, 3, 4, 5, 6, 8}
 LIMIT_S = 300  # what takes longer hangs, on the slowest machine too
@@ -832,7 +832,7 @@ def _(t):
 
 
 @rows("every API's words can be parsed, and a wrong one is told", [
-    (d, d) for d in ("anthropic", "bedrock", "openai-chat", "mistral", "ollama")])
+    (d, d) for d in ("anthropic", "bedrock", "openai-chat", "mistral", "ollama", "cohere")])
 def _(t, dialect):
     body = json.dumps({"messages": [{"role": "user", "content": [{"text": "hi", "type": "text"}]
                                      if dialect != "ollama" else "hi"}]}).encode()

@@ -141,6 +141,7 @@ static void any_history_has_its_pairs(void **state)
                                           "bedrock:meta.llama4",
                                           "google:gemini-3-pro",
                                           "mistral:mistral-large",
+                                          "cohere:command-a-vision-07-2025",
                                           "ollama:llava" };
     uint32_t seed = 2026;
     (void)state;

@@ -25,6 +25,7 @@ DIALECTS = [
     ("gemini", r":(streamG|g)enerateContent", "google:gemini-2.5-flash",
      lambda b: [c.get("content") for c in b.get("candidates", [])]),
     ("openai-responses", r"/responses$", "openai:gpt-5", lambda b: b["output"]),
+    ("cohere", r"/v2/chat$", "cohere:command-a-03-2025", lambda b: b["message"]),
     ("openai-chat", r"/chat/completions$", "openai-chat:gpt-4o",
      lambda b: [c["message"] for c in b["choices"]]),
 ]
@@ -38,6 +39,7 @@ ASIDE = {
     "bedrock": {},
     "gemini": {"role": "always the model"},
     "openai-responses": {"type": "a block's kind is said in our words"},
+    "cohere": {"type": "a part's kind is said in our words"},
     "openai-chat": {"type": "a part's kind is said in our words"},
 }
 

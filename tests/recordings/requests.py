@@ -27,6 +27,7 @@ SOURCES = [
     ("gemini", r"aiplatform[^/]*/.*/models/([^/:]+):(?:streamG|g)enerateContent", "vertex"),
     ("gemini", r"/models/([^/:]+):(?:streamG|g)enerateContent", "google"),
     ("openai-responses", r"/v1/responses$", "openai"),
+    ("cohere", r"api\.cohere\.com/v2/chat$", "cohere"),
     ("mistral", r"api\.mistral\.ai/.*/chat/completions$", "mistral"),
     ("openai-chat", r"api\.groq\.com/.*/chat/completions$", "groq"),
     ("openai-chat", r"openrouter\.ai/.*/chat/completions$", "openrouter"),

@@ -30,6 +30,7 @@ SOURCES = [
     (r"(?:aiplatform|google-vertex)[^/]*(/.*/models/[^/:]+:(?:streamG|g)enerateContent)$", "vertex"),
     (r"googleapis\.com(/.*/models/[^/:]+:(?:streamG|g)enerateContent)$", "google"),
     (r"api\.mistral\.ai(/v1/chat/completions)$", "mistral"),
+    (r"api\.cohere\.com(/v2/chat)$", "cohere"),
     (r"groq[^ ]*(/openai/v1/chat/completions)$", "groq"),
     (r"openrouter\.ai(/api/v1/chat/completions)$", "openrouter"),
     (r"api\.openai\.com(/v1/chat/completions)$", "openai-chat"),
@@ -43,7 +44,6 @@ SOURCES = [
 # Recorded exchanges that are no request for an answer in a dialect that refract speaks.
 LEFT_OUT = [
     (r"^grpc:", "gRPC, not HTTP"),
-    (r"api\.cohere\.com", "a dialect of its own that refract does not speak"),
     (r"count[-_]?[tT]okens$", "counts tokens"),
     (r"/invoke$", "a raw model call, not Converse"),
     (r".", "a file, a store, a cache, a conversation or a download"),
@@ -100,7 +100,8 @@ def route(url):
 
 def golden(source):
     """Name, provider, path and body of every golden request."""
-    paths = {"bedrock": "/model/{}/converse", "google": "/v1beta/models/{}:generateContent",
+    paths = {"bedrock": "/model/{}/converse", "cohere": "/v2/chat",
+             "google": "/v1beta/models/{}:generateContent",
              "vertex": "/v1beta1/projects/p/locations/global/publishers/google/models/{}:generateContent",
              "anthropic": "/v1/messages", "ollama": "/api/chat", "openai": RESPONSES, "xai": RESPONSES}
     for row in (source / "tests/golden/endpoints.tsv").read_text().splitlines()[2:]:

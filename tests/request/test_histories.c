@@ -297,6 +297,7 @@ static const char *const models[] = {
     "groq:meta-llama/llama-4-scout",
     "openrouter:google/gemini-3-pro",
     "mistral:mistral-medium-latest",
+    "cohere:command-a-vision-07-2025",
     "ollama:gemma4",
     "litellm:claude-sonnet-4-5",
     "openai-compatible:nobody-knows",

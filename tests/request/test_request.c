@@ -129,6 +129,7 @@ static const char *const models[] = {
     "groq:meta-llama/llama-4-scout",
     "openrouter:anthropic/claude-sonnet-4.5",
     "mistral:mistral-large",
+    "cohere:command-a-vision-07-2025",
     "ollama:llava",
     "litellm:claude-sonnet-4-5",
     "openai-compatible:x",

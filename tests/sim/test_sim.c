@@ -27,6 +27,7 @@ static const struct route_row {
     { "Gemini, streamed", "/v1beta/models/g-3:streamGenerateContent?alt=sse&key=k", NULL, "google g-3 stream" },
     { "Vertex", "/v1/projects/p/locations/l/publishers/google/models/g:generateContent", NULL, "vertex g -" },
     { "Ollama", "/api/chat", NULL, "ollama  -" },
+    { "Cohere", "/v2/chat", NULL, "cohere  -" },
     { "in this process", "/offline/v1/messages", NULL, "offline  -" },
     { "nobody's", "/v2/nothing", NULL, NULL },
     { "a provider's, but not that", "/anthropic/v1/complete", NULL, NULL },

@@ -124,6 +124,13 @@ static const struct {
       "context_tokens", "262144" },
 
     /* the answer */
+    { "too many tokens: max tokens must be less than or equal to 4096, the maximum output for this "
+      "model - received 8192.",
+      "max_output_tokens", "4096" },
+    { "too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 4292. Try "
+      "using a shorter prompt, or enabling prompt truncating.",
+      "context_tokens", "4081" },
+    { "invalid request: too many images, the maximum is 20", "max_images", "20" },
     { "max_tokens: 128000 > 64000, which is the maximum allowed number of output tokens for "
       "claude-sonnet-4-5",
       "max_output_tokens", "64000" },

@@ -66,6 +66,7 @@ static const struct {
     { "openai-responses", &rf_dialect_openai_responses },
     { "mistral", &rf_dialect_mistral },
     { "ollama", &rf_dialect_ollama },
+    { "cohere", &rf_dialect_cohere },
     { "openai", NULL },
     { "Ollama", NULL },
     { "", NULL },
