@@ -28,18 +28,28 @@ struct rf_str rf_exam_damage(const struct rf_job *job, struct rf_arena *a)
     return job->note_count ? rf_str_dup(a, job->notes[0]) : RF_STR("the file is damaged");
 }
 
+/* What is wrong with the file by the word of its worker. One that died over some page has counted them before,
+ * and that page may be the one that nobody asks for. */
+static bool is_judged(const struct rf_job *job, enum rf_code *problem)
+{
+    bool counted = rf_prop_int(job->facts, job->fact_count, "pages") > 0;
+    bool of_the_file = job->failed == RF_EFORMAT || job->failed == RF_EENCRYPTED;
+    *problem = job->judged ? job->failed : RF_OK;
+    return !job->failed || (job->judged ? of_the_file : counted);
+}
+
 void rf_examined(struct rf_inspection *look, const struct rf_job *job, struct rf_arena *a)
 {
-    bool of_the_file = job->failed == RF_EFORMAT || job->failed == RF_EENCRYPTED;
-    if (job->failed && !(of_the_file && job->judged))
+    enum rf_code problem;
+    if (!is_judged(job, &problem))
         return;
     look->examined = true;
-    look->problem = job->failed;
-    look->problem_text = job->failed == RF_EENCRYPTED
+    look->problem = problem;
+    look->problem_text = problem == RF_EENCRYPTED
                              ? RF_STR("the document is encrypted: a password is needed")
-                         : job->failed ? rf_str_dup(a, rf_str(job->err.msg))
-                                       : rf_exam_damage(job, a);
-    if (job->failed || look->format->kind != RF_KIND_PDF)
+                         : problem ? rf_str_dup(a, rf_str(job->err.msg))
+                                   : rf_exam_damage(job, a);
+    if (problem || look->format->kind != RF_KIND_PDF)
         return;
     look->facts.pages = rf_prop_int(job->facts, job->fact_count, "pages");
     look->weighed =

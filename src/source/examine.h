@@ -11,8 +11,8 @@
 #include "media/cache.h"
 #include "source/inspect.h"
 
-/* The number is another one where workers say other things of the same bytes: the cache goes by the ask. */
-#define RF_EXAM_ASK "op=info\nexam=1\n"
+/* The text of so many pages of a PDF is weighed, for what it costs. */
+#define RF_EXAM_ASK "op=info\nweigh=40\n"
 
 /* The family of workers that can say more of such a file; NULL where none can, or has. */
 const char *rf_examiner(const struct rf_inspection *look);

@@ -24,27 +24,27 @@ static const struct row {
       "image op=convert mime=image/svg+xml types=image/png,image/jpeg max_side=2048 max_pixels=0 "
       "max_bytes=204800",
       "user: \"[\"a.svg\": 8 x 4 pixels, shown at 3 x 2]\" <image/png>", NULL },
-    { "nothing is converted that goes as it is", CHAT, IMAGE("f1"), "image op=info",
+    { "nothing is converted that goes as it is", CHAT, IMAGE("f1"), "image op=info weigh=40",
       "user: <image/png>", NULL },
-    { "the pages that were read, as a PDF", CLAUDE, BOOK, "pdf op=info\npdf op=part first=0 end=20",
+    { "the pages that were read, as a PDF", CLAUDE, BOOK, "pdf op=info weigh=40\npdf op=part first=0 end=20",
       "user: \"[Pages 1-20 of 47 of \"b.pdf\"]\" <application/pdf as document 1>", NULL },
     { "pages as pictures where no PDF is taken, as many as may be sent", GROQ, BOOK,
-      "pdf op=info\npdf op=render first=0 end=5 dpi=150 types=image/png,image/jpeg max_side=2048 "
+      "pdf op=info weigh=40\npdf op=render first=0 end=5 dpi=150 types=image/png,image/jpeg max_side=2048 "
       "max_pixels=33177600 max_bytes=409600",
       "user: \"[Page 1 of 47 of \"b.pdf\" as a picture]\" <image/png> \"[Page 2 of 47 of \"b.pdf\" as "
       "a picture]\" <image/png> \"[Not sent of \"b.pdf\": pages 3-20 (max_images: 5). More can be "
       "read from page_start=2 on.]\"",
       NULL },
-    { "pages are counted, and where they fit all go", CLAUDE, WHOLE, "pdf op=info",
+    { "pages are counted, and where they fit all go", CLAUDE, WHOLE, "pdf op=info weigh=40",
       "user: <application/pdf as document 1>", NULL },
     { "the text where nothing can be seen", BLIND, BOOK,
-      "pdf op=info\npdf op=text mime=application/pdf first=0 end=20",
+      "pdf op=info weigh=40\npdf op=text mime=application/pdf first=0 end=20",
       "user: \"[File f1: \"b.pdf\" (application/pdf, 130 bytes) was not sent: "
       "openai-chat:gpt-3.5-turbo takes no application/pdf. This model takes text only. Its text "
       "follows. Not in it: pages 3-20.]\n--- Page 1 ---\none\n\n--- Page 2 ---\ntwo\"",
       NULL },
     { "a text that was extracted before is not extracted again", BLIND,
-      MEDIA("document", "'name':'b.pdf','data':'$PDF$','extracted_text':'Old.'"), "pdf op=info",
+      MEDIA("document", "'name':'b.pdf','data':'$PDF$','extracted_text':'Old.'"), "pdf op=info weigh=40",
       "user: \"[File f1: \"b.pdf\" (application/pdf, 130 bytes) was not sent: "
       "openai-chat:gpt-3.5-turbo takes no application/pdf. This model takes text only. Its text "
       "follows.]\nOld.\"",
@@ -59,7 +59,7 @@ static const struct row {
     { "sound of a type that is taken", "openai-chat:gpt-audio audio_user=audio/mpeg", SOUND("f1"),
       "av op=sound mime=audio/mpeg max_bytes=39272448", "user: <audio/wav>", NULL },
     { "a file that is taken as it is goes whole where no worker can help", CLAUDE, BOOK,
-      "pdf op=info\npdf op=part first=0 end=20\npdf op=render first=0 end=20 dpi=150 types=image/png,image/jpeg "
+      "pdf op=info weigh=40\npdf op=part first=0 end=20\npdf op=render first=0 end=20 dpi=150 types=image/png,image/jpeg "
       "max_side=2000 max_pixels=0 max_bytes=409600",
       "user: <application/pdf as document 1>", "pdf" },
 };

@@ -3,26 +3,22 @@
 
 #include "../testing.h"
 
-#include "source/made.h"
-
 static const struct rf_caps pictures_and_text = { .page_tokens = 2000,
                                                   .page_base_tokens = 1500,
                                                   .text_percent = 100 };
 static const struct rf_caps pictures = { .page_tokens = 258, .text_percent = 100 };
 
-#define TOLD(n) .made = { .ask = RF_STR_INIT("op=info\n"), .pages = (n) }
-#define WEIGHED(n, tokens)                               \
-    .made = { .ask = RF_STR_INIT("op=info\nweigh=40\n"), \
-              .pages = (n),                              \
-              .weighed = true,                           \
-              .weight = { .plain = (tokens)*100 } }
+#define TOLD(n) .known = (n)
+#define WEIGHED(n, tokens) .known = (n), .weighed = true, .weight = { .plain = (tokens)*100 }
 #define WORDS RF_STR_INIT("four words stand here")
 
 static const struct row {
     const char *name;
     const struct rf_caps *caps;
     struct rf_media media;
-    struct rf_made made;
+    int64_t known; /* pages that a worker counted */
+    bool weighed;
+    struct rf_text_weight weight;
     int64_t pages, want;
 } rows[] = {
     { "pages that a worker counted", &pictures_and_text, TOLD(10), .want = 20000 },
@@ -38,18 +34,19 @@ static const struct row {
       .media = { .page_count = 2, .extracted_text = WORDS }, .want = 3004 },
     { "a block that counted its pages", &pictures_and_text, .media = { .page_count = 3 },
       .want = 6000 },
-    { "what could not be opened told nothing", &pictures_and_text,
-      .made = { .ask = RF_STR_INIT("op=info\n"), .pages = 9, .failed = RF_EFORMAT }, .want = 2000 },
+    { "nobody told anything", &pictures_and_text, .want = 2000 },
 };
 
 static void costs(void **state)
 {
     const struct row *row = *state;
     const struct rf_block block = { .type = RF_BLOCK_DOCUMENT, .media = row->media };
-    struct rf_made made = row->made, *list[] = { &made };
-    made.family = "pdf";
     const struct rf_asset f = {
-        .kind = RF_KIND_PDF, .block = &block, .made = list, .made_count = row->made.ask.n ? 1 : 0
+        .kind = RF_KIND_PDF,
+        .block = &block,
+        .facts = { .pages = row->known },
+        .look = { .weighed = row->weighed },
+        .weight = row->weight,
     };
     assert_int_equal(rf_file_tokens(row->caps, &f, row->pages), row->want);
 }

@@ -60,7 +60,7 @@ static const struct row {
       "text|a note|the file is not there|\"[File f1: \"file.png\" was not sent: the file is not "
       "there.]\"" },
     { "a file that is not what it claims", CHAT, MEDIA("document", "'id':'f1','data':'$PNG$'"),
-      "text|a note|its bytes are PNG, not a document|\"[File f1 (73 bytes) was not sent: its bytes "
+      "text|a note|it is PNG, not a document|\"[File f1 (73 bytes) was not sent: its bytes "
       "are PNG, not a document.]\"" },
     { "base64 that is none", CHAT, MEDIA("image", "'id':'f1','data':'!!!!'"),
       "text|a note|its base64 is not valid|\"[File f1 was not sent: its base64 is not valid.]\"" },
@@ -176,7 +176,7 @@ static const struct strict {
       FAILS("not_found", "content[0]", "\"such.png\"", CHAT, "the file is not there", CHAT_TAKES) },
     { "a file that is not what it claims", CHAT,
       USER_OF(MEDIA("image", "'name':'a','data':'$PDF$'")),
-      FAILS("malformed", "content[0]", "\"a\"", CHAT, "its bytes are PDF, not an image",
+      FAILS("malformed", "content[0]", "\"a\"", CHAT, "it is PDF, not an image",
             CHAT_TAKES) },
     { "a file over a limit", CHAT " max_image_bytes=72", USER_OF(IMAGE("f1")),
       FAILS("unsupported", "content[0]", "\"f1.png\" (image/png)", CHAT,
