@@ -145,7 +145,7 @@ static void lose_in_text(struct rf_decision *d, struct rf_arena *a)
     int64_t pictures = 0;
     for (size_t i = 0; i < kept; i++) {
         pictures += pieces.list[i].pictures;
-        if (paged)
+        if (paged && !pieces.list[i].unread)
             went(&p, pieces.list[i].page);
     }
     if (paged && d->part->asset->kind == RF_KIND_PDF)

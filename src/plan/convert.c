@@ -581,7 +581,9 @@ bool rf_convert_text(const struct rf_question *q, struct rf_decision *d)
                                 RF_FMT(q->asset->mime), (long long)r.first, (long long)r.end);
     if (!follow(q, d, family, ask))
         return false;
-    if (d->made)
+    if (d->made) {
         d->text = d->made->text;
+        d->recognised = d->made->confidence > 0 || strcmp(family, "ocr") == 0;
+    }
     return !d->made || !rf_str_blank(d->text);
 }

@@ -5,12 +5,13 @@
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "source/made.h"
+#include "source/recognise.h"
 
 #include <unistd.h>
 
-#define LEAST_PAGES 4                   /* of one job, when a range is split */
-#define MOST_JOBS 8                     /* for one recipe */
-#define MOST_TEXT ((uint64_t)256 << 10) /* of one file in a request; what is cut off is said */
+#define LEAST_PAGES 4                 /* of one job, when a range is split */
+#define MOST_JOBS 8                   /* for one recipe */
+#define MOST_TEXT ((uint64_t)4 << 20) /* of one file in a request; what is cut off is said */
 #define OCR_PICTURE "op=convert\ntypes=image/png\nmax_side=4000\nmax_pixels=12000000\n"
 
 struct order {
@@ -160,6 +161,19 @@ static void prepare(struct orders *o, struct rf_cache *cache)
         }
 }
 
+/* Scanned pages of a PDF that goes as its text are read by a machine, the first ones. */
+static void recognise_scans(struct rf_request *r, struct rf_cache *cache, const struct order *order,
+                            struct rf_job *job)
+{
+    struct rf_recognising how = { .cache = cache, .most_pages = r->ocr_pages };
+    bool text = rf_str_is(rf_ask_value(order->recipe.ask, "op"), "text");
+    if (job->failed || !text || strcmp(order->recipe.family, "pdf") != 0)
+        return;
+    rf_asset_open(order->asset, r->arena);
+    if (order->asset->state == RF_ASSET_BYTES)
+        rf_recognise_scans(&how, job, &order->asset->bytes, r->arena);
+}
+
 /* The front of a text needs no worker. */
 static void make_front(struct rf_asset *asset, const struct rf_recipe *recipe, struct rf_arena *a)
 {
@@ -206,6 +220,7 @@ size_t rf_request_make(struct rf_request *r, struct rf_cache *cache)
     rf_cache_run(cache, rf_workers_shared(), o.jobs, o.job_count, r->arena);
     for (size_t i = 0; i < o.count; i++) {
         struct rf_job all = joined(&o, &o.list[i]);
+        recognise_scans(r, cache, &o.list[i], &all);
         if (o.list[i].exam)
             rf_asset_examined(o.list[i].asset, &all, r->arena);
         else

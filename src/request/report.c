@@ -202,6 +202,8 @@ static void write_entry(struct rf_json *w, struct rf_request *r, size_t i)
     write_number(w, "width", width, width > 0);
     write_number(w, "height", height, height > 0);
     write_number(w, "tokens", d->tokens, d->tokens >= 0);
+    if (d->form == RF_FORM_RECOGNISED_TEXT && d->made && d->made->confidence)
+        rf_json_int(w, "confidence", d->made->confidence);
     write_limit(w, d);
     if (!r->plan.model->known)
         rf_json_str(w, "model", RF_STR("unknown"));

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #define MOST_ROUNDS 12          /* of planning and converting; each takes a file one rung down */
+#define OCR_PAGES 20            /* scanned pages of one document that are recognised */
 #define PIPE_SIZE (1024 * 1024) /* asked for, so that a reader is woken less often */
 
 struct rf_request_options *rf_request_options_new(void)
@@ -76,6 +77,8 @@ void rf_request_options_configure(struct rf_request_options *o, const struct rf_
     o->picture_side = limits[RF_LIMIT_PICTURE_SIDE].value;
     o->pages = limits[RF_LIMIT_PAGES].value;
     o->cache_bytes = limits[RF_LIMIT_CACHE_BYTES].value;
+    if (limits[RF_LIMIT_OCR_PAGES].place.file)
+        o->ocr_pages = limits[RF_LIMIT_OCR_PAGES].value ? limits[RF_LIMIT_OCR_PAGES].value : -1;
 }
 
 void rf_request_options_strict(struct rf_request_options *o)
@@ -249,6 +252,7 @@ enum rf_code rf_request_build(const struct rf_conversation *c, const struct rf_m
     };
     r->arena = a;
     r->cache = open_cache(o);
+    r->ocr_pages = o->ocr_pages < 0 ? 0 : o->ocr_pages ? o->ocr_pages : OCR_PAGES;
     rf_survey_init(&r->survey, c, &place, a);
     list_origins(&how, c, m, o->config, a);
     take_bytes(r, m);

@@ -12,6 +12,7 @@ struct rf_request_options {
     bool strict, stream, as_is, no_media;
     const struct rf_config *config; /* or NULL; borrowed */
     int64_t picture_bytes, picture_side, pages, cache_bytes; /* 0: the usual */
+    int64_t ocr_pages; /* -1: none; 0: the usual */
     const struct rf_hold *holds; /* files that are held back: hold.h; borrowed */
     size_t hold_count;
 };
@@ -19,6 +20,7 @@ struct rf_request_options {
 struct rf_request {
     struct rf_arena *arena;
     struct rf_cache *cache; /* of what was converted, or NULL */
+    int64_t ocr_pages;      /* scanned pages of one document that are recognised */
     struct rf_survey survey;
     struct rf_plan plan;
     struct rf_rope body;

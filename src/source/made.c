@@ -43,10 +43,34 @@ static bool is_paged(const struct rf_job *job)
     return false;
 }
 
+static int64_t part_int(const struct rf_job_part *p, const char *key)
+{
+    return rf_prop_int(p->props, p->prop_count, key);
+}
+
+/* Words for a page on which there are none. */
+static struct rf_str empty_words(const struct rf_job_part *p)
+{
+    if (!part_int(p, "page") || rf_str_trim(p->text).n)
+        return RF_STR("");
+    return part_int(p, "scanned")    ? RF_STR("[a scanned page, which was not recognised]")
+           : part_int(p, "pictures") ? RF_STR("[a scanned page: no text was found in it]")
+                                     : RF_STR("[an empty page]");
+}
+
+static bool has_words(const struct rf_job *job)
+{
+    if (!rf_str_blank(job->text))
+        return true;
+    for (size_t i = 0; i < job->part_count; i++)
+        if (!rf_str_blank(job->parts[i].text))
+            return true;
+    return false;
+}
+
 /* The texts of all parts as one, each under a heading that says which page, slide or sheet it is, and what a
- * reader should know about them; and where each of them ends. */
-static struct rf_str join_text(const struct rf_job *job, struct rf_arena *a,
-                               struct rf_text_piece *pieces, size_t *count)
+ * reader should know about them; where each of them ends, and where the pictures between them stand. */
+static struct rf_str join_text(const struct rf_job *job, struct rf_arena *a, struct rf_made *m)
 {
     struct rf_buf b;
     struct rf_str out;
@@ -55,16 +79,19 @@ static struct rf_str join_text(const struct rf_job *job, struct rf_arena *a,
     rf_buf_add(&b, job->text);
     for (size_t i = 0; i < job->part_count; i++) {
         const struct rf_job_part *p = &job->parts[i];
+        m->text_ends[i] = b.n;
         if (!rf_str_is(part_str(p, "kind"), "text"))
             continue;
-        if (paged && !rf_prop_int(p->props, p->prop_count, "goes_on"))
-            add_heading(&b, p, *count);
+        if (paged && !part_int(p, "goes_on"))
+            add_heading(&b, p, m->piece_count);
         rf_buf_add(&b, rf_recognised_line(p, a));
         rf_buf_add(&b, p->text);
-        pieces[(*count)++] = (struct rf_text_piece){
+        rf_buf_add(&b, empty_words(p));
+        m->pieces[m->piece_count++] = (struct rf_text_piece){
             .end = b.n,
-            .page = rf_prop_int(p->props, p->prop_count, "page"),
-            .pictures = rf_prop_int(p->props, p->prop_count, "pictures"),
+            .page = part_int(p, "page"),
+            .pictures = part_int(p, "pictures"),
+            .unread = part_int(p, "scanned") > 0,
         };
     }
     for (size_t i = 0; b.n && i < job->note_count; i++)
@@ -86,8 +113,6 @@ static bool to_asset(const struct rf_asset *from, const struct rf_job_part *p,
         .bytes = p->bytes,
         .name = from->name,
         .id = from->id,
-        .made = from->made, /* what was told of all of it */
-        .made_count = from->made_count,
     };
     if (!p->bytes.size || rf_reader_open(&r, &p->bytes, NULL))
         return false;
@@ -112,6 +137,16 @@ static bool to_asset(const struct rf_asset *from, const struct rf_job_part *p,
     return true;
 }
 
+/* A picture inside a document has a name of its own. */
+static void name_picture(struct rf_made_part *made, const struct rf_job_part *p, struct rf_arena *a)
+{
+    struct rf_str name = part_str(p, "name");
+    if (!name.n)
+        return;
+    made->asset.name = rf_clean_name(name, a);
+    made->asset.id = RF_STR("");
+}
+
 static int64_t lowest_confidence(const struct rf_job *job)
 {
     int64_t lowest = 0;
@@ -134,6 +169,8 @@ void rf_asset_add_made(struct rf_asset *asset, const struct rf_job *job, struct 
         .why = job->failed ? rf_str_dup(a, rf_str(job->err.msg)) : RF_STR(""),
         .parts = RF_ARRAY(a, struct rf_made_part, job->part_count),
         .pieces = RF_ARRAY(a, struct rf_text_piece, job->part_count),
+        .text_ends = RF_ARRAY(a, size_t, job->part_count),
+        .unit = job->part_count ? part_str(&job->parts[0], "unit") : RF_STR(""),
         .sound = rf_prop_int(job->facts, job->fact_count, "sound") > 0,
         .pictures = rf_prop_int(job->facts, job->fact_count, "pictures"),
         .pages = rf_prop_int(job->facts, job->fact_count, "pages"),
@@ -142,10 +179,12 @@ void rf_asset_add_made(struct rf_asset *asset, const struct rf_job *job, struct 
         .confidence = lowest_confidence(job),
     };
     m->damage = rf_exam_damage(job, a);
-    if (!job->failed)
-        m->text = join_text(job, a, m->pieces, &m->piece_count);
+    if (!job->failed && has_words(job))
+        m->text = join_text(job, a, m);
     for (size_t i = 0; !job->failed && i < job->part_count; i++)
-        if (job->parts[i].bytes.size && to_asset(asset, &job->parts[i], &m->parts[m->count]))
-            m->count++;
+        if (job->parts[i].bytes.size && to_asset(asset, &job->parts[i], &m->parts[m->count])) {
+            name_picture(&m->parts[m->count], &job->parts[i], a);
+            m->parts[m->count++].text_end = m->text_ends[i];
+        }
     *RF_PUSH(a, asset->made, asset->made_count, asset->made_cap) = m;
 }

@@ -13,6 +13,7 @@ struct rf_made_part {
     int64_t page;       /* counted from 1; 0: it is no page */
     int64_t first, end; /* of a part of a document: its pages, counted from 0; 0, 0: all */
     int64_t time_ms;    /* of a frame */
+    size_t text_end;    /* of a picture in a document: where in the text it stands */
 };
 
 /* A page of a text, a slide, a sheet; or some lines of a text that has none of those. */
@@ -20,6 +21,7 @@ struct rf_text_piece {
     size_t end;       /* in the text */
     int64_t page;     /* counted from 1; 0: it is no page */
     int64_t pictures; /* on that page, which are not in the text */
+    bool unread;      /* a scanned page that nobody recognised */
 };
 
 /* The outcome of one recipe. */
@@ -32,10 +34,12 @@ struct rf_made {
     size_t count;
     struct rf_str text;
     struct rf_text_piece *pieces; /* of the text, one after the other */
+    size_t *text_ends;            /* where the text was, at each part of the job */
     size_t piece_count;
     struct rf_str damage; /* what is missing of a file that is not whole; or empty */
     bool sound;           /* of a film: it has some, which is in none of its frames */
     int64_t pictures;     /* in a document that was made into text */
+    struct rf_str unit;   /* of its pieces: "Page", "Slide", "Sheet"; or empty */
     int64_t pages, source_width, source_height;
     int64_t confidence; /* of text that was recognised, the lowest of its parts; 0: none was */
 };
