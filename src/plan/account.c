@@ -135,6 +135,14 @@ static void lose_pictures(struct rf_decision *d, int64_t count, struct rf_arena 
         lose(d, a, rf_strf(a, "%lld picture%s", (long long)count, count == 1 ? "" : "s"));
 }
 
+int64_t rf_account_pictures(const struct rf_decision *d)
+{
+    int64_t count = 0;
+    for (size_t i = 0; i < d->pictures_kept; i++)
+        count += is_sent(&d->pictures[i]);
+    return count;
+}
+
 /* Of a document that goes as its text. */
 static void lose_in_text(struct rf_decision *d, struct rf_arena *a)
 {
@@ -155,7 +163,7 @@ static void lose_in_text(struct rf_decision *d, struct rf_arena *a)
              rf_strf(a, "the text after its first %.*s bytes",
                      RF_FMT(rf_with_commas(rf_pieces_front(&pieces, kept).n, a))));
     if (d->made && !pictures)
-        pictures = d->made->pictures;
+        pictures = d->made->pictures - rf_account_pictures(d);
     lose_pictures(d, pictures, a);
 }
 

@@ -13,6 +13,9 @@ void rf_account(struct rf_decision *d, struct rf_arena *a);
 /* Did all of it go, as the same kind of thing? What was not made yet is taken to come out whole. */
 bool rf_account_is_faithful(const struct rf_decision *d);
 
+/* How many pictures go along with the text of a document. */
+int64_t rf_account_pictures(const struct rf_decision *d);
+
 /* "pages 21-120, sound"; empty where nothing was lost. */
 struct rf_str rf_account_lost(const struct rf_decision *d, struct rf_arena *a);
 

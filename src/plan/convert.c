@@ -30,8 +30,11 @@
 #define SMALL_SIDE 768     /* when there is little room */
 #define SMALL_BYTES 174764 /* as base64 */
 #define SMALL_FRAMES 2
-#define BODY_RESERVE 65536 /* what a request holds besides its files */
-#define PART_RESERVE 16384 /* what a document holds besides its pages */
+#define INNER_PICTURES 20              /* that go along with the text of a document */
+#define INNER_BYTES ((int64_t)8 << 20) /* and all of them, as they are in it */
+#define READ_PICTURES 8                /* whose text is recognised for a model that sees none */
+#define BODY_RESERVE 65536             /* what a request holds besides its files */
+#define PART_RESERVE 16384             /* what a document holds besides its pages */
 
 /* Limits. */
 
@@ -569,6 +572,54 @@ bool rf_convert_front(const struct rf_question *q, struct rf_decision *d)
     return true;
 }
 
+/* Of an office file the pictures come with its text: to be seen, or to be read by a machine. */
+static struct rf_str ask_for_pictures(const struct rf_question *q)
+{
+    bool inside;
+    bool seen = place(q, RF_KIND_IMAGE, RF_STR("image/png,image/jpeg"), &inside).n > 0;
+    int64_t most = seen ? least(INNER_PICTURES, q->caps->max_images) : READ_PICTURES;
+    if (q->asset->kind != RF_KIND_OFFICE)
+        return RF_STR("");
+    return rf_strf(q->arena, "pictures=%lld\npicture_bytes=%lld\n%s", (long long)most,
+                   (long long)INNER_BYTES, seen ? "" : RF_ASK_RECOGNISE "\n");
+}
+
+/* Each picture goes as itself or as what can be made of it, where one may stand. */
+static void decide_picture(const struct rf_question *q, struct rf_decision *d)
+{
+    bool inside;
+    d->delivery = RF_DELIVERY_OMITTED;
+    d->tokens = -1;
+    if (rf_convert_prefers(q) || !place(q, RF_KIND_IMAGE, q->asset->mime, &inside).n) {
+        as_picture(q, d);
+        return;
+    }
+    go(q, d, inside, RF_KIND_IMAGE, q->asset->mime, RF_STR("it is in a document"));
+    d->tokens = rf_file_tokens(q->caps, q->asset, 0);
+}
+
+static void decide_pictures(const struct rf_question *q, struct rf_decision *d)
+{
+    struct rf_made_part *parts = d->made->parts;
+    d->pictures = RF_ARRAY(q->arena, struct rf_decision, d->made->count);
+    for (size_t i = 0; i < d->made->count; i++) {
+        struct rf_part *part = RF_NEW(q->arena, struct rf_part);
+        struct rf_question inner = *q;
+        *part = (struct rf_part){ .kind = RF_PART_MEDIA, .asset = &parts[i].asset };
+        inner.asset = part->asset;
+        d->pictures[i] = (struct rf_decision){ .part = part, .message = d->message };
+        decide_picture(&inner, &d->pictures[i]);
+    }
+    d->picture_count = d->pictures_kept = d->made->count;
+}
+
+struct rf_cost rf_convert_picture_cost(const struct rf_question *q, const struct rf_decision *d)
+{
+    struct rf_question inner = *q;
+    inner.asset = d->part->asset;
+    return d->delivery == RF_DELIVERY_OMITTED ? (struct rf_cost){ 0 } : rf_convert_cost(&inner, d);
+}
+
 bool rf_convert_text(const struct rf_question *q, struct rf_decision *d)
 {
     const char *family = text_family(q);
@@ -577,13 +628,16 @@ bool rf_convert_text(const struct rf_question *q, struct rf_decision *d)
         r = at_most(r, most_made(q, q->caps->context_tokens));
     if (!family)
         return false;
-    struct rf_str ask = rf_strf(q->arena, "op=text\nmime=%.*s\nfirst=%lld\nend=%lld\n",
-                                RF_FMT(q->asset->mime), (long long)r.first, (long long)r.end);
+    struct rf_str ask =
+        rf_strf(q->arena, "op=text\nmime=%.*s\nfirst=%lld\nend=%lld\n%.*s", RF_FMT(q->asset->mime),
+                (long long)r.first, (long long)r.end, RF_FMT(ask_for_pictures(q)));
     if (!follow(q, d, family, ask))
         return false;
-    if (d->made) {
-        d->text = d->made->text;
-        d->recognised = d->made->confidence > 0 || strcmp(family, "ocr") == 0;
-    }
-    return !d->made || !rf_str_blank(d->text);
+    if (!d->made)
+        return true;
+    d->text = d->made->text;
+    d->recognised = d->made->confidence > 0 || strcmp(family, "ocr") == 0;
+    if (q->asset->kind == RF_KIND_OFFICE && d->made->count)
+        decide_pictures(q, d);
+    return !rf_str_blank(d->text) || d->pictures_kept;
 }

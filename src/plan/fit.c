@@ -14,8 +14,8 @@
 #include "plan/settings.h"
 #include "plan/words.h"
 
-#define NOTE_BYTES 500
-#define NOTE_TOKENS 100
+#define NOTE_BYTES 700
+#define NOTE_TOKENS 140
 #define PLACE_TOKENS 60 /* of the reference and the introduction to a file behind its result */
 #define LINE_TOKENS 40  /* of a line about a result: it failed, it has no call, there is none */
 /* What the wordiest dialect writes around a thing. */
@@ -53,6 +53,20 @@ static struct rf_cost front_cost(const struct rf_question *q)
     return c;
 }
 
+static struct rf_cost plus(struct rf_cost a, struct rf_cost b)
+{
+    return (struct rf_cost){ a.images + b.images, a.documents + b.documents, a.pages + b.pages,
+                             a.bytes + b.bytes, a.tokens + b.tokens };
+}
+
+static struct rf_cost picture_cost(const struct rf_question *q, const struct rf_decision *d)
+{
+    struct rf_cost c = rf_convert_picture_cost(q, d);
+    c.tokens = (c.tokens < 0 ? UNKNOWN_TOKENS : c.tokens) + PLACE_TOKENS;
+    c.bytes += FILE_BYTES + 2 * spelled(d->part->asset->name);
+    return c;
+}
+
 static struct rf_cost text_cost(const struct rf_question *q, const struct rf_decision *d)
 {
     struct rf_str text = rf_decision_text(d);
@@ -61,6 +75,8 @@ static struct rf_cost text_cost(const struct rf_question *q, const struct rf_dec
         return front_cost(q);
     c.bytes += spelled(text);
     c.tokens += rf_text_tokens(q->caps, text);
+    for (size_t i = 0; i < d->pictures_kept; i++)
+        c = plus(c, picture_cost(q, &d->pictures[i]));
     return c;
 }
 
@@ -95,17 +111,21 @@ struct rung {
     bool has_small, has_front;
 };
 
-/* What the first pieces of its text cost. */
-static void count_pieces(const struct rf_question *q, struct rung *r, struct rf_share *s)
+/* What the first pieces of its text cost, and then the pictures in it one after the other. */
+static void count_pieces(const struct rf_question *q, const struct rf_decision *d, struct rung *r,
+                         struct rf_share *s)
 {
     const struct rf_pieces *p = &r->pieces;
-    struct rf_cost *upto = RF_ARRAY(q->arena, struct rf_cost, p->count + 1);
+    size_t all = p->count + d->pictures_kept;
+    struct rf_cost *upto = RF_ARRAY(q->arena, struct rf_cost, all + 1);
     for (size_t i = 0, at = 0; i < p->count; at = p->list[i++].end) {
         struct rf_str piece = { p->text.p + at, p->list[i].end - at };
         upto[i + 1].bytes = upto[i].bytes + spelled(piece);
         upto[i + 1].tokens = upto[i].tokens + rf_text_tokens(q->caps, piece);
     }
-    s->pages = p->count;
+    for (size_t i = 0; i < d->pictures_kept; i++)
+        upto[p->count + i + 1] = plus(upto[p->count + i], picture_cost(q, &d->pictures[i]));
+    s->pages = all;
     s->upto = upto;
     s->costs[RF_LEVEL_FULL].tokens += upto[p->count].tokens - rf_text_tokens(q->caps, p->text);
 }
@@ -121,8 +141,8 @@ static void set_pages(const struct rf_question *q, const struct rf_decision *d, 
     bool words = goes_as_words(d);
     if (words && d->delivery == RF_DELIVERY_TEXT && !rf_convert_is_front(d)) {
         r->pieces = rf_pieces_of(d, q->arena);
-        if (r->pieces.count > 1)
-            count_pieces(q, r, s);
+        if (r->pieces.count + d->pictures_kept > 1)
+            count_pieces(q, d, r, s);
     } else if (!words && q->options->convert && is_document(q, d)) {
         s->pages = (size_t)d->pages;
         s->page = rf_convert_page_cost(q, d);
@@ -156,8 +176,11 @@ static void keep_less(const struct rf_question *q, struct rf_decision *d, const 
     if (s->pages <= 1) {
         *d = r->small;
     } else if (goes_as_words(d)) {
-        d->text = rf_pieces_front(&r->pieces, s->kept);
-        d->kept = s->kept;
+        size_t texts = r->pieces.count;
+        d->pictures_kept = s->kept > texts ? s->kept - texts : 0;
+        d->kept = s->kept < texts ? s->kept : 0;
+        if (d->kept)
+            d->text = rf_pieces_front(&r->pieces, s->kept);
     } else if (!rf_convert_fewer(q, d, (int64_t)s->kept)) {
         d->delivery = RF_DELIVERY_OMITTED;
     }
@@ -192,6 +215,7 @@ static void lower(const struct rf_question *q, struct rf_decision *d, const stru
     if (front)
         d->text = r->front.text;
     d->inlined = false;
+    d->pictures_kept = 0;
     d->tokens = -1;
     d->examine &=
         q->asset->kind == RF_KIND_PDF; /* a picture that is not sent need not be looked at */

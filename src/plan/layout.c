@@ -9,11 +9,13 @@
 #include "plan/cache.h"
 #include "plan/ids.h"
 #include "plan/pairing.h"
+#include "plan/pieces.h"
 #include "plan/plan.h"
 #include "plan/room.h"
 #include "plan/settings.h"
 #include "plan/sight.h"
 #include "plan/words.h"
+#include "source/lift.h"
 
 /* A run of items on its way into a turn. */
 struct items {
@@ -89,6 +91,49 @@ static void add_sent(struct layout *l, struct items *to, const struct rf_decisio
     add_text(l, to, rf_words_left_out(d, l->arena));
 }
 
+static void add_picture(struct layout *l, struct items *to, const struct rf_decision *d)
+{
+    add_media(l, to, d->made && d->made->count ? &d->made->parts[0].asset : d->part->asset);
+}
+
+static bool is_sent(const struct rf_decision *d)
+{
+    return d->delivery == RF_DELIVERY_NATIVE || d->delivery == RF_DELIVERY_FALLBACK;
+}
+
+/* The text of a document with its pictures in their places; after all results where no picture may stand
+ * inside of one. */
+static void add_with_pictures(struct layout *l, struct items *to, const struct rf_decision *d,
+                              const struct rf_item *call)
+{
+    struct rf_str before = rf_words_before_text(d, l->plan->model, l->arena);
+    struct rf_str text = rf_decision_text(d);
+    size_t at = 0;
+    bool introduced = false;
+    for (size_t i = 0; i < d->pictures_kept; i++) {
+        const struct rf_decision *p = &d->pictures[i];
+        if (!is_sent(p))
+            continue;
+        if (p->delivery == RF_DELIVERY_NATIVE) {
+            size_t end = d->made->parts[i].text_end;
+            struct rf_str piece = { text.p + at, end - at };
+            add_text(l, to, rf_str_join(l->arena, before, rf_lift_away(piece, l->arena)));
+            add_picture(l, to, p);
+            before = RF_STR("");
+            at = end;
+            continue;
+        }
+        if (!introduced)
+            add_text(l, &l->injected,
+                     rf_words_introduction(d->part->asset, call->name, call->id, l->arena));
+        introduced = true;
+        add_text(l, &l->injected, rf_words_picture(p, d->part->asset, l->arena));
+        add_picture(l, &l->injected, p);
+    }
+    struct rf_str rest = { text.p + at, text.n - at };
+    add_text(l, to, rf_str_join(l->arena, before, rf_lift_away(rest, l->arena)));
+}
+
 /* A file in its place. `call` is the result it is part of, or NULL. */
 static void add_file(struct layout *l, struct items *to, const struct rf_decision *d,
                      const struct rf_item *call)
@@ -104,6 +149,8 @@ static void add_file(struct layout *l, struct items *to, const struct rf_decisio
         add_text(l, to, rf_words_text_file(asset, l->arena));
     } else if (d->inlined) {
         add_text_file(l, to, asset, call && call->failed && l->caps->error_text_only);
+    } else if (d->delivery == RF_DELIVERY_TEXT && d->pictures_kept) {
+        add_with_pictures(l, to, d, call);
     } else {
         add_text(l, to, rf_words_instead(d, l->plan->model, l->arena));
     }

@@ -43,6 +43,9 @@ struct rf_decision {
     struct rf_str *lost;
     size_t lost_count, lost_cap;
     bool recognised; /* its text was read off pictures, and may be wrong */
+    /* Pictures inside a document that goes as its text: a decision each, and how many of them go along. */
+    struct rf_decision *pictures;
+    size_t picture_count, pictures_kept;
     size_t kept;    /* of the pieces of its text (pieces.h), where not all are sent; 0: all */
     bool never_sent; /* evicted: no request before held it either */
     bool examine;   /* a worker is to examine the file before this can stand */

@@ -42,6 +42,8 @@ bool rf_convert_fewer(const struct rf_question *q, struct rf_decision *d, int64_
 /* Text that a worker can extract, where nobody did before. Fills in `recipe`, `made` and `text`; false
  * when there is none to be had. */
 bool rf_convert_text(const struct rf_question *q, struct rf_decision *d);
+/* What one of the pictures costs that come with such a text. */
+struct rf_cost rf_convert_picture_cost(const struct rf_question *q, const struct rf_decision *d);
 /* The beginning of a text file that is too long; no worker is asked for it. The same is filled in; false
  * where it is no text file. */
 bool rf_convert_front(const struct rf_question *q, struct rf_decision *d);

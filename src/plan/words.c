@@ -159,6 +159,18 @@ static int64_t next_page(const struct rf_decision *d)
     return last && last < end && last < pages_of(d) ? last : 0;
 }
 
+struct rf_str rf_words_picture(const struct rf_decision *d, const struct rf_asset *document,
+                               struct rf_arena *a)
+{
+    struct rf_buf b;
+    rf_buf_init(&b, a, SIZE_MAX);
+    rf_buf_addf(&b, "[Picture ");
+    add_name(&b, d->part->asset);
+    add_of(&b, document);
+    rf_buf_addf(&b, "]");
+    return finish(&b);
+}
+
 struct rf_str rf_words_left_out(const struct rf_decision *d, struct rf_arena *a)
 {
     struct rf_buf b;
@@ -182,6 +194,7 @@ bool rf_words_is_caption(struct rf_str text)
     bool framed = rf_str_starts(text, "[") && rf_str_ends(text, "]");
     return framed && (rf_str_starts(text, "[Page ") || rf_str_starts(text, "[Pages ") ||
                       rf_str_starts(text, "[Frame at ") || rf_str_starts(text, "[Not sent") ||
+                      rf_str_starts(text, "[Picture ") ||
                       rf_str_contains(text, RF_STR(" pixels, shown at ")));
 }
 
@@ -238,7 +251,8 @@ static void add_what_to_do(struct rf_buf *b, const struct rf_decision *d, const 
                            struct rf_arena *a)
 {
     const struct rf_asset *f = d->part->asset;
-    if (f->state == RF_ASSET_BROKEN || f->state == RF_ASSET_TOLD || f->locked || f->dropped || f->refusal_count)
+    if (f->state == RF_ASSET_BROKEN || f->state == RF_ASSET_TOLD || f->locked || f->dropped ||
+        f->refusal_count)
         return;
     if (d->limit_name)
         rf_buf_addf(b, " A smaller version or a part of it can be sent.");
@@ -312,11 +326,14 @@ static void add_what_follows(struct rf_buf *b, const struct rf_decision *d, stru
     bool document = d->part->asset->kind == RF_KIND_PDF || d->part->asset->kind == RF_KIND_OFFICE;
     if (document && d->lost_count)
         rf_buf_addf(b, " Not in it: %.*s.", RF_FMT(rf_account_lost(d, b->arena)));
+    if (d->part->asset->kind == RF_KIND_OFFICE && d->made && d->made->pictures && d->lost_count)
+        rf_buf_addf(b, " Its pictures can be read as FILE#pictures.");
     rf_buf_addf(b, "]\n");
 }
 
-struct rf_str rf_words_instead(const struct rf_decision *d, const struct rf_model *m,
-                               struct rf_arena *a)
+/* All that stands before the text, if there is any. */
+struct rf_str rf_words_before_text(const struct rf_decision *d, const struct rf_model *m,
+                                   struct rf_arena *a)
 {
     const struct rf_asset *asset = d->part->asset;
     const struct rf_block *block = asset->block;
@@ -335,11 +352,18 @@ struct rf_str rf_words_instead(const struct rf_decision *d, const struct rf_mode
         rf_buf_addf(&b, " was not sent: %.*s.", RF_FMT(d->reason));
     if (!d->evicted)
         add_what_to_do(&b, d, m, a);
-    if (text_known) {
+    if (text_known)
         add_what_follows(&b, d, text);
-        rf_buf_add(&b, rf_lift_away(text, a));
-    } else {
+    else
         rf_buf_addc(&b, ']');
-    }
     return finish(&b);
+}
+
+struct rf_str rf_words_instead(const struct rf_decision *d, const struct rf_model *m,
+                               struct rf_arena *a)
+{
+    struct rf_str before = rf_words_before_text(d, m, a), text = rf_decision_text(d);
+    if (rf_str_blank(text) || d->delivery != RF_DELIVERY_TEXT)
+        return before;
+    return rf_str_join(a, before, rf_lift_away(text, a));
 }

@@ -37,6 +37,12 @@ struct rf_str rf_words_text_file(const struct rf_asset *asset, struct rf_arena *
 /* What stands for a file that is not sent: its text, as far as there is any, and the note. */
 struct rf_str rf_words_instead(const struct rf_decision *d, const struct rf_model *m,
                                struct rf_arena *a);
+/* The same up to that text. */
+struct rf_str rf_words_before_text(const struct rf_decision *d, const struct rf_model *m,
+                                   struct rf_arena *a);
+/* `[Picture "NAME" of "DOCUMENT"]`: before a picture that does not stand in its place in the text. */
+struct rf_str rf_words_picture(const struct rf_decision *d, const struct rf_asset *document,
+                               struct rf_arena *a);
 /* What stands for the text of a result that made room, and for messages that did. */
 struct rf_str rf_words_silent(const struct rf_message *m, size_t bytes, struct rf_arena *a);
 struct rf_str rf_words_gone(size_t messages, struct rf_arena *a);

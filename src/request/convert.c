@@ -161,6 +161,49 @@ static void prepare(struct orders *o, struct rf_cache *cache)
         }
 }
 
+/* A picture inside a document becomes the text that is recognised in it. */
+static void read_picture(struct rf_job_part *p, const struct rf_recognised *seen,
+                         struct rf_arena *a)
+{
+    struct rf_str name = rf_prop_str(p->props, p->prop_count, "name");
+    *p = (struct rf_job_part){ .text = RF_STR("") };
+    *RF_PUSH(a, p->props, p->prop_count, p->prop_cap) =
+        (struct rf_prop){ RF_STR("kind"), RF_STR("text") };
+    *RF_PUSH(a, p->props, p->prop_count, p->prop_cap) =
+        (struct rf_prop){ RF_STR("goes_on"), RF_STR("1") };
+    if (seen->text.n)
+        p->text = rf_strf(a, "\n[Text in %.*s, %.*s:]\n%.*s\n", RF_FMT(rf_clean_name(name, a)),
+                          RF_FMT(rf_recognised_words(seen->confidence, a)), RF_FMT(seen->text));
+}
+
+/* The pictures inside a document, for a model that sees none. */
+static void recognise_pictures(struct rf_request *r, struct rf_cache *cache,
+                               const struct order *order, struct rf_job *job)
+{
+    struct rf_recognising how = { .cache = cache };
+    struct rf_job *made = RF_ARRAY(r->arena, struct rf_job, job->part_count);
+    struct rf_job_part **parts = RF_ARRAY(r->arena, struct rf_job_part *, job->part_count);
+    const struct rf_bytes **pictures = RF_ARRAY(r->arena, const struct rf_bytes *, job->part_count);
+    struct rf_recognised *seen = RF_ARRAY(r->arena, struct rf_recognised, job->part_count);
+    size_t count = 0;
+    if (job->failed || !rf_str_is(rf_ask_value(order->recipe.ask, "recognise"), "1"))
+        return;
+    for (size_t i = 0; i < job->part_count; i++)
+        if (job->parts[i].bytes.size) {
+            parts[count] = &job->parts[i];
+            made[count++] = (struct rf_job){ .family = "image",
+                                             .ask = RF_STR(OCR_PICTURE),
+                                             .input = &job->parts[i].bytes };
+        }
+    if (count && r->ocr_pages)
+        rf_cache_run(cache, rf_workers_shared(), made, count, r->arena);
+    for (size_t i = 0; i < count; i++)
+        pictures[i] = made[i].failed || !made[i].part_count ? NULL : &made[i].parts[0].bytes;
+    rf_recognise_pictures(&how, pictures, count, r->arena, seen);
+    for (size_t i = 0; i < count; i++)
+        read_picture(parts[i], &seen[i], r->arena);
+}
+
 /* Scanned pages of a PDF that goes as its text are read by a machine, the first ones. */
 static void recognise_scans(struct rf_request *r, struct rf_cache *cache, const struct order *order,
                             struct rf_job *job)
@@ -195,25 +238,31 @@ static void make_front(struct rf_asset *asset, const struct rf_recipe *recipe, s
     rf_asset_add_made(asset, &job, a);
 }
 
+/* Whatever a decision waits for. Returns how much of it was made at once. */
+static size_t order(struct orders *o, const struct rf_decision *d)
+{
+    size_t fronts = 0;
+    for (size_t i = 0; i < d->pictures_kept; i++)
+        fronts += order(o, &d->pictures[i]);
+    if (d->examine) {
+        add_exam(o, d->part->asset);
+    } else if (d->recipe.family && !d->made && !is_ordered(o, d->part->asset, &d->recipe)) {
+        bool front = strcmp(d->recipe.family, RF_FAMILY_FRONT) == 0;
+        if (front)
+            make_front(d->part->asset, &d->recipe, o->arena);
+        else
+            add_order(o, d->part->asset, &d->recipe);
+        fronts += front;
+    }
+    return fronts;
+}
+
 size_t rf_request_make(struct rf_request *r, struct rf_cache *cache)
 {
     struct orders o = { .arena = r->arena };
     size_t fronts = 0;
-    for (size_t i = 0; i < r->plan.decision_count; i++) {
-        const struct rf_decision *d = &r->plan.decisions[i];
-        if (d->examine) {
-            add_exam(&o, d->part->asset);
-            continue;
-        }
-        if (!d->recipe.family || d->made || is_ordered(&o, d->part->asset, &d->recipe))
-            continue;
-        if (strcmp(d->recipe.family, RF_FAMILY_FRONT) != 0) {
-            add_order(&o, d->part->asset, &d->recipe);
-        } else {
-            make_front(d->part->asset, &d->recipe, r->arena);
-            fronts++;
-        }
-    }
+    for (size_t i = 0; i < r->plan.decision_count; i++)
+        fronts += order(&o, &r->plan.decisions[i]);
     if (!o.count)
         return fronts;
     prepare(&o, cache);
@@ -221,6 +270,7 @@ size_t rf_request_make(struct rf_request *r, struct rf_cache *cache)
     for (size_t i = 0; i < o.count; i++) {
         struct rf_job all = joined(&o, &o.list[i]);
         recognise_scans(r, cache, &o.list[i], &all);
+        recognise_pictures(r, cache, &o.list[i], &all);
         if (o.list[i].exam)
             rf_asset_examined(o.list[i].asset, &all, r->arena);
         else

@@ -143,6 +143,9 @@ static void add_outcome(struct rf_buf *b, const struct rf_request *r, size_t i,
         add_sent(b, r, i, d);
     else
         rf_buf_addf(b, "%s", d->form == RF_FORM_NOTE ? "not sent" : words_for(d));
+    int64_t pictures = rf_account_pictures(d);
+    if (pictures)
+        rf_buf_addf(b, " with %" PRId64 " picture%s", pictures, pictures == 1 ? "" : "s");
     if (!goes(d) && d->reason.n)
         rf_buf_addf(b, ": %.*s", RF_FMT(d->reason));
     add_loss(b, d);

@@ -35,11 +35,15 @@ static void add_heading(struct rf_buf *b, const struct rf_job_part *p, size_t nu
     rf_buf_add(b, RF_STR(" ---\n"));
 }
 
+/* Letters have no pages that anybody would name; what has says what they are called, but for PDFs. */
 static bool is_paged(const struct rf_job *job)
 {
-    for (size_t i = 0; i < job->part_count; i++)
-        if (part_str(&job->parts[i], "page").n || part_str(&job->parts[i], "title").n)
+    bool pdf = strcmp(job->family, "pdf") == 0;
+    for (size_t i = 0; i < job->part_count; i++) {
+        const struct rf_job_part *p = &job->parts[i];
+        if (part_str(p, "title").n || (part_str(p, "page").n && (pdf || part_str(p, "unit").n)))
             return true;
+    }
     return false;
 }
 

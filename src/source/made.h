@@ -24,6 +24,9 @@ struct rf_text_piece {
     bool unread;      /* a scanned page that nobody recognised */
 };
 
+/* A line of an ask for text that is not the worker's: the pictures in it are read by a machine. */
+#define RF_ASK_RECOGNISE "recognise=1"
+
 /* The outcome of one recipe. */
 struct rf_made {
     const char *family;

@@ -54,7 +54,7 @@ static const struct row {
       "max_bytes=204800\nocr op=text mime=image/svg+xml first=0 end=0",
       "user: \"[File f1: \"a.svg\" (image/svg+xml, 84 bytes) was not sent: openai-chat:gpt-4o takes "
       "no image/svg+xml. This model takes images (png, jpeg, gif, webp), PDF and text. Its text "
-      "follows.]\none two\"",
+      "was recognised by a machine and may be wrong. It follows.]\none two\"",
       "image" },
     { "sound of a type that is taken", "openai-chat:gpt-audio audio_user=audio/mpeg", SOUND("f1"),
       "av op=sound mime=audio/mpeg max_bytes=39272448", "user: <audio/wav>", NULL },

@@ -60,8 +60,8 @@ static const struct row {
       "text|a note|the file is not there|\"[File f1: \"file.png\" was not sent: the file is not "
       "there.]\"" },
     { "a file that is not what it claims", CHAT, MEDIA("document", "'id':'f1','data':'$PNG$'"),
-      "text|a note|it is PNG, not a document|\"[File f1 (73 bytes) was not sent: it "
-      "are PNG, not a document.]\"" },
+      "text|a note|it is PNG, not a document|\"[File f1 (73 bytes) was not sent: it is "
+      "PNG, not a document.]\"" },
     { "base64 that is none", CHAT, MEDIA("image", "'id':'f1','data':'!!!!'"),
       "text|a note|its base64 is not valid|\"[File f1 was not sent: its base64 is not valid.]\"" },
     { "over a limit of its kind", CHAT " max_image_bytes=72", IMAGE("f1"),
