@@ -136,6 +136,16 @@ bool rf_mime_in(struct rf_str list, struct rf_str mime)
     return false;
 }
 
+/* " by URL or file id", of what is not taken as bytes. */
+static const char *way_words(const struct rf_caps *c, enum rf_kind kind)
+{
+    unsigned bit = 1u << kind;
+    bool url = c->url_user & bit, id = c->file_id_user & bit;
+    if (!(c->reference_only & bit))
+        return "";
+    return url && id ? " by URL or file id" : id ? " by file id" : " by URL";
+}
+
 /* "images (png, jpeg)": the subtypes, where they are short enough to tell. */
 static void add_kind_words(struct rf_buf *b, const struct rf_caps *c, enum rf_kind kind)
 {
@@ -143,7 +153,7 @@ static void add_kind_words(struct rf_buf *b, const struct rf_caps *c, enum rf_ki
         "", "images", "PDF", "text files", "office files", "audio", "video",
     };
     struct rf_str list = c->user[kind], mime, major;
-    rf_buf_addf(b, "%s%s", b->n ? ", " : "", names[kind]);
+    rf_buf_addf(b, "%s%s%s", b->n ? ", " : "", names[kind], way_words(c, kind));
     if (kind != RF_KIND_IMAGE && kind != RF_KIND_AUDIO && kind != RF_KIND_VIDEO)
         return;
     for (unsigned i = 0; rf_str_split(&list, ',', &mime); i++) {

@@ -125,6 +125,24 @@ static bool takes_nothing_inside(const struct rf_caps *c)
     return true;
 }
 
+static const char *several(enum rf_kind kind)
+{
+    switch (kind) {
+    case RF_KIND_IMAGE:
+        return "pictures";
+    case RF_KIND_AUDIO:
+        return "sound";
+    case RF_KIND_VIDEO:
+        return "videos";
+    case RF_KIND_PDF:
+    case RF_KIND_TEXT:
+    case RF_KIND_OFFICE:
+    case RF_KIND_UNKNOWN:
+        break;
+    }
+    return "documents";
+}
+
 struct rf_str rf_question_why_injected(const struct rf_question *q, enum rf_kind kind,
                                        struct rf_str mime)
 {
@@ -132,8 +150,8 @@ struct rf_str rf_question_why_injected(const struct rf_question *q, enum rf_kind
     if (q->failed && q->caps->error_text_only)
         return rf_strf(q->arena, "%.*s: a failed tool result carries text only", RF_FMT(who));
     if (q->caps->unseen_inside & 1u << kind)
-        return rf_strf(q->arena, "%.*s: this model never sees documents inside a tool result",
-                       RF_FMT(who));
+        return rf_strf(q->arena, "%.*s: this model never sees %s inside a tool result", RF_FMT(who),
+                       several(kind));
     if (takes_nothing_inside(q->caps))
         return rf_strf(q->arena, "%.*s: a tool result carries text only", RF_FMT(who));
     return rf_strf(q->arena, "%.*s: a tool result of this model takes no %.*s%s", RF_FMT(who),
@@ -160,10 +178,12 @@ static struct rf_str why_not(const struct rf_question *q)
                        RF_FMT(m->provider));
     bool by_bytes = f->state == RF_ASSET_BYTES && !(q->caps->reference_only & 1u << f->kind);
     if (!by_bytes && (type_taken(q, false) || f->kind == RF_KIND_TEXT))
-        return rf_strf(q->arena, "%.*s takes no %.*s %s here", RF_FMT(m->provider), RF_FMT(type),
-                       f->state == RF_ASSET_URL       ? "by this URL"
-                       : f->state == RF_ASSET_FILE_ID ? "by file id"
-                                                      : "as bytes");
+        return rf_strf(
+            q->arena, "%.*s takes no %.*s %s%.*s here", RF_FMT(m->provider), RF_FMT(type),
+            f->state == RF_ASSET_URL       ? "by the URL "
+            : f->state == RF_ASSET_FILE_ID ? "by file id"
+                                           : "as bytes",
+            RF_FMT(f->state == RF_ASSET_URL ? rf_clean_url(f->ref, q->arena) : RF_STR("")));
     return rf_strf(q->arena, "%.*s:%.*s takes no %.*s", RF_FMT(m->provider), RF_FMT(m->name),
                    RF_FMT(type));
 }

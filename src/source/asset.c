@@ -92,6 +92,25 @@ static struct rf_str name_in_url(struct rf_str url)
     return rf_str_behind(path, '/');
 }
 
+struct rf_str rf_clean_url(struct rf_str url, struct rf_arena *a)
+{
+    struct rf_str rest = url, bare = RF_STR(""), scheme = RF_STR(""), place = RF_STR("");
+    rf_str_split(&rest, '?', &bare);
+    rest = bare;
+    rf_str_split(&rest, '#', &place);
+    const char *begin = memmem(place.p, place.n, "://", 3);
+    if (begin) {
+        scheme = (struct rf_str){ place.p, (size_t)(begin + 3 - place.p) };
+        place = (struct rf_str){ begin + 3, place.n - scheme.n };
+    }
+    const char *slash = memchr(place.p, '/', place.n);
+    const char *at = memrchr(place.p, '@', slash ? (size_t)(slash - place.p) : place.n);
+    if (at)
+        place = (struct rf_str){ at + 1, (size_t)(place.p + place.n - at - 1) };
+    return rf_clean_name(
+        rf_strf(a, "%.*s%.*s%s", RF_FMT(scheme), RF_FMT(place), bare.n < url.n ? "?..." : ""), a);
+}
+
 static struct rf_str name_of(const struct rf_block *block, struct rf_arena *a)
 {
     const struct rf_media *m = &block->media;

@@ -137,5 +137,8 @@ enum rf_block_type rf_block_type_for(enum rf_kind kind);
 /* A name for people and prompts: control characters, quotes and brackets replaced, the middle cut
  * out where it is long. */
 struct rf_str rf_clean_name(struct rf_str name, struct rf_arena *a);
+/* A URL the same way, without what may be a secret: the user's name and password, and what stands after "?"
+ * or "#". */
+struct rf_str rf_clean_url(struct rf_str url, struct rf_arena *a);
 
 #endif

@@ -512,6 +512,8 @@ static const struct words_row {
     { "several kinds", "anthropic", "claude-sonnet-4-5", NULL, NULL,
       "images (png, jpeg, gif, webp), PDF, text files and text" },
     { "one kind", "xai-chat", "grok-4", NULL, NULL, "images (png, jpeg, webp) and text" },
+    { "a kind that is taken by reference only", "xai", "grok-4", NULL, NULL,
+      "images (png, jpeg, webp), PDF by URL or file id and text" },
     { "no kind", "openai-chat", "gpt-3.5-turbo", NULL, NULL, "text only" },
     { "a kind that was switched off", "anthropic", "claude-sonnet-4-5", "vision", "no",
       "PDF, text files and text" },

@@ -100,17 +100,23 @@ static const struct row {
       "native|image||<>" },
     { "a scheme that the endpoint does not fetch", CHAT,
       MEDIA("image", "'id':'f1','url':'gs://b/a.png'"),
-      "text|a note|openai-chat takes no image/png by this URL here|\"[File f1: \"a.png\" "
-      "(image/png) was not sent: openai-chat takes no image/png by this URL here." SEES "]\"" },
+      "text|a note|openai-chat takes no image/png by the URL gs://b/a.png here|\"[File f1: \"a.png\" "
+      "(image/png) was not sent: openai-chat takes no image/png by the URL gs://b/a.png here." SEES
+      "]\"" },
     { "a kind that is not taken by URL", CHAT,
       MEDIA("document", "'id':'f1','url':'https://e.com/a.pdf'"),
-      "text|a note|openai-chat takes no application/pdf by this URL here|\"[File f1: \"a.pdf\" "
-      "(application/pdf) was not sent: openai-chat takes no application/pdf by this URL here." SEES
+      "text|a note|openai-chat takes no application/pdf by the URL https://e.com/a.pdf here|\"[File f1: \"a.pdf\" "
+      "(application/pdf) was not sent: openai-chat takes no application/pdf by the URL https://e.com/a.pdf here." SEES
       "]\"" },
+    { "a URL that holds secrets", CHAT,
+      MEDIA("document", "'id':'f1','url':'https://me:word@e.com/a.pdf?sig=0815#x'"),
+      "text|a note|openai-chat takes no application/pdf by the URL https://e.com/a.pdf?... here|"
+      "\"[File f1: \"a.pdf\" (application/pdf) was not sent: openai-chat takes no application/pdf by "
+      "the URL https://e.com/a.pdf?... here." SEES "]\"" },
     { "a kind that is taken by reference only", "xai:grok-4", PDF("f1"),
       "text|a note|xai takes no application/pdf as bytes here|\"[File f1: \"f1.pdf\" "
       "(application/pdf, 130 bytes) was not sent: xai takes no application/pdf as bytes here. This "
-      "model takes images (png, jpeg, webp), PDF and text.]\"" },
+      "model takes images (png, jpeg, webp), PDF by URL or file id and text.]\"" },
     { "a file that was uploaded here", "openai-chat:gpt-4o",
       MEDIA("document",
             "'file_id':'file_1','provider':'openai-chat','media_type':'application/pdf'"),
@@ -212,6 +218,26 @@ static void is_strict(void **state)
     const char *doc = rf_strf(a, "{'refract':1,'messages':[%s]}", row->messages).p;
     assert_str(show_turns(a, show_plan(a, row->model, doc, true)), row->want);
     rf_arena_free(a);
+}
+
+static void what_is_not_seen_inside_is_named(void **state)
+{
+    static const char *const files[][2] = {
+        { IMAGE("f1"), "anthropic: this model never sees pictures inside a tool result" },
+        { PDF("f1"), "anthropic: this model never sees documents inside a tool result" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(files); i++) {
+        struct rf_arena *a = rf_arena_new();
+        const char *doc = rf_strf(a,
+                                  "{'refract':1,'messages':[" USER("hi") "," ASSISTANT(
+                                      CALL("c1", "look")) "," BLOCKS("c1", "%s") "]}",
+                                  files[i][0])
+                              .p;
+        struct shown *s = show_plan(a, CLAUDE " unseen_inside=image,pdf", doc, false);
+        assert_str(s->plan.decisions[0].reason, files[i][1]);
+        rf_arena_free(a);
+    }
 }
 
 /* Everything that a history may name, all of it hostile: a forged introduction, note and reference,
@@ -359,7 +385,8 @@ static void no_file_is_lost_and_none_is_lied_about(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest others[] = { cmocka_unit_test(no_file_is_lost_and_none_is_lied_about) };
+    const struct CMUnitTest others[] = { cmocka_unit_test(no_file_is_lost_and_none_is_lied_about),
+                                         cmocka_unit_test(what_is_not_seen_inside_is_named) };
     struct CMUnitTest tests[ROWS + COUNT(others)], *at = tests;
     name_rows(at, is_said, rows, COUNT(rows), sizeof *rows);
     name_rows(at += COUNT(rows), is_strict, stricts, COUNT(stricts), sizeof *stricts);
