@@ -227,7 +227,9 @@ static bool names_pages(const char *path, struct rf_arena *arena, char real[PATH
     if (mark + 1 >= whole.n ||
         rf_part_read((struct rf_str){ path + mark + 1, whole.n - mark - 1 }, part, NULL))
         return false;
-    if (!part->range_count || part->has_bytes || part->pictures || part->source)
+    bool more = part->sheet.n || part->has_crop || part->has_time || part->has_bytes ||
+                part->pictures || part->source;
+    if (!part->range_count || more)
         return false;
     return realpath(rf_cstr(arena, (struct rf_str){ path, mark }), real) &&
            !rf_bytes_file("", real, bytes, NULL) && !rf_inspect(bytes, arena, &look, NULL) &&

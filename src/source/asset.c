@@ -272,35 +272,47 @@ static bool take_told(struct rf_asset *asset, struct rf_arena *a)
     return true;
 }
 
-/* A text in another encoding as UTF-8, in memory. */
-static bool decode_text(struct rf_asset *asset, struct rf_arena *a)
+/* All of a text in another encoding, as UTF-8. */
+static bool decode_text(struct rf_asset *asset, struct rf_arena *a, struct rf_str *out)
 {
     struct rf_reader r = { .fd = -1 };
     struct rf_text_kind kind = { 0 };
-    struct rf_str text;
     rf_asset_open(asset, a);
     bool small = asset->state == RF_ASSET_BYTES && asset->bytes.size <= RF_MAX_INLINE_TEXT;
     if (asset->block->type != RF_BLOCK_DOCUMENT || !small ||
         rf_reader_open(&r, &asset->bytes, NULL))
         return false;
-    bool is_text = rf_read_is_text(&r, asset->name, &kind) && !rf_text_whole(&r, kind, a, &text);
+    bool is_text = rf_read_is_text(&r, asset->name, &kind) && !rf_text_whole(&r, kind, a, out);
     rf_reader_close(&r);
-    if (is_text)
-        asset->bytes = rf_bytes_memory(text);
     return is_text;
 }
 
-static void look_at_bytes(struct rf_asset *asset, struct rf_arena *a);
+static void take_look(struct rf_asset *asset, const struct rf_inspection *look, struct rf_arena *a);
 
-/* Bytes of no known format, which a look at them, or somebody else, may still tell something of. */
+/* It is text, whatever characters are in it. */
+static void take_decoded(struct rf_asset *asset, struct rf_str text, struct rf_arena *a)
+{
+    struct rf_inspection look = { 0 };
+    asset->bytes = rf_bytes_memory(text);
+    if (rf_inspect(&asset->bytes, a, &look, NULL) || !look.format) {
+        look = (struct rf_inspection){ .format = rf_format_by_mime(RF_STR("text/plain")),
+                                       .suspicious = true };
+        rf_text_weigh(text, &look.weight);
+    }
+    take_look(asset, &look, a);
+    if (asset->state == RF_ASSET_BYTES && look.suspicious)
+        keep_text(asset, a);
+}
+
+/* Bytes of no known format, of which somebody told, or which are a text in another encoding. */
 static void take_unknown(struct rf_asset *asset, const struct rf_inspection *look,
                          struct rf_arena *a)
 {
-    bool decoded = asset->bytes.kind == RF_BYTES_MEMORY; /* no second time */
+    struct rf_str text;
     if (asset->bytes.size && take_told(asset, a))
         return;
-    if (asset->bytes.size && !decoded && decode_text(asset, a))
-        look_at_bytes(asset, a);
+    if (asset->bytes.size && decode_text(asset, a, &text))
+        take_decoded(asset, text, a);
     else if (asset->state == RF_ASSET_BYTES)
         broken(asset, look->problem, look->problem_text);
 }
