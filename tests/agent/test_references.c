@@ -80,6 +80,8 @@ static const struct row {
       NOTE("report.pdf (pdf, 130 bytes)" READ) },
     { "a part of one", "read @report.pdf#p=3-5", "read report.pdf#p=3-5",
       NOTE("report.pdf#p=3-5 (pdf, 130 bytes)" READ) },
+    { "bytes of one", "read @notes.txt#bytes=0-3", "read notes.txt#bytes=0-3",
+      NOTE("notes.txt#bytes=0-3 (text, 6 bytes)" READ) },
     { "a name that looks like a part", "@odd#p=1", "odd#p=1",
       NOTE("odd#p=1 (text, 6 bytes)" READ) },
     { "bytes of no kind", "@blob", "blob", NOTE("blob (file, 4 bytes)" READ) },
