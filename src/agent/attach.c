@@ -16,6 +16,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* A block that is being written. */
 struct draft {
@@ -76,8 +77,10 @@ static void attach_told(struct rf_agent *a, const char *path, const struct rf_to
     struct draft d;
     struct rf_json *w = begin(a, &d, "document");
     bool folder = strcmp(told->mime, RF_MIME_FOLDER) == 0;
-    struct rf_str name = last_step(rf_str(path));
-    rf_json_str(w, "source_path", rf_str(path));
+    struct rf_str name = last_step(rf_str(path)), file = rf_str(path);
+    if (access(path, F_OK) != 0) /* a part of it */
+        file.n = rf_part_mark(file);
+    rf_json_str(w, "source_path", file);
     rf_json_str(w, "name", folder ? rf_str_join(a->question, name, RF_STR("/")) : name);
     rf_json_str(w, "media_type", rf_str(told->mime));
     if (told->count)
@@ -275,8 +278,11 @@ static enum rf_code attach(struct rf_agent *a, const char *path, struct rf_err *
     const char *full = relative ? rf_strf(a->question, "%s/%s", a->base, path).p : path;
     grant(a, full);
     bool found = realpath(full, real);
-    if (!found && names_pages(full, a->question, real, &bytes, &part))
-        return attach_pages(a, real, &bytes, &part, err);
+    if (!found && names_pages(full, a->question, real, &bytes, &part)) {
+        enum rf_code rc = attach_pages(a, real, &bytes, &part, err);
+        if (rc != RF_ECONFIG) /* else nobody here knows its pages */
+            return rc;
+    }
     if (!found || rf_bytes_file("", real, &bytes, err))
         return attach_read(a, full,
                            err); /* a part, a folder, or something that says what is wrong */

@@ -198,6 +198,7 @@ ATTACHED = [
     ("a text in Latin-1", "old.txt", r"\+ old\.txt +text +(plain, )?\d+ B, ~\d+ tokens"),
     ("a text in UTF-16", "wide.txt", r"\+ wide\.txt +text +(plain, )?\d+ B, ~\d+ tokens"),
     ("bytes of a text", "old.txt#bytes=0-3", r"\+ old\.txt#bytes=0-3 +text +(plain, )?\d+ B, ~\d+ tokens"),
+    ("bytes of bytes", "blob.bin#bytes=16-31", r"! blob\.bin#bytes=16-31 +file +as its size and .*: no API takes .*"),
     ("an empty file", "empty.txt", r"x empty\.txt +document +not sent: the file is empty"),
 ]
 

@@ -483,7 +483,7 @@ def _():
             ask(t, "hello")
             t.wait_for("1,250 of 128,000 tokens (1%)")
             ask(t, "/tokens")
-            t.wait_for("it fits: 0% of the window")
+            t.wait_for("% of the window")
             rows = dict(re.findall(r"^([a-z]+) +([\d,]+)", t.everything(), re.M))
             count = {name: int(number.replace(",", "")) for name, number in rows.items()}
             parts = sum(count.get(name, 0) for name in ("system", "tools", "frame", "user", "assistant", "tool", "files"))
