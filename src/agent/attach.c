@@ -101,7 +101,7 @@ static void attach_text(struct rf_agent *a, const char *path, struct rf_str text
     finish(a, &d);
 }
 
-/* The blocks that reading it gave, or its text where there are none. */
+/* The text that reading it gave, where there is some or nothing else, and the blocks. */
 static enum rf_code take_result(struct rf_agent *a, const char *path, struct rf_tool_result *result,
                                 struct rf_err *err)
 {
@@ -109,7 +109,7 @@ static enum rf_code take_result(struct rf_agent *a, const char *path, struct rf_
     struct rf_str json;
     if (!result->message.block_count && result->mime)
         attach_told(a, path, result);
-    else if (!result->message.block_count)
+    else if (!result->message.block_count || result->has_text)
         attach_text(a, path, result->message.output);
     if (!result->message.block_count)
         return RF_OK;

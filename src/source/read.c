@@ -164,11 +164,6 @@ struct rf_block *rf_read_block(struct rf_read *r, enum rf_block_type type, const
     return b;
 }
 
-struct rf_block *rf_read_text_block(struct rf_read *r)
-{
-    return new_block(r, RF_BLOCK_TEXT);
-}
-
 static enum rf_code all_bytes(struct rf_read *r, const struct rf_bytes *b, struct rf_str *out,
                               struct rf_err *err)
 {

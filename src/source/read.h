@@ -45,9 +45,10 @@ struct rf_tools {
 struct rf_tool_result {
     struct rf_arena *arena;
     struct rf_message message;
-    struct rf_err err;        /* code RF_OK: it succeeded */
-    const char *mime;         /* of what it tells of in words only, with how many files or entries */
-    int64_t count;            /* are in that; NULL where it is something else */
+    struct rf_err err; /* code RF_OK: it succeeded */
+    const char *mime;  /* of what it tells of in words only, with how many files or entries */
+    int64_t count;     /* are in that; NULL where it is something else */
+    bool has_text;     /* the output holds text of the file, and not only words about it */
     struct rf_str json, text; /* made when first asked for */
 };
 
@@ -55,9 +56,9 @@ struct rf_tool_result {
 struct rf_read_call {
     struct rf_str path; /* as given, without the part */
     struct rf_file_part part;
-    int64_t offset, limit;        /* lines, from 1 */
+    int64_t offset, limit;           /* lines, from 1 */
     int64_t byte_offset, byte_limit; /* of the text, from 0: instead of lines */
-    int64_t page_start, page_end; /* from 0, past the last */
+    int64_t page_start, page_end;    /* from 0, past the last */
     bool line_numbers;
     bool view; /* view_image: a picture, or a failure */
     /* read_attachment; there, offset and limit are bytes, from 0 */
@@ -78,8 +79,8 @@ struct rf_read {
     struct rf_facts facts;
     struct rf_message *message;
     size_t block_cap;
-    const char *mime; /* of what is told of in words only: a folder, an archive, bytes; or NULL */
-    int64_t count;    /* of the files or entries in it */
+    const char *mime;   /* of what is told of in words only: a folder, an archive, bytes; or NULL */
+    int64_t count;      /* of the files or entries in it */
     struct rf_buf head; /* hints and notes, which come before all else of the output */
     struct rf_buf body;
 };
@@ -131,8 +132,6 @@ RF_MUST enum rf_code rf_read_long_text(struct rf_read *r, struct rf_str text, st
 RF_MUST enum rf_code rf_read_check_size(struct rf_read *r, enum rf_limit limit, struct rf_err *err);
 /* A block about the file itself: source, type, name and size are set. */
 struct rf_block *rf_read_block(struct rf_read *r, enum rf_block_type type, const char *mime);
-/* A block of text, which is empty. */
-struct rf_block *rf_read_text_block(struct rf_read *r);
 /* A block about something that was made of it; false where it has no bytes. */
 struct rf_block *rf_read_made_block(struct rf_read *r, enum rf_block_type type,
                                     const struct rf_job_part *part);

@@ -222,8 +222,6 @@ static enum rf_code add_texts(struct rf_document *d, struct rf_err *err)
             rf_buf_add(&d->read->body, text);
         else if (!is_text_only(d->mime))
             add_block(d, i, text);
-        else if (count_pictures(d))
-            rf_read_text_block(d->read)->text = text;
         else
             rf_buf_add(&d->read->body, text);
         rf_read_notes(d->read, &d->jobs[i]);

@@ -316,6 +316,7 @@ static struct rf_tool_result *run(struct rf_tools *t, const struct tool *tool,
         result->message.output = join(&r);
     result->mime = r.mime;
     result->count = r.count;
+    result->has_text = !result->err.code && r.body.n > 0;
     return result;
 }
 
@@ -378,8 +379,6 @@ enum rf_code rf_tool_result_json(struct rf_tool_result *r, struct rf_str *json, 
 /* What a block is to a model that takes text alone. */
 static struct rf_str text_of(const struct rf_block *b, struct rf_str output)
 {
-    if (b->type == RF_BLOCK_TEXT)
-        return b->text;
     if (b->type == RF_BLOCK_DOCUMENT && b->media.extracted_text.n)
         return b->media.extracted_text;
     return rf_str_contains(output, b->text_fallback) ? RF_STR("") : b->text_fallback;

@@ -9,7 +9,6 @@
 #include <stdio.h>
 
 #define MAX_ALT 300
-#define MAX_TITLE 2000
 #define LEVELS 9
 
 enum {
@@ -394,7 +393,7 @@ void rf_drawing_head(struct rf_unzip *zip, int64_t member, struct rf_drawing_hea
     struct rf_err ignored;
 
     *out = (struct rf_drawing_head){ 0 };
-    rf_buf_init(&h.text, rf_unzip_arena(zip), MAX_TITLE);
+    rf_buf_init(&h.text, rf_unzip_arena(zip), RF_MD_MAX_PARAGRAPH);
     (void)rf_sax_front(&grammar, &h, zip, member, &ignored);
     out->title = rf_str_trim((struct rf_str){ h.text.p, h.text.n });
 }

@@ -10,6 +10,7 @@
 #include "worker/office/eml.h"
 
 #include "base/arena.h"
+#include "base/utf8.h"
 #include "worker/office/charset.h"
 #include "worker/office/html.h"
 #include "worker/office/mime.h"
@@ -45,7 +46,10 @@ void rf_eml_line(struct rf_prose *p, const char *label, struct rf_str value)
         return;
     rf_prose_exact(p, rf_str(label));
     rf_prose_exact(p, RF_STR(": "));
-    rf_prose_text(p, (struct rf_str){ value.p, value.n < MAX_SHOWN ? value.n : MAX_SHOWN });
+    struct rf_str shown = rf_utf8_cut(value, MAX_SHOWN);
+    rf_prose_text(p, shown);
+    if (shown.n < value.n)
+        rf_prose_text(p, rf_strf(p->md.arena, " [%zu more bytes]", value.n - shown.n));
     rf_prose_line(p);
 }
 

@@ -81,13 +81,13 @@ void rf_md_init(struct rf_md *m, struct rf_pictures *pictures)
         .pictures = pictures,
         .left = rf_office_max_text(pictures->ask),
     };
-    rf_buf_init(&m->out, m->arena, RF_MD_MAX_PARAGRAPH * 4);
+    rf_buf_init(&m->out, m->arena, RF_MD_MAX_PARAGRAPH * 2);
     frame_at(m, 0, DOCUMENT);
 }
 
 bool rf_md_over(const struct rf_md *m)
 {
-    return m->cut || rf_answer_over(m->to);
+    return m->cut || m->overflow || rf_answer_over(m->to);
 }
 
 bool rf_md_begun(const struct rf_md *m)
@@ -133,11 +133,22 @@ static struct rf_buf *done_of(struct rf_md *m, struct rf_md_frame *f)
     return f->kind == DOCUMENT ? &m->out : &f->blocks;
 }
 
+void rf_md_keep(struct rf_md *m, struct rf_buf *b, struct rf_str text)
+{
+    size_t room = b->full ? 0 : b->max - b->n;
+
+    if (text.n > room) {
+        m->overflow = true;
+        text = rf_utf8_cut(text, room);
+    }
+    rf_buf_add(b, text);
+}
+
 static void add(struct rf_md *m, struct rf_md_frame *f, struct rf_str s)
 {
     if (m->cut)
         return;
-    rf_buf_add(done_of(m, f), s);
+    rf_md_keep(m, done_of(m, f), s);
     if (f->kind == DOCUMENT && m->out.n >= SEND_AT)
         send(m);
 }
@@ -227,7 +238,7 @@ void rf_md_paragraph(struct rf_md *m, struct rf_md_style style)
 
 void rf_md_text(struct rf_md *m, struct rf_str text)
 {
-    rf_buf_add(&top(m)->text, text);
+    rf_md_keep(m, &top(m)->text, text);
 }
 
 bool rf_md_has_text(const struct rf_md *m)
@@ -381,32 +392,33 @@ void rf_md_row_end(struct rf_md *m)
 }
 
 /* As it may stand between two bars. */
-static void add_escaped(struct rf_buf *row, struct rf_str text)
+static void add_escaped(struct rf_md *m, struct rf_buf *row, struct rf_str text)
 {
     size_t from = 0;
     for (size_t i = 0; i < text.n; i++) {
         if (text.p[i] != '\n' && text.p[i] != '|')
             continue;
-        rf_buf_add(row, (struct rf_str){ text.p + from, i - from });
+        rf_md_keep(m, row, (struct rf_str){ text.p + from, i - from });
         rf_buf_add(row, text.p[i] == '|' ? RF_STR("\\|") : RF_STR("<br>"));
         from = i + 1;
     }
-    rf_buf_add(row, (struct rf_str){ text.p + from, text.n - from });
+    rf_md_keep(m, row, (struct rf_str){ text.p + from, text.n - from });
 }
 
-static void add_cell(struct rf_md_frame *f, struct rf_str text)
+static void add_cell(struct rf_md *m, struct rf_str text)
 {
+    struct rf_md_frame *f = top(m);
     if (!f->in_row || f->columns >= RF_MD_MAX_COLUMNS)
         return;
     f->columns++;
     if (f->kind == CELL) {
         if (text.n && f->row.n)
             rf_buf_add(&f->row, RF_STR(" / "));
-        rf_buf_add(&f->row, text);
+        rf_md_keep(m, &f->row, text);
         return;
     }
     rf_buf_add(&f->row, RF_STR("| "));
-    add_escaped(&f->row, text);
+    add_escaped(m, &f->row, text);
     rf_buf_add(&f->row, RF_STR(" "));
 }
 
@@ -419,7 +431,7 @@ void rf_md_cell_end(struct rf_md *m)
 {
     struct rf_md_frame *cell = pop(m, CELL);
     if (cell)
-        add_cell(top(m), rf_str_trim(view(&cell->blocks)));
+        add_cell(m, rf_str_trim(view(&cell->blocks)));
 }
 
 void rf_md_cell_skip(struct rf_md *m, int64_t count)
@@ -427,7 +439,7 @@ void rf_md_cell_skip(struct rf_md *m, int64_t count)
     if (count > RF_MD_MAX_SPAN)
         count = RF_MD_MAX_SPAN;
     for (; count > 0 && !m->too_deep; count--)
-        add_cell(top(m), RF_STR(""));
+        add_cell(m, RF_STR(""));
 }
 
 void rf_md_box(struct rf_md *m)
@@ -442,7 +454,7 @@ void rf_md_box_end(struct rf_md *m)
         return;
     if (top(m)->boxes.n)
         rf_buf_add(&top(m)->boxes, RF_STR("\n\n"));
-    rf_buf_add(&top(m)->boxes, view(&box->blocks));
+    rf_md_keep(m, &top(m)->boxes, view(&box->blocks));
 }
 
 struct rf_str rf_md_box_take(struct rf_md *m)
@@ -467,6 +479,7 @@ void rf_md_finish(struct rf_md *m)
     if (top(m)->begun && (m->out.n || !m->goes_on))
         rf_buf_addc(&m->out, '\n');
     send(m);
+    m->cut |= m->overflow;
     if (m->cut && !m->cut_said)
         rf_answer_note(m->to, "the text is longer than the limit and was cut");
     m->cut_said = m->cut;

@@ -17,10 +17,11 @@
 #include "base/buf.h"
 #include "worker/office/pictures.h"
 
-#define RF_MD_MAX_DEPTH 16                    /* tables in tables, boxes in boxes */
-#define RF_MD_MAX_PARAGRAPH ((size_t)8 << 20) /* bytes of one paragraph or cell */
-#define RF_MD_MAX_COLUMNS 16384               /* further cells are left out */
-#define RF_MD_MAX_SPAN 63                     /* columns that a cell may span */
+#define RF_MD_MAX_DEPTH 16 /* tables in tables, boxes in boxes */
+#define RF_MD_MAX_PARAGRAPH \
+    ((size_t)16 << 20)          /* bytes of one paragraph or row: all that may go out */
+#define RF_MD_MAX_COLUMNS 16384 /* further cells are left out */
+#define RF_MD_MAX_SPAN 63       /* columns that a cell may span */
 
 enum rf_md_kind {
     RF_MD_PLAIN,
@@ -46,6 +47,7 @@ struct rf_md {
     struct rf_buf out;  /* on its way */
     int64_t left;       /* bytes that may still be sent */
     bool cut, cut_said; /* they did not suffice; a note said so */
+    bool overflow;      /* a paragraph or a row is longer than all that may go out */
     bool goes_on;       /* pictures went since the last text: the next is another part */
     int64_t tables;     /* begun so far, those in cells not counted */
 };
@@ -58,6 +60,9 @@ void rf_md_finish(struct rf_md *m);
 /* Inline text. Line feeds in it are line breaks; other white space is kept. */
 void rf_md_text(struct rf_md *m, struct rf_str text);
 void rf_md_paragraph(struct rf_md *m, struct rf_md_style style);
+/* For readers that gather text themselves: add what fits into `b`. Where some does not, the text counts
+ * as cut. */
+void rf_md_keep(struct rf_md *m, struct rf_buf *b, struct rf_str text);
 /* A whole paragraph of plain text. */
 __attribute__((format(printf, 2, 3))) void rf_md_line(struct rf_md *m, const char *fmt, ...);
 /* Does the paragraph in the making have text? */

@@ -9,7 +9,6 @@
 #include "base/arena.h"
 
 #define MAX_REPEAT 1000 /* of a row with text */
-#define MAX_ROW ((size_t)8 << 20)
 #define MAX_CELLS RF_MD_MAX_COLUMNS
 
 struct cell {
@@ -219,6 +218,7 @@ static void text(void *state, struct rf_str piece)
             rf_buf_addc(&s->text, space ? ' ' : c);
         s->fold = space;
     }
+    s->md.overflow |= s->text.full;
 }
 
 enum rf_code rf_odf_sheets(const struct rf_odf *o, struct rf_err *err)
@@ -229,7 +229,7 @@ enum rf_code rf_odf_sheets(const struct rf_odf *o, struct rf_err *err)
 
     s->o = o;
     rf_md_init(&s->md, o->pictures);
-    rf_buf_init(&s->text, o->ask->arena, MAX_ROW);
+    rf_buf_init(&s->text, o->ask->arena, RF_MD_MAX_PARAGRAPH);
     enum rf_code rc = rf_odf_read(o, &grammar, s, err);
     if (s->shown)
         end_sheet(s);

@@ -10,7 +10,6 @@
 
 #define MAX_SLIDES 10000
 #define MAX_AUTHORS 1000
-#define MAX_COMMENT 20000
 
 enum { SLIDE_ID = 1, AUTHOR, COMMENT, COMMENT_TEXT, RUN_TEXT };
 
@@ -84,7 +83,7 @@ static void comment_text(void *state, struct rf_str text)
 {
     struct pptx *p = state;
     if (p->in_text)
-        rf_buf_add(&p->comment, text);
+        rf_md_keep(&p->md, &p->comment, text);
 }
 
 static void read_authors(struct pptx *p)
@@ -196,7 +195,7 @@ void rf_office_pptx(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_an
 
     *p = (struct pptx){ .zip = zip, .arena = ask->arena, .to = to };
     rf_md_init(&p->md, rf_media_open(ask, zip, to));
-    rf_buf_init(&p->comment, p->arena, MAX_COMMENT);
+    rf_buf_init(&p->comment, p->arena, RF_MD_MAX_PARAGRAPH);
     (void)rf_opc_main(zip, &part);
     rf_rels_load(&p->rels, zip, part);
     if (read_slide_list(p, part, &err)) {

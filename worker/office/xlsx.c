@@ -9,7 +9,6 @@
 
 #define MAX_SHEETS 4096
 #define MAX_STRINGS 8000000
-#define MAX_STRING 100000 /* bytes of one; Excel's own limit is 32767 characters */
 #define MAX_FORMATS 65536
 #define MAX_NAMES_SHOWN 300
 
@@ -95,7 +94,7 @@ static void strings_text(void *state, struct rf_str text)
 {
     struct strings *s = state;
     if (s->in_text)
-        rf_buf_add(&s->text, text);
+        rf_md_keep(&s->w->md, &s->text, text);
 }
 
 void rf_xlsx_read_strings(struct rf_xlsx *w, int64_t member)
@@ -112,7 +111,7 @@ void rf_xlsx_read_strings(struct rf_xlsx *w, int64_t member)
     struct strings s = { .w = w };
     struct rf_err err;
 
-    rf_buf_init(&s.text, w->arena, MAX_STRING);
+    rf_buf_init(&s.text, w->arena, RF_MD_MAX_PARAGRAPH);
     if (member >= 0 && rf_sax_member(&grammar, &s, w->zip, member, &err))
         rf_answer_note(w->to, "not all texts of the workbook could be read: %s", err.msg);
 }

@@ -10,8 +10,6 @@
 
 #define MAX_COLUMN 16384
 #define MAX_ROW 1048576
-#define MAX_CELL 100000 /* bytes */
-#define MAX_FORMULA 1000
 #define BLOCK_CELLS 20000
 #define BLOCK_BYTES ((size_t)2 << 20)
 #define MAX_EMPTY_RUN 2 /* columns */
@@ -286,7 +284,7 @@ static void end_cell(struct rf_xlsx_sheet *s)
         rf_buf_addc(&s->text, '=');
         text = (struct rf_str){ s->formula.p, s->formula.n };
     }
-    rf_buf_add(&s->text, text);
+    rf_md_keep(&s->w->md, &s->text, text);
     *RF_PUSH(s->w->arena, s->cells, s->n_cells, s->cap_cells) =
         (struct cell){ s->row, s->column, at, s->text.n - at };
 }
@@ -364,9 +362,9 @@ static void on_text(void *state, struct rf_str text)
 {
     struct rf_xlsx_sheet *s = state;
     if (s->in_value)
-        rf_buf_add(&s->value, text);
+        rf_md_keep(&s->w->md, &s->value, text);
     else if (s->in_formula)
-        rf_buf_add(&s->formula, text);
+        rf_md_keep(&s->w->md, &s->formula, text);
 }
 
 /* Comments on cells. */
@@ -405,7 +403,7 @@ static void comment_text(void *state, struct rf_str text)
 {
     struct comments *c = state;
     if (c->in_text)
-        rf_buf_add(&c->text, text);
+        rf_md_keep(&c->w->md, &c->text, text);
 }
 
 static void write_comments(struct rf_xlsx_sheet *s)
@@ -421,7 +419,7 @@ static void write_comments(struct rf_xlsx_sheet *s)
     struct rf_err ignored;
     int64_t member = rf_rels_member(s->w->zip, rf_rels_first(&s->rels, "comments"));
 
-    rf_buf_init(&c.text, s->w->arena, MAX_CELL);
+    rf_buf_init(&c.text, s->w->arena, RF_MD_MAX_PARAGRAPH);
     if (member >= 0)
         (void)rf_sax_member(&grammar, &c, s->w->zip, member, &ignored);
 }
@@ -451,9 +449,9 @@ static struct rf_xlsx_sheet *prepare(struct rf_xlsx *w)
     if (!s) {
         s = w->sheet = RF_NEW(w->arena, struct rf_xlsx_sheet);
         s->w = w;
-        rf_buf_init(&s->value, w->arena, MAX_CELL);
-        rf_buf_init(&s->formula, w->arena, MAX_FORMULA);
-        rf_buf_init(&s->text, w->arena, BLOCK_BYTES * 4);
+        rf_buf_init(&s->value, w->arena, RF_MD_MAX_PARAGRAPH);
+        rf_buf_init(&s->formula, w->arena, RF_MD_MAX_PARAGRAPH);
+        rf_buf_init(&s->text, w->arena, BLOCK_BYTES + RF_MD_MAX_PARAGRAPH);
     }
     s->row = s->last_row = 0;
     s->n_links = s->n_cells = s->text.n = 0;
