@@ -55,8 +55,9 @@
  *     legacy  text      the same for doc, xls, ppt and Outlook's messages
  *             media     likewise
  *     av      info      facts duration_ms, container, audio ("mp3 44100 Hz 2 ch"), video ("h264 1280x720
- *                       25 fps"), width, height, tag.NAME
- *             frames    count, start_ms, end_ms, max_side, max_bytes, types: parts of kind image with time_ms
+ *                       25 fps"), width, height, sound (1 or 0: has it a track of sound?), tag.NAME
+ *             frames    count, start_ms, end_ms, max_side, max_bytes, types: parts of kind image with time_ms;
+ *                       fact sound
  *             sound     mime (audio/wav or audio/mpeg), max_bytes, start_ms, end_ms: one part
  *     ocr     text      languages: one part of kind text, with `confidence` (0 to 100)
  *

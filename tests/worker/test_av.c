@@ -103,18 +103,47 @@ static AVFrame *new_frame(void)
     return f;
 }
 
-static struct rf_str make_video(void)
+/* Sound or subtitles, by the codec. */
+static void add_stream(AVFormatContext *format, enum AVCodecID codec)
+{
+    AVStream *stream = avformat_new_stream(format, NULL);
+    stream->codecpar->codec_type = avcodec_get_type(codec);
+    stream->codecpar->codec_id = codec;
+    stream->codecpar->sample_rate = 8000;
+    av_channel_layout_default(&stream->codecpar->ch_layout, 1);
+    stream->time_base = (AVRational){ 1, 1000 };
+}
+
+/* A packet of it that begins behind the last frame and stays for ten seconds. */
+static void write_late(AVFormatContext *format)
+{
+    AVPacket *packet = av_packet_alloc();
+
+    assert_true(av_new_packet(packet, 4) >= 0);
+    memcpy(packet->data, "\0\2hi", 4);
+    packet->stream_index = 1;
+    packet->pts = packet->dts = 8000;
+    packet->duration = 10000;
+    av_packet_rescale_ts(packet, (AVRational){ 1, 1000 }, format->streams[1]->time_base);
+    assert_true(av_interleaved_write_frame(format, packet) >= 0);
+    av_packet_free(&packet);
+}
+
+/* With a second stream of that codec, or none. */
+static struct rf_str make_film(const char *container, enum AVCodecID second)
 {
     AVFormatContext *format = NULL;
     AVCodecContext *codec = open_encoder();
     AVFrame *frame = new_frame();
     uint8_t *bytes;
 
-    assert_true(avformat_alloc_output_context2(&format, NULL, "mp4", NULL) >= 0);
+    assert_true(avformat_alloc_output_context2(&format, NULL, container, NULL) >= 0);
     format->flags |= AVFMT_FLAG_BITEXACT;
     AVStream *stream = avformat_new_stream(format, NULL);
     avcodec_parameters_from_context(stream->codecpar, codec);
     stream->time_base = codec->time_base;
+    if (second != AV_CODEC_ID_NONE)
+        add_stream(format, second);
     av_dict_set(&format->metadata, "title", "red\ncorner", 0);
     assert_true(avio_open_dyn_buf(&format->pb) >= 0);
     assert_true(avformat_write_header(format, NULL) >= 0);
@@ -124,6 +153,8 @@ static struct rf_str make_video(void)
         encode(format, codec, frame);
     }
     encode(format, codec, NULL);
+    if (second != AV_CODEC_ID_NONE)
+        write_late(format);
     assert_true(av_write_trailer(format) >= 0);
     int n = avio_close_dyn_buf(format->pb, &bytes);
     struct rf_str out = rf_str_dup(arena, (struct rf_str){ (char *)bytes, (size_t)n });
@@ -154,7 +185,7 @@ static int set_up(void **state)
     arena = rf_arena_new();
     av_log_set_level(AV_LOG_QUIET);
     tone = make_wav(44100, 2, 2000);
-    video = make_video();
+    video = make_film("mp4", AV_CODEC_ID_NONE);
     return use_built_workers(state);
 }
 
@@ -218,6 +249,39 @@ static void cut_off_sound_is_noted(void **state)
     (void)state;
     struct rf_job job = must("op=info\n", (struct rf_str){ tone.p, tone.n / 2 });
     assert_true(is_noted(&job, "cut off"));
+}
+
+/* Subtitles may go on behind the film: that is no reason to miss something of it. */
+static void subtitles_that_outlast_a_film(void **state)
+{
+    struct rf_str films[] = { make_film("mp4", AV_CODEC_ID_MOV_TEXT),
+                              make_film("matroska", AV_CODEC_ID_SUBRIP) };
+    (void)state;
+    for (size_t i = 0; i < COUNT(films); i++) {
+        struct rf_job job = must("op=info\n", films[i]);
+        assert_int_equal(job.note_count, 0);
+        assert_str(fact_of(&job, "duration_ms"), "5000");
+        job = must("op=frames\ncount=5\n", films[i]);
+        assert_int_equal(job.part_count, 5);
+    }
+    struct rf_job job = must("op=info\n", (struct rf_str){ films[1].p, films[1].n / 2 });
+    assert_true(is_noted(&job, "cut off"));
+}
+
+static void tells_whether_there_is_sound(void **state)
+{
+    (void)state;
+    struct rf_job job = must("op=info\n", video);
+    assert_str(fact_of(&job, "sound"), "0");
+    job = must("op=frames\ncount=1\n", video);
+    assert_str(fact_of(&job, "sound"), "0");
+    job = must("op=info\n", tone);
+    assert_str(fact_of(&job, "sound"), "1");
+    struct rf_str film = make_film("matroska", AV_CODEC_ID_PCM_S16LE);
+    job = must("op=info\n", film);
+    assert_str(fact_of(&job, "sound"), "1");
+    job = must("op=frames\ncount=1\n", film);
+    assert_str(fact_of(&job, "sound"), "1");
 }
 
 /* Pictures */
@@ -482,6 +546,8 @@ int main(void)
         cmocka_unit_test(info_of_video),
         cmocka_unit_test(info_of_turned_video),
         cmocka_unit_test(cut_off_sound_is_noted),
+        cmocka_unit_test(subtitles_that_outlast_a_film),
+        cmocka_unit_test(tells_whether_there_is_sound),
         cmocka_unit_test(frames_are_spread),
         cmocka_unit_test(frame_is_that_of_its_time),
         cmocka_unit_test(frames_of_a_stretch),

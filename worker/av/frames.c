@@ -138,6 +138,7 @@ void rf_av_frames(struct rf_av_input *in, const struct rf_ask *ask, struct rf_an
 
     count = count <= 0 ? USUAL_COUNT : count > MAX_COUNT ? MAX_COUNT : count;
     if (s.kept && rf_av_reader_open(&s.reader, in, in->video, "video", to)) {
+        rf_answer_fact(to, "sound", "%d", in->audio != NULL);
         stretch_of(ask, length_of(in), &start, &end);
         run(&s, start, end, count);
         if (!s.made)

@@ -171,9 +171,12 @@ void rf_av_info(struct rf_av_input *in, const struct rf_ask *ask, struct rf_answ
     }
     if (!duration && walk.whole)
         duration = rf_av_walked_ms(&walk);
+    if (walk.length_ms)
+        duration = walk.length_ms;
     if (duration)
         rf_answer_fact(to, "duration_ms", "%lld", (long long)duration);
     rf_answer_fact(to, "container", "%s", container_name(in, ask));
+    rf_answer_fact(to, "sound", "%d", in->audio != NULL);
     if (in->audio)
         say_audio(in->audio, to);
     if (in->video)

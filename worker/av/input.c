@@ -8,6 +8,7 @@
 
 #include <libavutil/avstring.h>
 #include <libavutil/opt.h>
+#include <libavutil/parseutils.h>
 #include <time.h>
 
 #define IO_BUFFER (64 << 10)
@@ -216,8 +217,38 @@ bool rf_av_is_locked(const AVStream *stream)
     return false;
 }
 
+static int64_t to_ms(int64_t us)
+{
+    return us > 0 ? us / 1000 + (us % 1000 >= 500) : 0;
+}
+
+int64_t rf_av_announced_ms(const struct rf_av_input *in)
+{
+    return to_ms(in->format->duration);
+}
+
+/* Up to where a stream goes, by a tag of it or by its header; 0 where neither says it. */
+static int64_t stream_end_ms(const AVStream *s)
+{
+    const AVDictionaryEntry *tag = av_dict_get(s->metadata, "DURATION", NULL, 0);
+    int64_t us = 0,
+            start = s->start_time != AV_NOPTS_VALUE && s->start_time > 0 ? s->start_time : 0;
+
+    if (tag && av_parse_time(&us, tag->value, 1) >= 0)
+        return to_ms(us);
+    if (s->duration == AV_NOPTS_VALUE || s->duration > INT64_MAX - start)
+        return 0;
+    return to_ms(av_rescale_q(start + s->duration, s->time_base, AV_TIME_BASE_Q));
+}
+
 int64_t rf_av_duration_ms(const struct rf_av_input *in)
 {
-    int64_t us = in->format->duration;
-    return us > 0 ? us / 1000 + (us % 1000 >= 500) : 0;
+    int64_t all = rf_av_announced_ms(in);
+    int64_t audio = in->audio ? stream_end_ms(in->audio) : 0;
+    int64_t video = in->video ? stream_end_ms(in->video) : 0;
+    int64_t longer = audio > video ? audio : video;
+
+    if (in->format->nb_streams == 1 || (in->audio && !audio) || (in->video && !video))
+        return all;
+    return longer > 0 && longer < all ? longer : all;
 }

@@ -66,22 +66,35 @@ static bool counts(const struct rf_av_input *in, const AVPacket *packet)
            (in->video && packet->stream_index == in->video->index);
 }
 
-static void take_packet(const struct rf_av_input *in, const AVPacket *packet,
-                        struct rf_av_walk *walk)
+/* Where the packet begins and ends; false where it does not say. */
+static bool times_of(const struct rf_av_input *in, const AVPacket *packet, int64_t *begin,
+                     int64_t *end)
 {
     const AVStream *s = in->format->streams[packet->stream_index];
     int64_t from = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
     int64_t length = packet->duration > 0 ? packet->duration : 0;
 
-    if (packet->flags & AV_PKT_FLAG_CORRUPT)
-        walk->cut = true;
     if (from == AV_NOPTS_VALUE || from > INT64_MAX - length)
+        return false;
+    *begin = av_rescale_q(from, s->time_base, (AVRational){ 1, 1000 });
+    *end = av_rescale_q(from + length, s->time_base, (AVRational){ 1, 1000 });
+    return true;
+}
+
+static void take_packet(const struct rf_av_input *in, const AVPacket *packet,
+                        struct rf_av_walk *walk)
+{
+    bool counted = counts(in, packet);
+    int64_t begin, end;
+
+    if (counted && (packet->flags & AV_PKT_FLAG_CORRUPT))
+        walk->cut = true;
+    if (!times_of(in, packet, &begin, &end))
         return;
-    int64_t begin = av_rescale_q(from, s->time_base, (AVRational){ 1, 1000 });
-    int64_t end = av_rescale_q(from + length, s->time_base, (AVRational){ 1, 1000 });
-    if (begin < walk->begin_ms)
+    walk->last_ms = end > walk->last_ms ? end : walk->last_ms;
+    if (counted && begin < walk->begin_ms)
         walk->begin_ms = begin;
-    if (end > walk->end_ms)
+    if (counted && end > walk->end_ms)
         walk->end_ms = end;
 }
 
@@ -101,13 +114,17 @@ int64_t rf_av_walked_ms(const struct rf_av_walk *walk)
                : 0;
 }
 
+static bool is_short(int64_t here, int64_t said)
+{
+    int64_t slack = said / SLACK_PART > SLACK_MS ? said / SLACK_PART : SLACK_MS;
+    return here > 0 && here < said - slack;
+}
+
+/* Neither sound and video nor anything else gets to where the file says that it ends. */
 static bool ends_early(const struct rf_av_input *in, const struct rf_av_walk *walk)
 {
-    int64_t said = rf_av_duration_ms(in);
-    int64_t slack = said / SLACK_PART > SLACK_MS ? said / SLACK_PART : SLACK_MS;
-
-    int64_t here = rf_av_walked_ms(walk);
-    return walk->whole && here > 0 && here < said - slack &&
+    return walk->whole && is_short(rf_av_walked_ms(walk), rf_av_duration_ms(in)) &&
+           is_short(walk->last_ms, rf_av_announced_ms(in)) &&
            in->format->duration_estimation_method == AVFMT_DURATION_FROM_STREAM;
 }
 
@@ -117,7 +134,7 @@ void rf_av_walk(struct rf_av_input *in, struct rf_av_walk *walk)
     struct trial audio, video;
     int64_t bytes = 0;
 
-    *walk = (struct rf_av_walk){ .begin_ms = INT64_MAX, .end_ms = INT64_MIN };
+    *walk = (struct rf_av_walk){ .begin_ms = INT64_MAX, .end_ms = INT64_MIN, .last_ms = INT64_MIN };
     trial_begin(&audio, in->audio);
     trial_begin(&video, in->video);
     for (int i = 1; packet && i < MAX_WALK_PACKETS && bytes < MAX_WALK_BYTES; i++) {
@@ -125,8 +142,7 @@ void rf_av_walk(struct rf_av_input *in, struct rf_av_walk *walk)
             walk->whole = true;
             break;
         }
-        if (counts(in, packet))
-            take_packet(in, packet, walk);
+        take_packet(in, packet, walk);
         trial_feed(&audio, packet);
         trial_feed(&video, packet);
         bytes += packet->size;
@@ -140,4 +156,6 @@ void rf_av_walk(struct rf_av_input *in, struct rf_av_walk *walk)
     if (points_behind_end(in, in->audio) || points_behind_end(in, in->video) ||
         ends_early(in, walk))
         walk->cut = true;
+    if (walk->whole && !walk->cut && is_short(rf_av_walked_ms(walk), rf_av_duration_ms(in)))
+        walk->length_ms = rf_av_walked_ms(walk);
 }

@@ -13,9 +13,12 @@ enum rf_av_proof {
 
 struct rf_av_walk {
     enum rf_av_proof audio, video; /* where there is such a stream */
-    int64_t begin_ms, end_ms;      /* where the first packet begins and the last one ends */
-    bool whole;                    /* it got to the end: a large file is not walked through */
-    bool cut;                      /* packets are missing that the file speaks of */
+    int64_t begin_ms,
+        end_ms;        /* where the first packet of sound or video begins, and the last ends */
+    int64_t last_ms;   /* where the last of any stream ends */
+    int64_t length_ms; /* of sound and video, where other streams go on behind them; or 0 */
+    bool whole;        /* it got to the end: a large file is not walked through */
+    bool cut;          /* packets are missing that the file speaks of */
 };
 
 int64_t rf_av_walked_ms(const struct rf_av_walk *walk);
