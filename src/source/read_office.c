@@ -202,7 +202,9 @@ static enum rf_code read_pictures(struct rf_document *d, struct rf_err *err)
     else
         rf_read_note(r, "[Pictures %" PRId64 "-%" PRId64 " of %" PRId64 " in %.*s]",
                      range.first + 1, end, count, RF_FMT(r->name));
-    if (given < end - range.first)
+    if (!given)
+        rf_read_note(r, "[%s cannot be shown.]", end == range.first + 1 ? "It" : "They");
+    else if (given < end - range.first)
         rf_read_note(r, "[%" PRId64 " of them cannot be shown.]", end - range.first - given);
     if (end < count)
         rf_read_note(r, "[Read \"%.*s#pictures=%" PRId64 "-\" for the next.]", RF_FMT(r->call.path),

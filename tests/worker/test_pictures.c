@@ -49,7 +49,8 @@ static struct rf_str told(const struct rf_job *job)
     return (struct rf_str){ b.p, b.n };
 }
 
-#define PNG B("\x89PNG\r\n\x1a\n0123456789")
+#define PNG_BYTES "\x89PNG\r\n\x1a\n0123456789"
+#define PNG B(PNG_BYTES)
 #define GIF B("GIF89a\1\0\1\0\0\0\0;")
 #define EMF B("\1\0\0\0\x6c\0\0\0")
 
@@ -219,6 +220,105 @@ static void mail(void **state)
     }
 }
 
+/* Office 97 to 2003: a record of a picture, in the stream where each program keeps them. */
+
+static struct rf_str blip(void)
+{
+    struct rf_buf b;
+
+    rf_buf_init(&b, arena, 1000);
+    put16(&b, 0x6e0 << 4);
+    put16(&b, 0xf01e);
+    put32(&b, (uint32_t)(17 + sizeof PNG_BYTES - 1));
+    put_zeros(&b, 17);
+    rf_buf_add(&b, RF_STR(PNG_BYTES));
+    return packed(&b);
+}
+
+/* A list of one picture: a container, an entry, and the picture in it. */
+static struct rf_str list_of_blips(void)
+{
+    struct rf_str picture = blip();
+    struct rf_buf b;
+
+    rf_buf_init(&b, arena, 1000);
+    put16(&b, 0xf);
+    put16(&b, 0xf001);
+    put32(&b, (uint32_t)(44 + picture.n));
+    put16(&b, 2);
+    put16(&b, 0xf007);
+    put32(&b, (uint32_t)(36 + picture.n));
+    put_zeros(&b, 36);
+    rf_buf_add(&b, picture);
+    return packed(&b);
+}
+
+static struct rf_str workbook(void)
+{
+    struct rf_str pictures = list_of_blips();
+    struct rf_buf b;
+
+    rf_buf_init(&b, arena, 1000);
+    put16(&b, 0x0809);
+    put16(&b, 16);
+    put16(&b, 0x0600);
+    put16(&b, 5);
+    put_zeros(&b, 12);
+    put16(&b, 0x00eb);
+    put16(&b, 20);
+    rf_buf_add(&b, (struct rf_str){ pictures.p, 20 });
+    put16(&b, 0x003c); /* and goes on */
+    put16(&b, (unsigned)pictures.n - 20);
+    rf_buf_add(&b, (struct rf_str){ pictures.p + 20, pictures.n - 20 });
+    put32(&b, 0x000a);
+    return packed(&b);
+}
+
+static struct rf_str word_head(void)
+{
+    struct rf_buf b;
+
+    rf_buf_init(&b, arena, 4096);
+    put16(&b, 0xa5ec);
+    put16(&b, 0xc1);
+    put_zeros(&b, 1020);
+    return packed(&b);
+}
+
+/* Behind a head of 68 bytes. */
+static struct rf_str word_data(void)
+{
+    struct rf_str picture = blip();
+    struct rf_buf b;
+
+    rf_buf_init(&b, arena, 1000);
+    put32(&b, (uint32_t)(68 + picture.n));
+    put16(&b, 68);
+    put_zeros(&b, 62);
+    rf_buf_add(&b, picture);
+    return packed(&b);
+}
+
+static void documents_of_office_97(void **state)
+{
+    const struct {
+        const char *name;
+        struct member streams[2];
+        size_t count;
+    } files[] = {
+        { "ppt", { { "PowerPoint Document", B("12345678") }, { "Pictures", blip() } }, 2 },
+        { "xls", { { "Workbook", workbook() } }, 1 },
+        { "doc", { { "WordDocument", word_head() }, { "Data", word_data() } }, 2 },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(files); i++) {
+        struct rf_str file = ole_of(arena, files[i].streams, files[i].count);
+        struct rf_job job = ask_worker(arena, "legacy", "op=media\n", file);
+        print_message("%s\n", files[i].name);
+        assert_str(told(&job), "{picture-1.png} 1/1");
+    }
+}
+
 /* What no program can show is said; a note is no reason to fail. */
 static void says_what_cannot_be_shown(void **state)
 {
@@ -303,13 +403,14 @@ static void real_documents(void **state)
     assert_true(n > 0);
 }
 
-enum { FIXED = 3 }; /* tests that are no row */
+enum { FIXED = 4 }; /* tests that are no row */
 
 int main(void)
 {
     struct CMUnitTest tests[COUNT(rows) + FIXED] = {
         cmocka_unit_test(mail),
         cmocka_unit_test(says_what_cannot_be_shown),
+        cmocka_unit_test(documents_of_office_97),
         cmocka_unit_test(real_documents),
     };
 

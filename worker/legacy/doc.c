@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/utf8.h"
+#include "worker/legacy/blips.h"
 #include "worker/legacy/lock.h"
 #include "worker/office/charset.h"
 #include "worker/office/office.h"
@@ -20,6 +21,7 @@
 
 #include <stdlib.h>
 
+#define DRAWINGS 0x022a /* in the head: where the list of pictures lies in the table stream */
 #define MAX_PIECES 1000000
 #define MAX_RUNS 2000000
 #define MAX_CHARACTERS ((size_t)64 << 20)
@@ -478,6 +480,20 @@ static bool open_document(struct doc *d, const struct rf_ask *ask, struct rf_com
     return true;
 }
 
+/* Of an encrypted document they stay closed. */
+static void add_pictures(const struct doc *d, struct rf_compound *c, struct rf_pictures *to)
+{
+    struct rf_str data;
+
+    if (d->old || (rf_at16(d->stream, 10) & ENCRYPTED))
+        return;
+    if (rf_compound_read(c, rf_compound_find(c, RF_COMPOUND_ROOT, "Data"), &data))
+        rf_blips_add_inline(to, data);
+    struct rf_str drawings =
+        rf_at(d->table, rf_at32(d->stream, DRAWINGS), rf_at32(d->stream, DRAWINGS + 4));
+    rf_blips_add(to, drawings, d->stream);
+}
+
 void rf_legacy_doc(const struct rf_ask *ask, struct rf_compound *c, struct rf_answer *to)
 {
     struct doc d = { .arena = ask->arena };
@@ -496,4 +512,6 @@ void rf_legacy_doc(const struct rf_ask *ask, struct rf_compound *c, struct rf_an
     write_document(&d, &p);
     rf_prose_end(&p);
     rf_answer_fact(to, "tables", "%lld", (long long)p.md.tables);
+    add_pictures(&d, c, p.md.pictures);
+    rf_pictures_end(p.md.pictures);
 }

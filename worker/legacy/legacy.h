@@ -7,7 +7,7 @@
  * encrypted as Office 97 and later did it.
  *
  * `op=text` answers as the office family does: the fact `pages`, a part of kind text for each sheet
- * or slide, or one for all.
+ * or slide, or one for all. Pictures follow the text, wherever they stand in it.
  */
 #ifndef RF_LEGACY_LEGACY_H
 #define RF_LEGACY_LEGACY_H

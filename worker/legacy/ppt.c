@@ -10,6 +10,7 @@
 #include "worker/legacy/legacy.h"
 
 #include "base/arena.h"
+#include "worker/legacy/blips.h"
 #include "worker/legacy/lock.h"
 #include "worker/office/charset.h"
 #include "worker/office/office.h"
@@ -455,7 +456,7 @@ void rf_legacy_ppt(const struct rf_ask *ask, struct rf_compound *c, struct rf_an
     struct ppt p = { .arena = ask->arena };
     struct rf_pictures *pictures = rf_pictures_new(ask, to);
     struct rf_office_range range;
-    struct rf_str user = RF_STR("");
+    struct rf_str user = RF_STR(""), stored;
     struct rf_err err;
 
     if (!rf_compound_read(c, rf_compound_find(c, RF_COMPOUND_ROOT, "Current User"), &user))
@@ -482,4 +483,8 @@ void rf_legacy_ppt(const struct rf_ask *ask, struct rf_compound *c, struct rf_an
         show_slide(&p, (size_t)i, pictures);
         rf_answer_step(to, i + 1 - range.first, range.end - range.first);
     }
+    if (range.first == 0 && range.end == (int64_t)p.n && !p.lock &&
+        rf_compound_read(c, rf_compound_find(c, RF_COMPOUND_ROOT, "Pictures"), &stored))
+        rf_blips_add(pictures, stored, RF_STR(""));
+    rf_pictures_end(pictures);
 }

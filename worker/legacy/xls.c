@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/utf8.h"
+#include "worker/legacy/blips.h"
 #include "worker/legacy/lock.h"
 #include "worker/office/charset.h"
 #include "worker/office/markdown.h"
@@ -69,6 +70,7 @@ enum {
     BOF_4 = 0x0409,
     FORMAT = 0x041e,
     XF_4 = 0x0443,
+    DRAWING_GROUP = 0x00eb,
     BOF = 0x0809,
 };
 
@@ -672,6 +674,23 @@ static bool choose(const struct xls *x, const struct rf_ask *ask, struct rf_offi
     return false;
 }
 
+/* The list of the workbook's pictures, which goes on from record to record. */
+static struct rf_str drawings(struct xls *x)
+{
+    struct rf_buf all;
+    struct record r;
+    size_t at = 0;
+    uint32_t last = 0;
+
+    rf_buf_init(&all, x->arena, x->book.n);
+    while (next_record(x->book, &at, &r)) {
+        if (r.id == DRAWING_GROUP || (r.id == CONTINUE && last == DRAWING_GROUP))
+            rf_buf_add(&all, r.body);
+        last = r.id == CONTINUE ? last : r.id;
+    }
+    return (struct rf_str){ all.n ? all.p : "", all.n };
+}
+
 static void show_sheets(struct xls *x, const struct rf_ask *ask, struct rf_answer *to)
 {
     struct rf_office_range range;
@@ -690,6 +709,9 @@ static void show_sheets(struct xls *x, const struct rf_ask *ask, struct rf_answe
         rf_md_finish(&md);
         rf_answer_step(to, i + 1 - range.first, range.end - range.first);
     }
+    if (range.first == 0 && range.end == (int64_t)x->sheet_n)
+        rf_blips_add(md.pictures, drawings(x), RF_STR(""));
+    rf_pictures_end(md.pictures);
     if (x->left_out)
         rf_answer_note(to, "a sheet has more than %d cells; the others are left out", MAX_CELLS);
 }
