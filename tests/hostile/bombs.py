@@ -140,8 +140,8 @@ def xlsx(text, front=""):
                   ("xl/_rels/workbook.xml.rels", rels), ("xl/worksheets/sheet1.xml", sheet))
 
 
-def pptx_total(slides):
-    """Slides of 30 MB at a ratio below what a single member is refused for, all the same bytes."""
+def pptx_total(slides, element):
+    """Slides of 30 MB in one element, at a ratio below what a single member is refused for, all the same bytes."""
     rel = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     ids = "".join(f'<p:sldId id="{256 + i}" r:id="r{i}"/>' for i in range(slides))
     lists = (f'{PRELUDE}<p:presentation xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" '
@@ -149,8 +149,9 @@ def pptx_total(slides):
     rels = (PRELUDE + '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
             + "".join(f'<Relationship Id="r{i}" Type="{rel}/slide" Target="slides/slide{i}.xml"/>'
                       for i in range(slides)) + "</Relationships>")
-    slide = (b'<p:sld xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree><p:sp><p:txBody><a:p><a:r><a:t>'
-             + dense(30 * MB, 600000) + b"</a:t></a:r></a:p></p:txBody></p:sp></p:spTree></p:cSld></p:sld>")
+    slide = (b'<p:sld xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree><p:sp><p:txBody><a:p><a:r><a:%s>' % element
+             + dense(30 * MB, 600000)
+             + b"</a:%s></a:r></a:p></p:txBody></p:sp></p:spTree></p:cSld></p:sld>" % element)
     return zip_shared(slide, [f"ppt/slides/slide{i}.xml" for i in range(slides)],
                       ("_rels/.rels", RELS.format("ppt/presentation.xml")),
                       ("ppt/presentation.xml", lists), ("ppt/_rels/presentation.xml.rels", rels))

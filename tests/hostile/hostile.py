@@ -65,7 +65,9 @@ def bomb(name, worker, file, make, words, quick=True):
 bomb("a document that unpacks to a thousand times its size", "office", "ratio.docx",
      lambda: bombs.docx(bombs.paragraph("a" * (64 * MB))), "!a decompression bomb")
 bomb("slides of 30 MB each that share their bytes, 1.8 GB in all", "office", "total.pptx",
-     lambda: bombs.pptx_total(60), "unpacks to more than 1024 MB|Slides 1-20 of 60")
+     lambda: bombs.pptx_total(60, b"skipped"), "unpacks to more than 1024 MB|Slides 1-20 of 60")
+bomb("a slide with 30 MB of text, which is cut", "office", "text.pptx",
+     lambda: bombs.pptx_total(1, b"t"), "the text is longer than the limit and was cut|--- Slide 1 ---")
 bomb("archives in archives in archives are listed, not opened", "office", "nested.zip",
      lambda: bombs.nested_zip(5, 10), "10 files|4-9.zip")
 bomb("200,000 members", "office", "many.zip",
