@@ -98,6 +98,7 @@ static const struct rf_jfield thinking_fields[] = {
     { STR("signature", b.thinking.signature) },
     { STR("redacted", b.thinking.redacted) },
     { STR("encrypted", b.thinking.encrypted) },
+    { STR("field", b.thinking.field) },
     { FALLBACK },
 };
 

@@ -58,6 +58,7 @@ struct rf_media {
 
 struct rf_thinking {
     struct rf_str text, signature, redacted, id, encrypted;
+    struct rf_str field; /* the member of a chat message that it came in; empty elsewhere */
 };
 
 struct rf_tool_call {

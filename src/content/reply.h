@@ -50,6 +50,7 @@ struct rf_draft {
     struct rf_buf citations; /* TEXT: neutral citations, JSON objects with commas between */
     struct rf_str id, name;  /* TOOL_CALL; id also of THINKING */
     struct rf_str redacted, encrypted; /* THINKING */
+    struct rf_str field;               /* THINKING: see struct rf_thinking */
     struct rf_str media_type, url;     /* media */
     struct rf_str opaque;              /* OPAQUE: the block as it came, compact JSON */
     struct rf_buf extra; /* members that have no field of their own: "name":value with commas */

@@ -106,6 +106,7 @@ static void write_fields(struct rf_json *w, const struct rf_draft *d, struct rf_
         rf_json_str_opt(w, "redacted", d->redacted);
         rf_json_str_opt(w, "id", d->id);
         rf_json_str_opt(w, "encrypted", d->encrypted);
+        rf_json_str_opt(w, "field", d->field);
         break;
     case RF_BLOCK_TOOL_CALL:
         rf_json_str(w, "id", d->id);

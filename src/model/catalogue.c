@@ -394,7 +394,7 @@ const struct rf_row rf_catalogue[] = {
     { "litellm", "*",
       CHAT "vision=yes image_user=" PICTURES " pdf_user=application/pdf "
            "audio_user=audio/wav,audio/mpeg video_user=video/mp4 url_user=image "
-           "url_schemes=https,http stream_usage=yes "
+           "url_schemes=https,http stream_usage=yes reasoning_field=received replay=text "
            "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
     { "litellm", "*claude*",
       CLAUDE_TEXT "native_pdf=yes audio_input=yes native_video=yes image_inside=" PICTURES " "
@@ -408,7 +408,8 @@ const struct rf_row rf_catalogue[] = {
     { "openai-compatible", "*",
       CHAT "vision=yes image_user=" PICTURES " pdf_user=application/pdf "
            "audio_user=audio/wav,audio/mpeg url_user=image url_schemes=https,http "
-           "system_alone=yes image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
+           "system_alone=yes reasoning_field=received replay=text "
+           "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
     { "openai-compatible", "*qwq*", "vision=no thinking=always" },
 
     { "offline", "*", ANTHROPIC_ENDPOINT "url_inside=- url_user=- file_id_inside=- file_id_user=- "

@@ -46,6 +46,7 @@ enum rf_reasoning_field {
     RF_REASONING_PLAIN,   /* reasoning: text */
     RF_REASONING_DETAILS, /* reasoning_details: typed list */
     RF_REASONING_BLOCKS,  /* thinking_blocks: list with signatures */
+    RF_REASONING_RECEIVED, /* each in the field that it came in */
 };
 
 /* Which thoughts of earlier turns go back to the model that had them. */

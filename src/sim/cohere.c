@@ -2,8 +2,8 @@
  *
  * All is refused with 400 and a sentence, in the words of its list of errors where that has them:
  * fields that do not exist, a system message behind others, empty messages, calls without results,
- * a person who speaks right behind a tool, pictures anywhere but in a user's message. Documents of a
- * request are read by the model; it cites nothing. */
+ * a person who speaks right behind a tool, pictures anywhere but in a user's message. Documents of
+ * a request are read by the model; it cites nothing. */
 #include "sim/cohere.h"
 
 #include "base/arena.h"

@@ -1,5 +1,5 @@
-/* What Cohere's chat answers: a message, the events of a stream, a refusal. A text before calls is their
- * plan. */
+/* What Cohere's chat answers: a message, the events of a stream, a refusal. A text before calls is
+ * their plan. */
 #include "sim/cohere.h"
 
 #define REPLY_ID "8c9d2f60-1111-4222-8333-444455556666"

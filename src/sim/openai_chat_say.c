@@ -51,6 +51,7 @@ static void write_thinking(struct rf_json *w, const struct rf_sim_request *r, st
     case RF_REASONING_NONE:
         break;
     case RF_REASONING_CONTENT:
+    case RF_REASONING_RECEIVED:
         rf_json_str(w, "reasoning_content", text);
         break;
     case RF_REASONING_PLAIN:

@@ -112,18 +112,25 @@ static size_t detail_type(const struct rf_jval *v)
     return i;
 }
 
+/* Has the draft a place for it? A summary is told from a text by its type. */
+static bool has_place(const struct rf_jval *key, const struct rf_jval *v, const char *member)
+{
+    return rf_jval_is(key, member) || rf_jval_is(key, "signature") || rf_jval_is(key, "id") ||
+           (rf_jval_is(key, "type") && !rf_jval_is(v, "reasoning.summary"));
+}
+
 /* What the encoder needs to write the detail as it came. */
 static void keep_detail(struct rf_reply *r, struct rf_draft *d, const struct rf_jval *v,
-                        enum rf_thought_kind kind)
+                        const char *member)
 {
+    d->field = rf_chat_thought_list(text_at(r, v, "type"));
     if (!d->id.n)
         d->id = rf_reply_copy(r, rf_jval_get(v, "id"));
     if (d->extra.n)
         return;
-    if (kind == RF_THOUGHT_SUMMARY)
-        rf_reply_keep(r, d, "type", rf_jval_get(v, "type"));
-    rf_reply_keep(r, d, "format", rf_jval_get(v, "format"));
-    rf_reply_keep(r, d, "index", rf_jval_get(v, "index"));
+    for (const struct rf_jval *k = rf_jval_first(v); k; k = rf_jval_next(v, k + 1))
+        if (!has_place(k, k + 1, member))
+            rf_reply_keep(r, d, rf_cstr(r->scratch, k->raw), k + 1);
 }
 
 static void detail(struct rf_reply *r, const struct rf_jval *v)
@@ -143,7 +150,7 @@ static void detail(struct rf_reply *r, const struct rf_jval *v)
         d->redacted = rf_reply_copy(r, said);
     else
         d->encrypted = rf_reply_copy(r, said);
-    keep_detail(r, d, v, details[i].kind);
+    keep_detail(r, d, v, details[i].member);
 }
 
 /* Does the list hold words, and not sealed thoughts alone? */
@@ -160,6 +167,20 @@ static bool spells_out(const struct rf_jval *list)
     return false;
 }
 
+static void plain_thought(struct rf_reply *r, const struct rf_jval *message)
+{
+    static const char *const fields[] = { "reasoning_content", "reasoning" };
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        struct rf_str said = text_at(r, message, fields[i]);
+        if (!said.n)
+            continue;
+        struct rf_draft *d = thought(r, RF_THOUGHT_PLAIN, -1);
+        rf_draft_text(r, d, said);
+        d->field = rf_str(fields[i]);
+        return;
+    }
+}
+
 static void thoughts(struct rf_reply *r, const struct rf_jval *message)
 {
     struct rf_chat_state *c = rf_chat_state(r);
@@ -167,12 +188,9 @@ static void thoughts(struct rf_reply *r, const struct rf_jval *message)
                                       rf_chat_list(rf_jval_get(message, "thinking_blocks")) };
     /* One of the two is enough: routers send both. */
     const struct rf_jval *list = lists[0]->count ? lists[0] : lists[1];
-    struct rf_str plain = text_at(r, message, "reasoning_content");
-    if (!plain.n)
-        plain = text_at(r, message, "reasoning");
     c->spelled_out = c->spelled_out || spells_out(list);
-    if (plain.n && !c->spelled_out)
-        rf_draft_text(r, thought(r, RF_THOUGHT_PLAIN, -1), plain);
+    if (!c->spelled_out)
+        plain_thought(r, message);
     each(r, list, detail);
 }
 

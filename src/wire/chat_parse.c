@@ -137,23 +137,25 @@ static void detail(struct rf_chat_parse *p, const struct rf_jval *v)
         rf_chat_parse_str(p, v, d->member);
     block->thinking.signature = rf_chat_parse_str(p, v, "signature");
     block->thinking.id = rf_chat_parse_str(p, v, "id");
+    block->thinking.field = rf_chat_thought_list(rf_str(d->type));
     block->extra = rf_chat_parse_extra_flat(p, v, known);
 }
 
 /* The words alone, which repeat those of a typed list where there is one. */
 static void plain_thought(struct rf_chat_parse *p, const struct rf_jval *message)
 {
-    static const char *const names[] = { "reasoning_content", "reasoning", "thinking" };
+    static const char *const fields[] = { "reasoning_content", "reasoning" };
     const struct rf_conversation *c = p->b->conversation;
     const struct rf_message *m = &c->messages[c->message_count - 1];
-    struct rf_str text = RF_STR("");
+    struct rf_thinking t = { .text = rf_chat_parse_str(p, message, "thinking") };
     for (size_t i = 0; i < m->block_count; i++)
         if (m->blocks[i].thinking.text.n)
             return;
-    for (size_t i = 0; !text.n && i < sizeof names / sizeof *names; i++)
-        text = rf_chat_parse_str(p, message, names[i]);
-    if (text.n)
-        rf_build_block(p->b, RF_BLOCK_THINKING)->thinking.text = text;
+    for (size_t i = 0; !t.text.n && i < sizeof fields / sizeof *fields; i++)
+        t = (struct rf_thinking){ .text = rf_chat_parse_str(p, message, fields[i]),
+                                  .field = rf_str(fields[i]) };
+    if (t.text.n)
+        rf_build_block(p->b, RF_BLOCK_THINKING)->thinking = t;
 }
 
 /* One of the two lists is enough: routers send both. */

@@ -2,7 +2,7 @@
  * https://docs.cohere.com/reference/chat (2026-11)
  *
  *     item            on the wire                                   otherwise
- *     text, JSON      a string, or a part {type: text}              an object in a result: document {data}
+ *     text, JSON      a string, or a part {type: text}              object in a result: document
  *     text file       the same, its heading before it
  *     image           part image_url {url, detail} of a user        in a result: refused
  *     other file      refused
@@ -12,9 +12,9 @@
  *     document        documents[] of the request                    as its own requests have them
  *
  * What an assistant says before its calls is `tool_plan`. One certain tool is chosen by requiring a
- * call and offering no other. There is no mark for a failed result: its text says so. A user message
- * may not follow a tool message, and system messages come first: both are so in the plan already.
- * Replies are read in cohere_decode.c. */
+ * call and offering no other. There is no mark for a failed result: its text says so. A user
+ * message may not follow a tool message, and system messages come first: both are so in the plan
+ * already. Replies are read in cohere_decode.c. */
 #include "wire/wire.h"
 
 static bool is_document(const struct rf_item *item)

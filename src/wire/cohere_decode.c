@@ -1,4 +1,5 @@
-/* Replies of Cohere's chat, and their streams. https://docs.cohere.com/reference/chat-stream (2026-11)
+/* Replies of Cohere's chat, and their streams.
+ * https://docs.cohere.com/reference/chat-stream (2026-11)
  *
  *     message                         in the neutral message
  *     content text                    text
@@ -6,11 +7,11 @@
  *     content, other                  opaque
  *     tool_plan                       text before the calls
  *     tool_calls                      calls
- *     citations                       citations of the text that they speak of, their sources as they came
+ *     citations                       citations of their text, with the sources as they came
  *
- * A citation's start and end count the characters of that text. Streams have an event for the beginning,
- * each piece and the end of everything, in which a call or a citation stands alone where a whole
- * reply has a list. Of tokens the model's count is told, which is more than is billed. */
+ * A citation's start and end count the characters of that text. Streams have an event for the
+ * beginning, each piece and the end of everything, in which a call or a citation stands alone where
+ * a whole reply has a list. Of tokens the model's count is told, which is more than is billed. */
 #include "wire/wire.h"
 
 #include "base/arena.h"

@@ -6,8 +6,8 @@
  *     documents[]                                     opaque blocks at the end of the last message
  *     p, stop_sequences, thinking {token_budget}      top_p, stop, thinking
  *
- * Documents go back to where they came from as they were, and are read as JSON elsewhere. Where the
- * assistant spoke last there is no place for them, and they are kept aside with the other members. */
+ * Documents go back to where they came from as they were, and are read as JSON elsewhere. Where
+ * the assistant spoke last there is no place for them: they are kept aside with other members. */
 #include "wire/chat_parse.h"
 
 #include "base/arena.h"

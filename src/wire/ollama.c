@@ -118,7 +118,7 @@ static void assistant_turn(struct rf_json *w, const struct rf_turn *turn)
     rf_json_str(w, "role", RF_STR("assistant"));
     rf_wire_refuse_media(w, turn);
     rf_wire_paragraphs(w, "content", turn->items, turn->count);
-    rf_wire_thoughts(w, "thinking", turn);
+    rf_wire_thoughts(w, "thinking", turn, NULL);
     tool_calls(w, turn);
     rf_json_end(w);
 }

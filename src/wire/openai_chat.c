@@ -102,12 +102,8 @@ static void part(struct rf_json *w, const struct rf_item *item)
 /* What came with a detail and has no field: see chat_message.c. */
 static void detail_extra(struct rf_json *w, const struct rf_jval *extra)
 {
-    const struct rf_jval *format = rf_jval_get(extra, "format");
-    const struct rf_jval *index = rf_jval_get(extra, "index");
-    if (format)
-        rf_json_value(w, "format", format);
-    if (index)
-        rf_json_value(w, "index", index);
+    static const char *const but[] = { "type", NULL };
+    rf_wire_kept(w, extra, but);
 }
 
 static void encrypted_detail(struct rf_json *w, const struct rf_thinking *t, struct rf_str data,
@@ -129,7 +125,7 @@ static void text_detail(struct rf_json *w, const struct rf_thinking *t, const st
     bool summary = type && rf_jval_is(type, "reasoning.summary");
     rf_json_obj(w, NULL);
     rf_json_str(w, "type", summary ? RF_STR("reasoning.summary") : RF_STR("reasoning.text"));
-    rf_json_str(w, summary ? "summary" : "text", t->text);
+    rf_json_str_opt(w, summary ? "summary" : "text", t->text);
     rf_json_str_opt(w, "signature", t->signature);
     rf_json_str_opt(w, "id", t->id);
     detail_extra(w, extra);
@@ -140,6 +136,10 @@ static void reasoning_detail(struct rf_json *w, const struct rf_block *block)
 {
     const struct rf_thinking *t = &block->thinking;
     const struct rf_jval *extra = rf_jval_get(block->extra, "extra");
+    if (block->type == RF_BLOCK_OPAQUE) {
+        rf_json_value(w, NULL, block->value);
+        return;
+    }
     if (t->text.n || t->signature.n)
         text_detail(w, t, extra);
     encrypted_detail(w, t, t->redacted, extra);
@@ -161,17 +161,51 @@ static void thinking_block(struct rf_json *w, const struct rf_block *block)
     rf_json_end(w);
 }
 
+static bool is_thought(const struct rf_item *item)
+{
+    return item->kind == RF_ITEM_THINKING;
+}
+
+static bool came_in(const struct rf_item *item, const char *field)
+{
+    return is_thought(item) && rf_str_is(item->block->thinking.field, field);
+}
+
+/* A detail, also one of a kind that nobody knows. */
+static bool is_detail(const struct rf_item *item)
+{
+    const struct rf_jval *type =
+        item->kind == RF_ITEM_OPAQUE ? rf_jval_get(item->block->value, "type") : NULL;
+    return came_in(item, "reasoning_details") ||
+           (type && type->type == RF_JSTRING && rf_str_starts(type->raw, "reasoning."));
+}
+
+/* What is no plain text of this API's goes into its list. */
+static bool is_listed(const struct rf_item *item)
+{
+    return is_detail(item) || (is_thought(item) && !came_in(item, "reasoning"));
+}
+
+static bool is_block(const struct rf_item *item)
+{
+    return came_in(item, "thinking_blocks");
+}
+
 static void thought_list(struct rf_json *w, const char *key, const struct rf_turn *turn,
+                         bool (*belongs)(const struct rf_item *item),
                          void (*thought)(struct rf_json *w, const struct rf_block *block))
 {
-    if (!rf_wire_count(turn, RF_ITEM_THINKING))
-        return;
-    rf_json_arr(w, key);
+    bool open = false;
     for (size_t i = 0; i < turn->count; i++) {
-        if (turn->items[i].kind == RF_ITEM_THINKING)
-            thought(w, turn->items[i].block);
+        if (!belongs(&turn->items[i]))
+            continue;
+        if (!open)
+            rf_json_arr(w, key);
+        thought(w, turn->items[i].block);
+        open = true;
     }
-    rf_json_end(w);
+    if (open)
+        rf_json_end(w);
 }
 
 static void said(struct rf_json *w, const struct rf_caps *caps, const struct rf_turn *turn)
@@ -181,16 +215,23 @@ static void said(struct rf_json *w, const struct rf_caps *caps, const struct rf_
     case RF_REASONING_NONE:
         return;
     case RF_REASONING_CONTENT:
-        rf_wire_thoughts(w, "reasoning_content", turn);
+        rf_wire_thoughts(w, "reasoning_content", turn, NULL);
         return;
     case RF_REASONING_PLAIN:
-        rf_wire_thoughts(w, "reasoning", turn);
+        rf_wire_thoughts(w, "reasoning", turn, NULL);
         return;
     case RF_REASONING_DETAILS:
-        thought_list(w, "reasoning_details", turn, reasoning_detail);
+        rf_wire_thoughts(w, "reasoning", turn, "reasoning");
+        thought_list(w, "reasoning_details", turn, is_listed, reasoning_detail);
         return;
     case RF_REASONING_BLOCKS:
-        thought_list(w, "thinking_blocks", turn, thinking_block);
+        thought_list(w, "thinking_blocks", turn, is_thought, thinking_block);
+        return;
+    case RF_REASONING_RECEIVED:
+        rf_wire_thoughts(w, "reasoning_content", turn, "reasoning_content");
+        rf_wire_thoughts(w, "reasoning", turn, "reasoning");
+        thought_list(w, "reasoning_details", turn, is_detail, reasoning_detail);
+        thought_list(w, "thinking_blocks", turn, is_block, thinking_block);
         return;
     }
 }

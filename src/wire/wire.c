@@ -84,18 +84,21 @@ bool rf_wire_any_text(const struct rf_item *items, size_t count)
     return false;
 }
 
-void rf_wire_thoughts(struct rf_json *w, const char *key, const struct rf_turn *turn)
+void rf_wire_thoughts(struct rf_json *w, const char *key, const struct rf_turn *turn,
+                      const char *from)
 {
     bool open = false;
     for (size_t i = 0; i < turn->count; i++) {
         const struct rf_item *item = &turn->items[i];
-        if (item->kind != RF_ITEM_THINKING || !item->block->thinking.text.n)
+        const struct rf_thinking *t =
+            item->kind == RF_ITEM_THINKING ? &item->block->thinking : NULL;
+        if (!t || !t->text.n || (from && !rf_str_is(t->field, from)))
             continue;
         if (open)
             rf_json_part(w, RF_STR("\n\n"));
         else
             rf_json_str_open(w, key);
-        rf_json_part(w, item->block->thinking.text);
+        rf_json_part(w, t->text);
         open = true;
     }
     if (open)
@@ -346,6 +349,12 @@ void rf_wire_function_tools(struct rf_json *w, const struct rf_plan *p)
     }
     rf_wire_server_tools(w, p);
     rf_json_end(w);
+}
+
+struct rf_str rf_chat_thought_list(struct rf_str type)
+{
+    return rf_str_starts(type, "reasoning.") ? RF_STR("reasoning_details")
+                                             : RF_STR("thinking_blocks");
 }
 
 void rf_chat_text(struct rf_json *w, const struct rf_turn *turn)

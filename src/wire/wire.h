@@ -94,8 +94,10 @@ void rf_wire_joined(struct rf_json *w, const char *key, const struct rf_item *it
 /* The same with blank lines between, as the texts of an assistant's turn are joined. */
 void rf_wire_paragraphs(struct rf_json *w, const char *key, const struct rf_item *items,
                         size_t count);
-/* The thoughts of a turn that are text, joined like that; nothing where there are none. */
-void rf_wire_thoughts(struct rf_json *w, const char *key, const struct rf_turn *turn);
+/* The thoughts of a turn that are text, joined like that; nothing where there are none. `from` is the
+ * field that they came in; NULL: any. */
+void rf_wire_thoughts(struct rf_json *w, const char *key, const struct rf_turn *turn,
+                      const char *from);
 /* Are all of the items textual? Is any? */
 bool rf_wire_all_text(const struct rf_item *items, size_t count);
 bool rf_wire_any_text(const struct rf_item *items, size_t count);
@@ -172,6 +174,9 @@ void rf_chat_body(struct rf_json *w, const struct rf_plan *p, const struct rf_ch
 void rf_chat_messages(struct rf_json *w, const struct rf_plan *p, const struct rf_chat *chat);
 /* Member `content` as the text of a turn; null where the turn holds calls only. */
 void rf_chat_text(struct rf_json *w, const struct rf_turn *turn);
+
+/* The member of a message that lists thoughts of this type: "reasoning.text", "thinking", … */
+struct rf_str rf_chat_thought_list(struct rf_str type);
 
 /* Take in a chat completion, and one chunk of a stream of it. */
 void rf_chat_decode(const struct rf_jval *body, struct rf_reply *r);

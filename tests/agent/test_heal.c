@@ -166,6 +166,7 @@ static const struct endpoint {
       " : invalid image data" },
     { "mistral:mistral-large-latest", LIST, ",\\\"image_url\\\"",
       " Input should be a valid image" },
+    { "cohere:command-a-vision-07-2025", BRACKETS, ".image_url", ": invalid image data" },
     { "xai:grok-4", BRACKETS, "", ": invalid image" },
     { "openrouter:openai/gpt-4o", DOTS, ".image_url", ": Could not process image" },
 };

@@ -213,6 +213,30 @@ def thinking():
     return conversation(*turns, options=THINK)
 
 
+CALLED_THERE = {"type": "reasoning.server_tool_call", "tool_name": "openrouter:fusion",
+                "arguments": "{}", "result": "A shade of gold."}
+
+
+def thinking_received():
+    """Thoughts go back in the member of the message that they came in."""
+    router, claude = "openrouter", "anthropic/claude-sonnet-4.5"
+    listed = {"type": "thinking", "field": "reasoning_details"}
+    return conversation(
+        *thought("litellm", "gpt-4o", "Is it red?", {
+            "type": "thinking", "thinking": "Red.", "field": "reasoning_content"}),
+        *thought("litellm", "gpt-4o", "Is it green?", {
+            "type": "thinking", "thinking": "Green.", "signature": "c2lnbmVk",
+            "field": "thinking_blocks"}),
+        *thought(router, claude, "Is it blue?",
+                 {"type": "thinking", "thinking": "Blue.", "field": "reasoning"},
+                 {**listed, "encrypted": "c2VhbGVk", "id": "r-1", "extra": {"index": 0}}),
+        *thought(router, claude, "Is it gold?",
+                 {**listed, "thinking": "Gold.", "signature": "c2lnbmVk",
+                  "extra": {"format": "anthropic-claude-v1", "index": 0}},
+                 {"type": "opaque", "dialect": "openai-chat", "value": CALLED_THERE}),
+        user("Thanks."))
+
+
 def thinking_mid_turn():
     """One model's call is answered; only that model can go on thinking."""
     return conversation(
@@ -387,7 +411,7 @@ def stream():
 def documents():
     """Every conversation by name."""
     all_of_them = {f"{kind}-{case}": make(kind) for kind in KINDS for case, make in GRID.items()}
-    for make in (user_parts, thinking, thinking_mid_turn, tool_choice, no_tools, orphans, urls,
+    for make in (user_parts, thinking, thinking_received, thinking_mid_turn, tool_choice, no_tools, orphans, urls,
                  hidden_base64, hidden_base64_elsewhere, lying, gif_bmp, user_after_tools, plain,
                  system_only, call_first, stream):
         all_of_them[make.__name__.replace("_", "-")] = make()

@@ -6,7 +6,7 @@
 Needs REFRACT_SHARED; without it, it says so and passes. Each recorded response and stream of a dialect
 that we speak is decoded, and every string of the reply's content must stand in the neutral message,
 as itself or in a longer text. What is left aside on purpose is named in ASIDE, and a name there that
-nothing needs is a failure too. Prints a line a provider, then "N passed, N failed".
+nothing needs is a failure too. Thoughts of the endpoints in RETURNED must go back as they came. Prints a line a provider, then "N passed, N failed".
 """
 import base64
 import json
@@ -31,7 +31,12 @@ DIALECTS = [
 ]
 # Chat endpoints with an accent of their own, by folder.
 ACCENTS = {"mistral": "mistral:mistral-medium-latest", "groq": "groq:llama-4",
-           "openrouter": "openrouter:a/b"}
+           "openrouter": "openrouter:a/b",
+           **{folder: "openai-compatible:m" for folder in (
+               "cerebras", "crusoe", "deepseek", "heroku", "huggingface", "ollama", "snowflake", "zai")}}
+# Those that get thoughts back in the member that they came in; the first that has any repeats the others.
+RETURNED = ("openrouter:a/b", "openai-compatible:m")
+THOUGHTS = ("reasoning_details", "thinking_blocks", "reasoning_content", "reasoning")
 
 # Members that are not taken over, by dialect, and why.
 ASIDE = {
@@ -88,6 +93,48 @@ def decode(program, model, body, stream):
     return got.returncode, got.stdout.decode(), got.stderr.decode()
 
 
+def joined(details):
+    """Fragments of a detail as one, without what is null or empty."""
+    whole = {}
+    for number, detail in enumerate(details):
+        said = {k: v for k, v in detail.items() if v not in (None, "")}
+        old = whole.setdefault((said["type"], said.get("index", number)), said)
+        if old is not said:
+            old.update({k: old.get(k, "") + said[k] for k in ("text", "signature") if k in said})
+    return list(whole.values())
+
+
+def thoughts(body):
+    """The member of a chat reply that holds its thoughts, and what is in it; None where there are none."""
+    if isinstance(body, str):
+        chunks = [json.loads(line[6:]) for line in body.splitlines() if line.startswith("data: {")]
+        parts = [c["delta"] for chunk in chunks for c in chunk.get("choices", [])]
+    else:
+        parts = [body["choices"][0]["message"]]
+    for name in THOUGHTS:
+        found = [part[name] for part in parts if part.get(name)]
+        if found and isinstance(found[0], str):
+            return name, "".join(found)
+        if found:
+            return name, joined([detail for details in found for detail in details])
+    return None
+
+
+def not_returned(program, model, body, reply):
+    """What is wrong with the thoughts of the request after this reply, or None."""
+    came = thoughts(body)
+    answers = [{"role": "tool", "tool_call_id": b["id"], "output": "o"} for b in reply["content"]
+               if b["type"] == "tool_call"]
+    talk = [{"role": "user", "content": "q"}, reply, *answers, {"role": "user", "content": "q"}]
+    given = json.dumps({"refract": 1, "messages": talk}).encode()
+    got = subprocess.run([program, "encode", "-m", model, "-"], input=given, capture_output=True,
+                         timeout=60)
+    message = json.loads(got.stdout)["messages"][1]
+    if came and message.get(came[0]) != came[1]:
+        return f"{came[0]} was {str(came[1])[:80]} and is {str(message.get(came[0]))[:80]}"
+    return None
+
+
 def check(program, path, dialect, model, content, body):
     """What is wrong with one reply, or None; and the names of ASIDE that were needed."""
     stream = isinstance(body, str) or "$eventstream_b64" in body
@@ -105,6 +152,9 @@ def check(program, path, dialect, model, content, body):
         return f"status {status}: {err.strip()}", set()
     if parts is None:
         parts = content(body)
+    problem = model in RETURNED and not_returned(program, model, body, json.loads(out))
+    if problem:
+        return problem, set()
     if stream:
         return None, set()
     said = {s for _, s in strings(json.loads(out))}

@@ -31,7 +31,8 @@ SOURCES = [
     ("mistral", r"api\.mistral\.ai/.*/chat/completions$", "mistral"),
     ("openai-chat", r"api\.groq\.com/.*/chat/completions$", "groq"),
     ("openai-chat", r"openrouter\.ai/.*/chat/completions$", "openrouter"),
-    ("openai-chat", r"/chat/completions$", "openai-chat"),
+    ("openai-chat", r"api\.openai\.com/.*/chat/completions$", "openai-chat"),
+    ("openai-chat", r"/chat/completions$", "openai-compatible"),
 ]
 # The checker's dialect, which is the folder too, and the model of each endpoint that is converted for.
 # Claude Sonnet 4.5 takes top_p with the API version of 2023, not with the one of 2026.
@@ -70,6 +71,8 @@ EXCEPTIONS = {
 # dialect for the others.
 SAME = {"anthropic": "anthropic-2023-06-01", "bedrock": "bedrock", "google": "gemini", "vertex": "gemini-vertex", "groq": "groq",
         "openai": "openai-responses", "openai-chat": "openai-chat", "openrouter": "openrouter"}
+# Members of a chat message that hold the thoughts of whoever sent it.
+THOUGHTS = ("reasoning_content", "reasoning", "reasoning_details", "thinking_blocks")
 # Opaque blocks and fields that only one API has come back as they were: those of betas, and those that a
 # client spelled in its own way, are not in the vendors' released types.
 BETA = re.compile(rb'"type":"(mcp_tool_use|mcp_tool_result|advisor_tool_result|advisor_20260301|compaction|'
@@ -215,6 +218,9 @@ def shape_responses(body):
 
 def shape_chat(body):
     for message in body["messages"]:
+        for name in THOUGHTS:
+            if message.get(name):
+                yield message["role"], name, json.dumps(message[name])
         for part in texts_as_parts(message.get("content")):
             yield message["role"], part["type"], message.get("tool_call_id")
         for call in message.get("tool_calls") or []:

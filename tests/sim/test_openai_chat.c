@@ -197,13 +197,14 @@ static void too_long(void **state)
 static void says(void **state)
 {
     (void)state;
-    check_said(&rf_sim_openai_chat, "xai-chat:grok-4", &said_all, SAID_ALL("", "", "", ""));
+    check_said(&rf_sim_openai_chat, "xai-chat:grok-4", &said_all,
+               SAID_ALL(",'field':'reasoning_content'", "", "", ""));
     check_said(&rf_sim_openai_chat, "groq:openai/gpt-oss-120b", &said_all,
-               SAID_ALL("", "", "", ""));
+               SAID_ALL(",'field':'reasoning'", "", "", ""));
     check_said(&rf_sim_openai_chat, "openrouter:anthropic/claude-sonnet-4.5", &said_all,
-               SAID_ALL(",'signature':'sim'", "", "", ""));
+               SAID_ALL(",'signature':'sim','field':'reasoning_details'", "", "", ""));
     check_said(&rf_sim_openai_chat, "litellm:claude-sonnet-4-5", &said_all,
-               SAID_ALL(",'signature':'sim'", "", "", ""));
+               SAID_ALL(",'signature':'sim','field':'thinking_blocks'", "", "", ""));
     check_said(&rf_sim_openai_chat, GPT, &said_cut, SAID_CUT);
 }
 

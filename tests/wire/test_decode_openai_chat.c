@@ -10,6 +10,9 @@
 #define COUNTED(json) TEXT ",'stop_reason':'end','stop_reason_original':'stop','usage':" json
 #define CALL_BLOCK(id, arguments) \
     "{'type':'tool_call','id':'" id "','name':'look','arguments':" arguments "}"
+#define HI "{'type':'text','text':'Hi'}"
+#define LISTED "'field':'reasoning_details'"
+#define BLOCKS "'field':'thinking_blocks'"
 #define FUNCTION(arguments) "'function':{'name':'look','arguments':" arguments "}"
 
 /* clang-format off */
@@ -138,12 +141,12 @@ static const struct reply_row rows[] = {
       DELTA("'reasoning_content':'m'")
       DELTA("'content':'Hi'")
       FINISH("stop"),
-      "[{'type':'thinking','thinking':'hm'},{'type':'text','text':'Hi'}]" ENDED("end", "stop"),
+      "[{'type':'thinking','thinking':'hm','field':'reasoning_content'}," HI "]" ENDED("end", "stop"),
       NULL },
     { "thoughts that come behind the text stand before it all the same", NULL,
       DELTA("'content':'Hi'")
       DELTA("'reasoning':'hm'") FINISH("stop"),
-      "[{'type':'thinking','thinking':'hm'},{'type':'text','text':'Hi'}]" ENDED("end", "stop"),
+      "[{'type':'thinking','thinking':'hm','field':'reasoning'}," HI "]" ENDED("end", "stop"),
       NULL },
     { "details in their order, and the plain thoughts not again",
       MESSAGE("'content':'Hi','reasoning':'hmsum','reasoning_details':["
@@ -161,17 +164,18 @@ static const struct reply_row rows[] = {
             "'format':'f','index':0},{'type':'reasoning.encrypted','data':'e','id':'r1',"
             "'format':'f','index':0}]")
       DELTA("'content':'Hi'") FINISH("stop"),
-      "[{'type':'thinking','thinking':'hm','signature':'s','extra':{'format':'f','index':0}},"
-      "{'type':'thinking','thinking':'sum','extra':{'type':'reasoning.summary','format':'f',"
-      "'index':0}},{'type':'thinking','thinking':'','id':'r1','encrypted':'e','extra':"
-      "{'format':'f','index':0}},{'type':'text','text':'Hi'}]" ENDED("end", "stop"),
+      "[{'type':'thinking','thinking':'hm','signature':'s'," LISTED ",'extra':{'format':'f',"
+      "'index':0}},{'type':'thinking','thinking':'sum'," LISTED ",'extra':{'type':"
+      "'reasoning.summary','format':'f','index':0}},{'type':'thinking','thinking':'','id':'r1',"
+      "'encrypted':'e'," LISTED ",'extra':{'format':'f','index':0}}," HI "]" ENDED("end", "stop"),
       NULL },
     { "plain thoughts stay where the details are sealed",
       MESSAGE("'reasoning':'hm','reasoning_details':[{'type':'reasoning.encrypted','data':'e'}]",
               "stop"),
       DELTA("'reasoning':'hm'")
       DELTA("'reasoning_details':[{'type':'reasoning.encrypted','data':'e'}]") FINISH("stop"),
-      "[{'type':'thinking','thinking':'hm'},{'type':'thinking','thinking':'','encrypted':'e'}]"
+      "[{'type':'thinking','thinking':'hm','field':'reasoning'},"
+      "{'type':'thinking','thinking':'','encrypted':'e'," LISTED "}]"
       ENDED("end", "stop"),
       NULL },
     { "a detail of a kind nobody knows is kept as it came",
@@ -191,9 +195,9 @@ static const struct reply_row rows[] = {
       DELTA("'thinking_blocks':[{'type':'redacted_thinking','data':'r'}]")
       DELTA("'reasoning_content':'b','thinking_blocks':[{'type':'thinking','thinking':'b'}]")
       DELTA("'thinking_blocks':[{'type':'thinking','signature':'t'}]") FINISH("stop"),
-      "[{'type':'thinking','thinking':'a','signature':'s'},"
-      "{'type':'thinking','thinking':'','redacted':'r'},"
-      "{'type':'thinking','thinking':'b','signature':'t'}]" ENDED("end", "stop"),
+      "[{'type':'thinking','thinking':'a','signature':'s'," BLOCKS "},"
+      "{'type':'thinking','thinking':'','redacted':'r'," BLOCKS "},"
+      "{'type':'thinking','thinking':'b','signature':'t'," BLOCKS "}]" ENDED("end", "stop"),
       NULL },
 
     /* Citations, media, what the server did. */
@@ -435,33 +439,64 @@ static struct rf_str request_after(struct rf_str reply, const struct rf_model *m
     return (struct rf_str){ body, n };
 }
 
-static void details_go_back_as_they_came(void **state)
+#define DETAILS                                                                      \
+    "'reasoning_details':["                                                          \
+    "{'type':'reasoning.text','text':'hm','signature':'s','format':'f','index':0},"  \
+    "{'type':'reasoning.new','x':1},"                                                \
+    "{'type':'reasoning.summary','summary':'sum','id':'r0','format':'f','index':1}," \
+    "{'type':'reasoning.encrypted','data':'e','id':'r1','\\\"odd':[1],'index':1}]"
+
+static const struct {
+    const char *provider, *thoughts;
+} returned[] = {
+    { "openrouter", DETAILS },
+    { "openrouter", "'reasoning':'hm','reasoning_details':[{'type':'reasoning.encrypted',"
+                    "'data':'e'}]" },
+    { "openai-compatible", DETAILS },
+    { "openai-compatible", "'reasoning_content':'hm'" },
+    { "openai-compatible", "'reasoning':'hm'" },
+    { "openai-compatible", "'reasoning':'hm','reasoning_details':[{'type':'reasoning.encrypted',"
+                           "'data':'e'}]" },
+    { "openai-compatible", "'thinking_blocks':[{'type':'thinking','thinking':'hm','signature':'s'},"
+                           "{'type':'redacted_thinking','data':'r'}]" },
+    { "litellm", "'reasoning_content':'hm'" },
+};
+
+static void check_return(struct rf_decode *d, struct rf_str body, const struct rf_model *m,
+                         struct rf_str thoughts, struct rf_arena *a)
 {
-    static const char details[] =
-        "'reasoning_details':["
-        "{'type':'reasoning.text','text':'hm','signature':'s','format':'f','index':0},"
-        "{'type':'reasoning.summary','summary':'sum','id':'r0','format':'f','index':1},"
-        "{'type':'reasoning.encrypted','data':'e','id':'r1','format':'g','index':1}]";
-    struct rf_arena *a = rf_arena_new();
-    struct rf_model m;
     struct rf_str reply;
-    (void)state;
-    assert_int_equal(rf_model_init(&m, RF_STR("openrouter"), RF_STR("m"), a, NULL), RF_OK);
-    struct rf_decode *d = rf_decode_response(&m);
-    struct rf_str body = rf_strf(a, MESSAGE("'content':'Hi',%s", "stop"), details);
-    assert_int_equal(rf_decode_feed(d, quoted(a, body.p), NULL), RF_OK);
+    assert_int_equal(rf_decode_feed(d, body, NULL), RF_OK);
     assert_int_equal(rf_decode_finish(d, &reply, NULL), RF_OK);
-    struct rf_str again = request_after(reply, &m, a);
-    if (!rf_str_contains(again, quoted(a, details)))
-        fail_msg("not in the request: %.*s", RF_FMT(again));
+    struct rf_str again = request_after(reply, m, a);
+    if (!rf_str_contains(again, thoughts))
+        fail_msg("%.*s is not in the request: %.*s", RF_FMT(thoughts), RF_FMT(again));
     rf_decode_free(d);
-    rf_arena_free(a);
+}
+
+static void thoughts_go_back_as_they_came(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(returned); i++) {
+        struct rf_arena *a = rf_arena_new();
+        struct rf_model m;
+        struct rf_str thoughts = quoted(a, returned[i].thoughts);
+        assert_int_equal(rf_model_init(&m, rf_str(returned[i].provider), RF_STR("m"), a, NULL),
+                         RF_OK);
+        struct rf_str whole =
+            rf_strf(a, quoted(a, MESSAGE("'content':'Hi',%s", "stop")).p, thoughts.p);
+        struct rf_str stream = rf_strf(
+            a, quoted(a, DELTA("%s") DELTA("'content':'Hi'") FINISH("stop") DONE).p, thoughts.p);
+        check_return(rf_decode_response(&m), whole, &m, thoughts, a);
+        check_return(rf_decode_stream(&m), stream, &m, thoughts, a);
+        rf_arena_free(a);
+    }
 }
 
 int main(void)
 {
     struct CMUnitTest tests[COUNT(rows) + 3] = {
-        [COUNT(rows) + 2] = cmocka_unit_test(details_go_back_as_they_came),
+        [COUNT(rows) + 2] = cmocka_unit_test(thoughts_go_back_as_they_came),
         [COUNT(rows)] = cmocka_unit_test(any_shape_of_a_reply),
         [COUNT(rows) + 1] = cmocka_unit_test(any_shape_of_a_chunk),
     };

@@ -16,6 +16,8 @@
 #define LOOKS "{'name':'look','description':'Looks.','input_schema':{'type':'object'}}"
 #define OPAQUE(value) "{'type':'opaque','dialect':'openai-chat','value':" value "}"
 #define PNG "iVBORw0KGgo="
+#define LISTED "'field':'reasoning_details'"
+#define BLOCKS "'field':'thinking_blocks'"
 
 /* A member of an assistant's message, and the blocks that it becomes. */
 #define ANSWER(row_name, members, blocks) \
@@ -141,25 +143,27 @@ static const struct request_row rows[] = {
              "{'role':'assistant','content':'yes','audio':{'id':'a'}}",
              SAID "{'type':'text','text':'yes'}]," KEPT("'audio':{'id':'a'}") "}"),
     ANSWER("reasoning_content is a thought", "'reasoning_content':'Hm.','content':'yes'",
-           "{'type':'thinking','thinking':'Hm.'},{'type':'text','text':'yes'}"),
+           "{'type':'thinking','thinking':'Hm.','field':'reasoning_content'},"
+           "{'type':'text','text':'yes'}"),
     ANSWER("reasoning is a thought", "'reasoning':'Hm.'",
-           "{'type':'thinking','thinking':'Hm.'}"),
+           "{'type':'thinking','thinking':'Hm.','field':'reasoning'}"),
     ANSWER("details are thoughts, and plain words repeat them",
            "'reasoning':'Hm.','reasoning_details':[{'type':'reasoning.text','text':'Hm.',"
            "'signature':'s','format':'f','index':0},{'type':'reasoning.summary','summary':'So.',"
            "'id':'i'},{'type':'reasoning.encrypted','data':'gAAA'},{'type':'reasoning.other'}]",
-           "{'type':'thinking','thinking':'Hm.','signature':'s','extra':{'format':'f','index':0}},"
-           "{'type':'thinking','id':'i','thinking':'So.','extra':{'type':'reasoning.summary'}},"
-           "{'type':'thinking','encrypted':'gAAA'},"
+           "{'type':'thinking','thinking':'Hm.','signature':'s'," LISTED ",'extra':{'format':'f',"
+           "'index':0}},{'type':'thinking','id':'i','thinking':'So.'," LISTED ",'extra':{'type':"
+           "'reasoning.summary'}},{'type':'thinking','encrypted':'gAAA'," LISTED "},"
            "{'type':'opaque','dialect':'openai-chat','value':{'type':'reasoning.other'}}"),
     ANSWER("plain words besides sealed details are a thought",
            "'reasoning':'Hm.','reasoning_details':[{'type':'reasoning.encrypted','data':'gAAA'}]",
-           "{'type':'thinking','encrypted':'gAAA'},{'type':'thinking','thinking':'Hm.'}"),
+           "{'type':'thinking','encrypted':'gAAA'," LISTED "},"
+           "{'type':'thinking','thinking':'Hm.','field':'reasoning'}"),
     ANSWER("thinking_blocks are thoughts",
            "'thinking_blocks':[{'type':'thinking','thinking':'Hm.','signature':'s'},"
            "{'type':'redacted_thinking','data':'r'}]",
-           "{'type':'thinking','thinking':'Hm.','signature':'s'},"
-           "{'type':'thinking','redacted':'r'}"),
+           "{'type':'thinking','thinking':'Hm.','signature':'s'," BLOCKS "},"
+           "{'type':'thinking','redacted':'r'," BLOCKS "}"),
     ANSWER("a call", "'tool_calls':[" CALL("c1", "look", "'{\\'page\\':1}'") "]", CALLED),
     ANSWER("arguments that are no object",
            "'tool_calls':[" CALL("c1", "look", "'{'") "," CALL("c2", "look", "''") ","
@@ -324,6 +328,32 @@ static void thoughts_come_back_as_they_were(void **state)
         "{'type':'reasoning.encrypted','data':'gAAA','format':'f'}]}," USER "]}");
 }
 
+/* Whatever a server had called them, where nothing says what it takes. */
+static void thoughts_go_back_in_their_field(void **state)
+{
+    static const char *const facts[] = { NULL };
+    static const char *const thoughts[] = {
+        "'reasoning_content':'Hm.'",
+        "'reasoning':'Hm.'",
+        "'reasoning_details':[{'type':'reasoning.text','text':'Hm.','more':[1]},"
+        "{'type':'reasoning.other','x':1},{'type':'reasoning.encrypted','data':'gAAA'}]",
+        "'reasoning_content':'Hm.','reasoning_details':[{'type':'reasoning.encrypted',"
+        "'data':'gAAA','id':'r'}]",
+        "'thinking_blocks':[{'type':'thinking','thinking':'Hm.','signature':'s'},"
+        "{'type':'redacted_thinking','data':'r'}]",
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(thoughts); i++) {
+        struct rf_arena *a = rf_arena_new();
+        struct rf_str body = rf_strf(a,
+                                     "{'model':'m','messages':[" USER
+                                     ",{'role':'assistant','content':'yes',%s}," USER "]}",
+                                     thoughts[i]);
+        check_round_trip(&rf_dialect_openai_chat, "openai-compatible", facts, body.p);
+        rf_arena_free(a);
+    }
+}
+
 static void any_shape_is_read_or_refused(void **state)
 {
     (void)state;
@@ -366,13 +396,14 @@ static void deep_values_are_a_limit(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(rows) + 5] = {
+    struct CMUnitTest tests[COUNT(rows) + 6] = {
         cmocka_unit_test(a_request_comes_back_as_it_was),
         cmocka_unit_test(what_only_this_api_can_say_comes_back),
         cmocka_unit_test(thoughts_come_back_as_they_were),
+        cmocka_unit_test(thoughts_go_back_in_their_field),
         cmocka_unit_test(any_shape_is_read_or_refused),
         cmocka_unit_test(deep_values_are_a_limit),
     };
-    name_rows(tests + 5, check_row, rows, COUNT(rows), sizeof *rows);
+    name_rows(tests + 6, check_row, rows, COUNT(rows), sizeof *rows);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
