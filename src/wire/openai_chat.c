@@ -102,8 +102,9 @@ static void part(struct rf_json *w, const struct rf_item *item)
 /* What came with a detail and has no field: see chat_message.c. */
 static void detail_extra(struct rf_json *w, const struct rf_jval *extra)
 {
-    static const char *const but[] = { "type", NULL };
-    rf_wire_kept(w, extra, but);
+    static const char *const written[] = { "type", "text",      "summary", "data",
+                                           "id",   "signature", NULL };
+    rf_wire_kept(w, extra, written);
 }
 
 static void encrypted_detail(struct rf_json *w, const struct rf_thinking *t, struct rf_str data,
