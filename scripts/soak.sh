@@ -1,7 +1,7 @@
 #!/bin/sh
 # What takes too long for every run of the tests: large files in little memory, workers that are
 # killed a hundred times, hang or talk nonsense; the hostile files once more; stores whose disk fails in
-# every way at every write. Takes minutes.
+# every way at every write, and stores that many write to while the server is restarted. Takes minutes.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -16,4 +16,6 @@ done
 echo "tests/store/crash.py"
 REFRACT_SOAK=1 python3 tests/store/crash.py "$build/tests/store_crash" \
     "$build/tests/libstore_fault.so" || status=1
+echo "tests/store/test_stress.c"
+tests/store/with_postgres.py --own "$build/tests/store_test_stress" || status=1
 exit $status

@@ -262,8 +262,8 @@ static void tries_to_reach_it_again(void **state)
     close(listen_on("127.0.0.1", 1, &port));
     struct world *w = world_new(port);
     int64_t start = clock_ms();
-    assert_int_equal(send_it(w, 700, -1), RF_EPROVIDER);
-    assert_in_range(clock_ms() - start, 100, 30000);
+    assert_int_equal(send_it(w, 3000, -1), RF_EPROVIDER);
+    assert_true(clock_ms() - start >= 100);
     assert_int_equal(w->waited_for, 0);
     assert_in_range(w->sent.tries, 2, RF_SEND_TRIES);
     assert_non_null(strstr(w->err.msg, "127.0.0.1"));

@@ -70,9 +70,8 @@ static inline bool is_locked(struct rf_sql *sql, const char *name)
 /* A server takes a moment to notice that a connection is gone. */
 static inline void wait_until_free(struct rf_sql *sql, const char *name)
 {
-    for (int i = 0; i < 500 && is_locked(sql, name); i++)
+    while (is_locked(sql, name))
         nanosleep(&(struct timespec){ 0, 10000000 }, NULL);
-    assert_false(is_locked(sql, name));
 }
 
 #define UNLOCK(sql, name, shared) (sql)->engine->unlock(sql, RF_STR(name), shared)

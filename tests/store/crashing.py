@@ -17,7 +17,7 @@ import subprocess
 import zlib
 
 SOAK = bool(os.environ.get("REFRACT_SOAK"))
-LONG_S = 60  # one run of crash.c: it hangs
+LONG_S = 300  # one run of crash.c: it hangs
 # What may be told about a failure, by the way of fault.c that caused it.
 WORDS = {
     "EIO": ("Input/output error", "disk I/O error"),

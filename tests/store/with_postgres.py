@@ -23,7 +23,7 @@ import time
 
 VARIABLE = "REFRACT_TEST_POSTGRES"
 KEEPER = "REFRACT_TEST_POSTGRES_KEEPER"
-START_S = 60
+START_S = 300
 STOP_S = 20
 PR_SET_PDEATHSIG = 1
 # Small, and as careful with the disk as a real one.
