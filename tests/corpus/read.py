@@ -23,7 +23,7 @@ import tempfile
 import unicodedata
 
 SKIPPED = 77
-LIMIT_S = 60
+LIMIT_S = 300
 STATUSES = {0, 2, 5, 6, 8}
 ENOUGH = 0.8  # share of the first words that must be found: tools differ in what they call a word
 

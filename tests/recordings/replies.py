@@ -89,7 +89,7 @@ def exchanges(shared):
 
 def decode(program, model, body, stream):
     args = [program, "decode", "-m", model] + (["--stream"] if stream else [])
-    got = subprocess.run(args, input=body, capture_output=True, timeout=60)
+    got = subprocess.run(args, input=body, capture_output=True, timeout=300)
     return got.returncode, got.stdout.decode(), got.stderr.decode()
 
 

@@ -270,7 +270,7 @@ def jobs(shared):
 
 
 def run(program, text, *args):
-    got = subprocess.run([program, *args], input=text, capture_output=True, timeout=60)
+    got = subprocess.run([program, *args], input=text, capture_output=True, timeout=300)
     return got.returncode, got.stdout, got.stderr.decode()
 
 

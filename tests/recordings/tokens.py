@@ -105,7 +105,7 @@ def jobs(shared):
 def estimate(program, job):
     name, dialect, model, body, _ = job
     got = subprocess.run([program, "tokens", "--as-is", "--json", "--from", dialect, "-m", model],
-                         input=json.dumps(body).encode(), capture_output=True, timeout=60)
+                         input=json.dumps(body).encode(), capture_output=True, timeout=300)
     if got.returncode:
         return None
     return json.loads(got.stdout)
@@ -114,7 +114,7 @@ def estimate(program, job):
 def is_served_elsewhere(program, model, known):
     """An endpoint of another vendor that speaks the same dialect."""
     if model not in known:
-        got = subprocess.run([program, "models", model, "--json"], capture_output=True, timeout=60)
+        got = subprocess.run([program, "models", model, "--json"], capture_output=True, timeout=300)
         known[model] = got.returncode == 0 and json.loads(got.stdout).get("family") not in (None, "")
     return not known[model]
 
