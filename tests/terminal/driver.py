@@ -273,15 +273,23 @@ def answerable(t):
     t.wait_until(is_bright, what="a question that can be answered")
 
 
+def stat_of(path):
+    """The state and the session of a process or a thread."""
+    with open(path + "/stat", encoding="ascii", errors="replace") as f:
+        state, _, _, session = f.read().rpartition(")")[2].split()[:4]
+    return state, int(session)
+
+
 def is_busy(session):
     """Does a thread of the session run, or wait for a processor or a disk?"""
-    for status in pathlib.Path("/proc").glob("[0-9]*/task/[0-9]*/stat"):
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        tasks = f"/proc/{pid}/task"
         try:
-            state, _, _, owner = status.read_text(errors="replace").rpartition(")")[2].split()[:4]
+            if stat_of(f"/proc/{pid}")[1] == session and any(stat_of(f"{tasks}/{task}")[0] in "RD"
+                                                            for task in os.listdir(tasks)):
+                return True
         except (OSError, ValueError):  # it has ended
             continue
-        if int(owner) == session and state in "RD":
-            return True
     return False
 
 
