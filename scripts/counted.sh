@@ -27,10 +27,12 @@ check() { # WHAT COMMAND...
     fi
 }
 
-# Run the tests of a build folder; each of them counts. One PostgreSQL server is there for all.
+# Run the tests of a build folder; each of them counts. One PostgreSQL server is there for all. Many wait more than they
+# work, so that there is one more at a time than there are processors.
 tests() { # WHAT FOLDER
     rm -f "$2/meson-logs/testlog.json"
-    tests/store/with_postgres.py meson test -C "$2" --no-rebuild --quiet >"$log" 2>&1
+    tests/store/with_postgres.py meson test -C "$2" --no-rebuild --quiet \
+        --num-processes $(($(getconf _NPROCESSORS_ONLN) + 1)) >"$log" 2>&1
     status=$?
     if [ ! -f "$2/meson-logs/testlog.json" ]; then
         check "$1" sh -c "cat '$log'; exit 1"
