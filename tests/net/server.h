@@ -127,7 +127,7 @@ static inline void send_zeros(int fd)
 static inline void wait_for_the_end(int fd)
 {
     struct pollfd p = { .fd = fd, .events = POLLRDHUP };
-    poll(&p, 1, 10000);
+    poll(&p, 1, -1);
 }
 
 static inline bool serve_one(struct server *s, int fd)

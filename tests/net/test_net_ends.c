@@ -311,7 +311,7 @@ static bool wait_for_port(int port)
 {
     struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
     inet_pton(AF_INET, "127.0.0.1", &at.sin_addr);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 6000; i++) {
         int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         bool open = connect(fd, (struct sockaddr *)&at, sizeof at) == 0;
         close(fd);
