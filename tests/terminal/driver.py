@@ -164,11 +164,17 @@ class Terminal:
     def pump(self, seconds):
         """Read for at most so long, or until something came. True where something did."""
         now = time.monotonic()
-        for due in [r for r in self.to_say if r[0] <= now]:
-            self.to_say.remove(due)
-            os.write(self.master, due[1])
+        while self.to_say and self.to_say[0][0] <= now:
+            when, answer = self.to_say[0]
+            try:
+                left = answer[os.write(self.master, answer):]
+            except BlockingIOError:  # what is typed has not been read yet
+                left = answer
+            self.to_say[:1] = [(when, left)] if left else []
+            if left:
+                break
         if self.to_say:
-            seconds = min(seconds, max(0.0, min(r[0] for r in self.to_say) - now))
+            seconds = min(seconds, max(0.005, self.to_say[0][0] - now))
         if not select.select([self.master], [], [], seconds)[0]:
             return False
         try:
