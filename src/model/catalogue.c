@@ -18,8 +18,8 @@
  *  - OpenAI's models without thoughts refuse a request that asks for encrypted ones.
  *  - Gemini refuses a conversation that begins with a call, so turns are merged as for others.
  *  - LiteLLM refuses calls in the history of a Claude model when no tools are described.
- *  - Cohere takes pictures in user messages only, and no user message right behind results; its models
- *    before Command R7B know no tool choice. What it reads unasked is longer than most questions.
+ *  - Cohere takes pictures in user messages only, and no user message right behind results; its
+ *    models before Command R7B know no tool choice. Each adds a long prompt of its own.
  *  - QwQ on Ollama thinks in its text, and refuses to be asked for it.
  *  - "offline" is the simulator in this process. It has no files but those it is sent.
  */
@@ -62,7 +62,7 @@
     "request_tokens=1 "                                                                      \
     "message_tokens=1 call_tokens=3 tool_tokens=15 schema_percent=170 "
 #define COHERE_TEXT                                                                          \
-    "text_percent=100 cjk_percent=80 script_percent=35 request_tokens=500 message_tokens=4 "  \
+    "text_percent=100 cjk_percent=80 script_percent=35 request_tokens=500 message_tokens=4 " \
     "call_tokens=20 tools_tokens=870 tool_tokens=10 "
 #define NOVA_TEXT                                                                            \
     "text_percent=92 cjk_percent=100 script_percent=45 call_tokens=15 tool_tokens=10 "       \
@@ -101,7 +101,7 @@
 #define GEMINI_NO_SIGNATURE "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
 
 #define GEMINI_ENDPOINT                                                                      \
-    "dialect=gemini vision=yes native_pdf=yes native_text=yes audio_input=yes "             \
+    "dialect=gemini vision=yes native_pdf=yes native_text=yes audio_input=yes "              \
     "native_video=yes image_user=" GEMINI_PICTURES " pdf_user=application/pdf "              \
     "text_user=text/* audio_user=" GEMINI_AUDIO " video_user=" GEMINI_VIDEO " "              \
     "after=next-turn merge_turns=yes sampling=yes forced_tool_choice=yes call_ids=any "      \
@@ -148,7 +148,7 @@
     { endpoint, "o4-mini*", "context_tokens=200000 image_tokens=patches/32/0/1536/172" }
 
 #define GEMINI_OLDER(endpoint)                                                                   \
-    { endpoint, "gemini-1*", "thinking=no context_tokens=1048576" },                           \
+    { endpoint, "gemini-1*", "thinking=no context_tokens=1048576" },                             \
     { endpoint, "gemini-2*", "context_tokens=1048576" },                                         \
     { endpoint, "gemini-2.0*", "thinking=no context_tokens=1048576" },                           \
     { endpoint, "gemini-*-tts*", "vision=no native_pdf=no audio_input=no native_video=no "       \
@@ -156,8 +156,9 @@
 
 #define GROK_FAMILIES(endpoint)                                                                  \
     { endpoint, "grok-*", "context_tokens=131072" },                                             \
-    { endpoint, "grok-3*", "vision=no thinking=no context_tokens=131072" },                                  \
-    { endpoint, "grok-4*", "stop=no thinking=always context_tokens=256000" },                                    \
+    { endpoint, "grok-3*", "vision=no thinking=no context_tokens=131072" },                      \
+    { endpoint, "grok-3-mini*", "vision=no thinking=effort context_tokens=131072" },             \
+    { endpoint, "grok-4*", "stop=no thinking=always context_tokens=256000" },                    \
     { endpoint, "grok-4-fast*", "stop=no context_tokens=2000000" }
 
 /* Messages as Anthropic takes them. */
@@ -296,7 +297,6 @@ const struct rf_row rf_catalogue[] = {
            "max_images=100 max_image_bytes=10485760 " GPT_TEXT
            "image_tokens=" OPENAI_TILES " page_tokens=1100" },
     GROK_FAMILIES("xai-chat"),
-    { "xai-chat", "grok-3-mini*", "vision=no thinking=effort context_tokens=131072" },
 
     { "groq", "*",
       CHAT "image_user=" PICTURES " url_user=image url_schemes=https,http "
@@ -318,7 +318,8 @@ const struct rf_row rf_catalogue[] = {
            "pdf_user=application/pdf audio_user=audio/wav,audio/mpeg,audio/flac,audio/mp4,"
            "audio/ogg,audio/aiff,audio/aac video_user=video/mp4,video/mpeg,video/webm "
            "url_user=image,pdf,video url_schemes=https,http "
-           "reasoning_field=reasoning_details replay=text thinking=budget citations=yes max_images=100 "
+           "reasoning_field=reasoning_details replay=text thinking=budget citations=yes "
+           "max_images=100 "
            "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=1500 "
            "audio_tokens_per_s=32 video_tokens_per_s=263" },
     { "openrouter", "anthropic/*", CLAUDE_TEXT "min_thinking_tokens=1024 context_tokens=200000" },
@@ -349,7 +350,8 @@ const struct rf_row rf_catalogue[] = {
       "max_body_bytes=20971520 " COHERE_TEXT "image_tokens=patches/32/0/2560/130" },
     { "cohere", "command-a*", "thinking=no context_tokens=256000" },
     { "cohere", "command-a-plus*", "vision=yes context_tokens=128000" },
-    { "cohere", "command-a-reasoning*", "thinking=budget request_tokens=1400 context_tokens=256000" },
+    { "cohere", "command-a-reasoning*",
+      "thinking=budget request_tokens=1400 context_tokens=256000" },
     { "cohere", "command-a-translate*", "thinking=no context_tokens=8000" },
     { "cohere", "command-a-vision*", "vision=yes thinking=no context_tokens=128000" },
     { "cohere", "command-r*", "forced_tool_choice=no tool_choice_none=no thinking=no "

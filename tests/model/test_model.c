@@ -256,6 +256,7 @@ static const struct fact_row {
     { "cohere", "command-r7b-12-2024", "forced_tool_choice", "yes", RF_FACT_BUILTIN },
     { "cohere", "command-a-03-2025", "citations", "yes", RF_FACT_BUILTIN },
     { "xai", "grok-4", "thinking", "always", RF_FACT_CATALOGUE },
+    { "xai", "grok-3-mini", "thinking", "effort", RF_FACT_CATALOGUE },
     { "anthropic", "never-heard-of", "vision", "yes", RF_FACT_BUILTIN },
     { "anthropic", "never-heard-of", "context_tokens", "0", RF_FACT_UNKNOWN },
     { "bedrock", "anthropic.claude-x", "after", "same-turn", RF_FACT_CATALOGUE },
