@@ -92,11 +92,16 @@ static void learned_text(const struct rf_learned *l)
         const struct rf_str parts[] = { rf_learned_provider(l, i), rf_learned_model(l, i),
                                         rf_learned_fact(l, i), rf_learned_value(l, i),
                                         rf_learned_date(l, i) };
-        static const char *const between[] = { ":", "  ", " ", "  ", "\n" };
+        static const char *const between[] = { ":", "  ", " ", "  ", "" };
         for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
             rf_print_text(stdout, parts[p]);
             fputs(between[p], stdout);
         }
+        if (rf_learned_address(l, i).n) {
+            fputs("  at ", stdout);
+            rf_print_text(stdout, rf_learned_address(l, i));
+        }
+        putchar('\n');
     }
 }
 
@@ -143,6 +148,7 @@ static void learned_json(const struct rf_learned *l)
         value_json(rf_learned_value(l, i));
         member("date", rf_learned_date(l, i));
         member("words", rf_learned_words(l, i));
+        member("address", rf_learned_address(l, i));
         putchar('}');
     }
     printf("]");

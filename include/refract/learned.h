@@ -4,6 +4,9 @@
  * the store that the configuration names where several machines share it, count more than the catalogue and less than the configuration, and are read whenever a model is
  * opened with one. Several processes may learn at once.
  *
+ * A lesson holds for the address at which it was learned: what a proxy or a simulator refuses says nothing about
+ * the provider.
+ *
  *     if (rf_decode_finish(d, &reply, &err) == RF_EPROVIDER &&
  *         rf_model_learn(model, config, reply, &fact, &err) == RF_OK && fact < rf_fact_count())
  *         … the request can be built again: the model knows better now
@@ -34,12 +37,12 @@ struct rf_learned;
 RF_API RF_MUST enum rf_code rf_model_learn(struct rf_model *m, const struct rf_config *config,
                                            struct rf_str reply, size_t *fact, struct rf_err *err);
 
-/* Learn how far the estimates of a model's tokens are off: what rf_tokens_estimate said, and the
- * input tokens that the provider reported, cached ones among them. `m` and the file know it then;
- * without `config` only `m`. Fails with RF_EIO and RF_ECONFIG where the file could not be
- * written. */
+/* Learn how far the estimates of a model's tokens are off: what rf_tokens_estimate and
+ * rf_tokens_by_rule said, and the input tokens that the provider reported, cached ones among them.
+ * `m` and the file know it then, for the address that `m` is asked at; without `config` only `m`. Fails
+ * with RF_EIO and RF_ECONFIG where the file could not be written. */
 RF_API RF_MUST enum rf_code rf_model_calibrate(struct rf_model *m, const struct rf_config *config,
-                                               int64_t estimate, int64_t reported,
+                                               int64_t estimate, int64_t by_rule, int64_t reported,
                                                struct rf_err *err);
 
 /* All that was learned. Fails with RF_ECONFIG where the file is from a newer version. */
@@ -59,6 +62,8 @@ RF_API struct rf_str rf_learned_fact(const struct rf_learned *l, size_t i);
 RF_API struct rf_str rf_learned_value(const struct rf_learned *l, size_t i);
 RF_API struct rf_str rf_learned_date(const struct rf_learned *l, size_t i);  /* "2026-11-15" */
 RF_API struct rf_str rf_learned_words(const struct rf_learned *l, size_t i); /* of the refusal */
+/* That the provider was moved to when it taught this; empty: its own. */
+RF_API struct rf_str rf_learned_address(const struct rf_learned *l, size_t i);
 
 /* Forget "all", all of "MODEL", or one "MODEL:FACT", MODEL being what rf_model_open takes and FACT
  * a fact or "calibration", the correction of token estimates. `*count` is how much was forgotten.

@@ -31,6 +31,9 @@ RF_API void rf_tokens_free(struct rf_tokens *t); /* takes NULL */
 RF_API int64_t rf_tokens_total(const struct rf_tokens *t);
 /* The same without the correction: what a report is to be compared with. */
 RF_API int64_t rf_tokens_estimate(const struct rf_tokens *t);
+/* Of that, the files that the model has a rule for (so much a page, a tile, a second): what no correction goes
+ * below. */
+RF_API int64_t rf_tokens_by_rule(const struct rf_tokens *t);
 /* The model's window; 0: unknown. */
 RF_API int64_t rf_tokens_context(const struct rf_tokens *t);
 /* Of the window, what is kept for the answer; 0: unknown. */

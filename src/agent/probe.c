@@ -305,6 +305,7 @@ static struct rf_str teach(struct probe *p, const char *fact, struct rf_str valu
         .value = value,
         .date = rf_learned_today(p->model->arena),
         .words = rf_learned_quote(words, p->model->arena),
+        .address = p->model->address,
     };
     if (rf_model_teach(p->model, f.fact, rf_str_dup(p->model->arena, value), f.date, f.words, NULL))
         RF_BUG("a probe taught what is no fact");

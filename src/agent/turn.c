@@ -111,8 +111,8 @@ int64_t rf_agent_account(struct rf_agent *a, const struct rf_agent_reply *reply,
     if (simulated || reply->input_tokens <= 0)
         return tokens;
     struct rf_tokens *estimate = rf_request_tokens(a->request);
-    if (rf_model_calibrate(a->model, a->config, rf_tokens_estimate(estimate), reply->input_tokens,
-                           &problem))
+    if (rf_model_calibrate(a->model, a->config, rf_tokens_estimate(estimate),
+                           rf_tokens_by_rule(estimate), reply->input_tokens, &problem))
         rf_agent_note(a, "what was learned could not be kept: %s", problem.msg);
     rf_tokens_free(estimate);
     return tokens;

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/utf8.h"
+#include "model/model.h"
 
 #include <time.h>
 
@@ -53,30 +54,40 @@ size_t rf_learned_drop_facts(struct rf_learned *l, struct rf_str provider, struc
     return count - kept;
 }
 
-static size_t drop_numbers(struct rf_learned *l, struct rf_str provider, struct rf_str model,
-                           struct rf_str key)
+size_t rf_learned_drop_numbers(struct rf_learned *l, struct rf_str provider, struct rf_str model)
 {
     size_t kept = 0, count = l->number_count;
     for (size_t i = 0; i < count; i++) {
         const struct rf_learned_number *n = &l->numbers[i];
-        if (!matches(provider, n->provider) || !matches(model, n->model) || !matches(key, n->key))
+        if (!matches(provider, n->provider) || !matches(model, n->model))
             l->numbers[kept++] = *n;
     }
     l->number_count = kept;
     return count - kept;
 }
 
-size_t rf_learned_drop_numbers(struct rf_learned *l, struct rf_str provider, struct rf_str model)
+/* The same fact of the same model at the same address. */
+static bool is_about(const struct rf_learned_fact *a, const struct rf_learned_fact *b)
 {
-    return drop_numbers(l, provider, model, RF_STR(""));
+    return rf_str_eq(a->provider, b->provider) && rf_str_eq(a->model, b->model) &&
+           rf_str_eq(a->fact, b->fact) && rf_str_eq(a->address, b->address);
+}
+
+static void drop_fact(struct rf_learned *l, const struct rf_learned_fact *f)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < l->fact_count; i++)
+        if (!is_about(&l->facts[i], f))
+            l->facts[kept++] = l->facts[i];
+    l->fact_count = kept;
 }
 
 void rf_learned_teach(struct rf_learned *l, const struct rf_learned_fact *f)
 {
     struct rf_arena *a = l->arena;
-    if (!fits(f->provider, f->model, f->fact) || f->value.n > MAX_NAME)
+    if (!fits(f->provider, f->model, f->fact) || f->value.n > MAX_NAME || f->address.n > MAX_NAME)
         return;
-    rf_learned_drop_facts(l, f->provider, f->model, f->fact);
+    drop_fact(l, f);
     while (l->fact_count >= MAX_FACTS)
         memmove(l->facts, l->facts + 1, --l->fact_count * sizeof *l->facts);
     *RF_PUSH(a, l->facts, l->fact_count, l->fact_cap) = (struct rf_learned_fact){
@@ -86,35 +97,53 @@ void rf_learned_teach(struct rf_learned *l, const struct rf_learned_fact *f)
         .value = rf_str_dup(a, f->value),
         .date = rf_learned_today(a),
         .words = rf_learned_quote(f->words, a),
+        .address = rf_str_dup(a, f->address),
     };
 }
 
-double rf_learned_number(const struct rf_learned *l, struct rf_str provider, struct rf_str model,
-                         struct rf_str key, double otherwise)
+static struct rf_learned_number *find_number(const struct rf_learned *l, const struct rf_model *m,
+                                             struct rf_str key)
 {
     for (size_t i = 0; i < l->number_count; i++) {
-        const struct rf_learned_number *n = &l->numbers[i];
-        if (rf_str_eq(n->provider, provider) && rf_str_eq(n->model, model) &&
-            rf_str_eq(n->key, key))
-            return n->value;
+        struct rf_learned_number *n = &l->numbers[i];
+        if (rf_str_eq(n->provider, m->provider) && rf_str_eq(n->model, m->name) &&
+            rf_str_eq(n->address, m->address) && rf_str_eq(n->key, key))
+            return n;
     }
-    return otherwise;
+    return NULL;
 }
 
-void rf_learned_set_number(struct rf_learned *l, struct rf_str provider, struct rf_str model,
-                           struct rf_str key, double value)
+double rf_learned_number(const struct rf_learned *l, const struct rf_model *m, struct rf_str key,
+                         double otherwise)
+{
+    const struct rf_learned_number *n = find_number(l, m, key);
+    return n ? n->value : otherwise;
+}
+
+static void drop_number(struct rf_learned *l, const struct rf_learned_number *n)
+{
+    size_t i = (size_t)(n - l->numbers);
+    l->number_count--;
+    memmove(l->numbers + i, l->numbers + i + 1, (l->number_count - i) * sizeof *l->numbers);
+}
+
+void rf_learned_set_number(struct rf_learned *l, const struct rf_model *m, struct rf_str key,
+                           double value)
 {
     struct rf_arena *a = l->arena;
-    if (!fits(provider, model, key))
+    if (!fits(m->provider, m->name, key) || m->address.n > MAX_NAME)
         return;
-    drop_numbers(l, provider, model, key);
+    const struct rf_learned_number *old = find_number(l, m, key);
+    if (old)
+        drop_number(l, old);
     while (l->number_count >= MAX_NUMBERS)
-        memmove(l->numbers, l->numbers + 1, --l->number_count * sizeof *l->numbers);
+        drop_number(l, l->numbers);
     *RF_PUSH(a, l->numbers, l->number_count, l->number_cap) = (struct rf_learned_number){
-        .provider = rf_str_dup(a, provider),
-        .model = rf_str_dup(a, model),
+        .provider = rf_str_dup(a, m->provider),
+        .model = rf_str_dup(a, m->name),
         .key = rf_str_dup(a, key),
         .value = value,
         .date = rf_learned_today(a),
+        .address = rf_str_dup(a, m->address),
     };
 }

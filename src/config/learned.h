@@ -2,14 +2,17 @@
  * where several machines share a store, a document in it.
  *
  *     {"version": 1,
- *      "facts": [{"provider": …, "model": …, "fact": …, "value": …, "date": …, "words": …}],
- *      "calibration": [{"provider": …, "model": …, "key": …, "value": 1.04, "date": …}]}
+ *      "facts": [{"provider": …, "model": …, "fact": …, "value": …, "date": …, "words": …, "address": …}],
+ *      "calibration": [{"provider": …, "model": …, "key": …, "value": 1.04, "date": …, "address": …}]}
+ *
+ * `address` is where the provider was moved to, and is left out for its own: what a simulator or a proxy
+ * taught is not said of the provider.
  *
  * Readers need no lock, since it is replaced as a whole. Whoever changes it holds the lock from
  * before reading to after writing:
  *
  *     if (rf_learned_change(config, a, &l, err)) …
- *     rf_learned_set_number(&l, provider, model, RF_STR("factor"), 1.04);
+ *     rf_learned_set_number(&l, model, RF_STR("factor"), 1.04);
  *     rc = rf_learned_save(&l, err);
  *
  * Nothing is believed of it but that it is this user's: entries are checked by whoever applies
@@ -26,16 +29,17 @@
 
 struct rf_arena;
 struct rf_config;
+struct rf_model;
 struct rf_store;
 
 struct rf_learned_fact {
-    struct rf_str provider, model, fact, value, date, words;
+    struct rf_str provider, model, fact, value, date, words, address;
 };
 
 struct rf_learned_number {
     struct rf_str provider, model, key;
     double value;
-    struct rf_str date;
+    struct rf_str date, address;
 };
 
 /* Its strings live in `arena`, which is the caller's. */
@@ -103,17 +107,17 @@ struct rf_str rf_learned_today(struct rf_arena *a);
  * and one whose names are over the limit is left out. The oldest goes where there are too many. */
 void rf_learned_teach(struct rf_learned *l, const struct rf_learned_fact *f);
 
-/* The number under `key`, or `otherwise`. Numbers are kept to the millionth, and up to 10^12. */
-double rf_learned_number(const struct rf_learned *l, struct rf_str provider, struct rf_str model,
-                         struct rf_str key, double otherwise);
-void rf_learned_set_number(struct rf_learned *l, struct rf_str provider, struct rf_str model,
-                           struct rf_str key, double value);
+/* The number under `key` for a model at its address, or `otherwise`. Numbers are kept to the millionth,
+ * and up to 10^12. */
+double rf_learned_number(const struct rf_learned *l, const struct rf_model *m, struct rf_str key,
+                         double otherwise);
+void rf_learned_set_number(struct rf_learned *l, const struct rf_model *m, struct rf_str key,
+                           double value);
 
 /* Both numbers of a model's calibration; zero where there is none. */
-struct rf_calibration rf_learned_calibration(const struct rf_learned *l, struct rf_str provider,
-                                             struct rf_str model);
+struct rf_calibration rf_learned_calibration(const struct rf_learned *l, const struct rf_model *m);
 
-/* Take away what matches, and count it; an empty name matches all. */
+/* Take away what matches, and count it; an empty name matches all, at every address. */
 size_t rf_learned_drop_facts(struct rf_learned *l, struct rf_str provider, struct rf_str model,
                              struct rf_str fact);
 size_t rf_learned_drop_numbers(struct rf_learned *l, struct rf_str provider, struct rf_str model);

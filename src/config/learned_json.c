@@ -85,6 +85,7 @@ static enum rf_code read_fact(const struct rf_jval *v, const struct rf_jpath *pa
         { "value", RF_FIELD_VALUE, offsetof(struct entry, value), true },
         { "date", RF_FIELD_STR, offsetof(struct entry, fact.date), false },
         { "words", RF_FIELD_STR, offsetof(struct entry, fact.words), false },
+        { "address", RF_FIELD_STR, offsetof(struct entry, fact.address), false },
     };
     enum rf_code rc =
         rf_jval_fields(v, path, fields, sizeof fields / sizeof *fields, l->arena, &entry, err);
@@ -108,6 +109,7 @@ static enum rf_code read_number(const struct rf_jval *v, const struct rf_jpath *
         { "key", RF_FIELD_STR, offsetof(struct entry, number.key), true },
         { "value", RF_FIELD_VALUE, offsetof(struct entry, value), true },
         { "date", RF_FIELD_STR, offsetof(struct entry, number.date), false },
+        { "address", RF_FIELD_STR, offsetof(struct entry, number.address), false },
     };
     enum rf_code rc =
         rf_jval_fields(v, path, fields, sizeof fields / sizeof *fields, l->arena, &entry, err);
@@ -197,6 +199,7 @@ static void write_fact(struct rf_json *w, const struct rf_learned_fact *f)
     write_value(w, f->value);
     rf_json_str(w, "date", f->date);
     rf_json_str(w, "words", f->words);
+    rf_json_str_opt(w, "address", f->address);
     rf_json_end(w);
 }
 
@@ -208,6 +211,7 @@ static void write_number(struct rf_json *w, const struct rf_learned_number *n, s
     rf_json_str(w, "key", n->key);
     rf_json_raw(w, "value", spell(n->value, a));
     rf_json_str(w, "date", n->date);
+    rf_json_str_opt(w, "address", n->address);
     rf_json_end(w);
 }
 

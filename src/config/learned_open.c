@@ -72,6 +72,11 @@ struct rf_str rf_learned_words(const struct rf_learned *l, size_t i)
     return at(l, i)->words;
 }
 
+struct rf_str rf_learned_address(const struct rf_learned *l, size_t i)
+{
+    return at(l, i)->address;
+}
+
 /* Forgetting */
 
 struct target {

@@ -5,24 +5,11 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "config/moved.h"
 
 #include <stdlib.h>
 
 #define MAX_URL 8192
-
-struct rf_str rf_variable_of(const char *names, struct rf_arena *a, const char **name)
-{
-    struct rf_str rest = rf_str(names), one;
-    while (rf_str_split(&rest, ',', &one)) {
-        const char *variable = rf_cstr(a, one), *value = getenv(variable);
-        struct rf_str text = rf_str_trim(rf_str(value));
-        if (!text.n)
-            continue;
-        *name = variable;
-        return rf_str_dup(a, text);
-    }
-    return (struct rf_str){ 0 };
-}
 
 static struct rf_str behind(struct rf_str s, size_t n)
 {
@@ -217,7 +204,8 @@ enum rf_code rf_address_base(const struct rf_provider_row *row,
     const char *from = "\"base_url\" of the configuration";
     struct rf_str url = said ? said->base_url : (struct rf_str){ 0 };
     if (!url.n)
-        url = with_scheme(row, rf_variable_of(row->base_variables, a, &from), a);
+        url = with_scheme(row, rf_variable_of(rf_moving_variables(rf_str(row->provider)), a, &from),
+                          a);
     if (url.n) {
         enum rf_code rc = check(url, from, err);
         if (!rc)

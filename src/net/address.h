@@ -15,9 +15,6 @@ struct rf_address_parts {
     bool whole; /* what stands in [brackets] is said */
 };
 
-/* The value of the first of these variables that is set and not empty; `*name` is which. */
-struct rf_str rf_variable_of(const char *names, struct rf_arena *a, const char **name);
-
 /* Where the provider is, by `said` (which may be NULL), by a variable, by its row; NULL where nobody knows.
  * Fails with RF_ECONFIG where that is no address, or a part of it is not known. */
 RF_MUST enum rf_code rf_address_base(const struct rf_provider_row *row,

@@ -3,6 +3,7 @@
 #include "net/endpoint.h"
 
 #include "base/arena.h"
+#include "config/moved.h"
 #include "net/address.h"
 #include "net/credentials.h"
 #include "net/key_command.h"
@@ -232,7 +233,8 @@ static struct rf_address_parts parts_of(const struct finding *f, const struct rf
 
 static enum rf_code no_address(struct finding *f)
 {
-    const char *variables = f->row->base_variables ? f->row->base_variables : "";
+    const char *moving = rf_moving_variables(rf_str(f->row->provider));
+    const char *variables = moving ? moving : "";
     rf_fail(f->err, RF_ECONFIG, "nobody knows where \"%s\" is", f->row->provider);
     rf_hint(
         f->err,

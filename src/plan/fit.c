@@ -357,8 +357,7 @@ static int64_t window(const struct rf_plan *p)
     int64_t room = context - (answer                   ? answer
                               : USUAL_ANSWER < context ? USUAL_ANSWER
                                                        : context / 2);
-    int64_t counted = rf_calibrated(&p->model->calibration, room);
-    return counted > 0 ? (int64_t)((double)room * (double)room / (double)counted) : room;
+    return rf_calibrated_room(&p->model->calibration, room);
 }
 
 void rf_plan_fit(struct rf_plan *p, const struct rf_survey *s, const struct rf_question *questions,

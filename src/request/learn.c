@@ -35,6 +35,7 @@ static enum rf_code learn(struct rf_model *m, const struct rf_config *config, st
         .value = rf_str(lesson->value),
         .date = rf_learned_today(m->arena),
         .words = rf_learned_quote(words, m->arena),
+        .address = m->address,
     };
     if (rf_model_teach(m, f.fact, f.value, f.date, f.words, NULL))
         RF_BUG("a lesson that is no fact");

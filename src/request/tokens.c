@@ -23,6 +23,7 @@ struct rf_tokens {
     const struct rf_plan *plan;
     const struct rf_caps *caps;
     int64_t system, tools, request, messages;
+    int64_t by_rule; /* of all that: files that the model has a rule for */
     struct message *list;
     size_t count;
     size_t turn_start; /* the last message in which a person speaks: earlier thoughts are gone */
@@ -73,6 +74,21 @@ static int64_t call_tokens(const struct rf_caps *c, const struct rf_item *item)
            rf_json_tokens(c, item->block->call.arguments);
 }
 
+static bool has_rule(enum rf_kind kind)
+{
+    return kind == RF_KIND_IMAGE || kind == RF_KIND_PDF || kind == RF_KIND_AUDIO ||
+           kind == RF_KIND_VIDEO;
+}
+
+static void add_file(struct rf_tokens *t, struct message *m, const struct rf_asset *f)
+{
+    int64_t tokens = rf_file_tokens(t->caps, f, f->pages);
+    m->files++;
+    m->media = plus(m->media, tokens);
+    if (has_rule(f->kind))
+        t->by_rule = plus(t->by_rule, tokens);
+}
+
 static void add_item(struct rf_tokens *t, struct message *m, const struct rf_item *item)
 {
     const struct rf_caps *c = t->caps;
@@ -82,14 +98,12 @@ static void add_item(struct rf_tokens *t, struct message *m, const struct rf_ite
         m->text = plus(m->text, rf_text_tokens(c, item->text));
         break;
     case RF_ITEM_MEDIA:
-        m->files++;
         m->media = plus(m->media, item->asset->kind == RF_KIND_TEXT ? c->call_tokens : 0);
-        m->media = plus(m->media, rf_file_tokens(c, item->asset, item->asset->pages));
+        add_file(t, m, item->asset);
         break;
     case RF_ITEM_TEXT_FILE:
-        m->files++;
         m->media = plus(m->media, c->call_tokens + rf_text_tokens(c, item->text));
-        m->media = plus(m->media, rf_file_tokens(c, item->asset, item->asset->pages));
+        add_file(t, m, item->asset);
         break;
     case RF_ITEM_THINKING:
         m->text = plus(m->text, thinking_tokens(t, m, &item->block->thinking));
@@ -194,7 +208,13 @@ int64_t rf_tokens_estimate(const struct rf_tokens *t)
 
 int64_t rf_tokens_total(const struct rf_tokens *t)
 {
-    return rf_calibrated(&t->plan->model->calibration, rf_tokens_estimate(t));
+    const struct rf_estimate e = { rf_tokens_estimate(t) - t->by_rule, t->by_rule };
+    return rf_calibrated(&t->plan->model->calibration, &e);
+}
+
+int64_t rf_tokens_by_rule(const struct rf_tokens *t)
+{
+    return t->by_rule;
 }
 
 int64_t rf_tokens_context(const struct rf_tokens *t)

@@ -14,7 +14,6 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "anthropic",
         .base_url = "https://api.anthropic.com",
-        .base_variables = "ANTHROPIC_BASE_URL",
         .path = "/v1/messages",
         .auth = RF_AUTH_HEADER,
         .auth_header = "x-api-key",
@@ -24,7 +23,6 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "bedrock",
         .base_url = "https://bedrock-runtime.{region}.amazonaws.com",
-        .base_variables = "AWS_ENDPOINT_URL_BEDROCK_RUNTIME,AWS_ENDPOINT_URL",
         .path = "/model/{model}/converse",
         .stream_path = "/model/{model}/converse-stream",
         .auth = RF_AUTH_AWS,
@@ -35,7 +33,6 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "google",
         .base_url = "https://generativelanguage.googleapis.com",
-        .base_variables = "GEMINI_BASE_URL,GOOGLE_GEMINI_BASE_URL",
         .path = "/v1beta/models/{model}:generateContent",
         .stream_path = "/v1beta/models/{model}:streamGenerateContent?alt=sse",
         .auth = RF_AUTH_HEADER,
@@ -45,7 +42,6 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "vertex",
         .base_url = "https://{location}-aiplatform.googleapis.com",
-        .base_variables = "VERTEX_BASE_URL,GOOGLE_VERTEX_BASE_URL",
         .path = VERTEX_MODEL ":generateContent",
         .stream_path = VERTEX_MODEL ":streamGenerateContent?alt=sse",
         .auth = RF_AUTH_GOOGLE,
@@ -62,7 +58,6 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "openai",
         .base_url = "https://api.openai.com/v1",
-        .base_variables = "OPENAI_BASE_URL",
         .path = "/responses",
         .auth = RF_AUTH_BEARER,
         .key_variables = "OPENAI_API_KEY",
@@ -71,7 +66,6 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "openai-chat",
         .base_url = "https://api.openai.com/v1",
-        .base_variables = "OPENAI_BASE_URL",
         .path = "/chat/completions",
         .auth = RF_AUTH_BEARER,
         .key_variables = "OPENAI_API_KEY",
@@ -80,7 +74,6 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "xai",
         .base_url = "https://api.x.ai/v1",
-        .base_variables = "XAI_BASE_URL",
         .path = "/responses",
         .auth = RF_AUTH_BEARER,
         .key_variables = "XAI_API_KEY",
@@ -88,7 +81,6 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "xai-chat",
         .base_url = "https://api.x.ai/v1",
-        .base_variables = "XAI_BASE_URL",
         .path = "/chat/completions",
         .auth = RF_AUTH_BEARER,
         .key_variables = "XAI_API_KEY",
@@ -96,7 +88,6 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "groq",
         .base_url = "https://api.groq.com",
-        .base_variables = "GROQ_BASE_URL",
         .path = "/openai/v1/chat/completions",
         .auth = RF_AUTH_BEARER,
         .key_variables = "GROQ_API_KEY",
@@ -104,7 +95,6 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "openrouter",
         .base_url = "https://openrouter.ai/api/v1",
-        .base_variables = "OPENROUTER_BASE_URL",
         .path = "/chat/completions",
         .auth = RF_AUTH_BEARER,
         .key_variables = "OPENROUTER_API_KEY",
@@ -112,7 +102,6 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "mistral",
         .base_url = "https://api.mistral.ai",
-        .base_variables = "MISTRAL_BASE_URL",
         .path = "/v1/chat/completions",
         .auth = RF_AUTH_BEARER,
         .key_variables = "MISTRAL_API_KEY",
@@ -128,7 +117,6 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "ollama",
         .base_url = "http://127.0.0.1:11434",
-        .base_variables = "OLLAMA_HOST",
         .path = "/api/chat",
         .auth = RF_AUTH_BEARER,
         .key_variables = "OLLAMA_API_KEY",
@@ -136,7 +124,6 @@ const struct rf_provider_row rf_provider_rows[] = {
     },
     {
         .provider = "litellm",
-        .base_variables = "LITELLM_BASE_URL",
         .path = "/v1/chat/completions",
         .auth = RF_AUTH_BEARER,
         .key_variables = "LITELLM_API_KEY",
@@ -144,7 +131,6 @@ const struct rf_provider_row rf_provider_rows[] = {
     },
     {
         .provider = "openai-compatible",
-        .base_variables = "OPENAI_COMPATIBLE_BASE_URL",
         .path = "/chat/completions",
         .auth = RF_AUTH_BEARER,
         .key_variables = "OPENAI_COMPATIBLE_API_KEY",

@@ -779,12 +779,15 @@ def _(t):
     expect(found["image", "in a user message"]["sight"] == "seen", found)
     expect(found["pdf", "inside a tool result"]["sight"] == "seen", found)
     expect(re.search(r"^unseen_inside +image +learned", facts, re.M), facts)
-    with t.simulator("--ignore-images") as address:
+    again = "--port", re.search(r":(\d+)", t.env["ANTHROPIC_BASE_URL"])[1]
+    with t.simulator("--ignore-images", *again) as address:
         done = t.ask("-m", t.point(address, "anthropic"), "What is in @plan.png?")
     expect(b"I was given image/png 64x48" in done.out, done.out)
-    found, facts = probe(t)
+    found, facts = probe(t, *again)
     expect(found["image", "inside a tool result"]["sight"] == "seen", found)
     expect(re.search(r"^unseen_inside +- +learned", facts, re.M), facts)
+    del t.env["ANTHROPIC_BASE_URL"]
+    expect(b" learned " not in t.good("models", MODEL).out, "a simulator taught the provider")
 
 
 # The README.

@@ -9,6 +9,7 @@
 #include <refract/refract.h>
 
 #define MODEL "groq:some-model"
+#define MOVING "GROQ_BASE_URL"
 #define ENTRY(model, fact, value)                                                           \
     "{\"provider\":\"groq\",\"model\":\"" model "\",\"fact\":\"" fact "\",\"value\":" value \
     ",\"date\":\"2026-01-02\",\"words\":\"no\"}"
@@ -244,7 +245,7 @@ static void a_newer_file_is_left_alone(void **state)
     assert_int_equal(rf_model_open(config, MODEL, &m, NULL), RF_OK);
     write_learned("{\"version\":2}");
     assert_int_equal(rf_learned_forget(config, "all", &count, &err), RF_ECONFIG);
-    assert_int_equal(rf_model_calibrate(m, config, 5000, 6000, &err), RF_ECONFIG);
+    assert_int_equal(rf_model_calibrate(m, config, 5000, 0, 6000, &err), RF_ECONFIG);
     assert_true(strlen(err.hint) > 0);
     assert_int_equal(rf_file_read(file, 1000, a, &text, NULL), RF_OK);
     assert_str(text, "{\"version\":2}");
@@ -310,8 +311,8 @@ static void words_are_kept_fit_to_be_shown(void **state)
     assert_int_equal(rf_learned_lock(file, a, &l, NULL), RF_OK);
     while (words.n < 10000)
         words = rf_str_join(a, words, words);
-    const struct rf_learned_fact f = { RF_STR("p"),   RF_STR("m\"\\"), RF_STR("f"),
-                                       RF_STR("x y"), RF_STR(""),      words };
+    const struct rf_learned_fact f = { RF_STR("p"), RF_STR("m\"\\"), RF_STR("f"), RF_STR("x y"),
+                                       RF_STR(""),  words,           RF_STR("") };
     rf_learned_teach(&l, &f);
     assert_int_equal(rf_learned_save(&l, NULL), RF_OK);
     assert_int_equal(rf_learned_read(file, a, &l, NULL), RF_OK);
@@ -333,9 +334,10 @@ static void the_file_is_bounded(void **state)
     assert_int_equal(rf_learned_lock(file, a, &l, NULL), RF_OK);
     for (int i = 0; i < 3000; i++) {
         struct rf_str name = rf_strf(a, "%d%0190d", i, 0);
-        const struct rf_learned_fact f = { name, name, name, name, RF_STR(""), name };
+        const struct rf_learned_fact f = { name, name, name, name, RF_STR(""), name, name };
         rf_learned_teach(&l, &f);
-        rf_learned_set_number(&l, name, name, name, i);
+        const struct rf_model m = { .provider = name, .name = name, .address = name };
+        rf_learned_set_number(&l, &m, name, i);
     }
     struct rf_str last = l.facts[l.fact_count - 1].provider;
     assert_true(rf_str_starts(last, "2999"));
@@ -346,7 +348,7 @@ static void the_file_is_bounded(void **state)
     assert_int_equal(rf_learned_read(file, a, &l, NULL), RF_OK);
     assert_int_equal(l.fact_count, 500);
     struct rf_str long_name = rf_strf(a, "%0201d", 0);
-    const struct rf_learned_fact f = { long_name, last, last, last, last, last };
+    const struct rf_learned_fact f = { long_name, last, last, last, last, last, last };
     rf_learned_teach(&l, &f);
     assert_int_equal(l.fact_count, 500);
     rf_arena_free(a);
@@ -366,16 +368,17 @@ static void numbers_come_back(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(numbers); i++) {
         struct rf_arena *a = rf_arena_new();
-        const struct rf_str p = RF_STR("p"), m = RF_STR("m"), k = RF_STR("k");
+        const struct rf_model m = { .provider = RF_STR("p"), .name = RF_STR("m") };
+        const struct rf_str k = RF_STR("k");
         struct rf_learned l;
         assert_int_equal(rf_learned_lock(file, a, &l, NULL), RF_OK);
-        rf_learned_set_number(&l, p, m, k, numbers[i].in);
+        rf_learned_set_number(&l, &m, k, numbers[i].in);
         assert_int_equal(rf_learned_save(&l, NULL), RF_OK);
         assert_int_equal(rf_learned_read(file, a, &l, NULL), RF_OK);
-        double got = rf_learned_number(&l, p, m, k, 7), off = got - numbers[i].out;
+        double got = rf_learned_number(&l, &m, k, 7), off = got - numbers[i].out;
         if (!(off < 1e-7 && off > -1e-7))
             fail_msg("%s: %f", numbers[i].name, got);
-        assert_true(rf_learned_number(&l, p, m, RF_STR("other"), 7) == 7);
+        assert_true(rf_learned_number(&l, &m, RF_STR("other"), 7) == 7);
         assert_int_equal(l.number_count, 1);
         rf_arena_free(a);
     }
@@ -388,7 +391,7 @@ static void calibration_is_kept_and_forgotten(void **state)
     for (int i = 0; i < 3; i++) {
         assert_int_equal(rf_model_open(config, MODEL, &m, NULL), RF_OK);
         assert_int_equal(m->calibration.samples, i);
-        assert_int_equal(rf_model_calibrate(m, config, 10000, 12000, NULL), RF_OK);
+        assert_int_equal(rf_model_calibrate(m, config, 10000, 0, 12000, NULL), RF_OK);
         assert_int_equal(m->calibration.samples, i + 1);
         rf_model_close(m);
     }
@@ -397,6 +400,43 @@ static void calibration_is_kept_and_forgotten(void **state)
     rf_model_close(m);
     assert_int_equal(forget(MODEL ":max_images"), 0);
     assert_int_equal(forget(MODEL ":calibration"), 2);
+}
+
+/* A simulator or a proxy, at another address, teaches nobody but itself. */
+static void an_address_teaches_itself(void **state)
+{
+    static const char *const places[] = { "http://127.0.0.1:1/x",
+                                          "http://u:secret@127.0.0.1:2/?k=secret", NULL };
+    struct rf_arena *a = rf_arena_new();
+    struct rf_model *m;
+    struct rf_str text;
+    size_t fact;
+    (void)state;
+    for (size_t i = 0; i < COUNT(places); i++) {
+        if (places[i])
+            setenv(MOVING, places[i], 1);
+        assert_int_equal(rf_model_open(config, MODEL, &m, NULL), RF_OK);
+        assert_int_equal(m->calibration.samples, 0);
+        assert_int_equal(m->caps.max_images, 5);
+        if (places[i]) {
+            assert_int_equal(rf_model_calibrate(m, config, 10000, 0, 20000, NULL), RF_OK);
+            assert_int_equal(
+                refuse(MODEL, "Image count 5 exceeds limit 4 per request.", &fact, NULL), RF_OK);
+        }
+        rf_model_close(m);
+        if (places[i]) {
+            assert_int_equal(rf_model_open(config, MODEL, &m, NULL), RF_OK);
+            assert_int_equal(m->calibration.samples, 1);
+            assert_int_equal(m->caps.max_images, 4);
+            rf_model_close(m);
+        }
+        unsetenv(MOVING);
+    }
+    assert_int_equal(rf_file_read(file, 1 << 20, a, &text, NULL), RF_OK);
+    assert_true(rf_str_contains(text, RF_STR("\"address\":\"127.0.0.1:2\"")));
+    assert_false(rf_str_contains(text, RF_STR("secret")));
+    assert_int_equal(forget(MODEL), 6); /* wherever it was learned */
+    rf_arena_free(a);
 }
 
 /* Each of many processes teaches a model of its own: nothing gets lost. */
@@ -481,6 +521,7 @@ int main(void)
         TEST(the_file_is_bounded),
         TEST(numbers_come_back),
         TEST(calibration_is_kept_and_forgotten),
+        TEST(an_address_teaches_itself),
         TEST(many_at_once),
         TEST(killed_writers),
     };

@@ -61,7 +61,7 @@ static void it_is_read_by_every_machine(void **state)
     rf_learned_close(l);
     good(rf_model_open(config, "groq:some-model", &m, &test_err));
     assert_null(m->problem.msg[0] ? m->problem.msg : NULL);
-    good(rf_model_calibrate(m, config, 1000, 1500, &test_err));
+    good(rf_model_calibrate(m, config, 1000, 0, 1500, &test_err));
     rf_model_close(m);
     good(rf_model_open(config, "groq:some-model", &m, &test_err));
     assert_int_equal(m->calibration.samples, 1);
@@ -202,7 +202,7 @@ static void a_store_that_is_away_is_a_problem_and_no_failure(void **state)
     good(rf_config_open(&away, &test_err));
     good(rf_model_open(away, "groq:some-model", &m, &test_err));
     assert_int_equal(m->problem.code, RF_ECONFIG);
-    assert_int_not_equal(rf_model_calibrate(m, away, 10, 20, &test_err), RF_OK);
+    assert_int_not_equal(rf_model_calibrate(m, away, 10, 0, 20, &test_err), RF_OK);
     assert_int_equal(m->calibration.samples, 1);
     rf_model_close(m);
     rf_config_close(away);
