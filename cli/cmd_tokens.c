@@ -1,6 +1,7 @@
 /* refract tokens: how many tokens a request would be, message by message.
  *
- * The request is built as encode builds it, and not written. */
+ * The request of a conversation is built as encode builds it, and not written; of a session, it is the one that the
+ * next question would send. */
 #include <stdlib.h>
 
 #include <refract/refract.h>
@@ -9,12 +10,15 @@
 #include "deliver.h"
 #include "input.h"
 #include "report.h"
+#include "stored.h"
+#include "text.h"
 
-enum { MODEL, FROM, AS_IS, BASE, ROOT, JSON, OPTION_COUNT };
+enum { MODEL, FROM, SESSION, AS_IS, BASE, ROOT, JSON, OPTION_COUNT };
 
 static const struct rf_option options[OPTION_COUNT] = {
     [MODEL] = { "model", 'm', "MODEL", "PROVIDER:MODEL, or a name from the configuration" },
     [FROM] = { "from", 0, "DIALECT", "CONVERSATION is a request for this API" },
+    [SESSION] = { "session", 0, "ID", "count what the next question of this session finds" },
     [AS_IS] = { "as-is", 0, NULL, "convert no file for the model" },
     [BASE] = { "base", 0, "DIR", "where relative paths start (default: beside CONVERSATION)" },
     [ROOT] = { "root", 0, "DIR", "refuse files outside this folder" },
@@ -27,6 +31,8 @@ struct work {
     struct rf_conversation *conversation;
     struct rf_request_options *options;
     struct rf_request *request;
+    struct rf_stored stored;
+    struct rf_agent *agent;
     struct rf_tokens *tokens;
 };
 
@@ -45,9 +51,45 @@ static void set_options(struct work *w, const struct rf_args *args, const char *
         rf_request_options_cache(w->options, rf_config_cache_folder(w->config));
 }
 
-static enum rf_code count(struct work *w, const struct rf_args *args, struct rf_err *err)
+static enum rf_code count_session(struct work *w, const struct rf_args *args, struct rf_err *err)
+{
+    static const int others[] = { FROM, AS_IS, BASE, ROOT };
+    char id[RF_SESSION_ID_SIZE];
+    enum rf_code rc;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (args->values[others[i]]) {
+            rf_say(err, RF_EUSAGE, "--session and --%s do not go together",
+                   options[others[i]].name);
+            return RF_EUSAGE;
+        }
+    if (args->word_count) {
+        rf_say(err, RF_EUSAGE, "--session says which conversation, and \"%s\" is one more",
+               args->words[0]);
+        return RF_EUSAGE;
+    }
+    if ((rc = rf_stored_open(&w->stored, w->config, err)) ||
+        (rc = rf_stored_find(&w->stored, args->values[SESSION], id, err)) ||
+        (rc = rf_agent_new(w->config, w->stored.store, &w->agent, err)) ||
+        (rc = rf_agent_model(w->agent, args->values[MODEL], err)) ||
+        (rc = rf_agent_resume(w->agent, id, err)))
+        return rc;
+    return rf_agent_plan_next(w->agent, &w->request, err);
+}
+
+static enum rf_code count_conversation(struct work *w, const struct rf_args *args,
+                                       struct rf_err *err)
 {
     const char *path = args->word_count ? args->words[0] : "-", *from = args->values[FROM];
+    enum rf_code rc = from ? rf_conversation_import(from, path, &w->conversation, err)
+                           : rf_conversation_open(path, &w->conversation, err);
+    if (rc)
+        return rc;
+    set_options(w, args, path);
+    return rf_deliver_build(w->conversation, w->model, w->options, &w->request, err);
+}
+
+static enum rf_code count(struct work *w, const struct rf_args *args, struct rf_err *err)
+{
     enum rf_code rc;
     if (!args->values[MODEL]) {
         rf_say(err, RF_EUSAGE, "tokens needs to know which model counts them");
@@ -58,12 +100,7 @@ static enum rf_code count(struct work *w, const struct rf_args *args, struct rf_
         (rc = rf_model_open(w->config, args->values[MODEL], &w->model, err)))
         return rc;
     rf_warn(rf_model_problem(w->model));
-    rc = from ? rf_conversation_import(from, path, &w->conversation, err)
-              : rf_conversation_open(path, &w->conversation, err);
-    if (rc)
-        return rc;
-    set_options(w, args, path);
-    rc = rf_deliver_build(w->conversation, w->model, w->options, &w->request, err);
+    rc = (args->values[SESSION] ? count_session : count_conversation)(w, args, err);
     if (!rc)
         w->tokens = rf_request_tokens(w->request);
     return rc;
@@ -117,9 +154,11 @@ static void print_verdict(const struct rf_tokens *t, const struct rf_request *r)
            cut = rf_tokens_cut(t);
     for (size_t i = 0; i < rf_report_count(r); i++)
         files += rf_report_limit(r, i).n > 0;
-    puts(!context          ? "verdict: nobody knows how large the window is"
-         : used <= context ? "verdict: it fits"
-                           : "verdict: it does not fit");
+    if (!context)
+        puts("verdict: nobody knows how large the window is");
+    else
+        printf("verdict: %s: %d%% of the window\n", used <= context ? "it fits" : "it does not fit",
+               rf_percent(rf_tokens_total(t), context));
     if (files)
         printf("%zu file%s made room:\n", files, files == 1 ? "" : "s");
     print_files(r);
@@ -178,7 +217,11 @@ static int run(const struct rf_args *args)
     else
         print_text(w.tokens, w.request);
     rf_tokens_free(w.tokens);
-    rf_request_free(w.request);
+    if (w.agent)
+        rf_agent_free(w.agent); /* and its request */
+    else
+        rf_request_free(w.request);
+    rf_stored_close(&w.stored);
     rf_request_options_free(w.options);
     rf_conversation_free(w.conversation);
     rf_model_close(w.model);
@@ -193,7 +236,8 @@ const struct rf_command rf_cmd_tokens = {
     .about =
         "Reads a conversation in the neutral format, from standard input where CONVERSATION is\n"
         "not given or -, and says how many input tokens its request would be: the system prompt,\n"
-        "the tools, each message, and all of it beside the model's window.\n",
+        "the tools, each message, and all of it beside the model's window. With --session it is\n"
+        "what the next question of that session finds, as a chat shows it.\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = 1,

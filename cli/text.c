@@ -164,6 +164,11 @@ void rf_print_beside(FILE *out, const char *name, struct rf_str text, int column
     free(rows);
 }
 
+int rf_percent(int64_t used, int64_t window)
+{
+    return (int)((double)used * 100 / (double)window + 0.5);
+}
+
 const char *rf_number_text(int64_t n, char out[RF_SHORT_TEXT])
 {
     char digits[24];

@@ -36,5 +36,7 @@ const char *rf_size_text(int64_t bytes, char out[RF_SHORT_TEXT]);
 const char *rf_age_text(int64_t ms, char out[RF_SHORT_TEXT]);
 const char *rf_time_text(int64_t ms, char out[RF_SHORT_TEXT]);
 const char *rf_time_json(int64_t ms, char out[RF_SHORT_TEXT]);
+/* Tokens of a window, in percent as people are told. */
+int rf_percent(int64_t used, int64_t window);
 
 #endif

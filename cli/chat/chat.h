@@ -126,8 +126,6 @@ bool rf_chat_take_session(struct rf_chat *c, const char *id);
 void rf_chat_recap(struct rf_chat *c);
 /* Count tokens and files anew, for the status line. */
 void rf_chat_count(struct rf_chat *c);
-/* Tokens of a window, as people are told. */
-int rf_chat_percent(int64_t used, int64_t window);
 /* Of a line that says what became of a file: its mark is a colour (rf_report_line). */
 enum rf_style rf_chat_line_style(struct rf_str line);
 

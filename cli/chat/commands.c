@@ -9,13 +9,6 @@
 #include "options.h"
 #include "report.h"
 
-void rf_chat_count_anew(struct rf_chat *c)
-{
-    c->used_tokens = -1;
-    c->counts_later = true;
-    rf_chat_count(c);
-}
-
 /* /thinking, /quit, /help */
 
 static void run_thinking(struct rf_chat *c, struct rf_str argument)

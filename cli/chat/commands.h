@@ -28,9 +28,6 @@ void rf_chat_run_resume(struct rf_chat *c, struct rf_str argument);
 void rf_chat_run_compact(struct rf_chat *c, struct rf_str argument);
 void rf_chat_run_export(struct rf_chat *c, struct rf_str argument);
 
-/* What the next request takes has changed: count it as soon as nothing else is going on. */
-void rf_chat_count_anew(struct rf_chat *c);
-
 /* Words for Tab that take the place of the last word of `begun`. */
 void rf_chat_words_model(struct rf_chat *c, struct rf_str begun, struct rf_chat_words *out);
 void rf_chat_words_media(struct rf_chat *c, struct rf_str begun, struct rf_chat_words *out);

@@ -94,17 +94,16 @@ void rf_chat_run_explain(struct rf_chat *c, struct rf_str argument)
 /* /tokens. Building a request may have files converted: the other thread does it. */
 
 struct counting {
-    struct rf_request *request;
     struct rf_tokens *tokens;
     struct rf_err err;
 };
 
-/* A question has to be there for a request: the shortest. */
 static void count(struct rf_chat *c, void *ctx)
 {
     struct counting *w = ctx;
-    if (!rf_agent_plan(c->agent, rf_text("?"), &w->request, &w->err))
-        w->tokens = rf_request_tokens(w->request);
+    struct rf_request *r;
+    if (!rf_agent_plan_next(c->agent, &r, &w->err))
+        w->tokens = rf_request_tokens(r);
 }
 
 static void say_row(struct rf_chat *c, const char *what, int64_t tokens, const char *more)
@@ -140,11 +139,6 @@ static void say_messages(struct rf_chat *c, const struct rf_tokens *t)
         say_row(c, "files", media, more);
 }
 
-int rf_chat_percent(int64_t used, int64_t window)
-{
-    return (int)((double)used * 100 / (double)window + 0.5);
-}
-
 static void say_verdict(struct rf_chat *c, const struct rf_tokens *t)
 {
     int64_t window = rf_tokens_context(t), reserve = rf_tokens_reserve(t);
@@ -161,7 +155,8 @@ static void say_verdict(struct rf_chat *c, const struct rf_tokens *t)
     }
     say_row(c, "window", window, "");
     rf_chat_say(c, used <= window ? RF_STYLE_GOOD : RF_STYLE_BAD, "%s: %d%% of the window",
-                used <= window ? "it fits" : "it does not fit", rf_chat_percent(used, window));
+                used <= window ? "it fits" : "it does not fit",
+                rf_percent(rf_tokens_total(t), window));
 }
 
 static void say_tokens(struct rf_chat *c, void *ctx)

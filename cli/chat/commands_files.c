@@ -143,7 +143,7 @@ static void change_file(struct rf_chat *c, struct rf_session *s, bool drops, str
         rf_chat_say(c, RF_STYLE_DIM, "%s (%s) %s", f.name[0] ? f.name : "a file without a name",
                     f.id, drops ? "is left out of later requests" : "is sent again");
     release(&f);
-    rf_chat_count_anew(c);
+    rf_chat_count(c);
 }
 
 void rf_chat_run_media(struct rf_chat *c, struct rf_str argument)

@@ -108,7 +108,7 @@ void rf_chat_run_model(struct rf_chat *c, struct rf_str argument)
     }
     char *name = rf_text_copy(argument);
     if (rf_chat_take_model(c, name))
-        rf_chat_count_anew(c);
+        rf_chat_count(c);
     free(name);
 }
 

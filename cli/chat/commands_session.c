@@ -212,7 +212,7 @@ static void end_compacting(struct rf_chat *c, void *ctx)
         rf_chat_error(c, &w->err);
     else {
         say_compacted(c, w);
-        rf_chat_count_anew(c);
+        rf_chat_count(c);
     }
     free(w->wish);
 }

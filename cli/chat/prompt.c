@@ -223,7 +223,7 @@ static void add_tokens(const struct rf_chat *c, struct rf_buffer *b)
     rf_buffer_text(b, rf_number_text(used, number));
     if (all > 0)
         rf_buffer_print(b, " of %s tokens (%d%%)", rf_number_text(all, number),
-                        rf_chat_percent(used, all));
+                        rf_percent(used, all));
     else
         rf_buffer_text(b, " tokens");
 }

@@ -37,21 +37,28 @@ static void count_file(void *ctx, const struct rf_session_file *f)
     *count += !f->dropped;
 }
 
-struct rf_chat_counts rf_chat_counts(struct rf_chat *c)
+static int64_t count_files(struct rf_chat *c)
 {
     struct rf_request *r = rf_agent_last_request(c->agent);
     struct rf_session *s = rf_agent_session(c->agent);
-    struct rf_chat_counts out = { -1, -1, 0 };
     struct rf_err unseen;
-    if (s && rf_session_files(s, count_file, &out.files, &unseen))
-        out.files = -1;
-    if (!r)
+    int64_t files = 0;
+    if (!s)
+        return r ? (int64_t)rf_report_count(r) : 0;
+    return rf_session_files(s, count_file, &files, &unseen) ? -1 : files;
+}
+
+/* How full the window is that the next question finds: in the other thread, since files may have to be looked at. */
+struct rf_chat_counts rf_chat_counts(struct rf_chat *c)
+{
+    struct rf_chat_counts out = { -1, -1, count_files(c) };
+    struct rf_request *r;
+    struct rf_err unseen;
+    if (rf_agent_plan_next(c->agent, &r, &unseen))
         return out;
     struct rf_tokens *t = rf_request_tokens(r);
     out.used_tokens = rf_tokens_total(t);
     out.window_tokens = rf_tokens_context(t) > 0 ? rf_tokens_context(t) : -1;
-    if (!s)
-        out.files = (int64_t)rf_report_count(r);
     rf_tokens_free(t);
     return out;
 }
@@ -59,17 +66,36 @@ struct rf_chat_counts rf_chat_counts(struct rf_chat *c)
 void rf_chat_take_counts(struct rf_chat *c, const struct rf_chat_counts *counts)
 {
     struct rf_session *s = rf_agent_session(c->agent);
-    if (counts->used_tokens >= 0 && c->used_tokens < 0)
-        c->used_tokens = counts->used_tokens;
+    c->used_tokens = counts->used_tokens;
     c->window_tokens = counts->window_tokens > 0 ? counts->window_tokens : window_of(c);
     c->files = counts->files;
     snprintf(c->session_id, sizeof c->session_id, "%s", s ? rf_session_id(s) : "");
 }
 
+static void count_there(struct rf_chat *c, void *ctx)
+{
+    *(struct rf_chat_counts *)ctx = rf_chat_counts(c);
+}
+
+static void take_counted(struct rf_chat *c, void *ctx)
+{
+    rf_chat_take_counts(c, ctx);
+}
+
+void rf_chat_count_later(struct rf_chat *c)
+{
+    struct rf_chat_counts *counts = calloc(1, sizeof *counts);
+    if (!counts)
+        abort();
+    c->counts_later = false;
+    rf_chat_turn_work(c, RF_CHAT_SHORT, "counting", count_there, take_counted, counts);
+}
+
 void rf_chat_count(struct rf_chat *c)
 {
-    struct rf_chat_counts counts = rf_chat_counts(c);
-    rf_chat_take_counts(c, &counts);
+    const struct rf_chat_counts now = { -1, -1, count_files(c) };
+    rf_chat_take_counts(c, &now);
+    c->counts_later = true;
 }
 
 /* Taking */
@@ -103,43 +129,10 @@ bool rf_chat_take_session(struct rf_chat *c, const char *id)
     struct rf_session *s = rf_agent_session(c->agent);
     struct rf_str title = rf_session_title(s);
     int64_t count = rf_session_count(s);
-    c->used_tokens = -1;
-    c->counts_later = true;
     rf_chat_count(c);
     rf_chat_say(c, RF_STYLE_DIM, "session %s: %.*s, %" PRId64 " message%s", rf_session_id(s),
                 RF_FMT(title), count, count == 1 ? "" : "s");
     return true;
-}
-
-/* How full the window is that the next question finds: in the other thread, since files may have to be looked at. */
-
-static void plan(struct rf_chat *c, void *ctx)
-{
-    struct rf_chat_counts *out = ctx;
-    struct rf_request *r;
-    struct rf_err unseen;
-    *out = (struct rf_chat_counts){ -1, -1, -1 };
-    if (rf_agent_plan(c->agent, rf_text("."), &r, &unseen))
-        return;
-    struct rf_tokens *t = rf_request_tokens(r);
-    out->used_tokens = rf_tokens_total(t);
-    rf_tokens_free(t);
-}
-
-static void take_plan(struct rf_chat *c, void *ctx)
-{
-    struct rf_chat_counts *counts = ctx;
-    if (c->used_tokens < 0)
-        c->used_tokens = counts->used_tokens;
-}
-
-void rf_chat_count_later(struct rf_chat *c)
-{
-    struct rf_chat_counts *counts = calloc(1, sizeof *counts);
-    if (!counts)
-        abort();
-    c->counts_later = false;
-    rf_chat_turn_work(c, RF_CHAT_SHORT, "counting", plan, take_plan, counts);
 }
 
 /* What was said */

@@ -227,8 +227,6 @@ static void show_answer(struct rf_chat *c, struct rf_str piece)
 
 static void count_usage(struct rf_chat *c, const struct rf_agent_event *e)
 {
-    if (e->input_tokens > 0)
-        c->used_tokens = e->input_tokens + (e->output_tokens > 0 ? e->output_tokens : 0);
     if (e->cost_micros >= 0)
         rf_cost_add(&c->cost, e->cost_micros);
 }

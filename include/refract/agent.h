@@ -133,6 +133,10 @@ RF_API RF_MUST enum rf_code rf_agent_ask(struct rf_agent *a, struct rf_str promp
 /* The same without sending anything: what the next request would be. It belongs to the agent. */
 RF_API RF_MUST enum rf_code rf_agent_plan(struct rf_agent *a, struct rf_str prompt,
                                           struct rf_request **out, struct rf_err *err);
+/* The same for a question without words: what is there already, with the system prompt, the tools and what is attached.
+ * Its rf_tokens_total is the one number for how long a conversation is. */
+RF_API RF_MUST enum rf_code rf_agent_plan_next(struct rf_agent *a, struct rf_request **out,
+                                               struct rf_err *err);
 
 /* Make room: have the model sum up what was said, without files and tools, and go on in a new session that begins
  * with that and names the files, which can still be looked at. The old session stays as it is, and is the new one's

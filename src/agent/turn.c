@@ -421,3 +421,9 @@ enum rf_code rf_agent_plan(struct rf_agent *a, struct rf_str prompt, struct rf_r
     *out = request;
     return RF_OK;
 }
+
+/* A question has to be there for a request: the shortest. */
+enum rf_code rf_agent_plan_next(struct rf_agent *a, struct rf_request **out, struct rf_err *err)
+{
+    return rf_agent_plan(a, RF_STR("."), out, err);
+}

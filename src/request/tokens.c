@@ -98,11 +98,11 @@ static void add_item(struct rf_tokens *t, struct message *m, const struct rf_ite
         m->text = plus(m->text, rf_text_tokens(c, item->text));
         break;
     case RF_ITEM_MEDIA:
-        m->media = plus(m->media, item->asset->kind == RF_KIND_TEXT ? c->call_tokens : 0);
+        m->text = plus(m->text, item->asset->kind == RF_KIND_TEXT ? c->call_tokens : 0);
         add_file(t, m, item->asset);
         break;
     case RF_ITEM_TEXT_FILE:
-        m->media = plus(m->media, c->call_tokens + rf_text_tokens(c, item->text));
+        m->text = plus(m->text, c->call_tokens + rf_text_tokens(c, item->text));
         add_file(t, m, item->asset);
         break;
     case RF_ITEM_THINKING:

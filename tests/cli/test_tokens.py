@@ -8,6 +8,7 @@ Prints a line a case, then "N passed, N failed"; the status is 1 when one failed
 import base64
 import json
 import os
+import pathlib
 import sys
 
 import test_cli
@@ -99,13 +100,39 @@ def configured(t):
     expect(after == before + 100 + 50 - 3, (before, after))
 
 
+FIXTURES = pathlib.Path(__file__).resolve().parents[1] / "fixtures"
+COUNTERS = (MODEL, "bedrock:us.amazon.nova-2-lite-v1:0", "google:gemini-3-pro-preview", "openai:gpt-5-mini",
+            "openai-chat:gpt-4o", "groq:llama-3.3-70b-versatile", "mistral:mistral-medium-latest", "ollama:llava:13b")
+
+
+@case("what the report says of each file adds up to what the messages hold of files")
+def report_adds_up(t):
+    t.write("notes.txt", "to the point\n" * 300)
+    for name in ("red.png", "report.pdf", "letter.docx", "tone.wav", "clip.mp4"):
+        t.write(name, (FIXTURES / name).read_bytes())
+    files = [{"type": kind, "source_path": name} for kind, name in (
+        ("image", "red.png"), ("document", "report.pdf"), ("document", "letter.docx"), ("audio", "tone.wav"),
+        ("video", "clip.mp4"), ("document", "notes.txt"))]
+    call = {"type": "tool_call", "id": "c1", "name": "read", "arguments": {}}
+    document = talk(user(text("Look."), *files), {"role": "assistant", "content": [call]},
+                    {"role": "tool", "tool_call_id": "c1", "name": "read", "content_blocks": files})
+    for model in COUNTERS:
+        done = t.good("encode", "-m", model, "--explain", given=document)
+        told = sum(entry.get("tokens") or 0 for entry in done.report())
+        got = count(t, document, model=model)
+        held = sum(m["media"] for m in got["messages"])
+        expect(told == held, f"{model}: {told} in the report, {held} in the messages")
+        parts = held + sum(m["text"] for m in got["messages"]) + got["system"] + got["tools"] + got["request"]
+        expect(parts == got["estimate"], got)
+
+
 @case("for a person it is a line a message, then the total and the window")
 def lines(t):
     out = t.good("tokens", "-m", MODEL, given=talk(user(text("Hello."), picture(56, 56)))).out.decode()
     rows = [line.split() for line in out.splitlines()]
     expect(rows[1][:2] == ["1", "user"] and rows[1][3:] == ["4", "of", "them", "in", "1", "file"], out)
     expect([row[0] for row in rows[2:]] == ["total", "answer", "window", "verdict:"], out)
-    expect(out.endswith("verdict: it fits\n"), out)
+    expect(out.endswith("verdict: it fits: 0% of the window\n"), out)
 
 
 @case("a request of an API is counted as it is")

@@ -16,7 +16,7 @@ import tempfile
 import threading
 import time
 
-from driver import PATIENCE_S, Terminal, answerable, memory_kib
+from driver import PATIENCE_S, Terminal, answerable, environment, memory_kib
 from player import pdf
 from streamer import Say, Streamer
 
@@ -242,7 +242,7 @@ def _():
             t.wait_for("leave; the session is kept")
             s.says["story"].gate.set()
             t.wait_for("word39")
-            t.wait_for("1,250 of")
+            t.settle()
             rows = t.everything()
             expect(rows.index("word39") < rows.index("> /help") < rows.index("leave; the session"), rows)
             leave(t)
@@ -481,7 +481,7 @@ def _():
         with chat(model=MODEL, env=s.env()) as t:
             ready(t)
             ask(t, "hello")
-            t.wait_for("1,250 of 128,000 tokens (1%)")
+            t.wait_for(re.compile(r"[1-9][\d,]* of 128,000 tokens"))
             ask(t, "/tokens")
             t.wait_for("% of the window")
             rows = dict(re.findall(r"^([a-z]+) +([\d,]+)", t.everything(), re.M))
@@ -490,6 +490,38 @@ def _():
             expect(rows["window"] == "128,000", rows)
             expect(parts == count["estimate"] and count["total"] > parts, rows)
             leave(t)
+
+
+STATUS = re.compile(r"offline · ([\d,]+) of 200,000 tokens \((\d+)%\) · ")
+
+
+@case("the status line, /tokens, chat -c and refract tokens tell one number")
+def _():
+    home = home_with_tools()
+    (FOLDER / "pages.pdf").write_bytes(pdf(12))
+    with chat(home=home, rows=60) as t:
+        ready(t)
+        ask(t, "/attach pages.pdf")
+        t.wait_for("pages.pdf")
+        ask(t, "What is in @photo.jpg?")
+        t.wait_for("the result of view_image call00001.")
+        t.settle()
+        shown = [STATUS.search("\n".join(t.screen())).groups()]
+        ask(t, "/tokens")
+        t.wait_for("of the window")
+        shown.append((re.search(r"^total +([\d,]+)", t.everything(), re.M)[1],
+                      re.search(r"it fits: (\d+)% of the window", t.everything())[1]))
+        leave(t)
+    with Terminal([REFRACT, "chat", "-c"], cwd=FOLDER, home=home) as t:
+        t.wait_for("> What is in photo.jpg?")
+        t.wait_for(re.compile(r"[1-9][\d,]* of 200,000 tokens"))
+        shown.append(STATUS.search("\n".join(t.screen())).groups())
+        leave(t)
+    told = subprocess.run([REFRACT, "tokens", "-m", "offline", "--session", "last"], cwd=FOLDER,
+                          env=environment(t.emulator.profile, t.home, None), capture_output=True, text=True, check=True).stdout
+    shown.append((f'{int(re.search(r"^total +([0-9]+)", told, re.M)[1]):,}',
+                  re.search(r"it fits: (\d+)% of the window", told)[1]))
+    expect(len(set(shown)) == 1 and int(shown[0][0].replace(",", "")) > 20000, shown)
 
 
 @case("nothing is lost at the end of a row where a terminal draws a family as its members")
