@@ -21,6 +21,7 @@ static const struct {
     { "groq", "GROQ_BASE_URL" },
     { "openrouter", "OPENROUTER_BASE_URL" },
     { "mistral", "MISTRAL_BASE_URL" },
+    { "cohere", "CO_API_URL" },
     { "ollama", "OLLAMA_HOST" },
     { "litellm", "LITELLM_BASE_URL" },
     { "openai-compatible", "OPENAI_COMPATIBLE_BASE_URL" },

@@ -109,7 +109,6 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "cohere",
         .base_url = "https://api.cohere.com",
-        .base_variables = "CO_API_URL",
         .path = "/v2/chat",
         .auth = RF_AUTH_BEARER,
         .key_variables = "CO_API_KEY,COHERE_API_KEY",
