@@ -28,7 +28,7 @@
  *                       so many cells), cell_width and cell_height (pixels of one), colours and ascii (of
  *                       blocks), crop, frame, piece ("left,top,width,height" in thousandths of what is drawn):
  *                       one part of kind drawing with columns, rows, width, height
- *     pdf     info      password, weigh: facts pages, encrypted, title, author; with `weigh`, from the text of so
+ *     pdf     info      password, weigh: facts pages, encrypted, damaged, title, author; with `weigh`, from the text of so
  *                       many pages all over the document (all where it has no more), of all its pages: letters
  *                       (visible characters; 0 is a scan) and weight (media/weight.h). A page that cannot be
  *                       read may end the worker there, after the other facts: ask without `weigh` then.

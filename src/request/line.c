@@ -133,6 +133,8 @@ static void add_sent(struct rf_buf *b, const struct rf_request *r, size_t i,
     }
     add_size(b, rf_report_sent_bytes(r, i));
     add_tokens(b, d->tokens);
+    if (f->damage.n && d->form == RF_FORM_CONVERTED && !d->lost_count)
+        rf_buf_addf(b, ", repaired");
 }
 
 static void add_outcome(struct rf_buf *b, const struct rf_request *r, size_t i,

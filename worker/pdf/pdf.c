@@ -71,6 +71,10 @@ static void say_facts(struct work *w)
     rf_answer_fact(w->to, "pages", "%d", rf_pdf_pages(w->pdf));
     if (w->structure && rf_structure_encrypted(w->structure))
         rf_answer_fact(w->to, "encrypted", "yes");
+    if (w->structure && rf_structure_damaged(w->structure)) {
+        rf_answer_fact(w->to, "damaged", "1");
+        rf_answer_note(w->to, "the PDF is damaged; its pages were found all the same");
+    }
 }
 
 static void say_about(struct work *w, const char *key, enum rf_pdf_about what)

@@ -15,6 +15,7 @@
 struct rf_structure {
     qpdf_data pdf, part;
     int pages;
+    bool damaged;
 };
 
 static qpdf_data new_pdf(void)
@@ -68,6 +69,18 @@ static bool read_with(qpdf_data *pdf, struct rf_str bytes, const char *password)
     return false;
 }
 
+/* Readers that are less patient take a file whose table of objects had to be made anew for broken. */
+static bool was_put_together(qpdf_data q)
+{
+    bool damaged = false;
+
+    while (qpdf_more_warnings(q)) {
+        const char *words = qpdf_get_error_message_detail(q, qpdf_next_warning(q));
+        damaged = damaged || (words && strstr(words, "reconstruct"));
+    }
+    return damaged;
+}
+
 struct rf_structure *rf_structure_open(struct rf_str bytes, const char *password)
 {
     struct rf_structure *s = calloc(1, sizeof *s);
@@ -79,6 +92,7 @@ struct rf_structure *rf_structure_open(struct rf_str bytes, const char *password
         !(password && to_latin1(password, latin1) && read_with(&s->pdf, bytes, latin1)))
         goto out;
     s->pages = qpdf_get_num_pages(s->pdf);
+    s->damaged = was_put_together(s->pdf);
     if (!failed(s->pdf) && s->pages > 0)
         return s;
 out:
@@ -93,6 +107,11 @@ void rf_structure_close(struct rf_structure *s)
     drop(&s->part);
     drop(&s->pdf);
     free(s);
+}
+
+bool rf_structure_damaged(const struct rf_structure *s)
+{
+    return s->damaged;
 }
 
 bool rf_structure_encrypted(const struct rf_structure *s)

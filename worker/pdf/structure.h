@@ -19,6 +19,8 @@ struct rf_structure *rf_structure_open(struct rf_str bytes, const char *password
 void rf_structure_close(struct rf_structure *s); /* takes NULL */
 
 bool rf_structure_encrypted(const struct rf_structure *s);
+/* Did its objects have to be looked for, since what says where they are is wrong? */
+bool rf_structure_damaged(const struct rf_structure *s);
 
 /* May the page show a picture? Pages that have picture objects at hand may; pictures that are spelt
  * out among the page's own commands are not looked for. True where it cannot be known. */
