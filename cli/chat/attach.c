@@ -54,7 +54,6 @@ bool rf_chat_attach(struct rf_chat *c, const char *path)
         return false;
     }
     remember(c, path);
-    c->counts_later = true;
     return true;
 }
 

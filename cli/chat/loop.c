@@ -177,7 +177,6 @@ static bool take_back_typed(struct rf_chat *c)
         return false;
     rf_agent_detach(c->agent);
     rf_chat_attached_forget(c);
-    c->counts_later = true;
     rf_chat_say(c, RF_STYLE_DIM, "no file goes along any more");
     return true;
 }

@@ -352,7 +352,7 @@ def _(t):
 @case("a file that was refused as broken is a note for that provider, until it is lifted")
 def _(t):
     session = t.looked()
-    t.sql("INSERT INTO refused VALUES (?, ?, ?, ?)", digest(png()), "anthropic",
+    t.sql("INSERT INTO refused (hash, provider, reason, at) VALUES (?, ?, ?, ?)", digest(png()), "anthropic",
           "Could not process \x1b[31mimage", 1763200000000)
     shown = t.do("media", session)
     expect("refused by anthropic on 2025-11-15: Could not process" in shown and clean(shown), shown)

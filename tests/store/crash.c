@@ -10,7 +10,7 @@
  *     remove ID | gc SECONDS
  *     read                              every session in turn: loaded, and each blob of it read and verified
  *     visit                             the same, opened to be written; and one message is added
- *     migrate                           the tables of FOLDER, which nobody has open, to version 3
+ *     migrate                           the tables of FOLDER, which nobody has open, two versions on
  *     chmod MODE                        the folder's permissions, as somebody else might change them
  *
  * When a call has returned it says so, before the next is made: "done N" with the line's number from 1, or
@@ -242,19 +242,22 @@ static enum rf_code visit(struct run *r, const char *argument, struct rf_err *er
 
 /* Migrating: steps behind those that there are, in the same words. */
 
-static const char *const second[] = {
+static const char *const first[] = {
     "ALTER TABLE sessions ADD COLUMN color TEXT NOT NULL DEFAULT ''",
     "CREATE TABLE colors (session TEXT NOT NULL, color TEXT NOT NULL, PRIMARY KEY (session))",
     "UPDATE sessions SET color = 'red'",
     NULL,
 };
-static const char *const third[] = {
+static const char *const second[] = {
     "INSERT INTO colors (session, color) SELECT id, color FROM sessions",
     "CREATE INDEX colors_by_color ON colors (color)",
     "UPDATE messages SET mark = 'migrated'",
     NULL,
 };
-static const struct rf_schema_step steps[] = { { NULL }, { second }, { third } };
+static const struct rf_schema_step steps[] = {
+    [RF_SCHEMA_VERSION] = { first },
+    [RF_SCHEMA_VERSION + 1] = { second },
+};
 
 static enum rf_code migrate(struct run *r, const char *argument, struct rf_err *err)
 {
