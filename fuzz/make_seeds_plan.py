@@ -95,7 +95,7 @@ SEEDS = {
     "picture_behind_an_answer": seed("cohere", asked(tool("c1", media("image", "red.png"), {
         "type": "json", "value": {"a": 1}}))),
     "documents_of_a_request": seed("cohere", [user(text("hi"), {"type": "opaque", "dialect": "cohere", "value": {
-        "type": "document", "document": "d"}})], "4"),
+        "documents": ["d"]}})], "4"),
     "picture_separated": seed("mistral", asked(tool("c1", media("image", "blue.jpg"), WAV))),
     "picture_beside": seed("bedrock-claude", asked(tool("c1", IMAGE, success=False, error="bad"))),
     "failed_with_picture": seed("claude", asked(tool("c1", IMAGE, NOTES, success=False))),

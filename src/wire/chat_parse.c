@@ -248,6 +248,7 @@ static void result_content(struct rf_chat_parse *p, const struct rf_jval *v)
     m->output = m->blocks->text;
     m->blocks++;
     m->block_count--;
+    p->b->block_cap--; /* more may be built behind it */
 }
 
 static enum rf_code tool_message(struct rf_chat_parse *p, const struct rf_jval *v,

@@ -17,17 +17,18 @@
  * already. Replies are read in cohere_decode.c. */
 #include "wire/wire.h"
 
-static bool is_document(const struct rf_item *item)
+/* Documents of the request stand in its messages until here: {"documents":[…]}, without a type. */
+static const struct rf_jval *documents_in(const struct rf_item *item)
 {
-    const struct rf_jval *type =
-        item->kind == RF_ITEM_OPAQUE ? rf_jval_get(item->block->value, "type") : NULL;
-    return type && rf_jval_is(type, "document");
+    if (item->kind != RF_ITEM_OPAQUE || rf_jval_get(item->block->value, "type"))
+        return NULL;
+    const struct rf_jval *list = rf_jval_get(item->block->value, "documents");
+    return list && list->type == RF_JARRAY ? list : NULL;
 }
 
-/* Documents of the request stand in its messages until here. */
 static void opaque_part(struct rf_json *w, const struct rf_item *item)
 {
-    if (!is_document(item))
+    if (!documents_in(item))
         rf_json_value(w, NULL, item->block->value);
 }
 
@@ -171,18 +172,18 @@ static void tool_choice(struct rf_json *w, const struct rf_plan *p)
 
 /* Documents. */
 
-/* As it was: a text, or {"id":…,"data":{…}}. */
 static void documents_of(struct rf_json *w, const struct rf_item *items, size_t count, bool *open)
 {
     for (size_t i = 0; i < count; i++) {
+        const struct rf_jval *list = documents_in(&items[i]);
         if (items[i].kind == RF_ITEM_RESULT)
             documents_of(w, items[i].items, items[i].count, open);
-        if (!is_document(&items[i]))
-            continue;
-        if (!*open)
+        if (list && !*open)
             rf_json_arr(w, "documents");
-        *open = true;
-        rf_json_value(w, NULL, rf_jval_get(items[i].block->value, "document"));
+        *open |= list != NULL;
+        for (const struct rf_jval *v = list ? rf_jval_first(list) : NULL; v;
+             v = rf_jval_next(list, v))
+            rf_json_value(w, NULL, v);
     }
 }
 

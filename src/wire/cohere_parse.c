@@ -3,7 +3,7 @@
  *     on the wire                                     in the conversation
  *     tool_plan                                       text before the calls
  *     document {data} in a result                     json
- *     documents[]                                     opaque blocks at the end of the last message
+ *     documents[]                                     an opaque block at the end of the last message
  *     p, stop_sequences, thinking {token_budget}      top_p, stop, thinking
  *
  * Documents go back to where they came from as they were, and are read as JSON elsewhere. Where
@@ -27,16 +27,15 @@ static void content(struct rf_chat_parse *p, const struct rf_jval *message)
     m->extra = rf_chat_parse_extra(p, message, known);
 }
 
-/* {"type":"document","document":…}, as results have them. */
-static const struct rf_jval *document(struct rf_chat_parse *p, const struct rf_jval *v)
+/* {"documents":[…]}, which no part of a message looks like. */
+static const struct rf_jval *alone(struct rf_chat_parse *p, const struct rf_jval *list)
 {
     struct rf_rope *rope = RF_NEW(p->arena, struct rf_rope);
     struct rf_json *w = RF_NEW(p->arena, struct rf_json);
     rf_rope_init(rope, p->arena);
     rf_json_init(w, rope);
     rf_json_obj(w, NULL);
-    rf_json_str(w, "type", RF_STR("document"));
-    rf_json_value(w, "document", v);
+    rf_json_value(w, "documents", list);
     rf_json_end(w);
     return rf_aside_made(w, p->arena);
 }
@@ -44,11 +43,10 @@ static const struct rf_jval *document(struct rf_chat_parse *p, const struct rf_j
 static void documents(struct rf_chat_parse *p, const struct rf_jval *list)
 {
     const struct rf_conversation *c = p->b->conversation;
-    if (!list || list->type != RF_JARRAY || !c->message_count ||
+    if (!list || list->type != RF_JARRAY || !list->count || !c->message_count ||
         c->messages[c->message_count - 1].role == RF_ROLE_ASSISTANT)
         return;
-    for (const struct rf_jval *v = rf_jval_first(list); v; v = rf_jval_next(list, v))
-        rf_build_opaque(p->b, document(p, v));
+    rf_build_opaque(p->b, alone(p, list));
     rf_chat_parse_known(p, "documents");
 }
 

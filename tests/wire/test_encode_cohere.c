@@ -62,15 +62,11 @@ static struct rf_turn uploaded[] = { USER(id_items) };
 static struct rf_item painter_items[] = { FILE_OF(png) };
 static struct rf_turn painter[] = { ASSISTANT(painter_items) };
 
-/* {"type":"document","document":"d"}: one of a request. */
+/* {"documents":["d"]}: those of a request. */
 static const struct rf_jval cited_value[] = {
-    { .type = RF_JOBJECT,
-      .count = 2,
-      .span = 5,
-      .raw = RF_STR_INIT("{\"type\":\"document\",\"document\":\"d\"}") },
-    { .type = RF_JSTRING, .span = 1, .raw = RF_STR_INIT("type") },
-    { .type = RF_JSTRING, .span = 1, .raw = RF_STR_INIT("document") },
-    { .type = RF_JSTRING, .span = 1, .raw = RF_STR_INIT("document") },
+    { .type = RF_JOBJECT, .count = 1, .span = 4, .raw = RF_STR_INIT("{\"documents\":[\"d\"]}") },
+    { .type = RF_JSTRING, .span = 1, .raw = RF_STR_INIT("documents") },
+    { .type = RF_JARRAY, .count = 1, .span = 2, .raw = RF_STR_INIT("[\"d\"]") },
     { .type = RF_JSTRING, .span = 1, .raw = RF_STR_INIT("d") },
 };
 static const struct rf_block cited = { .type = RF_BLOCK_OPAQUE, .value = cited_value };

@@ -6,8 +6,7 @@
 #define LOOK "{'type':'function','function':{'name':'look','parameters':{'type':'object'}}}"
 #define CALLED \
     "'tool_calls':[{'id':'c1','type':'function','function':{'name':'look','arguments':'{}'}}]"
-#define DOCUMENT(value) \
-    "{'type':'opaque','dialect':'cohere','value':{'type':'document','document':" value "}}"
+#define DOCUMENTS(list) "{'type':'opaque','dialect':'cohere','value':{'documents':[" list "]}}"
 
 /* clang-format off */
 static const struct request_row rows[] = {
@@ -30,8 +29,17 @@ static const struct request_row rows[] = {
     { "documents are at the end of what was said last",
       "'documents':['one',{'id':'d2','data':{'text':'two'}}],'messages':[{'role':'user',"
       "'content':'hi'}]",
-      "'messages':[{'role':'user','content':[{'type':'text','text':'hi'}," DOCUMENT("'one'") ","
-      DOCUMENT("{'id':'d2','data':{'text':'two'}}") "]}]" },
+      "'messages':[{'role':'user','content':[{'type':'text','text':'hi'}," DOCUMENTS("'one',"
+      "{'id':'d2','data':{'text':'two'}}") "]}]" },
+    { "documents behind a result, whose text in front is its output",
+      "'documents':['one','two'],'messages':[{'role':'tool','tool_call_id':'c1','content':["
+      "{'type':'text','text':'out'},{'type':'text','text':'more'}]}]",
+      "'messages':[{'role':'tool','tool_call_id':'c1','output':'out','content_blocks':["
+      "{'type':'text','text':'more'}," DOCUMENTS("'one','two'") "]}]" },
+    { "a document of a result that has no data is no document of the request",
+      "'messages':[{'role':'tool','tool_call_id':'c1','content':[{'type':'document'}]}]",
+      "'messages':[{'role':'tool','tool_call_id':'c1','content_blocks':[{'type':'opaque',"
+      "'dialect':'cohere','value':{'type':'document'}}]}]" },
     { "documents that nobody asked about are kept aside", "'documents':['one'],'messages':[]",
       "'messages':[]," KEPT("'documents':['one']") },
     SETTING("a required call", "'tool_choice':'REQUIRED'", "'tool_choice':'required'"),
