@@ -18,4 +18,6 @@
 #define RF_MAX_NAME_SHOWN 80                    /* bytes of a file name in a note or an introduction */
 #define RF_MIN_LIFT_BASE64 64                   /* shorter base64 in a tool's text stays text */
 
+#define RF_MAX_PAGES 100000 /* of a document; one that claims more is not believed */
+
 #endif

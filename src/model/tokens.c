@@ -154,7 +154,9 @@ static int64_t pages(const struct rf_caps *c, const struct rf_measure *m)
 {
     int64_t count = or_guess(m->pages, m->bytes / PAGE_BYTES);
     int64_t sum;
-    if ((m->text_tokens > 0 || m->knows_text) && c->page_base_tokens > 0 &&
+    /* Where pages cost little but their text, nobody has told what a page without any costs: not nothing. */
+    bool scan = m->knows_text && !m->text_tokens && c->page_base_tokens < c->page_tokens / 2;
+    if ((m->text_tokens > 0 || m->knows_text) && c->page_base_tokens > 0 && !scan &&
         !__builtin_add_overflow(times(count, c->page_base_tokens, 1), m->text_tokens, &sum))
         return sum;
     return times(count, or_guess(c->page_tokens, USUAL_PAGE), 1);

@@ -1,6 +1,7 @@
 #include "plan/account.h"
 
 #include "base/arena.h"
+#include "base/limits.h"
 #include "plan/pieces.h"
 #include "plan/question.h"
 #include "plan/words.h"
@@ -80,7 +81,7 @@ static bool asked_for(const struct rf_decision *d, struct rf_arena *a, struct pa
         *out = (struct pages){ m->page_first + 1, m->page_end + 1, NULL };
     if (pages && out->end > pages + 1)
         out->end = pages + 1;
-    if (out->end <= out->first)
+    if (out->end <= out->first || out->end - out->first > RF_MAX_PAGES)
         return false;
     out->went = RF_ARRAY(a, bool, (size_t)(out->end - out->first));
     return true;

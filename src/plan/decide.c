@@ -165,7 +165,10 @@ static struct rf_str why_not(const struct rf_question *q)
 {
     const struct rf_asset *f = q->asset;
     const struct rf_model *m = q->plan->model;
-    struct rf_str type = f->mime.n ? f->mime : rf_str(rf_kind_name(f->kind));
+    struct rf_str type = f->kind == RF_KIND_OFFICE && f->format
+                             ? rf_strf(q->arena, "%s files", f->format->label)
+                         : f->mime.n ? f->mime
+                                     : rf_str(rf_kind_name(f->kind));
     if (f->state == RF_ASSET_BROKEN || f->locked)
         return f->problem_text;
     if (f->state == RF_ASSET_TOLD)

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/base64.h"
 #include "base/json_escape.h"
+#include "base/limits.h"
 #include "model/calibration.h"
 #include "model/tokens.h"
 #include "plan/joint.h"
@@ -132,7 +133,8 @@ static void count_pieces(const struct rf_question *q, const struct rf_decision *
 
 static bool is_document(const struct rf_question *q, const struct rf_decision *d)
 {
-    return q->asset->kind == RF_KIND_PDF && q->asset->state == RF_ASSET_BYTES && d->pages > 1;
+    return q->asset->kind == RF_KIND_PDF && q->asset->state == RF_ASSET_BYTES && d->pages > 1 &&
+           d->pages <= RF_MAX_PAGES && d->tokens <= ABSURD_TOKENS;
 }
 
 static void set_pages(const struct rf_question *q, const struct rf_decision *d, struct rung *r,

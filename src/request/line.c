@@ -121,7 +121,10 @@ static void add_sent(struct rf_buf *b, const struct rf_request *r, size_t i,
                      const struct rf_decision *d)
 {
     const struct rf_asset *f = d->part->asset;
-    struct rf_str type = d->inlined ? RF_STR("text") : short_type(d->as);
+    bool office = f->kind == RF_KIND_OFFICE && f->format && !d->made;
+    struct rf_str type = d->inlined ? RF_STR("text")
+                         : office   ? rf_str(f->format->extension)
+                                    : short_type(d->as);
     if (d->made && d->made->count) {
         if (!is_part(d)) {
             add_made(b, d);

@@ -366,7 +366,8 @@ void rf_asset_examined(struct rf_asset *asset, const struct rf_job *job, struct 
 
 int64_t rf_asset_pages(const struct rf_asset *asset)
 {
-    return asset->facts.pages > 0 ? asset->facts.pages : asset->block->media.page_count;
+    int64_t pages = asset->facts.pages > 0 ? asset->facts.pages : asset->block->media.page_count;
+    return pages > RF_MAX_PAGES ? 0 : pages;
 }
 
 static void look_at_bytes(struct rf_asset *asset, struct rf_arena *a)
