@@ -27,7 +27,7 @@ static void workbook(const struct rf_ask *ask, struct rf_answer *to)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const asks[] = {
-        "op=text\n",
+        "op=text\npictures=9\n",
         "op=text\nfirst=1\nend=2\nsheet=Old\nmax_text=100\n",
         "op=text\npassword=secret\n",
     };
