@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MAX_CHUNKS 1024
+#define MAX_TRACKS 1024
 #define MAX_OGG_TAIL ((uint64_t)64 * 1024) /* a page is never longer */
 #define MAX_PADDING ((uint64_t)64 * 1024)  /* between a tag and the first frame of an MP3 */
 #define MAX_COUNT ((uint64_t)1 << 48)      /* of samples or bytes: what is more is nonsense */
@@ -154,6 +155,38 @@ enum rf_code rf_probe_ogg(struct rf_look *k, struct rf_facts *facts, struct rf_e
     return RF_OK;
 }
 
+/* How long a track is shown, in units of the movie; 0 where it is neither sound nor video. */
+static uint64_t track_length(struct rf_look *k, const struct rf_box *trak)
+{
+    struct rf_box tkhd, mdia, hdlr;
+    const uint8_t *p;
+
+    if (!rf_box_find(k, trak->body, trak->end, "tkhd", &tkhd) ||
+        !rf_box_find(k, trak->body, trak->end, "mdia", &mdia) ||
+        !rf_box_find(k, mdia.body, mdia.end, "hdlr", &hdlr) ||
+        (!RF_SEES(k, hdlr.body + 8, "vide") && !RF_SEES(k, hdlr.body + 8, "soun")))
+        return 0;
+    p = rf_look(k, tkhd.body, 36);
+    if (!p || p[0] == 1)
+        return p ? rf_be64(p + 28) : 0;
+    return rf_be32(p + 20) == UINT32_MAX ? 0 : rf_be32(p + 20);
+}
+
+/* The length of the longest of sound and video, whatever subtitles go on behind them; `otherwise` where
+ * none of them says it. */
+static uint64_t shown_length(struct rf_look *k, const struct rf_box *moov, uint64_t otherwise)
+{
+    uint64_t longest = 0, at = moov->body;
+    struct rf_box trak;
+
+    for (int i = 0; i < MAX_TRACKS && rf_box_find(k, at, moov->end, "trak", &trak); i++) {
+        uint64_t length = track_length(k, &trak);
+        longest = length > longest ? length : longest;
+        at = trak.end;
+    }
+    return longest && longest < otherwise ? longest : otherwise;
+}
+
 enum rf_code rf_probe_movie(struct rf_look *k, struct rf_facts *facts, struct rf_err *err)
 {
     struct rf_box moov, mvhd;
@@ -166,9 +199,10 @@ enum rf_code rf_probe_movie(struct rf_look *k, struct rf_facts *facts, struct rf
     p = rf_look(k, mvhd.body, 32);
     if (!p)
         return rf_cut_off(err, "movie header");
-    if (p[0] == 1)
-        facts->duration_ms = milliseconds(rf_be64(p + 24), rf_be32(p + 20));
-    else if (rf_be32(p + 16) != UINT32_MAX)
-        facts->duration_ms = milliseconds(rf_be32(p + 16), rf_be32(p + 12));
+    bool wide = p[0] == 1;
+    uint32_t unit = rf_be32(p + (wide ? 20 : 12));
+    uint64_t length = wide ? rf_be64(p + 24) : rf_be32(p + 16);
+    if (wide || length != UINT32_MAX)
+        facts->duration_ms = milliseconds(shown_length(k, &moov, length), unit);
     return RF_OK;
 }

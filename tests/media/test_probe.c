@@ -58,6 +58,9 @@
 #define WAV_8000 "fmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x40\x1f\0\0\1\0\x08\0"
 #define MP3_FRAME(front) "\xff\xfb\x18\xc0" Z16 "\0" front Z32 Z32 Z32 "\0\0\0"
 #define OGG_PAGE(granule, length) "OggS\0\2" granule Z4 "\7\0\0\0" Z8 "\1" length
+#define TRACK(kind, length)                                                               \
+    BOX("\x8c", "trak") BOX("\x5c", "tkhd") Z16 Z4 length Z32 Z16 Z8 Z4 BOX("\x28", "mdia") \
+    BOX("\x20", "hdlr") Z8 kind Z8 Z4
 #define MOVIE(times) BOX("\x30", "moov") BOX("\x28", "mvhd") Z4 Z8 times Z8 Z4
 
 static const struct {
@@ -370,6 +373,10 @@ static const struct {
     { "Ogg without sound", "audio/ogg", B(OGG_PAGE(Z4, "\4") "What"),
       "!the Ogg does not describe its sound" },
     { "MP4", "video/mp4", B(MOVIE("\0\0\3\xe8\0\0\x07\xd0")), "2000 ms" },
+    { "MP4 whose subtitles outlast it", "video/mp4",
+      B("\0\0\1\x48moov" BOX("\x28", "mvhd") Z4 Z8 "\0\0\3\xe8\0\0\x4e\x20" Z8 Z4
+        TRACK("vide", "\0\0\x13\x88") TRACK("sbtl", "\0\0\x4e\x20")),
+      "5000 ms" },
     { "MP4 with long times", "video/mp4",
       B(BOX("\x30", "moov") BOX("\x28", "mvhd") "\1\0\0\0" Z16 "\0\0\3\xe8" Z4 "\0\0\x07\xd0"),
       "2000 ms" },
