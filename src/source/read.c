@@ -374,9 +374,9 @@ static enum rf_code empty(struct rf_read *r)
     return RF_OK;
 }
 
-static bool is_mail(const struct rf_read *r)
+bool rf_read_is_mail(struct rf_str name)
 {
-    return rf_str_ends(r->name, ".eml") || rf_str_ends(r->name, ".EML");
+    return rf_str_ends(name, ".eml") || rf_str_ends(name, ".EML");
 }
 
 static enum rf_code read_textual(struct rf_read *r, struct rf_err *err)
@@ -385,7 +385,7 @@ static enum rf_code read_textual(struct rf_read *r, struct rf_err *err)
         return rf_read_office(r, "text/html", err);
     if (!r->call.part.source && rf_read_is_odd_picture(r))
         return rf_read_odd_picture(r, err);
-    if (!r->call.part.source && is_mail(r))
+    if (!r->call.part.source && rf_read_is_mail(r->name))
         return rf_read_office(r, "message/rfc822", err);
     return rf_read_text(r, err);
 }
@@ -400,9 +400,10 @@ static enum rf_code check_part(const struct rf_read *r, struct rf_err *err)
                         : p->has_time && kind != RF_KIND_AUDIO && kind != RF_KIND_VIDEO ? "t"
                         : p->sheet.n && kind != RF_KIND_OFFICE                          ? "sheet"
                         : p->has_bytes && !paged && kind != RF_KIND_TEXT                ? "bytes"
-                        : p->pictures && kind != RF_KIND_OFFICE && !is_mail(r)          ? "pictures"
-                        : p->range_count && !paged                                      ? "p"
-                                                                                        : NULL;
+                        : p->pictures && kind != RF_KIND_OFFICE && !rf_read_is_mail(r->name)
+                            ? "pictures"
+                        : p->range_count && !paged ? "p"
+                                                   : NULL;
     if (!wrong)
         return RF_OK;
     rf_fail(err, RF_EUSAGE, "%s %s has no part \"%s\"", article(r->format->label), r->format->label,

@@ -120,6 +120,8 @@ RF_MUST enum rf_code rf_read_odd_picture(struct rf_read *r, struct rf_err *err);
  * something else. */
 bool rf_read_is_text(struct rf_reader *reader, struct rf_str name, struct rf_text_kind *kind);
 
+/* Does its name say that it is a message? */
+bool rf_read_is_mail(struct rf_str name);
 /* Does its name say that it is such a picture? */
 bool rf_read_is_odd_picture(const struct rf_read *r);
 

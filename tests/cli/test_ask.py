@@ -191,6 +191,18 @@ def _(t):
     expect(re.search(r"^! plan\.png +image +as .*: .*takes no image/png", done.err, re.M), done.err)
 
 
+@case("a mail goes along as it reads, with the pictures that hang on it")
+def _(t):
+    picture = base64.b64encode((t.folder / "plan.png").read_bytes()).decode()
+    t.write("mail.eml", "From: a@b\nSubject: pumps\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\n"
+            "--x\nContent-Type: text/plain\n\nThe pump is green.\n--x\nContent-Type: image/png; name=p.png\n"
+            f"Content-Transfer-Encoding: base64\n\n{picture}\n--x--\n")
+    done = t.ask("-m", "offline", "-a", "mail.eml", "What is this?")
+    expect([line.split()[:2] for line in done.err.splitlines()[:2]] == [["+", "mail.eml"], ["+", "p.png"]], done.err)
+    expect(b"The pump is green." in done.out and b"image/png 64x48" in done.out, done.out)
+    expect(b"Content-Transfer-Encoding" not in done.out, done.out)
+
+
 ATTACHED = [
     ("an archive", "bundle.zip", r"! bundle\.zip +archive +as a list of its 3 files: no API takes archives"),
     ("a folder", "src", r"! src/ +folder +as a list of its 2 entries: no API takes folders"),
