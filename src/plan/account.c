@@ -177,7 +177,9 @@ static void lose_in_front(struct rf_decision *d, struct rf_arena *a)
 static void lose_in_words(struct rf_decision *d, struct rf_arena *a)
 {
     enum rf_kind kind = d->part->asset->kind;
-    if (rf_convert_is_front(d))
+    if (d->part->asset->state == RF_ASSET_TOLD)
+        lose(d, a, rf_strf(a, "all but %.*s", RF_FMT(d->as)));
+    else if (rf_convert_is_front(d))
         lose_in_front(d, a);
     else if (kind == RF_KIND_IMAGE)
         lose(d, a, RF_STR("the picture"));

@@ -115,9 +115,11 @@ static int64_t pages_of(const struct rf_decision *d)
 static void add_pages_sent(struct rf_buf *b, const struct rf_decision *d,
                            const struct rf_made_part *p)
 {
-    if (!p->end)
+    if (!p->end || (p->first == 0 && p->end == pages_of(d)))
         return;
-    rf_buf_addf(b, "[Pages %lld-%lld", (long long)p->first + 1, (long long)p->end);
+    rf_buf_addf(b, "[Page%s %lld", p->end - p->first == 1 ? "" : "s", (long long)p->first + 1);
+    if (p->end - p->first > 1)
+        rf_buf_addf(b, "-%lld", (long long)p->end);
     if (pages_of(d))
         rf_buf_addf(b, " of %lld", (long long)pages_of(d));
     add_of(b, d->part->asset);

@@ -101,17 +101,19 @@ static bool is_part(const struct rf_decision *d)
     return d->made->count == 1 && d->made->parts[0].end;
 }
 
-static const char *words_for(const struct rf_decision *d)
+static struct rf_str words_for(const struct rf_decision *d, struct rf_arena *a)
 {
-    return d->form == RF_FORM_RECOGNISED_TEXT ? "as recognised text, which may be wrong"
-           : d->form == RF_FORM_TRANSCRIPT    ? "as its transcript"
-                                              : "as text";
+    if (d->part->asset->state == RF_ASSET_TOLD)
+        return rf_strf(a, "as %.*s", RF_FMT(d->as));
+    return d->form == RF_FORM_RECOGNISED_TEXT ? RF_STR("as recognised text, which may be wrong")
+           : d->form == RF_FORM_TRANSCRIPT    ? RF_STR("as its transcript")
+                                              : RF_STR("as text");
 }
 
 static void add_loss(struct rf_buf *b, const struct rf_decision *d)
 {
-    if (!d->lost_count || d->form == RF_FORM_NOTE)
-        return;
+    if (!d->lost_count || d->form == RF_FORM_NOTE || d->part->asset->state == RF_ASSET_TOLD)
+        return; /* it was said already that this is all that went */
     rf_buf_addf(b, "; lost: %.*s", RF_FMT(rf_account_lost(d, b->arena)));
     if (d->limit_name)
         rf_buf_addf(b, " (%s: %" PRId64 ")", d->limit_name, d->limit);
@@ -147,7 +149,7 @@ static void add_outcome(struct rf_buf *b, const struct rf_request *r, size_t i,
     if (goes(d))
         add_sent(b, r, i, d);
     else
-        rf_buf_addf(b, "%s", d->form == RF_FORM_NOTE ? "not sent" : words_for(d));
+        rf_buf_add(b, d->form == RF_FORM_NOTE ? RF_STR("not sent") : words_for(d, b->arena));
     int64_t pictures = rf_account_pictures(d);
     if (pictures)
         rf_buf_addf(b, " with %" PRId64 " picture%s", pictures, pictures == 1 ? "" : "s");

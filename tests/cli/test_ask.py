@@ -185,10 +185,10 @@ def _(t):
     expect(b"16x16" in done.out, done.out)
 
 
-@case("a file that the model does not take has a line that says what went instead")
+@case("a file of which nothing goes has a line that says why")
 def _(t):
     done = t.ask("-m", "groq:llama-3.3-70b-versatile", "-n", "-a", "plan.png", "What is this?")
-    expect(re.search(r"^! plan\.png +image +as .*: .*takes no image/png", done.err, re.M), done.err)
+    expect(re.search(r"^x plan\.png +image +not sent: .*takes no image/png", done.err, re.M), done.err)
 
 
 @case("a mail goes along as it reads, with the pictures that hang on it")
@@ -284,7 +284,7 @@ def _(t):
     done = t.ask("-c", "-m", "offline", "--no-tools", "And again?")
     expect(re.search(r"^\+ plan\.png +image", done.err, re.M), done.err)
     done = t.ask("-c", "-m", "blind", "--no-tools", "-a", "plan.png", "And this?")
-    expect(len(re.findall(r"^! plan\.png", done.err, re.M)) == 2, done.err)
+    expect(len(re.findall(r"^x plan\.png", done.err, re.M)) == 2, done.err)
 
 
 @case("a model that is blind by the configuration did not see, and the next one is told what it can see")

@@ -96,8 +96,8 @@ def _(t):
     expect(len(json.dumps(body)) < 4 << 20, "more than the endpoint takes")
     words = [p["text"] for p in body["messages"][3]["content"] if p["type"] == "text"]
     expect('[Page 5 of 47 of "book.pdf" as a picture]' in words, words)
-    expect(words[-1] == '[Pages 6-20 of "book.pdf" were not sent: at most 5 (max_images). They can be read '
-           'from page_start=5 on.]' and entry["limit"] == {"name": "max_images", "value": 5}, words)
+    expect(words[-1] == '[Not sent of "book.pdf": pages 6-20 (max_images: 5). More can be read from '
+           'page_start=5 on.]' and entry["lost"] == ["pages 6-20"] and entry["limit"] == {"name": "max_images", "value": 5}, words)
     body, entry = encoded(t, document, VISION)
     message = body["messages"][2]
     expect(len(message["images"]) == 20 and message["content"].count("[img]") == 20, entry)

@@ -9,6 +9,7 @@ which is not built here are left out, and said to be.
 import base64
 import hashlib
 import json
+import re
 import os
 import random
 import struct
@@ -115,7 +116,7 @@ def _(t):
     expect(25 <= changes <= 45, f"{changes} changes")
 
 
-@case("twenty pages still reach a model with a small window, with the hint how to go on", "pdf")
+@case("of twenty pages those reach a model with a small window that fit, with the hint how to go on", "pdf")
 def _(t):
     t.write("xdg/refract/config.yaml", "models: {small: {provider: anthropic, model: claude-x, "
             "limits: {context_tokens: 32000}}}\n")
@@ -131,7 +132,9 @@ def _(t):
     expect(report[0]["limit"]["name"] == "context_tokens", report)
     if report[0]["delivery"] == "native":
         said = json.dumps(body["messages"][2]["content"], ensure_ascii=False)
-        expect("[Pages 1-5 of 47 of" in said and "[Pages 6-20 of" in said, said[:500])
+        last = int(re.search(r"\[Pages 1-(\d+) of 47 of", said)[1])
+        expect(8 < last < 20 and report[0]["lost"] == [f"pages {last + 1}-20"], said[:500])
+        expect(f": pages {last + 1}-20 (context_tokens: " in said, said[:500])
 
 
 @case("results make room, then exchanges, and both say so")
