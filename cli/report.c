@@ -19,7 +19,7 @@ void rf_say(struct rf_err *err, enum rf_code code, const char *fmt, ...)
     vsnprintf(err->msg, sizeof err->msg, fmt, ap);
     va_end(ap);
     err->code = code;
-    err->hint[0] = '\0';
+    err->hint[0] = err->path[0] = '\0';
 }
 
 void rf_say_hint(struct rf_err *err, const char *fmt, ...)
@@ -140,7 +140,12 @@ void rf_print_error(FILE *out, const struct rf_err *err)
         rf_print_json(out, rf_text(err->hint));
     else
         fputs("null", out);
-    fprintf(out, ",\"path\":null,\"exit\":%d}", rf_code_exit(err->code));
+    fputs(",\"path\":", out);
+    if (err->path[0])
+        rf_print_json(out, rf_text(err->path));
+    else
+        fputs("null", out);
+    fprintf(out, ",\"exit\":%d}", rf_code_exit(err->code));
 }
 
 int rf_report_as_json(const struct rf_err *err)

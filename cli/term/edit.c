@@ -88,7 +88,7 @@ enum rf_code rf_edit_open(struct rf_edit **out, const struct rf_edit_calls *call
     if (!started) {
         rf_edit_close(e);
         if (err) {
-            err->code = RF_EIO;
+            *err = (struct rf_err){ .code = RF_EIO };
             snprintf(err->msg, sizeof err->msg, "could not open a pseudo-terminal for the editor");
             snprintf(err->hint, sizeof err->hint, "Look at /dev/ptmx and the limit of open files.");
         }

@@ -63,7 +63,7 @@ enum rf_code rf_libedit_load(struct rf_err *err)
     if (!missing[0])
         return RF_OK;
     if (err) {
-        err->code = RF_ECONFIG;
+        *err = (struct rf_err){ .code = RF_ECONFIG };
         snprintf(err->msg, sizeof err->msg, "could not load libedit, which reads what is typed: %s",
                  missing);
         snprintf(err->hint, sizeof err->hint, "Install libedit (Debian: libedit2).");

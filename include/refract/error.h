@@ -37,7 +37,9 @@ enum rf_code {
 struct rf_err {
     enum rf_code code;
     char msg[512];  /* what failed, and why: lower case, no full stop */
-    char hint[256]; /* what to do about it: a sentence; "" where there is nothing to say */
+    char hint[512]; /* what to do about it: a sentence; "" where there is nothing to say */
+    char path
+        [160]; /* the place in a document, such as "messages[0].content[1]"; "" where there is none */
 };
 
 /* The code's short name for programs, such as "limit" or "encrypted"; never NULL. */

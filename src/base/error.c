@@ -74,7 +74,7 @@ enum rf_code rf_fail(struct rf_err *err, enum rf_code code, const char *fmt, ...
     va_list ap;
     va_start(ap, fmt);
     err->code = code;
-    err->hint[0] = '\0';
+    err->hint[0] = err->path[0] = '\0';
     set_text(err->msg, sizeof err->msg, fmt, ap);
     va_end(ap);
     return code;
@@ -96,7 +96,7 @@ enum rf_code rf_fail_errno(struct rf_err *err, const char *fmt, ...)
     va_list ap;
     va_start(ap, fmt);
     err->code = code;
-    err->hint[0] = '\0';
+    err->hint[0] = err->path[0] = '\0';
     set_text(err->msg, sizeof err->msg - ROOM_FOR_REASON, fmt, ap);
     va_end(ap);
     size_t n = strlen(err->msg);
@@ -124,6 +124,13 @@ void rf_err_at(struct rf_err *err, const char *place)
     if (n >= 0 && (size_t)n >= sizeof err->msg)
         trim_partial_character(err->msg, sizeof err->msg - 1);
     rf_clean_controls(err->msg);
+}
+
+void rf_err_without_place(struct rf_err *err)
+{
+    size_t n = err ? strlen(err->path) : 0;
+    if (n && strncmp(err->msg, err->path, n) == 0 && strncmp(err->msg + n, ": ", 2) == 0)
+        memmove(err->msg, err->msg + n + 2, strlen(err->msg + n + 2) + 1);
 }
 
 _Noreturn void rf_bug(const char *file, int line, const char *why)

@@ -78,7 +78,7 @@ struct rf_jpath {
 /* `messages[3].content_blocks[1]`; "" for the root. Cut to fit. */
 void rf_jpath_format(const struct rf_jpath *path, char *out, size_t size);
 
-/* Fail with "PATH: …". */
+/* Fail with "PATH: …", and tell the path. */
 __attribute__((format(printf, 4, 5))) enum rf_code rf_fail_at(struct rf_err *err, enum rf_code code,
                                                               const struct rf_jpath *path,
                                                               const char *fmt, ...);

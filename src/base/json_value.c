@@ -187,7 +187,11 @@ enum rf_code rf_fail_at(struct rf_err *err, enum rf_code code, const struct rf_j
     va_end(ap);
     drop_half_character(text);
     rf_jpath_format(path, place, sizeof place);
-    return rf_fail(err, code, "%s%s%s", place, *place ? ": " : "", text);
+    rf_fail(err, code, "%s%s%s", place, *place ? ": " : "", text);
+    rf_clean_controls(place);
+    if (err)
+        memcpy(err->path, place, sizeof place);
+    return code;
 }
 
 static bool has_type(const struct rf_jval *v, enum rf_jfield_type want)

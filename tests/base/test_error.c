@@ -1,6 +1,7 @@
 /* Errors: what they say survives long and hostile names, and stays one line of UTF-8. */
 #include "base/error.h"
 
+#include "base/json_read.h"
 #include "base/utf8.h"
 
 #include "../testing.h"
@@ -110,6 +111,23 @@ static void a_failure_replaces_the_one_before(void **state)
     assert_string_equal(err.msg, "config.yaml:3: second 7");
 }
 
+static void a_place_can_be_taken_off_again(void **state)
+{
+    struct rf_err err;
+    const struct rf_jpath up = { .field = "content" }, at = { .up = &up, .index = 1 };
+    (void)state;
+    assert_int_equal(rf_fail_at(&err, RF_EFORMAT, &at, "no: such"), RF_EFORMAT);
+    assert_string_equal(err.msg, "content[1]: no: such");
+    assert_string_equal(err.path, "content[1]");
+    rf_err_without_place(&err);
+    assert_string_equal(err.msg, "no: such");
+    rf_err_without_place(&err);
+    assert_string_equal(err.msg, "no: such");
+    assert_string_equal(err.path, "content[1]");
+    assert_int_equal(rf_fail(&err, RF_EIO, "another"), RF_EIO);
+    assert_string_equal(err.path, "");
+}
+
 static void nobody_has_to_ask_why(void **state)
 {
     (void)state;
@@ -172,6 +190,7 @@ int main(void)
 {
     const struct CMUnitTest others[] = {
         cmocka_unit_test(a_failure_replaces_the_one_before),
+        cmocka_unit_test(a_place_can_be_taken_off_again),
         cmocka_unit_test(nobody_has_to_ask_why),
         cmocka_unit_test(long_messages_are_cut_between_characters),
         cmocka_unit_test(a_long_name_does_not_hide_what_happened),
