@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/limits.h"
+#include "plan/account.h"
 #include "plan/joint.h"
 #include "plan/words.h"
 #include "seen.h"
@@ -524,15 +525,15 @@ static void check_labels(const struct check *c)
     }
 }
 
-/* Strict mode: all or nothing. What a model said before is not asked for. */
+/* Strict mode: all of it as the same kind of thing, or nothing. What a model said before is not asked for. */
 
 static void check_strict(const struct check *c)
 {
     for (size_t i = 0; i < c->request->plan.decision_count; i++) {
         const struct rf_decision *d = &c->request->plan.decisions[i];
         bool said = d->message->message->role == RF_ROLE_ASSISTANT;
-        if (!said && !is_sent(d) && !d->inlined)
-            broken(STRICT, "entry %zu became words", i);
+        if (!said && ((!is_sent(d) && !d->inlined) || !rf_account_is_faithful(d)))
+            broken(STRICT, "entry %zu became %s", i, rf_form_name(d->form));
     }
 }
 

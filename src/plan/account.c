@@ -75,14 +75,14 @@ static bool asked_for(const struct rf_decision *d, struct rf_arena *a, struct pa
 {
     const struct rf_asset *f = d->part->asset;
     const struct rf_media *m = &f->block->media;
-    int64_t pages = rf_asset_pages(f);
-    *out = (struct pages){ 1, pages + 1, NULL };
-    if (m->has_page_range && m->page_end > m->page_first)
-        *out = (struct pages){ m->page_first + 1, m->page_end + 1, NULL };
-    if (pages && out->end > pages + 1)
-        out->end = pages + 1;
-    if (out->end <= out->first || out->end - out->first > RF_MAX_PAGES)
+    int64_t pages = rf_asset_pages(f), first = 0, end = pages;
+    if (m->has_page_range && m->page_end > m->page_first) {
+        first = m->page_first;
+        end = pages && m->page_end > pages ? pages : m->page_end;
+    }
+    if (end <= first || end > RF_MAX_PAGES)
         return false;
+    *out = (struct pages){ first + 1, end + 1, NULL };
     out->went = RF_ARRAY(a, bool, (size_t)(out->end - out->first));
     return true;
 }
@@ -114,9 +114,24 @@ static void lose_pages(struct rf_decision *d, const struct pages *p, struct rf_a
         lose(d, a, rf_strf(a, "page%s %.*s", count == 1 ? "" : "s", RF_FMT(list)));
 }
 
+/* What is not made yet holds the pages that were ordered. */
+static void lose_unordered_pages(struct rf_decision *d, struct rf_arena *a)
+{
+    struct pages p;
+    int64_t first = 0, end = 0;
+    if (!rf_str_int64(rf_ask_value(d->recipe.ask, "first"), &first) ||
+        !rf_str_int64(rf_ask_value(d->recipe.ask, "end"), &end) || !end || !asked_for(d, a, &p))
+        return;
+    for (int64_t page = first; page < end; page++)
+        went(&p, page + 1);
+    lose_pages(d, &p, a);
+}
+
 static void lose_unsent_pages(struct rf_decision *d, struct rf_arena *a)
 {
     struct pages p;
+    if (!d->made)
+        lose_unordered_pages(d, a);
     if (!d->made || !asked_for(d, a, &p))
         return;
     for (size_t i = 0; i < d->made->count; i++) {
@@ -253,14 +268,14 @@ void rf_account(struct rf_decision *d, struct rf_arena *a)
     }
 }
 
-bool rf_account_is_faithful(const struct rf_decision *d)
+bool rf_account_keeps_kind(const struct rf_decision *d)
 {
     switch (d->form) {
     case RF_FORM_ORIGINAL:
     case RF_FORM_SMALLER:
     case RF_FORM_CONVERTED:
     case RF_FORM_PAGES:
-        return d->lost_count == 0;
+        return true;
     case RF_FORM_PAGE_IMAGES:
     case RF_FORM_FRAMES:
     case RF_FORM_TEXT:
@@ -272,10 +287,25 @@ bool rf_account_is_faithful(const struct rf_decision *d)
     return false;
 }
 
-struct rf_str rf_account_lost(const struct rf_decision *d, struct rf_arena *a)
+bool rf_account_is_faithful(const struct rf_decision *d)
+{
+    return rf_account_keeps_kind(d) && !d->lost_count;
+}
+
+static struct rf_str joined(const struct rf_decision *d, const char *between, struct rf_arena *a)
 {
     struct rf_str out = RF_STR("");
     for (size_t i = 0; i < d->lost_count; i++)
-        out = rf_strf(a, "%.*s%s%.*s", RF_FMT(out), i ? ", " : "", RF_FMT(d->lost[i]));
+        out = rf_strf(a, "%.*s%s%.*s", RF_FMT(out), i ? between : "", RF_FMT(d->lost[i]));
     return out;
+}
+
+struct rf_str rf_account_lost(const struct rf_decision *d, struct rf_arena *a)
+{
+    return joined(d, ", ", a);
+}
+
+struct rf_str rf_account_lost_list(const struct rf_decision *d, struct rf_arena *a)
+{
+    return joined(d, "; ", a);
 }

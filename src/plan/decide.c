@@ -3,11 +3,12 @@
  * The ladder, for a file of a tool result: inside the result, injected behind all results, what a
  * worker can make of it that is taken (convert.c), written out if it is a text file, its text if
  * somebody extracted it or a worker can, a note. For a file of a user message
- * the first two are one. Each file is held against the limits of one file; in strict mode the
- * ladder has no rungs below "injected" but for text files, of which nothing is lost. */
+ * the first two are one. Each file is held against the limits of one file. In strict mode a rung on
+ * which something is lost, or a file becomes another kind of thing (account.h), is an error. */
 #include "base/arena.h"
 #include "base/base64.h"
 #include "base/limits.h"
+#include "model/well_known.h"
 #include "plan/account.h"
 #include "plan/file_tokens.h"
 #include "plan/fit.h"
@@ -322,42 +323,125 @@ static void decide(const struct rf_question *q, struct rf_decision *d, bool assi
     }
 }
 
-static enum rf_code strict_failure(const struct rf_plan *p, const struct rf_decision *d,
-                                   struct rf_arena *a, struct rf_err *err)
+const struct rf_jpath *rf_decision_path(const struct rf_decision *d, struct rf_jpath at[4])
 {
-    const struct rf_asset *f = d->part->asset;
-    const struct rf_model *m = p->model;
-    struct rf_jpath messages = { .field = "messages" };
-    struct rf_jpath message = { .up = &messages, .index = d->message->index };
     bool tool = d->message->message->role == RF_ROLE_TOOL, lifted = d->part->block_index < 0;
-    struct rf_jpath list = { .up = &message,
-                             .field = lifted ? d->part->found_in
-                                      : tool ? "content_blocks"
-                                             : "content" };
-    struct rf_jpath block = { .up = &list, .index = (size_t)d->part->block_index };
+    at[0] = (struct rf_jpath){ .field = "messages" };
+    at[1] = (struct rf_jpath){ .up = &at[0], .index = d->message->index };
+    at[2] = (struct rf_jpath){ .up = &at[1],
+                               .field = lifted ? d->part->found_in
+                                        : tool ? "content_blocks"
+                                               : "content" };
+    at[3] = (struct rf_jpath){ .up = &at[2], .index = (size_t)d->part->block_index };
+    return lifted ? &at[2] : &at[3];
+}
+
+/* Strict mode */
+
+/* Would the file go to this model as it is, were it alone: inside its result, or in a user message? */
+static bool is_taken_by(const struct rf_question *q, const struct rf_model *m, bool inside)
+{
+    const struct rf_plan plan = { .model = m };
+    struct rf_question there = *q;
+    there.plan = &plan;
+    there.caps = &m->caps;
+    return (!inside || rf_question_inside(&there)) && taken(&there, inside) &&
+           !limit_of(&there, true).name &&
+           (!m->caps.context_tokens ||
+            rf_file_tokens(&m->caps, q->asset, 0) < m->caps.context_tokens);
+}
+
+/* "google:gemini-2.5-pro takes it. ", or nothing. Where the file alone would go to this model too, only a larger
+ * window helps. */
+static struct rf_str who_takes_it(const struct rf_question *q, bool inside)
+{
+    const struct rf_model *here = q->plan->model;
+    bool alone = is_taken_by(q, here, false) || is_taken_by(q, here, true);
+    struct rf_model m;
+    for (size_t i = 0; rf_model_well_known(i, &m, q->arena); i++)
+        if (is_taken_by(q, &m, inside) &&
+            (!alone || m.caps.context_tokens > here->caps.context_tokens))
+            return rf_strf(q->arena, "%.*s:%.*s takes it. ", RF_FMT(m.provider), RF_FMT(m.name));
+    return inside ? who_takes_it(q, false) : RF_STR("");
+}
+
+static const char *done_without_strict(const struct rf_decision *d, struct rf_arena *a)
+{
+    switch (d->form) {
+    case RF_FORM_ORIGINAL:
+    case RF_FORM_SMALLER:
+    case RF_FORM_CONVERTED:
+    case RF_FORM_PAGES:
+        return rf_strf(a, "it is sent without %.*s", RF_FMT(rf_account_lost(d, a))).p;
+    case RF_FORM_PAGE_IMAGES:
+        return "pictures of its pages are sent";
+    case RF_FORM_FRAMES:
+        return "some of its frames are sent";
+    case RF_FORM_TEXT:
+        return "its text is sent";
+    case RF_FORM_RECOGNISED_TEXT:
+        return "the text that is recognised in it is sent";
+    case RF_FORM_TRANSCRIPT:
+        return "its transcript is sent";
+    case RF_FORM_NOTE:
+        break;
+    }
+    return "a note takes the file's place";
+}
+
+static struct rf_str why_refused(const struct rf_decision *d, struct rf_arena *a)
+{
+    if (!rf_account_keeps_kind(d))
+        return d->reason;
+    struct rf_str why = rf_strf(a, "%.*s would be lost", RF_FMT(rf_account_lost(d, a)));
+    if (d->limit_name)
+        why = rf_strf(a, "%.*s (%s: %lld)", RF_FMT(why), d->limit_name, (long long)d->limit);
+    return why;
+}
+
+static enum rf_code strict_failure(const struct rf_question *q, const struct rf_decision *d,
+                                   struct rf_err *err)
+{
+    const struct rf_asset *f = q->asset;
+    const struct rf_model *m = q->plan->model;
+    struct rf_jpath at[4];
     bool broken = f->state == RF_ASSET_BROKEN || f->locked;
+    struct rf_str why = why_refused(d, q->arena);
     const char *shown =
-        rf_cstr(a, f->name.n ? f->name : rf_str(rf_block_type_name(f->block->type)));
+        rf_cstr(q->arena, f->name.n ? f->name : rf_str(rf_block_type_name(f->block->type)));
     enum rf_code rc =
-        rf_fail_at(err, broken ? f->problem : RF_EUNSUPPORTED, lifted ? &list : &block,
-                   "\"%s\"%s%.*s%s cannot be sent to %.*s:%.*s: %.*s", shown, f->mime.n ? " (" : "",
-                   RF_FMT(f->mime), f->mime.n ? ")" : "", RF_FMT(m->provider), RF_FMT(m->name),
-                   RF_FMT(d->reason));
-    rf_hint(err, "This model takes %.*s. Without --strict a note takes the file's place.",
-            RF_FMT(rf_caps_words(&m->caps, a)));
+        rf_fail_at(err, broken ? f->problem : RF_EUNSUPPORTED, rf_decision_path(d, at),
+                   "\"%s\"%s%.*s%s cannot be sent to %.*s:%.*s%s: %.*s", shown,
+                   f->mime.n ? " (" : "", RF_FMT(f->mime), f->mime.n ? ")" : "",
+                   RF_FMT(m->provider), RF_FMT(m->name), broken ? "" : " as it is", RF_FMT(why));
+    rf_hint(err, "This model takes %.*s. %.*sWithout --strict %s.",
+            RF_FMT(rf_caps_words(&m->caps, q->arena)),
+            RF_FMT(broken ? RF_STR("") : who_takes_it(q, q->in_result)),
+            done_without_strict(d, q->arena));
     return rc;
 }
 
 /* In strict mode, the first file that something would be lost of, or that would be another kind of thing. */
-static enum rf_code hold_strictly(const struct rf_plan *p, struct rf_arena *a, struct rf_err *err)
+static enum rf_code hold_strictly(struct rf_plan *p, const struct rf_question *questions,
+                                  struct rf_err *err)
 {
     for (size_t i = 0; i < p->decision_count; i++) {
-        const struct rf_decision *d = &p->decisions[i];
+        struct rf_decision *d = &p->decisions[i];
         bool wanted = d->message->message->role != RF_ROLE_ASSISTANT && !d->part->asset->dropped;
+        rf_account(d, questions[i].arena);
         if (wanted && !d->examine && !rf_account_is_faithful(d))
-            return strict_failure(p, d, a, err);
+            return strict_failure(&questions[i], d, err);
     }
     return RF_OK;
+}
+
+/* What files share is known when all that is to be made of them is made. */
+static bool is_settled(const struct rf_plan *p)
+{
+    for (size_t i = 0; i < p->decision_count; i++)
+        if (p->decisions[i].examine || (p->decisions[i].recipe.family && !p->decisions[i].made))
+            return false;
+    return true;
 }
 
 enum rf_code rf_plan_decide(const struct rf_survey *s, const struct rf_model *m,
@@ -399,10 +483,14 @@ enum rf_code rf_plan_decide(const struct rf_survey *s, const struct rf_model *m,
             d->examine = wants_examination(q, d);
         }
     }
+    bool strict = options->strict && !options->no_media;
+    enum rf_code rc = strict ? hold_strictly(out, questions, err) : RF_OK;
+    if (rc)
+        return rc;
     rf_plan_fit(out, s, questions, a);
     for (size_t i = 0; i < out->decision_count; i++)
         rf_account(&out->decisions[i], a);
-    return options->strict && !options->no_media ? hold_strictly(out, a, err) : RF_OK;
+    return strict && is_settled(out) ? hold_strictly(out, questions, err) : RF_OK;
 }
 
 bool rf_decision_names_file(const struct rf_decision *d)

@@ -124,7 +124,7 @@ struct rf_plan_origin {
 };
 
 struct rf_plan_options {
-    bool strict; /* what cannot go as media or as its own text is an error */
+    bool strict; /* what loses something or changes its kind is an error: account.h */
     bool stream;
     bool convert; /* workers can be asked: what an endpoint does not take is made into what it takes */
     int64_t picture_side;  /* pixels that no longer side of a picture needs to have; 0: the usual */
@@ -143,10 +143,14 @@ struct rf_plan_options {
 
 /* Step one. A decision whose `recipe` has not been followed yet (`made` is NULL) waits for it: have it
  * made, add the outcome to the asset, and decide again. In strict mode fails with RF_EUNSUPPORTED (or the file's own problem) at the first file
- * that cannot go as itself, and names it. */
+ * that something would be lost of, or that would go as another kind of thing, and names it: at once where nothing
+ * that is still to be made can change that. */
 RF_MUST enum rf_code rf_plan_decide(const struct rf_survey *s, const struct rf_model *m,
                                     const struct rf_plan_options *options, struct rf_arena *a,
                                     struct rf_plan *out, struct rf_err *err);
+
+/* Where the conversation has the file: messages[2].content_blocks[0]. It is made of `at`. */
+const struct rf_jpath *rf_decision_path(const struct rf_decision *d, struct rf_jpath at[4]);
 
 /* Does a text on the wire name this file, so that it needs its id before the next step? */
 bool rf_decision_names_file(const struct rf_decision *d);

@@ -158,41 +158,48 @@ static void is_said(void **state)
     rf_arena_free(a);
 }
 
-#define FAILS(code, place, what, model, why, takes)                                \
-    "!" code ": messages[0]." place ": " what " cannot be sent to " model ": " why \
-    "|This model takes " takes ". Without --strict a note takes the file's place."
+#define FAILS(code, place, what, model, why, takes, without)                  \
+    "!" code ": messages[0]." place ": " what " cannot be sent to " model why \
+    "|This model takes " takes ". " without "."
+#define REFUSED(place, what, model, why, takes, without) \
+    FAILS("unsupported", place, what, model, " as it is: " why, takes, without)
+#define NOTE "Without --strict a note takes the file's place"
+#define GEMINI_OR(without) "google:gemini-2.5-pro takes it. " without
+#define CLAUDE_OR(without) "anthropic:claude-sonnet-4-5 takes it. " without
 #define CHAT_TAKES "images (png, jpeg, gif, webp), PDF and text"
 
 static const struct strict {
     const char *name, *model, *messages, *want;
 } stricts[] = {
     { "a kind that is not taken", CHAT, USER_OF(TEXT("x") "," SOUND("f1")),
-      FAILS("unsupported", "content[1]", "\"f1.wav\" (audio/wav)", CHAT,
-            "openai-chat:gpt-4o takes no audio/wav", CHAT_TAKES) },
+      REFUSED("content[1]", "\"f1.wav\" (audio/wav)", CHAT, "openai-chat:gpt-4o takes no audio/wav",
+              CHAT_TAKES, GEMINI_OR(NOTE)) },
     { "a type that is not taken", CHAT, USER_OF(MEDIA("image", "'name':'a.svg','data':'$SVG$'")),
-      FAILS("unsupported", "content[0]", "\"a.svg\" (image/svg+xml)", CHAT,
-            "openai-chat:gpt-4o takes no image/svg+xml", CHAT_TAKES) },
+      REFUSED("content[0]", "\"a.svg\" (image/svg+xml)", CHAT,
+              "openai-chat:gpt-4o takes no image/svg+xml", CHAT_TAKES, NOTE) },
     { "a file of a result", BLIND, BLOCKS("c1", TEXT("x") "," TEXT("y") "," IMAGE("f1")),
-      FAILS("unsupported", "content_blocks[2]", "\"f1.png\" (image/png)", BLIND,
-            "openai-chat:gpt-3.5-turbo takes no image/png", "text only") },
+      REFUSED("content_blocks[2]", "\"f1.png\" (image/png)", BLIND,
+              "openai-chat:gpt-3.5-turbo takes no image/png", "text only", CLAUDE_OR(NOTE)) },
     { "a file that hid in an output", BLIND, OUTPUT("c1", "see $PNG$"),
-      FAILS("unsupported", "output", "\"image\" (image/png)", BLIND,
-            "openai-chat:gpt-3.5-turbo takes no image/png", "text only") },
+      REFUSED("output", "\"image\" (image/png)", BLIND,
+              "openai-chat:gpt-3.5-turbo takes no image/png", "text only", CLAUDE_OR(NOTE)) },
     { "a file that is not there", CHAT, USER_OF(MEDIA("image", "'source_path':'no/such.png'")),
-      FAILS("not_found", "content[0]", "\"such.png\"", CHAT, "the file is not there", CHAT_TAKES) },
+      FAILS("not_found", "content[0]", "\"such.png\"", CHAT, ": the file is not there", CHAT_TAKES,
+            NOTE) },
     { "a file that is not what it claims", CHAT,
       USER_OF(MEDIA("image", "'name':'a','data':'$PDF$'")),
-      FAILS("malformed", "content[0]", "\"a\"", CHAT, "it is PDF, not an image",
-            CHAT_TAKES) },
+      FAILS("malformed", "content[0]", "\"a\"", CHAT, ": it is PDF, not an image", CHAT_TAKES,
+            NOTE) },
     { "a file over a limit", CHAT " max_image_bytes=72", USER_OF(IMAGE("f1")),
-      FAILS("unsupported", "content[0]", "\"f1.png\" (image/png)", CHAT,
-            "it is over a limit: 73, at most 72 (max_image_bytes)", CHAT_TAKES) },
+      REFUSED("content[0]", "\"f1.png\" (image/png)", CHAT,
+              "it is over a limit: 73, at most 72 (max_image_bytes)", CHAT_TAKES,
+              CLAUDE_OR(NOTE)) },
     { "the first of several", CHAT, USER_OF(IMAGE("f1") "," SOUND("f2") "," SOUND("f3")),
-      FAILS("unsupported", "content[1]", "\"f2.wav\" (audio/wav)", CHAT,
-            "openai-chat:gpt-4o takes no audio/wav", CHAT_TAKES) },
+      REFUSED("content[1]", "\"f2.wav\" (audio/wav)", CHAT, "openai-chat:gpt-4o takes no audio/wav",
+              CHAT_TAKES, GEMINI_OR(NOTE)) },
     { "a hostile name", CHAT, USER_OF(MEDIA("audio", "'name':'\\u001b[31m\\n\\'x','data':'$WAV$'")),
-      FAILS("unsupported", "content[0]", "\"__31m__x\" (audio/wav)", CHAT,
-            "openai-chat:gpt-4o takes no audio/wav", CHAT_TAKES) },
+      REFUSED("content[0]", "\"__31m__x\" (audio/wav)", CHAT,
+              "openai-chat:gpt-4o takes no audio/wav", CHAT_TAKES, GEMINI_OR(NOTE)) },
     { "what goes by itself passes", CHAT, USER_OF(IMAGE("f1")), "user: <image/png>" },
     { "what is injected passes", CHAT,
       USER("hi") "," ASSISTANT(CALL("c1", "look")) "," BLOCKS("c1", IMAGE("f1")),
@@ -202,9 +209,18 @@ static const struct strict {
       "user: file([File \"f1.txt\", text/plain, 12 bytes])" },
     { "a text file in which a picture hides", CLAUDE,
       USER_OF(MEDIA("document", "'name':'a.md','data':'$MARKDOWN$'")),
-      FAILS("unsupported", "content[0]", "\"a.md\" (text/markdown)", CLAUDE,
-            "files hide in it as base64, which is left out",
-            "images (png, jpeg, gif, webp), PDF, text files and text") },
+      REFUSED("content[0]", "\"a.md\" (text/markdown)", CLAUDE,
+              "the files that hide in it as base64 would be lost",
+              "images (png, jpeg, gif, webp), PDF, text files and text",
+              "Without --strict it is sent without the files that hide in it as base64") },
+    { "a film", CHAT, USER_OF(MEDIA("video", "'name':'a.mp4','data':'$FILM$'")),
+      REFUSED("content[0]", "\"a.mp4\" (video/mp4)", CHAT, "openai-chat:gpt-4o takes no video/mp4",
+              CHAT_TAKES, GEMINI_OR(NOTE)) },
+    { "a document whose text is at hand", BLIND,
+      USER_OF(MEDIA("document", "'name':'b.pdf','data':'$PDF$','extracted_text':'Old.'")),
+      REFUSED("content[0]", "\"b.pdf\" (application/pdf)", BLIND,
+              "openai-chat:gpt-3.5-turbo takes no application/pdf", "text only",
+              CLAUDE_OR("Without --strict its text is sent")) },
     { "an answer's own file passes", CHAT, USER("hi") "," ASSISTANT(SOUND("f1")),
       "user: \"hi\"\nassistant: \"[File f1: \"f1.wav\" (audio/wav, 60 bytes) was not sent: it is "
       "part of an earlier answer, and answe"

@@ -34,6 +34,13 @@
     "\0\0\1\0\1\0\x0c\x0c\0\0\1\0\x20\0\x30\0\0\0\x16\0\0\0(\0\0\0\x0c\0\0\0\x18\0\0\0\1\0\x20\0" \
     "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
 
+/* The head of a film: 2 s. */
+#define FILM_BYTES                                       \
+    "\0\0\0\x10"                                         \
+    "ftypisom\0\0\0\0\0\0\0"                             \
+    "0moov\0\0\0(mvhd\0\0\0\0\0\0\0\0\0\0\0\0\0\0\3\xe8" \
+    "\0\0\x07\xd0\0\0\0\0\0\0\0\0\0\0\0\0"
+
 static inline struct rf_str to_base64(struct rf_arena *a, struct rf_str bytes)
 {
     char *p = rf_arena_alloc(a, (size_t)rf_base64_length(bytes.n) + 1);
@@ -117,6 +124,8 @@ static inline struct rf_str stands_for(struct rf_arena *a, struct rf_str word)
         return to_base64(a, RF_STR(PDF_BYTES));
     if (rf_str_is(word, "WAV"))
         return to_base64(a, RF_STR(WAV_BYTES));
+    if (rf_str_is(word, "FILM"))
+        return to_base64(a, RF_STR(FILM_BYTES));
     if (rf_str_is(word, "SVG"))
         return to_base64(a, RF_STR(SVG_BYTES));
     if (rf_str_is(word, "MARKDOWN")) /* a text in which a picture hides */
