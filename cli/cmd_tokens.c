@@ -133,6 +133,17 @@ static void print_window(const struct rf_tokens *t)
         printf("%-16s %10s\n", "window", "unknown");
 }
 
+/* "; lost: pages 96-120", where it went and something of it did not. */
+static void print_lost(const struct rf_request *r, size_t i)
+{
+    for (size_t k = 0; k < rf_report_lost_count(r, i); k++) {
+        if (rf_report_form(r, i) == RF_FORM_NOTE)
+            continue;
+        fputs(k ? ", " : "; lost: ", stdout);
+        rf_print_text(stdout, rf_report_lost(r, i, k));
+    }
+}
+
 /* The files that made room, by the limit that was passed. */
 static void print_files(const struct rf_request *r)
 {
@@ -142,7 +153,9 @@ static void print_files(const struct rf_request *r)
             continue;
         printf("  ");
         rf_print_text(stdout, name.n ? name : (struct rf_str){ "a file", 6 });
-        printf(": %s instead (%.*s)\n", rf_delivery_name(rf_report_delivery(r, i)), RF_FMT(limit));
+        printf(": %s", rf_form_words(rf_report_form(r, i)));
+        print_lost(r, i);
+        printf(" (%.*s)\n", RF_FMT(limit));
     }
 }
 

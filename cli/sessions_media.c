@@ -41,6 +41,20 @@ static void moment(const char *name, int64_t ms)
     member(name, ms ? rf_text(rf_time_json(ms, text)) : (struct rf_str){ "", 0 });
 }
 
+/* A list of what has "; " between. */
+static void print_lost(struct rf_str lost)
+{
+    fputs(",\"lost\":[", stdout);
+    while (lost.n) {
+        const char *end = memmem(lost.p, lost.n, "; ", 2);
+        size_t n = end ? (size_t)(end - lost.p) : lost.n, used = end ? n + 2 : n;
+        rf_print_json(stdout, (struct rf_str){ lost.p, n });
+        lost = (struct rf_str){ lost.p + used, lost.n - used };
+        fputs(lost.n ? "," : "", stdout);
+    }
+    putchar(']');
+}
+
 static void print_json(const struct rf_session_file *f)
 {
     member("id", f->id);
@@ -54,7 +68,9 @@ static void print_json(const struct rf_session_file *f)
     number("duration_ms", f->duration_ms);
     printf(",\"dropped\":%s", f->dropped ? "true" : "false");
     member("delivery", f->delivery);
+    member("form", f->form);
     member("as", f->as);
+    print_lost(f->lost);
     member("provider", f->provider);
     member("model", f->model);
     moment("sent", f->sent_ms);
@@ -73,24 +89,24 @@ static void cell(struct rf_str text, int width)
     printf("%*s", width - used + 2, "");
 }
 
-/* "native as image/jpeg, anthropic:claude-sonnet-4-5, 5 min" */
+/* "converted as image/jpeg, anthropic:claude-sonnet-4-5, 5 min; lost: animation" */
 static void print_sent(const struct rf_session_file *f)
 {
-    char age[RF_SHORT_TEXT];
+    char age[RF_SHORT_TEXT], words[RF_SENT_WORDS];
     if (!f->sent_ms) {
         fputs("never", stdout);
         return;
     }
-    rf_print_text(stdout, f->delivery);
-    if (f->as.n) {
-        fputs(" as ", stdout);
-        rf_print_text(stdout, f->as);
-    }
+    rf_print_text(stdout, rf_text(rf_sent_words(f->delivery, f->form, f->as, words)));
     fputs(", ", stdout);
     rf_print_text(stdout, f->provider);
     putchar(':');
     rf_print_text(stdout, f->model);
     printf(", %s", rf_age_text(f->sent_ms, age));
+    if (f->lost.n && !is(f->form, rf_form_name(RF_FORM_NOTE))) {
+        fputs("; lost: ", stdout);
+        rf_print_text(stdout, f->lost);
+    }
 }
 
 static void print_marks(const struct rf_session_file *f)

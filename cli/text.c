@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <refract/request.h>
+
 #include "term/buffer.h"
 #include "term/cells.h"
 
@@ -232,5 +234,28 @@ const char *rf_age_text(int64_t ms, char out[RF_SHORT_TEXT])
         snprintf(out, RF_SHORT_TEXT, "%d day%s", (int)(age / DAY_S), age < 2 * DAY_S ? "" : "s");
     else
         format_time(ms, "%Y-%m-%d", true, out);
+    return out;
+}
+
+static bool is(struct rf_str s, const char *word)
+{
+    return s.n == strlen(word) && memcmp(s.p, word, s.n) == 0;
+}
+
+const char *rf_sent_words(struct rf_str delivery, struct rf_str form, struct rf_str as,
+                          char out[RF_SENT_WORDS])
+{
+    bool after = is(delivery, rf_delivery_name(RF_DELIVERY_FALLBACK));
+    bool sent = after || is(delivery, rf_delivery_name(RF_DELIVERY_NATIVE));
+    const char *words = sent ? "sent" : rf_form_words(RF_FORM_NOTE);
+    bool says_what = as.n && !is(form, rf_form_name(RF_FORM_NOTE));
+    if (is(delivery, rf_delivery_name(RF_DELIVERY_TEXT)))
+        words = rf_form_words(RF_FORM_TEXT);
+    for (int f = RF_FORM_ORIGINAL; f <= RF_FORM_NOTE; f++)
+        if (is(form, rf_form_name((enum rf_form)f)))
+            words = rf_form_words((enum rf_form)f);
+    snprintf(out, RF_SENT_WORDS, "%s%s%.*s%s", words, says_what ? " as " : "",
+             says_what ? (int)(as.n < RF_SENT_WORDS / 2 ? as.n : RF_SENT_WORDS / 2) : 0, as.p,
+             after ? ", after the results" : "");
     return out;
 }

@@ -36,6 +36,12 @@ const char *rf_size_text(int64_t bytes, char out[RF_SHORT_TEXT]);
 const char *rf_age_text(int64_t ms, char out[RF_SHORT_TEXT]);
 const char *rf_time_text(int64_t ms, char out[RF_SHORT_TEXT]);
 const char *rf_time_json(int64_t ms, char out[RF_SHORT_TEXT]);
+
+/* How a file was sent, by the names of its delivery and its form, and as what; the last two may be empty: "native as
+ * image/png", "converted to frames, after the results", "text as extracted text and a note", "not sent". */
+#define RF_SENT_WORDS 256
+const char *rf_sent_words(struct rf_str delivery, struct rf_str form, struct rf_str as,
+                          char out[RF_SENT_WORDS]);
 /* Tokens of a window, in percent as people are told. */
 int rf_percent(int64_t used, int64_t window);
 

@@ -10,7 +10,8 @@
 
 #include <refract/refract.h>
 
-#define WIDTH 100
+#define WIDTH 112
+#define FORM_WIDTH 15 /* of "recognised_text" */
 
 /* Sums over all models. */
 struct totals {
@@ -87,8 +88,9 @@ static void print_files(const struct rf_request *r, const char *model)
     for (size_t i = 0; i < rf_report_count(r); i++) {
         struct rf_str name = rf_report_name(r, i), as = rf_report_as(r, i);
         struct rf_str reason = short_reason(r, i, model);
-        int used = printf("  %-*.*s  %-8s  %-*.*s", name_width, RF_FMT(name),
-                          rf_delivery_name(rf_report_delivery(r, i)), as_width,
+        int used = printf("  %-*.*s  %-8s  %-*s  %-*.*s", name_width, RF_FMT(name),
+                          rf_delivery_name(rf_report_delivery(r, i)), FORM_WIDTH,
+                          rf_form_name(rf_report_form(r, i)), as_width,
                           (int)as.n < as_width ? (int)as.n : as_width, as.p);
         int gap = 2, room = WIDTH - used - gap;
         if (reason.n && room > 0)

@@ -171,13 +171,14 @@ static struct rf_chat_call *call_of(struct rf_chat *c, const struct rf_chat_file
     return named ? named : count == 1 ? only : NULL;
 }
 
-/* "native, 190 KB", "behind it, 190 KB", "as text: this model takes no documents", "not sent: …" */
+/* "native, 190 KB", "converted to frames, 190 KB; lost: sound", "as extracted text: this model takes no documents", "not
+ * sent: …" */
 static void describe(const struct rf_chat_file *f, char *out, size_t size)
 {
     char bytes[RF_SHORT_TEXT];
     if (f->sent)
-        snprintf(out, size, "%s, %s", f->native ? "native" : "behind the results",
-                 rf_size_text(f->bytes, bytes));
+        snprintf(out, size, "%s, %s%s%s", f->words, rf_size_text(f->bytes, bytes),
+                 *f->lost ? "; lost: " : "", f->lost);
     else if (f->line[0] == '!')
         snprintf(out, size, "as %s%s%s", f->as, *f->reason ? ": " : "", f->reason);
     else
@@ -189,6 +190,7 @@ bool rf_chat_call_file(struct rf_chat *c, const struct rf_chat_file *f)
     struct rf_chat_call *call = f->is_new ? call_of(c, f) : NULL;
     if (!call)
         return false;
+    call->lossy |= f->line[0] != '+';
     if (call->files++)
         snprintf(call->delivery, sizeof call->delivery, "%zu files", call->files);
     else
@@ -243,7 +245,7 @@ void rf_chat_call_row(const struct rf_chat *c, const struct rf_chat_call *call,
     struct rf_buffer head = { 0 }, tail = { 0 };
     bool unicode = c->look.unicode;
     const char *arrow = unicode ? " → " : " -> ";
-    enum rf_style mark = call->failed ? RF_STYLE_BAD : RF_STYLE_GOOD;
+    enum rf_style mark = call->failed ? RF_STYLE_BAD : call->lossy ? RF_STYLE_WARN : RF_STYLE_GOOD;
     add_head(call, &head);
     add_tail(call, &tail);
     int room = rf_chat_columns(c) - 2 - rf_cells(rf_text(arrow));

@@ -20,18 +20,20 @@ static bool contains(struct rf_str text, struct rf_str part)
     return !part.n || (text.n >= part.n && memmem(text.p, text.n, part.p, part.n));
 }
 
-/* "  att_9f2c41d07ab3: native as image/jpeg, 412 KB sent of 3.1 MB, ~2500 tokens; limit: max_images: 20" */
+/* "  att_9f2c41d07ab3: converted as image/jpeg, 412 KB sent of 3.1 MB, ~2500 tokens; limit: max_images: 20". What was
+ * lost is in the line. */
 static void say_details(struct rf_chat *c, struct rf_request *r, size_t i, struct rf_str line)
 {
     struct rf_buffer b = { 0 };
-    struct rf_str as = rf_report_as(r, i), limit = rf_report_limit(r, i);
+    struct rf_str limit = rf_report_limit(r, i);
     struct rf_str reason = rf_report_reason(r, i), id = rf_report_id(r, i);
     int64_t bytes = rf_report_bytes(r, i), sent = rf_report_sent_bytes(r, i);
     int64_t tokens = rf_report_tokens(r, i);
     char size[RF_SHORT_TEXT];
-    rf_buffer_print(&b, "  %.*s: %s", RF_FMT(id), rf_delivery_name(rf_report_delivery(r, i)));
-    if (as.n)
-        rf_buffer_print(&b, " as %.*s", RF_FMT(as));
+    char words[RF_SENT_WORDS];
+    rf_sent_words(rf_text(rf_delivery_name(rf_report_delivery(r, i))),
+                  rf_text(rf_form_name(rf_report_form(r, i))), rf_report_as(r, i), words);
+    rf_buffer_print(&b, "  %.*s: %s", RF_FMT(id), words);
     if (sent > 0)
         rf_buffer_print(&b, ", %s sent", rf_size_text(sent, size));
     if (bytes >= 0 && bytes != sent)

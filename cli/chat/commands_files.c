@@ -38,19 +38,19 @@ static const char *facts_of(const struct rf_session_file *f, char out[64])
     return out;
 }
 
-/* "native as image/jpeg to anthropic:claude-sonnet-4-5, 5 min" */
+/* "converted as image/jpeg to anthropic:claude-sonnet-4-5, 5 min; lost: animation" */
 static void add_sent(struct rf_buffer *b, const struct rf_session_file *f)
 {
-    char age[RF_SHORT_TEXT];
+    char age[RF_SHORT_TEXT], words[RF_SENT_WORDS];
     if (!f->sent_ms) {
         rf_buffer_text(b, "never sent");
         return;
     }
-    rf_buffer_str(b, f->delivery);
-    if (f->as.n)
-        rf_buffer_print(b, " as %.*s", RF_FMT(f->as));
+    rf_buffer_text(b, rf_sent_words(f->delivery, f->form, f->as, words));
     rf_buffer_print(b, " to %.*s:%.*s, %s", RF_FMT(f->provider), RF_FMT(f->model),
                     rf_age_text(f->sent_ms, age));
+    if (f->lost.n && strncmp(words, rf_form_words(RF_FORM_NOTE), strlen(words)) != 0)
+        rf_buffer_print(b, "; lost: %.*s", RF_FMT(f->lost));
 }
 
 struct listing {

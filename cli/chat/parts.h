@@ -6,6 +6,7 @@
 
 #include "ask.h"
 #include "chat/chat.h"
+#include "text.h"
 
 long long rf_chat_now_ms(void); /* of a clock that only goes forward */
 
@@ -27,8 +28,9 @@ enum rf_chat_event_type {
 /* What became of a file in a request. */
 struct rf_chat_file {
     bool is_new;       /* no request had it before */
-    bool sent, native; /* as itself; in its place */
-    char *line, *name, *id, *as, *reason;
+    bool sent;         /* not as words */
+    char words[RF_SENT_WORDS];                   /* how */
+    char *line, *name, *id, *as, *reason, *lost; /* `lost` is empty where nothing is */
     int64_t bytes, tokens;
 };
 
@@ -138,9 +140,10 @@ struct rf_chat_call {
     struct rf_chat_call *next;
     char *id, *name, *arguments, *outcome;
     char words[RF_CALL_WORDS];
-    char delivery[256]; /* of its files, in words */
+    char delivery[512]; /* of its files, in words */
     size_t files;
     bool done, failed, committed;
+    bool lossy; /* of a file of it something did not go */
     long long begun_ms;
     int64_t ms;
 };

@@ -48,6 +48,7 @@ void rf_chat_event_free(struct rf_chat_event *e)
     free(e->file.id);
     free(e->file.as);
     free(e->file.reason);
+    free(e->file.lost);
     free(e);
 }
 
@@ -102,6 +103,17 @@ struct rf_chat_event *rf_chat_take_events(struct rf_chat *c)
 
 /* Listening: copies, since nothing of the agent's may be looked at later. */
 
+/* "pages 21-120, sound" */
+static char *losses_of(const struct rf_request *r, size_t file)
+{
+    struct rf_buffer b = { 0 };
+    for (size_t k = 0; k < rf_report_lost_count(r, file); k++)
+        rf_buffer_print(&b, "%s%.*s", k ? ", " : "", RF_FMT(rf_report_lost(r, file, k)));
+    char *text = rf_text_copy(rf_buffer_view(&b));
+    rf_buffer_release(&b);
+    return text;
+}
+
 static void hear_file(struct rf_chat *c, const struct rf_agent_event *e)
 {
     struct rf_request *r = e->request;
@@ -110,15 +122,17 @@ static void hear_file(struct rf_chat *c, const struct rf_agent_event *e)
     out->file = (struct rf_chat_file){
         .is_new = e->file >= c->turn->files,
         .sent = d == RF_DELIVERY_NATIVE || d == RF_DELIVERY_FALLBACK,
-        .native = d == RF_DELIVERY_NATIVE,
         .line = rf_text_copy(rf_report_line(r, e->file)),
         .name = rf_text_copy(rf_report_name(r, e->file)),
         .id = rf_text_copy(rf_report_id(r, e->file)),
         .as = rf_text_copy(rf_report_as(r, e->file)),
         .reason = rf_text_copy(rf_report_reason(r, e->file)),
+        .lost = losses_of(r, e->file),
         .bytes = rf_report_sent_bytes(r, e->file),
         .tokens = rf_report_tokens(r, e->file),
     };
+    rf_sent_words(rf_text(rf_delivery_name(d)), rf_text(rf_form_name(rf_report_form(r, e->file))),
+                  rf_text(""), out->file.words);
     char *id = rf_text_copy(rf_report_id(r, e->file));
     char *name = rf_text_copy(rf_report_name(r, e->file));
     bool pictured = out->file.is_new && c->turn->rounds;

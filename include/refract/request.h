@@ -97,10 +97,15 @@ enum rf_form {
 /* "original", "smaller", "converted", "pages", "page_images", "frames", "text", "recognised_text", "transcript",
  * "note". */
 RF_API const char *rf_form_name(enum rf_form f);
+/* The same for people: "native" for a file, or pages of one, as they are; "made smaller", "converted", "converted to
+ * pictures", "converted to frames"; "text", "recognised text", "transcript"; "not sent". */
+RF_API const char *rf_form_words(enum rf_form f);
 
 /* The delivery report: one entry a file, in the order of the conversation. The strings live as
  * long as the request. The id is worked out here for files whose id the body does not show. */
 RF_API size_t rf_report_count(const struct rf_request *r);
+/* Where the conversation has it: "messages[2].content_blocks[0]". */
+RF_API struct rf_str rf_report_place(const struct rf_request *r, size_t i);
 RF_API enum rf_delivery rf_report_delivery(const struct rf_request *r, size_t i);
 RF_API enum rf_form rf_report_form(const struct rf_request *r, size_t i);
 /* What of it did not go, in words: "pages 21-120", "sound", "3 pictures"; none where all did. */

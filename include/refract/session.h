@@ -138,8 +138,9 @@ struct rf_session_file {
     int64_t bytes;
     int64_t width, height, duration_ms; /* 0: not known */
     bool dropped;
-    /* The last request that it was in: how it was delivered ("native", …), as what, to whom, when. */
-    struct rf_str delivery, as, provider, model;
+    /* The last request that it was in: where it went ("native", …), in which form ("original", …; empty: not known), as
+     * what, what of it did not go (with "; " between), to whom, when. */
+    struct rf_str delivery, form, as, lost, provider, model;
     int64_t sent_ms;
     struct rf_str refused_by, refusal; /* the provider that refused it as broken, and its words */
     int64_t refused_ms;

@@ -37,6 +37,14 @@ size_t rf_report_count(const struct rf_request *r)
     return r->plan.decision_count;
 }
 
+struct rf_str rf_report_place(const struct rf_request *r, size_t i)
+{
+    struct rf_jpath at[4];
+    char place[160];
+    rf_jpath_format(rf_decision_path(decision(r, i), at), place, sizeof place);
+    return rf_str_dup(r->arena, rf_str(place));
+}
+
 enum rf_delivery rf_report_delivery(const struct rf_request *r, size_t i)
 {
     return decision(r, i)->delivery;
@@ -57,6 +65,23 @@ const char *rf_form_name(enum rf_form f)
         [RF_FORM_NOTE] = "note",
     };
     return names[f];
+}
+
+const char *rf_form_words(enum rf_form f)
+{
+    static const char *const words[] = {
+        [RF_FORM_ORIGINAL] = "native",
+        [RF_FORM_SMALLER] = "made smaller",
+        [RF_FORM_CONVERTED] = "converted",
+        [RF_FORM_PAGES] = "native",
+        [RF_FORM_PAGE_IMAGES] = "converted to pictures",
+        [RF_FORM_FRAMES] = "converted to frames",
+        [RF_FORM_TEXT] = "text",
+        [RF_FORM_RECOGNISED_TEXT] = "recognised text",
+        [RF_FORM_TRANSCRIPT] = "transcript",
+        [RF_FORM_NOTE] = "not sent",
+    };
+    return words[f];
 }
 
 enum rf_form rf_report_form(const struct rf_request *r, size_t i)
@@ -186,6 +211,7 @@ static void write_entry(struct rf_json *w, struct rf_request *r, size_t i)
     write_number(w, "block", d->part->block_index, d->part->block_index >= 0);
     if (d->part->found_in)
         rf_json_str(w, "found_in", rf_str(d->part->found_in));
+    rf_json_str(w, "place", rf_report_place(r, i));
     rf_json_str(w, "id", rf_report_id(r, i));
     rf_json_str(w, "type", rf_str(rf_block_type_name(f->block->type)));
     write_text(w, "name", f->name);

@@ -2,6 +2,7 @@
 #include "request/request.h"
 
 #include "base/arena.h"
+#include "plan/account.h"
 #include "store/store.h"
 
 static enum rf_code note(struct rf_session *s, const struct rf_request *r,
@@ -11,9 +12,16 @@ static enum rf_code note(struct rf_session *s, const struct rf_request *r,
     const struct rf_model *m = r->plan.model;
     if (!hash.n)
         return RF_OK;
-    enum rf_code rc = rf_session_note_sent(s, rf_strf(r->arena, "sha256:%.*s", RF_FMT(hash)),
-                                           rf_str(rf_delivery_name(d->delivery)), d->as,
-                                           m->provider, m->name, err);
+    const struct rf_sent_way way = {
+        .delivery = rf_str(rf_delivery_name(d->delivery)),
+        .form = rf_str(rf_form_name(d->form)),
+        .as = d->as,
+        .lost = rf_account_lost_list(d, r->arena),
+        .provider = m->provider,
+        .model = m->name,
+    };
+    enum rf_code rc =
+        rf_session_note_sent(s, rf_strf(r->arena, "sha256:%.*s", RF_FMT(hash)), &way, err);
     return rc == RF_ENOTFOUND ? RF_OK : rc; /* a message may name a blob that nobody has */
 }
 

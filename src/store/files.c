@@ -94,7 +94,9 @@ static enum rf_code take_sent(void *ctx, const struct rf_sql_value *columns, siz
         f->as = rf_str_dup(l->arena, columns[2].text);
         f->provider = rf_str_dup(l->arena, columns[3].text);
         f->model = rf_str_dup(l->arena, columns[4].text);
-        f->sent_ms = columns[5].number;
+        f->form = rf_str_dup(l->arena, columns[5].text);
+        f->lost = rf_str_dup(l->arena, columns[6].text);
+        f->sent_ms = columns[7].number;
     }
     return RF_OK;
 }
@@ -133,10 +135,11 @@ static enum rf_code gather(struct rf_session *s, struct files *l, struct rf_err 
     rc = rf_store_query(s->store, "SELECT hash FROM dropped WHERE session = $1", &id, 1,
                         take_dropped, l, err);
     if (!rc)
-        rc = rf_store_query(s->store,
-                            "SELECT hash, delivery, as_what, provider, model, at FROM sent "
-                            "WHERE session = $1 ORDER BY at",
-                            &id, 1, take_sent, l, err);
+        rc = rf_store_query(
+            s->store,
+            "SELECT hash, delivery, as_what, provider, model, form, lost, at FROM sent "
+            "WHERE session = $1 ORDER BY at",
+            &id, 1, take_sent, l, err);
     if (!rc)
         rc = rf_store_query(s->store,
                             "SELECT hash, provider, reason, at, remade FROM refused "
@@ -305,17 +308,10 @@ enum rf_code rf_session_lift(struct rf_session *s, const char *file, const char 
 
 /* Sending */
 
-enum rf_code rf_session_note_sent(struct rf_session *s, struct rf_str file, struct rf_str delivery,
-                                  struct rf_str as, struct rf_str provider, struct rf_str model,
-                                  struct rf_err *err)
+enum rf_code rf_session_note_sent(struct rf_session *s, struct rf_str file,
+                                  const struct rf_sent_way *way, struct rf_err *err)
 {
-    struct rf_queued_sent sent = {
-        .delivery = delivery,
-        .as = as,
-        .provider = provider,
-        .model = model,
-        .at_ms = rf_now_ms(),
-    };
+    struct rf_queued_sent sent = { .way = *way, .at_ms = rf_now_ms() };
     enum rf_code rc = find_meant(s, file, &sent.hash, err);
     if (rc)
         return rc;

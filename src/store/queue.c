@@ -127,12 +127,17 @@ void rf_queue_settings(struct rf_session *s, struct rf_str settings)
 void rf_queue_sent(struct rf_session *s, const struct rf_queued_sent *sent)
 {
     struct rf_queue *q = s->queue;
+    const struct rf_sent_way *way = &sent->way;
     *RF_PUSH(q->arena, q->sent, q->sent_count, q->sent_cap) = (struct rf_queued_sent){
         .hash = sent->hash,
-        .delivery = rf_session_plain(sent->delivery, MOST_NAME, q->arena),
-        .as = rf_session_plain(sent->as, MOST_NAME, q->arena),
-        .provider = rf_session_plain(sent->provider, MOST_NAME, q->arena),
-        .model = rf_session_plain(sent->model, MOST_NAME, q->arena),
+        .way = {
+            .delivery = rf_session_plain(way->delivery, MOST_NAME, q->arena),
+            .form = rf_session_plain(way->form, MOST_NAME, q->arena),
+            .as = rf_session_plain(way->as, MOST_NAME, q->arena),
+            .lost = rf_session_plain(way->lost, MOST_NAME, q->arena),
+            .provider = rf_session_plain(way->provider, MOST_NAME, q->arena),
+            .model = rf_session_plain(way->model, MOST_NAME, q->arena),
+        },
         .at_ms = sent->at_ms,
     };
 }
@@ -178,19 +183,22 @@ static enum rf_code write_settings(struct rf_session *s, const struct rf_queued_
 static enum rf_code write_sent(struct rf_session *s, const struct rf_queued_sent *sent,
                                struct rf_err *err)
 {
+    const struct rf_sent_way *way = &sent->way;
     const struct rf_sql_value values[] = {
-        rf_sql_text(rf_str(s->id)),  rf_sql_text(rf_str(sent->hash.hex)),
-        rf_sql_text(sent->provider), rf_sql_text(sent->model),
-        rf_sql_text(sent->delivery), rf_sql_text(sent->as),
+        rf_sql_text(rf_str(s->id)), rf_sql_text(rf_str(sent->hash.hex)),
+        rf_sql_text(way->provider), rf_sql_text(way->model),
+        rf_sql_text(way->delivery), rf_sql_text(way->as),
+        rf_sql_text(way->form),     rf_sql_text(way->lost),
         rf_sql_number(sent->at_ms),
     };
     return rf_sql_run(
         s->store->sql,
-        "INSERT INTO sent (session, hash, provider, model, delivery, as_what, at) "
-        "VALUES ($1, $2, $3, $4, $5, $6, $7) "
+        "INSERT INTO sent (session, hash, provider, model, delivery, as_what, form, lost, at) "
+        "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) "
         "ON CONFLICT (session, hash, provider, model) DO UPDATE "
-        "SET delivery = excluded.delivery, as_what = excluded.as_what, at = excluded.at",
-        values, 7, NULL, NULL, err);
+        "SET delivery = excluded.delivery, as_what = excluded.as_what, form = excluded.form, "
+        "lost = excluded.lost, at = excluded.at",
+        values, 9, NULL, NULL, err);
 }
 
 static enum rf_code write_dropped(struct rf_session *s, const struct rf_hash *hash,

@@ -27,7 +27,7 @@ struct rf_queued_settings {
 
 struct rf_queued_sent {
     struct rf_hash hash;
-    struct rf_str delivery, as, provider, model;
+    struct rf_sent_way way;
     int64_t at_ms;
 };
 

@@ -113,9 +113,16 @@ static const char *const remade_files[] = {
     NULL,
 };
 
+static const char *const sent_forms[] = {
+    "ALTER TABLE sent ADD COLUMN form TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE sent ADD COLUMN lost TEXT NOT NULL DEFAULT ''",
+    NULL,
+};
+
 static const struct rf_schema_step all_steps[RF_SCHEMA_VERSION] = {
     { first_tables },
     { remade_files },
+    { sent_forms },
 };
 
 /* What must be there in a store of the newest version. */

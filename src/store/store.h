@@ -135,10 +135,12 @@ struct rf_str rf_session_document(struct rf_str settings, struct rf_str messages
 /* files.c. Remember how a file ("sha256:…", or its id, which takes longer) was sent; between
  * rf_session_begin and rf_session_commit it is kept with the rest. RF_ENOTFOUND for one that the session
  * does not have. */
+struct rf_sent_way {
+    struct rf_str delivery, form, as, lost; /* as struct rf_session_file has them */
+    struct rf_str provider, model;          /* to whom */
+};
 RF_MUST enum rf_code rf_session_note_sent(struct rf_session *s, struct rf_str file,
-                                          struct rf_str delivery, struct rf_str as,
-                                          struct rf_str provider, struct rf_str model,
-                                          struct rf_err *err);
+                                          const struct rf_sent_way *way, struct rf_err *err);
 
 /* keep.c: a message as it is stored. Media becomes blobs, long text too. `files` lists what it refers
  * to, in order, for the tables. The message must have been read with rf_content_read. */

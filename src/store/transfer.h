@@ -5,8 +5,8 @@
  *
  * The first line: {"refract_session": 1, "id", "title", "titled", "created", "updated", "messages" (how
  * many lines follow), "parent", "parent_messages", "settings": [{"from", "body"}], "dropped": [HASH],
- * "sent": [{"blob", "provider", "model", "delivery", "as", "at"}], "remade": [{"blob", "provider", "reason",
- * "at"}], "blobs": [{"blob", "size"}]}.
+ * "sent": [{"blob", "provider", "model", "delivery", "as", "form", "lost", "at"}], "remade": [{"blob", "provider",
+ * "reason", "at"}], "blobs": [{"blob", "size"}]}.
  * Each of the others: {"created", "message"}. Times are milliseconds since 1970, hashes "sha256:…".
  */
 #ifndef RF_STORE_TRANSFER_H

@@ -170,16 +170,19 @@ static enum rf_code read_lines(struct rf_import *x, struct rf_err *err)
 /* What was done with its files */
 
 struct sent {
-    struct rf_str blob, provider, model, delivery, as;
+    struct rf_str blob;
+    struct rf_sent_way way;
     int64_t at_ms;
 };
 
 static const struct rf_jfield sent_fields[] = {
     { "blob", RF_FIELD_STR, offsetof(struct sent, blob), true },
-    { "provider", RF_FIELD_STR, offsetof(struct sent, provider), true },
-    { "model", RF_FIELD_STR, offsetof(struct sent, model), true },
-    { "delivery", RF_FIELD_STR, offsetof(struct sent, delivery), true },
-    { "as", RF_FIELD_STR, offsetof(struct sent, as), false },
+    { "provider", RF_FIELD_STR, offsetof(struct sent, way.provider), true },
+    { "model", RF_FIELD_STR, offsetof(struct sent, way.model), true },
+    { "delivery", RF_FIELD_STR, offsetof(struct sent, way.delivery), true },
+    { "as", RF_FIELD_STR, offsetof(struct sent, way.as), false },
+    { "form", RF_FIELD_STR, offsetof(struct sent, way.form), false },
+    { "lost", RF_FIELD_STR, offsetof(struct sent, way.lost), false },
     { "at", RF_FIELD_INT, offsetof(struct sent, at_ms), false },
 };
 
@@ -197,10 +200,7 @@ static enum rf_code read_sent(struct rf_import *x, struct rf_err *err)
         if (b)
             rf_queue_sent(x->session, &(struct rf_queued_sent){
                                           .hash = b->row.hash,
-                                          .delivery = s.delivery,
-                                          .as = s.as,
-                                          .provider = s.provider,
-                                          .model = s.model,
+                                          .way = s.way,
                                           .at_ms = not_later_than_now(s.at_ms),
                                       });
     }

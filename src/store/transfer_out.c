@@ -84,14 +84,15 @@ static enum rf_code take_dropped(void *ctx, const struct rf_sql_value *columns, 
 static enum rf_code take_sent(void *ctx, const struct rf_sql_value *columns, size_t count,
                               struct rf_err *err)
 {
-    static const char *const names[] = { "blob", "provider", "model", "delivery", "as" };
+    static const char *const names[] = { "blob", "provider", "model", "delivery",
+                                         "as",   "form",     "lost" };
     struct exporting *x = ctx;
     (void)count, (void)err;
     rf_json_obj(&x->json, NULL);
     rf_json_str(&x->json, names[0], blob_name(x, &columns[0]));
     for (size_t i = 1; i < sizeof names / sizeof *names; i++)
         rf_json_str(&x->json, names[i], text_of(x, &columns[i]));
-    rf_json_int(&x->json, "at", columns[5].number);
+    rf_json_int(&x->json, "at", columns[7].number);
     rf_json_end(&x->json);
     return RF_OK;
 }
@@ -163,8 +164,8 @@ static const struct list {
     { "dropped", "SELECT hash FROM dropped WHERE session = $1 AND $2 > 0 ORDER BY hash",
       take_dropped },
     { "sent",
-      "SELECT hash, provider, model, delivery, as_what, at FROM sent WHERE session = $1 AND $2 > 0 "
-      "ORDER BY hash, provider, model",
+      "SELECT hash, provider, model, delivery, as_what, form, lost, at FROM sent "
+      "WHERE session = $1 AND $2 > 0 ORDER BY hash, provider, model",
       take_sent },
     { "remade",
       "SELECT hash, provider, reason, at FROM refused WHERE remade = 1 AND hash IN "

@@ -285,42 +285,42 @@ static const struct report {
     const char *want; /* one line of JSON for each file, with ' for " */
 } reports[] = {
     { "a picture as itself", ONE("anthropic:claude-sonnet-4-5", IMAGE),
-      "{'message':0,'block':0,'id':'att_ba13c0b379b9','type':'image','name':'a.png','delivery':'native','form':'original',"
+      "{'message':0,'block':0,'place':'messages[0].content[0]','id':'att_ba13c0b379b9','type':'image','name':'a.png','delivery':'native','form':'original',"
       "'as':'image/png','lost':[],'reason':null,'bytes':73,'sent_bytes':73,'width':3,'height':2,'tokens':1,"
       "'limit':null}" },
     { "files of a result", "openai-chat:gpt-4o",
       SAY("x") "," CALLED("c1") "," RESULT("c1", IMAGE "," SOUND),
-      "{'message':2,'block':0,'id':'att_ba13c0b379b9','type':'image','name':'a.png',"
+      "{'message':2,'block':0,'place':'messages[2].content_blocks[0]','id':'att_ba13c0b379b9','type':'image','name':'a.png',"
       "'delivery':'fallback','form':'original','as':'image/png','lost':[],'reason':'openai-chat: a tool result carries text "
       "only',"
       "'bytes':73,'sent_bytes':73,'width':3,'height':2,'tokens':255,'limit':null}\n"
-      "{'message':2,'block':1,'id':'att_52404503dc8e','type':'audio','name':'a.wav','delivery':'text','form':'note',"
+      "{'message':2,'block':1,'place':'messages[2].content_blocks[1]','id':'att_52404503dc8e','type':'audio','name':'a.wav','delivery':'text','form':'note',"
       "'as':'a note','lost':['all of it'],'reason':'openai-chat:gpt-4o takes no audio/wav','bytes':60,'sent_bytes':0,"
       "'width':null,'height':null,'tokens':null,'limit':null}" },
     { "over a limit", "google:gemini-3-pro",
       "{'role':'user','content':[{'type':'document','id':'f1','page_count':1001,'source_path':'a."
       "pdf'}]}",
-      "{'message':0,'block':0,'id':'f1','type':'document','name':'a.pdf','delivery':'omitted','form':'note',"
+      "{'message':0,'block':0,'place':'messages[0].content[0]','id':'f1','type':'document','name':'a.pdf','delivery':'omitted','form':'note',"
       "'as':'a note','lost':['all of it'],'reason':'it is over a limit: 1001, at most 1000 (max_pdf_pages)','bytes':130,"
       "'sent_bytes':0,'width':null,'height':null,'tokens':null,"
       "'limit':{'name':'max_pdf_pages','value':1000}}" },
     { "hidden in an output", "anthropic:claude-sonnet-4-5",
       SAY("x") "," CALLED("c1") ",{'role':'tool','tool_call_id':'c1','output':'see $PNG$'}",
-      "{'message':2,'block':null,'found_in':'output','id':'att_ba13c0b379b9','type':'image','name':"
+      "{'message':2,'block':null,'found_in':'output','place':'messages[2].output','id':'att_ba13c0b379b9','type':'image','name':"
       "null,"
       "'delivery':'native','form':'original','as':'image/png','lost':[],'reason':null,'bytes':73,'sent_bytes':73,'width':3,"
       "'height':2,'tokens':1,'limit':null}" },
     { "a file that is not there, for a model that nobody knows", "anthropic:x",
       "{'role':'user','content':[{'type':'image','id':'f1','source_path':'no.png','size_bytes':7}]"
       "}",
-      "{'message':0,'block':0,'id':'f1','type':'image','name':'no.png','delivery':'text','form':'note','as':'a "
+      "{'message':0,'block':0,'place':'messages[0].content[0]','id':'f1','type':'image','name':'no.png','delivery':'text','form':'note','as':'a "
       "note','lost':['all of it'],"
       "'reason':'the file is not there','bytes':7,'sent_bytes':0,'width':null,'height':null,"
       "'tokens':null,'limit':null,'model':'unknown'}" },
     { "a path out of the root",
       ONE("anthropic:claude-sonnet-4-5",
           "{'type':'image','id':'f1','source_path':'../../../etc/passwd'}"),
-      "{'message':0,'block':0,'id':'f1','type':'image','name':'passwd','delivery':'text','form':'note','as':'a "
+      "{'message':0,'block':0,'place':'messages[0].content[0]','id':'f1','type':'image','name':'passwd','delivery':'text','form':'note','as':'a "
       "note','lost':['all of it'],"
       "'reason':'the file is outside of the folder that may be read','bytes':null,'sent_bytes':0,"
       "'width':null,'height':null,'tokens':null,'limit':null}" },
@@ -375,7 +375,8 @@ static void strict_mode_makes_no_request(void **state)
     assert_int_equal(m.rc, RF_EUNSUPPORTED);
     assert_string_equal(m.err.msg,
                         "messages[2].content_blocks[2]: \"a.wav\" (audio/wav) cannot be sent to "
-                        "openai-chat:gpt-4o: openai-chat:gpt-4o takes no audio/wav");
+                        "openai-chat:gpt-4o as it is: openai-chat:gpt-4o takes no audio/wav");
+    assert_string_equal(m.err.path, "messages[2].content_blocks[2]");
     drop(&m);
     rf_arena_free(a);
 }

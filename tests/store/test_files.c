@@ -39,7 +39,9 @@ static void list_file(void *ctx, const struct rf_session_file *f)
     out->kind = keep(l, f->kind);
     out->mime = keep(l, f->mime);
     out->delivery = keep(l, f->delivery);
+    out->form = keep(l, f->form);
     out->as = keep(l, f->as);
+    out->lost = keep(l, f->lost);
     out->provider = keep(l, f->provider);
     out->model = keep(l, f->model);
     out->refused_by = keep(l, f->refused_by);
@@ -219,12 +221,18 @@ static void the_last_sending_is_told(void **state)
     struct rf_session *s = session_at(store);
     add_picture(p, s, "a.png", png);
     struct listed l = files_of(p, s);
-    good(rf_session_note_sent(s, l.files[0].id, RF_STR("native"), RF_STR("image/png"),
-                              RF_STR("anthropic"), RF_STR("claude"), &test_err));
+    good(rf_session_note_sent(s, l.files[0].id,
+                              &(struct rf_sent_way){ RF_STR("native"), RF_STR("original"),
+                                                     RF_STR("image/png"), RF_STR(""),
+                                                     RF_STR("anthropic"), RF_STR("claude") },
+                              &test_err));
     usleep(2000);
     good(rf_session_begin(s, &test_err));
-    good(rf_session_note_sent(s, l.files[0].hash, RF_STR("text"), RF_STR("note"), RF_STR("groq"),
-                              RF_STR("llama"), &test_err));
+    good(rf_session_note_sent(s, l.files[0].hash,
+                              &(struct rf_sent_way){ RF_STR("text"), RF_STR("note"), RF_STR("note"),
+                                                     RF_STR("all of it"), RF_STR("groq"),
+                                                     RF_STR("llama") },
+                              &test_err));
     assert_str(files_of(p, s).files[0].delivery, "native");
     good(rf_session_commit(s, &test_err));
     l = files_of(p, s);
@@ -234,9 +242,16 @@ static void the_last_sending_is_told(void **state)
     assert_str(l.files[0].model, "llama");
     assert_true(l.files[0].sent_ms > 0);
     usleep(2000);
-    good(rf_session_note_sent(s, l.files[0].hash, RF_STR("fallback"), RF_STR("image/png"),
-                              RF_STR("anthropic"), RF_STR("claude"), &test_err));
-    assert_str(files_of(p, s).files[0].delivery, "fallback");
+    good(rf_session_note_sent(s, l.files[0].hash,
+                              &(struct rf_sent_way){ RF_STR("fallback"), RF_STR("frames"),
+                                                     RF_STR("image/png"),
+                                                     RF_STR("all but 8 frames; sound"),
+                                                     RF_STR("anthropic"), RF_STR("claude") },
+                              &test_err));
+    l = files_of(p, s);
+    assert_str(l.files[0].delivery, "fallback");
+    assert_str(l.files[0].form, "frames");
+    assert_str(l.files[0].lost, "all but 8 frames; sound");
     assert_int_equal(ask_number(store, "SELECT COUNT(*) FROM sent"), 2);
     rf_session_close(s);
     rf_store_close(store);
@@ -298,8 +313,11 @@ static void a_removed_session_takes_its_blobs_with_it(void **state)
     struct listed l = files_of(p, s);
     good(rf_session_quarantine(s, l.files[1].id.p, "x", RF_STR("y"), &test_err));
     good(rf_session_drop(s, l.files[1].id.p, &test_err));
-    good(rf_session_note_sent(s, l.files[1].id, RF_STR("native"), RF_STR(""), RF_STR("a"),
-                              RF_STR("b"), &test_err));
+    good(rf_session_note_sent(s, l.files[1].id,
+                              &(struct rf_sent_way){ RF_STR("native"), RF_STR("original"),
+                                                     RF_STR(""), RF_STR(""), RF_STR("a"),
+                                                     RF_STR("b") },
+                              &test_err));
     assert_true(blob_is_there(p, l.files[0].hash) && blob_is_there(p, l.files[1].hash));
     snprintf(id, sizeof id, "%s", s->id);
     rf_session_close(s);

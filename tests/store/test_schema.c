@@ -32,7 +32,7 @@ static void an_empty_database_becomes_a_store(void **state)
     struct rf_sql *sql = place_open(*state);
     struct rf_err err;
     expect_ok(rf_schema_ready(sql, &err), &err);
-    assert_string_equal(texts_of(*state, sql, VERSION), "2 ");
+    assert_string_equal(texts_of(*state, sql, VERSION), "3 ");
     expect_ok(rf_schema_ready(sql, &err), &err); /* again: nothing */
     rf_sql_close(sql);
     sql = place_open(*state);
@@ -56,12 +56,17 @@ static void every_version_leads_to_the_newest(void **state)
             run(sql,
                 "INSERT INTO sessions (id, title, created, updated) VALUES ('a', 'kept', 1, 2)");
             run(sql, "INSERT INTO refused (hash, provider, at) VALUES ('h', 'p', 1)");
+            run(sql, "INSERT INTO sent (session, hash, provider, model, delivery, at) "
+                     "VALUES ('a', 'h', 'p', 'm', 'native', 1)");
         }
         expect_ok(rf_schema_ready(sql, &err), &err);
         assert_string_equal(texts_of(here, sql, "SELECT title FROM sessions"),
                             version > 0 ? "kept " : "");
         assert_string_equal(texts_of(here, sql, "SELECT provider FROM refused WHERE remade = 0"),
                             version > 0 ? "p " : "");
+        assert_string_equal(
+            texts_of(here, sql, "SELECT delivery FROM sent WHERE form = '' AND lost = ''"),
+            version > 0 ? "native " : "");
         rf_sql_close(sql);
         place_free(here);
     }
@@ -91,7 +96,7 @@ static void many_processes_make_it_once(void **state)
         assert_int_equal(status, 0);
     }
     struct rf_sql *sql = place_open(p);
-    assert_string_equal(texts_of(p, sql, VERSION), "2 ");
+    assert_string_equal(texts_of(p, sql, VERSION), "3 ");
     rf_sql_close(sql);
 }
 
@@ -167,9 +172,9 @@ static const struct refusal {
     { { NULL, "UPDATE store_meta SET value = '0' WHERE name = 'schema'" },
       RF_EFORMAT,
       "its version is no number" },
-    { { NULL, "UPDATE store_meta SET value = '3' WHERE name = 'schema'" },
+    { { NULL, "UPDATE store_meta SET value = '4' WHERE name = 'schema'" },
       RF_ECONFIG,
-      "the store has version 3, and this program knows versions up to 2" },
+      "the store has version 4, and this program knows versions up to 3" },
     { { NULL, "UPDATE store_meta SET value = '9223372036854775807' WHERE name = 'schema'" },
       RF_ECONFIG,
       "the store has version 9223372036854775807" },

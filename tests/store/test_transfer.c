@@ -102,9 +102,11 @@ static void use_first_file(struct rf_session *s)
     struct rf_err err = { 0 };
     must(rf_session_files(s, take_first, hash, &err), &err);
     must(rf_session_drop(s, hash, &err), &err);
-    must(rf_session_note_sent(s, rf_str(hash), RF_STR("native"), RF_STR("image/png"),
-                              RF_STR("anywhere"), RF_STR("some-model"), &err),
-         &err);
+    const struct rf_sent_way way = {
+        RF_STR("native"),    RF_STR("converted"), RF_STR("image/png"),
+        RF_STR("animation"), RF_STR("anywhere"),  RF_STR("some-model")
+    };
+    must(rf_session_note_sent(s, rf_str(hash), &way, &err), &err);
     must(rf_session_remade(s, hash, "anywhere", RF_STR("not so"), &err), &err);
     must(rf_session_quarantine(s, hash, "elsewhere", RF_STR("never"), &err), &err);
 }
