@@ -22,6 +22,7 @@ enum {
     CONTINUE,
     SESSION,
     NO_SAVE,
+    STRICT,
     JSON,
     STREAM_JSON,
     EXPLAIN,
@@ -44,6 +45,7 @@ static const struct rf_option options[OPTION_COUNT] = {
     [CONTINUE] = { "continue", 'c', NULL, "go on with the last session" },
     [SESSION] = { "session", 0, "ID", "go on with this session" },
     [NO_SAVE] = { "no-save", 0, NULL, "keep nothing" },
+    [STRICT] = { "strict", 0, NULL, RF_STRICT_HELP },
     [JSON] = { "json", 0, NULL, "print for a program: one object" },
     [STREAM_JSON] = { "stream-json", 0, NULL, "print for a program: a JSON line for each event" },
     [EXPLAIN] = { "explain", 0, NULL,
@@ -276,6 +278,8 @@ static enum rf_code set_up(struct asking *a, struct rf_err *err)
         rf_agent_no_tools(a->agent);
     if (args->values[NO_STREAM])
         rf_agent_no_stream(a->agent);
+    if (args->values[STRICT])
+        rf_agent_strict(a->agent);
     if ((rc = attach_files(a, err)) || (rc = take_piped(a, err)))
         return rc;
     return a->prompt[0] || args->values[ATTACH] ? RF_OK : fail_no_question(err);

@@ -17,6 +17,7 @@ enum {
     CONTINUE,
     SESSION,
     NO_SAVE,
+    STRICT,
     SYSTEM,
     ALLOW,
     IMAGES,
@@ -30,6 +31,7 @@ static const struct rf_option options[OPTION_COUNT] = {
     [CONTINUE] = { "continue", 'c', NULL, "go on with the last session" },
     [SESSION] = { "session", 0, "ID", "go on with this session" },
     [NO_SAVE] = { "no-save", 0, NULL, "keep nothing" },
+    [STRICT] = { "strict", 0, NULL, RF_STRICT_HELP },
     [SYSTEM] = { "system", 's', "TEXT", "what the model is told before all else" },
     [ALLOW] = { "allow", 0, "TOOL", "let this tool run without asking; may be repeated" },
     [IMAGES] = { "images", 0, "MODE", RF_IMAGES_HELP },
@@ -84,6 +86,8 @@ static enum rf_code set_up(struct rf_chat *c, char session[RF_SESSION_ID_SIZE], 
         return rc;
     if (args->values[SYSTEM])
         rf_agent_system(c->agent, rf_text(args->values[SYSTEM]));
+    if (args->values[STRICT])
+        rf_agent_strict(c->agent);
     rf_agent_permit(c->agent, rf_chat_permit, c);
     set_up_tools(c);
     return RF_OK;

@@ -10,7 +10,7 @@ enum { FROM, MODEL, STRICT, AS_IS, EXPLAIN, OPTION_COUNT };
 static const struct rf_option options[OPTION_COUNT] = {
     [FROM] = { "from", 0, "DIALECT", "the API that REQUEST was written for" },
     [MODEL] = { "model", 'm', "MODEL", "PROVIDER:MODEL, or a name from the configuration" },
-    [STRICT] = { "strict", 0, NULL, "fail where a file cannot go as itself (exit status 3)" },
+    [STRICT] = { "strict", 0, NULL, RF_STRICT_HELP },
     [AS_IS] = { "as-is", 0, NULL, "convert no file for the model" },
     [EXPLAIN] = { "explain", 0, NULL, "say what became of each file: JSON lines on stderr" },
 };

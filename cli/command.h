@@ -18,6 +18,9 @@
 #define RF_MAX_WORDS 4
 #define RF_ANY_WORDS ((size_t)-1)
 
+/* Of --strict, which several commands have. */
+#define RF_STRICT_HELP "refuse what would lose something or change its kind (exit status 3)"
+
 struct rf_option {
     const char *name; /* without the dashes */
     char letter;      /* or 0 */

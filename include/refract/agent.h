@@ -55,6 +55,9 @@ RF_API void rf_agent_system(struct rf_agent *a, struct rf_str system);
 RF_API void rf_agent_no_tools(struct rf_agent *a);
 /* Have each answer come in one piece. */
 RF_API void rf_agent_no_stream(struct rf_agent *a);
+/* From now on refuse whatever loses something or changes its kind on its way to the model, with RF_EUNSUPPORTED: frames
+ * for a film, text for a document, fewer pages. A question whose own files are refused is not kept. */
+RF_API void rf_agent_strict(struct rf_agent *a);
 
 /* Stop after so much of one question: rounds of calls, seconds, tokens in and out; 0 is the usual (50 rounds,
  * no other). What stops is RF_ELIMIT, and the session is valid. */
@@ -126,8 +129,8 @@ RF_API RF_MUST enum rf_code rf_agent_attach(struct rf_agent *a, const char *path
 RF_API void rf_agent_detach(struct rf_agent *a);
 
 /* Ask. `answer` is the text of the last message; it lives until the next question. Fails with RF_EPROVIDER
- * (after retries and healing), RF_ELIMIT, RF_EINTERRUPTED, RF_ECONFIG and what the store fails with; what
- * had been said by then is kept. */
+ * (after retries and healing), RF_ELIMIT, RF_EINTERRUPTED, RF_ECONFIG, RF_EUNSUPPORTED (strict) and what the store
+ * fails with; what had been said by then is kept. */
 RF_API RF_MUST enum rf_code rf_agent_ask(struct rf_agent *a, struct rf_str prompt, struct rf_str *answer,
                                          struct rf_err *err);
 /* The same without sending anything: what the next request would be. It belongs to the agent. */

@@ -219,6 +219,11 @@ void rf_agent_no_stream(struct rf_agent *a)
     a->no_stream = true;
 }
 
+void rf_agent_strict(struct rf_agent *a)
+{
+    a->strict = true;
+}
+
 void rf_agent_limits(struct rf_agent *a, int64_t rounds, int64_t seconds, int64_t tokens)
 {
     a->most_rounds = rounds > 0 ? rounds : 0;

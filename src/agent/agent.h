@@ -48,7 +48,7 @@ struct rf_agent {
     struct rf_model *model;         /* or NULL: none was chosen */
     char *base, *root;              /* NULL: the working folder; root "": paths are free */
     struct rf_str system;
-    bool no_tools, no_stream;
+    bool no_tools, no_stream, strict;
     bool sums_up; /* the request at hand is for a summary: no files, no tools, nobody is told what is said */
     int64_t most_rounds, most_seconds, most_tokens; /* 0: the usual */
     void (*on_event)(void *ctx, const struct rf_agent_event *e);
@@ -134,6 +134,10 @@ struct rf_str rf_agent_user_message(struct rf_agent *a, const struct rf_enriched
 RF_MUST enum rf_code rf_agent_build(struct rf_agent *a, struct rf_str more,
                                     struct rf_conversation **conversation,
                                     struct rf_request **request, struct rf_err *err);
+
+/* What became of a file, as one text to compare: where and as what it went, and what of it did not. */
+struct rf_str rf_agent_way(struct rf_str delivery, struct rf_str form, struct rf_str as,
+                           struct rf_str lost, struct rf_arena *arena);
 
 /* What came back of one request. */
 struct rf_exchange {

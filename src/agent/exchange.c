@@ -3,6 +3,7 @@
 
 #include "agent/transport.h"
 #include "base/arena.h"
+#include "plan/account.h"
 
 #include <refract/reply.h>
 
@@ -25,19 +26,30 @@ enum rf_code rf_agent_build(struct rf_agent *a, struct rf_str more,
         rf_request_options_configure(o, a->config);
     if (!a->no_stream)
         rf_request_options_stream(o);
+    if (a->strict)
+        rf_request_options_strict(o);
     if (a->sums_up)
         rf_request_options_no_media(o);
     rf_heal_apply(a->heal, o);
     rc = rf_request_build(c, a->model, o, request, err);
     rf_request_options_free(o);
-    if (rc)
+    if (rc) {
+        rf_err_without_place(err); /* whoever asks an agent knows files by their names */
         rf_conversation_free(c);
-    else
+    } else {
         *conversation = c;
+    }
     return rc;
 }
 
 /* Telling */
+
+struct rf_str rf_agent_way(struct rf_str delivery, struct rf_str form, struct rf_str as,
+                           struct rf_str lost, struct rf_arena *arena)
+{
+    return rf_strf(arena, "%.*s %.*s %.*s %.*s", RF_FMT(delivery), RF_FMT(form), RF_FMT(as),
+                   RF_FMT(lost));
+}
 
 /* Whoever asked before was told that this file goes this way. */
 static bool was_told(const struct rf_agent *a, const struct rf_decision *d, struct rf_str way)
@@ -53,9 +65,10 @@ static void tell_files(struct rf_agent *a)
 {
     struct rf_request *r = a->request;
     for (size_t i = 0; i < rf_report_count(r); i++) {
-        struct rf_str as = rf_report_as(r, i);
-        const char *delivery = rf_delivery_name(rf_report_delivery(r, i));
-        struct rf_str way = rf_strf(a->question, "%s %.*s", delivery, RF_FMT(as));
+        const struct rf_decision *d = &r->plan.decisions[i];
+        struct rf_str way =
+            rf_agent_way(rf_str(rf_delivery_name(d->delivery)), rf_str(rf_form_name(d->form)),
+                         d->as, rf_account_lost_list(d, a->question), a->question);
         struct rf_agent_event e = { .type = RF_AGENT_FILE, .request = r, .file = i };
         if (i < a->told.count && rf_str_eq(a->told.items[i], way))
             continue;
@@ -64,7 +77,7 @@ static void tell_files(struct rf_agent *a)
             rf_agent_list_add(a, &a->told, way);
         else
             a->told.items[i] = rf_str_dup(a->arena, way);
-        if (!first || !was_told(a, &r->plan.decisions[i], way))
+        if (!first || !was_told(a, d, way))
             rf_agent_tell(a, &e);
     }
 }

@@ -113,10 +113,10 @@ static enum rf_code append_to_session(struct rf_session *s, const struct rf_str 
 static void take_sent(void *ctx, const struct rf_session_file *f)
 {
     struct rf_agent *a = ctx;
+    struct rf_str way = rf_agent_way(f->delivery, f->form, f->as, f->lost, a->question);
     if (f->sent_ms)
         rf_agent_list_add(a, &a->sent,
-                          rf_strf(a->question, "%.*s %.*s %.*s", RF_FMT(f->hash),
-                                  RF_FMT(f->delivery), RF_FMT(f->as)));
+                          rf_strf(a->question, "%.*s %.*s", RF_FMT(f->hash), RF_FMT(way)));
 }
 
 /* Where it cannot be found out what was told, all is told. */

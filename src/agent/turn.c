@@ -364,6 +364,19 @@ void rf_agent_start_clock(struct rf_agent *a)
     timerfd_settime(a->timer_fd, 0, &when, NULL); /* 0 seconds: never */
 }
 
+/* A question that strict mode refuses is not kept, or every later one would be refused with it. */
+static enum rf_code check_strictly(struct rf_agent *a, struct rf_str message, struct rf_err *err)
+{
+    struct rf_conversation *conversation;
+    struct rf_request *request;
+    enum rf_code rc = rf_agent_build(a, message, &conversation, &request, err);
+    if (rc)
+        return rc;
+    rf_request_free(request);
+    rf_conversation_free(conversation);
+    return RF_OK;
+}
+
 static enum rf_code ask(struct rf_agent *a, struct rf_str prompt, struct rf_str *answer,
                         struct rf_err *err)
 {
@@ -372,6 +385,8 @@ static enum rf_code ask(struct rf_agent *a, struct rf_str prompt, struct rf_str 
     enum rf_code rc = rf_transport_check(a->transport, a->config, a->model, a->question, err);
     if (!rc)
         rc = make_message(a, prompt, &message, err);
+    if (!rc && a->strict)
+        rc = check_strictly(a, message, err);
     if (!rc)
         rc = rf_agent_begin(a, err);
     if (!rc)
