@@ -119,7 +119,8 @@ RF_API struct rf_str rf_report_reason(const struct rf_request *r, size_t i);
 RF_API struct rf_str rf_report_limit(const struct rf_request *r, size_t i);
 RF_API int64_t rf_report_bytes(const struct rf_request *r, size_t i);      /* -1: unknown */
 RF_API int64_t rf_report_sent_bytes(const struct rf_request *r, size_t i); /* of the file itself */
-RF_API int64_t rf_report_tokens(const struct rf_request *r, size_t i);     /* -1: unknown */
+/* Of what is sent of it, or of the words in its place: the sum is what the request counts for all files. */
+RF_API int64_t rf_report_tokens(const struct rf_request *r, size_t i);
 /* The whole entry as one line of JSON, without the line feed. */
 RF_API struct rf_str rf_report_json(struct rf_request *r, size_t i);
 

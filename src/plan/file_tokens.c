@@ -49,3 +49,11 @@ int64_t rf_file_tokens(const struct rf_caps *c, const struct rf_asset *f, int64_
     };
     return rf_media_tokens(c, &measure);
 }
+
+int64_t rf_item_tokens(const struct rf_caps *c, const struct rf_item *item)
+{
+    int64_t frame = item->asset->kind == RF_KIND_TEXT || item->kind == RF_ITEM_TEXT_FILE
+                        ? c->call_tokens + rf_text_tokens(c, item->text)
+                        : 0;
+    return frame + rf_file_tokens(c, item->asset, item->asset->pages);
+}

@@ -6,7 +6,9 @@
  * the user said meanwhile. Where the endpoint wants results alone in their turn, a short assistant
  * turn stands between. */
 #include "base/arena.h"
+#include "model/tokens.h"
 #include "plan/cache.h"
+#include "plan/file_tokens.h"
 #include "plan/ids.h"
 #include "plan/pairing.h"
 #include "plan/pieces.h"
@@ -56,7 +58,7 @@ static void add_json(struct layout *l, struct items *to, struct rf_str json)
     item->json_object = json.n && json.p[0] == '{';
 }
 
-static void add_media(struct layout *l, struct items *to, const struct rf_asset *asset)
+static struct rf_item *add_media(struct layout *l, struct items *to, const struct rf_asset *asset)
 {
     struct rf_item *item = add(l, to, RF_ITEM_MEDIA);
     bool document =
@@ -65,35 +67,49 @@ static void add_media(struct layout *l, struct items *to, const struct rf_asset 
     item->block = asset->block;
     if (document)
         item->label = rf_strf(l->arena, "document %zu", ++l->documents);
+    return item;
 }
 
-static void add_text_file(struct layout *l, struct items *to, const struct rf_asset *asset,
-                          bool plain)
+static struct rf_item *add_text_file(struct layout *l, struct items *to,
+                                     const struct rf_asset *asset, bool plain)
 {
     struct rf_item *item = add(l, to, RF_ITEM_TEXT_FILE);
     item->text = rf_words_heading(asset, l->arena);
     item->asset = asset;
     item->block = asset->block;
     item->plain = plain;
+    return item;
+}
+
+/* Words that stand for a file; they are what it costs. */
+static void add_words(struct layout *l, struct items *to, struct rf_decision *d,
+                      struct rf_str words)
+{
+    add_text(l, to, words);
+    d->tokens = rf_text_tokens(l->caps, words);
 }
 
 /* What was made of a file, each thing behind its caption; or the file itself. */
-static void add_sent(struct layout *l, struct items *to, const struct rf_decision *d)
+static void add_sent(struct layout *l, struct items *to, struct rf_decision *d)
 {
+    d->tokens = 0;
     if (!d->made) {
-        add_media(l, to, d->part->asset);
+        d->tokens = rf_item_tokens(l->caps, add_media(l, to, d->part->asset));
         return;
     }
     for (size_t i = 0; i < d->made->count; i++) {
         add_text(l, to, rf_words_caption(d, i, l->arena));
-        add_media(l, to, &d->made->parts[i].asset);
+        d->tokens += rf_item_tokens(l->caps, add_media(l, to, &d->made->parts[i].asset));
     }
     add_text(l, to, rf_words_left_out(d, l->arena));
 }
 
-static void add_picture(struct layout *l, struct items *to, const struct rf_decision *d)
+static void add_picture(struct layout *l, struct items *to, const struct rf_decision *d,
+                        int64_t *tokens)
 {
-    add_media(l, to, d->made && d->made->count ? &d->made->parts[0].asset : d->part->asset);
+    const struct rf_asset *f =
+        d->made && d->made->count ? &d->made->parts[0].asset : d->part->asset;
+    *tokens += rf_item_tokens(l->caps, add_media(l, to, f));
 }
 
 static bool is_sent(const struct rf_decision *d)
@@ -101,41 +117,47 @@ static bool is_sent(const struct rf_decision *d)
     return d->delivery == RF_DELIVERY_NATIVE || d->delivery == RF_DELIVERY_FALLBACK;
 }
 
+/* A piece of a text, behind what stands before it. */
+static void add_piece(struct layout *l, struct items *to, struct rf_str *before,
+                      struct rf_str piece, int64_t *tokens)
+{
+    struct rf_str words = rf_str_join(l->arena, *before, rf_lift_away(piece, l->arena));
+    add_text(l, to, words);
+    *tokens += rf_text_tokens(l->caps, words);
+    *before = RF_STR("");
+}
+
 /* The text of a document with its pictures in their places; after all results where no picture may stand
  * inside of one. */
-static void add_with_pictures(struct layout *l, struct items *to, const struct rf_decision *d,
+static void add_with_pictures(struct layout *l, struct items *to, struct rf_decision *d,
                               const struct rf_item *call)
 {
     struct rf_str before = rf_words_before_text(d, l->plan->model, l->arena);
     struct rf_str text = rf_decision_text(d);
     size_t at = 0;
     bool introduced = false;
+    d->tokens = 0;
     for (size_t i = 0; i < d->pictures_kept; i++) {
         const struct rf_decision *p = &d->pictures[i];
-        if (!is_sent(p))
-            continue;
+        size_t end = d->made->parts[i].text_end;
         if (p->delivery == RF_DELIVERY_NATIVE) {
-            size_t end = d->made->parts[i].text_end;
-            struct rf_str piece = { text.p + at, end - at };
-            add_text(l, to, rf_str_join(l->arena, before, rf_lift_away(piece, l->arena)));
-            add_picture(l, to, p);
-            before = RF_STR("");
+            add_piece(l, to, &before, (struct rf_str){ text.p + at, end - at }, &d->tokens);
+            add_picture(l, to, p, &d->tokens);
             at = end;
-            continue;
+        } else if (is_sent(p)) {
+            if (!introduced)
+                add_text(l, &l->injected,
+                         rf_words_introduction(d->part->asset, call->name, call->id, l->arena));
+            introduced = true;
+            add_text(l, &l->injected, rf_words_picture(p, d->part->asset, l->arena));
+            add_picture(l, &l->injected, p, &d->tokens);
         }
-        if (!introduced)
-            add_text(l, &l->injected,
-                     rf_words_introduction(d->part->asset, call->name, call->id, l->arena));
-        introduced = true;
-        add_text(l, &l->injected, rf_words_picture(p, d->part->asset, l->arena));
-        add_picture(l, &l->injected, p);
     }
-    struct rf_str rest = { text.p + at, text.n - at };
-    add_text(l, to, rf_str_join(l->arena, before, rf_lift_away(rest, l->arena)));
+    add_piece(l, to, &before, (struct rf_str){ text.p + at, text.n - at }, &d->tokens);
 }
 
 /* A file in its place. `call` is the result it is part of, or NULL. */
-static void add_file(struct layout *l, struct items *to, const struct rf_decision *d,
+static void add_file(struct layout *l, struct items *to, struct rf_decision *d,
                      const struct rf_item *call)
 {
     const struct rf_asset *asset = d->part->asset;
@@ -146,13 +168,14 @@ static void add_file(struct layout *l, struct items *to, const struct rf_decisio
         add_text(l, &l->injected, rf_words_introduction(asset, call->name, call->id, l->arena));
         add_sent(l, &l->injected, d);
     } else if (d->inlined && asset->text_with_files.n) {
-        add_text(l, to, rf_words_text_file(asset, l->arena));
+        add_words(l, to, d, rf_words_text_file(asset, l->arena));
     } else if (d->inlined) {
-        add_text_file(l, to, asset, call && call->failed && l->caps->error_text_only);
+        bool plain = call && call->failed && l->caps->error_text_only;
+        d->tokens = rf_item_tokens(l->caps, add_text_file(l, to, asset, plain));
     } else if (d->delivery == RF_DELIVERY_TEXT && d->pictures_kept) {
         add_with_pictures(l, to, d, call);
     } else {
-        add_text(l, to, rf_words_instead(d, l->plan->model, l->arena));
+        add_words(l, to, d, rf_words_instead(d, l->plan->model, l->arena));
     }
 }
 
@@ -227,7 +250,7 @@ static void cut_text(struct layout *l, struct items *to, const struct rf_surveye
 static void add_parts(struct layout *l, struct items *to, const struct rf_surveyed *m,
                       const struct rf_item *call)
 {
-    const struct rf_decision *d = &l->plan->decisions[l->first_decision[m->index]];
+    struct rf_decision *d = &l->plan->decisions[l->first_decision[m->index]];
     bool said = false, told = false, in_output = fails_in_output(m);
     struct rf_room room = rf_room_of(&l->plan->messages[m->index]);
     for (size_t i = 0; i < m->count; i++) {
@@ -480,7 +503,7 @@ static void add_said(struct layout *l, struct items *to, const struct rf_part *p
 
 static struct items assistant_items(struct layout *l, const struct rf_surveyed *m)
 {
-    const struct rf_decision *d = &l->plan->decisions[l->first_decision[m->index]];
+    struct rf_decision *d = &l->plan->decisions[l->first_decision[m->index]];
     bool own = came_from_here(l, m->message);
     struct items items = { 0 };
     size_t number = 0;

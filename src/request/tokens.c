@@ -80,12 +80,12 @@ static bool has_rule(enum rf_kind kind)
            kind == RF_KIND_VIDEO;
 }
 
-static void add_file(struct rf_tokens *t, struct message *m, const struct rf_asset *f)
+static void add_file(struct rf_tokens *t, struct message *m, const struct rf_item *item)
 {
-    int64_t tokens = rf_file_tokens(t->caps, f, f->pages);
+    int64_t tokens = rf_item_tokens(t->caps, item);
     m->files++;
     m->media = plus(m->media, tokens);
-    if (has_rule(f->kind))
+    if (has_rule(item->asset->kind))
         t->by_rule = plus(t->by_rule, tokens);
 }
 
@@ -98,12 +98,8 @@ static void add_item(struct rf_tokens *t, struct message *m, const struct rf_ite
         m->text = plus(m->text, rf_text_tokens(c, item->text));
         break;
     case RF_ITEM_MEDIA:
-        m->text = plus(m->text, item->asset->kind == RF_KIND_TEXT ? c->call_tokens : 0);
-        add_file(t, m, item->asset);
-        break;
     case RF_ITEM_TEXT_FILE:
-        m->text = plus(m->text, c->call_tokens + rf_text_tokens(c, item->text));
-        add_file(t, m, item->asset);
+        add_file(t, m, item);
         break;
     case RF_ITEM_THINKING:
         m->text = plus(m->text, thinking_tokens(t, m, &item->block->thinking));

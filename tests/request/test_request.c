@@ -296,13 +296,13 @@ static const struct report {
       "'bytes':73,'sent_bytes':73,'width':3,'height':2,'tokens':255,'limit':null}\n"
       "{'message':2,'block':1,'place':'messages[2].content_blocks[1]','id':'att_52404503dc8e','type':'audio','name':'a.wav','delivery':'text','form':'note',"
       "'as':'a note','lost':['all of it'],'reason':'openai-chat:gpt-4o takes no audio/wav','bytes':60,'sent_bytes':0,"
-      "'width':null,'height':null,'tokens':null,'limit':null}" },
+      "'width':null,'height':null,'tokens':60,'limit':null}" },
     { "over a limit", "google:gemini-3-pro",
       "{'role':'user','content':[{'type':'document','id':'f1','page_count':1001,'source_path':'a."
       "pdf'}]}",
       "{'message':0,'block':0,'place':'messages[0].content[0]','id':'f1','type':'document','name':'a.pdf','delivery':'omitted','form':'note',"
       "'as':'a note','lost':['all of it'],'reason':'it is over a limit: 1001, at most 1000 (max_pdf_pages)','bytes':130,"
-      "'sent_bytes':0,'width':null,'height':null,'tokens':null,"
+      "'sent_bytes':0,'width':null,'height':null,'tokens':59,"
       "'limit':{'name':'max_pdf_pages','value':1000}}" },
     { "hidden in an output", "anthropic:claude-sonnet-4-5",
       SAY("x") "," CALLED("c1") ",{'role':'tool','tool_call_id':'c1','output':'see $PNG$'}",
@@ -316,14 +316,14 @@ static const struct report {
       "{'message':0,'block':0,'place':'messages[0].content[0]','id':'f1','type':'image','name':'no.png','delivery':'text','form':'note','as':'a "
       "note','lost':['all of it'],"
       "'reason':'the file is not there','bytes':7,'sent_bytes':0,'width':null,'height':null,"
-      "'tokens':null,'limit':null,'model':'unknown'}" },
+      "'tokens':20,'limit':null,'model':'unknown'}" },
     { "a path out of the root",
       ONE("anthropic:claude-sonnet-4-5",
           "{'type':'image','id':'f1','source_path':'../../../etc/passwd'}"),
       "{'message':0,'block':0,'place':'messages[0].content[0]','id':'f1','type':'image','name':'passwd','delivery':'text','form':'note','as':'a "
       "note','lost':['all of it'],"
       "'reason':'the file is outside of the folder that may be read','bytes':null,'sent_bytes':0,"
-      "'width':null,'height':null,'tokens':null,'limit':null}" },
+      "'width':null,'height':null,'tokens':24,'limit':null}" },
 };
 
 static void is_reported(void **state)
@@ -360,7 +360,7 @@ static void reports_are_told_field_by_field(void **state)
     assert_int_equal(rf_report_bytes(m.request, 3), 60);
     assert_int_equal(rf_report_sent_bytes(m.request, 3), 0);
     assert_int_equal(rf_report_sent_bytes(m.request, 4), 20);
-    assert_int_equal(rf_report_tokens(m.request, 3), -1);
+    assert_int_equal(rf_report_tokens(m.request, 3), 60);
     assert_string_equal(rf_delivery_name(RF_DELIVERY_OMITTED), "omitted");
     assert_string_equal(rf_delivery_name(RF_DELIVERY_ERROR), "error");
     drop(&m);
