@@ -295,24 +295,41 @@ static void scan(struct scan *s)
     }
 }
 
-static bool is_foreign(const struct scan *s)
+static bool is_foreign(const struct rf_weighing *w)
 {
-    return s->words >= LEAST_WORDS && s->read * 100 >= s->words * READ_PERCENT &&
-           s->english * 100 < s->words * ENGLISH_PERCENT;
+    return w->words >= LEAST_WORDS && w->read * 100 >= w->words * READ_PERCENT &&
+           w->english * 100 < w->words * ENGLISH_PERCENT;
+}
+
+void rf_weighing_add(struct rf_weighing *w, struct rf_str piece)
+{
+    struct scan s = {
+        .p = (const unsigned char *)piece.p,
+        .end = (const unsigned char *)piece.p + piece.n,
+        .sum = &w->sum,
+    };
+    scan(&s);
+    w->words += s.words;
+    w->price += s.price;
+    w->read += s.read;
+    w->english += s.english;
+}
+
+struct rf_text_weight rf_weighing_now(const struct rf_weighing *w)
+{
+    struct rf_text_weight now = w->sum;
+    if (is_foreign(w)) {
+        now.plain -= w->price;
+        now.foreign += w->price;
+    }
+    return now;
 }
 
 void rf_text_weigh(struct rf_str text, struct rf_text_weight *sum)
 {
-    struct scan s = {
-        .p = (const unsigned char *)text.p,
-        .end = (const unsigned char *)text.p + text.n,
-        .sum = sum,
-    };
-    scan(&s);
-    if (is_foreign(&s)) {
-        sum->plain -= s.price;
-        sum->foreign += s.price;
-    }
+    struct rf_weighing w = { .sum = *sum };
+    rf_weighing_add(&w, text);
+    *sum = rf_weighing_now(&w);
 }
 
 /* Its numbers in the order in which they are written. */

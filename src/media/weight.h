@@ -22,6 +22,16 @@ struct rf_text_weight {
 /* Add a text to the sum; linear, some 5 ms a megabyte. Whether it is English is told from all of it. */
 void rf_text_weigh(struct rf_str text, struct rf_text_weight *sum);
 
+/* A text that is weighed piece by piece: what its beginning weighs is known after each. Set to zero, it is one of
+ * nothing. */
+struct rf_weighing {
+    struct rf_text_weight sum;   /* as if it were English */
+    int64_t words, price;        /* in small letters */
+    int64_t read, english;       /* of them: with a space behind, and small English ones */
+};
+void rf_weighing_add(struct rf_weighing *w, struct rf_str piece);
+struct rf_text_weight rf_weighing_now(const struct rf_weighing *w);
+
 /* A weight times `n` and divided by `of`, which is not 0: that of so many pages of a document. */
 void rf_text_weight_scale(struct rf_text_weight *w, int64_t n, int64_t of);
 

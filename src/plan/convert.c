@@ -484,18 +484,6 @@ static bool is_pictures(const struct rf_decision *d)
     return rf_str_starts(d->recipe.ask, "op=render");
 }
 
-struct rf_cost rf_convert_page_cost(const struct rf_question *q, const struct rf_decision *d)
-{
-    struct rf_cost all = rf_convert_cost(q, d);
-    if (is_pictures(d))
-        return (struct rf_cost){ .images = 1,
-                                 .bytes = all.bytes / d->pages,
-                                 .tokens = all.tokens < 0 ? 0 : all.tokens / d->pages };
-    return (struct rf_cost){ .pages = 1,
-                             .bytes = all.bytes / d->pages,
-                             .tokens = all.tokens < 0 ? 0 : all.tokens / d->pages };
-}
-
 bool rf_convert_fewer(const struct rf_question *q, struct rf_decision *d, int64_t pages)
 {
     struct rf_question fewer = *q;

@@ -17,8 +17,10 @@
 
 #define NOTE_BYTES 700
 #define NOTE_TOKENS 140
-#define PLACE_TOKENS 60 /* of the reference and the introduction to a file behind its result */
-#define LINE_TOKENS 40  /* of a line about a result: it failed, it has no call, there is none */
+#define PLACE_TOKENS 60   /* of the reference and the introduction to a file behind its result */
+#define LINE_TOKENS 40    /* of a line about a result: it failed, it has no call, there is none */
+#define CAPTION_TOKENS 24 /* of what stands before each page or frame, without the name */
+#define REST_TOKENS 48    /* of the line that says what is not sent of a file, without the name */
 /* What the wordiest dialect writes around a thing. */
 #define FRAME_BYTES 1000        /* a request */
 #define TURN_BYTES 200          /* a message */
@@ -86,6 +88,33 @@ static bool goes_as_words(const struct rf_decision *d)
     return (d->delivery == RF_DELIVERY_TEXT || d->delivery == RF_DELIVERY_OMITTED) && !d->inlined;
 }
 
+/* Of one picture among several, and of what stands before it. */
+static struct rf_cost caption_cost(const struct rf_question *q)
+{
+    return (struct rf_cost){
+        .bytes = 2 * PART_BYTES + spelled(q->asset->name),
+        .tokens = CAPTION_TOKENS + rf_text_tokens(q->caps, q->asset->name),
+    };
+}
+
+static bool is_document(const struct rf_question *q, const struct rf_decision *d)
+{
+    return q->asset->kind == RF_KIND_PDF && q->asset->state == RF_ASSET_BYTES && d->pages > 1 &&
+           d->pages <= RF_MAX_PAGES && d->tokens <= ABSURD_TOKENS;
+}
+
+/* What is said of a file that is sent in pieces, or may be. */
+static void add_captions(const struct rf_question *q, const struct rf_decision *d,
+                         struct rf_cost *c)
+{
+    struct rf_cost each = caption_cost(q);
+    int64_t pieces = c->images > 0 ? c->images : 1;
+    if (!d->recipe.family && !is_document(q, d))
+        return;
+    c->bytes += pieces * each.bytes;
+    c->tokens += pieces * each.tokens + REST_TOKENS + rf_text_tokens(q->caps, q->asset->name);
+}
+
 static struct rf_cost cost_of(const struct rf_question *q, const struct rf_decision *d)
 {
     if (goes_as_words(d))
@@ -94,6 +123,7 @@ static struct rf_cost cost_of(const struct rf_question *q, const struct rf_decis
     if (c.tokens < 0 || c.tokens > ABSURD_TOKENS)
         c.tokens = UNKNOWN_TOKENS;
     c.bytes += FILE_BYTES + 2 * spelled(q->asset->name);
+    add_captions(q, d, &c);
     if (d->delivery == RF_DELIVERY_FALLBACK)
         c.tokens +=
             PLACE_TOKENS + 2 * q->caps->message_tokens + rf_text_tokens(q->caps, q->asset->name);
@@ -112,17 +142,21 @@ struct rung {
     bool has_small, has_front;
 };
 
-/* What the first pieces of its text cost, and then the pictures in it one after the other. */
+/* What the first pieces of its text cost, and then the pictures in it one after the other. The language is that
+ * of all of them, and tells what words cost. */
 static void count_pieces(const struct rf_question *q, const struct rf_decision *d, struct rung *r,
                          struct rf_share *s)
 {
     const struct rf_pieces *p = &r->pieces;
     size_t all = p->count + d->pictures_kept;
     struct rf_cost *upto = RF_ARRAY(q->arena, struct rf_cost, all + 1);
+    struct rf_weighing weighing = { 0 };
     for (size_t i = 0, at = 0; i < p->count; at = p->list[i++].end) {
         struct rf_str piece = { p->text.p + at, p->list[i].end - at };
+        rf_weighing_add(&weighing, piece);
+        struct rf_text_weight weight = rf_weighing_now(&weighing);
         upto[i + 1].bytes = upto[i].bytes + spelled(piece);
-        upto[i + 1].tokens = upto[i].tokens + rf_text_tokens(q->caps, piece);
+        upto[i + 1].tokens = rf_weight_tokens(q->caps, &weight);
     }
     for (size_t i = 0; i < d->pictures_kept; i++)
         upto[p->count + i + 1] = plus(upto[p->count + i], picture_cost(q, &d->pictures[i]));
@@ -131,10 +165,18 @@ static void count_pieces(const struct rf_question *q, const struct rf_decision *
     s->costs[RF_LEVEL_FULL].tokens += upto[p->count].tokens - rf_text_tokens(q->caps, p->text);
 }
 
-static bool is_document(const struct rf_question *q, const struct rf_decision *d)
+/* What is the same for each page of a document. */
+static struct rf_cost paged_cost(const struct rf_question *q, const struct rf_decision *d)
 {
-    return q->asset->kind == RF_KIND_PDF && q->asset->state == RF_ASSET_BYTES && d->pages > 1 &&
-           d->pages <= RF_MAX_PAGES && d->tokens <= ABSURD_TOKENS;
+    struct rf_cost c = rf_convert_cost(q, d), caption = caption_cost(q);
+    c.documents = 0;
+    if (c.tokens < 0 || c.tokens > ABSURD_TOKENS)
+        c.tokens = 0;
+    c.bytes += c.images * caption.bytes;
+    c.tokens += c.images * caption.tokens;
+    if (q->caps->pages_are_images)
+        c.images += c.pages;
+    return c;
 }
 
 static void set_pages(const struct rf_question *q, const struct rf_decision *d, struct rung *r,
@@ -147,8 +189,7 @@ static void set_pages(const struct rf_question *q, const struct rf_decision *d, 
             count_pieces(q, d, r, s);
     } else if (!words && q->options->convert && is_document(q, d)) {
         s->pages = (size_t)d->pages;
-        s->page = rf_convert_page_cost(q, d);
-        s->page.images += q->caps->pages_are_images ? s->page.pages : 0;
+        s->paged = paged_cost(q, d);
     }
 }
 
@@ -243,6 +284,7 @@ static void leave_out(const struct rf_question *q, struct rf_decision *d, const 
     s->limit = m->limit;
     lower(q, d, r, s);
     d->as = RF_STR("a line for all messages that were left out");
+    d->tokens = 0;
 }
 
 /* Messages. */

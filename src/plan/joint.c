@@ -40,14 +40,23 @@ static bool has_pages(const struct rf_share *s)
     return s->pages > 1;
 }
 
+/* What `n` pages of so many cost when all cost `sum`. */
+static int64_t some_of(int64_t sum, size_t n, size_t of)
+{
+    int64_t product;
+    return __builtin_mul_overflow(sum, (int64_t)n, &product) ? sum / (int64_t)of * (int64_t)n
+                                                             : product / (int64_t)of;
+}
+
 /* What its pages from `kept` on cost. */
 static struct rf_cost rest_of(const struct rf_share *s, size_t kept)
 {
-    int64_t n = (int64_t)(s->pages - kept);
-    const struct rf_cost *p = &s->page;
+    size_t n = s->pages - kept, of = s->pages;
+    const struct rf_cost *p = &s->paged;
     if (!s->upto)
-        return (struct rf_cost){ n * p->images, n * p->documents, n * p->pages, n * p->bytes,
-                                 n * p->tokens };
+        return (struct rf_cost){ some_of(p->images, n, of), some_of(p->documents, n, of),
+                                 some_of(p->pages, n, of), some_of(p->bytes, n, of),
+                                 some_of(p->tokens, n, of) };
     const struct rf_cost *all = &s->upto[s->pages], *some = &s->upto[kept];
     return (struct rf_cost){ all->images - some->images, all->documents - some->documents,
                              all->pages - some->pages, all->bytes - some->bytes,
@@ -108,12 +117,15 @@ static bool is_over_any(const struct pass *p)
     return false;
 }
 
-/* Does another level cost less of this, and not more of anything else? Notes always may. */
-static bool is_less(const struct rf_share *s, enum rf_level to, size_t kept, enum measure m)
+/* Does another level cost less of this, and pass no limit by what it costs more of? Notes always may. */
+static bool is_less(const struct pass *p, const struct rf_share *s, enum rf_level to, size_t kept,
+                    enum measure m)
 {
-    for (enum measure other = IMAGES; other < MEASURE_COUNT; other++)
-        if (to != RF_LEVEL_NOTE && cost(s, to, kept, other) > cost(s, s->level, s->kept, other))
+    for (enum measure other = IMAGES; to != RF_LEVEL_NOTE && other < MEASURE_COUNT; other++) {
+        int64_t more = cost(s, to, kept, other) - cost(s, s->level, s->kept, other);
+        if (more > 0 && is_over(p, other, p->limits[other] - more))
             return false;
+    }
     return cost(s, to, kept, m) < cost(s, s->level, s->kept, m);
 }
 
@@ -163,12 +175,12 @@ static bool step_down(struct pass *p, struct rf_share *s, enum measure m, int64_
 {
     size_t now = pages_now(s);
     size_t fewer = now > 1 ? pages_that_fit(p, s, m, most, now - 1) : 0;
-    if (fewer && is_less(s, RF_LEVEL_SMALL, fewer, m)) {
+    if (fewer && is_less(p, s, RF_LEVEL_SMALL, fewer, m)) {
         lower(p, s, RF_LEVEL_SMALL, fewer, m);
         return true;
     }
     for (enum rf_level level = s->level + 1; level <= RF_LEVEL_NOTE; level++)
-        if (!(level == RF_LEVEL_SMALL && has_pages(s)) && is_less(s, level, 0, m)) {
+        if (!(level == RF_LEVEL_SMALL && has_pages(s)) && is_less(p, s, level, 0, m)) {
             lower(p, s, level, 0, m);
             return true;
         }
@@ -217,27 +229,26 @@ struct group {
     size_t begin, end;
 };
 
-static bool shrinks(const struct rf_share *s, enum measure m)
+static bool shrinks(const struct pass *p, const struct rf_share *s, enum measure m)
 {
-    return s->level == RF_LEVEL_FULL && !has_pages(s) && is_less(s, RF_LEVEL_SMALL, 0, m);
+    return s->level == RF_LEVEL_FULL && !has_pages(s) && is_less(p, s, RF_LEVEL_SMALL, 0, m);
 }
 
-/* Smaller pictures and fewer frames, those of tools and the oldest first. True where that is enough; else
- * nothing has changed. */
+/* Smaller pictures and fewer frames, those of tools and the oldest first, where that is enough. */
 static bool shrink_pictures(struct pass *p, struct group g, enum measure m, int64_t most)
 {
     int64_t saved = 0;
     for (size_t i = g.begin; i < g.end; i++)
-        if (shrinks(&p->shares[i], m))
+        if (shrinks(p, &p->shares[i], m))
             saved += cost(&p->shares[i], RF_LEVEL_FULL, 0, m) -
                      cost(&p->shares[i], RF_LEVEL_SMALL, 0, m);
     if (p->sums[m] - saved > most)
         return false;
     for (int people = 0; people < 2; people++)
         for (size_t i = g.begin; i < g.end && is_over(p, m, most); i++)
-            if (p->shares[i].of_tool == !people && shrinks(&p->shares[i], m))
+            if (p->shares[i].of_tool == !people && shrinks(p, &p->shares[i], m))
                 lower(p, &p->shares[i], RF_LEVEL_SMALL, 0, m);
-    return true;
+    return !is_over(p, m, most);
 }
 
 /* What the group would save if each document kept at most so many pages. */
@@ -292,7 +303,7 @@ static void give_up_files(struct pass *p, struct group g, enum measure m, int64_
                 continue;
             saved -= saved_by(p, (struct group){ i, i + 1 }, m, 1);
             for (enum rf_level level = RF_LEVEL_TEXT; level <= RF_LEVEL_NOTE; level++)
-                if (level > s->level && p->sums[m] - saved > most && is_less(s, level, 0, m))
+                if (level > s->level && p->sums[m] - saved > most && is_less(p, s, level, 0, m))
                     lower(p, s, level, 0, m);
             saved += saved_by(p, (struct group){ i, i + 1 }, m, 1);
         }
@@ -303,7 +314,7 @@ static void make_group_smaller(struct pass *p, struct group g, enum measure m, i
     if (!is_over(p, m, most) || shrink_pictures(p, g, m, most) || share_pages(p, g, m, most))
         return;
     for (size_t i = g.begin; i < g.end; i++)
-        if (shrinks(&p->shares[i], m))
+        if (shrinks(p, &p->shares[i], m))
             lower(p, &p->shares[i], RF_LEVEL_SMALL, 0, m);
     if (share_pages(p, g, m, most))
         return;

@@ -44,7 +44,7 @@ struct rf_share {
         costs[RF_LEVEL_COUNT]; /* those of a level that it does not have are the next one's */
     /* Of a document, or of a long text: SMALL is any number of its first pages. */
     size_t pages;               /* at FULL; 0 or 1: they cannot be counted */
-    struct rf_cost page;        /* what each costs, where that is the same for all */
+    struct rf_cost paged;       /* what they cost together, each the same */
     const struct rf_cost *upto; /* else what the first N cost, N from 0 to `pages`; or NULL */
     size_t kept;                /* at SMALL: how many are left */
     bool never_sent;            /* it was left to its text or a note as soon as it came */

@@ -32,8 +32,6 @@ bool rf_convert_prefers(const struct rf_question *q);
 bool rf_convert_media(const struct rf_question *q, struct rf_decision *d);
 /* What a decision for media costs, at most; `tokens` is -1 where nobody knows. */
 struct rf_cost rf_convert_cost(const struct rf_question *q, const struct rf_decision *d);
-/* What each of the pages of such a decision costs. */
-struct rf_cost rf_convert_page_cost(const struct rf_question *q, const struct rf_decision *d);
 /* The same file with less of it: a small picture, a few frames. Fills in the decision; false
  * where there is no such thing. */
 bool rf_convert_smaller(const struct rf_question *q, struct rf_decision *d);
