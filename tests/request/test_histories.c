@@ -11,6 +11,7 @@
 #include "plan/joint.h"
 
 #include "../../fuzz/promises.h"
+#include "limits.h"
 #include "played.h"
 
 #define HISTORIES 10000
@@ -380,68 +381,11 @@ static struct rf_str body_of(const struct rf_request *r, struct rf_arena *a)
     return body;
 }
 
-/* Limits, in what is really sent. */
-
-static void holds(const char *name, int64_t sum, int64_t limit)
+static void check_limits(const struct rf_request *r, struct rf_arena *a)
 {
-    if (limit && sum > limit)
-        wrong("%s is %lld, over %lld", name, (long long)sum, (long long)limit);
-}
-
-static void check_picture(const struct rf_caps *c, const struct rf_asset *f)
-{
-    int64_t width = f->facts.width, height = f->facts.height;
-    if (f->state != RF_ASSET_BYTES)
-        return;
-    holds("max_image_side", width > height ? width : height, c->max_image_side);
-    holds("max_image_pixels", width * height, c->max_image_pixels);
-    holds("max_image_bytes", (int64_t)f->bytes.size, c->max_image_bytes);
-    holds("max_image_base64", (int64_t)rf_base64_length(f->bytes.size), c->max_image_base64);
-}
-
-static void count_items(const struct rf_caps *c, const struct rf_item *items, size_t n,
-                        struct rf_cost *sum)
-{
-    for (size_t i = 0; i < n; i++) {
-        enum rf_kind kind = items[i].kind == RF_ITEM_MEDIA ? items[i].asset->kind : RF_KIND_COUNT;
-        sum->images += kind == RF_KIND_IMAGE;
-        sum->documents += items[i].kind == RF_ITEM_MEDIA && items[i].label.n;
-        if (kind == RF_KIND_IMAGE)
-            check_picture(c, items[i].asset);
-        count_items(c, items[i].items, items[i].count, sum);
-    }
-}
-
-/* The pages of the documents that are sent as documents. */
-static int64_t count_pages(const struct rf_plan *p)
-{
-    int64_t sum = 0;
-    for (size_t i = 0; i < p->decision_count; i++) {
-        const struct rf_decision *d = &p->decisions[i];
-        bool sent = d->delivery == RF_DELIVERY_NATIVE || d->delivery == RF_DELIVERY_FALLBACK;
-        if (!sent || d->part->asset->kind != RF_KIND_PDF)
-            continue;
-        if (!d->made)
-            sum += rf_asset_pages(d->part->asset);
-        for (size_t k = 0; d->made && k < d->made->count; k++)
-            sum += d->made->parts[k].end - d->made->parts[k].first;
-    }
-    return sum;
-}
-
-static void check_limits(const struct rf_request *r)
-{
-    const struct rf_caps *c = &r->plan.model->caps;
-    struct rf_cost sum = { .pages = count_pages(&r->plan) };
-    for (size_t i = 0; i < r->plan.turn_count; i++)
-        count_items(c, r->plan.turns[i].items, r->plan.turns[i].count, &sum);
-    holds("max_images", sum.images + (c->pages_are_images ? sum.pages : 0), c->max_images);
-    holds("max_documents", sum.documents, c->max_documents);
-    holds("max_pdf_pages", sum.pages, c->max_pdf_pages);
-    holds("max_body_bytes", (int64_t)rf_request_length(r), c->max_body_bytes);
-    struct rf_tokens *t = rf_request_tokens(r);
-    holds("context_tokens", rf_tokens_total(t) + rf_tokens_reserve(t), c->context_tokens);
-    rf_tokens_free(t);
+    const char *passed = passed_limit(r, a);
+    if (passed)
+        wrong("%s", passed);
 }
 
 /* Half of the time a limit of the bytes: what notes for all files take, and something. */
@@ -593,7 +537,7 @@ static void check_prefix(const struct rf_request *whole, struct rf_str body, str
         wrong("the first %zu messages are refused, and all are not", cut + 1);
     struct rf_str part_body = body_of(r, a), begin = up_to_last_turn(part_body, a);
     size_t change = first_change(&r->plan, &whole->plan);
-    check_limits(r);
+    check_limits(r, a);
     if (change <= cut) {
         check_before_change(r, part_body, body, change, a);
     } else {
@@ -641,7 +585,7 @@ static void check_request(const struct rf_conversation *c, const struct rf_model
     struct rf_str body = body_of(r, a);
     if (!rf_str_eq(body, body_of(again, a)))
         wrong("built twice, the bytes differ");
-    check_limits(r);
+    check_limits(r, a);
     promises_check(r, body, strict, a);
     check_prefix(r, body, a, &seen->same);
     count_cases(r, seen);
