@@ -28,6 +28,8 @@
 #define FILE_BYTES 500          /* a file, with its reference and introduction */
 #define UNKNOWN_TOKENS 1600     /* of media of which nobody knows */
 #define ABSURD_TOKENS 100000000 /* a file that says such a thing of itself is not believed */
+#define WORDS_PART 8            /* of the window, for the text of one document */
+#define TOKEN_BYTES 8           /* as JSON */
 #define USUAL_ANSWER 4096       /* tokens, where nobody says how long one may be */
 
 /* What a file costs when words stand for it. */
@@ -80,6 +82,42 @@ static struct rf_cost text_cost(const struct rf_question *q, const struct rf_dec
     c.tokens += rf_text_tokens(q->caps, text);
     for (size_t i = 0; i < d->pictures_kept; i++)
         c = plus(c, picture_cost(q, &d->pictures[i]));
+    return c;
+}
+
+/* In tokens as we estimate them: a provider that counts more leaves less room. */
+static int64_t window(const struct rf_plan *p)
+{
+    int64_t context = p->model->caps.context_tokens;
+    int64_t answer = rf_plan_answer_tokens(p->conversation, p->model);
+    if (!context)
+        return 0;
+    int64_t room = context - (answer                   ? answer
+                              : USUAL_ANSWER < context ? USUAL_ANSWER
+                                                       : context / 2);
+    return rf_calibrated_room(&p->model->calibration, room);
+}
+
+/* Of a document that has no room otherwise, so much text; 0: all. */
+static int64_t most_words(const struct rf_question *q)
+{
+    int64_t part = window(q->plan) / WORDS_PART;
+    return part && part < RF_FRONT_TOKENS ? RF_FRONT_TOKENS : part;
+}
+
+/* A text that a worker has yet to extract, as its pages were weighed. */
+static struct rf_cost told_cost(const struct rf_question *q, const struct rf_decision *full)
+{
+    struct rf_text_weight weight = q->asset->weight;
+    struct rf_cost c = note_cost(q);
+    int64_t all = rf_asset_pages(q->asset);
+    if (full->pages > 0 && full->pages < all)
+        rf_text_weight_scale(&weight, full->pages, all);
+    int64_t tokens = rf_weight_tokens(q->caps, &weight), most = most_words(q);
+    if (most && tokens > most)
+        tokens = most;
+    c.bytes += tokens * TOKEN_BYTES;
+    c.tokens += tokens;
     return c;
 }
 
@@ -137,9 +175,9 @@ static struct rf_cost cost_of(const struct rf_question *q, const struct rf_decis
 /* A share and its ladder. */
 
 struct rung {
-    struct rf_decision full, small, front;
-    struct rf_pieces pieces; /* of the text that it goes as */
-    bool has_small, has_front;
+    struct rf_decision full, small, words; /* `words`: its text, or the front of it */
+    struct rf_pieces pieces;               /* of the text that it goes as */
+    bool has_small, has_words;
 };
 
 /* What the first pieces of its text cost, and then the pictures in it one after the other. The language is that
@@ -193,19 +231,59 @@ static void set_pages(const struct rf_question *q, const struct rf_decision *d, 
     }
 }
 
+/* Can a worker extract its text? */
+static bool is_readable(const struct rf_question *q)
+{
+    return q->options->convert && q->asset->state == RF_ASSET_BYTES &&
+           q->asset->kind == RF_KIND_PDF;
+}
+
+/* The first pieces of a text, as many as it may have. */
+static void keep_front(const struct rf_question *q, struct rf_decision *d)
+{
+    struct rf_pieces p = rf_pieces_of(d, q->arena);
+    struct rf_weighing weighing = { 0 };
+    int64_t most = most_words(q);
+    size_t kept = 0;
+    for (size_t at = 0; kept < p.count; at = p.list[kept++].end) {
+        rf_weighing_add(&weighing, (struct rf_str){ p.text.p + at, p.list[kept].end - at });
+        struct rf_text_weight weight = rf_weighing_now(&weighing);
+        if (most && kept && rf_weight_tokens(q->caps, &weight) > most)
+            break;
+    }
+    d->kept = kept < p.count ? kept : 0;
+    d->text = rf_pieces_front(&p, kept);
+}
+
+/* What could stand for the file when there is no room for it: the text that is known, the front of a long one,
+ * or what a worker can extract. */
+static void set_words(const struct rf_question *q, const struct rf_decision *d, struct rung *r,
+                      struct rf_share *s)
+{
+    bool known = rf_decision_text(d).n;
+    s->costs[RF_LEVEL_NOTE] = s->costs[RF_LEVEL_TEXT] = note_cost(q);
+    if (goes_as_words(d))
+        return;
+    r->words = (struct rf_decision){ .part = d->part, .message = d->message };
+    r->has_words = !known && rf_convert_front(q, &r->words);
+    if (!known && is_readable(q) && rf_convert_text(q, &r->words))
+        r->has_words = s->text_when_new = true;
+    if (s->text_when_new && r->words.made)
+        keep_front(q, &r->words);
+    if (known)
+        s->costs[RF_LEVEL_TEXT] = text_cost(q, d);
+    else if (r->has_words)
+        s->costs[RF_LEVEL_TEXT] = s->text_when_new && !r->words.made ? told_cost(q, d)
+                                                                     : text_cost(q, &r->words);
+}
+
 static void set_costs(const struct rf_question *q, const struct rf_decision *d, struct rung *r,
                       struct rf_share *s)
 {
     r->full = r->small = *d;
     r->has_small =
         !goes_as_words(d) && !d->inlined && q->options->convert && rf_convert_smaller(q, &r->small);
-    r->front = (struct rf_decision){ .part = d->part, .message = d->message };
-    r->has_front = !rf_decision_text(d).n && rf_convert_front(q, &r->front);
-    s->costs[RF_LEVEL_NOTE] = note_cost(q);
-    s->costs[RF_LEVEL_TEXT] = goes_as_words(d)        ? note_cost(q)
-                              : rf_decision_text(d).n ? text_cost(q, d)
-                              : r->has_front          ? front_cost(q)
-                                                      : note_cost(q);
+    set_words(q, d, r, s);
     s->costs[RF_LEVEL_FULL] = cost_of(q, d);
     s->costs[RF_LEVEL_SMALL] = r->has_small ? cost_of(q, &r->small) : s->costs[RF_LEVEL_FULL];
     set_pages(q, d, r, s);
@@ -252,11 +330,13 @@ static void lower(const struct rf_question *q, struct rf_decision *d, const stru
     d->limit = s->limit;
     if (s->level == RF_LEVEL_SMALL && d->delivery != RF_DELIVERY_OMITTED)
         return;
-    bool front = s->level == RF_LEVEL_TEXT && r->has_front;
-    d->recipe = front ? r->front.recipe : (struct rf_recipe){ 0 };
-    d->made = front ? r->front.made : NULL;
-    if (front)
-        d->text = r->front.text;
+    bool words = s->level == RF_LEVEL_TEXT && r->has_words;
+    d->recipe = words ? r->words.recipe : (struct rf_recipe){ 0 };
+    d->made = words ? r->words.made : NULL;
+    if (words) {
+        d->text = r->words.text;
+        d->kept = r->words.kept;
+    }
     d->inlined = false;
     d->pictures_kept = 0;
     d->tokens = -1;
@@ -266,9 +346,10 @@ static void lower(const struct rf_question *q, struct rf_decision *d, const stru
     d->never_sent = s->never_sent;
     d->reason = why_lower(s);
     bool text = !goes_as_words(&r->full) && rf_decision_text(&r->full).n;
-    if (s->level == RF_LEVEL_TEXT && (front || text)) {
+    if (s->level == RF_LEVEL_TEXT && (words || text)) {
         d->delivery = RF_DELIVERY_TEXT;
-        d->as = front ? RF_STR(RF_WORDS_FRONT) : RF_STR("extracted text and a note");
+        d->as = rf_convert_is_front(d) ? RF_STR(RF_WORDS_FRONT)
+                                       : RF_STR("extracted text and a note");
     } else {
         d->delivery = RF_DELIVERY_OMITTED;
         d->as = RF_STR("a note");
@@ -389,19 +470,6 @@ static int64_t fixed_tokens(const struct rf_plan *p)
             sum += rf_json_tokens(c, talk->tools[i].input_schema);
     }
     return sum;
-}
-
-/* In tokens as we estimate them: a provider that counts more leaves less room. */
-static int64_t window(const struct rf_plan *p)
-{
-    int64_t context = p->model->caps.context_tokens;
-    int64_t answer = rf_plan_answer_tokens(p->conversation, p->model);
-    if (!context)
-        return 0;
-    int64_t room = context - (answer                   ? answer
-                              : USUAL_ANSWER < context ? USUAL_ANSWER
-                                                       : context / 2);
-    return rf_calibrated_room(&p->model->calibration, room);
 }
 
 void rf_plan_fit(struct rf_plan *p, const struct rf_survey *s, const struct rf_question *questions,

@@ -129,6 +129,18 @@ static bool is_less(const struct pass *p, const struct rf_share *s, enum rf_leve
     return cost(s, to, kept, m) < cost(s, s->level, s->kept, m);
 }
 
+static bool is_unsent(const struct pass *p, const struct rf_share *s)
+{
+    return s >= p->shares + p->first_unsent;
+}
+
+/* Pages are no level to step to, and some texts are only for files that are new. */
+static bool has_level(const struct pass *p, const struct rf_share *s, enum rf_level level)
+{
+    return !(level == RF_LEVEL_SMALL && has_pages(s)) &&
+           !(level == RF_LEVEL_TEXT && s->text_when_new && !is_unsent(p, s));
+}
+
 static void put(struct pass *p, struct rf_share *s, enum rf_level level, size_t kept)
 {
     count(p, s, -1);
@@ -143,7 +155,7 @@ static void lower(struct pass *p, struct rf_share *s, enum rf_level level, size_
     put(p, s, level, kept);
     s->limit_name = limit_names[m];
     s->limit = p->limits[m];
-    s->never_sent = level >= RF_LEVEL_TEXT && s >= p->shares + p->first_unsent;
+    s->never_sent = level >= RF_LEVEL_TEXT && is_unsent(p, s);
 }
 
 /* How many of its pages a document has now; 0: it has none that could be taken away. */
@@ -180,7 +192,7 @@ static bool step_down(struct pass *p, struct rf_share *s, enum measure m, int64_
         return true;
     }
     for (enum rf_level level = s->level + 1; level <= RF_LEVEL_NOTE; level++)
-        if (!(level == RF_LEVEL_SMALL && has_pages(s)) && is_less(p, s, level, 0, m)) {
+        if (has_level(p, s, level) && is_less(p, s, level, 0, m)) {
             lower(p, s, level, 0, m);
             return true;
         }
@@ -303,7 +315,8 @@ static void give_up_files(struct pass *p, struct group g, enum measure m, int64_
                 continue;
             saved -= saved_by(p, (struct group){ i, i + 1 }, m, 1);
             for (enum rf_level level = RF_LEVEL_TEXT; level <= RF_LEVEL_NOTE; level++)
-                if (level > s->level && p->sums[m] - saved > most && is_less(p, s, level, 0, m))
+                if (level > s->level && p->sums[m] - saved > most && has_level(p, s, level) &&
+                    is_less(p, s, level, 0, m))
                     lower(p, s, level, 0, m);
             saved += saved_by(p, (struct group){ i, i + 1 }, m, 1);
         }
@@ -338,26 +351,48 @@ static void make_last_files_smaller(struct pass *p, enum measure m, int64_t most
     make_group_smaller(p, (struct group){ newest, p->share_count }, m, most);
 }
 
-/* Equal shares leave a rest, and what one limit took another may have room for: documents that no request
- * held yet take as many of their pages back as fit. */
-static void take_pages_back(struct pass *p)
+/* What is given back, to files that no request held yet: one limit may have made room in another. */
+
+/* A file that was left out goes up to the best level that fits, a document with one page. */
+static void take_file_back(struct pass *p, struct rf_share *s)
 {
-    for (size_t i = p->first_unsent; i < p->share_count; i++) {
-        struct rf_share *s = &p->shares[i];
-        if (s->level != RF_LEVEL_SMALL || !has_pages(s))
-            continue;
-        size_t fits = s->kept, over = s->pages + 1;
-        while (over - fits > 1) {
-            size_t half = fits + (over - fits) / 2;
-            put(p, s, RF_LEVEL_SMALL, half);
-            if (is_over_any(p))
-                over = half;
-            else
-                fits = half;
+    const struct rf_share was = *s;
+    for (enum rf_level level = RF_LEVEL_FULL; level < was.level; level++) {
+        bool some = level == RF_LEVEL_SMALL && has_pages(s);
+        put(p, s, level, some);
+        if (!is_over_any(p)) {
+            s->never_sent = level >= RF_LEVEL_TEXT;
+            s->limit_name = level == RF_LEVEL_FULL ? NULL : was.limit_name;
+            return;
         }
-        put(p, s, fits == s->pages ? RF_LEVEL_FULL : RF_LEVEL_SMALL, fits);
-        s->limit_name = fits == s->pages ? NULL : s->limit_name;
     }
+    put(p, s, was.level, was.kept);
+}
+
+/* Equal shares leave a rest: a document takes as many of its pages as fit. */
+static void take_pages_back(struct pass *p, struct rf_share *s)
+{
+    size_t fits = s->kept, over = s->pages + 1;
+    while (over - fits > 1) {
+        size_t half = fits + (over - fits) / 2;
+        put(p, s, RF_LEVEL_SMALL, half);
+        if (is_over_any(p))
+            over = half;
+        else
+            fits = half;
+    }
+    put(p, s, fits == s->pages ? RF_LEVEL_FULL : RF_LEVEL_SMALL, fits);
+    s->limit_name = fits == s->pages ? NULL : s->limit_name;
+}
+
+static void give_back(struct pass *p)
+{
+    for (struct rf_share *s = p->shares + p->first_unsent; s < p->shares + p->share_count; s++)
+        if (s->level > RF_LEVEL_SMALL && s->limit_name)
+            take_file_back(p, s);
+    for (struct rf_share *s = p->shares + p->first_unsent; s < p->shares + p->share_count; s++)
+        if (s->level == RF_LEVEL_SMALL && has_pages(s))
+            take_pages_back(p, s);
 }
 
 /* What of its text is sent as things are, with the line that stands for the rest. */
@@ -474,7 +509,7 @@ static void send(struct pass *p, size_t now)
     for (enum measure m = IMAGES; m < MEASURE_COUNT; m++)
         hold(p, m, now);
     if (over && !is_over_any(p))
-        take_pages_back(p);
+        give_back(p);
     p->first_unsent = p->share_count;
 }
 

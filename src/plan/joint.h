@@ -12,7 +12,8 @@
  *
  * The files of the last exchanges give no more than is needed, and they share: smaller pictures where
  * that is enough; else every document keeps the same number of pages, as many as fit, and those that need
- * fewer leave the rest to the others; only then is a file left to its text or to a note.
+ * fewer leave the rest to the others; only then is a file left to its text or to a note. What one limit took
+ * is given back where another has made room.
  *
  * Costs are bounds that are known before anything is converted.
  */
@@ -47,6 +48,7 @@ struct rf_share {
     struct rf_cost paged;       /* what they cost together, each the same */
     const struct rf_cost *upto; /* else what the first N cost, N from 0 to `pages`; or NULL */
     size_t kept;                /* at SMALL: how many are left */
+    bool text_when_new;         /* TEXT is for one that no request held yet */
     bool never_sent;            /* it was left to its text or a note as soon as it came */
     const char *limit_name;     /* that sent it to its level, or NULL */
     int64_t limit;

@@ -55,7 +55,7 @@ __attribute__((format(printf, 1, 2))) static void wrong(const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(what, sizeof what, fmt, ap);
     va_end(ap);
-    fprintf(stderr, "DEV history %llu, %s: %s\n", (unsigned long long)number, facts, what);
+    fail_msg("history %llu, %s: %s", (unsigned long long)number, facts, what);
 }
 
 /* Conversations. */
@@ -395,7 +395,7 @@ static void check_sharing(const struct rf_request *r, size_t from)
         if (p->messages[d->message->index].fate == RF_FATE_GONE)
             wrong("file %zu is new, and its message is gone", i);
         for (size_t k = from; d->evicted && k < p->decision_count; k++)
-            if (kept_pages(&p->decisions[k]) > 1 &&
+            if (kept_pages(&p->decisions[k]) > 1 && !p->decisions[k].evicted &&
                 eases(&p->decisions[k], &p->model->caps, d->limit_name))
                 wrong("file %zu is left out (%s: %lld), and file %zu has %lld pages", i,
                       d->limit_name, (long long)d->limit, k,
@@ -481,7 +481,7 @@ static void check_no_fewer(const struct rf_request *r, size_t from)
         const struct rf_decision *d = &r->plan.decisions[i];
         const struct document *is = document_of(d);
         int64_t kept = is ? kept_pages(d) : 0;
-        if (!kept || kept == is->end - is->first)
+        if (!kept || kept == is->end - is->first || d->evicted)
             continue;
         struct rf_cost each = page_cost(r, d);
         int64_t more = is->end - is->first - kept;
@@ -717,6 +717,21 @@ static const struct row {
     { "all that fits of 200 pages", CLAUDE, MESSAGE, PROSE, 1, { 200 }, { 99 } },
     { "all that fits of 250 pages", CLAUDE, MESSAGE, PROSE, 1, { 250 }, { 99 } },
     { "all that fits of 700 pages", CLAUDE, MESSAGE, PROSE, 1, { 700 }, { 99 } },
+    { "one document too many goes as its text",
+      "bedrock",
+      "anthropic.claude-sonnet-4",
+      MESSAGE,
+      PROSE,
+      6,
+      { 3, 3, 3, 3, 3, 3 },
+      { 3, 3, 3, 3, 3, 3 } },
+    { "one picture too many goes as its text",
+      GROQ,
+      MESSAGE,
+      PROSE,
+      6,
+      { 3, 3, 3, 3, 3, 3 },
+      { 3, 1, 1, 1, 1, 1 } },
     { "a scan is counted by its pages", CLAUDE, MESSAGE, SCAN, 1, { 3 }, { 3 } },
     { "a scan for another model", "openai-chat", "gpt-4o", MESSAGE, SCAN, 1, { 3 }, { 3 } },
 };
