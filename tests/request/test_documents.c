@@ -348,6 +348,11 @@ static void check_lost(const struct rf_request *r, size_t i)
     }
     if (!is->is.words && !is_sent(d))
         return; /* pages without text */
+    if (d->kept && all == 1) { /* the front of its only page */
+        if (!d->lost_count)
+            wrong("file %zu lost nothing, and its text is cut", i);
+        return;
+    }
     if ((went == all) != (d->lost_count == 0))
         wrong("of file %zu %lld pages of %lld went, and \"%.*s\" is lost", i, (long long)went,
               (long long)all, RF_FMT(d->lost_count ? d->lost[0] : RF_STR("nothing")));
