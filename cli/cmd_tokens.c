@@ -153,7 +153,8 @@ static void print_files(const struct rf_request *r)
             continue;
         printf("  ");
         rf_print_text(stdout, name.n ? name : (struct rf_str){ "a file", 6 });
-        printf(": %s", rf_form_words(rf_report_form(r, i)));
+        enum rf_form form = rf_report_form(r, i);
+        printf(": %s", form == RF_FORM_PAGES ? "fewer pages" : rf_form_words(form));
         print_lost(r, i);
         printf(" (%.*s)\n", RF_FMT(limit));
     }

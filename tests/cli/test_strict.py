@@ -136,6 +136,15 @@ def _(t):
     expect(done.status == 3 and 'refract: "clip.mp4" (video/mp4)' in done.err, done.err)
 
 
+@case("tokens say which pages made room", "pdf")
+def _(t):
+    given(t, "long.pdf")
+    block = {"type": "document", "source_path": "long.pdf"}
+    t.write("c.json", json.dumps({"refract": 1, "messages": [{"role": "user", "content": [block]}]}))
+    shown = t.good("tokens", "-m", ANTHROPIC, "c.json").out.decode()
+    expect("  long.pdf: fewer pages; lost: pages 101-141 (max_pdf_pages: 100)\n" in shown, shown)
+
+
 @case("an entry tells form, loss and place, and a session remembers them", "av")
 def _(t):
     given(t, "clip.mp4")

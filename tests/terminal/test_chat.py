@@ -96,6 +96,21 @@ def _():
         expect("--session" in t.everything(), t.picture())
 
 
+@case("what was made of a file is called converted, and what was lost is told")
+def _():
+    fixtures = EXAMPLES.parent / "tests" / "fixtures"
+    for name in ("pixel.bmp", "clip.mp4"):
+        (FOLDER / name).write_bytes((fixtures / name).read_bytes())
+    with chat("--images", "none", columns=140) as t:
+        ready(t)
+        ask(t, "What is in @pixel.bmp?")
+        t.wait_for(re.compile(r"▸ view_image pixel\.bmp → \d+x\d+, converted, \d+ B, \d+\.\d s"))
+        t.wait_for("I was given image/")
+        ask(t, "What is in @clip.mp4?")
+        t.wait_for(re.compile(r"▸ read_file clip\.mp4 → .*, converted to frames, \d+ B; lost: all but 1 frame, \d"))
+        leave(t)
+
+
 @case("a picture: its call is one line with the delivery, and a thumbnail in each way of terminals")
 def _():
     for plays, way in (("kitty", "kitty"), ("iterm", "iterm"), ("sixel", "sixel")):
