@@ -1,6 +1,6 @@
 /* Limits that files share. Ten thousand random histories, the same every time: no limit is passed where
  * there is a way not to; what went down stays down; a longer history begins like a shorter one unless a
- * limit was passed in between; the newest files are the last to go. Then a few by hand.
+ * limit was passed in between; the newest files are the last to go, and share what there is. Then a few by hand.
  */
 #include "plan/joint.h"
 
@@ -11,10 +11,12 @@
 #define HISTORIES 10000
 #define MOST_MESSAGES 120
 #define MOST_FILES 200
+#define MOST_PAGES 30
 
 struct history {
     struct rf_joint_message messages[MOST_MESSAGES];
     struct rf_share shares[MOST_FILES];
+    struct rf_cost upto[MOST_FILES][MOST_PAGES + 1]; /* of texts */
     size_t message_count, share_count;
     struct rf_joint_limits limits;
     int64_t fixed;
@@ -40,10 +42,32 @@ static struct rf_cost random_cost(void)
     return (struct rf_cost){
         .images = document ? 0 : 1 + random_below(3),
         .documents = document,
-        .pages = document ? 1 + random_below(30) : 0,
+        .pages = document ? 1 + random_below(MOST_PAGES) : 0,
         .bytes = 1000 + random_below(1000000),
         .tokens = 100 + random_below(5000),
     };
+}
+
+/* Pages that all cost the same, or those of a text. */
+static void add_pages(struct history *h, struct rf_share *s)
+{
+    struct rf_cost *full = &s->costs[RF_LEVEL_FULL], *upto = h->upto[s - h->shares];
+    s->pages = (size_t)full->pages;
+    if (random_below(2)) {
+        s->paged = (struct rf_cost){ .pages = full->pages,
+                                     .bytes = full->bytes * 3 / 4,
+                                     .tokens = full->tokens * 3 / 4 };
+        return;
+    }
+    *full = (struct rf_cost){ .bytes = 500, .tokens = 90 };
+    upto[0] = (struct rf_cost){ 0 };
+    for (size_t i = 0; i < s->pages; i++) {
+        upto[i + 1].bytes = upto[i].bytes + 1 + random_below(5000);
+        upto[i + 1].tokens = upto[i].tokens + 1 + random_below(800);
+    }
+    full->bytes += upto[s->pages].bytes;
+    full->tokens += upto[s->pages].tokens;
+    s->upto = upto;
 }
 
 static void add_file(struct history *h, size_t message, bool of_tool)
@@ -57,6 +81,9 @@ static void add_file(struct history *h, size_t message, bool of_tool)
     s->costs[RF_LEVEL_SMALL] = has_small ? less(full, 4) : full;
     s->costs[RF_LEVEL_TEXT] = has_text ? text : note;
     s->costs[RF_LEVEL_NOTE] = note;
+    s->text_when_new = has_text && random_below(2);
+    if (full.pages > 1)
+        add_pages(h, s);
 }
 
 static void add_message(struct history *h, enum rf_role role)
@@ -123,14 +150,15 @@ static struct rf_cost sums_of(const struct history *h)
         }
     }
     for (size_t i = 0; i < h->share_count; i++) {
-        const struct rf_cost *c = &h->shares[i].costs[h->shares[i].level];
-        if (h->messages[h->shares[i].message].fate == RF_FATE_GONE)
+        const struct rf_share *s = &h->shares[i];
+        struct rf_cost c = rf_share_cost(s, s->level, s->kept);
+        if (h->messages[s->message].fate == RF_FATE_GONE)
             continue;
-        sum.images += c->images;
-        sum.documents += c->documents;
-        sum.pages += c->pages;
-        sum.bytes += c->bytes;
-        sum.tokens += c->tokens;
+        sum.images += c.images;
+        sum.documents += c.documents;
+        sum.pages += c.pages;
+        sum.bytes += c.bytes;
+        sum.tokens += c.tokens;
     }
     return sum;
 }
@@ -166,6 +194,11 @@ static bool is_sent_after(const struct history *h, size_t message)
                                                h->messages[message + 1].role == RF_ROLE_ASSISTANT);
 }
 
+static size_t pages_of(const struct rf_share *s)
+{
+    return s->level == RF_LEVEL_FULL ? s->pages : s->level == RF_LEVEL_SMALL ? s->kept : 0;
+}
+
 /* What a history began with, decided when it was sent, is never better later. */
 static void what_went_down_stays_down(void **state)
 {
@@ -184,7 +217,8 @@ static void what_went_down_stays_down(void **state)
         run(whole);
         run(part);
         for (size_t i = 0; i < part->share_count; i++)
-            if (whole->shares[i].level < part->shares[i].level)
+            if (whole->shares[i].level < part->shares[i].level ||
+                pages_of(&whole->shares[i]) > pages_of(&part->shares[i]))
                 fail_msg("history %llu: file %zu came back", (unsigned long long)n, i);
         for (size_t i = 0; i < part->message_count; i++)
             if (whole->messages[i].fate < part->messages[i].fate)
@@ -192,6 +226,100 @@ static void what_went_down_stays_down(void **state)
     }
     free(whole);
     free(part);
+}
+
+/* One message of a few documents: every way to share is tried. */
+
+#define MOST_SHARED 4
+#define MOST_SHARED_PAGES 7
+
+static void make_message(struct history *h, uint64_t number)
+{
+    seed = number * 2654435761u + 1;
+    *h = (struct history){ .message_count = 1,
+                           .share_count = 1 + (size_t)random_below(MOST_SHARED) };
+    h->messages[0] = (struct rf_joint_message){ .role = RF_ROLE_USER, .tokens = 20, .bytes = 200 };
+    for (size_t i = 0; i < h->share_count; i++) {
+        struct rf_share *s = &h->shares[i];
+        int64_t pages = 1 + random_below(MOST_SHARED_PAGES), each = 1 + random_below(50);
+        s->pages = (size_t)pages;
+        s->paged = (struct rf_cost){ .images = pages, .pages = pages, .tokens = pages * each };
+        s->costs[RF_LEVEL_FULL] = s->paged;
+        s->costs[RF_LEVEL_FULL].tokens += 10;
+        s->costs[RF_LEVEL_SMALL] = s->costs[RF_LEVEL_FULL];
+        s->costs[RF_LEVEL_TEXT] = s->costs[RF_LEVEL_NOTE] = (struct rf_cost){ .tokens = 5 };
+    }
+    h->limits = (struct rf_joint_limits){
+        .images = random_below(2) ? 1 + random_below(20) : 0,
+        .pages = random_below(2) ? 1 + random_below(20) : 0,
+        .tokens = random_below(2) ? 40 + random_below(600) : 0,
+    };
+}
+
+static bool fits(const struct history *h)
+{
+    struct rf_cost sum = sums_of(h);
+    return (!h->limits.images || sum.images <= h->limits.images) &&
+           (!h->limits.pages || sum.pages <= h->limits.pages) &&
+           (!h->limits.tokens || sum.tokens <= h->limits.tokens);
+}
+
+static void keep(struct rf_share *s, size_t pages)
+{
+    s->level = pages == s->pages ? RF_LEVEL_FULL : pages ? RF_LEVEL_SMALL : RF_LEVEL_NOTE;
+    s->kept = pages;
+}
+
+/* The fewest pages that a document has which has not all. */
+static size_t fewest(const struct history *h)
+{
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < h->share_count; i++)
+        if (pages_of(&h->shares[i]) < h->shares[i].pages && pages_of(&h->shares[i]) < least)
+            least = pages_of(&h->shares[i]);
+    return least;
+}
+
+/* The most that the fewest can be, of all ways that fit. */
+static size_t most_fewest(struct history *h, size_t at)
+{
+    size_t best = 0;
+    if (at == h->share_count)
+        return fits(h) ? fewest(h) : 0;
+    for (size_t pages = 0; pages <= h->shares[at].pages; pages++) {
+        keep(&h->shares[at], pages);
+        size_t least = most_fewest(h, at + 1);
+        best = least > best ? least : best;
+    }
+    return best;
+}
+
+static void pages_are_shared_as_well_as_can_be(void **state)
+{
+    struct history *h = malloc(sizeof *h);
+    (void)state;
+    assert_non_null(h);
+    for (uint64_t n = 0; n < HISTORIES / 10; n++) {
+        make_message(h, n);
+        run(h);
+        size_t least = fewest(h);
+        for (size_t i = 0; i < h->share_count; i++) {
+            const struct rf_share was = h->shares[i];
+            size_t pages = pages_of(&was);
+            if (pages == was.pages)
+                continue;
+            keep(&h->shares[i], pages + 1);
+            if (fits(h))
+                fail_msg("history %llu: file %zu has room for a page more", (unsigned long long)n,
+                         i);
+            h->shares[i] = was;
+        }
+        size_t best = most_fewest(h, 0);
+        if (least < best)
+            fail_msg("history %llu: a file has %zu pages, and could have %zu",
+                     (unsigned long long)n, least, best);
+    }
+    free(h);
 }
 
 /* Two hundred turns of one picture: between two batches nothing that was sent changes. */
@@ -332,6 +460,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_hold),
         cmocka_unit_test(what_went_down_stays_down),
+        cmocka_unit_test(pages_are_shared_as_well_as_can_be),
         cmocka_unit_test(changes_come_in_batches),
         cmocka_unit_test(people_are_served_before_tools),
         cmocka_unit_test(the_window_takes_in_this_order),
