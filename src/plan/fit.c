@@ -365,7 +365,6 @@ static void leave_out(const struct rf_question *q, struct rf_decision *d, const 
     s->limit = m->limit;
     lower(q, d, r, s);
     d->as = RF_STR("a line for all messages that were left out");
-    d->tokens = 0;
 }
 
 /* Messages. */

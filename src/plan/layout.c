@@ -81,12 +81,13 @@ static struct rf_item *add_text_file(struct layout *l, struct items *to,
     return item;
 }
 
-/* Words that stand for a file; they are what it costs. */
+/* Words that stand for a file; they are what it costs, for whoever asks. */
 static void add_words(struct layout *l, struct items *to, struct rf_decision *d,
                       struct rf_str words)
 {
     add_text(l, to, words);
-    d->tokens = rf_text_tokens(l->caps, words);
+    d->words = words;
+    d->tokens = -1;
 }
 
 /* What was made of a file, each thing behind its caption; or the file itself. */

@@ -37,7 +37,8 @@ struct rf_decision {
     struct rf_str text;         /* of the file, where it was extracted for this request */
     const char *limit_name; /* the limit that stopped it, or NULL */
     int64_t limit;
-    int64_t tokens; /* estimate; -1: unknown. Laid out: of all that stands for it in the turns */
+    int64_t tokens; /* estimate; -1: unknown. Laid out: of all that is sent of it; -1: of `words` */
+    struct rf_str words; /* laid out: that stand for it, where words do */
     int64_t pages;  /* of a document that is sent as pages: how many; 0: unknown */
     enum rf_form form;   /* as what it goes, and what of it does not: account.h */
     struct rf_str *lost;

@@ -31,7 +31,7 @@ static void add_tokens(struct rf_buf *b, int64_t tokens)
 {
     if (tokens >= 1000)
         rf_buf_addf(b, ", ~%.1fk tokens", (double)tokens / 1e3);
-    else if (tokens >= 0)
+    else
         rf_buf_addf(b, ", ~%" PRId64 " tokens", tokens);
 }
 
@@ -137,7 +137,7 @@ static void add_sent(struct rf_buf *b, const struct rf_request *r, size_t i,
         rf_buf_addf(b, "%.*s, ", RF_FMT(type));
     }
     add_size(b, rf_report_sent_bytes(r, i));
-    add_tokens(b, d->tokens);
+    add_tokens(b, rf_report_tokens(r, i));
     if (f->damage.n && d->form == RF_FORM_CONVERTED && !d->lost_count)
         rf_buf_addf(b, ", repaired");
 }

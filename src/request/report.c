@@ -1,6 +1,7 @@
 /* The delivery report, read off the plan. */
 #include "base/arena.h"
 #include "base/json_write.h"
+#include "model/tokens.h"
 #include "request/request.h"
 
 const char *rf_delivery_name(enum rf_delivery d)
@@ -160,7 +161,8 @@ int64_t rf_report_sent_bytes(const struct rf_request *r, size_t i)
 
 int64_t rf_report_tokens(const struct rf_request *r, size_t i)
 {
-    return decision(r, i)->tokens;
+    const struct rf_decision *d = decision(r, i);
+    return d->tokens >= 0 ? d->tokens : rf_text_tokens(&r->plan.model->caps, d->words);
 }
 
 static void write_number(struct rf_json *w, const char *key, int64_t n, bool known)
@@ -227,7 +229,7 @@ static void write_entry(struct rf_json *w, struct rf_request *r, size_t i)
     rf_json_int(w, "sent_bytes", rf_report_sent_bytes(r, i));
     write_number(w, "width", width, width > 0);
     write_number(w, "height", height, height > 0);
-    write_number(w, "tokens", d->tokens, d->tokens >= 0);
+    rf_json_int(w, "tokens", rf_report_tokens(r, i));
     if (d->form == RF_FORM_RECOGNISED_TEXT && d->made && d->made->confidence)
         rf_json_int(w, "confidence", d->made->confidence);
     write_limit(w, d);
