@@ -338,6 +338,15 @@ static void take_words_piece(struct rf_intake *in, struct rf_str s)
     memcpy(in->words + in->have, s.p, s.n);
 }
 
+/* The part says so too: what is missing is its end, or all of it. */
+static void mark_cut(struct rf_job *job, struct rf_arena *a)
+{
+    struct rf_job_part *p = job->part_count ? &job->parts[job->part_count - 1] : NULL;
+    if (p && !rf_prop_int(p->props, p->prop_count, "cut"))
+        *RF_PUSH(a, p->props, p->prop_count, p->prop_cap) =
+            (struct rf_prop){ RF_STR("cut"), RF_STR("1") };
+}
+
 /* What is too much is passed over: what is kept is a beginning. */
 static void take_text(struct rf_intake *in, struct rf_str s)
 {
@@ -346,6 +355,8 @@ static void take_text(struct rf_intake *in, struct rf_str s)
         in->cut_text = true;
         take_note(in, RF_STR("the text is longer than the limit and was cut"));
     }
+    if (keep < s.n)
+        mark_cut(in->job, in->arena);
     in->text_left -= keep;
     if (keep)
         append(in, current_text(in), &in->text_cap, (struct rf_str){ s.p, keep });

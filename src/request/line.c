@@ -110,6 +110,17 @@ static struct rf_str words_for(const struct rf_decision *d, struct rf_arena *a)
                                               : RF_STR("as text");
 }
 
+/* ", 47 pages, ~12.3k tokens" of the text that stands for a file. */
+static void add_text_size(struct rf_buf *b, const struct rf_request *r, size_t i,
+                          const struct rf_decision *d)
+{
+    bool paged = d->made && d->made->piece_count && d->made->pieces[0].page && !d->pictures_kept;
+    size_t pages = !paged ? 0 : d->kept ? d->kept : d->made->piece_count;
+    if (pages && d->part->asset->kind == RF_KIND_PDF)
+        rf_buf_addf(b, ", %zu page%s", pages, pages == 1 ? "" : "s");
+    add_tokens(b, rf_report_tokens(r, i));
+}
+
 static void add_loss(struct rf_buf *b, const struct rf_decision *d)
 {
     if (!d->lost_count || d->form == RF_FORM_NOTE || d->part->asset->state == RF_ASSET_TOLD)
@@ -153,6 +164,8 @@ static void add_outcome(struct rf_buf *b, const struct rf_request *r, size_t i,
     int64_t pictures = rf_account_pictures(d);
     if (pictures)
         rf_buf_addf(b, " with %" PRId64 " picture%s", pictures, pictures == 1 ? "" : "s");
+    if (!goes(d) && d->form != RF_FORM_NOTE && d->part->asset->state != RF_ASSET_TOLD)
+        add_text_size(b, r, i, d);
     if (!goes(d) && d->reason.n)
         rf_buf_addf(b, ": %.*s", RF_FMT(d->reason));
     add_loss(b, d);

@@ -57,7 +57,8 @@ static struct rf_str empty_words(const struct rf_job_part *p)
 {
     if (!part_int(p, "page") || rf_str_trim(p->text).n)
         return RF_STR("");
-    return part_int(p, "scanned")    ? RF_STR("[a scanned page, which was not recognised]")
+    return part_int(p, "cut")        ? RF_STR("[not read: the document has too much text]")
+           : part_int(p, "scanned")  ? RF_STR("[a scanned page, which was not recognised]")
            : part_int(p, "pictures") ? RF_STR("[a scanned page: no text was found in it]")
                                      : RF_STR("[an empty page]");
 }
@@ -95,7 +96,7 @@ static struct rf_str join_text(const struct rf_job *job, struct rf_arena *a, str
             .end = b.n,
             .page = part_int(p, "page"),
             .pictures = part_int(p, "pictures"),
-            .unread = part_int(p, "scanned") > 0,
+            .unread = part_int(p, "scanned") > 0 || part_int(p, "cut") > 0,
         };
     }
     for (size_t i = 0; b.n && i < job->note_count; i++)

@@ -21,7 +21,7 @@ struct rf_text_piece {
     size_t end;       /* in the text */
     int64_t page;     /* counted from 1; 0: it is no page */
     int64_t pictures; /* on that page, which are not in the text */
-    bool unread;      /* a scanned page that nobody recognised */
+    bool unread;      /* a scanned page that nobody recognised, or more text than is taken */
 };
 
 /* A line of an ask for text that is not the worker's: the pictures in it are read by a machine. */

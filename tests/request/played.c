@@ -200,9 +200,15 @@ static int64_t last_page(const struct rf_job *job, const struct played_document 
 static void play_text(struct rf_job *job, struct rf_arena *a)
 {
     struct played_document d = document_of(job);
+    size_t left = job->max_text ? (size_t)job->max_text : SIZE_MAX;
     for (int64_t page = number(job->ask, "first"); page < last_page(job, &d); page++) {
         struct rf_job_part *p = add_part(job, a, "text");
         p->text = page_text(&d, page, a);
+        if (p->text.n > left) { /* as that of a real one is cut */
+            p->text.n = left;
+            say(p, a, "cut", 1);
+        }
+        left -= p->text.n;
         say(p, a, "page", page + 1);
     }
 }

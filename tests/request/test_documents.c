@@ -442,7 +442,8 @@ static struct rf_cost page_cost(const struct rf_request *r, const struct rf_deci
 {
     const struct document *is = document_of(d);
     int64_t kept = at_least_one(kept_pages(d));
-    struct rf_cost c = { .tokens = at_least_one(d->tokens / kept), .bytes = 1 };
+    int64_t tokens = rf_report_tokens(r, (size_t)(d - r->plan.decisions));
+    struct rf_cost c = { .tokens = at_least_one(tokens / kept), .bytes = 1 };
     if (d->form == RF_FORM_PAGE_IMAGES) {
         c.images = 1;
         c.bytes = (int64_t)rf_base64_length((uint64_t)value_of(d->recipe.ask, "max_bytes"));
