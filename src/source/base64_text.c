@@ -92,12 +92,31 @@ size_t rf_base64_block(struct rf_str s)
     return end;
 }
 
+/* Some programs set bits of the last character that mean nothing, and others decode it all the same. */
+static char without_spare_bits(char last, size_t padding)
+{
+    static const char alphabet[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char *at = last ? strchr(alphabet, last) : NULL;
+    size_t spare = padding == 2 ? 15 : padding == 1 ? 3 : 0;
+    return at ? alphabet[(size_t)(at - alphabet) & ~spare] : last;
+}
+
+static bool has_spare_bits(struct rf_str s)
+{
+    size_t padding = 0;
+    while (padding < 2 && padding < s.n && s.p[s.n - padding - 1] == '=')
+        padding++;
+    char last = padding < s.n ? s.p[s.n - padding - 1] : '\0';
+    return last != without_spare_bits(last, padding);
+}
+
 /* Nothing to change: only the alphabet, and padding at the end. The decoder checks the rest. */
 static bool is_canonical(struct rf_str s)
 {
-    return s.n % 4 == 0 && !memchr(s.p, '\n', s.n) && !memchr(s.p, '-', s.n) &&
-           !memchr(s.p, '_', s.n) && !memchr(s.p, '\r', s.n) && !memchr(s.p, ' ', s.n) &&
-           !memchr(s.p, '\t', s.n) && !memchr(s.p, '\\', s.n);
+    return s.n % 4 == 0 && !has_spare_bits(s) && !memchr(s.p, '\n', s.n) &&
+           !memchr(s.p, '-', s.n) && !memchr(s.p, '_', s.n) && !memchr(s.p, '\r', s.n) &&
+           !memchr(s.p, ' ', s.n) && !memchr(s.p, '\t', s.n) && !memchr(s.p, '\\', s.n);
 }
 
 enum rf_code rf_base64_clean(struct rf_str text, struct rf_arena *a, struct rf_str *out,
@@ -124,6 +143,8 @@ enum rf_code rf_base64_clean(struct rf_str text, struct rf_arena *a, struct rf_s
     }
     if (n % 4 == 1)
         return rf_fail(err, RF_EFORMAT, "the base64 is cut off");
+    if (n)
+        p[n - 1] = without_spare_bits(p[n - 1], (4 - n % 4) % 4);
     while (n % 4)
         p[n++] = '=';
     *out = (struct rf_str){ p, n };
