@@ -305,7 +305,7 @@ def _():
     env = {"DISPLAY": ":9", "WAYLAND_DISPLAY": None, "PATH": f"{folder}:{os.environ['PATH']}"}
     with Streamer() as s, chat(s, env={k: v for k, v in env.items() if v}) as t:
         ready(t)
-        t.wait_for(re.compile(r"\d of [\d,]+ tokens"))  # it was counted, and nothing is done any more
+        t.settle()  # the tokens were counted, and nothing else is done
         t.press("Ctrl-V")
         t.wait_for("there is no picture in the clipboard")
 
