@@ -31,7 +31,7 @@ struct rf_estimate {
  * step, and one that is absurd (tools that the provider ran itself, an empty report) not at all. */
 void rf_calibration_add(struct rf_calibration *c, const struct rf_estimate *e, int64_t reported);
 
-/* The estimate, corrected: never less than its files. A stored factor that is no sensible number counts
+/* The estimate, corrected: never less than its files. A stored factor that is not a sensible number counts
  * as 1. */
 int64_t rf_calibrated(const struct rf_calibration *c, const struct rf_estimate *e);
 

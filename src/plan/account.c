@@ -7,11 +7,6 @@
 #include "plan/words.h"
 #include "source/outline.h"
 
-static bool is_sent(const struct rf_decision *d)
-{
-    return d->delivery == RF_DELIVERY_NATIVE || d->delivery == RF_DELIVERY_FALLBACK;
-}
-
 /* Form */
 
 /* A picture of the same type with fewer pixels or bytes; anything else that was made anew is converted. */
@@ -53,7 +48,7 @@ static enum rf_form form_of(const struct rf_decision *d)
 {
     if (d->inlined)
         return RF_FORM_ORIGINAL;
-    if (is_sent(d))
+    if (rf_decision_is_sent(d))
         return d->recipe.family ? made_form(d) : RF_FORM_ORIGINAL;
     return d->delivery == RF_DELIVERY_TEXT ? words_form(d) : RF_FORM_NOTE;
 }
@@ -155,7 +150,7 @@ int64_t rf_account_pictures(const struct rf_decision *d)
 {
     int64_t count = 0;
     for (size_t i = 0; i < d->pictures_kept; i++)
-        count += is_sent(&d->pictures[i]);
+        count += rf_decision_is_sent(&d->pictures[i]);
     return count;
 }
 

@@ -69,7 +69,7 @@ static int64_t made_bytes(const struct rf_question *q)
 }
 
 struct range {
-    int64_t first, end; /* end 0: to the last, and nobody knows which that is */
+    int64_t first, end; /* end 0: to the last, which is unknown */
 };
 
 /* The pages that the block is about. */

@@ -3,7 +3,7 @@
  * The ladder, for a file of a tool result: inside the result, injected behind all results, what a
  * worker can make of it that is taken (convert.c), written out if it is a text file, its text if
  * somebody extracted it or a worker can, a note. For a file of a user message
- * the first two are one. Each file is held against the limits of one file. In strict mode a rung on
+ * the first two are one. Each file is checked against the limits of one file. In strict mode a rung on
  * which something is lost, or a file becomes another kind of thing (account.h), is an error. */
 #include "base/arena.h"
 #include "base/base64.h"
@@ -284,7 +284,7 @@ static bool go_beyond_end(const struct rf_question *q, struct rf_decision *d)
  * examined where it goes as it is. */
 static bool wants_examination(const struct rf_question *q, const struct rf_decision *d)
 {
-    bool as_itself = d->delivery == RF_DELIVERY_NATIVE || d->delivery == RF_DELIVERY_FALLBACK;
+    bool as_itself = rf_decision_is_sent(d) && !d->recipe.family;
     return q->options->convert && rf_asset_examiner(q->asset) && !q->asset->dropped &&
            (q->asset->kind == RF_KIND_PDF || q->asset->doubted || (as_itself && !d->recipe.family));
 }

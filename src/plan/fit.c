@@ -17,7 +17,7 @@
 
 #define NOTE_BYTES 700
 #define NOTE_TOKENS 140
-#define PLACE_TOKENS 60   /* of the reference and the introduction to a file behind its result */
+#define PLACE_TOKENS 60   /* of the reference and the introduction to a file after its result */
 #define LINE_TOKENS 40    /* of a line about a result: it failed, it has no call, there is none */
 #define CAPTION_TOKENS 24 /* of what stands before each page or frame, without the name */
 #define REST_TOKENS 48    /* of the line that says what is not sent of a file, without the name */

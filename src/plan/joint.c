@@ -134,7 +134,7 @@ static bool is_unsent(const struct pass *p, const struct rf_share *s)
     return s >= p->shares + p->first_unsent;
 }
 
-/* Pages are no level to step to, and some texts are only for files that are new. */
+/* Pages are not a level to step to, and some texts are only for new files. */
 static bool has_level(const struct pass *p, const struct rf_share *s, enum rf_level level)
 {
     return !(level == RF_LEVEL_SMALL && has_pages(s)) &&

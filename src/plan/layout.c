@@ -113,12 +113,7 @@ static void add_picture(struct layout *l, struct items *to, const struct rf_deci
     *tokens += rf_item_tokens(l->caps, add_media(l, to, f));
 }
 
-static bool is_sent(const struct rf_decision *d)
-{
-    return d->delivery == RF_DELIVERY_NATIVE || d->delivery == RF_DELIVERY_FALLBACK;
-}
-
-/* A piece of a text, behind what stands before it. */
+/* A piece of a text, after what stands before it. */
 static void add_piece(struct layout *l, struct items *to, struct rf_str *before,
                       struct rf_str piece, int64_t *tokens)
 {
@@ -145,7 +140,7 @@ static void add_with_pictures(struct layout *l, struct items *to, struct rf_deci
             add_piece(l, to, &before, (struct rf_str){ text.p + at, end - at }, &d->tokens);
             add_picture(l, to, p, &d->tokens);
             at = end;
-        } else if (is_sent(p)) {
+        } else if (rf_decision_is_sent(p)) {
             if (!introduced)
                 add_text(l, &l->injected,
                          rf_words_introduction(d->part->asset, call->name, call->id, l->arena));

@@ -52,6 +52,12 @@ struct rf_decision {
     bool examine;   /* a worker is to examine the file before this can stand */
 };
 
+/* It goes as media: itself, or what was made of it. */
+static inline bool rf_decision_is_sent(const struct rf_decision *d)
+{
+    return d->delivery == RF_DELIVERY_NATIVE || d->delivery == RF_DELIVERY_FALLBACK;
+}
+
 enum rf_item_kind {
     RF_ITEM_TEXT,      /* `text`; `block` where the model that it goes to said it */
     RF_ITEM_JSON,      /* `text` is compact JSON; `json_object` when it is an object */

@@ -616,7 +616,7 @@ enum rf_code rf_asset_identify(struct rf_asset *asset, struct rf_arena *a, struc
 
 static const struct told {
     const char *mime, *word;
-    const char *one, *many; /* of what it holds; NULL: it is no list */
+    const char *one, *many; /* of what it holds; NULL: it is not a list */
     const char *text;       /* where it is none */
     const char *such;       /* files */
 } told[] = {

@@ -95,7 +95,7 @@ const char *rf_asset_examiner(const struct rf_asset *asset);
 /* Take in what the examiner answered; beside a blob it is kept. */
 void rf_asset_examined(struct rf_asset *asset, const struct rf_job *job, struct rf_arena *a);
 
-/* How many pages a document has: counted, or as its block says; 0: nobody knows. */
+/* How many pages a document has: counted, or as its block says; 0: unknown. */
 int64_t rf_asset_pages(const struct rf_asset *asset);
 
 /* Have the bytes of a blob at hand, verified. One that is gone or damaged makes the asset BROKEN. Does

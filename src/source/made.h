@@ -10,7 +10,7 @@
 /* One picture, page, frame, piece of sound or PDF. */
 struct rf_made_part {
     struct rf_asset asset;
-    int64_t page;       /* counted from 1; 0: it is no page */
+    int64_t page;       /* counted from 1; 0: it is not a page */
     int64_t first, end; /* of a part of a document: its pages, counted from 0; 0, 0: all */
     int64_t time_ms;    /* of a frame */
     size_t text_end;    /* of a picture in a document: where in the text it stands */
@@ -19,9 +19,9 @@ struct rf_made_part {
 /* A page of a text, a slide, a sheet; or some lines of a text that has none of those. */
 struct rf_text_piece {
     size_t end;       /* in the text */
-    int64_t page;     /* counted from 1; 0: it is no page */
+    int64_t page;     /* counted from 1; 0: it is not a page */
     int64_t pictures; /* on that page, which are not in the text */
-    bool unread;      /* a scanned page that nobody recognised, or more text than is taken */
+    bool unread;      /* a scanned page that was not recognised, or more text than is taken */
 };
 
 /* A line of an ask for text that is not the worker's: the pictures in it are read by a machine. */
