@@ -1,7 +1,7 @@
 /* refract tokens: how many tokens a request would be, message by message.
  *
- * The request of a conversation is built as encode builds it, and not written; of a session, it is the one that the
- * next question would send. */
+ * The request of a conversation is built as encode builds it, and not written; of a session, it
+ * is the one that the next question would send. */
 #include <stdlib.h>
 
 #include <refract/refract.h>

@@ -74,7 +74,8 @@ extern const size_t rf_command_group_count;
 
 /* The command that is called so, or NULL. */
 const struct rf_command *rf_command_named(const char *name);
-/* The action that the first word names; -1 where there is none of that name, with RF_EUSAGE and a hint. */
+/* The action that the first word names; -1 where there is none of that name, with RF_EUSAGE and
+ * a hint. */
 int rf_action_find(const struct rf_command *cmd, const char *name, struct rf_err *err);
 
 extern const struct rf_command rf_cmd_ask;

@@ -1,4 +1,5 @@
-/* refract sessions media: the files of a session, how each was sent last, and whether it is sent again. */
+/* refract sessions media: the files of a session, how each was sent last, and whether it is sent
+ * again. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -38,7 +38,8 @@ int rf_text_columns(void)
                                     : (int)columns;
 }
 
-/* Not strndup: s may end where its memory does, and sanitizers that are strict look for a NUL there. */
+/* Not strndup: s may end where its memory does, and sanitizers that are strict look for a NUL
+ * there. */
 char *rf_text_copy(struct rf_str s)
 {
     char *text = malloc(s.n + 1);

@@ -21,15 +21,16 @@ int rf_text_cells(struct rf_str s);
 /* At most `cells` of it, the last one "…" where it is cut. Returns the cells that were used. */
 int rf_print_cut(FILE *out, struct rf_str s, int cells);
 
-/* The text in lines of at most `width` cells with `indent` spaces before them, broken at spaces where
- * there are some. At most `most` lines, then one that says how many are missing; 0: all. */
+/* The text in lines of at most `width` cells with `indent` spaces before them, broken at spaces
+ * where there are some. At most `most` lines, then one that says how many are missing; 0: all. */
 void rf_print_wrapped(FILE *out, struct rf_str s, int indent, int width, size_t most);
 
-/* A name, and beside it, from `column` on, what it is, broken to `width`; below it where there is no room beside. */
+/* A name, and beside it, from `column` on, what it is, broken to `width`; below it where there
+ * is no room beside. */
 void rf_print_beside(FILE *out, const char *name, struct rf_str text, int column, int width);
 
-/* "3,400"; "812 B", "412 KB", "2.6 MB"; "now", "5 min", "3 h", "12 days", "2025-11-15"; "2025-11-15 10:06"; and
- * for programs "2025-11-15T10:06:46.123Z". */
+/* "3,400"; "812 B", "412 KB", "2.6 MB"; "now", "5 min", "3 h", "12 days", "2025-11-15";
+ * "2025-11-15 10:06"; and for programs "2025-11-15T10:06:46.123Z". */
 #define RF_SHORT_TEXT 32
 const char *rf_number_text(int64_t n, char out[RF_SHORT_TEXT]);
 const char *rf_size_text(int64_t bytes, char out[RF_SHORT_TEXT]);
@@ -37,8 +38,9 @@ const char *rf_age_text(int64_t ms, char out[RF_SHORT_TEXT]);
 const char *rf_time_text(int64_t ms, char out[RF_SHORT_TEXT]);
 const char *rf_time_json(int64_t ms, char out[RF_SHORT_TEXT]);
 
-/* How a file was sent, by the names of its delivery and its form, and as what; the last two may be empty: "native as
- * image/png", "converted to frames, after the results", "text as extracted text and a note", "not sent". */
+/* How a file was sent, by the names of its delivery and its form, and as what; the last two may
+ * be empty: "native as image/png", "converted to frames, after the results", "text as extracted
+ * text and a note", "not sent". */
 #define RF_SENT_WORDS 256
 const char *rf_sent_words(struct rf_str delivery, struct rf_str form, struct rf_str as,
                           char out[RF_SENT_WORDS]);

@@ -1,7 +1,8 @@
 /* The lines of calls: "▸ read_file report.pdf → pages 1-20 of 47, native, 190 KB, 0.3 s".
  *
- * A line is whole once the next request says how the files that the call brought are delivered. Until then it
- * stands in the region. A file belongs to a call that names it, or to the only one there is. */
+ * A line is whole once the next request says how the files that the call brought are delivered.
+ * Until then it stands in the region. A file belongs to a call that names it, or to the only one
+ * there is. */
 #include "chat/parts.h"
 
 #include <stdlib.h>
@@ -15,8 +16,8 @@
 
 /* What came out, in few words. */
 
-/* "[Image: photo.png, 640x480, 10,750 bytes, image/png]" says the name again, and the size in bytes is said with the
- * delivery; what stands between them is news. */
+/* "[Image: photo.png, 640x480, 10,750 bytes, image/png]" says the name again, and the size in
+ * bytes is said with the delivery; what stands between them is news. */
 static struct rf_str without_name(struct rf_str s)
 {
     const char *comma =
@@ -171,8 +172,8 @@ static struct rf_chat_call *call_of(struct rf_chat *c, const struct rf_chat_file
     return named ? named : count == 1 ? only : NULL;
 }
 
-/* "native, 190 KB", "converted to frames, 190 KB; lost: sound", "as extracted text: this model takes no documents", "not
- * sent: …" */
+/* "native, 190 KB", "converted to frames, 190 KB; lost: sound", "as extracted text: this model
+ * takes no documents", "not sent: …" */
 static void describe(const struct rf_chat_file *f, char *out, size_t size)
 {
     char bytes[RF_SHORT_TEXT];

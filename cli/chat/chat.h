@@ -14,11 +14,12 @@
  *     commands.c     the table of commands, /help; one file for each group of them
  *     complete.c     Tab: commands, their arguments, @paths (paths.c); words.c: what is typed, word by word
  *
- * The agent, its session, the store and the tools belong to the other thread while it works (rf_chat_is_busy) and to the
- * main thread else. A line that is entered meanwhile waits until it is done, but for commands that touch none of them.
+ * The agent, its session, the store and the tools belong to the other thread while it works
+ * (rf_chat_is_busy) and to the main thread else. A line that is entered meanwhile waits until it
+ * is done, but for commands that touch none of them.
  *
- * Everything that is shown goes through rf_chat_say and its like, which make it harmless, wrap it and know where it goes.
- */
+ * Everything that is shown goes through rf_chat_say and its like, which make it harmless, wrap
+ * it and know where it goes. */
 #ifndef RF_CLI_CHAT_CHAT_H
 #define RF_CLI_CHAT_CHAT_H
 
@@ -98,8 +99,9 @@ void rf_chat_say_markdown(struct rf_chat *c, struct rf_str text);
 /* "what failed", then its hint. */
 void rf_chat_error(struct rf_chat *c, const struct rf_err *err);
 
-/* A picture of a file, or of an attachment ("att_…"), with its line under it; the line alone where nothing can be drawn.
- * Of documents the line, the first lines of the text and how to go on. False where it cannot be read: that was said. */
+/* A picture of a file, or of an attachment ("att_…"), with its line under it; the line alone
+ * where nothing can be drawn. Of documents the line, the first lines of the text and how to go
+ * on. False where it cannot be read: that was said. */
 bool rf_chat_preview(struct rf_chat *c, const char *path);
 bool rf_chat_preview_attachment(struct rf_chat *c, const char *id, const char *name);
 /* Give a file along with the next question, and show it. */
@@ -109,8 +111,9 @@ bool rf_chat_attach(struct rf_chat *c, const char *path);
 bool rf_chat_is_busy(const struct rf_chat *c);
 /* Ask: the answer comes while the loop goes on. */
 void rf_chat_ask(struct rf_chat *c, const char *prompt);
-/* Have something else done over there, which may take long ("compacting" is what it is called meanwhile); then `done` in
- * the main thread. `ctx` is freed with free() after it. rf_chat_say and the others may be called in `work` too. */
+/* Have something else done over there, which may take long ("compacting" is what it is called
+ * meanwhile); then `done` in the main thread. `ctx` is freed with free() after it. rf_chat_say
+ * and the others may be called in `work` too. */
 void rf_chat_work(struct rf_chat *c, const char *what, void (*work)(struct rf_chat *c, void *ctx),
                   void (*done)(struct rf_chat *c, void *ctx), void *ctx);
 
@@ -153,7 +156,8 @@ extern const size_t rf_chat_command_count;
 
 /* Is a line a command, and not the path of a file such as "/home/a/b.png"? */
 bool rf_chat_is_command(const char *line);
-/* Which command a line that begins with "/" names; NULL where none: with a hint at one that is near in `err`. */
+/* Which command a line that begins with "/" names; NULL where none: with a hint at one that is
+ * near in `err`. */
 const struct rf_chat_command *rf_chat_command_find(const char *line, struct rf_err *err);
 /* Run what a line says. */
 void rf_chat_command_run(struct rf_chat *c, const char *line);

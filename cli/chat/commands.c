@@ -1,5 +1,5 @@
-/* The table of commands, and those that need nothing but themselves. A line that names no command is never guessed
- * at: it is said which one is near. */
+/* The table of commands, and those that need nothing but themselves. A line that names no
+ * command is never guessed at: it is said which one is near. */
 #include "chat/commands.h"
 
 #include <limits.h>

@@ -1,12 +1,12 @@
-/* The commands of a chat, by file. Each gets what stands behind its name, without white space around it.
+/* The commands of a chat, by file. Each gets what stands behind its name, without white space
+ * around it.
  *
  *     commands.c          the table, /help, /thinking, /quit
  *     commands_model.c    /model
  *     commands_files.c    /attach, /media, /pages, /view
  *     commands_explain.c  /explain, /tokens
  *     commands_session.c  /session, /resume, /compact
- *     commands_export.c   /export; transcript.c what a person reads of it
- */
+ *     commands_export.c   /export; transcript.c what a person reads of it */
 #ifndef RF_CLI_CHAT_COMMANDS_H
 #define RF_CLI_CHAT_COMMANDS_H
 
@@ -45,15 +45,16 @@ struct rf_str rf_chat_first_word(struct rf_str *rest);
 /* A whole number from 1 on, and nothing else. */
 bool rf_chat_number(struct rf_str s, int64_t *out);
 
-/* A path as people write it: with an "@" before it, in quotes, with "~/", with "\ " for spaces where no such file
- * exists. To be freed. */
+/* A path as people write it: with an "@" before it, in quotes, with "~/", with "\ " for spaces
+ * where no such file exists. To be freed. */
 char *rf_chat_path(struct rf_str written);
 
-/* A conversation as Markdown, for people. Nothing in it steers a terminal, should it be printed on one. */
+/* A conversation as Markdown, for people. Nothing in it steers a terminal, should it be printed
+ * on one. */
 void rf_chat_transcript(FILE *out, const struct rf_conversation *conversation);
 
-/* paths.c: names in a folder that begin as `begun` does ("~/Pictures/ho", "", "../"), folders with a slash behind
- * them. */
+/* paths.c: names in a folder that begin as `begun` does ("~/Pictures/ho", "", "../"), folders
+ * with a slash behind them. */
 void rf_chat_words_paths(struct rf_str begun, struct rf_chat_words *out);
 
 #endif

@@ -20,8 +20,8 @@ static bool contains(struct rf_str text, struct rf_str part)
     return !part.n || (text.n >= part.n && memmem(text.p, text.n, part.p, part.n));
 }
 
-/* "  att_9f2c41d07ab3: converted as image/jpeg, 412 KB sent of 3.1 MB, ~2500 tokens; limit: max_images: 20". What was
- * lost is in the line. */
+/* "  att_9f2c41d07ab3: converted as image/jpeg, 412 KB sent of 3.1 MB, ~2500 tokens; limit:
+ * max_images: 20". What was lost is in the line. */
 static void say_details(struct rf_chat *c, struct rf_request *r, size_t i, struct rf_str line)
 {
     struct rf_buffer b = { 0 };

@@ -1,5 +1,6 @@
-/* The one loop: what is typed, what happens, what is drawn. The editor asks for a byte at a time; until there is one,
- * everything else is done here, so that typing and streaming never wait for each other. */
+/* The one loop: what is typed, what happens, what is drawn. The editor asks for a byte at a
+ * time; until there is one, everything else is done here, so that typing and streaming never
+ * wait for each other. */
 #include "chat/parts.h"
 
 #include <stdlib.h>
@@ -166,7 +167,8 @@ static void stop_turn(struct rf_chat *c)
     rf_chat_permit_answer(c, RF_PERMIT_NO);
 }
 
-/* What was about to be sent: the line, and when that is empty the files. False where there is nothing. */
+/* What was about to be sent: the line, and when that is empty the files. False where there is
+ * nothing. */
 static bool take_back_typed(struct rf_chat *c)
 {
     if (rf_edit_text(c->edit).n) {

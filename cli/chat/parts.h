@@ -124,8 +124,8 @@ void rf_chat_count_later(struct rf_chat *c);
 /* preview.c */
 /* How pictures are drawn here, in the main thread. */
 struct rf_preview_frame rf_chat_frame(const struct rf_chat *c);
-/* What a tool brought, as far as it is worth looking at. From over there; so are the two that remember which part of a
- * file a call read. */
+/* What a tool brought, as far as it is worth looking at. From over there; so are the two that
+ * remember which part of a file a call read. */
 void rf_chat_preview_result(struct rf_chat *c, const char *id, const char *name);
 /* A file that was just attached. */
 void rf_chat_preview_shortly(struct rf_chat *c, const char *path);
@@ -193,7 +193,8 @@ void rf_chat_call_end(struct rf_chat *c, const struct rf_chat_event *e);
 char *rf_chat_member(const char *json, const char *key);
 /* Does this file belong to a call? */
 bool rf_chat_call_file(struct rf_chat *c, const struct rf_chat_file *f);
-/* Have the lines of finished calls go up; `until`: of those up to the next one that names this file, or NULL. */
+/* Have the lines of finished calls go up; `until`: of those up to the next one that names this
+ * file, or NULL. */
 void rf_chat_calls_commit(struct rf_chat *c, const char *until);
 bool rf_chat_calls_wait(const struct rf_chat *c); /* finished, and not up yet */
 void rf_chat_call_row(const struct rf_chat *c, const struct rf_chat_call *call, struct rf_buffer *out);
@@ -210,11 +211,13 @@ struct rf_chat_mark {
     enum rf_style style;
     const char *first, *rest;
 };
-/* Commit rows of text, at most `most` of them (0: all), behind a mark or NULL. Returns how many it has. */
+/* Commit rows of text, at most `most` of them (0: all), behind a mark or NULL. Returns how many
+ * it has. */
 size_t rf_chat_rows(struct rf_chat *c, const struct rf_chat_mark *mark, enum rf_style style,
                     struct rf_str text, size_t most);
-/* A row that is done. What is said while an answer comes (a list of what Tab found, a command that may run at any time) is
- * an aside: it stands below the answer until that has ended, and goes up behind it. */
+/* A row that is done. What is said while an answer comes (a list of what Tab found, a command
+ * that may run at any time) is an aside: it stands below the answer until that has ended, and
+ * goes up behind it. */
 void rf_chat_commit(struct rf_chat *c, struct rf_str row);
 bool rf_chat_is_aside(const struct rf_chat *c);
 void rf_chat_asides_end(struct rf_chat *c);
@@ -240,7 +243,8 @@ struct rf_chat_question {
 
 enum rf_permission rf_chat_permit(void *ctx, struct rf_str tool, struct rf_str arguments);
 void rf_chat_permit_show(struct rf_chat *c, const struct rf_chat_event *e);
-/* A byte that is typed while a question stands. False: it is none of its business. `alone`: no byte follows at once. */
+/* A byte that is typed while a question stands. False: it is none of its business. `alone`: no
+ * byte follows at once. */
 bool rf_chat_permit_key(struct rf_chat *c, int byte, bool alone);
 bool rf_chat_permit_asks(const struct rf_chat *c);
 int rf_chat_permit_due(const struct rf_chat *c); /* milliseconds, or -1 */
@@ -282,13 +286,14 @@ struct rf_chat_keys {
     struct rf_chat_line *waiting; /* first in, first out */
 };
 
-/* Set up editor, region and the other thread over an open terminal. Fails with RF_ECONFIG where there is no libedit; nothing
- * is open then but the terminal. */
+/* Set up editor, region and the other thread over an open terminal. Fails with RF_ECONFIG where
+ * there is no libedit; nothing is open then but the terminal. */
 enum rf_code rf_chat_loop_open(struct rf_chat *c, const char *history, struct rf_err *err);
 
 /* Enter a line later, when nothing else is going on. */
 void rf_chat_wait_line(struct rf_chat *c, struct rf_str line);
-/* Have something done over there and wait for it, with all that is drawn meanwhile; what is typed is kept. */
+/* Have something done over there and wait for it, with all that is drawn meanwhile; what is
+ * typed is kept. */
 void rf_chat_work_here(struct rf_chat *c, const char *what, void (*work)(struct rf_chat *c, void *ctx),
                        void *ctx);
 

@@ -1,8 +1,8 @@
 /* May this tool run? All of what would run goes into the scrollback; then one key is the answer.
  *
- * A key that was on its way before the question could be read is none: keys are answers from the moment that nothing
- * was typed for a while with the question on the screen. Until then, and where they are no answer, they
- * go where they were meant to: into the line. */
+ * A key that was on its way before the question could be read is none: keys are answers from the
+ * moment that nothing was typed for a while with the question on the screen. Until then, and
+ * where they are no answer, they go where they were meant to: into the line. */
 #include "chat/parts.h"
 
 #include <stdlib.h>
@@ -53,8 +53,9 @@ enum rf_permission rf_chat_permit(void *ctx, struct rf_str tool, struct rf_str a
 
 /* Here */
 
-/* How wide what is not ASCII is drawn, terminals do not agree, and a row that is wider than its screen loses its end: a line
- * with any of it is broken as if each character took two cells, so that nothing is lost. */
+/* How wide what is not ASCII is drawn, terminals do not agree, and a row that is wider than its
+ * screen loses its end: a line with any of it is broken as if each character took two cells, so
+ * that nothing is lost. */
 static void break_line(struct rf_buffer *out, struct rf_str line, int width)
 {
     int used = 0;

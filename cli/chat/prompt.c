@@ -1,4 +1,5 @@
-/* The region at the bottom: what streams, who works, what waits, what is typed, and the status line.
+/* The region at the bottom: what streams, who works, what waits, what is typed, and the status
+ * line.
  *
  * It is made anew each time; the region writes what changed. */
 #include "chat/parts.h"

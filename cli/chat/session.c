@@ -48,7 +48,8 @@ static int64_t count_files(struct rf_chat *c)
     return rf_session_files(s, count_file, &files, &unseen) ? -1 : files;
 }
 
-/* How full the window is that the next question finds: in the other thread, since files may have to be looked at. */
+/* How full the window is that the next question finds: in the other thread, since files may have
+ * to be looked at. */
 struct rf_chat_counts rf_chat_counts(struct rf_chat *c)
 {
     struct rf_chat_counts out = { -1, -1, count_files(c) };

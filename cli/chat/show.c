@@ -1,4 +1,5 @@
-/* An event becomes rows: answers as Markdown, thoughts as one dim line, files and notes in the words of ask. */
+/* An event becomes rows: answers as Markdown, thoughts as one dim line, files and notes in the
+ * words of ask. */
 #include "chat/parts.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* The other thread. What happens there comes over in a queue; pieces of an answer that nobody has taken yet grow
- * together, and where nobody takes anything for long (a terminal that was stopped) the other side waits.
+/* The other thread. What happens there comes over in a queue; pieces of an answer that nobody
+ * has taken yet grow together, and where nobody takes anything for long (a terminal that was
+ * stopped) the other side waits.
  *
  * Nothing of the agent's is touched by the main thread while this one works. */
 #include "chat/parts.h"
@@ -359,7 +360,8 @@ static void leave(struct rf_chat *c)
     rf_chat_cancel(c);
 }
 
-/* What does not stop in time is left to the end of the process: the session is valid at every moment. */
+/* What does not stop in time is left to the end of the process: the session is valid at every
+ * moment. */
 void rf_chat_turn_close(struct rf_chat *c)
 {
     struct rf_chat_turn *t = c->turn;

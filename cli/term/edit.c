@@ -1,4 +1,5 @@
-/* The line that is typed, and libedit around it. It never writes to the terminal and never changes its modes. */
+/* The line that is typed, and libedit around it. It never writes to the terminal and never
+ * changes its modes. */
 #include "term/edit.h"
 
 #include <langinfo.h>
@@ -16,7 +17,8 @@ struct rf_edit *rf_edit_of(EditLine *el)
     return e;
 }
 
-/* UTF-8, for libedit's own questions about characters: what the environment says, where that is one. */
+/* UTF-8, for libedit's own questions about characters: what the environment says, where that is
+ * one. */
 static locale_t find_locale(void)
 {
     static const char *const names[] = { "", "C.UTF-8", "en_US.UTF-8" };

@@ -1,5 +1,5 @@
-/* The agent: a question in, an answer out, and everything between: the model is asked, it calls tools, sees
- * what they return and goes on until it has an answer.
+/* The agent: a question in, an answer out, and everything between: the model is asked, it calls
+ * tools, sees what they return and goes on until it has an answer.
  *
  *     if (rf_agent_new(config, store, &agent, &err)) …
  *     if (rf_agent_model(agent, "offline", &err)) …
@@ -7,13 +7,12 @@
  *     if (rf_agent_ask(agent, RF_LIT("What is in @photo.jpg?"), &answer, &err)) …
  *     rf_agent_free(agent);
  *
- * Each step is kept in the session before the next one begins, so that a process that dies loses at most
- * the message that was on its way, and a session that was left is valid. A provider that refuses a file gets
- * the rest without it; one that refuses anything else is not argued with.
+ * Each step is kept in the session before the next one begins, so that a process that dies loses
+ * at most the message that was on its way, and a session that was left is valid. A provider that
+ * refuses a file gets the rest without it; one that refuses anything else is not argued with.
  *
- * An agent and its session belong to one thread; rf_agent_cancel may be called from any, and from a signal
- * handler.
- */
+ * An agent and its session belong to one thread; rf_agent_cancel may be called from any, and
+ * from a signal handler. */
 #ifndef REFRACT_AGENT_H
 #define REFRACT_AGENT_H
 
@@ -41,30 +40,32 @@ RF_API void rf_agent_free(struct rf_agent *a); /* takes NULL */
 
 /* The model from now on, by a name that rf_model_open takes; in the middle of a session too. */
 RF_API RF_MUST enum rf_code rf_agent_model(struct rf_agent *a, const char *name, struct rf_err *err);
-/* Go on with a session (an id, a beginning of one, "last"), which this process then writes to. Without it
- * the first question begins a new one. */
+/* Go on with a session (an id, a beginning of one, "last"), which this process then writes to.
+ * Without it the first question begins a new one. */
 RF_API RF_MUST enum rf_code rf_agent_resume(struct rf_agent *a, const char *id, struct rf_err *err);
 /* The session, or NULL where there is none yet, or nothing is kept. */
 RF_API struct rf_session *rf_agent_session(struct rf_agent *a);
 
-/* Where files are looked for, and the folder that none may be outside of (default: the working folder; where only
- * `base` is given, that). A file that a person named may be read wherever it is. */
+/* Where files are looked for, and the folder that none may be outside of (default: the working
+ * folder; where only `base` is given, that). A file that a person named may be read wherever it
+ * is. */
 RF_API void rf_agent_folders(struct rf_agent *a, const char *base, const char *root);
 /* What the model is told before all else. */
 RF_API void rf_agent_system(struct rf_agent *a, struct rf_str system);
 RF_API void rf_agent_no_tools(struct rf_agent *a);
 /* Have each answer come in one piece. */
 RF_API void rf_agent_no_stream(struct rf_agent *a);
-/* From now on refuse whatever loses something or changes its kind on its way to the model, with RF_EUNSUPPORTED: frames
- * for a film, text for a document, fewer pages. A question whose own files are refused is not kept. */
+/* From now on refuse whatever loses something or changes its kind on its way to the model, with
+ * RF_EUNSUPPORTED: frames for a film, text for a document, fewer pages. A question whose own
+ * files are refused is not kept. */
 RF_API void rf_agent_strict(struct rf_agent *a);
 
-/* Stop after so much of one question: rounds of calls, seconds, tokens in and out; 0 is the usual (50 rounds,
- * no other). What stops is RF_ELIMIT, and the session is valid. */
+/* Stop after so much of one question: rounds of calls, seconds, tokens in and out; 0 is the
+ * usual (50 rounds, no other). What stops is RF_ELIMIT, and the session is valid. */
 RF_API void rf_agent_limits(struct rf_agent *a, int64_t rounds, int64_t seconds, int64_t tokens);
 
-/* What happens, as it happens. Strings live until the callback returns; they are as the model, a tool or a
- * server wrote them: whoever shows them on a terminal makes them harmless. */
+/* What happens, as it happens. Strings live until the callback returns; they are as the model, a
+ * tool or a server wrote them: whoever shows them on a terminal makes them harmless. */
 enum rf_agent_event_type {
     RF_AGENT_TEXT,     /* a piece of the answer */
     RF_AGENT_THINKING, /* a piece of a thought */
@@ -98,8 +99,8 @@ RF_API void rf_agent_call_words(struct rf_str arguments, char out[RF_CALL_WORDS]
 RF_API void rf_agent_listen(struct rf_agent *a,
                             void (*on_event)(void *ctx, const struct rf_agent_event *e), void *ctx);
 
-/* Asked before a tool runs that is not read-only and that nobody allowed yet; without it such tools are
- * denied, and the model is told so. */
+/* Asked before a tool runs that is not read-only and that nobody allowed yet; without it such
+ * tools are denied, and the model is told so. */
 enum rf_permission {
     RF_PERMIT_NO,
     RF_PERMIT_ONCE,
@@ -109,43 +110,47 @@ RF_API void rf_agent_permit(struct rf_agent *a,
                             enum rf_permission (*ask)(void *ctx, struct rf_str tool, struct rf_str arguments),
                             void *ctx);
 
-/* What such a tool is, for the person who is asked: its command, and the file that names it where that is a
- * project's. It lives until the next question; empty for a tool that is no command. */
+/* What such a tool is, for the person who is asked: its command, and the file that names it
+ * where that is a project's. It lives until the next question; empty for a tool that is no
+ * command. */
 RF_API struct rf_str rf_agent_tool_words(struct rf_agent *a, struct rf_str tool);
 
-/* Something to do with what a person said before it is sent, in the order of priorities (small ones first):
- * the text in, the text out and a note for the model (both in `text`'s lifetime), or NULL strings to leave it.
- * References to files (@photo.png) are such a step, at priority 100. */
+/* Something to do with what a person said before it is sent, in the order of priorities (small
+ * ones first): the text in, the text out and a note for the model (both in `text`'s lifetime),
+ * or NULL strings to leave it. References to files (@photo.png) are such a step, at priority
+ * 100. */
 struct rf_enriched {
     struct rf_str text, note;
 };
 RF_API void rf_agent_enrich(struct rf_agent *a, int priority,
                             bool (*step)(void *ctx, struct rf_str text, struct rf_enriched *out), void *ctx);
 
-/* Attach a file to the next question, as it is or a part of it ("report.pdf#p=3-5"). Fails as reading the file
- * does. */
+/* Attach a file to the next question, as it is or a part of it ("report.pdf#p=3-5"). Fails as
+ * reading the file does. */
 RF_API RF_MUST enum rf_code rf_agent_attach(struct rf_agent *a, const char *path, struct rf_err *err);
 /* Take back all that was attached and not sent. */
 RF_API void rf_agent_detach(struct rf_agent *a);
 
-/* Ask. `answer` is the text of the last message; it lives until the next question. Fails with RF_EPROVIDER
- * (after retries and healing), RF_ELIMIT, RF_EINTERRUPTED, RF_ECONFIG, RF_EUNSUPPORTED (strict) and what the store
- * fails with; what had been said by then is kept. */
+/* Ask. `answer` is the text of the last message; it lives until the next question. Fails with
+ * RF_EPROVIDER (after retries and healing), RF_ELIMIT, RF_EINTERRUPTED, RF_ECONFIG,
+ * RF_EUNSUPPORTED (strict) and what the store fails with; what had been said by then is kept. */
 RF_API RF_MUST enum rf_code rf_agent_ask(struct rf_agent *a, struct rf_str prompt, struct rf_str *answer,
                                          struct rf_err *err);
 /* The same without sending anything: what the next request would be. It belongs to the agent. */
 RF_API RF_MUST enum rf_code rf_agent_plan(struct rf_agent *a, struct rf_str prompt,
                                           struct rf_request **out, struct rf_err *err);
-/* The same for a question without words: what is there already, with the system prompt, the tools and what is attached.
- * Its rf_tokens_total is the one number for how long a conversation is. */
+/* The same for a question without words: what is there already, with the system prompt, the
+ * tools and what is attached. Its rf_tokens_total is the one number for how long a conversation
+ * is. */
 RF_API RF_MUST enum rf_code rf_agent_plan_next(struct rf_agent *a, struct rf_request **out,
                                                struct rf_err *err);
 
-/* Make room: have the model sum up what was said, without files and tools, and go on in a new session that begins
- * with that and names the files, which can still be looked at. The old session stays as it is, and is the new one's
- * parent; where nothing is kept, the summary takes the place of the messages. `wish` says what matters most, or is
- * empty. `summary` lives until the next question. Only what it costs, waits and notes are told of meanwhile. Fails as
- * asking does, and with RF_EUSAGE where nothing was said yet; then nothing has changed. */
+/* Make room: have the model sum up what was said, without files and tools, and go on in a new
+ * session that begins with that and names the files, which can still be looked at. The old
+ * session stays as it is, and is the new one's parent; where nothing is kept, the summary takes
+ * the place of the messages. `wish` says what matters most, or is empty. `summary` lives until
+ * the next question. Only what it costs, waits and notes are told of meanwhile. Fails as asking
+ * does, and with RF_EUSAGE where nothing was said yet; then nothing has changed. */
 RF_API RF_MUST enum rf_code rf_agent_compact(struct rf_agent *a, struct rf_str wish,
                                              struct rf_str *summary, struct rf_err *err);
 

@@ -33,10 +33,11 @@ RF_API RF_MUST enum rf_code rf_conversation_read(struct rf_str text, struct rf_c
 RF_API RF_MUST enum rf_code rf_conversation_open(const char *path, struct rf_conversation **out,
                                                  struct rf_err *err);
 
-/* Read a request that somebody wrote for another API, from a file or, where `path` is "-", from standard
- * input. `dialect` is "anthropic", "bedrock", "gemini", "openai-chat", "openai-responses", "mistral",
- * "ollama" or "cohere". Media that was injected by refract goes back into the tool result it came from. Fails with
- * RF_EUSAGE for another dialect, and as reading does. */
+/* Read a request that somebody wrote for another API, from a file or, where `path` is "-", from
+ * standard input. `dialect` is "anthropic", "bedrock", "gemini", "openai-chat",
+ * "openai-responses", "mistral", "ollama" or "cohere". Media that was injected by refract goes
+ * back into the tool result it came from. Fails with RF_EUSAGE for another dialect, and as
+ * reading does. */
 RF_API RF_MUST enum rf_code rf_conversation_import(const char *dialect, const char *path,
                                                    struct rf_conversation **out,
                                                    struct rf_err *err);
@@ -47,8 +48,8 @@ RF_API void rf_conversation_free(struct rf_conversation *c); /* takes NULL */
 RF_API RF_MUST enum rf_code rf_conversation_write(struct rf_conversation *c, struct rf_str *json,
                                                   struct rf_err *err);
 
-/* One thing that is said or shown in a conversation, for whoever prints it for people. What does not apply
- * is empty or 0; the strings live as long as the conversation. */
+/* One thing that is said or shown in a conversation, for whoever prints it for people. What does
+ * not apply is empty or 0; the strings live as long as the conversation. */
 struct rf_saying {
     size_t message;   /* that it is in, counted from 0 */
     const char *role; /* "user", "assistant", "tool"; "system" or "developer" where one speaks so */
@@ -62,7 +63,8 @@ struct rf_saying {
     int64_t bytes, width, height, pages, duration_ms;
 };
 
-/* Tell `each` of all of them, in the order in which a model reads them. Every message has at least one. */
+/* Tell `each` of all of them, in the order in which a model reads them. Every message has at
+ * least one. */
 RF_API void rf_conversation_sayings(const struct rf_conversation *c,
                                     void (*each)(void *ctx, const struct rf_saying *s), void *ctx);
 

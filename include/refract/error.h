@@ -48,8 +48,8 @@ RF_API const char *rf_code_name(enum rf_code code);
 /* The exit status that the command line gives for the code. */
 RF_API int rf_code_exit(enum rf_code code);
 
-/* For an error about a file that is not there and has no hint yet: ask whether one beside it was meant, whose
- * name is nearly the same. Does nothing to any other error. */
+/* For an error about a file that is not there and has no hint yet: ask whether one beside it was
+ * meant, whose name is nearly the same. Does nothing to any other error. */
 RF_API void rf_err_near_file(struct rf_err *err, const char *path);
 
 #ifdef __cplusplus

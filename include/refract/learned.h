@@ -1,16 +1,16 @@
 /* What refusals have taught: limits that a provider named when it refused a request.
  *
- * They are kept in $XDG_DATA_HOME/refract/learned.json (or ~/.local/share/refract/learned.json), or in
- * the store that the configuration names where several machines share it, count more than the catalogue and less than the configuration, and are read whenever a model is
- * opened with one. Several processes may learn at once.
+ * They are kept in $XDG_DATA_HOME/refract/learned.json (or ~/.local/share/refract/learned.json),
+ * or in the store that the configuration names where several machines share it, count more than
+ * the catalogue and less than the configuration, and are read whenever a model is opened with
+ * one. Several processes may learn at once.
  *
- * A lesson holds for the address at which it was learned: what a proxy or a simulator refuses says nothing about
- * the provider.
+ * A lesson holds for the address at which it was learned: what a proxy or a simulator refuses
+ * says nothing about the provider.
  *
  *     if (rf_decode_finish(d, &reply, &err) == RF_EPROVIDER &&
  *         rf_model_learn(model, config, reply, &fact, &err) == RF_OK && fact < rf_fact_count())
- *         … the request can be built again: the model knows better now
- */
+ *         … the request can be built again: the model knows better now */
 #ifndef REFRACT_LEARNED_H
 #define REFRACT_LEARNED_H
 
@@ -38,9 +38,9 @@ RF_API RF_MUST enum rf_code rf_model_learn(struct rf_model *m, const struct rf_c
                                            struct rf_str reply, size_t *fact, struct rf_err *err);
 
 /* Learn how far the estimates of a model's tokens are off: what rf_tokens_estimate and
- * rf_tokens_by_rule said, and the input tokens that the provider reported, cached ones among them.
- * `m` and the file know it then, for the address that `m` is asked at; without `config` only `m`. Fails
- * with RF_EIO and RF_ECONFIG where the file could not be written. */
+ * rf_tokens_by_rule said, and the input tokens that the provider reported, cached ones among
+ * them. `m` and the file know it then, for the address that `m` is asked at; without `config`
+ * only `m`. Fails with RF_EIO and RF_ECONFIG where the file could not be written. */
 RF_API RF_MUST enum rf_code rf_model_calibrate(struct rf_model *m, const struct rf_config *config,
                                                int64_t estimate, int64_t by_rule, int64_t reported,
                                                struct rf_err *err);

@@ -35,16 +35,16 @@ RF_API void rf_request_options_free(struct rf_request_options *o);
 RF_API void rf_request_options_base(struct rf_request_options *o, const char *folder);
 /* No path may lead out of this folder (default: paths are free). */
 RF_API void rf_request_options_root(struct rf_request_options *o, const char *folder);
-/* Send files as they are: what a model does not take then becomes text or a note. By default such a file
- * is converted first, by programs of their own that do nothing else: a picture made smaller or of
- * another type, the pages of a PDF as pictures, the text of a document. */
+/* Send files as they are: what a model does not take then becomes text or a note. By default
+ * such a file is converted first, by programs of their own that do nothing else: a picture made
+ * smaller or of another type, the pages of a PDF as pictures, the text of a document. */
 RF_API void rf_request_options_as_is(struct rf_request_options *o);
 /* Send no file at all: notes stand for them, as in a request that sums a conversation up. */
 RF_API void rf_request_options_no_media(struct rf_request_options *o);
 /* Keep what was converted in this folder, for the next request (default: in memory, for this one). */
 RF_API void rf_request_options_cache(struct rf_request_options *o, const char *folder);
-/* Take the limits that the configuration sets (how large a picture is sent, how many pages), and ask it about the
- * models that answered before. It has to stay until the request is built. */
+/* Take the limits that the configuration sets (how large a picture is sent, how many pages), and
+ * ask it about the models that answered before. It has to stay until the request is built. */
 RF_API void rf_request_options_configure(struct rf_request_options *o, const struct rf_config *c);
 /* What cannot go as media or as its own text is an error instead of text or a note. */
 RF_API void rf_request_options_strict(struct rf_request_options *o);
@@ -66,8 +66,9 @@ RF_API uint64_t rf_request_length(const struct rf_request *r);
 RF_API RF_MUST enum rf_code rf_request_write(const struct rf_request *r, int fd,
                                              struct rf_err *err);
 
-/* The caller's name for a tool that a reply calls by the name it had in this request: an endpoint may not
- * take "fs.read", and was told "fs_read". A name that was not given comes back as it is. */
+/* The caller's name for a tool that a reply calls by the name it had in this request: an
+ * endpoint may not take "fs.read", and was told "fs_read". A name that was not given comes back
+ * as it is. */
 RF_API struct rf_str rf_request_tool(const struct rf_request *r, struct rf_str name);
 
 /* How a file was delivered. */
@@ -94,11 +95,12 @@ enum rf_form {
     RF_FORM_TRANSCRIPT,      /* what is said in it */
     RF_FORM_NOTE,            /* a note that it is not there */
 };
-/* "original", "smaller", "converted", "pages", "page_images", "frames", "text", "recognised_text", "transcript",
- * "note". */
+/* "original", "smaller", "converted", "pages", "page_images", "frames", "text",
+ * "recognised_text", "transcript", "note". */
 RF_API const char *rf_form_name(enum rf_form f);
-/* The same for people: "native" for a file, or pages of one, as they are; "made smaller", "converted", "converted to
- * pictures", "converted to frames"; "text", "recognised text", "transcript"; "not sent". */
+/* The same for people: "native" for a file, or pages of one, as they are; "made smaller",
+ * "converted", "converted to pictures", "converted to frames"; "text", "recognised text",
+ * "transcript"; "not sent". */
 RF_API const char *rf_form_words(enum rf_form f);
 
 /* The delivery report: one entry a file, in the order of the conversation. The strings live as
@@ -119,14 +121,15 @@ RF_API struct rf_str rf_report_reason(const struct rf_request *r, size_t i);
 RF_API struct rf_str rf_report_limit(const struct rf_request *r, size_t i);
 RF_API int64_t rf_report_bytes(const struct rf_request *r, size_t i);      /* -1: unknown */
 RF_API int64_t rf_report_sent_bytes(const struct rf_request *r, size_t i); /* of the file itself */
-/* Of what is sent of it, or of the words in its place: the sum is what the request counts for all files. */
+/* Of what is sent of it, or of the words in its place: the sum is what the request counts for
+ * all files. */
 RF_API int64_t rf_report_tokens(const struct rf_request *r, size_t i);
 /* The whole entry as one line of JSON, without the line feed. */
 RF_API struct rf_str rf_report_json(struct rf_request *r, size_t i);
 
 /* The same for a person, in one line of a fixed form: "+ photo.heic   image  4032x3024 -> 1568x1176 jpeg,
- * 412 KB, ~2.5k tokens" was sent, converted where an arrow is there, and nothing was lost; "!" something
- * was, or words went instead of it; "x" nothing of it went. */
+ * 412 KB, ~2.5k tokens" was sent, converted where an arrow is there, and nothing was lost; "!"
+ * something was, or words went instead of it; "x" nothing of it went. */
 RF_API struct rf_str rf_report_line(struct rf_request *r, size_t i);
 
 /* Things that were left out of the request and are no files: options that this model refuses. */

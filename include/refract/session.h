@@ -6,18 +6,17 @@
  *     if (rf_session_conversation(session, &conversation, &err)) …
  *     if (rf_request_build(conversation, model, options, &request, &err)) …
  *
- * A session is a list of messages in the neutral format to which messages are only ever added. Files that
- * a message names are copied into the store when it is added, so that the past stays what it was; a
- * request is a projection of all that for one model, and changes nothing here.
+ * A session is a list of messages in the neutral format to which messages are only ever added.
+ * Files that a message names are copied into the store when it is added, so that the past stays
+ * what it was; a request is a projection of all that for one model, and changes nothing here.
  *
- * The store is a file of SQLite in the data folder, or a PostgreSQL database for several machines: what
- * the configuration says. Any number of processes may read; a session has one writer at a time. A store
- * and what was opened through it belong to one thread at a time.
+ * The store is a file of SQLite in the data folder, or a PostgreSQL database for several
+ * machines: what the configuration says. Any number of processes may read; a session has one
+ * writer at a time. A store and what was opened through it belong to one thread at a time.
  *
- * Unless something else is said, calls fail with RF_EIO where the store cannot be read or written, with
- * RF_EFORMAT where it is damaged, with RF_ENOTFOUND where there is no such session or file, and with
- * RF_ELIMIT where others keep the store busy; then nothing has changed.
- */
+ * Unless something else is said, calls fail with RF_EIO where the store cannot be read or
+ * written, with RF_EFORMAT where it is damaged, with RF_ENOTFOUND where there is no such session
+ * or file, and with RF_ELIMIT where others keep the store busy; then nothing has changed. */
 #ifndef REFRACT_SESSION_H
 #define REFRACT_SESSION_H
 
@@ -68,16 +67,16 @@ RF_API RF_MUST enum rf_code rf_store_list(struct rf_store *s, size_t most,
                                           void (*each)(void *ctx, const struct rf_session_info *i),
                                           void *ctx, struct rf_err *err);
 
-/* Ids look like "20261115-4k7m2q". Wherever one is taken, its beginning will do where only one session
- * has it, and "last" is the one that changed last. RF_EUSAGE for one that is no id, or that is the
- * beginning of several. */
+/* Ids look like "20261115-4k7m2q". Wherever one is taken, its beginning will do where only one
+ * session has it, and "last" is the one that changed last. RF_EUSAGE for one that is no id, or
+ * that is the beginning of several. */
 #define RF_SESSION_ID_SIZE 32
 RF_API RF_MUST enum rf_code rf_store_find(struct rf_store *s, const char *id,
                                           char found[RF_SESSION_ID_SIZE], struct rf_err *err);
 
-/* Opening. A session that is opened to be written belongs to this process until it is closed, or the
- * process ends, however that happens; another gets RF_EPERMISSION and the owner's name. A new session is
- * kept from its first message on. */
+/* Opening. A session that is opened to be written belongs to this process until it is closed, or
+ * the process ends, however that happens; another gets RF_EPERMISSION and the owner's name. A
+ * new session is kept from its first message on. */
 RF_API RF_MUST enum rf_code rf_session_new(struct rf_store *s, struct rf_session **out,
                                            struct rf_err *err);
 RF_API RF_MUST enum rf_code rf_session_open(struct rf_store *s, const char *id, bool to_write,
@@ -95,15 +94,16 @@ RF_API struct rf_str rf_session_title(const struct rf_session *s);
 RF_API RF_MUST enum rf_code rf_session_set_title(struct rf_session *s, struct rf_str title,
                                                  struct rf_err *err);
 
-/* Where the files are that messages name: relative paths are relative to `base` (default: the working
- * folder), and none may lead out of `root` (default: ""; then they are free). */
+/* Where the files are that messages name: relative paths are relative to `base` (default: the
+ * working folder), and none may lead out of `root` (default: ""; then they are free). */
 RF_API void rf_session_folders(struct rf_session *s, const char *base, const char *root);
 
-/* Add a message: neutral JSON, as rf_decode_finish and rf_tool_result_json write it (a tool result needs
- * its role, tool_call_id and name). When this returns, it is on the disk: all of it or, on a failure,
- * nothing. Media in it becomes blobs, base64 that hides in text too; a text that is too long for a history
- * becomes a blob with its first lines in its place (see read_attachment in tools.h). Fails with RF_EFORMAT
- * for what is no message, and with RF_EPERMISSION where the session was opened to be read. */
+/* Add a message: neutral JSON, as rf_decode_finish and rf_tool_result_json write it (a tool
+ * result needs its role, tool_call_id and name). When this returns, it is on the disk: all of it
+ * or, on a failure, nothing. Media in it becomes blobs, base64 that hides in text too; a text
+ * that is too long for a history becomes a blob with its first lines in its place (see
+ * read_attachment in tools.h). Fails with RF_EFORMAT for what is no message, and with
+ * RF_EPERMISSION where the session was opened to be read. */
 RF_API RF_MUST enum rf_code rf_session_append(struct rf_session *s, struct rf_str message,
                                               struct rf_err *err);
 /* What is appended between these two is kept by the second, all or nothing; faster for many. */
@@ -111,17 +111,17 @@ RF_API RF_MUST enum rf_code rf_session_begin(struct rf_session *s, struct rf_err
 RF_API RF_MUST enum rf_code rf_session_commit(struct rf_session *s, struct rf_err *err);
 RF_API void rf_session_rollback(struct rf_session *s);
 
-/* The rest of the conversation: a neutral document without messages ("system", "tools", "tool_choice",
- * "options"). From now on; what was sent before is not forgotten. */
+/* The rest of the conversation: a neutral document without messages ("system", "tools",
+ * "tool_choice", "options"). From now on; what was sent before is not forgotten. */
 RF_API RF_MUST enum rf_code rf_session_set(struct rf_session *s, struct rf_str settings,
                                            struct rf_err *err);
 /* A whole conversation: its settings and all its messages, in one. */
 RF_API RF_MUST enum rf_code rf_session_add(struct rf_session *s, struct rf_conversation *c,
                                            struct rf_err *err);
 
-/* All of it as a conversation, to be given to rf_request_build: its files are found in the store, those
- * that were dropped or refused become notes. To be freed, and before the store is closed: that is where
- * its files are. */
+/* All of it as a conversation, to be given to rf_request_build: its files are found in the
+ * store, those that were dropped or refused become notes. To be freed, and before the store is
+ * closed: that is where its files are. */
 RF_API RF_MUST enum rf_code rf_session_conversation(struct rf_session *s,
                                                     struct rf_conversation **out,
                                                     struct rf_err *err);
@@ -138,8 +138,8 @@ struct rf_session_file {
     int64_t bytes;
     int64_t width, height, duration_ms; /* 0: not known */
     bool dropped;
-    /* The last request that it was in: where it went ("native", …), in which form ("original", …; empty: not known), as
-     * what, what of it did not go (with "; " between), to whom, when. */
+    /* The last request that it was in: where it went ("native", …), in which form ("original",
+     * …; empty: not known), as what, what of it did not go (with "; " between), to whom, when. */
     struct rf_str delivery, form, as, lost, provider, model;
     int64_t sent_ms;
     struct rf_str refused_by, refusal; /* the provider that refused it as broken, and its words */
@@ -155,13 +155,13 @@ RF_API RF_MUST enum rf_code rf_session_drop(struct rf_session *s, const char *fi
                                             struct rf_err *err);
 RF_API RF_MUST enum rf_code rf_session_keep(struct rf_session *s, const char *file,
                                             struct rf_err *err);
-/* A provider refused the file as broken: from now on it gets a note, in every session. And lifting that,
- * for one provider that did or, with NULL, for all. */
+/* A provider refused the file as broken: from now on it gets a note, in every session. And
+ * lifting that, for one provider that did or, with NULL, for all. */
 RF_API RF_MUST enum rf_code rf_session_quarantine(struct rf_session *s, const char *file,
                                                   const char *provider, struct rf_str reason,
                                                   struct rf_err *err);
-/* A provider refused the file as it is and took what was made of it: from now on it gets that, in every
- * session. Lifted as above. */
+/* A provider refused the file as it is and took what was made of it: from now on it gets that,
+ * in every session. Lifted as above. */
 RF_API RF_MUST enum rf_code rf_session_remade(struct rf_session *s, const char *file,
                                               const char *provider, struct rf_str reason,
                                               struct rf_err *err);
@@ -180,21 +180,21 @@ struct rf_gc {
 RF_API RF_MUST enum rf_code rf_store_remove(struct rf_store *s, const char *id, struct rf_gc *freed,
                                             struct rf_err *err);
 
-/* Take away what nothing uses and nobody has touched for `age_s` seconds: blobs, and what writes that
- * were cut off left behind. */
+/* Take away what nothing uses and nobody has touched for `age_s` seconds: blobs, and what writes
+ * that were cut off left behind. */
 RF_API RF_MUST enum rf_code rf_store_gc(struct rf_store *s, int64_t age_s, struct rf_gc *out,
                                         struct rf_err *err);
 
-/* A session as one tar file: session.jsonl, a line for the session and one a message, and blobs/. It is
- * read again by any store. Importing gives it a new id where its own is taken; it verifies every hash and
- * refuses links, paths that lead anywhere, and more than it was told: RF_EFORMAT, RF_ELIMIT; then nothing
- * is kept. `id` becomes the session's. */
+/* A session as one tar file: session.jsonl, a line for the session and one a message, and
+ * blobs/. It is read again by any store. Importing gives it a new id where its own is taken; it
+ * verifies every hash and refuses links, paths that lead anywhere, and more than it was told:
+ * RF_EFORMAT, RF_ELIMIT; then nothing is kept. `id` becomes the session's. */
 RF_API RF_MUST enum rf_code rf_session_export(struct rf_session *s, int fd, struct rf_err *err);
 RF_API RF_MUST enum rf_code rf_store_import(struct rf_store *s, int fd,
                                             char id[RF_SESSION_ID_SIZE], struct rf_err *err);
 
-/* Have the tools keep in the store what they read, at the moment they read it, and look into texts that
- * became blobs. The store must outlive the tools. */
+/* Have the tools keep in the store what they read, at the moment they read it, and look into
+ * texts that became blobs. The store must outlive the tools. */
 RF_API void rf_tools_store(struct rf_tools *t, struct rf_store *s);
 
 #ifdef __cplusplus

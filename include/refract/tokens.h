@@ -4,10 +4,9 @@
  *     printf("%lld of %lld\n", (long long)rf_tokens_total(t), (long long)rf_tokens_context(t));
  *     rf_tokens_free(t);
  *
- * Counted is what is really sent: the messages of the request, with pictures in the size they go out
- * in and notes in place of what was left out. The estimate is exact for nobody: expect some percent,
- * more where a file goes by its URL.
- */
+ * Counted is what is really sent: the messages of the request, with pictures in the size they go
+ * out in and notes in place of what was left out. The estimate is exact for nobody: expect some
+ * percent, more where a file goes by its URL. */
 #ifndef REFRACT_TOKENS_H
 #define REFRACT_TOKENS_H
 
@@ -31,8 +30,8 @@ RF_API void rf_tokens_free(struct rf_tokens *t); /* takes NULL */
 RF_API int64_t rf_tokens_total(const struct rf_tokens *t);
 /* The same without the correction: what a report is to be compared with. */
 RF_API int64_t rf_tokens_estimate(const struct rf_tokens *t);
-/* Of that, the files that the model has a rule for (so much a page, a tile, a second): what no correction goes
- * below. */
+/* Of that, the files that the model has a rule for (so much a page, a tile, a second): what no
+ * correction goes below. */
 RF_API int64_t rf_tokens_by_rule(const struct rf_tokens *t);
 /* The model's window; 0: unknown. */
 RF_API int64_t rf_tokens_context(const struct rf_tokens *t);
@@ -52,8 +51,8 @@ RF_API int64_t rf_tokens_text(const struct rf_tokens *t, size_t i);
 RF_API int64_t rf_tokens_media(const struct rf_tokens *t, size_t i);
 RF_API size_t rf_tokens_files(const struct rf_tokens *t, size_t i); /* sent as themselves */
 
-/* What made room: messages of the conversation that are left out, and results whose text is left out or
- * cut. Files that did are in the delivery report. */
+/* What made room: messages of the conversation that are left out, and results whose text is left
+ * out or cut. Files that did are in the delivery report. */
 RF_API size_t rf_tokens_gone(const struct rf_tokens *t);
 RF_API size_t rf_tokens_silent(const struct rf_tokens *t);
 RF_API size_t rf_tokens_cut(const struct rf_tokens *t);

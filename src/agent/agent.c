@@ -15,8 +15,8 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-/* Stopping: a counter that a signal handler may write to, and a clock; one descriptor says that either of
- * them has something to be read. */
+/* Stopping: a counter that a signal handler may write to, and a clock; one descriptor says that
+ * either of them has something to be read. */
 
 static bool watch(int stop_fd, int fd)
 {

@@ -129,8 +129,8 @@ struct rf_str rf_agent_user_message(struct rf_agent *a, const struct rf_enriched
 
 /* exchange.c */
 
-/* The request for the conversation as it is, and `more` (see above). Both are to be freed, the request
- * first. */
+/* The request for the conversation as it is, and `more` (see above). Both are to be freed, the
+ * request first. */
 RF_MUST enum rf_code rf_agent_build(struct rf_agent *a, struct rf_str more,
                                     struct rf_conversation **conversation,
                                     struct rf_request **request, struct rf_err *err);
@@ -147,15 +147,17 @@ struct rf_exchange {
     bool simulated;      /* by the simulator in this process: its numbers teach nothing */
 };
 
-/* Send the agent's request and tell whoever listens of what comes. The strings live in `arena`. Fails with
- * RF_EPROVIDER, RF_EINTERRUPTED and others; `out` is filled in as far as it came. A refusal is no failure. */
+/* Send the agent's request and tell whoever listens of what comes. The strings live in `arena`.
+ * Fails with RF_EPROVIDER, RF_EINTERRUPTED and others; `out` is filled in as far as it came. A
+ * refusal is no failure. */
 RF_MUST enum rf_code rf_agent_exchange(struct rf_agent *a, struct rf_arena *arena,
                                        struct rf_exchange *out, struct rf_err *err);
 
 /* turn.c */
 
-/* Have the model answer the conversation as it is, and `more` (see above): again where a refusal can be healed or waited
- * out. `out` is filled in as far as it came; a refusal is a failure here. */
+/* Have the model answer the conversation as it is, and `more` (see above): again where a refusal
+ * can be healed or waited out. `out` is filled in as far as it came; a refusal is a failure
+ * here. */
 RF_MUST enum rf_code rf_agent_obtain(struct rf_agent *a, struct rf_str more, struct rf_arena *arena,
                                      struct rf_exchange *out, struct rf_err *err);
 struct rf_agent_reply;
@@ -196,8 +198,8 @@ RF_MUST enum rf_code rf_agent_reply_read(struct rf_agent *a, struct rf_str json,
                                          enum rf_agent_whole whole, struct rf_arena *arena,
                                          struct rf_agent_reply *out, struct rf_err *err);
 
-/* run.c: run the calls and keep their results, each exactly one, in the order of the calls. Where the agent
- * was stopped, the results say so and are kept all the same. */
+/* run.c: run the calls and keep their results, each exactly one, in the order of the calls.
+ * Where the agent was stopped, the results say so and are kept all the same. */
 RF_MUST enum rf_code rf_agent_run(struct rf_agent *a, const struct rf_agent_call *calls, size_t count,
                                   struct rf_arena *arena, struct rf_err *err);
 /* Calls that are not run, and why. */

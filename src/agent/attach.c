@@ -1,7 +1,7 @@
-/* Files that a person gives along with a question. A whole file goes as itself, by its path, and is examined
- * before anything is asked, so that one that is beyond repair is told to the person and not to the model. So do
- * pages of a PDF, which the plan cuts out of it. Another part, a folder and bytes of no known format go as what
- * read_file makes of them. */
+/* Files that a person gives along with a question. A whole file goes as itself, by its path, and
+ * is examined before anything is asked, so that one that is beyond repair is told to the person
+ * and not to the model. So do pages of a PDF, which the plan cuts out of it. Another part, a
+ * folder and bytes of no known format go as what read_file makes of them. */
 #include "agent/agent.h"
 
 #include "base/arena.h"
@@ -247,8 +247,8 @@ static void grant(struct rf_agent *a, const char *path)
     rf_agent_grant(a, rf_cstr(a->question, (struct rf_str){ path, rf_part_mark(whole) }));
 }
 
-/* A text in another encoding is a text, and so is an empty file, unless its name says something else; of the rest
- * read_file tells. */
+/* A text in another encoding is a text, and so is an empty file, unless its name says something
+ * else; of the rest read_file tells. */
 static enum rf_code attach_unknown(struct rf_agent *a, const char *path,
                                    const struct rf_bytes *bytes, struct rf_err *err)
 {

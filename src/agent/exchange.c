@@ -1,4 +1,5 @@
-/* One request and its reply: built from the conversation as it is, sent, and told of while it comes. */
+/* One request and its reply: built from the conversation as it is, sent, and told of while it
+ * comes. */
 #include "agent/agent.h"
 
 #include "agent/transport.h"

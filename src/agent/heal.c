@@ -1,8 +1,9 @@
 /* One refusal, one change, one more try.
  *
- * A file that is held back is on trial until the next answer: when that comes, the file was what was wrong, and it
- * goes into quarantine, or is made anew from then on; when it does not, the file is let go again. Several at once (a half, when nobody knows
- * which) are held back as unproven, and half of them are let go with each new question, until one is left. */
+ * A file that is held back is on trial until the next answer: when that comes, the file was what
+ * was wrong, and it goes into quarantine, or is made anew from then on; when it does not, the
+ * file is let go again. Several at once (a half, when nobody knows which) are held back as
+ * unproven, and half of them are let go with each new question, until one is left. */
 #include "agent/heal.h"
 
 #include "agent/suspects.h"
@@ -206,8 +207,8 @@ static int64_t largest_number(struct rf_str words)
     return most;
 }
 
-/* Where the estimate is below the window and the provider counts more, the window is made smaller by as much as the
- * estimate is. */
+/* Where the estimate is below the window and the provider counts more, the window is made
+ * smaller by as much as the estimate is. */
 static bool trim(const struct rf_patient *p, struct rf_arena *a)
 {
     struct rf_tokens *t = rf_request_tokens(p->request);
@@ -344,7 +345,8 @@ static void halve(struct rf_heal *h, struct rf_suspects *s)
         h->about[i].unproven |= h->about[i].on_trial;
 }
 
-/* Fewer suspects, by what is known here: what was taken before, what was left out before, what can be decoded. */
+/* Fewer suspects, by what is known here: what was taken before, what was left out before, what
+ * can be decoded. */
 static bool narrow(const struct rf_heal *h, const struct rf_request *r, struct rf_suspects *s,
                    struct rf_arena *a)
 {

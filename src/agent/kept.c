@@ -1,5 +1,6 @@
-/* The conversation: in a session step by step, or in memory where nothing is kept. What the model is told
- * besides the messages is laid over both alike, so that a request is the same whichever it is. */
+/* The conversation: in a session step by step, or in memory where nothing is kept. What the
+ * model is told besides the messages is laid over both alike, so that a request is the same
+ * whichever it is. */
 #include "agent/agent.h"
 
 #include "agent/tools.h"

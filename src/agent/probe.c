@@ -1,5 +1,5 @@
-/* Probing what a model sees. One question is one conversation: a tool returned a file, or a person gave it, and
- * the model is asked for the code in it. */
+/* Probing what a model sees. One question is one conversation: a tool returned a file, or a
+ * person gave it, and the model is asked for the code in it. */
 #include "agent/probe_files.h"
 #include "agent/refusal.h"
 #include "agent/transport.h"
@@ -190,8 +190,8 @@ static struct rf_str said_in(struct rf_str json, struct rf_arena *a)
     return rf_buf_finish(&b, &text, NULL) ? RF_STR("") : text;
 }
 
-/* Do the digits of the code stand in the text, whatever a model puts between them? One that was misread is no
- * blindness, and a guess does not come near. */
+/* Do the digits of the code stand in the text, whatever a model puts between them? One that was
+ * misread is no blindness, and a guess does not come near. */
 static bool holds_code(struct rf_str text, const char *code)
 {
     char last[RF_PROBE_DIGITS] = { 0 };

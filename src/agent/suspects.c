@@ -7,8 +7,8 @@
  *     #/messages/2/content/0                                                  Bedrock
  *     ["body","messages",2,"user","content",1,"image_url"]                    Mistral
  *
- * What stands between two lists are tags. So an index belongs to a list of the body where one of the names before
- * it is the list's, and a path leads to a file where all its indices do. */
+ * What stands between two lists are tags. So an index belongs to a list of the body where one of
+ * the names before it is the list's, and a path leads to a file where all its indices do. */
 #include "agent/suspects.h"
 
 #include "base/arena.h"
@@ -131,8 +131,8 @@ static bool next_word(struct rf_str text, size_t *at, struct rf_str *word)
     return word->n > 0;
 }
 
-/* The kinds of file that a text speaks of: those that it names, else any, where it speaks of files at all. A name
- * such as "view_image" is another word. */
+/* The kinds of file that a text speaks of: those that it names, else any, where it speaks of
+ * files at all. A name such as "view_image" is another word. */
 static unsigned kinds_in(struct rf_str text)
 {
     unsigned named = 0, any = 0;
@@ -327,7 +327,8 @@ static void by_address(const struct search *s, struct rf_suspects *out)
             suspect(out, s->places[i].decision, s->arena);
 }
 
-/* What the provider itself says that it is about decides where the words alone could mean something else. */
+/* What the provider itself says that it is about decides where the words alone could mean
+ * something else. */
 static bool is_about_files(const struct rf_refused *refused, unsigned kinds)
 {
     switch (refused->kind) {
@@ -372,7 +373,8 @@ void rf_suspects_find(const struct rf_request *r, const struct rf_refused *refus
         out->suspicion = RF_SUSPECT_VAGUE;
         return;
     }
-    /* A router counts as the endpoint behind it does: only words that can mean nothing else count then. */
+    /* A router counts as the endpoint behind it does: only words that can mean nothing else
+     * count then. */
     bool other =
         names_elsewhere(refused->message) || (s.named && refused->kind != RF_ERROR_BAD_MEDIA);
     bool address = !kinds && speaks_of_address(refused->message);

@@ -1,6 +1,6 @@
-/* The loop: what a person says is kept, the model is asked, what it calls is run, and it is asked again
- * until it calls nothing. Each message is kept before the next step begins, and no way out of here leaves a
- * call without a result. */
+/* The loop: what a person says is kept, the model is asked, what it calls is run, and it is
+ * asked again until it calls nothing. Each message is kept before the next step begins, and no
+ * way out of here leaves a call without a result. */
 #include "agent/agent.h"
 
 #include "agent/refusal.h"
@@ -135,8 +135,8 @@ void rf_agent_drop_request(struct rf_agent *a)
     a->conversation = NULL;
 }
 
-/* What broke off was taken by the provider all the same; of what came, keep what is whole. Why it broke stays
- * what the caller hears. */
+/* What broke off was taken by the provider all the same; of what came, keep what is whole. Why
+ * it broke stays what the caller hears. */
 static enum rf_code keep_whole_part(struct turn *t, const struct rf_agent_reply *cut,
                                     struct rf_err *err)
 {
@@ -193,8 +193,8 @@ static enum rf_code take_whole(struct turn *t, const struct rf_exchange *x,
     return remember_sent(t, err);
 }
 
-/* Wait, where a stream began with nothing but the news that the server has too much to do: it did nothing then,
- * as with a refusal. */
+/* Wait, where a stream began with nothing but the news that the server has too much to do: it
+ * did nothing then, as with a refusal. */
 static bool outwaits(struct rf_agent *a, const struct rf_refused *refused, int *tries)
 {
     const struct rf_rebuff rebuff = { .status = refused->status, .retry_after_ms = -1 };

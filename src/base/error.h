@@ -19,7 +19,8 @@ __attribute__((format(printf, 2, 3))) void rf_hint(struct rf_err *err, const cha
 /* Put "PLACE: " before the message: for the caller who knows where in a larger thing it happened. */
 void rf_err_at(struct rf_err *err, const char *place);
 
-/* Take the place that `path` names off the front of the message again: for those who never saw the document. */
+/* Take the place that `path` names off the front of the message again: for those who never saw
+ * the document. */
 void rf_err_without_place(struct rf_err *err);
 
 /* Replace control characters (C0, DEL, C1) in UTF-8 text with '?', in place. */

@@ -99,8 +99,8 @@ struct rf_jfield {
     bool required;
 };
 
-/* Fill `out` from the members of `object`. A field that is absent or null keeps what `out` had (null
- * is accepted for RF_FIELD_VALUE as a value). A known field that stands there twice fails. */
+/* Fill `out` from the members of `object`. A field that is absent or null keeps what `out` had
+ * (null is accepted for RF_FIELD_VALUE as a value). A known field that stands there twice fails. */
 RF_MUST enum rf_code rf_jval_fields(const struct rf_jval *object, const struct rf_jpath *path,
                                     const struct rf_jfield *fields, size_t count,
                                     struct rf_arena *a, void *out, struct rf_err *err);

@@ -19,8 +19,9 @@ unsigned rf_utf8_put(uint32_t c, char out[4]);
 /* The first characters of `s` that fit in `max` bytes. */
 struct rf_str rf_utf8_cut(struct rf_str s, size_t max);
 
-/* Bytes of a text that may begin and end within a character: its whole characters, in at most `max` bytes,
- * but one at least. `s` has RF_UTF8_SLACK bytes more than `max`, or ends where the text does. */
+/* Bytes of a text that may begin and end within a character: its whole characters, in at most
+ * `max` bytes, but one at least. `s` has RF_UTF8_SLACK bytes more than `max`, or ends where the
+ * text does. */
 struct rf_str rf_utf8_inner(struct rf_str s, size_t max);
 #define RF_UTF8_SLACK ((size_t)8)
 

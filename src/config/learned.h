@@ -1,12 +1,12 @@
-/* What was learned: facts that refusals taught, and numbers that calibrate estimates. It is a file or,
- * where several machines share a store, a document in it.
+/* What was learned: facts that refusals taught, and numbers that calibrate estimates. It is a
+ * file or, where several machines share a store, a document in it.
  *
  *     {"version": 1,
  *      "facts": [{"provider": …, "model": …, "fact": …, "value": …, "date": …, "words": …, "address": …}],
  *      "calibration": [{"provider": …, "model": …, "key": …, "value": 1.04, "date": …, "address": …}]}
  *
- * `address` is where the provider was moved to, and is left out for its own: what a simulator or a proxy
- * taught is not said of the provider.
+ * `address` is where the provider was moved to, and is left out for its own: what a simulator or
+ * a proxy taught is not said of the provider.
  *
  * Readers need no lock, since it is replaced as a whole. Whoever changes it holds the lock from
  * before reading to after writing:
@@ -16,8 +16,7 @@
  *     rc = rf_learned_save(&l, err);
  *
  * Nothing is believed of it but that it is this user's: entries are checked by whoever applies
- * them.
- */
+ * them. */
 #ifndef RF_CONFIG_LEARNED_H
 #define RF_CONFIG_LEARNED_H
 
@@ -56,12 +55,12 @@ struct rf_learned {
     int64_t version;        /* of the document in it */
 };
 
-/* All that was learned, wherever that is; empty where no place for it is known. What cannot be read is a
- * `problem` and empty, too. Fails with RF_ECONFIG where it is from a newer version. */
+/* All that was learned, wherever that is; empty where no place for it is known. What cannot be
+ * read is a `problem` and empty, too. Fails with RF_ECONFIG where it is from a newer version. */
 RF_MUST enum rf_code rf_learned_load(const struct rf_config *config, struct rf_arena *a,
                                      struct rf_learned *out, struct rf_err *err);
-/* The same, to be changed: nobody else can until rf_learned_save or rf_learned_unlock. Without a place
- * nothing will be saved. Fails with RF_EIO too. */
+/* The same, to be changed: nobody else can until rf_learned_save or rf_learned_unlock. Without a
+ * place nothing will be saved. Fails with RF_EIO too. */
 RF_MUST enum rf_code rf_learned_change(const struct rf_config *config, struct rf_arena *a,
                                        struct rf_learned *out, struct rf_err *err);
 
@@ -107,8 +106,8 @@ struct rf_str rf_learned_today(struct rf_arena *a);
  * and one whose names are over the limit is left out. The oldest goes where there are too many. */
 void rf_learned_teach(struct rf_learned *l, const struct rf_learned_fact *f);
 
-/* The number under `key` for a model at its address, or `otherwise`. Numbers are kept to the millionth,
- * and up to 10^12. */
+/* The number under `key` for a model at its address, or `otherwise`. Numbers are kept to the
+ * millionth, and up to 10^12. */
 double rf_learned_number(const struct rf_learned *l, const struct rf_model *m, struct rf_str key,
                          double otherwise);
 void rf_learned_set_number(struct rf_learned *l, const struct rf_model *m, struct rf_str key,

@@ -1,6 +1,6 @@
-/* The document, both ways: version, dialect, system, tools, tool_choice, options and messages; and the
- * public functions, where each conversation owns an arena that holds its text and all that was
- * read from it.
+/* The document, both ways: version, dialect, system, tools, tool_choice, options and messages;
+ * and the public functions, where each conversation owns an arena that holds its text and all
+ * that was read from it.
  *
  * It refuses other versions of the format, and it never opens a file that a document names. */
 #include "content/content.h"

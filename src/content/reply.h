@@ -5,10 +5,9 @@
  * where the block belongs), adds to it as text comes in, and closes it; the drafts are written as
  * blocks in the order of their numbers. The builder is sticky: the first failure stays.
  *
- * What the neutral format has no field for is kept aside under "extra" of the block or of the reply,
- * a block that nobody models is kept whole as an opaque one; both go back to where they came
- * from and nowhere else.
- */
+ * What the neutral format has no field for is kept aside under "extra" of the block or of the
+ * reply, a block that nobody models is kept whole as an opaque one; both go back to where they
+ * came from and nowhere else. */
 #ifndef RF_CONTENT_REPLY_H
 #define RF_CONTENT_REPLY_H
 
@@ -117,9 +116,9 @@ int64_t rf_reply_count(const struct rf_jval *v);
 /* A copy in the reply's arena: of a string value (escapes undone), empty where it is none. */
 struct rf_str rf_reply_copy(struct rf_reply *r, const struct rf_jval *v);
 
-/* The reply as a neutral assistant message with stop_reason, usage, model, id and error. Closes what
- * is open. Arguments that are no JSON object become an empty one, and the call keeps the words under
- * "malformed_arguments", so that the model can be told. */
+/* The reply as a neutral assistant message with stop_reason, usage, model, id and error. Closes
+ * what is open. Arguments that are no JSON object become an empty one, and the call keeps the
+ * words under "malformed_arguments", so that the model can be told. */
 void rf_reply_write(struct rf_reply *r, const struct rf_reply_origin *from, struct rf_json *w);
 
 #endif

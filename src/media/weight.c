@@ -2,9 +2,9 @@
  * differ in how they cut the pieces. So one pass finds the pieces and adds up what each costs in a
  * large vocabulary of today, in hundredths of a token.
  *
- * Vocabularies know English words whole, and cut those of other languages. A text is taken for another
- * language where it reads as one (words with spaces behind them) and has hardly any of the small words
- * that every English text is full of; then its words are summed apart.
+ * Vocabularies know English words whole, and cut those of other languages. A text is taken for
+ * another language where it reads as one (words with spaces behind them) and has hardly any of
+ * the small words that every English text is full of; then its words are summed apart.
  *
  * The pass reads each byte once or twice, allocates nothing, and takes any bytes: what is no UTF-8
  * costs as much as rare symbols. */
@@ -225,7 +225,8 @@ static bool is_change(enum byte_class before, enum byte_class now)
     return before != now && before != OTHER && now != OTHER && !(before == UPPER && now == LOWER);
 }
 
-/* Most words end soon: a few looks ahead tell that no long run begins here, and up to where none does. */
+/* Most words end soon: a few looks ahead tell that no long run begins here, and up to where none
+ * does. */
 static bool may_be_dense(const struct scan *s, const unsigned char **end)
 {
     static const unsigned char ahead[] = { 7, 13, DENSE_LEAST - 1 };

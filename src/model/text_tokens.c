@@ -1,7 +1,8 @@
 /* How many tokens a text is, without the vocabulary that says so exactly: what it consists of
- * (media/weight.h) at the prices of the model's family. What a family does otherwise (how many digits
- * are a token, what scripts other than Latin cost, a percentage for all the rest) is facts of the model.
- * Prices were fitted to the usage that providers reported for recorded requests. */
+ * (media/weight.h) at the prices of the model's family. What a family does otherwise (how many
+ * digits are a token, what scripts other than Latin cost, a percentage for all the rest) is
+ * facts of the model. Prices were fitted to the usage that providers reported for recorded
+ * requests. */
 #include "model/tokens.h"
 
 static int64_t or_usual(int64_t fact, int64_t usual)

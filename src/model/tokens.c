@@ -148,13 +148,14 @@ static int64_t whole_seconds(int64_t ms)
     return ms < 1500 ? 1 : ms / 1000 + (ms % 1000 >= 500);
 }
 
-/* Where the text of pages costs something of its own, it tells more than a price for all pages: a scan has
- * none. */
+/* Where the text of pages costs something of its own, it tells more than a price for all pages:
+ * a scan has none. */
 static int64_t pages(const struct rf_caps *c, const struct rf_measure *m)
 {
     int64_t count = or_guess(m->pages, m->bytes / PAGE_BYTES);
     int64_t sum;
-    /* Where pages cost little but their text, nobody has told what a page without any costs: not nothing. */
+    /* Where pages cost little but their text, nobody has told what a page without any costs: not
+     * nothing. */
     bool scan = m->knows_text && !m->text_tokens && c->page_base_tokens < c->page_tokens / 2;
     if ((m->text_tokens > 0 || m->knows_text) && c->page_base_tokens > 0 && !scan &&
         !__builtin_add_overflow(times(count, c->page_base_tokens, 1), m->text_tokens, &sum))

@@ -1,6 +1,6 @@
-/* Addresses. What somebody configured is used as it is, but for a slash at its end; a variable whose row is
- * plain http (a server of one's own) may leave out the scheme and the port. Names of places are held to
- * letters, digits and hyphens, so that none can lead to another host. */
+/* Addresses. What somebody configured is used as it is, but for a slash at its end; a variable
+ * whose row is plain http (a server of one's own) may leave out the scheme and the port. Names
+ * of places are held to letters, digits and hyphens, so that none can lead to another host. */
 #include "net/address.h"
 
 #include "base/arena.h"
@@ -49,7 +49,8 @@ static bool has_port(struct rf_str host)
     return i > 0 && i < host.n && host.p[i - 1] == ':' && (i == 1 || host.p[i - 2] != ':');
 }
 
-/* "HOST", "HOST:PORT" and ":PORT" of a server of one's own. One that listens everywhere is asked here. */
+/* "HOST", "HOST:PORT" and ":PORT" of a server of one's own. One that listens everywhere is asked
+ * here. */
 static struct rf_str with_scheme(const struct rf_provider_row *row, struct rf_str given,
                                  struct rf_arena *a)
 {

@@ -15,8 +15,8 @@ struct rf_address_parts {
     bool whole; /* what stands in [brackets] is said */
 };
 
-/* Where the provider is, by `said` (which may be NULL), by a variable, by its row; NULL where nobody knows.
- * Fails with RF_ECONFIG where that is no address, or a part of it is not known. */
+/* Where the provider is, by `said` (which may be NULL), by a variable, by its row; NULL where
+ * nobody knows. Fails with RF_ECONFIG where that is no address, or a part of it is not known. */
 RF_MUST enum rf_code rf_address_base(const struct rf_provider_row *row,
                                      const struct rf_config_provider *said,
                                      const struct rf_address_parts *parts, struct rf_arena *a,

@@ -1,5 +1,5 @@
-/* Finding an endpoint: address, key, headers. What the configuration says counts first, then the variables
- * that the vendors' own SDKs read, then the row. */
+/* Finding an endpoint: address, key, headers. What the configuration says counts first, then the
+ * variables that the vendors' own SDKs read, then the row. */
 #include "net/endpoint.h"
 
 #include "base/arena.h"
@@ -134,8 +134,8 @@ static bool names_project(const struct finding *f)
            rf_variable_of(f->row->project_variables, f->arena, &from).n;
 }
 
-/* A token, the account that a variable names, a key, and the account that gcloud keeps: that one goes before
- * a key where a project is named, since keys belong to a project of their own. */
+/* A token, the account that a variable names, a key, and the account that gcloud keeps: that one
+ * goes before a key where a project is named, since keys belong to a project of their own. */
 static enum rf_code google_key(struct finding *f)
 {
     enum rf_code rc = configured_key(f);

@@ -9,7 +9,8 @@
 
 /* Form */
 
-/* A picture of the same type with fewer pixels or bytes; anything else that was made anew is converted. */
+/* A picture of the same type with fewer pixels or bytes; anything else that was made anew is
+ * converted. */
 static enum rf_form picture_form(const struct rf_decision *d)
 {
     const struct rf_asset *was = d->part->asset;

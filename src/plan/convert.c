@@ -43,7 +43,8 @@ static int64_t least(int64_t a, int64_t b)
     return !a ? b : !b ? a : a < b ? a : b;
 }
 
-/* Where many pictures must be smaller than few, all are: old ones shall not change when there are many. */
+/* Where many pictures must be smaller than few, all are: old ones shall not change when there
+ * are many. */
 static int64_t picture_side(const struct rf_question *q)
 {
     int64_t usual = q->options->picture_side ? q->options->picture_side : RF_PICTURE_SIDE;
@@ -102,8 +103,8 @@ static int64_t most_pages(const struct rf_question *q)
     return least(q->caps->max_pdf_pages, q->caps->pages_are_images ? q->caps->max_images : 0);
 }
 
-/* Pages that may go as pictures, or as text: where an endpoint tells no limit that would hold them, there
- * is a usual one. */
+/* Pages that may go as pictures, or as text: where an endpoint tells no limit that would hold
+ * them, there is a usual one. */
 static int64_t most_made(const struct rf_question *q, int64_t limit)
 {
     return least(q->options->pages, limit ? 0 : RF_PAGES);
@@ -419,8 +420,8 @@ static int64_t as_base64(int64_t bytes)
     return (int64_t)rf_base64_length((uint64_t)bytes);
 }
 
-/* Bytes of so many pages of a document, as base64: of those that were taken out before, where any were; else
- * their part of all. */
+/* Bytes of so many pages of a document, as base64: of those that were taken out before, where
+ * any were; else their part of all. */
 static int64_t pages_bytes(const struct rf_question *q, int64_t pages)
 {
     int64_t size = (int64_t)q->asset->bytes.size, all = rf_asset_pages(q->asset), each = 0;

@@ -1,10 +1,10 @@
 /* Step one: every file gets its rung.
  *
- * The ladder, for a file of a tool result: inside the result, injected behind all results, what a
- * worker can make of it that is taken (convert.c), written out if it is a text file, its text if
- * somebody extracted it or a worker can, a note. For a file of a user message
- * the first two are one. Each file is checked against the limits of one file. In strict mode a rung on
- * which something is lost, or a file becomes another kind of thing (account.h), is an error. */
+ * The ladder, for a file of a tool result: inside the result, injected behind all results, what
+ * a worker can make of it that is taken (convert.c), written out if it is a text file, its text
+ * if somebody extracted it or a worker can, a note. For a file of a user message the first two
+ * are one. Each file is checked against the limits of one file. In strict mode a rung on which
+ * something is lost, or a file becomes another kind of thing (account.h), is an error. */
 #include "base/arena.h"
 #include "base/base64.h"
 #include "base/limits.h"
@@ -87,8 +87,8 @@ static bool is_written_out(const struct rf_question *q)
     return q->asset->kind == RF_KIND_TEXT && (q->caps->text_documents || !whole);
 }
 
-/* The first limit of one file that this one is over; `name` is NULL when there is none. What the endpoint does
- * not take at all is over none of its limits. */
+/* The first limit of one file that this one is over; `name` is NULL when there is none. What the
+ * endpoint does not take at all is over none of its limits. */
 static struct limit limit_of(const struct rf_question *q, bool is_taken)
 {
     const struct rf_caps *c = q->caps;
@@ -351,8 +351,8 @@ static bool is_taken_by(const struct rf_question *q, const struct rf_model *m, b
             rf_file_tokens(&m->caps, q->asset, 0) < m->caps.context_tokens);
 }
 
-/* "google:gemini-2.5-pro takes it. ", or nothing. Where the file alone would go to this model too, only a larger
- * window helps. */
+/* "google:gemini-2.5-pro takes it. ", or nothing. Where the file alone would go to this model
+ * too, only a larger window helps. */
 static struct rf_str who_takes_it(const struct rf_question *q, bool inside)
 {
     const struct rf_model *here = q->plan->model;
@@ -421,7 +421,8 @@ static enum rf_code strict_failure(const struct rf_question *q, const struct rf_
     return rc;
 }
 
-/* In strict mode, the first file that something would be lost of, or that would be another kind of thing. */
+/* In strict mode, the first file that something would be lost of, or that would be another kind
+ * of thing. */
 static enum rf_code hold_strictly(struct rf_plan *p, const struct rf_question *questions,
                                   struct rf_err *err)
 {

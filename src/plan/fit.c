@@ -1,6 +1,6 @@
-/* Costs are bounds from what is known without a worker: sizes, limits of recipes, formulas. The text of a
- * message is measured as it stands in the conversation. It refuses to know how room is made: joint.c
- * does, from numbers alone. */
+/* Costs are bounds from what is known without a worker: sizes, limits of recipes, formulas. The
+ * text of a message is measured as it stands in the conversation. It refuses to know how room is
+ * made: joint.c does, from numbers alone. */
 #include "plan/fit.h"
 
 #include "base/arena.h"
@@ -180,8 +180,8 @@ struct rung {
     bool has_small, has_words;
 };
 
-/* What the first pieces of its text cost, and then the pictures in it one after the other. The language is that
- * of all of them, and tells what words cost. */
+/* What the first pieces of its text cost, and then the pictures in it one after the other. The
+ * language is that of all of them, and tells what words cost. */
 static void count_pieces(const struct rf_question *q, const struct rf_decision *d, struct rung *r,
                          struct rf_share *s)
 {
@@ -255,8 +255,8 @@ static void keep_front(const struct rf_question *q, struct rf_decision *d)
     d->text = rf_pieces_front(&p, kept);
 }
 
-/* What could stand for the file when there is no room for it: the text that is known, the front of a long one,
- * or what a worker can extract. */
+/* What could stand for the file when there is no room for it: the text that is known, the front
+ * of a long one, or what a worker can extract. */
 static void set_words(const struct rf_question *q, const struct rf_decision *d, struct rung *r,
                       struct rf_share *s)
 {
@@ -289,7 +289,8 @@ static void set_costs(const struct rf_question *q, const struct rf_decision *d, 
     set_pages(q, d, r, s);
 }
 
-/* Of a document its first pages, of a text its first pieces; of others what was made of them before. */
+/* Of a document its first pages, of a text its first pieces; of others what was made of them
+ * before. */
 static void keep_less(const struct rf_question *q, struct rf_decision *d, const struct rung *r,
                       const struct rf_share *s)
 {

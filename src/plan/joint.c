@@ -1,6 +1,6 @@
-/* One pass over the history. An old file goes down at most three times, but for the pages of a document, and
- * every message changes its fate at most once, each found by an index that only moves forward: the pass
- * is linear. */
+/* One pass over the history. An old file goes down at most three times, but for the pages of a
+ * document, and every message changes its fate at most once, each found by an index that only
+ * moves forward: the pass is linear. */
 #include "plan/joint.h"
 
 #define KEPT_EXCHANGES 2 /* that make room last */
@@ -12,7 +12,8 @@
 #define LINE_TOKENS 60
 #define LINE_BYTES 400
 
-/* The limits in the order they are held in. Tokens come last: text that stands for a file costs some. */
+/* The limits in the order they are held in. Tokens come last: text that stands for a file costs
+ * some. */
 enum measure { IMAGES, DOCUMENTS, PAGES, BYTES, TOKENS, MEASURE_COUNT };
 
 static const char *const limit_names[] = {
@@ -117,7 +118,8 @@ static bool is_over_any(const struct pass *p)
     return false;
 }
 
-/* Does another level cost less of this, and pass no limit by what it costs more of? Notes always may. */
+/* Does another level cost less of this, and pass no limit by what it costs more of? Notes always
+ * may. */
 static bool is_less(const struct pass *p, const struct rf_share *s, enum rf_level to, size_t kept,
                     enum measure m)
 {
@@ -207,8 +209,8 @@ static void lower_from(struct pass *p, struct rf_share *s, enum measure m, int64
         ;
 }
 
-/* Lower files of tools or of people, oldest first, that stand before message `end`, until no more than
- * `most` is used. The one that was enough may have more to give the next time. */
+/* Lower files of tools or of people, oldest first, that stand before message `end`, until no
+ * more than `most` is used. The one that was enough may have more to give the next time. */
 static void make_room(struct pass *p, enum measure m, int64_t most, bool of_tool,
                       enum rf_level level, size_t end)
 {
@@ -222,8 +224,8 @@ static void make_room(struct pass *p, enum measure m, int64_t most, bool of_tool
     }
 }
 
-/* Where less of a file helps: first a little of many, then all of some. Where files are counted: the
- * oldest, whatever is left of it. */
+/* Where less of a file helps: first a little of many, then all of some. Where files are counted:
+ * the oldest, whatever is left of it. */
 static enum rf_level first_level(enum measure m)
 {
     return m == IMAGES || m == DOCUMENTS ? RF_LEVEL_TEXT : RF_LEVEL_FULL;
@@ -284,7 +286,8 @@ static size_t longest(const struct pass *p, struct group g)
     return most;
 }
 
-/* Every document keeps the same number of pages, as many as fit; false where not even one each does. */
+/* Every document keeps the same number of pages, as many as fit; false where not even one each
+ * does. */
 static bool share_pages(struct pass *p, struct group g, enum measure m, int64_t most)
 {
     size_t fits = 1, over = longest(p, g);
@@ -303,8 +306,8 @@ static bool share_pages(struct pass *p, struct group g, enum measure m, int64_t 
     return true;
 }
 
-/* What is left when pictures are small and documents have one page each is still too much: text and notes,
- * for those of tools and the oldest first, until the rest has room. */
+/* What is left when pictures are small and documents have one page each is still too much: text
+ * and notes, for those of tools and the oldest first, until the rest has room. */
 static void give_up_files(struct pass *p, struct group g, enum measure m, int64_t most)
 {
     int64_t saved = saved_by(p, g, m, 1);

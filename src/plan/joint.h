@@ -1,22 +1,21 @@
 /* The limits that all files of a request share, and the window: who goes down the ladder, and when.
  *
- * The history is gone through as it happened. Wherever a request was sent, what is there by then is held
- * against the limits; where one is passed, the oldest files make room, and more of them than is needed
- * at once (a batch), so that the next turns change nothing. What went down stays down. So the plan of
- * a history begins like the plan of its beginning did, and prompt caches hit; the same history always
- * gives the same plan, without anybody remembering anything.
+ * The history is gone through as it happened. Wherever a request was sent, what is there by then
+ * is held against the limits; where one is passed, the oldest files make room, and more of them
+ * than is needed at once (a batch), so that the next turns change nothing. What went down stays
+ * down. So the plan of a history begins like the plan of its beginning did, and prompt caches
+ * hit; the same history always gives the same plan, without anybody remembering anything.
  *
- * What makes room first: files of tools before those of people, old before new, the last two exchanges
- * last of all. For tokens the oldest results' text and the oldest exchanges come before the files of
- * those; for bytes after them, since files are what takes bytes.
+ * What makes room first: files of tools before those of people, old before new, the last two
+ * exchanges last of all. For tokens the oldest results' text and the oldest exchanges come
+ * before the files of those; for bytes after them, since files are what takes bytes.
  *
- * The files of the last exchanges give no more than is needed, and they share: smaller pictures where
- * that is enough; else every document keeps the same number of pages, as many as fit, and those that need
- * fewer leave the rest to the others; only then is a file left to its text or to a note. What one limit took
- * is given back where another has made room.
+ * The files of the last exchanges give no more than is needed, and they share: smaller pictures
+ * where that is enough; else every document keeps the same number of pages, as many as fit, and
+ * those that need fewer leave the rest to the others; only then is a file left to its text or to
+ * a note. What one limit took is given back where another has made room.
  *
- * Costs are bounds that are known before anything is converted.
- */
+ * Costs are bounds that are known before anything is converted. */
 #ifndef RF_PLAN_JOINT_H
 #define RF_PLAN_JOINT_H
 

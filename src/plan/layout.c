@@ -1,10 +1,10 @@
 /* Step two: the turns.
  *
  * An assistant message with calls is followed by one user turn that begins with the results of
- * all its calls, in the order of the calls: those that were found, and a line that says so for those
- * that were not. Behind them comes the injected media, then results without a call, then what
- * the user said meanwhile. Where the endpoint wants results alone in their turn, a short assistant
- * turn stands between. */
+ * all its calls, in the order of the calls: those that were found, and a line that says so for
+ * those that were not. Behind them comes the injected media, then results without a call, then
+ * what the user said meanwhile. Where the endpoint wants results alone in their turn, a short
+ * assistant turn stands between. */
 #include "base/arena.h"
 #include "model/tokens.h"
 #include "plan/cache.h"
@@ -123,8 +123,8 @@ static void add_piece(struct layout *l, struct items *to, struct rf_str *before,
     *before = RF_STR("");
 }
 
-/* The text of a document with its pictures in their places; after all results where no picture may stand
- * inside of one. */
+/* The text of a document with its pictures in their places; after all results where no picture
+ * may stand inside of one. */
 static void add_with_pictures(struct layout *l, struct items *to, struct rf_decision *d,
                               const struct rf_item *call)
 {
@@ -722,8 +722,8 @@ static void put_gone(struct layout *l)
     put_user_items(l, &items);
 }
 
-/* Instructions alone are a request where the endpoint takes them; elsewhere a short user turn stands
- * behind them. */
+/* Instructions alone are a request where the endpoint takes them; elsewhere a short user turn
+ * stands behind them. */
 static enum rf_code put_something(struct layout *l, struct rf_err *err)
 {
     struct rf_plan *p = l->plan;

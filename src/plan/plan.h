@@ -44,7 +44,8 @@ struct rf_decision {
     struct rf_str *lost;
     size_t lost_count, lost_cap;
     bool recognised; /* its text was read off pictures, and may be wrong */
-    /* Pictures inside a document that goes as its text: a decision each, and how many of them go along. */
+    /* Pictures inside a document that goes as its text: a decision each, and how many of them go
+     * along. */
     struct rf_decision *pictures;
     size_t picture_count, pictures_kept;
     size_t kept;    /* of the pieces of its text (pieces.h), where not all are sent; 0: all */
@@ -148,10 +149,11 @@ struct rf_plan_options {
 #define RF_PICTURE_BYTES 5242880
 #define RF_PAGES 20 /* as pictures or as text, where no limit of the endpoint is known that holds them */
 
-/* Step one. A decision whose `recipe` has not been followed yet (`made` is NULL) waits for it: have it
- * made, add the outcome to the asset, and decide again. In strict mode fails with RF_EUNSUPPORTED (or the file's own problem) at the first file
- * that something would be lost of, or that would go as another kind of thing, and names it: at once where nothing
- * that is still to be made can change that. */
+/* Step one. A decision whose `recipe` has not been followed yet (`made` is NULL) waits for it:
+ * have it made, add the outcome to the asset, and decide again. In strict mode fails with
+ * RF_EUNSUPPORTED (or the file's own problem) at the first file that something would be lost of,
+ * or that would go as another kind of thing, and names it: at once where nothing that is still
+ * to be made can change that. */
 RF_MUST enum rf_code rf_plan_decide(const struct rf_survey *s, const struct rf_model *m,
                                     const struct rf_plan_options *options, struct rf_arena *a,
                                     struct rf_plan *out, struct rf_err *err);

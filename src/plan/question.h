@@ -25,7 +25,8 @@ bool rf_question_inside(const struct rf_question *q);
 struct rf_str rf_question_why_injected(const struct rf_question *q, enum rf_kind kind,
                                        struct rf_str mime);
 
-/* Would something else than the file itself serve better: smaller, turned upright, those pages only? */
+/* Would something else than the file itself serve better: smaller, turned upright, those pages
+ * only? */
 bool rf_convert_prefers(const struct rf_question *q);
 /* The first rung that a worker can make: fills in the decision. False when there is none, or all
  * failed. */
@@ -35,15 +36,16 @@ struct rf_cost rf_convert_cost(const struct rf_question *q, const struct rf_deci
 /* The same file with less of it: a small picture, a few frames. Fills in the decision; false
  * where there is no such thing. */
 bool rf_convert_smaller(const struct rf_question *q, struct rf_decision *d);
-/* The same document with at most so many of its pages. Fills in the decision; false where they cannot be had. */
+/* The same document with at most so many of its pages. Fills in the decision; false where they
+ * cannot be had. */
 bool rf_convert_fewer(const struct rf_question *q, struct rf_decision *d, int64_t pages);
-/* Text that a worker can extract, where nobody did before. Fills in `recipe`, `made` and `text`; false
- * when there is none to be had. */
+/* Text that a worker can extract, where nobody did before. Fills in `recipe`, `made` and `text`;
+ * false when there is none to be had. */
 bool rf_convert_text(const struct rf_question *q, struct rf_decision *d);
 /* What one of the pictures costs that come with such a text. */
 struct rf_cost rf_convert_picture_cost(const struct rf_question *q, const struct rf_decision *d);
-/* The beginning of a text file that is too long; no worker is asked for it. The same is filled in; false
- * where it is no text file. */
+/* The beginning of a text file that is too long; no worker is asked for it. The same is filled
+ * in; false where it is no text file. */
 bool rf_convert_front(const struct rf_question *q, struct rf_decision *d);
 /* Is the text of this decision such a beginning? */
 bool rf_convert_is_front(const struct rf_decision *d);

@@ -1,6 +1,6 @@
-/* Files that come back into sight: a model that cannot see answered in between, and the one that gets
- * this request can. The files stand in their old places, so that what was sent before begins the same;
- * one line where the sighted model takes over again says that they are there. */
+/* Files that come back into sight: a model that cannot see answered in between, and the one that
+ * gets this request can. The files stand in their old places, so that what was sent before
+ * begins the same; one line where the sighted model takes over again says that they are there. */
 #ifndef RF_PLAN_SIGHT_H
 #define RF_PLAN_SIGHT_H
 

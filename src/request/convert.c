@@ -1,5 +1,5 @@
-/* Recipes become jobs. Ranges of pages go to as many workers as there are processors, and come back as
- * one outcome. It decides nothing: what to make is the plan's, what it is worth too. */
+/* Recipes become jobs. Ranges of pages go to as many workers as there are processors, and come
+ * back as one outcome. It decides nothing: what to make is the plan's, what it is worth too. */
 #include "request/convert.h"
 
 #include "base/arena.h"

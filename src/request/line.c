@@ -5,8 +5,8 @@
  *     ! notes.doc    office as text: this model takes no documents
  *     x scan.png     image  not sent: it is HTML, not an image
  *
- * "+" was sent, with an arrow where it was converted, and nothing was lost; "!" something was, or words
- * stand for it; "x" nothing of it went. */
+ * "+" was sent, with an arrow where it was converted, and nothing was lost; "!" something was,
+ * or words stand for it; "x" nothing of it went. */
 #include "base/arena.h"
 #include "base/buf.h"
 #include "plan/account.h"

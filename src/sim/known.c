@@ -1,6 +1,6 @@
-/* Which models each server knows, and how it wants to be asked for a key: rows, and nothing else. The
- * names are looser than any server's list, so that a model of next month is known too; what they keep
- * out is what was misspelled. */
+/* Which models each server knows, and how it wants to be asked for a key: rows, and nothing
+ * else. The names are looser than any server's list, so that a model of next month is known too;
+ * what they keep out is what was misspelled. */
 #include "base/arena.h"
 #include "sim/sim.h"
 

@@ -1,4 +1,5 @@
-/* Scripts: a YAML file of replies and faults, which the simulator goes through. The format is in refract-sim(1). */
+/* Scripts: a YAML file of replies and faults, which the simulator goes through. The format is in
+ * refract-sim(1). */
 #ifndef RF_SIM_SCRIPT_H
 #define RF_SIM_SCRIPT_H
 
@@ -28,7 +29,8 @@ RF_MUST enum rf_code rf_sim_script_open(const char *path, struct rf_arena *a,
                                         struct rf_sim_script **out, struct rf_err *err);
 void rf_sim_script_close(struct rf_sim_script *s); /* takes NULL */
 
-/* The step for the request that comes as the `number`th, from 1; false where there is none. It counts as used from then on. */
+/* The step for the request that comes as the `number`th, from 1; false where there is none. It
+ * counts as used from then on. */
 bool rf_sim_script_next(struct rf_sim_script *s, const struct rf_sim_request *r, int64_t number,
                         struct rf_sim_step *out);
 

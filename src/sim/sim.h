@@ -1,16 +1,16 @@
-/* The simulator: the other side of every dialect, as strict as the real one, with a model that says what it
- * was given. It shares no encoder with wire/: what refract writes is read here by other eyes.
+/* The simulator: the other side of every dialect, as strict as the real one, with a model that
+ * says what it was given. It shares no encoder with wire/: what refract writes is read here by
+ * other eyes.
  *
- * One exchange is a call in and a reply out (rf_sim_answer); the HTTP server (server.c, libmicrohttpd) and
- * `-m offline`, which needs no socket, are thin doors to it.
+ * One exchange is a call in and a reply out (rf_sim_answer); the HTTP server (server.c,
+ * libmicrohttpd) and `-m offline`, which needs no socket, are thin doors to it.
  *
  *     check    the dialect's file reads the body strictly: required fields, role order, pairs, MIME types
  *              against the bytes, base64, limits and family rules; a refusal has the status and the words of
  *              the real server
  *     think    model.c gets what was seen, in order, and says something: which files it was given, where and
  *              with which hash, or that it wants a tool
- *     say      the dialect's file writes that as a response or as a stream
- */
+ *     say      the dialect's file writes that as a response or as a stream */
 #ifndef RF_SIM_SIM_H
 #define RF_SIM_SIM_H
 
@@ -93,8 +93,8 @@ struct rf_sim_seen {
 
 struct rf_sim_request {
     struct rf_arena *arena;
-    /* Of the catalogue. sim.c puts in the path's, else the body's `model`, and where there is none the
-     * endpoint's own row under the name "": never NULL. */
+    /* Of the catalogue. sim.c puts in the path's, else the body's `model`, and where there is
+     * none the endpoint's own row under the name "": never NULL. */
     const struct rf_model *model;
     const struct rf_sim_call *call; /* for headers and the path */
     const struct rf_jval *body;     /* NULL where it is no JSON */
@@ -145,8 +145,8 @@ const struct rf_sim_dialect *rf_sim_dialect(struct rf_str name);
 /* model.c */
 void rf_sim_think(const struct rf_sim_request *r, const struct rf_sim_options *o, struct rf_sim_said *out);
 
-/* What the dialects share (seen.c): adding what was seen, refusing in the words of a format, checking a
- * file's bytes against what was declared and against the model's limits, and writing. */
+/* What the dialects share (seen.c): adding what was seen, refusing in the words of a format,
+ * checking a file's bytes against what was declared and against the model's limits, and writing. */
 struct rf_sim_seen *rf_sim_see(struct rf_sim_request *r, enum rf_sim_seen_kind kind, const char *role);
 /* A tool that is offered. */
 void rf_sim_offer(struct rf_sim_request *r, struct rf_str name);
@@ -154,7 +154,8 @@ void rf_sim_offer(struct rf_sim_request *r, struct rf_str name);
 __attribute__((format(printf, 4, 5))) bool rf_sim_refuse(struct rf_sim_request *r,
                                                          struct rf_sim_refusal *out, int status,
                                                          const char *fmt, ...);
-/* Decode strict base64 and tell what the bytes are (NULL: nobody knows); false where it is no base64. */
+/* Decode strict base64 and tell what the bytes are (NULL: nobody knows); false where it is no
+ * base64. */
 bool rf_sim_decode(struct rf_sim_request *r, struct rf_str base64, struct rf_str *bytes,
                    const struct rf_format **format);
 /* Size and such from the header; false where it is broken. */
@@ -164,7 +165,8 @@ void rf_sim_chunk(struct rf_sim_reply *r, struct rf_arena *a, struct rf_str byte
 /* Both borrowed. */
 void rf_sim_header(struct rf_sim_reply *r, const char *name, const char *value);
 
-/* A place in words: "messages.2.content.0", and as AWS counts members: "messages.3.member.content.1.member". */
+/* A place in words: "messages.2.content.0", and as AWS counts members:
+ * "messages.3.member.content.1.member". */
 struct rf_str rf_sim_place_words(struct rf_arena *a, const struct rf_jpath *at);
 struct rf_str rf_sim_member_words(struct rf_arena *a, const struct rf_jpath *at);
 

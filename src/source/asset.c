@@ -1,6 +1,6 @@
 /* From a media block to an asset: find the bytes, look at their head, hold them against what the
- * block claims. Of a blob the store knows already what a look would tell: it stays closed. A text in another
- * encoding is decoded, and then is a text like any other. */
+ * block claims. Of a blob the store knows already what a look would tell: it stays closed. A
+ * text in another encoding is decoded, and then is a text like any other. */
 #include "source/asset.h"
 
 #include "base/arena.h"

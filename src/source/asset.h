@@ -57,8 +57,8 @@ struct rf_refusal {
     bool remake; /* as it is: something that is made of it may still do */
 };
 
-/* What a store knows of a blob without opening it. A look that is all zero is one that nobody took yet:
- * then the blob is opened. */
+/* What a store knows of a blob without opening it. A look that is all zero is one that nobody
+ * took yet: then the blob is opened. */
 struct rf_blob_known {
     uint64_t size;
     struct rf_inspection look;
@@ -75,7 +75,8 @@ struct rf_blob_source {
     /* Its bytes, verified; the strings live in `a`. RF_ENOTFOUND, RF_EFORMAT (damaged), RF_EIO. */
     enum rf_code (*open)(void *ctx, struct rf_str blob, struct rf_arena *a, struct rf_bytes *out,
                          struct rf_err *err);
-    /* Keep a look that knows more than the one before. May be NULL; what cannot be kept is found out again. */
+    /* Keep a look that knows more than the one before. May be NULL; what cannot be kept is found
+     * out again. */
     void (*learn)(void *ctx, struct rf_str blob, const struct rf_inspection *look);
 };
 
@@ -90,7 +91,8 @@ struct rf_asset_place {
 void rf_asset_init(struct rf_asset *asset, const struct rf_block *block,
                    const struct rf_asset_place *place, struct rf_arena *a);
 
-/* The family of workers that is to examine it before anybody decides about it; NULL: none, or it was. */
+/* The family of workers that is to examine it before anybody decides about it; NULL: none, or it
+ * was. */
 const char *rf_asset_examiner(const struct rf_asset *asset);
 /* Take in what the examiner answered; beside a blob it is kept. */
 void rf_asset_examined(struct rf_asset *asset, const struct rf_job *job, struct rf_arena *a);
@@ -98,18 +100,19 @@ void rf_asset_examined(struct rf_asset *asset, const struct rf_job *job, struct 
 /* How many pages a document has: counted, or as its block says; 0: unknown. */
 int64_t rf_asset_pages(const struct rf_asset *asset);
 
-/* Have the bytes of a blob at hand, verified. One that is gone or damaged makes the asset BROKEN. Does
- * nothing for other assets, or the second time. */
+/* Have the bytes of a blob at hand, verified. One that is gone or damaged makes the asset
+ * BROKEN. Does nothing for other assets, or the second time. */
 void rf_asset_open(struct rf_asset *asset, struct rf_arena *a);
 
-/* A FILE_ID whose bytes are in a blob too, for another provider than the one that has the file: becomes
- * BYTES, unopened, or BROKEN where the blob is. False, and nothing has changed, where there is none. */
+/* A FILE_ID whose bytes are in a blob too, for another provider than the one that has the file:
+ * becomes BYTES, unopened, or BROKEN where the blob is. False, and nothing has changed, where
+ * there is none. */
 bool rf_asset_as_blob(struct rf_asset *asset, struct rf_arena *a);
 
-/* Give the asset its id, if it has none: "att_" and the first 12 hex digits of the SHA-256 of its
- * bytes; of what names it, where there are no bytes or more than may ever be sent. Reads all of the
- * bytes, but not of a blob, whose name tells its hash. A file that cannot be read any more makes the asset
- * BROKEN; fails only where nothing can be hashed at all. */
+/* Give the asset its id, if it has none: "att_" and the first 12 hex digits of the SHA-256 of
+ * its bytes; of what names it, where there are no bytes or more than may ever be sent. Reads all
+ * of the bytes, but not of a blob, whose name tells its hash. A file that cannot be read any
+ * more makes the asset BROKEN; fails only where nothing can be hashed at all. */
 RF_MUST enum rf_code rf_asset_identify(struct rf_asset *asset, struct rf_arena *a,
                                        struct rf_err *err);
 
@@ -117,8 +120,9 @@ RF_MUST enum rf_code rf_asset_identify(struct rf_asset *asset, struct rf_arena *
  * empty. */
 struct rf_str rf_asset_sha256(const struct rf_asset *asset);
 
-/* The bytes of a source that has them here: a path, base64 or a data URL. Fails as opening a file does,
- * with RF_EFORMAT where it is no base64 or no path, and with RF_EUNSUPPORTED for other sources. */
+/* The bytes of a source that has them here: a path, base64 or a data URL. Fails as opening a
+ * file does, with RF_EFORMAT where it is no base64 or no path, and with RF_EUNSUPPORTED for
+ * other sources. */
 RF_MUST enum rf_code rf_source_bytes(const struct rf_source *source,
                                      const struct rf_asset_place *place, struct rf_arena *a,
                                      struct rf_bytes *out, struct rf_err *err);
@@ -137,8 +141,8 @@ enum rf_block_type rf_block_type_for(enum rf_kind kind);
 /* A name for people and prompts: control characters, quotes and brackets replaced, the middle cut
  * out where it is long. */
 struct rf_str rf_clean_name(struct rf_str name, struct rf_arena *a);
-/* A URL the same way, without what may be a secret: the user's name and password, and what stands after "?"
- * or "#". */
+/* A URL the same way, without what may be a secret: the user's name and password, and what
+ * stands after "?" or "#". */
 struct rf_str rf_clean_url(struct rf_str url, struct rf_arena *a);
 
 #endif

@@ -92,7 +92,8 @@ size_t rf_base64_block(struct rf_str s)
     return end;
 }
 
-/* Some programs set bits of the last character that mean nothing, and others decode it all the same. */
+/* Some programs set bits of the last character that mean nothing, and others decode it all the
+ * same. */
 static char without_spare_bits(char last, size_t padding)
 {
     static const char alphabet[] =

@@ -13,8 +13,8 @@ struct rf_page_words {
     bool always;            /* a heading even where there is one page only */
 };
 
-/* Those of a document of an office program, by its type; "part" where it is none of those that have pages. `*family` is
- * who reads it. */
+/* Those of a document of an office program, by its type; "part" where it is none of those that
+ * have pages. `*family` is who reads it. */
 const struct rf_page_words *rf_office_words(const char *mime, const char **family);
 
 struct rf_document {

@@ -28,8 +28,8 @@ struct rf_str rf_exam_damage(const struct rf_job *job, struct rf_arena *a)
     return job->note_count ? rf_str_dup(a, job->notes[0]) : RF_STR("the file is damaged");
 }
 
-/* What is wrong with the file by the word of its worker. One that died over some page has counted them before,
- * and that page may be the one that nobody asks for. */
+/* What is wrong with the file by the word of its worker. One that died over some page has
+ * counted them before, and that page may be the one that nobody asks for. */
 static bool is_judged(const struct rf_job *job, enum rf_code *problem)
 {
     bool counted = rf_prop_int(job->facts, job->fact_count, "pages") > 0;

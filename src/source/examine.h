@@ -1,10 +1,10 @@
-/* The examination: what a worker says of a file beyond what its header tells. It decodes all of a picture
- * and opens a PDF, so it knows what is cut off or broken, what opens without a password, and how many
- * pages there are.
+/* The examination: what a worker says of a file beyond what its header tells. It decodes all of
+ * a picture and opens a PDF, so it knows what is cut off or broken, what opens without a
+ * password, and how many pages there are.
  *
- * The outcome is one look (inspect.h) that everybody uses: a file that is attached, read by a tool or
- * found in a request gets one judgement. It is kept in the cache of the workers and beside a blob.
- */
+ * The outcome is one look (inspect.h) that everybody uses: a file that is attached, read by a
+ * tool or found in a request gets one judgement. It is kept in the cache of the workers and
+ * beside a blob. */
 #ifndef RF_SOURCE_EXAMINE_H
 #define RF_SOURCE_EXAMINE_H
 
@@ -19,10 +19,12 @@ const char *rf_examiner(const struct rf_inspection *look);
 
 /* What a worker found missing in a file of which it could save something; empty where it is whole. */
 struct rf_str rf_exam_damage(const struct rf_job *job, struct rf_arena *a);
-/* Take in what such a worker answered. Where it could not be asked, or gave up, the look stays as it was. */
+/* Take in what such a worker answered. Where it could not be asked, or gave up, the look stays
+ * as it was. */
 void rf_examined(struct rf_inspection *look, const struct rf_job *job, struct rf_arena *a);
 
-/* Look at the bytes, and have them examined. `cache` may be NULL. Fails only where they cannot be read. */
+/* Look at the bytes, and have them examined. `cache` may be NULL. Fails only where they cannot
+ * be read. */
 RF_MUST enum rf_code rf_examine(const struct rf_bytes *bytes, struct rf_cache *cache,
                                 struct rf_arena *a, struct rf_inspection *out, struct rf_err *err);
 

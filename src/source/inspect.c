@@ -1,15 +1,14 @@
-/* One look at a file: sniff, probe and, for a text that may be written out, a walk through all of it.
- * The same as a line of text:
+/* One look at a file: sniff, probe and, for a text that may be written out, a walk through all
+ * of it. The same as a line of text:
  *
  *     look2 image/png 800 600 1 0 0 0.0 us ok
  *     look2 application/pdf 0 0 0 0 47 1.4 x ok
  *     look2 image/jpeg 800 600 1 0 0 0.0 x ok the picture is cut off: about 50 % of it can be seen
  *     look2 text/plain 0 0 0 0 0 0.0 w400,1,1,1,1,0,0 ok
  *
- * that is format, width, height, frames, duration in ms, pages, version of PDF, flags with the weight of a
- * text after them, problem and its words.
- * Another mark at its beginning is another version of this file, or of the sniffers and probes behind it:
- * it is never guessed at. */
+ * that is format, width, height, frames, duration in ms, pages, version of PDF, flags with the
+ * weight of a text after them, problem and its words. Another mark at its beginning is another
+ * version of this file, or of the sniffers and probes behind it: it is never guessed at. */
 #include "source/inspect.h"
 
 #include "base/arena.h"
@@ -35,8 +34,8 @@ static bool is_suspicious(struct rf_str text, size_t *run)
     return *run >= RF_MIN_LIFT_BASE64;
 }
 
-/* All of a text file that may be written out: is it UTF-8 to its end, may a file hide there, and what
- * does it weigh? */
+/* All of a text file that may be written out: is it UTF-8 to its end, may a file hide there, and
+ * what does it weigh? */
 static enum rf_code scan_text(struct rf_reader *r, struct rf_inspection *out, struct rf_err *err)
 {
     char buf[64 * 1024];

@@ -1,8 +1,8 @@
-/* What one look at a file's bytes tells: its format, the facts of its header, what is wrong with it.
+/* What one look at a file's bytes tells: its format, the facts of its header, what is wrong with
+ * it.
  *
- * It depends on the bytes alone, not on what a block claims of them, so that it can be kept beside a blob
- * and taken up again without opening the blob.
- */
+ * It depends on the bytes alone, not on what a block claims of them, so that it can be kept
+ * beside a blob and taken up again without opening the blob. */
 #ifndef RF_SOURCE_INSPECT_H
 #define RF_SOURCE_INSPECT_H
 
@@ -16,8 +16,8 @@ struct rf_inspection {
     const struct rf_format *format; /* or NULL: none that is known here */
     struct rf_facts facts;
     struct rf_text_weight weight; /* of a text that may be written out */
-    /* RF_OK with words: it is damaged, and what there is of it can be saved. Before an examination this is
-     * what the header says. */
+    /* RF_OK with words: it is damaged, and what there is of it can be saved. Before an
+     * examination this is what the header says. */
     enum rf_code problem;
     struct rf_str problem_text;
     bool suspicious; /* a text in which a file may hide as base64: it has to be read */
@@ -29,8 +29,8 @@ struct rf_inspection {
 RF_MUST enum rf_code rf_inspect(const struct rf_bytes *bytes, struct rf_arena *a, struct rf_inspection *out,
                                 struct rf_err *err);
 
-/* As one line of text, and back. A line of another version of this program is not understood (false):
- * then somebody has to look again. */
+/* As one line of text, and back. A line of another version of this program is not understood
+ * (false): then somebody has to look again. */
 struct rf_str rf_inspection_write(const struct rf_inspection *look, struct rf_arena *a);
 bool rf_inspection_read(struct rf_str line, struct rf_arena *a, struct rf_inspection *out);
 

@@ -1,12 +1,12 @@
-/* A window of lines out of a text that is fed piece by piece: from a first line on, as many as were
- * asked for and fit; or of bytes, which are shown as they are. The rest is counted, not kept, so a text may be
- * as long as it likes. A line that is cut says at which byte of the text to read on.
+/* A window of lines out of a text that is fed piece by piece: from a first line on, as many as
+ * were asked for and fit; or of bytes, which are shown as they are. The rest is counted, not
+ * kept, so a text may be as long as it likes. A line that is cut says at which byte of the text
+ * to read on.
  *
  *     rf_lines_init(&l, &window, a);
  *     while (…) rf_lines_feed(&l, piece);
  *     rf_lines_end(&l);
- *     … l.text, l.total
- */
+ *     … l.text, l.total */
 #ifndef RF_SOURCE_LINES_H
 #define RF_SOURCE_LINES_H
 
@@ -20,7 +20,8 @@ struct rf_window {
     bool numbered;    /* each line with its number before it */
     bool by_bytes;    /* no lines, but bytes, and whole characters of them */
     int64_t first_byte, byte_limit; /* from 0; limit 0: as many as fit */
-    /* How a call asks for the rest: what its argument for a byte is called, and those that come before it. */
+    /* How a call asks for the rest: what its argument for a byte is called, and those that come
+     * before it. */
     const char *byte_name;
     struct rf_str before;
 };

@@ -1,5 +1,5 @@
-/* From a job's parts to assets. A worker is not believed: the bytes are sniffed and probed again, and
- * a part that is not what it says is left out. */
+/* From a job's parts to assets. A worker is not believed: the bytes are sniffed and probed
+ * again, and a part that is not what it says is left out. */
 #include "source/made.h"
 
 #include "base/arena.h"
@@ -73,8 +73,9 @@ static bool has_words(const struct rf_job *job)
     return false;
 }
 
-/* The texts of all parts as one, each under a heading that says which page, slide or sheet it is, and what a
- * reader should know about them; where each of them ends, and where the pictures between them stand. */
+/* The texts of all parts as one, each under a heading that says which page, slide or sheet it
+ * is, and what a reader should know about them; where each of them ends, and where the pictures
+ * between them stand. */
 static struct rf_str join_text(const struct rf_job *job, struct rf_arena *a, struct rf_made *m)
 {
     struct rf_buf b;

@@ -1,6 +1,5 @@
-/* What the workers made of a file: smaller pictures, pages, frames, text. Filled in by the request, read
- * by the plan, which asks for things and finds them here when it is asked again.
- */
+/* What the workers made of a file: smaller pictures, pages, frames, text. Filled in by the
+ * request, read by the plan, which asks for things and finds them here when it is asked again. */
 #ifndef RF_SOURCE_MADE_H
 #define RF_SOURCE_MADE_H
 

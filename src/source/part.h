@@ -8,8 +8,7 @@
  *     pictures=3-5      the pictures inside a document, counted from 1; "pictures" is all of them
  *     source            a file as it is written, instead of how it reads
  *
- * Several are joined by "&".
- */
+ * Several are joined by "&". */
 #ifndef RF_SOURCE_PART_H
 #define RF_SOURCE_PART_H
 

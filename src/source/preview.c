@@ -1,5 +1,6 @@
-/* Opening a preview: the file is found and told what it is as a read does it, and who knows its pages is asked how many
- * there are. Nothing is decoded that need not be: a picture is known by its header. */
+/* Opening a preview: the file is found and told what it is as a read does it, and who knows its
+ * pages is asked how many there are. Nothing is decoded that need not be: a picture is known by
+ * its header. */
 #include "source/preview.h"
 
 #include "base/arena.h"

@@ -1,7 +1,7 @@
 /* A preview from the inside: a file that was found and told what it is, and its pages.
  *
- * preview.c opens and names it, preview_pages.c has pictures of its pages, preview_text.c their text, drawing.c writes
- * for a terminal. Like the readers, it opens no path of its own. */
+ * preview.c opens and names it, preview_pages.c has pictures of its pages, preview_text.c their
+ * text, drawing.c writes for a terminal. Like the readers, it opens no path of its own. */
 #ifndef RF_SOURCE_PREVIEW_H
 #define RF_SOURCE_PREVIEW_H
 

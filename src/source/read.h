@@ -19,14 +19,16 @@
 
 #include <refract/tools.h>
 
-/* Where files are kept that a session is to remember: set by whoever has a store. All zero: nowhere. */
+/* Where files are kept that a session is to remember: set by whoever has a store. All zero:
+ * nowhere. */
 struct rf_attachments {
     void *ctx;
     /* Keep the bytes; `*blob` is "sha256:…". */
     enum rf_code (*keep)(void *ctx, const struct rf_bytes *bytes, struct rf_arena *a,
                          struct rf_str *blob, struct rf_err *err);
-    /* What was kept under an id ("att_…" or "sha256:…"): its bytes and its blob. Fails with RF_EUSAGE
-     * where that is no id or the id of two, RF_ENOTFOUND, RF_EFORMAT where it is damaged, RF_EIO. */
+    /* What was kept under an id ("att_…" or "sha256:…"): its bytes and its blob. Fails with
+     * RF_EUSAGE where that is no id or the id of two, RF_ENOTFOUND, RF_EFORMAT where it is
+     * damaged, RF_EIO. */
     enum rf_code (*find)(void *ctx, struct rf_str id, struct rf_arena *a, struct rf_bytes *out,
                          struct rf_str *blob, struct rf_err *err);
 };
@@ -90,13 +92,13 @@ void rf_read_init(struct rf_read *r);
 /* Read what `call` asks for. Fails with what is wrong, without the name of the file. */
 RF_MUST enum rf_code rf_read_run(struct rf_read *r, struct rf_err *err);
 
-/* Only find the file, and the part of it, that `call` names: `bytes`, `name` and the part are set. Fails as a read does; with
- * RF_EFORMAT for folders too. */
+/* Only find the file, and the part of it, that `call` names: `bytes`, `name` and the part are
+ * set. Fails as a read does; with RF_EFORMAT for folders too. */
 RF_MUST enum rf_code rf_read_find(struct rf_read *r, struct rf_err *err);
 /* The same for something that was kept, by its id. */
 RF_MUST enum rf_code rf_read_find_kept(struct rf_read *r, struct rf_err *err);
-/* Tell what it is, `reader` being open: `format` is set. Fails where it is not what its name claims, or has no such
- * part. */
+/* Tell what it is, `reader` being open: `format` is set. Fails where it is not what its name
+ * claims, or has no such part. */
 RF_MUST enum rf_code rf_read_identify(struct rf_read *r, struct rf_err *err);
 
 /* Read what `call` asks for of something that was kept. */
@@ -116,8 +118,8 @@ RF_MUST enum rf_code rf_read_other(struct rf_read *r, struct rf_err *err);
 /* A picture of a format that requests do not know, by a worker that does: it becomes a PNG. */
 RF_MUST enum rf_code rf_read_odd_picture(struct rf_read *r, struct rf_err *err);
 
-/* Are bytes of no format in our table text in some encoding? False where a signature or the name says that they are
- * something else. */
+/* Are bytes of no format in our table text in some encoding? False where a signature or the name
+ * says that they are something else. */
 bool rf_read_is_text(struct rf_reader *reader, struct rf_str name, struct rf_text_kind *kind);
 
 /* Does its name say that it is a message? */
@@ -148,12 +150,12 @@ __attribute__((format(printf, 2, 3))) void rf_read_note(struct rf_read *r, const
 void rf_read_notes(struct rf_read *r, const struct rf_job *job);
 /* The window that was asked for, of lines or of bytes. */
 struct rf_window rf_read_asked(const struct rf_read *r);
-/* Say which lines or bytes of how many these are, where they are not all, and how to read on. Fails with
- * RF_EUSAGE where the first that was asked for is past the end. */
+/* Say which lines or bytes of how many these are, where they are not all, and how to read on.
+ * Fails with RF_EUSAGE where the first that was asked for is past the end. */
 RF_MUST enum rf_code rf_read_window(struct rf_read *r, const struct rf_lines *lines,
                                     struct rf_err *err);
-/* The same for bytes from one to before another, of so many; `before` has the arguments that the next call
- * needs besides. */
+/* The same for bytes from one to before another, of so many; `before` has the arguments that the
+ * next call needs besides. */
 RF_MUST enum rf_code rf_read_say_bytes(struct rf_read *r, uint64_t from, uint64_t end,
                                        uint64_t size, struct rf_str before, struct rf_err *err);
 /* What this tool calls the first byte. */

@@ -138,7 +138,8 @@ static int64_t count_pictures(const struct rf_document *d)
     return n;
 }
 
-/* Pictures are counted through the whole document: the next one has a number where all of it was read. */
+/* Pictures are counted through the whole document: the next one has a number where all of it was
+ * read. */
 static struct rf_str next_pictures(const struct rf_document *d, int64_t given)
 {
     const struct rf_page_range *range = &d->ranges[0];

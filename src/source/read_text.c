@@ -16,8 +16,8 @@ struct buffers {
     char *in, *out;
 };
 
-/* Lines after the window need no decoding where a line feed is a byte that stands for nothing else. Those before
- * it do: at which byte of the text a line stands is told where it is cut. */
+/* Lines after the window need no decoding where a line feed is a byte that stands for nothing
+ * else. Those before it do: at which byte of the text a line stands is told where it is cut. */
 static bool may_skip(const struct rf_lines *lines, enum rf_encoding encoding)
 {
     bool bytes = encoding == RF_ENCODING_UTF8 || encoding == RF_ENCODING_LATIN1;

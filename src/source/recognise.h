@@ -1,12 +1,12 @@
-/* Text that a machine reads out of pictures and scanned pages. It may be wrong, and whoever passes it
- * on says so, in the words below.
+/* Text that a machine reads out of pictures and scanned pages. It may be wrong, and whoever
+ * passes it on says so, in the words below.
  *
  *     struct rf_recognising how = { .cache = cache, .most_pages = 20, .most_ms = 60000 };
  *     rf_recognise_scans(&how, &job, &pdf, a);
  *
- * Nothing here is worth failing for: a picture that nobody can read is a picture without text. It
- * goes page by page, several at once, so that it can stop when the time is up and say how far it is.
- */
+ * Nothing here is worth failing for: a picture that nobody can read is a picture without text.
+ * It goes page by page, several at once, so that it can stop when the time is up and say how far
+ * it is. */
 #ifndef RF_SOURCE_RECOGNISE_H
 #define RF_SOURCE_RECOGNISE_H
 
@@ -39,14 +39,15 @@ void rf_recognise_pages(struct rf_recognising *how, const struct rf_bytes *pdf,
                         const int64_t *pages, size_t count, struct rf_arena *a,
                         struct rf_recognised *out);
 
-/* What a worker answered to op=text about a PDF: parts that have pictures and no text get the text
- * that is recognised on their page, and the properties `recognised` (1) and `confidence`; those that
- * there was no budget for get `scanned` (1). Returns how many pages have such text now. */
+/* What a worker answered to op=text about a PDF: parts that have pictures and no text get the
+ * text that is recognised on their page, and the properties `recognised` (1) and `confidence`;
+ * those that there was no budget for get `scanned` (1). Returns how many pages have such text
+ * now. */
 size_t rf_recognise_scans(struct rf_recognising *how, struct rf_job *job,
                           const struct rf_bytes *pdf, struct rf_arena *a);
 
-/* What is said about all recognised text, to models and to people: "recognised by OCR, may be wrong;
- * confidence 83 %", and more where that is low. */
+/* What is said about all recognised text, to models and to people: "recognised by OCR, may be
+ * wrong; confidence 83 %", and more where that is low. */
 struct rf_str rf_recognised_words(int64_t confidence, struct rf_arena *a);
 /* The same as a line "[Text recognised …]" before the text of a part; empty where that was not
  * recognised. */

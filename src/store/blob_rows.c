@@ -1,7 +1,7 @@
 /* The table of blobs: entering one, finding one, and all of them as a source for what is new.
  *
- * A blob has one row, however many sessions refer to it. The row of a large object is made with it, by
- * blobs_database.c; then entering it adds the look. */
+ * A blob has one row, however many sessions refer to it. The row of a large object is made with
+ * it, by blobs_database.c; then entering it adds the look. */
 #include "base/arena.h"
 #include "store/store.h"
 

@@ -1,7 +1,7 @@
 /* The files of a session: which they are, what became of them, and which are not to be sent.
  *
- * None of this touches a message, so whoever reads a session may do it while another writes to it. A
- * refusal is of the file, and holds in every session that has it. */
+ * None of this touches a message, so whoever reads a session may do it while another writes to
+ * it. A refusal is of the file, and holds in every session that has it. */
 #include "base/arena.h"
 #include "store/queue.h"
 

@@ -1,8 +1,8 @@
-/* A session as a conversation: its settings and all its messages as one document, and what is known of its
- * files, from a handful of queries and without touching a blob.
+/* A session as a conversation: its settings and all its messages as one document, and what is
+ * known of its files, from a handful of queries and without touching a blob.
  *
- * Messages are read before what they refer to, so that a message which somebody adds meanwhile is there
- * with its files or not at all. */
+ * Messages are read before what they refer to, so that a message which somebody adds meanwhile
+ * is there with its files or not at all. */
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/limits.h"

@@ -245,8 +245,8 @@ static int by_hash(const void *a, const void *b)
     return memcmp((*x)->hash.hex, (*y)->hash.hex, RF_HASH_HEX);
 }
 
-/* Once each and in the order of their hashes: of two that write the same blobs, one waits for the other,
- * and never both. */
+/* Once each and in the order of their hashes: of two that write the same blobs, one waits for
+ * the other, and never both. */
 static enum rf_code enter_blobs(struct rf_session *s, struct rf_err *err)
 {
     const struct rf_queue *q = s->queue;

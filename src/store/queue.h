@@ -1,9 +1,10 @@
-/* What waits for its commit: messages as they will be stored, settings, and what was done with files.
+/* What waits for its commit: messages as they will be stored, settings, and what was done with
+ * files.
  *
- * Everything that is added to a session goes through here, one message as well as ten thousand: blobs are
- * put while a message is taken into the queue, and one transaction writes all of it to the tables. So no
- * transaction is open while a caller thinks, and a connection that breaks can be tried again.
- */
+ * Everything that is added to a session goes through here, one message as well as ten thousand:
+ * blobs are put while a message is taken into the queue, and one transaction writes all of it to
+ * the tables. So no transaction is open while a caller thinks, and a connection that breaks can
+ * be tried again. */
 #ifndef RF_STORE_QUEUE_H
 #define RF_STORE_QUEUE_H
 
@@ -60,8 +61,8 @@ struct rf_queue {
 struct rf_queue *rf_queue_new(void);
 void rf_queue_free(struct rf_queue *q); /* takes NULL */
 
-/* Put the blobs of a message and take it in. Fails as rf_keep_message does, and with RF_ELIMIT where the
- * queue is too long. */
+/* Put the blobs of a message and take it in. Fails as rf_keep_message does, and with RF_ELIMIT
+ * where the queue is too long. */
 RF_MUST enum rf_code rf_queue_message(struct rf_session *s, const struct rf_message *m,
                                       struct rf_err *err);
 /* `settings` is an object, without "refract" and "messages". */

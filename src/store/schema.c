@@ -1,11 +1,11 @@
 /* The tables, and the steps that lead to them.
  *
- * The row "schema" of store_meta has the version. It is read without a transaction: a store that is up
- * to date, which is nearly always, costs two small queries. The lock "schema" lets one process at a
- * time make steps; the others wait and find them made.
+ * The row "schema" of store_meta has the version. It is read without a transaction: a store that
+ * is up to date, which is nearly always, costs two small queries. The lock "schema" lets one
+ * process at a time make steps; the others wait and find them made.
  *
- * A database is never taken for a store because it could be one: it has store_meta with a version, or
- * no table at all. What has other tables, or lacks some, is left as it is. */
+ * A database is never taken for a store because it could be one: it has store_meta with a
+ * version, or no table at all. What has other tables, or lacks some, is left as it is. */
 #include "store/schema.h"
 
 #include <stdio.h>

@@ -12,14 +12,14 @@
 
 /* The version of the tables; 0 where the database is empty. Fails as rf_schema_ready does. */
 RF_MUST enum rf_code rf_schema_look(struct rf_sql *sql, int64_t *version, struct rf_err *err);
-/* Make the tables, or bring them up to date. Fails with RF_ECONFIG where the store is newer, and with
- * RF_EFORMAT where the database is no store of ours. */
+/* Make the tables, or bring them up to date. Fails with RF_ECONFIG where the store is newer, and
+ * with RF_EFORMAT where the database is no store of ours. */
 RF_MUST enum rf_code rf_schema_ready(struct rf_sql *sql, struct rf_err *err);
 /* The same up to an older version: for tests of migrations. */
 RF_MUST enum rf_code rf_schema_make(struct rf_sql *sql, int64_t version, struct rf_err *err);
 
-/* From one version to the next: statements, which NULL ends. Version 1 has the table store_meta, so the
- * first step makes it. */
+/* From one version to the next: statements, which NULL ends. Version 1 has the table store_meta,
+ * so the first step makes it. */
 struct rf_schema_step {
     const char *const *statements;
 };

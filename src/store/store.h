@@ -1,8 +1,8 @@
 /* The insides of a store and of a session. The public calls are in refract/session.h.
  *
- * Everything in messages is text of the neutral format; what can be asked for without reading messages
- * (counts, titles, tokens, files) stands in columns beside them, written in the same transaction.
- */
+ * Everything in messages is text of the neutral format; what can be asked for without reading
+ * messages (counts, titles, tokens, files) stands in columns beside them, written in the same
+ * transaction. */
 #ifndef RF_STORE_STORE_H
 #define RF_STORE_STORE_H
 
@@ -56,16 +56,16 @@ struct rf_store {
 RF_MUST enum rf_code rf_store_query(struct rf_store *s, const char *statement,
                                     const struct rf_sql_value *values, size_t count,
                                     rf_sql_row *each, void *ctx, struct rf_err *err);
-/* Do `work` in a transaction, and once more from the beginning where the connection broke; also where
- * nobody knows whether the commit was done, so doing it twice must do no harm. */
+/* Do `work` in a transaction, and once more from the beginning where the connection broke; also
+ * where nobody knows whether the commit was done, so doing it twice must do no harm. */
 RF_MUST enum rf_code rf_store_transact(struct rf_store *s,
                                        enum rf_code (*work)(struct rf_store *s, void *ctx,
                                                             struct rf_err *err),
                                        void *ctx, struct rf_err *err);
 
-/* While this is held, by any number of processes, no blob is taken away: whoever puts blobs holds it
- * until what refers to them is in the tables. It counts. Fails with RF_ELIMIT where somebody takes
- * blobs away for too long. */
+/* While this is held, by any number of processes, no blob is taken away: whoever puts blobs
+ * holds it until what refers to them is in the tables. It counts. Fails with RF_ELIMIT where
+ * somebody takes blobs away for too long. */
 RF_MUST enum rf_code rf_store_hold(struct rf_store *s, struct rf_err *err);
 void rf_store_release(struct rf_store *s);
 /* Hold it alone, to take blobs away. RF_ELIMIT where others do not let go of it. */
@@ -77,7 +77,8 @@ void rf_store_release_alone(struct rf_store *s);
 /* Enter a blob that was put into its table, or that it was touched now. */
 RF_MUST enum rf_code rf_store_enter_blob(struct rf_store *s, const struct rf_blob_row *row,
                                          struct rf_err *err);
-/* Keep a look that knows more than the one in the table; a store that cannot be written stays as it is. */
+/* Keep a look that knows more than the one in the table; a store that cannot be written stays as
+ * it is. */
 void rf_store_learn_look(struct rf_store *s, const struct rf_hash *hash,
                          const struct rf_inspection *look);
 /* What the table says of a blob. Fails with RF_ENOTFOUND. */
@@ -87,8 +88,9 @@ RF_MUST enum rf_code rf_store_find_blob(struct rf_store *s, const struct rf_hash
 /* All blobs of the store, looked up one by one: for messages that are new. Lives in `a`. */
 const struct rf_blob_source *rf_store_blob_source(struct rf_store *s, struct rf_arena *a);
 
-/* Documents: small texts by name that all who use the store share. One that is not there is empty and
- * has version 0. `*replaced` is false where the version is another by now, and nothing has changed. */
+/* Documents: small texts by name that all who use the store share. One that is not there is
+ * empty and has version 0. `*replaced` is false where the version is another by now, and nothing
+ * has changed. */
 RF_MUST enum rf_code rf_store_document_read(struct rf_store *s, const char *name,
                                             struct rf_arena *a, int64_t *version,
                                             struct rf_str *body, struct rf_err *err);
@@ -121,8 +123,8 @@ RF_MUST enum rf_code rf_session_fail_locked(struct rf_store *s, const char *id, 
 /* A row of the table, for a session that is new in it. */
 RF_MUST enum rf_code rf_session_insert(struct rf_store *s, const struct rf_session_info *i,
                                        bool titled, struct rf_err *err);
-/* A text fit for a column and a terminal: UTF-8 of at most `most` bytes, without control characters, with
- * single spaces for white space. */
+/* A text fit for a column and a terminal: UTF-8 of at most `most` bytes, without control
+ * characters, with single spaces for white space. */
 struct rf_str rf_session_plain(struct rf_str text, size_t most, struct rf_arena *a);
 
 /* gc.c. Take away all rows of a session. */
@@ -133,8 +135,8 @@ struct rf_str rf_session_document(struct rf_str settings, struct rf_str messages
                                   struct rf_arena *a);
 
 /* files.c. Remember how a file ("sha256:…", or its id, which takes longer) was sent; between
- * rf_session_begin and rf_session_commit it is kept with the rest. RF_ENOTFOUND for one that the session
- * does not have. */
+ * rf_session_begin and rf_session_commit it is kept with the rest. RF_ENOTFOUND for one that the
+ * session does not have. */
 struct rf_sent_way {
     struct rf_str delivery, form, as, lost; /* as struct rf_session_file has them */
     struct rf_str provider, model;          /* to whom */
@@ -142,8 +144,8 @@ struct rf_sent_way {
 RF_MUST enum rf_code rf_session_note_sent(struct rf_session *s, struct rf_str file,
                                           const struct rf_sent_way *way, struct rf_err *err);
 
-/* keep.c: a message as it is stored. Media becomes blobs, long text too. `files` lists what it refers
- * to, in order, for the tables. The message must have been read with rf_content_read. */
+/* keep.c: a message as it is stored. Media becomes blobs, long text too. `files` lists what it
+ * refers to, in order, for the tables. The message must have been read with rf_content_read. */
 struct rf_kept_file {
     struct rf_blob_row row;
     struct rf_str id, kind, name, mime;

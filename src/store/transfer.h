@@ -3,12 +3,12 @@
  *     session.jsonl       first a line for the session, then one a message, as they are stored
  *     blobs/HASH          every file of it; the first line lists them, with their sizes
  *
- * The first line: {"refract_session": 1, "id", "title", "titled", "created", "updated", "messages" (how
- * many lines follow), "parent", "parent_messages", "settings": [{"from", "body"}], "dropped": [HASH],
- * "sent": [{"blob", "provider", "model", "delivery", "as", "form", "lost", "at"}], "remade": [{"blob", "provider",
- * "reason", "at"}], "blobs": [{"blob", "size"}]}.
- * Each of the others: {"created", "message"}. Times are milliseconds since 1970, hashes "sha256:…".
- */
+ * The first line: {"refract_session": 1, "id", "title", "titled", "created", "updated",
+ * "messages" (how many lines follow), "parent", "parent_messages", "settings": [{"from",
+ * "body"}], "dropped": [HASH], "sent": [{"blob", "provider", "model", "delivery", "as", "form",
+ * "lost", "at"}], "remade": [{"blob", "provider", "reason", "at"}], "blobs": [{"blob",
+ * "size"}]}. Each of the others: {"created", "message"}. Times are milliseconds since 1970,
+ * hashes "sha256:…". */
 #ifndef RF_STORE_TRANSFER_H
 #define RF_STORE_TRANSFER_H
 
@@ -49,8 +49,8 @@ struct rf_import {
     size_t count;
 };
 
-/* Read the archive to its end: the head, the lines, and every blob that it announces into the store, where
- * it is looked at but not entered. RF_EFORMAT, RF_ELIMIT, RF_EIO. */
+/* Read the archive to its end: the head, the lines, and every blob that it announces into the
+ * store, where it is looked at but not entered. RF_EFORMAT, RF_ELIMIT, RF_EIO. */
 RF_MUST enum rf_code rf_import_archive(struct rf_import *x, struct rf_err *err);
 /* The blob that the archive announces by this name, or NULL. */
 struct rf_import_blob *rf_import_find(const struct rf_import *x, struct rf_str name);

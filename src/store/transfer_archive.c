@@ -1,8 +1,9 @@
-/* The outside of an archive that is imported: which files are in it, and whether they are what they say.
+/* The outside of an archive that is imported: which files are in it, and whether they are what
+ * they say.
  *
- * Its first file says what else there must be, and there may be nothing else: each blob streams into the
- * store under the hash that it was announced by, or not at all. Memory is taken for what has come, never
- * for what was promised. */
+ * Its first file says what else there must be, and there may be nothing else: each blob streams
+ * into the store under the hash that it was announced by, or not at all. Memory is taken for
+ * what has come, never for what was promised. */
 #include "base/arena.h"
 #include "source/inspect.h"
 #include "store/transfer.h"

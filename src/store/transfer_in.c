@@ -1,11 +1,11 @@
-/* Importing: what an archive holds goes the way of everything that is added to a session (queue.h), which
- * checks it and keeps it in one transaction. A failure leaves at most blobs that nothing refers to; gc
- * takes them.
+/* Importing: what an archive holds goes the way of everything that is added to a session
+ * (queue.h), which checks it and keeps it in one transaction. A failure leaves at most blobs
+ * that nothing refers to; gc takes them.
  *
- * An archive cannot reach what is not in it: a path on this machine, or a blob that another session of
- * the store has, whose hash somebody happens to know, becomes a note. What it says about owners does
- * not count here, its parent is another store's business, and it can have a file made anew for a provider but
- * take none away from one. */
+ * An archive cannot reach what is not in it: a path on this machine, or a blob that another
+ * session of the store has, whose hash somebody happens to know, becomes a note. What it says
+ * about owners does not count here, its parent is another store's business, and it can have a
+ * file made anew for a provider but take none away from one. */
 #include "base/arena.h"
 #include "content/message.h"
 #include "store/queue.h"

@@ -1,8 +1,8 @@
 /* Exporting: everything that a session is, as it is; the same session gives the same bytes.
  *
- * What is in it is settled before anything is written: as many messages as there are now, and their blobs,
- * none of which can be taken away meanwhile. Of what was learned of its files, those that a provider takes made
- * anew go along; refusals for good stay here. */
+ * What is in it is settled before anything is written: as many messages as there are now, and
+ * their blobs, none of which can be taken away meanwhile. Of what was learned of its files,
+ * those that a provider takes made anew go along; refusals for good stay here. */
 #include "base/arena.h"
 #include "base/json_write.h"
 #include "store/store.h"

@@ -1,7 +1,8 @@
 /* What a provider said when it refused: one set of kinds for all of them.
  *
- * Bodies differ in shape ({"error": {…}}, {"error": "…"}, {"message": "…"}, {"type": "error", …}), and
- * codes differ in name; words decide where the code does not. The provider's own words are kept. */
+ * Bodies differ in shape ({"error": {…}}, {"error": "…"}, {"message": "…"}, {"type": "error",
+ * …}), and codes differ in name; words decide where the code does not. The provider's own words
+ * are kept. */
 #include "base/arena.h"
 #include "wire/wire.h"
 

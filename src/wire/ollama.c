@@ -9,8 +9,9 @@
  *     result          message of role tool with the tool's name and the call's id
  *     thinking        thinking, one string a message
  *
- * The server tells pictures and sounds apart by their bytes. The mark [img] stands where one of them
- * stood between texts. There is no tool choice, and no mark for a failed result: its text says so.
+ * The server tells pictures and sounds apart by their bytes. The mark [img] stands where one of
+ * them stood between texts. There is no tool choice, and no mark for a failed result: its text
+ * says so.
  *
  * A reply is {message, done, done_reason, counts}; a stream is lines of the same, the last of which
  * is done. Calls come whole, and have no ids from older servers. Left aside: durations. */

@@ -21,8 +21,8 @@
  * What else there is, is kept: the members of an item with its message or block (those of an
  * assistant's message with its first block), unknown parts of users and tools with the message,
  * under "content" or "output". The model's name goes to the origin of what it said, and no
- * further. It refuses what is no request: an input that is no list, an item that is no object, a role
- * that nobody knows, a result that names no call. */
+ * further. It refuses what is no request: an input that is no list, an item that is no object, a
+ * role that nobody knows, a result that names no call. */
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "plan/ids.h"

@@ -1,9 +1,9 @@
 /* The rows: one a provider of the catalogue.
  *
- * An address is the one that the vendor's own SDK has for its default, so that the variable which moves
- * that SDK moves us to the same place: OpenAI's and xAI's end in their version, Anthropic's, Groq's and
- * Mistral's do not. Anthropic is asked in its version of 2023: its replies are the ones that were recorded,
- * and it takes a key in a header of its own. */
+ * An address is the one that the vendor's own SDK has for its default, so that the variable
+ * which moves that SDK moves us to the same place: OpenAI's and xAI's end in their version,
+ * Anthropic's, Groq's and Mistral's do not. Anthropic is asked in its version of 2023: its
+ * replies are the ones that were recorded, and it takes a key in a header of its own. */
 #include "wire/providers.h"
 
 #define OPENAI_HEADERS "OpenAI-Organization: $OPENAI_ORG_ID\nOpenAI-Project: $OPENAI_PROJECT_ID"

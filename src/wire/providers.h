@@ -1,5 +1,5 @@
-/* Where each provider is, and how it wants to be asked: rows, and nothing else. What a user moved or which
- * key is there is found out in net/endpoint.h. */
+/* Where each provider is, and how it wants to be asked: rows, and nothing else. What a user
+ * moved or which key is there is found out in net/endpoint.h. */
 #ifndef RF_WIRE_PROVIDERS_H
 #define RF_WIRE_PROVIDERS_H
 
@@ -15,12 +15,13 @@ enum rf_auth {
 
 struct rf_provider_row {
     const char *provider;
-    /* Without a slash at its end. {region}, {location} and {project} are filled in; NULL: nobody knows it,
-     * it has to be configured; "sim:" is the simulator in this process. What moves it is in config/moved.h. */
+    /* Without a slash at its end. {region}, {location} and {project} are filled in; NULL: nobody
+     * knows it, it has to be configured; "sim:" is the simulator in this process. What moves it
+     * is in config/moved.h. */
     const char *base_url;
-    /* Behind the base, {model} percent-encoded; `stream_path` NULL: the same. What stands in [brackets] is
-     * left out where a key says already whose project it is. A base that ends as the path begins ("…/v1")
-     * says that for it. */
+    /* Behind the base, {model} percent-encoded; `stream_path` NULL: the same. What stands in
+     * [brackets] is left out where a key says already whose project it is. A base that ends as
+     * the path begins ("…/v1") says that for it. */
     const char *path, *stream_path;
     enum rf_auth auth;
     const char *auth_header;   /* HEADER: its name; GOOGLE: that of a key's */

@@ -67,8 +67,9 @@ const struct rf_dialect *rf_dialect_find(struct rf_str name);
 /* What they are called, by index; NULL behind the last. */
 const char *rf_dialect_name(size_t i);
 
-/* An error body of any dialect: {"error": {…}}, {"error": "…"}, {"message": "…"}, … Fills r->error and
- * returns true; false when it is none. `status` is the HTTP status, 0 where nobody knows it. */
+/* An error body of any dialect: {"error": {…}}, {"error": "…"}, {"message": "…"}, … Fills
+ * r->error and returns true; false when it is none. `status` is the HTTP status, 0 where nobody
+ * knows it. */
 bool rf_wire_error(const struct rf_jval *body, int status, struct rf_reply *r);
 /* What kind of error this is, by its own code and by its words. */
 enum rf_error_kind rf_wire_error_kind(int status, struct rf_str code, struct rf_str message);
@@ -94,8 +95,8 @@ void rf_wire_joined(struct rf_json *w, const char *key, const struct rf_item *it
 /* The same with blank lines between, as the texts of an assistant's turn are joined. */
 void rf_wire_paragraphs(struct rf_json *w, const char *key, const struct rf_item *items,
                         size_t count);
-/* The thoughts of a turn that are text, joined like that; nothing where there are none. `from` is the
- * field that they came in; NULL: any. */
+/* The thoughts of a turn that are text, joined like that; nothing where there are none. `from`
+ * is the field that they came in; NULL: any. */
 void rf_wire_thoughts(struct rf_json *w, const char *key, const struct rf_turn *turn,
                       const char *from);
 /* Are all of the items textual? Is any? */

@@ -9,8 +9,8 @@
 #define ENTRY_HEAD 36
 #define INLINE_HEAD 6 /* bytes of the head that say how long it and all of it is */
 
-/* What lies between a record's head and the picture: one hash, or two where the lowest bit of the instance
- * is set, and this. */
+/* What lies between a record's head and the picture: one hash, or two where the lowest bit of
+ * the instance is set, and this. */
 static const struct kind {
     uint32_t type;
     const char *extension;

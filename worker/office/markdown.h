@@ -60,8 +60,8 @@ void rf_md_finish(struct rf_md *m);
 /* Inline text. Line feeds in it are line breaks; other white space is kept. */
 void rf_md_text(struct rf_md *m, struct rf_str text);
 void rf_md_paragraph(struct rf_md *m, struct rf_md_style style);
-/* For readers that gather text themselves: add what fits into `b`. Where some does not, the text counts
- * as cut. */
+/* For readers that gather text themselves: add what fits into `b`. Where some does not, the text
+ * counts as cut. */
 void rf_md_keep(struct rf_md *m, struct rf_buf *b, struct rf_str text);
 /* A whole paragraph of plain text. */
 __attribute__((format(printf, 2, 3))) void rf_md_line(struct rf_md *m, const char *fmt, ...);

@@ -205,8 +205,8 @@ static struct rf_str general(struct rf_str text, char room[MAX_NUMBER])
     return (struct rf_str){ room, (size_t)n };
 }
 
-/* A number that is all of `text`, which has a NUL behind it. One of up to 15 digits is a whole number
- * and a power of ten, both exact, and so is what comes of dividing them. */
+/* A number that is all of `text`, which has a NUL behind it. One of up to 15 digits is a whole
+ * number and a power of ten, both exact, and so is what comes of dividing them. */
 static bool to_number(struct rf_str text, double *value)
 {
     static const double powers[] = { 1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
