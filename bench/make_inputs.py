@@ -6,7 +6,7 @@
     book.xlsx     20,000 rows of names, numbers, amounts, dates and notes
     photo.jpg     12 megapixels; it needs Pillow, and is left out without
     photo.json    a conversation whose tool returned the photo
-    .refract.yaml limits such that `refract read` reads all of a file
+    refract/config.yaml limits such that `refract read` reads all of a file
 
 They come out the same every time, but for the noise in the photo.
 """
@@ -248,7 +248,8 @@ def main():
     (folder / "letter.docx").write_bytes(docx(rng, words))
     (folder / "book.xlsx").write_bytes(xlsx(rng, words))
     (folder / "photo.json").write_text(CONVERSATION)
-    (folder / ".refract.yaml").write_text(CONFIGURATION)
+    (folder / "refract").mkdir(exist_ok=True)
+    (folder / "refract" / "config.yaml").write_text(CONFIGURATION)
     picture = photo()
     if picture:
         (folder / "photo.jpg").write_bytes(picture)

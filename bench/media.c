@@ -38,12 +38,12 @@ void media_open(struct media *m, const char *program)
     setenv("PYTHONDONTWRITEBYTECODE", "1", 1);
     unsetenv("HOME");
     unsetenv("XDG_CACHE_HOME");
-    unsetenv("XDG_CONFIG_HOME");
     if (!beside(program, "../refract", m->refract) || !beside(program, "inputs", inputs) ||
         chdir(inputs) != 0) {
         fprintf(stderr, "bench: there are no inputs; scripts/bench.sh makes them\n");
         exit(1);
     }
+    setenv("XDG_CONFIG_HOME", inputs, 1);
 }
 
 void media_close(struct media *m)

@@ -104,14 +104,6 @@ enum rf_tool_trust rf_agent_trust(const struct rf_agent *a, struct rf_str name)
     return command->read_only || command->allow ? RF_TOOL_READS : RF_TOOL_ASKS;
 }
 
-static const char *project_file(const struct rf_config *c, const struct rf_config_tool *t)
-{
-    for (size_t i = 0; i < c->file_count; i++)
-        if (c->files[i].path == t->place.file && c->files[i].of_project)
-            return t->place.file;
-    return NULL;
-}
-
 struct rf_str rf_agent_tool_words(struct rf_agent *a, struct rf_str tool)
 {
     const struct rf_config_tool *t = rf_command_find(a, tool);
@@ -119,8 +111,9 @@ struct rf_str rf_agent_tool_words(struct rf_agent *a, struct rf_str tool)
     for (size_t i = 0; t && i < t->argument_count; i++)
         words = rf_strf(a->question, "%.*s%s%.*s", RF_FMT(words), words.n ? " " : "",
                         RF_FMT(t->arguments[i]));
-    const char *file = t ? project_file(a->config, t) : NULL;
-    return file ? rf_strf(a->question, "%.*s (named by %s)", RF_FMT(words), file) : words;
+    if (!t || !rf_config_is_projects(a->config, t->place))
+        return words;
+    return rf_strf(a->question, "%.*s (named by %s)", RF_FMT(words), t->place.file);
 }
 
 /* Results */

@@ -111,6 +111,14 @@ size_t rf_config_check(void (*found)(void *ctx, const struct rf_err *problem), v
     return problems.count;
 }
 
+bool rf_config_is_projects(const struct rf_config *c, struct rf_place place)
+{
+    for (size_t i = 0; i < c->file_count; i++)
+        if (c->files[i].path == place.file)
+            return c->files[i].of_project;
+    return false;
+}
+
 size_t rf_config_path_count(const struct rf_config *c)
 {
     return c->file_count;

@@ -148,6 +148,9 @@ const char *rf_folder_cache(struct rf_arena *a);
 /* Is the store one that several machines share? */
 bool rf_config_is_shared(const struct rf_config *c);
 
+/* Is the file there one that came with a folder? */
+bool rf_config_is_projects(const struct rf_config *c, struct rf_place place);
+
 /* What is said of a provider, or NULL; `c` may be NULL. */
 const struct rf_config_provider *rf_config_provider(const struct rf_config *c, struct rf_str name);
 

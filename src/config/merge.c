@@ -6,8 +6,7 @@
 #include "config/merge.h"
 
 #include "base/arena.h"
-#include "base/buf.h"
-#include "base/limits.h"
+#include "config/keys.h"
 #include "config/names.h"
 #include "model/model.h"
 #include "store/store.h"
@@ -60,13 +59,18 @@ bool rf_merge_is_map(struct rf_merge *r, const struct rf_yaml *v, const char *wh
     return v->kind == RF_YAML_NULL || rf_merge_is_kind(r, v, RF_YAML_MAP, what);
 }
 
+static bool is_off(const struct rf_yaml *v)
+{
+    return v->kind == RF_YAML_TEXT && (rf_str_is(v->text, "false") || rf_str_is(v->text, "no"));
+}
+
 bool rf_merge_switch(struct rf_merge *r, const struct rf_yaml *v, const char *what, bool *out)
 {
     struct rf_err e;
     bool yes = rf_str_is(v->text, "true") || rf_str_is(v->text, "yes");
     if (!rf_merge_is_kind(r, v, RF_YAML_TEXT, what))
         return false;
-    if (yes || rf_str_is(v->text, "false") || rf_str_is(v->text, "no")) {
+    if (yes || is_off(v)) {
         *out = yes;
         return true;
     }
@@ -75,40 +79,61 @@ bool rf_merge_switch(struct rf_merge *r, const struct rf_yaml *v, const char *wh
     return false;
 }
 
-void rf_merge_keys(struct rf_merge *r, const struct rf_yaml *map, const struct rf_merge_key *keys,
-                   size_t count)
-{
-    const char *names[RF_MERGE_MAX_KEYS];
-    for (size_t k = 0; k < count; k++)
-        names[k] = keys[k].name;
-    for (size_t i = 0; i < map->count; i += 2) {
-        const struct rf_yaml *key = &map->items[i];
-        size_t k = 0;
-        while (k < count && !rf_str_is(key->text, names[k]))
-            k++;
-        if (k < count) {
-            keys[k].read(r, key + 1);
-            continue;
-        }
-        struct rf_err e;
-        rf_merge_problem(&e, r, key->line, "unknown key \"%.*s\"", RF_FMT(key->text));
-        rf_hint_key(&e, key->text, names, count);
-        rf_problem_add(r->problems, &e);
-    }
-}
-
-bool rf_merge_is_own(struct rf_merge *r, size_t line, const char *what)
+void rf_merge_refuse(struct rf_merge *r, size_t line, const char *what)
 {
     struct rf_err e;
-    for (size_t i = 0; i < r->c->file_count; i++) {
-        if (r->c->files[i].path != r->file || !r->c->files[i].of_project)
-            continue;
-        rf_merge_problem(&e, r, line, "a project's file cannot say %s", what);
-        rf_hint(&e, "Set it in your own configuration: `refract config path` says where that is.");
-        rf_problem_add(r->problems, &e);
-        return false;
+    rf_merge_problem(&e, r, line, "a project's file cannot say %s", what);
+    rf_hint(&e, "Set it in your own configuration: `refract config path` says where that is.");
+    rf_problem_add(r->problems, &e);
+}
+
+bool rf_merge_may_set(struct rf_merge *r, const struct rf_key *row, size_t line,
+                      enum rf_asking asking)
+{
+    if (!r->of_project || asking == RF_ASKS_LESS || row->setter != RF_SETTER_PERSON)
+        return true;
+    rf_merge_refuse(r, line, row->what);
+    return false;
+}
+
+static void unknown_key(struct rf_merge *r, const struct rf_yaml *key, const char *section)
+{
+    const char **names = RF_ARRAY(r->c->arena, const char *, rf_key_count);
+    size_t count = 0;
+    struct rf_err e;
+    for (size_t i = 0; i < rf_key_count; i++)
+        if ((names[count] = rf_key_name(&rf_keys[i], section)))
+            count++;
+    rf_merge_problem(&e, r, key->line, "unknown key \"%.*s\"", RF_FMT(key->text));
+    rf_hint_key(&e, key->text, names, count);
+    rf_problem_add(r->problems, &e);
+}
+
+static const struct rf_merge_key *reader_of(const char *name, const struct rf_merge_key *keys,
+                                            size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(keys[i].name, name) == 0)
+            return &keys[i];
+    RF_BUG("a key of the table that nothing reads");
+}
+
+static enum rf_asking asking(const struct rf_key *row, const struct rf_yaml *value)
+{
+    return row->less == RF_LESS_NO && is_off(value) ? RF_ASKS_LESS : RF_ASKS_MORE;
+}
+
+void rf_merge_keys(struct rf_merge *r, const struct rf_yaml *map, const char *section,
+                   const struct rf_merge_key *keys, size_t count)
+{
+    for (size_t i = 0; i < map->count; i += 2) {
+        const struct rf_yaml *key = &map->items[i];
+        const struct rf_key *row = rf_key_find(section, key->text);
+        if (!row)
+            unknown_key(r, key, section);
+        else if (rf_merge_may_set(r, row, key->line, asking(row, key + 1)))
+            reader_of(rf_key_name(row, section), keys, count)->read(r, key + 1);
     }
-    return true;
 }
 
 bool rf_merge_provider_exists(struct rf_merge *r, struct rf_str name, size_t line)
@@ -120,137 +145,6 @@ bool rf_merge_provider_exists(struct rf_merge *r, struct rf_str name, size_t lin
     rf_hint_provider(&e, name);
     rf_problem_add(r->problems, &e);
     return false;
-}
-
-/* Facts. */
-
-/* A list is written with commas in a fact. */
-static bool read_value(struct rf_merge *r, const struct rf_yaml *key, struct rf_str *out)
-{
-    const struct rf_yaml *v = key + 1;
-    const char *what = rf_strf(r->c->arena, "\"%.*s\"", RF_FMT(key->text)).p;
-    if (v->kind != RF_YAML_LIST) {
-        *out = v->text;
-        return rf_merge_is_kind(r, v, RF_YAML_TEXT, what);
-    }
-    struct rf_buf b;
-    rf_buf_init(&b, r->c->arena, RF_MAX_CONFIG_BYTES);
-    for (size_t i = 0; i < v->count; i++) {
-        if (!rf_merge_is_kind(r, &v->items[i], RF_YAML_TEXT, what))
-            return false;
-        rf_buf_addf(&b, "%s%.*s", i ? "," : "", RF_FMT(v->items[i].text));
-    }
-    if (!v->count)
-        rf_buf_addc(&b, '-');
-    return !rf_buf_finish(&b, out, NULL);
-}
-
-static struct rf_config_fact *fact_of(struct rf_merge *r, struct rf_str name)
-{
-    struct rf_config_model *m = r->model;
-    for (size_t i = 0; i < m->count; i++)
-        if (rf_str_eq(m->facts[i].name, name))
-            return &m->facts[i];
-    struct rf_config_fact *fact = RF_PUSH(r->c->arena, m->facts, m->count, m->cap);
-    *fact = (struct rf_config_fact){ .name = name };
-    return fact;
-}
-
-static void read_fact(struct rf_merge *r, const struct rf_yaml *key, enum rf_section section)
-{
-    struct rf_err e;
-    struct rf_str value;
-    if (!rf_fact_exists(key->text)) {
-        rf_merge_problem(&e, r, key->line, "there is no fact \"%.*s\"", RF_FMT(key->text));
-        rf_hint_fact(&e, key->text);
-        rf_problem_add(r->problems, &e);
-        return;
-    }
-    if (!read_value(r, key, &value))
-        return;
-    struct rf_config_fact *fact = fact_of(r, key->text);
-    if (fact->place.file == r->file) {
-        rf_merge_problem(&e, r, key->line, "\"%.*s\" is given twice", RF_FMT(key->text));
-        rf_hint(&e, "It stands in line %zu already; keep one of them.", fact->place.line);
-        rf_problem_add(r->problems, &e);
-    }
-    fact->value = value;
-    fact->section = section;
-    fact->place = (struct rf_place){ r->file, key->line };
-}
-
-static void read_facts(struct rf_merge *r, const struct rf_yaml *map, enum rf_section section)
-{
-    for (size_t i = 0; i < map->count; i += 2)
-        read_fact(r, &map->items[i], section);
-}
-
-static void read_capabilities(struct rf_merge *r, const struct rf_yaml *v)
-{
-    if (rf_merge_is_map(r, v, "\"capabilities\""))
-        read_facts(r, v, RF_SECTION_CAPABILITIES);
-}
-
-static void read_limits(struct rf_merge *r, const struct rf_yaml *v)
-{
-    if (rf_merge_is_map(r, v, "\"limits\""))
-        read_facts(r, v, RF_SECTION_LIMITS);
-}
-
-/* Models. */
-
-static void read_provider_name(struct rf_merge *r, const struct rf_yaml *v)
-{
-    if (!rf_merge_is_kind(r, v, RF_YAML_TEXT, "\"provider\""))
-        return;
-    r->model->provider = v->text;
-    rf_merge_provider_exists(r, v->text, v->line);
-}
-
-static void read_model_name(struct rf_merge *r, const struct rf_yaml *v)
-{
-    if (rf_merge_is_kind(r, v, RF_YAML_TEXT, "\"model\""))
-        r->model->model = v->text;
-}
-
-static const struct rf_merge_key model_keys[] = {
-    { "provider", read_provider_name },
-    { "model", read_model_name },
-    { "capabilities", read_capabilities },
-    { "limits", read_limits },
-};
-
-const struct rf_config_model *rf_config_find(const struct rf_config *c, struct rf_str name)
-{
-    for (size_t i = 0; i < c->model_count; i++)
-        if (rf_str_eq(c->models[i].name, name))
-            return &c->models[i];
-    return NULL;
-}
-
-static struct rf_config_model *model_of(struct rf_config *c, struct rf_str name)
-{
-    const struct rf_config_model *found = rf_config_find(c, name);
-    if (found)
-        return &c->models[found - c->models];
-    struct rf_config_model *m = RF_PUSH(c->arena, c->models, c->model_count, c->model_cap);
-    *m = (struct rf_config_model){ .name = name };
-    return m;
-}
-
-static void read_models(struct rf_merge *r, const struct rf_yaml *map)
-{
-    if (!rf_merge_is_map(r, map, "\"models\""))
-        return;
-    for (size_t i = 0; i < map->count; i += 2) {
-        const struct rf_yaml *key = &map->items[i];
-        const char *what = rf_strf(r->c->arena, "model \"%.*s\"", RF_FMT(key->text)).p;
-        if (!rf_merge_is_map(r, key + 1, what))
-            continue;
-        r->model = model_of(r->c, key->text);
-        r->model->place = (struct rf_place){ r->file, key->line };
-        rf_merge_keys(r, key + 1, model_keys, sizeof model_keys / sizeof *model_keys);
-    }
 }
 
 /* Limits. */
@@ -290,7 +184,10 @@ static void read_limit(struct rf_merge *r, const struct rf_yaml *key)
     } else {
         struct rf_config_limit *limit =
             i < RF_LIMIT_COUNT ? &r->c->limits[i] : &r->c->store_limits[i - RF_LIMIT_COUNT];
-        *limit = (struct rf_config_limit){ value, { r->file, key->line } };
+        bool more = value > (limit->place.file ? limit->value : row->usual);
+        if (rf_merge_may_set(r, rf_key_find("limits", RF_STR("*")), key->line,
+                             more ? RF_ASKS_MORE : RF_ASKS_LESS))
+            *limit = (struct rf_config_limit){ value, { r->file, key->line } };
         return;
     }
     rf_problem_add(r->problems, &e);
@@ -316,12 +213,6 @@ static bool holds_password(struct rf_str address)
            rf_str_contains(address, RF_STR("password="));
 }
 
-/* Where conversations go is not for a folder to say that somebody was given. */
-static bool may_say_store(struct rf_merge *r, size_t line)
-{
-    return rf_merge_is_own(r, line, "where the store is");
-}
-
 static void read_address(struct rf_merge *r, const struct rf_yaml *v)
 {
     struct rf_err e;
@@ -335,10 +226,8 @@ static void read_address(struct rf_merge *r, const struct rf_yaml *v)
         rf_hint(&e,
                 "Put it into ~/.pgpass or the environment (PGPASSWORD), and leave it out here.");
     } else {
-        if (may_say_store(r, v->line)) {
-            r->c->store.address = v->text;
-            r->c->store.place = (struct rf_place){ r->file, v->line };
-        }
+        r->c->store.address = v->text;
+        r->c->store.place = (struct rf_place){ r->file, v->line };
         return;
     }
     rf_problem_add(r->problems, &e);
@@ -346,7 +235,7 @@ static void read_address(struct rf_merge *r, const struct rf_yaml *v)
 
 static void read_blobs(struct rf_merge *r, const struct rf_yaml *v)
 {
-    if (!rf_merge_is_kind(r, v, RF_YAML_TEXT, "\"blobs\"") || !may_say_store(r, v->line))
+    if (!rf_merge_is_kind(r, v, RF_YAML_TEXT, "\"blobs\""))
         return;
     r->c->store.blobs = v->text;
     r->c->store.place = (struct rf_place){ r->file, v->line };
@@ -372,22 +261,20 @@ static void read_store(struct rf_merge *r, const struct rf_yaml *v)
     if (v->kind == RF_YAML_TEXT)
         read_address(r, v);
     else if (rf_merge_is_map(r, v, "\"store\""))
-        rf_merge_keys(r, v, store_keys, sizeof store_keys / sizeof *store_keys);
+        rf_merge_keys(r, v, "store", store_keys, sizeof store_keys / sizeof *store_keys);
 }
 
-/* A folder that somebody was given may ask for less, and not for more. */
 static void read_fetch(struct rf_merge *r, const struct rf_yaml *v)
 {
     bool yes;
-    if (!rf_merge_switch(r, v, "\"fetch\"", &yes) ||
-        (yes && !rf_merge_is_own(r, v->line, "that web addresses are fetched")))
+    if (!rf_merge_switch(r, v, "\"fetch\"", &yes))
         return;
     r->c->fetch = yes;
     r->c->fetch_place = (struct rf_place){ r->file, v->line };
 }
 
 static const struct rf_merge_key top_keys[] = {
-    { "models", read_models },     { "providers", rf_merge_providers },
+    { "models", rf_merge_models }, { "providers", rf_merge_providers },
     { "limits", read_all_limits }, { "store", read_store },
     { "fetch", read_fetch },       { "references", rf_merge_references },
     { "tools", rf_merge_tools },
@@ -396,9 +283,12 @@ static const struct rf_merge_key top_keys[] = {
 void rf_config_merge(struct rf_config *c, const char *file, const struct rf_yaml *root,
                      struct rf_problems *problems)
 {
-    struct rf_merge r = { .c = c, .file = file, .problems = problems };
+    struct rf_merge r = { .c = c,
+                          .file = file,
+                          .of_project = rf_config_is_projects(c, (struct rf_place){ .file = file }),
+                          .problems = problems };
     if (rf_merge_is_map(&r, root, "the file"))
-        rf_merge_keys(&r, root, top_keys, sizeof top_keys / sizeof *top_keys);
+        rf_merge_keys(&r, root, "", top_keys, sizeof top_keys / sizeof *top_keys);
 }
 
 /* Settling. */

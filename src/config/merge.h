@@ -1,10 +1,11 @@
 /* Reading one configuration file over what is there: what the files of the sections share.
  *
- * A section is a table of keys, each with a function that takes its value:
+ * Which keys a section has, and who may set each, is in config/keys.c. A section has a function for each, which takes the
+ * value and is called only where this file may set it:
  *
  *     static const struct rf_merge_key keys[] = { { "address", read_address } };
  *     if (rf_merge_is_map(r, value, "\"store\""))
- *         rf_merge_keys(r, value, keys, sizeof keys / sizeof *keys);
+ *         rf_merge_keys(r, value, "store", keys, sizeof keys / sizeof *keys);
  */
 #ifndef RF_CONFIG_MERGE_H
 #define RF_CONFIG_MERGE_H
@@ -12,11 +13,12 @@
 #include "config/config.h"
 #include "config/yaml.h"
 
-#define RF_MERGE_MAX_KEYS 16 /* of one table */
+struct rf_key;
 
 struct rf_merge {
     struct rf_config *c;
     const char *file;
+    bool of_project; /* the file is */
     struct rf_problems *problems;
     struct rf_config_model *model;       /* the entry being read */
     struct rf_config_provider *provider; /* likewise */
@@ -29,9 +31,8 @@ struct rf_merge_key {
 };
 
 /* "FILE:LINE: …" into `err`, for a hint and rf_problem_add. */
-__attribute__((format(printf, 4, 5))) void rf_merge_problem(struct rf_err *err,
-                                                            const struct rf_merge *r, size_t line,
-                                                            const char *fmt, ...);
+__attribute__((format(printf, 4, 5))) void
+rf_merge_problem(struct rf_err *err, const struct rf_merge *r, size_t line, const char *fmt, ...);
 
 /* Otherwise that is a problem, which names it as `what`. */
 bool rf_merge_is_kind(struct rf_merge *r, const struct rf_yaml *v, enum rf_yaml_kind want,
@@ -40,15 +41,26 @@ bool rf_merge_is_kind(struct rf_merge *r, const struct rf_yaml *v, enum rf_yaml_
 bool rf_merge_is_map(struct rf_merge *r, const struct rf_yaml *v, const char *what);
 /* true or false, yes or no. */
 bool rf_merge_switch(struct rf_merge *r, const struct rf_yaml *v, const char *what, bool *out);
-/* Some things are not for a folder to say that somebody was given: a problem where this is a project's
- * file ("cannot say WHAT"). */
-bool rf_merge_is_own(struct rf_merge *r, size_t line, const char *what);
 bool rf_merge_provider_exists(struct rf_merge *r, struct rf_str name, size_t line);
 
-void rf_merge_keys(struct rf_merge *r, const struct rf_yaml *map, const struct rf_merge_key *keys,
-                   size_t count);
+/* Compared with what is in force. */
+enum rf_asking {
+    RF_ASKS_MORE,
+    RF_ASKS_LESS,
+};
+
+/* May this file set the key of that row? Where only the person may, that is a problem. */
+bool rf_merge_may_set(struct rf_merge *r, const struct rf_key *row, size_t line,
+                      enum rf_asking asking);
+/* The problem: "a project's file cannot say WHAT". */
+void rf_merge_refuse(struct rf_merge *r, size_t line, const char *what);
+
+/* Read a map whose keys are those of that section of the table. */
+void rf_merge_keys(struct rf_merge *r, const struct rf_yaml *map, const char *section,
+                   const struct rf_merge_key *keys, size_t count);
 
 /* Sections with files of their own. */
+void rf_merge_models(struct rf_merge *r, const struct rf_yaml *map);
 void rf_merge_providers(struct rf_merge *r, const struct rf_yaml *map);
 void rf_merge_references(struct rf_merge *r, const struct rf_yaml *v);
 void rf_merge_tools(struct rf_merge *r, const struct rf_yaml *map);

@@ -8,7 +8,7 @@
  *         headers: {X-Team: tools}
  *       vertex: {project: my-project, location: europe-west4}
  *
- * What would send a key elsewhere, or run something, is not for a project's file to say. */
+ * None of it is for a project's file to say. */
 #include "config/merge.h"
 
 #include "base/arena.h"
@@ -40,8 +40,7 @@ static void read_base_url(struct rf_merge *r, const struct rf_yaml *v)
         rf_merge_problem(&e, r, v->line, "\"base_url\": the URL holds a user name or a password");
         rf_hint(&e, "Keys come from the environment: leave out what stands before the \"@\".");
     } else {
-        if (rf_merge_is_own(r, v->line, "where a provider is"))
-            r->provider->base_url = v->text;
+        r->provider->base_url = v->text;
         return;
     }
     rf_problem_add(r->problems, &e);
@@ -85,7 +84,7 @@ static void read_key(struct rf_merge *r, const struct rf_yaml *v)
         rf_hint(&e, "Name a variable, as in key: $MY_KEY, or a command that prints the key, with "
                     "key_command.");
         rf_problem_add(r->problems, &e);
-    } else if (rf_merge_is_own(r, v->line, "which key is sent")) {
+    } else {
         r->provider->key_variable = (struct rf_str){ v->text.p + 1, v->text.n - 1 };
     }
 }
@@ -112,8 +111,6 @@ static void read_key_command(struct rf_merge *r, const struct rf_yaml *v)
         rf_problem_add(r->problems, &e);
         return;
     }
-    if (!rf_merge_is_own(r, v->line, "how a key is found"))
-        return;
     r->provider->key_command_count = 0;
     if (!list) {
         add_argument(r, RF_STR("/bin/sh"));
@@ -211,8 +208,7 @@ static void read_header(struct rf_merge *r, const struct rf_yaml *key)
         rf_hint(&e, "Name a variable that holds the value of \"%.*s\", as in $MY_HEADER.",
                 RF_FMT(key->text));
     } else {
-        if (rf_merge_is_own(r, key->line, "which headers are sent"))
-            set_header(r, key->text, key[1].text);
+        set_header(r, key->text, key[1].text);
         return;
     }
     rf_problem_add(r->problems, &e);
@@ -262,6 +258,7 @@ void rf_merge_providers(struct rf_merge *r, const struct rf_yaml *map)
             !rf_merge_is_map(r, key + 1, what))
             continue;
         r->provider = provider_of(r->c, key->text);
-        rf_merge_keys(r, key + 1, provider_keys, sizeof provider_keys / sizeof *provider_keys);
+        rf_merge_keys(r, key + 1, "providers.*", provider_keys,
+                      sizeof provider_keys / sizeof *provider_keys);
     }
 }

@@ -61,5 +61,5 @@ static const struct rf_merge_key keys[] = {
 void rf_merge_references(struct rf_merge *r, const struct rf_yaml *v)
 {
     if (rf_merge_is_map(r, v, "\"references\""))
-        rf_merge_keys(r, v, keys, sizeof keys / sizeof *keys);
+        rf_merge_keys(r, v, "references", keys, sizeof keys / sizeof *keys);
 }

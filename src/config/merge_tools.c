@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/json_write.h"
+#include "config/keys.h"
 #include "config/names.h"
 
 #include <refract/tools.h>
@@ -117,16 +118,14 @@ static void read_schema(struct rf_merge *r, const struct rf_yaml *v)
 static void read_read_only(struct rf_merge *r, const struct rf_yaml *v)
 {
     bool yes;
-    if (rf_merge_switch(r, v, "\"read_only\"", &yes) &&
-        (!yes || rf_merge_is_own(r, v->line, "that a tool runs unasked")))
+    if (rf_merge_switch(r, v, "\"read_only\"", &yes))
         r->tool->read_only = yes;
 }
 
 static void read_allow(struct rf_merge *r, const struct rf_yaml *v)
 {
     bool yes;
-    if (rf_merge_switch(r, v, "\"allow\"", &yes) &&
-        (!yes || rf_merge_is_own(r, v->line, "that a tool runs unasked")))
+    if (rf_merge_switch(r, v, "\"allow\"", &yes))
         r->tool->allow = yes;
 }
 
@@ -179,6 +178,7 @@ const struct rf_config_tool *rf_config_tool(const struct rf_config *c, struct rf
 static struct rf_config_tool *tool_of(struct rf_merge *r, const struct rf_yaml *key)
 {
     struct rf_config *c = r->c;
+    const struct rf_key *row = rf_key_find("tools", RF_STR("*"));
     const struct rf_config_tool *found = rf_config_tool(c, key->text);
     struct rf_err e;
     if (!is_name(key->text) || is_builtin(key->text)) {
@@ -190,7 +190,11 @@ static struct rf_config_tool *tool_of(struct rf_merge *r, const struct rf_yaml *
         rf_problem_add(r->problems, &e);
         return NULL;
     }
-    if (found && !rf_merge_is_own(r, key->line, "what one of your own tools does"))
+    if (found && r->of_project) {
+        rf_merge_refuse(r, key->line, row->what);
+        return NULL;
+    }
+    if (!rf_merge_may_set(r, row, key->line, RF_ASKS_MORE))
         return NULL;
     if (found)
         return &c->tools[found - c->tools];
@@ -213,7 +217,7 @@ void rf_merge_tools(struct rf_merge *r, const struct rf_yaml *map)
             continue;
         r->tool->place = (struct rf_place){ r->file, key->line };
         size_t problems = r->problems->count;
-        rf_merge_keys(r, key + 1, keys, sizeof keys / sizeof *keys);
+        rf_merge_keys(r, key + 1, "tools.*", keys, sizeof keys / sizeof *keys);
         if (r->problems->count == problems && !r->tool->shell.n && !r->tool->argument_count)
             problem(r, key->line, "there is no \"command\"", "Say which program is run.");
     }

@@ -58,8 +58,8 @@ static enum rf_code open_entry(struct rf_model *m, const struct rf_config *c,
     return rc ? rc : apply(m, entry, err);
 }
 
-/* Entries for the same model under names of their own count here too; a name that somebody has
- * configured is no mistake. */
+/* The user's entries for the same model under names of their own count here too, a project's do not; a name that
+ * somebody has configured is no mistake. */
 static enum rf_code open_whole_name(struct rf_model *m, const struct rf_config *c,
                                     struct rf_str provider, struct rf_str model, struct rf_arena *a,
                                     struct rf_err *err)
@@ -68,7 +68,8 @@ static enum rf_code open_whole_name(struct rf_model *m, const struct rf_config *
     enum rf_code rc = open_model(m, c, provider, model, a, err);
     for (size_t i = 0; !rc && c && i < c->model_count; i++) {
         const struct rf_config_model *entry = &c->models[i];
-        if (!rf_str_eq(entry->provider, provider) || !rf_str_eq(entry->model, model))
+        if (!rf_str_eq(entry->provider, provider) || !rf_str_eq(entry->model, model) ||
+            rf_config_is_projects(c, entry->place))
             continue;
         rc = apply(m, entry, err);
         named = true;

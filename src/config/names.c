@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/nearest.h"
 #include "config/config.h"
+#include "model/well_known.h"
 
 #include <refract/model.h>
 
@@ -21,6 +22,21 @@ bool rf_model_is_provider(struct rf_str name)
         if (rf_str_is(name, rf_family_provider(i)) && rf_str_is(name, rf_family_pattern(i)))
             return true;
     return false;
+}
+
+bool rf_model_is_known(struct rf_str name)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_model m;
+    bool known = rf_provider_exists(name);
+    for (size_t i = 0; !known && i < rf_family_count(); i++) {
+        struct rf_str pattern = rf_str(rf_family_pattern(i));
+        known = pattern.p[0] != '*' && rf_glob(pattern, name);
+    }
+    for (size_t i = 0; !known && rf_model_well_known(i, &m, a); i++)
+        known = rf_str_eq(m.name, name);
+    rf_arena_free(a);
+    return known;
 }
 
 bool rf_fact_exists(struct rf_str name)

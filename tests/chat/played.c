@@ -159,9 +159,12 @@ void stage_open(struct stage *s)
     setenv("XDG_CACHE_HOME", in_folder(s->arena, s->folder, ".cache"), 1);
     setenv("HOME", s->folder, 1);
     assert_int_equal(chdir(s->folder), 0);
-    write_file(".refract.yaml", RF_STR("models:\n"
-                                       "  eyes: {provider: ollama, model: \"llava:13b\"}\n"
-                                       "  words: {provider: ollama, model: phi4}\n"));
+    make_folder(".config");
+    make_folder(".config/refract");
+    write_file(".config/refract/config.yaml",
+               RF_STR("models:\n"
+                      "  eyes: {provider: ollama, model: \"llava:13b\"}\n"
+                      "  words: {provider: ollama, model: phi4}\n"));
     struct rf_chat *c = &s->chat;
     check(rf_config_open(&c->config, &s->err), &s->err);
     check(rf_store_open(c->config, &c->stored.store, &s->err), &s->err);

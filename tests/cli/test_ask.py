@@ -164,7 +164,7 @@ def _(t):
 def _(t, env, config):
     t.env.update(env)
     if config:
-        t.write(".refract.yaml", config)
+        t.write("xdg/refract/config.yaml", config)
     done = t.ask("--json", "Hello")
     expect(done.json()["model"] == (env.get("REFRACT_MODEL") or "default"), done.out)
 
@@ -274,7 +274,7 @@ BLIND = "models: {blind: {provider: offline, model: mole, capabilities: {vision:
 
 @case("a file of before is told of again where another model gets it otherwise, and only there")
 def _(t):
-    t.write(".refract.yaml", BLIND)
+    t.write("xdg/refract/config.yaml", BLIND)
     files = lambda done: [(f["file"]["name"], f["file"]["delivery"]) for f in done.json()["files"]]
     t.ask("-m", "offline", "--no-tools", "-a", "plan.png", "What is this?")
     expect(files(t.ask("-c", "-m", "offline", "--no-tools", "--json", "Again?")) == [], "told twice")
@@ -289,11 +289,11 @@ def _(t):
 
 @case("a model that is blind by the configuration did not see, and the next one is told what it can see")
 def _(t):
-    t.write(".refract.yaml", BLIND)
+    t.write("xdg/refract/config.yaml", BLIND)
     t.ask("-m", "blind", "--no-tools", "-a", "plan.png", "What is this?")
     body = t.ask("-c", "-m", "offline", "-n", "And you?").out
     expect(b'[To be seen now, and not by the model that answered before: \\"plan.png\\"]' in body, body)
-    t.write(".refract.yaml", "")
+    t.write("xdg/refract/config.yaml", "")
     expect(b"To be seen now" not in t.ask("-c", "-m", "offline", "-n", "And you?").out, "nobody was blind")
 
 
@@ -439,7 +439,7 @@ PRICED = "models: {priced: {provider: offline, model: x, limits: {price_input: 3
 
 @case("what an answer costs is shown where the prices are known")
 def _(t):
-    t.write(".refract.yaml", PRICED)
+    t.write("xdg/refract/config.yaml", PRICED)
     done = t.ask("-m", "priced", "--no-save", "Hello")
     said = re.search(r"^= (\d+) tokens in, (\d+) out, \$(\d\.\d{4})$", done.err, re.M)
     expect(said, done.err)
@@ -454,7 +454,7 @@ def _(t):
 
 @case("what a provider itself reports goes before the prices")
 def _(t):
-    t.write(".refract.yaml", "models: {\"openrouter:a/b\": {limits: {price_input: 3, price_output: 15}}}")
+    t.write("xdg/refract/config.yaml", "models: {\"openrouter:a/b\": {limits: {price_input: 3, price_output: 15}}}")
     chunks = [{"id": "g", "model": "a/b", "choices": [{"index": 0, "delta": {"content": "Hi"}}]},
               {"id": "g", "model": "a/b", "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}],
                "usage": {"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 12, "cost": 1.25e-3}}]

@@ -614,11 +614,11 @@ def _(t):
 
 @case("config show prints what is in force, and shows it without a word too")
 def _(t):
-    t.write(USER_CONFIG, "models: {mine: {provider: ollama, model: 'llava:13b'}}\n")
-    t.write(".refract.yaml", "models: {mine: {capabilities: {vision: no}}}\n")
+    t.write(USER_CONFIG, "models: {mine: {provider: ollama, model: 'llava:13b'}}\nfetch: yes\n")
+    t.write(".refract.yaml", "fetch: no\n")
     done = t.good("config", "show")
     expect(done.out.endswith(b"models:\n  mine:\n    provider: ollama\n    model: \"llava:13b\"\n"
-                             b"    capabilities:\n      vision: no\n"), done.out)
+                             b"fetch: no\n"), done.out)
     expect(t.good("config").out == done.out, "another one")
 
 
@@ -659,8 +659,7 @@ def _(t):
 
 @case("a configured name brings its model and its facts")
 def _(t):
-    t.write(".refract.yaml", "models: {mine: {provider: ollama, model: 'frob:1', "
-                             "capabilities: {vision: yes}}}\n")
+    t.write(USER_CONFIG, "models: {mine: {provider: ollama, model: 'frob:1', capabilities: {vision: yes}}}\n")
     t.write("a.png", png())
     body, report = t.encode(shown(image("a.png")), model="mine")
     expect(body["model"] == "frob:1" and report[0]["delivery"] == "native", report)

@@ -119,7 +119,8 @@ def without_the_option_nothing_is_learned(cli):
 
 
 def the_configuration_stays(cli):
-    (cli.folder / ".refract.yaml").write_text(
+    (cli.folder / "refract").mkdir()
+    (cli.folder / "refract" / "config.yaml").write_text(
         "models: {mine: {provider: groq, model: some-model, limits: {max_images: 2}}}\n", encoding="utf-8")
     err = cli.learn("mine")
     expect("the configuration's 2 stays" in err, err)

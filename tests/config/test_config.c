@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/nearest.h"
 #include "config/config.h"
+#include "config/keys.h"
 #include "config/names.h"
 #include "model/model.h"
 
@@ -213,6 +214,18 @@ static const struct {
       ".yaml:1: this is nested too deep", "" },
 };
 
+/* What a project cannot say is not looked at any further there. */
+static bool is_persons(const char *text)
+{
+    static const char *const parts[] = { "store:",    "fetch:",       "enabled:", "base_url:",
+                                         "key:",      "key_command:", "region:",  "project:",
+                                         "location:", "headers:" };
+    for (size_t i = 0; i < COUNT(parts); i++)
+        if (strstr(text, parts[i]))
+            return true;
+    return false;
+}
+
 static void what_is_wrong_is_named_with_file_and_line(void **state)
 {
     (void)state;
@@ -225,7 +238,10 @@ static void what_is_wrong_is_named_with_file_and_line(void **state)
         char in_project_file[256];
         snprintf(in_project_file, sizeof in_project_file, "./.refract%s", refused[i].msg);
         set_files(NULL, refused[i].text);
-        expect_failure(refused[i].name, in_project_file, refused[i].hint);
+        if (is_persons(refused[i].text))
+            expect_failure(refused[i].name, "./.refract.yaml:", "");
+        else
+            expect_failure(refused[i].name, in_project_file, refused[i].hint);
     }
 }
 
@@ -240,7 +256,6 @@ static const struct {
     { "null in capitals", "models: NULL\nproviders: ~\n" },
     { "a byte order mark", "\xef\xbb\xbfmodels: {}\n" },
     { "line ends of another system", "models:\r\n  a: {provider: ollama, model: x}\r\n" },
-    { "places of a provider", "providers: {vertex: {project: \"a.b:c-1\", location: us-east5}}\n" },
 };
 
 static void these_files_are_taken(void **state)
@@ -249,10 +264,12 @@ static void these_files_are_taken(void **state)
     for (size_t i = 0; i < COUNT(taken); i++) {
         struct rf_config *c;
         struct rf_err err;
-        set_files(taken[i].text, taken[i].text);
-        if (rf_config_open(&c, &err))
-            fail_msg("%s: %s", taken[i].name, err.msg);
-        rf_config_close(c);
+        for (int project = 0; project < 2; project++) {
+            set_files(project ? NULL : taken[i].text, project ? taken[i].text : NULL);
+            if (rf_config_open(&c, &err))
+                fail_msg("%s: %s", taken[i].name, err.msg);
+            rf_config_close(c);
+        }
     }
 }
 
@@ -287,7 +304,7 @@ static struct rf_config *open_config(void)
     return c;
 }
 
-static void the_second_file_goes_over_the_first_fact_by_fact(void **state)
+static void a_model_has_the_facts_that_are_set(void **state)
 {
     (void)state;
     set_files(
@@ -295,18 +312,15 @@ static void the_second_file_goes_over_the_first_fact_by_fact(void **state)
         "  mine: {provider: ollama, model: first, capabilities: {vision: yes, thinking: false},\n"
         "         limits: {max_images: 3}}\n"
         "  other: {provider: groq, model: second}\n",
-        "models:\n"
-        "  mine: {model: third, capabilities: {vision: no}, limits: {max_image_side: 7}}\n"
-        "  new: {provider: openai, model: fourth}\n");
+        NULL);
     struct rf_config *c = open_config();
-    assert_int_equal(rf_config_model_count(c), 3);
+    assert_int_equal(rf_config_model_count(c), 2);
     struct rf_model *m = open_model(c, "mine");
     assert_memory_equal(rf_model_provider(m).p, "ollama", 7);
-    assert_memory_equal(rf_model_name(m).p, "third", 6);
-    expect_fact(m, "vision", "no", RF_FACT_OVERRIDE);
+    assert_memory_equal(rf_model_name(m).p, "first", 6);
+    expect_fact(m, "vision", "yes", RF_FACT_OVERRIDE);
     expect_fact(m, "thinking", "no", RF_FACT_OVERRIDE);
     expect_fact(m, "max_images", "3", RF_FACT_OVERRIDE);
-    expect_fact(m, "max_image_side", "7", RF_FACT_OVERRIDE);
     expect_fact(m, "dialect", "ollama", RF_FACT_BUILTIN);
     rf_model_close(m);
     rf_config_close(c);
@@ -408,28 +422,136 @@ static void check_lists_every_problem(void **state)
     assert_int_equal(rf_config_check(NULL, NULL), 0);
 }
 
+/* A file for each row of the table: one that asks for as much as the key can, and one that asks for less. */
 static const struct {
-    const char *name, *text, *what;
-} foreign[] = {
-    { "address", "providers: {openai: {base_url: \"https://evil.example\"}}\n",
-      "where a provider is" },
-    { "variable", "providers: {openai: {key: $OTHER}}\n", "which key is sent" },
-    { "command", "providers: {openai: {key_command: [rm]}}\n", "how a key is found" },
-    { "headers", "providers: {openai: {headers: {a: b}}}\n", "which headers are sent" },
+    const char *path, *more, *less;
+} samples[] = {
+    { "models", "models: {}\n", NULL },
+    { "models.*", "models: {a: {provider: ollama, model: x}}\n", NULL },
+    { "models.default", "models: {default: {provider: ollama, model: x}}\n", NULL },
+    { "models.*.provider", "models: {a: {provider: ollama, model: x}}\n", NULL },
+    { "models.*.model", "models: {a: {provider: ollama, model: x}}\n", NULL },
+    { "models.*.capabilities", "models: {\"groq:y\": {capabilities: {vision: yes}}}\n", NULL },
+    { "models.*.limits", "models: {\"groq:y\": {limits: {max_images: 1}}}\n", NULL },
+    { "providers", "providers: {}\n", NULL },
+    { "providers.*", "providers: {openai: {}}\n", NULL },
+    { "providers.*.base_url", "providers: {openai: {base_url: \"https://evil.example\"}}\n", NULL },
+    { "providers.*.key", "providers: {openai: {key: $OTHER}}\n", NULL },
+    { "providers.*.key_command", "providers: {openai: {key_command: [rm]}}\n", NULL },
+    { "providers.*.region", "providers: {bedrock: {region: eu-west-1}}\n", NULL },
+    { "providers.*.project", "providers: {vertex: {project: a-1}}\n", NULL },
+    { "providers.*.location", "providers: {vertex: {location: us-east5}}\n", NULL },
+    { "providers.*.headers", "providers: {openai: {headers: {a: b}}}\n", NULL },
+    { "limits", "limits: {}\n", NULL },
+    { "limits.*", "limits: {pages: 21}\n", "limits: {pages: 19, kept_file_bytes: 0}\n" },
+    { "store", "store: /elsewhere\n", NULL },
+    { "store.address", "store: {address: /elsewhere}\n", NULL },
+    { "store.blobs", "store: {blobs: /elsewhere}\n", NULL },
+    { "store.keep_files", "store: {keep_files: yes}\n", NULL },
+    { "fetch", "fetch: yes\n", "fetch: no\n" },
+    { "references", "references: {}\n", NULL },
+    { "references.enabled", "references: {enabled: true}\n", "references: {enabled: false}\n" },
+    { "references.model_requirements", "references: {model_requirements: [a]}\n", NULL },
+    { "tools", "tools: {}\n", NULL },
+    { "tools.*", "tools: {t: {command: x}}\n", NULL },
+    { "tools.*.command", "tools: {t: {command: [x, y]}}\n", NULL },
+    { "tools.*.description", "tools: {t: {command: x, description: d}}\n", NULL },
+    { "tools.*.input_schema", "tools: {t: {command: x, input_schema: {type: object}}}\n", NULL },
+    { "tools.*.read_only", "tools: {t: {command: x, read_only: yes}}\n", NULL },
+    { "tools.*.timeout_s", "tools: {t: {command: x, timeout_s: 5}}\n", NULL },
+    { "tools.*.allow", "tools: {t: {command: x, allow: yes}}\n", NULL },
 };
 
-static void a_projects_file_does_not_send_keys_elsewhere(void **state)
+/* What is in force, without the comments that name the files. */
+static char *in_force(const char *row)
+{
+    struct rf_config *c;
+    struct rf_err err;
+    struct rf_str yaml;
+    if (rf_config_open(&c, &err) || rf_config_show(c, &yaml, &err))
+        fail_msg("%s: %s", row, err.msg);
+    const char *text = yaml.p;
+    while (*text == '#')
+        text = strchr(text, '\n') + 1;
+    char *copy = strdup(text);
+    rf_config_close(c);
+    return copy;
+}
+
+/* The project's file says what the user's would, or what an empty one would. */
+static void expect_applied(const char *row, const char *text, bool applied)
+{
+    set_files(applied ? text : NULL, NULL);
+    char *want = in_force(row);
+    set_files(NULL, text);
+    char *found = in_force(row);
+    if (strcmp(found, want) != 0)
+        fail_msg("%s: it is in force:\n%s\ninstead of:\n%s", row, found, want);
+    free(found);
+    free(want);
+}
+
+static void walk_key(const struct rf_key *row)
+{
+    size_t i = 0;
+    while (i < COUNT(samples) && strcmp(samples[i].path, row->path) != 0)
+        i++;
+    if (i == COUNT(samples))
+        fail_msg("%s: who may set it is not tested", row->path);
+    set_files(samples[i].more, NULL);
+    free(in_force(row->path));
+    switch (row->setter) {
+    case RF_SETTER_PERSON:
+        set_files(NULL, samples[i].more);
+        expect_failure(row->path, row->what, "your own configuration");
+        break;
+    case RF_SETTER_TRUSTED:
+    case RF_SETTER_PARTS:
+        expect_applied(row->path, samples[i].more, true);
+        break;
+    }
+    if (samples[i].less)
+        expect_applied(row->path, samples[i].less, true);
+}
+
+static void every_key_is_set_by_whom_the_table_says(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(foreign); i++) {
-        struct rf_config *c;
-        struct rf_err err;
-        set_files(NULL, foreign[i].text);
-        expect_failure(foreign[i].name, foreign[i].what, "your own configuration");
-        set_files(foreign[i].text, NULL);
-        if (rf_config_open(&c, &err))
-            fail_msg("%s: %s", foreign[i].name, err.msg);
-        rf_config_close(c);
+    for (size_t i = 0; i < rf_key_count; i++)
+        walk_key(&rf_keys[i]);
+    assert_int_equal(COUNT(samples), rf_key_count);
+}
+
+static const struct {
+    const char *name, *project, *what;
+} taken_names[] = {
+    { "the default", "models: {default: {provider: ollama, model: x}}\n", "which model is asked" },
+    { "facts of the default", "models: {default: {capabilities: {vision: no}}}\n",
+      "which model is asked" },
+    { "a name of the user's", "models: {mine: {model: y}}\n", "your own models" },
+    { "facts of a name of the user's", "models: {mine: {limits: {max_images: 1}}}\n",
+      "your own models" },
+    { "facts of a model that the user has under another name",
+      "models: {\"groq:y\": {limits: {max_images: 1}}}\n", "your own models" },
+    { "a provider's model", "models: {\"openai:gpt-5\": {provider: groq}}\n", "where a model" },
+    { "another model at a provider", "models: {\"openai:gpt-5\": {model: o3}}\n", "where a model" },
+    { "the model in the program", "models: {offline: {provider: groq, model: x}}\n",
+      "where a model" },
+    { "a provider", "models: {openai: {provider: groq, model: x}}\n", "where a model" },
+    { "a model of the catalogue", "models: {claude-opus-4: {provider: groq, model: x}}\n",
+      "where a model" },
+    { "one that is well known", "models: {gpt-5-mini: {provider: groq, model: x}}\n",
+      "where a model" },
+    { "one of the user's tools", "tools: {own: {command: evil}}\n", "your own tools" },
+};
+
+static void a_project_does_not_say_what_a_name_means_that_means_something(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(taken_names); i++) {
+        set_files("models: {mine: {provider: groq, model: y}}\ntools: {own: {command: x}}\n",
+                  taken_names[i].project);
+        expect_failure(taken_names[i].name, taken_names[i].what, "your own configuration");
     }
 }
 
@@ -455,11 +577,12 @@ static void show_is_yaml_that_reads_back_as_the_same(void **state)
         "providers:\n"
         "  ollama: {base_url: \"http://localhost:1\", key: $A, headers: {X-A: b, X-Key: $C}}\n"
         "  openai: {key_command: [pass, show, \"a b\"]}\n"
-        "  vertex: {key_command: echo x}\n",
-        "providers: {vertex: {project: p-1, location: us-east5}, bedrock: {region: eu-west-1}}\n"
+        "  vertex: {key_command: echo x, project: p-1, location: us-east5}\n"
+        "  bedrock: {region: eu-west-1}\n"
+        "references: {model_requirements: [\"gemini-3-pro*\", gpt-5]}\n",
         "limits: {kept_file_bytes: 5, pages: 3}\n"
         "fetch: no\n"
-        "references: {enabled: no, model_requirements: [\"gemini-3-pro*\", gpt-5]}\n");
+        "references: {enabled: no}\n");
     struct rf_config *c = open_config();
     assert_int_equal(rf_config_show(c, &first, &err), RF_OK);
     const char *body = strstr(first.p, "models:");
@@ -724,7 +847,6 @@ static void a_name_of_the_configuration_is_no_misspelling(void **state)
     rf_config_close(c);
 }
 
-/* A folder that somebody was given does not say where conversations go. */
 static void a_model_with_the_name_of_its_provider_needs_no_colon(void **state)
 {
     (void)state;
@@ -746,69 +868,19 @@ static void a_model_with_the_name_of_its_provider_needs_no_colon(void **state)
     rf_config_close(c);
 }
 
-static void a_project_does_not_move_the_store(void **state)
-{
-    static const char *const files[] = { "store: /elsewhere\n", "store: {address: /elsewhere}\n",
-                                         "store: {blobs: /elsewhere}\n" };
-    struct rf_config *c;
-    struct rf_err err;
-    (void)state;
-    for (size_t i = 0; i < COUNT(files); i++) {
-        set_files(files[i], "store: {keep_files: no}\n");
-        assert_int_equal(rf_config_open(&c, &err), RF_OK);
-        rf_config_close(c);
-        set_files("store: /mine\n", files[i]);
-        assert_int_equal(rf_config_open(&c, &err), RF_ECONFIG);
-        assert_string_equal(err.msg,
-                            "./.refract.yaml:1: a project's file cannot say where the store is");
-    }
-}
-
-static void a_project_does_not_have_anything_fetched(void **state)
-{
-    static const struct {
-        const char *user, *project;
-        enum rf_code code;
-        bool fetch;
-    } cases[] = {
-        { NULL, NULL, RF_OK, false },
-        { "fetch: true\n", NULL, RF_OK, true },
-        { "fetch: yes\n", NULL, RF_OK, true },
-        { "fetch: true\n", "fetch: false\n", RF_OK, false },
-        { "fetch: false\n", NULL, RF_OK, false },
-        { NULL, "fetch: true\n", RF_ECONFIG, false },
-        { "fetch: false\n", "fetch: yes\n", RF_ECONFIG, false },
-    };
-    struct rf_config *c;
-    struct rf_err err;
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        set_files(cases[i].user, cases[i].project);
-        assert_int_equal(rf_config_open(&c, &err), cases[i].code);
-        if (cases[i].code) {
-            assert_string_equal(err.msg, "./.refract.yaml:1: a project's file cannot say that web "
-                                         "addresses are fetched");
-            continue;
-        }
-        assert_int_equal(c->fetch, cases[i].fetch);
-        rf_config_close(c);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_model_with_the_name_of_its_provider_needs_no_colon),
-        cmocka_unit_test(a_project_does_not_move_the_store),
-        cmocka_unit_test(a_project_does_not_have_anything_fetched),
         cmocka_unit_test(what_is_wrong_is_named_with_file_and_line),
         cmocka_unit_test(these_files_are_taken),
-        cmocka_unit_test(the_second_file_goes_over_the_first_fact_by_fact),
+        cmocka_unit_test(a_model_has_the_facts_that_are_set),
         cmocka_unit_test(an_entry_counts_for_the_whole_name_too),
         cmocka_unit_test(a_name_that_is_none_gets_the_nearest_ones),
         cmocka_unit_test(a_model_needs_no_configuration),
         cmocka_unit_test(check_lists_every_problem),
-        cmocka_unit_test(a_projects_file_does_not_send_keys_elsewhere),
+        cmocka_unit_test(every_key_is_set_by_whom_the_table_says),
+        cmocka_unit_test(a_project_does_not_say_what_a_name_means_that_means_something),
         cmocka_unit_test(check_does_not_guess_what_a_broken_file_says),
         cmocka_unit_test(show_is_yaml_that_reads_back_as_the_same),
         cmocka_unit_test(show_of_nothing_names_the_files_and_is_an_empty_map),

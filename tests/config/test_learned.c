@@ -153,8 +153,9 @@ static void the_last_lesson_counts(void **state)
 static void the_configuration_wins(void **state)
 {
     (void)state;
-    write_file(".refract.yaml", RF_STR("models: {mine: {provider: groq, model: some-model, "
-                                       "limits: {max_images: 2}}}\n"));
+    mkdir("refract", 0700);
+    write_file("refract/config.yaml", RF_STR("models: {mine: {provider: groq, model: some-model, "
+                                             "limits: {max_images: 2}}}\n"));
     rf_config_close(config);
     assert_int_equal(rf_config_open(&config, NULL), RF_OK);
     teach("mine", "Image count 5 exceeds limit 4 per request.");

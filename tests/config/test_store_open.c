@@ -76,17 +76,6 @@ static void the_configuration_names_it(void **state)
     rf_store_close(s);
 }
 
-static void the_second_file_goes_over_the_first(void **state)
-{
-    const struct folders *f = *state;
-    write_file(in_folder(f->arena, f->folder, ".refract.yaml"),
-               RF_STR("store: {keep_files: true}\n"));
-    struct rf_store *s = open_with(f, "store: {address: ~/here, keep_files: false}\n");
-    assert_string_equal(rf_store_place(s), in_folder(f->arena, f->folder, "here"));
-    assert_false(s->options.leave_files);
-    rf_store_close(s);
-}
-
 static void without_folders_it_says_what_to_set(void **state)
 {
     struct rf_store *s;
@@ -116,7 +105,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(without_a_word_it_is_the_data_folder, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_configuration_names_it, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_second_file_goes_over_the_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_folders_it_says_what_to_set, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_be_opened_names_the_line, set_up, tear_down),
     };

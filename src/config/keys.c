@@ -1,0 +1,70 @@
+#include "config/keys.h"
+
+const struct rf_key rf_keys[] = {
+    { "models", RF_SETTER_PARTS, RF_LESS_NOTHING, NULL },
+    { "models.*", RF_SETTER_TRUSTED, RF_LESS_NOTHING, "what one of your own models is" },
+    { "models.default", RF_SETTER_PERSON, RF_LESS_NOTHING,
+      "which model is asked where none is named" },
+    { "models.*.provider", RF_SETTER_TRUSTED, RF_LESS_NOTHING, "where a model of this name is" },
+    { "models.*.model", RF_SETTER_TRUSTED, RF_LESS_NOTHING, "which model this name stands for" },
+    { "models.*.capabilities", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
+    { "models.*.limits", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
+
+    { "providers", RF_SETTER_PARTS, RF_LESS_NOTHING, NULL },
+    { "providers.*", RF_SETTER_PARTS, RF_LESS_NOTHING, NULL },
+    { "providers.*.base_url", RF_SETTER_PERSON, RF_LESS_NOTHING, "where a provider is" },
+    { "providers.*.key", RF_SETTER_PERSON, RF_LESS_NOTHING, "which key is sent" },
+    { "providers.*.key_command", RF_SETTER_PERSON, RF_LESS_NOTHING, "how a key is found" },
+    { "providers.*.region", RF_SETTER_PERSON, RF_LESS_NOTHING, "in which region a provider is" },
+    { "providers.*.project", RF_SETTER_PERSON, RF_LESS_NOTHING,
+      "in which project a model is asked" },
+    { "providers.*.location", RF_SETTER_PERSON, RF_LESS_NOTHING,
+      "in which location a provider is" },
+    { "providers.*.headers", RF_SETTER_PERSON, RF_LESS_NOTHING, "which headers are sent" },
+
+    { "limits", RF_SETTER_PARTS, RF_LESS_NOTHING, NULL },
+    { "limits.*", RF_SETTER_TRUSTED, RF_LESS_LOWER, NULL },
+
+    { "store", RF_SETTER_PERSON, RF_LESS_NOTHING, "where sessions are kept, and what of them" },
+    { "store.address", RF_SETTER_PERSON, RF_LESS_NOTHING,
+      "where sessions are kept, and what of them" },
+    { "store.blobs", RF_SETTER_PERSON, RF_LESS_NOTHING,
+      "where sessions are kept, and what of them" },
+    { "store.keep_files", RF_SETTER_PERSON, RF_LESS_NOTHING,
+      "where sessions are kept, and what of them" },
+
+    { "fetch", RF_SETTER_PERSON, RF_LESS_NO, "that web addresses are fetched" },
+
+    { "references", RF_SETTER_PARTS, RF_LESS_NOTHING, NULL },
+    { "references.enabled", RF_SETTER_PERSON, RF_LESS_NO, "that files are referred to" },
+    { "references.model_requirements", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
+
+    { "tools", RF_SETTER_PARTS, RF_LESS_NOTHING, NULL },
+    { "tools.*", RF_SETTER_TRUSTED, RF_LESS_NOTHING, "what one of your own tools does" },
+    { "tools.*.command", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
+    { "tools.*.description", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
+    { "tools.*.input_schema", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
+    { "tools.*.read_only", RF_SETTER_PERSON, RF_LESS_NO, "that a tool runs unasked" },
+    { "tools.*.timeout_s", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
+    { "tools.*.allow", RF_SETTER_PERSON, RF_LESS_NO, "that a tool runs unasked" },
+};
+
+const size_t rf_key_count = sizeof rf_keys / sizeof *rf_keys;
+
+const char *rf_key_name(const struct rf_key *row, const char *section)
+{
+    size_t n = strlen(section), at = n ? n + 1 : 0;
+    if (n && (strncmp(row->path, section, n) != 0 || row->path[n] != '.'))
+        return NULL;
+    return strchr(row->path + at, '.') ? NULL : row->path + at;
+}
+
+const struct rf_key *rf_key_find(const char *section, struct rf_str name)
+{
+    for (size_t i = 0; i < rf_key_count; i++) {
+        const char *known = rf_key_name(&rf_keys[i], section);
+        if (known && rf_str_is(name, known))
+            return &rf_keys[i];
+    }
+    return NULL;
+}

@@ -1,0 +1,187 @@
+/* What the configuration says of models:
+ *
+ *     models:
+ *       llava: {provider: ollama, model: "llava:13b", capabilities: {vision: yes}, limits: {max_images: 4}}
+ *
+ * A project's file may add names; what is the user's, or means something without any file, is not for it to say. */
+#include "config/merge.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/limits.h"
+#include "config/keys.h"
+#include "config/names.h"
+
+/* Facts. */
+
+/* A list is written with commas in a fact. */
+static bool read_value(struct rf_merge *r, const struct rf_yaml *key, struct rf_str *out)
+{
+    const struct rf_yaml *v = key + 1;
+    const char *what = rf_strf(r->c->arena, "\"%.*s\"", RF_FMT(key->text)).p;
+    if (v->kind != RF_YAML_LIST) {
+        *out = v->text;
+        return rf_merge_is_kind(r, v, RF_YAML_TEXT, what);
+    }
+    struct rf_buf b;
+    rf_buf_init(&b, r->c->arena, RF_MAX_CONFIG_BYTES);
+    for (size_t i = 0; i < v->count; i++) {
+        if (!rf_merge_is_kind(r, &v->items[i], RF_YAML_TEXT, what))
+            return false;
+        rf_buf_addf(&b, "%s%.*s", i ? "," : "", RF_FMT(v->items[i].text));
+    }
+    if (!v->count)
+        rf_buf_addc(&b, '-');
+    return !rf_buf_finish(&b, out, NULL);
+}
+
+static struct rf_config_fact *fact_of(struct rf_merge *r, struct rf_str name)
+{
+    struct rf_config_model *m = r->model;
+    for (size_t i = 0; i < m->count; i++)
+        if (rf_str_eq(m->facts[i].name, name))
+            return &m->facts[i];
+    struct rf_config_fact *fact = RF_PUSH(r->c->arena, m->facts, m->count, m->cap);
+    *fact = (struct rf_config_fact){ .name = name };
+    return fact;
+}
+
+static void read_fact(struct rf_merge *r, const struct rf_yaml *key, enum rf_section section)
+{
+    struct rf_err e;
+    struct rf_str value;
+    if (!rf_fact_exists(key->text)) {
+        rf_merge_problem(&e, r, key->line, "there is no fact \"%.*s\"", RF_FMT(key->text));
+        rf_hint_fact(&e, key->text);
+        rf_problem_add(r->problems, &e);
+        return;
+    }
+    if (!read_value(r, key, &value))
+        return;
+    struct rf_config_fact *fact = fact_of(r, key->text);
+    if (fact->place.file == r->file) {
+        rf_merge_problem(&e, r, key->line, "\"%.*s\" is given twice", RF_FMT(key->text));
+        rf_hint(&e, "It stands in line %zu already; keep one of them.", fact->place.line);
+        rf_problem_add(r->problems, &e);
+    }
+    fact->value = value;
+    fact->section = section;
+    fact->place = (struct rf_place){ r->file, key->line };
+}
+
+static void read_facts(struct rf_merge *r, const struct rf_yaml *map, enum rf_section section)
+{
+    for (size_t i = 0; i < map->count; i += 2)
+        read_fact(r, &map->items[i], section);
+}
+
+static void read_capabilities(struct rf_merge *r, const struct rf_yaml *v)
+{
+    if (rf_merge_is_map(r, v, "\"capabilities\""))
+        read_facts(r, v, RF_SECTION_CAPABILITIES);
+}
+
+static void read_limits(struct rf_merge *r, const struct rf_yaml *v)
+{
+    if (rf_merge_is_map(r, v, "\"limits\""))
+        read_facts(r, v, RF_SECTION_LIMITS);
+}
+
+/* Models. */
+
+static void read_provider_name(struct rf_merge *r, const struct rf_yaml *v)
+{
+    if (!rf_merge_is_kind(r, v, RF_YAML_TEXT, "\"provider\""))
+        return;
+    r->model->provider = v->text;
+    rf_merge_provider_exists(r, v->text, v->line);
+}
+
+static void read_model_name(struct rf_merge *r, const struct rf_yaml *v)
+{
+    if (rf_merge_is_kind(r, v, RF_YAML_TEXT, "\"model\""))
+        r->model->model = v->text;
+}
+
+static const struct rf_merge_key model_keys[] = {
+    { "provider", read_provider_name },
+    { "model", read_model_name },
+    { "capabilities", read_capabilities },
+    { "limits", read_limits },
+};
+
+const struct rf_config_model *rf_config_find(const struct rf_config *c, struct rf_str name)
+{
+    for (size_t i = 0; i < c->model_count; i++)
+        if (rf_str_eq(c->models[i].name, name))
+            return &c->models[i];
+    return NULL;
+}
+
+static struct rf_config_model *model_of(struct rf_config *c, struct rf_str name)
+{
+    const struct rf_config_model *found = rf_config_find(c, name);
+    if (found)
+        return &c->models[found - c->models];
+    struct rf_config_model *m = RF_PUSH(c->arena, c->models, c->model_count, c->model_cap);
+    *m = (struct rf_config_model){ .name = name };
+    return m;
+}
+
+/* The entry of the user's configuration that has this name, or that means the same. */
+static bool is_users(const struct rf_config *c, struct rf_str name, const char *file)
+{
+    for (size_t i = 0; i < c->model_count; i++) {
+        const struct rf_config_model *m = &c->models[i];
+        struct rf_str model = name, provider = { 0 };
+        bool whole = memchr(name.p, ':', name.n) && rf_str_split(&model, ':', &provider);
+        if (m->place.file != file &&
+            (rf_str_eq(m->name, name) ||
+             (whole && rf_str_eq(m->provider, provider) && rf_str_eq(m->model, model))))
+            return true;
+    }
+    return false;
+}
+
+static bool says_where(const struct rf_yaml *map)
+{
+    for (size_t i = 0; i < map->count; i += 2)
+        if (rf_str_is(map->items[i].text, "provider") || rf_str_is(map->items[i].text, "model"))
+            return true;
+    return false;
+}
+
+/* A project's file adds names. It does not say what one means that means something without it: nobody who uses such a
+ * name would look there. */
+static bool may_name(struct rf_merge *r, const struct rf_yaml *key)
+{
+    const struct rf_key *row = rf_key_find("models", key->text);
+    struct rf_str name = key->text;
+    const char *what = NULL;
+    if (!row)
+        row = rf_key_find("models", RF_STR("*"));
+    if (r->of_project && is_users(r->c, name, r->file))
+        what = row->what;
+    else if (r->of_project &&
+             (rf_model_is_known(name) || (memchr(name.p, ':', name.n) && says_where(key + 1))))
+        what = rf_key_find("models.*", RF_STR("provider"))->what;
+    if (!what)
+        return rf_merge_may_set(r, row, key->line, RF_ASKS_MORE);
+    rf_merge_refuse(r, key->line, what);
+    return false;
+}
+
+void rf_merge_models(struct rf_merge *r, const struct rf_yaml *map)
+{
+    if (!rf_merge_is_map(r, map, "\"models\""))
+        return;
+    for (size_t i = 0; i < map->count; i += 2) {
+        const struct rf_yaml *key = &map->items[i];
+        const char *what = rf_strf(r->c->arena, "model \"%.*s\"", RF_FMT(key->text)).p;
+        if (!rf_merge_is_map(r, key + 1, what) || !may_name(r, key))
+            continue;
+        r->model = model_of(r->c, key->text);
+        r->model->place = (struct rf_place){ r->file, key->line };
+        rf_merge_keys(r, key + 1, "models.*", model_keys, sizeof model_keys / sizeof *model_keys);
+    }
+}
