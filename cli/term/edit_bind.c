@@ -2,8 +2,11 @@
  * obeyed, and functions of libedit that would read for themselves, start a program or know its history are replaced. */
 #include "term/edit_inside.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define MOST_EDITRC 1000 /* lines of the file that are read */
 #define MOST_WORDS 16    /* words of a line in it */
@@ -467,7 +470,12 @@ static FILE *open_editrc(void)
     char buffer[4096];
     if (!path && home && snprintf(buffer, sizeof buffer, "%s/.editrc", home) < (int)sizeof buffer)
         path = buffer;
-    return path && *path ? fopen(path, "re") : NULL;
+    int fd = path && *path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+    struct stat st;
+    FILE *file = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? fdopen(fd, "r") : NULL;
+    if (!file && fd >= 0)
+        close(fd);
+    return file;
 }
 
 void rf_edit_read_editrc(struct rf_edit *e)

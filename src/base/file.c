@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,25 +36,99 @@ static enum rf_code read_all(int fd, const char *shown, size_t max, size_t expec
     return RF_OK;
 }
 
+static enum rf_code check_regular(int fd, const char *path, size_t max, struct stat *st,
+                                  struct rf_err *err)
+{
+    if (fstat(fd, st) != 0)
+        return rf_fail_errno(err, "could not look at \"%s\"", path);
+    if (S_ISDIR(st->st_mode))
+        return rf_fail(err, RF_EIO, "\"%s\" is a folder", path);
+    if (!S_ISREG(st->st_mode))
+        return rf_fail(err, RF_EIO, "\"%s\" is not a regular file", path);
+    if ((uintmax_t)st->st_size > max)
+        return rf_fail(err, RF_ELIMIT, "\"%s\" has %jd bytes, limit is %zu", path,
+                       (intmax_t)st->st_size, max);
+    return RF_OK;
+}
+
 enum rf_code rf_file_read(const char *path, size_t max, struct rf_arena *a, struct rf_str *out,
                           struct rf_err *err)
 {
+    struct stat st = { 0 };
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return rf_fail_errno(err, "could not open \"%s\"", path);
+    enum rf_code rc = check_regular(fd, path, max, &st, err);
+    if (!rc)
+        rc = read_all(fd, path, max, st.st_size > 0 ? (size_t)st.st_size : 65536, a, out, err);
+    close(fd);
+    return rc;
+}
+
+enum rf_code rf_input_read(const char *path, size_t max, struct rf_arena *a, struct rf_str *out,
+                           struct rf_err *err)
+{
+    struct stat st;
     if (strcmp(path, "-") == 0)
         return read_all(STDIN_FILENO, "standard input", max, 65536, a, out, err);
+    if (stat(path, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
+        return rf_file_read(path, max, a, out, err);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return rf_fail_errno(err, "could not open \"%s\"", path);
-    struct stat st;
-    enum rf_code rc;
-    if (fstat(fd, &st) != 0)
-        rc = rf_fail_errno(err, "could not look at \"%s\"", path);
-    else if (S_ISDIR(st.st_mode))
-        rc = rf_fail(err, RF_EIO, "\"%s\" is a folder", path);
-    else if ((uintmax_t)st.st_size > max)
-        rc = rf_fail(err, RF_ELIMIT, "\"%s\" has %jd bytes, limit is %zu", path,
-                     (intmax_t)st.st_size, max);
-    else
-        rc = read_all(fd, path, max, st.st_size > 0 ? (size_t)st.st_size : 65536, a, out, err);
+    enum rf_code rc = read_all(fd, path, max, 65536, a, out, err);
     close(fd);
+    return rc;
+}
+
+/* Replacing */
+
+static bool write_all(int fd, struct rf_str text)
+{
+    while (text.n) {
+        ssize_t n = write(fd, text.p, text.n);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return false;
+        text.p += n;
+        text.n -= (size_t)n;
+    }
+    return true;
+}
+
+/* That the new name survives a loss of power; where a file system cannot promise it, nothing is
+ * lost but that. */
+static void sync_folder(const char *path, struct rf_arena *a)
+{
+    const char *slash = strrchr(path, '/');
+    const char *folder =
+        slash ? rf_cstr(a, (struct rf_str){ path, (size_t)(slash + 1 - path) }) : ".";
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    fsync(fd);
+    close(fd);
+}
+
+enum rf_code rf_file_replace(const char *path, struct rf_str text, struct rf_arena *a,
+                             struct rf_err *err)
+{
+    const char *name = rf_strf(a, "%s.new", path).p;
+    unlink(name); /* left by one that died, or put there by somebody */
+    int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    enum rf_code rc = RF_OK;
+    if (fd < 0)
+        return rf_fail_errno(err, "could not open \"%s\"", name);
+    if (!write_all(fd, text) || fsync(fd) != 0)
+        rc = rf_fail_errno(err, "could not write \"%s\"", name);
+    if (close(fd) != 0 && !rc)
+        rc = rf_fail_errno(err, "could not write \"%s\"", name);
+    if (!rc && rename(name, path) != 0)
+        rc = rf_fail_errno(err, "could not replace \"%s\"", path);
+    if (rc)
+        unlink(name);
+    else
+        sync_folder(path, a);
     return rc;
 }

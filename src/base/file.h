@@ -1,4 +1,4 @@
-/* Whole files into memory, and regular files opened safely. */
+/* Whole files into memory, and small ones replaced as a whole. */
 #ifndef RF_BASE_FILE_H
 #define RF_BASE_FILE_H
 
@@ -7,9 +7,17 @@
 
 struct rf_arena;
 
-/* All of a file, or of standard input where `path` is "-". Fails with RF_ENOTFOUND, RF_EIO, and with
+/* All of a regular file; any other kind is refused, and not waited for. Fails with RF_ENOTFOUND, RF_EIO, and with
  * RF_ELIMIT where it is longer than `max`. */
 RF_MUST enum rf_code rf_file_read(const char *path, size_t max, struct rf_arena *a,
                                   struct rf_str *out, struct rf_err *err);
+/* The same of what a person named: a pipe or a device is read too, and standard input where `path` is "-". */
+RF_MUST enum rf_code rf_input_read(const char *path, size_t max, struct rf_arena *a,
+                                   struct rf_str *out, struct rf_err *err);
+
+/* Put a file in the place of `path`, for its owner's eyes alone. Whoever dies on the way leaves the old one. Others that
+ * replace it have to be locked out: "PATH.new" is where it is written. Fails with RF_EIO. */
+RF_MUST enum rf_code rf_file_replace(const char *path, struct rf_str text, struct rf_arena *a,
+                                     struct rf_err *err);
 
 #endif

@@ -163,53 +163,6 @@ enum rf_code rf_learned_read(const char *path, struct rf_arena *a, struct rf_lea
 
 /* Writing */
 
-static bool write_all(int fd, struct rf_str text)
-{
-    while (text.n) {
-        ssize_t n = write(fd, text.p, text.n);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return false;
-        text.p += n;
-        text.n -= (size_t)n;
-    }
-    return true;
-}
-
-/* That the new name survives a loss of power; where a file system cannot promise it, nothing is
- * lost but that. */
-static void sync_folder(const char *path, struct rf_arena *a)
-{
-    const char *slash = strrchr(path, '/');
-    const char *folder = rf_cstr(a, (struct rf_str){ path, (size_t)(slash - path) });
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    fsync(fd);
-    close(fd);
-}
-
-static enum rf_code replace(struct rf_learned *l, struct rf_err *err)
-{
-    const char *name = rf_strf(l->arena, "%s.new", l->path).p;
-    int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    enum rf_code rc = RF_OK;
-    if (fd < 0)
-        return rf_fail_errno(err, "could not open \"%s\"", name);
-    if (!write_all(fd, rf_learned_format(l)) || fsync(fd) != 0)
-        rc = rf_fail_errno(err, "could not write \"%s\"", name);
-    if (close(fd) != 0 && !rc)
-        rc = rf_fail_errno(err, "could not write \"%s\"", name);
-    if (!rc && rename(name, l->path) != 0)
-        rc = rf_fail_errno(err, "could not replace \"%s\"", l->path);
-    if (rc)
-        unlink(name);
-    else
-        sync_folder(l->path, l->arena);
-    return rc;
-}
-
 enum rf_code rf_learned_save(struct rf_learned *l, struct rf_err *err)
 {
     if (l->store)
@@ -218,7 +171,7 @@ enum rf_code rf_learned_save(struct rf_learned *l, struct rf_err *err)
         return RF_OK;
     if (l->lock < 0)
         RF_BUG("what was learned is saved without the lock");
-    enum rf_code rc = replace(l, err);
+    enum rf_code rc = rf_file_replace(l->path, rf_learned_format(l), l->arena, err);
     rf_learned_unlock(l);
     return rc;
 }

@@ -275,7 +275,7 @@ enum rf_code rf_conversation_open(const char *path, struct rf_conversation **out
 {
     struct rf_arena *a = rf_arena_new();
     struct rf_str text;
-    enum rf_code rc = rf_file_read(path, RF_MAX_DOCUMENT_BYTES, a, &text, err);
+    enum rf_code rc = rf_input_read(path, RF_MAX_DOCUMENT_BYTES, a, &text, err);
     if (rc)
         rf_err_near_file(err, path);
     if (!rc)

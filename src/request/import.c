@@ -14,7 +14,7 @@ static enum rf_code import(const struct rf_dialect *d, const char *path, struct 
     const struct rf_jval *body;
     struct rf_builder b;
     struct rf_str text;
-    enum rf_code rc = rf_file_read(path, RF_MAX_DOCUMENT_BYTES, a, &text, err);
+    enum rf_code rc = rf_input_read(path, RF_MAX_DOCUMENT_BYTES, a, &text, err);
     if (rc) {
         rf_err_near_file(err, path);
         return rc;

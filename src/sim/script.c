@@ -253,7 +253,7 @@ enum rf_code rf_sim_script_open(const char *path, struct rf_arena *a, struct rf_
     struct rf_yaml root;
     s->file = path;
     s->arena = a;
-    enum rf_code rc = rf_file_read(path, RF_MAX_CONFIG_BYTES, a, &text, err);
+    enum rf_code rc = rf_input_read(path, RF_MAX_CONFIG_BYTES, a, &text, err);
     if (!rc)
         rc = rf_yaml_read_lines(text, path, a, &root, err);
     if (!rc)

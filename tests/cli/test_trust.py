@@ -8,14 +8,18 @@ Prints a line a case, then "N passed, N failed"; the status is 1 when one failed
 """
 import contextlib
 import http.server
+import os
 import pathlib
+import pty
+import signal
+import socket
 import sys
 import tempfile
 import threading
 
 import test_cli
-from test_ask import KEY, Ask
-from test_cli import expect
+from test_ask import KEY, TOOL, Ask
+from test_cli import LIMIT_S, expect
 
 test_cli.STATUSES.update({7, 130})
 USER = "xdg/refract/config.yaml"
@@ -64,6 +68,27 @@ def recorder():
             found.shutdown()
 
 
+def on_terminal(t, args, *answers):
+    """What a terminal shows, and the status. An answer is (the words that ask, what is typed then)."""
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.chdir(t.folder)
+        os.execve(t.program, [t.program, *args], {**t.env, "TERM": "xterm"})
+    killer = threading.Timer(LIMIT_S, os.kill, (pid, signal.SIGKILL))
+    killer.start()
+    shown, at, left = "", 0, list(answers)
+    with contextlib.suppress(OSError):
+        while piece := os.read(fd, 65536):
+            shown += piece.decode(errors="replace")
+            if left and left[0][0] in shown[at:]:
+                at = len(shown)
+                os.write(fd, left.pop(0)[1])
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    killer.cancel()
+    os.close(fd)
+    return shown, status
+
+
 # A cloned repository redirects conversations.
 
 
@@ -104,6 +129,54 @@ def _(t, provider, said):
         done = t.run("ask", "-m", model, SECRET)
     expect(not any("stolen" in request for request in seen), f"it does:\n{seen[0][:400] if seen else ''}")
     expect(done.status == 8 and "a project's file cannot say" in done.err, done.err)
+
+
+# A file that never ends, or never begins.
+
+
+def make_fifo(path):
+    os.mkfifo(path)
+
+
+def make_socket(path):
+    with socket.socket(socket.AF_UNIX) as s:
+        s.bind(str(path))
+
+
+def link_to(target):
+    return lambda path: path.symlink_to(target)
+
+
+@rows("a configuration is a regular file, or nothing waits for it", [
+    (f"{kind} as {path}", path, make, part) for path in (USER, PROJECT) for kind, make, part in (
+        ("a pipe", make_fifo, "is not a regular file"),
+        ("a socket", make_socket, "could not open"),
+        ("a folder", pathlib.Path.mkdir, "is a folder"),
+        ("a device without an end", link_to("/dev/zero"), "is not a regular file"),
+        ("a terminal", link_to("/dev/tty"), "is not a regular file"),
+    )])
+def _(t, name, make, part):
+    path = t.folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    make(path)
+    for command in (["ask", "-m", "offline", "Hello"], ["config", "check"]):
+        shown, status = on_terminal(t, command)
+        expect(status == 6 and part in shown, f"status {status}: {shown}")
+
+
+@rows("nothing waits for a pipe in place of", [
+    ("what was learned", "data/refract/learned.json", ["models", "ollama:llava:13b"]),
+    ("AWS's profiles", ".aws/credentials", ["doctor", "--json", "-m", "bedrock:amazon.nova-lite-v1:0"]),
+    ("a Google account", ".config/gcloud/application_default_credentials.json",
+     ["doctor", "--json", "-m", "vertex:gemini-2.5-flash"]),
+])
+def _(t, name, command):
+    path = t.folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    make_fifo(path)
+    t.write(PROJECT, TOOL)
+    t.env["AWS_EC2_METADATA_DISABLED"] = "true"
+    t.run(*command)
 
 
 def main():
