@@ -67,6 +67,7 @@ static void *call(void *ctx)
         .connect_ms = PATIENCE_MS,
         .total_ms = PATIENCE_MS,
         .cancel_fd = -1,
+        .plain_proxy = l->status.plain_proxy,
     };
     l->rc = rf_net_call(net, &c, l->arena, &reply, &l->err);
     if (reply.status)

@@ -54,6 +54,7 @@ struct rf_config_provider {
     struct rf_str region, project, location;
     struct rf_config_header *headers;
     size_t header_count, header_cap;
+    bool plain_proxy; /* a proxy may read requests with a key, since they go there by plain HTTP */
 };
 
 /* A tool that is a command: the arguments of a call come as JSON to its standard input. */

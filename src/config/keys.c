@@ -21,6 +21,7 @@ const struct rf_key rf_keys[] = {
     { "providers.*.location", RF_SETTER_PERSON, RF_LESS_NOTHING,
       "in which location a provider is" },
     { "providers.*.headers", RF_SETTER_PERSON, RF_LESS_NOTHING, "which headers are sent" },
+    { "providers.*.plain_proxy", RF_SETTER_PERSON, RF_LESS_NO, "that a proxy may read a key" },
 
     { "limits", RF_SETTER_PARTS, RF_LESS_NOTHING, NULL },
     { "limits.*", RF_SETTER_TRUSTED, RF_LESS_LOWER, NULL },

@@ -6,6 +6,7 @@
  *         key: $GATEWAY_KEY            # the name of a variable; keys do not stand in files
  *         key_command: [pass, show, gateway]
  *         headers: {X-Team: tools}
+ *         plain_proxy: yes             # requests by plain http:// may go through a proxy
  *       vertex: {project: my-project, location: europe-west4}
  *
  * None of it is for a project's file to say. */
@@ -222,10 +223,18 @@ static void read_headers(struct rf_merge *r, const struct rf_yaml *v)
         read_header(r, &v->items[i]);
 }
 
+static void read_plain_proxy(struct rf_merge *r, const struct rf_yaml *v)
+{
+    bool yes;
+    if (rf_merge_switch(r, v, "\"plain_proxy\"", &yes))
+        r->provider->plain_proxy = yes;
+}
+
 static const struct rf_merge_key provider_keys[] = {
-    { "base_url", read_base_url }, { "key", read_key },         { "key_command", read_key_command },
-    { "region", read_region },     { "project", read_project }, { "location", read_location },
-    { "headers", read_headers },
+    { "base_url", read_base_url },       { "key", read_key },
+    { "key_command", read_key_command }, { "region", read_region },
+    { "project", read_project },         { "location", read_location },
+    { "headers", read_headers },         { "plain_proxy", read_plain_proxy },
 };
 
 const struct rf_config_provider *rf_config_provider(const struct rf_config *c, struct rf_str name)

@@ -109,6 +109,8 @@ static void add_provider(struct rf_buf *b, const struct rf_config_provider *p)
         add_line(b, 4, RF_STR("headers"), (struct rf_str){ 0 });
     for (size_t i = 0; i < p->header_count; i++)
         add_line(b, 6, p->headers[i].name, p->headers[i].value);
+    if (p->plain_proxy)
+        add_said(b, "plain_proxy", RF_STR("yes"));
 }
 
 static void add_providers(struct rf_buf *b, const struct rf_config *c)

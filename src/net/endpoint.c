@@ -7,6 +7,7 @@
 #include "net/address.h"
 #include "net/credentials.h"
 #include "net/key_command.h"
+#include "net/proxy.h"
 
 #include <stdlib.h>
 
@@ -331,6 +332,12 @@ static enum rf_code find_headers(struct finding *f)
 
 /* All of it. */
 
+/* By a proxy on the way. */
+static bool may_be_read(const struct finding *f)
+{
+    return (f->said && f->said->plain_proxy) || (!has_key(f) && !f->out->header_secret_count);
+}
+
 static enum rf_code find(struct finding *f, const struct rf_model *m, bool stream)
 {
     enum rf_code rc = find_headers(f);
@@ -344,7 +351,9 @@ static enum rf_code find(struct finding *f, const struct rf_model *m, bool strea
         return rc;
     if (!has_key(f) && !f->row->key_optional)
         return no_key(f);
-    return find_url(f, m, stream);
+    rc = find_url(f, m, stream);
+    f->out->plain_proxy = may_be_read(f);
+    return rc || f->out->plain_proxy ? rc : rf_proxy_check_plain(f->out->url, f->arena, f->err);
 }
 
 static struct finding finding_of(const struct rf_config *c, struct rf_str provider,
@@ -406,6 +415,7 @@ void rf_endpoint_status(const struct rf_config *c, size_t provider, struct rf_ar
         .found = has_key(&f) || e.row->key_optional,
         .key_from = e.key_from,
         .base = e.base ? e.base : base_alone(&f, &any),
+        .plain_proxy = e.plain_proxy,
         .hint = rc ? rf_cstr(a, rf_str(*err.hint ? err.hint : err.msg)) : "",
     };
 }

@@ -23,13 +23,14 @@ struct rf_endpoint {
     size_t header_count;
     struct rf_str *header_secrets; /* values of them that came out of variables */
     size_t header_secret_count, header_secret_cap;
+    bool plain_proxy; /* nothing of it is secret, or the configuration lets a proxy read it */
     struct rf_str region;              /* AWS: that is signed for */
     struct rf_aws_keys *aws;           /* AWS: to sign with; or NULL */
     struct rf_google_account *google;  /* GOOGLE: that a token is asked for; or NULL */
 };
 
 /* Fails with RF_ECONFIG where no address or no key is known, and says which variable to set and that
- * `-m offline` needs none. */
+ * `-m offline` needs none; and where a key would go through a proxy in clear. */
 RF_MUST enum rf_code rf_endpoint_find(const struct rf_config *c, const struct rf_model *m, bool stream,
                                       struct rf_arena *a, struct rf_endpoint *out, struct rf_err *err);
 
@@ -49,6 +50,7 @@ struct rf_endpoint_status {
     bool found;            /* a key is there, or none is needed */
     const char *key_from;  /* where it is, or NULL: "ANTHROPIC_API_KEY", "key_command", "profile default", … */
     const char *base;      /* address, or NULL where nobody knows it; "sim:" for the one in this process */
+    bool plain_proxy;      /* as in struct rf_endpoint */
     const char *hint;      /* what to do where something is missing; "" otherwise */
 };
 /* Providers by index, as rf_provider_name has them. */

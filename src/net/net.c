@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "net/curl_library.h"
+#include "net/proxy.h"
 #include "net/transfer.h"
 #include "net/waiting.h"
 
@@ -156,8 +157,8 @@ static void set_security(struct rf_transfer *t)
     rf_transfer_keep(t, rf_curl.easy_setopt(t->easy, WEB_ONLY(CURLOPT_REDIR_PROTOCOLS)));
     RF_TRANSFER_SET(t, CURLOPT_FOLLOWLOCATION, (long)(t->call->redirects > 0));
     RF_TRANSFER_SET(t, CURLOPT_MAXREDIRS, (long)t->call->redirects);
-    if (t->call->may_connect)
-        RF_TRANSFER_SET(t, CURLOPT_PROXY, "");
+    const char *proxy = t->call->may_connect ? NULL : rf_proxy_of(t->call->url, t->arena);
+    RF_TRANSFER_SET(t, CURLOPT_PROXY, proxy ? proxy : "");
 }
 
 static void set_connection(struct rf_transfer *t)
@@ -406,6 +407,8 @@ enum rf_code rf_net_call(struct rf_net *n, const struct rf_net_call *call, struc
 {
     *reply = (struct rf_net_reply){ .retry_after_ms = -1 };
     enum rf_code rc = prepare(n, err);
+    if (!rc && !call->may_connect && !call->plain_proxy)
+        rc = rf_proxy_check_plain(call->url, a, err);
     if (rc)
         return rc;
     if (n->busy)

@@ -1,14 +1,14 @@
 /* HTTP: bytes out, bytes in. It does not know what a block, a model or a provider is.
  *
  * libcurl is loaded at the first call, not at program start. Connections are kept for the next call, TLS
- * is always checked, proxies come from the environment. A body is read from its rope while it is sent, so
+ * is always checked, proxies come from the environment (see proxy.h). A body is read from its rope while it is sent, so
  * memory does not grow with it.
  *
  *     rc = rf_net_call(net, &call, a, &reply, err);
  *
  * Fails with RF_EPROVIDER (no connection, no answer in time, a broken answer), RF_EINTERRUPTED (cancelled),
- * RF_ELIMIT (the receiver had enough), RF_EPERMISSION (no address may be connected to), RF_EUSAGE (no web
- * address, a header that cannot be sent), RF_ECONFIG (libcurl is not there), and as reading the body does.
+ * RF_ELIMIT (the receiver had enough, `total_ms` is over), RF_EPERMISSION (no address may be connected to), RF_EUSAGE (no web
+ * address, a header that cannot be sent), RF_ECONFIG (libcurl is not there, a proxy would read it), and as reading the body does.
  * A status such as 404 is an answer, and no failure. No message ever holds a header's value or what stands
  * before an "@" in a URL.
  *
@@ -51,6 +51,7 @@ struct rf_net_call {
      * connection; false refuses it. No proxy is used then, since it would connect to what nobody checked.
      * NULL: all are fine. `address` is a struct sockaddr. */
     bool (*may_connect)(void *ctx, const void *address);
+    bool plain_proxy; /* plain HTTP may go through a proxy, which reads all of it: there is no key, or somebody said so */
     int redirects; /* to follow, http and https only; 0: none */
 };
 

@@ -61,6 +61,7 @@ static enum rf_code try_once(struct sender *r, struct rf_net *net, struct rf_err
         .status = take_status,
         .bytes = take_bytes,
         .ctx = r,
+        .plain_proxy = r->endpoint.plain_proxy,
     };
     struct rf_net_reply reply;
     rc = rf_net_call(net, &call, r->scratch, &reply, err);

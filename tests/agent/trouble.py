@@ -234,6 +234,7 @@ def main(program, fault=None, only=""):
     global FAULT  # pylint: disable=global-statement
     import trouble_servers  # pylint: disable=import-outside-toplevel,unused-import; their cases come last
     import trouble_terminal  # pylint: disable=import-outside-toplevel,unused-import
+    import trouble_ways  # pylint: disable=import-outside-toplevel,unused-import
     FAULT = fault and os.path.abspath(fault)
     program = os.path.abspath(program)
     with (tempfile.TemporaryDirectory(prefix="refract-trouble-") as folder,

@@ -118,11 +118,11 @@ def response(body, head="HTTP/1.1 200 OK\r\nContent-Type: text/event-stream"):
 
 class Server:
     """Answers each connection with bytes, however wrong they are; then it closes, or says nothing more. The last
-    answer is for all further connections too."""
+    answer is for all further connections too. With `everywhere` it is at every address of this machine."""
 
-    def __init__(self, *answers, stays=False):
+    def __init__(self, *answers, stays=False, everywhere=False):
         self.answers, self.stays, self.asked = list(answers), stays, []
-        self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+        self.listener = socket.create_server(("0.0.0.0" if everywhere else "127.0.0.1", 0), backlog=64)
         self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
         self.open = []
         threading.Thread(target=self.serve, daemon=True).start()

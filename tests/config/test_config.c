@@ -99,7 +99,8 @@ static const struct {
       ".yaml:3: unknown key \"provder\"", "Did you mean provider?" },
     { "a key of a provider nobody knows", "providers:\n  ollama:\n    url: http://x\n",
       ".yaml:3: unknown key \"url\"",
-      "Known here: base_url, key, key_command, region, project, location and headers." },
+      "Known here: base_url, key, key_command, region, project, location, headers "
+      "and plain_proxy." },
     { "a limit nobody knows", "limits:\n  page: 3\n", ".yaml:2: there is no limit \"page\"",
       "Did you mean pages" },
     { "a limit out of its range", "limits: {pages: 0}\n",
@@ -442,6 +443,7 @@ static const struct {
     { "providers.*.project", "providers: {vertex: {project: a-1}}\n", NULL },
     { "providers.*.location", "providers: {vertex: {location: us-east5}}\n", NULL },
     { "providers.*.headers", "providers: {openai: {headers: {a: b}}}\n", NULL },
+    { "providers.*.plain_proxy", "providers: {openai: {plain_proxy: yes}}\n", NULL },
     { "limits", "limits: {}\n", NULL },
     { "limits.*", "limits: {pages: 21}\n", "limits: {pages: 19, kept_file_bytes: 0}\n" },
     { "store", "store: /elsewhere\n", NULL },
@@ -576,7 +578,7 @@ static void show_is_yaml_that_reads_back_as_the_same(void **state)
         "store: {address: \"postgres://anna@host:5/x\", blobs: /shared, keep_files: no}\n"
         "providers:\n"
         "  ollama: {base_url: \"http://localhost:1\", key: $A, headers: {X-A: b, X-Key: $C}}\n"
-        "  openai: {key_command: [pass, show, \"a b\"]}\n"
+        "  openai: {key_command: [pass, show, \"a b\"], plain_proxy: yes}\n"
         "  vertex: {key_command: echo x, project: p-1, location: us-east5}\n"
         "  bedrock: {region: eu-west-1}\n"
         "references: {model_requirements: [\"gemini-3-pro*\", gpt-5]}\n",
@@ -612,6 +614,7 @@ static void show_is_yaml_that_reads_back_as_the_same(void **state)
                               "      - pass\n"
                               "      - show\n"
                               "      - \"a b\"\n"
+                              "    plain_proxy: yes\n"
                               "  vertex:\n"
                               "    key_command:\n"
                               "      - \"/bin/sh\"\n"

@@ -278,7 +278,9 @@ static void uses_the_proxy_of_the_environment(void **state)
     static const struct answer answers[] = { { OK_TEXT, KEEP } };
     struct server *s = server_start("127.0.0.1", answers, 1);
     struct world w = world_new();
-    struct rf_net_call call = { .url = "http://model.invalid/v1", .connect_ms = 3000 };
+    struct rf_net_call call = { .url = "http://model.invalid/v1",
+                                .connect_ms = 3000,
+                                .plain_proxy = true };
     setenv("http_proxy", rf_strf(w.arena, "http://127.0.0.1:%d", s->port).p, 1);
     assert_int_equal(get(&w, 0, call), RF_OK);
     assert_memory_equal(s->seen[0].head, "GET http://model.invalid/v1 ", 28);

@@ -1,0 +1,84 @@
+"""Where requests go: through which proxies: cases of trouble.py."""
+import json
+
+from troubling import KEY, MODEL, Server, case, expect, response, rows, said
+
+
+# Proxies
+
+
+PROXY = response(said("Said by the proxy."))
+VARIABLES = ("http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "HTTP_PROXY")
+
+
+def proxied(t, server, **more):
+    """Ask with a proxy in every variable."""
+    t.env.update({name: server.url for name in VARIABLES}, **more)
+
+
+@rows("no proxy for this machine", [
+    ("127.0.0.1", "127.0.0.1"), ("another of its loopback addresses", "127.5.4.3"), ("a short spelling", "127.1"),
+    ("a number", "2130706433"), ("0.0.0.0", "0.0.0.0"), ("localhost", "localhost"), ("capitals", "LocalHost"),
+    ("mapped into IPv6", "[::ffff:127.0.0.1]"),
+])
+def proxy_here(t, host):
+    with Server(PROXY) as proxy, Server(response(said("Said here.")), everywhere=True) as server:
+        t.env["ANTHROPIC_BASE_URL"] = server.url.replace("127.0.0.1", host)
+        proxied(t, proxy)
+        done = t.ask("Hello")
+        expect(not proxy.asked, f"the proxy was asked: {proxy.asked}")
+        expect(done.status == 0 and done.out == "Said here.\n", f"{done.status} {done.out}{done.err}")
+
+
+@rows("no proxy for what no_proxy names", [
+    ("a domain", "no_proxy", "other.example, .invalid"), ("everything", "NO_PROXY", " * "),
+])
+def proxy_excepted(t, variable, value):
+    with Server(PROXY) as proxy:
+        t.env["ANTHROPIC_BASE_URL"] = "http://model.invalid/v1"
+        proxied(t, proxy, **{variable: value})
+        done = t.ask("Hello")  # nobody knows that name
+        expect(not proxy.asked, f"the proxy was asked: {proxy.asked}")
+        expect(done.status == 4 and "could not reach model.invalid" in done.err, f"{done.status} {done.err}")
+
+
+@rows("no key through a proxy in clear", [(name, name) for name in ("http_proxy", "all_proxy", "ALL_PROXY")])
+def proxy_plain(t, variable):
+    with Server(PROXY) as proxy:
+        t.env.update({"ANTHROPIC_BASE_URL": "http://model.invalid", variable: proxy.url})
+        done = t.ask("Hello")
+        expect(done.status == 8 and not proxy.asked, f"{done.status} {done.err} {proxy.asked}")
+        expect("refract: a key for model.invalid would go through the proxy 127.0.0.1 in clear\nhint: " in done.err
+               and "plain_proxy: yes" in done.err, done.err)
+        expect("plain_proxy: yes" in t.run("doctor", "-m", MODEL, "--json").out.decode(), "the doctor does not say so")
+        t.configure("providers: {anthropic: {plain_proxy: yes}}\n")
+        expect(t.ask("Hello").out == "Said by the proxy.\n", "it is not believed")
+        expect(proxy.asked[-1].startswith(b"POST http://model.invalid/v1/messages "), proxy.asked)
+
+
+@case("no signature and no header with a secret through a proxy in clear")
+def proxy_secrets(t):
+    with Server(PROXY) as proxy:
+        t.env.update(http_proxy=proxy.url, AWS_ACCESS_KEY_ID="AKIAEXAMPLE", AWS_SECRET_ACCESS_KEY=KEY,
+                     AWS_ENDPOINT_URL_BEDROCK_RUNTIME="http://model.invalid", OLLAMA_HOST="http://model.invalid",
+                     TEAM=KEY)
+        del t.env["AWS_BEARER_TOKEN_BEDROCK"]
+        t.configure("providers: {ollama: {headers: {X-Team-Token: $TEAM}}}\n")
+        for model in ("bedrock:us.amazon.nova-2-lite-v1:0", "ollama:llava"):
+            done = t.ask("Hello", model=model)
+            expect(done.status == 8 and "in clear" in done.err, f"{model}: {done.status} {done.err}")
+        expect(not proxy.asked, proxy.asked)
+
+
+@case("what has no key goes through a proxy, and HTTPS by CONNECT")
+def proxy_used(t):
+    line = json.dumps({"message": {"role": "assistant", "content": "Proxied."}, "done": True}).encode() + b"\n"
+    with Server(response(line, "HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson")) as proxy:
+        t.env.update(http_proxy=proxy.url, OLLAMA_HOST="http://model.invalid")
+        expect(t.ask("Hello", model="ollama:llava").out == "Proxied.\n", "it is not used")
+        expect(proxy.asked[0].startswith(b"POST http://model.invalid/api/chat "), proxy.asked)
+    with Server(b"HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n") as proxy:
+        t.env.update(https_proxy=proxy.url, ANTHROPIC_BASE_URL="https://model.invalid")
+        expect(t.ask("Hello").status == 4, "it went on")
+        expect(proxy.asked[0].startswith(b"CONNECT model.invalid:443 "), proxy.asked)
+        expect(KEY.encode() not in b"".join(proxy.asked), "the proxy was told the key")
