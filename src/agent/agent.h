@@ -8,6 +8,7 @@
  *     compact.c    a conversation summed up, to go on with the summary
  *     exchange.c   one request and its reply, through transport.c
  *     reply.c      a reply as it is kept: whole, under the caller's names, each call with an id
+ *     usage.c      what an answer took
  *     run.c        calls at once, their results in order
  *     tools.c      what the model is told of tools; those that are built in
  *     web.c        web addresses in the place of paths
@@ -160,9 +161,6 @@ RF_MUST enum rf_code rf_agent_exchange(struct rf_agent *a, struct rf_arena *aren
  * here. */
 RF_MUST enum rf_code rf_agent_obtain(struct rf_agent *a, struct rf_str more, struct rf_arena *arena,
                                      struct rf_exchange *out, struct rf_err *err);
-struct rf_agent_reply;
-/* Tell what an answer took, and learn from it. Returns its tokens. */
-int64_t rf_agent_account(struct rf_agent *a, const struct rf_agent_reply *reply, bool simulated);
 /* Forget the request that was sent last. */
 void rf_agent_drop_request(struct rf_agent *a);
 /* The clock of one question begins. */
@@ -197,6 +195,13 @@ enum rf_agent_whole {
 RF_MUST enum rf_code rf_agent_reply_read(struct rf_agent *a, struct rf_str json,
                                          enum rf_agent_whole whole, struct rf_arena *arena,
                                          struct rf_agent_reply *out, struct rf_err *err);
+
+/* usage.c */
+
+/* Tell what an answer took, and learn from it. */
+void rf_agent_account(struct rf_agent *a, const struct rf_agent_reply *reply, bool simulated);
+/* Its tokens in and out for a limit: as reported, or estimated where the report is missing or too low. */
+int64_t rf_agent_tokens(const struct rf_agent *a, const struct rf_agent_reply *reply);
 
 /* run.c: run the calls and keep their results, each exactly one, in the order of the calls.
  * Where the agent was stopped, the results say so and are kept all the same. */

@@ -6,12 +6,8 @@
 #include "agent/refusal.h"
 #include "agent/transport.h"
 #include "base/arena.h"
-#include "model/price.h"
 #include "net/send.h"
 #include "net/waiting.h"
-
-#include <refract/learned.h>
-#include <refract/tokens.h>
 
 #include <inttypes.h>
 #include <sys/timerfd.h>
@@ -80,42 +76,6 @@ static bool heals(struct rf_agent *a, const struct rf_refused *refused, struct r
     if (healing.again && healing.note.n)
         rf_agent_note(a, "%.*s", RF_FMT(healing.note));
     return healing.again;
-}
-
-/* What an answer teaches */
-
-static int64_t at_least_0(int64_t n)
-{
-    return n > 0 ? n : 0;
-}
-
-/* What the provider says that it cost, else what the prices say. */
-static int64_t cost_of(const struct rf_agent *a, const struct rf_agent_reply *reply)
-{
-    return reply->cost_micros >= 0
-               ? reply->cost_micros
-               : rf_price_of(&a->model->caps, reply->input_tokens, reply->output_tokens);
-}
-
-int64_t rf_agent_account(struct rf_agent *a, const struct rf_agent_reply *reply, bool simulated)
-{
-    struct rf_err problem;
-    int64_t tokens = at_least_0(reply->input_tokens) + at_least_0(reply->output_tokens);
-    struct rf_agent_event e = { .type = RF_AGENT_USAGE,
-                                .input_tokens = reply->input_tokens,
-                                .output_tokens = reply->output_tokens,
-                                .cost_micros = cost_of(a, reply) };
-    if (reply->input_tokens < 0 && reply->output_tokens < 0)
-        return 0;
-    rf_agent_tell(a, &e);
-    if (simulated || reply->input_tokens <= 0)
-        return tokens;
-    struct rf_tokens *estimate = rf_request_tokens(a->request);
-    if (rf_model_calibrate(a->model, a->config, rf_tokens_estimate(estimate),
-                           rf_tokens_by_rule(estimate), reply->input_tokens, &problem))
-        rf_agent_note(a, "what was learned could not be kept: %s", problem.msg);
-    rf_tokens_free(estimate);
-    return tokens;
 }
 
 static enum rf_code remember_sent(struct turn *t, struct rf_err *err)
@@ -189,7 +149,9 @@ static enum rf_code take_whole(struct turn *t, const struct rf_exchange *x,
     if (rc)
         return rc;
     a->torn = a->torn || out->call_count > 0;
-    t->tokens += rf_agent_account(a, out, x->simulated);
+    if (a->most_tokens && __builtin_add_overflow(t->tokens, rf_agent_tokens(a, out), &t->tokens))
+        t->tokens = INT64_MAX;
+    rf_agent_account(a, out, x->simulated);
     return remember_sent(t, err);
 }
 

@@ -410,7 +410,7 @@ const struct rf_row rf_catalogue[] = {
     { "openai-compatible", "*",
       CHAT "vision=yes image_user=" PICTURES " pdf_user=application/pdf "
            "audio_user=audio/wav,audio/mpeg url_user=image url_schemes=https,http "
-           "system_alone=yes reasoning_field=received replay=text "
+           "system_alone=yes stream_usage=yes reasoning_field=received replay=text "
            "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
     { "openai-compatible", "*qwq*", "vision=no thinking=always" },
 

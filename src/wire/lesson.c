@@ -169,6 +169,12 @@ static const struct pattern patterns[] = {
     { BODY, "payload*too large*$" },
 };
 
+/* Members of a request that a server may not know: one that names them does not. */
+static const struct pattern members[] = {
+    { "stream_usage", "stream_options" },
+    { "stream_usage", "include_usage" },
+};
+
 /* What a fact can be; below and above, the words mean something else. */
 static const struct bound {
     const char *fact;
@@ -394,11 +400,24 @@ static bool teach(const char *fact, int64_t value, struct rf_lesson *out)
     return true;
 }
 
+static bool is_unknown_member(struct rf_str words, struct rf_lesson *out)
+{
+    struct found f;
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (find(members[i].words, words, &f)) {
+            *out = (struct rf_lesson){ members[i].fact, "no" };
+            return true;
+        }
+    return false;
+}
+
 bool rf_lesson_from(const struct rf_provider_error *e, struct rf_lesson *out)
 {
     struct rf_str words = { e->message.p, e->message.n < MAX_WORDS ? e->message.n : MAX_WORDS };
     if (!is_about_the_request(e, words))
         return false;
+    if (is_unknown_member(words, out))
+        return true;
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         const struct pattern *p = &patterns[i];
         struct found f;

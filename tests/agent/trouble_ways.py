@@ -1,7 +1,9 @@
-"""Where requests go: through which proxies: cases of trouble.py."""
+"""Where requests go and how long they go on: proxies, limits that count: cases of trouble.py."""
 import json
 
 from troubling import KEY, MODEL, Server, case, expect, response, rows, said
+
+COMPATIBLE = "openai-compatible:some"
 
 
 # Proxies
@@ -82,3 +84,55 @@ def proxy_used(t):
         expect(t.ask("Hello").status == 4, "it went on")
         expect(proxy.asked[0].startswith(b"CONNECT model.invalid:443 "), proxy.asked)
         expect(KEY.encode() not in b"".join(proxy.asked), "the proxy was told the key")
+
+
+# Limits that count
+
+
+def chat(*choices, usage=()):
+    """A stream of Chat Completions: a chunk a choice, then one for each usage."""
+    chunks = [{"choices": [{"index": 0, **c}]} for c in choices] + [{"choices": [], "usage": u} for u in usage]
+    return response(b"".join(b"data: " + json.dumps(c).encode() + b"\n\n" for c in chunks) + b"data: [DONE]\n\n")
+
+
+def calls(usage=()):
+    call = {"index": 0, "id": "c1", "type": "function",
+            "function": {"name": "read_file", "arguments": '{"file_path": "notes.txt"}'}}
+    return chat({"delta": {"role": "assistant", "tool_calls": [call]}}, {"delta": {}, "finish_reason": "tool_calls"},
+                usage=usage)
+
+
+@rows("a limit of tokens counts where a server", [
+    ("reports nothing", ()), ("reports null", (None,)), ("reports nothing of it", ({},)),
+    ("reports 0", ({"prompt_tokens": 0, "completion_tokens": 0},)),
+    ("reports less than 0", ({"prompt_tokens": -5000, "completion_tokens": -1},)),
+    ("takes it back", ({"prompt_tokens": 900, "completion_tokens": 9}, {"prompt_tokens": 1, "completion_tokens": 0})),
+    ("reports no input", ({"completion_tokens": 3},)),
+])
+def limit_counts(t, usage):
+    with Server(calls(usage)) as server:
+        t.env.update(OPENAI_COMPATIBLE_BASE_URL=server.url)
+        done = t.fails(5, "tokens, limit is 2000", "--max-tokens", "2000", "Read it.", model=COMPATIBLE)
+        expect(2 <= len(server.asked) < 10, f"{len(server.asked)} requests: {done.err}")
+
+
+@rows("usage is asked for in a stream, and no more of a server that refuses", [
+    ("as OpenAI does", 400, {"error": {"message": "Unrecognized request argument supplied: stream_options",
+                                       "type": "invalid_request_error", "param": None, "code": None}}),
+    ("as old servers in Python do", 422, {"detail": [{"type": "extra_forbidden", "loc": ["body", "stream_options"],
+                                                      "msg": "Extra inputs are not permitted"}]}),
+    ("with an error in a text", 400, {"object": "error", "code": 400, "type": "BadRequestError",
+                                      "message": "[{'type': 'extra_forbidden', 'loc': ('body', 'stream_options')}]"}),
+    ("in a word", 400, "unknown field include_usage"),
+])
+def usage_asked(t, status, body):
+    refusal = response(json.dumps(body).encode(), f"HTTP/1.1 {status} No\r\nContent-Type: application/json")
+    greets = chat({"delta": {"role": "assistant", "content": "Hello."}}, {"delta": {}, "finish_reason": "stop"})
+    with Server(refusal, greets) as server:
+        t.env.update(OPENAI_COMPATIBLE_BASE_URL=server.url)
+        done = t.ask("Hello", model=COMPATIBLE)
+        expect(done.out == "Hello.\n", f"{done.status} {done.err}")
+        asked = [json.loads(a.partition(b"\r\n\r\n")[2]) for a in server.asked]
+        expect([a.get("stream_options") for a in asked] == [{"include_usage": True}, None], asked)
+        expect(t.ask("Hello", model=COMPATIBLE).out == "Hello.\n" and b"stream_options" not in server.asked[-1],
+               "it was not remembered")

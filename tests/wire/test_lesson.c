@@ -14,6 +14,8 @@ static const struct {
     { "Image count 5 exceeds limit 4 per request.", "max_images", "4" },
     { "At most 1 image(s) may be provided in one request.", "max_images", "1" },
     { "At most 5 image(s) may be provided in one prompt.", "max_images", "5" },
+    { "Unrecognized request argument supplied: stream_options", "stream_usage", "no" },
+    { "Unknown parameter: 'stream_options.include_usage'.", "stream_usage", "no" },
     { "At most 0 image(s) may be provided in one prompt.", "vision", "no" },
     { "Unable to submit request because the model supports at most 6 image parts per input "
       "instance, but 7 were provided. Learn more: https://cloud.google.com/vertex-ai",
