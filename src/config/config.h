@@ -89,6 +89,11 @@ enum rf_store_limit {
 #define RF_STORE_LIMIT_COUNT 2
 extern const struct rf_limit_row rf_store_limit_rows[RF_STORE_LIMIT_COUNT];
 
+/* How long one answer of a provider may take, from the first byte of the request to the last of the answer. */
+extern const struct rf_limit_row rf_answer_limit_row;
+/* `c` may be NULL. */
+int64_t rf_config_answer_ms(const struct rf_config *c);
+
 /* What is said about references to files (@photo.png). */
 struct rf_config_references {
     bool off;
@@ -113,6 +118,7 @@ struct rf_config {
     size_t provider_count, provider_cap;
     struct rf_config_limit limits[RF_LIMIT_COUNT];
     struct rf_config_limit store_limits[RF_STORE_LIMIT_COUNT];
+    struct rf_config_limit answer_seconds;
     struct rf_config_store store;
     struct rf_config_references references;
     struct rf_config_tool *tools;

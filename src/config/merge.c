@@ -149,12 +149,32 @@ bool rf_merge_provider_exists(struct rf_merge *r, struct rf_str name, size_t lin
 
 /* Limits. */
 
-#define LIMIT_COUNT (RF_LIMIT_COUNT + RF_STORE_LIMIT_COUNT)
+#define KEPT_COUNT (RF_LIMIT_COUNT + RF_STORE_LIMIT_COUNT)
+#define LIMIT_COUNT (KEPT_COUNT + 1)
 
-/* Those of the tools, then those of the store. */
+const struct rf_limit_row rf_answer_limit_row = {
+    "answer_seconds", "one answer of a provider, from its request to its end", 3600, 1, 7 * 86400
+};
+
+int64_t rf_config_answer_ms(const struct rf_config *c)
+{
+    bool said = c && c->answer_seconds.place.file;
+    return 1000 * (said ? c->answer_seconds.value : rf_answer_limit_row.usual);
+}
+
+/* Those of the tools, those of the store, then the time of an answer. */
 static const struct rf_limit_row *limit_row(size_t i)
 {
-    return i < RF_LIMIT_COUNT ? &rf_limit_rows[i] : &rf_store_limit_rows[i - RF_LIMIT_COUNT];
+    return i < RF_LIMIT_COUNT ? &rf_limit_rows[i]
+           : i < KEPT_COUNT   ? &rf_store_limit_rows[i - RF_LIMIT_COUNT]
+                              : &rf_answer_limit_row;
+}
+
+static struct rf_config_limit *limit_of(struct rf_config *c, size_t i)
+{
+    return i < RF_LIMIT_COUNT ? &c->limits[i]
+           : i < KEPT_COUNT   ? &c->store_limits[i - RF_LIMIT_COUNT]
+                              : &c->answer_seconds;
 }
 
 static void hint_limit(struct rf_err *e, struct rf_str given)
@@ -182,8 +202,7 @@ static void read_limit(struct rf_merge *r, const struct rf_yaml *key)
                          "limit \"%s\": expected a number from %" PRId64 " to %" PRId64, row->name,
                          row->least, row->most);
     } else {
-        struct rf_config_limit *limit =
-            i < RF_LIMIT_COUNT ? &r->c->limits[i] : &r->c->store_limits[i - RF_LIMIT_COUNT];
+        struct rf_config_limit *limit = limit_of(r->c, i);
         bool more = value > (limit->place.file ? limit->value : row->usual);
         if (rf_merge_may_set(r, rf_key_find("limits", RF_STR("*")), key->line,
                              more ? RF_ASKS_MORE : RF_ASKS_LESS))

@@ -137,6 +137,7 @@ static void add_limits(struct rf_buf *b, const struct rf_config *c)
         add_limit(b, &rf_limit_rows[i], &c->limits[i], &started);
     for (size_t i = 0; i < RF_STORE_LIMIT_COUNT; i++)
         add_limit(b, &rf_store_limit_rows[i], &c->store_limits[i], &started);
+    add_limit(b, &rf_answer_limit_row, &c->answer_seconds, &started);
 }
 
 static void add_store(struct rf_buf *b, const struct rf_config_store *s)

@@ -264,10 +264,11 @@ static enum rf_code fail_late(const struct rf_transfer *t, int64_t waited_ms, st
 
 static enum rf_code fail_too_long(const struct rf_transfer *t, struct rf_err *err)
 {
-    rf_fail(err, RF_EPROVIDER, "%.*s took longer than %" PRId64 " s", RF_FMT(host_of(t->call->url)),
+    t->reply->overdue = true;
+    rf_fail(err, RF_ELIMIT, "%.*s took longer than %" PRId64 " s", RF_FMT(host_of(t->call->url)),
             t->call->total_ms / 1000);
     rf_hint(err, "Try again in a moment.");
-    return RF_EPROVIDER;
+    return RF_ELIMIT;
 }
 
 /* The loop. */

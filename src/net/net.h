@@ -63,6 +63,7 @@ struct rf_net_reply {
     bool unreachable; /* no connection could be made, which may be otherwise in a moment */
     bool sent;  /* some of the request may have reached the server */
     bool began; /* a byte of the body has come */
+    bool overdue; /* total_ms was over before the end */
 };
 
 /* `reply` is filled in as far as it came, also on a failure. Its strings live in `a`. */

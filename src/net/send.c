@@ -57,6 +57,7 @@ static enum rf_code try_once(struct sender *r, struct rf_net *net, struct rf_err
         .headers = headers,
         .header_count = count,
         .body = s->body,
+        .total_ms = rf_config_answer_ms(s->config),
         .cancel_fd = s->cancel_fd,
         .status = take_status,
         .bytes = take_bytes,
@@ -66,6 +67,8 @@ static enum rf_code try_once(struct sender *r, struct rf_net *net, struct rf_err
     struct rf_net_reply reply;
     rc = rf_net_call(net, &call, r->scratch, &reply, err);
     r->reply = reply;
+    if (reply.overdue)
+        rf_hint(err, "Ask again, or raise answer_seconds under limits in your configuration.");
     /* A refusal counts as far as it came. */
     bool refused = reply.status && reply.status != 200;
     return refused && (rc == RF_ELIMIT || rc == RF_EPROVIDER) ? RF_OK : rc;

@@ -1,7 +1,8 @@
-"""Where requests go and how long they go on: proxies, limits that count: cases of trouble.py."""
+"""Where requests go and how long they go on: proxies, limits that count, answers without an end: cases of trouble.py."""
+import contextlib
 import json
 
-from troubling import KEY, MODEL, Server, case, expect, response, rows, said
+from troubling import KEY, MODEL, Server, case, expect, response, rows, said, sse
 
 COMPATIBLE = "openai-compatible:some"
 
@@ -136,3 +137,37 @@ def usage_asked(t, status, body):
         expect([a.get("stream_options") for a in asked] == [{"include_usage": True}, None], asked)
         expect(t.ask("Hello", model=COMPATIBLE).out == "Hello.\n" and b"stream_options" not in server.asked[-1],
                "it was not remembered")
+
+
+# Answers without an end
+
+
+class Drip(Server):
+    """Goes on with a piece for ever."""
+
+    def __init__(self, begin, piece):
+        self.piece = piece
+        super().__init__(begin, stays=True)
+
+    def talk(self, connection):
+        super().talk(connection)
+        with contextlib.suppress(OSError):
+            while True:
+                connection.sendall(self.piece)
+
+
+BEGUN = sse({"type": "message_start", "message": {"id": "m", "role": "assistant", "content": [],
+                                                  "usage": {"input_tokens": 9, "output_tokens": 1}}},
+            {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+            {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Once upon"}})
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+
+
+@rows("an answer has a time in all", [("that says nothing new", b": ping\n\n"), ("that never ends a line", b":")])
+def drips(t, piece):
+    t.configure("limits: {answer_seconds: 1}\n")
+    with Drip(HEAD + BEGUN, piece) as server:
+        t.move(server.url)
+        done = t.fails(5, "answer_seconds", "Tell me a story.")
+        expect("Once upon" in done.out, done.out)
+    expect("Once upon" in json.dumps(t.kept()[1]), t.kept())

@@ -107,6 +107,8 @@ static const struct {
       ".yaml:1: limit \"pages\": expected a number from 1 to 10000", "" },
     { "a limit of the store out of its range", "limits: {history_text_bytes: 1}\n",
       ".yaml:1: limit \"history_text_bytes\": expected a number from 4096 to", "" },
+    { "an answer without time", "limits: {answer_seconds: 0}\n",
+      ".yaml:1: limit \"answer_seconds\": expected a number from 1 to 604800", "" },
     { "a key of the store nobody knows", "store:\n  adress: /x\n",
       ".yaml:2: unknown key \"adress\"", "Did you mean address?" },
     { "a list for the store", "store: [a]\n", ".yaml:1: \"store\": expected a map", "" },
@@ -582,7 +584,7 @@ static void show_is_yaml_that_reads_back_as_the_same(void **state)
         "  vertex: {key_command: echo x, project: p-1, location: us-east5}\n"
         "  bedrock: {region: eu-west-1}\n"
         "references: {model_requirements: [\"gemini-3-pro*\", gpt-5]}\n",
-        "limits: {kept_file_bytes: 5, pages: 3}\n"
+        "limits: {kept_file_bytes: 5, answer_seconds: 9, pages: 3}\n"
         "fetch: no\n"
         "references: {enabled: no}\n");
     struct rf_config *c = open_config();
@@ -627,6 +629,7 @@ static void show_is_yaml_that_reads_back_as_the_same(void **state)
                               "limits:\n"
                               "  pages: 3\n"
                               "  kept_file_bytes: 5\n"
+                              "  answer_seconds: 9\n"
                               "store:\n"
                               "  address: \"postgres://anna@host:5/x\"\n"
                               "  blobs: \"/shared\"\n"

@@ -76,7 +76,8 @@ static void check_late(void **state)
     struct server *s = server_start("127.0.0.1", &row->answer, 1);
     struct world w = world_new();
     int64_t start = clock_ms();
-    assert_int_equal(get(&w, s->port, row->call), RF_EPROVIDER);
+    assert_int_equal(get(&w, s->port, row->call), row->call.total_ms ? RF_ELIMIT : RF_EPROVIDER);
+    assert_int_equal(w.reply.overdue, row->call.total_ms > 0);
     assert_true(clock_ms() - start >= 140);
     assert_non_null(strstr(w.err.msg, row->words));
     assert_true(w.err.hint[0]);
