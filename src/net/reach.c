@@ -1,10 +1,13 @@
-/* Which addresses a stranger may have us connect to: those that everybody could reach from anywhere.
+/* Which addresses a stranger may have us connect to: those that everybody could reach from anywhere, and that are
+ * not this machine's own.
  *
  * The rows are the special-purpose registries of IANA (RFC 6890 and what came after) as far as an address in
  * them is not globally reachable, and one address of a cloud that is public and yet answers for the machine
  * itself. Of IPv6 only the global unicast range counts; an address that carries one of IPv4 is judged by
  * that. */
 #include "net/fetch.h"
+
+#include "net/own.h"
 
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -63,7 +66,7 @@ static bool is_public_v4(const uint8_t *address)
     for (size_t i = 0; i < sizeof closed_v4 / sizeof *closed_v4; i++)
         if (is_in(address, &closed_v4[i]))
             return false;
-    return true;
+    return !rf_own_address(address, 4);
 }
 
 static bool is_public_v6(const uint8_t *address)
@@ -74,7 +77,7 @@ static bool is_public_v6(const uint8_t *address)
     for (size_t i = 0; i < sizeof closed_v6 / sizeof *closed_v6; i++)
         if (is_in(address, &closed_v6[i]))
             return false;
-    return is_in(address, &global_v6);
+    return is_in(address, &global_v6) && !rf_own_address(address, 16);
 }
 
 bool rf_fetch_may_reach(const void *address)

@@ -3,6 +3,32 @@
 
 #include "server.h"
 
+#include <ifaddrs.h>
+
+/* This program's machine has interfaces with addresses that everybody can reach. */
+
+static struct sockaddr_in own_v4 = { .sin_family = AF_INET };
+static struct sockaddr_in6 own_v6 = { .sin6_family = AF_INET6 };
+static struct ifaddrs interfaces[] = {
+    { .ifa_next = &interfaces[1], .ifa_addr = (struct sockaddr *)&own_v4 },
+    { .ifa_next = &interfaces[2] }, /* one without an address */
+    { .ifa_addr = (struct sockaddr *)&own_v6 },
+};
+static bool nobody_lists;
+
+int getifaddrs(struct ifaddrs **out)
+{
+    assert_int_equal(inet_pton(AF_INET, "93.184.216.34", &own_v4.sin_addr), 1);
+    assert_int_equal(inet_pton(AF_INET6, "2001:4860:4860::7", &own_v6.sin6_addr), 1);
+    *out = interfaces;
+    return nobody_lists ? -1 : 0;
+}
+
+void freeifaddrs(struct ifaddrs *all)
+{
+    assert_ptr_equal(all, interfaces);
+}
+
 static const struct address {
     const char *ip;
     bool open;
@@ -18,6 +44,8 @@ static const struct address {
     { "100.63.255.255", true },
     { "100.64.0.0", false },
     { "100.100.100.200", false },
+    { "93.184.216.34", false }, /* of this machine */
+    { "93.184.216.35", true },
     { "100.127.255.255", false },
     { "100.128.0.0", true },
     { "127.0.0.1", false },
@@ -62,11 +90,13 @@ static const struct address {
     { "::ffff:10.1.2.3", false },
     { "::ffff:0.0.0.0", false },
     { "::ffff:8.8.8.8", true },
+    { "::ffff:93.184.216.34", false },
     { "::ffff:0:127.0.0.1", false }, /* translated */
     { "::ffff:0:8.8.8.8", false },
     { "64:ff9b::127.0.0.1", false }, /* NAT64 */
     { "64:ff9b::192.168.1.1", false },
     { "64:ff9b::8.8.8.8", true },
+    { "64:ff9b::93.184.216.34", false },
     { "64:ff9b:0:0:0:1::1", false },
     { "64:ff9b:1::8.8.8.8", false }, /* a network's own */
     { "100::1", false },
@@ -77,9 +107,11 @@ static const struct address {
     { "2001:db7::1", true },
     { "2001:db8::1", false },
     { "2001:4860:4860::8888", true },
+    { "2001:4860:4860::7", false }, /* of this machine */
     { "2002:7f00:1::", false }, /* 6to4 of 127.0.0.1 */
     { "2002:a9fe:a9fe::1", false },
     { "2002:808:808::1", true },
+    { "2002:5db8:d822::1", false },
     { "2606:4700::1111", true },
     { "3ffe::1", true },
     { "3fff::1", false },
@@ -94,22 +126,34 @@ static const struct address {
     { "ff02::1", false },
 };
 
+static bool is_open(const char *ip)
+{
+    struct sockaddr_in v4 = { .sin_family = AF_INET };
+    struct sockaddr_in6 v6 = { .sin6_family = AF_INET6 };
+    if (inet_pton(AF_INET, ip, &v4.sin_addr) == 1)
+        return rf_fetch_may_reach(&v4);
+    assert_int_equal(inet_pton(AF_INET6, ip, &v6.sin6_addr), 1);
+    return rf_fetch_may_reach(&v6);
+}
+
 static void knows_addresses(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(addresses); i++) {
-        struct sockaddr_in v4 = { .sin_family = AF_INET };
-        struct sockaddr_in6 v6 = { .sin6_family = AF_INET6 };
-        const void *address = &v4;
-        if (inet_pton(AF_INET, addresses[i].ip, &v4.sin_addr) != 1) {
-            assert_int_equal(inet_pton(AF_INET6, addresses[i].ip, &v6.sin6_addr), 1);
-            address = &v6;
-        }
-        if (rf_fetch_may_reach(address) != addresses[i].open)
+    for (size_t i = 0; i < COUNT(addresses); i++)
+        if (is_open(addresses[i].ip) != addresses[i].open)
             fail_msg("%s", addresses[i].ip);
-    }
     struct sockaddr other = { .sa_family = AF_UNIX };
     assert_false(rf_fetch_may_reach(&other));
+}
+
+static void reaches_nothing_where_its_own_are_unknown(void **state)
+{
+    (void)state;
+    nobody_lists = true;
+    assert_false(is_open("8.8.8.8"));
+    assert_false(is_open("2606:4700::1111"));
+    nobody_lists = false;
+    assert_true(is_open("8.8.8.8"));
 }
 
 /* All of them lead to a server that listens on every address of this machine. */
@@ -168,6 +212,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knows_addresses),
+        cmocka_unit_test(reaches_nothing_where_its_own_are_unknown),
         cmocka_unit_test(lets_no_spelling_through),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
