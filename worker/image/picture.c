@@ -21,6 +21,7 @@ enum way {
 #define CSS_UNIT (96 / 72.0) /* an inch is 96 pixels in CSS, and 72 for libvips */
 #define MAX_CHUNKS 65536
 #define MAX_CHECKED 1000 /* frames */
+#define MAX_WALKED 50000 /* from page to page: each that is opened alone is looked for among all */
 #define DRAIN_ROWS 128
 #define OWN_MARGIN 2
 #define OWN_WHOLE_PIXELS ((uint64_t)1 << 22)
@@ -471,6 +472,8 @@ enum rf_code rf_picture_check_frames(const struct rf_picture *pic, uint32_t *che
         *checked = rc ? 1 : count;
         return rc;
     }
+    if (count > MAX_WALKED / pic->frames)
+        count = MAX_WALKED / pic->frames;
     for (; *checked < count; ++*checked) {
         rc = check_page(pic, *checked, err);
         if (rc)
