@@ -372,6 +372,7 @@ static enum rf_code died(struct rf_job *job, struct rf_process_end end)
         return rf_fail(err, RF_ELIMIT,
                        "reading the file takes more processor time than is allowed");
     case SIGABRT:
+    case SIGTRAP: /* how GLib gives up */
         return rf_fail(err, RF_EIO,
                        "the worker \"%s\" gave up on the file: out of memory, or a fault in "
                        "a library",
