@@ -26,7 +26,7 @@ import zlib
 
 import bombs
 from bombs import CANARY, MB
-from running import LIMIT_S, MODEL, Machine, expect, refused, told
+from running import LIMIT_S, MODEL, Machine, expect, judged, told
 
 TEXT_MODEL = "ollama:llama3.1"
 CASES = []  # (name, workers, function)
@@ -41,19 +41,12 @@ def case(name, *workers):
 
 
 def bomb(name, worker, file, make, words, quick=True):
-    """One file. `words` that begin with "!" are of the error, with "?" one of them of
-    either; others are all of the result. Those that are not `quick` are left out of the conversation at the end."""
+    """One file; see judged() for `words`. Those that are not `quick` are left out of the conversation at the end."""
     def run(m):
         path = m.write(file, make())
         done = m.read(file)
         path.unlink()
-        if words.startswith("!"):
-            refused(done, words[1:])
-        elif words.startswith("?"):
-            expect(any(word in done.err + done.out.decode() for word in words[1:].split("|")),
-                   f"{done.err!r} {done.out[:500]!r}")
-        else:
-            told(done, *words.split("|"))
+        judged(done, words)
         return done
     CASES.append((name, (worker,), run))
     if quick:

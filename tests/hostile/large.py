@@ -15,6 +15,7 @@ import threading
 import time
 
 import bombs
+import more_bombs
 from bombs import MB
 from hostile import conversation, run_all
 from running import MODEL, expect, refused, told
@@ -171,6 +172,22 @@ def _(m):
         '<rect filter="url(#f)" width="3000" height="3000"/>', size='width="3000" height="3000"'))
     done = m.read("a.svg")
     expect(done.status in (0, 5, 6), done.status)
+    return done
+
+
+@case("a form that is drawn ten to the ninth times", "pdf")
+def _(m):
+    m.write("a.pdf", more_bombs.forms(10))
+    done = m.read("a.pdf")
+    expect("takes longer than 10 seconds" in done.err or "could not be read within" in done.err, done.err)
+    return done
+
+
+@case("100 MB of one entity in the text of a drawing", "image")
+def _(m):
+    m.write("a.svg", bombs.svg(f"<text>{'&a;' * 200000}</text>", more_bombs.quadratic("svg")))
+    done = m.read("a.svg")
+    expect("gave up on the file" in done.err or "more processor time than is allowed" in done.err, done.err)
     return done
 
 

@@ -115,7 +115,7 @@ class Machine:
         (self.folder / "small.txt").unlink()
         return found
 
-    def run(self, *args, during=None, extra=None, status=STATUSES):
+    def run(self, *args, during=None, extra=None, status=STATUSES, caller_mb=CALLER_MB):
         """Run it, and hold it against what is true of every run. `during` is called, with the process and the
         workers that are seen, each time it is looked at."""
         done, begun = Done(), time.monotonic()
@@ -135,16 +135,16 @@ class Machine:
             for f in out, err:
                 f.seek(0)
             done.out, done.err = out.read(), err.read().decode()
-        self.check(done, args, status)
+        self.check(done, args, status, caller_mb)
         return done
 
     def look(self, process, done):
         done.caller = max(done.caller, high_water(process.pid))
         for pid, family in workers_of(process.pid).items():
-            before = done.workers.get(pid, (family, 0))[1]
-            done.workers[pid] = (family, max(before, high_water(pid)))
+            known, before = done.workers.get(pid, (family, 0))  # one that ends has no name any more
+            done.workers[pid] = (family or known, max(before, high_water(pid)))
 
-    def check(self, done, args, status):
+    def check(self, done, args, status, caller_mb):
         expect(done.status in status, f"status {done.status}: {done.err[-2000:]}")
         expect(not any(c < " " and c != "\n" or "\x7f" <= c < "\xa0" for c in done.err),
                f"control characters: {done.err!r}")
@@ -158,13 +158,13 @@ class Machine:
             expect(done.out, "it says nothing")
         expect("crashed" not in done.err and b"crashed" not in done.out,
                f"a worker crashed: {done.err or done.out[:500]}")
-        self.check_memory(done)
+        self.check_memory(done, caller_mb)
         self.check_gone(done)
 
-    def check_memory(self, done):
+    def check_memory(self, done, caller_mb):
         if self.sanitized:
             return
-        expect(done.caller <= self.baseline + CALLER_MB * MB,
+        expect(done.caller <= self.baseline + caller_mb * MB,
                f"{done.caller // MB} MB, and the baseline is {self.baseline // MB} MB")
         for family, n in done.workers.values():
             expect(n <= (WORKER_MB.get(family, 1024) + STARTED_MB) * MB,
@@ -192,3 +192,14 @@ def told(done, *words):
     expect(not done.status, f"status {done.status}: {done.err}")
     for word in words:
         expect(word.encode() in done.out, f"{done.out[:500]!r} does not hold {word!r}")
+
+
+def judged(done, words):
+    """Words that begin with "!" are of the error, with "?" one of them of either; others are all of the result."""
+    if words.startswith("!"):
+        refused(done, words[1:])
+    elif words.startswith("?"):
+        expect(any(word in done.err + done.out.decode() for word in words[1:].split("|")),
+               f"{done.err!r} {done.out[:500]!r}")
+    else:
+        told(done, *words.split("|"))
