@@ -68,8 +68,8 @@ RF_API RF_MUST enum rf_code rf_store_list(struct rf_store *s, size_t most,
                                           void *ctx, struct rf_err *err);
 
 /* Ids look like "20261115-4k7m2q". Wherever one is taken, its beginning will do where only one
- * session has it, and "last" is the one that changed last. RF_EUSAGE for one that is no id, or
- * that is the beginning of several. */
+ * session has it, and "last" is the one that changed last, whatever the clock says. RF_EUSAGE for
+ * one that is no id, or that is the beginning of several. */
 #define RF_SESSION_ID_SIZE 32
 RF_API RF_MUST enum rf_code rf_store_find(struct rf_store *s, const char *id,
                                           char found[RF_SESSION_ID_SIZE], struct rf_err *err);

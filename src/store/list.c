@@ -7,9 +7,14 @@
 
 #include <stdlib.h>
 
+struct listed {
+    struct rf_session_info info;
+    int64_t used;
+};
+
 struct list {
     struct rf_arena *arena;
-    struct rf_session_info *items;
+    struct listed *items;
     size_t count, cap;
 };
 
@@ -23,7 +28,9 @@ static enum rf_code take_session(void *ctx, const struct rf_sql_value *columns, 
 {
     struct list *l = ctx;
     (void)count, (void)err;
-    *RF_PUSH(l->arena, l->items, l->count, l->cap) = (struct rf_session_info){
+    struct listed *item = RF_PUSH(l->arena, l->items, l->count, l->cap);
+    item->used = columns[13].number;
+    item->info = (struct rf_session_info){
         .id = copy(l, columns[0].text),
         .title = copy(l, columns[1].text),
         .created_ms = columns[2].number,
@@ -41,31 +48,30 @@ static enum rf_code take_session(void *ctx, const struct rf_sql_value *columns, 
     return RF_OK;
 }
 
-static int newest_first(const void *a, const void *b)
+static int last_used_first(const void *a, const void *b)
 {
-    const struct rf_session_info *x = a, *y = b;
-    size_t n = x->id.n < y->id.n ? x->id.n : y->id.n;
-    if (x->updated_ms != y->updated_ms)
-        return x->updated_ms < y->updated_ms ? 1 : -1;
-    int order = n ? memcmp(y->id.p, x->id.p, n) : 0;
-    return order ? order : (x->id.n < y->id.n) - (x->id.n > y->id.n);
+    const struct listed *x = a, *y = b;
+    size_t n = x->info.id.n < y->info.id.n ? x->info.id.n : y->info.id.n;
+    if (x->used != y->used)
+        return x->used < y->used ? 1 : -1;
+    int order = n ? memcmp(y->info.id.p, x->info.id.p, n) : 0;
+    return order ? order : (x->info.id.n < y->info.id.n) - (x->info.id.n > y->info.id.n);
 }
 
 #define COLUMNS                                                                                \
     "SELECT id, title, created, updated, messages, files, parent, parent_messages, provider, " \
-    "model, input_tokens, output_tokens, owner FROM sessions"
+    "model, input_tokens, output_tokens, owner, used FROM sessions"
 
-/* All of them are faster read as they lie and sorted here. An index would cost every message that is
- * added. */
+/* All of them are faster read as they lie and sorted here. */
 static enum rf_code read_sessions(struct rf_store *s, size_t most, struct list *l,
                                   struct rf_err *err)
 {
     const struct rf_sql_value limit = rf_sql_number(most < INT64_MAX ? (int64_t)most : INT64_MAX);
-    enum rf_code rc = most ? rf_store_query(s, COLUMNS " ORDER BY updated DESC, id DESC LIMIT $1",
+    enum rf_code rc = most ? rf_store_query(s, COLUMNS " ORDER BY used DESC, id DESC LIMIT $1",
                                             &limit, 1, take_session, l, err)
                            : rf_store_query(s, COLUMNS, NULL, 0, take_session, l, err);
     if (!rc && l->count)
-        qsort(l->items, l->count, sizeof *l->items, newest_first);
+        qsort(l->items, l->count, sizeof *l->items, last_used_first);
     return rc;
 }
 
@@ -90,9 +96,9 @@ enum rf_code rf_store_list(struct rf_store *s, size_t most,
     struct list l = { .arena = rf_arena_new() };
     enum rf_code rc = read_sessions(s, most, &l, err);
     for (size_t i = 0; !rc && i < l.count; i++)
-        rc = check_owner(s, &l.items[i], l.arena, err);
+        rc = check_owner(s, &l.items[i].info, l.arena, err);
     for (size_t i = 0; !rc && i < l.count; i++)
-        each(ctx, &l.items[i]);
+        each(ctx, &l.items[i].info);
     rf_arena_free(l.arena);
     return rc;
 }
@@ -136,7 +142,7 @@ static enum rf_code find_beginning(struct rf_store *s, const char *id, struct ma
     memcpy(pattern, id, n);
     pattern[n] = '%';
     enum rf_code rc =
-        ask_id(s, "SELECT id FROM sessions WHERE id LIKE $1 ORDER BY updated DESC, id DESC LIMIT 2",
+        ask_id(s, "SELECT id FROM sessions WHERE id LIKE $1 ORDER BY used DESC, id DESC LIMIT 2",
                (struct rf_str){ pattern, n + 1 }, m, err);
     if (rc || m->count == 1)
         return rc;
@@ -152,7 +158,7 @@ static enum rf_code find_beginning(struct rf_store *s, const char *id, struct ma
 
 static enum rf_code find_last(struct rf_store *s, struct matches *m, struct rf_err *err)
 {
-    enum rf_code rc = ask_id(s, "SELECT id FROM sessions ORDER BY updated DESC, id DESC LIMIT 1",
+    enum rf_code rc = ask_id(s, "SELECT id FROM sessions ORDER BY used DESC, id DESC LIMIT 1",
                              RF_STR(""), m, err);
     if (!rc && !m->count) {
         rc = rf_fail(err, RF_ENOTFOUND, "there is no session yet");

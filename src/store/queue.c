@@ -359,7 +359,8 @@ static enum rf_code update_session(struct rf_session *s, const struct rf_session
     int64_t changed = 0;
     enum rf_code rc = rf_sql_change(
         s->store->sql,
-        "UPDATE sessions SET updated = $1, messages = $2, files = files + $3, "
+        "UPDATE sessions SET updated = $1, messages = $2, files = files + $3, used = " RF_NEXT_USE
+        ", "
         "provider = CASE WHEN $4 = '' THEN provider ELSE $4 END, "
         "model = CASE WHEN $5 = '' THEN model ELSE $5 END, "
         "input_tokens = input_tokens + $6, output_tokens = output_tokens + $7, "

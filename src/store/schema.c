@@ -119,10 +119,19 @@ static const char *const sent_forms[] = {
     NULL,
 };
 
+/* Which session was used last: a number that grows with every use, as clocks do not always. */
+static const char *const order_of_use[] = {
+    "ALTER TABLE sessions ADD COLUMN used BIGINT NOT NULL DEFAULT 0",
+    "UPDATE sessions SET used = updated",
+    "CREATE INDEX sessions_used ON sessions (used)",
+    NULL,
+};
+
 static const struct rf_schema_step all_steps[RF_SCHEMA_VERSION] = {
     { first_tables },
     { remade_files },
     { sent_forms },
+    { order_of_use },
 };
 
 /* What must be there in a store of the newest version. */

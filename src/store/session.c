@@ -306,8 +306,8 @@ enum rf_code rf_session_insert(struct rf_store *s, const struct rf_session_info 
     enum rf_code rc = rf_sql_run(
         s->sql,
         "INSERT INTO sessions (id, title, titled, created, updated, messages, files, parent, "
-        "parent_messages, provider, model, input_tokens, output_tokens, owner) "
-        "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+        "parent_messages, provider, model, input_tokens, output_tokens, owner, used) "
+        "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, " RF_NEXT_USE ")",
         values, 14, NULL, NULL, err);
     rf_arena_free(a);
     return rc;

@@ -120,6 +120,8 @@ struct rf_str rf_session_lock_name(struct rf_str id, struct rf_arena *a);
 RF_MUST enum rf_code rf_session_check_ours(struct rf_session *s, struct rf_err *err);
 /* Fails with RF_EPERMISSION and the name of whoever writes to it. */
 RF_MUST enum rf_code rf_session_fail_locked(struct rf_store *s, const char *id, struct rf_err *err);
+/* What makes a session the last that was used. Clocks jump; this only grows. */
+#define RF_NEXT_USE "(SELECT COALESCE(MAX(used), 0) + 1 FROM sessions)"
 /* A row of the table, for a session that is new in it. */
 RF_MUST enum rf_code rf_session_insert(struct rf_store *s, const struct rf_session_info *i,
                                        bool titled, struct rf_err *err);

@@ -322,7 +322,6 @@ static void the_last_that_changed_is_first(void **state)
     for (size_t i = 0; i < 3; i++) {
         s[i] = session_at(store);
         good(append(s[i], HELLO));
-        usleep(2000); /* times are milliseconds */
     }
     good(append(s[0], ANSWER));
     good(rf_store_list(store, 0, add_id, ids, &test_err));
@@ -336,6 +335,32 @@ static void the_last_that_changed_is_first(void **state)
     assert_string_equal(found, s[0]->id);
     for (size_t i = 0; i < 3; i++)
         rf_session_close(s[i]);
+    rf_store_close(store);
+}
+
+static void the_last_is_the_last_whatever_the_clock_said(void **state)
+{
+    const struct place *p = *state;
+    char found[RF_SESSION_ID_SIZE];
+    struct rf_store *store = store_at(p);
+    struct rf_session *future = session_at(store), *now = session_at(store);
+    good(append(future, HELLO));
+    good(rf_sql_run(store->sql,
+                    "UPDATE sessions SET updated = 4102444800000, created = 4102444800000", NULL, 0,
+                    NULL, NULL, &test_err));
+    good(append(now, HELLO));
+    good(rf_store_find(store, "last", found, &test_err));
+    assert_string_equal(found, now->id);
+    good(append(future, ANSWER)); /* used again, by a clock that was set right */
+    good(rf_store_find(store, "last", found, &test_err));
+    assert_string_equal(found, future->id);
+    good(append(now, ANSWER)); /* by a clock that begins in 1970 */
+    good(rf_sql_run(store->sql, "UPDATE sessions SET updated = 1 WHERE messages = 2", NULL, 0, NULL,
+                    NULL, &test_err));
+    good(rf_store_find(store, "last", found, &test_err));
+    assert_string_equal(found, now->id);
+    rf_session_close(future);
+    rf_session_close(now);
     rf_store_close(store);
 }
 
@@ -922,6 +947,7 @@ int main(void)
         cmocka_unit_test(a_list_tells_what_is_known),
         cmocka_unit_test(absurd_numbers_of_tokens_do_no_harm),
         cmocka_unit_test(the_last_that_changed_is_first),
+        cmocka_unit_test(the_last_is_the_last_whatever_the_clock_said),
         cmocka_unit_test(a_beginning_will_do_where_it_is_clear),
         cmocka_unit_test(nothing_else_is_taken_for_an_id),
         cmocka_unit_test(a_session_has_one_writer),
