@@ -175,10 +175,10 @@ static void name_client(struct postgres *s)
 
 static enum rf_code connect_once(struct postgres *s, struct rf_err *err)
 {
-    const char *const keywords[] = { "connect_timeout",  "tcp_user_timeout", "dbname", "options",
-                                     "application_name", "client_encoding",  NULL };
-    const char *const values[] = { "10",   "60000", s->address.url, s->options, s->client,
-                                   "UTF8", NULL };
+    const char *const keywords[] = { "connect_timeout",  "tcp_user_timeout", "dbname",  "options",
+                                     "application_name", "client_encoding",  "sslmode", NULL };
+    const char *const values[] = { "10",      "60000", s->address.url,     s->options,
+                                   s->client, "UTF8",  s->address.sslmode, NULL };
     s->conn = rf_pq.connectdbParams(keywords, values, 1);
     if (!s->conn)
         RF_BUG("out of memory");
@@ -187,7 +187,11 @@ static enum rf_code connect_once(struct postgres *s, struct rf_err *err)
     if (rf_pq.status(s->conn) != CONNECTION_OK)
         rc = fail_open(
             s, rf_pq.errorMessage(s->conn),
-            "See whether the server runs, and whether host, user and password are right.", err);
+            s->address.sslmode
+                ? "See whether the server runs and takes encrypted connections (ssl = on), which "
+                  "another machine has to, and whether host, user and password are right."
+                : "See whether the server runs, and whether host, user and password are right.",
+            err);
     else
         rc = check_server(s, err);
     if (rc) {

@@ -1,4 +1,8 @@
-/* A postgres:// address: what of it may be shown, and what must not be.
+/* A postgres:// address: what of it may be shown, what must not be, and whether it leads to another machine.
+ *
+ * A password goes to another machine encrypted or not at all: there `sslmode` is at least "require", whoever
+ * says less. The address, the environment (PGHOST, PGSSLMODE, PGSERVICE) and the service file all have a
+ * say in that; libpq puts them together, and is asked what came of it.
  *
  * libpq's own words can have pieces of a password in them, above all when its '@' or '/' was not written
  * as %40 or %2F and a piece was taken for a host or a port. So the words are shown only where no piece
@@ -14,11 +18,13 @@ struct rf_arena;
 struct rf_pg_address {
     const char *url;
     const char *options;   /* of the address, or "" */
+    const char *sslmode;   /* for another machine: at least "require"; NULL: as libpq finds it */
     struct rf_str shown;   /* host and database alone */
     struct rf_str secrets; /* pieces of passwords, each with a NUL behind it */
 };
 
-/* Fails with RF_ECONFIG where libpq does not understand it. Everything lives in `a`; rf_pq_load must
+/* Fails with RF_ECONFIG where libpq does not understand it, and where it leads to another machine with an
+ * `sslmode` that somebody set to less than "require". Nobody is called. Everything lives in `a`; rf_pq_load must
  * have been called. */
 RF_MUST enum rf_code rf_pg_address_read(const char *url, struct rf_arena *a,
                                         struct rf_pg_address *out, struct rf_err *err);

@@ -16,6 +16,8 @@ static const struct {
     { "PQcmdStatus", offsetof(struct rf_pq, cmdStatus) },
     { "PQcmdTuples", offsetof(struct rf_pq, cmdTuples) },
     { "PQconnectdbParams", offsetof(struct rf_pq, connectdbParams) },
+    { "PQconnectStartParams", offsetof(struct rf_pq, connectStartParams) },
+    { "PQconninfo", offsetof(struct rf_pq, conninfo) },
     { "PQconninfoFree", offsetof(struct rf_pq, conninfoFree) },
     { "PQconninfoParse", offsetof(struct rf_pq, conninfoParse) },
     { "PQerrorMessage", offsetof(struct rf_pq, errorMessage) },

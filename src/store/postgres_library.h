@@ -13,6 +13,8 @@ struct rf_pq {
     __typeof__(PQcmdStatus) *cmdStatus;
     __typeof__(PQcmdTuples) *cmdTuples;
     __typeof__(PQconnectdbParams) *connectdbParams;
+    __typeof__(PQconnectStartParams) *connectStartParams;
+    __typeof__(PQconninfo) *conninfo;
     __typeof__(PQconninfoFree) *conninfoFree;
     __typeof__(PQconninfoParse) *conninfoParse;
     __typeof__(PQerrorMessage) *errorMessage;
