@@ -28,22 +28,6 @@ static void print_member(FILE *out, const char *name, struct rf_str value)
     rf_print_json(out, value);
 }
 
-/* JSON may be broken into lines where a line must not be, and its strings may hold DEL and C1 as they are, which
- * a terminal obeys. */
-static void print_raw(FILE *out, struct rf_str json)
-{
-    for (size_t i = 0; i < json.n; i++) {
-        unsigned char c = (unsigned char)json.p[i];
-        unsigned char next = i + 1 < json.n ? (unsigned char)json.p[i + 1] : 0;
-        if (c == 0xc2 && next >= 0x80 && next < 0xa0)
-            fprintf(out, "\\u%04x", (unsigned)(unsigned char)json.p[++i]);
-        else if (c == 0x7f)
-            fputs("\\u007f", out);
-        else
-            fputc(c == '\n' || c == '\r' ? ' ' : c, out);
-    }
-}
-
 static void print_request(FILE *out, const struct rf_request *r)
 {
     fprintf(out, ",\"bytes\":%" PRIu64 ",\"files\":%zu", rf_request_length(r), rf_report_count(r));
@@ -68,13 +52,13 @@ static void print_members(FILE *out, const struct rf_agent_event *e)
         break;
     case RF_AGENT_FILE:
         fputs(",\"file\":", out);
-        print_raw(out, rf_report_json(e->request, e->file));
+        rf_print_json_line(out, rf_report_json(e->request, e->file));
         break;
     case RF_AGENT_CALL:
         print_member(out, "name", e->name);
         print_member(out, "call", e->call);
         fputs(",\"arguments\":", out);
-        print_raw(out, e->text.n ? e->text : rf_text("{}"));
+        rf_print_json_line(out, e->text.n ? e->text : rf_text("{}"));
         break;
     case RF_AGENT_RESULT:
         print_member(out, "name", e->name);
@@ -129,8 +113,7 @@ static FILE *list_of(const struct rf_ask_json *j, const struct rf_agent_event *e
 
 static void explain(const struct rf_agent_event *e)
 {
-    struct rf_str json = rf_report_json(e->request, e->file);
-    fprintf(stderr, "%.*s\n", RF_FMT(json));
+    rf_print_document(stderr, rf_report_json(e->request, e->file));
 }
 
 void rf_ask_json_event(void *ctx, const struct rf_agent_event *e)

@@ -125,9 +125,8 @@ static void print_file(struct rf_ask_show *s, const struct rf_agent_event *e)
 {
     struct rf_request *r = e->request;
     if (s->explain) {
-        struct rf_str json = rf_report_json(r, e->file);
         begin_line(s);
-        fprintf(stderr, "%.*s\n", RF_FMT(json));
+        rf_print_document(stderr, rf_report_json(r, e->file));
     } else {
         print_line(s, rf_report_line(r, e->file));
     }

@@ -31,7 +31,7 @@ static int show(struct rf_config *c)
     struct rf_err err;
     if (rf_config_show(c, &yaml, &err))
         return rf_report(&err);
-    fwrite(yaml.p, 1, yaml.n, stdout);
+    rf_print_lines(stdout, yaml);
     return 0;
 }
 

@@ -94,10 +94,8 @@ static int decode(struct rf_model *m, const struct rf_config *c, const struct rf
     struct rf_str json;
     enum rf_code rc = feed(d, args->word_count ? args->words[0] : "-", &err);
     enum rf_code end = rf_decode_finish(d, &json, &late);
-    if (rc != RF_EIO && rc != RF_ENOTFOUND && json.n) {
-        fwrite(json.p, 1, json.n, stdout);
-        putchar('\n');
-    }
+    if (rc != RF_EIO && rc != RF_ENOTFOUND && json.n)
+        rf_print_document(stdout, json);
     int status = rc ? rf_report(&err) : end ? rf_report(&late) : 0;
     if (args->values[LEARN] && !rc)
         learn(m, c, json);

@@ -32,12 +32,10 @@ static int run(const struct rf_args *args)
     struct rf_str json;
     struct rf_err err;
     int status = 0;
-    if (parse(args, &c, &json, &err)) {
+    if (parse(args, &c, &json, &err))
         status = rf_report(&err);
-    } else {
-        fwrite(json.p, 1, json.n, stdout);
-        putchar('\n');
-    }
+    else
+        rf_print_document(stdout, json);
     rf_conversation_free(c);
     return status;
 }

@@ -175,7 +175,7 @@ static int print_result(struct rf_tool_result *result, const struct rf_args *arg
     if ((args->json ? rf_tool_result_json : rf_tool_result_text)(result, &text, &err))
         return rf_report(&err);
     if (args->json)
-        printf("%.*s\n", RF_FMT(text));
+        rf_print_document(stdout, text);
     else
         rf_print_lines(stdout, text);
     return rf_code_exit(code);

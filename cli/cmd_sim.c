@@ -25,7 +25,8 @@ static const struct rf_option options[OPTION_COUNT] = {
 static void say(void *context, const char *line)
 {
     (void)context;
-    fprintf(stderr, "%s\n", line);
+    rf_print_text(stderr, rf_text(line));
+    fputc('\n', stderr);
 }
 
 /* Signals that end it wait until somebody asks for them, in all threads. */

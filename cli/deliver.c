@@ -1,6 +1,9 @@
 #include "deliver.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "progress.h"
@@ -8,10 +11,8 @@
 
 static void explain_files(struct rf_request *r)
 {
-    for (size_t i = 0; i < rf_report_count(r); i++) {
-        struct rf_str line = rf_report_json(r, i);
-        fprintf(stderr, "%.*s\n", RF_FMT(line));
-    }
+    for (size_t i = 0; i < rf_report_count(r); i++)
+        rf_print_document(stderr, rf_report_json(r, i));
 }
 
 static void print_notices(const struct rf_request *r)
@@ -23,6 +24,28 @@ static void print_notices(const struct rf_request *r)
     }
 }
 
+/* A terminal gets it by way of memory: what could steer it is escaped there. */
+static enum rf_code show_body(const struct rf_request *r, struct rf_err *err)
+{
+    int fd = memfd_create("request", MFD_CLOEXEC);
+    size_t n = (size_t)rf_request_length(r);
+    void *body = MAP_FAILED;
+    enum rf_code rc = fd < 0 ? RF_OK : rf_request_write(r, fd, err);
+    if (fd >= 0 && !rc)
+        body = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (!rc && body == MAP_FAILED) {
+        rf_say(err, RF_EIO, "could not show the request: %s", strerror(errno));
+        rc = RF_EIO;
+    }
+    if (!rc) {
+        rf_print_document(stdout, (struct rf_str){ body, n });
+        munmap(body, n);
+    }
+    if (fd >= 0)
+        close(fd);
+    return rc;
+}
+
 int rf_deliver(struct rf_request *r, bool explain)
 {
     struct rf_err err;
@@ -30,10 +53,8 @@ int rf_deliver(struct rf_request *r, bool explain)
         explain_files(r);
     else
         print_notices(r);
-    if (rf_request_write(r, STDOUT_FILENO, &err))
+    if (isatty(STDOUT_FILENO) ? show_body(r, &err) : rf_request_write(r, STDOUT_FILENO, &err))
         return rf_output_is_closed() ? 1 : rf_report(&err);
-    if (isatty(STDOUT_FILENO))
-        putchar('\n');
     return 0;
 }
 

@@ -64,19 +64,35 @@ static bool turns_text(const unsigned char *p, size_t length)
            (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9);
 }
 
+/* What a terminal obeys instead of showing it. */
+static bool steers(const unsigned char *p, size_t length)
+{
+    return is_control(p, length) || turns_text(p, length);
+}
+
 void rf_print_text(FILE *out, struct rf_str s)
 {
     const unsigned char *p = (const unsigned char *)(s.n ? s.p : "");
     size_t done = 0;
     for (size_t i = 0, n; i < s.n; i += n ? n : 1) {
         n = character(p + i, s.n - i);
-        if (n && !is_control(p + i, n) && !turns_text(p + i, n))
+        if (n && !steers(p + i, n))
             continue;
         fwrite(p + done, 1, i - done, out);
         fputc('?', out);
         done = i + (n ? n : 1);
     }
     fwrite(p + done, 1, s.n - done, out);
+}
+
+/* One that steers, or (length 0) a byte that is no UTF-8. */
+static void print_escape(FILE *out, const unsigned char *p, size_t length)
+{
+    unsigned c = length == 1   ? p[0]
+                 : length == 2 ? p[1]
+                 : length == 3 ? 0x2000u | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu)
+                               : 0xfffd;
+    fprintf(out, "\\u%04x", c);
 }
 
 void rf_print_json(FILE *out, struct rf_str s)
@@ -86,19 +102,46 @@ void rf_print_json(FILE *out, struct rf_str s)
     fputc('"', out);
     for (size_t i = 0, n; i < s.n; i += n ? n : 1) {
         n = character(p + i, s.n - i);
-        if (n && !is_control(p + i, n) && p[i] != '"' && p[i] != '\\')
+        bool quoted = p[i] == '"' || p[i] == '\\';
+        if (n && !steers(p + i, n) && !quoted)
             continue;
         fwrite(p + done, 1, i - done, out);
         done = i + (n ? n : 1);
-        if (!n)
-            fputs("\\ufffd", out);
-        else if (is_control(p + i, n))
-            fprintf(out, "\\u%04x", n == 1 ? p[i] : p[i + 1]);
-        else
+        if (quoted)
             fprintf(out, "\\%c", p[i]);
+        else
+            print_escape(out, p + i, n);
     }
     fwrite(p + done, 1, s.n - done, out);
     fputc('"', out);
+}
+
+/* Outside of its strings JSON has nothing that steers but white space. */
+void rf_print_json_line(FILE *out, struct rf_str json)
+{
+    const unsigned char *p = (const unsigned char *)(json.n ? json.p : "");
+    size_t done = 0;
+    for (size_t i = 0, n; i < json.n; i += n ? n : 1) {
+        n = character(p + i, json.n - i);
+        if (n && !steers(p + i, n))
+            continue;
+        fwrite(p + done, 1, i - done, out);
+        done = i + (n ? n : 1);
+        if (p[i] == '\n' || p[i] == '\r' || p[i] == '\t')
+            fputc(' ', out);
+        else
+            print_escape(out, p + i, n);
+    }
+    fwrite(p + done, 1, json.n - done, out);
+}
+
+void rf_print_document(FILE *out, struct rf_str json)
+{
+    if (isatty(fileno(out)))
+        rf_print_json_line(out, json);
+    else
+        fwrite(json.p, 1, json.n, out);
+    fputc('\n', out);
 }
 
 static void print_lines(const char *head, const struct rf_err *err)

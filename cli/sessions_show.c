@@ -228,8 +228,7 @@ static enum rf_code show_json(struct rf_conversation *c, struct rf_err *err)
     enum rf_code rc = rf_conversation_write(c, &json, err);
     if (rc)
         return rc;
-    fwrite(json.p, 1, json.n, stdout);
-    putchar('\n');
+    rf_print_document(stdout, json);
     return RF_OK;
 }
 
