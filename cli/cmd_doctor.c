@@ -23,6 +23,7 @@ static const struct rf_option options[OPTION_COUNT] = {
 #define AREA_WIDTH 8
 #define NAME_WIDTH 10
 #define MOST_NAME 512
+#define OPEN 1           /* exit status: all works, and others can get into our folders */
 #define ANY_WIDTH 100000 /* where nobody reads it on a terminal, a thing is a line */
 
 /* What is printed, and providers that have no key, for one line at the end. */
@@ -195,8 +196,9 @@ static int look(const struct rf_config *config, const char *provider, struct tel
 {
     size_t missing = provider ? 0 : rf_doctor(rf_config_cache_folder(config), found, t);
     bool kept = provider || check_store(config, t);
+    size_t open = provider ? 0 : rf_doctor_folders(config, found, t);
     size_t bad = check_providers(config, provider, t);
-    return missing || !kept || bad ? rf_code_exit(RF_ECONFIG) : 0;
+    return missing || !kept || bad ? rf_code_exit(RF_ECONFIG) : open ? OPEN : 0;
 }
 
 static enum rf_code examine(const struct rf_args *args, const struct rf_config *config, int *status,
@@ -242,7 +244,8 @@ const struct rf_command rf_cmd_doctor = {
     .about =
         "Starts each of the programs that read files, in its sandbox, opens the store of the\n"
         "sessions, looks for keys, which are never shown, calls the endpoints of those that are\n"
-        "there, and says what is missing. The exit status is 8 when something does not work.\n"
+        "there, and says what is missing, and which folders others can get into. The exit status\n"
+        "is 8 when something does not work, 1 when only such a folder was found.\n"
         "--probe has a tool return a picture, a PDF and a sound that carry a fresh code, asks\n"
         "the model for the code, and keeps what it truly saw.\n",
     .options = options,

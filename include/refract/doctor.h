@@ -36,6 +36,12 @@ struct rf_finding {
 RF_API size_t rf_doctor(const char *cache, void (*found)(void *context, const struct rf_finding *f),
                         void *context);
 
+/* Tell `found` of each of our folders (data, sessions, cache, configuration) that others can read or write to, or that
+ * belongs to somebody else, itself or something in it. Returns how many. */
+RF_API size_t rf_doctor_folders(const struct rf_config *config,
+                                void (*found)(void *context, const struct rf_finding *f),
+                                void *context);
+
 /* The libraries that are loaded when they are needed, and the providers: whether a key was found and where, which is
  * all that is told of it, and whether the endpoint of each with a key answers, which is tried with a call
  * that asks for nothing. `provider` is the only one to look at, or NULL. A provider without a key is MISSING,

@@ -152,6 +152,9 @@ void rf_config_settle(struct rf_config *c, struct rf_problems *problems);
 const char *rf_folder_data(struct rf_arena *a);
 const char *rf_folder_cache(struct rf_arena *a);
 
+/* A folder that is named for the store, whose "~/" is the home folder; NULL where `path` is empty. */
+const char *rf_store_folder(struct rf_str path, struct rf_arena *a);
+
 /* Is the store one that several machines share? */
 bool rf_config_is_shared(const struct rf_config *c);
 

@@ -23,9 +23,11 @@ bool rf_config_is_shared(const struct rf_config *c)
     return c && rf_store_is_shared(c->store.address);
 }
 
-static const char *folder_of(struct rf_str path, struct rf_arena *a)
+const char *rf_store_folder(struct rf_str path, struct rf_arena *a)
 {
     const char *home = getenv("HOME");
+    if (!path.n)
+        return NULL;
     if (rf_str_starts(path, "~/") && home && home[0] == '/')
         return rf_strf(a, "%s%.*s", home, (int)path.n - 1, path.p + 1).p;
     return rf_cstr(a, path);
@@ -43,7 +45,7 @@ static enum rf_code open_store(const struct rf_config *c, const char *address, s
     const char *cache = rf_folder_cache(a);
     const struct rf_store_options options = {
         .address = address,
-        .blobs = c && c->store.blobs.n ? folder_of(c->store.blobs, a) : NULL,
+        .blobs = c ? rf_store_folder(c->store.blobs, a) : NULL,
         .cache = cache ? rf_strf(a, "%s/blobs", cache).p : NULL,
         .made = cache,
         .leave_files = c && c->store.leave_files,
@@ -62,7 +64,7 @@ enum rf_code rf_store_open(const struct rf_config *config, struct rf_store **out
 {
     struct rf_arena *a = rf_arena_new();
     bool named = config && config->store.address.n;
-    const char *address = named ? folder_of(config->store.address, a) : rf_folder_data(a);
+    const char *address = named ? rf_store_folder(config->store.address, a) : rf_folder_data(a);
     enum rf_code rc = open_store(config, address, a, out, err);
     if (rc == RF_ECONFIG && named)
         rf_err_at(err, rf_strf(a, "%s:%zu", config->store.place.file, config->store.place.line).p);

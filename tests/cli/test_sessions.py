@@ -759,6 +759,53 @@ def _(t):
     expect(str(t.data) in found["name"], found)
 
 
+def open_folders(t):
+    """What doctor says of folders that others can get into, and how it ends."""
+    done = t.run("doctor", "--json")
+    rows = [json.loads(line) for line in done.out.splitlines()]
+    return {r["name"]: r for r in rows if r["area"] == "folder" and r["health"] != "good"}, done.status
+
+
+@rows("doctor tells of a folder that others can get into", [
+    ("data, 0777", "data/refract", 0o777, "read and write to it (mode 0777)"),
+    ("data, 0750", "data/refract", 0o750, "read it (mode 0750)"),
+    ("data, 0702", "data/refract", 0o702, "write to it (mode 0702)"),
+    ("cache, 0755", "cache/refract", 0o755, "read it (mode 0755)"),
+    ("configuration, 0777", "xdg/refract", 0o777, "read and write to it (mode 0777)"),
+    ("configuration, 0755", "xdg/refract", 0o755, None),
+    ("a store elsewhere, 0770", "elsewhere", 0o770, "read and write to it (mode 0770)"),
+])
+def _(t, name, mode, says):
+    t.env["XDG_CACHE_HOME"] = str(t.folder / "cache")
+    t.write("xdg/refract/config.yaml", f"store: {t.folder}/elsewhere\n" if name == "elsewhere" else "")
+    t.looked()
+    for path in ("data/refract", "cache/refract", "xdg/refract", "elsewhere"):
+        (t.folder / path).mkdir(parents=True, exist_ok=True)
+        (t.folder / path).chmod(0o700)
+    found, before = open_folders(t)
+    expect(not found, found)
+    path = t.folder / name
+    path.chmod(mode)
+    found, status = open_folders(t)
+    if not says:
+        expect(not found and status == before, found)
+        return
+    expect(list(found) == [str(path)] and status == (before or 1), f"{found}, status {status}")
+    expect(says in found[str(path)]["what"] and found[str(path)]["hint"] == f"chmod 700 {path}", found)
+
+
+@case("doctor tells of a file in the data folder that belongs to somebody else")
+def _(t):
+    if os.geteuid() != 0:
+        print("skipped: only root can give a file away", end=" ")
+        return
+    t.looked()
+    os.chown(t.data / "sessions.lock", NOBODY, NOBODY)
+    found, status = open_folders(t)
+    expect(list(found) == [str(t.data / "sessions.lock")] and status, found)
+    expect("another user (65534)" in found[str(t.data / "sessions.lock")]["what"], found)
+
+
 # PostgreSQL.
 
 
