@@ -118,6 +118,7 @@ static void fill_standard_descriptors(void)
 
 int main(int argc, char **argv)
 {
+    rf_process_hide();
     fill_standard_descriptors();
     signal(SIGPIPE, SIG_IGN);
     return rf_report_end(dispatch(argc, argv));

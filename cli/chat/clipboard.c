@@ -19,8 +19,6 @@
 #define MOST_MS 3000
 #define MOST_BYTES ((size_t)50 << 20)
 
-extern char **environ;
-
 /* The way of each desktop, the likeliest first; tried where its variable is set (NULL: always). */
 static const struct {
     const char *variable;
@@ -57,7 +55,10 @@ static int start(size_t way, pid_t *pid)
     posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&files, ends[1], 1);
     posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
-    int rc = posix_spawnp(pid, arguments[0], &files, &how, arguments, environ);
+    posix_spawn_file_actions_addclosefrom_np(&files, 3);
+    char **environment = rf_program_environment(RF_PROGRAM_DESKTOP, NULL, 0);
+    int rc = posix_spawnp(pid, arguments[0], &files, &how, arguments, environment);
+    free(environment);
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&how);
     close(ends[1]);

@@ -17,6 +17,7 @@
 #include <refract/model.h>
 #include <refract/preview.h>
 #include <refract/probe.h>
+#include <refract/process.h>
 #include <refract/reply.h>
 #include <refract/request.h>
 #include <refract/session.h>

@@ -2,7 +2,8 @@
 
 #include "base/arena.h"
 #include "base/spawn.h"
-#include "config/config.h"
+
+#include <refract/process.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,58 +22,6 @@
 #define LOOK_MS 50    /* how often an end is looked for where there is no descriptor for it */
 #define DRAIN_MS 1000 /* for what is in the pipes when it has ended */
 #define LOWEST_DESCRIPTOR 10 /* ours, out of the way of those that a command gets */
-
-/* Secrets */
-
-bool rf_command_is_secret(const char *variable)
-{
-    static const char *const patterns[] = {
-        "*KEY",         "*KEY_ID",      "*KEY_*", "*TOKEN*", "*SECRET*", "*PASSWORD*", "*PASSWD*",
-        "*PASSPHRASE*", "*CREDENTIAL*", "*_PAT",  "*_AUTH",  "AWS_*",    "PGPASS*",    "*COOKIE*",
-    };
-    struct rf_str rest = rf_str(variable), name = RF_STR("");
-    rf_str_split(&rest, '=', &name);
-    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
-        if (rf_glob(rf_str(patterns[i]), name))
-            return true;
-    return false;
-}
-
-/* "$NAME" of a header; or NAME alone. */
-static bool is_named(struct rf_str name, struct rf_str given)
-{
-    if (rf_str_starts(given, "$"))
-        given = (struct rf_str){ given.p + 1, given.n - 1 };
-    return given.n && rf_str_eq(name, given);
-}
-
-/* Keys are also what the configuration takes them from, whatever that is called. */
-static bool is_configured(const struct rf_config *c, const char *variable)
-{
-    struct rf_str rest = rf_str(variable), name = RF_STR("");
-    rf_str_split(&rest, '=', &name);
-    for (size_t i = 0; c && i < c->provider_count; i++) {
-        const struct rf_config_provider *p = &c->providers[i];
-        if (is_named(name, p->key_variable))
-            return true;
-        for (size_t k = 0; k < p->header_count; k++)
-            if (rf_str_starts(p->headers[k].value, "$") && is_named(name, p->headers[k].value))
-                return true;
-    }
-    return false;
-}
-
-static char **environment(const struct rf_command *c, struct rf_arena *a)
-{
-    size_t count = 0, kept = 0;
-    while (environ && environ[count])
-        count++;
-    char **out = RF_ARRAY(a, char *, count + 1);
-    for (size_t i = 0; i < count; i++)
-        if (!rf_command_is_secret(environ[i]) && !is_configured(c->config, environ[i]))
-            out[kept++] = environ[i];
-    return out;
-}
 
 /* Starting */
 
@@ -131,24 +80,22 @@ static int prepare_files(posix_spawn_file_actions_t *files, const char *folder, 
 }
 
 /* An errno, or 0. */
-static int spawn(const struct rf_command *c, const int fds[3], struct rf_arena *a, pid_t *pid)
+static int spawn(const struct rf_command *c, const int fds[3], pid_t *pid)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
-    int rc = posix_spawn_file_actions_init(&files);
-    if (rc)
-        return rc;
-    rc = posix_spawnattr_init(&how);
-    if (!rc) {
-        rc = prepare_files(&files, c->folder, fds);
-        if (!rc)
-            rc = rf_spawn_alone(&how);
-        if (!rc)
-            rc = posix_spawnp(pid, c->argv[0], &files, &how, (char *const *)(uintptr_t)c->argv,
-                              environment(c, a));
-        posix_spawnattr_destroy(&how);
-    }
+    char **environment = rf_program_environment(RF_PROGRAM_TOOL, c->variables, c->variable_count);
+    posix_spawn_file_actions_init(&files);
+    posix_spawnattr_init(&how);
+    int rc = prepare_files(&files, c->folder, fds);
+    if (!rc)
+        rc = rf_spawn_alone(&how);
+    if (!rc)
+        rc = rf_spawn_confined(pid, c->argv[0], &files, &how, (char *const *)(uintptr_t)c->argv,
+                               environment);
+    posix_spawnattr_destroy(&how);
     posix_spawn_file_actions_destroy(&files);
+    free(environment);
     return rc;
 }
 
@@ -159,8 +106,7 @@ static void close_all(const int *fds, size_t count)
             close(fds[i]);
 }
 
-static enum rf_code start(const struct rf_command *c, struct rf_arena *a, struct running *out,
-                          struct rf_err *err)
+static enum rf_code start(const struct rf_command *c, struct running *out, struct rf_err *err)
 {
     int fds[5] = { -1, -1, -1, -1, -1 }; /* input; output; errors; our ends of both */
     int pair[2] = { -1, -1 };
@@ -171,7 +117,7 @@ static enum rf_code start(const struct rf_command *c, struct rf_arena *a, struct
         fds[i] = pair[1];
         fds[i + 2] = pair[0];
     }
-    int failure = made ? spawn(c, fds, a, &out->pid) : errno;
+    int failure = made ? spawn(c, fds, &out->pid) : errno;
     close_all(fds, 3);
     if (failure) {
         close_all(fds + 3, 2);
@@ -332,7 +278,7 @@ void rf_command_do(const struct rf_command *c, struct rf_arena *a, struct rf_com
     *out = (struct rf_command_end){ .fate = RF_COMMAND_NOT_STARTED };
     g->command = c;
     g->arena = a;
-    if (start(c, a, &g->process, &out->err))
+    if (start(c, &g->process, &out->err))
         return;
     g->errors = rf_arena_alloc(a, MOST_ERRORS);
     out->fate = gather(g);

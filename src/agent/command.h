@@ -4,19 +4,17 @@
  *     rf_command_do(&command, arena, &end);
  *
  * It runs in a process group of its own, which is killed as a whole when its time is over, when it writes too
- * much, when the agent is stopped, and when the command itself has ended. Its environment is ours without
- * anything that looks like a key, or that the configuration takes one from. */
+ * much, when the agent is stopped, and when the command itself has ended. Of our environment it gets what every
+ * program needs and what is named; it has none of our descriptors, and gains no rights. */
 #ifndef RF_AGENT_COMMAND_H
 #define RF_AGENT_COMMAND_H
 
 #include "base/error.h"
 #include "base/str.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct rf_arena;
-struct rf_config;
 
 struct rf_command {
     const char *const *argv; /* the program, found as a shell finds it, and its arguments; ends in NULL */
@@ -24,7 +22,8 @@ struct rf_command {
     struct rf_str input; /* of its standard input */
     int64_t timeout_ms;
     size_t most_output; /* bytes of its standard output */
-    const struct rf_config *config; /* or NULL */
+    const struct rf_str *variables; /* of our environment that it gets beside the usual */
+    size_t variable_count;
     int stop_fd;        /* something to be read there ends it; -1: nothing does */
 };
 
@@ -46,8 +45,5 @@ struct rf_command_end {
 };
 
 void rf_command_do(const struct rf_command *c, struct rf_arena *a, struct rf_command_end *out);
-
-/* Is this a variable that a command must not see ("NAME=value")? */
-bool rf_command_is_secret(const char *variable);
 
 #endif

@@ -253,7 +253,8 @@ void rf_command_run(struct rf_run *r, const struct rf_config_tool *tool)
         .input = rf_str_join(r->arena, r->call->arguments, RF_STR("\n")),
         .timeout_ms = timeout_s * 1000,
         .most_output = MOST_OUTPUT,
-        .config = r->agent->config,
+        .variables = tool->variables,
+        .variable_count = tool->variable_count,
         .stop_fd = r->agent->stop_fd,
     };
     struct rf_command_end end;

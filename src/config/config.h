@@ -64,6 +64,8 @@ struct rf_config_tool {
     struct rf_str shell;       /* a line for the shell; or empty: */
     struct rf_str *arguments;  /* the program and its arguments */
     size_t argument_count, argument_cap;
+    struct rf_str *variables;  /* names of those that it gets beside the usual */
+    size_t variable_count, variable_cap;
     bool read_only, allow;     /* nobody is asked before it runs */
     int64_t timeout_s;         /* 0: the usual */
     struct rf_place place;     /* where it was named last */

@@ -48,6 +48,7 @@ const struct rf_key rf_keys[] = {
     { "tools.*.read_only", RF_SETTER_PERSON, RF_LESS_NO, "that a tool runs unasked" },
     { "tools.*.timeout_s", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
     { "tools.*.allow", RF_SETTER_PERSON, RF_LESS_NO, "that a tool runs unasked" },
+    { "tools.*.env", RF_SETTER_PERSON, RF_LESS_NOTHING, "which variables a tool gets" },
 };
 
 const size_t rf_key_count = sizeof rf_keys / sizeof *rf_keys;

@@ -8,9 +8,10 @@
  *         read_only: true                # it changes nothing: nobody is asked before it runs
  *         timeout_s: 30
  *         allow: true                    # nobody is asked, whatever it does
+ *         env: [WEATHER_KEY]             # variables that it gets beside the usual
  *
  * A project's file may name tools of its own, of which each run is asked about; it cannot say that one runs
- * unasked, nor change one of the user's. */
+ * unasked or gets more of the environment, nor change one of the user's. */
 #include "config/merge.h"
 
 #include "base/arena.h"
@@ -21,6 +22,7 @@
 #include <refract/tools.h>
 
 #define MOST_ARGUMENTS 64
+#define MOST_VARIABLES 64
 #define MOST_NAME 64
 #define MOST_TIMEOUT_S 86400
 
@@ -129,6 +131,21 @@ static void read_allow(struct rf_merge *r, const struct rf_yaml *v)
         r->tool->allow = yes;
 }
 
+static void read_env(struct rf_merge *r, const struct rf_yaml *v)
+{
+    struct rf_config_tool *t = r->tool;
+    if (v->kind != RF_YAML_LIST || v->count > MOST_VARIABLES) {
+        problem(r, v->line, "\"env\" is no list of variables",
+                "Write the names of the variables that it gets, as in env: [DB_HOST, DB_PASS].");
+        return;
+    }
+    t->variable_count = 0;
+    for (size_t i = 0; i < v->count; i++)
+        if (rf_merge_is_kind(r, &v->items[i], RF_YAML_TEXT, "\"env\""))
+            *RF_PUSH(r->c->arena, t->variables, t->variable_count, t->variable_cap) =
+                v->items[i].text;
+}
+
 static void read_timeout(struct rf_merge *r, const struct rf_yaml *v)
 {
     int64_t seconds;
@@ -141,9 +158,13 @@ static void read_timeout(struct rf_merge *r, const struct rf_yaml *v)
 }
 
 static const struct rf_merge_key keys[] = {
-    { "command", read_command },     { "description", read_description },
-    { "input_schema", read_schema }, { "read_only", read_read_only },
-    { "timeout_s", read_timeout },   { "allow", read_allow },
+    { "command", read_command },
+    { "description", read_description },
+    { "input_schema", read_schema },
+    { "read_only", read_read_only },
+    { "timeout_s", read_timeout },
+    { "allow", read_allow },
+    { "env", read_env },
 };
 
 /* Letters, digits, '_', '-' and '.', as most endpoints take them. */

@@ -159,15 +159,23 @@ static void add_fetch(struct rf_buf *b, const struct rf_config *c)
     add_line(b, 0, RF_STR("fetch"), c->fetch ? RF_STR("yes") : RF_STR("no"));
 }
 
+static void add_items(struct rf_buf *b, const struct rf_str *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        rf_buf_addf(b, "      - ");
+        add_scalar(b, items[i]);
+        rf_buf_addc(b, '\n');
+    }
+}
+
 static void add_tool(struct rf_buf *b, const struct rf_config_tool *t)
 {
     add_line(b, 2, t->name, (struct rf_str){ 0 });
     add_line(b, 4, RF_STR("command"), t->shell.n ? t->shell : (struct rf_str){ 0 });
-    for (size_t i = 0; i < t->argument_count; i++) {
-        rf_buf_addf(b, "      - ");
-        add_scalar(b, t->arguments[i]);
-        rf_buf_addc(b, '\n');
-    }
+    add_items(b, t->arguments, t->argument_count);
+    if (t->variable_count)
+        add_line(b, 4, RF_STR("env"), (struct rf_str){ 0 });
+    add_items(b, t->variables, t->variable_count);
     add_said(b, "description", t->description);
     add_said(b, "input_schema", t->schema);
     if (t->timeout_s)

@@ -4,11 +4,13 @@
  * started.
  *
  * A worker starts with an environment of a few lines, /dev/null at 0, 1 and 2, its socket at 3,
- * nothing else open, and a process group of its own, so that ^C in a terminal does not reach it. */
+ * nothing else open, and a session of its own, so that ^C in a terminal does not reach it. */
 #include "media/worker_process.h"
 
 #include "base/spawn.h"
 #include "media/protocol.h"
+
+#include <refract/process.h>
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -26,7 +28,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MAX_KEPT 8           /* lines of the environment that a worker inherits */
 #define LOWEST_DESCRIPTOR 10 /* ours, out of the way of those that a worker gets */
 #define WAIT_ID_PIDFD ((idtype_t)3)
 
@@ -103,27 +104,6 @@ static enum rf_code find(const char *family, char path[PATH_MAX], struct rf_err 
 
 /* Starting */
 
-/* What a user may have set to make libraries and their data be found; each "NAME=". */
-static const char *const kept_names[] = { "LD_LIBRARY_PATH=", "TESSDATA_PREFIX=",
-                                          "FONTCONFIG_FILE=", "FONTCONFIG_PATH=",
-                                          "ASAN_OPTIONS=",    "UBSAN_OPTIONS=" };
-
-static void make_environment(char *out[])
-{
-    static char fixed[][40] = { "LC_ALL=C.UTF-8", "PATH=/usr/bin:/bin", "HOME=/",
-                                "OMP_THREAD_LIMIT=1" };
-    size_t n = 0;
-    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
-        out[n++] = fixed[i];
-    for (size_t i = 0; i < sizeof kept_names / sizeof *kept_names; i++)
-        for (char **e = environ; e && *e; e++)
-            if (strncmp(*e, kept_names[i], strlen(kept_names[i])) == 0) {
-                out[n++] = *e;
-                break;
-            }
-    out[n] = NULL;
-}
-
 static int prepare_files(posix_spawn_file_actions_t *files, int socket)
 {
     int rc = 0;
@@ -140,18 +120,18 @@ static int spawn(const char *path, int socket, pid_t *pid)
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
     char *argv[] = { (char *)(uintptr_t)path, NULL };
-    char *environment[MAX_KEPT + 8];
     int rc = posix_spawn_file_actions_init(&files);
     if (rc)
         return rc;
     rc = posix_spawnattr_init(&how);
     if (!rc) {
-        make_environment(environment);
+        char **environment = rf_program_environment(RF_PROGRAM_WORKER, NULL, 0);
         rc = prepare_files(&files, socket);
         if (!rc)
             rc = rf_spawn_alone(&how);
         if (!rc)
             rc = posix_spawn(pid, path, &files, &how, argv, environment);
+        free(environment);
         posix_spawnattr_destroy(&how);
     }
     posix_spawn_file_actions_destroy(&files);

@@ -4,6 +4,8 @@
 
 #include "base/arena.h"
 
+#include <refract/process.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -22,8 +24,6 @@
 #define KEPT_MS 300000 /* for so long: some print tokens that end */
 #define NOT_FOUND 127  /* the status by which shells and spawning say so */
 #define REAP_MS 10     /* between looks at a child that has closed its output */
-
-extern char **environ;
 
 static int64_t now_ms(void)
 {
@@ -89,16 +89,19 @@ static int spawn(char *const *argv, int out, pid_t *pid)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
+    char **environment = rf_program_environment(RF_PROGRAM_KEY, NULL, 0);
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&files, out, 1);
     posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addclosefrom_np(&files, 3);
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     posix_spawnattr_setpgroup(&attributes, 0);
-    int rc = posix_spawnp(pid, argv[0], &files, &attributes, argv, environ);
+    int rc = posix_spawnp(pid, argv[0], &files, &attributes, argv, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
+    free(environment);
     return rc;
 }
 

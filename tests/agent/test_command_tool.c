@@ -85,17 +85,32 @@ static const struct row {
       NULL, "[Link: n http://x/y]", "'url'", 0 },
     { "MCP data without content", "echo '{\"content\":[],\"structuredContent\":{\"a\":1}}'", NULL,
       "'data':{'a':1}", NULL, 0 },
-    { "no key is in its environment", "env", NULL, "REFRACT_TEST_PLAIN=seen", "hidden", 0 },
+    { "its environment has what programs need, and nothing else", "env", NULL,
+      "PATH=", "REFRACT_TEST_UNNAMED", 0 },
+    { "and what is named for it", "env", NULL, "REFRACT_TEST_NAMED=seen", "REFRACT_TEST_UNNAMED",
+      0 },
+    { "no program gives it rights", "grep NoNewPrivs /proc/self/status", NULL, "NoNewPrivs:\\t1",
+      NULL, 0 },
+    { "it has no terminal", "(: </dev/tty) 2>&1", NULL, "/dev/tty", NULL, 0 },
+    { "it has none of our descriptors",
+      "for i in 3 4 5 6 7 8 9; do (: <&$i) 2>/dev/null && echo $i; done; true", NULL,
+      "'role':'tool'", "'output':'", 0 },
 };
 
 /* A tool "t" that nobody has to be asked about, unless said otherwise. */
 static void add_tool(struct scene *s, const char *name, const char *command, int64_t timeout_s,
                      bool allow)
 {
+    static struct rf_str named = RF_STR_INIT("REFRACT_TEST_NAMED");
     struct rf_config *c = &s->config;
     struct rf_config_tool *t = RF_PUSH(s->arena, c->tools, c->tool_count, c->tool_cap);
     *t = (struct rf_config_tool){
-        .name = rf_str(name), .shell = rf_str(command), .timeout_s = timeout_s, .allow = allow
+        .name = rf_str(name),
+        .shell = rf_str(command),
+        .timeout_s = timeout_s,
+        .allow = allow,
+        .variables = &named,
+        .variable_count = 1,
     };
 }
 
@@ -243,29 +258,6 @@ static void a_long_output_is_kept_whole_in_a_store(void **state)
 
 /* Secrets */
 
-static const struct secret {
-    const char *name, *variable;
-    bool secret;
-} secrets[] = {
-    { "a key", "ANTHROPIC_API_KEY=x", true },
-    { "an id of a key", "AWS_ACCESS_KEY_ID=x", true },
-    { "all of AWS", "AWS_PROFILE=x", true },
-    { "a token", "GITHUB_TOKEN=x", true },
-    { "credentials", "GOOGLE_APPLICATION_CREDENTIALS=/x", true },
-    { "a password", "PGPASSWORD=x", true },
-    { "in lower case", "my_secret=x", true },
-    { "the path", "PATH=/bin", false },
-    { "the home", "HOME=/home/x", false },
-    { "a value that looks like one", "NOTE=KEY", false },
-    { "a keyboard", "XKB_LAYOUT=de", false },
-};
-
-static void secrets_are_known_by_their_names(void **state)
-{
-    const struct secret *row = *state;
-    assert_int_equal(rf_command_is_secret(row->variable), row->secret);
-}
-
 /* Whatever their names are. */
 static void variables_that_the_configuration_names_are_not_seen(void **state)
 {
@@ -299,6 +291,9 @@ static const struct written {
       "enum: ['1', 2, true]}}}}}",
       NULL },
     { "a schema as JSON", "tools: {w: {command: x, input_schema: '{\"type\":\"object\"}'}}", NULL },
+    { "variables", "tools: {w: {command: x, env: [DB_HOST, DB_PASS]}}", NULL },
+    { "variables that are no list", "tools: {w: {command: x, env: DB_PASS}}",
+      "no list of variables" },
     { "no command", "tools: {w: {description: x}}", "there is no \"command\"" },
     { "an empty command", "tools: {w: {command: []}}", "is no command" },
     { "a name that endpoints refuse", "tools: {'a b': {command: x}}",
@@ -336,6 +331,7 @@ static void tools_are_configured(void **state)
         assert_true(rf_str_eq(again.tools[0].schema, c.tools[0].schema));
         assert_int_equal(again.tools[0].argument_count, c.tools[0].argument_count);
         assert_true(rf_str_eq(again.tools[0].shell, c.tools[0].shell));
+        assert_int_equal(again.tools[0].variable_count, c.tools[0].variable_count);
     }
     rf_arena_free(c.arena);
 }
@@ -354,6 +350,7 @@ static const struct written project[] = {
     { "a project's tool asks", "tools: {p: {command: x}}", NULL },
     { "it cannot say that it does not", "tools: {p: {command: x, allow: true}}", "cannot say" },
     { "nor that it only reads", "tools: {p: {command: x, read_only: true}}", "cannot say" },
+    { "nor which variables it gets", "tools: {p: {command: x, env: [DB_PASS]}}", "cannot say" },
     { "it cannot change one of the user's", "tools: {w: {command: evil}}", "cannot say" },
 };
 
@@ -369,22 +366,18 @@ static void a_project_may_not_run_unasked(void **state)
     assert_int_equal(problems.count, row->problem ? 1 : 0);
     assert_str(c.tools[0].shell, "x");
     if (c.tool_count > 1)
-        assert_false(c.tools[1].allow || c.tools[1].read_only);
+        assert_false(c.tools[1].allow || c.tools[1].read_only || c.tools[1].variable_count);
     rf_arena_free(c.arena);
 }
 
 int main(void)
 {
-    static struct CMUnitTest
-        tests[COUNT(rows) + COUNT(secrets) + COUNT(files) + COUNT(project) + 8];
+    static struct CMUnitTest tests[COUNT(rows) + COUNT(files) + COUNT(project) + 8];
     size_t n = 0;
-    setenv("REFRACT_TEST_API_KEY", "hidden", 1);
-    setenv("REFRACT_TEST_PLAIN", "seen", 1);
+    setenv("REFRACT_TEST_UNNAMED", "hidden", 1);
+    setenv("REFRACT_TEST_NAMED", "seen", 1);
     name_rows(tests, a_result_says_what_happened, rows, COUNT(rows), sizeof *rows);
     n += COUNT(rows);
-    name_rows(tests + n, secrets_are_known_by_their_names, secrets, COUNT(secrets),
-              sizeof *secrets);
-    n += COUNT(secrets);
     name_rows(tests + n, tools_are_configured, files, COUNT(files), sizeof *files);
     n += COUNT(files);
     name_rows(tests + n, a_project_may_not_run_unasked, project, COUNT(project), sizeof *project);

@@ -232,6 +232,7 @@ def run_case(program, folder, number, strict, only):
 
 def main(program, fault=None, only=""):
     global FAULT  # pylint: disable=global-statement
+    import trouble_secrets  # pylint: disable=import-outside-toplevel,unused-import
     import trouble_servers  # pylint: disable=import-outside-toplevel,unused-import; their cases come last
     import trouble_terminal  # pylint: disable=import-outside-toplevel,unused-import
     import trouble_ways  # pylint: disable=import-outside-toplevel,unused-import

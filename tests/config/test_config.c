@@ -464,6 +464,7 @@ static const struct {
     { "tools.*.read_only", "tools: {t: {command: x, read_only: yes}}\n", NULL },
     { "tools.*.timeout_s", "tools: {t: {command: x, timeout_s: 5}}\n", NULL },
     { "tools.*.allow", "tools: {t: {command: x, allow: yes}}\n", NULL },
+    { "tools.*.env", "tools: {t: {command: x, env: [A]}}\n", NULL },
 };
 
 /* What is in force, without the comments that name the files. */

@@ -1,0 +1,109 @@
+"""What the programs that we start get to see of our secrets: cases of trouble.py."""
+import os
+import shutil
+import subprocess
+
+from troubling import KEY, MODEL, Skip, case, expect, rows
+
+# Names that a list of forbidden ones would have to know.
+UNGUESSED = ("DB_PASS", "MYSQL_PWD", "DATABASE_URL", "ANTHROPIC_API_KEY2", "REFRACT_TEST_PLAIN")
+VALUE = "value-that-is-not-for-tools-81c2"
+NOBODY = 65534
+
+SPY = r"""
+ls -l /proc/self/fd > fds
+env > env
+grep NoNewPrivs /proc/self/status > status
+tr '\0' '\n' < /proc/$PPID/environ > environ
+ls -l /proc/$PPID/fd > parent-fds
+cat /proc/$PPID/maps > maps # root may, and learns where to look
+at=$(($(stat -c %s maps) ? 0x$(head -1 maps | cut -d- -f1) : 0x400000))
+dd if=/proc/$PPID/mem bs=1 count=1 skip=$at > mem
+: < /dev/tty && echo terminal > tty
+"""
+
+
+def as_nobody(t):
+    """How a process is started that is an ordinary user's."""
+    if os.geteuid() != 0:
+        return {}
+    for path in (t.folder, *t.folder.rglob("*")):
+        os.chown(path, NOBODY, NOBODY)
+    for path in (t.folder, t.folder.parent):
+        path.chmod(0o755)
+    who = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+    if t.finish(t.start("--help", **who)).status != 0:
+        raise Skip("the program cannot be run by an ordinary user here")
+    return who
+
+
+def seen(t, name):
+    path = t.folder / name
+    return path.read_text(errors="replace") if path.exists() else ""
+
+
+@rows("what a tool sees of us", [("as we are", False), ("as an ordinary user", True)])
+def spied(t, ordinary):
+    t.configure("tools: {spy: {command: [sh, spy.sh], read_only: yes}}\n")
+    t.write("spy.sh", SPY + "true\n")
+    t.env.update({name: VALUE for name in UNGUESSED})
+    who = as_nobody(t) if ordinary else {}
+    with t.sim("- {calls: [{name: spy}]}\n"):
+        done = t.ask("Run it", **who)
+    expect(done.status == 0, done.err)
+    env = seen(t, "env")
+    expect("PATH=" in env and "XDG_DATA_HOME=" in env, f"it lacks what it needs: {env}")
+    expect(VALUE not in env and KEY not in env, f"it was given: {env}")
+    expect("NoNewPrivs:\t1" in seen(t, "status"), seen(t, "status"))
+    numbers = {line.split()[8] for line in seen(t, "fds").splitlines() if "->" in line}
+    expect(numbers <= {"0", "1", "2", "3"}, f"descriptors are open: {seen(t, 'fds')}")  # 3: the folder itself
+    expect(not seen(t, "environ").strip("\0\n"), f"our environment is read: {seen(t, 'environ')[:300]}")
+    expect("->" not in seen(t, "parent-fds"), f"it sees our files: {seen(t, 'parent-fds')}")
+    expect(not seen(t, "mem"), "our memory is read")
+    expect(not seen(t, "tty"), "it has our terminal")
+
+
+@case("a tool gets the variables that the person names for it")
+def named(t):
+    t.configure("tools: {spy: {command: [env], read_only: yes, env: [DB_PASS, NOT_SET]}}\n")
+    t.env.update({name: VALUE for name in UNGUESSED})
+    with t.sim("- {calls: [{name: spy}]}\n"):
+        expect(t.ask("Run it").status == 0, "it failed")
+    result = str(t.kept()[2])
+    expect("DB_PASS=" + VALUE in result and result.count(VALUE) == 1, result)
+
+
+@case("a project does not say which variables its tools get")
+def project(t):
+    t.write(".refract.yaml", "tools: {spy: {command: [env], env: [DB_PASS]}}\n")
+    t.env["DB_PASS"] = VALUE
+    with t.sim("- {calls: [{name: spy}]}\n"):
+        done = t.ask("--allow", "spy", "Run it")
+    expect("which variables a tool gets" in done.err and VALUE not in done.out, f"{done.out}{done.err}")
+
+
+@case("a command that prints a key gets what password managers need, and no more")
+def key_command(t):
+    t.configure("providers: {anthropic: {key_command: 'env > env; ls -l /proc/self/fd > fds; echo " + KEY + "'}}\n")
+    given = {"DISPLAY": ":7", "SSH_AUTH_SOCK": "/x", "GPG_TTY": "/dev/pts/9", "BW_SESSION": "s",
+             "DBUS_SESSION_BUS_ADDRESS": "unix:path=/x"}
+    t.env.update({name: VALUE for name in UNGUESSED}, **given)
+    with t.sim("- {text: Hello}\n"):
+        expect(t.ask("Hello").status == 0, "it failed")
+    env = seen(t, "env").splitlines()
+    expect(all(f"{name}={value}" in env for name, value in given.items()), env)
+    expect(not any(VALUE in line or "API_KEY" in line for line in env), env)
+    for name in ("env", "xdg/refract/config.yaml"):
+        (t.folder / name).unlink()
+
+
+@case("what a shell hands over is still read where nobody may look at us")
+def handed_over(t):
+    shell = shutil.which("bash")
+    if not shell:
+        raise Skip("there is no bash")
+    t.write("c.json", '{"refract":1,"messages":[{"role":"user","content":"The blue whale"}]}')
+    done = subprocess.run(
+        [shell, "-c", '"$0" encode -m "$1" <(cat c.json) && "$0" encode -m "$1" /dev/stdin < c.json', t.program, MODEL],
+        cwd=t.folder, env=t.env, capture_output=True, check=False, **as_nobody(t))
+    expect(done.stdout.count(b"The blue whale") == 2, f"{done.stdout} {done.stderr}")
