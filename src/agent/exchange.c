@@ -154,6 +154,7 @@ enum rf_code rf_agent_exchange(struct rf_agent *a, struct rf_arena *arena, struc
         .model = a->model,
         .body = &a->request->body,
         .stream = !a->no_stream,
+        .keeps_tokens = a->store,
         .cancel_fd = a->stop_fd,
         .bytes = take_bytes,
         .waits = tell_waiting,

@@ -239,6 +239,7 @@ static enum rf_code send(struct probe *p, const struct rf_request *request, cons
         .config = p->config,
         .model = p->asked,
         .body = &request->body,
+        .keeps_tokens = true, /* as what is found out is */
         .cancel_fd = -1,
         .bytes = take_bytes,
         .ctx = decode,

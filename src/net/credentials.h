@@ -57,6 +57,7 @@ struct rf_google_account {
     struct rf_str client, secret, refresh; /* USER */
     struct rf_str token_uri;
     struct rf_str token; /* the last that was given, so that it can be redacted */
+    bool keeps_tokens;   /* in the cache folder, for the next process; else in memory alone */
 };
 
 enum rf_google_place {

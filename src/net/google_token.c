@@ -191,11 +191,12 @@ static bool is_token(struct rf_str s)
     return s.n > 0;
 }
 
-static enum rf_code refused(const struct rf_google_account *g, int status, const struct answer *in,
+static enum rf_code refused(struct rf_google_account *g, int status, const struct answer *in,
                             struct rf_arena *a, struct rf_err *err)
 {
-    struct rf_str why = rf_utf8_cut(rf_redact(NULL, in->why, a), MAX_WHY);
-    struct rf_str error = rf_utf8_cut(rf_redact(NULL, in->error, a), MAX_WHY);
+    const struct rf_endpoint known = { .google = g };
+    struct rf_str why = rf_utf8_cut(rf_redact(&known, in->why, a), MAX_WHY);
+    struct rf_str error = rf_utf8_cut(rf_redact(&known, in->error, a), MAX_WHY);
     rf_fail(err, RF_EPROVIDER,
             "no token was given for the account of \"%s\" (status %d)%s%.*s%s%.*s", g->from, status,
             error.n ? ": " : "", RF_FMT(error), why.n ? ": " : "", RF_FMT(why));
@@ -248,7 +249,10 @@ enum rf_code rf_google_token(struct rf_google_account *g, struct rf_net *net, st
         if ((rc = ask(g, net, now, a, &in, err)))
             return rc;
         int64_t seconds = in.seconds < MAX_TOKEN_S ? in.seconds : MAX_TOKEN_S;
-        rf_token_keep(name, in.token, now + seconds);
+        if (g->keeps_tokens)
+            rf_token_keep(name, in.token, now + seconds);
+        else
+            rf_token_hold(name, in.token, now + seconds);
         *token = in.token;
     }
     g->token = rf_str_dup(g->arena, *token);

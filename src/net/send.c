@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/utf8.h"
+#include "net/credentials.h"
 #include "net/waiting.h"
 
 #define GIVE_UP_MS (5 * 60 * 1000)
@@ -177,6 +178,8 @@ enum rf_code rf_send(struct rf_net *net, const struct rf_sending *s, struct rf_a
     if (!r.endpoint.url)
         return rf_fail(err, RF_EUSAGE,
                        "this model is in the program and has no address to send to");
+    if (r.endpoint.google)
+        r.endpoint.google->keeps_tokens = s->keeps_tokens;
     r.scratch = rf_arena_new();
     rc = try_until(&r, net, a, out, err);
     rf_arena_free(r.scratch);

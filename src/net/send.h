@@ -15,6 +15,7 @@ struct rf_sending {
     const struct rf_model *model;
     const struct rf_rope *body;
     bool stream;
+    bool keeps_tokens; /* that were given for an account, in the cache folder; else in memory alone */
     int cancel_fd; /* as in struct rf_net_call */
     int64_t give_up_ms; /* no further try after so long; 0: the usual five minutes */
     bool (*bytes)(void *ctx, struct rf_str bytes); /* of an answer with status 200 */

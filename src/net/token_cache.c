@@ -154,6 +154,11 @@ bool rf_token_recall(const char *name, int64_t now, struct rf_arena *a, struct r
     return recall_here(name, now, a, token) || recall_file(name, now, a, token);
 }
 
+void rf_token_hold(const char *name, struct rf_str token, int64_t expires)
+{
+    keep_here(name, token, expires);
+}
+
 void rf_token_keep(const char *name, struct rf_str token, int64_t expires)
 {
     keep_here(name, token, expires);

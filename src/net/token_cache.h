@@ -1,5 +1,5 @@
-/* Access tokens that were given: in memory, and in the cache folder for the next process, readable for its
- * owner alone. What is found there is used only where nobody else could have written it. */
+/* Access tokens that were given: in memory and, where that is wanted, in the cache folder for the next process,
+ * readable for its owner alone. What is found there is used only where nobody else could have written it. */
 #ifndef RF_NET_TOKEN_CACHE_H
 #define RF_NET_TOKEN_CACHE_H
 
@@ -9,6 +9,9 @@ struct rf_arena;
 
 /* The token kept under `name` (hex), where it is good until after `now` (seconds since 1970). */
 bool rf_token_recall(const char *name, int64_t now, struct rf_arena *a, struct rf_str *token);
+/* For this process. */
+void rf_token_hold(const char *name, struct rf_str token, int64_t expires);
+/* For the next ones, too. */
 void rf_token_keep(const char *name, struct rf_str token, int64_t expires);
 
 #endif

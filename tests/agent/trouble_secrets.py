@@ -1,9 +1,10 @@
 """What the programs that we start get to see of our secrets: cases of trouble.py."""
+import json
 import os
 import shutil
 import subprocess
 
-from troubling import KEY, MODEL, Skip, case, expect, rows
+from troubling import KEY, MODEL, Server, Skip, case, expect, response, rows, simulator
 
 # Names that a list of forbidden ones would have to know.
 UNGUESSED = ("DB_PASS", "MYSQL_PWD", "DATABASE_URL", "ANTHROPIC_API_KEY2", "REFRACT_TEST_PLAIN")
@@ -107,3 +108,18 @@ def handed_over(t):
         [shell, "-c", '"$0" encode -m "$1" <(cat c.json) && "$0" encode -m "$1" /dev/stdin < c.json', t.program, MODEL],
         cwd=t.folder, env=t.env, capture_output=True, check=False, **as_nobody(t))
     expect(done.stdout.count(b"The blue whale") == 2, f"{done.stdout} {done.stderr}")
+
+
+@rows("a token that an account was given", [("is kept for the next run", (), True),
+                                            ("is not kept with --no-save", ("--no-save",), False)])
+def token(t, args, kept):
+    grant = b'{"access_token":"ya29.given-for-an-hour","expires_in":3599}'
+    with Server(response(grant, "HTTP/1.1 200 OK\r\nContent-Type: application/json")) as server:
+        account = {"type": "authorized_user", "client_id": "c", "client_secret": "s", "refresh_token": "r",
+                   "quota_project_id": "p", "token_uri": server.url + "/token"}
+        t.env["GOOGLE_APPLICATION_CREDENTIALS"] = t.write("account.json", json.dumps(account))
+        with simulator(t.program, t.env, "-q") as (url, _):
+            t.env["VERTEX_BASE_URL"] = url + "/vertex"
+            done = t.ask(*args, "Hello", model="vertex:gemini-2.5-flash")
+        expect(done.status == 0 and len(server.asked) == 1, f"{done.err} {server.asked}")
+    expect(bool(list(t.folder.glob("cache/refract/tokens/*"))) == kept, list(t.folder.rglob("cache/*")))

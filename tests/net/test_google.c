@@ -45,6 +45,7 @@ struct scene {
     const char *home;
     struct server *server;
     struct rf_net *net;
+    bool keeps_tokens;
 };
 
 static void write_account(struct scene *s, const char *type, const char *private_key)
@@ -74,7 +75,7 @@ static void write_account(struct scene *s, const char *type, const char *private
 static struct scene scene_start(const struct answer *answers, size_t count, const char *type,
                                 const char *private_key)
 {
-    struct scene s = { .arena = rf_arena_new() };
+    struct scene s = { .arena = rf_arena_new(), .keeps_tokens = true };
     s.home = environment_start(s.arena);
     s.server = server_start("127.0.0.1", answers, count);
     s.net = rf_net_new();
@@ -101,6 +102,7 @@ static struct rf_endpoint find(struct scene *s)
         fail_msg("%s", err.msg);
     rf_model_close(m);
     assert_int_equal(e.auth, RF_AUTH_GOOGLE);
+    e.google->keeps_tokens = s->keeps_tokens;
     assert_non_null(strstr(e.url, "/projects/p-1/locations/global/"));
     return e;
 }
@@ -277,6 +279,21 @@ static void a_token_is_asked_for_once(void **state)
     scene_end(&s);
 }
 
+static void a_token_stays_in_memory_where_nothing_is_kept(void **state)
+{
+    static const struct answer answers[] = {
+        { TOKEN("{\"access_token\":\"token-four-1\",\"expires_in\":3599}"), CLOSE },
+    };
+    struct scene s = scene_start(answers, COUNT(answers), "authorized_user", "");
+    (void)state;
+    s.keeps_tokens = false;
+    expect_token(&s, "Bearer token-four-1");
+    expect_token(&s, "Bearer token-four-1");
+    assert_int_equal(server_requests(s.server), 1);
+    assert_int_not_equal(access(in_folder(s.arena, s.home, ".cache"), F_OK), 0);
+    scene_end(&s);
+}
+
 static void a_token_that_ends_soon_is_not_kept_for_long(void **state)
 {
     static const struct answer answers[] = {
@@ -364,6 +381,7 @@ int main(void)
     const struct CMUnitTest others[] = {
         cmocka_unit_test(a_service_account_signs_for_itself),
         cmocka_unit_test(a_token_is_asked_for_once),
+        cmocka_unit_test(a_token_stays_in_memory_where_nothing_is_kept),
         cmocka_unit_test(a_token_that_ends_soon_is_not_kept_for_long),
         cmocka_unit_test(an_answer_without_an_end_is_not_taken_in),
         cmocka_unit_test(a_private_key_that_is_none_is_named),
