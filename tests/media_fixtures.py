@@ -169,8 +169,8 @@ def full(kind, flags, *parts):
     return box(kind, struct.pack(">I", flags), *parts)
 
 
-def mp4(picture, side):
-    """One frame of one second, which is a JPEG."""
+def mp4(picture, side, where=full(b"url ", 1)):
+    """One frame of one second, which is a JPEG. `where` says that its data are in this file."""
     matrix = struct.pack(">9I", 0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000)
     ftyp = box(b"ftyp", b"isom", struct.pack(">I", 0), b"isom")
     entry = box(b"jpeg", b"\0" * 6, struct.pack(">H", 1), b"\0" * 16,
@@ -184,7 +184,7 @@ def mp4(picture, side):
             full(b"stsz", 0, struct.pack(">II", len(picture), 1)),
             full(b"stco", 0, one, struct.pack(">I", offset)))
         data = box(b"minf", full(b"vmhd", 1, b"\0" * 8),
-                   box(b"dinf", full(b"dref", 0, one, full(b"url ", 1))), table)
+                   box(b"dinf", full(b"dref", 0, one, where)), table)
         media = box(b"mdia", full(b"mdhd", 0, struct.pack(">IIIIHH", 0, 0, 1000, 1000, 0x55C4, 0)),
                     full(b"hdlr", 0, b"\0" * 4, b"vide", b"\0" * 12, b"\0"), data)
         track = box(b"trak", full(b"tkhd", 3, struct.pack(">IIIII", 0, 0, 1, 0, 1000), b"\0" * 16,

@@ -26,6 +26,17 @@ def zipped(*members):
     return out.getvalue()
 
 
+def part_of(data, name, text):
+    """The document with another member in it, or another text for one that it has."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for member in old.namelist():
+            if member != name:
+                new.writestr(member, old.read(member))
+        new.writestr(name, text)
+    return out.getvalue()
+
+
 @functools.lru_cache(None)
 def dense(n, noise):
     """n bytes of text, the first `noise` of which hardly shrink: the ratio can be chosen."""

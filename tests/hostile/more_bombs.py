@@ -15,7 +15,7 @@ import sys
 import zipfile
 
 import bombs
-from bombs import FONT, HELLO, MB, PRELUDE, chunk, flate, one_page, paragraph, stream
+from bombs import FONT, HELLO, MB, PRELUDE, chunk, flate, one_page, paragraph, part_of, stream
 from hostile import REFUSED, TEXT_MODEL, run_all
 from running import expect, judged
 
@@ -73,17 +73,6 @@ def sparse_tar():
 
 
 # Office documents.
-
-
-def part_of(data, name, text):
-    """The document with another member in it, or another text for one that it has."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
-        for member in old.namelist():
-            if member != name:
-                new.writestr(member, old.read(member))
-        new.writestr(name, text)
-    return out.getvalue()
 
 
 MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
