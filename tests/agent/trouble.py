@@ -16,13 +16,10 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-import traceback
 
-from troubling import (CASES, LIMIT_S, MODEL, OTHERS, SLOW, WHALE, Skip, Trouble, case, expect, rows, simulator)
+from troubling import AT_ONCE, LIMIT_S, MODEL, OTHERS, SLOW, WHALE, Skip, Trouble, case, expect, rows, run_all
 
-AT_ONCE = 3
 FAULT = None  # the path of the library
 
 
@@ -210,26 +207,6 @@ def interrupted_tool(t):
 # All of it
 
 
-def run_case(program, folder, number, strict, only):
-    name, function = CASES[number]
-    if not re.search(only, name):
-        return None
-    began = time.monotonic()
-    try:
-        t = Trouble(program, pathlib.Path(folder) / str(number), strict)
-        note = function(t) or ""
-        t.search_folder()
-        state = "ok"
-    except Skip as e:
-        note, state = str(e), "skipped"
-    except AssertionError as e:
-        note, state = str(e), "FAILED"
-    except Exception:  # pylint: disable=broad-except
-        note, state = traceback.format_exc(), "FAILED"
-    print(f"{state:7} {name}: {note} {time.monotonic() - began:.1f} s", flush=True)
-    return state
-
-
 def main(program, fault=None, only=""):
     global FAULT  # pylint: disable=global-statement
     import trouble_secrets  # pylint: disable=import-outside-toplevel,unused-import
@@ -237,15 +214,7 @@ def main(program, fault=None, only=""):
     import trouble_terminal  # pylint: disable=import-outside-toplevel,unused-import
     import trouble_ways  # pylint: disable=import-outside-toplevel,unused-import
     FAULT = fault and os.path.abspath(fault)
-    program = os.path.abspath(program)
-    with (tempfile.TemporaryDirectory(prefix="refract-trouble-") as folder,
-          simulator(program, dict(os.environ), "-q") as (strict, _),
-          concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool):
-        states = list(pool.map(lambda n: run_case(program, os.path.realpath(folder), n, strict, only),
-                               range(len(CASES))))
-    count = {s: states.count(s) for s in ("ok", "FAILED", "skipped")}
-    print(f"{count['ok']} passed, {count['FAILED']} failed, {count['skipped']} skipped")
-    return 1 if count["FAILED"] or not count["ok"] else 0
+    return run_all(program, only)
 
 
 if __name__ == "__main__":

@@ -4,19 +4,23 @@ behave badly; and what is true of every run, whatever went wrong.
 Every run ends, says what went wrong in words and with a hint, ends with a status of the contract, writes
 no byte that a terminal would obey, and nowhere shows the key.
 """
+import concurrent.futures
 import contextlib
 import json
 import os
 import pathlib
 import pty
+import re
 import select
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import termios
 import threading
 import time
+import traceback
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 from test_cli import LIMIT_S, Cli, Done, expect, png  # noqa: E402; pylint: disable=wrong-import-position
@@ -38,6 +42,7 @@ PLACES = {
 KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GROQ_API_KEY", "MISTRAL_API_KEY", "CO_API_KEY",
         "AWS_BEARER_TOKEN_BEDROCK")
 CASES = []
+AT_ONCE = 3
 
 # A turn of a second, as a script of the simulator: words, two calls, words.
 SLOW = """
@@ -137,10 +142,18 @@ class Server:
     def talk(self, connection):
         with contextlib.suppress(OSError):
             self.asked.append(self.read(connection))
-            connection.sendall(self.answers[min(len(self.asked), len(self.answers)) - 1])
+            self.answer(connection, self.answers[min(len(self.asked), len(self.answers)) - 1])
             if not self.stays:
                 connection.shutdown(socket.SHUT_RDWR)
                 connection.close()
+
+    @staticmethod
+    def answer(connection, answer):
+        """An answer is bytes, or who says it."""
+        if callable(answer):
+            answer(connection)
+        else:
+            connection.sendall(answer)
 
     @staticmethod
     def read(connection):
@@ -335,3 +348,39 @@ def simulator(program, env, *args):
             yield url, process
         finally:
             process.terminate()
+
+
+# All of it
+
+
+def run_case(program, folder, number, strict, only):
+    name, function = CASES[number]
+    if not re.search(only, name):
+        return None
+    began = time.monotonic()
+    try:
+        t = Trouble(program, pathlib.Path(folder) / str(number), strict)
+        note = function(t) or ""
+        t.search_folder()
+        state = "ok"
+    except Skip as e:
+        note, state = str(e), "skipped"
+    except AssertionError as e:
+        note, state = str(e), "FAILED"
+    except Exception:  # pylint: disable=broad-except
+        note, state = traceback.format_exc(), "FAILED"
+    print(f"{state:7} {name}: {note} {time.monotonic() - began:.1f} s", flush=True)
+    return state
+
+
+def run_all(program, only=""):
+    """All cases, a few at once; gives the exit status."""
+    program = os.path.abspath(program)
+    with (tempfile.TemporaryDirectory(prefix="refract-trouble-") as folder,
+          simulator(program, dict(os.environ), "-q") as (strict, _),
+          concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool):
+        states = list(pool.map(lambda n: run_case(program, os.path.realpath(folder), n, strict, only),
+                               range(len(CASES))))
+    count = {s: states.count(s) for s in ("ok", "FAILED", "skipped")}
+    print(f"{count['ok']} passed, {count['FAILED']} failed, {count['skipped']} skipped")
+    return 1 if count["FAILED"] or not count["ok"] else 0
