@@ -5,6 +5,7 @@
  * the next gc finds. */
 #include "base/arena.h"
 #include "store/folders.h"
+#include "store/spare.h"
 #include "store/store.h"
 
 #include <errno.h>
@@ -66,6 +67,20 @@ static enum rf_code remove_files(struct rf_store *s, const struct victims *v, st
     for (size_t i = 0; !rc && i < v->count; i++)
         if (!v->items[i].object)
             rc = rf_blobs_remove(s->blobs, &v->items[i].hash, 0, err);
+    return rc;
+}
+
+/* Taking away needs some room itself: on a full disk the spare file makes it. What is left of it when the store is
+ * closed becomes the next one. Freeing the files of blobs first would make room too, and a failure after that
+ * would leave a session without its files. */
+static enum rf_code take_away(struct rf_store *s,
+                              enum rf_code (*work)(struct rf_store *s, void *ctx,
+                                                   struct rf_err *err),
+                              struct victims *v, struct rf_err *err)
+{
+    enum rf_code rc = rf_store_transact(s, work, v, err);
+    if (rc && s->sql->full && rf_spare_give(s->spare))
+        rc = rf_store_transact(s, work, v, err);
     return rc;
 }
 
@@ -131,9 +146,9 @@ static enum rf_code remove_session(struct rf_store *s, const char *id, struct rf
     struct victims v = { .arena = rf_arena_new(), .session = rf_str(id) };
     enum rf_code rc = rf_store_hold_alone(s, err);
     if (rc == RF_ELIMIT) {
-        rc = rf_store_transact(s, delete_rows_only, &v, err);
+        rc = take_away(s, delete_rows_only, &v, err);
     } else if (!rc) {
-        rc = rf_store_transact(s, delete_session, &v, err);
+        rc = take_away(s, delete_session, &v, err);
         if (!rc && !remove_files(s, &v, NULL)) /* else the session is gone all the same */
             count_victims(&v, out);
         rf_store_release_alone(s);
@@ -215,7 +230,7 @@ static enum rf_code collect(struct rf_store *s, struct victims *v, struct rf_gc 
                             struct rf_err *err)
 {
     struct sweep sweep = { .store = s, .out = out };
-    enum rf_code rc = rf_store_transact(s, delete_unused, v, err);
+    enum rf_code rc = take_away(s, delete_unused, v, err);
     if (!rc)
         rc = remove_files(s, v, err);
     count_victims(v, out);

@@ -15,6 +15,8 @@
  * damaged, or no store), RF_ELIMIT (others kept it busy for too long), RF_ECONFIG (it cannot be
  * reached, or the library for it is not installed), RF_EINTERNAL (a row that a key forbids).
  *
+ * On a disk that is full or read-only, what is kept can be read all the same.
+ *
  * A connection that broke says so by `lost`; the next begin, or the next statement outside of a
  * transaction, opens it anew, or tries to, once. Locks that it had are taken again then, as far as nobody
  * else took them meanwhile; to know whether that went well, ask for the lock again: the first time after
@@ -93,6 +95,8 @@ struct rf_sql {
     const struct rf_sql_engine *engine;
     bool lost; /* the connection broke: what was begun is undone, unless it was the commit that broke */
     bool begun;      /* between rf_sql_begin and its end */
+    bool full;       /* a disk of this machine was: the last failure */
+    bool read_only;  /* nothing can be written here, and no exclusive lock be taken */
     unsigned opened; /* how often it was opened anew */
 };
 

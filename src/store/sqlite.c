@@ -1,6 +1,7 @@
 /* SQLite behind sql.h: one file with its write-ahead log, and a file of locks beside it.
  *
- * Every commit is on the disk before it returns, and readers do not wait for the writer. The locks of
+ * Every commit is on the disk before it returns, and readers do not wait for the writer, unless the disk is full
+ * (sqlite_ways.h). The locks of
  * sql.h are bytes of the file PATH.lock (sessions.lock for sessions.db), which is empty and stays:
  * the system frees them with the process, and there is nothing to clean up after a crash.
  *
@@ -11,8 +12,7 @@
 #include "base/utf8.h"
 #include "store/folders.h"
 #include "store/locks.h"
-
-#include <sqlite3.h>
+#include "store/sqlite_ways.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -119,6 +119,7 @@ static enum rf_code failed(struct sqlite *s, int code, struct rf_err *err)
     if (primary == SQLITE_NOMEM)
         RF_BUG("out of memory");
     const struct fault *f = fault_of(with_system(primary, system));
+    s->sql.full = f->primary == SQLITE_FULL;
     rf_fail(err, f->code, "the store \"%s\": %s (%s)", s->path, f->words,
             system ? strerror(system) : sqlite3_errmsg(s->db));
     rf_hint(err, "%s", f->hint);
@@ -353,9 +354,12 @@ static struct flock lock_at(int64_t key, short type)
         struct flock){ .l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)key, .l_len = 1 };
 }
 
+/* Where nothing can be written, the file may be missing: then nobody has a lock. */
 static enum rf_code open_locks(struct sqlite *s, struct rf_err *err)
 {
-    if (s->lock_file >= 0)
+    if (s->sql.read_only && s->lock_file < 0)
+        s->lock_file = open(s->lock_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (s->lock_file >= 0 || s->sql.read_only)
         return RF_OK;
     enum rf_code rc = make_file(s->lock_path, err);
     if (rc)
@@ -370,11 +374,23 @@ static enum rf_code open_locks(struct sqlite *s, struct rf_err *err)
     return RF_OK;
 }
 
+static enum rf_code fail_read_only(const struct sqlite *s, struct rf_err *err)
+{
+    rf_fail(err, RF_EIO,
+            "the store \"%s\" is read-only: nothing can be kept in it or removed from it", s->path);
+    rf_hint(err,
+            "Make its disk and its folder writable for you; until then it can be listed, shown "
+            "and exported.");
+    return RF_EIO;
+}
+
 static enum rf_code lock(struct rf_sql *sql, struct rf_str name, bool shared, bool *taken,
                          struct rf_err *err)
 {
     struct sqlite *s = of(sql);
     int64_t key = rf_lock_key(name);
+    if (sql->read_only && !shared)
+        return fail_read_only(s, err);
     struct rf_lock *had = rf_locks_find(&s->locks, key);
     if (had) {
         *taken = rf_locks_repeat(had, shared);
@@ -384,7 +400,7 @@ static enum rf_code lock(struct rf_sql *sql, struct rf_str name, bool shared, bo
     if (rc)
         return rc;
     struct flock l = lock_at(key, shared ? F_RDLCK : F_WRLCK);
-    if (fcntl(s->lock_file, SET_LOCK, &l) == 0) {
+    if (s->lock_file < 0 || fcntl(s->lock_file, SET_LOCK, &l) == 0) {
         rf_locks_add(&s->locks, key, shared);
         *taken = true;
     } else if (errno == EAGAIN || errno == EACCES) {
@@ -403,7 +419,7 @@ static void unlock(struct rf_sql *sql, struct rf_str name, bool shared)
     int64_t key = rf_lock_key(name);
     struct flock l = lock_at(key, F_UNLCK);
     (void)shared;
-    if (rf_locks_drop(&s->locks, key))
+    if (rf_locks_drop(&s->locks, key) && s->lock_file >= 0)
         fcntl(s->lock_file, SET_LOCK, &l);
 }
 
@@ -419,6 +435,10 @@ static enum rf_code is_locked(struct rf_sql *sql, struct rf_str name, bool *lock
     enum rf_code rc = open_locks(s, err);
     if (rc)
         return rc;
+    if (s->lock_file < 0) {
+        *locked = false;
+        return RF_OK;
+    }
     if (fcntl(s->lock_file, GET_LOCK, &l) != 0) {
         rf_fail_errno(err, "could not look at the locks of \"%s\"", s->lock_path);
         return RF_EIO;
@@ -429,12 +449,20 @@ static enum rf_code is_locked(struct rf_sql *sql, struct rf_str name, bool *lock
 
 /* Opening and closing */
 
+static void disconnect(struct sqlite *s)
+{
+    for (size_t i = 0; i < SLOTS; i++) {
+        sqlite3_finalize(s->slots[i].prepared);
+        s->slots[i] = (struct slot){ 0 };
+    }
+    sqlite3_close(s->db);
+    s->db = NULL;
+}
+
 static void close_sqlite(struct rf_sql *sql)
 {
     struct sqlite *s = of(sql);
-    for (size_t i = 0; i < SLOTS; i++)
-        sqlite3_finalize(s->slots[i].prepared);
-    sqlite3_close(s->db);
+    disconnect(s);
     if (s->lock_file >= 0)
         close(s->lock_file);
     rf_locks_release(&s->locks);
@@ -533,25 +561,37 @@ static void distrust_file(sqlite3 *db)
         sqlite3_db_config(db, settings[i].what, settings[i].on, NULL);
 }
 
-static enum rf_code open_database(struct sqlite *s, struct rf_err *err)
+static enum rf_code open_way(struct sqlite *s, enum rf_sqlite_way way, struct rf_err *err)
 {
     static const char *const settings[] = {
-        "PRAGMA synchronous = FULL", "PRAGMA cell_size_check = ON",
+        "PRAGMA temp_store = MEMORY", "PRAGMA synchronous = FULL", "PRAGMA cell_size_check = ON",
         "PRAGMA cache_size = -8192", /* KiB: listing thousands of sessions reads each page once */
     };
-    int code = sqlite3_open_v2(
-        s->path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+    int code = rf_sqlite_connect(s->path, way, &s->db);
     if (code)
         return failed(s, code, err);
     distrust_file(s->db);
     sqlite3_busy_timeout(s->db, BUSY_MS);
     bool foreign = false;
     enum rf_code rc = is_foreign(s, &foreign, err);
-    if (!rc && !foreign)
+    s->sql.read_only = sqlite3_db_readonly(s->db, "main") == 1;
+    if (!rc && !foreign && !s->sql.read_only)
         rc = use_wal(s, err);
     for (size_t i = 0; !rc && i < sizeof settings / sizeof *settings; i++)
         rc = run(&s->sql, settings[i], NULL, 0, NULL, NULL, NULL, err);
     return rc;
+}
+
+/* The failure that is told is the first one. */
+static enum rf_code open_database(struct sqlite *s, struct rf_err *err)
+{
+    struct rf_err other;
+    enum rf_code rc = open_way(s, RF_SQLITE_USUAL, err);
+    bool frozen = rc == RF_EIO && rf_sqlite_is_frozen(s->path);
+    if (rc != RF_EIO || !(s->sql.full || frozen))
+        return rc;
+    disconnect(s);
+    return open_way(s, frozen ? RF_SQLITE_FROZEN : RF_SQLITE_ALONE, &other) ? rc : RF_OK;
 }
 
 enum rf_code rf_sqlite_open(const char *path, bool create, struct rf_sql **out, struct rf_err *err)

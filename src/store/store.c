@@ -1,6 +1,6 @@
 /* A store: opening it, asking and changing with patience, the lock of the blobs, and documents.
  *
- * A folder is a store of SQLite (sessions.db, sessions.lock, blobs/); an address that begins with
+ * A folder is a store of SQLite (sessions.db, sessions.lock, sessions.spare, blobs/); an address that begins with
  * postgres:// or postgresql:// is one of PostgreSQL. Folders that are made here are nobody else's (0700).
  * The password of an address never gets into `place`. */
 #include "store/store.h"
@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "store/folders.h"
 #include "store/schema.h"
+#include "store/spare.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,10 +154,12 @@ enum rf_code rf_store_make(const struct rf_store_options *o, struct rf_store **o
     s->options.blobs = copy(o->blobs);
     s->options.cache = copy(o->cache);
     s->options.made = copy(o->made);
-    enum rf_code rc =
-        rf_store_is_shared(rf_str(o->address)) ? open_postgres(s, err) : open_sqlite(s, err);
+    bool shared = rf_store_is_shared(rf_str(o->address));
+    enum rf_code rc = shared ? open_postgres(s, err) : open_sqlite(s, err);
     if (!rc && (rc = make_ready(s, err)))
         rf_err_at(err, s->place);
+    if (!rc && !shared)
+        s->spare = format("%s/sessions.spare", s->place);
     if (rc)
         rf_store_close(s);
     else
@@ -172,11 +175,14 @@ void rf_store_close(struct rf_store *s)
         RF_BUG("a store is closed before its sessions");
     rf_blobs_free(s->blobs);
     rf_sql_close(s->sql);
+    if (s->spare)
+        rf_spare_keep(s->spare);
     free((char *)(uintptr_t)s->options.address);
     free((char *)(uintptr_t)s->options.blobs);
     free((char *)(uintptr_t)s->options.cache);
     free((char *)(uintptr_t)s->options.made);
     free(s->place);
+    free(s->spare);
     free(s);
 }
 

@@ -44,6 +44,7 @@ struct rf_store {
     struct rf_sql *sql;
     struct rf_blobs *blobs;
     char *place;
+    char *spare;                /* SQLite, when it is ready: the file of spare.h; else NULL */
     struct rf_session *writers; /* that are open to be written, by `next` */
     unsigned held;              /* rf_store_hold, so many times */
     unsigned alone;             /* which opening of the connection rf_store_hold_alone was in */

@@ -234,9 +234,15 @@ static int write_protect(struct place *p)
     rf_sql_close(sql);
     if (mount("none", p->address, "none", MS_REMOUNT | MS_RDONLY, "") != 0)
         return 2;
-    enum rf_code rc = place_try(p, &sql, &err);
-    if (rc != RF_EIO || !strstr(err.msg, "sessions.db") || !err.hint[0])
+    if (place_try(p, &sql, &err) || number_of(sql, HOW_MANY) != 0)
         return 3;
+    if (add(sql, 1, RF_STR("x"), &err) != RF_EIO || !strstr(err.msg, "sessions.db") || !err.hint[0])
+        return 4;
+    bool taken = false;
+    if (sql->engine->lock(sql, RF_STR("x"), false, &taken, &err) != RF_EIO || taken ||
+        !lock(sql, "x", true))
+        return 5;
+    rf_sql_close(sql);
     return 0;
 }
 
@@ -265,7 +271,7 @@ static void a_full_disk_loses_nothing(void **state)
     on_small_disk(fill_disk);
 }
 
-static void a_read_only_disk_is_named(void **state)
+static void a_read_only_disk_can_be_read(void **state)
 {
     (void)state;
     on_small_disk(write_protect);
@@ -282,7 +288,7 @@ int main(void)
         cmocka_unit_test(a_trigger_in_the_file_does_not_run),
         cmocka_unit_test(a_foreign_database_stays_as_it_is),
         cmocka_unit_test(a_full_disk_loses_nothing),
-        cmocka_unit_test(a_read_only_disk_is_named),
+        cmocka_unit_test(a_read_only_disk_can_be_read),
     };
     struct CMUnitTest damaged[COUNT(damages)];
     name_rows(damaged, damage_is_named, damages, COUNT(damages), sizeof *damages);
