@@ -53,7 +53,8 @@ static const struct rf_option options[OPTION_COUNT] = {
     [DRY_RUN] = { "dry-run", 'n', NULL, "print the request that would be sent, and stop" },
     [QUIET] = { "quiet", 'q', NULL, "nothing on standard error but errors" },
     [SYSTEM] = { "system", 's', "TEXT", "what the model is told before all else" },
-    [ALLOW] = { "allow", 0, "TOOL", "let this tool run without asking; may be repeated" },
+    [ALLOW] = { "allow", 0, "TOOL",
+                "let a tool, or fetch:HOST, run without asking; may be repeated" },
     [NO_TOOLS] = { "no-tools", 0, NULL, "offer no tools" },
     [NO_STREAM] = { "no-stream", 0, NULL, "have each answer come in one piece" },
     [MAX_ROUNDS] = { "max-rounds", 0, "N", "stop after so many rounds of calls (default: 50)" },
@@ -70,7 +71,7 @@ struct asking {
     bool unnamed; /* nobody said which */
     char *prompt;
     char session[RF_SESSION_ID_SIZE];
-    char denied[128]; /* a tool that nobody could be asked about */
+    char denied[300]; /* a tool, or fetch:HOST, that nobody could be asked about */
     struct rf_ask_show show;
     struct rf_ask_json json;
 };
@@ -323,10 +324,15 @@ static const char *kept_as(const struct asking *a)
 static int report_denied(struct asking *a)
 {
     struct rf_err err;
-    rf_say(&err, RF_EPERMISSION, "the tool \"%s\" was not run: permission was needed and not given",
-           a->denied);
-    rf_say_hint(&err, "Allow it with --allow %s, or with \"allow: true\" in the configuration.",
-                a->denied);
+    struct rf_str host = rf_permission_host(rf_text(a->denied));
+    if (host.n)
+        rf_say(&err, RF_EPERMISSION,
+               "nothing was fetched from %.*s: permission was needed and not given", RF_FMT(host));
+    else
+        rf_say(&err, RF_EPERMISSION,
+               "the tool \"%s\" was not run: permission was needed and not given", a->denied);
+    rf_say_hint(&err, "Allow it with --allow %s, or with %s in the configuration.", a->denied,
+                host.n ? "\"fetch: {hosts: [...]}\"" : "\"allow: true\"");
     if (!is_json(a->args))
         return rf_report(&err);
     return a->args->values[STREAM_JSON] ? rf_ask_json_fail(&a->json, &err) : rf_code_exit(err.code);

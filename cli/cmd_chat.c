@@ -33,7 +33,8 @@ static const struct rf_option options[OPTION_COUNT] = {
     [NO_SAVE] = { "no-save", 0, NULL, "keep nothing" },
     [STRICT] = { "strict", 0, NULL, RF_STRICT_HELP },
     [SYSTEM] = { "system", 's', "TEXT", "what the model is told before all else" },
-    [ALLOW] = { "allow", 0, "TOOL", "let this tool run without asking; may be repeated" },
+    [ALLOW] = { "allow", 0, "TOOL",
+                "let a tool, or fetch:HOST, run without asking; may be repeated" },
     [IMAGES] = { "images", 0, "MODE", RF_IMAGES_HELP },
     [VI] = { "vi", 0, NULL, "keys as in vi" },
 };

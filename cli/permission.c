@@ -64,15 +64,43 @@ static void add_seen(struct rf_buffer *out, struct rf_str s)
     }
 }
 
+struct rf_str rf_permission_host(struct rf_str tool)
+{
+    size_t n = strlen(RF_PERMIT_FETCH);
+    if (tool.n <= n || memcmp(tool.p, RF_PERMIT_FETCH, n) != 0)
+        return rf_text("");
+    return (struct rf_str){ tool.p + n, tool.n - n };
+}
+
+void rf_permission_deed(struct rf_buffer *out, struct rf_str tool)
+{
+    if (rf_permission_host(tool).n) {
+        rf_buffer_text(out, "fetch");
+        return;
+    }
+    rf_buffer_text(out, "run ");
+    add_seen(out, tool);
+}
+
+void rf_permission_always(struct rf_buffer *out, struct rf_str tool)
+{
+    struct rf_str host = rf_permission_host(tool);
+    rf_buffer_text(out, host.n ? "always from " : "always ");
+    add_seen(out, host.n ? host : tool);
+    rf_buffer_text(out, host.n ? "" : ", with any arguments");
+}
+
 void rf_permission_text(struct rf_buffer *out, struct rf_str tool, struct rf_str arguments,
                         struct rf_str words)
 {
-    rf_buffer_text(out, "run ");
-    add_seen(out, tool);
+    struct rf_str host = rf_permission_host(tool);
+    rf_permission_deed(out, tool);
     rf_buffer_text(out, " ");
     add_seen(out, arguments);
-    rf_buffer_text(out, words.n ? "\nwhich is " : "");
-    add_seen(out, words);
+    rf_buffer_text(out, host.n    ? "\nwhich tells all of this address to "
+                        : words.n ? "\nwhich is "
+                                  : "");
+    add_seen(out, host.n ? host : words);
 }
 
 static void print_run(struct rf_agent *agent, struct rf_str tool, struct rf_str arguments)
@@ -88,7 +116,11 @@ static void print_run(struct rf_agent *agent, struct rf_str tool, struct rf_str 
         fputc('\n', stderr);
         rest = (struct rf_str){ rest.p + used, rest.n - used };
     }
-    fputs("  (y: yes, n: no, a: always, with any arguments) ", stderr);
+    rf_buffer_reset(&text);
+    rf_permission_always(&text, tool);
+    fputs("  (y: yes, n: no, a: ", stderr);
+    rf_print_text(stderr, rf_buffer_view(&text));
+    fputs(") ", stderr);
     fflush(stderr);
     rf_buffer_release(&text);
 }

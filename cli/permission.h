@@ -1,4 +1,4 @@
-/* May a tool run that changes things? What ask and chat share; and asking on a terminal line by line, for ask and for a
+/* May a tool run that changes things, may a host be fetched from? What ask and chat share; and asking on a terminal line by line, for ask and for a
  * chat without a screen. What is not shown is not agreed to: all of it is, or it is not run.
  *
  *     if (rf_permission_is_given(args, ALLOW, tool)) …
@@ -17,14 +17,23 @@
 
 #define RF_PERMISSION_MOST 65536 /* bytes of arguments that somebody is asked about */
 
-/* Does one of the options of this number (--allow TOOL) name it? */
+/* Does one of the options of this number (--allow TOOL, --allow fetch:HOST) name it? */
 bool rf_permission_is_given(const struct rf_args *args, size_t option, struct rf_str tool);
+
+/* The host of fetch:HOST; empty for a tool. */
+struct rf_str rf_permission_host(struct rf_str tool);
 
 /* False where the arguments are more than that: it is not run then, and `err` says so. */
 bool rf_permission_is_readable(struct rf_str tool, struct rf_str arguments, struct rf_err *err);
 
-/* What somebody is asked: "run TOOL ARGUMENTS", and from the next line on what that is. Characters that nobody would see
- * are written as \u200b; what would steer a terminal is still in it. */
+/* What would be done: "run TOOL", or "fetch" where `tool` is fetch:HOST. */
+void rf_permission_deed(struct rf_buffer *out, struct rf_str tool);
+
+/* What an answer of "always" is for: "always TOOL, with any arguments", or "always from HOST". */
+void rf_permission_always(struct rf_buffer *out, struct rf_str tool);
+
+/* What somebody is asked: "run TOOL ARGUMENTS", and from the next line on what that is; or "fetch URL", and what that
+ * means. Characters that nobody would see are written as \u200b; what would steer a terminal is still in it. */
 void rf_permission_text(struct rf_buffer *out, struct rf_str tool, struct rf_str arguments,
                         struct rf_str words);
 

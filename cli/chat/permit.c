@@ -150,9 +150,11 @@ void rf_chat_permit_row(const struct rf_chat *c, struct rf_buffer *out)
 {
     enum rf_style style = c->question->ready ? RF_STYLE_WARN : RF_STYLE_DIM;
     rf_look_on(&c->look, style, out);
-    rf_buffer_text(out, "y: yes, once   n: no   a: always ");
-    rf_cells_clean(out, rf_text(c->question->tool));
-    rf_buffer_text(out, ", with any arguments");
+    struct rf_buffer always = { 0 };
+    rf_permission_always(&always, rf_text(c->question->tool));
+    rf_buffer_text(out, "y: yes, once   n: no   a: ");
+    rf_cells_clean(out, rf_buffer_view(&always));
+    rf_buffer_release(&always);
     rf_look_off(&c->look, style, out);
 }
 
@@ -162,9 +164,12 @@ bool rf_chat_permit_warning(const struct rf_chat *c, struct rf_buffer *out)
     if (c->question->rows + OTHER_ROWS <= (size_t)c->tty.rows)
         return false;
     rf_look_on(&c->look, RF_STYLE_WARN, out);
-    rf_buffer_print(out, "this has %zu rows: scroll up to \"? run ", c->question->rows);
-    rf_cells_clean(out, rf_text(c->question->tool));
+    struct rf_buffer deed = { 0 };
+    rf_permission_deed(&deed, rf_text(c->question->tool));
+    rf_buffer_print(out, "this has %zu rows: scroll up to \"? ", c->question->rows);
+    rf_cells_clean(out, rf_buffer_view(&deed));
     rf_buffer_text(out, "\" and read it from there on");
+    rf_buffer_release(&deed);
     rf_look_off(&c->look, RF_STYLE_WARN, out);
     return true;
 }
@@ -172,12 +177,14 @@ bool rf_chat_permit_warning(const struct rf_chat *c, struct rf_buffer *out)
 void rf_chat_permit_answer(struct rf_chat *c, enum rf_permission p)
 {
     struct rf_chat_turn *t = c->turn;
-    const char *words = p == RF_PERMIT_ONCE     ? "yes, once"
-                        : p == RF_PERMIT_ALWAYS ? "yes, always from now on, with any arguments"
-                                                : "no";
+    struct rf_buffer words = { 0 };
     if (!c->question)
         return;
-    rf_chat_say(c, RF_STYLE_DIM, "  %s", words);
+    rf_buffer_text(&words, p == RF_PERMIT_NO ? "no" : p == RF_PERMIT_ONCE ? "yes, once" : "yes, ");
+    if (p == RF_PERMIT_ALWAYS)
+        rf_permission_always(&words, rf_text(c->question->tool));
+    rf_chat_say(c, RF_STYLE_DIM, "  %.*s", RF_FMT(rf_buffer_view(&words)));
+    rf_buffer_release(&words);
     free(c->question->tool);
     free(c->question);
     c->question = NULL;

@@ -99,12 +99,15 @@ RF_API void rf_agent_call_words(struct rf_str arguments, char out[RF_CALL_WORDS]
 RF_API void rf_agent_listen(struct rf_agent *a,
                             void (*on_event)(void *ctx, const struct rf_agent_event *e), void *ctx);
 
-/* Asked before a tool runs that is not read-only and that nobody allowed yet; without it such
- * tools are denied, and the model is told so. */
+/* Asked before a tool runs that is not read-only and that nobody allowed yet, and before anything
+ * is fetched from a host that the configuration does not list: then `tool` is RF_PERMIT_FETCH and
+ * the host, and `arguments` the whole address, which may carry what was said. Without it both are
+ * denied, and the model is told so. */
+#define RF_PERMIT_FETCH "fetch:"
 enum rf_permission {
     RF_PERMIT_NO,
     RF_PERMIT_ONCE,
-    RF_PERMIT_ALWAYS, /* this tool, for as long as the agent lives */
+    RF_PERMIT_ALWAYS, /* this tool or host, for as long as the agent lives */
 };
 RF_API void rf_agent_permit(struct rf_agent *a,
                             enum rf_permission (*ask)(void *ctx, struct rf_str tool, struct rf_str arguments),

@@ -1,8 +1,8 @@
 /* The calls of one answer, at once where there are several; their results are kept in the order of the
  * calls, in one piece.
  *
- * Whether a tool may run is asked before any of them begins, and whoever listens hears everything from the
- * agent's own thread. */
+ * Whether a tool may run is asked before any of them begins, whether a host may be visited when it is about to be, and
+ * whoever listens or decides hears everything from the agent's own thread. */
 #include "agent/tools.h"
 
 #include "base/arena.h"
@@ -13,9 +13,10 @@
 
 #define MOST_THREADS 8
 
-struct batch {
+struct rf_batch {
     struct rf_run *runs;
     size_t count, next; /* the next one that nobody has begun */
+    pthread_t own;      /* the agent's thread */
     pthread_mutex_t lock, store;
     pthread_cond_t changed;
 };
@@ -29,16 +30,45 @@ static int64_t now_ms(void)
 
 /* Asking */
 
+static bool may(struct rf_agent *a, struct rf_str name, struct rf_str about)
+{
+    if (rf_agent_list_has(&a->permitted, name))
+        return true;
+    enum rf_permission p = a->permit ? a->permit(a->permit_ctx, name, about) : RF_PERMIT_NO;
+    if (p == RF_PERMIT_ALWAYS)
+        rf_agent_list_add(a, &a->permitted, name);
+    return p != RF_PERMIT_NO;
+}
+
 static bool is_permitted(struct rf_agent *a, const struct rf_agent_call *call)
 {
-    if (rf_agent_trust(a, call->name) != RF_TOOL_ASKS ||
-        rf_agent_list_has(&a->permitted, call->name))
-        return true;
-    enum rf_permission p =
-        a->permit ? a->permit(a->permit_ctx, call->name, call->arguments) : RF_PERMIT_NO;
-    if (p == RF_PERMIT_ALWAYS)
-        rf_agent_list_add(a, &a->permitted, call->name);
-    return p != RF_PERMIT_NO;
+    return rf_agent_trust(a, call->name) != RF_TOOL_ASKS || may(a, call->name, call->arguments);
+}
+
+bool rf_run_ask(struct rf_run *r, struct rf_str name, struct rf_str about)
+{
+    struct rf_batch *b = r->batch;
+    if (pthread_equal(pthread_self(), b->own))
+        return may(r->agent, name, about);
+    pthread_mutex_lock(&b->lock);
+    r->asks = name;
+    r->about = about;
+    pthread_cond_broadcast(&b->changed);
+    while (r->asks.n)
+        pthread_cond_wait(&b->changed, &b->lock);
+    bool permitted = r->permitted;
+    pthread_mutex_unlock(&b->lock);
+    return permitted;
+}
+
+static void answer(struct rf_batch *b, struct rf_run *r)
+{
+    bool permitted = may(r->agent, r->asks, r->about);
+    pthread_mutex_lock(&b->lock);
+    r->permitted = permitted;
+    r->asks = (struct rf_str){ 0 };
+    pthread_cond_broadcast(&b->changed);
+    pthread_mutex_unlock(&b->lock);
 }
 
 /* Does what can be said before anything runs end it? */
@@ -59,7 +89,7 @@ static void ask_first(struct rf_run *r)
 
 /* Running */
 
-static void run_one(struct batch *b, struct rf_run *r)
+static void run_one(struct rf_batch *b, struct rf_run *r)
 {
     int64_t began = now_ms();
     if (!r->message.n && rf_agent_stopped(r->agent))
@@ -69,13 +99,13 @@ static void run_one(struct batch *b, struct rf_run *r)
     r->ms = now_ms() - began;
     pthread_mutex_lock(&b->lock);
     r->done = true;
-    pthread_cond_signal(&b->changed);
+    pthread_cond_broadcast(&b->changed);
     pthread_mutex_unlock(&b->lock);
 }
 
 static void *work(void *ctx)
 {
-    struct batch *b = ctx;
+    struct rf_batch *b = ctx;
     for (;;) {
         pthread_mutex_lock(&b->lock);
         struct rf_run *r = b->next < b->count ? &b->runs[b->next++] : NULL;
@@ -97,21 +127,17 @@ static void tell_result(struct rf_run *r)
     rf_agent_tell(r->agent, &e);
 }
 
-/* The first that is done and was not told of, or NULL once all were. */
-static struct rf_run *next_done(struct batch *b, bool *told)
+/* The first that asks something or is done and was not told of, or NULL once all were told of. */
+static struct rf_run *next_news(struct rf_batch *b, const bool *told)
 {
     struct rf_run *found = NULL;
     pthread_mutex_lock(&b->lock);
     for (;;) {
         bool all = true;
         for (size_t i = 0; i < b->count && !found; i++) {
-            if (told[i])
-                continue;
-            all = false;
-            if (b->runs[i].done) {
-                told[i] = true;
+            all = all && told[i];
+            if (!told[i] && (b->runs[i].done || b->runs[i].asks.n))
                 found = &b->runs[i];
-            }
         }
         if (found || all)
             break;
@@ -122,7 +148,7 @@ static struct rf_run *next_done(struct batch *b, bool *told)
 }
 
 /* Signals are for the agent's own thread. Returns how many were started. */
-static size_t start_threads(struct batch *b, pthread_t *threads, size_t wanted)
+static size_t start_threads(struct rf_batch *b, pthread_t *threads, size_t wanted)
 {
     sigset_t all, before;
     size_t started = 0;
@@ -134,7 +160,7 @@ static size_t start_threads(struct batch *b, pthread_t *threads, size_t wanted)
     return started;
 }
 
-static void run_batch(struct batch *b, struct rf_arena *arena)
+static void run_batch(struct rf_batch *b, struct rf_arena *arena)
 {
     pthread_t threads[MOST_THREADS];
     bool *told = RF_ARRAY(arena, bool, b->count);
@@ -143,15 +169,21 @@ static void run_batch(struct batch *b, struct rf_arena *arena)
     struct rf_run *r;
     if (!started)
         work(b);
-    while ((r = next_done(b, told)))
+    while ((r = next_news(b, told))) {
+        if (r->asks.n) {
+            answer(b, r);
+            continue;
+        }
         tell_result(r);
+        told[r - b->runs] = true;
+    }
     for (size_t i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
 }
 
 /* Keeping */
 
-static enum rf_code keep_results(struct batch *b, struct rf_agent *a, struct rf_arena *arena,
+static enum rf_code keep_results(struct rf_batch *b, struct rf_agent *a, struct rf_arena *arena,
                                  struct rf_err *err)
 {
     struct rf_str *messages = RF_ARRAY(arena, struct rf_str, b->count);
@@ -162,7 +194,7 @@ static enum rf_code keep_results(struct batch *b, struct rf_agent *a, struct rf_
 
 /* A result that the store does not take (a document that is too large, a source that is nonsense) is no
  * reason to lose the others, or to leave its call without one. */
-static enum rf_code keep_one_by_one(struct batch *b, struct rf_agent *a, struct rf_err *err)
+static enum rf_code keep_one_by_one(struct rf_batch *b, struct rf_agent *a, struct rf_err *err)
 {
     enum rf_code rc = RF_OK;
     for (size_t i = 0; !rc && i < b->count; i++) {
@@ -179,7 +211,9 @@ static enum rf_code keep_one_by_one(struct batch *b, struct rf_agent *a, struct 
 enum rf_code rf_agent_run(struct rf_agent *a, const struct rf_agent_call *calls, size_t count,
                           struct rf_arena *arena, struct rf_err *err)
 {
-    struct batch b = { .runs = RF_ARRAY(arena, struct rf_run, count), .count = count };
+    struct rf_batch b = { .runs = RF_ARRAY(arena, struct rf_run, count),
+                          .count = count,
+                          .own = pthread_self() };
     struct rf_err why = { 0 };
     if (!count)
         return RF_OK;
@@ -188,7 +222,11 @@ enum rf_code rf_agent_run(struct rf_agent *a, const struct rf_agent_call *calls,
     pthread_cond_init(&b.changed, NULL);
     for (size_t i = 0; i < count; i++) {
         b.runs[i] = (struct rf_run){
-            .agent = a, .store = &b.store, .call = &calls[i], .arena = rf_arena_new()
+            .agent = a,
+            .store = &b.store,
+            .call = &calls[i],
+            .arena = rf_arena_new(),
+            .batch = &b,
         };
         ask_first(&b.runs[i]);
     }

@@ -18,7 +18,14 @@ struct rf_run {
     const char *folder;     /* of what was fetched, which goes with the agent; or NULL */
     bool failed, done;
     int64_t ms;
+    struct rf_batch *batch; /* that it is part of */
+    struct rf_str asks, about; /* what somebody is being asked by this run; empty: nothing */
+    bool permitted;            /* the answer */
 };
+
+/* run.c: is this allowed: a tool by its name and arguments, or "fetch:HOST" and a web address? Whoever decides is asked
+ * in the agent's own thread, from whichever this is called in. */
+bool rf_run_ask(struct rf_run *r, struct rf_str name, struct rf_str about);
 
 /* "tools": […], for a model that sees or does not. */
 void rf_agent_describe_tools(struct rf_agent *a, struct rf_json *w);

@@ -1,6 +1,6 @@
 /* A web address where a tool takes a path: what is there is fetched into a folder of its own, which goes with
  * the agent, and read from there. Whether anything is fetched at all, and from where, is for net/fetch.h to
- * say. */
+ * say; a host that the configuration does not list is asked about under the name "fetch:HOST". */
 #include "agent/tools.h"
 
 #include "base/arena.h"
@@ -51,6 +51,12 @@ static enum rf_code make_folder(struct rf_run *r, struct rf_err *err)
     return RF_OK;
 }
 
+static bool may_visit(void *ctx, struct rf_str host, struct rf_str url)
+{
+    struct rf_run *r = ctx;
+    return rf_run_ask(r, rf_strf(r->arena, RF_PERMIT_FETCH "%.*s", RF_FMT(host)), url);
+}
+
 enum rf_code rf_web_fetch(struct rf_run *r, struct rf_str url, struct rf_str *path,
                           struct rf_err *err)
 {
@@ -61,9 +67,16 @@ enum rf_code rf_web_fetch(struct rf_run *r, struct rf_str url, struct rf_str *pa
     enum rf_code rc = make_folder(r, err);
     if (rc)
         return rc;
+    const struct rf_fetching fetching = {
+        .config = r->agent->config,
+        .url = address,
+        .folder = r->folder,
+        .cancel_fd = r->agent->stop_fd,
+        .may_visit = may_visit,
+        .ctx = r,
+    };
     net = rf_net_new();
-    rc =
-        rf_fetch(net, r->agent->config, address, r->folder, r->agent->stop_fd, r->arena, &got, err);
+    rc = rf_fetch(net, &fetching, r->arena, &got, err);
     rf_net_free(net);
     if (rc)
         return rc;

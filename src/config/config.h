@@ -127,6 +127,8 @@ struct rf_config {
     size_t tool_count, tool_cap;
     bool fetch;                  /* web addresses that a tool or a model names */
     struct rf_place fetch_place; /* file NULL: nobody said */
+    struct rf_str *fetch_hosts;  /* from which is fetched unasked: "example.org", "*.example.org", "*" */
+    size_t fetch_host_count, fetch_host_cap;
 };
 
 /* The problems so far. `found`, which may be NULL, hears of each. */

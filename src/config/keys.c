@@ -35,6 +35,7 @@ const struct rf_key rf_keys[] = {
       "where sessions are kept, and what of them" },
 
     { "fetch", RF_SETTER_PERSON, RF_LESS_NO, "that web addresses are fetched" },
+    { "fetch.hosts", RF_SETTER_PERSON, RF_LESS_NOTHING, "that web addresses are fetched" },
 
     { "references", RF_SETTER_PARTS, RF_LESS_NOTHING, NULL },
     { "references.enabled", RF_SETTER_PERSON, RF_LESS_NO, "that files are referred to" },

@@ -283,10 +283,46 @@ static void read_store(struct rf_merge *r, const struct rf_yaml *v)
         rf_merge_keys(r, v, "store", store_keys, sizeof store_keys / sizeof *store_keys);
 }
 
+/* "example.org", "*.example.org", "[2001:db8::1]", or "*". */
+static bool is_host(struct rf_str s)
+{
+    if (rf_str_is(s, "*"))
+        return true;
+    if (rf_str_starts(s, "*."))
+        s = (struct rf_str){ s.p + 2, s.n - 2 };
+    for (size_t i = 0; i < s.n; i++) {
+        char c = s.p[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (!plain && !(c && strchr(s.p[0] == '[' ? "[:.]" : "-._", c)))
+            return false;
+    }
+    return s.n > 0;
+}
+
+static void read_hosts(struct rf_merge *r, const struct rf_yaml *v)
+{
+    struct rf_config *c = r->c;
+    for (size_t i = 0; rf_merge_is_kind(r, v, RF_YAML_LIST, "\"hosts\"") && i < v->count; i++) {
+        const struct rf_yaml *host = &v->items[i];
+        struct rf_err e;
+        if (host->kind == RF_YAML_TEXT && is_host(host->text)) {
+            *RF_PUSH(c->arena, c->fetch_hosts, c->fetch_host_count, c->fetch_host_cap) = host->text;
+            continue;
+        }
+        rf_merge_problem(&e, r, host->line, "\"hosts\": this is not the name of a host");
+        rf_hint(&e, "Such as example.org, or \"*.example.org\" for all below it.");
+        rf_problem_add(r->problems, &e);
+    }
+}
+
+static const struct rf_merge_key fetch_keys[] = { { "hosts", read_hosts } };
+
 static void read_fetch(struct rf_merge *r, const struct rf_yaml *v)
 {
-    bool yes;
-    if (!rf_merge_switch(r, v, "\"fetch\"", &yes))
+    bool yes = v->kind == RF_YAML_MAP;
+    if (yes)
+        rf_merge_keys(r, v, "fetch", fetch_keys, sizeof fetch_keys / sizeof *fetch_keys);
+    else if (!rf_merge_switch(r, v, "\"fetch\"", &yes))
         return;
     r->c->fetch = yes;
     r->c->fetch_place = (struct rf_place){ r->file, v->line };

@@ -156,7 +156,16 @@ static void add_fetch(struct rf_buf *b, const struct rf_config *c)
 {
     if (!c->fetch_place.file)
         return;
-    add_line(b, 0, RF_STR("fetch"), c->fetch ? RF_STR("yes") : RF_STR("no"));
+    if (!c->fetch || !c->fetch_host_count) {
+        add_line(b, 0, RF_STR("fetch"), c->fetch ? RF_STR("yes") : RF_STR("no"));
+        return;
+    }
+    rf_buf_addf(b, "fetch:\n  hosts:\n");
+    for (size_t i = 0; i < c->fetch_host_count; i++) {
+        rf_buf_addf(b, "    - ");
+        add_scalar(b, c->fetch_hosts[i]);
+        rf_buf_addc(b, '\n');
+    }
 }
 
 static void add_items(struct rf_buf *b, const struct rf_str *items, size_t count)

@@ -2,10 +2,14 @@
  *
  * What is checked is the address of the socket that is about to be connected, not the name and not an answer
  * of the name server: so decimal and octal spellings, names that lead inside, names that lead elsewhere when
- * they are asked again, and redirects all end at the same check. */
+ * they are asked again, and redirects all end at the same check.
+ *
+ * An address that a model made up may carry what was said to it, so a host is asked only where somebody wants it to be.
+ * Redirects are followed here, each as if it had been named. */
 #include "net/fetch.h"
 
 #include "base/arena.h"
+#include "net/waiting.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,18 +29,27 @@ struct fetch {
     int write_errno;
 };
 
+static bool is_redirect(int status)
+{
+    return status >= 300 && status < 400;
+}
+
 static bool take_status(void *ctx, int status, struct rf_str content_type)
 {
     struct fetch *f = ctx;
     (void)content_type;
     f->status = status;
-    return status == 200;
+    return status == 200 || is_redirect(status);
 }
 
 static bool take_bytes(void *ctx, struct rf_str bytes)
 {
     struct fetch *f = ctx;
     f->too_long = bytes.n > MAX_BYTES - f->size;
+    if (is_redirect(f->status)) { /* the words beside it */
+        f->size += bytes.n;
+        return !f->too_long;
+    }
     while (!f->too_long && bytes.n) {
         ssize_t n = write(f->fd, bytes.p, bytes.n);
         if (n < 0 && errno == EINTR)
@@ -76,23 +89,108 @@ static bool is_url_text(struct rf_str url)
     return url.n <= MAX_URL;
 }
 
-static enum rf_code check_url(struct rf_str url, struct rf_err *err)
+/* What stands between the scheme and the path. */
+static struct rf_str authority_of(struct rf_str url)
 {
-    size_t scheme = scheme_length(url);
-    if (!scheme || !is_url_text(url)) {
-        rf_fail(err, RF_EPERMISSION, "this is no web address that can be fetched");
-        rf_hint(err,
-                "It begins with https:// or http://, and other characters are written as %%20.");
+    size_t begin = scheme_length(url), end = begin;
+    while (end < url.n && !strchr("/?#", url.p[end]))
+        end++;
+    return (struct rf_str){ url.p + begin, end - begin };
+}
+
+/* Without a port and a dot at the end, in lower case. */
+static struct rf_str host_of(struct rf_str url, struct rf_arena *a)
+{
+    struct rf_str host = authority_of(url);
+    size_t n = host.n;
+    while (n > 0 && host.p[n - 1] >= '0' && host.p[n - 1] <= '9')
+        n--;
+    if (n > 0 && host.p[n - 1] == ':')
+        host.n = n - 1;
+    if (host.n > 1 && host.p[host.n - 1] == '.')
+        host.n--;
+    char *lower = rf_arena_alloc(a, host.n + 1);
+    for (size_t i = 0; i < host.n; i++)
+        lower[i] = (char)(host.p[i] | (host.p[i] >= 'A' && host.p[i] <= 'Z' ? 0x20 : 0));
+    return (struct rf_str){ lower, host.n };
+}
+
+/* A name, or an address, in the one way of writing it that everybody reads alike. */
+static bool is_host(struct rf_str host)
+{
+    bool bracketed = host.n > 2 && host.p[0] == '[' && host.p[host.n - 1] == ']';
+    if (bracketed)
+        host = (struct rf_str){ host.p + 1, host.n - 2 };
+    for (size_t i = 0; i < host.n; i++) {
+        char c = host.p[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.';
+        if (!plain && !(bracketed ? c == ':' : c == '-' || c == '_'))
+            return false;
+    }
+    return host.n > 0;
+}
+
+static enum rf_code check_url(struct rf_str url, struct rf_arena *a, struct rf_err *err)
+{
+    struct rf_str authority = authority_of(url);
+    if (memchr(authority.p, '@', authority.n)) {
+        rf_fail(err, RF_EPERMISSION, "the web address holds a user name or a password");
+        rf_hint(err, "Leave out what stands before the \"@\".");
         return RF_EPERMISSION;
     }
-    for (size_t i = scheme; i < url.n && !strchr("/?#", url.p[i]); i++)
-        if (url.p[i] == '@') {
-            rf_fail(err, RF_EPERMISSION, "the web address holds a user name or a password");
-            rf_hint(err, "Leave out what stands before the \"@\".");
-            return RF_EPERMISSION;
-        }
-    return RF_OK;
+    if (scheme_length(url) && is_url_text(url) && is_host(host_of(url, a)))
+        return RF_OK;
+    rf_fail(err, RF_EPERMISSION, "this is no web address that can be fetched");
+    rf_hint(err, "It begins with https:// or http:// and the name of a host, and other characters "
+                 "are written as %%20.");
+    return RF_EPERMISSION;
 }
+
+/* Hosts */
+
+/* "example.org", "*.example.org" for all below it, or "*". */
+static bool is_named_by(struct rf_str host, struct rf_str entry)
+{
+    if (rf_str_is(entry, "*") || rf_str_ieq(host, entry))
+        return true;
+    struct rf_str below = { entry.p + 1, entry.n - 1 };
+    return rf_str_starts(entry, "*.") && host.n > below.n &&
+           rf_str_ieq((struct rf_str){ host.p + host.n - below.n, below.n }, below);
+}
+
+static bool is_listed(const struct rf_config *c, struct rf_str host)
+{
+    for (size_t i = 0; i < c->fetch_host_count; i++)
+        if (is_named_by(host, c->fetch_hosts[i]))
+            return true;
+    return false;
+}
+
+/* `visited` is the host before a redirect, or empty. */
+static enum rf_code check_host(const struct rf_fetching *w, struct rf_str url, struct rf_arena *a,
+                               struct rf_str *visited, struct rf_err *err)
+{
+    struct rf_str host = host_of(url, a);
+    if (rf_str_eq(host, *visited) || is_listed(w->config, host) ||
+        (w->may_visit && w->may_visit(w->ctx, host, url))) {
+        *visited = host;
+        return RF_OK;
+    }
+    rf_fail(err, RF_EPERMISSION, "nothing was fetched from %.*s: permission was not given",
+            RF_FMT(host));
+    rf_hint(err, "Go on without it, or tell the user what it is needed for.");
+    return RF_EPERMISSION;
+}
+
+static enum rf_code fail_round(struct rf_err *err)
+{
+    rf_fail(err, RF_EPROVIDER, "the address leads on and on: there are more than %d redirects",
+            MAX_REDIRECTS);
+    rf_hint(err, "Name the address that it leads to.");
+    return RF_EPROVIDER;
+}
+
+/* The call */
 
 static enum rf_code check_allowed(const struct rf_config *c, struct rf_err *err)
 {
@@ -125,46 +223,66 @@ static enum rf_code explain(const struct fetch *f, enum rf_code rc, struct rf_er
     return rc;
 }
 
-static enum rf_code call(struct rf_net *net, const char *url, int cancel_fd, struct fetch *f,
-                         struct rf_arena *a, struct rf_net_reply *reply, struct rf_err *err)
+/* `left_ms` becomes less by what it took. */
+static enum rf_code call(struct rf_net *net, const struct rf_fetching *w, struct rf_str url,
+                         int64_t *left_ms, struct fetch *f, struct rf_arena *a,
+                         struct rf_net_reply *reply, struct rf_err *err)
 {
     struct rf_net_call c = {
-        .url = url,
-        .total_ms = MAX_MS,
-        .cancel_fd = cancel_fd,
+        .url = rf_cstr(a, url),
+        .total_ms = *left_ms > 1 ? *left_ms : 1,
+        .cancel_fd = w->cancel_fd,
         .status = take_status,
         .bytes = take_bytes,
         .ctx = f,
         .may_connect = may_connect,
-        .redirects = MAX_REDIRECTS,
     };
+    int64_t began = rf_net_now();
+    *f = (struct fetch){ .fd = f->fd };
     enum rf_code rc = rf_net_call(net, &c, a, reply, err);
-    return rc ? explain(f, rc, err) : RF_OK;
+    *left_ms -= rf_net_now() - began;
+    return rc || !reply->redirect.n ? explain(f, rc, err) : RF_OK;
 }
 
-enum rf_code rf_fetch(struct rf_net *net, const struct rf_config *c, struct rf_str url,
-                      const char *folder, int cancel_fd, struct rf_arena *a, struct rf_fetched *out,
-                      struct rf_err *err)
+static enum rf_code follow(struct rf_net *net, const struct rf_fetching *w, struct fetch *f,
+                           struct rf_arena *a, struct rf_fetched *out, struct rf_err *err)
 {
-    struct fetch f = { .fd = -1 };
-    struct rf_net_reply reply;
-    enum rf_code rc = check_allowed(c, err);
-    if (!rc)
-        rc = check_url(url, err);
+    struct rf_net_reply reply = { 0 };
+    struct rf_str url = w->url, visited = { 0 };
+    int64_t left_ms = MAX_MS;
+    for (int hops = 0; hops <= MAX_REDIRECTS; hops++, url = reply.redirect) {
+        enum rf_code rc = check_url(url, a, err);
+        if (!rc)
+            rc = check_host(w, url, a, &visited, err);
+        if (!rc)
+            rc = call(net, w, url, &left_ms, f, a, &reply, err);
+        if (!rc && !reply.redirect.n)
+            *out = (struct rf_fetched){ NULL, f->size, reply.content_type, url };
+        if (rc || !reply.redirect.n)
+            return rc;
+    }
+    return fail_round(err);
+}
+
+enum rf_code rf_fetch(struct rf_net *net, const struct rf_fetching *w, struct rf_arena *a,
+                      struct rf_fetched *out, struct rf_err *err)
+{
+    struct rf_fetched got;
+    enum rf_code rc = check_allowed(w->config, err);
     if (rc)
         return rc;
-    char *path = rf_arena_alloc(a, strlen(folder) + sizeof "/fetched-XXXXXX");
-    memcpy(path, folder, strlen(folder));
-    memcpy(path + strlen(folder), "/fetched-XXXXXX", sizeof "/fetched-XXXXXX");
-    f.fd = mkostemp(path, O_CLOEXEC); /* mode 0600 */
+    char *path = (char *)rf_strf(a, "%s/fetched-XXXXXX", w->folder).p;
+    struct fetch f = { .fd = mkostemp(path, O_CLOEXEC) }; /* mode 0600 */
     if (f.fd < 0)
-        return rf_fail_errno(err, "could not make a file in \"%s\"", folder);
-    rc = call(net, rf_cstr(a, url), cancel_fd, &f, a, &reply, err);
+        return rf_fail_errno(err, "could not make a file in \"%s\"", w->folder);
+    rc = follow(net, w, &f, a, &got, err);
     if (close(f.fd) && !rc)
         rc = rf_fail_errno(err, "could not keep what was fetched");
-    if (rc)
+    if (rc) {
         unlink(path);
-    else
-        *out = (struct rf_fetched){ path, f.size, reply.content_type, reply.url };
-    return rc;
+        return rc;
+    }
+    got.path = path;
+    *out = got;
+    return RF_OK;
 }

@@ -1,11 +1,25 @@
-/* A URL that a tool or a model named, fetched with care: only where the configuration says `fetch: true`,
- * http and https only, never from loopback, private, link-local, multicast or metadata addresses (each
- * address is checked after it was resolved, and each redirect again), at most 50 MiB, 10 redirects, 30 s. */
+/* A URL that a tool or a model named, fetched with care: only where the configuration says `fetch: yes`, only from
+ * hosts that it lists or that somebody allowed, http and https only, never from loopback, private, link-local,
+ * multicast or metadata addresses nor from one of this machine's own (each address is checked after it was
+ * resolved), at most 50 MiB, 10 redirects, 30 s. Where a redirect leads is judged as the first address is.
+ *
+ * Fails as rf_net_call does, and with RF_EPERMISSION where it may not. */
 #ifndef RF_NET_FETCH_H
 #define RF_NET_FETCH_H
 
 #include "config/config.h"
 #include "net/net.h"
+
+struct rf_fetching {
+    const struct rf_config *config; /* or NULL: nothing is fetched */
+    struct rf_str url;
+    const char *folder;
+    int cancel_fd; /* as in struct rf_net_call */
+    /* Asked about each host that the configuration does not list, before it is looked up, with the whole address;
+     * false refuses it. NULL: all are refused. */
+    bool (*may_visit)(void *ctx, struct rf_str host, struct rf_str url);
+    void *ctx;
+};
 
 struct rf_fetched {
     const char *path; /* a file of mode 0600 below `folder`, which the caller removes */
@@ -13,8 +27,7 @@ struct rf_fetched {
     struct rf_str content_type, final_url;
 };
 
-RF_MUST enum rf_code rf_fetch(struct rf_net *net, const struct rf_config *c, struct rf_str url,
-                              const char *folder, int cancel_fd, struct rf_arena *a,
+RF_MUST enum rf_code rf_fetch(struct rf_net *net, const struct rf_fetching *w, struct rf_arena *a,
                               struct rf_fetched *out, struct rf_err *err);
 
 /* May a tool's URL lead to this address (a struct sockaddr)? */

@@ -154,9 +154,6 @@ static void set_security(struct rf_transfer *t)
     RF_TRANSFER_SET(t, CURLOPT_SSL_VERIFYPEER, 1L);
     RF_TRANSFER_SET(t, CURLOPT_SSL_VERIFYHOST, 2L);
     rf_transfer_keep(t, rf_curl.easy_setopt(t->easy, WEB_ONLY(CURLOPT_PROTOCOLS)));
-    rf_transfer_keep(t, rf_curl.easy_setopt(t->easy, WEB_ONLY(CURLOPT_REDIR_PROTOCOLS)));
-    RF_TRANSFER_SET(t, CURLOPT_FOLLOWLOCATION, (long)(t->call->redirects > 0));
-    RF_TRANSFER_SET(t, CURLOPT_MAXREDIRS, (long)t->call->redirects);
     const char *proxy = t->call->may_connect ? NULL : rf_proxy_of(t->call->url, t->arena);
     RF_TRANSFER_SET(t, CURLOPT_PROXY, proxy ? proxy : "");
 }
@@ -205,7 +202,6 @@ static const struct {
     { CURLE_SSL_CACERT_BADFILE, "Check the file that CURL_CA_BUNDLE or SSL_CERT_FILE names." },
     { CURLE_OPERATION_TIMEDOUT, "Check the address and the connection to the network." },
     { CURLE_UNSUPPORTED_PROTOCOL, "The address begins with https:// or http://." },
-    { CURLE_TOO_MANY_REDIRECTS, "Name the address that it leads to." },
 };
 
 static enum rf_code fail_refused(const struct rf_transfer *t, struct rf_err *err)
@@ -371,17 +367,11 @@ static void quiet_end(const struct quiet *q)
     pthread_sigmask(SIG_SETMASK, &q->before, NULL);
 }
 
-/* The URL that answered, without whoever logs in there. */
-static struct rf_str answering_url(struct rf_transfer *t)
+static struct rf_str redirect_url(struct rf_transfer *t)
 {
     const char *url = NULL;
-    rf_curl.easy_getinfo(t->easy, CURLINFO_EFFECTIVE_URL, &url);
-    const char *host = url ? strstr(url, "://") : NULL;
-    if (!host)
-        return (struct rf_str){ 0 };
-    struct rf_str scheme = { url, (size_t)(host + 3 - url) };
-    struct rf_str rest = rf_str(host_of(url).p);
-    return rf_str_join(t->arena, scheme, rest);
+    rf_curl.easy_getinfo(t->easy, CURLINFO_REDIRECT_URL, &url);
+    return rf_str_dup(t->arena, rf_str(url));
 }
 
 static enum rf_code transfer(struct rf_net *n, struct rf_transfer *t, struct rf_err *err)
@@ -396,7 +386,7 @@ static enum rf_code transfer(struct rf_net *n, struct rf_transfer *t, struct rf_
         rc = rf_fail(err, RF_EINTERNAL, "libcurl failed: %s", rf_curl.multi_strerror(added));
     } else {
         rc = run(n, t, err);
-        t->reply->url = answering_url(t);
+        t->reply->redirect = redirect_url(t);
         rf_curl.multi_remove_handle(n->multi, t->easy);
     }
     quiet_end(&quiet);

@@ -52,13 +52,12 @@ struct rf_net_call {
      * NULL: all are fine. `address` is a struct sockaddr. */
     bool (*may_connect)(void *ctx, const void *address);
     bool plain_proxy; /* plain HTTP may go through a proxy, which reads all of it: there is no key, or somebody said so */
-    int redirects; /* to follow, http and https only; 0: none */
 };
 
 struct rf_net_reply {
     int status; /* 0: none came */
     struct rf_str content_type, request_id;
-    struct rf_str url; /* that answered: another one than was called after a redirect */
+    struct rf_str redirect; /* where an answer that came whole leads; it is not followed. Or empty */
     int64_t retry_after_ms; /* -1: nothing was said */
     bool unreachable; /* no connection could be made, which may be otherwise in a moment */
     bool sent;  /* some of the request may have reached the server */

@@ -450,11 +450,13 @@ class Trap:
 
 
 @rows("addresses that others name are not fetched", [
-    ("as it is", "", "openai-chat:gpt-4o", "web addresses are not fetched"),
-    ("switched off", "fetch: false\n", "ollama:llava:13b", "web addresses are not fetched"),
-    ("switched on, for this machine", "fetch: true\n", "ollama:llava:13b", "may not be reached from here"),
+    ("as it is", "", "openai-chat:gpt-4o", "web addresses are not fetched", 0),
+    ("switched off", "fetch: false\n", "ollama:llava:13b", "web addresses are not fetched", 0),
+    ("switched on, and nobody is there to ask", "fetch: true\n", "ollama:llava:13b", "permission was not given", 7),
+    ("switched on, for this machine", "fetch: {hosts: [127.0.0.1]}\n", "ollama:llava:13b",
+     "may not be reached from here", 0),
 ])
-def _(t, _, setting, model, words):
+def _(t, _, setting, model, words, status):
     with Trap() as trap:
         block = {"type": "image", "url": f"{trap.url}/tool.png"}
         result = json.dumps({"success": True, "output": "Here.", "content_blocks": [block]})
@@ -464,7 +466,7 @@ def _(t, _, setting, model, words):
                   f"    - {{name: read_file, arguments: {{file_path: \"{trap.url}/secret.png\"}}}}\n"
                   f"    - {{name: view_image, arguments: {{path: \"{trap.url}/secret.png\"}}}}\n")
         with t.simulator(script):
-            done = t.ask(model, f"Look at {trap.url}/said.png")
+            done = t.ask(model, f"Look at {trap.url}/said.png", status=status)
         for tool in ("read_file", "view_image"):
             expect(re.search(rf'{words}[^"]*" inside the result of {tool} ', done.out), f"{tool}: {done.out}")
         expect(not trap.came(), f"somebody fetched: {done.out}{done.err}")

@@ -12,6 +12,8 @@
 
 #include "../testing.h"
 
+#include <pthread.h>
+
 /* Pieces of a stream, with ' for ". */
 #define START                                                                                \
     "event: message_start\ndata: {'type':'message_start','message':{'id':'m1','role':"       \
@@ -63,6 +65,8 @@ struct scene {
     struct rf_buf heard;       /* what was told of, a line an event */
     enum rf_permission permission;
     size_t asked;
+    struct rf_str asked_about; /* "TOOL ARGUMENTS", a line each */
+    pthread_t thread;          /* that asks */
     struct rf_err err;
 };
 
@@ -155,8 +159,9 @@ static inline struct rf_str heard(const struct scene *s)
 static inline enum rf_permission permit(void *ctx, struct rf_str tool, struct rf_str arguments)
 {
     struct scene *s = ctx;
-    (void)tool;
-    (void)arguments;
+    assert_true(pthread_equal(pthread_self(), s->thread));
+    s->asked_about =
+        rf_strf(s->arena, "%.*s%.*s %.*s\n", RF_FMT(s->asked_about), RF_FMT(tool), RF_FMT(arguments));
     s->asked++;
     return s->permission;
 }
@@ -207,6 +212,7 @@ static inline void scene_open(struct scene *s, enum keeping keeping, const char 
     setenv("XDG_DATA_HOME", in_folder(s->arena, s->folder, "data"), 1);
     setenv("XDG_CACHE_HOME", in_folder(s->arena, s->folder, "cache"), 1);
     s->config.arena = s->arena;
+    s->thread = pthread_self();
     s->steps = steps;
     s->count = count;
     rf_buf_init(&s->heard, s->arena, (size_t)16 << 20);

