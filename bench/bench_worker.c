@@ -82,7 +82,6 @@ int main(int argc, char **argv)
 {
     struct bench b;
     struct rf_arena *a = rf_arena_new();
-    struct rf_str missing;
     char path[] = "/tmp/refract-bench-XXXXXX";
     char *large = calloc(1, LARGE);
     struct task tasks[3] = { { .arena = a }, { .arena = a }, { .arena = a } };
@@ -93,7 +92,7 @@ int main(int argc, char **argv)
     tasks[1].input = rf_bytes_memory((struct rf_str){ large, SMALL });
     tasks[2].input = rf_bytes_memory((struct rf_str){ large, LARGE });
     for (size_t i = 0; rf_families[i]; i++) {
-        if (rf_worker_check(rf_workers_shared(), rf_families[i], &missing, a, NULL))
+        if (rf_worker_check(rf_workers_shared(), rf_families[i], a, NULL, NULL))
             continue;
         for (size_t k = 0; k < 3; k++)
             tasks[k].family = rf_families[i];

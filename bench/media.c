@@ -54,13 +54,12 @@ void media_close(struct media *m)
 
 bool media_has(struct media *m, const char *family, const char *path)
 {
-    struct rf_str missing;
     struct rf_err err;
     if (access(path, R_OK) != 0) {
         printf("left out: there is no %s\n", path);
         return false;
     }
-    if (rf_worker_check(rf_workers_shared(), family, &missing, m->arena, &err)) {
+    if (rf_worker_check(rf_workers_shared(), family, m->arena, NULL, &err)) {
         printf("left out: %s\n", err.msg);
         return false;
     }

@@ -23,12 +23,13 @@ static const struct rf_option options[OPTION_COUNT] = {
 #define AREA_WIDTH 8
 #define NAME_WIDTH 10
 #define MOST_NAME 512
-#define OPEN 1           /* exit status: all works, and others can get into our folders */
+#define LESS_SAFE 1      /* exit status: all works, and less guards it than should */
 #define ANY_WIDTH 100000 /* where nobody reads it on a terminal, a thing is a line */
 
 /* What is printed, and providers that have no key, for one line at the end. */
 struct telling {
     bool json;
+    bool reduced; /* some worker lacks some of its sandbox, and reads files */
     char *keyless;
     size_t size;
     FILE *names;                 /* writes to keyless; NULL: each has a line of its own */
@@ -48,8 +49,26 @@ static void say(const struct rf_finding *f)
              f->name);
     int used = rf_text_cells(rf_text(name)), column = AREA_WIDTH + NAME_WIDTH + 4;
     rf_print_beside(stdout, name, rf_text(f->what), used > column ? used : column, width);
+    if (f->layers && f->layers[0]) {
+        char layers[MOST_NAME];
+        snprintf(layers, sizeof layers, "confined by %s", f->layers);
+        rf_print_beside(stdout, "", rf_text(layers), column, width);
+    }
     if (f->hint[0])
         rf_print_beside(stdout, "", rf_text(f->hint), column, width);
+}
+
+/* Words with ", " between them, as a list. */
+static void say_layers(const char *layers)
+{
+    printf(",\"layers\":[");
+    for (const char *at = layers; *at;) {
+        size_t n = strcspn(at, ",");
+        fputs(at > layers ? "," : "", stdout);
+        rf_print_json(stdout, (struct rf_str){ at, n });
+        at += n + strspn(at + n, ", ");
+    }
+    putchar(']');
 }
 
 static void say_json(const struct rf_finding *f)
@@ -60,12 +79,15 @@ static void say_json(const struct rf_finding *f)
         printf("%s\"%s\":", i ? "," : "{", names[i]);
         rf_print_json(stdout, rf_text(values[i]));
     }
+    if (f->layers)
+        say_layers(f->layers);
     printf("}\n");
 }
 
 static void tell(struct telling *t, const struct rf_finding *f)
 {
     bool keyless = strcmp(f->area, "provider") == 0 && f->health == RF_HEALTH_MISSING;
+    t->reduced |= strcmp(f->area, "worker") == 0 && f->health == RF_HEALTH_PARTLY;
     if (t->json)
         say_json(f);
     else if (keyless && t->names)
@@ -198,7 +220,8 @@ static int look(const struct rf_config *config, const char *provider, struct tel
     bool kept = provider || check_store(config, t);
     size_t open = provider ? 0 : rf_doctor_folders(config, found, t);
     size_t bad = check_providers(config, provider, t);
-    return missing || !kept || bad ? rf_code_exit(RF_ECONFIG) : open ? OPEN : 0;
+    bool less_safe = open || t->reduced;
+    return missing || !kept || bad ? rf_code_exit(RF_ECONFIG) : less_safe ? LESS_SAFE : 0;
 }
 
 static enum rf_code examine(const struct rf_args *args, const struct rf_config *config, int *status,
@@ -245,7 +268,8 @@ const struct rf_command rf_cmd_doctor = {
         "Starts each of the programs that read files, in its sandbox, opens the store of the\n"
         "sessions, looks for keys, which are never shown, calls the endpoints of those that are\n"
         "there, and says what is missing, and which folders others can get into. The exit status\n"
-        "is 8 when something does not work, 1 when only such a folder was found.\n"
+        "is 8 when something does not work, 1 when only such a folder was found, or when files\n"
+        "are read in a reduced sandbox.\n"
         "--probe has a tool return a picture, a PDF and a sound that carry a fresh code, asks\n"
         "the model for the code, and keeps what it truly saw.\n",
     .options = options,

@@ -107,5 +107,6 @@ const struct rf_command rf_cmd_sim = {
         "one has to be there where the real server wants one.\n",
     .options = options,
     .option_count = OPTION_COUNT,
+    .reads_files = true,
     .run = run,
 };

@@ -256,5 +256,6 @@ const struct rf_command rf_cmd_tokens = {
     .option_count = OPTION_COUNT,
     .max_words = 1,
     .arg = "FILE",
+    .reads_files = true,
     .run = run,
 };

@@ -144,5 +144,6 @@ const struct rf_command rf_cmd_view = {
     .option_count = OPTION_COUNT,
     .max_words = 1,
     .arg = "FILE",
+    .reads_files = true,
     .run = run,
 };

@@ -60,6 +60,7 @@ struct rf_command {
     const char *arg; /* what its words are ("FILE"), for completion; NULL: nothing that is known */
     const struct rf_action *actions; /* action_count of them; help lists them behind `about` */
     size_t action_count;
+    bool reads_files;                       /* by the programs that are confined for it */
     int (*run)(const struct rf_args *args); /* returns the exit status */
 };
 

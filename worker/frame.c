@@ -268,7 +268,7 @@ bool rf_ask_map(const struct rf_ask *ask, struct rf_str *bytes, struct rf_answer
 struct worker {
     const struct rf_family *family;
     struct rf_arena *arena;
-    const char *missing;
+    struct rf_sandbox_state sandbox;
     char text[RF_MAX_ASK_LENGTH];
     char held[HELD_BYTES];
 };
@@ -337,10 +337,16 @@ static void unmap(struct rf_ask *ask)
         close(ask->fd);
 }
 
+static void say_sandbox(const struct rf_sandbox_state *s, struct rf_answer *to)
+{
+    rf_answer_fact(to, "layers", "%s", s->layers);
+    rf_answer_fact(to, "missing", "%s", s->missing);
+}
+
 static void answer(struct worker *w, const struct rf_ask *ask, struct rf_answer *to)
 {
     if (rf_ask_is(ask, "op", "check"))
-        rf_answer_fact(to, "missing", "%s", w->missing);
+        say_sandbox(&w->sandbox, to);
     else
         w->family->answer(ask, to);
     if (!rf_answer_over(to))
@@ -395,12 +401,25 @@ static bool is_socket(int fd)
     return fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode);
 }
 
+/* No file is read in a sandbox that is less than whole, unless the caller permits it. */
+static void refuse(const struct worker *w, struct rf_answer *to)
+{
+    say_sandbox(&w->sandbox, to);
+    rf_answer_fail(to, RF_ESANDBOX,
+                   "A container's seccomp profile must allow landlock_create_ruleset, "
+                   "landlock_add_rule, landlock_restrict_self and seccomp; \"sandbox: reduced\" in "
+                   "your own configuration permits less.",
+                   "the worker \"%s\" reads no files without %s", w->family->name,
+                   w->sandbox.missing);
+}
+
 int rf_worker_main(const struct rf_family *family, int argc, char **argv)
 {
     static struct worker w;
     struct rf_answer hello = { .socket = RF_WORKER_SOCKET };
+    bool reduced = argc == 2 && strcmp(argv[1], RF_WORKER_REDUCED) == 0;
 
-    if (argc > 1 || !is_socket(RF_WORKER_SOCKET)) {
+    if (argc > 1 + reduced || !is_socket(RF_WORKER_SOCKET)) {
         fprintf(stderr, "%s: this program is started by refract, to read files for it\n",
                 argc ? argv[0] : family->name);
         return 2;
@@ -414,8 +433,12 @@ int rf_worker_main(const struct rf_family *family, int argc, char **argv)
     }
     w.family = family;
     w.arena = rf_arena_new();
-    w.missing = rf_sandbox_enter(family);
-    put(&hello, RF_FRAME_READY, w.missing, strlen(w.missing));
+    rf_sandbox_enter(family, &w.sandbox);
+    if (*w.sandbox.missing && !reduced) {
+        refuse(&w, &hello);
+        return 1;
+    }
+    put(&hello, RF_FRAME_READY, NULL, 0);
     while (serve_one(&w))
         ;
     _exit(0); /* libraries that tidy up have nothing to tidy, and files that they may not open */

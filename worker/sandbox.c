@@ -1,5 +1,6 @@
 /* The order matters: what cannot be undone comes last, and seccomp last of all, since it forbids
- * the calls that set up the others.
+ * the calls that set up the others. Landlock and seccomp are tried once they are entered: a system
+ * that says yes and does nothing counts as one without them.
  *
  * Calls that are not on the list fail with EPERM instead of ending the worker: libraries probe
  * for things that they can do without. There is no limit on processes, since it would count the
@@ -13,9 +14,12 @@
 #include <seccomp.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -28,7 +32,10 @@
 #define STACK_BYTES ((rlim_t)64 << 20) /* libraries recurse as deep as a file is nested */
 #define OPENS_TO_WRITE (O_ACCMODE | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY))
 
-/* A part that the kernel has was refused. */
+/* Of a layer that could not be had, in place of an errno: it was entered, and changed nothing. */
+#define WITHOUT_EFFECT (-1)
+
+/* What every Linux has was refused. */
 static _Noreturn void refused(void)
 {
     _exit(RF_WORKER_SANDBOX_REFUSED);
@@ -100,6 +107,30 @@ void rf_sandbox_arm(const struct rf_family *family, uint64_t file_bytes)
     }
 }
 
+/* Namespaces: an extra layer, where the system permits it. A network of its own and an empty root
+ * would only repeat what Landlock and seccomp do, and take longer than both to make, so they are
+ * for where one of those is missing. */
+
+/* Nobody else's shared memory, and capabilities that are worth nothing outside. */
+static bool leave_users(void)
+{
+    return unshare(CLONE_NEWUSER | CLONE_NEWIPC) == 0;
+}
+
+static bool leave_network(void)
+{
+    return unshare(CLONE_NEWNET) == 0;
+}
+
+/* The new root is put upon the old one, which is then taken from below it. */
+static bool leave_files(void)
+{
+    unsigned long how = MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC;
+    return unshare(CLONE_NEWNS) == 0 && mount("none", "/tmp", "tmpfs", how, "size=4k") == 0 &&
+           chdir("/tmp") == 0 && syscall(SYS_pivot_root, ".", ".") == 0 &&
+           umount2(".", MNT_DETACH) == 0 && chdir("/") == 0;
+}
+
 /* A worker that was started by root keeps none of its powers. */
 static void drop_capabilities(void)
 {
@@ -157,48 +188,71 @@ static size_t ruleset_size(long abi)
     return abi >= 6 ? sizeof(struct ruleset) : abi >= 4 ? 2 * sizeof(uint64_t) : sizeof(uint64_t);
 }
 
-/* What is not there needs no leave. */
-static void allow_path(int rules, const char *path, uint64_t what)
+/* What is not there needs no leave. 0, or an errno. */
+static int allow_path(int rules, const char *path, uint64_t what)
 {
     struct stat st;
     int fd = open(path, O_PATH | O_CLOEXEC);
     if (fd < 0)
-        return;
+        return 0;
     must(fstat(fd, &st) == 0);
     if (!S_ISDIR(st.st_mode))
         what &= ~(uint64_t)FS_READ_DIR;
     struct rule_beneath rule = { what, fd };
-    must(syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_BENEATH, &rule, 0) == 0);
+    int why = syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_BENEATH, &rule, 0) ? errno : 0;
     close(fd);
+    return why;
+}
+
+static int allow_paths(int rules, const char *const *paths, uint64_t what)
+{
+    int why = 0;
+    for (size_t i = 0; !why && paths && paths[i]; i++)
+        why = allow_path(rules, paths[i], what);
+    return why;
 }
 
 /* A program needs its loader, which is started like one, and its libraries. */
-static void allow_programs(int rules, const char *const *programs)
+static int allow_programs(int rules, const char *const *programs)
 {
     static const char *const loaders[] = { "/lib", "/lib64", "/usr/lib", "/usr/lib64", NULL };
-    for (size_t i = 0; programs[i]; i++)
-        allow_path(rules, programs[i], FS_EXECUTE | FS_READ_FILE);
-    for (size_t i = 0; loaders[i]; i++)
-        allow_path(rules, loaders[i], FS_EXECUTE | FS_READ_FILE | FS_READ_DIR);
-    allow_path(rules, "/etc/ld.so.cache", FS_READ_FILE);
+    int why = allow_paths(rules, programs, FS_EXECUTE | FS_READ_FILE);
+    if (!why)
+        why = allow_paths(rules, loaders, FS_EXECUTE | FS_READ_FILE | FS_READ_DIR);
+    return why ? why : allow_path(rules, "/etc/ld.so.cache", FS_READ_FILE);
 }
 
-/* False where the kernel has no Landlock. */
-static bool enter_landlock(const struct rf_family *family)
+static int allow_files(int rules, const struct rf_family *family)
+{
+    int why = allow_paths(rules, family->readable, FS_READ_FILE | FS_READ_DIR);
+    if (!why && family->runnable)
+        why = allow_programs(rules, family->runnable);
+    return why;
+}
+
+static bool opens_root(void)
+{
+    int fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0 || (errno != EACCES && errno != EPERM);
+}
+
+/* 0, or why it cannot be had. */
+static int enter_landlock(const struct rf_family *family)
 {
     long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_VERSION);
     if (abi < 1)
-        return false;
+        return abi < 0 ? errno : ENOSYS;
     struct ruleset wanted = ruleset_of(abi);
     int rules = (int)syscall(SYS_landlock_create_ruleset, &wanted, ruleset_size(abi), 0);
-    must(rules >= 0);
-    for (size_t i = 0; family->readable && family->readable[i]; i++)
-        allow_path(rules, family->readable[i], FS_READ_FILE | FS_READ_DIR);
-    if (family->runnable)
-        allow_programs(rules, family->runnable);
-    must(syscall(SYS_landlock_restrict_self, rules, 0) == 0);
+    if (rules < 0)
+        return errno;
+    int why = allow_files(rules, family);
+    if (!why && syscall(SYS_landlock_restrict_self, rules, 0) != 0)
+        why = errno;
     close(rules);
-    return true;
+    return !why && opens_root() ? WITHOUT_EFFECT : why;
 }
 
 /* Seccomp */
@@ -297,25 +351,37 @@ static void allow_starting(scmp_filter_ctx filter)
     allow_if(filter, SCMP_SYS(kill), 0, UINT32_MAX, 0); /* its own group: those that it started */
 }
 
-/* False where the kernel has no seccomp filters. Without Landlock nothing may be opened or
- * started. */
-static bool enter_seccomp(const struct rf_family *family, bool landlock)
+static bool makes_sockets(void)
 {
-    if (prctl(PR_SET_SECCOMP, 2 /* SECCOMP_MODE_FILTER */, NULL) != 0 && errno != EFAULT)
-        return false;
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0 || errno != EPERM;
+}
+
+static int ask_for_seccomp(void)
+{
+    bool refused = prctl(PR_SET_SECCOMP, 2 /* SECCOMP_MODE_FILTER */, NULL) != 0;
+    return refused && errno != EFAULT ? errno : 0;
+}
+
+/* 0, or why it cannot be had. Without Landlock nothing may be opened or started. */
+static int enter_seccomp(const struct rf_family *family, bool landlock)
+{
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
     must(filter);
     must(seccomp_attr_set(filter, SCMP_FLTATR_CTL_NNP, 1) == 0);
     must(seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2) == 0);
+    must(seccomp_attr_set(filter, SCMP_FLTATR_API_SYSRAWRC, 1) == 0);
     allow(filter, usual_calls);
     allow_special(filter);
     if (landlock)
         allow_opening(filter);
     if (landlock && family->runnable)
         allow_starting(filter);
-    must(seccomp_load(filter) == 0);
+    int why = -seccomp_load(filter);
     seccomp_release(filter);
-    return true;
+    return !why && (makes_sockets() || (!landlock && opens_root())) ? WITHOUT_EFFECT : why;
 }
 
 /* Landlock and seccomp bind the calling thread; one that runs already would stay free. */
@@ -325,18 +391,59 @@ static bool is_alone(void)
     return stat("/proc/self/task", &st) != 0 || st.st_nlink == 3;
 }
 
-const char *rf_sandbox_enter(const struct rf_family *family)
+/* What is in force, and what is not */
+
+static const char *reason(int why)
+{
+    switch (why) {
+    case WITHOUT_EFFECT:
+        return "without effect here";
+    case ENOSYS:
+    case EINVAL:
+        return "not in this kernel";
+    case EOPNOTSUPP:
+        return "switched off in this kernel";
+    default:
+        return "refused by the system";
+    }
+}
+
+__attribute__((format(printf, 3, 4))) static void add(char *text, size_t room, const char *fmt, ...)
+{
+    size_t n = strlen(text);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text + n, room - n, fmt, ap);
+    va_end(ap);
+}
+
+static void tell(struct rf_sandbox_state *s, const char *layer, int why)
+{
+    if (!why)
+        add(s->layers, sizeof s->layers, ", %s", layer);
+    else
+        add(s->missing, sizeof s->missing, "%s%s (%s)", *s->missing ? " and " : "", layer,
+            reason(why));
+}
+
+void rf_sandbox_enter(const struct rf_family *family, struct rf_sandbox_state *out)
 {
     must(is_alone());
     must(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
     must(prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0);
+    *out = (struct rf_sandbox_state){ .layers = "limits" };
+    bool namespaces = leave_users();
+    if (namespaces)
+        tell(out, "namespaces", 0);
     enter_limits(family);
-    bool landlock = enter_landlock(family);
+    int landlock = enter_landlock(family), seccomp = ask_for_seccomp();
+    if (namespaces && seccomp && leave_network())
+        tell(out, "no network", 0);
+    if (namespaces && landlock && leave_files())
+        tell(out, "empty root", 0);
     drop_capabilities();
-    bool seccomp = enter_seccomp(family, landlock);
-    if (!landlock && !seccomp)
-        return "rules for files (Landlock), a list of system calls (seccomp)";
-    return !landlock  ? "rules for files (Landlock)"
-           : !seccomp ? "a list of system calls (seccomp)"
-                      : "";
+    if (!seccomp)
+        seccomp = enter_seccomp(family, !landlock);
+    tell(out, "Landlock", landlock);
+    tell(out, "seccomp", seccomp);
 }

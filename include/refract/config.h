@@ -20,8 +20,10 @@ extern "C" {
 
 struct rf_config;
 
-/* Read the two files. Fails with RF_ECONFIG, naming file and line of the first thing that is wrong,
- * and with RF_EIO. */
+/* Read the two files. What the person's says about the sandbox of the programs that read files
+ * (`sandbox: reduced`) is in force for the whole process from then on; where nobody permits less,
+ * files are read in the whole sandbox or not at all. Fails with RF_ECONFIG, naming file and line of
+ * the first thing that is wrong, and with RF_EIO. */
 RF_API RF_MUST enum rf_code rf_config_open(struct rf_config **out, struct rf_err *err);
 RF_API void rf_config_close(struct rf_config *c); /* takes NULL */
 

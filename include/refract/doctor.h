@@ -29,10 +29,12 @@ struct rf_finding {
     enum rf_health health;
     const char *what; /* what it is for, or what is wrong: a line */
     const char *hint; /* what to do about it; "" where there is nothing to do */
+    const char *layers; /* that confine a worker: "limits, Landlock, seccomp"; else NULL */
 };
 
 /* Look at everything, and tell `found` of each. `cache` is the cache folder, or NULL. Returns how
- * many workers do not work. */
+ * many workers do not work. One whose sandbox lacks something, with the person's leave, is PARTLY.
+ */
 RF_API size_t rf_doctor(const char *cache, void (*found)(void *context, const struct rf_finding *f),
                         void *context);
 
@@ -50,6 +52,12 @@ RF_API size_t rf_doctor_folders(const struct rf_config *config,
 RF_API size_t rf_doctor_providers(const struct rf_config *config, const char *provider,
                                   void (*found)(void *context, const struct rf_finding *f),
                                   void *context);
+
+/* What the sandbox lacks in which files are read all the same, since `config` permits it (`sandbox:
+ * reduced`): "Landlock (refused by the system)". NULL where it lacks nothing, and where less is not
+ * permitted: then files are refused with RF_ESANDBOX. A worker is started to know. The words live
+ * as long as `config`. */
+RF_API const char *rf_sandbox_lacks(const struct rf_config *config);
 
 #ifdef __cplusplus
 }

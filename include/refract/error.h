@@ -31,6 +31,7 @@ enum rf_code {
     RF_EPERMISSION,  /* permission was needed and not given */
     RF_ECONFIG,      /* the configuration or a key is missing or wrong */
     RF_EINTERRUPTED, /* stopped by the user */
+    RF_ESANDBOX,     /* the programs that read files cannot be confined here, so they read none */
 };
 
 /* Filled on failure only. Plain data: copy it, keep it, print it. */

@@ -25,6 +25,7 @@ static const struct {
     [RF_EPERMISSION] = { "permission", 7 },
     [RF_ECONFIG] = { "configuration", 8 },
     [RF_EINTERRUPTED] = { "interrupted", 130 },
+    [RF_ESANDBOX] = { "sandbox", 8 },
 };
 
 const char *rf_code_name(enum rf_code code)

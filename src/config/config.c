@@ -92,6 +92,7 @@ enum rf_code rf_config_open(struct rf_config **out, struct rf_err *err)
             *err = problems.first;
         return problems.first.code;
     }
+    rf_workers_permit(rf_workers_shared(), c->sandbox);
     *out = c;
     return RF_OK;
 }

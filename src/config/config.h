@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "media/worker.h"
 #include "source/read_limits.h"
 
 #include <refract/config.h>
@@ -129,6 +130,8 @@ struct rf_config {
     struct rf_place fetch_place; /* file NULL: nobody said */
     struct rf_str *fetch_hosts;  /* from which is fetched unasked: "example.org", "*.example.org", "*" */
     size_t fetch_host_count, fetch_host_cap;
+    enum rf_sandbox sandbox;     /* that the workers must have at least */
+    struct rf_place sandbox_place; /* file NULL: nobody said */
 };
 
 /* The problems so far. `found`, which may be NULL, hears of each. */

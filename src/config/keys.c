@@ -37,6 +37,8 @@ const struct rf_key rf_keys[] = {
     { "fetch", RF_SETTER_PERSON, RF_LESS_NO, "that web addresses are fetched" },
     { "fetch.hosts", RF_SETTER_PERSON, RF_LESS_NOTHING, "that web addresses are fetched" },
 
+    { "sandbox", RF_SETTER_PERSON, RF_LESS_NOTHING, "how what reads files is confined" },
+
     { "references", RF_SETTER_PARTS, RF_LESS_NOTHING, NULL },
     { "references.enabled", RF_SETTER_PERSON, RF_LESS_NO, "that files are referred to" },
     { "references.model_requirements", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },

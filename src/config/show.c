@@ -168,6 +168,13 @@ static void add_fetch(struct rf_buf *b, const struct rf_config *c)
     }
 }
 
+static void add_sandbox(struct rf_buf *b, const struct rf_config *c)
+{
+    bool reduced = c->sandbox == RF_SANDBOX_REDUCED;
+    if (c->sandbox_place.file)
+        add_line(b, 0, RF_STR("sandbox"), reduced ? RF_STR("reduced") : RF_STR("whole"));
+}
+
 static void add_items(struct rf_buf *b, const struct rf_str *items, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -242,6 +249,7 @@ enum rf_code rf_config_show(struct rf_config *c, struct rf_str *yaml, struct rf_
     add_limits(&b, c);
     add_store(&b, &c->store);
     add_fetch(&b, c);
+    add_sandbox(&b, c);
     add_references(&b, &c->references);
     add_tools(&b, c);
     if (b.n == empty)

@@ -61,7 +61,12 @@
  *             sound     mime (audio/wav or audio/mpeg), max_bytes, start_ms, end_ms: one part
  *     ocr     text      languages: one part of kind text, with `confidence` (0 to 100)
  *
- *     (any)   check     fact missing: what of the sandbox could not be had
+ *     (any)   check     facts layers, what of the sandbox is in force ("limits, namespaces,
+ *                       Landlock, seccomp"), and missing, what it lacks
+ *
+ * A worker's first word is READY, or FAIL where it cannot work. One whose sandbox is not whole, and
+ * that was not started with the argument RF_WORKER_REDUCED, says those two facts and fails with the
+ * code "sandbox". After READY that code is not believed: then it may be the file that speaks.
  *
  * `mime` in an ask is what the caller knows the file to be; a worker may tell the format itself.
  * The pool puts two lines of its own first: `size`, the bytes of the file (a memory file may be
@@ -74,7 +79,7 @@
 
 enum rf_frame_kind {
     RF_FRAME_ASK = 1,
-    RF_FRAME_READY, /* the worker's first word: what of the sandbox it could not have, or nothing */
+    RF_FRAME_READY, /* it is confined, and has seen no file yet */
     RF_FRAME_FACT,
     RF_FRAME_PART,
     RF_FRAME_TEXT,
@@ -92,7 +97,8 @@ struct rf_frame_head {
 #define RF_MAX_FRAME_LENGTH (1u << 20)
 #define RF_MAX_ASK_LENGTH (1u << 16)
 #define RF_MAX_WORKER_INPUT ((uint64_t)4 << 30) /* bytes of one file */
-#define RF_WORKER_SANDBOX_REFUSED 71 /* exit status: the system refused a part of the sandbox */
+#define RF_WORKER_SANDBOX_REFUSED 71 /* exit status: the system refused what every Linux has */
+#define RF_WORKER_REDUCED "reduced"  /* the argument that permits a sandbox with less */
 #define RF_WORKER_SOCKET 3 /* the descriptor that a worker finds its end of the pair at */
 
 #endif

@@ -47,6 +47,7 @@ struct worker {
     int memory;           /* a memory file for inputs that are none, or -1 */
     uint64_t memory_size; /* bytes that it has */
     bool ready;
+    enum rf_sandbox least; /* that it was started with */
 };
 
 struct rf_workers {
@@ -55,6 +56,7 @@ struct rf_workers {
     struct worker *idle;
     size_t idle_count;
     long busy, processors;
+    enum rf_sandbox least;
 };
 
 /* One job under way. */
@@ -143,14 +145,15 @@ static struct worker *unlink_idle(struct rf_workers *w, const char *family)
     return NULL;
 }
 
-/* An idle worker of the family that is still alive, or NULL. */
+/* An idle worker of the family that is still alive and confined as is wanted now, or NULL. */
 static struct worker *take_idle(struct rf_workers *w, const char *family)
 {
     for (;;) {
         lock(w);
         struct worker *found = unlink_idle(w, family);
+        bool fits = found && found->least == w->least;
         pthread_mutex_unlock(&w->lock);
-        if (!found || rf_process_idle(&found->process))
+        if (!found || (fits && rf_process_idle(&found->process)))
             return found;
         end_worker(found);
     }
@@ -196,6 +199,21 @@ void rf_workers_stop(struct rf_workers *w)
     }
 }
 
+void rf_workers_permit(struct rf_workers *w, enum rf_sandbox least)
+{
+    lock(w);
+    w->least = least;
+    pthread_mutex_unlock(&w->lock);
+}
+
+static enum rf_sandbox least_of(struct rf_workers *w)
+{
+    lock(w);
+    enum rf_sandbox least = w->least;
+    pthread_mutex_unlock(&w->lock);
+    return least;
+}
+
 /* May one more worker be busy? A run always gets its first. */
 static bool may_be_busy(struct rf_workers *w, bool first)
 {
@@ -214,17 +232,21 @@ static void is_free(struct rf_workers *w)
     pthread_mutex_unlock(&w->lock);
 }
 
-static enum rf_code start_worker(const char *family, struct worker **out, struct rf_err *err)
+static enum rf_code start_worker(struct rf_workers *pool, const char *family, struct worker **out,
+                                 struct rf_err *err)
 {
     size_t n = strlen(family) + 1;
     struct rf_process process;
-    enum rf_code rc = rf_process_start(family, &process, err);
+    enum rf_sandbox least = least_of(pool);
+    enum rf_code rc = rf_process_start(family, least, &process, err);
     if (rc)
         return rc;
     struct worker *w = calloc(1, sizeof *w + n);
     if (!w)
         RF_BUG("out of memory");
-    *w = (struct worker){ .process = process, .family = (char *)(w + 1), .memory = -1 };
+    *w = (struct worker){
+        .process = process, .family = (char *)(w + 1), .memory = -1, .least = least
+    };
     memcpy(w + 1, family, n);
     *out = w;
     return RF_OK;
@@ -354,12 +376,13 @@ static bool has_changed(const struct rf_bytes *input)
 
 static enum rf_code died_at_start(struct rf_job *job, struct rf_process_end end)
 {
-    rf_fail(&job->err, RF_ECONFIG, "the program \"refract-media-%s\" does not start%s", job->family,
-            end.status == RF_WORKER_SANDBOX_REFUSED ? ": its sandbox was refused by the system"
-                                                    : "");
+    bool refused = end.status == RF_WORKER_SANDBOX_REFUSED;
+    rf_fail(&job->err, refused ? RF_ESANDBOX : RF_ECONFIG,
+            "the program \"refract-media-%s\" does not start%s", job->family,
+            refused ? ": its sandbox was refused by the system" : "");
     rf_hint(&job->err,
             "Run it by hand to see what is missing; \"refract doctor\" tries all of them.");
-    return RF_ECONFIG;
+    return job->err.code;
 }
 
 static enum rf_code died(struct rf_job *job, struct rf_process_end end)
@@ -435,7 +458,7 @@ static void lose(struct run *run, struct slot *slot, enum rf_code why)
 static enum rf_code give(struct run *run, struct slot *slot, struct rf_job *job, int file)
 {
     struct worker *w = take_idle(run->workers, job->family);
-    enum rf_code rc = w ? RF_OK : start_worker(job->family, &w, &job->err);
+    enum rf_code rc = w ? RF_OK : start_worker(run->workers, job->family, &w, &job->err);
     if (rc)
         return rc;
     rf_intake_begin(&slot->in, job, w->ready, run->arena);
@@ -538,16 +561,17 @@ void rf_workers_run(struct rf_workers *w, struct rf_job *jobs, size_t count, str
     free(run.buffer);
 }
 
-enum rf_code rf_worker_check(struct rf_workers *w, const char *family, struct rf_str *missing,
-                             struct rf_arena *a, struct rf_err *err)
+enum rf_code rf_worker_check(struct rf_workers *w, const char *family, struct rf_arena *a,
+                             struct rf_confinement *out, struct rf_err *err)
 {
     struct rf_job job = { .family = family, .ask = RF_STR("op=check\n") };
     rf_workers_run(w, &job, 1, a);
-    if (!job.failed) {
-        *missing = rf_prop_str(job.facts, job.fact_count, "missing");
-        return RF_OK;
-    }
-    if (err)
+    if (out)
+        *out = (struct rf_confinement){
+            .layers = rf_prop_str(job.facts, job.fact_count, "layers"),
+            .missing = rf_prop_str(job.facts, job.fact_count, "missing"),
+        };
+    if (job.failed && err)
         *err = job.err;
-    return RF_ECONFIG;
+    return !job.failed || job.failed == RF_ESANDBOX ? job.failed : RF_ECONFIG;
 }

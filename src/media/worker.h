@@ -70,8 +70,18 @@ struct rf_workers *rf_workers_shared(void);
 /* Stop them all; the next job starts new ones. */
 void rf_workers_stop(struct rf_workers *w);
 
+/* How a worker must be confined to be given a file. Where the system has less, a job fails with
+ * RF_ESANDBOX before the worker has seen a byte. */
+enum rf_sandbox {
+    RF_SANDBOX_WHOLE,   /* limits, Landlock, seccomp; namespaces where they may be had */
+    RF_SANDBOX_REDUCED, /* what can be had of them: the person permits it */
+};
+/* From the next job on; until somebody says otherwise it must be whole. */
+void rf_workers_permit(struct rf_workers *w, enum rf_sandbox least);
+
 /* Run all jobs, several at once. What they give lives in `a`; each job says for itself whether
- * it failed: RF_ECONFIG where the worker's program is not installed or cannot start, RF_EFORMAT,
+ * it failed: RF_ECONFIG where the worker's program is not installed or cannot start, RF_ESANDBOX
+ * where it cannot be confined, RF_EFORMAT,
  * RF_EENCRYPTED and RF_ELIMIT for what is wrong with the file and where it took too long, RF_EIO
  * where a worker died or the file changed. A signal that interrupts the caller does not end
  * them. */
@@ -84,11 +94,15 @@ int64_t rf_prop_int(const struct rf_prop *props, size_t count, const char *key);
 /* The value of a line "key=value" of an ask; empty where there is none. */
 struct rf_str rf_ask_value(struct rf_str ask, const char *key);
 
-/* For `refract doctor`: is the program there, does it start, and what of its sandbox is missing
- * ("" is nothing)? Fails with RF_ECONFIG. */
-RF_MUST enum rf_code rf_worker_check(struct rf_workers *w, const char *family,
-                                     struct rf_str *missing, struct rf_arena *a,
-                                     struct rf_err *err);
+/* A worker's sandbox: "limits, namespaces, Landlock, seccomp", and what it lacks, or "". */
+struct rf_confinement {
+    struct rf_str layers, missing;
+};
+/* For `refract doctor`: is the program there, does it start, and how is it confined? Fails with
+ * RF_ECONFIG, and with RF_ESANDBOX where more is missing than is permitted: `out`, which may be
+ * NULL, is told then too. */
+RF_MUST enum rf_code rf_worker_check(struct rf_workers *w, const char *family, struct rf_arena *a,
+                                     struct rf_confinement *out, struct rf_err *err);
 /* The families, NULL-terminated. */
 extern const char *const rf_families[];
 

@@ -246,15 +246,16 @@ static enum rf_intake_state take_step(struct rf_intake *in, struct rf_str of)
     return in->state;
 }
 
-/* A worker may blame the file or its own installation, and nothing else. */
-static enum rf_code code_of(struct rf_str name)
+/* A worker may blame the file or its own installation and, before a file could speak through it,
+ * its sandbox; nothing else. */
+static enum rf_code code_of(struct rf_str name, bool ready)
 {
     static const enum rf_code known[] = { RF_EFORMAT, RF_EENCRYPTED,   RF_ELIMIT, RF_ECONFIG,
                                           RF_EUSAGE,  RF_EUNSUPPORTED, RF_EIO,    RF_EINTERNAL };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (rf_str_is(name, rf_code_name(known[i])))
             return known[i];
-    return RF_EFORMAT;
+    return !ready && rf_str_is(name, rf_code_name(RF_ESANDBOX)) ? RF_ESANDBOX : RF_EFORMAT;
 }
 
 static enum rf_intake_state take_fail(struct rf_intake *in, struct rf_str lines)
@@ -266,7 +267,7 @@ static enum rf_intake_state take_fail(struct rf_intake *in, struct rf_str lines)
     rf_str_split(&lines, '\n', &hint);
     if (!take_words(in, what, &what) || !take_words(in, hint, &hint) || !what.n)
         return nonsense(in);
-    job->failed = rf_fail(&job->err, code_of(name), "%s", what.p);
+    job->failed = rf_fail(&job->err, code_of(name, in->ready), "%s", what.p);
     if (hint.n)
         rf_hint(&job->err, "%s", hint.p);
     job->judged = in->ready;
@@ -312,12 +313,12 @@ static bool is_stream(const struct rf_intake *in)
     return in->head.kind == RF_FRAME_TEXT || in->head.kind == RF_FRAME_BYTES;
 }
 
-/* May such a frame come now, and be that long? The first word is READY or FAIL, and READY is
- * said once. */
+/* May such a frame come now, and be that long? The first word is READY or FAIL, perhaps with facts
+ * before it, and READY is said once. */
 static enum rf_intake_state take_head(struct rf_intake *in)
 {
     struct rf_frame_head h = in->head;
-    bool first = h.kind == RF_FRAME_READY || (h.kind == RF_FRAME_FAIL && !in->ready);
+    bool first = h.kind == RF_FRAME_READY || h.kind == RF_FRAME_FACT || h.kind == RF_FRAME_FAIL;
     bool known = h.kind >= RF_FRAME_READY && h.kind <= RF_FRAME_DONE;
     if (!known || h.length > (is_stream(in) ? RF_MAX_FRAME_LENGTH : MAX_LINES) ||
         (in->ready ? h.kind == RF_FRAME_READY : !first))

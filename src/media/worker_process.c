@@ -115,11 +115,12 @@ static int prepare_files(posix_spawn_file_actions_t *files, int socket)
 }
 
 /* An errno, or 0. */
-static int spawn(const char *path, int socket, pid_t *pid)
+static int spawn(const char *path, enum rf_sandbox least, int socket, pid_t *pid)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
-    char *argv[] = { (char *)(uintptr_t)path, NULL };
+    char reduced[] = RF_WORKER_REDUCED;
+    char *argv[] = { (char *)(uintptr_t)path, least == RF_SANDBOX_REDUCED ? reduced : NULL, NULL };
     int rc = posix_spawn_file_actions_init(&files);
     if (rc)
         return rc;
@@ -158,7 +159,8 @@ static bool make_pair(int pair[2])
     return false;
 }
 
-enum rf_code rf_process_start(const char *family, struct rf_process *out, struct rf_err *err)
+enum rf_code rf_process_start(const char *family, enum rf_sandbox least, struct rf_process *out,
+                              struct rf_err *err)
 {
     char path[PATH_MAX];
     int pair[2];
@@ -168,7 +170,7 @@ enum rf_code rf_process_start(const char *family, struct rf_process *out, struct
         return rc;
     if (!make_pair(pair))
         return rf_fail_errno(err, "could not make a socket for \"%s\"", path);
-    int failure = spawn(path, pair[1], &pid);
+    int failure = spawn(path, least, pair[1], &pid);
     close(pair[1]);
     if (failure) {
         close(pair[0]);

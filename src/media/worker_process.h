@@ -6,6 +6,7 @@
 #define RF_MEDIA_WORKER_PROCESS_H
 
 #include "base/error.h"
+#include "media/worker.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -22,10 +23,10 @@ struct rf_process_end {
     int signal, status;
 };
 
-/* Start `refract-media-FAMILY`. Fails with RF_ECONFIG where it is not installed or cannot be
- * started. */
-RF_MUST enum rf_code rf_process_start(const char *family, struct rf_process *out,
-                                      struct rf_err *err);
+/* Start `refract-media-FAMILY`, in a sandbox of at least `least`. Fails with RF_ECONFIG where it is
+ * not installed or cannot be started. */
+RF_MUST enum rf_code rf_process_start(const char *family, enum rf_sandbox least,
+                                      struct rf_process *out, struct rf_err *err);
 /* Kill it and all that it started, if they are still there. */
 struct rf_process_end rf_process_end(struct rf_process *p);
 /* Is it still waiting for an ask, without having said anything? */

@@ -257,16 +257,29 @@ static size_t order(struct orders *o, const struct rf_decision *d)
     return fronts;
 }
 
-size_t rf_request_make(struct rf_request *r, struct rf_cache *cache)
+static enum rf_code run(struct orders *o, struct rf_cache *cache, struct rf_err *err)
+{
+    prepare(o, cache);
+    rf_cache_run(cache, rf_workers_shared(), o->jobs, o->job_count, o->arena);
+    for (size_t i = 0; i < o->job_count; i++)
+        if (o->jobs[i].failed == RF_ESANDBOX) {
+            if (err)
+                *err = o->jobs[i].err;
+            return RF_ESANDBOX;
+        }
+    return RF_OK;
+}
+
+enum rf_code rf_request_make(struct rf_request *r, struct rf_cache *cache, size_t *made,
+                             struct rf_err *err)
 {
     struct orders o = { .arena = r->arena };
     size_t fronts = 0;
+    enum rf_code rc = RF_OK;
     for (size_t i = 0; i < r->plan.decision_count; i++)
         fronts += order(&o, &r->plan.decisions[i]);
-    if (!o.count)
-        return fronts;
-    prepare(&o, cache);
-    rf_cache_run(cache, rf_workers_shared(), o.jobs, o.job_count, r->arena);
+    if (o.count && (rc = run(&o, cache, err)))
+        return rc;
     for (size_t i = 0; i < o.count; i++) {
         struct rf_job all = joined(&o, &o.list[i]);
         recognise_scans(r, cache, &o.list[i], &all);
@@ -276,5 +289,6 @@ size_t rf_request_make(struct rf_request *r, struct rf_cache *cache)
         else
             rf_asset_add_made(o.list[i].asset, &all, r->arena);
     }
-    return o.count + fronts;
+    *made = o.count + fronts;
+    return RF_OK;
 }

@@ -6,7 +6,9 @@
 #include "request/request.h"
 
 /* Follow all recipes of the plan that nobody has followed yet, several at once, and add the outcomes to
- * the assets. Returns how many there were; a recipe that fails is an outcome too. */
-size_t rf_request_make(struct rf_request *r, struct rf_cache *cache);
+ * the assets. `made` is how many there were; a recipe that fails is an outcome too. Fails with
+ * RF_ESANDBOX. */
+RF_MUST enum rf_code rf_request_make(struct rf_request *r, struct rf_cache *cache, size_t *made,
+                                     struct rf_err *err);
 
 #endif

@@ -133,7 +133,10 @@ static enum rf_code decide_and_make(struct rf_request *r, const struct rf_model 
         do
             rc = rf_plan_decide(&r->survey, m, &last, r->arena, &r->plan, err);
         while (!rc && open_blobs(r));
-        if (!rc && !rf_request_make(r, r->cache))
+        size_t made = 0;
+        if (!rc)
+            rc = rf_request_make(r, r->cache, &made, err);
+        if (!made)
             break;
     }
     return rc;

@@ -1,5 +1,5 @@
-/* What `refract doctor` tells: which workers start here, what of their sandboxes the kernel lacks,
- * and whether the cache can be written. */
+/* What `refract doctor` tells: which workers start here, what confines them and what is
+ * missing of that, and whether the cache can be written. */
 #include <refract/doctor.h>
 
 #include "base/arena.h"
@@ -42,17 +42,20 @@ const char *rf_health_name(enum rf_health h)
 
 static void check_worker(struct doctor *d, size_t i)
 {
-    struct rf_str missing = { 0 };
+    struct rf_confinement sandbox;
     struct rf_err err = { 0 };
     struct rf_finding f = { .area = "worker", .name = workers[i].family, .hint = "" };
-    if (rf_worker_check(rf_workers_shared(), workers[i].family, &missing, d->arena, &err)) {
+    bool works = !rf_worker_check(rf_workers_shared(), workers[i].family, d->arena, &sandbox, &err);
+    f.layers = rf_cstr(d->arena, sandbox.layers);
+    if (!works) {
         f.health = RF_HEALTH_MISSING;
         f.what = err.msg;
         f.hint = *err.hint ? err.hint : workers[i].hint;
         d->missing++;
-    } else if (missing.n) {
+    } else if (sandbox.missing.n) {
         f.health = RF_HEALTH_PARTLY;
-        f.what = rf_strf(d->arena, "%s; without: %.*s", workers[i].what, RF_FMT(missing)).p;
+        f.what = rf_strf(d->arena, "%s; without %.*s", workers[i].what, RF_FMT(sandbox.missing)).p;
+        f.hint = "Permitted by \"sandbox: reduced\" in your configuration.";
     } else {
         f.what = workers[i].what;
     }

@@ -65,6 +65,11 @@ enum rf_code rf_examine(const struct rf_bytes *bytes, struct rf_cache *cache, st
         return rc;
     struct rf_job job = { .family = family, .ask = RF_STR(RF_EXAM_ASK), .input = bytes };
     rf_cache_run(cache, rf_workers_shared(), &job, 1, a);
+    if (job.failed == RF_ESANDBOX) {
+        if (err)
+            *err = job.err;
+        return RF_ESANDBOX;
+    }
     rf_examined(out, &job, a);
     return RF_OK;
 }

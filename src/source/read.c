@@ -329,6 +329,7 @@ static enum rf_code reword(const struct rf_read *r, enum rf_code rc, struct rf_e
     case RF_EENCRYPTED:
     case RF_ECONFIG:
     case RF_EINTERRUPTED:
+    case RF_ESANDBOX:
         break;
     }
     return rc;

@@ -137,6 +137,9 @@ static const struct {
       ".yaml:3: \"hosts\": this is not the name of a host", "*.example.org" },
     { "a host with a star inside", "fetch: {hosts: [\"a.*.org\"]}\n",
       ".yaml:1: \"hosts\": this is not the name of a host", "*.example.org" },
+    { "a sandbox nobody knows", "sandbox: none\n",
+      ".yaml:1: \"sandbox\": expected whole or reduced", "" },
+    { "a sandbox that is a list", "sandbox: [reduced]\n", ".yaml:1: \"sandbox\": expected a", "" },
     { "a switch that is none", "store: {keep_files: perhaps}\n",
       ".yaml:1: \"keep_files\": expected true or false", "" },
     { "a provider nobody knows", "models:\n  a:\n    provider: olama\n    model: x\n",
@@ -229,7 +232,7 @@ static bool is_persons(const char *text)
 {
     static const char *const parts[] = { "store:",    "fetch:",       "enabled:", "base_url:",
                                          "key:",      "key_command:", "region:",  "project:",
-                                         "location:", "headers:" };
+                                         "location:", "headers:",     "sandbox:" };
     for (size_t i = 0; i < COUNT(parts); i++)
         if (strstr(text, parts[i]))
             return true;
@@ -461,6 +464,7 @@ static const struct {
     { "store.keep_files", "store: {keep_files: yes}\n", NULL },
     { "fetch", "fetch: yes\n", "fetch: no\n" },
     { "fetch.hosts", "fetch: {hosts: [example.org]}\n", NULL },
+    { "sandbox", "sandbox: reduced\n", NULL },
     { "references", "references: {}\n", NULL },
     { "references.enabled", "references: {enabled: true}\n", "references: {enabled: false}\n" },
     { "references.model_requirements", "references: {model_requirements: [a]}\n", NULL },
@@ -593,6 +597,7 @@ static void show_is_yaml_that_reads_back_as_the_same(void **state)
         "  vertex: {key_command: echo x, project: p-1, location: us-east5}\n"
         "  bedrock: {region: eu-west-1}\n"
         "fetch: {hosts: [example.org, \"*.example.com\"]}\n"
+        "sandbox: whole\n"
         "references: {model_requirements: [\"gemini-3-pro*\", gpt-5]}\n",
         "limits: {kept_file_bytes: 5, answer_seconds: 9, pages: 3}\n"
         "references: {enabled: no}\n");
@@ -647,6 +652,7 @@ static void show_is_yaml_that_reads_back_as_the_same(void **state)
                               "  hosts:\n"
                               "    - example.org\n"
                               "    - \"*.example.com\"\n"
+                              "sandbox: whole\n"
                               "references:\n"
                               "  enabled: no\n"
                               "  model_requirements:\n"

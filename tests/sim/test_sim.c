@@ -183,11 +183,10 @@ static void the_worker_is_asked(void **state)
 {
     const struct rf_sim_options options = { .any_key = true };
     struct exchange e;
-    struct rf_str missing;
     struct rf_err err;
     (void)state;
     begin(&e, &options);
-    if (rf_worker_check(rf_workers_shared(), "image", &missing, e.arena, &err)) {
+    if (rf_worker_check(rf_workers_shared(), "image", e.arena, NULL, &err)) {
         end(&e);
         skip();
     }
@@ -205,12 +204,11 @@ static void codes_are_read(void **state)
                                            "document','source':{'type':'base64','media_type':'application/pdf'" };
     const struct rf_sim_options options = { .any_key = true };
     struct exchange e;
-    struct rf_str missing;
     struct rf_err err;
     (void)state;
     begin(&e, &options);
-    if (rf_worker_check(rf_workers_shared(), "ocr", &missing, e.arena, &err) ||
-        rf_worker_check(rf_workers_shared(), "pdf", &missing, e.arena, &err)) {
+    if (rf_worker_check(rf_workers_shared(), "ocr", e.arena, NULL, &err) ||
+        rf_worker_check(rf_workers_shared(), "pdf", e.arena, NULL, &err)) {
         end(&e);
         skip();
     }

@@ -61,10 +61,9 @@ static struct rf_job ask(const char *lines, struct rf_str input)
 /* A machine without the data of a language has no OCR, and says so. */
 static bool is_there(void)
 {
-    struct rf_str missing;
     struct rf_err err;
 
-    if (!rf_worker_check(rf_workers_shared(), "ocr", &missing, arena, &err))
+    if (!rf_worker_check(rf_workers_shared(), "ocr", arena, NULL, &err))
         return true;
     print_message("skipped: %s\n", err.msg);
     return false;

@@ -229,6 +229,8 @@ static const struct speech {
     { "a failure of an unknown kind", B(F("\x09", "\x04", "\0", "\0") "y\nx\n"), RF_EFORMAT, true },
     { "a failure that takes a code it may not", B(F("\x09", "\x0e", "\0", "\0") "interrupted\nx\n"),
       RF_EFORMAT, true },
+    { "a failure of its sandbox, which it had", B(F("\x09", "\x0a", "\0", "\0") "sandbox\nx\n"),
+      RF_EFORMAT, true },
     { "a failure without words", B(F("\x09", "\0", "\0", "\0")), RF_EIO, false },
 };
 
@@ -330,17 +332,17 @@ static void a_failed_job_leaves_no_files(void **state)
 static void a_program_that_is_missing_is_named(void **state)
 {
     struct rf_job job = { .family = "nothing", .ask = RF_STR("op=text\n") };
-    struct rf_str missing;
+    struct rf_confinement sandbox;
     struct rf_err err;
     (void)state;
     rf_workers_run(rf_workers_shared(), &job, 1, arena);
     assert_int_equal(job.failed, RF_ECONFIG);
     assert_non_null(strstr(job.err.msg, "refract-media-nothing"));
     assert_non_null(strstr(job.err.hint, "REFRACT_WORKERS"));
-    assert_int_equal(rf_worker_check(rf_workers_shared(), "nothing", &missing, arena, &err),
+    assert_int_equal(rf_worker_check(rf_workers_shared(), "nothing", arena, &sandbox, &err),
                      RF_ECONFIG);
-    assert_int_equal(rf_worker_check(rf_workers_shared(), "hostile", &missing, arena, &err), RF_OK);
-    assert_str(missing, "");
+    assert_int_equal(rf_worker_check(rf_workers_shared(), "hostile", arena, &sandbox, &err), RF_OK);
+    assert_str(sandbox.missing, "");
 }
 
 static void a_file_that_is_gone_is_told(void **state)
@@ -614,21 +616,27 @@ static void workers_end_with_their_caller(void **state)
 /* An old kernel: in a process of its own, since a filter stays. */
 static _Noreturn void live_without_landlock(void)
 {
-    struct rf_str missing;
+    struct rf_confinement sandbox;
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     if (!filter ||
         seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(landlock_create_ruleset), 0) ||
         seccomp_load(filter))
         _exit(2);
-    if (rf_worker_check(rf_workers_shared(), "hostile", &missing, arena, NULL) ||
-        !rf_str_is(missing, "rules for files (Landlock)"))
+    if (rf_worker_check(rf_workers_shared(), "hostile", arena, &sandbox, NULL) != RF_ESANDBOX ||
+        !rf_str_is(sandbox.missing, "Landlock (not in this kernel)"))
         _exit(3);
+    struct rf_job refused = run(RF_STR("op=behave\n"), RF_STR("hello"));
+    rf_workers_permit(rf_workers_shared(), RF_SANDBOX_REDUCED);
     struct rf_job job = run(RF_STR("try=list a folder that may be read\n"), RF_STR("x"));
+    rf_workers_permit(rf_workers_shared(), RF_SANDBOX_WHOLE);
+    struct rf_job again = run(RF_STR("op=behave\n"), RF_STR("hello"));
     rf_workers_stop(rf_workers_shared());
-    _exit(!job.failed && fact(&job, "refused").n ? 0 : 4);
+    if (refused.failed != RF_ESANDBOX || refused.judged || again.failed != RF_ESANDBOX)
+        _exit(4);
+    _exit(!job.failed && fact(&job, "refused").n ? 0 : 5);
 }
 
-static void without_landlock_nothing_can_be_opened(void **state)
+static void without_landlock_nothing_is_read_or_with_leave_opened(void **state)
 {
     int status;
     (void)state;
@@ -690,7 +698,7 @@ int main(void)
         cmocka_unit_test(threads_may_share_the_workers),
         cmocka_unit_test(a_forked_process_has_workers_of_its_own),
         cmocka_unit_test(workers_end_with_their_caller),
-        cmocka_unit_test(without_landlock_nothing_can_be_opened),
+        cmocka_unit_test(without_landlock_nothing_is_read_or_with_leave_opened),
         cmocka_unit_test(signals_do_not_disturb),
         cmocka_unit_test(descriptors_do_not_leak),
     };
