@@ -70,6 +70,7 @@ struct asking {
     char model[512];
     bool unnamed; /* nobody said which */
     char *prompt;
+    enum rf_origin origin; /* of the prompt: typed as arguments, or piped in */
     char session[RF_SESSION_ID_SIZE];
     char denied[300]; /* a tool, or fetch:HOST, that nobody could be asked about */
     struct rf_ask_show show;
@@ -169,6 +170,7 @@ static enum rf_code take_piped(struct asking *a, struct rf_err *err)
         a->prompt = strndup(bytes.p, bytes.n);
         if (!a->prompt)
             abort();
+        a->origin = RF_ORIGIN_TEXT;
     } else if (!rc && bytes.n) {
         const char *path = rf_piped_keep(bytes, err);
         rc = path ? rf_agent_attach(a->agent, path, err) : err->code;
@@ -302,7 +304,8 @@ static int dry_run(struct asking *a)
     struct rf_err err;
     struct rf_progress progress;
     rf_progress_begin(&progress, "preparing the files", -1);
-    enum rf_code rc = rf_agent_plan(a->agent, rf_text(a->prompt), &request, &err);
+    const struct rf_words words = { rf_text(a->prompt), a->origin };
+    enum rf_code rc = rf_agent_plan_words(a->agent, &words, 1, &request, &err);
     rf_progress_end(&progress);
     if (rc)
         return fail(a, &err);
@@ -347,7 +350,8 @@ static int ask(struct asking *a)
               "another\n",
               stderr);
     listen_to_signals(a->agent);
-    enum rf_code rc = rf_agent_ask(a->agent, rf_text(a->prompt), &answer, &err);
+    const struct rf_words words = { rf_text(a->prompt), a->origin };
+    enum rf_code rc = rf_agent_ask_words(a->agent, &words, 1, &answer, &err);
     forget_agent();
     if (rc)
         return fail(a, &err);
@@ -360,7 +364,7 @@ static int ask(struct asking *a)
 
 static int run(const struct rf_args *args)
 {
-    struct asking a = { .args = args, .prompt = join_words(args) };
+    struct asking a = { .args = args, .prompt = join_words(args), .origin = RF_ORIGIN_TYPED };
     struct rf_err err;
     int status;
     if (set_up(&a, &err))
@@ -384,8 +388,9 @@ const struct rf_command rf_cmd_ask = {
     .about =
         "Asks one question. The model may call tools, which read files or are commands of the\n"
         "configuration, and sees what they return. A file may be named in the question\n"
-        "(\"What is in @photo.jpg?\"), given along (-a photo.jpg) or piped in. The answer goes to\n"
-        "standard output, what happens on the way to standard error.\n",
+        "(\"What is in @photo.jpg?\"), given along (-a photo.jpg) or piped in. A question that is\n"
+        "piped in can only name files below the working folder. The answer goes to standard\n"
+        "output, what happens on the way to standard error.\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = RF_ANY_WORDS,

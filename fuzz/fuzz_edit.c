@@ -42,7 +42,7 @@ static int next(void *ctx)
         int c = *k->data++;
         k->size--;
         if (c == 0xfd)
-            rf_edit_insert(k->edit, RF_LIT("put\r\n\033in \xc3\xa9"));
+            rf_edit_insert(k->edit, RF_LIT("put\r\n\033in \xc3\xa9"), RF_EDIT_PASTED);
         else if (c == 0xfc)
             rf_edit_empty(k->edit);
         else
@@ -69,7 +69,7 @@ static void key(void *ctx, int key)
     if (key == 3)
         rf_edit_empty(k->edit);
     else if (key == 15)
-        rf_edit_insert(k->edit, RF_LIT("o"));
+        rf_edit_insert(k->edit, RF_LIT("o"), RF_EDIT_PASTED);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

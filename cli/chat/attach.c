@@ -1,7 +1,9 @@
 /* Files that go along with the next question: by command, pasted or dropped.
  *
  * A paste is taken for files where it is nothing but paths of files that are there, as terminals write them when something
- * is dropped on them: bare, in quotes, with backslashes, as file://. Anything else is text. */
+ * is dropped on them: bare, in quotes, with backslashes, as file://. Anything else is text. Nothing is sent before a
+ * person has seen it under the prompt: a file from outside of the working folder has a row of its own there, with its
+ * path, which names beside it cannot push out of sight. */
 #include "chat/parts.h"
 
 #include <stdlib.h>
@@ -25,9 +27,30 @@ struct attaching {
 static void attach(struct rf_chat *c, void *ctx)
 {
     struct attaching *a = ctx;
-    a->code = rf_agent_attach(c->agent, a->path, &a->err);
+    a->code = rf_chat_is_scripted(c) ? rf_agent_attach_named(c->agent, a->path, &a->err)
+                                     : rf_agent_attach(c->agent, a->path, &a->err);
     if (!a->code)
         rf_chat_preview_shortly(c, a->path);
+}
+
+/* Where a file really is that is not below the working folder; NULL where it is. To be freed. */
+static char *outside(const char *path)
+{
+    const char *part = strrchr(path, '#');
+    char *here = realpath(".", NULL), *real = realpath(path, NULL);
+    if (!real && part) {
+        char *whole = rf_text_copy((struct rf_str){ path, (size_t)(part - path) });
+        real = realpath(whole, NULL);
+        free(whole);
+    }
+    size_t n = here && here[1] ? strlen(here) : 0;
+    bool inside = real && here && strncmp(real, here, n) == 0 && real[n] == '/';
+    free(here);
+    if (inside) {
+        free(real);
+        return NULL;
+    }
+    return real ? real : rf_text_copy(rf_text(path));
 }
 
 static void remember(struct rf_chat *c, const char *path)
@@ -37,6 +60,7 @@ static void remember(struct rf_chat *c, const char *path)
     if (!a)
         abort();
     a->name = rf_text_copy(rf_text(slash && slash[1] ? slash + 1 : path));
+    a->outside = outside(path);
     while (*at)
         at = &(*at)->next;
     *at = a;
@@ -63,6 +87,7 @@ void rf_chat_attached_forget(struct rf_chat *c)
         struct rf_chat_attached *gone = c->attached;
         c->attached = gone->next;
         free(gone->name);
+        free(gone->outside);
         free(gone);
     }
 }
@@ -201,7 +226,7 @@ static void attach_later(struct rf_chat *c, const char *path)
 {
     struct rf_buffer line = { 0 };
     rf_buffer_print(&line, "/attach \"%s\"", path);
-    rf_chat_wait_line(c, rf_buffer_view(&line));
+    rf_chat_wait_line(c, rf_buffer_view(&line), NULL);
     rf_buffer_release(&line);
 }
 

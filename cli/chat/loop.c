@@ -19,24 +19,30 @@ enum { CTRL_C = 3, CTRL_L = 12, CTRL_O = 15, CTRL_V = 22, CTRL_Z = 26, ESCAPE = 
 
 /* Lines */
 
-void rf_chat_wait_line(struct rf_chat *c, struct rf_str line)
+void rf_chat_wait_line(struct rf_chat *c, struct rf_str line, const char *origins)
 {
     struct rf_chat_line **at = &c->keys->waiting, *l = calloc(1, sizeof *l);
     if (!l)
         abort();
     l->text = rf_text_copy(line);
+    l->origins = origins ? rf_text_copy(rf_text(origins)) : NULL;
     while (*at)
         at = &(*at)->next;
     *at = l;
 }
 
-static char *unlink_line(struct rf_chat_line **at)
+static struct rf_chat_line *unlink_line(struct rf_chat_line **at)
 {
     struct rf_chat_line *gone = *at;
-    char *text = gone->text;
     *at = gone->next;
-    free(gone);
-    return text;
+    return gone;
+}
+
+static void free_line(struct rf_chat_line *l)
+{
+    free(l->text);
+    free(l->origins);
+    free(l);
 }
 
 static bool is_blank(const char *line)
@@ -52,12 +58,12 @@ static bool can_run(struct rf_chat *c, const char *line)
     return !rf_chat_is_busy(c) || (command && command->any_time);
 }
 
-static void enter(struct rf_chat *c, const char *line)
+static void enter(struct rf_chat *c, const char *line, const char *origins)
 {
     if (is_blank(line) && (!c->attached || rf_chat_is_busy(c)))
         return;
     if (!can_run(c, line)) {
-        rf_chat_wait_line(c, rf_text(line));
+        rf_chat_wait_line(c, rf_text(line), origins);
         return;
     }
     if (!is_blank(line))
@@ -65,15 +71,15 @@ static void enter(struct rf_chat *c, const char *line)
     if (rf_chat_is_command(line))
         rf_chat_command_run(c, line);
     else
-        rf_chat_ask(c, line);
+        rf_chat_ask(c, line, origins);
 }
 
 static void enter_waiting(struct rf_chat *c)
 {
     while (c->keys->waiting && !rf_chat_is_busy(c) && !c->quits) {
-        char *line = unlink_line(&c->keys->waiting);
-        enter(c, line);
-        free(line);
+        struct rf_chat_line *line = unlink_line(&c->keys->waiting);
+        enter(c, line->text, line->origins);
+        free_line(line);
     }
     if (c->counts_later && !rf_chat_is_busy(c) && !c->quits)
         rf_chat_count_later(c);
@@ -85,11 +91,11 @@ static void enter_waiting(struct rf_chat *c)
 static void take_back_all(struct rf_chat *c)
 {
     while (c->keys->waiting) {
-        char *line = unlink_line(&c->keys->waiting);
+        struct rf_chat_line *line = unlink_line(&c->keys->waiting);
         if (rf_edit_text(c->edit).n)
-            rf_edit_insert(c->edit, rf_text("\n"));
-        rf_edit_insert(c->edit, rf_text(line));
-        free(line);
+            rf_edit_insert(c->edit, rf_text("\n"), RF_EDIT_TYPED);
+        rf_edit_insert_line(c->edit, line->text, line->origins);
+        free_line(line);
     }
 }
 
@@ -109,7 +115,7 @@ static void end_question(struct rf_chat *c)
     }
     if ((t->code && !t->sent) || t->code == RF_ECONFIG)
         if (!rf_edit_text(c->edit).n)
-            rf_edit_insert(c->edit, rf_text(t->prompt));
+            rf_edit_insert_line(c->edit, t->prompt, t->origins);
 }
 
 static void end_work(struct rf_chat *c)
@@ -246,9 +252,9 @@ static bool take_back(struct rf_chat *c)
     struct rf_chat_line **at = &k->waiting;
     while ((*at)->next)
         at = &(*at)->next;
-    char *line = unlink_line(at);
-    rf_edit_insert(c->edit, rf_text(line));
-    free(line);
+    struct rf_chat_line *line = unlink_line(at);
+    rf_edit_insert_line(c->edit, line->text, line->origins);
+    free_line(line);
     k->at += 3;
     k->dirty = true;
     return true;
@@ -406,7 +412,7 @@ static void close_loop(struct rf_chat *c)
     if (!c->keys->ended)
         say_end(c);
     while (c->keys->waiting)
-        free(unlink_line(&c->keys->waiting));
+        free_line(unlink_line(&c->keys->waiting));
     rf_chat_show_close(c);
     rf_chat_clipboard_close(c);
     rf_edit_close(c->edit);
@@ -451,7 +457,7 @@ int rf_chat_loop(struct rf_chat *c)
     while (!c->quits) {
         const char *line = rf_edit_read(c->edit);
         if (line)
-            enter(c, line);
+            enter(c, line, rf_edit_origins(c->edit));
         else if (!rf_edit_left(c->edit))
             c->quits = true;
     }

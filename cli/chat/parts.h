@@ -75,7 +75,7 @@ struct rf_chat_turn {
     bool cancelled;
     long long begun_ms;
     /* Of what is being done. */
-    char *prompt;
+    char *prompt, *origins; /* of its bytes; NULL: it was not typed */
     char what[64];
     void (*work)(struct rf_chat *c, void *ctx);
     void (*done)(struct rf_chat *c, void *ctx);
@@ -111,7 +111,7 @@ void rf_chat_heard(void *ctx, const struct rf_agent_event *e);
 /* Stop what is going on. False where nothing can be stopped. */
 bool rf_chat_cancel(struct rf_chat *c);
 /* Begin. Nothing else may be going on. */
-void rf_chat_turn_ask(struct rf_chat *c, const char *prompt);
+void rf_chat_turn_ask(struct rf_chat *c, const char *prompt, const char *origins);
 void rf_chat_turn_work(struct rf_chat *c, enum rf_chat_working working, const char *what,
                        void (*work)(struct rf_chat *c, void *ctx),
                        void (*done)(struct rf_chat *c, void *ctx), void *ctx);
@@ -259,6 +259,7 @@ void rf_chat_permit_answer(struct rf_chat *c, enum rf_permission p);
 struct rf_chat_attached {
     struct rf_chat_attached *next;
     char *name;
+    char *outside; /* its path, where that is not below the working folder; or NULL */
 };
 struct rf_str rf_chat_paste(void *ctx, struct rf_str text);
 void rf_chat_attached_forget(struct rf_chat *c); /* they were sent */
@@ -272,7 +273,7 @@ void rf_chat_clipboard_close(struct rf_chat *c);
 /* A line that was entered while the other thread works. */
 struct rf_chat_line {
     struct rf_chat_line *next;
-    char *text;
+    char *text, *origins; /* as rf_edit_read and rf_edit_origins have them; NULL: it was not typed */
 };
 
 struct rf_chat_keys {
@@ -291,13 +292,15 @@ struct rf_chat_keys {
 enum rf_code rf_chat_loop_open(struct rf_chat *c, const char *history, struct rf_err *err);
 
 /* Enter a line later, when nothing else is going on. */
-void rf_chat_wait_line(struct rf_chat *c, struct rf_str line);
+void rf_chat_wait_line(struct rf_chat *c, struct rf_str line, const char *origins);
 /* Have something done over there and wait for it, with all that is drawn meanwhile; what is
  * typed is kept. */
 void rf_chat_work_here(struct rf_chat *c, const char *what, void (*work)(struct rf_chat *c, void *ctx),
                        void *ctx);
 
 /* plain.c */
+/* Do the lines come from a pipe or a file, and not from a person at a terminal? */
+bool rf_chat_is_scripted(const struct rf_chat *c);
 void rf_chat_plain_ask(struct rf_chat *c, const char *prompt);
 
 #endif

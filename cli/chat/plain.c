@@ -1,5 +1,6 @@
 /* The same conversation where there is no terminal to draw on: a line in, an answer out, everything else on standard
- * error as ask has it. Nothing is asked for, drawn or wrapped. */
+ * error as ask has it. Nothing is asked for, drawn or wrapped. Lines that do not come from a terminal were typed by
+ * nobody: the files that they name are below the working folder. */
 #include "chat/parts.h"
 
 #include <signal.h>
@@ -34,13 +35,20 @@ static void listen_to_signals(struct rf_agent *agent)
     sigaction(SIGTERM, &act, NULL);
 }
 
+bool rf_chat_is_scripted(const struct rf_chat *c)
+{
+    return c->plain && !isatty(STDIN_FILENO);
+}
+
 void rf_chat_plain_ask(struct rf_chat *c, const char *prompt)
 {
+    const struct rf_words words = { rf_text(prompt),
+                                    rf_chat_is_scripted(c) ? RF_ORIGIN_TEXT : RF_ORIGIN_TYPED };
     struct rf_str answer;
     struct rf_err err;
     c->plain_show->input_tokens = c->plain_show->output_tokens = 0;
     listen_to_signals(c->agent);
-    c->plain_code = rf_agent_ask(c->agent, rf_text(prompt), &answer, &err);
+    c->plain_code = rf_agent_ask_words(c->agent, &words, 1, &answer, &err);
     stopped_agent = NULL;
     rf_ask_show_end(c->plain_show, NULL);
     rf_chat_attached_forget(c);
@@ -68,7 +76,7 @@ static void enter(struct rf_chat *c, const char *line)
     if (rf_chat_is_command(line))
         rf_chat_command_run(c, line);
     else if (!blank || c->attached)
-        rf_chat_ask(c, line);
+        rf_chat_ask(c, line, NULL);
 }
 
 /* The status is that of the last question: what a script asks last is what it wants to know. */

@@ -15,6 +15,7 @@
 #define WORKING_MS 150            /* before it is worth saying that something works */
 #define WINDOW ((size_t)16 << 10) /* bytes before and behind the cursor that are laid out */
 #define MOST_WAITING 4            /* lines that wait, of those that are shown */
+#define MOST_OUTSIDE 8            /* rows of files from outside of the folder */
 
 /* Rows on their way to the region, the cursor among them. */
 struct drawing {
@@ -93,11 +94,33 @@ static void put_waiting(struct drawing *d)
     rf_buffer_release(&text);
 }
 
+/* Those from elsewhere come first, each in a row of its own. */
+static void put_outside(struct drawing *d)
+{
+    struct rf_buffer text = { 0 };
+    size_t count = 0;
+    for (const struct rf_chat_attached *a = d->c->attached; a; a = a->next) {
+        if (!a->outside || count++ >= MOST_OUTSIDE)
+            continue;
+        rf_buffer_reset(&text);
+        rf_buffer_print(&text, "with %s (outside of this folder: %s)", a->name, a->outside);
+        put_text(d, RF_STYLE_WARN, rf_buffer_view(&text));
+    }
+    if (count > MOST_OUTSIDE) {
+        rf_buffer_reset(&text);
+        rf_buffer_print(&text, "with %zu more from outside of this folder", count - MOST_OUTSIDE);
+        put_text(d, RF_STYLE_WARN, rf_buffer_view(&text));
+    }
+    rf_buffer_release(&text);
+}
+
 static void put_attached(struct drawing *d)
 {
     struct rf_buffer text = { 0 };
+    put_outside(d);
     for (const struct rf_chat_attached *a = d->c->attached; a; a = a->next)
-        rf_buffer_print(&text, "%s%s", text.n ? ", " : "with ", a->name);
+        if (!a->outside)
+            rf_buffer_print(&text, "%s%s", text.n ? ", " : "with ", a->name);
     if (text.n)
         put_text(d, RF_STYLE_GOOD, rf_buffer_view(&text));
     rf_buffer_release(&text);

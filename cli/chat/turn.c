@@ -191,14 +191,37 @@ static void set_running(struct rf_chat_turn *t, bool running)
     pthread_mutex_unlock(&t->lock);
 }
 
+static enum rf_origin origin_of(const struct rf_chat_turn *t, size_t at)
+{
+    return t->origins && t->origins[at] == RF_EDIT_TYPED ? RF_ORIGIN_TYPED : RF_ORIGIN_TEXT;
+}
+
+/* The question in pieces that were typed, and that were not. */
+static enum rf_code ask(struct rf_chat *c)
+{
+    struct rf_chat_turn *t = c->turn;
+    size_t n = strlen(t->prompt), count = 0;
+    struct rf_words *words = calloc(n + 1, sizeof *words);
+    struct rf_str answer;
+    if (!words)
+        abort();
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && origin_of(t, end) == origin_of(t, i);)
+            end++;
+        words[count++] = (struct rf_words){ { t->prompt + i, end - i }, origin_of(t, i) };
+    }
+    enum rf_code rc = rf_agent_ask_words(c->agent, words, count, &answer, &t->err);
+    free(words);
+    return rc;
+}
+
 static void *over_there(void *ctx)
 {
     struct rf_chat *c = ctx;
     struct rf_chat_turn *t = c->turn;
-    struct rf_str answer;
     set_running(t, t->working == RF_CHAT_ASKING || t->working == RF_CHAT_WORKING);
     if (t->working == RF_CHAT_ASKING)
-        t->code = rf_agent_ask(c->agent, rf_text(t->prompt), &answer, &t->err);
+        t->code = ask(c);
     else
         t->work(c, t->ctx);
     set_running(t, false);
@@ -236,10 +259,12 @@ static void begin(struct rf_chat *c, enum rf_chat_working working, const char *w
         over_there(c);
 }
 
-void rf_chat_turn_ask(struct rf_chat *c, const char *prompt)
+void rf_chat_turn_ask(struct rf_chat *c, const char *prompt, const char *origins)
 {
     free(c->turn->prompt);
+    free(c->turn->origins);
     c->turn->prompt = rf_text_copy(rf_text(prompt));
+    c->turn->origins = origins ? rf_text_copy(rf_text(origins)) : NULL;
     begin(c, RF_CHAT_ASKING, "");
 }
 
@@ -294,7 +319,7 @@ void rf_chat_turn_end(struct rf_chat *c)
 
 /* Asking and working, with the other thread or without */
 
-void rf_chat_ask(struct rf_chat *c, const char *prompt)
+void rf_chat_ask(struct rf_chat *c, const char *prompt, const char *origins)
 {
     if (c->plain) {
         rf_chat_plain_ask(c, prompt);
@@ -302,7 +327,7 @@ void rf_chat_ask(struct rf_chat *c, const char *prompt)
     }
     rf_chat_calls_forget(c);
     c->counts_later = false;
-    rf_chat_turn_ask(c, prompt);
+    rf_chat_turn_ask(c, prompt, origins);
 }
 
 static void work_or_wait(struct rf_chat *c, enum rf_chat_working working, const char *what,
@@ -385,6 +410,7 @@ void rf_chat_turn_close(struct rf_chat *c)
         free(t->ctx);
     rf_chat_reads_forget(c);
     free(t->prompt);
+    free(t->origins);
     free(t);
     c->turn = NULL;
 }

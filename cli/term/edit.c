@@ -118,9 +118,13 @@ void rf_edit_close(struct rf_edit *e)
     rf_edit_history_close(&e->history);
     rf_buffer_release(&e->kept);
     rf_buffer_release(&e->line);
+    rf_buffer_release(&e->line_origins);
     rf_buffer_release(&e->text);
+    rf_buffer_release(&e->seen);
+    rf_buffer_release(&e->origins);
     rf_buffer_release(&e->pasted);
     rf_buffer_release(&e->draft);
+    rf_buffer_release(&e->draft_origins);
     rf_buffer_release(&e->words);
     free(e);
 }
@@ -135,20 +139,26 @@ void rf_edit_vi(struct rf_edit *e)
     leave_locale(before);
 }
 
+void rf_edit_enter(struct rf_edit *e)
+{
+    e->entered = true;
+    rf_edit_track_key(e);
+    rf_buffer_str(&e->line, rf_buffer_view(&e->seen));
+    rf_buffer_str(&e->line_origins, rf_buffer_view(&e->origins));
+}
+
 /* Where a key of libedit's own ended the line, it may be in the buffer with its line feed. */
 static void take_line(struct rf_edit *e, const wchar_t *got)
 {
     if (e->entered || e->ended || e->left)
         return;
-    struct rf_str text = rf_edit_text(e);
     if (!got) {
         e->ended = true;
         return;
     }
-    e->entered = true;
-    rf_buffer_str(&e->line, text);
+    rf_edit_enter(e);
     if (e->line.n && e->line.p[e->line.n - 1] == '\n')
-        e->line.n--;
+        e->line_origins.n = --e->line.n;
 }
 
 const char *rf_edit_read(struct rf_edit *e)
@@ -160,6 +170,7 @@ const char *rf_edit_read(struct rf_edit *e)
     e->place = e->history.count;
     rf_buffer_reset(&e->draft);
     rf_buffer_reset(&e->line);
+    rf_buffer_reset(&e->line_origins);
     rf_buffer_reset(&e->text);
     e->reading = e->restores = e->fresh = true;
     int count = 0;
@@ -169,13 +180,20 @@ const char *rf_edit_read(struct rf_edit *e)
     leave_locale(before);
     if (!e->left) {
         rf_buffer_reset(&e->kept);
+        rf_edit_forget_origins(e);
         e->kept_cursor = 0;
     }
     if (!e->entered)
         return NULL;
     rf_buffer_add(&e->line, "", 1);
-    rf_edit_history_add(&e->history, e->line.p);
+    rf_buffer_add(&e->line_origins, "", 1);
+    rf_edit_history_add(&e->history, e->line.p, e->line_origins.p);
     return e->line.p;
+}
+
+const char *rf_edit_origins(const struct rf_edit *e)
+{
+    return e->line_origins.p;
 }
 
 bool rf_edit_left(const struct rf_edit *e)
@@ -286,7 +304,7 @@ static void set_aside(struct rf_edit *e)
     e->restores = true;
 }
 
-void rf_edit_insert(struct rf_edit *e, struct rf_str text)
+static void put_in(struct rf_edit *e, struct rf_str text)
 {
     set_aside(e);
     struct rf_buffer clean = { 0 };
@@ -298,6 +316,28 @@ void rf_edit_insert(struct rf_edit *e, struct rf_str text)
     else
         insert_wide(e, rf_buffer_view(&clean));
     rf_buffer_release(&clean);
+}
+
+void rf_edit_insert(struct rf_edit *e, struct rf_str text, enum rf_edit_origin origin)
+{
+    rf_edit_track_key(e);
+    put_in(e, text);
+    rf_edit_track(e, origin);
+}
+
+/* Origins of a text that was cut, or is not as it stood in a line, are not known. */
+static void insert_line(struct rf_edit *e, struct rf_str line, const char *origins)
+{
+    size_t had = rf_edit_text(e).n;
+    rf_edit_insert(e, line, RF_EDIT_PASTED);
+    size_t end = rf_edit_cursor(e);
+    if (origins && !e->searches && rf_edit_text(e).n - had == line.n)
+        rf_edit_mark(e, end - line.n, (struct rf_str){ origins, line.n });
+}
+
+void rf_edit_insert_line(struct rf_edit *e, const char *line, const char *origins)
+{
+    insert_line(e, (struct rf_str){ line, strlen(line) }, origins);
 }
 
 void rf_edit_delete_before(struct rf_edit *e, size_t characters)
@@ -334,5 +374,28 @@ void rf_edit_empty(struct rf_edit *e)
 void rf_edit_set_text(struct rf_edit *e, struct rf_str text)
 {
     wipe(e);
-    rf_edit_insert(e, text);
+    put_in(e, text);
+}
+
+void rf_edit_set_line(struct rf_edit *e, struct rf_str line, const char *origins)
+{
+    wipe(e);
+    insert_line(e, line, origins);
+}
+
+void rf_edit_show_old(struct rf_edit *e, size_t place)
+{
+    const struct rf_edit_history *h = &e->history;
+    if (e->place == h->count) {
+        rf_buffer_reset(&e->draft);
+        rf_buffer_reset(&e->draft_origins);
+        rf_buffer_str(&e->draft, rf_buffer_view(&e->seen));
+        rf_buffer_str(&e->draft_origins, rf_buffer_view(&e->origins));
+    }
+    e->place = place;
+    if (place == h->count)
+        rf_edit_set_line(e, rf_buffer_view(&e->draft), e->draft_origins.p);
+    else
+        rf_edit_set_line(e, (struct rf_str){ h->lines[place], strlen(h->lines[place]) },
+                         h->origins[place]);
 }

@@ -22,6 +22,14 @@
 
 struct rf_edit;
 
+/* Who put a character into the line. What was pasted stays that, whatever is typed before, behind or into it, and in
+ * the history; lines of the history's file count as pasted, since the file does not say. A terminal that does not put
+ * brackets around what is pasted makes it look typed. */
+enum rf_edit_origin {
+    RF_EDIT_PASTED = 'p',
+    RF_EDIT_TYPED = 't',
+};
+
 /* What completing a word came to. */
 struct rf_edit_completion {
     size_t begin;      /* of the text that is replaced, up to the cursor */
@@ -53,6 +61,8 @@ void rf_edit_close(struct rf_edit *e); /* takes NULL; writes the history */
 /* Read a line: UTF-8 without the last line feed, which lives until the next call. NULL at the end of input (Ctrl-D in
  * an empty line too), or where `next` said -2. */
 const char *rf_edit_read(struct rf_edit *e);
+/* An origin for each byte of that line, which lives as long. */
+const char *rf_edit_origins(const struct rf_edit *e);
 bool rf_edit_left(const struct rf_edit *e);
 
 /* Has a key begun that is not complete, or something that is pasted? */
@@ -68,8 +78,10 @@ size_t rf_edit_cursor(struct rf_edit *e);
 /* In vi's command mode? */
 bool rf_edit_is_command(struct rf_edit *e);
 
-/* Put text in at the cursor; empty the line. From inside of a call too. */
-void rf_edit_insert(struct rf_edit *e, struct rf_str text);
+/* Put text in at the cursor, or a line that was read before, with its origins; empty the line. From inside of a call
+ * too. */
+void rf_edit_insert(struct rf_edit *e, struct rf_str text, enum rf_edit_origin origin);
+void rf_edit_insert_line(struct rf_edit *e, const char *line, const char *origins);
 void rf_edit_empty(struct rf_edit *e);
 
 #endif

@@ -18,18 +18,17 @@ static unsigned char enter(EditLine *el, int c)
     const LineInfoW *line = rf_libedit.wline(el);
     if (!e->command && line->cursor > line->buffer && line->cursor[-1] == L'\\') {
         rf_edit_delete_before(e, 1);
-        rf_edit_insert(e, RF_LIT("\n"));
+        rf_edit_insert(e, RF_LIT("\n"), RF_EDIT_TYPED);
         return CC_REFRESH;
     }
-    e->entered = true;
-    rf_buffer_str(&e->line, rf_edit_text(e));
+    rf_edit_enter(e);
     return CC_NEWLINE;
 }
 
 static unsigned char line_feed(EditLine *el, int c)
 {
     (void)c;
-    rf_edit_insert(rf_edit_of(el), RF_LIT("\n"));
+    rf_edit_insert(rf_edit_of(el), RF_LIT("\n"), RF_EDIT_TYPED);
     return CC_REFRESH;
 }
 
@@ -46,9 +45,10 @@ static unsigned char complete(EditLine *el, int c)
     e->calls.complete(e->calls.ctx, rf_buffer_view(&text), cursor, &out);
     if (out.text && out.begin <= cursor) {
         struct rf_str replaced = { rf_buffer_view(&text).p + out.begin, cursor - out.begin };
+        enum rf_edit_origin origin = rf_edit_origin_of(e, out.begin, cursor);
         if (replaced.n)
             rf_edit_delete_before(e, rf_edit_characters(replaced));
-        rf_edit_insert(e, (struct rf_str){ out.text, strlen(out.text) });
+        rf_edit_insert(e, (struct rf_str){ out.text, strlen(out.text) }, origin);
     }
     rf_buffer_release(&text);
     return CC_REFRESH;
@@ -61,7 +61,7 @@ static unsigned char paste(EditLine *el, int c)
     struct rf_str text = rf_buffer_view(&e->pasted);
     if (e->calls.paste)
         text = e->calls.paste(e->calls.ctx, text);
-    rf_edit_insert(e, text);
+    rf_edit_insert(e, text, RF_EDIT_PASTED);
     rf_buffer_reset(&e->pasted);
     return CC_REFRESH;
 }

@@ -19,28 +19,36 @@
 
 static void forget(struct rf_edit_history *h)
 {
-    for (size_t i = 0; i < h->count; i++)
+    for (size_t i = 0; i < h->count; i++) {
         free(h->lines[i]);
+        free(h->origins[i]);
+    }
     free(h->lines);
-    h->lines = NULL;
+    free(h->origins);
+    h->lines = h->origins = NULL;
     h->count = 0;
 }
 
-/* Takes `line`. The array has room for MOST. */
-static void remember(struct rf_edit_history *h, char *line)
+/* Takes both; `origins` may be NULL. The arrays have room for MOST. */
+static void remember(struct rf_edit_history *h, char *line, char *origins)
 {
-    if (!h->lines && !(h->lines = calloc(MOST, sizeof *h->lines)))
+    if (!h->lines && (!(h->lines = calloc(MOST, sizeof *h->lines)) ||
+                      !(h->origins = calloc(MOST, sizeof *h->origins))))
         abort();
     if (!*line || (h->count && !strcmp(h->lines[h->count - 1], line))) {
         free(line);
+        free(origins);
         return;
     }
     if (h->count == MOST) {
         free(h->lines[0]);
+        free(h->origins[0]);
         memmove(h->lines, h->lines + 1, (MOST - 1) * sizeof *h->lines);
+        memmove(h->origins, h->origins + 1, (MOST - 1) * sizeof *h->origins);
         h->count--;
     }
-    h->lines[h->count++] = line;
+    h->lines[h->count] = line;
+    h->origins[h->count++] = origins;
 }
 
 /* One of the file: the characters that \ hides come back, what may not stand in a line goes. */
@@ -110,7 +118,7 @@ static size_t load(struct rf_edit_history *h)
             const char *feed = memchr(rest.p, '\n', rest.n);
             size_t n = feed ? (size_t)(feed - rest.p) : rest.n;
             if (n <= 2 * MOST_LINE)
-                remember(h, read_line((struct rf_str){ rest.p, n }));
+                remember(h, read_line((struct rf_str){ rest.p, n }), NULL);
             n += feed != NULL;
             rest = (struct rf_str){ rest.p + n, rest.n - n };
             lines++;
@@ -213,16 +221,16 @@ void rf_edit_history_open(struct rf_edit_history *h, const char *path)
     h->in_file = load(h);
 }
 
-void rf_edit_history_add(struct rf_edit_history *h, const char *line)
+void rf_edit_history_add(struct rf_edit_history *h, const char *line, const char *origins)
 {
     size_t n = strlen(line);
     bool again = h->count && !strcmp(h->lines[h->count - 1], line);
     if (!n || n > MOST_LINE || line[0] == ' ' || again)
         return;
-    char *copy = strdup(line);
-    if (!copy)
+    char *copy = strdup(line), *copied = strdup(origins);
+    if (!copy || !copied)
         abort();
-    remember(h, copy);
+    remember(h, copy, copied);
     int folder = h->path ? lock(h->path) : -1;
     if (folder < 0)
         return;

@@ -6,6 +6,7 @@
  *     edit_move.c     our own movements: rows of a line, the history
  *     edit_search.c   Ctrl-R
  *     edit_text.c     UTF-8 and wide characters
+ *     edit_origin.c   which characters were typed, and which were pasted
  *     edit_history.c  lines that were entered, and their file
  *
  * The history is ours and not libedit's, which keeps 1,024 characters of a line that is left for an older one.
@@ -29,7 +30,8 @@
 #define RF_EDIT_MOST ((size_t)1 << 20) /* bytes of what is pasted or put in at once */
 
 struct rf_edit_history {
-    char **lines; /* oldest first */
+    char **lines;   /* oldest first */
+    char **origins; /* of each; NULL: it is from the file */
     size_t count;
     char *path;     /* or NULL */
     size_t in_file; /* lines that it has, as far as we know */
@@ -54,12 +56,15 @@ struct rf_edit {
     bool entered, ended, left;
     struct rf_buffer kept; /* the text while nobody reads */
     size_t kept_cursor;
-    struct rf_buffer line; /* what rf_edit_read returned */
+    struct rf_buffer line, line_origins; /* what rf_edit_read returned */
     struct rf_buffer text; /* for rf_edit_text */
     size_t text_cursor;
+    struct rf_buffer seen, origins; /* the text as it was before the key, and who put its bytes there */
+    bool foreign;                   /* something that was pasted was in a line */
 
     wchar_t queue[80]; /* characters of a key on their way to libedit */
     size_t queue_at, queue_count;
+    wchar_t character;     /* that the last key was; 0: it was another key */
     int digits;            /* of the count before a command, so far */
     int again;             /* a byte that is read once more; -1: none */
     bool pending;
@@ -71,7 +76,7 @@ struct rf_edit {
     unsigned long goal_at; /* the key that wanted it */
     struct rf_edit_history history;
     size_t place;             /* in the history; its count: none of it is shown */
-    struct rf_buffer draft;   /* what was typed before an old line was shown */
+    struct rf_buffer draft, draft_origins; /* what was typed before an old line was shown */
     bool searches;            /* Ctrl-R */
     struct rf_buffer words;   /* that it looks for */
     size_t found;             /* where in the history; its count: nowhere */
@@ -79,7 +84,13 @@ struct rf_edit {
 
 /* edit.c, edit_text.c */
 struct rf_edit *rf_edit_of(EditLine *el);
+void rf_edit_set_line(struct rf_edit *e, struct rf_str line, const char *origins);
+/* The same text anew, in libedit's line. */
 void rf_edit_set_text(struct rf_edit *e, struct rf_str text);
+/* The line is entered. */
+void rf_edit_enter(struct rf_edit *e);
+/* Remember the line, and show one of the history. */
+void rf_edit_show_old(struct rf_edit *e, size_t place);
 void rf_edit_delete_before(struct rf_edit *e, size_t characters);
 /* The first character of `s`, which is not empty, and its bytes; U+FFFD for a byte that is no UTF-8. */
 size_t rf_edit_decode(struct rf_str s, wchar_t *out);
@@ -89,6 +100,18 @@ void rf_edit_clean(struct rf_buffer *out, struct rf_str text);
 size_t rf_edit_characters(struct rf_str text);
 /* Leave the line for now: its text is kept. */
 void rf_edit_keep(struct rf_edit *e);
+
+/* edit_origin.c. Catch up with the line: what is new in it came by the last key, or from there. */
+void rf_edit_track_key(struct rf_edit *e);
+void rf_edit_track(struct rf_edit *e, enum rf_edit_origin origin);
+/* Of a stretch of the line: typed, where all of it was. */
+enum rf_edit_origin rf_edit_origin_of(const struct rf_edit *e, size_t begin, size_t end);
+/* What a key brings that was in a line before. */
+enum rf_edit_origin rf_edit_moved(const struct rf_edit *e);
+/* The bytes from `at` on came from there. */
+void rf_edit_mark(struct rf_edit *e, size_t at, struct rf_str origins);
+/* The line is over. */
+void rf_edit_forget_origins(struct rf_edit *e);
 
 /* edit_keys.c: the function that libedit gets its characters from; and for Ctrl-R, which reads for itself: the next key into
  * `queue`, false where nobody types any more. */
@@ -127,7 +150,7 @@ void rf_edit_search_text(struct rf_edit *e);
 
 /* edit_history.c */
 void rf_edit_history_open(struct rf_edit_history *h, const char *path);
-void rf_edit_history_add(struct rf_edit_history *h, const char *line);
+void rf_edit_history_add(struct rf_edit_history *h, const char *line, const char *origins);
 void rf_edit_history_close(struct rf_edit_history *h);
 
 #endif

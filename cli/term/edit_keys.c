@@ -258,6 +258,8 @@ bool rf_edit_read_key(struct rf_edit *e)
         e->pending = false;
         limit_count(e);
     }
+    bool character = e->queue_count == 1 && e->queue[0] >= L' ' && e->queue[0] != 0x7f;
+    e->character = character ? e->queue[0] : 0;
     return !e->ended && !e->left;
 }
 
@@ -324,6 +326,7 @@ int rf_edit_getc(EditLine *el, wchar_t *out)
             *out = RF_EDIT_PROBE;
             return 1;
         }
+        rf_edit_track_key(e);
         if (!rf_edit_read_key(e))
             return 0;
         e->redoes = false;

@@ -145,7 +145,7 @@ unsigned char rf_edit_change_case(EditLine *el, int c)
                    (wchar_t)(iswupper((wint_t)at) ? towlower((wint_t)at) : towupper((wint_t)at)));
     rf_libedit.cursor(el, 1);
     rf_edit_delete_before(rf_edit_of(el), 1);
-    rf_edit_insert(rf_edit_of(el), rf_buffer_view(&changed));
+    rf_edit_insert(rf_edit_of(el), rf_buffer_view(&changed), rf_edit_moved(rf_edit_of(el)));
     rf_buffer_release(&changed);
     if (last)
         rf_libedit.cursor(el, -1);
@@ -169,16 +169,7 @@ unsigned char rf_edit_kill_back(EditLine *el, int c)
 /* Show another line of the history; its count is what was typed. */
 static unsigned char recall(struct rf_edit *e, size_t place)
 {
-    if (e->place == e->history.count) {
-        rf_buffer_reset(&e->draft);
-        rf_buffer_str(&e->draft, rf_edit_text(e));
-    }
-    e->place = place;
-    if (place == e->history.count)
-        rf_edit_set_text(e, rf_buffer_view(&e->draft));
-    else
-        rf_edit_set_text(
-            e, (struct rf_str){ e->history.lines[place], strlen(e->history.lines[place]) });
+    rf_edit_show_old(e, place);
     return CC_REFRESH;
 }
 

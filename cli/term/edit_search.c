@@ -81,15 +81,8 @@ static enum outcome act(struct rf_edit *e)
 
 static void take(struct rf_edit *e)
 {
-    if (e->found == e->history.count)
-        return;
-    if (e->place == e->history.count) {
-        rf_buffer_reset(&e->draft);
-        rf_buffer_str(&e->draft, rf_edit_text(e));
-    }
-    e->place = e->found;
-    const char *line = e->history.lines[e->found];
-    rf_edit_set_text(e, (struct rf_str){ line, strlen(line) });
+    if (e->found < e->history.count)
+        rf_edit_show_old(e, e->found);
 }
 
 unsigned char rf_edit_search(EditLine *el, int c)

@@ -118,30 +118,54 @@ RF_API void rf_agent_permit(struct rf_agent *a,
  * command. */
 RF_API struct rf_str rf_agent_tool_words(struct rf_agent *a, struct rf_str tool);
 
+/* Who wrote a piece of a question. What the person typed may name files wherever they are, and tools
+ * may then read those. Any other text (piped in, pasted, read from a file or a page) points at files
+ * inside of the folder only, and the model is told that the text names them and not the person. */
+enum rf_origin {
+    RF_ORIGIN_TEXT,
+    RF_ORIGIN_TYPED,
+};
+struct rf_words {
+    struct rf_str text;
+    enum rf_origin origin;
+};
+
 /* Something to do with what a person said before it is sent, in the order of priorities (small
  * ones first): the text in, the text out and a note for the model (both in `text`'s lifetime),
  * or NULL strings to leave it. References to files (@photo.png) are such a step, at priority
- * 100. */
+ * 100. What a step puts in is text that nobody typed. */
 struct rf_enriched {
     struct rf_str text, note;
 };
 RF_API void rf_agent_enrich(struct rf_agent *a, int priority,
                             bool (*step)(void *ctx, struct rf_str text, struct rf_enriched *out), void *ctx);
 
-/* Attach a file to the next question, as it is or a part of it ("report.pdf#p=3-5"). Fails as
- * reading the file does. */
+/* Attach a file to the next question, as it is or a part of it ("report.pdf#p=3-5"): one that the
+ * person names, which may be anywhere. Fails as reading the file does. */
 RF_API RF_MUST enum rf_code rf_agent_attach(struct rf_agent *a, const char *path, struct rf_err *err);
+/* The same where the path stands in a text that nobody typed: RF_EPERMISSION where it leads out of
+ * the folder. */
+RF_API RF_MUST enum rf_code rf_agent_attach_named(struct rf_agent *a, const char *path,
+                                                  struct rf_err *err);
 /* Take back all that was attached and not sent. */
 RF_API void rf_agent_detach(struct rf_agent *a);
 
 /* Ask. `answer` is the text of the last message; it lives until the next question. Fails with
  * RF_EPROVIDER (after retries and healing), RF_ELIMIT, RF_EINTERRUPTED, RF_ECONFIG,
- * RF_EUNSUPPORTED (strict) and what the store fails with; what had been said by then is kept. */
+ * RF_EUNSUPPORTED (strict) and what the store fails with; what had been said by then is kept.
+ * The question is taken for RF_ORIGIN_TEXT, or it is pieces that each say whose they are, and
+ * follow each other without anything between. */
 RF_API RF_MUST enum rf_code rf_agent_ask(struct rf_agent *a, struct rf_str prompt, struct rf_str *answer,
                                          struct rf_err *err);
+RF_API RF_MUST enum rf_code rf_agent_ask_words(struct rf_agent *a, const struct rf_words *words,
+                                               size_t count, struct rf_str *answer,
+                                               struct rf_err *err);
 /* The same without sending anything: what the next request would be. It belongs to the agent. */
 RF_API RF_MUST enum rf_code rf_agent_plan(struct rf_agent *a, struct rf_str prompt,
                                           struct rf_request **out, struct rf_err *err);
+RF_API RF_MUST enum rf_code rf_agent_plan_words(struct rf_agent *a, const struct rf_words *words,
+                                                size_t count, struct rf_request **out,
+                                                struct rf_err *err);
 /* The same for a question without words: what is there already, with the system prompt, the
  * tools and what is attached. Its rf_tokens_total is the one number for how long a conversation
  * is. */

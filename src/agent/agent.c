@@ -102,7 +102,7 @@ enum rf_code rf_agent_new(const struct rf_config *config, struct rf_store *store
     a->heal = rf_heal_new();
     a->references.config = config;
     a->system = a->old_system = a->old_options = a->settings = RF_STR("");
-    rf_enrich_add(a->enrich, RF_ENRICH_REFERENCES, rf_references_step, &a->references);
+    rf_enrich_add_prompt(a->enrich, RF_ENRICH_REFERENCES, rf_references_step, &a->references);
     if (!open_stops(a)) {
         enum rf_code rc = rf_fail_errno(err, "could not make the descriptors of an agent");
         rf_agent_free(a);

@@ -3,7 +3,7 @@
  *     agent.c      the public calls; what is set before a question
  *     kept.c       the conversation: in a session, or in memory
  *     attach.c     files that a person gives along
- *     enrich.c     what is done with a person's words before they are sent
+ *     enrich.c     what is done with a person's words before they are sent; references.c, lookup.c: files in them
  *     turn.c       the loop: ask the model, run what it calls, again
  *     compact.c    a conversation summed up, to go on with the summary
  *     exchange.c   one request and its reply, through transport.c
@@ -93,7 +93,7 @@ enum rf_code rf_agent_fail_stopped(const struct rf_agent *a, struct rf_err *err)
 /* Let tools read a file that a person named, wherever it is. */
 void rf_agent_grant(struct rf_agent *a, const char *path);
 /* announce.c: tell whoever listens that the model is told of this file. */
-void rf_agent_announce(struct rf_agent *a, const char *path);
+void rf_agent_announce(struct rf_agent *a, const struct rf_reference *r);
 
 /* A copy at the end of the list. */
 void rf_agent_list_add(struct rf_agent *a, struct rf_agent_list *t, struct rf_str text);

@@ -1,6 +1,7 @@
 /* What a person is told of files that a question names: announced, and not loaded.
  *
- *     ~ book.pdf       pdf    2.6 MB: announced; the model may read it */
+ *     ~ book.pdf       pdf    2.6 MB: announced; the model may read it
+ *     ~ notes.txt      text   6 B: named in the text, not by you; the model may read it */
 #include "agent/agent.h"
 
 #include "base/arena.h"
@@ -33,16 +34,18 @@ static void add_facts(struct rf_buf *b, const char *path, struct rf_arena *arena
         rf_buf_addf(b, "%.1f MB: ", (double)bytes.size / 1e6);
 }
 
-void rf_agent_announce(struct rf_agent *a, const char *path)
+void rf_agent_announce(struct rf_agent *a, const struct rf_reference *r)
 {
     struct rf_arena *scratch = rf_arena_new();
-    const char *slash = strrchr(path, '/');
+    const char *path = r->path, *slash = strrchr(path, '/');
     struct rf_agent_event e = { .type = RF_AGENT_REFERENCE, .name = rf_str(path) };
     struct rf_buf b;
     rf_buf_init(&b, scratch, SIZE_MAX);
     rf_buf_addf(&b, "~ %-*s ", NAME_WIDTH, slash ? slash + 1 : path);
     add_facts(&b, path, scratch);
-    rf_buf_addf(&b, "announced; the model may read it");
+    rf_buf_addf(&b, r->origin == RF_ORIGIN_TYPED
+                        ? "announced; the model may read it"
+                        : "named in the text, not by you; the model may read it");
     if (!rf_buf_finish(&b, &e.text, NULL))
         rf_agent_tell(a, &e);
     rf_arena_free(scratch);

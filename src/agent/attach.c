@@ -311,6 +311,30 @@ enum rf_code rf_agent_attach(struct rf_agent *a, const char *path, struct rf_err
     return rc;
 }
 
+/* Is it a file or a folder inside of the folder? */
+static enum rf_code check_inside(const struct rf_agent *a, const char *path, struct rf_err *err)
+{
+    const char *base = a->base && *a->base ? a->base : ".";
+    const char *root = a->root && *a->root ? a->root : base;
+    const char *full = path[0] != '/' ? rf_strf(a->question, "%s/%s", base, path).p : path;
+    struct rf_bytes bytes;
+    int fd;
+    enum rf_code rc = rf_bytes_file(root, full, &bytes, err);
+    if (rc != RF_EFORMAT || rf_folder_open(root, full, &fd, NULL))
+        return rc;
+    close(fd);
+    return RF_OK;
+}
+
+enum rf_code rf_agent_attach_named(struct rf_agent *a, const char *path, struct rf_err *err)
+{
+    enum rf_code rc = check_inside(a, path, err);
+    size_t mark = rf_part_mark(rf_str(path));
+    if (rc == RF_ENOTFOUND && path[mark])
+        rc = check_inside(a, rf_cstr(a->question, (struct rf_str){ path, mark }), err);
+    return rc ? rc : rf_agent_attach(a, path, err);
+}
+
 void rf_agent_detach(struct rf_agent *a)
 {
     if (a->attached.count)

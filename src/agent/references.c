@@ -1,8 +1,14 @@
 /* From a text to the files that it names.
  *
  * A reference is tried from its longest spelling down: "@notes.txt." at the end of a sentence is a file of that name,
- * or "notes.txt" with a full stop behind it. What names no file is no reference, and the text stays as it is. */
+ * or "notes.txt" with a full stop behind it. What names no file is no reference, and the text stays as it is.
+ *
+ * A reference is the person's where every character of it was typed. Any other is the text's: it has no "~" and no
+ * path from "/" on, and is looked for as the tools would, which never leave the folder. */
 #include "agent/references.h"
+
+#include "agent/enrich.h"
+#include "agent/lookup.h"
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -15,11 +21,9 @@
 #include "source/inspect.h"
 #include "source/part.h"
 
-#include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #define MOST_TEXT ((size_t)16 << 20) /* bytes of a text that is looked at */
 #define MOST_TRIED 4096              /* "@" in one text that are tried */
@@ -28,17 +32,23 @@
 #define MOST_NOTE ((size_t)256 << 10)
 
 struct file {
-    struct rf_str shown; /* as the person wrote it, and as the tools take it; with its part */
+    struct rf_str shown; /* as it was written, and as the tools take it; with its part */
     const char *path;
+    enum rf_origin origin;
     bool folder;
 };
 
 struct search {
     struct rf_references *r;
+    const struct rf_prompt *prompt;
     struct rf_arena *arena;
+    struct rf_lookup lookup;
+    enum rf_origin origin; /* of the reference that is tried */
     struct file files[RF_MOST_REFERENCES];
-    size_t count, more; /* more: that were not announced, since there are too many */
-    bool images;
+    size_t count;
+    size_t more[RF_ORIGIN_TYPED + 1]; /* that were not announced, since there are too many */
+    size_t skipped;                   /* references that were not looked for, */
+    struct rf_str first_skipped;      /* and the first of them */
     struct rf_buf text;
 };
 
@@ -82,42 +92,54 @@ static const char *home(void)
     return h && h[0] == '/' ? h : NULL;
 }
 
+static bool is_at_home(const struct search *s, struct rf_str name)
+{
+    return s->origin == RF_ORIGIN_TYPED && rf_str_starts(name, "~/") && home();
+}
+
 static const char *full_path(const struct search *s, struct rf_str name)
 {
     const char *base = s->r->base;
-    if (rf_str_starts(name, "~/") && home())
+    if (is_at_home(s, name))
         return rf_strf(s->arena, "%s%.*s", home(), (int)name.n - 1, name.p + 1).p;
     if (name.p[0] == '/' || !base || !*base)
         return rf_cstr(s->arena, name);
     return rf_strf(s->arena, "%s/%.*s", base, RF_FMT(name)).p;
 }
 
-/* A file or a folder; devices, pipes and sockets are nothing to read. */
-static bool exists(const char *path, bool *folder)
+/* The folder that nothing may lead out of; "": a person may name files anywhere. */
+static const char *root_for(const struct rf_references *r, enum rf_origin origin)
 {
-    struct stat st;
-    if (stat(path, &st) != 0)
-        return false;
-    *folder = S_ISDIR(st.st_mode);
-    return S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
+    const char *base = r->base && *r->base ? r->base : ".";
+    return origin == RF_ORIGIN_TYPED ? "" : r->root && *r->root ? r->root : base;
+}
+
+static bool exists(struct search *s, const char *path, bool *folder)
+{
+    return rf_lookup_file(&s->lookup, root_for(s->r, s->origin), path, folder);
 }
 
 static void add(struct search *s, struct rf_str shown, const char *path, bool folder)
 {
     for (size_t i = 0; i < s->count; i++)
-        if (rf_str_eq(s->files[i].shown, shown))
+        if (rf_str_eq(s->files[i].shown, shown)) {
+            if (s->origin == RF_ORIGIN_TYPED) /* whoever else names it too */
+                s->files[i].origin = RF_ORIGIN_TYPED;
             return;
+        }
     if (rf_utf8_valid(shown) < shown.n) /* no model could name it */
         return;
     if (s->count == RF_MOST_REFERENCES)
-        s->more++;
+        s->more[s->origin]++;
     else
-        s->files[s->count++] = (struct file){ rf_str_dup(s->arena, shown), path, folder };
+        s->files[s->count++] =
+            (struct file){ rf_str_dup(s->arena, shown), path, s->origin, folder };
 }
 
-static bool is_usable(struct rf_str name)
+static bool is_usable(const struct search *s, struct rf_str name)
 {
-    return name.n && name.n <= RF_MOST_REFERENCE_PATH && !memchr(name.p, '\0', name.n);
+    return name.n && name.n <= RF_MOST_REFERENCE_PATH && !memchr(name.p, '\0', name.n) &&
+           (s->origin == RF_ORIGIN_TYPED || name.p[0] != '/');
 }
 
 /* "report.pdf#p=3-5": the file without its part, where that is one. */
@@ -134,7 +156,7 @@ static struct rf_str without_part(struct rf_str name)
 /* As the tools take it, which know no "~". */
 static struct rf_str shown_name(const struct search *s, struct rf_str name)
 {
-    return rf_str_starts(name, "~/") ? rf_str(full_path(s, name)) : name;
+    return is_at_home(s, name) ? rf_str(full_path(s, name)) : name;
 }
 
 static bool take_file(struct search *s, struct rf_str name)
@@ -142,9 +164,9 @@ static bool take_file(struct search *s, struct rf_str name)
     struct rf_str bare = without_part(name);
     bool folder = false;
     const char *path = full_path(s, name);
-    if (!exists(path, &folder)) {
+    if (!exists(s, path, &folder)) {
         path = full_path(s, bare);
-        if (bare.n == name.n || !bare.n || !exists(path, &folder) || folder)
+        if (bare.n == name.n || !bare.n || !exists(s, path, &folder) || folder)
             return false;
     }
     /* "@docs" may be a folder, and may be a name that somebody is called by. */
@@ -158,19 +180,9 @@ static bool take_file(struct search *s, struct rf_str name)
 static struct rf_str shown_match(const struct search *s, struct rf_str pattern, const char *path)
 {
     const char *base = s->r->base;
-    if (rf_str_starts(pattern, "~/") || pattern.p[0] == '/' || !base || !*base)
+    if (is_at_home(s, pattern) || pattern.p[0] == '/' || !base || !*base)
         return rf_str(path);
     return rf_str(path + strlen(base) + 1);
-}
-
-/* How many parts of the path are patterns: each is a walk over a folder. */
-static size_t wild_parts(struct rf_str pattern)
-{
-    struct rf_str part;
-    size_t n = 0;
-    while (rf_str_split(&pattern, '/', &part))
-        n += part.n && (memchr(part.p, '*', part.n) || memchr(part.p, '?', part.n));
-    return n;
 }
 
 /* The folder in which a pattern's stars begin. */
@@ -191,33 +203,51 @@ static bool is_below(const char *path, const char *folder)
 }
 
 /* Who writes a pattern has not seen what is there: a link that leads elsewhere is not their word. */
+static void take_match(struct search *s, struct rf_str pattern, const char *path)
+{
+    const char *folder = folder_of(s, full_path(s, pattern));
+    bool is_folder = false;
+    if (s->count == RF_MOST_REFERENCES)
+        s->more[s->origin]++;
+    else if (exists(s, path, &is_folder) && !is_folder && is_below(path, folder))
+        add(s, shown_match(s, pattern, path), path, false);
+}
+
+static size_t taken(const struct search *s)
+{
+    return s->count + s->more[RF_ORIGIN_TEXT] + s->more[RF_ORIGIN_TYPED];
+}
+
 static bool take_pattern(struct search *s, struct rf_str pattern)
 {
-    glob_t found = { 0 };
-    size_t before = s->count + s->more, wild = wild_parts(pattern);
-    if (!wild || wild > MOST_WILD)
+    struct rf_found found = { 0 };
+    size_t before = taken(s), wild = rf_pattern_parts(pattern);
+    if (!wild || wild > MOST_WILD || pattern.p[pattern.n - 1] == '/' ||
+        !rf_lookup_pattern(&s->lookup, root_for(s->r, s->origin), full_path(s, pattern), s->arena,
+                           &found))
         return false;
-    const char *full = full_path(s, pattern), *folder = folder_of(s, full);
-    if (glob(full, 0, NULL, &found) == 0)
-        for (size_t i = 0; i < found.gl_pathc; i++) {
-            bool is_folder = false;
-            const char *path = rf_str_dup(s->arena, rf_str(found.gl_pathv[i])).p;
-            if (exists(path, &is_folder) && !is_folder && is_below(path, folder))
-                add(s, shown_match(s, pattern, path), path, false);
-        }
-    globfree(&found);
-    return s->count + s->more > before;
+    for (size_t i = 0; i < found.count; i++)
+        take_match(s, pattern, found.paths[i]);
+    return taken(s) > before;
 }
 
 static bool take(struct search *s, struct rf_str name)
 {
-    return is_usable(name) && (take_file(s, name) || take_pattern(s, name));
+    return is_usable(s, name) && (take_file(s, name) || take_pattern(s, name));
+}
+
+/* Whose words the bytes of a reference are. */
+static enum rf_origin origin_of(const struct search *s, size_t begin, size_t end)
+{
+    return rf_prompt_is_typed(s->prompt, begin, end) ? RF_ORIGIN_TYPED : RF_ORIGIN_TEXT;
 }
 
 /* The longest spelling of the word that is a file; its length, or 0. */
 static size_t take_word(struct search *s, struct rf_str word)
 {
+    size_t at = (size_t)(word.p - s->prompt->text.p);
     for (int i = 0; i < MOST_SPELLINGS && word.n; i++) {
+        s->origin = origin_of(s, at - 1, at + word.n);
         if (take(s, word))
             return word.n;
         if (!is_trailing(word.p[word.n - 1]))
@@ -294,16 +324,15 @@ static void add_size(struct rf_buf *b, uint64_t bytes)
         rf_buf_addf(b, ", %" PRIu64 " MiB", bytes / (1024 * 1024));
 }
 
-/* "(image, 640x480)", "(pdf, 12 KiB)", "(folder)", "(file, 4 bytes)". */
-static void add_about(struct search *s, struct rf_buf *b, const struct file *f)
+/* "(image, 640x480)", "(pdf, 12 KiB)", "(folder)", "(file, 4 bytes)". Is it an image? */
+static bool add_about(struct search *s, struct rf_buf *b, const struct file *f)
 {
     struct rf_bytes bytes;
     struct rf_inspection look = { 0 };
-    bool read = !f->folder && !rf_bytes_file("", f->path, &bytes, NULL) &&
+    bool read = !f->folder && !rf_bytes_file(root_for(s->r, f->origin), f->path, &bytes, NULL) &&
                 !rf_inspect(&bytes, s->arena, &look, NULL);
     enum rf_kind kind = read && look.format ? look.format->kind : RF_KIND_UNKNOWN;
     bool image = kind == RF_KIND_IMAGE;
-    s->images |= image;
     rf_buf_addf(b, " (%s",
                 f->folder                 ? "folder"
                 : kind == RF_KIND_UNKNOWN ? "file"
@@ -314,15 +343,34 @@ static void add_about(struct search *s, struct rf_buf *b, const struct file *f)
     else if (read)
         add_size(b, bytes.size);
     rf_buf_addc(b, ')');
+    return image;
 }
 
-static void add_tools(const struct search *s, struct rf_buf *b)
+static void add_tools(const struct search *s, struct rf_buf *b, bool images)
 {
-    bool view = s->r->view_image && s->images, file = s->r->read_file;
+    bool view = s->r->view_image && images, file = s->r->read_file;
     if (view || file)
         rf_buf_addf(b, ". Use %s%s%s if you need to see them", view ? "view_image(path)" : "",
                     view && file ? " or " : "", file ? "read_file(file_path)" : "");
     rf_buf_add(b, RF_STR(".]"));
+}
+
+/* The files of one origin, where there are some. */
+static void add_note(struct search *s, struct rf_buf *b, enum rf_origin origin, struct rf_str words)
+{
+    size_t count = 0;
+    bool images = false;
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->files[i].origin != origin)
+            continue;
+        rf_buf_add(b, count++ ? RF_STR(", ") : words);
+        add_name(b, s->files[i].shown);
+        images |= add_about(s, b, &s->files[i]);
+    }
+    if (count && s->more[origin])
+        rf_buf_addf(b, " and %zu more", s->more[origin]);
+    if (count)
+        add_tools(s, b, images);
 }
 
 static struct rf_str make_note(struct search *s)
@@ -330,15 +378,11 @@ static struct rf_str make_note(struct search *s)
     struct rf_buf b;
     struct rf_str note;
     rf_buf_init(&b, s->arena, MOST_NOTE);
-    rf_buf_add(&b, RF_STR("[System: files referenced: "));
-    for (size_t i = 0; i < s->count; i++) {
-        rf_buf_add(&b, i ? RF_STR(", ") : RF_STR(""));
-        add_name(&b, s->files[i].shown);
-        add_about(s, &b, &s->files[i]);
-    }
-    if (s->more)
-        rf_buf_addf(&b, " and %zu more", s->more);
-    add_tools(s, &b);
+    add_note(s, &b, RF_ORIGIN_TYPED, RF_STR("[System: files referenced: "));
+    size_t n = b.n;
+    add_note(s, &b, RF_ORIGIN_TEXT,
+             n ? RF_STR("\n[System: files that the text names, and the user did not: ")
+               : RF_STR("[System: files that the text names, and the user did not: "));
     return rf_buf_finish(&b, &note, NULL) ? RF_STR("") : note;
 }
 
@@ -362,8 +406,8 @@ static void forget(struct rf_references *r)
     else
         r->arena = rf_arena_new();
     r->warning = RF_STR("");
-    r->paths = NULL;
-    r->count = 0;
+    r->files = NULL;
+    r->count = r->looks = 0;
 }
 
 void rf_references_release(struct rf_references *r)
@@ -372,49 +416,89 @@ void rf_references_release(struct rf_references *r)
     r->arena = NULL;
 }
 
-/* Copy the text without the marks of what was found. */
-static void scan(struct search *s, struct rf_str text)
+static void skip(struct search *s, struct rf_str word)
 {
+    if (!s->skipped++)
+        s->first_skipped = word;
+}
+
+/* The bytes of what stands behind an "@" and is a file, quotes included; 0 where it is none. */
+static size_t try(struct search *s, size_t at)
+{
+    bool quoted;
+    size_t end;
+    struct rf_str word = word_at(s->prompt->text, at + 1, &end, &quoted);
+    s->origin = origin_of(s, at, end);
+    size_t n = quoted ? (take(s, word) ? end - at - 1 : 0) : take_word(s, word);
+    if (!n && s->lookup.over)
+        skip(s, word);
+    return n;
+}
+
+/* Copy the text without the marks of what was found. */
+static void scan(struct search *s)
+{
+    struct rf_str text = s->prompt->text;
     size_t from = 0, tried = 0;
-    for (size_t at = 0; at + 1 < text.n && tried < MOST_TRIED; at++) {
-        bool quoted;
-        size_t end;
+    for (size_t at = 0; at + 1 < text.n; at++) {
         if (text.p[at] != '@' || !begins_word(text, at))
             continue;
-        struct rf_str word = word_at(text, at + 1, &end, &quoted);
-        size_t taken = quoted ? take(s, word) * word.n : take_word(s, word);
+        if (tried == MOST_TRIED || s->lookup.over) {
+            skip(s, RF_STR(""));
+            continue;
+        }
+        size_t n = try(s, at);
         tried++;
-        if (!taken)
+        if (!n)
             continue;
         rf_buf_add(&s->text, (struct rf_str){ text.p + from, at - from });
         from = at + 1;
-        at = quoted ? end - 1 : at + taken;
+        at += n;
     }
     rf_buf_add(&s->text, (struct rf_str){ text.p + from, text.n - from });
 }
 
-static void hand_out_paths(struct rf_references *r, const struct search *s)
+static void hand_out_files(struct rf_references *r, const struct search *s)
 {
-    r->paths = RF_ARRAY(s->arena, const char *, s->count);
+    struct rf_reference *files = RF_ARRAY(s->arena, struct rf_reference, s->count);
     for (size_t i = 0; i < s->count; i++)
-        r->paths[i] = s->files[i].path;
+        files[i] = (struct rf_reference){ s->files[i].path, s->files[i].origin };
+    r->files = files;
     r->count = s->count;
 }
 
-bool rf_references_step(void *ctx, struct rf_str text, struct rf_enriched *out)
+static void warn_skipped(struct rf_references *r, const struct search *s)
+{
+    struct rf_str first = rf_clean_name(s->first_skipped, r->arena);
+    if (s->skipped)
+        r->warning =
+            rf_strf(r->arena,
+                    "%zu %s of this text %s not looked for%s%.*s: a text may have %d, and %d "
+                    "names of files and folders are looked at for it",
+                    s->skipped, s->skipped == 1 ? "reference" : "references",
+                    s->skipped == 1 ? "was" : "were", first.n ? ", from @" : "", RF_FMT(first),
+                    MOST_TRIED, RF_MOST_LOOKS);
+}
+
+bool rf_references_step(void *ctx, const struct rf_prompt *prompt, struct rf_enriched *out)
 {
     static const struct rf_config_references usual;
     struct rf_references *r = ctx;
     const struct rf_config_references *c = r->config ? &r->config->references : &usual;
+    struct rf_str text = prompt->text;
     forget(r);
     if (c->off || text.n > MOST_TEXT || !memchr(text.p, '@', text.n) ||
         (!r->read_file && !r->view_image))
         return false;
     struct search *s = RF_NEW(r->arena, struct search);
     s->r = r;
+    s->prompt = prompt;
     s->arena = r->arena;
+    s->lookup.most = RF_MOST_LOOKS;
     rf_buf_init(&s->text, r->arena, text.n + 1);
-    scan(s, text);
+    scan(s);
+    r->looks = s->lookup.spent;
+    warn_skipped(r, s);
     if (!s->count)
         return false;
     if (!is_asked_of(c, r->model, r->arena)) {
@@ -425,7 +509,7 @@ bool rf_references_step(void *ctx, struct rf_str text, struct rf_enriched *out)
                     RF_FMT(r->model->name), RF_FMT(rf_clean_name(s->files[0].shown, r->arena)));
         return false;
     }
-    hand_out_paths(r, s);
+    hand_out_files(r, s);
     out->note = make_note(s);
     return rf_buf_finish(&s->text, &out->text, NULL) == RF_OK;
 }

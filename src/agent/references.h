@@ -1,4 +1,4 @@
-/* References to files in what a person says: @photo.png, @"my file.pdf", @~/x.jpg, @docs/a*.png, also with a part of
+/* References to files in a question: @photo.png, @"my file.pdf", @~/x.jpg, @docs/a*.png, also with a part of
  * the file behind it: @report.pdf#p=3-5.
  *
  * One counts only where it stands at the beginning of a word and the file exists; everything else stays as it
@@ -7,13 +7,15 @@
  *
  *     struct rf_references r = { .base = base, .config = config, .model = model,
  *                                .read_file = true, .view_image = true };
- *     rf_enrich_add(e, RF_ENRICH_REFERENCES, rf_references_step, &r);
- *     … rf_enrich_run; then r.warning, where it is not empty, as RF_AGENT_NOTE, and rf_agent_grant for r.paths
+ *     rf_enrich_add_prompt(e, RF_ENRICH_REFERENCES, rf_references_step, &r);
+ *     … rf_enrich_run; then r.warning, where it is not empty, as RF_AGENT_NOTE, and rf_agent_grant for those of
+ *     r.files that the person named
  *     rf_references_release(&r);
  *
  * Names in the note are quoted where they hold anything but plain characters, so that none can end the note or
- * begin another. A file may be anywhere: a person named it, so the tools have to be let at it (`paths`). That is
- * why only a person's own words go through here, and never what was piped in or what a tool said.
+ * begin another. A file that the person typed the name of may be anywhere, and the tools have to be let at it. One
+ * that only the text names is inside of the folder, where the tools may read anyway, and the note says whose it is.
+ * How much is looked for is counted: RF_MOST_LOOKS.
  */
 #ifndef RF_AGENT_REFERENCES_H
 #define RF_AGENT_REFERENCES_H
@@ -24,25 +26,35 @@
 
 #define RF_MOST_REFERENCES 64      /* files that one text can name, patterns included */
 #define RF_MOST_REFERENCE_PATH 4096 /* bytes of one */
+#define RF_MOST_LOOKS 20000         /* names that are tried and entries of folders, for one text: lookup.h */
 
 struct rf_arena;
 struct rf_config;
 struct rf_model;
+struct rf_prompt;
+
+struct rf_reference {
+    const char *path; /* to be opened; without a part */
+    enum rf_origin origin;
+};
 
 struct rf_references {
     const char *base; /* relative names are relative to it; NULL: the working folder */
+    const char *root; /* the folder that a text cannot lead out of; NULL or "": that one */
     const struct rf_config *config; /* `references:`; or NULL */
     const struct rf_model *model;   /* or NULL: any */
     bool read_file, view_image;     /* the tools that are offered; neither: nothing is announced */
     /* Of the last text: */
-    struct rf_str warning; /* one line for a person: the model is not one that references are for; or empty */
-    const char **paths;    /* of files that were announced, to be opened; without a part */
+    struct rf_str warning; /* one line for a person: the model is not one that references are for, or not all were
+                            * looked for; or empty */
+    const struct rf_reference *files; /* that were announced */
     size_t count;
+    size_t looks; /* that it took */
     struct rf_arena *arena; /* made when first needed */
 };
 
 /* A step for enrich.h; `ctx` is a struct rf_references. What it hands out lives until the next call. */
-bool rf_references_step(void *ctx, struct rf_str text, struct rf_enriched *out);
+bool rf_references_step(void *ctx, const struct rf_prompt *prompt, struct rf_enriched *out);
 void rf_references_release(struct rf_references *r);
 
 #endif

@@ -300,19 +300,22 @@ enum rf_code rf_agent_fail_no_model(struct rf_err *err)
 }
 
 /* What a person said, as a message. */
-static enum rf_code make_message(struct rf_agent *a, struct rf_str prompt, struct rf_str *out,
-                                 struct rf_err *err)
+static enum rf_code make_message(struct rf_agent *a, const struct rf_words *words, size_t count,
+                                 struct rf_str *out, struct rf_err *err)
 {
     struct rf_enriched said;
     a->references.base = a->base;
+    a->references.root = a->root;
     a->references.model = a->model;
     a->references.read_file = a->references.view_image = !a->no_tools;
-    rf_enrich_run(a->enrich, prompt, a->question, &said);
+    rf_enrich_run(a->enrich, words, count, a->question, &said);
     if (a->references.warning.n)
         rf_agent_note(a, "%.*s", RF_FMT(a->references.warning));
     for (size_t i = 0; i < a->references.count; i++) {
-        rf_agent_grant(a, a->references.paths[i]);
-        rf_agent_announce(a, a->references.paths[i]);
+        const struct rf_reference *r = &a->references.files[i];
+        if (r->origin == RF_ORIGIN_TYPED)
+            rf_agent_grant(a, r->path);
+        rf_agent_announce(a, r);
     }
     if (rf_str_blank(said.text) && !a->attached.count)
         return rf_fail(err, RF_EUSAGE, "the question is empty");
@@ -339,14 +342,14 @@ static enum rf_code check_strictly(struct rf_agent *a, struct rf_str message, st
     return RF_OK;
 }
 
-static enum rf_code ask(struct rf_agent *a, struct rf_str prompt, struct rf_str *answer,
-                        struct rf_err *err)
+static enum rf_code ask(struct rf_agent *a, const struct rf_words *words, size_t count,
+                        struct rf_str *answer, struct rf_err *err)
 {
     struct turn t = { .agent = a, .arena = a->question };
     struct rf_str message;
     enum rf_code rc = rf_transport_check(a->transport, a->config, a->model, a->question, err);
     if (!rc)
-        rc = make_message(a, prompt, &message, err);
+        rc = make_message(a, words, count, &message, err);
     if (!rc && a->strict)
         rc = check_strictly(a, message, err);
     if (!rc)
@@ -362,8 +365,8 @@ static enum rf_code ask(struct rf_agent *a, struct rf_str prompt, struct rf_str 
     return go_on(&t, answer, err);
 }
 
-enum rf_code rf_agent_ask(struct rf_agent *a, struct rf_str prompt, struct rf_str *answer,
-                          struct rf_err *err)
+enum rf_code rf_agent_ask_words(struct rf_agent *a, const struct rf_words *words, size_t count,
+                                struct rf_str *answer, struct rf_err *err)
 {
     struct rf_str text = RF_STR("");
     if (!a->model)
@@ -371,22 +374,28 @@ enum rf_code rf_agent_ask(struct rf_agent *a, struct rf_str prompt, struct rf_st
     rf_agent_drop_request(a);
     rf_arena_reset(a->question);
     rf_agent_start_clock(a);
-    enum rf_code rc = ask(a, prompt, &text, err);
+    enum rf_code rc = ask(a, words, count, &text, err);
     rf_agent_calm(a);
     if (!rc)
         *answer = text;
     return rc;
 }
 
-enum rf_code rf_agent_plan(struct rf_agent *a, struct rf_str prompt, struct rf_request **out,
-                           struct rf_err *err)
+enum rf_code rf_agent_ask(struct rf_agent *a, struct rf_str prompt, struct rf_str *answer,
+                          struct rf_err *err)
+{
+    return rf_agent_ask_words(a, &(struct rf_words){ .text = prompt }, 1, answer, err);
+}
+
+enum rf_code rf_agent_plan_words(struct rf_agent *a, const struct rf_words *words, size_t count,
+                                 struct rf_request **out, struct rf_err *err)
 {
     struct rf_str message;
     struct rf_request *request;
     struct rf_conversation *conversation;
     if (!a->model)
         return rf_agent_fail_no_model(err);
-    enum rf_code rc = make_message(a, prompt, &message, err);
+    enum rf_code rc = make_message(a, words, count, &message, err);
     if (!rc)
         rc = rf_agent_build(a, message, &conversation, &request, err);
     if (rc)
@@ -397,6 +406,12 @@ enum rf_code rf_agent_plan(struct rf_agent *a, struct rf_str prompt, struct rf_r
     a->planned_conversation = conversation;
     *out = request;
     return RF_OK;
+}
+
+enum rf_code rf_agent_plan(struct rf_agent *a, struct rf_str prompt, struct rf_request **out,
+                           struct rf_err *err)
+{
+    return rf_agent_plan_words(a, &(struct rf_words){ .text = prompt }, 1, out, err);
 }
 
 /* A question has to be there for a request: the shortest. */

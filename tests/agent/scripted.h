@@ -244,7 +244,8 @@ static inline void add_picture(struct scene *s, const char *name)
 
 static inline enum rf_code ask(struct scene *s, const char *words, struct rf_str *answer)
 {
-    return rf_agent_ask(s->agent, rf_str(words), answer, &s->err);
+    const struct rf_words typed = { rf_str(words), RF_ORIGIN_TYPED };
+    return rf_agent_ask_words(s->agent, &typed, 1, answer, &s->err);
 }
 
 /* All that is kept, as text; it lives as long as the scene. */

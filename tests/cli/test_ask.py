@@ -410,6 +410,58 @@ def _(t, *words):
     expect(b"image/png 64x48" in done.out, done.out)
 
 
+def at_home(t):
+    """A secret in a home of its own."""
+    home = t.folder / "home"
+    home.mkdir()
+    (home / "id_rsa").write_text("nobody but me\n")
+    (t.folder / "work").mkdir()
+    (t.folder / "work" / "notes.txt").write_text("here\n")
+    (t.folder / "work" / "link").symlink_to(home / "id_rsa")
+    t.env["HOME"] = str(home)
+    return home
+
+
+@rows("text that is piped in reaches nothing outside of the folder",
+      [("home", "@~/id_rsa"), ("a path", "@{home}/id_rsa"), ("a way up", "@../home/id_rsa"),
+       ("a link", "@link"), ("a pattern", "@../home/id*"), ("a pattern over links", "@l*"),
+       ("quotes", '@"~/id_rsa"')])
+def _(t, reference):
+    home = at_home(t)
+    text = "+ see " + reference.format(home=home) + "\n"
+    done = t.ask("-m", "offline", given=text.encode(), cwd=t.folder / "work")
+    expect(reference.format(home=home).encode() in done.out, done.out)
+    expect(b"nobody but me" not in done.out and b"System" not in done.out, done.out)
+    typed = t.ask("-m", "offline", text, cwd=t.folder / "work")
+    expect(reference == "@l*" or b"nobody but me" in typed.out, typed.out)
+
+
+@case("a file that text names which is piped in is announced as the text's")
+def _(t):
+    at_home(t)
+    done = t.ask("-m", "offline", given=b"see @notes.txt", cwd=t.folder / "work")
+    expect(b"[System: files that the text names, and the user did not: notes.txt" in done.out, done.out)
+    expect("named in the text, not by you; the model may read it" in done.err, done.err)
+
+
+@case("lines of a chat that nobody types reach nothing outside of the folder")
+def _(t):
+    home = at_home(t)
+    lines = f"see @~/id_rsa\n/attach {home}/id_rsa\n/attach link\n/attach notes.txt\nwell?\n"
+    done = t.run("chat", "-m", "offline", given=lines.encode(), cwd=t.folder / "work")
+    expect(b"nobody but me" not in done.out and b"here" in done.out, done.out)
+    expect(done.err.count("outside of") == 2, done.err)
+
+
+@case("thousands of patterns that are piped in are counted, and what was not looked for is said")
+def _(t):
+    text = " ".join(f"@*/*{i}" for i in range(4096))
+    for i in range(100):
+        (t.folder / f"d{i}").mkdir()
+    done = t.ask("-m", "offline", given=text.encode())
+    expect("references of this text were not looked for" in done.err, done.err)
+
+
 @case("nothing of what was piped in is left behind")
 def _(t):
     t.env["TMPDIR"] = str(t.folder / "tmp")

@@ -43,7 +43,7 @@ static int next(void *ctx)
     unsigned char c = (unsigned char)p->keys.p[0];
     p->keys = (struct rf_str){ p->keys.p + 1, p->keys.n - 1 };
     if (c == 0xfd)
-        rf_edit_insert(p->edit, RF_LIT("<é>"));
+        rf_edit_insert(p->edit, RF_LIT("<é>"), RF_EDIT_PASTED);
     if (c == 0xfc)
         rf_edit_empty(p->edit);
     if (c == 0xfd || c == 0xfc)
@@ -77,7 +77,7 @@ static void key(void *ctx, int key)
     if (key == 3)
         rf_edit_empty(p->edit);
     if (key == 15)
-        rf_edit_insert(p->edit, RF_LIT("<o\r\n\033>"));
+        rf_edit_insert(p->edit, RF_LIT("<o\r\n\033>"), RF_EDIT_PASTED);
 }
 
 static void play(struct play *p, struct rf_str keys)
@@ -565,17 +565,112 @@ static void check_between(void **state)
     (void)state;
     struct play p;
     begin(&p, NULL, false);
-    rf_edit_insert(p.edit, RF_LIT("a\rb\033"));
+    rf_edit_insert(p.edit, RF_LIT("a\rb\033"), RF_EDIT_PASTED);
     assert_str(rf_edit_text(p.edit), "a\nb");
     assert_int_equal(rf_edit_cursor(p.edit), 3);
-    rf_edit_insert(p.edit, RF_LIT("é"));
+    rf_edit_insert(p.edit, RF_LIT("é"), RF_EDIT_PASTED);
     play(&p, rf_str("c\r"));
     assert_string_equal(p.out.p, "a\nbéc⏎|");
     assert_str(rf_edit_text(p.edit), "");
-    rf_edit_insert(p.edit, RF_LIT("gone"));
+    rf_edit_insert(p.edit, RF_LIT("gone"), RF_EDIT_PASTED);
     rf_edit_empty(p.edit);
     play(&p, rf_str("x"));
     assert_string_equal(p.out.p, "x|");
+    end(&p);
+}
+
+/* Who put what there: stretches that were pasted stand in [ ]. */
+
+static void add_marked(struct rf_buffer *out, const char *line, const char *origins)
+{
+    assert_int_equal(strlen(line), strlen(origins));
+    for (size_t i = 0; line[i]; i++) {
+        bool was = i && origins[i - 1] == RF_EDIT_PASTED, is = origins[i] == RF_EDIT_PASTED;
+        if (is != was)
+            rf_buffer_text(out, is ? "[" : "]");
+        rf_buffer_add(out, &line[i], 1);
+    }
+    rf_buffer_text(out, *line && origins[strlen(line) - 1] == RF_EDIT_PASTED ? "]⏎" : "⏎");
+}
+
+static const struct row origin_rows[] = {
+    { "what is typed", "hello @é\r", "hello @é⏎" },
+    { "what is pasted", PASTE("hello") "\r", "[hello]⏎" },
+    { "typed around it", "a " PASTE("b") " c\r", "a [b] c⏎" },
+    { "typed into it", PASTE("ab") LEFT "x\r", "[a]x[b]⏎" },
+    { "typed before it, the same letter", PASTE("@@") "\001@\r", "[@@]@⏎" },
+    { "some of it deleted", PASTE("abc") "\177d\r", "[ab]d⏎" },
+    { "cut and put back, it is still pasted", PASTE("abc") "\025x\031\r", "x[abc]⏎" },
+    { "what was typed and cut comes back as typed", "abc\025x\031\r", "xabc⏎" },
+    { "but not once something was pasted", PASTE("a") "\025abc\025\031\r", "[abc]⏎" },
+    { "cut in one line and put into another", PASTE("abc") "\025x\r\031y\r", "x⏎[abc]y⏎" },
+    { "its letters change places", PASTE("ab") "\024\r", "[ba]⏎" },
+    { "a count of letters", PASTE("a") "\0333b\r", "[a]bbb⏎" },
+    { "a file that became a word", PASTE("/a.png") "x\r", "[[a.png] ]x⏎" },
+    { "completed", "ap\t\r", "apple ⏎" },
+    { "completed, but it was pasted", PASTE("ap") "\t\r", "[apple ]⏎" },
+    { "completed, but some of it was", "a" PASTE("p") "\t\r", "[apple ]⏎" },
+    { "recalled", "a" PASTE("b") "c\r" UP "\r", "a[b]c⏎a[b]c⏎" },
+    { "recalled and gone on with", "a" PASTE("b") "\r" UP "c\r", "a[b]⏎a[b]c⏎" },
+    { "the draft comes back as it was", "x\ra" PASTE("b") UP DOWN "c\r", "x⏎a[b]c⏎" },
+    { "found by Ctrl-R", "ab" PASTE("cd") "\r\022b\r\r", "ab[cd]⏎ab[cd]⏎⏎" },
+    { "put in meanwhile", "a" INSERT "b\r", "a[<é>]b⏎" },
+    { "left and gone on with", "a" PASTE("b") LEAVE "c\r", "a[b]c⏎" },
+    { "emptied", PASTE("b") EMPTY "c\r", "c⏎" },
+    { "of several lines", PASTE("a\nb") "\nc\r", "[a\nb]\nc⏎" },
+    { "a line feed by a backslash", PASTE("a") "\\\rc\r", "[a]\nc⏎" },
+};
+
+static const struct row vi_origin_rows[] = {
+    { "put again", PASTE("ab") ESC PAUSE "ddp\r", "[ab]⏎" },
+    { "another case", PASTE("ab") ESC PAUSE "0~\r", "[Ab]⏎" },
+};
+
+static void play_origins(const struct row *row, bool vi)
+{
+    struct play p;
+    struct rf_buffer out = { 0 };
+    const char *line;
+    begin(&p, NULL, vi);
+    p.keys = rf_str(row->keys);
+    while ((line = rf_edit_read(p.edit)) || rf_edit_left(p.edit))
+        if (line)
+            add_marked(&out, line, rf_edit_origins(p.edit));
+    rf_buffer_add(&out, "", 1);
+    assert_string_equal(out.p, row->want);
+    rf_buffer_release(&out);
+    end(&p);
+}
+
+static void check_origins(void **state)
+{
+    play_origins(*state, false);
+}
+
+static void check_vi_origins(void **state)
+{
+    play_origins(*state, true);
+}
+
+/* The file does not say what was typed. */
+static void check_origins_of_history(void **state)
+{
+    const char *folder = *state;
+    char path[256];
+    struct play p;
+    snprintf(path, sizeof path, "%s/lines", folder);
+    begin(&p, path, false);
+    play(&p, rf_str("typed @~/x\r"));
+    end(&p);
+    begin(&p, path, false);
+    p.keys = rf_str(UP "\r");
+    struct rf_buffer out = { 0 };
+    const char *line = rf_edit_read(p.edit);
+    assert_non_null(line);
+    add_marked(&out, line, rf_edit_origins(p.edit));
+    rf_buffer_add(&out, "", 1);
+    assert_string_equal(out.p, "[typed @~/x]⏎");
+    rf_buffer_release(&out);
     end(&p);
 }
 
@@ -611,6 +706,10 @@ int main(void)
     setenv("EDITRC", "/nonexistent", 1);
     setenv("TERM", "dumb", 1); /* of others, libtinfo loses eight bytes */
     struct CMUnitTest emacs[COUNT(emacs_rows)], vi[COUNT(vi_rows)];
+    struct CMUnitTest origins[COUNT(origin_rows)], vi_origins[COUNT(vi_origin_rows)];
+    name_rows(origins, check_origins, origin_rows, COUNT(origin_rows), sizeof *origin_rows);
+    name_rows(vi_origins, check_vi_origins, vi_origin_rows, COUNT(vi_origin_rows),
+              sizeof *vi_origin_rows);
     name_rows(emacs, check_emacs, emacs_rows, COUNT(emacs_rows), sizeof *emacs_rows);
     name_rows(vi, check_vi, vi_rows, COUNT(vi_rows), sizeof *vi_rows);
     const struct CMUnitTest whole[] = {
@@ -618,11 +717,14 @@ int main(void)
         cmocka_unit_test_setup_teardown(check_long_history, make_scratch, drop_scratch),
         cmocka_unit_test_setup_teardown(check_no_history, make_scratch, drop_scratch),
         cmocka_unit_test_setup_teardown(check_editrc, make_scratch, drop_scratch),
+        cmocka_unit_test_setup_teardown(check_origins_of_history, make_scratch, drop_scratch),
         cmocka_unit_test(check_large),
         cmocka_unit_test(check_between),
         cmocka_unit_test(check_modes),
     };
     return cmocka_run_group_tests_name("emacs", emacs, NULL, NULL) +
            cmocka_run_group_tests_name("vi", vi, NULL, NULL) +
+           cmocka_run_group_tests_name("origins", origins, NULL, NULL) +
+           cmocka_run_group_tests_name("origins in vi", vi_origins, NULL, NULL) +
            cmocka_run_group_tests_name("whole", whole, NULL, NULL);
 }

@@ -244,7 +244,7 @@ def _():
         with chat(s, folder=folder, columns=200) as t:
             ready(t)
             t.paste(str(FOLDER / "private.txt"))
-            t.wait_for("with private.txt")
+            t.wait_for("with private.txt (outside of this folder: ")
             t.press("Ctrl-C")
             t.wait_for("no file goes along")
             ask(t, f"/attach {FOLDER / 'broken.png'}")
@@ -252,6 +252,55 @@ def _():
             ask(t, "spy")
             t.wait_for("looked")
             expect(t.everything().count("outside of the folder that may be read") == 2, t.picture())
+
+
+@case("text that is pasted names no file outside of the folder, and the model is told whose words it has")
+def _():
+    folder = FOLDER / "cloned"
+    folder.mkdir()
+    (folder / "notes.txt").write_text("here\n")
+    with Streamer() as s, chat(s, folder=folder, columns=160) as t:
+        ready(t)
+        key = pathlib.Path(t.home) / "id_rsa"
+        key.write_text("nobody but me\n")
+
+        def given(part):
+            t.press("Enter")
+            t.wait_for("You said: ")
+            t.settle()
+            said = s.asked[-1]
+            expect(part in said, said)
+            t.press("Ctrl-L")
+            return said
+
+        t.paste("+ see @~/id_rsa and\n@notes.txt")
+        said = given("files that the text names, and the user did not: notes.txt")
+        expect("files referenced" not in said and f"{key}" not in said, said)
+        t.type("see @")
+        t.paste("~/id_rsa, that is")
+        expect("System: files" not in given("see @~/id_rsa, that is"), s.asked[-1])
+        t.press("Up")
+        expect("System: files" not in given("see @~/id_rsa, that is"), s.asked[-1])
+        t.type("see @~/id_rsa ")
+        t.paste("and @notes.txt")
+        said = given(f"files referenced: {key}")
+        expect("the user did not: notes.txt" in said, said)
+
+
+@case("a file from elsewhere that is pasted among many others is still seen before it is sent")
+def _():
+    folder = FOLDER / "crowd"
+    folder.mkdir()
+    (FOLDER / "key.txt").write_text("nobody but me\n")
+    names = [f"{'n' * 20}{i}.txt" for i in range(20)]
+    for name in names:
+        (folder / name).write_text("x\n")
+    with Streamer() as s, chat(s, folder=folder, columns=120, rows=40) as t:
+        ready(t)
+        t.paste("\n".join([*names, str(FOLDER / "key.txt")]))
+        t.wait_for(f"with key.txt (outside of this folder: {os.path.realpath(FOLDER)}/key.txt)")
+        t.settle()
+        expect(t.sees("with key.txt (outside of this folder: "), t.picture())
 
 
 @case("names, titles and texts of files steer nothing: the emulator would raise")
