@@ -186,13 +186,26 @@ static struct rf_str path_of(const struct rf_run *r, const struct rf_jval *argum
     return text_of(rf_jval_get(arguments, view ? "path" : "file_path"), r->arena);
 }
 
+/* Does it lead up again from a folder that it names? Then it would tell whether there is that folder. */
+static bool turns_back(struct rf_str path)
+{
+    struct rf_str step;
+    bool named = false;
+    while (rf_str_split(&path, '/', &step)) {
+        if (named && rf_str_is(step, ".."))
+            return true;
+        named |= step.n && !rf_str_is(step, ".") && !rf_str_is(step, "..");
+    }
+    return false;
+}
+
 static bool is_granted(const struct rf_run *r, struct rf_str path, char real[PATH_MAX])
 {
     const char *base = r->agent->base;
     bool relative = path.n && path.p[0] != '/' && base;
     const char *full =
         relative ? rf_strf(r->arena, "%s/%.*s", base, RF_FMT(path)).p : rf_cstr(r->arena, path);
-    return path.n && !memchr(path.p, '\0', path.n) && realpath(full, real) &&
+    return path.n && !memchr(path.p, '\0', path.n) && !turns_back(path) && realpath(full, real) &&
            rf_agent_list_has(&r->agent->granted, rf_str(real));
 }
 

@@ -49,6 +49,101 @@ static bool is_below(const char *root, const char *resolved)
     return strncmp(resolved, root, n) == 0 && (resolved[n] == '/' || resolved[n] == '\0');
 }
 
+/* Following a path to what it names, one step at a time, as whoever may look below the root only.
+ *
+ * What is found elsewhere must make no difference, or the answers tell what there is. So elsewhere no
+ * way leads back up, but from folders that the root lies in, and whatever ends or breaks off elsewhere
+ * is outside, be it there or not. */
+
+#define MOST_LINKS 40
+
+struct way {
+    const char *root;    /* resolved */
+    char at[PATH_MAX];   /* where it has come to, resolved; "" is "/" */
+    char rest[PATH_MAX]; /* what is left to follow */
+    int links;
+};
+
+static bool may_be_told(const struct way *w)
+{
+    return is_below(w->root, *w->at ? w->at : "/");
+}
+
+static bool may_go_up(const struct way *w)
+{
+    size_t n = strlen(w->at);
+    return may_be_told(w) || (strncmp(w->root, w->at, n) == 0 && w->root[n] == '/');
+}
+
+static bool too_long(void)
+{
+    errno = ENAMETOOLONG;
+    return false;
+}
+
+/* The link at the end of `step`, and what is left behind it. */
+static bool follow_link(struct way *w, const char *step)
+{
+    char target[PATH_MAX];
+    ssize_t n = readlink(step, target, sizeof target - 1);
+    if (n < 0)
+        return false;
+    if (++w->links > MOST_LINKS) {
+        errno = ELOOP;
+        return false;
+    }
+    size_t left = strlen(w->rest);
+    if ((size_t)n + 1 + left >= sizeof w->rest)
+        return too_long();
+    memmove(w->rest + n + 1, w->rest, left + 1);
+    w->rest[n] = '/';
+    memcpy(w->rest, target, (size_t)n);
+    if (!left)
+        w->rest[n] = '\0';
+    if (target[0] == '/')
+        w->at[0] = '\0';
+    return true;
+}
+
+/* One step down; an empty one and "." stay. */
+static bool step_down(struct way *w, const char *name, size_t length)
+{
+    char step[PATH_MAX];
+    struct stat st;
+    if ((size_t)snprintf(step, sizeof step, "%s/%.*s", w->at, (int)length, name) >= sizeof step)
+        return too_long();
+    if (lstat(step, &st) != 0)
+        return false;
+    if (S_ISLNK(st.st_mode))
+        return follow_link(w, step);
+    if (length && !(length == 1 && name[0] == '.'))
+        memcpy(w->at, step, strlen(step) + 1);
+    return true;
+}
+
+/* False where it breaks off, for the reason in errno, or leads where nothing may be told. */
+static bool follow(struct way *w)
+{
+    while (*w->rest) {
+        char name[NAME_MAX + 2];
+        size_t n = strcspn(w->rest, "/"), slashes = strspn(w->rest + n, "/");
+        if (n >= sizeof name)
+            return too_long();
+        memcpy(name, w->rest, n);
+        memmove(w->rest, w->rest + n + slashes, strlen(w->rest + n + slashes) + 1);
+        if (slashes && !*w->rest) /* "a/" is "a/.": a folder */
+            memcpy(w->rest, ".", 2);
+        bool up = n == 2 && name[0] == '.' && name[1] == '.';
+        if (up && !may_go_up(w))
+            return false;
+        if (up)
+            *(strrchr(w->at, '/') ? strrchr(w->at, '/') : w->at) = '\0';
+        else if (!step_down(w, name, n))
+            return false;
+    }
+    return true;
+}
+
 /* Open a path without links, step by step: a folder that is swapped for a link on the way makes
  * it fail and never leads out. */
 static int open_step_by_step(char *resolved, int flags)
@@ -104,19 +199,26 @@ static int open_beneath(const char *root, const char *rest, int flags)
 static enum rf_code open_below(const char *root, const char *path, int flags, int *out,
                                struct rf_err *err)
 {
-    char real_root[PATH_MAX], resolved[PATH_MAX];
+    char real_root[PATH_MAX];
+    struct way w = { .root = real_root };
     if (!realpath(root, real_root))
         return rf_fail_errno(err, "could not resolve the root \"%s\"", root);
-    if (!realpath(path, resolved))
-        return rf_fail_errno(err, "could not open \"%s\"", path);
-    if (!is_below(real_root, resolved)) {
+    if (path[0] != '/' && !getcwd(w.at, sizeof w.at))
+        return rf_fail_errno(err, "could not find the working folder");
+    if (!w.at[1])
+        w.at[0] = '\0';
+    bool found = (size_t)snprintf(w.rest, sizeof w.rest, "%s", path) < sizeof w.rest ? follow(&w)
+                                                                                     : too_long();
+    if (!may_be_told(&w)) {
         enum rf_code rc = rf_fail(err, RF_EPERMISSION, "\"%s\" is outside of the root", path);
         rf_hint(err, "Only files below \"%s\" may be read here.", root);
         return rc;
     }
-    *out = open_beneath(real_root, resolved + strlen(real_root), flags);
+    if (!found)
+        return rf_fail_errno(err, "could not open \"%s\"", path);
+    *out = open_beneath(real_root, w.at + (real_root[1] ? strlen(real_root) : 0), flags);
     if (*out < 0 && (errno == ENOSYS || errno == EPERM || errno == EINVAL))
-        *out = open_step_by_step(resolved, flags);
+        *out = open_step_by_step(w.at, flags);
     return *out < 0 ? rf_fail_errno(err, "could not open \"%s\"", path) : RF_OK;
 }
 

@@ -36,7 +36,7 @@ struct rf_bytes {
 };
 
 /* Look at a file: it must be a regular one. With a root, the path (and every link on its way) must
- * stay below it. Fails with RF_ENOTFOUND, RF_EIO, RF_EPERMISSION (outside the root), RF_EFORMAT (a
+ * stay below it; whether there is anything where it leads otherwise makes no difference. Fails with RF_ENOTFOUND, RF_EIO, RF_EPERMISSION (outside the root), RF_EFORMAT (a
  * folder, a device, a pipe). The strings are borrowed. */
 enum rf_code rf_bytes_file(const char *root, const char *path, struct rf_bytes *out,
                            struct rf_err *err);

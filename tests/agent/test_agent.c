@@ -416,7 +416,9 @@ static void a_granted_file_may_be_read_and_its_neighbour_not(void **state)
 {
     static const struct step steps[] = {
         { .reply = START CALL(0, "c1", "read_file", "{\\'file_path\\':\\'../outside.txt\\'}")
-              CALL(1, "c2", "read_file", "{\\'file_path\\':\\'../secret.txt\\'}") CALLS_END },
+              CALL(1, "c2", "read_file", "{\\'file_path\\':\\'../secret.txt\\'}")
+                  CALL(2, "c3", "read_file", "{\\'file_path\\':\\'../private/../outside.txt\\'}")
+                      CALLS_END },
         { .reply = ANSWER("Done") },
     };
     struct scene scene, *s = &scene;
@@ -424,6 +426,7 @@ static void a_granted_file_may_be_read_and_its_neighbour_not(void **state)
     SCENE(steps);
     const char *inner = in_folder(s->arena, s->folder, "project");
     make_folder(inner);
+    make_folder(in_folder(s->arena, s->folder, "private"));
     add_file(s, "outside.txt", RF_STR("words outside\n"));
     add_file(s, "secret.txt", RF_STR("my secret\n"));
     rf_agent_folders(s->agent, inner, inner);
@@ -431,6 +434,7 @@ static void a_granted_file_may_be_read_and_its_neighbour_not(void **state)
     good(ask(s, "Read both", &answer));
     assert_has(s->bodies[1], "words outside");
     assert_lacks(s->bodies[1], "my secret");
+    assert_has(heard(s), "result read_file c3 failed");
     scene_close(s);
 }
 

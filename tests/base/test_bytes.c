@@ -40,9 +40,16 @@ static int make_world(void **state)
     };
     static const struct {
         const char *name, *target;
-    } links[] = { { "root/out", "../outside/secret" }, { "root/up", "../outside" },
-                  { "root/in", "sub/deep" },           { "root/loop", "loop" },
-                  { "root/gone", "nowhere" },          { "root-link", "root" } };
+    } links[] = { { "root/out", "../outside/secret" },
+                  { "root/up", "../outside" },
+                  { "root/in", "sub/deep" },
+                  { "root/loop", "loop" },
+                  { "root/gone", "nowhere" },
+                  { "root-link", "root" },
+                  { "root/gone-out", "../nowhere" },
+                  { "root/loop-out", "../spin" },
+                  { "spin", "spin" },
+                  { "root/chain", "sub/../in" } };
     (void)state;
     world.arena = rf_arena_new();
     world.folder = scratch_new(world.arena);
@@ -65,6 +72,9 @@ static int remove_world(void **state)
 }
 
 #define OUTSIDE "\"%s\" is outside of the root"
+#define TEN "0123456789"
+#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+#define LONG HUNDRED HUNDRED HUNDRED
 #define GONE "could not open \"%s\": No such file or directory"
 
 static const struct path {
@@ -94,7 +104,27 @@ static const struct path {
       "!permission " OUTSIDE },
     { "a link out", "root", "root/out", "!permission " OUTSIDE },
     { "a folder that is a link out", "root", "root/up/secret", "!permission " OUTSIDE },
-    { "through a link out and back", "root", "root/up/../root/inside", "inside" },
+    { "through a link out and back", "root", "root/up/../root/inside", "!permission " OUTSIDE },
+    { "nothing elsewhere", "root", "/nothing/at/all", "!permission " OUTSIDE },
+    { "nothing in the folder above", "root", "root/../nothing", "!permission " OUTSIDE },
+    { "nothing behind a folder that leads out", "root", "root/up/nothing", "!permission " OUTSIDE },
+    { "a link to nothing outside", "root", "root/gone-out", "!permission " OUTSIDE },
+    { "a link to a loop outside", "root", "root/loop-out", "!permission " OUTSIDE },
+    { "a file elsewhere as a folder", "root", "root/../outside/secret/more",
+      "!permission " OUTSIDE },
+    { "a folder elsewhere that is there on the way", "root", "root/../outside/../root/inside",
+      "!permission " OUTSIDE },
+    { "and one that is not", "root", "root/../nothing/../root/inside", "!permission " OUTSIDE },
+    { "a name elsewhere that is too long", "root", "root/../" LONG, "!permission " OUTSIDE },
+    { "a folder elsewhere", "root", "rootless", "!permission " OUTSIDE },
+    { "a link in, to nothing", "root", "root-link/nothing", "!not_found " GONE },
+    { "a file with a slash behind it", "root", "root/inside/",
+      "!not_found could not open \"%s\": Not a directory" },
+    { "a link to one with a slash behind it", "root", "root/in/",
+      "!not_found could not open \"%s\": Not a directory" },
+    { "a folder and a dot", "root", "root/./sub/./deep", "deep" },
+    { "nothing and back", "root", "root/nothing/../inside", "!not_found " GONE },
+    { "a link through others", "root", "root/chain", "deep" },
     { "a root further down than the file", "root/sub", "root/inside", "!permission " OUTSIDE },
     { "a root that is a file", "root/inside", "root/sub/deep", "!permission " OUTSIDE },
     { "a root that is not there", "nothing", "root/inside",

@@ -323,6 +323,59 @@ static void limits_have_ranges(void **state)
     rf_tools_free(tools);
 }
 
+/* Whether there is something elsewhere cannot be told from any answer. */
+static void what_lies_outside_gets_one_answer(void **state)
+{
+    static const char *const paths[] = {
+        "../there.txt",
+        "../nothing.txt",
+        "../folder",
+        "../folder/",
+        "../nothing/x.txt",
+        "../there.txt/x",
+        "out",
+        "gone",
+        "up/there.txt",
+        "up/nothing.txt",
+        "../there.txt#p=1",
+        "../nothing.txt#p=1",
+        "/etc/passwd",
+        "/etc/nothing-here",
+        "/nothing-here/etc",
+        "up/folder/../../root/in.txt",
+    };
+    static const char *const tools[][2] = { { "read_file", "file_path" },
+                                            { "view_image", "path" } };
+    struct rf_arena *a = rf_arena_new();
+    const char *folder = scratch_new(a), *root = in_folder(a, folder, "root");
+    struct rf_tools *t = rf_tools_new();
+    (void)state;
+    make_folder(root);
+    make_folder(in_folder(a, folder, "folder"));
+    write_file(in_folder(a, folder, "there.txt"), RF_STR("x"));
+    write_file(in_folder(a, root, "in.txt"), RF_STR("x"));
+    assert_int_equal(symlink("../there.txt", in_folder(a, root, "out")), 0);
+    assert_int_equal(symlink("../nothing.txt", in_folder(a, root, "gone")), 0);
+    assert_int_equal(symlink("..", in_folder(a, root, "up")), 0);
+    rf_tools_root(t, root);
+    rf_tools_base(t, root);
+    for (size_t i = 0; i < COUNT(paths) * COUNT(tools); i++) {
+        const char *const *tool = tools[i % COUNT(tools)];
+        struct rf_tool_result *r;
+        struct rf_str arguments = rf_strf(a, "{\"%s\":\"%s\"}", tool[1], paths[i / COUNT(tools)]);
+        assert_int_equal(rf_tools_run(t, tool[0], arguments.p, &r, NULL), RF_OK);
+        const struct rf_err *err = rf_tool_result_error(r);
+        assert_int_equal(err->code, RF_EPERMISSION);
+        assert_true(
+            rf_str_ends(rf_str(err->msg), ": the file is outside of the folder that may be read"));
+        assert_string_equal(err->hint, "");
+        rf_tool_result_free(r);
+    }
+    rf_tools_free(t);
+    scratch_remove(folder);
+    rf_arena_free(a);
+}
+
 int main(void)
 {
     struct CMUnitTest tests[COUNT(parts) + COUNT(windows) + COUNT(encodings)];
@@ -332,6 +385,7 @@ int main(void)
         cmocka_unit_test(wrong_arguments_are_told_to_the_model),
         cmocka_unit_test(view_image_takes_pictures_alone),
         cmocka_unit_test(limits_have_ranges),
+        cmocka_unit_test(what_lies_outside_gets_one_answer),
     };
     name_rows(tests, check_part, parts, COUNT(parts), sizeof *parts);
     name_rows(tests + COUNT(parts), check_window, windows, COUNT(windows), sizeof *windows);
