@@ -65,8 +65,6 @@ static void set_up_tools(struct rf_chat *c)
     rf_tools_configure(c->tools, c->config);
     if (cache)
         rf_tools_cache(c->tools, cache);
-    if (c->stored.store)
-        rf_tools_store(c->tools, c->stored.store);
 }
 
 static enum rf_code set_up(struct rf_chat *c, char session[RF_SESSION_ID_SIZE], struct rf_err *err)

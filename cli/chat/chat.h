@@ -103,6 +103,8 @@ void rf_chat_error(struct rf_chat *c, const struct rf_err *err);
  * where nothing can be drawn. Of documents the line, the first lines of the text and how to go
  * on. False where it cannot be read: that was said. */
 bool rf_chat_preview(struct rf_chat *c, const char *path);
+/* The tools, which see what the session has as it is now. */
+struct rf_tools *rf_chat_tools(struct rf_chat *c);
 bool rf_chat_preview_attachment(struct rf_chat *c, const char *id, const char *name);
 /* Give a file along with the next question, and show it. */
 bool rf_chat_attach(struct rf_chat *c, const char *path);

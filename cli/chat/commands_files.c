@@ -321,7 +321,7 @@ static bool can_be_shown(struct rf_chat *c, const char *what)
     struct rf_preview *p;
     struct rf_err err;
     enum rf_code rc = is_attachment(rf_text(what))
-                          ? rf_preview_attachment(c->tools, what, NULL, &p, &err)
+                          ? rf_preview_attachment(rf_chat_tools(c), what, NULL, &p, &err)
                           : rf_preview_open(c->tools, what, &p, &err);
     if (rc)
         rf_chat_error(c, &err);
@@ -345,7 +345,7 @@ static void view(struct rf_chat *c, const char *what, const char *name)
     const struct rf_view_options options = { .graphics_chosen = c->graphics_chosen,
                                              .graphics = c->graphics };
     rf_region_clear(&c->region);
-    rf_view_run(&c->tty, c->tools, what, &options);
+    rf_view_run(&c->tty, rf_chat_tools(c), what, &options);
 }
 
 static void view_listed(struct rf_chat *c, struct rf_str wanted)

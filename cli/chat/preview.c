@@ -164,6 +164,12 @@ static void tell(struct rf_chat *c, struct rf_preview *p)
         tell_document(c, p);
 }
 
+struct rf_tools *rf_chat_tools(struct rf_chat *c)
+{
+    rf_tools_session(c->tools, rf_agent_session(c->agent));
+    return c->tools;
+}
+
 /* What a person names */
 
 struct looking {
@@ -176,8 +182,9 @@ static void look(struct rf_chat *c, void *ctx)
 {
     struct looking *l = ctx;
     struct rf_preview *p;
-    enum rf_code rc = l->path ? rf_preview_open(c->tools, l->path, &p, &l->err)
-                              : rf_preview_attachment(c->tools, l->id, l->name, &p, &l->err);
+    enum rf_code rc = l->path
+                          ? rf_preview_open(c->tools, l->path, &p, &l->err)
+                          : rf_preview_attachment(rf_chat_tools(c), l->id, l->name, &p, &l->err);
     l->opened = !rc;
     if (rc)
         return;
@@ -306,7 +313,7 @@ void rf_chat_preview_result(struct rf_chat *c, const char *id, const char *name)
     if (r && (r->first || !c->stored.store))
         rc = rf_preview_open(c->tools, part.p, &p, &unseen);
     else if (c->stored.store && *id)
-        rc = rf_preview_attachment(c->tools, id, name, &p, &unseen);
+        rc = rf_preview_attachment(rf_chat_tools(c), id, name, &p, &unseen);
     rf_buffer_release(&part);
     if (rc)
         return; /* the line of the call says what there is to say */

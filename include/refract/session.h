@@ -193,9 +193,11 @@ RF_API RF_MUST enum rf_code rf_session_export(struct rf_session *s, int fd, stru
 RF_API RF_MUST enum rf_code rf_store_import(struct rf_store *s, int fd,
                                             char id[RF_SESSION_ID_SIZE], struct rf_err *err);
 
-/* Have the tools keep in the store what they read, at the moment they read it, and look into
- * texts that became blobs. The store must outlive the tools. */
-RF_API void rf_tools_store(struct rf_tools *t, struct rf_store *s);
+/* Have the tools keep what they read for a session, at the moment they read it, and look into what
+ * the session has: the files and long texts of its messages and of those that it was forked from.
+ * What other sessions have is not there, whoever knows its id or its hash. The session must outlive
+ * the tools, or NULL takes it away from them. */
+RF_API void rf_tools_session(struct rf_tools *t, struct rf_session *s);
 
 #ifdef __cplusplus
 }

@@ -16,14 +16,14 @@
  * "data.json#bytes=0-4095", "letter.docx#pictures" (the pictures inside), "page.html#source". A
  * file whose name really ends so wins.
  *
- * With a store (rf_tools_store in session.h) each file that goes along with a result is kept in
- * it at the moment it is read: the result names the copy ("blob"), and what happens to the file
+ * With a session (rf_tools_session in session.h) each file that goes along with a result is kept
+ * for it at the moment it is read: the result names the copy ("blob"), and what happens to the file
  * later changes nothing. read_attachment looks into what was kept, by its id: an image, a
  * document, or a text that was too long for a history, of which the conversation has the first
  * lines. Of a text it reads `limit` bytes from `offset` on, as read_file does with `byte_limit`
  * and `byte_offset`; with a JSON Pointer (RFC 6901) one value of a JSON text; with `search` the
  * places where some words stand, with their lines and offsets. Offer it to a model only with a
- * store: without one it answers that there are no attachments. */
+ * session: without one it answers that there are no attachments. */
 #ifndef REFRACT_TOOLS_H
 #define REFRACT_TOOLS_H
 

@@ -61,6 +61,7 @@ struct rf_agent {
     struct rf_references references;
     struct rf_heal *heal;
     struct rf_agent_list attached; /* blocks of the next question, as JSON */
+    struct rf_agent_list kept;     /* blobs that were put for them, and no session knows of */
     struct rf_agent_list fetched;  /* folders of what was fetched from the web */
     struct rf_agent_list granted;  /* real paths of files that a person named: tools may read them */
     size_t granted_before;         /* how many they were before the files that are attached */

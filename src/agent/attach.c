@@ -12,6 +12,7 @@
 #include "source/examine.h"
 #include "source/part.h"
 #include "source/read.h"
+#include "store/store.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -141,6 +142,20 @@ static struct rf_str arguments_of(const char *path, struct rf_arena *arena)
     return text;
 }
 
+/* There may be no session yet: those that were kept are told to it with the message that names them. */
+static enum rf_code keep(void *ctx, const struct rf_bytes *bytes, struct rf_arena *arena,
+                         struct rf_str *blob, struct rf_err *err)
+{
+    struct rf_agent *a = ctx;
+    struct rf_hash hash;
+    enum rf_code rc = rf_store_keep(a->store, bytes, arena, &hash, err);
+    if (rc)
+        return rc;
+    *blob = rf_hash_write(&hash, arena);
+    rf_agent_list_add(a, &a->kept, *blob);
+    return RF_OK;
+}
+
 /* Tools that read what a person names, wherever it is. */
 static struct rf_tools *open_tools(struct rf_agent *a)
 {
@@ -151,7 +166,7 @@ static struct rf_tools *open_tools(struct rf_agent *a)
     if (a->config)
         rf_tools_configure(tools, a->config);
     if (a->store)
-        rf_tools_store(tools, a->store);
+        tools->attachments = (struct rf_attachments){ .ctx = a, .keep = keep };
     return tools;
 }
 

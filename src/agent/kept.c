@@ -133,12 +133,22 @@ void rf_agent_take_session(struct rf_agent *a, struct rf_session *s)
     a->told_before = rf_session_count(s);
 }
 
+static void take_kept(struct rf_agent *a)
+{
+    struct rf_hash hash;
+    for (size_t i = 0; i < a->kept.count; i++)
+        if (rf_hash_read(a->kept.items[i], &hash))
+            rf_session_took(a->session, &hash);
+    a->kept.count = 0;
+}
+
 /* Whatever paths a message names have been looked at by whoever wrote it. */
 enum rf_code rf_agent_append(struct rf_agent *a, const struct rf_str *messages, size_t count,
                              struct rf_err *err)
 {
     if (a->session) {
         rf_session_folders(a->session, a->base, "");
+        take_kept(a);
         return append_to_session(a->session, messages, count, err);
     }
     for (size_t i = 0; i < count; i++)

@@ -288,8 +288,8 @@ static void run_builtin(struct rf_run *r, const struct rf_jval *arguments)
     const struct rf_jval *root;
     struct rf_str json, text;
     struct rf_err err;
-    if (a->store) {
-        rf_tools_store(tools, a->store);
+    if (a->session) {
+        rf_tools_session(tools, a->session);
         locked.inner = tools->attachments;
         tools->attachments = (struct rf_attachments){ &locked, keep_locked, find_locked };
     }

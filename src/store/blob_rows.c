@@ -1,4 +1,4 @@
-/* The table of blobs: entering one, finding one, and all of them as a source for what is new.
+/* The table of blobs: entering one and finding one.
  *
  * A blob has one row, however many sessions refer to it. The row of a large object is made with
  * it, by blobs_database.c; then entering it adds the look. */
@@ -76,45 +76,4 @@ enum rf_code rf_store_find_blob(struct rf_store *s, const struct rf_hash *hash, 
         return rf_fail(err, RF_ENOTFOUND, "there is no blob sha256:%s in the store", hash->hex);
     *out = row;
     return RF_OK;
-}
-
-/* As a source. */
-
-struct all_blobs {
-    struct rf_store *store;
-    struct rf_arena *arena;
-};
-
-static bool known(void *ctx, struct rf_str blob, struct rf_blob_known *out)
-{
-    const struct all_blobs *all = ctx;
-    struct rf_hash hash;
-    struct rf_blob_row row;
-    if (!rf_hash_read(blob, &hash) || rf_store_find_blob(all->store, &hash, all->arena, &row, NULL))
-        return false;
-    *out = (struct rf_blob_known){ .size = row.size > 0 ? (uint64_t)row.size : 0 };
-    if (!rf_inspection_read(row.look, all->arena, &out->look))
-        out->look = (struct rf_inspection){ 0 };
-    return true;
-}
-
-static enum rf_code open_blob(void *ctx, struct rf_str blob, struct rf_arena *a,
-                              struct rf_bytes *out, struct rf_err *err)
-{
-    const struct all_blobs *all = ctx;
-    struct rf_hash hash;
-    struct rf_blob_row row;
-    if (!rf_hash_read(blob, &hash))
-        return rf_fail(err, RF_EFORMAT, "this is not the name of a blob");
-    enum rf_code rc = rf_store_find_blob(all->store, &hash, a, &row, err);
-    return rc ? rc : rf_blobs_get(all->store->blobs, &hash, row.object, a, out, err);
-}
-
-const struct rf_blob_source *rf_store_blob_source(struct rf_store *s, struct rf_arena *a)
-{
-    struct all_blobs *all = RF_NEW(a, struct all_blobs);
-    struct rf_blob_source *source = RF_NEW(a, struct rf_blob_source);
-    *all = (struct all_blobs){ .store = s, .arena = a };
-    *source = (struct rf_blob_source){ .ctx = all, .known = known, .open = open_blob };
-    return source;
 }

@@ -84,7 +84,7 @@ static enum rf_code find_put(struct rf_keeping *k, const struct rf_hash *hash,
     return rc;
 }
 
-/* A blob that the message names. One that the store does not have, or not whole, stays a name. */
+/* A blob that the message names. One that the session may not see, or the store has not whole, stays a name. */
 static enum rf_code refer(struct rf_keeping *k, const struct rf_block *b, struct rf_str blob,
                           struct rf_err *err)
 {
@@ -93,7 +93,10 @@ static enum rf_code refer(struct rf_keeping *k, const struct rf_block *b, struct
     struct rf_inspection look;
     if (!rf_hash_read(blob, &hash))
         return RF_OK;
-    enum rf_code rc = rf_store_find_blob(k->store, &hash, k->arena, &row, err);
+    enum rf_code rc = rf_session_reach(k->session, blob, k->arena, &hash, err);
+    if (rc)
+        return rc == RF_ENOTFOUND ? RF_OK : rc;
+    rc = rf_store_find_blob(k->store, &hash, k->arena, &row, err);
     if (rc == RF_ENOTFOUND)
         rc = find_put(k, &hash, &row, err);
     if (rc)
@@ -112,6 +115,7 @@ static enum rf_code put(struct rf_keeping *k, struct rf_block *b, const struct r
     enum rf_code rc = rf_keep_bytes(k->store, bytes, most, k->arena, &row, &look, err);
     if (rc)
         return rc;
+    rf_session_took(k->session, &row.hash);
     b->media.source = (struct rf_source){
         .kind = RF_SOURCE_BLOB,
         .ref = rf_hash_write(&row.hash, k->arena),
@@ -381,12 +385,14 @@ static enum rf_code write_body(const struct rf_message *m, struct rf_arena *a, s
     return rc ? rc : rf_rope_flatten(&rope, RF_MAX_DOCUMENT_BYTES, a, out, err);
 }
 
-enum rf_code rf_keep_message(struct rf_store *s, const struct rf_message *m,
+enum rf_code rf_keep_message(struct rf_session *s, const struct rf_message *m,
                              const struct rf_asset_place *place, struct rf_arena *a,
                              struct rf_kept *out, struct rf_err *err)
 {
     struct rf_kept kept = { 0 };
-    struct rf_keeping k = { .store = s, .place = place, .arena = a, .out = &kept };
+    struct rf_keeping k = {
+        .session = s, .store = s->store, .place = place, .arena = a, .out = &kept
+    };
     struct rf_message message = *m;
     enum rf_code rc = m->role == RF_ROLE_TOOL ? keep_result(&k, &message, err) : RF_OK;
     for (size_t i = 0; !rc && i < m->block_count; i++)

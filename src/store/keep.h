@@ -6,7 +6,8 @@
 
 /* A message that is being kept. */
 struct rf_keeping {
-    struct rf_store *store;
+    struct rf_session *session;
+    struct rf_store *store; /* its */
     const struct rf_asset_place *place;
     struct rf_arena *arena;
     struct rf_kept *out;

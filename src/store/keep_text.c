@@ -44,6 +44,7 @@ static enum rf_code keep_whole(struct rf_keeping *k, struct rf_str text, struct 
     enum rf_code rc = rf_keep_bytes(k->store, &bytes, UINT64_MAX, k->arena, &file.row, &look, err);
     if (rc)
         return rc;
+    rf_session_took(k->session, &file.row.hash);
     file.id = rf_keep_id(&file.row.hash, k->arena);
     file.kind = rf_str(rf_kind_name(look.format ? look.format->kind : RF_KIND_TEXT));
     file.mime = rf_str(look.format ? look.format->mime : "text/plain");

@@ -82,9 +82,8 @@ static enum rf_code keep(struct rf_session *s, const struct rf_message *m,
         .base = s->base,
         .root = s->root ? s->root : "",
         .kept = s->store->options.made,
-        .blobs = rf_store_blob_source(s->store, a),
     };
-    enum rf_code rc = rf_keep_message(s->store, m, &place, a, &out->kept, err);
+    enum rf_code rc = rf_keep_message(s, m, &place, a, &out->kept, err);
     if (!rc && out->kept.body.n > RF_MAX_DOCUMENT_BYTES - s->queue->bytes) {
         rc = rf_fail(err, RF_ELIMIT, "the messages that wait have over %zu bytes",
                      RF_MAX_DOCUMENT_BYTES);

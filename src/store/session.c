@@ -152,6 +152,7 @@ static void session_free(struct rf_session *s)
     rf_arena_free(s->arena);
     free(s->base);
     free(s->root);
+    free(s->taken);
     free(s);
 }
 

@@ -86,8 +86,10 @@ void rf_store_learn_look(struct rf_store *s, const struct rf_hash *hash,
 RF_MUST enum rf_code rf_store_find_blob(struct rf_store *s, const struct rf_hash *hash,
                                         struct rf_arena *a, struct rf_blob_row *out,
                                         struct rf_err *err);
-/* All blobs of the store, looked up one by one: for messages that are new. Lives in `a`. */
-const struct rf_blob_source *rf_store_blob_source(struct rf_store *s, struct rf_arena *a);
+/* tools_store.c: keep a file that somebody read. Fails with RF_ELIMIT or RF_EUNSUPPORTED where it is
+ * not kept. */
+RF_MUST enum rf_code rf_store_keep(struct rf_store *s, const struct rf_bytes *bytes,
+                                   struct rf_arena *a, struct rf_hash *out, struct rf_err *err);
 
 /* Documents: small texts by name that all who use the store share. One that is not there is
  * empty and has version 0. `*replaced` is false where the version is another by now, and nothing
@@ -113,7 +115,16 @@ struct rf_session {
     unsigned opened;         /* that of the connection when the lock was taken */
     struct rf_queue *queue;  /* what waits for its commit: queue.h */
     struct rf_str settings;  /* of a new session, until its first message is kept */
+    struct rf_hash *taken;   /* blobs that were put for it since it was opened */
+    size_t taken_count, taken_cap;
 };
+
+/* reach.c. The blob that is meant by "att_…" or "sha256:…", if the session may see it: RF_ENOTFOUND where it may not, or
+ * there is none. */
+RF_MUST enum rf_code rf_session_reach(struct rf_session *s, struct rf_str name, struct rf_arena *a,
+                                      struct rf_hash *out, struct rf_err *err);
+/* A blob was put for the session: its messages may name it. */
+void rf_session_took(struct rf_session *s, const struct rf_hash *hash);
 
 /* session.c. The lock of whoever writes: "session ID". */
 struct rf_str rf_session_lock_name(struct rf_str id, struct rf_arena *a);
@@ -148,7 +159,8 @@ RF_MUST enum rf_code rf_session_note_sent(struct rf_session *s, struct rf_str fi
                                           const struct rf_sent_way *way, struct rf_err *err);
 
 /* keep.c: a message as it is stored. Media becomes blobs, long text too. `files` lists what it
- * refers to, in order, for the tables. The message must have been read with rf_content_read. */
+ * refers to, in order, for the tables. A blob that it names is one that the session may see, or stays
+ * a name. The message must have been read with rf_content_read. */
 struct rf_kept_file {
     struct rf_blob_row row;
     struct rf_str id, kind, name, mime;
@@ -160,7 +172,7 @@ struct rf_kept {
     struct rf_kept_file *files;
     size_t count, cap;
 };
-RF_MUST enum rf_code rf_keep_message(struct rf_store *s, const struct rf_message *m,
+RF_MUST enum rf_code rf_keep_message(struct rf_session *s, const struct rf_message *m,
                                      const struct rf_asset_place *place, struct rf_arena *a,
                                      struct rf_kept *out, struct rf_err *err);
 

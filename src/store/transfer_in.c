@@ -313,6 +313,8 @@ static enum rf_code import_held(struct rf_import *x, struct rf_err *err)
         rc = take_id(x, err);
     if (rc)
         return rc;
+    for (size_t i = 0; i < x->count; i++)
+        rf_session_took(x->session, &x->blobs[i].row.hash);
     if (x->head.titled)
         x->session->title = rf_session_plain(x->head.title, MOST_TITLE, x->session->arena);
     x->session->titled = x->session->title.n > 0;

@@ -74,6 +74,11 @@ bool rf_chat_attach(struct rf_chat *c, const char *path)
     return !stage_of(c)->attach_fails;
 }
 
+struct rf_tools *rf_chat_tools(struct rf_chat *c)
+{
+    return c->tools;
+}
+
 int rf_view_run(struct rf_tty *tty, struct rf_tools *tools, const char *path_or_id,
                 const struct rf_view_options *options)
 {
@@ -172,7 +177,6 @@ void stage_open(struct stage *s)
     check(rf_agent_model(c->agent, "offline", &s->err), &s->err);
     snprintf(c->model, sizeof c->model, "offline");
     c->tools = rf_tools_new();
-    rf_tools_store(c->tools, c->stored.store);
     c->plain = true;
 }
 

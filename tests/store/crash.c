@@ -193,11 +193,16 @@ static void add_blob(void *ctx, const struct rf_session_file *f)
 static enum rf_code verify_blobs(struct run *r, struct rf_err *err)
 {
     struct names blobs = { .arena = r->arena };
-    const struct rf_blob_source *source = rf_store_blob_source(r->store, r->arena);
     enum rf_code rc = rf_session_files(r->session, add_blob, &blobs, err);
     for (size_t i = 0; !rc && i < blobs.count; i++) {
         struct rf_bytes bytes;
-        rc = source->open(source->ctx, rf_str(blobs.items[i]), r->arena, &bytes, err);
+        struct rf_blob_row row;
+        struct rf_hash hash;
+        rc = rf_session_reach(r->session, rf_str(blobs.items[i]), r->arena, &hash, err);
+        if (!rc)
+            rc = rf_store_find_blob(r->store, &hash, r->arena, &row, err);
+        if (!rc)
+            rc = rf_blobs_get(r->store->blobs, &hash, row.object, r->arena, &bytes, err);
     }
     return rc;
 }

@@ -34,6 +34,22 @@ static struct rf_store *open_store(const struct place *p, bool leave_files)
     return s;
 }
 
+/* The one session that is open in it. */
+static struct rf_session *session_of(struct rf_store *s)
+{
+    struct rf_session *made;
+    struct rf_err err;
+    if (!s->writers && rf_session_new(s, &made, &err))
+        fail_msg("%s", err.msg);
+    return s->writers;
+}
+
+static void close_store(struct rf_store *s)
+{
+    rf_session_close(s->writers);
+    rf_store_close(s);
+}
+
 static struct rf_message read_message(struct rf_arena *a, struct rf_str text)
 {
     const struct rf_jval *v;
@@ -51,7 +67,7 @@ static struct rf_kept keep(struct rf_store *s, const char *folder, struct rf_are
     struct rf_message m = read_message(a, message);
     struct rf_kept kept = { 0 };
     struct rf_err err;
-    if (rf_keep_message(s, &m, &place, a, &kept, &err))
+    if (rf_keep_message(session_of(s), &m, &place, a, &kept, &err))
         fail_msg("%s: %s", rf_cstr(a, message), err.msg);
     return kept;
 }
@@ -103,7 +119,7 @@ static const struct row {
       USER("{'type':'image','data':'@@'}"), "" },
     { "base64 that was cut off is the text that it is", USER("{'type':'image','data':'$CUT$'}"),
       NULL, "att_ text text/plain 0x0 1001" },
-    { "a blob that the store has", USER(BLOB), USER(BLOB), A_PNG },
+    { "a blob that the session has", USER(BLOB), USER(BLOB), A_PNG },
     { "one that it has not", USER("{'type':'image','blob':'" NO_BLOB "'}"),
       USER("{'type':'image','blob':'" NO_BLOB "'}"), "" },
     { "no blob at all", USER("{'type':'image','blob':'../../etc/passwd'}"),
@@ -179,6 +195,7 @@ static void put(struct rf_store *s, struct rf_str bytes)
     row.look = rf_inspection_write(&look, a);
     if (rf_store_enter_blob(s, &row, &err))
         fail_msg("%s", err.msg);
+    rf_session_took(session_of(s), &row.hash);
     rf_arena_free(a);
 }
 
@@ -209,7 +226,7 @@ static void messages_are_kept(void **state)
             fail_msg("%s: %s", rows[i].name, rf_cstr(a, kept.body));
         rf_arena_free(a);
     }
-    rf_store_close(s);
+    close_store(s);
 }
 
 /* What was kept is kept as it is: the same body, the same files. */
@@ -228,7 +245,7 @@ static void keeping_twice_changes_nothing(void **state)
             fail_msg("%s: %s", rows[i].name, rf_cstr(a, twice.body));
         rf_arena_free(a);
     }
-    rf_store_close(s);
+    close_store(s);
 }
 
 /* Texts that are too long. */
@@ -384,7 +401,7 @@ static void long_texts_become_blobs(void **state)
     struct rf_store *s = open_store(p, false);
     for (size_t i = 0; i < COUNT(long_rows); i++)
         check_long(s, p->folder, &long_rows[i]);
-    rf_store_close(s);
+    close_store(s);
 }
 
 /* All of it is in the blob, and without the file that hid in it. */
@@ -404,7 +421,7 @@ static void nothing_of_a_long_text_is_lost(void **state)
     assert_true(rf_str_eq(all_of(s, &kept.files[1], a), RF_STR(PNG_BYTES)));
     assert_false(rf_str_contains(kept.body, png));
     rf_arena_free(a);
-    rf_store_close(s);
+    close_store(s);
 }
 
 /* The file changes and goes: what was kept stays. */
@@ -419,7 +436,7 @@ static void the_past_stays_what_it_was(void **state)
     write_file(in_folder(a, p->folder, "a.png"), RF_STR(GIF_BYTES));
     assert_true(rf_str_eq(all_of(s, &kept.files[0], a), RF_STR(PNG_BYTES)));
     rf_arena_free(a);
-    rf_store_close(s);
+    close_store(s);
 }
 
 static void files_stay_where_they_are_if_told_so(void **state)
@@ -435,7 +452,7 @@ static void files_stay_where_they_are_if_told_so(void **state)
         keep(s, p->folder, a, filled_in(a, quoted(a, USER("{'type':'image','data':'$PNG$'}")).p));
     assert_true(rf_str_eq(kept.body, quoted(a, USER(BLOB))));
     rf_arena_free(a);
-    rf_store_close(s);
+    close_store(s);
 }
 
 /* A store that cannot be written is a failure, not a message with a path in it. */
@@ -453,10 +470,10 @@ static void a_blob_that_cannot_be_written_is_a_failure(void **state)
     const char *blobs = in_folder(a, p->schema ? p->folder : p->address, "blobs");
     scratch_remove(blobs);
     write_file(blobs, RF_STR("in the way"));
-    assert_int_not_equal(rf_keep_message(s, &m, &place, a, &kept, &err), RF_OK);
+    assert_int_not_equal(rf_keep_message(session_of(s), &m, &place, a, &kept, &err), RF_OK);
     assert_int_equal(kept.count, 77);
     rf_arena_free(a);
-    rf_store_close(s);
+    close_store(s);
 }
 
 static void first_words_are_a_persons(void **state)
@@ -479,7 +496,7 @@ static void first_words_are_a_persons(void **state)
         assert_str(keep(s, p->folder, a, quoted(a, cases[i].message)).first_words, cases[i].want);
         rf_arena_free(a);
     }
-    rf_store_close(s);
+    close_store(s);
 }
 
 /* The tools with the store behind them. */
@@ -506,7 +523,7 @@ static void tools_keep_what_they_read(void **state)
     make_files(p->folder, a);
     rf_tools_root(t, p->folder);
     rf_tools_base(t, p->folder);
-    rf_tools_store(t, s);
+    rf_tools_session(t, session_of(s));
     struct rf_str json = run(t, a, "read_file", RF_STR("{\"file_path\":\"a.png\"}"));
     assert_true(rf_str_contains(json, RF_STR("\"blob\":\"" PNG "\"")));
     assert_false(rf_str_contains(json, RF_STR("source_path")));
@@ -522,7 +539,7 @@ static void tools_keep_what_they_read(void **state)
     assert_true(rf_str_contains(json, RF_STR("\"source_path\":\"large.png\"")));
     rf_tools_free(t);
     rf_arena_free(a);
-    rf_store_close(s);
+    close_store(s);
 }
 
 static void a_long_text_can_be_read_on(void **state)
@@ -539,7 +556,7 @@ static void a_long_text_can_be_read_on(void **state)
     struct rf_err err;
     if (rf_store_enter_blob(s, &kept.files[0].row, &err))
         fail_msg("%s", err.msg);
-    rf_tools_store(t, s);
+    rf_tools_session(t, session_of(s));
     struct rf_str json =
         run(t, a, "read_attachment",
             rf_strf(a, "{\"id\":\"%.*s\",\"offset\":4784}", RF_FMT(kept.files[0].id)));
@@ -547,7 +564,7 @@ static void a_long_text_can_be_read_on(void **state)
         json, RF_STR("\"output\":\"Bytes 4784-4799 of 4,800.\\n0123456789abcde\\n\"")));
     rf_tools_free(t);
     rf_arena_free(a);
-    rf_store_close(s);
+    close_store(s);
 }
 
 static void ids_that_lead_nowhere(void **state)
@@ -567,7 +584,7 @@ static void ids_that_lead_nowhere(void **state)
     struct rf_arena *a = rf_arena_new();
     struct rf_tools *t = rf_tools_new();
     put(s, RF_STR(PNG_BYTES));
-    rf_tools_store(t, s);
+    rf_tools_session(t, session_of(s));
     for (size_t i = 0; i < COUNT(ids); i++) {
         struct rf_str json = run(t, a, "read_attachment", rf_strf(a, "{\"id\":\"%s\"}", ids[i]));
         if (!rf_str_contains(json, RF_STR("there is no attachment of this id")))
@@ -575,7 +592,7 @@ static void ids_that_lead_nowhere(void **state)
     }
     rf_tools_free(t);
     rf_arena_free(a);
-    rf_store_close(s);
+    close_store(s);
 }
 
 int main(void)
