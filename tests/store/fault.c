@@ -180,10 +180,17 @@ static void note_synced(const char *path)
 
 /* Striking */
 
+/* A program may wipe its environment once it has begun. */
+static const char *copy_of(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value ? strdup(value) : NULL;
+}
+
 __attribute__((constructor)) static void set_up(void)
 {
     const char *number = getenv("FAULT_AT"), *how = getenv("FAULT_HOW");
-    folder = getenv("FAULT_FOLDER");
+    folder = copy_of("FAULT_FOLDER");
     traced = getenv("FAULT_TRACE");
     at = number ? strtol(number, NULL, 10) : 0;
     for (size_t i = 0; how && i < sizeof ways / sizeof *ways; i++)
@@ -192,7 +199,7 @@ __attribute__((constructor)) static void set_up(void)
     if (how && !way)
         stop("FAULT_HOW is none of the ways");
     if (folder && way && way->power) {
-        disk = getenv("FAULT_DISK");
+        disk = copy_of("FAULT_DISK");
         save_folder(folder, true, true);
     }
 }
