@@ -318,8 +318,8 @@ const struct rf_row rf_catalogue[] = {
            "pdf_user=application/pdf audio_user=audio/wav,audio/mpeg,audio/flac,audio/mp4,"
            "audio/ogg,audio/aiff,audio/aac video_user=video/mp4,video/mpeg,video/webm "
            "url_user=image,pdf,video url_schemes=https,http "
-           "reasoning_field=reasoning_details replay=text thinking=budget citations=yes "
-           "max_images=100 "
+           "stream_usage=yes reasoning_field=reasoning_details replay=text thinking=budget "
+           "citations=yes max_images=100 "
            "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=1500 "
            "audio_tokens_per_s=32 video_tokens_per_s=263" },
     { "openrouter", "anthropic/*", CLAUDE_TEXT "min_thinking_tokens=1024 context_tokens=200000" },
