@@ -135,6 +135,8 @@ static enum rf_code close_reply(struct receiving *r, enum rf_code failed,
         rc = r->failed, end = r->err;
     else if (failed)
         return failed; /* `err` says why */
+    if (rc)
+        rf_redact_error(sent->endpoint, arena, &end);
     if (rc && rc != RF_ELIMIT)
         rc = end.code = RF_EPROVIDER; /* whatever is wrong with it, it is the provider's */
     if (rc && err)
@@ -149,6 +151,7 @@ enum rf_code rf_agent_exchange(struct rf_agent *a, struct rf_arena *arena, struc
         .agent = a,
         .decode = a->no_stream ? rf_decode_response(a->model) : rf_decode_stream(a->model),
     };
+    struct rf_secrets secrets = { 0 };
     struct rf_sending s = {
         .config = a->config,
         .model = a->model,
@@ -159,6 +162,7 @@ enum rf_code rf_agent_exchange(struct rf_agent *a, struct rf_arena *arena, struc
         .bytes = take_bytes,
         .waits = tell_waiting,
         .ctx = &r,
+        .secrets = &secrets,
     };
     struct rf_sent sent = { 0 };
     struct rf_agent_event sending = { .type = RF_AGENT_SENDING, .request = a->request };
@@ -168,6 +172,7 @@ enum rf_code rf_agent_exchange(struct rf_agent *a, struct rf_arena *arena, struc
         tell_files(a);
     }
     rf_decode_listen(r.decode, on_piece, &r);
+    rf_decode_redact(r.decode, &secrets);
     enum rf_code rc = rf_transport_send(a->transport, &s, arena, &sent, err);
     out->status = sent.status;
     if (sent.status && sent.status != 200)

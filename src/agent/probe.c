@@ -235,6 +235,7 @@ static enum rf_code send(struct probe *p, const struct rf_request *request, cons
                          struct asked *out, struct rf_err *err)
 {
     struct rf_decode *decode = rf_decode_response(p->asked);
+    struct rf_secrets secrets = { 0 };
     struct rf_sending s = {
         .config = p->config,
         .model = p->asked,
@@ -243,10 +244,12 @@ static enum rf_code send(struct probe *p, const struct rf_request *request, cons
         .cancel_fd = -1,
         .bytes = take_bytes,
         .ctx = decode,
+        .secrets = &secrets,
     };
     struct rf_sent sent = { 0 };
     struct rf_refused refused;
     struct rf_str json;
+    rf_decode_redact(decode, &secrets);
     enum rf_code rc = rf_transport_send(p->transport, &s, p->arena, &sent, err);
     if (!rc && sent.status != 200) {
         rf_refused_read(p->asked, sent.status, sent.refusal, p->arena, &refused);

@@ -82,12 +82,45 @@ static void add(struct rf_reply *r, struct rf_buf *b, struct rf_str text)
                             (size_t)RF_MAX_REPLY_BYTES);
 }
 
+/* Of a text in pieces what is not the beginning of a secret. The rest is told when the draft is closed: what comes
+ * later could be the rest of one, and is not told. */
+static void tell_piece(struct rf_reply *r, enum rf_event_type type, const struct rf_draft *d,
+                       struct rf_redaction **redaction, struct rf_str piece)
+{
+    if (!r->on_event)
+        return;
+    if (r->secrets && r->secrets->count) {
+        if (!d->open)
+            return;
+        if (!*redaction) {
+            *redaction = RF_NEW(r->arena, struct rf_redaction);
+            rf_redaction_init(*redaction, r->secrets, r->arena);
+        }
+        piece = rf_redaction_feed(*redaction, piece);
+    }
+    if (piece.n)
+        tell(r, type, d, piece);
+}
+
+static void tell_rest(struct rf_reply *r, enum rf_event_type type, const struct rf_draft *d,
+                      struct rf_redaction *redaction)
+{
+    struct rf_str rest = redaction ? rf_redaction_end(redaction) : RF_STR("");
+    if (rest.n)
+        tell(r, type, d, rest);
+}
+
+static enum rf_event_type text_event(const struct rf_draft *d)
+{
+    return d->type == RF_BLOCK_THINKING ? RF_EVENT_THINKING : RF_EVENT_TEXT;
+}
+
 void rf_draft_text(struct rf_reply *r, struct rf_draft *d, struct rf_str text)
 {
     if (!text.n)
         return;
     add(r, &d->text, text);
-    tell(r, d->type == RF_BLOCK_THINKING ? RF_EVENT_THINKING : RF_EVENT_TEXT, d, text);
+    tell_piece(r, text_event(d), d, &d->told_text, text);
 }
 
 void rf_draft_arguments(struct rf_reply *r, struct rf_draft *d, struct rf_str json)
@@ -95,7 +128,7 @@ void rf_draft_arguments(struct rf_reply *r, struct rf_draft *d, struct rf_str js
     if (!json.n)
         return;
     add(r, &d->arguments, json);
-    tell(r, RF_EVENT_ARGUMENTS, d, json);
+    tell_piece(r, RF_EVENT_ARGUMENTS, d, &d->told_arguments, json);
 }
 
 void rf_draft_signature(struct rf_reply *r, struct rf_draft *d, struct rf_str opaque)
@@ -119,14 +152,21 @@ void rf_draft_close(struct rf_reply *r, struct rf_draft *d)
 {
     if (!d->open)
         return;
+    tell_rest(r, text_event(d), d, d->told_text);
+    tell_rest(r, RF_EVENT_ARGUMENTS, d, d->told_arguments);
     d->open = false;
     tell(r, RF_EVENT_BLOCK_END, d, RF_STR(""));
+}
+
+static struct rf_str without_secrets(const struct rf_reply *r, struct rf_str text)
+{
+    return r->secrets ? rf_secrets_redact(r->secrets, text, r->arena) : text;
 }
 
 void rf_reply_stop(struct rf_reply *r, enum rf_stop stop, struct rf_str original)
 {
     r->stop = stop;
-    r->stop_original = rf_str_dup(r->arena, original);
+    r->stop_original = rf_str_dup(r->arena, without_secrets(r, original));
     tell(r, RF_EVENT_STOP, NULL, r->stop_original);
 }
 
@@ -140,7 +180,7 @@ void rf_reply_error(struct rf_reply *r, enum rf_error_kind kind, struct rf_str c
 {
     r->error.kind = kind;
     r->error.code = rf_str_dup(r->arena, code);
-    r->error.message = rf_str_dup(r->arena, message);
+    r->error.message = rf_str_dup(r->arena, without_secrets(r, message));
     r->stop = RF_STOP_ERROR;
     tell(r, RF_EVENT_ERROR, NULL, r->error.message);
 }

@@ -5,13 +5,17 @@
  * where the block belongs), adds to it as text comes in, and closes it; the drafts are written as
  * blocks in the order of their numbers. The builder is sticky: the first failure stays.
  *
+ * No secret is told or written. Drafts hold what came; texts, thoughts and arguments are redacted as the listener is
+ * told of them, each block for itself, and everything is when the reply is written. What must go back as it came
+ * (signatures, sealed thoughts, media) is never changed: with a secret in it, it is left out.
+ *
  * What the neutral format has no field for is kept aside under "extra" of the block or of the
  * reply, a block that nobody models is kept whole as an opaque one; both go back to where they
  * came from and nowhere else. */
 #ifndef RF_CONTENT_REPLY_H
 #define RF_CONTENT_REPLY_H
 
-#include "base/buf.h"
+#include "base/secrets.h"
 #include "content/content.h"
 
 #include <refract/reply.h>
@@ -44,6 +48,7 @@ struct rf_draft {
     bool open;
     struct rf_buf text;      /* TEXT, THINKING; AUDIO: what is said in it */
     struct rf_buf arguments; /* TOOL_CALL: JSON text, in fragments */
+    struct rf_redaction *told_text, *told_arguments; /* to the listener; or NULL */
     struct rf_buf signature; /* THINKING, TOOL_CALL */
     struct rf_buf media;     /* IMAGE, AUDIO, VIDEO, DOCUMENT: base64, in fragments */
     struct rf_buf citations; /* TEXT: neutral citations, JSON objects with commas between */
@@ -74,6 +79,7 @@ struct rf_reply {
     void *state;   /* a dialect's own, in the arena */
     void (*on_event)(void *ctx, const struct rf_event *e); /* or NULL */
     void *ctx;
+    const struct rf_secrets *secrets; /* or NULL; may be filled in until the first text comes */
     enum rf_code failed;
     struct rf_err err;
 };
@@ -115,6 +121,9 @@ int64_t rf_reply_count(const struct rf_jval *v);
 
 /* A copy in the reply's arena: of a string value (escapes undone), empty where it is none. */
 struct rf_str rf_reply_copy(struct rf_reply *r, const struct rf_jval *v);
+
+/* Take the secrets out of all of it. */
+void rf_reply_redact(struct rf_reply *r);
 
 /* The reply as a neutral assistant message with stop_reason, usage, model, id and error. Closes
  * what is open. Arguments that are no JSON object become an empty one, and the call keeps the

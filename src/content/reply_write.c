@@ -216,6 +216,7 @@ static void write_error(const struct rf_provider_error *e, struct rf_json *w)
 
 void rf_reply_write(struct rf_reply *r, const struct rf_reply_origin *from, struct rf_json *w)
 {
+    rf_reply_redact(r);
     rf_json_obj(w, NULL);
     rf_json_str(w, "role", RF_STR("assistant"));
     rf_json_obj(w, "origin");

@@ -4,6 +4,7 @@
 #ifndef RF_NET_ENDPOINT_H
 #define RF_NET_ENDPOINT_H
 
+#include "base/secrets.h"
 #include "config/config.h"
 #include "model/model.h"
 #include "net/net.h"
@@ -57,8 +58,13 @@ struct rf_endpoint_status {
 void rf_endpoint_status(const struct rf_config *c, size_t provider, struct rf_arena *a,
                         struct rf_endpoint_status *out);
 
+/* All that this endpoint is asked with and must not be seen. */
+void rf_endpoint_secrets(const struct rf_endpoint *e, struct rf_arena *a, struct rf_secrets *out);
+
 /* The text without anything that looks like a key: known ones, and the usual shapes of others. `e` may be
  * NULL. */
 struct rf_str rf_redact(const struct rf_endpoint *e, struct rf_str text, struct rf_arena *a);
+/* The same of an error's message. */
+void rf_redact_error(const struct rf_endpoint *e, struct rf_arena *a, struct rf_err *err);
 
 #endif

@@ -9,8 +9,6 @@
 #include "base/buf.h"
 #include "net/credentials.h"
 
-#define INSTEAD "[redacted]"
-#define LEAST_KNOWN 8  /* shorter "keys" are words that may stand anywhere */
 #define LEAST_SHAPED 8 /* characters behind a prefix that make it a key */
 
 /* A key is a run of these; "=" ends base64. */
@@ -200,47 +198,64 @@ static size_t shaped(struct rf_str text, size_t at, size_t *kept)
     return named(s, kept);
 }
 
-static size_t known(const struct rf_str *secrets, size_t count, struct rf_str s)
+/* Without the name of the scheme, which some servers do not repeat. */
+static void add_header_secret(struct rf_secrets *s, struct rf_str value)
 {
-    size_t longest = 0;
-    for (size_t i = 0; i < count; i++)
-        if (secrets[i].n >= LEAST_KNOWN && secrets[i].n > longest && s.n >= secrets[i].n &&
-            memcmp(s.p, secrets[i].p, secrets[i].n) == 0)
-            longest = secrets[i].n;
-    return longest;
+    static const char *const schemes[] = { "bearer ", "basic ", "token " };
+    rf_secrets_add(s, value);
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+        if (starts_ignoring_case(value, schemes[i]))
+            rf_secrets_add(s, rf_str_trim(from(value, strlen(schemes[i]))));
 }
 
-struct rf_str rf_redact(const struct rf_endpoint *e, struct rf_str text, struct rf_arena *a)
+void rf_endpoint_secrets(const struct rf_endpoint *e, struct rf_arena *a, struct rf_secrets *out)
 {
-    static const struct rf_aws_keys no_keys;
-    static const struct rf_google_account no_account;
-    const struct rf_aws_keys *k = e && e->aws ? e->aws : &no_keys;
-    const struct rf_google_account *g = e && e->google ? e->google : &no_account;
-    const struct rf_str secrets[] = {
-        e ? e->key : (struct rf_str){ 0 },
-        k->secret,
-        k->session,
-        k->id,
-        g->token,
-        g->secret,
-        g->refresh,
-    };
+    rf_secrets_init(out, a);
+    if (!e)
+        return;
+    rf_secrets_add(out, e->key);
+    for (size_t i = 0; i < e->header_secret_count; i++)
+        add_header_secret(out, e->header_secrets[i]);
+    if (e->aws) {
+        rf_secrets_add(out, e->aws->secret);
+        rf_secrets_add(out, e->aws->session);
+        rf_secrets_add(out, e->aws->id);
+    }
+    if (e->google) {
+        rf_secrets_add(out, e->google->token);
+        rf_secrets_add(out, e->google->secret);
+        rf_secrets_add(out, e->google->refresh);
+    }
+}
+
+static struct rf_str without_shapes(struct rf_str text, struct rf_arena *a)
+{
     struct rf_buf b;
     struct rf_str out;
     rf_buf_init(&b, a, text.n * 4 + 64);
     for (size_t i = 0; i < text.n;) {
-        size_t kept = 0, n = known(secrets, sizeof secrets / sizeof *secrets, from(text, i));
-        size_t header = e ? known(e->header_secrets, e->header_secret_count, from(text, i)) : 0;
-        n = header > n ? header : n;
-        if (!n)
-            n = shaped(text, i, &kept);
+        size_t kept = 0, n = shaped(text, i, &kept);
         if (!n) {
             rf_buf_addc(&b, text.p[i++]);
             continue;
         }
         rf_buf_add(&b, (struct rf_str){ text.p + i, kept });
-        rf_buf_add(&b, RF_STR(INSTEAD));
+        rf_buf_add(&b, RF_STR(RF_REDACTED));
         i += n;
     }
-    return rf_buf_finish(&b, &out, NULL) ? RF_STR(INSTEAD) : out;
+    return rf_buf_finish(&b, &out, NULL) ? RF_STR(RF_REDACTED) : out;
+}
+
+struct rf_str rf_redact(const struct rf_endpoint *e, struct rf_str text, struct rf_arena *a)
+{
+    struct rf_secrets known;
+    rf_endpoint_secrets(e, a, &known);
+    return without_shapes(rf_secrets_redact(&known, text, a), a);
+}
+
+void rf_redact_error(const struct rf_endpoint *e, struct rf_arena *a, struct rf_err *err)
+{
+    struct rf_err plain = *err;
+    rf_fail(err, plain.code, "%.*s", RF_FMT(rf_redact(e, rf_str(plain.msg), a)));
+    rf_hint(err, "%s", plain.hint);
 }

@@ -17,6 +17,7 @@
 struct sender {
     const struct rf_sending *s;
     struct rf_endpoint endpoint;
+    struct rf_arena *arena;   /* of the caller */
     struct rf_arena *scratch; /* of one try */
     struct rf_buf refusal;
     struct rf_net_reply reply;
@@ -53,6 +54,8 @@ static enum rf_code try_once(struct sender *r, struct rf_net *net, struct rf_err
         rf_endpoint_sign(&r->endpoint, net, s->body, r->scratch, &headers, &count, err);
     if (rc)
         return rc;
+    if (s->secrets)
+        rf_endpoint_secrets(&r->endpoint, r->arena, s->secrets);
     struct rf_net_call call = {
         .url = r->endpoint.url,
         .headers = headers,
@@ -128,20 +131,12 @@ static void report(struct sender *r, int tries, struct rf_arena *a, struct rf_se
     *endpoint = r->endpoint;
     *out = (struct rf_sent){
         .status = r->reply.status,
-        .request_id = rf_str_dup(a, r->reply.request_id),
+        .request_id = rf_str_dup(a, rf_redact(&r->endpoint, r->reply.request_id, r->scratch)),
         .tries = tries,
         .endpoint = endpoint,
     };
     if (r->reply.status != 200)
         out->refusal = rf_str_dup(a, rf_redact(&r->endpoint, refusal_of(r), r->scratch));
-}
-
-static void redact_error(struct sender *r, struct rf_err *err)
-{
-    struct rf_err plain = *err;
-    rf_fail(err, plain.code, "%.*s",
-            RF_FMT(rf_redact(&r->endpoint, rf_str(plain.msg), r->scratch)));
-    rf_hint(err, "%s", plain.hint);
 }
 
 static enum rf_code try_until(struct sender *r, struct rf_net *net, struct rf_arena *a,
@@ -160,7 +155,7 @@ static enum rf_code try_until(struct sender *r, struct rf_net *net, struct rf_ar
         }
         report(r, tries, a, out);
         if (rc)
-            redact_error(r, err);
+            rf_redact_error(&r->endpoint, r->scratch, err);
         return rc;
     }
 }
@@ -168,7 +163,7 @@ static enum rf_code try_until(struct sender *r, struct rf_net *net, struct rf_ar
 enum rf_code rf_send(struct rf_net *net, const struct rf_sending *s, struct rf_arena *a,
                      struct rf_sent *out, struct rf_err *err)
 {
-    struct sender r = { .s = s, .began_ms = rf_net_now() };
+    struct sender r = { .s = s, .arena = a, .began_ms = rf_net_now() };
     struct rf_err own;
     *out = (struct rf_sent){ 0 };
     err = err ? err : &own;

@@ -21,6 +21,7 @@ struct rf_sending {
     bool (*bytes)(void *ctx, struct rf_str bytes); /* of an answer with status 200 */
     void (*waits)(void *ctx, int status, int64_t ms, struct rf_str why); /* before a further try; may be NULL */
     void *ctx;
+    struct rf_secrets *secrets; /* set, before the first bytes, to what must not come back; may be NULL */
 };
 
 struct rf_sent {

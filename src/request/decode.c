@@ -62,6 +62,11 @@ void rf_decode_listen(struct rf_decode *d, void (*on_event)(void *ctx, const str
     d->reply.ctx = ctx;
 }
 
+void rf_decode_redact(struct rf_decode *d, const struct rf_secrets *s)
+{
+    d->reply.secrets = s;
+}
+
 static enum rf_code no_dialect(const struct rf_decode *d, struct rf_err *err)
 {
     return rf_fail(err, RF_ECONFIG, "there is no dialect \"%.*s\"",

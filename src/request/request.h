@@ -17,6 +17,13 @@ struct rf_request_options {
     size_t hold_count;
 };
 
+struct rf_decode;
+struct rf_secrets;
+
+/* Take these out of what is told of and of the message. They are borrowed, and may be filled in until the first
+ * bytes are fed. */
+void rf_decode_redact(struct rf_decode *d, const struct rf_secrets *s);
+
 struct rf_request {
     struct rf_arena *arena;
     struct rf_cache *cache; /* of what was converted, or NULL */

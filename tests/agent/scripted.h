@@ -121,6 +121,8 @@ static inline enum rf_code play(void *ctx, const struct rf_sending *sending, str
         out->refusal = rf_str_dup(a, reply);
         return RF_OK;
     }
+    if (sending->secrets)
+        rf_endpoint_secrets(s->endpoint, a, sending->secrets);
     for (size_t i = 0; i < reply.n; i += 7) /* in pieces that end anywhere */
         if (!sending->bytes(sending->ctx,
                             (struct rf_str){ reply.p + i, reply.n - i < 7 ? reply.n - i : 7 }))

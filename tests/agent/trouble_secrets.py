@@ -1,10 +1,12 @@
 """What the programs that we start get to see of our secrets: cases of trouble.py."""
+import base64
 import json
 import os
 import shutil
 import subprocess
 
-from troubling import KEY, MODEL, Server, Skip, case, expect, response, rows, simulator
+from troubling import (KEY, LIMIT_S, MODEL, Server, Skip, block, case, expect, response, rows, said, simulator, sse, streamed,
+                       text)
 
 # Names that a list of forbidden ones would have to know.
 UNGUESSED = ("DB_PASS", "MYSQL_PWD", "DATABASE_URL", "ANTHROPIC_API_KEY2", "REFRACT_TEST_PLAIN")
@@ -123,3 +125,84 @@ def token(t, args, kept):
             done = t.ask(*args, "Hello", model="vertex:gemini-2.5-flash")
         expect(done.status == 0 and len(server.asked) == 1, f"{done.err} {server.asked}")
     expect(bool(list(t.folder.glob("cache/refract/tokens/*"))) == kept, list(t.folder.rglob("cache/*")))
+
+
+# A server that repeats the key that it was sent, spelled in some way.
+
+
+def all_percent(s):
+    return "".join(f"%{b:02x}" for b in s.encode())
+
+
+def escaped(s):
+    return "".join(f"\\u{ord(c):04x}" if i % 3 else c for i, c in enumerate(s))
+
+
+def behind(n, encode=base64.b64encode):
+    return encode(("x" * n + KEY + " and more").encode()).decode()
+
+
+# (how, what is sent, what of it must not be seen)
+SPELLINGS = [
+    ("as it is", KEY, KEY),
+    ("percent-encoded", KEY.replace("-", "%2D"), "%2Dto%2Dbe%2Dseen"),
+    ("percent-encoded to the last byte", all_percent(KEY), all_percent(KEY)[30:60]),
+    ("escaped", escaped(KEY), escaped(KEY)[30:60]),
+    *((f"in base64 behind {n} bytes", behind(n), behind(n)[8:36]) for n in range(3)),
+    ("in base64 for addresses", behind(1, base64.urlsafe_b64encode), behind(1, base64.urlsafe_b64encode)[8:36]),
+    ("in base64, percent-encoded", all_percent(behind(2)), all_percent(behind(2))[24:108]),
+]
+JSON_HEAD = "HTTP/1.1 200 OK\r\nContent-Type: application/json"
+BAD_HEAD = "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json"
+
+
+def in_pieces(words):
+    return [words[i:i + 5] for i in range(0, len(words), 5)]
+
+
+def answers(words):
+    """Where a server may say something: (place, arguments of the run, answer)."""
+    error = {"type": "error", "error": {"type": "invalid_request_error", "message": f"bad {words} bad"}}
+    message = {"id": words, "type": "message", "role": "assistant", "model": words, "stop_reason": "end_turn",
+               "content": [{"type": "thinking", "thinking": f"Hm {words}", "signature": words},
+                           {"type": "text", "text": f"Say {words} now", "unknown": {"deep": [words]}}],
+               "usage": {"input_tokens": 9, "output_tokens": 9}}
+    thoughts = [{"type": "thinking_delta", "thinking": p} for p in in_pieces(words)]
+    call = [{"type": "input_json_delta", "partial_json": p} for p in in_pieces(json.dumps({"path": words}))]
+    return [
+        ("a text", (), response(said("Say ", *in_pieces(words), " now"))),
+        ("a text that ends with it", (), response(said("Say ", *in_pieces(words)))),
+        ("thoughts", (), response(streamed(
+            block({"type": "thinking", "thinking": "", "signature": ""}, *thoughts,
+                  {"type": "signature_delta", "signature": words}), text("Fine.")))),
+        ("a call", (), response(streamed(
+            block({"type": "tool_use", "id": words, "name": "read_file", "input": {}}, *call), stop="tool_use"))),
+        ("an unknown block", (), response(streamed(block({"type": "new_kind", "data": [words]}), text("Fine.")))),
+        ("an answer in one piece", ("--no-stream",), response(json.dumps(message).encode(), JSON_HEAD)),
+        ("an error in a stream", (), response(sse(error))),
+        ("a refusal", (), response(json.dumps(error).encode(), BAD_HEAD)),
+        ("a refusal that is no JSON", (), response(f"<p>{words}</p>".encode(), BAD_HEAD)),
+    ]
+
+
+@rows("a key that a server repeats", SPELLINGS)
+def repeated(t, words, unseen):
+    for place, args, answer in answers(words):
+        for way in ((), ("--json",), ("--stream-json",)):
+            with Server(answer, response(said("Fine."))) as server:
+                t.move(server.url)
+                shown = b"".join(t.start("-m", MODEL, *args, *way, "Hello").communicate(timeout=LIMIT_S)).decode()
+            expect(unseen not in shown and KEY not in shown, f"{place}: it is shown: {shown}")
+            expect("[redacted]" in shown or place in ("thoughts", "a call", "an unknown block"),
+                   f"{place}: nothing was taken out: {shown}")
+        expect(unseen.encode() not in t.run("sessions", "show", "last", "--json", "--full").out, f"{place}: it is kept")
+    for path in t.folder.rglob("*"):
+        expect(not path.is_file() or unseen.encode() not in path.read_bytes(), f"it is in {path}")
+
+
+@case("what looks like the beginning of a key is shown, to the last letter")
+def beginnings(t):
+    words = f"Keys begin with {KEY[:20]}, s, sk, c2st, %73 and \\u0073; the end is s"
+    with Server(response(said(*in_pieces(words)))) as server:
+        t.move(server.url)
+        expect(t.ask("Hello").out == words + "\n", "it was changed")

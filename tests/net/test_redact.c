@@ -13,11 +13,11 @@ static struct rf_google_account google = {
     .secret = B("known-client-secret"),
     .token = B("known-access-token"),
 };
-static struct rf_str header_secrets[] = { B("value of a header") };
+static struct rf_str header_secrets[] = { B("value of a header"), B("Bearer value-behind-it") };
 static const struct rf_endpoint endpoint = {
     .key = B("my own key!"),
     .header_secrets = header_secrets,
-    .header_secret_count = 1,
+    .header_secret_count = COUNT(header_secrets),
     .aws = &aws,
     .google = &google,
 };
@@ -36,6 +36,15 @@ static const struct row {
     { "a key that is known", "you sent my own key!, no", "you sent " X ", no" },
     { "a header's", "you sent value of a header", "you sent " X },
     { "twice", "my own key!my own key!", X X },
+    { "a header's without the name of its scheme", "you sent 'value-behind-it'",
+      "you sent '" X "'" },
+    { "a header's in base64", "dmFsdWUgb2YgYSBoZWFkZXI=", X "I=" },
+    { "a key in base64", "Basic dTpteSBvd24ga2V5IQ==", "Basic dTp" X "Q==" },
+    { "a key in an address", "/x?a=my%20own+key%21&b", "/x?a=" X "&b" },
+    { "a key in JSON", "\\u006dy own\\u0020key!", X },
+    { "the secret of AWS in an address", "s=known%2Fsecret%2bof%2Baws&", "s=" X "&" },
+    { "a session in base64 for addresses", "x.a25vd24tc2Vzc2lvbi10b2tlbg", "x." X "g" },
+    { "an access token in JSON", "k\\u006eown-access-token", X },
     { "the secret of AWS", "secret=known/secret+of+aws", "secret=" X },
     { "a session", "token known-session-token.", "token " X "." },
     { "an id of AWS", "id AKIAKNOWNKEYID", "id " X },

@@ -1,4 +1,5 @@
-/* Every recorded stream, fed whole, byte by byte and cut at random places: the same message each time.
+/* Every recorded stream, fed whole, byte by byte and cut at random places: the same message each time, also where
+ * secrets are looked for that are not in it; and a word of it that is one is taken out.
  *
  * Needs REFRACT_SHARED; without it, it says so. */
 #include "testing.h"
@@ -7,7 +8,9 @@
 #include "base/file.h"
 #include "base/json_read.h"
 #include "base/limits.h"
+#include "base/secrets.h"
 #include "model/model.h"
+#include "request/request.h"
 
 #include <refract/reply.h>
 
@@ -23,14 +26,29 @@ static const struct {
     { "/chat/completions", "openai-chat", "gpt-4o" },
 };
 
+struct listened {
+    const struct rf_secrets *secrets; /* or NULL */
+    struct rf_buf told;
+};
+
+static void hear(void *ctx, const struct rf_event *e)
+{
+    struct listened *l = ctx;
+    if (e->type == RF_EVENT_TEXT)
+        rf_buf_add(&l->told, e->text);
+}
+
 /* Pieces of `step` bytes, or of random lengths up to 40 where it is 0. */
 static struct rf_str decode(const struct rf_model *m, struct rf_str s, size_t step,
-                            struct rf_arena *a, enum rf_code *rc)
+                            struct listened *l, struct rf_arena *a, enum rf_code *rc)
 {
     struct rf_decode *d = rf_decode_stream(m);
     struct rf_str json;
     unsigned state = 1;
     *rc = RF_OK;
+    rf_buf_init(&l->told, a, RF_MAX_REPLY_BYTES);
+    rf_decode_listen(d, hear, l);
+    rf_decode_redact(d, l->secrets);
     for (size_t at = 0, n; !*rc && at < s.n; at += n) {
         state = state * 1664525u + 1013904223u;
         n = step ? step : 1 + state / 65536 % 40;
@@ -44,16 +62,51 @@ static struct rf_str decode(const struct rf_model *m, struct rf_str s, size_t st
     return json;
 }
 
+/* The first twelve bytes of a text; nothing where they are spelled in another way in JSON. */
+static struct rf_str word_of(struct rf_str message)
+{
+    static const char member[] = "\"text\":\"";
+    const char *at = memmem(message.p, message.n, member, sizeof member - 1);
+    struct rf_str word = { at ? at + sizeof member - 1 : "", at ? 12 : 0 };
+    for (size_t i = 0; i < word.n; i++)
+        if (word.p[i] == '"' || word.p[i] == '\\')
+            return RF_STR("");
+    return word;
+}
+
+static void check_redacted(const char *path, const struct rf_model *m, struct rf_str s,
+                           struct rf_str said, struct rf_str want, struct rf_arena *a)
+{
+    struct rf_secrets secrets;
+    struct listened l = { .secrets = &secrets };
+    enum rf_code rc;
+    rf_secrets_init(&secrets, a);
+    rf_secrets_add(&secrets, RF_STR("The-key that no server sends"));
+    struct rf_str got = decode(m, s, 0, &l, a, &rc);
+    if (!rf_str_eq(got, want) || !rf_str_eq(said, (struct rf_str){ l.told.p, l.told.n }))
+        fail_msg("%s: it is another message where a secret is looked for", path);
+    struct rf_str word = word_of(want);
+    if (!word.n)
+        return;
+    rf_secrets_add(&secrets, word);
+    got = decode(m, s, 0, &l, a, &rc);
+    if (rf_str_contains((struct rf_str){ l.told.p, l.told.n }, word) || rf_str_contains(got, word))
+        fail_msg("%s: \"%.*s\" is still in %.*s", path, RF_FMT(word), RF_FMT(got));
+}
+
 static void check_stream(const char *path, const struct rf_model *m, struct rf_str s,
                          struct rf_arena *a)
 {
     enum rf_code whole, cut;
-    struct rf_str want = decode(m, s, s.n, a, &whole);
+    struct listened l = { 0 };
+    struct rf_str want = decode(m, s, s.n, &l, a, &whole);
+    struct rf_str said = rf_str_dup(a, (struct rf_str){ l.told.p, l.told.n });
     for (size_t step = 0; step < 2; step++) {
-        struct rf_str got = decode(m, s, step, a, &cut);
+        struct rf_str got = decode(m, s, step, &l, a, &cut);
         if (whole != cut || !rf_str_eq(got, want))
             fail_msg("%s: in pieces (%zu) it is another message", path, step);
     }
+    check_redacted(path, m, s, said, want, a);
 }
 
 /* The bytes of a recorded body that is a stream, or nothing. */
@@ -112,7 +165,7 @@ static size_t check_folder(const char *folder)
         snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
         if (e->d_name[0] == '.')
             continue;
-        count += rf_str_ends(rf_str(e->d_name), ".json") ? check_file(path)
+        count += rf_str_ends(rf_str(e->d_name), ".json")      ? check_file(path)
                  : e->d_type == DT_DIR && e->d_name[0] != '_' ? check_folder(path)
                                                               : 0;
     }
