@@ -13,6 +13,7 @@
 #include "input.h"
 #include "permission.h"
 #include "piped.h"
+#include "project.h"
 #include "report.h"
 #include "stored.h"
 
@@ -264,7 +265,9 @@ static enum rf_code set_up(struct asking *a, struct rf_err *err)
 {
     const struct rf_args *args = a->args;
     enum rf_code rc;
-    if ((rc = check_options(args, err)) || (rc = rf_config_open(&a->config, err)) ||
+    if ((rc = check_options(args, err)) ||
+        (rc = rf_project_open(&a->config, args->values[QUIET] ? RF_PROJECT_QUIET : RF_PROJECT_ASK,
+                              err)) ||
         (rc = open_store(a, err)) ||
         (rc = rf_agent_new(a->config, a->stored.store, &a->agent, err)))
         return rc;

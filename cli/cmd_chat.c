@@ -9,6 +9,7 @@
 #include "choose.h"
 #include "command.h"
 #include "images.h"
+#include "project.h"
 #include "report.h"
 #include "stored.h"
 
@@ -74,7 +75,7 @@ static enum rf_code set_up(struct rf_chat *c, char session[RF_SESSION_ID_SIZE], 
     enum rf_code rc;
     if ((rc = check_options(args, err)) ||
         (rc = rf_images_take(args->values[IMAGES], &c->graphics_chosen, &c->graphics, err)) ||
-        (rc = rf_config_open(&c->config, err)) ||
+        (rc = rf_project_open(&c->config, RF_PROJECT_ASK, err)) ||
         (!args->values[NO_SAVE] && (rc = rf_stored_open(&c->stored, c->config, err))) ||
         (id && (rc = rf_stored_find(&c->stored, id, session, err))) ||
         (rc = rf_agent_new(c->config, c->stored.store, &c->agent, err)))

@@ -13,6 +13,16 @@ static void print_path(FILE *out, const char *before, const char *path, const ch
     fprintf(out, "%s\n", after);
 }
 
+#define NOT_TRUSTED ": not trusted; refract trust lists what is left out"
+
+/* The project's file is the last one. */
+static bool is_withheld(const struct rf_config *c, size_t i)
+{
+    enum rf_trust trust = rf_config_trust(c);
+    return i + 1 == rf_config_path_count(c) &&
+           (trust == RF_TRUST_UNASKED || trust == RF_TRUST_DENIED);
+}
+
 static int path(struct rf_config *c)
 {
     for (size_t i = 0; i < rf_config_path_count(c); i++) {
@@ -21,6 +31,8 @@ static int path(struct rf_config *c)
         print_path(stdout, "", file, "");
         if (!exists)
             print_path(stderr, "note: ", file, " does not exist");
+        else if (is_withheld(c, i))
+            print_path(stderr, "note: ", file, NOT_TRUSTED);
     }
     return 0;
 }
@@ -41,6 +53,8 @@ static int say_good(struct rf_config *c)
         int exists;
         const char *file = rf_config_path(c, i, &exists);
         print_path(stdout, "", file, exists ? ": no problems" : ": does not exist");
+        if (is_withheld(c, i))
+            print_path(stdout, "", file, NOT_TRUSTED);
     }
     return 0;
 }

@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "deliver.h"
+#include "project.h"
 #include "report.h"
 
 enum { FROM, MODEL, STRICT, AS_IS, EXPLAIN, OPTION_COUNT };
@@ -31,7 +32,7 @@ static enum rf_code build(struct work *w, const struct rf_args *args, struct rf_
         rf_say_hint(err, "As in --from anthropic -m openai-chat:gpt-4o.");
         return RF_EUSAGE;
     }
-    if ((rc = rf_config_open(&w->config, err)) ||
+    if ((rc = rf_project_open(&w->config, RF_PROJECT_NOTE, err)) ||
         (rc = rf_model_open(w->config, args->values[MODEL], &w->model, err)) ||
         (rc = rf_conversation_import(args->values[FROM], args->word_count ? args->words[0] : "-",
                                      &w->conversation, err)))

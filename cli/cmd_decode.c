@@ -12,6 +12,7 @@
 #include <refract/refract.h>
 
 #include "command.h"
+#include "project.h"
 #include "report.h"
 #include "stored.h"
 
@@ -118,7 +119,8 @@ static int run(const struct rf_args *args)
         rf_say_hint(&err, "Name it with -m, as in -m anthropic:claude-sonnet-4-5.");
         return rf_report(&err);
     }
-    if (rf_config_open(&config, &err) || rf_model_open(config, args->values[MODEL], &model, &err))
+    if (rf_project_open(&config, RF_PROJECT_NOTE, &err) ||
+        rf_model_open(config, args->values[MODEL], &model, &err))
         status = rf_report(&err);
     else {
         rf_warn(rf_model_problem(model));

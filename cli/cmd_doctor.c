@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "progress.h"
+#include "project.h"
 #include "report.h"
 #include "stored.h"
 #include "text.h"
@@ -132,6 +133,32 @@ static bool check_store(const struct rf_config *config, struct telling *t)
     return good;
 }
 
+/* Does the project's file have what it asks for? */
+static void check_project(const struct rf_config *config, struct telling *t)
+{
+    static const char *const answers[] = {
+        [RF_TRUST_UNASKED] = "not trusted",
+        [RF_TRUST_DENIED] = "not trusted, as you said",
+        [RF_TRUST_GIVEN] = "trusted, as it is now",
+    };
+    const struct rf_err *problem = rf_config_trust_problem(config);
+    enum rf_trust trust = rf_config_trust(config);
+    struct rf_finding f = { .area = "project", .name = ".refract.yaml", .hint = "" };
+    struct rf_buffer names = { 0 };
+    if (trust == RF_TRUST_UNNEEDED)
+        return;
+    rf_buffer_print(&names, "%s%s%s: ", problem ? problem->msg : "", problem ? "; " : "",
+                    answers[trust]);
+    rf_project_names(&names, config);
+    rf_buffer_add(&names, "", 1);
+    f.what = names.p;
+    f.health = trust == RF_TRUST_GIVEN ? RF_HEALTH_GOOD : RF_HEALTH_PARTLY;
+    if (trust != RF_TRUST_GIVEN)
+        f.hint = "refract trust lists what it asks for, and trusts it.";
+    found(t, &f);
+    rf_buffer_release(&names);
+}
+
 /* Keys and endpoints: of all, or of one model's provider. */
 static size_t check_providers(const struct rf_config *config, const char *provider,
                               struct telling *t)
@@ -219,6 +246,8 @@ static int look(const struct rf_config *config, const char *provider, struct tel
     size_t missing = provider ? 0 : rf_doctor(rf_config_cache_folder(config), found, t);
     bool kept = provider || check_store(config, t);
     size_t open = provider ? 0 : rf_doctor_folders(config, found, t);
+    if (!provider)
+        check_project(config, t);
     size_t bad = check_providers(config, provider, t);
     bool less_safe = open || t->reduced;
     return missing || !kept || bad ? rf_code_exit(RF_ECONFIG) : less_safe ? LESS_SAFE : 0;

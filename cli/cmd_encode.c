@@ -10,6 +10,7 @@
 #include "command.h"
 #include "deliver.h"
 #include "input.h"
+#include "project.h"
 #include "report.h"
 #include "stored.h"
 
@@ -109,7 +110,7 @@ static enum rf_code build(struct work *w, const struct rf_args *args, struct rf_
     }
     if ((rc = rf_input_folder(args->values[BASE], "base", err)) ||
         (rc = rf_input_folder(args->values[ROOT], "root", err)) ||
-        (rc = rf_config_open(&w->config, err)) ||
+        (rc = rf_project_open(&w->config, RF_PROJECT_NOTE, err)) ||
         (rc = rf_model_open(w->config, args->values[MODEL], &w->model, err)) ||
         (rc = open_given(w, args, err)))
         return rc;

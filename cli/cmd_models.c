@@ -7,6 +7,7 @@
 #include <refract/refract.h>
 
 #include "command.h"
+#include "project.h"
 #include "report.h"
 #include "text.h"
 
@@ -398,7 +399,7 @@ static int run(const struct rf_args *args)
 {
     struct rf_config *c = NULL;
     struct rf_err err;
-    enum rf_code rc = rf_config_open(&c, &err);
+    enum rf_code rc = rf_project_open(&c, RF_PROJECT_NOTE, &err);
     if (!rc)
         rc = args->values[FORGET] ? forget(args, c, &err)
              : args->word_count   ? print_model(args, c, &err)

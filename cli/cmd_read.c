@@ -13,6 +13,7 @@
 #include "command.h"
 #include "password.h"
 #include "progress.h"
+#include "project.h"
 #include "report.h"
 
 enum {
@@ -139,7 +140,7 @@ static enum rf_code set_up(struct rf_tools *tools, const struct rf_args *args,
     struct rf_config *config;
     struct stat st;
     const char *root = args->values[ROOT];
-    enum rf_code rc = rf_config_open(&config, err);
+    enum rf_code rc = rf_project_open(&config, RF_PROJECT_NOTE, err);
     if (rc)
         return rc;
     rf_tools_configure(tools, config);

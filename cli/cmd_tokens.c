@@ -9,6 +9,7 @@
 #include "command.h"
 #include "deliver.h"
 #include "input.h"
+#include "project.h"
 #include "report.h"
 #include "stored.h"
 #include "text.h"
@@ -96,7 +97,7 @@ static enum rf_code count(struct work *w, const struct rf_args *args, struct rf_
         rf_say_hint(err, "Name it with -m, as in -m anthropic:claude-sonnet-4-5.");
         return RF_EUSAGE;
     }
-    if ((rc = rf_config_open(&w->config, err)) ||
+    if ((rc = rf_project_open(&w->config, RF_PROJECT_NOTE, err)) ||
         (rc = rf_model_open(w->config, args->values[MODEL], &w->model, err)))
         return rc;
     rf_warn(rf_model_problem(w->model));

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "images.h"
 #include "password.h"
+#include "project.h"
 #include "report.h"
 #include "view/view.h"
 
@@ -61,7 +62,7 @@ static enum rf_code set_up(struct viewing *v, const struct rf_args *args, struct
     }
     if ((rc = rf_images_take(args->values[IMAGES], &v->options.graphics_chosen,
                              &v->options.graphics, err)) ||
-        (rc = rf_config_open(&config, err)))
+        (rc = rf_project_open(&config, RF_PROJECT_NOTE, err)))
         return rc;
     rf_tools_configure(v->tools, config);
     if (rf_config_cache_folder(config))

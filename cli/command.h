@@ -93,6 +93,7 @@ extern const struct rf_command rf_cmd_read;
 extern const struct rf_command rf_cmd_sessions;
 extern const struct rf_command rf_cmd_sim;
 extern const struct rf_command rf_cmd_tokens;
+extern const struct rf_command rf_cmd_trust;
 extern const struct rf_command rf_cmd_view;
 
 #endif

@@ -14,7 +14,8 @@ static const struct rf_command *const requests[] = {
     &rf_cmd_encode, &rf_cmd_decode, &rf_cmd_convert, &rf_cmd_parse, &rf_cmd_tokens, NULL,
 };
 static const struct rf_command *const setting_up[] = {
-    &rf_cmd_models, &rf_cmd_config, &rf_cmd_doctor, &rf_cmd_completion, &rf_cmd_sim, NULL,
+    &rf_cmd_models,     &rf_cmd_config, &rf_cmd_trust, &rf_cmd_doctor,
+    &rf_cmd_completion, &rf_cmd_sim,    NULL,
 };
 
 const struct rf_command_group rf_command_groups[] = {

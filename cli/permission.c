@@ -49,7 +49,7 @@ static bool is_unseen(uint32_t c)
     return false;
 }
 
-static void add_seen(struct rf_buffer *out, struct rf_str s)
+void rf_permission_seen(struct rf_buffer *out, struct rf_str s)
 {
     for (size_t at = 0, n; at < s.n; at += n) {
         n = rf_character((struct rf_str){ s.p + at, s.n - at });
@@ -79,14 +79,14 @@ void rf_permission_deed(struct rf_buffer *out, struct rf_str tool)
         return;
     }
     rf_buffer_text(out, "run ");
-    add_seen(out, tool);
+    rf_permission_seen(out, tool);
 }
 
 void rf_permission_always(struct rf_buffer *out, struct rf_str tool)
 {
     struct rf_str host = rf_permission_host(tool);
     rf_buffer_text(out, host.n ? "always from " : "always ");
-    add_seen(out, host.n ? host : tool);
+    rf_permission_seen(out, host.n ? host : tool);
     rf_buffer_text(out, host.n ? "" : ", with any arguments");
 }
 
@@ -96,11 +96,11 @@ void rf_permission_text(struct rf_buffer *out, struct rf_str tool, struct rf_str
     struct rf_str host = rf_permission_host(tool);
     rf_permission_deed(out, tool);
     rf_buffer_text(out, " ");
-    add_seen(out, arguments);
+    rf_permission_seen(out, arguments);
     rf_buffer_text(out, host.n    ? "\nwhich tells all of this address to "
                         : words.n ? "\nwhich is "
                                   : "");
-    add_seen(out, host.n ? host : words);
+    rf_permission_seen(out, host.n ? host : words);
 }
 
 static void print_run(struct rf_agent *agent, struct rf_str tool, struct rf_str arguments)
@@ -116,27 +116,38 @@ static void print_run(struct rf_agent *agent, struct rf_str tool, struct rf_str 
         fputc('\n', stderr);
         rest = (struct rf_str){ rest.p + used, rest.n - used };
     }
-    rf_buffer_reset(&text);
-    rf_permission_always(&text, tool);
-    fputs("  (y: yes, n: no, a: ", stderr);
-    rf_print_text(stderr, rf_buffer_view(&text));
-    fputs(") ", stderr);
-    fflush(stderr);
     rf_buffer_release(&text);
 }
 
-static enum rf_permission read_answer(int tty)
+int rf_permission_open(void)
+{
+    return isatty(STDERR_FILENO) ? open("/dev/tty", O_RDONLY | O_CLOEXEC) : -1;
+}
+
+char rf_permission_letter(int tty, struct rf_str question)
 {
     char answer[MOST_ANSWER] = "";
     size_t n = 0;
+    tcflush(tty, TCIFLUSH);
+    rf_print_text(stderr, question);
+    fflush(stderr);
     while (n < sizeof answer - 1 && read(tty, answer + n, 1) == 1 && answer[n] != '\n')
         n++;
-    switch (answer[0]) {
+    return answer[0] >= 'A' && answer[0] <= 'Z' ? (char)(answer[0] - 'A' + 'a') : answer[0];
+}
+
+static enum rf_permission read_answer(int tty, struct rf_str tool)
+{
+    struct rf_buffer question = { 0 };
+    rf_buffer_text(&question, "  (y: yes, n: no, a: ");
+    rf_permission_always(&question, tool);
+    rf_buffer_text(&question, ") ");
+    char letter = rf_permission_letter(tty, rf_buffer_view(&question));
+    rf_buffer_release(&question);
+    switch (letter) {
     case 'y':
-    case 'Y':
         return RF_PERMIT_ONCE;
     case 'a':
-    case 'A':
         return RF_PERMIT_ALWAYS;
     default:
         return RF_PERMIT_NO;
@@ -147,7 +158,7 @@ enum rf_permission rf_permission_ask(struct rf_agent *agent, struct rf_str tool,
                                      struct rf_str arguments, bool *nobody)
 {
     struct rf_err refusal;
-    int tty = isatty(STDERR_FILENO) ? open("/dev/tty", O_RDONLY | O_CLOEXEC) : -1;
+    int tty = rf_permission_open();
     if (nobody)
         *nobody = tty < 0;
     if (tty < 0)
@@ -157,9 +168,8 @@ enum rf_permission rf_permission_ask(struct rf_agent *agent, struct rf_str tool,
         close(tty);
         return RF_PERMIT_NO;
     }
-    tcflush(tty, TCIFLUSH);
     print_run(agent, tool, arguments);
-    enum rf_permission p = read_answer(tty);
+    enum rf_permission p = read_answer(tty, tool);
     close(tty);
     return p;
 }

@@ -37,6 +37,15 @@ void rf_permission_always(struct rf_buffer *out, struct rf_str tool);
 void rf_permission_text(struct rf_buffer *out, struct rf_str tool, struct rf_str arguments,
                         struct rf_str words);
 
+/* Add a text such that all of it is seen: characters that nobody would see are written as \u200b. */
+void rf_permission_seen(struct rf_buffer *out, struct rf_str s);
+
+/* The terminal that somebody can be asked on, also where standard input is a pipe; -1 where there is none. */
+int rf_permission_open(void);
+/* Ask there. Returns the first letter of the line that is typed, a small one; 0 where there is none. What was typed
+ * before the question was there is no answer to it. */
+char rf_permission_letter(int tty, struct rf_str question);
+
 /* Ask on the terminal, also where standard input is a pipe. Where there is none it is denied, and `nobody` (or NULL)
  * becomes true. What was typed before the question was there is no answer to it. */
 enum rf_permission rf_permission_ask(struct rf_agent *agent, struct rf_str tool, struct rf_str arguments,

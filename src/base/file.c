@@ -5,8 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+#define LOCK_TRIES 500 /* each TRY_MS: nobody needs it for longer than some milliseconds */
+#define TRY_MS 10
 
 /* Reads to the end whatever the descriptor is; a size that is known saves the growing. */
 static enum rf_code read_all(int fd, const char *shown, size_t max, size_t expected,
@@ -51,18 +56,34 @@ static enum rf_code check_regular(int fd, const char *path, size_t max, struct s
     return RF_OK;
 }
 
-enum rf_code rf_file_read(const char *path, size_t max, struct rf_arena *a, struct rf_str *out,
-                          struct rf_err *err)
+enum writers { ANYBODY, OWNER };
+
+static enum rf_code read_regular(const char *path, enum writers writers, size_t max,
+                                 struct rf_arena *a, struct rf_str *out, struct rf_err *err)
 {
     struct stat st = { 0 };
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return rf_fail_errno(err, "could not open \"%s\"", path);
     enum rf_code rc = check_regular(fd, path, max, &st, err);
+    if (!rc && writers == OWNER && (st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH))))
+        rc = rf_fail(err, RF_EPERMISSION, "others may write to \"%s\"", path);
     if (!rc)
         rc = read_all(fd, path, max, st.st_size > 0 ? (size_t)st.st_size : 65536, a, out, err);
     close(fd);
     return rc;
+}
+
+enum rf_code rf_file_read(const char *path, size_t max, struct rf_arena *a, struct rf_str *out,
+                          struct rf_err *err)
+{
+    return read_regular(path, ANYBODY, max, a, out, err);
+}
+
+enum rf_code rf_file_read_own(const char *path, size_t max, struct rf_arena *a, struct rf_str *out,
+                              struct rf_err *err)
+{
+    return read_regular(path, OWNER, max, a, out, err);
 }
 
 enum rf_code rf_input_read(const char *path, size_t max, struct rf_arena *a, struct rf_str *out,
@@ -79,6 +100,46 @@ enum rf_code rf_input_read(const char *path, size_t max, struct rf_arena *a, str
     enum rf_code rc = read_all(fd, path, max, 65536, a, out, err);
     close(fd);
     return rc;
+}
+
+/* Locking */
+
+static void make_folders(const char *path, struct rf_arena *a)
+{
+    struct rf_str copy = rf_str_dup(a, rf_str(path));
+    char *p = (char *)(uintptr_t)copy.p;
+    for (char *slash = strchr(p + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(p, 0700); /* or it is there; opening the file tells */
+        *slash = '/';
+    }
+}
+
+static enum rf_code wait_for(int fd, const char *name, struct rf_err *err)
+{
+    const struct timespec pause = { 0, TRY_MS * 1000000L };
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+            return RF_OK;
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return rf_fail_errno(err, "could not lock \"%s\"", name);
+        nanosleep(&pause, NULL);
+    }
+    return rf_fail(err, RF_EIO, "another process does not let go of \"%s\"", name);
+}
+
+enum rf_code rf_file_lock(const char *path, struct rf_arena *a, int *fd, struct rf_err *err)
+{
+    const char *name = rf_strf(a, "%s.lock", path).p;
+    make_folders(path, a);
+    int found = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    enum rf_code rc =
+        found < 0 ? rf_fail_errno(err, "could not open \"%s\"", name) : wait_for(found, name, err);
+    if (rc && found >= 0)
+        close(found);
+    if (!rc)
+        *fd = found;
+    return rc == RF_ENOTFOUND ? RF_EIO : rc;
 }
 
 /* Replacing */

@@ -7,11 +7,13 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/limits.h"
+#include "config/moved.h"
 #include "config/yaml.h"
 
 #include <stdlib.h>
 
-#define PROJECT_FILE "./.refract.yaml"
+#define PROJECT_NAME ".refract.yaml"
+#define PROJECT_FILE "./" PROJECT_NAME
 
 /* As the XDG base directory specification says: a path that is not absolute does not count. */
 static const char *user_file(struct rf_arena *a)
@@ -50,35 +52,95 @@ static void add_doubled(void *problems, const struct rf_err *problem)
     rf_problem_add(problems, problem);
 }
 
-/* False when the file could not be read to its end, so that what it says is not known. */
-static bool load_file(struct rf_config *c, struct rf_config_file *file,
+/* What a file says; `read` is false where it could not be read to its end, so that this is not known. */
+struct document {
+    struct rf_str text;
+    struct rf_yaml root;
+    bool read;
+};
+
+static void read_file(struct rf_config *c, struct rf_config_file *file, struct document *out,
                       struct rf_problems *problems)
 {
     struct rf_err e;
-    struct rf_str text;
-    struct rf_yaml root;
-    enum rf_code rc = rf_file_read(file->path, RF_MAX_CONFIG_BYTES, c->arena, &text, &e);
-    if (rc == RF_ENOTFOUND)
-        return true;
+    enum rf_code rc = rf_file_read(file->path, RF_MAX_CONFIG_BYTES, c->arena, &out->text, &e);
+    out->read = rc == RF_ENOTFOUND;
+    if (out->read)
+        return;
     file->exists = true;
     if (rc)
         explain_unreadable(&e, file->path);
     else
-        rc = rf_yaml_read_on(text, file->path, c->arena, add_doubled, problems, &root, &e);
+        rc =
+            rf_yaml_read_on(out->text, file->path, c->arena, add_doubled, problems, &out->root, &e);
     if (rc)
         rf_problem_add(problems, &e);
-    else
-        rf_config_merge(c, file->path, &root, problems);
-    return !rc;
+    out->read = !rc;
 }
 
-static void load(struct rf_config *c, struct rf_problems *problems)
+static void merge(struct rf_config *c, const struct document *documents,
+                  struct rf_problems *problems)
 {
     bool all = true;
-    for (size_t i = 0; i < c->file_count; i++)
-        all = load_file(c, &c->files[i], problems) && all;
+    for (size_t i = 0; i < c->file_count; i++) {
+        if (documents[i].read)
+            rf_config_merge(c, c->files[i].path, &documents[i].root, problems);
+        all = all && documents[i].read;
+    }
     if (all)
         rf_config_settle(c, problems);
+}
+
+/* Where the provider of a model is, is the user's to know. */
+static void add_addresses(struct rf_config *c)
+{
+    for (size_t i = 0; i < c->trust.count; i++) {
+        struct rf_asked *asked = &c->trust.asked[i];
+        struct rf_str address =
+            rf_str_is(asked->key, "provider") ? rf_moved_to(c, asked->value, c->arena) : RF_STR("");
+        if (address.n)
+            asked->value =
+                rf_strf(c->arena, "%.*s, at %.*s", RF_FMT(asked->value), RF_FMT(address));
+    }
+}
+
+/* Is what the project's file asks for trusted, as these bytes? */
+static void judge(struct rf_config *c, struct rf_str project)
+{
+    struct rf_config_trust *t = &c->trust;
+    t->answer = RF_TRUST_UNNEEDED;
+    if (!t->count)
+        return;
+    add_addresses(c);
+    t->answer = RF_TRUST_UNASKED;
+    if (rf_trust_file(PROJECT_NAME, project, c->arena, &t->file, &t->problem) ||
+        rf_trust_find(&t->file, c->arena, &t->answer, &t->problem))
+        return;
+    t->problem.code = RF_OK;
+}
+
+/* All is read as if it was trusted, so that every problem is found and it is known what is asked for; then again without
+ * what is not. */
+static void load(struct rf_config *c, struct rf_problems *problems)
+{
+    struct document documents[2] = { 0 };
+    for (size_t i = 0; i < c->file_count; i++)
+        read_file(c, &c->files[i], &documents[i], problems);
+    merge(c, documents, problems);
+    if (problems->count)
+        return;
+    judge(c, documents[c->file_count - 1].text);
+    if (c->trust.answer == RF_TRUST_GIVEN || c->trust.answer == RF_TRUST_UNNEEDED)
+        return;
+    struct rf_config without = {
+        .arena = c->arena, .file_count = c->file_count, .trust = c->trust, .withholds = true
+    };
+    struct rf_problems none = { 0 };
+    memcpy(without.files, c->files, sizeof without.files);
+    *c = without;
+    merge(c, documents, &none);
+    if (none.count)
+        RF_BUG("a file became wrong where less of it counts");
 }
 
 enum rf_code rf_config_open(struct rf_config **out, struct rf_err *err)
@@ -118,6 +180,37 @@ bool rf_config_is_projects(const struct rf_config *c, struct rf_place place)
         if (c->files[i].path == place.file)
             return c->files[i].of_project;
     return false;
+}
+
+enum rf_trust rf_config_trust(const struct rf_config *c)
+{
+    return c->trust.answer;
+}
+
+const struct rf_err *rf_config_trust_problem(const struct rf_config *c)
+{
+    return c->trust.problem.code ? &c->trust.problem : NULL;
+}
+
+size_t rf_config_asked_count(const struct rf_config *c)
+{
+    return c->trust.count;
+}
+
+struct rf_asked rf_config_asked(const struct rf_config *c, size_t i)
+{
+    return i < c->trust.count ? c->trust.asked[i] : (struct rf_asked){ 0 };
+}
+
+enum rf_code rf_config_keep_trust(const struct rf_config *c, enum rf_trust answer,
+                                  struct rf_err *err)
+{
+    if (!c->trust.file.sha256.n) {
+        if (err)
+            *err = c->trust.problem;
+        return c->trust.problem.code;
+    }
+    return rf_trust_keep(&c->trust.file, 1, answer, err);
 }
 
 size_t rf_config_path_count(const struct rf_config *c)

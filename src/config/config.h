@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "media/worker.h"
+#include "config/trust.h"
 #include "source/read_limits.h"
 
 #include <refract/config.h>
@@ -111,10 +112,21 @@ struct rf_config_file {
     bool of_project; /* it came with a folder, perhaps from somebody else */
 };
 
+/* Whether the project's file is trusted. */
+struct rf_config_trust {
+    enum rf_trust answer;
+    struct rf_trust_file file; /* as it was read; without a hash where it has no answer */
+    struct rf_asked *asked;
+    size_t count, cap;
+    struct rf_err problem; /* code RF_OK: none */
+};
+
 struct rf_config {
     struct rf_arena *arena;
     struct rf_config_file files[2]; /* in reading order */
     size_t file_count;
+    struct rf_config_trust trust;
+    bool withholds; /* what needs trust is passed over */
     struct rf_config_model *models;
     size_t model_count, model_cap;
     struct rf_config_provider *providers;

@@ -73,3 +73,12 @@ const struct rf_key *rf_key_find(const char *section, struct rf_str name)
     }
     return NULL;
 }
+
+bool rf_key_is_leaf(const struct rf_key *row)
+{
+    size_t n = strlen(row->path);
+    for (size_t i = 0; i < rf_key_count; i++)
+        if (strncmp(rf_keys[i].path, row->path, n) == 0 && rf_keys[i].path[n] == '.')
+            return false;
+    return true;
+}

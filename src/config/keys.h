@@ -35,6 +35,9 @@ extern const size_t rf_key_count;
 /* The row of a key in the map at `section`, which is "" for the file itself; or NULL. */
 const struct rf_key *rf_key_find(const char *section, struct rf_str name);
 
+/* Has it no parts with rows of their own? */
+bool rf_key_is_leaf(const struct rf_key *row);
+
 /* What the row's key is called in that map; NULL where it stands in another. */
 const char *rf_key_name(const struct rf_key *row, const char *section);
 

@@ -10,17 +10,10 @@
 #include "base/file.h"
 #include "config/config.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MAX_BYTES ((size_t)4 << 20)
-#define LOCK_TRIES 500 /* each TRY_MS: nobody needs it for longer than some milliseconds */
-#define TRY_MS 10
 
 const char *rf_learned_path(struct rf_arena *a)
 {
@@ -49,46 +42,6 @@ static enum rf_code load(struct rf_learned *l, struct rf_err *err)
     if (rc)
         rf_err_at(err, l->path);
     return rc == RF_ECONFIG ? rc : rc ? RF_EFORMAT : RF_OK;
-}
-
-/* The lock */
-
-static void make_folders(const char *path, struct rf_arena *a)
-{
-    struct rf_str copy = rf_str_dup(a, rf_str(path));
-    char *p = (char *)(uintptr_t)copy.p;
-    for (char *slash = strchr(p + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(p, 0700); /* or it is there; opening the file tells */
-        *slash = '/';
-    }
-}
-
-static enum rf_code wait_for(int fd, const char *name, struct rf_err *err)
-{
-    const struct timespec pause = { 0, TRY_MS * 1000000L };
-    for (int i = 0; i < LOCK_TRIES; i++) {
-        if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-            return RF_OK;
-        if (errno != EWOULDBLOCK && errno != EINTR)
-            return rf_fail_errno(err, "could not lock \"%s\"", name);
-        nanosleep(&pause, NULL);
-    }
-    return rf_fail(err, RF_EIO, "another process does not let go of \"%s\"", name);
-}
-
-static enum rf_code lock(struct rf_learned *l, struct rf_err *err)
-{
-    const char *name = rf_strf(l->arena, "%s.lock", l->path).p;
-    make_folders(l->path, l->arena);
-    int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    enum rf_code rc =
-        fd < 0 ? rf_fail_errno(err, "could not open \"%s\"", name) : wait_for(fd, name, err);
-    if (rc && fd >= 0)
-        close(fd);
-    if (!rc)
-        l->lock = fd;
-    return rc == RF_ENOTFOUND ? RF_EIO : rc;
 }
 
 void rf_learned_unlock(struct rf_learned *l)
@@ -128,7 +81,7 @@ enum rf_code rf_learned_lock(const char *path, struct rf_arena *a, struct rf_lea
 {
     struct rf_err why;
     start(out, path, a);
-    enum rf_code rc = lock(out, err);
+    enum rf_code rc = rf_file_lock(path, a, &out->lock, err);
     if (rc)
         return rc;
     rc = load(out, &why);
@@ -199,7 +152,7 @@ enum rf_code rf_learned_change(const struct rf_config *config, struct rf_arena *
 }
 
 enum rf_code rf_learned_keep(const struct rf_config *config, const struct rf_learned_fact *f,
-                                struct rf_err *problem, struct rf_err *err)
+                             struct rf_err *problem, struct rf_err *err)
 {
     struct rf_arena *a = rf_arena_new();
     struct rf_learned l;

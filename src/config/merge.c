@@ -87,13 +87,38 @@ void rf_merge_refuse(struct rf_merge *r, size_t line, const char *what)
     rf_problem_add(r->problems, &e);
 }
 
-bool rf_merge_may_set(struct rf_merge *r, const struct rf_key *row, size_t line,
+/* "tools.*.command" is the command of the entry that is read, "limits.*" the entry itself. */
+static void note_asked(struct rf_merge *r, const struct rf_key *row, const struct rf_yaml *key)
+{
+    struct rf_config_trust *t = &r->c->trust;
+    struct rf_arena *a = r->c->arena;
+    struct rf_str rest = rf_str(row->path), section, name, last;
+    rf_str_split(&rest, '.', &section);
+    bool has_key = rf_str_split(&rest, '.', &name) && rf_str_split(&rest, '.', &last);
+    *RF_PUSH(a, t->asked, t->count, t->cap) = (struct rf_asked){
+        .entry = rf_strf(a, "%.*s.%.*s", RF_FMT(section), RF_FMT(has_key ? r->entry : key->text)),
+        .key = has_key ? last : RF_STR(""),
+        .value = key[1].kind == RF_YAML_TEXT ? key[1].text : rf_yaml_json(key + 1, a),
+    };
+}
+
+bool rf_merge_may_set(struct rf_merge *r, const struct rf_key *row, const struct rf_yaml *key,
                       enum rf_asking asking)
 {
-    if (!r->of_project || asking == RF_ASKS_LESS || row->setter != RF_SETTER_PERSON)
+    if (!r->of_project || asking == RF_ASKS_LESS)
         return true;
-    rf_merge_refuse(r, line, row->what);
-    return false;
+    switch (row->setter) {
+    case RF_SETTER_PERSON:
+        rf_merge_refuse(r, key->line, row->what);
+        return false;
+    case RF_SETTER_TRUSTED:
+        if (rf_key_is_leaf(row) && !r->c->withholds)
+            note_asked(r, row, key);
+        return !r->c->withholds;
+    case RF_SETTER_PARTS:
+        break;
+    }
+    return true;
 }
 
 static void unknown_key(struct rf_merge *r, const struct rf_yaml *key, const char *section)
@@ -131,7 +156,7 @@ void rf_merge_keys(struct rf_merge *r, const struct rf_yaml *map, const char *se
         const struct rf_key *row = rf_key_find(section, key->text);
         if (!row)
             unknown_key(r, key, section);
-        else if (rf_merge_may_set(r, row, key->line, asking(row, key + 1)))
+        else if (rf_merge_may_set(r, row, key, asking(row, key + 1)))
             reader_of(rf_key_name(row, section), keys, count)->read(r, key + 1);
     }
 }
@@ -204,7 +229,7 @@ static void read_limit(struct rf_merge *r, const struct rf_yaml *key)
     } else {
         struct rf_config_limit *limit = limit_of(r->c, i);
         bool more = value > (limit->place.file ? limit->value : row->usual);
-        if (rf_merge_may_set(r, rf_key_find("limits", RF_STR("*")), key->line,
+        if (rf_merge_may_set(r, rf_key_find("limits", RF_STR("*")), key,
                              more ? RF_ASKS_MORE : RF_ASKS_LESS))
             *limit = (struct rf_config_limit){ value, { r->file, key->line } };
         return;

@@ -20,6 +20,7 @@ struct rf_merge {
     const char *file;
     bool of_project; /* the file is */
     struct rf_problems *problems;
+    struct rf_str entry;                 /* the name of the model, provider or tool being read */
     struct rf_config_model *model;       /* the entry being read */
     struct rf_config_provider *provider; /* likewise */
     struct rf_config_tool *tool;         /* likewise */
@@ -49,8 +50,9 @@ enum rf_asking {
     RF_ASKS_LESS,
 };
 
-/* May this file set the key of that row? Where only the person may, that is a problem. */
-bool rf_merge_may_set(struct rf_merge *r, const struct rf_key *row, size_t line,
+/* May this file set the key of that row, whose value is behind it? Where only the person may, that is a problem; where
+ * it takes trust, what is asked for is noted. */
+bool rf_merge_may_set(struct rf_merge *r, const struct rf_key *row, const struct rf_yaml *key,
                       enum rf_asking asking);
 /* The problem: "a project's file cannot say WHAT". */
 void rf_merge_refuse(struct rf_merge *r, size_t line, const char *what);

@@ -166,7 +166,7 @@ static bool may_name(struct rf_merge *r, const struct rf_yaml *key)
              (rf_model_is_known(name) || (memchr(name.p, ':', name.n) && says_where(key + 1))))
         what = rf_key_find("models.*", RF_STR("provider"))->what;
     if (!what)
-        return rf_merge_may_set(r, row, key->line, RF_ASKS_MORE);
+        return rf_merge_may_set(r, row, key, RF_ASKS_MORE);
     rf_merge_refuse(r, key->line, what);
     return false;
 }
@@ -180,6 +180,7 @@ void rf_merge_models(struct rf_merge *r, const struct rf_yaml *map)
         const char *what = rf_strf(r->c->arena, "model \"%.*s\"", RF_FMT(key->text)).p;
         if (!rf_merge_is_map(r, key + 1, what) || !may_name(r, key))
             continue;
+        r->entry = key->text;
         r->model = model_of(r->c, key->text);
         r->model->place = (struct rf_place){ r->file, key->line };
         rf_merge_keys(r, key + 1, "models.*", model_keys, sizeof model_keys / sizeof *model_keys);

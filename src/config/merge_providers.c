@@ -266,6 +266,7 @@ void rf_merge_providers(struct rf_merge *r, const struct rf_yaml *map)
         if (!rf_merge_provider_exists(r, key->text, key->line) ||
             !rf_merge_is_map(r, key + 1, what))
             continue;
+        r->entry = key->text;
         r->provider = provider_of(r->c, key->text);
         rf_merge_keys(r, key + 1, "providers.*", provider_keys,
                       sizeof provider_keys / sizeof *provider_keys);

@@ -61,54 +61,14 @@ static void read_description(struct rf_merge *r, const struct rf_yaml *v)
         r->tool->description = v->text;
 }
 
-/* YAML as JSON. What is in quotes is a string; what is not may be a number or a truth. */
-static void write_scalar(struct rf_json *w, const struct rf_yaml *v, struct rf_arena *a)
-{
-    const struct rf_jval *number;
-    bool plain = v->kind == RF_YAML_TEXT && !v->quoted;
-    if (v->kind == RF_YAML_NULL)
-        rf_json_null(w, NULL);
-    else if (plain && (rf_str_is(v->text, "true") || rf_str_is(v->text, "false")))
-        rf_json_bool(w, NULL, rf_str_is(v->text, "true"));
-    else if (plain && !rf_jval_parse(v->text, a, &number, NULL) && number->type == RF_JNUMBER)
-        rf_json_raw(w, NULL, v->text);
-    else
-        rf_json_str(w, NULL, v->text);
-}
-
-static void write_yaml(struct rf_json *w, const struct rf_yaml *v, struct rf_arena *a)
-{
-    if (v->kind != RF_YAML_MAP && v->kind != RF_YAML_LIST) {
-        write_scalar(w, v, a);
-        return;
-    }
-    if (v->kind == RF_YAML_MAP)
-        rf_json_obj(w, NULL);
-    else
-        rf_json_arr(w, NULL);
-    for (size_t i = 0; i < v->count; i++) {
-        if (v->kind == RF_YAML_MAP)
-            rf_json_key(w, v->items[i++].text);
-        write_yaml(w, &v->items[i], a);
-    }
-    rf_json_end(w);
-}
-
 /* A map, or JSON in a text. */
 static void read_schema(struct rf_merge *r, const struct rf_yaml *v)
 {
     struct rf_arena *a = r->c->arena;
     const struct rf_jval *root;
     struct rf_str json = v->text;
-    if (v->kind == RF_YAML_MAP) {
-        struct rf_rope rope;
-        struct rf_json w;
-        rf_rope_init(&rope, a);
-        rf_json_init(&w, &rope);
-        write_yaml(&w, v, a);
-        if (rf_json_finish(&w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, a, &json, NULL))
-            RF_BUG("a schema in memory could not be written");
-    }
+    if (v->kind == RF_YAML_MAP)
+        json = rf_yaml_json(v, a);
     if (!json.n || rf_jval_parse(json, a, &root, NULL) || root->type != RF_JOBJECT) {
         problem(r, v->line, "\"input_schema\" is no object",
                 "Write a JSON schema, such as {type: object, properties: {name: {type: string}}}.");
@@ -215,7 +175,7 @@ static struct rf_config_tool *tool_of(struct rf_merge *r, const struct rf_yaml *
         rf_merge_refuse(r, key->line, row->what);
         return NULL;
     }
-    if (!rf_merge_may_set(r, row, key->line, RF_ASKS_MORE))
+    if (!rf_merge_may_set(r, row, key, RF_ASKS_MORE))
         return NULL;
     if (found)
         return &c->tools[found - c->tools];
@@ -236,6 +196,7 @@ void rf_merge_tools(struct rf_merge *r, const struct rf_yaml *map)
         r->tool = tool_of(r, key);
         if (!r->tool)
             continue;
+        r->entry = key->text;
         r->tool->place = (struct rf_place){ r->file, key->line };
         size_t problems = r->problems->count;
         rf_merge_keys(r, key + 1, "tools.*", keys, sizeof keys / sizeof *keys);

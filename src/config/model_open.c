@@ -88,6 +88,30 @@ static bool is_text(struct rf_str s)
     return rf_utf8_valid(s) == s.n;
 }
 
+/* A name that the project's file would give, if it was trusted. */
+static bool is_withheld(const struct rf_config *c, struct rf_str name, struct rf_arena *a)
+{
+    struct rf_str entry = rf_str_join(a, RF_STR("models."), name);
+    for (size_t i = 0; c && c->withholds && i < c->trust.count; i++)
+        if (rf_str_eq(c->trust.asked[i].entry, entry))
+            return true;
+    return false;
+}
+
+static enum rf_code fail_unknown(const struct rf_config *c, struct rf_str name, struct rf_arena *a,
+                                 struct rf_err *err)
+{
+    if (is_withheld(c, name, a)) {
+        rf_fail(err, RF_EUSAGE, "model \"%.*s\" is named by ./.refract.yaml, which is not trusted",
+                RF_FMT(name));
+        rf_hint(err, "`refract trust` lists what that asks for, and trusts it.");
+    } else {
+        rf_fail(err, RF_EUSAGE, "unknown model \"%.*s\"", RF_FMT(name));
+        rf_hint_model(err, c, name);
+    }
+    return RF_EUSAGE;
+}
+
 static enum rf_code find(struct rf_model *m, const struct rf_config *c, struct rf_str name,
                          struct rf_arena *a, struct rf_err *err)
 {
@@ -99,11 +123,8 @@ static enum rf_code find(struct rf_model *m, const struct rf_config *c, struct r
         return rf_fail(err, RF_EUSAGE, "the name of a model is UTF-8 without control characters");
     if (rf_model_is_provider(name))
         return open_whole_name(m, c, name, name, a, err);
-    if (!memchr(name.p, ':', name.n)) {
-        rf_fail(err, RF_EUSAGE, "unknown model \"%.*s\"", RF_FMT(name));
-        rf_hint_model(err, c, name);
-        return RF_EUSAGE;
-    }
+    if (!memchr(name.p, ':', name.n))
+        return fail_unknown(c, name, a, err);
     rf_str_split(&model, ':', &provider);
     if (!rf_provider_exists(provider)) {
         rf_fail(err, RF_EUSAGE, "unknown provider \"%.*s\"", RF_FMT(provider));

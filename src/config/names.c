@@ -138,7 +138,8 @@ void rf_hint_model(struct rf_err *err, const struct rf_config *c, struct rf_str 
     struct rf_nearest n;
     rf_nearest_init(&n, given);
     for (size_t i = 0; c && i < c->model_count; i++)
-        rf_nearest_offer(&n, c->models[i].name);
+        if (!rf_config_is_projects(c, c->models[i].place))
+            rf_nearest_offer(&n, c->models[i].name);
     for (size_t i = 0; i < rf_provider_count(); i++)
         if (!rf_model_is_provider(rf_str(rf_provider_name(i))))
             rf_nearest_offer(&n, rf_strf(a, "%s:", rf_provider_name(i)));

@@ -232,7 +232,9 @@ static void add_files(struct rf_buf *b, const struct rf_config *c)
         char *path = rf_arena_alloc(b->arena, n + 1);
         memcpy(path, c->files[i].path, n);
         rf_clean_controls(path);
-        rf_buf_addf(b, "# %s%s\n", path, c->files[i].exists ? "" : " (not there)");
+        bool withheld = c->withholds && c->files[i].of_project;
+        rf_buf_addf(b, "# %s%s%s\n", path, c->files[i].exists ? "" : " (not there)",
+                    withheld ? " (not trusted: refract trust lists what is left out)" : "");
     }
 }
 

@@ -711,6 +711,7 @@ def _(t, typed, runs):
 @case("who is asked sees all that would be run: the command, whose it is, and the arguments to their end")
 def _(t):
     t.write(".refract.yaml", TOOL)
+    t.good("trust")
     hidden = "ls" + 200 * " " + "; rm -rf x"
     script = f"replies:\n  - {{calls: [{{name: mark, arguments: {{command: {json.dumps(hidden)}}}}}]}}\n"
     with t.simulator(script=script) as address:

@@ -7,18 +7,21 @@ given does not redirect conversations, add tools or run anything by itself.
 Prints a line a case, then "N passed, N failed"; the status is 1 when one failed.
 """
 import contextlib
+import fcntl
 import http.server
+import json
 import os
 import pathlib
 import pty
-import signal
 import socket
+import subprocess
 import sys
 import tempfile
+import termios
 import threading
 
 import test_cli
-from test_ask import KEY, TOOL, Ask
+from test_ask import CALLS, KEY, TOOL, Ask
 from test_cli import LIMIT_S, expect
 
 test_cli.STATUSES.update({7, 130})
@@ -68,13 +71,16 @@ def recorder():
             found.shutdown()
 
 
-def on_terminal(t, args, *answers):
-    """What a terminal shows, and the status. An answer is (the words that ask, what is typed then)."""
-    pid, fd = pty.fork()
-    if pid == 0:
-        os.chdir(t.folder)
-        os.execve(t.program, [t.program, *args], {**t.env, "TERM": "xterm"})
-    killer = threading.Timer(LIMIT_S, os.kill, (pid, signal.SIGKILL))
+def on_terminal(t, args, *answers, before=b""):
+    """What a terminal shows, and the status. An answer is (the words that ask, what is typed then); `before` is typed when
+    nothing is asked yet."""
+    fd, theirs = pty.openpty()
+    os.write(fd, before)
+    process = subprocess.Popen([t.program, *args], stdin=theirs, stdout=theirs, stderr=theirs, cwd=t.folder,
+                               env=t.env, start_new_session=True,
+                               preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+    os.close(theirs)
+    killer = threading.Timer(LIMIT_S, process.kill)
     killer.start()
     shown, at, left = "", 0, list(answers)
     with contextlib.suppress(OSError):
@@ -83,7 +89,7 @@ def on_terminal(t, args, *answers):
             if left and left[0][0] in shown[at:]:
                 at = len(shown)
                 os.write(fd, left.pop(0)[1])
-    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    status = process.wait()
     killer.cancel()
     os.close(fd)
     return shown, status
@@ -131,6 +137,175 @@ def _(t, provider, said):
     expect(done.status == 8 and "a project's file cannot say" in done.err, done.err)
 
 
+# What a file asks for is withheld until it is trusted.
+
+
+NOTE = "note: ./.refract.yaml is not trusted (see refract trust); left out: "
+ASKED = "do you trust it, as it is now? (y: yes, n: no) "
+RUNS = "(y: yes, n: no, a: always"
+MARK = 'tools.mark.command: ["touch","marked"]'
+
+
+def called(t, *args, answers=(), on=None):
+    """Ask a model that calls the tool. What was shown, the status, and whether the tool ran."""
+    with t.simulator(script=CALLS) as address:
+        args = ["ask", "-m", t.point(address, "anthropic"), *args, "Mark it."]
+        if on:
+            shown, status = on_terminal(t, args, *answers, before=on if on is not True else b"")
+        else:
+            done = subprocess.run([t.program, *args], stdin=subprocess.DEVNULL, capture_output=True, cwd=t.folder,
+                                  env=t.env, timeout=LIMIT_S, check=False)
+            shown, status = done.stderr.decode(), done.returncode
+    return shown, status, (t.folder / "marked").exists()
+
+
+@rows("a tool of a project that is not trusted does not exist", [
+    ("without a word", []), ("--allow does not replace trust", ["--allow", "mark"])])
+def _(t, args):
+    t.write(PROJECT, TOOL)
+    shown, status, ran = called(t, *args)
+    expect(not ran and status == 0, f"status {status}, it ran: {ran}: {shown}")
+    expect(shown.startswith(NOTE + "tools.mark\n") and "no tool" in shown, shown)
+
+
+@case("nothing is said where nothing is left out, and -q says nothing")
+def _(t):
+    t.write(PROJECT, "limits: {pages: 3}\nfetch: no\n")
+    expect(NOTE not in t.ask("-m", "offline", "Hello").err, "a line")
+    t.write(PROJECT, TOOL)
+    expect(not t.ask("-q", "-m", "offline", "Hello").err, "a line")
+
+
+@case("refract trust shows what a file asks for and trusts it; its tools still ask, and a change ends it")
+def _(t):
+    t.write(PROJECT, TOOL)
+    done = t.good("trust")
+    expect(done.out.decode().splitlines()[0] == MARK, done.out)
+    expect(done.err == "note: ./.refract.yaml is trusted, as it is now\n", done.err)
+    shown, status, ran = called(t)
+    expect(status == 7 and not ran, f"status {status}: {shown}")
+    shown, status, ran = called(t, on=True, answers=[(RUNS, b"n\n")])
+    expect("? run mark" in shown and "(named by ./.refract.yaml)" in shown and not ran, shown)
+    shown, status, ran = called(t, "--allow", "mark")
+    expect(status == 0 and ran, f"status {status}: {shown}")
+    (t.folder / "marked").unlink()
+    t.write(PROJECT, TOOL + "#\n")
+    shown, status, ran = called(t, "--allow", "mark")
+    expect(NOTE in shown and not ran, shown)
+
+
+@case("refract trust --revoke forgets it, of another folder too, and of one that is gone")
+def _(t):
+    t.write("p/.refract.yaml", TOOL)
+    t.good("trust", "p")
+    expect(b"tools:" in t.good("config", "show", cwd=t.folder / "p").out, "not trusted")
+    expect(t.good("trust", "--revoke", "p").err == "note: nothing there is trusted any more\n", "")
+    expect(b"tools:" not in t.good("config", "show", cwd=t.folder / "p").out, "still trusted")
+    expect(t.good("trust", "--revoke", "p").err == "note: nothing was trusted there\n", "")
+    t.good("trust", "p")
+    (t.folder / "p/.refract.yaml").unlink()
+    (t.folder / "p").rmdir()
+    expect("any more" in t.good("trust", "--revoke", str(t.folder / "p")).err, "not found")
+
+
+@case("refract trust of nothing says so")
+def _(t):
+    t.bad(6, "there is no .refract.yaml in this folder", "trust")
+    t.bad(6, "could not enter", "trust", "nowhere")
+    t.write(PROJECT, "limits: {pages: 3}\n")
+    expect("asks for nothing" in t.good("trust").err, "")
+    t.write(PROJECT, "modles: {}\n")
+    t.bad(8, "unknown key", "trust")
+
+
+@rows("on a terminal a person is asked once", [
+    ("yes", b"y\n", True, True), ("no", b"n\n", False, True), ("neither", b"\n", False, False)])
+def _(t, typed, trusted, kept):
+    t.write(PROJECT, TOOL)
+    answers = [(ASKED, typed)] + trusted * [(RUNS, b"y\n")]
+    shown, _, ran = called(t, on=True, answers=answers)
+    expect(shown.index(MARK) < shown.index(ASKED) and ran == trusted, shown)
+    expect((NOTE in shown) == (not kept), shown)
+    again, _, _ = called(t, on=True, answers=[(ASKED, b"n\n")] * (not kept) + [(RUNS, b"n\n")] * trusted)
+    expect((ASKED in again) == (not kept), again)
+    t.write(PROJECT, TOOL + "#\n")
+    changed, _, _ = called(t, on=True, answers=[(ASKED, b"n\n")])
+    expect(ASKED in changed, changed)
+
+
+@case("what was typed before the question is no answer to it")
+def _(t):
+    t.write(PROJECT, TOOL)
+    shown, _, ran = called(t, on=b"y\ny\ny\n", answers=[(ASKED, b"\n")])
+    expect(ASKED in shown and NOTE in shown and not ran, shown)
+
+
+@case("a chat asks too")
+def _(t):
+    t.write(PROJECT, TOOL)
+    shown, _ = on_terminal(t, ["chat", "-m", "offline"], (ASKED, b"y\n"), ("offline", b"/quit\r"))
+    expect(MARK in shown, shown)
+    expect("tools:" in t.good("config", "show").out.decode(), "not kept")
+
+
+@case("what somebody else wrote cannot steer a terminal, hide, or be too long to be read")
+def _(t):
+    t.write(PROJECT, 'tools: {mark: {command: "ls \u202e\u200b; touch marked"}}\n')
+    shown, _, _ = called(t, on=True, answers=[(ASKED, b"n\n")])
+    expect("tools.mark.command: ls \\u202e\\u200b; touch marked" in shown, shown)
+    expect("ls \\u202e\\u200b;" in t.good("trust").out.decode(), "")
+    t.write(PROJECT, f"tools: {{mark: {{command: touch marked, description: {'x' * 70000}}}}}\n")
+    shown, _, _ = called(t, on=True, answers=[(ASKED, b"y\n")])
+    expect(ASKED not in shown and "more than anybody can read" in shown, shown[-500:])
+
+
+@case("the answers are for their owner's eyes, and damaged ones trust nothing")
+def _(t):
+    t.write(PROJECT, TOOL)
+    t.good("trust")
+    path = t.folder / "data/refract/trusted.json"
+    expect(path.stat().st_mode & 0o777 == 0o600, oct(path.stat().st_mode))
+    path.write_text("{")
+    shown, _, ran = called(t, "--allow", "mark")
+    expect("trusted.json" in shown and NOTE in shown and not ran, shown)
+    t.good("trust")
+    expect(called(t, "--allow", "mark")[2], "it did not run")
+
+
+FAST = "models: {fast: {provider: openai-compatible, model: x}}\n"
+
+
+@case("a project's name of a model is used once it is trusted, and only where it is named")
+def _(t):
+    t.write(PROJECT, FAST)
+    with recorder() as (address, seen):
+        t.env.update(OPENAI_COMPATIBLE_BASE_URL=address)
+        done = t.run("ask", "-m", "fast", "Hello")
+        expect(done.status == 2 and not seen and "which is not trusted" in done.err, done.err)
+        expect(b"fast" not in t.good("completion", "models").out, "it is offered")
+        expect(f"at {address}" in t.good("trust").out.decode(), "where it is, is not shown")
+        expect(b"fast\t" in t.good("completion", "models").out, "it is not offered")
+        t.ask("Hello")
+        t.ask("-m", "offline", "Hello")
+        expect(not seen, seen)
+        t.run("ask", "-m", "fast", "Hello")
+        expect(len(seen) == 1, "it was not asked")
+
+
+@case("config and doctor say whether the project's file is trusted")
+def _(t):
+    t.write(PROJECT, TOOL)
+    expect("./.refract.yaml: not trusted" in t.good("config", "check").out.decode(), "check")
+    expect("./.refract.yaml: not trusted" in t.good("config", "path").err, "path")
+    expect("# ./.refract.yaml (not trusted" in t.good("config", "show").out.decode(), "show")
+    found = lambda: next(json.loads(line) for line in t.run("doctor", "--json").out.splitlines()
+                         if b'"project"' in line)
+    expect(found()["health"] == "partly" and "tools.mark" in found()["what"], found())
+    t.good("trust")
+    expect(found()["health"] == "good" and found()["what"].startswith("trusted"), found())
+    expect("not trusted" not in t.good("config", "check").out.decode(), "check")
+
+
 # A file that never ends, or never begins.
 
 
@@ -159,13 +334,14 @@ def _(t, name, make, part):
     path = t.folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     make(path)
-    for command in (["ask", "-m", "offline", "Hello"], ["config", "check"]):
+    for command in (["ask", "-m", "offline", "Hello"], ["config", "check"], ["trust"]):
         shown, status = on_terminal(t, command)
         expect(status == 6 and part in shown, f"status {status}: {shown}")
 
 
 @rows("nothing waits for a pipe in place of", [
     ("what was learned", "data/refract/learned.json", ["models", "ollama:llava:13b"]),
+    ("what is trusted", "data/refract/trusted.json", ["config", "check"]),
     ("AWS's profiles", ".aws/credentials", ["doctor", "--json", "-m", "bedrock:amazon.nova-lite-v1:0"]),
     ("a Google account", ".config/gcloud/application_default_credentials.json",
      ["doctor", "--json", "-m", "vertex:gemini-2.5-flash"]),

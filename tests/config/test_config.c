@@ -25,6 +25,7 @@
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 #define USER_FILE "config/refract/config.yaml"
 #define PROJECT_FILE ".refract.yaml"
+#define TRUST_FILE "data/refract/trusted.json"
 
 static char folder[] = P_tmpdir "/refract-config-XXXXXX"; /* the working folder of all tests */
 
@@ -49,12 +50,18 @@ static void set_files(const char *user, const char *project)
 
 static int set_up(void **state)
 {
-    char config[sizeof folder + 16];
+    char config[sizeof folder + 16], data[sizeof folder + 16];
     (void)state;
     if (!mkdtemp(folder) || chdir(folder) || mkdir("config", 0700) || mkdir("config/refract", 0700))
         return -1;
     snprintf(config, sizeof config, "%s/config", folder);
-    return setenv("XDG_CONFIG_HOME", config, 1);
+    snprintf(data, sizeof data, "%s/data", folder);
+    return setenv("XDG_CONFIG_HOME", config, 1) || setenv("XDG_DATA_HOME", data, 1);
+}
+
+static void put_env(const char *name, const char *value)
+{
+    assert_int_equal(value ? setenv(name, value, 1) : unsetenv(name), 0);
 }
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
@@ -508,6 +515,24 @@ static void expect_applied(const char *row, const char *text, bool applied)
     free(want);
 }
 
+static void answer(enum rf_trust answer)
+{
+    struct rf_config *c = open_config();
+    struct rf_err err;
+    if (rf_config_keep_trust(c, answer, &err))
+        fail_msg("%s", err.msg);
+    rf_config_close(c);
+}
+
+static size_t revoke_trust(void)
+{
+    struct rf_err err;
+    size_t count = 99;
+    if (rf_trust_revoke(".", &count, &err))
+        fail_msg("%s", err.msg);
+    return count;
+}
+
 static void walk_key(const struct rf_key *row)
 {
     size_t i = 0;
@@ -523,6 +548,13 @@ static void walk_key(const struct rf_key *row)
         expect_failure(row->path, row->what, "your own configuration");
         break;
     case RF_SETTER_TRUSTED:
+        expect_applied(row->path, samples[i].more, false);
+        answer(RF_TRUST_GIVEN);
+        expect_applied(row->path, samples[i].more, true);
+        answer(RF_TRUST_DENIED);
+        expect_applied(row->path, samples[i].more, false);
+        revoke_trust();
+        break;
     case RF_SETTER_PARTS:
         expect_applied(row->path, samples[i].more, true);
         break;
@@ -570,6 +602,166 @@ static void a_project_does_not_say_what_a_name_means_that_means_something(void *
                   taken_names[i].project);
         expect_failure(taken_names[i].name, taken_names[i].what, "your own configuration");
     }
+}
+
+#define ASKING "tools: {build: {command: [make, \"a b\"], description: Builds.}}\n"
+
+static void expect_trust(const char *row, enum rf_trust want)
+{
+    struct rf_config *c = open_config();
+    bool applied = rf_config_tool(c, RF_STR("build"));
+    if (rf_config_trust(c) != want || applied != (want == RF_TRUST_GIVEN))
+        fail_msg("%s: trust %d, %s", row, (int)rf_config_trust(c),
+                 applied ? "applied" : "withheld");
+    rf_config_close(c);
+}
+
+static void trust_is_of_these_bytes_in_this_folder(void **state)
+{
+    struct stat st;
+    (void)state;
+    set_files(NULL, NULL);
+    expect_trust("without a file", RF_TRUST_UNNEEDED);
+    set_files(NULL, "limits: {pages: 1}\nfetch: no\n");
+    expect_trust("a file that asks for less", RF_TRUST_UNNEEDED);
+    set_files(NULL, ASKING);
+    expect_trust("at first", RF_TRUST_UNASKED);
+    answer(RF_TRUST_GIVEN);
+    expect_trust("as it was", RF_TRUST_GIVEN);
+    assert_int_equal(stat(TRUST_FILE, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    struct rf_config *shown = open_config();
+    set_files(NULL, ASKING "#");
+    expect_trust("with one more byte", RF_TRUST_UNASKED);
+    assert_int_equal(rf_config_keep_trust(shown, RF_TRUST_GIVEN, NULL), RF_OK);
+    rf_config_close(shown);
+    expect_trust("changed while it was shown", RF_TRUST_UNASKED);
+    answer(RF_TRUST_DENIED);
+    expect_trust("denied", RF_TRUST_DENIED);
+    set_files(NULL, ASKING);
+    expect_trust("as it was again", RF_TRUST_GIVEN);
+    assert_int_equal(mkdir("other", 0700) || chdir("other"), 0);
+    write_text(PROJECT_FILE, ASKING, strlen(ASKING));
+    expect_trust("in another folder", RF_TRUST_UNASKED);
+    assert_int_equal(chdir(".."), 0);
+    assert_int_equal(rename("other", "moved"), 0);
+    assert_int_equal(revoke_trust(), 1);
+    expect_trust("revoked", RF_TRUST_UNASKED);
+    assert_int_equal(revoke_trust(), 0);
+}
+
+static void what_is_asked_for_is_listed_whole(void **state)
+{
+    (void)state;
+    set_files(
+        "limits: {pages: 30}\nproviders: {openai-compatible: {base_url: \"http://localhost:1\"}}\n",
+        ASKING "models: {fast: {provider: openai-compatible, model: x}}\n"
+               "limits: {pages: 31, entries: 2}\n");
+    static const char *const want[][3] = {
+        { "tools.build", "command", "[\"make\",\"a b\"]" },
+        { "tools.build", "description", "Builds." },
+        { "models.fast", "provider", "openai-compatible, at http://localhost:1" },
+        { "models.fast", "model", "x" },
+        { "limits.pages", "", "31" },
+    };
+    struct rf_config *c = open_config();
+    assert_int_equal(rf_config_asked_count(c), COUNT(want));
+    for (size_t i = 0; i < COUNT(want); i++) {
+        struct rf_asked asked = rf_config_asked(c, i);
+        assert_true(rf_str_is(asked.entry, want[i][0]) && rf_str_is(asked.key, want[i][1]));
+        if (!rf_str_is(asked.value, want[i][2]))
+            fail_msg("%s: %.*s", want[i][0], RF_FMT(asked.value));
+    }
+    struct rf_model *m;
+    struct rf_err err;
+    assert_int_equal(rf_model_open(c, "fast", &m, &err), RF_EUSAGE);
+    expect_part("a name that is withheld", err.msg, "./.refract.yaml, which is not trusted");
+    rf_config_close(c);
+}
+
+/* A name of a project is taken where it is written out, and nowhere else. */
+static void a_projects_names_are_used_only_when_they_are_named(void **state)
+{
+    struct rf_model *m;
+    struct rf_err err;
+    (void)state;
+    set_files("models: {mine: {provider: groq, model: y, limits: {max_images: 3}}}\n",
+              "models:\n"
+              "  quick: {provider: groq, model: y, limits: {max_images: 1}}\n"
+              "  \"groq:z\": {limits: {max_images: 2}}\n");
+    answer(RF_TRUST_GIVEN);
+    struct rf_config *c = open_config();
+    m = open_model(c, "quick");
+    expect_fact(m, "max_images", "1", RF_FACT_OVERRIDE);
+    rf_model_close(m);
+    m = open_model(c, "groq:y");
+    expect_fact(m, "max_images", "3", RF_FACT_OVERRIDE);
+    rf_model_close(m);
+    m = open_model(c, "groq:z");
+    expect_fact(m, "max_images", "2", RF_FACT_OVERRIDE);
+    rf_model_close(m);
+    assert_int_equal(rf_model_open(c, "quik", &m, &err), RF_EUSAGE);
+    assert_null(strstr(err.hint, "quick"));
+    rf_config_close(c);
+    revoke_trust();
+}
+
+static const struct {
+    const char *name, *text;
+    mode_t mode;
+    const char *problem;
+    bool replaced; /* by the next answer */
+} damaged[] = {
+    { "not JSON", "{", 0600, "trusted.json: ", true },
+    { "empty", "", 0600, "trusted.json: ", true },
+    { "a list", "[]", 0600, "trusted.json: ", true },
+    { "no version", "{\"answers\":[]}", 0600, "version", true },
+    { "half an answer", "{\"version\":1,\"answers\":[{\"folder\":\"/\"}]}", 0600, "answers[0]",
+      true },
+    { "a newer version", "{\"version\":2}", 0600, "version 2", false },
+    { "one that all may write to", NULL, 0602, "others may write", true },
+    { "one that a group may write to", NULL, 0620, "others may write", true },
+};
+
+static void what_is_damaged_trusts_nothing(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(damaged); i++) {
+        set_files(NULL, ASKING);
+        unlink(TRUST_FILE);
+        answer(RF_TRUST_GIVEN);
+        if (damaged[i].text)
+            write_text(TRUST_FILE, damaged[i].text, strlen(damaged[i].text));
+        assert_int_equal(chmod(TRUST_FILE, damaged[i].mode), 0);
+        expect_trust(damaged[i].name, RF_TRUST_UNASKED);
+        struct rf_config *c = open_config();
+        struct rf_err err;
+        assert_non_null(rf_config_trust_problem(c));
+        expect_part(damaged[i].name, rf_config_trust_problem(c)->msg, damaged[i].problem);
+        enum rf_code rc = rf_config_keep_trust(c, RF_TRUST_GIVEN, &err);
+        rf_config_close(c);
+        if (rc != (damaged[i].replaced ? RF_OK : RF_ECONFIG))
+            fail_msg("%s: code %d", damaged[i].name, (int)rc);
+        expect_trust(damaged[i].name, damaged[i].replaced ? RF_TRUST_GIVEN : RF_TRUST_UNASKED);
+    }
+    unlink(TRUST_FILE);
+}
+
+static void without_a_place_for_it_nothing_is_trusted(void **state)
+{
+    struct rf_err err;
+    char data[256];
+    (void)state;
+    snprintf(data, sizeof data, "%s", getenv("XDG_DATA_HOME"));
+    put_env("XDG_DATA_HOME", NULL);
+    put_env("HOME", NULL);
+    set_files(NULL, ASKING);
+    expect_trust("no folder", RF_TRUST_UNASKED);
+    struct rf_config *c = open_config();
+    assert_int_equal(rf_config_keep_trust(c, RF_TRUST_GIVEN, &err), RF_ECONFIG);
+    expect_part("no folder", err.hint, "XDG_DATA_HOME");
+    rf_config_close(c);
+    put_env("XDG_DATA_HOME", data);
 }
 
 static void check_does_not_guess_what_a_broken_file_says(void **state)
@@ -691,11 +883,6 @@ static const struct {
     { "without either there is no user's file", NULL, NULL, NULL },
     { "a relative HOME does not count", NULL, "h", NULL },
 };
-
-static void put_env(const char *name, const char *value)
-{
-    assert_int_equal(value ? setenv(name, value, 1) : unsetenv(name), 0);
-}
 
 static void files_are_looked_for_where_xdg_says(void **state)
 {
@@ -904,6 +1091,11 @@ int main(void)
         cmocka_unit_test(a_model_needs_no_configuration),
         cmocka_unit_test(check_lists_every_problem),
         cmocka_unit_test(every_key_is_set_by_whom_the_table_says),
+        cmocka_unit_test(trust_is_of_these_bytes_in_this_folder),
+        cmocka_unit_test(what_is_asked_for_is_listed_whole),
+        cmocka_unit_test(a_projects_names_are_used_only_when_they_are_named),
+        cmocka_unit_test(what_is_damaged_trusts_nothing),
+        cmocka_unit_test(without_a_place_for_it_nothing_is_trusted),
         cmocka_unit_test(a_project_does_not_say_what_a_name_means_that_means_something),
         cmocka_unit_test(check_does_not_guess_what_a_broken_file_says),
         cmocka_unit_test(show_is_yaml_that_reads_back_as_the_same),

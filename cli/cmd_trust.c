@@ -1,0 +1,106 @@
+/* refract trust: what the file of a project asks for, and that it may. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <refract/refract.h>
+
+#include "command.h"
+#include "project.h"
+#include "report.h"
+
+enum { REVOKE, OPTION_COUNT };
+
+static const struct rf_option options[OPTION_COUNT] = {
+    [REVOKE] = { "revoke", 0, NULL, "forget that anything there was trusted" },
+};
+
+static enum rf_code enter(const char *folder, struct rf_err *err)
+{
+    if (chdir(folder) == 0)
+        return RF_OK;
+    rf_say(err, RF_EIO, "could not enter \"%s\": %s", folder, strerror(errno));
+    return RF_EIO;
+}
+
+static void note(const char *what)
+{
+    struct rf_err n;
+    rf_say(&n, RF_OK, "%s", what);
+    rf_report_note(&n);
+}
+
+static enum rf_code forget(const char *folder, struct rf_err *err)
+{
+    size_t count;
+    enum rf_code rc = rf_trust_revoke(folder, &count, err);
+    if (!rc)
+        note(count ? "nothing there is trusted any more" : "nothing was trusted there");
+    return rc;
+}
+
+static bool has_file(const struct rf_config *c)
+{
+    int exists = 0;
+    rf_config_path(c, rf_config_path_count(c) - 1, &exists);
+    return exists;
+}
+
+static enum rf_code trust_file(const struct rf_config *c, struct rf_err *err)
+{
+    struct rf_buffer list = { 0 };
+    if (!has_file(c)) {
+        rf_say(err, RF_ENOTFOUND, "there is no .refract.yaml in this folder");
+        return RF_ENOTFOUND;
+    }
+    if (!rf_config_asked_count(c)) {
+        note("./.refract.yaml asks for nothing that has to be trusted");
+        return RF_OK;
+    }
+    enum rf_code rc = rf_config_keep_trust(c, RF_TRUST_GIVEN, err);
+    if (rc)
+        return rc;
+    if (rf_config_trust_problem(c))
+        rf_report_note(rf_config_trust_problem(c));
+    rf_project_list(&list, c);
+    rf_print_lines(stdout, rf_buffer_view(&list));
+    rf_buffer_release(&list);
+    note("./.refract.yaml is trusted, as it is now");
+    return RF_OK;
+}
+
+static enum rf_code trust(const char *folder, struct rf_err *err)
+{
+    struct rf_config *c = NULL;
+    enum rf_code rc = enter(folder, err);
+    if (!rc)
+        rc = rf_config_open(&c, err);
+    if (!rc)
+        rc = trust_file(c, err);
+    rf_config_close(c);
+    return rc;
+}
+
+static int run(const struct rf_args *args)
+{
+    const char *folder = args->word_count ? args->words[0] : ".";
+    struct rf_err err;
+    enum rf_code rc = args->values[REVOKE] ? forget(folder, &err) : trust(folder, &err);
+    return rc ? rf_report(&err) : 0;
+}
+
+const struct rf_command rf_cmd_trust = {
+    .name = "trust",
+    .synopsis = "refract trust [--revoke] [DIR]",
+    .summary = "let a project's file have what it asks for",
+    .about =
+        "Lists what the .refract.yaml of a folder asks for: tools with their commands, models with\n"
+        "where they are, facts and limits. It is trusted from then on, until a byte of it changes.\n"
+        "What a file asks for that is not trusted is left out.\n",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .max_words = 1,
+    .arg = "DIR",
+    .run = run,
+};

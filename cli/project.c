@@ -1,0 +1,169 @@
+#include "project.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "permission.h"
+#include "report.h"
+
+#define MOST_NAMES 3 /* entries that a line lists */
+#define MOST_NAME 48 /* bytes of one there */
+
+static bool is_same(struct rf_str a, struct rf_str b)
+{
+    return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
+}
+
+/* What is written by somebody else must not look like lines of ours. */
+static void add_line(struct rf_buffer *out, const struct rf_asked *asked)
+{
+    struct rf_buffer seen = { 0 };
+    rf_permission_seen(&seen, asked->entry);
+    rf_buffer_text(&seen, asked->key.n ? "." : "");
+    rf_buffer_str(&seen, asked->key);
+    rf_buffer_text(&seen, ": ");
+    rf_permission_seen(&seen, asked->value);
+    for (size_t i = 0; i < seen.n; i++)
+        if ((unsigned char)seen.p[i] < 0x20 || seen.p[i] == 0x7f)
+            seen.p[i] = '?';
+    rf_buffer_str(out, rf_buffer_view(&seen));
+    rf_buffer_text(out, "\n");
+    rf_buffer_release(&seen);
+}
+
+void rf_project_list(struct rf_buffer *out, const struct rf_config *c)
+{
+    for (size_t i = 0; i < rf_config_asked_count(c); i++) {
+        struct rf_asked asked = rf_config_asked(c, i);
+        add_line(out, &asked);
+    }
+}
+
+static void add_name(struct rf_buffer *out, struct rf_str name)
+{
+    bool cut = name.n > MOST_NAME;
+    size_t n = cut ? MOST_NAME : name.n;
+    while (cut && n && ((unsigned char)name.p[n] & 0xc0) == 0x80)
+        n--;
+    rf_permission_seen(out, (struct rf_str){ name.p, n });
+    rf_buffer_text(out, cut ? "..." : "");
+}
+
+/* The keys of an entry follow each other. */
+void rf_project_names(struct rf_buffer *out, const struct rf_config *c)
+{
+    struct rf_str last = { "", 0 };
+    size_t count = 0;
+    for (size_t i = 0; i < rf_config_asked_count(c); i++) {
+        struct rf_str entry = rf_config_asked(c, i).entry;
+        if (is_same(entry, last))
+            continue;
+        last = entry;
+        if (count++ < MOST_NAMES) {
+            rf_buffer_text(out, count > 1 ? ", " : "");
+            add_name(out, entry);
+        }
+    }
+    if (count > MOST_NAMES)
+        rf_buffer_print(out, " and %zu more", count - MOST_NAMES);
+}
+
+static void note_problem(const struct rf_config *c)
+{
+    if (rf_config_trust_problem(c))
+        rf_report_note(rf_config_trust_problem(c));
+}
+
+static void note_withheld(const struct rf_config *c)
+{
+    struct rf_buffer names = { 0 };
+    struct rf_err note;
+    note_problem(c);
+    rf_project_names(&names, c);
+    rf_say(&note, RF_OK, "./.refract.yaml is not trusted (see refract trust); left out: %.*s",
+           RF_FMT(rf_buffer_view(&names)));
+    rf_report_note(&note);
+    rf_buffer_release(&names);
+}
+
+/* Asking */
+
+/* The answer to one question, on a terminal that is there. RF_TRUST_UNASKED: neither yes nor no. */
+static enum rf_trust ask(int tty, struct rf_str list)
+{
+    fputs("? ./.refract.yaml came with this folder, and asks for:\n", stderr);
+    for (struct rf_str rest = list; rest.n;) {
+        const char *feed = memchr(rest.p, '\n', rest.n);
+        size_t n = (size_t)(feed - rest.p);
+        fputs("    ", stderr);
+        rf_print_text(stderr, (struct rf_str){ rest.p, n });
+        fputc('\n', stderr);
+        rest = (struct rf_str){ feed + 1, rest.n - n - 1 };
+    }
+    switch (
+        rf_permission_letter(tty, rf_text("  do you trust it, as it is now? (y: yes, n: no) "))) {
+    case 'y':
+        return RF_TRUST_GIVEN;
+    case 'n':
+        return RF_TRUST_DENIED;
+    default:
+        return RF_TRUST_UNASKED;
+    }
+}
+
+static void say_too_long(void)
+{
+    struct rf_err note;
+    rf_say(&note, RF_OK, "./.refract.yaml asks for more than anybody can read here");
+    rf_say_hint(&note, "refract trust lists it, and trusts it.");
+    rf_report_note(&note);
+}
+
+/* RF_TRUST_UNASKED too where nobody can be asked. */
+static enum rf_trust ask_somebody(const struct rf_config *c)
+{
+    struct rf_buffer list = { 0 };
+    enum rf_trust answer = RF_TRUST_UNASKED;
+    int tty = rf_permission_open();
+    if (tty < 0)
+        return answer;
+    note_problem(c);
+    rf_project_list(&list, c);
+    if (list.n > RF_PERMISSION_MOST)
+        say_too_long();
+    else
+        answer = ask(tty, rf_buffer_view(&list));
+    rf_buffer_release(&list);
+    close(tty);
+    return answer;
+}
+
+/* What cannot be kept does not count, and the person is told. */
+static enum rf_code take_answer(struct rf_config **c, enum rf_trust answer, struct rf_err *err)
+{
+    struct rf_err why;
+    if (rf_config_keep_trust(*c, answer, &why)) {
+        rf_warn(&why);
+        return RF_OK;
+    }
+    if (answer != RF_TRUST_GIVEN)
+        return RF_OK;
+    rf_config_close(*c);
+    *c = NULL;
+    return rf_config_open(c, err);
+}
+
+enum rf_code rf_project_open(struct rf_config **out, enum rf_project_how how, struct rf_err *err)
+{
+    enum rf_code rc = rf_config_open(out, err);
+    if (rc || rf_config_trust(*out) != RF_TRUST_UNASKED)
+        return rc;
+    enum rf_trust answer = how == RF_PROJECT_NOTE ? RF_TRUST_UNASKED : ask_somebody(*out);
+    if (answer != RF_TRUST_UNASKED)
+        rc = take_answer(out, answer, err);
+    if (!rc && answer != RF_TRUST_DENIED && how != RF_PROJECT_QUIET &&
+        rf_config_trust(*out) == RF_TRUST_UNASKED)
+        note_withheld(*out);
+    return rc;
+}

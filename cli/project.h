@@ -1,0 +1,29 @@
+/* The configuration, where a project's file may ask for what nobody has agreed to: what is said of that, and asking on a
+ * terminal whether the file is trusted.
+ *
+ *     if (rf_project_open(&config, RF_PROJECT_ASK, &err)) …
+ */
+#ifndef RF_CLI_PROJECT_H
+#define RF_CLI_PROJECT_H
+
+#include <refract/config.h>
+
+#include "term/buffer.h"
+
+enum rf_project_how {
+    RF_PROJECT_NOTE,  /* a line on standard error says what is left out */
+    RF_PROJECT_ASK,   /* a person is asked where there is one; else the line */
+    RF_PROJECT_QUIET, /* a person is asked; else nothing is said */
+};
+
+/* Open the configuration. Fails as rf_config_open does. */
+RF_MUST enum rf_code rf_project_open(struct rf_config **out, enum rf_project_how how,
+                                     struct rf_err *err);
+
+/* All that the project's file asks for, a line each, such that all of it is seen and nothing steers a terminal. */
+void rf_project_list(struct rf_buffer *out, const struct rf_config *c);
+
+/* "tools.build, models.fast and 2 more" */
+void rf_project_names(struct rf_buffer *out, const struct rf_config *c);
+
+#endif
