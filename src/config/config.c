@@ -1,7 +1,8 @@
 /* Where the files are, reading them one over the other, and the public functions.
  *
- * Nothing but the two files is read: no file names another, and no value is taken from the
- * environment. A file that is not there is an empty one. */
+ * Nothing but the two files is read, and what the person said of the second one: no file names another, and no value is
+ * taken from the environment. A file that is not there is an empty one. Each is read once: what is hashed, parsed, shown
+ * and applied are the same bytes. */
 #include "config/config.h"
 
 #include "base/arena.h"

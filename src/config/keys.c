@@ -24,6 +24,9 @@ const struct rf_key rf_keys[] = {
     { "providers.*.plain_proxy", RF_SETTER_PERSON, RF_LESS_NO, "that a proxy may read a key" },
 
     { "limits", RF_SETTER_PARTS, RF_LESS_NOTHING, NULL },
+    { "limits.cache_bytes", RF_SETTER_PERSON, RF_LESS_NOTHING, "how much is kept" },
+    { "limits.kept_file_bytes", RF_SETTER_PERSON, RF_LESS_NOTHING, "how much is kept" },
+    { "limits.history_text_bytes", RF_SETTER_PERSON, RF_LESS_NOTHING, "how much is kept" },
     { "limits.*", RF_SETTER_TRUSTED, RF_LESS_LOWER, NULL },
 
     { "store", RF_SETTER_PERSON, RF_LESS_NOTHING, "where sessions are kept, and what of them" },
@@ -72,6 +75,12 @@ const struct rf_key *rf_key_find(const char *section, struct rf_str name)
             return &rf_keys[i];
     }
     return NULL;
+}
+
+const struct rf_key *rf_key_entry(const char *section, struct rf_str name)
+{
+    const struct rf_key *row = rf_key_find(section, name);
+    return row ? row : rf_key_find(section, RF_STR("*"));
 }
 
 bool rf_key_is_leaf(const struct rf_key *row)

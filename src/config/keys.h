@@ -35,6 +35,9 @@ extern const size_t rf_key_count;
 /* The row of a key in the map at `section`, which is "" for the file itself; or NULL. */
 const struct rf_key *rf_key_find(const char *section, struct rf_str name);
 
+/* The row of an entry that the file names: one of that name, or else that of all names. */
+const struct rf_key *rf_key_entry(const char *section, struct rf_str name);
+
 /* Has it no parts with rows of their own? */
 bool rf_key_is_leaf(const struct rf_key *row);
 

@@ -143,6 +143,13 @@ static const struct rf_merge_key *reader_of(const char *name, const struct rf_me
     RF_BUG("a key of the table that nothing reads");
 }
 
+static void check_rows(const char *section, const struct rf_merge_key *keys, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!rf_key_find(section, rf_str(keys[i].name)))
+            RF_BUG("a key that is not in the table");
+}
+
 static enum rf_asking asking(const struct rf_key *row, const struct rf_yaml *value)
 {
     return row->less == RF_LESS_NO && is_off(value) ? RF_ASKS_LESS : RF_ASKS_MORE;
@@ -151,6 +158,7 @@ static enum rf_asking asking(const struct rf_key *row, const struct rf_yaml *val
 void rf_merge_keys(struct rf_merge *r, const struct rf_yaml *map, const char *section,
                    const struct rf_merge_key *keys, size_t count)
 {
+    check_rows(section, keys, count);
     for (size_t i = 0; i < map->count; i += 2) {
         const struct rf_yaml *key = &map->items[i];
         const struct rf_key *row = rf_key_find(section, key->text);
@@ -228,9 +236,10 @@ static void read_limit(struct rf_merge *r, const struct rf_yaml *key)
                          row->least, row->most);
     } else {
         struct rf_config_limit *limit = limit_of(r->c, i);
-        bool more = value > (limit->place.file ? limit->value : row->usual);
-        if (rf_merge_may_set(r, rf_key_find("limits", RF_STR("*")), key,
-                             more ? RF_ASKS_MORE : RF_ASKS_LESS))
+        const struct rf_key *who = rf_key_entry("limits", key->text);
+        bool less = value <= (limit->place.file ? limit->value : row->usual);
+        if (rf_merge_may_set(r, who, key,
+                             less && who->less == RF_LESS_LOWER ? RF_ASKS_LESS : RF_ASKS_MORE))
             *limit = (struct rf_config_limit){ value, { r->file, key->line } };
         return;
     }

@@ -155,11 +155,9 @@ static bool says_where(const struct rf_yaml *map)
  * name would look there. */
 static bool may_name(struct rf_merge *r, const struct rf_yaml *key)
 {
-    const struct rf_key *row = rf_key_find("models", key->text);
+    const struct rf_key *row = rf_key_entry("models", key->text);
     struct rf_str name = key->text;
     const char *what = NULL;
-    if (!row)
-        row = rf_key_find("models", RF_STR("*"));
     if (r->of_project && is_users(r->c, name, r->file))
         what = row->what;
     else if (r->of_project &&

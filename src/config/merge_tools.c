@@ -159,7 +159,7 @@ const struct rf_config_tool *rf_config_tool(const struct rf_config *c, struct rf
 static struct rf_config_tool *tool_of(struct rf_merge *r, const struct rf_yaml *key)
 {
     struct rf_config *c = r->c;
-    const struct rf_key *row = rf_key_find("tools", RF_STR("*"));
+    const struct rf_key *row = rf_key_entry("tools", key->text);
     const struct rf_config_tool *found = rf_config_tool(c, key->text);
     struct rf_err e;
     if (!is_name(key->text) || is_builtin(key->text)) {

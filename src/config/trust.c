@@ -100,12 +100,12 @@ static enum rf_code load(struct answers *l, const char *path, struct rf_arena *a
     enum rf_code rc = rf_file_read_own(path, MAX_BYTES, a, &text, err);
     if (rc == RF_ENOTFOUND)
         return RF_OK;
-    if (rc)
-        return rc;
-    rc = parse(text, l, err);
-    if (rc) {
+    if (!rc && (rc = parse(text, l, err)))
         rf_err_at(err, path);
+    if (rc) {
         l->count = 0;
+        rf_hint(err, rc == RF_ECONFIG ? "Use the newer refract, or move the file away."
+                                      : "Nothing is trusted by it; the next answer replaces it.");
     }
     return rc;
 }

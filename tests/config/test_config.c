@@ -464,7 +464,10 @@ static const struct {
     { "providers.*.headers", "providers: {openai: {headers: {a: b}}}\n", NULL },
     { "providers.*.plain_proxy", "providers: {openai: {plain_proxy: yes}}\n", NULL },
     { "limits", "limits: {}\n", NULL },
-    { "limits.*", "limits: {pages: 21}\n", "limits: {pages: 19, kept_file_bytes: 0}\n" },
+    { "limits.cache_bytes", "limits: {cache_bytes: 1000000}\n", NULL },
+    { "limits.kept_file_bytes", "limits: {kept_file_bytes: 0}\n", NULL },
+    { "limits.history_text_bytes", "limits: {history_text_bytes: 4096}\n", NULL },
+    { "limits.*", "limits: {pages: 21}\n", "limits: {pages: 19, entries: 5}\n" },
     { "store", "store: /elsewhere\n", NULL },
     { "store.address", "store: {address: /elsewhere}\n", NULL },
     { "store.blobs", "store: {blobs: /elsewhere}\n", NULL },
@@ -790,8 +793,9 @@ static void show_is_yaml_that_reads_back_as_the_same(void **state)
         "  bedrock: {region: eu-west-1}\n"
         "fetch: {hosts: [example.org, \"*.example.com\"]}\n"
         "sandbox: whole\n"
-        "references: {model_requirements: [\"gemini-3-pro*\", gpt-5]}\n",
-        "limits: {kept_file_bytes: 5, answer_seconds: 9, pages: 3}\n"
+        "references: {model_requirements: [\"gemini-3-pro*\", gpt-5]}\n"
+        "limits: {kept_file_bytes: 5}\n",
+        "limits: {answer_seconds: 9, pages: 3}\n"
         "references: {enabled: no}\n");
     struct rf_config *c = open_config();
     assert_int_equal(rf_config_show(c, &first, &err), RF_OK);
