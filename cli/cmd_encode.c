@@ -25,7 +25,8 @@ static const struct rf_option options[OPTION_COUNT] = {
     [NO_MEDIA] = { "no-media", 0, NULL, "send notes for all files, as for a summary" },
     [EXPLAIN] = { "explain", 0, NULL, "say what became of each file: JSON lines on stderr" },
     [BASE] = { "base", 0, "DIR", "where relative paths start (default: beside CONVERSATION)" },
-    [ROOT] = { "root", 0, "DIR", "refuse files outside this folder" },
+    [ROOT] = { "root", 0, "DIR",
+               "refuse files outside this folder (default: those of tools outside --base)" },
     [STREAM] = { "stream", 0, NULL, "ask for a streamed reply" },
 };
 

@@ -22,7 +22,8 @@ static const struct rf_option options[OPTION_COUNT] = {
     [SESSION] = { "session", 0, "ID", "count what the next question of this session finds" },
     [AS_IS] = { "as-is", 0, NULL, "convert no file for the model" },
     [BASE] = { "base", 0, "DIR", "where relative paths start (default: beside CONVERSATION)" },
-    [ROOT] = { "root", 0, "DIR", "refuse files outside this folder" },
+    [ROOT] = { "root", 0, "DIR",
+               "refuse files outside this folder (default: those of tools outside --base)" },
     [JSON] = { "json", 0, NULL, "print for a program, errors too" },
 };
 

@@ -34,7 +34,7 @@ static enum rf_code set_folders(struct rf_session *s, const struct rf_args *args
     if ((rc = rf_input_folder(base, "base", err)) || (rc = rf_input_folder(root, "root", err)))
         return rc;
     char *beside = rf_input_folder_of(path);
-    rf_session_folders(s, base ? base : beside, root ? root : "");
+    rf_session_folders(s, base ? base : beside, root);
     free(beside);
     return RF_OK;
 }

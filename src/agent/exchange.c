@@ -8,7 +8,25 @@
 
 #include <refract/reply.h>
 
+#include <limits.h>
+#include <stdlib.h>
+
 /* Building */
+
+/* What the person named, and what was fetched: the results of tools may name it. */
+static void grant_files(struct rf_agent *a, struct rf_request_options *o)
+{
+    struct rf_str *all = RF_ARRAY(a->question, struct rf_str, a->granted.count + a->fetched.count);
+    char real[PATH_MAX];
+    size_t n = 0;
+    for (size_t i = 0; i < a->granted.count; i++)
+        all[n++] = a->granted.items[i];
+    for (size_t i = 0; i < a->fetched.count; i++)
+        if (realpath(a->fetched.items[i].p, real))
+            all[n++] = rf_str_dup(a->question, rf_str(real));
+    o->granted = all;
+    o->granted_count = n;
+}
 
 enum rf_code rf_agent_build(struct rf_agent *a, struct rf_str more,
                             struct rf_conversation **conversation, struct rf_request **request,
@@ -21,6 +39,8 @@ enum rf_code rf_agent_build(struct rf_agent *a, struct rf_str more,
     struct rf_request_options *o = rf_request_options_new();
     if (a->base)
         rf_request_options_base(o, a->base);
+    o->tool_root = a->root;
+    grant_files(a, o);
     if (a->cache)
         rf_request_options_cache(o, a->cache);
     if (a->config)

@@ -249,7 +249,10 @@ enum rf_code rf_request_build(const struct rf_conversation *c, const struct rf_m
     };
     struct rf_asset_place place = {
         .base = o->base ? rf_cstr(a, rf_str(o->base)) : NULL,
-        .root = o->root ? rf_cstr(a, rf_str(o->root)) : "",
+        .root = o->root ? rf_cstr(a, rf_str(o->root)) : NULL,
+        .tool_root = o->tool_root ? rf_cstr(a, rf_str(o->tool_root)) : NULL,
+        .granted = o->granted,
+        .granted_count = o->granted_count,
         .kept = o->cache ? rf_cstr(a, rf_str(o->cache)) : NULL,
         .blobs = c->blobs,
     };

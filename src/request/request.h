@@ -15,6 +15,9 @@ struct rf_request_options {
     int64_t ocr_pages; /* -1: none; 0: the usual */
     const struct rf_hold *holds; /* files that are held back: hold.h; borrowed */
     size_t hold_count;
+    const char *tool_root; /* as struct rf_asset_place has them; borrowed */
+    const struct rf_str *granted;
+    size_t granted_count;
 };
 
 struct rf_decode;

@@ -83,10 +83,17 @@ struct rf_blob_source {
 /* Where the files of a conversation are. */
 struct rf_asset_place {
     const char *base; /* relative paths are relative to it; NULL: the working folder */
-    const char *root; /* "" or the folder that no path may leave */
+    const char *root; /* the folder that no path may leave; "": paths are free; NULL: as who wrote them may */
+    const char *tool_root; /* where `root` is NULL: the same for what tools and models say; NULL: `base` */
+    const struct rf_str *granted; /* real paths outside of it that may be read all the same, and all below them */
+    size_t granted_count;
     const char *kept; /* where conversions are kept: paths may lead there too; or NULL */
     const struct rf_blob_source *blobs; /* or NULL */
 };
+
+/* The place for what is named by a message of this role: its root is known. Where none was said, a user
+ * may name files anywhere, and what a tool or a model says stays in its folder. */
+struct rf_asset_place rf_asset_place_for(const struct rf_asset_place *place, enum rf_role role);
 
 void rf_asset_init(struct rf_asset *asset, const struct rf_block *block,
                    const struct rf_asset_place *place, struct rf_arena *a);

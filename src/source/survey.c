@@ -11,6 +11,7 @@ struct walk {
     struct rf_survey *survey;
     struct rf_surveyed *message;
     const struct rf_asset_place *place;
+    struct rf_asset_place theirs; /* of the message at hand */
     struct rf_arena *arena;
     bool reads_on; /* the tool for texts that were cut is offered */
     long block_index;
@@ -37,7 +38,7 @@ static void add_media(struct walk *w, const struct rf_block *block, const char *
     p->block = block;
     p->found_in = found_in;
     p->asset = RF_NEW(w->arena, struct rf_asset);
-    rf_asset_init(p->asset, block, w->place, w->arena);
+    rf_asset_init(p->asset, block, &w->theirs, w->arena);
     w->survey->asset_count++;
 }
 
@@ -175,6 +176,7 @@ void rf_survey_init(struct rf_survey *s, const struct rf_conversation *c,
     for (size_t i = 0; i < s->count; i++) {
         const struct rf_message *m = &c->messages[i];
         w.message = &s->messages[i];
+        w.theirs = rf_asset_place_for(w.place, m->role);
         *w.message = (struct rf_surveyed){ .message = m, .index = i };
         if (m->role == RF_ROLE_TOOL)
             add_result_head(&w, m);

@@ -390,8 +390,9 @@ enum rf_code rf_keep_message(struct rf_session *s, const struct rf_message *m,
                              struct rf_kept *out, struct rf_err *err)
 {
     struct rf_kept kept = { 0 };
+    const struct rf_asset_place theirs = rf_asset_place_for(place, m->role);
     struct rf_keeping k = {
-        .session = s, .store = s->store, .place = place, .arena = a, .out = &kept
+        .session = s, .store = s->store, .place = &theirs, .arena = a, .out = &kept
     };
     struct rf_message message = *m;
     enum rf_code rc = m->role == RF_ROLE_TOOL ? keep_result(&k, &message, err) : RF_OK;

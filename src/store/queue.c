@@ -80,7 +80,7 @@ static enum rf_code keep(struct rf_session *s, const struct rf_message *m,
     struct rf_arena *a = s->queue->arena;
     const struct rf_asset_place place = {
         .base = s->base,
-        .root = s->root ? s->root : "",
+        .root = s->root,
         .kept = s->store->options.made,
     };
     enum rf_code rc = rf_keep_message(s, m, &place, a, &out->kept, err);

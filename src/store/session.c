@@ -354,8 +354,8 @@ enum rf_code rf_session_set_title(struct rf_session *s, struct rf_str title, str
 
 static char *folder_of(const char *path)
 {
-    char *made = path && *path ? strdup(path) : NULL;
-    if (path && *path && !made)
+    char *made = path ? strdup(path) : NULL;
+    if (path && !made)
         RF_BUG("out of memory");
     return made;
 }

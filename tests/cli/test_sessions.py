@@ -251,6 +251,67 @@ def _(t):
     t.bad(6, "no folder", "sessions", "append", session, "--base", "nowhere")
 
 
+def conversation_with(path):
+    """A user's picture and a tool's, and a model's, at the same path."""
+    return [{"role": "user", "content": [image(path)]},
+            {"role": "assistant", "content": [{"type": "tool_call", "id": "c1", "name": "t", "arguments": {}}]},
+            {"role": "tool", "tool_call_id": "c1", "name": "t", "content_blocks": [image(path)]}]
+
+
+def explained(t, *args, **how):
+    """Of each file: was it sent, and why not."""
+    done = t.run("encode", "-m", MODEL, "--explain", *args, **how)
+    return [json.loads(line) for line in done.err.splitlines()]
+
+
+@rows("a path outside of the folder that a tool names needs --root",
+      [("from the root on", "{outside}/secret.png"), ("a way up", "../outside/secret.png"), ("a link", "link.png")])
+def _(t, path):
+    outside, inside = t.folder / "outside", t.folder / "inside"
+    outside.mkdir()
+    inside.mkdir()
+    (outside / "secret.png").write_bytes(png(12, 34))
+    (inside / "link.png").symlink_to(outside / "secret.png")
+    messages = conversation_with(path.format(outside=outside))
+    document = inside / "c.json"
+    document.write_text(json.dumps({"refract": 1, "messages": messages}))
+    held = "the file is outside of the folder that may be read"
+    by_user, by_tool = explained(t, str(document))
+    expect(by_user["delivery"] == "native" and by_tool["reason"] == held, (by_user, by_tool))
+    expect(all(f["delivery"] == "native" for f in explained(t, str(document), "--root", str(t.folder))), "--root")
+    expect(all(f["reason"] == held for f in explained(t, str(document), "--root", str(inside))), "--root inside")
+    session = t.good("sessions", "new", str(document)).out.decode().strip()
+    stored = t.document(session)["messages"]
+    expect("blob" in stored[0]["content"][0] and "blob" not in stored[2]["content_blocks"][0], stored)
+    expect(explained(t, "--session", session, cwd=inside)[-1]["reason"] == held, "encode --session")
+    done = t.run("ask", "-m", "offline", "--session", session, "Well?", cwd=inside)
+    expect(done.out.count(b"image/png 12x34") == 1, done.out)
+    taken = t.good("sessions", "new", "--root", str(t.folder), str(document)).out.decode().strip()
+    expect("blob" in t.document(taken)["messages"][2]["content_blocks"][0], "sessions new --root")
+
+
+@case("whether there is a file outside makes no difference to what is told")
+def _(t):
+    (t.folder / "inside").mkdir()
+    document = t.folder / "inside" / "c.json"
+    document.write_text(json.dumps({"refract": 1, "messages": conversation_with("../a.png")[1:]}))
+    without = explained(t, str(document))
+    (t.folder / "a.png").write_bytes(png())
+    expect(explained(t, str(document)) == without, without)
+
+
+@case("a message cannot take another session's file by its hash")
+def _(t):
+    theirs = t.new({"role": "user", "content": [image("plan.png")]})
+    blob = t.document(theirs)["messages"][0]["content"][0]["blob"]
+    ours = t.new({"role": "user", "content": "Hello"})
+    for role, member in (("user", "content"), ("tool", "content_blocks")):
+        t.append(ours, {"role": role, "tool_call_id": "c", member: [{"type": "image", "blob": blob}]})
+    expect(not t.lines("media", ours), "it has the other's file")
+    done = t.run("ask", "-m", "offline", "--session", ours, "Well?")
+    expect(b"image/png 64x48" not in done.out, done.out)
+
+
 @case("base64 that is handed in is kept as a blob")
 def _(t):
     data = base64.b64encode(png()).decode()
