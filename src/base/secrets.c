@@ -44,9 +44,10 @@ static bool is_character(const struct rf_secret_form *f, size_t at, char c)
     return c == want || (c == '+' && want == ' ');
 }
 
+/* Of the form that was added last. */
 static void add_beginning(struct rf_secrets *s, unsigned first, unsigned second)
 {
-    s->begins[first] = true;
+    s->begins[first] |= (uint64_t)1 << (s->count - 1) % 64;
     s->begins_with[first << 5 | second >> 3] |= (uint8_t)(1u << (second & 7));
 }
 
@@ -211,6 +212,14 @@ static bool may_begin(const struct rf_secrets *s, struct rf_str text, size_t at)
     return s->begins_with[first << 5 | second >> 3] >> (second & 7) & 1;
 }
 
+static void begin(struct rf_redaction *r, char c, size_t at)
+{
+    const struct rf_secrets *s = r->secrets;
+    for (uint64_t left = s->begins[(unsigned char)c]; left; left &= left - 1)
+        for (size_t i = (size_t)__builtin_ctzll(left); i < s->count; i += 64)
+            take(r, (struct rf_secret_trace){ .begin = at, .form = i }, c, at);
+}
+
 static void swap_traces(struct rf_redaction *r)
 {
     struct rf_secret_trace *spare = r->traces;
@@ -232,8 +241,8 @@ static void follow(struct rf_redaction *r, struct rf_str text, size_t at)
             continue;
         for (size_t i = 0; i < r->trace_count; i++)
             step(r, r->traces[i], text.p[at], at);
-        for (size_t i = 0; begins && i < s->count; i++)
-            take(r, (struct rf_secret_trace){ .begin = at, .form = i }, text.p[at], at);
+        if (begins)
+            begin(r, text.p[at], at);
         swap_traces(r);
     }
 }

@@ -23,8 +23,8 @@ struct rf_secrets {
     struct rf_arena *arena;
     struct rf_secret_form *forms;
     size_t count, cap;
-    bool begins[256];            /* may a form begin with this byte? */
-    uint8_t begins_with[1 << 13]; /* with these two? A bit for each */
+    uint64_t begins[256];         /* which may begin with this byte: bit n is for the forms n, n + 64, … */
+    uint8_t begins_with[1 << 13]; /* may any with these two? A bit for each */
 };
 
 void rf_secrets_init(struct rf_secrets *s, struct rf_arena *a);
