@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <refract/temporary.h>
+
 #include "input.h"
 #include "report.h"
 
@@ -15,7 +17,8 @@
 #define PATIENCE_MS 2000
 
 /* One a process: a signal handler has to find it. */
-static char folder[256], file[300];
+static struct rf_temporary folder;
+static char file[RF_TEMPORARY_PATH + 16];
 
 bool rf_piped_is_there(void)
 {
@@ -53,20 +56,13 @@ static bool write_all(const char *path, struct rf_str bytes)
 
 const char *rf_piped_keep(struct rf_str bytes, struct rf_err *err)
 {
-    const char *parent = getenv("TMPDIR");
-    if (!parent || !*parent || strlen(parent) > sizeof folder - 32)
-        parent = "/tmp";
-    snprintf(folder, sizeof folder, "%s/refract-XXXXXX", parent);
-    if (!mkdtemp(folder)) {
-        folder[0] = '\0';
-    } else {
-        snprintf(file, sizeof file, "%s/stdin%s", folder, rf_piped_is_text(bytes) ? ".txt" : "");
-        if (write_all(file, bytes))
-            return file;
-    }
-    rf_say(err, RF_EIO, "could not keep what was piped in below \"%s\": %s", parent,
-           strerror(errno));
-    rf_say_hint(err, "Set TMPDIR to a folder that can be written to.");
+    if (rf_temporary_make(&folder, err))
+        return NULL;
+    snprintf(file, sizeof file, "%s/stdin%s", folder.path, rf_piped_is_text(bytes) ? ".txt" : "");
+    if (write_all(file, bytes))
+        return file;
+    rf_say(err, RF_EIO, "could not keep what was piped in as \"%s\": %s", file, strerror(errno));
+    rf_say_hint(err, "Set TMPDIR to a folder that has room for it.");
     return NULL;
 }
 
@@ -75,8 +71,8 @@ void rf_piped_drop(void)
     int saved = errno;
     if (file[0])
         unlink(file);
-    if (folder[0])
-        rmdir(folder);
-    file[0] = folder[0] = '\0';
+    if (folder.path[0])
+        rmdir(folder.path);
+    file[0] = folder.path[0] = '\0';
     errno = saved;
 }

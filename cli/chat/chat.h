@@ -72,7 +72,7 @@ struct rf_chat {
     enum rf_code plain_code; /* of the last question there */
     const struct rf_args *args; /* for --allow, which is the option of this number */
     size_t allow_option;
-    char *clipboard;            /* the folder of pictures that were taken from it; or NULL */
+    struct rf_temporary clipboard; /* the folder of pictures that were taken from it */
     size_t clipboard_count;
     bool vi;
     struct rf_chat_attached *attached; /* attach.c: to the next question */

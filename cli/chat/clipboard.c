@@ -115,20 +115,6 @@ static bool take_picture(struct rf_buffer *out)
 
 /* Keeping */
 
-static bool make_folder(struct rf_chat *c)
-{
-    const char *parent = getenv("TMPDIR");
-    struct rf_buffer path = { 0 };
-    if (c->clipboard)
-        return true;
-    rf_buffer_print(&path, "%s/refract-XXXXXX", parent && *parent ? parent : "/tmp");
-    rf_buffer_add(&path, "", 1);
-    c->clipboard = mkdtemp(path.p);
-    if (!c->clipboard)
-        rf_buffer_release(&path);
-    return c->clipboard;
-}
-
 static bool write_file(const char *path, const struct rf_buffer *b)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -145,7 +131,7 @@ static bool write_file(const char *path, const struct rf_buffer *b)
 static void file_name(const struct rf_chat *c, size_t number, struct rf_buffer *out)
 {
     rf_buffer_reset(out);
-    rf_buffer_print(out, "%s/clipboard-%zu.png", c->clipboard, number);
+    rf_buffer_print(out, "%s/clipboard-%zu.png", c->clipboard.path, number);
     rf_buffer_add(out, "", 1);
 }
 
@@ -161,20 +147,30 @@ static void paste(struct rf_chat *c, void *ctx)
     p->asked = take_picture(&p->bytes);
 }
 
+static bool make_file(struct rf_chat *c, const struct rf_buffer *bytes, struct rf_buffer *path,
+                      struct rf_err *err)
+{
+    if (!c->clipboard.path[0] && rf_temporary_make(&c->clipboard, err))
+        return false;
+    file_name(c, c->clipboard_count + 1, path);
+    if (write_file(path->p, bytes))
+        return true;
+    rf_say(err, RF_EIO, "could not keep the picture: %s", strerror(errno));
+    rf_say_hint(err, "Set TMPDIR to a folder that has room for it.");
+    return false;
+}
+
 static void keep(struct rf_chat *c, const struct rf_buffer *bytes)
 {
     struct rf_buffer path = { 0 };
-    if (make_folder(c)) {
-        file_name(c, c->clipboard_count + 1, &path);
-        if (write_file(path.p, bytes)) {
-            c->clipboard_count++;
-            rf_chat_attach(c, path.p);
-            rf_buffer_release(&path);
-            return;
-        }
+    struct rf_err err;
+    if (make_file(c, bytes, &path, &err)) {
+        c->clipboard_count++;
+        rf_chat_attach(c, path.p);
+    } else {
+        rf_chat_say(c, RF_STYLE_BAD, "refract: %s", err.msg);
+        rf_chat_say(c, RF_STYLE_DIM, "hint: %s", err.hint);
     }
-    rf_chat_say(c, RF_STYLE_BAD, "refract: could not keep the picture: %s", strerror(errno));
-    rf_chat_say(c, RF_STYLE_DIM, "hint: Set TMPDIR to a folder that can be written to.");
     rf_buffer_release(&path);
 }
 
@@ -198,15 +194,5 @@ void rf_chat_paste_picture(struct rf_chat *c)
 
 void rf_chat_clipboard_close(struct rf_chat *c)
 {
-    struct rf_buffer path = { 0 };
-    if (!c->clipboard)
-        return;
-    for (size_t i = 1; i <= c->clipboard_count; i++) {
-        file_name(c, i, &path);
-        unlink(path.p);
-    }
-    rmdir(c->clipboard);
-    rf_buffer_release(&path);
-    free(c->clipboard);
-    c->clipboard = NULL;
+    rf_temporary_remove(&c->clipboard);
 }

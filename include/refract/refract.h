@@ -23,6 +23,7 @@
 #include <refract/session.h>
 #include <refract/sim.h>
 #include <refract/str.h>
+#include <refract/temporary.h>
 #include <refract/tokens.h>
 #include <refract/tools.h>
 #include <refract/version.h>

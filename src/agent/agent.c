@@ -5,7 +5,6 @@
 #include "base/arena.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
@@ -112,12 +111,6 @@ enum rf_code rf_agent_new(const struct rf_config *config, struct rf_store *store
     return RF_OK;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-    (void)st, (void)type, (void)at;
-    return remove(path);
-}
-
 static void close_descriptor(int fd)
 {
     if (fd >= 0)
@@ -138,8 +131,9 @@ void rf_agent_free(struct rf_agent *a)
     rf_references_release(&a->references);
     rf_heal_free(a->heal);
     rf_transport_free(a->transport);
-    for (size_t i = 0; i < a->fetched.count; i++)
-        nftw(a->fetched.items[i].p, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    for (size_t i = 0; i < a->fetched_count; i++)
+        rf_temporary_remove(&a->fetched[i]);
+    rf_temporary_sweep();
     close_descriptor(a->cancel_fd);
     close_descriptor(a->timer_fd);
     close_descriptor(a->stop_fd);

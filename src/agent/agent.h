@@ -26,6 +26,7 @@
 #include "request/request.h"
 
 #include <refract/agent.h>
+#include <refract/temporary.h>
 
 struct rf_transport;
 
@@ -62,7 +63,8 @@ struct rf_agent {
     struct rf_heal *heal;
     struct rf_agent_list attached; /* blocks of the next question, as JSON */
     struct rf_agent_list kept;     /* blobs that were put for them, and no session knows of */
-    struct rf_agent_list fetched;  /* folders of what was fetched from the web */
+    struct rf_temporary *fetched;  /* folders of what was fetched from the web */
+    size_t fetched_count, fetched_cap;
     struct rf_agent_list granted;  /* real paths of files that a person named: tools may read them */
     size_t granted_before;         /* how many they were before the files that are attached */
     struct rf_agent_list told;     /* what became of each file of the last request */

@@ -16,13 +16,13 @@
 /* What the person named, and what was fetched: the results of tools may name it. */
 static void grant_files(struct rf_agent *a, struct rf_request_options *o)
 {
-    struct rf_str *all = RF_ARRAY(a->question, struct rf_str, a->granted.count + a->fetched.count);
+    struct rf_str *all = RF_ARRAY(a->question, struct rf_str, a->granted.count + a->fetched_count);
     char real[PATH_MAX];
     size_t n = 0;
     for (size_t i = 0; i < a->granted.count; i++)
         all[n++] = a->granted.items[i];
-    for (size_t i = 0; i < a->fetched.count; i++)
-        if (realpath(a->fetched.items[i].p, real))
+    for (size_t i = 0; i < a->fetched_count; i++)
+        if (realpath(a->fetched[i].path, real))
             all[n++] = rf_str_dup(a->question, rf_str(real));
     o->granted = all;
     o->granted_count = n;

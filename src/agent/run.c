@@ -237,8 +237,8 @@ enum rf_code rf_agent_run(struct rf_agent *a, const struct rf_agent_call *calls,
     if (rc && err)
         *err = why;
     for (size_t i = 0; i < count; i++) {
-        if (b.runs[i].folder)
-            rf_agent_list_add(a, &a->fetched, rf_str(b.runs[i].folder));
+        if (b.runs[i].folder.path[0])
+            *RF_PUSH(a->arena, a->fetched, a->fetched_count, a->fetched_cap) = b.runs[i].folder;
         rf_arena_free(b.runs[i].arena);
     }
     pthread_cond_destroy(&b.changed);

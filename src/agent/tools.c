@@ -275,7 +275,7 @@ static enum rf_code find_file(struct rf_run *r, struct rf_tools *tools,
     if (rc)
         return rc;
     *text = with_path(arguments, path, r->arena);
-    rf_tools_root(tools, r->folder);
+    rf_tools_root(tools, r->folder.path);
     return RF_OK;
 }
 
@@ -332,7 +332,6 @@ void rf_tool_run(struct rf_run *r)
     run(r);
     r->message = rf_str_dup(kept, r->message);
     r->summary = rf_str_dup(kept, r->summary);
-    r->folder = r->folder ? rf_cstr(kept, rf_str(r->folder)) : NULL;
     rf_arena_free(r->arena);
     r->arena = kept;
 }

@@ -15,7 +15,7 @@ struct rf_run {
     struct rf_arena *arena; /* of this run */
     struct rf_str message;  /* the result, as it is kept */
     struct rf_str summary;  /* a line for a person */
-    const char *folder;     /* of what was fetched, which goes with the agent; or NULL */
+    struct rf_temporary folder; /* of what was fetched, which goes with the agent */
     bool failed, done;
     int64_t ms;
     struct rf_batch *batch; /* that it is part of */

@@ -7,7 +7,6 @@
 #include "net/fetch.h"
 #include "source/part.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -37,20 +36,6 @@ static struct rf_str name_of(struct rf_str url, struct rf_arena *a)
     return n ? (struct rf_str){ name, n } : RF_STR("page");
 }
 
-static enum rf_code make_folder(struct rf_run *r, struct rf_err *err)
-{
-    const char *parent = secure_getenv("TMPDIR");
-    char *folder = rf_arena_alloc(r->arena, PATH_MAX);
-    int n = snprintf(folder, PATH_MAX, "%s/refract-web-XXXXXX",
-                     parent && *parent == '/' ? parent : "/tmp");
-    if (n >= PATH_MAX)
-        return rf_fail(err, RF_ELIMIT, "the name of the folder for temporary files is too long");
-    if (!mkdtemp(folder))
-        return rf_fail_errno(err, "could not make a folder for what is fetched");
-    r->folder = folder;
-    return RF_OK;
-}
-
 static bool may_visit(void *ctx, struct rf_str host, struct rf_str url)
 {
     struct rf_run *r = ctx;
@@ -64,13 +49,13 @@ enum rf_code rf_web_fetch(struct rf_run *r, struct rf_str url, struct rf_str *pa
     struct rf_str part = { url.p + mark, url.n - mark }, address = { url.p, mark };
     struct rf_fetched got;
     struct rf_net *net = NULL;
-    enum rf_code rc = make_folder(r, err);
+    enum rf_code rc = rf_temporary_make(&r->folder, err);
     if (rc)
         return rc;
     const struct rf_fetching fetching = {
         .config = r->agent->config,
         .url = address,
-        .folder = r->folder,
+        .folder = r->folder.path,
         .cancel_fd = r->agent->stop_fd,
         .may_visit = may_visit,
         .ctx = r,
@@ -81,7 +66,7 @@ enum rf_code rf_web_fetch(struct rf_run *r, struct rf_str url, struct rf_str *pa
     if (rc)
         return rc;
     struct rf_str name = name_of(address, r->arena);
-    const char *to = rf_strf(r->arena, "%s/%.*s", r->folder, RF_FMT(name)).p;
+    const char *to = rf_strf(r->arena, "%s/%.*s", r->folder.path, RF_FMT(name)).p;
     if (rename(got.path, to) != 0)
         return rf_fail_errno(err, "could not keep what was fetched");
     *path = rf_str_join(r->arena, rf_str(to), part);

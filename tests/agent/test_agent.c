@@ -537,8 +537,8 @@ static void a_fetch_leads_nowhere_inside_and_leaves_nothing(void **state)
     assert_has(s->bodies[0], "A web address may stand");
     assert_has(heard(s), "result read_file c1 failed");
     assert_lacks(s->bodies[1], "web addresses are not fetched");
-    assert_int_equal(s->agent->fetched.count, 1);
-    const char *folder = rf_cstr(s->arena, s->agent->fetched.items[0]);
+    assert_int_equal(s->agent->fetched_count, 1);
+    const char *folder = rf_cstr(s->arena, rf_str(s->agent->fetched[0].path));
     assert_int_equal(access(folder, F_OK), 0);
     rf_agent_free(s->agent);
     s->agent = NULL;
