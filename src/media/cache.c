@@ -1,6 +1,10 @@
-/* FOLDER/KEY is an entry (cache_entry.h), KEY being 64 hex digits; FOLDER/new-XXXXXX is one that
+/* FOLDER/KEY is an entry (cache_entry.h), KEY being 64 hex digits; FOLDER/new-RRRRRR-XXXXXX is one that
  * is being made, or taken away: entries come and go by a rename. The time of the last use is
  * that of the index.
+ *
+ * FOLDER/.run-RRRRRR is a file that whoever makes them has locked (flock). Where nobody has, its process was killed,
+ * and the next one removes what it left. A folder whose files somebody may still read although they are not
+ * kept has a file ".used", and stays for an hour.
  *
  * Results of documents that were opened with a password are not kept, since they would lie here
  * without it. A folder that is somebody else's, or that others may write to, is not used. */
@@ -17,6 +21,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,6 +30,11 @@
 #define TOUCH_SECONDS 60    /* a use is noted when the last was longer ago */
 #define MAX_ENTRIES 1000000 /* that one look at the folder goes through */
 #define KEY_LENGTH 64
+#define LETTERS 6   /* that mkstemp makes of its Xs */
+#define RUN_TRIES 4 /* to lock a new file before somebody removes it as left over */
+#define NEW "new-"
+#define RUN ".run-"
+#define USED ".used"
 
 struct rf_cache {
     char *folder;
@@ -32,6 +42,8 @@ struct rf_cache {
     pthread_mutex_t lock;
     uint64_t unseen; /* bytes that were put in since the last look at the folder */
     bool looked;
+    char run[LETTERS + 1]; /* of the file that is locked; "" until something is made */
+    int run_lock;
 };
 
 /* A job and its place. */
@@ -53,10 +65,21 @@ struct rf_cache *rf_cache_new(const char *folder, uint64_t max_bytes)
     return c;
 }
 
+static void close_run(struct rf_cache *c)
+{
+    struct rf_arena *a = rf_arena_new();
+    if (c->run[0]) {
+        unlink(rf_strf(a, "%s/" RUN "%s", c->folder, c->run).p);
+        close(c->run_lock);
+    }
+    rf_arena_free(a);
+}
+
 void rf_cache_free(struct rf_cache *c)
 {
     if (!c)
         return;
+    close_run(c);
     pthread_mutex_destroy(&c->lock);
     free(c->folder);
     free(c);
@@ -126,17 +149,40 @@ static bool is_safe(const char *folder)
            !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
+/* Whether the file of a run is locked by us from now on, and still there. */
+static bool lock_run(int fd)
+{
+    struct stat st;
+    return flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &st) == 0 && st.st_nlink > 0;
+}
+
+/* Make the file of this run, where there is none yet. Without locks, or without a descriptor, it has none. */
+static void open_run(struct rf_cache *c, struct rf_arena *a)
+{
+    pthread_mutex_lock(&c->lock);
+    for (int tried = 0; !c->run[0] && tried < RUN_TRIES; tried++) {
+        struct rf_str name = rf_strf(a, "%s/" RUN "XXXXXX", c->folder);
+        int fd = mkostemp((char *)(uintptr_t)name.p, O_CLOEXEC);
+        if (fd >= 0 && lock_run(fd)) {
+            memcpy(c->run, name.p + name.n - LETTERS, LETTERS);
+            c->run_lock = fd;
+        } else if (fd >= 0) {
+            unlink(name.p);
+            close(fd);
+        } else if (errno == ENOENT) {
+            make_folders(c->folder);
+        }
+    }
+    pthread_mutex_unlock(&c->lock);
+}
+
 /* A new folder for an entry, or NULL. */
 static const char *make_new(struct rf_cache *c, struct rf_arena *a)
 {
-    struct rf_str name = rf_strf(a, "%s/new-XXXXXX", c->folder);
-    char *made = mkdtemp((char *)(uintptr_t)name.p);
-    if (!made && errno == ENOENT) {
-        make_folders(c->folder);
-        name = rf_strf(a, "%s/new-XXXXXX", c->folder);
-        made = mkdtemp((char *)(uintptr_t)name.p);
-    }
-    return made;
+    open_run(c, a);
+    struct rf_str name =
+        rf_strf(a, "%s/" NEW "%s%sXXXXXX", c->folder, c->run, c->run[0] ? "-" : "");
+    return mkdtemp((char *)(uintptr_t)name.p);
 }
 
 /* Looking up */
@@ -223,6 +269,13 @@ static void publish(struct rf_cache *c, const struct lookup *l, struct rf_job *j
     pthread_mutex_unlock(&c->lock);
 }
 
+static void mark_used(const char *folder, struct rf_arena *a)
+{
+    int fd = open(rf_strf(a, "%s/" USED, folder).p, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        close(fd);
+}
+
 /* What is not kept goes; but where its files are in use, they stay until the hour is over. */
 static void keep(struct rf_cache *c, const struct lookup *l, struct rf_job *job, struct rf_arena *a)
 {
@@ -230,6 +283,8 @@ static void keep(struct rf_cache *c, const struct lookup *l, struct rf_job *job,
         publish(c, l, job, a);
     else if (!has_files(job))
         rf_cache_entry_remove(l->made);
+    else
+        mark_used(l->made, a);
 }
 
 /* The bound */
@@ -271,6 +326,39 @@ static int by_use(const void *a, const void *b)
     return (x->used > y->used) - (x->used < y->used);
 }
 
+/* What a process that was killed has left */
+
+static bool is_named(const char *name, const char *head, size_t rest)
+{
+    size_t n = strlen(head);
+    return strncmp(name, head, n) == 0 && strlen(name) == n + rest;
+}
+
+/* Has nobody the lock of that run? Then its file goes. */
+static bool sweep_run(int cache, const char *letters)
+{
+    char name[sizeof RUN + LETTERS];
+    snprintf(name, sizeof name, RUN "%.*s", LETTERS, letters);
+    int fd = openat(cache, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    bool over = fd < 0 ? errno == ENOENT : flock(fd, LOCK_EX | LOCK_NB) == 0;
+    if (over && fd >= 0)
+        unlinkat(cache, name, 0);
+    if (fd >= 0)
+        close(fd);
+    return over;
+}
+
+/* Is it a folder of a run that is over, and nobody reads it? Then it goes. */
+static bool sweep_new(int cache, const char *name, const char *folder, struct rf_arena *a)
+{
+    if (!is_named(name, NEW, LETTERS + 1 + LETTERS) ||
+        access(rf_strf(a, "%s/" USED, folder).p, F_OK) == 0 ||
+        !sweep_run(cache, name + sizeof NEW - 1))
+        return false;
+    rf_cache_entry_remove(folder);
+    return true;
+}
+
 /* All folders of the cache, those that were left half made among them. */
 static struct entry *list(struct rf_cache *c, struct rf_arena *a, size_t *count, uint64_t *total)
 {
@@ -280,10 +368,12 @@ static struct entry *list(struct rf_cache *c, struct rf_arena *a, size_t *count,
     *count = 0;
     *total = 0;
     for (struct dirent *e; d && *count < MAX_ENTRIES && (e = readdir(d));) {
-        if (!is_key(e->d_name) && strncmp(e->d_name, "new-", 4) != 0)
+        if (is_named(e->d_name, RUN, LETTERS))
+            sweep_run(dirfd(d), e->d_name + sizeof RUN - 1);
+        if (!is_key(e->d_name) && strncmp(e->d_name, NEW, sizeof NEW - 1) != 0)
             continue;
         struct entry one = { .name = rf_strf(a, "%s/%s", c->folder, e->d_name).p };
-        if (!measure(one.name, &one))
+        if (sweep_new(dirfd(d), e->d_name, one.name, a) || !measure(one.name, &one))
             continue;
         *total += one.size;
         *RF_PUSH(a, entries, *count, cap) = one;

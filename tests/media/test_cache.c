@@ -7,8 +7,10 @@
 #include "../testing.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
+#include <sys/file.h>
 #include <time.h>
 
 #define MB ((uint64_t)1 << 20)
@@ -247,6 +249,48 @@ static void the_oldest_go_first(void **state)
     with_workers();
 }
 
+/* A folder of another run, whose file is locked where `lock` is set; -1, or the descriptor that has the lock. */
+static int plant_run(const char *own, const char *letters, bool lock)
+{
+    const char *run = rf_strf(arena, "%s/.run-%s", own, letters).p;
+    const char *made = rf_strf(arena, "%s/new-%s-abcdef", own, letters).p;
+    write_file(run, RF_STR(""));
+    make_folder(made);
+    write_file(in_folder(arena, made, "part-abcdef"), RF_STR("half"));
+    int fd = lock ? open(run, O_RDWR | O_CLOEXEC) : -1;
+    if (lock)
+        assert_int_equal(flock(fd, LOCK_EX), 0);
+    return fd;
+}
+
+static void what_a_killed_process_left_goes_at_once(void **state)
+{
+    (void)state;
+    const char *own = in_folder(arena, folder, "killed");
+    make_folder(own);
+    chmod(own, 0700);
+    plant_run(own, "killed", false);
+    make_folder(in_folder(arena, own, "new-nofile-abcdef")); /* whose run has no file */
+    int lives = plant_run(own, "living", true);
+    plant_run(own, "reader", false);
+    write_file(in_folder(arena, own, "new-reader-abcdef/.used"), RF_STR(""));
+    struct rf_cache *c = rf_cache_new(own, MB);
+    assert_int_equal(run_in(c, "op=behave\n", RF_STR("next")).failed, RF_OK);
+    rf_cache_free(c);
+    assert_int_equal(count_names(own, "new-killed"), 0);
+    assert_int_equal(count_names(own, "new-nofile"), 0);
+    assert_int_equal(count_names(own, "new-living"), 1);
+    assert_int_equal(count_names(own, "new-reader"), 1);
+    assert_int_equal(access(in_folder(arena, own, ".run-killed"), F_OK), -1);
+    assert_int_equal(access(in_folder(arena, own, ".run-living"), F_OK), 0);
+    close(lives);
+    c = rf_cache_new(own, MB);
+    assert_int_equal(run_in(c, "op=behave\n", RF_STR("the next")).failed, RF_OK);
+    rf_cache_free(c);
+    assert_int_equal(count_names(own, "new-living"), 0);
+    assert_int_equal(count_names(own, ""), 3); /* two entries, and what somebody reads */
+}
+
 static void work_in_child(const char *own)
 {
     struct rf_cache *c = rf_cache_new(own, MB);
@@ -313,6 +357,7 @@ int main(void)
         cmocka_unit_test(an_entry_names_no_files_outside),
         cmocka_unit_test(a_folder_that_cannot_be_used_is_no_failure),
         cmocka_unit_test(the_oldest_go_first),
+        cmocka_unit_test(what_a_killed_process_left_goes_at_once),
         cmocka_unit_test(processes_share_it),
         cmocka_unit_test(several_jobs_keep_their_places),
     };
