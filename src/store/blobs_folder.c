@@ -1,7 +1,8 @@
 /* Blobs as files.
  *
  *     FOLDER/ab/cd…        a blob whose hash begins with abcd; its name is the 62 digits behind "ab"
- *     FOLDER/tmp/new-…     one that is being written
+ *     FOLDER/tmp/new-…     one that is being written, and locked (flock); without a lock it is a dead process's,
+ *                          which the first put of the next one removes
  *
  * A blob gets its name by a rename, after its bytes are on the disk; the folder is synced behind it, so
  * that a message which refers to it is never older than it. A file that is there is believed to be whole
@@ -20,6 +21,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,6 +30,8 @@
 #define MOST_SEEN ((size_t)1 << 16) /* verdicts that are remembered; a power of two */
 #define FIRST_SEEN ((size_t)1 << 8)
 #define RENAME_TRIES 3
+#define OPEN_TRIES 4    /* of a file in tmp/: its folder may be missing, or somebody sweep it */
+#define MOST_SWEPT 1000 /* files in one go */
 #define TEMPORARY "new-"
 
 /* What hashing a file told, for as long as it keeps its stamp. */
@@ -42,6 +46,7 @@ struct folder {
     char *path;
     struct seen *seen; /* a hash table, at most half full */
     size_t seen_count, seen_size;
+    bool swept;
 };
 
 static struct folder *folder_of(struct rf_blobs *b)
@@ -271,21 +276,61 @@ static enum rf_code write_chunk(void *ctx, uint64_t offset, struct rf_str chunk,
     return RF_OK;
 }
 
+static bool is_temporary(const char *name)
+{
+    return strncmp(name, TEMPORARY, sizeof TEMPORARY - 1) == 0;
+}
+
+static void sweep(struct folder *f)
+{
+    struct path p;
+    int count = 0;
+    if (f->swept)
+        return;
+    f->swept = true;
+    snprintf(p.text, sizeof p.text, "%s/tmp", f->path);
+    DIR *d = opendir(p.text);
+    for (struct dirent *e; d && count < MOST_SWEPT && (e = readdir(d));) {
+        if (!is_temporary(e->d_name))
+            continue;
+        int fd = openat(dirfd(d), e->d_name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+            count += unlinkat(dirfd(d), e->d_name, 0) == 0;
+        if (fd >= 0)
+            close(fd);
+    }
+    if (d)
+        closedir(d);
+}
+
+/* Lock a new file. False where somebody swept it before. */
+static bool lock_new(int fd)
+{
+    struct stat st;
+    flock(fd, LOCK_EX); /* where the file system has no locks, nobody sweeps */
+    return fstat(fd, &st) != 0 || st.st_nlink > 0;
+}
+
 /* A new file of ours in tmp/; its name becomes `p`. */
-static enum rf_code open_new(const struct folder *f, struct path *p, int *fd, struct rf_err *err)
+static enum rf_code open_new(struct folder *f, struct path *p, int *fd, struct rf_err *err)
 {
     enum rf_code rc = RF_OK;
-    for (int i = 0; i < 2; i++) {
+    sweep(f);
+    for (int i = 0; i < OPEN_TRIES; i++) {
         snprintf(p->text, sizeof p->text, "%s/tmp/" TEMPORARY "XXXXXX", f->path);
         *fd = mkostemp(p->text, O_CLOEXEC);
-        if (*fd >= 0 || errno != ENOENT || i)
+        if (*fd >= 0 && lock_new(*fd))
+            return RF_OK;
+        if (*fd >= 0)
+            close(*fd);
+        else if (errno != ENOENT || i)
             break;
         snprintf(p->text, sizeof p->text, "%s/tmp", f->path);
         rc = rf_folders_make(p->text, err);
         if (rc)
             return rc;
     }
-    return *fd < 0 ? rf_could_not("make a file in", f->path, err) : RF_OK;
+    return rf_could_not("make a file in", f->path, err);
 }
 
 /* Give the written file its name, making the folder for it where there is none. */
@@ -322,10 +367,9 @@ static enum rf_code folder_take(struct rf_blobs *b, const struct rf_hash *hash, 
         rc = rf_blob_drain(stream, hash, size, write_chunk, &w, err);
     if (!rc && fsync(w.fd) != 0)
         rc = rf_could_not("write", p.text, err);
-    if (close(w.fd) != 0 && !rc)
-        rc = rf_could_not("write", p.text, err);
     if (!rc)
         rc = publish(f, hash, p.text, err);
+    close(w.fd); /* and with it the lock, which nobody wants of a blob */
     if (rc) {
         unlink(p.text);
         return rc;
@@ -357,8 +401,7 @@ static enum rf_code scan_file(const struct scan *s, int at, const char *folder, 
     struct rf_hash hash;
     struct path p;
     struct stat st;
-    bool ours = *digits ? is_hex(name, RF_HASH_HEX - SUBFOLDER)
-                        : strncmp(name, TEMPORARY, sizeof TEMPORARY - 1) == 0;
+    bool ours = *digits ? is_hex(name, RF_HASH_HEX - SUBFOLDER) : is_temporary(name);
     if (!ours || fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode) ||
         !is_old(&st, s->before_s))
         return RF_OK;

@@ -9,8 +9,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -592,6 +594,25 @@ static void scan_finds(void **state)
     assert_int_equal(before.st_mtim.tv_sec, after.st_mtim.tv_sec); /* and readers go on */
 }
 
+static void what_a_killed_process_left_goes_with_the_next_put(void **state)
+{
+    (void)state;
+    const char *tmp = in_folder(world.arena, world.place, "tmp");
+    make_folder(in_folder(world.arena, world.folder, "data"));
+    make_folder(world.place);
+    make_folder(tmp);
+    write_file(in_folder(world.arena, tmp, "new-killed"), RF_STR("half"));
+    write_file(in_folder(world.arena, tmp, "new-living"), RF_STR("half"));
+    write_file(in_folder(world.arena, tmp, "mine"), RF_STR("a person's"));
+    int lives = open(in_folder(world.arena, tmp, "new-living"), O_RDWR | O_CLOEXEC);
+    assert_int_equal(flock(lives, LOCK_EX), 0);
+    assert_int_equal(put(world.blobs, RF_STR("one"), NULL), RF_OK);
+    assert_int_not_equal(access(in_folder(world.arena, tmp, "new-killed"), F_OK), 0);
+    assert_int_equal(access(in_folder(world.arena, tmp, "new-living"), F_OK), 0);
+    assert_int_equal(access(in_folder(world.arena, tmp, "mine"), F_OK), 0);
+    close(lives);
+}
+
 static void scan_stops_at_a_failure(void **state)
 {
     struct found f = { 0 };
@@ -635,6 +656,7 @@ int main(void)
         SINGLE(full_disk),
         SINGLE(read_only_folder),
         SINGLE(scan_finds),
+        SINGLE(what_a_killed_process_left_goes_with_the_next_put),
         SINGLE(scan_stops_at_a_failure),
         SINGLE(remove_twice),
     };
