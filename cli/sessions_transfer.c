@@ -16,6 +16,8 @@
 #include "report.h"
 #include "sessions.h"
 
+#define OPEN_FILES "/proc/self/fd"
+
 static enum rf_code cannot_write(const char *path, struct rf_err *err)
 {
     rf_say(err, RF_EIO, "could not write \"%s\": %s", path, strerror(errno));
@@ -54,23 +56,40 @@ static enum rf_code export_to_special(struct rf_session *s, const char *path, st
     return rc;
 }
 
-static enum rf_code finish(int fd, const char *made, const char *path, struct rf_err *err)
+/* A file in the folder of `path` that has no name yet, so that nothing is left of it should we be killed. -1 where the
+ * file system or the system has no such files. */
+static int open_nameless(const char *path)
 {
-    enum rf_code rc = fsync(fd) != 0 ? cannot_write(path, err) : RF_OK;
-    if (!rc && rename(made, path) != 0)
-        rc = cannot_write(path, err);
-    return rc;
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    if (!folder)
+        abort();
+    int fd =
+        access(OPEN_FILES, X_OK) == 0 ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600) : -1;
+    free(folder);
+    return fd;
+}
+
+static bool give_name(int fd, const char *name)
+{
+    char self[sizeof OPEN_FILES + 16];
+    snprintf(self, sizeof self, OPEN_FILES "/%d", fd);
+    return linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
 static enum rf_code export_to_file(struct rf_session *s, const char *path, struct rf_err *err)
 {
     char *made;
-    if (asprintf(&made, "%s.XXXXXX", path) < 0)
+    if (asprintf(&made, "%s.new", path) < 0)
         abort();
-    int fd = mkostemp(made, O_CLOEXEC);
+    int fd = open_nameless(path);
+    bool named = fd < 0;
+    unlink(made); /* left by one that was killed */
+    if (named)
+        fd = open(made, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     enum rf_code rc = fd < 0 ? cannot_write(path, err) : write_archive(s, fd, err);
-    if (!rc)
-        rc = finish(fd, made, path, err);
+    if (!rc && (fsync(fd) != 0 || !(named || give_name(fd, made)) || rename(made, path) != 0))
+        rc = cannot_write(path, err);
     if (rc && fd >= 0)
         unlink(made);
     if (fd >= 0)

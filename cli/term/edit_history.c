@@ -177,15 +177,16 @@ static void append(const char *path, const char *line)
     close(fd);
 }
 
-/* The file with its last lines only. */
+/* The file with its last lines only. Who was killed on the way has left a file of that name. */
 static void rewrite(const struct rf_edit_history *h)
 {
     struct rf_buffer name = { 0 }, b = { 0 };
-    rf_buffer_print(&name, "%s.XXXXXX", h->path);
+    rf_buffer_print(&name, "%s.new", h->path);
     rf_buffer_add(&name, "", 1);
     for (size_t i = 0; i < h->count; i++)
         write_line(&b, h->lines[i]);
-    int fd = mkostemp(name.p, O_CLOEXEC);
+    unlink(name.p);
+    int fd = open(name.p, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd >= 0) {
         bool written = write_all(fd, rf_buffer_view(&b)) && !fsync(fd);
         if (close(fd) || !written || rename(name.p, h->path))

@@ -1,6 +1,7 @@
 #include "net/token_cache.h"
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/json_write.h"
 #include "config/config.h"
 #include "store/folders.h"
@@ -10,6 +11,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -127,25 +129,30 @@ static bool format(struct rf_str token, int64_t expires, struct rf_arena *a, str
     return !rf_json_finish(&w, NULL) && !rf_rope_flatten(&rope, MAX_FILE, a, out, NULL);
 }
 
+/* Writers take turns by a lock on the folder; -1 where another one has it, or there can be none. */
+static int lock_folder(const char *path, struct rf_arena *a)
+{
+    const char *folder = rf_cstr(a, (struct rf_str){ path, (size_t)(strrchr(path, '/') - path) });
+    if (rf_folders_make(folder, NULL))
+        return -1;
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
 /* A token that cannot be kept is asked for again: nothing here fails. */
 static void keep_file(const char *name, struct rf_str token, int64_t expires)
 {
     struct rf_arena *a = rf_arena_new();
     const char *path = path_of(name, a);
     struct rf_str text;
-    int fd = -1;
-    if (!path || !format(token, expires, a, &text))
-        goto out;
-    struct rf_str folder = { path, (size_t)(strrchr(path, '/') - path) };
-    char *made = (char *)rf_strf(a, "%s.XXXXXX", path).p;
-    if (rf_folders_make(rf_cstr(a, folder), NULL) || (fd = mkostemp(made, O_CLOEXEC)) < 0)
-        goto out;
-    bool good = write(fd, text.p, text.n) == (ssize_t)text.n;
-    if (!good || rename(made, path) != 0)
-        unlink(made);
-out:
-    if (fd >= 0)
-        close(fd);
+    int lock = path && format(token, expires, a, &text) ? lock_folder(path, a) : -1;
+    if (lock >= 0) {
+        (void)!rf_file_replace(path, text, a, NULL);
+        close(lock);
+    }
     rf_arena_free(a);
 }
 
