@@ -235,6 +235,13 @@ static enum rf_code attach_pages(struct rf_agent *a, const char *path, const str
     return rc;
 }
 
+static enum rf_code open_named(const char *path, struct rf_bytes *out, struct rf_err *err)
+{
+    enum rf_code rc = rf_bytes_file("", path, out, err);
+    out->own = !rc;
+    return rc;
+}
+
 /* Is it nothing but pages that are asked for, of a PDF? Then `real` is the PDF. */
 static bool names_pages(const char *path, struct rf_arena *arena, char real[PATH_MAX],
                         struct rf_bytes *bytes, struct rf_file_part *part)
@@ -250,7 +257,7 @@ static bool names_pages(const char *path, struct rf_arena *arena, char real[PATH
     if (!part->range_count || more)
         return false;
     return realpath(rf_cstr(arena, (struct rf_str){ path, mark }), real) &&
-           !rf_bytes_file("", real, bytes, NULL) && !rf_inspect(bytes, arena, &look, NULL) &&
+           !open_named(real, bytes, NULL) && !rf_inspect(bytes, arena, &look, NULL) &&
            look.format && look.format->kind == RF_KIND_PDF;
 }
 
@@ -298,7 +305,7 @@ static enum rf_code attach(struct rf_agent *a, const char *path, struct rf_err *
         if (rc != RF_ECONFIG) /* else nobody here knows its pages */
             return rc;
     }
-    if (!found || rf_bytes_file("", real, &bytes, err))
+    if (!found || open_named(real, &bytes, err))
         return attach_read(a, full,
                            err); /* a part, a folder, or something that says what is wrong */
     enum rf_code rc = examine(a, &bytes, &look, err);

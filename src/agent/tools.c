@@ -276,6 +276,7 @@ static enum rf_code find_file(struct rf_run *r, struct rf_tools *tools,
         return rc;
     *text = with_path(arguments, path, r->arena);
     rf_tools_root(tools, r->folder.path);
+    tools->foreign = true;
     return RF_OK;
 }
 

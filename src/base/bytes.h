@@ -33,6 +33,10 @@ struct rf_bytes {
     const char *root, *path; /* root "" : anywhere */
     struct rf_stamp stamp;
     uint64_t size; /* of the bytes themselves, not of their encoding */
+    /* Whose they are, as told where they came in. Bytes are foreign unless somebody says otherwise; what was
+     * made of foreign bytes names the SHA-256 of those, in hex digits, where it is known. */
+    bool own;
+    struct rf_str made_of;
 };
 
 /* Look at a file: it must be a regular one. With a root, the path (and every link on its way) must

@@ -35,6 +35,7 @@
 #define NEW "new-"
 #define RUN ".run-"
 #define USED ".used"
+#define HASH_LENGTH 64
 
 struct rf_cache {
     char *folder;
@@ -96,30 +97,31 @@ static bool has_password(struct rf_str ask)
     return false;
 }
 
-static bool hash_input(const struct rf_job *job, char hex[65])
+/* The job knows the hash from then on. */
+static bool hash_input(struct rf_job *job, struct rf_arena *a)
 {
     uint8_t digest[32];
-    if (job->sha256.n != 64 && rf_bytes_sha256(job->input, digest, NULL))
+    char hex[HASH_LENGTH + 1];
+    if (job->sha256.n == HASH_LENGTH)
+        return true;
+    if (rf_bytes_sha256(job->input, digest, NULL))
         return false;
-    if (job->sha256.n == 64)
-        snprintf(hex, 65, "%.*s", RF_FMT(job->sha256));
-    else
-        rf_sha256_hex(digest, hex);
+    rf_sha256_hex(digest, hex);
+    job->sha256 = rf_str_dup(a, rf_str(hex));
     return true;
 }
 
 /* The name of the entry: what is asked, by which version, about which bytes. */
-static bool make_key(const struct rf_job *job, char key[KEY_LENGTH + 1])
+static bool make_key(struct rf_job *job, char key[KEY_LENGTH + 1], struct rf_arena *a)
 {
     struct rf_sha256 *h;
     uint8_t digest[32];
-    char input[65];
-    if (!job->input || has_password(job->ask) || !hash_input(job, input) || rf_sha256_new(&h, NULL))
+    if (!job->input || has_password(job->ask) || !hash_input(job, a) || rf_sha256_new(&h, NULL))
         return false;
     rf_sha256_add(h, RF_VERSION, sizeof RF_VERSION);
     rf_sha256_add(h, job->family, strlen(job->family) + 1);
     rf_sha256_add(h, &job->max_bytes, sizeof job->max_bytes);
-    rf_sha256_add(h, input, sizeof input);
+    rf_sha256_add(h, job->sha256.p, job->sha256.n);
     rf_sha256_add(h, job->ask.p, job->ask.n);
     rf_sha256_finish(h, digest);
     rf_sha256_free(h);
@@ -198,7 +200,10 @@ static void touch(const char *folder, struct rf_arena *a)
 static bool find(const char *folder, struct rf_job *job, struct rf_arena *a)
 {
     touch(folder, a); /* first, so that nobody takes it away meanwhile */
-    return rf_cache_entry_read(folder, job, a);
+    if (!rf_cache_entry_read(folder, job, a))
+        return false;
+    rf_job_inherit(job, a);
+    return true;
 }
 
 /* Putting in */
@@ -426,7 +431,7 @@ static void look_up(struct rf_cache *c, struct rf_job *job, struct lookup *l, st
 {
     char key[KEY_LENGTH + 1];
     job->spool = NULL;
-    if (!c || !make_key(job, key))
+    if (!c || !make_key(job, key, a))
         return;
     l->folder = rf_strf(a, "%s/%s", c->folder, key).p;
 }

@@ -6,6 +6,9 @@
  * the one job it had; the caller goes on. Jobs that are run together are spread over several
  * workers.
  *
+ * A file may take its worker over, so each worker serves one group: the person's own files, or one
+ * foreign file with all that is made of it. No worker has seen a foreign file when it gets another.
+ *
  *     struct rf_job job = { .family = "pdf", .ask = RF_STR("op=text\n"), .input = &bytes };
  *     rf_workers_run(rf_workers_shared(), &job, 1, a);
  *     if (job.failed) … job.err
@@ -40,7 +43,8 @@ struct rf_job {
     const char *family;
     struct rf_str ask;
     const struct rf_bytes *input;
-    struct rf_str sha256; /* of the input, as hex digits, where somebody knows it; or empty */
+    struct rf_str sha256; /* of the input, as hex digits, where somebody knows it; or empty. Foreign
+                           * files without it have a worker for each ask. */
     /* Where set, the input is not at hand before this was called, which is not done where the outcome is
      * known. Fills in `failed` and `err`, and returns false, where it cannot be had. */
     bool (*ready)(struct rf_job *job);
@@ -86,6 +90,10 @@ void rf_workers_permit(struct rf_workers *w, enum rf_sandbox least);
  * where a worker died or the file changed. A signal that interrupts the caller does not end
  * them. */
 void rf_workers_run(struct rf_workers *w, struct rf_job *jobs, size_t count, struct rf_arena *a);
+
+/* The parts of the job are whose its input is. Pictures that lay in a document are foreign, whosever the document
+ * is. */
+void rf_job_inherit(struct rf_job *job, struct rf_arena *a);
 
 /* The value of a fact or a property; empty, or 0, where it is not there. */
 struct rf_str rf_prop_str(const struct rf_prop *props, size_t count, const char *key);

@@ -47,6 +47,7 @@ void rf_job_reset(struct rf_job *job)
         .family = job->family,
         .ask = job->ask,
         .input = job->input,
+        .sha256 = job->sha256,
         .spool = job->spool,
         .timeout_ms = job->timeout_ms,
         .max_bytes = job->max_bytes,
@@ -54,6 +55,24 @@ void rf_job_reset(struct rf_job *job)
         .step = job->step,
         .context = job->context,
     };
+}
+
+static bool is_member(const struct rf_job *job)
+{
+    return strcmp(job->family, "office") == 0 || strcmp(job->family, "legacy") == 0;
+}
+
+void rf_job_inherit(struct rf_job *job, struct rf_arena *a)
+{
+    const struct rf_bytes *from = job->input;
+    bool own = from && from->own && !is_member(job);
+    struct rf_str source = from && from->made_of.n ? from->made_of : job->sha256;
+    if (!own && job->part_count)
+        source = rf_str_dup(a, source);
+    for (size_t i = 0; i < job->part_count; i++) {
+        job->parts[i].bytes.own = own;
+        job->parts[i].bytes.made_of = own ? RF_STR("") : source;
+    }
 }
 
 void rf_intake_begin(struct rf_intake *in, struct rf_job *job, bool ready, struct rf_arena *a)

@@ -475,6 +475,12 @@ static const char *granted(const struct rf_asset_place *place, const char *path,
     return NULL;
 }
 
+bool rf_is_kept(const char *folder, const char *path)
+{
+    struct rf_bytes bytes;
+    return folder && *folder && !rf_bytes_file(folder, path, &bytes, NULL);
+}
+
 static enum rf_code path_bytes(struct rf_str ref, const struct rf_asset_place *place,
                                struct rf_arena *a, struct rf_bytes *out, struct rf_err *err)
 {

@@ -127,6 +127,9 @@ RF_MUST enum rf_code rf_asset_identify(struct rf_asset *asset, struct rf_arena *
  * empty. */
 struct rf_str rf_asset_sha256(const struct rf_asset *asset);
 
+/* Is it a file that a worker made, in the folder where those are kept? The folder may be NULL. */
+bool rf_is_kept(const char *folder, const char *path);
+
 /* The bytes of a source that has them here: a path, base64 or a data URL. Fails as opening a
  * file does, with RF_EFORMAT where it is no base64 or no path, and with RF_EUNSUPPORTED for
  * other sources. */

@@ -259,7 +259,10 @@ static enum rf_code open_path(struct rf_read *r, struct rf_str path, struct rf_e
     bool relative = path.p[0] != '/' && t->base && *t->base;
     const char *full =
         relative ? rf_strf(r->arena, "%s/%.*s", t->base, RF_FMT(path)).p : rf_cstr(r->arena, path);
-    return rf_bytes_file(r->root, full, &r->bytes, err);
+    enum rf_code rc = rf_bytes_file(r->root, full, &r->bytes, err);
+    if (!rc)
+        r->bytes.own = !t->foreign && !rf_is_kept(t->cache_folder, full);
+    return rc;
 }
 
 /* A name that ends in what could be a part is tried as it is first. */

@@ -37,7 +37,8 @@ struct rf_tools {
     char *root, *base, *password, *cache_folder; /* NULL: not set */
     struct rf_cache *cache;                      /* made when first needed */
     bool line_numbers;
-    bool no_ocr; /* nobody asked for the text in pictures, or nobody is here who reads it */
+    bool foreign; /* what is below the root came from elsewhere */
+    bool no_ocr;  /* nobody asked for the text in pictures, or nobody is here who reads it */
     int64_t limits[RF_LIMIT_COUNT];
     struct rf_attachments attachments;
     void (*step)(void *context, int64_t done, int64_t of);

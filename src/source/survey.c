@@ -32,6 +32,17 @@ static void add_text(struct walk *w, struct rf_str text)
         add(w, RF_PART_TEXT)->text = text;
 }
 
+/* A person's message in our own format names a file by its path: it is the person's, unless a worker made it. What a
+ * message carries, what is in a store, and all of tools and other APIs may come from anywhere. */
+static bool is_own(const struct walk *w, const struct rf_asset *asset)
+{
+    const struct rf_message *m = w->message->message;
+    bool named = asset->block->media.source.kind == RF_SOURCE_PATH &&
+                 asset->bytes.kind == RF_BYTES_FILE && asset->bytes.path;
+    return named && m->role == RF_ROLE_USER && !w->survey->conversation->dialect.n &&
+           !rf_is_kept(w->place->kept, asset->bytes.path);
+}
+
 static void add_media(struct walk *w, const struct rf_block *block, const char *found_in)
 {
     struct rf_part *p = add(w, RF_PART_MEDIA);
@@ -39,6 +50,7 @@ static void add_media(struct walk *w, const struct rf_block *block, const char *
     p->found_in = found_in;
     p->asset = RF_NEW(w->arena, struct rf_asset);
     rf_asset_init(p->asset, block, &w->theirs, w->arena);
+    p->asset->bytes.own = is_own(w, p->asset);
     w->survey->asset_count++;
 }
 

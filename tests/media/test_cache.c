@@ -348,6 +348,44 @@ static void several_jobs_keep_their_places(void **state)
     assert_int_equal(count_names(folder, "new-"), 0);
 }
 
+static void a_worker_poisons_the_answers_of_its_file_alone(void **state)
+{
+    (void)state;
+    struct rf_cache *c = rf_cache_new(folder, MB);
+    struct rf_bytes inputs[24];
+    struct rf_job jobs[COUNT(inputs)];
+    for (int again = 0; again < 2; again++) {
+        for (size_t i = 0; i < COUNT(jobs); i++) {
+            inputs[i] = rf_bytes_memory(i ? rf_strf(arena, "file %zu", i) : RF_STR("take over"));
+            inputs[i].own = i % 2;
+            jobs[i] = (struct rf_job){ .family = "hostile",
+                                       .ask = RF_STR("op=obey\n"),
+                                       .input = &inputs[i] };
+        }
+        rf_cache_run(c, rf_workers_shared(), jobs, COUNT(jobs), arena);
+        for (size_t i = 0; i < COUNT(jobs); i++)
+            assert_str(rf_prop_str(jobs[i].facts, jobs[i].fact_count, "said"), "the truth");
+        without_workers();
+    }
+    with_workers();
+    rf_cache_free(c);
+}
+
+static void what_is_kept_is_of_the_group_of_its_file(void **state)
+{
+    (void)state;
+    struct rf_bytes input = rf_bytes_memory(RF_STR("whose"));
+    for (int i = 0; i < 4; i++) {
+        struct rf_cache *c = rf_cache_new(folder, MB);
+        struct rf_job job = { .family = "hostile", .ask = RF_STR("op=behave\n"), .input = &input };
+        input.own = i % 2;
+        rf_cache_run(c, rf_workers_shared(), &job, 1, arena);
+        assert_int_equal(job.parts[1].bytes.own, input.own);
+        assert_int_equal(job.parts[1].bytes.made_of.n, input.own ? 0 : 64);
+        rf_cache_free(c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -360,6 +398,8 @@ int main(void)
         cmocka_unit_test(what_a_killed_process_left_goes_at_once),
         cmocka_unit_test(processes_share_it),
         cmocka_unit_test(several_jobs_keep_their_places),
+        cmocka_unit_test(a_worker_poisons_the_answers_of_its_file_alone),
+        cmocka_unit_test(what_is_kept_is_of_the_group_of_its_file),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -36,6 +36,7 @@ static inline struct rf_job ask_worker(struct rf_arena *a, const char *family, c
 {
     struct rf_bytes *bytes = RF_NEW(a, struct rf_bytes);
     *bytes = rf_bytes_memory(input);
+    bytes->own = true;
     struct rf_job job = { .family = family, .ask = rf_str(ask), .input = bytes };
     rf_workers_run(rf_workers_shared(), &job, 1, a);
     return job;

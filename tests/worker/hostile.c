@@ -277,6 +277,17 @@ static void behave(const struct rf_ask *ask, struct rf_answer *to)
     rf_answer_step(to, 1, 2);
 }
 
+/* A file that says so takes the process over. */
+static void obey(const struct rf_ask *ask, struct rf_answer *to)
+{
+    static bool taken;
+    struct rf_str bytes;
+    if (!rf_ask_map(ask, &bytes, to))
+        return;
+    rf_answer_fact(to, "said", "%s", taken ? "a lie" : "the truth");
+    taken = taken || rf_str_is(bytes, "take over");
+}
+
 /* What does not come back. */
 
 static void burn(const struct rf_ask *ask, struct rf_answer *to)
@@ -431,7 +442,7 @@ static const struct {
     { "behave", behave }, { "burn", burn },     { "hang", hang },          { "nap", nap },
     { "crash", crash },   { "abort", give_up }, { "leave", leave },        { "eat", eat },
     { "talk", talk },     { "flood", flood },   { "touch", touch_slowly }, { "speak", speak },
-    { "orphan", orphan },
+    { "orphan", orphan }, { "obey", obey },
 };
 
 static void attempt(const struct rf_ask *ask, struct rf_answer *to, size_t i)

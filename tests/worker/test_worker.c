@@ -52,6 +52,7 @@ static struct rf_job run(struct rf_str ask, struct rf_str input)
 {
     struct rf_bytes *bytes = RF_NEW(arena, struct rf_bytes);
     *bytes = rf_bytes_memory(input);
+    bytes->own = true;
     struct rf_job job = { .family = "hostile", .ask = ask, .input = bytes };
     rf_workers_run(rf_workers_shared(), &job, 1, arena);
     return job;
@@ -543,6 +544,7 @@ static void *run_some(void *arg)
     struct rf_arena *own = rf_arena_new();
     struct rf_bytes input = rf_bytes_memory(RF_STR("hello"));
     size_t *good = arg;
+    input.own = true;
     for (int i = 0; i < 20; i++) {
         struct rf_job jobs[2] = {
             { .family = "hostile", .ask = RF_STR("op=behave\n"), .input = &input },
@@ -649,6 +651,103 @@ static void without_landlock_nothing_is_read_or_with_leave_opened(void **state)
     assert_int_equal(status, 0);
 }
 
+/* Groups */
+
+#define ONE "1111111111111111111111111111111111111111111111111111111111111111"
+#define TWO "2222222222222222222222222222222222222222222222222222222222222222"
+
+struct origin {
+    bool own;
+    const char *sha256, *made_of;
+};
+
+struct grouping {
+    const char *name;
+    struct origin taking, next;
+    const char *want;
+};
+
+static const struct grouping groups[] = {
+    { "own files share their workers", { .own = true }, { .own = true }, "a lie" },
+    { "an own file after a foreign one", { .sha256 = ONE }, { .own = true }, "the truth" },
+    { "an own file after a nameless one", { 0 }, { .own = true }, "the truth" },
+    { "an own file of the same hash", { .sha256 = ONE }, { true, ONE, NULL }, "the truth" },
+    { "a foreign file after an own one", { .own = true }, { .sha256 = ONE }, "the truth" },
+    { "a foreign file after another", { .sha256 = ONE }, { .sha256 = TWO }, "the truth" },
+    { "a nameless file after a foreign one", { .sha256 = ONE }, { 0 }, "the truth" },
+    { "a nameless file after another", { 0 }, { 0 }, "the truth" },
+    { "the same foreign file", { .sha256 = ONE }, { .sha256 = ONE }, "a lie" },
+    { "what was made of it", { .sha256 = ONE }, { false, TWO, ONE }, "a lie" },
+    { "what was made of another", { .sha256 = ONE }, { false, NULL, TWO }, "the truth" },
+};
+
+static struct rf_job obey(const struct origin *from, struct rf_str text)
+{
+    struct rf_bytes *bytes = RF_NEW(arena, struct rf_bytes);
+    *bytes = rf_bytes_memory(text);
+    bytes->own = from->own;
+    bytes->made_of = rf_str(from->made_of ? from->made_of : "");
+    struct rf_job job = { .family = "hostile",
+                          .ask = RF_STR("op=obey\n"),
+                          .input = bytes,
+                          .sha256 = rf_str(from->sha256 ? from->sha256 : "") };
+    rf_workers_run(rf_workers_shared(), &job, 1, arena);
+    assert_int_equal(job.failed, RF_OK);
+    return job;
+}
+
+static void check_group(void **state)
+{
+    const struct grouping *row = *state;
+    rf_workers_stop(rf_workers_shared());
+    struct rf_job first = obey(&row->taking, RF_STR("take over"));
+    assert_str(fact(&first, "said"), "the truth");
+    struct rf_job next = obey(&row->next, RF_STR("hello"));
+    assert_str(fact(&next, "said"), row->want);
+}
+
+static void foreign_files_leave_the_own_workers(void **state)
+{
+    (void)state;
+    rf_workers_stop(rf_workers_shared());
+    assert_serves();
+    pid_t first = child_of_ours(), one;
+    for (int i = 0; i < 30; i++) {
+        char hash[sizeof ONE];
+        snprintf(hash, sizeof hash, "%064d", i);
+        obey(&(struct origin){ .sha256 = hash }, RF_STR("hello"));
+    }
+    assert_true(is_running(first));
+    assert_true(children_of_ours(&one) < 10);
+}
+
+static void what_is_made_of_a_file_is_of_its_group(void **state)
+{
+    static const struct {
+        const char *family;
+        bool own, want;
+    } rows[] = {
+        { "pdf", true, true },     { "pdf", false, false },   { "image", true, true },
+        { "office", true, false }, { "legacy", true, false }, { "office", false, false },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rf_bytes input = { .own = rows[i].own };
+        struct rf_job_part part = { 0 };
+        struct rf_job job = { .family = rows[i].family,
+                              .input = &input,
+                              .sha256 = RF_STR(ONE),
+                              .parts = &part,
+                              .part_count = 1 };
+        rf_job_inherit(&job, arena);
+        assert_int_equal(part.bytes.own, rows[i].want);
+        assert_str(part.bytes.made_of, rows[i].want ? "" : ONE);
+        input.made_of = RF_STR(TWO);
+        rf_job_inherit(&job, arena);
+        assert_str(part.bytes.made_of, rows[i].want ? "" : TWO);
+    }
+}
+
 static void interrupt(int number)
 {
     (void)number;
@@ -701,13 +800,18 @@ int main(void)
         cmocka_unit_test(without_landlock_nothing_is_read_or_with_leave_opened),
         cmocka_unit_test(signals_do_not_disturb),
         cmocka_unit_test(descriptors_do_not_leak),
+        cmocka_unit_test(foreign_files_leave_the_own_workers),
+        cmocka_unit_test(what_is_made_of_a_file_is_of_its_group),
     };
     struct CMUnitTest tried[COUNT(attempts)], done[COUNT(deeds)], said[COUNT(speeches)];
+    struct CMUnitTest grouped[COUNT(groups)];
     name_rows(tried, check_attempt, attempts, COUNT(attempts), sizeof *attempts);
     name_rows(done, check_deed, deeds, COUNT(deeds), sizeof *deeds);
     name_rows(said, check_speech, speeches, COUNT(speeches), sizeof *speeches);
+    name_rows(grouped, check_group, groups, COUNT(groups), sizeof *groups);
     return cmocka_run_group_tests_name("sandbox", tried, set_up, tear_down) +
            cmocka_run_group_tests_name("deeds", done, set_up, tear_down) +
            cmocka_run_group_tests_name("frames", said, set_up, tear_down) +
+           cmocka_run_group_tests_name("groups", grouped, set_up, tear_down) +
            cmocka_run_group_tests_name("pool", pool, set_up, tear_down);
 }
