@@ -92,6 +92,7 @@ static void stop(int signal_number)
 {
     if (stops++ || !stopped_agent) {
         rf_piped_drop();
+        rf_process_end_workers();
         _exit(128 + signal_number);
     }
     rf_agent_cancel(stopped_agent);

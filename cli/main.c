@@ -130,10 +130,30 @@ static void fill_standard_descriptors(void)
             return;
 }
 
+/* As the signal would have ended us, but with no worker left behind. */
+static void end_by(int number)
+{
+    rf_process_end_workers();
+    raise(number); /* which waits until we have returned */
+}
+
+static void listen_to_signals(void)
+{
+    static const int ending[] = { SIGINT, SIGTERM, SIGHUP };
+    struct sigaction ours = { .sa_handler = end_by, .sa_flags = (int)SA_RESETHAND }, before;
+    sigemptyset(&ours.sa_mask);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(ending[i], &ours, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
 int main(int argc, char **argv)
 {
     rf_process_hide();
     fill_standard_descriptors();
-    signal(SIGPIPE, SIG_IGN);
-    return rf_report_end(dispatch(argc, argv));
+    listen_to_signals();
+    int status = rf_report_end(dispatch(argc, argv));
+    rf_process_end_workers();
+    return status;
 }

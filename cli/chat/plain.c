@@ -20,8 +20,10 @@ static volatile sig_atomic_t stops;
 
 static void stop(int number)
 {
-    if (stops++ || !stopped_agent)
+    if (stops++ || !stopped_agent) {
+        rf_process_end_workers();
         _exit(128 + number);
+    }
     rf_agent_cancel(stopped_agent);
 }
 

@@ -398,6 +398,7 @@ void rf_chat_turn_close(struct rf_chat *c)
     end.tv_sec += LEAVE_MS / 1000;
     if (t->started && pthread_timedjoin_np(t->thread, NULL, &end) != 0) {
         rf_tty_close(&c->tty);
+        rf_process_end_workers();
         _exit(rf_code_exit(RF_EINTERRUPTED));
     }
     for (struct rf_chat_event *e = rf_chat_take_events(c), *next; e; e = next) {

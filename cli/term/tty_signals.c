@@ -36,12 +36,13 @@ static void wake_up(void)
     (void)ignored; /* a pipe that is full wakes as well */
 }
 
-/* With the terminal put back. The signal waits until its handler has returned. */
+/* With the terminal put back, and then as without us. The signal waits until its handler has returned. */
 static void end_by(int signal)
 {
     rf_tty_put_back();
-    struct sigaction usual = { .sa_handler = SIG_DFL };
-    sigaction(signal, &usual, NULL);
+    for (size_t i = 0; i < HANDLED_COUNT; i++)
+        if (handled[i] == signal)
+            sigaction(signal, &before[i], NULL);
     raise(signal);
 }
 

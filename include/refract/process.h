@@ -21,6 +21,12 @@ extern "C" {
  * a program that starts under a debugger is still debugged, one that runs is not attached to. */
 RF_API void rf_process_hide(void);
 
+/* For the end of main, and for a signal handler that ends the process: ends the workers, which read files for it, and
+ * waits for them, so that none is left to whoever adopts orphans. A file that one is reading fails, and the next file
+ * starts another. They end by themselves when the process is gone; but not everybody who adopts them waits for them.
+ * A library does not do this unasked. */
+RF_API void rf_process_end_workers(void);
+
 /* Why a program is started. */
 enum rf_program {
     RF_PROGRAM_TOOL,    /* a model calls it */

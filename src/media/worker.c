@@ -135,6 +135,7 @@ static void forget_if_forked(struct rf_workers *w)
         drop(w->idle);
         w->idle = next;
     }
+    rf_processes_forget();
     w->idle_count = 0;
     w->busy = 0;
     w->owner = getpid();

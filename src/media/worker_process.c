@@ -19,6 +19,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@
 
 #define LOWEST_DESCRIPTOR 10 /* ours, out of the way of those that a worker gets */
 #define WAIT_ID_PIDFD ((idtype_t)3)
+#define MAX_ALIVE ((size_t)256) /* workers that are waited for when the process ends */
 
 /* Finding */
 
@@ -102,6 +104,45 @@ static enum rf_code find(const char *family, char path[PATH_MAX], struct rf_err 
     return RF_ECONFIG;
 }
 
+/* Those that live */
+
+/* For the end of the process, which may come in a signal handler: so there is no lock. `pid` is 0 in a
+ * place that is free, and less in one that is being filled. */
+static struct {
+    _Atomic pid_t pid;
+    atomic_int handle;
+} alive[MAX_ALIVE];
+static _Atomic pid_t owner; /* whose children they are */
+
+void rf_processes_forget(void)
+{
+    for (size_t i = 0; i < MAX_ALIVE; i++)
+        alive[i].pid = 0;
+    owner = getpid();
+}
+
+/* Where there is no place left, it is not waited for when the process ends. */
+static void enter(const struct rf_process *p)
+{
+    for (size_t i = 0; i < MAX_ALIVE; i++) {
+        pid_t none = 0;
+        if (!atomic_compare_exchange_strong(&alive[i].pid, &none, -1))
+            continue;
+        alive[i].handle = p->handle;
+        alive[i].pid = p->pid;
+        return;
+    }
+}
+
+static void leave(const struct rf_process *p)
+{
+    for (size_t i = 0; i < MAX_ALIVE; i++)
+        if (alive[i].pid == p->pid) {
+            alive[i].pid = 0;
+            return;
+        }
+}
+
 /* Starting */
 
 static int prepare_files(posix_spawn_file_actions_t *files, int socket)
@@ -159,24 +200,39 @@ static bool make_pair(int pair[2])
     return false;
 }
 
+/* No signal of ours comes between its start and its entry. An errno, or 0. */
+static int spawn_entered(const char *path, enum rf_sandbox least, const int pair[2],
+                         struct rf_process *out)
+{
+    sigset_t all, before;
+    pid_t pid;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    int failure = spawn(path, least, pair[1], &pid);
+    if (!failure) {
+        *out = (struct rf_process){ pid, (int)syscall(SYS_pidfd_open, pid, 0), pair[0] };
+        enter(out);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failure;
+}
+
 enum rf_code rf_process_start(const char *family, enum rf_sandbox least, struct rf_process *out,
                               struct rf_err *err)
 {
     char path[PATH_MAX];
     int pair[2];
-    pid_t pid;
     enum rf_code rc = find(family, path, err);
     if (rc)
         return rc;
     if (!make_pair(pair))
         return rf_fail_errno(err, "could not make a socket for \"%s\"", path);
-    int failure = spawn(path, least, pair[1], &pid);
+    int failure = spawn_entered(path, least, pair, out);
     close(pair[1]);
     if (failure) {
         close(pair[0]);
         return rf_fail(err, RF_ECONFIG, "could not start \"%s\": %s", path, strerror(failure));
     }
-    *out = (struct rf_process){ pid, (int)syscall(SYS_pidfd_open, pid, 0), pair[0] };
     return RF_OK;
 }
 
@@ -191,28 +247,57 @@ static bool is_ours(const struct rf_process *p)
     return waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
+static bool kill_group(const struct rf_process *p)
+{
+    if (!is_ours(p))
+        return false;
+    kill(-p->pid, SIGKILL);
+    kill(p->pid, SIGKILL);
+    return true;
+}
+
+/* False when somebody else has waited for it. */
+static bool wait_for(const struct rf_process *p, siginfo_t *info)
+{
+    int rc;
+    do
+        rc = p->handle >= 0 ? waitid(WAIT_ID_PIDFD, (id_t)p->handle, info, WEXITED)
+                            : waitid(P_PID, (id_t)p->pid, info, WEXITED);
+    while (rc != 0 && errno == EINTR);
+    return rc == 0;
+}
+
 struct rf_process_end rf_process_end(struct rf_process *p)
 {
     struct rf_process_end end = { 0 };
     siginfo_t info = { 0 };
-    int rc = -1;
-    if (is_ours(p)) {
-        kill(-p->pid, SIGKILL);
-        kill(p->pid, SIGKILL);
-        do
-            rc = p->handle >= 0 ? waitid(WAIT_ID_PIDFD, (id_t)p->handle, &info, WEXITED)
-                                : waitid(P_PID, (id_t)p->pid, &info, WEXITED);
-        while (rc != 0 && errno == EINTR);
-    }
-    end.known = rc == 0;
-    if (rc == 0 && info.si_code == CLD_EXITED)
+    end.known = kill_group(p) && wait_for(p, &info);
+    if (end.known && info.si_code == CLD_EXITED)
         end.status = info.si_status;
-    else if (rc == 0)
+    else if (end.known)
         end.signal = info.si_status;
+    leave(p);
     close(p->socket);
     if (p->handle >= 0)
         close(p->handle);
     return end;
+}
+
+void rf_process_end_workers(void)
+{
+    int error = errno;
+    siginfo_t info;
+    for (size_t i = 0; owner == getpid() && i < MAX_ALIVE; i++) {
+        struct rf_process p = { .pid = alive[i].pid, .handle = alive[i].handle };
+        if (p.pid > 0)
+            kill_group(&p);
+    }
+    for (size_t i = 0; owner == getpid() && i < MAX_ALIVE; i++) {
+        struct rf_process p = { .pid = alive[i].pid, .handle = alive[i].handle };
+        if (p.pid > 0)
+            wait_for(&p, &info);
+    }
+    errno = error;
 }
 
 bool rf_process_idle(const struct rf_process *p)

@@ -29,6 +29,8 @@ RF_MUST enum rf_code rf_process_start(const char *family, enum rf_sandbox least,
                                       struct rf_process *out, struct rf_err *err);
 /* Kill it and all that it started, if they are still there. */
 struct rf_process_end rf_process_end(struct rf_process *p);
+/* Those that live are another process's children: we are its fork. */
+void rf_processes_forget(void);
 /* Is it still waiting for an ask, without having said anything? */
 bool rf_process_idle(const struct rf_process *p);
 

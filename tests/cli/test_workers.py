@@ -1,23 +1,29 @@
 #!/usr/bin/env python3
-"""Workers that a file has taken over (tests/worker/liar.c) have no say about any other.
+"""Workers that a file has taken over (tests/worker/liar.c) have no say about any other; and none is left behind.
 
     test_workers.py PATH-OF-REFRACT PATH-OF-THE-LIAR
 
 Prints a line a case, then "N passed, N failed"; the status is 1 when one failed. Cases that need a worker which is
 not built here are left out, and said to be.
 """
+import contextlib
+import ctypes
 import io
 import json
 import os
 import pathlib
+import signal
+import subprocess
 import sys
+import time
 import zipfile
 
 import test_read
-from test_cli import MODEL, USER, call, chunk, conversation, expect, image, png, result
+from test_cli import LIMIT_S, MODEL, USER, call, chunk, conversation, expect, image, png, result
 
 LIAR = os.path.abspath(sys.argv[2])
 OTHERS = 24  # more than there are workers at once, so that one that was taken over is asked again
+SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 CASES = []
 
 
@@ -144,5 +150,89 @@ def deck(files):
     return packed.getvalue()
 
 
+# None is left behind. Here we are the process that orphans fall to, and we wait for none of them.
+
+
+def stat_of(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(") ")[2].split()
+    except OSError:
+        return []
+
+
+def orphans(but=()):
+    """The states of the processes that have fallen to us."""
+    found = [stat_of(entry.name) for entry in pathlib.Path("/proc").iterdir()
+             if entry.name.isdigit() and int(entry.name) not in but]
+    return [s[0] for s in found if len(s) > 1 and s[1] == str(os.getpid())]
+
+
+def left_behind():
+    """How many are there when all have ended."""
+    end = time.monotonic() + LIMIT_S
+    while any(state != "Z" for state in orphans()) and time.monotonic() < end:
+        time.sleep(0.01)
+    count = len(orphans())
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    return count
+
+
+def expect_none(name):
+    count = left_behind()
+    expect(not count, f"{name}: {count} were left behind")
+
+
+@case("ten reads leave no process behind")
+def _(t):
+    set_up(t)
+    for n in range(10):
+        t.good("read", t.write(f"{n}.png", saying(b"plain", n)))
+    expect_none("read")
+
+
+@case("a command that fails leaves none behind")
+def _(t):
+    set_up(t)
+    document = conversation({"role": "user", "content": pictures(t, 3)}, USER)
+    t.run("encode", "-m", "no:such-model", given=document)
+    t.write("broken.png", png()[:60])
+    t.run("read", "broken.png", "taking.png", "missing.png")
+    t.run("doctor", "--json")
+    expect_none("failures")
+
+
+def interrupted(t, number, *args):
+    """Ended by a signal while a worker is busy."""
+    with subprocess.Popen([t.program, *args], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL, cwd=t.folder, env=t.env) as process:
+        end = time.monotonic() + LIMIT_S
+        while not any(stat_of(entry.name)[1:2] == [str(process.pid)]
+                      for entry in pathlib.Path("/proc").iterdir() if entry.name.isdigit()):
+            expect(time.monotonic() < end, "no worker was started")
+            time.sleep(0.01)
+        while process.poll() is None:
+            process.send_signal(number)
+            time.sleep(0.05)
+        return process.returncode
+
+
+@case("a command that a signal ends leaves none behind")
+def _(t):
+    set_up(t)
+    t.write("slow.png", saying(b"take your time"))
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        status = interrupted(t, number, "read", "slow.png")
+        expect(status == -number, f"status {status} for {number.name}")
+        expect_none(number.name)
+    status = interrupted(t, signal.SIGINT, "ask", "-m", "offline", "-a", "slow.png", "What is it?")
+    expect(status == 128 + signal.SIGINT or status == -signal.SIGINT, f"status {status}")
+    expect_none("ask")
+
+
 if __name__ == "__main__":
+    if ctypes.CDLL(None, use_errno=True).prctl(SUBREAPER, 1, 0, 0, 0) != 0:
+        print("skipped all: this system has no subreapers")
+        sys.exit(77)
     sys.exit(test_read.run_cases(os.path.abspath(sys.argv[1]), CASES))

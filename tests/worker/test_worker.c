@@ -3,6 +3,7 @@
 #include "media/worker.h"
 
 #include "media/protocol.h"
+#include <refract/process.h>
 
 #include "../testing.h"
 
@@ -615,6 +616,35 @@ static void workers_end_with_their_caller(void **state)
     close(pipes[1]);
 }
 
+/* Idle ones and busy ones; those of a parent are left alone. */
+static void all_are_waited_for_at_the_end(void **state)
+{
+    struct rf_bytes input = rf_bytes_memory(RF_STR("hello"));
+    struct rf_job jobs[3];
+    int status;
+    pid_t one;
+    (void)state;
+    for (size_t i = 0; i < COUNT(jobs); i++)
+        jobs[i] =
+            (struct rf_job){ .family = "hostile", .ask = RF_STR("op=behave\n"), .input = &input };
+    input.own = true;
+    rf_workers_stop(rf_workers_shared());
+    rf_workers_run(rf_workers_shared(), jobs, COUNT(jobs), arena);
+    size_t before = children_of_ours(&one);
+    assert_true(before > 0);
+    pid_t child = fork();
+    if (child == 0) {
+        rf_process_end_workers();
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(children_of_ours(&one), before);
+    rf_process_end_workers();
+    assert_int_equal(waitpid(-1, &status, WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
+    assert_serves();
+}
+
 /* An old kernel: in a process of its own, since a filter stays. */
 static _Noreturn void live_without_landlock(void)
 {
@@ -802,6 +832,7 @@ int main(void)
         cmocka_unit_test(descriptors_do_not_leak),
         cmocka_unit_test(foreign_files_leave_the_own_workers),
         cmocka_unit_test(what_is_made_of_a_file_is_of_its_group),
+        cmocka_unit_test(all_are_waited_for_at_the_end),
     };
     struct CMUnitTest tried[COUNT(attempts)], done[COUNT(deeds)], said[COUNT(speeches)];
     struct CMUnitTest grouped[COUNT(groups)];
