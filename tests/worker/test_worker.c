@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <seccomp.h>
 #include <stdatomic.h>
+#include <sys/prctl.h>
 #include <sys/time.h>
 #include <time.h>
 
@@ -80,6 +81,7 @@ static const struct attempt {
     bool allowed;
 } attempts[] = {
     { "socket", false },
+    { "call loopback", false },
     { "unix socket", false },
     { "socketpair", false },
     { "read /etc/passwd", false },
@@ -645,39 +647,87 @@ static void all_are_waited_for_at_the_end(void **state)
     assert_serves();
 }
 
-/* An old kernel: in a process of its own, since a filter stays. */
-static _Noreturn void live_without_landlock(void)
+/* Other systems: each in a process of its own, since a filter stays. Returns where it went wrong. */
+
+static bool take_away(int call, const struct scmp_arg_cmp *where, unsigned count)
+{
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+    return filter && !seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(ENOSYS), call, count, where) &&
+           !seccomp_load(filter);
+}
+
+static int live_without_landlock(void)
 {
     struct rf_confinement sandbox;
-    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
-    if (!filter ||
-        seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(landlock_create_ruleset), 0) ||
-        seccomp_load(filter))
-        _exit(2);
+    if (!take_away(SCMP_SYS(landlock_create_ruleset), NULL, 0))
+        return 2;
     if (rf_worker_check(rf_workers_shared(), "hostile", arena, &sandbox, NULL) != RF_ESANDBOX ||
         !rf_str_is(sandbox.missing, "Landlock (not in this kernel)"))
-        _exit(3);
+        return 3;
     struct rf_job refused = run(RF_STR("op=behave\n"), RF_STR("hello"));
     rf_workers_permit(rf_workers_shared(), RF_SANDBOX_REDUCED);
     struct rf_job job = run(RF_STR("try=list a folder that may be read\n"), RF_STR("x"));
     rf_workers_permit(rf_workers_shared(), RF_SANDBOX_WHOLE);
     struct rf_job again = run(RF_STR("op=behave\n"), RF_STR("hello"));
-    rf_workers_stop(rf_workers_shared());
     if (refused.failed != RF_ESANDBOX || refused.judged || again.failed != RF_ESANDBOX)
-        _exit(4);
-    _exit(!job.failed && fact(&job, "refused").n ? 0 : 5);
+        return 4;
+    return !job.failed && fact(&job, "refused").n ? 0 : 5;
+}
+
+static bool is_refused(struct rf_str attempt, int why)
+{
+    struct rf_job job = run(attempt, RF_STR("x"));
+    return !job.failed && rf_str_is(fact(&job, "refused"), rf_strf(arena, "%d", why).p);
+}
+
+/* What namespaces there are stand in: 1 where this system permits none. */
+static int live_without_both(void)
+{
+    struct rf_confinement sandbox;
+    struct scmp_arg_cmp filters = { 0, SCMP_CMP_EQ, PR_SET_SECCOMP, 0 };
+    if (!take_away(SCMP_SYS(landlock_create_ruleset), NULL, 0) ||
+        !take_away(SCMP_SYS(prctl), &filters, 1) || !take_away(SCMP_SYS(seccomp), NULL, 0))
+        return 2;
+    rf_workers_permit(rf_workers_shared(), RF_SANDBOX_REDUCED);
+    if (rf_worker_check(rf_workers_shared(), "hostile", arena, &sandbox, NULL))
+        return 3;
+    if (!rf_str_is(sandbox.layers, "limits, namespaces, no network, empty root"))
+        return rf_str_is(sandbox.layers, "limits") ? 1 : 4;
+    if (!is_refused(RF_STR("try=read /etc/passwd\n"), ENOENT))
+        return 5;
+    return is_refused(RF_STR("try=call loopback\n"), ENETUNREACH) ? 0 : 6;
+}
+
+static int status_of(int (*live)(void))
+{
+    int status;
+    rf_workers_stop(rf_workers_shared());
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        int wrong = live();
+        rf_workers_stop(rf_workers_shared());
+        _exit(wrong);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
 }
 
 static void without_landlock_nothing_is_read_or_with_leave_opened(void **state)
 {
-    int status;
     (void)state;
-    rf_workers_stop(rf_workers_shared());
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0)
-        live_without_landlock();
-    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status_of(live_without_landlock), 0);
+}
+
+static void without_both_there_is_an_empty_root_and_no_network(void **state)
+{
+    (void)state;
+    int status = status_of(live_without_both);
+    if (status == 1) {
+        print_message("skipped: this system permits no namespaces\n");
+        skip();
+    }
     assert_int_equal(status, 0);
 }
 
@@ -828,6 +878,7 @@ int main(void)
         cmocka_unit_test(a_forked_process_has_workers_of_its_own),
         cmocka_unit_test(workers_end_with_their_caller),
         cmocka_unit_test(without_landlock_nothing_is_read_or_with_leave_opened),
+        cmocka_unit_test(without_both_there_is_an_empty_root_and_no_network),
         cmocka_unit_test(signals_do_not_disturb),
         cmocka_unit_test(descriptors_do_not_leak),
         cmocka_unit_test(foreign_files_leave_the_own_workers),
