@@ -82,6 +82,7 @@ void errand_open(struct errand *e, struct media *m, const char *path)
         fprintf(stderr, "bench: %s\n", err.msg);
         exit(1);
     }
+    e->input.own = true;
 }
 
 /* What one run leaves in the spool folder would slow down the next. */

@@ -11,7 +11,8 @@
  * A worker belongs to the group of the first file that it gets. The groups are the person's own files and, of all
  * others, each file by its hash, with what was made of it: pages that are drawn, pictures that lay in a document. A
  * file of which no hash is known is alone in its group, and its worker ends with the ask. Since the examination of a
- * file and what is made of it come in several asks, workers of the last few foreign files are kept for those.
+ * file and what is made of it come in several asks, workers of the last few foreign files are kept for those. Where
+ * foreign files come one after another, a spare that has seen none is started ahead of the next.
  *
  * A process for each file by a fork of one that has seen none was measured instead: it is 2 to 12 times 0.1 ms away
  * from the work, a warm worker a quarter of it. */
@@ -150,7 +151,7 @@ static void lock(struct rf_workers *w)
 
 /* Groups */
 
-static const struct group own_group = { "own" };
+static const struct group own_group = { "own" }, unused = { "" };
 
 static bool is_own(const struct group *g)
 {
@@ -188,17 +189,23 @@ static struct worker *unlink_idle(struct rf_workers *w, const char *family, cons
     return NULL;
 }
 
-/* An idle worker of the family and the group that is still alive and confined as is wanted now, or NULL. */
+/* A spare may have said its first word. */
+static bool is_alive(const struct worker *w)
+{
+    return w->ready ? rf_process_idle(&w->process) : rf_process_alive(&w->process);
+}
+
+/* An idle worker of the family, of the group or a spare, that is still alive and confined as is wanted now; or NULL. */
 static struct worker *take_idle(struct rf_workers *w, const char *family, const struct group *g)
 {
-    if (!*g->name)
-        return NULL;
     for (;;) {
         lock(w);
-        struct worker *found = unlink_idle(w, family, g);
+        struct worker *found = *g->name ? unlink_idle(w, family, g) : NULL;
+        if (!found)
+            found = unlink_idle(w, family, &unused);
         bool fits = found && found->least == w->least;
         pthread_mutex_unlock(&w->lock);
-        if (!found || (fits && rf_process_idle(&found->process)))
+        if (!found || (fits && is_alive(found)))
             return found;
         end_worker(found);
     }
@@ -223,7 +230,8 @@ static struct worker *unlink_surplus(struct rf_workers *w)
 
 static void put_idle(struct rf_workers *w, struct worker *one)
 {
-    if (one->jobs >= MAX_JOBS_OF_WORKER || !*one->group.name) {
+    bool nameless = one->jobs && !*one->group.name;
+    if (one->jobs >= MAX_JOBS_OF_WORKER || nameless) {
         end_worker(one);
         return;
     }
@@ -300,6 +308,31 @@ static enum rf_code start_worker(struct rf_workers *pool, const char *family, st
     memcpy(w + 1, family, n);
     *out = w;
     return RF_OK;
+}
+
+/* Has another foreign file left its worker, and is there no spare for the next one? */
+static bool lacks_spare(struct rf_workers *w, const char *family, const struct group *g)
+{
+    bool foreign = false, spare = false;
+    lock(w);
+    for (const struct worker *one = w->idle; one; one = one->next) {
+        if (strcmp(one->family, family) != 0)
+            continue;
+        bool other = !is_own(&one->group) && strcmp(one->group.name, g->name) != 0;
+        spare = spare || !one->jobs;
+        foreign = foreign || (one->jobs && other);
+    }
+    pthread_mutex_unlock(&w->lock);
+    return foreign && !spare;
+}
+
+static void keep_spare(struct rf_workers *w, const struct rf_job *job)
+{
+    struct worker *spare;
+    struct group group = group_of(job);
+    if (!is_own(&group) && lacks_spare(w, job->family, &group) &&
+        !start_worker(w, job->family, &spare, NULL))
+        put_idle(w, spare);
 }
 
 /* Asking */
@@ -619,8 +652,10 @@ void rf_workers_run(struct rf_workers *w, struct rf_job *jobs, size_t count, str
         if (run.busy)
             wait_for_workers(&run);
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         rf_job_inherit(&jobs[i], a);
+        keep_spare(w, &jobs[i]);
+    }
     free(run.buffer);
 }
 

@@ -305,3 +305,10 @@ bool rf_process_idle(const struct rf_process *p)
     char byte;
     return recv(p->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
 }
+
+bool rf_process_alive(const struct rf_process *p)
+{
+    char byte;
+    ssize_t said = recv(p->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return said > 0 || (said < 0 && errno == EAGAIN);
+}

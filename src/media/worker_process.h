@@ -33,5 +33,7 @@ struct rf_process_end rf_process_end(struct rf_process *p);
 void rf_processes_forget(void);
 /* Is it still waiting for an ask, without having said anything? */
 bool rf_process_idle(const struct rf_process *p);
+/* Is it still there, whatever it said? */
+bool rf_process_alive(const struct rf_process *p);
 
 #endif

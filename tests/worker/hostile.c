@@ -295,6 +295,7 @@ static void obey(const struct rf_ask *ask, struct rf_answer *to)
     if (!rf_ask_map(ask, &bytes, to))
         return;
     rf_answer_fact(to, "said", "%s", taken ? "a lie" : "the truth");
+    rf_answer_fact(to, "pid", "%d", getpid());
     taken = taken || rf_str_is(bytes, "take over");
 }
 

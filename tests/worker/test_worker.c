@@ -801,6 +801,24 @@ static void foreign_files_leave_the_own_workers(void **state)
     assert_true(children_of_ours(&one) < 10);
 }
 
+static void a_spare_is_there_for_the_next_foreign_file(void **state)
+{
+    static const struct origin files[] = { { .sha256 = ONE }, { .sha256 = TWO }, { 0 }, { 0 } };
+    static const size_t there[] = { 0, 1, 3, 3 }; /* with a spare after the second */
+    pid_t served[COUNT(files)], one;
+    (void)state;
+    rf_workers_stop(rf_workers_shared());
+    for (size_t i = 0; i < COUNT(files); i++) {
+        size_t before = children_of_ours(&one);
+        struct rf_job job = obey(&files[i], RF_STR("take over"));
+        assert_str(fact(&job, "said"), "the truth");
+        served[i] = (pid_t)rf_prop_int(job.facts, job.fact_count, "pid");
+        for (size_t k = 0; k < i; k++)
+            assert_int_not_equal(served[i], served[k]);
+        assert_int_equal(before, there[i]);
+    }
+}
+
 static void what_is_made_of_a_file_is_of_its_group(void **state)
 {
     static const struct {
@@ -882,6 +900,7 @@ int main(void)
         cmocka_unit_test(signals_do_not_disturb),
         cmocka_unit_test(descriptors_do_not_leak),
         cmocka_unit_test(foreign_files_leave_the_own_workers),
+        cmocka_unit_test(a_spare_is_there_for_the_next_foreign_file),
         cmocka_unit_test(what_is_made_of_a_file_is_of_its_group),
         cmocka_unit_test(all_are_waited_for_at_the_end),
     };
