@@ -31,6 +31,7 @@ static const struct {
 struct eye {
     struct rf_sim_sight *sight;
     struct rf_bytes bytes;
+    struct rf_str sha256;
     struct rf_job *job; /* NULL: nobody was asked */
 };
 
@@ -40,16 +41,14 @@ static struct rf_str first_text(const struct rf_job *job)
     return rf_str_trim(text);
 }
 
-static void add_hash(struct rf_buf *b, struct rf_str bytes)
+static struct rf_str hash_of(const struct rf_bytes *bytes, struct rf_arena *a)
 {
-    struct rf_bytes range = rf_bytes_memory(bytes);
     uint8_t digest[32];
     char hex[65];
-    struct rf_err err;
-    if (rf_bytes_sha256(&range, digest, &err))
-        return;
+    if (rf_bytes_sha256(bytes, digest, NULL))
+        return RF_STR("");
     rf_sha256_hex(digest, hex);
-    rf_buf_addf(b, " (sha256 %.*s…)", SHOWN_DIGITS, hex);
+    return rf_str_dup(a, rf_str(hex));
 }
 
 /* A text on one line, cut. */
@@ -119,7 +118,8 @@ static void describe(struct eye *e, struct rf_arena *a)
     }
     if (e->job && e->job->failed && e->job->judged)
         rf_buf_addf(&b, " that I could not decode (%s)", e->job->err.msg);
-    add_hash(&b, s->bytes);
+    if (e->sha256.n)
+        rf_buf_addf(&b, " (sha256 %.*s…)", SHOWN_DIGITS, e->sha256.p);
     if (rf_buf_finish(&b, &e->sight->words, &err))
         e->sight->words = RF_STR("a file");
 }
@@ -147,6 +147,7 @@ static bool ask(struct eye *e, struct rf_arena *a, struct rf_job *job)
             .family = asks[i].family,
             .ask = rf_strf(a, "%smime=%s\n", asks[i].ask, f->mime),
             .input = &e->bytes,
+            .sha256 = e->sha256,
             .timeout_ms = TIMEOUT_MS,
         };
         return true;
@@ -197,26 +198,34 @@ static struct rf_str find_code(struct rf_str text, struct rf_arena *a)
     return (struct rf_str){ p, best.n };
 }
 
-static struct rf_str read_picture(const struct rf_bytes *picture, struct rf_arena *a)
+static struct rf_str read_picture(const struct rf_bytes *picture, struct rf_str sha256,
+                                  struct rf_arena *a)
 {
     struct rf_job job = {
-        .family = "ocr", .ask = RF_STR("op=text\n"), .input = picture, .timeout_ms = TIMEOUT_MS
+        .family = "ocr",
+        .ask = RF_STR("op=text\n"),
+        .input = picture,
+        .sha256 = sha256,
+        .timeout_ms = TIMEOUT_MS,
     };
     rf_workers_run(rf_workers_shared(), &job, 1, a);
     return job.failed ? RF_STR("") : first_text(&job);
 }
 
 /* A page that holds no text is looked at. */
-static struct rf_str read_pdf(const struct rf_bytes *pdf, struct rf_arena *a)
+static struct rf_str read_pdf(const struct eye *e, struct rf_arena *a)
 {
     struct rf_job job = {
         .family = "pdf",
         .ask = rf_strf(a, "op=render\nfirst=0\nend=1\ndpi=%d\ntypes=image/png\n", CODE_DPI),
-        .input = pdf,
+        .input = &e->bytes,
+        .sha256 = e->sha256,
         .timeout_ms = TIMEOUT_MS,
     };
     rf_workers_run(rf_workers_shared(), &job, 1, a);
-    return job.failed || job.part_count == 0 ? RF_STR("") : read_picture(&job.parts[0].bytes, a);
+    if (job.failed || job.part_count == 0)
+        return RF_STR("");
+    return read_picture(&job.parts[0].bytes, RF_STR(""), a);
 }
 
 static void look_for_code(struct eye *e, struct rf_arena *a)
@@ -227,9 +236,9 @@ static void look_for_code(struct eye *e, struct rf_arena *a)
     if (e->sight->code.n > 0 || !f)
         return;
     if (f->kind == RF_KIND_IMAGE)
-        e->sight->code = find_code(read_picture(&e->bytes, a), a);
+        e->sight->code = find_code(read_picture(&e->bytes, e->sha256, a), a);
     else if (f->kind == RF_KIND_PDF)
-        e->sight->code = find_code(read_pdf(&e->bytes, a), a);
+        e->sight->code = find_code(read_pdf(e, a), a);
 }
 
 void rf_sim_look(const struct rf_sim_request *r, const struct rf_sim_options *o,
@@ -241,6 +250,7 @@ void rf_sim_look(const struct rf_sim_request *r, const struct rf_sim_options *o,
     for (size_t i = 0; i < count; i++) {
         eyes[i].sight = &sights[i];
         eyes[i].bytes = rf_bytes_memory(sights[i].seen->bytes);
+        eyes[i].sha256 = hash_of(&eyes[i].bytes, r->arena);
         sights[i].format = format_of(sights[i].seen);
         if (!o->no_worker && ask(&eyes[i], r->arena, &jobs[n]))
             eyes[i].job = &jobs[n++];
