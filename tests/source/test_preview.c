@@ -472,6 +472,33 @@ static void attachments_are_shown_under_a_name(void **state)
     tools->attachments.find = NULL;
 }
 
+static bool is_own(struct rf_preview *p)
+{
+    bool own = p->read.bytes.own;
+    rf_preview_close(p);
+    return own;
+}
+
+static void what_came_from_elsewhere_is_foreign(void **state)
+{
+    struct rf_preview *p;
+    struct rf_err err;
+    (void)state;
+    memset(&played, 0, sizeof played);
+    assert_true(is_own(opened("photo.png")));
+    tools->foreign = true;
+    assert_false(is_own(opened("photo.png")));
+    tools->foreign = false;
+    rf_tools_cache(tools, folder);
+    assert_false(is_own(opened("photo.png"))); /* a worker made it */
+    rf_tools_cache(tools, "/nowhere");
+    tools->attachments.find = find_kept;
+    assert_int_equal(rf_preview_attachment(tools, "att_000000000001", NULL, &p, &err), RF_OK);
+    assert_false(is_own(p));
+    tools->attachments.find = NULL;
+    assert_true(is_own(opened("photo.png")));
+}
+
 static void ways_have_names(void **state)
 {
     (void)state;
@@ -532,6 +559,7 @@ int main(void)
         cmocka_unit_test(a_frame_of_a_video_tells_its_time),
         cmocka_unit_test(without_workers_there_is_the_label),
         cmocka_unit_test(attachments_are_shown_under_a_name),
+        cmocka_unit_test(what_came_from_elsewhere_is_foreign),
         cmocka_unit_test(ways_have_names),
     };
     name_rows(open_rows, test_row, rows, COUNT(rows), sizeof *rows);

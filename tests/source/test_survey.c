@@ -126,18 +126,23 @@ static const struct row {
       "user: text(a)\nassistant: text(b)\ntool: text(c)" },
 };
 
-static const struct rf_survey *survey_of(struct rf_arena *a, const char *messages)
+static const struct rf_survey *survey_in(struct rf_arena *a, const char *messages,
+                                         const char *dialect, const struct rf_asset_place *place)
 {
-    const struct rf_asset_place place = { .root = "" };
     struct rf_conversation *c = RF_NEW(a, struct rf_conversation);
     struct rf_survey *s = RF_NEW(a, struct rf_survey);
     struct rf_err err;
     struct rf_str list = filled_in(a, quoted(a, messages).p);
-    struct rf_str doc = rf_strf(a, "{\"refract\":1,\"messages\":[%.*s]}", RF_FMT(list));
+    struct rf_str doc = rf_strf(a, "{\"refract\":1%s,\"messages\":[%.*s]}", dialect, RF_FMT(list));
     if (rf_content_read(doc, a, c, &err))
         fail_msg("%s", err.msg);
-    rf_survey_init(s, c, &place, a);
+    rf_survey_init(s, c, place, a);
     return s;
+}
+
+static const struct rf_survey *survey_of(struct rf_arena *a, const char *messages)
+{
+    return survey_in(a, messages, "", &(struct rf_asset_place){ .root = "" });
 }
 
 static void has_parts(void **state)
@@ -161,9 +166,50 @@ static void has_parts(void **state)
     rf_arena_free(a);
 }
 
+/* Whose the files are */
+
+#define NAMED "{'type':'image','source_path':'shot.png'}"
+#define MADE "{'type':'image','source_path':'kept/made.png'}"
+
+static const struct owning {
+    const char *name, *messages, *dialect;
+    bool own;
+} owning[] = {
+    { "a person names a file", USER("[" NAMED "]"), "", true },
+    { "a tool names a file", TOOL("'content_blocks':[" NAMED "]"), "", false },
+    { "a model names a file", ASSISTANT("[" NAMED "]"), "", false },
+    { "a person's message carries a file", USER("[" IMAGE "]"), "", false },
+    { "a file hides in what a person wrote", USER("'Look: " URL "'"), "", false },
+    { "a worker made the file", USER("[" MADE "]"), "", false },
+    { "another API's request", USER("[" NAMED "]"), ",\"dialect\":\"anthropic\"", false },
+};
+
+static void has_owner(void **state)
+{
+    const struct owning *row = *state;
+    struct rf_arena *a = rf_arena_new();
+    const char *folder = scratch_new(a), *kept = in_folder(a, folder, "kept");
+    make_folder(kept);
+    write_file(in_folder(a, folder, "shot.png"), filled_in(a, "$PNG$"));
+    write_file(in_folder(a, kept, "made.png"), filled_in(a, "$PNG$"));
+    struct rf_asset_place place = { .base = folder, .root = folder, .kept = kept };
+    const struct rf_survey *s = survey_in(a, row->messages, row->dialect, &place);
+    size_t files = 0;
+    for (size_t i = 0; i < s->messages[0].count; i++)
+        if (s->messages[0].parts[i].kind == RF_PART_MEDIA) {
+            assert_int_equal(s->messages[0].parts[i].asset->bytes.own, row->own);
+            files++;
+        }
+    assert_int_equal(files, 1);
+    scratch_remove(folder);
+    rf_arena_free(a);
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(rows)];
+    struct CMUnitTest tests[COUNT(rows)], owners[COUNT(owning)];
     name_rows(tests, has_parts, rows, COUNT(rows), sizeof *rows);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    name_rows(owners, has_owner, owning, COUNT(owning), sizeof *owning);
+    return cmocka_run_group_tests_name("parts", tests, NULL, NULL) +
+           cmocka_run_group_tests_name("owners", owners, NULL, NULL);
 }
