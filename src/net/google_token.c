@@ -27,7 +27,7 @@
 #define MAX_ANSWER ((size_t)64 << 10)
 #define MAX_FORM ((size_t)64 << 10)
 #define MAX_WHY 200 /* bytes of the server's words in a message */
-#define FIRST_BYTE_MS 30000
+#define EXCHANGE_MS 30000
 
 /* The JWT. */
 
@@ -159,7 +159,7 @@ static enum rf_code post(struct rf_google_account *g, struct rf_net *net, struct
         .headers = &header,
         .header_count = 1,
         .body = &body,
-        .first_byte_ms = FIRST_BYTE_MS,
+        .total_ms = EXCHANGE_MS,
         .cancel_fd = -1,
         .bytes = take_bytes,
         .ctx = &b,
