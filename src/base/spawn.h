@@ -10,7 +10,8 @@
 int rf_spawn_alone(posix_spawnattr_t *how);
 
 /* posix_spawnp for a program that gets nothing by being started: no set-user-id program gives it rights
- * (no_new_privs), and no right to trace makes it read other processes where we have that. */
+ * (no_new_privs), root's right to trace is taken from it, and where Landlock can it reads nothing of processes that it did
+ * not start. */
 int rf_spawn_confined(pid_t *pid, const char *file, const posix_spawn_file_actions_t *files,
                       const posix_spawnattr_t *how, char *const *argv, char *const *environment);
 

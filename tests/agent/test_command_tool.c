@@ -94,6 +94,8 @@ static const struct row {
       0 },
     { "no program gives it rights", "grep NoNewPrivs /proc/self/status", NULL, "NoNewPrivs:\\t1",
       NULL, 0 },
+    { "it may still move files", "mkdir a b; touch a/x; mv a/x b && echo moved", NULL, "moved",
+      NULL, 0 },
     { "it has no terminal", "(: </dev/tty) 2>&1", NULL, "/dev/tty", NULL, 0 },
     { "it has none of our descriptors",
       "for i in 3 4 5 6 7 8 9; do (: <&$i) 2>/dev/null && echo $i; done; true", NULL,

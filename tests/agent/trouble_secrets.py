@@ -1,5 +1,6 @@
 """What the programs that we start get to see of our secrets: cases of trouble.py."""
 import base64
+import ctypes
 import json
 import os
 import shutil
@@ -12,6 +13,7 @@ from troubling import (KEY, LIMIT_S, MODEL, Server, Skip, block, case, expect, r
 UNGUESSED = ("DB_PASS", "MYSQL_PWD", "DATABASE_URL", "ANTHROPIC_API_KEY2", "REFRACT_TEST_PLAIN")
 VALUE = "value-that-is-not-for-tools-81c2"
 NOBODY = 65534
+LANDLOCK_CREATE_RULESET, LANDLOCK_WITH_SCOPES = 444, 6
 
 SPY = r"""
 ls -l /proc/self/fd > fds
@@ -64,6 +66,21 @@ def spied(t, ordinary):
     expect("->" not in seen(t, "parent-fds"), f"it sees our files: {seen(t, 'parent-fds')}")
     expect(not seen(t, "mem"), "our memory is read")
     expect(not seen(t, "tty"), "it has our terminal")
+
+
+@case("a tool reads no other process of the user")
+def others(t):
+    if ctypes.CDLL(None).syscall(LANDLOCK_CREATE_RULESET, None, 0, 1) < LANDLOCK_WITH_SCOPES:
+        raise Skip("this Landlock does not know scopes")
+    who = as_nobody(t)
+    with subprocess.Popen(["sleep", "1000"], env={"OF_ANOTHER": VALUE}, **who) as other:
+        t.configure("tools: {spy: {command: [sh, spy.sh], read_only: yes}}\n")
+        t.write("spy.sh", f"cat /proc/{other.pid}/environ > other; sh -c 'cat /proc/$PPID/environ' > own; true\n")
+        with t.sim("- {calls: [{name: spy}]}\n"):
+            done = t.ask("Run it", **as_nobody(t))
+        other.kill()
+    expect(done.status == 0 and "PATH=" in seen(t, "own"), f"it does not read its own: {done.err}")
+    expect(VALUE not in seen(t, "other"), "it reads that of another")
 
 
 @case("a tool gets the variables that the person names for it")
