@@ -6,8 +6,8 @@ import os
 import shutil
 import subprocess
 
-from troubling import (KEY, LIMIT_S, MODEL, Server, Skip, block, case, expect, response, rows, said, simulator, sse, streamed,
-                       text)
+from troubling import (KEY, LIMIT_S, MODEL, Server, Skip, block, case, expect, response, rows, said, simulator, sse,
+                       streamed, text)
 
 # Names that a list of forbidden ones would have to know.
 UNGUESSED = ("DB_PASS", "MYSQL_PWD", "DATABASE_URL", "ANTHROPIC_API_KEY2", "REFRACT_TEST_PLAIN")
