@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "media/format_id.h"
+#include "media/look.h"
 #include "media/media.h"
 
 #define MAX_DRAWING ((size_t)64 << 20) /* bytes for a terminal */
@@ -236,6 +237,25 @@ static bool sixel(struct rf_str made, const struct rf_drawing *d, struct rf_buf 
 
 /* PNG. */
 
+#define PNG_SIGNATURE 8
+#define PNG_CHUNK 12 /* bytes of a chunk beside its data: length, name, sum */
+
+/* Its chunks lead to the last one, and nothing comes after that. */
+static bool ends_well(struct rf_str made)
+{
+    size_t at = PNG_SIGNATURE;
+    while (made.n >= at + PNG_CHUNK) {
+        const uint8_t *chunk = (const uint8_t *)made.p + at;
+        uint32_t n = rf_be32(chunk);
+        if (n > made.n - at - PNG_CHUNK)
+            return false;
+        at += PNG_CHUNK + n;
+        if (memcmp(chunk + 4, "IEND", 4) == 0)
+            return at == made.n;
+    }
+    return false;
+}
+
 static bool is_png(struct rf_str made, const struct rf_drawing *d)
 {
     struct rf_bytes bytes = rf_bytes_memory(made);
@@ -246,7 +266,8 @@ static bool is_png(struct rf_str made, const struct rf_drawing *d)
     const struct rf_format *f = rf_sniff(&r);
     bool sound = rf_format_id(f) == RF_FORMAT_PNG && !rf_probe(&r, f, &facts, NULL);
     rf_reader_close(&r);
-    return sound && facts.width == (uint32_t)d->width && facts.height == (uint32_t)d->height;
+    return sound && facts.width == (uint32_t)d->width && facts.height == (uint32_t)d->height &&
+           ends_well(made);
 }
 
 static struct rf_str as_base64(struct rf_str made, struct rf_arena *a)
