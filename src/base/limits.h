@@ -18,6 +18,8 @@
 #define RF_MAX_NAME_SHOWN 80                    /* bytes of a file name in a note or an introduction */
 #define RF_MIN_LIFT_BASE64 64                   /* shorter base64 in a tool's text stays text */
 
+#define RF_MAX_COUNT ((int64_t)1 << 53) /* what a worker counts: what JSON says exactly */
+#define RF_MAX_SIDE ((int64_t)1 << 30)  /* pixels of a picture along a side: an area is a number, too */
 #define RF_MAX_PAGES 100000 /* of a document; one that claims more is not believed */
 
 #endif

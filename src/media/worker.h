@@ -95,9 +95,12 @@ void rf_workers_run(struct rf_workers *w, struct rf_job *jobs, size_t count, str
  * is. */
 void rf_job_inherit(struct rf_job *job, struct rf_arena *a);
 
-/* The value of a fact or a property; empty, or 0, where it is not there. */
+/* The value of a fact or a property; empty, or 0, where it is not there. What a worker counts is
+ * never below 0 (which says nothing) or above RF_MAX_COUNT, and a side of a picture never above
+ * RF_MAX_SIDE. */
 struct rf_str rf_prop_str(const struct rf_prop *props, size_t count, const char *key);
 int64_t rf_prop_int(const struct rf_prop *props, size_t count, const char *key);
+int64_t rf_prop_side(const struct rf_prop *props, size_t count, const char *key);
 
 /* The value of a line "key=value" of an ask; empty where there is none. */
 struct rf_str rf_ask_value(struct rf_str ask, const char *key);

@@ -84,8 +84,8 @@ static void add_from_header(struct rf_buf *b, const struct eye *e)
 
 static void add_from_worker(struct rf_buf *b, const struct rf_job *job)
 {
-    int64_t width = rf_prop_int(job->facts, job->fact_count, "width");
-    int64_t height = rf_prop_int(job->facts, job->fact_count, "height");
+    int64_t width = rf_prop_side(job->facts, job->fact_count, "width");
+    int64_t height = rf_prop_side(job->facts, job->fact_count, "height");
     int64_t pages = rf_prop_int(job->facts, job->fact_count, "pages");
     struct rf_str text = first_text(job);
     if (width > 0)

@@ -180,8 +180,8 @@ void rf_asset_add_made(struct rf_asset *asset, const struct rf_job *job, struct 
         .sound = rf_prop_int(job->facts, job->fact_count, "sound") > 0,
         .pictures = rf_prop_int(job->facts, job->fact_count, "pictures"),
         .pages = rf_prop_int(job->facts, job->fact_count, "pages"),
-        .source_width = rf_prop_int(job->facts, job->fact_count, "source_width"),
-        .source_height = rf_prop_int(job->facts, job->fact_count, "source_height"),
+        .source_width = rf_prop_side(job->facts, job->fact_count, "source_width"),
+        .source_height = rf_prop_side(job->facts, job->fact_count, "source_height"),
         .confidence = lowest_confidence(job),
     };
     m->damage = rf_exam_damage(job, a);

@@ -46,8 +46,8 @@ static enum rf_code ask_picture(struct rf_preview *p, int64_t *frames, struct rf
     enum rf_code rc = rf_preview_ask(p, &job, p->arena, err);
     if (rc)
         return rc;
-    p->width = rf_prop_int(job.facts, job.fact_count, "width");
-    p->height = rf_prop_int(job.facts, job.fact_count, "height");
+    p->width = rf_prop_side(job.facts, job.fact_count, "width");
+    p->height = rf_prop_side(job.facts, job.fact_count, "height");
     *frames = rf_prop_int(job.facts, job.fact_count, "frames");
     return RF_OK;
 }
@@ -167,8 +167,8 @@ static enum rf_code open_recording(struct rf_preview *p, struct rf_err *err)
         return rc;
     if (!rc) {
         take_stretch(p, rf_prop_int(job.facts, job.fact_count, "duration_ms"));
-        p->width = rf_prop_int(job.facts, job.fact_count, "width");
-        p->height = rf_prop_int(job.facts, job.fact_count, "height");
+        p->width = rf_prop_side(job.facts, job.fact_count, "width");
+        p->height = rf_prop_side(job.facts, job.fact_count, "height");
     }
     if (p->width > 0 && p->read.format->kind == RF_KIND_VIDEO)
         return open_frames(p, err);

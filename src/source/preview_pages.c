@@ -159,8 +159,8 @@ static enum rf_code take_size(const struct rf_job_part *made, const struct rf_pr
 {
     int64_t columns = rf_prop_int(made->props, made->prop_count, "columns"),
             rows = rf_prop_int(made->props, made->prop_count, "rows");
-    int64_t width = rf_prop_int(made->props, made->prop_count, "width"),
-            height = rf_prop_int(made->props, made->prop_count, "height");
+    int64_t width = rf_prop_side(made->props, made->prop_count, "width"),
+            height = rf_prop_side(made->props, made->prop_count, "height");
     bool pixels = f->graphics != RF_GRAPHICS_BLOCKS;
     if (columns < 1 || columns > f->columns || rows < 1 || rows > f->rows ||
         (pixels && (width < 1 || width > columns * f->cell_width || height < 1 ||
@@ -212,8 +212,8 @@ static enum rf_code draw(struct rf_preview *p, size_t page, const struct rf_prev
         .bytes = made,
         .columns = size.columns,
         .rows = size.rows,
-        .width = rf_prop_int(job.facts, job.fact_count, "width"),
-        .height = rf_prop_int(job.facts, job.fact_count, "height"),
+        .width = rf_prop_side(job.facts, job.fact_count, "width"),
+        .height = rf_prop_side(job.facts, job.fact_count, "height"),
     };
     return RF_OK;
 }

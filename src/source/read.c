@@ -211,8 +211,8 @@ struct rf_block *rf_read_made_block(struct rf_read *r, enum rf_block_type type,
     b->media.media_type = rf_prop_str(part->props, part->prop_count, "mime");
     b->media.name = r->name;
     b->media.size_bytes = (int64_t)part->bytes.size;
-    b->media.width = rf_prop_int(part->props, part->prop_count, "width");
-    b->media.height = rf_prop_int(part->props, part->prop_count, "height");
+    b->media.width = rf_prop_side(part->props, part->prop_count, "width");
+    b->media.height = rf_prop_side(part->props, part->prop_count, "height");
     return b;
 }
 

@@ -157,6 +157,8 @@ enum rf_code rf_read_pdf(struct rf_read *r, struct rf_err *err)
     enum rf_code rc = rf_read_check_size(r, RF_LIMIT_PDF_BYTES, err);
     if (!rc)
         rc = rf_document_ask(&d, err);
+    if (!rc && !d.pages)
+        rc = rf_fail(err, RF_EFORMAT, "the document has no pages");
     if (rc == RF_ECONFIG)
         return unopened(r, err);
     if (rc)

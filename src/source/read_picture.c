@@ -62,8 +62,8 @@ static enum rf_code look(struct rf_read *r, struct rf_job *jobs, size_t count, s
         return jobs[0].failed;
     }
     const struct rf_job *info = &jobs[0];
-    seen->width = rf_prop_int(info->facts, info->fact_count, "width");
-    seen->height = rf_prop_int(info->facts, info->fact_count, "height");
+    seen->width = rf_prop_side(info->facts, info->fact_count, "width");
+    seen->height = rf_prop_side(info->facts, info->fact_count, "height");
     seen->frames = rf_prop_int(info->facts, info->fact_count, "frames");
     seen->damaged = rf_prop_int(info->facts, info->fact_count, "damaged") > 0;
     rf_read_notes(r, info);

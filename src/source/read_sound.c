@@ -72,8 +72,8 @@ static enum rf_code from_header(struct rf_read *r, const struct rf_job *job, str
 static void take_facts(const struct rf_job *job, struct seen *seen)
 {
     seen->duration_ms = rf_prop_int(job->facts, job->fact_count, "duration_ms");
-    seen->width = rf_prop_int(job->facts, job->fact_count, "width");
-    seen->height = rf_prop_int(job->facts, job->fact_count, "height");
+    seen->width = rf_prop_side(job->facts, job->fact_count, "width");
+    seen->height = rf_prop_side(job->facts, job->fact_count, "height");
     seen->audio = rf_prop_str(job->facts, job->fact_count, "audio");
     seen->video = rf_prop_str(job->facts, job->fact_count, "video");
 }
