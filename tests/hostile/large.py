@@ -17,6 +17,7 @@ import time
 import bombs
 import more_bombs
 from bombs import MB
+from fake_worker import FRAMES, install
 from hostile import conversation, run_all
 from running import MODEL, expect, refused, told
 
@@ -235,11 +236,6 @@ def _(m):
 
 # Workers that are none: programs of the same name that do something else.
 
-FRAMES = f"#!{sys.executable}\nimport os, socket, struct\ns = socket.socket(fileno=3)\n" + """
-def say(kind, data=b""):
-    s.sendall(struct.pack("=II", kind, len(data)) + data)
-READY, FACT, PART, TEXT, BYTES, NOTE, STEP, FAIL, DONE = range(2, 11)
-"""
 STUBS = [  # what it does, its text, what is said
     ("ends at once", "#!/bin/sh\nexit 3\n", "does not start"),
     ("is no program", "\x7fELF and no more", "could not start"),
@@ -257,13 +253,9 @@ STUBS = [  # what it does, its text, what is said
 
 
 def stubbed(m, text):
-    folder = m.folder / "workers"
-    folder.mkdir(exist_ok=True)
-    path = folder / "refract-media-office"
-    path.write_bytes(text.encode("latin-1"))
-    path.chmod(0o755)
+    install(m.folder / "workers", "office", text)
     m.write("a.docx", bombs.docx(bombs.paragraph("words")))
-    return {"REFRACT_WORKERS": str(folder)}
+    return {"REFRACT_WORKERS": str(m.folder / "workers")}
 
 
 def add_stub(what, text, words):
