@@ -1,12 +1,12 @@
 """Programs that have the names of workers and say what a test has them say, in the words of src/media/protocol.h.
 
     install(folder, "office", FRAMES + "say(READY); say(DONE)\\n")     a program of one's own
-    tell(folder, {"liar": {"text": [("part", b"kind=text\\n"), ("text", b"lies"), ("done", b"")]}})
+    tell(folder, {"liar": {"text": [("part", b"kind=text\\n"), ("text", b"lies"), ("done", b"")]}}, truth)
 
 tell() puts one program there for every family. It answers by the mark at the end of the file that it is handed:
 marked(data, "liar") is such a file. Of an answer each member is a frame and its bytes, or
 ("raw", bytes), ("times", number, frame), ("signal", number) and ("exit", status). Where a lie says nothing about
-an operation, or a file has no mark, TRUTH has the answer.
+an operation, or a file has no mark, `truth` has the answer.
 """
 import sys
 
@@ -37,7 +37,8 @@ def tell(what, *rest):
 def mark_of(fd, size):
     return os.pread(fd, MARK, size - MARK).strip().decode("ascii", "replace") if fd is not None else ""
 
-tell("ready", HELLO)
+for member in HELLO:
+    tell(*member)
 while True:
     head, control, _, _ = s.recvmsg(8, socket.CMSG_SPACE(4))
     if len(head) < 8:
@@ -67,7 +68,8 @@ def install(folder, family, text):
     path.chmod(0o755)
 
 
-def tell(folder, lies, truth, hello=b""):
+def tell(folder, lies, truth, hello=(("ready", b""),)):
+    """The programs of all families; `hello` is what they say first. Gives what refract finds them by."""
     head = f"MARK, HELLO = {MARK}, {hello!r}\nLIES = {lies!r}\nTRUTH = {truth!r}\n"
     shebang, _, rest = LIAR.partition("\n")
     for family in FAMILIES:

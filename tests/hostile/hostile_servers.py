@@ -17,8 +17,7 @@ import sys
 import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agent"))
-from troubling import (KEY, MODEL, Server, block, called, case, expect, png, response, rows, run_all, said, sse,  # noqa: E402
-                       streamed, text)
+from troubling import MODEL, Server, block, case, expect, png, response, rows, run_all, said, sse, streamed, text
 
 CHAT, GEMINI, OLLAMA = "openai-chat:gpt-4o", "google:gemini-2.5-flash", "ollama:llava"
 BEDROCK = "bedrock:anthropic.claude-3-7-sonnet-20250219-v1:0"
@@ -66,7 +65,8 @@ def with_usage(**usage):
     """A good answer of Anthropic's whose counts are these."""
     return sse({"type": "message_start", "message": {"id": "m", "role": "assistant", "content": [], "usage": usage}},
                *({"type": kind, "index": 0, **members} for kind, members in text("Fine.")),
-               {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": usage}, {"type": "message_stop"})
+               {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": usage},
+               {"type": "message_stop"})
 
 
 def raw(event):
@@ -110,7 +110,8 @@ HTTP = [
     ("a header of 10 MB", MODEL, HEAD + b"X-A: " + b"a" * (10 * MB) + b"\r\n\r\n", 4, ""),
     ("announcements without end", MODEL, endless(b"HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n" * 50), 4, ""),
     ("\"continue\" twice, then an answer", MODEL, b"HTTP/1.1 100 Continue\r\n\r\n" * 2 + response(FINE), 0, "Fine."),
-    ("another protocol from now on", MODEL, plain("Upgrade: h2c\r\nConnection: Upgrade", status="101 Switching"), 4, ""),
+    ("another protocol from now on", MODEL, plain("Upgrade: h2c\r\nConnection: Upgrade", status="101 Switching"), 4,
+     ""),
     ("a status that there is not", MODEL, plain("X: y", status="999 Odd"), 4, ""),
     ("a status of nought", MODEL, plain("X: y", status="000 None"), 4, ""),
     ("a version that there is not", MODEL, b"HTTP/9.9 200 OK\r\n\r\n" + FINE, 4, ""),
@@ -134,7 +135,8 @@ HTTP = [
     ("256 MB in 256 KB of gzip", MODEL, response(GZIP_BOMB, STREAM + "\r\nContent-Encoding: gzip"), 4, ""),
     ("a packing that there is not", MODEL, plain("Content-Encoding: middle-out"), 0, "Fine."),
     ("a connection that is torn down", MODEL, reset, 4, ""),
-    ("an answer in a type of a picture", MODEL, response(FINE, "HTTP/1.1 200 OK\r\nContent-Type: image/png"), 0, "Fine."),
+    ("an answer in a type of a picture", MODEL, response(FINE, "HTTP/1.1 200 OK\r\nContent-Type: image/png"), 0,
+     "Fine."),
     ("an answer without a type", MODEL, response(FINE, "HTTP/1.1 200 OK\r\nX: y"), 0, "Fine."),
     ("a head with escapes in every line", MODEL, plain("X-\x1b[2J: \x1b]0;owned\x07\r\nrequest-id: \x1b[31m",
                                                        b'{"type":"error","error":{"type":"x","message":"m"}}',
@@ -173,14 +175,16 @@ STREAMS = [
     ("events of another API", MODEL, chat({"content": "x"}), 4, ""),
     ("its own events to another API", CHAT, FINE, 4, ""),
     ("lines of JSON where events belong", CHAT, ollama({"content": "x"}), 4, ""),
-    ("an error in the middle of lines", OLLAMA, ollama({"content": "half"}).partition(b"\n")[0] + b'\n{"error":"it broke"}\n', 4, "it broke"),
+    ("an error in the middle of lines", OLLAMA, ollama({"content": "half"}).partition(b"\n")[0]
+     + b'\n{"error":"it broke"}\n', 4, "it broke"),
     ("done, twice, with more between", OLLAMA, ollama({"content": "a"}) + ollama({"content": "b"}), 0, "a"),
     ("two candidates", GEMINI, b"data: " + json.dumps({"candidates": [
         {"index": i, "content": {"role": "model", "parts": [{"text": f"answer {i}"}]}, "finishReason": "STOP"}
         for i in range(2)]}).encode() + b"\r\n\r\n", 0, "answer 0"),
-    ("choices that are none", CHAT, b'data: {"choices":null}\n\ndata: {"choices":[null]}\n\ndata: {"choices":[{"delta":null}]}'
-     b"\n\n" + chat({"content": "Fine."}), 0, "Fine."),
-    ("a beginning mark, and every end of line", CHAT, b"\xef\xbb\xbf" + chat({"content": "Fine."}).replace(b"\n\n", b"\r\r\n\n"),
+    ("choices that are none", CHAT, b'data: {"choices":null}\n\ndata: {"choices":[null]}\n\n'
+     b'data: {"choices":[{"delta":null}]}\n\n' + chat({"content": "Fine."}), 0, "Fine."),
+    ("a beginning mark, and every end of line", CHAT, b"\xef\xbb\xbf" + chat({"content": "Fine."}).replace(
+        b"\n\n", b"\r\r\n\n"),
      0, "Fine."),
     ("counts below nought", MODEL, with_usage(input_tokens=-5, output_tokens=-2 ** 63), 0, "Fine."),
     ("counts of 10^30", MODEL, with_usage(input_tokens=10 ** 30, output_tokens=2 ** 63), 0, "Fine."),
@@ -188,11 +192,13 @@ STREAMS = [
                                                                      "completion_tokens": [1]}), 0, "Fine."),
     ("an end that nobody knows", CHAT, chat({"content": "Fine."}, end="\x1b[2J"), 0, "Fine."),
     ("an end for calls, without calls", CHAT, chat({"content": "Fine."}, end="tool_calls"), 0, "Fine."),
-    ("a picture in base64 as its words", MODEL, said("data:image/png;base64," + base64.b64encode(png()).decode()), 0, "data:image/png;base64,"),
+    ("a picture in base64 as its words", MODEL, said("data:image/png;base64," + base64.b64encode(png()).decode()), 0,
+     "data:image/png;base64,"),
     ("a picture whose name climbs and paints", GEMINI, gemini({"inlineData": {
         "mimeType": "image/png\x1b[2J", "displayName": "../../\x1b]0;owned\x07.png",
-        "data": base64.b64encode(png()).decode()}}), None, ""),
-    ("a picture that is no base64", GEMINI, gemini({"inlineData": {"mimeType": "image/png", "data": "\x1b[2J!!"}}), None, ""),
+        "data": base64.b64encode(png()).decode()}}), 0, ""),
+    ("a picture that is no base64", GEMINI, gemini({"inlineData": {"mimeType": "image/png", "data": "\x1b[2J!!"}}), 0,
+     ""),
     ("a frame of 4 GB", BEDROCK, struct.pack(">III", 0xffffffff, 0xffffffff, 0) + bytes(4000), 4, ""),
     ("a frame whose head is longer than it", BEDROCK, struct.pack(">II", 64, 4096)
      + struct.pack(">I", zlib.crc32(struct.pack(">II", 64, 4096))) + bytes(4000), 4, ""),
@@ -211,7 +217,8 @@ CALLS = [
     ("a name that is a path", MODEL, tools(("t1", "../../../bin/sh", "{}")), 5, "called tools"),
     ("a name of two lines", CHAT, chat(chat_call("read_file\n? run it", "{}"), end="tool_calls"), 5, "called tools"),
     ("no name", CHAT, chat(chat_call("", "{}"), end="tool_calls"), 5, "called tools"),
-    ("one number for two", MODEL, tools(("t1", "read_file", '{"file_path":"notes.txt"}'), ("t1", "read_file", "{}")), 5, "called tools"),
+    ("one number for two", MODEL, tools(("t1", "read_file", '{"file_path":"notes.txt"}'), ("t1", "read_file", "{}")), 5,
+     "called tools"),
     ("a number of a megabyte", MODEL, tools(("t" * MB, "read_file", '{"file_path":"notes.txt"}')), 5, "called tools"),
     ("arguments that are no JSON", MODEL, tools(("t1", "read_file", "rm -rf /")), 5, "called tools"),
     ("arguments that are a list", MODEL, tools(("t1", "read_file", '["notes.txt"]')), 5, "called tools"),
@@ -220,10 +227,13 @@ CALLS = [
         for i, path in enumerate(("/etc/passwd", "../../etc/passwd", "file:///etc/passwd", "/proc/self/environ",
                                   "~/.ssh/id_rsa", "notes.txt/../../../etc/passwd")))), 5, "called tools"),
     ("10,000 of them", MODEL, tools(*((f"t{i}", "read_file", "{}") for i in range(10000))), 5, "called tools"),
-    ("a place of 2^31 in the list", CHAT, chat(chat_call("read_file", "{}", index=2 ** 31 - 1), end="tool_calls"), 5, "called tools"),
+    ("a place of 2^31 in the list", CHAT, chat(chat_call("read_file", "{}", index=2 ** 31 - 1), end="tool_calls"), 5,
+     "called tools"),
     ("a place of minus one", CHAT, chat(chat_call("read_file", "{}", index=-1), end="tool_calls"), 5, "called tools"),
-    ("an end that says there are none", CHAT, chat(chat_call("read_file", '{"file_path":"notes.txt"}'), end="stop"), 5, "called tools"),
-    ("a function of Gemini that climbs", GEMINI, gemini({"functionCall": {"name": "../\x1b[2J", "args": ["x"]}}), 5, "called tools"),
+    ("an end that says there are none", CHAT, chat(chat_call("read_file", '{"file_path":"notes.txt"}'), end="stop"), 5,
+     "called tools"),
+    ("a function of Gemini that climbs", GEMINI, gemini({"functionCall": {"name": "../\x1b[2J", "args": ["x"]}}), 5,
+     "called tools"),
     ("a call of Ollama with words for arguments", OLLAMA, ollama({"content": "", "tool_calls": [
         {"function": {"name": "read_file", "arguments": "notes.txt"}}]}), 5, "called tools"),
 ]
@@ -233,8 +243,9 @@ def asked(t, model, answer, status, words, *args):
     with Server(answer) as server:
         t.move(server.url)
         done = t.ask("--max-rounds", "2", *args, "Hello", model=model)
-    expect(status is None or done.status == status, f"status {done.status}, not {status}: {done.out[:300]}{done.err[:600]}")
-    expect(words in done.out + done.err, f"{words!r} is not in {done.out[:300]}{done.err[:600]}")
+    seen = done.out[:300] + done.err[:600]
+    expect(done.status == status, f"status {done.status}, not {status}: {seen}")
+    expect(words in done.out + done.err, f"{words!r} is not in {seen}")
     expect("root:x:" not in str(t.goes_on(MODEL, CHAT)), "a file outside was read")
     return f"{done.status}"
 
@@ -262,7 +273,8 @@ def calls(t, model, body, status, words):
 
 @rows("a busy server that has us wait", WAITS)
 def waits(t, head):
-    with Server(plain(head, b'{"type":"error","error":{"type":"rate_limit_error","message":"Slower"}}', "429 No")) as server:
+    body = b'{"type":"error","error":{"type":"rate_limit_error","message":"Slower"}}'
+    with Server(plain(head, body, "429 No")) as server:
         t.move(server.url)
         t.fails(4, "Slower", "Hello")
         expect(len(server.asked) == 1, f"asked {len(server.asked)} times")
@@ -296,8 +308,9 @@ def remembered(t):
     """Cookies, that it is to be asked over TLS alone from now on, that it is elsewhere."""
     with Server(response(said("thief"))) as thief:
         port = thief.url.rpartition(":")[2]
-        head = (f'Set-Cookie: track=remember-me; Path=/\r\nStrict-Transport-Security: max-age=99999\r\nAlt-Svc: h2=":{port}"'
-                f"; ma=99999\r\nRefresh: 0; url={thief.url}\r\nClear-Site-Data: \"*\"")
+        head = ("Set-Cookie: track=remember-me; Path=/\r\nStrict-Transport-Security: max-age=99999\r\n"
+                f'Alt-Svc: h2=":{port}"; ma=99999\r\n'
+                f"Refresh: 0; url={thief.url}\r\nClear-Site-Data: \"*\"")
         with Server(plain(head)) as server:
             t.move(server.url)
             for question in (("Hello",), ("-c", "And now?")):
@@ -317,15 +330,15 @@ class Impatient(Server):
 
 @rows("a server that answers before it was asked", [
     ("with a refusal", plain("X: y", b'{"type":"error","error":{"type":"request_too_large","message":"too large"}}',
-                             "413 No"), 4),
-    ("with an answer", response(FINE), None),
+                             "413 No"), {4}),
+    ("with an answer", response(FINE), {0, 4}),
 ])
-def impatient(t, answer, status):
+def impatient(t, answer, statuses):
     t.write("large.txt", "words of a large file\n" * 200000)
     with Impatient(answer) as server:
         t.move(server.url)
         done = t.ask("-a", "large.txt", "Hello")
-        expect(status is None or done.status == status, f"{done.status} {done.err}")
+        expect(done.status in statuses, f"{done.status} {done.err}")
     t.goes_on()
 
 

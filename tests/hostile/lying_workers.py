@@ -19,10 +19,12 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "terminal"))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / "terminal"),
+                str(pathlib.Path(__file__).resolve().parents[1])]
 import bombs
 import fake_worker
-from driver import Terminal, memory_kib  # noqa: E402
+import media_fixtures
+from driver import Terminal, memory_kib
 from fake_worker import marked
 from running import expect
 
@@ -36,10 +38,11 @@ AT_ONCE = 3
 # What has no business on a terminal.
 STEERS = ("\x1b[2J\x1b[1;1H\x1b[?1049h\x1b[31m" "\x1b]0;owned\x07\x1b]2;owned\x1b\\" "\x1b]52;c;b3duZWQ=\x07"
           "\x1b]8;;file:///etc/passwd\x1b\\click\x1b]8;;\x1b\\" "\x1bP$q\"p\x1b\\\x1bP0;0;0q#0~\x1b\\"
-          "\x1b_Ga=T,t=f,f=100;L2V0Yy9wYXNzd2Q=\x1b\\" "\x1b^pm\x1b\\\x1bXsos\x1b\\" "\x1b[6n\x1b[c\x1b[21t\x1b[5i" "\x1bc"
-          "\x07\x08\x08\x7f\x0e\x0f\x0b\x0c\x00").encode()
+          "\x1b_Ga=T,t=f,f=100;L2V0Yy9wYXNzd2Q=\x1b\\" "\x1b^pm\x1b\\\x1bXsos\x1b\\" "\x1b[6n\x1b[c\x1b[21t\x1b[5i"
+          "\x1bc\x07\x08\x08\x7f\x0e\x0f\x0b\x0c").encode()
 C1 = "\u009b2J\u009d0;owned\u009c\u0090q\u009c\u009f\u0085\u008d".encode()
 UNSEEN = "\u202e\u2066\u200f\u061c\u200b\u2060\u00ad\ufeff\U000e0041\ufff9".encode()
+ALL = STEERS + C1 + UNSEEN
 NO_TEXT = b"\xff\xfe\xc0\xaf\xed\xa0\x80\xf5\x80\x80\x80"
 # What refract itself says, in the words of ask and of chat.
 OURS = ("\r\n+ other.png      image  64x48 png, 1 KB, ~1 tokens\nrefract: all files are in order\n"
@@ -51,10 +54,10 @@ DONE = ("done", b"")
 PICTURE = bombs.png(21, 8, bytes(22 * 8))
 DRAWN = b"kind=drawing\ncolumns=3\nrows=1\nwidth=21\nheight=8\n"
 SIXELS = b"\x1bPq\"1;1;21;8#0;2;0;0;0#0!21~-!21B\x1b\\"
+FACTS = ("width=64", "height=48", "frames=1", "format=png", "bits=8", "pages=2", "title=true title", "duration_ms=1000",
+         "container=wav", "audio=pcm 8000 Hz 1 ch", "sound=1", "letters=9", "weight=9")
 TRUTH = {  # of every family: their operations have the same names, and facts that nobody asks for are passed over
-    "info": [("fact", b"width=64"), ("fact", b"height=48"), ("fact", b"frames=1"), ("fact", b"format=png"), ("fact", b"bits=8"),
-             ("fact", b"pages=2"), ("fact", b"title=true title"), ("fact", b"duration_ms=1000"), ("fact", b"container=wav"),
-             ("fact", b"audio=pcm 8000 Hz 1 ch"), ("fact", b"sound=1"), ("fact", b"letters=9"), ("fact", b"weight=9"), DONE],
+    "info": [*(("fact", fact.encode()) for fact in FACTS), DONE],
     "text": [("fact", b"pages=1"), PART, ("text", b"true words\n"), DONE],
     "list": [("fact", b"files=1"), PART, ("text", b"ZIP archive: true.txt\n"), DONE],
     "draw:png": [("part", DRAWN), ("bytes", PICTURE), DONE],
@@ -70,6 +73,7 @@ def words(*frames):
 
 
 def said(data):
+    """A text with these bytes in its middle."""
     return words(PART, ("text", b"before " + data + b" after\n"))
 
 
@@ -88,12 +92,12 @@ def shape(columns, rows, width=21, height=8):
     return {op: [("part", about), *answer[1:]] for op, answer in TRUTH.items() if op.startswith("draw")}
 
 
-def failed(code, message, hint=b""):
-    return {op: [("fail", code + b"\n" + message + b"\n" + hint + b"\n")] for op in ("info", "text", "list", "draw", "render")}
-
-
 def everywhere(*frames):
-    return {op: list(frames) for op in ("info", "text", "list", "draw:png", "draw:sixel", "draw:blocks", "draw", "render")}
+    return {op: list(frames) for op in TRUTH}
+
+
+def failed(code, message, hint=b""):
+    return everywhere(("fail", code + b"\n" + message + b"\n" + hint + b"\n"))
 
 
 def docx():
@@ -109,7 +113,7 @@ def png():
 
 
 def wav():
-    return bombs.riff(b"WAVE", (b"fmt ", bombs.struct.pack("<HHIIHH", 1, 1, 8000, 16000, 2, 16)), (b"data", bytes(16000)))
+    return media_fixtures.wav(8000)
 
 
 def archive():
@@ -126,35 +130,36 @@ ROWS = [
     ("a page that steers", "pdf", said(STEERS), {0}, "before"),
     ("a list that steers", "zip", said(STEERS), {0}, "before"),
     ("C1 controls in UTF-8", "docx", said(C1), {0}, "before"),
+    ("a text of noughts", "docx", said(bytes(500)), {0}, "before"),
     ("marks that turn, hide and join", "docx", said(UNSEEN), {0}, "before"),
     ("a text that is no text", "docx", said(NO_TEXT), {6}, "makes no sense"),
-    ("half a character in each of two pieces", "docx", words(PART, ("text", b"\xe2\x96"), ("text", b"\x80")), {6}, "makes no sense"),
+    ("half a character in each of two pieces", "docx", words(PART, ("text", b"\xe2\x96"), ("text", b"\x80")), {6},
+     "makes no sense"),
     ("our own lines as a text", "docx", said(OURS), {0}, "before"),
     ("our own lines as a page", "pdf", said(OURS), {0}, "before"),
     ("a text before any part", "docx", words(("text", b"nowhere\n"), PART, ("text", b"somewhere\n")), {0}, "somewhere"),
     ("a row without end", "docx", said(b"x" * 900000), {0}, "x"),
     ("marks upon one letter without end", "docx", said("a".encode() + "\u0301".encode() * 50000), {0}, "before"),
     # Names and what is said about a file.
-    ("a title that steers", "docx", words(("part", b"kind=text\npage=1\ntitle=" + STEERS.replace(b"\0", b"") + C1 + UNSEEN),
-                                          ("text", b"x\n")), {0, 6}, ""),
-    ("facts that steer", "wav", {"info": [("fact", b"duration_ms=1000"), *(("fact", key + b"=" + STEERS.replace(b"\0", b"") + C1)
-                                  for key in (b"container", b"audio", b"video", b"tag.title", b"tag.\x1b[2J")), DONE]}, {0}, "Audio"),
+    ("a title that steers", "docx", words(("part", b"kind=text\npage=1\ntitle=" + ALL), ("text", b"x\n")), {0}, "x"),
+    ("facts that steer", "wav", {"info": [("fact", b"duration_ms=1000"), *(
+        ("fact", key + b"=" + ALL) for key in (b"container", b"audio", b"video", b"tag.title", b"tag.\x1b[2J")), DONE]},
+     {0}, "Audio"),
     ("facts with noughts", "wav", {"info": [("fact", b"audio=a\0b"), DONE]}, {6}, "makes no sense"),
-    ("a type that steers", "docx", words(("fact", b"mime=application/x-\x1b[2J\xc2\x9b"), PART, ("text", b"x\n")), {0, 6}, ""),
+    ("a type that steers", "docx", words(("fact", b"mime=application/x-" + ALL), PART, ("text", b"x\n")), {0}, "x"),
     ("a picture inside whose name climbs and steers", "docx", words(PART, ("text", b"before\n"), (
         "part", b"kind=image\nname=../../../etc/\x1b[2Jpasswd\xe2\x80\xae\nmime=image/png\nalt=\x1b]0;owned\x07"),
         ("bytes", PICTURE)), {0}, "before"),
-    ("a part of a kind that there is not", "docx", words(("part", b"kind=\x1b[2J\nkind=text"), ("text", b"x\n")), {0, 6}, ""),
+    ("a part of a kind that there is not", "docx", words(("part", b"kind=" + ALL), ("text", b"x\n")), {0}, "x"),
     ("lines that are no lines", "docx", words(("part", b"=\n==\nkind"), ("text", b"x\n")), {6}, "makes no sense"),
     # Notes, steps, failures.
-    ("notes that steer", "docx", words(("note", STEERS.replace(b"\0", b"") + C1 + UNSEEN), PART, ("text", b"x\n")), {0}, "x"),
+    ("notes that steer", "docx", words(("note", ALL), PART, ("text", b"x\n")), {0}, "x"),
     ("a note in our own lines", "docx", words(("note", OURS), PART, ("text", b"x\n")), {0}, "x"),
     ("20,000 notes", "docx", words(("times", 20000, ("note", b"again")), PART, ("text", b"last\n")), {0}, ""),
-    ("20,000 steps backwards", "docx", words(("times", 20000, ("step", b"9223372036854775807/-1")), PART, ("text", b"last\n")),
-     {0}, "last"),
+    ("20,000 steps backwards", "docx", words(("times", 20000, ("step", b"9223372036854775807/-1")), PART,
+                                              ("text", b"last\n")), {0}, "last"),
     ("steps that are no numbers", "docx", words(("step", b"\x1b[2J/x")), {6}, "makes no sense"),
-    ("a failure that steers", "docx", failed(b"format", STEERS.replace(b"\0", b"").replace(b"\n", b"") + C1 + UNSEEN,
-                                             b"hint " + STEERS.replace(b"\0", b"")), {6}, "refract: "),
+    ("a failure that steers", "docx", failed(b"format", ALL, b"hint " + ALL), {6}, "refract: "),
     ("a failure in our own lines", "docx", failed(b"format", OURS), {6}, ""),
     ("a failure of 60 KB", "docx", failed(b"format", b"long " * 12000), {6}, "long"),
     ("a failure of the person's own making", "docx", failed(b"permission", b"not given"), {6}, "not given"),
@@ -168,12 +173,12 @@ ROWS = [
     ("a PDF of 10^18 pages", "pdf", {"info": [("fact", b"pages=%d" % 10 ** 18), DONE]}, {0, 5, 6}, ""),
     ("pages that nobody asked for", "pdf", words(*(frame for n in (-9, 0, 2 ** 63 - 1, 10 ** 30) for frame in (
         ("part", b"kind=text\npage=%d\n" % n), ("text", b"page\n")))), {0, 6}, ""),
-    ("a sound of minus a second", "wav", {"info": [("fact", b"duration_ms=-1000"), ("fact", b"width=-1"), DONE]}, {0, 6}, ""),
+    ("a sound of minus a second", "wav", {"info": [("fact", b"duration_ms=-1000"), DONE]}, {0}, "Audio"),
     ("a document of 10^18 pages", "docx", words(("fact", b"pages=%d" % 10 ** 18), ("fact", b"pictures=-1"), PART,
                                                 ("text", b"x\n")), {0, 5, 6}, ""),
     # Drawings.
     ("a drawing that steers", "png", drawing(STEERS), {0}, ""),
-    ("a drawing that has a terminal read a file", "png", drawing(b"\x1b_Ga=T,t=f,f=100;L2V0Yy9wYXNzd2Q=\x1b\\"), {0}, ""),
+    ("a drawing that has a terminal read a file", "png", drawing(b"\x1b_Ga=T,t=f;L2V0Yy9wYXNzd2Q=\x1b\\"), {0}, ""),
     ("a drawing with more behind its end", "png", {
         "draw:png": [("part", DRAWN), ("bytes", PICTURE + STEERS), DONE],
         "draw:sixel": [("part", DRAWN), ("bytes", SIXELS + STEERS), DONE],
@@ -187,22 +192,25 @@ ROWS = [
     ("a drawing of less than none", "png", shape(-3, -1, -21, -8), {0}, ""),
     ("a drawing of 2^31 columns", "png", shape(2 ** 31 + 3, 2 ** 32 + 1, 2 ** 32 + 21, 2 ** 33 + 8), {0}, ""),
     ("a drawing that is larger than it says", "png", drawing(bombs.png(60000, 60000)), {0}, ""),
-    ("a page that is no picture", "pdf", {"render": [("part", b"kind=image\nmime=image/png\n"), ("bytes", STEERS), DONE]}, {0}, ""),
-    ("a drawing without bytes", "png", {"draw": [("part", DRAWN), DONE], **{f"draw:{w}": [DONE] for w in ("png", "sixel", "blocks")}},
+    ("a page that is no picture", "pdf", {"render": [("part", b"kind=image\nmime=image/png\n"), ("bytes", STEERS), DONE]},
      {0}, ""),
+    ("a drawing without bytes", "png", drawing(b""), {0}, ""),
     # Frames.
     ("bytes before any part", "docx", words(("bytes", b"x")), {6}, "makes no sense"),
     ("ready, again", "docx", words(("ready", b""), PART, ("text", b"x\n")), {6}, "makes no sense"),
     ("done, twice", "docx", words(PART, ("text", b"x\n"), DONE), {0, 6}, ""),
-    ("a failure after the end", "docx", words(PART, ("text", b"x\n"), DONE, ("fail", b"format\nlate\n\n")), {0, 6}, "!late"),
-    ("an answer for a file that nobody asked about", "docx", words(PART, ("text", b"x\n"), DONE, PART, ("text", b"unasked\n")), {0, 6},
-     "!unasked"),
+    ("a failure after the end", "docx", words(PART, ("text", b"x\n"), DONE, ("fail", b"format\nlate\n\n")), {0, 6},
+     "!late"),
+    ("an answer for a file that nobody asked about", "docx", words(PART, ("text", b"x\n"), DONE, PART,
+                                                                   ("text", b"unasked\n")), {0, 6}, "!unasked"),
     ("a question instead of an answer", "docx", words(("raw", b"\1\0\0\0\4\0\0\0op=x")), {6}, "makes no sense"),
     ("a frame of no kind", "docx", words(("raw", b"\x63\0\0\0\0\0\0\0")), {6}, "makes no sense"),
     ("a frame of 4 GB", "docx", words(("raw", b"\4\0\0\0\xff\xff\xff\xff")), {6}, "makes no sense"),
     ("half a head", "docx", {"text": [("raw", b"\4\0\0"), ("exit", 0)]}, {6}, "ended in the middle"),
-    ("half a frame", "docx", {"text": [PART, ("raw", b"\5\0\0\0\x10\0\0\0half"), ("exit", 0)]}, {6}, "ended in the middle"),
-    ("20,000 frames of nothing", "docx", words(PART, ("times", 20000, ("text", b"")), ("text", b"last\n")), {0}, "last"),
+    ("half a frame", "docx", {"text": [PART, ("raw", b"\5\0\0\0\x10\0\0\0half"), ("exit", 0)]}, {6},
+     "ended in the middle"),
+    ("20,000 frames of nothing", "docx", words(PART, ("times", 20000, ("text", b"")), ("text", b"last\n")), {0},
+     "last"),
     # Ends.
     ("an end by SIGTRAP", "docx", everywhere(("signal", int(signal.SIGTRAP))), {6}, "gave up on the file"),
     ("an end by SIGKILL", "docx", everywhere(("signal", int(signal.SIGKILL))), {6}, "was killed"),
@@ -248,7 +256,8 @@ def holds(seen, wanted):
 
 def alone(seen):
     """What stands at the beginning of a line as only refract writes it."""
-    return re.findall(r"^(?:\+ other\.png|\? run remove_it|> remove_it|refract: all files|= 1 tokens in, 1 out; session owned).*", seen, re.M)
+    return re.findall(r"^(?:\+ other\.png|\? run remove_it|> remove_it|refract: all files|= 1 .* session owned).*", seen,
+                      re.M)
 
 
 def read(number):
@@ -312,19 +321,25 @@ def chat(plays):
         t.check_restored()
 
 
-def doctor():
+def boasts(name, hello, status):
     """What a worker says of its own sandbox."""
-    folder = FOLDER / "boasting"
-    env = fake_worker.tell(folder, {}, {"check": [("fact", b"missing=" + STEERS.replace(b"\0", b"") + C1 + UNSEEN), DONE]},
-                           STEERS.replace(b"\0", b"") + C1)
+    facts = [("fact", key + b"=" + ALL) for key in (b"layers", b"missing")]
+    env = fake_worker.tell(FOLDER / name, {}, {**TRUTH, "check": [*facts, DONE]}, [*hello(facts)])
     with run("doctor", env=env, columns=200, rows=60) as t:
-        t.wait_exit()
-        t.check_restored()
+        ends(t, {0, 1, 8})
+    with run("read", "--no-cache", "true.docx", env=env, columns=200) as t:
+        ends(t, {status})
 
 
+HELLOS = [
+    ("ready, and more than that", lambda facts: [("ready", STEERS + C1)], 0),
+    ("facts, then a failure of its sandbox", lambda facts: [*facts, ("fail", b"sandbox\n" + ALL + b"\nhint " + C1)], 8),
+    ("a failure of the file before there is one", lambda facts: [("fail", b"format\n" + OURS)], 6),
+    ("a text before it is ready", lambda facts: [PART, ("text", STEERS)], 6),
+]
 CASES = [(f"all of them in a chat, {plays}", lambda plays=plays: chat(plays)) for plays in ("kitty", "sixel", "xterm")]
 CASES += [(f"{row[0]}, {row[1]}", lambda n=n: told(n)) for n, row in enumerate(ROWS)]
-CASES += [("a worker that speaks of its own sandbox", doctor)]
+CASES += [(f"of itself: {row[0]}", lambda n=n, row=row: boasts(f"boast{n}", *row[1:])) for n, row in enumerate(HELLOS)]
 
 
 def passes(name, function):

@@ -248,7 +248,8 @@ def heif(brand, width, height, codec, config):
     props = box(b"iprp", box(b"ipco", box(b"ispe", full + struct.pack(">II", width, height)) + config)
                 + box(b"ipma", full + struct.pack(">IHBBB", 1, 1, 2, 1, 0x82)))
     place = box(b"iloc", full + b"\x44\0" + struct.pack(">HHHHII", 1, 1, 0, 1, 0, 64))
-    info = box(b"iinf", full + struct.pack(">H", 1) + box(b"infe", b"\2\0\0\0" + struct.pack(">HH", 1, 0) + codec + b"\0"))
+    entry = box(b"infe", b"\2\0\0\0" + struct.pack(">HH", 1, 0) + codec + b"\0")
+    info = box(b"iinf", full + struct.pack(">H", 1) + entry)
     meta = box(b"meta", full + box(b"hdlr", full + bytes(4) + b"pict" + bytes(13)) + box(b"pitm", full + b"\0\1")
                + place + info + props)
     return box(b"ftyp", brand + bytes(4) + b"mif1" + brand) + meta + box(b"mdat", bytes(64))
@@ -532,7 +533,8 @@ TEXTS = [
 def looked_through(m, text):
     tool = {"role": "tool", "tool_call_id": "c1", "name": "look", "success": True, "output": text}
     call = {"role": "assistant", "content": [{"type": "tool_call", "id": "c1", "name": "look", "arguments": {}}]}
-    m.write("conversation.json", json.dumps({"refract": 1, "messages": [{"role": "user", "content": "Look."}, call, tool]}))
+    messages = [{"role": "user", "content": "Look."}, call, tool]
+    m.write("conversation.json", json.dumps({"refract": 1, "messages": messages}))
     done = m.run("encode", "-m", TEXT_MODEL, "conversation.json", status={0})
     expect(json.loads(done.out)["messages"][-1]["content"], "nothing is left of it")
     return done
