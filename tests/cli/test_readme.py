@@ -241,6 +241,8 @@ def words_are_known(known, text):
             expect(words[1] in targets, f"`{span}`: there is no such target")
         elif re.fullmatch(r"/[a-z]+", words[0]):
             expect(words[0] in slashes, f"`{span}`: no chat has such a command")
+        elif (named := re.fullmatch(r"(tests/\S+): (.+)", span)):
+            expect(named[1] in sources and named[2] in (ROOT / named[1]).read_text(), f"`{span}`: there is no such test")
         elif re.fullmatch(r"(?:src|cli|tests|worker|fuzz|include)/[\w./-]*|[\w./-]+\.[ch]", span) and "NAME" not in span:
             expect(span.rstrip("/") in sources, f"`{span}`: there is no such file")
 
@@ -284,7 +286,7 @@ WRONG = [
     "[a page](no-such-page.md)\n",
     "[a page](SECURITY.md#no-such-heading)\n",
     "`refract nonsense`\n", "`refract ask --nonsense`\n", "`--nonsense`\n", "`make nonsense`\n", "`/nonsense`\n",
-    "`src/nonsense/`\n", "`nonsense.c`\n",
+    "`src/nonsense/`\n", "`nonsense.c`\n", "`tests/cli/test_readme.py: one that nobody" + " wrote`\n",
 ]
 
 
