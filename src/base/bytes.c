@@ -56,13 +56,15 @@ static bool is_below(const char *root, const char *resolved)
  * way leads back up, but from folders that the root lies in, and whatever ends or breaks off elsewhere
  * is outside, be it there or not. */
 
+#define MOST_STEPS \
+    256 /* those of links too: nobody's folders are that deep, and each costs a look */
 #define MOST_LINKS 40
 
 struct way {
     const char *root;    /* resolved */
     char at[PATH_MAX];   /* where it has come to, resolved; "" is "/" */
     char rest[PATH_MAX]; /* what is left to follow */
-    int links;
+    int links, steps;
 };
 
 static bool may_be_told(const struct way *w)
@@ -135,6 +137,8 @@ static bool follow(struct way *w)
         if (slashes && !*w->rest) /* "a/" is "a/.": a folder */
             memcpy(w->rest, ".", 2);
         bool up = n == 2 && name[0] == '.' && name[1] == '.';
+        if (++w->steps > MOST_STEPS)
+            return too_long();
         if (up && !may_go_up(w))
             return false;
         if (up)

@@ -75,6 +75,9 @@ static int remove_world(void **state)
 #define TEN "0123456789"
 #define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
 #define LONG HUNDRED HUNDRED HUNDRED
+#define TEN_DOTS "././././././././././"
+#define DOTS \
+    TEN_DOTS TEN_DOTS TEN_DOTS TEN_DOTS TEN_DOTS TEN_DOTS TEN_DOTS TEN_DOTS TEN_DOTS TEN_DOTS
 #define GONE "could not open \"%s\": No such file or directory"
 
 static const struct path {
@@ -124,6 +127,7 @@ static const struct path {
       "!not_found could not open \"%s\": Not a directory" },
     { "a folder and a dot", "root", "root/./sub/./deep", "deep" },
     { "nothing and back", "root", "root/nothing/../inside", "!not_found " GONE },
+    { "a path of many", "root", "root/" DOTS DOTS "inside", "inside" },
     { "a link through others", "root", "root/chain", "deep" },
     { "a root further down than the file", "root/sub", "root/inside", "!permission " OUTSIDE },
     { "a root that is a file", "root/inside", "root/sub/deep", "!permission " OUTSIDE },
@@ -440,6 +444,15 @@ static void is_read_whole(void **state)
     assert_str(got, expected(row->want, at(row->path), ""));
 }
 
+static void a_path_of_too_many_steps_is_not_followed(void **state)
+{
+    struct rf_bytes bytes;
+    (void)state;
+    const char *path = at("root/" DOTS DOTS DOTS "inside");
+    assert_int_equal(rf_bytes_file(at("root"), path, &bytes, NULL), RF_EIO);
+    assert_int_equal(rf_bytes_file("", path, &bytes, NULL), RF_OK);
+}
+
 /* Standard input, which tells no size: `n` bytes come through a pipe. */
 static enum rf_code read_standard_input(size_t n, size_t max, struct rf_str *out,
                                         struct rf_err *err)
@@ -459,7 +472,7 @@ static enum rf_code read_standard_input(size_t n, size_t max, struct rf_str *out
     }
     close(ends[1]);
     dup2(ends[0], STDIN_FILENO);
-    enum rf_code rc = rf_file_read("-", max, world.arena, out, err);
+    enum rf_code rc = rf_input_read("-", max, world.arena, out, err);
     dup2(saved, STDIN_FILENO);
     close(saved);
     close(ends[0]);
@@ -490,6 +503,7 @@ int main(void)
 {
     const struct CMUnitTest others[] = {
         cmocka_unit_test(a_path_outside_has_a_hint),
+        cmocka_unit_test(a_path_of_too_many_steps_is_not_followed),
         cmocka_unit_test(a_folder_that_is_swapped_for_a_link),
         cmocka_unit_test(a_folder_that_is_swapped_all_the_time_never_leads_out),
         cmocka_unit_test(folders_on_the_way_need_not_be_listed),
