@@ -182,7 +182,7 @@ RF_API RF_MUST enum rf_code rf_store_remove(struct rf_store *s, const char *id, 
                                             struct rf_err *err);
 
 /* Take away what nothing uses and nobody has touched for `age_s` seconds: blobs, and what writes
- * that were cut off left behind. */
+ * that were cut off left behind. A file of SQLite that is mostly empty is made shorter. */
 RF_API RF_MUST enum rf_code rf_store_gc(struct rf_store *s, int64_t age_s, struct rf_gc *out,
                                         struct rf_err *err);
 

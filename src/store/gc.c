@@ -73,13 +73,21 @@ static enum rf_code remove_files(struct rf_store *s, const struct victims *v, st
 /* Taking away needs some room itself: on a full disk the spare file makes it. What is left of it when the store is
  * closed becomes the next one. Freeing the files of blobs first would make room too, and a failure after that
  * would leave a session without its files. */
+static bool make_room(struct rf_store *s)
+{
+    if (!s->sql->full || !rf_spare_give(s->spare))
+        return false;
+    s->sql->engine->save_room(s->sql);
+    return true;
+}
+
 static enum rf_code take_away(struct rf_store *s,
                               enum rf_code (*work)(struct rf_store *s, void *ctx,
                                                    struct rf_err *err),
                               struct victims *v, struct rf_err *err)
 {
     enum rf_code rc = rf_store_transact(s, work, v, err);
-    if (rc && s->sql->full && rf_spare_give(s->spare))
+    if (rc && make_room(s))
         rc = rf_store_transact(s, work, v, err);
     return rc;
 }
@@ -226,6 +234,17 @@ static enum rf_code sweep_file(void *ctx, const char *path, const struct rf_hash
     return RF_OK;
 }
 
+static int64_t shrink(struct rf_store *s)
+{
+    if (!s->sql->engine->shrink)
+        return 0;
+    s->sql->full = false;
+    int64_t freed = s->sql->engine->shrink(s->sql);
+    if (!freed && make_room(s))
+        freed = s->sql->engine->shrink(s->sql);
+    return freed;
+}
+
 static enum rf_code collect(struct rf_store *s, struct victims *v, struct rf_gc *out,
                             struct rf_err *err)
 {
@@ -236,6 +255,8 @@ static enum rf_code collect(struct rf_store *s, struct victims *v, struct rf_gc 
     count_victims(v, out);
     if (!rc) /* whole seconds: the one that has just begun counts */
         rc = rf_blobs_scan(s->blobs, v->before_ms / 1000 + 1, sweep_file, &sweep, err);
+    if (!rc)
+        out->bytes += shrink(s);
     if (!rc)
         rc = count_kept(s, out, err);
     return rc;

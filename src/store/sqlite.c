@@ -26,6 +26,8 @@
 #define PAUSE_MS 10
 #define SLOTS 256 /* of prepared statements; a power of two, and more than this room has */
 #define MOST_COLUMNS 32
+#define SHRINK_FROM ((int64_t)1 << 20)  /* bytes that are free in the file */
+#define SHRINK_MOST ((int64_t)64 << 20) /* bytes that stay */
 
 /* Locks of the open file rather than of the process, where the system has them: with the others, two
  * stores of one process do not notice each other. */
@@ -447,6 +449,34 @@ static enum rf_code is_locked(struct rf_sql *sql, struct rf_str name, bool *lock
     return RF_OK;
 }
 
+/* Room on the disk */
+
+/* Else rows that are deleted may be written over with zeros, each in the log first. */
+static void save_room(struct rf_sql *sql)
+{
+    (void)run(sql, "PRAGMA secure_delete = FAST", NULL, 0, NULL, NULL, NULL, NULL);
+    (void)run(sql, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, 0, NULL, NULL, NULL, NULL);
+}
+
+static int64_t number_of(struct rf_sql *sql, const char *statement)
+{
+    int64_t n = 0;
+    return run(sql, statement, NULL, 0, rf_sql_take_number, &n, NULL, NULL) ? 0 : n;
+}
+
+/* All that is kept is written anew, to memory and then to the log. */
+static int64_t shrink(struct rf_sql *sql)
+{
+    int64_t page = number_of(sql, "PRAGMA page_size");
+    int64_t unused = number_of(sql, "PRAGMA freelist_count") * page;
+    int64_t kept = number_of(sql, "PRAGMA page_count") * page - unused;
+    if (unused < SHRINK_FROM || unused < kept / 2 || kept > SHRINK_MOST ||
+        run(sql, "VACUUM", NULL, 0, NULL, NULL, NULL, NULL))
+        return 0;
+    (void)run(sql, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, 0, NULL, NULL, NULL, NULL);
+    return unused;
+}
+
 /* Opening and closing */
 
 static void disconnect(struct sqlite *s)
@@ -482,6 +512,8 @@ static const struct rf_sql_engine engine = {
     .lock = lock,
     .unlock = unlock,
     .is_locked = is_locked,
+    .save_room = save_room,
+    .shrink = shrink,
 };
 
 /* With a folder before it, no path is one of the names that SQLite takes for something else. */

@@ -49,8 +49,7 @@ int rf_sqlite_connect(const char *path, enum rf_sqlite_way way, sqlite3 **db)
                    ? open_frozen(path, flags | SQLITE_OPEN_READONLY, db)
                    : sqlite3_open_v2(path, db, flags | SQLITE_OPEN_READWRITE, NULL);
     if (!code && way != RF_SQLITE_USUAL)
-        code = sqlite3_exec(*db, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA secure_delete = FAST",
-                            NULL, NULL, NULL);
+        code = sqlite3_exec(*db, "PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL);
     return code;
 }
 

@@ -13,7 +13,7 @@
 enum rf_sqlite_way {
     RF_SQLITE_USUAL,
     /* The index of the log is in memory, which takes no room on the disk, and all others wait for as long as this
-     * is open. Rows that are deleted are not written over, which takes room in the log. */
+     * is open. */
     RF_SQLITE_ALONE,
     /* Without a lock, for reading, where nothing can be written: what the log holds is read too. */
     RF_SQLITE_FROZEN,

@@ -155,13 +155,18 @@ def _(d):
 @case("a full disk: rm of a session that has no files, and gc")
 def _(d):
     (d.beside / "new.json").write_text(json.dumps({"refract": 1, "messages": [
-        {"role": "user", "content": f"{i} " + "word " * 500} for i in range(300)]}))
+        {"role": "user", "content": f"{i} " + "word " * 1000} for i in range(300)]}))
     long = d.good("new", "new.json").decode().strip()
     d.fill()
+    long_file = (d.store / "sessions.db").stat().st_size
     d.good("rm", long)
     rest = [json.loads(line)["id"] for line in d.good("list", "--json").splitlines()]
     expect(sorted(rest) == sorted(d.ids), rest)
+    d.fill()
     d.good("gc")
+    expect((d.store / "sessions.db").stat().st_size < long_file - 500000, "the database is as long as before")
+    for session in d.ids:
+        d.good("show", session)
 
 
 @case("a full disk: gc frees what nothing uses")
