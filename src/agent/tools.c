@@ -209,19 +209,6 @@ static bool is_granted(const struct rf_run *r, struct rf_str path, char real[PAT
            rf_agent_list_has(&r->agent->granted, rf_str(real));
 }
 
-/* Where a person named this very file, its folder is the root. */
-static void open_up(struct rf_run *r, struct rf_tools *tools, const struct rf_jval *arguments)
-{
-    char real[PATH_MAX];
-    struct rf_str path = path_of(r, arguments);
-    struct rf_str front = { path.p, rf_part_mark(path) };
-    if (!is_granted(r, path, real) && !is_granted(r, front, real))
-        return;
-    char *slash = strrchr(real, '/');
-    slash[slash == real ? 1 : 0] = '\0';
-    rf_tools_root(tools, real);
-}
-
 static struct rf_tools *make_tools(const struct rf_agent *a)
 {
     struct rf_tools *t = rf_tools_new();
@@ -260,6 +247,26 @@ static struct rf_str with_path(const struct rf_jval *arguments, struct rf_str pa
     return text;
 }
 
+/* Where a person named this very file, its folder is the root, and it is read from where it really is: the way that was
+ * written there may lead through folders outside. */
+static struct rf_str open_up(struct rf_run *r, struct rf_tools *tools,
+                             const struct rf_jval *arguments)
+{
+    char real[PATH_MAX];
+    struct rf_str path = path_of(r, arguments);
+    size_t mark = rf_part_mark(path);
+    if (is_granted(r, path, real))
+        mark = path.n;
+    else if (!is_granted(r, (struct rf_str){ path.p, mark }, real))
+        return r->call->arguments;
+    struct rf_str part = { path.p + mark, path.n - mark };
+    struct rf_str found = rf_str_join(r->arena, rf_str(real), part);
+    char *slash = strrchr(real, '/');
+    slash[slash == real ? 1 : 0] = '\0';
+    rf_tools_root(tools, real);
+    return with_path(arguments, found, r->arena);
+}
+
 /* Where the file is that a call names, and what of the disk it may see. */
 static enum rf_code find_file(struct rf_run *r, struct rf_tools *tools,
                               const struct rf_jval *arguments, struct rf_str *text,
@@ -267,8 +274,7 @@ static enum rf_code find_file(struct rf_run *r, struct rf_tools *tools,
 {
     struct rf_str path = path_of(r, arguments);
     if (!rf_web_is_address(path)) {
-        *text = r->call->arguments;
-        open_up(r, tools, arguments);
+        *text = open_up(r, tools, arguments);
         return RF_OK;
     }
     enum rf_code rc = rf_web_fetch(r, path, &path, err);

@@ -101,7 +101,7 @@ def row(name, line):
 def encode(refract, model, name):
     """(suffix and content of the golden file, rows of the delivery table)"""
     env = {k: v for k, v in os.environ.items() if k not in ("HOME", "XDG_CONFIG_HOME")}
-    run = subprocess.run([refract, "encode", "--as-is", "-m", model, "--explain", f"in/{name}.json"],
+    run = subprocess.run([refract, "encode", "--as-is", "--root", "..", "-m", model, "--explain", f"in/{name}.json"],
                          cwd=HERE, env=env, stdin=subprocess.DEVNULL, capture_output=True,
                          check=False, timeout=60)
     body, said = run.stdout.decode(), run.stderr.decode()
