@@ -48,6 +48,7 @@ static void check_keys(void **state)
     struct rf_chat c = { .turn = &turn, .question = question };
     char typed[8] = "";
     assert_non_null(question);
+    question->tool = strdup("t");
     pthread_mutex_init(&turn.lock, NULL);
     pthread_cond_init(&turn.changed, NULL);
     for (const char *p = row->happens; *p; p++) {
@@ -63,6 +64,7 @@ static void check_keys(void **state)
     assert_int_equal(rf_chat_permit_asks(&c), !row->answered);
     if (row->answered)
         assert_int_equal(turn.permission, row->permission);
+    free(c.question ? c.question->tool : NULL);
     free(c.question);
     pthread_cond_destroy(&turn.changed);
     pthread_mutex_destroy(&turn.lock);
