@@ -56,10 +56,21 @@ static void take_request_id(struct rf_transfer *t, struct rf_str value)
         t->reply->request_id = rf_str_dup(t->arena, value);
 }
 
+/* Digits; what is too long for the type is as much as it holds. */
+static bool take_digits(struct rf_str s, int64_t *out)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (s.p[i] < '0' || s.p[i] > '9')
+            return false;
+    if (!rf_str_int64(s, out))
+        *out = INT64_MAX;
+    return s.n > 0;
+}
+
 static void take_wait_ms(struct rf_transfer *t, struct rf_str value)
 {
     int64_t ms;
-    if (rf_str_int64(value, &ms) && ms >= 0)
+    if (take_digits(value, &ms))
         t->reply->retry_after_ms = ms < MAX_WAIT_S * 1000 ? ms : MAX_WAIT_S * 1000;
 }
 
@@ -68,11 +79,11 @@ static int64_t seconds_to_ms(struct rf_str value)
 {
     struct rf_str rest = value, whole, fraction = { 0 };
     int64_t s, ms = 0;
-    if (!rf_str_split(&rest, '.', &whole) || !rf_str_int64(whole, &s) || s < 0)
+    if (!rf_str_split(&rest, '.', &whole) || !take_digits(whole, &s))
         return -1;
     if (rf_str_split(&rest, '.', &fraction) && fraction.n) {
         fraction.n = fraction.n < 9 ? fraction.n : 9;
-        if (!rf_str_int64(fraction, &ms) || ms < 0 || rest.n)
+        if (!take_digits(fraction, &ms) || rest.n)
             return -1;
         for (size_t i = fraction.n; i < 3; i++)
             ms *= 10;

@@ -150,7 +150,9 @@ HTTP = [
 # Waiting.
 
 WAITS = [
-    ("2^62 seconds", "retry-after: 4611686018427387904"),
+    ("2^63 seconds", "retry-after: 9223372036854775808"),
+    ("a hundred digits of them", "retry-after: " + "9" * 100),
+    ("10^30 milliseconds", "retry-after-ms: 1" + "0" * 30),
     ("until the year 9999", "retry-after: Fri, 31 Dec 9999 23:59:59 GMT"),
     ("infinitely many milliseconds", "retry-after-ms: 1e999\r\nretry-after: 86401"),
 ]
