@@ -337,7 +337,7 @@ HELLOS = [
     ("a failure of the file before there is one", lambda facts: [("fail", b"format\n" + OURS)], 6),
     ("a text before it is ready", lambda facts: [PART, ("text", STEERS)], 6),
 ]
-CASES = [(f"all of them in a chat, {plays}", lambda plays=plays: chat(plays)) for plays in ("kitty", "sixel", "xterm")]
+CASES = [(f"all of them in a chat, {plays}", lambda plays=plays: chat(plays)) for plays in ("kitty", "xterm")]
 CASES += [(f"{row[0]}, {row[1]}", lambda n=n: told(n)) for n, row in enumerate(ROWS)]
 CASES += [(f"of itself: {row[0]}", lambda n=n, row=row: boasts(f"boast{n}", *row[1:])) for n, row in enumerate(HELLOS)]
 
