@@ -247,24 +247,21 @@ static struct rf_str with_path(const struct rf_jval *arguments, struct rf_str pa
     return text;
 }
 
-/* Where a person named this very file, its folder is the root, and it is read from where it really is: the way that was
- * written there may lead through folders outside. */
+/* Where a person named this very file, its folder is the root, and where it really is its path. */
 static struct rf_str open_up(struct rf_run *r, struct rf_tools *tools,
                              const struct rf_jval *arguments)
 {
     char real[PATH_MAX];
-    struct rf_str path = path_of(r, arguments);
-    size_t mark = rf_part_mark(path);
-    if (is_granted(r, path, real))
-        mark = path.n;
-    else if (!is_granted(r, (struct rf_str){ path.p, mark }, real))
+    struct rf_str path = path_of(r, arguments), front = { path.p, rf_part_mark(path) };
+    size_t named = is_granted(r, path, real) ? path.n : is_granted(r, front, real) ? front.n : 0;
+    if (!named)
         return r->call->arguments;
-    struct rf_str part = { path.p + mark, path.n - mark };
-    struct rf_str found = rf_str_join(r->arena, rf_str(real), part);
+    struct rf_str part = { path.p + named, path.n - named };
+    struct rf_str whole = rf_strf(r->arena, "%s%.*s", real, RF_FMT(part));
     char *slash = strrchr(real, '/');
     slash[slash == real ? 1 : 0] = '\0';
     rf_tools_root(tools, real);
-    return with_path(arguments, found, r->arena);
+    return with_path(arguments, whole, r->arena);
 }
 
 /* Where the file is that a call names, and what of the disk it may see. */

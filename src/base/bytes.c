@@ -53,8 +53,8 @@ static bool is_below(const char *root, const char *resolved)
 /* Following a path to what it names, one step at a time, as whoever may look below the root only.
  *
  * What is found elsewhere must make no difference, or the answers tell what there is. So elsewhere no
- * way leads back up, but from folders that the root lies in, and whatever ends or breaks off elsewhere
- * is outside, be it there or not. */
+ * way leads back up, but from folders that the root lies in and from where the path begins, and
+ * whatever ends or breaks off elsewhere is outside, be it there or not. */
 
 #define MOST_STEPS \
     256 /* those of links too: nobody's folders are that deep, and each costs a look */
@@ -65,6 +65,7 @@ struct way {
     char at[PATH_MAX];   /* where it has come to, resolved; "" is "/" */
     char rest[PATH_MAX]; /* what is left to follow */
     int links, steps;
+    bool begun; /* it has left the folder that it begins in, and those above */
 };
 
 static bool may_be_told(const struct way *w)
@@ -139,8 +140,9 @@ static bool follow(struct way *w)
         bool up = n == 2 && name[0] == '.' && name[1] == '.';
         if (++w->steps > MOST_STEPS)
             return too_long();
-        if (up && !may_go_up(w))
+        if (up && w->begun && !may_go_up(w))
             return false;
+        w->begun |= !up && !(n == 1 && name[0] == '.');
         if (up)
             *(strrchr(w->at, '/') ? strrchr(w->at, '/') : w->at) = '\0';
         else if (!step_down(w, name, n))
@@ -201,11 +203,28 @@ static int open_beneath(const char *root, const char *rest, int flags)
 }
 #endif
 
+const char *rf_path_from(const char *base, struct rf_str path, struct rf_arena *a)
+{
+    char real[PATH_MAX];
+    if (path.p[0] == '/' || !base || !*base)
+        return rf_cstr(a, path);
+    if (!rf_str_starts(path, "..") || !realpath(base, real))
+        return rf_strf(a, "%s/%.*s", base, RF_FMT(path)).p;
+    while (rf_str_starts(path, "../") || rf_str_is(path, "..")) {
+        *strrchr(real, '/') = '\0';
+        if (!*real)
+            memcpy(real, "/", 2);
+        size_t n = path.n < 3 ? path.n : 3;
+        path = (struct rf_str){ path.p + n, path.n - n };
+    }
+    return rf_strf(a, "%s/%.*s", real[1] ? real : "", RF_FMT(path)).p;
+}
+
 static enum rf_code open_below(const char *root, const char *path, int flags, int *out,
                                struct rf_err *err)
 {
     char real_root[PATH_MAX];
-    struct way w = { .root = real_root };
+    struct way w = { .root = real_root, .begun = path[0] == '/' };
     if (!realpath(root, real_root))
         return rf_fail_errno(err, "could not resolve the root \"%s\"", root);
     if (path[0] != '/' && !getcwd(w.at, sizeof w.at))

@@ -46,6 +46,9 @@ enum rf_code rf_bytes_file(const char *root, const char *path, struct rf_bytes *
                            struct rf_err *err);
 /* The same for a folder: a descriptor for the caller to close. RF_EIO where it is none. */
 RF_MUST enum rf_code rf_folder_open(const char *root, const char *path, int *fd, struct rf_err *err);
+/* A path that is relative to `base`, which may be NULL: as it is opened. Where it leads up first, from where that is,
+ * so that nothing but its own names is looked for. */
+const char *rf_path_from(const char *base, struct rf_str path, struct rf_arena *a);
 struct rf_bytes rf_bytes_memory(struct rf_str bytes);
 /* `base64` must be canonical (see base64.h) and is not checked here but for its length. */
 enum rf_code rf_bytes_base64(struct rf_str base64, struct rf_bytes *out, struct rf_err *err);

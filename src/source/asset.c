@@ -484,9 +484,7 @@ bool rf_is_kept(const char *folder, const char *path)
 static enum rf_code path_bytes(struct rf_str ref, const struct rf_asset_place *place,
                                struct rf_arena *a, struct rf_bytes *out, struct rf_err *err)
 {
-    bool relative = ref.p[0] != '/' && place->base && *place->base;
-    const char *path =
-        relative ? rf_strf(a, "%s/%.*s", place->base, (int)ref.n, ref.p).p : rf_cstr(a, ref);
+    const char *path = rf_path_from(place->base, ref, a);
     enum rf_code rc = rf_bytes_file(place->root, path, out, err);
     if (rc == RF_EPERMISSION && place->kept && !rf_bytes_file(place->kept, path, out, NULL))
         rc = RF_OK;

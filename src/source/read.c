@@ -256,9 +256,7 @@ static enum rf_code open_path(struct rf_read *r, struct rf_str path, struct rf_e
     struct rf_tools *t = r->tools;
     if (!path.n || memchr(path.p, '\0', path.n))
         return rf_fail(err, RF_EUSAGE, "this is no path that a file can have");
-    bool relative = path.p[0] != '/' && t->base && *t->base;
-    const char *full =
-        relative ? rf_strf(r->arena, "%s/%.*s", t->base, RF_FMT(path)).p : rf_cstr(r->arena, path);
+    const char *full = rf_path_from(t->base, path, r->arena);
     enum rf_code rc = rf_bytes_file(r->root, full, &r->bytes, err);
     if (!rc)
         r->bytes.own = !t->foreign && !rf_is_kept(t->cache_folder, full);
@@ -479,10 +477,7 @@ enum rf_code rf_read_bytes(struct rf_read *r, struct rf_err *err)
 static enum rf_code read_folder(struct rf_read *r, struct rf_err *err)
 {
     int fd;
-    const char *path = rf_cstr(r->arena, r->call.path);
-    struct rf_tools *t = r->tools;
-    if (r->call.path.p[0] != '/' && t->base && *t->base)
-        path = rf_strf(r->arena, "%s/%s", t->base, path).p;
+    const char *path = rf_path_from(r->tools->base, r->call.path, r->arena);
     enum rf_code rc = rf_folder_open(r->root, path, &fd, err);
     if (rc) /* it was opened as a file before: it is no folder either */
         return reword(r, RF_EFORMAT, err);

@@ -444,6 +444,28 @@ static void is_read_whole(void **state)
     assert_str(got, expected(row->want, at(row->path), ""));
 }
 
+static void a_path_may_begin_outside_of_the_root(void **state)
+{
+    struct rf_bytes bytes;
+    (void)state;
+    const char *base = at("outside"), *root = at("root");
+    assert_int_equal(rf_bytes_file(root, rf_path_from(base, RF_STR("../root/inside"), world.arena),
+                                   &bytes, NULL),
+                     RF_OK);
+    assert_int_equal(
+        rf_bytes_file(root, rf_path_from(base, RF_STR("../rootless/../root/inside"), world.arena),
+                      &bytes, NULL),
+        RF_EPERMISSION);
+    char *before = realpath(".", NULL);
+    assert_int_equal(chdir(base), 0);
+    assert_int_equal(rf_bytes_file(root, "../root/inside", &bytes, NULL), RF_OK);
+    assert_int_equal(rf_bytes_file(root, "./../rootless/../root/inside", &bytes, NULL),
+                     RF_EPERMISSION);
+    assert_int_equal(chdir(before), 0);
+    free(before);
+    assert_string_equal(rf_path_from("/", RF_STR("../../a"), world.arena), "/a");
+}
+
 static void a_path_of_too_many_steps_is_not_followed(void **state)
 {
     struct rf_bytes bytes;
@@ -504,6 +526,7 @@ int main(void)
     const struct CMUnitTest others[] = {
         cmocka_unit_test(a_path_outside_has_a_hint),
         cmocka_unit_test(a_path_of_too_many_steps_is_not_followed),
+        cmocka_unit_test(a_path_may_begin_outside_of_the_root),
         cmocka_unit_test(a_folder_that_is_swapped_for_a_link),
         cmocka_unit_test(a_folder_that_is_swapped_all_the_time_never_leads_out),
         cmocka_unit_test(folders_on_the_way_need_not_be_listed),

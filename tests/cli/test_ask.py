@@ -436,6 +436,15 @@ def _(t, reference):
     expect(reference == "@l*" or b"nobody but me" in typed.out, typed.out)
 
 
+@case("a link that a person names is read, wherever it leads")
+def _(t):
+    home = at_home(t)
+    (t.folder / "work" / "docs").mkdir()
+    (t.folder / "work" / "docs" / "up").symlink_to("../../home/id_rsa")
+    done = t.ask("-m", "offline", "see @docs/up", cwd=t.folder / "work")
+    expect(b"nobody but me" in done.out and home.exists(), done.out)
+
+
 @case("a file that text names which is piped in is announced as the text's")
 def _(t):
     at_home(t)
