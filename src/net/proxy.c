@@ -42,7 +42,7 @@ static bool read_ip(struct rf_str text, struct rf_arena *a, struct ip *out)
     return true;
 }
 
-/* "HOST", "HOST:PORT", "[V6]:PORT", or an address of IPv6 as it is. */
+/* "HOST", "HOST:PORT", "[V6]:PORT", or an address of IPv6 as it is. The zone of one ("%25eth0") does not count. */
 static void split_port(struct rf_str text, struct rf_str *host, struct rf_str *port)
 {
     const char *colon = memchr(text.p, ':', text.n), *bracket = memchr(text.p, ']', text.n);
@@ -50,7 +50,8 @@ static void split_port(struct rf_str text, struct rf_str *host, struct rf_str *p
     *port = RF_STR("");
     if (text.n && text.p[0] == '[' && bracket) {
         size_t end = (size_t)(bracket - text.p);
-        *host = (struct rf_str){ text.p + 1, end - 1 };
+        const char *zone = memchr(text.p, '%', end);
+        *host = (struct rf_str){ text.p + 1, (zone ? (size_t)(zone - text.p) : end) - 1 };
         if (end + 1 < text.n && text.p[end + 1] == ':')
             *port = (struct rf_str){ text.p + end + 2, text.n - end - 2 };
     } else if (colon && !memchr(colon + 1, ':', text.n - (size_t)(colon + 1 - text.p))) {
@@ -126,11 +127,12 @@ static bool is_in_hosts(const struct target *t)
     return false;
 }
 
+/* libcurl reads "127.0.0.%31" as what it stands for; a name that needs that is not one for a proxy. */
 static bool is_here(const struct target *t)
 {
     if (t->ip.n)
         return rf_own_address(t->ip.bytes, t->ip.n);
-    return is_below(t->host, RF_STR("localhost")) ||
+    return memchr(t->host.p, '%', t->host.n) || is_below(t->host, RF_STR("localhost")) ||
            rf_str_ieq(t->host, RF_STR("metadata.google.internal")) || is_in_hosts(t);
 }
 
