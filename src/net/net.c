@@ -262,7 +262,7 @@ static enum rf_code fail_too_long(const struct rf_transfer *t, struct rf_err *er
 {
     t->reply->overdue = true;
     rf_fail(err, RF_ELIMIT, "%.*s took longer than %" PRId64 " s", RF_FMT(host_of(t->call->url)),
-            t->call->total_ms / 1000);
+            (t->call->total_ms + 999) / 1000);
     rf_hint(err, "Try again in a moment.");
     return RF_ELIMIT;
 }

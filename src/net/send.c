@@ -21,8 +21,14 @@ struct sender {
     struct rf_arena *scratch; /* of one try */
     struct rf_buf refusal;
     struct rf_net_reply reply;
-    int64_t began_ms;
+    int64_t began_ms, most_ms; /* all tries together */
 };
+
+static int64_t left_ms(const struct sender *r)
+{
+    int64_t left = r->most_ms - (rf_net_now() - r->began_ms);
+    return left > 1 ? left : 1;
+}
 
 static bool take_status(void *ctx, int status, struct rf_str content_type)
 {
@@ -61,7 +67,7 @@ static enum rf_code try_once(struct sender *r, struct rf_net *net, struct rf_err
         .headers = headers,
         .header_count = count,
         .body = s->body,
-        .total_ms = rf_config_answer_ms(s->config),
+        .total_ms = left_ms(r),
         .cancel_fd = s->cancel_fd,
         .status = take_status,
         .bytes = take_bytes,
@@ -111,6 +117,8 @@ static bool wants_again(struct sender *r, enum rf_code rc, int tries, const stru
         *wait_ms = rf_wait_after_rebuff(&rebuff, tries);
         *why = rebuff.message;
     }
+    if (give_up > r->most_ms)
+        give_up = r->most_ms;
     return rf_net_now() - r->began_ms + *wait_ms <= give_up;
 }
 
@@ -163,7 +171,7 @@ static enum rf_code try_until(struct sender *r, struct rf_net *net, struct rf_ar
 enum rf_code rf_send(struct rf_net *net, const struct rf_sending *s, struct rf_arena *a,
                      struct rf_sent *out, struct rf_err *err)
 {
-    struct sender r = { .s = s, .arena = a, .began_ms = rf_net_now() };
+    struct sender r = { .s = s, .arena = a, .most_ms = rf_config_answer_ms(s->config) };
     struct rf_err own;
     *out = (struct rf_sent){ 0 };
     err = err ? err : &own;
@@ -176,6 +184,7 @@ enum rf_code rf_send(struct rf_net *net, const struct rf_sending *s, struct rf_a
     if (r.endpoint.google)
         r.endpoint.google->keeps_tokens = s->keeps_tokens;
     r.scratch = rf_arena_new();
+    r.began_ms = rf_net_now();
     rc = try_until(&r, net, a, out, err);
     rf_arena_free(r.scratch);
     return rc;

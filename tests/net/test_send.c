@@ -271,6 +271,20 @@ static void tries_to_reach_it_again(void **state)
     world_free(w);
 }
 
+static void has_one_time_for_all_tries(void **state)
+{
+    (void)state;
+    static const struct answer answers[] = { { HEAD("503", SOON) "busy", STALL } };
+    struct server *s = server_start("127.0.0.1", answers, 1);
+    struct world *w = world_new(s->port);
+    w->config.answer_seconds = (struct rf_config_limit){ 1, { "config.yaml", 1 } };
+    assert_int_equal(send_it(w, 0, -1), RF_OK);
+    assert_int_equal(w->sent.status, 503);
+    assert_int_equal(w->sent.tries, 1);
+    world_free(w);
+    server_stop(s);
+}
+
 static void stops_waiting_at_once(void **state)
 {
     (void)state;
@@ -358,9 +372,10 @@ int main(void)
         unsetenv(proxies[i]);
     struct CMUnitTest tests[COUNT(rows)];
     const struct CMUnitTest others[] = {
-        cmocka_unit_test(cuts_an_endless_refusal), cmocka_unit_test(tells_why_it_waits),
-        cmocka_unit_test(tries_to_reach_it_again), cmocka_unit_test(stops_waiting_at_once),
-        cmocka_unit_test(waits_longer_each_time),  cmocka_unit_test(reads_refusals),
+        cmocka_unit_test(cuts_an_endless_refusal),    cmocka_unit_test(tells_why_it_waits),
+        cmocka_unit_test(tries_to_reach_it_again),    cmocka_unit_test(stops_waiting_at_once),
+        cmocka_unit_test(waits_longer_each_time),     cmocka_unit_test(reads_refusals),
+        cmocka_unit_test(has_one_time_for_all_tries),
     };
     name_rows(tests, check_row, rows, COUNT(rows), sizeof *rows);
     int failed = cmocka_run_group_tests_name("tries", tests, NULL, NULL);
