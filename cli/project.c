@@ -7,8 +7,9 @@
 #include "permission.h"
 #include "report.h"
 
-#define MOST_NAMES 3 /* entries that a line lists */
-#define MOST_NAME 48 /* bytes of one there */
+#define MOST_NAMES 3  /* entries that a line lists */
+#define MOST_NAME 48  /* bytes of one there */
+#define MOST_LINES 20 /* of a question that stand on any terminal */
 
 static bool is_same(struct rf_str a, struct rf_str b)
 {
@@ -92,8 +93,9 @@ static void note_withheld(const struct rf_config *c)
 /* The answer to one question, on a terminal that is there. RF_TRUST_UNASKED: neither yes nor no. */
 static enum rf_trust ask(int tty, struct rf_str list)
 {
+    size_t lines = 0;
     fputs("? ./.refract.yaml came with this folder, and asks for:\n", stderr);
-    for (struct rf_str rest = list; rest.n;) {
+    for (struct rf_str rest = list; rest.n; lines++) {
         const char *feed = memchr(rest.p, '\n', rest.n);
         size_t n = (size_t)(feed - rest.p);
         fputs("    ", stderr);
@@ -101,6 +103,9 @@ static enum rf_trust ask(int tty, struct rf_str list)
         fputc('\n', stderr);
         rest = (struct rf_str){ feed + 1, rest.n - n - 1 };
     }
+    if (lines > MOST_LINES || list.n > MOST_LINES * MOST_NAME)
+        fprintf(stderr, "  (these are %zu lines, of %zu bytes: scroll up to the first)\n", lines,
+                list.n);
     switch (
         rf_permission_letter(tty, rf_text("  do you trust it, as it is now? (y: yes, n: no) "))) {
     case 'y':

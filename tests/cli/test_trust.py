@@ -250,10 +250,13 @@ def _(t):
 
 @case("what somebody else wrote cannot steer a terminal, hide, or be too long to be read")
 def _(t):
-    t.write(PROJECT, 'tools: {mark: {command: "ls \u202e\u200b; touch marked"}}\n')
+    t.write(PROJECT, 'tools: {mark: {command: "ls \u202e\u200b\u00a0; touch marked"}}\n')
     shown, _, _ = called(t, on=True, answers=[(ASKED, b"n\n")])
-    expect("tools.mark.command: ls \\u202e\\u200b; touch marked" in shown, shown)
-    expect("ls \\u202e\\u200b;" in t.good("trust").out.decode(), "")
+    expect("tools.mark.command: ls \\u202e\\u200b\\u00a0; touch marked" in shown, shown)
+    expect("ls \\u202e\\u200b\\u00a0;" in t.good("trust").out.decode(), "")
+    t.write(PROJECT, TOOL + "models:\n" + "".join(f"  m{i}: {{provider: ollama, model: x}}\n" for i in range(30)))
+    shown, _, _ = called(t, on=True, answers=[(ASKED, b"n\n")])
+    expect("scroll up to the first" in shown, shown[-500:])
     t.write(PROJECT, f"tools: {{mark: {{command: touch marked, description: {'x' * 70000}}}}}\n")
     shown, _, _ = called(t, on=True, answers=[(ASKED, b"y\n")])
     expect(ASKED not in shown and "more than anybody can read" in shown, shown[-500:])
