@@ -1,5 +1,6 @@
-/* May a tool run that changes things, may a host be fetched from? What ask and chat share; and asking on a terminal line by line, for ask and for a
- * chat without a screen. What is not shown is not agreed to: all of it is, or it is not run.
+/* May a tool run that changes things, may a host be fetched from? What ask and chat share; and
+ * asking on a terminal line by line, for ask and for a chat without a screen. What is not shown is
+ * not agreed to: all of it is, or it is not run.
  *
  *     if (rf_permission_is_given(args, ALLOW, tool)) …
  *     p = rf_permission_ask(agent, tool, arguments, &nobody);
@@ -32,18 +33,21 @@ void rf_permission_deed(struct rf_buffer *out, struct rf_str tool);
 /* What an answer of "always" is for: "always TOOL, with any arguments", or "always from HOST". */
 void rf_permission_always(struct rf_buffer *out, struct rf_str tool);
 
-/* What somebody is asked: "run TOOL ARGUMENTS", and from the next line on what that is; or "fetch URL", and what that
- * means. Characters that nobody would see are written as \u200b; what would steer a terminal is still in it. */
+/* What somebody is asked: "run TOOL ARGUMENTS", and from the next line on what that is; or "fetch
+ * URL", and what that means. Characters that nobody would see are written as \u200b; what would
+ * steer a terminal is still in it. */
 void rf_permission_text(struct rf_buffer *out, struct rf_str tool, struct rf_str arguments,
                         struct rf_str words);
 
-/* Add a text such that all of it is seen: characters that nobody would see are written as \u200b. */
+/* Add a text such that all of it is seen: characters that nobody would see are written as
+ * \u200b. */
 void rf_permission_seen(struct rf_buffer *out, struct rf_str s);
 
-/* The terminal that somebody can be asked on, also where standard input is a pipe; -1 where there is none. */
+/* The terminal that somebody can be asked on, also where standard input is a pipe; -1 where there
+ * is none. */
 int rf_permission_open(void);
-/* Ask there. Returns the first letter of the line that is typed, a small one; 0 where there is none. What was typed
- * before the question was there is no answer to it. */
+/* Ask there. Returns the first letter of the line that is typed, a small one; 0 where there is
+ * none. What was typed before the question was there is no answer to it. */
 char rf_permission_letter(int tty, struct rf_str question);
 
 /* Ask on the terminal, also where standard input is a pipe. Where there is none it is denied, and `nobody` (or NULL)

@@ -1,5 +1,5 @@
-/* The configuration, where a project's file may ask for what nobody has agreed to: what is said of that, and asking on a
- * terminal whether the file is trusted.
+/* The configuration, where a project's file may ask for what nobody has agreed to: what is said of
+ * that, and asking on a terminal whether the file is trusted.
  *
  *     if (rf_project_open(&config, RF_PROJECT_ASK, &err)) …
  */
@@ -20,7 +20,8 @@ enum rf_project_how {
 RF_MUST enum rf_code rf_project_open(struct rf_config **out, enum rf_project_how how,
                                      struct rf_err *err);
 
-/* All that the project's file asks for, a line each, such that all of it is seen and nothing steers a terminal. */
+/* All that the project's file asks for, a line each, such that all of it is seen and nothing steers
+ * a terminal. */
 void rf_project_list(struct rf_buffer *out, const struct rf_config *c);
 
 /* "tools.build, models.fast and 2 more" */

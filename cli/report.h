@@ -39,9 +39,11 @@ void rf_print_text(FILE *out, struct rf_str s);
 /* All lines of a text, the last one ended too. On a terminal control characters become '?', but for tabs; elsewhere it is
  * printed as it is. */
 void rf_print_lines(FILE *out, struct rf_str text);
-/* A text as JSON, with quotes; what could steer a terminal is escaped, bytes that are no UTF-8 replaced. */
+/* A text as JSON, with quotes; what could steer a terminal is escaped, bytes that are no UTF-8
+ * replaced. */
 void rf_print_json(FILE *out, struct rf_str s);
-/* JSON that was written elsewhere, on one line, and what its strings hold that could steer a terminal escaped. */
+/* JSON that was written elsewhere, on one line, and what its strings hold that could steer a
+ * terminal escaped. */
 void rf_print_json_line(FILE *out, struct rf_str json);
 /* The same with a line feed on a terminal; elsewhere it is printed as it is, to the byte. */
 void rf_print_document(FILE *out, struct rf_str json);

@@ -56,8 +56,8 @@ static enum rf_code export_to_special(struct rf_session *s, const char *path, st
     return rc;
 }
 
-/* A file in the folder of `path` that has no name yet, so that nothing is left of it should we be killed. -1 where the
- * file system or the system has no such files. */
+/* A file in the folder of `path` that has no name yet, so that nothing is left of it should we be
+ * killed. -1 where the file system or the system has no such files. */
 static int open_nameless(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -1,9 +1,10 @@
 /* Files that go along with the next question: by command, pasted or dropped.
  *
- * A paste is taken for files where it is nothing but paths of files that are there, as terminals write them when something
- * is dropped on them: bare, in quotes, with backslashes, as file://. Anything else is text. Nothing is sent before a
- * person has seen it under the prompt: a file from outside of the working folder has a row of its own there, with its
- * path, which names beside it cannot push out of sight. */
+ * A paste is taken for files where it is nothing but paths of files that are there, as terminals
+ * write them when something is dropped on them: bare, in quotes, with backslashes, as file://.
+ * Anything else is text. Nothing is sent before a person has seen it under the prompt: a file from
+ * outside of the working folder has a row of its own there, with its path, which names beside it
+ * cannot push out of sight. */
 #include "chat/parts.h"
 
 #include <stdlib.h>

@@ -111,8 +111,8 @@ bool rf_chat_attach(struct rf_chat *c, const char *path);
 
 /* Is the other thread at work? */
 bool rf_chat_is_busy(const struct rf_chat *c);
-/* Ask: the answer comes while the loop goes on. `origins` says who wrote each byte, as rf_edit_origins
- * does; NULL: nobody typed it. */
+/* Ask: the answer comes while the loop goes on. `origins` says who wrote each byte, as
+ * rf_edit_origins does; NULL: nobody typed it. */
 void rf_chat_ask(struct rf_chat *c, const char *prompt, const char *origins);
 /* Have something else done over there, which may take long ("compacting" is what it is called
  * meanwhile); then `done` in the main thread. `ctx` is freed with free() after it. rf_chat_say

@@ -22,9 +22,9 @@
 
 struct rf_edit;
 
-/* Who put a character into the line. What was pasted stays that, whatever is typed before, behind or into it, and in
- * the history; lines of the history's file count as pasted, since the file does not say. A terminal that does not put
- * brackets around what is pasted makes it look typed. */
+/* Who put a character into the line. What was pasted stays that, whatever is typed before, behind
+ * or into it, and in the history; lines of the history's file count as pasted, since the file does
+ * not say. A terminal that does not put brackets around what is pasted makes it look typed. */
 enum rf_edit_origin {
     RF_EDIT_PASTED = 'p',
     RF_EDIT_TYPED = 't',
@@ -78,8 +78,8 @@ size_t rf_edit_cursor(struct rf_edit *e);
 /* In vi's command mode? */
 bool rf_edit_is_command(struct rf_edit *e);
 
-/* Put text in at the cursor, or a line that was read before, with its origins; empty the line. From inside of a call
- * too. */
+/* Put text in at the cursor, or a line that was read before, with its origins; empty the line. From
+ * inside of a call too. */
 void rf_edit_insert(struct rf_edit *e, struct rf_str text, enum rf_edit_origin origin);
 void rf_edit_insert_line(struct rf_edit *e, const char *line, const char *origins);
 void rf_edit_empty(struct rf_edit *e);

@@ -1,9 +1,10 @@
 /* Who put the characters of the line there: for each byte of it, RF_EDIT_TYPED or RF_EDIT_PASTED.
  *
- * libedit moves characters about as it likes and tells nobody. So the line is compared with what it was before the key:
- * what it begins and ends with as before is as it was, and what is new between came by the key. A key that is a
- * character and brings only that was typed. What else brings text (yanking, undoing, changing the order) brings what
- * was in a line before, and that counts as pasted from the moment on in which anything pasted was in one. */
+ * libedit moves characters about as it likes and tells nobody. So the line is compared with what it
+ * was before the key: what it begins and ends with as before is as it was, and what is new between
+ * came by the key. A key that is a character and brings only that was typed. What else brings text
+ * (yanking, undoing, changing the order) brings what was in a line before, and that counts as
+ * pasted from the moment on in which anything pasted was in one. */
 #include "term/edit_inside.h"
 
 #include <string.h>

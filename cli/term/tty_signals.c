@@ -36,7 +36,8 @@ static void wake_up(void)
     (void)ignored; /* a pipe that is full wakes as well */
 }
 
-/* With the terminal put back, and then as without us. The signal waits until its handler has returned. */
+/* With the terminal put back, and then as without us. The signal waits until its handler has
+ * returned. */
 static void end_by(int signal)
 {
     rf_tty_put_back();

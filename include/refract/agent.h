@@ -118,9 +118,10 @@ RF_API void rf_agent_permit(struct rf_agent *a,
  * command. */
 RF_API struct rf_str rf_agent_tool_words(struct rf_agent *a, struct rf_str tool);
 
-/* Who wrote a piece of a question. What the person typed may name files wherever they are, and tools
- * may then read those. Any other text (piped in, pasted, read from a file or a page) points at files
- * inside of the folder only, and the model is told that the text names them and not the person. */
+/* Who wrote a piece of a question. What the person typed may name files wherever they are, and
+ * tools may then read those. Any other text (piped in, pasted, read from a file or a page) points
+ * at files inside of the folder only, and the model is told that the text names them and not the
+ * person. */
 enum rf_origin {
     RF_ORIGIN_TEXT,
     RF_ORIGIN_TYPED,

@@ -6,9 +6,10 @@
  * Two files are read, the second over the first: $XDG_CONFIG_HOME/refract/config.yaml (or
  * ~/.config/refract/config.yaml) and ./.refract.yaml. Neither has to exist.
  *
- * The second came with a folder, perhaps from somebody else. It cannot say where anything is sent, with which key or
- * account, or to which model: that is an error. Its tools, its names of models and whatever else asks for more than
- * there was are withheld until the person trusts the file as it is:
+ * The second came with a folder, perhaps from somebody else. It cannot say where anything is sent,
+ * with which key or account, or to which model: that is an error. Its tools, its names of models
+ * and whatever else asks for more than there was are withheld until the person trusts the file as
+ * it is:
  *
  *     if (rf_config_trust(c) == RF_TRUST_UNASKED) … show all of rf_config_asked, and ask …
  *     if (rf_config_keep_trust(c, RF_TRUST_GIVEN, &err)) …
@@ -61,17 +62,18 @@ struct rf_asked {
     struct rf_str key;   /* of the entry, such as "command"; empty where it has none */
     struct rf_str value; /* in one line: a text as it stands, anything else as JSON */
 };
-/* All of it, in the file's order, withheld or not. It lives as long as the configuration, and was written by nobody knows
- * whom. */
+/* All of it, in the file's order, withheld or not. It lives as long as the configuration, and was
+ * written by nobody knows whom. */
 RF_API size_t rf_config_asked_count(const struct rf_config *c);
 RF_API struct rf_asked rf_config_asked(const struct rf_config *c, size_t i);
 
-/* Keep an answer, which is RF_TRUST_GIVEN or RF_TRUST_DENIED, for the bytes that were read, in the working folder of then.
- * It counts when the configuration is opened again. Fails with RF_EIO, RF_ECONFIG and RF_EFORMAT. */
+/* Keep an answer, which is RF_TRUST_GIVEN or RF_TRUST_DENIED, for the bytes that were read, in the
+ * working folder of then. It counts when the configuration is opened again. Fails with RF_EIO,
+ * RF_ECONFIG and RF_EFORMAT. */
 RF_API RF_MUST enum rf_code rf_config_keep_trust(const struct rf_config *c, enum rf_trust answer,
                                                  struct rf_err *err);
-/* Forget all answers for a folder; `count` becomes how many versions of its files were trusted. Fails with RF_EIO and
- * RF_ECONFIG. */
+/* Forget all answers for a folder; `count` becomes how many versions of its files were trusted.
+ * Fails with RF_EIO and RF_ECONFIG. */
 RF_API RF_MUST enum rf_code rf_trust_revoke(const char *folder, size_t *count, struct rf_err *err);
 
 /* What is in force, as YAML. It lives as long as the configuration. */

@@ -38,8 +38,8 @@ struct rf_finding {
 RF_API size_t rf_doctor(const char *cache, void (*found)(void *context, const struct rf_finding *f),
                         void *context);
 
-/* Tell `found` of each of our folders (data, sessions, cache, configuration) that others can read or write to, or that
- * belongs to somebody else, itself or something in it. Returns how many. */
+/* Tell `found` of each of our folders (data, sessions, cache, configuration) that others can read
+ * or write to, or that belongs to somebody else, itself or something in it. Returns how many. */
 RF_API size_t rf_doctor_folders(const struct rf_config *config,
                                 void (*found)(void *context, const struct rf_finding *f),
                                 void *context);

@@ -1,5 +1,5 @@
-/* What the programs that this process starts, and others of the same user, get to see of it. Keys are in its
- * environment and in its memory.
+/* What the programs that this process starts, and others of the same user, get to see of it. Keys
+ * are in its environment and in its memory.
  *
  *     int main(void)
  *     {
@@ -15,16 +15,17 @@
 extern "C" {
 #endif
 
-/* For the start of main, before there are other threads: the environment is moved to memory of our own, so that
- * /proc/PID/environ shows none of it, and the process becomes one that others of the same user may neither trace
- * nor read through /proc, and that leaves no core dump. getenv works as before. A library does not do this unasked:
- * a program that starts under a debugger is still debugged, one that runs is not attached to. */
+/* For the start of main, before there are other threads: the environment is moved to memory of our
+ * own, so that /proc/PID/environ shows none of it, and the process becomes one that others of the
+ * same user may neither trace nor read through /proc, and that leaves no core dump. getenv works as
+ * before. A library does not do this unasked: a program that starts under a debugger is still
+ * debugged, one that runs is not attached to. */
 RF_API void rf_process_hide(void);
 
-/* For the end of main, and for a signal handler that ends the process: ends the workers, which read files for it, and
- * waits for them, so that none is left to whoever adopts orphans. A file that one is reading fails, and the next file
- * starts another. They end by themselves when the process is gone; but not everybody who adopts them waits for them.
- * A library does not do this unasked. */
+/* For the end of main, and for a signal handler that ends the process: ends the workers, which read
+ * files for it, and waits for them, so that none is left to whoever adopts orphans. A file that one
+ * is reading fails, and the next file starts another. They end by themselves when the process is
+ * gone; but not everybody who adopts them waits for them. A library does not do this unasked. */
 RF_API void rf_process_end_workers(void);
 
 /* Why a program is started. */
@@ -35,8 +36,9 @@ enum rf_program {
     RF_PROGRAM_WORKER,  /* it decodes files of others */
 };
 
-/* The environment for such a program: of ours what it needs, and the variables that are named in `more`; nothing
- * else. An array that ends in NULL, to be given to free(); its lines are good as long as those of the environment. */
+/* The environment for such a program: of ours what it needs, and the variables that are named in
+ * `more`; nothing else. An array that ends in NULL, to be given to free(); its lines are good as
+ * long as those of the environment. */
 RF_API char **rf_program_environment(enum rf_program why, const struct rf_str *more, size_t count);
 
 #ifdef __cplusplus

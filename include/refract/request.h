@@ -33,8 +33,8 @@ RF_API struct rf_request_options *rf_request_options_new(void);
 RF_API void rf_request_options_free(struct rf_request_options *o);
 /* Relative paths in the conversation are relative to this folder (default: the working folder). */
 RF_API void rf_request_options_base(struct rf_request_options *o, const char *folder);
-/* No path may lead out of this folder. By default a user's messages may name files anywhere, and those
- * of tools and models stay below the folder that paths are relative to; "" frees all. */
+/* No path may lead out of this folder. By default a user's messages may name files anywhere, and
+ * those of tools and models stay below the folder that paths are relative to; "" frees all. */
 RF_API void rf_request_options_root(struct rf_request_options *o, const char *folder);
 /* Send files as they are: what a model does not take then becomes text or a note. By default
  * such a file is converted first, by programs of their own that do nothing else: a picture made

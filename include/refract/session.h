@@ -96,7 +96,8 @@ RF_API RF_MUST enum rf_code rf_session_set_title(struct rf_session *s, struct rf
 
 /* Where the files are that messages name: relative paths are relative to `base` (default: the
  * working folder), and none may lead out of `root`. Without one (NULL, the default) a user's
- * messages may name files anywhere, and those of tools and models stay below `base`; "" frees all. */
+ * messages may name files anywhere, and those of tools and models stay below `base`; "" frees
+ * all. */
 RF_API void rf_session_folders(struct rf_session *s, const char *base, const char *root);
 
 /* Add a message: neutral JSON, as rf_decode_finish and rf_tool_result_json write it (a tool

@@ -203,7 +203,8 @@ RF_MUST enum rf_code rf_agent_reply_read(struct rf_agent *a, struct rf_str json,
 
 /* Tell what an answer took, and learn from it. */
 void rf_agent_account(struct rf_agent *a, const struct rf_agent_reply *reply, bool simulated);
-/* Its tokens in and out for a limit: as reported, or estimated where the report is missing or too low. */
+/* Its tokens in and out for a limit: as reported, or estimated where the report is missing or too
+ * low. */
 int64_t rf_agent_tokens(const struct rf_agent *a, const struct rf_agent_reply *reply);
 
 /* run.c: run the calls and keep their results, each exactly one, in the order of the calls.

@@ -142,7 +142,8 @@ static struct rf_str arguments_of(const char *path, struct rf_arena *arena)
     return text;
 }
 
-/* There may be no session yet: those that were kept are told to it with the message that names them. */
+/* There may be no session yet: those that were kept are told to it with the message that names
+ * them. */
 static enum rf_code keep(void *ctx, const struct rf_bytes *bytes, struct rf_arena *arena,
                          struct rf_str *blob, struct rf_err *err)
 {

@@ -1,11 +1,12 @@
-/* A command that is run for a model: what goes in is a text, what comes out is bounded, and nothing of it
- * stays behind.
+/* A command that is run for a model: what goes in is a text, what comes out is bounded, and nothing
+ * of it stays behind.
  *
  *     rf_command_do(&command, arena, &end);
  *
- * It runs in a process group of its own, which is killed as a whole when its time is over, when it writes too
- * much, when the agent is stopped, and when the command itself has ended. Of our environment it gets what every
- * program needs and what is named; it has none of our descriptors, and gains no rights. */
+ * It runs in a process group of its own, which is killed as a whole when its time is over, when it
+ * writes too much, when the agent is stopped, and when the command itself has ended. Of our
+ * environment it gets what every program needs and what is named; it has none of our descriptors,
+ * and gains no rights. */
 #ifndef RF_AGENT_COMMAND_H
 #define RF_AGENT_COMMAND_H
 

@@ -86,7 +86,8 @@ static struct rf_prompt join(const struct rf_words *words, size_t count, struct 
     return p;
 }
 
-/* Another text: what it begins and ends with as before is as it was, the rest was typed by nobody. */
+/* Another text: what it begins and ends with as before is as it was, the rest was typed by
+ * nobody. */
 static void replace(struct rf_prompt *p, struct rf_str text, struct rf_arena *a)
 {
     struct rf_str was = p->text;

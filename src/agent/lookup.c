@@ -1,4 +1,5 @@
-/* A pattern is followed part by part: the list of folders so far becomes the list of what is in them and fits. */
+/* A pattern is followed part by part: the list of folders so far becomes the list of what is in
+ * them and fits. */
 #include "agent/lookup.h"
 
 #include "base/arena.h"

@@ -1,5 +1,6 @@
-/* Looking for files by their names and by patterns, with so many looks and no more: a name that is tried, a folder
- * that is opened and each entry of it are one. What a text can make us do is bounded by that, whatever it holds.
+/* Looking for files by their names and by patterns, with so many looks and no more: a name that is
+ * tried, a folder that is opened and each entry of it are one. What a text can make us do is
+ * bounded by that, whatever it holds.
  *
  *     struct rf_lookup l = { .most = 20000 };
  *     if (rf_lookup_file(&l, root, "notes.txt", &folder)) …
@@ -30,8 +31,8 @@ bool rf_lookup_file(struct rf_lookup *l, const char *root, const char *path, boo
 /* How many parts of a path are patterns: hold a star or a question mark. */
 size_t rf_pattern_parts(struct rf_str path);
 
-/* Entries that a pattern fits ("*", "?" and "[a-z]"; names that begin with a dot only where the pattern says the dot).
- * False where there are none, or the looks did not suffice to see all. */
+/* Entries that a pattern fits ("*", "?" and "[a-z]"; names that begin with a dot only where the
+ * pattern says the dot). False where there are none, or the looks did not suffice to see all. */
 bool rf_lookup_pattern(struct rf_lookup *l, const char *root, const char *pattern,
                        struct rf_arena *a, struct rf_found *out);
 

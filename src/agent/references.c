@@ -1,10 +1,12 @@
 /* From a text to the files that it names.
  *
- * A reference is tried from its longest spelling down: "@notes.txt." at the end of a sentence is a file of that name,
- * or "notes.txt" with a full stop behind it. What names no file is no reference, and the text stays as it is.
+ * A reference is tried from its longest spelling down: "@notes.txt." at the end of a sentence is a
+ * file of that name, or "notes.txt" with a full stop behind it. What names no file is no reference,
+ * and the text stays as it is.
  *
- * A reference is the person's where every character of it was typed. Any other is the text's: it has no "~" and no
- * path from "/" on, and is looked for as the tools would, which never leave the folder. */
+ * A reference is the person's where every character of it was typed. Any other is the text's: it
+ * has no "~" and no path from "/" on, and is looked for as the tools would, which never leave the
+ * folder. */
 #include "agent/references.h"
 
 #include "agent/enrich.h"

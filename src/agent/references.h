@@ -1,9 +1,10 @@
-/* References to files in a question: @photo.png, @"my file.pdf", @~/x.jpg, @docs/a*.png, also with a part of
- * the file behind it: @report.pdf#p=3-5.
+/* References to files in a question: @photo.png, @"my file.pdf", @~/x.jpg, @docs/a*.png, also with
+ * a part of the file behind it: @report.pdf#p=3-5.
  *
- * One counts only where it stands at the beginning of a word and the file exists; everything else stays as it
- * is: bob@example.com, @decorator, user@host:path. The file is announced and not loaded: the "@" goes, and
- * a note names the files, what they are and the tools that show them. The model decides.
+ * One counts only where it stands at the beginning of a word and the file exists; everything else
+ * stays as it is: bob@example.com, @decorator, user@host:path. The file is announced and not
+ * loaded: the "@" goes, and a note names the files, what they are and the tools that show them. The
+ * model decides.
  *
  *     struct rf_references r = { .base = base, .config = config, .model = model,
  *                                .read_file = true, .view_image = true };
@@ -12,10 +13,10 @@
  *     r.files that the person named
  *     rf_references_release(&r);
  *
- * Names in the note are quoted where they hold anything but plain characters, so that none can end the note or
- * begin another. A file that the person typed the name of may be anywhere, and the tools have to be let at it. One
- * that only the text names is inside of the folder, where the tools may read anyway, and the note says whose it is.
- * How much is looked for is counted: RF_MOST_LOOKS.
+ * Names in the note are quoted where they hold anything but plain characters, so that none can end
+ * the note or begin another. A file that the person typed the name of may be anywhere, and the
+ * tools have to be let at it. One that only the text names is inside of the folder, where the tools
+ * may read anyway, and the note says whose it is. How much is looked for is counted: RF_MOST_LOOKS.
  */
 #ifndef RF_AGENT_REFERENCES_H
 #define RF_AGENT_REFERENCES_H

@@ -1,8 +1,8 @@
-/* The calls of one answer, at once where there are several; their results are kept in the order of the
- * calls, in one piece.
+/* The calls of one answer, at once where there are several; their results are kept in the order of
+ * the calls, in one piece.
  *
- * Whether a tool may run is asked before any of them begins, whether a host may be visited when it is about to be, and
- * whoever listens or decides hears everything from the agent's own thread. */
+ * Whether a tool may run is asked before any of them begins, whether a host may be visited when it
+ * is about to be, and whoever listens or decides hears everything from the agent's own thread. */
 #include "agent/tools.h"
 
 #include "base/arena.h"

@@ -186,7 +186,8 @@ static struct rf_str path_of(const struct rf_run *r, const struct rf_jval *argum
     return text_of(rf_jval_get(arguments, view ? "path" : "file_path"), r->arena);
 }
 
-/* Does it lead up again from a folder that it names? Then it would tell whether there is that folder. */
+/* Does it lead up again from a folder that it names? Then it would tell whether there is that
+ * folder. */
 static bool turns_back(struct rf_str path)
 {
     struct rf_str step;

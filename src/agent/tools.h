@@ -23,8 +23,8 @@ struct rf_run {
     bool permitted;            /* the answer */
 };
 
-/* run.c: is this allowed: a tool by its name and arguments, or "fetch:HOST" and a web address? Whoever decides is asked
- * in the agent's own thread, from whichever this is called in. */
+/* run.c: is this allowed: a tool by its name and arguments, or "fetch:HOST" and a web address?
+ * Whoever decides is asked in the agent's own thread, from whichever this is called in. */
 bool rf_run_ask(struct rf_run *r, struct rf_str name, struct rf_str about);
 
 /* "tools": […], for a model that sees or does not. */

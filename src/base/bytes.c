@@ -52,8 +52,8 @@ static bool is_below(const char *root, const char *resolved)
 
 /* Following a path to what it names, one step at a time, as whoever may look below the root only.
  *
- * What is found elsewhere must make no difference, or the answers tell what there is. So elsewhere no
- * way leads back up, but from folders that the root lies in and from where the path begins, and
+ * What is found elsewhere must make no difference, or the answers tell what there is. So elsewhere
+ * no way leads back up, but from folders that the root lies in and from where the path begins, and
  * whatever ends or breaks off elsewhere is outside, be it there or not. */
 
 #define MOST_STEPS \

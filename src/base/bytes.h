@@ -33,21 +33,23 @@ struct rf_bytes {
     const char *root, *path; /* root "" : anywhere */
     struct rf_stamp stamp;
     uint64_t size; /* of the bytes themselves, not of their encoding */
-    /* Whose they are, as told where they came in. Bytes are foreign unless somebody says otherwise; what was
-     * made of foreign bytes names the SHA-256 of those, in hex digits, where it is known. */
+    /* Whose they are, as told where they came in. Bytes are foreign unless somebody says otherwise;
+     * what was made of foreign bytes names the SHA-256 of those, in hex digits, where it is
+     * known. */
     bool own;
     struct rf_str made_of;
 };
 
 /* Look at a file: it must be a regular one. With a root, the path (and every link on its way) must
- * stay below it; whether there is anything where it leads otherwise makes no difference. Fails with RF_ENOTFOUND, RF_EIO, RF_EPERMISSION (outside the root), RF_EFORMAT (a
- * folder, a device, a pipe). The strings are borrowed. */
+ * stay below it; whether there is anything where it leads otherwise makes no difference. Fails with
+ * RF_ENOTFOUND, RF_EIO, RF_EPERMISSION (outside the root), RF_EFORMAT (a folder, a device, a pipe).
+ * The strings are borrowed. */
 enum rf_code rf_bytes_file(const char *root, const char *path, struct rf_bytes *out,
                            struct rf_err *err);
 /* The same for a folder: a descriptor for the caller to close. RF_EIO where it is none. */
 RF_MUST enum rf_code rf_folder_open(const char *root, const char *path, int *fd, struct rf_err *err);
-/* A path that is relative to `base`, which may be NULL: as it is opened. Where it leads up first, from where that is,
- * so that nothing but its own names is looked for. */
+/* A path that is relative to `base`, which may be NULL: as it is opened. Where it leads up first,
+ * from where that is, so that nothing but its own names is looked for. */
 const char *rf_path_from(const char *base, struct rf_str path, struct rf_arena *a);
 struct rf_bytes rf_bytes_memory(struct rf_str bytes);
 /* `base64` must be canonical (see base64.h) and is not checked here but for its length. */

@@ -1,7 +1,8 @@
-/* Each form of a secret is a string; the spellings of its characters are not, since any of them may be escaped in any
- * way. So the text is followed by traces: one for each place where a form may have begun and each way to
- * read what came since. Few are alive at a time: most end with the next character, and where there is none the text
- * is only looked through for a byte that begins a form. */
+/* Each form of a secret is a string; the spellings of its characters are not, since any of them may
+ * be escaped in any way. So the text is followed by traces: one for each place where a form may
+ * have begun and each way to read what came since. Few are alive at a time: most end with the next
+ * character, and where there is none the text is only looked through for a byte that begins a
+ * form. */
 #include "base/secrets.h"
 
 #include "base/arena.h"
@@ -51,7 +52,8 @@ static void add_beginning(struct rf_secrets *s, unsigned first, unsigned second)
     s->begins_with[first << 5 | second >> 3] |= (uint8_t)(1u << (second & 7));
 }
 
-/* "%" or "\\" as the first byte. After a backslash another one does not count: the form may begin with that. */
+/* "%" or "\\" as the first byte. After a backslash another one does not count: the form may begin
+ * with that. */
 static void add_escaped_beginnings(struct rf_secrets *s, unsigned first)
 {
     static const char upper[] = "0123456789ABCDEF", lower[] = "0123456789abcdef";
@@ -79,8 +81,8 @@ static void add_form(struct rf_secrets *s, struct rf_str text, bool base64)
     }
 }
 
-/* The characters of base64 that depend on the secret alone, `before` bytes of something else standing before it:
- * each stands for six bits. */
+/* The characters of base64 that depend on the secret alone, `before` bytes of something else
+ * standing before it: each stands for six bits. */
 static void add_base64(struct rf_secrets *s, struct rf_str secret, size_t before)
 {
     size_t n = before + secret.n;

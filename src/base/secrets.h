@@ -6,9 +6,10 @@
  *     show(rf_redaction_feed(&r, piece));
  *     show(rf_redaction_end(&r));
  *
- * A secret is found as it is; with any of its bytes percent-encoded (%41, "+" for a space) or escaped as in JSON
- * (\u0041, \/), several times over too; and in base64 of either alphabet, wherever it stands in what was encoded and
- * with line breaks in between. Whatever else is done to it (hexadecimal, reversed, spaced out) is not found. */
+ * A secret is found as it is; with any of its bytes percent-encoded (%41, "+" for a space) or
+ * escaped as in JSON (\u0041, \/), several times over too; and in base64 of either alphabet,
+ * wherever it stands in what was encoded and with line breaks in between. Whatever else is done to
+ * it (hexadecimal, reversed, spaced out) is not found. */
 #ifndef RF_BASE_SECRETS_H
 #define RF_BASE_SECRETS_H
 
@@ -34,8 +35,8 @@ void rf_secrets_add(struct rf_secrets *s, struct rf_str secret);
 /* The text with RF_REDACTED for each secret; itself where there is none. */
 struct rf_str rf_secrets_redact(const struct rf_secrets *s, struct rf_str text, struct rf_arena *a);
 
-/* A stream. What may be the beginning of a secret is held back until that is known: at most some twenty times the
- * length of the longest. */
+/* A stream. What may be the beginning of a secret is held back until that is known: at most some
+ * twenty times the length of the longest. */
 struct rf_redaction {
     const struct rf_secrets *secrets;
     struct rf_arena *arena;

@@ -39,8 +39,8 @@ struct start {
     int rc;
 };
 
-/* A process within a domain of Landlock reads nothing of those outside; the domain has to forbid something of its own.
- * Before ABI 6 there is nothing that no tool needs. */
+/* A process within a domain of Landlock reads nothing of those outside; the domain has to forbid
+ * something of its own. Before ABI 6 there is nothing that no tool needs. */
 static void leave_others_alone(void)
 {
     const struct {
@@ -67,7 +67,8 @@ static void *start_confined(void *ctx)
     return NULL;
 }
 
-/* All of it is given up by a thread, for itself and its children; posix_spawn has no way to say them. */
+/* All of it is given up by a thread, for itself and its children; posix_spawn has no way to say
+ * them. */
 int rf_spawn_confined(pid_t *pid, const char *file, const posix_spawn_file_actions_t *files,
                       const posix_spawnattr_t *how, char *const *argv, char *const *environment)
 {

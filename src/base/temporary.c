@@ -1,6 +1,7 @@
-/* PARENT/refract-run-XXXXXX, with a lock (flock) on the folder itself: shared by whoever has it, exclusive for whoever
- * takes it away. The parent is everybody's: a name there proves nothing, so a folder is opened without following links
- * and then looked at, and all that is done to it goes by its descriptor. */
+/* PARENT/refract-run-XXXXXX, with a lock (flock) on the folder itself: shared by whoever has it,
+ * exclusive for whoever takes it away. The parent is everybody's: a name there proves nothing, so a
+ * folder is opened without following links and then looked at, and all that is done to it goes by
+ * its descriptor. */
 #include <refract/temporary.h>
 
 #include "base/error.h"
@@ -106,8 +107,9 @@ void rf_temporary_remove(struct rf_temporary *t)
 
 /* Sweeping */
 
-/* Where a lock cannot be had, for whatever reason, the folder stays. Nothing can take its place in between: whoever is
- * not its owner cannot rename it in a sticky folder, and an owner who does gets an empty folder removed at most. */
+/* Where a lock cannot be had, for whatever reason, the folder stays. Nothing can take its place in
+ * between: whoever is not its owner cannot rename it in a sticky folder, and an owner who does gets
+ * an empty folder removed at most. */
 static bool sweep_one(int parent, const char *name)
 {
     int folder = openat(parent, name, FOLDER_FLAGS);

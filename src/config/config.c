@@ -1,8 +1,8 @@
 /* Where the files are, reading them one over the other, and the public functions.
  *
- * Nothing but the two files is read, and what the person said of the second one: no file names another, and no value is
- * taken from the environment. A file that is not there is an empty one. Each is read once: what is hashed, parsed, shown
- * and applied are the same bytes. */
+ * Nothing but the two files is read, and what the person said of the second one: no file names
+ * another, and no value is taken from the environment. A file that is not there is an empty one.
+ * Each is read once: what is hashed, parsed, shown and applied are the same bytes. */
 #include "config/config.h"
 
 #include "base/arena.h"
@@ -53,7 +53,8 @@ static void add_doubled(void *problems, const struct rf_err *problem)
     rf_problem_add(problems, problem);
 }
 
-/* What a file says; `read` is false where it could not be read to its end, so that this is not known. */
+/* What a file says; `read` is false where it could not be read to its end, so that this is not
+ * known. */
 struct document {
     struct rf_str text;
     struct rf_yaml root;
@@ -120,8 +121,8 @@ static void judge(struct rf_config *c, struct rf_str project)
     t->problem.code = RF_OK;
 }
 
-/* All is read as if it was trusted, so that every problem is found and it is known what is asked for; then again without
- * what is not. */
+/* All is read as if it was trusted, so that every problem is found and it is known what is asked
+ * for; then again without what is not. */
 static void load(struct rf_config *c, struct rf_problems *problems)
 {
     struct document documents[2] = { 0 };

@@ -93,7 +93,8 @@ enum rf_store_limit {
 #define RF_STORE_LIMIT_COUNT 2
 extern const struct rf_limit_row rf_store_limit_rows[RF_STORE_LIMIT_COUNT];
 
-/* How long one answer of a provider may take, from the first byte of the request to the last of the answer. */
+/* How long one answer of a provider may take, from the first byte of the request to the last of the
+ * answer. */
 extern const struct rf_limit_row rf_answer_limit_row;
 /* `c` may be NULL. */
 int64_t rf_config_answer_ms(const struct rf_config *c);
@@ -171,7 +172,8 @@ void rf_config_settle(struct rf_config *c, struct rf_problems *problems);
 const char *rf_folder_data(struct rf_arena *a);
 const char *rf_folder_cache(struct rf_arena *a);
 
-/* A folder that is named for the store, whose "~/" is the home folder; NULL where `path` is empty. */
+/* A folder that is named for the store, whose "~/" is the home folder; NULL where `path` is
+ * empty. */
 const char *rf_store_folder(struct rf_str path, struct rf_arena *a);
 
 /* Is the store one that several machines share? */

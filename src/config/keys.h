@@ -1,5 +1,5 @@
-/* The one table of the configuration's keys, which says for each who may set it. A key that has no row is unknown, so
- * that nothing is read of which nobody has decided that.
+/* The one table of the configuration's keys, which says for each who may set it. A key that has no
+ * row is unknown, so that nothing is read of which nobody has decided that.
  *
  *     row = rf_key_find("models.*", RF_STR("provider"));
  *     if (row->setter == RF_SETTER_PERSON) …

@@ -1,7 +1,7 @@
 /* Reading one configuration file over what is there: what the files of the sections share.
  *
- * Which keys a section has, and who may set each, is in config/keys.c. A section has a function for each, which takes the
- * value and is called only where this file may set it:
+ * Which keys a section has, and who may set each, is in config/keys.c. A section has a function for
+ * each, which takes the value and is called only where this file may set it:
  *
  *     static const struct rf_merge_key keys[] = { { "address", read_address } };
  *     if (rf_merge_is_map(r, value, "\"store\""))
@@ -50,8 +50,8 @@ enum rf_asking {
     RF_ASKS_LESS,
 };
 
-/* May this file set the key of that row, whose value is behind it? Where only the person may, that is a problem; where
- * it takes trust, what is asked for is noted. */
+/* May this file set the key of that row, whose value is behind it? Where only the person may, that
+ * is a problem; where it takes trust, what is asked for is noted. */
 bool rf_merge_may_set(struct rf_merge *r, const struct rf_key *row, const struct rf_yaml *key,
                       enum rf_asking asking);
 /* The problem: "a project's file cannot say WHAT". */

@@ -3,7 +3,8 @@
  *     models:
  *       llava: {provider: ollama, model: "llava:13b", capabilities: {vision: yes}, limits: {max_images: 4}}
  *
- * A project's file may add names; what is the user's, or means something without any file, is not for it to say. */
+ * A project's file may add names; what is the user's, or means something without any file, is not
+ * for it to say. */
 #include "config/merge.h"
 
 #include "base/arena.h"
@@ -151,8 +152,8 @@ static bool says_where(const struct rf_yaml *map)
     return false;
 }
 
-/* A project's file adds names. It does not say what one means that means something without it: nobody who uses such a
- * name would look there. */
+/* A project's file adds names. It does not say what one means that means something without it:
+ * nobody who uses such a name would look there. */
 static bool may_name(struct rf_merge *r, const struct rf_yaml *key)
 {
     const struct rf_key *row = rf_key_entry("models", key->text);

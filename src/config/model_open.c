@@ -58,8 +58,8 @@ static enum rf_code open_entry(struct rf_model *m, const struct rf_config *c,
     return rc ? rc : apply(m, entry, err);
 }
 
-/* The user's entries for the same model under names of their own count here too, a project's do not; a name that
- * somebody has configured is no mistake. */
+/* The user's entries for the same model under names of their own count here too, a project's do
+ * not; a name that somebody has configured is no mistake. */
 static enum rf_code open_whole_name(struct rf_model *m, const struct rf_config *c,
                                     struct rf_str provider, struct rf_str model, struct rf_arena *a,
                                     struct rf_err *err)

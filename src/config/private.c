@@ -1,8 +1,10 @@
-/* Which of our folders others can get into. They are made for their owner alone; somebody may have opened them since,
- * or put another one there. What is in a folder that nobody else can enter need not be looked at, but for whose it is.
+/* Which of our folders others can get into. They are made for their owner alone; somebody may have
+ * opened them since, or put another one there. What is in a folder that nobody else can enter need
+ * not be looked at, but for whose it is.
  *
- * Conversations and what was made of files are nobody else's to read. The configuration says which programs are
- * run and where data goes: nobody else may change it, while it holds nothing that is secret. */
+ * Conversations and what was made of files are nobody else's to read. The configuration says which
+ * programs are run and where data goes: nobody else may change it, while it holds nothing that is
+ * secret. */
 #include "base/arena.h"
 #include "config/config.h"
 

@@ -142,8 +142,8 @@ static struct rf_str format(const struct answers *l)
     return rf_str_join(l->arena, text, RF_STR("\n"));
 }
 
-/* Have `edit` change the answers, and write them where it did. What cannot be read says nothing, and is replaced; what is
- * from a newer version stays. */
+/* Have `edit` change the answers, and write them where it did. What cannot be read says nothing,
+ * and is replaced; what is from a newer version stays. */
 static enum rf_code change(bool (*edit)(struct answers *l, void *ctx), void *ctx,
                            struct rf_err *err)
 {

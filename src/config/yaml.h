@@ -42,7 +42,8 @@ RF_MUST enum rf_code rf_yaml_read_on(struct rf_str text, const char *file, struc
                                      void (*doubled)(void *ctx, const struct rf_err *problem),
                                      void *ctx, struct rf_yaml *out, struct rf_err *err);
 
-/* The same as JSON, in one line. What is in quotes is a string; what is not may be a number or a truth. */
+/* The same as JSON, in one line. What is in quotes is a string; what is not may be a number or a
+ * truth. */
 struct rf_str rf_yaml_json(const struct rf_yaml *v, struct rf_arena *a);
 
 #endif

@@ -82,8 +82,8 @@ static void add(struct rf_reply *r, struct rf_buf *b, struct rf_str text)
                             (size_t)RF_MAX_REPLY_BYTES);
 }
 
-/* Of a text in pieces what is not the beginning of a secret. The rest is told when the draft is closed: what comes
- * later could be the rest of one, and is not told. */
+/* Of a text in pieces what is not the beginning of a secret. The rest is told when the draft is
+ * closed: what comes later could be the rest of one, and is not told. */
 static void tell_piece(struct rf_reply *r, enum rf_event_type type, const struct rf_draft *d,
                        struct rf_redaction **redaction, struct rf_str piece)
 {

@@ -1,17 +1,18 @@
 /* What a model answered: an assistant message, why it stopped, and what it cost.
  *
  * Whole replies and streams are taken in by the same builder, so that both end as the same message.
- * A dialect opens a draft for each block (by the number that the wire gives it, or the place
- * where the block belongs), adds to it as text comes in, and closes it; the drafts are written as
- * blocks in the order of their numbers. The builder is sticky: the first failure stays.
+ * A dialect opens a draft for each block (by the number that the wire gives it, or the place where
+ * the block belongs), adds to it as text comes in, and closes it; the drafts are written as blocks
+ * in the order of their numbers. The builder is sticky: the first failure stays.
  *
- * No secret is told or written. Drafts hold what came; texts, thoughts and arguments are redacted as the listener is
- * told of them, each block for itself, and everything is when the reply is written. What must go back as it came
- * (signatures, sealed thoughts, media) is never changed: with a secret in it, it is left out.
+ * No secret is told or written. Drafts hold what came; texts, thoughts and arguments are redacted
+ * as the listener is told of them, each block for itself, and everything is when the reply is
+ * written. What must go back as it came (signatures, sealed thoughts, media) is never changed: with
+ * a secret in it, it is left out.
  *
  * What the neutral format has no field for is kept aside under "extra" of the block or of the
- * reply, a block that nobody models is kept whole as an opaque one; both go back to where they
- * came from and nowhere else. */
+ * reply, a block that nobody models is kept whole as an opaque one; both go back to where they came
+ * from and nowhere else. */
 #ifndef RF_CONTENT_REPLY_H
 #define RF_CONTENT_REPLY_H
 

@@ -1,10 +1,10 @@
-/* FOLDER/KEY is an entry (cache_entry.h), KEY being 64 hex digits; FOLDER/new-RRRRRR-XXXXXX is one that
- * is being made, or taken away: entries come and go by a rename. The time of the last use is
+/* FOLDER/KEY is an entry (cache_entry.h), KEY being 64 hex digits; FOLDER/new-RRRRRR-XXXXXX is one
+ * that is being made, or taken away: entries come and go by a rename. The time of the last use is
  * that of the index.
  *
- * FOLDER/.run-RRRRRR is a file that whoever makes them has locked (flock). Where nobody has, its process was killed,
- * and the next one removes what it left. A folder whose files somebody may still read although they are not
- * kept has a file ".used", and stays for an hour.
+ * FOLDER/.run-RRRRRR is a file that whoever makes them has locked (flock). Where nobody has, its
+ * process was killed, and the next one removes what it left. A folder whose files somebody may
+ * still read although they are not kept has a file ".used", and stays for an hour.
  *
  * Results of documents that were opened with a password are not kept, since they would lie here
  * without it. A folder that is somebody else's, or that others may write to, is not used. */
@@ -158,7 +158,8 @@ static bool lock_run(int fd)
     return flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &st) == 0 && st.st_nlink > 0;
 }
 
-/* Make the file of this run, where there is none yet. Without locks, or without a descriptor, it has none. */
+/* Make the file of this run, where there is none yet. Without locks, or without a descriptor, it
+ * has none. */
 static void open_run(struct rf_cache *c, struct rf_arena *a)
 {
     pthread_mutex_lock(&c->lock);

@@ -1,21 +1,22 @@
-/* A run has a few slots, each with a worker and the job that it is busy with, and waits for all
- * of them with one poll. Between runs the workers lie in a list, the last used first, that all
- * threads share; a run holds those it took for itself, so the lock is never held while something
- * is waited for.
+/* A run has a few slots, each with a worker and the job that it is busy with, and waits for all of
+ * them with one poll. Between runs the workers lie in a list, the last used first, that all threads
+ * share; a run holds those it took for itself, so the lock is never held while something is waited
+ * for.
  *
  * The ask follows the start of a worker at once: it is read after the sandbox closed, and nobody
  * waits for the worker's first word. A worker that died while it lay in the list is replaced
- * without a word; one that dies over a job fails that job, which is not tried again: the file
- * may be what kills.
+ * without a word; one that dies over a job fails that job, which is not tried again: the file may
+ * be what kills.
  *
- * A worker belongs to the group of the first file that it gets. The groups are the person's own files and, of all
- * others, each file by its hash, with what was made of it: pages that are drawn, pictures that lay in a document. A
- * file of which no hash is known is alone in its group, and its worker ends with the ask. Since the examination of a
- * file and what is made of it come in several asks, workers of the last few foreign files are kept for those. Where
- * foreign files come one after another, a spare that has seen none is started ahead of the next.
+ * A worker belongs to the group of the first file that it gets. The groups are the person's own
+ * files and, of all others, each file by its hash, with what was made of it: pages that are drawn,
+ * pictures that lay in a document. A file of which no hash is known is alone in its group, and its
+ * worker ends with the ask. Since the examination of a file and what is made of it come in several
+ * asks, workers of the last few foreign files are kept for those. Where foreign files come one
+ * after another, a spare that has seen none is started ahead of the next.
  *
- * A process for each file by a fork of one that has seen none was measured instead: it is 2 to 12 times 0.1 ms away
- * from the work, a warm worker a quarter of it. */
+ * A process for each file by a fork of one that has seen none was measured instead: it is 2 to 12
+ * times 0.1 ms away from the work, a warm worker a quarter of it. */
 #include "media/worker.h"
 
 #include "base/arena.h"
@@ -195,7 +196,8 @@ static bool is_alive(const struct worker *w)
     return w->ready ? rf_process_idle(&w->process) : rf_process_alive(&w->process);
 }
 
-/* An idle worker of the family, of the group or a spare, that is still alive and confined as is wanted now; or NULL. */
+/* An idle worker of the family, of the group or a spare, that is still alive and confined as is
+ * wanted now; or NULL. */
 static struct worker *take_idle(struct rf_workers *w, const char *family, const struct group *g)
 {
     for (;;) {
@@ -211,7 +213,8 @@ static struct worker *take_idle(struct rf_workers *w, const char *family, const 
     }
 }
 
-/* The one that is too many, or NULL: of the foreign ones, or of all, the one that was used least recently. */
+/* The one that is too many, or NULL: of the foreign ones, or of all, the one that was used least
+ * recently. */
 static struct worker *unlink_surplus(struct rf_workers *w)
 {
     struct worker **last = NULL, **last_foreign = NULL;

@@ -91,8 +91,8 @@ void rf_workers_permit(struct rf_workers *w, enum rf_sandbox least);
  * them. */
 void rf_workers_run(struct rf_workers *w, struct rf_job *jobs, size_t count, struct rf_arena *a);
 
-/* The parts of the job are whose its input is. Pictures that lay in a document are foreign, whosever the document
- * is. */
+/* The parts of the job are whose its input is. Pictures that lay in a document are foreign,
+ * whosever the document is. */
 void rf_job_inherit(struct rf_job *job, struct rf_arena *a);
 
 /* The value of a fact or a property; empty, or 0, where it is not there. What a worker counts is

@@ -106,8 +106,8 @@ static enum rf_code find(const char *family, char path[PATH_MAX], struct rf_err 
 
 /* Those that live */
 
-/* For the end of the process, which may come in a signal handler: so there is no lock. `pid` is 0 in a
- * place that is free, and less in one that is being filled. */
+/* For the end of the process, which may come in a signal handler: so there is no lock. `pid` is 0
+ * in a place that is free, and less in one that is being filled. */
 static struct {
     _Atomic pid_t pid;
     atomic_int handle;

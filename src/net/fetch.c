@@ -1,11 +1,11 @@
 /* Fetching what a stranger named.
  *
- * What is checked is the address of the socket that is about to be connected, not the name and not an answer
- * of the name server: so decimal and octal spellings, names that lead inside, names that lead elsewhere when
- * they are asked again, and redirects all end at the same check.
+ * What is checked is the address of the socket that is about to be connected, not the name and not
+ * an answer of the name server: so decimal and octal spellings, names that lead inside, names that
+ * lead elsewhere when they are asked again, and redirects all end at the same check.
  *
- * An address that a model made up may carry what was said to it, so a host is asked only where somebody wants it to be.
- * Redirects are followed here, each as if it had been named. */
+ * An address that a model made up may carry what was said to it, so a host is asked only where
+ * somebody wants it to be. Redirects are followed here, each as if it had been named. */
 #include "net/fetch.h"
 
 #include "base/arena.h"

@@ -1,7 +1,8 @@
-/* A URL that a tool or a model named, fetched with care: only where the configuration says `fetch: yes`, only from
- * hosts that it lists or that somebody allowed, http and https only, never from loopback, private, link-local,
- * multicast or metadata addresses nor from one of this machine's own (each address is checked after it was
- * resolved), at most 50 MiB, 10 redirects, 30 s. Where a redirect leads is judged as the first address is.
+/* A URL that a tool or a model named, fetched with care: only where the configuration says `fetch:
+ * yes`, only from hosts that it lists or that somebody allowed, http and https only, never from
+ * loopback, private, link-local, multicast or metadata addresses nor from one of this machine's own
+ * (each address is checked after it was resolved), at most 50 MiB, 10 redirects, 30 s. Where a
+ * redirect leads is judged as the first address is.
  *
  * Fails as rf_net_call does, and with RF_EPERMISSION where it may not. */
 #ifndef RF_NET_FETCH_H
@@ -15,8 +16,8 @@ struct rf_fetching {
     struct rf_str url;
     const char *folder;
     int cancel_fd; /* as in struct rf_net_call */
-    /* Asked about each host that the configuration does not list, before it is looked up, with the whole address;
-     * false refuses it. NULL: all are refused. */
+    /* Asked about each host that the configuration does not list, before it is looked up, with the
+     * whole address; false refuses it. NULL: all are refused. */
     bool (*may_visit)(void *ctx, struct rf_str host, struct rf_str url);
     void *ctx;
 };

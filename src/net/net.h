@@ -1,19 +1,20 @@
 /* HTTP: bytes out, bytes in. It does not know what a block, a model or a provider is.
  *
- * libcurl is loaded at the first call, not at program start. Connections are kept for the next call, TLS
- * is always checked, proxies come from the environment (see proxy.h). A body is read from its rope while it is sent, so
- * memory does not grow with it.
+ * libcurl is loaded at the first call, not at program start. Connections are kept for the next
+ * call, TLS is always checked, proxies come from the environment (see proxy.h). A body is read from
+ * its rope while it is sent, so memory does not grow with it.
  *
  *     rc = rf_net_call(net, &call, a, &reply, err);
  *
- * Fails with RF_EPROVIDER (no connection, no answer in time, a broken answer), RF_EINTERRUPTED (cancelled),
- * RF_ELIMIT (the receiver had enough, `total_ms` is over), RF_EPERMISSION (no address may be connected to), RF_EUSAGE (no web
- * address, a header that cannot be sent), RF_ECONFIG (libcurl is not there, a proxy would read it), and as reading the body does.
- * A status such as 404 is an answer, and no failure. No message ever holds a header's value or what stands
- * before an "@" in a URL.
+ * Fails with RF_EPROVIDER (no connection, no answer in time, a broken answer), RF_EINTERRUPTED
+ * (cancelled), RF_ELIMIT (the receiver had enough, `total_ms` is over), RF_EPERMISSION (no address
+ * may be connected to), RF_EUSAGE (no web address, a header that cannot be sent), RF_ECONFIG
+ * (libcurl is not there, a proxy would read it), and as reading the body does. A status such as 404
+ * is an answer, and no failure. No message ever holds a header's value or what stands before an "@"
+ * in a URL.
  *
- * Certificates that a machine trusts beside its own stand in the file that CURL_CA_BUNDLE or SSL_CERT_FILE
- * names.
+ * Certificates that a machine trusts beside its own stand in the file that CURL_CA_BUNDLE or
+ * SSL_CERT_FILE names.
  */
 #ifndef RF_NET_NET_H
 #define RF_NET_NET_H

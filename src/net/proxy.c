@@ -1,5 +1,5 @@
-/* The judgement is ours and made once, before the call: libcurl is told what came out, and would take a loopback
- * address to the proxy, too. */
+/* The judgement is ours and made once, before the call: libcurl is told what came out, and would
+ * take a loopback address to the proxy, too. */
 #include "net/proxy.h"
 
 #include "base/arena.h"
@@ -42,7 +42,8 @@ static bool read_ip(struct rf_str text, struct rf_arena *a, struct ip *out)
     return true;
 }
 
-/* "HOST", "HOST:PORT", "[V6]:PORT", or an address of IPv6 as it is. The zone of one ("%25eth0") does not count. */
+/* "HOST", "HOST:PORT", "[V6]:PORT", or an address of IPv6 as it is. The zone of one ("%25eth0")
+ * does not count. */
 static void split_port(struct rf_str text, struct rf_str *host, struct rf_str *port)
 {
     const char *colon = memchr(text.p, ':', text.n), *bracket = memchr(text.p, ']', text.n);
@@ -127,7 +128,8 @@ static bool is_in_hosts(const struct target *t)
     return false;
 }
 
-/* libcurl reads "127.0.0.%31" as what it stands for; a name that needs that is not one for a proxy. */
+/* libcurl reads "127.0.0.%31" as what it stands for; a name that needs that is not one for a
+ * proxy. */
 static bool is_here(const struct target *t)
 {
     if (t->ip.n)
@@ -156,7 +158,8 @@ static bool is_in_network(const struct target *t, struct rf_str entry)
            (!rest || (net.bytes[whole] ^ t->ip.bytes[whole]) >> (8 - rest) == 0);
 }
 
-/* "example.org", ".example.org", "*.example.org", each with a port or without; "[::1]", "10.0.0.0/8", "*". */
+/* "example.org", ".example.org", "*.example.org", each with a port or without; "[::1]",
+ * "10.0.0.0/8", "*". */
 static bool is_named_by(const struct target *t, struct rf_str entry)
 {
     struct rf_str host, port;

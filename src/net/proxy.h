@@ -1,5 +1,5 @@
-/* Through which proxy a call goes: the one that the environment names, in the spellings that libcurl reads
- * (http_proxy; https_proxy, HTTPS_PROXY; all_proxy, ALL_PROXY), and none for
+/* Through which proxy a call goes: the one that the environment names, in the spellings that
+ * libcurl reads (http_proxy; https_proxy, HTTPS_PROXY; all_proxy, ALL_PROXY), and none for
  *
  *   - this machine: loopback and link-local addresses (a cloud's metadata among them), those of its interfaces,
  *     `localhost`, `*.localhost` and names that /etc/hosts gives to loopback;

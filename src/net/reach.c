@@ -1,10 +1,10 @@
-/* Which addresses a stranger may have us connect to: those that everybody could reach from anywhere, and that are
- * not this machine's own.
+/* Which addresses a stranger may have us connect to: those that everybody could reach from
+ * anywhere, and that are not this machine's own.
  *
- * The rows are the special-purpose registries of IANA (RFC 6890 and what came after) as far as an address in
- * them is not globally reachable, and one address of a cloud that is public and yet answers for the machine
- * itself. Of IPv6 only the global unicast range counts; an address that carries one of IPv4 is judged by
- * that. */
+ * The rows are the special-purpose registries of IANA (RFC 6890 and what came after) as far as an
+ * address in them is not globally reachable, and one address of a cloud that is public and yet
+ * answers for the machine itself. Of IPv6 only the global unicast range counts; an address that
+ * carries one of IPv4 is judged by that. */
 #include "net/fetch.h"
 
 #include "net/own.h"

@@ -32,9 +32,9 @@ struct rf_sent {
     const struct rf_endpoint *endpoint; /* that was asked, for rf_redact; NULL: none */
 };
 
-/* Fails with RF_EPROVIDER where no answer came, or broke off, and with RF_ELIMIT where it took longer than limits,
- * answer_seconds, of the configuration; a refusal is no failure: `status` says it. `out`
- * is filled in as far as it came, also on a failure. */
+/* Fails with RF_EPROVIDER where no answer came, or broke off, and with RF_ELIMIT where it took
+ * longer than limits, answer_seconds, of the configuration; a refusal is no failure: `status` says
+ * it. `out` is filled in as far as it came, also on a failure. */
 RF_MUST enum rf_code rf_send(struct rf_net *net, const struct rf_sending *s, struct rf_arena *a,
                              struct rf_sent *out, struct rf_err *err);
 

@@ -23,8 +23,8 @@ struct rf_request_options {
 struct rf_decode;
 struct rf_secrets;
 
-/* Take these out of what is told of and of the message. They are borrowed, and may be filled in until the first
- * bytes are fed. */
+/* Take these out of what is told of and of the message. They are borrowed, and may be filled in
+ * until the first bytes are fed. */
 void rf_decode_redact(struct rf_decode *d, const struct rf_secrets *s);
 
 struct rf_request {

@@ -91,8 +91,8 @@ struct rf_asset_place {
     const struct rf_blob_source *blobs; /* or NULL */
 };
 
-/* The place for what is named by a message of this role: its root is known. Where none was said, a user
- * may name files anywhere, and what a tool or a model says stays in its folder. */
+/* The place for what is named by a message of this role: its root is known. Where none was said, a
+ * user may name files anywhere, and what a tool or a model says stays in its folder. */
 struct rf_asset_place rf_asset_place_for(const struct rf_asset_place *place, enum rf_role role);
 
 void rf_asset_init(struct rf_asset *asset, const struct rf_block *block,

@@ -4,11 +4,12 @@
  *     FOLDER/tmp/new-…     one that is being written, and locked (flock); without a lock it is a dead process's,
  *                          which the first put of the next one removes
  *
- * A blob gets its name by a rename, after its bytes are on the disk; the folder is synced behind it, so
- * that a message which refers to it is never older than it. A file that is there is believed to be whole
- * when it was hashed in this process and has kept its stamp; one that is not whole is replaced by the
- * next put of its bytes. Its time of last access says when it was wanted last: the time of change stays,
- * because others may be reading it by its stamp. Files that are not ours are neither read nor listed. */
+ * A blob gets its name by a rename, after its bytes are on the disk; the folder is synced behind
+ * it, so that a message which refers to it is never older than it. A file that is there is believed
+ * to be whole when it was hashed in this process and has kept its stamp; one that is not whole is
+ * replaced by the next put of its bytes. Its time of last access says when it was wanted last: the
+ * time of change stays, because others may be reading it by its stamp. Files that are not ours are
+ * neither read nor listed. */
 #include "store/blobs_kind.h"
 
 #include "base/arena.h"

@@ -70,9 +70,9 @@ static enum rf_code remove_files(struct rf_store *s, const struct victims *v, st
     return rc;
 }
 
-/* Taking away needs some room itself: on a full disk the spare file makes it. What is left of it when the store is
- * closed becomes the next one. Freeing the files of blobs first would make room too, and a failure after that
- * would leave a session without its files. */
+/* Taking away needs some room itself: on a full disk the spare file makes it. What is left of it
+ * when the store is closed becomes the next one. Freeing the files of blobs first would make room
+ * too, and a failure after that would leave a session without its files. */
 static bool make_room(struct rf_store *s)
 {
     if (!s->sql->full || !rf_spare_give(s->spare))

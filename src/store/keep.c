@@ -84,7 +84,8 @@ static enum rf_code find_put(struct rf_keeping *k, const struct rf_hash *hash,
     return rc;
 }
 
-/* A blob that the message names. One that the session may not see, or the store has not whole, stays a name. */
+/* A blob that the message names. One that the session may not see, or the store has not whole,
+ * stays a name. */
 static enum rf_code refer(struct rf_keeping *k, const struct rf_block *b, struct rf_str blob,
                           struct rf_err *err)
 {

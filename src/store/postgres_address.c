@@ -139,7 +139,8 @@ static enum rf_code judge_way(struct rf_pg_address *address, const struct way *w
     return RF_OK;
 }
 
-/* libpq is asked with a setting that it refuses, after it has read all the others: so it calls nobody. */
+/* libpq is asked with a setting that it refuses, after it has read all the others: so it calls
+ * nobody. */
 static enum rf_code judge(struct rf_pg_address *address, struct rf_arena *a, struct rf_err *err)
 {
     const char *const keywords[] = { "dbname", "target_session_attrs", NULL };

@@ -1,8 +1,8 @@
 /* Which blobs a session may see: the one judgement for every id and every hash that somebody names.
  *
- * They are the files of its own messages, those of the sessions that it was forked from, and those that this process
- * put for it and no message has yet. All else, in the same store or not, is not there: who names it learns nothing, and
- * cannot have it by naming it in a message either. */
+ * They are the files of its own messages, those of the sessions that it was forked from, and those
+ * that this process put for it and no message has yet. All else, in the same store or not, is not
+ * there: who names it learns nothing, and cannot have it by naming it in a message either. */
 #include "base/arena.h"
 #include "store/store.h"
 

@@ -6,7 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* For the log of a transaction that deletes thousands of rows: their pages are freed, not written. */
+/* For the log of a transaction that deletes thousands of rows: their pages are freed, not
+ * written. */
 #define SPARE_BYTES ((off_t)512 << 10)
 
 /* Where a file may not get that long, the attempt would end the process. */

@@ -1,5 +1,5 @@
-/* A file that holds some room on the disk, to be given up when there is none left: what takes a session away writes a
- * little before it frees anything. */
+/* A file that holds some room on the disk, to be given up when there is none left: what takes a
+ * session away writes a little before it frees anything. */
 #ifndef RF_STORE_SPARE_H
 #define RF_STORE_SPARE_H
 

@@ -88,11 +88,11 @@ struct rf_sql_engine {
     void (*unlock)(struct rf_sql *, struct rf_str name, bool shared);
     /* Has anybody the lock, this connection included? Takes nothing, so nobody is disturbed. */
     enum rf_code (*is_locked)(struct rf_sql *, struct rf_str name, bool *locked, struct rf_err *err);
-    /* The disk is full, and there may be a little room by now: give back what a log takes, and write as little as
-     * possible from now on. NULL where the disk is a server's. */
+    /* The disk is full, and there may be a little room by now: give back what a log takes, and
+     * write as little as possible from now on. NULL where the disk is a server's. */
     void (*save_room)(struct rf_sql *);
-    /* Give the disk back what deleted rows have left, where that is worth it; how many bytes. Outside of a
-     * transaction. NULL where the server sees to it. */
+    /* Give the disk back what deleted rows have left, where that is worth it; how many bytes.
+     * Outside of a transaction. NULL where the server sees to it. */
     int64_t (*shrink)(struct rf_sql *);
 };
 

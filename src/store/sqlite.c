@@ -1,12 +1,13 @@
 /* SQLite behind sql.h: one file with its write-ahead log, and a file of locks beside it.
  *
- * Every commit is on the disk before it returns, and readers do not wait for the writer, unless the disk is full
- * (sqlite_ways.h). The locks of
- * sql.h are bytes of the file PATH.lock (sessions.lock for sessions.db), which is empty and stays:
- * the system frees them with the process, and there is nothing to clean up after a crash.
+ * Every commit is on the disk before it returns, and readers do not wait for the writer, unless the
+ * disk is full (sqlite_ways.h). The locks of sql.h are bytes of the file PATH.lock (sessions.lock
+ * for sessions.db), which is empty and stays: the system frees them with the process, and there is
+ * nothing to clean up after a crash.
  *
- * The file may come from anywhere: its triggers and views are not run, and its columns may hold what
- * their types forbid. Nothing here makes folders or changes the permissions of a file that is there. */
+ * The file may come from anywhere: its triggers and views are not run, and its columns may hold
+ * what their types forbid. Nothing here makes folders or changes the permissions of a file that is
+ * there. */
 #include "store/sql.h"
 
 #include "base/utf8.h"

@@ -30,8 +30,8 @@ static const char *immutable_name(const char *path, struct rf_arena *a)
     return rf_strf(a, "file:%s?immutable=1", escaped).p;
 }
 
-/* A log that holds something is read with an index in memory, which SQLite wants to be alone for: there, locks are
- * not asked for. Without a log the file is all there is. */
+/* A log that holds something is read with an index in memory, which SQLite wants to be alone for:
+ * there, locks are not asked for. Without a log the file is all there is. */
 static int open_frozen(const char *path, int flags, sqlite3 **db)
 {
     struct rf_arena *a = rf_arena_new();

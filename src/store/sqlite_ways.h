@@ -1,5 +1,5 @@
-/* The ways to open a file of SQLite: as usual, and those for a disk that is full or read-only, on which the log
- * and its index cannot be made.
+/* The ways to open a file of SQLite: as usual, and those for a disk that is full or read-only, on
+ * which the log and its index cannot be made.
  *
  *     code = rf_sqlite_connect(path, RF_SQLITE_ALONE, &db);
  */
@@ -12,8 +12,8 @@
 
 enum rf_sqlite_way {
     RF_SQLITE_USUAL,
-    /* The index of the log is in memory, which takes no room on the disk, and all others wait for as long as this
-     * is open. */
+    /* The index of the log is in memory, which takes no room on the disk, and all others wait for
+     * as long as this is open. */
     RF_SQLITE_ALONE,
     /* Without a lock, for reading, where nothing can be written: what the log holds is read too. */
     RF_SQLITE_FROZEN,

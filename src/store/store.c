@@ -1,8 +1,8 @@
 /* A store: opening it, asking and changing with patience, the lock of the blobs, and documents.
  *
- * A folder is a store of SQLite (sessions.db, sessions.lock, sessions.spare, blobs/); an address that begins with
- * postgres:// or postgresql:// is one of PostgreSQL. Folders that are made here are nobody else's (0700).
- * The password of an address never gets into `place`. */
+ * A folder is a store of SQLite (sessions.db, sessions.lock, sessions.spare, blobs/); an address
+ * that begins with postgres:// or postgresql:// is one of PostgreSQL. Folders that are made here
+ * are nobody else's (0700). The password of an address never gets into `place`. */
 #include "store/store.h"
 
 #include "base/arena.h"

@@ -86,8 +86,8 @@ void rf_store_learn_look(struct rf_store *s, const struct rf_hash *hash,
 RF_MUST enum rf_code rf_store_find_blob(struct rf_store *s, const struct rf_hash *hash,
                                         struct rf_arena *a, struct rf_blob_row *out,
                                         struct rf_err *err);
-/* tools_store.c: keep a file that somebody read. Fails with RF_ELIMIT or RF_EUNSUPPORTED where it is
- * not kept. */
+/* tools_store.c: keep a file that somebody read. Fails with RF_ELIMIT or RF_EUNSUPPORTED where it
+ * is not kept. */
 RF_MUST enum rf_code rf_store_keep(struct rf_store *s, const struct rf_bytes *bytes,
                                    struct rf_arena *a, struct rf_hash *out, struct rf_err *err);
 
@@ -119,8 +119,8 @@ struct rf_session {
     size_t taken_count, taken_cap;
 };
 
-/* reach.c. The blob that is meant by "att_…" or "sha256:…", if the session may see it: RF_ENOTFOUND where it may not, or
- * there is none. */
+/* reach.c. The blob that is meant by "att_…" or "sha256:…", if the session may see it: RF_ENOTFOUND
+ * where it may not, or there is none. */
 RF_MUST enum rf_code rf_session_reach(struct rf_session *s, struct rf_str name, struct rf_arena *a,
                                       struct rf_hash *out, struct rf_err *err);
 /* A blob was put for the session: its messages may name it. */
@@ -159,8 +159,8 @@ RF_MUST enum rf_code rf_session_note_sent(struct rf_session *s, struct rf_str fi
                                           const struct rf_sent_way *way, struct rf_err *err);
 
 /* keep.c: a message as it is stored. Media becomes blobs, long text too. `files` lists what it
- * refers to, in order, for the tables. A blob that it names is one that the session may see, or stays
- * a name. The message must have been read with rf_content_read. */
+ * refers to, in order, for the tables. A blob that it names is one that the session may see, or
+ * stays a name. The message must have been read with rf_content_read. */
 struct rf_kept_file {
     struct rf_blob_row row;
     struct rf_str id, kind, name, mime;

@@ -1,5 +1,5 @@
-/* Secrets do not stay in texts, however they are spelled and wherever the pieces are cut; and texts without one stay
- * as they are. */
+/* Secrets do not stay in texts, however they are spelled and wherever the pieces are cut; and texts
+ * without one stay as they are. */
 #include "base/secrets.h"
 
 #include "base/arena.h"
@@ -288,7 +288,8 @@ static void no_form_is_left_and_nothing_else_is_changed(void **state)
         if (is_leaked(out, secret, a))
             fail_msg("\"%.*s\" is left of \"%.*s\": \"%.*s\"", RF_FMT(secret), RF_FMT(text),
                      RF_FMT(out));
-        /* Escapes within escapes are found too, and of a secret of their characters everything is full. */
+        /* Escapes within escapes are found too, and of a secret of their characters everything is
+         * full. */
         if (leaks == rf_str_eq(text, out) && (leaks || !strchr(letters, '\\')))
             fail_msg("\"%.*s\" in \"%.*s\": \"%.*s\"", RF_FMT(secret), RF_FMT(text), RF_FMT(out));
         with += leaks;

@@ -442,7 +442,8 @@ static void check_lists_every_problem(void **state)
     assert_int_equal(rf_config_check(NULL, NULL), 0);
 }
 
-/* A file for each row of the table: one that asks for as much as the key can, and one that asks for less. */
+/* A file for each row of the table: one that asks for as much as the key can, and one that asks for
+ * less. */
 static const struct {
     const char *path, *more, *less;
 } samples[] = {

@@ -249,7 +249,8 @@ static void the_oldest_go_first(void **state)
     with_workers();
 }
 
-/* A folder of another run, whose file is locked where `lock` is set; -1, or the descriptor that has the lock. */
+/* A folder of another run, whose file is locked where `lock` is set; -1, or the descriptor that has
+ * the lock. */
 static int plant_run(const char *own, const char *letters, bool lock)
 {
     const char *run = rf_strf(arena, "%s/.run-%s", own, letters).p;

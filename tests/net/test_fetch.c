@@ -1,5 +1,5 @@
-/* Fetching, end to end. This program has its own idea of which addresses are outside (127.0.0.2 and .3), so that a
- * server on the loopback can play the world; test_reach.c has the real one. */
+/* Fetching, end to end. This program has its own idea of which addresses are outside (127.0.0.2 and
+ * .3), so that a server on the loopback can play the world; test_reach.c has the real one. */
 #include "net/fetch.h"
 
 #include "server.h"

@@ -1,5 +1,6 @@
-/* Every recorded stream, fed whole, byte by byte and cut at random places: the same message each time, also where
- * secrets are looked for that are not in it; and a word of it that is one is taken out.
+/* Every recorded stream, fed whole, byte by byte and cut at random places: the same message each
+ * time, also where secrets are looked for that are not in it; and a word of it that is one is taken
+ * out.
  *
  * Needs REFRACT_SHARED; without it, it says so. */
 #include "testing.h"

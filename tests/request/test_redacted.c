@@ -1,5 +1,5 @@
-/* A secret that a provider sends is neither told of nor in the message, whichever API and member it comes in and
- * wherever it is cut; and what is told of is what the message holds. */
+/* A secret that a provider sends is neither told of nor in the message, whichever API and member it
+ * comes in and wherever it is cut; and what is told of is what the message holds. */
 #include "../testing.h"
 
 #include "base/buf.h"

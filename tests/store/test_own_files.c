@@ -1,5 +1,5 @@
-/* What a session may see: its own files and those of the sessions that it was forked from. What another session has, named
- * by its id or by its hash, is answered as what there never was. */
+/* What a session may see: its own files and those of the sessions that it was forked from. What
+ * another session has, named by its id or by its hash, is answered as what there never was. */
 #include "source/read.h"
 
 #include "sessions.h"

@@ -1,5 +1,6 @@
-/* Whether an address leads to another machine, and that its password goes there encrypted or not at all. Nobody is
- * called: it is libpq's reading of the address, the environment and the service file that is judged. */
+/* Whether an address leads to another machine, and that its password goes there encrypted or not at
+ * all. Nobody is called: it is libpq's reading of the address, the environment and the service file
+ * that is judged. */
 #include "../testing.h"
 
 #include "store/postgres_address.h"

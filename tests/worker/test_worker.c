@@ -647,7 +647,8 @@ static void all_are_waited_for_at_the_end(void **state)
     assert_serves();
 }
 
-/* Other systems: each in a process of its own, since a filter stays. Returns where it went wrong. */
+/* Other systems: each in a process of its own, since a filter stays. Returns where it went
+ * wrong. */
 
 static bool take_away(int call, const struct scmp_arg_cmp *where, unsigned count)
 {

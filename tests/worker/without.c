@@ -2,7 +2,8 @@
  *
  *     without landlock=ENOSYS seccomp=EPERM -- refract doctor
  *
- * A part answers with that errno in it and in all that it starts; "0" says yes, and does nothing. */
+ * A part answers with that errno in it and in all that it starts; "0" says yes, and does
+ * nothing. */
 #include <errno.h>
 #include <seccomp.h>
 #include <stdio.h>
