@@ -11,7 +11,8 @@ int rf_spawn_alone(posix_spawnattr_t *how);
 
 /* posix_spawnp for a program that gets nothing by being started: no set-user-id program gives it
  * rights (no_new_privs), root's right to trace is taken from it, and where Landlock can it reads
- * nothing of processes that it did not start. */
+ * nothing of processes that it did not start. What stays to root is reading the environment of
+ * others, which the kernel allows to whoever may administrate the system. */
 int rf_spawn_confined(pid_t *pid, const char *file, const posix_spawn_file_actions_t *files,
                       const posix_spawnattr_t *how, char *const *argv, char *const *environment);
 
