@@ -63,7 +63,8 @@ static bool is_below(const char *root, const char *resolved)
 struct way {
     const char *root;    /* resolved */
     char at[PATH_MAX];   /* where it has come to, resolved; "" is "/" */
-    char rest[PATH_MAX]; /* what is left to follow */
+    char rest[PATH_MAX]; /* what is left to follow, after the first `done` bytes */
+    size_t done;
     int links, steps;
     bool begun; /* it has left the folder that it begins in, and those above */
 };
@@ -96,14 +97,13 @@ static bool follow_link(struct way *w, const char *step)
         errno = ELOOP;
         return false;
     }
-    size_t left = strlen(w->rest);
-    if ((size_t)n + 1 + left >= sizeof w->rest)
+    size_t left = strlen(w->rest + w->done);
+    if ((size_t)n + 1 + left >= sizeof target)
         return too_long();
-    memmove(w->rest + n + 1, w->rest, left + 1);
-    w->rest[n] = '/';
-    memcpy(w->rest, target, (size_t)n);
-    if (!left)
-        w->rest[n] = '\0';
+    target[n] = left ? '/' : '\0';
+    memcpy(target + n + 1, w->rest + w->done, left + 1);
+    memcpy(w->rest, target, (size_t)n + left + 2);
+    w->done = 0;
     if (target[0] == '/')
         w->at[0] = '\0';
     return true;
@@ -128,15 +128,16 @@ static bool step_down(struct way *w, const char *name, size_t length)
 /* False where it breaks off, for the reason in errno, or leads where nothing may be told. */
 static bool follow(struct way *w)
 {
-    while (*w->rest) {
+    while (w->rest[w->done]) {
         char name[NAME_MAX + 2];
-        size_t n = strcspn(w->rest, "/"), slashes = strspn(w->rest + n, "/");
+        const char *rest = w->rest + w->done;
+        size_t n = strcspn(rest, "/"), slashes = strspn(rest + n, "/");
         if (n >= sizeof name)
             return too_long();
-        memcpy(name, w->rest, n);
-        memmove(w->rest, w->rest + n + slashes, strlen(w->rest + n + slashes) + 1);
-        if (slashes && !*w->rest) /* "a/" is "a/.": a folder */
-            memcpy(w->rest, ".", 2);
+        memcpy(name, rest, n);
+        w->done += n + slashes;
+        if (slashes && !w->rest[w->done]) /* "a/" is "a/.": a folder */
+            w->rest[--w->done] = '.';
         bool up = n == 2 && name[0] == '.' && name[1] == '.';
         if (++w->steps > MOST_STEPS)
             return too_long();

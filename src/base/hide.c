@@ -9,13 +9,15 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* The old lines stay where they are, as zeros: the system remembers where they stood, not what. */
+/* The old lines stay where they are, as zeros: the system remembers where they stood, not what.
+ * The C library may make another array of the lines later, and does not free ours. */
 static void move_environment(void)
 {
+    static char **moved;
     size_t n = 0;
     while (environ && environ[n])
         n++;
-    char **moved = calloc(n + 1, sizeof *moved);
+    moved = calloc(n + 1, sizeof *moved);
     if (!moved)
         RF_BUG("out of memory");
     for (size_t i = 0; i < n; i++) {
