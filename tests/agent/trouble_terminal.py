@@ -46,7 +46,7 @@ def asked(t, keys, want, runs):
     t.configure("tools: {changes: {command: 'touch changed'}}\n")
     with t.sim("- {when: {results: 0}, times: 0, calls: [{name: changes}]}\n"):
         terminal = Terminal(t, "Run it")
-        while b"? run changes" not in terminal.seen and terminal.process.poll() is None:
+        while b"(y: yes" not in terminal.seen and terminal.process.poll() is None:
             terminal.read(0.02)
         terminal.press(keys)
         status, shown = terminal.end()
