@@ -877,11 +877,11 @@ def _(t):
     expect(done.out.decode()[:90] in text, f"README.md does not show {done.out[:90]!r}")
 
 
-def main():
+def run_cases(cases):
     program = str(pathlib.Path(sys.argv[1]).resolve())
     only = sys.argv[2] if len(sys.argv) > 2 else ""
     passed = failed = 0
-    for name, function in CASES:
+    for name, function in cases:
         if only not in name:
             continue
         with tempfile.TemporaryDirectory(prefix="refract-ask-") as folder:
@@ -897,4 +897,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_cases(CASES))

@@ -16,12 +16,11 @@ import pty
 import socket
 import subprocess
 import sys
-import tempfile
 import termios
 import threading
 
 import test_cli
-from test_ask import CALLS, KEY, TOOL, Ask
+from test_ask import CALLS, KEY, TOOL, Ask, run_cases
 from test_cli import LIMIT_S, expect
 
 test_cli.STATUSES.update({7, 130})
@@ -358,24 +357,5 @@ def _(t, name, command):
     t.run(*command)
 
 
-def main():
-    program = str(pathlib.Path(sys.argv[1]).resolve())
-    only = sys.argv[2] if len(sys.argv) > 2 else ""
-    passed = failed = 0
-    for name, function in CASES:
-        if only not in name:
-            continue
-        with tempfile.TemporaryDirectory(prefix="refract-trust-") as folder:
-            try:
-                function(Ask(program, folder))
-                passed += 1
-                print(f"ok      {name}")
-            except Exception as why:  # a case that breaks has failed
-                failed += 1
-                print(f"FAILED  {name}\n    {type(why).__name__}: {why}")
-    print(f"{passed} passed, {failed} failed")
-    return failed > 0 or passed == 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_cases(CASES))
