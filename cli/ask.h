@@ -10,7 +10,7 @@
 
 #include <refract/agent.h>
 
-#include "answer.h"
+#include "safe_output.h"
 #include "cost.h"
 #include "progress.h"
 #include "said.h"
@@ -26,7 +26,7 @@ struct rf_ask_call {
 struct rf_ask_show {
     bool quiet, explain;
     bool dim; /* standard error is a terminal that shows colours */
-    struct rf_answer answer, thought;
+    struct rf_safe_output answer, thought;
     struct rf_ask_call *calls;
     struct rf_said *notices;
     int64_t input_tokens, output_tokens; /* of all answers; 0: nobody said */

@@ -26,7 +26,7 @@ void rf_ask_show_begin(struct rf_ask_show *s)
 static void end_thought(struct rf_ask_show *s)
 {
     bool begun = s->thought.open || s->thought.rest_count;
-    rf_answer_end(&s->thought);
+    rf_safe_output_end(&s->thought);
     if (begun && s->dim)
         fputs(PLAIN, stderr);
 }
@@ -36,7 +36,7 @@ static void begin_line(struct rf_ask_show *s)
 {
     end_thought(s);
     if (s->answer.open && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO))
-        rf_answer_end(&s->answer);
+        rf_safe_output_end(&s->answer);
     fflush(stdout);
 }
 
@@ -67,7 +67,7 @@ static void add_thought(struct rf_ask_show *s, struct rf_str piece)
         begin_line(s);
         fputs(s->dim ? DIM : "", stderr);
     }
-    rf_answer_add(&s->thought, piece);
+    rf_safe_output_add(&s->thought, piece);
     fflush(stderr);
 }
 
@@ -82,7 +82,7 @@ static void remember_call(struct rf_ask_show *s, const struct rf_agent_event *e)
     rf_agent_call_words(e->text, c->words);
     c->next = s->calls;
     s->calls = c;
-    rf_answer_end(&s->answer); /* what was said before a call is a paragraph */
+    rf_safe_output_end(&s->answer); /* what was said before a call is a paragraph */
     fflush(stdout);
 }
 
@@ -176,7 +176,7 @@ static void show_event(struct rf_ask_show *s, const struct rf_agent_event *e)
     switch (e->type) {
     case RF_AGENT_TEXT:
         end_thought(s);
-        rf_answer_add(&s->answer, e->text);
+        rf_safe_output_add(&s->answer, e->text);
         fflush(stdout);
         break;
     case RF_AGENT_THINKING:
@@ -224,7 +224,7 @@ void rf_ask_show_end(struct rf_ask_show *s, const char *session)
 {
     rf_ask_show_rest(s);
     end_thought(s);
-    rf_answer_end(&s->answer);
+    rf_safe_output_end(&s->answer);
     fflush(stdout);
     bool counted = s->input_tokens || s->output_tokens;
     char cost[RF_COST_TEXT];

@@ -119,7 +119,7 @@ static bool open_screen(struct rf_chat *c)
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !term || !*term ||
         strcmp(term, "dumb") == 0 || rf_tty_open(&c->tty, &err))
         return false;
-    c->look = c->tty.look;
+    c->theme = c->tty.theme;
     char *history = history_path(c);
     enum rf_code rc = rf_chat_loop_open(c, history, &err);
     free(history);

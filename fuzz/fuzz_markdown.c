@@ -8,7 +8,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct rows {
-    const struct rf_look *look;
+    const struct rf_theme *theme;
     int columns;
     struct rf_buffer all;
 };
@@ -16,7 +16,7 @@ struct rows {
 static void take_row(void *ctx, struct rf_str row)
 {
     struct rows *r = ctx;
-    promise_row(row, r->columns, r->look);
+    promise_row(row, r->columns, r->theme);
     rf_buffer_str(&r->all, row);
     rf_buffer_add(&r->all, "\n", 1);
 }
@@ -24,7 +24,7 @@ static void take_row(void *ctx, struct rf_str row)
 static void drop_row(void *ctx, struct rf_str row)
 {
     struct rows *r = ctx;
-    promise_row(row, r->columns, r->look);
+    promise_row(row, r->columns, r->theme);
 }
 
 static void check_same(const struct rf_buffer *a, const struct rf_buffer *b)
@@ -36,7 +36,7 @@ static void check_same(const struct rf_buffer *a, const struct rf_buffer *b)
 /* The end commits what is live. */
 static void end(struct rf_markdown *m, struct rows *r, bool is_whole)
 {
-    struct rows live = { r->look, r->columns, { 0 } };
+    struct rows live = { r->theme, r->columns, { 0 } };
     rf_buffer_str(&live.all, rf_buffer_view(&r->all));
     rf_markdown_live(m, take_row, &live);
     rf_markdown_end(m);
@@ -48,7 +48,7 @@ static void end(struct rf_markdown *m, struct rows *r, bool is_whole)
 /* In pieces of `most` bytes and less; 0: whole. */
 static void render(struct rows *r, struct rf_str text, size_t most)
 {
-    struct rf_markdown *m = rf_markdown_new(r->look, r->columns, take_row, r);
+    struct rf_markdown *m = rf_markdown_new(r->theme, r->columns, take_row, r);
     for (size_t i = 0, n; i < text.n; i += n) {
         n = most ? 1 + (i * 2654435761u >> 7) % most : text.n;
         n = n < text.n - i ? n : text.n - i;
@@ -65,12 +65,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 3)
         return 0;
-    struct rf_look look = { .colours = data[1] & 1 ? 256 : 0,
+    struct rf_theme theme = { .colours = data[1] & 1 ? 256 : 0,
                             .plain = data[1] & 2,
                             .unicode = data[1] & 4,
                             .light = data[1] & 8,
                             .links = data[1] & 16 };
-    struct rows whole = { &look, 10 + data[0] % 120, { 0 } }, pieces = whole;
+    struct rows whole = { &theme, 10 + data[0] % 120, { 0 } }, pieces = whole;
     struct rf_str text = { (const char *)data + 3, size - 3 };
     render(&whole, text, 0);
     render(&pieces, text, 1 + data[2]);

@@ -1,6 +1,6 @@
 /* What every row for a terminal keeps, whoever wrote the text of it. Breaking it aborts.
  *
- *     promise_row(row, columns, &look);
+ *     promise_row(row, columns, &theme);
  *
  * At most so many cells; UTF-8; no control characters but those of our own styles and links; links to http and https
  * alone, ended in the row; every style ended in the row; nothing of that where the terminal is plain. */
@@ -9,7 +9,7 @@
 
 #include "term/buffer.h"
 #include "term/cells.h"
-#include "term/look.h"
+#include "term/theme.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +81,7 @@ static inline size_t take_link(struct row_state *s, struct rf_str rest)
     return url.n + 7;
 }
 
-static inline void promise_row(struct rf_str row, int columns, const struct rf_look *look)
+static inline void promise_row(struct rf_str row, int columns, const struct rf_theme *theme)
 {
     static const struct row_state ended;
     struct row_state s = { 0 };
@@ -91,7 +91,7 @@ static inline void promise_row(struct rf_str row, int columns, const struct rf_l
         n = 1;
         if (row.p[i] != '\033')
             rf_buffer_add(&text, row.p + i, 1);
-        else if (look->plain)
+        else if (theme->plain)
             broken("has an escape sequence where there may be none", row);
         else if (!(n = rest.n > 2 && rest.p[1] == '[' ? take_style(&s, rest) : take_link(&s, rest)))
             broken("has an escape sequence that is not ours", row);

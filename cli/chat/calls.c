@@ -213,7 +213,7 @@ static int add_cut(const struct rf_chat *c, struct rf_buffer *out, struct rf_str
         used = rf_cells(s);
     } else if (cells > 0) {
         rf_buffer_add(out, s.p, rf_cells_fit(s, cells - 1, &used));
-        rf_buffer_text(out, c->look.unicode ? "…" : ".");
+        rf_buffer_text(out, c->theme.unicode ? "…" : ".");
         used++;
     }
     rf_buffer_release(&clean);
@@ -244,7 +244,7 @@ void rf_chat_call_row(const struct rf_chat *c, const struct rf_chat_call *call,
                       struct rf_buffer *out)
 {
     struct rf_buffer head = { 0 }, tail = { 0 };
-    bool unicode = c->look.unicode;
+    bool unicode = c->theme.unicode;
     const char *arrow = unicode ? " → " : " -> ";
     enum rf_style mark = call->failed ? RF_STYLE_BAD : call->lossy ? RF_STYLE_WARN : RF_STYLE_GOOD;
     add_head(call, &head);
@@ -253,16 +253,16 @@ void rf_chat_call_row(const struct rf_chat *c, const struct rf_chat_call *call,
     int behind = rf_cells(rf_buffer_view(&tail)), outcome = rf_cells(rf_text(outcome_text(call)));
     int wanted = outcome + behind < room / 2 ? outcome + behind : room / 2;
     wanted = wanted < LEAST_OUTCOME ? LEAST_OUTCOME : wanted;
-    rf_look_on(&c->look, mark, out);
+    rf_theme_on(&c->theme, mark, out);
     rf_buffer_text(out, unicode ? "▸ " : "> ");
-    rf_look_off(&c->look, mark, out);
+    rf_theme_off(&c->theme, mark, out);
     room -= add_cut(c, out, rf_buffer_view(&head), room - wanted);
-    rf_look_on(&c->look, RF_STYLE_DIM, out);
+    rf_theme_on(&c->theme, RF_STYLE_DIM, out);
     rf_buffer_text(out, arrow);
     room -= add_cut(c, out, rf_text(outcome_text(call)),
                     outcome + behind <= room ? outcome : room - behind);
     add_cut(c, out, rf_buffer_view(&tail), room);
-    rf_look_off(&c->look, RF_STYLE_DIM, out);
+    rf_theme_off(&c->theme, RF_STYLE_DIM, out);
     rf_buffer_release(&head);
     rf_buffer_release(&tail);
 }

@@ -32,7 +32,7 @@
 #include "cost.h"
 #include "stored.h"
 #include "term/edit.h"
-#include "term/look.h"
+#include "term/theme.h"
 #include "term/markdown.h"
 #include "term/region.h"
 #include "term/tty.h"
@@ -55,7 +55,7 @@ struct rf_chat {
 
     bool plain; /* no terminal to draw on: tty, region and edit are not open */
     struct rf_tty tty;
-    struct rf_look look;
+    struct rf_theme theme;
     struct rf_region region;
     struct rf_edit *edit;
 

@@ -106,7 +106,7 @@ static void say_list(struct rf_chat *c, const struct rf_chat_words *words)
     for (size_t i = 0; i < count; i += in_row)
         say_row(c, words, i, i + in_row < count ? i + in_row : count, width);
     if (count < words->count)
-        rf_chat_say(c, RF_STYLE_DIM, "%s and %zu more", c->look.unicode ? "…" : "...",
+        rf_chat_say(c, RF_STYLE_DIM, "%s and %zu more", c->theme.unicode ? "…" : "...",
                     words->count - count);
 }
 

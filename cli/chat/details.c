@@ -16,7 +16,7 @@ static void show_some(struct rf_chat *c, struct rf_str text)
     rf_chat_show_part(c, RF_CHAT_LINES);
     size_t rows = rf_chat_rows(c, &mark, RF_STYLE_DIM, text, MOST_ROWS);
     if (rows > MOST_ROWS)
-        rf_chat_say(c, RF_STYLE_DIM, "    %s %zu more rows", c->look.unicode ? "…" : "...",
+        rf_chat_say(c, RF_STYLE_DIM, "    %s %zu more rows", c->theme.unicode ? "…" : "...",
                     rows - MOST_ROWS);
 }
 

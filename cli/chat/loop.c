@@ -158,7 +158,7 @@ static void take_happenings(struct rf_chat *c, int what)
     if (what & RF_TTY_CONTINUED)
         rf_region_forget(&c->region);
     if (what & RF_TTY_ANSWERED)
-        c->look = c->tty.look;
+        c->theme = c->tty.theme;
     if (what & RF_TTY_ENDED)
         c->quits = c->keys->ended = true;
     if (what & ~RF_TTY_TYPED)

@@ -149,13 +149,13 @@ void rf_chat_permit_drawn(struct rf_chat *c)
 void rf_chat_permit_row(const struct rf_chat *c, struct rf_buffer *out)
 {
     enum rf_style style = c->question->ready ? RF_STYLE_WARN : RF_STYLE_DIM;
-    rf_look_on(&c->look, style, out);
+    rf_theme_on(&c->theme, style, out);
     struct rf_buffer always = { 0 };
     rf_permission_always(&always, rf_text(c->question->tool));
     rf_buffer_text(out, "y: yes, once   n: no   a: ");
     rf_cells_clean(out, rf_buffer_view(&always));
     rf_buffer_release(&always);
-    rf_look_off(&c->look, style, out);
+    rf_theme_off(&c->theme, style, out);
 }
 
 /* Where its beginning went up, what would run may be up there too. */
@@ -163,14 +163,14 @@ bool rf_chat_permit_warning(const struct rf_chat *c, struct rf_buffer *out)
 {
     if (c->question->rows + OTHER_ROWS <= (size_t)c->tty.rows)
         return false;
-    rf_look_on(&c->look, RF_STYLE_WARN, out);
+    rf_theme_on(&c->theme, RF_STYLE_WARN, out);
     struct rf_buffer deed = { 0 };
     rf_permission_deed(&deed, rf_text(c->question->tool));
     rf_buffer_print(out, "this has %zu rows: scroll up to \"? ", c->question->rows);
     rf_cells_clean(out, rf_buffer_view(&deed));
     rf_buffer_text(out, "\" and read it from there on");
     rf_buffer_release(&deed);
-    rf_look_off(&c->look, RF_STYLE_WARN, out);
+    rf_theme_off(&c->theme, RF_STYLE_WARN, out);
     return true;
 }
 

@@ -29,8 +29,8 @@ struct rf_preview_frame rf_chat_frame(const struct rf_chat *c)
                               : ROWS,
         .cell_width = c->tty.cell_width,
         .cell_height = c->tty.cell_height,
-        .colours = c->look.colours,
-        .ascii = !c->look.unicode,
+        .colours = c->theme.colours,
+        .ascii = !c->theme.unicode,
     };
 }
 

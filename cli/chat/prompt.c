@@ -39,15 +39,15 @@ static void put_live(void *ctx, struct rf_str row)
 static void put_text(struct drawing *d, enum rf_style style, struct rf_str text)
 {
     struct rf_buffer clean = { 0 };
-    const struct rf_look *look = &d->c->look;
+    const struct rf_theme *theme = &d->c->theme;
     rf_cells_clean(&clean, text);
     struct rf_str s = rf_buffer_view(&clean);
     bool cut = rf_cells(s) > d->columns;
     rf_buffer_reset(&d->line);
-    rf_look_on(look, style, &d->line);
+    rf_theme_on(theme, style, &d->line);
     rf_buffer_add(&d->line, s.p, cut ? rf_cells_fit(s, d->columns - 1, NULL) : s.n);
-    rf_buffer_text(&d->line, !cut ? "" : look->unicode ? "…" : ".");
-    rf_look_off(look, style, &d->line);
+    rf_buffer_text(&d->line, !cut ? "" : theme->unicode ? "…" : ".");
+    rf_theme_off(theme, style, &d->line);
     put_row(d, rf_buffer_view(&d->line));
     rf_buffer_release(&clean);
 }
@@ -64,7 +64,7 @@ static void put_working(struct drawing *d)
     if (!rf_chat_is_busy(c) || rf_chat_permit_asks(c) ||
         rf_chat_now_ms() - c->turn->begun_ms < WORKING_MS)
         return;
-    rf_buffer_print(&text, "%s ", c->look.unicode ? signs[frame % 6] : plain_signs[frame % 4]);
+    rf_buffer_print(&text, "%s ", c->theme.unicode ? signs[frame % 6] : plain_signs[frame % 4]);
     rf_chat_show_working(c, &text);
     if (c->turn->working != RF_CHAT_SHORT && !c->turn->cancelled)
         rf_buffer_text(&text, " (Ctrl-C stops)");
@@ -158,9 +158,9 @@ static void end_layout_row(struct layout *l, size_t begin, size_t end)
     if (!l->draws || at < l->top || at >= l->top + l->height)
         return;
     rf_buffer_reset(row);
-    rf_look_on(&c->look, RF_STYLE_PROMPT, row);
+    rf_theme_on(&c->theme, RF_STYLE_PROMPT, row);
     rf_buffer_text(row, at ? "  " : rf_edit_is_command(c->edit) ? ": " : "> ");
-    rf_look_off(&c->look, RF_STYLE_PROMPT, row);
+    rf_theme_off(&c->theme, RF_STYLE_PROMPT, row);
     rf_cells_clean(row, (struct rf_str){ l->text.p + begin, end - begin });
     put_row(l->d, rf_buffer_view(row));
 }
@@ -271,7 +271,7 @@ static void status_part(const struct rf_chat *c, int part, struct rf_buffer *b)
 static void put_status(struct drawing *d)
 {
     const struct rf_chat *c = d->c;
-    const char *between = c->look.unicode ? " · " : " | ";
+    const char *between = c->theme.unicode ? " · " : " | ";
     struct rf_buffer text = { 0 }, part = { 0 };
     rf_buffer_text(&text, "  ");
     for (int i = 0; i < 5; i++) {

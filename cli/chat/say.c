@@ -48,12 +48,12 @@ static void commit_row(struct rows *r, struct rf_str text)
         r->left_out++;
         return;
     }
-    rf_look_on(&r->c->look, r->mark->style, &row);
+    rf_theme_on(&r->c->theme, r->mark->style, &row);
     rf_buffer_text(&row, r->done++ ? r->mark->rest : r->mark->first);
-    rf_look_off(&r->c->look, r->mark->style, &row);
-    rf_look_on(&r->c->look, r->style, &row);
+    rf_theme_off(&r->c->theme, r->mark->style, &row);
+    rf_theme_on(&r->c->theme, r->style, &row);
     rf_buffer_str(&row, text);
-    rf_look_off(&r->c->look, r->style, &row);
+    rf_theme_off(&r->c->theme, r->style, &row);
     rf_chat_commit(r->c, rf_buffer_view(&row));
     rf_buffer_release(&row);
 }
@@ -135,9 +135,9 @@ void rf_chat_asides_end(struct rf_chat *c)
 
 static void print_plain(struct rf_str text)
 {
-    struct rf_answer out = { .out = stdout };
-    rf_answer_add(&out, text);
-    rf_answer_end(&out);
+    struct rf_safe_output out = { .out = stdout };
+    rf_safe_output_add(&out, text);
+    rf_safe_output_end(&out);
     if (!text.n)
         putchar('\n');
     fflush(stdout);
@@ -237,7 +237,7 @@ void rf_chat_say_markdown(struct rf_chat *c, struct rf_str text)
         post(c, RF_CHAT_SAID_MARKDOWN, RF_STYLE_PLAIN, text);
         return;
     }
-    struct rf_markdown *m = rf_markdown_new(&c->look, rf_chat_columns(c), commit_markdown_row, c);
+    struct rf_markdown *m = rf_markdown_new(&c->theme, rf_chat_columns(c), commit_markdown_row, c);
     rf_chat_show_part(c, RF_CHAT_ANSWER);
     rf_markdown_add(m, text);
     rf_markdown_end(m);

@@ -155,7 +155,7 @@ static void recap_call(struct rf_chat *c, const struct rf_saying *s)
 {
     char words[RF_CALL_WORDS];
     rf_agent_call_words(s->text, words);
-    rf_chat_say(c, RF_STYLE_DIM, "%s %.*s%s%s", c->look.unicode ? "▸" : ">", RF_FMT(s->tool),
+    rf_chat_say(c, RF_STYLE_DIM, "%s %.*s%s%s", c->theme.unicode ? "▸" : ">", RF_FMT(s->tool),
                 words[0] ? " " : "", words);
 }
 

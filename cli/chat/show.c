@@ -59,7 +59,7 @@ void rf_chat_show_question(struct rf_chat *c, struct rf_str text)
     size_t rows = rf_chat_rows(c, &mark, RF_STYLE_STRONG, text, MOST_QUESTION);
     if (rows <= MOST_QUESTION)
         return;
-    snprintf(left_out, sizeof left_out, "%s %s more rows", c->look.unicode ? "…" : "...",
+    snprintf(left_out, sizeof left_out, "%s %s more rows", c->theme.unicode ? "…" : "...",
              rf_number_text((int64_t)(rows - MOST_QUESTION), number));
     rf_chat_rows(c, &inset, RF_STYLE_DIM, rf_text(left_out), 0);
 }
@@ -76,7 +76,7 @@ static size_t count_characters(struct rf_str s)
 
 static const char *thought_sign(const struct rf_chat *c)
 {
-    return c->look.unicode ? "✻" : "*";
+    return c->theme.unicode ? "✻" : "*";
 }
 
 static void commit_thought_line(struct rf_chat *c)
@@ -93,8 +93,8 @@ static void commit_thought_line(struct rf_chat *c)
 static void commit_thought(struct rf_chat *c, size_t end)
 {
     struct rf_chat_show *s = c->show;
-    struct rf_chat_mark mark = { RF_STYLE_DIM, c->look.unicode ? "│ " : "| ",
-                                 c->look.unicode ? "│ " : "| " };
+    struct rf_chat_mark mark = { RF_STYLE_DIM, c->theme.unicode ? "│ " : "| ",
+                                 c->theme.unicode ? "│ " : "| " };
     if (end <= s->thought_shown)
         return;
     rf_chat_show_part(c, RF_CHAT_LINES);
@@ -355,10 +355,10 @@ static void live_thought(struct rf_chat *c, void (*row)(void *ctx, struct rf_str
     while (rest.n) {
         size_t used, n = rf_chat_next_row(rest, rf_chat_columns(c) - 2, &used);
         rf_buffer_reset(&out);
-        rf_look_on(&c->look, RF_STYLE_DIM, &out);
-        rf_buffer_text(&out, c->look.unicode ? "│ " : "| ");
+        rf_theme_on(&c->theme, RF_STYLE_DIM, &out);
+        rf_buffer_text(&out, c->theme.unicode ? "│ " : "| ");
         rf_buffer_add(&out, rest.p, n);
-        rf_look_off(&c->look, RF_STYLE_DIM, &out);
+        rf_theme_off(&c->theme, RF_STYLE_DIM, &out);
         row(ctx, rf_buffer_view(&out));
         rest = (struct rf_str){ rest.p + used, rest.n - used };
     }
@@ -437,7 +437,7 @@ void rf_chat_show_open(struct rf_chat *c)
     c->show = calloc(1, sizeof *c->show);
     if (!c->show)
         abort();
-    c->show->markdown = rf_markdown_new(&c->look, rf_chat_columns(c), commit_row, c);
+    c->show->markdown = rf_markdown_new(&c->theme, rf_chat_columns(c), commit_row, c);
 }
 
 void rf_chat_show_resize(struct rf_chat *c)

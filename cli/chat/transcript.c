@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "answer.h"
+#include "safe_output.h"
 #include "chat/commands.h"
 #include "report.h"
 #include "text.h"
@@ -20,9 +20,9 @@ struct writing {
 
 static void print_text(FILE *out, struct rf_str text)
 {
-    struct rf_answer a = { .out = out };
-    rf_answer_add(&a, text);
-    rf_answer_end(&a);
+    struct rf_safe_output a = { .out = out };
+    rf_safe_output_add(&a, text);
+    rf_safe_output_end(&a);
 }
 
 /* One backtick more than stand in a row anywhere in it. */

@@ -29,14 +29,14 @@ static int usable(int columns)
                                     : columns;
 }
 
-struct rf_markdown *rf_markdown_new(const struct rf_look *look, int columns,
+struct rf_markdown *rf_markdown_new(const struct rf_theme *theme, int columns,
                                     void (*commit)(void *ctx, struct rf_str row), void *ctx)
 {
     struct rf_markdown *m = calloc(1, sizeof *m);
     if (!m)
         abort();
-    m->inliner.look = look;
-    m->now.look = look;
+    m->inliner.theme = theme;
+    m->now.theme = theme;
     m->now.inliner = &m->inliner;
     m->now.columns = usable(columns);
     m->now.commit = commit;

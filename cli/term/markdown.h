@@ -1,6 +1,6 @@
 /* Markdown as it is streamed: headings, lists, tables, code, quotes, rules, emphasis, links, wrapped to the width.
  *
- *     struct rf_markdown *m = rf_markdown_new(&look, columns, commit, ctx);
+ *     struct rf_markdown *m = rf_markdown_new(&theme, columns, commit, ctx);
  *     rf_markdown_add(m, piece);            commit() gets each row that is done
  *     rf_markdown_live(m, row, ctx);        rows that more text may still change
  *     rf_markdown_end(m);
@@ -17,13 +17,13 @@
 #ifndef RF_CLI_TERM_MARKDOWN_H
 #define RF_CLI_TERM_MARKDOWN_H
 
-#include "term/look.h"
+#include "term/theme.h"
 
 struct rf_markdown;
 
 /* `columns`: cells of a row, at least 10. `commit` gets rows without a line feed, at most so wide. `look` is read again
  * with every row: it stays the caller's, and may change. */
-struct rf_markdown *rf_markdown_new(const struct rf_look *look, int columns,
+struct rf_markdown *rf_markdown_new(const struct rf_theme *theme, int columns,
                                     void (*commit)(void *ctx, struct rf_str row), void *ctx);
 void rf_markdown_free(struct rf_markdown *m); /* takes NULL */
 

@@ -256,9 +256,9 @@ static bool scan_heading(struct rf_str s, size_t *level, struct rf_str *title)
 static void heading(struct rf_md *d, struct rf_str line, size_t level, struct rf_str title)
 {
     rf_md_text_begin(d, RF_MD_HEADING, level < 3 ? RF_MD_STYLE(HEADING) : RF_MD_STYLE(STRONG));
-    if (d->look->plain)
+    if (d->theme->plain)
         rf_md_text_add(d, (struct rf_str){ line.p, level });
-    if (d->look->plain)
+    if (d->theme->plain)
         rf_md_text_add(d, RF_LIT(" "));
     rf_md_text_add(d, title);
 }

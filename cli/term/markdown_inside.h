@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "term/buffer.h"
-#include "term/look.h"
+#include "term/theme.h"
 
 #define RF_MD_MAX_DEPTH 12         /* quotes and items in each other; more are text */
 #define RF_MD_MAX_COLUMNS 32       /* of a table; one with more is text */
@@ -42,9 +42,9 @@ void rf_md_rows_break(struct rf_md_rows *r);
 /* A space between words: none at the beginning of a row, and never two. */
 void rf_md_rows_space(struct rf_md_rows *r, unsigned styles, struct rf_str url);
 /* Emit the rows that are full; all of them where it is the end. No text is one empty row then. */
-void rf_md_rows_flow(struct rf_md_rows *r, const struct rf_look *look, int width, rf_md_emit *emit,
+void rf_md_rows_flow(struct rf_md_rows *r, const struct rf_theme *theme, int width, rf_md_emit *emit,
                      void *ctx);
-void rf_md_rows_finish(struct rf_md_rows *r, const struct rf_look *look, int width,
+void rf_md_rows_finish(struct rf_md_rows *r, const struct rf_theme *theme, int width,
                        rf_md_emit *emit, void *ctx);
 
 /* markdown_inline.c: the text of a block, or of a cell of a table. */
@@ -54,7 +54,7 @@ enum rf_md_part {
 };
 struct rf_md_inline {
     struct rf_buffer tokens; /* memory, used again and again */
-    const struct rf_look *look;
+    const struct rf_theme *theme;
     bool is_cell; /* <br> is a line break in it: it can have no other */
 };
 /* Adds the text to `out`; returns the bytes of it that were taken. */
@@ -102,7 +102,7 @@ struct rf_md_table {
 };
 
 struct rf_md {
-    const struct rf_look *look;
+    const struct rf_theme *theme;
     struct rf_md_inline *inliner; /* memory that copies share */
     int columns;
     void (*commit)(void *ctx, struct rf_str row);

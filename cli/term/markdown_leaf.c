@@ -36,9 +36,9 @@ int rf_md_width(const struct rf_md *d)
 
 static void add_styled(struct rf_md *d, enum rf_style style, const char *text)
 {
-    rf_look_on(d->look, style, &d->row);
+    rf_theme_on(d->theme, style, &d->row);
     rf_buffer_text(&d->row, text);
-    rf_look_off(d->look, style, &d->row);
+    rf_theme_off(d->theme, style, &d->row);
 }
 
 static void add_marker(struct rf_md *d, const struct rf_md_container *c)
@@ -46,7 +46,7 @@ static void add_marker(struct rf_md *d, const struct rf_md_container *c)
     if (c->marker[0])
         add_styled(d, RF_STYLE_DIM, c->marker);
     else if (!c->box)
-        add_styled(d, RF_STYLE_DIM, d->look->unicode ? "•" : "*");
+        add_styled(d, RF_STYLE_DIM, d->theme->unicode ? "•" : "*");
     if (c->box && c->marker[0])
         rf_buffer_text(&d->row, " ");
     if (c->box == ' ')
@@ -69,7 +69,7 @@ static size_t add_containers(struct rf_md *d, int from, int to, bool with_marker
         rf_buffer_fill(&d->row, ' ', pad);
         pad = 1;
         if (c->is_quote)
-            add_styled(d, RF_STYLE_DIM, d->look->unicode ? "│" : "|");
+            add_styled(d, RF_STYLE_DIM, d->theme->unicode ? "│" : "|");
         else
             add_marker(d, c);
     }
@@ -107,9 +107,9 @@ void rf_md_rule(struct rf_md *d)
 {
     struct rf_md_rows r = { 0 };
     for (int i = rf_md_width(d); i > 0; i--)
-        rf_md_rows_add(&r, d->look->unicode ? RF_LIT("─") : RF_LIT("-"), RF_MD_STYLE(DIM),
+        rf_md_rows_add(&r, d->theme->unicode ? RF_LIT("─") : RF_LIT("-"), RF_MD_STYLE(DIM),
                        RF_LIT(""));
-    rf_md_rows_finish(&r, d->look, rf_md_width(d), rf_md_row, d);
+    rf_md_rows_finish(&r, d->theme, rf_md_width(d), rf_md_row, d);
     rf_md_rows_release(&r);
 }
 
@@ -131,7 +131,7 @@ static void flush(struct rf_md *d)
     memmove(d->text.p, d->text.p + n, d->text.n - n);
     d->text.n -= n;
     d->is_flushed = true;
-    rf_md_rows_flow(&d->rows, d->look, rf_md_width(d), rf_md_row, d);
+    rf_md_rows_flow(&d->rows, d->theme, rf_md_width(d), rf_md_row, d);
 }
 
 void rf_md_text_add(struct rf_md *d, struct rf_str text)
@@ -173,7 +173,7 @@ void rf_md_text_close(struct rf_md *d)
         d->text.n--;
     rf_md_inline(d->inliner, rf_buffer_view(&d->text), d->styles, RF_MD_WHOLE, &d->rows);
     if (d->rows.text.n || !d->is_flushed)
-        rf_md_rows_finish(&d->rows, d->look, rf_md_width(d), rf_md_row, d);
+        rf_md_rows_finish(&d->rows, d->theme, rf_md_width(d), rf_md_row, d);
     rf_md_rows_reset(&d->rows);
     d->text.n = 0;
     d->leaf = RF_MD_NONE;
@@ -181,14 +181,14 @@ void rf_md_text_close(struct rf_md *d)
 
 static bool shows_fences(const struct rf_md *d)
 {
-    return d->look->plain || !d->look->colours;
+    return d->theme->plain || !d->theme->colours;
 }
 
 static void dim_row(struct rf_md *d, struct rf_str text)
 {
     struct rf_md_rows r = { .hard = true };
     rf_md_rows_add(&r, text, RF_MD_STYLE(DIM), RF_LIT(""));
-    rf_md_rows_finish(&r, d->look, rf_md_width(d), rf_md_row, d);
+    rf_md_rows_finish(&r, d->theme, rf_md_width(d), rf_md_row, d);
     rf_md_rows_release(&r);
 }
 
@@ -232,7 +232,7 @@ void rf_md_code_add(struct rf_md *d, struct rf_str text)
         if (d->text.n < limit)
             return;
         flow_code(d, d->text.n - rf_md_tail(rf_buffer_view(&d->text)));
-        rf_md_rows_flow(&d->rows, d->look, rf_md_width(d), rf_md_row, d);
+        rf_md_rows_flow(&d->rows, d->theme, rf_md_width(d), rf_md_row, d);
     }
 }
 
@@ -241,5 +241,5 @@ void rf_md_code_end(struct rf_md *d)
     if (d->text.n)
         flow_code(d, d->text.n);
     d->rows.hard = true;
-    rf_md_rows_finish(&d->rows, d->look, rf_md_width(d), rf_md_row, d);
+    rf_md_rows_finish(&d->rows, d->theme, rf_md_width(d), rf_md_row, d);
 }

@@ -99,24 +99,24 @@ static const enum rf_style order[] = {
 };
 #define ORDERED (sizeof order / sizeof *order)
 
-static void write_run(const struct rf_look *look, struct rf_str text, unsigned styles,
+static void write_run(const struct rf_theme *theme, struct rf_str text, unsigned styles,
                       struct rf_str url, struct rf_buffer *out)
 {
     for (size_t i = 0; i < ORDERED; i++)
         if (styles & 1u << order[i])
-            rf_look_on(look, order[i], out);
-    bool is_link = url.n && rf_look_link(look, url, out);
+            rf_theme_on(theme, order[i], out);
+    bool is_link = url.n && rf_theme_link(theme, url, out);
     rf_buffer_str(out, text);
     if (is_link)
-        rf_look_link_end(look, out);
+        rf_theme_link_end(theme, out);
     for (size_t i = ORDERED; i-- > 0;)
         if (styles & 1u << order[i])
-            rf_look_off(look, order[i], out);
+            rf_theme_off(theme, order[i], out);
 }
 
 struct flow {
     struct rf_md_rows *rows;
-    const struct rf_look *look;
+    const struct rf_theme *theme;
     int width;
     rf_md_emit *emit;
     void *ctx;
@@ -140,7 +140,7 @@ static void emit_row(struct flow *f, size_t from, size_t to)
         size_t end = i + 1 < count && run_at(r, i + 1)->start < to ? run_at(r, i + 1)->start : to;
         struct rf_str url = { urls.p + run->url, run->url_n };
         if (end > start)
-            write_run(f->look, (struct rf_str){ text.p + start, end - start }, run->styles, url,
+            write_run(f->theme, (struct rf_str){ text.p + start, end - start }, run->styles, url,
                       &f->out);
     }
     int cells = rf_cells((struct rf_str){ text.p + from, to - from });
@@ -247,19 +247,19 @@ static size_t flow_rows(struct flow *f)
     }
 }
 
-void rf_md_rows_flow(struct rf_md_rows *r, const struct rf_look *look, int width, rf_md_emit *emit,
+void rf_md_rows_flow(struct rf_md_rows *r, const struct rf_theme *theme, int width, rf_md_emit *emit,
                      void *ctx)
 {
-    struct flow f = { .rows = r, .look = look, .width = width, .emit = emit, .ctx = ctx };
+    struct flow f = { .rows = r, .theme = theme, .width = width, .emit = emit, .ctx = ctx };
     size_t row = flow_rows(&f);
     drop_front(r, row, f.run);
     rf_buffer_release(&f.out);
 }
 
-void rf_md_rows_finish(struct rf_md_rows *r, const struct rf_look *look, int width,
+void rf_md_rows_finish(struct rf_md_rows *r, const struct rf_theme *theme, int width,
                        rf_md_emit *emit, void *ctx)
 {
-    struct flow f = { .rows = r, .look = look, .width = width, .emit = emit, .ctx = ctx };
+    struct flow f = { .rows = r, .theme = theme, .width = width, .emit = emit, .ctx = ctx };
     size_t row = flow_rows(&f);
     if (row < r->text.n || !row)
         emit_row(&f, row, r->text.n);

@@ -130,7 +130,7 @@ static void measure_row(struct rf_md *d, struct rf_str line, unsigned styles)
     split_row(t, line, cells);
     for (int i = 0; i < t->columns; i++) {
         read_cell(d, cells[i], styles, &rows);
-        rf_md_rows_finish(&rows, d->look, 2 * RF_MD_MAX_TABLE_LINE, note_width, &t->widths[i]);
+        rf_md_rows_finish(&rows, d->theme, 2 * RF_MD_MAX_TABLE_LINE, note_width, &t->widths[i]);
     }
     rf_md_rows_release(&rows);
 }
@@ -197,9 +197,9 @@ static void keep_line(void *ctx, struct rf_str row, int cells)
 
 static void add_gap(struct rf_md *d, struct rf_buffer *out, const char *bar)
 {
-    rf_look_on(d->look, RF_STYLE_DIM, out);
+    rf_theme_on(d->theme, RF_STYLE_DIM, out);
     rf_buffer_text(out, bar);
-    rf_look_off(d->look, RF_STYLE_DIM, out);
+    rf_theme_off(d->theme, RF_STYLE_DIM, out);
 }
 
 /* One line of a cell at its place; `pad` are the spaces that it leaves behind it. */
@@ -228,7 +228,7 @@ static void write_lines(struct rf_md *d, const struct block *blocks, size_t heig
         for (int i = 0; i < t->columns; i++) {
             rf_buffer_fill(&out, ' ', pad);
             if (i)
-                add_gap(d, &out, d->look->unicode ? " │ " : " | ");
+                add_gap(d, &out, d->theme->unicode ? " │ " : " | ");
             pad = add_cell(&blocks[i], y, t->align[i], t->widths[i], &out);
         }
         rf_md_row(d, rf_buffer_view(&out), 0);
@@ -247,7 +247,7 @@ static void write_grid_row(struct rf_md *d, struct rf_str line, unsigned styles)
     split_row(t, line, cells);
     for (int i = 0; i < t->columns; i++) {
         read_cell(d, cells[i], styles, &rows);
-        rf_md_rows_finish(&rows, d->look, t->widths[i], keep_line, &blocks[i]);
+        rf_md_rows_finish(&rows, d->theme, t->widths[i], keep_line, &blocks[i]);
         size_t lines = blocks[i].lines.n / sizeof(struct line);
         height = lines > height ? lines : height;
     }
@@ -273,7 +273,7 @@ static void write_list_row(struct rf_md *d, struct rf_str line, unsigned styles)
         read_cell(d, names[i], styles | RF_MD_STYLE(STRONG), &rows);
         rf_md_rows_add(&rows, RF_LIT(": "), styles | RF_MD_STYLE(STRONG), RF_LIT(""));
         read_cell(d, cells[i], styles, &rows);
-        rf_md_rows_finish(&rows, d->look, rf_md_width(d), rf_md_row, d);
+        rf_md_rows_finish(&rows, d->theme, rf_md_width(d), rf_md_row, d);
     }
     rf_md_rows_release(&rows);
 }
@@ -290,14 +290,14 @@ static void write_ruler(struct rf_md *d)
 {
     const struct rf_md_table *t = &d->table;
     struct rf_buffer out = { 0 };
-    rf_look_on(d->look, RF_STYLE_DIM, &out);
+    rf_theme_on(d->theme, RF_STYLE_DIM, &out);
     for (int i = 0; i < t->columns; i++) {
         if (i)
-            rf_buffer_text(&out, d->look->unicode ? "─┼─" : "-+-");
+            rf_buffer_text(&out, d->theme->unicode ? "─┼─" : "-+-");
         for (int n = 0; n < t->widths[i]; n++)
-            rf_buffer_text(&out, d->look->unicode ? "─" : "-");
+            rf_buffer_text(&out, d->theme->unicode ? "─" : "-");
     }
-    rf_look_off(d->look, RF_STYLE_DIM, &out);
+    rf_theme_off(d->theme, RF_STYLE_DIM, &out);
     rf_md_row(d, rf_buffer_view(&out), 0);
     rf_buffer_release(&out);
 }

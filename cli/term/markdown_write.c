@@ -57,7 +57,7 @@ static void write_words(struct writer *w, struct rf_str text, unsigned more)
 /* Where styles do not show, marks do. */
 static void write_mark(struct writer *w, const struct token *t)
 {
-    bool is_kept = w->p->in->look->plain;
+    bool is_kept = w->p->in->theme->plain;
     for (int i = 0; i < WAYS; i++)
         w->depth[i] -= t->off[i];
     write_text(w, (struct rf_str){ t->shown.p, is_kept ? t->count : t->left }, 0);
@@ -67,7 +67,7 @@ static void write_mark(struct writer *w, const struct token *t)
 
 static void write_code(struct writer *w, const struct token *t)
 {
-    bool is_kept = w->p->in->look->plain || !w->p->in->look->colours;
+    bool is_kept = w->p->in->theme->plain || !w->p->in->theme->colours;
     struct rf_str whole = { w->p->s.p + t->from, t->to - t->from };
     write_words(w, is_kept ? whole : t->shown, RF_MD_STYLE(CODE));
 }

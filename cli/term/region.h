@@ -7,7 +7,7 @@
  *     rf_region_cursor(&r, row_index, cell);
  *     rf_region_flush(&r);                     one write, without flicker
  *
- * Rows are bytes that are harmless already (term/cells.h) with styles (term/look.h) that end in the row, and at most
+ * Rows are bytes that are harmless already (term/cells.h) with styles (term/theme.h) that end in the row, and at most
  * as many cells as there are columns; one that is longer is cut here. Rows of the region that did not change are not
  * written again. A region is never higher than the screen: rows at its top that do not fit are not drawn.
  *

@@ -76,7 +76,7 @@ enum rf_code rf_tty_open(struct rf_tty *t, struct rf_err *err)
             close(t->in);
         return fail(err, "could not make a pipe for signals");
     }
-    rf_look_detect(&t->look, t->out);
+    rf_theme_detect(&t->theme, t->out);
     rf_tty_measure(t);
     t->opened = true;
     return RF_OK;
@@ -101,7 +101,7 @@ void rf_tty_close(struct rf_tty *t)
 
 static void write_text(struct rf_tty *t, const char *text)
 {
-    if (!t->look.plain)
+    if (!t->theme.plain)
         rf_tty_write(t, (struct rf_str){ text, strlen(text) });
 }
 
@@ -186,7 +186,7 @@ void rf_tty_cooked(struct rf_tty *t)
 
 void rf_tty_alternate(struct rf_tty *t)
 {
-    if (t->alternate || t->look.plain)
+    if (t->alternate || t->theme.plain)
         return;
     t->alternate = true;
     if (t->raw)
@@ -238,7 +238,7 @@ void rf_tty_ask(struct rf_tty *t)
 {
     if (t->answers.asked || t->answered)
         return;
-    if (t->look.plain || !t->raw || is_mute()) {
+    if (t->theme.plain || !t->raw || is_mute()) {
         t->answered = true;
         return;
     }
@@ -249,7 +249,7 @@ void rf_tty_ask(struct rf_tty *t)
 
 enum rf_graphics rf_tty_graphics(const struct rf_tty *t)
 {
-    if (t->look.plain)
+    if (t->theme.plain)
         return RF_GRAPHICS_NONE;
     if (t->iterm) /* first: WezTerm answers Kitty's question too, and then keeps the last picture only */
         return RF_GRAPHICS_ITERM;
@@ -257,7 +257,7 @@ enum rf_graphics rf_tty_graphics(const struct rf_tty *t)
         return RF_GRAPHICS_KITTY;
     if (t->sixel)
         return RF_GRAPHICS_SIXEL;
-    return t->look.colours && t->look.unicode ? RF_GRAPHICS_BLOCKS : RF_GRAPHICS_NONE;
+    return t->theme.colours && t->theme.unicode ? RF_GRAPHICS_BLOCKS : RF_GRAPHICS_NONE;
 }
 
 static bool can_go_on(int fd)

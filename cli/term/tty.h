@@ -24,14 +24,14 @@
 #include <refract/preview.h>
 #include <refract/str.h>
 
-#include "term/look.h"
+#include "term/theme.h"
 #include "term/tty_answers.h"
 
 struct rf_tty {
     int in, out;              /* of /dev/tty, or of standard input and output where those are it */
     int columns, rows;
     int cell_width, cell_height; /* pixels of a character; 0: not known (yet) */
-    struct rf_look look;
+    struct rf_theme theme;
     /* What it has answered so far. */
     bool answered;            /* all there is to know is known */
     bool kitty, iterm, sixel; /* its ways to show pictures */

@@ -166,8 +166,8 @@ void rf_tty_guard_start(struct rf_tty *t)
     rf_tty_kept = shared;
     rf_tty_kept->fd = t->out;
     rf_tty_kept->owner = getpid();
-    rf_tty_kept->plain = t->look.plain;
-    rf_tty_kept->links = t->look.links;
+    rf_tty_kept->plain = t->theme.plain;
+    rf_tty_kept->links = t->theme.links;
     t->guard_pid = guarded_fork(t);
 }
 

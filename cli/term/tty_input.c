@@ -30,7 +30,7 @@ static void note_answers(struct rf_tty *t)
     t->iterm = a->iterm;
     t->sixel = a->sixel;
     if (a->background)
-        t->look.light = a->light;
+        t->theme.light = a->light;
     if (a->cell_width) {
         t->cell_width = a->cell_width;
         t->cell_height = a->cell_height;

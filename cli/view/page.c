@@ -82,9 +82,9 @@ static void add_status(struct rf_viewer *v)
     }
     size_t n = rf_cells_fit(rf_buffer_view(&line), v->tty->columns - 1, &used);
     move_to(&v->out, rf_view_height(v), 0);
-    rf_look_on(&v->tty->look, RF_STYLE_DIM, &v->out);
+    rf_theme_on(&v->tty->theme, RF_STYLE_DIM, &v->out);
     rf_buffer_add(&v->out, line.p, n);
-    rf_look_off(&v->tty->look, RF_STYLE_DIM, &v->out);
+    rf_theme_off(&v->tty->theme, RF_STYLE_DIM, &v->out);
     rf_buffer_text(&v->out, "\033[K");
     rf_buffer_text(&v->out, v->input != RF_VIEW_NO_INPUT ? "\033[?25h" : "\033[?25l");
     rf_buffer_release(&line);
@@ -115,9 +115,9 @@ static void add_row(struct rf_viewer *v, const struct rf_view_row *row)
     from = from < row->begin ? row->begin : from;
     to = to > row->end ? row->end : to;
     rf_cells_clean(&v->out, (struct rf_str){ v->text.p + row->begin, from - row->begin });
-    rf_look_on(&v->tty->look, RF_STYLE_SELECTED, &v->out);
+    rf_theme_on(&v->tty->theme, RF_STYLE_SELECTED, &v->out);
     rf_cells_clean(&v->out, (struct rf_str){ v->text.p + from, to - from });
-    rf_look_off(&v->tty->look, RF_STYLE_SELECTED, &v->out);
+    rf_theme_off(&v->tty->theme, RF_STYLE_SELECTED, &v->out);
     rf_cells_clean(&v->out, (struct rf_str){ v->text.p + to, row->end - to });
 }
 
@@ -153,8 +153,8 @@ static struct rf_preview_frame frame_of(const struct rf_viewer *v)
         .rows = rf_view_height(v),
         .cell_width = t->cell_width,
         .cell_height = t->cell_height,
-        .colours = t->look.colours,
-        .ascii = !t->look.unicode,
+        .colours = t->theme.colours,
+        .ascii = !t->theme.unicode,
     };
     if (v->zoom > 100) {
         int side = 100000 / v->zoom;

@@ -292,9 +292,9 @@ static int refuse(struct rf_viewer *v, const struct rf_err *err)
 {
     struct rf_buffer *out = &v->out;
     rf_buffer_text(out, "\033[H\033[2J");
-    rf_look_on(&v->tty->look, RF_STYLE_BAD, out);
+    rf_theme_on(&v->tty->theme, RF_STYLE_BAD, out);
     rf_cells_clean(out, (struct rf_str){ err->msg, strlen(err->msg) });
-    rf_look_off(&v->tty->look, RF_STYLE_BAD, out);
+    rf_theme_off(&v->tty->theme, RF_STYLE_BAD, out);
     rf_buffer_text(out, "\r\n");
     rf_cells_clean(out, (struct rf_str){ err->hint, strlen(err->hint) });
     rf_buffer_text(out, "\r\n\r\n(any key)");

@@ -1,7 +1,7 @@
 /* The public calls, and what is set before a question is asked. The loop is in turn.c. */
 #include "agent/agent.h"
 
-#include "agent/transport.h"
+#include "agent/turn/transport.h"
 #include "base/arena.h"
 
 #include <errno.h>

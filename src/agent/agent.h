@@ -1,7 +1,7 @@
 /* The inside of an agent: what it was told, where its conversation is, and what it is doing.
  *
  *     agent.c      the public calls; what is set before a question
- *     kept.c       the conversation: in a session, or in memory
+ *     history.c       the conversation: in a session, or in memory
  *     attach.c     files that a person gives along
  *     enrich.c     what is done with a person's words before they are sent; references.c, lookup.c: files in them
  *     turn.c       the loop: ask the model, run what it calls, again
@@ -17,9 +17,9 @@
 #ifndef RF_AGENT_AGENT_H
 #define RF_AGENT_AGENT_H
 
-#include "agent/enrich.h"
-#include "agent/heal.h"
-#include "agent/references.h"
+#include "agent/turn/enrich.h"
+#include "agent/heal/heal.h"
+#include "agent/turn/references.h"
 #include "config/config.h"
 #include "content/content.h"
 #include "model/model.h"
@@ -102,7 +102,7 @@ void rf_agent_announce(struct rf_agent *a, const struct rf_reference *r);
 void rf_agent_list_add(struct rf_agent *a, struct rf_agent_list *t, struct rf_str text);
 bool rf_agent_list_has(const struct rf_agent_list *t, struct rf_str text);
 
-/* kept.c */
+/* history.c */
 
 /* A session, where there is a store and none was begun; and its settings, where they are others. */
 RF_MUST enum rf_code rf_agent_begin(struct rf_agent *a, struct rf_err *err);

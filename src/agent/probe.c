@@ -1,8 +1,8 @@
 /* Probing what a model sees. One question is one conversation: a tool returned a file, or a
  * person gave it, and the model is asked for the code in it. */
 #include "agent/probe_files.h"
-#include "agent/refusal.h"
-#include "agent/transport.h"
+#include "agent/heal/refusal.h"
+#include "agent/turn/transport.h"
 #include "base/arena.h"
 #include "base/base64.h"
 #include "base/buf.h"

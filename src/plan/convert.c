@@ -436,26 +436,26 @@ static int64_t pages_bytes(const struct rf_question *q, int64_t pages)
     return as_base64(all > 0 && pages < all ? size / all * pages + PART_RESERVE : size);
 }
 
-static struct rf_cost recipe_cost(const struct rf_question *q, const struct rf_decision *d)
+static struct rf_demand recipe_cost(const struct rf_question *q, const struct rf_decision *d)
 {
     struct rf_str ask = d->recipe.ask;
     int64_t each = value_of(ask, "max_bytes"), count = value_of(ask, "count");
     if (rf_str_starts(ask, "op=convert"))
-        return (struct rf_cost){ .images = 1,
-                                 .bytes = as_base64(each),
-                                 .tokens = fitted_tokens(q, value_of(ask, "max_side")) };
+        return (struct rf_demand){ .images = 1,
+                                   .bytes = as_base64(each),
+                                   .tokens = fitted_tokens(q, value_of(ask, "max_side")) };
     if (rf_str_starts(ask, "op=render"))
-        return (struct rf_cost){ .images = d->pages,
-                                 .bytes = d->pages * as_base64(each),
-                                 .tokens =
-                                     times(d->pages, rf_image_tokens(q->caps->image_tokens,
-                                                                     PAGE_WIDTH, PAGE_HEIGHT)) };
+        return (struct rf_demand){ .images = d->pages,
+                                   .bytes = d->pages * as_base64(each),
+                                   .tokens =
+                                       times(d->pages, rf_image_tokens(q->caps->image_tokens,
+                                                                       PAGE_WIDTH, PAGE_HEIGHT)) };
     if (rf_str_starts(ask, "op=frames"))
-        return (struct rf_cost){ .images = count,
-                                 .bytes = count * as_base64(each),
-                                 .tokens =
-                                     times(count, fitted_tokens(q, value_of(ask, "max_side"))) };
-    return (struct rf_cost){
+        return (struct rf_demand){ .images = count,
+                                   .bytes = count * as_base64(each),
+                                   .tokens =
+                                       times(count, fitted_tokens(q, value_of(ask, "max_side"))) };
+    return (struct rf_demand){
         .documents = 1,
         .pages = d->pages > 0 ? d->pages : 1,
         .bytes = pages_bytes(q, d->pages),
@@ -463,10 +463,10 @@ static struct rf_cost recipe_cost(const struct rf_question *q, const struct rf_d
     };
 }
 
-struct rf_cost rf_convert_cost(const struct rf_question *q, const struct rf_decision *d)
+struct rf_demand rf_convert_cost(const struct rf_question *q, const struct rf_decision *d)
 {
     enum rf_kind kind = q->asset->kind;
-    struct rf_cost c = { .bytes = as_base64((int64_t)q->asset->bytes.size), .tokens = d->tokens };
+    struct rf_demand c = { .bytes = as_base64((int64_t)q->asset->bytes.size), .tokens = d->tokens };
     if (d->recipe.family)
         return recipe_cost(q, d);
     if (d->inlined)
@@ -602,11 +602,12 @@ static void decide_pictures(const struct rf_question *q, struct rf_decision *d)
     d->picture_count = d->pictures_kept = d->made->count;
 }
 
-struct rf_cost rf_convert_picture_cost(const struct rf_question *q, const struct rf_decision *d)
+struct rf_demand rf_convert_picture_cost(const struct rf_question *q, const struct rf_decision *d)
 {
     struct rf_question inner = *q;
     inner.asset = d->part->asset;
-    return d->delivery == RF_DELIVERY_OMITTED ? (struct rf_cost){ 0 } : rf_convert_cost(&inner, d);
+    return d->delivery == RF_DELIVERY_OMITTED ? (struct rf_demand){ 0 }
+                                              : rf_convert_cost(&inner, d);
 }
 
 bool rf_convert_text(const struct rf_question *q, struct rf_decision *d)

@@ -40,42 +40,42 @@ static int64_t spelled(struct rf_str text)
 }
 
 /* Its name, and what the tool says of it. */
-static struct rf_cost note_cost(const struct rf_question *q)
+static struct rf_demand note_cost(const struct rf_question *q)
 {
     struct rf_str name = q->asset->name, said = q->asset->block->text_fallback;
-    return (struct rf_cost){
+    return (struct rf_demand){
         .bytes = NOTE_BYTES + spelled(name) + spelled(said),
         .tokens = NOTE_TOKENS + rf_text_tokens(q->caps, name) + rf_text_tokens(q->caps, said),
     };
 }
 
 /* At most, so that it is the same before it is made and behind. */
-static struct rf_cost front_cost(const struct rf_question *q)
+static struct rf_demand front_cost(const struct rf_question *q)
 {
-    struct rf_cost c = note_cost(q);
+    struct rf_demand c = note_cost(q);
     c.bytes += 2 * RF_FRONT_BYTES;
     c.tokens += RF_FRONT_TOKENS;
     return c;
 }
 
-static struct rf_cost plus(struct rf_cost a, struct rf_cost b)
+static struct rf_demand plus(struct rf_demand a, struct rf_demand b)
 {
-    return (struct rf_cost){ a.images + b.images, a.documents + b.documents, a.pages + b.pages,
-                             a.bytes + b.bytes, a.tokens + b.tokens };
+    return (struct rf_demand){ a.images + b.images, a.documents + b.documents, a.pages + b.pages,
+                               a.bytes + b.bytes, a.tokens + b.tokens };
 }
 
-static struct rf_cost picture_cost(const struct rf_question *q, const struct rf_decision *d)
+static struct rf_demand picture_cost(const struct rf_question *q, const struct rf_decision *d)
 {
-    struct rf_cost c = rf_convert_picture_cost(q, d);
+    struct rf_demand c = rf_convert_picture_cost(q, d);
     c.tokens = (c.tokens < 0 ? UNKNOWN_TOKENS : c.tokens) + PLACE_TOKENS;
     c.bytes += FILE_BYTES + 2 * spelled(d->part->asset->name);
     return c;
 }
 
-static struct rf_cost text_cost(const struct rf_question *q, const struct rf_decision *d)
+static struct rf_demand text_cost(const struct rf_question *q, const struct rf_decision *d)
 {
     struct rf_str text = rf_decision_text(d);
-    struct rf_cost c = note_cost(q);
+    struct rf_demand c = note_cost(q);
     if (rf_convert_is_front(d))
         return front_cost(q);
     c.bytes += spelled(text);
@@ -106,10 +106,10 @@ static int64_t most_words(const struct rf_question *q)
 }
 
 /* A text that a worker has yet to extract, as its pages were weighed. */
-static struct rf_cost told_cost(const struct rf_question *q, const struct rf_decision *full)
+static struct rf_demand told_cost(const struct rf_question *q, const struct rf_decision *full)
 {
     struct rf_text_weight weight = q->asset->weight;
-    struct rf_cost c = note_cost(q);
+    struct rf_demand c = note_cost(q);
     int64_t all = rf_asset_pages(q->asset);
     if (full->pages > 0 && full->pages < all)
         rf_text_weight_scale(&weight, full->pages, all);
@@ -127,9 +127,9 @@ static bool goes_as_words(const struct rf_decision *d)
 }
 
 /* Of one picture among several, and of what stands before it. */
-static struct rf_cost caption_cost(const struct rf_question *q)
+static struct rf_demand caption_cost(const struct rf_question *q)
 {
-    return (struct rf_cost){
+    return (struct rf_demand){
         .bytes = 2 * PART_BYTES + spelled(q->asset->name),
         .tokens = CAPTION_TOKENS + rf_text_tokens(q->caps, q->asset->name),
     };
@@ -143,9 +143,9 @@ static bool is_document(const struct rf_question *q, const struct rf_decision *d
 
 /* What is said of a file that is sent in pieces, or may be. */
 static void add_captions(const struct rf_question *q, const struct rf_decision *d,
-                         struct rf_cost *c)
+                         struct rf_demand *c)
 {
-    struct rf_cost each = caption_cost(q);
+    struct rf_demand each = caption_cost(q);
     int64_t pieces = c->images > 0 ? c->images : 1;
     if (!d->recipe.family && !is_document(q, d))
         return;
@@ -153,11 +153,11 @@ static void add_captions(const struct rf_question *q, const struct rf_decision *
     c->tokens += pieces * each.tokens + REST_TOKENS + rf_text_tokens(q->caps, q->asset->name);
 }
 
-static struct rf_cost cost_of(const struct rf_question *q, const struct rf_decision *d)
+static struct rf_demand cost_of(const struct rf_question *q, const struct rf_decision *d)
 {
     if (goes_as_words(d))
         return d->delivery == RF_DELIVERY_TEXT ? text_cost(q, d) : note_cost(q);
-    struct rf_cost c = rf_convert_cost(q, d);
+    struct rf_demand c = rf_convert_cost(q, d);
     if (c.tokens < 0 || c.tokens > ABSURD_TOKENS)
         c.tokens = UNKNOWN_TOKENS;
     c.bytes += FILE_BYTES + 2 * spelled(q->asset->name);
@@ -187,7 +187,7 @@ static void count_pieces(const struct rf_question *q, const struct rf_decision *
 {
     const struct rf_pieces *p = &r->pieces;
     size_t all = p->count + d->pictures_kept;
-    struct rf_cost *upto = RF_ARRAY(q->arena, struct rf_cost, all + 1);
+    struct rf_demand *upto = RF_ARRAY(q->arena, struct rf_demand, all + 1);
     struct rf_weighing weighing = { 0 };
     for (size_t i = 0, at = 0; i < p->count; at = p->list[i++].end) {
         struct rf_str piece = { p->text.p + at, p->list[i].end - at };
@@ -204,9 +204,9 @@ static void count_pieces(const struct rf_question *q, const struct rf_decision *
 }
 
 /* What is the same for each page of a document. */
-static struct rf_cost paged_cost(const struct rf_question *q, const struct rf_decision *d)
+static struct rf_demand paged_cost(const struct rf_question *q, const struct rf_decision *d)
 {
-    struct rf_cost c = rf_convert_cost(q, d), caption = caption_cost(q);
+    struct rf_demand c = rf_convert_cost(q, d), caption = caption_cost(q);
     c.documents = 0;
     if (c.tokens < 0 || c.tokens > ABSURD_TOKENS)
         c.tokens = 0;
@@ -273,8 +273,8 @@ static void set_words(const struct rf_question *q, const struct rf_decision *d, 
     if (known)
         s->costs[RF_LEVEL_TEXT] = text_cost(q, d);
     else if (r->has_words)
-        s->costs[RF_LEVEL_TEXT] = s->text_when_new && !r->words.made ? told_cost(q, d)
-                                                                     : text_cost(q, &r->words);
+        s->costs[RF_LEVEL_TEXT] =
+            s->text_when_new && !r->words.made ? told_cost(q, d) : text_cost(q, &r->words);
 }
 
 static void set_costs(const struct rf_question *q, const struct rf_decision *d, struct rung *r,
@@ -349,8 +349,8 @@ static void lower(const struct rf_question *q, struct rf_decision *d, const stru
     bool text = !goes_as_words(&r->full) && rf_decision_text(&r->full).n;
     if (s->level == RF_LEVEL_TEXT && (words || text)) {
         d->delivery = RF_DELIVERY_TEXT;
-        d->as = rf_convert_is_front(d) ? RF_STR(RF_WORDS_FRONT)
-                                       : RF_STR("extracted text and a note");
+        d->as =
+            rf_convert_is_front(d) ? RF_STR(RF_WORDS_FRONT) : RF_STR("extracted text and a note");
     } else {
         d->delivery = RF_DELIVERY_OMITTED;
         d->as = RF_STR("a note");

@@ -50,30 +50,30 @@ static int64_t some_of(int64_t sum, size_t n, size_t of)
 }
 
 /* What its pages from `kept` on cost. */
-static struct rf_cost rest_of(const struct rf_share *s, size_t kept)
+static struct rf_demand rest_of(const struct rf_share *s, size_t kept)
 {
     size_t n = s->pages - kept, of = s->pages;
-    const struct rf_cost *p = &s->paged;
+    const struct rf_demand *p = &s->paged;
     if (!s->upto)
-        return (struct rf_cost){ some_of(p->images, n, of), some_of(p->documents, n, of),
-                                 some_of(p->pages, n, of), some_of(p->bytes, n, of),
-                                 some_of(p->tokens, n, of) };
-    const struct rf_cost *all = &s->upto[s->pages], *some = &s->upto[kept];
-    return (struct rf_cost){ all->images - some->images, all->documents - some->documents,
-                             all->pages - some->pages, all->bytes - some->bytes,
-                             all->tokens - some->tokens };
+        return (struct rf_demand){ some_of(p->images, n, of), some_of(p->documents, n, of),
+                                   some_of(p->pages, n, of), some_of(p->bytes, n, of),
+                                   some_of(p->tokens, n, of) };
+    const struct rf_demand *all = &s->upto[s->pages], *some = &s->upto[kept];
+    return (struct rf_demand){ all->images - some->images, all->documents - some->documents,
+                               all->pages - some->pages, all->bytes - some->bytes,
+                               all->tokens - some->tokens };
 }
 
-struct rf_cost rf_share_cost(const struct rf_share *s, enum rf_level level, size_t kept)
+struct rf_demand rf_share_demand(const struct rf_share *s, enum rf_level level, size_t kept)
 {
     if (level != RF_LEVEL_SMALL || !has_pages(s))
         return s->costs[level];
-    struct rf_cost c = s->costs[RF_LEVEL_FULL], rest = rest_of(s, kept);
-    return (struct rf_cost){ c.images - rest.images, c.documents - rest.documents,
-                             c.pages - rest.pages, c.bytes - rest.bytes, c.tokens - rest.tokens };
+    struct rf_demand c = s->costs[RF_LEVEL_FULL], rest = rest_of(s, kept);
+    return (struct rf_demand){ c.images - rest.images, c.documents - rest.documents,
+                               c.pages - rest.pages, c.bytes - rest.bytes, c.tokens - rest.tokens };
 }
 
-static int64_t measured(const struct rf_cost *c, enum measure m)
+static int64_t measured(const struct rf_demand *c, enum measure m)
 {
     switch (m) {
     case IMAGES:
@@ -94,13 +94,13 @@ static int64_t measured(const struct rf_cost *c, enum measure m)
 
 static int64_t cost(const struct rf_share *s, enum rf_level level, size_t kept, enum measure m)
 {
-    struct rf_cost c = rf_share_cost(s, level, kept);
+    struct rf_demand c = rf_share_demand(s, level, kept);
     return measured(&c, m);
 }
 
 static void count(struct pass *p, const struct rf_share *s, int sign)
 {
-    struct rf_cost c = rf_share_cost(s, s->level, s->kept);
+    struct rf_demand c = rf_share_demand(s, s->level, s->kept);
     for (enum measure m = IMAGES; m < MEASURE_COUNT; m++)
         p->sums[m] += sign * measured(&c, m);
 }

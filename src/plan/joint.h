@@ -31,7 +31,7 @@ enum rf_level {
 #define RF_LEVEL_COUNT 4
 
 /* What a file costs at one level. */
-struct rf_cost {
+struct rf_demand {
     int64_t images, documents, pages, bytes, tokens;
 };
 
@@ -40,21 +40,21 @@ struct rf_share {
     size_t message; /* that it is in */
     bool of_tool;
     enum rf_level level;
-    struct rf_cost
+    struct rf_demand
         costs[RF_LEVEL_COUNT]; /* those of a level that it does not have are the next one's */
     /* Of a document, or of a long text: SMALL is any number of its first pages. */
-    size_t pages;               /* at FULL; 0 or 1: they cannot be counted */
-    struct rf_cost paged;       /* what they cost together, each the same */
-    const struct rf_cost *upto; /* else what the first N cost, N from 0 to `pages`; or NULL */
-    size_t kept;                /* at SMALL: how many are left */
-    bool text_when_new;         /* TEXT is for one that no request held yet */
-    bool never_sent;            /* it was left to its text or a note as soon as it came */
-    const char *limit_name;     /* that sent it to its level, or NULL */
+    size_t pages;                 /* at FULL; 0 or 1: they cannot be counted */
+    struct rf_demand paged;       /* what they cost together, each the same */
+    const struct rf_demand *upto; /* else what the first N cost, N from 0 to `pages`; or NULL */
+    size_t kept;                  /* at SMALL: how many are left */
+    bool text_when_new;           /* TEXT is for one that no request held yet */
+    bool never_sent;              /* it was left to its text or a note as soon as it came */
+    const char *limit_name;       /* that sent it to its level, or NULL */
     int64_t limit;
 };
 
 /* What it costs at a level, with so many of its pages where SMALL is a number of them. */
-struct rf_cost rf_share_cost(const struct rf_share *s, enum rf_level level, size_t kept);
+struct rf_demand rf_share_demand(const struct rf_share *s, enum rf_level level, size_t kept);
 
 /* What becomes of a message as a whole. */
 enum rf_fate {

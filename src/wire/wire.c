@@ -141,10 +141,8 @@ struct rf_str rf_wire_detail(const struct rf_asset *asset)
 void rf_wire_refuse(struct rf_json *w, const char *place, const struct rf_asset *asset)
 {
     static const char *const ways[] = {
-        [RF_ASSET_BROKEN] = "",
-        [RF_ASSET_BYTES] = "",
-        [RF_ASSET_URL] = " by URL",
-        [RF_ASSET_FILE_ID] = " by file id",
+        [RF_ASSET_BROKEN] = "",     [RF_ASSET_BYTES] = "",
+        [RF_ASSET_URL] = " by URL", [RF_ASSET_FILE_ID] = " by file id",
         [RF_ASSET_TOLD] = "",
     };
     if (w->failed)
@@ -351,13 +349,13 @@ void rf_wire_function_tools(struct rf_json *w, const struct rf_plan *p)
     rf_json_end(w);
 }
 
-struct rf_str rf_chat_thought_list(struct rf_str type)
+struct rf_str rf_completion_thought_list(struct rf_str type)
 {
     return rf_str_starts(type, "reasoning.") ? RF_STR("reasoning_details")
                                              : RF_STR("thinking_blocks");
 }
 
-void rf_chat_text(struct rf_json *w, const struct rf_turn *turn)
+void rf_completion_text(struct rf_json *w, const struct rf_turn *turn)
 {
     bool silent = !rf_wire_any_text(turn->items, turn->count);
     if (silent && rf_wire_count(turn, RF_ITEM_CALL))
@@ -378,8 +376,8 @@ static void tool_call(struct rf_json *w, const struct rf_item *item)
     rf_json_end(w);
 }
 
-static void assistant_turn(struct rf_json *w, const struct rf_plan *p, const struct rf_chat *chat,
-                           const struct rf_turn *turn)
+static void assistant_turn(struct rf_json *w, const struct rf_plan *p,
+                           const struct rf_completion_spelling *chat, const struct rf_turn *turn)
 {
     rf_json_obj(w, NULL);
     rf_json_str(w, "role", RF_STR("assistant"));
@@ -396,7 +394,8 @@ static void assistant_turn(struct rf_json *w, const struct rf_plan *p, const str
     rf_json_end(w);
 }
 
-static void tool_message(struct rf_json *w, const struct rf_chat *chat, const struct rf_item *item)
+static void tool_message(struct rf_json *w, const struct rf_completion_spelling *chat,
+                         const struct rf_item *item)
 {
     rf_json_obj(w, NULL);
     rf_json_str(w, "role", RF_STR("tool"));
@@ -410,7 +409,8 @@ static void tool_message(struct rf_json *w, const struct rf_chat *chat, const st
     rf_json_end(w);
 }
 
-static void user_turn(struct rf_json *w, const struct rf_chat *chat, const struct rf_turn *turn)
+static void user_turn(struct rf_json *w, const struct rf_completion_spelling *chat,
+                      const struct rf_turn *turn)
 {
     size_t results = rf_wire_count(turn, RF_ITEM_RESULT);
     for (size_t i = 0; i < results; i++)
@@ -423,7 +423,8 @@ static void user_turn(struct rf_json *w, const struct rf_chat *chat, const struc
     rf_json_end(w);
 }
 
-void rf_chat_messages(struct rf_json *w, const struct rf_plan *p, const struct rf_chat *chat)
+void rf_completion_messages(struct rf_json *w, const struct rf_plan *p,
+                            const struct rf_completion_spelling *chat)
 {
     rf_json_arr(w, "messages");
     rf_wire_system(w, p);
@@ -437,7 +438,8 @@ void rf_chat_messages(struct rf_json *w, const struct rf_plan *p, const struct r
 }
 
 /* A choice without tools is refused. */
-static void tool_choice(struct rf_json *w, const struct rf_plan *p, const struct rf_chat *chat)
+static void tool_choice(struct rf_json *w, const struct rf_plan *p,
+                        const struct rf_completion_spelling *chat)
 {
     if (!p->tool_count)
         return;
@@ -461,10 +463,11 @@ static void limit(struct rf_json *w, const struct rf_plan *p)
     rf_json_int(w, NULL, p->max_tokens);
 }
 
-void rf_chat_body(struct rf_json *w, const struct rf_plan *p, const struct rf_chat *chat)
+void rf_completion_body(struct rf_json *w, const struct rf_plan *p,
+                        const struct rf_completion_spelling *chat)
 {
     rf_json_str(w, "model", p->model->name);
-    rf_chat_messages(w, p, chat);
+    rf_completion_messages(w, p, chat);
     rf_wire_function_tools(w, p);
     tool_choice(w, p, chat);
     limit(w, p);

@@ -158,7 +158,7 @@ void rf_wire_system(struct rf_json *w, const struct rf_plan *p);
 void rf_wire_function_tools(struct rf_json *w, const struct rf_plan *p);
 
 /* What the chat completions of one vendor spell in their own way. */
-struct rf_chat {
+struct rf_completion_spelling {
     struct rf_str required; /* the tool choice that makes a model call something */
     bool named_results;     /* tool messages hold the tool's name */
     rf_wire_part *part;
@@ -170,18 +170,21 @@ struct rf_chat {
 
 /* The members that chat completions have in common: model, messages, tools and tool choice, the
  * limit of tokens, sampling and stop. */
-void rf_chat_body(struct rf_json *w, const struct rf_plan *p, const struct rf_chat *chat);
+void rf_completion_body(struct rf_json *w, const struct rf_plan *p,
+                        const struct rf_completion_spelling *chat);
 /* Member `messages` alone. */
-void rf_chat_messages(struct rf_json *w, const struct rf_plan *p, const struct rf_chat *chat);
+void rf_completion_messages(struct rf_json *w, const struct rf_plan *p,
+                            const struct rf_completion_spelling *chat);
 /* Member `content` as the text of a turn; null where the turn holds calls only. */
-void rf_chat_text(struct rf_json *w, const struct rf_turn *turn);
+void rf_completion_text(struct rf_json *w, const struct rf_turn *turn);
 
 /* The member of a message that lists thoughts of this type: "reasoning.text", "thinking", … */
-struct rf_str rf_chat_thought_list(struct rf_str type);
+struct rf_str rf_completion_thought_list(struct rf_str type);
 
 /* Take in a chat completion, and one chunk of a stream of it. */
-void rf_chat_decode(const struct rf_jval *body, struct rf_reply *r);
-void rf_chat_event(const struct rf_frame *frame, const struct rf_jval *data, struct rf_reply *r);
+void rf_completion_decode(const struct rf_jval *body, struct rf_reply *r);
+void rf_completion_event(const struct rf_frame *frame, const struct rf_jval *data,
+                         struct rf_reply *r);
 
 /* Read a request of one of them. */
 enum rf_code rf_openai_chat_parse(const struct rf_jval *body, struct rf_builder *b,

@@ -3,7 +3,7 @@
 #define TESTS_AGENT_SCRIPTED_H
 
 #include "agent/agent.h"
-#include "agent/transport.h"
+#include "agent/turn/transport.h"
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/limits.h"

@@ -6,7 +6,7 @@
  * them, those that were recorded: of each dialect one at every byte (with REFRACT_SOAK all that are short), the
  * others here and there. */
 #include "agent/agent.h"
-#include "agent/transport.h"
+#include "agent/turn/transport.h"
 #include "base/base64.h"
 #include "base/buf.h"
 #include "base/file.h"

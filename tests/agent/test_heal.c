@@ -1,6 +1,6 @@
 /* Healing: the file that a refusal means is found, that one alone goes, and nothing goes for anything else. */
-#include "agent/heal.h"
-#include "agent/suspects.h"
+#include "agent/heal/heal.h"
+#include "agent/heal/suspects.h"
 #include "base/json_read.h"
 #include "media/worker.h"
 #include "model/model.h"

@@ -1,7 +1,7 @@
 /* References in what a person says: what counts as one, what is said of it, and what it cannot do. */
-#include "agent/enrich.h"
-#include "agent/lookup.h"
-#include "agent/references.h"
+#include "agent/turn/enrich.h"
+#include "agent/turn/lookup.h"
+#include "agent/turn/references.h"
 #include "base/buf.h"
 #include "config/config.h"
 #include "model/model.h"

@@ -16,7 +16,7 @@
 struct history {
     struct rf_joint_message messages[MOST_MESSAGES];
     struct rf_share shares[MOST_FILES];
-    struct rf_cost upto[MOST_FILES][MOST_PAGES + 1]; /* of texts */
+    struct rf_demand upto[MOST_FILES][MOST_PAGES + 1]; /* of texts */
     size_t message_count, share_count;
     struct rf_joint_limits limits;
     int64_t fixed;
@@ -30,16 +30,16 @@ static int64_t random_below(int64_t n)
     return (int64_t)((seed >> 33) % (uint64_t)n);
 }
 
-static struct rf_cost less(struct rf_cost c, int64_t part)
+static struct rf_demand less(struct rf_demand c, int64_t part)
 {
-    return (struct rf_cost){ c.images, c.documents, c.pages / part, c.bytes / part,
+    return (struct rf_demand){ c.images, c.documents, c.pages / part, c.bytes / part,
                              c.tokens / part };
 }
 
-static struct rf_cost random_cost(void)
+static struct rf_demand random_cost(void)
 {
     bool document = random_below(4) == 0;
-    return (struct rf_cost){
+    return (struct rf_demand){
         .images = document ? 0 : 1 + random_below(3),
         .documents = document,
         .pages = document ? 1 + random_below(MOST_PAGES) : 0,
@@ -51,16 +51,16 @@ static struct rf_cost random_cost(void)
 /* Pages that all cost the same, or those of a text. */
 static void add_pages(struct history *h, struct rf_share *s)
 {
-    struct rf_cost *full = &s->costs[RF_LEVEL_FULL], *upto = h->upto[s - h->shares];
+    struct rf_demand *full = &s->costs[RF_LEVEL_FULL], *upto = h->upto[s - h->shares];
     s->pages = (size_t)full->pages;
     if (random_below(2)) {
-        s->paged = (struct rf_cost){ .pages = full->pages,
+        s->paged = (struct rf_demand){ .pages = full->pages,
                                      .bytes = full->bytes * 3 / 4,
                                      .tokens = full->tokens * 3 / 4 };
         return;
     }
-    *full = (struct rf_cost){ .bytes = 500, .tokens = 90 };
-    upto[0] = (struct rf_cost){ 0 };
+    *full = (struct rf_demand){ .bytes = 500, .tokens = 90 };
+    upto[0] = (struct rf_demand){ 0 };
     for (size_t i = 0; i < s->pages; i++) {
         upto[i + 1].bytes = upto[i].bytes + 1 + random_below(5000);
         upto[i + 1].tokens = upto[i].tokens + 1 + random_below(800);
@@ -73,9 +73,9 @@ static void add_pages(struct history *h, struct rf_share *s)
 static void add_file(struct history *h, size_t message, bool of_tool)
 {
     struct rf_share *s = &h->shares[h->share_count++];
-    struct rf_cost full = random_cost(), note = { .bytes = 400, .tokens = 80 };
+    struct rf_demand full = random_cost(), note = { .bytes = 400, .tokens = 80 };
     bool has_text = random_below(2), has_small = random_below(2);
-    struct rf_cost text = { .bytes = 2000, .tokens = 80 + random_below(2000) };
+    struct rf_demand text = { .bytes = 2000, .tokens = 80 + random_below(2000) };
     *s = (struct rf_share){ .message = message, .of_tool = of_tool };
     s->costs[RF_LEVEL_FULL] = full;
     s->costs[RF_LEVEL_SMALL] = has_small ? less(full, 4) : full;
@@ -132,9 +132,9 @@ static void run(struct history *h)
 }
 
 /* The sums, counted anew. */
-static struct rf_cost sums_of(const struct history *h)
+static struct rf_demand sums_of(const struct history *h)
 {
-    struct rf_cost sum = { .tokens = h->fixed };
+    struct rf_demand sum = { .tokens = h->fixed };
     for (size_t i = 0; i < h->message_count; i++) {
         const struct rf_joint_message *m = &h->messages[i];
         if (m->fate == RF_FATE_GONE)
@@ -151,7 +151,7 @@ static struct rf_cost sums_of(const struct history *h)
     }
     for (size_t i = 0; i < h->share_count; i++) {
         const struct rf_share *s = &h->shares[i];
-        struct rf_cost c = rf_share_cost(s, s->level, s->kept);
+        struct rf_demand c = rf_share_demand(s, s->level, s->kept);
         if (h->messages[s->message].fate == RF_FATE_GONE)
             continue;
         sum.images += c.images;
@@ -178,7 +178,7 @@ static void limits_hold(void **state)
     for (uint64_t n = 0; n < HISTORIES; n++) {
         make_history(h, n);
         run(h);
-        struct rf_cost sum = sums_of(h);
+        struct rf_demand sum = sums_of(h);
         holds(n, "images", sum.images, h->limits.images);
         holds(n, "documents", sum.documents, h->limits.documents);
         holds(n, "pages", sum.pages, h->limits.pages);
@@ -243,11 +243,11 @@ static void make_message(struct history *h, uint64_t number)
         struct rf_share *s = &h->shares[i];
         int64_t pages = 1 + random_below(MOST_SHARED_PAGES), each = 1 + random_below(50);
         s->pages = (size_t)pages;
-        s->paged = (struct rf_cost){ .images = pages, .pages = pages, .tokens = pages * each };
+        s->paged = (struct rf_demand){ .images = pages, .pages = pages, .tokens = pages * each };
         s->costs[RF_LEVEL_FULL] = s->paged;
         s->costs[RF_LEVEL_FULL].tokens += 10;
         s->costs[RF_LEVEL_SMALL] = s->costs[RF_LEVEL_FULL];
-        s->costs[RF_LEVEL_TEXT] = s->costs[RF_LEVEL_NOTE] = (struct rf_cost){ .tokens = 5 };
+        s->costs[RF_LEVEL_TEXT] = s->costs[RF_LEVEL_NOTE] = (struct rf_demand){ .tokens = 5 };
     }
     h->limits = (struct rf_joint_limits){
         .images = random_below(2) ? 1 + random_below(20) : 0,
@@ -258,7 +258,7 @@ static void make_message(struct history *h, uint64_t number)
 
 static bool fits(const struct history *h)
 {
-    struct rf_cost sum = sums_of(h);
+    struct rf_demand sum = sums_of(h);
     return (!h->limits.images || sum.images <= h->limits.images) &&
            (!h->limits.pages || sum.pages <= h->limits.pages) &&
            (!h->limits.tokens || sum.tokens <= h->limits.tokens);

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/base64.h"
 
-static void count_items(const struct rf_item *items, size_t n, struct rf_cost *sum)
+static void count_items(const struct rf_item *items, size_t n, struct rf_demand *sum)
 {
     for (size_t i = 0; i < n; i++) {
         bool media = items[i].kind == RF_ITEM_MEDIA;
@@ -32,10 +32,10 @@ static int64_t count_pages(const struct rf_plan *p)
     return sum;
 }
 
-struct rf_cost held_by(const struct rf_request *r)
+struct rf_demand held_by(const struct rf_request *r)
 {
     struct rf_tokens *t = rf_request_tokens(r);
-    struct rf_cost sum = {
+    struct rf_demand sum = {
         .pages = count_pages(&r->plan),
         .bytes = (int64_t)rf_request_length(r),
         .tokens = rf_tokens_total(t) + rf_tokens_reserve(t),
@@ -91,7 +91,7 @@ static const char *passed_by_items(const struct rf_caps *c, const struct rf_item
 const char *passed_limit(const struct rf_request *r, struct rf_arena *a)
 {
     const struct rf_caps *c = &r->plan.model->caps;
-    struct rf_cost sum = held_by(r);
+    struct rf_demand sum = held_by(r);
     const struct limit limits[] = {
         { "max_images", sum.images, c->max_images },
         { "max_documents", sum.documents, c->max_documents },

@@ -7,7 +7,7 @@
 
 /* Tokens with those that are kept for the answer. Pages of documents are images too where the endpoint counts
  * them so. */
-struct rf_cost held_by(const struct rf_request *r);
+struct rf_demand held_by(const struct rf_request *r);
 
 /* The first limit that is passed, of one picture or of all files, in words; NULL: none is. */
 const char *passed_limit(const struct rf_request *r, struct rf_arena *a);

@@ -438,12 +438,12 @@ static int64_t spare_bytes(const struct rf_decision *d)
 }
 
 /* What one more page costs. */
-static struct rf_cost page_cost(const struct rf_request *r, const struct rf_decision *d)
+static struct rf_demand page_cost(const struct rf_request *r, const struct rf_decision *d)
 {
     const struct document *is = document_of(d);
     int64_t kept = at_least_one(kept_pages(d));
     int64_t tokens = rf_report_tokens(r, (size_t)(d - r->plan.decisions));
-    struct rf_cost c = { .tokens = at_least_one(tokens / kept), .bytes = 1 };
+    struct rf_demand c = { .tokens = at_least_one(tokens / kept), .bytes = 1 };
     if (d->form == RF_FORM_PAGE_IMAGES) {
         c.images = 1;
         c.bytes = (int64_t)rf_base64_length((uint64_t)value_of(d->recipe.ask, "max_bytes"));
@@ -478,7 +478,7 @@ static int64_t most_pages(const struct rf_caps *c, const struct rf_decision *d)
 static void check_no_fewer(const struct rf_request *r, size_t from)
 {
     const struct rf_caps *c = &r->plan.model->caps;
-    struct rf_cost held = held_by(r);
+    struct rf_demand held = held_by(r);
     for (size_t i = 0; i < r->plan.decision_count; i++) {
         held.tokens += SPARE_TOKENS;
         held.bytes += SPARE_BYTES + spare_bytes(&r->plan.decisions[i]);
@@ -489,7 +489,7 @@ static void check_no_fewer(const struct rf_request *r, size_t from)
         int64_t kept = is ? kept_pages(d) : 0;
         if (!kept || kept == is->end - is->first || d->evicted)
             continue;
-        struct rf_cost each = page_cost(r, d);
+        struct rf_demand each = page_cost(r, d);
         int64_t more = is->end - is->first - kept;
         fits(kept, 1, most_pages(c, d), &more);
         fits(held.images, each.images, c->max_images, &more);

@@ -82,7 +82,7 @@ static void events(int happened)
         say("continued\r\n");
     if ((happened & RF_TTY_ANSWERED) && tty.answered) {
         snprintf(line, sizeof line, "answered %d light=%d cell=%dx%d\r\n",
-                 (int)rf_tty_graphics(&tty), tty.look.light, tty.cell_width, tty.cell_height);
+                 (int)rf_tty_graphics(&tty), tty.theme.light, tty.cell_width, tty.cell_height);
         say(line);
     }
 }

@@ -40,25 +40,25 @@ static bool next_record(struct rf_str *rest, struct record *r)
     return r->type >= 0xf000;
 }
 
-static bool add_blip(struct rf_pictures *p, const struct record *r)
+static bool add_blip(struct rf_figures *p, const struct record *r)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (kinds[i].type != r->type || p->next_id == MAX_PICTURES)
             continue;
         size_t hashes = r->instance & 1 ? 2 : 1;
-        struct rf_picture picture = {
+        struct rf_figure picture = {
             .id = p->next_id,
             .name = rf_strf(p->ask->arena, "picture-%lld.%s", (long long)++p->next_id,
                             kinds[i].extension),
             .bytes = rf_at(r->body, hashes * HASH + kinds[i].between, r->body.n),
         };
-        rf_pictures_add(p, &picture);
+        rf_figures_add(p, &picture);
         return true;
     }
     return false;
 }
 
-static void add_entry(struct rf_pictures *p, struct rf_str entry, struct rf_str delayed)
+static void add_entry(struct rf_figures *p, struct rf_str entry, struct rf_str delayed)
 {
     size_t name = entry.n > 33 ? (unsigned char)entry.p[33] : 0;
     struct rf_str rest = rf_at(entry, ENTRY_HEAD + name, entry.n);
@@ -71,7 +71,7 @@ static void add_entry(struct rf_pictures *p, struct rf_str entry, struct rf_str 
         add_blip(p, &r);
 }
 
-static void walk(struct rf_pictures *p, struct rf_str rest, struct rf_str delayed, unsigned depth)
+static void walk(struct rf_figures *p, struct rf_str rest, struct rf_str delayed, unsigned depth)
 {
     struct record r;
 
@@ -85,12 +85,12 @@ static void walk(struct rf_pictures *p, struct rf_str rest, struct rf_str delaye
     }
 }
 
-void rf_blips_add(struct rf_pictures *pictures, struct rf_str tree, struct rf_str delayed)
+void rf_blips_add(struct rf_figures *pictures, struct rf_str tree, struct rf_str delayed)
 {
     walk(pictures, tree, delayed, 0);
 }
 
-void rf_blips_add_inline(struct rf_pictures *pictures, struct rf_str data)
+void rf_blips_add_inline(struct rf_figures *pictures, struct rf_str data)
 {
     while (data.n > INLINE_HEAD) {
         uint32_t all = rf_at32(data, 0), head = rf_at16(data, 4);

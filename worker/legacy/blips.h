@@ -5,12 +5,12 @@
 #define RF_LEGACY_BLIPS_H
 
 #include "worker/legacy/compound.h"
-#include "worker/office/pictures.h"
+#include "worker/office/figures.h"
 
 /* Add those in the records of `tree`. One that is kept elsewhere is looked for in `delayed`,
  * which may be empty. */
-void rf_blips_add(struct rf_pictures *pictures, struct rf_str tree, struct rf_str delayed);
+void rf_blips_add(struct rf_figures *pictures, struct rf_str tree, struct rf_str delayed);
 /* Those of the stream "Data" of a Word document, each behind a head of its own. */
-void rf_blips_add_inline(struct rf_pictures *pictures, struct rf_str data);
+void rf_blips_add_inline(struct rf_figures *pictures, struct rf_str data);
 
 #endif

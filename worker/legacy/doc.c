@@ -362,7 +362,7 @@ static void write_range(struct writer *w, uint32_t first, uint32_t end)
     const struct doc *d = w->d;
     uint32_t high = 0;
 
-    for (size_t i = 0; i < d->piece_n && !rf_md_over(&w->p->md); i++) {
+    for (size_t i = 0; i < d->piece_n && !rf_markup_over(&w->p->md); i++) {
         const struct piece *piece = &d->pieces[i];
         uint32_t from = piece->first > first ? piece->first : first;
         uint32_t to = piece->end < end ? piece->end : end;
@@ -413,7 +413,7 @@ static void write_document(struct doc *d, struct rf_prose *p)
 
     *w = (struct writer){ .d = d, .p = p };
     rf_buf_init(&w->instruction, d->arena, MAX_INSTRUCTION);
-    rf_buf_init(&w->text, d->arena, RF_MD_MAX_PARAGRAPH);
+    rf_buf_init(&w->text, d->arena, RF_MARKUP_MAX_PARAGRAPH);
     write_range(w, 0, body);
     write_text(w);
     rf_prose_plain(p);
@@ -481,7 +481,7 @@ static bool open_document(struct doc *d, const struct rf_ask *ask, struct rf_com
 }
 
 /* Of an encrypted document they stay closed. */
-static void add_pictures(const struct doc *d, struct rf_compound *c, struct rf_pictures *to)
+static void add_pictures(const struct doc *d, struct rf_compound *c, struct rf_figures *to)
 {
     struct rf_str data;
 
@@ -508,10 +508,10 @@ void rf_legacy_doc(const struct rf_ask *ask, struct rf_compound *c, struct rf_an
     rf_answer_fact(to, "pages", "1");
     if (!rf_office_range(ask, 1, &range, to) || range.first == range.end)
         return;
-    rf_prose_begin(&p, rf_pictures_new(ask, to), 1, RF_STR(""));
+    rf_prose_begin(&p, rf_figures_new(ask, to), 1, RF_STR(""));
     write_document(&d, &p);
     rf_prose_end(&p);
     rf_answer_fact(to, "tables", "%lld", (long long)p.md.tables);
     add_pictures(&d, c, p.md.pictures);
-    rf_pictures_end(p.md.pictures);
+    rf_figures_end(p.md.pictures);
 }

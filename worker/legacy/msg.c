@@ -170,9 +170,9 @@ static int show_attachments(struct msg *m, struct rf_prose *p)
             name = string_of(m, inside, SUBJECT);
         if (inside != RF_COMPOUND_NONE && !type.n)
             type = RF_STR("message");
-        struct rf_picture picture = { n, name, RF_STR(""), bytes_of(m, id, DATA) };
-        if (rf_picture_is(picture.bytes))
-            rf_pictures_add(p->md.pictures, &picture);
+        struct rf_figure picture = { n, name, RF_STR(""), bytes_of(m, id, DATA) };
+        if (rf_figure_is(picture.bytes))
+            rf_figures_add(p->md.pictures, &picture);
         rf_eml_attachment(p, name, type, rf_compound_size(m->c, property(m, id, DATA, 0x0102)));
     }
     return n;
@@ -192,7 +192,7 @@ void rf_legacy_msg(const struct rf_ask *ask, struct rf_compound *c, struct rf_an
     if (!rf_office_range(ask, 1, &range, to) || range.first == range.end)
         return;
     struct rf_str subject = string_of(&m, RF_COMPOUND_ROOT, SUBJECT);
-    rf_prose_begin(&p, rf_pictures_new(ask, to), 1, subject);
+    rf_prose_begin(&p, rf_figures_new(ask, to), 1, subject);
     rf_eml_line(&p, "From", sender(&m));
     rf_eml_line(&p, "To", string_of(&m, RF_COMPOUND_ROOT, TO));
     rf_eml_line(&p, "Cc", string_of(&m, RF_COMPOUND_ROOT, CC));
@@ -202,5 +202,5 @@ void rf_legacy_msg(const struct rf_ask *ask, struct rf_compound *c, struct rf_an
     int attachments = show_attachments(&m, &p);
     rf_prose_end(&p);
     rf_answer_fact(to, "attachments", "%d", attachments);
-    rf_pictures_end(p.md.pictures);
+    rf_figures_end(p.md.pictures);
 }

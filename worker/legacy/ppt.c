@@ -430,7 +430,7 @@ static struct rf_str slide_title(struct ppt *p, const struct slide *s)
     return find_title(p, s->body, 0);
 }
 
-static void show_slide(struct ppt *p, size_t number, struct rf_pictures *pictures)
+static void show_slide(struct ppt *p, size_t number, struct rf_figures *pictures)
 {
     const struct slide *s = &p->slides[number];
     struct rf_prose out;
@@ -454,7 +454,7 @@ static void show_slide(struct ppt *p, size_t number, struct rf_pictures *picture
 void rf_legacy_ppt(const struct rf_ask *ask, struct rf_compound *c, struct rf_answer *to)
 {
     struct ppt p = { .arena = ask->arena };
-    struct rf_pictures *pictures = rf_pictures_new(ask, to);
+    struct rf_figures *pictures = rf_figures_new(ask, to);
     struct rf_office_range range;
     struct rf_str user = RF_STR(""), stored;
     struct rf_err err;
@@ -486,5 +486,5 @@ void rf_legacy_ppt(const struct rf_ask *ask, struct rf_compound *c, struct rf_an
     if (range.first == 0 && range.end == (int64_t)p.n && !p.lock &&
         rf_compound_read(c, rf_compound_find(c, RF_COMPOUND_ROOT, "Pictures"), &stored))
         rf_blips_add(pictures, stored, RF_STR(""));
-    rf_pictures_end(pictures);
+    rf_figures_end(pictures);
 }

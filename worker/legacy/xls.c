@@ -542,28 +542,28 @@ static void read_cells(struct xls *x, size_t at)
 }
 
 /* From the first column that is used; rows without a cell are left out. */
-static void write_cells(struct xls *x, struct rf_md *md)
+static void write_cells(struct xls *x, struct rf_markup *md)
 {
     uint32_t left = UINT32_MAX;
 
     for (size_t i = 0; i < x->cell_n; i++)
         left = x->cells[i].column < left ? x->cells[i].column : left;
-    rf_md_table(md);
-    for (size_t i = 0; i < x->cell_n && !rf_md_over(md);) {
+    rf_markup_table(md);
+    for (size_t i = 0; i < x->cell_n && !rf_markup_over(md);) {
         uint32_t row = x->cells[i].row, next = left;
-        rf_md_row(md);
+        rf_markup_row(md);
         for (; i < x->cell_n && x->cells[i].row == row; i++) {
             if (x->cells[i].column < next)
                 continue; /* twice the same cell */
-            rf_md_cell_skip(md, (int64_t)x->cells[i].column - next);
-            rf_md_cell(md);
-            rf_md_text(md, x->cells[i].text);
-            rf_md_cell_end(md);
+            rf_markup_cell_skip(md, (int64_t)x->cells[i].column - next);
+            rf_markup_cell(md);
+            rf_markup_text(md, x->cells[i].text);
+            rf_markup_cell_end(md);
             next = x->cells[i].column + 1;
         }
-        rf_md_row_end(md);
+        rf_markup_row_end(md);
     }
-    rf_md_table_end(md);
+    rf_markup_table_end(md);
 }
 
 static bool read_book(struct xls *x)
@@ -694,24 +694,24 @@ static struct rf_str drawings(struct xls *x)
 static void show_sheets(struct xls *x, const struct rf_ask *ask, struct rf_answer *to)
 {
     struct rf_office_range range;
-    struct rf_md md;
+    struct rf_markup md;
 
     if (!choose(x, ask, &range, to))
         return;
-    rf_md_init(&md, rf_pictures_new(ask, to));
-    for (int64_t i = range.first; i < range.end && !rf_md_over(&md); i++) {
+    rf_markup_init(&md, rf_figures_new(ask, to));
+    for (int64_t i = range.first; i < range.end && !rf_markup_over(&md); i++) {
         const struct sheet *sheet = &x->sheets[i];
         rf_office_page(md.pictures, i + 1, sheet->name);
         if (sheet->hidden)
-            rf_md_line(&md, "(This sheet is hidden.)");
+            rf_markup_line(&md, "(This sheet is hidden.)");
         read_cells(x, sheet->at);
         write_cells(x, &md);
-        rf_md_finish(&md);
+        rf_markup_finish(&md);
         rf_answer_step(to, i + 1 - range.first, range.end - range.first);
     }
     if (range.first == 0 && range.end == (int64_t)x->sheet_n)
         rf_blips_add(md.pictures, drawings(x), RF_STR(""));
-    rf_pictures_end(md.pictures);
+    rf_figures_end(md.pictures);
     if (x->left_out)
         rf_answer_note(to, "a sheet has more than %d cells; the others are left out", MAX_CELLS);
 }

@@ -36,7 +36,7 @@ struct series {
 
 struct chart {
     struct rf_arena *arena;
-    struct rf_md *md;
+    struct rf_markup *md;
     struct series *series[MAX_SERIES];
     size_t n;
     bool in_series, in_title, in_axis, in_labels, wanted, too_many;
@@ -130,11 +130,11 @@ static void chart_text(void *state, struct rf_str text)
         rf_buf_add(&c->text, text);
 }
 
-static void write_cell(struct rf_md *md, struct rf_str text)
+static void write_cell(struct rf_markup *md, struct rf_str text)
 {
-    rf_md_cell(md);
-    rf_md_text(md, text);
-    rf_md_cell_end(md);
+    rf_markup_cell(md);
+    rf_markup_text(md, text);
+    rf_markup_cell_end(md);
 }
 
 /* "0.30000000000000004" is what a machine keeps, not what anybody wrote. */
@@ -155,31 +155,31 @@ static const struct series *with_categories(const struct chart *c)
     return c->series[0];
 }
 
-static void write_table(const struct chart *c, struct rf_md *md)
+static void write_table(const struct chart *c, struct rf_markup *md)
 {
     const struct series *categories = with_categories(c);
     size_t rows = categories->n_categories;
 
-    rf_md_table(md);
-    rf_md_row(md);
+    rf_markup_table(md);
+    rf_markup_row(md);
     write_cell(md, RF_STR(""));
     for (size_t i = 0; i < c->n; i++) {
         write_cell(md, c->series[i]->name);
         rows = c->series[i]->n_values > rows ? c->series[i]->n_values : rows;
     }
-    rf_md_row_end(md);
+    rf_markup_row_end(md);
     for (size_t row = 0; row < rows; row++) {
-        rf_md_row(md);
+        rf_markup_row(md);
         write_cell(md, tidy_number(c->arena, categories->categories[row]));
         for (size_t i = 0; i < c->n; i++)
             write_cell(md, tidy_number(c->arena, c->series[i]->values[row]));
-        rf_md_row_end(md);
+        rf_markup_row_end(md);
     }
-    rf_md_table_end(md);
+    rf_markup_table_end(md);
     md->tables--; /* not a table of the document */
 }
 
-void rf_chart_write(struct rf_unzip *zip, int64_t member, struct rf_md *md)
+void rf_chart_write(struct rf_unzip *zip, int64_t member, struct rf_markup *md)
 {
     static const struct rf_sax_word words[] = {
         { "title", TITLE },     { "ser", SERIES },  { "tx", NAME },     { "cat", CATEGORIES },
@@ -203,9 +203,10 @@ void rf_chart_write(struct rf_unzip *zip, int64_t member, struct rf_md *md)
     struct rf_str title = rf_str_trim((struct rf_str){ c.title.p, c.title.n });
     struct rf_str axes = rf_str_trim((struct rf_str){ c.axes.p, c.axes.n });
     if (c.n || title.n)
-        rf_md_line(md, "[Chart%s%.*s]", title.n ? ": " : "", (int)title.n, title.p ? title.p : "");
+        rf_markup_line(md, "[Chart%s%.*s]", title.n ? ": " : "", (int)title.n,
+                       title.p ? title.p : "");
     if (axes.n)
-        rf_md_line(md, "Axes: %.*s", (int)axes.n, axes.p);
+        rf_markup_line(md, "Axes: %.*s", (int)axes.n, axes.p);
     if (c.n)
         write_table(&c, md);
     if (c.too_many)
@@ -214,7 +215,7 @@ void rf_chart_write(struct rf_unzip *zip, int64_t member, struct rf_md *md)
 }
 
 struct diagram {
-    struct rf_md *md;
+    struct rf_markup *md;
     bool wanted;
 };
 
@@ -231,17 +232,17 @@ static void diagram_end(void *state, int id, struct rf_sax *x)
     (void)x;
     d->wanted = false;
     if (id == PARAGRAPH)
-        rf_md_paragraph(d->md, (struct rf_md_style){ .kind = RF_MD_ITEM });
+        rf_markup_paragraph(d->md, (struct rf_markup_style){ .kind = RF_MARKUP_ITEM });
 }
 
 static void diagram_text(void *state, struct rf_str text)
 {
     struct diagram *d = state;
     if (d->wanted)
-        rf_md_text(d->md, text);
+        rf_markup_text(d->md, text);
 }
 
-void rf_diagram_write(struct rf_unzip *zip, int64_t member, struct rf_md *md)
+void rf_diagram_write(struct rf_unzip *zip, int64_t member, struct rf_markup *md)
 {
     static const struct rf_sax_word words[] = { { "t", TEXT }, { "p", PARAGRAPH } };
     static const struct rf_sax_grammar grammar = {

@@ -7,8 +7,8 @@
 #include "worker/office/unzip.h"
 
 /* Write the chart in this member; nothing where it is damaged from the start. */
-void rf_chart_write(struct rf_unzip *zip, int64_t member, struct rf_md *md);
+void rf_chart_write(struct rf_unzip *zip, int64_t member, struct rf_markup *md);
 /* The same for the data of a diagram (SmartArt). */
-void rf_diagram_write(struct rf_unzip *zip, int64_t member, struct rf_md *md);
+void rf_diagram_write(struct rf_unzip *zip, int64_t member, struct rf_markup *md);
 
 #endif

@@ -158,7 +158,7 @@ struct notes {
 struct docx {
     struct rf_unzip *zip;
     struct rf_arena *arena;
-    struct rf_md md;
+    struct rf_markup md;
     struct rf_rels rels; /* of the part that is read */
     struct rf_docx_styles styles;
     struct paragraph open[MAX_PARAGRAPHS_OPEN + 1];
@@ -169,7 +169,7 @@ struct docx {
     unsigned skip_depth;        /* elements deeper than this are passed over; 0: none are */
     bool note_begins;           /* white space in front of it is left out */
     bool in_text, in_instruction, hidden, choice_taken, row_deleted;
-    int64_t spans[RF_MD_MAX_DEPTH + 1]; /* of the cells in the making, by their depth */
+    int64_t spans[RF_MARKUP_MAX_DEPTH + 1]; /* of the cells in the making, by their depth */
     struct rf_str url, alt;
     struct notes notes[KINDS];
     int kind; /* of the notes that are read */
@@ -209,7 +209,7 @@ static void say(struct docx *d, struct rf_str text)
     while (d->note_begins && text.n && (*text.p == ' ' || *text.p == '\t'))
         text = (struct rf_str){ text.p + 1, text.n - 1 };
     d->note_begins = d->note_begins && !text.n;
-    rf_md_text(&d->md, text);
+    rf_markup_text(&d->md, text);
 }
 
 static void skip(struct docx *d, struct rf_sax *x)
@@ -228,7 +228,7 @@ static void begin_paragraph(struct docx *d)
     p->joined = false;
 }
 
-static struct rf_md_style style_of(struct docx *d, const struct paragraph *p)
+static struct rf_markup_style style_of(struct docx *d, const struct paragraph *p)
 {
     struct rf_docx_meaning meaning = rf_docx_style_meaning(&d->styles, p->style);
     int64_t num = p->num_id >= 0 ? p->num_id : meaning.num_id;
@@ -240,18 +240,18 @@ static struct rf_md_style style_of(struct docx *d, const struct paragraph *p)
         level = 0;
     struct rf_str label = num > 0 ? rf_docx_next_label(&d->styles, num, level) : RF_STR("");
     if (meaning.heading > 0)
-        return (struct rf_md_style){ RF_MD_HEADING, meaning.heading,
-                                     rf_str_is(label, "-") ? RF_STR("") : label };
+        return (struct rf_markup_style){ RF_MARKUP_HEADING, meaning.heading,
+                                         rf_str_is(label, "-") ? RF_STR("") : label };
     if (label.n)
-        return (struct rf_md_style){ RF_MD_ITEM, (int)(level < 8 ? level : 8), label };
-    return (struct rf_md_style){ 0 };
+        return (struct rf_markup_style){ RF_MARKUP_ITEM, (int)(level < 8 ? level : 8), label };
+    return (struct rf_markup_style){ 0 };
 }
 
 static void write_pending(struct docx *d)
 {
     size_t n = d->n_pending;
     d->n_pending = 0;
-    for (size_t i = 0; i < n && !rf_md_over(&d->md); i++) {
+    for (size_t i = 0; i < n && !rf_markup_over(&d->md); i++) {
         if (d->pending[i].id == CHART)
             rf_chart_write(d->zip, d->pending[i].member, &d->md);
         else
@@ -263,7 +263,7 @@ static void end_paragraph(struct docx *d)
 {
     struct paragraph *p = current(d);
     if (!p->joined) {
-        rf_md_paragraph(&d->md, style_of(d, p)); /* an empty one counts on, too */
+        rf_markup_paragraph(&d->md, style_of(d, p)); /* an empty one counts on, too */
         write_pending(d);
     }
     d->paragraphs -= d->paragraphs > 0;
@@ -347,7 +347,7 @@ static void separate_field(struct docx *d)
     f->in_code = false;
     if (!in_code(d) && field_url(code_of(d, f)).n) {
         f->link = true;
-        rf_md_link(&d->md);
+        rf_markup_link(&d->md);
     }
 }
 
@@ -361,7 +361,7 @@ static void end_field(struct docx *d)
         return;
     struct field *f = &d->fields[--d->n_fields];
     if (f->link)
-        rf_md_link_end(&d->md, field_url(code_of(d, f)));
+        rf_markup_link_end(&d->md, field_url(code_of(d, f)));
     d->instructions.n = f->code;
     d->instructions.full = false;
 }
@@ -383,7 +383,7 @@ static void begin_link(struct docx *d, struct rf_sax *x)
 {
     const struct rf_rel *rel = rf_rels_find(&d->rels, rf_sax_str(x, ":id"));
     d->url = rel && rel->external ? rel->target : RF_STR("");
-    rf_md_link(&d->md);
+    rf_markup_link(&d->md);
 }
 
 /* The number of a note: its place among those that were marked so far. */
@@ -432,18 +432,18 @@ static void begin_note(struct docx *d, int id, struct rf_sax *x)
         id == COMMENT ? rf_utf8_cut(rf_sax_str(x, "author"), MAX_ALT) : RF_STR("");
     char text[64];
     int n = snprintf(text, sizeof text, "[%s%zu]: ", mark_words[d->kind], number);
-    rf_md_text(&d->md, (struct rf_str){ text, (size_t)n });
+    rf_markup_text(&d->md, (struct rf_str){ text, (size_t)n });
     d->note_begins = true;
     if (author.n) {
-        rf_md_text(&d->md, author);
-        rf_md_text(&d->md, RF_STR(": "));
+        rf_markup_text(&d->md, author);
+        rf_markup_text(&d->md, RF_STR(": "));
     }
 }
 
 static void say_picture(struct docx *d, struct rf_str rel_id)
 {
     const struct rf_rel *rel = rf_rels_find(&d->rels, rel_id);
-    struct rf_picture picture = {
+    struct rf_figure picture = {
         .id = rf_rels_member(d->zip, rel),
         .name = rel && !rel->external ? rf_rel_name(rel) : RF_STR(""),
         .alt = d->alt,
@@ -452,8 +452,8 @@ static void say_picture(struct docx *d, struct rf_str rel_id)
     d->alt = RF_STR("");
     if (d->hidden || in_code(d))
         return;
-    say(d, rf_picture_words(d->arena, &picture));
-    rf_pictures_add(d->md.pictures, &picture);
+    say(d, rf_figure_words(d->arena, &picture));
+    rf_figures_add(d->md.pictures, &picture);
 }
 
 static void picture_properties(struct docx *d, struct rf_sax *x)
@@ -544,19 +544,19 @@ static void begin_field_simple(struct docx *d, struct rf_sax *x)
 static void table_start(struct docx *d, int id, struct rf_sax *x)
 {
     if (id == TABLE) {
-        rf_md_table(&d->md);
+        rf_markup_table(&d->md);
     } else if (id == ROW) {
         d->row_deleted = false;
-        rf_md_row(&d->md);
+        rf_markup_row(&d->md);
     } else if (id == CELL && d->row_deleted) {
         skip(d, x);
     } else if (id == CELL) {
-        rf_md_cell(&d->md);
+        rf_markup_cell(&d->md);
         d->spans[d->md.depth] = 1;
     } else if (id == GRID_SPAN) {
         d->spans[d->md.depth] = rf_sax_int(x, "val", 1);
     } else if (id == GRID_BEFORE) {
-        rf_md_cell_skip(&d->md, rf_sax_int(x, "val", 0));
+        rf_markup_cell_skip(&d->md, rf_sax_int(x, "val", 0));
     }
 }
 
@@ -605,7 +605,7 @@ static void on_start(void *state, int id, struct rf_sax *x)
         d->in_instruction = true;
         break;
     case BOX:
-        rf_md_box(&d->md);
+        rf_markup_box(&d->md);
         break;
     case ALTERNATIVES:
         d->choice_taken = false;
@@ -656,19 +656,19 @@ static void on_end(void *state, int id, struct rf_sax *x)
         d->hidden = false;
         break;
     case TABLE:
-        rf_md_table_end(&d->md);
+        rf_markup_table_end(&d->md);
         break;
     case ROW:
-        rf_md_row_end(&d->md);
+        rf_markup_row_end(&d->md);
         break;
     case CELL: {
         int64_t span = d->spans[d->md.depth];
-        rf_md_cell_end(&d->md);
-        rf_md_cell_skip(&d->md, span - 1);
+        rf_markup_cell_end(&d->md);
+        rf_markup_cell_skip(&d->md, span - 1);
         break;
     }
     case LINK:
-        rf_md_link_end(&d->md, d->url);
+        rf_markup_link_end(&d->md, d->url);
         break;
     case FIELD:
         end_field(d);
@@ -677,7 +677,7 @@ static void on_end(void *state, int id, struct rf_sax *x)
         d->in_instruction = false;
         break;
     case BOX:
-        rf_md_box_end(&d->md);
+        rf_markup_box_end(&d->md);
         break;
     case CHOICE:
         d->choice_taken = true;
@@ -692,12 +692,12 @@ static void on_end(void *state, int id, struct rf_sax *x)
     case NOTE:
     case COMMENT:
         d->note_begins = false;
-        rf_md_paragraph(&d->md, (struct rf_md_style){ 0 });
+        rf_markup_paragraph(&d->md, (struct rf_markup_style){ 0 });
         break;
     default:
         break;
     }
-    if (rf_md_over(&d->md))
+    if (rf_markup_over(&d->md))
         rf_sax_stop(x);
 }
 
@@ -730,7 +730,7 @@ static enum rf_code read_part(struct docx *d, struct rf_str part, int64_t member
     d->instructions.n = 0;
     d->in_text = d->in_instruction = d->hidden = d->choice_taken = d->row_deleted = false;
     enum rf_code rc = rf_sax_member(&grammar, d, d->zip, member, err);
-    rf_md_paragraph(&d->md, (struct rf_md_style){ 0 });
+    rf_markup_paragraph(&d->md, (struct rf_markup_style){ 0 });
     return rc;
 }
 
@@ -741,7 +741,7 @@ static void read_notes(struct docx *d, struct rf_rels *rels, const char *type, i
     struct rf_err err;
 
     d->kind = kind;
-    if (member >= 0 && d->notes[kind].n && !rf_md_over(&d->md) &&
+    if (member >= 0 && d->notes[kind].n && !rf_markup_over(&d->md) &&
         read_part(d, rel->target, member, &err))
         rf_answer_note(d->md.to, "the %s could not be read to their end: %s", type, err.msg);
 }
@@ -770,15 +770,15 @@ static bool is_new_edge(struct docx *d, struct rf_str text)
 static void read_edges(struct docx *d, const struct rf_rels *rels, const char *type,
                        const char *label)
 {
-    for (size_t i = 0; i < rels->n && !rf_md_over(&d->md); i++) {
+    for (size_t i = 0; i < rels->n && !rf_markup_over(&d->md); i++) {
         const struct rf_rel *rel = &rels->items[i];
         int64_t member = rf_str_is(rel->type, type) ? rf_rels_member(d->zip, rel) : -1;
         struct rf_err ignored;
         if (member < 0)
             continue;
-        rf_md_box(&d->md);
+        rf_markup_box(&d->md);
         (void)read_part(d, rel->target, member, &ignored);
-        struct rf_str text = rf_str_trim(rf_md_box_take(&d->md));
+        struct rf_str text = rf_str_trim(rf_markup_box_take(&d->md));
         if (is_empty_edge(text))
             continue;
         bool first = d->n_edges == 0;
@@ -786,11 +786,11 @@ static void read_edges(struct docx *d, const struct rf_rels *rels, const char *t
         if (!is_new_edge(d, text))
             continue;
         if (first)
-            rf_md_line(&d->md, "---");
-        rf_md_text(&d->md, rf_str(label));
-        rf_md_text(&d->md, rf_str_starts(text, "|") ? RF_STR("\n\n") : RF_STR(""));
-        rf_md_text(&d->md, text);
-        rf_md_paragraph(&d->md, (struct rf_md_style){ 0 });
+            rf_markup_line(&d->md, "---");
+        rf_markup_text(&d->md, rf_str(label));
+        rf_markup_text(&d->md, rf_str_starts(text, "|") ? RF_STR("\n\n") : RF_STR(""));
+        rf_markup_text(&d->md, text);
+        rf_markup_paragraph(&d->md, (struct rf_markup_style){ 0 });
     }
 }
 
@@ -804,7 +804,7 @@ static void read_all(struct docx *d, struct rf_str part, struct rf_answer *to)
                         rf_rels_member(d->zip, rf_rels_first(&rels, "numbering")));
     rf_office_page(d->md.pictures, 1, RF_STR(""));
     if (read_part(d, part, rf_unzip_find(d->zip, part), &err)) {
-        if (err.code == RF_ELIMIT || !rf_md_begun(&d->md)) {
+        if (err.code == RF_ELIMIT || !rf_markup_begun(&d->md)) {
             rf_office_fail(to, &err);
             return;
         }
@@ -816,7 +816,7 @@ static void read_all(struct docx *d, struct rf_str part, struct rf_answer *to)
     read_notes(d, &rels, "comments", COMMENTS);
     read_edges(d, &rels, "header", "Header: ");
     read_edges(d, &rels, "footer", "Footer: ");
-    rf_md_finish(&d->md);
+    rf_markup_finish(&d->md);
     if (d->said_hidden)
         rf_answer_note(to, "the document has hidden text, which was left out");
     rf_answer_fact(to, "tables", "%lld", (long long)tables);
@@ -834,7 +834,7 @@ void rf_office_docx(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_an
     d->zip = zip;
     d->arena = ask->arena;
     rf_buf_init(&d->instructions, d->arena, MAX_INSTRUCTION);
-    rf_md_init(&d->md, rf_media_open(ask, zip, to));
+    rf_markup_init(&d->md, rf_media_open(ask, zip, to));
     rf_answer_fact(to, "pages", "1");
     rf_opc_properties(zip, to);
     read_all(d, part, to);

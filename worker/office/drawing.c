@@ -73,7 +73,7 @@ enum purpose { NO_PURPOSE, IS_TITLE, IS_BODY, IS_NUMBER, IS_OTHER };
 struct drawing {
     struct rf_unzip *zip;
     struct rf_rels rels;
-    struct rf_md *md;
+    struct rf_markup *md;
     enum rf_drawing_kind kind;
     enum purpose purpose; /* of the shape in the making */
     bool in_text, in_picture, hidden, linked, choice_taken, title_skipped;
@@ -126,19 +126,19 @@ static void begin_paragraph(struct drawing *d)
 
 static void end_paragraph(struct drawing *d)
 {
-    struct rf_md_style style = { .kind = RF_MD_PLAIN, .level = (int)d->level };
+    struct rf_markup_style style = { .kind = RF_MARKUP_PLAIN, .level = (int)d->level };
     char label[24];
     bool in_body = d->kind == RF_DRAWING_SLIDE && d->purpose == IS_BODY;
 
     if (d->bullet == BULLET || (!d->bullet && in_body))
-        style.kind = RF_MD_ITEM;
-    if (d->bullet == AUTO_NUMBER && rf_md_has_text(d->md)) {
+        style.kind = RF_MARKUP_ITEM;
+    if (d->bullet == AUTO_NUMBER && rf_markup_has_text(d->md)) {
         int n = snprintf(label, sizeof label, "%lld.", (long long)++d->numbers[d->level]);
-        style = (struct rf_md_style){ RF_MD_ITEM, (int)d->level, { label, (size_t)n } };
+        style = (struct rf_markup_style){ RF_MARKUP_ITEM, (int)d->level, { label, (size_t)n } };
     }
     for (int64_t i = d->level + (d->bullet == AUTO_NUMBER); i < LEVELS; i++)
         d->numbers[i] = 0;
-    rf_md_paragraph(d->md, style);
+    rf_markup_paragraph(d->md, style);
 }
 
 static void take_level(struct drawing *d, struct rf_sax *x)
@@ -158,7 +158,7 @@ static void take_properties(struct drawing *d, struct rf_sax *x)
 static void write_picture(struct drawing *d, struct rf_sax *x)
 {
     const struct rf_rel *rel = rf_rels_find(&d->rels, rf_sax_str(x, ":embed"));
-    struct rf_picture picture = {
+    struct rf_figure picture = {
         .id = rf_rels_member(d->zip, rel),
         .name = rel && !rel->external ? rf_rel_name(rel) : RF_STR(""),
         .alt = d->alt,
@@ -167,9 +167,9 @@ static void write_picture(struct drawing *d, struct rf_sax *x)
     d->in_picture = false; /* one is enough, though it may have a second form */
     if (d->hidden || d->kind == RF_DRAWING_NOTES)
         return;
-    rf_pictures_add(d->md->pictures, &picture);
-    rf_md_text(d->md, rf_picture_words(rf_unzip_arena(d->zip), &picture));
-    rf_md_paragraph(d->md, (struct rf_md_style){ 0 });
+    rf_figures_add(d->md->pictures, &picture);
+    rf_markup_text(d->md, rf_figure_words(rf_unzip_arena(d->zip), &picture));
+    rf_markup_paragraph(d->md, (struct rf_markup_style){ 0 });
 }
 
 static void begin_link(struct drawing *d, struct rf_sax *x)
@@ -179,7 +179,7 @@ static void begin_link(struct drawing *d, struct rf_sax *x)
         return;
     d->url = rel->target;
     d->linked = true;
-    rf_md_link(d->md);
+    rf_markup_link(d->md);
 }
 
 static void write_part(struct drawing *d, int id, struct rf_sax *x)
@@ -227,17 +227,17 @@ static void on_start(void *state, int id, struct rf_sax *x)
         break;
     case BREAK:
         if (is_wanted(d))
-            rf_md_text(d->md, RF_STR("\n"));
+            rf_markup_text(d->md, RF_STR("\n"));
         break;
     case TABLE:
         begin_shape(d);
-        rf_md_table(d->md);
+        rf_markup_table(d->md);
         break;
     case ROW:
-        rf_md_row(d->md);
+        rf_markup_row(d->md);
         break;
     case CELL:
-        rf_md_cell(d->md);
+        rf_markup_cell(d->md);
         break;
     case PICTURE:
         begin_shape(d);
@@ -282,7 +282,7 @@ static void on_end(void *state, int id, struct rf_sax *x)
         break;
     case RUN:
         if (d->linked)
-            rf_md_link_end(d->md, d->url);
+            rf_markup_link_end(d->md, d->url);
         d->linked = false;
         break;
     case PARAGRAPH:
@@ -292,13 +292,13 @@ static void on_end(void *state, int id, struct rf_sax *x)
         d->title_skipped |= d->purpose == IS_TITLE;
         break;
     case TABLE:
-        rf_md_table_end(d->md);
+        rf_markup_table_end(d->md);
         break;
     case ROW:
-        rf_md_row_end(d->md);
+        rf_markup_row_end(d->md);
         break;
     case CELL:
-        rf_md_cell_end(d->md);
+        rf_markup_cell_end(d->md);
         break;
     case PICTURE:
         d->in_picture = false;
@@ -309,7 +309,7 @@ static void on_end(void *state, int id, struct rf_sax *x)
     default:
         break;
     }
-    if (rf_md_over(d->md))
+    if (rf_markup_over(d->md))
         rf_sax_stop(x);
 }
 
@@ -317,11 +317,11 @@ static void on_text(void *state, struct rf_str text)
 {
     struct drawing *d = state;
     if (d->in_text && !d->skip_depth)
-        rf_md_text(d->md, text);
+        rf_markup_text(d->md, text);
 }
 
 enum rf_code rf_drawing_write(struct rf_unzip *zip, struct rf_str part, int64_t member,
-                              enum rf_drawing_kind kind, struct rf_md *md, struct rf_err *err)
+                              enum rf_drawing_kind kind, struct rf_markup *md, struct rf_err *err)
 {
     static const struct rf_sax_grammar grammar = {
         RF_SAX_WORDS(words),
@@ -333,7 +333,7 @@ enum rf_code rf_drawing_write(struct rf_unzip *zip, struct rf_str part, int64_t 
 
     rf_rels_load(&d.rels, zip, part);
     enum rf_code rc = rf_sax_member(&grammar, &d, zip, member, err);
-    rf_md_paragraph(md, (struct rf_md_style){ 0 });
+    rf_markup_paragraph(md, (struct rf_markup_style){ 0 });
     return rc;
 }
 
@@ -393,7 +393,7 @@ void rf_drawing_head(struct rf_unzip *zip, int64_t member, struct rf_drawing_hea
     struct rf_err ignored;
 
     *out = (struct rf_drawing_head){ 0 };
-    rf_buf_init(&h.text, rf_unzip_arena(zip), RF_MD_MAX_PARAGRAPH);
+    rf_buf_init(&h.text, rf_unzip_arena(zip), RF_MARKUP_MAX_PARAGRAPH);
     (void)rf_sax_front(&grammar, &h, zip, member, &ignored);
     out->title = rf_str_trim((struct rf_str){ h.text.p, h.text.n });
 }

@@ -22,6 +22,6 @@ void rf_drawing_head(struct rf_unzip *zip, int64_t member, struct rf_drawing_hea
 /* Write the shapes of `part`, which is this member. Fails as rf_sax_member does; what came
  * before stays. */
 enum rf_code rf_drawing_write(struct rf_unzip *zip, struct rf_str part, int64_t member,
-                              enum rf_drawing_kind kind, struct rf_md *md, struct rf_err *err);
+                              enum rf_drawing_kind kind, struct rf_markup *md, struct rf_err *err);
 
 #endif

@@ -118,7 +118,7 @@ static void attach(struct mail *m, struct rf_str head, struct rf_str body)
         .id = rf_str_trim(rf_mime_field(head, "Content-ID")),
         .bytes = rf_mime_decode(m->arena, encoding, body),
     };
-    new->picture = rf_picture_is(new->bytes);
+    new->picture = rf_figure_is(new->bytes);
     if (!new->name.n && starts(new->type, "message/")) {
         struct rf_str inner, rest;
         rf_mime_split(body, &inner, &rest);
@@ -217,7 +217,7 @@ static void take_part(struct mail *m, struct rf_str bytes, enum pass pass)
 {
     struct rf_str head, body;
 
-    if (m->depth == MAX_DEPTH || m->parts++ >= MAX_PARTS || rf_md_over(&m->p->md)) {
+    if (m->depth == MAX_DEPTH || m->parts++ >= MAX_PARTS || rf_markup_over(&m->p->md)) {
         m->left_out = true;
         return;
     }
@@ -239,11 +239,11 @@ static struct rf_str without_mailbox_line(struct rf_str bytes)
     return rf_str_split(&rest, '\n', &line) ? rest : bytes;
 }
 
-static struct rf_picture picture_of(const struct mail *m, size_t i)
+static struct rf_figure picture_of(const struct mail *m, size_t i)
 {
     struct rf_str name = m->attachments[i].name;
 
-    return (struct rf_picture){
+    return (struct rf_figure){
         .id = (int64_t)i,
         .name = name.n ? name : rf_strf(m->arena, "picture-%zu", i + 1),
         .bytes = m->attachments[i].bytes,
@@ -251,7 +251,7 @@ static struct rf_picture picture_of(const struct mail *m, size_t i)
 }
 
 /* "cid:x@y" is the part with the Content-ID "<x@y>". */
-static bool find_picture(void *context, struct rf_str src, struct rf_picture *out)
+static bool find_picture(void *context, struct rf_str src, struct rf_figure *out)
 {
     const struct mail *m = context;
     struct rf_str id = starts(src, "cid:") ? (struct rf_str){ src.p + 4, src.n - 4 } : RF_STR("");
@@ -275,9 +275,9 @@ static void show_attachments(struct mail *m)
     rf_prose_plain(m->p);
     for (size_t i = 0; i < m->n; i++) {
         const struct attachment *a = &m->attachments[i];
-        struct rf_picture picture = picture_of(m, i);
+        struct rf_figure picture = picture_of(m, i);
         if (a->picture)
-            rf_pictures_add(m->p->md.pictures, &picture);
+            rf_figures_add(m->p->md.pictures, &picture);
         rf_eml_attachment(m->p, a->picture ? picture.name : a->name, a->type, a->bytes.n);
     }
 }
@@ -298,7 +298,7 @@ void rf_office_eml(const struct rf_ask *ask, struct rf_str bytes, struct rf_answ
 {
     struct rf_office_range range;
     struct rf_prose p;
-    struct rf_pictures *pictures = rf_pictures_new(ask, to);
+    struct rf_figures *pictures = rf_figures_new(ask, to);
     struct mail m = { .p = &p, .arena = ask->arena };
     struct rf_str head, body;
 
@@ -321,7 +321,7 @@ void rf_office_eml(const struct rf_ask *ask, struct rf_str bytes, struct rf_answ
     show_attachments(&m);
     rf_prose_end(&p);
     rf_answer_fact(to, "attachments", "%zu", m.n);
-    rf_pictures_end(pictures);
+    rf_figures_end(pictures);
     if (m.left_out)
         rf_answer_note(to,
                        "parts of the message that are nested too deep, or too many, are left out");

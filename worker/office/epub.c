@@ -125,7 +125,7 @@ static int64_t find_member(struct book *b, struct rf_str from, struct rf_str hre
     return rf_unzip_find(b->zip, rf_unzip_resolve(b->arena, from, (struct rf_str){ out, n }));
 }
 
-static bool find_picture(void *context, struct rf_str src, struct rf_picture *out)
+static bool find_picture(void *context, struct rf_str src, struct rf_figure *out)
 {
     struct book *b = context;
     struct rf_unzip_member m;
@@ -185,7 +185,7 @@ static struct rf_str chapter_title(struct book *b, struct rf_str html)
 }
 
 /* One of them; false where reading on makes no sense. */
-static bool show_chapter(struct book *b, int64_t index, int64_t page, struct rf_pictures *pictures)
+static bool show_chapter(struct book *b, int64_t index, int64_t page, struct rf_figures *pictures)
 {
     struct rf_answer *to = pictures->to;
     struct rf_unzip_member m;
@@ -222,7 +222,7 @@ static enum rf_code open_book(struct book *b, struct rf_unzip *zip, struct rf_er
 void rf_office_epub(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_answer *to)
 {
     struct book b = { .arena = ask->arena, .zip = zip };
-    struct rf_pictures *pictures = rf_media_open(ask, zip, to);
+    struct rf_figures *pictures = rf_media_open(ask, zip, to);
     struct rf_office_range range;
     struct rf_err err = { .code = RF_EFORMAT };
     size_t count;

@@ -444,15 +444,15 @@ static void link_tag(struct reader *r, const struct tag *tag)
 
 static void picture(struct reader *r, const struct tag *tag)
 {
-    struct rf_pictures *pictures = r->p->md.pictures;
+    struct rf_figures *pictures = r->p->md.pictures;
     struct rf_str alt = rf_str_trim(rf_html_attribute(r->arena, tag->inside, "alt"));
     struct rf_str src = rf_str_trim(rf_html_attribute(r->arena, tag->inside, "src"));
-    struct rf_picture found = { 0 };
+    struct rf_figure found = { 0 };
 
     if (src.n && pictures->find && pictures->find(pictures->context, src, &found)) {
         found.alt = alt;
-        rf_prose_text(r->p, rf_picture_words(r->arena, &found));
-        rf_pictures_add(pictures, &found);
+        rf_prose_text(r->p, rf_figure_words(r->arena, &found));
+        rf_figures_add(pictures, &found);
     } else if (alt.n) {
         rf_prose_text(r->p, rf_strf(r->arena, "[Image: %.*s]", (int)alt.n, alt.p));
     }
@@ -582,7 +582,7 @@ void rf_html_prose(struct rf_prose *p, struct rf_str html)
     struct reader r = { .p = p, .arena = p->md.arena, .rest = html };
     struct tag tag;
 
-    while (r.rest.n && !rf_md_over(&p->md)) {
+    while (r.rest.n && !rf_markup_over(&p->md)) {
         const char *open = memchr(r.rest.p, '<', r.rest.n);
         size_t n = open ? (size_t)(open - r.rest.p) : r.rest.n;
         if (n)
@@ -660,7 +660,7 @@ void rf_office_html(const struct rf_ask *ask, struct rf_str bytes, struct rf_ans
     if (!rf_office_range(ask, 1, &range, to) || range.first == range.end)
         return;
     struct rf_str html = rf_html_utf8(ask->arena, RF_STR(""), bytes);
-    rf_prose_begin(&p, rf_pictures_new(ask, to), 1, rf_html_title(ask->arena, html));
+    rf_prose_begin(&p, rf_figures_new(ask, to), 1, rf_html_title(ask->arena, html));
     rf_html_prose(&p, html);
     rf_prose_end(&p);
 }

@@ -18,7 +18,7 @@
 
 enum frame_kind { DOCUMENT, CELL, BOX };
 
-struct rf_md_frame {
+struct rf_markup_frame {
     enum frame_kind kind;
     struct rf_buf text;   /* the paragraph in the making */
     struct rf_buf blocks; /* of a cell or a box: what is done */
@@ -41,12 +41,12 @@ static struct rf_str view(const struct rf_buf *b)
     return (struct rf_str){ b->p ? b->p : "", b->n };
 }
 
-static struct rf_md_frame *top(const struct rf_md *m)
+static struct rf_markup_frame *top(const struct rf_markup *m)
 {
     return m->frames[m->depth];
 }
 
-static void reset_frame(struct rf_md_frame *f, enum frame_kind kind)
+static void reset_frame(struct rf_markup_frame *f, enum frame_kind kind)
 {
     f->kind = kind;
     clear(&f->text);
@@ -59,43 +59,43 @@ static void reset_frame(struct rf_md_frame *f, enum frame_kind kind)
     f->begun = f->after_item = f->in_link = f->in_row = false;
 }
 
-static struct rf_md_frame *frame_at(struct rf_md *m, unsigned depth, enum frame_kind kind)
+static struct rf_markup_frame *frame_at(struct rf_markup *m, unsigned depth, enum frame_kind kind)
 {
     if (!m->frames[depth]) {
-        struct rf_md_frame *f = RF_NEW(m->arena, struct rf_md_frame);
-        rf_buf_init(&f->text, m->arena, RF_MD_MAX_PARAGRAPH);
-        rf_buf_init(&f->blocks, m->arena, RF_MD_MAX_PARAGRAPH);
-        rf_buf_init(&f->row, m->arena, RF_MD_MAX_PARAGRAPH);
-        rf_buf_init(&f->boxes, m->arena, RF_MD_MAX_PARAGRAPH);
+        struct rf_markup_frame *f = RF_NEW(m->arena, struct rf_markup_frame);
+        rf_buf_init(&f->text, m->arena, RF_MARKUP_MAX_PARAGRAPH);
+        rf_buf_init(&f->blocks, m->arena, RF_MARKUP_MAX_PARAGRAPH);
+        rf_buf_init(&f->row, m->arena, RF_MARKUP_MAX_PARAGRAPH);
+        rf_buf_init(&f->boxes, m->arena, RF_MARKUP_MAX_PARAGRAPH);
         m->frames[depth] = f;
     }
     reset_frame(m->frames[depth], kind);
     return m->frames[depth];
 }
 
-void rf_md_init(struct rf_md *m, struct rf_pictures *pictures)
+void rf_markup_init(struct rf_markup *m, struct rf_figures *pictures)
 {
-    *m = (struct rf_md){
+    *m = (struct rf_markup){
         .arena = pictures->ask->arena,
         .to = pictures->to,
         .pictures = pictures,
         .left = rf_office_max_text(pictures->ask),
     };
-    rf_buf_init(&m->out, m->arena, RF_MD_MAX_PARAGRAPH * 2);
+    rf_buf_init(&m->out, m->arena, RF_MARKUP_MAX_PARAGRAPH * 2);
     frame_at(m, 0, DOCUMENT);
 }
 
-bool rf_md_over(const struct rf_md *m)
+bool rf_markup_over(const struct rf_markup *m)
 {
     return m->cut || m->overflow || rf_answer_over(m->to);
 }
 
-bool rf_md_begun(const struct rf_md *m)
+bool rf_markup_begun(const struct rf_markup *m)
 {
     return m->frames[0]->begun;
 }
 
-static void send(struct rf_md *m)
+static void send(struct rf_markup *m)
 {
     struct rf_str all = m->pictures->only ? RF_STR("") : view(&m->out);
     if (all.n && m->goes_on)
@@ -117,23 +117,23 @@ static void send(struct rf_md *m)
 }
 
 /* A block at the bottom is done: the pictures that stand in it follow. */
-static void send_pictures(struct rf_md *m)
+static void send_pictures(struct rf_markup *m)
 {
-    if (m->depth || !rf_pictures_wait(m->pictures))
+    if (m->depth || !rf_figures_wait(m->pictures))
         return;
     send(m);
     if (m->cut)
-        rf_pictures_drop(m->pictures);
-    m->goes_on |= rf_pictures_send(m->pictures);
+        rf_figures_drop(m->pictures);
+    m->goes_on |= rf_figures_send(m->pictures);
 }
 
 /* Where the done text of a frame goes. */
-static struct rf_buf *done_of(struct rf_md *m, struct rf_md_frame *f)
+static struct rf_buf *done_of(struct rf_markup *m, struct rf_markup_frame *f)
 {
     return f->kind == DOCUMENT ? &m->out : &f->blocks;
 }
 
-void rf_md_keep(struct rf_md *m, struct rf_buf *b, struct rf_str text)
+void rf_markup_keep(struct rf_markup *m, struct rf_buf *b, struct rf_str text)
 {
     size_t room = b->full ? 0 : b->max - b->n;
 
@@ -144,17 +144,17 @@ void rf_md_keep(struct rf_md *m, struct rf_buf *b, struct rf_str text)
     rf_buf_add(b, text);
 }
 
-static void add(struct rf_md *m, struct rf_md_frame *f, struct rf_str s)
+static void add(struct rf_markup *m, struct rf_markup_frame *f, struct rf_str s)
 {
     if (m->cut)
         return;
-    rf_md_keep(m, done_of(m, f), s);
+    rf_markup_keep(m, done_of(m, f), s);
     if (f->kind == DOCUMENT && m->out.n >= SEND_AT)
         send(m);
 }
 
 /* Begin a block: the space between it and the one before. */
-static void separate(struct rf_md *m, struct rf_md_frame *f, bool item)
+static void separate(struct rf_markup *m, struct rf_markup_frame *f, bool item)
 {
     if (f->begun)
         add(m, f, f->kind == CELL || (item && f->after_item) ? RF_STR("\n") : RF_STR("\n\n"));
@@ -162,16 +162,16 @@ static void separate(struct rf_md *m, struct rf_md_frame *f, bool item)
     f->after_item = item;
 }
 
-static void add_prefix(struct rf_md *m, struct rf_md_frame *f, struct rf_md_style style)
+static void add_prefix(struct rf_markup *m, struct rf_markup_frame *f, struct rf_markup_style style)
 {
     static const char spaces[] = "                ", hashes[] = "######";
     size_t level = style.level > 0 ? (size_t)style.level : 0;
 
-    if (style.kind == RF_MD_HEADING && f->kind != CELL) {
+    if (style.kind == RF_MARKUP_HEADING && f->kind != CELL) {
         size_t n = level < 1 ? 1 : level > MAX_HEADING ? MAX_HEADING : level;
         add(m, f, (struct rf_str){ hashes, n });
         add(m, f, RF_STR(" "));
-    } else if (style.kind == RF_MD_ITEM) {
+    } else if (style.kind == RF_MARKUP_ITEM) {
         if (f->kind != CELL)
             add(m, f, (struct rf_str){ spaces, 2 * (level > MAX_INDENT ? MAX_INDENT : level) });
         if (!style.label.n)
@@ -184,7 +184,8 @@ static void add_prefix(struct rf_md *m, struct rf_md_frame *f, struct rf_md_styl
 }
 
 /* A heading has one line; what follows a line break in an item belongs to it either way. */
-static void add_lines(struct rf_md *m, struct rf_md_frame *f, struct rf_str text, bool one_line)
+static void add_lines(struct rf_markup *m, struct rf_markup_frame *f, struct rf_str text,
+                      bool one_line)
 {
     struct rf_str line;
     bool first = true;
@@ -216,16 +217,16 @@ static struct rf_str trim(struct rf_str s)
     return s;
 }
 
-void rf_md_paragraph(struct rf_md *m, struct rf_md_style style)
+void rf_markup_paragraph(struct rf_markup *m, struct rf_markup_style style)
 {
-    struct rf_md_frame *f = top(m);
+    struct rf_markup_frame *f = top(m);
     struct rf_str text = trim(view(&f->text));
 
     f->in_link = false;
     if (text.n) {
-        separate(m, f, style.kind == RF_MD_ITEM);
+        separate(m, f, style.kind == RF_MARKUP_ITEM);
         add_prefix(m, f, style);
-        add_lines(m, f, text, style.kind == RF_MD_HEADING);
+        add_lines(m, f, text, style.kind == RF_MARKUP_HEADING);
     }
     clear(&f->text);
     if (f->boxes.n) {
@@ -236,28 +237,28 @@ void rf_md_paragraph(struct rf_md *m, struct rf_md_style style)
     send_pictures(m);
 }
 
-void rf_md_text(struct rf_md *m, struct rf_str text)
+void rf_markup_text(struct rf_markup *m, struct rf_str text)
 {
-    rf_md_keep(m, &top(m)->text, text);
+    rf_markup_keep(m, &top(m)->text, text);
 }
 
-bool rf_md_has_text(const struct rf_md *m)
+bool rf_markup_has_text(const struct rf_markup *m)
 {
     return !rf_str_blank(view(&top(m)->text));
 }
 
-void rf_md_line(struct rf_md *m, const char *fmt, ...)
+void rf_markup_line(struct rf_markup *m, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    rf_md_text(m, rf_strfv(m->arena, fmt, ap));
+    rf_markup_text(m, rf_strfv(m->arena, fmt, ap));
     va_end(ap);
-    rf_md_paragraph(m, (struct rf_md_style){ 0 });
+    rf_markup_paragraph(m, (struct rf_markup_style){ 0 });
 }
 
-void rf_md_link(struct rf_md *m)
+void rf_markup_link(struct rf_markup *m)
 {
-    struct rf_md_frame *f = top(m);
+    struct rf_markup_frame *f = top(m);
     f->in_link = true;
     f->link = f->text.n;
 }
@@ -272,9 +273,9 @@ static bool is_shown_url(struct rf_str url, struct rf_str text)
     return true;
 }
 
-void rf_md_link_end(struct rf_md *m, struct rf_str url)
+void rf_markup_link_end(struct rf_markup *m, struct rf_str url)
 {
-    struct rf_md_frame *f = top(m);
+    struct rf_markup_frame *f = top(m);
     if (!f->in_link || f->link >= f->text.n)
         return;
     f->in_link = false;
@@ -291,9 +292,9 @@ void rf_md_link_end(struct rf_md *m, struct rf_str url)
     rf_buf_addc(&f->text, ')');
 }
 
-static bool push(struct rf_md *m, enum frame_kind kind)
+static bool push(struct rf_markup *m, enum frame_kind kind)
 {
-    if (m->too_deep || m->depth == RF_MD_MAX_DEPTH) {
+    if (m->too_deep || m->depth == RF_MARKUP_MAX_DEPTH) {
         m->too_deep++;
         return false;
     }
@@ -303,64 +304,64 @@ static bool push(struct rf_md *m, enum frame_kind kind)
 
 /* Close the frame in use if it is of this kind; NULL where it is not. Its memory stays readable
  * until the next frame is opened. */
-static struct rf_md_frame *pop(struct rf_md *m, enum frame_kind kind)
+static struct rf_markup_frame *pop(struct rf_markup *m, enum frame_kind kind)
 {
     if (m->too_deep) {
         m->too_deep--;
-        rf_md_text(m, RF_STR(" "));
+        rf_markup_text(m, RF_STR(" "));
         return NULL;
     }
     if (!m->depth || top(m)->kind != kind)
         return NULL;
-    rf_md_paragraph(m, (struct rf_md_style){ 0 });
-    struct rf_md_frame *f = top(m);
+    rf_markup_paragraph(m, (struct rf_markup_style){ 0 });
+    struct rf_markup_frame *f = top(m);
     m->depth--;
     return f;
 }
 
-void rf_md_table(struct rf_md *m)
+void rf_markup_table(struct rf_markup *m)
 {
-    struct rf_md_frame *f = top(m);
+    struct rf_markup_frame *f = top(m);
     if (m->too_deep || f->tables++)
         return;
-    rf_md_paragraph(m, (struct rf_md_style){ 0 });
+    rf_markup_paragraph(m, (struct rf_markup_style){ 0 });
     f->rows = f->header_columns = 0;
     if (f->kind != CELL)
         m->tables++;
 }
 
-void rf_md_table_end(struct rf_md *m)
+void rf_markup_table_end(struct rf_markup *m)
 {
-    struct rf_md_frame *f = top(m);
+    struct rf_markup_frame *f = top(m);
     if (m->too_deep || !f->tables)
         return;
     if (f->in_row)
-        rf_md_row_end(m);
+        rf_markup_row_end(m);
     f->tables--;
 }
 
-void rf_md_row(struct rf_md *m)
+void rf_markup_row(struct rf_markup *m)
 {
-    struct rf_md_frame *f = top(m);
+    struct rf_markup_frame *f = top(m);
     if (m->too_deep || !f->tables)
         return;
     if (f->in_row)
-        rf_md_row_end(m);
+        rf_markup_row_end(m);
     f->in_row = true;
     f->columns = 0;
     clear(&f->row);
 }
 
-static void add_header_line(struct rf_md *m, struct rf_md_frame *f)
+static void add_header_line(struct rf_markup *m, struct rf_markup_frame *f)
 {
     add(m, f, RF_STR("\n|"));
     for (int64_t i = 0; i < f->columns; i++)
         add(m, f, RF_STR(" --- |"));
 }
 
-void rf_md_row_end(struct rf_md *m)
+void rf_markup_row_end(struct rf_markup *m)
 {
-    struct rf_md_frame *f = top(m);
+    struct rf_markup_frame *f = top(m);
     if (m->too_deep || !f->in_row)
         return;
     f->in_row = false;
@@ -392,29 +393,29 @@ void rf_md_row_end(struct rf_md *m)
 }
 
 /* As it may stand between two bars. */
-static void add_escaped(struct rf_md *m, struct rf_buf *row, struct rf_str text)
+static void add_escaped(struct rf_markup *m, struct rf_buf *row, struct rf_str text)
 {
     size_t from = 0;
     for (size_t i = 0; i < text.n; i++) {
         if (text.p[i] != '\n' && text.p[i] != '|')
             continue;
-        rf_md_keep(m, row, (struct rf_str){ text.p + from, i - from });
+        rf_markup_keep(m, row, (struct rf_str){ text.p + from, i - from });
         rf_buf_add(row, text.p[i] == '|' ? RF_STR("\\|") : RF_STR("<br>"));
         from = i + 1;
     }
-    rf_md_keep(m, row, (struct rf_str){ text.p + from, text.n - from });
+    rf_markup_keep(m, row, (struct rf_str){ text.p + from, text.n - from });
 }
 
-static void add_cell(struct rf_md *m, struct rf_str text)
+static void add_cell(struct rf_markup *m, struct rf_str text)
 {
-    struct rf_md_frame *f = top(m);
-    if (!f->in_row || f->columns >= RF_MD_MAX_COLUMNS)
+    struct rf_markup_frame *f = top(m);
+    if (!f->in_row || f->columns >= RF_MARKUP_MAX_COLUMNS)
         return;
     f->columns++;
     if (f->kind == CELL) {
         if (text.n && f->row.n)
             rf_buf_add(&f->row, RF_STR(" / "));
-        rf_md_keep(m, &f->row, text);
+        rf_markup_keep(m, &f->row, text);
         return;
     }
     rf_buf_add(&f->row, RF_STR("| "));
@@ -422,60 +423,60 @@ static void add_cell(struct rf_md *m, struct rf_str text)
     rf_buf_add(&f->row, RF_STR(" "));
 }
 
-void rf_md_cell(struct rf_md *m)
+void rf_markup_cell(struct rf_markup *m)
 {
     push(m, CELL);
 }
 
-void rf_md_cell_end(struct rf_md *m)
+void rf_markup_cell_end(struct rf_markup *m)
 {
-    struct rf_md_frame *cell = pop(m, CELL);
+    struct rf_markup_frame *cell = pop(m, CELL);
     if (cell)
         add_cell(m, rf_str_trim(view(&cell->blocks)));
 }
 
-void rf_md_cell_skip(struct rf_md *m, int64_t count)
+void rf_markup_cell_skip(struct rf_markup *m, int64_t count)
 {
-    if (count > RF_MD_MAX_SPAN)
-        count = RF_MD_MAX_SPAN;
+    if (count > RF_MARKUP_MAX_SPAN)
+        count = RF_MARKUP_MAX_SPAN;
     for (; count > 0 && !m->too_deep; count--)
         add_cell(m, RF_STR(""));
 }
 
-void rf_md_box(struct rf_md *m)
+void rf_markup_box(struct rf_markup *m)
 {
     push(m, BOX);
 }
 
-void rf_md_box_end(struct rf_md *m)
+void rf_markup_box_end(struct rf_markup *m)
 {
-    struct rf_md_frame *box = pop(m, BOX);
+    struct rf_markup_frame *box = pop(m, BOX);
     if (!box || !box->blocks.n)
         return;
     if (top(m)->boxes.n)
         rf_buf_add(&top(m)->boxes, RF_STR("\n\n"));
-    rf_md_keep(m, &top(m)->boxes, view(&box->blocks));
+    rf_markup_keep(m, &top(m)->boxes, view(&box->blocks));
 }
 
-struct rf_str rf_md_box_take(struct rf_md *m)
+struct rf_str rf_markup_box_take(struct rf_markup *m)
 {
-    struct rf_md_frame *box = pop(m, BOX);
+    struct rf_markup_frame *box = pop(m, BOX);
     return box ? view(&box->blocks) : RF_STR("");
 }
 
-void rf_md_finish(struct rf_md *m)
+void rf_markup_finish(struct rf_markup *m)
 {
     m->too_deep = 0;
     while (m->depth) {
         if (top(m)->kind == CELL)
-            rf_md_cell_end(m);
+            rf_markup_cell_end(m);
         else
-            rf_md_box_end(m);
+            rf_markup_box_end(m);
     }
     if (top(m)->tables)
         top(m)->tables = 1;
-    rf_md_table_end(m);
-    rf_md_paragraph(m, (struct rf_md_style){ 0 });
+    rf_markup_table_end(m);
+    rf_markup_paragraph(m, (struct rf_markup_style){ 0 });
     if (top(m)->begun && (m->out.n || !m->goes_on))
         rf_buf_addc(&m->out, '\n');
     send(m);

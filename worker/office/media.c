@@ -24,10 +24,10 @@ static enum rf_code read_member(void *zip, int64_t id, size_t max, struct rf_str
     return rf_unzip_read(zip, id, max, out, err);
 }
 
-struct rf_pictures *rf_media_open(const struct rf_ask *ask, struct rf_unzip *zip,
-                                  struct rf_answer *to)
+struct rf_figures *rf_media_open(const struct rf_ask *ask, struct rf_unzip *zip,
+                                 struct rf_answer *to)
 {
-    struct rf_pictures *p = rf_pictures_new(ask, to);
+    struct rf_figures *p = rf_figures_new(ask, to);
 
     p->read = read_member;
     p->source = zip;
@@ -35,7 +35,7 @@ struct rf_pictures *rf_media_open(const struct rf_ask *ask, struct rf_unzip *zip
 }
 
 /* Those that stand nowhere in the text. */
-static void add_rest(struct rf_pictures *p)
+static void add_rest(struct rf_figures *p)
 {
     struct rf_unzip_member member;
 
@@ -44,17 +44,17 @@ static void add_rest(struct rf_pictures *p)
             continue;
         const char *slash = memrchr(member.name.p, '/', member.name.n);
         size_t folder = slash ? (size_t)(slash + 1 - member.name.p) : 0;
-        rf_pictures_add(
-            p, &(struct rf_picture){ .id = i,
-                                     .name = { member.name.p + folder, member.name.n - folder } });
+        rf_figures_add(
+            p, &(struct rf_figure){ .id = i,
+                                    .name = { member.name.p + folder, member.name.n - folder } });
     }
 }
 
-void rf_media_end(struct rf_pictures *p, const struct rf_office_range *range, int64_t pages)
+void rf_media_end(struct rf_figures *p, const struct rf_office_range *range, int64_t pages)
 {
     if (p->source && range->first == 0 && range->end >= pages)
         add_rest(p);
     if (p->cut)
-        rf_pictures_drop(p);
-    rf_pictures_end(p);
+        rf_figures_drop(p);
+    rf_figures_end(p);
 }

@@ -25,11 +25,11 @@ enum rf_code rf_odf_read(const struct rf_odf *o, const struct rf_sax_grammar *g,
     return rf_sax_member(g, state, o->zip, rf_unzip_find(o->zip, RF_STR("content.xml")), err);
 }
 
-struct rf_picture rf_odf_picture(const struct rf_odf *o, const struct rf_sax *x)
+struct rf_figure rf_odf_picture(const struct rf_odf *o, const struct rf_sax *x)
 {
     struct rf_str href = rf_sax_str(x, "href");
     const char *slash = href.n ? memrchr(href.p, '/', href.n) : NULL;
-    struct rf_picture picture = { .id = o->pictures->next_id++ };
+    struct rf_figure picture = { .id = o->pictures->next_id++ };
 
     if (slash)
         picture.name = rf_str_dup(
@@ -201,7 +201,7 @@ struct list_style {
 
 struct document {
     const struct rf_odf *o;
-    struct rf_md md;
+    struct rf_markup md;
     int64_t page;       /* how many have begun */
     bool slides, shown; /* shown: we are in a page that was asked for */
     unsigned skip;
@@ -219,7 +219,7 @@ struct document {
     struct rf_str link;
     unsigned paragraphs; /* open ones */
     bool has_picture;    /* the open frame has one, whose words come behind it */
-    struct rf_picture picture;
+    struct rf_figure picture;
     struct rf_buf alt;
     bool in_alt;
 };
@@ -338,16 +338,16 @@ static void begin_list(struct document *d, const struct rf_sax *x)
 }
 
 /* The style of the paragraph that ends. */
-static struct rf_md_style paragraph_style(struct document *d)
+static struct rf_markup_style paragraph_style(struct document *d)
 {
     unsigned level = d->list_n <= MAX_LISTS ? d->list_n : MAX_LISTS;
 
     if (d->heading)
-        return (struct rf_md_style){ .kind = RF_MD_HEADING, .level = d->heading };
-    if (!d->item_due || !level || !rf_md_has_text(&d->md))
-        return (struct rf_md_style){ 0 };
+        return (struct rf_markup_style){ .kind = RF_MARKUP_HEADING, .level = d->heading };
+    if (!d->item_due || !level || !rf_markup_has_text(&d->md))
+        return (struct rf_markup_style){ 0 };
     d->item_due = false;
-    struct rf_md_style style = { .kind = RF_MD_ITEM, .level = (int)level - 1 };
+    struct rf_markup_style style = { .kind = RF_MARKUP_ITEM, .level = (int)level - 1 };
     if (d->lists[level - 1].numbered & 1u << (level < 31 ? level : 31))
         style.label = rf_strf(d->o->ask->arena, "%u.", ++d->lists[level - 1].count);
     return style;
@@ -371,7 +371,7 @@ static void end_page(struct document *d)
 {
     if (!d->slides || !d->shown)
         return;
-    rf_md_finish(&d->md);
+    rf_markup_finish(&d->md);
     d->shown = false;
     rf_answer_step(d->o->to, d->page - d->o->range.first, d->o->range.end - d->o->range.first);
 }
@@ -379,7 +379,7 @@ static void end_page(struct document *d)
 static void put(struct document *d, struct rf_str s)
 {
     if (d->shown)
-        rf_md_text(&d->md, s);
+        rf_markup_text(&d->md, s);
 }
 
 static void begin_aside(struct document *d, int id)
@@ -388,7 +388,7 @@ static void begin_aside(struct document *d, int id)
         return;
     if (id == D_NOTE_BODY)
         put(d, rf_strf(d->o->ask->arena, "[^%u]", ++d->notes));
-    rf_md_box(&d->md);
+    rf_markup_box(&d->md);
     if (id == D_NOTE_BODY)
         put(d, rf_strf(d->o->ask->arena, "[^%u]: ", d->notes));
     else if (id == D_ANNOTATION)
@@ -406,7 +406,7 @@ static void put_spaces(struct document *d, int64_t count)
 static void begin_cell(struct document *d)
 {
     if (d->shown)
-        rf_md_cell(&d->md);
+        rf_markup_cell(&d->md);
     d->fold = true;
 }
 
@@ -425,7 +425,7 @@ static void start_inline(struct document *d, int id, const struct rf_sax *x)
         d->fold = true;
     if (id == D_A && d->shown) {
         d->link = rf_str_dup(d->o->ask->arena, rf_sax_str(x, "href"));
-        rf_md_link(&d->md);
+        rf_markup_link(&d->md);
     }
 }
 
@@ -434,13 +434,13 @@ static void start_table(struct document *d, int id, const struct rf_sax *x)
     if (!d->shown)
         return;
     if (id == D_TABLE)
-        rf_md_table(&d->md);
+        rf_markup_table(&d->md);
     else if (id == D_ROW)
-        rf_md_row(&d->md);
+        rf_markup_row(&d->md);
     else if (id == D_CELL)
         begin_cell(d);
     else if (id == D_COVERED)
-        rf_md_cell_skip(&d->md, rf_sax_int(x, "number-columns-repeated", 1));
+        rf_markup_cell_skip(&d->md, rf_sax_int(x, "number-columns-repeated", 1));
 }
 
 /* Of several forms of a picture the first is taken. */
@@ -461,10 +461,10 @@ static void end_picture(struct document *d)
         return;
     d->has_picture = false;
     d->picture.alt = rf_str_dup(a, rf_str_trim((struct rf_str){ d->alt.p, d->alt.n }));
-    rf_md_text(&d->md, rf_picture_words(a, &d->picture));
-    rf_pictures_add(d->o->pictures, &d->picture);
+    rf_markup_text(&d->md, rf_figure_words(a, &d->picture));
+    rf_figures_add(d->o->pictures, &d->picture);
     if (!d->paragraphs)
-        rf_md_paragraph(&d->md, (struct rf_md_style){ 0 });
+        rf_markup_paragraph(&d->md, (struct rf_markup_style){ 0 });
     d->fold = false;
 }
 
@@ -487,8 +487,8 @@ static void start_block(struct document *d, int id, struct rf_sax *x)
                rf_str_is(rf_sax_str(x, "class"), "title")) {
         d->title_depth = rf_sax_depth(x);
     } else if (id == D_NOTES && d->shown && d->slides) {
-        rf_md_paragraph(&d->md, (struct rf_md_style){ 0 });
-        rf_md_box(&d->md);
+        rf_markup_paragraph(&d->md, (struct rf_markup_style){ 0 });
+        rf_markup_box(&d->md);
     } else if (id == D_NOTE_BODY || id == D_ANNOTATION || id == D_BOX || id == D_SHAPE) {
         begin_aside(d, id);
     }
@@ -525,29 +525,29 @@ static void start(void *state, int id, struct rf_sax *x)
     else if (id)
         start_block(d, id, x);
     start_inline(d, id, x);
-    if (rf_md_over(&d->md))
+    if (rf_markup_over(&d->md))
         rf_sax_stop(x);
 }
 
 static void end_notes(struct document *d)
 {
-    struct rf_str notes = rf_md_box_take(&d->md);
+    struct rf_str notes = rf_markup_box_take(&d->md);
 
     if (rf_str_blank(notes))
         return;
     notes = rf_str_dup(d->o->ask->arena, rf_str_trim(notes));
-    rf_md_text(&d->md, RF_STR("Notes: "));
-    rf_md_text(&d->md, notes);
-    rf_md_paragraph(&d->md, (struct rf_md_style){ 0 });
+    rf_markup_text(&d->md, RF_STR("Notes: "));
+    rf_markup_text(&d->md, notes);
+    rf_markup_paragraph(&d->md, (struct rf_markup_style){ 0 });
 }
 
 static void end_block(struct document *d, int id)
 {
     if (id == D_H || id == D_P) {
-        struct rf_md_style style = paragraph_style(d);
+        struct rf_markup_style style = paragraph_style(d);
         d->paragraphs -= d->paragraphs > 0;
         if (d->shown)
-            rf_md_paragraph(&d->md, style);
+            rf_markup_paragraph(&d->md, style);
         d->heading = 0;
     } else if (id == D_LIST) {
         d->list_n -= d->list_n > 0;
@@ -560,15 +560,15 @@ static void end_block(struct document *d, int id)
     if (!d->shown)
         return;
     if (id == D_TABLE)
-        rf_md_table_end(&d->md);
+        rf_markup_table_end(&d->md);
     else if (id == D_ROW)
-        rf_md_row_end(&d->md);
+        rf_markup_row_end(&d->md);
     else if (id == D_CELL)
-        rf_md_cell_end(&d->md);
+        rf_markup_cell_end(&d->md);
     else if (id == D_A)
-        rf_md_link_end(&d->md, d->link);
+        rf_markup_link_end(&d->md, d->link);
     else if (id == D_NOTE_BODY || id == D_ANNOTATION || id == D_BOX || id == D_SHAPE)
-        rf_md_box_end(&d->md);
+        rf_markup_box_end(&d->md);
     else if (id == D_NOTES && d->slides)
         end_notes(d);
 }
@@ -622,7 +622,7 @@ static enum rf_code show_document(const struct rf_odf *o, enum kind kind, struct
 
     d->o = o;
     d->slides = kind == SLIDES;
-    rf_md_init(&d->md, o->pictures);
+    rf_markup_init(&d->md, o->pictures);
     rf_buf_init(&d->alt, o->ask->arena, MAX_ALT);
     if (!d->slides)
         rf_office_page(o->pictures, 1, document_title(o));
@@ -634,7 +634,7 @@ static enum rf_code show_document(const struct rf_odf *o, enum kind kind, struct
     d->shown = false;
     enum rf_code rc = rf_odf_read(o, &grammar, d, err);
     if (d->shown)
-        rf_md_finish(&d->md);
+        rf_markup_finish(&d->md);
     return rc;
 }
 
@@ -712,5 +712,5 @@ void rf_office_odf(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_ans
 void rf_office_flat_odf(const struct rf_ask *ask, struct rf_str bytes, struct rf_answer *to)
 {
     answer(&(struct rf_odf){
-        .ask = ask, .to = to, .flat = bytes, .pictures = rf_pictures_new(ask, to) });
+        .ask = ask, .to = to, .flat = bytes, .pictures = rf_figures_new(ask, to) });
 }

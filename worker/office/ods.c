@@ -9,7 +9,7 @@
 #include "base/arena.h"
 
 #define MAX_REPEAT 1000 /* of a row with text */
-#define MAX_CELLS RF_MD_MAX_COLUMNS
+#define MAX_CELLS RF_MARKUP_MAX_COLUMNS
 
 struct cell {
     size_t start, n;
@@ -18,7 +18,7 @@ struct cell {
 
 struct sheets {
     const struct rf_odf *o;
-    struct rf_md md;
+    struct rf_markup md;
     int64_t sheet;   /* how many have begun */
     unsigned tables; /* open ones: a sheet may hold others in its cells */
     bool shown, in_cell, fold, skipped_rows;
@@ -28,7 +28,7 @@ struct sheets {
     size_t cell_n, cell_text; /* cells of the row; how much text the open one has */
     const char *value;        /* what the open cell holds, where it shows nothing */
     int64_t row_repeat;
-    struct rf_picture *pictures; /* of the sheet, which come behind its rows */
+    struct rf_figure *pictures; /* of the sheet, which come behind its rows */
     size_t picture_n, picture_cap;
 };
 
@@ -64,7 +64,7 @@ static void begin_sheet(struct sheets *s)
     s->shown = s->sheet >= o->range.first && s->sheet < o->range.end;
     if (s->shown) {
         rf_office_page(o->pictures, s->sheet + 1, o->titles[s->sheet]);
-        rf_md_table(&s->md);
+        rf_markup_table(&s->md);
     }
     s->sheet++;
 }
@@ -104,7 +104,7 @@ static void write_row(struct sheets *s)
 {
     int64_t empty = 0;
 
-    rf_md_row(&s->md);
+    rf_markup_row(&s->md);
     for (size_t i = 0; i < s->cell_n; i++) {
         const struct cell *c = &s->cells[i];
         struct rf_str text = rf_str_trim((struct rf_str){ s->text.p + c->start, c->n });
@@ -112,15 +112,15 @@ static void write_row(struct sheets *s)
             empty += c->repeat < MAX_CELLS ? c->repeat : MAX_CELLS;
             continue;
         }
-        rf_md_cell_skip(&s->md, empty);
+        rf_markup_cell_skip(&s->md, empty);
         empty = 0;
         for (int64_t k = 0; k < c->repeat && k < MAX_CELLS; k++) {
-            rf_md_cell(&s->md);
-            rf_md_text(&s->md, text);
-            rf_md_cell_end(&s->md);
+            rf_markup_cell(&s->md);
+            rf_markup_text(&s->md, text);
+            rf_markup_cell_end(&s->md);
         }
     }
-    rf_md_row_end(&s->md);
+    rf_markup_row_end(&s->md);
 }
 
 static void end_row(struct sheets *s)
@@ -133,20 +133,20 @@ static void end_row(struct sheets *s)
         repeat = MAX_REPEAT;
         s->skipped_rows = true;
     }
-    for (int64_t i = 0; i < repeat && !rf_md_over(&s->md); i++)
+    for (int64_t i = 0; i < repeat && !rf_markup_over(&s->md); i++)
         write_row(s);
 }
 
 static void end_sheet(struct sheets *s)
 {
-    rf_md_table_end(&s->md);
+    rf_markup_table_end(&s->md);
     for (size_t i = 0; i < s->picture_n; i++) {
-        rf_md_text(&s->md, rf_picture_words(s->o->ask->arena, &s->pictures[i]));
-        rf_pictures_add(s->o->pictures, &s->pictures[i]);
-        rf_md_paragraph(&s->md, (struct rf_md_style){ 0 });
+        rf_markup_text(&s->md, rf_figure_words(s->o->ask->arena, &s->pictures[i]));
+        rf_figures_add(s->o->pictures, &s->pictures[i]);
+        rf_markup_paragraph(&s->md, (struct rf_markup_style){ 0 });
     }
     s->picture_n = 0;
-    rf_md_finish(&s->md);
+    rf_markup_finish(&s->md);
 }
 
 static void start(void *state, int id, struct rf_sax *x)
@@ -180,7 +180,7 @@ static void start(void *state, int id, struct rf_sax *x)
     } else if (s->in_cell && (id == TAB || id == BREAK)) {
         rf_buf_addc(&s->text, id == TAB ? '\t' : '\n');
     }
-    if (rf_md_over(&s->md))
+    if (rf_markup_over(&s->md))
         rf_sax_stop(x);
 }
 
@@ -228,8 +228,8 @@ enum rf_code rf_odf_sheets(const struct rf_odf *o, struct rf_err *err)
     struct sheets *s = RF_NEW(o->ask->arena, struct sheets);
 
     s->o = o;
-    rf_md_init(&s->md, o->pictures);
-    rf_buf_init(&s->text, o->ask->arena, RF_MD_MAX_PARAGRAPH);
+    rf_markup_init(&s->md, o->pictures);
+    rf_buf_init(&s->text, o->ask->arena, RF_MARKUP_MAX_PARAGRAPH);
     enum rf_code rc = rf_odf_read(o, &grammar, s, err);
     if (s->shown)
         end_sheet(s);

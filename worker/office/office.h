@@ -8,7 +8,7 @@
  * What a reader sends for op=text: the facts `pages` (slides, sheets, chapters; 1 where a
  * document has none), `tables`; then for every page from `first` up to `end` one
  * part "kind=text\npage=N\ntitle=…\n" with its text as Markdown; last `pictures` and
- * `pictures_given`. Pictures go out between the text, or instead of it, as pictures.h says: a
+ * `pictures_given`. Pictures go out between the text, or instead of it, as figures.h says: a
  * reader only names them.
  *
  * Further keys that all readers honour: `max_text`, the bytes of text after which it is cut,
@@ -50,8 +50,8 @@ bool rf_office_range(const struct rf_ask *ask, int64_t count, struct rf_office_r
 int64_t rf_office_max_text(const struct rf_ask *ask);
 
 /* Begin a part of text, where text is wanted; `title` may be empty and may hold anything. */
-struct rf_pictures;
-void rf_office_page(struct rf_pictures *pictures, int64_t page, struct rf_str title);
+struct rf_figures;
+void rf_office_page(struct rf_figures *pictures, int64_t page, struct rf_str title);
 
 /* rf_answer_fail with what a struct rf_err says. */
 void rf_office_fail(struct rf_answer *to, const struct rf_err *err);

@@ -3,7 +3,7 @@
 #include "worker/office/office.h"
 
 #include "base/utf8.h"
-#include "worker/office/pictures.h"
+#include "worker/office/figures.h"
 
 #define MAX_TITLE 200
 
@@ -35,7 +35,7 @@ bool rf_office_range(const struct rf_ask *ask, int64_t count, struct rf_office_r
     return true;
 }
 
-void rf_office_page(struct rf_pictures *pictures, int64_t page, struct rf_str title)
+void rf_office_page(struct rf_figures *pictures, int64_t page, struct rf_str title)
 {
     char clean[MAX_TITLE + 1];
 

@@ -21,7 +21,7 @@ struct pptx {
     struct rf_unzip *zip;
     struct rf_arena *arena;
     struct rf_answer *to;
-    struct rf_md md;
+    struct rf_markup md;
     struct rf_rels rels;   /* of the presentation */
     struct rf_str *slides; /* the ids of their relationships */
     size_t n_slides, cap_slides;
@@ -75,15 +75,15 @@ static void comment_end(void *state, int id, struct rf_sax *x)
     (void)x;
     p->in_text = false;
     if (id == COMMENT && p->comment.n)
-        rf_md_line(&p->md, "Comment%s%.*s: %.*s", p->author.n ? " by " : "", (int)p->author.n,
-                   p->author.p, (int)p->comment.n, p->comment.p);
+        rf_markup_line(&p->md, "Comment%s%.*s: %.*s", p->author.n ? " by " : "", (int)p->author.n,
+                       p->author.p, (int)p->comment.n, p->comment.p);
 }
 
 static void comment_text(void *state, struct rf_str text)
 {
     struct pptx *p = state;
     if (p->in_text)
-        rf_md_keep(&p->md, &p->comment, text);
+        rf_markup_keep(&p->md, &p->comment, text);
 }
 
 static void read_authors(struct pptx *p)
@@ -136,14 +136,14 @@ static void write_notes(struct pptx *p, const struct rf_rels *rels)
 
     if (member < 0)
         return;
-    rf_md_box(&p->md);
+    rf_markup_box(&p->md);
     (void)rf_drawing_write(p->zip, notes->target, member, RF_DRAWING_NOTES, &p->md, &ignored);
-    struct rf_str text = rf_str_trim(rf_md_box_take(&p->md));
+    struct rf_str text = rf_str_trim(rf_markup_box_take(&p->md));
     if (!text.n)
         return;
-    rf_md_text(&p->md, RF_STR("Notes: "));
-    rf_md_text(&p->md, text);
-    rf_md_paragraph(&p->md, (struct rf_md_style){ 0 });
+    rf_markup_text(&p->md, RF_STR("Notes: "));
+    rf_markup_text(&p->md, text);
+    rf_markup_paragraph(&p->md, (struct rf_markup_style){ 0 });
 }
 
 static void write_slide(struct pptx *p, int64_t index)
@@ -161,17 +161,17 @@ static void write_slide(struct pptx *p, int64_t index)
         rf_answer_note(p->to, "slide %lld is missing in the file", (long long)index + 1);
         return;
     }
-    rf_md_text(&p->md, head.title);
-    rf_md_paragraph(&p->md, (struct rf_md_style){ .kind = RF_MD_HEADING, .level = 1 });
+    rf_markup_text(&p->md, head.title);
+    rf_markup_paragraph(&p->md, (struct rf_markup_style){ .kind = RF_MARKUP_HEADING, .level = 1 });
     if (head.hidden)
-        rf_md_line(&p->md, "(This slide is hidden.)");
+        rf_markup_line(&p->md, "(This slide is hidden.)");
     if (rf_drawing_write(p->zip, rel->target, member, RF_DRAWING_SLIDE, &p->md, &err))
         rf_answer_note(p->to, "slide %lld could not be read to its end: %s", (long long)index + 1,
                        err.msg);
     rf_rels_load(&rels, p->zip, rel->target);
     write_notes(p, &rels);
     write_comments(p, &rels);
-    rf_md_finish(&p->md);
+    rf_markup_finish(&p->md);
 }
 
 static enum rf_code read_slide_list(struct pptx *p, struct rf_str part, struct rf_err *err)
@@ -194,8 +194,8 @@ void rf_office_pptx(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_an
     struct rf_err err;
 
     *p = (struct pptx){ .zip = zip, .arena = ask->arena, .to = to };
-    rf_md_init(&p->md, rf_media_open(ask, zip, to));
-    rf_buf_init(&p->comment, p->arena, RF_MD_MAX_PARAGRAPH);
+    rf_markup_init(&p->md, rf_media_open(ask, zip, to));
+    rf_buf_init(&p->comment, p->arena, RF_MARKUP_MAX_PARAGRAPH);
     (void)rf_opc_main(zip, &part);
     rf_rels_load(&p->rels, zip, part);
     if (read_slide_list(p, part, &err)) {
@@ -207,7 +207,7 @@ void rf_office_pptx(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_an
     rf_answer_fact(to, "pages", "%zu", p->n_slides);
     rf_opc_properties(zip, to);
     read_authors(p);
-    for (int64_t i = range.first; i < range.end && !rf_md_over(&p->md); i++) {
+    for (int64_t i = range.first; i < range.end && !rf_markup_over(&p->md); i++) {
         write_slide(p, i);
         rf_answer_step(to, i + 1 - range.first, range.end - range.first);
     }

@@ -7,12 +7,12 @@
 
 #define MAX_LINES 2 /* one empty line at most */
 
-void rf_prose_begin(struct rf_prose *p, struct rf_pictures *pictures, int64_t page,
+void rf_prose_begin(struct rf_prose *p, struct rf_figures *pictures, int64_t page,
                     struct rf_str title)
 {
     rf_office_page(pictures, page, title);
     *p = (struct rf_prose){ .fresh = true };
-    rf_md_init(&p->md, pictures);
+    rf_markup_init(&p->md, pictures);
 }
 
 /* Words, with what is due before them. */
@@ -23,14 +23,14 @@ static void put(struct rf_prose *p, struct rf_str s)
     if (!s.n)
         return;
     if (!p->fresh && p->lines)
-        rf_md_text(&p->md, (struct rf_str){ feeds, p->lines });
+        rf_markup_text(&p->md, (struct rf_str){ feeds, p->lines });
     else if (!p->fresh && p->space)
-        rf_md_text(&p->md, RF_STR(" "));
+        rf_markup_text(&p->md, RF_STR(" "));
     if (p->fresh && p->linked)
-        rf_md_link(&p->md);
+        rf_markup_link(&p->md);
     p->fresh = p->space = false;
     p->lines = 0;
-    rf_md_text(&p->md, s);
+    rf_markup_text(&p->md, s);
 }
 
 static bool is_space(char c)
@@ -40,7 +40,7 @@ static bool is_space(char c)
 
 void rf_prose_text(struct rf_prose *p, struct rf_str s)
 {
-    for (size_t i = 0; i < s.n && !rf_md_over(&p->md);) {
+    for (size_t i = 0; i < s.n && !rf_markup_over(&p->md);) {
         size_t from = i;
         while (i < s.n && is_space(s.p[i]))
             i++;
@@ -55,7 +55,7 @@ void rf_prose_text(struct rf_prose *p, struct rf_str s)
 
 void rf_prose_exact(struct rf_prose *p, struct rf_str s)
 {
-    for (size_t i = 0; i < s.n && !rf_md_over(&p->md); i++) {
+    for (size_t i = 0; i < s.n && !rf_markup_over(&p->md); i++) {
         size_t from = i;
         while (i < s.n && s.p[i] != '\n' && s.p[i] != '\r')
             i++;
@@ -76,10 +76,10 @@ void rf_prose_line(struct rf_prose *p)
 void rf_prose_block(struct rf_prose *p)
 {
     if (p->linked)
-        rf_md_link_end(&p->md, p->link);
+        rf_markup_link_end(&p->md, p->link);
     if (!p->fresh) {
-        rf_md_paragraph(&p->md, p->style);
-        p->style = (struct rf_md_style){ 0 };
+        rf_markup_paragraph(&p->md, p->style);
+        p->style = (struct rf_markup_style){ 0 };
     }
     p->fresh = true;
     p->space = false;
@@ -89,21 +89,22 @@ void rf_prose_block(struct rf_prose *p)
 void rf_prose_plain(struct rf_prose *p)
 {
     rf_prose_block(p);
-    p->style = (struct rf_md_style){ 0 };
+    p->style = (struct rf_markup_style){ 0 };
 }
 
 void rf_prose_heading(struct rf_prose *p, unsigned level)
 {
     rf_prose_block(p);
-    p->style = (struct rf_md_style){ .kind = RF_MD_HEADING, .level = (int)level };
+    p->style = (struct rf_markup_style){ .kind = RF_MARKUP_HEADING, .level = (int)level };
 }
 
 void rf_prose_item(struct rf_prose *p, unsigned depth, unsigned number)
 {
     rf_prose_block(p);
     snprintf(p->label, sizeof p->label, number ? "%u." : "-", number);
-    p->style =
-        (struct rf_md_style){ .kind = RF_MD_ITEM, .level = (int)depth, .label = rf_str(p->label) };
+    p->style = (struct rf_markup_style){ .kind = RF_MARKUP_ITEM,
+                                         .level = (int)depth,
+                                         .label = rf_str(p->label) };
 }
 
 void rf_prose_link(struct rf_prose *p, struct rf_str url)
@@ -111,18 +112,18 @@ void rf_prose_link(struct rf_prose *p, struct rf_str url)
     if (p->linked)
         rf_prose_link_end(p);
     if (!p->fresh && p->space)
-        rf_md_text(&p->md, RF_STR(" "));
+        rf_markup_text(&p->md, RF_STR(" "));
     p->space = p->space && p->fresh;
     p->linked = true;
     p->link = url;
     if (!p->fresh)
-        rf_md_link(&p->md);
+        rf_markup_link(&p->md);
 }
 
 void rf_prose_link_end(struct rf_prose *p)
 {
     if (p->linked && !p->fresh)
-        rf_md_link_end(&p->md, p->link);
+        rf_markup_link_end(&p->md, p->link);
     p->linked = false;
 }
 
@@ -133,7 +134,7 @@ void rf_prose_table(struct rf_prose *p)
         p->too_many++;
         return;
     }
-    rf_md_table(&p->md);
+    rf_markup_table(&p->md);
     p->table[p->tables].row = p->table[p->tables].cell = false;
     p->tables++;
 }
@@ -142,7 +143,7 @@ static void end_cell(struct rf_prose *p)
 {
     rf_prose_plain(p);
     if (p->tables && p->table[p->tables - 1].cell)
-        rf_md_cell_end(&p->md);
+        rf_markup_cell_end(&p->md);
     if (p->tables)
         p->table[p->tables - 1].cell = false;
 }
@@ -151,7 +152,7 @@ static void end_row(struct rf_prose *p)
 {
     end_cell(p);
     if (p->tables && p->table[p->tables - 1].row)
-        rf_md_row_end(&p->md);
+        rf_markup_row_end(&p->md);
     if (p->tables)
         p->table[p->tables - 1].row = false;
 }
@@ -163,7 +164,7 @@ void rf_prose_row(struct rf_prose *p)
         return;
     }
     end_row(p);
-    rf_md_row(&p->md);
+    rf_markup_row(&p->md);
     p->table[p->tables - 1].row = true;
 }
 
@@ -176,7 +177,7 @@ void rf_prose_cell(struct rf_prose *p)
     if (!p->table[p->tables - 1].row)
         rf_prose_row(p);
     end_cell(p);
-    rf_md_cell(&p->md);
+    rf_markup_cell(&p->md);
     p->table[p->tables - 1].cell = true;
 }
 
@@ -187,7 +188,7 @@ void rf_prose_table_end(struct rf_prose *p)
         p->too_many--;
     } else if (p->tables) {
         end_row(p);
-        rf_md_table_end(&p->md);
+        rf_markup_table_end(&p->md);
         p->tables--;
     }
 }
@@ -198,5 +199,5 @@ void rf_prose_end(struct rf_prose *p)
     while (p->tables)
         rf_prose_table_end(p);
     rf_prose_plain(p);
-    rf_md_finish(&p->md);
+    rf_markup_finish(&p->md);
 }

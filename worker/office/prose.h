@@ -18,8 +18,8 @@
 #define RF_PROSE_MAX_TABLES 64 /* nested deeper, a table keeps its text and loses its form */
 
 struct rf_prose {
-    struct rf_md md;
-    struct rf_md_style style; /* of the block that is begun */
+    struct rf_markup md;
+    struct rf_markup_style style; /* of the block that is begun */
     char label[16];
     bool fresh;     /* it has no text yet */
     bool space;     /* a space is due before the next word */
@@ -33,7 +33,7 @@ struct rf_prose {
 };
 
 /* Begin the part `page` (from 1); `title` may be empty. */
-void rf_prose_begin(struct rf_prose *p, struct rf_pictures *pictures, int64_t page,
+void rf_prose_begin(struct rf_prose *p, struct rf_figures *pictures, int64_t page,
                     struct rf_str title);
 /* End all that is open, and send the rest. */
 void rf_prose_end(struct rf_prose *p);

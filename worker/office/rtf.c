@@ -116,7 +116,7 @@ static void open_paragraph(struct rtf *r)
         enter_cell(r);
     else
         leave_table(r);
-    if (!r->p->fresh || r->p->style.kind != RF_MD_PLAIN)
+    if (!r->p->fresh || r->p->style.kind != RF_MARKUP_PLAIN)
         return;
     if (r->outline >= 0 && r->outline < 9)
         rf_prose_heading(r->p, (unsigned)r->outline + 1);
@@ -773,7 +773,7 @@ bool rf_rtf_prose(struct rf_prose *p, struct rf_str rtf)
     rf_buf_init(&r->instruction, a, 4096);
     rf_buf_init(&r->notes, a, MAX_ASIDE);
     rf_buf_init(&r->header, a, MAX_ASIDE);
-    while (r->rest.n && !rf_md_over(&p->md)) {
+    while (r->rest.n && !rf_markup_over(&p->md)) {
         if (top(r)->what == SKIPPED)
             skip_plain(r);
         if (r->rest.n)
@@ -818,9 +818,9 @@ void rf_office_rtf(const struct rf_ask *ask, struct rf_str bytes, struct rf_answ
     rf_answer_fact(to, "pages", "1");
     if (!rf_office_range(ask, 1, &range, to) || range.first == range.end)
         return;
-    rf_prose_begin(&p, rf_pictures_new(ask, to), 1, rf_rtf_title(ask->arena, bytes));
+    rf_prose_begin(&p, rf_figures_new(ask, to), 1, rf_rtf_title(ask->arena, bytes));
     bool whole = rf_rtf_prose(&p, bytes);
-    bool over = rf_md_over(&p.md);
+    bool over = rf_markup_over(&p.md);
     rf_prose_end(&p);
     rf_answer_fact(to, "tables", "%lld", (long long)p.md.tables);
     if (!whole && !over)

@@ -94,7 +94,7 @@ static void strings_text(void *state, struct rf_str text)
 {
     struct strings *s = state;
     if (s->in_text)
-        rf_md_keep(&s->w->md, &s->text, text);
+        rf_markup_keep(&s->w->md, &s->text, text);
 }
 
 void rf_xlsx_read_strings(struct rf_xlsx *w, int64_t member)
@@ -111,7 +111,7 @@ void rf_xlsx_read_strings(struct rf_xlsx *w, int64_t member)
     struct strings s = { .w = w };
     struct rf_err err;
 
-    rf_buf_init(&s.text, w->arena, RF_MD_MAX_PARAGRAPH);
+    rf_buf_init(&s.text, w->arena, RF_MARKUP_MAX_PARAGRAPH);
     if (member >= 0 && rf_sax_member(&grammar, &s, w->zip, member, &err))
         rf_answer_note(w->to, "not all texts of the workbook could be read: %s", err.msg);
 }
@@ -257,7 +257,7 @@ static void write_sheet(struct workbook *b, struct rf_rels *rels, int64_t index)
                        (long long)index + 1, err.msg);
     if (sheet->hidden)
         rf_answer_note(b->w->to, "sheet %lld is hidden", (long long)index + 1);
-    rf_md_finish(&b->w->md);
+    rf_markup_finish(&b->w->md);
 }
 
 static enum rf_code read_workbook(struct workbook *b, struct rf_str part, struct rf_err *err)
@@ -289,7 +289,7 @@ static void write_sheets(const struct rf_ask *ask, struct workbook *b, struct rf
     rf_rels_load(&rels, w->zip, part);
     rf_xlsx_read_strings(w, rf_rels_member(w->zip, rf_rels_first(&rels, "sharedStrings")));
     rf_xlsx_read_formats(w, rf_rels_member(w->zip, rf_rels_first(&rels, "styles")));
-    for (int64_t i = range.first; i < range.end && !rf_md_over(&w->md); i++) {
+    for (int64_t i = range.first; i < range.end && !rf_markup_over(&w->md); i++) {
         write_sheet(b, &rels, i);
         rf_answer_step(w->to, i + 1 - range.first, range.end - range.first);
     }
@@ -305,7 +305,7 @@ void rf_office_xlsx(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_an
     struct rf_err err;
 
     *w = (struct rf_xlsx){ .zip = zip, .arena = ask->arena, .to = to };
-    rf_md_init(&w->md, rf_media_open(ask, zip, to));
+    rf_markup_init(&w->md, rf_media_open(ask, zip, to));
     (void)rf_opc_main(zip, &part);
     if (read_workbook(&b, part, &err))
         rf_office_fail(to, &err);

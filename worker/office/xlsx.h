@@ -10,7 +10,7 @@ struct rf_xlsx {
     struct rf_unzip *zip;
     struct rf_arena *arena;
     struct rf_answer *to;
-    struct rf_md md;
+    struct rf_markup md;
     enum rf_numfmt_epoch epoch;
     struct rf_str *strings; /* shared ones */
     size_t n_strings, cap_strings;

@@ -78,21 +78,21 @@ static void narrow_columns(struct rf_xlsx_sheet *s)
 
 static void write_row(struct rf_xlsx_sheet *s, size_t from, size_t to)
 {
-    struct rf_md *md = &s->w->md;
+    struct rf_markup *md = &s->w->md;
     size_t i = from;
 
-    rf_md_row(md);
+    rf_markup_row(md);
     for (int c = s->first; c <= s->last; c++) {
         if (!s->used[c])
             continue;
-        rf_md_cell(md);
+        rf_markup_cell(md);
         if (i < to && s->cells[i].column == c) {
-            rf_md_text(md, (struct rf_str){ s->text.p + s->cells[i].at, s->cells[i].n });
+            rf_markup_text(md, (struct rf_str){ s->text.p + s->cells[i].at, s->cells[i].n });
             i++;
         }
-        rf_md_cell_end(md);
+        rf_markup_cell_end(md);
     }
-    rf_md_row_end(md);
+    rf_markup_row_end(md);
 }
 
 static void write_rows(struct rf_xlsx_sheet *s)
@@ -120,23 +120,23 @@ static void begin_table(struct rf_xlsx_sheet *s)
         s->last = c > s->last ? c : s->last;
     }
     narrow_columns(s);
-    rf_md_table(&s->w->md);
+    rf_markup_table(&s->w->md);
     s->streaming = true;
 }
 
 static void end_block(struct rf_xlsx_sheet *s)
 {
-    struct rf_md *md = &s->w->md;
+    struct rf_markup *md = &s->w->md;
     if (!s->streaming && s->n_cells == 1) {
-        rf_md_text(md, (struct rf_str){ s->text.p + s->cells[0].at, s->cells[0].n });
-        rf_md_paragraph(md, (struct rf_md_style){ 0 });
+        rf_markup_text(md, (struct rf_str){ s->text.p + s->cells[0].at, s->cells[0].n });
+        rf_markup_paragraph(md, (struct rf_markup_style){ 0 });
         s->n_cells = 0;
         s->text.n = 0;
     } else if (s->streaming || s->n_cells) {
         if (!s->streaming)
             begin_table(s);
         write_rows(s);
-        rf_md_table_end(md);
+        rf_markup_table_end(md);
     }
     s->streaming = false;
 }
@@ -148,7 +148,8 @@ static void end_row(struct rf_xlsx_sheet *s)
         for (size_t i = 0; i < s->n_cells; i++) {
             if (s->used[s->cells[i].column])
                 continue;
-            rf_md_table_end(&s->w->md); /* a column that the table does not have: another table */
+            rf_markup_table_end(
+                &s->w->md); /* a column that the table does not have: another table */
             begin_table(s);
             break;
         }
@@ -284,7 +285,7 @@ static void end_cell(struct rf_xlsx_sheet *s)
         rf_buf_addc(&s->text, '=');
         text = (struct rf_str){ s->formula.p, s->formula.n };
     }
-    rf_md_keep(&s->w->md, &s->text, text);
+    rf_markup_keep(&s->w->md, &s->text, text);
     *RF_PUSH(s->w->arena, s->cells, s->n_cells, s->cap_cells) =
         (struct cell){ s->row, s->column, at, s->text.n - at };
 }
@@ -340,7 +341,7 @@ static void on_end(void *state, int id, struct rf_sax *x)
         break;
     case ROW:
         end_row(s);
-        if (rf_md_over(&s->w->md))
+        if (rf_markup_over(&s->w->md))
             rf_sax_stop(x);
         break;
     case VALUE:
@@ -362,9 +363,9 @@ static void on_text(void *state, struct rf_str text)
 {
     struct rf_xlsx_sheet *s = state;
     if (s->in_value)
-        rf_md_keep(&s->w->md, &s->value, text);
+        rf_markup_keep(&s->w->md, &s->value, text);
     else if (s->in_formula)
-        rf_md_keep(&s->w->md, &s->formula, text);
+        rf_markup_keep(&s->w->md, &s->formula, text);
 }
 
 /* Comments on cells. */
@@ -394,8 +395,9 @@ static void comment_end(void *state, int id, struct rf_sax *x)
 
     c->in_text = false;
     if (id == COMMENT && text.n)
-        rf_md_line(&c->w->md, "Comment %.*s: %.*s", (int)c->ref.n, c->ref.p, (int)text.n, text.p);
-    if (rf_md_over(&c->w->md))
+        rf_markup_line(&c->w->md, "Comment %.*s: %.*s", (int)c->ref.n, c->ref.p, (int)text.n,
+                       text.p);
+    if (rf_markup_over(&c->w->md))
         rf_sax_stop(x);
 }
 
@@ -403,7 +405,7 @@ static void comment_text(void *state, struct rf_str text)
 {
     struct comments *c = state;
     if (c->in_text)
-        rf_md_keep(&c->w->md, &c->text, text);
+        rf_markup_keep(&c->w->md, &c->text, text);
 }
 
 static void write_comments(struct rf_xlsx_sheet *s)
@@ -419,7 +421,7 @@ static void write_comments(struct rf_xlsx_sheet *s)
     struct rf_err ignored;
     int64_t member = rf_rels_member(s->w->zip, rf_rels_first(&s->rels, "comments"));
 
-    rf_buf_init(&c.text, s->w->arena, RF_MD_MAX_PARAGRAPH);
+    rf_buf_init(&c.text, s->w->arena, RF_MARKUP_MAX_PARAGRAPH);
     if (member >= 0)
         (void)rf_sax_member(&grammar, &c, s->w->zip, member, &ignored);
 }
@@ -437,8 +439,8 @@ static void write_drawing(struct rf_xlsx_sheet *s)
 static void write_links(struct rf_xlsx_sheet *s)
 {
     for (size_t i = 0; i < s->n_links; i++) {
-        rf_md_text(&s->w->md, s->links[i]);
-        rf_md_paragraph(&s->w->md, (struct rf_md_style){ .kind = RF_MD_ITEM });
+        rf_markup_text(&s->w->md, s->links[i]);
+        rf_markup_paragraph(&s->w->md, (struct rf_markup_style){ .kind = RF_MARKUP_ITEM });
     }
 }
 
@@ -449,9 +451,9 @@ static struct rf_xlsx_sheet *prepare(struct rf_xlsx *w)
     if (!s) {
         s = w->sheet = RF_NEW(w->arena, struct rf_xlsx_sheet);
         s->w = w;
-        rf_buf_init(&s->value, w->arena, RF_MD_MAX_PARAGRAPH);
-        rf_buf_init(&s->formula, w->arena, RF_MD_MAX_PARAGRAPH);
-        rf_buf_init(&s->text, w->arena, BLOCK_BYTES + RF_MD_MAX_PARAGRAPH);
+        rf_buf_init(&s->value, w->arena, RF_MARKUP_MAX_PARAGRAPH);
+        rf_buf_init(&s->formula, w->arena, RF_MARKUP_MAX_PARAGRAPH);
+        rf_buf_init(&s->text, w->arena, BLOCK_BYTES + RF_MARKUP_MAX_PARAGRAPH);
     }
     s->row = s->last_row = 0;
     s->n_links = s->n_cells = s->text.n = 0;

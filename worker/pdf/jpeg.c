@@ -51,7 +51,7 @@ static bool write_all(struct jpeg_compress_struct *z, struct trouble *t, const s
     return true;
 }
 
-bool rf_raster_jpeg(const struct rf_raster *r, int quality, struct rf_picture *out)
+bool rf_raster_jpeg(const struct rf_raster *r, int quality, struct rf_rendered *out)
 {
     struct jpeg_compress_struct z = { 0 };
     struct trouble t;
@@ -67,7 +67,7 @@ bool rf_raster_jpeg(const struct rf_raster *r, int quality, struct rf_picture *o
         z.dest->term_destination(&z); /* only now does `p` know where the buffer has moved to */
     jpeg_destroy_compress(&z);
     if (ok)
-        *out = (struct rf_picture){ "image/jpeg", p, n };
+        *out = (struct rf_rendered){ "image/jpeg", p, n };
     else
         free(p);
     return ok;

@@ -21,7 +21,7 @@
 #define MAX_SHRINKS 6
 #define STEP_MS 50
 #define MAX_PRINT ((size_t)256 << 20)
-#define MIN_SIDE 64 /* and never smaller than this for that */
+#define MIN_SIDE 64                    /* and never smaller than this for that */
 #define MAX_WEIGHED ((size_t)32 << 20) /* bytes of text */
 
 struct work {
@@ -120,11 +120,11 @@ static void text_page(struct work *w, int page)
 
 /* render */
 
-static struct rf_picture_wish take_wish(const struct rf_ask *ask)
+static struct rf_render_wish take_wish(const struct rf_ask *ask)
 {
     struct rf_str rest = rf_ask_str(ask, "types"), type;
     int64_t max = rf_ask_int(ask, "max_bytes", 0);
-    struct rf_picture_wish wish = { .max_bytes = max > 0 ? (uint64_t)max : 0 };
+    struct rf_render_wish wish = { .max_bytes = max > 0 ? (uint64_t)max : 0 };
 
     while (rf_str_split(&rest, ',', &type)) {
         wish.png = wish.png || rf_str_is(rf_str_trim(type), "image/png");
@@ -169,8 +169,8 @@ static int at_least_one(double side)
 enum drawn { DRAWN, DRAWN_IN_PART, UNREADABLE, TOO_LARGE };
 
 static enum drawn draw(struct work *w, int page, double scale, const double size[2],
-                       const struct rf_picture_wish *wish, struct rf_raster *r,
-                       struct rf_picture *out)
+                       const struct rf_render_wish *wish, struct rf_raster *r,
+                       struct rf_rendered *out)
 {
     enum rf_drawing drawing = RF_DRAWN_NOT;
     enum drawn result = UNREADABLE;
@@ -187,8 +187,8 @@ static enum drawn draw(struct work *w, int page, double scale, const double size
 }
 
 /* The page as a picture that fits; drawn again, smaller, as long as it does not. */
-static enum drawn draw_to_fit(struct work *w, int page, const struct rf_picture_wish *wish,
-                              struct rf_raster *r, struct rf_picture *out)
+static enum drawn draw_to_fit(struct work *w, int page, const struct rf_render_wish *wish,
+                              struct rf_raster *r, struct rf_rendered *out)
 {
     double size[2], scale;
     enum drawn result = UNREADABLE;
@@ -207,9 +207,9 @@ static enum drawn draw_to_fit(struct work *w, int page, const struct rf_picture_
 
 static void render_page(struct work *w, int page)
 {
-    struct rf_picture_wish wish = take_wish(w->ask);
+    struct rf_render_wish wish = take_wish(w->ask);
     struct rf_raster r = { 0 };
-    struct rf_picture picture = { 0 };
+    struct rf_rendered picture = { 0 };
     enum drawn result;
 
     rf_watch_begin(w->to, page + 1, w->done);
@@ -234,12 +234,12 @@ static void render_page(struct work *w, int page)
                        (unsigned long long)wish.max_bytes);
         break;
     }
-    rf_picture_release(&picture);
+    rf_rendered_release(&picture);
 }
 
 static bool can_render(struct work *w)
 {
-    struct rf_picture_wish wish = take_wish(w->ask);
+    struct rf_render_wish wish = take_wish(w->ask);
 
     if (wish.png || wish.jpeg)
         return true;

@@ -159,7 +159,7 @@ static void write_palette(struct png *png)
     close_chunk(png, "PLTE", (size_t)png->kind->colours * 3);
 }
 
-static bool write_all(struct png *png, struct libdeflate_compressor *z, struct rf_picture *out)
+static bool write_all(struct png *png, struct libdeflate_compressor *z, struct rf_rendered *out)
 {
     size_t packed = (png->row + 1) * (size_t)png->raster->height;
     size_t bound = libdeflate_zlib_compress_bound(z, packed);
@@ -174,12 +174,12 @@ static bool write_all(struct png *png, struct libdeflate_compressor *z, struct r
         write_palette(png);
     close_chunk(png, "IDAT", libdeflate_zlib_compress(z, png->packed, packed, png->at + 8, bound));
     close_chunk(png, "IEND", 0);
-    *out = (struct rf_picture){ "image/png", p, (size_t)(png->at - p) };
+    *out = (struct rf_rendered){ "image/png", p, (size_t)(png->at - p) };
     return true;
 }
 
 bool rf_raster_png(const struct rf_raster *r, const struct rf_raster_kind *kind,
-                   struct rf_picture *out)
+                   struct rf_rendered *out)
 {
     struct png png = { .raster = r, .kind = kind };
     struct libdeflate_compressor *z = libdeflate_alloc_compressor(LEVEL);

@@ -33,10 +33,10 @@ void rf_raster_release(struct rf_raster *r)
     r->pixels = NULL;
 }
 
-void rf_picture_release(struct rf_picture *picture)
+void rf_rendered_release(struct rf_rendered *picture)
 {
     free(picture->p);
-    *picture = (struct rf_picture){ 0 };
+    *picture = (struct rf_rendered){ 0 };
 }
 
 /* Colours that were seen, and where in the palette they are. A slot is empty where its index
@@ -110,36 +110,36 @@ void rf_raster_look(const struct rf_raster *r, struct rf_raster_kind *kind)
         qsort(kind->palette, (size_t)kind->colours, sizeof *kind->palette, by_number);
 }
 
-static bool fits(const struct rf_picture *p, const struct rf_picture_wish *wish)
+static bool fits(const struct rf_rendered *p, const struct rf_render_wish *wish)
 {
     return !wish->max_bytes || p->n <= wish->max_bytes;
 }
 
-static bool encode_jpeg(const struct rf_raster *r, const struct rf_picture_wish *wish,
-                        struct rf_picture *out)
+static bool encode_jpeg(const struct rf_raster *r, const struct rf_render_wish *wish,
+                        struct rf_rendered *out)
 {
     for (size_t i = 0; i < sizeof qualities / sizeof *qualities; i++) {
         if (!rf_raster_jpeg(r, qualities[i], out))
             return false;
         if (fits(out, wish))
             return true;
-        rf_picture_release(out);
+        rf_rendered_release(out);
     }
     return false;
 }
 
-bool rf_raster_encode(const struct rf_raster *r, const struct rf_picture_wish *wish,
-                      struct rf_picture *out)
+bool rf_raster_encode(const struct rf_raster *r, const struct rf_render_wish *wish,
+                      struct rf_rendered *out)
 {
     struct rf_raster_kind kind;
 
-    *out = (struct rf_picture){ 0 };
+    *out = (struct rf_rendered){ 0 };
     if (wish->png) {
         rf_raster_look(r, &kind);
         bool photograph = kind.flat < FLAT_ENOUGH && kind.colours == MANY_COLOURS;
         if (!(photograph && wish->jpeg) && rf_raster_png(r, &kind, out) && fits(out, wish))
             return true;
-        rf_picture_release(out);
+        rf_rendered_release(out);
     }
     return wish->jpeg && encode_jpeg(r, wish, out);
 }

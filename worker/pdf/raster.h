@@ -4,7 +4,7 @@
  *     …draw…
  *     if (rf_raster_encode(&r, &wish, &picture))
  *         rf_answer_bytes(to, picture.p, picture.n);
- *     rf_picture_release(&picture);
+ *     rf_rendered_release(&picture);
  *     rf_raster_release(&r);
  *
  * Text pages become PNGs of as few bits as their colours need; pages that are photographs, such as
@@ -28,13 +28,13 @@ struct rf_raster {
     size_t stride;
 };
 
-struct rf_picture {
+struct rf_rendered {
     const char *mime;
     uint8_t *p;
     size_t n;
 };
 
-struct rf_picture_wish {
+struct rf_render_wish {
     bool png, jpeg;     /* what may come out */
     uint64_t max_bytes; /* 0: any */
 };
@@ -44,9 +44,9 @@ bool rf_raster_init(struct rf_raster *r, int width, int height);
 void rf_raster_release(struct rf_raster *r);
 
 /* False where nothing that may come out fits. */
-bool rf_raster_encode(const struct rf_raster *r, const struct rf_picture_wish *wish,
-                      struct rf_picture *out);
-void rf_picture_release(struct rf_picture *picture);
+bool rf_raster_encode(const struct rf_raster *r, const struct rf_render_wish *wish,
+                      struct rf_rendered *out);
+void rf_rendered_release(struct rf_rendered *picture);
 
 /* What a raster is made of, from one look at every pixel. */
 struct rf_raster_kind {
@@ -60,7 +60,7 @@ void rf_raster_look(const struct rf_raster *r, struct rf_raster_kind *kind);
 
 /* Fail where there is no memory. */
 bool rf_raster_png(const struct rf_raster *r, const struct rf_raster_kind *kind,
-                   struct rf_picture *out);
-bool rf_raster_jpeg(const struct rf_raster *r, int quality, struct rf_picture *out);
+                   struct rf_rendered *out);
+bool rf_raster_jpeg(const struct rf_raster *r, int quality, struct rf_rendered *out);
 
 #endif

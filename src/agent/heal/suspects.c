@@ -1,0 +1,389 @@
+/* Paths are spelled in many ways, and all of them are lists with their indices:
+ *
+ *     messages.2.content.0.tool_result.content.1.image.source.base64.data     Anthropic, Bedrock
+ *     messages[3].content[1].image_url.url                                    OpenAI
+ *     input[3].output[0].file_data                                            OpenAI Responses
+ *     contents[1].parts[0].inline_data.data                                   Gemini
+ *     #/messages/2/content/0                                                  Bedrock
+ *     ["body","messages",2,"user","content",1,"image_url"]                    Mistral
+ *
+ * What stands between two lists are tags. So an index belongs to a list of the body where one of
+ * the names before it is the list's, and a path leads to a file where all its indices do. */
+#include "agent/heal/suspects.h"
+
+#include "base/arena.h"
+
+#define MOST_NAMES 8 /* between two indices */
+
+/* Words */
+
+struct word {
+    const char *word;
+    unsigned kinds; /* that it speaks of */
+};
+
+#define BIT(kind) (1u << RF_KIND_##kind)
+#define ANY_DOCUMENT (BIT(PDF) | BIT(TEXT) | BIT(OFFICE))
+#define ANY_KIND (BIT(IMAGE) | ANY_DOCUMENT | BIT(AUDIO) | BIT(VIDEO))
+
+static const struct word media_words[] = {
+    { "image", BIT(IMAGE) },       { "images", BIT(IMAGE) },   { "image_url", BIT(IMAGE) },
+    { "input_image", BIT(IMAGE) }, { "picture", BIT(IMAGE) },  { "pixels", BIT(IMAGE) },
+    { "pdf", BIT(PDF) },           { "pdfs", BIT(PDF) },       { "document", ANY_DOCUMENT },
+    { "documents", ANY_DOCUMENT }, { "audio", BIT(AUDIO) },    { "input_audio", BIT(AUDIO) },
+    { "video", BIT(VIDEO) },       { "file", ANY_KIND },       { "files", ANY_KIND },
+    { "file_data", ANY_KIND },     { "input_file", ANY_KIND }, { "media", ANY_KIND },
+    { "mime", ANY_KIND },          { "media_type", ANY_KIND }, { "mime_type", ANY_KIND },
+    { "mimetype", ANY_KIND },      { "base64", ANY_KIND },     { "inline_data", ANY_KIND },
+    { "inlinedata", ANY_KIND },    { "attachment", ANY_KIND },
+};
+
+/* That something is wrong with it. */
+static const char *const blame_words[] = {
+    "invalid",    "not valid",   "unsupported", "not supported", "not support", "n't support",
+    "could not",  "couldn't",    "unable",      "cannot",        "can't",       "failed",
+    "corrupt",    "empty",       "no pages",    "password",      "decode",      "exceed",
+    "too large",  "too small",   "too big",     "must be",       "expected",    "malformed",
+    "unreadable", "not process", "unknown",     "not allowed",   "broken",      "truncated",
+    "damaged",    "error while", "may not",     "not permitted",
+};
+
+/* Places that hold no files. */
+static const char *const elsewhere[] = {
+    "tools",           "tool_choice",    "toolconfig",         "tool_config",
+    "system",          "thinking",       "metadata",           "generation_config",
+    "response_format", "functions",      "generationconfig",   "reasoning",
+    "container",       "stop_sequences", "system_instruction",
+};
+
+/* Refusals that say nothing. */
+static const char *const vague[] = {
+    "request contains an invalid argument.",
+    "request contains an invalid argument",
+    "provider returned error",
+    "bad request",
+    "invalid request",
+    "invalid_request_error",
+    "invalid input",
+    "internal error",
+    "an internal error has occurred",
+};
+
+static const struct {
+    const char *words, *fact;
+} unseen[] = {
+    { "support image input", "vision" },
+    { "image input is not supported", "vision" },
+    { "image inputs are not supported", "vision" },
+    { "images are not supported", "vision" },
+    { "does not support images", "vision" },
+    { "doesn't support images", "vision" },
+    { "does not support image", "vision" },
+    { "doesn't support the image", "vision" },
+    { "not a multimodal model", "vision" },
+    { "does not support vision", "vision" },
+    { "missing data required for image input", "vision" },
+    { "doesn't support the video", "native_video" },
+    { "does not support video", "native_video" },
+    { "doesn't support the audio", "audio_input" },
+    { "does not support audio", "audio_input" },
+    { "support audio input", "audio_input" },
+    { "does not support pdf", "native_pdf" },
+    { "doesn't support documents", "native_pdf" },
+    { "does not support documents", "native_pdf" },
+};
+
+static bool is_name_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_at(struct rf_str text, size_t i, const char *word)
+{
+    size_t n = strlen(word);
+    return n <= text.n - i &&
+           rf_str_ieq((struct rf_str){ text.p + i, n }, (struct rf_str){ word, n });
+}
+
+static bool contains(struct rf_str text, const char *words)
+{
+    for (size_t i = 0; i < text.n; i++)
+        if (is_at(text, i, words))
+            return true;
+    return false;
+}
+
+/* The next whole word from `*at` on: letters and underscores. */
+static bool next_word(struct rf_str text, size_t *at, struct rf_str *word)
+{
+    size_t start = *at, end;
+    while (start < text.n && !is_name_char(text.p[start]))
+        start++;
+    for (end = start; end < text.n && (is_name_char(text.p[end]) || is_digit(text.p[end])); end++)
+        ;
+    *word = (struct rf_str){ text.p + start, end - start };
+    *at = end;
+    return word->n > 0;
+}
+
+/* The kinds of file that a text speaks of: those that it names, else any, where it speaks of
+ * files at all. A name such as "view_image" is another word. */
+static unsigned kinds_in(struct rf_str text)
+{
+    unsigned named = 0, any = 0;
+    struct rf_str word;
+    for (size_t at = 0; next_word(text, &at, &word);)
+        for (size_t i = 0; i < sizeof media_words / sizeof *media_words; i++)
+            if (rf_str_ieq(word, rf_str(media_words[i].word))) {
+                any = ANY_KIND;
+                named |= media_words[i].kinds == ANY_KIND ? 0 : media_words[i].kinds;
+            }
+    return named ? named : any;
+}
+
+/* An address that could not be read is a file's, or that of the request. */
+static bool speaks_of_address(struct rf_str text)
+{
+    struct rf_str word;
+    for (size_t at = 0; next_word(text, &at, &word);)
+        if (rf_str_ieq(word, RF_STR("url")) || rf_str_ieq(word, RF_STR("urls")))
+            return true;
+    return false;
+}
+
+static bool blames(struct rf_str text)
+{
+    for (size_t i = 0; i < sizeof blame_words / sizeof *blame_words; i++)
+        if (contains(text, blame_words[i]))
+            return true;
+    return false;
+}
+
+static bool is_vague(struct rf_str text)
+{
+    for (size_t i = 0; i < sizeof vague / sizeof *vague; i++)
+        if (rf_str_ieq(rf_str_trim(text), rf_str(vague[i])))
+            return true;
+    return rf_str_blank(text);
+}
+
+const char *rf_suspects_unseen(struct rf_str words)
+{
+    for (size_t i = 0; i < sizeof unseen / sizeof *unseen; i++)
+        if (contains(words, unseen[i].words))
+            return unseen[i].fact;
+    return NULL;
+}
+
+/* Paths */
+
+struct index {
+    struct rf_str names[MOST_NAMES]; /* before it, since the last one */
+    size_t name_count, value;
+};
+
+struct path {
+    struct index steps[RF_MOST_STEPS];
+    size_t count;
+    bool marks; /* it ends at a mark of the part, and not at its content */
+};
+
+static bool is_separator(struct rf_str text, size_t i)
+{
+    return strchr(".[]/'\"`,", text.p[i]) || (text.p[i] == ' ' && i > 0 && text.p[i - 1] == ',');
+}
+
+static size_t take_number(struct rf_str text, size_t *at)
+{
+    size_t n = 0;
+    for (; *at < text.n && is_digit(text.p[*at]); (*at)++)
+        n = n < 1000000 ? n * 10 + (size_t)(text.p[*at] - '0') : n;
+    return n;
+}
+
+/* The path that begins at `at`; it ends behind it. */
+static void read_path(struct rf_str text, size_t at, struct path *out)
+{
+    struct index next = { 0 };
+    *out = (struct path){ 0 };
+    while (at < text.n && text.p[at] && out->count < RF_MOST_STEPS) {
+        size_t start = at;
+        if (is_name_char(text.p[at])) {
+            while (at < text.n && (is_name_char(text.p[at]) || is_digit(text.p[at])))
+                at++;
+            struct rf_str name = { text.p + start, at - start };
+            if (next.name_count < MOST_NAMES)
+                next.names[next.name_count++] = name;
+            out->marks |= rf_str_is(name, "cache_control") || rf_str_is(name, "cachePoint");
+        } else if (is_digit(text.p[at])) {
+            if (!next.name_count)
+                return;
+            next.value = take_number(text, &at);
+            out->steps[out->count++] = next;
+            next = (struct index){ 0 };
+        } else if (is_separator(text, at)) {
+            at++;
+        } else {
+            return;
+        }
+    }
+}
+
+static bool fits(const struct index *i, const struct rf_place_step *step)
+{
+    bool named = false;
+    for (size_t k = 0; k < i->name_count; k++)
+        named |= rf_str_ieq(i->names[k], step->list);
+    return named && i->value == step->index;
+}
+
+/* Does the path lead to the file, or to something that it is in? */
+static bool leads_to(const struct path *path, const struct rf_body_place *place)
+{
+    size_t n = path->count < place->count ? path->count : place->count;
+    for (size_t i = 0; i < n; i++)
+        if (!fits(&path->steps[i], &place->steps[i]))
+            return false;
+    return n > 0;
+}
+
+static void suspect(struct rf_suspects *s, size_t decision, struct rf_arena *a)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (s->decisions[i] == decision)
+            return;
+    *RF_PUSH(a, s->decisions, s->count, s->cap) = decision;
+}
+
+struct search {
+    struct rf_str words;
+    struct rf_body_place *places;
+    size_t count;
+    struct rf_arena *arena;
+    bool named;  /* a place was named, whether or not a file is there */
+    bool marked; /* and it was a mark of it */
+    bool deep;   /* it led to a file itself, not only to what holds it */
+};
+
+/* All files that the first path leads to that leads to any. */
+static void by_path(struct search *s, struct rf_suspects *out)
+{
+    struct rf_str root = s->places[0].steps[0].list;
+    const char *name = rf_cstr(s->arena, root);
+    for (size_t i = 0; root.n && i + root.n < s->words.n && !out->count; i++) {
+        struct path path;
+        if (!is_at(s->words, i, name) || (i && is_name_char(s->words.p[i - 1])))
+            continue;
+        read_path(s->words, i, &path);
+        s->named |= path.count > 0;
+        s->marked |= path.marks;
+        for (size_t k = 0; path.count && k < s->count; k++)
+            if (leads_to(&path, &s->places[k])) {
+                suspect(out, s->places[k].decision, s->arena);
+                s->deep |= path.count >= s->places[k].count;
+            }
+    }
+}
+
+/* A path to where no files are: "tools.0.custom.name", "system[1]". */
+static bool names_elsewhere(struct rf_str words)
+{
+    struct rf_str word;
+    for (size_t at = 0; next_word(words, &at, &word);)
+        for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+            if (rf_str_ieq(word, rf_str(elsewhere[i])) && at + 1 < words.n &&
+                strchr(".[/", words.p[at]) &&
+                (is_digit(words.p[at + 1]) || is_name_char(words.p[at + 1])))
+                return true;
+    return false;
+}
+
+static void by_reference(const struct search *s, struct rf_suspects *out)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const struct rf_asset *f = s->places[i].asset;
+        bool remote = f->state == RF_ASSET_URL || f->state == RF_ASSET_FILE_ID;
+        if (remote && f->ref.n && rf_str_contains(s->words, f->ref))
+            suspect(out, s->places[i].decision, s->arena);
+    }
+}
+
+static void by_kind(const struct search *s, unsigned kinds, struct rf_suspects *out)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (kinds & 1u << s->places[i].asset->kind)
+            suspect(out, s->places[i].decision, s->arena);
+}
+
+static void by_address(const struct search *s, struct rf_suspects *out)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (s->places[i].asset->state == RF_ASSET_URL)
+            suspect(out, s->places[i].decision, s->arena);
+}
+
+/* What the provider itself says that it is about decides where the words alone could mean
+ * something else. */
+static bool is_about_files(const struct rf_refused *refused, unsigned kinds)
+{
+    switch (refused->kind) {
+    case RF_ERROR_BAD_MEDIA:
+        return true;
+    case RF_ERROR_TOO_LARGE:
+    case RF_ERROR_UNSUPPORTED:
+        return kinds != 0;
+    case RF_ERROR_OTHER:
+        return kinds && blames(refused->message);
+    case RF_ERROR_NONE:
+    case RF_ERROR_AUTHENTICATION:
+    case RF_ERROR_PERMISSION:
+    case RF_ERROR_RATE_LIMIT:
+    case RF_ERROR_OVERLOADED:
+    case RF_ERROR_CONTEXT_TOO_LONG:
+    case RF_ERROR_NOT_FOUND:
+        break;
+    }
+    return false;
+}
+
+void rf_suspects_find(const struct rf_request *r, const struct rf_refused *refused,
+                      struct rf_arena *a, struct rf_suspects *out)
+{
+    struct search s = { .words = refused->message, .arena = a };
+    unsigned kinds = kinds_in(refused->message);
+    *out = (struct rf_suspects){ 0 };
+    rf_request_places(r, a, &s.places, &s.count);
+    if (!s.count)
+        return;
+    by_reference(&s, out);
+    if (!out->count)
+        by_path(&s, out);
+    if (out->count) {
+        bool about = !s.named || is_about_files(refused, kinds) || (s.deep && kinds);
+        out->suspicion = about && !s.marked ? RF_SUSPECT_PLACE : RF_SUSPECT_NONE;
+        return;
+    }
+    if (is_vague(refused->message)) {
+        by_kind(&s, ANY_KIND, out);
+        out->suspicion = RF_SUSPECT_VAGUE;
+        return;
+    }
+    /* A router counts as the endpoint behind it does: only words that can mean nothing else
+     * count then. */
+    bool other =
+        names_elsewhere(refused->message) || (s.named && refused->kind != RF_ERROR_BAD_MEDIA);
+    bool address = !kinds && speaks_of_address(refused->message);
+    if (other || !is_about_files(refused, address ? ANY_KIND : kinds))
+        return;
+    if (address)
+        by_address(&s, out);
+    if (!out->count && (!address || refused->kind == RF_ERROR_BAD_MEDIA))
+        by_kind(&s, kinds ? kinds : ANY_KIND, out);
+    if (out->count)
+        out->suspicion = RF_SUSPECT_KIND;
+}

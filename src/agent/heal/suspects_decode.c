@@ -1,0 +1,81 @@
+/* A file that no decoder here takes is the likeliest one. The decoders are the workers', so a hostile one costs
+ * nothing but its own job. */
+#include "agent/heal/suspects.h"
+
+#include "base/arena.h"
+#include "media/worker.h"
+
+#define MOST_DECODED 64 /* files that are decoded for one refusal */
+
+void rf_suspects_narrow(struct rf_suspects *s, const bool *stays)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->count; i++)
+        n += stays[i];
+    if (!n)
+        return;
+    n = 0;
+    for (size_t i = 0; i < s->count; i++)
+        if (stays[i])
+            s->decisions[n++] = s->decisions[i];
+    s->count = n;
+}
+
+static const char *family_of(const struct rf_asset *f)
+{
+    switch (f->kind) {
+    case RF_KIND_IMAGE:
+        return "image";
+    case RF_KIND_PDF:
+        return "pdf";
+    case RF_KIND_AUDIO:
+    case RF_KIND_VIDEO:
+        return "av";
+    case RF_KIND_UNKNOWN:
+    case RF_KIND_TEXT:
+    case RF_KIND_OFFICE:
+        break;
+    }
+    return NULL;
+}
+
+/* Pictures and sound are decoded whole where facts are asked for; of a document a page has to be drawn. */
+static struct rf_str test_of(const struct rf_asset *f, struct rf_arena *a)
+{
+    if (f->kind == RF_KIND_PDF)
+        return RF_STR("op=render\nfirst=0\nend=1\ndpi=20\ntypes=image/png\nmax_side=64\n");
+    return rf_strf(a, "op=info\nmime=%.*s\n", RF_FMT(f->mime));
+}
+
+/* A decoder said so; one that died or took too long says nothing about the file. Damage that is forgiven here may
+ * not be elsewhere. */
+static bool is_bad(const struct rf_job *job)
+{
+    return job->failed ? job->judged : rf_prop_int(job->facts, job->fact_count, "damaged") != 0;
+}
+
+bool rf_suspects_decode(const struct rf_request *r, struct rf_suspects *s, struct rf_arena *a)
+{
+    size_t n = s->count < MOST_DECODED ? s->count : MOST_DECODED, jobs = 0, broken = 0;
+    struct rf_job *job = RF_ARRAY(a, struct rf_job, n);
+    size_t *suspect = RF_ARRAY(a, size_t, n);
+    bool *stays = RF_ARRAY(a, bool, s->count);
+    for (size_t i = s->count - n; i < s->count; i++) { /* the newest */
+        struct rf_asset *f = r->plan.decisions[s->decisions[i]].part->asset;
+        rf_asset_open(f, a);
+        if (f->state != RF_ASSET_BYTES || !family_of(f))
+            continue;
+        job[jobs] =
+            (struct rf_job){ .family = family_of(f), .ask = test_of(f, a), .input = &f->bytes };
+        suspect[jobs++] = i;
+    }
+    if (jobs)
+        rf_workers_run(rf_workers_shared(), job, jobs, a);
+    for (size_t i = 0; i < jobs; i++)
+        if (is_bad(&job[i])) {
+            stays[suspect[i]] = true;
+            broken++;
+        }
+    rf_suspects_narrow(s, stays);
+    return broken > 0;
+}

@@ -1,0 +1,74 @@
+/* A web address where a tool takes a path: what is there is fetched into a folder of its own, which goes with
+ * the agent, and read from there. Whether anything is fetched at all, and from where, is for net/fetch.h to
+ * say; a host that the configuration does not list is asked about under the name "fetch:HOST". */
+#include "agent/tools/tools.h"
+
+#include "base/arena.h"
+#include "net/fetch.h"
+#include "source/part.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MOST_NAME 64
+
+bool rf_web_is_address(struct rf_str path)
+{
+    return rf_str_starts(path, "https://") || rf_str_starts(path, "http://");
+}
+
+/* The last step of the address, of which only what is harmless in a name stays. */
+static struct rf_str name_of(struct rf_str url, struct rf_arena *a)
+{
+    size_t end = 0, n = 0;
+    while (end < url.n && url.p[end] != '?' && url.p[end] != '#')
+        end++;
+    size_t begin = end;
+    while (begin > 0 && url.p[begin - 1] != '/')
+        begin--;
+    char *name = rf_arena_alloc(a, MOST_NAME + 1);
+    for (size_t i = begin; i < end && n < MOST_NAME; i++) {
+        char c = url.p[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        bool kept = plain || c == '-' || c == '_' || (c == '.' && n > 0);
+        name[n++] = kept ? c : '_';
+    }
+    return n ? (struct rf_str){ name, n } : RF_STR("page");
+}
+
+static bool may_visit(void *ctx, struct rf_str host, struct rf_str url)
+{
+    struct rf_run *r = ctx;
+    return rf_run_ask(r, rf_strf(r->arena, RF_PERMIT_FETCH "%.*s", RF_FMT(host)), url);
+}
+
+enum rf_code rf_web_fetch(struct rf_run *r, struct rf_str url, struct rf_str *path,
+                          struct rf_err *err)
+{
+    size_t mark = rf_part_mark(url);
+    struct rf_str part = { url.p + mark, url.n - mark }, address = { url.p, mark };
+    struct rf_fetched got;
+    struct rf_net *net = NULL;
+    enum rf_code rc = rf_temporary_make(&r->folder, err);
+    if (rc)
+        return rc;
+    const struct rf_fetching fetching = {
+        .config = r->agent->config,
+        .url = address,
+        .folder = r->folder.path,
+        .cancel_fd = r->agent->stop_fd,
+        .may_visit = may_visit,
+        .ctx = r,
+    };
+    net = rf_net_new();
+    rc = rf_fetch(net, &fetching, r->arena, &got, err);
+    rf_net_free(net);
+    if (rc)
+        return rc;
+    struct rf_str name = name_of(address, r->arena);
+    const char *to = rf_strf(r->arena, "%s/%.*s", r->folder.path, RF_FMT(name)).p;
+    if (rename(got.path, to) != 0)
+        return rf_fail_errno(err, "could not keep what was fetched");
+    *path = rf_str_join(r->arena, rf_str(to), part);
+    return RF_OK;
+}

@@ -1,0 +1,361 @@
+/* Anthropic's Messages API: requests. What comes back is read in decode.c, requests of
+ * others in parse.c.
+ *
+ * https://platform.claude.com/docs/en/api/messages, as of 2026-11.
+ *
+ *     item           on the wire                                   the plan's fallback
+ *     text, JSON     text                                          -
+ *     image          image: base64, url or file                    its words
+ *     PDF            document: base64, url or file, with a title   its text, or a note
+ *     text file      document: text; a text block where the        -
+ *                    model's facts or a failed result want one
+ *     office file    document, where the model's facts take it     its text, or a note
+ *     sound, video   refused: there is no block                    a transcript, or a note
+ *     thinking       thinking, redacted_thinking                   left out
+ *     call           tool_use                                      -
+ *     result         tool_result, is_error where it failed         -
+ *
+ * It refuses to decide: order, pairs, limits and what is sent at all are the plan's. Text of a
+ * document is written as text and never as base64.
+ */
+#include "wire/wire.h"
+
+static void cache_mark(struct rf_json *w, bool cache)
+{
+    if (!cache)
+        return;
+    rf_json_obj(w, "cache_control");
+    rf_json_str(w, "type", RF_STR("ephemeral"));
+    rf_json_end(w);
+}
+
+static void text_block(struct rf_json *w, const struct rf_item *item)
+{
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "type", RF_STR("text"));
+    rf_wire_joined(w, "text", item, 1);
+    cache_mark(w, item->cache);
+    rf_json_end(w);
+}
+
+static void text_source(struct rf_json *w, const struct rf_asset *asset)
+{
+    rf_json_str(w, "type", RF_STR("text"));
+    rf_json_str(w, "media_type", RF_STR("text/plain"));
+    rf_json_str_open(w, "data");
+    rf_json_part_bytes(w, &asset->bytes);
+    rf_json_str_close(w);
+}
+
+static void base64_source(struct rf_json *w, const struct rf_asset *asset)
+{
+    rf_json_str(w, "type", RF_STR("base64"));
+    rf_json_str(w, "media_type", asset->mime);
+    rf_json_base64(w, "data", &asset->bytes);
+}
+
+static void source(struct rf_json *w, const struct rf_asset *asset)
+{
+    rf_json_obj(w, "source");
+    switch (asset->state) {
+    case RF_ASSET_BYTES:
+        if (asset->kind == RF_KIND_TEXT)
+            text_source(w, asset);
+        else
+            base64_source(w, asset);
+        break;
+    case RF_ASSET_URL:
+        rf_json_str(w, "type", RF_STR("url"));
+        rf_json_str(w, "url", asset->ref);
+        break;
+    case RF_ASSET_FILE_ID:
+        rf_json_str(w, "type", RF_STR("file"));
+        rf_json_str(w, "file_id", asset->ref);
+        break;
+    case RF_ASSET_BROKEN:
+    case RF_ASSET_TOLD:
+        RF_BUG("a broken file was planned to be sent");
+    }
+    rf_json_end(w);
+}
+
+static void image_block(struct rf_json *w, const struct rf_asset *asset, bool cache)
+{
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "type", RF_STR("image"));
+    source(w, asset);
+    cache_mark(w, cache);
+    rf_json_end(w);
+}
+
+/* Citations, context, a tool that is loaded later: what else its own API was told. Marks are the
+ * plan's. */
+static void own_members(struct rf_json *w, const struct rf_jval *extra)
+{
+    static const char *const but[] = { "cache_control", NULL };
+    rf_wire_kept(w, rf_wire_own(extra, "anthropic"), but);
+}
+
+static void document_block(struct rf_json *w, const struct rf_asset *asset, bool cache)
+{
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "type", RF_STR("document"));
+    source(w, asset);
+    rf_json_str_opt(w, "title", asset->name);
+    if (asset->block)
+        own_members(w, asset->block->extra);
+    cache_mark(w, cache);
+    rf_json_end(w);
+}
+
+static void media_block(struct rf_json *w, const struct rf_asset *asset, bool cache)
+{
+    switch (asset->kind) {
+    case RF_KIND_IMAGE:
+        image_block(w, asset, cache);
+        break;
+    case RF_KIND_PDF:
+    case RF_KIND_TEXT:
+    case RF_KIND_OFFICE:
+        document_block(w, asset, cache);
+        break;
+    case RF_KIND_UNKNOWN:
+    case RF_KIND_AUDIO:
+    case RF_KIND_VIDEO:
+        rf_wire_refuse(w, "a message", asset);
+        break;
+    }
+}
+
+static void text_file_block(struct rf_json *w, const struct rf_item *item,
+                            const struct rf_caps *caps)
+{
+    if (!caps->text_documents || item->plain) {
+        text_block(w, item);
+        return;
+    }
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "type", RF_STR("document"));
+    rf_json_obj(w, "source");
+    text_source(w, item->asset);
+    rf_json_end(w);
+    rf_json_str_opt(w, "title", item->asset->name);
+    cache_mark(w, item->cache);
+    rf_json_end(w);
+}
+
+/* Thoughts go back exactly as they came, also those whose text was held back. */
+static void thinking_block(struct rf_json *w, const struct rf_thinking *t)
+{
+    rf_json_obj(w, NULL);
+    if (t->redacted.n) {
+        rf_json_str(w, "type", RF_STR("redacted_thinking"));
+        rf_json_str(w, "data", t->redacted);
+    } else {
+        rf_json_str(w, "type", RF_STR("thinking"));
+        rf_json_str(w, "thinking", t->text);
+        rf_json_str(w, "signature", t->signature);
+    }
+    rf_json_end(w);
+}
+
+static void call_block(struct rf_json *w, const struct rf_item *item)
+{
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "type", RF_STR("tool_use"));
+    rf_json_str(w, "id", item->id);
+    rf_json_str(w, "name", item->name);
+    rf_wire_arguments(w, "input", item->block);
+    cache_mark(w, item->cache);
+    rf_json_end(w);
+}
+
+static void any_block(struct rf_json *w, const struct rf_item *item, const struct rf_caps *caps);
+
+static void result_block(struct rf_json *w, const struct rf_item *item, const struct rf_caps *caps)
+{
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "type", RF_STR("tool_result"));
+    rf_json_str(w, "tool_use_id", item->id);
+    rf_json_arr(w, "content");
+    for (size_t i = 0; i < item->count; i++)
+        any_block(w, &item->items[i], caps);
+    rf_json_end(w);
+    if (item->failed)
+        rf_json_bool(w, "is_error", true);
+    cache_mark(w, item->cache);
+    rf_json_end(w);
+}
+
+static void any_block(struct rf_json *w, const struct rf_item *item, const struct rf_caps *caps)
+{
+    switch (item->kind) {
+    case RF_ITEM_TEXT:
+    case RF_ITEM_JSON:
+        text_block(w, item);
+        break;
+    case RF_ITEM_MEDIA:
+        media_block(w, item->asset, item->cache);
+        break;
+    case RF_ITEM_TEXT_FILE:
+        text_file_block(w, item, caps);
+        break;
+    case RF_ITEM_THINKING:
+        thinking_block(w, &item->block->thinking);
+        break;
+    case RF_ITEM_OPAQUE:
+        rf_json_value(w, NULL, item->block->value);
+        break;
+    case RF_ITEM_CALL:
+        call_block(w, item);
+        break;
+    case RF_ITEM_RESULT:
+        result_block(w, item, caps);
+        break;
+    }
+}
+
+static void messages(struct rf_json *w, const struct rf_plan *p)
+{
+    rf_json_arr(w, "messages");
+    for (size_t i = 0; i < p->turn_count; i++) {
+        const struct rf_turn *turn = &p->turns[i];
+        bool assistant = turn->role == RF_ROLE_ASSISTANT;
+        rf_json_obj(w, NULL);
+        rf_json_str(w, "role", assistant ? RF_STR("assistant") : rf_wire_speaker(turn));
+        rf_json_arr(w, "content");
+        for (size_t j = 0; j < turn->count; j++)
+            any_block(w, &turn->items[j], &p->model->caps);
+        rf_json_end(w);
+        rf_json_end(w);
+    }
+    rf_json_end(w);
+}
+
+static void tool_choice(struct rf_json *w, const struct rf_plan *p)
+{
+    static const struct rf_str words[] = {
+        [RF_CHOICE_AUTO] = RF_STR_INIT("auto"),
+        [RF_CHOICE_NONE] = RF_STR_INIT("none"),
+        [RF_CHOICE_REQUIRED] = RF_STR_INIT("any"),
+        [RF_CHOICE_TOOL] = RF_STR_INIT("tool"),
+    };
+    if (p->tool_choice == RF_CHOICE_UNSET || !p->tool_count)
+        return;
+    rf_json_obj(w, "tool_choice");
+    rf_json_str(w, "type", words[p->tool_choice]);
+    if (p->tool_choice == RF_CHOICE_TOOL)
+        rf_json_str(w, "name", p->tool_choice_name);
+    rf_json_end(w);
+}
+
+/* A choice without tools is refused. */
+static void tools(struct rf_json *w, const struct rf_plan *p)
+{
+    if (!p->tool_count && !p->server_tools)
+        return;
+    rf_json_arr(w, "tools");
+    for (size_t i = 0; i < p->tool_count; i++) {
+        rf_json_obj(w, NULL);
+        rf_json_str(w, "name", p->tools[i].name);
+        rf_json_str_opt(w, "description", p->tools[i].description);
+        rf_wire_schema(w, "input_schema", &p->tools[i]);
+        if (p->kept)
+            own_members(w, p->tools[i].extra);
+        cache_mark(w, p->cache_tools && i + 1 == p->tool_count);
+        rf_json_end(w);
+    }
+    rf_wire_server_tools(w, p);
+    rf_json_end(w);
+    tool_choice(w, p);
+}
+
+static void thinking(struct rf_json *w, const struct rf_plan *p)
+{
+    if (!p->thinking_budget)
+        return;
+    switch (p->model->caps.thinking) {
+    case RF_THINKING_NONE:
+    case RF_THINKING_NO:
+    case RF_THINKING_ALWAYS:
+        return;
+    case RF_THINKING_BUDGET:
+        rf_json_obj(w, "thinking");
+        rf_json_str(w, "type", RF_STR("enabled"));
+        rf_json_int(w, "budget_tokens", p->thinking_budget);
+        break;
+    case RF_THINKING_ADAPTIVE:
+    case RF_THINKING_EFFORT:
+    case RF_THINKING_LEVEL:
+    case RF_THINKING_SWITCH:
+        rf_json_obj(w, "thinking");
+        rf_json_str(w, "type", RF_STR("adaptive"));
+        break;
+    }
+    rf_json_end(w);
+}
+
+static void options(struct rf_json *w, const struct rf_plan *p)
+{
+    thinking(w, p);
+    if (p->stop)
+        rf_json_value(w, "stop_sequences", p->stop);
+    rf_wire_sampling(w, p);
+    if (p->stream)
+        rf_json_bool(w, "stream", true);
+}
+
+/* A string, or a list of one text where it carries a mark. */
+static void system_prompt(struct rf_json *w, const struct rf_plan *p)
+{
+    struct rf_item text = { .text = p->conversation->system, .cache = true };
+    if (rf_str_blank(text.text))
+        return;
+    if (!p->cache_system) {
+        rf_json_str(w, "system", text.text);
+        return;
+    }
+    rf_json_arr(w, "system");
+    text_block(w, &text);
+    rf_json_end(w);
+}
+
+static void others(struct rf_json *w, const struct rf_plan *p)
+{
+    const char *but[] = {
+        "model",
+        "max_tokens",
+        "stream",
+        "system",
+        "system_messages",
+        "tools",
+        p->tool_count && p->tool_choice != RF_CHOICE_UNSET ? "tool_choice" : "tools",
+        p->thinking_budget ? "thinking" : "tools",
+        p->model->caps.sampling ? "tools" : "top_k",
+        NULL,
+    };
+    rf_wire_kept(w, p->kept, but);
+}
+
+static void encode(const struct rf_plan *p, struct rf_json *w)
+{
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "model", p->model->name);
+    if (p->max_tokens)
+        rf_json_int(w, "max_tokens", p->max_tokens);
+    system_prompt(w, p);
+    messages(w, p);
+    tools(w, p);
+    options(w, p);
+    others(w, p);
+    rf_json_end(w);
+}
+
+const struct rf_dialect rf_dialect_anthropic = {
+    .name = "anthropic",
+    .encode = encode,
+    .decode = rf_anthropic_decode,
+    .framing = RF_FRAMING_SSE,
+    .event = rf_anthropic_event,
+    .parse = rf_anthropic_parse,
+};

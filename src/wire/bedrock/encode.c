@@ -1,0 +1,423 @@
+/* Amazon Bedrock's Converse API: its requests. decode.c reads what comes back.
+ *
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, as of 2026-11.
+ *
+ *     item              on the wire                                    the plan's fallback
+ *     text, text file   text                                           -
+ *     JSON              json, where it is an object inside a result;   -
+ *                       otherwise text
+ *     image             image: bytes or s3Location                     injected; its words
+ *     PDF, office,      document: the same, under a neutral name       injected; its text, or a
+ *     text document                                                    note
+ *     video             video: the same                                injected; a note
+ *     sound             audio: the same                                a transcript, or a note
+ *     thinking          reasoningContent                               left out
+ *     call              toolUse                                        -
+ *     result            toolResult, status where the model takes one   -
+ *
+ * The model's name and the wish to stream are in the URL, so the body is the same either way. A
+ * tool choice of "none" has no word here and is left out. It refuses to decide, to invent a text
+ * beside a lone document, and to send a format that the API has no name for.
+ */
+#include "wire/bedrock/bedrock.h"
+
+#define OOXML "application/vnd.openxmlformats-officedocument."
+
+static const struct {
+    const char *mime; /* canonical, as in the table of formats */
+    struct rf_str format;
+} formats[] = {
+    { "image/png", RF_STR_INIT("png") },
+    { "image/jpeg", RF_STR_INIT("jpeg") },
+    { "image/gif", RF_STR_INIT("gif") },
+    { "image/webp", RF_STR_INIT("webp") },
+    { "application/pdf", RF_STR_INIT("pdf") },
+    { "text/csv", RF_STR_INIT("csv") },
+    { "application/msword", RF_STR_INIT("doc") },
+    { OOXML "wordprocessingml.document", RF_STR_INIT("docx") },
+    { "application/vnd.ms-excel", RF_STR_INIT("xls") },
+    { OOXML "spreadsheetml.sheet", RF_STR_INIT("xlsx") },
+    { "text/html", RF_STR_INIT("html") },
+    { "text/plain", RF_STR_INIT("txt") },
+    { "text/markdown", RF_STR_INIT("md") },
+    { "video/mp4", RF_STR_INIT("mp4") },
+    { "video/quicktime", RF_STR_INIT("mov") },
+    { "video/x-matroska", RF_STR_INIT("mkv") },
+    { "video/webm", RF_STR_INIT("webm") },
+    { "video/x-flv", RF_STR_INIT("flv") },
+    { "video/mpeg", RF_STR_INIT("mpeg") },
+    { "video/x-ms-wmv", RF_STR_INIT("wmv") },
+    { "video/3gpp", RF_STR_INIT("three_gp") },
+    { "audio/mpeg", RF_STR_INIT("mp3") },
+    { "audio/opus", RF_STR_INIT("opus") },
+    { "audio/wav", RF_STR_INIT("wav") },
+    { "audio/aac", RF_STR_INIT("aac") },
+    { "audio/flac", RF_STR_INIT("flac") },
+    { "audio/ogg", RF_STR_INIT("ogg") },
+    { "audio/mp4", RF_STR_INIT("m4a") },
+    { "audio/x-matroska", RF_STR_INIT("mka") },
+    { "audio/webm", RF_STR_INIT("webm") },
+};
+
+/* The formats that are named twice, or for a kind of file that the table has under another name. */
+static const struct {
+    enum rf_block_type type;
+    const char *format;
+    struct rf_str mime;
+} other_names[] = {
+    { RF_BLOCK_VIDEO, "mpg", RF_STR_INIT("video/mpeg") },
+    { RF_BLOCK_AUDIO, "mp4", RF_STR_INIT("audio/mp4") },
+    { RF_BLOCK_AUDIO, "mkv", RF_STR_INIT("audio/x-matroska") },
+    { RF_BLOCK_AUDIO, "mpeg", RF_STR_INIT("audio/mpeg") },
+    { RF_BLOCK_AUDIO, "mpga", RF_STR_INIT("audio/mpeg") },
+    { RF_BLOCK_AUDIO, "x-aac", RF_STR_INIT("audio/aac") },
+    { RF_BLOCK_AUDIO, "pcm", RF_STR_INIT("audio/pcm") },
+};
+
+static enum rf_block_type type_of(struct rf_str mime)
+{
+    return rf_str_starts(mime, "image/")   ? RF_BLOCK_IMAGE
+           : rf_str_starts(mime, "video/") ? RF_BLOCK_VIDEO
+           : rf_str_starts(mime, "audio/") ? RF_BLOCK_AUDIO
+                                           : RF_BLOCK_DOCUMENT;
+}
+
+struct rf_str rf_bedrock_mime(enum rf_block_type type, struct rf_str format)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (rf_str_eq(format, formats[i].format) && type_of(rf_str(formats[i].mime)) == type)
+            return rf_str(formats[i].mime);
+    for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++)
+        if (type == other_names[i].type && rf_str_is(format, other_names[i].format))
+            return other_names[i].mime;
+    return (struct rf_str){ 0 };
+}
+
+/* The API's name for a file's format; empty where it has none. Text of any other sort is txt. */
+static struct rf_str format_of(const struct rf_asset *asset)
+{
+    const struct rf_format *known = rf_format_by_mime(asset->mime);
+    struct rf_str mime = known ? rf_str(known->mime) : asset->mime;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (rf_str_is(mime, formats[i].mime))
+            return formats[i].format;
+    }
+    return asset->kind == RF_KIND_TEXT ? RF_STR("txt") : (struct rf_str){ 0 };
+}
+
+static void text_block(struct rf_json *w, const struct rf_item *item)
+{
+    rf_json_obj(w, NULL);
+    rf_wire_joined(w, "text", item, 1);
+    rf_json_end(w);
+}
+
+static void json_block(struct rf_json *w, const struct rf_item *item)
+{
+    rf_json_obj(w, NULL);
+    rf_json_raw(w, "json", item->text);
+    rf_json_end(w);
+}
+
+static void source(struct rf_json *w, const struct rf_asset *asset)
+{
+    rf_json_obj(w, "source");
+    switch (asset->state) {
+    case RF_ASSET_BYTES:
+        rf_json_base64(w, "bytes", &asset->bytes);
+        break;
+    case RF_ASSET_URL:
+        rf_json_obj(w, "s3Location");
+        rf_json_str(w, "uri", asset->ref);
+        rf_json_end(w);
+        break;
+    case RF_ASSET_FILE_ID:
+        rf_wire_refuse(w, "a message", asset);
+        break;
+    case RF_ASSET_BROKEN:
+    case RF_ASSET_TOLD:
+        RF_BUG("a broken file was planned to be sent");
+    }
+    rf_json_end(w);
+}
+
+/* `name` is for documents and empty for the rest. */
+static void file_block(struct rf_json *w, const char *member, const struct rf_asset *asset,
+                       struct rf_str name)
+{
+    struct rf_str format = format_of(asset);
+    if (!format.n)
+        rf_wire_refuse(w, "a message", asset);
+    rf_json_obj(w, NULL);
+    rf_json_obj(w, member);
+    rf_json_str(w, "format", format);
+    rf_json_str_opt(w, "name", name);
+    source(w, asset);
+    rf_json_end(w);
+    rf_json_end(w);
+}
+
+static void media_block(struct rf_json *w, const struct rf_item *item)
+{
+    const struct rf_str none = { 0 };
+    switch (item->asset->kind) {
+    case RF_KIND_IMAGE:
+        file_block(w, "image", item->asset, none);
+        break;
+    case RF_KIND_UNKNOWN:
+    case RF_KIND_PDF:
+    case RF_KIND_TEXT:
+    case RF_KIND_OFFICE:
+        file_block(w, "document", item->asset, item->label);
+        break;
+    case RF_KIND_AUDIO:
+        file_block(w, "audio", item->asset, none);
+        break;
+    case RF_KIND_VIDEO:
+        file_block(w, "video", item->asset, none);
+        break;
+    }
+}
+
+static void thinking_block(struct rf_json *w, const struct rf_thinking *t)
+{
+    rf_json_obj(w, NULL);
+    rf_json_obj(w, "reasoningContent");
+    if (t->redacted.n) {
+        rf_json_str(w, "redactedContent", t->redacted);
+    } else {
+        rf_json_obj(w, "reasoningText");
+        rf_json_str(w, "text", t->text);
+        rf_json_str_opt(w, "signature", t->signature);
+        rf_json_end(w);
+    }
+    rf_json_end(w);
+    rf_json_end(w);
+}
+
+static void call_block(struct rf_json *w, const struct rf_item *item)
+{
+    rf_json_obj(w, NULL);
+    rf_json_obj(w, "toolUse");
+    rf_json_str(w, "toolUseId", item->id);
+    rf_json_str(w, "name", item->name);
+    rf_wire_arguments(w, "input", item->block);
+    rf_json_end(w);
+    rf_json_end(w);
+}
+
+static void any_block(struct rf_json *w, const struct rf_item *item, const struct rf_caps *caps);
+
+static void result_block(struct rf_json *w, const struct rf_item *item, const struct rf_caps *caps)
+{
+    rf_json_obj(w, NULL);
+    rf_json_obj(w, "toolResult");
+    rf_json_str(w, "toolUseId", item->id);
+    rf_json_arr(w, "content");
+    for (size_t i = 0; i < item->count; i++) {
+        if (item->items[i].kind == RF_ITEM_JSON && item->items[i].json_object)
+            json_block(w, &item->items[i]);
+        else
+            any_block(w, &item->items[i], caps);
+    }
+    rf_json_end(w);
+    if (caps->result_status)
+        rf_json_str(w, "status", item->failed ? RF_STR("error") : RF_STR("success"));
+    rf_json_end(w);
+    rf_json_end(w);
+}
+
+static void any_block(struct rf_json *w, const struct rf_item *item, const struct rf_caps *caps)
+{
+    switch (item->kind) {
+    case RF_ITEM_TEXT:
+    case RF_ITEM_JSON:
+    case RF_ITEM_TEXT_FILE:
+        text_block(w, item);
+        break;
+    case RF_ITEM_MEDIA:
+        media_block(w, item);
+        break;
+    case RF_ITEM_THINKING:
+        thinking_block(w, &item->block->thinking);
+        break;
+    case RF_ITEM_OPAQUE:
+        rf_json_value(w, NULL, item->block->value);
+        break;
+    case RF_ITEM_CALL:
+        call_block(w, item);
+        break;
+    case RF_ITEM_RESULT:
+        result_block(w, item, caps);
+        break;
+    }
+}
+
+/* A mark is a block of its own, behind what it marks. */
+static void cache_mark(struct rf_json *w, bool cache)
+{
+    if (!cache)
+        return;
+    rf_json_obj(w, NULL);
+    rf_json_obj(w, "cachePoint");
+    rf_json_str(w, "type", RF_STR("default"));
+    rf_json_end(w);
+    rf_json_end(w);
+}
+
+static void messages(struct rf_json *w, const struct rf_plan *p)
+{
+    rf_json_arr(w, "messages");
+    for (size_t i = 0; i < p->turn_count; i++) {
+        const struct rf_turn *turn = &p->turns[i];
+        bool assistant = turn->role == RF_ROLE_ASSISTANT;
+        rf_json_obj(w, NULL);
+        rf_json_str(w, "role", assistant ? RF_STR("assistant") : rf_wire_speaker(turn));
+        rf_json_arr(w, "content");
+        for (size_t j = 0; j < turn->count; j++) {
+            any_block(w, &turn->items[j], &p->model->caps);
+            cache_mark(w, turn->items[j].cache);
+        }
+        rf_json_end(w);
+        rf_json_end(w);
+    }
+    rf_json_end(w);
+}
+
+static void system_prompt(struct rf_json *w, const struct rf_plan *p)
+{
+    if (rf_str_blank(p->conversation->system))
+        return;
+    rf_json_arr(w, "system");
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "text", p->conversation->system);
+    rf_json_end(w);
+    cache_mark(w, p->cache_system);
+    rf_json_end(w);
+}
+
+static void inference_config(struct rf_json *w, const struct rf_plan *p)
+{
+    if (!p->max_tokens && !p->temperature && !p->top_p && !p->stop)
+        return;
+    rf_json_obj(w, "inferenceConfig");
+    if (p->max_tokens)
+        rf_json_int(w, "maxTokens", p->max_tokens);
+    if (p->temperature)
+        rf_json_value(w, "temperature", p->temperature);
+    if (p->top_p)
+        rf_json_value(w, "topP", p->top_p);
+    if (p->stop)
+        rf_json_value(w, "stopSequences", p->stop);
+    rf_json_end(w);
+}
+
+static void tool_spec(struct rf_json *w, const struct rf_tool *tool)
+{
+    rf_json_obj(w, NULL);
+    rf_json_obj(w, "toolSpec");
+    rf_json_str(w, "name", tool->name);
+    rf_json_str_opt(w, "description", tool->description);
+    rf_json_obj(w, "inputSchema");
+    rf_wire_schema(w, "json", tool);
+    rf_json_end(w);
+    rf_json_end(w);
+    rf_json_end(w);
+}
+
+static void tool_choice(struct rf_json *w, const struct rf_plan *p)
+{
+    static const char *const members[] = {
+        [RF_CHOICE_AUTO] = "auto",
+        [RF_CHOICE_REQUIRED] = "any",
+        [RF_CHOICE_TOOL] = "tool",
+    };
+    if (p->tool_choice == RF_CHOICE_UNSET || p->tool_choice == RF_CHOICE_NONE || !p->tool_count)
+        return;
+    rf_json_obj(w, "toolChoice");
+    rf_json_obj(w, members[p->tool_choice]);
+    if (p->tool_choice == RF_CHOICE_TOOL)
+        rf_json_str(w, "name", p->tool_choice_name);
+    rf_json_end(w);
+    rf_json_end(w);
+}
+
+static void tool_config(struct rf_json *w, const struct rf_plan *p)
+{
+    if (!p->tool_count && !p->server_tools)
+        return;
+    rf_json_obj(w, "toolConfig");
+    rf_json_arr(w, "tools");
+    for (size_t i = 0; i < p->tool_count; i++)
+        tool_spec(w, &p->tools[i]);
+    rf_wire_server_tools(w, p);
+    cache_mark(w, p->cache_tools);
+    rf_json_end(w);
+    tool_choice(w, p);
+    rf_json_end(w);
+}
+
+/* The field is each model maker's own, passed through by Bedrock. */
+static void thinking(struct rf_json *w, const struct rf_plan *p)
+{
+    static const char *const nothing[] = { NULL };
+    enum rf_thinking_style style = p->thinking_budget ? p->model->caps.thinking : RF_THINKING_NONE;
+    const struct rf_jval *kept = rf_jval_get(p->kept, "additionalModelRequestFields");
+    if (style == RF_THINKING_NONE && !kept)
+        return;
+    rf_json_obj(w, "additionalModelRequestFields");
+    rf_wire_kept(w, kept, nothing);
+    switch (style) {
+    case RF_THINKING_BUDGET:
+        rf_json_obj(w, "thinking");
+        rf_json_str(w, "type", RF_STR("enabled"));
+        rf_json_int(w, "budget_tokens", p->thinking_budget);
+        rf_json_end(w);
+        break;
+    case RF_THINKING_ADAPTIVE:
+    case RF_THINKING_SWITCH:
+        rf_json_obj(w, "thinking");
+        rf_json_str(w, "type", RF_STR("adaptive"));
+        rf_json_end(w);
+        break;
+    case RF_THINKING_EFFORT:
+    case RF_THINKING_LEVEL:
+        rf_json_str(w, "reasoning_effort", rf_wire_effort(p->thinking_budget));
+        break;
+    case RF_THINKING_NONE:
+    case RF_THINKING_NO:
+    case RF_THINKING_ALWAYS:
+        break;
+    }
+    rf_json_end(w);
+}
+
+static void encode(const struct rf_plan *p, struct rf_json *w)
+{
+    static const char *const written[] = {
+        "additionalModelRequestFields",
+        "messages",
+        "modelId",
+        "system",
+        "toolConfig",
+        "tools",
+        NULL,
+    };
+    rf_json_obj(w, NULL);
+    system_prompt(w, p);
+    messages(w, p);
+    inference_config(w, p);
+    tool_config(w, p);
+    thinking(w, p);
+    rf_wire_kept(w, p->kept, written);
+    rf_json_end(w);
+}
+
+const struct rf_dialect rf_dialect_bedrock = {
+    .name = "bedrock",
+    .encode = encode,
+    .decode = rf_bedrock_decode,
+    .framing = RF_FRAMING_AWS,
+    .event = rf_bedrock_event,
+    .parse = rf_bedrock_parse,
+};

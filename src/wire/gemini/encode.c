@@ -1,0 +1,357 @@
+/* Google's generateContent, on the Gemini API and on Vertex AI.
+ *
+ * https://ai.google.dev/api/generate-content, as of 2026-11.
+ *
+ *     item                on the wire                                    the plan's fallback
+ *     text, text file     text; a string in a result                     -
+ *     JSON                text; itself in a result                       -
+ *     image, PDF, text    inlineData, or fileData for URLs and ids; in   injected into the next
+ *     document, office,   a result under functionResponse.parts          user content; its text,
+ *     sound, video                                                       or a note
+ *     thinking            text with `thought`, and its signature         left out
+ *     call                functionCall, its signature beside it          -
+ *     result              functionResponse                               -
+ *
+ * A result of one value is {"output": value}; of several, or with files, {"output": [...]} in
+ * their order, where {"attachment": N} stands for the N-th of its `parts`, counted from 0. One
+ * that failed says "error" instead of "output".
+ *
+ * The model's name and the wish to stream are in the URL, so the body is the same either way. It
+ * refuses to decide: what a model may find in a result and which mark a call carries is the plan's.
+ */
+#include "wire/gemini/gemini.h"
+
+#define FILES_BASE "https://generativelanguage.googleapis.com/v1beta/"
+
+/* The mark that came with a text of the model's; requests may spell it in either way. */
+static void text_signature(struct rf_json *w, const struct rf_block *block)
+{
+    const struct rf_jval *extra = block ? rf_jval_get(block->extra, "extra") : NULL;
+    const struct rf_jval *own = rf_jval_get(extra, "gemini");
+    const struct rf_jval *sign = rf_jval_get(own ? own : extra, "thoughtSignature");
+    if (!sign)
+        sign = rf_jval_get(own, "thought_signature");
+    if (sign)
+        rf_json_value(w, "thoughtSignature", sign);
+}
+
+static void text_part(struct rf_json *w, const struct rf_item *item)
+{
+    rf_json_obj(w, NULL);
+    rf_wire_joined(w, "text", item, 1);
+    text_signature(w, item->block);
+    rf_json_end(w);
+}
+
+/* An uploaded file is named by its URI; "files/abc" and "abc" are its short forms. */
+static void file_uri(struct rf_json *w, const struct rf_asset *asset)
+{
+    bool is_short = asset->state == RF_ASSET_FILE_ID && !rf_str_contains(asset->ref, RF_STR("://"));
+    rf_json_str_open(w, "fileUri");
+    if (is_short)
+        rf_json_part(w, RF_STR(FILES_BASE));
+    if (is_short && !rf_str_starts(asset->ref, "files/"))
+        rf_json_part(w, RF_STR("files/"));
+    rf_json_part(w, asset->ref);
+    rf_json_str_close(w);
+}
+
+static void media_part(struct rf_json *w, const struct rf_asset *asset)
+{
+    rf_json_obj(w, NULL);
+    switch (asset->state) {
+    case RF_ASSET_BYTES:
+        rf_json_obj(w, "inlineData");
+        rf_json_str(w, "mimeType", asset->mime);
+        rf_json_base64(w, "data", &asset->bytes);
+        break;
+    case RF_ASSET_URL:
+    case RF_ASSET_FILE_ID:
+        rf_json_obj(w, "fileData");
+        rf_json_str_opt(w, "mimeType", asset->mime);
+        file_uri(w, asset);
+        break;
+    case RF_ASSET_BROKEN:
+    case RF_ASSET_TOLD:
+        RF_BUG("a broken file was planned to be sent");
+    }
+    rf_json_end(w);
+    rf_json_end(w);
+}
+
+static void thinking_part(struct rf_json *w, const struct rf_thinking *t)
+{
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "text", t->text);
+    rf_json_bool(w, "thought", true);
+    rf_json_str_opt(w, "thoughtSignature", t->signature);
+    rf_json_end(w);
+}
+
+static void call_part(struct rf_json *w, const struct rf_item *item)
+{
+    rf_json_obj(w, NULL);
+    rf_json_obj(w, "functionCall");
+    rf_json_str_opt(w, "id", item->id);
+    rf_json_str(w, "name", item->name);
+    rf_wire_arguments(w, "args", item->block);
+    rf_json_end(w);
+    rf_json_str_opt(w, "thoughtSignature", item->signature);
+    rf_json_end(w);
+}
+
+/* One item of a result; `attachment` is the number of the next file. */
+static void output_value(struct rf_json *w, const char *key, const struct rf_item *item,
+                         int64_t *attachment)
+{
+    switch (item->kind) {
+    case RF_ITEM_TEXT:
+    case RF_ITEM_TEXT_FILE:
+        rf_wire_joined(w, key, item, 1);
+        break;
+    case RF_ITEM_JSON:
+        rf_json_raw(w, key, item->text);
+        break;
+    case RF_ITEM_MEDIA:
+        rf_json_obj(w, key);
+        rf_json_int(w, "attachment", (*attachment)++);
+        rf_json_end(w);
+        break;
+    case RF_ITEM_OPAQUE:
+        rf_json_value(w, key, item->block->value);
+        break;
+    case RF_ITEM_THINKING:
+    case RF_ITEM_CALL:
+    case RF_ITEM_RESULT:
+        RF_BUG("a result was planned that holds more than content");
+    }
+}
+
+/* Returns how many files its items refer to. */
+static int64_t response(struct rf_json *w, const struct rf_item *result)
+{
+    const char *key = result->failed ? "error" : "output";
+    int64_t attachments = 0;
+    rf_json_obj(w, "response");
+    if (result->count == 1 && result->items[0].kind != RF_ITEM_MEDIA) {
+        output_value(w, key, &result->items[0], &attachments);
+    } else {
+        rf_json_arr(w, key);
+        for (size_t i = 0; i < result->count; i++)
+            output_value(w, NULL, &result->items[i], &attachments);
+        rf_json_end(w);
+    }
+    rf_json_end(w);
+    return attachments;
+}
+
+static void result_part(struct rf_json *w, const struct rf_item *item)
+{
+    rf_json_obj(w, NULL);
+    rf_json_obj(w, "functionResponse");
+    rf_json_str_opt(w, "id", item->id);
+    rf_json_str(w, "name", item->name);
+    if (response(w, item)) {
+        rf_json_arr(w, "parts");
+        for (size_t i = 0; i < item->count; i++) {
+            if (item->items[i].kind == RF_ITEM_MEDIA)
+                media_part(w, item->items[i].asset);
+        }
+        rf_json_end(w);
+    }
+    rf_json_end(w);
+    rf_json_end(w);
+}
+
+static void any_part(struct rf_json *w, const struct rf_item *item)
+{
+    switch (item->kind) {
+    case RF_ITEM_TEXT:
+    case RF_ITEM_JSON:
+    case RF_ITEM_TEXT_FILE:
+        text_part(w, item);
+        break;
+    case RF_ITEM_MEDIA:
+        media_part(w, item->asset);
+        break;
+    case RF_ITEM_THINKING:
+        thinking_part(w, &item->block->thinking);
+        break;
+    case RF_ITEM_OPAQUE:
+        rf_json_value(w, NULL, item->block->value);
+        break;
+    case RF_ITEM_CALL:
+        call_part(w, item);
+        break;
+    case RF_ITEM_RESULT:
+        result_part(w, item);
+        break;
+    }
+}
+
+static void contents(struct rf_json *w, const struct rf_plan *p)
+{
+    rf_json_arr(w, "contents");
+    for (size_t i = 0; i < p->turn_count; i++) {
+        const struct rf_turn *turn = &p->turns[i];
+        bool assistant = turn->role == RF_ROLE_ASSISTANT;
+        rf_json_obj(w, NULL);
+        rf_json_str(w, "role", assistant ? RF_STR("model") : RF_STR("user"));
+        rf_json_arr(w, "parts");
+        for (size_t j = 0; j < turn->count; j++)
+            any_part(w, &turn->items[j]);
+        rf_json_end(w);
+        rf_json_end(w);
+    }
+    rf_json_end(w);
+}
+
+static void system_instruction(struct rf_json *w, struct rf_str text)
+{
+    if (rf_str_blank(text))
+        return;
+    rf_json_obj(w, "systemInstruction");
+    rf_json_arr(w, "parts");
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "text", text);
+    rf_json_end(w);
+    rf_json_end(w);
+    rf_json_end(w);
+}
+
+static void tool_config(struct rf_json *w, const struct rf_plan *p)
+{
+    static const struct rf_str modes[] = {
+        [RF_CHOICE_AUTO] = RF_STR_INIT("AUTO"),
+        [RF_CHOICE_NONE] = RF_STR_INIT("NONE"),
+        [RF_CHOICE_REQUIRED] = RF_STR_INIT("ANY"),
+        [RF_CHOICE_TOOL] = RF_STR_INIT("ANY"),
+    };
+    if (p->tool_choice == RF_CHOICE_UNSET)
+        return;
+    rf_json_obj(w, "toolConfig");
+    rf_json_obj(w, "functionCallingConfig");
+    rf_json_str(w, "mode", modes[p->tool_choice]);
+    if (p->tool_choice == RF_CHOICE_TOOL) {
+        rf_json_arr(w, "allowedFunctionNames");
+        rf_json_str(w, NULL, p->tool_choice_name);
+        rf_json_end(w);
+    }
+    rf_json_end(w);
+    rf_json_end(w);
+}
+
+static void functions(struct rf_json *w, const struct rf_plan *p)
+{
+    if (!p->tool_count)
+        return;
+    rf_json_obj(w, NULL);
+    rf_json_arr(w, "functionDeclarations");
+    for (size_t i = 0; i < p->tool_count; i++) {
+        rf_json_obj(w, NULL);
+        rf_json_str(w, "name", p->tools[i].name);
+        rf_json_str_opt(w, "description", p->tools[i].description);
+        rf_gemini_parameters(w, &p->tools[i]);
+        rf_json_end(w);
+    }
+    rf_json_end(w);
+    rf_json_end(w);
+}
+
+static bool kept_tool_config(const struct rf_plan *p)
+{
+    return rf_jval_get(p->kept, "toolConfig") || rf_jval_get(p->kept, "tool_config");
+}
+
+/* A choice without functions is refused. */
+static void tools(struct rf_json *w, const struct rf_plan *p)
+{
+    if (!p->tool_count && !p->server_tools)
+        return;
+    rf_json_arr(w, "tools");
+    functions(w, p);
+    rf_wire_server_tools(w, p);
+    rf_json_end(w);
+    if (p->tool_count && !kept_tool_config(p))
+        tool_config(w, p);
+}
+
+/* Did its own client ask for no thoughts? */
+static bool asks_for_none(const struct rf_plan *p)
+{
+    const struct rf_jval *kept = rf_jval_get(p->kept_options, "thinkingConfig");
+    const struct rf_jval *v = rf_jval_get(kept, "includeThoughts");
+    if (!v)
+        v = rf_jval_get(kept, "include_thoughts");
+    return v && v->type == RF_JFALSE;
+}
+
+static void thinking_config(struct rf_json *w, const struct rf_plan *p)
+{
+    bool low = rf_str_is(rf_wire_effort(p->thinking_budget), "low");
+    rf_json_obj(w, "thinkingConfig");
+    switch (p->model->caps.thinking) {
+    case RF_THINKING_BUDGET:
+        rf_json_int(w, "thinkingBudget", p->thinking_budget);
+        break;
+    case RF_THINKING_LEVEL:
+    case RF_THINKING_EFFORT:
+        rf_json_str(w, "thinkingLevel", low ? RF_STR("LOW") : RF_STR("HIGH"));
+        break;
+    case RF_THINKING_ADAPTIVE:
+    case RF_THINKING_SWITCH:
+        rf_json_int(w, "thinkingBudget", -1);
+        break;
+    case RF_THINKING_NONE:
+    case RF_THINKING_NO:
+    case RF_THINKING_ALWAYS:
+        break;
+    }
+    rf_json_bool(w, "includeThoughts", !asks_for_none(p));
+    rf_json_end(w);
+}
+
+static void generation_config(struct rf_json *w, const struct rf_plan *p)
+{
+    bool can = rf_caps_thinks_when_asked(&p->model->caps);
+    bool thinks = p->thinking_budget && can;
+    const char *but[] = { thinks || !can ? "thinkingConfig" : NULL, NULL };
+    if (!p->max_tokens && !p->temperature && !p->top_p && !p->stop && !thinks && !p->kept_options)
+        return;
+    rf_json_obj(w, "generationConfig");
+    if (p->max_tokens)
+        rf_json_int(w, "maxOutputTokens", p->max_tokens);
+    if (p->temperature)
+        rf_json_value(w, "temperature", p->temperature);
+    if (p->top_p)
+        rf_json_value(w, "topP", p->top_p);
+    if (p->stop)
+        rf_json_value(w, "stopSequences", p->stop);
+    if (thinks)
+        thinking_config(w, p);
+    rf_wire_kept(w, p->kept_options, but);
+    rf_json_end(w);
+}
+
+static void encode(const struct rf_plan *p, struct rf_json *w)
+{
+    static const char *const written[] = { "model", "systemInstruction", "tools",
+                                           "generationConfig", NULL };
+    rf_json_obj(w, NULL);
+    system_instruction(w, p->conversation->system);
+    contents(w, p);
+    tools(w, p);
+    generation_config(w, p);
+    rf_wire_kept(w, p->kept, written);
+    rf_json_end(w);
+}
+
+const struct rf_dialect rf_dialect_gemini = {
+    .name = "gemini",
+    .encode = encode,
+    .decode = rf_gemini_decode,
+    .framing = RF_FRAMING_SSE,
+    .event = rf_gemini_event,
+    .parse = rf_gemini_parse,
+    .finish = rf_gemini_finish,
+};
