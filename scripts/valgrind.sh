@@ -1,6 +1,6 @@
 #!/bin/sh
 # Run a few test programs and the command line of a build folder under valgrind: valgrind.sh FOLDER
-# It sees what the sanitizers do not: reads of memory that nobody has written.
+# It sees what the sanitizers do not: reads of memory that was never written.
 set -u
 cd "$(dirname "$0")/.."
 

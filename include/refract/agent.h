@@ -99,7 +99,7 @@ RF_API void rf_agent_call_words(struct rf_str arguments, char out[RF_CALL_WORDS]
 RF_API void rf_agent_listen(struct rf_agent *a,
                             void (*on_event)(void *ctx, const struct rf_agent_event *e), void *ctx);
 
-/* Asked before a tool runs that is not read-only and that nobody allowed yet, and before anything
+/* Asked before a tool runs that is not read-only and was not allowed yet, and before anything
  * is fetched from a host that the configuration does not list: then `tool` is RF_PERMIT_FETCH and
  * the host, and `arguments` the whole address, which may carry what was said. Without it both are
  * denied, and the model is told so. */
@@ -114,7 +114,7 @@ RF_API void rf_agent_permit(struct rf_agent *a,
                             void *ctx);
 
 /* What such a tool is, for the person who is asked: its command, and the file that names it
- * where that is a project's. It lives until the next question; empty for a tool that is no
+ * where that is a project's. It lives until the next question; empty for a tool that is not a
  * command. */
 RF_API struct rf_str rf_agent_tool_words(struct rf_agent *a, struct rf_str tool);
 
@@ -134,7 +134,7 @@ struct rf_words {
 /* Something to do with what a person said before it is sent, in the order of priorities (small
  * ones first): the text in, the text out and a note for the model (both in `text`'s lifetime),
  * or NULL strings to leave it. References to files (@photo.png) are such a step, at priority
- * 100. What a step puts in is text that nobody typed. */
+ * 100. What a step puts in is text that was not typed. */
 struct rf_enriched {
     struct rf_str text, note;
 };
@@ -144,7 +144,7 @@ RF_API void rf_agent_enrich(struct rf_agent *a, int priority,
 /* Attach a file to the next question, as it is or a part of it ("report.pdf#p=3-5"): one that the
  * person names, which may be anywhere. Fails as reading the file does. */
 RF_API RF_MUST enum rf_code rf_agent_attach(struct rf_agent *a, const char *path, struct rf_err *err);
-/* The same where the path stands in a text that nobody typed: RF_EPERMISSION where it leads out of
+/* The same where the path stands in a text that was not typed: RF_EPERMISSION where it leads out of
  * the folder. */
 RF_API RF_MUST enum rf_code rf_agent_attach_named(struct rf_agent *a, const char *path,
                                                   struct rf_err *err);

@@ -30,7 +30,7 @@ extern "C" {
 struct rf_config;
 
 /* Read the two files. What the person's says about the sandbox of the programs that read files
- * (`sandbox: reduced`) is in force for the whole process from then on; where nobody permits less,
+ * (`sandbox: reduced`) is in force for the whole process from then on; where nothing less is permitted,
  * files are read in the whole sandbox or not at all. Fails with RF_ECONFIG, naming file and line of
  * the first thing that is wrong, and with RF_EIO. */
 RF_API RF_MUST enum rf_code rf_config_open(struct rf_config **out, struct rf_err *err);
@@ -47,7 +47,7 @@ RF_API const char *rf_config_path(const struct rf_config *c, size_t i, int *exis
 RF_API size_t rf_config_check(void (*found)(void *ctx, const struct rf_err *problem), void *ctx);
 
 enum rf_trust {
-    RF_TRUST_UNASKED, /* nobody has said whether the project's file is trusted: what it asks for is withheld */
+    RF_TRUST_UNASKED, /* it was not said whether the project's file is trusted: what it asks for is withheld */
     RF_TRUST_DENIED,   /* somebody said no: it is withheld */
     RF_TRUST_GIVEN,    /* it is in force */
     RF_TRUST_UNNEEDED, /* there is no such file, or it asks for nothing */
@@ -63,7 +63,7 @@ struct rf_asked {
     struct rf_str value; /* in one line: a text as it stands, anything else as JSON */
 };
 /* All of it, in the file's order, withheld or not. It lives as long as the configuration, and was
- * written by nobody knows whom. */
+ * written by strangers. */
 RF_API size_t rf_config_asked_count(const struct rf_config *c);
 RF_API struct rf_asked rf_config_asked(const struct rf_config *c, size_t i);
 

@@ -19,7 +19,7 @@ extern "C" {
 
 enum rf_code {
     RF_OK,
-    RF_EINTERNAL,    /* failed in a way nobody foresaw */
+    RF_EINTERNAL,    /* failed in an unforeseen way */
     RF_EUSAGE,       /* the caller asked for something that does not exist */
     RF_EUNSUPPORTED, /* content that this model cannot take, in strict mode */
     RF_EPROVIDER,    /* the provider or the network refused or failed */

@@ -31,7 +31,7 @@ struct rf_learned;
 /* Learn from `reply`, a message as rf_decode_finish writes it. Where its error names a limit of
  * the model, `*fact` is the index of the fact that it taught and both `m` and the file know it;
  * else `*fact` is rf_fact_count(). What the configuration says of `m` stays in force. Without
- * `config`, which may be NULL, only `m` learns. Fails with RF_EFORMAT where `reply` is no JSON,
+ * `config`, which may be NULL, only `m` learns. Fails with RF_EFORMAT where `reply` is not JSON,
  * and with RF_EIO or RF_ECONFIG where the file could not be written; then `m` and `*fact` have
  * learned all the same. */
 RF_API RF_MUST enum rf_code rf_model_learn(struct rf_model *m, const struct rf_config *config,

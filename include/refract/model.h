@@ -21,7 +21,7 @@ struct rf_model;
 
 /* Who says so, weakest first. */
 enum rf_fact_source {
-    RF_FACT_UNKNOWN,   /* nobody: the value is the safe one */
+    RF_FACT_UNKNOWN,   /* unknown: the value is the safe one */
     RF_FACT_BUILTIN,   /* the endpoint's own default */
     RF_FACT_CATALOGUE, /* the family's row in the catalogue */
     RF_FACT_LEARNED,   /* a refusal or a probe */
@@ -32,7 +32,7 @@ enum rf_fact_source {
 RF_API const char *rf_fact_source_name(enum rf_fact_source source);
 
 /* Find a model by name: PROVIDER:MODEL, or a name from `config`, which may be NULL. Fails with
- * RF_EUSAGE for a provider nobody knows and with RF_ECONFIG for an override that makes no sense,
+ * RF_EUSAGE for an unknown provider and with RF_ECONFIG for an override that makes no sense,
  * or where what was learned is from a newer version. With `config`, what refusals have taught
  * counts too: learned.h. */
 RF_API RF_MUST enum rf_code rf_model_open(const struct rf_config *config, const char *name,
@@ -46,7 +46,7 @@ RF_API const struct rf_err *rf_model_problem(const struct rf_model *m);
 /* These live as long as the model. */
 RF_API struct rf_str rf_model_provider(const struct rf_model *m);
 RF_API struct rf_str rf_model_name(const struct rf_model *m);
-/* The catalogue's pattern for its family; empty when nobody knows this model. */
+/* The catalogue's pattern for its family; empty when this model is unknown. */
 RF_API struct rf_str rf_model_family(const struct rf_model *m);
 
 /* The name that was probably meant, where this one is a letter or two away from a model that the catalogue knows, and

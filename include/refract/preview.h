@@ -7,7 +7,7 @@
  *     rf_preview_close(p);
  *
  * Files are decoded by the same programs that read them for a model, which have given up everything else. What
- * comes back is held against the grammar of the one way of drawing that was asked for: whatever is in a file,
+ * comes back is checked against the grammar of the one way of drawing that was asked for: whatever is in a file,
  * nothing that is drawn moves the cursor out of its frame or does anything else to a terminal.
  *
  * What was worked out is kept where the tools keep it (rf_tools_cache). A preview belongs to one thread, and the

@@ -133,7 +133,7 @@ RF_API struct rf_str rf_report_json(struct rf_request *r, size_t i);
  * something was, or words went instead of it; "x" nothing of it went. */
 RF_API struct rf_str rf_report_line(struct rf_request *r, size_t i);
 
-/* Things that were left out of the request and are no files: options that this model refuses. */
+/* Things that were left out of the request and are not files: options that this model refuses. */
 RF_API size_t rf_notice_count(const struct rf_request *r);
 RF_API struct rf_str rf_notice(const struct rf_request *r, size_t i);
 

@@ -69,7 +69,7 @@ RF_API RF_MUST enum rf_code rf_store_list(struct rf_store *s, size_t most,
 
 /* Ids look like "20261115-4k7m2q". Wherever one is taken, its beginning will do where only one
  * session has it, and "last" is the one that changed last, whatever the clock says. RF_EUSAGE for
- * one that is no id, or that is the beginning of several. */
+ * one that is not an id, or that is the beginning of several. */
 #define RF_SESSION_ID_SIZE 32
 RF_API RF_MUST enum rf_code rf_store_find(struct rf_store *s, const char *id,
                                           char found[RF_SESSION_ID_SIZE], struct rf_err *err);
@@ -104,7 +104,7 @@ RF_API void rf_session_folders(struct rf_session *s, const char *base, const cha
  * result needs its role, tool_call_id and name). When this returns, it is on the disk: all of it
  * or, on a failure, nothing. Media in it becomes blobs, base64 that hides in text too; a text
  * that is too long for a history becomes a blob with its first lines in its place (see
- * read_attachment in tools.h). Fails with RF_EFORMAT for what is no message, and with
+ * read_attachment in tools.h). Fails with RF_EFORMAT for what is not a message, and with
  * RF_EPERMISSION where the session was opened to be read. */
 RF_API RF_MUST enum rf_code rf_session_append(struct rf_session *s, struct rf_str message,
                                               struct rf_err *err);
@@ -182,8 +182,8 @@ struct rf_gc {
 RF_API RF_MUST enum rf_code rf_store_remove(struct rf_store *s, const char *id, struct rf_gc *freed,
                                             struct rf_err *err);
 
-/* Take away what nothing uses and nobody has touched for `age_s` seconds: blobs, and what writes
- * that were cut off left behind. A file of SQLite that is mostly empty is made shorter. */
+/* Take away what nothing uses and that was not touched for `age_s` seconds: blobs, and what writes
+ * that were cut off have left. A file of SQLite that is mostly empty is made shorter. */
 RF_API RF_MUST enum rf_code rf_store_gc(struct rf_store *s, int64_t age_s, struct rf_gc *out,
                                         struct rf_err *err);
 

@@ -1,4 +1,4 @@
-/* A folder for files that go with the process, which nobody else can enter.
+/* A folder for files that go with the process, which no other user can enter.
  *
  *     struct rf_temporary t = { 0 };
  *     if (rf_temporary_make(&t, &err)) …
@@ -7,7 +7,7 @@
  *
  * A process that is killed leaves its folder behind, and the next one removes it. It is locked for
  * as long as its process lives, in whatever container that is: one whose lock can be taken is
- * nobody's.
+ * abandoned.
  */
 #ifndef REFRACT_TEMPORARY_H
 #define REFRACT_TEMPORARY_H

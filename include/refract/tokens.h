@@ -5,7 +5,7 @@
  *     rf_tokens_free(t);
  *
  * Counted is what is really sent: the messages of the request, with pictures in the size they go
- * out in and notes in place of what was left out. The estimate is exact for nobody: expect some
+ * out in and notes in place of what was left out. The estimate is never exact: expect some
  * percent, more where a file goes by its URL. */
 #ifndef REFRACT_TOKENS_H
 #define REFRACT_TOKENS_H

@@ -11,7 +11,7 @@
  * for the model; only a tool that does not exist is a failure of the call. Files are decoded by
  * programs of their own that have given up everything else, so that no file can hurt the caller.
  *
- * A part of a file is named behind it: "report.pdf#p=3-5,8" (pages or slides from 1),
+ * A part of a file is named after it: "report.pdf#p=3-5,8" (pages or slides from 1),
  * "book.xlsx#sheet=Q3", "shot.png#xywh=0,0,800,600", "talk.mp4#t=10-20" (seconds),
  * "data.json#bytes=0-4095", "letter.docx#pictures" (the pictures inside), "page.html#source". A
  * file whose name really ends so wins.
