@@ -218,25 +218,25 @@ static enum rf_code check_image(struct shape *s, const struct rf_jpath *at, stru
     return check_source(s, at, err);
 }
 
-/* [first, past-last] as two numbers; false when it is not that. */
-static bool page_range(const struct rf_jval *v, int64_t *first, int64_t *end)
+/* [first, past-last], counted from 0; false when it is not that. */
+static bool page_range(const struct rf_jval *v, struct rf_pages *out)
 {
-    return v->count == 2 && rf_jval_int64(rf_jval_at(v, 0), first) &&
-           rf_jval_int64(rf_jval_at(v, 1), end) && *first >= 0 && *first < *end;
+    int64_t first, end;
+    if (v->count != 2 || !rf_jval_int64(rf_jval_at(v, 0), &first) ||
+        !rf_jval_int64(rf_jval_at(v, 1), &end) || first < 0 || first >= end)
+        return false;
+    *out = (struct rf_pages){ first + 1, end };
+    return true;
 }
 
 static enum rf_code check_document(struct shape *s, const struct rf_jpath *at, struct rf_err *err)
 {
-    struct rf_media *m = &s->b.media;
-    if (s->page_range) {
-        if (!page_range(s->page_range, &m->page_first, &m->page_end)) {
-            struct rf_jpath here = { .up = at, .field = "page_range" };
-            rf_fail_at(err, RF_EFORMAT, &here,
-                       "expected [first, past-last] with 0 <= first < past-last");
-            rf_hint(err, "Pages count from 0: [0, 3] is the first three.");
-            return RF_EFORMAT;
-        }
-        m->has_page_range = true;
+    if (s->page_range && !page_range(s->page_range, &s->b.media.pages)) {
+        struct rf_jpath here = { .up = at, .field = "page_range" };
+        rf_fail_at(err, RF_EFORMAT, &here,
+                   "expected [first, past-last] with 0 <= first < past-last");
+        rf_hint(err, "Pages count from 0: [0, 3] is the first three.");
+        return RF_EFORMAT;
     }
     return check_source(s, at, err);
 }
@@ -282,8 +282,9 @@ static enum rf_code fail_type(const struct rf_jpath *at, struct rf_str type, str
     struct rf_jpath here = { .up = at, .field = "type" };
     type = rf_utf8_cut(type, RF_MAX_NAME_SHOWN);
     rf_fail_at(err, RF_EFORMAT, &here, "unknown block type \"%.*s\"", RF_FMT(type));
-    rf_hint(err,
-            "The types are text, json, image, document, audio, video, thinking, tool_call and opaque.");
+    rf_hint(
+        err,
+        "The types are text, json, image, document, audio, video, thinking, tool_call and opaque.");
     return RF_EFORMAT;
 }
 
@@ -350,9 +351,9 @@ enum rf_code rf_blocks_read(const struct rf_jval *v, const struct rf_jpath *at, 
 
 static bool range_is(const struct rf_jval *was, const struct rf_media *m)
 {
-    int64_t first, end;
-    return was && was->type == RF_JARRAY && page_range(was, &first, &end) &&
-           first == m->page_first && end == m->page_end;
+    struct rf_pages p;
+    return was && was->type == RF_JARRAY && page_range(was, &p) && p.first == m->pages.first &&
+           p.last == m->pages.last;
 }
 
 static void write_range(const struct rf_media *m, const struct rf_jval *was, struct rf_json *w)
@@ -362,8 +363,8 @@ static void write_range(const struct rf_media *m, const struct rf_jval *was, str
         return;
     }
     rf_json_arr(w, "page_range");
-    rf_json_int(w, NULL, m->page_first);
-    rf_json_int(w, NULL, m->page_end);
+    rf_json_int(w, NULL, m->pages.first - 1);
+    rf_json_int(w, NULL, m->pages.last);
     rf_json_end(w);
 }
 
@@ -371,7 +372,7 @@ static void write_block(const struct rf_block *b, struct rf_json *w)
 {
     const struct kind *kind = &kinds[b->type];
     struct shape s = { .b = *b, .type = rf_str(kind->name) };
-    bool ranged = b->type == RF_BLOCK_DOCUMENT && b->media.has_page_range;
+    bool ranged = b->type == RF_BLOCK_DOCUMENT && b->media.pages.first;
     if (ranged)
         s.page_range = &rf_by_hand;
     s.source[b->media.source.kind] = b->media.source.ref;

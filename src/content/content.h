@@ -10,6 +10,7 @@
 
 #include "base/json_read.h"
 #include "base/json_write.h"
+#include "content/pages.h"
 
 #include <refract/conversation.h>
 
@@ -50,8 +51,7 @@ struct rf_media {
     struct rf_source source;
     struct rf_str id, media_type, name, detail;
     int64_t width, height, size_bytes, duration_ms, page_count;
-    bool has_page_range;
-    int64_t page_first, page_end; /* page_range: counted from 0, past the last */
+    struct rf_pages pages; /* page_range; 0, 0: not given */
     struct rf_str extracted_text, transcript;
     int64_t confidence; /* IMAGE, DOCUMENT: of text that was recognised in it, 1 to 100; or 0 */
 };

@@ -70,15 +70,10 @@ struct pages {
 static bool asked_for(const struct rf_decision *d, struct rf_arena *a, struct pages *out)
 {
     const struct rf_asset *f = d->part->asset;
-    const struct rf_media *m = &f->block->media;
-    int64_t pages = rf_asset_pages(f), first = 0, end = pages;
-    if (m->has_page_range && m->page_end > m->page_first) {
-        first = m->page_first;
-        end = pages && m->page_end > pages ? pages : m->page_end;
-    }
-    if (end <= first || end > RF_MAX_PAGES)
+    struct rf_pages p = rf_pages_within(f->block->media.pages, rf_asset_pages(f));
+    if (!rf_pages_count(p) || p.last > RF_MAX_PAGES)
         return false;
-    *out = (struct pages){ first + 1, end + 1, NULL };
+    *out = (struct pages){ p.first, p.last + 1, NULL };
     out->went = RF_ARRAY(a, bool, (size_t)(out->end - out->first));
     return true;
 }

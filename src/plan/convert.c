@@ -76,13 +76,8 @@ struct range {
 /* The pages that the block is about. */
 static struct range asked_pages(const struct rf_question *q)
 {
-    const struct rf_media *m = &q->asset->block->media;
-    int64_t pages = rf_asset_pages(q->asset);
-    struct range r = m->has_page_range ? (struct range){ m->page_first, m->page_end }
-                                       : (struct range){ 0, pages };
-    if (pages && (!r.end || r.end > pages))
-        r.end = pages;
-    return r;
+    struct rf_pages p = rf_pages_within(q->asset->block->media.pages, rf_asset_pages(q->asset));
+    return (struct range){ p.first - 1, p.last };
 }
 
 static bool is_whole(const struct rf_question *q, struct range r)

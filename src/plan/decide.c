@@ -271,12 +271,12 @@ static bool go_beyond_end(const struct rf_question *q, struct rf_decision *d)
 {
     const struct rf_media *m = &q->asset->block->media;
     int64_t pages = q->asset->kind == RF_KIND_PDF ? rf_asset_pages(q->asset) : 0;
-    if (!pages || !m->has_page_range || m->page_first < pages)
+    if (!pages || m->pages.first <= pages)
         return false;
     d->delivery = RF_DELIVERY_OMITTED;
     d->as = RF_STR("a note");
     d->reason = rf_strf(q->arena, "there is no page %lld: the document has %lld",
-                        (long long)m->page_first + 1, (long long)pages);
+                        (long long)m->pages.first, (long long)pages);
     return true;
 }
 

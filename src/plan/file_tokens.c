@@ -5,11 +5,9 @@
 /* Pages that the block is about, and that the text in it is of; 0: not known. */
 static int64_t pages_of(const struct rf_asset *f)
 {
-    const struct rf_media *m = &f->block->media;
-    int64_t all = rf_asset_pages(f), end = m->page_end;
-    if (!m->has_page_range || end <= m->page_first || (all && m->page_first >= all))
-        return all;
-    return (all && end > all ? all : end) - m->page_first;
+    int64_t all = rf_asset_pages(f);
+    int64_t count = rf_pages_count(rf_pages_within(f->block->media.pages, all));
+    return count ? count : all;
 }
 
 /* Of `pages` of a document, by what its worker told of all of them. */

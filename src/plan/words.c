@@ -157,7 +157,7 @@ static int64_t next_page(const struct rf_decision *d)
     const struct rf_made_part *part = made && made->count ? &made->parts[made->count - 1] : NULL;
     const struct rf_media *m = &d->part->asset->block->media;
     int64_t last = !part ? 0 : part->page ? part->page : part->end;
-    int64_t end = m->has_page_range ? m->page_end : pages_of(d);
+    int64_t end = m->pages.last ? m->pages.last : pages_of(d);
     return last && last < end && last < pages_of(d) ? last : 0;
 }
 

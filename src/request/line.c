@@ -75,8 +75,7 @@ static bool goes(const struct rf_decision *d)
 static void add_pages(struct rf_buf *b, const struct rf_decision *d)
 {
     const struct rf_media *m = &d->part->asset->block->media;
-    int64_t first = m->has_page_range ? m->page_first + 1 : 0, last = m->page_end;
-    int64_t all = m->page_count;
+    int64_t first = m->pages.first, last = m->pages.last, all = m->page_count;
     if (goes(d) && !d->inlined)
         first = 0; /* all of it, unless a part was made */
     if (goes(d) && d->made && d->made->count) {

@@ -96,11 +96,8 @@ static void add_block(struct rf_document *d, size_t range, struct rf_str text)
     b->media.page_count = d->words.one && (d->pages > 1 || d->words.always) ? d->pages : 0;
     b->media.extracted_text = text;
     b->text_fallback = fallback(d);
-    if (d->pages > 1 && (d->count > 1 || d->ranges[0].first > 0 || d->ranges[0].end < d->pages)) {
-        b->media.has_page_range = true;
-        b->media.page_first = d->ranges[range].first;
-        b->media.page_end = d->ranges[range].end;
-    }
+    if (d->pages > 1 && (d->count > 1 || d->ranges[0].first > 0 || d->ranges[0].end < d->pages))
+        b->media.pages = (struct rf_pages){ d->ranges[range].first + 1, d->ranges[range].end };
 }
 
 /* The pictures inside. */

@@ -579,7 +579,7 @@ static void test_blocks_in_structs(void **state)
     assert_int_equal(m->source.kind, RF_SOURCE_FILE_ID);
     assert_str(m->source.ref, "f");
     assert_str(m->source.provider, "p");
-    assert_true(m->has_page_range && m->page_first == 2 && m->page_end == 5);
+    assert_true(m->pages.first == 3 && m->pages.last == 5);
     assert_int_equal(m->page_count, 9);
     assert_str(m->extracted_text, "x");
     assert_int_equal(b[2].media.source.kind, RF_SOURCE_DATA);
@@ -626,9 +626,8 @@ static void test_changes_win_over_what_was_read(void **state)
     b[0].media.source = (struct rf_source){ .kind = RF_SOURCE_BLOB, .ref = RF_STR("sha256:00") };
     b[0].media.width = 11;
     b[0].media.name = (struct rf_str){ 0 };
-    b[1].media.page_end = 2;
-    b[2].media.has_page_range = true;
-    b[2].media.page_end = 3;
+    b[1].media.pages.last = 2;
+    b[2].media.pages = (struct rf_pages){ 1, 3 };
     c->messages[1].failed = false;
     c->messages[1].data = NULL;
     c->messages[1].output = RF_STR("O");
@@ -666,8 +665,7 @@ static void test_what_a_program_made_in_canonical_order(void **state)
                               .provider = RF_STR("p") },
                    .id = RF_STR("i"),
                    .size_bytes = 5,
-                   .has_page_range = true,
-                   .page_end = 1 },
+                   .pages = { 1, 1 } },
     };
     struct rf_message messages[] = {
         { .role = RF_ROLE_ASSISTANT, .blocks = said, .block_count = 2 },

@@ -27,7 +27,7 @@ static const struct row {
     { "some pages have some of the text", &pictures_and_text, WEIGHED(10, 3000), .pages = 4,
       .want = 7200 },
     { "a range has some of the text", &pictures_and_text, WEIGHED(10, 3000),
-      .media = { .has_page_range = true, .page_first = 2, .page_end = 4 }, .want = 3600 },
+      .media = { .pages = { 3, 4 } }, .want = 3600 },
     { "a scan has none", &pictures_and_text, WEIGHED(10, 0), .want = 15000 },
     { "where text costs nothing, pages tell all", &pictures, WEIGHED(10, 3000), .want = 2580 },
     { "the text of a block comes first", &pictures_and_text, WEIGHED(2, 3000),
