@@ -7,7 +7,8 @@
 
 void rf_json_init(struct rf_json *w, struct rf_rope *rope)
 {
-    *w = (struct rf_json){ .rope = rope };
+    memset(w, 0, offsetof(struct rf_json, levels)); /* a level is set when it is opened */
+    w->rope = rope;
 }
 
 enum rf_code rf_json_finish(struct rf_json *w, struct rf_err *err)
@@ -44,12 +45,13 @@ static void put_key(struct rf_json *w, struct rf_str key)
     put_escaped(w, key);
     put(w, RF_STR("\":"));
     w->need_comma = false;
+    w->key = key;
 }
 
 /* What stands before a value: a comma, and the key in an object. */
 static void before(struct rf_json *w, const char *key)
 {
-    bool object = w->depth && w->is_object[w->depth - 1];
+    bool object = w->depth && w->levels[w->depth - 1].is_object;
     int names = (key != NULL) + w->key_given;
     if (w->in_string || names != object || (!w->depth && w->need_comma))
         RF_BUG("JSON written out of place");
@@ -57,13 +59,15 @@ static void before(struct rf_json *w, const char *key)
         put(w, RF_STR(","));
     if (key)
         put_key(w, rf_str(key));
+    if (w->depth && !object)
+        w->levels[w->depth - 1].step.index++;
     w->key_given = false;
     w->need_comma = true;
 }
 
 void rf_json_key(struct rf_json *w, struct rf_str key)
 {
-    if (!w->depth || !w->is_object[w->depth - 1] || w->in_string || w->key_given)
+    if (!w->depth || !w->levels[w->depth - 1].is_object || w->in_string || w->key_given)
         RF_BUG("JSON key written out of place");
     if (w->need_comma)
         put(w, RF_STR(","));
@@ -74,10 +78,13 @@ void rf_json_key(struct rf_json *w, struct rf_str key)
 static void open(struct rf_json *w, const char *key, bool object)
 {
     before(w, key);
-    if (w->depth == sizeof w->is_object / sizeof *w->is_object)
+    if (w->depth == sizeof w->levels / sizeof *w->levels)
         RF_BUG("JSON nested too deep");
+    bool in_array = w->depth && !w->levels[w->depth - 1].is_object;
+    w->levels[w->depth].is_object = object;
+    w->levels[w->depth].step.list = in_array ? w->levels[w->depth - 1].step.list : w->key;
+    w->levels[w->depth++].step.index = SIZE_MAX; /* before the first element */
     put(w, object ? RF_STR("{") : RF_STR("["));
-    w->is_object[w->depth++] = object;
     w->need_comma = false;
 }
 
@@ -95,7 +102,7 @@ void rf_json_end(struct rf_json *w)
 {
     if (!w->depth || w->in_string || w->key_given)
         RF_BUG("JSON closed out of place");
-    put(w, w->is_object[--w->depth] ? RF_STR("}") : RF_STR("]"));
+    put(w, w->levels[--w->depth].is_object ? RF_STR("}") : RF_STR("]"));
     w->need_comma = true;
 }
 
@@ -237,6 +244,15 @@ void rf_json_str_close(struct rf_json *w)
     check_in_string(w);
     put(w, RF_STR("\""));
     w->in_string = false;
+}
+
+void rf_json_mark(struct rf_json *w, const void *what)
+{
+    struct rf_json_mark *mark = RF_PUSH(w->rope->arena, w->marks, w->mark_count, w->mark_cap);
+    *mark = (struct rf_json_mark){ .what = what };
+    for (unsigned i = 0; i < w->depth && mark->count < RF_JSON_STEPS; i++)
+        if (!w->levels[i].is_object)
+            mark->steps[mark->count++] = w->levels[i].step;
 }
 
 struct rf_str rf_jval_compact(const struct rf_jval *v, struct rf_arena *a)

@@ -16,6 +16,21 @@
 #include "base/limits.h"
 #include "base/rope.h"
 
+#define RF_JSON_STEPS 8 /* arrays inside each other that a mark tells of */
+
+/* An array on the way to a value, and which of its elements leads there: "messages" 2. */
+struct rf_json_step {
+    struct rf_str list; /* the key of the array; of an array in an array, that of the outer one */
+    size_t index;
+};
+
+/* Where something was written: rf_json_mark. */
+struct rf_json_mark {
+    const void *what;
+    struct rf_json_step steps[RF_JSON_STEPS]; /* from the outside in */
+    size_t count;
+};
+
 struct rf_json {
     struct rf_rope *rope;
     enum rf_code failed;
@@ -23,8 +38,14 @@ struct rf_json {
     unsigned depth;
     bool in_string;
     bool need_comma;
-    bool key_given; /* rf_json_key was called, the value comes next */
-    bool is_object[RF_MAX_JSON_DEPTH + 16];
+    bool key_given;             /* rf_json_key was called, the value comes next */
+    struct rf_str key;          /* the last one written */
+    struct rf_json_mark *marks; /* in the order of writing, in the arena of the rope */
+    size_t mark_count, mark_cap;
+    struct {
+        bool is_object;
+        struct rf_json_step step; /* of an array */
+    } levels[RF_MAX_JSON_DEPTH + 16];
 };
 
 void rf_json_init(struct rf_json *w, struct rf_rope *rope);
@@ -46,18 +67,22 @@ void rf_json_null(struct rf_json *w, const char *key);
 void rf_json_value(struct rf_json *w, const char *key, const struct rf_jval *v);
 /* Text that is one valid JSON value already. */
 void rf_json_raw(struct rf_json *w, const char *key, struct rf_str json);
-/* A key that is not a C string; the next call gives its value with key NULL. */
+/* A key that is not a C string; the next call gives its value with key NULL. It is borrowed until
+ * that value is complete. */
 void rf_json_key(struct rf_json *w, struct rf_str key);
 /* A string that is the base64 of the bytes, which are borrowed. */
 void rf_json_base64(struct rf_json *w, const char *key, const struct rf_bytes *bytes);
 
 /* A string in pieces: open, parts, close. */
 void rf_json_str_open(struct rf_json *w, const char *key);
-void rf_json_part(struct rf_json *w, struct rf_str s);                       /* text */
-void rf_json_part_value(struct rf_json *w, const struct rf_jval *v);         /* a value as JSON text */
-void rf_json_part_base64(struct rf_json *w, const struct rf_bytes *bytes);   /* base64 of bytes */
-void rf_json_part_bytes(struct rf_json *w, const struct rf_bytes *bytes);    /* UTF-8 bytes as text */
+void rf_json_part(struct rf_json *w, struct rf_str s);               /* text */
+void rf_json_part_value(struct rf_json *w, const struct rf_jval *v); /* a value as JSON text */
+void rf_json_part_base64(struct rf_json *w, const struct rf_bytes *bytes); /* base64 of bytes */
+void rf_json_part_bytes(struct rf_json *w, const struct rf_bytes *bytes);  /* UTF-8 bytes as text */
 void rf_json_str_close(struct rf_json *w);
+
+/* Note in w->marks that `what` stands where the last value does, or the one that is open. */
+void rf_json_mark(struct rf_json *w, const void *what);
 
 /* A read value as compact JSON text in the arena. */
 struct rf_str rf_jval_compact(const struct rf_jval *v, struct rf_arena *a);

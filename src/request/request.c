@@ -2,7 +2,6 @@
 #include "request/request.h"
 
 #include "base/arena.h"
-#include "base/json_write.h"
 #include "config/config.h"
 #include "plan/sight.h"
 #include "request/convert.h"
@@ -219,6 +218,8 @@ static enum rf_code encode(struct rf_request *r, struct rf_err *err)
     rf_rope_init(&r->body, r->arena);
     rf_json_init(w, &r->body);
     dialect->encode(&r->plan, w);
+    r->marks = w->marks;
+    r->mark_count = w->mark_count;
     return rf_json_finish(w, err);
 }
 
@@ -318,6 +319,19 @@ enum rf_code rf_request_write(const struct rf_request *r, int fd, struct rf_err 
     } while (!rc && run.n);
     rf_rope_reader_release(&reader);
     return rc;
+}
+
+size_t rf_request_decision(const struct rf_request *r, const struct rf_asset *asset)
+{
+    for (size_t i = 0; i < r->plan.decision_count; i++) {
+        const struct rf_decision *d = &r->plan.decisions[i];
+        if (d->part->asset == asset)
+            return i;
+        for (size_t k = 0; d->made && k < d->made->count; k++)
+            if (&d->made->parts[k].asset == asset)
+                return i;
+    }
+    RF_BUG("an asset that no decision sends");
 }
 
 struct rf_str rf_request_tool(const struct rf_request *r, struct rf_str name)

@@ -2,7 +2,7 @@
 #ifndef RF_REQUEST_REQUEST_H
 #define RF_REQUEST_REQUEST_H
 
-#include "base/rope.h"
+#include "base/json_write.h"
 #include "plan/plan.h"
 
 #include <refract/request.h>
@@ -10,9 +10,9 @@
 struct rf_request_options {
     char *base, *root, *cache;
     bool strict, stream, as_is, no_media;
-    const struct rf_config *config; /* or NULL; borrowed */
+    const struct rf_config *config;                          /* or NULL; borrowed */
     int64_t picture_bytes, picture_side, pages, cache_bytes; /* 0: the usual */
-    int64_t ocr_pages; /* -1: none; 0: the usual */
+    int64_t ocr_pages;                                       /* -1: none; 0: the usual */
     const struct rf_hold *holds; /* files that are held back: hold.h; borrowed */
     size_t hold_count;
     const char *tool_root; /* as struct rf_asset_place has them; borrowed */
@@ -34,6 +34,11 @@ struct rf_request {
     struct rf_survey survey;
     struct rf_plan plan;
     struct rf_rope body;
+    const struct rf_json_mark *marks; /* where each asset stands in the body, in its order */
+    size_t mark_count;
 };
+
+/* Which decision of the plan sent the asset: the file itself, or something that was made of it. */
+size_t rf_request_decision(const struct rf_request *r, const struct rf_asset *asset);
 
 #endif

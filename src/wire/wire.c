@@ -107,10 +107,19 @@ void rf_wire_thoughts(struct rf_json *w, const char *key, const struct rf_turn *
 
 /* Files. */
 
+void rf_wire_asset(struct rf_json *w, const char *key, const struct rf_asset *asset)
+{
+    if (asset->state == RF_ASSET_BYTES)
+        rf_json_base64(w, key, &asset->bytes);
+    else
+        rf_json_str(w, key, asset->ref);
+    rf_json_mark(w, asset);
+}
+
 void rf_wire_data_url(struct rf_json *w, const char *key, const struct rf_asset *asset)
 {
-    if (asset->state == RF_ASSET_URL) {
-        rf_json_str(w, key, asset->ref);
+    if (asset->state != RF_ASSET_BYTES) {
+        rf_wire_asset(w, key, asset);
         return;
     }
     rf_json_str_open(w, key);
@@ -119,6 +128,7 @@ void rf_wire_data_url(struct rf_json *w, const char *key, const struct rf_asset 
     rf_json_part(w, RF_STR(";base64,"));
     rf_json_part_base64(w, &asset->bytes);
     rf_json_str_close(w);
+    rf_json_mark(w, asset);
 }
 
 struct rf_str rf_wire_filename(const struct rf_item *item, struct rf_arena *a)

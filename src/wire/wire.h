@@ -85,8 +85,13 @@ enum rf_code rf_openai_responses_parse(const struct rf_jval *body, struct rf_bui
 
 /* Shared spelling. */
 
-/* A string `data:MIME;base64,…` of the asset's bytes, or its URL where it is one. */
+/* Files. Whatever writes one marks the place with rf_json_mark. */
+
+/* A string: the base64 of the asset's bytes, or the URL or id that it goes by. */
+void rf_wire_asset(struct rf_json *w, const char *key, const struct rf_asset *asset);
+/* A string `data:MIME;base64,…` of the asset's bytes, or the URL or id. */
 void rf_wire_data_url(struct rf_json *w, const char *key, const struct rf_asset *asset);
+
 /* TEXT, JSON and TEXT_FILE items as part of an open string: the text, the JSON text, the heading
  * and the file's text. */
 void rf_wire_item_text(struct rf_json *w, const struct rf_item *item);

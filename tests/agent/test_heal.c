@@ -5,7 +5,6 @@
 #include "media/worker.h"
 #include "model/model.h"
 #include "request/hold.h"
-#include "request/places.h"
 
 #include <refract/learned.h>
 #include <refract/refract.h>
@@ -171,7 +170,7 @@ static const struct endpoint {
     { "openrouter:openai/gpt-4o", DOTS, ".image_url", ": Could not process image" },
 };
 
-static struct rf_str spelled(struct rf_arena *a, const struct rf_body_place *p, enum style style)
+static struct rf_str spelled(struct rf_arena *a, const struct rf_json_mark *p, enum style style)
 {
     static const char *const forms[] = { "%s%.*s.%zu", "%s%.*s[%zu]", "%s%.*s/%zu",
                                          "%s\\\"%.*s\\\",%zu" };
@@ -193,7 +192,7 @@ static struct rf_str spelled(struct rf_arena *a, const struct rf_body_place *p, 
 }
 
 /* Does the place hold the file, and no other? By the body, read as what it is. */
-static void check_place(const struct talk *t, const struct rf_body_place *p)
+static void check_place(const struct talk *t, const struct rf_json_mark *p)
 {
     struct rf_str body;
     const struct rf_jval *v;
@@ -216,7 +215,8 @@ static void check_place(const struct talk *t, const struct rf_body_place *p)
     const struct rf_jval *past = v + v->span - 1;
     struct rf_str inside = { start, (size_t)(past->raw.p + past->raw.n - start) };
     for (size_t i = 0; i < PICTURES; i++)
-        assert_int_equal(rf_str_contains(inside, picture(t->arena, i)), i == p->decision);
+        assert_int_equal(rf_str_contains(inside, picture(t->arena, i)),
+                         i == rf_request_decision(t->request, p->what));
 }
 
 static void test_each_place(void **state)
@@ -224,16 +224,14 @@ static void test_each_place(void **state)
     const struct endpoint *e = *state;
     for (size_t bad = 0; bad < PICTURES; bad++) {
         struct talk t = begin(e->name, pictures_everywhere(world));
-        struct rf_body_place *places;
-        size_t count;
-        rf_request_places(t.request, t.arena, &places, &count);
-        assert_int_equal(count, PICTURES);
-        for (size_t i = 0; i < count; i++)
-            check_place(&t, &places[i]);
+        const struct rf_json_mark *marks = t.request->marks;
+        assert_int_equal(t.request->mark_count, PICTURES);
         struct rf_str path = RF_STR("");
-        for (size_t i = 0; i < count; i++)
-            if (places[i].decision == bad)
-                path = spelled(t.arena, &places[i], e->style);
+        for (size_t i = 0; i < PICTURES; i++) {
+            check_place(&t, &marks[i]);
+            if (rf_request_decision(t.request, marks[i].what) == bad)
+                path = spelled(t.arena, &marks[i], e->style);
+        }
         struct rf_str words = rf_strf(t.arena, "%.*s%s%s", RF_FMT(path), e->tail, e->words);
         struct rf_healing healing = refuse(&t, words.p);
         assert_true(healing.again);

@@ -379,12 +379,57 @@ static void escaping_looks_at_every_byte(void **state)
     }
 }
 
+static void check_mark(const struct rf_json_mark *m, const void *what, const char *want)
+{
+    char steps[64] = "";
+    assert_ptr_equal(m->what, what);
+    for (size_t i = 0, n = 0; i < m->count; i++)
+        n += (size_t)snprintf(steps + n, sizeof steps - n, "%.*s[%zu]", RF_FMT(m->steps[i].list),
+                              m->steps[i].index);
+    assert_string_equal(steps, want);
+}
+
+static void marks_tell_where_values_were_written(void **state)
+{
+    (void)state;
+    struct rf_arena *a = rf_arena_new();
+    struct rf_rope rope;
+    struct rf_json w;
+    int one, two, three;
+    rf_rope_init(&rope, a);
+    rf_json_init(&w, &rope);
+    rf_json_obj(&w, NULL);
+    rf_json_value(&w, "skipped", value_of(a, RF_STR("[1,{\"x\":[2]}]")));
+    rf_json_arr(&w, "list");
+    rf_json_null(&w, NULL);
+    rf_json_obj(&w, NULL);
+    rf_json_key(&w, RF_STR("inner"));
+    rf_json_arr(&w, NULL);
+    rf_json_int(&w, NULL, 7);
+    rf_json_mark(&w, &one);
+    rf_json_arr(&w, NULL);
+    rf_json_str_open(&w, NULL);
+    rf_json_mark(&w, &two);
+    rf_json_str_close(&w);
+    for (size_t i = 0; i < 4; i++)
+        rf_json_end(&w);
+    rf_json_mark(&w, &three);
+    rf_json_end(&w);
+    assert_int_equal(rf_json_finish(&w, NULL), RF_OK);
+    assert_int_equal(w.mark_count, 3);
+    check_mark(&w.marks[0], &one, "list[1]inner[0]");
+    check_mark(&w.marks[1], &two, "list[1]inner[1]inner[0]");
+    check_mark(&w.marks[2], &three, "");
+    rf_arena_free(a);
+}
+
 int main(void)
 {
     const struct CMUnitTest others[] = {
         cmocka_unit_test(nesting_too_deep_is_a_bug),
         cmocka_unit_test(all_that_can_be_read_can_be_written_inside_of_a_request),
         cmocka_unit_test(escaping_looks_at_every_byte),
+        cmocka_unit_test(marks_tell_where_values_were_written),
     };
     struct CMUnitTest tests[COUNT(rows) + COUNT(bugs) + COUNT(others)];
     name_rows(tests, writes, rows, COUNT(rows), sizeof *rows);

@@ -188,7 +188,7 @@ struct index {
 };
 
 struct path {
-    struct index steps[RF_MOST_STEPS];
+    struct index steps[RF_JSON_STEPS];
     size_t count;
     bool marks; /* it ends at a mark of the part, and not at its content */
 };
@@ -211,7 +211,7 @@ static void read_path(struct rf_str text, size_t at, struct path *out)
 {
     struct index next = { 0 };
     *out = (struct path){ 0 };
-    while (at < text.n && text.p[at] && out->count < RF_MOST_STEPS) {
+    while (at < text.n && text.p[at] && out->count < RF_JSON_STEPS) {
         size_t start = at;
         if (is_name_char(text.p[at])) {
             while (at < text.n && (is_name_char(text.p[at]) || is_digit(text.p[at])))
@@ -234,7 +234,7 @@ static void read_path(struct rf_str text, size_t at, struct path *out)
     }
 }
 
-static bool fits(const struct index *i, const struct rf_place_step *step)
+static bool fits(const struct index *i, const struct rf_json_step *step)
 {
     bool named = false;
     for (size_t k = 0; k < i->name_count; k++)
@@ -243,7 +243,7 @@ static bool fits(const struct index *i, const struct rf_place_step *step)
 }
 
 /* Does the path lead to the file, or to something that it is in? */
-static bool leads_to(const struct path *path, const struct rf_body_place *place)
+static bool leads_to(const struct path *path, const struct rf_json_mark *place)
 {
     size_t n = path->count < place->count ? path->count : place->count;
     for (size_t i = 0; i < n; i++)
@@ -252,28 +252,34 @@ static bool leads_to(const struct path *path, const struct rf_body_place *place)
     return n > 0;
 }
 
-static void suspect(struct rf_suspects *s, size_t decision, struct rf_arena *a)
-{
-    for (size_t i = 0; i < s->count; i++)
-        if (s->decisions[i] == decision)
-            return;
-    *RF_PUSH(a, s->decisions, s->count, s->cap) = decision;
-}
-
 struct search {
     struct rf_str words;
-    struct rf_body_place *places;
-    size_t count;
+    const struct rf_request *request;
     struct rf_arena *arena;
     bool named;  /* a place was named, whether or not a file is there */
     bool marked; /* and it was a mark of it */
     bool deep;   /* it led to a file itself, not only to what holds it */
 };
 
+static const struct rf_asset *asset_at(const struct search *s, size_t mark)
+{
+    return s->request->marks[mark].what;
+}
+
+static void suspect(const struct search *search, size_t mark, struct rf_suspects *s)
+{
+    size_t decision = rf_request_decision(search->request, asset_at(search, mark));
+    for (size_t i = 0; i < s->count; i++)
+        if (s->decisions[i] == decision)
+            return;
+    *RF_PUSH(search->arena, s->decisions, s->count, s->cap) = decision;
+}
+
 /* All files that the first path leads to that leads to any. */
 static void by_path(struct search *s, struct rf_suspects *out)
 {
-    struct rf_str root = s->places[0].steps[0].list;
+    const struct rf_json_mark *marks = s->request->marks;
+    struct rf_str root = marks[0].steps[0].list;
     const char *name = rf_cstr(s->arena, root);
     for (size_t i = 0; root.n && i + root.n < s->words.n && !out->count; i++) {
         struct path path;
@@ -282,10 +288,10 @@ static void by_path(struct search *s, struct rf_suspects *out)
         read_path(s->words, i, &path);
         s->named |= path.count > 0;
         s->marked |= path.marks;
-        for (size_t k = 0; path.count && k < s->count; k++)
-            if (leads_to(&path, &s->places[k])) {
-                suspect(out, s->places[k].decision, s->arena);
-                s->deep |= path.count >= s->places[k].count;
+        for (size_t k = 0; path.count && k < s->request->mark_count; k++)
+            if (leads_to(&path, &marks[k])) {
+                suspect(s, k, out);
+                s->deep |= path.count >= marks[k].count;
             }
     }
 }
@@ -305,26 +311,26 @@ static bool names_elsewhere(struct rf_str words)
 
 static void by_reference(const struct search *s, struct rf_suspects *out)
 {
-    for (size_t i = 0; i < s->count; i++) {
-        const struct rf_asset *f = s->places[i].asset;
+    for (size_t i = 0; i < s->request->mark_count; i++) {
+        const struct rf_asset *f = asset_at(s, i);
         bool remote = f->state == RF_ASSET_URL || f->state == RF_ASSET_FILE_ID;
         if (remote && f->ref.n && rf_str_contains(s->words, f->ref))
-            suspect(out, s->places[i].decision, s->arena);
+            suspect(s, i, out);
     }
 }
 
 static void by_kind(const struct search *s, unsigned kinds, struct rf_suspects *out)
 {
-    for (size_t i = 0; i < s->count; i++)
-        if (kinds & 1u << s->places[i].asset->kind)
-            suspect(out, s->places[i].decision, s->arena);
+    for (size_t i = 0; i < s->request->mark_count; i++)
+        if (kinds & 1u << asset_at(s, i)->kind)
+            suspect(s, i, out);
 }
 
 static void by_address(const struct search *s, struct rf_suspects *out)
 {
-    for (size_t i = 0; i < s->count; i++)
-        if (s->places[i].asset->state == RF_ASSET_URL)
-            suspect(out, s->places[i].decision, s->arena);
+    for (size_t i = 0; i < s->request->mark_count; i++)
+        if (asset_at(s, i)->state == RF_ASSET_URL)
+            suspect(s, i, out);
 }
 
 /* What the provider itself says that it is about decides where the words alone could mean
@@ -354,11 +360,10 @@ static bool is_about_files(const struct rf_refused *refused, unsigned kinds)
 void rf_suspects_find(const struct rf_request *r, const struct rf_refused *refused,
                       struct rf_arena *a, struct rf_suspects *out)
 {
-    struct search s = { .words = refused->message, .arena = a };
+    struct search s = { .words = refused->message, .request = r, .arena = a };
     unsigned kinds = kinds_in(refused->message);
     *out = (struct rf_suspects){ 0 };
-    rf_request_places(r, a, &s.places, &s.count);
-    if (!s.count)
+    if (!r->mark_count)
         return;
     by_reference(&s, out);
     if (!out->count)

@@ -4,7 +4,7 @@
 #define RF_AGENT_SUSPECTS_H
 
 #include "agent/heal/refusal.h"
-#include "request/places.h"
+#include "request/request.h"
 
 enum rf_suspicion {
     RF_SUSPECT_NONE,  /* it is about something else */
@@ -19,8 +19,8 @@ struct rf_suspects {
     size_t count, cap;
 };
 
-void rf_suspects_find(const struct rf_request *r, const struct rf_refused *refused, struct rf_arena *a,
-                      struct rf_suspects *out);
+void rf_suspects_find(const struct rf_request *r, const struct rf_refused *refused,
+                      struct rf_arena *a, struct rf_suspects *out);
 
 /* Keep those for which `stays` (as many) holds; where that would leave none, all stay. */
 void rf_suspects_narrow(struct rf_suspects *s, const bool *stays);

@@ -45,13 +45,14 @@ static void text_source(struct rf_json *w, const struct rf_asset *asset)
     rf_json_str_open(w, "data");
     rf_json_part_bytes(w, &asset->bytes);
     rf_json_str_close(w);
+    rf_json_mark(w, asset);
 }
 
 static void base64_source(struct rf_json *w, const struct rf_asset *asset)
 {
     rf_json_str(w, "type", RF_STR("base64"));
     rf_json_str(w, "media_type", asset->mime);
-    rf_json_base64(w, "data", &asset->bytes);
+    rf_wire_asset(w, "data", asset);
 }
 
 static void source(struct rf_json *w, const struct rf_asset *asset)
@@ -66,11 +67,11 @@ static void source(struct rf_json *w, const struct rf_asset *asset)
         break;
     case RF_ASSET_URL:
         rf_json_str(w, "type", RF_STR("url"));
-        rf_json_str(w, "url", asset->ref);
+        rf_wire_asset(w, "url", asset);
         break;
     case RF_ASSET_FILE_ID:
         rf_json_str(w, "type", RF_STR("file"));
-        rf_json_str(w, "file_id", asset->ref);
+        rf_wire_asset(w, "file_id", asset);
         break;
     case RF_ASSET_BROKEN:
     case RF_ASSET_TOLD:

@@ -124,11 +124,11 @@ static void source(struct rf_json *w, const struct rf_asset *asset)
     rf_json_obj(w, "source");
     switch (asset->state) {
     case RF_ASSET_BYTES:
-        rf_json_base64(w, "bytes", &asset->bytes);
+        rf_wire_asset(w, "bytes", asset);
         break;
     case RF_ASSET_URL:
         rf_json_obj(w, "s3Location");
-        rf_json_str(w, "uri", asset->ref);
+        rf_wire_asset(w, "uri", asset);
         rf_json_end(w);
         break;
     case RF_ASSET_FILE_ID:

@@ -54,6 +54,7 @@ static void file_uri(struct rf_json *w, const struct rf_asset *asset)
         rf_json_part(w, RF_STR("files/"));
     rf_json_part(w, asset->ref);
     rf_json_str_close(w);
+    rf_json_mark(w, asset);
 }
 
 static void media_part(struct rf_json *w, const struct rf_asset *asset)
@@ -63,7 +64,7 @@ static void media_part(struct rf_json *w, const struct rf_asset *asset)
     case RF_ASSET_BYTES:
         rf_json_obj(w, "inlineData");
         rf_json_str(w, "mimeType", asset->mime);
-        rf_json_base64(w, "data", &asset->bytes);
+        rf_wire_asset(w, "data", asset);
         break;
     case RF_ASSET_URL:
     case RF_ASSET_FILE_ID:

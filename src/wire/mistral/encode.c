@@ -21,7 +21,7 @@ static void file_part(struct rf_json *w, const struct rf_asset *asset)
 {
     rf_json_obj(w, NULL);
     rf_json_str(w, "type", RF_STR("file"));
-    rf_json_str(w, "file_id", asset->ref);
+    rf_wire_asset(w, "file_id", asset);
     rf_json_end(w);
 }
 
@@ -29,10 +29,7 @@ static void audio_part(struct rf_json *w, const struct rf_asset *asset)
 {
     rf_json_obj(w, NULL);
     rf_json_str(w, "type", RF_STR("input_audio"));
-    if (asset->state == RF_ASSET_URL)
-        rf_json_str(w, "input_audio", asset->ref);
-    else
-        rf_json_base64(w, "input_audio", &asset->bytes);
+    rf_wire_asset(w, "input_audio", asset);
     rf_json_end(w);
 }
 

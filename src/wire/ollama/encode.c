@@ -23,7 +23,7 @@ static void image(struct rf_json *w, const struct rf_asset *asset)
 {
     bool known = asset->kind == RF_KIND_IMAGE || asset->kind == RF_KIND_AUDIO;
     if (known && asset->state == RF_ASSET_BYTES)
-        rf_json_base64(w, NULL, &asset->bytes);
+        rf_wire_asset(w, NULL, asset);
     else
         rf_wire_refuse(w, "a message", asset);
 }

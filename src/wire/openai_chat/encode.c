@@ -27,7 +27,7 @@ static void file_part(struct rf_json *w, const struct rf_item *item)
     rf_json_str(w, "type", RF_STR("file"));
     rf_json_obj(w, "file");
     if (item->asset->state == RF_ASSET_FILE_ID) {
-        rf_json_str(w, "file_id", item->asset->ref);
+        rf_wire_asset(w, "file_id", item->asset);
     } else {
         rf_json_str(w, "filename", rf_wire_filename(item, w->rope->arena));
         rf_wire_data_url(w, "file_data", item->asset);
@@ -56,7 +56,7 @@ static void audio_part(struct rf_json *w, const struct rf_asset *asset)
     rf_json_obj(w, NULL);
     rf_json_str(w, "type", RF_STR("input_audio"));
     rf_json_obj(w, "input_audio");
-    rf_json_base64(w, "data", &asset->bytes);
+    rf_wire_asset(w, "data", asset);
     rf_json_str(w, "format", audio_format(asset->mime));
     rf_json_end(w);
     rf_json_end(w);

@@ -25,7 +25,7 @@ static void image_part(struct rf_json *w, const struct rf_asset *asset)
     rf_json_str(w, "type", RF_STR("input_image"));
     rf_json_str(w, "detail", detail.n ? detail : RF_STR("auto"));
     if (asset->state == RF_ASSET_FILE_ID)
-        rf_json_str(w, "file_id", asset->ref);
+        rf_wire_asset(w, "file_id", asset);
     else
         rf_wire_data_url(w, "image_url", asset);
     rf_json_end(w);
@@ -41,10 +41,10 @@ static void file_part(struct rf_json *w, const struct rf_item *item)
         rf_wire_data_url(w, "file_data", item->asset);
         break;
     case RF_ASSET_URL:
-        rf_json_str(w, "file_url", item->asset->ref);
+        rf_wire_asset(w, "file_url", item->asset);
         break;
     case RF_ASSET_FILE_ID:
-        rf_json_str(w, "file_id", item->asset->ref);
+        rf_wire_asset(w, "file_id", item->asset);
         break;
     case RF_ASSET_BROKEN:
     case RF_ASSET_TOLD:
