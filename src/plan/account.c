@@ -21,16 +21,12 @@ static enum rf_form picture_form(const struct rf_decision *d)
 
 static enum rf_form made_form(const struct rf_decision *d)
 {
-    struct rf_str op = rf_ask_value(d->recipe.ask, "op");
-    if (rf_str_is(op, "convert"))
-        return picture_form(d);
-    if (rf_str_is(op, "render"))
-        return RF_FORM_PAGE_IMAGES;
-    if (rf_str_is(op, "frames"))
-        return RF_FORM_FRAMES;
-    if (rf_str_is(op, "part") && !rf_str_is(rf_ask_value(d->recipe.ask, "end"), "0"))
-        return RF_FORM_PAGES;
-    return RF_FORM_CONVERTED;
+    enum rf_make make = d->recipe.make;
+    return make == RF_MAKE_PICTURE                         ? picture_form(d)
+           : make == RF_MAKE_PAGE_PICTURES                 ? RF_FORM_PAGE_IMAGES
+           : make == RF_MAKE_FRAMES                        ? RF_FORM_FRAMES
+           : make == RF_MAKE_PAGES && d->recipe.pages.last ? RF_FORM_PAGES
+                                                           : RF_FORM_CONVERTED;
 }
 
 static enum rf_form words_form(const struct rf_decision *d)
@@ -40,7 +36,7 @@ static enum rf_form words_form(const struct rf_decision *d)
         return RF_FORM_TEXT;
     if (!rf_str_blank(m->transcript))
         return RF_FORM_TRANSCRIPT;
-    if (rf_str_blank(d->text) && !(d->recipe.family && !d->made))
+    if (rf_str_blank(d->text) && !(d->recipe.make && !d->made))
         return RF_FORM_NOTE;
     return d->recognised ? RF_FORM_RECOGNISED_TEXT : RF_FORM_TEXT;
 }
@@ -50,7 +46,7 @@ static enum rf_form form_of(const struct rf_decision *d)
     if (d->inlined)
         return RF_FORM_ORIGINAL;
     if (rf_decision_is_sent(d))
-        return d->recipe.family ? made_form(d) : RF_FORM_ORIGINAL;
+        return d->recipe.make ? made_form(d) : RF_FORM_ORIGINAL;
     return d->delivery == RF_DELIVERY_TEXT ? words_form(d) : RF_FORM_NOTE;
 }
 
@@ -61,9 +57,9 @@ static void lose(struct rf_decision *d, struct rf_arena *a, struct rf_str what)
     *RF_PUSH(a, d->lost, d->lost_count, d->lost_cap) = what;
 }
 
-/* The pages that were asked for, counted from 1: a mark for each that went. */
+/* The pages that were asked for: a mark for each that went. */
 struct pages {
-    int64_t first, end;
+    struct rf_pages asked;
     bool *went;
 };
 
@@ -73,15 +69,15 @@ static bool asked_for(const struct rf_decision *d, struct rf_arena *a, struct pa
     struct rf_pages p = rf_pages_within(f->block->media.pages, rf_asset_pages(f));
     if (!rf_pages_count(p) || p.last > RF_MAX_PAGES)
         return false;
-    *out = (struct pages){ p.first, p.last + 1, NULL };
-    out->went = RF_ARRAY(a, bool, (size_t)(out->end - out->first));
+    *out = (struct pages){ p, RF_ARRAY(a, bool, (size_t)rf_pages_count(p)) };
     return true;
 }
 
-static void went(struct pages *p, int64_t page)
+static void went(struct pages *p, struct rf_pages sent)
 {
-    if (page >= p->first && page < p->end)
-        p->went[page - p->first] = true;
+    int64_t first = sent.first > p->asked.first ? sent.first : p->asked.first;
+    for (int64_t page = first; page <= sent.last && page <= p->asked.last; page++)
+        p->went[page - p->asked.first] = true;
 }
 
 /* "pages 3, 21-120" */
@@ -89,9 +85,9 @@ static void lose_pages(struct rf_decision *d, const struct pages *p, struct rf_a
 {
     struct rf_str list = RF_STR("");
     size_t count = 0;
-    for (int64_t page = p->first; page < p->end; page++) {
+    for (int64_t page = p->asked.first; page <= p->asked.last; page++) {
         int64_t from = page;
-        while (page < p->end && !p->went[page - p->first])
+        while (page <= p->asked.last && !p->went[page - p->asked.first])
             page++;
         if (page == from)
             continue;
@@ -105,34 +101,18 @@ static void lose_pages(struct rf_decision *d, const struct pages *p, struct rf_a
         lose(d, a, rf_strf(a, "page%s %.*s", count == 1 ? "" : "s", RF_FMT(list)));
 }
 
-/* What is not made yet holds the pages that were ordered. */
-static void lose_unordered_pages(struct rf_decision *d, struct rf_arena *a)
-{
-    struct pages p;
-    int64_t first = 0, end = 0;
-    if (!rf_str_int64(rf_ask_value(d->recipe.ask, "first"), &first) ||
-        !rf_str_int64(rf_ask_value(d->recipe.ask, "end"), &end) || !end || !asked_for(d, a, &p))
-        return;
-    for (int64_t page = first; page < end; page++)
-        went(&p, page + 1);
-    lose_pages(d, &p, a);
-}
-
+/* What is not made yet will hold the pages that were ordered. No numbers: all of it. */
 static void lose_unsent_pages(struct rf_decision *d, struct rf_arena *a)
 {
+    const struct rf_made *made = d->made;
     struct pages p;
-    if (!d->made)
-        lose_unordered_pages(d, a);
-    if (!d->made || !asked_for(d, a, &p))
+    bool all = made ? made->count == 1 && !made->parts[0].pages.last : !d->recipe.pages.last;
+    if (all || !asked_for(d, a, &p))
         return;
-    for (size_t i = 0; i < d->made->count; i++) {
-        const struct rf_made_part *part = &d->made->parts[i];
-        went(&p, part->page);
-        for (int64_t page = part->first; page < part->end; page++)
-            went(&p, page + 1);
-    }
-    if (d->made->count == 1 && !d->made->parts[0].page && !d->made->parts[0].end)
-        return; /* all of it */
+    if (!made)
+        went(&p, d->recipe.pages);
+    for (size_t i = 0; made && i < made->count; i++)
+        went(&p, made->parts[i].pages);
     lose_pages(d, &p, a);
 }
 
@@ -161,7 +141,7 @@ static void lose_in_text(struct rf_decision *d, struct rf_arena *a)
     for (size_t i = 0; i < kept; i++) {
         pictures += pieces.list[i].pictures;
         if (paged && !pieces.list[i].unread)
-            went(&p, pieces.list[i].page);
+            went(&p, (struct rf_pages){ pieces.list[i].page, pieces.list[i].page });
     }
     if (paged && d->part->asset->kind == RF_KIND_PDF)
         lose_pages(d, &p, a);

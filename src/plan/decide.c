@@ -284,9 +284,9 @@ static bool go_beyond_end(const struct rf_question *q, struct rf_decision *d)
  * examined where it goes as it is. */
 static bool wants_examination(const struct rf_question *q, const struct rf_decision *d)
 {
-    bool as_itself = rf_decision_is_sent(d) && !d->recipe.family;
+    bool as_itself = rf_decision_is_sent(d) && !d->recipe.make;
     return q->options->convert && rf_asset_examiner(q->asset) && !q->asset->dropped &&
-           (q->asset->kind == RF_KIND_PDF || q->asset->doubted || (as_itself && !d->recipe.family));
+           (q->asset->kind == RF_KIND_PDF || q->asset->doubted || as_itself);
 }
 
 static void decide(const struct rf_question *q, struct rf_decision *d, bool assistant)
@@ -440,7 +440,7 @@ static enum rf_code hold_strictly(struct rf_plan *p, const struct rf_question *q
 static bool is_settled(const struct rf_plan *p)
 {
     for (size_t i = 0; i < p->decision_count; i++)
-        if (p->decisions[i].examine || (p->decisions[i].recipe.family && !p->decisions[i].made))
+        if (p->decisions[i].examine || (p->decisions[i].recipe.make && !p->decisions[i].made))
             return false;
     return true;
 }

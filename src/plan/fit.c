@@ -147,7 +147,7 @@ static void add_captions(const struct rf_question *q, const struct rf_decision *
 {
     struct rf_demand each = caption_cost(q);
     int64_t pieces = c->images > 0 ? c->images : 1;
-    if (!d->recipe.family && !is_document(q, d))
+    if (!d->recipe.make && !is_document(q, d))
         return;
     c->bytes += pieces * each.bytes;
     c->tokens += pieces * each.tokens + REST_TOKENS + rf_text_tokens(q->caps, q->asset->name);

@@ -15,14 +15,6 @@
 
 #include <refract/request.h>
 
-/* Something to be made of a file: whom to ask, and what. */
-struct rf_recipe {
-    const char *family; /* of workers; NULL: nothing */
-    struct rf_str ask;
-};
-/* No workers', but done at once by whoever follows recipes: the first `max_bytes` of a text. */
-#define RF_FAMILY_FRONT "front"
-
 /* What became of one file. */
 struct rf_decision {
     const struct rf_part *part;

@@ -115,11 +115,12 @@ static int64_t pages_of(const struct rf_decision *d)
 static void add_pages_sent(struct rf_buf *b, const struct rf_decision *d,
                            const struct rf_made_part *p)
 {
-    if (!p->end || (p->first == 0 && p->end == pages_of(d)))
+    int64_t first = p->pages.first, last = p->pages.last;
+    if (!last || (first == 1 && last == pages_of(d)))
         return;
-    rf_buf_addf(b, "[Page%s %lld", p->end - p->first == 1 ? "" : "s", (long long)p->first + 1);
-    if (p->end - p->first > 1)
-        rf_buf_addf(b, "-%lld", (long long)p->end);
+    rf_buf_addf(b, "[Page%s %lld", first == last ? "" : "s", (long long)first);
+    if (first < last)
+        rf_buf_addf(b, "-%lld", (long long)last);
     if (pages_of(d))
         rf_buf_addf(b, " of %lld", (long long)pages_of(d));
     add_of(b, d->part->asset);
@@ -131,8 +132,8 @@ struct rf_str rf_words_caption(const struct rf_decision *d, size_t part, struct 
     const struct rf_made_part *p = &d->made->parts[part];
     struct rf_buf b;
     rf_buf_init(&b, a, SIZE_MAX);
-    if (p->page) {
-        rf_buf_addf(&b, "[Page %lld", (long long)p->page);
+    if (d->recipe.make == RF_MAKE_PAGE_PICTURES) {
+        rf_buf_addf(&b, "[Page %lld", (long long)p->pages.first);
         if (d->made->pages)
             rf_buf_addf(&b, " of %lld", (long long)d->made->pages);
         add_of(&b, d->part->asset);
@@ -156,7 +157,7 @@ static int64_t next_page(const struct rf_decision *d)
     const struct rf_made *made = d->made;
     const struct rf_made_part *part = made && made->count ? &made->parts[made->count - 1] : NULL;
     const struct rf_media *m = &d->part->asset->block->media;
-    int64_t last = !part ? 0 : part->page ? part->page : part->end;
+    int64_t last = part ? part->pages.last : 0;
     int64_t end = m->pages.last ? m->pages.last : pages_of(d);
     return last && last < end && last < pages_of(d) ? last : 0;
 }

@@ -79,9 +79,8 @@ static void add_pages(struct rf_buf *b, const struct rf_decision *d)
     if (goes(d) && !d->inlined)
         first = 0; /* all of it, unless a part was made */
     if (goes(d) && d->made && d->made->count) {
-        const struct rf_made_part *a = d->made->parts, *z = a + d->made->count - 1;
-        first = a->page ? a->page : a->end ? a->first + 1 : 0;
-        last = z->page ? z->page : z->end;
+        first = d->made->parts[0].pages.first;
+        last = d->made->parts[d->made->count - 1].pages.last;
         all = d->made->pages ? d->made->pages : all;
     }
     if (!first || (first == 1 && last == all))
@@ -97,7 +96,7 @@ static void add_pages(struct rf_buf *b, const struct rf_decision *d)
 /* Is it a document of some pages of this one? */
 static bool is_part(const struct rf_decision *d)
 {
-    return d->made->count == 1 && d->made->parts[0].end;
+    return d->recipe.make == RF_MAKE_PAGES && d->made->parts[0].pages.last;
 }
 
 static struct rf_str words_for(const struct rf_decision *d, struct rf_arena *a)

@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "config/config.h"
 #include "plan/sight.h"
-#include "request/convert.h"
+#include "request/make.h"
 #include "request/hold.h"
 #include "wire/wire.h"
 
@@ -113,7 +113,7 @@ static bool open_blobs(struct rf_request *r)
         const struct rf_decision *d = &r->plan.decisions[i];
         struct rf_asset *f = d->part->asset;
         bool sent = d->delivery == RF_DELIVERY_NATIVE || d->delivery == RF_DELIVERY_FALLBACK;
-        if (f->unopened && ((sent && !d->recipe.family) || d->inlined)) {
+        if (f->unopened && ((sent && !d->recipe.make) || d->inlined)) {
             rf_asset_open(f, r->arena);
             lost |= f->state == RF_ASSET_BROKEN;
         }

@@ -8,6 +8,7 @@
 #include "base/sha256.h"
 #include "base/utf8.h"
 #include "source/base64_text.h"
+#include "source/examine.h"
 #include "source/lift.h"
 #include "source/outline.h"
 #include "source/read.h"

@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "content/content.h"
 #include "media/media.h"
-#include "source/examine.h"
+#include "source/inspect.h"
 
 enum rf_asset_state {
     RF_ASSET_BROKEN, /* `problem` says why */
@@ -19,6 +19,7 @@ enum rf_asset_state {
     RF_ASSET_TOLD, /* no API takes such a thing: the text of its block, which tells of it, goes instead */
 };
 
+struct rf_job;
 struct rf_made; /* what workers made of a file: made.h */
 
 struct rf_asset {

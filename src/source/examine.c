@@ -63,7 +63,11 @@ enum rf_code rf_examine(const struct rf_bytes *bytes, struct rf_cache *cache, st
     const char *family = rc ? NULL : rf_examiner(out);
     if (!family)
         return rc;
-    struct rf_job job = { .family = family, .ask = RF_STR(RF_EXAM_ASK), .input = bytes };
+    struct rf_job job = {
+        .family = family,
+        .ask = rf_recipe_text(&RF_EXAM, a),
+        .input = bytes,
+    };
     rf_cache_run(cache, rf_workers_shared(), &job, 1, a);
     if (job.failed == RF_ESANDBOX) {
         if (err)

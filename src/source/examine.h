@@ -9,10 +9,11 @@
 #define RF_SOURCE_EXAMINE_H
 
 #include "media/cache.h"
+#include "media/recipe.h"
 #include "source/inspect.h"
 
 /* The text of so many pages of a PDF is weighed, for what it costs. */
-#define RF_EXAM_ASK "op=info\nweigh=40\n"
+#define RF_EXAM ((struct rf_recipe){ .make = RF_MAKE_FACTS, .weigh = 40 })
 
 /* The family of workers that can say more of such a file; NULL where none can, or has. */
 const char *rf_examiner(const struct rf_inspection *look);

@@ -4,13 +4,13 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "source/examine.h"
 #include "source/recognise.h"
 
-const struct rf_made *rf_asset_made(const struct rf_asset *asset, const char *family,
-                                    struct rf_str ask)
+const struct rf_made *rf_asset_made(const struct rf_asset *asset, const struct rf_recipe *recipe)
 {
     for (size_t i = 0; i < asset->made_count; i++)
-        if (strcmp(asset->made[i]->family, family) == 0 && rf_str_eq(asset->made[i]->ask, ask))
+        if (rf_recipe_eq(&asset->made[i]->recipe, recipe))
             return asset->made[i];
     return NULL;
 }
@@ -35,10 +35,11 @@ static void add_heading(struct rf_buf *b, const struct rf_job_part *p, size_t nu
     rf_buf_add(b, RF_STR(" ---\n"));
 }
 
-/* Letters have no pages that anybody would name; what has says what they are called, but for PDFs. */
-static bool is_paged(const struct rf_job *job)
+/* Letters have no pages that anybody would name. Other documents say what theirs are called, and
+ * those of a PDF are pages. */
+static bool is_paged(const struct rf_asset *asset, const struct rf_job *job)
 {
-    bool pdf = strcmp(job->family, "pdf") == 0;
+    bool pdf = asset->kind == RF_KIND_PDF;
     for (size_t i = 0; i < job->part_count; i++) {
         const struct rf_job_part *p = &job->parts[i];
         if (part_str(p, "title").n || (part_str(p, "page").n && (pdf || part_str(p, "unit").n)))
@@ -76,11 +77,12 @@ static bool has_words(const struct rf_job *job)
 /* The texts of all parts as one, each under a heading that says which page, slide or sheet it
  * is, and what a reader should know about them; where each of them ends, and where the pictures
  * between them stand. */
-static struct rf_str join_text(const struct rf_job *job, struct rf_arena *a, struct rf_made *m)
+static struct rf_str join_text(const struct rf_asset *asset, const struct rf_job *job,
+                               struct rf_arena *a, struct rf_made *m)
 {
     struct rf_buf b;
     struct rf_str out;
-    bool paged = is_paged(job);
+    bool paged = is_paged(asset, job);
     rf_buf_init(&b, a, SIZE_MAX);
     rf_buf_add(&b, job->text);
     for (size_t i = 0; i < job->part_count; i++) {
@@ -107,6 +109,14 @@ static struct rf_str join_text(const struct rf_job *job, struct rf_arena *a, str
     return out;
 }
 
+/* A worker counts the pages of a document from 0, and ends past the last. */
+static struct rf_pages pages_of(const struct rf_job_part *p)
+{
+    int64_t page = part_int(p, "page"), end = part_int(p, "end");
+    return end ? (struct rf_pages){ part_int(p, "first") + 1, end }
+               : (struct rf_pages){ page, page };
+}
+
 /* False where the bytes are not what a wire could carry. */
 static bool to_asset(const struct rf_asset *from, const struct rf_job_part *p,
                      struct rf_made_part *out)
@@ -130,16 +140,14 @@ static bool to_asset(const struct rf_asset *from, const struct rf_job_part *p,
     out->asset.format = f;
     out->asset.kind = f->kind;
     out->asset.mime = rf_str(f->mime);
-    out->page = rf_prop_int(p->props, p->prop_count, "page");
-    out->first = rf_prop_int(p->props, p->prop_count, "first");
-    out->end = rf_prop_int(p->props, p->prop_count, "end");
-    out->asset.pages = out->end - out->first;
+    out->pages = pages_of(p);
     if (f->kind == RF_KIND_PDF) { /* what is known of all pages tells about some of them */
+        out->asset.pages = rf_pages_count(out->pages);
         out->asset.look = from->look;
         out->asset.weight = from->weight;
         out->asset.facts.pages = from->facts.pages;
     }
-    out->time_ms = rf_prop_int(p->props, p->prop_count, "time_ms");
+    out->time_ms = part_int(p, "time_ms");
     return true;
 }
 
@@ -165,12 +173,12 @@ static int64_t lowest_confidence(const struct rf_job *job)
     return lowest;
 }
 
-void rf_asset_add_made(struct rf_asset *asset, const struct rf_job *job, struct rf_arena *a)
+void rf_asset_add_made(struct rf_asset *asset, const struct rf_recipe *recipe,
+                       const struct rf_job *job, struct rf_arena *a)
 {
     struct rf_made *m = RF_NEW(a, struct rf_made);
     *m = (struct rf_made){
-        .family = job->family,
-        .ask = job->ask,
+        .recipe = *recipe,
         .failed = job->failed,
         .why = job->failed ? rf_str_dup(a, rf_str(job->err.msg)) : RF_STR(""),
         .parts = RF_ARRAY(a, struct rf_made_part, job->part_count),
@@ -186,7 +194,7 @@ void rf_asset_add_made(struct rf_asset *asset, const struct rf_job *job, struct 
     };
     m->damage = rf_exam_damage(job, a);
     if (!job->failed && has_words(job))
-        m->text = join_text(job, a, m);
+        m->text = join_text(asset, job, a, m);
     for (size_t i = 0; !job->failed && i < job->part_count; i++)
         if (job->parts[i].bytes.size && to_asset(asset, &job->parts[i], &m->parts[m->count])) {
             name_picture(&m->parts[m->count], &job->parts[i], a);

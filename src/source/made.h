@@ -3,16 +3,15 @@
 #ifndef RF_SOURCE_MADE_H
 #define RF_SOURCE_MADE_H
 
-#include "media/worker.h"
+#include "media/recipe.h"
 #include "source/asset.h"
 
 /* One picture, page, frame, piece of sound or PDF. */
 struct rf_made_part {
     struct rf_asset asset;
-    int64_t page;       /* counted from 1; 0: it is not a page */
-    int64_t first, end; /* of a part of a document: its pages, counted from 0; 0, 0: all */
-    int64_t time_ms;    /* of a frame */
-    size_t text_end;    /* of a picture in a document: where in the text it stands */
+    struct rf_pages pages; /* the page that it shows, or those that are in it; 0, 0: all, or none */
+    int64_t time_ms;       /* of a frame */
+    size_t text_end;       /* of a picture in a document: where in the text it stands */
 };
 
 /* A page of a text, a slide, a sheet; or some lines of a text that has none of those. */
@@ -23,13 +22,9 @@ struct rf_text_piece {
     bool unread;      /* a scanned page that was not recognised, or more text than is taken */
 };
 
-/* A line of an ask for text that is not the worker's: the pictures in it are read by a machine. */
-#define RF_ASK_RECOGNISE "recognise=1"
-
 /* The outcome of one recipe. */
 struct rf_made {
-    const char *family;
-    struct rf_str ask;
+    struct rf_recipe recipe;
     enum rf_code failed; /* RF_OK: it was made */
     struct rf_str why;   /* else, for a model: what is wrong */
     struct rf_made_part *parts;
@@ -47,9 +42,9 @@ struct rf_made {
 };
 
 /* What this recipe gave, or NULL when nobody has followed it yet. */
-const struct rf_made *rf_asset_made(const struct rf_asset *asset, const char *family,
-                                    struct rf_str ask);
+const struct rf_made *rf_asset_made(const struct rf_asset *asset, const struct rf_recipe *recipe);
 /* Keep what a job gave. */
-void rf_asset_add_made(struct rf_asset *asset, const struct rf_job *job, struct rf_arena *a);
+void rf_asset_add_made(struct rf_asset *asset, const struct rf_recipe *recipe,
+                       const struct rf_job *job, struct rf_arena *a);
 
 #endif

@@ -14,6 +14,8 @@
 #include "plan/pairing.h"
 #include "plan/plan.h"
 #include "plan/words.h"
+#include "request/make.h"
+#include "source/examine.h"
 
 #include "../source/files.h"
 
@@ -136,6 +138,16 @@ static inline struct rf_str show_turns(struct rf_arena *a, const struct shown *s
                       RF_FMT(show_items(a, t->items, t->count)));
     }
     return out;
+}
+
+/* What a worker would be asked for the decision, which waits for it. */
+static inline struct rf_job asked_job(const struct rf_decision *d, struct rf_arena *a)
+{
+    const struct rf_recipe recipe = d->examine ? RF_EXAM : d->recipe;
+    return (struct rf_job){
+        .family = rf_make_family(d->part->asset, recipe.make),
+        .ask = rf_recipe_text(&recipe, a),
+    };
 }
 
 /* A row that most tests of plans consist of. */

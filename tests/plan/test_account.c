@@ -125,19 +125,16 @@ static struct rf_str decide(struct shown *s, const struct row *row, bool strict,
         if (s->rc)
             return asked;
         const struct rf_decision *d = &s->plan.decisions[0];
-        if (!d->examine && (!d->recipe.family || d->made))
+        if (!d->examine && (!d->recipe.make || d->made))
             return asked;
-        struct rf_job job = { .family = d->recipe.family, .ask = d->recipe.ask };
-        if (d->examine)
-            job = (struct rf_job){ .family = rf_asset_examiner(d->part->asset),
-                                   .ask = RF_STR(RF_EXAM_ASK) };
+        struct rf_job job = asked_job(d, a);
         asked = rf_strf(a, "%.*s%s%.*s", RF_FMT(asked), asked.n ? ", " : "",
                         RF_FMT(on_one_line(job.ask, a)));
         play(&job, row, a);
         if (d->examine)
             rf_asset_examined(d->part->asset, &job, a);
         else
-            rf_asset_add_made(d->part->asset, &job, a);
+            rf_asset_add_made(d->part->asset, &d->recipe, &job, a);
     }
     return RF_STR("it never ends");
 }

@@ -21,7 +21,7 @@ static const struct row {
     const char *fails; /* a family whose asks fail, or NULL */
 } rows[] = {
     { "a type that nobody takes becomes one that is taken", CHAT, SVG,
-      "image op=convert mime=image/svg+xml types=image/png,image/jpeg max_side=2048 max_pixels=0 "
+      "image op=convert mime=image/svg+xml types=image/png,image/jpeg max_side=2048 "
       "max_bytes=204800",
       "user: \"[\"a.svg\": 8 x 4 pixels, shown at 3 x 2]\" <image/png>", NULL },
     { "nothing is converted that goes as it is", CHAT, IMAGE("f1"), "image op=info weigh=40",
@@ -50,7 +50,7 @@ static const struct row {
       "follows.]\nOld.\"",
       NULL },
     { "a worker that fails leaves the next rung", CHAT, SVG,
-      "image op=convert mime=image/svg+xml types=image/png,image/jpeg max_side=2048 max_pixels=0 "
+      "image op=convert mime=image/svg+xml types=image/png,image/jpeg max_side=2048 "
       "max_bytes=204800\nocr op=text mime=image/svg+xml first=0 end=0",
       "user: \"[File f1: \"a.svg\" (image/svg+xml, 84 bytes) was not sent: openai-chat:gpt-4o takes "
       "no image/svg+xml. This model takes images (png, jpeg, gif, webp), PDF and text. Its text "
@@ -60,7 +60,7 @@ static const struct row {
       "av op=sound mime=audio/mpeg max_bytes=39272448", "user: <audio/wav>", NULL },
     { "a file that is taken as it is goes whole where no worker can help", CLAUDE, BOOK,
       "pdf op=info weigh=40\npdf op=part first=0 end=20\npdf op=render first=0 end=20 dpi=150 types=image/png,image/jpeg "
-      "max_side=2000 max_pixels=0 max_bytes=409600",
+      "max_side=2000 max_bytes=409600",
       "user: <application/pdf as document 1>", "pdf" },
 };
 
@@ -129,12 +129,9 @@ static struct rf_str decide(struct shown *s, const struct row *row, struct rf_ar
         s->rc = rf_plan_decide(&s->survey, &s->model, &options, a, &s->plan, &s->err);
         for (size_t i = 0; !s->rc && i < s->plan.decision_count; i++) {
             const struct rf_decision *d = &s->plan.decisions[i];
-            if (!d->examine && (!d->recipe.family || d->made))
+            if (!d->examine && (!d->recipe.make || d->made))
                 continue;
-            struct rf_job job = { .family = d->recipe.family, .ask = d->recipe.ask };
-            if (d->examine)
-                job = (struct rf_job){ .family = rf_asset_examiner(d->part->asset),
-                                       .ask = RF_STR(RF_EXAM_ASK) };
+            struct rf_job job = asked_job(d, a);
             asked = rf_strf(a, "%.*s%s%s%.*s", RF_FMT(asked), asked.n ? "\n" : "", job.family,
                             RF_FMT(on_one_line(job.ask, a)));
             if (row->fails && strcmp(row->fails, job.family) == 0)
@@ -144,7 +141,7 @@ static struct rf_str decide(struct shown *s, const struct row *row, struct rf_ar
             if (d->examine)
                 rf_asset_examined(d->part->asset, &job, a);
             else
-                rf_asset_add_made(d->part->asset, &job, a);
+                rf_asset_add_made(d->part->asset, &d->recipe, &job, a);
             waits = true;
         }
         if (!waits)

@@ -27,7 +27,7 @@ static int64_t count_pages(const struct rf_plan *p)
         if (!d->made)
             sum += rf_asset_pages(d->part->asset);
         for (size_t k = 0; d->made && k < d->made->count; k++)
-            sum += d->made->parts[k].end - d->made->parts[k].first;
+            sum += d->recipe.make == RF_MAKE_PAGES ? rf_pages_count(d->made->parts[k].pages) : 0;
     }
     return sum;
 }

@@ -419,16 +419,10 @@ static int64_t at_least_one(int64_t n)
     return n > 0 ? n : 1;
 }
 
-static int64_t value_of(struct rf_str ask, const char *key)
-{
-    int64_t n;
-    return rf_str_int64(rf_ask_value(ask, key), &n) ? n : 0;
-}
-
 /* Bytes that what was made of a file may have had more. */
 static int64_t spare_bytes(const struct rf_decision *d)
 {
-    int64_t most = value_of(d->recipe.ask, "max_bytes"), sum = 0;
+    int64_t most = d->recipe.max_bytes, sum = 0;
     if (!is_sent(d) || !d->made || !most)
         return 0;
     for (size_t i = 0; i < d->made->count; i++)
@@ -446,7 +440,7 @@ static struct rf_demand page_cost(const struct rf_request *r, const struct rf_de
     struct rf_demand c = { .tokens = at_least_one(tokens / kept), .bytes = 1 };
     if (d->form == RF_FORM_PAGE_IMAGES) {
         c.images = 1;
-        c.bytes = (int64_t)rf_base64_length((uint64_t)value_of(d->recipe.ask, "max_bytes"));
+        c.bytes = (int64_t)rf_base64_length((uint64_t)d->recipe.max_bytes);
     } else if (is_sent(d)) {
         c.images = r->plan.model->caps.pages_are_images;
         c.pages = 1;

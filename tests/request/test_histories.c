@@ -415,7 +415,7 @@ static bool same_decision(const struct rf_decision *x, const struct rf_decision 
     return x->delivery == y->delivery && x->inlined == y->inlined && x->evicted == y->evicted &&
            x->limit_name == y->limit_name && x->limit == y->limit && x->kept == y->kept &&
            x->never_sent == y->never_sent &&
-           rf_str_eq(x->recipe.ask, y->recipe.ask);
+           rf_recipe_eq(&x->recipe, &y->recipe);
 }
 
 static int64_t left(int64_t kept)

@@ -69,27 +69,22 @@ static int64_t made_bytes(const struct rf_question *q)
     return least(picture_bytes(q, 1), was > LEAST_BYTES ? was : LEAST_BYTES);
 }
 
-struct range {
-    int64_t first, end; /* end 0: to the last, which is unknown */
-};
-
 /* The pages that the block is about. */
-static struct range asked_pages(const struct rf_question *q)
+static struct rf_pages asked_pages(const struct rf_question *q)
 {
-    struct rf_pages p = rf_pages_within(q->asset->block->media.pages, rf_asset_pages(q->asset));
-    return (struct range){ p.first - 1, p.last };
+    return rf_pages_within(q->asset->block->media.pages, rf_asset_pages(q->asset));
 }
 
-static bool is_whole(const struct rf_question *q, struct range r)
+static bool is_whole(const struct rf_question *q, struct rf_pages p)
 {
-    return r.first == 0 && (!r.end || r.end == rf_asset_pages(q->asset));
+    return p.first == 1 && (!p.last || p.last == rf_asset_pages(q->asset));
 }
 
-static struct range at_most(struct range r, int64_t pages)
+static struct rf_pages at_most(struct rf_pages p, int64_t pages)
 {
-    if (pages && (!r.end || r.end - r.first > pages))
-        r.end = r.first + pages;
-    return r;
+    if (pages && (!p.last || rf_pages_count(p) > pages))
+        p.last = p.first + pages - 1;
+    return p;
 }
 
 /* Pages of one document that may go as a document. */
@@ -133,13 +128,12 @@ static struct rf_str place(const struct rf_question *q, enum rf_kind kind, struc
 }
 
 /* Has this recipe failed before? Else it is the decision's. */
-static bool follow(const struct rf_question *q, struct rf_decision *d, const char *family,
-                   struct rf_str ask)
+static bool follow(const struct rf_question *q, struct rf_decision *d, struct rf_recipe recipe)
 {
-    const struct rf_made *made = rf_asset_made(q->asset, family, ask);
+    const struct rf_made *made = rf_asset_made(q->asset, &recipe);
     if (made && (made->failed || (!made->count && !made->text.n)))
         return false;
-    d->recipe = (struct rf_recipe){ family, ask };
+    d->recipe = recipe;
     d->made = made;
     return true;
 }
@@ -209,13 +203,15 @@ static bool as_picture(const struct rf_question *q, struct rf_decision *d)
 {
     bool inside;
     struct rf_str types = place(q, RF_KIND_IMAGE, RF_STR("image/png,image/jpeg"), &inside);
-    struct rf_str ask =
-        rf_strf(q->arena,
-                "op=convert\nmime=%.*s\ntypes=%.*s\nmax_side=%lld\nmax_pixels=%lld\n"
-                "max_bytes=%lld\n",
-                RF_FMT(q->asset->mime), RF_FMT(types), (long long)picture_side(q),
-                (long long)q->caps->max_image_pixels, (long long)made_bytes(q));
-    if (!types.n || !follow(q, d, "image", ask))
+    const struct rf_recipe recipe = {
+        .make = RF_MAKE_PICTURE,
+        .mime = q->asset->mime,
+        .types = types,
+        .max_side = picture_side(q),
+        .max_pixels = q->caps->max_image_pixels,
+        .max_bytes = made_bytes(q),
+    };
+    if (!types.n || !follow(q, d, recipe))
         return false;
     go_as_pictures(q, d, inside, NULL, why_picture(q));
     return true;
@@ -227,12 +223,11 @@ static int64_t part_size(const struct rf_made *made)
 }
 
 /* Pages from there on could not be had before: fewer or more of them cannot either. */
-static bool has_failed(const struct rf_question *q, const char *op, int64_t first)
+static bool has_failed(const struct rf_question *q, enum rf_make make, struct rf_pages pages)
 {
-    const char *begin = rf_strf(q->arena, "op=%s\nfirst=%lld\n", op, (long long)first).p;
     for (size_t i = 0; i < q->asset->made_count; i++) {
         const struct rf_made *m = q->asset->made[i];
-        if (m->failed && strcmp(m->family, "pdf") == 0 && rf_str_starts(m->ask, begin))
+        if (m->failed && m->recipe.make == make && m->recipe.pages.first == pages.first)
             return true;
     }
     return false;
@@ -243,12 +238,14 @@ static bool as_part(const struct rf_question *q, struct rf_decision *d)
     bool inside;
     const struct rf_caps *c = q->caps;
     struct rf_str types = place(q, RF_KIND_PDF, RF_STR("application/pdf"), &inside);
-    struct range r = at_most(asked_pages(q), least(most_pages(q), q->pages));
-    bool whole = is_whole(q, r);
-    struct rf_str ask = rf_strf(q->arena, "op=part\nfirst=%lld\nend=%lld\n", (long long)r.first,
-                                whole ? 0 : (long long)r.end);
-    if (!types.n || !rf_convert_prefers(q) || has_failed(q, "part", r.first) ||
-        !follow(q, d, "pdf", ask))
+    struct rf_pages pages = at_most(asked_pages(q), least(most_pages(q), q->pages));
+    bool whole = is_whole(q, pages);
+    const struct rf_recipe recipe = {
+        .make = RF_MAKE_PAGES,
+        .pages = { pages.first, whole ? 0 : pages.last },
+    };
+    if (!types.n || !rf_convert_prefers(q) || has_failed(q, RF_MAKE_PAGES, pages) ||
+        !follow(q, d, recipe))
         return false;
     int64_t size = part_size(d->made), base64 = (int64_t)rf_base64_length((uint64_t)size);
     if ((c->max_document_bytes && size > c->max_document_bytes) ||
@@ -261,9 +258,9 @@ static bool as_part(const struct rf_question *q, struct rf_decision *d)
        !whole             ? RF_STR("these pages only")
        : q->asset->locked ? RF_STR("without its encryption")
                           : RF_STR("it is damaged"));
-    d->pages = r.end - r.first;
+    d->pages = rf_pages_count(pages);
     d->tokens = rf_file_tokens(c, q->asset, d->pages);
-    if (r.end < asked_pages(q).end && !q->pages) {
+    if (pages.last < asked_pages(q).last && !q->pages) {
         d->limit_name = "max_pdf_pages";
         d->limit = most_pages(q);
     }
@@ -283,24 +280,27 @@ static bool as_pages(const struct rf_question *q, struct rf_decision *d)
     bool inside;
     struct rf_str types = place(q, RF_KIND_IMAGE, RF_STR("image/png,image/jpeg"), &inside);
     int64_t usual = most_made(q, q->caps->max_images);
-    struct range asked = asked_pages(q), full = at_most(asked, least(usual, q->caps->max_images));
-    struct range r = at_most(full, q->pages);
-    struct rf_str ask =
-        rf_strf(q->arena,
-                "op=render\nfirst=%lld\nend=%lld\ndpi=%d\ntypes=%.*s\nmax_side=%lld\n"
-                "max_pixels=%lld\nmax_bytes=%lld\n",
-                (long long)r.first, (long long)r.end, PAGE_DPI, RF_FMT(types),
-                (long long)picture_side(q), (long long)q->caps->max_image_pixels,
-                (long long)least(PAGE_BYTES, picture_bytes(q, full.end - full.first)));
-    if (!types.n || r.end <= r.first || has_failed(q, "render", r.first) ||
-        !follow(q, d, "pdf", ask))
+    struct rf_pages asked = asked_pages(q);
+    struct rf_pages full = at_most(asked, least(usual, q->caps->max_images));
+    struct rf_pages pages = at_most(full, q->pages);
+    const struct rf_recipe recipe = {
+        .make = RF_MAKE_PAGE_PICTURES,
+        .pages = pages,
+        .dpi = PAGE_DPI,
+        .types = types,
+        .max_side = picture_side(q),
+        .max_pixels = q->caps->max_image_pixels,
+        .max_bytes = least(PAGE_BYTES, picture_bytes(q, rf_pages_count(full))),
+    };
+    if (!types.n || !rf_pages_count(pages) || has_failed(q, RF_MAKE_PAGE_PICTURES, pages) ||
+        !follow(q, d, recipe))
         return false;
     go_as_pictures(q, d, inside, "page", why_pages(q));
-    d->pages = r.end - r.first;
-    if (full.end < asked.end && !q->pages) {
+    d->pages = rf_pages_count(pages);
+    if (full.last < asked.last && !q->pages) {
         bool images = !usual || q->caps->max_images <= usual;
         d->limit_name = q->caps->max_images && images ? "max_images" : "pages";
-        d->limit = full.end - full.first;
+        d->limit = rf_pages_count(full);
     }
     return true;
 }
@@ -311,11 +311,10 @@ static bool as_sound(const struct rf_question *q, struct rf_decision *d)
     struct rf_str types = place(q, RF_KIND_AUDIO, RF_STR("audio/mpeg,audio/wav"), &inside), mime;
     int64_t body =
         q->caps->max_body_bytes > BODY_RESERVE ? q->caps->max_body_bytes - BODY_RESERVE : 0;
-    if (!rf_str_split(&types, ',', &mime))
-        return false;
-    struct rf_str ask = rf_strf(q->arena, "op=sound\nmime=%.*s\nmax_bytes=%lld\n", RF_FMT(mime),
-                                (long long)(body / 4 * 3));
-    if (!follow(q, d, "av", ask))
+    if (!rf_str_split(&types, ',', &mime) ||
+        !follow(
+            q, d,
+            (struct rf_recipe){ .make = RF_MAKE_SOUND, .mime = mime, .max_bytes = body / 4 * 3 }))
         return false;
     go(q, d, inside, RF_KIND_AUDIO, mime,
        rf_strf(q->arena, "%.*s takes no %.*s", RF_FMT(q->plan->model->provider),
@@ -334,11 +333,14 @@ static bool as_frames(const struct rf_question *q, struct rf_decision *d)
     bool inside;
     struct rf_str types = place(q, RF_KIND_IMAGE, RF_STR("image/jpeg,image/png"), &inside);
     int64_t count = frame_count(q);
-    struct rf_str ask =
-        rf_strf(q->arena, "op=frames\ncount=%lld\ntypes=%.*s\nmax_side=%lld\nmax_bytes=%lld\n",
-                (long long)count, RF_FMT(types), (long long)least(FRAME_SIDE, picture_side(q)),
-                (long long)least(FRAME_BYTES, picture_bytes(q, count)));
-    if (!types.n || !follow(q, d, "av", ask))
+    const struct rf_recipe recipe = {
+        .make = RF_MAKE_FRAMES,
+        .count = count,
+        .types = types,
+        .max_side = least(FRAME_SIDE, picture_side(q)),
+        .max_bytes = least(FRAME_BYTES, picture_bytes(q, count)),
+    };
+    if (!types.n || !follow(q, d, recipe))
         return false;
     go_as_pictures(q, d, inside, "frame",
                    rf_strf(q->arena, "%.*s:%.*s takes no %.*s", RF_FMT(q->plan->model->provider),
@@ -388,12 +390,6 @@ bool rf_convert_media(const struct rf_question *q, struct rf_decision *d)
 
 /* Costs. */
 
-static int64_t value_of(struct rf_str ask, const char *key)
-{
-    int64_t n;
-    return rf_str_int64(rf_ask_value(ask, key), &n) ? n : 0;
-}
-
 /* Tokens of a picture when its longer side is at most `side`. */
 static int64_t fitted_tokens(const struct rf_question *q, int64_t side)
 {
@@ -403,11 +399,6 @@ static int64_t fitted_tokens(const struct rf_question *q, int64_t side)
         h = h * side / longer;
     }
     return rf_image_tokens(q->caps->image_tokens, w, h);
-}
-
-static int64_t times(int64_t n, int64_t each)
-{
-    return each < 0 ? -1 : n * each;
 }
 
 static int64_t as_base64(int64_t bytes)
@@ -422,7 +413,8 @@ static int64_t pages_bytes(const struct rf_question *q, int64_t pages)
     int64_t size = (int64_t)q->asset->bytes.size, all = rf_asset_pages(q->asset), each = 0;
     for (size_t i = 0; i < q->asset->made_count; i++) {
         const struct rf_made *m = q->asset->made[i];
-        int64_t n = m->count ? m->parts[0].end - m->parts[0].first : 0;
+        bool pages_of_it = m->recipe.make == RF_MAKE_PAGES && m->count;
+        int64_t n = pages_of_it ? rf_pages_count(m->parts[0].pages) : 0;
         if (n > 0 && part_size(m) / n > each)
             each = part_size(m) / n + 1;
     }
@@ -433,23 +425,18 @@ static int64_t pages_bytes(const struct rf_question *q, int64_t pages)
 
 static struct rf_demand recipe_cost(const struct rf_question *q, const struct rf_decision *d)
 {
-    struct rf_str ask = d->recipe.ask;
-    int64_t each = value_of(ask, "max_bytes"), count = value_of(ask, "count");
-    if (rf_str_starts(ask, "op=convert"))
-        return (struct rf_demand){ .images = 1,
-                                   .bytes = as_base64(each),
-                                   .tokens = fitted_tokens(q, value_of(ask, "max_side")) };
-    if (rf_str_starts(ask, "op=render"))
-        return (struct rf_demand){ .images = d->pages,
-                                   .bytes = d->pages * as_base64(each),
-                                   .tokens =
-                                       times(d->pages, rf_image_tokens(q->caps->image_tokens,
-                                                                       PAGE_WIDTH, PAGE_HEIGHT)) };
-    if (rf_str_starts(ask, "op=frames"))
-        return (struct rf_demand){ .images = count,
-                                   .bytes = count * as_base64(each),
-                                   .tokens =
-                                       times(count, fitted_tokens(q, value_of(ask, "max_side"))) };
+    const struct rf_recipe *r = &d->recipe;
+    bool pages = r->make == RF_MAKE_PAGE_PICTURES, frames = r->make == RF_MAKE_FRAMES;
+    int64_t count = pages ? d->pages : frames ? r->count : 1;
+    if (pages || frames || r->make == RF_MAKE_PICTURE) {
+        int64_t tokens = pages ? rf_image_tokens(q->caps->image_tokens, PAGE_WIDTH, PAGE_HEIGHT)
+                               : fitted_tokens(q, r->max_side);
+        return (struct rf_demand){
+            .images = count,
+            .bytes = count * as_base64(r->max_bytes),
+            .tokens = tokens < 0 ? -1 : count * tokens,
+        };
+    }
     return (struct rf_demand){
         .documents = 1,
         .pages = d->pages > 0 ? d->pages : 1,
@@ -462,7 +449,7 @@ struct rf_demand rf_convert_cost(const struct rf_question *q, const struct rf_de
 {
     enum rf_kind kind = q->asset->kind;
     struct rf_demand c = { .bytes = as_base64((int64_t)q->asset->bytes.size), .tokens = d->tokens };
-    if (d->recipe.family)
+    if (d->recipe.make)
         return recipe_cost(q, d);
     if (d->inlined)
         c.bytes = (int64_t)q->asset->bytes.size;
@@ -475,11 +462,6 @@ struct rf_demand rf_convert_cost(const struct rf_question *q, const struct rf_de
     return c;
 }
 
-static bool is_pictures(const struct rf_decision *d)
-{
-    return rf_str_starts(d->recipe.ask, "op=render");
-}
-
 bool rf_convert_fewer(const struct rf_question *q, struct rf_decision *d, int64_t pages)
 {
     struct rf_question fewer = *q;
@@ -487,7 +469,8 @@ bool rf_convert_fewer(const struct rf_question *q, struct rf_decision *d, int64_
     fewer.pages = pages;
     made.recipe = (struct rf_recipe){ 0 };
     made.made = NULL;
-    if (is_pictures(d) ? !as_pages(&fewer, &made) : !as_part(&fewer, &made))
+    if (d->recipe.make == RF_MAKE_PAGE_PICTURES ? !as_pages(&fewer, &made)
+                                                : !as_part(&fewer, &made))
         return false;
     *d = made;
     return true;
@@ -516,40 +499,16 @@ bool rf_convert_smaller(const struct rf_question *q, struct rf_decision *d)
 
 /* Text. */
 
-static const char *text_family(const struct rf_question *q)
-{
-    static const char *const old[] = { "application/msword", "application/vnd.ms-excel",
-                                       "application/vnd.ms-powerpoint" };
-    switch (q->asset->kind) {
-    case RF_KIND_PDF:
-        return "pdf";
-    case RF_KIND_OFFICE:
-        for (size_t i = 0; i < sizeof old / sizeof *old; i++)
-            if (rf_str_is(q->asset->mime, old[i]))
-                return "legacy";
-        return "office";
-    case RF_KIND_IMAGE:
-        return "ocr";
-    case RF_KIND_UNKNOWN:
-    case RF_KIND_TEXT:
-    case RF_KIND_AUDIO:
-    case RF_KIND_VIDEO:
-        break;
-    }
-    return NULL;
-}
-
 bool rf_convert_is_front(const struct rf_decision *d)
 {
-    return d->recipe.family && strcmp(d->recipe.family, RF_FAMILY_FRONT) == 0;
+    return d->recipe.make == RF_MAKE_FRONT;
 }
 
 bool rf_convert_front(const struct rf_question *q, struct rf_decision *d)
 {
     struct rf_room room = { .tokens = RF_FRONT_TOKENS, .bytes = INT64_MAX };
-    struct rf_str ask = rf_strf(q->arena, "max_bytes=%d\n", RF_FRONT_BYTES);
-    if (q->asset->kind != RF_KIND_TEXT || q->asset->state != RF_ASSET_BYTES ||
-        !follow(q, d, RF_FAMILY_FRONT, ask))
+    const struct rf_recipe front = { .make = RF_MAKE_FRONT, .max_bytes = RF_FRONT_BYTES };
+    if (q->asset->kind != RF_KIND_TEXT || q->asset->state != RF_ASSET_BYTES || !follow(q, d, front))
         return false;
     if (d->made)
         d->text = rf_room_front(&room, q->caps, d->made->text);
@@ -557,15 +516,13 @@ bool rf_convert_front(const struct rf_question *q, struct rf_decision *d)
 }
 
 /* Of an office file the pictures come with its text: to be seen, or to be read by a machine. */
-static struct rf_str ask_for_pictures(const struct rf_question *q)
+static void ask_for_pictures(const struct rf_question *q, struct rf_recipe *text)
 {
     bool inside;
     bool seen = place(q, RF_KIND_IMAGE, RF_STR("image/png,image/jpeg"), &inside).n > 0;
-    int64_t most = seen ? least(INNER_PICTURES, q->caps->max_images) : READ_PICTURES;
-    if (q->asset->kind != RF_KIND_OFFICE)
-        return RF_STR("");
-    return rf_strf(q->arena, "pictures=%lld\npicture_bytes=%lld\n%s", (long long)most,
-                   (long long)INNER_BYTES, seen ? "" : RF_ASK_RECOGNISE "\n");
+    text->pictures = seen ? least(INNER_PICTURES, q->caps->max_images) : READ_PICTURES;
+    text->picture_bytes = INNER_BYTES;
+    text->recognise = !seen;
 }
 
 /* Each picture goes as itself or as what can be made of it, where one may stand. */
@@ -607,22 +564,25 @@ struct rf_demand rf_convert_picture_cost(const struct rf_question *q, const stru
 
 bool rf_convert_text(const struct rf_question *q, struct rf_decision *d)
 {
-    const char *family = text_family(q);
-    struct range r = asked_pages(q);
-    if (q->asset->kind == RF_KIND_PDF)
-        r = at_most(r, most_made(q, q->caps->context_tokens));
-    if (!family)
+    enum rf_kind kind = q->asset->kind;
+    struct rf_recipe text = {
+        .make = RF_MAKE_TEXT,
+        .mime = q->asset->mime,
+        .pages = asked_pages(q),
+    };
+    if (kind == RF_KIND_PDF)
+        text.pages = at_most(text.pages, most_made(q, q->caps->context_tokens));
+    else if (kind == RF_KIND_OFFICE)
+        ask_for_pictures(q, &text);
+    else if (kind != RF_KIND_IMAGE)
         return false;
-    struct rf_str ask =
-        rf_strf(q->arena, "op=text\nmime=%.*s\nfirst=%lld\nend=%lld\n%.*s", RF_FMT(q->asset->mime),
-                (long long)r.first, (long long)r.end, RF_FMT(ask_for_pictures(q)));
-    if (!follow(q, d, family, ask))
+    if (!follow(q, d, text))
         return false;
     if (!d->made)
         return true;
     d->text = d->made->text;
-    d->recognised = d->made->confidence > 0 || strcmp(family, "ocr") == 0;
-    if (q->asset->kind == RF_KIND_OFFICE && d->made->count)
+    d->recognised = d->made->confidence > 0 || kind == RF_KIND_IMAGE;
+    if (kind == RF_KIND_OFFICE && d->made->count)
         decide_pictures(q, d);
     return !rf_str_blank(d->text) || d->pictures_kept;
 }

@@ -1,9 +1,10 @@
 /* Recipes become jobs. Ranges of pages go to as many workers as there are processors, and come
  * back as one outcome. It decides nothing: what to make is the plan's, what it is worth too. */
-#include "request/convert.h"
+#include "request/make.h"
 
 #include "base/arena.h"
 #include "base/utf8.h"
+#include "source/examine.h"
 #include "source/made.h"
 #include "source/recognise.h"
 
@@ -12,13 +13,19 @@
 #define LEAST_PAGES 4                 /* of one job, when a range is split */
 #define MOST_JOBS 8                   /* for one recipe */
 #define MOST_TEXT ((uint64_t)4 << 20) /* of one file in a request; what is cut off is said */
-#define OCR_PICTURE "op=convert\ntypes=image/png\nmax_side=4000\nmax_pixels=12000000\n"
+
+/* Text is recognised in a PNG, upright and not too large. */
+static const struct rf_recipe ocr_picture = {
+    .make = RF_MAKE_PICTURE,
+    .types = RF_STR_INIT("image/png"),
+    .max_side = 4000,
+    .max_pixels = 12000000,
+};
 
 struct order {
     struct rf_asset *asset;
-    struct rf_recipe recipe;
-    bool exam;           /* its outcome says what the file is */
-    size_t first, count; /* its jobs */
+    struct rf_recipe recipe; /* FACTS: the outcome says what the file is */
+    size_t first, count;     /* its jobs */
 };
 
 struct orders {
@@ -33,24 +40,39 @@ static bool is_ordered(const struct orders *o, const struct rf_asset *asset,
                        const struct rf_recipe *recipe)
 {
     for (size_t i = 0; i < o->count; i++)
-        if (o->list[i].asset == asset && rf_str_eq(o->list[i].recipe.ask, recipe->ask))
+        if (o->list[i].asset == asset && rf_recipe_eq(&o->list[i].recipe, recipe))
             return true;
     return false;
 }
 
-static struct rf_str with_range(struct rf_str ask, int64_t first, int64_t end, struct rf_arena *a)
+const char *rf_make_family(const struct rf_asset *f, enum rf_make make)
 {
-    struct rf_str line, out = RF_STR("");
-    while (rf_str_split(&ask, '\n', &line)) {
-        if (!line.n)
-            continue;
-        if (rf_str_starts(line, "first="))
-            line = rf_strf(a, "first=%lld", (long long)first);
-        else if (rf_str_starts(line, "end="))
-            line = rf_strf(a, "end=%lld", (long long)end);
-        out = rf_strf(a, "%.*s%.*s\n", RF_FMT(out), RF_FMT(line));
+    static const char *const old[] = { "application/msword", "application/vnd.ms-excel",
+                                       "application/vnd.ms-powerpoint" };
+    switch (make) {
+    case RF_MAKE_FACTS:
+        return rf_asset_examiner(f);
+    case RF_MAKE_PICTURE:
+    case RF_MAKE_DRAWING:
+        return "image";
+    case RF_MAKE_PAGE_PICTURES:
+    case RF_MAKE_PAGES:
+        return "pdf";
+    case RF_MAKE_FRAMES:
+    case RF_MAKE_SOUND:
+        return "av";
+    case RF_MAKE_TEXT:
+    case RF_MAKE_INNER_PICTURES:
+    case RF_MAKE_LIST:
+        for (size_t i = 0; i < sizeof old / sizeof *old; i++)
+            if (rf_str_is(f->mime, old[i]))
+                return "legacy";
+        return f->kind == RF_KIND_IMAGE ? "ocr" : f->kind == RF_KIND_PDF ? "pdf" : "office";
+    case RF_MAKE_NOTHING:
+    case RF_MAKE_FRONT:
+        break;
     }
-    return out;
+    RF_BUG("no worker makes that");
 }
 
 /* A blob is opened when a worker needs it, and not where its outcome is known. */
@@ -68,13 +90,13 @@ static bool open_input(struct rf_job *job)
     return o->asset->state != RF_ASSET_BROKEN;
 }
 
-static void add_job(struct orders *o, const struct order *order, struct rf_str ask)
+static void add_job(struct orders *o, const struct order *order, const struct rf_recipe *recipe)
 {
     struct owner *owner = RF_NEW(o->arena, struct owner);
     *owner = (struct owner){ order->asset, o->arena };
     *RF_PUSH(o->arena, o->jobs, o->job_count, o->job_cap) = (struct rf_job){
-        .family = order->recipe.family,
-        .ask = ask,
+        .family = rf_make_family(order->asset, recipe->make),
+        .ask = rf_recipe_text(recipe, o->arena),
         .input = &order->asset->bytes,
         .sha256 = rf_asset_sha256(order->asset),
         .ready = order->asset->unopened ? open_input : NULL,
@@ -83,46 +105,34 @@ static void add_job(struct orders *o, const struct order *order, struct rf_str a
     };
 }
 
-static void add_exam(struct orders *o, struct rf_asset *asset)
-{
-    struct rf_recipe recipe = { rf_asset_examiner(asset), RF_STR(RF_EXAM_ASK) };
-    if (!recipe.family || is_ordered(o, asset, &recipe))
-        return;
-    struct order *order = RF_PUSH(o->arena, o->list, o->count, o->cap);
-    *order =
-        (struct order){ .asset = asset, .recipe = recipe, .exam = true, .first = o->job_count };
-    add_job(o, order, recipe.ask);
-    order->count = 1;
-}
-
 /* One job, or several where a range of pages is worth it. */
 static void add_order(struct orders *o, struct rf_asset *asset, const struct rf_recipe *recipe)
 {
+    if (is_ordered(o, asset, recipe))
+        return;
     struct order *order = RF_PUSH(o->arena, o->list, o->count, o->cap);
-    int64_t first = 0, end = 0, each;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     *order = (struct order){ .asset = asset, .recipe = *recipe, .first = o->job_count };
-    struct rf_str op = rf_ask_value(recipe->ask, "op");
-    bool pages = (rf_str_is(op, "render") || rf_str_is(op, "text")) &&
-                 rf_str_int64(rf_ask_value(recipe->ask, "first"), &first) &&
-                 rf_str_int64(rf_ask_value(recipe->ask, "end"), &end);
+    struct rf_recipe some = *recipe;
+    bool paged = recipe->make == RF_MAKE_PAGE_PICTURES || recipe->make == RF_MAKE_TEXT;
+    int64_t pages = paged ? rf_pages_count(recipe->pages) : 0;
+    int64_t cores = sysconf(_SC_NPROCESSORS_ONLN);
     cores = cores < 1 ? 1 : cores > MOST_JOBS ? MOST_JOBS : cores;
-    each = (end - first + cores - 1) / cores;
-    if (!pages || end - first < 2 * LEAST_PAGES || cores == 1) {
-        add_job(o, order, recipe->ask);
-    } else {
-        for (int64_t at = first; at < end; at += each)
-            add_job(o, order,
-                    with_range(recipe->ask, at, at + each < end ? at + each : end, o->arena));
-    }
+    int64_t each = (pages + cores - 1) / cores, last = recipe->pages.last;
+    if (pages < 2 * LEAST_PAGES)
+        add_job(o, order, recipe);
+    else
+        for (; some.pages.first <= last; some.pages.first += each) {
+            int64_t end = some.pages.first + each - 1;
+            some.pages.last = end < last ? end : last;
+            add_job(o, order, &some);
+        }
     order->count = o->job_count - order->first;
 }
 
-/* The parts of all its jobs. Pages behind the last one fail: that is where the document ends. */
+/* The parts of all its jobs. Pages after the last one fail: that is where the document ends. */
 static struct rf_job joined(struct orders *o, const struct order *order)
 {
     struct rf_job all = o->jobs[order->first];
-    all.ask = order->recipe.ask;
     for (size_t i = order->first + 1; i < order->first + order->count && !all.failed; i++) {
         const struct rf_job *job = &o->jobs[i];
         if (job->failed && job->failed != RF_EUSAGE) {
@@ -137,7 +147,7 @@ static struct rf_job joined(struct orders *o, const struct order *order)
     return all;
 }
 
-/* Text is recognised in a PNG: the picture is made into one first, upright and not too large. */
+/* A picture is made into what its text is recognised in. */
 static void prepare(struct orders *o, struct rf_cache *cache)
 {
     struct rf_job *made = RF_ARRAY(o->arena, struct rf_job, o->job_count);
@@ -149,7 +159,7 @@ static void prepare(struct orders *o, struct rf_cache *cache)
         jobs[count] = &o->jobs[i];
         made[count] = o->jobs[i];
         made[count].family = "image";
-        made[count++].ask = RF_STR(OCR_PICTURE);
+        made[count++].ask = rf_recipe_text(&ocr_picture, o->arena);
     }
     if (count)
         rf_cache_run(cache, rf_workers_shared(), made, count, o->arena);
@@ -186,14 +196,16 @@ static void recognise_pictures(struct rf_request *r, struct rf_cache *cache,
     const struct rf_bytes **pictures = RF_ARRAY(r->arena, const struct rf_bytes *, job->part_count);
     struct rf_recognised *seen = RF_ARRAY(r->arena, struct rf_recognised, job->part_count);
     size_t count = 0;
-    if (job->failed || !rf_str_is(rf_ask_value(order->recipe.ask, "recognise"), "1"))
+    if (job->failed || !order->recipe.recognise)
         return;
     for (size_t i = 0; i < job->part_count; i++)
         if (job->parts[i].bytes.size) {
             parts[count] = &job->parts[i];
-            made[count++] = (struct rf_job){ .family = "image",
-                                             .ask = RF_STR(OCR_PICTURE),
-                                             .input = &job->parts[i].bytes };
+            made[count++] = (struct rf_job){
+                .family = "image",
+                .ask = rf_recipe_text(&ocr_picture, r->arena),
+                .input = &job->parts[i].bytes,
+            };
         }
     if (count && r->ocr_pages)
         rf_cache_run(cache, rf_workers_shared(), made, count, r->arena);
@@ -209,8 +221,7 @@ static void recognise_scans(struct rf_request *r, struct rf_cache *cache, const 
                             struct rf_job *job)
 {
     struct rf_recognising how = { .cache = cache, .most_pages = r->ocr_pages };
-    bool text = rf_str_is(rf_ask_value(order->recipe.ask, "op"), "text");
-    if (job->failed || !text || strcmp(order->recipe.family, "pdf") != 0)
+    if (job->failed || order->recipe.make != RF_MAKE_TEXT || order->asset->kind != RF_KIND_PDF)
         return;
     rf_asset_open(order->asset, r->arena);
     if (order->asset->state == RF_ASSET_BYTES)
@@ -220,22 +231,19 @@ static void recognise_scans(struct rf_request *r, struct rf_cache *cache, const 
 /* The front of a text needs no worker. */
 static void make_front(struct rf_asset *asset, const struct rf_recipe *recipe, struct rf_arena *a)
 {
-    struct rf_job job = { .family = recipe->family, .ask = recipe->ask };
+    struct rf_job job = { 0 };
     struct rf_reader r = { .fd = -1 };
-    int64_t most = 0;
-    size_t got = 0;
-    if (!rf_str_int64(rf_ask_value(recipe->ask, "max_bytes"), &most) || most < 0)
-        RF_BUG("a front without its length");
-    char *text = rf_arena_alloc(a, (size_t)most + 1);
+    size_t most = (size_t)recipe->max_bytes, got = 0;
+    char *text = rf_arena_alloc(a, most + 1);
     rf_asset_open(asset, a);
     if (asset->state == RF_ASSET_BROKEN)
         return;
     job.failed = rf_reader_open(&r, &asset->bytes, &job.err);
     if (!job.failed)
-        job.failed = rf_reader_read(&r, 0, text, (size_t)most, &got, &job.err);
+        job.failed = rf_reader_read(&r, 0, text, most, &got, &job.err);
     rf_reader_close(&r);
     job.text = (struct rf_str){ text, rf_utf8_valid((struct rf_str){ text, got }) };
-    rf_asset_add_made(asset, &job, a);
+    rf_asset_add_made(asset, recipe, &job, a);
 }
 
 /* Whatever a decision waits for. Returns how much of it was made at once. */
@@ -244,15 +252,14 @@ static size_t order(struct orders *o, const struct rf_decision *d)
     size_t fronts = 0;
     for (size_t i = 0; i < d->pictures_kept; i++)
         fronts += order(o, &d->pictures[i]);
-    if (d->examine) {
-        add_exam(o, d->part->asset);
-    } else if (d->recipe.family && !d->made && !is_ordered(o, d->part->asset, &d->recipe)) {
-        bool front = strcmp(d->recipe.family, RF_FAMILY_FRONT) == 0;
-        if (front)
-            make_front(d->part->asset, &d->recipe, o->arena);
-        else
-            add_order(o, d->part->asset, &d->recipe);
-        fronts += front;
+    struct rf_asset *asset = d->part->asset;
+    if (d->examine && rf_asset_examiner(asset)) {
+        add_order(o, asset, &RF_EXAM);
+    } else if (!d->examine && d->recipe.make == RF_MAKE_FRONT && !d->made) {
+        make_front(asset, &d->recipe, o->arena);
+        fronts++;
+    } else if (!d->examine && d->recipe.make && !d->made) {
+        add_order(o, asset, &d->recipe);
     }
     return fronts;
 }
@@ -284,10 +291,10 @@ enum rf_code rf_request_make(struct rf_request *r, struct rf_cache *cache, size_
         struct rf_job all = joined(&o, &o.list[i]);
         recognise_scans(r, cache, &o.list[i], &all);
         recognise_pictures(r, cache, &o.list[i], &all);
-        if (o.list[i].exam)
+        if (o.list[i].recipe.make == RF_MAKE_FACTS)
             rf_asset_examined(o.list[i].asset, &all, r->arena);
         else
-            rf_asset_add_made(o.list[i].asset, &all, r->arena);
+            rf_asset_add_made(o.list[i].asset, &o.list[i].recipe, &all, r->arena);
     }
     *made = o.count + fronts;
     return RF_OK;
