@@ -233,37 +233,37 @@ static void go_as_words(const struct rf_question *q, struct rf_decision *d, stru
                                                     : RF_STR("text_fallback and a note");
 }
 
-static const struct rf_refusal *refusal_of(const struct rf_question *q)
+static const struct rf_withheld *withheld_from(const struct rf_question *q)
 {
-    for (size_t i = 0; i < q->asset->refusal_count; i++)
-        if (rf_str_eq(q->asset->refusals[i].provider, q->plan->model->provider))
-            return &q->asset->refusals[i];
+    for (size_t i = 0; i < q->asset->withheld_count; i++)
+        if (rf_str_eq(q->asset->withheld[i].provider, q->plan->model->provider))
+            return &q->asset->withheld[i];
     return NULL;
 }
 
 /* A person does not want it sent, or the provider would not have it. */
-static bool go_as_held(const struct rf_question *q, struct rf_decision *d)
+static bool go_as_withheld(const struct rf_question *q, struct rf_decision *d)
 {
-    const struct rf_refusal *refusal = refusal_of(q);
+    const struct rf_withheld *withheld = withheld_from(q);
     if (q->asset->dropped) {
         d->delivery = RF_DELIVERY_OMITTED;
         d->reason = RF_STR("it was taken out of this session");
         d->as = RF_STR("a note");
-    } else if (refusal && !refusal->remake) {
+    } else if (withheld && !withheld->remake) {
         go_as_words(q, d, (struct limit){ 0 });
-        d->reason = rf_strf(q->arena, "%.*s refused it (%.*s)", RF_FMT(refusal->provider),
-                            RF_FMT(rf_clean_name(refusal->reason, q->arena)));
+        d->reason = rf_strf(q->arena, "%.*s refused it (%.*s)", RF_FMT(withheld->provider),
+                            RF_FMT(rf_clean_name(withheld->reason, q->arena)));
     }
-    return q->asset->dropped || (refusal && !refusal->remake);
+    return q->asset->dropped || (withheld && !withheld->remake);
 }
 
 /* What was made anew of a file that was refused as it is: that is why. */
 static void say_remade(const struct rf_question *q, struct rf_decision *d)
 {
-    const struct rf_refusal *refusal = refusal_of(q);
-    if (refusal)
-        d->reason = rf_strf(q->arena, "%.*s refused it as it is (%.*s)", RF_FMT(refusal->provider),
-                            RF_FMT(rf_clean_name(refusal->reason, q->arena)));
+    const struct rf_withheld *withheld = withheld_from(q);
+    if (withheld)
+        d->reason = rf_strf(q->arena, "%.*s refused it as it is (%.*s)", RF_FMT(withheld->provider),
+                            RF_FMT(rf_clean_name(withheld->reason, q->arena)));
 }
 
 /* Pages that are not there cannot be sent. */
@@ -294,14 +294,14 @@ static void decide(const struct rf_question *q, struct rf_decision *d, bool assi
     bool inside = rf_question_inside(q) && taken(q, true);
     bool is_taken = inside || taken(q, false);
     struct limit over = limit_of(q, is_taken);
-    bool whole = !over.name && !q->asset->locked && !refusal_of(q) && is_taken;
+    bool whole = !over.name && !q->asset->locked && !withheld_from(q) && is_taken;
     bool convert = may_convert(q);
     bool is_text = q->asset->state == RF_ASSET_BYTES && q->asset->kind == RF_KIND_TEXT;
     d->tokens = -1;
     if (assistant) {
         go_as_words(q, d, (struct limit){ 0 });
         d->reason = RF_STR("it is part of an earlier answer, and answers go back as text");
-    } else if (go_as_held(q, d) || go_beyond_end(q, d)) {
+    } else if (go_as_withheld(q, d) || go_beyond_end(q, d)) {
         return;
     } else if (whole && !(convert && rf_convert_prefers(q))) {
         go_as_itself(q, d, inside);

@@ -255,7 +255,7 @@ static void add_what_to_do(struct rf_buf *b, const struct rf_decision *d, const 
 {
     const struct rf_asset *f = d->part->asset;
     if (f->state == RF_ASSET_BROKEN || f->state == RF_ASSET_TOLD || f->locked || f->dropped ||
-        f->refusal_count)
+        f->withheld_count)
         return;
     if (d->limit_name)
         rf_buf_addf(b, " A smaller version or a part of it can be sent.");

@@ -5,7 +5,7 @@
 #include "config/config.h"
 #include "plan/sight.h"
 #include "request/make.h"
-#include "request/hold.h"
+#include "request/withhold.h"
 #include "wire/wire.h"
 
 #include <errno.h>
@@ -263,7 +263,7 @@ enum rf_code rf_request_build(const struct rf_conversation *c, const struct rf_m
     rf_survey_init(&r->survey, c, &place, a);
     list_origins(&how, c, m, o->config, a);
     take_bytes(r, m);
-    rf_hold_mark(&r->survey, o->holds, o->hold_count, a);
+    rf_withhold(&r->survey, o->withheld, o->withheld_count, a);
     enum rf_code rc = decide(r, m, &how, err);
     if (!rc)
         rc = rf_plan_lay_out(&r->plan, &r->survey, a, err);

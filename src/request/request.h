@@ -13,8 +13,8 @@ struct rf_request_options {
     const struct rf_config *config;                          /* or NULL; borrowed */
     int64_t picture_bytes, picture_side, pages, cache_bytes; /* 0: the usual */
     int64_t ocr_pages;                                       /* -1: none; 0: the usual */
-    const struct rf_hold *holds; /* files that are held back: hold.h; borrowed */
-    size_t hold_count;
+    const struct rf_withheld_file *withheld;                 /* withhold.h; borrowed */
+    size_t withheld_count;
     const char *tool_root; /* as struct rf_asset_place has them; borrowed */
     const struct rf_str *granted;
     size_t granted_count;

@@ -418,8 +418,8 @@ static bool take_blob(struct rf_asset *asset, struct rf_arena *a)
         (struct rf_bytes){ .kind = RF_BYTES_FILE, .root = "", .path = "", .size = known.size };
     asset->unopened = true;
     asset->dropped = known.dropped;
-    asset->refusals = known.refusals;
-    asset->refusal_count = known.refusal_count;
+    asset->withheld = known.withheld;
+    asset->withheld_count = known.withheld_count;
     if (looked_at)
         take_look(asset, look, a);
     if (asset->state == RF_ASSET_BYTES && (!looked_at || look->suspicious)) {

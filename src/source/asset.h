@@ -42,8 +42,8 @@ struct rf_asset {
     const struct rf_blob_source *blobs; /* where its blob is; or NULL */
     bool unopened;        /* BYTES of a blob: rf_asset_open comes before anybody reads them */
     bool dropped;         /* a person said that it is not to be sent */
-    const struct rf_refusal *refusals; /* by providers that took it for broken */
-    size_t refusal_count;
+    const struct rf_withheld *withheld; /* from providers that refused it */
+    size_t withheld_count;
     bool asked;           /* its examiner was, whatever came of it */
     bool doubted;         /* BROKEN by its header, and an examiner may know better */
     struct rf_str damage; /* what is wrong with a file of which a worker can save something; or empty */
@@ -52,10 +52,11 @@ struct rf_asset {
     struct rf_str problem_text;
 };
 
-/* A provider would not have the file. */
-struct rf_refusal {
-    struct rf_str provider, reason;
-    bool remake; /* as it is: something that is made of it may still do */
+/* From whom a file is withheld, and why. */
+struct rf_withheld {
+    struct rf_str provider; /* that refused it */
+    struct rf_str reason;   /* its words */
+    bool remake; /* only as it is: something made of it is sent; else words take its place */
 };
 
 /* What a store knows of a blob without opening it. A look that is all zero is one that nobody
@@ -64,8 +65,8 @@ struct rf_blob_known {
     uint64_t size;
     struct rf_inspection look;
     bool dropped;
-    const struct rf_refusal *refusals;
-    size_t refusal_count;
+    const struct rf_withheld *withheld;
+    size_t withheld_count;
 };
 
 /* Where the blobs of a conversation are: filled in by the session that it came from. */

@@ -96,8 +96,8 @@ struct blob {
     struct rf_str line; /* the look, as it was written */
     struct rf_inspection look;
     bool looked, dropped;
-    struct rf_refusal *refusals;
-    size_t refusal_count, refusal_cap;
+    struct rf_withheld *withheld;
+    size_t withheld_count, withheld_cap;
 };
 
 /* Sorted by hash. */
@@ -153,8 +153,8 @@ static enum rf_code take_refusal(void *ctx, const struct rf_sql_value *columns, 
     struct blob *blob = find(b, columns[0].text);
     (void)count, (void)err;
     if (blob)
-        *RF_PUSH(b->arena, blob->refusals, blob->refusal_count, blob->refusal_cap) =
-            (struct rf_refusal){
+        *RF_PUSH(b->arena, blob->withheld, blob->withheld_count, blob->withheld_cap) =
+            (struct rf_withheld){
                 .provider = rf_str_dup(b->arena, columns[1].text),
                 .reason = rf_str_dup(b->arena, columns[2].text),
                 .remake = columns[3].number != 0,
@@ -202,8 +202,8 @@ static bool known(void *ctx, struct rf_str name, struct rf_blob_known *out)
         .size = blob->size > 0 ? (uint64_t)blob->size : 0,
         .look = blob->look,
         .dropped = blob->dropped,
-        .refusals = blob->refusals,
-        .refusal_count = blob->refusal_count,
+        .withheld = blob->withheld,
+        .withheld_count = blob->withheld_count,
     };
     return true;
 }
@@ -262,9 +262,8 @@ static enum rf_code load(struct rf_session *s, struct rf_arena *a, struct rf_con
     l.settings = s->settings.n ? s->settings : RF_STR("{}");
     rf_buf_init(&l.messages, a, RF_MAX_DOCUMENT_BYTES);
     *blobs = (struct blobs){ .store = s->store, .arena = a };
-    *source = (struct rf_blob_source){
-        .ctx = blobs, .known = known, .open = open_blob, .learn = learn
-    };
+    *source =
+        (struct rf_blob_source){ .ctx = blobs, .known = known, .open = open_blob, .learn = learn };
     enum rf_code rc = read_document(&l, c, err);
     if (!rc)
         rc = read_blobs(blobs, s, err);

@@ -4,7 +4,7 @@
 #include "base/json_read.h"
 #include "media/worker.h"
 #include "model/model.h"
-#include "request/hold.h"
+#include "request/withhold.h"
 
 #include <refract/learned.h>
 #include <refract/refract.h>

@@ -397,7 +397,7 @@ static const struct kept_row {
     { BLOB("8"), B(""), "look2 - 0 0 0 0 0 0.0 - malformed the file is empty", RF_OK },
     { BLOB("9"), B(PNG_BYTES), NULL, RF_EIO },
 };
-static const struct rf_refusal refused[] = { { .provider = B("openai"), .reason = B("broken") } };
+static const struct rf_withheld refused[] = { { .provider = B("openai"), .reason = B("broken") } };
 
 static const struct kept_row *find_kept(struct rf_str blob)
 {
@@ -415,8 +415,8 @@ static bool is_known(void *ctx, struct rf_str blob, struct rf_blob_known *out)
         return false;
     *out = (struct rf_blob_known){ .size = row->bytes.n,
                                    .dropped = row == kept_rows,
-                                   .refusals = refused,
-                                   .refusal_count = row == kept_rows };
+                                   .withheld = refused,
+                                   .withheld_count = row == kept_rows };
     if (row->look)
         assert_true(rf_inspection_read(rf_str(row->look), world, &out->look));
     return true;
@@ -518,8 +518,8 @@ static void what_a_person_or_a_provider_said_of_a_blob(void **state)
     (void)state;
     rf_asset_init(&asset, read_block(a, IN("image", "1")), &place, a);
     assert_true(asset.unopened && asset.dropped);
-    assert_int_equal(asset.refusal_count, 1);
-    assert_str(asset.refusals[0].provider, "openai");
+    assert_int_equal(asset.withheld_count, 1);
+    assert_str(asset.withheld[0].provider, "openai");
     rf_arena_free(a);
 }
 

@@ -169,11 +169,11 @@ static size_t count_refusals(struct rf_session *s, const char *by, const char *r
     struct rf_blob_known known;
     good(rf_session_conversation(s, &c, &test_err));
     assert_true(c->blobs->known(c->blobs->ctx, c->messages[0].blocks[0].media.source.ref, &known));
-    if (known.refusal_count) {
-        assert_str(known.refusals[0].provider, by);
-        assert_str(known.refusals[0].reason, reason);
+    if (known.withheld_count) {
+        assert_str(known.withheld[0].provider, by);
+        assert_str(known.withheld[0].reason, reason);
     }
-    size_t count = known.refusal_count;
+    size_t count = known.withheld_count;
     rf_conversation_free(c);
     return count;
 }

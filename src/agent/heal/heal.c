@@ -9,7 +9,7 @@
 #include "agent/heal/suspects.h"
 #include "base/arena.h"
 #include "model/facts.h"
-#include "request/hold.h"
+#include "request/withhold.h"
 
 #include <refract/learned.h>
 #include <refract/tokens.h>
@@ -32,7 +32,7 @@ struct held {
 struct rf_heal {
     struct rf_arena *arena;
     int tries;
-    struct rf_hold *holds;
+    struct rf_withheld_file *holds;
     struct held *about; /* as many */
     size_t count, cap, about_cap;
     struct rf_str *accepted; /* "PROVIDER KEY" */
@@ -58,7 +58,7 @@ void rf_heal_free(struct rf_heal *h)
 
 void rf_heal_apply(const struct rf_heal *h, struct rf_request_options *o)
 {
-    rf_request_options_hold(o, h->holds, h->count);
+    rf_request_options_withhold(o, h->holds, h->count);
 }
 
 /* Lists of keys */
@@ -78,7 +78,7 @@ static struct rf_str cheap_key(const struct rf_asset *f, struct rf_str provider,
     if (f->state == RF_ASSET_BYTES && f->bytes.kind == RF_BYTES_FILE && !rf_asset_sha256(f).n)
         return rf_strf(a, "%.*s %" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRId64 ".%" PRId64,
                        RF_FMT(provider), s->device, s->inode, s->size, s->changed_s, s->changed_ns);
-    return rf_strf(a, "%.*s %.*s", RF_FMT(provider), RF_FMT(rf_hold_key(f, a)));
+    return rf_strf(a, "%.*s %.*s", RF_FMT(provider), RF_FMT(rf_withheld_key(f, a)));
 }
 
 static const struct rf_asset *asset_of(const struct rf_request *r, size_t decision)
@@ -108,8 +108,8 @@ static void acquit(struct rf_heal *h)
     for (size_t i = h->count; i-- > 0;) {
         if (!h->about[i].on_trial)
             continue;
-        if (!h->holds[i].remake)
-            *RF_PUSH(h->arena, h->cleared, h->cleared_count, h->cleared_cap) = h->holds[i].file;
+        if (!h->holds[i].from.remake)
+            *RF_PUSH(h->arena, h->cleared, h->cleared_count, h->cleared_cap) = h->holds[i].key;
         let_go(h, i);
     }
 }
@@ -138,20 +138,23 @@ void rf_heal_begin(struct rf_heal *h)
             h->about[i] = (struct held){ .on_trial = true, .keeps = h->about[i].keeps };
 }
 
-static void hold(struct rf_heal *h, const struct rf_hold *new_one, struct held about)
+static void hold(struct rf_heal *h, const struct rf_withheld_file *new_one, struct held about)
 {
     size_t i = 0;
-    while (i < h->count && !(rf_str_eq(h->holds[i].file, new_one->file) &&
-                             rf_str_eq(h->holds[i].provider, new_one->provider)))
+    while (i < h->count && !(rf_str_eq(h->holds[i].key, new_one->key) &&
+                             rf_str_eq(h->holds[i].from.provider, new_one->from.provider)))
         i++;
     if (i == h->count) {
         h->holds = rf_arena_room(h->arena, h->holds, h->count, &h->cap, sizeof *h->holds);
         h->about = rf_arena_room(h->arena, h->about, h->count, &h->about_cap, sizeof *h->about);
         h->count++;
     }
-    h->holds[i] = (struct rf_hold){ rf_str_dup(h->arena, new_one->file),
-                                    rf_str_dup(h->arena, new_one->provider),
-                                    rf_str_dup(h->arena, new_one->reason), new_one->remake };
+    h->holds[i] = (struct rf_withheld_file){
+        .key = rf_str_dup(h->arena, new_one->key),
+        .from.provider = rf_str_dup(h->arena, new_one->from.provider),
+        .from.reason = rf_str_dup(h->arena, new_one->from.reason),
+        .from.remake = new_one->from.remake,
+    };
     h->about[i] = about;
 }
 
@@ -292,7 +295,7 @@ static void narrow_to_uncleared(const struct rf_heal *h, const struct rf_request
     bool *stays = RF_ARRAY(a, bool, s->count);
     for (size_t i = 0; h->cleared_count && i < s->count; i++)
         stays[i] =
-            !is_in(h->cleared, h->cleared_count, rf_hold_key(asset_of(r, s->decisions[i]), a));
+            !is_in(h->cleared, h->cleared_count, rf_withheld_key(asset_of(r, s->decisions[i]), a));
     rf_suspects_narrow(s, stays);
 }
 
@@ -311,10 +314,10 @@ static void hold_suspects(struct rf_heal *h, const struct rf_patient *p,
     bool keeps =
         remake || p->refused->kind == RF_ERROR_BAD_MEDIA || p->refused->kind == RF_ERROR_OTHER;
     for (size_t i = 0; i < s->count; i++) {
-        struct rf_hold one = { rf_hold_key(asset_of(p->request, s->decisions[i]), a),
-                               provider_of(p->request), reason, remake };
+        struct rf_withheld_file one = { rf_withheld_key(asset_of(p->request, s->decisions[i]), a),
+                                        { provider_of(p->request), reason, remake } };
         struct held about = { .on_trial = true, .unproven = !sure, .keeps = keeps };
-        if (one.file.n)
+        if (one.key.n)
             hold(h, &one, about);
     }
 }
@@ -426,16 +429,17 @@ enum rf_code rf_agent_heal(struct rf_heal *h, const struct rf_patient *p, struct
 static enum rf_code settle(struct rf_heal *h, size_t i, struct rf_session *session,
                            struct rf_err *err)
 {
-    const struct rf_hold *one = &h->holds[i];
+    const struct rf_withheld_file *one = &h->holds[i];
     struct held *about = &h->about[i];
     bool proven = about->on_trial && !about->unproven;
     about->on_trial = false;
-    if (!proven || !about->keeps || !session || !rf_str_starts(one->file, "sha256:"))
+    if (!proven || !about->keeps || !session || !rf_str_starts(one->key, "sha256:"))
         return RF_OK;
     enum rf_code rc =
-        one->remake
-            ? rf_session_remade(session, one->file.p, one->provider.p, one->reason, err)
-            : rf_session_quarantine(session, one->file.p, one->provider.p, one->reason, err);
+        one->from.remake
+            ? rf_session_remade(session, one->key.p, one->from.provider.p, one->from.reason, err)
+            : rf_session_quarantine(session, one->key.p, one->from.provider.p, one->from.reason,
+                                    err);
     return rc == RF_ENOTFOUND ? RF_OK : rc; /* a file that hides in a text: it stays held here */
 }
 
@@ -450,12 +454,12 @@ static void check_remade(struct rf_heal *h, const struct rf_request *r)
     struct rf_arena *a = rf_arena_new();
     for (size_t i = 0; i < h->count; i++) {
         bool sent = false;
-        if (!h->about[i].on_trial || !h->holds[i].remake)
+        if (!h->about[i].on_trial || !h->holds[i].from.remake)
             continue;
         for (size_t k = 0; k < r->plan.decision_count; k++)
             sent |= is_sent(&r->plan.decisions[k]) &&
-                    rf_str_eq(rf_hold_key(asset_of(r, k), a), h->holds[i].file);
-        h->holds[i].remake = sent;
+                    rf_str_eq(rf_withheld_key(asset_of(r, k), a), h->holds[i].key);
+        h->holds[i].from.remake = sent;
     }
     rf_arena_free(a);
 }
