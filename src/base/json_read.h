@@ -65,6 +65,20 @@ bool rf_jval_is(const struct rf_jval *v, const char *s);
 /* A number spelled as a whole one within int64_t ("12", also "12.0"); false otherwise. */
 bool rf_jval_int64(const struct rf_jval *v, int64_t *out);
 
+/* Values that were not read from a text: a string, and an object of the members whose value is not
+ * NULL (NULL where there are none), their names as JSON spells them. What they point to is
+ * borrowed. */
+const struct rf_jval *rf_jval_string(struct rf_str text, struct rf_arena *a);
+struct rf_jmember {
+    const char *name;
+    const struct rf_jval *value;
+};
+const struct rf_jval *rf_jval_object(const struct rf_jmember *members, size_t count,
+                                     struct rf_arena *a);
+
+/* A copy that needs nothing of what `v` was read from; NULL of NULL. */
+const struct rf_jval *rf_jval_copy(const struct rf_jval *v, struct rf_arena *a);
+
 /* What a value is, for messages: "a string", "an object", … */
 const char *rf_jtype_name(enum rf_jtype type);
 

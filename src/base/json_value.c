@@ -2,6 +2,7 @@
 #include "base/json_read.h"
 
 #include "base/arena.h"
+#include "base/json_escape.h"
 #include "base/utf8.h"
 
 #include <stdarg.h>
@@ -146,11 +147,70 @@ bool rf_jval_int64(const struct rf_jval *v, int64_t *out)
     return rf_str_int64(whole, out);
 }
 
+const struct rf_jval *rf_jval_string(struct rf_str text, struct rf_arena *a)
+{
+    struct rf_jval *v = RF_NEW(a, struct rf_jval);
+    bool plain = rf_json_plain(text) == text.n;
+    char *raw = plain ? NULL : rf_arena_alloc(a, (size_t)rf_json_escaped_length(text) + 1);
+    *v = (struct rf_jval){
+        .type = RF_JSTRING,
+        .escaped = !plain,
+        .span = 1,
+        .raw = plain ? text : (struct rf_str){ raw, rf_json_escape(text, raw) },
+    };
+    return v;
+}
+
+const struct rf_jval *rf_jval_object(const struct rf_jmember *members, size_t count,
+                                     struct rf_arena *a)
+{
+    struct rf_jval head = { .type = RF_JOBJECT, .span = 1 };
+    for (size_t i = 0; i < count; i++) {
+        head.count += members[i].value != NULL;
+        head.span += members[i].value ? 1 + members[i].value->span : 0;
+    }
+    if (!head.count)
+        return NULL;
+    struct rf_jval *object = RF_ARRAY(a, struct rf_jval, head.span), *at = object;
+    *at++ = head;
+    for (size_t i = 0; i < count; i++) {
+        const struct rf_jval *v = members[i].value;
+        if (!v)
+            continue;
+        *at++ = (struct rf_jval){
+            .type = RF_JSTRING,
+            .escaped = strchr(members[i].name, '\\') != NULL,
+            .span = 1,
+            .raw = rf_str(members[i].name),
+        };
+        memcpy(at, v, v->span * sizeof *v);
+        at += v->span;
+    }
+    return object;
+}
+
+/* Containers hold the spelling of what is in them, unless they were not read from a text. */
+const struct rf_jval *rf_jval_copy(const struct rf_jval *v, struct rf_arena *a)
+{
+    if (!v)
+        return NULL;
+    struct rf_jval *copy = RF_ARRAY(a, struct rf_jval, v->span);
+    const struct rf_str from = v->raw, to = rf_str_dup(a, from);
+    for (size_t i = 0; i < v->span; i++) {
+        struct rf_str raw = v[i].raw;
+        bool inside = from.n && raw.p >= from.p && raw.p + raw.n <= from.p + from.n;
+        copy[i] = v[i];
+        copy[i].raw =
+            inside ? (struct rf_str){ to.p + (raw.p - from.p), raw.n } : rf_str_dup(a, raw);
+    }
+    return copy;
+}
+
 const char *rf_jtype_name(enum rf_jtype type)
 {
     static const char *const names[] = {
-        [RF_JNULL] = "null",          [RF_JFALSE] = "a boolean", [RF_JTRUE] = "a boolean",
-        [RF_JNUMBER] = "a number",    [RF_JSTRING] = "a string", [RF_JARRAY] = "an array",
+        [RF_JNULL] = "null",        [RF_JFALSE] = "a boolean", [RF_JTRUE] = "a boolean",
+        [RF_JNUMBER] = "a number",  [RF_JSTRING] = "a string", [RF_JARRAY] = "an array",
         [RF_JOBJECT] = "an object",
     };
     return names[type];
@@ -215,9 +275,11 @@ static bool has_type(const struct rf_jval *v, enum rf_jfield_type want)
 }
 
 static const char *const field_names[] = {
-    [RF_FIELD_STR] = "a string",    [RF_FIELD_BOOL] = "true or false",
+    [RF_FIELD_STR] = "a string",
+    [RF_FIELD_BOOL] = "true or false",
     [RF_FIELD_INT] = "a whole number that is not negative",
-    [RF_FIELD_VALUE] = "a value",   [RF_FIELD_ARRAY] = "an array",
+    [RF_FIELD_VALUE] = "a value",
+    [RF_FIELD_ARRAY] = "an array",
     [RF_FIELD_OBJECT] = "an object",
 };
 

@@ -93,10 +93,10 @@ static const struct rf_jfield video_fields[] = {
 
 static const struct rf_jfield thinking_fields[] = {
     { TYPE },
-    { STR("id", b.thinking.id) },
     { STR("thinking", b.thinking.text) },
     { STR("signature", b.thinking.signature) },
     { STR("redacted", b.thinking.redacted) },
+    { STR("id", b.thinking.id) },
     { STR("encrypted", b.thinking.encrypted) },
     { STR("field", b.thinking.field) },
     { FALLBACK },
@@ -392,4 +392,27 @@ void rf_blocks_write(const struct rf_message *m, const char *key, struct rf_json
     for (size_t i = 0; i < m->block_count; i++)
         write_block(&m->blocks[i], w);
     rf_json_end(w);
+}
+
+/* Copying. */
+
+#define IN(member) offsetof(struct rf_block, member)
+
+struct rf_block rf_block_copy(const struct rf_block *b, struct rf_arena *a)
+{
+    static const size_t strings[] = {
+        IN(text_fallback),     IN(full_text),        IN(text),
+        IN(dialect),           IN(media.source.ref), IN(media.source.provider),
+        IN(media.source.blob), IN(media.id),         IN(media.media_type),
+        IN(media.name),        IN(media.detail),     IN(media.extracted_text),
+        IN(media.transcript),  IN(thinking.text),    IN(thinking.signature),
+        IN(thinking.redacted), IN(thinking.id),      IN(thinking.encrypted),
+        IN(thinking.field),    IN(call.id),          IN(call.name),
+        IN(call.signature),
+    };
+    static const size_t values[] = { IN(citations), IN(value), IN(call.arguments) };
+    struct rf_block copy = *b;
+    rf_fields_own(RF_ROWS(strings), RF_ROWS(values), a, &copy);
+    copy.extra = rf_fields_other(kinds[b->type].fields, kinds[b->type].field_count, b->extra, a);
+    return copy;
 }

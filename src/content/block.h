@@ -9,6 +9,9 @@
 RF_MUST enum rf_code rf_blocks_read(const struct rf_jval *v, const struct rf_jpath *at,
                                     struct rf_arena *a, struct rf_message *m, struct rf_err *err);
 
+/* A copy that needs nothing of what `b` was made of. */
+struct rf_block rf_block_copy(const struct rf_block *b, struct rf_arena *a);
+
 /* Write the blocks of `m` as a list under `key`. */
 void rf_blocks_write(const struct rf_message *m, const char *key, struct rf_json *w);
 

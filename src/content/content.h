@@ -93,6 +93,8 @@ enum rf_speaker {
     RF_SPEAKER_DEVELOPER,
 };
 
+struct rf_ending;
+
 struct rf_message {
     enum rf_role role;
     enum rf_speaker speaker; /* USER */
@@ -100,6 +102,8 @@ struct rf_message {
     size_t block_count;
     struct rf_str origin_provider, origin_model; /* ASSISTANT */
     const struct rf_jval *origin;                /* the object, for what else it holds */
+    const struct rf_ending *ending; /* ASSISTANT, just decoded: reply.h; of one that was read it is
+                                     * in `extra` */
     /* TOOL */
     struct rf_str tool_call_id, name, output, error;
     struct rf_str full_output, full_error; /* the blobs that hold all of them where they were cut */

@@ -1,6 +1,8 @@
 /* Writing structs with the tables that read them. It never reads, checks or reorders anything. */
 #include "content/fields.h"
 
+#include "base/arena.h"
+
 const struct rf_jval rf_by_hand = { .type = RF_JNULL, .span = 1 };
 
 /* Each of the next four says whether the field is taken care of. */
@@ -93,6 +95,33 @@ void rf_fields_rest(struct rf_json *w, const struct rf_jfield *fields, size_t co
             continue;
         rf_json_key(w, rf_jval_text(key, w->rope->arena));
         rf_json_value(w, NULL, key + 1);
+    }
+}
+
+const struct rf_jval *rf_fields_other(const struct rf_jfield *fields, size_t count,
+                                      const struct rf_jval *was, struct rf_arena *a)
+{
+    struct rf_jmember *members = NULL;
+    size_t n = 0, cap = 0;
+    const struct rf_jval *key = was ? rf_jval_first(was) : NULL;
+    for (; key; key = rf_jval_next(was, key + 1))
+        if (!is_known(key, fields, count))
+            *RF_PUSH(a, members, n, cap) =
+                (struct rf_jmember){ rf_cstr(a, key->raw), rf_jval_copy(key + 1, a) };
+    return rf_jval_object(members, n, a);
+}
+
+void rf_fields_own(const size_t *strings, size_t string_count, const size_t *values,
+                   size_t value_count, struct rf_arena *a, void *in)
+{
+    for (size_t i = 0; i < string_count; i++) {
+        struct rf_str *s = (struct rf_str *)((char *)in + strings[i]);
+        if (s->n)
+            *s = rf_str_dup(a, *s);
+    }
+    for (size_t i = 0; i < value_count; i++) {
+        const struct rf_jval **v = (const struct rf_jval **)((char *)in + values[i]);
+        *v = rf_jval_copy(*v, a);
     }
 }
 

@@ -29,6 +29,15 @@ void rf_fields_write(struct rf_json *w, const struct rf_jfield *fields, size_t c
 void rf_fields_rest(struct rf_json *w, const struct rf_jfield *fields, size_t count,
                     const struct rf_jval *was);
 
+/* A copy of the members of `was` that the table does not name, as an object; NULL where there are
+ * none. */
+const struct rf_jval *rf_fields_other(const struct rf_jfield *fields, size_t count,
+                                      const struct rf_jval *was, struct rf_arena *a);
+
+/* Copy into `a` what the strings and the values at these offsets of a struct point to. */
+void rf_fields_own(const size_t *strings, size_t string_count, const size_t *values,
+                   size_t value_count, struct rf_arena *a, void *in);
+
 /* A field of type RF_FIELD_VALUE for which null means that it was not given. */
 void rf_null_is_absent(const struct rf_jval **field);
 

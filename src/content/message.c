@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "content/block.h"
 #include "content/fields.h"
+#include "content/reply.h"
 
 /* A message as its JSON is laid out. */
 struct shape {
@@ -237,6 +238,20 @@ enum rf_code rf_message_read(const struct rf_jval *v, const struct rf_jpath *at,
     return rc;
 }
 
+enum rf_code rf_result_read(const struct rf_jval *v, struct rf_arena *a, struct rf_message *out,
+                            struct rf_err *err)
+{
+    struct shape s = { .m = { .role = RF_ROLE_TOOL, .extra = v } };
+    const size_t named = 3; /* role, tool_call_id and name */
+    enum rf_code rc = rf_jval_fields(v, NULL, tool_fields + named,
+                                     sizeof tool_fields / sizeof *tool_fields - named, a, &s, err);
+    if (!rc)
+        rc = read_tool(&s, NULL, a, err);
+    if (!rc)
+        *out = s.m;
+    return rc;
+}
+
 /* Writing. */
 
 static void write_origin(const struct rf_message *m, struct rf_json *w)
@@ -266,6 +281,8 @@ static void write_assistant(struct shape *s, struct rf_json *w)
     if (has_origin)
         write_origin(&m, w);
     rf_blocks_write(&m, "content", w);
+    if (m.ending)
+        rf_ending_write(m.ending, w);
 }
 
 /* false must be said; true is the default and stays where it was said. */
@@ -308,4 +325,25 @@ void rf_message_write(const struct rf_message *m, struct rf_json *w)
     }
     rf_fields_rest(w, roles[m->role].fields, roles[m->role].field_count, m->extra);
     rf_json_end(w);
+}
+
+/* Copying. */
+
+#define IN(member) offsetof(struct rf_message, member)
+
+struct rf_message rf_message_copy(const struct rf_message *m, struct rf_arena *a)
+{
+    static const size_t strings[] = {
+        IN(origin_provider), IN(origin_model), IN(tool_call_id), IN(name),
+        IN(output),          IN(error),        IN(full_output),  IN(full_error),
+    };
+    static const size_t values[] = { IN(origin), IN(data), IN(files_changed) };
+    struct rf_message copy = *m;
+    rf_fields_own(RF_ROWS(strings), RF_ROWS(values), a, &copy);
+    copy.blocks = RF_ARRAY(a, struct rf_block, m->block_count);
+    for (size_t i = 0; i < m->block_count; i++)
+        copy.blocks[i] = rf_block_copy(&m->blocks[i], a);
+    copy.extra = rf_fields_other(roles[m->role].fields, roles[m->role].field_count, m->extra, a);
+    copy.ending = NULL;
+    return copy;
 }

@@ -10,6 +10,13 @@ RF_MUST enum rf_code rf_message_read(const struct rf_jval *v, const struct rf_jp
                                      struct rf_arena *a, struct rf_message *out,
                                      struct rf_err *err);
 
+/* The same for a tool's result: an object whose role, call and tool are not looked at. */
+RF_MUST enum rf_code rf_result_read(const struct rf_jval *v, struct rf_arena *a,
+                                    struct rf_message *out, struct rf_err *err);
+
+/* A copy that needs nothing of what `m` was made of, without its ending. */
+struct rf_message rf_message_copy(const struct rf_message *m, struct rf_arena *a);
+
 /* Write it as the next element of a list. */
 void rf_message_write(const struct rf_message *m, struct rf_json *w);
 

@@ -2,12 +2,12 @@
  *
  * Whole replies and streams are taken in by the same builder, so that both end as the same message.
  * A dialect opens a draft for each block (by the number that the wire gives it, or the place where
- * the block belongs), adds to it as text comes in, and closes it; the drafts are written as blocks
- * in the order of their numbers. The builder is sticky: the first failure stays.
+ * the block belongs), adds to it as text comes in, and closes it; the drafts become blocks in the
+ * order of their numbers. The builder is sticky: the first failure stays.
  *
- * No secret is told or written. Drafts hold what came; texts, thoughts and arguments are redacted
- * as the listener is told of them, each block for itself, and everything is when the reply is
- * written. What must go back as it came (signatures, sealed thoughts, media) is never changed: with
+ * No secret is told or kept. Drafts hold what came; texts, thoughts and arguments are redacted as
+ * the listener is told of them, each block for itself, and everything is when the reply becomes a
+ * message. What must go back as it came (signatures, sealed thoughts, media) is never changed: with
  * a secret in it, it is left out.
  *
  * What the neutral format has no field for is kept aside under "extra" of the block or of the
@@ -39,6 +39,15 @@ struct rf_provider_error {
     struct rf_str code;      /* its own name for it, such as "rate_limit_error"; may be empty */
     struct rf_str place;     /* "messages.2.content.0", where the words tell it; may be empty */
     int64_t retry_after_ms;  /* -1: not told */
+};
+
+/* What a reply says besides its message. */
+struct rf_ending {
+    enum rf_stop stop;
+    struct rf_str stop_original, id, model; /* as the provider says */
+    struct rf_usage usage;
+    struct rf_provider_error error;
+    const struct rf_jval *extra; /* members that have no field, or NULL */
 };
 
 /* A block on its way in. Strings are copied into the reply's arena by whoever sets them. */
@@ -126,9 +135,13 @@ struct rf_str rf_reply_copy(struct rf_reply *r, const struct rf_jval *v);
 /* Take the secrets out of all of it. */
 void rf_reply_redact(struct rf_reply *r);
 
-/* The reply as a neutral assistant message with stop_reason, usage, model, id and error. Closes
- * what is open. Arguments that are no JSON object become an empty one, and the call keeps the
+/* The reply as an assistant message with its ending, without secrets, in the reply's arena. Closes
+ * what is open. Arguments that are not a JSON object become an empty one, and the call keeps the
  * words under "malformed_arguments", so that the model can be told. */
-void rf_reply_write(struct rf_reply *r, const struct rf_reply_origin *from, struct rf_json *w);
+void rf_reply_message(struct rf_reply *r, const struct rf_reply_origin *from,
+                      struct rf_message *out);
+
+/* Write the ending as members: stop_reason, usage, id, model, error and extra. */
+void rf_ending_write(const struct rf_ending *e, struct rf_json *w);
 
 #endif

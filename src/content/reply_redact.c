@@ -1,6 +1,5 @@
 /* Secrets in a reply that is complete. */
 #include "base/arena.h"
-#include "base/json_read.h"
 #include "content/reply.h"
 
 static void redact(const struct rf_reply *r, struct rf_str *text)
@@ -26,36 +25,20 @@ static void seal_buf(const struct rf_reply *r, struct rf_buf *b)
         b->n = 0;
 }
 
+static void replace(struct rf_buf *b, struct rf_str text)
+{
+    b->n = 0;
+    rf_buf_add(b, text);
+}
+
 /* False where there was none. */
 static bool redact_buf(const struct rf_reply *r, struct rf_buf *b)
 {
     struct rf_str text = { b->p, b->n }, clean = text;
     redact(r, &clean);
-    if (clean.p == text.p)
-        return false;
-    b->n = 0;
-    rf_buf_add(b, clean);
-    return true;
-}
-
-/* JSON stays JSON, or goes. `open` and `close` are what makes it a value. */
-static void redact_json(const struct rf_reply *r, struct rf_buf *b, const char *open,
-                        const char *close)
-{
-    const struct rf_jval *root;
-    if (redact_buf(r, b) &&
-        rf_jval_parse(rf_strf(r->arena, "%s%.*s%s", open, (int)b->n, b->p, close), r->arena, &root,
-                      NULL))
-        b->n = 0;
-}
-
-static void redact_opaque(const struct rf_reply *r, struct rf_str *json)
-{
-    const struct rf_jval *root;
-    struct rf_str text = *json;
-    redact(r, json);
-    if (json->p != text.p && rf_jval_parse(*json, r->arena, &root, NULL))
-        *json = RF_STR("null");
+    if (clean.p != text.p)
+        replace(b, clean);
+    return clean.p != text.p;
 }
 
 static void redact_draft(const struct rf_reply *r, struct rf_draft *d)
@@ -70,19 +53,35 @@ static void redact_draft(const struct rf_reply *r, struct rf_draft *d)
     redact_buf(r, &d->arguments);
     if (redact_buf(r, &d->text) && d->type == RF_BLOCK_THINKING)
         d->signature.n = 0; /* it was for another text */
-    redact_json(r, &d->citations, "[", "]");
-    redact_json(r, &d->extra, "{", "}");
-    redact_opaque(r, &d->opaque);
+    redact_buf(r, &d->citations);
+    redact_buf(r, &d->extra);
+    redact(r, &d->opaque);
+}
+
+/* A server that complains may repeat any key. */
+static void redact_error(struct rf_reply *r)
+{
+    struct rf_str (*without)(struct rf_str, struct rf_arena *) = r->secrets->without_shapes;
+    if (r->error.kind == RF_ERROR_NONE || !without)
+        return;
+    r->error.message = without(r->error.message, r->arena);
+    r->error.code = without(r->error.code, r->arena);
+    r->error.place = without(r->error.place, r->arena);
+    if (r->extra.n)
+        replace(&r->extra, without((struct rf_str){ r->extra.p, r->extra.n }, r->arena));
 }
 
 void rf_reply_redact(struct rf_reply *r)
 {
-    if (!r->secrets || !r->secrets->count)
+    if (!r->secrets)
+        return;
+    redact_error(r);
+    if (!r->secrets->count)
         return;
     struct rf_str *const words[] = { &r->id, &r->model, &r->error.code, &r->error.place };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         redact(r, words[i]);
-    redact_json(r, &r->extra, "{", "}");
+    redact_buf(r, &r->extra);
     for (size_t i = 0; i < r->count; i++)
         redact_draft(r, r->drafts[i]);
 }

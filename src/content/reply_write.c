@@ -1,4 +1,4 @@
-/* A reply as a neutral assistant message. */
+/* A reply as an assistant message with its ending, and the ending as JSON. */
 #include "base/arena.h"
 #include "content/reply.h"
 
@@ -63,85 +63,108 @@ static struct rf_str text_of(const struct rf_buf *b)
     return (struct rf_str){ b->n ? b->p : "", b->n };
 }
 
-static void write_members(struct rf_json *w, const char *key, const struct rf_buf *members)
+/* What was kept as JSON in pieces, as one value: JSON that a secret was taken out of is JSON still,
+ * or goes. NULL where there is nothing. */
+static const struct rf_jval *value_of(const char *open, const struct rf_buf *b, const char *close,
+                                      struct rf_arena *a)
 {
-    if (!members->n)
-        return;
-    struct rf_str open = rf_str_join(w->rope->arena, RF_STR("{"), text_of(members));
-    rf_json_raw(w, key, rf_str_join(w->rope->arena, open, RF_STR("}")));
-}
-
-static void write_citations(struct rf_json *w, const struct rf_draft *d)
-{
-    if (!d->citations.n)
-        return;
-    struct rf_str open = rf_str_join(w->rope->arena, RF_STR("["), text_of(&d->citations));
-    rf_json_raw(w, "citations", rf_str_join(w->rope->arena, open, RF_STR("]")));
-}
-
-/* The arguments as an object; what is none is kept as words. */
-static void write_arguments(struct rf_json *w, const struct rf_draft *d, struct rf_arena *a)
-{
-    struct rf_str text = text_of(&d->arguments);
     const struct rf_jval *v;
-    bool good = !rf_str_blank(text) && !rf_jval_parse(text, a, &v, NULL) && v->type == RF_JOBJECT;
-    if (good)
-        rf_json_value(w, "arguments", v);
-    else
-        rf_json_raw(w, "arguments", RF_STR("{}"));
-    if (!good && !rf_str_blank(text))
-        rf_json_str(w, "malformed_arguments", text);
+    if (!b->n)
+        return NULL;
+    struct rf_str text = rf_str_join(a, rf_str_join(a, rf_str(open), text_of(b)), rf_str(close));
+    return rf_jval_parse(text, a, &v, NULL) ? NULL : v;
 }
 
-static void write_fields(struct rf_json *w, const struct rf_draft *d, struct rf_arena *a)
+/* Blocks */
+
+/* `name` is a member that is not a field, or NULL. */
+static const struct rf_jval *extra_of(const struct rf_draft *d, const char *name,
+                                      struct rf_str text, struct rf_arena *a)
 {
+    const struct rf_jmember members[] = {
+        { name, name ? rf_jval_string(text, a) : NULL },
+        { "extra", value_of("{", &d->extra, "}", a) },
+    };
+    return rf_jval_object(members, 2, a);
+}
+
+/* A thought without words is one all the same. */
+static void fill_thinking(const struct rf_draft *d, struct rf_arena *a, struct rf_block *b)
+{
+    b->thinking = (struct rf_thinking){
+        .text = text_of(&d->text),
+        .signature = text_of(&d->signature),
+        .redacted = d->redacted,
+        .id = d->id,
+        .encrypted = d->encrypted,
+        .field = d->field,
+    };
+    b->extra = extra_of(d, d->text.n ? NULL : "thinking", RF_STR(""), a);
+}
+
+static void fill_call(const struct rf_draft *d, struct rf_arena *a, struct rf_block *b)
+{
+    static const struct rf_jval empty = { .type = RF_JOBJECT, .span = 1, .raw = RF_STR_INIT("{}") };
+    struct rf_str text = text_of(&d->arguments);
+    const struct rf_jval *v = &empty;
+    bool malformed =
+        !rf_str_blank(text) && (rf_jval_parse(text, a, &v, NULL) || v->type != RF_JOBJECT);
+    b->call =
+        (struct rf_tool_call){ d->id, d->name, text_of(&d->signature), malformed ? &empty : v };
+    b->extra = extra_of(d, malformed ? "malformed_arguments" : NULL, text, a);
+}
+
+static void fill_opaque(const struct rf_draft *d, struct rf_str dialect, struct rf_arena *a,
+                        struct rf_block *b)
+{
+    static const struct rf_jval nothing = { .type = RF_JNULL,
+                                            .span = 1,
+                                            .raw = RF_STR_INIT("null") };
+    b->dialect = dialect;
+    if (rf_jval_parse(d->opaque, a, &b->value, NULL))
+        b->value = &nothing;
+    /* what was never put together */
+    b->extra = extra_of(d, d->arguments.n ? "partial" : NULL, text_of(&d->arguments), a);
+}
+
+static void fill_media(const struct rf_draft *d, struct rf_block *b)
+{
+    bool here = d->media.n > 0;
+    b->media.source.kind = here ? RF_SOURCE_DATA : RF_SOURCE_URL;
+    b->media.source.ref = here ? text_of(&d->media) : d->url;
+    b->media.media_type = d->media_type;
+    b->media.transcript = text_of(&d->text);
+}
+
+static void fill_block(const struct rf_draft *d, struct rf_str dialect, struct rf_arena *a,
+                       struct rf_block *b)
+{
+    b->type = d->type;
     switch (d->type) {
     case RF_BLOCK_TEXT:
-        rf_json_str(w, "text", text_of(&d->text));
-        write_citations(w, d);
-        break;
+        b->text = text_of(&d->text);
+        b->citations = value_of("[", &d->citations, "]", a);
+        b->extra = extra_of(d, NULL, RF_STR(""), a);
+        return;
     case RF_BLOCK_THINKING:
-        rf_json_str(w, "thinking", text_of(&d->text));
-        rf_json_str_opt(w, "signature", text_of(&d->signature));
-        rf_json_str_opt(w, "redacted", d->redacted);
-        rf_json_str_opt(w, "id", d->id);
-        rf_json_str_opt(w, "encrypted", d->encrypted);
-        rf_json_str_opt(w, "field", d->field);
-        break;
+        fill_thinking(d, a, b);
+        return;
     case RF_BLOCK_TOOL_CALL:
-        rf_json_str(w, "id", d->id);
-        rf_json_str(w, "name", d->name);
-        write_arguments(w, d, a);
-        rf_json_str_opt(w, "signature", text_of(&d->signature));
-        break;
+        fill_call(d, a, b);
+        return;
     case RF_BLOCK_IMAGE:
     case RF_BLOCK_DOCUMENT:
     case RF_BLOCK_AUDIO:
     case RF_BLOCK_VIDEO:
-        rf_json_str_opt(w, "url", d->url);
-        rf_json_str_opt(w, "data", text_of(&d->media));
-        rf_json_str_opt(w, "media_type", d->media_type);
-        rf_json_str_opt(w, "transcript", text_of(&d->text));
-        break;
+        fill_media(d, b);
+        b->extra = extra_of(d, NULL, RF_STR(""), a);
+        return;
     case RF_BLOCK_OPAQUE:
-        rf_json_raw(w, "value", d->opaque);
-        rf_json_str_opt(w, "partial", text_of(&d->arguments)); /* never put together */
-        break;
+        fill_opaque(d, dialect, a, b);
+        return;
     case RF_BLOCK_JSON:
         RF_BUG("a model writes no JSON blocks");
     }
-}
-
-static void write_block(struct rf_json *w, const struct rf_draft *d, struct rf_str dialect,
-                        struct rf_arena *a)
-{
-    rf_json_obj(w, NULL);
-    rf_json_str(w, "type", rf_str(rf_block_type_name(d->type)));
-    if (d->type == RF_BLOCK_OPAQUE)
-        rf_json_str(w, "dialect", dialect);
-    write_fields(w, d, a);
-    write_members(w, "extra", &d->extra);
-    rf_json_end(w);
 }
 
 /* A block that never got anything: a text or a picture that was opened and closed. */
@@ -160,18 +183,37 @@ static int by_number(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-static void write_content(struct rf_reply *r, struct rf_str dialect, struct rf_json *w)
+void rf_reply_message(struct rf_reply *r, const struct rf_reply_origin *from,
+                      struct rf_message *out)
 {
+    struct rf_ending *ending = RF_NEW(r->arena, struct rf_ending);
+    rf_reply_redact(r);
     for (size_t i = 0; i < r->count; i++)
         rf_draft_close(r, r->drafts[i]);
     if (r->count)
         qsort(r->drafts, r->count, sizeof *r->drafts, by_number);
-    rf_json_arr(w, "content");
+    *ending = (struct rf_ending){
+        .stop = r->stop,
+        .stop_original = r->stop_original,
+        .id = r->id,
+        .model = r->model,
+        .usage = r->usage,
+        .error = r->error,
+        .extra = value_of("{", &r->extra, "}", r->arena),
+    };
+    *out = (struct rf_message){
+        .role = RF_ROLE_ASSISTANT,
+        .blocks = RF_ARRAY(r->arena, struct rf_block, r->count),
+        .origin_provider = from->provider,
+        .origin_model = from->model,
+        .ending = ending,
+    };
     for (size_t i = 0; i < r->count; i++)
         if (!is_empty(r->drafts[i]))
-            write_block(w, r->drafts[i], dialect, r->arena);
-    rf_json_end(w);
+            fill_block(r->drafts[i], from->dialect, r->arena, &out->blocks[out->block_count++]);
 }
+
+/* Endings */
 
 static void write_usage(const struct rf_usage *u, struct rf_json *w)
 {
@@ -214,22 +256,14 @@ static void write_error(const struct rf_provider_error *e, struct rf_json *w)
     rf_json_end(w);
 }
 
-void rf_reply_write(struct rf_reply *r, const struct rf_reply_origin *from, struct rf_json *w)
+void rf_ending_write(const struct rf_ending *e, struct rf_json *w)
 {
-    rf_reply_redact(r);
-    rf_json_obj(w, NULL);
-    rf_json_str(w, "role", RF_STR("assistant"));
-    rf_json_obj(w, "origin");
-    rf_json_str(w, "provider", from->provider);
-    rf_json_str(w, "model", from->model);
-    rf_json_end(w);
-    write_content(r, from->dialect, w);
-    rf_json_str(w, "stop_reason", rf_str(rf_stop_name(r->stop)));
-    rf_json_str_opt(w, "stop_reason_original", r->stop_original);
-    write_usage(&r->usage, w);
-    rf_json_str_opt(w, "id", r->id);
-    rf_json_str_opt(w, "model", r->model);
-    write_error(&r->error, w);
-    write_members(w, "extra", &r->extra);
-    rf_json_end(w);
+    rf_json_str(w, "stop_reason", rf_str(rf_stop_name(e->stop)));
+    rf_json_str_opt(w, "stop_reason_original", e->stop_original);
+    write_usage(&e->usage, w);
+    rf_json_str_opt(w, "id", e->id);
+    rf_json_str_opt(w, "model", e->model);
+    write_error(&e->error, w);
+    if (e->extra)
+        rf_json_value(w, "extra", e->extra);
 }

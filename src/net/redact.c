@@ -198,36 +198,6 @@ static size_t shaped(struct rf_str text, size_t at, size_t *kept)
     return named(s, kept);
 }
 
-/* Without the name of the scheme, which some servers do not repeat. */
-static void add_header_secret(struct rf_secrets *s, struct rf_str value)
-{
-    static const char *const schemes[] = { "bearer ", "basic ", "token " };
-    rf_secrets_add(s, value);
-    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
-        if (starts_ignoring_case(value, schemes[i]))
-            rf_secrets_add(s, rf_str_trim(from(value, strlen(schemes[i]))));
-}
-
-void rf_endpoint_secrets(const struct rf_endpoint *e, struct rf_arena *a, struct rf_secrets *out)
-{
-    rf_secrets_init(out, a);
-    if (!e)
-        return;
-    rf_secrets_add(out, e->key);
-    for (size_t i = 0; i < e->header_secret_count; i++)
-        add_header_secret(out, e->header_secrets[i]);
-    if (e->aws) {
-        rf_secrets_add(out, e->aws->secret);
-        rf_secrets_add(out, e->aws->session);
-        rf_secrets_add(out, e->aws->id);
-    }
-    if (e->google) {
-        rf_secrets_add(out, e->google->token);
-        rf_secrets_add(out, e->google->secret);
-        rf_secrets_add(out, e->google->refresh);
-    }
-}
-
 static struct rf_str without_shapes(struct rf_str text, struct rf_arena *a)
 {
     struct rf_buf b;
@@ -244,6 +214,37 @@ static struct rf_str without_shapes(struct rf_str text, struct rf_arena *a)
         i += n;
     }
     return rf_buf_finish(&b, &out, NULL) ? RF_STR(RF_REDACTED) : out;
+}
+
+/* Without the name of the scheme, which some servers do not repeat. */
+static void add_header_secret(struct rf_secrets *s, struct rf_str value)
+{
+    static const char *const schemes[] = { "bearer ", "basic ", "token " };
+    rf_secrets_add(s, value);
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+        if (starts_ignoring_case(value, schemes[i]))
+            rf_secrets_add(s, rf_str_trim(from(value, strlen(schemes[i]))));
+}
+
+void rf_endpoint_secrets(const struct rf_endpoint *e, struct rf_arena *a, struct rf_secrets *out)
+{
+    rf_secrets_init(out, a);
+    out->without_shapes = without_shapes;
+    if (!e)
+        return;
+    rf_secrets_add(out, e->key);
+    for (size_t i = 0; i < e->header_secret_count; i++)
+        add_header_secret(out, e->header_secrets[i]);
+    if (e->aws) {
+        rf_secrets_add(out, e->aws->secret);
+        rf_secrets_add(out, e->aws->session);
+        rf_secrets_add(out, e->aws->id);
+    }
+    if (e->google) {
+        rf_secrets_add(out, e->google->token);
+        rf_secrets_add(out, e->google->secret);
+        rf_secrets_add(out, e->google->refresh);
+    }
 }
 
 struct rf_str rf_redact(const struct rf_endpoint *e, struct rf_str text, struct rf_arena *a)

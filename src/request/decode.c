@@ -4,11 +4,13 @@
  * a scratch arena that is emptied before the next. So a stream takes the memory of its text. */
 #include "base/arena.h"
 #include "base/limits.h"
+#include "content/message.h"
 #include "request/request.h"
 #include "wire/wire.h"
 
 struct rf_decode {
     struct rf_arena *arena, *scratch;
+    struct rf_arena *own; /* `arena`, where it goes with this; else NULL */
     const struct rf_model *model;
     const struct rf_dialect *dialect; /* NULL: the model's facts name none */
     bool is_stream;
@@ -18,9 +20,8 @@ struct rf_decode {
     struct rf_reply reply;
 };
 
-static struct rf_decode *decode_new(const struct rf_model *m, bool is_stream)
+struct rf_decode *rf_decode_new(const struct rf_model *m, bool is_stream, struct rf_arena *a)
 {
-    struct rf_arena *a = rf_arena_new();
     struct rf_decode *d = RF_NEW(a, struct rf_decode);
     *d = (struct rf_decode){
         .arena = a,
@@ -36,14 +37,22 @@ static struct rf_decode *decode_new(const struct rf_model *m, bool is_stream)
     return d;
 }
 
+static struct rf_decode *new_of_its_own(const struct rf_model *m, bool is_stream)
+{
+    struct rf_arena *own = rf_arena_new();
+    struct rf_decode *d = rf_decode_new(m, is_stream, own);
+    d->own = own;
+    return d;
+}
+
 struct rf_decode *rf_decode_response(const struct rf_model *m)
 {
-    return decode_new(m, false);
+    return new_of_its_own(m, false);
 }
 
 struct rf_decode *rf_decode_stream(const struct rf_model *m)
 {
-    return decode_new(m, true);
+    return new_of_its_own(m, true);
 }
 
 void rf_decode_free(struct rf_decode *d)
@@ -52,7 +61,7 @@ void rf_decode_free(struct rf_decode *d)
         return;
     rf_framing_release(&d->framing);
     rf_arena_free(d->scratch);
-    rf_arena_free(d->arena);
+    rf_arena_free(d->own);
 }
 
 void rf_decode_listen(struct rf_decode *d, void (*on_event)(void *ctx, const struct rf_event *e),
@@ -69,8 +78,7 @@ void rf_decode_redact(struct rf_decode *d, const struct rf_secrets *s)
 
 static enum rf_code no_dialect(const struct rf_decode *d, struct rf_err *err)
 {
-    return rf_fail(err, RF_ECONFIG, "there is no dialect \"%.*s\"",
-                   RF_FMT(d->model->caps.dialect));
+    return rf_fail(err, RF_ECONFIG, "there is no dialect \"%.*s\"", RF_FMT(d->model->caps.dialect));
 }
 
 static enum rf_code take_frame(struct rf_decode *d, const struct rf_frame *frame,
@@ -158,21 +166,32 @@ static enum rf_code verdict(struct rf_decode *d, struct rf_err *err)
     return RF_OK;
 }
 
-enum rf_code rf_decode_finish(struct rf_decode *d, struct rf_str *json, struct rf_err *err)
+enum rf_code rf_decode_message(struct rf_decode *d, struct rf_message *out, struct rf_err *err)
 {
-    struct rf_rope rope;
-    struct rf_json *w = RF_NEW(d->arena, struct rf_json);
     struct rf_reply_origin from = { d->model->provider, d->model->name, d->model->caps.dialect };
-    *json = RF_STR("");
+    *out = (struct rf_message){ .role = RF_ROLE_ASSISTANT };
     if (!d->dialect)
         return no_dialect(d, err);
     enum rf_code rc = d->is_stream ? finish_stream(d, err) : finish_response(d, err);
     if (d->dialect->finish)
         d->dialect->finish(&d->reply);
+    rf_reply_message(&d->reply, &from, out);
+    return rc ? rc : verdict(d, err);
+}
+
+enum rf_code rf_decode_finish(struct rf_decode *d, struct rf_str *json, struct rf_err *err)
+{
+    struct rf_rope rope;
+    struct rf_json *w = RF_NEW(d->arena, struct rf_json);
+    struct rf_message m;
+    enum rf_code rc = rf_decode_message(d, &m, err);
+    *json = RF_STR("");
+    if (!m.ending)
+        return rc;
     rf_rope_init(&rope, d->arena);
     rf_json_init(w, &rope);
-    rf_reply_write(&d->reply, &from, w);
+    rf_message_write(&m, w);
     if (rf_json_finish(w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, d->arena, json, NULL))
         RF_BUG("a reply in memory could not be written");
-    return rc ? rc : verdict(d, err);
+    return rc;
 }

@@ -23,6 +23,13 @@ struct rf_request_options {
 struct rf_decode;
 struct rf_secrets;
 
+/* As rf_decode_stream or rf_decode_response; what comes out lives in `a`, also once it is freed. */
+struct rf_decode *rf_decode_new(const struct rf_model *m, bool is_stream, struct rf_arena *a);
+/* As rf_decode_finish, as a message with its ending (content/reply.h); without one where nothing
+ * could be read. */
+RF_MUST enum rf_code rf_decode_message(struct rf_decode *d, struct rf_message *out,
+                                       struct rf_err *err);
+
 /* Take these out of what is told of and of the message. They are borrowed, and may be filled in
  * until the first bytes are fed. */
 void rf_decode_redact(struct rf_decode *d, const struct rf_secrets *s);
