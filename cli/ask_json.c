@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "advice.h"
 #include "report.h"
 
 static const char *const type_names[] = {
@@ -169,7 +170,7 @@ int rf_ask_json_fail(struct rf_ask_json *j, const struct rf_err *err)
     fputs("{\"type\":\"error\",\"error\":", stdout);
     rf_print_error(stdout, err);
     fputs("}\n", stdout);
-    return rf_code_exit(err->code);
+    return rf_exit_status(err->code);
 }
 
 void rf_ask_json_release(struct rf_ask_json *j)

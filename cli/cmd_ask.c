@@ -6,6 +6,7 @@
 
 #include <refract/refract.h>
 
+#include "advice.h"
 #include "ask.h"
 #include "choose.h"
 #include "command.h"
@@ -342,7 +343,8 @@ static int report_denied(struct asking *a)
                 host.n ? "\"fetch: {hosts: [...]}\"" : "\"allow: true\"");
     if (!is_json(a->args))
         return rf_report(&err);
-    return a->args->values[STREAM_JSON] ? rf_ask_json_fail(&a->json, &err) : rf_code_exit(err.code);
+    return a->args->values[STREAM_JSON] ? rf_ask_json_fail(&a->json, &err)
+                                        : rf_exit_status(err.code);
 }
 
 static int ask(struct asking *a)

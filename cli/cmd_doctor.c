@@ -1,4 +1,5 @@
 /* refract doctor: what works here, and what to do about the rest. */
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 
 #include <refract/refract.h>
 
+#include "advice.h"
 #include "command.h"
 #include "progress.h"
 #include "project.h"
@@ -118,7 +120,7 @@ static bool check_store(const struct rf_config *config, struct telling *t)
     struct rf_stored s = { 0 };
     struct rf_err err = { 0 };
     struct rf_finding f = { .area = "store", .name = "sessions", .hint = "" };
-    char sessions[64];
+    char sessions[64], hint[RF_ADVICE];
     int64_t all = 0;
     bool good = !rf_stored_open(&s, config, &err);
     if (s.store)
@@ -127,7 +129,7 @@ static bool check_store(const struct rf_config *config, struct telling *t)
     snprintf(sessions, sizeof sessions, "%" PRId64 " session%s", all, all == 1 ? "" : "s");
     f.health = good ? RF_HEALTH_GOOD : RF_HEALTH_MISSING;
     f.what = good ? sessions : err.msg;
-    f.hint = good ? "" : err.hint;
+    f.hint = good ? "" : rf_advice(&err, hint);
     found(t, &f);
     rf_stored_close(&s);
     return good;
@@ -157,6 +159,35 @@ static void check_project(const struct rf_config *config, struct telling *t)
         f.hint = "refract trust lists what it asks for, and trusts it.";
     found(t, &f);
     rf_buffer_release(&names);
+}
+
+/* The libraries that the program and its simulator load when they are needed. */
+static void check_libraries(struct telling *t)
+{
+    static const struct {
+        const char *name, *file, *what, *missing, *hint;
+    } libraries[] = {
+        { "microhttpd", "libmicrohttpd.so.12", "refract sim, the simulator as a server",
+          "not there: `refract sim` cannot listen", "Install libmicrohttpd12." },
+        { "libedit", "libedit.so.2", "refract chat on a terminal",
+          "not there: `refract chat` cannot edit what is typed", "Install libedit2." },
+        { "chafa", "libchafa.so.0", "pictures on terminals that show characters or sixels",
+          "not there: only Kitty's and iTerm2's ways of showing pictures work",
+          "Install libchafa0." },
+    };
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        void *library = dlopen(libraries[i].file, RTLD_LAZY | RTLD_LOCAL);
+        struct rf_finding f = {
+            .area = "library",
+            .name = libraries[i].name,
+            .health = library ? RF_HEALTH_GOOD : RF_HEALTH_PARTLY,
+            .what = library ? libraries[i].what : libraries[i].missing,
+            .hint = library ? "" : libraries[i].hint,
+        };
+        found(t, &f);
+        if (library)
+            dlclose(library);
+    }
 }
 
 /* Keys and endpoints: of all, or of one model's provider. */
@@ -248,9 +279,10 @@ static int look(const struct rf_config *config, const char *provider, struct tel
     size_t open = provider ? 0 : rf_doctor_folders(config, found, t);
     if (!provider)
         check_project(config, t);
+    check_libraries(t);
     size_t bad = check_providers(config, provider, t);
     bool less_safe = open || t->reduced;
-    return missing || !kept || bad ? rf_code_exit(RF_ECONFIG) : less_safe ? LESS_SAFE : 0;
+    return missing || !kept || bad ? rf_exit_status(RF_ECONFIG) : less_safe ? LESS_SAFE : 0;
 }
 
 static enum rf_code examine(const struct rf_args *args, const struct rf_config *config, int *status,

@@ -10,6 +10,7 @@
 
 #include <refract/refract.h>
 
+#include "advice.h"
 #include "command.h"
 #include "password.h"
 #include "progress.h"
@@ -179,7 +180,7 @@ static int print_result(struct rf_tool_result *result, const struct rf_args *arg
         rf_print_document(stdout, text);
     else
         rf_print_lines(stdout, text);
-    return rf_code_exit(code);
+    return rf_exit_status(code);
 }
 
 static enum rf_code read_it(struct rf_tools *tools, const struct rf_args *args,

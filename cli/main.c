@@ -1,6 +1,6 @@
 /* The command line: finds the command, reads its options, runs it.
  *
- * A command exits with the status that rf_code_exit gives for its error. Nothing here is worth
+ * A command exits with the status that rf_exit_status gives for its error. Nothing here is worth
  * having in a program of one's own; that is in the library. */
 #include <fcntl.h>
 #include <limits.h>
@@ -12,6 +12,7 @@
 
 #include <refract/refract.h>
 
+#include "advice.h"
 #include "command.h"
 #include "options.h"
 #include "report.h"
@@ -109,7 +110,7 @@ static int dispatch(int argc, char **argv)
         return run(&rf_cmd_chat, 0, argv + 1);
     if (argc < 2) {
         rf_commands_help(stderr);
-        return rf_code_exit(RF_EUSAGE);
+        return rf_exit_status(RF_EUSAGE);
     }
     if (strcmp(argv[1], "--version") == 0) {
         printf("refract %s\n", rf_version());

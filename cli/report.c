@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "advice.h"
+
 struct rf_str rf_text(const char *s)
 {
     return (struct rf_str){ s, strlen(s) };
@@ -19,6 +21,7 @@ void rf_say(struct rf_err *err, enum rf_code code, const char *fmt, ...)
     vsnprintf(err->msg, sizeof err->msg, fmt, ap);
     va_end(ap);
     err->code = code;
+    err->reason = RF_REASON_OTHER;
     err->hint[0] = err->path[0] = '\0';
 }
 
@@ -146,12 +149,13 @@ void rf_print_document(FILE *out, struct rf_str json)
 
 static void print_lines(const char *head, const struct rf_err *err)
 {
+    char hint[RF_ADVICE];
     fflush(stdout);
     fputs(head, stderr);
     rf_print_text(stderr, rf_text(err->msg));
-    if (err->hint[0]) {
+    if (rf_advice(err, hint)[0]) {
         fputs("\nhint: ", stderr);
-        rf_print_text(stderr, rf_text(err->hint));
+        rf_print_text(stderr, rf_text(hint));
     }
     fputc('\n', stderr);
 }
@@ -159,7 +163,7 @@ static void print_lines(const char *head, const struct rf_err *err)
 int rf_report(const struct rf_err *err)
 {
     print_lines("refract: ", err);
-    return rf_code_exit(err->code);
+    return rf_exit_status(err->code);
 }
 
 void rf_report_note(const struct rf_err *note)
@@ -175,13 +179,14 @@ void rf_warn(const struct rf_err *problem)
 
 void rf_print_error(FILE *out, const struct rf_err *err)
 {
+    char hint[RF_ADVICE];
     fputs("{\"code\":", out);
     rf_print_json(out, rf_text(rf_code_name(err->code)));
     fputs(",\"message\":", out);
     rf_print_json(out, rf_text(err->msg));
     fputs(",\"hint\":", out);
-    if (err->hint[0])
-        rf_print_json(out, rf_text(err->hint));
+    if (rf_advice(err, hint)[0])
+        rf_print_json(out, rf_text(hint));
     else
         fputs("null", out);
     fputs(",\"path\":", out);
@@ -189,7 +194,7 @@ void rf_print_error(FILE *out, const struct rf_err *err)
         rf_print_json(out, rf_text(err->path));
     else
         fputs("null", out);
-    fprintf(out, ",\"exit\":%d}", rf_code_exit(err->code));
+    fprintf(out, ",\"exit\":%d}", rf_exit_status(err->code));
 }
 
 int rf_report_as_json(const struct rf_err *err)
@@ -197,7 +202,7 @@ int rf_report_as_json(const struct rf_err *err)
     printf("{\"error\":");
     rf_print_error(stdout, err);
     printf("}\n");
-    return rf_code_exit(err->code);
+    return rf_exit_status(err->code);
 }
 
 int rf_output_is_closed(void)

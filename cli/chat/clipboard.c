@@ -168,8 +168,7 @@ static void keep(struct rf_chat *c, const struct rf_buffer *bytes)
         c->clipboard_count++;
         rf_chat_attach(c, path.p);
     } else {
-        rf_chat_say(c, RF_STYLE_BAD, "refract: %s", err.msg);
-        rf_chat_say(c, RF_STYLE_DIM, "hint: %s", err.hint);
+        rf_chat_error(c, &err);
     }
     rf_buffer_release(&path);
 }

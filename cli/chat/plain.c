@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "advice.h"
 #include "report.h"
 
 #define MOST_LINE ((size_t)16 << 20)
@@ -101,5 +102,5 @@ int rf_chat_plain(struct rf_chat *c)
         fprintf(stderr, "= session %s\n", rf_session_id(session));
     rf_ask_show_release(&show);
     c->plain_show = NULL;
-    return c->plain_code ? rf_code_exit(c->plain_code) : 0;
+    return c->plain_code ? rf_exit_status(c->plain_code) : 0;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice.h"
 #include "report.h"
 #include "term/cells.h"
 #include "text.h"
@@ -246,11 +247,12 @@ void rf_chat_say_markdown(struct rf_chat *c, struct rf_str text)
 
 void rf_chat_error(struct rf_chat *c, const struct rf_err *err)
 {
+    char hint[RF_ADVICE];
     if (c->plain) {
         rf_report(err);
         return;
     }
     rf_chat_say(c, RF_STYLE_BAD, "refract: %s", err->msg);
-    if (err->hint[0])
-        rf_chat_say(c, RF_STYLE_DIM, "hint: %s", err->hint);
+    if (rf_advice(err, hint)[0])
+        rf_chat_say(c, RF_STYLE_DIM, "hint: %s", hint);
 }

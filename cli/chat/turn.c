@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "advice.h"
 #include "report.h"
 #include "text.h"
 
@@ -399,7 +400,7 @@ void rf_chat_turn_close(struct rf_chat *c)
     if (t->started && pthread_timedjoin_np(t->thread, NULL, &end) != 0) {
         rf_tty_close(&c->tty);
         rf_process_end_workers();
-        _exit(rf_code_exit(RF_EINTERRUPTED));
+        _exit(rf_exit_status(RF_EINTERRUPTED));
     }
     for (struct rf_chat_event *e = rf_chat_take_events(c), *next; e; e = next) {
         next = e->next;

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "advice.h"
+#include "report.h"
 #include "term/cells.h"
 
 static const char *const help[] = {
@@ -186,6 +188,7 @@ static void add_picture(struct rf_viewer *v)
     struct rf_preview_frame f = frame_of(v);
     struct rf_preview_drawing drawing;
     struct rf_err err;
+    char hint[RF_ADVICE];
     enum rf_code rc = rf_preview_draw(v->preview, v->page, &f, &drawing, &err);
     if (!rc) {
         add_drawing(v, &drawing, f.graphics == RF_GRAPHICS_BLOCKS);
@@ -193,7 +196,7 @@ static void add_picture(struct rf_viewer *v)
     }
     say_at_top(v, err.msg);
     move_to(&v->out, 1, 0);
-    rf_cells_clean(&v->out, (struct rf_str){ err.hint, strlen(err.hint) });
+    rf_cells_clean(&v->out, rf_text(rf_advice(&err, hint)));
 }
 
 static void add_help(struct rf_viewer *v)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice.h"
+#include "report.h"
 #include "term/cells.h"
 
 #define MOST_ZOOM 1600
@@ -291,17 +293,18 @@ static enum rf_code open_preview(struct rf_tools *tools, const char *name, struc
 static int refuse(struct rf_viewer *v, const struct rf_err *err)
 {
     struct rf_buffer *out = &v->out;
+    char hint[RF_ADVICE];
     rf_buffer_text(out, "\033[H\033[2J");
     rf_theme_on(&v->tty->theme, RF_STYLE_BAD, out);
-    rf_cells_clean(out, (struct rf_str){ err->msg, strlen(err->msg) });
+    rf_cells_clean(out, rf_text(err->msg));
     rf_theme_off(&v->tty->theme, RF_STYLE_BAD, out);
     rf_buffer_text(out, "\r\n");
-    rf_cells_clean(out, (struct rf_str){ err->hint, strlen(err->hint) });
+    rf_cells_clean(out, rf_text(rf_advice(err, hint)));
     rf_buffer_text(out, "\r\n\r\n(any key)");
     rf_tty_write(v->tty, rf_buffer_view(out));
     while (rf_view_key(v) == RF_KEY_NONE)
         ;
-    return rf_code_exit(err->code);
+    return rf_exit_status(err->code);
 }
 
 /* A terminal that says what it can do does so at once. */

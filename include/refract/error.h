@@ -5,7 +5,7 @@
  * can be printed to a terminal as it is. A NULL `err` is allowed: the code alone is returned.
  *
  *     struct rf_err err;
- *     if (rf_config_open(NULL, &config, &err))
+ *     if (rf_config_open(&config, &err))
  *         fprintf(stderr, "refract: %s\nhint: %s\n", err.msg, err.hint);
  */
 #ifndef REFRACT_ERROR_H
@@ -34,20 +34,31 @@ enum rf_code {
     RF_ESANDBOX,     /* the programs that read files cannot be confined here, so they read none */
 };
 
+/* What it takes to mend it, for programs that have a way of their own to say so or to offer it. */
+enum rf_reason {
+    RF_REASON_OTHER,
+    RF_REASON_NO_KEY,       /* a provider's key or address is not known */
+    RF_REASON_KEY_REFUSED,  /* the provider does not take the key */
+    RF_REASON_FILE_REFUSED, /* the provider does not take a file */
+    RF_REASON_NOT_TAKEN,    /* the model does not take what it was asked for */
+    RF_REASON_UNTRUSTED,    /* the project's file, which nobody has trusted, would have it */
+    RF_REASON_OWN_CONFIG,   /* only the person's own configuration can say it */
+    RF_REASON_UNKNOWN_FACT, /* models have no fact of that name */
+    RF_REASON_NO_WORKER,    /* a program that reads files is not there, or does not start */
+    RF_REASON_PASSWORD,     /* a password opens the document */
+};
+
 /* Filled on failure only. Plain data: copy it, keep it, print it. */
 struct rf_err {
     enum rf_code code;
+    enum rf_reason reason;
     char msg[512];  /* what failed, and why: lower case, no full stop */
     char hint[512]; /* what to do about it: a sentence; "" where there is nothing to say */
-    char path
-        [160]; /* the place in a document, such as "messages[0].content[1]"; "" where there is none */
+    char path[160]; /* the place in a document ("messages[0].content[1]"); "" where there is none */
 };
 
 /* The code's short name for programs, such as "limit" or "encrypted"; never NULL. */
 RF_API const char *rf_code_name(enum rf_code code);
-
-/* The exit status that the command line gives for the code. */
-RF_API int rf_code_exit(enum rf_code code);
 
 /* For an error about a file that is not there and has no hint yet: ask whether one beside it was
  * meant, whose name is nearly the same. Does nothing to any other error. */

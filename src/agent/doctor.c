@@ -1,4 +1,4 @@
-/* What of the outside works here: libraries that are loaded at their first use, keys, endpoints. */
+/* What of the outside works here: libcurl, which is loaded at its first use, keys, endpoints. */
 #include "base/arena.h"
 #include "net/endpoint.h"
 
@@ -11,34 +11,19 @@
 #define PATIENCE_MS 4000
 #define MOST_PROVIDERS 64
 
-static const struct {
-    const char *name, *file, *what, *missing, *hint;
-} libraries[] = {
-    { "libcurl", "libcurl.so.4", "calling providers",
-      "not there: no provider can be called, offline can", "Install libcurl4." },
-    { "microhttpd", "libmicrohttpd.so.12", "refract sim, the simulator as a server",
-      "not there: `refract sim` cannot listen", "Install libmicrohttpd12." },
-    { "libedit", "libedit.so.2", "refract chat on a terminal",
-      "not there: `refract chat` cannot edit what is typed", "Install libedit2." },
-    { "chafa", "libchafa.so.0", "pictures on terminals that show characters or sixels",
-      "not there: only Kitty's and iTerm2's ways of showing pictures work", "Install libchafa0." },
-};
-
-static void check_libraries(void (*found)(void *context, const struct rf_finding *f), void *context)
+static void check_curl(void (*found)(void *context, const struct rf_finding *f), void *context)
 {
-    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
-        void *library = dlopen(libraries[i].file, RTLD_LAZY | RTLD_LOCAL);
-        struct rf_finding f = {
-            .area = "library",
-            .name = libraries[i].name,
-            .health = library ? RF_HEALTH_GOOD : RF_HEALTH_PARTLY,
-            .what = library ? libraries[i].what : libraries[i].missing,
-            .hint = library ? "" : libraries[i].hint,
-        };
-        found(context, &f);
-        if (library)
-            dlclose(library);
-    }
+    void *library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
+    struct rf_finding f = {
+        .area = "library",
+        .name = "libcurl",
+        .health = library ? RF_HEALTH_GOOD : RF_HEALTH_PARTLY,
+        .what = library ? "calling providers" : "not there: no provider can be called, offline can",
+        .hint = library ? "" : "Install libcurl4.",
+    };
+    found(context, &f);
+    if (library)
+        dlclose(library);
 }
 
 /* One provider, looked at in a thread of its own: those that do not answer take their time together. */
@@ -120,7 +105,7 @@ size_t rf_doctor_providers(const struct rf_config *config, const char *provider,
     struct look looks[MOST_PROVIDERS] = { 0 };
     size_t count = rf_provider_count() < MOST_PROVIDERS ? rf_provider_count() : MOST_PROVIDERS;
     size_t bad = 0;
-    check_libraries(found, context);
+    check_curl(found, context);
     for (size_t i = 0; i < count; i++) {
         if (!is_wanted(i, provider))
             continue;

@@ -221,7 +221,7 @@ static enum rf_code fail_asking(const struct probe *p, const struct rf_refused *
     enum rf_code code = r->kind == RF_ERROR_AUTHENTICATION ? RF_ECONFIG : RF_EPROVIDER;
     rf_fail(err, code, "%.*s refused the probe (%d): %.*s", RF_FMT(p->model->provider), r->status,
             RF_FMT(r->message));
-    rf_hint(err, "`refract ask -m` with the same model shows whether it can be asked at all.");
+    rf_hint(err, "Ask it something simple: that shows whether it can be asked at all.");
     return code;
 }
 

@@ -8,34 +8,26 @@
 
 #define ROOM_FOR_REASON 100 /* of the system's words, which a long path must not push out */
 
-static const struct {
-    const char *name;
-    int exit;
-} codes[] = {
-    [RF_OK] = { "ok", 0 },
-    [RF_EINTERNAL] = { "internal", 1 },
-    [RF_EUSAGE] = { "usage", 2 },
-    [RF_EUNSUPPORTED] = { "unsupported", 3 },
-    [RF_EPROVIDER] = { "provider", 4 },
-    [RF_ELIMIT] = { "limit", 5 },
-    [RF_EIO] = { "unreadable", 6 },
-    [RF_ENOTFOUND] = { "not_found", 6 },
-    [RF_EFORMAT] = { "malformed", 6 },
-    [RF_EENCRYPTED] = { "encrypted", 6 },
-    [RF_EPERMISSION] = { "permission", 7 },
-    [RF_ECONFIG] = { "configuration", 8 },
-    [RF_EINTERRUPTED] = { "interrupted", 130 },
-    [RF_ESANDBOX] = { "sandbox", 8 },
+static const char *const codes[] = {
+    [RF_OK] = "ok",
+    [RF_EINTERNAL] = "internal",
+    [RF_EUSAGE] = "usage",
+    [RF_EUNSUPPORTED] = "unsupported",
+    [RF_EPROVIDER] = "provider",
+    [RF_ELIMIT] = "limit",
+    [RF_EIO] = "unreadable",
+    [RF_ENOTFOUND] = "not_found",
+    [RF_EFORMAT] = "malformed",
+    [RF_EENCRYPTED] = "encrypted",
+    [RF_EPERMISSION] = "permission",
+    [RF_ECONFIG] = "configuration",
+    [RF_EINTERRUPTED] = "interrupted",
+    [RF_ESANDBOX] = "sandbox",
 };
 
 const char *rf_code_name(enum rf_code code)
 {
-    return (size_t)code < sizeof codes / sizeof *codes ? codes[code].name : "internal";
-}
-
-int rf_code_exit(enum rf_code code)
-{
-    return (size_t)code < sizeof codes / sizeof *codes ? codes[code].exit : 1;
+    return (size_t)code < sizeof codes / sizeof *codes ? codes[code] : "internal";
 }
 
 void rf_clean_controls(char *text)
@@ -68,14 +60,20 @@ static void set_text(char *out, size_t size, const char *fmt, va_list ap)
     rf_clean_controls(out);
 }
 
+static void clear(struct rf_err *err, enum rf_code code)
+{
+    err->code = code;
+    err->reason = RF_REASON_OTHER;
+    err->hint[0] = err->path[0] = '\0';
+}
+
 enum rf_code rf_fail(struct rf_err *err, enum rf_code code, const char *fmt, ...)
 {
     if (!err)
         return code;
     va_list ap;
     va_start(ap, fmt);
-    err->code = code;
-    err->hint[0] = err->path[0] = '\0';
+    clear(err, code);
     set_text(err->msg, sizeof err->msg, fmt, ap);
     va_end(ap);
     return code;
@@ -96,8 +94,7 @@ enum rf_code rf_fail_errno(struct rf_err *err, const char *fmt, ...)
         return code;
     va_list ap;
     va_start(ap, fmt);
-    err->code = code;
-    err->hint[0] = err->path[0] = '\0';
+    clear(err, code);
     set_text(err->msg, sizeof err->msg - ROOM_FOR_REASON, fmt, ap);
     va_end(ap);
     size_t n = strlen(err->msg);
@@ -105,7 +102,7 @@ enum rf_code rf_fail_errno(struct rf_err *err, const char *fmt, ...)
     return code;
 }
 
-void rf_hint(struct rf_err *err, const char *fmt, ...)
+void rf_advise(struct rf_err *err, enum rf_reason reason, const char *fmt, ...)
 {
     if (!err)
         return;
@@ -113,6 +110,7 @@ void rf_hint(struct rf_err *err, const char *fmt, ...)
     va_start(ap, fmt);
     set_text(err->hint, sizeof err->hint, fmt, ap);
     va_end(ap);
+    err->reason = reason;
 }
 
 void rf_err_at(struct rf_err *err, const char *place)

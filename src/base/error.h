@@ -13,8 +13,11 @@ __attribute__((format(printf, 3, 4))) enum rf_code rf_fail(struct rf_err *err, e
 __attribute__((format(printf, 2, 3))) enum rf_code rf_fail_errno(struct rf_err *err,
                                                                  const char *fmt, ...);
 
-/* Say what to do about it. */
-__attribute__((format(printf, 2, 3))) void rf_hint(struct rf_err *err, const char *fmt, ...);
+/* Say what to do about it, without naming commands or options: those are a program's to add,
+ * which knows by the reason what there is to add. */
+__attribute__((format(printf, 3, 4))) void rf_advise(struct rf_err *err, enum rf_reason reason,
+                                                     const char *fmt, ...);
+#define rf_hint(err, ...) rf_advise(err, RF_REASON_OTHER, __VA_ARGS__)
 
 /* Put "PLACE: " before the message: for the caller who knows where in a larger thing it happened. */
 void rf_err_at(struct rf_err *err, const char *place);

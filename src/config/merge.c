@@ -83,7 +83,7 @@ void rf_merge_refuse(struct rf_merge *r, size_t line, const char *what)
 {
     struct rf_err e;
     rf_merge_problem(&e, r, line, "a project's file cannot say %s", what);
-    rf_hint(&e, "Set it in your own configuration: `refract config path` says where that is.");
+    rf_advise(&e, RF_REASON_OWN_CONFIG, "Set it in your own configuration.");
     rf_problem_add(r->problems, &e);
 }
 

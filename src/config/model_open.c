@@ -104,7 +104,7 @@ static enum rf_code fail_unknown(const struct rf_config *c, struct rf_str name, 
     if (is_withheld(c, name, a)) {
         rf_fail(err, RF_EUSAGE, "model \"%.*s\" is named by ./.refract.yaml, which is not trusted",
                 RF_FMT(name));
-        rf_hint(err, "`refract trust` lists what that asks for, and trusts it.");
+        rf_advise(err, RF_REASON_UNTRUSTED, "Look at what the file asks for, and trust it.");
     } else {
         rf_fail(err, RF_EUSAGE, "unknown model \"%.*s\"", RF_FMT(name));
         rf_hint_model(err, c, name);

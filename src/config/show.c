@@ -234,7 +234,7 @@ static void add_files(struct rf_buf *b, const struct rf_config *c)
         rf_clean_controls(path);
         bool withheld = c->withholds && c->files[i].of_project;
         rf_buf_addf(b, "# %s%s%s\n", path, c->files[i].exists ? "" : " (not there)",
-                    withheld ? " (not trusted: refract trust lists what is left out)" : "");
+                    withheld ? " (not trusted: what needs trust is left out)" : "");
     }
 }
 

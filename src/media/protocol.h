@@ -11,7 +11,7 @@
  *     bytes   …                                      bytes of the last part
  *     note    "page 7 could not be read"             what a reader should know
  *     step    "3/20"                                 how far it is
- *     fail    "encrypted\nthe document is encrypted\nPass the password with --password-file.\n"
+ *     fail    "encrypted\nthe document is encrypted\nGive the password that opens it.\n"
  *     done
  *
  * Neither side trusts the other: a worker that read a hostile file may say anything, so the
@@ -97,6 +97,7 @@ struct rf_frame_head {
 #define RF_MAX_FRAME_LENGTH (1u << 20)
 #define RF_MAX_ASK_LENGTH (1u << 16)
 #define RF_MAX_WORKER_INPUT ((uint64_t)4 << 30) /* bytes of one file */
+#define RF_WORKER_WANTS_PASSWORD "Give the password that opens it." /* a hint with RF_EENCRYPTED */
 #define RF_WORKER_SANDBOX_REFUSED 71 /* exit status: the system refused what every Linux has */
 #define RF_WORKER_REDUCED "reduced"  /* the argument that permits a sandbox with less */
 #define RF_WORKER_SOCKET 3 /* the descriptor that a worker finds its end of the pair at */

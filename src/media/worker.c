@@ -466,8 +466,7 @@ static enum rf_code died_at_start(struct rf_job *job, struct rf_process_end end)
     rf_fail(&job->err, refused ? RF_ESANDBOX : RF_ECONFIG,
             "the program \"refract-media-%s\" does not start%s", job->family,
             refused ? ": its sandbox was refused by the system" : "");
-    rf_hint(&job->err,
-            "Run it by hand to see what is missing; \"refract doctor\" tries all of them.");
+    rf_advise(&job->err, RF_REASON_NO_WORKER, "Run it by hand to see what is missing.");
     return job->err.code;
 }
 

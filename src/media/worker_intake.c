@@ -288,7 +288,9 @@ static enum rf_intake_state take_fail(struct rf_intake *in, struct rf_str lines)
         return nonsense(in);
     job->failed = rf_fail(&job->err, code_of(name, in->ready), "%s", what.p);
     if (hint.n)
-        rf_hint(&job->err, "%s", hint.p);
+        rf_advise(&job->err,
+                  rf_str_is(hint, RF_WORKER_WANTS_PASSWORD) ? RF_REASON_PASSWORD : RF_REASON_OTHER,
+                  "%s", hint.p);
     job->judged = in->ready;
     in->state = in->ready ? RF_INTAKE_OVER : RF_INTAKE_BROKEN;
     return in->state;

@@ -97,10 +97,9 @@ static enum rf_code find(const char *family, char path[PATH_MAX], struct rf_err 
     if (found)
         return RF_OK;
     rf_fail(err, RF_ECONFIG, "the program \"refract-media-%s\" is not installed", family);
-    rf_hint(err,
-            "Install it to \"%s\", or name its folder in REFRACT_WORKERS; \"refract doctor\" lists "
-            "what is there.",
-            folder && *folder ? folder : RF_WORKER_DIR);
+    rf_advise(err, RF_REASON_NO_WORKER,
+              "Install it to \"%s\", or name its folder in REFRACT_WORKERS.",
+              folder && *folder ? folder : RF_WORKER_DIR);
     return RF_ECONFIG;
 }
 

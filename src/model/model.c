@@ -53,7 +53,7 @@ enum rf_code rf_model_set(struct rf_model *m, struct rf_str fact, struct rf_str 
     const struct rf_fact *f = rf_fact_find(fact);
     if (!f) {
         enum rf_code rc = rf_fail(err, RF_ECONFIG, "there is no fact \"%.*s\"", RF_FMT(fact));
-        rf_hint(err, "'refract models MODEL' lists them.");
+        rf_advise(err, RF_REASON_UNKNOWN_FACT, "Check the fact's name.");
         return rc;
     }
     enum rf_code rc = rf_fact_store(f, value, m->arena, &m->caps, err);

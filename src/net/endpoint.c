@@ -77,7 +77,7 @@ static enum rf_code configured_key(struct finding *f)
     rf_fail(f->err, RF_ECONFIG,
             "the variable \"%.*s\", which the key of \"%s\" should be in, is not set",
             RF_FMT(f->said->key_variable), f->row->provider);
-    rf_hint(f->err, "Set it, or change \"key\" in the configuration; -m offline needs no key.");
+    rf_advise(f->err, RF_REASON_NO_KEY, "Set it, or change \"key\" in the configuration.");
     return RF_ECONFIG;
 }
 
@@ -196,9 +196,8 @@ static enum rf_code no_key(struct finding *f)
 {
     const char *variables = f->row->key_variables ? f->row->key_variables : "";
     rf_fail(f->err, RF_ECONFIG, "there is no key for \"%s\"", f->row->provider);
-    rf_hint(f->err,
-            "Set %.*s%s, or name a key_command in the configuration; -m offline needs no key.",
-            (int)strcspn(variables, ","), variables, other_ways(f->row->auth));
+    rf_advise(f->err, RF_REASON_NO_KEY, "Set %.*s%s, or name a key_command in the configuration.",
+              (int)strcspn(variables, ","), variables, other_ways(f->row->auth));
     return RF_ECONFIG;
 }
 
@@ -236,11 +235,10 @@ static enum rf_code no_address(struct finding *f)
 {
     const char *moving = rf_moving_variables(rf_str(f->row->provider));
     const char *variables = moving ? moving : "";
-    rf_fail(f->err, RF_ECONFIG, "nobody knows where \"%s\" is", f->row->provider);
-    rf_hint(
-        f->err,
-        "Set %.*s, or base_url under providers, %s, in the configuration; -m offline needs none.",
-        (int)strcspn(variables, ","), variables, f->row->provider);
+    rf_fail(f->err, RF_ECONFIG, "the address of \"%s\" is unknown", f->row->provider);
+    rf_advise(f->err, RF_REASON_NO_KEY,
+              "Set %.*s, or base_url under providers, %s, in the configuration.",
+              (int)strcspn(variables, ","), variables, f->row->provider);
     return RF_ECONFIG;
 }
 

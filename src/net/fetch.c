@@ -197,7 +197,7 @@ static enum rf_code check_allowed(const struct rf_config *c, struct rf_err *err)
     if (c && c->fetch)
         return RF_OK;
     rf_fail(err, RF_EPERMISSION, "web addresses are not fetched");
-    rf_hint(err, "Say `fetch: true` in your own configuration; `refract config path` says where.");
+    rf_advise(err, RF_REASON_OWN_CONFIG, "Say `fetch: true` in your own configuration.");
     return RF_EPERMISSION;
 }
 

@@ -258,5 +258,5 @@ void rf_redact_error(const struct rf_endpoint *e, struct rf_arena *a, struct rf_
 {
     struct rf_err plain = *err;
     rf_fail(err, plain.code, "%.*s", RF_FMT(rf_redact(e, rf_str(plain.msg), a)));
-    rf_hint(err, "%s", plain.hint);
+    rf_advise(err, plain.reason, "%s", plain.hint);
 }

@@ -414,7 +414,7 @@ static enum rf_code strict_failure(const struct rf_question *q, const struct rf_
                    "\"%s\"%s%.*s%s cannot be sent to %.*s:%.*s%s: %.*s", shown,
                    f->mime.n ? " (" : "", RF_FMT(f->mime), f->mime.n ? ")" : "",
                    RF_FMT(m->provider), RF_FMT(m->name), broken ? "" : " as it is", RF_FMT(why));
-    rf_hint(err, "This model takes %.*s. %.*sWithout --strict %s.",
+    rf_hint(err, "This model takes %.*s. %.*sWithout strict mode %s.",
             RF_FMT(rf_caps_words(&m->caps, q->arena)),
             RF_FMT(broken ? RF_STR("") : who_takes_it(q, q->in_result)),
             done_without_strict(d, q->arena));

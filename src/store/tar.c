@@ -133,7 +133,7 @@ void rf_tar_in_init(struct rf_tar_in *t, int fd, uint64_t most_bytes, uint64_t m
 static enum rf_code bad(struct rf_err *err, const char *why)
 {
     enum rf_code rc = rf_fail(err, RF_EFORMAT, "the archive %s", why);
-    rf_hint(err, "Only what \"refract sessions export\" wrote can be imported, as it was written.");
+    rf_hint(err, "Only an export of a session can be imported, as it was written.");
     return rc;
 }
 

@@ -18,7 +18,7 @@
 enum rf_code rf_import_refuse(struct rf_err *err, const char *why)
 {
     rf_fail(err, RF_EFORMAT, "the archive is not a session: %s", why);
-    rf_hint(err, "Only what \"refract sessions export\" wrote can be imported, as it was written.");
+    rf_hint(err, "Only an export of a session can be imported, as it was written.");
     return RF_EFORMAT;
 }
 
@@ -185,7 +185,7 @@ static struct rf_import_blob *announced_blob(const struct rf_import *x, const st
 static enum rf_code unexpected(const struct rf_tar_file *f, const char *why, struct rf_err *err)
 {
     rf_fail(err, RF_EFORMAT, "the archive has a file \"%s\" %s", f->name, why);
-    rf_hint(err, "Only what \"refract sessions export\" wrote can be imported, as it was written.");
+    rf_hint(err, "Only an export of a session can be imported, as it was written.");
     return RF_EFORMAT;
 }
 

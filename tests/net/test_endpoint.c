@@ -68,7 +68,7 @@ static const struct row {
       false, "http://localhost:4000/v1/chat/completions", "LITELLM_API_KEY",
       "authorization: Bearer k", NULL, NULL },
     { "an address that nobody knows", "litellm:x", "LITELLM_API_KEY=k\n", NULL, false, NULL, NULL,
-      NULL, "nobody knows where \"litellm\" is", "LITELLM_BASE_URL" },
+      NULL, "the address of \"litellm\" is unknown", "LITELLM_BASE_URL" },
     { "no key through a proxy in clear", "litellm:x",
       "LITELLM_BASE_URL=http://h.example\nLITELLM_API_KEY=k\nall_proxy=http://u:p@proxy.example:1\n",
       NULL, false, NULL, NULL, NULL,

@@ -163,7 +163,7 @@ static void is_said(void **state)
     "|This model takes " takes ". " without "."
 #define REFUSED(place, what, model, why, takes, without) \
     FAILS("unsupported", place, what, model, " as it is: " why, takes, without)
-#define NOTE "Without --strict a note takes the file's place"
+#define NOTE "Without strict mode a note takes the file's place"
 #define GEMINI_OR(without) "google:gemini-2.5-pro takes it. " without
 #define CLAUDE_OR(without) "anthropic:claude-sonnet-4-5 takes it. " without
 #define CHAT_TAKES "images (png, jpeg, gif, webp), PDF and text"
@@ -212,7 +212,7 @@ static const struct strict {
       REFUSED("content[0]", "\"a.md\" (text/markdown)", CLAUDE,
               "the files that hide in it as base64 would be lost",
               "images (png, jpeg, gif, webp), PDF, text files and text",
-              "Without --strict it is sent without the files that hide in it as base64") },
+              "Without strict mode it is sent without the files that hide in it as base64") },
     { "a film", CHAT, USER_OF(MEDIA("video", "'name':'a.mp4','data':'$FILM$'")),
       REFUSED("content[0]", "\"a.mp4\" (video/mp4)", CHAT, "openai-chat:gpt-4o takes no video/mp4",
               CHAT_TAKES, GEMINI_OR(NOTE)) },
@@ -220,7 +220,7 @@ static const struct strict {
       USER_OF(MEDIA("document", "'name':'b.pdf','data':'$PDF$','extracted_text':'Old.'")),
       REFUSED("content[0]", "\"b.pdf\" (application/pdf)", BLIND,
               "openai-chat:gpt-3.5-turbo takes no application/pdf", "text only",
-              CLAUDE_OR("Without --strict its text is sent")) },
+              CLAUDE_OR("Without strict mode its text is sent")) },
     { "an answer's own file passes", CHAT, USER("hi") "," ASSISTANT(SOUND("f1")),
       "user: \"hi\"\nassistant: \"[File f1: \"f1.wav\" (audio/wav, 60 bytes) was not sent: it is "
       "part of an earlier answer, and answe"

@@ -49,10 +49,10 @@ static void check_opens(const char *family, struct rf_str document, const char *
     assert_int_equal(job.note_count, 0);
     job = ask(family, "other", document);
     assert_str(told(&job), WRONG);
-    assert_true(strstr(job.err.hint, "--password-file"));
+    assert_int_equal(job.err.reason, RF_REASON_PASSWORD);
     job = ask(family, NULL, document);
     assert_str(told(&job), CLOSED);
-    assert_true(strstr(job.err.hint, "--password-file"));
+    assert_int_equal(job.err.reason, RF_REASON_PASSWORD);
 }
 
 /* Office Open XML. */

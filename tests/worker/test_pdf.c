@@ -475,9 +475,9 @@ static void test_parts(void **state)
 
 /* Passwords */
 
-#define CLOSED "!encrypted\nthe document is encrypted\nPass the password with --password-file.\n"
+#define CLOSED "!encrypted\nthe document is encrypted\nGive the password that opens it.\n"
 #define WRONG \
-    "!encrypted\nthe password does not open the document\nPass the password with --password-file.\n"
+    "!encrypted\nthe password does not open the document\nGive the password that opens it.\n"
 
 static const struct {
     const char *name, *user, *owner, *lines, *want;

@@ -22,7 +22,7 @@ enum rf_code rf_locked(enum rf_lock why, struct rf_err *err)
     rf_hint(err, "%s",
             why == RF_LOCK_FOREIGN
                 ? "Open it in its program, save it without a password, and read that file."
-                : "Pass the password with --password-file.");
+                : RF_WORKER_WANTS_PASSWORD);
     return RF_EENCRYPTED;
 }
 

@@ -45,7 +45,7 @@ static enum rf_code say_encrypted(const char *password, struct rf_err *err)
     enum rf_code rc =
         rf_fail(err, RF_EENCRYPTED, "%s",
                 password ? "the password does not open the document" : "the document is encrypted");
-    rf_hint(err, "Pass the password with --password-file.");
+    rf_hint(err, "%s", RF_WORKER_WANTS_PASSWORD);
     return rc;
 }
 

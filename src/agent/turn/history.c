@@ -179,7 +179,7 @@ static enum rf_code from_memory(struct rf_agent *a, struct rf_conversation **out
     rf_buf_add(&b, RF_STR("]}"));
     enum rf_code rc = rf_buf_finish(&b, &text, err);
     if (rc)
-        rf_hint(err, "Begin a new conversation, or let refract keep this one in a session.");
+        rf_hint(err, "Begin a new conversation, or keep this one in a session.");
     else
         rc = rf_conversation_read(text, out, err);
     rf_arena_free(scratch);

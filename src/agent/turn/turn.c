@@ -22,32 +22,27 @@ struct turn {
 
 /* Refusals */
 
-static const char *advice(enum rf_error_kind kind)
-{
-    switch (kind) {
-    case RF_ERROR_AUTHENTICATION:
-        return "Check the key: `refract doctor` says which one was found. `-m offline` needs none.";
-    case RF_ERROR_PERMISSION:
-        return "The key is not allowed to use this model.";
-    case RF_ERROR_RATE_LIMIT:
-        return "Wait a while, or ask another model.";
-    case RF_ERROR_OVERLOADED:
-        return "The provider has too much to do: try again later, or ask another model.";
-    case RF_ERROR_CONTEXT_TOO_LONG:
-        return "Begin a new session, or ask a model with a larger window.";
-    case RF_ERROR_TOO_LARGE:
-    case RF_ERROR_BAD_MEDIA:
-        return "`--explain` shows what was sent; leave the file out, or give a part of it.";
-    case RF_ERROR_UNSUPPORTED:
-        return "Ask another model, or see `refract models` for what this one takes.";
-    case RF_ERROR_NOT_FOUND:
-        return "Check the model's name, and the address where it was moved.";
-    case RF_ERROR_NONE:
-    case RF_ERROR_OTHER:
-        break;
-    }
-    return "What was said until then is kept; ask again, or another model.";
-}
+#define GO_ON "What was said until then is kept; ask again, or another model."
+
+static const struct {
+    enum rf_reason reason;
+    const char *words;
+} advice[] = {
+    [RF_ERROR_NONE] = { RF_REASON_OTHER, GO_ON },
+    [RF_ERROR_OTHER] = { RF_REASON_OTHER, GO_ON },
+    [RF_ERROR_AUTHENTICATION] = { RF_REASON_KEY_REFUSED, "Check the key." },
+    [RF_ERROR_PERMISSION] = { RF_REASON_OTHER, "The key is not allowed to use this model." },
+    [RF_ERROR_RATE_LIMIT] = { RF_REASON_OTHER, "Wait a while, or ask another model." },
+    [RF_ERROR_OVERLOADED] = { RF_REASON_OTHER, "The provider has too much to do: try again later, "
+                                               "or ask another model." },
+    [RF_ERROR_CONTEXT_TOO_LONG] = { RF_REASON_OTHER,
+                                    "Begin a new session, or ask a model with a larger window." },
+    [RF_ERROR_TOO_LARGE] = { RF_REASON_FILE_REFUSED, "Leave the file out, or give a part of it." },
+    [RF_ERROR_BAD_MEDIA] = { RF_REASON_FILE_REFUSED, "Leave the file out, or give a part of it." },
+    [RF_ERROR_UNSUPPORTED] = { RF_REASON_NOT_TAKEN, "Ask another model." },
+    [RF_ERROR_NOT_FOUND] = { RF_REASON_OTHER,
+                             "Check the model's name, and the address where it was moved." },
+};
 
 static enum rf_code fail_refused(const struct rf_agent *a, const struct rf_refused *r,
                                  struct rf_err *err)
@@ -61,7 +56,7 @@ static enum rf_code fail_refused(const struct rf_agent *a, const struct rf_refus
                 RF_FMT(r->message));
     else
         rf_fail(err, code, "%.*s refused the request with status %d", RF_FMT(provider), r->status);
-    rf_hint(err, "%s", advice(r->kind));
+    rf_advise(err, advice[r->kind].reason, "%s", advice[r->kind].words);
     return code;
 }
 
@@ -191,7 +186,7 @@ enum rf_code rf_agent_obtain(struct rf_agent *a, struct rf_str more, struct rf_a
         if (out->status && out->status != 200)
             return fail_refused(a, &refused, err);
         if (rc == RF_EPROVIDER && err && !err->hint[0])
-            rf_hint(err, "%s", advice(refused.kind));
+            rf_advise(err, advice[refused.kind].reason, "%s", advice[refused.kind].words);
         return rc;
     }
 }
