@@ -162,4 +162,11 @@ RF_MUST enum rf_code rf_content_read(struct rf_str text, struct rf_arena *a,
 /* Write it as the neutral format: canonical field order, then what was not known. */
 void rf_content_write(const struct rf_conversation *c, struct rf_json *w);
 
+/* The settings alone, an object without "refract" and "messages": dialect, system, tools,
+ * tool_choice, options and what is not known. Reading fails with RF_EFORMAT, and leaves `out`
+ * without messages. */
+RF_MUST enum rf_code rf_settings_read(const struct rf_jval *v, struct rf_arena *a,
+                                      struct rf_conversation *out, struct rf_err *err);
+void rf_settings_write(const struct rf_conversation *c, struct rf_json *w);
+
 #endif

@@ -34,6 +34,9 @@ static const struct rf_jfield document_fields[] = {
     { "messages", RF_FIELD_ARRAY, AT(messages), true },
 };
 
+/* The rows of a document that are its settings: without version and messages. */
+#define SETTINGS (document_fields + 1), (sizeof document_fields / sizeof *document_fields - 2)
+
 static const struct rf_jfield tool_fields[] = {
     { "name", RF_FIELD_STR, offsetof(struct rf_tool, name), true },
     { "description", RF_FIELD_STR, offsetof(struct rf_tool, description), false },
@@ -160,22 +163,40 @@ static enum rf_code read_messages(struct shape *s, struct rf_arena *a, struct rf
     return RF_OK;
 }
 
+static enum rf_code read_settings(struct shape *s, struct rf_arena *a, struct rf_err *err)
+{
+    const struct rf_jpath options = { .field = "options" };
+    enum rf_code rc = read_tools(s, a, err);
+    if (!rc)
+        rc = read_choice(s, a, err);
+    if (!rc && s->options)
+        rc = rf_options_read(s->options, &options, a, &s->c.options, err);
+    return rc;
+}
+
+enum rf_code rf_settings_read(const struct rf_jval *v, struct rf_arena *a,
+                              struct rf_conversation *out, struct rf_err *err)
+{
+    struct shape s = { .c = { .arena = a, .extra = v } };
+    enum rf_code rc = rf_jval_fields(v, NULL, SETTINGS, a, &s, err);
+    if (!rc)
+        rc = read_settings(&s, a, err);
+    if (!rc)
+        *out = s.c;
+    return rc;
+}
+
 enum rf_code rf_content_read(struct rf_str text, struct rf_arena *a, struct rf_conversation *out,
                              struct rf_err *err)
 {
     struct shape s = { .c.arena = a };
-    const struct rf_jpath options = { .field = "options" };
     enum rf_code rc = rf_jval_parse(text, a, &s.c.extra, err);
     if (!rc)
         rc = check_version(s.c.extra, err);
     if (!rc)
         rc = rf_jval_fields(s.c.extra, NULL, RF_ROWS(document_fields), a, &s, err);
     if (!rc)
-        rc = read_tools(&s, a, err);
-    if (!rc)
-        rc = read_choice(&s, a, err);
-    if (!rc && s.options)
-        rc = rf_options_read(s.options, &options, a, &s.c.options, err);
+        rc = read_settings(&s, a, err);
     if (!rc)
         rc = read_messages(&s, a, err);
     if (!rc)
@@ -218,7 +239,9 @@ static void write_messages(const struct rf_conversation *c, struct rf_json *w)
     rf_json_end(w);
 }
 
-void rf_content_write(const struct rf_conversation *c, struct rf_json *w)
+/* The fields of the document that `fields` lists, but for its messages. */
+static void write_members(const struct rf_conversation *c, const struct rf_jfield *fields,
+                          size_t count, struct rf_json *w)
 {
     const struct rf_jval *tools = rf_jval_get(c->extra, "tools");
     bool has_tools = c->tool_count > 0 || (tools && tools->type == RF_JARRAY);
@@ -232,14 +255,27 @@ void rf_content_write(const struct rf_conversation *c, struct rf_json *w)
         .options = has_options ? &rf_by_hand : NULL,
         .messages = &rf_by_hand,
     };
-    rf_json_obj(w, NULL);
-    rf_fields_write(w, RF_ROWS(document_fields), &s, c->extra);
+    rf_fields_write(w, fields, count, &s, c->extra);
     if (has_tools)
         write_tools(c, w);
     if (has_choice)
         write_choice(c, w);
     if (has_options)
         rf_options_write(&c->options, "options", w);
+}
+
+void rf_settings_write(const struct rf_conversation *c, struct rf_json *w)
+{
+    rf_json_obj(w, NULL);
+    write_members(c, SETTINGS, w);
+    rf_fields_rest(w, RF_ROWS(document_fields), c->extra);
+    rf_json_end(w);
+}
+
+void rf_content_write(const struct rf_conversation *c, struct rf_json *w)
+{
+    rf_json_obj(w, NULL);
+    write_members(c, RF_ROWS(document_fields), w);
     write_messages(c, w);
     rf_fields_rest(w, RF_ROWS(document_fields), c->extra);
     rf_json_end(w);

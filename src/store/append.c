@@ -52,54 +52,66 @@ static enum rf_code finish(struct rf_session *s, enum rf_code rc, struct rf_err 
 
 /* Messages */
 
-static enum rf_code read_message(struct rf_str text, struct rf_arena *a, struct rf_message *out,
-                                 struct rf_err *err)
+enum rf_code rf_session_add_message(struct rf_session *s, const struct rf_message *m,
+                                    struct rf_arena *a, struct rf_message *kept, struct rf_err *err)
 {
-    const struct rf_jval *root;
+    enum rf_code rc = may_write(s, err);
+    return rc ? rc : finish(s, rf_queue_message(s, m, a, kept, err), err);
+}
+
+/* The text is copied. */
+static enum rf_code parse(struct rf_str text, struct rf_arena *a, const struct rf_jval **out,
+                          struct rf_err *err)
+{
     if (text.n > RF_MAX_DOCUMENT_BYTES)
-        return rf_fail(err, RF_ELIMIT, "the message has %zu bytes, limit is %zu", text.n,
+        return rf_fail(err, RF_ELIMIT, "it has %zu bytes, limit is %zu", text.n,
                        RF_MAX_DOCUMENT_BYTES);
-    enum rf_code rc = rf_jval_parse(text, a, &root, err);
-    if (!rc)
-        rc = rf_message_read(root, NULL, a, out, err);
-    if (rc)
-        rf_err_at(err, "the message");
-    return rc;
+    return rf_jval_parse(rf_str_dup(a, text), a, out, err);
 }
 
 enum rf_code rf_session_append(struct rf_session *s, struct rf_str message, struct rf_err *err)
 {
+    struct rf_arena *a = s->queue->arena;
+    const struct rf_jval *v;
     struct rf_message m;
     enum rf_code rc = may_write(s, err);
     if (rc)
         return rc;
-    rc = read_message(rf_str_dup(s->queue->arena, message), s->queue->arena, &m, err);
+    rc = parse(message, a, &v, err);
     if (!rc)
-        rc = rf_queue_message(s, &m, err);
+        rc = rf_message_read(v, NULL, a, &m, err);
+    if (rc)
+        rf_err_at(err, "the message");
+    else
+        rc = rf_queue_message(s, &m, NULL, NULL, err);
     return finish(s, rc, err);
 }
 
 /* Settings */
 
-/* The members of a document but for those that every document has. */
-static struct rf_str without_frame(const struct rf_jval *document, struct rf_arena *a)
+static enum rf_code write_settings(const struct rf_conversation *c, struct rf_arena *a,
+                                   struct rf_str *out, struct rf_err *err)
 {
     struct rf_rope rope;
     struct rf_json w;
-    struct rf_str text;
     rf_rope_init(&rope, a);
     rf_json_init(&w, &rope);
-    rf_json_obj(&w, NULL);
-    for (const struct rf_jval *k = rf_jval_first(document); k; k = rf_jval_next(document, k + 1)) {
-        if (rf_jval_is(k, "refract") || rf_jval_is(k, "messages"))
-            continue;
-        rf_json_key(&w, rf_jval_text(k, a));
-        rf_json_value(&w, NULL, k + 1);
-    }
-    rf_json_end(&w);
-    if (rf_json_finish(&w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, a, &text, NULL))
-        RF_BUG("settings that were read cannot be written");
-    return text;
+    rf_settings_write(c, &w);
+    enum rf_code rc = rf_json_finish(&w, err);
+    return rc ? rc : rf_rope_flatten(&rope, RF_MAX_DOCUMENT_BYTES, a, out, err);
+}
+
+enum rf_code rf_session_set_of(struct rf_session *s, const struct rf_conversation *c,
+                               struct rf_err *err)
+{
+    struct rf_str body;
+    enum rf_code rc = may_write(s, err);
+    if (rc)
+        return rc;
+    rc = write_settings(c, s->queue->arena, &body, err);
+    if (!rc)
+        rf_queue_settings(s, body);
+    return finish(s, rc, err);
 }
 
 static enum rf_code check_frame(const struct rf_jval *document, struct rf_err *err)
@@ -123,66 +135,31 @@ static enum rf_code check_frame(const struct rf_jval *document, struct rf_err *e
     return RF_OK;
 }
 
-/* Fails where no conversation could have them. */
-static enum rf_code read_settings(struct rf_str text, struct rf_arena *a, struct rf_str *out,
-                                  struct rf_err *err)
-{
-    const struct rf_jval *root;
-    struct rf_conversation c;
-    if (text.n > RF_MAX_DOCUMENT_BYTES)
-        return rf_fail(err, RF_ELIMIT, "they have %zu bytes, limit is %zu", text.n,
-                       RF_MAX_DOCUMENT_BYTES);
-    enum rf_code rc = rf_jval_parse(text, a, &root, err);
-    if (!rc)
-        rc = check_frame(root, err);
-    if (rc)
-        return rc;
-    struct rf_str body = without_frame(root, a);
-    rc = rf_content_read(rf_session_document(body, RF_STR(""), a), a, &c, err);
-    if (!rc)
-        *out = body;
-    return rc;
-}
-
 enum rf_code rf_session_set(struct rf_session *s, struct rf_str settings, struct rf_err *err)
 {
-    struct rf_arena *a = s->queue->arena;
-    struct rf_str body;
-    enum rf_code rc = may_write(s, err);
-    if (rc)
-        return rc;
-    rc = read_settings(rf_str_dup(a, settings), a, &body, err);
+    struct rf_arena *a = rf_arena_new();
+    struct rf_conversation c;
+    const struct rf_jval *v;
+    enum rf_code rc = parse(settings, a, &v, err);
+    if (!rc)
+        rc = check_frame(v, err);
+    if (!rc)
+        rc = rf_settings_read(v, a, &c, err);
     if (rc)
         rf_err_at(err, "the settings");
     else
-        rf_queue_settings(s, body);
-    return finish(s, rc, err);
+        rc = rf_session_set_of(s, &c, err);
+    rf_arena_free(a);
+    return rc;
 }
 
 /* Whole conversations */
-
-static enum rf_code settings_of(const struct rf_conversation *c, struct rf_arena *a,
-                                struct rf_str *out, struct rf_err *err)
-{
-    struct rf_conversation bare = *c;
-    struct rf_rope rope;
-    struct rf_json w;
-    struct rf_str text;
-    bare.message_count = 0;
-    rf_rope_init(&rope, a);
-    rf_json_init(&w, &rope);
-    rf_content_write(&bare, &w);
-    enum rf_code rc = rf_json_finish(&w, err);
-    if (!rc)
-        rc = rf_rope_flatten(&rope, RF_MAX_DOCUMENT_BYTES, a, &text, err);
-    return rc ? rc : read_settings(text, a, out, err);
-}
 
 static enum rf_code queue_messages(struct rf_session *s, const struct rf_conversation *c,
                                    struct rf_err *err)
 {
     for (size_t i = 0; i < c->message_count; i++) {
-        enum rf_code rc = rf_queue_message(s, &c->messages[i], err);
+        enum rf_code rc = rf_queue_message(s, &c->messages[i], NULL, NULL, err);
         if (rc) {
             rf_err_at(err, rf_strf(s->queue->arena, "messages[%zu]", i).p);
             return rc;
@@ -199,7 +176,7 @@ enum rf_code rf_session_add(struct rf_session *s, struct rf_conversation *c, str
     enum rf_code rc = may_write(s, err);
     if (rc)
         return rc;
-    rc = settings_of(c, q->arena, &settings, err);
+    rc = write_settings(c, q->arena, &settings, err);
     if (!rc && !rf_str_is(settings, "{}"))
         rf_queue_settings(s, settings);
     if (!rc)

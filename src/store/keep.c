@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/limits.h"
 #include "base/utf8.h"
+#include "content/block.h"
 #include "content/message.h"
 #include "source/base64_text.h"
 #include "source/lift.h"
@@ -280,29 +281,6 @@ static enum rf_code keep_value(struct rf_keeping *k, const struct rf_jval **v, s
     return rf_keep_long_json(k, *v, json, cut, is_long, err);
 }
 
-/* The fields of a block but for its type and value, which are others now. */
-static const struct rf_jval *other_fields(const struct rf_jval *was, struct rf_arena *a)
-{
-    struct rf_rope rope;
-    struct rf_json w;
-    struct rf_str text;
-    const struct rf_jval *v;
-    rf_rope_init(&rope, a);
-    rf_json_init(&w, &rope);
-    rf_json_obj(&w, NULL);
-    for (const struct rf_jval *key = rf_jval_first(was); key; key = rf_jval_next(was, key + 1)) {
-        if (rf_jval_is(key, "type") || rf_jval_is(key, "value"))
-            continue;
-        rf_json_key(&w, rf_jval_text(key, a));
-        rf_json_value(&w, NULL, key + 1);
-    }
-    rf_json_end(&w);
-    if (rf_json_finish(&w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, a, &text, NULL) ||
-        rf_jval_parse(text, a, &v, NULL))
-        RF_BUG("fields that were read cannot be written");
-    return v;
-}
-
 static enum rf_code keep_json(struct rf_keeping *k, struct rf_block b, struct rf_err *err)
 {
     struct rf_block cut;
@@ -312,7 +290,8 @@ static enum rf_code keep_json(struct rf_keeping *k, struct rf_block b, struct rf
         return rc;
     if (is_long) {
         cut.text_fallback = b.text_fallback;
-        cut.extra = b.extra ? other_fields(b.extra, k->arena) : NULL;
+        b.value = NULL;
+        cut.extra = rf_block_copy(&b, k->arena).extra; /* which is not of its old type */
     }
     push(k, is_long ? &cut : &b);
     return keep_lifted(k, err);
@@ -386,7 +365,7 @@ static enum rf_code write_body(const struct rf_message *m, struct rf_arena *a, s
     return rc ? rc : rf_rope_flatten(&rope, RF_MAX_DOCUMENT_BYTES, a, out, err);
 }
 
-enum rf_code rf_keep_message(struct rf_session *s, const struct rf_message *m,
+enum rf_code rf_keep_message(struct rf_session *s, struct rf_message *m,
                              const struct rf_asset_place *place, struct rf_arena *a,
                              struct rf_kept *out, struct rf_err *err)
 {
@@ -395,18 +374,16 @@ enum rf_code rf_keep_message(struct rf_session *s, const struct rf_message *m,
     struct rf_keeping k = {
         .session = s, .store = s->store, .place = &theirs, .arena = a, .out = &kept
     };
-    struct rf_message message = *m;
-    enum rf_code rc = m->role == RF_ROLE_TOOL ? keep_result(&k, &message, err) : RF_OK;
+    enum rf_code rc = m->role == RF_ROLE_TOOL ? keep_result(&k, m, err) : RF_OK;
     for (size_t i = 0; !rc && i < m->block_count; i++)
         rc = keep_block(&k, &m->blocks[i], err);
-    message.blocks = k.blocks;
-    message.block_count = k.count;
+    m->blocks = k.blocks;
+    m->block_count = k.count;
     if (!rc)
-        rc = write_body(&message, a, &kept.body, err);
+        rc = write_body(m, a, &kept.body, err);
     if (rc)
         return rc;
-    if (k.count)
-        kept.first_words = first_words(&message);
+    kept.first_words = rf_str_dup(a, first_words(m));
     *out = kept;
     return RF_OK;
 }

@@ -4,67 +4,82 @@
  * Messages are read before what they refer to, so that a message which somebody adds meanwhile
  * is there with its files or not at all. */
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/limits.h"
+#include "content/message.h"
 #include "store/store.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-struct rf_str rf_session_document(struct rf_str settings, struct rf_str messages,
-                                  struct rf_arena *a)
-{
-    struct rf_str inside = { settings.p + 1, settings.n - 2 }; /* without its braces */
-    struct rf_buf b;
-    struct rf_str text;
-    rf_buf_init(&b, a, SIZE_MAX / 2);
-    rf_buf_add(&b, RF_STR("{\"refract\":1"));
-    if (inside.n)
-        rf_buf_addc(&b, ',');
-    rf_buf_add(&b, inside);
-    rf_buf_add(&b, RF_STR(",\"messages\":["));
-    rf_buf_add(&b, messages);
-    rf_buf_add(&b, RF_STR("]}"));
-    if (rf_buf_finish(&b, &text, NULL))
-        RF_BUG("a buffer without a limit is full");
-    return text;
-}
-
 /* Messages */
 
 struct loading {
     struct rf_session *session;
-    struct rf_arena *arena;
-    struct rf_str settings;
-    struct rf_buf messages;
-    int64_t count;
+    struct rf_conversation *to;
+    size_t cap, bytes;
 };
+
+/* All of it was read before it was kept: what cannot be read has changed since. */
+static enum rf_code fail_damaged(const struct loading *l, enum rf_code rc, struct rf_err *err)
+{
+    const struct rf_session *s = l->session;
+    const char *place = rc == RF_EFORMAT
+                            ? rf_strf(l->to->arena, "session %s is damaged in the store \"%s\"",
+                                      s->id, s->store->place)
+                                  .p
+                            : rf_strf(l->to->arena, "session %s", s->id).p;
+    rf_err_at(err, place);
+    if (rc == RF_EFORMAT)
+        rf_hint(err, "Bring the store back from a copy.");
+    return rc;
+}
+
+static enum rf_code parse(struct loading *l, struct rf_str body, const struct rf_jval **out,
+                          struct rf_err *err)
+{
+    struct rf_arena *a = l->to->arena;
+    if (body.n > RF_MAX_DOCUMENT_BYTES - l->bytes)
+        return rf_fail(err, RF_ELIMIT, "text is over the limit of %zu bytes",
+                       RF_MAX_DOCUMENT_BYTES);
+    l->bytes += body.n;
+    return rf_jval_parse(rf_str_dup(a, body), a, out, err);
+}
 
 static enum rf_code take_message(void *ctx, const struct rf_sql_value *columns, size_t count,
                                  struct rf_err *err)
 {
     struct loading *l = ctx;
+    struct rf_conversation *c = l->to;
+    const struct rf_jpath list = { .field = "messages" };
+    const struct rf_jpath at = { .up = &list, .index = c->message_count };
+    const struct rf_jval *v;
     (void)count;
-    if (columns[0].number != l->count)
+    if (columns[0].number != (int64_t)c->message_count)
         return rf_fail(err, RF_EFORMAT,
-                       "the store is damaged: message %" PRId64 " of session %s is missing",
-                       l->count, l->session->id);
-    if (l->count++)
-        rf_buf_addc(&l->messages, ',');
-    rf_buf_add(&l->messages, columns[1].text);
-    return RF_OK;
+                       "the store is damaged: message %zu of session %s is missing",
+                       c->message_count, l->session->id);
+    enum rf_code rc = parse(l, columns[1].text, &v, err);
+    if (!rc)
+        rc = rf_message_read(v, &at, c->arena,
+                             RF_PUSH(c->arena, c->messages, c->message_count, l->cap), err);
+    return rc ? fail_damaged(l, rc, err) : RF_OK;
 }
 
 static enum rf_code take_settings(void *ctx, const struct rf_sql_value *columns, size_t count,
                                   struct rf_err *err)
 {
     struct loading *l = ctx;
-    struct rf_str body = columns[0].text;
+    const struct rf_jval *v;
+    struct rf_conversation c;
     (void)count;
-    if (body.n < 2 || body.p[0] != '{' || body.p[body.n - 1] != '}')
-        return rf_fail(err, RF_EFORMAT, "the store is damaged: the settings of session %s",
-                       l->session->id);
-    l->settings = rf_str_dup(l->arena, body);
+    enum rf_code rc = parse(l, columns[0].text, &v, err);
+    if (!rc)
+        rc = rf_settings_read(v, l->to->arena, &c, err);
+    if (rc)
+        return fail_damaged(l, rc, err);
+    c.messages = l->to->messages;
+    c.message_count = l->to->message_count;
+    *l->to = c;
     return RF_OK;
 }
 
@@ -77,9 +92,9 @@ static enum rf_code read_rows(struct loading *l, struct rf_err *err)
         take_message, l, err);
     if (rc)
         return rc;
-    if (l->count < l->session->count) {
-        rf_fail(err, RF_EFORMAT, "session %s has %" PRId64 " messages and had %" PRId64,
-                l->session->id, l->count, l->session->count);
+    if ((int64_t)l->to->message_count < l->session->count) {
+        rf_fail(err, RF_EFORMAT, "session %s has %zu messages and had %" PRId64, l->session->id,
+                l->to->message_count, l->session->count);
         rf_hint(err, "It was removed meanwhile, or the store is damaged.");
         return RF_EFORMAT;
     }
@@ -228,61 +243,39 @@ static void learn(void *ctx, struct rf_str name, const struct rf_inspection *loo
     rf_store_learn_look(b->store, &blob->hash, look);
 }
 
-/* Both */
-
-static enum rf_code read_document(struct loading *l, struct rf_conversation *out,
-                                  struct rf_err *err)
-{
-    const struct rf_session *s = l->session;
-    struct rf_str messages;
-    enum rf_code rc = read_rows(l, err);
-    if (rc)
-        return rc;
-    rc = rf_buf_finish(&l->messages, &messages, err);
-    if (!rc)
-        rc = rf_content_read(rf_session_document(l->settings, messages, l->arena), l->arena, out,
-                             err);
-    if (rc == RF_EFORMAT) { /* all of it was read before it was kept */
-        rf_err_at(err, rf_strf(l->arena, "session %s is damaged in the store \"%s\"", s->id,
-                               s->store->place)
-                           .p);
-        rf_hint(err, "Bring the store back from a copy.");
-    } else if (rc) {
-        rf_err_at(err, rf_strf(l->arena, "session %s", s->id).p);
-    }
-    return rc;
-}
-
-static enum rf_code load(struct rf_session *s, struct rf_arena *a, struct rf_conversation *c,
-                         struct rf_err *err)
+enum rf_code rf_session_blobs(struct rf_session *s, struct rf_arena *a,
+                              const struct rf_blob_source **out, struct rf_err *err)
 {
     struct blobs *blobs = RF_NEW(a, struct blobs);
     struct rf_blob_source *source = RF_NEW(a, struct rf_blob_source);
-    struct loading l = { .session = s, .arena = a };
-    l.settings = s->settings.n ? s->settings : RF_STR("{}");
-    rf_buf_init(&l.messages, a, RF_MAX_DOCUMENT_BYTES);
     *blobs = (struct blobs){ .store = s->store, .arena = a };
-    *source =
-        (struct rf_blob_source){ .ctx = blobs, .known = known, .open = open_blob, .learn = learn };
-    enum rf_code rc = read_document(&l, c, err);
+    *source = (struct rf_blob_source){ blobs, known, open_blob, learn };
+    enum rf_code rc = read_blobs(blobs, s, err);
     if (!rc)
-        rc = read_blobs(blobs, s, err);
-    if (!rc) {
-        c->blobs = source;
-        s->count = l.count;
-    }
+        *out = source;
     return rc;
 }
+
+/* Both */
 
 enum rf_code rf_session_conversation(struct rf_session *s, struct rf_conversation **out,
                                      struct rf_err *err)
 {
     struct rf_arena *a = rf_arena_new();
     struct rf_conversation *c = RF_NEW(a, struct rf_conversation);
-    enum rf_code rc = load(s, a, c, err);
-    if (rc)
+    struct loading l = { .session = s, .to = c };
+    const struct rf_sql_value ours = rf_sql_text(s->settings);
+    c->arena = a;
+    enum rf_code rc = read_rows(&l, err);
+    if (!rc && s->is_new && s->settings.n)
+        rc = take_settings(&l, &ours, 1, err);
+    if (!rc)
+        rc = rf_session_blobs(s, a, &c->blobs, err);
+    if (rc) {
         rf_arena_free(a);
-    else
-        *out = c;
-    return rc;
+        return rc;
+    }
+    s->count = (int64_t)c->message_count;
+    *out = c;
+    return RF_OK;
 }

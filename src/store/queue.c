@@ -2,6 +2,8 @@
 
 #include "base/arena.h"
 #include "base/limits.h"
+#include "content/message.h"
+#include "content/reply.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -39,11 +41,12 @@ void rf_queue_drop(struct rf_session *s)
 
 /* Taking in */
 
-static int64_t tokens_in(const struct rf_jval *usage, const char *name)
+/* What an answer cost: as it says itself, or as was read of it. */
+static int64_t tokens_of(const struct rf_message *m, int64_t said, const char *name)
 {
-    const struct rf_jval *v = rf_jval_get(usage, name);
-    int64_t n;
-    if (!v || !rf_jval_int64(v, &n) || n < 0)
+    const struct rf_jval *v = rf_jval_get(rf_jval_get(m->extra, "usage"), name);
+    int64_t n = said;
+    if ((!m->ending && (!v || !rf_jval_int64(v, &n))) || n < 0)
         return 0;
     return n < MOST_TOKENS ? n : MOST_TOKENS;
 }
@@ -63,19 +66,19 @@ static const char *role_of(const struct rf_message *m)
 
 static void describe(const struct rf_message *m, struct rf_arena *a, struct rf_queued_message *out)
 {
-    const struct rf_jval *usage = m->extra ? rf_jval_get(m->extra, "usage") : NULL;
+    const struct rf_usage none = { 0 }, *usage = m->ending ? &m->ending->usage : &none;
     out->role = role_of(m);
     out->created_ms = rf_now_ms();
     if (m->role != RF_ROLE_ASSISTANT)
         return;
     out->provider = rf_session_plain(m->origin_provider, MOST_NAME, a);
     out->model = rf_session_plain(m->origin_model, MOST_NAME, a);
-    out->input_tokens = usage ? tokens_in(usage, "input_tokens") : 0;
-    out->output_tokens = usage ? tokens_in(usage, "output_tokens") : 0;
+    out->input_tokens = tokens_of(m, usage->input, "input_tokens");
+    out->output_tokens = tokens_of(m, usage->output, "output_tokens");
 }
 
-static enum rf_code keep(struct rf_session *s, const struct rf_message *m,
-                         struct rf_queued_message *out, struct rf_err *err)
+static enum rf_code keep(struct rf_session *s, struct rf_message *m, struct rf_queued_message *out,
+                         struct rf_err *err)
 {
     struct rf_arena *a = s->queue->arena;
     const struct rf_asset_place place = {
@@ -92,10 +95,12 @@ static enum rf_code keep(struct rf_session *s, const struct rf_message *m,
     return rc;
 }
 
-enum rf_code rf_queue_message(struct rf_session *s, const struct rf_message *m, struct rf_err *err)
+enum rf_code rf_queue_message(struct rf_session *s, const struct rf_message *m, struct rf_arena *a,
+                              struct rf_message *kept, struct rf_err *err)
 {
     struct rf_queue *q = s->queue;
     struct rf_queued_message queued = { 0 };
+    struct rf_message as_kept = *m;
     enum rf_code rc = q->holds ? RF_OK : rf_store_hold(s->store, err);
     if (rc)
         return rc;
@@ -104,9 +109,11 @@ enum rf_code rf_queue_message(struct rf_session *s, const struct rf_message *m, 
     q->holds = true;
     rc = rf_mark_make(queued.mark, err);
     if (!rc)
-        rc = keep(s, m, &queued, err);
+        rc = keep(s, &as_kept, &queued, err);
     if (rc)
         return rc;
+    if (kept)
+        *kept = rf_message_copy(&as_kept, a);
     describe(m, q->arena, &queued);
     q->bytes += queued.kept.body.n;
     *RF_PUSH(q->arena, q->messages, q->message_count, q->message_cap) = queued;
@@ -116,10 +123,13 @@ enum rf_code rf_queue_message(struct rf_session *s, const struct rf_message *m, 
 void rf_queue_settings(struct rf_session *s, struct rf_str settings)
 {
     struct rf_queue *q = s->queue;
+    size_t n = q->settings_count;
+    if (rf_str_eq(settings, n ? q->settings[n - 1].body : s->settings))
+        return;
     *RF_PUSH(q->arena, q->settings, q->settings_count, q->settings_cap) =
         (struct rf_queued_settings){
             .number = s->count + (int64_t)q->message_count,
-            .body = rf_str_dup(q->arena, settings),
+            .body = settings,
         };
 }
 
@@ -446,14 +456,22 @@ static enum rf_code write_queue(struct rf_store *store, void *ctx, struct rf_err
     return rc;
 }
 
+/* The last that were queued. */
+static void take_settings(struct rf_session *s)
+{
+    const struct rf_queue *q = s->queue;
+    if (q->settings_count)
+        s->settings = rf_str_dup(s->arena, q->settings[q->settings_count - 1].body);
+}
+
 /* The session as it is now that the queue was written. */
 static void settle(struct rf_session *s, const struct rf_session_info *sum)
 {
-    if (s->queue->message_count) {
+    const struct rf_queue *q = s->queue;
+    if (q->message_count)
         s->is_new = false;
-        s->settings = RF_STR("");
-    }
-    s->count += (int64_t)s->queue->message_count;
+    s->count += (int64_t)q->message_count;
+    take_settings(s);
     if (!rf_str_eq(s->title, sum->title) && sum->title.n)
         s->title = rf_str_dup(s->arena, sum->title);
 }
@@ -464,8 +482,7 @@ static bool waits_for_message(struct rf_session *s)
     const struct rf_queue *q = s->queue;
     if (!s->is_new || q->message_count)
         return false;
-    if (q->settings_count)
-        s->settings = rf_str_dup(s->arena, q->settings[q->settings_count - 1].body);
+    take_settings(s);
     return true;
 }
 

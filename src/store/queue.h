@@ -61,11 +61,13 @@ struct rf_queue {
 struct rf_queue *rf_queue_new(void);
 void rf_queue_free(struct rf_queue *q); /* takes NULL */
 
-/* Put the blobs of a message and take it in. Fails as rf_keep_message does, and with RF_ELIMIT
- * where the queue is too long. */
+/* Put the blobs of a message and take it in; `a` and `kept` as in rf_session_add_message, or NULL.
+ * Fails as rf_keep_message does, and with RF_ELIMIT where the queue is too long. */
 RF_MUST enum rf_code rf_queue_message(struct rf_session *s, const struct rf_message *m,
+                                      struct rf_arena *a, struct rf_message *kept,
                                       struct rf_err *err);
-/* `settings` is an object, without "refract" and "messages". */
+/* `settings` is an object, without "refract" and "messages", in the queue's arena. Those that the
+ * session has already are not taken in again. */
 void rf_queue_settings(struct rf_session *s, struct rf_str settings);
 void rf_queue_sent(struct rf_session *s, const struct rf_queued_sent *sent);
 /* Both count only with a message that is queued beside them; what is known of a file already stays. */

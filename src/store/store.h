@@ -114,7 +114,7 @@ struct rf_session {
     struct rf_session *next; /* of the store's writers */
     unsigned opened;         /* that of the connection when the lock was taken */
     struct rf_queue *queue;  /* what waits for its commit: queue.h */
-    struct rf_str settings;  /* of a new session, until its first message is kept */
+    struct rf_str settings;  /* the last that were set through it; kept from its first message on */
     struct rf_hash *taken;   /* blobs that were put for it since it was opened */
     size_t taken_count, taken_cap;
 };
@@ -141,12 +141,21 @@ RF_MUST enum rf_code rf_session_insert(struct rf_store *s, const struct rf_sessi
  * characters, with single spaces for white space. */
 struct rf_str rf_session_plain(struct rf_str text, size_t most, struct rf_arena *a);
 
+/* append.c. Append a message. `kept`, in `a`, becomes the message as it is kept: its files are
+ * blobs, long texts are cut. It needs nothing of `m`. Fails as rf_session_append does. */
+RF_MUST enum rf_code rf_session_add_message(struct rf_session *s, const struct rf_message *m,
+                                            struct rf_arena *a, struct rf_message *kept,
+                                            struct rf_err *err);
+/* The settings of `c` hold from the next message on. The same as before are not written again. */
+RF_MUST enum rf_code rf_session_set_of(struct rf_session *s, const struct rf_conversation *c,
+                                       struct rf_err *err);
+
 /* gc.c. Take away all rows of a session. */
 RF_MUST enum rf_code rf_session_delete(struct rf_store *s, struct rf_str id, struct rf_err *err);
 
-/* load.c. A neutral document: `settings`, an object, with `messages`, a list without its brackets. */
-struct rf_str rf_session_document(struct rf_str settings, struct rf_str messages,
-                                  struct rf_arena *a);
+/* load.c. What is known by now of the files of the session's messages, in `a`. */
+RF_MUST enum rf_code rf_session_blobs(struct rf_session *s, struct rf_arena *a,
+                                      const struct rf_blob_source **out, struct rf_err *err);
 
 /* files.c. Remember how a file ("sha256:…", or its id, which takes longer) was sent; between
  * rf_session_begin and rf_session_commit it is kept with the rest. RF_ENOTFOUND for one that the
@@ -158,9 +167,9 @@ struct rf_sent_way {
 RF_MUST enum rf_code rf_session_note_sent(struct rf_session *s, struct rf_str file,
                                           const struct rf_sent_way *way, struct rf_err *err);
 
-/* keep.c: a message as it is stored. Media becomes blobs, long text too. `files` lists what it
- * refers to, in order, for the tables. A blob that it names is one that the session may see, or
- * stays a name. The message must have been read with rf_content_read. */
+/* keep.c: make of a message what is stored. Media becomes blobs, long text too. `files` lists what
+ * it refers to, in order, for the tables. A blob that it names is one that the session may see, or
+ * stays a name. */
 struct rf_kept_file {
     struct rf_blob_row row;
     struct rf_str id, kind, name, mime;
@@ -172,7 +181,7 @@ struct rf_kept {
     struct rf_kept_file *files;
     size_t count, cap;
 };
-RF_MUST enum rf_code rf_keep_message(struct rf_session *s, const struct rf_message *m,
+RF_MUST enum rf_code rf_keep_message(struct rf_session *s, struct rf_message *m,
                                      const struct rf_asset_place *place, struct rf_arena *a,
                                      struct rf_kept *out, struct rf_err *err);
 

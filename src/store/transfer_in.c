@@ -98,7 +98,7 @@ static enum rf_code read_line(struct rf_import *x, struct rf_str text, struct rf
     if (rc)
         return rc;
     confine(x, &m);
-    rc = rf_queue_message(x->session, &m, err);
+    rc = rf_queue_message(x->session, &m, NULL, NULL, err);
     if (!rc)
         q->messages[q->message_count - 1].created_ms = not_later_than_now(line.created_ms);
     return rc;
