@@ -203,8 +203,8 @@ static const struct row {
     /* Keys. */
     { "no key", "anthropic:x", "", NULL, false, NULL, NULL, NULL,
       "there is no key for \"anthropic\"", "ANTHROPIC_API_KEY" },
-    { "no key, and what needs none", "openai:x", "", NULL, false, NULL, NULL, NULL,
-      "there is no key for \"openai\"", "-m offline" },
+    { "no key, and another way to it", "openai:x", "", NULL, false, NULL, NULL, NULL,
+      "there is no key for \"openai\"", "key_command" },
     { "white space around a key", "openai:x", "OPENAI_API_KEY= k \n", NULL, false,
       "https://api.openai.com/v1/responses", "OPENAI_API_KEY", "authorization: Bearer k", NULL,
       NULL },
@@ -308,6 +308,9 @@ static void is_found(void **state)
     } else {
         has_part(err.msg, r->msg);
         has_part(err.hint, r->hint);
+        assert_int_equal(err.reason == RF_REASON_NO_KEY,
+                         strstr(r->msg, "there is no key") || strstr(r->msg, "is unknown") ||
+                             strstr(r->msg, "the variable \""));
         assert_null(strstr(err.msg, "secret"));
         assert_null(strstr(err.hint, "secret"));
     }

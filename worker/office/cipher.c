@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/utf8.h"
+#include "media/protocol.h"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>

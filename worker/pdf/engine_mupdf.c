@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "media/protocol.h"
 
 #include <mupdf/fitz.h>
 #include <mupdf/pdf.h>

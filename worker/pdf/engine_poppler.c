@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "media/protocol.h"
 
 #include <cairo-pdf.h>
 #include <cairo.h>
