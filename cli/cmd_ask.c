@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <refract/refract.h>
+#include <refract/sim.h>
 
 #include "advice.h"
 #include "ask.h"
@@ -273,6 +274,7 @@ static enum rf_code set_up(struct asking *a, struct rf_err *err)
         (rc = open_store(a, err)) ||
         (rc = rf_agent_new(a->config, a->stored.store, &a->agent, err)))
         return rc;
+    rf_agent_offline(a->agent, rf_simulator_offline());
     listen(a);
     a->unnamed = !rf_choose_model(args->values[MODEL], a->config, a->stored.store, a->session,
                                   a->model, sizeof a->model);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <refract/refract.h>
+#include <refract/sim.h>
 
 #include "chat/parts.h"
 #include "choose.h"
@@ -80,6 +81,7 @@ static enum rf_code set_up(struct rf_chat *c, char session[RF_SESSION_ID_SIZE], 
         (id && (rc = rf_stored_find(&c->stored, id, session, err))) ||
         (rc = rf_agent_new(c->config, c->stored.store, &c->agent, err)))
         return rc;
+    rf_agent_offline(c->agent, rf_simulator_offline());
     c->unnamed = !rf_choose_model(args->values[MODEL], c->config, c->stored.store, session,
                                   c->model, sizeof c->model);
     if ((rc = rf_agent_model(c->agent, c->model, err)))

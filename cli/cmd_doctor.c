@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <refract/refract.h>
+#include <refract/sim.h>
 
 #include "advice.h"
 #include "command.h"
@@ -304,7 +305,7 @@ static enum rf_code examine(const struct rf_args *args, const struct rf_config *
     if (!args->values[PROBE] || *status)
         return RF_OK;
     rf_progress_begin(&t.progress, "asking the model", -1);
-    rc = rf_model_probe(config, name, probed, &t, err);
+    rc = rf_model_probe(config, name, rf_simulator_offline(), probed, &t, err);
     rf_progress_end(&t.progress);
     return rc;
 }

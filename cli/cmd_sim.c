@@ -90,6 +90,8 @@ static int run(const struct rf_args *args)
     struct rf_simulator_options *o = read_options(args);
     enum rf_code rc = rf_simulator_start(o, port, &s, &err);
     rf_simulator_options_free(o);
+    if (rc == RF_EUSAGE && !err.hint[0])
+        rf_say_hint(&err, "See refract models for the providers.");
     if (rc)
         return rf_report(&err);
     serve(s, &ends);

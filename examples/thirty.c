@@ -1,11 +1,12 @@
 /* The library in thirty lines: ask a model about a file, and print what it says. MODEL names another one.
  *
- *     cc thirty.c $(pkg-config --cflags --libs refract) -o thirty && ./thirty photo.jpg
+ *     cc thirty.c $(pkg-config --cflags --libs refract-sim) -o thirty && ./thirty photo.jpg
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <refract/refract.h>
+#include <refract/sim.h>
 
 static void show(void *ctx, const struct rf_agent_event *e)
 {
@@ -26,6 +27,7 @@ int main(int argc, char **argv)
         rf_agent_model(agent, model ? model : "offline", &err) ||
         rf_agent_attach(agent, argv[1], &err))
         return fprintf(stderr, "%s\n", agent ? err.msg : "usage: thirty FILE"), 1;
+    rf_agent_offline(agent, rf_simulator_offline());
     rf_agent_listen(agent, show, NULL);
     if (rf_agent_ask(agent, RF_LIT("What do you see?"), &answer, &err))
         return fprintf(stderr, "%s\n%s\n", err.msg, err.hint), 1;

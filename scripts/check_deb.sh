@@ -72,7 +72,7 @@ completes() {
 
 compiles() {
     cp examples/thirty.c "$root/home/anna/thirty.c"
-    inside sh -c 'cd /home/anna && cc thirty.c $(pkg-config --cflags --libs refract) -o thirty && ./thirty photo.jpg'
+    inside sh -c 'cd /home/anna && cc thirty.c $(pkg-config --cflags --libs refract-sim) -o thirty && ./thirty photo.jpg'
 }
 
 reads_everything() {
@@ -81,7 +81,7 @@ reads_everything() {
 
 # What was installed along with them goes too, so that what is left is ours alone.
 is_as_before() {
-    inside apt-get purge -q -y refract librefract0 librefract-dev &&
+    inside apt-get purge -q -y refract librefract0 librefract-sim0 librefract-dev &&
         inside apt-get autoremove -q -y --purge &&
         files >"$root/tmp/after" &&
         ! comm -13 "$root/tmp/before" "$root/tmp/after" | grep -i refract

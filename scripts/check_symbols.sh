@@ -1,7 +1,8 @@
 #!/bin/sh
 # Check what the libraries of a build folder show: check_symbols.sh FOLDER
-# All that librefract exports starts with rf_ and stands in a public header, all that the public
-# headers declare is exported, and nothing global inside has another prefix.
+# All that librefract and librefract-sim export starts with rf_ and stands in a public header, librefract-sim's in
+# sim.h, or is marked RF_SHARED, which librefract shows to librefract-sim alone; all that the public headers declare is
+# exported, and nothing global inside has another prefix.
 set -u
 cd "$(dirname "$0")/.."
 
@@ -15,21 +16,35 @@ say() { # MESSAGE, with names on standard input
         bad=1
     done
 }
+# MARK HEADER...: from the mark to the name before the first parenthesis or semicolon, wherever the line breaks are.
+marked() {
+    mark=$1
+    shift
+    cat "$@" | sed '/^ *#/d' | tr '\n' ' ' | sed "s/$mark/\n&/g" |
+        sed -n "s/^$mark[^(;]*[ *]\([a-zA-Z0-9_]*\)[(;].*/\1/p" | sort -u
+}
+library() { # NAME, with the names that it should export on standard input
+    cat >"$tmp/declared"
+    nm -D --defined-only "$folder/$1.so" | awk '{ print $NF }' | sort -u >"$tmp/exported"
+    nm --defined-only "$folder/$1-core.a" 2>/dev/null |
+        awk 'NF == 3 && $2 ~ /[A-TV-Z]/ { print $3 }' | sort -u >"$tmp/global"
+    [ -s "$tmp/exported" ] || { echo "$folder/$1.so exports nothing"; bad=1; }
+    grep -v '^rf_' "$tmp/exported" >"$tmp/foreign"
+    say "exported by $1 without the prefix rf_" <"$tmp/foreign"
+    grep -v '^rf_' "$tmp/global" >"$tmp/foreign"
+    say "global inside $1 without the prefix rf_; make it static" <"$tmp/foreign"
+    comm -23 "$tmp/exported" "$tmp/declared" >"$tmp/extra"
+    say "exported by $1, but no public header declares it" <"$tmp/extra"
+    comm -13 "$tmp/exported" "$tmp/declared" >"$tmp/absent"
+    say "declared in a public header, but $1 does not export it" <"$tmp/absent"
+}
 
-nm -D --defined-only "$folder/librefract.so" | awk '{ print $NF }' | sort -u >"$tmp/exported"
-nm --defined-only "$folder/librefract-core.a" 2>/dev/null |
-    awk 'NF == 3 && $2 ~ /[A-TV-Z]/ { print $3 }' | sort -u >"$tmp/global"
-# From RF_API to the name before the first parenthesis or semicolon, wherever the line breaks are.
-cat include/refract/*.h | sed '/^ *#/d' | tr '\n' ' ' | sed 's/RF_API/\n&/g' |
-    sed -n 's/^RF_API[^(;]*[ *]\([a-zA-Z0-9_]*\)[(;].*/\1/p' | sort -u >"$tmp/declared"
-
-[ -s "$tmp/exported" ] || { echo "$folder/librefract.so exports nothing"; bad=1; }
-grep -v '^rf_' "$tmp/exported" >"$tmp/foreign"
-say "exported without the prefix rf_" <"$tmp/foreign"
-grep -v '^rf_' "$tmp/global" >"$tmp/foreign"
-say "global inside the library without the prefix rf_; make it static" <"$tmp/foreign"
-comm -23 "$tmp/exported" "$tmp/declared" >"$tmp/extra"
-say "exported, but no public header declares it" <"$tmp/extra"
-comm -13 "$tmp/exported" "$tmp/declared" >"$tmp/absent"
-say "declared in a public header, but not exported" <"$tmp/absent"
+marked RF_SHARED src/*/*.h >"$tmp/shared"
+marked RF_API include/refract/sim.h >"$tmp/sim"
+marked RF_API include/refract/*.h | comm -23 - "$tmp/sim" | sort -u - "$tmp/shared" >"$tmp/core"
+library librefract <"$tmp/core"
+library librefract-sim <"$tmp/sim"
+nm -D --undefined-only "$folder/librefract-sim.so" | awk '{ print $NF }' | sort -u >"$tmp/taken"
+comm -13 "$tmp/taken" "$tmp/shared" >"$tmp/absent"
+say "shared, but librefract-sim has one of its own" <"$tmp/absent"
 exit $bad

@@ -2,7 +2,7 @@
  * tools, sees what they return and goes on until it has an answer.
  *
  *     if (rf_agent_new(config, store, &agent, &err)) …
- *     if (rf_agent_model(agent, "offline", &err)) …
+ *     if (rf_agent_model(agent, "anthropic:claude-sonnet-4-5", &err)) …
  *     rf_agent_listen(agent, on_event, NULL);
  *     if (rf_agent_ask(agent, RF_LIT("What is in @photo.jpg?"), &answer, &err)) …
  *     rf_agent_free(agent);
@@ -23,6 +23,7 @@
 #include <refract/config.h>
 #include <refract/error.h>
 #include <refract/model.h>
+#include <refract/offline.h>
 #include <refract/request.h>
 #include <refract/session.h>
 #include <refract/str.h>
@@ -40,6 +41,8 @@ RF_API void rf_agent_free(struct rf_agent *a); /* takes NULL */
 
 /* The model from now on, by a name that rf_model_open takes; in the middle of a session too. */
 RF_API RF_MUST enum rf_code rf_agent_model(struct rf_agent *a, const char *name, struct rf_err *err);
+/* What answers for the model "offline"; until this is said, nothing does. */
+RF_API void rf_agent_offline(struct rf_agent *a, struct rf_offline offline);
 /* Go on with a session (an id, a beginning of one, "last"), which this process then writes to.
  * Without it the first question begins a new one. */
 RF_API RF_MUST enum rf_code rf_agent_resume(struct rf_agent *a, const char *id, struct rf_err *err);

@@ -1,15 +1,18 @@
-/* What a model truly sees: files that carry a fresh code, drawn or sounded and never written, are given to it in
- * each place that its API has for them, and it is asked for the code.
+/* What a model truly sees: files that carry a fresh code, drawn or sounded and never written, are
+ * given to it in each place that its API has for them, and it is asked for the code.
  *
- *     if (rf_model_probe(config, "anthropic:claude-sonnet-4-5", say, NULL, &err)) …
+ *     const struct rf_offline none = { 0 };
+ *     if (rf_model_probe(config, "anthropic:claude-sonnet-4-5", none, say, NULL, &err)) …
  *
- * An API that takes a picture inside a tool result and never shows it to the model answers with a 200 like any
- * other; this finds it out. What was found is kept as learned facts (learned.h), with the day.
+ * An API that takes a picture inside a tool result and never shows it to the model answers with a
+ * 200 like any other; this finds it out. What was found is kept as learned facts (learned.h), with
+ * the day.
  */
 #ifndef REFRACT_PROBE_H
 #define REFRACT_PROBE_H
 
 #include <refract/error.h>
+#include <refract/offline.h>
 #include <refract/str.h>
 
 #ifdef __cplusplus
@@ -35,10 +38,12 @@ struct rf_probed {
     struct rf_str learned; /* "unseen_inside: image"; empty where nothing was */
 };
 
-/* Probe a model, by a name that rf_model_open takes, and tell `found` of each kind and place; strings live until
- * it returns. `config` may be NULL: then nothing is kept. A sound that was not understood teaches nothing: tones are
- * hard to spell for who can hear them too. Fails as asking does where the model cannot be asked at all. */
+/* Probe a model, by a name that rf_model_open takes, and tell `found` of each kind and place;
+ * strings live until it returns. `config` may be NULL: then nothing is kept; `offline` answers for
+ * the model of that name. A sound that was not understood teaches nothing: tones are hard to spell
+ * for who can hear them too. Fails as asking does where the model cannot be asked at all. */
 RF_API RF_MUST enum rf_code rf_model_probe(const struct rf_config *config, const char *model,
+                                           struct rf_offline offline,
                                            void (*found)(void *ctx, const struct rf_probed *p),
                                            void *ctx, struct rf_err *err);
 

@@ -15,13 +15,13 @@
 #include <refract/error.h>
 #include <refract/learned.h>
 #include <refract/model.h>
+#include <refract/offline.h>
 #include <refract/preview.h>
 #include <refract/probe.h>
 #include <refract/process.h>
 #include <refract/reply.h>
 #include <refract/request.h>
 #include <refract/session.h>
-#include <refract/sim.h>
 #include <refract/str.h>
 #include <refract/temporary.h>
 #include <refract/tokens.h>

@@ -213,6 +213,11 @@ void rf_agent_no_stream(struct rf_agent *a)
     a->no_stream = true;
 }
 
+void rf_agent_offline(struct rf_agent *a, struct rf_offline offline)
+{
+    a->transport->offline = offline;
+}
+
 void rf_agent_strict(struct rf_agent *a)
 {
     a->strict = true;

@@ -148,7 +148,7 @@ struct rf_exchange {
     int status;          /* of the server's answer; 0: none came */
     struct rf_str reply; /* a neutral assistant message with what had come; or empty */
     struct rf_str refusal; /* the body of an answer that is a refusal */
-    bool simulated;      /* by the simulator in this process: its numbers teach nothing */
+    bool offline;        /* by the model in this process: its numbers teach nothing */
 };
 
 /* Send the agent's request and tell whoever listens of what comes. The strings live in `arena`.
@@ -202,7 +202,7 @@ RF_MUST enum rf_code rf_agent_reply_read(struct rf_agent *a, struct rf_str json,
 /* usage.c */
 
 /* Tell what an answer took, and learn from it. */
-void rf_agent_account(struct rf_agent *a, const struct rf_agent_reply *reply, bool simulated);
+void rf_agent_account(struct rf_agent *a, const struct rf_agent_reply *reply, bool offline);
 /* Its tokens in and out for a limit: as reported, or estimated where the report is missing or too
  * low. */
 int64_t rf_agent_tokens(const struct rf_agent *a, const struct rf_agent_reply *reply);

@@ -404,6 +404,7 @@ static enum rf_code probe_kind(struct probe *p, size_t which, struct rf_err *err
 }
 
 enum rf_code rf_model_probe(const struct rf_config *config, const char *model,
+                            struct rf_offline offline,
                             void (*found)(void *ctx, const struct rf_probed *p), void *ctx,
                             struct rf_err *err)
 {
@@ -415,6 +416,7 @@ enum rf_code rf_model_probe(const struct rf_config *config, const char *model,
         forget(p.asked);
     p.arena = rf_arena_new();
     p.transport = rf_transport_new();
+    p.transport->offline = offline;
     for (size_t i = 0; !rc && i < sizeof probes / sizeof *probes; i++)
         rc = probe_kind(&p, i, err);
     rf_transport_free(p.transport);

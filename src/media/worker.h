@@ -69,8 +69,12 @@ struct rf_job {
     bool judged; /* the failure is the worker's word about the file, and no death or time-out */
 };
 
+/* librefract shows these to librefract-sim, and no public header has them: a process has one pool,
+ * with one sandbox and one end, and the two libraries are built and installed together. */
+#define RF_SHARED RF_API
+
 /* Those of this process, made when first asked for; safe to use from several threads. */
-struct rf_workers *rf_workers_shared(void);
+RF_SHARED struct rf_workers *rf_workers_shared(void);
 /* Stop them all; the next job starts new ones. */
 void rf_workers_stop(struct rf_workers *w);
 
@@ -89,7 +93,8 @@ void rf_workers_permit(struct rf_workers *w, enum rf_sandbox least);
  * RF_EENCRYPTED and RF_ELIMIT for what is wrong with the file and where it took too long, RF_EIO
  * where a worker died or the file changed. A signal that interrupts the caller does not end
  * them. */
-void rf_workers_run(struct rf_workers *w, struct rf_job *jobs, size_t count, struct rf_arena *a);
+RF_SHARED void rf_workers_run(struct rf_workers *w, struct rf_job *jobs, size_t count,
+                              struct rf_arena *a);
 
 /* The parts of the job are whose its input is. Pictures that lay in a document are foreign,
  * whosever the document is. */

@@ -37,7 +37,6 @@ static enum rf_code find_provider(const char *name, struct rf_arena *a, const ch
     if (!name)
         return RF_OK;
     rf_fail(err, RF_EUSAGE, "no provider and no dialect is called \"%s\"", name);
-    rf_hint(err, "See refract models for the providers.");
     return RF_EUSAGE;
 }
 

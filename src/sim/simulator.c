@@ -1,10 +1,59 @@
-/* The public simulator: options in a bag, and the server. */
+/* What librefract-sim shows: the model in this process, options in a bag, and the server. */
 #include <refract/sim.h>
 
 #include "base/arena.h"
 #include "sim/sim.h"
 
 #include <stdlib.h>
+
+/* The model in this process */
+
+struct headers {
+    struct rf_str lines;
+    struct rf_arena *arena;
+};
+
+static const char *header(void *ctx, const char *name)
+{
+    const struct headers *h = ctx;
+    struct rf_str rest = h->lines, line, key;
+    while (rf_str_split(&rest, '\n', &line))
+        if (rf_str_split(&line, ':', &key) && rf_str_ieq(rf_str_trim(key), rf_str(name)))
+            return rf_cstr(h->arena, rf_str_trim(line));
+    return NULL;
+}
+
+static void answer(void *ctx, const struct rf_offline_call *call)
+{
+    const struct rf_sim_options options = { .any_key = true };
+    struct rf_arena *a = rf_arena_new();
+    struct headers headers = { rf_str(call->headers), a };
+    const struct rf_sim_call asked = {
+        .method = "POST",
+        .path = call->path,
+        .header = header,
+        .ctx = &headers,
+        .body = call->body,
+    };
+    struct rf_sim_reply reply;
+    struct rf_sim *sim;
+    (void)ctx;
+    if (rf_sim_new(&options, &sim, NULL))
+        RF_BUG("a simulator without a script was not made");
+    rf_sim_answer(sim, &asked, a, &reply);
+    for (size_t i = 0; i < reply.count; i++)
+        if (!call->reply(call->to, reply.status, reply.chunks[i].bytes, reply.chunks[i].delay_ms))
+            break;
+    rf_sim_free(sim);
+    rf_arena_free(a);
+}
+
+struct rf_offline rf_simulator_offline(void)
+{
+    return (struct rf_offline){ .answer = answer };
+}
+
+/* The server */
 
 struct rf_simulator_options {
     struct rf_arena *arena;

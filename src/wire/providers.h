@@ -15,9 +15,9 @@ enum rf_auth {
 
 struct rf_provider_row {
     const char *provider;
-    /* Without a slash at its end. {region}, {location} and {project} are filled in; NULL: nobody
-     * knows it, it has to be configured; "sim:" is the simulator in this process. What moves it
-     * is in config/moved.h. */
+    /* Without a slash at its end. {region}, {location} and {project} are filled in; NULL: it is
+     * unknown and has to be configured; "sim:" is the model in this process. What moves it is in
+     * config/moved.h. */
     const char *base_url;
     /* Behind the base, {model} percent-encoded; `stream_path` NULL: the same. What stands in
      * [brackets] is left out where a key says already whose project it is. A base that ends as

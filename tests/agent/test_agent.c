@@ -1,5 +1,7 @@
 /* The loop against a model that is a script: what is sent, what is kept, and that nothing leaves a call
  * without a result. Each is tried with a store and without one. */
+#include <refract/sim.h>
+
 #include "scripted.h"
 
 #define SCENE(rows) scene_open(s, (enum keeping)(intptr_t)*state, NULL, rows, COUNT(rows))
@@ -717,7 +719,8 @@ static void a_response_may_come_in_one_piece(void **state)
     scene_close(s);
 }
 
-/* The simulator in this process: it asks for the file that is named, and says what it was given. */
+/* The model in this process. The simulator asks for the file that is named, and says what it was
+ * given. */
 
 static void the_offline_model_needs_no_network(void **state)
 {
@@ -725,6 +728,7 @@ static void the_offline_model_needs_no_network(void **state)
     struct rf_str answer;
     scene_open(s, (enum keeping)(intptr_t)*state, NULL, NULL, 0);
     s->agent->transport->send = NULL;
+    rf_agent_offline(s->agent, rf_simulator_offline());
     good(rf_agent_model(s->agent, "offline", &s->err));
     add_picture(s, "dot.png");
     good(ask(s, "What is in @dot.png?", &answer));
@@ -735,6 +739,70 @@ static void the_offline_model_needs_no_network(void **state)
     assert_int_equal(message_count(s), 4);
     assert_int_equal(s->agent->model->calibration.samples, 0);
     scene_close(s);
+}
+
+static void offline_without_a_model_is_said(void **state)
+{
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    scene_open(s, (enum keeping)(intptr_t)*state, NULL, NULL, 0);
+    s->agent->transport->send = NULL;
+    good(rf_agent_model(s->agent, "offline", &s->err));
+    assert_int_equal(ask(s, "Hi", &answer), RF_ECONFIG);
+    assert_string_equal(s->err.msg, "this program has no model \"offline\"");
+    assert_int_equal(message_count(s), 0);
+    scene_close(s);
+}
+
+struct own_model {
+    struct rf_arena *arena;
+    int status;
+    const char *pieces[3]; /* with ' for "; NULL ends them */
+    size_t taken;
+};
+
+static void answer_offline(void *ctx, const struct rf_offline_call *call)
+{
+    struct own_model *m = ctx;
+    assert_string_equal(call->path, "/offline/v1/messages");
+    assert_non_null(strstr(call->headers, "anthropic-version: "));
+    assert_has(call->body, "\"text\":\"Hi\"");
+    for (; m->taken < COUNT(m->pieces) && m->pieces[m->taken]; m->taken++)
+        if (!call->reply(call->to, m->status, quoted(m->arena, m->pieces[m->taken]), 1))
+            return;
+}
+
+static void a_function_can_answer_offline(void **state)
+{
+    static const struct {
+        struct own_model model;
+        enum rf_code code;
+        const char *want; /* the answer, or in the message */
+    } rows[] = {
+        { { .status = 200, .pieces = { START OPEN_TEXT(0) DELTA(0, "Hel"),
+                                       DELTA(0, "lo") CLOSE(0) STOP("end_turn") } },
+          RF_OK,
+          "Hello" },
+        { { .status = 400, .pieces = { "{'type':'error','error':{'type':'invalid_request_error',",
+                                       "'message':'not like that'}}" } },
+          RF_EPROVIDER,
+          "(400): not like that" },
+        { { 0 }, RF_EPROVIDER, "did not answer" },
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct own_model model = rows[i].model;
+        struct scene scene, *s = &scene;
+        struct rf_str answer = { 0 };
+        scene_open(s, (enum keeping)(intptr_t)*state, NULL, NULL, 0);
+        model.arena = s->arena;
+        s->agent->transport->send = NULL;
+        rf_agent_offline(s->agent, (struct rf_offline){ answer_offline, &model });
+        good(rf_agent_model(s->agent, "offline", &s->err));
+        assert_int_equal(ask(s, "Hi", &answer), rows[i].code);
+        assert_has(rows[i].code ? rf_str(s->err.msg) : answer, rows[i].want);
+        assert_true(model.taken == COUNT(model.pieces) || !model.pieces[model.taken]);
+        scene_close(s);
+    }
 }
 
 #define BOTH(test)                                                        \
@@ -780,6 +848,8 @@ int main(void)
         BOTH(a_long_walk_stays_valid),
         BOTH(a_model_can_be_switched),
         BOTH(the_offline_model_needs_no_network),
+        BOTH(offline_without_a_model_is_said),
+        BOTH(a_function_can_answer_offline),
         BOTH(a_response_may_come_in_one_piece),
         cmocka_unit_test(a_session_is_gone_on_with),
         cmocka_unit_test(files_of_a_resumed_session_are_not_told_again),

@@ -3,6 +3,8 @@
 
 #include "view/view.h"
 
+#include <refract/sim.h>
+
 static struct stage *stage_of(struct rf_chat *c)
 {
     return (struct stage *)c;
@@ -174,6 +176,7 @@ void stage_open(struct stage *s)
     check(rf_config_open(&c->config, &s->err), &s->err);
     check(rf_store_open(c->config, &c->stored.store, &s->err), &s->err);
     check(rf_agent_new(c->config, c->stored.store, &c->agent, &s->err), &s->err);
+    rf_agent_offline(c->agent, rf_simulator_offline());
     check(rf_agent_model(c->agent, "offline", &s->err), &s->err);
     snprintf(c->model, sizeof c->model, "offline");
     c->tools = rf_tools_new();

@@ -45,7 +45,7 @@ class Installed:
 
 
 def check_files(at):
-    """Programs, library, headers, pkg-config, a manual for each page in man/, completions for three shells."""
+    """Programs, libraries, headers, pkg-config, a manual for each page in man/, completions for three shells."""
     there = files(at.prefix)
     expect("bin/refract" in there, there)
     for header in (TREE / "include/refract").iterdir():
@@ -55,7 +55,9 @@ def check_files(at):
     for completion in ("bash-completion/completions/refract", "zsh/site-functions/_refract",
                        "fish/vendor_completions.d/refract.fish"):
         expect(f"share/{completion}" in there, f"{completion} is missing")
-    expect(any(f.endswith("pkgconfig/refract.pc") for f in there), there)
+    for name in ("refract", "refract-sim"):
+        for file in (f"lib{name}.so.0", f"lib{name}.so", f"pkgconfig/{name}.pc"):
+            expect(any(f.endswith("/" + file) for f in there), f"{file} is missing")
     strange = [f for f in there if f.split("/")[0] not in ("bin", "include", "lib", "lib64", "libexec", "share")]
     expect(not strange, strange)
 
@@ -71,13 +73,13 @@ def check_runs(at):
 
 
 def check_pkg_config(at):
-    """A program against the installed library, as pkg-config says."""
+    """A program against the installed libraries, as pkg-config says."""
     if not shutil.which("pkg-config"):
         print("        pkg-config is not installed: not looked at")
         return
     env = {**at.env, "PKG_CONFIG_SYSROOT_DIR": str(at.top),
            "PKG_CONFIG_LIBDIR": str(at.library / "pkgconfig")}
-    flags = shlex.split(run("pkg-config", "--cflags", "--libs", "refract", env=env))
+    flags = shlex.split(run("pkg-config", "--cflags", "--libs", "refract-sim", env=env))
     program = at.top / "thirty"
     run(os.environ.get("CC", "cc"), str(TREE / "examples/thirty.c"), "-o", str(program), *flags)
     said = run(str(program), str(TREE / "examples/photo.jpg"), env=env)

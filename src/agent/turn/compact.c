@@ -72,7 +72,7 @@ static enum rf_code take_summary(struct rf_agent *a, const struct rf_exchange *x
     enum rf_code rc = rf_agent_reply_read(a, x->reply, RF_REPLY_WHOLE, a->question, &reply, err);
     if (rc)
         return rc;
-    rf_agent_account(a, &reply, x->simulated);
+    rf_agent_account(a, &reply, x->offline);
     struct rf_str text = rf_str_trim(reply.text);
     if (rf_str_is(reply.stop, rf_stop_name(RF_STOP_REFUSED)))
         return fail_no_summary(a, "refused to sum the conversation up", err);

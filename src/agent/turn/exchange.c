@@ -186,7 +186,7 @@ enum rf_code rf_agent_exchange(struct rf_agent *a, struct rf_arena *arena, struc
     };
     struct rf_sent sent = { 0 };
     struct rf_agent_event sending = { .type = RF_AGENT_SENDING, .request = a->request };
-    *out = (struct rf_exchange){ .simulated = rf_transport_is_simulated(a->model) };
+    *out = (struct rf_exchange){ .offline = rf_transport_is_offline(a->model) };
     if (!a->sums_up) {
         rf_agent_tell(a, &sending);
         tell_files(a);

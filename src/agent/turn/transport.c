@@ -4,13 +4,12 @@
 #include "base/buf.h"
 #include "base/json_write.h"
 #include "net/endpoint.h"
-#include "sim/sim.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 
-#define MOST_SIMULATED ((size_t)200 << 20) /* bytes of a body that the simulator takes */
+#define MOST_OFFLINE ((size_t)200 << 20) /* bytes of a body that is not sent anywhere */
 #define MOST_REFUSAL ((size_t)1 << 20)
 
 struct rf_transport *rf_transport_new(void)
@@ -26,33 +25,24 @@ void rf_transport_free(struct rf_transport *t)
     if (!t)
         return;
     rf_net_free(t->net);
-    if (t->sim)
-        rf_sim_free(t->sim);
     free(t);
 }
 
-bool rf_transport_is_simulated(const struct rf_model *m)
+bool rf_transport_is_offline(const struct rf_model *m)
 {
     const struct rf_provider_row *row = rf_provider_row(m->provider);
     return row && row->base_url && strcmp(row->base_url, "sim:") == 0;
 }
 
-/* The simulator */
+/* The model in this process */
 
-struct simulated {
-    const struct rf_provider_row *row;
-    struct rf_arena *arena;
-};
-
-/* The headers that the provider's row has. */
-static const char *header(void *ctx, const char *name)
+static enum rf_code check_offline(const struct rf_transport *t, struct rf_err *err)
 {
-    struct simulated *s = ctx;
-    struct rf_str rest = rf_str(s->row->headers), line, key;
-    while (rf_str_split(&rest, '\n', &line))
-        if (rf_str_split(&line, ':', &key) && rf_str_ieq(rf_str_trim(key), rf_str(name)))
-            return rf_cstr(s->arena, rf_str_trim(line));
-    return strcmp(name, "content-type") == 0 ? "application/json" : NULL;
+    if (t->offline.answer)
+        return RF_OK;
+    rf_fail(err, RF_ECONFIG, "this program has no model \"offline\"");
+    rf_hint(err, "Ask another one, or give the agent the one of librefract-sim.");
+    return RF_ECONFIG;
 }
 
 /* False where it was told to stop meanwhile. */
@@ -72,52 +62,63 @@ static enum rf_code cancelled(struct rf_err *err)
     return rf_fail(err, RF_EINTERRUPTED, "stopped while the model was answering");
 }
 
-static enum rf_code deliver(const struct rf_sending *s, const struct rf_sim_reply *reply,
-                            struct rf_arena *a, struct rf_sent *out, struct rf_err *err)
-{
+struct taking {
+    const struct rf_sending *s;
     struct rf_buf refusal;
-    rf_buf_init(&refusal, a, MOST_REFUSAL);
-    for (size_t i = 0; i < reply->count; i++) {
-        const struct rf_sim_chunk *c = &reply->chunks[i];
-        if (!wait_ms(s->cancel_fd, c->delay_ms))
-            return cancelled(err);
-        if (reply->status != 200)
-            rf_buf_add(&refusal, c->bytes);
-        else if (!s->bytes(s->ctx, c->bytes))
-            return rf_fail(err, RF_ELIMIT, "the answer was not taken to its end");
-    }
-    return rf_buf_finish(&refusal, &out->refusal, err);
+    int status;
+    enum rf_code rc;
+    struct rf_err *err;
+};
+
+static bool take(void *to, int status, struct rf_str bytes, int64_t delay_ms)
+{
+    struct taking *t = to;
+    if (t->rc)
+        return false;
+    t->status = status;
+    if (!wait_ms(t->s->cancel_fd, delay_ms))
+        t->rc = cancelled(t->err);
+    else if (status != 200)
+        rf_buf_add(&t->refusal, bytes);
+    else if (!t->s->bytes(t->s->ctx, bytes))
+        t->rc = rf_fail(t->err, RF_ELIMIT, "the answer was not taken to its end");
+    return !t->rc;
 }
 
-static enum rf_code simulate(struct rf_transport *t, const struct rf_sending *s, struct rf_arena *a,
-                             struct rf_sent *out, struct rf_err *err)
+static enum rf_code ask_offline(const struct rf_transport *t, const struct rf_sending *s,
+                                struct rf_arena *a, struct rf_sent *out, struct rf_err *err)
 {
-    const struct rf_sim_options options = { .any_key = true };
-    struct simulated ctx = { rf_provider_row(s->model->provider), a };
-    const char *path = s->stream && ctx.row->stream_path ? ctx.row->stream_path : ctx.row->path;
-    struct rf_sim_call call = {
-        .method = "POST",
-        .path = rf_strf(a, "/%s%s", ctx.row->provider, path ? path : "").p,
-        .header = header,
-        .ctx = &ctx,
+    const struct rf_provider_row *row = rf_provider_row(s->model->provider);
+    struct taking to = { .s = s, .err = err };
+    struct rf_offline_call call = {
+        .path = rf_strf(a, "/%s%s", row->provider, row->path).p,
+        .headers = rf_strf(a, "content-type: application/json\n%s", row->headers).p,
+        .reply = take,
+        .to = &to,
     };
-    struct rf_sim_reply reply = { 0 };
-    enum rf_code rc = t->sim ? RF_OK : rf_sim_new(&options, &t->sim, err);
+    enum rf_code rc = check_offline(t, err);
     if (!rc)
-        rc = rf_rope_flatten(s->body, MOST_SIMULATED, a, &call.body, err);
+        rc = rf_rope_flatten(s->body, MOST_OFFLINE, a, &call.body, err);
     if (rc)
         return rc;
     if (!wait_ms(s->cancel_fd, 0))
         return cancelled(err);
-    rf_sim_answer(t->sim, &call, a, &reply);
-    *out = (struct rf_sent){ .status = reply.status, .tries = 1 };
-    return deliver(s, &reply, a, out, err);
+    rf_buf_init(&to.refusal, a, MOST_REFUSAL);
+    t->offline.answer(t->offline.ctx, &call);
+    *out = (struct rf_sent){ .status = to.status, .tries = 1 };
+    if (to.rc)
+        return to.rc;
+    if (!to.status)
+        return rf_fail(err, RF_EPROVIDER, "the model \"offline\" did not answer");
+    return rf_buf_finish(&to.refusal, &out->refusal, err);
 }
 
 enum rf_code rf_transport_check(const struct rf_transport *t, const struct rf_config *c,
                                 const struct rf_model *m, struct rf_arena *a, struct rf_err *err)
 {
-    return t->send ? RF_OK : rf_endpoint_check(c, m, a, err);
+    if (t->send)
+        return RF_OK;
+    return rf_transport_is_offline(m) ? check_offline(t, err) : rf_endpoint_check(c, m, a, err);
 }
 
 enum rf_code rf_transport_send(struct rf_transport *t, const struct rf_sending *s,
@@ -125,8 +126,8 @@ enum rf_code rf_transport_send(struct rf_transport *t, const struct rf_sending *
 {
     if (t->send)
         return t->send(t->ctx, s, a, out, err);
-    if (rf_transport_is_simulated(s->model))
-        return simulate(t, s, a, out, err);
+    if (rf_transport_is_offline(s->model))
+        return ask_offline(t, s, a, out, err);
     if (!t->net)
         t->net = rf_net_new();
     return rf_send(t->net, s, a, out, err);

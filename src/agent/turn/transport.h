@@ -1,5 +1,5 @@
-/* How a request reaches its model and the answer comes back: over the network, or to the simulator in this
- * process, whichever the provider's row says. Both deliver bytes.
+/* How a request reaches its model and the answer comes back: over the network, or to the model in
+ * this process, whichever the provider's row says. Both deliver bytes.
  *
  *     rc = rf_transport_send(t, &sending, arena, &sent, err);
  */
@@ -8,12 +8,13 @@
 
 #include "net/send.h"
 
+#include <refract/offline.h>
+
 struct rf_net;
-struct rf_sim;
 
 struct rf_transport {
     struct rf_net *net; /* made when first needed */
-    struct rf_sim *sim; /* likewise */
+    struct rf_offline offline;
     /* Instead of both, where set: for tests. */
     enum rf_code (*send)(void *ctx, const struct rf_sending *s, struct rf_arena *a, struct rf_sent *out,
                          struct rf_err *err);
@@ -23,8 +24,8 @@ struct rf_transport {
 struct rf_transport *rf_transport_new(void);
 void rf_transport_free(struct rf_transport *t); /* takes NULL */
 
-/* Is this model the simulator in this process? */
-bool rf_transport_is_simulated(const struct rf_model *m);
+/* Is it the model in this process? */
+bool rf_transport_is_offline(const struct rf_model *m);
 
 /* Is what it takes to reach this model there: its address, its key? Fails with RF_ECONFIG. */
 RF_MUST enum rf_code rf_transport_check(const struct rf_transport *t, const struct rf_config *c,

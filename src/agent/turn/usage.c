@@ -65,7 +65,7 @@ static void calibrate(struct rf_agent *a, int64_t reported)
     rf_tokens_free(t);
 }
 
-void rf_agent_account(struct rf_agent *a, const struct rf_agent_reply *reply, bool simulated)
+void rf_agent_account(struct rf_agent *a, const struct rf_agent_reply *reply, bool offline)
 {
     struct rf_agent_event e = { .type = RF_AGENT_USAGE,
                                 .input_tokens = reply->input_tokens,
@@ -74,6 +74,6 @@ void rf_agent_account(struct rf_agent *a, const struct rf_agent_reply *reply, bo
     if (reply->input_tokens < 0 && reply->output_tokens < 0)
         return;
     rf_agent_tell(a, &e);
-    if (!simulated && reply->input_tokens > 0)
+    if (!offline && reply->input_tokens > 0)
         calibrate(a, reply->input_tokens);
 }
