@@ -1,0 +1,418 @@
+/* The items of one message. Files stand where their decisions put them: in their place, after all
+ * results with an introduction, or as words. Texts are cut to the room that joint.c left them. Of an
+ * answer, what only the model that gave it understands (thoughts, signatures) goes back to that
+ * model alone. It does not know in which turn its items will be. */
+#include "plan/items.h"
+
+#include "base/arena.h"
+#include "model/tokens.h"
+#include "plan/cache.h"
+#include "plan/file_tokens.h"
+#include "plan/pieces.h"
+#include "plan/room.h"
+#include "plan/words.h"
+#include "source/lift.h"
+
+static struct rf_item *add(struct rf_layout *l, struct rf_items *to, enum rf_item_kind kind)
+{
+    struct rf_item *item = RF_PUSH(l->arena, to->list, to->count, to->cap);
+    item->kind = kind;
+    return item;
+}
+
+void rf_items_add_text(struct rf_layout *l, struct rf_items *to, struct rf_str text)
+{
+    if (!rf_str_blank(text))
+        add(l, to, RF_ITEM_TEXT)->text = text;
+}
+
+static void add_json(struct rf_layout *l, struct rf_items *to, struct rf_str json)
+{
+    struct rf_item *item = add(l, to, RF_ITEM_JSON);
+    item->text = json;
+    item->json_object = json.n && json.p[0] == '{';
+}
+
+static struct rf_item *add_media(struct rf_layout *l, struct rf_items *to,
+                                 const struct rf_asset *asset)
+{
+    struct rf_item *item = add(l, to, RF_ITEM_MEDIA);
+    bool document =
+        asset->kind == RF_KIND_PDF || asset->kind == RF_KIND_TEXT || asset->kind == RF_KIND_OFFICE;
+    item->asset = asset;
+    item->block = asset->block;
+    if (document)
+        item->label = rf_strf(l->arena, "document %zu", ++l->documents);
+    return item;
+}
+
+static struct rf_item *add_text_file(struct rf_layout *l, struct rf_items *to,
+                                     const struct rf_asset *asset, bool plain)
+{
+    struct rf_item *item = add(l, to, RF_ITEM_TEXT_FILE);
+    item->text = rf_words_heading(asset, l->arena);
+    item->asset = asset;
+    item->block = asset->block;
+    item->plain = plain;
+    return item;
+}
+
+/* Words that stand for a file; they are what it costs, for whoever asks. */
+static void add_words(struct rf_layout *l, struct rf_items *to, struct rf_decision *d,
+                      struct rf_str words)
+{
+    rf_items_add_text(l, to, words);
+    d->words = words;
+    d->tokens = -1;
+}
+
+/* What was made of a file, each thing behind its caption; or the file itself. */
+static void add_sent(struct rf_layout *l, struct rf_items *to, struct rf_decision *d)
+{
+    d->tokens = 0;
+    if (!d->made) {
+        d->tokens = rf_item_tokens(l->caps, add_media(l, to, d->part->asset));
+        return;
+    }
+    for (size_t i = 0; i < d->made->count; i++) {
+        rf_items_add_text(l, to, rf_words_caption(d, i, l->arena));
+        d->tokens += rf_item_tokens(l->caps, add_media(l, to, &d->made->parts[i].asset));
+    }
+    rf_items_add_text(l, to, rf_words_left_out(d, l->arena));
+}
+
+static void add_picture(struct rf_layout *l, struct rf_items *to, const struct rf_decision *d,
+                        int64_t *tokens)
+{
+    const struct rf_asset *f =
+        d->made && d->made->count ? &d->made->parts[0].asset : d->part->asset;
+    *tokens += rf_item_tokens(l->caps, add_media(l, to, f));
+}
+
+/* A piece of a text, after what stands before it. */
+static void add_piece(struct rf_layout *l, struct rf_items *to, struct rf_str *before,
+                      struct rf_str piece, int64_t *tokens)
+{
+    struct rf_str words = rf_str_join(l->arena, *before, rf_lift_away(piece, l->arena));
+    rf_items_add_text(l, to, words);
+    *tokens += rf_text_tokens(l->caps, words);
+    *before = RF_STR("");
+}
+
+/* The text of a document with its pictures in their places; after all results where no picture
+ * may stand inside of one. */
+static void add_with_pictures(struct rf_layout *l, struct rf_items *to, struct rf_decision *d,
+                              const struct rf_item *call)
+{
+    struct rf_str before = rf_words_before_text(d, l->plan->model, l->arena);
+    struct rf_str text = rf_decision_text(d);
+    size_t at = 0;
+    bool introduced = false;
+    d->tokens = 0;
+    for (size_t i = 0; i < d->pictures_kept; i++) {
+        const struct rf_decision *p = &d->pictures[i];
+        size_t end = d->made->parts[i].text_end;
+        if (p->delivery == RF_DELIVERY_NATIVE) {
+            add_piece(l, to, &before, (struct rf_str){ text.p + at, end - at }, &d->tokens);
+            add_picture(l, to, p, &d->tokens);
+            at = end;
+        } else if (rf_decision_is_sent(p)) {
+            if (!introduced)
+                rf_items_add_text(
+                    l, &l->injected,
+                    rf_words_introduction(d->part->asset, call->name, call->id, l->arena));
+            introduced = true;
+            rf_items_add_text(l, &l->injected, rf_words_picture(p, d->part->asset, l->arena));
+            add_picture(l, &l->injected, p, &d->tokens);
+        }
+    }
+    add_piece(l, to, &before, (struct rf_str){ text.p + at, text.n - at }, &d->tokens);
+}
+
+/* A file in its place. `call` is the result it is part of, or NULL. */
+static void add_file(struct rf_layout *l, struct rf_items *to, struct rf_decision *d,
+                     const struct rf_item *call)
+{
+    const struct rf_asset *asset = d->part->asset;
+    if (d->delivery == RF_DELIVERY_NATIVE) {
+        add_sent(l, to, d);
+    } else if (d->delivery == RF_DELIVERY_FALLBACK) {
+        rf_items_add_text(l, to, rf_words_reference(asset, l->arena));
+        rf_items_add_text(l, &l->injected,
+                          rf_words_introduction(asset, call->name, call->id, l->arena));
+        add_sent(l, &l->injected, d);
+    } else if (d->inlined && asset->text_with_files.n) {
+        add_words(l, to, d, rf_words_text_file(asset, l->arena));
+    } else if (d->inlined) {
+        bool plain = call && call->failed && l->caps->error_text_only;
+        d->tokens = rf_item_tokens(l->caps, add_text_file(l, to, asset, plain));
+    } else if (d->delivery == RF_DELIVERY_TEXT && d->pictures_kept) {
+        add_with_pictures(l, to, d, call);
+    } else {
+        add_words(l, to, d, rf_words_instead(d, l->plan->model, l->arena));
+    }
+}
+
+/* A failure that no mark tells, on this wire or outside of a result, is told in words. */
+static bool is_marked(const struct rf_layout *l, const struct rf_item *call)
+{
+    return call && l->caps->result_status;
+}
+
+static void add_error(struct rf_layout *l, struct rf_items *to, struct rf_str text,
+                      const struct rf_item *call)
+{
+    rf_items_add_text(l, to,
+                      is_marked(l, call) ? text : rf_str_join(l->arena, RF_STR("Error: "), text));
+}
+
+/* A failed result whose error is in no place of its own: what it says first is the error. */
+static bool fails_in_output(const struct rf_surveyed *m)
+{
+    for (size_t i = 0; i < m->count; i++)
+        if (m->parts[i].is_error)
+            return false;
+    return m->message->role == RF_ROLE_TOOL && m->message->failed;
+}
+
+bool rf_layout_is_home(const struct rf_layout *l, struct rf_str dialect)
+{
+    return rf_str_eq(dialect, l->caps->dialect);
+}
+
+/* What only one API can say goes back there; elsewhere its words are read. */
+static void add_opaque(struct rf_layout *l, struct rf_items *to, const struct rf_part *part)
+{
+    if (!rf_layout_is_home(l, part->block->dialect)) {
+        rf_items_add_text(l, to, part->text);
+        return;
+    }
+    struct rf_item *item = add(l, to, RF_ITEM_OPAQUE);
+    item->block = part->block;
+    item->text = part->text;
+}
+
+static size_t text_bytes(const struct rf_surveyed *m)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < m->count; i++)
+        if (m->parts[i].kind == RF_PART_TEXT || m->parts[i].kind == RF_PART_JSON)
+            sum += m->parts[i].text.n;
+    return sum;
+}
+
+/* As much of a text as there is room for; what takes its place is said once, where it ends. */
+static void cut_text(struct rf_layout *l, struct rf_items *to, const struct rf_surveyed *m,
+                     struct rf_str text, struct rf_room *room, bool *told)
+{
+    bool silent = l->plan->messages[m->index].fate == RF_FATE_SILENT;
+    size_t all = text_bytes(m);
+    if (*told)
+        return;
+    struct rf_str head = rf_room_front(room, l->caps, text);
+    rf_items_add_text(l, to, head);
+    rf_items_add_text(l, to,
+                      silent ? rf_words_silent(m->message, all, l->arena)
+                             : rf_words_cut(room->used + head.n, all, l->arena));
+    *told = true;
+}
+
+/* The parts of a user message, of a result, or of a result without a call. */
+void rf_items_add_parts(struct rf_layout *l, struct rf_items *to, const struct rf_surveyed *m,
+                        const struct rf_item *call)
+{
+    struct rf_decision *d = &l->plan->decisions[l->first_decision[m->index]];
+    bool said = false, told = false, in_output = fails_in_output(m);
+    struct rf_room room = rf_room_of(&l->plan->messages[m->index]);
+    for (size_t i = 0; i < m->count; i++) {
+        const struct rf_part *part = &m->parts[i];
+        bool is_error = part->is_error || in_output, whole;
+        switch (part->kind) {
+        case RF_PART_TEXT:
+        case RF_PART_JSON:
+            whole = rf_room_take(&room, l->caps, part->text);
+            if (!whole)
+                cut_text(l, to, m, part->text, &room, &told);
+            else if (part->kind == RF_PART_JSON)
+                add_json(l, to, part->text);
+            else if (is_error && !said)
+                add_error(l, to, part->text, call);
+            else
+                rf_items_add_text(l, to, part->text);
+            said |= is_error && part->kind == RF_PART_TEXT && whole;
+            break;
+        case RF_PART_MEDIA:
+            add_file(l, to, d++, call);
+            break;
+        case RF_PART_OPAQUE:
+            add_opaque(l, to, part);
+            break;
+        case RF_PART_THINKING:
+        case RF_PART_CALL:
+            break;
+        }
+    }
+    bool silent = m->message->role == RF_ROLE_TOOL && m->message->failed && !said;
+    if (silent && (to->count == 0 || !is_marked(l, call)))
+        add_error(l, to, RF_STR(RF_WORDS_FAILED), call);
+}
+
+struct rf_item rf_items_result(struct rf_layout *l, const struct rf_item *call,
+                               const struct rf_surveyed *m)
+{
+    struct rf_item result = { .kind = RF_ITEM_RESULT, .id = call->id, .name = call->name };
+    struct rf_items items = { 0 };
+    if (m) {
+        result.failed = m->message->failed;
+        result.cache = l->caps->cache_marks && rf_cache_marked(m->message);
+        rf_items_add_parts(l, &items, m, &result);
+        if (!items.count)
+            rf_items_add_text(l, &items, RF_STR(RF_WORDS_NO_OUTPUT));
+    } else {
+        result.failed = true;
+        add_error(l, &items, RF_STR(RF_WORDS_NO_RESULT), call);
+    }
+    result.items = items.list;
+    result.count = items.count;
+    result.cap = items.cap;
+    return result;
+}
+
+/* "claude-sonnet-4-5-20250929" is "claude-sonnet-4-5": the same model under its dated name. */
+static struct rf_str without_date(struct rf_str name)
+{
+    size_t digits = 0;
+    while (digits < name.n && name.p[name.n - 1 - digits] >= '0' &&
+           name.p[name.n - 1 - digits] <= '9')
+        digits++;
+    bool dated = digits == 8 && name.n > 9 && name.p[name.n - 9] == '-';
+    return dated ? (struct rf_str){ name.p, name.n - 9 } : name;
+}
+
+/* An imported request does not say whose endpoint it was for, and some APIs have the model in the
+ * address: the same API and no other model will do then. */
+static bool came_from_here(const struct rf_layout *l, const struct rf_message *m)
+{
+    const struct rf_model *model = l->plan->model;
+    struct rf_str imported = l->plan->conversation->dialect;
+    bool same = rf_str_eq(without_date(m->origin_model), without_date(model->name));
+    if (rf_layout_is_home(l, imported))
+        return same || !m->origin_model.n;
+    return same && rf_str_eq(m->origin_provider, model->provider);
+}
+
+static bool goes_back(const struct rf_layout *l, const struct rf_thinking *t)
+{
+    switch (rf_caps_replay(l->caps)) {
+    case RF_REPLAY_NONE:
+        return false;
+    case RF_REPLAY_SIGNED:
+        return t->redacted.n || t->signature.n;
+    case RF_REPLAY_ENCRYPTED:
+        return t->encrypted.n && t->id.n;
+    case RF_REPLAY_TEXT:
+        return t->text.n || t->signature.n || t->encrypted.n || t->redacted.n;
+    }
+    return false;
+}
+
+static struct rf_str tool_name(struct rf_layout *l, struct rf_str name)
+{
+    size_t place = rf_ids_slot(&l->tools_by_name, name)->place;
+    return place ? l->plan->tools[place - 1].name : rf_legal_tool_name(name, l->arena);
+}
+
+static struct rf_item *add_call(struct rf_layout *l, struct rf_items *to,
+                                const struct rf_block *block, size_t message, size_t number)
+{
+    struct rf_item *item = add(l, to, RF_ITEM_CALL);
+    item->block = block;
+    item->name = tool_name(l, block->call.name);
+    item->id = rf_ids_call(&l->call_ids, l->caps->call_ids, block->call.id, message, number);
+    return item;
+}
+
+/* Thoughts that led to nothing are refused where they must stand before what they led to. */
+static void drop_trailing_thoughts(const struct rf_layout *l, struct rf_items *items)
+{
+    if (rf_caps_replay(l->caps) == RF_REPLAY_ENCRYPTED)
+        while (items->count && items->list[items->count - 1].kind == RF_ITEM_THINKING)
+            items->count--;
+}
+
+static void sign_calls(const struct rf_layout *l, struct rf_items *items, bool own)
+{
+    struct rf_item *first = NULL;
+    bool is_signed = false;
+    for (size_t i = 0; i < items->count; i++) {
+        struct rf_item *item = &items->list[i];
+        if (item->kind != RF_ITEM_CALL)
+            continue;
+        first = first ? first : item;
+        if (own)
+            item->signature = item->block->call.signature;
+        is_signed |= item->signature.n > 0;
+    }
+    if (first && !is_signed)
+        first->signature = l->caps->call_signature;
+}
+
+static void add_said(struct rf_layout *l, struct rf_items *to, const struct rf_part *part, bool own)
+{
+    size_t before = to->count;
+    rf_items_add_text(l, to, part->text);
+    if (own && to->count > before)
+        to->list[before].block = part->block;
+}
+
+struct rf_items rf_items_of_answer(struct rf_layout *l, const struct rf_surveyed *m)
+{
+    struct rf_decision *d = &l->plan->decisions[l->first_decision[m->index]];
+    bool own = came_from_here(l, m->message);
+    struct rf_items items = { 0 };
+    size_t number = 0;
+    for (size_t i = 0; i < m->count; i++) {
+        const struct rf_part *part = &m->parts[i];
+        switch (part->kind) {
+        case RF_PART_TEXT:
+            add_said(l, &items, part, own);
+            break;
+        case RF_PART_JSON:
+            add_json(l, &items, part->text);
+            break;
+        case RF_PART_MEDIA:
+            add_file(l, &items, d++, NULL);
+            break;
+        case RF_PART_THINKING:
+            if (own && goes_back(l, &part->block->thinking))
+                add(l, &items, RF_ITEM_THINKING)->block = part->block;
+            break;
+        case RF_PART_CALL:
+            add_call(l, &items, part->block, m->index, number++);
+            break;
+        case RF_PART_OPAQUE:
+            if (own || !rf_layout_is_home(l, part->block->dialect))
+                add_opaque(l, &items, part);
+            break;
+        }
+    }
+    sign_calls(l, &items, own);
+    drop_trailing_thoughts(l, &items);
+    return items;
+}
+
+/* They are another model's, or were made without thinking. */
+bool rf_items_lack_thoughts(const struct rf_layout *l)
+{
+    size_t i = l->survey->count;
+    while (i > 0 && l->survey->messages[i - 1].message->role != RF_ROLE_ASSISTANT)
+        i--;
+    const struct rf_surveyed *m = i ? &l->survey->messages[i - 1] : NULL;
+    bool called = false, thought = false;
+    for (size_t k = 0; m && k < m->count && !thought; k++) {
+        called |= m->parts[k].kind == RF_PART_CALL;
+        thought = m->parts[k].kind == RF_PART_THINKING && came_from_here(l, m->message) &&
+                  goes_back(l, &m->parts[k].block->thinking);
+    }
+    return called && !thought;
+}

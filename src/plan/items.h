@@ -1,0 +1,47 @@
+/* What stands in a message, as items on their way into a turn (layout.c). */
+#ifndef RF_PLAN_ITEMS_H
+#define RF_PLAN_ITEMS_H
+
+#include "plan/ids.h"
+#include "plan/plan.h"
+#include "plan/sight.h"
+
+struct rf_items {
+    struct rf_item *list;
+    size_t count, cap;
+};
+
+/* A plan while its turns are built. */
+struct rf_layout {
+    struct rf_plan *plan;
+    const struct rf_survey *survey;
+    const struct rf_caps *caps;
+    struct rf_arena *arena;
+    struct rf_ids call_ids, tool_ids;
+    struct rf_ids tools_by_name; /* a place is the index of the first tool of the name, plus one */
+    size_t *first_decision;      /* of each message: decisions come in the order of the parts */
+    struct rf_sight sight;
+    struct rf_items injected; /* files of the results of this turn, which come after them all */
+    size_t documents;         /* numbered so far */
+};
+
+/* Is it the dialect that this request is written in? */
+bool rf_layout_is_home(const struct rf_layout *l, struct rf_str dialect);
+
+/* Nothing is added where the text is blank. */
+void rf_items_add_text(struct rf_layout *l, struct rf_items *to, struct rf_str text);
+
+/* The parts of a user message, of the result of `call`, or of a result without one (NULL). */
+void rf_items_add_parts(struct rf_layout *l, struct rf_items *to, const struct rf_surveyed *m,
+                        const struct rf_item *call);
+
+/* The result of a call; `m` is NULL where none was recorded. */
+struct rf_item rf_items_result(struct rf_layout *l, const struct rf_item *call,
+                               const struct rf_surveyed *m);
+
+struct rf_items rf_items_of_answer(struct rf_layout *l, const struct rf_surveyed *m);
+
+/* Are the last calls without the thoughts that led to them? */
+bool rf_items_lack_thoughts(const struct rf_layout *l);
+
+#endif
