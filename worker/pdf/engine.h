@@ -1,5 +1,4 @@
-/* A PDF engine: what reads and draws the pages. One of engine_poppler.c and engine_mupdf.c is built
- * in.
+/* The PDF engine: what reads and draws the pages.
  *
  *     if (rf_pdf_open(bytes, password, &pdf, &err))
  *         …
@@ -7,7 +6,7 @@
  *         …
  *     rf_pdf_close(pdf);
  *
- * Pages count from 0 here. The bytes stay the caller's and must outlive the document. An engine
+ * Pages count from 0 here. The bytes stay the caller's and must outlive the document. The engine
  * prints nothing and refuses to open a path.
  */
 #ifndef RF_WORKER_PDF_ENGINE_H

@@ -1,4 +1,8 @@
-/* The engine on poppler-glib and cairo.
+/* Poppler-glib and cairo.
+ *
+ * MuPDF 1.21 takes 0.3 to 1.04 times poppler's time, but of 234 PDF files it reads 196 and poppler
+ * 205: it gives up on six encrypted ones that open without a password and on three damaged ones. It
+ * is AGPL, and Debian has it only as a static library: 44 MB a program.
  *
  * Poppler's text of a page leaves out what forms and remarks show, because it does not draw them; a
  * page that has any is drawn once into nothing, after which its text has them. GLib's log is where
