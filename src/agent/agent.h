@@ -147,7 +147,7 @@ struct rf_str rf_agent_way(struct rf_str delivery, struct rf_str form, struct rf
 struct rf_exchange {
     int status;          /* of the server's answer; 0: none came */
     struct rf_str reply; /* a neutral assistant message with what had come; or empty */
-    struct rf_str refusal; /* the body of an answer that is a refusal */
+    struct rf_refusal refusal; /* where the status is not 200 */
     bool offline;        /* by the model in this process: its numbers teach nothing */
 };
 

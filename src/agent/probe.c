@@ -1,7 +1,6 @@
 /* Probing what a model sees. One question is one conversation: a tool returned a file, or a
  * person gave it, and the model is asked for the code in it. */
 #include "agent/probe_files.h"
-#include "agent/heal/refusal.h"
 #include "agent/turn/transport.h"
 #include "base/arena.h"
 #include "base/base64.h"
@@ -11,6 +10,7 @@
 #include "config/learned.h"
 #include "model/facts.h"
 #include "request/request.h"
+#include "wire/wire.h"
 
 #include <refract/probe.h>
 #include <refract/reply.h>
@@ -215,12 +215,12 @@ static bool is_about_file(enum rf_error_kind kind)
     return kind == RF_ERROR_BAD_MEDIA || kind == RF_ERROR_UNSUPPORTED;
 }
 
-static enum rf_code fail_asking(const struct probe *p, const struct rf_refused *r,
+static enum rf_code fail_asking(const struct probe *p, const struct rf_refusal *r,
                                 struct rf_err *err)
 {
     enum rf_code code = r->kind == RF_ERROR_AUTHENTICATION ? RF_ECONFIG : RF_EPROVIDER;
     rf_fail(err, code, "%.*s refused the probe (%d): %.*s", RF_FMT(p->model->provider), r->status,
-            RF_FMT(r->message));
+            RF_FMT(r->words));
     rf_hint(err, "Ask it something simple: that shows whether it can be asked at all.");
     return code;
 }
@@ -243,21 +243,20 @@ static enum rf_code send(struct probe *p, const struct rf_request *request, cons
         .keeps_tokens = true, /* as what is found out is */
         .cancel_fd = -1,
         .bytes = take_bytes,
+        .refusal = rf_wire_refusal,
         .ctx = decode,
         .secrets = &secrets,
     };
     struct rf_sent sent = { 0 };
-    struct rf_refused refused;
     struct rf_str json;
     rf_decode_redact(decode, &secrets);
     enum rf_code rc = rf_transport_send(p->transport, &s, p->arena, &sent, err);
     if (!rc && sent.status != 200) {
-        rf_refused_read(p->asked, sent.status, sent.refusal, p->arena, &refused);
         out->sight = RF_SIGHT_REFUSED;
-        out->said = refused.message;
-        out->about_file = is_about_file(refused.kind);
+        out->said = sent.refusal.words;
+        out->about_file = is_about_file(sent.refusal.kind);
         if (sent.status != 400 && sent.status != 415 && sent.status != 422 && !out->about_file)
-            rc = fail_asking(p, &refused, err);
+            rc = fail_asking(p, &sent.refusal, err);
     } else if (!rc) {
         rc = rf_decode_finish(decode, &json, err);
         rf_transport_redact(p->asked, &sent, p->arena, &json, rc ? err : NULL);

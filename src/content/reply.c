@@ -176,13 +176,13 @@ void rf_reply_usage(struct rf_reply *r)
 }
 
 void rf_reply_error(struct rf_reply *r, enum rf_error_kind kind, struct rf_str code,
-                    struct rf_str message)
+                    struct rf_str words)
 {
     r->error.kind = kind;
     r->error.code = rf_str_dup(r->arena, code);
-    r->error.message = rf_str_dup(r->arena, without_secrets(r, message));
+    r->error.words = rf_str_dup(r->arena, without_secrets(r, words));
     r->stop = RF_STOP_ERROR;
-    tell(r, RF_EVENT_ERROR, NULL, r->error.message);
+    tell(r, RF_EVENT_ERROR, NULL, r->error.words);
 }
 
 void rf_reply_keep(struct rf_reply *r, struct rf_draft *d, const char *name, const struct rf_jval *v)

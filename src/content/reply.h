@@ -18,6 +18,7 @@
 
 #include "base/secrets.h"
 #include "content/content.h"
+#include "content/refusal.h"
 
 #include <refract/reply.h>
 
@@ -32,21 +33,12 @@ struct rf_usage {
     int64_t output_image, output_audio, output_text;
 };
 
-/* A refusal or failure that the provider reported. */
-struct rf_provider_error {
-    enum rf_error_kind kind; /* RF_ERROR_NONE: there was none */
-    struct rf_str message;   /* the provider's own words */
-    struct rf_str code;      /* its own name for it, such as "rate_limit_error"; may be empty */
-    struct rf_str place;     /* "messages.2.content.0", where the words tell it; may be empty */
-    int64_t retry_after_ms;  /* -1: not told */
-};
-
 /* What a reply says besides its message. */
 struct rf_ending {
     enum rf_stop stop;
     struct rf_str stop_original, id, model; /* as the provider says */
     struct rf_usage usage;
-    struct rf_provider_error error;
+    struct rf_refusal error;
     const struct rf_jval *extra; /* members that have no field, or NULL */
 };
 
@@ -81,7 +73,7 @@ struct rf_reply {
     enum rf_stop stop;
     struct rf_str stop_original;
     struct rf_usage usage;
-    struct rf_provider_error error;
+    struct rf_refusal error;
     struct rf_buf extra; /* members of the reply that have no field */
     size_t bytes;        /* of all blocks */
     bool complete; /* the stream said that it is over */
@@ -119,7 +111,7 @@ void rf_draft_close(struct rf_reply *r, struct rf_draft *d);
 void rf_reply_stop(struct rf_reply *r, enum rf_stop stop, struct rf_str original);
 void rf_reply_usage(struct rf_reply *r); /* r->usage was filled: tell the listener */
 void rf_reply_error(struct rf_reply *r, enum rf_error_kind kind, struct rf_str code,
-                    struct rf_str message);
+                    struct rf_str words);
 
 /* Keep a member aside, as it was spelled: of a block, or of the whole reply where `d` is NULL. */
 void rf_reply_keep(struct rf_reply *r, struct rf_draft *d, const char *name, const struct rf_jval *v);

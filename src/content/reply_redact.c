@@ -64,7 +64,8 @@ static void redact_error(struct rf_reply *r)
     struct rf_str (*without)(struct rf_str, struct rf_arena *) = r->secrets->without_shapes;
     if (r->error.kind == RF_ERROR_NONE || !without)
         return;
-    r->error.message = without(r->error.message, r->arena);
+    r->error.words = without(r->error.words, r->arena);
+    r->error.inner = without(r->error.inner, r->arena);
     r->error.code = without(r->error.code, r->arena);
     r->error.place = without(r->error.place, r->arena);
     if (r->extra.n)
@@ -78,7 +79,8 @@ void rf_reply_redact(struct rf_reply *r)
     redact_error(r);
     if (!r->secrets->count)
         return;
-    struct rf_str *const words[] = { &r->id, &r->model, &r->error.code, &r->error.place };
+    struct rf_str *const words[] = { &r->id, &r->model, &r->error.code, &r->error.place,
+                                     &r->error.inner };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         redact(r, words[i]);
     redact_buf(r, &r->extra);

@@ -242,13 +242,13 @@ static void write_usage(const struct rf_usage *u, struct rf_json *w)
     rf_json_end(w);
 }
 
-static void write_error(const struct rf_provider_error *e, struct rf_json *w)
+static void write_error(const struct rf_refusal *e, struct rf_json *w)
 {
     if (e->kind == RF_ERROR_NONE)
         return;
     rf_json_obj(w, "error");
     rf_json_str(w, "kind", rf_str(rf_error_kind_name(e->kind)));
-    rf_json_str(w, "message", e->message);
+    rf_json_str(w, "message", e->words);
     rf_json_str_opt(w, "code", e->code);
     rf_json_str_opt(w, "place", e->place);
     if (e->retry_after_ms >= 0)

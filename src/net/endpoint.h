@@ -12,6 +12,7 @@
 
 struct rf_aws_keys;
 struct rf_google_account;
+struct rf_refusal;
 
 struct rf_endpoint {
     const struct rf_provider_row *row;
@@ -64,6 +65,8 @@ void rf_endpoint_secrets(const struct rf_endpoint *e, struct rf_arena *a, struct
 /* The text without anything that looks like a key: known ones, and the usual shapes of others. `e` may be
  * NULL. */
 struct rf_str rf_redact(const struct rf_endpoint *e, struct rf_str text, struct rf_arena *a);
+/* The same of what a server said; all its strings are in `a` then. */
+void rf_redact_refusal(const struct rf_endpoint *e, struct rf_arena *a, struct rf_refusal *r);
 /* The same of an error's message. */
 void rf_redact_error(const struct rf_endpoint *e, struct rf_arena *a, struct rf_err *err);
 

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "content/refusal.h"
 #include "net/credentials.h"
 
 #define LEAST_SHAPED 8 /* characters behind a prefix that make it a key */
@@ -252,6 +253,13 @@ struct rf_str rf_redact(const struct rf_endpoint *e, struct rf_str text, struct 
     struct rf_secrets known;
     rf_endpoint_secrets(e, a, &known);
     return without_shapes(rf_secrets_redact(&known, text, a), a);
+}
+
+void rf_redact_refusal(const struct rf_endpoint *e, struct rf_arena *a, struct rf_refusal *r)
+{
+    struct rf_str *const words[] = { &r->words, &r->inner, &r->code, &r->place };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        *words[i] = rf_redact(e, *words[i], a);
 }
 
 void rf_redact_error(const struct rf_endpoint *e, struct rf_arena *a, struct rf_err *err)

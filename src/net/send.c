@@ -1,7 +1,8 @@
 /* One request to its model, and again where that is safe.
  *
- * Safe is: nothing of the request has reached the server, or it has answered that it did nothing. A request
- * that was sent and not answered is not sent again, since it may have been worked on and paid for. */
+ * Safe is: nothing of the request has reached the server, or it has answered that it did nothing. A
+ * request that was sent and not answered is not sent again, since it may have been worked on and
+ * paid for. */
 #include "net/send.h"
 
 #include "base/arena.h"
@@ -19,8 +20,9 @@ struct sender {
     struct rf_endpoint endpoint;
     struct rf_arena *arena;   /* of the caller */
     struct rf_arena *scratch; /* of one try */
-    struct rf_buf refusal;
+    struct rf_buf body;       /* of a refusal */
     struct rf_net_reply reply;
+    struct rf_refusal refusal; /* in `scratch` */
     int64_t began_ms, most_ms; /* all tries together */
 };
 
@@ -44,9 +46,19 @@ static bool take_bytes(void *ctx, struct rf_str bytes)
     struct sender *r = ctx;
     if (r->reply.status == 200)
         return !r->s->bytes || r->s->bytes(r->s->ctx, bytes);
-    size_t room = MAX_REFUSAL - r->refusal.n;
-    rf_buf_add(&r->refusal, (struct rf_str){ bytes.p, bytes.n < room ? bytes.n : room });
+    size_t room = MAX_REFUSAL - r->body.n;
+    rf_buf_add(&r->body, (struct rf_str){ bytes.p, bytes.n < room ? bytes.n : room });
     return bytes.n <= room;
+}
+
+/* Keys are taken out before words are cut, and once more when escapes are undone: rf_redact_refusal. */
+static void decode_refusal(struct sender *r)
+{
+    struct rf_str body =
+        rf_redact(&r->endpoint, (struct rf_str){ r->body.p, r->body.n }, r->scratch);
+    r->s->refusal(r->s->model, r->reply.status, body, r->scratch, &r->refusal);
+    if (r->reply.retry_after_ms >= 0)
+        r->refusal.retry_after_ms = r->reply.retry_after_ms;
 }
 
 static enum rf_code try_once(struct sender *r, struct rf_net *net, struct rf_err *err)
@@ -55,7 +67,8 @@ static enum rf_code try_once(struct sender *r, struct rf_net *net, struct rf_err
     struct rf_header *headers;
     size_t count;
     r->reply = (struct rf_net_reply){ .retry_after_ms = -1 };
-    rf_buf_init(&r->refusal, r->scratch, MAX_REFUSAL);
+    r->refusal = (struct rf_refusal){ 0 };
+    rf_buf_init(&r->body, r->scratch, MAX_REFUSAL);
     enum rf_code rc =
         rf_endpoint_sign(&r->endpoint, net, s->body, r->scratch, &headers, &count, err);
     if (rc)
@@ -81,27 +94,15 @@ static enum rf_code try_once(struct sender *r, struct rf_net *net, struct rf_err
         rf_hint(err, "Ask again, or raise answer_seconds under limits in your configuration.");
     /* A refusal counts as far as it came. */
     bool refused = reply.status && reply.status != 200;
+    if (refused)
+        decode_refusal(r);
     return refused && (rc == RF_ELIMIT || rc == RF_EPROVIDER) ? RF_OK : rc;
-}
-
-static struct rf_str refusal_of(struct sender *r)
-{
-    struct rf_str text = { 0 };
-    return rf_buf_finish(&r->refusal, &text, NULL) ? (struct rf_str){ 0 } : text;
-}
-
-static void look_at_refusal(struct sender *r, struct rf_rebuff *out)
-{
-    *out =
-        (struct rf_rebuff){ .status = r->reply.status, .retry_after_ms = r->reply.retry_after_ms };
-    rf_rebuff_read(out, r->s->model->caps.dialect, refusal_of(r), r->scratch);
 }
 
 /* Is another try safe and of use? Then how long to wait before it, and why. */
 static bool wants_again(struct sender *r, enum rf_code rc, int tries, const struct rf_err *err,
                         int64_t *wait_ms, struct rf_str *why)
 {
-    struct rf_rebuff rebuff;
     int64_t give_up = r->s->give_up_ms ? r->s->give_up_ms : GIVE_UP_MS;
     if (tries >= RF_SEND_TRIES)
         return false;
@@ -111,11 +112,10 @@ static bool wants_again(struct sender *r, enum rf_code rc, int tries, const stru
         *wait_ms = rf_wait_to_reach(tries);
         *why = rf_str(err->msg);
     } else {
-        look_at_refusal(r, &rebuff);
-        if (!rf_rebuff_passes(&rebuff))
+        if (!rf_refusal_passes(&r->refusal))
             return false;
-        *wait_ms = rf_wait_after_rebuff(&rebuff, tries);
-        *why = rebuff.message;
+        *wait_ms = rf_wait_after_refusal(&r->refusal, tries);
+        *why = r->refusal.foreign ? RF_STR("") : r->refusal.words;
     }
     if (give_up > r->most_ms)
         give_up = r->most_ms;
@@ -143,8 +143,8 @@ static void report(struct sender *r, int tries, struct rf_arena *a, struct rf_se
         .tries = tries,
         .endpoint = endpoint,
     };
-    if (r->reply.status != 200)
-        out->refusal = rf_str_dup(a, rf_redact(&r->endpoint, refusal_of(r), r->scratch));
+    out->refusal = r->refusal;
+    rf_redact_refusal(&r->endpoint, a, &out->refusal);
 }
 
 static enum rf_code try_until(struct sender *r, struct rf_net *net, struct rf_arena *a,

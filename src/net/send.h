@@ -1,11 +1,13 @@
 /* A request to its model: address, key, sending, and again where that is safe.
  *
- * Again means: a connection that could not be made, 429, 503, 529 and the like, at most RF_SEND_TRIES times,
- * after what the server says (retry-after) or a growing time with jitter; never once a byte of an answer
- * with status 200 has been handed on. */
+ * Again means: a connection that could not be made, 429, 503, 529 and the like, at most
+ * RF_SEND_TRIES times, after what the server says (retry-after) or a growing time with jitter;
+ * never once a byte of an answer with status 200 has been handed on. What a refusal says is decoded
+ * by the caller's `refusal`. */
 #ifndef RF_NET_SEND_H
 #define RF_NET_SEND_H
 
+#include "content/refusal.h"
 #include "net/endpoint.h"
 
 #define RF_SEND_TRIES 5
@@ -15,26 +17,31 @@ struct rf_sending {
     const struct rf_model *model;
     const struct rf_rope *body;
     bool stream;
-    bool keeps_tokens; /* that were given for an account, in the cache folder; else in memory alone */
-    int cancel_fd; /* as in struct rf_net_call */
+    bool keeps_tokens;  /* given for an account, in the cache folder; else in memory alone */
+    int cancel_fd;      /* as in struct rf_net_call */
     int64_t give_up_ms; /* no further try after so long; 0: the usual five minutes */
     bool (*bytes)(void *ctx, struct rf_str bytes); /* of an answer with status 200 */
-    void (*waits)(void *ctx, int status, int64_t ms, struct rf_str why); /* before a further try; may be NULL */
+    /* Decode the body of an answer with another status: rf_wire_refusal. */
+    void (*refusal)(const struct rf_model *m, int status, struct rf_str body, struct rf_arena *a,
+                    struct rf_refusal *out);
+    /* A further try comes after `ms`; may be NULL. */
+    void (*waits)(void *ctx, int status, int64_t ms, struct rf_str why);
     void *ctx;
-    struct rf_secrets *secrets; /* set, before the first bytes, to what must not come back; may be NULL */
+    struct rf_secrets
+        *secrets; /* set, before the first bytes, to what must not come back; or NULL */
 };
 
 struct rf_sent {
     int status;
-    struct rf_str refusal;    /* the body of an answer with another status, redacted, at most 1 MiB */
+    struct rf_refusal refusal; /* an answer with another status, redacted */
     struct rf_str request_id;
     int tries;
     const struct rf_endpoint *endpoint; /* that was asked, for rf_redact; NULL: none */
 };
 
 /* Fails with RF_EPROVIDER where no answer came, or broke off, and with RF_ELIMIT where it took
- * longer than limits, answer_seconds, of the configuration; a refusal is no failure: `status` says
- * it. `out` is filled in as far as it came, also on a failure. */
+ * longer than limits, answer_seconds, of the configuration; a refusal is not a failure: `status`
+ * says it. `out` is filled in as far as it came, also on a failure. */
 RF_MUST enum rf_code rf_send(struct rf_net *net, const struct rf_sending *s, struct rf_arena *a,
                              struct rf_sent *out, struct rf_err *err);
 

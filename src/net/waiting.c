@@ -1,10 +1,5 @@
 #include "net/waiting.h"
 
-#include "base/arena.h"
-#include "base/json_read.h"
-#include "content/reply.h"
-#include "wire/wire.h"
-
 #include <poll.h>
 #include <sys/random.h>
 #include <time.h>
@@ -14,9 +9,6 @@
 #define LONGEST_WAIT_MS (60 * 1000)
 #define LONGEST_SLEEP_MS 60000
 #define SPREAD_MS 250 /* jitter on top of a time that the server named, and a tenth of it */
-
-/* Rate limits that time does not lift. */
-static const char *const for_good[] = { "insufficient_quota", "billing_hard_limit_reached" };
 
 int64_t rf_net_now(void)
 {
@@ -36,33 +28,13 @@ enum rf_code rf_net_rest(int64_t ms, int cancel_fd, struct rf_err *err)
     return RF_OK;
 }
 
-void rf_rebuff_read(struct rf_rebuff *r, struct rf_str dialect, struct rf_str body,
-                    struct rf_arena *a)
+bool rf_refusal_passes(const struct rf_refusal *r)
 {
-    const struct rf_dialect *d = rf_dialect_find(dialect);
-    const struct rf_jval *root;
-    struct rf_reply reply;
-    rf_reply_init(&reply, a);
-    if (d && !rf_jval_parse(body, a, &root, NULL)) {
-        bool list_of_one = root->type == RF_JARRAY && root->count == 1;
-        d->decode(list_of_one ? rf_jval_at(root, 0) : root, &reply);
-    }
-    r->code = reply.error.code;
-    r->message = reply.error.message;
-    r->kind = rf_wire_error_kind(r->status, r->code, r->message);
-    if (r->retry_after_ms < 0)
-        r->retry_after_ms = reply.error.retry_after_ms;
-}
-
-bool rf_rebuff_passes(const struct rf_rebuff *r)
-{
-    for (size_t i = 0; i < sizeof for_good / sizeof *for_good; i++)
-        if (rf_str_ieq(r->code, rf_str(for_good[i])))
-            return false;
-    bool gateway = r->status == 502 || r->status == 503 || r->status == 504;
     bool busy = r->kind == RF_ERROR_RATE_LIMIT || r->kind == RF_ERROR_OVERLOADED;
-    return (busy && (r->status == 429 || r->status >= 500)) ||
-           (gateway && r->kind == RF_ERROR_OTHER);
+    bool heard = r->status == 200 || r->status == 429 || r->status >= 500;
+    bool gateway = r->status == 502 || r->status == 503 || r->status == 504;
+    return !r->lasting &&
+           ((busy && heard) || (gateway && (r->foreign || r->kind == RF_ERROR_OTHER)));
 }
 
 /* From 0 to `most`. */
@@ -85,7 +57,7 @@ static int64_t growing(int64_t first, int tries)
     return wait / 2 + random_to(wait);
 }
 
-int64_t rf_wait_after_rebuff(const struct rf_rebuff *r, int tries)
+int64_t rf_wait_after_refusal(const struct rf_refusal *r, int tries)
 {
     if (r->retry_after_ms > 0)
         return r->retry_after_ms + random_to(r->retry_after_ms / 10 + SPREAD_MS);

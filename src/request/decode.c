@@ -156,7 +156,7 @@ static enum rf_code verdict(struct rf_decode *d, struct rf_err *err)
     }
     if (r->error.kind != RF_ERROR_NONE)
         return rf_fail(err, RF_EPROVIDER, "%.*s: %.*s", RF_FMT(d->model->provider),
-                       RF_FMT(r->error.message));
+                       RF_FMT(r->error.words));
     if (!r->complete) {
         enum rf_code rc = rf_fail(err, RF_EPROVIDER, "the stream of %.*s ended early",
                                   RF_FMT(d->model->provider));

@@ -1,8 +1,9 @@
-/* From a reply that is a refusal to a fact that the model and the file know. */
+/* From a refusal to a fact that the model and the file know. */
 #include "base/arena.h"
 #include "base/json_read.h"
 #include "config/learned.h"
 #include "model/facts.h"
+#include "request/request.h"
 #include "wire/lesson.h"
 
 static enum rf_error_kind kind_of(const struct rf_jval *name)
@@ -18,13 +19,6 @@ static struct rf_str text_of(const struct rf_jval *v, struct rf_arena *a)
     return v && v->type == RF_JSTRING ? rf_jval_text(v, a) : RF_STR("");
 }
 
-/* A router keeps what the endpoint behind it said beside its own words. */
-static struct rf_str inner_words(const struct rf_jval *reply, struct rf_arena *a)
-{
-    const struct rf_jval *metadata = rf_jval_get(rf_jval_get(reply, "extra"), "metadata");
-    return text_of(rf_jval_get(metadata, "raw"), a);
-}
-
 static enum rf_code learn(struct rf_model *m, const struct rf_config *config, struct rf_str words,
                           const struct rf_lesson *lesson, size_t *fact, struct rf_err *err)
 {
@@ -38,24 +32,35 @@ static enum rf_code learn(struct rf_model *m, const struct rf_config *config, st
         .address = m->address,
     };
     if (rf_model_teach(m, f.fact, f.value, f.date, f.words, NULL))
-        RF_BUG("a lesson that is no fact");
+        RF_BUG("a lesson that is not a fact");
     *fact = (size_t)(rf_fact_find(f.fact) - rf_facts);
     return config ? rf_learned_keep(config, &f, &m->problem, err) : RF_OK;
 }
 
-/* The words that teach, in the arena; empty where none do. */
-static struct rf_str find_lesson(const struct rf_jval *reply, struct rf_arena *a,
-                                 struct rf_lesson *out)
+enum rf_code rf_refusal_learn(const struct rf_refusal *r, struct rf_model *m,
+                              const struct rf_config *config, size_t *fact, struct rf_err *err)
+{
+    struct rf_lesson lesson;
+    *fact = rf_fact_count();
+    if (rf_lesson_from(r->kind, r->inner, &lesson))
+        return learn(m, config, r->inner, &lesson, fact, err);
+    return rf_lesson_from(r->kind, r->words, &lesson)
+               ? learn(m, config, r->words, &lesson, fact, err)
+               : RF_OK;
+}
+
+void rf_refusal_of_reply(const struct rf_jval *reply, struct rf_arena *a, struct rf_refusal *out)
 {
     const struct rf_jval *error = rf_jval_get(reply, "error");
-    struct rf_provider_error e = {
+    const struct rf_jval *metadata = rf_jval_get(rf_jval_get(reply, "extra"), "metadata");
+    *out = (struct rf_refusal){
         .kind = kind_of(rf_jval_get(error, "kind")),
-        .message = text_of(rf_jval_get(error, "message"), a),
+        .words = text_of(rf_jval_get(error, "message"), a),
+        .inner = text_of(rf_jval_get(metadata, "raw"), a),
+        .code = text_of(rf_jval_get(error, "code"), a),
+        .place = text_of(rf_jval_get(error, "place"), a),
+        .retry_after_ms = -1,
     };
-    if (rf_lesson_from(&e, out))
-        return e.message;
-    e.message = inner_words(reply, a);
-    return rf_lesson_from(&e, out) ? e.message : RF_STR("");
 }
 
 enum rf_code rf_model_learn(struct rf_model *m, const struct rf_config *config, struct rf_str reply,
@@ -63,15 +68,14 @@ enum rf_code rf_model_learn(struct rf_model *m, const struct rf_config *config, 
 {
     struct rf_arena *a = rf_arena_new();
     const struct rf_jval *root;
-    struct rf_lesson lesson;
+    struct rf_refusal refusal;
     *fact = rf_fact_count();
     enum rf_code rc = rf_jval_parse(reply, a, &root, err);
     if (rc) {
         rf_err_at(err, "the reply");
     } else {
-        struct rf_str words = find_lesson(root, a, &lesson);
-        if (words.n)
-            rc = learn(m, config, words, &lesson, fact, err);
+        rf_refusal_of_reply(root, a, &refusal);
+        rc = rf_refusal_learn(&refusal, m, config, fact, err);
     }
     rf_arena_free(a);
     return rc;

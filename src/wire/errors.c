@@ -1,10 +1,13 @@
-/* What a provider said when it refused: one set of kinds for all of them.
+/* What a provider said when it refused: decoded here, once, with one set of kinds for all of them.
  *
  * Bodies differ in shape ({"error": {…}}, {"error": "…"}, {"message": "…"}, {"type": "error",
  * …}), and codes differ in name; words decide where the code does not. The provider's own words
  * are kept. */
 #include "base/arena.h"
+#include "base/utf8.h"
 #include "wire/wire.h"
+
+#define MOST_WORDS 4096 /* bytes of a refusal that are kept */
 
 struct clue {
     const char *words; /* a code, or a piece of the message; ASCII case is ignored */
@@ -168,8 +171,8 @@ static const struct rf_jval *first_of(const struct rf_jval *v, const char *const
 
 static bool is_place_char(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_' || c == '.' || c == '[' || c == ']';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '[' || c == ']';
 }
 
 static bool is_path(struct rf_str word)
@@ -225,4 +228,57 @@ bool rf_wire_error(const struct rf_jval *body, int status, struct rf_reply *r)
     rf_reply_error(r, rf_wire_error_kind(status, own, words), own, words);
     r->error.place = rf_str_dup(r->arena, place_in(words));
     return true;
+}
+
+/* Whole refusals. */
+
+/* About whoever asks, or about the moment, whatever else the words name. */
+static bool is_plain_status(int status)
+{
+    return status == 401 || status == 403 || status == 429 || status == 503 || status == 529;
+}
+
+static struct rf_str cut(struct rf_str s)
+{
+    struct rf_str front = { s.p, s.n < MOST_WORDS ? s.n : MOST_WORDS };
+    return (struct rf_str){ s.p, rf_utf8_valid(front) };
+}
+
+void rf_wire_judge(struct rf_refusal *r, int status, struct rf_arena *a)
+{
+    /* Rate limits that time does not lift. */
+    static const char *const lasting[] = { "insufficient_quota", "billing_hard_limit_reached" };
+    r->status = status;
+    if (r->inner.n)
+        r->words = rf_strf(a, "%.*s: %.*s", RF_FMT(r->words), RF_FMT(r->inner));
+    r->words = cut(r->words);
+    for (size_t i = 0; i < sizeof lasting / sizeof *lasting; i++)
+        r->lasting |= rf_str_ieq(r->code, rf_str(lasting[i]));
+    bool told = r->kind != RF_ERROR_NONE && r->kind != RF_ERROR_OTHER;
+    if (is_plain_status(status)) {
+        r->lasting |= told && r->kind != RF_ERROR_RATE_LIMIT && r->kind != RF_ERROR_OVERLOADED;
+        r->kind = kind_of_status(status);
+    } else if (!told) {
+        r->kind = rf_wire_error_kind(status, r->code, r->words);
+    }
+}
+
+void rf_wire_refusal(const struct rf_model *m, int status, struct rf_str body, struct rf_arena *a,
+                     struct rf_refusal *out)
+{
+    const struct rf_dialect *d = rf_dialect_find(m->caps.dialect);
+    const struct rf_jval *root;
+    struct rf_reply reply;
+    rf_reply_init(&reply, a);
+    if (d && !rf_jval_parse(body, a, &root, NULL)) {
+        bool list_of_one = root->type == RF_JARRAY && root->count == 1;
+        d->decode(list_of_one ? rf_jval_at(root, 0) : root, &reply);
+    }
+    *out = reply.error;
+    out->foreign = out->kind == RF_ERROR_NONE;
+    if (out->foreign) {
+        struct rf_str words = rf_str_trim(cut(body));
+        out->words = words.n ? words : rf_strf(a, "status %d", status);
+    }
+    rf_wire_judge(out, status, a);
 }

@@ -367,10 +367,10 @@ static bool is_possible(const char *fact, int64_t value)
 
 /* Lessons */
 
-static bool is_about_the_request(const struct rf_provider_error *e, struct rf_str words)
+static bool is_about_the_request(enum rf_error_kind kind, struct rf_str words)
 {
     struct found f;
-    switch (e->kind) {
+    switch (kind) {
     case RF_ERROR_NONE:
     case RF_ERROR_AUTHENTICATION:
     case RF_ERROR_PERMISSION:
@@ -411,10 +411,10 @@ static bool is_unknown_member(struct rf_str words, struct rf_lesson *out)
     return false;
 }
 
-bool rf_lesson_from(const struct rf_provider_error *e, struct rf_lesson *out)
+bool rf_lesson_from(enum rf_error_kind kind, struct rf_str words, struct rf_lesson *out)
 {
-    struct rf_str words = { e->message.p, e->message.n < MAX_WORDS ? e->message.n : MAX_WORDS };
-    if (!is_about_the_request(e, words))
+    words.n = words.n < MAX_WORDS ? words.n : MAX_WORDS;
+    if (!is_about_the_request(kind, words))
         return false;
     if (is_unknown_member(words, out))
         return true;

@@ -10,14 +10,14 @@
 #ifndef RF_WIRE_LESSON_H
 #define RF_WIRE_LESSON_H
 
-#include "content/reply.h"
+#include "content/refusal.h"
 
 struct rf_lesson {
     const char *fact; /* a name of facts.h */
     char value[24];   /* as the configuration would spell it */
 };
 
-/* False where the words name no limit. */
-bool rf_lesson_from(const struct rf_provider_error *e, struct rf_lesson *out);
+/* From the words of a refusal of that kind. False where they name no limit. */
+bool rf_lesson_from(enum rf_error_kind kind, struct rf_str words, struct rf_lesson *out);
 
 #endif

@@ -71,6 +71,13 @@ const char *rf_dialect_name(size_t i);
  * r->error and returns true; false when it is none. `status` is the HTTP status, 0 where nobody
  * knows it. */
 bool rf_wire_error(const struct rf_jval *body, int status, struct rf_reply *r);
+/* Decode the body of an answer whose status is not 200. It reads any body: the page of a proxy in
+ * between is a refusal too, known by its status. The strings live in `a`, or in the body. */
+void rf_wire_refusal(const struct rf_model *m, int status, struct rf_str body, struct rf_arena *a,
+                     struct rf_refusal *out);
+/* Complete a refusal as a reply holds it: its words include those of the endpoint behind a router,
+ * and its kind is also told by the status (200 for a stream that ended in an error). */
+void rf_wire_judge(struct rf_refusal *r, int status, struct rf_arena *a);
 /* What kind of error this is, by its own code and by its words. */
 enum rf_error_kind rf_wire_error_kind(int status, struct rf_str code, struct rf_str message);
 

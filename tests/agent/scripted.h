@@ -61,8 +61,8 @@ struct scene {
     size_t count, at;
     size_t refusals;
     const struct rf_endpoint *endpoint; /* whose keys are known; or NULL */
-    struct rf_str bodies[128]; /* that were sent */
-    struct rf_buf heard;       /* what was told of, a line an event */
+    struct rf_str bodies[128];          /* that were sent */
+    struct rf_buf heard;                /* what was told of, a line an event */
     enum rf_permission permission;
     size_t asked;
     struct rf_str asked_about; /* "TOOL ARGUMENTS", a line each */
@@ -107,9 +107,8 @@ static inline enum rf_code play(void *ctx, const struct rf_sending *sending, str
     assert_int_equal(rf_rope_flatten(sending->body, SIZE_MAX, s->arena, &s->bodies[s->at], err), 0);
     if (step->refused && rf_str_contains(s->bodies[s->at], RF_STR("\"type\":\"image\""))) {
         assert_true(s->refusals++ < 5);
-        *out = (struct rf_sent){ .status = 400,
-                                 .refusal = quoted(s->arena, step->refused),
-                                 .tries = 1 };
+        *out = (struct rf_sent){ .status = 400, .tries = 1 };
+        sending->refusal(sending->model, 400, quoted(s->arena, step->refused), a, &out->refusal);
         return RF_OK;
     }
     s->at++;
@@ -118,7 +117,7 @@ static inline enum rf_code play(void *ctx, const struct rf_sending *sending, str
                              .tries = 1,
                              .endpoint = s->endpoint };
     if (out->status != 200) {
-        out->refusal = rf_str_dup(a, reply);
+        sending->refusal(sending->model, out->status, rf_str_dup(a, reply), a, &out->refusal);
         return RF_OK;
     }
     if (sending->secrets)
@@ -162,8 +161,8 @@ static inline enum rf_permission permit(void *ctx, struct rf_str tool, struct rf
 {
     struct scene *s = ctx;
     assert_true(pthread_equal(pthread_self(), s->thread));
-    s->asked_about =
-        rf_strf(s->arena, "%.*s%.*s %.*s\n", RF_FMT(s->asked_about), RF_FMT(tool), RF_FMT(arguments));
+    s->asked_about = rf_strf(s->arena, "%.*s%.*s %.*s\n", RF_FMT(s->asked_about), RF_FMT(tool),
+                             RF_FMT(arguments));
     s->asked++;
     return s->permission;
 }

@@ -5,6 +5,7 @@
 #include "media/worker.h"
 #include "model/model.h"
 #include "request/withhold.h"
+#include "wire/wire.h"
 
 #include <refract/learned.h>
 #include <refract/refract.h>
@@ -110,11 +111,11 @@ static bool is_sent(const struct talk *t, size_t file)
 
 static struct rf_healing refuse_with(struct talk *t, int status, struct rf_str body)
 {
-    struct rf_refused refused;
+    struct rf_refusal refusal;
     struct rf_healing healing;
     struct rf_err err;
-    rf_refused_read(t->model, status, body, t->arena, &refused);
-    struct rf_patient p = { NULL, t->model, t->request, &refused };
+    rf_wire_refusal(t->model, status, body, t->arena, &refusal);
+    struct rf_patient p = { NULL, t->model, t->request, &refusal };
     if (rf_agent_heal(t->heal, &p, t->arena, &healing, &err))
         fail_msg("%s", err.msg);
     assert_int_equal(healing.again, healing.note.n > 0);

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "net/waiting.h"
 #include "server.h"
+#include "wire/wire.h"
 
 #define KEY "sk-ant-api03-0123456789abcdef-0123456789"
 #define MAX_ANSWERS 6
@@ -21,6 +22,7 @@ struct world {
     struct rf_sent sent;
     struct rf_err err;
     struct rf_buf taken;
+    bool for_long; /* refuse_for_long */
     int waits, waited_for;
     int64_t waited_ms, waited_since;
     int poke_fd; /* or 0: when a wait begins, somebody wants to stop */
@@ -69,6 +71,14 @@ static void world_free(struct world *w)
     rf_arena_free(w->arena);
 }
 
+/* Of a server whose bodies ask for a long time. */
+static void refuse_for_long(const struct rf_model *m, int status, struct rf_str body,
+                            struct rf_arena *a, struct rf_refusal *out)
+{
+    rf_wire_refusal(m, status, body, a, out);
+    out->retry_after_ms = 3600 * 1000;
+}
+
 static enum rf_code send_it(struct world *w, int64_t give_up_ms, int cancel_fd)
 {
     const struct rf_sending s = {
@@ -78,6 +88,7 @@ static enum rf_code send_it(struct world *w, int64_t give_up_ms, int cancel_fd)
         .cancel_fd = cancel_fd,
         .give_up_ms = give_up_ms,
         .bytes = take,
+        .refusal = w->for_long ? refuse_for_long : rf_wire_refusal,
         .waits = wait_comes,
         .ctx = w,
     };
@@ -140,9 +151,21 @@ static const struct row {
       400,
       1,
       "",
-      "{\"error\":{\"message\":\"no\"}}" },
-    { "a wrong key", { { HEAD("401", SOON) "{}", CLOSE } }, RF_OK, 401, 1, "", "{}" },
-    { "a failure inside", { { HEAD("500", SOON) "{}", CLOSE } }, RF_OK, 500, 1, "", "{}" },
+      "no" },
+    { "a wrong key",
+      { { HEAD("401", SOON) "{}", CLOSE } },
+      RF_OK,
+      401,
+      1,
+      "",
+      "the response is no message" },
+    { "a failure inside",
+      { { HEAD("500", SOON) "{}", CLOSE } },
+      RF_OK,
+      500,
+      1,
+      "",
+      "the response is no message" },
     { "a quota that is used up",
       { { HEAD("429", SOON) "{\"error\":{\"type\":\"insufficient_quota\",\"message\":\"pay\"}}",
           CLOSE } },
@@ -165,14 +188,14 @@ static const struct row {
       429,
       1,
       "",
-      "" },
+      "status 429" },
     { "a redirect is not followed",
       { { HEAD("307", "Location: http://127.0.0.9/\r\n"), CLOSE } },
       RF_OK,
       307,
       1,
       "",
-      "" },
+      "status 307" },
     { "an answer that breaks off",
       { { "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhel", CLOSE }, { OK_TEXT, CLOSE } },
       RF_EPROVIDER,
@@ -213,8 +236,8 @@ static void check_row(void **state)
     const struct rf_str taken = { w->taken.n ? w->taken.p : "", w->taken.n };
     assert_str(taken, row->taken);
     if (row->refusal)
-        assert_str(w->sent.refusal, row->refusal);
-    assert_false(rf_str_contains(w->sent.refusal, RF_STR(KEY)));
+        assert_str(w->sent.refusal.words, row->refusal);
+    assert_false(rf_str_contains(w->sent.refusal.words, RF_STR(KEY)));
     for (int i = 0; i < row->tries; i++) {
         assert_non_null(strstr(s->seen[i].head, "\r\nx-api-key: " KEY "\r\n"));
         assert_string_equal(s->seen[i].body, "{\"model\":\"x\"}");
@@ -231,7 +254,7 @@ static void cuts_an_endless_refusal(void **state)
     struct world *w = world_new(s->port);
     assert_int_equal(send_it(w, 0, -1), RF_OK);
     assert_int_equal(w->sent.status, 400);
-    assert_in_range(w->sent.refusal.n, 1, 1 << 20);
+    assert_in_range(w->sent.refusal.words.n, 1, 1 << 20);
     world_free(w);
     server_stop(s);
 }
@@ -251,6 +274,20 @@ static void tells_why_it_waits(void **state)
     assert_int_equal(w->waited_for, 429);
     assert_non_null(strstr(w->why, "slow, "));
     assert_null(strstr(w->why, "0123456789"));
+    world_free(w);
+    server_stop(s);
+}
+
+static void a_header_counts_more_than_a_body(void **state)
+{
+    (void)state;
+    static const struct answer answers[] = { { BUSY, CLOSE }, { OK_TEXT, CLOSE } };
+    struct server *s = server_start("127.0.0.1", answers, 2);
+    struct world *w = world_new(s->port);
+    w->for_long = true;
+    assert_int_equal(send_it(w, 0, -1), RF_OK);
+    assert_int_equal(w->sent.status, 200);
+    assert_int_equal(w->sent.tries, 2);
     world_free(w);
     server_stop(s);
 }
@@ -307,17 +344,17 @@ static void stops_waiting_at_once(void **state)
 static void waits_longer_each_time(void **state)
 {
     (void)state;
-    struct rf_rebuff said = { .status = 429, .retry_after_ms = 5000 };
-    struct rf_rebuff silent = { .status = 429, .retry_after_ms = -1 };
+    struct rf_refusal said = { .status = 429, .retry_after_ms = 5000 };
+    struct rf_refusal silent = { .status = 429, .retry_after_ms = -1 };
     for (int tries = 1; tries < 40; tries++) {
         int64_t step = tries < 7 ? (int64_t)1000 << (tries - 1) : 60000;
-        assert_in_range(rf_wait_after_rebuff(&silent, tries), step / 2, step * 3 / 2);
-        assert_in_range(rf_wait_after_rebuff(&said, tries), 5000, 5750);
+        assert_in_range(rf_wait_after_refusal(&silent, tries), step / 2, step * 3 / 2);
+        assert_in_range(rf_wait_after_refusal(&said, tries), 5000, 5750);
         assert_in_range(rf_wait_to_reach(tries), 125, 90000);
     }
-    int64_t first = rf_wait_after_rebuff(&silent, 10);
+    int64_t first = rf_wait_after_refusal(&silent, 10);
     for (int i = 0; i < 20; i++)
-        if (rf_wait_after_rebuff(&silent, 10) != first)
+        if (rf_wait_after_refusal(&silent, 10) != first)
             return;
     fail_msg("all wait equally long");
 }
@@ -325,41 +362,38 @@ static void waits_longer_each_time(void **state)
 static const struct {
     const char *dialect, *body;
     int status;
-    int64_t header_ms, want_ms;
+    int64_t want_ms;
     bool passes;
-} rebuffs[] = {
+} bodies[] = {
     { "gemini",
       "{'error':{'code':429,'status':'RESOURCE_EXHAUSTED','message':'quota','details':[{'a':1},{'retryDelay':'34s'}]}}",
-      429, -1, 34000, true },
+      429, 34000, true },
     { "gemini",
       "[{'error':{'code':429,'status':'RESOURCE_EXHAUSTED','message':'quota','details':[{'retryDelay':'2.5s'}]}}]",
-      429, -1, 2500, true },
-    { "gemini", "{'error':{'code':429,'message':'quota','details':[{'retryDelay':'34s'}]}}", 429, 7,
-      7, true },
+      429, 2500, true },
     { "gemini", "{'error':{'code':429,'message':'quota','details':[{'retryDelay':-3},7,null]}}",
-      429, -1, -1, true },
-    { "bedrock", "{'message':'Rate exceeded'}", 429, -1, -1, true },
+      429, -1, true },
+    { "bedrock", "{'message':'Rate exceeded'}", 429, -1, true },
     { "openai-chat",
       "{'error':{'code':'insufficient_quota','type':'insufficient_quota','message':'x'}}", 429, -1,
-      -1, false },
-    { "openai-chat", "{'error':{'code':429,'message':'Provider returned error'}}", 429, -1, -1,
-      true },
-    { "openai-chat", "not JSON", 504, -1, -1, true },
-    { "openai-chat", "", 403, -1, -1, false },
-    { "no such dialect", "{}", 429, -1, -1, true },
+      false },
+    { "openai-chat", "{'error':{'code':429,'message':'Provider returned error'}}", 429, -1, true },
+    { "openai-chat", "not JSON", 504, -1, true },
+    { "openai-chat", "", 403, -1, false },
+    { "no such dialect", "{}", 429, -1, true },
 };
 
 static void reads_refusals(void **state)
 {
     (void)state;
     struct rf_arena *a = rf_arena_new();
-    for (size_t i = 0; i < COUNT(rebuffs); i++) {
-        struct rf_rebuff r = { .status = rebuffs[i].status,
-                               .retry_after_ms = rebuffs[i].header_ms };
-        rf_rebuff_read(&r, rf_str(rebuffs[i].dialect), quoted(a, rebuffs[i].body), a);
-        if (r.retry_after_ms != rebuffs[i].want_ms || rf_rebuff_passes(&r) != rebuffs[i].passes)
-            fail_msg("%s: %lld ms, %d", rebuffs[i].body, (long long)r.retry_after_ms,
-                     rf_rebuff_passes(&r));
+    for (size_t i = 0; i < COUNT(bodies); i++) {
+        struct rf_model m = { .caps.dialect = rf_str(bodies[i].dialect) };
+        struct rf_refusal r;
+        rf_wire_refusal(&m, bodies[i].status, quoted(a, bodies[i].body), a, &r);
+        if (r.retry_after_ms != bodies[i].want_ms || rf_refusal_passes(&r) != bodies[i].passes)
+            fail_msg("%s: %lld ms, %d", bodies[i].body, (long long)r.retry_after_ms,
+                     rf_refusal_passes(&r));
     }
     rf_arena_free(a);
 }
@@ -372,10 +406,14 @@ int main(void)
         unsetenv(proxies[i]);
     struct CMUnitTest tests[COUNT(rows)];
     const struct CMUnitTest others[] = {
-        cmocka_unit_test(cuts_an_endless_refusal),    cmocka_unit_test(tells_why_it_waits),
-        cmocka_unit_test(tries_to_reach_it_again),    cmocka_unit_test(stops_waiting_at_once),
-        cmocka_unit_test(waits_longer_each_time),     cmocka_unit_test(reads_refusals),
+        cmocka_unit_test(cuts_an_endless_refusal),
+        cmocka_unit_test(tells_why_it_waits),
+        cmocka_unit_test(tries_to_reach_it_again),
+        cmocka_unit_test(stops_waiting_at_once),
+        cmocka_unit_test(waits_longer_each_time),
+        cmocka_unit_test(reads_refusals),
         cmocka_unit_test(has_one_time_for_all_tries),
+        cmocka_unit_test(a_header_counts_more_than_a_body),
     };
     name_rows(tests, check_row, rows, COUNT(rows), sizeof *rows);
     int failed = cmocka_run_group_tests_name("tries", tests, NULL, NULL);

@@ -78,7 +78,7 @@ static void kinds_codes_and_places(void **state)
         assert_string_equal(rf_cstr(a, r.error.code), rows[i].code);
         assert_string_equal(rf_cstr(a, r.error.place), rows[i].place);
         if (rows[i].message)
-            assert_string_equal(rf_cstr(a, r.error.message), rows[i].message);
+            assert_string_equal(rf_cstr(a, r.error.words), rows[i].message);
         rf_arena_free(a);
     }
 }

@@ -182,8 +182,7 @@ static const struct {
 
 static bool lesson_of(struct rf_str words, enum rf_error_kind kind, struct rf_lesson *out)
 {
-    const struct rf_provider_error e = { .kind = kind, .message = words };
-    return rf_lesson_from(&e, out);
+    return rf_lesson_from(kind, words, out);
 }
 
 static void words_teach(void **state)

@@ -158,9 +158,9 @@ static void hold(struct rf_heal *h, const struct rf_withheld_file *new_one, stru
     h->about[i] = about;
 }
 
-static struct rf_str reason_of(const struct rf_refused *refused, struct rf_arena *a)
+static struct rf_str reason_of(const struct rf_refusal *refusal, struct rf_arena *a)
 {
-    struct rf_str s = rf_str_trim(refused->message);
+    struct rf_str s = rf_str_trim(refusal->words);
     size_t n = s.n < MOST_REASON ? s.n : MOST_REASON;
     while (n < s.n && n > 0 && ((unsigned char)s.p[n] & 0xc0) == 0x80)
         n--;
@@ -217,7 +217,7 @@ static bool trim(const struct rf_patient *p, struct rf_arena *a)
     struct rf_tokens *t = rf_request_tokens(p->request);
     int64_t sent = rf_tokens_total(t) + rf_tokens_reserve(t),
             window = p->model->caps.context_tokens;
-    int64_t told = largest_number(p->refused->message);
+    int64_t told = largest_number(p->refusal->words);
     rf_tokens_free(t);
     if (window && sent > window)
         return false; /* now that the window is known, the plan trims by itself */
@@ -232,9 +232,9 @@ static enum rf_code learn(const struct rf_patient *p, struct rf_arena *a, struct
     struct rf_caps before = p->model->caps;
     size_t fact = rf_fact_count();
     enum rf_code rc = RF_OK;
-    if (p->refused->json.n)
-        rc = rf_model_learn(p->model, p->config, p->refused->json, &fact, err);
-    bool window = p->refused->kind == RF_ERROR_CONTEXT_TOO_LONG;
+    if (!p->refusal->foreign)
+        rc = rf_refusal_learn(p->refusal, p->model, p->config, &fact, err);
+    bool window = p->refusal->kind == RF_ERROR_CONTEXT_TOO_LONG;
     bool known = fact < rf_fact_count() && differs(&before, &p->model->caps, fact);
     bool trimmed = window && trim(p, a);
     out->again = known || trimmed;
@@ -246,15 +246,15 @@ static enum rf_code learn(const struct rf_patient *p, struct rf_arena *a, struct
         out->note =
             rf_strf(a, "the conversation is too long for %.*s:%.*s; what is oldest makes room",
                     RF_FMT(p->model->provider), RF_FMT(p->model->name));
-    return rc == RF_EFORMAT ? RF_OK : rc;
+    return rc;
 }
 
 /* Too large, and nobody says by how much. */
 static bool shrink(const struct rf_patient *p, struct rf_arena *a, struct rf_healing *out)
 {
     uint64_t length = p->request->body.length;
-    bool account = rf_str_contains(p->refused->message, RF_STR("per minute"));
-    if (account || p->refused->kind != RF_ERROR_TOO_LARGE || length < LEAST_BODY ||
+    bool account = rf_str_contains(p->refusal->words, RF_STR("per minute"));
+    if (account || p->refusal->kind != RF_ERROR_TOO_LARGE || length < LEAST_BODY ||
         length > INT64_MAX || !guess(p->model, "max_body_bytes", (int64_t)(length / 4 * 3), a))
         return false;
     out->note = rf_strf(a, "%.*s takes no request of %" PRIu64 " bytes; the oldest files make room",
@@ -265,7 +265,7 @@ static bool shrink(const struct rf_patient *p, struct rf_arena *a, struct rf_hea
 /* The model takes no files of that kind at all. */
 static bool close_eyes(const struct rf_patient *p, struct rf_arena *a, struct rf_healing *out)
 {
-    const char *fact = rf_suspects_unseen(p->refused->message);
+    const char *fact = rf_suspects_unseen(p->refusal->words);
     struct rf_caps before = p->model->caps;
     const struct rf_fact *f = fact ? rf_fact_find(rf_str(fact)) : NULL;
     if (!f || rf_model_teach(p->model, rf_str(fact), RF_STR("no"), RF_STR(""), RF_STR(""), NULL) ||
@@ -273,7 +273,7 @@ static bool close_eyes(const struct rf_patient *p, struct rf_arena *a, struct rf
         return false;
     out->note = rf_strf(a, "%.*s:%.*s does not take such files (%.*s); they go as text from now on",
                         RF_FMT(p->model->provider), RF_FMT(p->model->name),
-                        RF_FMT(reason_of(p->refused, a)));
+                        RF_FMT(reason_of(p->refusal, a)));
     return true;
 }
 
@@ -300,19 +300,19 @@ static void narrow_to_uncleared(const struct rf_heal *h, const struct rf_request
 }
 
 /* May the file do where something is made of it, though not as it is? */
-static bool may_remake(const struct rf_decision *d, const struct rf_refused *refused)
+static bool may_remake(const struct rf_decision *d, const struct rf_refusal *refusal)
 {
     const struct rf_asset *f = d->part->asset;
     bool kind = f->kind == RF_KIND_IMAGE || f->kind == RF_KIND_PDF;
-    return kind && f->state == RF_ASSET_BYTES && !d->made && refused->kind != RF_ERROR_UNSUPPORTED;
+    return kind && f->state == RF_ASSET_BYTES && !d->made && refusal->kind != RF_ERROR_UNSUPPORTED;
 }
 
 static void hold_suspects(struct rf_heal *h, const struct rf_patient *p,
                           const struct rf_suspects *s, bool sure, bool remake, struct rf_arena *a)
 {
-    struct rf_str reason = reason_of(p->refused, a);
+    struct rf_str reason = reason_of(p->refusal, a);
     bool keeps =
-        remake || p->refused->kind == RF_ERROR_BAD_MEDIA || p->refused->kind == RF_ERROR_OTHER;
+        remake || p->refusal->kind == RF_ERROR_BAD_MEDIA || p->refusal->kind == RF_ERROR_OTHER;
     for (size_t i = 0; i < s->count; i++) {
         struct rf_withheld_file one = { rf_withheld_key(asset_of(p->request, s->decisions[i]), a),
                                         { provider_of(p->request), reason, remake } };
@@ -327,7 +327,7 @@ static struct rf_str note_for(const struct rf_patient *p, const struct rf_suspec
 {
     struct rf_str name = name_of(asset_of(p->request, s->decisions[0]));
     struct rf_str more = s->count > 1 ? rf_strf(a, " and %zu more", s->count - 1) : RF_STR("");
-    struct rf_str reason = reason_of(p->refused, a);
+    struct rf_str reason = reason_of(p->refusal, a);
     return rf_strf(a, "\"%.*s\"%.*s refused by %.*s (%.*s): sent again %s", RF_FMT(name),
                    RF_FMT(more), RF_FMT(p->model->provider), RF_FMT(reason),
                    remake ? "made anew" : "without, as text or a note");
@@ -365,7 +365,7 @@ static bool blame(struct rf_heal *h, const struct rf_patient *p, struct rf_arena
                   struct rf_healing *out)
 {
     struct rf_suspects s;
-    rf_suspects_find(p->request, p->refused, a, &s);
+    rf_suspects_find(p->request, p->refusal, a, &s);
     if (s.suspicion == RF_SUSPECT_NONE || !s.count)
         return false;
     bool broken = narrow(h, p->request, &s, a), sure = s.count == 1 || broken;
@@ -376,7 +376,7 @@ static bool blame(struct rf_heal *h, const struct rf_patient *p, struct rf_arena
     else
         halve(h, &s);
     bool remake =
-        sure && s.count == 1 && may_remake(&p->request->plan.decisions[s.decisions[0]], p->refused);
+        sure && s.count == 1 && may_remake(&p->request->plan.decisions[s.decisions[0]], p->refusal);
     hold_suspects(h, p, &s, sure || (s.count == 1 && !is_last(h)), remake, a);
     out->note = note_for(p, &s, remake, a);
     return true;
@@ -407,7 +407,7 @@ enum rf_code rf_agent_heal(struct rf_heal *h, const struct rf_patient *p, struct
 {
     enum rf_code rc = RF_OK;
     *out = (struct rf_healing){ 0 };
-    if (!may_heal(p->refused->kind) || h->tries >= RF_HEAL_TRIES) {
+    if (!may_heal(p->refusal->kind) || h->tries >= RF_HEAL_TRIES) {
         acquit(h);
         return RF_OK;
     }
@@ -416,7 +416,7 @@ enum rf_code rf_agent_heal(struct rf_heal *h, const struct rf_patient *p, struct
     if (!out->again) {
         if (!is_last(h))
             acquit(h);
-        out->again = p->refused->kind != RF_ERROR_CONTEXT_TOO_LONG &&
+        out->again = p->refusal->kind != RF_ERROR_CONTEXT_TOO_LONG &&
                      (close_eyes(p, a, out) || blame(h, p, a, out) || shrink(p, a, out));
     }
     if (!out->again)

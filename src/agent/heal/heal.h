@@ -5,8 +5,7 @@
  *     rf_heal_apply(h, options);                           before rf_request_build
  *     … build, send …
  *     if answered:  rf_heal_accepted(h, session, request, err)
- *     if refused:   rf_refused_read(model, status, body, a, &refused)
- *                   rf_agent_heal(h, &patient, a, &healing, err)
+ *     if refused:   rf_agent_heal(h, &patient, a, &healing, err)
  *                   if (healing.again) show healing.note as RF_AGENT_NOTE, and build again
  *
  * A refusal for a file is one that names its place in the body, or a limit that it passes, or
@@ -22,8 +21,8 @@
 #ifndef RF_AGENT_HEAL_H
 #define RF_AGENT_HEAL_H
 
-#include "agent/heal/refusal.h"
 #include "base/error.h"
+#include "content/refusal.h"
 
 #include <refract/request.h>
 #include <refract/session.h>
@@ -33,7 +32,8 @@
 #define RF_HEAL_TRIES 3
 
 struct rf_arena;
-struct rf_heal; /* of one agent, for as long as it lives: files it holds back, files that were taken */
+struct
+    rf_heal; /* of one agent, for as long as it lives: files it holds back, files that were taken */
 
 struct rf_heal *rf_heal_new(void);
 void rf_heal_free(struct rf_heal *h); /* takes NULL */
@@ -49,7 +49,7 @@ struct rf_patient {
     const struct rf_config *config; /* or NULL: what is learned is not kept */
     struct rf_model *model;         /* learns */
     struct rf_request *request;     /* that was refused */
-    const struct rf_refused *refused;
+    const struct rf_refusal *refusal;
 };
 
 struct rf_healing {
@@ -59,14 +59,14 @@ struct rf_healing {
 
 /* Fails only where what was learned could not be written (RF_EIO, RF_ECONFIG); `out` is set all
  * the same. */
-RF_MUST enum rf_code rf_agent_heal(struct rf_heal *h, const struct rf_patient *p, struct rf_arena *a,
-                                   struct rf_healing *out, struct rf_err *err);
+RF_MUST enum rf_code rf_agent_heal(struct rf_heal *h, const struct rf_patient *p,
+                                   struct rf_arena *a, struct rf_healing *out, struct rf_err *err);
 
 /* The request was answered (its first byte with status 200 is enough): what it holds was taken,
  * and what was left out of it, or made anew for it, is what was wrong. With a session, that is
  * kept there. Fails as rf_session_quarantine does; the file stays held back in memory all the
  * same. */
-RF_MUST enum rf_code rf_heal_accepted(struct rf_heal *h, struct rf_session *session, struct rf_request *r,
-                                      struct rf_err *err);
+RF_MUST enum rf_code rf_heal_accepted(struct rf_heal *h, struct rf_session *session,
+                                      struct rf_request *r, struct rf_err *err);
 
 #endif

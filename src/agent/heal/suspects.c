@@ -335,16 +335,16 @@ static void by_address(const struct search *s, struct rf_suspects *out)
 
 /* What the provider itself says that it is about decides where the words alone could mean
  * something else. */
-static bool is_about_files(const struct rf_refused *refused, unsigned kinds)
+static bool is_about_files(const struct rf_refusal *refusal, unsigned kinds)
 {
-    switch (refused->kind) {
+    switch (refusal->kind) {
     case RF_ERROR_BAD_MEDIA:
         return true;
     case RF_ERROR_TOO_LARGE:
     case RF_ERROR_UNSUPPORTED:
         return kinds != 0;
     case RF_ERROR_OTHER:
-        return kinds && blames(refused->message);
+        return kinds && blames(refusal->words);
     case RF_ERROR_NONE:
     case RF_ERROR_AUTHENTICATION:
     case RF_ERROR_PERMISSION:
@@ -357,11 +357,11 @@ static bool is_about_files(const struct rf_refused *refused, unsigned kinds)
     return false;
 }
 
-void rf_suspects_find(const struct rf_request *r, const struct rf_refused *refused,
+void rf_suspects_find(const struct rf_request *r, const struct rf_refusal *refusal,
                       struct rf_arena *a, struct rf_suspects *out)
 {
-    struct search s = { .words = refused->message, .request = r, .arena = a };
-    unsigned kinds = kinds_in(refused->message);
+    struct search s = { .words = refusal->words, .request = r, .arena = a };
+    unsigned kinds = kinds_in(refusal->words);
     *out = (struct rf_suspects){ 0 };
     if (!r->mark_count)
         return;
@@ -369,11 +369,11 @@ void rf_suspects_find(const struct rf_request *r, const struct rf_refused *refus
     if (!out->count)
         by_path(&s, out);
     if (out->count) {
-        bool about = !s.named || is_about_files(refused, kinds) || (s.deep && kinds);
+        bool about = !s.named || is_about_files(refusal, kinds) || (s.deep && kinds);
         out->suspicion = about && !s.marked ? RF_SUSPECT_PLACE : RF_SUSPECT_NONE;
         return;
     }
-    if (is_vague(refused->message)) {
+    if (is_vague(refusal->words)) {
         by_kind(&s, ANY_KIND, out);
         out->suspicion = RF_SUSPECT_VAGUE;
         return;
@@ -381,13 +381,13 @@ void rf_suspects_find(const struct rf_request *r, const struct rf_refused *refus
     /* A router counts as the endpoint behind it does: only words that can mean nothing else
      * count then. */
     bool other =
-        names_elsewhere(refused->message) || (s.named && refused->kind != RF_ERROR_BAD_MEDIA);
-    bool address = !kinds && speaks_of_address(refused->message);
-    if (other || !is_about_files(refused, address ? ANY_KIND : kinds))
+        names_elsewhere(refusal->words) || (s.named && refusal->kind != RF_ERROR_BAD_MEDIA);
+    bool address = !kinds && speaks_of_address(refusal->words);
+    if (other || !is_about_files(refusal, address ? ANY_KIND : kinds))
         return;
     if (address)
         by_address(&s, out);
-    if (!out->count && (!address || refused->kind == RF_ERROR_BAD_MEDIA))
+    if (!out->count && (!address || refusal->kind == RF_ERROR_BAD_MEDIA))
         by_kind(&s, kinds ? kinds : ANY_KIND, out);
     if (out->count)
         out->suspicion = RF_SUSPECT_KIND;

@@ -3,7 +3,7 @@
 #ifndef RF_AGENT_SUSPECTS_H
 #define RF_AGENT_SUSPECTS_H
 
-#include "agent/heal/refusal.h"
+#include "content/refusal.h"
 #include "request/request.h"
 
 enum rf_suspicion {
@@ -19,7 +19,7 @@ struct rf_suspects {
     size_t count, cap;
 };
 
-void rf_suspects_find(const struct rf_request *r, const struct rf_refused *refused,
+void rf_suspects_find(const struct rf_request *r, const struct rf_refusal *refusal,
                       struct rf_arena *a, struct rf_suspects *out);
 
 /* Keep those for which `stays` (as many) holds; where that would leave none, all stay. */

@@ -5,6 +5,7 @@
 #include "agent/turn/transport.h"
 #include "base/arena.h"
 #include "plan/account.h"
+#include "wire/wire.h"
 
 #include <refract/reply.h>
 
@@ -180,6 +181,7 @@ enum rf_code rf_agent_exchange(struct rf_agent *a, struct rf_arena *arena, struc
         .keeps_tokens = a->store,
         .cancel_fd = a->stop_fd,
         .bytes = take_bytes,
+        .refusal = rf_wire_refusal,
         .waits = tell_waiting,
         .ctx = &r,
         .secrets = &secrets,

@@ -110,7 +110,10 @@ static enum rf_code ask_offline(const struct rf_transport *t, const struct rf_se
         return to.rc;
     if (!to.status)
         return rf_fail(err, RF_EPROVIDER, "the model \"offline\" did not answer");
-    return rf_buf_finish(&to.refusal, &out->refusal, err);
+    if (to.status != 200)
+        s->refusal(s->model, to.status, (struct rf_str){ to.refusal.p, to.refusal.n }, a,
+                   &out->refusal);
+    return RF_OK;
 }
 
 enum rf_code rf_transport_check(const struct rf_transport *t, const struct rf_config *c,

@@ -3,11 +3,11 @@
  * way out of here leaves a call without a result. */
 #include "agent/agent.h"
 
-#include "agent/heal/refusal.h"
 #include "agent/turn/transport.h"
 #include "base/arena.h"
 #include "net/send.h"
 #include "net/waiting.h"
+#include "wire/wire.h"
 
 #include <inttypes.h>
 #include <sys/timerfd.h>
@@ -44,16 +44,16 @@ static const struct {
                              "Check the model's name, and the address where it was moved." },
 };
 
-static enum rf_code fail_refused(const struct rf_agent *a, const struct rf_refused *r,
+static enum rf_code fail_refused(const struct rf_agent *a, const struct rf_refusal *r,
                                  struct rf_err *err)
 {
     struct rf_str provider = a->model->provider;
     enum rf_code code = r->kind == RF_ERROR_AUTHENTICATION     ? RF_ECONFIG
                         : r->kind == RF_ERROR_CONTEXT_TOO_LONG ? RF_ELIMIT
                                                                : RF_EPROVIDER;
-    if (r->message.n)
+    if (r->words.n)
         rf_fail(err, code, "%.*s refused the request (%d): %.*s", RF_FMT(provider), r->status,
-                RF_FMT(r->message));
+                RF_FMT(r->words));
     else
         rf_fail(err, code, "%.*s refused the request with status %d", RF_FMT(provider), r->status);
     rf_advise(err, advice[r->kind].reason, "%s", advice[r->kind].words);
@@ -61,9 +61,9 @@ static enum rf_code fail_refused(const struct rf_agent *a, const struct rf_refus
 }
 
 /* Is there something that can be done about it? */
-static bool heals(struct rf_agent *a, const struct rf_refused *refused, struct rf_arena *arena)
+static bool heals(struct rf_agent *a, const struct rf_refusal *refusal, struct rf_arena *arena)
 {
-    struct rf_patient p = { a->config, a->model, a->request, refused };
+    struct rf_patient p = { a->config, a->model, a->request, refusal };
     struct rf_healing healing = { 0 };
     struct rf_err problem;
     if (rf_agent_heal(a->heal, &p, arena, &healing, &problem))
@@ -120,17 +120,19 @@ static void keep_cut(struct turn *t, struct rf_str json)
 
 /* A stream that began with nothing but an error is a refusal too. */
 static bool is_refusal(struct rf_agent *a, const struct rf_exchange *x, struct rf_arena *arena,
-                       struct rf_refused *out)
+                       struct rf_refusal *out)
 {
+    const struct rf_jval *reply;
     struct rf_agent_reply said;
-    if (x->status && x->status != 200) {
-        rf_refused_read(a->model, x->status, x->refusal, arena, out);
+    *out = x->refusal;
+    if (x->status && x->status != 200)
         return true;
-    }
     if (!x->reply.n || rf_agent_reply_read(a, x->reply, RF_REPLY_CUT, arena, &said, NULL) ||
-        said.message.n)
+        said.message.n || rf_jval_parse(x->reply, arena, &reply, NULL))
         return false;
-    rf_refused_from_reply(x->status, x->reply, arena, out);
+    rf_refusal_of_reply(reply, arena, out);
+    if (out->kind != RF_ERROR_NONE)
+        rf_wire_judge(out, x->status, arena);
     return out->kind != RF_ERROR_NONE;
 }
 
@@ -152,15 +154,13 @@ static enum rf_code take_whole(struct turn *t, const struct rf_exchange *x,
 
 /* Wait, where a stream began with nothing but the news that the server has too much to do: it
  * did nothing then, as with a refusal. */
-static bool outwaits(struct rf_agent *a, const struct rf_refused *refused, int *tries)
+static bool outwaits(struct rf_agent *a, const struct rf_refusal *refusal, int *tries)
 {
-    const struct rf_rebuff rebuff = { .status = refused->status, .retry_after_ms = -1 };
-    bool busy = refused->kind == RF_ERROR_RATE_LIMIT || refused->kind == RF_ERROR_OVERLOADED;
-    if (refused->status != 200 || !busy || ++*tries >= RF_SEND_TRIES)
+    if (refusal->status != 200 || !rf_refusal_passes(refusal) || ++*tries >= RF_SEND_TRIES)
         return false;
     struct rf_agent_event e = { .type = RF_AGENT_WAITING,
-                                .ms = rf_wait_after_rebuff(&rebuff, *tries),
-                                .text = refused->message };
+                                .ms = rf_wait_after_refusal(refusal, *tries),
+                                .text = refusal->words };
     rf_agent_tell(a, &e);
     return !rf_net_rest(e.ms, a->stop_fd, NULL);
 }
@@ -170,7 +170,7 @@ enum rf_code rf_agent_obtain(struct rf_agent *a, struct rf_str more, struct rf_a
 {
     int waits = 0;
     for (;;) {
-        struct rf_refused refused = { 0 };
+        struct rf_refusal refusal = { 0 };
         *out = (struct rf_exchange){ 0 };
         rf_agent_drop_request(a);
         enum rf_code rc = rf_agent_build(a, more, &a->conversation, &a->request, err);
@@ -178,15 +178,15 @@ enum rf_code rf_agent_obtain(struct rf_agent *a, struct rf_str more, struct rf_a
             return rc;
         rc = rf_agent_exchange(a, arena, out, err);
         bool refuses = (rc || out->status != 200) && !rf_agent_stopped(a) &&
-                       is_refusal(a, out, arena, &refused);
-        if (refuses && (heals(a, &refused, arena) || outwaits(a, &refused, &waits)))
+                       is_refusal(a, out, arena, &refusal);
+        if (refuses && (heals(a, &refusal, arena) || outwaits(a, &refusal, &waits)))
             continue;
         if (rf_agent_stopped(a))
             return rf_agent_fail_stopped(a, err);
         if (out->status && out->status != 200)
-            return fail_refused(a, &refused, err);
+            return fail_refused(a, &refusal, err);
         if (rc == RF_EPROVIDER && err && !err->hint[0])
-            rf_advise(err, advice[refused.kind].reason, "%s", advice[refused.kind].words);
+            rf_advise(err, advice[refusal.kind].reason, "%s", advice[refusal.kind].words);
         return rc;
     }
 }

@@ -516,7 +516,7 @@ static void exception(const struct rf_frame *frame, const struct rf_jval *data, 
         rf_reply_error(r, RF_ERROR_OTHER, frame->name,
                        frame->message.n ? frame->message : frame->name);
     r->error.code = rf_str_dup(r->arena, frame->name);
-    r->error.kind = rf_wire_error_kind(http, frame->name, r->error.message);
+    r->error.kind = rf_wire_error_kind(http, frame->name, r->error.words);
     rf_reply_keep(r, NULL, "originalStatusCode", rf_jval_get(data, "originalStatusCode"));
     rf_reply_keep(r, NULL, "originalMessage", rf_jval_get(data, "originalMessage"));
 }

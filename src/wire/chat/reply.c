@@ -188,6 +188,7 @@ static void fail(struct rf_reply *r, const struct rf_jval *body)
         struct rf_str words = rf_jval_compact(body, r->scratch);
         rf_reply_error(r, rf_wire_error_kind(0, RF_STR(""), words), RF_STR(""), words);
     }
+    r->error.inner = rf_reply_copy(r, rf_jval_get(rf_jval_get(error, "metadata"), "raw"));
     notes(r, error, kept);
 }
 
