@@ -16,6 +16,7 @@ static const char *const operations[] = {
 
 enum type {
     TEXT,
+    WORD, /* ends with a NUL; NULL: none */
     NUMBER,
     INDEX, /* counted from 1; from 0 in the lines */
     PAGES, /* the same, as `first` and `end`, which is past the last */
@@ -23,35 +24,40 @@ enum type {
     OURS,  /* a bool that no worker is told */
 };
 
+#define AT(name) #name, offsetof(struct rf_recipe, name)
+
 static const struct field {
-    const char *name;
     enum type type;
+    const char *name;
     size_t at;
 } fields[] = {
-#define FIELD(type, name)                             \
-    {                                                 \
-#name, type, offsetof(struct rf_recipe, name) \
-    }
-    FIELD(TEXT, mime),         FIELD(PAGES, pages),        FIELD(NUMBER, dpi),
-    FIELD(NUMBER, count),      FIELD(TEXT, types),         FIELD(NUMBER, max_side),
-    FIELD(NUMBER, max_pixels), FIELD(NUMBER, max_bytes),   FIELD(NUMBER, weigh),
-    FIELD(NUMBER, max_text),   FIELD(NUMBER, pictures),    FIELD(NUMBER, picture_bytes),
-    FIELD(OURS, recognise),    FIELD(NUMBER, start_ms),    FIELD(NUMBER, end_ms),
-    FIELD(INDEX, frame),       FIELD(BOX, crop),           FIELD(BOX, piece),
-    FIELD(TEXT, way),          FIELD(NUMBER, columns),     FIELD(NUMBER, rows),
-    FIELD(NUMBER, cell_width), FIELD(NUMBER, cell_height), FIELD(NUMBER, colours),
-    FIELD(NUMBER, ascii),      FIELD(TEXT, sheet),         FIELD(TEXT, password),
-#undef FIELD
+    { TEXT, AT(mime) },          { PAGES, AT(pages) },
+    { NUMBER, AT(dpi) },         { NUMBER, AT(count) },
+    { NUMBER, AT(start_ms) },    { NUMBER, AT(end_ms) },
+    { TEXT, AT(types) },         { NUMBER, AT(max_side) },
+    { NUMBER, AT(max_pixels) },  { NUMBER, AT(max_bytes) },
+    { NUMBER, AT(weigh) },       { NUMBER, AT(max_text) },
+    { NUMBER, AT(pictures) },    { NUMBER, AT(picture_bytes) },
+    { OURS, AT(recognise) },     { INDEX, AT(frame) },
+    { BOX, AT(crop) },           { BOX, AT(piece) },
+    { WORD, AT(way) },           { NUMBER, AT(columns) },
+    { NUMBER, AT(rows) },        { NUMBER, AT(cell_width) },
+    { NUMBER, AT(cell_height) }, { NUMBER, AT(colours) },
+    { NUMBER, AT(ascii) },       { TEXT, AT(sheet) },
+    { WORD, AT(password) },
 };
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
 
 static bool is_same(const struct field *f, const void *a, const void *b)
 {
     const struct rf_str *s = a, *t = b;
+    const char *const *v = a, *const *w = b;
     const int64_t *m = a, *n = b;
     switch (f->type) {
     case TEXT:
         return rf_str_eq(*s, *t);
+    case WORD:
+        return !*v || !*w ? *v == *w : strcmp(*v, *w) == 0;
     case NUMBER:
     case INDEX:
         return *m == *n;
@@ -76,11 +82,16 @@ bool rf_recipe_eq(const struct rf_recipe *a, const struct rf_recipe *b)
 static void write_field(struct rf_buf *b, const struct field *f, const void *at)
 {
     const struct rf_str *s = at;
+    const char *const *w = at;
     const int64_t *n = at;
     switch (f->type) {
     case TEXT:
         if (s->n)
             rf_buf_addf(b, "%s=%.*s\n", f->name, RF_FMT(*s));
+        break;
+    case WORD:
+        if (*w)
+            rf_buf_addf(b, "%s=%s\n", f->name, *w);
         break;
     case NUMBER:
     case INDEX:

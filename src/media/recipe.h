@@ -45,14 +45,17 @@ struct rf_recipe {
     int64_t start_ms, end_ms;
     int64_t frame;             /* of several, counted from 1 */
     int64_t crop[4], piece[4]; /* left, top, width, height; in pixels, and in thousandths */
-    struct rf_str way;         /* "png", "sixel", "blocks" */
+    const char *way;           /* "png", "sixel", "blocks" */
     int64_t columns, rows, cell_width, cell_height, colours, ascii;
-    struct rf_str sheet, password;
+    struct rf_str sheet;
+    const char *password;
 };
 
 bool rf_recipe_eq(const struct rf_recipe *a, const struct rf_recipe *b);
 
 /* The lines for a worker. */
 struct rf_str rf_recipe_text(const struct rf_recipe *r, struct rf_arena *a);
+/* Those of a recipe that is needed for nothing else: RF_ASK(a, .make = RF_MAKE_FACTS). */
+#define RF_ASK(a, ...) rf_recipe_text(&(struct rf_recipe){ __VA_ARGS__ }, a)
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/sha256.h"
 #include "base/utf8.h"
+#include "media/recipe.h"
 #include "media/worker.h"
 #include "sim/mind.h"
 
@@ -18,13 +19,12 @@
 
 static const struct {
     enum rf_kind kind;
-    const char *family, *ask;
+    const char *family;
+    enum rf_make make;
 } asks[] = {
-    { RF_KIND_IMAGE, "image", "op=info\n" },
-    { RF_KIND_PDF, "pdf", "op=text\nfirst=0\nend=1\n" },
-    { RF_KIND_OFFICE, "office", "op=text\nfirst=0\nend=1\n" },
-    { RF_KIND_AUDIO, "av", "op=info\n" },
-    { RF_KIND_VIDEO, "av", "op=info\n" },
+    { RF_KIND_IMAGE, "image", RF_MAKE_FACTS },  { RF_KIND_PDF, "pdf", RF_MAKE_TEXT },
+    { RF_KIND_OFFICE, "office", RF_MAKE_TEXT }, { RF_KIND_AUDIO, "av", RF_MAKE_FACTS },
+    { RF_KIND_VIDEO, "av", RF_MAKE_FACTS },
 };
 
 /* One file under the eyes of a worker. */
@@ -145,7 +145,7 @@ static bool ask(struct eye *e, struct rf_arena *a, struct rf_job *job)
             continue;
         *job = (struct rf_job){
             .family = asks[i].family,
-            .ask = rf_strf(a, "%smime=%s\n", asks[i].ask, f->mime),
+            .ask = RF_ASK(a, .make = asks[i].make, .mime = rf_str(f->mime), .pages = { 1, 1 }),
             .input = &e->bytes,
             .sha256 = e->sha256,
             .timeout_ms = TIMEOUT_MS,
@@ -203,7 +203,7 @@ static struct rf_str read_picture(const struct rf_bytes *picture, struct rf_str 
 {
     struct rf_job job = {
         .family = "ocr",
-        .ask = RF_STR("op=text\n"),
+        .ask = RF_ASK(a, .make = RF_MAKE_TEXT),
         .input = picture,
         .sha256 = sha256,
         .timeout_ms = TIMEOUT_MS,
@@ -217,7 +217,8 @@ static struct rf_str read_pdf(const struct eye *e, struct rf_arena *a)
 {
     struct rf_job job = {
         .family = "pdf",
-        .ask = rf_strf(a, "op=render\nfirst=0\nend=1\ndpi=%d\ntypes=image/png\n", CODE_DPI),
+        .ask = RF_ASK(a, .make = RF_MAKE_PAGE_PICTURES, .pages = { 1, 1 }, .dpi = CODE_DPI,
+                      .types = RF_STR("image/png")),
         .input = &e->bytes,
         .sha256 = e->sha256,
         .timeout_ms = TIMEOUT_MS,

@@ -1,11 +1,11 @@
-/* Pictures of pages: a PDF is rendered, of a video a frame is taken, both as large as is needed and in few sizes, so
- * that turning back finds them in the cache. The image worker then draws what it was given, whoever made it. */
+/* Pictures of pages: a PDF is rendered, of a video a frame is taken, both as large as is needed and
+ * in few sizes, so that turning back finds them in the cache. The image worker then draws what it
+ * was given, whoever made it. */
 #include "source/preview.h"
 
 #include "base/arena.h"
+#include "media/recipe.h"
 #include "source/drawing.h"
-
-#include <inttypes.h>
 
 #define USUAL_CELL_WIDTH 10
 #define USUAL_CELL_HEIGHT 20
@@ -34,10 +34,10 @@ static enum rf_code first_part(const struct rf_job *job, const struct rf_job_par
     return RF_OK;
 }
 
-static enum rf_code make(struct rf_preview *p, const char *family, struct rf_str ask,
+static enum rf_code make(struct rf_preview *p, const char *family, const struct rf_recipe *recipe,
                          const struct rf_job_part **out, struct rf_err *err)
 {
-    struct rf_job job = { .family = family, .ask = ask };
+    struct rf_job job = { .family = family, .ask = rf_recipe_text(recipe, p->drawn) };
     enum rf_code rc = rf_preview_ask(p, &job, p->drawn, err);
     return rc ? rc : first_part(&job, out, err);
 }
@@ -45,14 +45,16 @@ static enum rf_code make(struct rf_preview *p, const char *family, struct rf_str
 static enum rf_code page_of_pdf(struct rf_preview *p, size_t page, int64_t side,
                                 const struct rf_job_part **out, struct rf_err *err)
 {
-    int64_t first = rf_preview_in_file(p, page);
-    struct rf_str password = rf_preview_password(p);
-    return make(p, "pdf",
-                rf_strf(p->drawn,
-                        "op=render\nfirst=%" PRId64 "\nend=%" PRId64
-                        "\ndpi=%d\ntypes=image/png,image/jpeg\nmax_side=%" PRId64 "\n%.*s",
-                        first, first + 1, MAX_DPI, side, RF_FMT(password)),
-                out, err);
+    int64_t number = rf_preview_in_file(p, page) + 1;
+    const struct rf_recipe picture = {
+        .make = RF_MAKE_PAGE_PICTURES,
+        .pages = { number, number },
+        .dpi = MAX_DPI,
+        .types = RF_STR("image/png,image/jpeg"),
+        .max_side = side,
+        .password = p->tools.password,
+    };
+    return make(p, "pdf", &picture, out, err);
 }
 
 /* The frame in the middle of its stretch; what time it is of, is known then. */
@@ -60,22 +62,24 @@ static enum rf_code frame_of_video(struct rf_preview *p, size_t page, int64_t si
                                    const struct rf_job_part **out, struct rf_err *err)
 {
     int64_t length = p->duration_ms, n = (int64_t)p->count;
-    int64_t from = p->start_ms + length * (int64_t)page / n,
-            to = p->start_ms + length * ((int64_t)page + 1) / n;
-    enum rf_code rc = make(p, "av",
-                           rf_strf(p->drawn,
-                                   "op=frames\nmime=%.*s\ncount=1\nstart_ms=%" PRId64
-                                   "\nend_ms=%" PRId64 "\nmax_side=%" PRId64 "\ntypes=image/jpeg\n",
-                                   RF_FMT(p->mime), from, to, side),
-                           out, err);
+    const struct rf_recipe frame = {
+        .make = RF_MAKE_FRAMES,
+        .mime = p->mime,
+        .count = 1,
+        .types = RF_STR("image/jpeg"),
+        .max_side = side,
+        .start_ms = p->start_ms + length * (int64_t)page / n,
+        .end_ms = p->start_ms + length * ((int64_t)page + 1) / n,
+    };
+    enum rf_code rc = make(p, "av", &frame, out, err);
     if (!rc)
         p->pages[page].name =
             rf_preview_time(p->arena, rf_prop_int((*out)->props, (*out)->prop_count, "time_ms"));
     return rc;
 }
 
-/* The bytes of a picture of the page that is at least so many pixels large, where that can be; what it needs of them is
- * drawn. Memory is that of `drawn`. */
+/* The bytes of a picture of the page that is at least so many pixels large, where that can be; what
+ * it needs of them is drawn. Memory is that of `drawn`. */
 static enum rf_code picture_of(struct rf_preview *p, size_t page, int64_t side,
                                struct rf_bytes *out, struct rf_err *err)
 {
@@ -132,25 +136,22 @@ static int64_t side_of(const struct rf_preview_frame *f)
 
 static struct rf_str draw_ask(struct rf_preview *p, size_t page, const struct rf_preview_frame *f)
 {
-    const struct rf_file_part *part = &p->read.call.part;
-    struct rf_str ask = { 0 };
-    struct rf_buf b;
-    rf_buf_init(&b, p->drawn, 4096);
-    rf_buf_addf(&b, "op=draw\nway=%s\ncolumns=%d\nrows=%d\ncell_width=%d\ncell_height=%d\n",
-                is_png(f->graphics) ? "png" : rf_graphics_name(f->graphics), f->columns, f->rows,
-                f->cell_width, f->cell_height);
-    if (f->graphics == RF_GRAPHICS_BLOCKS)
-        rf_buf_addf(&b, "colours=%d\nascii=%d\n", f->colours, f->ascii ? 1 : 0);
-    if (p->framed)
-        rf_buf_addf(&b, "frame=%zu\n", page);
-    if (part->has_crop)
-        rf_buf_addf(&b, "crop=%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n", part->crop[0],
-                    part->crop[1], part->crop[2], part->crop[3]);
-    if (f->width)
-        rf_buf_addf(&b, "piece=%d,%d,%d,%d\n", f->left, f->top, f->width, f->height);
-    if (rf_buf_finish(&b, &ask, NULL))
-        RF_BUG("an ask without end");
-    return ask;
+    bool blocks = f->graphics == RF_GRAPHICS_BLOCKS;
+    struct rf_recipe drawing = {
+        .make = RF_MAKE_DRAWING,
+        .frame = p->framed ? (int64_t)page + 1 : 0,
+        .piece = { f->left, f->top, f->width, f->height },
+        .way = is_png(f->graphics) ? "png" : rf_graphics_name(f->graphics),
+        .columns = f->columns,
+        .rows = f->rows,
+        .cell_width = f->cell_width,
+        .cell_height = f->cell_height,
+        .colours = blocks ? f->colours : 0,
+        .ascii = blocks && f->ascii,
+    };
+    if (p->read.call.part.has_crop)
+        memcpy(drawing.crop, p->read.call.part.crop, sizeof drawing.crop);
+    return rf_recipe_text(&drawing, p->drawn);
 }
 
 /* What a worker says that it drew: nothing that is larger than its frame. */

@@ -3,6 +3,7 @@
 #include "source/read.h"
 
 #include "base/arena.h"
+#include "media/recipe.h"
 
 #include <inttypes.h>
 
@@ -87,9 +88,8 @@ static enum rf_code cut_out(struct rf_read *r, const struct seen *seen, struct r
                        seen->duration_ms);
     struct rf_job job = {
         .family = "av",
-        .ask = rf_strf(r->arena,
-                       "op=sound\nmime=audio/wav\nstart_ms=%" PRId64 "\nend_ms=%" PRId64 "\n",
-                       p->start_ms, p->end_ms),
+        .ask = RF_ASK(r->arena, .make = RF_MAKE_SOUND, .mime = RF_STR("audio/wav"),
+                      .start_ms = p->start_ms, .end_ms = p->end_ms),
     };
     rf_read_ask(r, &job, 1);
     if (job.failed) {
@@ -114,7 +114,7 @@ enum rf_code rf_read_sound(struct rf_read *r, struct rf_err *err)
     struct seen seen = { 0 };
     struct rf_job job = {
         .family = "av",
-        .ask = rf_strf(r->arena, "op=info\nmime=%s\n", r->format->mime),
+        .ask = RF_ASK(r->arena, .make = RF_MAKE_FACTS, .mime = rf_str(r->format->mime)),
     };
     rf_read_ask(r, &job, 1);
     if (job.failed && job.failed != RF_ECONFIG) {

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/utf8.h"
+#include "media/recipe.h"
 
 #include <inttypes.h>
 #include <time.h>
@@ -11,6 +12,7 @@
 #define MAX_TEXT ((size_t)20 * 1024) /* bytes of one picture's */
 #define TIMEOUT_MS 20000             /* of one picture */
 #define DPI 200
+#define MOST_SIDE 2600
 #define DOUBTFUL 75 /* a confidence below this is said to be low */
 
 static size_t at_once(void)
@@ -39,7 +41,7 @@ static void recognise(struct rf_recognising *how, const struct rf_bytes *const *
         which[n] = i;
         jobs[n++] = (struct rf_job){
             .family = "ocr",
-            .ask = RF_STR("op=text\n"),
+            .ask = RF_ASK(a, .make = RF_MAKE_TEXT),
             .input = pictures[i],
             .timeout_ms = TIMEOUT_MS,
         };
@@ -75,11 +77,9 @@ static void read_pages(struct rf_recognising *how, const struct rf_bytes *pdf, c
     for (size_t i = 0; i < count; i++)
         jobs[i] = (struct rf_job){
             .family = "pdf",
-            .ask = rf_strf(a,
-                           "op=render\nfirst=%" PRId64 "\nend=%" PRId64
-                           "\ndpi=%d\ntypes=image/png\nmax_side=2600\n%s%s\n",
-                           pages[i], pages[i] + 1, DPI, how->password ? "password=" : "",
-                           how->password ? how->password : ""),
+            .ask = RF_ASK(a, .make = RF_MAKE_PAGE_PICTURES, .pages = { pages[i], pages[i] },
+                          .dpi = DPI, .types = RF_STR("image/png"), .max_side = MOST_SIDE,
+                          .password = how->password),
             .input = pdf,
         };
     rf_cache_run(how->cache, rf_workers_shared(), jobs, count, a);
@@ -88,9 +88,10 @@ static void read_pages(struct rf_recognising *how, const struct rf_bytes *pdf, c
     recognise(how, pictures, count, a, out);
 }
 
-void rf_recognise_pages(struct rf_recognising *how, const struct rf_bytes *pdf,
-                        const int64_t *pages, size_t count, struct rf_arena *a,
-                        struct rf_recognised *out)
+/* The text on each of these pages of a PDF, as far as the budget goes. */
+static void recognise_pages(struct rf_recognising *how, const struct rf_bytes *pdf,
+                            const int64_t *pages, size_t count, struct rf_arena *a,
+                            struct rf_recognised *out)
 {
     int64_t end = how->most_ms > 0 ? now_ms() + how->most_ms : INT64_MAX;
     size_t most = how->most_pages < 0 ? 0 : (size_t)how->most_pages, done = 0;
@@ -127,10 +128,10 @@ size_t rf_recognise_scans(struct rf_recognising *how, struct rf_job *job,
     for (size_t i = 0; i < job->part_count; i++)
         if (is_scan(&job->parts[i])) {
             scans[count] = &job->parts[i];
-            pages[count++] = rf_prop_int(job->parts[i].props, job->parts[i].prop_count, "page") - 1;
+            pages[count++] = rf_prop_int(job->parts[i].props, job->parts[i].prop_count, "page");
         }
     struct rf_recognised *out = RF_ARRAY(a, struct rf_recognised, count);
-    rf_recognise_pages(how, pdf, pages, count, a, out);
+    recognise_pages(how, pdf, pages, count, a, out);
     for (size_t i = 0; i < count; i++) {
         if (!out[i].tried)
             add_number(scans[i], "scanned", 1, a);

@@ -34,12 +34,7 @@ struct rf_recognised {
 void rf_recognise_pictures(struct rf_recognising *how, const struct rf_bytes *const *pictures,
                            size_t count, struct rf_arena *a, struct rf_recognised *out);
 
-/* The text on each of these pages of a PDF, which are counted from 0. */
-void rf_recognise_pages(struct rf_recognising *how, const struct rf_bytes *pdf,
-                        const int64_t *pages, size_t count, struct rf_arena *a,
-                        struct rf_recognised *out);
-
-/* What a worker answered to op=text about a PDF: parts that have pictures and no text get the
+/* What a worker answered when asked for the text of a PDF: parts that have pictures and no text get the
  * text that is recognised on their page, and the properties `recognised` (1) and `confidence`;
  * those that there was no budget for get `scanned` (1). Returns how many pages have such text
  * now. */

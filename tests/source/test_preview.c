@@ -313,7 +313,7 @@ static void a_frame_of_a_video_tells_its_time(void **state)
     assert_str(rf_preview_page_name(p, 4), "0:23");
     assert_int_equal(rf_preview_draw(p, 4, &f, &d, &err), RF_OK);
     assert_true(was_asked(1, "\ncount=1\nstart_ms=20000\nend_ms=25000\n"));
-    assert_true(was_asked(0, "\nway=blocks\n") && was_asked(0, "\ncolours=256\nascii=0\n"));
+    assert_true(was_asked(0, "\nway=blocks\n") && was_asked(0, "\ncolours=256\n"));
     assert_str(rf_preview_page_name(p, 4), "0:21");
     rf_preview_close(p);
 }

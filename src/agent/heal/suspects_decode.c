@@ -3,6 +3,7 @@
 #include "agent/heal/suspects.h"
 
 #include "base/arena.h"
+#include "media/recipe.h"
 #include "media/worker.h"
 
 #define MOST_DECODED 64 /* files that are decoded for one refusal */
@@ -43,8 +44,9 @@ static const char *family_of(const struct rf_asset *f)
 static struct rf_str test_of(const struct rf_asset *f, struct rf_arena *a)
 {
     if (f->kind == RF_KIND_PDF)
-        return RF_STR("op=render\nfirst=0\nend=1\ndpi=20\ntypes=image/png\nmax_side=64\n");
-    return rf_strf(a, "op=info\nmime=%.*s\n", RF_FMT(f->mime));
+        return RF_ASK(a, .make = RF_MAKE_PAGE_PICTURES, .pages = { 1, 1 }, .dpi = 20,
+                      .types = RF_STR("image/png"), .max_side = 64);
+    return RF_ASK(a, .make = RF_MAKE_FACTS, .mime = f->mime);
 }
 
 /* A decoder said so; one that died or took too long says nothing about the file. Damage that is forgiven here may
