@@ -1,7 +1,7 @@
 /* Hostile files: whatever the bytes are, they are sniffed and probed as what they seem to be, and
  * probed as the format that the first byte chooses. Memory cannot fail to be read, so the only way
  * to fail is RF_EFORMAT. */
-#include "media/format_id.h"
+#include "media/media.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 #ifndef RF_MEDIA_OGG_H
 #define RF_MEDIA_OGG_H
 
-#include "media/format_id.h"
 #include "media/look.h"
+#include "media/media.h"
 
 struct rf_ogg {
     enum rf_format_id format; /* Opus, other sound, or video */

@@ -10,6 +10,7 @@
 #include "media/ole.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define MAX_DIRECTORY 1024
 #define MAX_PENDING 256
@@ -85,7 +86,7 @@ static bool open_directory(struct rf_look *k, struct directory *d)
     return d->n > 0;
 }
 
-/* The name in lower case; what is not ASCII is '?'. */
+/* What is not ASCII in the name is '?'. */
 static void entry_name(const uint8_t *p, char out[32])
 {
     size_t n = rf_le16(p + 64) / 2u;
@@ -93,7 +94,7 @@ static void entry_name(const uint8_t *p, char out[32])
     n = n > 0 && n <= 32 ? n - 1 : 0;
     for (size_t i = 0; i < n; i++) {
         uint16_t c = rf_le16(p + 2 * i);
-        out[i] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c > 0 && c < 0x80 ? (char)c : '?';
+        out[i] = c > 0 && c < 0x80 ? (char)c : '?';
     }
     out[n] = '\0';
 }
@@ -139,22 +140,27 @@ static bool excel_is_encrypted(struct directory *d, const struct entry *e)
     return false;
 }
 
+static bool is_told_by(const struct rf_format *f, const char *name)
+{
+    for (size_t i = 0; i < 2 && f->streams[i]; i++) {
+        if (strcasecmp(f->streams[i], name) == 0)
+            return f->kind != RF_KIND_UNKNOWN;
+    }
+    return false;
+}
+
 static void take_entry(struct directory *d, const struct entry *e, struct rf_ole *out)
 {
-    if (strcmp(e->name, "worddocument") == 0) {
-        out->format = RF_FORMAT_DOC;
-        out->encrypted = out->encrypted || word_is_encrypted(d, e);
-    } else if (strcmp(e->name, "workbook") == 0 || strcmp(e->name, "book") == 0) {
-        out->format = RF_FORMAT_XLS;
-        out->encrypted = out->encrypted || excel_is_encrypted(d, e);
-    } else if (strcmp(e->name, "powerpoint document") == 0) {
-        out->format = RF_FORMAT_PPT;
-    } else if (strcmp(e->name, "encryptedsummary") == 0) {
-        out->encrypted = true;
-    } else if (strcmp(e->name, "encryptedpackage") == 0) {
-        out->format = RF_FORMAT_OOXML_ENCRYPTED;
-        out->encrypted = true;
-    }
+    enum rf_format_id id = RF_FORMAT_NONE + 1;
+
+    while (id < RF_FORMAT_COUNT && !is_told_by(rf_format_of(id), e->name))
+        id++;
+    if (id < RF_FORMAT_COUNT)
+        out->format = id;
+    out->encrypted = out->encrypted || strcasecmp(e->name, "EncryptedSummary") == 0 ||
+                     id == RF_FORMAT_OOXML_ENCRYPTED ||
+                     (id == RF_FORMAT_DOC && word_is_encrypted(d, e)) ||
+                     (id == RF_FORMAT_XLS && excel_is_encrypted(d, e));
 }
 
 bool rf_ole_read(struct rf_look *k, struct rf_ole *out)

@@ -2,8 +2,8 @@
 #ifndef RF_MEDIA_OLE_H
 #define RF_MEDIA_OLE_H
 
-#include "media/format_id.h"
 #include "media/look.h"
+#include "media/media.h"
 
 #define RF_OLE_MAGIC "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
@@ -12,7 +12,7 @@ struct rf_ole {
     bool encrypted;
 };
 
-/* False when the bytes are no compound file, or its directory cannot be read. */
+/* False when the bytes are not a compound file, or its directory cannot be read. */
 bool rf_ole_read(struct rf_look *k, struct rf_ole *out);
 
 #endif

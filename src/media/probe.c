@@ -1,33 +1,16 @@
-/* Which probe reads which format. A format without a row here has no facts, and that is no error:
- * its header says nothing that we need. */
+/* Running the probe of a format, and what the probes share. */
 #include "media/probe.h"
-
-#include "media/format_id.h"
 
 #include <inttypes.h>
 
 #define MAX_SIDE INT32_MAX /* what the formats themselves allow */
 
-static rf_probe_fn *const probes[RF_FORMAT_COUNT] = {
-    [RF_FORMAT_PNG] = rf_probe_png,   [RF_FORMAT_JPEG] = rf_probe_jpeg,
-    [RF_FORMAT_GIF] = rf_probe_gif,   [RF_FORMAT_WEBP] = rf_probe_webp,
-    [RF_FORMAT_BMP] = rf_probe_bmp,   [RF_FORMAT_TIFF] = rf_probe_tiff,
-    [RF_FORMAT_ICO] = rf_probe_ico,   [RF_FORMAT_AVIF] = rf_probe_avif,
-    [RF_FORMAT_HEIC] = rf_probe_heif, [RF_FORMAT_HEIF] = rf_probe_heif,
-    [RF_FORMAT_SVG] = rf_probe_svg,   [RF_FORMAT_JXL] = rf_probe_jxl,
-    [RF_FORMAT_JP2] = rf_probe_jp2,   [RF_FORMAT_PSD] = rf_probe_psd,
-    [RF_FORMAT_PDF] = rf_probe_pdf,   [RF_FORMAT_DOCX] = rf_probe_zip,
-    [RF_FORMAT_XLSX] = rf_probe_zip,  [RF_FORMAT_PPTX] = rf_probe_zip,
-    [RF_FORMAT_ODT] = rf_probe_zip,   [RF_FORMAT_ODS] = rf_probe_zip,
-    [RF_FORMAT_ODP] = rf_probe_zip,   [RF_FORMAT_EPUB] = rf_probe_zip,
-    [RF_FORMAT_DOC] = rf_probe_ole,   [RF_FORMAT_XLS] = rf_probe_ole,
-    [RF_FORMAT_PPT] = rf_probe_ole,   [RF_FORMAT_OOXML_ENCRYPTED] = rf_probe_ole,
-    [RF_FORMAT_MP3] = rf_probe_mp3,   [RF_FORMAT_WAV] = rf_probe_wav,
-    [RF_FORMAT_FLAC] = rf_probe_flac, [RF_FORMAT_OGG] = rf_probe_ogg,
-    [RF_FORMAT_OPUS] = rf_probe_ogg,  [RF_FORMAT_AIFF] = rf_probe_aiff,
-    [RF_FORMAT_M4A] = rf_probe_movie, [RF_FORMAT_MP4] = rf_probe_movie,
-    [RF_FORMAT_MOV] = rf_probe_movie, [RF_FORMAT_3GP] = rf_probe_movie,
-};
+/* Of a format whose header says nothing that we need. */
+enum rf_code rf_probe_none(struct rf_look *k, struct rf_facts *facts, struct rf_err *err)
+{
+    (void)k, (void)facts, (void)err;
+    return RF_OK;
+}
 
 enum rf_code rf_cut_off(struct rf_err *err, const char *what)
 {
@@ -48,14 +31,12 @@ enum rf_code rf_take_size(struct rf_facts *facts, uint64_t width, uint64_t heigh
 enum rf_code rf_probe(struct rf_reader *r, const struct rf_format *format, struct rf_facts *out,
                       struct rf_err *err)
 {
-    rf_probe_fn *probe = probes[rf_format_id(format)];
     struct rf_facts facts = { 0 };
     struct rf_look k;
-    enum rf_code rc = RF_OK;
+    enum rf_code rc;
 
     rf_look_init(&k, r);
-    if (probe)
-        rc = probe(&k, &facts, err);
+    rc = (format ? format->probe : rf_probe_none)(&k, &facts, err);
     if (k.failed) {
         if (err)
             *err = k.why;

@@ -6,12 +6,9 @@
 #include "media/look.h"
 #include "media/media.h"
 
-typedef enum rf_code rf_probe_fn(struct rf_look *k, struct rf_facts *facts, struct rf_err *err);
-
-rf_probe_fn rf_probe_png, rf_probe_jpeg, rf_probe_gif, rf_probe_webp, rf_probe_bmp, rf_probe_ico;
-rf_probe_fn rf_probe_tiff, rf_probe_avif, rf_probe_heif, rf_probe_svg, rf_probe_jp2, rf_probe_jxl;
-rf_probe_fn rf_probe_psd, rf_probe_pdf, rf_probe_zip, rf_probe_ole, rf_probe_wav, rf_probe_flac;
-rf_probe_fn rf_probe_aiff, rf_probe_mp3, rf_probe_ogg, rf_probe_movie;
+#define FORMAT(id, probe, ...) rf_probe_fn rf_probe_##probe;
+#include "media/formats.def"
+#undef FORMAT
 
 /* RF_EFORMAT, "the NAME is cut off" or "the NAME header is cut off". */
 enum rf_code rf_cut_off(struct rf_err *err, const char *what);

@@ -3,6 +3,7 @@
  *
  * ICO and CUR: a list of pictures; the largest counts, and a side of 0 means 256. */
 #include "media/probe.h"
+#include "media/sniff.h"
 
 #define MAX_ICONS 1024
 
@@ -96,4 +97,23 @@ enum rf_code rf_probe_ico(struct rf_look *k, struct rf_facts *facts, struct rf_e
         }
     }
     return RF_OK;
+}
+
+/* Text may start with "BM"; the length of the second header tells them apart. */
+bool rf_fits_bmp(struct rf_look *k)
+{
+    const uint8_t *p = RF_SEES(k, 0, "BM") ? rf_look(k, 14, 4) : NULL;
+
+    return p && rf_le32(p) >= 12 && rf_le32(p) <= 1024;
+}
+
+/* The first of at least one picture must follow the list of them. */
+bool rf_fits_ico(struct rf_look *k)
+{
+    const uint8_t *p = NULL;
+
+    if (RF_SEES(k, 0, "\0\0\1\0") || RF_SEES(k, 0, "\0\0\2\0"))
+        p = rf_look(k, 0, 22);
+    return p && rf_le16(p + 4) > 0 && rf_le32(p + 14) > 0 &&
+           rf_le32(p + 18) >= 6u + 16u * rf_le16(p + 4);
 }

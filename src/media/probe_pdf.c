@@ -1,12 +1,13 @@
 /* PDF: the version in its first line, and whether it is encrypted.
  *
  * A PDF is read from its end: "startxref" gives the offset of the last cross-reference table,
- * behind which "trailer" and a dictionary stand, or of a stream, which starts with that dictionary.
+ * after which "trailer" and a dictionary stand, or of a stream, which starts with that dictionary.
  * A file that is encrypted says so there, under /Encrypt. Where the offset is wrong, which happens,
  * the last trailer in the file's last 64 KiB will do.
  *
  * Nothing is decompressed or repaired, and what cannot be found is taken for not encrypted. */
 #include "media/probe.h"
+#include "media/sniff.h"
 
 #define MAX_FRONT 1024
 #define MAX_TAIL ((uint64_t)64 * 1024)
@@ -163,4 +164,14 @@ enum rf_code rf_probe_pdf(struct rf_look *k, struct rf_facts *facts, struct rf_e
     }
     facts->encrypted = is_encrypted(k, at);
     return RF_OK;
+}
+
+/* With something before its header. Text that only talks about PDF has no end like one. */
+bool rf_fits_pdf(struct rf_look *k)
+{
+    uint64_t at, tail = k->size > MAX_FRONT ? k->size - MAX_FRONT : 0;
+
+    return rf_look_find(k, 0, MAX_FRONT, "%PDF-", &at) &&
+           (rf_look_find_last(k, tail, k->size, "startxref", &at) ||
+            rf_look_find_last(k, tail, k->size, "%%EOF", &at));
 }

@@ -3,8 +3,8 @@
 #ifndef RF_MEDIA_SNIFF_H
 #define RF_MEDIA_SNIFF_H
 
-#include "media/format_id.h"
 #include "media/look.h"
+#include "media/media.h"
 
 /* RIFF, ISO boxes, Matroska, Ogg, ASF, MPEG streams: sniff_av.c */
 enum rf_format_id rf_sniff_riff(struct rf_look *k);
@@ -13,6 +13,11 @@ enum rf_format_id rf_sniff_matroska(struct rf_look *k);
 enum rf_format_id rf_sniff_ogg(struct rf_look *k);
 enum rf_format_id rf_sniff_asf(struct rf_look *k);
 enum rf_format_id rf_sniff_mpeg_audio(struct rf_look *k);
+
+/* Where a signature is too short, or does not come first: the probes' files. */
+bool rf_fits_bmp(struct rf_look *k);
+bool rf_fits_ico(struct rf_look *k);
+bool rf_fits_pdf(struct rf_look *k);
 
 /* UTF-8 text and what it says: sniff_text.c */
 enum rf_format_id rf_sniff_text(struct rf_look *k);

@@ -5,7 +5,7 @@
  * front, so the local headers are walked first; where they do not decide, or where lengths are
  * missing because the archive was streamed, the central directory at the end is.
  *
- * Nothing is unpacked, and an archive with more members than we look at is no document. */
+ * Nothing is unpacked, and an archive with more members than we look at is not a document. */
 #include "media/zip.h"
 
 #include "base/str.h"
@@ -19,34 +19,15 @@
 #define END_RECORD 22
 #define STREAMED 0x08 /* flag: the lengths follow the data */
 #define STORED 0      /* method: not packed */
+#define MIMETYPE "mimetype"
 
 struct evidence {
     bool content_types;
     enum rf_format_id part; /* whose main part was seen */
 };
 
-static const struct {
-    const char *mime;
-    enum rf_format_id id;
-} mimetypes[] = {
-    { "application/vnd.oasis.opendocument.text", RF_FORMAT_ODT },
-    { "application/vnd.oasis.opendocument.spreadsheet", RF_FORMAT_ODS },
-    { "application/vnd.oasis.opendocument.presentation", RF_FORMAT_ODP },
-    { "application/epub+zip", RF_FORMAT_EPUB },
-};
-
-/* A binary workbook (xlsb) has no part that ends in .xml there, and is none of ours. */
-static const struct {
-    const char *prefix, *suffix;
-    enum rf_format_id id;
-} parts[] = {
-    { "word/document", ".xml", RF_FORMAT_DOCX },
-    { "xl/workbook", ".xml", RF_FORMAT_XLSX },
-    { "ppt/presentation", ".xml", RF_FORMAT_PPTX },
-};
-
 /* What the member at a local header says when it is "mimetype" and not packed. A template's type
- * goes on behind the document's. */
+ * begins with the document's. */
 static enum rf_format_id by_mimetype(struct rf_look *k, uint64_t at)
 {
     const uint8_t *p = rf_look(k, at, LOCAL_HEADER);
@@ -54,24 +35,30 @@ static enum rf_format_id by_mimetype(struct rf_look *k, uint64_t at)
     if (!p || rf_le16(p + 8) != STORED || rf_le16(p + 26) != 8)
         return RF_FORMAT_NONE;
     uint64_t data = at + LOCAL_HEADER + 8 + rf_le16(p + 28);
-    if (!RF_SEES(k, at + LOCAL_HEADER, "mimetype"))
+    if (!RF_SEES(k, at + LOCAL_HEADER, MIMETYPE))
         return RF_FORMAT_NONE;
-    for (size_t i = 0; i < sizeof mimetypes / sizeof *mimetypes; i++) {
-        if (rf_look_is(k, data, mimetypes[i].mime, strlen(mimetypes[i].mime)))
-            return mimetypes[i].id;
+    for (enum rf_format_id id = RF_FORMAT_NONE + 1; id < RF_FORMAT_COUNT; id++) {
+        const struct rf_format *f = rf_format_of(id);
+        if (f->member && strcmp(f->member, MIMETYPE) == 0 &&
+            rf_look_is(k, data, f->mime, strlen(f->mime)))
+            return id;
     }
     return RF_FORMAT_NONE;
 }
 
+/* A binary workbook (xlsb) has no part that ends in .xml there, and is none of ours. */
 static void take_member(struct evidence *e, struct rf_str name)
 {
     if (name.n > 0 && name.p[0] == '/')
         name = (struct rf_str){ name.p + 1, name.n - 1 };
     if (rf_str_is(name, "[Content_Types].xml"))
         e->content_types = true;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (rf_str_starts(name, parts[i].prefix) && rf_str_ends(name, parts[i].suffix))
-            e->part = parts[i].id;
+    if (!rf_str_ends(name, ".xml"))
+        return;
+    for (enum rf_format_id id = RF_FORMAT_NONE + 1; id < RF_FORMAT_COUNT; id++) {
+        const char *member = rf_format_of(id)->member;
+        if (member && rf_str_starts(name, member))
+            e->part = id;
     }
 }
 
@@ -134,7 +121,7 @@ static enum rf_format_id from_directory(struct rf_look *k)
         enum rf_format_id id = RF_FORMAT_NONE;
         uint64_t local = rf_le32(p + 42);
         take_name_at(k, at + CENTRAL_HEADER, name, &e);
-        if (name == 8 && RF_SEES(k, at + CENTRAL_HEADER, "mimetype"))
+        if (name == 8 && RF_SEES(k, at + CENTRAL_HEADER, MIMETYPE))
             id = by_mimetype(k, local);
         if (id || decided(&e))
             return id ? id : decided(&e);

@@ -2,8 +2,8 @@
 #ifndef RF_MEDIA_ZIP_H
 #define RF_MEDIA_ZIP_H
 
-#include "media/format_id.h"
 #include "media/look.h"
+#include "media/media.h"
 
 /* docx, xlsx, pptx, odt, ods, odp or epub; RF_FORMAT_NONE for any other archive. */
 enum rf_format_id rf_zip_format(struct rf_look *k);

@@ -178,15 +178,8 @@ static bool fits_block(enum rf_block_type type, enum rf_kind kind)
 
 static void relabel_sound(struct rf_asset *asset)
 {
-    static const char *const pairs[][2] = {
-        { "video/mp4", "audio/mp4" },           { "video/quicktime", "audio/mp4" },
-        { "video/webm", "audio/webm" },         { "video/x-matroska", "audio/x-matroska" },
-        { "video/3gpp", "audio/3gpp" },         { "video/ogg", "audio/ogg" },
-        { "video/x-ms-wmv", "audio/x-ms-wma" },
-    };
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (rf_str_is(asset->mime, pairs[i][0]))
-            asset->mime = rf_str(pairs[i][1]);
+    if (asset->format && asset->format->sound)
+        asset->mime = rf_str(asset->format->sound);
     asset->kind = RF_KIND_AUDIO;
 }
 
@@ -646,37 +639,34 @@ enum rf_code rf_asset_identify(struct rf_asset *asset, struct rf_arena *a, struc
 
 /* What is only told of. */
 
-static const struct told {
-    const char *mime, *word;
+struct words {
+    const char *word;
     const char *one, *many; /* of what it holds; NULL: it is not a list */
     const char *text;       /* where it is none */
-    const char *such;       /* files */
-} told[] = {
-    { RF_MIME_FOLDER, "folder", "entry", "entries", "", "folders" },
-    { "application/zip", "archive", "file", "files", "", "archives" },
-    { "application/gzip", "archive", "file", "files", "", "archives" },
-    { "application/x-bzip2", "archive", "file", "files", "", "archives" },
-    { "application/x-xz", "archive", "file", "files", "", "archives" },
-    { "application/zstd", "archive", "file", "files", "", "archives" },
-    { "application/x-tar", "archive", "file", "files", "", "archives" },
-    { "application/vnd.ms-outlook", "mail", NULL, NULL, "its text", "mail of Outlook" },
-    { "application/octet-stream", "file", NULL, NULL, "its size and its first bytes",
-      "files of this kind" },
-    { NULL, "document", NULL, NULL, "its text", "files of this kind" },
+    const char *such;       /* files; NULL: as the format is called */
 };
 
-static const struct told *told_of(const struct rf_asset *asset)
+static const struct words *words_of(const struct rf_asset *asset)
 {
-    const struct told *t = told;
-    while (t->mime && !rf_str_is(asset->mime, t->mime))
-        t++;
-    return t;
+    static const struct words folder = { "folder", "entry", "entries", "", "folders" };
+    static const struct words document = { "document", NULL, NULL, "its text",
+                                           "files of this kind" };
+    static const struct words others[] = {
+        [RF_TOLD_BYTES] = { "file", NULL, NULL, "its size and its first bytes",
+                            "files of this kind" },
+        [RF_TOLD_LIST] = { "archive", "file", "files", "", "archives" },
+        [RF_TOLD_TEXT] = { "mail", NULL, NULL, "its text", NULL },
+    };
+    const struct rf_format *f = rf_other_by_mime(asset->mime);
+    if (rf_str_is(asset->mime, RF_MIME_FOLDER))
+        return &folder;
+    return f && f->told != RF_TOLD_PICTURE ? &others[f->told] : &document;
 }
 
 const char *rf_asset_word(const struct rf_asset *asset)
 {
     if (asset->state == RF_ASSET_TOLD)
-        return told_of(asset)->word;
+        return words_of(asset)->word;
     if (asset->kind != RF_KIND_UNKNOWN)
         return rf_kind_name(asset->kind);
     return asset->block ? rf_block_type_name(asset->block->type) : "file";
@@ -684,7 +674,7 @@ const char *rf_asset_word(const struct rf_asset *asset)
 
 struct rf_str rf_asset_told(const struct rf_asset *asset, struct rf_arena *a)
 {
-    const struct told *t = told_of(asset);
+    const struct words *t = words_of(asset);
     int64_t count = asset->block->media.page_count;
     if (!t->one)
         return rf_str(t->text);
@@ -696,5 +686,6 @@ struct rf_str rf_asset_told(const struct rf_asset *asset, struct rf_arena *a)
 
 struct rf_str rf_asset_told_why(const struct rf_asset *asset, struct rf_arena *a)
 {
-    return rf_strf(a, "no API takes %s", told_of(asset)->such);
+    const char *such = words_of(asset)->such;
+    return rf_strf(a, "no API takes %s", such ? such : rf_other_by_mime(asset->mime)->label);
 }

@@ -58,8 +58,8 @@ static struct rf_str ask_of(struct rf_document *d, const struct rf_page_range *r
     struct rf_buf b;
     struct rf_str ask = { 0 };
     rf_buf_init(&b, r->arena, SIZE_MAX);
-    rf_buf_addf(&b, "op=text\nmime=%s\nfirst=%" PRId64 "\nend=%" PRId64 "\n", d->mime, range->first,
-                range->end);
+    rf_buf_addf(&b, "op=text\nmime=%s\nfirst=%" PRId64 "\nend=%" PRId64 "\n", d->format->mime,
+                range->first, range->end);
     if (d->count > 1) /* a worker that knows of it need not go on for long */
         rf_buf_addf(&b, "max_text=%" PRIu64 "\n", MAX_TEXTS / d->count);
     if (d->pictures)
@@ -82,7 +82,7 @@ static enum rf_code failed(struct rf_document *d, size_t i, struct rf_err *err)
         *err = job->err;
         return job->failed;
     }
-    rf_fail(err, RF_EUSAGE, "there is no %s %" PRId64 ": %s", d->words.small,
+    rf_fail(err, RF_EUSAGE, "there is no %s %" PRId64 ": %s", d->format->parts->one,
             d->ranges[i].first + 1, job->err.msg);
     if (d->read->call.part.range_count)
         rf_hint(err, "They are counted from 1.");
@@ -100,11 +100,11 @@ enum rf_code rf_document_ask(struct rf_document *d, struct rf_err *err)
         return rc;
     if (count > 1 && (d->read->call.byte_offset >= 0 || d->read->call.byte_limit >= 0))
         return rf_fail(err, RF_EUSAGE, "bytes can be asked for of one run of %ss only",
-                       d->words.small);
+                       d->format->parts->one);
     take_ranges(d, all, count);
     for (size_t i = 0; i < d->count; i++)
         d->jobs[i] = (struct rf_job){
-            .family = d->family,
+            .family = d->format->family,
             .ask = ask_of(d, &d->ranges[i]),
             .max_text = d->count > 1 ? MAX_TEXTS / d->count : 0,
         };
@@ -116,7 +116,7 @@ enum rf_code rf_document_ask(struct rf_document *d, struct rf_err *err)
     for (size_t i = 0; i < d->count; i++) {
         if (d->ranges[i].first >= d->pages && d->pages > 0)
             return rf_fail(err, RF_EUSAGE, "there is no %s %" PRId64 ": the last is %" PRId64,
-                           d->words.small, d->ranges[i].first + 1, d->pages);
+                           d->format->parts->one, d->ranges[i].first + 1, d->pages);
         if (d->ranges[i].end > d->pages)
             d->ranges[i].end = d->pages;
     }
@@ -139,7 +139,7 @@ void rf_document_say_pages(struct rf_document *d)
     struct rf_str total = rf_read_number(r, d->pages), text = { 0 };
     struct rf_buf b;
     rf_buf_init(&b, r->arena, 4096);
-    rf_buf_addf(&b, "%s ", one ? d->words.one : d->words.many);
+    rf_buf_addf(&b, "%s%s ", d->format->parts->heading, one ? "" : "s");
     for (size_t i = 0; i < d->count; i++) {
         rf_buf_addf(&b, "%s", i ? ", " : "");
         add_range(&b, &d->ranges[i]);
@@ -151,21 +151,18 @@ void rf_document_say_pages(struct rf_document *d)
         rf_read_note(r, "%.*s", RF_FMT(text));
     if (d->clipped)
         rf_read_note(r, "[One read gives at most %" PRId64 " %ss.]",
-                     r->tools->limits[RF_LIMIT_PAGES], d->words.small);
+                     r->tools->limits[RF_LIMIT_PAGES], d->format->parts->one);
 }
 
 static void feed_heading(struct rf_document *d, const struct rf_job_part *part, struct rf_lines *l)
 {
-    struct rf_str title = rf_prop_str(part->props, part->prop_count, "title"), line;
-    if (!d->words.one || (d->pages < 2 && !d->words.always))
+    const struct rf_part_words *words = d->format->parts;
+    struct rf_str title = rf_prop_str(part->props, part->prop_count, "title");
+    if (d->pages < 2 && !words->always)
         return;
-    if (d->words.titled && title.n)
-        line = rf_strf(d->read->arena, "--- %s %" PRId64 ": %.*s ---\n", d->words.one,
-                       rf_document_page(part), RF_FMT(title));
-    else
-        line = rf_strf(d->read->arena, "--- %s %" PRId64 " ---\n", d->words.one,
-                       rf_document_page(part));
-    rf_lines_feed(l, line);
+    title = words->titled ? title : RF_STR("");
+    rf_lines_feed(l, rf_strf(d->read->arena, "--- %s %" PRId64 "%s%.*s ---\n", words->heading,
+                             rf_document_page(part), title.n ? ": " : "", RF_FMT(title)));
 }
 
 static bool is_picture(const struct rf_job_part *part)

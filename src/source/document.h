@@ -5,23 +5,9 @@
 
 #include "source/read.h"
 
-/* What its pages are called. */
-struct rf_page_words {
-    const char *one, *many; /* "Page", "Pages"; NULL: it has none */
-    const char *small;      /* "page" */
-    bool titled;            /* the heading of a page holds its title */
-    bool always;            /* a heading even where there is one page only */
-};
-
-/* Those of a document of an office program, by its type; "part" where it is none of those that
- * have pages. `*family` is who reads it. */
-const struct rf_page_words *rf_office_words(const char *mime, const char **family);
-
 struct rf_document {
     struct rf_read *read;
-    const char *family;
-    const char *mime; /* of the ask and of the block */
-    struct rf_page_words words;
+    const struct rf_format *format; /* of the ask and of the block */
     struct rf_page_range ranges[RF_MAX_RANGES];
     struct rf_job jobs[RF_MAX_RANGES];
     size_t count;     /* of ranges and jobs */

@@ -6,7 +6,6 @@
 #include "base/base64.h"
 #include "base/buf.h"
 #include "base/utf8.h"
-#include "media/format_id.h"
 #include "media/look.h"
 #include "media/media.h"
 
@@ -264,7 +263,7 @@ static bool is_png(struct rf_str made, const struct rf_drawing *d)
     if (rf_reader_open(&r, &bytes, NULL))
         return false;
     const struct rf_format *f = rf_sniff(&r);
-    bool sound = rf_format_id(f) == RF_FORMAT_PNG && !rf_probe(&r, f, &facts, NULL);
+    bool sound = f && f->id == RF_FORMAT_PNG && !rf_probe(&r, f, &facts, NULL);
     rf_reader_close(&r);
     return sound && facts.width == (uint32_t)d->width && facts.height == (uint32_t)d->height &&
            ends_well(made);

@@ -10,20 +10,8 @@
 #define CUT_OFF_LOOK 65536 /* characters that tell what a file was that is not whole */
 #define SHORTEST_LINE 40   /* of wrapped base64 that has no mark */
 
-/* Formats that a few random bytes can look like are believed only behind a data: mark. */
-static bool is_unmistakable(const struct rf_format *f)
-{
-    static const char *const weak[] = {
-        "audio/mpeg", "audio/aac", "image/bmp", "image/jxl", "image/vnd.microsoft.icon",
-        "video/mpeg"
-    };
-    for (size_t i = 0; i < sizeof weak / sizeof *weak; i++)
-        if (strcmp(f->mime, weak[i]) == 0)
-            return false;
-    return true;
-}
-
-/* The format of the file that these characters decode to, and its size; or NULL. */
+/* The format of the file that these characters decode to, and its size; or NULL. Formats that a
+ * few random bytes can look like are believed only after a data: mark. */
 static const struct rf_format *format_of(struct rf_str base64, bool marked, struct rf_arena *a,
                                          int64_t *size)
 {
@@ -35,8 +23,8 @@ static const struct rf_format *format_of(struct rf_str base64, bool marked, stru
         rf_reader_open(&r, &bytes, NULL))
         return NULL;
     const struct rf_format *f = rf_sniff(&r);
-    bool media = f && f->kind != RF_KIND_TEXT && (marked || is_unmistakable(f)) &&
-                 !rf_probe(&r, f, &facts, NULL);
+    bool media =
+        f && f->kind != RF_KIND_TEXT && (marked || !f->weak) && !rf_probe(&r, f, &facts, NULL);
     rf_reader_close(&r);
     *size = (int64_t)bytes.size;
     return media ? f : NULL;

@@ -4,7 +4,6 @@
 #include "source/preview.h"
 
 #include "base/arena.h"
-#include "media/format_id.h"
 #include "source/asset.h"
 #include "source/document.h"
 
@@ -33,13 +32,6 @@ struct rf_str rf_preview_password(const struct rf_preview *p)
 
 /* Pictures. */
 
-/* Formats whose pictures follow each other; icons hold one picture in several sizes. */
-static bool has_frames(const struct rf_format *f)
-{
-    enum rf_format_id id = rf_format_id(f);
-    return id == RF_FORMAT_GIF || id == RF_FORMAT_WEBP || id == RF_FORMAT_TIFF;
-}
-
 static enum rf_code ask_picture(struct rf_preview *p, int64_t *frames, struct rf_err *err)
 {
     struct rf_job job = { .family = "image", .ask = RF_STR("op=info\n") };
@@ -62,7 +54,7 @@ static enum rf_code open_picture(struct rf_preview *p, struct rf_err *err)
     p->word = "frame";
     p->width = r->facts.width;
     p->height = r->facts.height;
-    if (!rc && (!p->width || (r->facts.frames > 1 && has_frames(r->format))))
+    if (!rc && (!p->width || (r->facts.frames > 1 && r->format->parts)))
         rc = ask_picture(p, &frames, err);
     if (rc)
         return rc;
@@ -70,7 +62,7 @@ static enum rf_code open_picture(struct rf_preview *p, struct rf_err *err)
         return rf_fail(err, RF_EUSAGE,
                        "the piece lies outside of the picture, which is %" PRId64 "x%" PRId64,
                        p->width, p->height);
-    p->framed = frames > 1 && has_frames(r->format);
+    p->framed = frames > 1 && r->format && r->format->parts;
     if (!p->framed)
         frames = 1;
     return rf_preview_take_pages(p, frames > MAX_PICTURE_FRAMES ? MAX_PICTURE_FRAMES : frames, err);
@@ -121,12 +113,12 @@ static enum rf_code open_pictures(struct rf_preview *p, struct rf_err *err)
 
 static enum rf_code open_document(struct rf_preview *p, struct rf_err *err)
 {
-    const struct rf_page_words *words = rf_office_words(p->read.format->mime, &p->family);
     const struct rf_file_part *part = &p->read.call.part;
+    p->family = p->read.format->family;
     if (part->pictures)
         return open_pictures(p, err);
     p->kind = RF_PREVIEW_DOCUMENT;
-    p->word = strcmp(words->small, "part") == 0 ? "page" : words->small;
+    p->word = p->read.format->parts->flows ? "page" : p->read.format->parts->one;
     return rf_preview_read_pages(p, part->range_count ? part->ranges[0].first : 0, err);
 }
 

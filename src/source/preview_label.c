@@ -2,7 +2,6 @@
 #include "source/preview.h"
 
 #include "base/arena.h"
-#include "media/format_id.h"
 
 #include <inttypes.h>
 
@@ -59,10 +58,7 @@ static const char *kind_word(const struct rf_preview *p)
     case RF_PREVIEW_VIDEO:
         return "Video";
     case RF_PREVIEW_DOCUMENT:
-        return strcmp(p->word, "slide") == 0     ? "Slides"
-               : strcmp(p->word, "sheet") == 0   ? "Sheets"
-               : strcmp(p->word, "chapter") == 0 ? "Book"
-                                                 : "Document";
+        return p->read.format->parts->document;
     case RF_PREVIEW_TEXT:
         break;
     }
@@ -101,7 +97,7 @@ static void add_crop(struct rf_buf *b, const struct rf_file_part *part)
 static void add_facts(struct rf_buf *b, const struct rf_preview *p)
 {
     bool paged = p->kind == RF_PREVIEW_PDF || p->kind == RF_PREVIEW_PICTURES ||
-                 (p->kind == RF_PREVIEW_DOCUMENT && strcmp(p->word, "page") != 0) || p->framed;
+                 (p->kind == RF_PREVIEW_DOCUMENT && !p->read.format->parts->flows) || p->framed;
     if (p->width > 0)
         rf_buf_addf(b, ", %" PRId64 "x%" PRId64, p->width, p->height);
     if (p->duration_ms > 0) {

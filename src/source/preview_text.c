@@ -3,7 +3,6 @@
 #include "source/preview.h"
 
 #include "base/arena.h"
-#include "media/format_id.h"
 #include "source/document.h"
 
 #include <inttypes.h>
@@ -82,7 +81,7 @@ static void take_all(struct rf_preview *p, const struct rf_job *job)
 
 enum rf_code rf_preview_read_pages(struct rf_preview *p, int64_t first, struct rf_err *err)
 {
-    bool whole = strcmp(p->word, "page") == 0 && p->kind == RF_PREVIEW_DOCUMENT;
+    bool whole = p->kind == RF_PREVIEW_DOCUMENT && p->read.format->parts->flows;
     int64_t end = first + PAGES_AT_ONCE;
     struct rf_str password = rf_preview_password(p), sheet = p->read.call.part.sheet;
     struct rf_job job = { .family = p->family };
@@ -145,7 +144,8 @@ enum rf_code rf_preview_read_whole(struct rf_preview *p, struct rf_err *err)
 /* Pictures have none, but for drawings, which are text themselves. */
 static bool may_have_text(const struct rf_preview *p, size_t page)
 {
-    bool pixels = p->kind == RF_PREVIEW_PICTURE && rf_format_id(p->read.format) != RF_FORMAT_SVG;
+    bool drawn = p->read.format && p->read.format->drawn;
+    bool pixels = p->kind == RF_PREVIEW_PICTURE && !drawn;
     return page == 0 && !pixels && p->kind != RF_PREVIEW_PICTURES;
 }
 

@@ -7,7 +7,6 @@
 #include "base/arena.h"
 #include "base/base64.h"
 #include "base/near_file.h"
-#include "media/format_id.h"
 #include "source/asset.h"
 #include "source/outline.h"
 
@@ -376,20 +375,16 @@ static enum rf_code empty(struct rf_read *r)
     return RF_OK;
 }
 
-bool rf_read_is_mail(struct rf_str name)
-{
-    return rf_str_ends(name, ".eml") || rf_str_ends(name, ".EML");
-}
-
 static enum rf_code read_textual(struct rf_read *r, struct rf_err *err)
 {
-    if (!r->call.part.source && rf_format_id(r->format) == RF_FORMAT_HTML)
-        return rf_read_office(r, "text/html", err);
-    if (!r->call.part.source && rf_read_is_odd_picture(r))
+    const struct rf_format *named = rf_other_text(r->name);
+    if (r->call.part.source)
+        return rf_read_text(r, err);
+    if (r->format->family)
+        return rf_read_office(r, r->format, err);
+    if (rf_read_is_odd_picture(r->name))
         return rf_read_odd_picture(r, err);
-    if (!r->call.part.source && rf_read_is_mail(r->name))
-        return rf_read_office(r, "message/rfc822", err);
-    return rf_read_text(r, err);
+    return named ? rf_read_office(r, named, err) : rf_read_text(r, err);
 }
 
 /* A part that this kind of file does not have. */
@@ -402,7 +397,7 @@ static enum rf_code check_part(const struct rf_read *r, struct rf_err *err)
                         : p->has_time && kind != RF_KIND_AUDIO && kind != RF_KIND_VIDEO ? "t"
                         : p->sheet.n && kind != RF_KIND_OFFICE                          ? "sheet"
                         : p->has_bytes && !paged && kind != RF_KIND_TEXT                ? "bytes"
-                        : p->pictures && kind != RF_KIND_OFFICE && !rf_read_is_mail(r->name)
+                        : p->pictures && kind != RF_KIND_OFFICE && !rf_other_text(r->name)
                             ? "pictures"
                         : p->range_count && !paged ? "p"
                                                    : NULL;
@@ -423,7 +418,7 @@ static enum rf_code read_kind(struct rf_read *r, struct rf_err *err)
     case RF_KIND_PDF:
         return rf_read_pdf(r, err);
     case RF_KIND_OFFICE:
-        return rf_read_office(r, r->format->mime, err);
+        return rf_read_office(r, r->format, err);
     case RF_KIND_TEXT:
         return read_textual(r, err);
     case RF_KIND_AUDIO:

@@ -112,7 +112,8 @@ RF_MUST enum rf_code rf_read_folder(struct rf_read *r, int fd, struct rf_err *er
 RF_MUST enum rf_code rf_read_text(struct rf_read *r, struct rf_err *err);
 RF_MUST enum rf_code rf_read_picture(struct rf_read *r, struct rf_err *err);
 RF_MUST enum rf_code rf_read_pdf(struct rf_read *r, struct rf_err *err);
-RF_MUST enum rf_code rf_read_office(struct rf_read *r, const char *mime, struct rf_err *err);
+RF_MUST enum rf_code rf_read_office(struct rf_read *r, const struct rf_format *format,
+                                    struct rf_err *err);
 RF_MUST enum rf_code rf_read_sound(struct rf_read *r, struct rf_err *err);
 /* Bytes of no format in our table: other encodings of text, archives, odd pictures, anything. */
 RF_MUST enum rf_code rf_read_other(struct rf_read *r, struct rf_err *err);
@@ -123,10 +124,8 @@ RF_MUST enum rf_code rf_read_odd_picture(struct rf_read *r, struct rf_err *err);
  * says that they are something else. */
 bool rf_read_is_text(struct rf_reader *reader, struct rf_str name, struct rf_text_kind *kind);
 
-/* Does its name say that it is a message? */
-bool rf_read_is_mail(struct rf_str name);
 /* Does its name say that it is such a picture? */
-bool rf_read_is_odd_picture(const struct rf_read *r);
+bool rf_read_is_odd_picture(struct rf_str name);
 
 /* What they share. */
 

@@ -4,96 +4,36 @@
 #include "source/document.h"
 
 #include "base/arena.h"
-#include "media/format_id.h"
 
 #include <inttypes.h>
-
-static const struct rf_page_words slides = {
-    .one = "Slide",
-    .many = "Slides",
-    .small = "slide",
-    .always = true,
-};
-static const struct rf_page_words sheets = {
-    .one = "Sheet",
-    .many = "Sheets",
-    .small = "sheet",
-    .titled = true,
-    .always = true,
-};
-static const struct rf_page_words chapters = {
-    .one = "Chapter",
-    .many = "Chapters",
-    .small = "chapter",
-    .titled = true,
-};
-static const struct rf_page_words pages = { .one = "Part", .many = "Parts", .small = "part" };
-
-static const struct {
-    enum rf_format_id id;
-    const struct rf_page_words *words;
-    bool legacy;
-} kinds[] = {
-    { RF_FORMAT_PPTX, &slides, false },   { RF_FORMAT_ODP, &slides, false },
-    { RF_FORMAT_XLSX, &sheets, false },   { RF_FORMAT_ODS, &sheets, false },
-    { RF_FORMAT_EPUB, &chapters, false }, { RF_FORMAT_PPT, &slides, true },
-    { RF_FORMAT_XLS, &sheets, true },     { RF_FORMAT_DOC, &pages, true },
-};
-
-const struct rf_page_words *rf_office_words(const char *mime, const char **family)
-{
-    enum rf_format_id id = rf_format_id(rf_format_by_mime(rf_str(mime)));
-    *family = strcmp(mime, "application/vnd.ms-outlook") == 0 ? "legacy" : "office";
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].id == id) {
-            *family = kinds[i].legacy ? "legacy" : "office";
-            return kinds[i].words;
-        }
-    return &pages;
-}
-
-/* What it is: who reads it, and what its pages are called. */
-static void take_mime(struct rf_document *d, const char *mime)
-{
-    d->mime = mime;
-    d->words = *rf_office_words(mime, &d->family);
-}
 
 /* What was encrypted as a whole is known only now that it is open. */
 static void take_inside(struct rf_document *d)
 {
     struct rf_str mime = rf_prop_str(d->jobs[0].facts, d->jobs[0].fact_count, "mime");
-    const struct rf_format *outside = rf_format_by_mime(rf_str(d->mime));
     const struct rf_format *inside = rf_format_by_mime(mime);
-    if (rf_format_id(outside) == RF_FORMAT_OOXML_ENCRYPTED && inside &&
-        inside->kind == RF_KIND_OFFICE)
-        take_mime(d, inside->mime);
-}
-
-static bool is_text_only(const char *mime)
-{
-    return strcmp(mime, "text/html") == 0 || strcmp(mime, "message/rfc822") == 0 ||
-           strcmp(mime, "application/vnd.ms-outlook") == 0;
+    if (d->format->id == RF_FORMAT_OOXML_ENCRYPTED && inside && inside->kind == RF_KIND_OFFICE)
+        d->format = inside;
 }
 
 static struct rf_str fallback(struct rf_document *d)
 {
     struct rf_read *r = d->read;
     struct rf_str size = rf_read_number(r, (int64_t)r->bytes.size), text = { 0 };
-    const struct rf_format *format = rf_format_by_mime(rf_str(d->mime));
+    const struct rf_part_words *words = d->format->parts;
     struct rf_buf b;
     rf_buf_init(&b, r->arena, 4096);
-    rf_buf_addf(&b, "[%s: %.*s, ", format ? format->label : "Document", RF_FMT(r->name));
-    if (d->pages > 1 || (d->pages && d->words.always))
-        rf_buf_addf(&b, "%" PRId64 " %s%s, ", d->pages, d->words.small, d->pages == 1 ? "" : "s");
+    rf_buf_addf(&b, "[%s: %.*s, ", d->format->label, RF_FMT(r->name));
+    if (d->pages > 1 || (d->pages && words->always))
+        rf_buf_addf(&b, "%" PRId64 " %s%s, ", d->pages, words->one, d->pages == 1 ? "" : "s");
     rf_buf_addf(&b, "%.*s bytes]", RF_FMT(size));
     return rf_buf_finish(&b, &text, NULL) ? RF_STR("[document]") : text;
 }
 
 static void add_block(struct rf_document *d, size_t range, struct rf_str text)
 {
-    struct rf_block *b = rf_read_block(d->read, RF_BLOCK_DOCUMENT, d->mime);
-    b->media.page_count = d->words.one && (d->pages > 1 || d->words.always) ? d->pages : 0;
+    struct rf_block *b = rf_read_block(d->read, RF_BLOCK_DOCUMENT, d->format->mime);
+    b->media.page_count = d->pages > 1 || d->format->parts->always ? d->pages : 0;
     b->media.extracted_text = text;
     b->text_fallback = fallback(d);
     if (d->pages > 1 && (d->count > 1 || d->ranges[0].first > 0 || d->ranges[0].end < d->pages))
@@ -175,9 +115,9 @@ static enum rf_code read_pictures(struct rf_document *d, struct rf_err *err)
     int64_t most = r->tools->limits[RF_LIMIT_PICTURES], given = 0;
     int64_t end = range.end - range.first > most ? range.first + most : range.end;
     struct rf_job job = {
-        .family = d->family,
+        .family = d->format->family,
         .ask = rf_strf(r->arena, "op=media\nmime=%s\nfirst=%" PRId64 "\nend=%" PRId64 "\n%s%s\n",
-                       d->mime, range.first, end, r->tools->password ? "password=" : "",
+                       d->format->mime, range.first, end, r->tools->password ? "password=" : "",
                        r->tools->password ? r->tools->password : ""),
     };
     rf_read_ask(r, &job, 1);
@@ -220,7 +160,7 @@ static enum rf_code add_texts(struct rf_document *d, struct rf_err *err)
             return rc;
         if (rf_read_asked(d->read).by_bytes)
             rf_buf_add(&d->read->body, text);
-        else if (!is_text_only(d->mime))
+        else if (!d->format->text_only)
             add_block(d, i, text);
         else
             rf_buf_add(&d->read->body, text);
@@ -251,10 +191,11 @@ static enum rf_code unopened(struct rf_document *d, struct rf_err *err)
     return RF_ECONFIG;
 }
 
-enum rf_code rf_read_office(struct rf_read *r, const char *mime, struct rf_err *err)
+enum rf_code rf_read_office(struct rf_read *r, const struct rf_format *format, struct rf_err *err)
 {
-    struct rf_document d = { .read = r, .pictures = r->tools->limits[RF_LIMIT_PICTURES] };
-    take_mime(&d, mime);
+    struct rf_document d = { .read = r,
+                             .format = format,
+                             .pictures = r->tools->limits[RF_LIMIT_PICTURES] };
     enum rf_code rc = rf_read_check_size(r, RF_LIMIT_OFFICE_BYTES, err);
     if (!rc && r->call.part.pictures && !r->call.part.range_count)
         return read_pictures(&d, err);
@@ -269,9 +210,9 @@ enum rf_code rf_read_office(struct rf_read *r, const char *mime, struct rf_err *
         rf_document_say_pages(&d);
     if (!r->call.part.pictures && (rc = add_texts(&d, err)))
         return rc;
-    if (strcmp(mime, "application/vnd.ms-outlook") == 0)
-        r->mime = mime;
-    if (!is_text_only(mime))
+    if (!r->format && format->text_only)
+        r->mime = format->mime;
+    if (!format->text_only)
         rf_read_note(r, "%.*s", RF_FMT(fallback(&d)));
     say_pictures(&d, add_pictures(&d));
     return RF_OK;

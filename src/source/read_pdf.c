@@ -12,13 +12,6 @@
 #define LONG_DOCUMENT 100 /* pages, from which on a reader is warned */
 #define MAX_NAMED 40      /* pages that are named one by one */
 
-static const struct rf_page_words words = {
-    .one = "Page",
-    .many = "Pages",
-    .small = "page",
-    .always = true,
-};
-
 /* The pages that are scanned, and what is known of them now. */
 struct scans {
     size_t count;
@@ -105,7 +98,7 @@ static struct rf_str fallback(struct rf_read *r, int64_t pages)
 
 static struct rf_block *add_block(struct rf_read *r, int64_t pages)
 {
-    struct rf_block *b = rf_read_block(r, RF_BLOCK_DOCUMENT, "application/pdf");
+    struct rf_block *b = rf_read_block(r, RF_BLOCK_DOCUMENT, r->format->mime);
     b->media.page_count = pages;
     b->text_fallback = fallback(r, pages);
     return b;
@@ -148,9 +141,7 @@ static enum rf_code add_blocks(struct rf_document *d, const struct scans *scans,
 
 enum rf_code rf_read_pdf(struct rf_read *r, struct rf_err *err)
 {
-    struct rf_document d = {
-        .read = r, .family = "pdf", .mime = "application/pdf", .words = words
-    };
+    struct rf_document d = { .read = r, .format = r->format };
     struct scans scans = { 0 };
     enum rf_code rc = rf_read_check_size(r, RF_LIMIT_PDF_BYTES, err);
     if (!rc)

@@ -5,7 +5,6 @@
 #include "source/read.h"
 
 #include "base/arena.h"
-#include "media/format_id.h"
 
 #include <inttypes.h>
 
@@ -123,7 +122,7 @@ static void say(struct rf_read *r, struct rf_block *b, struct rf_str line,
 /* A drawing is text too: its source is what a model can edit. */
 static enum rf_code add_source(struct rf_read *r, struct rf_err *err)
 {
-    return rf_format_id(r->format) == RF_FORMAT_SVG && !r->call.view ? rf_read_text(r, err) : RF_OK;
+    return r->format->drawn && !r->call.view ? rf_read_text(r, err) : RF_OK;
 }
 
 /* The picture as a file that everybody can read: a PNG or a JPEG, no larger than a limit. */
@@ -145,7 +144,7 @@ static enum rf_code convert(struct rf_read *r, struct rf_job *job, struct rf_blo
 static bool wants_ocr(const struct rf_read *r)
 {
     return r->tools->limits[RF_LIMIT_OCR_PAGES] > 0 && !r->tools->no_ocr && !r->call.view &&
-           !r->call.part.has_crop && rf_format_id(r->format) != RF_FORMAT_SVG;
+           !r->call.part.has_crop && (!r->format || !r->format->drawn);
 }
 
 /* Part of a picture goes as what can be seen of it: endpoints refuse a file that is cut off. */

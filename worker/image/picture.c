@@ -5,7 +5,7 @@
  * (pixels.h). */
 #include "worker/image/picture.h"
 
-#include "media/format_id.h"
+#include "media/media.h"
 
 #include <stdlib.h>
 
@@ -91,7 +91,7 @@ static enum rf_format_id sniff(struct rf_str bytes)
     if (!rf_reader_open(&r, &memory, NULL))
         format = rf_sniff(&r);
     rf_reader_close(&r);
-    return rf_format_id(format);
+    return format ? format->id : RF_FORMAT_NONE;
 }
 
 static bool is_pnm(struct rf_str s)

@@ -316,7 +316,7 @@ static enum rf_code attach(struct rf_agent *a, const char *path, struct rf_err *
         return attach_unknown(a, real, &bytes, err);
     if (look.problem)
         return rf_fail(err, look.problem, "%s: %.*s", path, RF_FMT(look.problem_text));
-    if (look.format->kind == RF_KIND_TEXT && rf_read_is_mail(rf_str(real)))
+    if (look.format->kind == RF_KIND_TEXT && rf_other_text(rf_str(real)))
         return attach_read(a, real, err); /* as it reads, with the pictures that hang on it */
     attach_whole(a, real, rf_block_type_for(meant(real, &look)), look.facts.pages);
     return RF_OK;
