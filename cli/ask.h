@@ -1,4 +1,5 @@
-/* What `refract ask` shows while an agent works: for people in answer and lines, for programs in JSON.
+/* What `refract ask` shows while an agent works: for people in answer and lines, for programs in
+ * JSON.
  *
  * Both are listeners of the agent's events. */
 #ifndef RF_CLI_ASK_H
@@ -29,14 +30,15 @@ struct rf_ask_show {
     struct rf_safe_output answer, thought;
     struct rf_ask_call *calls;
     struct rf_said *notices;
-    int64_t input_tokens, output_tokens; /* of all answers; 0: nobody said */
+    int64_t input_tokens, output_tokens; /* of all answers; 0: unknown */
     struct rf_cost cost;
     struct rf_progress working; /* the line while nothing comes */
     char busy[64];              /* what it says; empty: something comes */
 };
 
 void rf_ask_show_begin(struct rf_ask_show *s);
-void rf_ask_show_event(void *ctx, const struct rf_agent_event *e); /* `ctx` is a struct rf_ask_show */
+/* `ctx` is a struct rf_ask_show */
+void rf_ask_show_event(void *ctx, const struct rf_agent_event *e);
 /* Take the working line away, for somebody who writes to the terminal; and have it there again. */
 void rf_ask_show_rest(struct rf_ask_show *s);
 void rf_ask_show_work(struct rf_ask_show *s);
@@ -55,7 +57,8 @@ struct rf_ask_json {
 };
 
 void rf_ask_json_begin(struct rf_ask_json *j);
-void rf_ask_json_event(void *ctx, const struct rf_agent_event *e); /* `ctx` is a struct rf_ask_json */
+/* `ctx` is a struct rf_ask_json */
+void rf_ask_json_event(void *ctx, const struct rf_agent_event *e);
 void rf_ask_json_end(struct rf_ask_json *j, struct rf_str answer, const char *model,
                      const char *session);
 /* What stopped it. Returns the exit status. */

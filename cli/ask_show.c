@@ -1,5 +1,5 @@
-/* What people see: the answer as it comes on standard output; files, calls, thoughts and what it took on
- * standard error, in the lines that refract-ask(1) describes. */
+/* What people see: the answer as it comes on standard output; files, calls, thoughts and what it
+ * took on standard error, in the lines that refract-ask(1) describes. */
 #include "ask.h"
 
 #include <inttypes.h>

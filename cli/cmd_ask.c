@@ -71,11 +71,11 @@ struct asking {
     struct rf_stored stored;
     struct rf_agent *agent;
     char model[512];
-    bool unnamed; /* nobody said which */
+    bool unnamed; /* it was not said which */
     char *prompt;
     enum rf_origin origin; /* of the prompt: typed as arguments, or piped in */
     char session[RF_SESSION_ID_SIZE];
-    char denied[300]; /* a tool, or fetch:HOST, that nobody could be asked about */
+    char denied[300]; /* a tool, or fetch:HOST, that there was no one to ask about */
     struct rf_ask_show show;
     struct rf_ask_json json;
 };
@@ -85,7 +85,8 @@ static bool is_json(const struct rf_args *args)
     return args->values[JSON] || args->values[STREAM_JSON];
 }
 
-/* Stopping. The first signal stops the agent, which leaves a valid session; the second the program. */
+/* Stopping. The first signal stops the agent, which leaves a valid session; the second the
+ * program. */
 
 static struct rf_agent *stopped_agent;
 static volatile sig_atomic_t stops;
@@ -120,13 +121,13 @@ static void forget_agent(void)
 static enum rf_permission permit(void *ctx, struct rf_str tool, struct rf_str arguments)
 {
     struct asking *a = ctx;
-    bool nobody;
+    bool unasked;
     if (rf_permission_is_given(a->args, ALLOW, tool))
         return RF_PERMIT_ALWAYS;
     rf_ask_show_rest(&a->show);
-    enum rf_permission p = rf_permission_ask(a->agent, tool, arguments, &nobody);
+    enum rf_permission p = rf_permission_ask(a->agent, tool, arguments, &unasked);
     rf_ask_show_work(&a->show);
-    if (nobody)
+    if (unasked)
         snprintf(a->denied, sizeof a->denied, "%.*s", RF_FMT(tool));
     return p;
 }
@@ -205,7 +206,7 @@ static enum rf_code take_number(const struct rf_args *args, int option, int64_t 
         return RF_OK;
     if (n && n <= 12 && strspn(value, "0123456789") == n && (*out = strtoll(value, NULL, 10)) > 0)
         return RF_OK;
-    rf_say(err, RF_EUSAGE, "--%s: \"%s\" is no number from 1 on", options[option].name, value);
+    rf_say(err, RF_EUSAGE, "--%s: \"%s\" is not a number from 1 on", options[option].name, value);
     return RF_EUSAGE;
 }
 
@@ -330,7 +331,7 @@ static const char *kept_as(const struct asking *a)
     return s ? rf_session_id(s) : NULL;
 }
 
-/* The model has answered without a tool that nobody could be asked about. */
+/* The model has answered without a tool that there was no one to ask about. */
 static int report_denied(struct asking *a)
 {
     struct rf_err err;

@@ -194,10 +194,10 @@ const struct rf_command rf_cmd_chat = {
     .synopsis = "refract chat [OPTION]...",
     .summary = "talk with a model in the terminal",
     .about =
-        "A conversation in the terminal. Answers come as they are written, pictures are shown where\n"
-        "the terminal can, and everything is kept as a session. A file is given along by its name\n"
+        "A conversation in the terminal. Answers come as they are written, pictures are shown\n"
+        "where the terminal can, and everything is kept as a session. A file is given along by its name\n"
         "(@photo.jpg), by /attach, or by dropping it on the window; /help lists the commands.\n"
-        "Where input or output is no terminal, each line that is read is a question.\n",
+        "Where input or output is not a terminal, each line that is read is a question.\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = 0,

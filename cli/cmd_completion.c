@@ -1,8 +1,8 @@
-/* refract completion: the scripts that let a shell complete what is typed, and the names that they ask
- * for while somebody types.
+/* refract completion: the scripts that let a shell complete what is typed, and the names that they
+ * ask for while somebody types.
  *
- * A name that a shell would have to quote is not offered: it may come from a file of somebody else, and
- * has no business on a command line. */
+ * A name that a shell would have to quote is not offered: it may come from a file of somebody else,
+ * and has no business on a command line. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,8 +142,8 @@ const struct rf_command rf_cmd_completion = {
     .synopsis = "refract completion bash|zsh|fish|models|sessions",
     .summary = "let the shell complete commands, options and names",
     .about =
-        "Writes the script that lets a shell complete commands, actions, options, files, models and\n"
-        "sessions. An installed refract has brought them along; to try one:\n\n"
+        "Writes the script that lets a shell complete commands, actions, options, files, models\n"
+        "and sessions. An installed refract has brought them along; to try one:\n\n"
         "    bash  source <(refract completion bash)\n"
         "    zsh   source <(refract completion zsh)\n"
         "    fish  refract completion fish | source\n",

@@ -1,8 +1,8 @@
 /* refract decode: what a provider sent in, a neutral assistant message out.
  *
- * The message is written also when the provider reported a failure or the stream ended early: then it
- * holds what had come, and the status says that it is not all. It is written before it is added to a
- * session, so that no reply is lost over a session that cannot be written. */
+ * The message is written also when the provider reported a failure or the stream ended early: then
+ * it holds what had come, and the status says that it is not all. It is written before it is added
+ * to a session, so that no reply is lost over a session that cannot be written. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -28,7 +28,7 @@ static const struct rf_option options[OPTION_COUNT] = {
 #define NAME_WIDTH 10
 #define MOST_NAME 512
 #define LESS_SAFE 1      /* exit status: all works, and less guards it than should */
-#define ANY_WIDTH 100000 /* where nobody reads it on a terminal, a thing is a line */
+#define ANY_WIDTH 100000 /* outside of a terminal a thing is a line */
 
 /* What is printed, and providers that have no key, for one line at the end. */
 struct telling {

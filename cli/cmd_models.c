@@ -416,7 +416,7 @@ const struct rf_command rf_cmd_models = {
     .about =
         "Lists the providers and the families that are known; with MODEL, every fact about it:\n"
         "what the configuration overrides, what was learned, what the catalogue says, what is\n"
-        "built in for the provider, and what nobody knows. What was learned from refusals is\n"
+        "built in for the provider, and what is unknown. What was learned from refusals is\n"
         "shown with its date, and can be forgotten.\n",
     .options = options,
     .option_count = OPTION_COUNT,

@@ -57,7 +57,7 @@ static void take_step(void *progress, int64_t done, int64_t of)
 
 static enum rf_code wrong_number(const char *option, const char *value, struct rf_err *err)
 {
-    rf_say(err, RF_EUSAGE, "--%s: \"%s\" is no number", option, value);
+    rf_say(err, RF_EUSAGE, "--%s: \"%s\" is not a number", option, value);
     return RF_EUSAGE;
 }
 
@@ -225,7 +225,7 @@ const struct rf_command rf_cmd_read = {
     .summary = "read a file as a model would get it",
     .about =
         "Prints the text that a model gets of FILE: a text, a PDF, a document, a picture, sound,\n"
-        "video, an archive or a folder. A part may be named behind it: report.pdf#p=3-5,\n"
+        "video, an archive or a folder. A part may be named after it: report.pdf#p=3-5,\n"
         "book.xlsx#sheet=Q3, shot.png#xywh=0,0,800,600, talk.mp3#t=10-20, data.json#bytes=0-4095,\n"
         "letter.docx#pictures, page.html#source.\n",
     .options = options,

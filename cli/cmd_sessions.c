@@ -1,7 +1,7 @@
 /* refract sessions: what is stored, and what can be done with it.
  *
- * Here is the table of actions and what each takes; each does its work in a function of its own, in the
- * files sessions_*.c. An option that means nothing to an action is refused. */
+ * Here is the table of actions and what each takes; each does its work in a function of its own, in
+ * the files sessions_*.c. An option that means nothing to an action is refused. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static const struct rf_action actions[] = {
 
 /* What each of them takes. */
 static const struct {
-    size_t least, most; /* words behind it */
+    size_t least, most; /* words after it */
     const char *needs;  /* what the first one says */
     unsigned options;
     rf_sessions_action *run;
@@ -81,7 +81,7 @@ enum rf_code rf_sessions_number(const struct rf_args *args, int option, int64_t 
         if (*out <= most)
             return RF_OK;
     }
-    rf_say(err, RF_EUSAGE, "--%s: \"%s\" is no whole number up to %lld", options[option].name,
+    rf_say(err, RF_EUSAGE, "--%s: \"%s\" is not a whole number up to %lld", options[option].name,
            value, (long long)most);
     return RF_EUSAGE;
 }

@@ -75,7 +75,7 @@ static enum rf_code read_port(const char *value, int *port, struct rf_err *err)
         *port = -1;
     if (*port >= 0 && *port <= 65535)
         return RF_OK;
-    rf_say(err, RF_EUSAGE, "--port: \"%s\" is no port from 0 to 65535", value);
+    rf_say(err, RF_EUSAGE, "--port: \"%s\" is not a port from 0 to 65535", value);
     return RF_EUSAGE;
 }
 

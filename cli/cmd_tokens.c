@@ -171,7 +171,7 @@ static void print_verdict(const struct rf_tokens *t, const struct rf_request *r)
     for (size_t i = 0; i < rf_report_count(r); i++)
         files += rf_report_limit(r, i).n > 0;
     if (!context)
-        puts("verdict: nobody knows how large the window is");
+        puts("verdict: the size of the window is unknown");
     else
         printf("verdict: %s: %d%% of the window\n", used <= context ? "it fits" : "it does not fit",
                rf_percent(rf_tokens_total(t), context));

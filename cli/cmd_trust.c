@@ -95,8 +95,9 @@ const struct rf_command rf_cmd_trust = {
     .synopsis = "refract trust [--revoke] [DIR]",
     .summary = "let a project's file have what it asks for",
     .about =
-        "Lists what the .refract.yaml of a folder asks for: tools with their commands, models with\n"
-        "where they are, facts and limits. It is trusted from then on, until a byte of it changes.\n"
+        "Lists what the .refract.yaml of a folder asks for: tools with their commands, models\n"
+        "with where they are, facts and limits. It is trusted from then on, until a byte of it\n"
+        "changes.\n"
         "What a file asks for that is not trusted is left out.\n",
     .options = options,
     .option_count = OPTION_COUNT,

@@ -38,7 +38,7 @@ struct rf_args {
     const char *values[RF_MAX_OPTIONS]; /* NULL when not given; "" for one without argument */
     struct rf_given *given;             /* all of them in order: for one that may be repeated */
     size_t given_count;
-    const char **words; /* what is no option; behind them NULL, at least RF_MAX_WORDS times */
+    const char **words; /* what is not an option; after them NULL, at least RF_MAX_WORDS times */
     size_t word_count;
     bool help, json; /* --help was given; --json was, by a command that has it */
 };
@@ -46,7 +46,7 @@ struct rf_args {
 /* A word that a command's first argument may be. */
 struct rf_action {
     const char *name;
-    const char *arg; /* what stands behind it, named as in help ("ID FILE..."); NULL: nothing */
+    const char *arg; /* what follows it, named as in help ("ID FILE..."); NULL: nothing */
     const char *help;
 };
 
@@ -58,7 +58,7 @@ struct rf_command {
     const struct rf_option *options; /* option_count of them */
     size_t option_count, max_words; /* RF_ANY_WORDS: as many as there are */
     const char *arg; /* what its words are ("FILE"), for completion; NULL: nothing that is known */
-    const struct rf_action *actions; /* action_count of them; help lists them behind `about` */
+    const struct rf_action *actions; /* action_count of them; help lists them after `about` */
     size_t action_count;
     bool reads_files;                       /* by the programs that are confined for it */
     int (*run)(const struct rf_args *args); /* returns the exit status */

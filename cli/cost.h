@@ -13,10 +13,10 @@
 /* A sum is known where each of its parts is, and there is one. */
 struct rf_cost {
     int64_t micros;
-    bool any, unknown; /* something was added; of something nobody knew it */
+    bool any, unknown; /* something was added; of something it is unknown */
 };
 
-/* `micros` is -1 where nobody knows. */
+/* `micros` is -1 where it is unknown. */
 void rf_cost_add(struct rf_cost *c, int64_t micros);
 /* Millionths of a dollar, or -1. */
 int64_t rf_cost_sum(const struct rf_cost *c);

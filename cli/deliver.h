@@ -6,8 +6,8 @@
 
 #include <refract/request.h>
 
-/* Write the body to standard output. The delivery report goes to standard error where it was asked for;
- * else what was left out of the request. Returns the exit status. */
+/* Write the body to standard output. The delivery report goes to standard error where it was asked
+ * for; else what was left out of the request. Returns the exit status. */
 int rf_deliver(struct rf_request *r, bool explain);
 
 /* rf_request_build, with a line on the terminal while files take long to prepare. */

@@ -1,5 +1,6 @@
-/* Help, from the tables: the list of the commands, and what one of them takes. It is broken to the width
- * of the terminal; where that leaves no room for two columns, what a thing does stands below it. */
+/* Help, from the tables: the list of the commands, and what one of them takes. It is broken to the
+ * width of the terminal; where that leaves no room for two columns, what a thing does stands below
+ * it. */
 #include "options.h"
 
 #include <stdlib.h>
@@ -36,7 +37,8 @@ static int widen(int width, const char *name)
     return own > width ? own : width;
 }
 
-/* A paragraph is written in lines that break anywhere: only an empty one and an indented one count. */
+/* A paragraph is written in lines that break anywhere: only an empty one and an indented one
+ * count. */
 static void print_about(const char *about, FILE *out)
 {
     char *text = strdup(about);

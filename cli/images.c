@@ -16,7 +16,7 @@ enum rf_code rf_images_take(const char *mode, bool *chosen, enum rf_graphics *gr
             *graphics = g;
             return RF_OK;
         }
-    rf_say(err, RF_EUSAGE, "--images: \"%s\" is no way to show pictures", mode);
+    rf_say(err, RF_EUSAGE, "--images: \"%s\" is not a way to show pictures", mode);
     rf_say_hint(err, "It takes auto, kitty, iterm, sixel, blocks or none.");
     return RF_EUSAGE;
 }

@@ -17,7 +17,7 @@
 #include "options.h"
 #include "report.h"
 
-/* The name that comes nearest to one that nobody knows. */
+/* The name that comes nearest to an unknown one. */
 struct likeness {
     const char *given, *best;
     unsigned least;
@@ -48,7 +48,7 @@ static const struct rf_command *find(const char *name, struct rf_err *err)
     if (rf_name_near(name, l.least))
         rf_say_hint(err, "Did you mean %s? \"refract help\" lists the commands.", l.best);
     else if (name[0] == '-')
-        rf_say_hint(err, "Options stand behind a command, as in refract chat -m MODEL; \"refract "
+        rf_say_hint(err, "Options come after a command, as in refract chat -m MODEL; \"refract "
                          "help\" lists the commands.");
     else
         rf_say_hint(err, "\"refract help\" lists the commands.");

@@ -8,9 +8,10 @@
 
 #include <refract/error.h>
 
-/* Read the arguments behind the command's name: --name VALUE, --name=VALUE, -n VALUE, -nVALUE,
+/* Read the arguments after the command's name: --name VALUE, --name=VALUE, -n VALUE, -nVALUE,
  * letters in one word, and -- before words that look like options. The last of several counts, and
- * all stand in `given`. `args` is zero before, and released by the caller, also on a failure. Fails with RF_EUSAGE and the first thing that is wrong; `args` then holds what was right. */
+ * all stand in `given`. `args` is zero before, and released by the caller, also on a failure. Fails
+ * with RF_EUSAGE and the first thing that is wrong; `args` then holds what was right. */
 enum rf_code rf_options_parse(const struct rf_command *cmd, int argc, char **argv,
                               struct rf_args *args, struct rf_err *err);
 

@@ -24,14 +24,14 @@ bool rf_permission_is_readable(struct rf_str tool, struct rf_str arguments, stru
     if (arguments.n <= RF_PERMISSION_MOST)
         return true;
     rf_say(err, RF_ELIMIT,
-           "%.*s was not run: nobody can read the %zu bytes that it was called with", RF_FMT(tool),
-           arguments.n);
+           "%.*s was not run: the %zu bytes that it was called with are too many to read",
+           RF_FMT(tool), arguments.n);
     rf_say_hint(err, "At most %d bytes are asked about; --allow %.*s runs it without a question.",
                 RF_PERMISSION_MOST, RF_FMT(tool));
     return false;
 }
 
-/* Characters that take no place, or look like a space: what a word has of them, nobody sees. */
+/* Characters that take no place, or look like a space: they are not seen in a word. */
 static bool is_unseen(uint32_t c)
 {
     static const struct {
@@ -155,12 +155,12 @@ static enum rf_permission read_answer(int tty, struct rf_str tool)
 }
 
 enum rf_permission rf_permission_ask(struct rf_agent *agent, struct rf_str tool,
-                                     struct rf_str arguments, bool *nobody)
+                                     struct rf_str arguments, bool *unasked)
 {
     struct rf_err refusal;
     int tty = rf_permission_open();
-    if (nobody)
-        *nobody = tty < 0;
+    if (unasked)
+        *unasked = tty < 0;
     if (tty < 0)
         return RF_PERMIT_NO;
     if (!rf_permission_is_readable(tool, arguments, &refusal)) {

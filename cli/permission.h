@@ -3,7 +3,7 @@
  * not agreed to: all of it is, or it is not run.
  *
  *     if (rf_permission_is_given(args, ALLOW, tool)) …
- *     p = rf_permission_ask(agent, tool, arguments, &nobody);
+ *     p = rf_permission_ask(agent, tool, arguments, &unasked);
  */
 #ifndef RF_CLI_PERMISSION_H
 #define RF_CLI_PERMISSION_H
@@ -34,12 +34,12 @@ void rf_permission_deed(struct rf_buffer *out, struct rf_str tool);
 void rf_permission_always(struct rf_buffer *out, struct rf_str tool);
 
 /* What somebody is asked: "run TOOL ARGUMENTS", and from the next line on what that is; or "fetch
- * URL", and what that means. Characters that nobody would see are written as \u200b; what would
+ * URL", and what that means. Characters that are not seen are written as \u200b; what would
  * steer a terminal is still in it. */
 void rf_permission_text(struct rf_buffer *out, struct rf_str tool, struct rf_str arguments,
                         struct rf_str words);
 
-/* Add a text such that all of it is seen: characters that nobody would see are written as
+/* Add a text such that all of it is seen: characters that are not seen are written as
  * \u200b. */
 void rf_permission_seen(struct rf_buffer *out, struct rf_str s);
 
@@ -50,9 +50,10 @@ int rf_permission_open(void);
  * none. What was typed before the question was there is no answer to it. */
 char rf_permission_letter(int tty, struct rf_str question);
 
-/* Ask on the terminal, also where standard input is a pipe. Where there is none it is denied, and `nobody` (or NULL)
- * becomes true. What was typed before the question was there is no answer to it. */
-enum rf_permission rf_permission_ask(struct rf_agent *agent, struct rf_str tool, struct rf_str arguments,
-                                     bool *nobody);
+/* Ask on the terminal, also where standard input is a pipe. Where there is none it is denied, and
+ * `nobody` (or NULL) becomes true. What was typed before the question was there is no answer to
+ * it. */
+enum rf_permission rf_permission_ask(struct rf_agent *agent, struct rf_str tool,
+                                     struct rf_str arguments, bool *unasked);
 
 #endif

@@ -1,5 +1,5 @@
-/* What is piped in: text or a file, as it comes. It becomes a file for as long as the program runs, so that it is
- * given along like any other, and nothing in it is taken for the person's own words.
+/* What is piped in: text or a file, as it comes. It becomes a file for as long as the program runs,
+ * so that it is given along like any other, and nothing in it is taken for the person's own words.
  *
  *     if (rf_piped_is_there() && rf_piped_read(&bytes, &err)) …
  *     path = rf_piped_keep(bytes, &err);
@@ -15,8 +15,8 @@
 
 /* Is standard input a pipe, a socket or a file? */
 bool rf_piped_is_there(void);
-/* All of it, to be freed. Says on standard error that it waits, where it does for long. Fails with RF_EIO and
- * RF_ELIMIT. */
+/* All of it, to be freed. Says on standard error that it waits, where it does for long. Fails with
+ * RF_EIO and RF_ELIMIT. */
 enum rf_code rf_piped_read(struct rf_str *out, struct rf_err *err);
 /* Is it text? */
 bool rf_piped_is_text(struct rf_str bytes);

@@ -1,5 +1,6 @@
-/* The line is drawn by a thread of its own, since the library's long calls do not come back in between.
- * It only looks at the clock, at the position in the file and at what it was told. Signals are not its business. */
+/* The line is drawn by a thread of its own, since the library's long calls do not come back in
+ * between. It only looks at the clock, at the position in the file and at what it was told. Signals
+ * are not its business. */
 #include "progress.h"
 
 #include <errno.h>
@@ -25,7 +26,8 @@ static void add_ms(struct timespec *t, long ms)
     t->tv_nsec %= 1000000000;
 }
 
-/* Bytes that are behind in a file, and all there are of one that is read; false for anything else. */
+/* Bytes of a file that were read, and all there are of one that is read; false for anything
+ * else. */
 static bool place_in_file(int fd, int64_t *done, int64_t *all)
 {
     struct stat st;

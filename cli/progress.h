@@ -1,5 +1,6 @@
-/* A line on the terminal while something takes longer than half a second: how far it is, or how long it has
- * taken. Nothing where standard error is no terminal, or one that cannot go back in a line (TERM=dumb).
+/* A line on the terminal while something takes longer than half a second: how far it is, or how
+ * long it has taken. Nothing where standard error is not a terminal, or one that cannot go back in
+ * a line (TERM=dumb).
  *
  *     rf_progress_begin(&p, "importing", fd);
  *     rc = rf_store_import(store, fd, id, &err);

@@ -125,7 +125,7 @@ static void say_too_long(void)
     rf_report_note(&note);
 }
 
-/* RF_TRUST_UNASKED too where nobody can be asked. */
+/* RF_TRUST_UNASKED too where there is no one to ask. */
 static enum rf_trust ask_somebody(const struct rf_config *c)
 {
     struct rf_buffer list = { 0 };

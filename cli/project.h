@@ -1,4 +1,4 @@
-/* The configuration, where a project's file may ask for what nobody has agreed to: what is said of
+/* The configuration, where a project's file may ask for what was not agreed to: what is said of
  * that, and asking on a terminal whether the file is trusted.
  *
  *     if (rf_project_open(&config, RF_PROJECT_ASK, &err)) …

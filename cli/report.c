@@ -56,7 +56,7 @@ static bool is_control(const unsigned char *p, size_t length)
     return length == 1 ? p[0] < 0x20 || p[0] == 0x7f : length == 2 && p[0] == 0xc2 && p[1] < 0xa0;
 }
 
-/* Marks that turn the direction of the text behind them, and make a name look like another:
+/* Marks that turn the direction of the text after them, and make a name look like another:
  * U+202A to U+202E, U+2066 to U+2069. Those that are a letter without a shape (U+200E, U+200F,
  * U+061C) are part of how people write. */
 static bool turns_text(const unsigned char *p, size_t length)

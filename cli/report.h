@@ -18,7 +18,7 @@ int rf_report(const struct rf_err *err);
 int rf_report_as_json(const struct rf_err *err);
 /* Something that is worth saying and not wrong: "note: MSG", then the hint. */
 void rf_report_note(const struct rf_err *note);
-/* What stands behind "error": there. */
+/* What follows "error": there. */
 void rf_print_error(FILE *out, const struct rf_err *err);
 
 /* The same for something that did not stop the command. Takes NULL. */
@@ -36,8 +36,8 @@ size_t rf_character(struct rf_str s);
 
 /* Control characters and marks that turn the direction of text become '?'. */
 void rf_print_text(FILE *out, struct rf_str s);
-/* All lines of a text, the last one ended too. On a terminal control characters become '?', but for tabs; elsewhere it is
- * printed as it is. */
+/* All lines of a text, the last one ended too. On a terminal control characters become '?', but for
+ * tabs; elsewhere it is printed as it is. */
 void rf_print_lines(FILE *out, struct rf_str text);
 /* A text as JSON, with quotes; what could steer a terminal is escaped, bytes that are no UTF-8
  * replaced. */

@@ -37,7 +37,8 @@ static size_t length(unsigned char first)
     return first < 0xc2 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 1;
 }
 
-/* Where the bytes begin that are no whole character yet, or a carriage return that something may follow. */
+/* Where the bytes begin that are not a whole character yet, or a carriage return that something may
+ * follow. */
 static size_t whole(struct rf_str s)
 {
     if (s.n && s.p[s.n - 1] == '\r')

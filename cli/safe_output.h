@@ -1,5 +1,6 @@
-/* An answer on its way to standard output, piece by piece, so that no terminal obeys it: control characters
- * become '?', but for line feeds and tabs, and a carriage return before a line feed goes.
+/* An answer on its way to standard output, piece by piece, so that no terminal obeys it: control
+ * characters become '?', but for line feeds and tabs, and a carriage return before a line feed
+ * goes.
  *
  *     rf_safe_output_add(&a, piece);
  *     rf_safe_output_end(&a);

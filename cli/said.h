@@ -1,4 +1,5 @@
-/* What was said already, and is not said again: each request of a question says the same about its model.
+/* What was said already, and is not said again: each request of a question says the same about its
+ * model.
  *
  *     if (!rf_was_said(&list, words)) …
  *     rf_said_forget(&list);

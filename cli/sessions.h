@@ -18,8 +18,8 @@ enum {
     RF_SESSIONS_OPTION_COUNT,
 };
 
-/* Do it; the words are those of the command line: the action first. What an action leaves open in `s`
- * is closed by the caller. */
+/* Do it; the words are those of the command line: the action first. What an action leaves open in
+ * `s` is closed by the caller. */
 typedef enum rf_code rf_sessions_action(struct rf_stored *s, const struct rf_args *args,
                                         struct rf_err *err);
 rf_sessions_action rf_sessions_list;

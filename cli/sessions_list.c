@@ -1,5 +1,5 @@
-/* refract sessions list: a line for each session. The rows are gathered first, so that the columns are as
- * wide as they have to be. */
+/* refract sessions list: a line for each session. The rows are gathered first, so that the columns
+ * are as wide as they have to be. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* refract sessions show: a session as people read it, or as a neutral document.
  *
- * Files are named with what the store knows of them. Long results and thoughts are cut, words of people
- * and models never are. */
+ * Files are named with what the store knows of them. Long results and thoughts are cut, words of
+ * people and models never are. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>

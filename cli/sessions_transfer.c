@@ -1,6 +1,7 @@
 /* refract sessions export and import: a session as one tar file.
  *
- * A file that is written gets its name when it is complete, so that what is there is never half of one. */
+ * A file that is written gets its name when it is complete, so that what is there is never half of
+ * one. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

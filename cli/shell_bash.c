@@ -1,11 +1,12 @@
-/* Completion for bash, 4.4 or later, with nothing of the package bash-completion. Names come from the
- * program and from files that somebody else may have written, so nothing here has bash expand them. */
+/* Completion for bash, 4.4 or later, with nothing of the package bash-completion. Names come from
+ * the program and from files that somebody else may have written, so nothing here has bash expand
+ * them. */
 #include "shell.h"
 
 #include "options.h"
 
 static const char functions[] =
-    "# What completes the word: the one behind an option, or a word of the command.\n"
+    "# What completes the word: the one after an option, or a word of the command.\n"
     "_refract_reply() { # KIND WORDS\n"
     "    local name rest\n"
     "    case $1 in\n"
@@ -38,7 +39,7 @@ static const char functions[] =
     "        line=${line#\"${COMP_WORDS[i]}\"}\n"
     "    done\n"
     "}\n\n"
-    "# Where the cursor is: `takes` is what it stands behind, `count` the words of the command so far.\n"
+    "# Where the cursor is: `takes` is what comes before it, `count` the words of the command.\n"
     "_refract_place() {\n"
     "    local i word\n"
     "    for ((i = 2; i < ${#words[@]} - 1; i++)); do\n"
@@ -81,7 +82,7 @@ static const char functions[] =
     "    command=${words[1]}\n"
     "    _refract_place\n"
     "    _refract_complete\n"
-    "    # readline replaces what stands behind the last colon.\n"
+    "    # readline replaces what follows the last colon.\n"
     "    tail=${cur##*[:=]}\n"
     "    for i in \"${!COMPREPLY[@]}\"; do\n"
     "        COMPREPLY[i]=${COMPREPLY[i]#\"${cur%\"$tail\"}\"}\n"

@@ -85,7 +85,8 @@ static const char *filler(const char *name)
     return " ";
 }
 
-/* What completes the words behind an action: a function for each place, which looks at the action. */
+/* What completes the words after an action: a function for each place, which looks at the
+ * action. */
 static void print_place(FILE *out, const struct rf_command *cmd, size_t n)
 {
     char name[RF_SHELL_WORDS_SIZE], list[RF_SHELL_WORDS_SIZE];

@@ -26,7 +26,7 @@ struct likeness {
     char best[RF_SESSION_ID_SIZE];
 };
 
-/* A beginning is held against beginnings. */
+/* A beginning is compared with beginnings. */
 static void compare(void *ctx, const struct rf_session_info *info)
 {
     struct likeness *l = ctx;

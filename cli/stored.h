@@ -1,4 +1,5 @@
-/* The store, and a session of it that the command line names: what sessions, encode and decode share.
+/* The store, and a session of it that the command line names: what sessions, encode and decode
+ * share.
  *
  *     struct rf_stored s = { 0 };
  *     if (rf_stored_open(&s, config, &err) || rf_stored_read(&s, args->words[1], &err)) …

@@ -51,7 +51,7 @@ char *rf_text_copy(struct rf_str s)
     return text;
 }
 
-static struct rf_str behind(struct rf_str s, size_t n)
+static struct rf_str after(struct rf_str s, size_t n)
 {
     return (struct rf_str){ s.p + n, s.n - n };
 }
@@ -89,7 +89,7 @@ static void print_line(FILE *out, struct rf_str line, int indent)
     fputc('\n', out);
 }
 
-/* Where a line that is too long ends: behind its last word that fits, or in the middle of one. */
+/* Where a line that is too long ends: after its last word that fits, or in the middle of one. */
 static size_t break_at(struct rf_str line, int width)
 {
     size_t n = rf_cells_fit(line, width, NULL), first = 0;
@@ -108,7 +108,7 @@ static struct rf_str next_line(struct rf_str *text)
 {
     const char *end = memchr(text->p, '\n', text->n);
     struct rf_str line = { text->p, end ? (size_t)(end - text->p) : text->n };
-    *text = behind(*text, line.n + (end != NULL));
+    *text = after(*text, line.n + (end != NULL));
     while (line.n && (line.p[line.n - 1] == '\r' || line.p[line.n - 1] == ' '))
         line.n--;
     return line;
@@ -132,9 +132,9 @@ void rf_print_wrapped(FILE *out, struct rf_str s, int indent, int width, size_t 
             size_t n = break_at(line, room);
             print_line(out, (struct rf_str){ line.p, n }, indent);
             printed++;
-            line = behind(line, n);
+            line = after(line, n);
             while (line.n && line.p[0] == ' ')
-                line = behind(line, 1);
+                line = after(line, 1);
         } while (line.n);
     }
     size_t missing = count_lines(s);
@@ -153,7 +153,7 @@ void rf_print_beside(FILE *out, const char *name, struct rf_str text, int column
         rf_print_wrapped(out, text, width < LEAST_BESIDE ? 2 : BELOW, width, 0);
         return;
     }
-    /* The first row begins behind the name, whose cells take the place of its spaces. */
+    /* The first row begins after the name, whose cells take the place of its spaces. */
     char *rows = NULL;
     size_t n = 0;
     FILE *wrapped = open_memstream(&rows, &n);
@@ -246,8 +246,8 @@ static bool is(struct rf_str s, const char *word)
 const char *rf_sent_words(struct rf_str delivery, struct rf_str form, struct rf_str as,
                           char out[RF_SENT_WORDS])
 {
-    bool after = is(delivery, rf_delivery_name(RF_DELIVERY_FALLBACK));
-    bool sent = after || is(delivery, rf_delivery_name(RF_DELIVERY_NATIVE));
+    bool fallback = is(delivery, rf_delivery_name(RF_DELIVERY_FALLBACK));
+    bool sent = fallback || is(delivery, rf_delivery_name(RF_DELIVERY_NATIVE));
     const char *words = sent ? "sent" : rf_form_words(RF_FORM_NOTE);
     bool says_what = as.n && !is(form, rf_form_name(RF_FORM_NOTE));
     if (is(delivery, rf_delivery_name(RF_DELIVERY_TEXT)))
@@ -257,6 +257,6 @@ const char *rf_sent_words(struct rf_str delivery, struct rf_str form, struct rf_
             words = rf_form_words((enum rf_form)f);
     snprintf(out, RF_SENT_WORDS, "%s%s%.*s%s", words, says_what ? " as " : "",
              says_what ? (int)(as.n < RF_SENT_WORDS / 2 ? as.n : RF_SENT_WORDS / 2) : 0, as.p,
-             after ? ", after the results" : "");
+             fallback ? ", after the results" : "");
     return out;
 }

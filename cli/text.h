@@ -12,7 +12,7 @@
 /* Columns of the terminal that standard output is; of COLUMNS, or 80, where it is none. */
 int rf_text_columns(void);
 
-/* A copy for free(), with a NUL behind it. */
+/* A copy for free(), with a NUL after it. */
 char *rf_text_copy(struct rf_str s);
 
 /* Cells that a text takes on a terminal. */

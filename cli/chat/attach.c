@@ -139,8 +139,8 @@ static bool is_file(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* A word of the paste, as the path of a file that is there; or NULL. To be freed. A bare name is one only where it
- * looks like that of a file. */
+/* A word of the paste, as the path of a file that is there; or NULL. To be freed. A bare name is
+ * one only where it looks like that of a file. */
 static char *path_of(struct rf_str word, struct rf_str raw)
 {
     struct rf_buffer out = { 0 };
@@ -222,7 +222,8 @@ static bool take_paths(struct paths *p, struct rf_str text)
     return p->count > 0;
 }
 
-/* Where the other thread works, they are attached when it is done. In quotes a name is what it is. */
+/* Where the other thread works, they are attached when it is done. In quotes a name is what it
+ * is. */
 static void attach_later(struct rf_chat *c, const char *path)
 {
     struct rf_buffer line = { 0 };

@@ -58,7 +58,8 @@ static const char *string_end(const char *p)
     return *p ? p + 1 : p;
 }
 
-/* The string that a value is, where it has no escapes but those of quotes and slashes; else NULL. */
+/* The string that a value is, where it has no escapes but those of quotes and slashes; else
+ * NULL. */
 static char *plain_string(const char *at)
 {
     struct rf_buffer out = { 0 };
@@ -91,7 +92,8 @@ char *rf_chat_member(const char *json, const char *key)
     return NULL;
 }
 
-/* "pages 1-20 of 47": where /pages goes on. What another tool says of a file is its own business. */
+/* "pages 1-20 of 47": where /pages goes on. What another tool says of a file is its own
+ * business. */
 static void remember_pages(struct rf_chat *c, const struct rf_chat_call *call)
 {
     long long first, last, all;
@@ -250,8 +252,8 @@ void rf_chat_call_row(const struct rf_chat *c, const struct rf_chat_call *call,
     add_head(call, &head);
     add_tail(call, &tail);
     int room = rf_chat_columns(c) - 2 - rf_cells(rf_text(arrow));
-    int behind = rf_cells(rf_buffer_view(&tail)), outcome = rf_cells(rf_text(outcome_text(call)));
-    int wanted = outcome + behind < room / 2 ? outcome + behind : room / 2;
+    int after = rf_cells(rf_buffer_view(&tail)), outcome = rf_cells(rf_text(outcome_text(call)));
+    int wanted = outcome + after < room / 2 ? outcome + after : room / 2;
     wanted = wanted < LEAST_OUTCOME ? LEAST_OUTCOME : wanted;
     rf_theme_on(&c->theme, mark, out);
     rf_buffer_text(out, unicode ? "▸ " : "> ");
@@ -260,7 +262,7 @@ void rf_chat_call_row(const struct rf_chat *c, const struct rf_chat_call *call,
     rf_theme_on(&c->theme, RF_STYLE_DIM, out);
     rf_buffer_text(out, arrow);
     room -= add_cut(c, out, rf_text(outcome_text(call)),
-                    outcome + behind <= room ? outcome : room - behind);
+                    outcome + after <= room ? outcome : room - after);
     add_cut(c, out, rf_buffer_view(&tail), room);
     rf_theme_off(&c->theme, RF_STYLE_DIM, out);
     rf_buffer_release(&head);

@@ -3,23 +3,24 @@
  *     cmd_chat.c     options; sets everything up
  *     loop.c         what is typed, what happens, what is drawn: the one loop, in the main thread
  *     turn.c         the other thread, where the agent works; its events come over in a queue
- *     show.c         an event becomes rows: answers, thoughts, files, notes; calls.c: calls; details.c: Ctrl-O
+ *     show.c         an event becomes rows: answers, thoughts, files, notes
+ *     calls.c        the same for calls; details.c: Ctrl-O
  *     say.c          text becomes rows: harmless, wrapped, styled
- *     prompt.c       the region at the bottom: what streams, who works, what is typed, the status line
+ *     prompt.c       the region at the bottom: what streams, what is typed, the status line
  *     permit.c       may this tool run?
- *     attach.c       files that are pasted, dropped or given; clipboard.c: the picture in the clipboard
+ *     attach.c       files that are pasted, dropped or given; clipboard.c: the clipboard's picture
  *     preview.c      thumbnails, and the first lines of documents
  *     session.c      another model, another session, what was said in it
- *     plain.c        the same conversation where there is no terminal to draw on: lines in, lines out
+ *     plain.c        the same conversation without a terminal to draw on: lines in, lines out
  *     commands.c     the table of commands, /help; one file for each group of them
- *     complete.c     Tab: commands, their arguments, @paths (paths.c); words.c: what is typed, word by word
+ *     complete.c     Tab: commands, their arguments, @paths (paths.c); words.c: typed words
  *
  * The agent, its session, the store and the tools belong to the other thread while it works
- * (rf_chat_is_busy) and to the main thread else. A line that is entered meanwhile waits until it
- * is done, but for commands that touch none of them.
+ * (rf_chat_is_busy) and to the main thread else. A line that is entered meanwhile waits until it is
+ * done, but for commands that touch none of them.
  *
- * Everything that is shown goes through rf_chat_say and its like, which make it harmless, wrap
- * it and know where it goes. */
+ * Everything that is shown goes through rf_chat_say and its like, which make it harmless, wrap it
+ * and know where it goes. */
 #ifndef RF_CLI_CHAT_CHAT_H
 #define RF_CLI_CHAT_CHAT_H
 
@@ -51,7 +52,7 @@ struct rf_chat {
     struct rf_agent *agent;
     struct rf_tools *tools; /* for previews, with the store */
     char model[512];
-    bool unnamed; /* nobody said which model */
+    bool unnamed; /* it was not said which model */
 
     bool plain; /* no terminal to draw on: tty, region and edit are not open */
     struct rf_tty tty;
@@ -76,7 +77,8 @@ struct rf_chat {
     size_t clipboard_count;
     bool vi;
     struct rf_chat_attached *attached; /* attach.c: to the next question */
-    struct rf_buffer completed;        /* complete.c: what Tab came to; released by whoever ends the chat */
+    /* Complete.c: what Tab came to; released by whoever ends the chat. */
+    struct rf_buffer completed;
     char *last_document; /* path of the document that /pages reads on in; or NULL */
     int64_t last_page;   /* of it that was read, from 1 */
     int64_t pages;       /* that it has */
@@ -112,7 +114,7 @@ bool rf_chat_attach(struct rf_chat *c, const char *path);
 /* Is the other thread at work? */
 bool rf_chat_is_busy(const struct rf_chat *c);
 /* Ask: the answer comes while the loop goes on. `origins` says who wrote each byte, as
- * rf_edit_origins does; NULL: nobody typed it. */
+ * rf_edit_origins does; NULL: it was not typed. */
 void rf_chat_ask(struct rf_chat *c, const char *prompt, const char *origins);
 /* Have something else done over there, which may take long ("compacting" is what it is called
  * meanwhile); then `done` in the main thread. `ctx` is freed with free() after it. rf_chat_say

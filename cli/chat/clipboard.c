@@ -1,6 +1,6 @@
-/* Ctrl-V: the picture in the clipboard, through whichever program of the desktop gives it. It is run without a shell,
- * for a few seconds at most, and what it writes becomes a private file that lives as long as the chat; the session
- * keeps its own copy once it was sent. */
+/* Ctrl-V: the picture in the clipboard, through whichever program of the desktop gives it. It is
+ * run without a shell, for a few seconds at most, and what it writes becomes a private file that
+ * lives as long as the chat; the session keeps its own copy once it was sent. */
 #include "chat/parts.h"
 
 #include <errno.h>

@@ -196,7 +196,7 @@ void rf_chat_command_run(struct rf_chat *c, const char *line)
     }
     rf_chat_first_word(&rest);
     if (rest.n && !*k->takes) {
-        rf_say(&err, RF_EUSAGE, "/%s takes nothing behind it", k->name);
+        rf_say(&err, RF_EUSAGE, "/%s takes nothing after it", k->name);
         rf_chat_error(c, &err);
         return;
     }

@@ -1,4 +1,4 @@
-/* The commands of a chat, by file. Each gets what stands behind its name, without white space
+/* The commands of a chat, by file. Each gets what follows its name, without white space
  * around it.
  *
  *     commands.c          the table, /help, /thinking, /quit
@@ -40,7 +40,7 @@ void rf_chat_words_resume(struct rf_chat *c, struct rf_str begun, struct rf_chat
 bool rf_chat_is_space(char c);
 bool rf_chat_is(struct rf_str s, const char *word);
 struct rf_str rf_chat_trim(struct rf_str s);
-/* The first word of `rest`, which then begins behind it and its white space. */
+/* The first word of `rest`, which then begins after it and its white space. */
 struct rf_str rf_chat_first_word(struct rf_str *rest);
 /* A whole number from 1 on, and nothing else. */
 bool rf_chat_number(struct rf_str s, int64_t *out);
@@ -54,7 +54,7 @@ char *rf_chat_path(struct rf_str written);
 void rf_chat_transcript(FILE *out, const struct rf_conversation *conversation);
 
 /* paths.c: names in a folder that begin as `begun` does ("~/Pictures/ho", "", "../"), folders
- * with a slash behind them. */
+ * with a slash after them. */
 void rf_chat_words_paths(struct rf_str begun, struct rf_chat_words *out);
 
 #endif

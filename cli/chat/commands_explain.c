@@ -53,7 +53,7 @@ static const char *plural(size_t n)
     return n == 1 ? "" : "s";
 }
 
-/* What is no file and made room. */
+/* What is not a file and made room. */
 static void say_left_out(struct rf_chat *c, const struct rf_tokens *t)
 {
     size_t gone = rf_tokens_gone(t), silent = rf_tokens_silent(t), cut = rf_tokens_cut(t);
@@ -152,7 +152,7 @@ static void say_verdict(struct rf_chat *c, const struct rf_tokens *t)
     if (reserve)
         say_row(c, "answer", reserve, "  kept free for it");
     if (!window) {
-        rf_chat_say(c, RF_STYLE_WARN, "nobody knows how large the window of %s is", c->model);
+        rf_chat_say(c, RF_STYLE_WARN, "how large the window of %s is, is unknown", c->model);
         return;
     }
     say_row(c, "window", window, "");

@@ -10,7 +10,7 @@
 #include "text.h"
 #include "view/view.h"
 
-#define PAGES_AT_ONCE 20 /* that /pages reads on, where nobody says how many */
+#define PAGES_AT_ONCE 20 /* that /pages reads on, where it is not said how many */
 #define MOST_RANGE 256   /* bytes of "3-5,8" */
 
 static struct rf_session *session_of(struct rf_chat *c)
@@ -164,7 +164,7 @@ void rf_chat_run_media(struct rf_chat *c, struct rf_str argument)
 
 /* /pages */
 
-/* A page number at the beginning of `s`, which then begins behind it; 0 where there is none. */
+/* A page number at the beginning of `s`, which then begins after it; 0 where there is none. */
 static int64_t cut_page(struct rf_str *s)
 {
     int64_t n = 0;
@@ -193,7 +193,7 @@ static bool read_range(struct rf_str s, int64_t *last)
     }
 }
 
-/* Pages of a document behind those that were read last. */
+/* Pages of a document after those that were read last. */
 static bool next_range(struct rf_chat *c, char out[MOST_RANGE])
 {
     int64_t first = c->last_page + 1, last = c->last_page + PAGES_AT_ONCE;
@@ -263,7 +263,7 @@ void rf_chat_run_pages(struct rf_chat *c, struct rf_str argument)
     char range[MOST_RANGE];
     if (word.n && !read_range(word, &last)) {
         rf_chat_say(c, RF_STYLE_BAD,
-                    "\"%.*s\" are no pages: write them as 21-40, or 3-5,8; a file may stand behind "
+                    "\"%.*s\" are not pages: write them as 21-40, or 3-5,8; a file may come after "
                     "them",
                     RF_FMT(word));
         return;

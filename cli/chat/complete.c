@@ -1,7 +1,8 @@
 /* Tab: names of commands, their arguments, and @paths in a question.
  *
- * What all that fit have in common is filled in; where that is nothing more, they are listed. Nothing is guessed, and
- * nothing is looked at but one folder, the configuration and, where the other thread does not have it, the store. */
+ * What all that fit have in common is filled in; where that is nothing more, they are listed.
+ * Nothing is guessed, and nothing is looked at but one folder, the configuration and, where the
+ * other thread does not have it, the store. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,7 +118,8 @@ static bool begins_word(struct rf_str text, size_t at)
     return at == 0 || rf_chat_is_space(text.p[at - 1]) || strchr("([{<\"'`", text.p[at - 1]);
 }
 
-/* The "@" of the reference that the cursor stands in, and its quote; false where it stands in none. */
+/* The "@" of the reference that the cursor stands in, and its quote; false where it stands in
+ * none. */
 static bool find_reference(struct rf_str before, size_t *at, char *quote)
 {
     for (size_t i = before.n; i-- > 0;) {
@@ -187,7 +189,7 @@ static void complete_reference(struct completing *w, size_t at, char quote)
 
 /* Commands and their arguments */
 
-static void fill_in(struct completing *w, const char *behind)
+static void fill_in(struct completing *w, const char *after)
 {
     struct rf_str begun = replaced(w);
     keep_fitting(&w->words, begun);
@@ -195,9 +197,9 @@ static void fill_in(struct completing *w, const char *behind)
         return;
     size_t n = common(&w->words);
     bool alone = w->words.count == 1;
-    if (n > begun.n || (alone && *behind)) {
+    if (n > begun.n || (alone && *after)) {
         rf_buffer_add(&w->chat->completed, w->words.words[0], n);
-        rf_buffer_text(&w->chat->completed, alone ? behind : "");
+        rf_buffer_text(&w->chat->completed, alone ? after : "");
     } else if (!alone) {
         say_list(w->chat, &w->words);
     }
@@ -207,11 +209,11 @@ static void complete_name(struct completing *w)
 {
     for (size_t i = 0; i < rf_chat_command_count; i++)
         rf_chat_words_add(&w->words, rf_text(rf_chat_commands[i].name));
-    w->begin = 1; /* behind the slash */
+    w->begin = 1; /* after the slash */
     fill_in(w, " ");
 }
 
-/* A path is all that stands there, spaces too; of /pages, all behind its first word. */
+/* A path is all that stands there, spaces too; of /pages, all after its first word. */
 static size_t begin_of_path(const struct rf_chat_command *k, struct rf_str argument)
 {
     size_t n = 0;

@@ -1,5 +1,5 @@
-/* Ctrl-O: the last thought, and the calls of the last question with their arguments and results, in full enough
- * to be read. From then on both are shown as they come, until it is pressed again. */
+/* Ctrl-O: the last thought, and the calls of the last question with their arguments and results, in
+ * full enough to be read. From then on both are shown as they come, until it is pressed again. */
 #include "chat/parts.h"
 
 #include <stdlib.h>

@@ -216,7 +216,8 @@ static void clear_screen(struct rf_chat *c)
     c->keys->dirty = true;
 }
 
-/* That it goes on is news only where it was stopped from outside: what is drawn from here on stays. */
+/* That it goes on is news only where it was stopped from outside: what is drawn from here on
+ * stays. */
 static void suspend(struct rf_chat *c)
 {
     rf_region_clear(&c->region);

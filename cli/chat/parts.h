@@ -13,10 +13,10 @@ long long rf_chat_now_ms(void); /* of a clock that only goes forward */
 /* turn.c: the other thread. */
 
 enum rf_chat_event_type {
-    RF_CHAT_AGENT,   /* `agent` says what; where it is SENDING, `extra` is the session's id */
-    RF_CHAT_NOTICE,  /* `text`: something was left out of the request */
-    RF_CHAT_FILE,    /* `file` */
-    RF_CHAT_SAID,    /* `text` in `style`: rf_chat_say over there */
+    RF_CHAT_AGENT,  /* `agent` says what; where it is SENDING, `extra` is the session's id */
+    RF_CHAT_NOTICE, /* `text`: something was left out of the request */
+    RF_CHAT_FILE,   /* `file` */
+    RF_CHAT_SAID,   /* `text` in `style`: rf_chat_say over there */
     RF_CHAT_SAID_MARKDOWN,
     RF_CHAT_PAIR,    /* `text` means `extra`, `number` cells before it */
     RF_CHAT_PICTURE, /* `text` are its bytes, `number` its rows */
@@ -27,8 +27,8 @@ enum rf_chat_event_type {
 
 /* What became of a file in a request. */
 struct rf_chat_file {
-    bool is_new;       /* no request had it before */
-    bool sent;         /* not as words */
+    bool is_new;                                 /* no request had it before */
+    bool sent;                                   /* not as words */
     char words[RF_SENT_WORDS];                   /* how */
     char *line, *name, *id, *as, *reason, *lost; /* `lost` is empty where nothing is */
     int64_t bytes, tokens;
@@ -64,10 +64,10 @@ struct rf_chat_turn {
     pthread_cond_t changed;
     /* Under the lock. */
     struct rf_chat_event *first, *last;
-    size_t held;      /* bytes in there */
-    bool running;     /* in a call that heeds rf_agent_cancel */
-    bool answered;    /* `permission` was given */
-    bool leaving;     /* nobody will answer any more */
+    size_t held;   /* bytes in there */
+    bool running;  /* in a call that heeds rf_agent_cancel */
+    bool answered; /* `permission` was given */
+    bool leaving;  /* there will be no more answers */
     enum rf_permission permission;
     /* The main thread's. */
     enum rf_chat_working working;
@@ -82,8 +82,8 @@ struct rf_chat_turn {
     void *ctx;
     enum rf_code code;
     struct rf_err err;
-    bool sent;        /* a request went out */
-    bool rounds;      /* a tool has run */
+    bool sent;                /* a request went out */
+    bool rounds;              /* a tool has run */
     size_t files, next_files; /* that the request before this one had, and that this one has */
     size_t previews;
     struct rf_chat_counts counts;
@@ -155,19 +155,21 @@ struct rf_chat_show {
     enum rf_chat_part last;     /* what stands above the region */
     bool answering;             /* an answer has begun and not ended */
     struct rf_chat_call *calls; /* of this question, in order */
-    bool sending;               /* the request behind the calls is on its way */
+    bool sending;               /* the request after the calls is on its way */
     long long files_ms;         /* when the last file of it was told */
     bool looking;               /* that file is being looked at over there: others may follow */
     struct rf_said *notices;
-    struct rf_buffer thought;   /* the last one, as far as it is kept */
-    size_t thought_count;       /* characters of all of it */
-    size_t thought_shown;       /* bytes of `thought` that are in the scrollback */
+    struct rf_buffer thought; /* the last one, as far as it is kept */
+    size_t thought_count;     /* characters of all of it */
+    size_t thought_shown;     /* bytes of `thought` that are in the scrollback */
     bool thinking;
     long long thought_begun_ms;
-    long long again_ms;         /* when the provider is asked again, which was not to be had; 0: it is not waited for */
-    char *waited;               /* what was said of that last, in this question; NULL: nothing */
-    bool hears;                 /* an event of the other thread is being shown */
-    struct rf_buffer asides;    /* rows that were said while an answer came; a line feed behind each */
+    /* When the provider is asked again, which was not to be had; 0: it is not waited for. */
+    long long again_ms;
+    char *waited; /* what was said of that last, in this question; NULL: nothing */
+    bool hears;   /* an event of the other thread is being shown */
+    /* Rows that were said while an answer came; a line feed after each. */
+    struct rf_buffer asides;
 };
 
 void rf_chat_show_open(struct rf_chat *c);
@@ -197,7 +199,8 @@ bool rf_chat_call_file(struct rf_chat *c, const struct rf_chat_file *f);
  * file, or NULL. */
 void rf_chat_calls_commit(struct rf_chat *c, const char *until);
 bool rf_chat_calls_wait(const struct rf_chat *c); /* finished, and not up yet */
-void rf_chat_call_row(const struct rf_chat *c, const struct rf_chat_call *call, struct rf_buffer *out);
+void rf_chat_call_row(const struct rf_chat *c, const struct rf_chat_call *call,
+                      struct rf_buffer *out);
 void rf_chat_calls_forget(struct rf_chat *c);
 
 /* details.c: Ctrl-O. */
@@ -211,18 +214,18 @@ struct rf_chat_mark {
     enum rf_style style;
     const char *first, *rest;
 };
-/* Commit rows of text, at most `most` of them (0: all), behind a mark or NULL. Returns how many
+/* Commit rows of text, at most `most` of them (0: all), after a mark or NULL. Returns how many
  * it has. */
 size_t rf_chat_rows(struct rf_chat *c, const struct rf_chat_mark *mark, enum rf_style style,
                     struct rf_str text, size_t most);
 /* A row that is done. What is said while an answer comes (a list of what Tab found, a command
  * that may run at any time) is an aside: it stands below the answer until that has ended, and
- * goes up behind it. */
+ * goes up after it. */
 void rf_chat_commit(struct rf_chat *c, struct rf_str row);
 bool rf_chat_is_aside(const struct rf_chat *c);
 void rf_chat_asides_end(struct rf_chat *c);
 void rf_chat_asides_live(struct rf_chat *c, void (*row)(void *ctx, struct rf_str row), void *ctx);
-/* Bytes of the row that a harmless text begins with, and of it with the spaces behind. */
+/* Bytes of the row that a harmless text begins with, and of it with the spaces after. */
 size_t rf_chat_next_row(struct rf_str s, int width, size_t *with_spaces);
 int rf_chat_columns(const struct rf_chat *c); /* at least 10 */
 
@@ -250,7 +253,8 @@ bool rf_chat_permit_asks(const struct rf_chat *c);
 int rf_chat_permit_due(const struct rf_chat *c); /* milliseconds, or -1 */
 /* It stands on the screen now: from here on it counts that nothing is typed. */
 void rf_chat_permit_drawn(struct rf_chat *c);
-/* The row of its keys; and one above it where the question is higher than the screen, else false. */
+/* The row of its keys; and one above it where the question is higher than the screen, else
+ * false. */
 void rf_chat_permit_row(const struct rf_chat *c, struct rf_buffer *out);
 bool rf_chat_permit_warning(const struct rf_chat *c, struct rf_buffer *out);
 void rf_chat_permit_answer(struct rf_chat *c, enum rf_permission p);
@@ -273,17 +277,18 @@ void rf_chat_clipboard_close(struct rf_chat *c);
 /* A line that was entered while the other thread works. */
 struct rf_chat_line {
     struct rf_chat_line *next;
-    char *text, *origins; /* as rf_edit_read and rf_edit_origins have them; NULL: it was not typed */
+    /* As rf_edit_read and rf_edit_origins have them; NULL: it was not typed. */
+    char *text, *origins;
 };
 
 struct rf_chat_keys {
     char typed[4096]; /* that the editor has not had yet */
     size_t at, count;
-    bool dirty;       /* something is to be drawn */
-    bool ended;       /* nobody types any more */
+    bool dirty; /* something is to be drawn */
+    bool ended; /* there is no more input */
     long long drawn_ms, ctrl_c_ms;
-    long long byte_ms; /* when the editor had its last byte */
-    bool warned;      /* "Ctrl-C again leaves" stands there */
+    long long byte_ms;            /* when the editor had its last byte */
+    bool warned;                  /* "Ctrl-C again leaves" stands there */
     struct rf_chat_line *waiting; /* first in, first out */
 };
 
@@ -295,8 +300,8 @@ enum rf_code rf_chat_loop_open(struct rf_chat *c, const char *history, struct rf
 void rf_chat_wait_line(struct rf_chat *c, struct rf_str line, const char *origins);
 /* Have something done over there and wait for it, with all that is drawn meanwhile; what is
  * typed is kept. */
-void rf_chat_work_here(struct rf_chat *c, const char *what, void (*work)(struct rf_chat *c, void *ctx),
-                       void *ctx);
+void rf_chat_work_here(struct rf_chat *c, const char *what,
+                       void (*work)(struct rf_chat *c, void *ctx), void *ctx);
 
 /* plain.c */
 /* Do the lines come from a pipe or a file, and not from a person at a terminal? */

@@ -1,5 +1,5 @@
-/* Paths as people write them, and names in folders for Tab. Names that no terminal should show and no model could name
- * (control characters, no UTF-8) are left out. */
+/* Paths as people write them, and names in folders for Tab. Names that no terminal should show and
+ * no model could name (control characters, no UTF-8) are left out. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * A key that was on its way before the question could be read is none: keys are answers from the
  * moment that nothing was typed for a while with the question on the screen. Until then, and
- * where they are no answer, they go where they were meant to: into the line. */
+ * where they are not an answer, they go where they were meant to: into the line. */
 #include "chat/parts.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The same conversation where there is no terminal to draw on: a line in, an answer out, everything
  * else on standard error as ask has it. Nothing is asked for, drawn or wrapped. Lines that do not
- * come from a terminal were typed by nobody: the files that they name are below the working
+ * come from a terminal were not typed: the files that they name are below the working
  * folder. */
 #include "chat/parts.h"
 

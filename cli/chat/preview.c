@@ -1,5 +1,6 @@
-/* A file for the eyes of the person: a thumbnail and its line; of documents the line, the first lines of their text and how
- * to go on. It is worked out in the other thread, and comes over as events. */
+/* A file for the eyes of the person: a thumbnail and its line; of documents the line, the first
+ * lines of their text and how to go on. It is worked out in the other thread, and comes over as
+ * events. */
 #include "chat/parts.h"
 
 #include <stdlib.h>
@@ -87,7 +88,7 @@ static bool is_blank(struct rf_str line)
     return true;
 }
 
-/* Say the first lines. Returns how many come behind them. */
+/* Say the first lines. Returns how many come after them. */
 static size_t tell_lines(struct rf_chat *c, struct rf_str text)
 {
     size_t shown = 0, more = 0;
@@ -113,7 +114,7 @@ static size_t tell_lines(struct rf_chat *c, struct rf_str text)
     return more;
 }
 
-/* "[PDF: report.pdf, pages 1-20 of 47]": the pages that come behind those. */
+/* "[PDF: report.pdf, pages 1-20 of 47]": the pages that come after those. */
 static void add_next_pages(const struct rf_preview *p, struct rf_buffer *out)
 {
     char *label = rf_text_copy(rf_preview_label(p)), *at = strrchr(label, ',');
@@ -271,7 +272,8 @@ void rf_chat_reads_forget(struct rf_chat *c)
     }
 }
 
-/* The first one that brought this file and was not shown yet: files come in the order of their calls. */
+/* The first one that brought this file and was not shown yet: files come in the order of their
+ * calls. */
 static struct rf_chat_read *read_of(struct rf_chat *c, const char *name)
 {
     struct rf_chat_read *first = NULL;

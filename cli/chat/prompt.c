@@ -13,7 +13,7 @@
 #include "text.h"
 
 #define WORKING_MS 150            /* before it is worth saying that something works */
-#define WINDOW ((size_t)16 << 10) /* bytes before and behind the cursor that are laid out */
+#define WINDOW ((size_t)16 << 10) /* bytes before and after the cursor that are laid out */
 #define MOST_WAITING 4            /* lines that wait, of those that are shown */
 #define MOST_OUTSIDE 8            /* rows of files from outside of the folder */
 
@@ -177,7 +177,7 @@ static int step_cells(struct rf_str rest, size_t n, int cells, int at)
 
 static void lay_out(struct layout *l)
 {
-    int width = l->d->columns - 3, at = 0; /* the cursor may stand behind the last cell */
+    int width = l->d->columns - 3, at = 0; /* the cursor may stand after the last cell */
     size_t begin = 0, i = 0;
     width = width < 2 ? 2 : width;
     l->rows = 0;

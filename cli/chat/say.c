@@ -1,5 +1,5 @@
-/* Text becomes rows: harmless, wrapped at spaces, in one style. What is said in the other thread comes over as an
- * event; where there is no terminal it is printed as it is. */
+/* Text becomes rows: harmless, wrapped at spaces, in one style. What is said in the other thread
+ * comes over as an event; where there is no terminal it is printed as it is. */
 #include "chat/parts.h"
 
 #include <stdarg.h>

@@ -138,7 +138,8 @@ bool rf_chat_take_session(struct rf_chat *c, const char *id)
 
 /* What was said */
 
-/* Two walks: the first counts the questions, the second shows the last ones and what was answered. */
+/* Two walks: the first counts the questions, the second shows the last ones and what was
+ * answered. */
 struct recap {
     struct rf_chat *c;
     size_t questions; /* so far */
@@ -159,7 +160,7 @@ static void recap_call(struct rf_chat *c, const struct rf_saying *s)
                 words[0] ? " " : "", words);
 }
 
-/* Of a message the first text: behind it comes the note for the model. */
+/* Of a message the first text: after it comes the note for the model. */
 static void recap_question(struct recap *r, const struct rf_saying *s)
 {
     bool words = strcmp(s->type, "text") == 0;

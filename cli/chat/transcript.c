@@ -1,14 +1,15 @@
-/* A conversation as a Markdown file: who said what, which tools were called and what they said, which files were there.
+/* A conversation as a Markdown file: who said what, which tools were called and what they said,
+ * which files were there.
  *
- * Words of people and models are Markdown already and stay as they are; what tools say stands in fences that nothing
- * inside can close. */
+ * Words of people and models are Markdown already and stay as they are; what tools say stands in
+ * fences that nothing inside can close. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
-#include "safe_output.h"
 #include "chat/commands.h"
 #include "report.h"
+#include "safe_output.h"
 #include "text.h"
 
 #define LEAST_FENCE 3

@@ -1,5 +1,5 @@
-/* The other thread. What happens there comes over in a queue; pieces of an answer that nobody
- * has taken yet grow together, and where nobody takes anything for long (a terminal that was
+/* The other thread. What happens there comes over in a queue; pieces of an answer that are
+ * not taken yet grow together, and where nothing is taken for long (a terminal that was
  * stopped) the other side waits.
  *
  * Nothing of the agent's is touched by the main thread while this one works. */
@@ -375,7 +375,7 @@ void rf_chat_turn_open(struct rf_chat *c)
     c->turn = t;
 }
 
-/* Nobody shows or answers anything any more. */
+/* Nothing is shown or answered any more. */
 static void leave(struct rf_chat *c)
 {
     struct rf_chat_turn *t = c->turn;

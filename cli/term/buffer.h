@@ -23,7 +23,8 @@ void rf_buffer_add(struct rf_buffer *b, const void *p, size_t n);
 void rf_buffer_str(struct rf_buffer *b, struct rf_str s);
 void rf_buffer_text(struct rf_buffer *b, const char *s);
 void rf_buffer_fill(struct rf_buffer *b, char c, size_t n);
-__attribute__((format(printf, 2, 3))) void rf_buffer_print(struct rf_buffer *b, const char *fmt, ...);
+__attribute__((format(printf, 2, 3))) void rf_buffer_print(struct rf_buffer *b, const char *fmt,
+                                                           ...);
 struct rf_str rf_buffer_view(const struct rf_buffer *b);
 void rf_buffer_reset(struct rf_buffer *b);   /* keeps the memory, up to a megabyte of it */
 void rf_buffer_release(struct rf_buffer *b); /* may be used again after it */

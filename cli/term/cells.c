@@ -1,9 +1,10 @@
 /* Characters as people count them, and their cells.
  *
- * A step is a base with what belongs to it: marks, selectors, tags, colours of skin, what is joined to it by
- * U+200D, the other half of a flag. It has at most two cells and STEP_MOST characters; what goes on beyond that
- * is a step of its own, so that no text makes one step of everything. Rules that need dictionaries, and
- * conjuncts of Indic scripts, are left out: terminals draw those letter by letter.
+ * A step is a base with what belongs to it: marks, selectors, tags, colours of skin, what is joined
+ * to it by U+200D, the other half of a flag. It has at most two cells and STEP_MOST characters;
+ * what goes on beyond that is a step of its own, so that no text makes one step of everything.
+ * Rules that need dictionaries, and conjuncts of Indic scripts, are left out: terminals draw those
+ * letter by letter.
  */
 #include "term/cells.h"
 

@@ -1,7 +1,8 @@
-/* Which characters take no cell or two: Unicode 15.1, with the emoji of 16. Sorted; for cells.c alone.
+/* Which characters take no cell or two: Unicode 15.1, with the emoji of 16. Sorted; for cells.c
+ * alone.
  *
- * All that is in none of them takes one cell; what Unicode calls ambiguous does so too, as everywhere outside of
- * old East Asian terminals.
+ * All that is in none of them takes one cell; what Unicode calls ambiguous does so too, as
+ * everywhere outside of old East Asian terminals.
  */
 #ifndef RF_CLI_TERM_CELLS_RANGES_H
 #define RF_CLI_TERM_CELLS_RANGES_H
@@ -178,7 +179,7 @@ static const struct range wide[] = {
     { 0x20000, 0x2fffd }, { 0x30000, 0x3fffd },
 };
 
-/* One cell, and two as an emoji, which U+FE0F behind them asks for. */
+/* One cell, and two as an emoji, which U+FE0F after them asks for. */
 static const struct range turning[] = {
     { 0x23, 0x23 }, { 0x2a, 0x2a }, { 0x30, 0x39 }, { 0xa9, 0xa9 }, { 0xae, 0xae },
     { 0x203c, 0x203c }, { 0x2049, 0x2049 }, { 0x2122, 0x2122 }, { 0x2139, 0x2139 },

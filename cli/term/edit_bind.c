@@ -1,5 +1,6 @@
-/* Which key does what: libedit's own keys, ours over them, and what ~/.editrc binds over both. Nothing else of ~/.editrc is
- * obeyed, and functions of libedit that would read for themselves, start a program or know its history are replaced. */
+/* Which key does what: libedit's own keys, ours over them, and what ~/.editrc binds over both.
+ * Nothing else of ~/.editrc is obeyed, and functions of libedit that would read for themselves,
+ * start a program or know its history are replaced. */
 #include "term/edit_inside.h"
 
 #include <fcntl.h>
@@ -99,7 +100,8 @@ static unsigned char end_or_delete(EditLine *el, int c)
     return CC_EOF;
 }
 
-/* libedit's vi would leave an empty line to the left. What waits for a movement goes on waiting for it. */
+/* libedit's vi would leave an empty line to the left. What waits for a movement goes on waiting for
+ * it. */
 static unsigned char text_end(EditLine *el, int c)
 {
     (void)c;
@@ -111,8 +113,9 @@ static unsigned char text_end(EditLine *el, int c)
     return CC_ARGHACK;
 }
 
-/* libedit's vi does again what was typed as if it were typed again: with a "." in it, and nothing before it that inserts
- * (it has nothing to do again yet, or what it does fails here), that would never end. So one "." is one. */
+/* libedit's vi does again what was typed as if it were typed again: with a "." in it, and nothing
+ * before it that inserts (it has nothing to do again yet, or what it does fails here), that would
+ * never end. So one "." is one. */
 static unsigned char redo(EditLine *el, int c)
 {
     (void)c;

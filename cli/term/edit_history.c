@@ -1,7 +1,8 @@
-/* Lines that were entered, and the file that they are kept in: one a line, with \n for a line feed and \\ for a backslash.
- * Each is added to the file's end when it is entered, so that chats which run at the same time lose nothing to each
- * other; the file is rewritten, whole or not at all, where it has grown too long. A file that cannot be read
- * or written is gone without: the lines are then kept in memory. */
+/* Lines that were entered, and the file that they are kept in: one a line, with \n for a line feed
+ * and \\ for a backslash. Each is added to the file's end when it is entered, so that chats which
+ * run at the same time lose nothing to each other; the file is rewritten, whole or not at all,
+ * where it has grown too long. A file that cannot be read or written is gone without: the lines are
+ * then kept in memory. */
 #include "term/edit_inside.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* What the files of the line editor share; nobody else includes it.
+/* What the files of the line editor share; no other file includes it.
  *
  *     edit.c          the line: reading, its text, putting something in
  *     edit_keys.c     bytes become keys: UTF-8, escape sequences, what is pasted
@@ -9,7 +9,8 @@
  *     edit_origin.c   which characters were typed, and which were pasted
  *     edit_history.c  lines that were entered, and their file
  *
- * The history is ours and not libedit's, which keeps 1,024 characters of a line that is left for an older one.
+ * The history is ours and not libedit's, which keeps 1,024 characters of a line that is left for an
+ * older one.
  */
 #ifndef RF_CLI_TERM_EDIT_INSIDE_H
 #define RF_CLI_TERM_EDIT_INSIDE_H
@@ -23,8 +24,8 @@
 #include "term/edit.h"
 #include "term/edit_library.h"
 
-/* Characters that nobody can type (U+0080 to U+009F are dropped): the first begins a key that is not one character, the
- * second asks libedit whether it takes commands. */
+/* Characters that cannot be typed (U+0080 to U+009F are dropped): the first begins a key that is
+ * not one character, the second asks libedit whether it takes commands. */
 #define RF_EDIT_LEAD L'\x9b'
 #define RF_EDIT_PROBE L'\x9c'
 #define RF_EDIT_MOST ((size_t)1 << 20) /* bytes of what is pasted or put in at once */
@@ -54,12 +55,13 @@ struct rf_edit {
     bool fresh;    /* libedit has begun a line */
     bool waits;    /* in `next`, where libedit may hold places of its line: that must not change */
     bool entered, ended, left;
-    struct rf_buffer kept; /* the text while nobody reads */
+    struct rf_buffer kept; /* the text while it is not read */
     size_t kept_cursor;
     struct rf_buffer line, line_origins; /* what rf_edit_read returned */
     struct rf_buffer text; /* for rf_edit_text */
     size_t text_cursor;
-    struct rf_buffer seen, origins; /* the text as it was before the key, and who put its bytes there */
+    /* The text as it was before the key, and who put its bytes there. */
+    struct rf_buffer seen, origins;
     bool foreign;                   /* something that was pasted was in a line */
 
     wchar_t queue[80]; /* characters of a key on their way to libedit */
@@ -92,10 +94,12 @@ void rf_edit_enter(struct rf_edit *e);
 /* Remember the line, and show one of the history. */
 void rf_edit_show_old(struct rf_edit *e, size_t place);
 void rf_edit_delete_before(struct rf_edit *e, size_t characters);
-/* The first character of `s`, which is not empty, and its bytes; U+FFFD for a byte that is no UTF-8. */
+/* The first character of `s`, which is not empty, and its bytes; U+FFFD for a byte that is no
+ * UTF-8. */
 size_t rf_edit_decode(struct rf_str s, wchar_t *out);
 void rf_edit_narrow(struct rf_buffer *out, wchar_t c);
-/* Add text as it may stand in a line: CR and CR LF become LF, control characters but LF and tab go. */
+/* Add text as it may stand in a line: CR and CR LF become LF, control characters but LF and tab
+ * go. */
 void rf_edit_clean(struct rf_buffer *out, struct rf_str text);
 size_t rf_edit_characters(struct rf_str text);
 /* Leave the line for now: its text is kept. */
@@ -113,15 +117,16 @@ void rf_edit_mark(struct rf_edit *e, size_t at, struct rf_str origins);
 /* The line is over. */
 void rf_edit_forget_origins(struct rf_edit *e);
 
-/* edit_keys.c: the function that libedit gets its characters from; and for Ctrl-R, which reads for itself: the next key into
- * `queue`, false where nobody types any more. */
+/* edit_keys.c: the function that libedit gets its characters from; and for Ctrl-R, which reads for
+ * itself: the next key into `queue`, false where there is no more input. */
 int rf_edit_getc(EditLine *el, wchar_t *out);
 /* What was kept goes into libedit's line. */
 void rf_edit_restore(struct rf_edit *e);
 bool rf_edit_read_key(struct rf_edit *e);
 
 /* edit_bind.c */
-bool rf_edit_knows(const char *sequence); /* what follows Escape: is it a key that has a function? */
+/* what follows Escape: is it a key that has a function? */
+bool rf_edit_knows(const char *sequence);
 void rf_edit_functions(struct rf_edit *e);
 void rf_edit_bind(struct rf_edit *e);
 void rf_edit_read_editrc(struct rf_edit *e);

@@ -1,5 +1,6 @@
-/* Bytes become keys: characters of UTF-8, escape sequences as a whole, what is pasted as one. libedit is given keys that it
- * knows and nothing else, so that no part of an unknown sequence ends up in the line. */
+/* Bytes become keys: characters of UTF-8, escape sequences as a whole, what is pasted as one.
+ * libedit is given keys that it knows and nothing else, so that no part of an unknown sequence ends
+ * up in the line. */
 #include "term/edit_inside.h"
 
 #include <string.h>
@@ -159,7 +160,8 @@ static void alt(struct rf_edit *e, int b)
     }
 }
 
-/* A string that a terminal sends (OSC, DCS, APC …): up to its end. With nothing behind it, it was Alt and a letter. */
+/* A string that a terminal sends (OSC, DCS, APC …): up to its end. With nothing after it, it was
+ * Alt and a letter. */
 static void string(struct rf_edit *e, int first)
 {
     for (size_t n = 0; n < MOST_STRING; n++) {
@@ -218,7 +220,8 @@ static void character(struct rf_edit *e, int b)
         put(e, c);
 }
 
-/* Digits of a count: Alt and a digit and those behind it; in vi's command mode all, but for a 0 that begins. */
+/* Digits of a count: Alt and a digit and those after it; in vi's command mode all, but for a 0
+ * that begins. */
 static bool is_count(const struct rf_edit *e)
 {
     wchar_t last = e->queue_count ? e->queue[e->queue_count - 1] : 0;
@@ -269,16 +272,16 @@ void rf_edit_restore(struct rf_edit *e)
     struct rf_buffer kept = e->kept;
     e->kept = (struct rf_buffer){ 0 };
     rf_edit_set_text(e, rf_buffer_view(&kept));
-    size_t behind = kept.n > e->kept_cursor ? kept.n - e->kept_cursor : 0;
-    if (behind)
+    size_t after = kept.n > e->kept_cursor ? kept.n - e->kept_cursor : 0;
+    if (after)
         rf_libedit.cursor(
-            e->el, -(int)rf_edit_characters((struct rf_str){ kept.p + e->kept_cursor, behind }));
+            e->el, -(int)rf_edit_characters((struct rf_str){ kept.p + e->kept_cursor, after }));
     rf_buffer_release(&kept);
     e->kept_cursor = 0;
 }
 
-/* In vi's command mode each key is followed by a question whether that is still the mode, but for those that wait for a
- * character: f, F, t, T, r. */
+/* In vi's command mode each key is followed by a question whether that is still the mode, but for
+ * those that wait for a character: f, F, t, T, r. */
 static void note_mode(struct rf_edit *e)
 {
     bool argument = e->awaits;
@@ -286,7 +289,8 @@ static void note_mode(struct rf_edit *e)
     e->probes = e->command;
 }
 
-/* The text was changed while libedit waited: that comes before the key, and ends what a key before it wanted one for. */
+/* The text was changed while libedit waited: that comes before the key, and ends what a key before
+ * it wanted one for. */
 static void put_restore(struct rf_edit *e, bool awaited)
 {
     wchar_t key[sizeof e->queue / sizeof *e->queue];

@@ -1,4 +1,5 @@
-/* libedit, loaded when a line is edited for the first time, and what it needs to believe that it has a terminal.
+/* libedit, loaded when a line is edited for the first time, and what it needs to believe that it
+ * has a terminal.
  *
  *     if (rf_libedit_load(&err)) …
  *     rf_libedit.wset(el, EL_EDITOR, L"vi");
@@ -32,8 +33,9 @@ extern struct rf_libedit rf_libedit;
 /* Fails with RF_ECONFIG where it is not installed. */
 enum rf_code rf_libedit_load(struct rf_err *err);
 
-/* A terminal of its own, which nobody looks at: libedit sets modes on what it is given, drops what was typed when it ends,
- * and edits nothing that is no terminal. -1 where the system has none left. */
+/* A terminal of its own, which is not looked at: libedit sets modes on what it is given, drops what
+ * was typed when it ends, and edits nothing that is not a terminal. -1 where the system has none
+ * left. */
 int rf_libedit_terminal(int *master);
 
 #endif

@@ -49,7 +49,7 @@ static size_t before(const struct place *p)
     return last;
 }
 
-static size_t behind(const struct place *p)
+static size_t after(const struct place *p)
 {
     int cells;
     if (p->cursor == p->end)
@@ -74,7 +74,7 @@ unsigned char rf_edit_step_on(EditLine *el, int c)
 {
     (void)c;
     struct place p = look(rf_edit_of(el));
-    return go(rf_edit_of(el), &p, behind(&p));
+    return go(rf_edit_of(el), &p, after(&p));
 }
 
 unsigned char rf_edit_home(EditLine *el, int c)
@@ -105,13 +105,14 @@ unsigned char rf_edit_delete(EditLine *el, int c)
     (void)c;
     struct rf_edit *e = rf_edit_of(el);
     struct place p = look(e);
-    int characters = distance(&p, behind(&p));
+    int characters = distance(&p, after(&p));
     rf_libedit.cursor(el, characters);
     rf_edit_delete_before(e, (size_t)characters);
     return CC_REFRESH;
 }
 
-/* Cut from the cursor to a place. libedit keeps what was cut, so libedit has to do it: set the mark, go there, cut. */
+/* Cut from the cursor to a place. libedit keeps what was cut, so libedit has to do it: set the
+ * mark, go there, cut. */
 static unsigned char cut(struct rf_edit *e, int characters)
 {
     if (!characters)
@@ -156,7 +157,7 @@ unsigned char rf_edit_kill(EditLine *el, int c)
 {
     (void)c;
     struct place p = look(rf_edit_of(el));
-    return cut(rf_edit_of(el), distance(&p, p.cursor < p.end ? p.end : behind(&p)));
+    return cut(rf_edit_of(el), distance(&p, p.cursor < p.end ? p.end : after(&p)));
 }
 
 unsigned char rf_edit_kill_back(EditLine *el, int c)

@@ -1,6 +1,6 @@
 /* Who put the characters of the line there: for each byte of it, RF_EDIT_TYPED or RF_EDIT_PASTED.
  *
- * libedit moves characters about as it likes and tells nobody. So the line is compared with what it
+ * libedit moves characters about as it likes, untold. So the line is compared with what it
  * was before the key: what it begins and ends with as before is as it was, and what is new between
  * came by the key. A key that is a character and brings only that was typed. What else brings text
  * (yanking, undoing, changing the order) brings what was in a line before, and that counts as

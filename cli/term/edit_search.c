@@ -1,6 +1,6 @@
-/* Ctrl-R: the newest line of the history that has the words in it; Ctrl-R again goes to older ones. Enter, and every other
- * key, takes what was found into the line (the key then does what it does); Ctrl-G, Ctrl-C and Escape give up, and
- * so does whoever empties the line meanwhile. */
+/* Ctrl-R: the newest line of the history that has the words in it; Ctrl-R again goes to older ones.
+ * Enter, and every other key, takes what was found into the line (the key then does what it does);
+ * Ctrl-G, Ctrl-C and Escape give up, and so does whoever empties the line meanwhile. */
 #include "term/edit_inside.h"
 
 #include <string.h>
@@ -20,7 +20,8 @@ void rf_edit_search_text(struct rf_edit *e)
         rf_buffer_text(&e->text, e->history.lines[e->found]);
 }
 
-/* The newest line before `below` that has the words; what was found stays where there is none and `stays`. */
+/* The newest line before `below` that has the words; what was found stays where there is none and
+ * `stays`. */
 static void find(struct rf_edit *e, size_t below, bool stays)
 {
     struct rf_str words = rf_buffer_view(&e->words);

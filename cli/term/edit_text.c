@@ -1,5 +1,5 @@
-/* UTF-8 and wide characters for the line editor, without the locale's help: a line holds nothing but characters that
- * are shown, tabs and line feeds. */
+/* UTF-8 and wide characters for the line editor, without the locale's help: a line holds nothing
+ * but characters that are shown, tabs and line feeds. */
 #include "term/edit_inside.h"
 
 #include <stdint.h>

@@ -1,10 +1,11 @@
 /* Bytes become lines, and lines what markdown_blocks.c makes of them.
  *
- * A line is held until it ends; one that is longer than what is held of any text (or, where it may be a row of a
- * table, than such rows are) is begun as it stands, and the rest of it goes where its beginning went. What is decided
- * depends on the bytes alone, never on the pieces they came in.
- * What is live is what the end would commit: a copy is ended, and the text goes on. It costs what is held,
- * not what was said. Control characters are no line feeds, but for CR, which ends a line as LF does.
+ * A line is held until it ends; one that is longer than what is held of any text (or, where it may
+ * be a row of a table, than such rows are) is begun as it stands, and the rest of it goes where its
+ * beginning went. What is decided depends on the bytes alone, never on the pieces they came in.
+ * What is live is what the end would commit: a copy is ended, and the text goes on. It costs what
+ * is held, not what was said. Control characters are not line feeds, but for CR, which ends a line
+ * as LF does.
  */
 #include "term/markdown.h"
 

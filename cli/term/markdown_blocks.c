@@ -1,8 +1,9 @@
-/* Lines: which quotes and list items they are in, and what they begin, continue or end, as CommonMark has it.
+/* Lines: which quotes and list items they are in, and what they begin, continue or end, as
+ * CommonMark has it.
  *
- * Where models write what CommonMark would not take, it is taken as it is meant: a list that is indented by two
- * under a numbered item is in it, and code between fences in an item need not be indented. HTML and definitions of
- * references are text.
+ * Where models write what CommonMark would not take, it is taken as it is meant: a list that is
+ * indented by two under a numbered item is in it, and code between fences in an item need not be
+ * indented. HTML and definitions of references are text.
  */
 #include <stdio.h>
 #include <string.h>
@@ -166,7 +167,8 @@ static bool begins_item(const struct rf_md *d, struct rf_str rest, bool in_parag
     return (n == 1 || (n == 2 && rest.p[0] == '1')) && !is_blank(rf_md_from(rest, n));
 }
 
-/* Open the quotes and items that the rest of a line begins, in the first `depth` that it continues. */
+/* Open the quotes and items that the rest of a line begins, in the first `depth` that it
+ * continues. */
 static bool open_containers(struct rf_md *d, int *depth, struct rf_str *line)
 {
     bool has_opened = false;
@@ -297,7 +299,7 @@ static bool continues(struct rf_md *d, int depth, struct rf_str rest, bool is_wh
     return d->leaf == RF_MD_PARAGRAPH && changes_paragraph(d, rest);
 }
 
-/* The rest of a line, behind its containers. */
+/* The rest of a line, after its containers. */
 static void leaf_line(struct rf_md *d, int depth, struct rf_str line, bool is_whole)
 {
     size_t indent = rf_md_spaces(line), level, fence = 0;

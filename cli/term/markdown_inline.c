@@ -1,10 +1,12 @@
-/* Marks inside of text: emphasis, code, links, pictures, escapes, as CommonMark has them, within reason.
+/* Marks inside of text: emphasis, code, links, pictures, escapes, as CommonMark has them, within
+ * reason.
  *
- * The text becomes tokens; marks are matched by the rules of CommonMark (6.2: runs, flanking, multiples of
- * three), where only ASCII counts as punctuation, so that marks beside other scripts' work as people mean
- * them. Then the tokens are written, with what matched as styles and what did not as itself.
- * A text that may go on is written up to the last space before anything that what follows could still change. Where
- * that is near the front it is not waited for any longer: everything is written as it stands.
+ * The text becomes tokens; marks are matched by the rules of CommonMark (6.2: runs, flanking,
+ * multiples of three), where only ASCII counts as punctuation, so that marks beside other scripts'
+ * work as people mean them. Then the tokens are written, with what matched as styles and what did
+ * not as itself. A text that may go on is written up to the last space before anything that what
+ * follows could still change. Where that is near the front it is not waited for any longer:
+ * everything is written as it stands.
  *
  * Reference links and HTML are shown as they are written.
  */
@@ -114,7 +116,7 @@ static void join(struct parse *p, int opener, int closer)
         unlink_mark(p, opener);
 }
 
-/* Match the marks behind the token `bottom`. */
+/* Match the marks after the token `bottom`. */
 static void match_marks(struct parse *p, int bottom)
 {
     int i = p->last_mark, first = -1;

@@ -1,14 +1,15 @@
-/* What the files of the Markdown renderer share; for no one else.
+/* What the files of the Markdown renderer share; no other file includes it.
  *
  *     markdown.c         bytes become lines; what is live
- *     markdown_blocks.c  a line: which quotes and lists it is in, and what it begins, continues or ends
+ *     markdown_blocks.c  a line: its quotes and lists, and what it begins, continues or ends
  *     markdown_leaf.c    paragraphs, headings and code; rows with what stands in front of them
- *     markdown_inline.c  marks inside of text: which of them match; markdown_scan.c has what they look like
+ *     markdown_inline.c  marks inside of text: which of them match; markdown_scan.c: their form
  *     markdown_write.c   that text with its styles
  *     markdown_table.c   tables
  *     markdown_rows.c    styled text, wrapped into rows
  *
- * One struct rf_md is all that is known of a text so far. What is live is found by ending a copy of it.
+ * One struct rf_md is all that is known of a text so far. What is live is found by ending a copy of
+ * it.
  */
 #ifndef RF_CLI_TERM_MARKDOWN_INSIDE_H
 #define RF_CLI_TERM_MARKDOWN_INSIDE_H
@@ -20,9 +21,9 @@
 #include "term/buffer.h"
 #include "term/theme.h"
 
-#define RF_MD_MAX_DEPTH 12         /* quotes and items in each other; more are text */
-#define RF_MD_MAX_COLUMNS 32       /* of a table; one with more is text */
-#define RF_MD_MAX_TABLE_LINE 4096  /* bytes; a line that is longer is no row */
+#define RF_MD_MAX_DEPTH 12        /* quotes and items in each other; more are text */
+#define RF_MD_MAX_COLUMNS 32      /* of a table; one with more is text */
+#define RF_MD_MAX_TABLE_LINE 4096 /* bytes; a line that is longer is not a row */
 #define RF_MD_STYLE(name) (1u << RF_STYLE_##name)
 
 /* markdown_rows.c: text that is not in a row yet. Cleaned; '\n' ends a row. */
@@ -42,8 +43,8 @@ void rf_md_rows_break(struct rf_md_rows *r);
 /* A space between words: none at the beginning of a row, and never two. */
 void rf_md_rows_space(struct rf_md_rows *r, unsigned styles, struct rf_str url);
 /* Emit the rows that are full; all of them where it is the end. No text is one empty row then. */
-void rf_md_rows_flow(struct rf_md_rows *r, const struct rf_theme *theme, int width, rf_md_emit *emit,
-                     void *ctx);
+void rf_md_rows_flow(struct rf_md_rows *r, const struct rf_theme *theme, int width,
+                     rf_md_emit *emit, void *ctx);
 void rf_md_rows_finish(struct rf_md_rows *r, const struct rf_theme *theme, int width,
                        rf_md_emit *emit, void *ctx);
 
@@ -62,14 +63,16 @@ size_t rf_md_inline(struct rf_md_inline *in, struct rf_str text, unsigned styles
                     enum rf_md_part part, struct rf_md_rows *out);
 
 /* markdown_scan.c: bytes that something at the beginning of `s` takes; 0 where it is not there. */
-size_t rf_md_scan_autolink(struct rf_str s, struct rf_str *url);    /* <http://…> */
-size_t rf_md_scan_tag(struct rf_str s);                             /* <b class="x">, </b>, <!--…--> */
-size_t rf_md_scan_address(struct rf_str s);                         /* http://… in text */
-size_t rf_md_scan_entity(struct rf_str s, char *c);                 /* &amp; */
+size_t rf_md_scan_autolink(struct rf_str s, struct rf_str *url); /* <http://…> */
+/* <b class="x">, </b>, <!--…--> */
+size_t rf_md_scan_tag(struct rf_str s);
+size_t rf_md_scan_address(struct rf_str s);         /* http://… in text */
+size_t rf_md_scan_entity(struct rf_str s, char *c); /* &amp; */
 /* "(address "title")". `shown` is all inside of it. `cut`: the end of the text came first. */
 size_t rf_md_scan_target(struct rf_str s, struct rf_str *url, struct rf_str *shown, bool *cut);
 bool rf_md_is_web(struct rf_str url); /* http or https */
-size_t rf_md_tail(struct rf_str s);   /* bytes at the end that begin a character that is not whole */
+/* bytes at the end that begin a character that is not whole */
+size_t rf_md_tail(struct rf_str s);
 
 /* Everything of a text so far. */
 struct rf_md_container {
@@ -92,7 +95,8 @@ enum rf_md_leaf {
 };
 
 struct rf_md_table {
-    struct rf_buffer text; /* lines that are held, each with its line feed; the first is the header */
+    /* Lines that are held, each with its line feed; the first is the header. */
+    struct rf_buffer text;
     struct rf_buffer header;
     size_t rows;
     int columns;
@@ -117,15 +121,15 @@ struct rf_md {
 
     enum rf_md_leaf leaf;
     struct rf_md_rows rows;
-    struct rf_buffer text;  /* of the leaf, not in rows yet; a line of code */
-    size_t last_line;       /* of a paragraph, in `text` */
-    bool is_flushed;        /* of the paragraph something has gone already */
-    bool may_be_header;     /* the last line may be that of a table: it stays whole */
-    bool keeps_line;        /* the last line was HTML, or of a broken table: it ends there */
-    unsigned styles;        /* of the leaf */
+    struct rf_buffer text; /* of the leaf, not in rows yet; a line of code */
+    size_t last_line;      /* of a paragraph, in `text` */
+    bool is_flushed;       /* of the paragraph something has gone already */
+    bool may_be_header;    /* the last line may be that of a table: it stays whole */
+    bool keeps_line;       /* the last line was HTML, or of a broken table: it ends there */
+    unsigned styles;       /* of the leaf */
     char fence;
     size_t fence_count, fence_indent;
-    size_t empty_lines;     /* of code, until more code follows */
+    size_t empty_lines; /* of code, until more code follows */
     struct rf_md_table table;
 
     struct rf_buffer line; /* that has not ended */
@@ -156,7 +160,7 @@ void rf_md_code_add(struct rf_md *d, struct rf_str text);
 void rf_md_code_end(struct rf_md *d);
 
 /* markdown_table.c */
-int rf_md_table_columns(struct rf_str line);                    /* cells of a row */
+int rf_md_table_columns(struct rf_str line); /* cells of a row */
 bool rf_md_table_ruler(struct rf_str line, char align[RF_MD_MAX_COLUMNS], int *columns);
 void rf_md_table_begin(struct rf_md *d, struct rf_str header, struct rf_str ruler);
 void rf_md_table_row(struct rf_md *d, struct rf_str line);

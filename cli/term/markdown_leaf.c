@@ -1,7 +1,7 @@
-/* Leaves: paragraphs and headings, whose text is held until it is decided and then flows into rows; code, whose
- * lines are broken where the row ends and not changed; rules. And each row with what stands in front of it: bars of
- * quotes, markers and indents of lists. Where those would take more than half of the columns, the outer ones are
- * left out.
+/* Leaves: paragraphs and headings, whose text is held until it is decided and then flows into rows;
+ * code, whose lines are broken where the row ends and not changed; rules. And each row with what
+ * stands in front of it: bars of quotes, markers and indents of lists. Where those would take more
+ * than half of the columns, the outer ones are left out.
  */
 #include <string.h>
 
@@ -149,7 +149,7 @@ void rf_md_text_add(struct rf_md *d, struct rf_str text)
     }
 }
 
-/* One more line of a paragraph. Lines of HTML, and of what is no table after all, stay lines. */
+/* One more line of a paragraph. Lines of HTML, and of what is not a table after all, stay lines. */
 void rf_md_text_line(struct rf_md *d, struct rf_str line)
 {
     bool has_begun = d->text.n || d->is_flushed;

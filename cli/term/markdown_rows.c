@@ -1,7 +1,7 @@
-/* Styled text in rows of a width: broken at spaces and around wide characters; a word that is wider than a row is
- * broken where the row ends. Rows are made from the front as soon as they are full, so that it does not matter in
- * which pieces the text came. Styles begin and end inside of each row. It never changes or drops a character,
- * but for the spaces where a row ends.
+/* Styled text in rows of a width: broken at spaces and around wide characters; a word that is wider
+ * than a row is broken where the row ends. Rows are made from the front as soon as they are full,
+ * so that it does not matter in which pieces the text came. Styles begin and end inside of each
+ * row. It never changes or drops a character, but for the spaces where a row ends.
  */
 #include <string.h>
 
@@ -247,8 +247,8 @@ static size_t flow_rows(struct flow *f)
     }
 }
 
-void rf_md_rows_flow(struct rf_md_rows *r, const struct rf_theme *theme, int width, rf_md_emit *emit,
-                     void *ctx)
+void rf_md_rows_flow(struct rf_md_rows *r, const struct rf_theme *theme, int width,
+                     rf_md_emit *emit, void *ctx)
 {
     struct flow f = { .rows = r, .theme = theme, .width = width, .emit = emit, .ctx = ctx };
     size_t row = flow_rows(&f);

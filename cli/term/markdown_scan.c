@@ -1,5 +1,6 @@
-/* What marks inside of text look like: addresses, tags, entities, the target of a link. Each scan reads from the
- * front of a text and says how much of it is one; nothing is kept, and nothing is read twice.
+/* What marks inside of text look like: addresses, tags, entities, the target of a link. Each scan
+ * reads from the front of a text and says how much of it is one; nothing is kept, and nothing is
+ * read twice.
  */
 #include <string.h>
 #include <strings.h>
@@ -103,7 +104,8 @@ size_t rf_md_scan_tag(struct rf_str s)
     return scan_to_end(s);
 }
 
-/* Punctuation at the end belongs to the sentence; so does a parenthesis that nothing in the address opened. */
+/* Punctuation at the end belongs to the sentence; so does a parenthesis that nothing in the address
+ * opened. */
 static size_t without_tail(struct rf_str s, size_t n)
 {
     size_t opened = 0, closed = 0;

@@ -1,7 +1,7 @@
-/* Tables. Rows are held until the table ends or there are MAX_ROWS of them; then the columns are settled: as wide as
- * their widest cell, and where that is too much the widest ones give way and their cells wrap. Where nothing readable
- * would be left of them, each row becomes a list of "header: value". A row that has more cells than the header
- * keeps them in its last one.
+/* Tables. Rows are held until the table ends or there are MAX_ROWS of them; then the columns are
+ * settled: as wide as their widest cell, and where that is too much the widest ones give way and
+ * their cells wrap. Where nothing readable would be left of them, each row becomes a list of
+ * "header: value". A row that has more cells than the header keeps them in its last one.
  */
 #include <limits.h>
 #include <string.h>
@@ -202,7 +202,7 @@ static void add_gap(struct rf_md *d, struct rf_buffer *out, const char *bar)
     rf_theme_off(d->theme, RF_STYLE_DIM, out);
 }
 
-/* One line of a cell at its place; `pad` are the spaces that it leaves behind it. */
+/* One line of a cell at its place; `pad` are the spaces that it leaves after it. */
 static size_t add_cell(const struct block *b, size_t i, char align, int width,
                        struct rf_buffer *out)
 {

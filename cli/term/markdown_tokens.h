@@ -1,4 +1,5 @@
-/* Tokens of text with marks: markdown_inline.c makes and matches them, markdown_write.c writes them. For no one else. */
+/* Tokens of text with marks: markdown_inline.c makes and matches them, markdown_write.c writes
+ * them. For no one else. */
 #ifndef RF_CLI_TERM_MARKDOWN_TOKENS_H
 #define RF_CLI_TERM_MARKDOWN_TOKENS_H
 

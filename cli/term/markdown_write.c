@@ -1,5 +1,6 @@
-/* Tokens, written: marks that matched are styles, links show where they go, and what matched nothing is itself. On a
- * terminal without styles the marks stay, and code keeps its backticks where it has no colour.
+/* Tokens, written: marks that matched are styles, links show where they go, and what matched
+ * nothing is itself. On a terminal without styles the marks stay, and code keeps its backticks
+ * where it has no colour.
  */
 #include <string.h>
 

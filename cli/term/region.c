@@ -1,12 +1,13 @@
 /* Drawing the region with as few bytes as it takes.
  *
- * Where we are is counted in rows from the top of the region; the terminal is never asked. Rows are written over what
- * stood there and then erased to their end, so that nothing blinks; rows that are the same stay. Lines do not wrap
- * meanwhile: where a terminal thinks that a character is wider than we do, a row loses its end instead of pushing all
- * others down. A row that is done and may be so wraps, and what is below it is drawn anew: nothing that was said is lost.
+ * Where we are is counted in rows from the top of the region; the terminal is never asked. Rows are
+ * written over what stood there and then erased to their end, so that nothing blinks; rows that are
+ * the same stay. Lines do not wrap meanwhile: where a terminal thinks that a character is wider
+ * than we do, a row loses its end instead of pushing all others down. A row that is done and may be
+ * so wraps, and what is below it is drawn anew: nothing that was said is lost.
  *
- * In a row, besides text there are styles (ESC [ … m) and links (ESC ] 8). Every other control becomes '?', although
- * nobody should have let it come so far.
+ * In a row, besides text there are styles (ESC [ … m) and links (ESC ] 8). Every other control
+ * becomes '?', although it should not have come so far.
  */
 #include "term/region.h"
 
@@ -88,8 +89,8 @@ static size_t take_escape(struct rf_str s, struct rf_buffer *out, struct open *o
     return n;
 }
 
-/* Add a row of at most `columns` cells, and say how many it has: as we count, and at most. Behind the cut, styles
- * still end. */
+/* Add a row of at most `columns` cells, and say how many it has: as we count, and at most. Behind
+ * the cut, styles still end. */
 static int add_row(struct rf_buffer *out, struct rf_str s, int columns, int *apart)
 {
     struct open open = { 0 };
@@ -117,7 +118,7 @@ static int add_row(struct rf_buffer *out, struct rf_str s, int columns, int *apa
     return cells;
 }
 
-/* A line that is full has nothing behind it, and erasing there would take its last character. */
+/* A line that is full has nothing after it, and erasing there would take its last character. */
 static void erase_rest(struct rf_buffer *out, int cells, int columns)
 {
     if (cells < columns)
@@ -136,7 +137,8 @@ static void down(struct rf_buffer *out, int rows)
         rf_buffer_print(out, "\033[%dB", rows);
 }
 
-/* To the first column of a row of the region, which grows where it has to. `bottom` is its last row. */
+/* To the first column of a row of the region, which grows where it has to. `bottom` is its last
+ * row. */
 static void go_to(struct rf_region *r, struct rf_buffer *out, int row, int *bottom)
 {
     int inside = row < *bottom ? row : *bottom;
@@ -155,7 +157,8 @@ static void to_top(struct rf_region *r, struct rf_buffer *out)
     go_to(r, out, 0, &bottom);
 }
 
-/* The rows that are done go over the first rows of the region; of what is on the screen, the rest remains. */
+/* The rows that are done go over the first rows of the region; of what is on the screen, the rest
+ * remains. */
 static void put_done(struct rf_region *r, struct rf_buffer *out)
 {
     if (!r->done_rows)
@@ -227,7 +230,8 @@ void rf_region_commit(struct rf_region *r, struct rf_str row)
         rf_region_clear(r);
 }
 
-/* Its rows are made first: a picture at the bottom of the screen would scroll in the middle of being drawn. */
+/* Its rows are made first: a picture at the bottom of the screen would scroll in the middle of
+ * being drawn. */
 void rf_region_commit_picture(struct rf_region *r, struct rf_str bytes, int rows)
 {
     if (rows < 1 || rows >= r->tty->rows)
@@ -293,7 +297,8 @@ static bool is_same(const struct rf_region_row *a, const struct rf_region_row *b
            (!a->bytes.n || memcmp(a->bytes.p, b->bytes.p, a->bytes.n) == 0);
 }
 
-/* Rows that the screen has not, from the `first` of them that fits; returns the last row of the region. */
+/* Rows that the screen has not, from the `first` of them that fits; returns the last row of the
+ * region. */
 static int draw_rows(struct rf_region *r, struct rf_buffer *frame, size_t first)
 {
     int columns = r->tty->columns, bottom = r->now_count ? (int)r->now_count - 1 : 0;

@@ -1,5 +1,5 @@
-/* An inline screen: rows that are done go up into the scrollback for ever; below them is a region of a few rows that
- * is drawn anew whenever something changes. No alternate screen.
+/* An inline screen: rows that are done go up into the scrollback for ever; below them is a region
+ * of a few rows that is drawn anew whenever something changes. No alternate screen.
  *
  *     rf_region_commit(&r, row);               a row that is done
  *     rf_region_begin(&r);
@@ -7,11 +7,13 @@
  *     rf_region_cursor(&r, row_index, cell);
  *     rf_region_flush(&r);                     one write, without flicker
  *
- * Rows are bytes that are harmless already (term/cells.h) with styles (term/theme.h) that end in the row, and at most
- * as many cells as there are columns; one that is longer is cut here. Rows of the region that did not change are not
- * written again. A region is never higher than the screen: rows at its top that do not fit are not drawn.
+ * Rows are bytes that are harmless already (term/cells.h) with styles (term/theme.h) that end in
+ * the row, and at most as many cells as there are columns; one that is longer is cut here. Rows of
+ * the region that did not change are not written again. A region is never higher than the screen:
+ * rows at its top that do not fit are not drawn.
  *
- * After a resize, rows above the region are never wiped: a line of an old region that stays is the lesser evil.
+ * After a resize, rows above the region are never wiped: a line of an old region that stays is the
+ * lesser evil.
  */
 #ifndef RF_CLI_TERM_REGION_H
 #define RF_CLI_TERM_REGION_H
@@ -43,8 +45,8 @@ void rf_region_init(struct rf_region *r, struct rf_tty *tty);
 void rf_region_release(struct rf_region *r);
 
 void rf_region_commit(struct rf_region *r, struct rf_str row);
-/* A picture: bytes that leave the cursor where it was, and the rows they take, which must be fewer than the screen has:
- * else it is left out. */
+/* A picture: bytes that leave the cursor where it was, and the rows they take, which must be fewer
+ * than the screen has: else it is left out. */
 void rf_region_commit_picture(struct rf_region *r, struct rf_str bytes, int rows);
 
 void rf_region_begin(struct rf_region *r);
@@ -52,7 +54,8 @@ void rf_region_row(struct rf_region *r, struct rf_str row);
 void rf_region_cursor(struct rf_region *r, int row, int cell);
 void rf_region_flush(struct rf_region *r);
 
-/* Wipe the region: the cursor stands at its top, in the first column. For whoever needs the terminal meanwhile. */
+/* Wipe the region: the cursor stands at its top, in the first column. For whoever needs the
+ * terminal meanwhile. */
 void rf_region_clear(struct rf_region *r);
 /* Nothing of it is on the screen any more (the program was stopped, the screen was cleared). */
 void rf_region_forget(struct rf_region *r);

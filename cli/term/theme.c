@@ -1,9 +1,10 @@
 /* Styles as the escape sequences of ECMA-48, from one table.
  *
- * Each style begins with attributes and a colour and ends exactly those: 22 for bold and dim, 23, 24, 27, 29, and 39
- * for the colour. Two styles that share one (bold inside of bold) are the writer's to begin again.
- * Colours are of the sixteen, but for those that are unreadable on one of the backgrounds: there the table
- * has the better neighbour, and one of 256 where there are so many. Backgrounds are never set.
+ * Each style begins with attributes and a colour and ends exactly those: 22 for bold and dim, 23,
+ * 24, 27, 29, and 39 for the colour. Two styles that share one (bold inside of bold) are the
+ * writer's to begin again. Colours are of the sixteen, but for those that are unreadable on one of
+ * the backgrounds: there the table has the better neighbour, and one of 256 where there are so
+ * many. Backgrounds are never set.
  */
 #include "term/theme.h"
 
@@ -126,7 +127,8 @@ void rf_theme_off(const struct rf_theme *l, enum rf_style style, struct rf_buffe
         add_sequence(out, rows[style].off, colour_of(l, &rows[style]) ? "39" : NULL);
 }
 
-/* http:// or https:// and something behind it, of printable ASCII: others have to be escaped in an address. */
+/* http:// or https:// and something after it, of printable ASCII: others have to be escaped in an
+ * address. */
 static bool is_web_address(struct rf_str url)
 {
     size_t scheme = url.n > 7 && strncasecmp(url.p, "http://", 7) == 0    ? 7

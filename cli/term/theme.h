@@ -4,9 +4,10 @@
  *     rf_cells_clean(&b, word);
  *     rf_theme_off(&theme, RF_STYLE_CODE, &b);
  *
- * All colours that are used anywhere stand in theme.c, a row a style, with one for light and one for dark
- * backgrounds. Without colours styles are what a terminal still has (bold, underline) or nothing; on a dumb one
- * nothing. Colours come from the sixteen that people choose for themselves wherever that is readable.
+ * All colours that are used anywhere stand in theme.c, a row a style, with one for light and one
+ * for dark backgrounds. Without colours styles are what a terminal still has (bold, underline) or
+ * nothing; on a dumb one nothing. Colours come from the sixteen that people choose for themselves
+ * wherever that is readable.
  */
 #ifndef RF_CLI_TERM_THEME_H
 #define RF_CLI_TERM_THEME_H
@@ -41,16 +42,18 @@ struct rf_theme {
     bool links;   /* OSC 8 is worth writing */
 };
 
-/* From the environment (TERM, COLORTERM, NO_COLOR, COLORFGBG, LC_ALL, LC_CTYPE, LANG), for a descriptor that is
- * or is not a terminal. */
+/* From the environment (TERM, COLORTERM, NO_COLOR, COLORFGBG, LC_ALL, LC_CTYPE, LANG), for a
+ * descriptor that is or is not a terminal. */
 void rf_theme_detect(struct rf_theme *l, int fd);
 
 void rf_theme_on(const struct rf_theme *l, enum rf_style style, struct rf_buffer *out);
-/* Ends what this style began. One around it that shares an attribute (bold inside of bold) is the writer's to begin again. */
+/* Ends what this style began. One around it that shares an attribute (bold inside of bold) is the
+ * writer's to begin again. */
 void rf_theme_off(const struct rf_theme *l, enum rf_style style, struct rf_buffer *out);
 
-/* A link around what comes, for http and https addresses without control characters or spaces alone; false where
- * it is none, or links are not written: then rf_theme_link_end must not be called. */
+/* A link around what comes, for http and https addresses without control characters or spaces
+ * alone; false where it is none, or links are not written: then rf_theme_link_end must not be
+ * called. */
 bool rf_theme_link(const struct rf_theme *l, struct rf_str url, struct rf_buffer *out);
 void rf_theme_link_end(const struct rf_theme *l, struct rf_buffer *out);
 

@@ -1,7 +1,8 @@
 /* The terminal's modes, its size, its other screen, and writing to it.
  *
- * What is typed is tty_input.c's, signals are tty_signals.c's, putting back is tty_guard.c's. Output is left to the
- * terminal driver as it was (a line feed returns the carriage), so that whatever prints in between is readable.
+ * What is typed is tty_input.c's, signals are tty_signals.c's, putting back is tty_guard.c's.
+ * Output is left to the terminal driver as it was (a line feed returns the carriage), so that
+ * whatever prints in between is readable.
  */
 #include "term/tty.h"
 
@@ -156,7 +157,8 @@ void rf_tty_raw_again(struct rf_tty *t)
     t->continued = true;
 }
 
-/* Answers that are still on their way would be typed into whatever comes after us. False where some may be. */
+/* Answers that are still on their way would be typed into whatever comes after us. False where some
+ * may be. */
 static bool await_answers(struct rf_tty *t)
 {
     long long end = rf_tty_now_ms() + LAST_ANSWERS_MS, now;
@@ -251,7 +253,8 @@ enum rf_graphics rf_tty_graphics(const struct rf_tty *t)
 {
     if (t->theme.plain)
         return RF_GRAPHICS_NONE;
-    if (t->iterm) /* first: WezTerm answers Kitty's question too, and then keeps the last picture only */
+    /* First: WezTerm answers Kitty's question too, and then keeps the last picture only. */
+    if (t->iterm)
         return RF_GRAPHICS_ITERM;
     if (t->kitty)
         return RF_GRAPHICS_KITTY;

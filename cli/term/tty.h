@@ -6,13 +6,15 @@
  *     n = rf_tty_read(&tty, bytes, sizeof bytes);
  *     rf_tty_close(&tty);
  *
- * There is one of them in a process. From rf_tty_raw on, the terminal is put back as it was whatever happens: at
- * rf_tty_close, at exit, in signals that end the program (which then does end it with that signal), and, where
- * nothing in the program can act any more (kill -9), by a small process that waits for its end. Modes that are no longer
- * those that we set stay as they are: somebody else has the terminal by then.
+ * There is one of them in a process. From rf_tty_raw on, the terminal is put back as it was
+ * whatever happens: at rf_tty_close, at exit, in signals that end the program (which then does end
+ * it with that signal), and, where nothing in the program can act any more (kill -9), by a small
+ * process that waits for its end. Modes that are no longer those that we set stay as they are:
+ * somebody else has the terminal by then.
  *
- * What a terminal can do it is asked for, never guessed from its name: questions go out at once, and answers,
- * whenever they come, are taken out of what is typed, so that nobody waits for them and none ends up in a line.
+ * What a terminal can do it is asked for, never guessed from its name: questions go out at once,
+ * and answers, whenever they come, are taken out of what is typed, so that nothing waits for them
+ * and none ends up in a line.
  */
 #ifndef RF_CLI_TERM_TTY_H
 #define RF_CLI_TERM_TTY_H
@@ -51,12 +53,14 @@ struct rf_tty {
 enum rf_code rf_tty_open(struct rf_tty *t, struct rf_err *err);
 void rf_tty_close(struct rf_tty *t); /* may be called twice */
 
-/* Every key comes as it is typed, Ctrl-C (\003) and Ctrl-Z included; what is pasted comes in brackets
- * (ESC [ 200 ~ … ESC [ 201 ~). Signals of the process (SIGWINCH, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, crashes) are
- * handled from here on; a SIGINT from elsewhere is typed as \003. SIGTERM and SIGHUP are RF_TTY_ENDED: the program then has
- * five seconds to end in order, and its exit ends it with that signal. */
+/* Every key comes as it is typed, Ctrl-C (\003) and Ctrl-Z included; what is pasted comes in
+ * brackets (ESC [ 200 ~ … ESC [ 201 ~). Signals of the process (SIGWINCH, SIGTERM, SIGHUP, SIGTSTP,
+ * SIGCONT, crashes) are handled from here on; a SIGINT from elsewhere is typed as \003. SIGTERM and
+ * SIGHUP are RF_TTY_ENDED: the program then has five seconds to end in order, and its exit ends it
+ * with that signal. */
 void rf_tty_raw(struct rf_tty *t);
-/* Back to what it was, for as long as something else has the terminal (a stopped program, an editor). */
+/* Back to what it was, for as long as something else has the terminal (a stopped program, an
+ * editor). */
 void rf_tty_cooked(struct rf_tty *t);
 /* The other screen, which goes again with what was on it. */
 void rf_tty_alternate(struct rf_tty *t);
@@ -66,8 +70,8 @@ void rf_tty_suspend(struct rf_tty *t);
 
 /* Ask what it can do: pictures, cell size, background. Nothing for a dumb one. */
 void rf_tty_ask(struct rf_tty *t);
-/* What it will show pictures with. Where not everything was answered, what is certain by then. Unicode blocks where
- * there are colours and no better way; nothing on a dumb terminal. */
+/* What it will show pictures with. Where not everything was answered, what is certain by then.
+ * Unicode blocks where there are colours and no better way; nothing on a dumb terminal. */
 enum rf_graphics rf_tty_graphics(const struct rf_tty *t);
 
 /* Wait for something: typed bytes, a wake-up, a changed size, `timeout_ms` (-1: for ever). */
@@ -76,7 +80,7 @@ enum {
     RF_TTY_WOKEN = 2,       /* rf_tty_wake was called */
     RF_TTY_RESIZED = 4,     /* columns and rows are new */
     RF_TTY_ANSWERED = 8,    /* it has told something about itself */
-    RF_TTY_ENDED = 16,      /* nobody types any more: the terminal is gone, or SIGTERM, SIGHUP */
+    RF_TTY_ENDED = 16,      /* there is no more input: the terminal is gone, or SIGTERM, SIGHUP */
     RF_TTY_CONTINUED = 32,  /* the program was stopped and goes on: draw everything anew */
 };
 int rf_tty_wait(struct rf_tty *t, int timeout_ms);

@@ -6,8 +6,8 @@
  *     ESC ] 11 ; rgb:0000/0000/0000 ESC \    the background
  *     ESC [ ? 62 ; 4 ; 22 c              attributes (DA1), of which 4 is sixel; the last answer
  *
- * Nothing else is asked for, so nothing else is believed; answers that were not asked for are taken out and not
- * believed either.
+ * Nothing else is asked for, so nothing else is believed; answers that were not asked for are taken
+ * out and not believed either.
  */
 #include "term/tty_answers.h"
 
@@ -157,7 +157,8 @@ static bool is_typed(char c)
     return is_control(c) && c != ESC && c != BEL;
 }
 
-/* What was held came to nothing: it was typed, or it is an answer that was cut off, which nobody wants in a line. */
+/* What was held came to nothing: it was typed, or it is an answer that was cut off, which is
+ * not wanted in a line. */
 static void give_up(struct rf_answers *a, struct rf_buffer *typed)
 {
     if (a->count > 2 && is_awaited(a))
@@ -209,7 +210,8 @@ static void string_end(struct rf_answers *a, size_t end_bytes)
     a->count = 0;
 }
 
-/* Which byte may come third in a string that is an answer; while answers are awaited, every string is one. */
+/* Which byte may come third in a string that is an answer; while answers are awaited, every string
+ * is one. */
 static bool is_string_begun(const struct rf_answers *a, char c)
 {
     char kind = a->held[1];

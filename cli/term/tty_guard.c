@@ -1,11 +1,13 @@
-/* Putting a terminal back, whatever happens: from inside of the program, and from a process that outlives it.
+/* Putting a terminal back, whatever happens: from inside of the program, and from a process that
+ * outlives it.
  *
- * The guard is forked once. It keeps the terminal and the end of a pipe that nobody writes to, nothing else of ours:
- * no file, no lock. When the pipe ends, the program is gone; had it not put the terminal back, the guard does. It is a
- * session of its own, so that no key stops it and it may set modes from the background.
+ * The guard is forked once. It keeps the terminal and the end of a pipe that is never written to,
+ * nothing else of ours: no file, no lock. When the pipe ends, the program is gone; had it not put
+ * the terminal back, the guard does. It is a session of its own, so that no key stops it and it may
+ * set modes from the background.
  *
- * Modes are changed only where they still are those that we set: else somebody else has the terminal by then, and
- * gets no more than what shows text and cursor again.
+ * Modes are changed only where they still are those that we set: else somebody else has the
+ * terminal by then, and gets no more than what shows text and cursor again.
  *
  * Everything here that acts is safe in a signal handler.
  */

@@ -1,7 +1,7 @@
 /* What is typed, and everything else that a program on a terminal waits for.
  *
- * Bytes are read as they come, answers are taken out, and the rest is kept until somebody wants it; at most MOST_TYPED of
- * it: then nothing more is read until some is gone.
+ * Bytes are read as they come, answers are taken out, and the rest is kept until somebody wants it;
+ * at most MOST_TYPED of it: then nothing more is read until some is gone.
  */
 #include <errno.h>
 #include <poll.h>
@@ -134,7 +134,8 @@ static int shorter(int a, int b)
     return a < 0 ? b : b < 0 || a < b ? a : b;
 }
 
-/* Until the next thing happens by itself: a byte that was held is given, a silent terminal is given up. */
+/* Until the next thing happens by itself: a byte that was held is given, a silent terminal is given
+ * up. */
 static int until_due(const struct rf_tty *t, long long now)
 {
     int held = rf_answers_due(&t->answers, now), silent = -1;
@@ -148,7 +149,8 @@ int rf_tty_wait(struct rf_tty *t, int timeout_ms)
     long long now = rf_tty_now_ms(), end = now + timeout_ms;
     for (bool first = true;; first = false) {
         int events = happened(t), left = timeout_ms < 0 ? -1 : now < end ? (int)(end - now) : 0;
-        /* Once even where something has happened: what is typed and who wakes are heard all the same. */
+        /* Once even where something has happened: what is typed and who wakes are heard all the
+         * same. */
         if (!first && (events || left == 0))
             return events;
         if (take(t, events ? 0 : shorter(left, until_due(t, now))))

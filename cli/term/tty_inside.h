@@ -1,7 +1,7 @@
 /* What the files of the terminal (tty*.c) share; for them alone.
  *
- * A process has one terminal, and signal handlers know no arguments: so there is one `rf_tty_kept`, which is what it takes
- * to put things back. It is in memory that the guard process shares.
+ * A process has one terminal, and signal handlers know no arguments: so there is one `rf_tty_kept`,
+ * which is what it takes to put things back. It is in memory that the guard process shares.
  */
 #ifndef RF_CLI_TERM_TTY_INSIDE_H
 #define RF_CLI_TERM_TTY_INSIDE_H
@@ -25,7 +25,8 @@ struct rf_tty_kept {
 
 /* tty_guard.c */
 extern struct rf_tty_kept *rf_tty_kept; /* NULL: there is no terminal */
-/* Make rf_tty_kept, and the process that waits for our end. Without memory or processes there is none. */
+/* Make rf_tty_kept, and the process that waits for our end. Without memory or processes there is
+ * none. */
 void rf_tty_guard_start(struct rf_tty *t);
 void rf_tty_guard_end(struct rf_tty *t);
 /* Put the terminal back now. From signal handlers too; does nothing where it is not ours. */

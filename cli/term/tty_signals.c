@@ -1,10 +1,11 @@
 /* Signals while the terminal is ours.
  *
- * Those that ask the program to end (SIGTERM, SIGHUP) are told to whoever waits, so that it can end in order; when it
- * exits, it ends with that signal. One that has not ended END_S seconds later, or is asked again, ends at once.
- * SIGINT is a Ctrl-C, and ends the program where the one before it was not even read. Crashes, and whatever else ends
- * a program, end it as they would have, with the terminal put back before. Handlers that were there before for a crash
- * (a sanitizer's) stay: then the guard puts things back.
+ * Those that ask the program to end (SIGTERM, SIGHUP) are told to whoever waits, so that it can end
+ * in order; when it exits, it ends with that signal. One that has not ended END_S seconds later, or
+ * is asked again, ends at once. SIGINT is a Ctrl-C, and ends the program where the one before it
+ * was not even read. Crashes, and whatever else ends a program, end it as they would have, with the
+ * terminal put back before. Handlers that were there before for a crash (a sanitizer's) stay: then
+ * the guard puts things back.
  */
 #include <errno.h>
 #include <stdio.h>

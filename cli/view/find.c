@@ -1,5 +1,5 @@
-/* Search through the text of all pages, from where one is, once around. Letters of ASCII count the same in both
- * cases. It stops as soon as a key is pressed. */
+/* Search through the text of all pages, from where one is, once around. Letters of ASCII count the
+ * same in both cases. It stops as soon as a key is pressed. */
 #include "view/viewer.h"
 
 #include <stdio.h>
@@ -31,7 +31,7 @@ static size_t find_in(struct rf_str text, const struct rf_viewer *v, int step, s
     return step > 0 ? find_forward(text, v->query, from) : find_backward(text, v->query, from);
 }
 
-/* Where to go on in the page that is shown: behind, or before, what was found in it last. */
+/* Where to go on in the page that is shown: after, or before, what was found in it last. */
 static size_t begin_of_search(const struct rf_viewer *v, int step)
 {
     if (v->found == NOWHERE)

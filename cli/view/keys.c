@@ -1,5 +1,6 @@
-/* Bytes that were typed become keys. What is no key that is known here (mouse, function keys, anything that is
- * pasted) is taken whole and dropped, so that no end of it is taken for a letter. */
+/* Bytes that were typed become keys. What is not a key that is known here (mouse, function keys,
+ * anything that is pasted) is taken whole and dropped, so that no end of it is taken for a
+ * letter. */
 #include "view/viewer.h"
 
 #include <string.h>
@@ -7,7 +8,7 @@
 #define ESCAPE_WAIT_MS 50 /* in which an escape sequence goes on, or was the key itself */
 
 static const struct {
-    const char *sequence; /* behind the escape */
+    const char *sequence; /* after the escape */
     int key;
 } sequences[] = {
     { "[A", RF_KEY_UP },    { "[B", RF_KEY_DOWN },     { "[C", RF_KEY_RIGHT },

@@ -1,6 +1,6 @@
-/* The screen of the viewer: a picture or rows of text, and a line at the bottom that says where one is. It is written
- * in one piece, and everything in it that comes out of a file is harmless: pictures by the library's word, text by
- * rf_cells_clean. */
+/* The screen of the viewer: a picture or rows of text, and a line at the bottom that says where one
+ * is. It is written in one piece, and everything in it that comes out of a file is harmless:
+ * pictures by the library's word, text by rf_cells_clean. */
 #include "view/viewer.h"
 
 #include <string.h>
@@ -59,7 +59,7 @@ static void add_place(struct rf_viewer *v, struct rf_buffer *line)
         rf_buffer_print(line, "  %d %%", v->zoom);
 }
 
-/* A page of a document in blocks: nobody can read that. */
+/* A page of a document in blocks: that is unreadable. */
 static bool is_illegible(const struct rf_viewer *v)
 {
     static const char pdf[] = "application/pdf";

@@ -1,5 +1,5 @@
-/* The text of a page in rows as wide as the screen, broken at spaces where there are some. A page that is longer
- * than MOST_ROWS ends there, with a message: it can be searched all the same. */
+/* The text of a page in rows as wide as the screen, broken at spaces where there are some. A page
+ * that is longer than MOST_ROWS ends there, with a message: it can be searched all the same. */
 #include "view/viewer.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static void add_row(struct rf_viewer *v, size_t begin, size_t end)
     v->rows[v->row_count++] = (struct rf_view_row){ begin, end };
 }
 
-/* Where to break a line of which `n` bytes fit: behind the last space in them, if there is one. */
+/* Where to break a line of which `n` bytes fit: after the last space in them, if there is one. */
 static size_t break_at(const char *line, size_t n, size_t all)
 {
     if (n == all || line[n] == ' ')

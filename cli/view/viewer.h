@@ -26,7 +26,7 @@ enum {
     RF_KEY_HOME,
     RF_KEY_END,
     RF_KEY_ESCAPE,
-    RF_KEY_GONE, /* nobody types any more */
+    RF_KEY_GONE, /* there is no more input */
 };
 
 /* What is being typed at the bottom. */
@@ -78,15 +78,16 @@ int rf_view_key(struct rf_viewer *v);
 bool rf_view_is_interrupted(struct rf_viewer *v);
 
 void rf_view_draw(struct rf_viewer *v);
-/* Wipe the screen with the next write, pictures too: those of Kitty are no text that other text would cover. */
+/* Wipe the screen with the next write, pictures too: those of Kitty are not text that other text
+ * would cover. */
 void rf_view_wipe(struct rf_viewer *v);
 /* The line at the bottom alone. */
 void rf_view_draw_status(struct rf_viewer *v);
 /* Rows for the page: all of the screen but the line at the bottom. */
 int rf_view_height(const struct rf_viewer *v);
 
-/* Break the text of the page anew where it or the width has changed. False where it cannot be read, with a
- * message. */
+/* Break the text of the page anew where it or the width has changed. False where it cannot be read,
+ * with a message. */
 bool rf_view_break(struct rf_viewer *v);
 void rf_view_forget_text(struct rf_viewer *v);
 

@@ -40,7 +40,8 @@ RF_API RF_MUST enum rf_code rf_agent_new(const struct rf_config *config, struct 
 RF_API void rf_agent_free(struct rf_agent *a); /* takes NULL */
 
 /* The model from now on, by a name that rf_model_open takes; in the middle of a session too. */
-RF_API RF_MUST enum rf_code rf_agent_model(struct rf_agent *a, const char *name, struct rf_err *err);
+RF_API RF_MUST enum rf_code rf_agent_model(struct rf_agent *a, const char *name,
+                                           struct rf_err *err);
 /* What answers for the model "offline"; until this is said, nothing does. */
 RF_API void rf_agent_offline(struct rf_agent *a, struct rf_offline offline);
 /* Go on with a session (an id, a beginning of one, "last"), which this process then writes to.
@@ -73,14 +74,14 @@ enum rf_agent_event_type {
     RF_AGENT_TEXT,     /* a piece of the answer */
     RF_AGENT_THINKING, /* a piece of a thought */
     RF_AGENT_SENDING,  /* a request is about to be sent: `request` */
-    RF_AGENT_FILE,     /* what became of a file in it, for those that are new or went another way than before */
+    RF_AGENT_FILE,     /* what became of a file in it that is new or went another way than before */
     RF_AGENT_CALL,     /* the model calls a tool: name, call, text (arguments as JSON) */
     RF_AGENT_RESULT,   /* it is done: name, call, text (what a person should know), failed, ms */
-    RF_AGENT_NOTE,     /* something a person should know: a file went into quarantine, a limit was learned, … */
+    RF_AGENT_NOTE,     /* something a person should know: a limit was learned, … */
     RF_AGENT_WAITING,  /* the provider asked for patience: ms, text */
     RF_AGENT_USAGE,    /* of one answer: input_tokens, output_tokens, cost_micros */
-    RF_AGENT_REFERENCE, /* a file that the question names is announced to the model: name, and text, a line
-                         * for a person like those of rf_report_line */
+    RF_AGENT_REFERENCE, /* a file that the question names is announced to the model: name, and
+                         * text, a line for a person like those of rf_report_line */
 };
 
 struct rf_agent_event {
@@ -91,8 +92,8 @@ struct rf_agent_event {
     bool failed;
     int64_t ms;
     int64_t input_tokens, output_tokens;
-    int64_t cost_micros; /* USAGE: millionths of a US dollar, as the provider reported it or by the model's prices;
-                          * -1: not known */
+    int64_t cost_micros; /* USAGE: millionths of a US dollar, as the provider reported it or by the
+                          * model's prices; -1: not known */
 };
 
 /* The arguments of a call in a few words for a person: "q3.pdf page_start=3 page_end=4". */
@@ -113,7 +114,8 @@ enum rf_permission {
     RF_PERMIT_ALWAYS, /* this tool or host, for as long as the agent lives */
 };
 RF_API void rf_agent_permit(struct rf_agent *a,
-                            enum rf_permission (*ask)(void *ctx, struct rf_str tool, struct rf_str arguments),
+                            enum rf_permission (*ask)(void *ctx, struct rf_str tool,
+                                                      struct rf_str arguments),
                             void *ctx);
 
 /* What such a tool is, for the person who is asked: its command, and the file that names it
@@ -142,11 +144,13 @@ struct rf_enriched {
     struct rf_str text, note;
 };
 RF_API void rf_agent_enrich(struct rf_agent *a, int priority,
-                            bool (*step)(void *ctx, struct rf_str text, struct rf_enriched *out), void *ctx);
+                            bool (*step)(void *ctx, struct rf_str text, struct rf_enriched *out),
+                            void *ctx);
 
 /* Attach a file to the next question, as it is or a part of it ("report.pdf#p=3-5"): one that the
  * person names, which may be anywhere. Fails as reading the file does. */
-RF_API RF_MUST enum rf_code rf_agent_attach(struct rf_agent *a, const char *path, struct rf_err *err);
+RF_API RF_MUST enum rf_code rf_agent_attach(struct rf_agent *a, const char *path,
+                                            struct rf_err *err);
 /* The same where the path stands in a text that was not typed: RF_EPERMISSION where it leads out of
  * the folder. */
 RF_API RF_MUST enum rf_code rf_agent_attach_named(struct rf_agent *a, const char *path,
@@ -159,8 +163,8 @@ RF_API void rf_agent_detach(struct rf_agent *a);
  * RF_EUNSUPPORTED (strict) and what the store fails with; what had been said by then is kept.
  * The question is taken for RF_ORIGIN_TEXT, or it is pieces that each say whose they are, and
  * follow each other without anything between. */
-RF_API RF_MUST enum rf_code rf_agent_ask(struct rf_agent *a, struct rf_str prompt, struct rf_str *answer,
-                                         struct rf_err *err);
+RF_API RF_MUST enum rf_code rf_agent_ask(struct rf_agent *a, struct rf_str prompt,
+                                         struct rf_str *answer, struct rf_err *err);
 RF_API RF_MUST enum rf_code rf_agent_ask_words(struct rf_agent *a, const struct rf_words *words,
                                                size_t count, struct rf_str *answer,
                                                struct rf_err *err);

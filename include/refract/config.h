@@ -30,9 +30,9 @@ extern "C" {
 struct rf_config;
 
 /* Read the two files. What the person's says about the sandbox of the programs that read files
- * (`sandbox: reduced`) is in force for the whole process from then on; where nothing less is permitted,
- * files are read in the whole sandbox or not at all. Fails with RF_ECONFIG, naming file and line of
- * the first thing that is wrong, and with RF_EIO. */
+ * (`sandbox: reduced`) is in force for the whole process from then on; where nothing less is
+ * permitted, files are read in the whole sandbox or not at all. Fails with RF_ECONFIG, naming file
+ * and line of the first thing that is wrong, and with RF_EIO. */
 RF_API RF_MUST enum rf_code rf_config_open(struct rf_config **out, struct rf_err *err);
 RF_API void rf_config_close(struct rf_config *c); /* takes NULL */
 
@@ -47,7 +47,7 @@ RF_API const char *rf_config_path(const struct rf_config *c, size_t i, int *exis
 RF_API size_t rf_config_check(void (*found)(void *ctx, const struct rf_err *problem), void *ctx);
 
 enum rf_trust {
-    RF_TRUST_UNASKED, /* it was not said whether the project's file is trusted: what it asks for is withheld */
+    RF_TRUST_UNASKED, /* not said yet: what the project's file asks for is withheld */
     RF_TRUST_DENIED,   /* somebody said no: it is withheld */
     RF_TRUST_GIVEN,    /* it is in force */
     RF_TRUST_UNNEEDED, /* there is no such file, or it asks for nothing */
@@ -80,8 +80,8 @@ RF_API RF_MUST enum rf_code rf_trust_revoke(const char *folder, size_t *count, s
 RF_API RF_MUST enum rf_code rf_config_show(struct rf_config *c, struct rf_str *yaml,
                                            struct rf_err *err);
 
-/* Where what was worked out once is kept: $XDG_CACHE_HOME/refract, or ~/.cache/refract; NULL where neither
- * is known. It lives as long as the configuration. */
+/* Where what was worked out once is kept: $XDG_CACHE_HOME/refract, or ~/.cache/refract; NULL where
+ * neither is known. It lives as long as the configuration. */
 RF_API const char *rf_config_cache_folder(const struct rf_config *c);
 
 /* The models that the configuration names, by index. */

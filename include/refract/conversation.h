@@ -53,13 +53,15 @@ RF_API RF_MUST enum rf_code rf_conversation_write(struct rf_conversation *c, str
 struct rf_saying {
     size_t message;   /* that it is in, counted from 0 */
     const char *role; /* "user", "assistant", "tool"; "system" or "developer" where one speaks so */
-    const char *type; /* of the block; "error": what a tool says went wrong; NULL: nothing is said */
+    /* Of the block; "error": what a tool says went wrong; NULL: nothing is said. */
+    const char *type;
     struct rf_str provider, model; /* who said it */
     struct rf_str tool;            /* whose result it is, or that it calls */
     struct rf_str text;            /* text, thought, error; arguments and values as JSON */
     /* Of media. */
     struct rf_str id, name, media_type;
-    struct rf_str source; /* the path, "sha256:…", URL or id; empty where the document has the bytes */
+    /* The path, "sha256:…", URL or id; empty where the document has the bytes. */
+    struct rf_str source;
     int64_t bytes, width, height, pages, duration_ms;
 };
 

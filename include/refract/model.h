@@ -49,8 +49,8 @@ RF_API struct rf_str rf_model_name(const struct rf_model *m);
 /* The catalogue's pattern for its family; empty when this model is unknown. */
 RF_API struct rf_str rf_model_family(const struct rf_model *m);
 
-/* The name that was probably meant, where this one is a letter or two away from a model that the catalogue knows, and
- * not known itself; else empty. */
+/* The name that was probably meant, where this one is a letter or two away from a model that the
+ * catalogue knows, and not known itself; else empty. */
 RF_API struct rf_str rf_model_meant_name(const struct rf_model *m);
 
 /* The facts, by index. */

@@ -20,7 +20,8 @@
 #include <refract/str.h>
 
 /* One request. It is written as Anthropic's Messages API has it, and so is the answer: one message,
- * or the events of a stream where the body asks for that. All of it lives until `answer` returns. */
+ * or the events of a stream where the body asks for that. All of it lives until `answer`
+ * returns. */
 struct rf_offline_call {
     const char *path;    /* "/offline/v1/messages" */
     const char *headers; /* "name: value", a line each */

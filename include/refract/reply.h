@@ -63,22 +63,22 @@ enum rf_event_type {
 
 struct rf_event {
     enum rf_event_type type;
-    size_t block;        /* which block, in the order in which they were opened */
-    const char *kind;    /* BLOCK_START: "text", "thinking", "tool_call", … */
-    struct rf_str text;  /* the new piece; ERROR: the words */
+    size_t block;       /* which block, in the order in which they were opened */
+    const char *kind;   /* BLOCK_START: "text", "thinking", "tool_call", … */
+    struct rf_str text; /* the new piece; ERROR: the words */
 };
 
 struct rf_decode;
 
-/* Read what `model` sends: one response body, or a stream of messages as it comes over the wire. The
- * model must outlive it. */
+/* Read what `model` sends: one response body, or a stream of messages as it comes over the wire.
+ * The model must outlive it. */
 RF_API struct rf_decode *rf_decode_response(const struct rf_model *m);
 RF_API struct rf_decode *rf_decode_stream(const struct rf_model *m);
 RF_API void rf_decode_free(struct rf_decode *d); /* takes NULL */
 
 /* Be told of each event while a stream comes in; what it points to lives until the call returns. */
-RF_API void rf_decode_listen(struct rf_decode *d, void (*on_event)(void *ctx, const struct rf_event *e),
-                             void *ctx);
+RF_API void rf_decode_listen(struct rf_decode *d,
+                             void (*on_event)(void *ctx, const struct rf_event *e), void *ctx);
 
 /* The next bytes, cut anywhere. Fails with RF_EFORMAT where they are not what this API sends, and
  * with RF_ELIMIT; what had come before stays. */

@@ -42,7 +42,8 @@ RF_API void rf_request_options_root(struct rf_request_options *o, const char *fo
 RF_API void rf_request_options_as_is(struct rf_request_options *o);
 /* Send no file at all: notes stand for them, as in a request that sums a conversation up. */
 RF_API void rf_request_options_no_media(struct rf_request_options *o);
-/* Keep what was converted in this folder, for the next request (default: in memory, for this one). */
+/* Keep what was converted in this folder, for the next request (default: in memory, for this
+ * one). */
 RF_API void rf_request_options_cache(struct rf_request_options *o, const char *folder);
 /* Take the limits that the configuration sets (how large a picture is sent, how many pages), and
  * ask it about the models that answered before. It has to stay until the request is built. */
@@ -128,9 +129,9 @@ RF_API int64_t rf_report_tokens(const struct rf_request *r, size_t i);
 /* The whole entry as one line of JSON, without the line feed. */
 RF_API struct rf_str rf_report_json(struct rf_request *r, size_t i);
 
-/* The same for a person, in one line of a fixed form: "+ photo.heic   image  4032x3024 -> 1568x1176 jpeg,
- * 412 KB, ~2.5k tokens" was sent, converted where an arrow is there, and nothing was lost; "!"
- * something was, or words went instead of it; "x" nothing of it went. */
+/* The same for a person, in one line of a fixed form: "+ photo.heic   image  4032x3024 -> 1568x1176
+ * jpeg, 412 KB, ~2.5k tokens" was sent, converted where an arrow is there, and nothing was lost;
+ * "!" something was, or words went instead of it; "x" nothing of it went. */
 RF_API struct rf_str rf_report_line(struct rf_request *r, size_t i);
 
 /* Things that were left out of the request and are not files: options that this model refuses. */

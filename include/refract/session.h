@@ -59,7 +59,8 @@ struct rf_session_info {
     struct rf_str provider, model;       /* of the last answer */
     struct rf_str parent;                /* the session it was forked from, or empty */
     int64_t parent_messages;             /* of which it has so many */
-    struct rf_str owner;                 /* who writes to it now, as "anna@host, process 123"; or empty */
+    /* Who writes to it now, as "anna@host, process 123"; or empty. */
+    struct rf_str owner;
 };
 
 /* All sessions, the one that changed last first; at most `most` of them (0: all). */
@@ -124,9 +125,8 @@ RF_API RF_MUST enum rf_code rf_session_add(struct rf_session *s, struct rf_conve
 /* All of it as a conversation, to be given to rf_request_build: its files are found in the
  * store, those that were dropped or refused become notes. To be freed, and before the store is
  * closed: that is where its files are. */
-RF_API RF_MUST enum rf_code rf_session_conversation(struct rf_session *s,
-                                                    struct rf_conversation **out,
-                                                    struct rf_err *err);
+RF_API RF_MUST enum rf_code
+rf_session_conversation(struct rf_session *s, struct rf_conversation **out, struct rf_err *err);
 
 /* Remember of each file how this request sent it. */
 RF_API RF_MUST enum rf_code rf_session_sent(struct rf_session *s, struct rf_request *r,
@@ -149,9 +149,9 @@ struct rf_session_file {
     bool remade; /* and it took what was made of the file */
 };
 
-RF_API RF_MUST enum rf_code rf_session_files(struct rf_session *s,
-                                             void (*each)(void *ctx, const struct rf_session_file *f),
-                                             void *ctx, struct rf_err *err);
+RF_API RF_MUST enum rf_code
+rf_session_files(struct rf_session *s, void (*each)(void *ctx, const struct rf_session_file *f),
+                 void *ctx, struct rf_err *err);
 /* Leave a file (its id or hash) out of later requests, or send it again. */
 RF_API RF_MUST enum rf_code rf_session_drop(struct rf_session *s, const char *file,
                                             struct rf_err *err);
@@ -192,8 +192,8 @@ RF_API RF_MUST enum rf_code rf_store_gc(struct rf_store *s, int64_t age_s, struc
  * verifies every hash and refuses links, paths that lead anywhere, and more than it was told:
  * RF_EFORMAT, RF_ELIMIT; then nothing is kept. `id` becomes the session's. */
 RF_API RF_MUST enum rf_code rf_session_export(struct rf_session *s, int fd, struct rf_err *err);
-RF_API RF_MUST enum rf_code rf_store_import(struct rf_store *s, int fd,
-                                            char id[RF_SESSION_ID_SIZE], struct rf_err *err);
+RF_API RF_MUST enum rf_code rf_store_import(struct rf_store *s, int fd, char id[RF_SESSION_ID_SIZE],
+                                            struct rf_err *err);
 
 /* Have the tools keep what they read for a session, at the moment they read it, and look into what
  * the session has: the files and long texts of its messages and of those that it was forked from.

@@ -1,5 +1,5 @@
-/* The provider simulator, in a library of its own (librefract-sim, pkg-config refract-sim): a server
- * on loopback for tests of one's own agents, see refract-sim(1), and the model "offline".
+/* The provider simulator, in a library of its own (librefract-sim, pkg-config refract-sim): a
+ * server on loopback for tests of one's own agents, see refract-sim(1), and the model "offline".
  *
  *     rf_agent_offline(agent, rf_simulator_offline());
  */

@@ -68,7 +68,7 @@ struct rf_config_tool {
     size_t argument_count, argument_cap;
     struct rf_str *variables;  /* names of those that it gets beside the usual */
     size_t variable_count, variable_cap;
-    bool read_only, allow;     /* nobody is asked before it runs */
+    bool read_only, allow;     /* the person is not asked before it runs */
     int64_t timeout_s;         /* 0: the usual */
     struct rf_place place;     /* where it was named last */
 };
@@ -140,11 +140,12 @@ struct rf_config {
     struct rf_config_tool *tools;
     size_t tool_count, tool_cap;
     bool fetch;                  /* web addresses that a tool or a model names */
-    struct rf_place fetch_place; /* file NULL: nobody said */
-    struct rf_str *fetch_hosts;  /* from which is fetched unasked: "example.org", "*.example.org", "*" */
+    struct rf_place fetch_place; /* file NULL: it was not said */
+    /* From which is fetched unasked: "example.org", "*.example.org", "*". */
+    struct rf_str *fetch_hosts;
     size_t fetch_host_count, fetch_host_cap;
     enum rf_sandbox sandbox;     /* that the workers must have at least */
-    struct rf_place sandbox_place; /* file NULL: nobody said */
+    struct rf_place sandbox_place; /* file NULL: it was not said */
 };
 
 /* The problems so far. `found`, which may be NULL, hears of each. */

@@ -1,5 +1,5 @@
-/* Folders that are not configured but found, as the XDG base directory specification says: a path that is
- * not absolute does not count. */
+/* Folders that are not configured but found, as the XDG base directory specification says: a path
+ * that is not absolute does not count. */
 #include "config/config.h"
 
 #include "base/arena.h"

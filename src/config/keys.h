@@ -1,5 +1,5 @@
 /* The one table of the configuration's keys, which says for each who may set it. A key that has no
- * row is unknown, so that nothing is read of which nobody has decided that.
+ * row is unknown, so that nothing is read for which that is not decided.
  *
  *     row = rf_key_find("models.*", RF_STR("provider"));
  *     if (row->setter == RF_SETTER_PERSON) …
@@ -10,7 +10,8 @@
 #include "base/str.h"
 
 enum rf_setter {
-    RF_SETTER_PERSON, /* in the file of their own: where something is sent, with which key, what runs unasked */
+    /* In the file of their own: where something is sent, with which key, what runs unasked. */
+    RF_SETTER_PERSON,
     RF_SETTER_TRUSTED, /* a project's file too, once the person trusts it */
     RF_SETTER_PARTS,   /* a map: the keys in it have rows of their own */
 };

@@ -1,12 +1,14 @@
-/* What was learned: facts that refusals taught, and numbers that calibrate estimates. It is a
- * file or, where several machines share a store, a document in it.
+/* What was learned: facts that refusals taught, and numbers that calibrate estimates. It is a file
+ * or, where several machines share a store, a document in it.
  *
  *     {"version": 1,
- *      "facts": [{"provider": …, "model": …, "fact": …, "value": …, "date": …, "words": …, "address": …}],
- *      "calibration": [{"provider": …, "model": …, "key": …, "value": 1.04, "date": …, "address": …}]}
+ *      "facts": [{"provider": …, "model": …, "fact": …, "value": …, "date": …, "words": …,
+ *                 "address": …}],
+ *      "calibration": [{"provider": …, "model": …, "key": …, "value": 1.04, "date": …,
+ *                       "address": …}]}
  *
- * `address` is where the provider was moved to, and is left out for its own: what a simulator or
- * a proxy taught is not said of the provider.
+ * `address` is where the provider was moved to, and is left out for its own: what a simulator or a
+ * proxy taught is not said of the provider.
  *
  * Readers need no lock, since it is replaced as a whole. Whoever changes it holds the lock from
  * before reading to after writing:
@@ -59,8 +61,8 @@ struct rf_learned {
  * read is a `problem` and empty, too. Fails with RF_ECONFIG where it is from a newer version. */
 RF_MUST enum rf_code rf_learned_load(const struct rf_config *config, struct rf_arena *a,
                                      struct rf_learned *out, struct rf_err *err);
-/* The same, to be changed: nobody else can until rf_learned_save or rf_learned_unlock. Without a
- * place nothing will be saved. Fails with RF_EIO too. */
+/* The same, to be changed: no other process can until rf_learned_save or rf_learned_unlock. Without
+ * a place nothing will be saved. Fails with RF_EIO too. */
 RF_MUST enum rf_code rf_learned_change(const struct rf_config *config, struct rf_arena *a,
                                        struct rf_learned *out, struct rf_err *err);
 
@@ -87,8 +89,8 @@ RF_MUST enum rf_code rf_learned_keep(const struct rf_config *config,
 RF_MUST enum rf_code rf_learned_read(const char *path, struct rf_arena *a, struct rf_learned *out,
                                      struct rf_err *err);
 
-/* The same, to be changed: nobody else can until rf_learned_save or rf_learned_unlock. Fails with
- * RF_EIO too. */
+/* The same, to be changed: no other process can until rf_learned_save or rf_learned_unlock. Fails
+ * with RF_EIO too. */
 RF_MUST enum rf_code rf_learned_lock(const char *path, struct rf_arena *a, struct rf_learned *out,
                                      struct rf_err *err);
 /* Replace the file or the document, and unlock it, which also a failure does. */

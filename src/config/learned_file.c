@@ -65,7 +65,7 @@ static void forget_file(struct rf_learned *l, const struct rf_err *err, const ch
     rf_hint(&l->problem, "%s", hint);
 }
 
-/* With the lock held, nobody replaces the file that was found corrupt. */
+/* With the lock held, no other process replaces the file that was found corrupt. */
 static void set_aside(struct rf_learned *l, const struct rf_err *why)
 {
     const char *aside = rf_strf(l->arena, "%s.broken", l->path).p;

@@ -17,7 +17,7 @@
 
 static struct rf_str spell(double value, struct rf_arena *a)
 {
-    if (!(value > -MOST)) /* also what is no number */
+    if (!(value > -MOST)) /* also what is not a number */
         value = -MOST;
     if (value > MOST)
         value = MOST;

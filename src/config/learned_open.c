@@ -89,7 +89,7 @@ static bool is_forgettable(struct rf_str name)
     return rf_fact_exists(name) || rf_str_is(name, "calibration");
 }
 
-/* "MODEL:FACT" is cut at its last colon, where a fact stands behind it; else all of it is
+/* "MODEL:FACT" is cut at its last colon, where a fact follows it; else all of it is
  * a model. */
 static void split(struct rf_str what, struct rf_str *model, struct rf_str *fact)
 {

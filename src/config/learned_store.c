@@ -1,15 +1,15 @@
 /* What was learned as a document of a store that several machines share.
  *
- * One at a time changes it, by a lock of the store. Should the connection break under that, the version of
- * the document tells, and nothing that another learned is overwritten. A store that cannot be reached is
- * no reason to refuse a request: it is a problem that is told, and nothing was learned. */
+ * One at a time changes it, by a lock of the store. Should the connection break under that, the
+ * version of the document tells, and nothing that another learned is overwritten. A store that
+ * cannot be reached does not stop a request: it is told as a problem, and nothing was learned. */
 #include "base/arena.h"
 #include "config/learned.h"
 #include "store/store.h"
 
 #include <time.h>
 
-#define LOCK_TRIES 500 /* each TRY_MS: nobody needs it for longer than some milliseconds */
+#define LOCK_TRIES 500 /* each TRY_MS: it is needed for some milliseconds */
 #define TRY_MS 10
 
 static const struct rf_str lock_name = RF_STR_INIT("learned");
@@ -20,7 +20,7 @@ static void start(struct rf_learned *l, struct rf_arena *a)
     *l = (struct rf_learned){ .arena = a, .lock = -1 };
 }
 
-/* Fails with RF_EFORMAT where it is corrupt, with RF_ECONFIG where it is newer, and as reading does. */
+/* Fails with RF_EFORMAT where it is corrupt, RF_ECONFIG where it is newer, and as reading does. */
 static enum rf_code load(struct rf_store *s, struct rf_learned *l, struct rf_str *text,
                          struct rf_err *err)
 {

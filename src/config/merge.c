@@ -1,6 +1,6 @@
 /* From a file's tree to entries: which keys there are, what each takes, and what is wrong.
  *
- * A key that nobody knows, a value of the wrong kind and a name that does not exist are problems
+ * An unknown key, a value of the wrong kind and a name that does not exist are problems
  * with file and line; the rest of the file is still read. A later file adds to an entry of the same
  * name, and what it says again counts. */
 #include "config/merge.h"

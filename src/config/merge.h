@@ -50,7 +50,7 @@ enum rf_asking {
     RF_ASKS_LESS,
 };
 
-/* May this file set the key of that row, whose value is behind it? Where only the person may, that
+/* May this file set the key of that row, whose value follows it? Where only the person may, that
  * is a problem; where it takes trust, what is asked for is noted. */
 bool rf_merge_may_set(struct rf_merge *r, const struct rf_key *row, const struct rf_yaml *key,
                       enum rf_asking asking);

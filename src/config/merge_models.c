@@ -1,7 +1,8 @@
 /* What the configuration says of models:
  *
  *     models:
- *       llava: {provider: ollama, model: "llava:13b", capabilities: {vision: yes}, limits: {max_images: 4}}
+ *       llava: {provider: ollama, model: "llava:13b", capabilities: {vision: yes},
+ *               limits: {max_images: 4}}
  *
  * A project's file may add names; what is the user's, or means something without any file, is not
  * for it to say. */
@@ -62,7 +63,7 @@ static void read_fact(struct rf_merge *r, const struct rf_yaml *key, enum rf_sec
     struct rf_config_fact *fact = fact_of(r, key->text);
     if (fact->place.file == r->file) {
         rf_merge_problem(&e, r, key->line, "\"%.*s\" is given twice", RF_FMT(key->text));
-        rf_hint(&e, "It stands in line %zu already; keep one of them.", fact->place.line);
+        rf_hint(&e, "It is in line %zu already; keep one of them.", fact->place.line);
         rf_problem_add(r->problems, &e);
     }
     fact->value = value;

@@ -3,7 +3,7 @@
  *     providers:
  *       openai:
  *         base_url: https://gateway.example/v1
- *         key: $GATEWAY_KEY            # the name of a variable; keys do not stand in files
+ *         key: $GATEWAY_KEY            # the name of a variable; keys do not belong in files
  *         key_command: [pass, show, gateway]
  *         headers: {X-Team: tools}
  *         plain_proxy: yes             # requests by plain http:// may go through a proxy
@@ -35,11 +35,11 @@ static void read_base_url(struct rf_merge *r, const struct rf_yaml *v)
         return;
     struct rf_str host = authority(v->text);
     if (!host.n) {
-        rf_merge_problem(&e, r, v->line, "\"base_url\": this is no web address");
+        rf_merge_problem(&e, r, v->line, "\"base_url\": this is not a web address");
         rf_hint(&e, "It starts with https:// or http:// and names a host.");
     } else if (memchr(host.p, '@', host.n)) {
         rf_merge_problem(&e, r, v->line, "\"base_url\": the URL holds a user name or a password");
-        rf_hint(&e, "Keys come from the environment: leave out what stands before the \"@\".");
+        rf_hint(&e, "Keys come from the environment: leave out what is before the \"@\".");
     } else {
         r->provider->base_url = v->text;
         return;
@@ -81,7 +81,7 @@ static void read_key(struct rf_merge *r, const struct rf_yaml *v)
     if (!is_text(r, v, "key"))
         return;
     if (!is_variable(v->text)) {
-        rf_merge_problem(&e, r, v->line, "\"key\": keys do not stand in files");
+        rf_merge_problem(&e, r, v->line, "\"key\": keys do not belong in files");
         rf_hint(&e, "Name a variable, as in key: $MY_KEY, or a command that prints the key, with "
                     "key_command.");
         rf_problem_add(r->problems, &e);
@@ -205,7 +205,7 @@ static void read_header(struct rf_merge *r, const struct rf_yaml *key)
                 "that frame a message are not for a file to set.",
                 MAX_HEADERS);
     } else if (holds_secret(key->text) && !is_variable(key[1].text)) {
-        rf_merge_problem(&e, r, key->line, "\"headers\": keys do not stand in files");
+        rf_merge_problem(&e, r, key->line, "\"headers\": keys do not belong in files");
         rf_hint(&e, "Name a variable that holds the value of \"%.*s\", as in $MY_HEADER.",
                 RF_FMT(key->text));
     } else {

@@ -5,13 +5,13 @@
  *         command: [weather, --json]     # or one line for the shell
  *         description: The weather at a place
  *         input_schema: {type: object, properties: {place: {type: string}}, required: [place]}
- *         read_only: true                # it changes nothing: nobody is asked before it runs
+ *         read_only: true                # it changes nothing, and runs unasked
  *         timeout_s: 30
- *         allow: true                    # nobody is asked, whatever it does
+ *         allow: true                    # it runs unasked, whatever it does
  *         env: [WEATHER_KEY]             # variables that it gets beside the usual
  *
- * A project's file may name tools of its own, of which each run is asked about; it cannot say that one runs
- * unasked or gets more of the environment, nor change one of the user's. */
+ * A project's file may name tools of its own, of which each run is asked about; it cannot say that
+ * one runs unasked or gets more of the environment, nor change one of the user's. */
 #include "config/merge.h"
 
 #include "base/arena.h"
@@ -43,7 +43,7 @@ static void read_command(struct rf_merge *r, const struct rf_yaml *v)
         return;
     }
     if (v->kind != RF_YAML_LIST || !v->count || v->count > MOST_ARGUMENTS) {
-        problem(r, v->line, "\"command\" is no command",
+        problem(r, v->line, "\"command\" is not a command",
                 "Write a program and its arguments as a list, or one line for the shell.");
         return;
     }
@@ -70,7 +70,7 @@ static void read_schema(struct rf_merge *r, const struct rf_yaml *v)
     if (v->kind == RF_YAML_MAP)
         json = rf_yaml_json(v, a);
     if (!json.n || rf_jval_parse(json, a, &root, NULL) || root->type != RF_JOBJECT) {
-        problem(r, v->line, "\"input_schema\" is no object",
+        problem(r, v->line, "\"input_schema\" is not an object",
                 "Write a JSON schema, such as {type: object, properties: {name: {type: string}}}.");
         return;
     }
@@ -95,7 +95,7 @@ static void read_env(struct rf_merge *r, const struct rf_yaml *v)
 {
     struct rf_config_tool *t = r->tool;
     if (v->kind != RF_YAML_LIST || v->count > MOST_VARIABLES) {
-        problem(r, v->line, "\"env\" is no list of variables",
+        problem(r, v->line, "\"env\" is not a list of variables",
                 "Write the names of the variables that it gets, as in env: [DB_HOST, DB_PASS].");
         return;
     }
@@ -111,7 +111,7 @@ static void read_timeout(struct rf_merge *r, const struct rf_yaml *v)
     int64_t seconds;
     if (v->kind != RF_YAML_TEXT || !rf_str_int64(v->text, &seconds) || seconds < 1 ||
         seconds > MOST_TIMEOUT_S)
-        problem(r, v->line, "\"timeout_s\" is no number of seconds from 1 to 86400",
+        problem(r, v->line, "\"timeout_s\" is not a number of seconds from 1 to 86400",
                 "Leave it out for two minutes.");
     else
         r->tool->timeout_s = seconds;

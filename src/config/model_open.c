@@ -59,7 +59,7 @@ static enum rf_code open_entry(struct rf_model *m, const struct rf_config *c,
 }
 
 /* The user's entries for the same model under names of their own count here too, a project's do
- * not; a name that somebody has configured is no mistake. */
+ * not; a name that was configured is not a mistake. */
 static enum rf_code open_whole_name(struct rf_model *m, const struct rf_config *c,
                                     struct rf_str provider, struct rf_str model, struct rf_arena *a,
                                     struct rf_err *err)
@@ -133,7 +133,7 @@ static enum rf_code find(struct rf_model *m, const struct rf_config *c, struct r
     }
     if (!model.n) {
         rf_fail(err, RF_EUSAGE, "\"%.*s\" names no model", RF_FMT(name));
-        rf_hint(err, "Put the model's name behind the colon.");
+        rf_hint(err, "Put the model's name after the colon.");
         return RF_EUSAGE;
     }
     return open_whole_name(m, c, provider, model, a, err);

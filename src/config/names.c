@@ -194,8 +194,8 @@ static bool is_shorter_name(struct rf_str model, struct rf_str stem)
     return n == model.n || model.p[n] == ':';
 }
 
-/* The longest stem of the provider that the model begins with. One that ends within a word is a family of its own:
- * nothing is to be guessed then. */
+/* The longest stem of the provider that the model begins with. One that ends within a word is a
+ * family of its own: nothing is to be guessed then. */
 static struct rf_str known_part(struct rf_str provider, struct rf_str model)
 {
     struct rf_str best = { model.p, 0 };

@@ -20,9 +20,9 @@ void rf_hint_provider(struct rf_err *err, struct rf_str given);
 void rf_hint_fact(struct rf_err *err, struct rf_str given);
 /* Looks among the names of the user's configuration too, not among a project's; `c` may be NULL. */
 void rf_hint_model(struct rf_err *err, const struct rf_config *c, struct rf_str given);
-/* The model that was probably meant, where this is one of which the catalogue knows nothing but what all of its kind
- * have in common, and that differs by a letter or two from one that it knows; else empty. Another version is not
- * another spelling: digits have to be the same. */
+/* The model that was probably meant, where this is one of which the catalogue knows nothing but
+ * what all of its kind have in common, and that differs by a letter or two from one that it knows;
+ * else empty. Another version is not another spelling: digits have to be the same. */
 struct rf_str rf_model_meant(struct rf_str provider, struct rf_str model, struct rf_arena *a);
 /* The names are the `count` strings at `names`. */
 void rf_hint_key(struct rf_err *err, struct rf_str given, const char *const *names, size_t count);

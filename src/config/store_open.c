@@ -1,6 +1,7 @@
 /* From the configuration to a store: where it is, and what it keeps.
  *
- * Without a word about it, the store is the data folder. "~/" in front of a folder is the home folder. */
+ * Without a word about it, the store is the data folder. "~/" in front of a folder is the home
+ * folder. */
 #include "base/arena.h"
 #include "config/config.h"
 #include "store/store.h"

@@ -1,7 +1,8 @@
 /* What a person has said of files that came with a folder: that they are trusted, or that they are
  * not. An answer holds for the bytes that it was given for, in the folder that they were in.
  *
- *     {"version": 1, "answers": [{"folder": …, "file": ".refract.yaml", "sha256": …, "trusted": true, "date": …}]}
+ *     {"version": 1, "answers": [{"folder": …, "file": ".refract.yaml", "sha256": …,
+ *                                 "trusted": true, "date": …}]}
  *
  * It is $XDG_DATA_HOME/refract/trusted.json, which only its owner can read and write. One that
  * others may write to, or that is damaged, says nothing. */

@@ -3,7 +3,7 @@
  * Events and not libyaml's own documents, because a configuration may lie in a folder that somebody
  * else filled: here anchors, aliases, tags and directives are refused when they are met, and so are
  * maps that are too deep or too long, so that no small file can stand for much work. Keys that are
- * given twice, keys that are no text, control characters and second documents are refused too. */
+ * given twice, keys that are not text, control characters and second documents are refused too. */
 #include "config/yaml.h"
 
 #include "base/arena.h"
@@ -111,7 +111,7 @@ static enum rf_code check_key(struct reading *r, const struct rf_yaml *map,
             continue;
         rf_fail(&e, RF_ECONFIG, "%s:%zu: \"%.*s\" is given twice", r->file, key->line,
                 RF_FMT(key->text));
-        rf_hint(&e, "It stands in line %zu already; keep one of them.", map->items[i].line);
+        rf_hint(&e, "It is in line %zu already; keep one of them.", map->items[i].line);
         if (!r->doubled) {
             if (r->err)
                 *r->err = e;
@@ -150,7 +150,7 @@ static enum rf_code read_items(struct reading *r, unsigned depth, struct rf_yaml
             return rc;
         if (!drop)
             *RF_PUSH(r->arena, out->items, out->count, out->cap) = item;
-        drop = drop && is_key; /* and what stands behind it */
+        drop = drop && is_key; /* and what follows it */
         is_key = is_map && !is_key;
     }
 }

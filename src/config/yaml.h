@@ -20,7 +20,7 @@ enum rf_yaml_kind {
 
 struct rf_yaml {
     enum rf_yaml_kind kind;
-    bool quoted;           /* TEXT: it stands in quotes, so it is no number and no truth */
+    bool quoted;           /* TEXT: it is in quotes, so it is neither a number nor a truth */
     size_t line;           /* counted from 1 */
     struct rf_str text;    /* TEXT: UTF-8 without control characters, but for _lines */
     struct rf_yaml *items; /* LIST: its items; MAP: keys, which are TEXT, and values in turn */
@@ -34,10 +34,12 @@ const char *rf_yaml_kind_name(enum rf_yaml_kind kind);
  * RF_ECONFIG and "FILE:LINE: …". */
 RF_MUST enum rf_code rf_yaml_read(struct rf_str text, const char *file, struct rf_arena *a,
                                   struct rf_yaml *out, struct rf_err *err);
-/* The same, but texts may have several lines, as a block or with \n in quotes: for what is said, not for what is set. */
+/* The same, but texts may have several lines, as a block or with \n in quotes: for what is said,
+ * not for what is set. */
 RF_MUST enum rf_code rf_yaml_read_lines(struct rf_str text, const char *file, struct rf_arena *a,
                                         struct rf_yaml *out, struct rf_err *err);
-/* The same, but a key that is given twice does not end it: `doubled` hears of each, and the first one counts. */
+/* The same, but a key that is given twice does not end it: `doubled` hears of each, and the first
+ * one counts. */
 RF_MUST enum rf_code rf_yaml_read_on(struct rf_str text, const char *file, struct rf_arena *a,
                                      void (*doubled)(void *ctx, const struct rf_err *problem),
                                      void *ctx, struct rf_yaml *out, struct rf_err *err);

@@ -114,7 +114,7 @@ struct rf_str rf_ask_value(struct rf_str ask, const char *key);
 struct rf_confinement {
     struct rf_str layers, missing;
 };
-/* For `refract doctor`: is the program there, does it start, and how is it confined? Fails with
+/* Is the program there, does it start, and how is it confined? Fails with
  * RF_ECONFIG, and with RF_ESANDBOX where more is missing than is permitted: `out`, which may be
  * NULL, is told then too. */
 RF_MUST enum rf_code rf_worker_check(struct rf_workers *w, const char *family, struct rf_arena *a,

@@ -1,4 +1,4 @@
-/* The facts by name: one table that the catalogue, the configuration and `refract models` share. */
+/* The facts by name: one table that the catalogue, the configuration and the public list share. */
 #ifndef RF_MODEL_FACTS_H
 #define RF_MODEL_FACTS_H
 

@@ -65,8 +65,8 @@ static const struct {
     { "bedrock", "authorization", NULL, 403, "MissingAuthenticationTokenException",
       "Missing Authentication Token" },
     { "google", "x-goog-api-key,authorization", "key", 403, "PERMISSION_DENIED",
-      "Method doesn't allow unregistered callers (callers without established identity). Please use "
-      "API Key or other form of API consumer identity to call this API." },
+      "Method doesn't allow unregistered callers (callers without established identity). Please "
+      "use API Key or other form of API consumer identity to call this API." },
     { "vertex", "authorization,x-goog-api-key", "key", 401, "UNAUTHENTICATED",
       "Request is missing required authentication credential. Expected OAuth 2 access token, login "
       "cookie or other valid authentication credential. See "

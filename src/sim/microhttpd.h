@@ -1,5 +1,5 @@
-/* libmicrohttpd, loaded with dlopen when a server is started. The names are the library's without their
- * MHD_. */
+/* libmicrohttpd, loaded with dlopen when a server is started. The names are the library's without
+ * their MHD_. */
 #ifndef RF_SIM_MICROHTTPD_H
 #define RF_SIM_MICROHTTPD_H
 

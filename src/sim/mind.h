@@ -1,4 +1,4 @@
-/* The parts of the honest model: what it was asked, what it wants to read first, and what it sees. */
+/* The parts of the honest model: what it was asked, what it wants to read first, what it sees. */
 #ifndef RF_SIM_MIND_H
 #define RF_SIM_MIND_H
 
@@ -18,7 +18,7 @@ struct rf_sim_question {
 
 void rf_sim_find_question(const struct rf_sim_request *r, struct rf_sim_question *out);
 
-/* The files that a question names and nobody has read yet, as calls (model_wants.c). */
+/* The files that a question names and that were not read yet, as calls (model_wants.c). */
 void rf_sim_want(const struct rf_sim_request *r, const struct rf_sim_question *q,
                  struct rf_sim_said *out);
 /* A call that was demanded. */
@@ -28,7 +28,7 @@ void rf_sim_call_anyway(const struct rf_sim_request *r, const struct rf_sim_ques
 /* What a file is, in words, and what stands in it (model_sight.c). */
 struct rf_sim_sight {
     const struct rf_sim_seen *seen;
-    const struct rf_format *format; /* NULL: nobody knows */
+    const struct rf_format *format; /* NULL: unknown */
     struct rf_str words;            /* "image/png 640x480 (sha256 9f2c…)" */
     struct rf_str code;             /* read from it where one was asked for; or empty */
 };

@@ -1,9 +1,9 @@
-/* The honest model. It is given what a dialect has seen in a request, and says that: which files, how large, with which
- * hash, and where they stood; and the texts. What it was asked to read it reads first. The same request gets
- * the same answer.
+/* The honest model. It is given what a dialect has seen in a request, and says that: which files,
+ * how large, with which hash, and where they stood; and the texts. What it was asked to read it
+ * reads first. The same request gets the same answer.
  *
- * It sees no more than the real one would: kinds that an endpoint takes inside a tool result and never shows to its model are
- * not seen here either.
+ * It sees no more than the real one would: kinds that an endpoint takes inside a tool result and
+ * never shows to its model are not seen here either.
  */
 #include "base/arena.h"
 #include "base/utf8.h"
@@ -11,11 +11,12 @@
 
 #define MAX_FILES 100    /* that are looked at, the newest ones */
 #define MAX_TEXTS 20     /* that are quoted */
-#define MAX_QUOTE 600    /* bytes of one: a note and the first lines behind it */
+#define MAX_QUOTE 600    /* bytes of one: a note and the first lines after it */
 #define MAX_ANSWER 65536 /* bytes */
 #define BYTES_PER_TOKEN 4
 
-/* The question: what a person said last. Notes and what was put behind tool results begin with a bracket. */
+/* The question: what a person said last. Notes and what was put after tool results begin
+ * with a bracket. */
 
 static bool is_said(const struct rf_sim_seen *s)
 {

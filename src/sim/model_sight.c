@@ -1,5 +1,5 @@
-/* Looking at files through the workers: what they are is told by who can decode them. Where there is no worker, the
- * header has to do. */
+/* Looking at files through the workers: what can decode them tells what they are. Without a
+ * worker, the header has to do. */
 #include "base/arena.h"
 #include "base/sha256.h"
 #include "base/utf8.h"
@@ -32,7 +32,7 @@ struct eye {
     struct rf_sim_sight *sight;
     struct rf_bytes bytes;
     struct rf_str sha256;
-    struct rf_job *job; /* NULL: nobody was asked */
+    struct rf_job *job; /* NULL: no worker was asked */
 };
 
 static struct rf_str first_text(const struct rf_job *job)

@@ -134,7 +134,7 @@ static const struct rf_jval *read_exchanges(const char *file, struct rf_arena *a
     return list && list->type == RF_JARRAY ? list : NULL;
 }
 
-/* Files that are no recordings are passed over. */
+/* Files that are not recordings are passed over. */
 static void read_recording(struct rf_sim_replay *p, const char *file)
 {
     struct rf_arena *a = rf_arena_new();

@@ -4,7 +4,7 @@
 
 #include <refract/model.h>
 
-/* Whose path is it, where nobody says so: the first that matches. */
+/* Whose path is it, where it is not said: the first that matches. */
 static const struct {
     const char *pattern, *provider;
 } shapes[] = {
@@ -39,7 +39,7 @@ static const struct {
 /* What each may be asked for, and where the model's name is. */
 static const struct {
     const char *provider, *pattern;
-    const char *before, *behind; /* of the model's name; or NULL */
+    const char *before, *after; /* of the model's name; or NULL */
     bool stream;
 } paths[] = {
     { "anthropic", "*/messages", NULL, NULL, false },
@@ -120,10 +120,10 @@ static struct rf_str percent_decode(struct rf_str s, struct rf_arena *a)
 }
 
 /* What stands between two words that are there. */
-static struct rf_str between(struct rf_str path, const char *before, const char *behind)
+static struct rf_str between(struct rf_str path, const char *before, const char *after)
 {
     const char *start = memmem(path.p, path.n, before, strlen(before));
-    const char *end = path.p + path.n - strlen(behind);
+    const char *end = path.p + path.n - strlen(after);
     start = start ? start + strlen(before) : end;
     return start < end ? (struct rf_str){ start, (size_t)(end - start) } : RF_STR("");
 }
@@ -143,7 +143,7 @@ bool rf_sim_find_route(const char *path, const char *provider, struct rf_arena *
             continue;
         *out = (struct rf_sim_route){ .provider = who, .stream = paths[i].stream };
         if (paths[i].before)
-            out->model = percent_decode(between(p, paths[i].before, paths[i].behind), a);
+            out->model = percent_decode(between(p, paths[i].before, paths[i].after), a);
         return true;
     }
     return false;

@@ -12,7 +12,7 @@ struct rf_sim_route {
     bool stream;         /* the path says so */
 };
 
-/* False where no provider has such a path. `provider` is whom to take where the path names none; or NULL. */
+/* False where no provider has such a path. `provider` is for a path that names none; or NULL. */
 bool rf_sim_find_route(const char *path, const char *provider, struct rf_arena *a,
                        struct rf_sim_route *out);
 

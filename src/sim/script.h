@@ -41,6 +41,7 @@ bool rf_sim_step_says(const struct rf_sim_step *step, const struct rf_sim_reques
 bool rf_sim_step_refuses(const struct rf_sim_step *step, struct rf_sim_request *r,
                          struct rf_sim_refusal *out);
 /* Delays, cuts and stalls of a reply that is written. */
-void rf_sim_step_spoil(const struct rf_sim_step *step, struct rf_arena *a, struct rf_sim_reply *reply);
+void rf_sim_step_spoil(const struct rf_sim_step *step, struct rf_arena *a,
+                       struct rf_sim_reply *reply);
 
 #endif

@@ -26,7 +26,7 @@ bool rf_sim_step_says(const struct rf_sim_step *step, const struct rf_sim_reques
 
 /* A file in the body. */
 
-/* The bytes are base64 in some string, perhaps behind "data:…,". */
+/* The bytes are base64 in some string, perhaps after "data:…,". */
 static bool holds(struct rf_str text, struct rf_str base64)
 {
     return base64.n > 0 && text.n >= base64.n &&
@@ -86,7 +86,7 @@ static struct rf_str encode(struct rf_arena *a, struct rf_str bytes)
 static const struct {
     const char *dialect;
     enum style style;
-    const char *type, *before, *behind;
+    const char *type, *before, *after;
 } words[] = {
     { "anthropic", TAGS, "invalid_request_error", "", ": Could not process image" },
     { "bedrock", DOTS, "",
@@ -94,8 +94,8 @@ static const struct {
     { "openai-chat", BRACKETS, "invalid_request_error", "Invalid '",
       "'. You uploaded an unsupported image. Please make sure your image is valid." },
     { "openai-responses", BRACKETS, "invalid_request_error", "Invalid '",
-      "'. The image data you provided does not represent a valid image. Please check your input and "
-      "try again." },
+      "'. The image data you provided does not represent a valid image. Please check your "
+      "input and try again." },
     { "gemini", BRACKETS, "INVALID_ARGUMENT", "Unable to process input image (", ")." },
     { "mistral", BRACKETS, "invalid_request_file", "Image could not be loaded (", ")." },
     { "cohere", BRACKETS, "", "invalid request: invalid image (", ")" },
@@ -133,7 +133,7 @@ static bool refuse_part(const struct rf_sim_step *step, struct rf_sim_request *r
             return false;
         out->type = rf_str(words[i].type);
         rf_sim_refuse(r, out, step->status > 0 ? (int)step->status : 400, "%s%s%s", words[i].before,
-                      at.p, words[i].behind);
+                      at.p, words[i].after);
         return true;
     }
     return false;
@@ -171,7 +171,7 @@ bool rf_sim_step_refuses(const struct rf_sim_step *step, struct rf_sim_request *
 
 /* Spoiling. */
 
-/* Cut chunks so that one begins at byte `at`; its index, or the count where there are fewer bytes. */
+/* Cut chunks so that one begins at byte `at`; its index, or the count at the end. */
 static size_t split(struct rf_sim_reply *reply, struct rf_arena *a, size_t at)
 {
     size_t i = 0;

@@ -1,5 +1,5 @@
-/* The simulator as a server on 127.0.0.1: a thread a connection, so that a delay is a wait. Bodies are held in
- * memory, so many bytes at most in one and in all of them together. */
+/* The simulator as a server on 127.0.0.1: a thread a connection, so that a delay is a wait. Bodies
+ * are held in memory, so many bytes at most in one and in all of them together. */
 #include "base/arena.h"
 #include "sim/microhttpd.h"
 #include "sim/sim.h"
@@ -17,7 +17,7 @@
 #define MAX_ALL_BODIES ((size_t)1 << 30)
 #define MAX_CONNECTIONS 256u
 #define IDLE_S 120u /* a connection on which nothing happens */
-#define WAITING 128 /* connections that nobody has accepted yet */
+#define WAITING 128 /* connections that are not accepted yet */
 #define BLOCK 65536 /* bytes that are sent at once */
 
 struct rf_sim_server {
@@ -201,7 +201,7 @@ static enum MHD_Result on_call(void *ctx, struct MHD_Connection *connection, con
         return MHD_YES;
     }
     if (!e->begun) {
-        e->begun = true; /* the head is there, and nothing behind it yet */
+        e->begun = true; /* the head is there, and nothing after it yet */
         return MHD_YES;
     }
     answer(e, method);
@@ -262,7 +262,7 @@ enum rf_code rf_sim_listen(struct rf_sim *s, int port, struct rf_sim_server **ou
     int fd = -1, at = 0;
     enum rf_code rc = rf_mhd_load(err);
     if (!rc && (port < 0 || port > 65535))
-        rc = rf_fail(err, RF_EUSAGE, "%d is no port: 0 to 65535", port);
+        rc = rf_fail(err, RF_EUSAGE, "%d is not a port: 0 to 65535", port);
     if (!rc)
         rc = open_socket(port, &fd, &at, err);
     if (rc)

@@ -70,7 +70,7 @@ void rf_sim_free(struct rf_sim *s)
     rf_arena_free(s->arena);
 }
 
-/* A reply in nobody's dialect. */
+/* A reply in no dialect. */
 static void plain(struct rf_sim_reply *out, struct rf_arena *a, int status, const char *text)
 {
     out->status = status;

@@ -1,15 +1,14 @@
-/* The simulator: the other side of every dialect, as strict as the real one, with a model that
- * says what it was given. It shares no encoder with wire/: what refract writes is read here by
- * other eyes.
+/* The simulator: the other side of every dialect, as strict as the real one, with a model that says
+ * what it was given. It shares no encoder with wire/: other eyes read here what refract writes.
  *
  * One exchange is a call in and a reply out (rf_sim_answer); the HTTP server (server.c,
- * libmicrohttpd) and `-m offline`, which needs no socket, are thin doors to it.
+ * libmicrohttpd) and the model "offline" (simulator.c), without a socket, are thin doors to it.
  *
- *     check    the dialect's file reads the body strictly: required fields, role order, pairs, MIME types
- *              against the bytes, base64, limits and family rules; a refusal has the status and the words of
- *              the real server
- *     think    model.c gets what was seen, in order, and says something: which files it was given, where and
- *              with which hash, or that it wants a tool
+ *     check    the dialect's file reads the body strictly: required fields, role order, pairs, MIME
+ *              types against the bytes, base64, limits and family rules; a refusal has the status
+ *              and the words of the real server
+ *     think    model.c gets what was seen, in order, and says something: which files it was given,
+ *              where and with which hash, or that it wants a tool
  *     say      the dialect's file writes that as a response or as a stream */
 #ifndef RF_SIM_SIM_H
 #define RF_SIM_SIM_H
@@ -23,17 +22,19 @@
 struct rf_sim;
 
 struct rf_sim_options {
-    const char *provider; /* for paths that do not begin with one ("/groq/openai/v1/…"); NULL: by the path */
-    const char *script;   /* a YAML file of replies and faults; or NULL */
-    const char *replay;   /* a folder of recordings; or NULL */
-    bool ignore_images;   /* inside tool results: they are accepted, and not seen */
-    bool any_key;         /* authentication is not looked at */
-    bool no_worker;       /* files are looked at by their headers alone */
+    /* For paths that do not begin with one ("/groq/openai/v1/…"); NULL: by the path. */
+    const char *provider;
+    const char *script; /* a YAML file of replies and faults; or NULL */
+    const char *replay; /* a folder of recordings; or NULL */
+    bool ignore_images; /* inside tool results: they are accepted, and not seen */
+    bool any_key;       /* authentication is not looked at */
+    bool no_worker;     /* files are looked at by their headers alone */
     void (*log)(void *ctx, const char *line); /* one line an exchange; or NULL */
     void *ctx;
 };
 
-RF_MUST enum rf_code rf_sim_new(const struct rf_sim_options *o, struct rf_sim **out, struct rf_err *err);
+RF_MUST enum rf_code rf_sim_new(const struct rf_sim_options *o, struct rf_sim **out,
+                                struct rf_err *err);
 void rf_sim_free(struct rf_sim *s);
 
 struct rf_sim_call {
@@ -57,7 +58,7 @@ struct rf_sim_reply {
     const char *headers[RF_SIM_HEADERS + 1][2]; /* further ones; NULL ends them */
     struct rf_sim_chunk *chunks;
     size_t count, cap;
-    bool cut; /* the connection ends behind the last chunk without having been finished */
+    bool cut; /* the connection ends after the last chunk, unfinished */
 };
 
 /* Never fails: what is wrong with the call is the reply. Safe to call from several threads. */
@@ -66,8 +67,8 @@ void rf_sim_answer(struct rf_sim *s, const struct rf_sim_call *call, struct rf_a
 
 /* The server on 127.0.0.1; port 0 takes a free one. */
 struct rf_sim_server;
-RF_MUST enum rf_code rf_sim_listen(struct rf_sim *s, int port, struct rf_sim_server **out, int *bound,
-                                   struct rf_err *err);
+RF_MUST enum rf_code rf_sim_listen(struct rf_sim *s, int port, struct rf_sim_server **out,
+                                   int *bound, struct rf_err *err);
 void rf_sim_close(struct rf_sim_server *server);
 
 /* Between the dialects and the model. */
@@ -81,11 +82,11 @@ enum rf_sim_seen_kind {
 
 struct rf_sim_seen {
     enum rf_sim_seen_kind kind;
-    const char *role;  /* "system", "user", "assistant", "tool" */
+    const char *role; /* "system", "user", "assistant", "tool" */
     struct rf_str text;
-    struct rf_str call, name; /* CALL, RESULT and all inside one: the id and the tool */
-    struct rf_str arguments;  /* CALL: JSON */
-    bool failed;              /* RESULT */
+    struct rf_str call, name;  /* CALL, RESULT and all inside one: the id and the tool */
+    struct rf_str arguments;   /* CALL: JSON */
+    bool failed;               /* RESULT */
     struct rf_str bytes, mime; /* FILE: decoded; as it was declared */
     struct rf_str reference;   /* FILE that is not here: a URL or a file id */
     size_t turn;               /* the message it is in */
@@ -112,7 +113,7 @@ struct rf_sim_request {
 };
 
 struct rf_sim_refusal {
-    int status; /* 0: none */
+    int status;                               /* 0: none */
     struct rf_str type, message, param, code; /* as that API spells an error */
 };
 
@@ -131,30 +132,33 @@ struct rf_sim_dialect {
     const char *name;
     /* Read a body; false with the refusal. Whether it streams is in the body or in the path. */
     bool (*check)(struct rf_sim_request *r, const struct rf_jval *body, struct rf_sim_refusal *out);
-    void (*say)(const struct rf_sim_request *r, const struct rf_sim_said *said, struct rf_sim_reply *out);
+    void (*say)(const struct rf_sim_request *r, const struct rf_sim_said *said,
+                struct rf_sim_reply *out);
     void (*refuse)(const struct rf_sim_request *r, const struct rf_sim_refusal *refusal,
                    struct rf_sim_reply *out);
 };
 
-extern const struct rf_sim_dialect rf_sim_anthropic, rf_sim_bedrock, rf_sim_gemini, rf_sim_openai_chat,
-    rf_sim_openai_responses, rf_sim_mistral, rf_sim_ollama, rf_sim_cohere;
+extern const struct rf_sim_dialect rf_sim_anthropic, rf_sim_bedrock, rf_sim_gemini,
+    rf_sim_openai_chat, rf_sim_openai_responses, rf_sim_mistral, rf_sim_ollama, rf_sim_cohere;
 
 /* The dialect of that name, or NULL (dialects.c). */
 const struct rf_sim_dialect *rf_sim_dialect(struct rf_str name);
 
 /* model.c */
-void rf_sim_think(const struct rf_sim_request *r, const struct rf_sim_options *o, struct rf_sim_said *out);
+void rf_sim_think(const struct rf_sim_request *r, const struct rf_sim_options *o,
+                  struct rf_sim_said *out);
 
 /* What the dialects share (seen.c): adding what was seen, refusing in the words of a format,
  * checking a file's bytes against what was declared and against the model's limits, and writing. */
-struct rf_sim_seen *rf_sim_see(struct rf_sim_request *r, enum rf_sim_seen_kind kind, const char *role);
+struct rf_sim_seen *rf_sim_see(struct rf_sim_request *r, enum rf_sim_seen_kind kind,
+                               const char *role);
 /* A tool that is offered. */
 void rf_sim_offer(struct rf_sim_request *r, struct rf_str name);
 /* Fills in status and message, and returns false; `type` and `param` stay as they are. */
 __attribute__((format(printf, 4, 5))) bool rf_sim_refuse(struct rf_sim_request *r,
                                                          struct rf_sim_refusal *out, int status,
                                                          const char *fmt, ...);
-/* Decode strict base64 and tell what the bytes are (NULL: nobody knows); false where it is no
+/* Decode strict base64 and tell what the bytes are (NULL: unknown); false where it is not
  * base64. */
 bool rf_sim_decode(struct rf_sim_request *r, struct rf_str base64, struct rf_str *bytes,
                    const struct rf_format **format);
@@ -172,7 +176,7 @@ struct rf_str rf_sim_member_words(struct rf_arena *a, const struct rf_jpath *at)
 
 /* About how many tokens the model was given; good from `check` on. */
 int64_t rf_sim_input_tokens(const struct rf_sim_request *r);
-/* Would this server know a model of that name? Rows in known.c; a provider without any knows all. */
+/* Would this server know a model of that name? Rows in known.c; without any it knows all. */
 bool rf_sim_knows(const struct rf_model *m);
 /* Does the call carry a key where that provider wants one? The refusal of one that does not. */
 bool rf_sim_admit(struct rf_sim_request *r, struct rf_sim_refusal *out);
@@ -190,10 +194,10 @@ struct rf_sim_calls {
 /* NULL where there is none. */
 struct rf_sim_known_call *rf_sim_call_find(const struct rf_sim_calls *c, struct rf_str id);
 /* Add one; NULL where there is one of that id already. Good until the next is added. */
-struct rf_sim_known_call *rf_sim_call_add(struct rf_sim_calls *c, struct rf_arena *a, struct rf_str id,
-                                          struct rf_str name);
+struct rf_sim_known_call *rf_sim_call_add(struct rf_sim_calls *c, struct rf_arena *a,
+                                          struct rf_str id, struct rf_str name);
 
-/* A JSON text under way: `struct rf_json *w = rf_sim_write(&writer, a); … rf_sim_written(&writer)`. */
+/* JSON under way: `struct rf_json *w = rf_sim_write(&writer, a); … rf_sim_written(&writer)`. */
 struct rf_sim_writer {
     struct rf_rope rope;
     struct rf_json json;
@@ -203,7 +207,8 @@ struct rf_str rf_sim_written(struct rf_sim_writer *w);
 /* What was written as the whole body of a reply. */
 void rf_sim_body(struct rf_sim_reply *r, int status, struct rf_sim_writer *w);
 /* One server-sent event; `event` may be NULL. It sets the content type too. */
-void rf_sim_event(struct rf_sim_reply *r, struct rf_arena *a, const char *event, struct rf_str data);
+void rf_sim_event(struct rf_sim_reply *r, struct rf_arena *a, const char *event,
+                  struct rf_str data);
 /* Cut the next small piece off a text that is streamed, at a character's end; false at the end. */
 bool rf_sim_piece(struct rf_str *rest, struct rf_str *piece);
 

@@ -32,7 +32,7 @@ struct rf_sim_wrong {
 };
 
 /* The first thing that is wrong with an object, which `members` describes: what is missing,
- * then what has a wrong type, then what nobody knows. */
+ * then what has a wrong type, then what is unknown. */
 struct rf_sim_wrong rf_sim_members(const struct rf_jval *object,
                                    const struct rf_sim_member *members, size_t count,
                                    struct rf_arena *a);

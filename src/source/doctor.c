@@ -1,4 +1,4 @@
-/* What `refract doctor` tells: which workers start here, what confines them and what is
+/* Which workers start here, what confines them and what is
  * missing of that, and whether the cache can be written. */
 #include <refract/doctor.h>
 

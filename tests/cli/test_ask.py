@@ -603,7 +603,7 @@ def _(t):
     ("a session and none", "--continue and --no-save do not go together", "-c", "--no-save", "x"),
     ("two sessions", "--continue and --session do not go together", "-c", "--session", "x", "y"),
     ("two ways to print", "--json and --stream-json do not go together", "--json", "--stream-json", "x"),
-    ("a number that is none", "--max-rounds: \"many\" is no number", "--max-rounds", "many", "x"),
+    ("a number that is none", "--max-rounds: \"many\" is not a number", "--max-rounds", "many", "x"),
     ("a provider nobody knows", "Did you mean anthropic?", "-m", "antropic:x", "y"),
 ])
 def _(t, part, *args):
@@ -732,7 +732,7 @@ def _(t):
 @case("what nobody could read is not asked about, and not run; what nobody sees is written out")
 def _(t):
     t.write("xdg/refract/config.yaml", TOOL)
-    for command, asked, told in (("a" * 70000, False, "nobody can read the"), ("l\u200bs", True, "l\\u200bs")):
+    for command, asked, told in (("a" * 70000, False, "too many to read"), ("l\u200bs", True, "l\\u200bs")):
         script = f"replies:\n  - {{calls: [{{name: mark, arguments: {{command: \"{command}\"}}}}]}}\n"
         with t.simulator(script=script) as address:
             shown, _ = on_terminal(t, ["ask", "-m", t.point(address, "anthropic"), "Mark it."], b"n\n")

@@ -76,7 +76,7 @@ class Mistaken(Cli):
     ("an action of many", 2, "Did you mean export? It takes list,", "sessions", "exprot"),
     ("a command", 2, "Did you mean completion?", "compltion"),
     ("a session before there is one", 6, '"refract chat" and "refract ask" begin one', "chat", "-c"),
-    ("an option without its command", 2, "Options stand behind a command, as in refract chat -m MODEL", "-m", "offline"),
+    ("an option without its command", 2, "Options come after a command, as in refract chat -m MODEL", "-m", "offline"),
     ("an option", 2, "Did you mean --no-save?", "ask", "--no-sav", "x"),
     ("a dialect", 2, "Did you mean anthropic? Known here: anthropic,", "parse", "--from", "antropic"),
     ("a shell", 2, "It takes bash, zsh, fish, models or sessions.", "completion", "powershell"),

@@ -297,7 +297,7 @@ def _(t):
 @case("wrong usage")
 def _(t):
     t.bad(2, "which file", "read")
-    t.bad(2, "is no number", "read", "a.txt", "--offset", "-1x")
+    t.bad(2, "is not a number", "read", "a.txt", "--offset", "-1x")
     t.bad(6, "no folder", "read", "a.txt", "--root", "nowhere")
     t.bad(6, "password-file", "read", "a.txt", "--password-file", "nowhere")
 

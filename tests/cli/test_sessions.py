@@ -602,8 +602,8 @@ def _(t):
     ("a change without its file", "which file", "media", "a", "drop"),
     ("a provider for no change", "--provider", "media", "a", "--provider", "x"),
     ("a provider for another change", "--provider", "media", "a", "drop", "b", "--provider", "x"),
-    ("no number", "no whole number", "list", "-n", "x"),
-    ("a number without end", "no whole number", "gc", "--age", "9" * 30),
+    ("no number", "not a whole number", "list", "-n", "x"),
+    ("a number without end", "not a whole number", "gc", "--age", "9" * 30),
     ("--json without a place for the file", "-o", "export", "last"),
 ])
 def _(t, part, *args):

@@ -1,4 +1,4 @@
-/* What the files of Anthropic's side share: the request under check, and refusing with a place in it.
+/* What the files of Anthropic's side share: the request under check, and refusals with a place.
  *
  * Places are spelled as that server spells them, with the tags of its unions in them:
  * "messages.2.content.0.tool_result.content.1.image.source.base64.data". */
@@ -41,8 +41,8 @@ bool rf_sim_is_word(struct rf_str s, size_t max);
 /* All messages (turns.c); with a budget for thinking there are rules about thoughts. */
 bool rf_sim_turns(struct rf_sim_messages *c, const struct rf_jval *messages, bool budget);
 
-/* A list of blocks that stands at `at`. What is seen is added to the request; `result` is the one they
- * are inside of, or NULL. */
+/* A list of blocks that stands at `at`. What is seen is added to the request; `result` is the one
+ * they are inside of, or NULL. */
 bool rf_sim_blocks(struct rf_sim_messages *c, const struct rf_jpath *at, const struct rf_jval *list,
                    enum rf_sim_place place, const struct rf_sim_seen *result);
 /* A picture or document (media.c). */

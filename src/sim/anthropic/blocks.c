@@ -1,4 +1,4 @@
-/* The blocks of Anthropic's requests: a row each, with where it may stand and which members it has. */
+/* The blocks of Anthropic's requests: a row each, with its places and members. */
 #include "base/arena.h"
 #include "base/crc32.h"
 #include "sim/anthropic/anthropic.h"

@@ -1,11 +1,12 @@
-/* The server of Anthropic's Messages API: https://platform.claude.com/docs/en/api/messages (2026-11).
+/* The server of Anthropic's Messages API (2026-11):
+ * https://platform.claude.com/docs/en/api/messages
  *
- * It refuses unknown members, missing ones and wrong types; blocks where they may not stand; files that are not
- * what they claim to be, or too large; calls without results. A request of the version 2026-10-21 has no
- * temperature; before, it depends on the model.
+ * It refuses unknown members, missing ones and wrong types; blocks where they may not stand; files
+ * that are not what they claim to be, or too large; calls without results. A request of the version
+ * 2026-10-21 has no temperature; before, it depends on the model.
  *
- * Which words are the real server's is known only where provider-errors.tsv has them; the others are spelled after
- * its manner, so that nobody should rely on more than the status and the place.
+ * Which words are the real server's is known only where provider-errors.tsv has them; the others
+ * are spelled after its manner, so rely on the status and the place only.
  */
 #include "sim/anthropic/anthropic.h"
 

@@ -1,5 +1,5 @@
-/* Pictures and documents of Anthropic's requests: what they claim is held against their bytes and against
- * what the model takes. */
+/* Pictures and documents of Anthropic's requests: what they claim is checked against their bytes
+ * and against what the model takes. */
 #include "base/arena.h"
 #include "sim/anthropic/anthropic.h"
 
@@ -101,7 +101,7 @@ static bool take_picture(const struct media *m)
     return true;
 }
 
-/* Pages as their objects say it in plain bytes; those in compressed streams are not seen, and count as one. */
+/* Pages as their objects say it in plain bytes; those in compressed streams count as one. */
 static int64_t count_pages(struct rf_str pdf)
 {
     static const char page[] = "/Type/Page", spaced[] = "/Type /Page";

@@ -54,7 +54,7 @@ struct turns {
     size_t pending_count, pending_cap;
     size_t unanswered, assistant; /* the message that called */
     size_t number;                /* of the assistant turn */
-    bool in_user, other;          /* something that is no result came in this user turn */
+    bool in_user, other;          /* something that is not a result came in this user turn */
 };
 
 static bool unanswered(struct rf_sim_messages *c, const struct turns *t)
@@ -153,7 +153,7 @@ static bool check_thoughts(struct rf_sim_messages *c, const struct rf_jval *mess
 {
     const struct rf_jval *called = NULL;
     size_t i = 0, at = 0;
-    bool question = false; /* of a person, behind the call */
+    bool question = false; /* of a person, after the call */
     for (const struct rf_jval *m = rf_jval_first(messages); m; m = rf_jval_next(messages, m), i++) {
         const struct rf_jval *content = rf_jval_get(m, "content");
         bool first_result = rf_sim_is_type(rf_jval_at(content, 0), "tool_result");

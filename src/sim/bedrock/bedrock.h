@@ -28,7 +28,7 @@ bool rf_sim_converse_media(struct rf_sim_converse *c, const struct rf_jpath *at,
                            const struct rf_jval *v, const char *role,
                            const struct rf_sim_seen *result);
 
-/* "1 validation error detected: Value 'x' at 'messages.1.member…' failed to satisfy constraint: …" */
+/* "1 validation error detected: Value 'x' at 'messages.1.member…' failed to satisfy …" */
 bool rf_sim_constraint(struct rf_sim_converse *c, const struct rf_jpath *at, struct rf_str value,
                        const char *constraint);
 /* The only member that is set of a union; NULL, and the refusal, where it is not one. */

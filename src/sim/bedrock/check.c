@@ -1,12 +1,13 @@
 /* The server of Amazon Bedrock's Converse API:
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html (2026-11).
  *
- * Bedrock checks the shape itself and leaves the rest to the model's vendor, whose words it hands on as "The model
- * returned the following errors: …". Members that it does not know it ignores, but for those of unions, of which exactly
- * one is set. Which files a family takes, and where, is in the catalogue.
+ * Bedrock checks the shape itself and leaves the rest to the model's vendor, whose words it hands
+ * on as "The model returned the following errors: …". Members that it does not know it ignores, but
+ * for those of unions, of which exactly one is set. Which files a family takes, and where, is in
+ * the catalogue.
  *
- * Which words are the real server's is known only where provider-errors.tsv has them; the others are spelled after
- * its manner, so that nobody should rely on more than the status and the place.
+ * Which words are the real server's is known only where provider-errors.tsv has them; the others
+ * are spelled after its manner, so rely on the status and the place only.
  */
 #include "sim/bedrock/bedrock.h"
 

@@ -1,5 +1,5 @@
-/* Files of Bedrock's messages: their format against their bytes, and both against what the family takes at that
- * place. */
+/* Files of Bedrock's messages: their format against their bytes, and both against what the family
+ * takes at that place. */
 #include "base/arena.h"
 #include "sim/bedrock/bedrock.h"
 
@@ -10,7 +10,7 @@ struct media {
     const struct rf_jpath *at; /* of the member: "messages.0.content.1.image" */
     const char *member;
     const struct rf_jval *v;
-    const struct rf_format *declared; /* NULL: a format that nobody can check */
+    const struct rf_format *declared; /* NULL: a format that cannot be checked */
     const struct rf_sim_seen *result;
 };
 
@@ -204,7 +204,7 @@ static bool check_size(const struct media *m, size_t n)
     return true;
 }
 
-/* A declared format whose bytes nobody can mistake. */
+/* A declared format whose bytes cannot be mistaken. */
 static bool fits(const struct media *m, const struct rf_format *format)
 {
     if (!m->declared || m->declared->kind == RF_KIND_TEXT || m->declared->kind == RF_KIND_AUDIO ||

@@ -1,7 +1,8 @@
 /* Answers and refusals of Bedrock's Converse API, whole and as frames of Amazon's event stream:
  *
- *     u32 length of all · u32 length of headers · u32 CRC of those eight bytes · headers · payload · u32 CRC of
- *     all before it; a header is u8 length · name · 7 (a string) · u16 length · value; all in network order
+ *     u32 length of all · u32 length of headers · u32 CRC of those eight bytes · headers · payload
+ *     · u32 CRC of all before it; a header is u8 length · name · 7 (a string) · u16 length · value;
+ *     all in network order
  */
 #include "base/arena.h"
 #include "base/crc32.h"

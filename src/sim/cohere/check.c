@@ -1,8 +1,8 @@
 /* The other side of Cohere's chat, version 2.
  *
  * All is refused with 400 and a sentence, in the words of its list of errors where that has them:
- * fields that do not exist, a system message behind others, empty messages, calls without results,
- * a person who speaks right behind a tool, pictures anywhere but in a user's message. Documents of
+ * fields that do not exist, a system message after others, empty messages, calls without results,
+ * a person who speaks right after a tool, pictures anywhere but in a user's message. Documents of
  * a request are read by the model; it cites nothing. */
 #include "sim/cohere/cohere.h"
 

@@ -1,7 +1,7 @@
 /* The other side of generateContent, for the Gemini API and for Vertex.
  *
  * The fields are checked first (proto.c), then what the contents say: roles, parts with
- * exactly one thing in them, as many responses as there were calls and right behind them,
+ * exactly one thing in them, as many responses as there were calls and right after them,
  * signatures where the family wants them, files of types that it takes. */
 #include "sim/gemini/gemini.h"
 #include "sim/gemini/proto.h"

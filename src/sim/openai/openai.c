@@ -17,7 +17,9 @@ static const struct rf_sim_openai_rules rules[] = {
     { .provider = "groq", .words = RF_SIM_AS_GROQ, .strict = true, .result_parts = true },
     { .provider = "openrouter", .words = RF_SIM_AS_OPENROUTER, .result_parts = true },
     { .provider = "litellm", .words = RF_SIM_AS_OPENAI, .result_parts = true },
-    { .provider = "", .words = RF_SIM_AS_OPENAI, .result_parts = true }, /* whoever is compatible */
+    { .provider = "",
+      .words = RF_SIM_AS_OPENAI,
+      .result_parts = true }, /* all that are compatible */
 };
 
 const struct rf_sim_openai_rules *rf_sim_openai_rules(struct rf_str provider)

@@ -233,7 +233,7 @@ static bool read_item(struct reading *in, const struct rf_jval *v, const struct 
     if (rf_str_is(type, "reasoning"))
         return read_reasoning(in, v, next, at);
     struct rf_str id = rf_sim_get(c->r, v, "call_id");
-    if (id.n > 0 && rf_str_ends(type, "_call")) /* nobody has to answer it */
+    if (id.n > 0 && rf_str_ends(type, "_call")) /* it needs no answer */
         *RF_PUSH(c->r->arena, in->calls, in->count, in->cap) =
             (struct waiting){ .id = id, .answered = true };
     const struct rf_jval *tools =
