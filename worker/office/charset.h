@@ -4,8 +4,8 @@
  *
  * UTF-8, UTF-16 and windows-1252 are done here; the others are the C library's iconv, from a list
  * of names that we know, so that a document cannot choose which of its modules is loaded. Never
- * fails: what is no character becomes U+FFFD, and a set that nobody knows is read as UTF-8 where it
- * is valid, else as windows-1252.
+ * fails: what is not a character becomes U+FFFD, and an unknown set is read as UTF-8 where that is
+ * valid, else as windows-1252.
  */
 #ifndef RF_OFFICE_CHARSET_H
 #define RF_OFFICE_CHARSET_H
@@ -20,7 +20,7 @@ struct rf_str rf_codepage_utf8(struct rf_arena *a, int page, struct rf_str bytes
 struct rf_str rf_utf16le_utf8(struct rf_arena *a, struct rf_str bytes);
 /* The character that windows-1252 has at a byte. */
 uint32_t rf_charset_latin(uint32_t byte);
-/* Does the name stand for a set that is known here? */
+/* Is this the name of a set that is known here? */
 bool rf_charset_known(struct rf_str charset);
 /* What the bytes say of themselves: a byte order mark's set, "utf-8" where they are valid, else
  * "". */
