@@ -56,6 +56,7 @@ struct rf_part_words {
 };
 
 #define RF_MAX_MAGICS 4
+#define RF_MAX_STREAMS 2
 
 /* Bytes that a file of a format has at a place. */
 struct rf_magic {
@@ -80,7 +81,7 @@ struct rf_format {
     struct rf_magic magics[RF_MAX_MAGICS]; /* any of them makes a file one of these */
     bool (*fits)(struct rf_look *k);       /* does it look like one, where no magic says so? */
     const char *member;                    /* that tells it in a ZIP archive: zip.c */
-    const char *streams[2];                /* any of which tells it in a compound file */
+    const char *streams[RF_MAX_STREAMS];   /* any of which tells it in a compound file */
     enum rf_format_id looks;               /* what its bytes are: only its name tells it */
     const struct rf_part_words *parts;     /* NULL: it has none */
     const char *sound;                     /* the type of a file with only the sound of one */

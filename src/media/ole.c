@@ -142,7 +142,7 @@ static bool excel_is_encrypted(struct directory *d, const struct entry *e)
 
 static bool is_told_by(const struct rf_format *f, const char *name)
 {
-    for (size_t i = 0; i < 2 && f->streams[i]; i++) {
+    for (size_t i = 0; i < RF_MAX_STREAMS && f->streams[i]; i++) {
         if (strcasecmp(f->streams[i], name) == 0)
             return f->kind != RF_KIND_UNKNOWN;
     }

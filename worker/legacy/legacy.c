@@ -5,30 +5,57 @@
 #include "worker/office/cipher.h"
 #include "worker/office/office.h"
 
-static bool has(const struct rf_compound *c, const char *name)
+/* The stream that tells a format, or RF_COMPOUND_NONE. */
+static int stream_of(const struct rf_compound *c, enum rf_format_id id)
 {
-    return rf_compound_find(c, RF_COMPOUND_ROOT, name) != RF_COMPOUND_NONE;
+    const char *const *names = rf_format_of(id)->streams;
+    int found = RF_COMPOUND_NONE;
+
+    for (size_t i = 0; i < RF_MAX_STREAMS && names[i] && found == RF_COMPOUND_NONE; i++)
+        found = rf_compound_find(c, RF_COMPOUND_ROOT, names[i]);
+    return found;
+}
+
+static void answer_xls(const struct rf_ask *ask, struct rf_compound *c, struct rf_answer *to)
+{
+    struct rf_str book;
+
+    if (rf_compound_read(c, stream_of(c, RF_FORMAT_XLS), &book))
+        rf_legacy_xls(ask, book, to);
+    else
+        rf_answer_fail(to, RF_EFORMAT, "", "the workbook is cut off");
+}
+
+/* The office family opens such. */
+static void refuse_encrypted(const struct rf_ask *ask, struct rf_compound *c, struct rf_answer *to)
+{
+    struct rf_err err;
+
+    (void)ask, (void)c;
+    rf_locked(RF_LOCK_CLOSED, &err);
+    rf_office_fail(to, &err);
 }
 
 static void answer_compound(const struct rf_ask *ask, struct rf_compound *c, struct rf_answer *to)
 {
-    struct rf_str book;
-    struct rf_err err;
-
-    if (has(c, "WordDocument"))
-        rf_legacy_doc(ask, c, to);
-    else if (has(c, "PowerPoint Document"))
-        rf_legacy_ppt(ask, c, to);
-    else if (rf_compound_read(c, rf_compound_find(c, RF_COMPOUND_ROOT, "Workbook"), &book) ||
-             rf_compound_read(c, rf_compound_find(c, RF_COMPOUND_ROOT, "Book"), &book))
-        rf_legacy_xls(ask, book, to);
-    else if (has(c, "__properties_version1.0"))
-        rf_legacy_msg(ask, c, to);
-    else if (has(c, "EncryptedPackage") && rf_locked(RF_LOCK_CLOSED, &err))
-        rf_office_fail(to, &err); /* the office family opens such */
-    else
-        rf_answer_fail(to, RF_EFORMAT, "",
-                       "the file holds no Word, Excel or PowerPoint document and no message");
+    static const struct {
+        enum rf_format_id id;
+        void (*text)(const struct rf_ask *ask, struct rf_compound *c, struct rf_answer *to);
+    } readers[] = {
+        { RF_FORMAT_DOC, rf_legacy_doc },
+        { RF_FORMAT_PPT, rf_legacy_ppt },
+        { RF_FORMAT_XLS, answer_xls },
+        { RF_FORMAT_MSG, rf_legacy_msg },
+        { RF_FORMAT_OOXML_ENCRYPTED, refuse_encrypted },
+    };
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+        if (stream_of(c, readers[i].id) != RF_COMPOUND_NONE) {
+            readers[i].text(ask, c, to);
+            return;
+        }
+    }
+    rf_answer_fail(to, RF_EFORMAT, "",
+                   "the file holds no Word, Excel or PowerPoint document and no message");
 }
 
 /* A record that begins a worksheet of Excel 2 to 4, which wrote no compound files. */
@@ -57,5 +84,5 @@ void rf_legacy_answer(const struct rf_ask *ask, struct rf_answer *to)
     else if (rf_str_starts(bytes, RF_OLE_MAGIC))
         rf_answer_fail(to, RF_EFORMAT, "", "the document is cut off: its directory is missing");
     else
-        rf_answer_fail(to, RF_EFORMAT, "", "this is no Office 97 to 2003 document");
+        rf_answer_fail(to, RF_EFORMAT, "", "this is not an Office 97 to 2003 document");
 }

@@ -1,8 +1,9 @@
 /* The format is told from the bytes: what kind of file it is by its first ones, what kind of
  * archive by its members. A document that is encrypted as a whole is an OLE container with the
- * archive inside: what that is, is told by the fact `mime`, since nobody else can know. */
+ * archive inside: only the fact `mime` can tell what that is. */
 #include "worker/office/office.h"
 
+#include "media/media.h"
 #include "media/ole.h"
 #include "worker/legacy/compound.h"
 #include "worker/office/opc.h"
@@ -10,42 +11,59 @@
 #include "worker/office/unlock.h"
 #include "worker/office/unzip.h"
 
-#define OOXML "application/vnd.openxmlformats-officedocument."
-
-/* What can be read of an archive, by what its main part is. */
-static const struct {
-    const char *kind, *mime;
+/* Who reads which archive. Office Open XML is told by the kind of its main part, the others by a
+ * member that they hold. */
+static const struct package {
+    enum rf_format_id id;
+    const char *kind, *member;
     void (*text)(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_answer *to);
 } packages[] = {
-    { "document", OOXML "wordprocessingml.document", rf_office_docx },
-    { "presentation", OOXML "presentationml.presentation", rf_office_pptx },
-    { "workbook", OOXML "spreadsheetml.sheet", rf_office_xlsx },
+    { RF_FORMAT_DOCX, "document", NULL, rf_office_docx },
+    { RF_FORMAT_PPTX, "presentation", NULL, rf_office_pptx },
+    { RF_FORMAT_XLSX, "workbook", NULL, rf_office_xlsx },
+    { RF_FORMAT_EPUB, NULL, "META-INF/container.xml", rf_office_epub },
+    { RF_FORMAT_ODT, NULL, "content.xml", rf_office_odf },
 };
+
+/* Who reads what is not an archive. */
+static const struct {
+    bool (*is)(const struct rf_ask *ask, struct rf_str bytes);
+    void (*text)(const struct rf_ask *ask, struct rf_str bytes, struct rf_answer *to);
+} plain[] = {
+    { rf_office_is_rtf, rf_office_rtf },
+    { rf_office_is_flat_odf, rf_office_flat_odf },
+    { rf_office_is_html, rf_office_html },
+    { rf_office_is_mail, rf_office_eml },
+};
+
+static bool is(const struct package *p, struct rf_unzip *zip, const char *kind)
+{
+    return kind ? p->kind && strcmp(p->kind, kind) == 0
+                : p->member && rf_unzip_find(zip, rf_str(p->member)) >= 0;
+}
 
 static void answer_package(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_answer *to)
 {
     struct rf_str part;
     struct rf_err err;
-    const char *kind;
+    const char *kind = NULL;
     int64_t main = rf_opc_main(zip, &part);
 
-    if (main < 0) {
-        if (!rf_office_other_zip(ask, zip, to))
-            rf_answer_fail(to, RF_EFORMAT, "", "the archive holds no document that can be read");
-        return;
-    }
-    if (rf_opc_kind(zip, main, &kind, &err)) {
+    if (main >= 0 && rf_opc_kind(zip, main, &kind, &err)) {
         rf_office_fail(to, &err);
         return;
     }
     for (size_t i = 0; i < sizeof packages / sizeof *packages; i++) {
-        if (strcmp(packages[i].kind, kind) == 0) {
-            rf_answer_fact(to, "mime", "%s", packages[i].mime);
+        if (is(&packages[i], zip, kind)) {
+            if (kind)
+                rf_answer_fact(to, "mime", "%s", rf_format_of(packages[i].id)->mime);
             packages[i].text(ask, zip, to);
             return;
         }
     }
-    if (strcmp(kind, "binary") == 0)
+    if (!kind)
+        rf_answer_fail(to, RF_EFORMAT, "", "the archive holds no document that can be read");
+    else if (strcmp(kind, "binary") == 0)
         rf_answer_fail(to, RF_EFORMAT, "Save it as .xlsx and read that file.",
                        "a binary workbook (.xlsb) cannot be read");
     else
@@ -81,6 +99,17 @@ static void answer_ole(const struct rf_ask *ask, struct rf_str bytes, struct rf_
         answer_zip(ask, archive, to);
 }
 
+static void answer_plain(const struct rf_ask *ask, struct rf_str bytes, struct rf_answer *to)
+{
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        if (plain[i].is(ask, bytes)) {
+            plain[i].text(ask, bytes, to);
+            return;
+        }
+    }
+    rf_answer_fail(to, RF_EFORMAT, "", "the file is not a document that can be read here");
+}
+
 void rf_office_answer(const struct rf_ask *ask, struct rf_answer *to)
 {
     struct rf_str bytes;
@@ -89,15 +118,14 @@ void rf_office_answer(const struct rf_ask *ask, struct rf_answer *to)
         return;
     if (!bytes.n)
         rf_answer_fail(to, RF_EFORMAT, "", "the file is empty");
-    else if (!rf_ask_is(ask, "op", "text") && !rf_ask_is(ask, "op", "media") &&
-             !rf_ask_is(ask, "op", "list"))
-        rf_answer_fail(to, RF_EUSAGE, "", "the worker for documents does not know this operation");
     else if (rf_ask_is(ask, "op", "list"))
         rf_office_archive(ask, bytes, to);
+    else if (!rf_ask_is(ask, "op", "text") && !rf_ask_is(ask, "op", "media"))
+        rf_answer_fail(to, RF_EUSAGE, "", "the worker for documents does not know this operation");
     else if (rf_str_starts(bytes, "PK"))
         answer_zip(ask, bytes, to);
     else if (rf_str_starts(bytes, RF_OLE_MAGIC))
         answer_ole(ask, bytes, to);
-    else if (!rf_office_other(ask, bytes, to))
-        rf_answer_fail(to, RF_EFORMAT, "", "the file is not a document that can be read here");
+    else
+        answer_plain(ask, bytes, to);
 }

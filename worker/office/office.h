@@ -33,6 +33,7 @@ void rf_office_epub(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_an
 
 /* The formats that are not. */
 void rf_office_rtf(const struct rf_ask *ask, struct rf_str bytes, struct rf_answer *to);
+void rf_office_flat_odf(const struct rf_ask *ask, struct rf_str bytes, struct rf_answer *to);
 void rf_office_eml(const struct rf_ask *ask, struct rf_str bytes, struct rf_answer *to);
 void rf_office_html(const struct rf_ask *ask, struct rf_str bytes, struct rf_answer *to);
 /* op=list of an archive of any kind. */

@@ -1,17 +1,12 @@
-/* Telling the documents that are not Office Open XML from their bytes, and from what the caller
- * knows.
- *
- * Each returns false, having said nothing, where the file is none of its own. */
+/* Telling the documents that are not archives, from their bytes and from what the caller knows. */
 #ifndef RF_OFFICE_OTHER_H
 #define RF_OFFICE_OTHER_H
 
 #include "worker/office/office.h"
 
-/* RTF, mail, HTML, flat OpenDocument, and every archive for op=list. */
-bool rf_office_other(const struct rf_ask *ask, struct rf_str bytes, struct rf_answer *to);
-/* OpenDocument and EPUB, for op=text. */
-bool rf_office_other_zip(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_answer *to);
-
-void rf_office_flat_odf(const struct rf_ask *ask, struct rf_str bytes, struct rf_answer *to);
+bool rf_office_is_rtf(const struct rf_ask *ask, struct rf_str bytes);
+bool rf_office_is_flat_odf(const struct rf_ask *ask, struct rf_str bytes);
+bool rf_office_is_html(const struct rf_ask *ask, struct rf_str bytes);
+bool rf_office_is_mail(const struct rf_ask *ask, struct rf_str bytes);
 
 #endif
