@@ -21,43 +21,24 @@
  */
 #include "wire/bedrock/bedrock.h"
 
-#define OOXML "application/vnd.openxmlformats-officedocument."
-
-static const struct {
-    const char *mime; /* canonical, as in the table of formats */
-    struct rf_str format;
+/* The formats that the API knows, and what it calls those that it does not call as their files'
+ * names end. */
+static const struct known {
+    enum rf_format_id id;
+    const char *name;
 } formats[] = {
-    { "image/png", RF_STR_INIT("png") },
-    { "image/jpeg", RF_STR_INIT("jpeg") },
-    { "image/gif", RF_STR_INIT("gif") },
-    { "image/webp", RF_STR_INIT("webp") },
-    { "application/pdf", RF_STR_INIT("pdf") },
-    { "text/csv", RF_STR_INIT("csv") },
-    { "application/msword", RF_STR_INIT("doc") },
-    { OOXML "wordprocessingml.document", RF_STR_INIT("docx") },
-    { "application/vnd.ms-excel", RF_STR_INIT("xls") },
-    { OOXML "spreadsheetml.sheet", RF_STR_INIT("xlsx") },
-    { "text/html", RF_STR_INIT("html") },
-    { "text/plain", RF_STR_INIT("txt") },
-    { "text/markdown", RF_STR_INIT("md") },
-    { "video/mp4", RF_STR_INIT("mp4") },
-    { "video/quicktime", RF_STR_INIT("mov") },
-    { "video/x-matroska", RF_STR_INIT("mkv") },
-    { "video/webm", RF_STR_INIT("webm") },
-    { "video/x-flv", RF_STR_INIT("flv") },
-    { "video/mpeg", RF_STR_INIT("mpeg") },
-    { "video/x-ms-wmv", RF_STR_INIT("wmv") },
-    { "video/3gpp", RF_STR_INIT("three_gp") },
-    { "audio/mpeg", RF_STR_INIT("mp3") },
-    { "audio/opus", RF_STR_INIT("opus") },
-    { "audio/wav", RF_STR_INIT("wav") },
-    { "audio/aac", RF_STR_INIT("aac") },
-    { "audio/flac", RF_STR_INIT("flac") },
-    { "audio/ogg", RF_STR_INIT("ogg") },
-    { "audio/mp4", RF_STR_INIT("m4a") },
-    { "audio/x-matroska", RF_STR_INIT("mka") },
-    { "audio/webm", RF_STR_INIT("webm") },
+    { RF_FORMAT_PNG, NULL },      { RF_FORMAT_JPEG, "jpeg" }, { RF_FORMAT_GIF, NULL },
+    { RF_FORMAT_WEBP, NULL },     { RF_FORMAT_PDF, NULL },    { RF_FORMAT_CSV, NULL },
+    { RF_FORMAT_DOC, NULL },      { RF_FORMAT_DOCX, NULL },   { RF_FORMAT_XLS, NULL },
+    { RF_FORMAT_XLSX, NULL },     { RF_FORMAT_HTML, NULL },   { RF_FORMAT_TEXT, NULL },
+    { RF_FORMAT_MARKDOWN, NULL }, { RF_FORMAT_MP4, NULL },    { RF_FORMAT_MOV, NULL },
+    { RF_FORMAT_MKV, NULL },      { RF_FORMAT_WEBM, NULL },   { RF_FORMAT_FLV, NULL },
+    { RF_FORMAT_MPEG, NULL },     { RF_FORMAT_WMV, NULL },    { RF_FORMAT_3GP, "three_gp" },
+    { RF_FORMAT_MP3, NULL },      { RF_FORMAT_OPUS, NULL },   { RF_FORMAT_WAV, NULL },
+    { RF_FORMAT_AAC, NULL },      { RF_FORMAT_FLAC, NULL },   { RF_FORMAT_OGG, NULL },
+    { RF_FORMAT_M4A, NULL },      { RF_FORMAT_MKA, NULL },    { RF_FORMAT_WEBM_AUDIO, "webm" },
 };
+#define FORMATS (sizeof formats / sizeof *formats)
 
 /* The formats that are named twice, or for a kind of file that the table has under another name. */
 static const struct {
@@ -74,19 +55,18 @@ static const struct {
     { RF_BLOCK_AUDIO, "pcm", RF_STR_INIT("audio/pcm") },
 };
 
-static enum rf_block_type type_of(struct rf_str mime)
+static const char *name_of(const struct known *k)
 {
-    return rf_str_starts(mime, "image/")   ? RF_BLOCK_IMAGE
-           : rf_str_starts(mime, "video/") ? RF_BLOCK_VIDEO
-           : rf_str_starts(mime, "audio/") ? RF_BLOCK_AUDIO
-                                           : RF_BLOCK_DOCUMENT;
+    return k->name ? k->name : rf_format_of(k->id)->extension;
 }
 
 struct rf_str rf_bedrock_mime(enum rf_block_type type, struct rf_str format)
 {
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (rf_str_eq(format, formats[i].format) && type_of(rf_str(formats[i].mime)) == type)
-            return rf_str(formats[i].mime);
+    for (size_t i = 0; i < FORMATS; i++) {
+        const struct rf_format *f = rf_format_of(formats[i].id);
+        if (rf_str_is(format, name_of(&formats[i])) && rf_block_type_for(f->kind) == type)
+            return rf_str(f->mime);
+    }
     for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++)
         if (type == other_names[i].type && rf_str_is(format, other_names[i].format))
             return other_names[i].mime;
@@ -96,12 +76,10 @@ struct rf_str rf_bedrock_mime(enum rf_block_type type, struct rf_str format)
 /* The API's name for a file's format; empty where it has none. Text of any other sort is txt. */
 static struct rf_str format_of(const struct rf_asset *asset)
 {
-    const struct rf_format *known = rf_format_by_mime(asset->mime);
-    struct rf_str mime = known ? rf_str(known->mime) : asset->mime;
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        if (rf_str_is(mime, formats[i].mime))
-            return formats[i].format;
-    }
+    const struct rf_format *f = rf_format_by_mime(asset->mime);
+    for (size_t i = 0; f && i < FORMATS; i++)
+        if (formats[i].id == f->id)
+            return rf_str(name_of(&formats[i]));
     return asset->kind == RF_KIND_TEXT ? RF_STR("txt") : (struct rf_str){ 0 };
 }
 
