@@ -181,10 +181,10 @@ static void lose_in_words(struct rf_decision *d, struct rf_arena *a)
 static void lose_frames(struct rf_decision *d, struct rf_arena *a)
 {
     const struct rf_asset *f = d->part->asset;
+    const struct rf_part_words *parts = f->format ? f->format->parts : NULL;
+    bool pages = parts && strcmp(parts->one, "page") == 0;
     if (f->facts.frames > 1)
-        lose(d, a,
-             rf_str_is(f->mime, "image/tiff") ? RF_STR("the pages after the first")
-                                              : RF_STR("animation"));
+        lose(d, a, pages ? RF_STR("the pages after the first") : RF_STR("animation"));
 }
 
 static void lose_damaged(struct rf_decision *d, struct rf_arena *a)

@@ -47,8 +47,6 @@ static bool is_ordered(const struct orders *o, const struct rf_asset *asset,
 
 const char *rf_make_family(const struct rf_asset *f, enum rf_make make)
 {
-    static const char *const old[] = { "application/msword", "application/vnd.ms-excel",
-                                       "application/vnd.ms-powerpoint" };
     switch (make) {
     case RF_MAKE_FACTS:
         return rf_asset_examiner(f);
@@ -64,10 +62,7 @@ const char *rf_make_family(const struct rf_asset *f, enum rf_make make)
     case RF_MAKE_TEXT:
     case RF_MAKE_INNER_PICTURES:
     case RF_MAKE_LIST:
-        for (size_t i = 0; i < sizeof old / sizeof *old; i++)
-            if (rf_str_is(f->mime, old[i]))
-                return "legacy";
-        return f->kind == RF_KIND_IMAGE ? "ocr" : f->kind == RF_KIND_PDF ? "pdf" : "office";
+        return f->kind == RF_KIND_IMAGE ? "ocr" : f->format->family;
     case RF_MAKE_NOTHING:
     case RF_MAKE_FRONT:
         break;

@@ -4,21 +4,9 @@
 
 const char *rf_examiner(const struct rf_inspection *look)
 {
-    if (!look->format || look->examined)
-        return NULL;
-    switch (look->format->kind) {
-    case RF_KIND_IMAGE:
-        return "image";
-    case RF_KIND_PDF:
-        return "pdf";
-    case RF_KIND_UNKNOWN:
-    case RF_KIND_TEXT:
-    case RF_KIND_OFFICE:
-    case RF_KIND_AUDIO:
-    case RF_KIND_VIDEO:
-        break;
-    }
-    return NULL;
+    const struct rf_format *f = look->format;
+    bool is_examined = f && (f->kind == RF_KIND_IMAGE || f->kind == RF_KIND_PDF);
+    return is_examined && !look->examined ? f->family : NULL;
 }
 
 struct rf_str rf_exam_damage(const struct rf_job *job, struct rf_arena *a)

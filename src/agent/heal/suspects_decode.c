@@ -24,20 +24,9 @@ void rf_suspects_narrow(struct rf_suspects *s, const bool *stays)
 
 static const char *family_of(const struct rf_asset *f)
 {
-    switch (f->kind) {
-    case RF_KIND_IMAGE:
-        return "image";
-    case RF_KIND_PDF:
-        return "pdf";
-    case RF_KIND_AUDIO:
-    case RF_KIND_VIDEO:
-        return "av";
-    case RF_KIND_UNKNOWN:
-    case RF_KIND_TEXT:
-    case RF_KIND_OFFICE:
-        break;
-    }
-    return NULL;
+    bool decoded = f->kind == RF_KIND_IMAGE || f->kind == RF_KIND_PDF || f->kind == RF_KIND_AUDIO ||
+                   f->kind == RF_KIND_VIDEO;
+    return decoded ? f->format->family : NULL;
 }
 
 /* Pictures and sound are decoded whole where facts are asked for; of a document a page has to be drawn. */
