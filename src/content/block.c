@@ -364,7 +364,7 @@ static void write_range(const struct rf_media *m, const struct rf_jval *was, str
     }
     rf_json_arr(w, "page_range");
     rf_json_int(w, NULL, m->pages.first - 1);
-    rf_json_int(w, NULL, m->pages.last);
+    rf_json_int(w, NULL, m->pages.last ? m->pages.last : INT64_MAX);
     rf_json_end(w);
 }
 

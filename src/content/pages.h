@@ -17,6 +17,14 @@ static inline struct rf_pages rf_pages_within(struct rf_pages p, int64_t all)
     return p;
 }
 
+/* The first of them, at most so many; 0: all. */
+static inline struct rf_pages rf_pages_at_most(struct rf_pages p, int64_t count)
+{
+    if (count && (!p.last || p.last - p.first >= count))
+        p.last = p.first + count - 1;
+    return p;
+}
+
 /* How many; 0 where the end is unknown, or before the first. */
 static inline int64_t rf_pages_count(struct rf_pages p)
 {

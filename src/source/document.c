@@ -1,6 +1,7 @@
 #include "source/document.h"
 
 #include "base/arena.h"
+#include "media/recipe.h"
 
 #include <inttypes.h>
 
@@ -12,19 +13,15 @@ int64_t rf_document_page(const struct rf_job_part *part)
 }
 
 /* The pages that the call names: its parts, or all from one to another. */
-static enum rf_code wanted(const struct rf_read_call *call, struct rf_page_range *out,
-                           size_t *count, struct rf_err *err)
+static enum rf_code wanted(const struct rf_read_call *call, struct rf_pages *out, size_t *count,
+                           struct rf_err *err)
 {
-    struct rf_page_range plain = { call->page_start > 0 ? call->page_start : 0, INT64_MAX };
     *count = call->part.range_count ? call->part.range_count : 1;
-    if (call->part.range_count) {
-        memcpy(out, call->part.ranges, *count * sizeof *out);
+    memcpy(out, call->part.ranges, call->part.range_count * sizeof *out);
+    if (call->part.range_count)
         return RF_OK;
-    }
-    if (call->page_end >= 0)
-        plain.end = call->page_end;
-    *out = plain;
-    if (plain.end > plain.first)
+    *out = rf_pages_within(call->pages, 0);
+    if (out->last >= 0)
         return RF_OK;
     rf_fail(err, RF_EUSAGE, "page_end must be larger than page_start");
     rf_hint(err, "Pages count from 0, and page_end is the first that is not read.");
@@ -32,46 +29,31 @@ static enum rf_code wanted(const struct rf_read_call *call, struct rf_page_range
 }
 
 /* As many of them as one read gives. */
-static void take_ranges(struct rf_document *d, const struct rf_page_range *all, size_t count)
+static void take_ranges(struct rf_document *d, const struct rf_pages *all, size_t count)
 {
     int64_t left = d->read->tools->limits[RF_LIMIT_PAGES];
     for (size_t i = 0; i < count && left > 0; i++) {
-        struct rf_page_range range = all[i];
-        if (range.end - range.first > left)
-            range.end = range.first + left;
-        left -= range.end - range.first;
-        d->ranges[d->count++] = range;
+        d->ranges[d->count] = rf_pages_at_most(all[i], left);
+        left -= rf_pages_count(d->ranges[d->count++]);
     }
 }
 
 /* Were some left out that were asked for one by one? */
-static bool is_clipped(const struct rf_document *d, const struct rf_page_range *all, size_t count)
+static bool is_clipped(const struct rf_document *d, const struct rf_pages *all, size_t count)
 {
-    const struct rf_page_range *last = &d->ranges[d->count - 1], *whole = &all[d->count - 1];
-    return d->count < count ||
-           (whole->end != INT64_MAX && whole->end > last->end && last->end < d->pages);
+    int64_t last = d->ranges[d->count - 1].last, wanted = all[d->count - 1].last;
+    return d->count < count || (wanted > last && last < d->pages);
 }
 
-static struct rf_str ask_of(struct rf_document *d, const struct rf_page_range *range)
+static struct rf_str ask_of(struct rf_document *d, const struct rf_pages *pages)
 {
     struct rf_read *r = d->read;
-    struct rf_buf b;
-    struct rf_str ask = { 0 };
-    rf_buf_init(&b, r->arena, SIZE_MAX);
-    rf_buf_addf(&b, "op=text\nmime=%s\nfirst=%" PRId64 "\nend=%" PRId64 "\n", d->format->mime,
-                range->first, range->end);
-    if (d->count > 1) /* a worker that knows of it need not go on for long */
-        rf_buf_addf(&b, "max_text=%" PRIu64 "\n", MAX_TEXTS / d->count);
-    if (d->pictures)
-        rf_buf_addf(&b, "pictures=%" PRId64 "\npicture_bytes=%" PRId64 "\n", d->pictures,
-                    d->pictures * r->tools->limits[RF_LIMIT_PICTURE_BYTES]);
-    if (r->call.part.sheet.n)
-        rf_buf_addf(&b, "sheet=%.*s\n", RF_FMT(r->call.part.sheet));
-    if (r->tools->password)
-        rf_buf_addf(&b, "password=%s\n", r->tools->password);
-    if (rf_buf_finish(&b, &ask, NULL))
-        RF_BUG("an ask without end");
-    return ask;
+    return RF_ASK(r->arena, .make = RF_MAKE_TEXT, .mime = rf_str(d->format->mime), .pages = *pages,
+                  /* a worker that knows of it need not go on for long */
+                  .max_text = d->count > 1 ? (int64_t)(MAX_TEXTS / d->count) : 0,
+                  .pictures = d->pictures,
+                  .picture_bytes = d->pictures * r->tools->limits[RF_LIMIT_PICTURE_BYTES],
+                  .sheet = r->call.part.sheet, .password = r->tools->password);
 }
 
 /* A worker says where the document ends; a model wants to know in its own counting. */
@@ -83,7 +65,7 @@ static enum rf_code failed(struct rf_document *d, size_t i, struct rf_err *err)
         return job->failed;
     }
     rf_fail(err, RF_EUSAGE, "there is no %s %" PRId64 ": %s", d->format->parts->one,
-            d->ranges[i].first + 1, job->err.msg);
+            d->ranges[i].first, job->err.msg);
     if (d->read->call.part.range_count)
         rf_hint(err, "They are counted from 1.");
     else
@@ -93,7 +75,7 @@ static enum rf_code failed(struct rf_document *d, size_t i, struct rf_err *err)
 
 enum rf_code rf_document_ask(struct rf_document *d, struct rf_err *err)
 {
-    struct rf_page_range all[RF_MAX_RANGES];
+    struct rf_pages all[RF_MAX_RANGES];
     size_t count;
     enum rf_code rc = wanted(&d->read->call, all, &count, err);
     if (rc)
@@ -114,28 +96,27 @@ enum rf_code rf_document_ask(struct rf_document *d, struct rf_err *err)
             return failed(d, i, err);
     d->pages = rf_prop_int(d->jobs[0].facts, d->jobs[0].fact_count, "pages");
     for (size_t i = 0; i < d->count; i++) {
-        if (d->ranges[i].first >= d->pages && d->pages > 0)
+        if (d->ranges[i].first > d->pages && d->pages > 0)
             return rf_fail(err, RF_EUSAGE, "there is no %s %" PRId64 ": the last is %" PRId64,
-                           d->format->parts->one, d->ranges[i].first + 1, d->pages);
-        if (d->ranges[i].end > d->pages)
-            d->ranges[i].end = d->pages;
+                           d->format->parts->one, d->ranges[i].first, d->pages);
+        d->ranges[i] = rf_pages_within(d->ranges[i], d->pages);
     }
     d->clipped = is_clipped(d, all, count);
     return RF_OK;
 }
 
-static void add_range(struct rf_buf *b, const struct rf_page_range *range)
+static void add_range(struct rf_buf *b, const struct rf_pages *range)
 {
-    rf_buf_addf(b, "%" PRId64, range->first + 1);
-    if (range->end > range->first + 1)
-        rf_buf_addf(b, "-%" PRId64, range->end);
+    rf_buf_addf(b, "%" PRId64, range->first);
+    if (range->last > range->first)
+        rf_buf_addf(b, "-%" PRId64, range->last);
 }
 
 void rf_document_say_pages(struct rf_document *d)
 {
     struct rf_read *r = d->read;
-    const struct rf_page_range *last = &d->ranges[d->count - 1];
-    bool one = d->count == 1 && last->end - last->first == 1;
+    const struct rf_pages *last = &d->ranges[d->count - 1];
+    bool one = d->count == 1 && last->last == last->first;
     struct rf_str total = rf_read_number(r, d->pages), text = { 0 };
     struct rf_buf b;
     rf_buf_init(&b, r->arena, 4096);
@@ -145,8 +126,8 @@ void rf_document_say_pages(struct rf_document *d)
         add_range(&b, &d->ranges[i]);
     }
     rf_buf_addf(&b, " of %.*s.", RF_FMT(total));
-    if (d->count == 1 && last->end < d->pages)
-        rf_buf_addf(&b, " Use page_start=%" PRId64 " to continue.", last->end);
+    if (d->count == 1 && last->last < d->pages) /* as tools count */
+        rf_buf_addf(&b, " Use page_start=%" PRId64 " to continue.", last->last);
     if (!rf_buf_finish(&b, &text, NULL))
         rf_read_note(r, "%.*s", RF_FMT(text));
     if (d->clipped)
@@ -201,7 +182,7 @@ enum rf_code rf_document_text(struct rf_document *d, size_t range, rf_document_i
         window.first = 1;
         window.limit = 0;
         window.before = rf_strf(r->arena, "page_start=%" PRId64 ", page_end=%" PRId64 ", ",
-                                d->ranges[range].first, d->ranges[range].end);
+                                d->ranges[range].first - 1, d->ranges[range].last);
     }
     rf_lines_init(&lines, &window, r->arena);
     for (size_t i = 0; i < job->part_count; i++) {

@@ -8,7 +8,7 @@
 struct rf_document {
     struct rf_read *read;
     const struct rf_format *format; /* of the ask and of the block */
-    struct rf_page_range ranges[RF_MAX_RANGES];
+    struct rf_pages ranges[RF_MAX_RANGES];
     struct rf_job jobs[RF_MAX_RANGES];
     size_t count;     /* of ranges and jobs */
     int64_t pictures; /* that may come between the text; 0: none */

@@ -26,7 +26,7 @@ static enum rf_code wrong(struct rf_str text, const char *example, struct rf_err
     return rc;
 }
 
-/* "3", "3-5" or "3-": `last` is -1 where nothing stands behind the dash. */
+/* "3", "3-5" or "3-": `last` is -1 where nothing follows the dash. */
 static bool read_span(struct rf_str text, int64_t *first, int64_t *last)
 {
     const char *dash = memchr(text.p, '-', text.n);
@@ -41,14 +41,13 @@ static bool read_span(struct rf_str text, int64_t *first, int64_t *last)
     return tail.n == 0 || rf_str_int64(tail, last);
 }
 
-/* The same as a range, which is counted from 0. */
-static bool read_range(struct rf_str text, struct rf_page_range *out)
+static bool read_range(struct rf_str text, struct rf_pages *out)
 {
     int64_t first, last;
     if (!read_span(text, &first, &last) || first < 1 || first > MAX_PAGE || last > MAX_PAGE ||
         (last >= 0 && last < first))
         return false;
-    *out = (struct rf_page_range){ first - 1, last < 0 ? INT64_MAX : last };
+    *out = (struct rf_pages){ first, last < 0 ? 0 : last };
     return true;
 }
 
@@ -82,7 +81,7 @@ static bool read_crop(struct rf_str text, struct rf_file_part *out)
     return n == 4 && out->crop[2] > 0 && out->crop[3] > 0;
 }
 
-/* Seconds with up to three digits behind the point. */
+/* Seconds with up to three digits after the point. */
 static bool read_ms(struct rf_str text, int64_t *ms)
 {
     struct rf_str whole = { 0 }, rest = text;
@@ -126,7 +125,7 @@ static bool read_bytes(struct rf_str text, struct rf_file_part *out)
 static bool read_pictures(struct rf_str text, struct rf_file_part *out)
 {
     out->pictures = true;
-    out->picture_range = (struct rf_page_range){ 0, INT64_MAX };
+    out->picture_range = (struct rf_pages){ 1, 0 };
     return text.n == 0 || read_range(text, &out->picture_range);
 }
 

@@ -1,10 +1,11 @@
-/* Which part of a file: what stands behind "#" in "report.pdf#p=3-5,8".
+/* Which part of a file: what follows "#" in "report.pdf#p=3-5,8".
  *
  *     p=3-5,8           pages, slides or chapters, counted from 1; "3-" goes to the end
  *     sheet=Q3          a sheet by its name
  *     xywh=0,0,800,600  a piece of a picture: left, top, width, height
  *     t=10-20           seconds of sound or video; "10-" goes to the end
- *     bytes=500-999     bytes of a text as UTF-8, counted from 0, both of them too; "500-" goes to the end
+ *     bytes=500-999     bytes of a text as UTF-8, counted from 0, both of them too; "500-" goes to
+ *                       the end
  *     pictures=3-5      the pictures inside a document, counted from 1; "pictures" is all of them
  *     source            a file as it is written, instead of how it reads
  *
@@ -14,22 +15,19 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "content/pages.h"
 
 #define RF_MAX_RANGES 16
 
-struct rf_page_range {
-    int64_t first, end; /* from 0, past the last; end INT64_MAX: to the last */
-};
-
 struct rf_file_part {
-    struct rf_page_range ranges[RF_MAX_RANGES];
+    struct rf_pages ranges[RF_MAX_RANGES];
     size_t range_count;
     struct rf_str sheet;
     bool has_crop, has_time, has_bytes, pictures, source;
-    int64_t crop[4];          /* x, y, width, height */
-    int64_t start_ms, end_ms; /* end 0: to the end */
+    int64_t crop[4];               /* x, y, width, height */
+    int64_t start_ms, end_ms;      /* end 0: to the end */
     int64_t first_byte, last_byte; /* last -1: to the end */
-    struct rf_page_range picture_range;
+    struct rf_pages picture_range;
 };
 
 /* Where the part begins: the place of the last "#", or the length of `path` where none stands

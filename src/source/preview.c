@@ -4,6 +4,7 @@
 #include "source/preview.h"
 
 #include "base/arena.h"
+#include "media/recipe.h"
 #include "source/asset.h"
 #include "source/document.h"
 
@@ -25,16 +26,11 @@ enum rf_code rf_preview_ask(struct rf_preview *p, struct rf_job *job, struct rf_
     return job->failed;
 }
 
-struct rf_str rf_preview_password(const struct rf_preview *p)
-{
-    return p->tools.password ? rf_strf(p->arena, "password=%s\n", p->tools.password) : RF_STR("");
-}
-
 /* Pictures. */
 
 static enum rf_code ask_picture(struct rf_preview *p, int64_t *frames, struct rf_err *err)
 {
-    struct rf_job job = { .family = "image", .ask = RF_STR("op=info\n") };
+    struct rf_job job = { .family = "image", .ask = RF_ASK(p->arena, .make = RF_MAKE_FACTS) };
     enum rf_code rc = rf_preview_ask(p, &job, p->arena, err);
     if (rc)
         return rc;
@@ -72,9 +68,8 @@ static enum rf_code open_picture(struct rf_preview *p, struct rf_err *err)
 
 static enum rf_code open_pdf(struct rf_preview *p, struct rf_err *err)
 {
-    struct rf_str password = rf_preview_password(p);
     struct rf_job job = { .family = "pdf" };
-    job.ask = rf_strf(p->arena, "op=info\n%.*s", RF_FMT(password));
+    job.ask = RF_ASK(p->arena, .make = RF_MAKE_FACTS, .password = p->tools.password);
     enum rf_code rc = rf_preview_ask(p, &job, p->arena, err);
     p->kind = RF_PREVIEW_PDF;
     p->family = "pdf";
@@ -89,11 +84,9 @@ static enum rf_code open_pdf(struct rf_preview *p, struct rf_err *err)
 /* The pictures inside are its pages. */
 static enum rf_code open_pictures(struct rf_preview *p, struct rf_err *err)
 {
-    struct rf_str password = rf_preview_password(p);
     struct rf_job job = { .family = p->family };
-    const struct rf_page_range *range = &p->read.call.part.picture_range;
-    job.ask = rf_strf(p->arena, "op=media\nmime=%.*s\nfirst=%lld\nend=%lld\n%.*s", RF_FMT(p->mime),
-                      (long long)range->first, (long long)range->end, RF_FMT(password));
+    job.ask = RF_ASK(p->arena, .make = RF_MAKE_INNER_PICTURES, .mime = p->mime,
+                     .pages = p->read.call.part.picture_range, .password = p->tools.password);
     enum rf_code rc = rf_preview_ask(p, &job, p->arena, err);
     p->kind = RF_PREVIEW_PICTURES;
     p->family = NULL;
@@ -103,7 +96,7 @@ static enum rf_code open_pictures(struct rf_preview *p, struct rf_err *err)
     if (!rc)
         rc = rf_preview_take_pages(p, (int64_t)job.part_count, err);
     for (size_t i = 0; !rc && i < p->count; i++) {
-        struct rf_job_part *part = &job.parts[rf_preview_in_file(p, i)];
+        struct rf_job_part *part = &job.parts[rf_preview_in_file(p, i) - 1];
         p->pages[i].picture = part->bytes;
         p->pages[i].name =
             rf_clean_name(rf_prop_str(part->props, part->prop_count, "name"), p->arena);
@@ -119,7 +112,7 @@ static enum rf_code open_document(struct rf_preview *p, struct rf_err *err)
         return open_pictures(p, err);
     p->kind = RF_PREVIEW_DOCUMENT;
     p->word = p->read.format->parts->flows ? "page" : p->read.format->parts->one;
-    return rf_preview_read_pages(p, part->range_count ? part->ranges[0].first : 0, err);
+    return rf_preview_read_pages(p, part->range_count ? part->ranges[0].first : 1, err);
 }
 
 /* Sound and video. */
@@ -153,7 +146,7 @@ static enum rf_code open_frames(struct rf_preview *p, struct rf_err *err)
 static enum rf_code open_recording(struct rf_preview *p, struct rf_err *err)
 {
     struct rf_job job = { .family = "av" };
-    job.ask = rf_strf(p->arena, "op=info\nmime=%.*s\n", RF_FMT(p->mime));
+    job.ask = RF_ASK(p->arena, .make = RF_MAKE_FACTS, .mime = p->mime);
     enum rf_code rc = rf_preview_ask(p, &job, p->arena, err);
     if (rc && rc != RF_ECONFIG)
         return rc;
@@ -234,8 +227,6 @@ static struct rf_preview *new_preview(struct rf_tools *t)
         .limit = -1,
         .byte_offset = -1,
         .byte_limit = -1,
-        .page_start = -1,
-        .page_end = -1,
     };
     rf_read_init(&p->read);
     return p;
@@ -316,7 +307,7 @@ struct rf_str rf_preview_page_name(const struct rf_preview *p, size_t page)
         return RF_STR("");
     if (p->pages[page].name.n || !p->read.call.part.range_count)
         return p->pages[page].name;
-    return rf_strf(p->arena, "%" PRId64, rf_preview_in_file(p, page) + 1);
+    return rf_strf(p->arena, "%" PRId64, rf_preview_in_file(p, page));
 }
 
 int rf_preview_has_picture(const struct rf_preview *p)

@@ -27,8 +27,7 @@ struct rf_preview_page {
 struct rf_preview {
     struct rf_arena *arena; /* as long as the preview */
     struct rf_arena *drawn; /* until the next drawing */
-    struct rf_tools
-        tools; /* the caller's, but nothing is kept in a store, and texts may be longer */
+    struct rf_tools tools;  /* as the caller's; nothing is kept in a store, texts may be longer */
     struct rf_message message;
     struct rf_read read; /* the file; its arena is the preview's */
     enum rf_preview_kind kind;
@@ -46,17 +45,15 @@ struct rf_preview {
 /* Have a worker do something, and fail as it does. Memory is `a`'s. */
 RF_MUST enum rf_code rf_preview_ask(struct rf_preview *p, struct rf_job *job, struct rf_arena *a,
                                     struct rf_err *err);
-/* The page of the file, from 0, that is page `page` of the preview. */
+/* The page of the file, counted from 1, that is page `page` of the preview, counted from 0. */
 int64_t rf_preview_in_file(const struct rf_preview *p, size_t page);
 /* Room for the pages that the part of `total` names. Fails with RF_EUSAGE where they are not there. */
 RF_MUST enum rf_code rf_preview_take_pages(struct rf_preview *p, int64_t total, struct rf_err *err);
-/* The line "password=…" of an ask; or nothing. */
-struct rf_str rf_preview_password(const struct rf_preview *p);
 
 /* What a video shows at its page, for people: "0:20". */
 struct rf_str rf_preview_time(struct rf_arena *a, int64_t ms);
 
-/* Read the text of a document's first pages, which also tells how many there are. */
+/* Read the text of some pages from one on, which also tells how many there are. */
 RF_MUST enum rf_code rf_preview_read_pages(struct rf_preview *p, int64_t first, struct rf_err *err);
 /* Read a file as a model would, as the text of its only page; the blocks are in `message`. */
 RF_MUST enum rf_code rf_preview_read_whole(struct rf_preview *p, struct rf_err *err);

@@ -79,10 +79,10 @@ static void add_pages(struct rf_buf *b, const struct rf_preview *p)
     }
     rf_buf_addf(b, ", %s%s ", p->word, p->count == 1 ? "" : "s");
     for (size_t i = 0; i < part->range_count; i++) {
-        int64_t end = part->ranges[i].end < p->total ? part->ranges[i].end : p->total;
-        rf_buf_addf(b, "%s%" PRId64, i ? "," : "", part->ranges[i].first + 1);
-        if (end > part->ranges[i].first + 1)
-            rf_buf_addf(b, "-%" PRId64, end);
+        struct rf_pages range = rf_pages_within(part->ranges[i], p->total);
+        rf_buf_addf(b, "%s%" PRId64, i ? "," : "", range.first);
+        if (range.last > range.first)
+            rf_buf_addf(b, "-%" PRId64, range.last);
     }
     rf_buf_addf(b, " of %" PRId64, p->total);
 }

@@ -45,7 +45,7 @@ static enum rf_code make(struct rf_preview *p, const char *family, const struct 
 static enum rf_code page_of_pdf(struct rf_preview *p, size_t page, int64_t side,
                                 const struct rf_job_part **out, struct rf_err *err)
 {
-    int64_t number = rf_preview_in_file(p, page) + 1;
+    int64_t number = rf_preview_in_file(p, page);
     const struct rf_recipe picture = {
         .make = RF_MAKE_PAGE_PICTURES,
         .pages = { number, number },

@@ -3,6 +3,7 @@
 #include "source/preview.h"
 
 #include "base/arena.h"
+#include "media/recipe.h"
 #include "source/document.h"
 
 #include <inttypes.h>
@@ -15,13 +16,12 @@ int64_t rf_preview_in_file(const struct rf_preview *p, size_t page)
     const struct rf_file_part *part = &p->read.call.part;
     int64_t left = (int64_t)page;
     for (size_t i = 0; i < part->range_count; i++) {
-        int64_t end = part->ranges[i].end < p->total ? part->ranges[i].end : p->total;
-        int64_t n = end - part->ranges[i].first;
+        int64_t n = rf_pages_count(rf_pages_within(part->ranges[i], p->total));
         if (left < n)
             return part->ranges[i].first + left;
         left -= n;
     }
-    return (int64_t)page;
+    return (int64_t)page + 1;
 }
 
 enum rf_code rf_preview_take_pages(struct rf_preview *p, int64_t total, struct rf_err *err)
@@ -29,11 +29,10 @@ enum rf_code rf_preview_take_pages(struct rf_preview *p, int64_t total, struct r
     const struct rf_file_part *part = &p->read.call.part;
     int64_t count = part->range_count ? 0 : total;
     for (size_t i = 0; i < part->range_count; i++) {
-        int64_t end = part->ranges[i].end < total ? part->ranges[i].end : total;
-        if (part->ranges[i].first >= total)
+        if (part->ranges[i].first > total)
             return rf_fail(err, RF_EUSAGE, "there is no %s %" PRId64 ": the last is %" PRId64,
-                           p->word, part->ranges[i].first + 1, total);
-        count += end - part->ranges[i].first;
+                           p->word, part->ranges[i].first, total);
+        count += rf_pages_count(rf_pages_within(part->ranges[i], total));
     }
     if (count > MAX_PAGES) {
         rf_fail(err, RF_ELIMIT, "these are more than %d %ss", MAX_PAGES, p->word);
@@ -50,7 +49,7 @@ enum rf_code rf_preview_take_pages(struct rf_preview *p, int64_t total, struct r
 static void take_text(struct rf_preview *p, int64_t in_file, struct rf_str text, struct rf_str name)
 {
     bool all = !p->read.call.part.range_count;
-    for (size_t i = all && in_file >= 0 ? (size_t)in_file : 0; i < p->count; i++) {
+    for (size_t i = all && in_file > 0 ? (size_t)in_file - 1 : 0; i < p->count; i++) {
         struct rf_preview_page *page = &p->pages[i];
         if (!page->has_text && rf_preview_in_file(p, i) == in_file)
             *page = (struct rf_preview_page){ .text = text, .name = name, .has_text = true };
@@ -82,16 +81,12 @@ static void take_all(struct rf_preview *p, const struct rf_job *job)
 enum rf_code rf_preview_read_pages(struct rf_preview *p, int64_t first, struct rf_err *err)
 {
     bool whole = p->kind == RF_PREVIEW_DOCUMENT && p->read.format->parts->flows;
-    int64_t end = first + PAGES_AT_ONCE;
-    struct rf_str password = rf_preview_password(p), sheet = p->read.call.part.sheet;
+    struct rf_pages pages = { first, first + PAGES_AT_ONCE - 1 };
+    struct rf_str sheet = p->read.call.part.sheet;
     struct rf_job job = { .family = p->family };
-    job.ask = rf_strf(p->arena, "op=text\nmime=%.*s\n", RF_FMT(p->mime));
-    if (!whole)
-        job.ask = rf_strf(p->arena, "%.*sfirst=%" PRId64 "\nend=%" PRId64 "\n", RF_FMT(job.ask),
-                          first, end);
-    if (sheet.n)
-        job.ask = rf_strf(p->arena, "%.*ssheet=%.*s\n", RF_FMT(job.ask), RF_FMT(sheet));
-    job.ask = rf_str_join(p->arena, job.ask, password);
+    job.ask = RF_ASK(p->arena, .make = RF_MAKE_TEXT, .mime = p->mime,
+                     .pages = whole ? (struct rf_pages){ 0 } : pages, .sheet = sheet,
+                     .password = p->tools.password);
     enum rf_code rc = rf_preview_ask(p, &job, p->arena, err);
     int64_t total = rc ? 0 : rf_prop_int(job.facts, job.fact_count, "pages");
     if (!rc && !p->pages)
@@ -101,9 +96,9 @@ enum rf_code rf_preview_read_pages(struct rf_preview *p, int64_t first, struct r
     if (p->kind == RF_PREVIEW_DOCUMENT && p->count == 1 && (whole || sheet.n || total < 2))
         take_all(p, &job);
     for (size_t i = 0; i < job.part_count; i++)
-        take_text(p, rf_document_page(&job.parts[i]) - 1, rf_str_trim(job.parts[i].text),
+        take_text(p, rf_document_page(&job.parts[i]), rf_str_trim(job.parts[i].text),
                   title_of(&job.parts[i]));
-    for (int64_t i = first; i < end && i < p->total; i++) /* a worker need not answer twice */
+    for (int64_t i = first; i <= pages.last && i <= p->total; i++) /* none is asked for twice */
         take_text(p, i, RF_STR(""), RF_STR(""));
     return RF_OK;
 }

@@ -279,7 +279,7 @@ static enum rf_code open_part(struct rf_read *r, struct rf_err *err)
     if (rc)
         return rc;
     rc = rf_part_read(part, &r->call.part, err);
-    if (!rc && r->call.part.range_count && (r->call.page_start >= 0 || r->call.page_end >= 0))
+    if (!rc && r->call.part.range_count && r->call.pages.first)
         rc = rf_fail(err, RF_EUSAGE, "pages are asked for twice, by \"#p=\" and by page_start");
     return rc;
 }

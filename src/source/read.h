@@ -61,7 +61,7 @@ struct rf_read_call {
     struct rf_file_part part;
     int64_t offset, limit;           /* lines, from 1 */
     int64_t byte_offset, byte_limit; /* of the text, from 0: instead of lines */
-    int64_t page_start, page_end;    /* from 0, past the last */
+    struct rf_pages pages;           /* last -1: none, since they end before they begin */
     bool line_numbers;
     bool view; /* view_image: a picture, or a failure */
     /* read_attachment; there, offset and limit are bytes, from 0 */

@@ -4,6 +4,7 @@
 #include "source/document.h"
 
 #include "base/arena.h"
+#include "media/recipe.h"
 
 #include <inttypes.h>
 
@@ -36,8 +37,8 @@ static void add_block(struct rf_document *d, size_t range, struct rf_str text)
     b->media.page_count = d->pages > 1 || d->format->parts->always ? d->pages : 0;
     b->media.extracted_text = text;
     b->text_fallback = fallback(d);
-    if (d->pages > 1 && (d->count > 1 || d->ranges[0].first > 0 || d->ranges[0].end < d->pages))
-        b->media.pages = (struct rf_pages){ d->ranges[range].first + 1, d->ranges[range].end };
+    if (d->pages > 1 && (d->count > 1 || rf_pages_count(d->ranges[0]) < d->pages))
+        b->media.pages = d->ranges[range];
 }
 
 /* The pictures inside. */
@@ -79,8 +80,7 @@ static int64_t count_pictures(const struct rf_document *d)
  * read. */
 static struct rf_str next_pictures(const struct rf_document *d, int64_t given)
 {
-    const struct rf_page_range *range = &d->ranges[0];
-    bool whole = d->count == 1 && range->first == 0 && range->end >= d->pages;
+    bool whole = d->count == 1 && rf_pages_count(d->ranges[0]) >= d->pages;
     return whole && given ? rf_strf(d->read->arena, "#pictures=%" PRId64 "-", given + 1)
                           : RF_STR("#pictures");
 }
@@ -111,42 +111,40 @@ static void say_pictures(struct rf_document *d, int64_t given)
 static enum rf_code read_pictures(struct rf_document *d, struct rf_err *err)
 {
     struct rf_read *r = d->read;
-    struct rf_page_range range = r->call.part.picture_range;
-    int64_t most = r->tools->limits[RF_LIMIT_PICTURES], given = 0;
-    int64_t end = range.end - range.first > most ? range.first + most : range.end;
+    struct rf_pages range =
+        rf_pages_at_most(r->call.part.picture_range, r->tools->limits[RF_LIMIT_PICTURES]);
     struct rf_job job = {
         .family = d->format->family,
-        .ask = rf_strf(r->arena, "op=media\nmime=%s\nfirst=%" PRId64 "\nend=%" PRId64 "\n%s%s\n",
-                       d->format->mime, range.first, end, r->tools->password ? "password=" : "",
-                       r->tools->password ? r->tools->password : ""),
+        .ask = RF_ASK(r->arena, .make = RF_MAKE_INNER_PICTURES, .mime = rf_str(d->format->mime),
+                      .pages = range, .password = r->tools->password),
     };
     rf_read_ask(r, &job, 1);
     if (job.failed) {
         *err = job.err;
         return job.failed;
     }
-    int64_t count = rf_prop_int(job.facts, job.fact_count, "pictures");
-    if (range.first >= count)
+    int64_t count = rf_prop_int(job.facts, job.fact_count, "pictures"), given = 0;
+    if (range.first > count)
         return count ? rf_fail(err, RF_EUSAGE,
-                               "there is no picture %" PRId64 ": the last is %" PRId64,
-                               range.first + 1, count)
+                               "there is no picture %" PRId64 ": the last is %" PRId64, range.first,
+                               count)
                      : rf_fail(err, RF_EUSAGE, "there are no pictures in it");
-    end = end < count ? end : count;
+    range = rf_pages_within(range, count);
     for (size_t i = 0; i < job.part_count; i++)
         given += add_picture(r, &job.parts[i]) != NULL;
-    if (end == range.first + 1)
-        rf_read_note(r, "[Picture %" PRId64 " of %" PRId64 " in %.*s]", end, count,
+    if (range.last == range.first)
+        rf_read_note(r, "[Picture %" PRId64 " of %" PRId64 " in %.*s]", range.first, count,
                      RF_FMT(r->name));
     else
-        rf_read_note(r, "[Pictures %" PRId64 "-%" PRId64 " of %" PRId64 " in %.*s]",
-                     range.first + 1, end, count, RF_FMT(r->name));
+        rf_read_note(r, "[Pictures %" PRId64 "-%" PRId64 " of %" PRId64 " in %.*s]", range.first,
+                     range.last, count, RF_FMT(r->name));
     if (!given)
-        rf_read_note(r, "[%s cannot be shown.]", end == range.first + 1 ? "It" : "They");
-    else if (given < end - range.first)
-        rf_read_note(r, "[%" PRId64 " of them cannot be shown.]", end - range.first - given);
-    if (end < count)
+        rf_read_note(r, "[%s cannot be shown.]", range.last == range.first ? "It" : "They");
+    else if (given < rf_pages_count(range))
+        rf_read_note(r, "[%" PRId64 " of them cannot be shown.]", rf_pages_count(range) - given);
+    if (range.last < count)
         rf_read_note(r, "[Read \"%.*s#pictures=%" PRId64 "-\" for the next.]", RF_FMT(r->call.path),
-                     end + 1);
+                     range.last + 1);
     rf_read_notes(r, &job);
     return RF_OK;
 }

@@ -5,6 +5,7 @@
 #include "source/read.h"
 
 #include "base/arena.h"
+#include "media/recipe.h"
 #include "source/text_decode.h"
 
 #include <inttypes.h>
@@ -77,7 +78,7 @@ static enum rf_code describe(struct rf_read *r, const char *label, struct rf_err
 
 static enum rf_code list(struct rf_read *r, const struct rf_format *s, struct rf_err *err)
 {
-    struct rf_job job = { .family = s->family, .ask = RF_STR("op=list\n") };
+    struct rf_job job = { .family = s->family, .ask = RF_ASK(r->arena, .make = RF_MAKE_LIST) };
     rf_read_ask(r, &job, 1);
     if (job.failed == RF_ECONFIG || job.failed == RF_EUNSUPPORTED)
         return describe(r, s->label, err);

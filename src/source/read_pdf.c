@@ -134,7 +134,7 @@ static enum rf_code add_blocks(struct rf_document *d, const struct scans *scans,
         struct rf_block *b = add_block(d->read, d->pages);
         b->media.extracted_text = text;
         b->media.confidence = scans->confidence;
-        b->media.pages = (struct rf_pages){ d->ranges[i].first + 1, d->ranges[i].end };
+        b->media.pages = d->ranges[i];
     }
     return RF_OK;
 }

@@ -5,11 +5,13 @@
 #include "source/read.h"
 
 #include "base/arena.h"
+#include "media/recipe.h"
 
 #include <inttypes.h>
 
 #define MIN_OCR_SIDE 24 /* pixels: there are no letters in less */
-#define OCR_ASK "op=convert\ntypes=image/png,image/jpeg\nmax_side=2048\n" /* enough for print */
+#define OCR_SIDE 2048   /* enough for print */
+#define TYPES RF_STR("image/png,image/jpeg")
 
 struct seen {
     int64_t width, height, frames;
@@ -78,11 +80,9 @@ static enum rf_code crop(struct rf_read *r, const struct seen *seen, struct rf_e
                        seen->width, seen->height);
     struct rf_job job = {
         .family = "image",
-        .ask = rf_strf(r->arena,
-                       "op=convert\ntypes=image/png,image/jpeg\ncrop=%" PRId64 ",%" PRId64
-                       ",%" PRId64 ",%" PRId64 "\n",
-                       c[0], c[1], c[0] + c[2] > seen->width ? seen->width - c[0] : c[2],
-                       c[1] + c[3] > seen->height ? seen->height - c[1] : c[3]),
+        .ask = RF_ASK(r->arena, .make = RF_MAKE_PICTURE, .types = TYPES,
+                      .crop = { c[0], c[1], c[0] + c[2] > seen->width ? seen->width - c[0] : c[2],
+                                c[1] + c[3] > seen->height ? seen->height - c[1] : c[3] }),
     };
     rf_read_ask(r, &job, 1);
     if (job.failed) {
@@ -130,8 +130,8 @@ static enum rf_code convert(struct rf_read *r, struct rf_job *job, struct rf_blo
                             struct rf_err *err)
 {
     *job = (struct rf_job){ .family = "image" };
-    job->ask = rf_strf(r->arena, "op=convert\ntypes=image/png,image/jpeg\nmax_side=%" PRId64 "\n",
-                       r->tools->limits[RF_LIMIT_PICTURE_SIDE]);
+    job->ask = RF_ASK(r->arena, .make = RF_MAKE_PICTURE, .types = TYPES,
+                      .max_side = r->tools->limits[RF_LIMIT_PICTURE_SIDE]);
     rf_read_ask(r, job, 1);
     if (job->failed) {
         *err = job->err;
@@ -162,8 +162,9 @@ enum rf_code rf_read_picture(struct rf_read *r, struct rf_err *err)
 {
     struct seen seen = { 0 };
     struct rf_job jobs[] = {
-        { .family = "image", .ask = RF_STR("op=info\n") },
-        { .family = "image", .ask = RF_STR(OCR_ASK) },
+        { .family = "image", .ask = RF_ASK(r->arena, .make = RF_MAKE_FACTS) },
+        { .family = "image",
+          .ask = RF_ASK(r->arena, .make = RF_MAKE_PICTURE, .types = TYPES, .max_side = OCR_SIDE) },
     };
     struct rf_block *b;
     bool ocr = wants_ocr(r);
@@ -185,7 +186,8 @@ enum rf_code rf_read_picture(struct rf_read *r, struct rf_err *err)
 enum rf_code rf_read_odd_picture(struct rf_read *r, struct rf_err *err)
 {
     struct seen seen = { 0 };
-    struct rf_job info = { .family = "image", .ask = RF_STR("op=info\n") }, made;
+    struct rf_job info = { .family = "image", .ask = RF_ASK(r->arena, .make = RF_MAKE_FACTS) };
+    struct rf_job made;
     struct rf_block *b;
     enum rf_code rc = look(r, &info, 1, &seen, err);
     if (!rc)

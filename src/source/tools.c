@@ -236,6 +236,17 @@ enum rf_code rf_tools_set_limit(struct rf_tools *t, const char *name, int64_t va
 
 /* Running. */
 
+/* Tools count pages from 0 and name the first that is not read; nothing after this does. */
+static struct rf_pages pages_of(int64_t start, int64_t end)
+{
+    struct rf_pages p = { 0 };
+    if (start < 0 && end < 0)
+        return p;
+    p.first = start < 0 ? 1 : start < INT32_MAX ? start + 1 : INT32_MAX;
+    p.last = end < 0 ? 0 : end < p.first ? -1 : end;
+    return p;
+}
+
 static enum rf_code read_arguments(const struct tool *tool, struct rf_str text, struct rf_read *r,
                                    struct rf_err *err)
 {
@@ -261,8 +272,7 @@ static enum rf_code read_arguments(const struct tool *tool, struct rf_str text, 
         .limit = in.limit,
         .byte_offset = in.byte_offset,
         .byte_limit = in.byte_limit,
-        .page_start = in.page_start,
-        .page_end = in.page_end,
+        .pages = pages_of(in.page_start, in.page_end),
         .line_numbers = in.line_numbers,
         .view = tool->view,
         .id = in.id,

@@ -9,14 +9,14 @@
 
 #include <refract/tools.h>
 
-/* Parts, shown as "FIRST-END," for each range, then what else there is. */
+/* Parts, shown as "FIRST-LAST," for each range, then what else there is. */
 
 static const struct {
     const char *name, *text, *want; /* want NULL: refused */
 } parts[] = {
-    { "a page", "p=3", "2-3," },
-    { "pages and a page", "p=3-5,8", "2-5,7-8," },
-    { "pages to the end", "p=9-", "8-end," },
+    { "a page", "p=3", "3-3," },
+    { "pages and a page", "p=3-5,8", "3-5,8-8," },
+    { "pages to the end", "p=9-", "9-end," },
     { "pages count from 1", "p=0", NULL },
     { "pages run forwards", "p=5-3", NULL },
     { "a page is a number", "p=x", NULL },
@@ -44,13 +44,13 @@ static const struct {
     { "bytes have a first one", "bytes=-500", NULL },
     { "bytes are from one to another", "bytes=500", NULL },
     { "bytes that overflow", "bytes=0-9223372036854775807", NULL },
-    { "bytes of pages", "p=2&bytes=0-9", "1-2,bytes 0 9" },
-    { "pictures", "pictures", "pictures 0-end" },
-    { "some pictures", "pictures=3-5", "pictures 2-5" },
-    { "one picture", "pictures=3", "pictures 2-3" },
-    { "pictures from one on", "pictures=11-", "pictures 10-end" },
+    { "bytes of pages", "p=2&bytes=0-9", "2-2,bytes 0 9" },
+    { "pictures", "pictures", "pictures 1-end" },
+    { "some pictures", "pictures=3-5", "pictures 3-5" },
+    { "one picture", "pictures=3", "pictures 3-3" },
+    { "pictures from one on", "pictures=11-", "pictures 11-end" },
     { "pictures from 0", "pictures=0-2", NULL },
-    { "pictures and pages", "p=1&pictures", "0-1,pictures 0-end" },
+    { "pictures and pages", "p=1&pictures", "1-1,pictures 1-end" },
     { "source", "source", "source" },
     { "a word", "sauce", NULL },
     { "nothing", "", NULL },
@@ -62,10 +62,10 @@ static struct rf_str shown(const struct rf_file_part *p, struct rf_arena *a)
     struct rf_str out;
     rf_buf_init(&b, a, 4096);
     for (size_t i = 0; i < p->range_count; i++) {
-        if (p->ranges[i].end == INT64_MAX)
+        if (!p->ranges[i].last)
             rf_buf_addf(&b, "%d-end,", (int)p->ranges[i].first);
         else
-            rf_buf_addf(&b, "%d-%d,", (int)p->ranges[i].first, (int)p->ranges[i].end);
+            rf_buf_addf(&b, "%d-%d,", (int)p->ranges[i].first, (int)p->ranges[i].last);
     }
     if (p->sheet.n)
         rf_buf_addf(&b, "sheet %.*s", RF_FMT(p->sheet));
@@ -76,10 +76,10 @@ static struct rf_str shown(const struct rf_file_part *p, struct rf_arena *a)
         rf_buf_addf(&b, "time %d %d", (int)p->start_ms, (int)p->end_ms);
     if (p->has_bytes)
         rf_buf_addf(&b, "bytes %d %d", (int)p->first_byte, (int)p->last_byte);
-    if (p->pictures && p->picture_range.end == INT64_MAX)
+    if (p->pictures && !p->picture_range.last)
         rf_buf_addf(&b, "pictures %d-end", (int)p->picture_range.first);
     else if (p->pictures)
-        rf_buf_addf(&b, "pictures %d-%d", (int)p->picture_range.first, (int)p->picture_range.end);
+        rf_buf_addf(&b, "pictures %d-%d", (int)p->picture_range.first, (int)p->picture_range.last);
     rf_buf_addf(&b, "%s", p->source ? "source" : "");
     assert_int_equal(rf_buf_finish(&b, &out, NULL), RF_OK);
     return out;

@@ -203,7 +203,7 @@ static enum rf_code examine(struct rf_agent *a, const struct rf_bytes *bytes,
 
 /* Pages of a PDF */
 
-static void attach_run(struct rf_agent *a, const char *path, struct rf_page_range run, int64_t all)
+static void attach_run(struct rf_agent *a, const char *path, struct rf_pages run, int64_t all)
 {
     struct draft d;
     struct rf_json *w = begin(a, &d, "document");
@@ -212,8 +212,8 @@ static void attach_run(struct rf_agent *a, const char *path, struct rf_page_rang
     if (all)
         rf_json_int(w, "page_count", all);
     rf_json_arr(w, "page_range");
-    rf_json_int(w, NULL, run.first);
-    rf_json_int(w, NULL, all && run.end > all ? all : run.end);
+    rf_json_int(w, NULL, run.first - 1);
+    rf_json_int(w, NULL, run.last ? run.last : INT64_MAX);
     rf_json_end(w);
     finish(a, &d);
 }
@@ -228,11 +228,11 @@ static enum rf_code attach_pages(struct rf_agent *a, const char *path, const str
         rc = rf_fail(err, look.problem, "%s: %.*s", name, RF_FMT(look.problem_text));
     int64_t all = rc ? 0 : look.facts.pages;
     for (size_t i = 0; !rc && i < part->range_count; i++)
-        if (all && part->ranges[i].first >= all)
+        if (all && part->ranges[i].first > all)
             rc = rf_fail(err, RF_EUSAGE, "%s: there is no page %" PRId64 ": the last is %" PRId64,
-                         name, part->ranges[i].first + 1, all);
+                         name, part->ranges[i].first, all);
     for (size_t i = 0; !rc && i < part->range_count; i++)
-        attach_run(a, path, part->ranges[i], all);
+        attach_run(a, path, rf_pages_within(part->ranges[i], all), all);
     return rc;
 }
 
