@@ -5,118 +5,10 @@
  * are kept. */
 #include "base/arena.h"
 #include "base/utf8.h"
+#include "wire/phrases.h"
 #include "wire/wire.h"
 
 #define MOST_WORDS 4096 /* bytes of a refusal that are kept */
-
-struct clue {
-    const char *words; /* a code, or a piece of the message; ASCII case is ignored */
-    enum rf_error_kind kind;
-};
-
-static const struct clue by_code[] = {
-    { "authentication_error", RF_ERROR_AUTHENTICATION },
-    { "invalid_api_key", RF_ERROR_AUTHENTICATION },
-    { "UNAUTHENTICATED", RF_ERROR_AUTHENTICATION },
-    { "UnrecognizedClientException", RF_ERROR_AUTHENTICATION },
-    { "ExpiredTokenException", RF_ERROR_AUTHENTICATION },
-    { "permission_error", RF_ERROR_PERMISSION },
-    { "PERMISSION_DENIED", RF_ERROR_PERMISSION },
-    { "AccessDeniedException", RF_ERROR_PERMISSION },
-    { "billing_error", RF_ERROR_PERMISSION },
-    { "rate_limit_error", RF_ERROR_RATE_LIMIT },
-    { "rate_limit_exceeded", RF_ERROR_RATE_LIMIT },
-    { "insufficient_quota", RF_ERROR_RATE_LIMIT },
-    { "RESOURCE_EXHAUSTED", RF_ERROR_RATE_LIMIT },
-    { "ThrottlingException", RF_ERROR_RATE_LIMIT },
-    { "ServiceQuotaExceededException", RF_ERROR_RATE_LIMIT },
-    { "overloaded_error", RF_ERROR_OVERLOADED },
-    { "UNAVAILABLE", RF_ERROR_OVERLOADED },
-    { "ServiceUnavailableException", RF_ERROR_OVERLOADED },
-    { "ModelNotReadyException", RF_ERROR_OVERLOADED },
-    { "context_length_exceeded", RF_ERROR_CONTEXT_TOO_LONG },
-    { "request_too_large", RF_ERROR_TOO_LARGE },
-    { "unsupported_file", RF_ERROR_UNSUPPORTED },
-    { "not_found_error", RF_ERROR_NOT_FOUND },
-    { "model_not_found", RF_ERROR_NOT_FOUND },
-    { "NOT_FOUND", RF_ERROR_NOT_FOUND },
-    { "ResourceNotFoundException", RF_ERROR_NOT_FOUND },
-};
-
-static const struct clue by_words[] = {
-    { "prompt is too long", RF_ERROR_CONTEXT_TOO_LONG },
-    { "context length", RF_ERROR_CONTEXT_TOO_LONG },
-    { "context window", RF_ERROR_CONTEXT_TOO_LONG },
-    { "input is too long", RF_ERROR_CONTEXT_TOO_LONG },
-    { "token count exceeds", RF_ERROR_CONTEXT_TOO_LONG },
-    { "exceeds the maximum number of tokens", RF_ERROR_CONTEXT_TOO_LONG },
-    { "maximum prompt length", RF_ERROR_CONTEXT_TOO_LONG },
-    { "maximum model length", RF_ERROR_CONTEXT_TOO_LONG },
-    { "available context size", RF_ERROR_CONTEXT_TOO_LONG },
-    { "exceed context limit", RF_ERROR_CONTEXT_TOO_LONG },
-    { "input tokens exceed", RF_ERROR_CONTEXT_TOO_LONG },
-    { "exceeded model token limit", RF_ERROR_CONTEXT_TOO_LONG },
-    { "total number of tokens in the prompt cannot exceed", RF_ERROR_CONTEXT_TOO_LONG },
-    { "request_too_large", RF_ERROR_TOO_LARGE },
-    { "too many images", RF_ERROR_TOO_LARGE },
-    { "too much media", RF_ERROR_TOO_LARGE },
-    { "image(s) may be provided", RF_ERROR_TOO_LARGE },
-    { "pdf pages may be provided", RF_ERROR_TOO_LARGE },
-    { "supported page limit", RF_ERROR_TOO_LARGE },
-    { "content size limit", RF_ERROR_TOO_LARGE },
-    { "request exceeds the maximum size", RF_ERROR_TOO_LARGE },
-    { "request entity too large", RF_ERROR_TOO_LARGE },
-    { "payload size exceeds", RF_ERROR_TOO_LARGE },
-    { "mb maximum", RF_ERROR_TOO_LARGE },
-    { "supports at most", RF_ERROR_TOO_LARGE },
-    { "exceeds limit", RF_ERROR_TOO_LARGE },
-    { "file format is invalid", RF_ERROR_BAD_MEDIA },
-    { "could not process image", RF_ERROR_BAD_MEDIA },
-    { "unable to process input image", RF_ERROR_BAD_MEDIA },
-    { "invalid image", RF_ERROR_BAD_MEDIA },
-    { "failed to load image", RF_ERROR_BAD_MEDIA },
-    { "invalid base64", RF_ERROR_BAD_MEDIA },
-    { "cannot fetch content from the provided url", RF_ERROR_BAD_MEDIA },
-    { "image dimensions exceed", RF_ERROR_BAD_MEDIA },
-    { "pdf specified was not valid", RF_ERROR_BAD_MEDIA },
-    { "you uploaded an unsupported image", RF_ERROR_BAD_MEDIA }, /* whatever is wrong with it */
-    { "does not represent a valid image", RF_ERROR_BAD_MEDIA },
-    { "image could not be loaded", RF_ERROR_BAD_MEDIA },
-    { "doesn't support", RF_ERROR_UNSUPPORTED },
-    { "does not support", RF_ERROR_UNSUPPORTED },
-    { "is not supported", RF_ERROR_UNSUPPORTED },
-    { "are not supported", RF_ERROR_UNSUPPORTED },
-    { "not supported with", RF_ERROR_UNSUPPORTED },
-    { "unsupported", RF_ERROR_UNSUPPORTED },
-    { "expected to be either text or image_url", RF_ERROR_UNSUPPORTED },
-    { "extraneous key", RF_ERROR_UNSUPPORTED },
-    { "does not match any of the expected tags", RF_ERROR_UNSUPPORTED },
-    { "context stuffing file type", RF_ERROR_UNSUPPORTED },
-    { "does not exist", RF_ERROR_NOT_FOUND },
-    { "model not found", RF_ERROR_NOT_FOUND },
-    { "is not found for api version", RF_ERROR_NOT_FOUND },
-    { "model identifier is invalid", RF_ERROR_NOT_FOUND },
-    { "api key not valid", RF_ERROR_AUTHENTICATION },
-    { "invalid x-api-key", RF_ERROR_AUTHENTICATION },
-    { "invalid api token", RF_ERROR_AUTHENTICATION },
-    { "no api key supplied", RF_ERROR_AUTHENTICATION },
-    { "security token included in the request is invalid", RF_ERROR_AUTHENTICATION },
-    { "unauthorized", RF_ERROR_AUTHENTICATION },
-    { "rate limit", RF_ERROR_RATE_LIMIT },
-    { "rate exceeded", RF_ERROR_RATE_LIMIT },
-    { "rate-limited", RF_ERROR_RATE_LIMIT },
-    { "too many requests", RF_ERROR_RATE_LIMIT },
-    { "overloaded", RF_ERROR_OVERLOADED },
-};
-
-static bool contains(struct rf_str text, const char *words)
-{
-    size_t n = strlen(words);
-    for (size_t i = 0; i + n <= text.n; i++)
-        if (rf_str_ieq((struct rf_str){ text.p + i, n }, (struct rf_str){ words, n }))
-            return true;
-    return false;
-}
 
 static enum rf_error_kind kind_of_status(int status)
 {
@@ -139,24 +31,18 @@ static enum rf_error_kind kind_of_status(int status)
     }
 }
 
-/* RF_ERROR_NONE: nobody knows it. */
+/* RF_ERROR_NONE: it is unknown. */
 static enum rf_error_kind kind_of_code(struct rf_str code)
 {
-    for (size_t i = 0; i < sizeof by_code / sizeof *by_code; i++)
-        if (rf_str_ieq(code, rf_str(by_code[i].words)))
-            return by_code[i].kind;
-    return RF_ERROR_NONE;
+    const struct rf_phrase *p = rf_phrase_is(RF_PHRASE_CODE, code);
+    return p ? p->kind : RF_ERROR_NONE;
 }
 
-enum rf_error_kind rf_wire_error_kind(int status, struct rf_str code, struct rf_str message)
+enum rf_error_kind rf_wire_error_kind(int status, struct rf_str code, struct rf_str words)
 {
-    enum rf_error_kind kind = kind_of_code(code);
-    if (kind != RF_ERROR_NONE)
-        return kind;
-    for (size_t i = 0; i < sizeof by_words / sizeof *by_words; i++)
-        if (contains(message, by_words[i].words))
-            return by_words[i].kind;
-    return kind_of_status(status);
+    const struct rf_phrase *p = rf_phrase_is(RF_PHRASE_CODE, code);
+    p = p ? p : rf_phrase_in(RF_PHRASE_KIND, words);
+    return p ? p->kind : kind_of_status(status);
 }
 
 static const struct rf_jval *first_of(const struct rf_jval *v, const char *const *names)
@@ -177,13 +63,10 @@ static bool is_place_char(char c)
 
 static bool is_path(struct rf_str word)
 {
-    static const char *const roots[] = { "messages", "input", "contents", "tools", "system" };
-    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
-        size_t n = strlen(roots[i]);
-        if (rf_str_starts(word, roots[i]) && word.n > n && (word.p[n] == '.' || word.p[n] == '['))
-            return true;
-    }
-    return false;
+    size_t n = 0;
+    while (n < word.n && word.p[n] != '.' && word.p[n] != '[')
+        n++;
+    return n < word.n && rf_phrase_is(RF_PHRASE_ROOT, (struct rf_str){ word.p, n });
 }
 
 /* "messages.2.content.0.image.source: …", "Invalid 'messages[3]'. …": the first word that is a path
@@ -246,15 +129,12 @@ static struct rf_str cut(struct rf_str s)
 
 void rf_wire_judge(struct rf_refusal *r, int status, struct rf_arena *a)
 {
-    /* Rate limits that time does not lift. */
-    static const char *const lasting[] = { "insufficient_quota", "billing_hard_limit_reached" };
+    bool told = r->kind != RF_ERROR_NONE && r->kind != RF_ERROR_OTHER;
     r->status = status;
     if (r->inner.n)
         r->words = rf_strf(a, "%.*s: %.*s", RF_FMT(r->words), RF_FMT(r->inner));
     r->words = cut(r->words);
-    for (size_t i = 0; i < sizeof lasting / sizeof *lasting; i++)
-        r->lasting |= rf_str_ieq(r->code, rf_str(lasting[i]));
-    bool told = r->kind != RF_ERROR_NONE && r->kind != RF_ERROR_OTHER;
+    r->lasting = rf_phrase_is(RF_PHRASE_LASTING, r->code) != NULL;
     if (is_plain_status(status)) {
         r->lasting |= told && r->kind != RF_ERROR_RATE_LIMIT && r->kind != RF_ERROR_OVERLOADED;
         r->kind = kind_of_status(status);

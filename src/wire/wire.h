@@ -79,7 +79,7 @@ void rf_wire_refusal(const struct rf_model *m, int status, struct rf_str body, s
  * and its kind is also told by the status (200 for a stream that ended in an error). */
 void rf_wire_judge(struct rf_refusal *r, int status, struct rf_arena *a);
 /* What kind of error this is, by its own code and by its words. */
-enum rf_error_kind rf_wire_error_kind(int status, struct rf_str code, struct rf_str message);
+enum rf_error_kind rf_wire_error_kind(int status, struct rf_str code, struct rf_str words);
 
 /* The way back of the dialects that keep it in a file of its own. */
 void rf_openai_responses_decode(const struct rf_jval *body, struct rf_reply *r);

@@ -1,6 +1,5 @@
 /* Healing: the file that a refusal means is found, that one alone goes, and nothing goes for anything else. */
 #include "agent/heal/heal.h"
-#include "agent/heal/suspects.h"
 #include "base/json_read.h"
 #include "media/worker.h"
 #include "model/model.h"
@@ -115,8 +114,8 @@ static struct rf_healing refuse_with(struct talk *t, int status, struct rf_str b
     struct rf_healing healing;
     struct rf_err err;
     rf_wire_refusal(t->model, status, body, t->arena, &refusal);
-    struct rf_patient p = { NULL, t->model, t->request, &refusal };
-    if (rf_agent_heal(t->heal, &p, t->arena, &healing, &err))
+    struct rf_attempt attempt = { NULL, t->model, t->request, &refusal };
+    if (rf_heal_refused(t->heal, &attempt, t->arena, &healing, &err))
         fail_msg("%s", err.msg);
     assert_int_equal(healing.again, healing.note.n > 0);
     return healing;

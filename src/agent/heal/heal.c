@@ -1,17 +1,40 @@
-/* One refusal, one change, one more try.
+/* One refusal, one change, one more request; at most RF_HEAL_TRIES of them between two answers.
  *
- * A file that is held back is on trial until the next answer: when that comes, the file was what
- * was wrong, and it goes into quarantine, or is made anew from then on; when it does not, the
- * file is let go again. Several at once (a half, when nobody knows which) are held back as
- * unproven, and half of them are let go with each new question, until one is left. */
+ * What is tried, in this order. The first that changes the next request ends it.
+ *
+ *  1. The words name a limit: the model learns it (wire/lesson.h), for later conversations too, and
+ *     the plan then makes files smaller or fewer, or trims what is oldest. Where the window is too
+ *     small and no number helps, it is taken to be smaller for this conversation.
+ *  2. The words say that the model takes no such files: those go as text from now on.
+ *  3. The words are about a file. candidates.h tells which files they may mean, and these are
+ *     narrowed down:
+ *       - one at a place that the words name is the rejected file;
+ *       - files that this provider has taken before are not, nor those that were left out of a
+ *         request that was refused all the same;
+ *       - of what is left, those that no decoder here can read are;
+ *       - where several are left, the newer half of them is left out. If that is refused too, they
+ *         are ruled out, and the other half is halved; if it is answered, it was one of them. The
+ *         last try leaves out all that are left.
+ *     Words that say nothing ("Bad request") count only against files that cannot be decoded.
+ *  4. The request is too large, and nothing says by how much: a quarter of it has to go.
+ *
+ * A single picture or PDF is first made anew (another encoding, pages as pictures); where that is
+ * refused as well, words take its place, as they do for all other files, and tell the model why.
+ *
+ * A file that is withheld is pending until the next answer. When that comes, the file was the one:
+ * the session keeps that, as a quarantine or as a file that is to be made anew for this provider.
+ * When a refusal comes instead, it is sent again. Several that were left out at once are unsure:
+ * they stay withheld for this conversation, half of them is sent again with each new question, and
+ * the last one left is the one. */
 #include "agent/heal/heal.h"
 
-#include "agent/heal/suspects.h"
+#include "agent/heal/candidates.h"
 #include "base/arena.h"
+#include "base/utf8.h"
 #include "model/facts.h"
 #include "request/withhold.h"
+#include "wire/phrases.h"
 
-#include <refract/learned.h>
 #include <refract/tokens.h>
 
 #include <inttypes.h>
@@ -23,23 +46,23 @@
 #define MOST_ACCEPTED 4096             /* files that are remembered as taken */
 #define MOST_REASON 200                /* bytes of a provider's words in a note */
 
-/* What is known of a hold, beside it. */
-struct held {
-    bool on_trial, unproven;
-    bool keeps; /* in the session, once it is proven */
+/* What is known of a file that is withheld. */
+struct standing {
+    bool pending; /* until the next answer */
+    bool unsure;  /* one of several */
+    bool lasts;   /* in the session, once it is sure */
 };
 
 struct rf_heal {
     struct rf_arena *arena;
     int tries;
-    struct rf_withheld_file *holds;
-    struct held *about; /* as many */
-    size_t count, cap, about_cap;
+    struct rf_withheld_file *files; /* that are withheld */
+    struct standing *standings;     /* as many */
+    size_t count, cap, standing_cap;
     struct rf_str *accepted; /* "PROVIDER KEY" */
     size_t accepted_count, accepted_cap;
-    struct rf_str
-        *cleared; /* keys of files that were left out of a request that was refused all the same */
-    size_t cleared_count, cleared_cap;
+    struct rf_str *ruled_out; /* keys of files without which a request was refused all the same */
+    size_t ruled_out_count, ruled_out_cap;
 };
 
 struct rf_heal *rf_heal_new(void)
@@ -58,7 +81,7 @@ void rf_heal_free(struct rf_heal *h)
 
 void rf_heal_apply(const struct rf_heal *h, struct rf_request_options *o)
 {
-    rf_request_options_withhold(o, h->holds, h->count);
+    rf_request_options_withhold(o, h->files, h->count);
 }
 
 /* Lists of keys */
@@ -91,83 +114,83 @@ static struct rf_str provider_of(const struct rf_request *r)
     return r->plan.model->provider;
 }
 
-/* Holds */
+/* Withheld files */
 
-static void let_go(struct rf_heal *h, size_t i)
+static void release(struct rf_heal *h, size_t i)
 {
     h->count--;
     for (; i < h->count; i++) {
-        h->holds[i] = h->holds[i + 1];
-        h->about[i] = h->about[i + 1];
+        h->files[i] = h->files[i + 1];
+        h->standings[i] = h->standings[i + 1];
     }
 }
 
-/* What was on trial was not it. */
-static void acquit(struct rf_heal *h)
+/* What was left out was not the one: it is sent again. */
+static void rule_out_pending(struct rf_heal *h)
 {
     for (size_t i = h->count; i-- > 0;) {
-        if (!h->about[i].on_trial)
+        if (!h->standings[i].pending)
             continue;
-        if (!h->holds[i].from.remake)
-            *RF_PUSH(h->arena, h->cleared, h->cleared_count, h->cleared_cap) = h->holds[i].key;
-        let_go(h, i);
+        if (!h->files[i].from.remake)
+            *RF_PUSH(h->arena, h->ruled_out, h->ruled_out_count, h->ruled_out_cap) =
+                h->files[i].key;
+        release(h, i);
     }
 }
 
-static void let_go_unproven(struct rf_heal *h, size_t most)
+static void release_unsure(struct rf_heal *h, size_t most)
 {
     for (size_t i = h->count; most && i-- > 0;)
-        if (h->about[i].unproven) {
-            let_go(h, i);
+        if (h->standings[i].unsure) {
+            release(h, i);
             most--;
         }
 }
 
 void rf_heal_begin(struct rf_heal *h)
 {
-    size_t unproven = 0;
+    size_t unsure = 0;
     h->tries = 0;
-    acquit(h);
-    h->cleared_count = 0;
+    rule_out_pending(h);
+    h->ruled_out_count = 0;
     for (size_t i = 0; i < h->count; i++)
-        unproven += h->about[i].unproven;
-    if (unproven > 1)
-        let_go_unproven(h, (unproven + 1) / 2);
-    for (size_t i = 0; unproven == 1 && i < h->count; i++) /* all others were taken since */
-        if (h->about[i].unproven)
-            h->about[i] = (struct held){ .on_trial = true, .keeps = h->about[i].keeps };
+        unsure += h->standings[i].unsure;
+    if (unsure > 1)
+        release_unsure(h, (unsure + 1) / 2);
+    for (size_t i = 0; unsure == 1 && i < h->count; i++) /* all others were taken since */
+        if (h->standings[i].unsure)
+            h->standings[i] = (struct standing){ .pending = true, .lasts = h->standings[i].lasts };
 }
 
-static void hold(struct rf_heal *h, const struct rf_withheld_file *new_one, struct held about)
+static void withhold(struct rf_heal *h, const struct rf_withheld_file *one,
+                     struct standing standing)
 {
     size_t i = 0;
-    while (i < h->count && !(rf_str_eq(h->holds[i].key, new_one->key) &&
-                             rf_str_eq(h->holds[i].from.provider, new_one->from.provider)))
+    while (i < h->count && !(rf_str_eq(h->files[i].key, one->key) &&
+                             rf_str_eq(h->files[i].from.provider, one->from.provider)))
         i++;
     if (i == h->count) {
-        h->holds = rf_arena_room(h->arena, h->holds, h->count, &h->cap, sizeof *h->holds);
-        h->about = rf_arena_room(h->arena, h->about, h->count, &h->about_cap, sizeof *h->about);
+        h->files = rf_arena_room(h->arena, h->files, h->count, &h->cap, sizeof *h->files);
+        h->standings =
+            rf_arena_room(h->arena, h->standings, h->count, &h->standing_cap, sizeof *h->standings);
         h->count++;
     }
-    h->holds[i] = (struct rf_withheld_file){
-        .key = rf_str_dup(h->arena, new_one->key),
-        .from.provider = rf_str_dup(h->arena, new_one->from.provider),
-        .from.reason = rf_str_dup(h->arena, new_one->from.reason),
-        .from.remake = new_one->from.remake,
+    h->files[i] = (struct rf_withheld_file){
+        .key = rf_str_dup(h->arena, one->key),
+        .from.provider = rf_str_dup(h->arena, one->from.provider),
+        .from.reason = rf_str_dup(h->arena, one->from.reason),
+        .from.remake = one->from.remake,
     };
-    h->about[i] = about;
+    h->standings[i] = standing;
 }
 
 static struct rf_str reason_of(const struct rf_refusal *refusal, struct rf_arena *a)
 {
-    struct rf_str s = rf_str_trim(refusal->words);
-    size_t n = s.n < MOST_REASON ? s.n : MOST_REASON;
-    while (n < s.n && n > 0 && ((unsigned char)s.p[n] & 0xc0) == 0x80)
-        n--;
-    char *copy = rf_arena_alloc(a, n + 1);
-    memcpy(copy, s.p, n);
+    struct rf_str words = rf_utf8_cut(rf_str_trim(refusal->words), MOST_REASON);
+    char *copy = rf_arena_alloc(a, words.n + 1);
+    memcpy(copy, words.p, words.n);
     rf_clean_controls(copy);
-    return (struct rf_str){ copy, strlen(copy) };
+    return rf_str(copy);
 }
 
 static struct rf_str name_of(const struct rf_asset *f)
@@ -184,7 +207,7 @@ static bool differs(const struct rf_caps *before, const struct rf_caps *now, siz
     return memcmp((const char *)before + f->offset, (const char *)now + f->offset, size) != 0;
 }
 
-/* Only this model, and only while it is open: a guess is no lesson. */
+/* Only this model, and only while it is open: a guess is not a lesson. */
 static bool guess(struct rf_model *m, const char *fact, int64_t value, struct rf_arena *a)
 {
     struct rf_caps before = m->caps;
@@ -212,91 +235,93 @@ static int64_t largest_number(struct rf_str words)
 
 /* Where the estimate is below the window and the provider counts more, the window is made
  * smaller by as much as the estimate is. */
-static bool trim(const struct rf_patient *p, struct rf_arena *a)
+static bool trim(const struct rf_attempt *t, struct rf_arena *a)
 {
-    struct rf_tokens *t = rf_request_tokens(p->request);
-    int64_t sent = rf_tokens_total(t) + rf_tokens_reserve(t),
-            window = p->model->caps.context_tokens;
-    int64_t told = largest_number(p->refusal->words);
-    rf_tokens_free(t);
+    struct rf_tokens *tokens = rf_request_tokens(t->request);
+    int64_t sent = rf_tokens_total(tokens) + rf_tokens_reserve(tokens);
+    int64_t window = t->model->caps.context_tokens;
+    int64_t told = largest_number(t->refusal->words);
+    rf_tokens_free(tokens);
     if (window && sent > window)
         return false; /* now that the window is known, the plan trims by itself */
     double part = window > 0 && told > window ? 0.95 * (double)window / (double)told : 0.8;
     int64_t goal = (int64_t)((double)sent * part);
-    return goal >= LEAST_WINDOW && guess(p->model, "context_tokens", goal, a);
+    return goal >= LEAST_WINDOW && guess(t->model, "context_tokens", goal, a);
 }
 
-static enum rf_code learn(const struct rf_patient *p, struct rf_arena *a, struct rf_healing *out,
+static enum rf_code learn(const struct rf_attempt *t, struct rf_arena *a, struct rf_healing *out,
                           struct rf_err *err)
 {
-    struct rf_caps before = p->model->caps;
+    struct rf_caps before = t->model->caps;
     size_t fact = rf_fact_count();
     enum rf_code rc = RF_OK;
-    if (!p->refusal->foreign)
-        rc = rf_refusal_learn(p->refusal, p->model, p->config, &fact, err);
-    bool window = p->refusal->kind == RF_ERROR_CONTEXT_TOO_LONG;
-    bool known = fact < rf_fact_count() && differs(&before, &p->model->caps, fact);
-    bool trimmed = window && trim(p, a);
+    if (!t->refusal->foreign)
+        rc = rf_refusal_learn(t->refusal, t->model, t->config, &fact, err);
+    bool window = t->refusal->kind == RF_ERROR_CONTEXT_TOO_LONG;
+    bool known = fact < rf_fact_count() && differs(&before, &t->model->caps, fact);
+    bool trimmed = window && trim(t, a);
     out->again = known || trimmed;
     if (known)
         out->note = rf_strf(a, "%.*s:%.*s takes less than was thought: %s is %.*s from now on",
-                            RF_FMT(p->model->provider), RF_FMT(p->model->name), rf_fact_name(fact),
-                            RF_FMT(rf_model_fact(p->model, fact)));
+                            RF_FMT(t->model->provider), RF_FMT(t->model->name), rf_fact_name(fact),
+                            RF_FMT(rf_model_fact(t->model, fact)));
     else if (trimmed)
         out->note =
             rf_strf(a, "the conversation is too long for %.*s:%.*s; what is oldest makes room",
-                    RF_FMT(p->model->provider), RF_FMT(p->model->name));
+                    RF_FMT(t->model->provider), RF_FMT(t->model->name));
     return rc;
 }
 
-/* Too large, and nobody says by how much. */
-static bool shrink(const struct rf_patient *p, struct rf_arena *a, struct rf_healing *out)
+/* Too large, and nothing says by how much. */
+static bool shrink(const struct rf_attempt *t, struct rf_arena *a, struct rf_healing *out)
 {
-    uint64_t length = p->request->body.length;
-    bool account = rf_str_contains(p->refusal->words, RF_STR("per minute"));
-    if (account || p->refusal->kind != RF_ERROR_TOO_LARGE || length < LEAST_BODY ||
-        length > INT64_MAX || !guess(p->model, "max_body_bytes", (int64_t)(length / 4 * 3), a))
+    uint64_t length = t->request->body.length;
+    if (rf_phrase_in(RF_PHRASE_ACCOUNT, t->refusal->words) ||
+        t->refusal->kind != RF_ERROR_TOO_LARGE || length < LEAST_BODY || length > INT64_MAX ||
+        !guess(t->model, "max_body_bytes", (int64_t)(length / 4 * 3), a))
         return false;
     out->note = rf_strf(a, "%.*s takes no request of %" PRIu64 " bytes; the oldest files make room",
-                        RF_FMT(p->model->provider), length);
+                        RF_FMT(t->model->provider), length);
     return true;
 }
 
 /* The model takes no files of that kind at all. */
-static bool close_eyes(const struct rf_patient *p, struct rf_arena *a, struct rf_healing *out)
+static bool stop_sending_kind(const struct rf_attempt *t, struct rf_arena *a,
+                              struct rf_healing *out)
 {
-    const char *fact = rf_suspects_unseen(p->refusal->words);
-    struct rf_caps before = p->model->caps;
-    const struct rf_fact *f = fact ? rf_fact_find(rf_str(fact)) : NULL;
-    if (!f || rf_model_teach(p->model, rf_str(fact), RF_STR("no"), RF_STR(""), RF_STR(""), NULL) ||
-        !differs(&before, &p->model->caps, (size_t)(f - rf_facts)))
+    const struct rf_phrase *p = rf_phrase_in(RF_PHRASE_LACKS, t->refusal->words);
+    struct rf_caps before = t->model->caps;
+    const struct rf_fact *f = p ? rf_fact_find(rf_str(p->fact)) : NULL;
+    if (!f ||
+        rf_model_teach(t->model, rf_str(p->fact), RF_STR("no"), RF_STR(""), RF_STR(""), NULL) ||
+        !differs(&before, &t->model->caps, (size_t)(f - rf_facts)))
         return false;
     out->note = rf_strf(a, "%.*s:%.*s does not take such files (%.*s); they go as text from now on",
-                        RF_FMT(p->model->provider), RF_FMT(p->model->name),
-                        RF_FMT(reason_of(p->refusal, a)));
+                        RF_FMT(t->model->provider), RF_FMT(t->model->name),
+                        RF_FMT(reason_of(t->refusal, a)));
     return true;
 }
 
 /* Files */
 
 static void narrow_to_new(const struct rf_heal *h, const struct rf_request *r,
-                          struct rf_suspects *s, struct rf_arena *a)
+                          struct rf_candidates *c, struct rf_arena *a)
 {
-    bool *stays = RF_ARRAY(a, bool, s->count);
-    for (size_t i = 0; i < s->count; i++)
+    bool *stays = RF_ARRAY(a, bool, c->count);
+    for (size_t i = 0; i < c->count; i++)
         stays[i] = !is_in(h->accepted, h->accepted_count,
-                          cheap_key(asset_of(r, s->decisions[i]), provider_of(r), a));
-    rf_suspects_narrow(s, stays);
+                          cheap_key(asset_of(r, c->decisions[i]), provider_of(r), a));
+    rf_candidates_narrow(c, stays);
 }
 
-static void narrow_to_uncleared(const struct rf_heal *h, const struct rf_request *r,
-                                struct rf_suspects *s, struct rf_arena *a)
+static void narrow_to_others(const struct rf_heal *h, const struct rf_request *r,
+                             struct rf_candidates *c, struct rf_arena *a)
 {
-    bool *stays = RF_ARRAY(a, bool, s->count);
-    for (size_t i = 0; h->cleared_count && i < s->count; i++)
-        stays[i] =
-            !is_in(h->cleared, h->cleared_count, rf_withheld_key(asset_of(r, s->decisions[i]), a));
-    rf_suspects_narrow(s, stays);
+    bool *stays = RF_ARRAY(a, bool, c->count);
+    for (size_t i = 0; h->ruled_out_count && i < c->count; i++)
+        stays[i] = !is_in(h->ruled_out, h->ruled_out_count,
+                          rf_withheld_key(asset_of(r, c->decisions[i]), a));
+    rf_candidates_narrow(c, stays);
 }
 
 /* May the file do where something is made of it, though not as it is? */
@@ -307,29 +332,30 @@ static bool may_remake(const struct rf_decision *d, const struct rf_refusal *ref
     return kind && f->state == RF_ASSET_BYTES && !d->made && refusal->kind != RF_ERROR_UNSUPPORTED;
 }
 
-static void hold_suspects(struct rf_heal *h, const struct rf_patient *p,
-                          const struct rf_suspects *s, bool sure, bool remake, struct rf_arena *a)
+static void withhold_candidates(struct rf_heal *h, const struct rf_attempt *t,
+                                const struct rf_candidates *c, bool sure, bool remake,
+                                struct rf_arena *a)
 {
-    struct rf_str reason = reason_of(p->refusal, a);
-    bool keeps =
-        remake || p->refusal->kind == RF_ERROR_BAD_MEDIA || p->refusal->kind == RF_ERROR_OTHER;
-    for (size_t i = 0; i < s->count; i++) {
-        struct rf_withheld_file one = { rf_withheld_key(asset_of(p->request, s->decisions[i]), a),
-                                        { provider_of(p->request), reason, remake } };
-        struct held about = { .on_trial = true, .unproven = !sure, .keeps = keeps };
+    struct rf_str reason = reason_of(t->refusal, a);
+    bool lasts =
+        remake || t->refusal->kind == RF_ERROR_BAD_MEDIA || t->refusal->kind == RF_ERROR_OTHER;
+    for (size_t i = 0; i < c->count; i++) {
+        struct rf_withheld_file one = { rf_withheld_key(asset_of(t->request, c->decisions[i]), a),
+                                        { provider_of(t->request), reason, remake } };
+        struct standing standing = { .pending = true, .unsure = !sure, .lasts = lasts };
         if (one.key.n)
-            hold(h, &one, about);
+            withhold(h, &one, standing);
     }
 }
 
-static struct rf_str note_for(const struct rf_patient *p, const struct rf_suspects *s, bool remake,
-                              struct rf_arena *a)
+static struct rf_str note_for(const struct rf_attempt *t, const struct rf_candidates *c,
+                              bool remake, struct rf_arena *a)
 {
-    struct rf_str name = name_of(asset_of(p->request, s->decisions[0]));
-    struct rf_str more = s->count > 1 ? rf_strf(a, " and %zu more", s->count - 1) : RF_STR("");
-    struct rf_str reason = reason_of(p->refusal, a);
+    struct rf_str name = name_of(asset_of(t->request, c->decisions[0]));
+    struct rf_str more = c->count > 1 ? rf_strf(a, " and %zu more", c->count - 1) : RF_STR("");
+    struct rf_str reason = reason_of(t->refusal, a);
     return rf_strf(a, "\"%.*s\"%.*s refused by %.*s (%.*s): sent again %s", RF_FMT(name),
-                   RF_FMT(more), RF_FMT(p->model->provider), RF_FMT(reason),
+                   RF_FMT(more), RF_FMT(t->model->provider), RF_FMT(reason),
                    remake ? "made anew" : "without, as text or a note");
 }
 
@@ -339,46 +365,46 @@ static bool is_last(const struct rf_heal *h)
 }
 
 /* The newer half; with the last try all of them, and those that were on trial before. */
-static void halve(struct rf_heal *h, struct rf_suspects *s)
+static void halve(struct rf_heal *h, struct rf_candidates *c)
 {
-    size_t out = is_last(h) ? 0 : s->count / 2;
-    s->decisions += out;
-    s->count -= out;
+    size_t out = is_last(h) ? 0 : c->count / 2;
+    c->decisions += out;
+    c->count -= out;
     for (size_t i = 0; is_last(h) && i < h->count; i++)
-        h->about[i].unproven |= h->about[i].on_trial;
+        h->standings[i].unsure |= h->standings[i].pending;
 }
 
-/* Fewer suspects, by what is known here: what was taken before, what was left out before, what
- * can be decoded. */
-static bool narrow(const struct rf_heal *h, const struct rf_request *r, struct rf_suspects *s,
+/* Fewer candidates, by what is known here: what was taken before, what was left out before, what
+ * can be decoded. True: those that are left cannot be. */
+static bool narrow(const struct rf_heal *h, const struct rf_request *r, struct rf_candidates *c,
                    struct rf_arena *a)
 {
-    if (s->suspicion == RF_SUSPECT_PLACE && s->count == 1)
+    if (c->by == RF_CANDIDATES_PLACE && c->count == 1)
         return false;
-    narrow_to_new(h, r, s, a);
+    narrow_to_new(h, r, c, a);
     if (!is_last(h))
-        narrow_to_uncleared(h, r, s, a);
-    return (s->count > 1 || s->suspicion == RF_SUSPECT_VAGUE) && rf_suspects_decode(r, s, a);
+        narrow_to_others(h, r, c, a);
+    return (c->count > 1 || c->by == RF_CANDIDATES_VAGUE) && rf_candidates_decode(r, c, a);
 }
 
-static bool blame(struct rf_heal *h, const struct rf_patient *p, struct rf_arena *a,
-                  struct rf_healing *out)
+static bool find_rejected(struct rf_heal *h, const struct rf_attempt *t, struct rf_arena *a,
+                          struct rf_healing *out)
 {
-    struct rf_suspects s;
-    rf_suspects_find(p->request, p->refusal, a, &s);
-    if (s.suspicion == RF_SUSPECT_NONE || !s.count)
+    struct rf_candidates c;
+    rf_candidates_find(t->request, t->refusal, a, &c);
+    if (c.by == RF_CANDIDATES_NONE || !c.count)
         return false;
-    bool broken = narrow(h, p->request, &s, a), sure = s.count == 1 || broken;
-    if (s.suspicion == RF_SUSPECT_VAGUE && !broken)
+    bool broken = narrow(h, t->request, &c, a), sure = c.count == 1 || broken;
+    if (c.by == RF_CANDIDATES_VAGUE && !broken)
         return false;
     if (sure)
-        acquit(h);
+        rule_out_pending(h);
     else
-        halve(h, &s);
+        halve(h, &c);
     bool remake =
-        sure && s.count == 1 && may_remake(&p->request->plan.decisions[s.decisions[0]], p->refusal);
-    hold_suspects(h, p, &s, sure || (s.count == 1 && !is_last(h)), remake, a);
-    out->note = note_for(p, &s, remake, a);
+        sure && c.count == 1 && may_remake(&t->request->plan.decisions[c.decisions[0]], t->refusal);
+    withhold_candidates(h, t, &c, sure || (c.count == 1 && !is_last(h)), remake, a);
+    out->note = note_for(t, &c, remake, a);
     return true;
 }
 
@@ -402,45 +428,47 @@ static bool may_heal(enum rf_error_kind kind)
     return true;
 }
 
-enum rf_code rf_agent_heal(struct rf_heal *h, const struct rf_patient *p, struct rf_arena *a,
-                           struct rf_healing *out, struct rf_err *err)
+enum rf_code rf_heal_refused(struct rf_heal *h, const struct rf_attempt *t, struct rf_arena *a,
+                             struct rf_healing *out, struct rf_err *err)
 {
     enum rf_code rc = RF_OK;
     *out = (struct rf_healing){ 0 };
-    if (!may_heal(p->refusal->kind) || h->tries >= RF_HEAL_TRIES) {
-        acquit(h);
+    if (!may_heal(t->refusal->kind) || h->tries >= RF_HEAL_TRIES) {
+        rule_out_pending(h);
         return RF_OK;
     }
     h->tries++;
-    rc = learn(p, a, out, err);
+    rc = learn(t, a, out, err);
     if (!out->again) {
         if (!is_last(h))
-            acquit(h);
-        out->again = p->refusal->kind != RF_ERROR_CONTEXT_TOO_LONG &&
-                     (close_eyes(p, a, out) || blame(h, p, a, out) || shrink(p, a, out));
+            rule_out_pending(h);
+        out->again =
+            t->refusal->kind != RF_ERROR_CONTEXT_TOO_LONG &&
+            (stop_sending_kind(t, a, out) || find_rejected(h, t, a, out) || shrink(t, a, out));
     }
     if (!out->again)
-        acquit(h);
+        rule_out_pending(h);
     return rc;
 }
 
 /* Answers */
 
-static enum rf_code settle(struct rf_heal *h, size_t i, struct rf_session *session,
-                           struct rf_err *err)
+static enum rf_code keep(struct rf_heal *h, size_t i, struct rf_session *session,
+                         struct rf_err *err)
 {
-    const struct rf_withheld_file *one = &h->holds[i];
-    struct held *about = &h->about[i];
-    bool proven = about->on_trial && !about->unproven;
-    about->on_trial = false;
-    if (!proven || !about->keeps || !session || !rf_str_starts(one->key, "sha256:"))
+    const struct rf_withheld_file *one = &h->files[i];
+    struct standing *standing = &h->standings[i];
+    bool sure = standing->pending && !standing->unsure;
+    standing->pending = false;
+    if (!sure || !standing->lasts || !session || !rf_str_starts(one->key, "sha256:"))
         return RF_OK;
     enum rf_code rc =
         one->from.remake
             ? rf_session_remade(session, one->key.p, one->from.provider.p, one->from.reason, err)
             : rf_session_quarantine(session, one->key.p, one->from.provider.p, one->from.reason,
                                     err);
-    return rc == RF_ENOTFOUND ? RF_OK : rc; /* a file that hides in a text: it stays held here */
+    return rc == RF_ENOTFOUND ? RF_OK
+                              : rc; /* a file that hides in a text: it stays withheld here */
 }
 
 static bool is_sent(const struct rf_decision *d)
@@ -454,12 +482,12 @@ static void check_remade(struct rf_heal *h, const struct rf_request *r)
     struct rf_arena *a = rf_arena_new();
     for (size_t i = 0; i < h->count; i++) {
         bool sent = false;
-        if (!h->about[i].on_trial || !h->holds[i].from.remake)
+        if (!h->standings[i].pending || !h->files[i].from.remake)
             continue;
         for (size_t k = 0; k < r->plan.decision_count; k++)
             sent |= is_sent(&r->plan.decisions[k]) &&
-                    rf_str_eq(rf_withheld_key(asset_of(r, k), a), h->holds[i].key);
-        h->holds[i].from.remake = sent;
+                    rf_str_eq(rf_withheld_key(asset_of(r, k), a), h->files[i].key);
+        h->files[i].from.remake = sent;
     }
     rf_arena_free(a);
 }
@@ -485,15 +513,15 @@ enum rf_code rf_heal_accepted(struct rf_heal *h, struct rf_session *session, str
     enum rf_code rc = RF_OK;
     bool found = false;
     h->tries = 0;
-    h->cleared_count = 0;
+    h->ruled_out_count = 0;
     remember(h, r);
     check_remade(h, r);
     for (size_t i = 0; i < h->count; i++)
-        found |= h->about[i].on_trial && !h->about[i].unproven;
+        found |= h->standings[i].pending && !h->standings[i].unsure;
     if (found) /* so it was none of the others */
-        let_go_unproven(h, h->count);
+        release_unsure(h, h->count);
     for (size_t i = 0; i < h->count; i++) {
-        enum rf_code one = settle(h, i, session, rc ? NULL : err);
+        enum rf_code one = keep(h, i, session, rc ? NULL : err);
         rc = rc ? rc : one;
     }
     return rc;

@@ -5,21 +5,13 @@
  *     rf_heal_apply(h, options);                           before rf_request_build
  *     … build, send …
  *     if answered:  rf_heal_accepted(h, session, request, err)
- *     if refused:   rf_agent_heal(h, &patient, a, &healing, err)
+ *     if refused:   rf_heal_refused(h, &attempt, a, &healing, err)
  *                   if (healing.again) show healing.note as RF_AGENT_NOTE, and build again
  *
- * A refusal for a file is one that names its place in the body, or a limit that it passes, or
- * says something about pictures, documents, sound or video. The file is then found, in this
- * order: by the place; by the limit (which the model learns: then the plan makes it smaller); by
- * decoding the files here; by leaving out halves of those that this provider has not taken
- * before. It is made anew where that may help, else words take its place, which tell the model
- * why. Only when the request is answered does the session keep that: the file is in quarantine,
- * or is made anew at once by every later request to that provider.
- *
- * A context that is too long is learned, and the window trimmed. A refusal for anything else is
- * not healed, and nothing is left out for it. At most RF_HEAL_TRIES times between two answers. */
-#ifndef RF_AGENT_HEAL_H
-#define RF_AGENT_HEAL_H
+ * heal.c says how the rejected file is found. A refusal for anything but files, limits and the
+ * window is not healed, and nothing is left out for it. */
+#ifndef RF_AGENT_HEAL_HEAL_H
+#define RF_AGENT_HEAL_HEAL_H
 
 #include "base/error.h"
 #include "content/refusal.h"
@@ -27,28 +19,26 @@
 #include <refract/request.h>
 #include <refract/session.h>
 
-#include <stdbool.h>
-
-#define RF_HEAL_TRIES 3
+#define RF_HEAL_TRIES 3 /* further requests between two answers */
 
 struct rf_arena;
-struct
-    rf_heal; /* of one agent, for as long as it lives: files it holds back, files that were taken */
+struct rf_heal; /* of one agent, for as long as it lives: files withheld, files that were taken */
 
 struct rf_heal *rf_heal_new(void);
 void rf_heal_free(struct rf_heal *h); /* takes NULL */
 
-/* A new question: so many tries again. */
+/* A new question: as many tries again. */
 void rf_heal_begin(struct rf_heal *h);
 
-/* Have the next request leave out, or make anew, what is held back. `h` keeps what the options
- * then point to until rf_agent_heal is called again. */
+/* Have the next request leave out, or make anew, what is withheld. `h` keeps what the options then
+ * point to until rf_heal_refused is called again. */
 void rf_heal_apply(const struct rf_heal *h, struct rf_request_options *o);
 
-struct rf_patient {
+/* A request that was refused. */
+struct rf_attempt {
     const struct rf_config *config; /* or NULL: what is learned is not kept */
     struct rf_model *model;         /* learns */
-    struct rf_request *request;     /* that was refused */
+    struct rf_request *request;
     const struct rf_refusal *refusal;
 };
 
@@ -59,12 +49,13 @@ struct rf_healing {
 
 /* Fails only where what was learned could not be written (RF_EIO, RF_ECONFIG); `out` is set all
  * the same. */
-RF_MUST enum rf_code rf_agent_heal(struct rf_heal *h, const struct rf_patient *p,
-                                   struct rf_arena *a, struct rf_healing *out, struct rf_err *err);
+RF_MUST enum rf_code rf_heal_refused(struct rf_heal *h, const struct rf_attempt *t,
+                                     struct rf_arena *a, struct rf_healing *out,
+                                     struct rf_err *err);
 
 /* The request was answered (its first byte with status 200 is enough): what it holds was taken,
  * and what was left out of it, or made anew for it, is what was wrong. With a session, that is
- * kept there. Fails as rf_session_quarantine does; the file stays held back in memory all the
+ * kept there. Fails as rf_session_quarantine does; the file stays withheld in memory all the
  * same. */
 RF_MUST enum rf_code rf_heal_accepted(struct rf_heal *h, struct rf_session *session,
                                       struct rf_request *r, struct rf_err *err);

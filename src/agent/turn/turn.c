@@ -63,10 +63,10 @@ static enum rf_code fail_refused(const struct rf_agent *a, const struct rf_refus
 /* Is there something that can be done about it? */
 static bool heals(struct rf_agent *a, const struct rf_refusal *refusal, struct rf_arena *arena)
 {
-    struct rf_patient p = { a->config, a->model, a->request, refusal };
+    struct rf_attempt attempt = { a->config, a->model, a->request, refusal };
     struct rf_healing healing = { 0 };
     struct rf_err problem;
-    if (rf_agent_heal(a->heal, &p, arena, &healing, &problem))
+    if (rf_heal_refused(a->heal, &attempt, arena, &healing, &problem))
         rf_agent_note(a, "what was learned could not be kept: %s", problem.msg);
     if (healing.again && healing.note.n)
         rf_agent_note(a, "%.*s", RF_FMT(healing.note));

@@ -9,89 +9,14 @@
  *
  * What stands between two lists are tags. So an index belongs to a list of the body where one of
  * the names before it is the list's, and a path leads to a file where all its indices do. */
-#include "agent/heal/suspects.h"
+#include "agent/heal/candidates.h"
 
 #include "base/arena.h"
+#include "wire/phrases.h"
 
 #define MOST_NAMES 8 /* between two indices */
 
 /* Words */
-
-struct word {
-    const char *word;
-    unsigned kinds; /* that it speaks of */
-};
-
-#define BIT(kind) (1u << RF_KIND_##kind)
-#define ANY_DOCUMENT (BIT(PDF) | BIT(TEXT) | BIT(OFFICE))
-#define ANY_KIND (BIT(IMAGE) | ANY_DOCUMENT | BIT(AUDIO) | BIT(VIDEO))
-
-static const struct word media_words[] = {
-    { "image", BIT(IMAGE) },       { "images", BIT(IMAGE) },   { "image_url", BIT(IMAGE) },
-    { "input_image", BIT(IMAGE) }, { "picture", BIT(IMAGE) },  { "pixels", BIT(IMAGE) },
-    { "pdf", BIT(PDF) },           { "pdfs", BIT(PDF) },       { "document", ANY_DOCUMENT },
-    { "documents", ANY_DOCUMENT }, { "audio", BIT(AUDIO) },    { "input_audio", BIT(AUDIO) },
-    { "video", BIT(VIDEO) },       { "file", ANY_KIND },       { "files", ANY_KIND },
-    { "file_data", ANY_KIND },     { "input_file", ANY_KIND }, { "media", ANY_KIND },
-    { "mime", ANY_KIND },          { "media_type", ANY_KIND }, { "mime_type", ANY_KIND },
-    { "mimetype", ANY_KIND },      { "base64", ANY_KIND },     { "inline_data", ANY_KIND },
-    { "inlinedata", ANY_KIND },    { "attachment", ANY_KIND },
-};
-
-/* That something is wrong with it. */
-static const char *const blame_words[] = {
-    "invalid",    "not valid",   "unsupported", "not supported", "not support", "n't support",
-    "could not",  "couldn't",    "unable",      "cannot",        "can't",       "failed",
-    "corrupt",    "empty",       "no pages",    "password",      "decode",      "exceed",
-    "too large",  "too small",   "too big",     "must be",       "expected",    "malformed",
-    "unreadable", "not process", "unknown",     "not allowed",   "broken",      "truncated",
-    "damaged",    "error while", "may not",     "not permitted",
-};
-
-/* Places that hold no files. */
-static const char *const elsewhere[] = {
-    "tools",           "tool_choice",    "toolconfig",         "tool_config",
-    "system",          "thinking",       "metadata",           "generation_config",
-    "response_format", "functions",      "generationconfig",   "reasoning",
-    "container",       "stop_sequences", "system_instruction",
-};
-
-/* Refusals that say nothing. */
-static const char *const vague[] = {
-    "request contains an invalid argument.",
-    "request contains an invalid argument",
-    "provider returned error",
-    "bad request",
-    "invalid request",
-    "invalid_request_error",
-    "invalid input",
-    "internal error",
-    "an internal error has occurred",
-};
-
-static const struct {
-    const char *words, *fact;
-} unseen[] = {
-    { "support image input", "vision" },
-    { "image input is not supported", "vision" },
-    { "image inputs are not supported", "vision" },
-    { "images are not supported", "vision" },
-    { "does not support images", "vision" },
-    { "doesn't support images", "vision" },
-    { "does not support image", "vision" },
-    { "doesn't support the image", "vision" },
-    { "not a multimodal model", "vision" },
-    { "does not support vision", "vision" },
-    { "missing data required for image input", "vision" },
-    { "doesn't support the video", "native_video" },
-    { "does not support video", "native_video" },
-    { "doesn't support the audio", "audio_input" },
-    { "does not support audio", "audio_input" },
-    { "support audio input", "audio_input" },
-    { "does not support pdf", "native_pdf" },
-    { "doesn't support documents", "native_pdf" },
-    { "does not support documents", "native_pdf" },
-};
 
 static bool is_name_char(char c)
 {
@@ -110,14 +35,6 @@ static bool is_at(struct rf_str text, size_t i, const char *word)
            rf_str_ieq((struct rf_str){ text.p + i, n }, (struct rf_str){ word, n });
 }
 
-static bool contains(struct rf_str text, const char *words)
-{
-    for (size_t i = 0; i < text.n; i++)
-        if (is_at(text, i, words))
-            return true;
-    return false;
-}
-
 /* The next whole word from `*at` on: letters and underscores. */
 static bool next_word(struct rf_str text, size_t *at, struct rf_str *word)
 {
@@ -133,16 +50,15 @@ static bool next_word(struct rf_str text, size_t *at, struct rf_str *word)
 
 /* The kinds of file that a text speaks of: those that it names, else any, where it speaks of
  * files at all. A name such as "view_image" is another word. */
-static unsigned kinds_in(struct rf_str text)
+static unsigned files_in(struct rf_str text)
 {
     unsigned named = 0, any = 0;
     struct rf_str word;
-    for (size_t at = 0; next_word(text, &at, &word);)
-        for (size_t i = 0; i < sizeof media_words / sizeof *media_words; i++)
-            if (rf_str_ieq(word, rf_str(media_words[i].word))) {
-                any = ANY_KIND;
-                named |= media_words[i].kinds == ANY_KIND ? 0 : media_words[i].kinds;
-            }
+    for (size_t at = 0; next_word(text, &at, &word);) {
+        const struct rf_phrase *p = rf_phrase_is(RF_PHRASE_FILES, word);
+        any |= p ? RF_FILES_ANY : 0;
+        named |= p && p->files != RF_FILES_ANY ? p->files : 0;
+    }
     return named ? named : any;
 }
 
@@ -154,30 +70,6 @@ static bool speaks_of_address(struct rf_str text)
         if (rf_str_ieq(word, RF_STR("url")) || rf_str_ieq(word, RF_STR("urls")))
             return true;
     return false;
-}
-
-static bool blames(struct rf_str text)
-{
-    for (size_t i = 0; i < sizeof blame_words / sizeof *blame_words; i++)
-        if (contains(text, blame_words[i]))
-            return true;
-    return false;
-}
-
-static bool is_vague(struct rf_str text)
-{
-    for (size_t i = 0; i < sizeof vague / sizeof *vague; i++)
-        if (rf_str_ieq(rf_str_trim(text), rf_str(vague[i])))
-            return true;
-    return rf_str_blank(text);
-}
-
-const char *rf_suspects_unseen(struct rf_str words)
-{
-    for (size_t i = 0; i < sizeof unseen / sizeof *unseen; i++)
-        if (contains(words, unseen[i].words))
-            return unseen[i].fact;
-    return NULL;
 }
 
 /* Paths */
@@ -266,17 +158,17 @@ static const struct rf_asset *asset_at(const struct search *s, size_t mark)
     return s->request->marks[mark].what;
 }
 
-static void suspect(const struct search *search, size_t mark, struct rf_suspects *s)
+static void add(const struct search *s, size_t mark, struct rf_candidates *out)
 {
-    size_t decision = rf_request_decision(search->request, asset_at(search, mark));
-    for (size_t i = 0; i < s->count; i++)
-        if (s->decisions[i] == decision)
+    size_t decision = rf_request_decision(s->request, asset_at(s, mark));
+    for (size_t i = 0; i < out->count; i++)
+        if (out->decisions[i] == decision)
             return;
-    *RF_PUSH(search->arena, s->decisions, s->count, s->cap) = decision;
+    *RF_PUSH(s->arena, out->decisions, out->count, out->cap) = decision;
 }
 
 /* All files that the first path leads to that leads to any. */
-static void by_path(struct search *s, struct rf_suspects *out)
+static void by_path(struct search *s, struct rf_candidates *out)
 {
     const struct rf_json_mark *marks = s->request->marks;
     struct rf_str root = marks[0].steps[0].list;
@@ -290,7 +182,7 @@ static void by_path(struct search *s, struct rf_suspects *out)
         s->marked |= path.marks;
         for (size_t k = 0; path.count && k < s->request->mark_count; k++)
             if (leads_to(&path, &marks[k])) {
-                suspect(s, k, out);
+                add(s, k, out);
                 s->deep |= path.count >= marks[k].count;
             }
     }
@@ -301,36 +193,35 @@ static bool names_elsewhere(struct rf_str words)
 {
     struct rf_str word;
     for (size_t at = 0; next_word(words, &at, &word);)
-        for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
-            if (rf_str_ieq(word, rf_str(elsewhere[i])) && at + 1 < words.n &&
-                strchr(".[/", words.p[at]) &&
-                (is_digit(words.p[at + 1]) || is_name_char(words.p[at + 1])))
-                return true;
+        if (at + 1 < words.n && strchr(".[/", words.p[at]) &&
+            (is_digit(words.p[at + 1]) || is_name_char(words.p[at + 1])) &&
+            rf_phrase_is(RF_PHRASE_ELSEWHERE, word))
+            return true;
     return false;
 }
 
-static void by_reference(const struct search *s, struct rf_suspects *out)
+static void by_reference(const struct search *s, struct rf_candidates *out)
 {
     for (size_t i = 0; i < s->request->mark_count; i++) {
         const struct rf_asset *f = asset_at(s, i);
         bool remote = f->state == RF_ASSET_URL || f->state == RF_ASSET_FILE_ID;
         if (remote && f->ref.n && rf_str_contains(s->words, f->ref))
-            suspect(s, i, out);
+            add(s, i, out);
     }
 }
 
-static void by_kind(const struct search *s, unsigned kinds, struct rf_suspects *out)
+static void by_kind(const struct search *s, unsigned kinds, struct rf_candidates *out)
 {
     for (size_t i = 0; i < s->request->mark_count; i++)
         if (kinds & 1u << asset_at(s, i)->kind)
-            suspect(s, i, out);
+            add(s, i, out);
 }
 
-static void by_address(const struct search *s, struct rf_suspects *out)
+static void by_address(const struct search *s, struct rf_candidates *out)
 {
     for (size_t i = 0; i < s->request->mark_count; i++)
         if (asset_at(s, i)->state == RF_ASSET_URL)
-            suspect(s, i, out);
+            add(s, i, out);
 }
 
 /* What the provider itself says that it is about decides where the words alone could mean
@@ -344,7 +235,7 @@ static bool is_about_files(const struct rf_refusal *refusal, unsigned kinds)
     case RF_ERROR_UNSUPPORTED:
         return kinds != 0;
     case RF_ERROR_OTHER:
-        return kinds && blames(refusal->words);
+        return kinds && rf_phrase_in(RF_PHRASE_FAULT, refusal->words);
     case RF_ERROR_NONE:
     case RF_ERROR_AUTHENTICATION:
     case RF_ERROR_PERMISSION:
@@ -357,12 +248,12 @@ static bool is_about_files(const struct rf_refusal *refusal, unsigned kinds)
     return false;
 }
 
-void rf_suspects_find(const struct rf_request *r, const struct rf_refusal *refusal,
-                      struct rf_arena *a, struct rf_suspects *out)
+void rf_candidates_find(const struct rf_request *r, const struct rf_refusal *refusal,
+                        struct rf_arena *a, struct rf_candidates *out)
 {
     struct search s = { .words = refusal->words, .request = r, .arena = a };
-    unsigned kinds = kinds_in(refusal->words);
-    *out = (struct rf_suspects){ 0 };
+    unsigned kinds = files_in(refusal->words);
+    *out = (struct rf_candidates){ 0 };
     if (!r->mark_count)
         return;
     by_reference(&s, out);
@@ -370,12 +261,13 @@ void rf_suspects_find(const struct rf_request *r, const struct rf_refusal *refus
         by_path(&s, out);
     if (out->count) {
         bool about = !s.named || is_about_files(refusal, kinds) || (s.deep && kinds);
-        out->suspicion = about && !s.marked ? RF_SUSPECT_PLACE : RF_SUSPECT_NONE;
+        out->by = about && !s.marked ? RF_CANDIDATES_PLACE : RF_CANDIDATES_NONE;
         return;
     }
-    if (is_vague(refusal->words)) {
-        by_kind(&s, ANY_KIND, out);
-        out->suspicion = RF_SUSPECT_VAGUE;
+    if (rf_str_blank(refusal->words) ||
+        rf_phrase_is(RF_PHRASE_VAGUE, rf_str_trim(refusal->words))) {
+        by_kind(&s, RF_FILES_ANY, out);
+        out->by = RF_CANDIDATES_VAGUE;
         return;
     }
     /* A router counts as the endpoint behind it does: only words that can mean nothing else
@@ -383,12 +275,12 @@ void rf_suspects_find(const struct rf_request *r, const struct rf_refusal *refus
     bool other =
         names_elsewhere(refusal->words) || (s.named && refusal->kind != RF_ERROR_BAD_MEDIA);
     bool address = !kinds && speaks_of_address(refusal->words);
-    if (other || !is_about_files(refusal, address ? ANY_KIND : kinds))
+    if (other || !is_about_files(refusal, address ? RF_FILES_ANY : kinds))
         return;
     if (address)
         by_address(&s, out);
     if (!out->count && (!address || refusal->kind == RF_ERROR_BAD_MEDIA))
-        by_kind(&s, kinds ? kinds : ANY_KIND, out);
+        by_kind(&s, kinds ? kinds : RF_FILES_ANY, out);
     if (out->count)
-        out->suspicion = RF_SUSPECT_KIND;
+        out->by = RF_CANDIDATES_KIND;
 }
