@@ -8,7 +8,7 @@
  * know better: it corrects text both ways, and files upwards alone. So no run of short answers
  * makes a document small.
  *
- * The zero value is a model that nobody has asked yet; its factor counts as 1. Plain data: whoever
+ * The zero value is a model that was not asked yet; its factor counts as 1. Plain data: whoever
  * stores it keeps both numbers. */
 #ifndef RF_MODEL_CALIBRATION_H
 #define RF_MODEL_CALIBRATION_H

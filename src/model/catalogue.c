@@ -1,6 +1,6 @@
 /* What each endpoint and family takes, as data.
  *
- * The row with the pattern "*" is what holds for the whole endpoint and for a model nobody knows;
+ * The row with the pattern "*" is what holds for the whole endpoint and for an unknown model;
  * a family's row says what is different. The most specific pattern wins: an exact name before a
  * pattern, more letters before fewer. Adding a model that speaks an old dialect is one row here.
  *
@@ -18,7 +18,7 @@
  *  - OpenAI's models without thoughts refuse a request that asks for encrypted ones.
  *  - Gemini refuses a conversation that begins with a call, so turns are merged as for others.
  *  - LiteLLM refuses calls in the history of a Claude model when no tools are described.
- *  - Cohere takes pictures in user messages only, and no user message right behind results; its
+ *  - Cohere takes pictures in user messages only, and no user message right after results; its
  *    models before Command R7B know no tool choice. Each adds a long prompt of its own.
  *  - QwQ on Ollama thinks in its text, and refuses to be asked for it.
  *  - "offline" is the simulator in this process. It has no files but those it is sent.
@@ -119,7 +119,7 @@
 #define OPENAI_TILES "openai/85/170"
 #define OPENAI_TILES_5 "openai/70/140"
 
-/* The chat dialect: text-only tool messages, so media is injected behind them. */
+/* The chat dialect: text-only tool messages, so media is injected after them. */
 #define CHAT                                                                       \
     "dialect=openai-chat after=next-turn sampling=yes stop=yes "                   \
     "forced_tool_choice=yes tool_choice_none=yes call_ids=word64 max_tokens_field=max_tokens "
@@ -217,8 +217,8 @@ const struct rf_row rf_catalogue[] = {
       LLAMA_TEXT "image_inside=" PICTURES " pdf_inside=application/pdf "
       "text_inside=" BEDROCK_TEXT " office_inside=" BEDROCK_OFFICE },
     { "bedrock", "*pixtral*",
-      MISTRAL_TEXT BEDROCK_TEXT_PAGES "image_tokens=" PIXTRAL_IMAGE_TOKENS " pdf_inside=application/pdf "
-      "text_inside=" BEDROCK_TEXT " office_inside=" BEDROCK_OFFICE },
+      MISTRAL_TEXT BEDROCK_TEXT_PAGES "image_tokens=" PIXTRAL_IMAGE_TOKENS " "
+      "pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " office_inside=" BEDROCK_OFFICE },
     { "bedrock", "*mistral*",
       MISTRAL_TEXT BEDROCK_TEXT_PAGES "pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " "
       "office_inside=" BEDROCK_OFFICE },

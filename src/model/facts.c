@@ -80,7 +80,7 @@ const struct rf_fact rf_facts[] = {
     LIST("url_schemes", url_schemes, "URLs that the endpoint fetches"),
     KINDS(reference_only, "kinds taken by URL or file id only, not as bytes"),
     FLAG("typed_references", typed_references, "a URL or file id goes with its file's type only"),
-    WORD("after", after, after_words, "where injected media goes, behind all tool results"),
+    WORD("after", after, after_words, "where injected media goes, after all tool results"),
     KINDS(beside, "kinds that may share a turn with tool results"),
     FLAG("system_turns", system_turns, "system and developer messages may stand among the others"),
     FLAG("system_alone", system_alone, "a system prompt may be all there is"),
@@ -155,7 +155,8 @@ const char *rf_fact_help(size_t fact)
     return fact < rf_fact_count() ? rf_facts[fact].help : NULL;
 }
 
-/* What a fact was called before: files of configuration and of what was learned may say so still. */
+/* What a fact was called before: files of configuration and of what was learned may still say so.
+ */
 static const struct {
     const char *former, *name;
 } renamed[] = {
@@ -243,7 +244,7 @@ static enum rf_code misfit(const struct rf_fact *f, struct rf_str value, const c
                            struct rf_err *err)
 {
     enum rf_code rc =
-        rf_fail(err, RF_ECONFIG, "\"%.*s\" is no value for \"%s\"", RF_FMT(value), f->name);
+        rf_fail(err, RF_ECONFIG, "\"%.*s\" is not a value for \"%s\"", RF_FMT(value), f->name);
     rf_hint(err, "It takes %s.", want);
     return rc;
 }

@@ -23,9 +23,9 @@ struct rf_arena;
 
 /* Where injected media goes, after all tool results of a turn. */
 enum rf_after {
-    RF_AFTER_NEXT_TURN, /* into a user turn of its own, right behind the results */
+    RF_AFTER_NEXT_TURN, /* into a user turn of its own, right after the results */
     RF_AFTER_SAME_TURN, /* into the turn of the results, where `beside` allows the kind */
-    RF_AFTER_SEPARATED, /* behind a short assistant turn */
+    RF_AFTER_SEPARATED, /* after a short assistant turn */
 };
 
 enum rf_thinking_style {
@@ -120,7 +120,7 @@ struct rf_caps {
     int64_t cjk_percent;    /* of Chinese, Japanese and Korean characters */
     int64_t script_percent; /* of letters of other scripts than Latin */
     int64_t language_percent; /* of words of other languages in Latin letters, to English ones */
-    /* What nobody wrote and everybody pays. */
+    /* What is paid for besides what was written. */
     int64_t request_tokens; /* a request */
     int64_t message_tokens; /* a message */
     int64_t call_tokens;    /* a tool call, a result, a text document */

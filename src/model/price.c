@@ -21,20 +21,20 @@ static bool is_digit(struct rf_str s, size_t at)
 }
 
 /* A digit more; those that no price needs only move the point. */
-static void add_digit(struct decimal *d, char digit, bool behind_point)
+static void add_digit(struct decimal *d, char digit, bool after_point)
 {
     if (d->digits > INT64_MAX / 100) {
-        d->places -= !behind_point;
+        d->places -= !after_point;
         return;
     }
     d->digits = d->digits * 10 + (digit - '0');
-    d->places += behind_point;
+    d->places += after_point;
 }
 
-static size_t read_digits(struct rf_str s, size_t at, struct decimal *d, bool behind_point)
+static size_t read_digits(struct rf_str s, size_t at, struct decimal *d, bool after_point)
 {
     while (is_digit(s, at))
-        add_digit(d, s.p[at++], behind_point);
+        add_digit(d, s.p[at++], after_point);
     return at;
 }
 

@@ -1,4 +1,5 @@
-/* What an answer costs: prices as they are written, and dollars as millionths, so that nothing is lost in sums.
+/* What an answer costs: prices as they are written, and dollars as millionths, so that nothing is
+ * lost in sums.
  *
  *     if (rf_price_read(RF_STR("0.15"), &micros)) …        150000
  */
@@ -7,13 +8,14 @@
 
 #include "model/model.h"
 
-/* Read a number of dollars ("0.15", "3", "1.5e-05") as millionths, rounded; false where it is none, is less than 0 or
- * more than a billion. */
+/* Read a number of dollars ("0.15", "3", "1.5e-05") as millionths, rounded; false where it is not
+ * one, is less than 0 or more than a billion. */
 bool rf_price_read(struct rf_str spelled, int64_t *micros);
 /* The same number as it would be written: "0.15". */
 struct rf_str rf_price_text(int64_t micros, struct rf_arena *a);
 
-/* Millionths of a dollar by the model's prices; -1 where one that counts is not known, or the tokens are not. */
+/* Millionths of a dollar by the model's prices; -1 where one that counts, or the tokens, are
+ * unknown. */
 int64_t rf_price_of(const struct rf_caps *caps, int64_t input_tokens, int64_t output_tokens);
 
 #endif

@@ -105,7 +105,7 @@ bool rf_image_formula_valid(struct rf_str formula)
     return rf_image_tokens(formula, 100, 100) >= 0;
 }
 
-/* Guesses for what nobody measured. */
+/* Guesses for what was not measured. */
 #define USUAL_SIDE 1000    /* pixels */
 #define USUAL_PICTURE 1500 /* tokens, where there is no formula */
 #define USUAL_PAGE 2000    /* tokens */
@@ -154,7 +154,7 @@ static int64_t pages(const struct rf_caps *c, const struct rf_measure *m)
 {
     int64_t count = or_guess(m->pages, m->bytes / PAGE_BYTES);
     int64_t sum;
-    /* Where pages cost little but their text, nobody has told what a page without any costs: not
+    /* Where pages cost little but their text, it is unknown what a page without any costs: not
      * nothing. */
     bool scan = m->knows_text && !m->text_tokens && c->page_base_tokens < c->page_tokens / 2;
     if ((m->text_tokens > 0 || m->knows_text) && c->page_base_tokens > 0 && !scan &&

@@ -20,8 +20,8 @@ int64_t rf_weight_tokens(const struct rf_caps *c, const struct rf_text_weight *w
 int64_t rf_json_tokens(const struct rf_caps *c, const struct rf_jval *v);
 
 /* Formulas (numbers in decimal):
- *   patches/SIDE/EDGE/CAP[/PERCENT]  squares of SIDE px after the fit to EDGE (0: none), at most CAP,
- *                                    times PERCENT / 100
+ *   patches/SIDE/EDGE/CAP[/PERCENT]  squares of SIDE px after the fit to EDGE (0: none), at most
+ *                                    CAP, times PERCENT / 100
  *   tiles/SIDE/TOKENS/SMALL          TOKENS a tile of SIDE px; one tile up to SMALL x SMALL
  *   openai/BASE/TILE                 BASE and TILE a 512-px tile, after the fit to 2048 and 768
  *   fixed/TOKENS
@@ -33,11 +33,11 @@ struct rf_measure {
     enum rf_kind kind;
     int64_t width, height, pages, duration_ms;
     int64_t bytes;
-    int64_t text_tokens; /* of a text, or of the text of its pages where somebody extracted it */
+    int64_t text_tokens; /* of a text, or of the text of its pages where it was extracted */
     bool knows_text;     /* `text_tokens` are those of the pages, also where they are 0 */
 };
 
-/* Tokens of such a file, never unknown: what nobody measured is guessed from its bytes, or taken
+/* Tokens of such a file, never unknown: what was not measured is guessed from its bytes, or taken
  * for something of the usual size. */
 int64_t rf_media_tokens(const struct rf_caps *c, const struct rf_measure *m);
 

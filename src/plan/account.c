@@ -1,3 +1,15 @@
+/* The form is read off the decision: how it is delivered, and by which recipe. Each form has things
+ * that it can lose:
+ *
+ *     smaller, converted    animation, what was damaged, pages
+ *     pages, page images    the pages that were asked for and did not go
+ *     frames                all but those, and the sound
+ *     text                  pages without text or cut off, the pictures that are not in it
+ *     a note                all of it
+ *
+ * Pages are counted by marks: the pages that were asked for are laid out, those that went are
+ * marked, and the rest is lost. Of a book of 47 pages of which 1 to 20 were asked for, 1 to 5 went
+ * and page 3 was a scan: "pages 3, 6-20". */
 #include "plan/account.h"
 
 #include "base/arena.h"

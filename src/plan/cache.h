@@ -1,8 +1,8 @@
 /* Marks up to which a prompt is worth caching, as other APIs' requests have them.
  *
- * They are kept aside when a request is read ("cache_control", "cachePoint"). Where the endpoint has
- * such marks they are written again at the end of the message that they stood in: a block inside a
- * tool result may not carry one, the result may. */
+ * They are kept aside when a request is read ("cache_control", "cachePoint"). Where the endpoint
+ * has such marks they are written again at the end of the message that they stood in: a block
+ * inside a tool result may not carry one, the result may. */
 #ifndef RF_PLAN_CACHE_H
 #define RF_PLAN_CACHE_H
 
@@ -11,7 +11,8 @@
 /* Has the message a mark, in whatever place? */
 bool rf_cache_marked(const struct rf_message *m);
 
-/* Set the marks of system prompt and tools, and leave as many in the turns as may be: the last ones. */
+/* Set the marks of system prompt and tools, and leave as many in the turns as may be: the last
+ * ones. */
 void rf_plan_cache(struct rf_plan *p);
 
 #endif

@@ -9,8 +9,16 @@
  *     picture          the words in it, where nothing is seen        as text
  *     text             its beginning, where it is too long           as text
  *
- * Pure: a recipe is written down, and the outcome found with the asset when it is asked again. It
- * refuses to choose between files; a limit that several share is not its business. */
+ * Pure: a recipe is written down (media/recipe.h), and its outcome found with the asset when the
+ * same is decided again. One that failed leads to the next rung.
+ *
+ * The limits of a recipe come from the model's, and from what is of use at all. Take a PDF of 47
+ * pages for a model that takes no PDF, but five pictures of at most 4 MB as base64 in a body of at
+ * most 2 MB: the first five pages at 150 dpi, no side over 2048 pixels, and each of at most
+ * (2 MB - 64 KB) / 5 as base64, and never over 400 KB. The limits are those for all five also where
+ * joint.c leaves fewer pages, so that what is sent of a page stays the same.
+ *
+ * It does not choose between files: a limit that several share is not its business. */
 #include "base/arena.h"
 #include "base/base64.h"
 #include "base/buf.h"
@@ -43,8 +51,8 @@ static int64_t least(int64_t a, int64_t b)
     return !a ? b : !b ? a : a < b ? a : b;
 }
 
-/* Where many pictures must be smaller than few, all are: old ones shall not change when there
- * are many. */
+/* Where many pictures must be smaller than few, all are: old ones must not change when there are
+ * many. */
 static int64_t picture_side(const struct rf_question *q)
 {
     int64_t usual = q->options->picture_side ? q->options->picture_side : RF_PICTURE_SIDE;

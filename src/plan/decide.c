@@ -1,10 +1,27 @@
-/* Step one: every file gets its rung.
+/* Step one: every file gets its rung of the ladder, as if it were alone in the request.
  *
- * The ladder, for a file of a tool result: inside the result, injected behind all results, what
- * a worker can make of it that is taken (convert.c), written out if it is a text file, its text
- * if somebody extracted it or a worker can, a note. For a file of a user message the first two
- * are one. Each file is checked against the limits of one file. In strict mode a rung on which
- * something is lost, or a file becomes another kind of thing (account.h), is an error. */
+ * For a file of a tool result, from the top:
+ *
+ *     itself, inside the result           the endpoint takes its type there
+ *     itself, injected after all results  it takes it in user messages only
+ *     what a worker can make of it        it takes that, in one of these places: conversions.c
+ *     all of its text                     it is a text file
+ *     its text and a note                 it was extracted before, or a worker can
+ *     a note
+ *
+ * For a file of a user message the first two are one. So an SVG in a result becomes a PNG inside it
+ * for Claude, a PNG after the results for the chat API, and the words that are recognised in it
+ * where no picture is taken. A file that is taken as it is goes down to the third rung where that
+ * is better (rf_convert_prefers): it is larger than is of use, damaged, or only some pages were
+ * asked for.
+ *
+ * Each file is checked against the limits of one file. What all of them share comes after that
+ * (fit.c), and may send files further down. A worker has to make what some rungs ask for, and the
+ * decision waits for it: the caller has it made and decides again. As the outcome of every recipe
+ * stays with the asset, failures too, each round knows more, and the last finds all of it there.
+ *
+ * In strict mode a rung on which something is lost, or a file becomes another kind of thing
+ * (account.h), is an error. */
 #include "base/arena.h"
 #include "base/base64.h"
 #include "base/limits.h"
@@ -59,7 +76,7 @@ bool rf_question_inside(const struct rf_question *q)
     return q->in_result && !(q->failed && q->caps->error_text_only);
 }
 
-/* A URL or an id whose type nobody told goes by its kind, where the wire need not say the type. */
+/* A URL or an id whose type is unknown goes by its kind, where the wire need not say the type. */
 static bool type_taken(const struct rf_question *q, bool inside)
 {
     const struct rf_asset *f = q->asset;
@@ -202,7 +219,7 @@ static void go_as_itself(const struct rf_question *q, struct rf_decision *d, boo
         d->reason = rf_question_why_injected(q, q->asset->kind, q->asset->mime);
 }
 
-/* Nobody looks into a file that is larger than any request may carry. */
+/* A file that is larger than any request may carry is not looked into. */
 static bool may_convert(const struct rf_question *q)
 {
     return q->options->convert && q->asset->state == RF_ASSET_BYTES &&
@@ -338,7 +355,8 @@ const struct rf_jpath *rf_decision_path(const struct rf_decision *d, struct rf_j
 
 /* Strict mode */
 
-/* Would the file go to this model as it is, were it alone: inside its result, or in a user message? */
+/* Would the file go to this model as it is, were it alone: inside its result, or in a user
+ * message? */
 static bool is_taken_by(const struct rf_question *q, const struct rf_model *m, bool inside)
 {
     const struct rf_plan plan = { .model = m };
@@ -423,8 +441,8 @@ static enum rf_code strict_failure(const struct rf_question *q, const struct rf_
 
 /* In strict mode, the first file that something would be lost of, or that would be another kind
  * of thing. */
-static enum rf_code hold_strictly(struct rf_plan *p, const struct rf_question *questions,
-                                  struct rf_err *err)
+static enum rf_code check_strictly(struct rf_plan *p, const struct rf_question *questions,
+                                   struct rf_err *err)
 {
     for (size_t i = 0; i < p->decision_count; i++) {
         struct rf_decision *d = &p->decisions[i];
@@ -485,13 +503,13 @@ enum rf_code rf_plan_decide(const struct rf_survey *s, const struct rf_model *m,
         }
     }
     bool strict = options->strict && !options->no_media;
-    enum rf_code rc = strict ? hold_strictly(out, questions, err) : RF_OK;
+    enum rf_code rc = strict ? check_strictly(out, questions, err) : RF_OK;
     if (rc)
         return rc;
     rf_plan_fit(out, s, questions, a);
     for (size_t i = 0; i < out->decision_count; i++)
         rf_account(&out->decisions[i], a);
-    return strict && is_settled(out) ? hold_strictly(out, questions, err) : RF_OK;
+    return strict && is_settled(out) ? check_strictly(out, questions, err) : RF_OK;
 }
 
 bool rf_decision_names_file(const struct rf_decision *d)

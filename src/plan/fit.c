@@ -1,6 +1,23 @@
-/* Costs are bounds from what is known without a worker: sizes, limits of recipes, formulas. The
- * text of a message is measured as it stands in the conversation. It refuses to know how room is
- * made: joint.c does, from numbers alone. */
+/* From decisions to numbers for joint.c, and back.
+ *
+ * Every file becomes a share: what it costs at each level that it could go down to. For a PDF of 40
+ * pages that is taken as it is:
+ *
+ *     FULL    the document                     1 document, 40 pages, 5.3 MB, 72,000 tokens
+ *     SMALL   its first n pages, n < 40        1 document, n pages, what n of 40 pages cost
+ *     TEXT    its text and a note              160 KB, 20,000 tokens
+ *     NOTE    a note                           700 bytes, 140 tokens
+ *
+ * Text that a worker has to extract is a level only of files that no request had yet, and at most
+ * an eighth of the window. joint.c says at which level each file ends and how many pages are kept;
+ * the decision is changed to that (`lower`), which may call for another recipe. "Fewer pages" is a
+ * new document of the first pages, or pictures of them; of a text that stands for a file it is its
+ * first pieces (pieces.h), after which come the pictures in it, one by one.
+ *
+ * Costs are upper bounds from what is known without a worker: sizes, limits of recipes, formulas. A
+ * bound must not change when the thing is made, or the plan that is made then would ask for
+ * something else again. The text of a message is measured as it stands in the conversation. It does
+ * not know how room is made: joint.c does, from numbers alone. */
 #include "plan/fit.h"
 
 #include "base/arena.h"
@@ -26,11 +43,11 @@
 #define TURN_BYTES 200          /* a message */
 #define PART_BYTES 200          /* a part of one, a tool */
 #define FILE_BYTES 500          /* a file, with its reference and introduction */
-#define UNKNOWN_TOKENS 1600     /* of media of which nobody knows */
+#define UNKNOWN_TOKENS 1600     /* of media whose cost is unknown */
 #define ABSURD_TOKENS 100000000 /* a file that says such a thing of itself is not believed */
 #define WORDS_PART 8            /* of the window, for the text of one document */
 #define TOKEN_BYTES 8           /* as JSON */
-#define USUAL_ANSWER 4096       /* tokens, where nobody says how long one may be */
+#define USUAL_ANSWER 4096       /* tokens, where it is not said how long one may be */
 
 /* What a file costs when words stand for it. */
 
@@ -49,19 +66,13 @@ static struct rf_demand note_cost(const struct rf_question *q)
     };
 }
 
-/* At most, so that it is the same before it is made and behind. */
+/* At most, so that it is the same before and after it is made. */
 static struct rf_demand front_cost(const struct rf_question *q)
 {
     struct rf_demand c = note_cost(q);
     c.bytes += 2 * RF_FRONT_BYTES;
     c.tokens += RF_FRONT_TOKENS;
     return c;
-}
-
-static struct rf_demand plus(struct rf_demand a, struct rf_demand b)
-{
-    return (struct rf_demand){ a.images + b.images, a.documents + b.documents, a.pages + b.pages,
-                               a.bytes + b.bytes, a.tokens + b.tokens };
 }
 
 static struct rf_demand picture_cost(const struct rf_question *q, const struct rf_decision *d)
@@ -81,7 +92,7 @@ static struct rf_demand text_cost(const struct rf_question *q, const struct rf_d
     c.bytes += spelled(text);
     c.tokens += rf_text_tokens(q->caps, text);
     for (size_t i = 0; i < d->pictures_kept; i++)
-        c = plus(c, picture_cost(q, &d->pictures[i]));
+        c = rf_demand_plus(c, 1, picture_cost(q, &d->pictures[i]));
     return c;
 }
 
@@ -197,7 +208,8 @@ static void count_pieces(const struct rf_question *q, const struct rf_decision *
         upto[i + 1].tokens = rf_weight_tokens(q->caps, &weight);
     }
     for (size_t i = 0; i < d->pictures_kept; i++)
-        upto[p->count + i + 1] = plus(upto[p->count + i], picture_cost(q, &d->pictures[i]));
+        upto[p->count + i + 1] =
+            rf_demand_plus(upto[p->count + i], 1, picture_cost(q, &d->pictures[i]));
     s->pages = all;
     s->upto = upto;
     s->costs[RF_LEVEL_FULL].tokens += upto[p->count].tokens - rf_text_tokens(q->caps, p->text);

@@ -55,7 +55,7 @@ bool rf_ids_new(struct rf_ids *ids, struct rf_str s)
     return is_new;
 }
 
-/* The next number to try behind `stem`. Taken ones are not tried again: a thousand calls of one id
+/* The next number to try after `stem`. Taken ones are not tried again: a thousand calls of one id
  * would take a million tries. */
 static unsigned next_number(struct rf_ids *ids, struct rf_str stem)
 {
@@ -94,7 +94,7 @@ static struct rf_str short_id(struct rf_str s, uint64_t salt, struct rf_arena *a
     return (struct rf_str){ p, SHORT_ID };
 }
 
-/* `base`, or with a number behind it, whichever is free first. */
+/* `base`, or with a number after it, whichever is free first. */
 static struct rf_str claim_numbered(struct rf_ids *ids, struct rf_str base)
 {
     struct rf_str front = { base.p, base.n < LONGEST - 12 ? base.n : LONGEST - 12 }, id = base;
@@ -103,8 +103,8 @@ static struct rf_str claim_numbered(struct rf_ids *ids, struct rf_str base)
     return id;
 }
 
-struct rf_str rf_ids_call(struct rf_ids *ids, enum rf_id_rule rule, struct rf_str id, size_t message,
-                          size_t call)
+struct rf_str rf_ids_call(struct rf_ids *ids, enum rf_id_rule rule, struct rf_str id,
+                          size_t message, size_t call)
 {
     if (!id.n)
         id = rf_strf(ids->arena, "call_%zu_%zu", message, call);
@@ -121,8 +121,7 @@ struct rf_str rf_legal_tool_name(struct rf_str name, struct rf_arena *a)
 {
     struct rf_str legal = words_only(name.n ? name : RF_STR("tool"), a);
     bool letter_first = !(legal.p[0] >= '0' && legal.p[0] <= '9') && legal.p[0] != '-';
-    return letter_first ? legal
-                        : words_only(rf_strf(a, "_%.*s", RF_FMT(legal)), a);
+    return letter_first ? legal : words_only(rf_strf(a, "_%.*s", RF_FMT(legal)), a);
 }
 
 struct rf_str rf_ids_tool(struct rf_ids *ids, struct rf_str name)

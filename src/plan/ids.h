@@ -7,7 +7,7 @@
 struct rf_id_slot {
     struct rf_str s; /* NULL where the slot is free */
     bool given;      /* it is an id; else only a stem that ids were made from */
-    unsigned tried;  /* numbers behind it that are taken */
+    unsigned tried;  /* numbers after it that are taken */
     size_t place;    /* for those who keep places by name; 0 is none */
 };
 
@@ -20,10 +20,10 @@ struct rf_ids {
 
 void rf_ids_init(struct rf_ids *ids, struct rf_arena *a);
 
-/* A legal id for a call: `id` itself where it is legal and new, else one made from it. `message` and
- * `call` number the call, for those without an id. */
-struct rf_str rf_ids_call(struct rf_ids *ids, enum rf_id_rule rule, struct rf_str id, size_t message,
-                          size_t call);
+/* A legal id for a call: `id` itself where it is legal and new, else one made from it. `message`
+ * and `call` number the call, for those without an id. */
+struct rf_str rf_ids_call(struct rf_ids *ids, enum rf_id_rule rule, struct rf_str id,
+                          size_t message, size_t call);
 /* The same for a tool's name, which has letters, digits, '_' and '-', and at most 64 of them. */
 struct rf_str rf_ids_tool(struct rf_ids *ids, struct rf_str name);
 

@@ -1,6 +1,6 @@
 /* The items of one message. Files stand where their decisions put them: in their place, after all
- * results with an introduction, or as words. Texts are cut to the room that joint.c left them. Of an
- * answer, what only the model that gave it understands (thoughts, signatures) goes back to that
+ * results with an introduction, or as words. Texts are cut to the room that joint.c left them. Of
+ * an answer, what only the model that gave it understands (thoughts, signatures) goes back to that
  * model alone. It does not know in which turn its items will be. */
 #include "plan/items.h"
 
@@ -66,7 +66,7 @@ static void add_words(struct rf_layout *l, struct rf_items *to, struct rf_decisi
     d->tokens = -1;
 }
 
-/* What was made of a file, each thing behind its caption; or the file itself. */
+/* What was made of a file, each thing after its caption; or the file itself. */
 static void add_sent(struct rf_layout *l, struct rf_items *to, struct rf_decision *d)
 {
     d->tokens = 0;

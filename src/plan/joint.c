@@ -1,6 +1,42 @@
-/* One pass over the history. An old file goes down at most three times, but for the pages of a
- * document, and every message changes its fate at most once, each found by an index that only
- * moves forward: the pass is linear. */
+/* Making room, in one pass over the history.
+ *
+ * Messages are taken in one after the other. Each adds what it and its files cost to the sums, of
+ * which there is one for each limit. Before every answer, and at the end, a request was sent: there
+ * each sum is checked against its limit. Where it is over the limit, steps are taken until it is
+ * not:
+ *
+ *   1. Old files, those before the last two exchanges, go down the levels: of tools before those of
+ *      people, old before new. Where less of a file helps (bytes, tokens, pages), all of them
+ *      become smaller before one of them becomes text, and all of them text before one becomes a
+ *      note. Where files are counted, the oldest goes at once. A quarter of the limit becomes free.
+ *   2. Tokens: the oldest results become a line each, then the oldest exchanges are left out. Again
+ *      a quarter becomes free.
+ *   3. New files share, those of the last exchange after those of the one before: see
+ *      make_group_smaller. They give what is needed and no more.
+ *   4. Bytes: what step 2 does for tokens.
+ *   5. Texts that are still whole are cut, the oldest first.
+ *
+ * When all sums are within their limits, files that no request had before get back what fits: the
+ * limit that took it may be slack now, because another one took more.
+ *
+ * An example with a window of 1000 tokens. In its oldest messages a person attached a picture (a,
+ * 300; small 50) and a tool returned one (b, 400; small 100, as a note 20). Now a document comes (c,
+ * 10 pages of 60 each). Words aside, 300 + 400 + 600 = 1300 is over 1000, and 750 is to be reached:
+ *
+ *     b small   1000
+ *     b a note   920    tools' files go all the way before a person's are touched
+ *     a small    670    enough: c goes whole, and the next 330 tokens change nothing
+ *
+ * Without that quarter every further message would push out a file, and with it all that a provider
+ * has cached of the prompt from there on.
+ *
+ * How new documents share: three of 4, 30 and 50 pages, 10 tokens a page, room for 400. Each keeps
+ * at most n pages, n the largest number for which all fit: 4 + 18 + 18. The first needs fewer than
+ * its share and leaves the rest to the others. n is found by halving.
+ *
+ * An old file goes down at most three times, but for the pages of a document, and every message
+ * changes its fate at most once, each found by an index that only moves forward: the pass is
+ * linear. */
 #include "plan/joint.h"
 
 #define KEPT_EXCHANGES 2 /* that make room last */
@@ -12,8 +48,8 @@
 #define LINE_TOKENS 60
 #define LINE_BYTES 400
 
-/* The limits in the order they are held in. Tokens come last: text that stands for a file costs
- * some. */
+/* The limits in the order in which they are checked. Tokens come last: text that stands for a file
+ * costs some. */
 enum measure { IMAGES, DOCUMENTS, PAGES, BYTES, TOKENS, MEASURE_COUNT };
 
 static const char *const limit_names[] = {
@@ -58,19 +94,21 @@ static struct rf_demand rest_of(const struct rf_share *s, size_t kept)
         return (struct rf_demand){ some_of(p->images, n, of), some_of(p->documents, n, of),
                                    some_of(p->pages, n, of), some_of(p->bytes, n, of),
                                    some_of(p->tokens, n, of) };
-    const struct rf_demand *all = &s->upto[s->pages], *some = &s->upto[kept];
-    return (struct rf_demand){ all->images - some->images, all->documents - some->documents,
-                               all->pages - some->pages, all->bytes - some->bytes,
-                               all->tokens - some->tokens };
+    return rf_demand_plus(s->upto[s->pages], -1, s->upto[kept]);
+}
+
+struct rf_demand rf_demand_plus(struct rf_demand a, int64_t times, struct rf_demand b)
+{
+    return (struct rf_demand){ a.images + times * b.images, a.documents + times * b.documents,
+                               a.pages + times * b.pages, a.bytes + times * b.bytes,
+                               a.tokens + times * b.tokens };
 }
 
 struct rf_demand rf_share_demand(const struct rf_share *s, enum rf_level level, size_t kept)
 {
     if (level != RF_LEVEL_SMALL || !has_pages(s))
         return s->costs[level];
-    struct rf_demand c = s->costs[RF_LEVEL_FULL], rest = rest_of(s, kept);
-    return (struct rf_demand){ c.images - rest.images, c.documents - rest.documents,
-                               c.pages - rest.pages, c.bytes - rest.bytes, c.tokens - rest.tokens };
+    return rf_demand_plus(s->costs[RF_LEVEL_FULL], -1, rest_of(s, kept));
 }
 
 static int64_t measured(const struct rf_demand *c, enum measure m)
@@ -286,8 +324,8 @@ static size_t longest(const struct pass *p, struct group g)
     return most;
 }
 
-/* Every document keeps the same number of pages, as many as fit; false where not even one each
- * does. */
+/* Every document keeps at most the same number of pages, as many as fit; false where not even one
+ * each does. */
 static bool share_pages(struct pass *p, struct group g, enum measure m, int64_t most)
 {
     size_t fits = 1, over = longest(p, g);
@@ -325,6 +363,8 @@ static void give_up_files(struct pass *p, struct group g, enum measure m, int64_
         }
 }
 
+/* Smaller pictures where they are enough, else fewer pages of each document; then both. Where that
+ * is still too much some files are given up, and the pages are shared anew among the rest. */
 static void make_group_smaller(struct pass *p, struct group g, enum measure m, int64_t most)
 {
     if (!is_over(p, m, most) || shrink_pictures(p, g, m, most) || share_pages(p, g, m, most))
@@ -346,7 +386,7 @@ static size_t first_share_of(const struct pass *p, size_t message)
     return i;
 }
 
-/* The last but one exchange before the last. */
+/* Those of the last exchange come after those of the one before. */
 static void make_last_files_smaller(struct pass *p, enum measure m, int64_t most)
 {
     size_t newest = first_share_of(p, p->exchanges[0]);
@@ -354,7 +394,7 @@ static void make_last_files_smaller(struct pass *p, enum measure m, int64_t most
     make_group_smaller(p, (struct group){ newest, p->share_count }, m, most);
 }
 
-/* What is given back, to files that no request held yet: one limit may have made room in another. */
+/* What is given back, to files that no request had yet: one limit may have made room in another. */
 
 /* A file that was left out goes up to the best level that fits, a document with one page. */
 static void take_file_back(struct pass *p, struct rf_share *s)
@@ -487,8 +527,8 @@ static void cut_texts(struct pass *p, enum measure measure, size_t begin, size_t
     }
 }
 
-/* A request is sent here: hold everything up to now against one limit. */
-static void hold(struct pass *p, enum measure m, size_t now)
+/* A request is sent here: everything up to now is checked against one limit. */
+static void check(struct pass *p, enum measure m, size_t now)
 {
     int64_t limit = p->limits[m], batch = limit - limit / HEAD_ROOM;
     size_t old = p->exchanges[KEPT_EXCHANGES - 1];
@@ -510,7 +550,7 @@ static void send(struct pass *p, size_t now)
 {
     bool over = is_over_any(p);
     for (enum measure m = IMAGES; m < MEASURE_COUNT; m++)
-        hold(p, m, now);
+        check(p, m, now);
     if (over && !is_over_any(p))
         give_back(p);
     p->first_unsent = p->share_count;

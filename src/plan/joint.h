@@ -1,10 +1,10 @@
 /* The limits that all files of a request share, and the window: who goes down the ladder, and when.
  *
  * The history is gone through as it happened. Wherever a request was sent, what is there by then
- * is held against the limits; where one is passed, the oldest files make room, and more of them
+ * is checked against the limits; where one is passed, the oldest files make room, and more of them
  * than is needed at once (a batch), so that the next turns change nothing. What went down stays
  * down. So the plan of a history begins like the plan of its beginning did, and prompt caches
- * hit; the same history always gives the same plan, without anybody remembering anything.
+ * hit; the same history always gives the same plan, and no state is kept.
  *
  * What makes room first: files of tools before those of people, old before new, the last two
  * exchanges last of all. For tokens the oldest results' text and the oldest exchanges come
@@ -34,6 +34,9 @@ enum rf_level {
 struct rf_demand {
     int64_t images, documents, pages, bytes, tokens;
 };
+
+/* a + times * b */
+struct rf_demand rf_demand_plus(struct rf_demand a, int64_t times, struct rf_demand b);
 
 /* One file on its way through the history. */
 struct rf_share {

@@ -257,7 +257,7 @@ static bool is_served(const struct rf_layout *l, struct rf_str name)
     return false;
 }
 
-/* Tools that the history called and nobody describes any more, where an endpoint insists. */
+/* Tools that the history called and that are not described any more, where an endpoint insists. */
 static void add_missing_tools(struct rf_layout *l)
 {
     struct rf_plan *p = l->plan;

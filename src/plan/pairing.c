@@ -4,7 +4,8 @@
 #include "plan/ids.h"
 
 /* The calls of one assistant message while its results are being found. Calls of one id form a
- * chain, in their order, which begins at the id's place; a place is the index of a call plus one. */
+ * chain, in their order, which begins at the id's place; a place is the index of a call plus one.
+ */
 struct open_calls {
     const struct rf_tool_call **calls;
     size_t *links;

@@ -9,7 +9,7 @@
 #include "source/survey.h"
 
 struct rf_paired {
-    long *results;     /* of an assistant message: for each call the message that answers it, or -1 */
+    long *results; /* of an assistant message: for each call the message that answers it, or -1 */
     size_t call_count;
     bool orphan; /* of a tool message: no call takes it */
 };

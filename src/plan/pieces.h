@@ -11,8 +11,8 @@ struct rf_pieces {
     size_t count; /* 0 or 1: it goes whole or not at all */
 };
 
-/* The text that stands for the file, as far as it is sent: what somebody extracted before, else
- * what a worker did. Empty where there is none. */
+/* The text that stands for the file, as far as it is sent: what was extracted before, else what
+ * a worker did. Empty where there is none. */
 struct rf_str rf_decision_text(const struct rf_decision *d);
 
 /* All of that text. */

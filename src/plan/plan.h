@@ -3,7 +3,7 @@
  * Pure functions in two steps. rf_plan_decide gives every file its rung of the ladder (inside the
  * result, injected after it, text, a note). Then, when those that will be named have their ids,
  * rf_plan_lay_out builds the turns: pairs of calls and results made whole, all results of a
- * turn together, injected media behind them with its introduction, separating turns where the
+ * turn together, injected media after them with its introduction, separating turns where the
  * endpoint wants them. What is left for an encoder is spelling.
  */
 #ifndef RF_PLAN_PLAN_H
@@ -113,7 +113,7 @@ struct rf_plan {
     bool mid_turn;           /* the calls that are answered last came without own thoughts */
     const struct rf_jval *temperature, *top_p, *stop; /* to send, or NULL */
     enum rf_choice tool_choice;
-    struct rf_str *notices; /* what was left out that is no file: options that are refused */
+    struct rf_str *notices; /* what was left out besides files: options that are refused */
     size_t notice_count, notice_cap;
 };
 
@@ -126,10 +126,10 @@ struct rf_plan_origin {
 struct rf_plan_options {
     bool strict; /* what loses something or changes its kind is an error: account.h */
     bool stream;
-    bool convert; /* workers can be asked: what an endpoint does not take is made into what it takes */
+    bool convert; /* workers can be asked to make what an endpoint takes of what it does not */
     int64_t picture_side;  /* pixels that no longer side of a picture needs to have; 0: the usual */
     int64_t picture_bytes; /* of one picture as base64; 0: the usual */
-    int64_t pages;         /* pages of one document that are sent as pictures or as text; 0: as many as fit */
+    int64_t pages;         /* of one document as pictures or as text; 0: as many as fit */
     int64_t frames;        /* of a video; 0: the usual */
     bool no_media;         /* notes for all files: a request that sums a conversation up */
     const struct rf_plan_origin *origins; /* all whose files may come back into sight: sight.h */
@@ -139,7 +139,7 @@ struct rf_plan_options {
 /* The usual limits. */
 #define RF_PICTURE_SIDE 2048
 #define RF_PICTURE_BYTES 5242880
-#define RF_PAGES 20 /* as pictures or as text, where no limit of the endpoint is known that holds them */
+#define RF_PAGES 20 /* as pictures or as text, where no limit of the endpoint is known */
 
 /* Step one. A decision whose `recipe` has not been followed yet (`made` is NULL) waits for it:
  * have it made, add the outcome to the asset, and decide again. In strict mode fails with

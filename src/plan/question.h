@@ -1,4 +1,4 @@
-/* One file on its way down the ladder: what decide.c asks, and convert.c too. */
+/* One file on its way down the ladder: what decide.c asks, and conversions.c too. */
 #ifndef RF_PLAN_QUESTION_H
 #define RF_PLAN_QUESTION_H
 
@@ -21,7 +21,7 @@ bool rf_question_takes(const struct rf_question *q, enum rf_kind kind, struct rf
 /* May media stand inside this result at all? */
 bool rf_question_inside(const struct rf_question *q);
 
-/* Why what is sent stands behind the results and not in its own. */
+/* Why what is sent stands after the results and not in its own. */
 struct rf_str rf_question_why_injected(const struct rf_question *q, enum rf_kind kind,
                                        struct rf_str mime);
 
@@ -31,7 +31,7 @@ bool rf_convert_prefers(const struct rf_question *q);
 /* The first rung that a worker can make: fills in the decision. False when there is none, or all
  * failed. */
 bool rf_convert_media(const struct rf_question *q, struct rf_decision *d);
-/* What a decision for media costs, at most; `tokens` is -1 where nobody knows. */
+/* What a decision for media costs, at most; `tokens` is -1 where unknown. */
 struct rf_demand rf_convert_cost(const struct rf_question *q, const struct rf_decision *d);
 /* The same file with less of it: a small picture, a few frames. Fills in the decision; false
  * where there is no such thing. */
@@ -39,13 +39,13 @@ bool rf_convert_smaller(const struct rf_question *q, struct rf_decision *d);
 /* The same document with at most so many of its pages. Fills in the decision; false where they
  * cannot be had. */
 bool rf_convert_fewer(const struct rf_question *q, struct rf_decision *d, int64_t pages);
-/* Text that a worker can extract, where nobody did before. Fills in `recipe`, `made` and `text`;
- * false when there is none to be had. */
+/* Text that a worker can extract, where it was not done before. Fills in `recipe`, `made` and
+ * `text`; false when there is none to be had. */
 bool rf_convert_text(const struct rf_question *q, struct rf_decision *d);
 /* What one of the pictures costs that come with such a text. */
 struct rf_demand rf_convert_picture_cost(const struct rf_question *q, const struct rf_decision *d);
 /* The beginning of a text file that is too long; no worker is asked for it. The same is filled
- * in; false where it is no text file. */
+ * in; false where it is not a text file. */
 bool rf_convert_front(const struct rf_question *q, struct rf_decision *d);
 /* Is the text of this decision such a beginning? */
 bool rf_convert_is_front(const struct rf_decision *d);

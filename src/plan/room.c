@@ -27,7 +27,8 @@ bool rf_room_take(struct rf_room *r, const struct rf_caps *c, struct rf_str text
     return true;
 }
 
-/* A guess by the measure that is the tighter one, and less where the front is denser than the rest. */
+/* A guess by the measure that is the tighter one, and less where the front is denser than the
+ * rest. */
 struct rf_str rf_room_front(struct rf_room *r, const struct rf_caps *c, struct rf_str text)
 {
     double tokens = (double)r->tokens / (double)rf_text_tokens(c, text);

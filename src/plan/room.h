@@ -1,5 +1,5 @@
-/* How much of a message's text is sent, where it does not fit whole: joint.c gave it so many tokens and
- * bytes, and its texts use them up one after the other. */
+/* How much of a message's text is sent, where it does not fit whole: joint.c gave it so many tokens
+ * and bytes, and its texts use them up one after the other. */
 #ifndef RF_PLAN_ROOM_H
 #define RF_PLAN_ROOM_H
 
@@ -15,7 +15,7 @@ struct rf_room rf_room_of(const struct rf_joint_message *m);
 
 /* Is there room for all of the text? Then it is taken. */
 bool rf_room_take(struct rf_room *r, const struct rf_caps *c, struct rf_str text);
-/* The front of a text for which there is room; none is left behind it. */
+/* The front of a text for which there is room; none is left after it. */
 struct rf_str rf_room_front(struct rf_room *r, const struct rf_caps *c, struct rf_str text);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "plan/plan.h"
 
-/* How long the answer may be, as it is asked for; 0: nobody says. */
+/* How long the answer may be, as it is asked for; 0: it is not said. */
 int64_t rf_plan_answer_tokens(const struct rf_conversation *c, const struct rf_model *m);
 
 void rf_plan_settings(struct rf_plan *p, struct rf_arena *a);

@@ -26,7 +26,7 @@ unsigned rf_sight_blind(const struct rf_caps *c)
     return blind;
 }
 
-/* Nothing is said of a model that nobody knows. */
+/* Nothing is said of an unknown model. */
 static unsigned blind_of(const struct rf_plan *p, const struct rf_message *m)
 {
     for (size_t i = 0; i < p->origin_count; i++)
@@ -50,7 +50,7 @@ void rf_sight_init(struct rf_sight *s, const struct rf_plan *p, struct rf_arena 
             continue;
         }
         if (blind && line)
-            *line = (struct rf_sight_place){ 0 }; /* nobody looked there yet */
+            *line = (struct rf_sight_place){ 0 }; /* not shown yet */
         pending = (struct rf_sight_place){ blind ? pending.kinds | blind : 0, i };
         line = NULL;
     }

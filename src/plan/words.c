@@ -50,15 +50,15 @@ struct rf_str rf_words_introduction(const struct rf_asset *asset, struct rf_str 
     return finish(&b);
 }
 
-/* Cut `s` at the first `mark`: what stands before it, and what behind. */
-static bool cut_at(struct rf_str s, const char *mark, struct rf_str *before, struct rf_str *behind)
+/* Cut `s` at the first `mark`: what stands before it, and what after. */
+static bool cut_at(struct rf_str s, const char *mark, struct rf_str *before, struct rf_str *after)
 {
     size_t n = strlen(mark);
     const char *at = s.n ? memmem(s.p, s.n, mark, n) : NULL;
     if (!at)
         return false;
     *before = (struct rf_str){ s.p, (size_t)(at - s.p) };
-    *behind = (struct rf_str){ at + n, s.n - before->n - n };
+    *after = (struct rf_str){ at + n, s.n - before->n - n };
     return true;
 }
 

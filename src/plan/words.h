@@ -40,13 +40,13 @@ struct rf_str rf_words_instead(const struct rf_decision *d, const struct rf_mode
 /* The same up to that text. */
 struct rf_str rf_words_before_text(const struct rf_decision *d, const struct rf_model *m,
                                    struct rf_arena *a);
-/* `[Picture "NAME" of "DOCUMENT"]`: before a picture that does not stand in its place in the text. */
+/* `[Picture "NAME" of "DOCUMENT"]`: before a picture that is not in its place in the text. */
 struct rf_str rf_words_picture(const struct rf_decision *d, const struct rf_asset *document,
                                struct rf_arena *a);
 /* What stands for the text of a result that made room, and for messages that did. */
 struct rf_str rf_words_silent(const struct rf_message *m, size_t bytes, struct rf_arena *a);
 struct rf_str rf_words_gone(size_t messages, struct rf_arena *a);
-/* Behind a text that was cut: how much of it that was. */
+/* After a text that was cut: how much of it that was. */
 struct rf_str rf_words_cut(size_t shown, size_t bytes, struct rf_arena *a);
 /* `[Result of TOOL CALL, for which no call is open:]` */
 struct rf_str rf_words_orphan(const struct rf_message *m, struct rf_arena *a);

@@ -153,7 +153,7 @@ tools:
 """
 FOUND = [(2, 'unknown provider "anthropc"', "anthropic"), (3, 'unknown key "capabilites"', "capabilities"),
          (4, '"b" is given twice', "line 3"), (5, '"model": expected a text, found a list', ""),
-         (6, '"maybe" is no value for "vision"', "yes or no"), (6, 'there is no fact "visoin"', "vision"),
+         (6, '"maybe" is not a value for "vision"', "yes or no"), (6, 'there is no fact "visoin"', "vision"),
          (7, 'unknown key "modles"', "models"), (8, 'limit "pages": expected a number', ""),
          (8, 'there is no limit "pagse"', "pages"), (9, '"limits" is given twice', "line 8"),
          (10, '"fetch": expected true or false', ""), (11, 'unknown key "base_ulr"', "base_url"),

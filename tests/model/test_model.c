@@ -376,18 +376,18 @@ static const struct value_row {
     { "off", "vision", "OFF", "no" },
     { "space around a value", "audio_input", " yes ", "yes" },
     { "no boolean", "vision", "maybe",
-      "!\"maybe\" is no value for \"vision\"|It takes yes or no." },
-    { "one is no boolean", "vision", "1", "!\"1\" is no value for \"vision\"|It takes yes or no." },
-    { "an empty boolean", "vision", "", "!\"\" is no value for \"vision\"|It takes yes or no." },
+      "!\"maybe\" is not a value for \"vision\"|It takes yes or no." },
+    { "one is no boolean", "vision", "1", "!\"1\" is not a value for \"vision\"|It takes yes or no." },
+    { "an empty boolean", "vision", "", "!\"\" is not a value for \"vision\"|It takes yes or no." },
     { "a number", "max_images", "12", "12" },
     { "zero is unknown", "max_images", "0", "0" },
     { "the largest number", "max_images", "9223372036854775807", "9223372036854775807" },
     { "a negative number", "max_images", "-1",
-      "!\"-1\" is no value for \"max_images\"|It takes a whole number; 0 is unknown." },
+      "!\"-1\" is not a value for \"max_images\"|It takes a whole number; 0 is unknown." },
     { "a number with a unit", "max_body_bytes", "5MB",
-      "!\"5MB\" is no value for \"max_body_bytes\"|It takes a whole number; 0 is unknown." },
+      "!\"5MB\" is not a value for \"max_body_bytes\"|It takes a whole number; 0 is unknown." },
     { "a number past 64 bits", "max_images", "9223372036854775808",
-      "!\"9223372036854775808\" is no value for \"max_images\"|It takes a whole number; 0 is "
+      "!\"9223372036854775808\" is not a value for \"max_images\"|It takes a whole number; 0 is "
       "unknown." },
     { "a list of types", "image_user", "image/png,image/*", "image/png,image/*" },
     { "no types", "image_user", "-", "-" },
@@ -396,24 +396,24 @@ static const struct value_row {
     { "all kinds", "url_user", "video,audio,office,text,pdf,image",
       "image,pdf,text,office,audio,video" },
     { "a kind that does not exist", "url_user", "image,picture",
-      "!\"image,picture\" is no value for \"url_user\"|It takes image, pdf, text, office, audio "
+      "!\"image,picture\" is not a value for \"url_user\"|It takes image, pdf, text, office, audio "
       "and video, or -." },
     { "the kind of nothing", "url_user", "unknown",
-      "!\"unknown\" is no value for \"url_user\"|It takes image, pdf, text, office, audio and "
+      "!\"unknown\" is not a value for \"url_user\"|It takes image, pdf, text, office, audio and "
       "video, or -." },
     { "a word", "after", "separated", "separated" },
     { "a word that does not exist", "after", "later",
-      "!\"later\" is no value for \"after\"|It takes next-turn, same-turn, separated." },
+      "!\"later\" is not a value for \"after\"|It takes next-turn, same-turn, separated." },
     { "thinking switched off", "thinking", "false", "no" },
     { "thinking switched on stays as it is asked for", "thinking", "true", "budget" },
     { "another way to ask for thinking", "thinking", "effort", "effort" },
     { "no way to ask for thinking", "thinking", "sometimes",
-      "!\"sometimes\" is no value for \"thinking\"|It takes yes, none, no, always, budget, "
+      "!\"sometimes\" is not a value for \"thinking\"|It takes yes, none, no, always, budget, "
       "adaptive, effort, level, switch." },
     { "a formula", "image_tokens", "fixed/100", "fixed/100" },
     { "no formula", "image_tokens", "-", "-" },
     { "a formula that does not exist", "image_tokens", "w*h/750",
-      "!\"w*h/750\" is no value for \"image_tokens\"|It takes fixed/TOKENS, patches/SIDE/EDGE/CAP, "
+      "!\"w*h/750\" is not a value for \"image_tokens\"|It takes fixed/TOKENS, patches/SIDE/EDGE/CAP, "
       "tiles/SIDE/TOKENS/SMALL or openai/BASE/TILE." },
     { "a fact that does not exist", "visio", "yes",
       "!there is no fact \"visio\"|Check the fact's name." },
