@@ -12,7 +12,20 @@ struct rf_sim_seen *rf_sim_see(struct rf_sim_request *r, enum rf_sim_seen_kind k
 {
     struct rf_sim_seen *s = RF_PUSH(r->arena, r->seen, r->count, r->cap);
     *s = (struct rf_sim_seen){ .kind = kind, .role = role, .turn = r->turn };
+    if (r->result) {
+        s->call = r->result->id;
+        s->name = r->result->name;
+    }
     return s;
+}
+
+void rf_sim_see_call(struct rf_sim_request *r, struct rf_str id, struct rf_str name,
+                     struct rf_str arguments)
+{
+    struct rf_sim_seen *s = rf_sim_see(r, RF_SIM_CALL, "assistant");
+    s->call = id;
+    s->name = name;
+    s->arguments = arguments;
 }
 
 void rf_sim_offer(struct rf_sim_request *r, struct rf_str name)

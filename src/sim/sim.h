@@ -92,6 +92,17 @@ struct rf_sim_seen {
     size_t turn;               /* the message it is in */
 };
 
+/* The calls of a conversation by their ids: for pairing, and for the tool's name of a result. */
+struct rf_sim_known_call {
+    struct rf_str id, name;
+    size_t turn;
+    bool answered;
+};
+struct rf_sim_calls {
+    struct rf_sim_known_call *rows; /* a hash table; id.p NULL is a free row */
+    size_t count, cap;
+};
+
 struct rf_sim_request {
     struct rf_arena *arena;
     /* Of the catalogue. sim.c puts in the path's, else the body's `model`, and where there is
@@ -100,7 +111,9 @@ struct rf_sim_request {
     const struct rf_sim_call *call; /* for headers and the path */
     const struct rf_jval *body;     /* NULL where it is no JSON */
     bool stream; /* sim.c sets it where the path says so; `check` where the body does */
-    size_t turn; /* rf_sim_see takes it over; `check` counts it up */
+    /* rf_sim_see takes these over: `check` counts the turns, and says which call's result it reads. */
+    size_t turn;
+    const struct rf_sim_known_call *result; /* or NULL */
     struct rf_sim_seen *seen;
     size_t count, cap;
     struct rf_str *tools; /* names that are offered */
@@ -152,6 +165,9 @@ void rf_sim_think(const struct rf_sim_request *r, const struct rf_sim_options *o
  * checking a file's bytes against what was declared and against the model's limits, and writing. */
 struct rf_sim_seen *rf_sim_see(struct rf_sim_request *r, enum rf_sim_seen_kind kind,
                                const char *role);
+/* A call that the model made before. */
+void rf_sim_see_call(struct rf_sim_request *r, struct rf_str id, struct rf_str name,
+                     struct rf_str arguments);
 /* A tool that is offered. */
 void rf_sim_offer(struct rf_sim_request *r, struct rf_str name);
 /* Fills in status and message, and returns false; `type` and `param` stay as they are. */
@@ -181,16 +197,6 @@ bool rf_sim_knows(const struct rf_model *m);
 /* Does the call carry a key where that provider wants one? The refusal of one that does not. */
 bool rf_sim_admit(struct rf_sim_request *r, struct rf_sim_refusal *out);
 
-/* The calls of a conversation by their ids: for pairing, and for the tool's name of a result. */
-struct rf_sim_known_call {
-    struct rf_str id, name;
-    size_t turn;
-    bool answered;
-};
-struct rf_sim_calls {
-    struct rf_sim_known_call *rows; /* a hash table; id.p NULL is a free row */
-    size_t count, cap;
-};
 /* NULL where there is none. */
 struct rf_sim_known_call *rf_sim_call_find(const struct rf_sim_calls *c, struct rf_str id);
 /* Add one; NULL where there is one of that id already. Good until the next is added. */

@@ -41,13 +41,12 @@ bool rf_sim_is_word(struct rf_str s, size_t max);
 /* All messages (turns.c); with a budget for thinking there are rules about thoughts. */
 bool rf_sim_turns(struct rf_sim_messages *c, const struct rf_jval *messages, bool budget);
 
-/* A list of blocks that stands at `at`. What is seen is added to the request; `result` is the one
- * they are inside of, or NULL. */
+/* A list of blocks that stands at `at`. What is seen is added to the request. */
 bool rf_sim_blocks(struct rf_sim_messages *c, const struct rf_jpath *at, const struct rf_jval *list,
-                   enum rf_sim_place place, const struct rf_sim_seen *result);
+                   enum rf_sim_place place);
 /* A picture or document (media.c). */
 bool rf_sim_media(struct rf_sim_messages *c, const struct rf_jpath *at, const struct rf_jval *block,
-                  const char *role, const struct rf_sim_seen *result);
+                  const char *role);
 
 /* Thoughts that the simulated model had are signed, and only they have this signature. */
 struct rf_str rf_sim_signature(struct rf_arena *a, struct rf_str thinking);

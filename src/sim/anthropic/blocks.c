@@ -10,7 +10,6 @@ struct block {
     const struct rf_jval *v;
     const char *role;
     enum rf_sim_place place;
-    const struct rf_sim_seen *result; /* that it is inside of, or NULL */
 };
 
 struct rule {
@@ -31,20 +30,6 @@ struct rule {
         "type", RF_SIM_STRING, true \
     }
 
-static struct rf_sim_seen *see(struct rf_sim_messages *c, const struct block *b,
-                               enum rf_sim_seen_kind kind)
-{
-    struct rf_str call = { 0 }, name = { 0 };
-    if (b->result) {
-        call = b->result->call;
-        name = b->result->name;
-    }
-    struct rf_sim_seen *s = rf_sim_see(c->r, kind, b->role);
-    s->call = call;
-    s->name = name;
-    return s;
-}
-
 static bool take_text(struct rf_sim_messages *c, const struct block *b, const struct rf_jpath *tag)
 {
     (void)tag;
@@ -55,27 +40,27 @@ static bool take_text(struct rf_sim_messages *c, const struct block *b, const st
     if (rf_str_blank(text))
         return rf_sim_refuse(c->r, c->out, 400,
                              "%s: text content blocks must contain non-whitespace text", list);
-    see(c, b, RF_SIM_TEXT)->text = text;
+    rf_sim_see(c->r, RF_SIM_TEXT, b->role)->text = text;
     return true;
 }
 
 static bool take_media(struct rf_sim_messages *c, const struct block *b, const struct rf_jpath *tag)
 {
-    return rf_sim_media(c, tag, b->v, b->role, b->result);
+    return rf_sim_media(c, tag, b->v, b->role);
 }
 
 static bool take_found(struct rf_sim_messages *c, const struct block *b, const struct rf_jpath *tag)
 {
     const struct rf_jpath at = { .up = tag, .field = "content" };
-    see(c, b, RF_SIM_TEXT)->text = rf_sim_get(c->r, b->v, "title");
-    return rf_sim_blocks(c, &at, rf_jval_get(b->v, "content"), RF_SIM_IN_DOCUMENT, b->result);
+    rf_sim_see(c->r, RF_SIM_TEXT, b->role)->text = rf_sim_get(c->r, b->v, "title");
+    return rf_sim_blocks(c, &at, rf_jval_get(b->v, "content"), RF_SIM_IN_DOCUMENT);
 }
 
 static bool take_upload(struct rf_sim_messages *c, const struct block *b,
                         const struct rf_jpath *tag)
 {
     (void)tag;
-    see(c, b, RF_SIM_FILE)->reference = rf_sim_get(c->r, b->v, "file_id");
+    rf_sim_see(c->r, RF_SIM_FILE, b->role)->reference = rf_sim_get(c->r, b->v, "file_id");
     return true;
 }
 
@@ -119,10 +104,7 @@ static bool take_call(struct rf_sim_messages *c, const struct block *b, const st
         return rf_sim_bad(c, &id_at, "String should match pattern '^[a-zA-Z0-9_-]+$'");
     if (!rf_sim_is_word(name, 200))
         return rf_sim_bad(c, &name_at, "String should match pattern '^[a-zA-Z0-9_-]{1,200}$'");
-    struct rf_sim_seen *s = see(c, b, RF_SIM_CALL);
-    s->call = id;
-    s->name = name;
-    s->arguments = rf_jval_compact(rf_jval_get(b->v, "input"), c->r->arena);
+    rf_sim_see_call(c->r, id, name, rf_jval_compact(rf_jval_get(b->v, "input"), c->r->arena));
     return true;
 }
 
@@ -146,23 +128,19 @@ static bool take_result(struct rf_sim_messages *c, const struct block *b,
     const struct rf_jpath at = { .up = tag, .field = "content" };
     const struct rf_jval *content = rf_jval_get(b->v, "content");
     const struct rf_jval *failed = rf_jval_get(b->v, "is_error");
-    struct rf_sim_seen s = { .kind = RF_SIM_RESULT, .role = "tool", .turn = c->r->turn };
-    s.call = rf_sim_get(c->r, b->v, "tool_use_id");
-    const struct rf_sim_known_call *k = rf_sim_call_find(&c->calls, s.call);
-    s.name = k ? k->name : RF_STR("");
-    s.failed = failed && failed->type == RF_JTRUE;
-    if (s.failed && !check_failed(c, tag, content))
+    const struct rf_sim_known_call call = { .id = rf_sim_get(c->r, b->v, "tool_use_id") };
+    const struct rf_sim_known_call *known = rf_sim_call_find(&c->calls, call.id);
+    bool fails = failed && failed->type == RF_JTRUE, ok = true;
+    if (fails && !check_failed(c, tag, content))
         return false;
-    *rf_sim_see(c->r, RF_SIM_RESULT, "tool") = s;
-    if (!content || content->type == RF_JNULL)
-        return true;
-    if (content->type == RF_JARRAY)
-        return rf_sim_blocks(c, &at, content, RF_SIM_IN_RESULT, &s);
-    struct rf_sim_seen *text = rf_sim_see(c->r, RF_SIM_TEXT, "tool");
-    text->call = s.call;
-    text->name = s.name;
-    text->text = rf_jval_text(content, c->r->arena);
-    return true;
+    c->r->result = known ? known : &call;
+    rf_sim_see(c->r, RF_SIM_RESULT, "tool")->failed = fails;
+    if (content && content->type == RF_JARRAY)
+        ok = rf_sim_blocks(c, &at, content, RF_SIM_IN_RESULT);
+    else if (content && content->type != RF_JNULL)
+        rf_sim_see(c->r, RF_SIM_TEXT, "tool")->text = rf_jval_text(content, c->r->arena);
+    c->r->result = NULL;
+    return ok;
 }
 
 static const struct rf_sim_member text_members[] = {
@@ -305,25 +283,24 @@ static bool check_block(struct rf_sim_messages *c, const struct block *b)
            (!rule->take || rule->take(c, b, &tag));
 }
 
-static const char *role_of(enum rf_sim_place place, const struct rf_sim_seen *result)
+static const char *role_of(const struct rf_sim_request *r, enum rf_sim_place place)
 {
-    return result                      ? "tool"
+    return r->result                   ? "tool"
            : place == RF_SIM_IN_SYSTEM ? "system"
            : place == ASSISTANT        ? "assistant"
                                        : "user";
 }
 
 bool rf_sim_blocks(struct rf_sim_messages *c, const struct rf_jpath *at, const struct rf_jval *list,
-                   enum rf_sim_place place, const struct rf_sim_seen *result)
+                   enum rf_sim_place place)
 {
     size_t i = 0;
     for (const struct rf_jval *v = rf_jval_first(list); v; v = rf_jval_next(list, v), i++) {
         const struct block b = {
             .at = { .up = at, .index = i },
             .v = v,
-            .role = role_of(place, result),
+            .role = role_of(c->r, place),
             .place = place,
-            .result = result,
         };
         if (!check_block(c, &b))
             return false;

@@ -324,7 +324,7 @@ static bool check_system(struct rf_sim_messages *c, const struct rf_jval *body)
     if (!v || v->type == RF_JNULL)
         return true;
     if (v->type == RF_JARRAY)
-        return rf_sim_blocks(c, &at, v, RF_SIM_IN_SYSTEM, NULL);
+        return rf_sim_blocks(c, &at, v, RF_SIM_IN_SYSTEM);
     if (v->raw.n > 0)
         rf_sim_see(c->r, RF_SIM_TEXT, "system")->text = rf_jval_text(v, c->r->arena);
     return true;

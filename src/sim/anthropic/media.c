@@ -12,21 +12,12 @@ struct media {
     const struct rf_jval *source;
     const struct rf_jpath *at; /* of the source, with its tag */
     const char *role;
-    const struct rf_sim_seen *result;
     bool picture;
 };
 
 static struct rf_sim_seen *see(const struct media *m)
 {
-    struct rf_str call = { 0 }, name = { 0 };
-    if (m->result) {
-        call = m->result->call;
-        name = m->result->name;
-    }
-    struct rf_sim_seen *s = rf_sim_see(m->c->r, RF_SIM_FILE, m->role);
-    s->call = call;
-    s->name = name;
-    return s;
+    return rf_sim_see(m->c->r, RF_SIM_FILE, m->role);
 }
 
 static struct rf_str get(const struct media *m, const char *name)
@@ -167,7 +158,7 @@ static bool take_content(const struct media *m)
     const struct rf_jpath at = { .up = m->at, .field = "content" };
     const struct rf_jval *content = rf_jval_get(m->source, "content");
     if (content->type == RF_JARRAY)
-        return rf_sim_blocks(m->c, &at, content, RF_SIM_IN_DOCUMENT, m->result);
+        return rf_sim_blocks(m->c, &at, content, RF_SIM_IN_DOCUMENT);
     struct rf_sim_seen *s = see(m);
     s->bytes = rf_jval_text(content, m->c->r->arena);
     s->mime = RF_STR("text/plain");
@@ -229,7 +220,7 @@ static const struct {
 };
 
 bool rf_sim_media(struct rf_sim_messages *c, const struct rf_jpath *at, const struct rf_jval *block,
-                  const char *role, const struct rf_sim_seen *result)
+                  const char *role)
 {
     const struct rf_jpath source_at = { .up = at, .field = "source" };
     const struct rf_jval *source = rf_jval_get(block, "source");
@@ -247,7 +238,7 @@ bool rf_sim_media(struct rf_sim_messages *c, const struct rf_jpath *at, const st
                           picture ? "'base64', 'file', 'url'"
                                   : "'base64', 'content', 'file', 'text', 'url'");
     const struct rf_jpath tag = { .up = &source_at, .field = sources[i].type };
-    const struct media m = { c, source, &tag, role, result, picture };
+    const struct media m = { c, source, &tag, role, picture };
     if (!rf_sim_object(c, &tag, source, sources[i].members, sources[i].count))
         return false;
     if (sources[i].take)

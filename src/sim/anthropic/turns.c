@@ -43,8 +43,7 @@ static bool check_message(struct rf_sim_messages *c, const struct rf_jpath *at,
     return rf_sim_blocks(c, &content_at, content,
                          assistant ? RF_SIM_IN_ASSISTANT
                          : system  ? RF_SIM_IN_SYSTEM
-                                   : RF_SIM_IN_USER,
-                         NULL);
+                                   : RF_SIM_IN_USER);
 }
 
 /* Messages: all together. Two of one role are one turn; system messages stand between turns. */

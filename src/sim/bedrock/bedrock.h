@@ -25,8 +25,7 @@ bool rf_sim_converse_blocks(struct rf_sim_converse *c, const struct rf_jpath *at
                             const struct rf_jval *list, struct rf_sim_turn *turn);
 /* A file (media.c). `kind` is the member: "image", "document", "video", "audio". */
 bool rf_sim_converse_media(struct rf_sim_converse *c, const struct rf_jpath *at, const char *kind,
-                           const struct rf_jval *v, const char *role,
-                           const struct rf_sim_seen *result);
+                           const struct rf_jval *v, const char *role);
 
 /* "1 validation error detected: Value 'x' at 'messages.1.member…' failed to satisfy …" */
 bool rf_sim_constraint(struct rf_sim_converse *c, const struct rf_jpath *at, struct rf_str value,

@@ -10,7 +10,6 @@ struct block {
     const struct rf_jval *v;  /* what is set */
     struct rf_sim_turn *turn; /* NULL inside a result */
     const char *role;
-    const struct rf_sim_seen *result; /* that it is inside of, or NULL */
 };
 
 enum { IN_USER = 1, IN_ASSISTANT = 2, IN_RESULT = 4 };
@@ -18,19 +17,6 @@ enum { IN_USER = 1, IN_ASSISTANT = 2, IN_RESULT = 4 };
 static struct rf_str place(const struct block *b)
 {
     return rf_sim_place_words(b->c->r->arena, b->at);
-}
-
-static struct rf_sim_seen *see(const struct block *b, enum rf_sim_seen_kind kind)
-{
-    struct rf_str call = { 0 }, name = { 0 };
-    if (b->result) {
-        call = b->result->call;
-        name = b->result->name;
-    }
-    struct rf_sim_seen *s = rf_sim_see(b->c->r, kind, b->role);
-    s->call = call;
-    s->name = name;
-    return s;
 }
 
 static bool take_text(const struct block *b)
@@ -42,7 +28,7 @@ static bool take_text(const struct block *b)
             "The text field in the ContentBlock object at %s is blank. Add text to "
             "the text field, and try again.",
             place(b).p);
-    see(b, RF_SIM_TEXT)->text = text;
+    rf_sim_see(b->c->r, RF_SIM_TEXT, b->role)->text = text;
     if (b->turn)
         b->turn->text = true;
     return true;
@@ -55,7 +41,7 @@ static bool take_json(const struct block *b)
                              "The format of the value at %s.json is invalid. Provide a json object "
                              "for the field and try again.",
                              place(b).p);
-    see(b, RF_SIM_TEXT)->text = rf_jval_compact(b->v, b->c->r->arena);
+    rf_sim_see(b->c->r, RF_SIM_TEXT, b->role)->text = rf_jval_compact(b->v, b->c->r->arena);
     return true;
 }
 
@@ -65,7 +51,7 @@ static bool take_media(const struct block *b)
         b->turn->document |= strcmp(b->member, "document") == 0;
         b->turn->media_beside |= b->c->r->model->caps.beside == 0;
     }
-    return rf_sim_converse_media(b->c, b->at, b->member, b->v, b->role, b->result);
+    return rf_sim_converse_media(b->c, b->at, b->member, b->v, b->role);
 }
 
 static bool check_id(const struct block *b, struct rf_str id)
@@ -99,10 +85,7 @@ static bool take_call(const struct block *b)
             "The format of the value at %s.toolUse.input is invalid. Provide a json "
             "object for the field and try again.",
             place(b).p);
-    struct rf_sim_seen *s = see(b, RF_SIM_CALL);
-    s->call = id;
-    s->name = rf_sim_get(r, b->v, "name");
-    s->arguments = rf_jval_compact(input, r->arena);
+    rf_sim_see_call(r, id, rf_sim_get(r, b->v, "name"), rf_jval_compact(input, r->arena));
     b->c->uses_tools = true;
     return true;
 }
@@ -116,12 +99,9 @@ static bool take_result(const struct block *b)
     const struct rf_jpath at = { .up = &up, .field = "content" };
     const struct rf_jval *content = rf_jval_get(b->v, "content");
     struct rf_str status = rf_sim_get(r, b->v, "status");
-    struct rf_sim_seen s = { .kind = RF_SIM_RESULT, .role = "tool", .turn = r->turn };
-    s.call = rf_sim_get(r, b->v, "toolUseId");
-    const struct rf_sim_known_call *k = rf_sim_call_find(&b->c->calls, s.call);
-    s.name = k ? k->name : RF_STR("");
-    s.failed = rf_str_is(status, "error");
-    if (!check_id(b, s.call))
+    const struct rf_sim_known_call call = { .id = rf_sim_get(r, b->v, "toolUseId") };
+    const struct rf_sim_known_call *known = rf_sim_call_find(&b->c->calls, call.id);
+    if (!check_id(b, call.id))
         return false;
     if (status.n > 0 && !r->model->caps.result_status)
         return rf_sim_refuse(r, b->c->out, 400,
@@ -129,12 +109,15 @@ static bool take_result(const struct block *b)
                              "again.");
     if (!content || content->type != RF_JARRAY)
         return rf_sim_constraint(b->c, &at, RF_STR("null"), "Member must not be null");
-    *rf_sim_see(r, RF_SIM_RESULT, "tool") = s;
+    r->result = known ? known : &call;
+    rf_sim_see(r, RF_SIM_RESULT, "tool")->failed = rf_str_is(status, "error");
     b->c->uses_tools = true;
     if (b->turn)
         b->turn->results = true;
-    const struct block inside = { .c = b->c, .at = &at, .role = "tool", .result = &s };
-    return take_blocks(&inside, content, IN_RESULT);
+    const struct block inside = { .c = b->c, .at = &at, .role = "tool" };
+    bool ok = take_blocks(&inside, content, IN_RESULT);
+    r->result = NULL;
+    return ok;
 }
 
 static bool take_thought(const struct block *b)

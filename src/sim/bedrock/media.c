@@ -11,7 +11,6 @@ struct media {
     const char *member;
     const struct rf_jval *v;
     const struct rf_format *declared; /* NULL: a format that cannot be checked */
-    const struct rf_sim_seen *result;
 };
 
 static const struct {
@@ -129,7 +128,7 @@ static bool check_place(const struct media *m)
     struct rf_str mime = m->declared ? rf_str(m->declared->mime) : RF_STR("");
     if (!caps->takes[kind])
         return unsupported(m);
-    if (m->result && mime.n > 0 && !rf_mime_in(caps->inside[kind], mime))
+    if (m->c->r->result && mime.n > 0 && !rf_mime_in(caps->inside[kind], mime))
         return malformed(m);
     return true;
 }
@@ -141,11 +140,11 @@ static bool check_reference(const struct media *m)
     const struct rf_caps *caps = &m->c->r->model->caps;
     enum rf_kind kind = kind_of(m);
     bool picture = kind == RF_KIND_IMAGE;
-    if (!m->result && caps->url_user & 1u << kind)
+    if (!m->c->r->result && caps->url_user & 1u << kind)
         return true;
-    if (m->result && !picture && kind != RF_KIND_VIDEO)
+    if (m->c->r->result && !picture && kind != RF_KIND_VIDEO)
         return true;
-    if (m->result && !picture)
+    if (m->c->r->result && !picture)
         return malformed(m);
     if (picture || kind == RF_KIND_VIDEO)
         return rf_sim_refuse(m->c->r, m->c->out, 400,
@@ -251,12 +250,11 @@ static bool take_source(const struct media *m, const struct rf_jval *source,
 }
 
 bool rf_sim_converse_media(struct rf_sim_converse *c, const struct rf_jpath *at, const char *kind,
-                           const struct rf_jval *v, const char *role,
-                           const struct rf_sim_seen *result)
+                           const struct rf_jval *v, const char *role)
 {
     const struct rf_jpath here = { .up = at, .field = kind };
-    struct media m = { .c = c, .at = &here, .member = kind, .v = v, .result = result };
-    struct rf_sim_seen seen = { .kind = RF_SIM_FILE, .role = role, .turn = c->r->turn };
+    struct media m = { .c = c, .at = &here, .member = kind, .v = v };
+    struct rf_sim_seen seen = { 0 };
     const struct rf_jval *format = rf_jval_get(v, "format"), *source = rf_jval_get(v, "source");
     bool document = strcmp(kind, "document") == 0;
     if ((format || !document) && !check_format(&m, rf_sim_text(c->r, format)))
@@ -267,12 +265,11 @@ bool rf_sim_converse_media(struct rf_sim_converse *c, const struct rf_jpath *at,
         return false;
     if (!source)
         return rf_sim_constraint(c, &here, RF_STR("null"), "Member must not be null");
-    if (result) {
-        seen.call = result->call;
-        seen.name = result->name;
-    }
     if (!take_source(&m, source, &seen))
         return false;
-    *rf_sim_see(c->r, RF_SIM_FILE, role) = seen;
+    struct rf_sim_seen *s = rf_sim_see(c->r, RF_SIM_FILE, role);
+    s->bytes = seen.bytes;
+    s->mime = seen.mime;
+    s->reference = seen.reference;
     return true;
 }

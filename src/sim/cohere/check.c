@@ -26,7 +26,6 @@ struct reading {
     struct rf_sim_calls calls; /* of all turns */
     struct rf_str *open;       /* ids of the last assistant's calls that wait for a result */
     size_t open_count, open_cap;
-    struct rf_str call, name; /* of the result that we are in */
     int64_t images;
 };
 
@@ -66,14 +65,6 @@ static bool members(struct reading *in, const struct rf_jval *v, const struct rf
     return true;
 }
 
-static struct rf_sim_seen *see(struct reading *in, enum rf_sim_seen_kind kind)
-{
-    struct rf_sim_seen *s = rf_sim_see(in->r, kind, in->role);
-    s->call = in->call;
-    s->name = in->name;
-    return s;
-}
-
 /* Parts */
 
 static bool read_text(struct reading *in, const struct rf_jval *part)
@@ -81,7 +72,7 @@ static bool read_text(struct reading *in, const struct rf_jval *part)
     static const struct rf_sim_member table[] = { { "type", S, true }, { "text", S, true } };
     if (!members(in, part, table, COUNT(table)))
         return false;
-    see(in, RF_SIM_TEXT)->text = rf_sim_get(in->r, part, "text");
+    rf_sim_see(in->r, RF_SIM_TEXT, in->role)->text = rf_sim_get(in->r, part, "text");
     return true;
 }
 
@@ -99,7 +90,8 @@ static bool read_document(struct reading *in, const struct rf_jval *part)
     const struct rf_jval *document = rf_jval_get(part, "document");
     if (!members(in, part, outer, COUNT(outer)) || !members(in, document, inner, COUNT(inner)))
         return false;
-    see(in, RF_SIM_TEXT)->text = rf_jval_compact(rf_jval_get(document, "data"), in->r->arena);
+    rf_sim_see(in->r, RF_SIM_TEXT, in->role)->text =
+        rf_jval_compact(rf_jval_get(document, "data"), in->r->arena);
     return true;
 }
 
@@ -142,7 +134,7 @@ static bool read_image(struct reading *in, const struct rf_jval *part)
         return REFUSE(in, "invalid request: detail must be one of auto, low or high");
     in->images++;
     if (rf_sim_is_web_url(url)) {
-        struct rf_sim_seen *s = see(in, RF_SIM_FILE);
+        struct rf_sim_seen *s = rf_sim_see(in->r, RF_SIM_FILE, in->role);
         s->reference = url;
         s->mime = RF_STR("image/*");
         return true;
@@ -151,7 +143,7 @@ static bool read_image(struct reading *in, const struct rf_jval *part)
         return REFUSE(in, "invalid request: image_url must be a web URL or a base64 data URI");
     if (!check_picture(in, bytes, format))
         return false;
-    struct rf_sim_seen *s = see(in, RF_SIM_FILE);
+    struct rf_sim_seen *s = rf_sim_see(in->r, RF_SIM_FILE, in->role);
     s->bytes = bytes;
     s->mime = mime;
     return true;
@@ -180,7 +172,7 @@ static bool read_part(struct reading *in, const struct rf_jval *part)
 static bool read_content(struct reading *in, const struct rf_jval *content)
 {
     if (content && content->type == RF_JSTRING && !rf_str_blank(rf_sim_text(in->r, content))) {
-        see(in, RF_SIM_TEXT)->text = rf_sim_text(in->r, content);
+        rf_sim_see(in->r, RF_SIM_TEXT, in->role)->text = rf_sim_text(in->r, content);
         return true;
     }
     if (!content || content->type != RF_JARRAY || !content->count)
@@ -212,10 +204,7 @@ static bool read_call(struct reading *in, const struct rf_jval *v)
         return REFUSE(in, "invalid request: tool call id '%.*s' is used more than once",
                       RF_FMT(id));
     *RF_PUSH(in->r->arena, in->open, in->open_count, in->open_cap) = id;
-    struct rf_sim_seen *s = rf_sim_see(in->r, RF_SIM_CALL, in->role);
-    s->call = id;
-    s->name = name;
-    s->arguments = json;
+    rf_sim_see_call(in->r, id, name, json);
     return true;
 }
 
@@ -233,7 +222,7 @@ static bool read_assistant(struct reading *in, const struct rf_jval *m)
     if ((!has_calls || (content && content->type != RF_JNULL)) && !read_content(in, content))
         return false;
     if (plan && plan->type == RF_JSTRING)
-        see(in, RF_SIM_TEXT)->text = rf_sim_text(in->r, plan);
+        rf_sim_see(in->r, RF_SIM_TEXT, in->role)->text = rf_sim_text(in->r, plan);
     const struct rf_jval *v = has_calls ? rf_jval_first(calls) : NULL;
     for (; v; v = rf_jval_next(calls, v))
         if (!read_call(in, v))
@@ -261,15 +250,15 @@ static bool read_result(struct reading *in, const struct rf_jval *m)
     };
     if (!members(in, m, table, COUNT(table)))
         return false;
-    in->call = rf_sim_get(in->r, m, "tool_call_id");
-    const struct rf_sim_known_call *call = rf_sim_call_find(&in->calls, in->call);
-    if (!call || !close_call(in, in->call))
+    struct rf_str id = rf_sim_get(in->r, m, "tool_call_id");
+    const struct rf_sim_known_call *call = rf_sim_call_find(&in->calls, id);
+    if (!call || !close_call(in, id))
         return REFUSE(in, "invalid request: tool call id '%.*s' not found in previous tool calls",
-                      RF_FMT(in->call));
-    in->name = call->name;
-    see(in, RF_SIM_RESULT);
+                      RF_FMT(id));
+    in->r->result = call;
+    rf_sim_see(in->r, RF_SIM_RESULT, in->role);
     bool ok = read_content(in, rf_jval_get(m, "content"));
-    in->call = in->name = RF_STR("");
+    in->r->result = NULL;
     return ok;
 }
 

@@ -14,19 +14,14 @@
 #define MAX_DECLARATIONS 512
 #define MAX_CALLS 1024 /* of one turn */
 
-struct called {
-    struct rf_str id, name;
-};
-
 struct reading {
     struct rf_sim_request *r;
     struct rf_sim_refusal *out;
     const struct rf_caps *caps;
     const char *role;
     /* Calls of the last model turn that want their responses; `answered` of them have one. */
-    struct called *calls;
+    struct rf_sim_known_call *calls;
     size_t count, cap, answered;
-    struct rf_str call, name; /* of the response that we are in */
     int64_t images;
     size_t part;          /* where we are in the content */
     size_t last_question; /* the content from which on calls must be signed */
@@ -35,14 +30,6 @@ struct reading {
 static struct rf_str text_of(const struct reading *in, const struct rf_jval *v, const char *name)
 {
     return rf_sim_text(in->r, rf_sim_gemini_get(v, name));
-}
-
-static struct rf_sim_seen *see(struct reading *in, enum rf_sim_seen_kind kind)
-{
-    struct rf_sim_seen *s = rf_sim_see(in->r, kind, in->role);
-    s->call = in->call;
-    s->name = in->name;
-    return s;
 }
 
 /* Files */
@@ -61,7 +48,7 @@ static bool check_type(struct reading *in, struct rf_str mime, const struct rf_f
 {
     *declared = rf_format_by_mime(mime);
     enum rf_kind kind = *declared ? (*declared)->kind : RF_KIND_UNKNOWN;
-    struct rf_str list = in->call.n ? in->caps->inside[kind] : in->caps->user[kind];
+    struct rf_str list = in->r->result ? in->caps->inside[kind] : in->caps->user[kind];
     return (*declared && rf_mime_in(list, rf_str((*declared)->mime))) ||
            rf_sim_refuse(in->r, in->out, 400, "Unsupported MIME type: %.*s", RF_FMT(mime));
 }
@@ -86,7 +73,7 @@ static bool read_inline(struct reading *in, const struct rf_jval *blob)
     if (declared->kind == RF_KIND_PDF && most && bytes.n > (uint64_t)most)
         return rf_sim_refuse(in->r, in->out, 400,
                              "The document exceeds the limit of %" PRId64 " bytes", most);
-    struct rf_sim_seen *s = see(in, RF_SIM_FILE);
+    struct rf_sim_seen *s = rf_sim_see(in->r, RF_SIM_FILE, in->role);
     s->bytes = bytes;
     s->mime = mime;
     return true;
@@ -102,9 +89,9 @@ static bool read_reference(struct reading *in, const struct rf_jval *file)
                              "* GenerateContentRequest.contents[%zu].parts[%zu].file_data."
                              "file_uri: file_uri must be specified\n",
                              in->r->turn, in->part);
-    if (in->call.n && !(in->caps->url_inside & kind))
+    if (in->r->result && !(in->caps->url_inside & kind))
         return true; /* taken, and never seen */
-    struct rf_sim_seen *s = see(in, RF_SIM_FILE);
+    struct rf_sim_seen *s = rf_sim_see(in->r, RF_SIM_FILE, in->role);
     s->reference = uri;
     s->mime = mime;
     return true;
@@ -132,15 +119,12 @@ static bool read_call(struct reading *in, const struct rf_jval *v, const struct 
             "position %zu. Please refer to https://ai.google.dev/gemini-api/docs/"
             "thought-signatures for more details.",
             RF_FMT(name), in->r->turn + 1);
-    struct called *c = RF_PUSH(in->r->arena, in->calls, in->count, in->cap);
-    *c = (struct called){ text_of(in, v, "id"), name };
+    struct rf_sim_known_call *c = RF_PUSH(in->r->arena, in->calls, in->count, in->cap);
+    *c = (struct rf_sim_known_call){ .id = text_of(in, v, "id"), .name = name };
     if (c->id.n == 0)
         c->id = rf_strf(in->r->arena, "call_%zu_%zu", in->r->turn, in->count);
     const struct rf_jval *args = rf_sim_gemini_get(v, "args");
-    struct rf_sim_seen *s = rf_sim_see(in->r, RF_SIM_CALL, in->role);
-    s->call = c->id;
-    s->name = name;
-    s->arguments = args ? args->raw : RF_STR("{}");
+    rf_sim_see_call(in->r, c->id, name, args ? args->raw : RF_STR("{}"));
     return true;
 }
 
@@ -185,14 +169,14 @@ static bool read_response(struct reading *in, const struct rf_jval *v)
     if (id.n == 0 && in->answered < in->count)
         id = in->calls[in->answered].id;
     in->answered++;
-    in->call = id;
-    in->name = name;
-    struct rf_sim_seen *s = see(in, RF_SIM_RESULT);
-    s->failed = rf_sim_gemini_get(response, "error") != NULL;
+    const struct rf_sim_known_call call = { .id = id, .name = name };
+    in->r->result = &call;
+    rf_sim_see(in->r, RF_SIM_RESULT, in->role)->failed =
+        rf_sim_gemini_get(response, "error") != NULL;
     if (response)
-        see(in, RF_SIM_TEXT)->text = response->raw;
+        rf_sim_see(in->r, RF_SIM_TEXT, in->role)->text = response->raw;
     bool ok = !parts || parts->count == 0 || read_response_parts(in, parts);
-    in->call = in->name = RF_STR("");
+    in->r->result = NULL;
     return ok;
 }
 
@@ -230,7 +214,7 @@ static bool read_part(struct reading *in, const struct rf_jval *part, size_t ind
         return false;
     if ((v = rf_sim_gemini_get(part, "text"))) {
         if (!thought || thought->type != RF_JTRUE)
-            see(in, RF_SIM_TEXT)->text = rf_sim_text(in->r, v);
+            rf_sim_see(in->r, RF_SIM_TEXT, in->role)->text = rf_sim_text(in->r, v);
         return true;
     }
     if ((v = rf_sim_gemini_get(part, "inlineData")))

@@ -109,13 +109,11 @@ static bool read_call(struct rf_sim_mistral *in, const struct rf_jval *v, const 
     if (!check_name(in, name))
         return false;
     *RF_PUSH(in->r->arena, in->calls, in->count, in->cap) =
-        (struct rf_sim_mistral_call){ id, name };
-    struct rf_sim_seen *s = rf_sim_see(in->r, RF_SIM_CALL, in->role);
-    s->call = id;
-    s->name = name;
-    s->arguments = !arguments                      ? RF_STR("{}")
-                   : arguments->type == RF_JSTRING ? rf_sim_text(in->r, arguments)
-                                                   : arguments->raw;
+        (struct rf_sim_known_call){ .id = id, .name = name };
+    rf_sim_see_call(in->r, id, name,
+                    !arguments                      ? RF_STR("{}")
+                    : arguments->type == RF_JSTRING ? rf_sim_text(in->r, arguments)
+                                                    : arguments->raw);
     return true;
 }
 
@@ -150,21 +148,18 @@ static bool read_result(struct rf_sim_mistral *in, const struct rf_jval *m,
 {
     if (!members(in, m, at, tool_members, COUNT(tool_members)))
         return false;
-    in->call = rf_sim_get(in->r, m, "tool_call_id");
+    struct rf_str id = rf_sim_get(in->r, m, "tool_call_id");
     size_t i = 0;
-    while (i < in->count && !rf_str_eq(in->calls[i].id, in->call))
+    while (i < in->count && !rf_str_eq(in->calls[i].id, id))
         i++;
     if (i == in->count)
         return rf_sim_mistral_refuse(in, "invalid_request_message_order", "3230",
-                                     "Unexpected tool call id %.*s in tool results",
-                                     RF_FMT(in->call));
+                                     "Unexpected tool call id %.*s in tool results", RF_FMT(id));
     in->answered++;
-    in->name = in->calls[i].name;
-    struct rf_sim_seen *s = rf_sim_see(in->r, RF_SIM_RESULT, in->role);
-    s->call = in->call;
-    s->name = in->name;
+    in->r->result = &in->calls[i];
+    rf_sim_see(in->r, RF_SIM_RESULT, in->role);
     bool ok = rf_sim_mistral_content(in, rf_jval_get(m, "content"), at);
-    in->call = in->name = RF_STR("");
+    in->r->result = NULL;
     return ok;
 }
 

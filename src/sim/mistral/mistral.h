@@ -4,17 +4,12 @@
 
 #include "sim/strict.h"
 
-struct rf_sim_mistral_call {
-    struct rf_str id, name;
-};
-
 struct rf_sim_mistral {
     struct rf_sim_request *r;
     struct rf_sim_refusal *out;
     const char *role, *before; /* of this message and of the one before; "" at the beginning */
-    struct rf_sim_mistral_call *calls; /* of the last assistant turn */
+    struct rf_sim_known_call *calls; /* of the last assistant turn */
     size_t count, cap, answered;
-    struct rf_str call, name; /* of the result that we are in */
     int64_t images;
 };
 

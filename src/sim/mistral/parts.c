@@ -38,17 +38,9 @@ bool rf_sim_mistral_shape(struct rf_sim_mistral *in, const struct rf_jpath *at, 
 
 /* Parts */
 
-static struct rf_sim_seen *see(struct rf_sim_mistral *in, enum rf_sim_seen_kind kind)
-{
-    struct rf_sim_seen *s = rf_sim_see(in->r, kind, in->role);
-    s->call = in->call;
-    s->name = in->name;
-    return s;
-}
-
 static bool see_bytes(struct rf_sim_mistral *in, struct rf_str bytes, struct rf_str mime)
 {
-    struct rf_sim_seen *s = see(in, RF_SIM_FILE);
+    struct rf_sim_seen *s = rf_sim_see(in->r, RF_SIM_FILE, in->role);
     s->bytes = bytes;
     s->mime = mime;
     return true;
@@ -56,7 +48,7 @@ static bool see_bytes(struct rf_sim_mistral *in, struct rf_str bytes, struct rf_
 
 static bool see_url(struct rf_sim_mistral *in, struct rf_str url, const char *mime)
 {
-    struct rf_sim_seen *s = see(in, RF_SIM_FILE);
+    struct rf_sim_seen *s = rf_sim_see(in->r, RF_SIM_FILE, in->role);
     s->reference = url;
     s->mime = rf_str(mime);
     return true;
@@ -147,7 +139,7 @@ static bool read_part(struct rf_sim_mistral *in, const struct rf_jval *part,
         return rf_sim_mistral_shape(in, &(struct rf_jpath){ at, parts[i].type, 0 }, "missing",
                                     "Field required");
     if (i == 0)
-        see(in, RF_SIM_TEXT)->text = rf_sim_text(in->r, value);
+        rf_sim_see(in->r, RF_SIM_TEXT, in->role)->text = rf_sim_text(in->r, value);
     return i == 1 ? read_image(in, url_of(in, value))
                   : i != 2 || read_document(in, url_of(in, value));
 }
@@ -159,7 +151,7 @@ bool rf_sim_mistral_content(struct rf_sim_mistral *in, const struct rf_jval *con
     if (!content || content->type == RF_JNULL)
         return true;
     if (content->type == RF_JSTRING) {
-        see(in, RF_SIM_TEXT)->text = rf_sim_text(in->r, content);
+        rf_sim_see(in->r, RF_SIM_TEXT, in->role)->text = rf_sim_text(in->r, content);
         return true;
     }
     const struct rf_jval *part = rf_jval_first(content);

@@ -9,17 +9,12 @@
 #define CREATED "2026-01-01T00:00:00Z" /* the same every time, so that runs can be compared */
 #define MAX_CALLS 1024                 /* whose results are told apart by their order */
 
-struct called {
-    struct rf_str id, name;
-};
-
 struct reading {
     struct rf_sim_request *r;
     struct rf_sim_refusal *out;
     const char *role;
-    struct called calls[MAX_CALLS]; /* of the last assistant turn */
+    struct rf_sim_known_call calls[MAX_CALLS]; /* of the last assistant turn */
     size_t count, answered;
-    struct rf_str call, name;
 };
 
 /* Types, as Go calls them */
@@ -105,8 +100,6 @@ static bool read_image(struct reading *in, const struct rf_jval *v)
     struct rf_sim_seen *s = rf_sim_see(in->r, RF_SIM_FILE, in->role);
     s->bytes = bytes;
     s->mime = rf_str(format->mime);
-    s->call = in->call;
-    s->name = in->name;
     return true;
 }
 
@@ -131,21 +124,19 @@ static bool read_calls(struct reading *in, const struct rf_jval *calls)
         if (!check_types(in, function, function_types, COUNT(function_types)))
             return false;
         struct rf_str id = rf_sim_get(in->r, v, "id");
-        struct called c = { id.n ? id
-                                 : rf_strf(in->r->arena, "call_%zu_%zu", in->r->turn, in->count),
-                            rf_sim_get(in->r, function, "name") };
+        if (!id.n)
+            id = rf_strf(in->r->arena, "call_%zu_%zu", in->r->turn, in->count);
+        struct rf_str name = rf_sim_get(in->r, function, "name");
         if (in->count < MAX_CALLS)
-            in->calls[in->count++] = c;
-        struct rf_sim_seen *s = rf_sim_see(in->r, RF_SIM_CALL, in->role);
-        s->call = c.id;
-        s->name = c.name;
-        s->arguments = arguments && arguments->type == RF_JOBJECT ? arguments->raw : RF_STR("{}");
+            in->calls[in->count++] = (struct rf_sim_known_call){ .id = id, .name = name };
+        rf_sim_see_call(in->r, id, name,
+                        arguments && arguments->type == RF_JOBJECT ? arguments->raw : RF_STR("{}"));
     }
     return true;
 }
 
 /* The call that a result is for: by its id, else by its place. */
-static void find_call(struct reading *in, const struct rf_jval *m)
+static struct rf_sim_known_call find_call(struct reading *in, const struct rf_jval *m)
 {
     struct rf_str id = rf_sim_get(in->r, m, "tool_call_id"),
                   name = rf_sim_get(in->r, m, "tool_name");
@@ -156,10 +147,14 @@ static void find_call(struct reading *in, const struct rf_jval *m)
         i = in->answered;
     in->answered++;
     bool known = i < in->count;
-    in->call = id.n > 0 ? id
-               : known  ? in->calls[i].id
-                        : rf_strf(in->r->arena, "call_%zu", in->r->turn);
-    in->name = name.n > 0 ? name : known ? in->calls[i].name : RF_STR("");
+    return (struct rf_sim_known_call){
+        .id = id.n > 0 ? id
+              : known  ? in->calls[i].id
+                       : rf_strf(in->r->arena, "call_%zu", in->r->turn),
+        .name = name.n > 0 ? name
+                : known    ? in->calls[i].name
+                           : RF_STR(""),
+    };
 }
 
 /* Messages */
@@ -183,21 +178,18 @@ static bool read_message(struct reading *in, const struct rf_jval *m)
                              "invalid role: %.*s, must be one of [system user assistant tool]",
                              RF_FMT(role));
     in->role = roles[i];
-    in->call = in->name = RF_STR("");
+    struct rf_sim_known_call call;
     if (i == 3) {
-        find_call(in, m);
-        struct rf_sim_seen *s = rf_sim_see(in->r, RF_SIM_RESULT, in->role);
-        s->call = in->call;
-        s->name = in->name;
+        call = find_call(in, m);
+        in->r->result = &call;
+        rf_sim_see(in->r, RF_SIM_RESULT, in->role);
     }
-    if (text.n > 0) {
-        struct rf_sim_seen *s = rf_sim_see(in->r, RF_SIM_TEXT, in->role);
-        s->text = text;
-        s->call = in->call;
-        s->name = in->name;
-    }
-    return read_images(in, rf_jval_get(m, "images")) &&
-           (i != 2 || read_calls(in, rf_jval_get(m, "tool_calls")));
+    if (text.n > 0)
+        rf_sim_see(in->r, RF_SIM_TEXT, in->role)->text = text;
+    bool ok = read_images(in, rf_jval_get(m, "images")) &&
+              (i != 2 || read_calls(in, rf_jval_get(m, "tool_calls")));
+    in->r->result = NULL;
+    return ok;
 }
 
 static bool read_messages(struct reading *in, const struct rf_jval *messages)

@@ -12,22 +12,14 @@
 #define MIB (1024.0 * 1024.0)
 #define MAX_PATH_SHOWN 160
 
-static struct rf_sim_seen *see(struct rf_sim_openai *c, enum rf_sim_seen_kind kind)
-{
-    struct rf_sim_seen *s = rf_sim_see(c->r, kind, c->role);
-    s->call = c->call;
-    s->name = c->name;
-    return s;
-}
-
 void rf_sim_openai_text(struct rf_sim_openai *c, struct rf_str text)
 {
-    see(c, RF_SIM_TEXT)->text = text;
+    rf_sim_see(c->r, RF_SIM_TEXT, c->role)->text = text;
 }
 
 void rf_sim_openai_reference(struct rf_sim_openai *c, struct rf_str reference, const char *mime)
 {
-    struct rf_sim_seen *s = see(c, RF_SIM_FILE);
+    struct rf_sim_seen *s = rf_sim_see(c->r, RF_SIM_FILE, c->role);
     s->reference = reference;
     s->mime = rf_str(mime);
 }
@@ -35,7 +27,7 @@ void rf_sim_openai_reference(struct rf_sim_openai *c, struct rf_str reference, c
 /* Some servers take a file inside a result and show the model nothing of it. */
 static bool is_shown(const struct rf_sim_openai *c, const struct rf_format *format)
 {
-    return c->call.n == 0 ||
+    return !c->r->result ||
            rf_mime_in(c->r->model->caps.inside[format->kind], rf_str(format->mime));
 }
 
@@ -44,7 +36,7 @@ static void see_file(struct rf_sim_openai *c, struct rf_str bytes, const struct 
 {
     if (!is_shown(c, format))
         return;
-    struct rf_sim_seen *s = see(c, RF_SIM_FILE);
+    struct rf_sim_seen *s = rf_sim_see(c->r, RF_SIM_FILE, c->role);
     s->bytes = bytes;
     s->mime = mime;
 }
@@ -112,7 +104,7 @@ bool rf_sim_openai_image(struct rf_sim_openai *c, struct rf_str url, const struc
         return false;
     c->images++;
     if (rf_sim_is_web_url(url)) {
-        if (c->call.n == 0 || c->r->model->caps.url_inside & 1u << RF_KIND_IMAGE)
+        if (!c->r->result || c->r->model->caps.url_inside & 1u << RF_KIND_IMAGE)
             rf_sim_openai_reference(c, url, "image/*");
         return true;
     }

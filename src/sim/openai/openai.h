@@ -31,9 +31,7 @@ struct rf_sim_openai {
     const struct rf_sim_openai_rules *rules;
     bool chat; /* and not Responses */
     int64_t images;
-    /* Where we are. */
-    const char *role;
-    struct rf_str call, name; /* of the result, or empty */
+    const char *role; /* of the message that is read */
 };
 
 const struct rf_sim_openai_rules *rf_sim_openai_rules(struct rf_str provider);

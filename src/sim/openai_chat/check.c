@@ -7,14 +7,9 @@
 
 #include "base/arena.h"
 
-struct waiting {
-    struct rf_str id, name;
-    bool answered;
-};
-
 struct reading {
     struct rf_sim_openai c;
-    struct waiting *calls; /* of the last assistant turn */
+    struct rf_sim_known_call *calls; /* of the last assistant turn */
     size_t count, cap;
 };
 
@@ -133,7 +128,7 @@ static const struct rf_sim_member called_members[] = {
 
 /* Calls and results */
 
-static struct waiting *find_call(struct reading *in, struct rf_str id)
+static struct rf_sim_known_call *find_call(struct reading *in, struct rf_str id)
 {
     for (size_t i = 0; i < in->count; i++)
         if (rf_str_eq(in->calls[i].id, id))
@@ -167,9 +162,9 @@ static bool read_call(struct reading *in, const struct rf_jval *v, const struct 
     if (!rf_sim_openai_members(c, v, at, call_members, COUNT(call_members)))
         return false;
     const struct rf_jval *called = rf_jval_get(v, "function");
-    struct waiting *w = RF_PUSH(c->r->arena, in->calls, in->count, in->cap);
-    *w = (struct waiting){ .id = rf_sim_get(c->r, v, "id"),
-                           .name = rf_sim_get(c->r, called, "name") };
+    struct rf_sim_known_call *w = RF_PUSH(c->r->arena, in->calls, in->count, in->cap);
+    *w = (struct rf_sim_known_call){ .id = rf_sim_get(c->r, v, "id"),
+                                     .name = rf_sim_get(c->r, called, "name") };
     if (c->rules->families && !rf_sim_openai_string(c, rf_jval_get(v, "id"), &id, 64))
         return false;
     if (rf_str_is(rf_sim_get(c->r, v, "type"), "custom"))
@@ -182,10 +177,7 @@ static bool read_call(struct reading *in, const struct rf_jval *v, const struct 
     if (!rf_sim_openai_members(c, called, &function, called_members, COUNT(called_members)) ||
         !rf_sim_openai_word(c, rf_jval_get(called, "name"), &name, 64))
         return false;
-    struct rf_sim_seen *s = rf_sim_see(c->r, RF_SIM_CALL, "assistant");
-    s->call = w->id;
-    s->name = w->name;
-    s->arguments = rf_sim_get(c->r, called, "arguments");
+    rf_sim_see_call(c->r, w->id, w->name, rf_sim_get(c->r, called, "arguments"));
     return true;
 }
 
@@ -230,20 +222,17 @@ static bool read_result(struct reading *in, const struct rf_jval *m, const struc
             c, &role, "",
             "Invalid parameter: messages with role 'tool' must be a response to a "
             "preceeding message with 'tool_calls'.");
-    struct waiting *w = find_call(in, id);
+    struct rf_sim_known_call *w = find_call(in, id);
     if (!w)
         return rf_sim_openai_refuse(c, &id_at, "",
                                     "Invalid parameter: 'tool_call_id' of '%.*s' not found in "
                                     "'tool_calls' of previous message.",
                                     RF_FMT(id));
     w->answered = true;
-    c->call = id;
-    c->name = w->name;
-    struct rf_sim_seen *s = rf_sim_see(c->r, RF_SIM_RESULT, "tool");
-    s->call = id;
-    s->name = w->name;
+    c->r->result = w;
+    rf_sim_see(c->r, RF_SIM_RESULT, "tool");
     bool ok = rf_sim_chat_content(c, rf_jval_get(m, "content"), at);
-    c->call = c->name = RF_STR("");
+    c->r->result = NULL;
     return ok;
 }
 

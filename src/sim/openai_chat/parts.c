@@ -81,8 +81,6 @@ static bool read_audio(struct rf_sim_openai *c, const struct rf_jval *part,
     struct rf_sim_seen *s = rf_sim_see(c->r, RF_SIM_FILE, c->role);
     s->bytes = bytes;
     s->mime = rf_str(format->mime);
-    s->call = c->call;
-    s->name = c->name;
     return true;
 }
 
@@ -166,7 +164,7 @@ static bool read_part(struct rf_sim_openai *c, const struct rf_jval *part,
     for (size_t i = 0; i < COUNT(parts); i++) {
         if (!rf_str_is(type, parts[i].type))
             continue;
-        bool text = parts[i].read == read_text, result = c->call.n > 0;
+        bool text = parts[i].read == read_text, result = c->r->result != NULL;
         if (!rf_sim_one_of(rf_str(c->role), parts[i].roles) ||
             (result && !text && !c->rules->result_parts) ||
             (!parts[i].everywhere && c->rules->families) ||

@@ -17,16 +17,11 @@
 #define MIN_OUTPUT_TOKENS 16
 #define MAX_ITEMS 16384
 
-struct waiting {
-    struct rf_str id, name;
-    bool answered;
-};
-
 struct reading {
     struct rf_sim_openai c;
     bool kept;   /* there is more of the conversation than what is in this body */
     bool stored; /* items are known to the server by their ids */
-    struct waiting *calls;
+    struct rf_sim_known_call *calls;
     size_t count, cap;
 };
 
@@ -88,7 +83,7 @@ static const struct rf_sim_member reasoning_members[] = {
 
 /* Calls and outputs */
 
-static struct waiting *find_call(struct reading *in, struct rf_str id)
+static struct rf_sim_known_call *find_call(struct reading *in, struct rf_str id)
 {
     for (size_t i = 0; i < in->count; i++)
         if (rf_str_eq(in->calls[i].id, id))
@@ -105,13 +100,10 @@ static bool read_call(struct reading *in, const struct rf_jval *v, const struct 
         !rf_sim_openai_id(c, v, "fc", at) ||
         !rf_sim_openai_word(c, rf_jval_get(v, "name"), &name, 64))
         return false;
-    struct waiting *w = RF_PUSH(c->r->arena, in->calls, in->count, in->cap);
-    *w = (struct waiting){ .id = rf_sim_get(c->r, v, "call_id"),
-                           .name = rf_sim_get(c->r, v, "name") };
-    struct rf_sim_seen *s = rf_sim_see(c->r, RF_SIM_CALL, "assistant");
-    s->call = w->id;
-    s->name = w->name;
-    s->arguments = rf_sim_get(c->r, v, "arguments");
+    struct rf_sim_known_call *w = RF_PUSH(c->r->arena, in->calls, in->count, in->cap);
+    *w = (struct rf_sim_known_call){ .id = rf_sim_get(c->r, v, "call_id"),
+                                     .name = rf_sim_get(c->r, v, "name") };
+    rf_sim_see_call(c->r, w->id, w->name, rf_sim_get(c->r, v, "arguments"));
     return true;
 }
 
@@ -122,7 +114,7 @@ static bool read_output(struct reading *in, const struct rf_jval *v, const struc
     if (!rf_sim_openai_members(c, v, at, output_members, COUNT(output_members)))
         return false;
     struct rf_str id = rf_sim_get(c->r, v, "call_id");
-    struct waiting *w = find_call(in, id);
+    struct rf_sim_known_call *w = find_call(in, id);
     if (!w && !in->kept)
         return rf_sim_openai_refuse(
             c, &top, "", "No tool call found for function call output with call_id %.*s.",
@@ -130,13 +122,11 @@ static bool read_output(struct reading *in, const struct rf_jval *v, const struc
     if (w)
         w->answered = true;
     c->role = "tool";
-    c->call = id;
-    c->name = w ? w->name : RF_STR("");
-    struct rf_sim_seen *s = rf_sim_see(c->r, RF_SIM_RESULT, "tool");
-    s->call = id;
-    s->name = c->name;
+    const struct rf_sim_known_call unknown = { .id = id, .name = RF_STR("") };
+    c->r->result = w ? w : &unknown;
+    rf_sim_see(c->r, RF_SIM_RESULT, "tool");
     bool ok = rf_sim_responses_content(c, rf_jval_get(v, "output"), &output_at);
-    c->call = c->name = RF_STR("");
+    c->r->result = NULL;
     return ok;
 }
 
@@ -235,7 +225,7 @@ static bool read_item(struct reading *in, const struct rf_jval *v, const struct 
     struct rf_str id = rf_sim_get(c->r, v, "call_id");
     if (id.n > 0 && rf_str_ends(type, "_call")) /* it needs no answer */
         *RF_PUSH(c->r->arena, in->calls, in->count, in->cap) =
-            (struct waiting){ .id = id, .answered = true };
+            (struct rf_sim_known_call){ .id = id, .answered = true };
     const struct rf_jval *tools =
         rf_str_is(type, "additional_tools") ? rf_jval_get(v, "tools") : NULL;
     return rf_sim_openai_choice(

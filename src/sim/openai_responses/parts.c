@@ -98,7 +98,7 @@ static bool read_file(struct rf_sim_openai *c, const struct rf_jval *part,
         return false;
     struct rf_str data = rf_sim_get(c->r, part, "file_data"),
                   id = rf_sim_get(c->r, part, "file_id"), url = rf_sim_get(c->r, part, "file_url");
-    if (c->rules->no_inline_files && (data.n > 0 || c->call.n > 0))
+    if (c->rules->no_inline_files && (data.n > 0 || c->r->result))
         return rf_sim_openai_refuse(c, &data_at, "invalid_value",
                                     "input_file content parts only support 'file_id' "
                                     "and 'file_url', in user messages.");
