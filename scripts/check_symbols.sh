@@ -1,8 +1,8 @@
 #!/bin/sh
 # Check what the libraries of a build folder show: check_symbols.sh FOLDER
-# All that librefract and librefract-sim export starts with rf_ and stands in a public header, librefract-sim's in
-# sim.h, or is marked RF_SHARED, which librefract shows to librefract-sim alone; all that the public headers declare is
-# exported, and nothing global inside has another prefix.
+# All that librefract and librefract-sim export starts with rf_ and is in a public header,
+# librefract-sim's in sim.h, or is marked RF_SHARED, which librefract shows to librefract-sim alone;
+# all that the public headers declare is exported, and nothing global inside has another prefix.
 set -u
 cd "$(dirname "$0")/.."
 
@@ -16,7 +16,8 @@ say() { # MESSAGE, with names on standard input
         bad=1
     done
 }
-# MARK HEADER...: from the mark to the name before the first parenthesis or semicolon, wherever the line breaks are.
+# MARK HEADER...: from the mark to the name before the first parenthesis or semicolon, wherever the
+# line breaks are.
 marked() {
     mark=$1
     shift
