@@ -1,6 +1,9 @@
 /* PBM, PGM and PPM: "P1" to "P6", width, height, the largest value, all in decimal with white space
  * and comments between; then the values, in decimal (1 to 3) or as bits, bytes or pairs of bytes (4
- * to 6). */
+ * to 6).
+ *
+ * libvips 8.14 reads it too, but not what the largest value means (white is black where that is 1),
+ * and shows nothing of one that is cut off. */
 #include "worker/image/pixels.h"
 
 #define MAX_NUMBER 0x7fffffff

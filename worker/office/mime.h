@@ -24,7 +24,7 @@ struct rf_str rf_mime_parameter(struct rf_arena *a, struct rf_str field, const c
 /* The bytes of a body by its Content-Transfer-Encoding. */
 struct rf_str rf_mime_decode(struct rf_arena *a, struct rf_str encoding, struct rf_str body);
 
-/* The next part of a multipart body: `*rest` moves behind it. False when there is none. */
+/* The next part of a multipart body: `*rest` moves past it. False when there is none. */
 bool rf_mime_part(struct rf_str *rest, struct rf_str boundary, struct rf_str *part);
 
 #endif

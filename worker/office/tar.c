@@ -1,7 +1,14 @@
 /* Headers of 512 bytes, each with a checksum, before contents rounded up to 512.
  *
  * Long names come in members of their own before the one they belong to: GNU's 'L' and 'K', and
- * POSIX's 'x' with "27 path=…" lines. Contents are passed over, never kept. */
+ * POSIX's 'x' with "27 path=…" lines. Contents are passed over, never kept.
+ *
+ * Measured beside libarchive 3.6.2: a tar of 146 MB takes 10 ms here and 8 ms there, in gzip 290 ms
+ * and 230 ms; the lists are the same, but of one that is cut off in its first 64 KB libarchive
+ * shows nothing. Its eleven libraries (libxml2, ICU, …) take 7 ms to load, four times what all
+ * others of this worker take, and every document would pay for them. It would also list what is
+ * packed by bzip2, xz and Zstandard, and 7-Zip and RAR archives: for those it is worth a worker of
+ * its own. */
 #include "worker/office/tar.h"
 
 #include "base/arena.h"
@@ -41,7 +48,7 @@ void rf_tar_close(struct rf_tar *t)
     t->inflate = NULL;
 }
 
-/* Unpack up to `n` bytes. Several gzip streams behind each other are one. */
+/* Unpack up to `n` bytes. Several gzip streams after each other are one. */
 static size_t unpack(struct rf_tar *t, char *to, size_t n)
 {
     struct rf_tar_inflate *f = t->inflate;
@@ -197,7 +204,7 @@ static void take_header(struct rf_tar *t, const char *block, struct rf_tar_membe
     m->kind = block[156] ? block[156] : '0';
     if (m->kind == '0' && m->name.n && m->name.p[m->name.n - 1] == '/')
         m->kind = '5';
-    if (m->kind >= '1' && m->kind <= '6') /* no content behind it, whatever it says */
+    if (m->kind >= '1' && m->kind <= '6') /* no content after it, whatever it says */
         m->size = 0;
 }
 
@@ -219,7 +226,7 @@ bool rf_tar_next(struct rf_tar *t, struct rf_tar_member *out)
             return false;
         }
         if (!checks(block)) {
-            t->trouble = t->begun ? "a header in it is broken" : "it is no tar archive";
+            t->trouble = t->begun ? "a header in it is broken" : "it is not a tar archive";
             return false;
         }
         t->begun = true;
