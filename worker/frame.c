@@ -30,7 +30,7 @@
 
 /* Sending */
 
-/* All of it, or nobody listens. */
+/* All of it, or the caller is gone. */
 static void send_all(struct rf_answer *to, struct iovec *iov, size_t count)
 {
     struct msghdr message = { .msg_iov = iov, .msg_iovlen = count };
@@ -80,7 +80,7 @@ static void put(struct rf_answer *to, enum rf_frame_kind kind, const void *p, si
     send_all(to, iov, 2);
 }
 
-/* A frame of an answer, held against the limit of all that may be said. */
+/* A frame of an answer, checked against the limit of all that may be said. */
 static void say(struct rf_answer *to, enum rf_frame_kind kind, const void *p, size_t n)
 {
     if (rf_answer_over(to))
@@ -101,7 +101,7 @@ bool rf_answer_over(const struct rf_answer *to)
 
 /* Text that is UTF-8 */
 
-/* Copy the characters of `text` that fit; what is none becomes U+FFFD. Returns the bytes
+/* Copy the characters of `text` that fit; what is not a character becomes U+FFFD. Returns the bytes
  * written, and cuts what was read off `text`. */
 static size_t clean(struct rf_str *text, char *out, size_t room)
 {

@@ -35,7 +35,7 @@ struct rf_ask {
 
 struct rf_answer {
     int socket;
-    bool gone;                /* nobody listens any more */
+    bool gone;                /* the caller does not listen any more */
     bool ended;               /* DONE or FAIL was said */
     uint64_t sent, max_bytes; /* 0: no limit */
     char *held;               /* small frames wait here for company; NULL: they do not */
@@ -50,7 +50,7 @@ struct rf_family {
     const char *(*start)(void);
     /* Answer one ask. Ends with rf_answer_fail, or returns: then DONE is said. */
     void (*answer)(const struct rf_ask *ask, struct rf_answer *to);
-    const char *const *readable; /* folders to be read for ever, such as fonts; NULL-terminated */
+    const char *const *readable; /* folders that stay readable, such as fonts; NULL-terminated */
     const char *const *runnable; /* programs that may be started; NULL: none */
     size_t memory_bytes; /* address space besides the file and what `start` took; 0: 1 GiB */
     int cpu_seconds;     /* for one ask, and for each program that is run; 0: 30 */
@@ -83,7 +83,7 @@ __attribute__((format(printf, 4, 5))) void rf_answer_fail(struct rf_answer *to, 
                                                           const char *hint, const char *fmt, ...);
 /* A copy for the lines of a part: control characters are spaces, and at most 500 bytes are kept. */
 const char *rf_line(const struct rf_ask *ask, struct rf_str name);
-/* Would more be in vain? */
+/* Is the answer over, so that more would be lost? */
 bool rf_answer_over(const struct rf_answer *to);
 
 #endif

@@ -111,7 +111,7 @@ void rf_sandbox_arm(const struct rf_family *family, uint64_t file_bytes)
  * would only repeat what Landlock and seccomp do, and take longer than both to make, so they are
  * for where one of those is missing. */
 
-/* Nobody else's shared memory, and capabilities that are worth nothing outside. */
+/* No one else's shared memory, and capabilities that are worth nothing outside. */
 static bool leave_users(void)
 {
     return unshare(CLONE_NEWUSER | CLONE_NEWIPC) == 0;
@@ -284,7 +284,7 @@ static void allow(scmp_filter_ctx filter, const char *names)
         snprintf(copy, sizeof copy, "%.*s", (int)name.n, name.p);
         int call = seccomp_syscall_resolve_name(copy);
         if (call == __NR_SCMP_ERROR)
-            continue; /* nobody can make it either */
+            continue; /* it cannot be made either */
         int rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0);
         must(rc == 0 || rc == -EDOM); /* a call that this architecture does not have */
     }

@@ -96,7 +96,7 @@ static const struct text_row {
     { "mail: told by its bytes", "", B("Received: x\nFrom: a@x\nSubject: s\n\nb\n"),
       "--- s\nFrom: a@x\nSubject: s\n\nb\n" },
     { "mail: without a header", "message/rfc822", B("nothing\nof the kind\n"),
-      "!malformed: this is no e-mail message: it has no header" },
+      "!malformed: this is not an e-mail message: it has no header" },
     { "rtf: paragraphs, a heading and special characters", "",
       B("{\\rtf1\\ansi{\\info{\\title T}}\\pard\\outlinelevel0 Head\\par\\pard a\\emdash b\\~c\\line d"
         "\\par}"),

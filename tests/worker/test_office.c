@@ -324,7 +324,7 @@ static void presentations(void **state)
     assert_int_equal(job.part_count, 1);
     assert_int_equal(number_of(&job, 0, "page"), 2);
     job = ask_worker(arena, "office", "op=text\nfirst=2\n", pptx());
-    check("past the end", told(&job), "!usage: page 2 is behind the last one, which is 1");
+    check("past the end", told(&job), "!usage: page 2 is after the last one, which is 1");
 }
 
 /* Workbooks. */

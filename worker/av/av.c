@@ -6,7 +6,7 @@
 #include <libavutil/log.h>
 #include <libavutil/mem.h>
 
-/* No frame and no packet that we would look at is larger; a header that wants more lies. */
+/* No frame or packet that we would look at is larger; a header that says more is wrong. */
 #define MAX_ALLOCATION ((size_t)256 << 20)
 
 static const struct {

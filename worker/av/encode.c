@@ -1,4 +1,4 @@
-/* A wav is a head of 44 bytes and samples; an mp3 is frame behind frame, at a constant rate so
+/* A wav is a head of 44 bytes and samples; an mp3 is frame after frame, at a constant rate so
  * that a player can tell the length without a table. */
 #include "worker/av/encode.h"
 

@@ -36,13 +36,13 @@ static void keep(struct spread *s, int64_t slot_begin)
     s->kept_ms = s->reader.time_ms < 0 ? slot_begin : s->reader.time_ms;
 }
 
-/* Where to begin for a frame around `middle`: a key frame behind it may be the only one inside. */
+/* Where to begin for a frame around `middle`: a key frame after it may be the only one inside. */
 static int64_t seek_point(const struct spread *s, int64_t middle)
 {
     int64_t inside = INSIDE(s->slot_ms);
     bool before = rf_av_key_before(&s->reader, middle) >= middle - inside;
-    bool behind = rf_av_key_before(&s->reader, middle + inside) > middle;
-    return behind && !before ? middle + inside : middle;
+    bool after = rf_av_key_before(&s->reader, middle + inside) > middle;
+    return after && !before ? middle + inside : middle;
 }
 
 /* Decode up to a frame that will do, or take the last one before the end. False: there is none. */

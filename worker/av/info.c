@@ -15,7 +15,7 @@
 #define MAX_TAG_VALUE 1000
 #define MAX_FPS 1000.0
 
-/* Rows of a container about itself, which nobody asked for. */
+/* Rows of a container about itself, which are not what was asked for. */
 static const char *const dull_tags[] = {
     "compatible_brands", "handler_name", "iTunNORM",      "iTunSMPB",
     "language",          "major_brand",  "minor_version", "vendor_id",

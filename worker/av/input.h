@@ -34,7 +34,7 @@ bool rf_av_late(const struct rf_av_input *in);
 AVCodecContext *rf_av_decoder(const AVStream *stream);
 /* The stream's copy protection keeps everybody out. */
 bool rf_av_is_locked(const AVStream *stream);
-/* What the file says of the length of its sound and video, whatever subtitles go on behind them; 0
+/* What the file says of the length of its sound and video, whatever subtitles go on after them; 0
  * where it says nothing. */
 int64_t rf_av_duration_ms(const struct rf_av_input *in);
 /* The same with all that is in it. */

@@ -33,7 +33,7 @@ void rf_av_reader_close(struct rf_av_reader *r)
     av_frame_free(&r->frame);
 }
 
-/* The next packet of the stream into the decoder; behind the last one, the word that it was the
+/* The next packet of the stream into the decoder; after the last one, the word that it was the
  * last. */
 static bool feed(struct rf_av_reader *r)
 {

@@ -15,7 +15,7 @@ struct rf_av_reader {
     AVCodecContext *codec;
     AVPacket *packet;
     AVFrame *frame;  /* the last one; its memory is the decoder's until the next */
-    int64_t time_ms; /* when it is shown or heard, from the start of the file; -1: nobody knows */
+    int64_t time_ms; /* when it is shown or heard, from the start of the file; -1: unknown */
     size_t broken;   /* packets that did not decode */
     bool drained;    /* the last packet is in the decoder */
 };
@@ -30,7 +30,8 @@ bool rf_av_next(struct rf_av_reader *r);
 /* Go on at the last point before `time_ms` where decoding can begin, if that is ahead; false where
  * the file has no way to get there, and the next frame is the one that would have come anyway. */
 bool rf_av_seek(struct rf_av_reader *r, int64_t time_ms);
-/* When the last point is at or before `time_ms` where decoding can begin; -1 where nobody knows. */
+/* When the last point is at or before `time_ms` where decoding can begin; -1 where that is
+ * unknown. */
 int64_t rf_av_key_before(const struct rf_av_reader *r, int64_t time_ms);
 
 /* Milliseconds from the start of the file. */

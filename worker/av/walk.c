@@ -1,6 +1,6 @@
 /* Packets are read, not decoded: only the first few of each stream go through a decoder, until it
  * has shown one frame. A file that was cut off is known by packets that are not whole, by an index
- * that points behind the end, or by an end long before the one that was announced. */
+ * that points past the end, or by an end long before the one that was announced. */
 #include "worker/av/walk.h"
 
 #include "worker/av/reader.h"
@@ -13,7 +13,7 @@
 #define SLACK_MS 500
 #define SLACK_PART 20 /* of the length: 5 % */
 
-struct trial {
+struct attempt {
     const AVStream *stream;
     AVCodecContext *codec;
     AVFrame *frame;
@@ -21,9 +21,9 @@ struct trial {
     enum rf_av_proof proof;
 };
 
-static void trial_begin(struct trial *t, const AVStream *stream)
+static void attempt_begin(struct attempt *t, const AVStream *stream)
 {
-    *t = (struct trial){ .stream = stream };
+    *t = (struct attempt){ .stream = stream };
     if (!stream)
         return;
     if (rf_av_is_locked(stream)) {
@@ -36,15 +36,15 @@ static void trial_begin(struct trial *t, const AVStream *stream)
         t->proof = RF_AV_NO_DECODER;
 }
 
-static bool trial_is_over(const struct trial *t)
+static bool attempt_is_over(const struct attempt *t)
 {
     return !t->codec || t->proof == RF_AV_DECODES || t->tried > MAX_TRIED;
 }
 
 /* NULL is the end of the stream. */
-static void trial_feed(struct trial *t, const AVPacket *packet)
+static void attempt_feed(struct attempt *t, const AVPacket *packet)
 {
-    if (trial_is_over(t) || (packet && packet->stream_index != t->stream->index))
+    if (attempt_is_over(t) || (packet && packet->stream_index != t->stream->index))
         return;
     t->tried++;
     (void)avcodec_send_packet(t->codec, packet);
@@ -52,9 +52,9 @@ static void trial_feed(struct trial *t, const AVPacket *packet)
         t->proof = RF_AV_DECODES;
 }
 
-static enum rf_av_proof trial_end(struct trial *t)
+static enum rf_av_proof attempt_end(struct attempt *t)
 {
-    trial_feed(t, NULL);
+    attempt_feed(t, NULL);
     avcodec_free_context(&t->codec);
     av_frame_free(&t->frame);
     return t->proof;
@@ -131,27 +131,27 @@ static bool ends_early(const struct rf_av_input *in, const struct rf_av_walk *wa
 void rf_av_walk(struct rf_av_input *in, struct rf_av_walk *walk)
 {
     AVPacket *packet = av_packet_alloc();
-    struct trial audio, video;
+    struct attempt audio, video;
     int64_t bytes = 0;
 
     *walk = (struct rf_av_walk){ .begin_ms = INT64_MAX, .end_ms = INT64_MIN, .last_ms = INT64_MIN };
-    trial_begin(&audio, in->audio);
-    trial_begin(&video, in->video);
+    attempt_begin(&audio, in->audio);
+    attempt_begin(&video, in->video);
     for (int i = 1; packet && i < MAX_WALK_PACKETS && bytes < MAX_WALK_BYTES; i++) {
         if (av_read_frame(in->format, packet) < 0) {
             walk->whole = true;
             break;
         }
         take_packet(in, packet, walk);
-        trial_feed(&audio, packet);
-        trial_feed(&video, packet);
+        attempt_feed(&audio, packet);
+        attempt_feed(&video, packet);
         bytes += packet->size;
         av_packet_unref(packet);
         if (i % LOOK_AT_CLOCK == 0 && rf_av_late(in))
             break;
     }
-    walk->audio = trial_end(&audio);
-    walk->video = trial_end(&video);
+    walk->audio = attempt_end(&audio);
+    walk->video = attempt_end(&video);
     av_packet_free(&packet);
     if (points_behind_end(in, in->audio) || points_behind_end(in, in->video) ||
         ends_early(in, walk))

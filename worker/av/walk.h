@@ -16,7 +16,7 @@ struct rf_av_walk {
     int64_t begin_ms,
         end_ms;        /* where the first packet of sound or video begins, and the last ends */
     int64_t last_ms;   /* where the last of any stream ends */
-    int64_t length_ms; /* of sound and video, where other streams go on behind them; or 0 */
+    int64_t length_ms; /* of sound and video, where other streams go on after them; or 0 */
     bool whole;        /* it got to the end: a large file is not walked through */
     bool cut;          /* packets are missing that the file speaks of */
 };

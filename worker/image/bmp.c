@@ -1,8 +1,8 @@
 /* BMP: | file header 14 | info header 12 to 124 | masks | palette | pixels |, rows from the bottom.
  *
  * All that Windows and OS/2 write: 1 to 32 bits, palettes, bit fields, run lengths, top-down, and a
- * JPEG or PNG inside. It refuses OS/2's two own compressions, which nobody has written for decades.
- * What runs leave out is the palette's first colour. */
+ * JPEG or PNG inside. It refuses OS/2's two own compressions, which have not been written for
+ * decades. What runs leave out is the palette's first colour. */
 #include "worker/image/pixels.h"
 
 enum compression {
@@ -91,7 +91,7 @@ static void set_field(struct field *f, uint32_t mask)
     f->top = mask;
 }
 
-/* Where the colours of a pixel of 16 or 32 bits are. Returns how many bytes of masks stand behind
+/* Where the colours of a pixel of 16 or 32 bits are. Returns how many bytes of masks come after
  * the header. */
 static size_t read_fields(struct dib *d, size_t h)
 {

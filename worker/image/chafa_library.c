@@ -1,7 +1,9 @@
-/* libchafa is looked for by name, so that a system without it still shows pictures in terminals that take PNG.
+/* libchafa is looked for by name, so that a system without it still shows pictures in terminals
+ * that take PNG.
  *
- * It is given no say in what goes to a terminal: the escape sequences are set here, one by one, and only characters
- * of two ranges. The caller holds what comes out against the same grammar again. */
+ * It does not decide what goes to a terminal: the escape sequences are set here, one by one, and
+ * only characters of two ranges. The caller checks what comes out against the same grammar
+ * again. */
 #include "worker/image/chafa_library.h"
 
 #include <chafa.h>

@@ -13,14 +13,14 @@ struct rf_chafa_wish {
     int cell_width, cell_height; /* pixels of one */
     bool sixel;                  /* else characters */
     bool ascii;                  /* those of ASCII alone, else blocks */
-    int64_t colours;             /* of characters: less than 16 is none, 16, 256, or more: all */
+    int64_t colours;             /* of characters: less than 16: none, 16, 256, or more: all */
 };
 
 /* Look for the library, before the sandbox closes: that takes a fifth of a millisecond. */
 void rf_chafa_load(void);
 
-/* Draw R, G, B, A in rows of `columns` times `cell_width` pixels. The caller frees `*out` with g_string_free. Fails
- * with RF_ECONFIG where libchafa is not there. */
+/* Draw R, G, B, A in rows of `columns` times `cell_width` pixels. The caller frees `*out` with
+ * g_string_free. Fails with RF_ECONFIG where libchafa is not there. */
 RF_MUST enum rf_code rf_chafa_draw(const struct rf_chafa_wish *wish, const guint8 *pixels,
                                    GString **out, struct rf_err *err);
 

@@ -1,6 +1,7 @@
-/* A picture is fitted into a frame of cells and made as large as its pixels there, with what does not fill a cell
- * left clear, so that no terminal has to stretch anything. Pictures are not enlarged beyond their own size but where a
- * piece of one is looked at, or where a pixel would be less than half a character. Drawings always fill the frame. */
+/* A picture is fitted into a frame of cells and made as large as its pixels there, with what does
+ * not fill a cell left clear, so that no terminal has to stretch anything. Pictures are not
+ * enlarged beyond their own size but where a piece of one is looked at, or where a pixel would be
+ * less than half a character. Drawings always fill the frame. */
 #include "worker/image/draw.h"
 
 #include "worker/image/chafa_library.h"

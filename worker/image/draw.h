@@ -19,8 +19,8 @@ struct rf_draw_wish {
 /* Fails with RF_EUSAGE for an ask that makes no sense. */
 RF_MUST enum rf_code rf_draw_read(const struct rf_ask *ask, struct rf_draw_wish *out,
                                   struct rf_err *err);
-/* How large it becomes: the part of the picture in `shape`, which may be narrowed to a piece, and pixels as
- * many as are needed. */
+/* How large it becomes: the part of the picture in `shape`, which may be narrowed to a piece, and
+ * pixels as many as are needed. */
 struct rf_draw_size {
     int columns, rows;           /* of the drawing */
     int cell_width, cell_height; /* pixels that are made for one cell */

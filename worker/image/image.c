@@ -1,6 +1,7 @@
 /* Asks about pictures. `info` decodes everything once, so that what is broken is known before it is
- * sent anywhere; `convert` gives one picture, and `draw` one as a terminal shows it. What is cut off is shown as far as it goes, with a
- * note, where the format allows that, and is a failure where not or where nothing can be seen. */
+ * sent anywhere; `convert` gives one picture, and `draw` one as a terminal shows it. What is cut
+ * off is shown as far as it goes, with a note, where the format allows that, and is a failure where
+ * not or where nothing can be seen. */
 #include "worker/image/image.h"
 
 #include "worker/image/chafa_library.h"
@@ -18,7 +19,7 @@
 #define MAX_PIXELS_ASKED ((int64_t)1 << 40)
 #define MOST_PIXELS_A_BYTE 64 /* no use in encoding more than could ever fit */
 #define LEAST_SHARE 0.02      /* of a damaged picture: less is as good as nothing */
-#define TRIAL_SIDE 256        /* of the small copy that damage is judged by */
+#define SMALL_SIDE 256        /* of the small copy that damage is judged by */
 
 static void silence(const gchar *domain, GLogLevelFlags level, const gchar *text, gpointer data)
 {
@@ -116,7 +117,7 @@ static void say_damage(const struct rf_picture *pic, double share, struct rf_ans
 static enum rf_code decode(const struct rf_picture *pic, struct rf_err *err)
 {
     uint32_t longest = pic->width > pic->height ? pic->width : pic->height;
-    double scale = longest > TRIAL_SIDE ? (double)TRIAL_SIDE / longest : 1;
+    double scale = longest > SMALL_SIDE ? (double)SMALL_SIDE / longest : 1;
     VipsImage *im = NULL;
     enum rf_code rc =
         rf_picture_load(pic, scale < 0.125 && !pic->vector ? 0.125 : scale, RF_STRICT, &im, err);
@@ -137,14 +138,14 @@ static void check_frames(const struct rf_picture *pic, struct rf_answer *to)
 
 static void info(const struct rf_ask *ask, const struct rf_picture *pic, struct rf_answer *to)
 {
-    struct rf_shape trial = { .max_side = TRIAL_SIDE };
+    struct rf_shape small = { .max_side = SMALL_SIDE };
     struct rf_err err;
     VipsImage *im = NULL;
     double share = 1;
 
     (void)ask;
     if (decode(pic, &err)) {
-        if (shape(pic, &trial, &im, &share, &err)) {
+        if (shape(pic, &small, &im, &share, &err)) {
             say_failure(&err, to);
             return;
         }

@@ -56,7 +56,7 @@ static void put(const struct pcx *c, const uint8_t *row, uint32_t x, uint8_t *to
         rf_put(to, (uint8_t)(index * 255), (uint8_t)(index * 255), (uint8_t)(index * 255), 255);
 }
 
-/* Behind the pixels for 256 colours, in the header for up to 16; black and white without one. */
+/* After the pixels for 256 colours, in the header for up to 16; black and white without one. */
 static bool find_palette(struct pcx *c, struct rf_str bytes)
 {
     const uint8_t *p = rf_bytes_of(bytes);

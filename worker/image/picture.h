@@ -4,7 +4,7 @@
  *     if (!rf_picture_open(bytes, RF_LARGEST_FRAME, a, &pic, err) &&
  *         !rf_picture_load(&pic, 1.0, RF_STRICT, &image, err)) … g_object_unref(image);
  *
- * A size is held against the limit before anything is decoded.
+ * A size is checked against the limit before anything is decoded.
  */
 #ifndef RF_WORKER_IMAGE_PICTURE_H
 #define RF_WORKER_IMAGE_PICTURE_H
@@ -54,13 +54,13 @@ RF_MUST enum rf_code rf_picture_load(const struct rf_picture *pic, double scale,
 
 /* Can a damaged one be shown in part? */
 bool rf_picture_is_forgiving(const struct rf_picture *pic);
-/* Can at least its first row be read? Where a loader works for several threads, one of them is told that a
- * row is broken, and the others get what was in memory, which may look like a picture. */
+/* Can at least its first row be read? Where a loader works for several threads, one of them is told
+ * that a row is broken, and the others get what was in memory, which may look like a picture. */
 RF_MUST enum rf_code rf_picture_begins(const struct rf_picture *pic, struct rf_err *err);
 /* Decode all of it without keeping anything, and let go of it. */
 RF_MUST enum rf_code rf_picture_drain(const struct rf_picture *pic, VipsImage *im,
                                       struct rf_err *err);
-/* Decode the frames behind the first one, as far as the limits go; `*checked` is how many are good.
+/* Decode the frames after the first one, as far as the limits go; `*checked` is how many are good.
  */
 RF_MUST enum rf_code rf_picture_check_frames(const struct rf_picture *pic, uint32_t *checked,
                                              struct rf_err *err);

@@ -4,7 +4,7 @@
  * first.
  *
  * It reads that picture and no layers. 1, 8 and 16 bits. What shines through is told where the
- * layers' count is negative: the first channel behind the colours is then the picture's. It refuses
+ * layers' count is negative: the first channel after the colours is then the picture's. It refuses
  * 32 bits a channel and zipped pictures, which programs write into layers only. */
 #include "worker/image/pixels.h"
 
@@ -30,7 +30,7 @@ struct psd {
     uint32_t width, height;
     size_t at;
     struct rf_str palette;
-    bool clear; /* the channel behind the colours says what shines through */
+    bool clear; /* the channel after the colours is the transparency */
     size_t row;
 };
 

@@ -10,7 +10,7 @@
 /* Add those in the records of `tree`. One that is kept elsewhere is looked for in `delayed`,
  * which may be empty. */
 void rf_blips_add(struct rf_figures *pictures, struct rf_str tree, struct rf_str delayed);
-/* Those of the stream "Data" of a Word document, each behind a head of its own. */
+/* Those of the stream "Data" of a Word document, each after a head of its own. */
 void rf_blips_add_inline(struct rf_figures *pictures, struct rf_str data);
 
 #endif

@@ -1,7 +1,7 @@
 /* Word 6 to 2003: paragraphs, headings, lists, tables, links, notes.
  *
  * The text lies in the stream in pieces, of which a table of pieces knows the order and whether
- * they have 8 or 16 bits. Behind the body come, in one count of characters, the footnotes, headers,
+ * they have 8 or 16 bits. After the body come, in one count of characters, the footnotes, headers,
  * comments, endnotes and text boxes. What a paragraph is stands in its properties, pages of 512
  * bytes that are found by where the paragraph's mark lies in the stream; of them only the style's
  * number, the list and the table are looked at. Headings are styles 1 to 9, as every version of
@@ -110,7 +110,7 @@ static void take_pieces(struct doc *d, struct rf_str list)
                   rf_at32(list, 4 * (n + 1) + 8 * i + 2));
 }
 
-/* The list of pieces stands behind any number of property lists. */
+/* The list of pieces comes after any number of property lists. */
 static void read_pieces(struct doc *d)
 {
     size_t place = d->old ? 0x160 : 0x1a2;
@@ -386,7 +386,7 @@ static void write_range(struct writer *w, uint32_t first, uint32_t end)
     }
 }
 
-/* A part behind the body, each paragraph with a label. */
+/* A part after the body, each paragraph with a label. */
 static void write_appendix(struct writer *w, int which, const char *label)
 {
     uint64_t first = 0;

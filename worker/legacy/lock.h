@@ -19,7 +19,8 @@ struct rf_rc4_lock {
     size_t key_bytes;
 };
 
-/* `info` says how, from its version on. Fails as rf_locked says; an empty password is none. */
+/* `info` says how, from its version on. Fails as rf_locked says; an empty password counts as
+ * none. */
 enum rf_code rf_lock_open(struct rf_rc4_lock *lock, struct rf_str info, struct rf_str password,
                           struct rf_arena *a, struct rf_err *err);
 void rf_lock_close(struct rf_rc4_lock *lock);

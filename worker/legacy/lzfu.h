@@ -6,7 +6,7 @@
 
 #define RF_LZFU_MAX ((size_t)32 << 20) /* bytes unpacked; what comes later is cut off */
 
-/* Unpack; empty where it is none. */
+/* Unpack; empty where it is not packed so. */
 struct rf_str rf_lzfu(struct rf_arena *a, struct rf_str packed);
 
 #endif

@@ -84,7 +84,7 @@ struct ppt {
     unsigned records; /* looked at so far */
 };
 
-/* The record at the front of `rest`, which moves behind it. */
+/* The record at the front of `rest`, which moves past it. */
 static bool next_record(struct rf_str *rest, struct record *r)
 {
     if (rest->n < 8)

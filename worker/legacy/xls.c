@@ -116,7 +116,7 @@ struct xls {
     bool left_out;
 };
 
-/* The record at `*at`, which moves behind it. */
+/* The record at `*at`, which moves past it. */
 static bool next_record(struct rf_str book, size_t *at, struct record *r)
 {
     if (*at + 4 > book.n)
@@ -138,7 +138,7 @@ static struct rf_str latin(struct xls *x, struct rf_str s)
     return (struct rf_str){ out, n };
 }
 
-/* `count` characters at `at`: in Excel 97 behind a byte that says whether they have 8 or 16
+/* `count` characters at `at`: in Excel 97 after a byte that says whether they have 8 or 16
  * bits. */
 static struct rf_str string_at(struct xls *x, struct rf_str s, size_t at, size_t count)
 {
@@ -152,7 +152,7 @@ static struct rf_str string_at(struct xls *x, struct rf_str s, size_t at, size_t
 /* The shared strings: a cursor over a record and those that continue it. */
 struct seam {
     struct rf_str book, part; /* part: what is left of the record */
-    size_t next;              /* the record behind it */
+    size_t next;              /* the record after it */
 };
 
 static bool cross(struct seam *s)

@@ -187,7 +187,7 @@ static struct rf_str from_marked_utf16(struct rf_arena *a, struct rf_str bytes)
     return from_utf16(a, bytes, UTF16LE);
 }
 
-/* Convert until the input ends; a byte that fits nowhere becomes U+FFFD. */
+/* Convert until the input ends; a byte that cannot be converted becomes U+FFFD. */
 static struct rf_str from_iconv(struct rf_arena *a, iconv_t with, struct rf_str bytes)
 {
     size_t room = bytes.n * 4 + 64, left = room, in_left = bytes.n;

@@ -224,7 +224,7 @@ void rf_rc4_next(struct rf_rc4 *r, const char *in, char *out, size_t n)
     }
 }
 
-/* The character at the front of `s`, which moves behind it. */
+/* The character at the front of `s`, which moves past it. */
 static uint32_t take_character(struct rf_str *s)
 {
     const unsigned char *p = (const unsigned char *)s->p;

@@ -46,7 +46,7 @@ struct rf_hasher;
 struct rf_hasher *rf_hasher_new(struct rf_str name);
 void rf_hasher_free(struct rf_hasher *h); /* takes NULL */
 size_t rf_hasher_size(const struct rf_hasher *h);
-/* Of both, one behind the other. `out` may be what `second` is. */
+/* Of both, one after the other. `out` may be what `second` is. */
 void rf_hash(struct rf_hasher *h, struct rf_str first, struct rf_str second, struct rf_digest *out);
 /* Of salt and password, then `count` times of a counter and the hash before it. */
 void rf_hash_spin(struct rf_hasher *h, struct rf_str salt, struct rf_str password, uint32_t count,

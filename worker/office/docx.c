@@ -766,7 +766,7 @@ static bool is_new_edge(struct docx *d, struct rf_str text)
     return true;
 }
 
-/* Each different header or footer once, behind a line. */
+/* Each different header or footer once, after a line. */
 static void read_edges(struct docx *d, const struct rf_rels *rels, const char *type,
                        const char *label)
 {

@@ -1,7 +1,7 @@
 /* E-mail: who, when, about what; the text; and which files hang on it.
  *
  * Of alternatives the plain text is taken, or else the HTML as text; messages inside are shown
- * behind what carries them. Attachments are named, never opened; those that are pictures stand
+ * after what carries them. Attachments are named, never opened; those that are pictures stand
  * where HTML shows them, or else in the list. Parts nested deeper than MAX_DEPTH, or more than
  * MAX_PARTS of them, are left out with a note.
  *
@@ -227,7 +227,7 @@ static void take_part(struct mail *m, struct rf_str bytes, enum pass pass)
     m->depth--;
 }
 
-/* "From someone Sat Jan …" of a mailbox file is no field of the message. */
+/* "From someone Sat Jan …" of a mailbox file is not a field of the message. */
 static struct rf_str without_mailbox_line(struct rf_str bytes)
 {
     struct rf_str line, rest = bytes;
@@ -305,7 +305,7 @@ void rf_office_eml(const struct rf_ask *ask, struct rf_str bytes, struct rf_answ
     bytes = without_mailbox_line(bytes);
     rf_mime_split(bytes, &head, &body);
     if (!has_fields(head)) {
-        rf_answer_fail(to, RF_EFORMAT, "", "this is no e-mail message: it has no header");
+        rf_answer_fail(to, RF_EFORMAT, "", "this is not an e-mail message: it has no header");
         return;
     }
     rf_answer_fact(to, "pages", "1");

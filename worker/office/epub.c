@@ -109,7 +109,7 @@ static int hex_digit(char c)
                                                     : -1;
 }
 
-/* The member that a reference means: percent escapes undone, the place behind '#' cut off. */
+/* The member that a reference means: percent escapes undone, what comes after '#' cut off. */
 static int64_t find_member(struct book *b, struct rf_str from, struct rf_str href)
 {
     char *out = rf_arena_alloc(b->arena, href.n + 1);
@@ -147,7 +147,7 @@ static int64_t *chapters(struct book *b, size_t *count)
 
     for (size_t i = 0; i < b->spine_n; i++)
         for (size_t k = 0; k < b->item_n; k++) {
-            const struct item *item = &b->items[at]; /* most often the one behind the last */
+            const struct item *item = &b->items[at]; /* most often the one after the last */
             at = at + 1 < b->item_n ? at + 1 : 0;
             if (rf_str_eq(item->id, b->spine[i])) {
                 int64_t index = item->html ? find_member(b, b->package, item->href) : -1;

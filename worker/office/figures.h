@@ -7,7 +7,7 @@
  *     …
  *     rf_figures_end(pictures);
  *
- * A reader names each picture where it stands in the text; markdown.h has it sent behind the
+ * A reader names each picture where it stands in the text; markdown.h has it sent after the
  * paragraph or the row that it stands in, so that no block is torn apart. With `pictures=N` and
  * `picture_bytes=B` at most that many go, each once; the others only have their words in the text.
  * With op=media no text goes, and of the pictures those from `first` up to `end`, or that of the
@@ -30,7 +30,7 @@ struct rf_figures {
     const struct rf_ask *ask;
     struct rf_answer *to;
     bool only; /* op=media: no text goes out */
-    bool cut;  /* the text was cut off, and what stands behind that was not read */
+    bool cut;  /* the text was cut off, and what comes after that was not read */
     /* Reads a picture that came without its bytes. NULL: all come with them. */
     enum rf_code (*read)(void *source, int64_t id, size_t max, struct rf_str *out,
                          struct rf_err *err);
@@ -57,7 +57,7 @@ void rf_figures_add(struct rf_figures *p, const struct rf_figure *picture);
 bool rf_figures_wait(const struct rf_figures *p);
 /* Send those that wait, as far as the limits allow. Returns whether one went. */
 bool rf_figures_send(struct rf_figures *p);
-/* The text is cut off here: those that wait stand behind its end. */
+/* The text is cut off here: those that wait come after its end. */
 void rf_figures_drop(struct rf_figures *p);
 /* Send those that still wait, and the facts `pictures` and `pictures_given`. */
 void rf_figures_end(struct rf_figures *p);

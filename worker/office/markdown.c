@@ -23,7 +23,7 @@ struct rf_markup_frame {
     struct rf_buf text;   /* the paragraph in the making */
     struct rf_buf blocks; /* of a cell or a box: what is done */
     struct rf_buf row;    /* of the table in this frame */
-    struct rf_buf boxes;  /* to come behind the paragraph */
+    struct rf_buf boxes;  /* to come after the paragraph */
     unsigned tables;      /* open ones: those without a cell between them count as one */
     int64_t columns, header_columns, rows;
     size_t link; /* where the open link's text starts */

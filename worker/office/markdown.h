@@ -6,11 +6,11 @@
  *     rf_markup_finish(&md);
  *
  * Inline text gathers until rf_markup_paragraph ends it and says what it was; an empty paragraph
- * leaves nothing. Blocks are sent as they are done, so that memory does not grow with the
- * document. A table in a cell becomes lines of that cell. What is nested deeper than
- * RF_MARKUP_MAX_DEPTH keeps its text and loses its form. Begin and end must pair; an end too many is
- * ignored, for hostile input has them. Pictures that were named meanwhile follow the paragraph or
- * the row at the bottom that they stand in; the text behind them goes on in another part. */
+ * leaves nothing. Blocks are sent as they are done, so that memory does not grow with the document.
+ * A table in a cell becomes lines of that cell. What is nested deeper than RF_MARKUP_MAX_DEPTH
+ * keeps its text and loses its form. Begin and end must pair; an end too many is ignored, for
+ * hostile input has them. Pictures that were named meanwhile follow the paragraph or the row at the
+ * bottom that they stand in; the text after them goes on in another part. */
 #ifndef RF_OFFICE_MARKDOWN_H
 #define RF_OFFICE_MARKDOWN_H
 
@@ -83,7 +83,7 @@ void rf_markup_cell(struct rf_markup *m);
 void rf_markup_cell_end(struct rf_markup *m);
 void rf_markup_cell_skip(struct rf_markup *m, int64_t count);
 
-/* A box: paragraphs in the middle of a paragraph, that come behind it. */
+/* A box: paragraphs in the middle of a paragraph, that come after it. */
 void rf_markup_box(struct rf_markup *m);
 void rf_markup_box_end(struct rf_markup *m);
 /* End it, and get its text instead; lives until the next box. */
@@ -91,7 +91,7 @@ struct rf_str rf_markup_box_take(struct rf_markup *m);
 
 /* Has a block been written since the last rf_markup_finish? */
 bool rf_markup_begun(const struct rf_markup *m);
-/* No more can be sent: further work is in vain. */
+/* No more can be sent: further work is lost. */
 bool rf_markup_over(const struct rf_markup *m);
 
 #endif

@@ -122,7 +122,7 @@ static size_t read_word(struct rf_numfmt_section *s, struct rf_str rest)
     return 0;
 }
 
-/* A comma between digits groups them; behind the last one it divides by a thousand. */
+/* A comma between digits groups them; after the last one it divides by a thousand. */
 static void read_comma(struct rf_numfmt_section *s, struct rf_str rest)
 {
     size_t i = 0;
@@ -207,7 +207,7 @@ static bool is_time(enum rf_numfmt_token_kind kind)
     return kind >= RF_NUM_YEAR && kind != RF_NUM_SECOND_PART && kind != RF_NUM_AM_PM;
 }
 
-/* An "m" behind hours or before seconds is minutes; ".000" behind seconds is a part of one. */
+/* An "m" after hours or before seconds is minutes; ".000" after seconds is a part of one. */
 static void settle_date(struct rf_numfmt_section *s)
 {
     enum rf_numfmt_token_kind before = RF_NUM_LITERAL;

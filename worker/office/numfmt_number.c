@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MAX_DIGITS 340 /* of a number, before the point and behind it */
+#define MAX_DIGITS 340 /* of a number, before the point and after it */
 
 void rf_numfmt_put(struct rf_numfmt_out *o, char c)
 {
@@ -56,7 +56,7 @@ static void to_decimal_quickly(double value, struct decimal *d)
     int i = 0;
     while (value >= powers[i])
         i++;
-    d->point = i - 3; /* digits before the point; zeros behind it where negative */
+    d->point = i - 3; /* digits before the point; zeros after it where negative */
     int64_t whole = (int64_t)((long double)value * scales[18 - i] + 0.5L);
     if (whole >= (int64_t)1000000000000000) {
         whole /= 10;
@@ -86,7 +86,7 @@ static void to_decimal(double value, struct decimal *d)
     drop_zeros(d);
 }
 
-/* Half away from zero, to `decimals` digits behind the point. */
+/* Half away from zero, to `decimals` digits after the point. */
 static void round_decimal(struct decimal *d, int decimals)
 {
     int keep = d->point + decimals;
@@ -111,7 +111,7 @@ static void round_decimal(struct decimal *d, int decimals)
         d->point = 0;
 }
 
-/* The digit `at` places left of the point (0: the last one before it); behind it, negative. */
+/* The digit `at` places left of the point (0: the last one before it); after it, negative. */
 static char digit_at(const struct decimal *d, int at)
 {
     int i = d->point - 1 - at;
@@ -154,7 +154,7 @@ static void put_whole(struct rf_numfmt_out *o, const struct rf_numfmt_section *s
         rf_numfmt_put(o, text[--n]);
 }
 
-/* Tokens behind the point. */
+/* Tokens after the point. */
 static void put_decimals(struct rf_numfmt_out *o, const struct rf_numfmt_section *s, size_t from,
                          size_t to, const struct decimal *d)
 {

@@ -2,7 +2,7 @@
  *
  * The content is read twice: once to learn what it is, how many pages it has and what they are
  * called, once for the text. Deleted text of tracked changes, forms and master pages are passed
- * over; notes, comments and text boxes come behind the paragraph they stand in. Of an encrypted
+ * over; notes, comments and text boxes come after the paragraph they stand in. Of an encrypted
  * document only the content is opened: its title and the styles of its lists stay closed. */
 #include "worker/office/odf.h"
 
@@ -218,7 +218,7 @@ struct document {
     unsigned notes; /* so far */
     struct rf_str link;
     unsigned paragraphs; /* open ones */
-    bool has_picture;    /* the open frame has one, whose words come behind it */
+    bool has_picture;    /* the open frame has one, whose words come after it */
     struct rf_figure picture;
     struct rf_buf alt;
     bool in_alt;
@@ -410,7 +410,7 @@ static void begin_cell(struct document *d)
     d->fold = true;
 }
 
-/* Elements that hold no text of their own. */
+/* Elements that do not hold text of their own. */
 static void start_inline(struct document *d, int id, const struct rf_sax *x)
 {
     if (id == D_S)

@@ -28,7 +28,7 @@ struct sheets {
     size_t cell_n, cell_text; /* cells of the row; how much text the open one has */
     const char *value;        /* what the open cell holds, where it shows nothing */
     int64_t row_repeat;
-    struct rf_figure *pictures; /* of the sheet, which come behind its rows */
+    struct rf_figure *pictures; /* of the sheet, which come after its rows */
     size_t picture_n, picture_cap;
 };
 

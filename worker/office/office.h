@@ -40,7 +40,7 @@ void rf_office_html(const struct rf_ask *ask, struct rf_str bytes, struct rf_ans
 void rf_office_archive(const struct rf_ask *ask, struct rf_str bytes, struct rf_answer *to);
 
 /* The range of pages that the ask wants, of `count`; first <= end <= count. False after
- * rf_answer_fail, where `first` lies behind the last. */
+ * rf_answer_fail, where `first` is past the last. */
 struct rf_office_range {
     int64_t first, end;
 };

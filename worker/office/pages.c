@@ -25,7 +25,7 @@ bool rf_office_range(const struct rf_ask *ask, int64_t count, struct rf_office_r
     if (first > 0 && first >= count) {
         rf_answer_fact(to, "pages", "%lld", (long long)count);
         rf_answer_fail(to, RF_EUSAGE, "Pages are counted from 0.",
-                       "page %lld is behind the last one, which is %lld", (long long)first,
+                       "page %lld is after the last one, which is %lld", (long long)first,
                        (long long)(count - 1));
         return false;
     }

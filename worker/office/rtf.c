@@ -1,4 +1,4 @@
-/* Rich Text Format: groups in braces, words behind backslashes, bytes in code pages.
+/* Rich Text Format: groups in braces, words after backslashes, bytes in code pages.
  *
  * A group inherits the state of the one around it; `what` says what becomes of its text: shown,
  * kept aside (notes, headers), taken apart (fonts, links, list marks), or passed over (pictures,
@@ -735,7 +735,7 @@ static void read_next(struct rtf *r)
     }
 }
 
-/* Text that nobody shows can be long: pictures in hexadecimal. Move to what may end it. */
+/* Text that is not shown can be long: pictures in hexadecimal. Move to what may end it. */
 static void skip_plain(struct rtf *r)
 {
     size_t n = 0;

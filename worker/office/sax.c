@@ -285,7 +285,7 @@ static char *take_tag(struct rf_sax *x, char *p, char *end)
     }
 }
 
-/* Text that goes on behind what there is: up to a reference that may be cut in two. */
+/* Text that goes on after what there is: up to a reference that may be cut in two. */
 static char *take_cut_text(struct rf_sax *x, char *p, char *end)
 {
     char *keep = (size_t)(end - p) > MAX_REFERENCE ? end - MAX_REFERENCE : p;
@@ -376,7 +376,7 @@ struct window {
     size_t n, room;
 };
 
-/* Make room behind what is held; false where a single token would need too much. */
+/* Make room after what is held; false where a single token would need too much. */
 static bool widen(struct window *w)
 {
     if (w->room - w->n >= WINDOW / 2)

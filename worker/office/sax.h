@@ -33,7 +33,7 @@ struct rf_sax_grammar {
     size_t n_words;
     void (*start)(void *state, int id, struct rf_sax *x);
     void (*end)(void *state, int id, struct rf_sax *x);
-    /* In pieces, as they come. NULL: nobody wants it. */
+    /* In pieces, as they come. NULL: not wanted. */
     void (*text)(void *state, struct rf_str text);
     /* A named entity that is not one of XML's five, such as "nbsp": its name. NULL: ignored. */
     void (*entity)(void *state, struct rf_str name);

@@ -65,7 +65,7 @@ static enum rf_code unlock_standard(const struct rf_locked_package *l, struct rf
     return rc;
 }
 
-/* What is behind the archive fills the last block. */
+/* What comes after the archive fills the last block. */
 static struct rf_str without_filling(struct rf_str package, struct rf_str archive)
 {
     uint64_t size = (uint64_t)rf_at32(package, 4) << 32 | rf_at32(package, 0);

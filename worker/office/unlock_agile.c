@@ -1,6 +1,6 @@
 /* The password, hashed as often as the document says, makes three keys: two that tell whether it
  * is the right one, and one for the key of the package. The package is encrypted in segments of
- * 4096 bytes, each with a start of its own; a keyed hash over it all tells whether somebody
+ * 4096 bytes, each with a start of its own; a keyed hash over it all tells whether someone
  * changed it.
  *
  * AES in CBC mode with SHA-1 or SHA-2, as Office and LibreOffice write it. Other ciphers that the
@@ -14,7 +14,7 @@
 
 #define HEAD 8 /* bytes of version and flags before the XML, and of the size before the package */
 #define SEGMENT 4096u
-#define FILL 0x36     /* behind what is too short for a key */
+#define FILL 0x36     /* after what is too short for a key */
 #define MAX_FIELD 128 /* bytes of a salt, a hash or a key */
 
 struct field {
@@ -177,7 +177,7 @@ static bool is_changed(const struct agile *a, struct rf_hasher *h, struct rf_aes
     size_t key_n, want_n, size = rf_hasher_size(h);
 
     if (!a->hmac.n)
-        return false; /* nobody promised anything */
+        return false; /* nothing was promised */
     key_n = rf_aes_decrypt(aes, from.p, str(&a->hmac_key), key);
     from = start_of(a, h, RF_STR("\xa0\x67\x7f\x02\xb2\x2c\x84\x33"));
     want_n = rf_aes_decrypt(aes, from.p, str(&a->hmac), want);

@@ -41,7 +41,7 @@ struct rf_unzip_member {
     uint64_t size, packed; /* as declared */
     bool folder, encrypted;
 };
-/* False where `index` is none of them. */
+/* False where there is no such index. */
 bool rf_unzip_member(const struct rf_unzip *zip, int64_t index, struct rf_unzip_member *out);
 
 /* The member of this name, exactly or else without regard to case; -1 where there is none. */
@@ -53,8 +53,8 @@ enum rf_code rf_unzip_read(struct rf_unzip *zip, int64_t index, size_t max, stru
                            struct rf_err *err);
 
 /* All of a member of at most RF_UNZIP_WHOLE declared bytes, by a faster way, in memory that is
- * the caller's to change and to free(), with a NUL behind it. False, saying nothing, where that
- * way cannot be gone: then read it piece by piece, which also says what is wrong with it. */
+ * the caller's to change and to free(), with a NUL after it. False, saying nothing, where that
+ * is not possible: then read it piece by piece, which also says what is wrong with it. */
 #define RF_UNZIP_WHOLE ((uint64_t)32 << 20)
 bool rf_unzip_whole(struct rf_unzip *zip, int64_t index, char **out, size_t *n);
 

@@ -153,7 +153,7 @@ size_t rf_xlsx_unescape(char *p, size_t n)
 struct own_format {
     int64_t id;
     struct rf_str code;
-    const struct rf_numfmt *parsed; /* NULL: nobody wanted it yet */
+    const struct rf_numfmt *parsed; /* NULL: not wanted yet */
 };
 
 struct styles {

@@ -48,7 +48,7 @@ struct rf_xlsx_sheet {
     struct rf_str drawing; /* id of its relationship */
 };
 
-/* "BC12" to a column from 1; 0 where it is none. */
+/* "BC12" to a column from 1; 0 where it is not one. */
 static int column_of(const char *ref)
 {
     int column = 0;
@@ -206,28 +206,28 @@ static struct rf_str general(struct rf_str text, char room[MAX_NUMBER])
     return (struct rf_str){ room, (size_t)n };
 }
 
-/* A number that is all of `text`, which has a NUL behind it. One of up to 15 digits is a whole
+/* A number that is all of `text`, which has a NUL after it. One of up to 15 digits is a whole
  * number and a power of ten, both exact, and so is what comes of dividing them. */
 static bool to_number(struct rf_str text, double *value)
 {
     static const double powers[] = { 1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                      1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
     int64_t whole = 0;
-    size_t behind = 0, i = text.n && text.p[0] == '-';
+    size_t decimals = 0, i = text.n && text.p[0] == '-';
     bool point = false;
 
     for (; i < text.n && text.n <= 16; i++) {
         if (text.p[i] >= '0' && text.p[i] <= '9') {
             whole = whole * 10 + (text.p[i] - '0');
-            behind += point;
+            decimals += point;
         } else if (text.p[i] == '.' && !point && i) {
             point = true;
         } else {
             break;
         }
     }
-    if (i == text.n && behind <= 15 && whole < (int64_t)1000000000000000) {
-        *value = (double)whole / powers[behind];
+    if (i == text.n && decimals <= 15 && whole < (int64_t)1000000000000000) {
+        *value = (double)whole / powers[decimals];
         *value = text.p[0] == '-' ? -*value : *value;
         return true;
     }

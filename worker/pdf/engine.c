@@ -47,7 +47,7 @@ static void drop_line(const gchar *domain, GLogLevelFlags level, const gchar *me
 }
 
 /* Titles are in UTF-16 and passwords become Latin-1. Their converters are files that the C library
- * loads at their first use and unloads soon after their last, so they are used for ever. */
+ * loads at their first use and unloads soon after their last, so they stay in use. */
 static bool hold_converters(void)
 {
     static GIConv held[2];

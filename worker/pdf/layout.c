@@ -78,7 +78,7 @@ static void put(struct writer *w, uint32_t c)
     rf_buf_add(&w->text, (struct rf_str){ bytes, rf_utf8_put(c, bytes) });
 }
 
-/* White space at the end of a line is nobody's. */
+/* White space at the end of a line belongs to no word. */
 static void trim_line(struct writer *w)
 {
     while (w->text.n && (w->text.p[w->text.n - 1] == ' ' || w->text.p[w->text.n - 1] == '\t'))
@@ -157,7 +157,7 @@ static void part(struct writer *w, const struct rf_glyph *g)
     }
 }
 
-/* The engine ended a line, and yet goes on to the right of it: a heading behind its number. */
+/* The engine ended a line, and yet goes on to the right of it: a heading after its number. */
 static bool is_same_line(const struct rf_glyph *last, const struct rf_glyph *g)
 {
     float top = last->top > g->top ? last->top : g->top;

@@ -3,7 +3,7 @@
  * An engine gives the characters in reading order and breaks lines, but glues what stands in
  * columns of a table, leaves no gap between paragraphs and keeps words hyphenated. Here cells are
  * parted by a tab, paragraphs by an empty line, and words that a line's end cut are whole again,
- * with the line's end behind them.
+ * with the line's end after them.
  *
  *     rf_layout(&glyphs, a, &text);
  *
@@ -30,7 +30,7 @@ struct rf_glyphs {
     struct rf_glyph *items; /* with the marks of writing direction */
     size_t count;
     bool cut;            /* the page has more than RF_MAX_PAGE_GLYPHS */
-    struct rf_str plain; /* instead of the items, where nobody knows where they stand */
+    struct rf_str plain; /* instead of the items, where it is unknown where they stand */
 };
 
 /* A mark that says which way the text runs: it has no place on the page. Runs of Arabic or Hebrew

@@ -17,7 +17,7 @@ static const char *const readable[] = {
     NULL,
 };
 
-/* Poppler and cairo write about bad fonts where nobody asked. */
+/* Poppler and cairo write about bad fonts without being asked. */
 static void silence(void)
 {
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC);

@@ -317,7 +317,7 @@ static int64_t count_letters(struct rf_str text)
 }
 
 /* What the text of all pages comes to, from those of some all over the document. It comes last:
- * a page that takes for ever, or ends the worker, takes nothing else with it. */
+ * a page that never ends, or ends the worker, takes nothing else with it. */
 static void say_weight(struct work *w, int most)
 {
     int pages = rf_pdf_pages(w->pdf), count = pages < most ? pages : most;

@@ -7,7 +7,7 @@
 
 #define RF_PDF_CPU_SECONDS 60 /* for one ask */
 
-/* Callable in the process of a test, too: an answer whose socket is -1 is nobody's. */
+/* Callable in the process of a test, too: an answer whose socket is -1 goes nowhere. */
 void rf_pdf_answer(const struct rf_ask *ask, struct rf_answer *to);
 
 #endif

@@ -35,7 +35,7 @@ static void put32(uint8_t *p, uint32_t v)
     p[3] = (uint8_t)v;
 }
 
-/* A chunk whose `n` bytes of data stand behind its first eight already. */
+/* A chunk whose `n` bytes of data already come after its first eight. */
 static void close_chunk(struct png *png, const char *type, size_t n)
 {
     put32(png->at, (uint32_t)n);

@@ -26,7 +26,7 @@ static qpdf_data new_pdf(void)
     return q;
 }
 
-/* An error that nobody takes is printed at the end. */
+/* An error that is not taken is printed at the end. */
 static bool failed(qpdf_data q)
 {
     return qpdf_get_error(q) != NULL;
@@ -69,7 +69,7 @@ static bool read_with(qpdf_data *pdf, struct rf_str bytes, const char *password)
     return false;
 }
 
-/* Readers that are less patient take a file whose table of objects had to be made anew for broken. */
+/* Stricter readers call a file broken whose table of objects had to be rebuilt. */
 static bool was_put_together(qpdf_data q)
 {
     bool damaged = false;

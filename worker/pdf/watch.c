@@ -31,14 +31,13 @@ static void time_is_up(int number)
         _exit(0);
     }
     rf_answer_note(watch.to,
-                   "page %d takes longer than %d seconds to work out; it and the pages behind it "
+                   "page %d takes longer than %d seconds to work out; it and the pages after it "
                    "were left out",
                    watch.page, RF_PAGE_CPU_SECONDS);
     rf_answer_step(watch.to, watch.done, watch.done); /* sends what is held */
     (void)!send(watch.to->socket, &done, sizeof done, MSG_NOSIGNAL);
-    close(
-        watch.to
-            ->socket); /* before the rest of us goes, which takes longer: nobody shall ask again */
+    /* Before the rest of this process, which takes longer: nothing more is to be asked of it. */
+    close(watch.to->socket);
     _exit(0);
 }
 

@@ -1,4 +1,4 @@
-/* A page that would take for ever ends its worker, but not what was said before: the pages that are
+/* A page that would never end ends its worker, but not what was said before: the pages that are
  * done stay, and a note says where it stopped.
  *
  *     rf_watch_begin(to, 7, drawn);
