@@ -295,10 +295,10 @@ static struct rf_stamp stamp_of(const struct stat *st)
     };
 }
 
-static bool same_stamp(struct rf_stamp a, struct rf_stamp b)
+bool rf_stamp_same(const struct rf_stamp *a, const struct rf_stamp *b)
 {
-    return a.device == b.device && a.inode == b.inode && a.size == b.size &&
-           a.changed_s == b.changed_s && a.changed_ns == b.changed_ns;
+    return a->device == b->device && a->inode == b->inode && a->size == b->size &&
+           a->changed_s == b->changed_s && a->changed_ns == b->changed_ns;
 }
 
 enum rf_code rf_bytes_file(const char *root, const char *path, struct rf_bytes *out,
@@ -320,6 +320,14 @@ enum rf_code rf_bytes_file(const char *root, const char *path, struct rf_bytes *
     return RF_OK;
 }
 
+static enum rf_code check_stamp(const struct rf_bytes *b, const struct stat *st, struct rf_err *err)
+{
+    const struct rf_stamp now = stamp_of(st);
+    if (rf_stamp_same(&now, &b->stamp))
+        return RF_OK;
+    return rf_fail(err, RF_EIO, "\"%s\" changed while the request was being made", b->path);
+}
+
 enum rf_code rf_reader_open(struct rf_reader *r, const struct rf_bytes *b, struct rf_err *err)
 {
     *r = (struct rf_reader){ .bytes = b, .fd = -1 };
@@ -329,11 +337,20 @@ enum rf_code rf_reader_open(struct rf_reader *r, const struct rf_bytes *b, struc
     enum rf_code rc = open_regular(b->root, b->path, &r->fd, &st, err);
     if (rc)
         return rc;
-    if (!same_stamp(stamp_of(&st), b->stamp)) {
+    rc = check_stamp(b, &st, err);
+    if (rc)
         rf_reader_close(r);
-        return rf_fail(err, RF_EIO, "\"%s\" changed while the request was being made", b->path);
-    }
-    return RF_OK;
+    return rc;
+}
+
+enum rf_code rf_reader_check(const struct rf_reader *r, struct rf_err *err)
+{
+    struct stat st;
+    if (r->bytes->kind != RF_BYTES_FILE)
+        return RF_OK;
+    if (fstat(r->fd, &st) != 0)
+        return rf_fail_errno(err, "could not read \"%s\"", r->bytes->path);
+    return check_stamp(r->bytes, &st, err);
 }
 
 void rf_reader_close(struct rf_reader *r)
@@ -434,4 +451,16 @@ enum rf_code rf_bytes_sha256(const struct rf_bytes *b, uint8_t digest[32], struc
     rf_reader_close(&r);
     free(buf);
     return rc;
+}
+
+enum rf_code rf_bytes_hash(struct rf_bytes *b, struct rf_arena *a, struct rf_err *err)
+{
+    uint8_t digest[32];
+    char hex[65];
+    enum rf_code rc = b->sha256.n ? RF_OK : rf_bytes_sha256(b, digest, err);
+    if (rc || b->sha256.n)
+        return rc;
+    rf_sha256_hex(digest, hex);
+    b->sha256 = rf_str_dup(a, rf_str(hex));
+    return RF_OK;
 }

@@ -20,6 +20,7 @@ struct rf_stamp {
     uint64_t device, inode, size;
     int64_t changed_s, changed_ns;
 };
+bool rf_stamp_same(const struct rf_stamp *a, const struct rf_stamp *b);
 
 enum rf_bytes_kind {
     RF_BYTES_MEMORY, /* `text` holds the bytes */
@@ -32,7 +33,8 @@ struct rf_bytes {
     struct rf_str text;
     const char *root, *path; /* root "" : anywhere */
     struct rf_stamp stamp;
-    uint64_t size; /* of the bytes themselves, not of their encoding */
+    uint64_t size;        /* of the bytes themselves, not of their encoding */
+    struct rf_str sha256; /* of all of them, in hex digits, where it is known; else empty */
     /* Whose they are, as told where they came in. Bytes are foreign unless somebody says otherwise;
      * what was made of foreign bytes names the SHA-256 of those, in hex digits, where it is
      * known. */
@@ -47,7 +49,8 @@ struct rf_bytes {
 enum rf_code rf_bytes_file(const char *root, const char *path, struct rf_bytes *out,
                            struct rf_err *err);
 /* The same for a folder: a descriptor for the caller to close. RF_EIO where it is none. */
-RF_MUST enum rf_code rf_folder_open(const char *root, const char *path, int *fd, struct rf_err *err);
+RF_MUST enum rf_code rf_folder_open(const char *root, const char *path, int *fd,
+                                    struct rf_err *err);
 /* A path that is relative to `base`, which may be NULL: as it is opened. Where it leads up first,
  * from where that is, so that nothing but its own names is looked for. */
 const char *rf_path_from(const char *base, struct rf_str path, struct rf_arena *a);
@@ -66,9 +69,15 @@ enum rf_code rf_reader_open(struct rf_reader *r, const struct rf_bytes *b, struc
  * is shorter than its stamp says, and with RF_EFORMAT when base64 is not valid. */
 enum rf_code rf_reader_read(struct rf_reader *r, uint64_t offset, void *buf, size_t n, size_t *got,
                             struct rf_err *err);
-void rf_reader_close(struct rf_reader *r); /* takes one that was never opened, if zeroed with fd -1 */
+/* Is the file the one that was opened, to this moment? RF_EIO where it has changed. */
+RF_MUST enum rf_code rf_reader_check(const struct rf_reader *r, struct rf_err *err);
+void rf_reader_close(
+    struct rf_reader *r); /* takes one that was never opened, if zeroed with fd -1 */
 
 /* SHA-256 of the whole range. */
 enum rf_code rf_bytes_sha256(const struct rf_bytes *b, uint8_t digest[32], struct rf_err *err);
+/* The same in hex digits, which `b` knows from then on; they live in `a`. Does nothing where it
+ * knows them. */
+RF_MUST enum rf_code rf_bytes_hash(struct rf_bytes *b, struct rf_arena *a, struct rf_err *err);
 
 #endif

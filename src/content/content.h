@@ -40,11 +40,15 @@ enum rf_source_kind {
     RF_SOURCE_DATA,    /* data: base64 */
 };
 
+struct rf_looked;
+
 struct rf_source {
     enum rf_source_kind kind;
-    struct rf_str ref;      /* the path, blob, URL, id or base64 text */
-    struct rf_str provider; /* whose file_id it is */
-    struct rf_str blob;     /* FILE_ID: the same bytes for everybody else, or empty */
+    struct rf_str ref;              /* the path, blob, URL, id or base64 text */
+    struct rf_str provider;         /* whose file_id it is */
+    struct rf_str blob;             /* FILE_ID: the same bytes for everybody else, or empty */
+    const struct rf_looked *looked; /* PATH: what was found where the file came in, for those who
+                                     * look at it next: source/inspect.h; or NULL */
 };
 
 struct rf_media {
@@ -107,8 +111,8 @@ struct rf_message {
     /* TOOL */
     struct rf_str tool_call_id, name, output, error;
     struct rf_str full_output, full_error; /* the blobs that hold all of them where they were cut */
-    bool failed;                 /* success was false */
-    const struct rf_jval *data;  /* or NULL */
+    bool failed;                           /* success was false */
+    const struct rf_jval *data;            /* or NULL */
     const struct rf_jval *files_changed;
     const struct rf_jval *extra; /* the object it was read from, or NULL */
 };
@@ -148,7 +152,8 @@ struct rf_conversation {
     struct rf_options options;
     struct rf_message *messages;
     size_t message_count;
-    const struct rf_blob_source *blobs; /* of the session that it came from: source/asset.h; or NULL */
+    const struct rf_blob_source
+        *blobs; /* of the session that it came from: source/asset.h; or NULL */
     const struct rf_jval *extra;
 };
 

@@ -35,7 +35,6 @@
 #define NEW "new-"
 #define RUN ".run-"
 #define USED ".used"
-#define HASH_LENGTH 64
 
 struct rf_cache {
     char *folder;
@@ -100,14 +99,12 @@ static bool has_password(struct rf_str ask)
 /* The job knows the hash from then on. */
 static bool hash_input(struct rf_job *job, struct rf_arena *a)
 {
-    uint8_t digest[32];
-    char hex[HASH_LENGTH + 1];
-    if (job->sha256.n == HASH_LENGTH)
+    struct rf_bytes input = *job->input;
+    if (job->sha256.n)
         return true;
-    if (rf_bytes_sha256(job->input, digest, NULL))
+    if (rf_bytes_hash(&input, a, NULL))
         return false;
-    rf_sha256_hex(digest, hex);
-    job->sha256 = rf_str_dup(a, rf_str(hex));
+    job->sha256 = input.sha256;
     return true;
 }
 

@@ -1,21 +1,16 @@
 #include "request/withhold.h"
 
 #include "base/arena.h"
-#include "base/sha256.h"
 
 struct rf_str rf_withheld_key(const struct rf_asset *asset, struct rf_arena *a)
 {
-    struct rf_str known = rf_asset_sha256(asset);
-    uint8_t digest[32];
-    char hex[65];
-    if (known.n)
-        return rf_strf(a, "sha256:%.*s", RF_FMT(known));
-    if (asset->state == RF_ASSET_URL || asset->state == RF_ASSET_FILE_ID)
+    struct rf_bytes bytes = asset->bytes;
+    struct rf_str blob = rf_asset_sha256(asset);
+    if (!blob.n && (asset->state == RF_ASSET_URL || asset->state == RF_ASSET_FILE_ID))
         return asset->ref;
-    if (asset->state != RF_ASSET_BYTES || rf_bytes_sha256(&asset->bytes, digest, NULL))
+    if (!blob.n && (asset->state != RF_ASSET_BYTES || rf_bytes_hash(&bytes, a, NULL)))
         return RF_STR("");
-    rf_sha256_hex(digest, hex);
-    return rf_strf(a, "sha256:%s", hex);
+    return rf_strf(a, "sha256:%.*s", RF_FMT(blob.n ? blob : bytes.sha256));
 }
 
 void rf_request_options_withhold(struct rf_request_options *o, const struct rf_withheld_file *files,

@@ -5,7 +5,6 @@
 
 #include "base/arena.h"
 #include "base/limits.h"
-#include "base/sha256.h"
 #include "base/utf8.h"
 #include "source/base64_text.h"
 #include "source/examine.h"
@@ -371,7 +370,8 @@ static void look_at_bytes(struct rf_asset *asset, struct rf_arena *a)
 {
     struct rf_inspection look;
     struct rf_err err;
-    enum rf_code rc = rf_inspect(&asset->bytes, a, &look, &err);
+    const struct rf_looked *was = asset->block->media.source.looked;
+    enum rf_code rc = rf_inspect_once(&asset->bytes, was, a, &look, &err);
     if (rc) {
         broken_file(asset, rc);
         return;
@@ -595,14 +595,6 @@ void rf_asset_init(struct rf_asset *asset, const struct rf_block *block,
     }
 }
 
-/* What names the file, for when its content cannot. */
-static enum rf_code hash_reference(const struct rf_asset *asset, uint8_t digest[32],
-                                   struct rf_err *err)
-{
-    struct rf_bytes ref = rf_bytes_memory(asset->block->media.source.ref);
-    return rf_bytes_sha256(&ref, digest, err);
-}
-
 /* The hash of a blob is in its name: "sha256:" and 64 hexadecimal digits. */
 struct rf_str rf_asset_sha256(const struct rf_asset *asset)
 {
@@ -617,24 +609,26 @@ struct rf_str rf_asset_sha256(const struct rf_asset *asset)
 
 enum rf_code rf_asset_identify(struct rf_asset *asset, struct rf_arena *a, struct rf_err *err)
 {
-    struct rf_str known = rf_asset_sha256(asset);
-    uint8_t digest[32];
-    char hex[65];
-    if (!asset->id.n && known.n)
-        asset->id = rf_strf(a, "att_%.12s", known.p);
+    struct rf_str hash = rf_asset_sha256(asset);
+    struct rf_bytes ref = rf_bytes_memory(asset->block->media.source.ref);
+    bool by_content = asset->bytes.size > 0 && asset->bytes.size <= RF_MAX_FILE_BYTES;
+    enum rf_code rc = RF_OK;
     if (asset->id.n)
         return RF_OK;
-    bool by_content = asset->bytes.size > 0 && asset->bytes.size <= RF_MAX_FILE_BYTES;
-    enum rf_code rc = by_content ? rf_bytes_sha256(&asset->bytes, digest, err) : RF_EIO;
-    if (rc && by_content)
-        broken(asset, rc, RF_STR("the file could not be read to its end"));
-    if (rc)
-        rc = hash_reference(asset, digest, err);
-    if (rc)
-        return rc;
-    rf_sha256_hex(digest, hex);
-    asset->id = rf_strf(a, "att_%.12s", hex);
-    return RF_OK;
+    if (!hash.n && by_content) {
+        rc = rf_bytes_hash(&asset->bytes, a, err);
+        if (rc)
+            broken(asset, rc, RF_STR("the file could not be read to its end"));
+        else
+            hash = asset->bytes.sha256;
+    }
+    if (!hash.n) { /* what names the file, where its content cannot */
+        rc = rf_bytes_hash(&ref, a, err);
+        hash = ref.sha256;
+    }
+    if (!rc)
+        asset->id = rf_strf(a, "att_%.12s", hash.p);
+    return rc;
 }
 
 /* What is only told of. */

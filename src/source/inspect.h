@@ -26,8 +26,20 @@ struct rf_inspection {
 };
 
 /* Look at the bytes. Fails only where they cannot be read. */
-RF_MUST enum rf_code rf_inspect(const struct rf_bytes *bytes, struct rf_arena *a, struct rf_inspection *out,
-                                struct rf_err *err);
+RF_MUST enum rf_code rf_inspect(const struct rf_bytes *bytes, struct rf_arena *a,
+                                struct rf_inspection *out, struct rf_err *err);
+
+/* A file and what a look at it told, taken where the file came in. It goes with the block that
+ * names the file, so that its bytes are sniffed and hashed once. */
+struct rf_looked {
+    struct rf_bytes bytes;
+    struct rf_inspection look;
+};
+/* Look at the bytes unless that was done: where `was` (or NULL) is of the same, they get its hash,
+ * too. Fails as rf_inspect does. */
+RF_MUST enum rf_code rf_inspect_once(struct rf_bytes *bytes, const struct rf_looked *was,
+                                     struct rf_arena *a, struct rf_inspection *out,
+                                     struct rf_err *err);
 
 /* As one line of text, and back. A line of another version of this program is not understood
  * (false): then somebody has to look again. */

@@ -148,7 +148,10 @@ static bool keep_opened(struct rf_read *r)
         opened.root = "";
         opened.path = rf_strf(r->arena, "/dev/fd/%d", r->reader.fd).p;
     }
-    return keep(r, &opened, &r->blob) || keep(r, &r->bytes, &r->blob);
+    if (!keep(r, &opened, &r->blob) && !keep(r, &r->bytes, &r->blob))
+        return false;
+    r->bytes.sha256 = rf_str_behind(r->blob, ':');
+    return true;
 }
 
 struct rf_block *rf_read_block(struct rf_read *r, enum rf_block_type type, const char *mime)
@@ -232,6 +235,9 @@ void rf_read_ask(struct rf_read *r, struct rf_job *jobs, size_t count)
         jobs[i].context = t->context;
     }
     rf_cache_run(t->cache, rf_workers_shared(), jobs, count, r->arena);
+    for (size_t i = 0; i < count; i++)
+        if (jobs[i].input == &r->bytes)
+            r->bytes.sha256 = jobs[i].sha256;
 }
 
 struct rf_recognising rf_read_recognising(struct rf_read *r)

@@ -1,6 +1,7 @@
-/* What is the same wherever blobs are kept: names, and putting. The bytes are hashed first and moved
- * only where they are not there yet; while they move they are hashed again, so that nothing gets a
- * name that is not its own, even where a file changes between the two. */
+/* What is the same wherever blobs are kept: names, and putting. Bytes are hashed once, where that was
+ * not done before, and moved only where they are not there yet. A file keeps its stamp from the look
+ * at it to the last byte that moves, or is not kept; so nothing gets a name that is not its own. What
+ * comes as a stream is hashed while it moves. */
 #include "store/blobs.h"
 
 #include "base/arena.h"
@@ -58,7 +59,7 @@ enum rf_code rf_blob_drain(const struct rf_blob_stream *stream, const struct rf_
     char hex[RF_HASH_HEX + 1], *buf = malloc(RF_BLOB_CHUNK);
     if (!buf)
         RF_BUG("out of memory");
-    enum rf_code rc = rf_sha256_new(&h, err);
+    enum rf_code rc = stream->hashed ? RF_OK : rf_sha256_new(&h, err);
     for (uint64_t at = 0; !rc && at < size;) {
         size_t want = size - at < RF_BLOB_CHUNK ? (size_t)(size - at) : RF_BLOB_CHUNK, got = 0;
         rc = stream->read(stream->ctx, buf, want, &got, err);
@@ -66,12 +67,13 @@ enum rf_code rf_blob_drain(const struct rf_blob_stream *stream, const struct rf_
             rc = rf_fail(err, RF_EIO, "the bytes of a blob end too early");
         if (rc)
             break;
-        rf_sha256_add(h, buf, got);
+        if (h)
+            rf_sha256_add(h, buf, got);
         if (each)
             rc = each(ctx, at, (struct rf_str){ buf, got }, err);
         at += got;
     }
-    if (!rc) {
+    if (!rc && h) {
         rf_sha256_finish(h, digest);
         rf_sha256_hex(digest, hex);
         if (memcmp(hex, hash->hex, RF_HASH_HEX) != 0)
@@ -93,14 +95,17 @@ static enum rf_code read_source(void *ctx, void *buf, size_t n, size_t *got, str
 {
     struct source *s = ctx;
     enum rf_code rc = rf_reader_read(&s->reader, s->at, buf, n, got, err);
-    if (!rc)
-        s->at += *got;
-    return rc;
+    if (rc)
+        return rc;
+    s->at += *got;
+    return rf_reader_check(&s->reader, err);
 }
 
 static enum rf_code hash_of(const struct rf_bytes *bytes, struct rf_hash *out, struct rf_err *err)
 {
     uint8_t digest[32];
+    if (rf_hash_read_hex(bytes->sha256, out))
+        return RF_OK;
     enum rf_code rc = rf_bytes_sha256(bytes, digest, err);
     if (!rc)
         rf_sha256_hex(digest, out->hex);
@@ -111,15 +116,10 @@ static enum rf_code take_source(struct rf_blobs *b, const struct rf_bytes *bytes
                                 const struct rf_hash *hash, int64_t *object, struct rf_err *err)
 {
     struct source s = { .reader = { .fd = -1 } };
-    const struct rf_blob_stream stream = { &s, read_source };
+    const struct rf_blob_stream stream = { .ctx = &s, .read = read_source, .hashed = true };
     enum rf_code rc = rf_reader_open(&s.reader, bytes, err);
     if (!rc)
         rc = b->kind->take(b, hash, bytes->size, &stream, object, err);
-    if (rc == RF_EFORMAT) {
-        rc = rf_fail(err, RF_EIO, "the file \"%s\" changed while it was read",
-                     bytes->path ? bytes->path : "");
-        rf_hint(err, "Try again when nobody writes to it.");
-    }
     rf_reader_close(&s.reader);
     return rc;
 }
@@ -141,6 +141,7 @@ static enum rf_code hold(const struct rf_bytes *bytes, char **held, struct rf_by
         rc = rf_reader_read(&r, 0, *held, (size_t)bytes->size, &got, err);
     if (!rc)
         *out = rf_bytes_memory((struct rf_str){ *held, got });
+    out->sha256 = bytes->sha256;
     rf_reader_close(&r);
     return rc;
 }

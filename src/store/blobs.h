@@ -34,7 +34,8 @@ struct rf_blobs *rf_blobs_folder(const char *folder);
 struct rf_blobs *rf_blobs_database(struct rf_sql *sql, const char *cache);
 void rf_blobs_free(struct rf_blobs *b);
 
-/* Keep the bytes, unless they are there already. `*object` is the number of the large object, or 0.
+/* Keep the bytes, unless they are there already; they are hashed where their hash is not known.
+ * `*object` is the number of the large object, or 0.
  * Fails with RF_ELIMIT over `most` bytes, with RF_EIO (also a full disk) and with whatever reading
  * the bytes fails with; then nothing is left behind but perhaps a file in tmp/, which gc removes. */
 RF_MUST enum rf_code rf_blobs_put(struct rf_blobs *b, const struct rf_bytes *bytes, uint64_t most,
@@ -45,6 +46,7 @@ struct rf_blob_stream {
     void *ctx;
     /* Up to `n` bytes; none is a failure of its own. */
     enum rf_code (*read)(void *ctx, void *buf, size_t n, size_t *got, struct rf_err *err);
+    bool hashed; /* the bytes were before, and `read` fails where they are not the same any more */
 };
 RF_MUST enum rf_code rf_blobs_take(struct rf_blobs *b, const struct rf_hash *hash, uint64_t size,
                                    const struct rf_blob_stream *stream, int64_t *object,

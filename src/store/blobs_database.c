@@ -207,7 +207,7 @@ static enum rf_code fetch(struct database *d, const struct rf_hash *hash, struct
 {
     int64_t row[2] = { 0 }, none;
     struct download w = { .database = d };
-    const struct rf_blob_stream stream = { &w, download_chunk };
+    const struct rf_blob_stream stream = { .ctx = &w, .read = download_chunk };
     enum rf_code rc = ask(d, "SELECT object, size FROM blobs WHERE hash = $1",
                           (struct rf_sql_value[]){ hex_value(hash) }, 1, row, err);
     if (rc)

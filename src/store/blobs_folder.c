@@ -139,10 +139,7 @@ static const struct seen *recall(const struct folder *f, const struct rf_hash *h
     if (!f->seen)
         return NULL;
     const struct seen *s = slot_of(f->seen, f->seen_size, hash);
-    bool same = s->hash.hex[0] && s->stamp.device == stamp->device &&
-                s->stamp.inode == stamp->inode && s->stamp.size == stamp->size &&
-                s->stamp.changed_s == stamp->changed_s && s->stamp.changed_ns == stamp->changed_ns;
-    return same ? s : NULL;
+    return s->hash.hex[0] && rf_stamp_same(&s->stamp, stamp) ? s : NULL;
 }
 
 /* Does the file hold what its name says? `*first` where that was not known before. */
@@ -232,6 +229,7 @@ static enum rf_code folder_get(struct rf_blobs *b, const struct rf_hash *hash, i
         return is_damaged(hash, p.text, err);
     bytes.path = rf_cstr(a, rf_str(p.text));
     bytes.root = "";
+    bytes.sha256 = rf_str_dup(a, rf_str(hash->hex));
     *out = bytes;
     return RF_OK;
 }

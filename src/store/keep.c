@@ -16,15 +16,15 @@
 
 #define MAX_WORDS ((size_t)512) /* bytes of what was said first */
 
-enum rf_code rf_keep_bytes(struct rf_store *s, const struct rf_bytes *bytes, uint64_t most,
-                           struct rf_arena *a, struct rf_blob_row *row, struct rf_inspection *look,
-                           struct rf_err *err)
+enum rf_code rf_keep_bytes(struct rf_store *s, struct rf_bytes bytes, const struct rf_looked *was,
+                           uint64_t most, struct rf_arena *a, struct rf_blob_row *row,
+                           struct rf_inspection *look, struct rf_err *err)
 {
-    struct rf_blob_row kept = { .size = (int64_t)bytes->size };
+    struct rf_blob_row kept = { .size = (int64_t)bytes.size };
     struct rf_inspection seen;
-    enum rf_code rc = rf_inspect(bytes, a, &seen, err);
+    enum rf_code rc = rf_inspect_once(&bytes, was, a, &seen, err);
     if (!rc)
-        rc = rf_blobs_put(s->blobs, bytes, most, &kept.hash, &kept.object, err);
+        rc = rf_blobs_put(s->blobs, &bytes, most, &kept.hash, &kept.object, err);
     if (rc)
         return rc;
     kept.look = rf_inspection_write(&seen, a);
@@ -114,7 +114,8 @@ static enum rf_code put(struct rf_keeping *k, struct rf_block *b, const struct r
 {
     struct rf_blob_row row;
     struct rf_inspection look;
-    enum rf_code rc = rf_keep_bytes(k->store, bytes, most, k->arena, &row, &look, err);
+    enum rf_code rc =
+        rf_keep_bytes(k->store, *bytes, b->media.source.looked, most, k->arena, &row, &look, err);
     if (rc)
         return rc;
     rf_session_took(k->session, &row.hash);

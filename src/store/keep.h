@@ -17,10 +17,12 @@ struct rf_keeping {
     size_t lifted_count, lifted_cap;
 };
 
-/* Put bytes into the store and look at them; the row is not entered. RF_ELIMIT over `most`. */
-RF_MUST enum rf_code rf_keep_bytes(struct rf_store *s, const struct rf_bytes *bytes, uint64_t most,
-                                   struct rf_arena *a, struct rf_blob_row *row,
-                                   struct rf_inspection *look, struct rf_err *err);
+/* Put bytes into the store and look at them, unless `was` (or NULL) is a look at the same; the row
+ * is not entered. RF_ELIMIT over `most`. */
+RF_MUST enum rf_code rf_keep_bytes(struct rf_store *s, struct rf_bytes bytes,
+                                   const struct rf_looked *was, uint64_t most, struct rf_arena *a,
+                                   struct rf_blob_row *row, struct rf_inspection *look,
+                                   struct rf_err *err);
 
 /* "att_" and the first digits of the hash: what a file is called that was given no id. */
 struct rf_str rf_keep_id(const struct rf_hash *hash, struct rf_arena *a);

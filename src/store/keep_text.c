@@ -38,10 +38,10 @@ static struct rf_str first_lines(struct rf_str text, size_t most)
 static enum rf_code keep_whole(struct rf_keeping *k, struct rf_str text, struct rf_kept_file *out,
                                struct rf_err *err)
 {
-    const struct rf_bytes bytes = rf_bytes_memory(text);
     struct rf_kept_file file = { 0 };
     struct rf_inspection look;
-    enum rf_code rc = rf_keep_bytes(k->store, &bytes, UINT64_MAX, k->arena, &file.row, &look, err);
+    enum rf_code rc = rf_keep_bytes(k->store, rf_bytes_memory(text), NULL, UINT64_MAX, k->arena,
+                                    &file.row, &look, err);
     if (rc)
         return rc;
     rf_session_took(k->session, &file.row.hash);

@@ -16,7 +16,7 @@ static enum rf_code keep_held(struct rf_store *s, const struct rf_bytes *bytes, 
     struct rf_blob_row row;
     struct rf_inspection look;
     uint64_t most = (uint64_t)s->options.file_bytes;
-    enum rf_code rc = rf_keep_bytes(s, bytes, most, a, &row, &look, err);
+    enum rf_code rc = rf_keep_bytes(s, *bytes, NULL, most, a, &row, &look, err);
     if (!rc)
         rc = rf_store_transact(s, enter, &row, err);
     if (!rc)

@@ -191,7 +191,7 @@ static enum rf_code unexpected(const struct rf_tar_file *f, const char *why, str
 
 static enum rf_code take_blob(struct rf_import *x, const struct rf_tar_file *f, struct rf_err *err)
 {
-    const struct rf_blob_stream stream = { &x->tar, read_tar };
+    const struct rf_blob_stream stream = { .ctx = &x->tar, .read = read_tar };
     struct rf_import_blob *b = announced_blob(x, f);
     if (!b)
         return unexpected(f, "that it does not announce", err);

@@ -423,7 +423,7 @@ static void check_stream(void **state)
 {
     const struct stream *row = *state;
     struct feed f = { rf_str(row->bytes), 3 };
-    const struct rf_blob_stream stream = { &f, feed_some };
+    const struct rf_blob_stream stream = { .ctx = &f, .read = feed_some };
     struct rf_hash hash = hash_of(rf_str(row->claimed));
     int64_t object;
     struct rf_err err;

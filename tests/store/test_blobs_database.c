@@ -269,7 +269,7 @@ static enum rf_code feed_all(void *ctx, void *buf, size_t n, size_t *got, struct
 static void wrong_bytes(void **state)
 {
     struct feed f = { some_bytes(MIB + 5) };
-    const struct rf_blob_stream stream = { &f, feed_all };
+    const struct rf_blob_stream stream = { .ctx = &f, .read = feed_all };
     struct rf_hash hash;
     int64_t object, before = count_objects();
     struct rf_err err = { 0 };
