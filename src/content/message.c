@@ -71,6 +71,16 @@ static const char *const speakers[] = {
     [RF_SPEAKER_DEVELOPER] = "developer",
 };
 
+const char *rf_role_name(enum rf_role role)
+{
+    return roles[role].name;
+}
+
+const char *rf_speaker_name(enum rf_role role, enum rf_speaker speaker)
+{
+    return role == RF_ROLE_USER ? speakers[speaker] : rf_role_name(role);
+}
+
 /* Reading. `at` is the message's own place. */
 
 static enum rf_code fail_type(const struct rf_jpath *at, const char *field, const char *want,

@@ -17,6 +17,11 @@ RF_MUST enum rf_code rf_result_read(const struct rf_jval *v, struct rf_arena *a,
 /* A copy that needs nothing of what `m` was made of, without its ending. */
 struct rf_message rf_message_copy(const struct rf_message *m, struct rf_arena *a);
 
+/* "user", "assistant", "tool" */
+const char *rf_role_name(enum rf_role role);
+/* The same, but of a user in whose name the message speaks: "user", "system", "developer". */
+const char *rf_speaker_name(enum rf_role role, enum rf_speaker speaker);
+
 /* Write it as the next element of a list. */
 void rf_message_write(const struct rf_message *m, struct rf_json *w);
 

@@ -1,6 +1,6 @@
 /* What is said in a conversation, for people's eyes: block by block, in the order in which a model reads
  * them. It copies nothing, and it cleans nothing: whoever prints a saying does that. */
-#include "content/content.h"
+#include "content/message.h"
 
 #include "base/str.h"
 
@@ -10,18 +10,6 @@ struct walk {
     struct rf_saying common; /* what all sayings of a message have */
     bool any;
 };
-
-static const char *role_name(const struct rf_message *m)
-{
-    static const char *const speakers[] = {
-        [RF_SPEAKER_USER] = "user",
-        [RF_SPEAKER_SYSTEM] = "system",
-        [RF_SPEAKER_DEVELOPER] = "developer",
-    };
-    return m->role == RF_ROLE_USER        ? speakers[m->speaker]
-           : m->role == RF_ROLE_ASSISTANT ? "assistant"
-                                          : "tool";
-}
 
 static void tell(struct walk *w, const struct rf_saying *s)
 {
@@ -104,7 +92,7 @@ static void tell_block(struct walk *w, const struct rf_block *b)
 
 static void tell_message(struct walk *w, const struct rf_message *m)
 {
-    w->common.role = role_name(m);
+    w->common.role = rf_speaker_name(m->role, m->speaker);
     w->common.provider = m->origin_provider;
     w->common.model = m->origin_model;
     w->common.tool = m->name;

@@ -3,6 +3,7 @@
 #include <refract/tokens.h>
 
 #include "base/arena.h"
+#include "content/message.h"
 #include "model/tokens.h"
 #include "plan/file_tokens.h"
 #include "plan/joint.h"
@@ -253,19 +254,7 @@ static const struct message *message(const struct rf_tokens *t, size_t i)
 const char *rf_tokens_role(const struct rf_tokens *t, size_t i)
 {
     const struct message *m = message(t, i);
-    if (m->role == RF_ROLE_ASSISTANT)
-        return "assistant";
-    if (m->role == RF_ROLE_TOOL)
-        return "tool";
-    switch (m->speaker) {
-    case RF_SPEAKER_SYSTEM:
-        return "system";
-    case RF_SPEAKER_DEVELOPER:
-        return "developer";
-    case RF_SPEAKER_USER:
-        break;
-    }
-    return "user";
+    return rf_speaker_name(m->role, m->speaker);
 }
 
 int64_t rf_tokens_text(const struct rf_tokens *t, size_t i)

@@ -8,10 +8,6 @@
 enum rf_code rf_store_enter_blob(struct rf_store *s, const struct rf_blob_row *row,
                                  struct rf_err *err)
 {
-    const struct rf_sql_value values[] = {
-        rf_sql_text(rf_str(row->hash.hex)), rf_sql_number(row->size),   rf_sql_text(row->look),
-        rf_sql_number(rf_now_ms()),         rf_sql_number(row->object),
-    };
     return rf_sql_run(
         s->sql,
         "INSERT INTO blobs (hash, size, look, touched, object) VALUES ($1, $2, $3, $4, $5) "
@@ -19,7 +15,9 @@ enum rf_code rf_store_enter_blob(struct rf_store *s, const struct rf_blob_row *r
         "ON CONFLICT (hash) DO UPDATE SET touched = excluded.touched, look = CASE WHEN "
         "substr(blobs.look, 1, 5) = substr(excluded.look, 1, 5) THEN blobs.look "
         "ELSE excluded.look END",
-        values, 5, NULL, NULL, err);
+        RF_VALUES(rf_sql_text(rf_str(row->hash.hex)), rf_sql_number(row->size),
+                  rf_sql_text(row->look), rf_sql_number(rf_now_ms()), rf_sql_number(row->object)),
+        NULL, NULL, err);
 }
 
 struct learned {
@@ -29,9 +27,8 @@ struct learned {
 static enum rf_code keep_look(struct rf_store *s, void *ctx, struct rf_err *err)
 {
     const struct learned *l = ctx;
-    const struct rf_sql_value values[] = { rf_sql_text(l->look), rf_sql_text(l->hex) };
-    return rf_sql_run(s->sql, "UPDATE blobs SET look = $1 WHERE hash = $2", values, 2, NULL, NULL,
-                      err);
+    return rf_sql_run(s->sql, "UPDATE blobs SET look = $1 WHERE hash = $2",
+                      RF_VALUES(rf_sql_text(l->look), rf_sql_text(l->hex)), NULL, NULL, err);
 }
 
 void rf_store_learn_look(struct rf_store *s, const struct rf_hash *hash,
@@ -67,9 +64,8 @@ enum rf_code rf_store_find_blob(struct rf_store *s, const struct rf_hash *hash, 
 {
     struct rf_blob_row row = { .hash = *hash };
     struct wanted w = { .arena = a, .row = &row };
-    const struct rf_sql_value value = rf_sql_text(rf_str(hash->hex));
     enum rf_code rc = rf_store_query(s, "SELECT size, object, look FROM blobs WHERE hash = $1",
-                                     &value, 1, take_row, &w, err);
+                                     RF_VALUES(rf_sql_text(rf_str(hash->hex))), take_row, &w, err);
     if (rc)
         return rc;
     if (!w.found)

@@ -70,12 +70,11 @@ static enum rf_code database_find(struct rf_blobs *b, const struct rf_hash *hash
     struct database *d = database_of(b);
     const int64_t now = rf_now_ms();
     int64_t row[2] = { 0 };
-    enum rf_code rc =
-        ask(d, "SELECT object, touched FROM blobs WHERE hash = $1 AND size = $2",
-            (struct rf_sql_value[]){ hex_value(hash), rf_sql_number((int64_t)size) }, 2, row, err);
+    enum rf_code rc = ask(d, "SELECT object, touched FROM blobs WHERE hash = $1 AND size = $2",
+                          RF_VALUES(hex_value(hash), rf_sql_number((int64_t)size)), row, err);
     if (!rc && row[0] && row[1] < now - RF_BLOB_TOUCH_S * 1000)
         rc = ask(d, "UPDATE blobs SET touched = $1 WHERE hash = $2",
-                 (struct rf_sql_value[]){ rf_sql_number(now), hex_value(hash) }, 2, row, err);
+                 RF_VALUES(rf_sql_number(now), hex_value(hash)), row, err);
     if (rc)
         return rc;
     *found = row[0] != 0;
@@ -92,12 +91,9 @@ static enum rf_code upload_chunk(void *ctx, uint64_t offset, struct rf_str chunk
                                  struct rf_err *err)
 {
     const struct upload *u = ctx;
-    const struct rf_sql_value values[] = {
-        rf_sql_number(u->object),
-        rf_sql_number((int64_t)offset),
-        { .type = RF_SQL_BYTES, .text = chunk },
-    };
-    return rf_sql_run(u->database->sql, "SELECT lo_put($1::oid, $2::bigint, $3::bytea)", values, 3,
+    return rf_sql_run(u->database->sql, "SELECT lo_put($1::oid, $2::bigint, $3::bytea)",
+                      RF_VALUES(rf_sql_number(u->object), rf_sql_number((int64_t)offset),
+                                { .type = RF_SQL_BYTES, .text = chunk }),
                       NULL, NULL, err);
 }
 
@@ -110,14 +106,13 @@ static enum rf_code upload(struct database *d, const struct rf_hash *hash, uint6
         ask(d,
             "INSERT INTO blobs (hash, size, look, touched, object) VALUES ($1, $2, '', $3, 0) "
             "ON CONFLICT (hash) DO UPDATE SET touched = excluded.touched RETURNING object",
-            (struct rf_sql_value[]){ hex_value(hash), rf_sql_number((int64_t)size),
-                                     rf_sql_number(rf_now_ms()) },
-            3, &u.object, err);
+            RF_VALUES(hex_value(hash), rf_sql_number((int64_t)size), rf_sql_number(rf_now_ms())),
+            &u.object, err);
     bool there = u.object != 0;
     if (!rc && !there)
         rc = ask(d,
                  "UPDATE blobs SET object = lo_create(0)::bigint WHERE hash = $1 RETURNING object",
-                 (struct rf_sql_value[]){ hex_value(hash) }, 1, &u.object, err);
+                 RF_VALUES(hex_value(hash)), &u.object, err);
     if (!rc)
         rc = rf_blob_drain(stream, hash, size, there ? NULL : upload_chunk, &u, err);
     if (!rc)
@@ -170,13 +165,13 @@ static enum rf_code copy_chunk(void *ctx, const struct rf_sql_value *columns, si
 static enum rf_code download_chunk(void *ctx, void *buf, size_t n, size_t *got, struct rf_err *err)
 {
     struct download *w = ctx;
-    const struct rf_sql_value values[] = { rf_sql_number(w->object), rf_sql_number((int64_t)w->at),
-                                           rf_sql_number((int64_t)n) };
     w->bytes = buf;
     w->room = n;
     w->got = 0;
     enum rf_code rc =
-        rf_sql_run(w->database->sql, "SELECT lo_get($1::oid, $2::bigint, $3::integer)", values, 3,
+        rf_sql_run(w->database->sql, "SELECT lo_get($1::oid, $2::bigint, $3::integer)",
+                   RF_VALUES(rf_sql_number(w->object), rf_sql_number((int64_t)w->at),
+                             rf_sql_number((int64_t)n)),
                    copy_chunk, w, err);
     if (!rc && !w->got)
         rc = rf_fail(err, RF_EFORMAT, "its large object is too short");
@@ -209,7 +204,7 @@ static enum rf_code fetch(struct database *d, const struct rf_hash *hash, struct
     struct download w = { .database = d };
     const struct rf_blob_stream stream = { .ctx = &w, .read = download_chunk };
     enum rf_code rc = ask(d, "SELECT object, size FROM blobs WHERE hash = $1",
-                          (struct rf_sql_value[]){ hex_value(hash) }, 1, row, err);
+                          RF_VALUES(hex_value(hash)), row, err);
     if (rc)
         return rc;
     if (!row[0] || row[1] < 0) {
@@ -250,7 +245,7 @@ static bool database_has(struct rf_blobs *b, const struct rf_hash *hash, int64_t
     (void)hash;
     return object &&
            !ask(database_of(b), "SELECT 1::bigint FROM pg_largeobject_metadata WHERE oid = $1::oid",
-                (struct rf_sql_value[]){ rf_sql_number(object) }, 1, &found, NULL) &&
+                RF_VALUES(rf_sql_number(object)), &found, NULL) &&
            found;
 }
 
@@ -263,7 +258,7 @@ static enum rf_code database_remove(struct rf_blobs *b, const struct rf_hash *ha
     if (!object)
         return RF_OK;
     return ask(d, "SELECT lo_unlink(oid)::bigint FROM pg_largeobject_metadata WHERE oid = $1::oid",
-               (struct rf_sql_value[]){ rf_sql_number(object) }, 1, &done, err);
+               RF_VALUES(rf_sql_number(object)), &done, err);
 }
 
 static enum rf_code database_scan(struct rf_blobs *b, int64_t before_s,

@@ -220,29 +220,27 @@ static enum rf_code find_meant(struct rf_session *s, struct rf_str file, struct 
 
 /* Dropping and keeping */
 
-enum rf_code rf_session_drop(struct rf_session *s, const char *file, struct rf_err *err)
+/* `statement` is about a session and one of its files. */
+static enum rf_code change(struct rf_session *s, const char *file, const char *statement,
+                           struct rf_err *err)
 {
     struct rf_hash hash;
     enum rf_code rc = find_meant(s, rf_str(file), &hash, err);
-    if (rc)
-        return rc;
-    const struct rf_sql_value values[] = { rf_sql_text(rf_str(s->id)),
-                                           rf_sql_text(rf_str(hash.hex)) };
-    return rf_sql_run(s->store->sql,
-                      "INSERT INTO dropped (session, hash) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-                      values, 2, NULL, NULL, err);
+    return rc ? rc
+              : rf_sql_run(s->store->sql, statement,
+                           RF_VALUES(rf_sql_text(rf_str(s->id)), rf_sql_text(rf_str(hash.hex))),
+                           NULL, NULL, err);
+}
+
+enum rf_code rf_session_drop(struct rf_session *s, const char *file, struct rf_err *err)
+{
+    return change(
+        s, file, "INSERT INTO dropped (session, hash) VALUES ($1, $2) ON CONFLICT DO NOTHING", err);
 }
 
 enum rf_code rf_session_keep(struct rf_session *s, const char *file, struct rf_err *err)
 {
-    struct rf_hash hash;
-    enum rf_code rc = find_meant(s, rf_str(file), &hash, err);
-    if (rc)
-        return rc;
-    const struct rf_sql_value values[] = { rf_sql_text(rf_str(s->id)),
-                                           rf_sql_text(rf_str(hash.hex)) };
-    return rf_sql_run(s->store->sql, "DELETE FROM dropped WHERE session = $1 AND hash = $2", values,
-                      2, NULL, NULL, err);
+    return change(s, file, "DELETE FROM dropped WHERE session = $1 AND hash = $2", err);
 }
 
 /* Refusals */
@@ -255,19 +253,16 @@ static enum rf_code refuse(struct rf_session *s, const char *file, const char *p
     if (rc)
         return rc;
     struct rf_arena *a = rf_arena_new();
-    const struct rf_sql_value values[] = {
-        rf_sql_text(rf_str(hash.hex)),
-        rf_sql_text(rf_session_plain(rf_str(provider), MOST_NAME, a)),
-        rf_sql_text(rf_session_plain(reason, MOST_WORDS, a)),
-        rf_sql_number(rf_now_ms()),
-        rf_sql_number(remade),
-    };
     rc = rf_sql_run(
         s->store->sql,
         "INSERT INTO refused (hash, provider, reason, at, remade) VALUES ($1, $2, $3, $4, $5) "
         "ON CONFLICT (hash, provider) DO UPDATE "
         "SET reason = excluded.reason, at = excluded.at, remade = excluded.remade",
-        values, 5, NULL, NULL, err);
+        RF_VALUES(rf_sql_text(rf_str(hash.hex)),
+                  rf_sql_text(rf_session_plain(rf_str(provider), MOST_NAME, a)),
+                  rf_sql_text(rf_session_plain(reason, MOST_WORDS, a)), rf_sql_number(rf_now_ms()),
+                  rf_sql_number(remade)),
+        NULL, NULL, err);
     rf_arena_free(a);
     return rc;
 }

@@ -28,11 +28,10 @@ static enum rf_code take_parent(void *ctx, const struct rf_sql_value *columns, s
 
 static enum rf_code read_parent(struct rf_store *s, struct forking *f, struct rf_err *err)
 {
-    const struct rf_sql_value value = rf_sql_text(f->sum.parent);
     f->sum.parent_messages = -1;
     enum rf_code rc =
-        rf_sql_run(s->sql, "SELECT title, titled, messages FROM sessions WHERE id = $1", &value, 1,
-                   take_parent, f, err);
+        rf_sql_run(s->sql, "SELECT title, titled, messages FROM sessions WHERE id = $1",
+                   RF_VALUES(rf_sql_text(f->sum.parent)), take_parent, f, err);
     if (rc)
         return rc;
     if (f->sum.parent_messages < 0)

@@ -101,18 +101,15 @@ enum rf_code rf_session_delete(struct rf_store *s, struct rf_str id, struct rf_e
         "DELETE FROM settings WHERE session = $1", "DELETE FROM media WHERE session = $1",
         "DELETE FROM dropped WHERE session = $1",  "DELETE FROM sent WHERE session = $1",
     };
-    const struct rf_sql_value value = rf_sql_text(id);
     enum rf_code rc = RF_OK;
     for (size_t i = 0; !rc && i < sizeof statements / sizeof *statements; i++)
-        rc = rf_sql_run(s->sql, statements[i], &value, 1, NULL, NULL, err);
+        rc = rf_sql_run(s->sql, statements[i], RF_VALUES(rf_sql_text(id)), NULL, NULL, err);
     return rc;
 }
 
 static enum rf_code delete_session(struct rf_store *s, void *ctx, struct rf_err *err)
 {
     struct victims *v = ctx;
-    const struct rf_sql_value values[] = { rf_sql_text(v->session), rf_sql_text(v->session),
-                                           rf_sql_text(v->session) };
     enum rf_code rc = begin_list(s, v, err);
     if (!rc)
         rc = rf_sql_run(
@@ -121,7 +118,8 @@ static enum rf_code delete_session(struct rf_store *s, void *ctx, struct rf_err 
             "WHERE hash IN (SELECT hash FROM media WHERE session = $1) "
             "AND NOT EXISTS (SELECT 1 FROM media m WHERE m.hash = b.hash AND m.session <> $2) "
             "AND touched <= (SELECT updated FROM sessions WHERE id = $3)",
-            values, 3, take_victim, v, err);
+            RF_VALUES(rf_sql_text(v->session), rf_sql_text(v->session), rf_sql_text(v->session)),
+            take_victim, v, err);
     if (!rc)
         rc = rf_session_delete(s, v->session, err);
     return rc ? rc : delete_blobs(s, v, err);
@@ -196,13 +194,12 @@ enum rf_code rf_store_remove(struct rf_store *s, const char *id, struct rf_gc *f
 static enum rf_code delete_unused(struct rf_store *s, void *ctx, struct rf_err *err)
 {
     struct victims *v = ctx;
-    const struct rf_sql_value before = rf_sql_number(v->before_ms);
     enum rf_code rc = begin_list(s, v, err);
     if (!rc)
         rc = rf_sql_run(s->sql,
                         "SELECT hash, size, object FROM blobs b WHERE touched <= $1 "
                         "AND NOT EXISTS (SELECT 1 FROM media m WHERE m.hash = b.hash)",
-                        &before, 1, take_victim, v, err);
+                        RF_VALUES(rf_sql_number(v->before_ms)), take_victim, v, err);
     return rc ? rc : delete_blobs(s, v, err);
 }
 
@@ -219,9 +216,8 @@ static enum rf_code sweep_file(void *ctx, const char *path, const struct rf_hash
     bool used = false;
     enum rf_code rc = RF_OK;
     if (hash) {
-        const struct rf_sql_value value = rf_sql_text(rf_str(hash->hex));
-        rc = rf_sql_run(w->store->sql, "SELECT 1 FROM blobs WHERE hash = $1", &value, 1,
-                        rf_sql_saw_row, &used, err);
+        rc = rf_sql_run(w->store->sql, "SELECT 1 FROM blobs WHERE hash = $1",
+                        RF_VALUES(rf_sql_text(rf_str(hash->hex))), rf_sql_saw_row, &used, err);
         if (!rc && !used)
             rc = rf_blobs_remove(w->store->blobs, hash, 0, err);
     } else if (unlink(path) != 0 && errno != ENOENT) {

@@ -66,10 +66,12 @@ static int last_used_first(const void *a, const void *b)
 static enum rf_code read_sessions(struct rf_store *s, size_t most, struct list *l,
                                   struct rf_err *err)
 {
-    const struct rf_sql_value limit = rf_sql_number(most < INT64_MAX ? (int64_t)most : INT64_MAX);
-    enum rf_code rc = most ? rf_store_query(s, COLUMNS " ORDER BY used DESC, id DESC LIMIT $1",
-                                            &limit, 1, take_session, l, err)
-                           : rf_store_query(s, COLUMNS, NULL, 0, take_session, l, err);
+    enum rf_code rc =
+        most
+            ? rf_store_query(s, COLUMNS " ORDER BY used DESC, id DESC LIMIT $1",
+                             RF_VALUES(rf_sql_number(most < INT64_MAX ? (int64_t)most : INT64_MAX)),
+                             take_session, l, err)
+            : rf_store_query(s, COLUMNS, NULL, 0, take_session, l, err);
     if (!rc && l->count)
         qsort(l->items, l->count, sizeof *l->items, last_used_first);
     return rc;

@@ -264,11 +264,10 @@ enum rf_code rf_session_conversation(struct rf_session *s, struct rf_conversatio
     struct rf_arena *a = rf_arena_new();
     struct rf_conversation *c = RF_NEW(a, struct rf_conversation);
     struct loading l = { .session = s, .to = c };
-    const struct rf_sql_value ours = rf_sql_text(s->settings);
     c->arena = a;
     enum rf_code rc = read_rows(&l, err);
     if (!rc && s->is_new && s->settings.n)
-        rc = take_settings(&l, &ours, 1, err);
+        rc = take_settings(&l, RF_VALUES(rf_sql_text(s->settings)), err);
     if (!rc)
         rc = rf_session_blobs(s, a, &c->blobs, err);
     if (rc) {

@@ -339,8 +339,7 @@ static enum rf_code ask_for_lock(struct postgres *s, int64_t key, bool shared, b
     enum rf_code rc = run_here(s,
                                shared ? "SELECT pg_try_advisory_lock_shared" LOCK_KEY
                                       : "SELECT pg_try_advisory_lock" LOCK_KEY,
-                               (struct rf_sql_value[]){ rf_sql_number(key) }, 1, rf_sql_take_number,
-                               &got, NULL, err);
+                               RF_VALUES(rf_sql_number(key)), rf_sql_take_number, &got, NULL, err);
     if (!rc)
         *taken = got != 0;
     return rc;
@@ -385,8 +384,7 @@ static enum rf_code end_old(struct postgres *s, struct rf_err *err)
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                     "WHERE application_name = $1 AND usename = current_user "
                     "AND pid <> pg_backend_pid()",
-                    (struct rf_sql_value[]){ rf_sql_text(rf_str(s->client)) }, 1, NULL, NULL, NULL,
-                    err);
+                    RF_VALUES(rf_sql_text(rf_str(s->client))), NULL, NULL, NULL, err);
 }
 
 static enum rf_code open_again(struct postgres *s, struct rf_err *err)
@@ -456,22 +454,22 @@ static void unlock(struct rf_sql *sql, struct rf_str name, bool shared)
     (void)run_here(s,
                    shared ? "SELECT pg_advisory_unlock_shared" LOCK_KEY
                           : "SELECT pg_advisory_unlock" LOCK_KEY,
-                   (struct rf_sql_value[]){ rf_sql_number(key) }, 1, NULL, NULL, NULL, NULL);
+                   RF_VALUES(rf_sql_number(key)), NULL, NULL, NULL, NULL);
 }
 
 static enum rf_code is_locked(struct rf_sql *sql, struct rf_str name, bool *locked,
                               struct rf_err *err)
 {
     int64_t found = 0;
-    enum rf_code rc = run(sql,
-                          "SELECT COUNT(*) FROM pg_locks AS l, (SELECT " LOCK_KEY " AS key) AS k "
-                          "WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 "
-                          "AND l.database = (SELECT oid FROM pg_database "
-                          "WHERE datname = current_database()) "
-                          "AND CAST(l.classid AS BIGINT) = ((k.key >> 32) & 4294967295) "
-                          "AND CAST(l.objid AS BIGINT) = (k.key & 4294967295)",
-                          (struct rf_sql_value[]){ rf_sql_number(rf_lock_key(name)) }, 1,
-                          rf_sql_take_number, &found, NULL, err);
+    enum rf_code rc =
+        run(sql,
+            "SELECT COUNT(*) FROM pg_locks AS l, (SELECT " LOCK_KEY " AS key) AS k "
+            "WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 "
+            "AND l.database = (SELECT oid FROM pg_database "
+            "WHERE datname = current_database()) "
+            "AND CAST(l.classid AS BIGINT) = ((k.key >> 32) & 4294967295) "
+            "AND CAST(l.objid AS BIGINT) = (k.key & 4294967295)",
+            RF_VALUES(rf_sql_number(rf_lock_key(name))), rf_sql_take_number, &found, NULL, err);
     if (!rc)
         *locked = found > 0;
     return rc;

@@ -51,23 +51,10 @@ static int64_t tokens_of(const struct rf_message *m, int64_t said, const char *n
     return n < MOST_TOKENS ? n : MOST_TOKENS;
 }
 
-static const char *role_of(const struct rf_message *m)
-{
-    switch (m->role) {
-    case RF_ROLE_USER:
-        return "user";
-    case RF_ROLE_ASSISTANT:
-        return "assistant";
-    case RF_ROLE_TOOL:
-        return "tool";
-    }
-    RF_BUG("message of no role");
-}
-
 static void describe(const struct rf_message *m, struct rf_arena *a, struct rf_queued_message *out)
 {
     const struct rf_usage none = { 0 }, *usage = m->ending ? &m->ending->usage : &none;
-    out->role = role_of(m);
+    out->role = rf_role_name(m->role);
     out->created_ms = rf_now_ms();
     if (m->role != RF_ROLE_ASSISTANT)
         return;
@@ -180,26 +167,18 @@ static enum rf_code fail_changed(const struct rf_session *s, struct rf_err *err)
 static enum rf_code write_settings(struct rf_session *s, const struct rf_queued_settings *settings,
                                    struct rf_err *err)
 {
-    const struct rf_sql_value values[] = { rf_sql_text(rf_str(s->id)),
-                                           rf_sql_number(settings->number),
-                                           rf_sql_text(settings->body) };
     return rf_sql_run(s->store->sql,
                       "INSERT INTO settings (session, number, body) VALUES ($1, $2, $3) "
                       "ON CONFLICT (session, number) DO UPDATE SET body = excluded.body",
-                      values, 3, NULL, NULL, err);
+                      RF_VALUES(rf_sql_text(rf_str(s->id)), rf_sql_number(settings->number),
+                                rf_sql_text(settings->body)),
+                      NULL, NULL, err);
 }
 
 static enum rf_code write_sent(struct rf_session *s, const struct rf_queued_sent *sent,
                                struct rf_err *err)
 {
     const struct rf_sent_way *way = &sent->way;
-    const struct rf_sql_value values[] = {
-        rf_sql_text(rf_str(s->id)), rf_sql_text(rf_str(sent->hash.hex)),
-        rf_sql_text(way->provider), rf_sql_text(way->model),
-        rf_sql_text(way->delivery), rf_sql_text(way->as),
-        rf_sql_text(way->form),     rf_sql_text(way->lost),
-        rf_sql_number(sent->at_ms),
-    };
     return rf_sql_run(
         s->store->sql,
         "INSERT INTO sent (session, hash, provider, model, delivery, as_what, form, lost, at) "
@@ -207,42 +186,40 @@ static enum rf_code write_sent(struct rf_session *s, const struct rf_queued_sent
         "ON CONFLICT (session, hash, provider, model) DO UPDATE "
         "SET delivery = excluded.delivery, as_what = excluded.as_what, form = excluded.form, "
         "lost = excluded.lost, at = excluded.at",
-        values, 9, NULL, NULL, err);
+        RF_VALUES(rf_sql_text(rf_str(s->id)), rf_sql_text(rf_str(sent->hash.hex)),
+                  rf_sql_text(way->provider), rf_sql_text(way->model), rf_sql_text(way->delivery),
+                  rf_sql_text(way->as), rf_sql_text(way->form), rf_sql_text(way->lost),
+                  rf_sql_number(sent->at_ms)),
+        NULL, NULL, err);
 }
 
 static enum rf_code write_dropped(struct rf_session *s, const struct rf_hash *hash,
                                   struct rf_err *err)
 {
-    const struct rf_sql_value values[] = { rf_sql_text(rf_str(s->id)),
-                                           rf_sql_text(rf_str(hash->hex)) };
-    return rf_sql_run(s->store->sql,
-                      "INSERT INTO dropped (session, hash) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-                      values, 2, NULL, NULL, err);
+    return rf_sql_run(
+        s->store->sql, "INSERT INTO dropped (session, hash) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+        RF_VALUES(rf_sql_text(rf_str(s->id)), rf_sql_text(rf_str(hash->hex))), NULL, NULL, err);
 }
 
 static enum rf_code write_remade(struct rf_session *s, const struct rf_queued_remade *remade,
                                  struct rf_err *err)
 {
-    const struct rf_sql_value values[] = {
-        rf_sql_text(rf_str(remade->hash.hex)),
-        rf_sql_text(remade->provider),
-        rf_sql_text(remade->reason),
-        rf_sql_number(remade->at_ms),
-    };
     return rf_sql_run(s->store->sql,
                       "INSERT INTO refused (hash, provider, reason, at, remade) "
                       "VALUES ($1, $2, $3, $4, 1) ON CONFLICT DO NOTHING",
-                      values, 4, NULL, NULL, err);
+                      RF_VALUES(rf_sql_text(rf_str(remade->hash.hex)),
+                                rf_sql_text(remade->provider), rf_sql_text(remade->reason),
+                                rf_sql_number(remade->at_ms)),
+                      NULL, NULL, err);
 }
 
 static enum rf_code count_file(struct rf_session *s, const struct rf_hash *hash, struct rf_err *err)
 {
-    const struct rf_sql_value values[] = { rf_sql_text(rf_str(hash->hex)),
-                                           rf_sql_text(rf_str(s->id)) };
     bool had = false;
     enum rf_code rc =
         rf_sql_run(s->store->sql, "SELECT 1 FROM media WHERE hash = $1 AND session = $2 LIMIT 1",
-                   values, 2, rf_sql_saw_row, &had, err);
+                   RF_VALUES(rf_sql_text(rf_str(hash->hex)), rf_sql_text(rf_str(s->id))),
+                   rf_sql_saw_row, &had, err);
     if (!rc && !had)
         s->queue->files++;
     return rc;
@@ -277,46 +254,38 @@ static enum rf_code write_file(struct rf_session *s, int64_t number, int64_t pla
                                const struct rf_kept_file *f, struct rf_err *err)
 {
     struct rf_arena *a = s->queue->arena;
-    const struct rf_sql_value values[] = {
-        rf_sql_text(rf_str(s->id)),
-        rf_sql_number(number),
-        rf_sql_number(place),
-        rf_sql_text(rf_str(f->row.hash.hex)),
-        rf_sql_text(rf_session_plain(f->id, MOST_NAME, a)),
-        rf_sql_text(rf_session_plain(f->kind, MOST_NAME, a)),
-        rf_sql_text(rf_session_plain(f->name, MOST_NAME, a)),
-        rf_sql_text(rf_session_plain(f->mime, MOST_NAME, a)),
-        rf_sql_number(f->width),
-        rf_sql_number(f->height),
-        rf_sql_number(f->duration_ms),
-    };
     enum rf_code rc = count_file(s, &f->row.hash, err);
     if (!rc)
         rc = rf_sql_run(s->store->sql,
                         "INSERT INTO media (session, number, place, hash, id, kind, name, mime, "
                         "width, height, duration_ms) "
                         "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-                        values, 11, NULL, NULL, err);
+                        RF_VALUES(rf_sql_text(rf_str(s->id)), rf_sql_number(number),
+                                  rf_sql_number(place), rf_sql_text(rf_str(f->row.hash.hex)),
+                                  rf_sql_text(rf_session_plain(f->id, MOST_NAME, a)),
+                                  rf_sql_text(rf_session_plain(f->kind, MOST_NAME, a)),
+                                  rf_sql_text(rf_session_plain(f->name, MOST_NAME, a)),
+                                  rf_sql_text(rf_session_plain(f->mime, MOST_NAME, a)),
+                                  rf_sql_number(f->width), rf_sql_number(f->height),
+                                  rf_sql_number(f->duration_ms)),
+                        NULL, NULL, err);
     return rc;
 }
 
 static enum rf_code write_message(struct rf_session *s, int64_t number,
                                   const struct rf_queued_message *m, struct rf_err *err)
 {
-    const struct rf_sql_value values[] = {
-        rf_sql_text(rf_str(s->id)),      rf_sql_number(number),
-        rf_sql_text(rf_str(m->mark)),    rf_sql_number(m->created_ms),
-        rf_sql_text(rf_str(m->role)),    rf_sql_text(m->provider),
-        rf_sql_text(m->model),           rf_sql_number(m->input_tokens),
-        rf_sql_number(m->output_tokens), rf_sql_text(m->kept.body),
-    };
     int64_t changed = 0;
     enum rf_code rc = rf_sql_change(
         s->store->sql,
         "INSERT INTO messages (session, number, mark, created, role, provider, model, "
         "input_tokens, output_tokens, body) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) "
         "ON CONFLICT DO NOTHING",
-        values, 10, &changed, err);
+        RF_VALUES(rf_sql_text(rf_str(s->id)), rf_sql_number(number), rf_sql_text(rf_str(m->mark)),
+                  rf_sql_number(m->created_ms), rf_sql_text(rf_str(m->role)),
+                  rf_sql_text(m->provider), rf_sql_text(m->model), rf_sql_number(m->input_tokens),
+                  rf_sql_number(m->output_tokens), rf_sql_text(m->kept.body)),
+        &changed, err);
     if (!rc && changed != 1)
         rc = fail_changed(s, err);
     for (size_t i = 0; !rc && i < m->kept.count; i++)
@@ -353,18 +322,6 @@ static struct rf_session_info sum_up(const struct rf_session *s)
 static enum rf_code update_session(struct rf_session *s, const struct rf_session_info *sum,
                                    struct rf_err *err)
 {
-    const struct rf_sql_value values[] = {
-        rf_sql_number(sum->updated_ms),
-        rf_sql_number(sum->messages),
-        rf_sql_number(sum->files),
-        rf_sql_text(sum->provider),
-        rf_sql_text(sum->model),
-        rf_sql_number(sum->input_tokens),
-        rf_sql_number(sum->output_tokens),
-        rf_sql_text(sum->title),
-        rf_sql_text(sum->id),
-        rf_sql_number(s->count),
-    };
     int64_t changed = 0;
     enum rf_code rc = rf_sql_change(
         s->store->sql,
@@ -374,7 +331,11 @@ static enum rf_code update_session(struct rf_session *s, const struct rf_session
         "model = CASE WHEN $5 = '' THEN model ELSE $5 END, "
         "input_tokens = input_tokens + $6, output_tokens = output_tokens + $7, "
         "title = CASE WHEN titled = 0 THEN $8 ELSE title END WHERE id = $9 AND messages = $10",
-        values, 10, &changed, err);
+        RF_VALUES(rf_sql_number(sum->updated_ms), rf_sql_number(sum->messages),
+                  rf_sql_number(sum->files), rf_sql_text(sum->provider), rf_sql_text(sum->model),
+                  rf_sql_number(sum->input_tokens), rf_sql_number(sum->output_tokens),
+                  rf_sql_text(sum->title), rf_sql_text(sum->id), rf_sql_number(s->count)),
+        &changed, err);
     return !rc && changed != 1 ? fail_changed(s, err) : rc;
 }
 
@@ -409,12 +370,11 @@ static enum rf_code is_there(struct rf_session *s, bool *there, struct rf_err *e
     if (!q->message_count)
         return RF_OK;
     size_t last = q->message_count - 1;
-    const struct rf_sql_value values[] = { rf_sql_text(rf_str(s->id)),
-                                           rf_sql_number(s->count + (int64_t)last),
-                                           rf_sql_text(rf_str(q->messages[last].mark)) };
     return rf_sql_run(s->store->sql,
                       "SELECT 1 FROM messages WHERE session = $1 AND number = $2 AND mark = $3",
-                      values, 3, rf_sql_saw_row, there, err);
+                      RF_VALUES(rf_sql_text(rf_str(s->id)), rf_sql_number(s->count + (int64_t)last),
+                                rf_sql_text(rf_str(q->messages[last].mark))),
+                      rf_sql_saw_row, there, err);
 }
 
 /* Without the connection the blobs were not held, either. */

@@ -52,12 +52,13 @@ static bool is_id(struct rf_str id)
 static enum rf_code find(struct rf_session *s, struct rf_str digits, struct rf_arena *a,
                          struct found *f, struct rf_err *err)
 {
-    const struct rf_sql_value values[] = { rf_sql_text(rf_str(s->id)), rf_sql_text(digits),
-                                           rf_sql_text(rf_str_join(a, digits, RF_STR("g"))) };
     for (size_t i = 0; i < s->taken_count; i++)
         if (memcmp(s->taken[i].hex, digits.p, digits.n) == 0)
             take(f, &s->taken[i]);
-    return rf_store_query(s->store, REACHED, values, 3, take_hash, f, err);
+    return rf_store_query(s->store, REACHED,
+                          RF_VALUES(rf_sql_text(rf_str(s->id)), rf_sql_text(digits),
+                                    rf_sql_text(rf_str_join(a, digits, RF_STR("g")))),
+                          take_hash, f, err);
 }
 
 enum rf_code rf_session_reach(struct rf_session *s, struct rf_str name, struct rf_arena *a,

@@ -229,7 +229,7 @@ static enum rf_code write_version(struct rf_sql *sql, int64_t version, struct rf
     return rf_sql_run(sql,
                       "INSERT INTO store_meta (name, value) VALUES ('schema', $1) "
                       "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-                      (struct rf_sql_value[]){ rf_sql_text(rf_str(text)) }, 1, NULL, NULL, err);
+                      RF_VALUES(rf_sql_text(rf_str(text))), NULL, NULL, err);
 }
 
 static enum rf_code make_step(struct rf_sql *sql, const struct rf_schema_step *step,

@@ -84,9 +84,8 @@ static enum rf_code take_text(void *ctx, const struct rf_sql_value *columns, siz
 enum rf_code rf_session_fail_locked(struct rf_store *s, const char *id, struct rf_err *err)
 {
     struct text owner = { .arena = rf_arena_new() };
-    const struct rf_sql_value value = rf_sql_text(rf_str(id));
-    enum rf_code rc = rf_store_query(s, "SELECT owner FROM sessions WHERE id = $1", &value, 1,
-                                     take_text, &owner, err);
+    enum rf_code rc = rf_store_query(s, "SELECT owner FROM sessions WHERE id = $1",
+                                     RF_VALUES(rf_sql_text(rf_str(id))), take_text, &owner, err);
     if (!rc) {
         rc = rf_fail(err, RF_EPERMISSION, "session %s is being written by %.*s", id,
                      RF_FMT(owner.text.n ? owner.text : RF_STR("another process")));
@@ -183,12 +182,8 @@ void rf_session_close(struct rf_session *s)
 
 static enum rf_code is_taken(struct rf_session *s, bool *taken, struct rf_err *err)
 {
-    struct text found = { .arena = s->arena };
-    const struct rf_sql_value value = rf_sql_text(rf_str(s->id));
-    enum rf_code rc = rf_store_query(s->store, "SELECT id FROM sessions WHERE id = $1", &value, 1,
-                                     take_text, &found, err);
-    *taken = found.text.n > 0;
-    return rc;
+    return rf_store_query(s->store, "SELECT 1 FROM sessions WHERE id = $1",
+                          RF_VALUES(rf_sql_text(rf_str(s->id))), rf_sql_saw_row, taken, err);
 }
 
 /* An id that nobody has, and its lock. */
@@ -240,11 +235,10 @@ static enum rf_code take_session(void *ctx, const struct rf_sql_value *columns, 
 
 static enum rf_code read_row(struct rf_session *s, struct rf_err *err)
 {
-    const struct rf_sql_value value = rf_sql_text(rf_str(s->id));
     s->is_new = true;
     enum rf_code rc =
         rf_store_query(s->store, "SELECT title, titled, messages FROM sessions WHERE id = $1",
-                       &value, 1, take_session, s, err);
+                       RF_VALUES(rf_sql_text(rf_str(s->id))), take_session, s, err);
     if (!rc && s->is_new) /* it was removed between finding and opening it */
         rc = rf_fail(err, RF_ENOTFOUND, "there is no session \"%s\"", s->id);
     return rc;
@@ -252,9 +246,9 @@ static enum rf_code read_row(struct rf_session *s, struct rf_err *err)
 
 static enum rf_code sign(struct rf_session *s, struct rf_err *err)
 {
-    const struct rf_sql_value values[] = { rf_sql_text(me(s->arena)), rf_sql_text(rf_str(s->id)) };
-    return rf_sql_run(s->store->sql, "UPDATE sessions SET owner = $1 WHERE id = $2", values, 2,
-                      NULL, NULL, err);
+    return rf_sql_run(s->store->sql, "UPDATE sessions SET owner = $1 WHERE id = $2",
+                      RF_VALUES(rf_sql_text(me(s->arena)), rf_sql_text(rf_str(s->id))), NULL, NULL,
+                      err);
 }
 
 static enum rf_code open_to_write(struct rf_session *s, struct rf_err *err)
@@ -288,28 +282,18 @@ enum rf_code rf_session_insert(struct rf_store *s, const struct rf_session_info 
                                struct rf_err *err)
 {
     struct rf_arena *a = rf_arena_new();
-    const struct rf_sql_value values[] = {
-        rf_sql_text(i->id),
-        rf_sql_text(i->title),
-        rf_sql_number(titled),
-        rf_sql_number(i->created_ms),
-        rf_sql_number(i->updated_ms),
-        rf_sql_number(i->messages),
-        rf_sql_number(i->files),
-        rf_sql_text(i->parent),
-        rf_sql_number(i->parent_messages),
-        rf_sql_text(i->provider),
-        rf_sql_text(i->model),
-        rf_sql_number(i->input_tokens),
-        rf_sql_number(i->output_tokens),
-        rf_sql_text(me(a)),
-    };
     enum rf_code rc = rf_sql_run(
         s->sql,
         "INSERT INTO sessions (id, title, titled, created, updated, messages, files, parent, "
         "parent_messages, provider, model, input_tokens, output_tokens, owner, used) "
         "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, " RF_NEXT_USE ")",
-        values, 14, NULL, NULL, err);
+        RF_VALUES(rf_sql_text(i->id), rf_sql_text(i->title), rf_sql_number(titled),
+                  rf_sql_number(i->created_ms), rf_sql_number(i->updated_ms),
+                  rf_sql_number(i->messages), rf_sql_number(i->files), rf_sql_text(i->parent),
+                  rf_sql_number(i->parent_messages), rf_sql_text(i->provider),
+                  rf_sql_text(i->model), rf_sql_number(i->input_tokens),
+                  rf_sql_number(i->output_tokens), rf_sql_text(me(a))),
+        NULL, NULL, err);
     rf_arena_free(a);
     return rc;
 }
@@ -334,15 +318,16 @@ struct rf_str rf_session_title(const struct rf_session *s)
 enum rf_code rf_session_set_title(struct rf_session *s, struct rf_str title, struct rf_err *err)
 {
     struct rf_str plain = rf_session_plain(title, MOST_TITLE, s->arena);
-    const struct rf_sql_value values[] = { rf_sql_text(plain), rf_sql_text(rf_str(s->id)) };
     int64_t changed = 1;
     if (!plain.n)
         return rf_fail(err, RF_EUSAGE, "the title is empty");
-    enum rf_code rc = s->is_new ? RF_OK
-                                : rf_sql_change(s->store->sql,
-                                                "UPDATE sessions SET title = $1, titled = 1 "
-                                                "WHERE id = $2",
-                                                values, 2, &changed, err);
+    enum rf_code rc = s->is_new
+                          ? RF_OK
+                          : rf_sql_change(s->store->sql,
+                                          "UPDATE sessions SET title = $1, titled = 1 "
+                                          "WHERE id = $2",
+                                          RF_VALUES(rf_sql_text(plain), rf_sql_text(rf_str(s->id))),
+                                          &changed, err);
     if (!rc && changed != 1)
         rc = rf_fail(err, RF_ENOTFOUND, "there is no session \"%s\" any more", s->id);
     if (!rc) {

@@ -9,7 +9,7 @@
  * NUL; anything else is RF_EFORMAT.
  *
  *     rc = rf_sql_run(sql, "SELECT body FROM messages WHERE session = $1 AND number >= $2",
- *                     (struct rf_sql_value[]){ rf_sql_text(id), rf_sql_number(7) }, 2, each, ctx, err);
+ *                     RF_VALUES(rf_sql_text(id), rf_sql_number(7)), each, ctx, err);
  *
  * Failures: RF_EIO (the database cannot be read or written: full, read-only, gone), RF_EFORMAT (it is
  * damaged, or no store), RF_ELIMIT (others kept it busy for too long), RF_ECONFIG (it cannot be
@@ -57,6 +57,11 @@ static inline struct rf_sql_value rf_sql_text(struct rf_str text)
     return (struct rf_sql_value){ .type = RF_SQL_TEXT, .text = text };
 }
 
+/* The values of a statement and how many they are, as two arguments. */
+#define RF_VALUES(...)                            \
+    (const struct rf_sql_value[]){ __VA_ARGS__ }, \
+        sizeof((const struct rf_sql_value[]){ __VA_ARGS__ }) / sizeof(struct rf_sql_value)
+
 /* Called for each row; the columns live until it returns, and it must not use the connection. A number
  * comes as RF_SQL_NUMBER, NULL as RF_SQL_NULL, everything else as RF_SQL_TEXT; `text` is empty where it
  * is no text, and `number` 0 where it is no number. A failure ends the query with it. */
@@ -87,7 +92,8 @@ struct rf_sql_engine {
                          struct rf_err *err);
     void (*unlock)(struct rf_sql *, struct rf_str name, bool shared);
     /* Has anybody the lock, this connection included? Takes nothing, so nobody is disturbed. */
-    enum rf_code (*is_locked)(struct rf_sql *, struct rf_str name, bool *locked, struct rf_err *err);
+    enum rf_code (*is_locked)(struct rf_sql *, struct rf_str name, bool *locked,
+                              struct rf_err *err);
     /* The disk is full, and there may be a little room by now: give back what a log takes, and
      * write as little as possible from now on. NULL where the disk is a server's. */
     void (*save_room)(struct rf_sql *);
@@ -99,7 +105,8 @@ struct rf_sql_engine {
 /* The first member of each engine's own struct. */
 struct rf_sql {
     const struct rf_sql_engine *engine;
-    bool lost; /* the connection broke: what was begun is undone, unless it was the commit that broke */
+    bool
+        lost; /* the connection broke: what was begun is undone, unless it was the commit that broke */
     bool begun;      /* between rf_sql_begin and its end */
     bool full;       /* a disk of this machine was: the last failure */
     bool read_only;  /* nothing can be written here, and no exclusive lock be taken */

@@ -368,19 +368,19 @@ enum rf_code rf_store_document_read(struct rf_store *s, const char *name, struct
 enum rf_code rf_store_document_replace(struct rf_store *s, const char *name, int64_t version,
                                        struct rf_str body, bool *replaced, struct rf_err *err)
 {
-    const struct rf_sql_value first[] = { rf_sql_text(rf_str(name)), rf_sql_text(body) };
-    const struct rf_sql_value next[] = { rf_sql_number(version + 1), rf_sql_text(body),
-                                         rf_sql_text(rf_str(name)), rf_sql_number(version) };
     int64_t changed = 0;
     enum rf_code rc =
-        version ? rf_sql_change(s->sql,
-                                "UPDATE documents SET version = $1, body = $2 "
-                                "WHERE name = $3 AND version = $4",
-                                next, 4, &changed, err)
-                : rf_sql_change(s->sql,
-                                "INSERT INTO documents (name, version, body) VALUES ($1, 1, $2) "
-                                "ON CONFLICT DO NOTHING",
-                                first, 2, &changed, err);
+        version
+            ? rf_sql_change(s->sql,
+                            "UPDATE documents SET version = $1, body = $2 "
+                            "WHERE name = $3 AND version = $4",
+                            RF_VALUES(rf_sql_number(version + 1), rf_sql_text(body),
+                                      rf_sql_text(rf_str(name)), rf_sql_number(version)),
+                            &changed, err)
+            : rf_sql_change(s->sql,
+                            "INSERT INTO documents (name, version, body) VALUES ($1, 1, $2) "
+                            "ON CONFLICT DO NOTHING",
+                            RF_VALUES(rf_sql_text(rf_str(name)), rf_sql_text(body)), &changed, err);
     if (!rc)
         *replaced = changed == 1;
     return rc;

@@ -261,7 +261,6 @@ static enum rf_code take_id(struct rf_import *x, struct rf_err *err)
     struct rf_session *s = x->session;
     struct rf_sql *sql = x->store->sql;
     const char *id = rf_cstr(x->arena, x->head.id);
-    const struct rf_sql_value value = rf_sql_text(rf_str(id));
     bool taken = false, ours = false;
     if (!rf_id_check(id) || strlen(id) != x->head.id.n || !strchr(id, '-'))
         return rf_fail(err, RF_EFORMAT, RF_TRANSFER_SESSION ", line 1: id: this is not one");
@@ -269,8 +268,8 @@ static enum rf_code take_id(struct rf_import *x, struct rf_err *err)
     enum rf_code rc = sql->engine->lock(sql, name, false, &ours, err);
     if (rc || !ours)
         return rc;
-    rc = rf_store_query(x->store, "SELECT 1 FROM sessions WHERE id = $1", &value, 1, rf_sql_saw_row,
-                        &taken, err);
+    rc = rf_store_query(x->store, "SELECT 1 FROM sessions WHERE id = $1",
+                        RF_VALUES(rf_sql_text(rf_str(id))), rf_sql_saw_row, &taken, err);
     if (rc || taken) {
         sql->engine->unlock(sql, name, false);
         return rc;
@@ -294,11 +293,11 @@ static enum rf_code keep_session(struct rf_import *x, struct rf_err *err)
         return rc;
     read_dropped(x);
     rc = rf_session_commit(s, err);
-    const struct rf_sql_value values[] = { rf_sql_number(not_later_than_now(x->head.created_ms)),
-                                           rf_sql_text(rf_str(s->id)) };
     if (!rc) /* without this it is younger than it was, and nothing else */
-        (void)!rf_sql_run(x->store->sql, "UPDATE sessions SET created = $1 WHERE id = $2", values,
-                          2, NULL, NULL, NULL);
+        (void)!rf_sql_run(x->store->sql, "UPDATE sessions SET created = $1 WHERE id = $2",
+                          RF_VALUES(rf_sql_number(not_later_than_now(x->head.created_ms)),
+                                    rf_sql_text(rf_str(s->id))),
+                          NULL, NULL, NULL);
     return rc;
 }
 

@@ -190,15 +190,16 @@ static enum rf_code write_first_line(struct exporting *x, struct rf_err *err)
         s,
         "SELECT title, titled, created, updated, messages, parent, parent_messages FROM sessions "
         "WHERE id = $1",
-        (struct rf_sql_value[]){ rf_sql_text(id) }, 1, take_session, x, err);
+        RF_VALUES(rf_sql_text(id)), take_session, x, err);
     if (!rc && !x->messages) {
         rc = rf_fail(err, RF_ENOTFOUND, "session %s has no message", id.p);
         rf_hint(err, "A session can be exported from its first message on.");
     }
-    const struct rf_sql_value values[] = { rf_sql_text(id), rf_sql_number(x->messages) };
     for (size_t i = 0; !rc && i < sizeof lists / sizeof *lists; i++) {
         rf_json_arr(&x->json, lists[i].name);
-        rc = rf_store_query(s, lists[i].statement, values, 2, lists[i].take, x, err);
+        rc = rf_store_query(s, lists[i].statement,
+                            RF_VALUES(rf_sql_text(id), rf_sql_number(x->messages)), lists[i].take,
+                            x, err);
         if (!rc)
             rf_json_end(&x->json);
     }
@@ -213,13 +214,13 @@ static enum rf_code write_first_line(struct exporting *x, struct rf_err *err)
 static enum rf_code write_lines(struct exporting *x, struct rf_err *err)
 {
     enum rf_code rc = write_first_line(x, err);
-    const struct rf_sql_value values[] = { rf_sql_text(rf_str(x->session->id)),
-                                           rf_sql_number(x->messages) };
     if (!rc)
-        rc = rf_store_query(x->session->store,
-                            "SELECT created, body FROM messages "
-                            "WHERE session = $1 AND number < $2 ORDER BY number",
-                            values, 2, take_message, x, err);
+        rc = rf_store_query(
+            x->session->store,
+            "SELECT created, body FROM messages "
+            "WHERE session = $1 AND number < $2 ORDER BY number",
+            RF_VALUES(rf_sql_text(rf_str(x->session->id)), rf_sql_number(x->messages)),
+            take_message, x, err);
     if (!rc && x->written != x->messages)
         rc = rf_fail(err, RF_EFORMAT,
                      "the store is damaged: session %s has %" PRId64 " of %" PRId64 " messages",
