@@ -104,17 +104,23 @@ static void split_field(struct rf_str line, struct rf_str *field, struct rf_str 
         *value = rest_of(*value, 1);
 }
 
+static bool take_data(struct rf_framing *f, struct rf_str value)
+{
+    bool fits = !f->has_data || append(&f->data, &f->data_n, &f->data_cap, RF_STR("\n"));
+    f->has_data = true;
+    return fits && append(&f->data, &f->data_n, &f->data_cap, value);
+}
+
 static bool take_field(struct rf_framing *f, struct rf_str line)
 {
     struct rf_str field, value;
+    if (f->bare)
+        return take_data(f, line);
     if (line.n && line.p[0] == ':')
         return true;
     split_field(line, &field, &value);
-    if (rf_str_is(field, "data")) {
-        bool fits = !f->has_data || append(&f->data, &f->data_n, &f->data_cap, RF_STR("\n"));
-        f->has_data = true;
-        return fits && append(&f->data, &f->data_n, &f->data_cap, value);
-    }
+    if (rf_str_is(field, "data"))
+        return take_data(f, value);
     if (rf_str_is(field, "event")) {
         f->name_n = value.n < sizeof f->name ? value.n : sizeof f->name;
         memcpy(f->name, value.p, f->name_n);
@@ -144,7 +150,9 @@ static bool next_event(struct rf_framing *f, struct rf_str *input, struct rf_fra
 {
     struct rf_str line;
     while (next_line(f, input, &line, rc, err)) {
+        bool first = !f->begun;
         line = without_mark(f, line);
+        f->bare |= first && rf_str_starts(line, "{");
         if (!line.n) {
             if (dispatch(f, frame))
                 return true;
@@ -209,14 +217,14 @@ static bool next_header(struct rf_str *rest, struct rf_str *name, struct rf_str 
     if (rest->n < n + 2)
         return false;
     unsigned type = (unsigned char)rest->p[1 + n];
-    struct rf_str behind = rest_of(*rest, n + 2);
-    size_t size = value_size(type, behind);
-    if (size > behind.n)
+    struct rf_str after = rest_of(*rest, n + 2);
+    size_t size = value_size(type, after);
+    if (size > after.n)
         return false;
     *name = (struct rf_str){ rest->p + 1, n };
-    *value = type == 6 || type == 7 ? (struct rf_str){ behind.p + 2, size - 2 }
-                                    : (struct rf_str){ behind.p, size };
-    *rest = rest_of(behind, size);
+    *value = type == 6 || type == 7 ? (struct rf_str){ after.p + 2, size - 2 }
+                                    : (struct rf_str){ after.p, size };
+    *rest = rest_of(after, size);
     return true;
 }
 

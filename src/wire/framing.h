@@ -1,4 +1,5 @@
-/* Streams cut into messages: server-sent events, AWS event stream frames, JSON lines.
+/* Streams cut into messages: server-sent events, AWS event stream frames, JSON lines. A JSON object
+ * where events were to come, which is how some servers fail, is one message.
  *
  * Bytes are fed in pieces of any size; each whole message is handed out as a name and data. What
  * is kept between two pieces is the unfinished message, within a limit. Pure: no I/O.
@@ -28,13 +29,14 @@ struct rf_framing {
     char name[128]; /* SSE: its event name */
     size_t name_n;
     bool has_data, skip_lf, begun;
+    bool bare; /* SSE: it is not a stream but a JSON object: an error, mostly */
 };
 
 /* One message. */
 struct rf_frame {
     struct rf_str name; /* may be empty */
     struct rf_str data;
-    bool exception; /* AWS: the name is that of an exception or the code of an error */
+    bool exception;        /* AWS: the name is that of an exception or the code of an error */
     struct rf_str message; /* AWS: the words of an error, which has no data; empty otherwise */
 };
 

@@ -109,6 +109,8 @@ static struct text_row text_rows[] = {
     { "sse: each line ends as it likes", RF_FRAMING_SSE, B("data: 1\r\ndata: 2\rdata: 3\n\r\n"),
       B("<|1\n2\n3>") },
     { "sse: LF and CR are two ends", RF_FRAMING_SSE, B("data: 1\n\rdata: 2\n\r"), B("<|1><|2>") },
+    { "sse: a JSON object instead of events is one message", RF_FRAMING_SSE, B("{\n \"a\": 1\n}\n"),
+      B("<|{\n \"a\": 1\n}>") },
     { "sse: data lines are joined by LF", RF_FRAMING_SSE, B("data: a\ndata:\ndata: b\n\n"),
       B("<|a\n\nb>") },
     { "sse: an empty data line is a message", RF_FRAMING_SSE, B("data:\n\n"), B("<|>") },

@@ -18,7 +18,7 @@
  * `media` of any block the deltas that do not belong to its type.
  *
  * Left aside: where and how fast it was run (service_tier, speed, inference_geo), pings and events
- * that nobody knows, padding.
+ * that are unknown, padding.
  */
 #include "base/arena.h"
 #include "wire/wire.h"
@@ -51,7 +51,7 @@ static struct rf_str text_of(const struct rf_buf *b)
     return (struct rf_str){ b->n ? b->p : "", b->n };
 }
 
-/* NULL where it is no JSON. */
+/* NULL where it is not JSON. */
 static const struct rf_jval *parsed(struct rf_str json, struct rf_arena *a)
 {
     const struct rf_jval *v;
@@ -147,13 +147,13 @@ static void take_ending(struct rf_reply *r, const struct rf_jval *v)
     set_aside(r, v);
 }
 
-/* An error body, an error event, or something that is no message. */
+/* An error body, an error event, or something that is not a message. */
 static void take_failure(struct rf_reply *r, const struct rf_jval *v)
 {
     const struct rf_jval *e = rf_jval_get(v, "error");
     if (!rf_wire_error(v, 0, r)) {
         struct rf_str code = rf_reply_text(r, rf_jval_get(e, "type"));
-        struct rf_str words = code.n ? code : RF_STR("the response is no message");
+        struct rf_str words = code.n ? code : RF_STR("the response is not a message");
         rf_reply_error(r, rf_wire_error_kind(0, code, words), code, words);
     }
     set_aside(r, v);
@@ -279,7 +279,7 @@ static void keep_rest(struct rf_reply *r, struct rf_draft *d, const struct rf_jv
     }
 }
 
-/* What has no type could never be sent back, and is no block. */
+/* What has no type could never be sent back, and is not a block. */
 static void open_block(struct rf_reply *r, int64_t number, const struct rf_jval *block)
 {
     const struct rf_jval *type = rf_jval_get(block, "type");
@@ -526,6 +526,8 @@ void rf_anthropic_event(const struct rf_frame *frame, const struct rf_jval *data
     };
     struct rf_str type = rf_reply_text(r, rf_jval_get(data, "type"));
     struct rf_str name = type.n ? type : frame->name;
+    if (!name.n && rf_jval_get(data, "error"))
+        name = RF_STR("error");
     for (size_t i = 0; data && i < sizeof events / sizeof *events; i++)
         if (rf_str_is(name, events[i].name))
             events[i].take(r, data);
