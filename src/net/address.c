@@ -11,7 +11,7 @@
 
 #define MAX_URL 8192
 
-static struct rf_str behind(struct rf_str s, size_t n)
+static struct rf_str after(struct rf_str s, size_t n)
 {
     return (struct rf_str){ s.p + n, s.n - n };
 }
@@ -36,7 +36,7 @@ static struct rf_str host_of(struct rf_str url)
 {
     struct rf_str rest = url, host = { 0 };
     size_t scheme = rf_str_starts(url, "https://") ? 8 : rf_str_starts(url, "http://") ? 7 : url.n;
-    rest = behind(rest, scheme);
+    rest = after(rest, scheme);
     rf_str_split(&rest, '/', &host);
     return host;
 }
@@ -63,7 +63,7 @@ static struct rf_str with_scheme(const struct rf_provider_row *row, struct rf_st
         size_t at = host.n;
         while (host.p[at - 1] != ':')
             at--;
-        port = behind(host, at);
+        port = after(host, at);
         host.n = at - 1;
     } else {
         port = own_host;

@@ -16,7 +16,7 @@ struct rf_address_parts {
 };
 
 /* Where the provider is, by `said` (which may be NULL), by a variable, by its row; NULL where
- * nobody knows. Fails with RF_ECONFIG where that is no address, or a part of it is not known. */
+ * it is unknown. Fails with RF_ECONFIG where that is not an address, or a part of it is unknown. */
 RF_MUST enum rf_code rf_address_base(const struct rf_provider_row *row,
                                      const struct rf_config_provider *said,
                                      const struct rf_address_parts *parts, struct rf_arena *a,
@@ -27,7 +27,7 @@ RF_MUST enum rf_code rf_address_fill(const struct rf_provider_row *row, const ch
                                      const struct rf_address_parts *parts, struct rf_arena *a,
                                      const char **out, struct rf_err *err);
 
-/* A path behind its base. */
+/* A path after its base. */
 const char *rf_address_join(const char *base, const char *path, struct rf_arena *a);
 
 #endif

@@ -1,6 +1,6 @@
-/* Amazon's keys, as its own tools find them: the environment, then a profile of ~/.aws. Profiles whose keys
- * come from somewhere else (a role, a login in the browser, a program) are told apart and explained: what
- * runs a program here is key_command alone. */
+/* Amazon's keys, as its own tools find them: the environment, then a profile of ~/.aws. Profiles
+ * whose keys come from somewhere else (a role, a login in the browser, a program) are told apart
+ * and explained: what runs a program here is key_command alone. */
 #include "net/credentials.h"
 
 #include "base/arena.h"

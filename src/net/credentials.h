@@ -1,5 +1,5 @@
-/* Keys that are more than one text: Amazon's, which sign, and Google's accounts, which are given tokens.
- * All of it lives in the arena of its endpoint. */
+/* Keys that are more than one text: Amazon's, which sign, and Google's accounts, which are given
+ * tokens. All of it lives in the arena of its endpoint. */
 #ifndef RF_NET_CREDENTIALS_H
 #define RF_NET_CREDENTIALS_H
 
@@ -16,9 +16,10 @@ struct rf_aws_keys {
     const char *from;                  /* for showing */
 };
 
-/* The keys of the environment, or of the profile that AWS_PROFILE names ("default" without one) in
- * ~/.aws/credentials and ~/.aws/config. `*out` is NULL where there are none. Fails with RF_ECONFIG where a
- * profile that was named is not there, or gets its keys in a way that is not supported. */
+/* The keys of the environment, or of the profile that AWS_PROFILE names ("default" without one)
+ * in ~/.aws/credentials and ~/.aws/config. `*out` is NULL where there are none. Fails with
+ * RF_ECONFIG where a profile that was named is not there, or gets its keys in a way that is not
+ * supported. */
 RF_MUST enum rf_code rf_aws_keys_find(struct rf_arena *a, struct rf_aws_keys **out,
                                       struct rf_err *err);
 /* The region of that profile; empty where none is said. */
@@ -34,8 +35,8 @@ struct rf_aws_request {
     int64_t time;             /* seconds since 1970 */
 };
 
-/* The headers to send beside those that were given: x-amz-date, x-amz-security-token where there is a
- * session, authorization. */
+/* The headers to send beside those that were given: x-amz-date, x-amz-security-token where there
+ * is a session, authorization. */
 RF_MUST enum rf_code rf_aws_sign(const struct rf_aws_keys *k, const struct rf_aws_request *r,
                                  struct rf_arena *a, struct rf_header out[3], size_t *count,
                                  struct rf_err *err);
@@ -64,13 +65,13 @@ enum rf_google_place {
     RF_GOOGLE_NAMED,   /* by GOOGLE_APPLICATION_CREDENTIALS */
     RF_GOOGLE_DEFAULT, /* what gcloud keeps */
 };
-/* The account of that place; `*out` is NULL where there is none. Fails with RF_ECONFIG where it cannot be
- * used. */
+/* The account of that place; `*out` is NULL where there is none. Fails with RF_ECONFIG where it
+ * cannot be used. */
 RF_MUST enum rf_code rf_google_account_find(enum rf_google_place place, struct rf_arena *a,
                                             struct rf_google_account **out, struct rf_err *err);
 
-/* A token that is good for some minutes at least: one that was kept, or a new one. Fails with RF_EPROVIDER
- * where the server gives none, RF_ECONFIG where the account is not a good one. */
+/* A token that is good for some minutes at least: one that was kept, or a new one. Fails with
+ * RF_EPROVIDER where the server gives none, RF_ECONFIG where the account is not a good one. */
 RF_MUST enum rf_code rf_google_token(struct rf_google_account *g, struct rf_net *net,
                                      struct rf_arena *a, struct rf_str *token, struct rf_err *err);
 

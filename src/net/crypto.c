@@ -1,5 +1,5 @@
-/* Of libcrypto this uses EVP, which sets the whole library up. That takes a moment; who comes here is about to
- * talk TLS, which wants the same. */
+/* Of libcrypto this uses EVP, which sets the whole library up. That takes a moment; who comes
+ * here is about to talk TLS, which wants the same. */
 #include "net/crypto.h"
 
 #include "base/arena.h"

@@ -13,7 +13,7 @@ struct rf_arena;
 RF_MUST enum rf_code rf_hmac_sha256(struct rf_str key, struct rf_str text, uint8_t out[32],
                                     struct rf_err *err);
 RF_MUST enum rf_code rf_sha256_text(struct rf_str text, char hex[65], struct rf_err *err);
-/* RSA with SHA-256 (PKCS #1 v1.5). Fails with RF_ECONFIG too, where `pem` is no private key of RSA. */
+/* RSA with SHA-256 (PKCS #1 v1.5). Fails with RF_ECONFIG, too: `pem` is not a private RSA key. */
 RF_MUST enum rf_code rf_rsa_sha256(struct rf_str pem, struct rf_str text, struct rf_arena *a,
                                    struct rf_str *signature, struct rf_err *err);
 

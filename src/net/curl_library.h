@@ -1,5 +1,5 @@
-/* libcurl, loaded with dlopen at its first use: its thirty libraries cost 5 ms at the start of a program, and
- * most commands never call anybody.
+/* libcurl, loaded with dlopen at its first use: its thirty libraries cost 5 ms at the start of a
+ * program, and most commands never call anybody.
  *
  * The names are those of libcurl without their curl_. */
 #ifndef RF_NET_CURL_LIBRARY_H

@@ -31,8 +31,8 @@ static enum rf_code check_key(struct finding *f, struct rf_str key, const char *
     for (size_t i = 0; i < key.n; i++) {
         if (key.p[i] > 0x20 && key.p[i] < 0x7f)
             continue;
-        rf_fail(f->err, RF_ECONFIG, "what %s holds is no key: byte %zu of it cannot stand in one",
-                from, i + 1);
+        rf_fail(f->err, RF_ECONFIG,
+                "what %s holds is not a key: byte %zu of it cannot stand in one", from, i + 1);
         rf_hint(f->err, "Copy the key again, without quotes and white space.");
         return RF_ECONFIG;
     }

@@ -1,6 +1,6 @@
-/* Where a model's requests go, and with which key: the provider's row, what the configuration and the
- * environment say against it, and the key from where it is. Keys are never printed, logged or stored: what
- * holds one is marked secret, and rf_redact takes it out of any text. */
+/* Where a model's requests go, and with which key: the provider's row, what the configuration
+ * and the environment say against it, and the key from where it is. Keys are never printed,
+ * logged or stored: what holds one is marked secret, and rf_redact takes it out of any text. */
 #ifndef RF_NET_ENDPOINT_H
 #define RF_NET_ENDPOINT_H
 
@@ -16,11 +16,11 @@ struct rf_refusal;
 
 struct rf_endpoint {
     const struct rf_provider_row *row;
-    enum rf_auth auth; /* how this one is asked: GOOGLE with a key is HEADER, AWS with a token is BEARER */
+    enum rf_auth auth; /* of this one: GOOGLE with a key is HEADER, AWS with a token is BEARER */
     const char *url;     /* whole, for this model; NULL: in this process (the simulator) */
     const char *base;    /* the part of it that can be moved, for showing */
     struct rf_str key;   /* or empty */
-    const char *key_from; /* where it was found, for showing: "ANTHROPIC_API_KEY", "command", …; or NULL */
+    const char *key_from; /* where it was found, for showing: "ANTHROPIC_API_KEY", …; or NULL */
     struct rf_header *headers; /* without authentication */
     size_t header_count;
     struct rf_str *header_secrets; /* values of them that came out of variables */
@@ -31,27 +31,30 @@ struct rf_endpoint {
     struct rf_google_account *google;  /* GOOGLE: that a token is asked for; or NULL */
 };
 
-/* Fails with RF_ECONFIG where no address or no key is known, and says which variable to set and that
- * `-m offline` needs none; and where a key would go through a proxy in clear. */
-RF_MUST enum rf_code rf_endpoint_find(const struct rf_config *c, const struct rf_model *m, bool stream,
-                                      struct rf_arena *a, struct rf_endpoint *out, struct rf_err *err);
+/* Fails with RF_ECONFIG where no address or no key is known, and says which variable to set and
+ * that `-m offline` needs none; and where a key would go through a proxy in clear. */
+RF_MUST enum rf_code rf_endpoint_find(const struct rf_config *c, const struct rf_model *m,
+                                      bool stream, struct rf_arena *a, struct rf_endpoint *out,
+                                      struct rf_err *err);
 
 /* The same without finding anything out: is what a call needs there? No command is run. */
 RF_MUST enum rf_code rf_endpoint_check(const struct rf_config *c, const struct rf_model *m,
                                        struct rf_arena *a, struct rf_err *err);
 
-/* The headers of one call, authentication included: a key, a signature over the body (which is read for its
- * hash), or a token, which is fetched through `net` where none is at hand. */
+/* The headers of one call, authentication included: a key, a signature over the body (which is
+ * read for its hash), or a token, which is fetched through `net` where none is at hand. */
 RF_MUST enum rf_code rf_endpoint_sign(const struct rf_endpoint *e, struct rf_net *net,
                                       const struct rf_rope *body, struct rf_arena *a,
-                                      struct rf_header **headers, size_t *count, struct rf_err *err);
+                                      struct rf_header **headers, size_t *count,
+                                      struct rf_err *err);
 
-/* What is known of a provider's key and address, for showing. No command is run and nothing is fetched. */
+/* What is known of a provider's key and address, for showing. No command is run and nothing is
+ * fetched. */
 struct rf_endpoint_status {
     const char *provider;
     bool found;            /* a key is there, or none is needed */
-    const char *key_from;  /* where it is, or NULL: "ANTHROPIC_API_KEY", "key_command", "profile default", … */
-    const char *base;      /* address, or NULL where nobody knows it; "sim:" for the one in this process */
+    const char *key_from;  /* where it is: "ANTHROPIC_API_KEY", "profile default", …; or NULL */
+    const char *base;      /* address, or NULL: unknown; "sim:" for the one in this process */
     bool plain_proxy;      /* as in struct rf_endpoint */
     const char *hint;      /* what to do where something is missing; "" otherwise */
 };
@@ -62,8 +65,8 @@ void rf_endpoint_status(const struct rf_config *c, size_t provider, struct rf_ar
 /* All that this endpoint is asked with and must not be seen. */
 void rf_endpoint_secrets(const struct rf_endpoint *e, struct rf_arena *a, struct rf_secrets *out);
 
-/* The text without anything that looks like a key: known ones, and the usual shapes of others. `e` may be
- * NULL. */
+/* The text without anything that looks like a key: known ones, and the usual shapes of others.
+ * `e` may be NULL. */
 struct rf_str rf_redact(const struct rf_endpoint *e, struct rf_str text, struct rf_arena *a);
 /* The same of what a server said; all its strings are in `a` then. */
 void rf_redact_refusal(const struct rf_endpoint *e, struct rf_arena *a, struct rf_refusal *r);

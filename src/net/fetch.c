@@ -140,7 +140,7 @@ static enum rf_code check_url(struct rf_str url, struct rf_arena *a, struct rf_e
     }
     if (scheme_length(url) && is_url_text(url) && is_host(host_of(url, a)))
         return RF_OK;
-    rf_fail(err, RF_EPERMISSION, "this is no web address that can be fetched");
+    rf_fail(err, RF_EPERMISSION, "this is not a web address that can be fetched");
     rf_hint(err, "It begins with https:// or http:// and the name of a host, and other characters "
                  "are written as %%20.");
     return RF_EPERMISSION;

@@ -1,5 +1,5 @@
-/* Google's accounts: the JSON file of a service account, or the one that gcloud writes when somebody logs
- * in. Other kinds (workload identity and the like) are told apart and explained. */
+/* Google's accounts: the JSON file of a service account, or the one that gcloud writes when
+ * somebody logs in. Other kinds (workload identity and the like) are told apart and explained. */
 #include "net/credentials.h"
 
 #include "base/arena.h"
@@ -75,7 +75,7 @@ static const char *wrong_with(const struct fields *f)
     if (!service && (!f->client.n || !f->refresh.n))
         return "the login has no \"client_id\" or no \"refresh_token\"";
     if (f->token_uri.n && !is_safe(f->token_uri))
-        return "\"token_uri\" is no https address";
+        return "\"token_uri\" is not an https address";
     return NULL;
 }
 

@@ -1,5 +1,5 @@
-/* Running a command for its key: in a process group of its own, without input, with what it says about
- * itself thrown away, and killed with all it started when its time is over. */
+/* Running a command for its key: in a process group of its own, without input, with what it says
+ * about itself thrown away, and killed with all it started when its time is over. */
 #include "net/key_command.h"
 
 #include "base/arena.h"

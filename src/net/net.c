@@ -1,8 +1,8 @@
-/* Calls through libcurl's multi interface, one at a time: its loop is ours, so that a call can be stopped
- * between any two bytes, and its connections stay for the next call.
+/* Calls through libcurl's multi interface, one at a time: its loop is ours, so that a call can
+ * be stopped between any two bytes, and its connections stay for the next call.
  *
- * It refuses to go on where a certificate does not verify, to speak anything but HTTP, and to send a header
- * with a line feed in it. */
+ * It refuses to go on where a certificate does not verify, to speak anything but HTTP, and to
+ * send a header with a line feed in it. */
 #include "net/net.h"
 
 #include "base/arena.h"
@@ -198,7 +198,8 @@ static const struct {
     { CURLE_COULDNT_RESOLVE_PROXY, "Check the variables https_proxy, http_proxy and all_proxy." },
     { CURLE_COULDNT_CONNECT, "Check the address and that the server runs." },
     { CURLE_PEER_FAILED_VERIFICATION,
-      "The server is not trusted. Is a proxy between? SSL_CERT_FILE names a file with its certificate." },
+      "The server is not trusted. Is a proxy between? SSL_CERT_FILE names a file with its "
+      "certificate." },
     { CURLE_SSL_CACERT_BADFILE, "Check the file that CURL_CA_BUNDLE or SSL_CERT_FILE names." },
     { CURLE_OPERATION_TIMEDOUT, "Check the address and the connection to the network." },
     { CURLE_UNSUPPORTED_PROTOCOL, "The address begins with https:// or http://." },
@@ -212,7 +213,8 @@ static enum rf_code fail_refused(const struct rf_transfer *t, struct rf_err *err
     return RF_EPERMISSION;
 }
 
-/* A connection that was refused, or a name server that did not answer; a certificate stays as it is. */
+/* A connection that was refused, or a name server that did not answer; a certificate stays as it
+ * is. */
 static bool is_passing(CURLcode code)
 {
     return code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY ||
@@ -334,8 +336,9 @@ static enum rf_code run(struct rf_net *n, struct rf_transfer *t, struct rf_err *
     }
 }
 
-/* A server that closes its end while we write is no reason to end the program, and a library has no say in
- * how the program takes signals: for this thread SIGPIPE waits, and one that came is taken away. */
+/* A server that closes its end while we write is no reason to end the program, and a library has
+ * no say in how the program takes signals: for this thread SIGPIPE waits, and one that came is
+ * taken away. */
 struct quiet {
     sigset_t before;
     bool was_pending;

@@ -39,8 +39,8 @@ struct rf_net_call {
     const struct rf_header *headers;
     size_t header_count;
     const struct rf_rope *body; /* or NULL */
-    /* 0: the usual: 10 s, 10 min, 2 min. The first byte is that of the answer's body: a model may think for long
-     * when its head has come. */
+    /* 0: the usual: 10 s, 10 min, 2 min. The first byte is that of the answer's body: a model
+     * may think for long when its head has come. */
     int64_t connect_ms, first_byte_ms, idle_ms;
     int64_t total_ms; /* for all of it; 0: as long as it takes */
     int cancel_fd; /* something to be read there stops the call at once; -1: nothing does */
@@ -48,17 +48,19 @@ struct rf_net_call {
     bool (*status)(void *ctx, int status, struct rf_str content_type);
     bool (*bytes)(void *ctx, struct rf_str bytes);
     void *ctx;
-    /* Asked for each address that the name resolves to, before it is connected to, and again for a kept
-     * connection; false refuses it. No proxy is used then, since it would connect to what nobody checked.
-     * NULL: all are fine. `address` is a struct sockaddr. */
+    /* Asked for each address that the name resolves to, before it is connected to, and again for
+     * a kept connection; false refuses it. No proxy is used then, since it would connect to what
+     * nobody checked. NULL: all are fine. `address` is a struct sockaddr. */
     bool (*may_connect)(void *ctx, const void *address);
-    bool plain_proxy; /* plain HTTP may go through a proxy, which reads all of it: there is no key, or somebody said so */
+    /* Plain HTTP may go through a proxy, which reads all of it: there is no key, or the
+     * configuration allows it. */
+    bool plain_proxy;
 };
 
 struct rf_net_reply {
     int status; /* 0: none came */
     struct rf_str content_type, request_id;
-    struct rf_str redirect; /* where an answer that came whole leads; it is not followed. Or empty */
+    struct rf_str redirect; /* where a whole answer leads; it is not followed. Or empty */
     int64_t retry_after_ms; /* -1: nothing was said */
     bool unreachable; /* no connection could be made, which may be otherwise in a moment */
     bool sent;  /* some of the request may have reached the server */

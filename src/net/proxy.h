@@ -1,9 +1,10 @@
 /* Through which proxy a call goes: the one that the environment names, in the spellings that
  * libcurl reads (http_proxy; https_proxy, HTTPS_PROXY; all_proxy, ALL_PROXY), and none for
  *
- *   - this machine: loopback and link-local addresses (a cloud's metadata among them), those of its interfaces,
- *     `localhost`, `*.localhost` and names that /etc/hosts gives to loopback;
- *   - what no_proxy or NO_PROXY names: hosts with all below them, addresses, networks ("10.0.0.0/8"), "*".
+ *   - this machine: loopback and link-local addresses (a cloud's metadata among them), those of its
+ *     interfaces, `localhost`, `*.localhost` and names that /etc/hosts gives to loopback;
+ *   - what no_proxy or NO_PROXY names: hosts with all below them, addresses, networks
+ *     ("10.0.0.0/8"), "*".
  *
  * What goes through a proxy by plain HTTP is read there.
  */

@@ -1,8 +1,8 @@
-/* Taking keys out of texts that somebody will read: error bodies of servers above all, some of which repeat
- * the key that they did not like.
+/* Taking keys out of texts that somebody will read: error bodies of servers above all, some of
+ * which repeat the key that they did not like.
  *
- * Known keys go wherever they stand; then whatever is shaped like one. A shape that is too wide costs a few
- * words of an error message, one that is too narrow costs a key. */
+ * Known keys go wherever they stand; then whatever is shaped like one. A shape that is too wide
+ * costs a few words of an error message, one that is too narrow costs a key. */
 #include "net/endpoint.h"
 
 #include "base/arena.h"
@@ -10,7 +10,7 @@
 #include "content/refusal.h"
 #include "net/credentials.h"
 
-#define LEAST_SHAPED 8 /* characters behind a prefix that make it a key */
+#define LEAST_SHAPED 8 /* characters after a prefix that make it a key */
 
 /* A key is a run of these; "=" ends base64. */
 static bool is_key_char(char c)
@@ -102,7 +102,7 @@ static size_t value_at(struct rf_str s, size_t at)
     return starts_ignoring_case(from(s, at), "basic ") ? at + 6 : at;
 }
 
-/* What stands behind a name that says it: "x-api-key: …", "authorization":"Bearer …". */
+/* What stands after a name that says it: "x-api-key: …", "authorization":"Bearer …". */
 static size_t named(struct rf_str s, size_t *kept)
 {
     static const char *const names[] = {

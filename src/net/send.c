@@ -51,7 +51,8 @@ static bool take_bytes(void *ctx, struct rf_str bytes)
     return bytes.n <= room;
 }
 
-/* Keys are taken out before words are cut, and once more when escapes are undone: rf_redact_refusal. */
+/* Keys are taken out before words are cut, and once more when escapes are undone:
+ * rf_redact_refusal. */
 static void decode_refusal(struct sender *r)
 {
     struct rf_str body =

@@ -6,8 +6,8 @@
  *     to sign      algorithm, time, scope, hash of the canonical request
  *     key          the secret, hashed over date, region, service and a fixed word
  *
- * The path is encoded once more than it is sent, so that the ":" of a model's name, which goes as "%3A", is
- * signed as "%253A". libcurl has a signature, too; before 8.9 it does not do that. */
+ * The path is encoded once more than it is sent, so that the ":" of a model's name, which goes
+ * as "%3A", is signed as "%253A". libcurl has a signature, too; before 8.9 it does not do that. */
 #include "net/credentials.h"
 
 #include "base/arena.h"

@@ -1,5 +1,5 @@
 /* Access tokens that were given: in memory and, where that is wanted, in the cache folder for the
- * next process, readable for its owner alone. What is found there is used only where nobody else
+ * next process, readable for its owner alone. What is found there is used only where no one else
  * could have written it. */
 #ifndef RF_NET_TOKEN_CACHE_H
 #define RF_NET_TOKEN_CACHE_H

@@ -208,12 +208,12 @@ static bool may_use(struct rf_transfer *t, const char *ip, int port)
         return may_connect(t, &v4);
     if (inet_pton(AF_INET6, ip, &v6.sin6_addr) == 1)
         return may_connect(t, &v6);
-    t->refused = true; /* whatever it is, nobody could check it */
+    t->refused = true; /* whatever it is, it could not be checked */
     return false;
 }
 
-/* There is a connection, new or kept, and the request goes out now. A kept one was made for another call,
- * perhaps one that could reach more. */
+/* There is a connection, new or kept, and the request goes out now. A kept one was made for
+ * another call, perhaps one that could reach more. */
 static int about_to_send(void *ctx, char *ip, char *local_ip, int port, int local_port)
 {
     struct rf_transfer *t = ctx;

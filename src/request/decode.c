@@ -1,7 +1,8 @@
 /* The way back: bytes of a provider in, a neutral message out.
  *
- * A response is gathered and read as a whole; a stream is cut into messages, each of which is read in
- * a scratch arena that is emptied before the next. So a stream takes the memory of its text. */
+ * A response is gathered and read as a whole; a stream is cut into messages, each of which is
+ * read in a scratch arena that is emptied before the next. So a stream takes the memory of its
+ * text. */
 #include "base/arena.h"
 #include "base/limits.h"
 #include "content/message.h"
@@ -146,7 +147,7 @@ static enum rf_code finish_stream(struct rf_decode *d, struct rf_err *err)
     return rc == RF_EFORMAT && !d->reply.failed ? RF_OK : rc;
 }
 
-static enum rf_code verdict(struct rf_decode *d, struct rf_err *err)
+static enum rf_code outcome(struct rf_decode *d, struct rf_err *err)
 {
     const struct rf_reply *r = &d->reply;
     if (r->failed) {
@@ -176,7 +177,7 @@ enum rf_code rf_decode_message(struct rf_decode *d, struct rf_message *out, stru
     if (d->dialect->finish)
         d->dialect->finish(&d->reply);
     rf_reply_message(&d->reply, &from, out);
-    return rc ? rc : verdict(d, err);
+    return rc ? rc : outcome(d, err);
 }
 
 enum rf_code rf_decode_finish(struct rf_decode *d, struct rf_str *json, struct rf_err *err)

@@ -35,7 +35,7 @@ static void add_tokens(struct rf_buf *b, int64_t tokens)
         rf_buf_addf(b, ", ~%" PRId64 " tokens", tokens);
 }
 
-/* "jpeg" of image/jpeg; a MIME type that nobody would say in one word stays as it is. */
+/* "jpeg" of image/jpeg; a MIME type that has no such word stays as it is. */
 static struct rf_str short_type(struct rf_str mime)
 {
     struct rf_str rest = mime, family;

@@ -1,4 +1,4 @@
-/* Leads a conversation through survey, plan, workers and wire. Decides and formats nothing itself. */
+/* Leads a conversation through survey, plan, workers and wire. It decides and formats nothing. */
 #include "request/request.h"
 
 #include "base/arena.h"
@@ -105,7 +105,7 @@ static enum rf_code identify(struct rf_request *r, bool *lost, struct rf_err *er
     return rc;
 }
 
-/* Blobs that go out as they are: verified, so that a damaged one is a note and not half a request. */
+/* Blobs that go out as they are: verified, so that a damaged one is a note, not half a request. */
 static bool open_blobs(struct rf_request *r)
 {
     bool lost = false;
@@ -121,7 +121,7 @@ static bool open_blobs(struct rf_request *r)
     return lost;
 }
 
-/* The plan says what it needs, the workers make it, and the plan is made again with what came back. */
+/* The plan says what it needs, the workers make it, and it is made again with what came back. */
 static enum rf_code decide_and_make(struct rf_request *r, const struct rf_model *m,
                                     const struct rf_plan_options *how, struct rf_err *err)
 {
@@ -309,7 +309,7 @@ enum rf_code rf_request_write(const struct rf_request *r, int fd, struct rf_err 
     enum rf_code rc;
 #ifdef F_SETPIPE_SZ
     if (r->body.length > PIPE_SIZE)
-        fcntl(fd, F_SETPIPE_SZ, PIPE_SIZE); /* fails where it is no pipe: then nothing is lost */
+        fcntl(fd, F_SETPIPE_SZ, PIPE_SIZE); /* fails where it is not a pipe: then nothing is lost */
 #endif
     rf_rope_reader_init(&reader, &r->body);
     do {

@@ -296,7 +296,7 @@ static char at(struct rf_str text, size_t i)
     return i < text.n ? text.p[i] : '\0';
 }
 
-/* Does a group of exactly three digits stand behind the comma at `i`? */
+/* Does a group of exactly three digits stand after the comma at `i`? */
 static bool is_group(struct rf_str text, size_t i)
 {
     return at(text, i) == ',' && is_digit(at(text, i + 1)) && is_digit(at(text, i + 2)) &&
@@ -327,7 +327,7 @@ static const struct unit {
     { "k", 1000, false },     { "m", 1000000, false },  { "megabytes", 1 << 20, true },
 };
 
-/* The unit at `*i`, a space before it allowed; `*i` moves behind it. A unit without factor, such
+/* The unit at `*i`, a space before it allowed; `*i` moves past it. A unit without factor, such
  * as "bytes", is left to the pattern. */
 static struct unit unit_at(struct rf_str text, size_t *i)
 {
@@ -343,7 +343,7 @@ static struct unit unit_at(struct rf_str text, size_t *i)
     return (struct unit){ "", million ? 1000000 : 1, bytes };
 }
 
-/* The number at `*i`; `*i` moves behind it and its unit. False where there is none, or one beyond
+/* The number at `*i`; `*i` moves past it and its unit. False where there is none, or one beyond
  * all bounds. */
 static bool number_at(struct rf_str text, size_t *i, int64_t *value, bool *bytes)
 {

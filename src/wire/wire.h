@@ -64,12 +64,12 @@ void rf_gemini_finish(struct rf_reply *r);
 
 /* The dialect of that name, or NULL. */
 const struct rf_dialect *rf_dialect_find(struct rf_str name);
-/* What they are called, by index; NULL behind the last. */
+/* What they are called, by index; NULL after the last. */
 const char *rf_dialect_name(size_t i);
 
 /* An error body of any dialect: {"error": {…}}, {"error": "…"}, {"message": "…"}, … Fills
- * r->error and returns true; false when it is none. `status` is the HTTP status, 0 where nobody
- * knows it. */
+ * r->error and returns true; false when it is none. `status` is the HTTP status, 0 where it is
+ * unknown. */
 bool rf_wire_error(const struct rf_jval *body, int status, struct rf_reply *r);
 /* Decode the body of an answer whose status is not 200. It reads any body: the page of a proxy in
  * between is a refusal too, known by its status. The strings live in `a`, or in the body. */
@@ -125,7 +125,7 @@ struct rf_str rf_wire_effort(int64_t budget_tokens);
 struct rf_str rf_wire_filename(const struct rf_item *item, struct rf_arena *a);
 /* How many items of that kind a turn has. Results stand first, so theirs is where they end. */
 size_t rf_wire_count(const struct rf_turn *turn, enum rf_item_kind kind);
-/* How closely a picture shall be looked at: "low", …; empty where nobody said. */
+/* How closely a picture shall be looked at: "low", …; empty where that was not said. */
 struct rf_str rf_wire_detail(const struct rf_asset *asset);
 /* The word for a tool choice, `required` being this dialect's own; empty for one certain tool, and
  * where nothing was chosen. */

@@ -209,9 +209,9 @@ static const struct row {
       "https://api.openai.com/v1/responses", "OPENAI_API_KEY", "authorization: Bearer k", NULL,
       NULL },
     { "white space in a key", "openai:x", "OPENAI_API_KEY=secret1 secret2\n", NULL, false, NULL,
-      NULL, NULL, "what OPENAI_API_KEY holds is no key: byte 8", "Copy the key" },
+      NULL, NULL, "what OPENAI_API_KEY holds is not a key: byte 8", "Copy the key" },
     { "a line break in a key", "openai:x", "OPENAI_API_KEY=secret1\rsecret2\n", NULL, false, NULL,
-      NULL, NULL, "OPENAI_API_KEY holds is no key", "" },
+      NULL, NULL, "OPENAI_API_KEY holds is not a key", "" },
     { "a key in another variable", "openai:x", "OPENAI_API_KEY=a\nMINE=b\n",
       "providers: {openai: {key: $MINE}}\n", false, "https://api.openai.com/v1/responses", "MINE",
       "authorization: Bearer b", NULL, NULL },
@@ -402,10 +402,10 @@ static void accounts_that_cannot_be_used_are_explained(void **state)
         { "{\"type\":\"authorized_user\",\"client_secret\":\"secret1\"}", "no \"client_id\"" },
         { "{\"type\":\"authorized_user\",\"client_id\":\"a\",\"refresh_token\":\"secret1\","
           "\"token_uri\":\"http://evil.example/\"}",
-          "no https address" },
+          "not an https address" },
         { "{\"type\":\"authorized_user\",\"client_id\":\"a\",\"refresh_token\":\"secret1\","
           "\"token_uri\":\"http://127.0.0.1:80@evil.example/\"}",
-          "no https address" },
+          "not an https address" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {

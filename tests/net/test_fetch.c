@@ -147,7 +147,7 @@ static const struct refused {
     { "what leads to a file",
       { "HTTP/1.1 302 Go\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n", KEEP },
       RF_EPERMISSION,
-      "no web address",
+      "not a web address",
       1 },
     { "what leads nowhere",
       { "HTTP/1.1 302 Go\r\nContent-Length: 0\r\n\r\n", KEEP },

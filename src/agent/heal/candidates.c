@@ -98,7 +98,7 @@ static size_t take_number(struct rf_str text, size_t *at)
     return n;
 }
 
-/* The path that begins at `at`; it ends behind it. */
+/* The path that begins at `at`; it ends after it. */
 static void read_path(struct rf_str text, size_t at, struct path *out)
 {
     struct index next = { 0 };

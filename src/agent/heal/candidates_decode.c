@@ -1,5 +1,5 @@
-/* A file that no decoder here takes is the likeliest one. The decoders are the workers', so a hostile
- * one costs nothing but its own job. */
+/* A file that no decoder here takes is the likeliest one. The decoders are the workers', so a
+ * hostile one costs nothing but its own job. */
 #include "agent/heal/candidates.h"
 
 #include "base/arena.h"

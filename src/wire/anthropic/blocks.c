@@ -3,7 +3,7 @@
  *     on the wire                    becomes
  *     text                           text; citations as the format spells them
  *     image, document                image, document; a text is base64 of itself from then on
- *     document of a list of blocks   the blocks, behind its title
+ *     document of a list of blocks   the blocks, after its title
  *     search_result                  text: title, source and what was found
  *     thinking, redacted_thinking    thinking
  *     tool_use                       tool_call

@@ -10,7 +10,7 @@
  * marks as a whole; tools that run on the server as `tools` and system messages that are more than
  * text as `system_messages`, each with the place that it had.
  *
- * It refuses a body without messages, and messages of roles that nobody knows.
+ * It refuses a body without messages, and messages of unknown roles.
  */
 #include "wire/anthropic/parse.h"
 
@@ -95,7 +95,7 @@ static enum rf_code take_first_system(struct body *b)
 
 static const char *const message_members[] = { "role", "content", NULL };
 
-/* Answers in a row are one to this API, and all of their calls are answered behind the last. */
+/* Answers in a row are one to this API, and all of their calls are answered after the last. */
 static void new_message(struct body *b, enum rf_role role)
 {
     const struct rf_conversation *c = b->r.b->conversation;

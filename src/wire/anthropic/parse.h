@@ -20,7 +20,7 @@ struct rf_anthropic_request {
 RF_MUST enum rf_code rf_anthropic_member(struct rf_anthropic_request *r,
                                          const struct rf_jval *object, const struct rf_jpath *at,
                                          const char *name, enum rf_jfield_type type, void *out);
-/* The text of a member; empty where it is no string. */
+/* The text of a member; empty where it is not a string. */
 struct rf_str rf_anthropic_str(struct rf_anthropic_request *r, const struct rf_jval *object,
                                const char *name);
 bool rf_anthropic_has_type(const struct rf_jval *block, const char *type);

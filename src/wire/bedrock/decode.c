@@ -15,7 +15,7 @@
  * kind: where the index holds one of another kind, a new block opens beside it. An opaque block is
  * put together when it stops, so that it is what a whole reply would have held.
  *
- * The stream is over with messageStop; metadata behind it adds the usage. Left aside: metrics, the
+ * The stream is over with messageStop; metadata after it adds the usage. Left aside: metrics, the
  * padding "p", the role, and the second names of the cache counts. Neither the model's name nor an
  * id is in a body. It refuses to guess what an unknown event means.
  */
@@ -109,7 +109,7 @@ static void text(struct rf_reply *r, int64_t index, const struct rf_jval *block,
     rf_draft_text(r, draft(r, index, RF_BLOCK_TEXT), rf_reply_text(r, v));
 }
 
-/* Member `text`: what the list's texts say, one behind the other. */
+/* Member `text`: what the list's texts say, one after the other. */
 static void joined_texts(struct rf_json *w, struct rf_reply *r, const struct rf_jval *list)
 {
     if (!list || list->type != RF_JARRAY || !list->count)

@@ -231,7 +231,7 @@ static void any_block(struct rf_json *w, const struct rf_item *item, const struc
     }
 }
 
-/* A mark is a block of its own, behind what it marks. */
+/* A mark is a block of its own, after what it marks. */
 static void cache_mark(struct rf_json *w, bool cache)
 {
     if (!cache)

@@ -3,7 +3,7 @@
  * A fragment is found again by its index, and where there is none by its id; without both it
  * belongs to the last call, unless it has a name. Ids and names may come late, or again with every
  * fragment. An index that is used again with another id and a name begins another call: some count
- * no calls at all. Ids that nobody gave stay empty: the planner makes them. */
+ * no calls at all. Ids that were not given stay empty: the planner makes them. */
 #include "base/arena.h"
 #include "wire/chat/reply.h"
 

@@ -244,7 +244,7 @@ static bool has_more(const struct rf_jval *v)
     return false;
 }
 
-/* {"type":"url_citation","url_citation":{…}}; what is no citation is kept as it is. */
+/* {"type":"url_citation","url_citation":{…}}; what is not a citation is kept as it is. */
 static void annotation(struct rf_reply *r, const struct rf_jval *v)
 {
     struct rf_str type = text_at(r, v, "type");
@@ -320,7 +320,7 @@ static void thinking_part(struct rf_reply *r, const struct rf_jval *part)
     rf_draft_signature(r, d, text_at(r, part, "signature"));
 }
 
-/* {"type":"reference","reference_ids":[…]}: behind the words that it speaks of. */
+/* {"type":"reference","reference_ids":[…]}: after the words that it speaks of. */
 static void reference_part(struct rf_reply *r, const struct rf_jval *part)
 {
     const struct rf_jval *ids = rf_completion_list(rf_jval_get(part, "reference_ids"));

@@ -6,7 +6,7 @@
  *     user                                            user message
  *     assistant                                       assistant message: thoughts, content, calls
  *     tool, function                                  tool message; text in front is the output
- *     tools[], functions[]                            tools; what is no function is kept aside
+ *     tools[], functions[]                            tools; what is not a function is kept aside
  *     tool_choice, function_call                      tool_choice
  *
  * Calls without an id get one, and results that name none answer the first open call of their tool.
@@ -212,7 +212,7 @@ static void user_message(struct rf_completion_parse *p, const struct rf_jval *v)
     p->grammar->content(p, v);
 }
 
-/* The first call of the last assistant message that nobody answered yet; of that tool, if named. */
+/* The first call of the last assistant message without an answer; of that tool, if named. */
 static struct rf_completion_open_call *next_open(struct rf_completion_parse *p, struct rf_str name)
 {
     while (p->first_open < p->call_count && p->calls[p->first_open].answered)
@@ -251,7 +251,7 @@ static void result_content(struct rf_completion_parse *p, const struct rf_jval *
     m->output = m->blocks->text;
     m->blocks++;
     m->block_count--;
-    p->b->block_cap--; /* more may be built behind it */
+    p->b->block_cap--; /* more may be built after it */
 }
 
 static enum rf_code tool_message(struct rf_completion_parse *p, const struct rf_jval *v,

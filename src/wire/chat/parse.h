@@ -1,7 +1,8 @@
 /* Reading requests of the chat wires: what is the same for all of them, and what is their own.
  *
  * parse.c knows messages, calls and tools, parse_aside.c what is kept aside, and
- * openai_chat/parse.c the parts of content and the settings. A wire is one struct rf_completion_grammar:
+ * openai_chat/parse.c the parts of content and the settings. A wire is one struct
+ * rf_completion_grammar:
  *
  *     return rf_completion_parse(body, &grammar, b, err);
  */
@@ -46,7 +47,7 @@ struct rf_completion_parse {
     struct rf_builder *b;
     struct rf_arena *arena;
     struct rf_str model;
-    bool begun; /* messages that are no system prompt have come */
+    bool begun; /* messages other than a system prompt have come */
     struct rf_texts system;
     struct rf_completion_kept prompts, tools; /* those that cannot be said in our words */
     struct rf_completion_open_call *calls;
@@ -80,7 +81,7 @@ const struct rf_jval *rf_completion_parse_extra_flat(struct rf_completion_parse 
 /* The same for the whole body, with the tools and prompts that are kept aside. */
 const struct rf_jval *rf_completion_parse_rest(struct rf_completion_parse *p,
                                                const struct rf_jval *body);
-/* A part that nobody here understands: shown as JSON where a model reads, else kept as it is. */
+/* A part that is not understood here: shown as JSON where a model reads, else kept as it is. */
 void rf_completion_parse_strange(struct rf_completion_parse *p, const struct rf_jval *part);
 
 /* Content. */

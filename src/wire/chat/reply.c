@@ -7,7 +7,7 @@
  *     error, choices[0].error, event: error           the error
  *     native_finish_reason, cost, provider, …         kept aside: see `note_names`
  *
- * A stream is over at [DONE], or once a finish_reason came; usage may come behind it. Left aside:
+ * A stream is over at [DONE], or once a finish_reason came; usage may come after it. Left aside:
  * other choices than the first, log probabilities, timing, fingerprints, filter results and
  * moderation, seeds, token ids and padding. */
 #include "wire/chat/reply.h"

@@ -52,7 +52,7 @@ static void user_part(struct rf_json *w, const struct rf_item *item)
     case RF_ITEM_THINKING:
     case RF_ITEM_CALL:
     case RF_ITEM_RESULT:
-        RF_BUG("item that is no content");
+        RF_BUG("item that is not content");
     }
 }
 

@@ -4,7 +4,7 @@
  * In a stream it comes in pieces, at any time. A later chunk replaces the members that an earlier
  * one had, and lists of cited sources grow. At the end all of it is kept as it came, and what a
  * text rests on becomes its citations, with offsets in bytes of the text. Sources that no text
- * names are no citations.
+ * names are not citations.
  */
 #include "base/arena.h"
 #include "wire/gemini/gemini.h"

@@ -8,7 +8,7 @@
  *     inlineData, fileData                   image, audio, video, document
  *     executableCode, toolCall, all others   opaque, whole
  *
- * Text comes in as many parts as the wire likes: parts of one kind behind each other are one
+ * Text comes in as many parts as the wire likes: parts of one kind in a row are one
  * block, which a thoughtSignature ends. That of a text is kept under `extra`; one that comes with
  * an empty part belongs to the text before it. Candidate 0 is the message; others are kept, in a
  * stream in the pieces they came in.
@@ -236,7 +236,7 @@ static void usage(struct rf_reply *r, const struct rf_jval *v)
 
 /* Errors. */
 
-/* "34.5s" in milliseconds, -1 where it is no such text. */
+/* "34.5s" in milliseconds, -1 where it is not such a text. */
 static int64_t duration_ms(struct rf_str s)
 {
     struct rf_str rest, whole = RF_STR("");

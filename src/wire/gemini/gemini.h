@@ -1,5 +1,5 @@
-/* What the files of this dialect share: what reading generateContent remembers from one chunk of a stream
- * to the next, and how a tool is described. */
+/* What the files of this dialect share: what reading generateContent remembers from one chunk of
+ * a stream to the next, and how a tool is described. */
 #ifndef RF_WIRE_GEMINI_H
 #define RF_WIRE_GEMINI_H
 

@@ -4,7 +4,7 @@
  * https://ai.google.dev/api/generate-content, as of 2026-11.
  *
  *     on the wire                          becomes
- *     systemInstruction                    system; parts that are no text under extra
+ *     systemInstruction                    system; parts other than text under extra
  *     tools: functionDeclarations          tools; schemas of Google's kind as JSON schema
  *     tools: others                        under extra, with their places
  *     toolConfig                           tool_choice; all of it under extra where that is not all

@@ -2,8 +2,8 @@
  *
  * https://ai.google.dev/gemini-api/docs/structured-output, as of 2026-11.
  *
- * A constant becomes an enumeration of one; keywords that say nothing there or are refused are left out.
- * Names of properties are no keywords, and values are not looked into. */
+ * A constant becomes an enumeration of one; keywords that say nothing there or are refused are
+ * left out. Names of properties are not keywords, and values are not looked into. */
 #include "wire/gemini/gemini.h"
 
 static const char *const left_out[] = {

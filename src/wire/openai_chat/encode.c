@@ -93,7 +93,7 @@ static void part(struct rf_json *w, const struct rf_item *item)
     case RF_ITEM_THINKING:
     case RF_ITEM_CALL:
     case RF_ITEM_RESULT:
-        RF_BUG("item that is no content");
+        RF_BUG("item that is not content");
     }
 }
 
@@ -172,7 +172,7 @@ static bool came_in(const struct rf_item *item, const char *field)
     return is_thought(item) && rf_str_is(item->block->thinking.field, field);
 }
 
-/* A detail, also one of a kind that nobody knows. */
+/* A detail, also one of an unknown kind. */
 static bool is_detail(const struct rf_item *item)
 {
     const struct rf_jval *type =
@@ -181,7 +181,7 @@ static bool is_detail(const struct rf_item *item)
            (type && type->type == RF_JSTRING && rf_str_starts(type->raw, "reasoning."));
 }
 
-/* What is no plain text of this API's goes into its list. */
+/* What is not plain text of this API's goes into its list. */
 static bool is_listed(const struct rf_item *item)
 {
     return is_detail(item) || (is_thought(item) && !came_in(item, "reasoning"));

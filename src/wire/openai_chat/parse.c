@@ -108,7 +108,7 @@ static struct rf_block *inline_file(struct rf_completion_parse *p, struct rf_str
     return block;
 }
 
-/* "mp3" is audio/mpeg, and what nobody knows is audio/NAME. */
+/* "mp3" is audio/mpeg, and what is unknown is audio/NAME. */
 static struct rf_str sound_type(struct rf_completion_parse *p, struct rf_str name)
 {
     if (!name.n)

@@ -7,7 +7,7 @@
  *       annotations           citations; kept as they came where those say less
  *     reasoning               thinking: its summary, else its content; the other one is kept
  *     function_call           a tool call
- *     image_generation_call   opaque, and the image behind it
+ *     image_generation_call   opaque, and the image after it
  *     any other               opaque
  *
  * Members that have no field are kept with the block. Left aside: log probabilities. */
@@ -169,7 +169,7 @@ struct rf_draft *rf_responses_said(struct rf_reply *r, int64_t number, const str
     return d;
 }
 
-/* A part that nobody models, in a message of its own that can go back. */
+/* A part that is not modelled, in a message of its own that can go back. */
 static void opaque_part(struct rf_reply *r, int64_t number, const struct rf_jval *item,
                         const struct rf_jval *part)
 {

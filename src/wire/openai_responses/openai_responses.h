@@ -1,5 +1,6 @@
-/* Between the halves of reading OpenAI Responses. Of what it sends: the items of its output, and the
- * response or stream that they come in. Of what it is asked: the parts of a content, and the body.
+/* Between the halves of reading OpenAI Responses. Of what it sends: the items of its output, and
+ * the response or stream that they come in. Of what it is asked: the parts of a content, and the
+ * body.
  *
  * A block's number is that of its item's place in the output, times RF_RESPONSES_PARTS, and its own
  * place in the item. Everything may be taken any number of times: the last telling holds.

@@ -15,14 +15,14 @@
  *                                                server, it is an opaque block of a user message
  *     any other item                             opaque block of the assistant message; an output
  *                                                belongs to the one that stands before the results
- *     tools that are no functions                kept in the list "tools"
+ *     tools other than functions                 kept in the list "tools"
  *     reasoning.effort                           a thinking budget; kept besides
  *
  * What else there is, is kept: the members of an item with its message or block (those of an
  * assistant's message with its first block), unknown parts of users and tools with the message,
  * under "content" or "output". The model's name goes to the origin of what it said, and no
- * further. It refuses what is no request: an input that is no list, an item that is no object, a
- * role that nobody knows, a result that names no call. */
+ * further. It refuses what is not a request: an input that is not a list, an item that is not an
+ * object, an unknown role, a result that names no call. */
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "plan/ids.h"
@@ -38,10 +38,10 @@ struct parse {
     struct rf_aside aside; /* of the body */
     bool continues;        /* what came before is on the server: calls may be there */
     bool asked;            /* a user message has been there */
-    size_t said;           /* the last assistant message that others stand behind, plus one; or 0 */
+    size_t said;           /* the last assistant message that others follow, plus one; or 0 */
     size_t said_cap;       /* of its blocks */
     struct rf_ids calls;   /* a place is that of the name, plus one */
-    struct rf_ids others;  /* calls of tools that are no functions */
+    struct rf_ids others;  /* calls of tools other than functions */
     struct rf_str *names;
     size_t name_count, name_cap;
 };
@@ -132,7 +132,7 @@ static struct rf_message *assistant(struct parse *p)
     return m;
 }
 
-/* Into blocks of the last message; what is no such part, and what else the item has, is kept. */
+/* Into blocks of the last message; what is not such a part, and what else the item has, is kept. */
 static const struct rf_jval *parts(struct rf_builder *b, const struct rf_jval *item,
                                    const char *name, const char *const *known)
 {
@@ -265,7 +265,7 @@ static void reasoning(struct parse *p, const struct rf_jval *item)
     block->extra = rf_build_extra(p->b, item, known);
 }
 
-/* An output that comes behind results goes to the message before them: another one in between would
+/* An output that comes after results goes to the message before them: another one in between would
  * part the results that are still to come from their calls. */
 static void opaque(struct parse *p, const struct rf_jval *item)
 {

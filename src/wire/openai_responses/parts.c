@@ -175,7 +175,7 @@ static bool cite(struct rf_builder *b, struct rf_block *block, const struct rf_j
     return all;
 }
 
-/* A part that nobody models, as a message of its own that can go back. */
+/* A part that is not modelled, as a message of its own that can go back. */
 static void odd_part(struct rf_builder *b, const struct rf_jval *v)
 {
     struct rf_rope rope;
