@@ -29,8 +29,6 @@
 
 #define PAGE_DPI 150
 #define PAGE_BYTES 409600 /* of one page as a picture */
-#define PAGE_WIDTH 1240   /* and its size, for what it costs: A4 */
-#define PAGE_HEIGHT 1754
 #define FRAMES 8
 #define FRAME_SIDE 768
 #define FRAME_BYTES 153600
@@ -42,7 +40,6 @@
 #define INNER_BYTES ((int64_t)8 << 20) /* and all of them, as they are in it */
 #define READ_PICTURES 8                /* whose text is recognised for a model that sees none */
 #define BODY_RESERVE 65536             /* what a request holds besides its files */
-#define PART_RESERVE 16384             /* what a document holds besides its pages */
 
 /* Limits. */
 
@@ -225,11 +222,6 @@ static bool as_picture(const struct rf_question *q, struct rf_decision *d)
     return true;
 }
 
-static int64_t part_size(const struct rf_made *made)
-{
-    return made && made->count ? (int64_t)made->parts[0].asset.bytes.size : 0;
-}
-
 /* Pages from there on could not be had before: fewer or more of them cannot either. */
 static bool has_failed(const struct rf_question *q, enum rf_make make, struct rf_pages pages)
 {
@@ -255,7 +247,8 @@ static bool as_part(const struct rf_question *q, struct rf_decision *d)
     if (!types.n || !rf_convert_prefers(q) || has_failed(q, RF_MAKE_PAGES, pages) ||
         !follow(q, d, recipe))
         return false;
-    int64_t size = part_size(d->made), base64 = (int64_t)rf_base64_length((uint64_t)size);
+    int64_t size = d->made && d->made->count ? (int64_t)d->made->parts[0].asset.bytes.size : 0;
+    int64_t base64 = (int64_t)rf_base64_length((uint64_t)size);
     if ((c->max_document_bytes && size > c->max_document_bytes) ||
         (c->max_body_bytes && base64 + BODY_RESERVE > c->max_body_bytes)) {
         d->recipe = (struct rf_recipe){ 0 };
@@ -396,80 +389,6 @@ bool rf_convert_media(const struct rf_question *q, struct rf_decision *d)
     return false;
 }
 
-/* Costs. */
-
-/* Tokens of a picture when its longer side is at most `side`. */
-static int64_t fitted_tokens(const struct rf_question *q, int64_t side)
-{
-    int64_t w = q->asset->facts.width, h = q->asset->facts.height, longer = w > h ? w : h;
-    if (side && longer > side) {
-        w = w * side / longer;
-        h = h * side / longer;
-    }
-    return rf_image_tokens(q->caps->image_tokens, w, h);
-}
-
-static int64_t as_base64(int64_t bytes)
-{
-    return (int64_t)rf_base64_length((uint64_t)bytes);
-}
-
-/* Bytes of so many pages of a document, as base64: of those that were taken out before, where
- * any were; else their part of all. */
-static int64_t pages_bytes(const struct rf_question *q, int64_t pages)
-{
-    int64_t size = (int64_t)q->asset->bytes.size, all = rf_asset_pages(q->asset), each = 0;
-    for (size_t i = 0; i < q->asset->made_count; i++) {
-        const struct rf_made *m = q->asset->made[i];
-        bool pages_of_it = m->recipe.make == RF_MAKE_PAGES && m->count;
-        int64_t n = pages_of_it ? rf_pages_count(m->parts[0].pages) : 0;
-        if (n > 0 && part_size(m) / n > each)
-            each = part_size(m) / n + 1;
-    }
-    if (each)
-        return as_base64(pages * each);
-    return as_base64(all > 0 && pages < all ? size / all * pages + PART_RESERVE : size);
-}
-
-static struct rf_demand recipe_cost(const struct rf_question *q, const struct rf_decision *d)
-{
-    const struct rf_recipe *r = &d->recipe;
-    bool pages = r->make == RF_MAKE_PAGE_PICTURES, frames = r->make == RF_MAKE_FRAMES;
-    int64_t count = pages ? d->pages : frames ? r->count : 1;
-    if (pages || frames || r->make == RF_MAKE_PICTURE) {
-        int64_t tokens = pages ? rf_image_tokens(q->caps->image_tokens, PAGE_WIDTH, PAGE_HEIGHT)
-                               : fitted_tokens(q, r->max_side);
-        return (struct rf_demand){
-            .images = count,
-            .bytes = count * as_base64(r->max_bytes),
-            .tokens = tokens < 0 ? -1 : count * tokens,
-        };
-    }
-    return (struct rf_demand){
-        .documents = 1,
-        .pages = d->pages > 0 ? d->pages : 1,
-        .bytes = pages_bytes(q, d->pages),
-        .tokens = d->tokens,
-    };
-}
-
-struct rf_demand rf_convert_cost(const struct rf_question *q, const struct rf_decision *d)
-{
-    enum rf_kind kind = q->asset->kind;
-    struct rf_demand c = { .bytes = as_base64((int64_t)q->asset->bytes.size), .tokens = d->tokens };
-    if (d->recipe.make)
-        return recipe_cost(q, d);
-    if (d->inlined)
-        c.bytes = (int64_t)q->asset->bytes.size;
-    else if (kind == RF_KIND_IMAGE)
-        c.images = 1;
-    else if (kind == RF_KIND_PDF || kind == RF_KIND_OFFICE || kind == RF_KIND_TEXT)
-        c.documents = 1;
-    if (kind == RF_KIND_PDF)
-        c.pages = d->pages > 0 ? d->pages : 1;
-    return c;
-}
-
 bool rf_convert_fewer(const struct rf_question *q, struct rf_decision *d, int64_t pages)
 {
     struct rf_question fewer = *q;
@@ -560,14 +479,6 @@ static void decide_pictures(const struct rf_question *q, struct rf_decision *d)
         decide_picture(&inner, &d->pictures[i]);
     }
     d->picture_count = d->pictures_kept = d->made->count;
-}
-
-struct rf_demand rf_convert_picture_cost(const struct rf_question *q, const struct rf_decision *d)
-{
-    struct rf_question inner = *q;
-    inner.asset = d->part->asset;
-    return d->delivery == RF_DELIVERY_OMITTED ? (struct rf_demand){ 0 }
-                                              : rf_convert_cost(&inner, d);
 }
 
 bool rf_convert_text(const struct rf_question *q, struct rf_decision *d)

@@ -51,6 +51,12 @@ static inline bool rf_decision_is_sent(const struct rf_decision *d)
     return d->delivery == RF_DELIVERY_NATIVE || d->delivery == RF_DELIVERY_FALLBACK;
 }
 
+/* Words stand for it, or for what was left of it. */
+static inline bool rf_decision_is_words(const struct rf_decision *d)
+{
+    return !rf_decision_is_sent(d) && !d->inlined;
+}
+
 enum rf_item_kind {
     RF_ITEM_TEXT,      /* `text`; `block` where the model that it goes to said it */
     RF_ITEM_JSON,      /* `text` is compact JSON; `json_object` when it is an object */

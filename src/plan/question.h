@@ -31,8 +31,6 @@ bool rf_convert_prefers(const struct rf_question *q);
 /* The first rung that a worker can make: fills in the decision. False when there is none, or all
  * failed. */
 bool rf_convert_media(const struct rf_question *q, struct rf_decision *d);
-/* What a decision for media costs, at most; `tokens` is -1 where unknown. */
-struct rf_demand rf_convert_cost(const struct rf_question *q, const struct rf_decision *d);
 /* The same file with less of it: a small picture, a few frames. Fills in the decision; false
  * where there is no such thing. */
 bool rf_convert_smaller(const struct rf_question *q, struct rf_decision *d);
@@ -42,8 +40,6 @@ bool rf_convert_fewer(const struct rf_question *q, struct rf_decision *d, int64_
 /* Text that a worker can extract, where it was not done before. Fills in `recipe`, `made` and
  * `text`; false when there is none to be had. */
 bool rf_convert_text(const struct rf_question *q, struct rf_decision *d);
-/* What one of the pictures costs that come with such a text. */
-struct rf_demand rf_convert_picture_cost(const struct rf_question *q, const struct rf_decision *d);
 /* The beginning of a text file that is too long; no worker is asked for it. The same is filled
  * in; false where it is not a text file. */
 bool rf_convert_front(const struct rf_question *q, struct rf_decision *d);
