@@ -87,15 +87,6 @@ void rf_cache_free(struct rf_cache *c)
 
 /* Places */
 
-static bool has_password(struct rf_str ask)
-{
-    struct rf_str line;
-    while (rf_str_split(&ask, '\n', &line))
-        if (rf_str_starts(line, "password="))
-            return true;
-    return false;
-}
-
 /* The job knows the hash from then on. */
 static bool hash_input(struct rf_job *job, struct rf_arena *a)
 {
@@ -113,7 +104,8 @@ static bool make_key(struct rf_job *job, char key[KEY_LENGTH + 1], struct rf_are
 {
     struct rf_sha256 *h;
     uint8_t digest[32];
-    if (!job->input || has_password(job->ask) || !hash_input(job, a) || rf_sha256_new(&h, NULL))
+    if (!job->input || rf_ask_value(job->ask, "password").n || !hash_input(job, a) ||
+        rf_sha256_new(&h, NULL))
         return false;
     rf_sha256_add(h, RF_VERSION, sizeof RF_VERSION);
     rf_sha256_add(h, job->family, strlen(job->family) + 1);

@@ -85,13 +85,6 @@ static bool is_whole(const struct rf_question *q, struct rf_pages p)
     return p.first == 1 && (!p.last || p.last == rf_asset_pages(q->asset));
 }
 
-static struct rf_pages at_most(struct rf_pages p, int64_t pages)
-{
-    if (pages && (!p.last || rf_pages_count(p) > pages))
-        p.last = p.first + pages - 1;
-    return p;
-}
-
 /* Pages of one document that may go as a document. */
 static int64_t most_pages(const struct rf_question *q)
 {
@@ -238,7 +231,7 @@ static bool as_part(const struct rf_question *q, struct rf_decision *d)
     bool inside;
     const struct rf_caps *c = q->caps;
     struct rf_str types = place(q, RF_KIND_PDF, RF_STR("application/pdf"), &inside);
-    struct rf_pages pages = at_most(asked_pages(q), least(most_pages(q), q->pages));
+    struct rf_pages pages = rf_pages_at_most(asked_pages(q), least(most_pages(q), q->pages));
     bool whole = is_whole(q, pages);
     const struct rf_recipe recipe = {
         .make = RF_MAKE_PAGES,
@@ -282,8 +275,8 @@ static bool as_pages(const struct rf_question *q, struct rf_decision *d)
     struct rf_str types = place(q, RF_KIND_IMAGE, RF_STR("image/png,image/jpeg"), &inside);
     int64_t usual = most_made(q, q->caps->max_images);
     struct rf_pages asked = asked_pages(q);
-    struct rf_pages full = at_most(asked, least(usual, q->caps->max_images));
-    struct rf_pages pages = at_most(full, q->pages);
+    struct rf_pages full = rf_pages_at_most(asked, least(usual, q->caps->max_images));
+    struct rf_pages pages = rf_pages_at_most(full, q->pages);
     const struct rf_recipe recipe = {
         .make = RF_MAKE_PAGE_PICTURES,
         .pages = pages,
@@ -359,7 +352,7 @@ bool rf_convert_prefers(const struct rf_question *q)
                (int64_t)f->height > side || (int64_t)q->asset->bytes.size > picture_bytes(q, 1);
     case RF_KIND_PDF:
         return q->asset->locked || q->asset->damage.n ||
-               !is_whole(q, at_most(asked_pages(q), least(most_pages(q), q->pages)));
+               !is_whole(q, rf_pages_at_most(asked_pages(q), least(most_pages(q), q->pages)));
     case RF_KIND_UNKNOWN:
     case RF_KIND_TEXT:
     case RF_KIND_OFFICE:
@@ -490,7 +483,7 @@ bool rf_convert_text(const struct rf_question *q, struct rf_decision *d)
         .pages = asked_pages(q),
     };
     if (kind == RF_KIND_PDF)
-        text.pages = at_most(text.pages, most_made(q, q->caps->context_tokens));
+        text.pages = rf_pages_at_most(text.pages, most_made(q, q->caps->context_tokens));
     else if (kind == RF_KIND_OFFICE)
         ask_for_pictures(q, &text);
     else if (kind != RF_KIND_IMAGE)

@@ -19,9 +19,9 @@
  * When all sums are within their limits, files that no request had before get back what fits: the
  * limit that took it may be slack now, because another one took more.
  *
- * An example with a window of 1000 tokens. In its oldest messages a person attached a picture (a,
- * 300; small 50) and a tool returned one (b, 400; small 100, as a note 20). Now a document comes (c,
- * 10 pages of 60 each). Words aside, 300 + 400 + 600 = 1300 is over 1000, and 750 is to be reached:
+ * An example with a window of 1000 tokens. Long ago a person attached a picture (a, 300; small 50)
+ * and a tool returned one (b, 400; small 100, as a note 20). Now a document comes (c, 10 pages of
+ * 60 each). Words aside, 300 + 400 + 600 = 1300 is over 1000, and 750 is to be reached:
  *
  *     b small   1000
  *     b a note   920    tools' files go all the way before a person's are touched

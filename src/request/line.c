@@ -1,7 +1,7 @@
 /* What became of a file, as a person is told: one line in a grammar that can be searched for.
  *
  *     + photo.heic   image  4032x3024 -> 1568x1176 jpeg, 412 KB, ~2.5k tokens
- *     ! report.pdf   pdf    pages 1-95 of 120, 190 KB, ~190.0k tokens; lost: pages 96-120 (context_tokens: 200000)
+ *     ! report.pdf   pdf    pages 1-95 of 120, 190 KB; lost: pages 96-120 (max_pdf_pages: 95)
  *     ! notes.doc    office as text: this model takes no documents
  *     x scan.png     image  not sent: it is HTML, not an image
  *
