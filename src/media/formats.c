@@ -39,7 +39,8 @@ static const struct rf_part_words frames = { .one = "frame", .heading = "Frame" 
         lit, sizeof(lit) - 1, at \
     }
 #define MAGIC(lit) MAGIC_AT(0, lit)
-#define FORMAT(id, probe, ...) [RF_FORMAT_##id] = { RF_FORMAT_##id, rf_probe_##probe, __VA_ARGS__ },
+#define FORMAT(NAME, probe, ...) \
+    [RF_FORMAT_##NAME] = { .id = RF_FORMAT_##NAME, rf_probe_##probe, __VA_ARGS__ },
 
 static const struct rf_format table[RF_FORMAT_COUNT] = {
 #include "media/formats.def"
