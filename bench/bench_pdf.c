@@ -11,6 +11,7 @@
 #define PDFTOPPM "/usr/bin/pdftoppm"
 #define LONG_ONE "corpus/pdf/pdfjs__freeculture.pdf" /* below $REFRACT_SHARED */
 #define LONG_HALF "176"                              /* of its pages */
+#define OTHER_HALF "177"                             /* begins there */
 
 struct words {
     const char *text, *split, *process, *render; /* names of rows; NULL: not measured */
@@ -22,8 +23,8 @@ static void measure_text(struct bench *b, struct media *m, char *path, const str
 {
     struct errand one = { .family = "pdf", .asks = { "op=text\n" } };
     struct errand two = { .family = "pdf",
-                          .asks = { "op=text\nend=" LONG_HALF "\n",
-                                    "op=text\nfirst=" LONG_HALF "\n" } };
+                          .asks = { "op=text\nlast=" LONG_HALF "\n",
+                                    "op=text\nfirst=" OTHER_HALF "\n" } };
     struct program peer = { .argv = { PEER("pypdf_text"), "--serve", path } };
     if (!media_has(m, "pdf", path) || !media_peer(&peer, "python3-pypdf"))
         return;
@@ -73,8 +74,8 @@ static void measure_render(struct bench *b, struct media *m, char *path, const s
     struct errand ours = { .family = "pdf",
                            .cold = true,
                            .spool = folder,
-                           .asks = { "op=render\nend=10\ndpi=150\ntypes=image/png\n",
-                                     "op=render\nfirst=10\nend=20\ndpi=150\ntypes=image/png\n" } };
+                           .asks = { "op=render\nlast=10\ndpi=150\ntypes=image/png\n",
+                                     "op=render\nfirst=11\nlast=20\ndpi=150\ntypes=image/png\n" } };
     struct program peer = { .argv = { PDFTOPPM, "-png", "-r", "150", "-l", "20", path, prefix } };
     struct program plain = { .argv = { PDFTOPPM, "-r", "150", "-l", "20", path, prefix } };
     if (access(PDFTOPPM, X_OK) != 0) {

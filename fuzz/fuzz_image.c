@@ -17,7 +17,7 @@ static const char *const asks[] = {
     "op=info\n",
     "op=convert\ntypes=image/png,image/jpeg\nmax_side=100\nmax_bytes=3000\n",
     "op=convert\ntypes=image/jpeg\ncrop=1,1,2,2\n",
-    "op=convert\nframe=1\nmax_pixels=50\n",
+    "op=convert\nframe=2\nmax_pixels=50\n",
     "op=draw\nway=png\ncolumns=9\nrows=5\ncell_width=7\ncell_height=15\npiece=100,200,300,400\n",
     "op=draw\nway=sixel\ncolumns=9\nrows=5\ncell_width=7\ncell_height=15\n",
     "op=draw\nway=blocks\ncolumns=9\nrows=5\ncell_width=7\ncell_height=15\ncolours=256\n",

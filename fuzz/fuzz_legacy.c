@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const asks[] = {
         "op=text\npictures=9\n",
-        "op=text\nfirst=1\nend=2\nsheet=Old\nmax_text=100\n",
+        "op=text\nfirst=2\nlast=2\nsheet=Old\nmax_text=100\n",
         "op=text\npassword=secret\n",
     };
     struct rf_str body = { (const char *)data + 1, size - 1 };

@@ -24,7 +24,7 @@ static const struct {
     { "op=list\n", NONE },
     { "op=media\n", NONE },
     { "op=text\n", ZIP },
-    { "op=text\nfirst=1\nend=2\nmax_text=100\npictures=2\npicture_bytes=50\n", ZIP },
+    { "op=text\nfirst=2\nlast=2\nmax_text=100\npictures=2\npicture_bytes=50\n", ZIP },
     { "op=text\nsheet=S2\npictures=9\n", ZIP },
     { "op=media\n", ZIP },
     { "op=text\npassword=secret\n", ZIP },

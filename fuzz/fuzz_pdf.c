@@ -10,10 +10,10 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const asks[] = {
-    "op=text\nend=3\n",
-    "op=render\nend=2\ndpi=40\nmax_pixels=40000\ntypes=image/png\n",
-    "op=render\nend=2\ndpi=40\nmax_pixels=40000\ntypes=image/jpeg\nmax_bytes=900\n",
-    "op=part\nend=2\n",
+    "op=text\nlast=3\n",
+    "op=render\nlast=2\ndpi=40\nmax_pixels=40000\ntypes=image/png\n",
+    "op=render\nlast=2\ndpi=40\nmax_pixels=40000\ntypes=image/jpeg\nmax_bytes=900\n",
+    "op=part\nlast=2\n",
     "op=text\npassword=secret\n",
 };
 #define ASKS (sizeof asks / sizeof *asks)

@@ -4,7 +4,7 @@
  * then that many bytes. The caller asks with one ASK frame, which carries the file's descriptor
  * beside it; the worker answers with any number of frames and ends with DONE or FAIL.
  *
- *     ask     "op=render\nfirst=0\nend=20\ndpi=150\n"
+ *     ask     "op=render\nfirst=1\nlast=20\ndpi=150\n"
  *     fact    "pages=47"                             about the whole file
  *     part    "kind=image\npage=1\nmime=image/png\nwidth=1240\nheight=1754\n"   begins a part
  *     text    …                                      UTF-8 that belongs to the last part, or to the file
@@ -18,7 +18,7 @@
  * caller holds every length, number and text against a limit.
  *
  * The operations of each family, with their keys; a number that is not given is 0, which is "no
- * limit" unless said otherwise:
+ * limit" unless said otherwise. Pages, pictures and frames are counted from 1, the last included:
  *
  *     image   info      facts width, height (as seen), frames, format, alpha, bits
  *                       Decodes all of the picture: what is cut off or broken fails.
@@ -32,12 +32,12 @@
  *                       many pages all over the document (all where it has no more), of all its pages: letters
  *                       (visible characters; 0 is a scan) and weight (media/weight.h). A page that cannot be
  *                       read may end the worker there, after the other facts: ask without `weigh` then.
- *             text      first, end, password: a part of kind text a page, with `page` (from 1), and
+ *             text      first, last, password: a part of kind text a page, with `page` (from 1), and
  *                       `pictures` where it holds any
- *             render    first, end, password, dpi, types, max_side, max_pixels, max_bytes (of one page):
+ *             rlaster    first, last, password, dpi, types, max_side, max_pixels, max_bytes (of one page):
  *                       a part of kind image a page
- *             part      first, end, password: one part, a PDF of those pages
- *     office  text      first, end (slides, sheets, chapters), sheet (a name), password, pictures,
+ *             part      first, last, password: one part, a PDF of those pages
+ *     office  text      first, last (slides, sheets, chapters), sheet (a name), password, pictures,
  *                       picture_bytes: a part of kind text for each, with `title`; facts pages (how
  *                       many there are), tables, pictures (of all, or of the pages that were asked
  *                       for, each counted once), pictures_given, mime (of Office Open XML, which
@@ -49,7 +49,7 @@
  *                       goes_on=1, which begins no page. The text is the same either way: what
  *                       stands for a picture in it, [Image: NAME, "ALT"], stays. Pictures that
  *                       stand nowhere in the text (backgrounds) come last.
- *             media     first, end, name, max_bytes (of one), password: only the pictures, in the
+ *             media     first, last, name, max_bytes (of one), password: only the pictures, in the
  *                       same order; facts as those of text
  *             list      of an archive: one part of kind text
  *     legacy  text      the same for doc, xls, ppt and Outlook's messages
@@ -96,10 +96,10 @@ struct rf_frame_head {
 
 #define RF_MAX_FRAME_LENGTH (1u << 20)
 #define RF_MAX_ASK_LENGTH (1u << 16)
-#define RF_MAX_WORKER_INPUT ((uint64_t)4 << 30) /* bytes of one file */
+#define RF_MAX_WORKER_INPUT ((uint64_t)4 << 30)                     /* bytes of one file */
 #define RF_WORKER_WANTS_PASSWORD "Give the password that opens it." /* a hint with RF_EENCRYPTED */
 #define RF_WORKER_SANDBOX_REFUSED 71 /* exit status: the system refused what every Linux has */
 #define RF_WORKER_REDUCED "reduced"  /* the argument that permits a sandbox with less */
-#define RF_WORKER_SOCKET 3 /* the descriptor that a worker finds its end of the pair at */
+#define RF_WORKER_SOCKET 3           /* the descriptor that a worker finds its end of the pair at */
 
 #endif

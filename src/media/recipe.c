@@ -18,8 +18,7 @@ enum type {
     TEXT,
     WORD, /* ends with a NUL; NULL: none */
     NUMBER,
-    INDEX, /* counted from 1; from 0 in the lines */
-    PAGES, /* the same, as `first` and `end`, which is past the last */
+    PAGES, /* as `first` and `last` */
     BOX,   /* four numbers */
     OURS,  /* a bool that no worker is told */
 };
@@ -38,7 +37,7 @@ static const struct field {
     { NUMBER, AT(max_pixels) },  { NUMBER, AT(max_bytes) },
     { NUMBER, AT(weigh) },       { NUMBER, AT(max_text) },
     { NUMBER, AT(pictures) },    { NUMBER, AT(picture_bytes) },
-    { OURS, AT(recognise) },     { INDEX, AT(frame) },
+    { OURS, AT(recognise) },     { NUMBER, AT(frame) },
     { BOX, AT(crop) },           { BOX, AT(piece) },
     { WORD, AT(way) },           { NUMBER, AT(columns) },
     { NUMBER, AT(rows) },        { NUMBER, AT(cell_width) },
@@ -59,7 +58,6 @@ static bool is_same(const struct field *f, const void *a, const void *b)
     case WORD:
         return !*v || !*w ? *v == *w : strcmp(*v, *w) == 0;
     case NUMBER:
-    case INDEX:
         return *m == *n;
     case PAGES:
         return memcmp(m, n, sizeof(struct rf_pages)) == 0;
@@ -94,13 +92,12 @@ static void write_field(struct rf_buf *b, const struct field *f, const void *at)
             rf_buf_addf(b, "%s=%s\n", f->name, *w);
         break;
     case NUMBER:
-    case INDEX:
         if (*n)
-            rf_buf_addf(b, "%s=%" PRId64 "\n", f->name, *n - (f->type == INDEX));
+            rf_buf_addf(b, "%s=%" PRId64 "\n", f->name, *n);
         break;
     case PAGES:
         if (n[0])
-            rf_buf_addf(b, "first=%" PRId64 "\nend=%" PRId64 "\n", n[0] - 1, n[1]);
+            rf_buf_addf(b, "first=%" PRId64 "\nlast=%" PRId64 "\n", n[0], n[1]);
         break;
     case BOX:
         if (n[2])

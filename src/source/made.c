@@ -112,9 +112,8 @@ static struct rf_str join_text(const struct rf_asset *asset, const struct rf_job
 /* A worker counts the pages of a document from 0, and ends past the last. */
 static struct rf_pages pages_of(const struct rf_job_part *p)
 {
-    int64_t page = part_int(p, "page"), end = part_int(p, "end");
-    return end ? (struct rf_pages){ part_int(p, "first") + 1, end }
-               : (struct rf_pages){ page, page };
+    int64_t page = part_int(p, "page"), last = part_int(p, "last");
+    return last ? (struct rf_pages){ part_int(p, "first"), last } : (struct rf_pages){ page, page };
 }
 
 /* False where the bytes are not what a wire could carry. */

@@ -45,7 +45,7 @@ static const struct row {
     { "more pages than may be sent", CLAUDE " context_tokens=1000000", BOOK, "pages=120",
       "pages: pages 101-120", EXAM },
     { "more pages than the window holds", CLAUDE, BOOK, "pages=99", "pages: pages 96-99",
-      EXAM ", op=part first=0 end=95" },
+      EXAM ", op=part first=1 last=95" },
     { "pages as pictures, all of them", GROQ, BOOK, "pages=2", "page_images", EXAM },
     { "pages as pictures, some of them", GROQ, PART, "pages=47", "page_images: page 3", EXAM },
     { "the text of all pages", BLIND, BOOK, "pages=2", "text", EXAM },
@@ -91,9 +91,9 @@ static void play(struct rf_job *job, const struct row *row, struct rf_arena *a)
                  RF_STR(PNG_BYTES), "", a);
     } else if (rf_str_is(op, "part")) {
         add_part(job,
-                 rf_strf(a, "kind=document first=%.*s end=%.*s",
+                 rf_strf(a, "kind=document first=%.*s last=%.*s",
                          RF_FMT(rf_ask_value(job->ask, "first")),
-                         RF_FMT(rf_ask_value(job->ask, "end")))
+                         RF_FMT(rf_ask_value(job->ask, "last")))
                      .p,
                  RF_STR(PDF_BYTES), "", a);
     } else if (rf_str_is(op, "sound")) {

@@ -26,10 +26,10 @@ static const struct row {
       "user: \"[\"a.svg\": 8 x 4 pixels, shown at 3 x 2]\" <image/png>", NULL },
     { "nothing is converted that goes as it is", CHAT, IMAGE("f1"), "image op=info weigh=40",
       "user: <image/png>", NULL },
-    { "the pages that were read, as a PDF", CLAUDE, BOOK, "pdf op=info weigh=40\npdf op=part first=0 end=20",
+    { "the pages that were read, as a PDF", CLAUDE, BOOK, "pdf op=info weigh=40\npdf op=part first=1 last=20",
       "user: \"[Pages 1-20 of 47 of \"b.pdf\"]\" <application/pdf as document 1>", NULL },
     { "pages as pictures where no PDF is taken, as many as may be sent", GROQ, BOOK,
-      "pdf op=info weigh=40\npdf op=render first=0 end=5 dpi=150 types=image/png,image/jpeg max_side=2048 "
+      "pdf op=info weigh=40\npdf op=render first=1 last=5 dpi=150 types=image/png,image/jpeg max_side=2048 "
       "max_pixels=33177600 max_bytes=409600",
       "user: \"[Page 1 of 47 of \"b.pdf\" as a picture]\" <image/png> \"[Page 2 of 47 of \"b.pdf\" as "
       "a picture]\" <image/png> \"[Not sent of \"b.pdf\": pages 3-20 (max_images: 5). More can be "
@@ -38,7 +38,7 @@ static const struct row {
     { "pages are counted, and where they fit all go", CLAUDE, WHOLE, "pdf op=info weigh=40",
       "user: <application/pdf as document 1>", NULL },
     { "the text where nothing can be seen", BLIND, BOOK,
-      "pdf op=info weigh=40\npdf op=text mime=application/pdf first=0 end=20",
+      "pdf op=info weigh=40\npdf op=text mime=application/pdf first=1 last=20",
       "user: \"[File f1: \"b.pdf\" (application/pdf, 130 bytes) was not sent: "
       "openai-chat:gpt-3.5-turbo takes no application/pdf. This model takes text only. Its text "
       "follows. Not in it: pages 3-20.]\n--- Page 1 ---\none\n\n--- Page 2 ---\ntwo\"",
@@ -51,7 +51,7 @@ static const struct row {
       NULL },
     { "a worker that fails leaves the next rung", CHAT, SVG,
       "image op=convert mime=image/svg+xml types=image/png,image/jpeg max_side=2048 "
-      "max_bytes=204800\nocr op=text mime=image/svg+xml first=0 end=0",
+      "max_bytes=204800\nocr op=text mime=image/svg+xml first=1 last=0",
       "user: \"[File f1: \"a.svg\" (image/svg+xml, 84 bytes) was not sent: openai-chat:gpt-4o takes "
       "no image/svg+xml. This model takes images (png, jpeg, gif, webp), PDF and text. Its text "
       "was recognised by a machine and may be wrong. It follows.]\none two\"",
@@ -59,7 +59,7 @@ static const struct row {
     { "sound of a type that is taken", "openai-chat:gpt-audio audio_user=audio/mpeg", SOUND("f1"),
       "av op=sound mime=audio/mpeg max_bytes=39272448", "user: <audio/wav>", NULL },
     { "a file that is taken as it is goes whole where no worker can help", CLAUDE, BOOK,
-      "pdf op=info weigh=40\npdf op=part first=0 end=20\npdf op=render first=0 end=20 dpi=150 types=image/png,image/jpeg "
+      "pdf op=info weigh=40\npdf op=part first=1 last=20\npdf op=render first=1 last=20 dpi=150 types=image/png,image/jpeg "
       "max_side=2000 max_bytes=409600",
       "user: <application/pdf as document 1>", "pdf" },
 };

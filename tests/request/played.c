@@ -193,15 +193,22 @@ static struct rf_str page_text(const struct played_document *d, int64_t page, st
 /* Pages behind the last one are not there. */
 static int64_t last_page(const struct rf_job *job, const struct played_document *d)
 {
-    int64_t end = number(job->ask, "end");
-    return end && end < (int64_t)d->pages ? end : (int64_t)d->pages;
+    int64_t last = number(job->ask, "last");
+    return last && last < (int64_t)d->pages ? last : (int64_t)d->pages;
+}
+
+/* The same of the first, as an array counts. */
+static int64_t first_page(const struct rf_job *job)
+{
+    int64_t first = number(job->ask, "first");
+    return first ? first - 1 : 0;
 }
 
 static void play_text(struct rf_job *job, struct rf_arena *a)
 {
     struct played_document d = document_of(job);
     size_t left = job->max_text ? (size_t)job->max_text : SIZE_MAX;
-    for (int64_t page = number(job->ask, "first"); page < last_page(job, &d); page++) {
+    for (int64_t page = first_page(job); page < last_page(job, &d); page++) {
         struct rf_job_part *p = add_part(job, a, "text");
         p->text = page_text(&d, page, a);
         if (p->text.n > left) { /* as that of a real one is cut */
@@ -220,7 +227,7 @@ static void play_pages(struct rf_job *job, struct rf_arena *a)
         job->failed = rf_fail(&job->err, RF_ELIMIT, "no picture is that small");
         return;
     }
-    for (int64_t page = number(job->ask, "first"); page < last_page(job, &d); page++) {
+    for (int64_t page = first_page(job); page < last_page(job, &d); page++) {
         struct rf_job_part *p = add_picture(job, a, 1240, 1754);
         struct played_document one = { .number = d.number, .pages = 1 };
         p->bytes.text.n -= MOST_MARK;
@@ -232,13 +239,13 @@ static void play_pages(struct rf_job *job, struct rf_arena *a)
 static void play_part(struct rf_job *job, struct rf_arena *a)
 {
     struct played_document d = document_of(job), part = d;
-    int64_t first = number(job->ask, "first"), end = last_page(job, &d);
+    int64_t first = first_page(job), last = last_page(job, &d);
     struct rf_job_part *p = add_part(job, a, "document");
-    part.pages = (size_t)(end - first);
+    part.pages = (size_t)(last - first);
     p->bytes = rf_bytes_memory(
         marked(a, RF_STR(PDF_BYTES), part.pages * part.page_bytes, &part, (size_t)first));
-    say(p, a, "first", first);
-    say(p, a, "end", end);
+    say(p, a, "first", first + 1);
+    say(p, a, "last", last);
 }
 
 static void play_exam(struct rf_job *job, struct rf_arena *a)

@@ -60,12 +60,12 @@ static int64_t number(const struct rf_job *job, const char *key)
 
 static void play_text(struct rf_job *job, struct rf_arena *a)
 {
-    int64_t end = number(job, "end");
+    int64_t first = number(job, "first"), last = number(job, "last");
     say_facts(job, rf_strf(a, "pages=%" PRId64, played.pages), a);
-    for (int64_t i = number(job, "first"); i < played.pages && (!end || i < end); i++) {
+    for (int64_t i = first ? first : 1; i <= played.pages && (!last || i <= last); i++) {
         struct rf_job_part *part = add_part(
-            job, rf_strf(a, "kind=text\npage=%" PRId64 "\ntitle=T%" PRId64, i + 1, i + 1), a);
-        part->text = rf_strf(a, " text %" PRId64 "\n", i + 1);
+            job, rf_strf(a, "kind=text\npage=%" PRId64 "\ntitle=T%" PRId64, i, i), a);
+        part->text = rf_strf(a, " text %" PRId64 "\n", i);
     }
 }
 
@@ -281,7 +281,7 @@ static void pages_are_rendered_as_large_as_they_are_seen(void **state)
     played.pages = 47;
     struct rf_preview *p = opened("report.pdf#p=21-40");
     assert_int_equal(rf_preview_draw(p, 2, &f, &d, &err), RF_OK);
-    assert_true(was_asked(1, "pdf op=render\nfirst=22\nend=23\n"));
+    assert_true(was_asked(1, "pdf op=render\nfirst=23\nlast=23\n"));
     assert_true(was_asked(1, "\nmax_side=1024\n"));
     assert_true(was_asked(0, "image op=draw\nway=png\ncolumns=40\nrows=20\ncell_width=10\n"));
     assert_int_equal(d.columns, 2);

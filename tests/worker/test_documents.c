@@ -205,7 +205,7 @@ static const struct packed_row {
           "<draw:text-box><text:p>say it</text:p></draw:text-box></draw:frame>"
           "</presentation:notes></draw:page><draw:page/></office:presentation>"),
       "--- Hello\n# Hello\n\nbody\n\nNotes: say it\n--- \n" },
-    { "odp: one slide of two", "first=1\n",
+    { "odp: one slide of two", "first=2\n",
       ODF("presentation",
           "<office:presentation><draw:page><text:p>one</text:p></draw:page><draw:page>"
           "<text:p>two</text:p></draw:page></office:presentation>"),

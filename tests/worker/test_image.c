@@ -429,11 +429,11 @@ static void frames_are_counted_and_chosen(void **state)
     im = decoded(&job);
     assert_true(pixel(im, 0, 0) >> 24 < 100);
     g_object_unref(im);
-    job = ask("op=convert\nframe=2\n", gif);
+    job = ask("op=convert\nframe=3\n", gif);
     im = decoded(&job);
     assert_true(pixel(im, 0, 0) >> 24 > 200);
     g_object_unref(im);
-    assert_true(ask("op=convert\nframe=7\n", gif).failed);
+    assert_true(ask("op=convert\nframe=8\n", gif).failed);
 }
 
 static void what_is_cut_off_is_said(void **state)

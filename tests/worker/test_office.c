@@ -320,11 +320,11 @@ static void presentations(void **state)
           "[Chart: Sales]\n\n|  | 2024 |\n| --- | --- |\n| May | 5 |\n| June | 0.3 |\n\n"
           "Notes: say this\n--- \n(This slide is hidden.)\n\nloose\n");
     assert_int_equal(rf_prop_int(job.facts, job.fact_count, "pages"), 2);
-    job = ask_worker(arena, "office", "op=text\nfirst=1\nend=9\n", pptx());
+    job = ask_worker(arena, "office", "op=text\nfirst=2\nlast=9\n", pptx());
     assert_int_equal(job.part_count, 1);
     assert_int_equal(number_of(&job, 0, "page"), 2);
-    job = ask_worker(arena, "office", "op=text\nfirst=2\n", pptx());
-    check("past the end", told(&job), "!usage: page 2 is after the last one, which is 1");
+    job = ask_worker(arena, "office", "op=text\nfirst=3\n", pptx());
+    check("past the end", told(&job), "!usage: page 3 is after the last one, which is 2");
 }
 
 /* Workbooks. */

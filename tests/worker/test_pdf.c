@@ -349,14 +349,14 @@ static void test_weight(void **state)
 static const struct {
     const char *name, *lines, *want; /* the texts, or "!" and the failure */
 } ranges[] = {
-    { "from the first page on", "op=text\nend=2\n", "first page,second page," },
-    { "in the middle", "op=text\nfirst=1\nend=3\n", "second page,third page," },
-    { "to the end", "op=text\nfirst=3\n", "fourth page,fifth page," },
-    { "an end past the last page is the last page", "op=text\nfirst=4\nend=99\n", "fifth page," },
-    { "a start past the last page names it", "op=text\nfirst=5\n",
+    { "from the first page on", "op=text\nlast=2\n", "first page,second page," },
+    { "in the middle", "op=text\nfirst=2\nlast=3\n", "second page,third page," },
+    { "to the end", "op=text\nfirst=4\n", "fourth page,fifth page," },
+    { "an end past the last page is the last page", "op=text\nfirst=5\nlast=99\n", "fifth page," },
+    { "a start past the last page names it", "op=text\nfirst=6\n",
       "!usage\nthe document ends with page 5\n\n" },
-    { "an empty range", "op=text\nfirst=3\nend=3\n", "!usage\nthe range of pages is empty\n\n" },
-    { "a start before the first page", "op=text\nfirst=-1\n",
+    { "an empty range", "op=text\nfirst=4\nlast=3\n", "!usage\nthe range of pages is empty\n\n" },
+    { "a start before the first page", "op=text\nfirst=0\n",
       "!usage\nthe document ends with page 5\n\n" },
     { "no such operation", "op=dance\n", "!usage\nthe PDF worker knows no such operation\n\n" },
 };
@@ -461,10 +461,10 @@ static void test_parts(void **state)
 {
     struct rf_arena *a = rf_arena_new();
     (void)state;
-    struct reply r = ask(a, five_pages(a), "op=part\nfirst=1\nend=3\n");
+    struct reply r = ask(a, five_pages(a), "op=part\nfirst=2\nlast=3\n");
     assert_int_equal(r.count, 1);
-    assert_str(r.parts[0].props, "kind=document\nmime=application/pdf\nfirst=1\nend=3\n");
-    struct reply again = ask(a, five_pages(a), "op=part\nfirst=1\nend=3\n");
+    assert_str(r.parts[0].props, "kind=document\nmime=application/pdf\nfirst=2\nlast=3\n");
+    struct reply again = ask(a, five_pages(a), "op=part\nfirst=2\nlast=3\n");
     assert_true(rf_str_eq(r.parts[0].data, again.parts[0].data));
     struct reply text = ask(a, r.parts[0].data, "op=text\n");
     assert_int_equal(text.count, 2);
@@ -482,17 +482,17 @@ static void test_parts(void **state)
 static const struct {
     const char *name, *user, *owner, *lines, *want;
 } passwords[] = {
-    { "none is given", "user", "owner", "op=text\nend=1\n", CLOSED },
-    { "a wrong one", "user", "owner", "op=text\nend=1\npassword=guess\n", WRONG },
-    { "a wrong one that is not Latin-1", "user", "owner", "op=text\nend=1\npassword=\xD0\xBF\n",
+    { "none is given", "user", "owner", "op=text\nlast=1\n", CLOSED },
+    { "a wrong one", "user", "owner", "op=text\nlast=1\npassword=guess\n", WRONG },
+    { "a wrong one that is not Latin-1", "user", "owner", "op=text\nlast=1\npassword=\xD0\xBF\n",
       WRONG },
-    { "the user's", "user", "owner", "op=text\nend=1\npassword=user\n", "first page" },
-    { "the owner's", "user", "owner", "op=text\nend=1\npassword=owner\n", "first page" },
-    { "one that is not Latin-1", "\xD0\xBF", "owner", "op=text\nend=1\npassword=\xD0\xBF\n",
+    { "the user's", "user", "owner", "op=text\nlast=1\npassword=user\n", "first page" },
+    { "the owner's", "user", "owner", "op=text\nlast=1\npassword=owner\n", "first page" },
+    { "one that is not Latin-1", "\xD0\xBF", "owner", "op=text\nlast=1\npassword=\xD0\xBF\n",
       "first page" },
-    { "none is needed", "", "owner", "op=text\nend=1\n", "first page" },
-    { "of a part", "user", "owner", "op=part\nend=1\npassword=user\n", "%PDF" },
-    { "of a part, missing", "user", "owner", "op=part\nend=1\n", CLOSED },
+    { "none is needed", "", "owner", "op=text\nlast=1\n", "first page" },
+    { "of a part", "user", "owner", "op=part\nlast=1\npassword=user\n", "%PDF" },
+    { "of a part, missing", "user", "owner", "op=part\nlast=1\n", CLOSED },
 };
 
 static void check_password(void **state)

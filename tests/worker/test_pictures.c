@@ -120,7 +120,7 @@ static const struct row {
       "before\n\n[I 0/3" },
     { "docx: only the pictures, in the order of the text", "op=media\n", DOCX(BETWEEN),
       "{one.png a dog}{two.gif} 2/3" },
-    { "docx: some of them", "op=media\nfirst=1\nend=2\n", DOCX(BETWEEN), "{two.gif} 1/3" },
+    { "docx: some of them", "op=media\nfirst=2\nlast=2\n", DOCX(BETWEEN), "{two.gif} 1/3" },
     { "docx: one by its name", "op=media\nname=word/media/two.gif\n", DOCX(BETWEEN),
       "{two.gif} 1/3" },
     { "pptx: on their slides",
@@ -152,7 +152,7 @@ static const struct row {
               "one.png",
               "<svg:title>T</svg:title><svg:desc>D</svg:desc>") " b</text:p><text:p>c</text:p></office:text>"),
       "a [Image: one.png, \"T: D\"] b{one.png T: D}+\n\nc\n{two.gif} 2/2" },
-    { "odp: some slides, and what stands on those", ASK "first=1\nend=2\n",
+    { "odp: some slides, and what stands on those", ASK "first=2\nlast=2\n",
       ODF("presentation",
           "<office:presentation><draw:page>" FRAME("one.png", "") "</draw:page><draw:page>" FRAME(
               "two.gif", "") "</draw:page></office:presentation>"),

@@ -274,7 +274,7 @@ void rf_image_answer(const struct rf_ask *ask, struct rf_answer *to)
     if (!rf_ask_map(ask, &bytes, to))
         return;
     vips_error_clear();
-    if (rf_picture_open(bytes, rf_ask_int(ask, "frame", RF_LARGEST_FRAME), ask->arena, &pic, &err))
+    if (rf_picture_open(bytes, rf_ask_int(ask, "frame", 0) - 1, ask->arena, &pic, &err))
         say_failure(&err, to);
     else
         operations[i].answer(ask, &pic, to);

@@ -40,11 +40,11 @@ static bool is_named(const struct rf_figures *p, struct rf_str name)
 /* Does the ask want the picture, which is the `number`-th? */
 static bool is_wanted(const struct rf_figures *p, int64_t number, struct rf_str name)
 {
-    int64_t end = rf_ask_int(p->ask, "end", 0);
+    int64_t last = rf_ask_int(p->ask, "last", 0);
 
     if (!p->only)
         return rf_ask_int(p->ask, "pictures", 0) > 0;
-    return number >= rf_ask_int(p->ask, "first", 0) && (end <= 0 || number < end) &&
+    return number >= rf_ask_int(p->ask, "first", 1) && (last <= 0 || number <= last) &&
            is_named(p, name);
 }
 
@@ -52,7 +52,7 @@ void rf_figures_add(struct rf_figures *p, const struct rf_figure *picture)
 {
     if (!is_new(p, picture->id))
         return;
-    if (is_wanted(p, p->found++, picture->name))
+    if (is_wanted(p, ++p->found, picture->name))
         *RF_PUSH(p->ask->arena, p->waiting, p->n, p->cap) = *picture;
 }
 

@@ -6,7 +6,7 @@
  * calculates formulas, runs macros, follows a link or writes a file.
  *
  * What a reader sends for op=text: the facts `pages` (slides, sheets, chapters; 1 where a
- * document has none), `tables`; then for every page from `first` up to `end` one
+ * document has none), `tables`; then for every page from `first` to `last` one
  * part "kind=text\npage=N\ntitle=…\n" with its text as Markdown; last `pictures` and
  * `pictures_given`. Pictures go out between the text, or instead of it, as figures.h says: a
  * reader only names them.
@@ -39,8 +39,8 @@ void rf_office_html(const struct rf_ask *ask, struct rf_str bytes, struct rf_ans
 /* op=list of an archive of any kind. */
 void rf_office_archive(const struct rf_ask *ask, struct rf_str bytes, struct rf_answer *to);
 
-/* The range of pages that the ask wants, of `count`; first <= end <= count. False after
- * rf_answer_fail, where `first` is past the last. */
+/* The range of pages that the ask wants, of `count`, as an array counts them: first <= end <=
+ * count. False after rf_answer_fail, where the first that is wanted is after the last. */
 struct rf_office_range {
     int64_t first, end;
 };

@@ -16,22 +16,21 @@ int64_t rf_office_max_text(const struct rf_ask *ask)
 bool rf_office_range(const struct rf_ask *ask, int64_t count, struct rf_office_range *out,
                      struct rf_answer *to)
 {
-    int64_t first = rf_ask_int(ask, "first", 0), end = rf_ask_int(ask, "end", 0);
+    int64_t first = rf_ask_int(ask, "first", 1), last = rf_ask_int(ask, "last", 0);
 
     if (rf_ask_is(ask, "op", "media")) /* those are pictures */
-        first = end = 0;
-    if (first < 0)
-        first = 0;
-    if (first > 0 && first >= count) {
+        first = 1, last = 0;
+    if (first > 1 && first > count) {
         rf_answer_fact(to, "pages", "%lld", (long long)count);
-        rf_answer_fail(to, RF_EUSAGE, "Pages are counted from 0.",
+        rf_answer_fail(to, RF_EUSAGE, "Pages are counted from 1.",
                        "page %lld is after the last one, which is %lld", (long long)first,
-                       (long long)(count - 1));
+                       (long long)count);
         return false;
     }
-    if (end <= 0 || end > count)
-        end = count;
-    *out = (struct rf_office_range){ first, end > first ? end : first };
+    first = first > 1 ? first - 1 : 0;
+    if (last <= 0 || last > count)
+        last = count;
+    *out = (struct rf_office_range){ first, last > first ? last : first };
     return true;
 }
 

@@ -32,9 +32,9 @@ struct work {
     struct rf_pdf *pdf;
     struct rf_structure *structure; /* NULL where qpdf does not know what to make of the file */
     struct rf_arena *page_arena;    /* taken back after each page */
-    int first, end;
-    int done;       /* pages that were answered */
-    bool too_large; /* a page did not fit into its bytes */
+    int first, end;                 /* pages as the engine counts them: from 0, past the last */
+    int done;                       /* pages that were answered */
+    bool too_large;                 /* a page did not fit into its bytes */
     int64_t stepped_ms;
 };
 
@@ -46,19 +46,19 @@ static void fail_with(struct work *w, const struct rf_err *err)
 static bool take_range(struct work *w)
 {
     int pages = rf_pdf_pages(w->pdf);
-    int64_t first = rf_ask_int(w->ask, "first", 0), end = rf_ask_int(w->ask, "end", 0);
+    int64_t first = rf_ask_int(w->ask, "first", 1), last = rf_ask_int(w->ask, "last", 0);
 
     if (pages < 1 || pages > MAX_PAGES) {
         rf_answer_fail(w->to, RF_EFORMAT, "", "the PDF is broken or cut off: %s",
                        pages < 1 ? "no page was found in it" : "it claims to have too many pages");
         return false;
     }
-    if (first < 0 || first >= pages) {
+    if (first < 1 || first > pages) {
         rf_answer_fail(w->to, RF_EUSAGE, "", "the document ends with page %d", pages);
         return false;
     }
-    w->first = (int)first;
-    w->end = end <= 0 || end > pages ? pages : (int)end;
+    w->first = (int)first - 1;
+    w->end = last <= 0 || last > pages ? pages : (int)last;
     if (w->end <= w->first) {
         rf_answer_fail(w->to, RF_EUSAGE, "", "the range of pages is empty");
         return false;
@@ -374,7 +374,7 @@ static void op_render(struct work *w)
 
 static void say_part(struct work *w, struct rf_str pdf)
 {
-    rf_answer_part(w->to, "kind=document\nmime=application/pdf\nfirst=%d\nend=%d\n", w->first,
+    rf_answer_part(w->to, "kind=document\nmime=application/pdf\nfirst=%d\nlast=%d\n", w->first + 1,
                    w->end);
     rf_answer_bytes(w->to, pdf.p, pdf.n);
 }
