@@ -90,7 +90,8 @@ void rf_hint_fact(struct rf_err *err, struct rf_str given)
     rf_nearest_init(&n, given);
     for (size_t i = 0; i < rf_fact_count(); i++)
         rf_nearest_offer(&n, rf_str(rf_fact_name(i)));
-    rf_advise(err, RF_REASON_UNKNOWN_FACT, "%sCheck the fact's name.", rf_nearest_question(&n, a));
+    struct rf_str question = rf_str_trim(rf_str(rf_nearest_question(&n, a)));
+    rf_advise(err, RF_REASON_UNKNOWN_FACT, "%.*s", RF_FMT(question));
     rf_arena_free(a);
 }
 

@@ -160,7 +160,7 @@ static const struct {
     { "a model without a model", "models:\n  a:\n    provider: ollama\n",
       ".yaml:2: model \"a\" has no \"model\"", "model: \"llava:13b\"" },
     { "a fact that does not exist", LLAVA "  b:\n    capabilities: {visoin: yes}\n",
-      ".yaml:4: there is no fact \"visoin\"", "Did you mean vision? Check the fact's name." },
+      ".yaml:4: there is no fact \"visoin\"", "Did you mean vision?" },
     { "a value that does not fit a switch",
       "models:\n  a:\n    provider: groq\n    model: x\n    capabilities:\n      vision: perhaps\n",
       ".yaml:6: \"perhaps\" is not a value for \"vision\"", "yes or no" },
