@@ -1,80 +1,81 @@
 #include "base/json_escape.h"
 
-typedef unsigned char v16 __attribute__((vector_size(16), aligned(1), may_alias));
-typedef long long lanes __attribute__((vector_size(16)));
+#include "base/lanes.h"
+
+const char rf_json_unescaped[256] = {
+    ['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
+    ['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t',
+};
+
+/* By the character, the letter of its two-character escape; 0 where only \u00XX will do. */
+static const char letters[256] = {
+    ['"'] = '"',  ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f',
+    ['\n'] = 'n', ['\r'] = 'r',  ['\t'] = 't',
+};
+
+static bool is_plain(char c)
+{
+    return (unsigned char)c >= 0x20 && c != '"' && c != '\\';
+}
 
 size_t rf_json_plain(struct rf_str s)
 {
     size_t i = 0;
-    for (; i + 16 <= s.n; i += 16) {
-        v16 b = *(const v16 *)(s.p + i);
-        lanes hit = (lanes)((b < 0x20) | (b == '"') | (b == '\\'));
-        if (hit[0] | hit[1])
-            break;
+    for (; s.n - i >= RF_LANES; i += RF_LANES) {
+        rf_mask stops = rf_lanes_stops(rf_lanes_load(s.p + i));
+        if (stops)
+            return i + rf_mask_first(stops);
     }
-    while (i < s.n && (unsigned char)s.p[i] >= 0x20 && s.p[i] != '"' && s.p[i] != '\\')
+    while (i < s.n && is_plain(s.p[i]))
         i++;
     return i;
 }
 
-/* The letter of a two-character escape, or 0 where only \u00XX will do. */
-static char short_escape(unsigned char c)
-{
-    switch (c) {
-    case '"':
-    case '\\':
-        return (char)c;
-    case '\b':
-        return 'b';
-    case '\f':
-        return 'f';
-    case '\n':
-        return 'n';
-    case '\r':
-        return 'r';
-    case '\t':
-        return 't';
-    default:
-        return 0;
-    }
-}
-
 uint64_t rf_json_escaped_length(struct rf_str s)
 {
-    uint64_t n = 0;
-    while (s.n) {
-        size_t plain = rf_json_plain(s);
-        n += plain;
-        if (plain == s.n)
-            break;
-        n += short_escape((unsigned char)s.p[plain]) ? 2 : 6;
-        s = (struct rf_str){ s.p + plain + 1, s.n - plain - 1 };
+    uint64_t n = s.n;
+    for (size_t i = rf_json_plain(s); i < s.n;) {
+        n += letters[(unsigned char)s.p[i]] ? 1 : 5;
+        i++;
+        i += rf_json_plain((struct rf_str){ s.p + i, s.n - i });
     }
     return n;
 }
 
-size_t rf_json_escape(struct rf_str s, char *out)
+static inline char *put_escape(char *q, unsigned char c)
 {
     static const char hex[] = "0123456789abcdef";
+    *q++ = '\\';
+    if (letters[c]) {
+        *q++ = letters[c];
+        return q;
+    }
+    memcpy(q, "u00", 3);
+    q[3] = hex[c >> 4];
+    q[4] = hex[c & 15];
+    return q + 5;
+}
+
+/* Nothing gets shorter, so that as much fits into `out` as is left to read. */
+size_t rf_json_escape(struct rf_str s, char *out)
+{
     char *q = out;
-    while (s.n) {
-        size_t plain = rf_json_plain(s);
-        memcpy(q, s.p, plain);
-        q += plain;
-        if (plain == s.n)
-            break;
-        unsigned char c = (unsigned char)s.p[plain];
-        char letter = short_escape(c);
-        *q++ = '\\';
-        if (letter) {
-            *q++ = letter;
-        } else {
-            memcpy(q, "u00", 3);
-            q[3] = hex[c >> 4];
-            q[4] = hex[c & 15];
-            q += 5;
+    const char *p = s.p, *end = p + s.n;
+    while (p < end) {
+        if (end - p >= RF_LANES) {
+            rf_lanes x = rf_lanes_load(p);
+            rf_mask stops = rf_lanes_stops(x);
+            size_t plain = stops ? rf_mask_first(stops) : RF_LANES;
+            rf_lanes_store(q, x);
+            p += plain;
+            q += plain;
+            if (!stops)
+                continue;
+        } else if (is_plain(*p)) {
+            *q++ = *p++;
+            continue;
         }
-        s = (struct rf_str){ s.p + plain + 1, s.n - plain - 1 };
+        q = put_escape(q, (unsigned char)*p++);
     }
     return (size_t)(q - out);
 }

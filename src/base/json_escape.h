@@ -5,6 +5,9 @@
 
 #include "base/str.h"
 
+/* By the letter of a two-character escape, the character that it stands for; 0 where there is none. */
+extern const char rf_json_unescaped[256];
+
 uint64_t rf_json_escaped_length(struct rf_str s);
 /* Writes rf_json_escaped_length() bytes, at most six a byte of `s`; returns how many. */
 size_t rf_json_escape(struct rf_str s, char *out);

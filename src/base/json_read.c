@@ -1,64 +1,37 @@
 /* One pass, no recursion. The values go into one array in document order; open arrays and objects
  * are kept on a small stack that also yields the path for errors. Nearly all bytes of our documents
- * are inside long strings (base64, source code), so that is the loop that counts: 64 bytes at
- * a time are looked at for a quote, a backslash, a control character or a non-ASCII byte. The
- * vector type is the compiler's own, so the same lines serve every processor.
+ * are inside long strings (base64, source code), so that is the loop that counts: a vector of bytes
+ * is looked at for quotes, backslashes and control characters at once, and the marks that it leaves
+ * are taken one after the other. A string in which a byte is not ASCII is then checked to be UTF-8,
+ * also by the vector. Where something is wrong, line, column and path are worked out only then.
  *
  * What it refuses: anything that RFC 8259 does not allow, invalid UTF-8, and nesting or size past
  * the limits. A byte order mark at the front is skipped. */
 #include "base/json_read.h"
 
 #include "base/arena.h"
+#include "base/json_escape.h"
+#include "base/lanes.h"
 #include "base/limits.h"
 #include "base/utf8.h"
 
 #include <stdio.h>
 
 struct frame {
-    uint32_t node;
-    uint32_t key; /* of an object: the key that was read last */
+    uint32_t node;  /* its index */
+    uint32_t count; /* of the values in it that are complete */
+    char close;     /* the bracket that ends it; 0 for the frame around the root */
 };
 
 struct parser {
-    const char *start, *p, *end;
+    const char *start, *end;
     struct rf_arena *arena;
-    struct rf_jval *nodes;
-    size_t count, cap;
-    struct frame stack[RF_MAX_JSON_DEPTH];
-    unsigned depth;
+    struct rf_jval *nodes, *next, *limit; /* all, the next one, and the end of the room for them */
+    struct frame *top;
     struct rf_err *err;
+    enum rf_code failed;
+    struct frame stack[1 + RF_MAX_JSON_DEPTH];
 };
-
-typedef signed char v16 __attribute__((vector_size(16), aligned(1), may_alias));
-typedef long long v2 __attribute__((vector_size(16)));
-
-/* Nonzero where 16 bytes hold one that ends a run: '"', '\\', control, or not ASCII (negative). */
-static inline v16 stops(const char *p)
-{
-    v16 b = *(const v16 *)p;
-    return (v16)((b < 0x20) | (b == '"') | (b == '\\'));
-}
-
-/* The first byte of a string that needs a look, or `end`. */
-static const char *skip_plain(const char *p, const char *end)
-{
-    while (end - p >= 64) {
-        v16 any = stops(p) | stops(p + 16) | stops(p + 32) | stops(p + 48);
-        v2 lanes = (v2)any;
-        if (lanes[0] | lanes[1])
-            break;
-        p += 64;
-    }
-    while (end - p >= 16) {
-        v2 lanes = (v2)stops(p);
-        if (lanes[0] | lanes[1])
-            break;
-        p += 16;
-    }
-    while (p < end && *p >= 0x20 && *p != '"' && *p != '\\' && (signed char)*p > 0)
-        p++;
-    return p;
-}
 
 static void position(const struct parser *s, const char *at, size_t *line, size_t *column)
 {
@@ -73,280 +46,326 @@ static void position(const struct parser *s, const char *at, size_t *line, size_
     }
 }
 
+/* The name of the member of an object that is being read, or NULL before it. */
+static const struct rf_jval *current_key(const struct parser *s, const struct frame *f)
+{
+    const struct rf_jval *k = &s->nodes[f->node] + 1;
+    for (uint32_t i = 0; i < f->count; i++)
+        k += 1 + k[1].span;
+    return k < s->next ? k : NULL;
+}
+
 /* The path of the value being read, from the stack: outermost first. */
 static void current_path(const struct parser *s, char *out, size_t size)
 {
-    struct rf_jpath steps[RF_MAX_JSON_DEPTH];
-    char names[RF_MAX_JSON_DEPTH][24];
+    struct rf_jpath steps[RF_MAX_JSON_DEPTH], *step = steps;
+    char names[RF_MAX_JSON_DEPTH][24], (*name)[24] = names;
     const struct rf_jpath *up = NULL;
-    for (unsigned i = 0; i < s->depth; i++) {
-        const struct rf_jval *v = &s->nodes[s->stack[i].node];
-        if (v->type == RF_JOBJECT && !s->stack[i].key)
-            break;
-        steps[i] = (struct rf_jpath){ .up = up };
-        if (v->type == RF_JARRAY) {
-            steps[i].index = v->count;
-        } else {
-            struct rf_str key = rf_utf8_cut(s->nodes[s->stack[i].key].raw, sizeof names[i] - 1);
-            snprintf(names[i], sizeof names[i], "%.*s", RF_FMT(key));
-            steps[i].field = names[i];
+    for (const struct frame *f = s->stack + 1; f <= s->top; f++, step++, name++) {
+        *step = (struct rf_jpath){ .up = up, .index = f->count };
+        if (f->close == '}') {
+            const struct rf_jval *k = current_key(s, f);
+            if (!k)
+                break;
+            snprintf(*name, sizeof *name, "%.*s", RF_FMT(rf_utf8_cut(k->raw, sizeof *name - 1)));
+            step->field = *name;
         }
-        up = &steps[i];
+        up = step;
     }
     rf_jpath_format(up, out, size);
 }
 
-static enum rf_code fail(struct parser *s, const char *at, enum rf_code code, const char *why)
+/* Returns NULL, as every function does that would otherwise return where to go on. */
+static const char *fail(struct parser *s, const char *at, enum rf_code code, const char *why)
 {
     size_t line, column;
     char path[160];
+    s->failed = code;
     if (!s->err)
-        return code;
+        return NULL;
     position(s, at, &line, &column);
     current_path(s, path, sizeof path);
-    return rf_fail(s->err, code, "line %zu, column %zu%s%s: %s", line, column,
-                   *path ? ", at " : "", path, why);
+    rf_fail(s->err, code, "line %zu, column %zu%s%s: %s", line, column, *path ? ", at " : "", path,
+            why);
+    return NULL;
 }
 
-static enum rf_code malformed(struct parser *s, const char *at, const char *why)
+__attribute__((cold, noinline)) static const char *malformed(struct parser *s, const char *at,
+                                                             const char *why)
 {
     return fail(s, at, RF_EFORMAT, at >= s->end ? "the text ends too early" : why);
 }
 
-static struct rf_jval *add(struct parser *s, enum rf_jtype type)
+#define CONTROL "a control character in a string must be escaped"
+#define FIRST_ROOM ((size_t)1 << 16) /* values; at most, and as many again whenever they are full */
+
+__attribute__((noinline)) static void more_room(struct parser *s)
 {
-    struct rf_jval *v = RF_PUSH(s->arena, s->nodes, s->count, s->cap);
-    v->type = type;
-    v->span = 1;
+    size_t count = (size_t)(s->next - s->nodes), guess = 16 + (size_t)(s->end - s->start) / 8;
+    size_t cap = count ? count * 2 : guess < FIRST_ROOM ? guess : FIRST_ROOM;
+    s->nodes = rf_arena_grow(s->arena, s->nodes, count * sizeof *s->nodes, cap * sizeof *s->nodes);
+    s->next = s->nodes + count;
+    s->limit = s->nodes + cap;
+}
+
+static bool is_hex(char c)
+{
+    return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
+}
+
+static inline struct rf_jval *add(struct parser *s, enum rf_jtype type, const char *p, size_t n)
+{
+    if (s->next == s->limit)
+        more_room(s);
+    struct rf_jval *v = s->next++;
+    *v = (struct rf_jval){ .type = type, .span = 1, .raw = { p, n } };
     return v;
 }
 
-static bool is_hex4(const char *p)
+__attribute__((noinline)) static const char *skip_some_space(const char *p, const char *end)
 {
-    for (int i = 0; i < 4; i++) {
-        char c = p[i];
-        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')))
-            return false;
-    }
-    return true;
+    while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t'))
+        p++;
+    return p;
 }
 
-static enum rf_code escape(struct parser *s, const char **at)
+/* Mostly there is none. */
+static inline const char *skip_space(const char *p, const char *end)
 {
-    const char *p = *at + 1;
-    if (p >= s->end)
-        return malformed(s, s->end, "");
-    if (*p == 'u') {
-        if (s->end - p < 5)
-            return malformed(s, s->end, "");
-        if (!is_hex4(p + 1))
-            return malformed(s, *at, "\\u needs four hexadecimal digits");
-        *at = p + 5;
-        return RF_OK;
-    }
-    if (!memchr("\"\\/bfnrt", *p, 8))
-        return malformed(s, *at, "this escape does not exist");
-    *at = p + 1;
-    return RF_OK;
+    return p < end && (unsigned char)*p > ' ' ? p : skip_some_space(p, end);
 }
 
-/* `s->p` stands behind the opening quote; at the end behind the closing one. */
-static enum rf_code string(struct parser *s, struct rf_jval *v)
+/* What is wrong with a string that begins at `begin`: `why` at `at`, unless its bytes before `upto`
+ * are not UTF-8. */
+static const char *bad_string(struct parser *s, const char *begin, const char *upto, const char *at,
+                              const char *why)
 {
-    const char *begin = s->p, *p = begin;
-    for (;;) {
-        p = skip_plain(p, s->end);
-        if (p >= s->end)
-            return malformed(s, s->end, "");
-        if (*p == '"')
-            break;
-        if (*p == '\\') {
-            v->escaped = true;
-            enum rf_code rc = escape(s, &p);
-            if (rc)
-                return rc;
-        } else if ((unsigned char)*p < 0x20) {
-            return malformed(s, p, "a control character in a string must be escaped");
-        } else if (*p == 0x7f) {
-            p++;
-        } else {
-            unsigned n;
-            while (p < s->end && (unsigned char)*p >= 0x80) {
-                n = rf_utf8_char((const unsigned char *)p, (size_t)(s->end - p));
-                if (!n)
-                    return malformed(s, p, "this is not valid UTF-8");
-                p += n;
+    const char *valid = begin + rf_utf8_valid((struct rf_str){ begin, (size_t)(upto - begin) });
+    if (valid < upto)
+        return fail(s, valid, RF_EFORMAT, "this is not valid UTF-8");
+    return malformed(s, at, why);
+}
+
+/* The end of the escape at `p`, or NULL. */
+static inline const char *escape(struct parser *s, const char *begin, const char *p)
+{
+    if (s->end - p < 2)
+        return bad_string(s, begin, p, s->end, "");
+    if (rf_json_unescaped[(unsigned char)p[1]])
+        return p + 2;
+    if (p[1] != 'u')
+        return bad_string(s, begin, p, p, "this escape does not exist");
+    if (s->end - p < 6)
+        return bad_string(s, begin, p, s->end, "");
+    for (int i = 2; i < 6; i++)
+        if (!is_hex(p[i]))
+            return bad_string(s, begin, p, p, "\\u needs four hexadecimal digits");
+    return p + 6;
+}
+
+static inline const char *end_string(struct parser *s, const char *begin, const char *p,
+                                     rf_mask high, bool escaped)
+{
+    struct rf_str raw = { begin, (size_t)(p - begin) };
+    if (high && rf_utf8_valid(raw) < raw.n)
+        return bad_string(s, begin, p, p, "");
+    struct rf_jval *v = add(s, RF_JSTRING, raw.p, raw.n);
+    if (escaped)
+        v->escaped = true;
+    return p + 1;
+}
+
+__attribute__((noinline)) static const char *long_string(struct parser *s, const char *begin)
+{
+    const char *p = begin, *at = p;
+    rf_mask high = 0;
+    bool escaped = false;
+    for (; s->end - p >= RF_LANES; p = at > p + RF_LANES ? at : p + RF_LANES) {
+        rf_lanes x = rf_lanes_load(p);
+        high |= rf_lanes_high(x);
+        for (rf_mask m = rf_lanes_stops(x); m; m = rf_mask_from(m, (unsigned)(at - p))) {
+            at = p + rf_mask_first(m);
+            if (*at == '"')
+                return end_string(s, begin, at, high, escaped);
+            if (*at != '\\')
+                return bad_string(s, begin, at, at, CONTROL);
+            escaped = true;
+            at = escape(s, begin, at);
+            if (!at)
+                return NULL;
+            if (at >= p + RF_LANES)
+                break;
+        }
+    }
+    while (p < s->end && *p != '"') {
+        if ((unsigned char)*p < 0x20)
+            return bad_string(s, begin, p, p, CONTROL);
+        high |= (unsigned char)*p & 0x80;
+        escaped |= *p == '\\';
+        p = *p == '\\' ? escape(s, begin, p) : p + 1;
+        if (!p)
+            return NULL;
+    }
+    if (p == s->end)
+        return bad_string(s, begin, p, p, "");
+    return end_string(s, begin, p, high, escaped);
+}
+
+/* A string whose opening quote is before `begin`. Most are names and short: those are done here. */
+static inline const char *string(struct parser *s, const char *begin)
+{
+    if (s->end - begin >= RF_LANES) {
+        rf_lanes x = rf_lanes_load(begin);
+        rf_mask stops = rf_lanes_stops(x);
+        if (stops && !rf_lanes_high(x)) {
+            unsigned n = rf_mask_first(stops);
+            if (begin[n] == '"') {
+                add(s, RF_JSTRING, begin, n);
+                return begin + n + 1;
             }
         }
     }
-    v->raw = (struct rf_str){ begin, (size_t)(p - begin) };
-    s->p = p + 1;
-    return RF_OK;
+    return long_string(s, begin);
 }
 
-static const char *digits(const char *p, const char *end)
+static inline const char *digits(const char *p, const char *end)
 {
     while (p < end && *p >= '0' && *p <= '9')
         p++;
     return p;
 }
 
-static enum rf_code number(struct parser *s)
+static inline const char *number(struct parser *s, const char *begin)
 {
-    const char *begin = s->p, *p = begin, *q;
-    if (*p == '-')
-        p++;
-    q = digits(p, s->end);
+    static const char missing[] = "a number needs a digit here";
+    const char *p = begin + (*begin == '-'), *q = digits(p, s->end);
     if (q == p)
-        return malformed(s, p, "a number needs a digit here");
+        return malformed(s, p, missing);
     if (*p == '0' && q - p > 1)
         return malformed(s, p, "a number must not begin with 0");
     p = q;
     if (p < s->end && *p == '.') {
-        q = digits(p + 1, s->end);
-        if (q == p + 1)
-            return malformed(s, q, "a number needs a digit here");
+        q = digits(++p, s->end);
+        if (q == p)
+            return malformed(s, p, missing);
         p = q;
     }
-    if (p < s->end && (*p == 'e' || *p == 'E')) {
+    if (p < s->end && (*p | 0x20) == 'e') {
         p++;
         if (p < s->end && (*p == '+' || *p == '-'))
             p++;
         q = digits(p, s->end);
         if (q == p)
-            return malformed(s, p, "a number needs a digit here");
+            return malformed(s, p, missing);
         p = q;
     }
-    add(s, RF_JNUMBER)->raw = (struct rf_str){ begin, (size_t)(p - begin) };
-    s->p = p;
-    return RF_OK;
+    add(s, RF_JNUMBER, begin, (size_t)(p - begin));
+    return p;
 }
 
-static enum rf_code literal(struct parser *s, const char *word, enum rf_jtype type)
+static inline const char *literal(struct parser *s, const char *p, struct rf_str word,
+                                  enum rf_jtype type)
 {
-    size_t n = strlen(word);
-    if ((size_t)(s->end - s->p) < n || memcmp(s->p, word, n) != 0)
-        return malformed(s, s->p, "this is not a JSON value");
-    add(s, type)->raw = (struct rf_str){ s->p, n };
-    s->p += n;
-    return RF_OK;
+    if ((size_t)(s->end - p) < word.n || memcmp(p, word.p, word.n) != 0)
+        return malformed(s, p, "this is not a JSON value");
+    add(s, type, p, word.n);
+    return p + word.n;
 }
 
-static void skip_space(struct parser *s)
+static inline const char *number_or_word(struct parser *s, const char *p)
 {
-    while (s->p < s->end && (*s->p == ' ' || *s->p == '\n' || *s->p == '\r' || *s->p == '\t'))
-        s->p++;
+    if ((unsigned char)(*p - '0') <= 9 || *p == '-')
+        return number(s, p);
+    if (*p == 't')
+        return literal(s, p, RF_STR("true"), RF_JTRUE);
+    if (*p == 'f')
+        return literal(s, p, RF_STR("false"), RF_JFALSE);
+    if (*p == 'n')
+        return literal(s, p, RF_STR("null"), RF_JNULL);
+    return malformed(s, p, "expected a value");
 }
 
-static enum rf_code open_container(struct parser *s, enum rf_jtype type)
+/* A name and its colon. */
+static inline const char *key(struct parser *s, const char *p)
 {
-    if (s->depth == RF_MAX_JSON_DEPTH)
-        return fail(s, s->p, RF_ELIMIT, "arrays and objects are nested too deep");
-    struct rf_jval *v = add(s, type);
-    v->raw.p = s->p++;
-    s->stack[s->depth++] = (struct frame){ .node = (uint32_t)(s->count - 1) };
-    return RF_OK;
+    p = skip_space(p, s->end);
+    if (p >= s->end || *p != '"')
+        return malformed(s, p, "expected a name in double quotes");
+    p = string(s, p + 1);
+    if (!p)
+        return NULL;
+    p = skip_space(p, s->end);
+    if (p >= s->end || *p != ':')
+        return malformed(s, p, "expected ':' behind the name");
+    return p + 1;
 }
 
-static void close_container(struct parser *s)
+/* The closing bracket is before `p`. */
+static inline void close_container(struct parser *s, const char *p)
 {
-    struct rf_jval *v = &s->nodes[s->stack[--s->depth].node];
-    s->p++;
-    v->raw.n = (size_t)(s->p - v->raw.p);
-    v->span = (uint32_t)(s->count - s->stack[s->depth].node);
+    const struct frame *f = s->top--;
+    struct rf_jval *v = &s->nodes[f->node];
+    *v = (struct rf_jval){ .type = f->close == '}' ? RF_JOBJECT : RF_JARRAY,
+                           .count = f->count,
+                           .span = (uint32_t)(s->next - v),
+                           .raw = { v->raw.p, (size_t)(p - v->raw.p) } };
 }
 
-static enum rf_code key(struct parser *s)
+/* After a complete value: close what ends here, or step over the comma. */
+static inline const char *after_value(struct parser *s, const char *p)
 {
-    skip_space(s);
-    if (s->p >= s->end || *s->p != '"')
-        return malformed(s, s->p, "expected a name in double quotes");
-    s->p++;
-    struct rf_jval *k = add(s, RF_JSTRING);
-    enum rf_code rc = string(s, k);
-    if (rc)
-        return rc;
-    s->stack[s->depth - 1].key = (uint32_t)(s->count - 1);
-    skip_space(s);
-    if (s->p >= s->end || *s->p != ':')
-        return malformed(s, s->p, "expected ':' behind the name");
-    s->p++;
-    return RF_OK;
-}
-
-static enum rf_code scalar(struct parser *s)
-{
-    switch (*s->p) {
-    case '"':
-        s->p++;
-        return string(s, add(s, RF_JSTRING));
-    case 't':
-        return literal(s, "true", RF_JTRUE);
-    case 'f':
-        return literal(s, "false", RF_JFALSE);
-    case 'n':
-        return literal(s, "null", RF_JNULL);
-    default:
-        break;
-    }
-    if (*s->p == '-' || (*s->p >= '0' && *s->p <= '9'))
-        return number(s);
-    return malformed(s, s->p, "expected a value");
-}
-
-/* Behind a complete value: close what ends here, or step to the next place for a value. `*done` is
- * set when the root is complete. */
-static enum rf_code after_value(struct parser *s, bool *done)
-{
-    while (s->depth > 0) {
-        struct rf_jval *v = &s->nodes[s->stack[s->depth - 1].node];
-        bool object = v->type == RF_JOBJECT;
-        v->count++;
-        skip_space(s);
-        if (s->p < s->end && *s->p == ',') {
-            s->p++;
-            s->stack[s->depth - 1].key = 0;
-            return object ? key(s) : RF_OK;
+    while (s->top->close) {
+        struct frame *top = s->top;
+        bool object = top->close == '}';
+        p = skip_space(p, s->end);
+        if (p >= s->end || (*p != ',' && *p != top->close)) {
+            top->count += !object; /* the path names this member, but the element that is next */
+            return malformed(s, p, object ? "expected ',' or '}'" : "expected ',' or ']'");
         }
-        if (s->p >= s->end || *s->p != (object ? '}' : ']'))
-            return malformed(s, s->p, object ? "expected ',' or '}'" : "expected ',' or ']'");
-        close_container(s);
+        top->count++;
+        if (*p++ == ',')
+            return p;
+        close_container(s, p);
     }
-    *done = true;
-    return RF_OK;
+    return p;
 }
 
-static enum rf_code parse(struct parser *s)
+/* Behind the opening bracket at `p` and white space. */
+static inline const char *open_container(struct parser *s, const char *p)
 {
-    bool done = false;
-    enum rf_code rc = RF_OK;
-    while (!rc && !done) {
-        skip_space(s);
-        if (s->p >= s->end)
-            return malformed(s, s->end, "");
-        bool object = *s->p == '{';
-        if (object || *s->p == '[') {
-            rc = open_container(s, object ? RF_JOBJECT : RF_JARRAY);
-            if (rc)
-                return rc;
-            skip_space(s);
-            bool empty = s->p < s->end && *s->p == (object ? '}' : ']');
-            if (empty)
-                close_container(s);
-            else if (object)
-                rc = key(s);
-            if (!empty || rc)
-                continue;
+    if (s->top == s->stack + RF_MAX_JSON_DEPTH)
+        return fail(s, p, RF_ELIMIT, "arrays and objects are nested too deep");
+    struct frame *f = ++s->top;
+    f->node = (uint32_t)(add(s, RF_JARRAY, p, 0) - s->nodes);
+    f->count = 0;
+    f->close = *p == '{' ? '}' : ']';
+    return skip_space(p + 1, s->end);
+}
+
+/* The root and all that is in it. */
+static const char *parse(struct parser *s, const char *p)
+{
+    do {
+        if (s->top->close == '}')
+            p = key(s, p);
+        if (p)
+            p = skip_space(p, s->end);
+        if (!p || p >= s->end)
+            return p ? malformed(s, p, "") : NULL;
+        if (*p == '"') {
+            p = string(s, p + 1);
+        } else if (*p != '{' && *p != '[') {
+            p = number_or_word(s, p);
         } else {
-            rc = scalar(s);
+            p = open_container(s, p);
+            if (!p || p >= s->end || *p != s->top->close)
+                continue;
+            close_container(s, ++p);
         }
-        if (!rc)
-            rc = after_value(s, &done);
-    }
-    if (rc)
-        return rc;
-    skip_space(s);
-    return s->p < s->end ? malformed(s, s->p, "there is text behind the value") : RF_OK;
+        if (p)
+            p = after_value(s, p);
+    } while (p && s->top->close);
+    return p;
 }
 
 enum rf_code rf_jval_parse(struct rf_str text, struct rf_arena *a, const struct rf_jval **root,
@@ -357,13 +376,22 @@ enum rf_code rf_jval_parse(struct rf_str text, struct rf_arena *a, const struct 
                        RF_MAX_JSON_BYTES);
     if (!text.n)
         text = RF_STR("");
-    struct parser s = {
-        .start = text.p, .p = text.p, .end = text.p + text.n, .arena = a, .err = err,
-    };
-    if (rf_str_starts(text, "\xef\xbb\xbf"))
-        s.start = s.p += 3;
-    enum rf_code rc = parse(&s);
-    if (!rc)
+    struct parser s; /* most of it is the stack, which needs no zeros but below */
+    s.start = text.p + (rf_str_starts(text, "\xef\xbb\xbf") ? 3 : 0);
+    s.end = text.p + text.n;
+    s.arena = a;
+    s.nodes = s.next = s.limit = NULL;
+    s.top = s.stack;
+    s.top->close = 0;
+    s.err = err;
+    s.failed = RF_OK;
+    const char *p = parse(&s, s.start);
+    if (p) {
+        p = skip_space(p, s.end);
+        if (p < s.end)
+            malformed(&s, p, "there is text behind the value");
+    }
+    if (!s.failed)
         *root = s.nodes;
-    return rc;
+    return s.failed;
 }

@@ -35,9 +35,9 @@ enum rf_jtype {
 
 struct rf_jval {
     enum rf_jtype type : 8;
-    bool escaped : 1; /* a string that holds backslashes */
-    uint32_t count;   /* elements of an array, members of an object */
-    uint32_t span;    /* values from this one to the one behind its whole subtree */
+    bool escaped : 1;  /* a string that holds backslashes */
+    uint32_t count;    /* elements of an array, members of an object */
+    uint32_t span;     /* values from this one to the one after its whole subtree */
     struct rf_str raw; /* as spelled in the input; a string without its quotes */
 };
 

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/json_escape.h"
+#include "base/lanes.h"
 #include "base/utf8.h"
 
 #include <stdarg.h>
@@ -80,30 +81,42 @@ size_t rf_jval_paired(struct rf_str raw)
     return raw.n;
 }
 
-static char simple_escape(char c)
+/* What the escape at `p` stands for, in `out`; `*length` is that of the escape. */
+static inline unsigned unescape(const char *p, const char *end, char out[4], size_t *length)
 {
-    static const char names[] = "bfnrt", values[] = "\b\f\n\r\t";
-    const char *at = strchr(names, c);
-    return at ? values[at - names] : c;
+    *out = rf_json_unescaped[(unsigned char)p[1]];
+    *length = 2;
+    if (*out)
+        return 1;
+    uint32_t c = unicode_escape(p + 2, end, length);
+    *length += 2;
+    return rf_utf8_put(c, out);
 }
 
+/* Nothing gets longer, so that as much fits into `out` as is left to read. */
 struct rf_str rf_jval_text(const struct rf_jval *v, struct rf_arena *a)
 {
     if (!v->escaped)
         return v->raw;
-    char *out = rf_arena_alloc(a, v->raw.n + 1), *q = out;
+    char *out = rf_arena_grow(a, NULL, 0, v->raw.n + 1), *q = out;
     const char *p = v->raw.p, *end = p + v->raw.n;
     while (p < end) {
-        if (*p != '\\') {
+        if (end - p >= RF_LANES) {
+            rf_lanes x = rf_lanes_load(p);
+            rf_mask m = rf_lanes_equal(x, '\\');
+            size_t plain = m ? rf_mask_first(m) : RF_LANES;
+            rf_lanes_store(q, x);
+            p += plain;
+            q += plain;
+            if (!m)
+                continue;
+        } else if (*p != '\\') {
             *q++ = *p++;
-        } else if (p[1] == 'u') {
-            size_t used;
-            q += rf_utf8_put(unicode_escape(p + 2, end, &used), q);
-            p += 2 + used;
-        } else {
-            *q++ = simple_escape(p[1]);
-            p += 2;
+            continue;
         }
+        size_t length;
+        q += unescape(p, end, q, &length);
+        p += length;
     }
     return (struct rf_str){ out, (size_t)(q - out) };
 }
@@ -117,16 +130,10 @@ bool rf_jval_is(const struct rf_jval *v, const char *s)
     const char *p = v->raw.p, *end = p + v->raw.n;
     while (p < end) {
         char out[4] = { *p };
-        size_t n = 1, used;
-        if (*p == '\\' && p[1] == 'u') {
-            n = rf_utf8_put(unicode_escape(p + 2, end, &used), out);
-            p += 2 + used;
-        } else if (*p == '\\') {
-            out[0] = simple_escape(p[1]);
-            p += 2;
-        } else {
-            p++;
-        }
+        size_t n = 1, length = 1;
+        if (*p == '\\')
+            n = unescape(p, end, out, &length);
+        p += length;
         if (strncmp(s, out, n) != 0 || memchr(out, '\0', n))
             return false;
         s += n;

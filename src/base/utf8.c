@@ -24,23 +24,70 @@ unsigned rf_utf8_char(const unsigned char *p, size_t n)
     return overlong || too_large ? 0 : 4;
 }
 
+typedef unsigned char v16 __attribute__((vector_size(16), aligned(1), may_alias));
+typedef long long v2 __attribute__((vector_size(16)));
+
+#define STEP 64
+
+static inline v16 at(const unsigned char *p)
+{
+    return *(const v16 *)p;
+}
+
+static inline bool any(v16 marks)
+{
+    v2 lanes = (v2)marks;
+    return (lanes[0] | lanes[1]) != 0;
+}
+
+/* Marks those of the 16 bytes at `p` that are wrong after the three before them. A character that
+ * is broken off at the end is not wrong yet. */
+static inline v16 wrong(const unsigned char *p)
+{
+    v16 x = at(p), before = at(p - 1);
+    v16 continues = (v16)((x & 0xc0) == 0x80);
+    v16 must = (v16)((before >= 0xc0) | (at(p - 2) >= 0xe0) | (at(p - 3) >= 0xf0));
+    v16 never = (v16)((x == 0xc0) | (x == 0xc1) | (x > 0xf4));
+    v16 below = (v16)(((before == 0xe0) & (x < 0xa0)) | ((before == 0xf0) & (x < 0x90)));
+    v16 above = (v16)(((before == 0xed) & (x > 0x9f)) | ((before == 0xf4) & (x > 0x8f)));
+    return (continues ^ must) | never | below | above;
+}
+
+static inline bool step_is_ascii(const unsigned char *p)
+{
+    return !any((at(p - 3) | at(p) | at(p + 16) | at(p + 32) | at(p + 48)) & 0x80);
+}
+
+static inline bool step_is_valid(const unsigned char *p)
+{
+    return !any(wrong(p) | wrong(p + 16) | wrong(p + 32) | wrong(p + 48));
+}
+
+/* Where the character begins that `p[i]` may be in the middle of; `i` where it begins there. */
+static size_t boundary(const unsigned char *p, size_t i)
+{
+    for (size_t back = 1; back <= 3 && back <= i; back++)
+        if (p[i - back] >= 0xc0)
+            return i - back;
+    return i;
+}
+
 size_t rf_utf8_valid(struct rf_str s)
 {
     const unsigned char *p = (const unsigned char *)s.p;
     size_t i = 0;
-    while (i < s.n) {
-        while (i + 8 <= s.n) {
-            uint64_t eight;
-            memcpy(&eight, p + i, 8);
-            if (eight & 0x8080808080808080u)
-                break;
-            i += 8;
-        }
-        unsigned n = rf_utf8_char(p + i, s.n - i);
-        if (!n)
-            return i;
-        i += n;
+    unsigned n = 1;
+    for (; n && i < 3; i += n)
+        n = rf_utf8_char(p + i, s.n - i);
+    if (n) {
+        while (s.n - i >= STEP && (step_is_ascii(p + i) || step_is_valid(p + i)))
+            i += STEP;
+        while (s.n - i >= 16 && !any(wrong(p + i)))
+            i += 16;
+        i = boundary(p, i);
     }
+    for (; n && i < s.n; i += n)
+        n = rf_utf8_char(p + i, s.n - i);
     return i;
 }
 

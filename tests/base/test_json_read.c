@@ -406,6 +406,52 @@ static void size_is_capped(void **state)
 }
 
 /* A name of many characters, many times over: the place in the message is cut, and stays UTF-8. */
+/* Character by character, for comparison. */
+static size_t valid_by_hand(struct rf_str s)
+{
+    size_t i = 0;
+    for (unsigned n = 1; n && i < s.n; i += n)
+        n = rf_utf8_char((const unsigned char *)s.p + i, s.n - i);
+    return i;
+}
+
+/* Pieces that are right and wrong, at every place around the widths that are looked at at once,
+ * with another one after them. */
+static void utf8_is_checked_at_every_place(void **state)
+{
+    (void)state;
+    static const struct rf_str pieces[] = {
+        B("a"),
+        B("\xc3\xa9"),
+        B("\xe2\x82\xac"),
+        B("\xf0\x9f\x98\x80"),
+        B("\xc2"),
+        B("\xe2\x82"),
+        B("\xf0\x9f\x98"),
+        B("\x80"),
+        B("\xc1\xbf"),
+        B("\xe0\x9f\xbf"),
+        B("\xed\xa0\x80"),
+        B("\xf0\x8f\xbf\xbf"),
+        B("\xf4\x90\x80\x80"),
+        B("\xf5\x80\x80\x80"),
+        B("\xff"),
+    };
+    for (size_t at = 0; at < 150; at++) {
+        for (size_t i = 0; i < COUNT(pieces) * COUNT(pieces); i++) {
+            struct rf_str one = pieces[i % COUNT(pieces)], two = pieces[i / COUNT(pieces)];
+            char text[170];
+            memset(text, 'x', sizeof text);
+            memcpy(text + at, one.p, one.n);
+            memcpy(text + at + one.n, two.p, two.n);
+            for (size_t n = at; n <= sizeof text; n += n < at + 9 ? 1 : 23) {
+                struct rf_str s = { text, n };
+                assert_int_equal(rf_utf8_valid(s), valid_by_hand(s));
+            }
+        }
+    }
+}
+
 static void a_long_path_stays_utf8(void **state)
 {
     (void)state;
@@ -566,6 +612,7 @@ int main(void)
     const struct CMUnitTest others[] = {
         cmocka_unit_test(nesting_is_capped),
         cmocka_unit_test(size_is_capped),
+        cmocka_unit_test(utf8_is_checked_at_every_place),
         cmocka_unit_test(a_long_path_stays_utf8),
         cmocka_unit_test(a_long_message_stays_utf8),
         cmocka_unit_test(every_place_of_a_string_is_looked_at),
