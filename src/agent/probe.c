@@ -171,22 +171,13 @@ static bool take_bytes(void *ctx, struct rf_str bytes)
 }
 
 /* All that a reply says, in one piece. */
-static struct rf_str said_in(struct rf_str json, struct rf_arena *a)
+static struct rf_str said_in(const struct rf_message *m, struct rf_arena *a)
 {
-    const struct rf_jval *root;
     struct rf_buf b;
     struct rf_str text;
     rf_buf_init(&b, a, SIZE_MAX);
-    const struct rf_jval *content =
-        rf_jval_parse(json, a, &root, NULL) ? NULL : rf_jval_get(root, "content");
-    for (const struct rf_jval *v = content ? rf_jval_first(content) : NULL; v;
-         v = rf_jval_next(content, v)) {
-        const struct rf_jval *said = rf_jval_get(v, "text");
-        if (said && said->type == RF_JSTRING)
-            rf_buf_add(&b, rf_jval_text(said, a));
-    }
-    if (content && content->type == RF_JSTRING)
-        return rf_jval_text(content, a);
+    for (size_t i = 0; i < m->block_count; i++)
+        rf_buf_add(&b, m->blocks[i].text);
     return rf_buf_finish(&b, &text, NULL) ? RF_STR("") : text;
 }
 
@@ -234,8 +225,8 @@ struct asked {
 static enum rf_code send(struct probe *p, const struct rf_request *request, const char *code,
                          struct asked *out, struct rf_err *err)
 {
-    struct rf_decode *decode = rf_decode_response(p->asked);
-    struct rf_secrets secrets = { 0 };
+    struct rf_decode *decode = rf_decode_new(p->asked, false, p->arena);
+    struct rf_secrets secrets;
     struct rf_sending s = {
         .config = p->config,
         .model = p->asked,
@@ -248,7 +239,8 @@ static enum rf_code send(struct probe *p, const struct rf_request *request, cons
         .secrets = &secrets,
     };
     struct rf_sent sent = { 0 };
-    struct rf_str json;
+    struct rf_message reply;
+    rf_endpoint_secrets(NULL, p->arena, &secrets);
     rf_decode_redact(decode, &secrets);
     enum rf_code rc = rf_transport_send(p->transport, &s, p->arena, &sent, err);
     if (!rc && sent.status != 200) {
@@ -258,9 +250,8 @@ static enum rf_code send(struct probe *p, const struct rf_request *request, cons
         if (sent.status != 400 && sent.status != 415 && sent.status != 422 && !out->about_file)
             rc = fail_asking(p, &sent.refusal, err);
     } else if (!rc) {
-        rc = rf_decode_finish(decode, &json, err);
-        rf_transport_redact(p->asked, &sent, p->arena, &json, rc ? err : NULL);
-        out->said = rc ? RF_STR("") : said_in(json, p->arena);
+        rc = rf_decode_message(decode, &reply, err);
+        out->said = rc ? RF_STR("") : said_in(&reply, p->arena);
         out->sight = holds_code(out->said, code) ? RF_SIGHT_SEEN : RF_SIGHT_UNSEEN;
     }
     rf_decode_free(decode);

@@ -337,6 +337,25 @@ void rf_message_write(const struct rf_message *m, struct rf_json *w)
     rf_json_end(w);
 }
 
+/* Making. */
+
+struct rf_message rf_failed_result(struct rf_str call, struct rf_str name, struct rf_str why)
+{
+    return (struct rf_message){
+        .role = RF_ROLE_TOOL,
+        .tool_call_id = call,
+        .name = name,
+        .failed = true,
+        .error = why,
+    };
+}
+
+struct rf_message rf_user_message(struct rf_str text, struct rf_block *block)
+{
+    *block = (struct rf_block){ .type = RF_BLOCK_TEXT, .text = text };
+    return (struct rf_message){ .role = RF_ROLE_USER, .blocks = block, .block_count = 1 };
+}
+
 /* Copying. */
 
 #define IN(member) offsetof(struct rf_message, member)

@@ -14,6 +14,11 @@ RF_MUST enum rf_code rf_message_read(const struct rf_jval *v, const struct rf_jp
 RF_MUST enum rf_code rf_result_read(const struct rf_jval *v, struct rf_arena *a,
                                     struct rf_message *out, struct rf_err *err);
 
+/* A message that answers a call which failed, or did not run. */
+struct rf_message rf_failed_result(struct rf_str call, struct rf_str name, struct rf_str why);
+/* A message of a person with these words. `block` becomes its content. */
+struct rf_message rf_user_message(struct rf_str text, struct rf_block *block);
+
 /* A copy that needs nothing of what `m` was made of, without its ending. */
 struct rf_message rf_message_copy(const struct rf_message *m, struct rf_arena *a);
 

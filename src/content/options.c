@@ -129,3 +129,12 @@ void rf_options_write(const struct rf_options *o, const char *key, struct rf_jso
     rf_fields_rest(w, RF_ROWS(option_fields), o->extra);
     rf_json_end(w);
 }
+
+struct rf_options rf_options_copy(const struct rf_options *o, struct rf_arena *a)
+{
+    static const size_t values[] = { AT(temperature), AT(top_p), AT(stop), AT(thinking),
+                                     AT(extra) };
+    struct rf_options copy = *o;
+    rf_fields_own(NULL, 0, RF_ROWS(values), a, &copy);
+    return copy;
+}

@@ -13,4 +13,7 @@ RF_MUST enum rf_code rf_options_read(const struct rf_jval *v, const struct rf_jp
 bool rf_options_given(const struct rf_options *o);
 void rf_options_write(const struct rf_options *o, const char *key, struct rf_json *w);
 
+/* A copy that needs nothing of what `o` was read from. */
+struct rf_options rf_options_copy(const struct rf_options *o, struct rf_arena *a);
+
 #endif

@@ -49,7 +49,8 @@ enum rf_code rf_refusal_learn(const struct rf_refusal *r, struct rf_model *m,
                : RF_OK;
 }
 
-void rf_refusal_of_reply(const struct rf_jval *reply, struct rf_arena *a, struct rf_refusal *out)
+/* The refusal in a reply that rf_decode_finish wrote. */
+static void read_refusal(const struct rf_jval *reply, struct rf_arena *a, struct rf_refusal *out)
 {
     const struct rf_jval *error = rf_jval_get(reply, "error");
     const struct rf_jval *metadata = rf_jval_get(rf_jval_get(reply, "extra"), "metadata");
@@ -74,7 +75,7 @@ enum rf_code rf_model_learn(struct rf_model *m, const struct rf_config *config, 
     if (rc) {
         rf_err_at(err, "the reply");
     } else {
-        rf_refusal_of_reply(root, a, &refusal);
+        read_refusal(root, a, &refusal);
         rc = rf_refusal_learn(&refusal, m, config, fact, err);
     }
     rf_arena_free(a);

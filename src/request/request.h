@@ -35,9 +35,6 @@ RF_MUST enum rf_code rf_decode_message(struct rf_decode *d, struct rf_message *o
 RF_MUST enum rf_code rf_refusal_learn(const struct rf_refusal *r, struct rf_model *m,
                                       const struct rf_config *config, size_t *fact,
                                       struct rf_err *err);
-/* The refusal in a reply that rf_decode_finish wrote, its strings in `a`; of kind RF_ERROR_NONE
- * where there is none. */
-void rf_refusal_of_reply(const struct rf_jval *reply, struct rf_arena *a, struct rf_refusal *out);
 
 /* Take these out of what is told of and of the message. They are borrowed, and may be filled in
  * until the first bytes are fed. */

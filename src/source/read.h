@@ -55,6 +55,12 @@ struct rf_tool_result {
     struct rf_str json, text; /* made when first asked for */
 };
 
+/* As rf_tools_run, with arguments that were read; a path that is not empty takes the place of
+ * theirs. Both must outlive the result. */
+RF_MUST enum rf_code rf_tools_call(struct rf_tools *t, struct rf_str name,
+                                   const struct rf_jval *arguments, struct rf_str path,
+                                   struct rf_tool_result **out, struct rf_err *err);
+
 /* What a call asks for. A number that was not given is -1. */
 struct rf_read_call {
     struct rf_str path; /* as given, without the part */

@@ -247,8 +247,8 @@ static struct rf_pages pages_of(int64_t start, int64_t end)
     return p;
 }
 
-static enum rf_code read_arguments(const struct tool *tool, struct rf_str text, struct rf_read *r,
-                                   struct rf_err *err)
+static enum rf_code read_arguments(const struct tool *tool, const struct rf_jval *arguments,
+                                   struct rf_str path, struct rf_read *r, struct rf_err *err)
 {
     struct arguments in = { .offset = -1,
                             .limit = -1,
@@ -257,17 +257,12 @@ static enum rf_code read_arguments(const struct tool *tool, struct rf_str text, 
                             .page_start = -1,
                             .page_end = -1,
                             .line_numbers = r->tools->line_numbers };
-    const struct rf_jval *root;
-    enum rf_code rc;
-    if (text.n > MAX_ARGUMENTS)
-        return rf_fail(err, RF_EUSAGE, "the arguments are too long");
-    if ((rc = rf_jval_parse(text, r->arena, &root, err)) ||
-        (rc = rf_jval_fields(root, NULL, tool->fields, tool->field_count, r->arena, &in, err))) {
+    if (rf_jval_fields(arguments, NULL, tool->fields, tool->field_count, r->arena, &in, err)) {
         rf_err_at(err, "arguments");
         return err->code = RF_EUSAGE;
     }
     r->call = (struct rf_read_call){
-        .path = in.path,
+        .path = path.n ? path : in.path,
         .offset = in.offset,
         .limit = in.limit,
         .byte_offset = in.byte_offset,
@@ -294,14 +289,14 @@ static struct rf_str join(struct rf_read *r)
 }
 
 /* The model reads which file it was, what is wrong with it and what to do about it. */
-static void fail(struct rf_tool_result *result, const struct rf_read *r, const struct rf_err *err)
+static void fail(struct rf_tool_result *result, struct rf_str name, const struct rf_err *err)
 {
     struct rf_arena *a = result->arena;
     result->err = *err;
     if (err->code == RF_EUNSUPPORTED) /* by a worker; here it is about no model */
         result->err.code = RF_EFORMAT;
-    if (r->name.n)
-        rf_err_at(&result->err, rf_cstr(a, r->name));
+    if (name.n)
+        rf_err_at(&result->err, rf_cstr(a, name));
     result->message.failed = true;
     result->message.blocks = NULL;
     result->message.block_count = 0;
@@ -309,39 +304,79 @@ static void fail(struct rf_tool_result *result, const struct rf_read *r, const s
                                        : rf_str_dup(a, rf_str(result->err.msg));
 }
 
-static struct rf_tool_result *run(struct rf_tools *t, const struct tool *tool,
-                                  const char *arguments)
+static void run(struct rf_tools *t, const struct tool *tool, const struct rf_jval *arguments,
+                struct rf_str path, struct rf_tool_result *result)
 {
-    struct rf_arena *a = rf_arena_new();
-    struct rf_tool_result *result = RF_NEW(a, struct rf_tool_result);
-    result->arena = a;
-    result->message = (struct rf_message){ .role = RF_ROLE_TOOL, .name = rf_str(tool->name) };
-    struct rf_read r = { .tools = t, .arena = a, .message = &result->message };
+    struct rf_read r = { .tools = t, .arena = result->arena, .message = &result->message };
     struct rf_err err = { 0 };
-    struct rf_str text = rf_str_dup(a, rf_str(arguments));
     rf_read_init(&r);
-    if (read_arguments(tool, text, &r, &err) || tool->run(&r, &err))
-        fail(result, &r, &err);
+    if (read_arguments(tool, arguments, path, &r, &err) || tool->run(&r, &err))
+        fail(result, r.name, &err);
     else
         result->message.output = join(&r);
     result->mime = r.mime;
     result->count = r.count;
     result->has_text = !result->err.code && r.body.n > 0;
+}
+
+/* An empty result; NULL where there is no such tool. */
+static struct rf_tool_result *begin(struct rf_str name, const struct tool **tool,
+                                    struct rf_err *err)
+{
+    size_t i = 0;
+    while (i < TOOL_COUNT && !rf_str_is(name, tools[i].name))
+        i++;
+    if (i == TOOL_COUNT) {
+        rf_fail(err, RF_EUSAGE, "there is no tool \"%.*s\"", RF_FMT(name));
+        rf_hint(err, "The tools are read_file, view_image and read_attachment.");
+        return NULL;
+    }
+    struct rf_arena *a = rf_arena_new();
+    struct rf_tool_result *result = RF_NEW(a, struct rf_tool_result);
+    *tool = &tools[i];
+    result->arena = a;
+    result->message = (struct rf_message){ .role = RF_ROLE_TOOL, .name = rf_str(tools[i].name) };
     return result;
+}
+
+enum rf_code rf_tools_call(struct rf_tools *t, struct rf_str name, const struct rf_jval *arguments,
+                           struct rf_str path, struct rf_tool_result **out, struct rf_err *err)
+{
+    const struct tool *tool;
+    struct rf_tool_result *result = begin(name, &tool, err);
+    if (!result)
+        return RF_EUSAGE;
+    run(t, tool, arguments, path, result);
+    *out = result;
+    return RF_OK;
+}
+
+static enum rf_code parse_arguments(struct rf_str text, struct rf_arena *a,
+                                    const struct rf_jval **out, struct rf_err *err)
+{
+    if (text.n > MAX_ARGUMENTS)
+        return rf_fail(err, RF_EUSAGE, "the arguments are too long");
+    if (!rf_jval_parse(rf_str_dup(a, text), a, out, err))
+        return RF_OK;
+    rf_err_at(err, "arguments");
+    return err->code = RF_EUSAGE;
 }
 
 enum rf_code rf_tools_run(struct rf_tools *t, const char *name, const char *arguments,
                           struct rf_tool_result **out, struct rf_err *err)
 {
-    for (size_t i = 0; i < TOOL_COUNT; i++) {
-        if (strcmp(tools[i].name, name) != 0)
-            continue;
-        *out = run(t, &tools[i], arguments);
-        return RF_OK;
-    }
-    rf_fail(err, RF_EUSAGE, "there is no tool \"%s\"", name);
-    rf_hint(err, "The tools are read_file, view_image and read_attachment.");
-    return RF_EUSAGE;
+    const struct tool *tool;
+    const struct rf_jval *root;
+    struct rf_err problem = { 0 };
+    struct rf_tool_result *result = begin(rf_str(name), &tool, err);
+    if (!result)
+        return RF_EUSAGE;
+    if (parse_arguments(rf_str(arguments), result->arena, &root, &problem))
+        fail(result, RF_STR(""), &problem);
+    else
+        run(t, tool, root, RF_STR(""), result);
+    *out = result;
+    return RF_OK;
 }
 
 /* Results. */

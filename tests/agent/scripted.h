@@ -185,8 +185,8 @@ static inline void open_agent(struct scene *s)
     rf_agent_folders(s->agent, s->folder, s->folder);
     rf_agent_listen(s->agent, hear, s);
     rf_agent_permit(s->agent, permit, s);
-    s->agent->transport->send = play;
-    s->agent->transport->ctx = s;
+    s->agent->asking.transport->send = play;
+    s->agent->asking.transport->ctx = s;
 }
 
 enum keeping {
@@ -249,21 +249,37 @@ static inline enum rf_code ask(struct scene *s, const char *words, struct rf_str
     return rf_agent_ask_words(s->agent, &typed, 1, answer, &s->err);
 }
 
+/* One message that is held, as text. */
+static inline struct rf_str message(struct scene *s, size_t i)
+{
+    struct rf_conversation one = { .arena = s->arena,
+                                   .messages = &s->agent->history.messages[i],
+                                   .message_count = 1 };
+    struct rf_str text;
+    good(rf_conversation_write(&one, &text, &s->err));
+    return text;
+}
+
 /* All that is kept, as text; it lives as long as the scene. */
 static inline struct rf_str kept(struct scene *s)
 {
-    struct rf_conversation *c;
+    struct rf_history *h = &s->agent->history;
+    struct rf_conversation held, *c = &held;
     struct rf_str text;
-    good(rf_agent_conversation(s->agent, RF_STR(""), &c, &s->err));
+    if (h->session)
+        good(rf_session_conversation(h->session, &c, &s->err));
+    else
+        good(rf_history_view(h, NULL, s->arena, &held, &s->err));
     good(rf_conversation_write(c, &text, &s->err));
     text = rf_str_dup(s->arena, text);
-    rf_conversation_free(c);
+    if (h->session)
+        rf_conversation_free(c);
     return text;
 }
 
 static inline size_t message_count(struct scene *s)
 {
-    return (size_t)rf_agent_count(s->agent);
+    return s->agent->history.count;
 }
 
 #endif

@@ -364,7 +364,7 @@ static void tokens_are_counted(void **state)
 
 static void sleep_long(struct scene *s)
 {
-    while (!rf_agent_stopped(s->agent))
+    while (!rf_halt_due(&s->agent->halt))
         usleep(10000);
 }
 
@@ -432,7 +432,7 @@ static void a_granted_file_may_be_read_and_its_neighbour_not(void **state)
     add_file(s, "outside.txt", RF_STR("words outside\n"));
     add_file(s, "secret.txt", RF_STR("my secret\n"));
     rf_agent_folders(s->agent, inner, inner);
-    rf_agent_grant(s->agent, in_folder(s->arena, s->folder, "outside.txt"));
+    rf_toolbox_grant(&s->agent->tools, in_folder(s->arena, s->folder, "outside.txt"));
     good(ask(s, "Read both", &answer));
     assert_has(s->bodies[1], "words outside");
     assert_lacks(s->bodies[1], "my secret");
@@ -461,7 +461,7 @@ static void a_granted_file_does_not_vouch_for_another(void **state)
     add_file(s, "secret.txt", RF_STR("my secret\n"));
     add_picture(s, "secret.png");
     rf_agent_folders(s->agent, inner, inner);
-    rf_agent_grant(s->agent, in_folder(s->arena, s->folder, "outside.txt"));
+    rf_toolbox_grant(&s->agent->tools, in_folder(s->arena, s->folder, "outside.txt"));
     good(ask(s, "Read both", &answer));
     assert_has(heard(s), "result view_image c1 failed");
     assert_has(heard(s), "result read_file c2 failed");
@@ -539,8 +539,8 @@ static void a_fetch_leads_nowhere_inside_and_leaves_nothing(void **state)
     assert_has(s->bodies[0], "A web address may stand");
     assert_has(heard(s), "result read_file c1 failed");
     assert_lacks(s->bodies[1], "web addresses are not fetched");
-    assert_int_equal(s->agent->fetched_count, 1);
-    const char *folder = rf_cstr(s->arena, rf_str(s->agent->fetched[0].path));
+    assert_int_equal(s->agent->tools.fetched_count, 1);
+    const char *folder = rf_cstr(s->arena, rf_str(s->agent->tools.fetched[0].path));
     assert_int_equal(access(folder, F_OK), 0);
     rf_agent_free(s->agent);
     s->agent = NULL;
@@ -674,14 +674,14 @@ static void a_torn_session_is_mended(void **state)
     (void)state;
     scene_open(s, IN_STORE, NULL, steps, COUNT(steps));
     good(ask(s, "First?", &answer));
-    good(rf_session_append(s->agent->session,
+    good(rf_session_append(s->agent->history.session,
                            quoted(s->arena,
                                   "{'role':'assistant','content':[{'type':'tool_call','id':'t1',"
                                   "'name':'read_file','arguments':{}}]}"),
                            &s->err));
     resume(s, "last");
     good(ask(s, "Second?", &answer));
-    assert_has(kept(s), "nobody knows what became of this call");
+    assert_has(kept(s), "what became of this call is unknown");
     assert_has(s->bodies[1], "\"tool_use_id\":\"t1\"");
     scene_close(s);
 }
@@ -727,7 +727,7 @@ static void the_offline_model_needs_no_network(void **state)
     struct scene scene, *s = &scene;
     struct rf_str answer;
     scene_open(s, (enum keeping)(intptr_t)*state, NULL, NULL, 0);
-    s->agent->transport->send = NULL;
+    s->agent->asking.transport->send = NULL;
     rf_agent_offline(s->agent, rf_simulator_offline());
     good(rf_agent_model(s->agent, "offline", &s->err));
     add_picture(s, "dot.png");
@@ -746,7 +746,7 @@ static void offline_without_a_model_is_said(void **state)
     struct scene scene, *s = &scene;
     struct rf_str answer;
     scene_open(s, (enum keeping)(intptr_t)*state, NULL, NULL, 0);
-    s->agent->transport->send = NULL;
+    s->agent->asking.transport->send = NULL;
     good(rf_agent_model(s->agent, "offline", &s->err));
     assert_int_equal(ask(s, "Hi", &answer), RF_ECONFIG);
     assert_string_equal(s->err.msg, "this program has no model \"offline\"");
@@ -795,7 +795,7 @@ static void a_function_can_answer_offline(void **state)
         struct rf_str answer = { 0 };
         scene_open(s, (enum keeping)(intptr_t)*state, NULL, NULL, 0);
         model.arena = s->arena;
-        s->agent->transport->send = NULL;
+        s->agent->asking.transport->send = NULL;
         rf_agent_offline(s->agent, (struct rf_offline){ answer_offline, &model });
         good(rf_agent_model(s->agent, "offline", &s->err));
         assert_int_equal(ask(s, "Hi", &answer), rows[i].code);

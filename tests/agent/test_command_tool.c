@@ -133,8 +133,8 @@ static void a_result_says_what_happened(void **state)
     add_tool(s, "t", row->command, row->timeout_s, true);
     add_picture(s, "p.png");
     good(ask(s, "Go", &answer));
-    assert_int_equal(s->agent->memory.count, 4);
-    struct rf_str result = s->agent->memory.items[2];
+    assert_int_equal(s->agent->history.count, 4);
+    struct rf_str result = message(s, 2);
     assert_has(result, quoted(s->arena, row->has).p);
     if (row->lacks)
         assert_lacks(result, quoted(s->arena, row->lacks).p);
@@ -161,7 +161,7 @@ static void it_is_asked_about_each_time(void **state)
     assert_has(s->bodies[1], "ran");
     s->permission = RF_PERMIT_NO;
     good(ask(s, "Go", &answer));
-    assert_has(s->agent->memory.items[6], "permission was not given");
+    assert_has(message(s, 6), "permission was not given");
     assert_int_equal(s->asked, 2);
     scene_close(s);
 }
@@ -189,7 +189,7 @@ static void nobody_to_ask_is_a_no(void **state)
     add_tool(s, "t", "echo ran", 0, false);
     rf_agent_permit(s->agent, NULL, NULL);
     good(ask(s, "Go", &answer));
-    assert_has(s->agent->memory.items[2], "permission was not given");
+    assert_has(message(s, 2), "permission was not given");
     scene_close(s);
 }
 

@@ -132,8 +132,8 @@ static void begin(struct stage *s, size_t length, enum ending ending)
     assert_int_equal(rf_agent_model(s->agent, s->api->model, &s->err), RF_OK);
     rf_agent_folders(s->agent, s->folder, s->folder);
     rf_agent_listen(s->agent, hear, s);
-    s->agent->transport->send = play;
-    s->agent->transport->ctx = s;
+    s->agent->asking.transport->send = play;
+    s->agent->asking.transport->ctx = s;
 }
 
 static void end(struct stage *s)
@@ -144,37 +144,42 @@ static void end(struct stage *s)
 
 #define check(good, what) check_that(s, good, what)
 
+static struct rf_str written(struct stage *s, const struct rf_message *messages, size_t count)
+{
+    struct rf_conversation c = { .arena = s->scratch,
+                                 .messages = (struct rf_message *)messages,
+                                 .message_count = count };
+    struct rf_str text;
+    assert_int_equal(rf_conversation_write(&c, &text, NULL), RF_OK);
+    return text;
+}
+
 static void check_that(struct stage *s, bool good, const char *what)
 {
-    struct rf_str last = s->agent->memory.count > 1 ? s->agent->memory.items[1] : RF_STR("");
-    if (!good)
-        fail_msg("%s: cut at %zu of %zu (%d): %s; %s; told \"%.*s\"; kept %.*s", s->name, s->length,
-                 s->whole.n, s->ending, what, s->err.msg, (int)s->told.n, s->told.p, RF_FMT(last));
+    const struct rf_history *h = &s->agent->history;
+    if (good)
+        return;
+    struct rf_str last = h->count > 1 ? written(s, &h->messages[1], 1) : RF_STR("");
+    fail_msg("%s: cut at %zu of %zu (%d): %s; %s; told \"%.*s\"; kept %.*s", s->name, s->length,
+             s->whole.n, s->ending, what, s->err.msg, (int)s->told.n, s->told.p, RF_FMT(last));
 }
 
 static bool kept(struct stage *s, const char *words)
 {
-    for (size_t i = 0; i < s->agent->memory.count; i++)
-        if (rf_str_contains(s->agent->memory.items[i], rf_str(words)))
-            return true;
-    return false;
+    const struct rf_history *h = &s->agent->history;
+    return rf_str_contains(written(s, h->messages, h->count), rf_str(words));
 }
 
 /* What the first answer's message has: its words, and how many calls. */
 static void look_at_kept(struct stage *s, struct rf_str *text, size_t *calls)
 {
-    const struct rf_jval *root;
+    const struct rf_message *m = &s->agent->history.messages[1];
     struct rf_buf b;
     rf_buf_init(&b, s->scratch, MOST_TEXT);
     *calls = 0;
-    check(!rf_jval_parse(s->agent->memory.items[1], s->scratch, &root, NULL), "no message");
-    const struct rf_jval *content = rf_jval_get(root, "content");
-    for (const struct rf_jval *v = content ? rf_jval_first(content) : NULL; v;
-         v = rf_jval_next(content, v)) {
-        const struct rf_jval *type = rf_jval_get(v, "type");
-        if (rf_jval_is(type, "text"))
-            rf_buf_add(&b, rf_jval_text(rf_jval_get(v, "text"), s->scratch));
-        *calls += rf_jval_is(type, "tool_call");
+    for (size_t i = 0; i < m->block_count; i++) {
+        rf_buf_add(&b, m->blocks[i].text);
+        *calls += m->blocks[i].type == RF_BLOCK_TOOL_CALL;
     }
     assert_int_equal(rf_buf_finish(&b, text, NULL), RF_OK);
 }
@@ -188,7 +193,7 @@ static void check_cut(struct stage *s, enum rf_code rc)
     check(told.n <= s->all_told.n && rf_str_eq(told, (struct rf_str){ s->all_told.p, told.n }),
           "other words");
     struct rf_str text = RF_STR("");
-    size_t calls = 0, count = s->agent->memory.count;
+    size_t calls = 0, count = s->agent->history.count;
     if (count > 1)
         look_at_kept(s, &text, &calls);
     check(rf_str_eq(text, told), "words are lost");
@@ -269,7 +274,7 @@ static void simulated_streams(void **state)
     s->api = *state;
     s->name = s->api->model;
     begin(s, 0, ENDS);
-    s->agent->transport->send = record;
+    s->agent->asking.transport->send = record;
     assert_int_equal(rf_agent_ask(s->agent, RF_STR("?"), &text, &s->err), RF_EPROVIDER);
     end(s);
     take_whole(s);

@@ -29,11 +29,6 @@
 #define MOST_FAILED ((size_t)16 << 10)  /* of what a command wrote before it failed */
 #define MOST_UNKEPT ((size_t)100 << 10) /* of a text that no store takes a part of */
 
-const struct rf_config_tool *rf_command_find(const struct rf_agent *a, struct rf_str name)
-{
-    return rf_config_tool(a->config, name);
-}
-
 /* Text */
 
 /* UTF-8, with U+FFFD for each byte that is none, at most `most` bytes. */
@@ -66,18 +61,18 @@ static bool is_text(struct rf_str s)
 /* A path that leads out of the root, or nowhere, becomes words. */
 static void vet_block(const struct rf_run *r, struct rf_block *b)
 {
-    const struct rf_agent *a = r->agent;
+    const struct rf_workspace *w = r->box->workspace;
     const struct rf_source *source = &b->media.source;
     struct rf_bytes bytes;
     struct rf_err err;
     if (!rf_block_is_media(b->type) || source->kind != RF_SOURCE_PATH)
         return;
-    bool relative = source->ref.n && source->ref.p[0] != '/' && a->base && *a->base;
-    const char *path = relative ? rf_strf(r->arena, "%s/%.*s", a->base, RF_FMT(source->ref)).p
+    bool relative = source->ref.n && source->ref.p[0] != '/' && w->base && *w->base;
+    const char *path = relative ? rf_strf(r->arena, "%s/%.*s", w->base, RF_FMT(source->ref)).p
                                 : rf_cstr(r->arena, source->ref);
     enum rf_code rc = memchr(source->ref.p, '\0', source->ref.n)
                           ? rf_fail(&err, RF_EFORMAT, "this is no path that a file can have")
-                          : rf_bytes_file(a->root ? a->root : ".", path, &bytes, &err);
+                          : rf_bytes_file(w->root ? w->root : ".", path, &bytes, &err);
     if (!rc)
         return;
     struct rf_str said = b->text_fallback;
@@ -117,14 +112,10 @@ static bool take_file(struct rf_run *r, struct rf_str output, struct rf_message 
 static bool take_neutral(struct rf_run *r, const struct rf_jval *object, struct rf_message *out)
 {
     static const char *const ours[] = { "output", "error", "success", "content_blocks", "content" };
-    const struct rf_jval *root;
     bool any = false;
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         any = any || rf_jval_get(object, ours[i]);
-    struct rf_str text =
-        any ? rf_agent_result(r->call->id, r->call->name, object, r->arena) : RF_STR("");
-    return any && !rf_jval_parse(text, r->arena, &root, NULL) &&
-           !rf_message_read(root, NULL, r->arena, out, NULL) && out->role == RF_ROLE_TOOL;
+    return any && !rf_result_read(object, r->arena, out, NULL);
 }
 
 static void take_output(struct rf_run *r, struct rf_str output, struct rf_message *out)
@@ -168,8 +159,7 @@ static struct rf_str what_went_wrong(const struct rf_run *r, const struct rf_chi
     case RF_CHILD_TOO_LONG:
         return rf_strf(a, "the tool wrote more than %zu bytes, and was ended", MOST_OUTPUT);
     case RF_CHILD_STOPPED:
-        return rf_strf(a, "the tool was ended before it was done: %s",
-                       rf_agent_stop_words(r->agent));
+        return rf_strf(a, "the tool was ended before it was done: %s", rf_halt_words(r->box->halt));
     case RF_CHILD_ENDED:
         break;
     }
@@ -197,7 +187,7 @@ static void take_failure(struct rf_run *r, const struct rf_child_end *end, struc
 static void cut_text(const struct rf_run *r, struct rf_str *text)
 {
     size_t n = text->n;
-    if (r->agent->store || n <= MOST_UNKEPT)
+    if (r->box->keeps_files || n <= MOST_UNKEPT)
         return;
     *text = rf_utf8_cut(*text, MOST_UNKEPT);
     *text = rf_strf(r->arena, "%.*s\n[Cut: these are the first %zu of %zu bytes.]", RF_FMT(*text),
@@ -206,26 +196,10 @@ static void cut_text(const struct rf_run *r, struct rf_str *text)
 
 static void finish(struct rf_run *r, struct rf_message *m)
 {
-    struct rf_rope rope;
-    struct rf_json *w = RF_NEW(r->arena, struct rf_json);
-    const struct rf_jval *root;
-    struct rf_str json;
-    struct rf_err err;
     for (size_t i = 0; i < m->block_count; i++)
         vet_block(r, &m->blocks[i]);
     cut_text(r, &m->output);
-    m->role = RF_ROLE_TOOL;
-    m->tool_call_id = r->call->id;
-    m->name = r->call->name;
-    rf_rope_init(&rope, r->arena);
-    rf_json_init(w, &rope);
-    rf_message_write(m, w);
-    if (rf_json_finish(w, &err) ||
-        rf_rope_flatten(&rope, RF_MAX_DOCUMENT_BYTES, r->arena, &json, &err) ||
-        rf_jval_parse(json, r->arena, &root, &err))
-        rf_run_fail(r, "the result of the tool cannot be kept: %s", err.msg);
-    else
-        rf_run_result(r, root);
+    rf_run_result(r, m);
 }
 
 /* Running */
@@ -249,13 +223,13 @@ void rf_command_run(struct rf_run *r, const struct rf_config_tool *tool)
     int64_t timeout_s = tool->timeout_s ? tool->timeout_s : USUAL_TIMEOUT_S;
     struct rf_child command = {
         .argv = arguments_of(tool, r->arena),
-        .folder = r->agent->base,
-        .input = rf_str_join(r->arena, r->call->arguments, RF_STR("\n")),
+        .folder = r->box->workspace->base,
+        .input = rf_str_join(r->arena, r->call->text, RF_STR("\n")),
         .timeout_ms = timeout_s * 1000,
         .most_output = MOST_OUTPUT,
         .variables = tool->variables,
         .variable_count = tool->variable_count,
-        .stop_fd = r->agent->stop_fd,
+        .stop_fd = r->box->halt->fd,
     };
     struct rf_child_end end;
     struct rf_message m = { .role = RF_ROLE_TOOL };

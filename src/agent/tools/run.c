@@ -1,5 +1,5 @@
-/* The calls of one answer, at once where there are several; their results are kept in the order of
- * the calls, in one piece.
+/* The calls of one answer, at once where there are several; their results stand in the order of the
+ * calls.
  *
  * Whether a tool may run is asked before any of them begins, whether a host may be visited when it
  * is about to be, and whoever listens or decides hears everything from the agent's own thread. */
@@ -14,9 +14,12 @@
 #define MOST_THREADS 8
 
 struct rf_batch {
+    struct rf_arena *arena; /* of this */
+    struct rf_toolbox *box;
     struct rf_run *runs;
-    size_t count, next; /* the next one that nobody has begun */
-    pthread_t own;      /* the agent's thread */
+    struct rf_message *results; /* of the runs */
+    size_t count, next;         /* the next one that nobody has begun */
+    pthread_t own;              /* the agent's thread */
     pthread_mutex_t lock, store;
     pthread_cond_t changed;
 };
@@ -30,26 +33,26 @@ static int64_t now_ms(void)
 
 /* Asking */
 
-static bool may(struct rf_agent *a, struct rf_str name, struct rf_str about)
+static bool may(struct rf_toolbox *t, struct rf_str name, struct rf_str about)
 {
-    if (rf_agent_list_has(&a->permitted, name))
+    if (rf_texts_has(&t->permitted, name))
         return true;
-    enum rf_permission p = a->permit ? a->permit(a->permit_ctx, name, about) : RF_PERMIT_NO;
+    enum rf_permission p = t->permit ? t->permit(t->permit_ctx, name, about) : RF_PERMIT_NO;
     if (p == RF_PERMIT_ALWAYS)
-        rf_agent_list_add(a, &a->permitted, name);
+        rf_texts_add(&t->permitted, name, t->arena);
     return p != RF_PERMIT_NO;
 }
 
-static bool is_permitted(struct rf_agent *a, const struct rf_agent_call *call)
+static bool is_permitted(struct rf_toolbox *t, const struct rf_agent_call *call)
 {
-    return rf_agent_trust(a, call->name) != RF_TOOL_ASKS || may(a, call->name, call->arguments);
+    return rf_toolbox_trust(t, call->name) != RF_TOOL_ASKS || may(t, call->name, call->text);
 }
 
 bool rf_run_ask(struct rf_run *r, struct rf_str name, struct rf_str about)
 {
     struct rf_batch *b = r->batch;
     if (pthread_equal(pthread_self(), b->own))
-        return may(r->agent, name, about);
+        return may(r->box, name, about);
     pthread_mutex_lock(&b->lock);
     r->asks = name;
     r->about = about;
@@ -63,7 +66,7 @@ bool rf_run_ask(struct rf_run *r, struct rf_str name, struct rf_str about)
 
 static void answer(struct rf_batch *b, struct rf_run *r)
 {
-    bool permitted = may(r->agent, r->asks, r->about);
+    bool permitted = may(r->box, r->asks, r->about);
     pthread_mutex_lock(&b->lock);
     r->permitted = permitted;
     r->asks = (struct rf_str){ 0 };
@@ -71,18 +74,21 @@ static void answer(struct rf_batch *b, struct rf_run *r)
     pthread_mutex_unlock(&b->lock);
 }
 
+static void fail_stopped(struct rf_run *r)
+{
+    rf_run_fail(r, "it was not run: %s", rf_halt_words(r->box->halt));
+}
+
 /* Does what can be said before anything runs end it? */
 static void ask_first(struct rf_run *r)
 {
-    struct rf_agent *a = r->agent;
-    struct rf_agent_event e = { .type = RF_AGENT_CALL,
-                                .name = r->call->name,
-                                .call = r->call->id,
-                                .text = r->call->arguments };
-    rf_agent_tell(a, &e);
-    if (rf_agent_stopped(a))
-        rf_run_fail(r, "it was not run: %s", rf_agent_stop_words(r->agent));
-    else if (!is_permitted(a, r->call))
+    struct rf_agent_event e = {
+        .type = RF_AGENT_CALL, .name = r->call->name, .call = r->call->id, .text = r->call->text
+    };
+    rf_listener_tell(r->box->listener, &e);
+    if (rf_halt_due(r->box->halt))
+        fail_stopped(r);
+    else if (!is_permitted(r->box, r->call))
         rf_run_fail(r, "it was not run: permission was not given. Go on without it, or tell the "
                        "user what it is needed for.");
 }
@@ -92,9 +98,9 @@ static void ask_first(struct rf_run *r)
 static void run_one(struct rf_batch *b, struct rf_run *r)
 {
     int64_t began = now_ms();
-    if (!r->message.n && rf_agent_stopped(r->agent))
-        rf_run_fail(r, "it was not run: %s", rf_agent_stop_words(r->agent));
-    else if (!r->message.n)
+    if (!r->answered && rf_halt_due(r->box->halt))
+        fail_stopped(r);
+    else if (!r->answered)
         rf_tool_run(r);
     r->ms = now_ms() - began;
     pthread_mutex_lock(&b->lock);
@@ -122,9 +128,9 @@ static void tell_result(struct rf_run *r)
                                 .name = r->call->name,
                                 .call = r->call->id,
                                 .text = r->summary,
-                                .failed = r->failed,
+                                .failed = r->result->failed,
                                 .ms = r->ms };
-    rf_agent_tell(r->agent, &e);
+    rf_listener_tell(r->box->listener, &e);
 }
 
 /* The first that asks something or is done and was not told of, or NULL once all were told of. */
@@ -160,10 +166,10 @@ static size_t start_threads(struct rf_batch *b, pthread_t *threads, size_t wante
     return started;
 }
 
-static void run_batch(struct rf_batch *b, struct rf_arena *arena)
+static void run_all(struct rf_batch *b)
 {
     pthread_t threads[MOST_THREADS];
-    bool *told = RF_ARRAY(arena, bool, b->count);
+    bool *told = RF_ARRAY(b->arena, bool, b->count);
     size_t wanted = b->count < MOST_THREADS ? b->count : MOST_THREADS;
     size_t started = b->count > 1 ? start_threads(b, threads, wanted) : 0;
     struct rf_run *r;
@@ -181,78 +187,53 @@ static void run_batch(struct rf_batch *b, struct rf_arena *arena)
         pthread_join(threads[i], NULL);
 }
 
-/* Keeping */
-
-static enum rf_code keep_results(struct rf_batch *b, struct rf_agent *a, struct rf_arena *arena,
-                                 struct rf_err *err)
+struct rf_batch *rf_batch_run(struct rf_toolbox *t, struct rf_session *session,
+                              const struct rf_agent_call *calls, size_t count)
 {
-    struct rf_str *messages = RF_ARRAY(arena, struct rf_str, b->count);
-    for (size_t i = 0; i < b->count; i++)
-        messages[i] = b->runs[i].message;
-    return rf_agent_append(a, messages, b->count, err);
-}
-
-/* A result that the store does not take (a document that is too large, a source that is nonsense) is no
- * reason to lose the others, or to leave its call without one. */
-static enum rf_code keep_one_by_one(struct rf_batch *b, struct rf_agent *a, struct rf_err *err)
-{
-    enum rf_code rc = RF_OK;
-    for (size_t i = 0; !rc && i < b->count; i++) {
-        struct rf_run *r = &b->runs[i];
-        rc = rf_agent_append(a, &r->message, 1, err);
-        if (rc != RF_EFORMAT && rc != RF_ELIMIT)
-            continue;
-        rf_run_fail(r, "it was run, and its result could not be kept: %s", err->msg);
-        rc = rf_agent_append(a, &r->message, 1, err);
-    }
-    return rc;
-}
-
-enum rf_code rf_agent_run(struct rf_agent *a, const struct rf_agent_call *calls, size_t count,
-                          struct rf_arena *arena, struct rf_err *err)
-{
-    struct rf_batch b = { .runs = RF_ARRAY(arena, struct rf_run, count),
-                          .count = count,
-                          .own = pthread_self() };
-    struct rf_err why = { 0 };
-    if (!count)
-        return RF_OK;
-    pthread_mutex_init(&b.lock, NULL);
-    pthread_mutex_init(&b.store, NULL);
-    pthread_cond_init(&b.changed, NULL);
+    struct rf_arena *a = rf_arena_new();
+    struct rf_batch *b = RF_NEW(a, struct rf_batch);
+    *b = (struct rf_batch){
+        .arena = a,
+        .box = t,
+        .runs = RF_ARRAY(a, struct rf_run, count),
+        .results = RF_ARRAY(a, struct rf_message, count),
+        .count = count,
+        .own = pthread_self(),
+    };
+    pthread_mutex_init(&b->lock, NULL);
+    pthread_mutex_init(&b->store, NULL);
+    pthread_cond_init(&b->changed, NULL);
     for (size_t i = 0; i < count; i++) {
-        b.runs[i] = (struct rf_run){
-            .agent = a,
-            .store = &b.store,
+        b->runs[i] = (struct rf_run){
+            .box = t,
+            .batch = b,
+            .session = session,
+            .store = &b->store,
             .call = &calls[i],
-            .arena = rf_arena_new(),
-            .batch = &b,
+            .kept = rf_arena_new(),
+            .result = &b->results[i],
         };
-        ask_first(&b.runs[i]);
+        ask_first(&b->runs[i]);
     }
-    run_batch(&b, arena);
-    enum rf_code rc = keep_results(&b, a, arena, &why);
-    if (rc == RF_EFORMAT || rc == RF_ELIMIT)
-        rc = keep_one_by_one(&b, a, &why);
-    if (rc && err)
-        *err = why;
-    for (size_t i = 0; i < count; i++) {
-        if (b.runs[i].folder.path[0])
-            *RF_PUSH(a->arena, a->fetched, a->fetched_count, a->fetched_cap) = b.runs[i].folder;
-        rf_arena_free(b.runs[i].arena);
-    }
-    pthread_cond_destroy(&b.changed);
-    pthread_mutex_destroy(&b.store);
-    pthread_mutex_destroy(&b.lock);
-    return rc;
+    run_all(b);
+    return b;
 }
 
-enum rf_code rf_agent_not_run(struct rf_agent *a, const struct rf_agent_call *calls, size_t count,
-                              const char *why, struct rf_arena *arena, struct rf_err *err)
+const struct rf_message *rf_batch_results(const struct rf_batch *b)
 {
-    struct rf_str *messages = RF_ARRAY(arena, struct rf_str, count);
-    for (size_t i = 0; i < count; i++)
-        messages[i] = rf_agent_failed_result(calls[i].id, calls[i].name,
-                                             rf_strf(arena, "it was not run: %s", why), arena);
-    return count ? rf_agent_append(a, messages, count, err) : RF_OK;
+    return b->results;
+}
+
+void rf_batch_free(struct rf_batch *b)
+{
+    struct rf_toolbox *t = b->box;
+    for (size_t i = 0; i < b->count; i++) {
+        if (b->runs[i].folder.path[0])
+            *RF_PUSH(t->arena, t->fetched, t->fetched_count, t->fetched_cap) = b->runs[i].folder;
+        rf_arena_free(b->runs[i].kept);
+    }
+    pthread_cond_destroy(&b->changed);
+    pthread_mutex_destroy(&b->store);
+    pthread_mutex_destroy(&b->lock);
+    rf_arena_free(b->arena);
 }

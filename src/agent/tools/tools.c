@@ -7,6 +7,8 @@
 
 #include "base/arena.h"
 #include "base/utf8.h"
+#include "content/message.h"
+#include "model/model.h"
 #include "source/read.h"
 
 #include <refract/session.h>
@@ -32,88 +34,146 @@ static const struct {
       "itself cannot be shown to you." },
 };
 
-static const char *words_for(const struct rf_agent *a, size_t tool)
+static const char *words_for(const struct rf_model *m, size_t tool)
 {
-    bool sees = !a->model || a->model->caps.takes[RF_KIND_IMAGE];
+    bool sees = !m || m->caps.takes[RF_KIND_IMAGE];
     for (size_t i = 0; !sees && i < sizeof blind / sizeof *blind; i++)
         if (strcmp(blind[i].name, rf_tools_name(tool)) == 0)
             return blind[i].instead;
     return rf_tools_description(tool);
 }
 
-static struct rf_str description(const struct rf_agent *a, size_t tool, struct rf_arena *arena)
+static struct rf_str description(const struct rf_toolbox *t, const struct rf_model *m, size_t tool,
+                                 struct rf_arena *a)
 {
-    bool fetches =
-        a->config && a->config->fetch && strcmp(rf_tools_name(tool), "read_attachment") != 0;
-    return rf_strf(arena, "%s%s", words_for(a, tool),
+    const struct rf_config *config = t->workspace->config;
+    bool fetches = config && config->fetch && strcmp(rf_tools_name(tool), "read_attachment") != 0;
+    return rf_strf(a, "%s%s", words_for(m, tool),
                    fetches ? " A web address may stand in place of a path." : "");
 }
 
 /* Attachments are what a store has kept. */
-static bool is_offered(const struct rf_agent *a, const char *name)
+static bool is_offered(const struct rf_toolbox *t, const char *name)
 {
-    return a->store || strcmp(name, "read_attachment") != 0;
+    return t->keeps_files || strcmp(name, "read_attachment") != 0;
 }
 
-static void describe_command(struct rf_json *w, const struct rf_config_tool *t)
+static const struct rf_jval *schema_of(struct rf_str text, struct rf_arena *a)
 {
-    rf_json_obj(w, NULL);
-    rf_json_str(w, "name", t->name);
-    rf_json_str(w, "description", t->description);
-    rf_json_raw(w, "input_schema",
-                t->schema.n ? t->schema : RF_STR("{\"type\":\"object\",\"properties\":{}}"));
-    rf_json_end(w);
+    const struct rf_jval *v;
+    if (rf_jval_parse(text, a, &v, NULL))
+        RF_BUG("the schema of a tool cannot be read");
+    return v;
 }
 
-void rf_agent_describe_tools(struct rf_agent *a, struct rf_json *w)
+static void read_schemas(struct rf_toolbox *t)
 {
-    rf_json_arr(w, "tools");
-    for (size_t i = 0; i < rf_tools_count(); i++) {
-        if (!is_offered(a, rf_tools_name(i)))
-            continue;
-        rf_json_obj(w, NULL);
-        rf_json_str(w, "name", rf_str(rf_tools_name(i)));
-        rf_json_str(w, "description", description(a, i, w->rope->arena));
-        rf_json_raw(w, "input_schema", rf_str(rf_tools_schema(i)));
-        rf_json_end(w);
+    const struct rf_config *config = t->workspace->config;
+    size_t builtin = rf_tools_count(), commands = config ? config->tool_count : 0;
+    t->schemas = RF_ARRAY(t->arena, const struct rf_jval *, builtin + commands);
+    for (size_t i = 0; i < builtin; i++)
+        t->schemas[i] = schema_of(rf_str(rf_tools_schema(i)), t->arena);
+    for (size_t i = 0; i < commands; i++) {
+        struct rf_str said = config->tools[i].schema;
+        t->schemas[builtin + i] =
+            schema_of(said.n ? said : RF_STR("{\"type\":\"object\",\"properties\":{}}"), t->arena);
     }
-    for (size_t i = 0; a->config && i < a->config->tool_count; i++)
-        describe_command(w, &a->config->tools[i]);
-    rf_json_end(w);
+}
+
+void rf_toolbox_describe(struct rf_toolbox *t, const struct rf_model *m, struct rf_arena *a,
+                         struct rf_conversation *out)
+{
+    const struct rf_config *config = t->workspace->config;
+    size_t builtin = rf_tools_count(), commands = config ? config->tool_count : 0, n = 0;
+    struct rf_tool *tools = RF_ARRAY(a, struct rf_tool, builtin + commands);
+    if (t->off)
+        return;
+    if (!t->schemas)
+        read_schemas(t);
+    for (size_t i = 0; i < builtin; i++)
+        if (is_offered(t, rf_tools_name(i)))
+            tools[n++] = (struct rf_tool){ .name = rf_str(rf_tools_name(i)),
+                                           .description = description(t, m, i, a),
+                                           .input_schema = t->schemas[i] };
+    for (size_t i = 0; i < commands; i++)
+        tools[n++] = (struct rf_tool){ .name = config->tools[i].name,
+                                       .description = config->tools[i].description,
+                                       .input_schema = t->schemas[builtin + i] };
+    out->tools = tools;
+    out->tool_count = n;
+}
+
+/* Files */
+
+void rf_toolbox_release(struct rf_toolbox *t)
+{
+    for (size_t i = 0; i < t->fetched_count; i++)
+        rf_temporary_remove(&t->fetched[i]);
+    rf_temporary_sweep();
+}
+
+void rf_toolbox_grant(struct rf_toolbox *t, const char *path)
+{
+    char real[PATH_MAX];
+    if (realpath(path, real) && !rf_texts_has(&t->granted, rf_str(real)))
+        rf_texts_add(&t->granted, rf_str(real), t->arena);
+}
+
+size_t rf_toolbox_granted(const struct rf_toolbox *t)
+{
+    return t->granted.count;
+}
+
+void rf_toolbox_revoke(struct rf_toolbox *t, size_t granted)
+{
+    t->granted.count = granted;
+}
+
+struct rf_texts rf_toolbox_nameable(const struct rf_toolbox *t, struct rf_arena *a)
+{
+    struct rf_texts all = { 0 };
+    char real[PATH_MAX];
+    for (size_t i = 0; i < t->granted.count; i++)
+        rf_texts_add(&all, t->granted.items[i], a);
+    for (size_t i = 0; i < t->fetched_count; i++)
+        if (realpath(t->fetched[i].path, real))
+            rf_texts_add(&all, rf_str(real), a);
+    return all;
 }
 
 /* Trust */
 
-static bool is_builtin(const struct rf_agent *a, struct rf_str name)
+static bool is_builtin(const struct rf_toolbox *t, struct rf_str name)
 {
     for (size_t i = 0; i < rf_tools_count(); i++)
         if (rf_str_is(name, rf_tools_name(i)))
-            return is_offered(a, rf_tools_name(i));
+            return is_offered(t, rf_tools_name(i));
     return false;
 }
 
-enum rf_tool_trust rf_agent_trust(const struct rf_agent *a, struct rf_str name)
+enum rf_tool_trust rf_toolbox_trust(const struct rf_toolbox *t, struct rf_str name)
 {
-    const struct rf_config_tool *command = rf_command_find(a, name);
-    if (a->no_tools)
+    const struct rf_config_tool *command = rf_config_tool(t->workspace->config, name);
+    if (t->off)
         return RF_TOOL_UNKNOWN;
-    if (is_builtin(a, name))
+    if (is_builtin(t, name))
         return RF_TOOL_READS;
     if (!command)
         return RF_TOOL_UNKNOWN;
     return command->read_only || command->allow ? RF_TOOL_READS : RF_TOOL_ASKS;
 }
 
-struct rf_str rf_agent_tool_words(struct rf_agent *a, struct rf_str tool)
+struct rf_str rf_toolbox_words(const struct rf_toolbox *t, struct rf_str tool, struct rf_arena *a)
 {
-    const struct rf_config_tool *t = rf_command_find(a, tool);
-    struct rf_str words = t ? t->shell : RF_STR("");
-    for (size_t i = 0; t && i < t->argument_count; i++)
-        words = rf_strf(a->question, "%.*s%s%.*s", RF_FMT(words), words.n ? " " : "",
-                        RF_FMT(t->arguments[i]));
-    if (!t || !rf_config_is_projects(a->config, t->place))
+    const struct rf_config *config = t->workspace->config;
+    const struct rf_config_tool *command = rf_config_tool(config, tool);
+    struct rf_str words = command ? command->shell : RF_STR("");
+    for (size_t i = 0; command && i < command->argument_count; i++)
+        words = rf_strf(a, "%.*s%s%.*s", RF_FMT(words), words.n ? " " : "",
+                        RF_FMT(command->arguments[i]));
+    if (!command || !rf_config_is_projects(config, command->place))
         return words;
-    return rf_strf(a->question, "%.*s (named by %s)", RF_FMT(words), t->place.file);
+    return rf_strf(a, "%.*s (named by %s)", RF_FMT(words), command->place.file);
 }
 
 /* Results */
@@ -126,29 +186,31 @@ static struct rf_str first_line(struct rf_str text, struct rf_arena *a)
     return rf_str_dup(a, rf_utf8_cut(line, MOST_SUMMARY));
 }
 
-static struct rf_str text_of(const struct rf_jval *v, struct rf_arena *a)
+static void answer(struct rf_run *r, const struct rf_message *m)
 {
-    return v && v->type == RF_JSTRING ? rf_jval_text(v, a) : RF_STR("");
+    *r->result = rf_message_copy(m, r->kept);
+    r->summary = first_line(m->failed ? m->error : m->output, r->kept);
+    r->answered = true;
 }
 
-void rf_run_result(struct rf_run *r, const struct rf_jval *result)
+void rf_run_result(struct rf_run *r, const struct rf_message *m)
 {
-    const struct rf_jval *success = rf_jval_get(result, "success");
-    r->failed = success && success->type == RF_JFALSE;
-    r->message = rf_agent_result(r->call->id, r->call->name, result, r->arena);
-    r->summary = first_line(text_of(rf_jval_get(result, r->failed ? "error" : "output"), r->arena),
-                            r->arena);
+    struct rf_message result = *m;
+    result.tool_call_id = r->call->id;
+    result.name = r->call->name;
+    answer(r, &result);
 }
 
 void rf_run_fail(struct rf_run *r, const char *fmt, ...)
 {
+    struct rf_arena *scratch = rf_arena_new();
     va_list ap;
     va_start(ap, fmt);
-    struct rf_str why = rf_strfv(r->arena, fmt, ap);
+    struct rf_str why = rf_strfv(scratch, fmt, ap);
     va_end(ap);
-    r->failed = true;
-    r->message = rf_agent_failed_result(r->call->id, r->call->name, why, r->arena);
-    r->summary = first_line(why, r->arena);
+    struct rf_message failed = rf_failed_result(r->call->id, r->call->name, why);
+    answer(r, &failed);
+    rf_arena_free(scratch);
 }
 
 /* Tools that are built in */
@@ -179,11 +241,13 @@ static enum rf_code find_locked(void *ctx, struct rf_str id, struct rf_arena *a,
     return rc;
 }
 
-/* The path that the tool will read, in the argument that it reads it from; empty where the call names none. */
-static struct rf_str path_of(const struct rf_run *r, const struct rf_jval *arguments)
+/* The path that the tool will read, in the argument that it reads it from; empty where the call
+ * names none. */
+static struct rf_str path_of(const struct rf_run *r)
 {
     bool view = rf_str_is(r->call->name, "view_image");
-    return text_of(rf_jval_get(arguments, view ? "path" : "file_path"), r->arena);
+    const struct rf_jval *v = rf_jval_get(r->call->arguments, view ? "path" : "file_path");
+    return v && v->type == RF_JSTRING ? rf_jval_text(v, r->arena) : RF_STR("");
 }
 
 /* Does it lead up again from a folder that it names? Then it would tell whether there is that
@@ -202,141 +266,103 @@ static bool turns_back(struct rf_str path)
 
 static bool is_granted(const struct rf_run *r, struct rf_str path, char real[PATH_MAX])
 {
-    const char *base = r->agent->base;
+    const char *base = r->box->workspace->base;
     bool relative = path.n && path.p[0] != '/' && base;
     const char *full =
         relative ? rf_strf(r->arena, "%s/%.*s", base, RF_FMT(path)).p : rf_cstr(r->arena, path);
     return path.n && !memchr(path.p, '\0', path.n) && !turns_back(path) && realpath(full, real) &&
-           rf_agent_list_has(&r->agent->granted, rf_str(real));
+           rf_texts_has(&r->box->granted, rf_str(real));
 }
 
-static struct rf_tools *make_tools(const struct rf_agent *a)
+static struct rf_tools *make_tools(const struct rf_toolbox *t)
 {
-    struct rf_tools *t = rf_tools_new();
-    if (a->base)
-        rf_tools_base(t, a->base);
-    if (a->root)
-        rf_tools_root(t, a->root);
-    if (a->cache)
-        rf_tools_cache(t, a->cache);
-    if (a->config)
-        rf_tools_configure(t, a->config);
-    return t;
+    const struct rf_workspace *w = t->workspace;
+    struct rf_tools *tools = rf_tools_new();
+    if (w->base)
+        rf_tools_base(tools, w->base);
+    if (w->root)
+        rf_tools_root(tools, w->root);
+    if (w->cache)
+        rf_tools_cache(tools, w->cache);
+    if (w->config)
+        rf_tools_configure(tools, w->config);
+    return tools;
 }
 
-/* The same arguments with another path. */
-static struct rf_str with_path(const struct rf_jval *arguments, struct rf_str path,
-                               struct rf_arena *a)
-{
-    struct rf_rope rope;
-    struct rf_json *w = RF_NEW(a, struct rf_json);
-    struct rf_str text;
-    rf_rope_init(&rope, a);
-    rf_json_init(w, &rope);
-    rf_json_obj(w, NULL);
-    for (const struct rf_jval *k = rf_jval_first(arguments); k;
-         k = rf_jval_next(arguments, k + 1)) {
-        rf_json_key(w, rf_jval_text(k, a));
-        if (rf_jval_is(k, "file_path") || rf_jval_is(k, "path"))
-            rf_json_str(w, NULL, path);
-        else
-            rf_json_value(w, NULL, k + 1);
-    }
-    rf_json_end(w);
-    if (rf_json_finish(w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, a, &text, NULL))
-        RF_BUG("arguments in memory could not be written");
-    return text;
-}
-
-/* Where a person named this very file, its folder is the root, and where it really is its path. */
-static struct rf_str open_up(struct rf_run *r, struct rf_tools *tools,
-                             const struct rf_jval *arguments)
+/* Where a person named this very file, its folder is the root, and `path` becomes where it really
+ * is. */
+static void open_up(struct rf_run *r, struct rf_tools *tools, struct rf_str *path)
 {
     char real[PATH_MAX];
-    struct rf_str path = path_of(r, arguments), front = { path.p, rf_part_mark(path) };
-    size_t named = is_granted(r, path, real) ? path.n : is_granted(r, front, real) ? front.n : 0;
+    struct rf_str front = { path->p, rf_part_mark(*path) };
+    size_t named = is_granted(r, *path, real) ? path->n : is_granted(r, front, real) ? front.n : 0;
     if (!named)
-        return r->call->arguments;
-    struct rf_str part = { path.p + named, path.n - named };
-    struct rf_str whole = rf_strf(r->arena, "%s%.*s", real, RF_FMT(part));
+        return;
+    struct rf_str part = { path->p + named, path->n - named };
+    *path = rf_strf(r->arena, "%s%.*s", real, RF_FMT(part));
     char *slash = strrchr(real, '/');
     slash[slash == real ? 1 : 0] = '\0';
     rf_tools_root(tools, real);
-    return with_path(arguments, whole, r->arena);
 }
 
 /* Where the file is that a call names, and what of the disk it may see. */
-static enum rf_code find_file(struct rf_run *r, struct rf_tools *tools,
-                              const struct rf_jval *arguments, struct rf_str *text,
+static enum rf_code find_file(struct rf_run *r, struct rf_tools *tools, struct rf_str *path,
                               struct rf_err *err)
 {
-    struct rf_str path = path_of(r, arguments);
-    if (!rf_web_is_address(path)) {
-        *text = open_up(r, tools, arguments);
+    *path = path_of(r);
+    if (!rf_web_is_address(*path)) {
+        open_up(r, tools, path);
         return RF_OK;
     }
-    enum rf_code rc = rf_web_fetch(r, path, &path, err);
+    enum rf_code rc = rf_web_fetch(r, *path, path, err);
     if (rc)
         return rc;
-    *text = with_path(arguments, path, r->arena);
     rf_tools_root(tools, r->folder.path);
     tools->foreign = true;
     return RF_OK;
 }
 
-static void run_builtin(struct rf_run *r, const struct rf_jval *arguments)
+static void run_builtin(struct rf_run *r)
 {
-    struct rf_agent *a = r->agent;
-    struct rf_tools *tools = make_tools(a);
+    struct rf_tools *tools = make_tools(r->box);
     struct locked locked = { .lock = r->store };
     struct rf_tool_result *result = NULL;
-    const struct rf_jval *root;
-    struct rf_str json, text;
+    struct rf_str path;
     struct rf_err err;
-    if (a->session) {
-        rf_tools_session(tools, a->session);
+    if (r->session) {
+        rf_tools_session(tools, r->session);
         locked.inner = tools->attachments;
         tools->attachments = (struct rf_attachments){ &locked, keep_locked, find_locked };
     }
-    if (find_file(r, tools, arguments, &text, &err) ||
-        rf_tools_run(tools, rf_cstr(r->arena, r->call->name), rf_cstr(r->arena, text), &result,
-                     &err) ||
-        rf_tool_result_json(result, &json, &err) || rf_jval_parse(json, r->arena, &root, &err))
+    if (find_file(r, tools, &path, &err) ||
+        rf_tools_call(tools, r->call->name, r->call->arguments, path, &result, &err))
         rf_run_fail(r, "%s%s%s", err.msg, *err.hint ? ". " : "", err.hint);
     else
-        rf_run_result(r, root);
+        rf_run_result(r, &result->message);
     rf_tool_result_free(result);
     rf_tools_free(tools);
 }
 
 static void run(struct rf_run *r)
 {
-    const struct rf_config_tool *command = rf_command_find(r->agent, r->call->name);
-    const struct rf_jval *arguments;
-    struct rf_err err;
-    if (rf_agent_trust(r->agent, r->call->name) == RF_TOOL_UNKNOWN)
+    const struct rf_config_tool *command = rf_config_tool(r->box->workspace->config, r->call->name);
+    if (rf_toolbox_trust(r->box, r->call->name) == RF_TOOL_UNKNOWN)
         rf_run_fail(r, "there is no tool \"%.*s\"", RF_FMT(rf_utf8_cut(r->call->name, 80)));
     else if (r->call->malformed.n)
         rf_run_fail(r, "the arguments are no JSON object; call the tool again with one");
-    else if (r->call->arguments.n > MOST_ARGUMENTS)
-        rf_run_fail(r, "the arguments have %zu bytes, limit is %zu", r->call->arguments.n,
+    else if (r->call->text.n > MOST_ARGUMENTS)
+        rf_run_fail(r, "the arguments have %zu bytes, limit is %zu", r->call->text.n,
                     MOST_ARGUMENTS);
-    else if (rf_jval_parse(r->call->arguments, r->arena, &arguments, &err))
-        rf_run_fail(r, "the arguments cannot be read: %s", err.msg);
     else if (command)
         rf_command_run(r, command);
     else
-        run_builtin(r, arguments);
+        run_builtin(r);
 }
 
 /* Results wait for each other, so what was only needed on the way to one goes at once. */
 void rf_tool_run(struct rf_run *r)
 {
-    struct rf_arena *kept = r->arena;
     r->arena = rf_arena_new();
     run(r);
-    r->message = rf_str_dup(kept, r->message);
-    r->summary = rf_str_dup(kept, r->summary);
     rf_arena_free(r->arena);
-    r->arena = kept;
 }

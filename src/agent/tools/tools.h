@@ -1,24 +1,92 @@
-/* The tools that a model is offered: those that read files, which are built in, and the commands of the
- * configuration. A run happens in whatever thread, has an arena of its own, and always ends in a result. */
-#ifndef RF_AGENT_TOOLS_H
-#define RF_AGENT_TOOLS_H
+/* Tools of the agent: what the model is told of them, who may run, and running one. A tool is
+ * built in or a command of the configuration. A run happens in whatever thread, has arenas of its
+ * own, and always ends in a result.
+ *
+ *     rf_toolbox_describe(&t, model, arena, &conversation);
+ *     batch = rf_batch_run(&t, session, calls, count);
+ *     … rf_batch_results(batch) …
+ *     rf_batch_free(batch); */
+#ifndef RF_AGENT_TOOLS_TOOLS_H
+#define RF_AGENT_TOOLS_TOOLS_H
 
-#include "agent/agent.h"
+#include "agent/halt.h"
+#include "agent/listener.h"
+#include "agent/texts.h"
+#include "agent/workspace.h"
+#include "config/config.h"
+#include "content/content.h"
+
+#include <refract/temporary.h>
 
 #include <pthread.h>
 
+struct rf_batch;
+struct rf_model;
+struct rf_session;
+
+struct rf_toolbox {
+    struct rf_arena *arena; /* the agent's, as are: */
+    const struct rf_workspace *workspace;
+    const struct rf_listener *listener;
+    const struct rf_halt *halt;
+    bool keeps_files; /* there is a store, which has attachments */
+    bool off;         /* the model is told of none */
+    enum rf_permission (*permit)(void *ctx, struct rf_str tool, struct rf_str arguments);
+    void *permit_ctx;
+    struct rf_texts permitted;    /* names of tools that may run from now on */
+    struct rf_texts granted;      /* real paths of files that a person named: tools may read them */
+    struct rf_temporary *fetched; /* folders of what was fetched from the web */
+    size_t fetched_count, fetched_cap;
+    const struct rf_jval **schemas; /* of the tools that are built in, then of commands; or NULL */
+};
+
+void rf_toolbox_release(struct rf_toolbox *t);
+
+/* The tools of a conversation, for a model that sees or does not. */
+void rf_toolbox_describe(struct rf_toolbox *t, const struct rf_model *m, struct rf_arena *a,
+                         struct rf_conversation *out);
+
+/* What a command is, for the person who is asked: its words, and the file that names it where that
+ * is a project's; empty for a tool that is not a command. */
+struct rf_str rf_toolbox_words(const struct rf_toolbox *t, struct rf_str tool, struct rf_arena *a);
+
+/* Let tools read a file that a person named, wherever it is. */
+void rf_toolbox_grant(struct rf_toolbox *t, const char *path);
+/* How many there are, and taking back all but the first so many. */
+size_t rf_toolbox_granted(const struct rf_toolbox *t);
+void rf_toolbox_revoke(struct rf_toolbox *t, size_t granted);
+/* What the person named and what was fetched: the results of tools may name it. */
+struct rf_texts rf_toolbox_nameable(const struct rf_toolbox *t, struct rf_arena *a);
+
+/* What a model calls. */
+struct rf_agent_call {
+    struct rf_str id, name;
+    const struct rf_jval *arguments; /* an object */
+    struct rf_str text;              /* the same as JSON */
+    struct rf_str malformed;         /* what the model wrote where they should be; or empty */
+};
+
+/* Run the calls, several at once. Where the agent was stopped, the results say so. */
+struct rf_batch *rf_batch_run(struct rf_toolbox *t, struct rf_session *session,
+                              const struct rf_agent_call *calls, size_t count);
+/* One for each call, in their order. */
+const struct rf_message *rf_batch_results(const struct rf_batch *b);
+void rf_batch_free(struct rf_batch *b);
+
 /* One call on its way to its result. */
 struct rf_run {
-    struct rf_agent *agent; /* not to be changed: other runs see it too */
-    pthread_mutex_t *store; /* held while the store is used */
+    struct rf_toolbox *box;     /* not to be changed: other runs see it too */
+    struct rf_batch *batch;     /* that it is part of */
+    struct rf_session *session; /* or NULL */
+    pthread_mutex_t *store;     /* held while the store is used */
     const struct rf_agent_call *call;
-    struct rf_arena *arena; /* of this run */
-    struct rf_str message;  /* the result, as it is kept */
-    struct rf_str summary;  /* a line for a person */
+    struct rf_arena *arena; /* while it runs */
+    struct rf_arena *kept;  /* of the result */
+    struct rf_message *result;
+    struct rf_str summary;      /* a line for a person */
     struct rf_temporary folder; /* of what was fetched, which goes with the agent */
-    bool failed, done;
+    bool answered, done;
     int64_t ms;
-    struct rf_batch *batch; /* that it is part of */
     struct rf_str asks, about; /* what somebody is being asked by this run; empty: nothing */
     bool permitted;            /* the answer */
 };
@@ -27,32 +95,28 @@ struct rf_run {
  * Whoever decides is asked in the agent's own thread, from whichever this is called in. */
 bool rf_run_ask(struct rf_run *r, struct rf_str name, struct rf_str about);
 
-/* "tools": […], for a model that sees or does not. */
-void rf_agent_describe_tools(struct rf_agent *a, struct rf_json *w);
-
 /* What a tool is to whoever has to allow it. */
 enum rf_tool_trust {
     RF_TOOL_UNKNOWN, /* there is none of that name */
     RF_TOOL_READS,   /* it changes nothing, or the configuration allows it */
     RF_TOOL_ASKS,
 };
-enum rf_tool_trust rf_agent_trust(const struct rf_agent *a, struct rf_str name);
+enum rf_tool_trust rf_toolbox_trust(const struct rf_toolbox *t, struct rf_str name);
 
 /* Run it. */
 void rf_tool_run(struct rf_run *r);
 
-/* The result of a run: with the members of an object, or as a failure in words for the model. */
-void rf_run_result(struct rf_run *r, const struct rf_jval *result);
+/* The result of a run: `m` with the call that it answers, or a failure in words for the model. */
+void rf_run_result(struct rf_run *r, const struct rf_message *m);
 __attribute__((format(printf, 2, 3))) void rf_run_fail(struct rf_run *r, const char *fmt, ...);
 
-/* web.c: a web address in the place of a path. What is there becomes a file, and its path, with the part that
- * was named behind it. Fails as rf_fetch does. */
+/* web.c: a web address in the place of a path. What is there becomes a file, and its path, with
+ * the part that was named after it. Fails as rf_fetch does. */
 bool rf_web_is_address(struct rf_str path);
 RF_MUST enum rf_code rf_web_fetch(struct rf_run *r, struct rf_str url, struct rf_str *path,
                                   struct rf_err *err);
 
 /* command_tool.c: a command of the configuration. */
-const struct rf_config_tool *rf_command_find(const struct rf_agent *a, struct rf_str name);
 void rf_command_run(struct rf_run *r, const struct rf_config_tool *tool);
 
 #endif

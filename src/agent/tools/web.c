@@ -53,10 +53,10 @@ enum rf_code rf_web_fetch(struct rf_run *r, struct rf_str url, struct rf_str *pa
     if (rc)
         return rc;
     const struct rf_fetching fetching = {
-        .config = r->agent->config,
+        .config = r->box->workspace->config,
         .url = address,
         .folder = r->folder.path,
-        .cancel_fd = r->agent->stop_fd,
+        .cancel_fd = r->box->halt->fd,
         .may_visit = may_visit,
         .ctx = r,
     };

@@ -47,6 +47,6 @@ void rf_agent_announce(struct rf_agent *a, const struct rf_reference *r)
                         ? "announced; the model may read it"
                         : "named in the text, not by you; the model may read it");
     if (!rf_buf_finish(&b, &e.text, NULL))
-        rf_agent_tell(a, &e);
+        rf_listener_tell(&a->listener, &e);
     rf_arena_free(scratch);
 }

@@ -9,98 +9,92 @@
 
 #include <refract/reply.h>
 
-#include <limits.h>
-#include <stdlib.h>
-
 /* Building */
 
-/* What the person named, and what was fetched: the results of tools may name it. */
-static void grant_files(struct rf_agent *a, struct rf_request_options *o)
+void rf_agent_settings(struct rf_agent *a, struct rf_arena *arena, struct rf_conversation *out)
 {
-    struct rf_str *all = RF_ARRAY(a->question, struct rf_str, a->granted.count + a->fetched_count);
-    char real[PATH_MAX];
-    size_t n = 0;
-    for (size_t i = 0; i < a->granted.count; i++)
-        all[n++] = a->granted.items[i];
-    for (size_t i = 0; i < a->fetched_count; i++)
-        if (realpath(a->fetched[i].path, real))
-            all[n++] = rf_str_dup(a->question, rf_str(real));
-    o->granted = all;
-    o->granted_count = n;
+    if (a->asking.system.n)
+        out->system = a->asking.system;
+    if (!a->asking.sums_up)
+        rf_toolbox_describe(&a->tools, a->model, arena, out);
 }
 
-enum rf_code rf_agent_build(struct rf_agent *a, struct rf_str more,
-                            struct rf_conversation **conversation, struct rf_request **request,
-                            struct rf_err *err)
+static struct rf_request_options *options_of(struct rf_agent *a, struct rf_arena *arena)
 {
-    struct rf_conversation *c;
-    enum rf_code rc = rf_agent_conversation(a, more, &c, err);
-    if (rc)
-        return rc;
     struct rf_request_options *o = rf_request_options_new();
-    if (a->base)
-        rf_request_options_base(o, a->base);
-    o->tool_root = a->root;
-    grant_files(a, o);
-    if (a->cache)
-        rf_request_options_cache(o, a->cache);
-    if (a->config)
-        rf_request_options_configure(o, a->config);
-    if (!a->no_stream)
+    struct rf_texts granted = rf_toolbox_nameable(&a->tools, arena);
+    const struct rf_workspace *w = &a->workspace;
+    if (w->base)
+        rf_request_options_base(o, w->base);
+    o->tool_root = w->root;
+    o->granted = granted.items;
+    o->granted_count = granted.count;
+    if (w->cache)
+        rf_request_options_cache(o, w->cache);
+    if (w->config)
+        rf_request_options_configure(o, w->config);
+    if (!a->asking.no_stream)
         rf_request_options_stream(o);
-    if (a->strict)
+    if (a->asking.strict)
         rf_request_options_strict(o);
-    if (a->sums_up)
+    if (a->asking.sums_up)
         rf_request_options_no_media(o);
     rf_heal_apply(a->heal, o);
-    rc = rf_request_build(c, a->model, o, request, err);
-    rf_request_options_free(o);
-    if (rc) {
-        rf_err_without_place(err); /* whoever asks an agent knows files by their names */
-        rf_conversation_free(c);
-    } else {
-        *conversation = c;
+    return o;
+}
+
+void rf_built_drop(struct rf_built *b)
+{
+    rf_request_free(b->request);
+    rf_arena_free(b->arena);
+    *b = (struct rf_built){ 0 };
+}
+
+enum rf_code rf_agent_build(struct rf_agent *a, const struct rf_message *more, struct rf_built *out,
+                            struct rf_err *err)
+{
+    struct rf_built b = { .arena = rf_arena_new() };
+    struct rf_conversation *c = RF_NEW(b.arena, struct rf_conversation);
+    struct rf_request_options *o = options_of(a, b.arena);
+    enum rf_code rc = rf_history_view(&a->history, more, b.arena, c, err);
+    if (!rc) {
+        rf_agent_settings(a, b.arena, c);
+        rc = rf_request_build(c, a->model, o, &b.request, err);
+        if (rc)
+            rf_err_without_place(err); /* whoever asks an agent knows files by their names */
     }
+    rf_request_options_free(o);
+    if (rc)
+        rf_built_drop(&b);
+    else
+        *out = b;
     return rc;
 }
 
 /* Telling */
 
-struct rf_str rf_agent_way(struct rf_str delivery, struct rf_str form, struct rf_str as,
-                           struct rf_str lost, struct rf_arena *arena)
-{
-    return rf_strf(arena, "%.*s %.*s %.*s %.*s", RF_FMT(delivery), RF_FMT(form), RF_FMT(as),
-                   RF_FMT(lost));
-}
-
-/* Whoever asked before was told that this file goes this way. */
-static bool was_told(const struct rf_agent *a, const struct rf_decision *d, struct rf_str way)
-{
-    struct rf_str hash = rf_asset_sha256(d->part->asset);
-    return (int64_t)d->message->index < a->told_before && hash.n &&
-           rf_agent_list_has(&a->sent,
-                             rf_strf(a->question, "sha256:%.*s %.*s", RF_FMT(hash), RF_FMT(way)));
-}
-
 /* A conversation only grows, so a file keeps its number in the report. */
 static void tell_files(struct rf_agent *a)
 {
-    struct rf_request *r = a->request;
+    struct rf_request *r = a->asking.last.request;
+    struct rf_texts *told = &a->asking.told;
+    struct rf_arena *scratch = a->asking.arena;
     for (size_t i = 0; i < rf_report_count(r); i++) {
         const struct rf_decision *d = &r->plan.decisions[i];
         struct rf_str way =
-            rf_agent_way(rf_str(rf_delivery_name(d->delivery)), rf_str(rf_form_name(d->form)),
-                         d->as, rf_account_lost_list(d, a->question), a->question);
+            rf_history_way(rf_str(rf_delivery_name(d->delivery)), rf_str(rf_form_name(d->form)),
+                           d->as, rf_account_lost_list(d, scratch), scratch);
         struct rf_agent_event e = { .type = RF_AGENT_FILE, .request = r, .file = i };
-        if (i < a->told.count && rf_str_eq(a->told.items[i], way))
+        bool first = i >= told->count;
+        if (!first && rf_str_eq(told->items[i], way))
             continue;
-        bool first = i >= a->told.count;
         if (first)
-            rf_agent_list_add(a, &a->told, way);
+            rf_texts_add(told, way, a->arena);
         else
-            a->told.items[i] = rf_str_dup(a->arena, way);
-        if (!first || !was_told(a, d, way))
-            rf_agent_tell(a, &e);
+            told->items[i] = rf_str_dup(a->arena, way);
+        if (!first || !rf_history_was_told(&a->history, d->message->index,
+                                           rf_asset_sha256(d->part->asset), way))
+            rf_listener_tell(&a->listener, &e);
     }
 }
 
@@ -114,14 +108,14 @@ struct receiving {
 static void on_piece(void *ctx, const struct rf_event *e)
 {
     struct receiving *r = ctx;
-    if (r->agent->sums_up)
+    if (r->agent->asking.sums_up)
         return;
     if (e->type == RF_EVENT_TEXT || e->type == RF_EVENT_THINKING) {
         struct rf_agent_event out = {
             .type = e->type == RF_EVENT_TEXT ? RF_AGENT_TEXT : RF_AGENT_THINKING,
             .text = e->text,
         };
-        rf_agent_tell(r->agent, &out);
+        rf_listener_tell(&r->agent->listener, &out);
     }
 }
 
@@ -137,7 +131,7 @@ static void tell_waiting(void *ctx, int status, int64_t ms, struct rf_str why)
     struct receiving *r = ctx;
     struct rf_agent_event e = { .type = RF_AGENT_WAITING, .ms = ms, .text = why };
     (void)status;
-    rf_agent_tell(r->agent, &e);
+    rf_listener_tell(&r->agent->listener, &e);
 }
 
 /* Sending */
@@ -147,11 +141,8 @@ static enum rf_code close_reply(struct receiving *r, enum rf_code failed,
                                 const struct rf_sent *sent, struct rf_arena *arena,
                                 struct rf_exchange *out, struct rf_err *err)
 {
-    struct rf_str json = RF_STR("");
     struct rf_err end = { 0 };
-    enum rf_code rc = rf_decode_finish(r->decode, &json, &end);
-    out->reply = rf_str_dup(arena, json);
-    rf_transport_redact(r->agent->model, sent, arena, &out->reply, rc ? &end : NULL);
+    enum rf_code rc = rf_decode_message(r->decode, &out->reply, &end);
     if (r->failed)
         rc = r->failed, end = r->err;
     else if (failed)
@@ -168,18 +159,16 @@ static enum rf_code close_reply(struct receiving *r, enum rf_code failed,
 enum rf_code rf_agent_exchange(struct rf_agent *a, struct rf_arena *arena, struct rf_exchange *out,
                                struct rf_err *err)
 {
-    struct receiving r = {
-        .agent = a,
-        .decode = a->no_stream ? rf_decode_response(a->model) : rf_decode_stream(a->model),
-    };
-    struct rf_secrets secrets = { 0 };
+    const struct rf_asking *t = &a->asking;
+    struct receiving r = { .agent = a, .decode = rf_decode_new(a->model, !t->no_stream, arena) };
+    struct rf_secrets secrets;
     struct rf_sending s = {
-        .config = a->config,
+        .config = a->workspace.config,
         .model = a->model,
-        .body = &a->request->body,
-        .stream = !a->no_stream,
-        .keeps_tokens = a->store,
-        .cancel_fd = a->stop_fd,
+        .body = &t->last.request->body,
+        .stream = !t->no_stream,
+        .keeps_tokens = a->history.store,
+        .cancel_fd = a->halt.fd,
         .bytes = take_bytes,
         .refusal = rf_wire_refusal,
         .waits = tell_waiting,
@@ -187,15 +176,16 @@ enum rf_code rf_agent_exchange(struct rf_agent *a, struct rf_arena *arena, struc
         .secrets = &secrets,
     };
     struct rf_sent sent = { 0 };
-    struct rf_agent_event sending = { .type = RF_AGENT_SENDING, .request = a->request };
+    struct rf_agent_event sending = { .type = RF_AGENT_SENDING, .request = t->last.request };
     *out = (struct rf_exchange){ .offline = rf_transport_is_offline(a->model) };
-    if (!a->sums_up) {
-        rf_agent_tell(a, &sending);
+    if (!t->sums_up) {
+        rf_listener_tell(&a->listener, &sending);
         tell_files(a);
     }
+    rf_endpoint_secrets(NULL, arena, &secrets);
     rf_decode_listen(r.decode, on_piece, &r);
     rf_decode_redact(r.decode, &secrets);
-    enum rf_code rc = rf_transport_send(a->transport, &s, arena, &sent, err);
+    enum rf_code rc = rf_transport_send(t->transport, &s, arena, &sent, err);
     out->status = sent.status;
     if (sent.status && sent.status != 200)
         out->refusal = sent.refusal;

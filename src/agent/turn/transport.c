@@ -2,7 +2,6 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/json_write.h"
 #include "net/endpoint.h"
 
 #include <errno.h>
@@ -134,48 +133,4 @@ enum rf_code rf_transport_send(struct rf_transport *t, const struct rf_sending *
     if (!t->net)
         t->net = rf_net_new();
     return rf_send(t->net, s, a, out, err);
-}
-
-/* Errors within answers */
-
-/* JSON stays JSON, or goes. */
-static void write_redacted(struct rf_json *w, const struct rf_jval *v, const struct rf_sent *sent,
-                           struct rf_arena *a)
-{
-    const struct rf_jval *root;
-    struct rf_str text = rf_redact(sent->endpoint, rf_jval_compact(v, a), a);
-    if (rf_jval_parse(text, a, &root, NULL))
-        rf_json_null(w, NULL);
-    else
-        rf_json_raw(w, NULL, text);
-}
-
-void rf_transport_redact(const struct rf_model *m, const struct rf_sent *sent, struct rf_arena *a,
-                         struct rf_str *reply, struct rf_err *err)
-{
-    struct rf_rope rope;
-    struct rf_json *w = RF_NEW(a, struct rf_json);
-    const struct rf_jval *root, *error = NULL;
-    if (!rf_jval_parse(*reply, a, &root, NULL))
-        error = rf_jval_get(root, "error");
-    if (!error)
-        return;
-    rf_rope_init(&rope, a);
-    rf_json_init(w, &rope);
-    rf_json_obj(w, NULL);
-    for (const struct rf_jval *k = rf_jval_first(root); k; k = rf_jval_next(root, k + 1)) {
-        rf_json_key(w, rf_jval_text(k, a));
-        if (rf_jval_is(k, "error") || rf_jval_is(k, "extra"))
-            write_redacted(w, k + 1, sent, a);
-        else
-            rf_json_value(w, NULL, k + 1);
-    }
-    rf_json_end(w);
-    if (rf_json_finish(w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, a, reply, NULL))
-        RF_BUG("a reply in memory could not be written");
-    const struct rf_jval *message = rf_jval_get(error, "message");
-    if (!err || err->code != RF_EPROVIDER || !message || message->type != RF_JSTRING)
-        return;
-    struct rf_str words = rf_redact(sent->endpoint, rf_jval_text(message, a), a);
-    rf_fail(err, RF_EPROVIDER, "%.*s: %.*s", RF_FMT(m->provider), RF_FMT(words));
 }

@@ -36,9 +36,4 @@ RF_MUST enum rf_code rf_transport_check(const struct rf_transport *t, const stru
 RF_MUST enum rf_code rf_transport_send(struct rf_transport *t, const struct rf_sending *s,
                                        struct rf_arena *a, struct rf_sent *out, struct rf_err *err);
 
-/* An answer with status 200 may tell of an error, too, and a server may repeat a key in it: no key is left in that of
- * `reply` (a neutral message, which is kept) nor in `err`. A reply without an error stays as it is. */
-void rf_transport_redact(const struct rf_model *m, const struct rf_sent *sent, struct rf_arena *a,
-                         struct rf_str *reply, struct rf_err *err);
-
 #endif

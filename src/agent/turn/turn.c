@@ -5,12 +5,12 @@
 
 #include "agent/turn/transport.h"
 #include "base/arena.h"
+#include "content/message.h"
 #include "net/send.h"
 #include "net/waiting.h"
 #include "wire/wire.h"
 
 #include <inttypes.h>
-#include <sys/timerfd.h>
 
 #define USUAL_ROUNDS 50
 
@@ -63,32 +63,76 @@ static enum rf_code fail_refused(const struct rf_agent *a, const struct rf_refus
 /* Is there something that can be done about it? */
 static bool heals(struct rf_agent *a, const struct rf_refusal *refusal, struct rf_arena *arena)
 {
-    struct rf_attempt attempt = { a->config, a->model, a->request, refusal };
+    struct rf_attempt attempt = { a->workspace.config, a->model, a->asking.last.request, refusal };
     struct rf_healing healing = { 0 };
     struct rf_err problem;
     if (rf_heal_refused(a->heal, &attempt, arena, &healing, &problem))
-        rf_agent_note(a, "what was learned could not be kept: %s", problem.msg);
+        rf_listener_note(&a->listener, "what was learned could not be kept: %s", problem.msg);
     if (healing.again && healing.note.n)
-        rf_agent_note(a, "%.*s", RF_FMT(healing.note));
+        rf_listener_note(&a->listener, "%.*s", RF_FMT(healing.note));
     return healing.again;
 }
 
-static enum rf_code remember_sent(struct turn *t, struct rf_err *err)
+static enum rf_code remember_sent(struct rf_agent *a, struct rf_err *err)
+{
+    struct rf_session *session = a->history.session;
+    enum rf_code rc = rf_heal_accepted(a->heal, session, a->asking.last.request, err);
+    return rc || !session ? rc : rf_session_sent(session, a->asking.last.request, err);
+}
+
+/* Calls */
+
+/* A result that the store does not take (a document that is too large, a source that is nonsense)
+ * is no reason to lose the others, or to leave its call without one. */
+static enum rf_code keep_one_by_one(struct rf_history *h, const struct rf_message *results,
+                                    size_t count, struct rf_arena *arena, struct rf_err *err)
+{
+    enum rf_code rc = RF_OK;
+    for (size_t i = 0; !rc && i < count; i++) {
+        rc = rf_history_append(h, &results[i], 1, err);
+        if (rc != RF_EFORMAT && rc != RF_ELIMIT)
+            continue;
+        struct rf_str why =
+            rf_strf(arena, "it was run, and its result could not be kept: %s", err->msg);
+        struct rf_message failed = rf_failed_result(results[i].tool_call_id, results[i].name, why);
+        rc = rf_history_append(h, &failed, 1, err);
+    }
+    return rc;
+}
+
+/* Run the calls and keep their results: for each call one. */
+static enum rf_code run_calls(struct turn *t, const struct rf_agent_reply *reply,
+                              struct rf_err *err)
 {
     struct rf_agent *a = t->agent;
-    enum rf_code rc = rf_heal_accepted(a->heal, a->session, a->request, err);
-    return rc || !a->session ? rc : rf_session_sent(a->session, a->request, err);
+    struct rf_err why = { 0 };
+    size_t count = reply->call_count;
+    if (!count)
+        return RF_OK;
+    struct rf_batch *b = rf_batch_run(&a->tools, a->history.session, reply->calls, count);
+    enum rf_code rc = rf_history_append(&a->history, rf_batch_results(b), count, &why);
+    if (rc == RF_EFORMAT || rc == RF_ELIMIT)
+        rc = keep_one_by_one(&a->history, rf_batch_results(b), count, t->arena, &why);
+    if (rc && err)
+        *err = why;
+    rf_batch_free(b);
+    return rc;
+}
+
+/* Calls that no one will run are answered, so that the conversation can go on. */
+static enum rf_code leave_calls(struct turn *t, const struct rf_agent_reply *reply, const char *why,
+                                struct rf_err *err)
+{
+    struct rf_message *results = RF_ARRAY(t->arena, struct rf_message, reply->call_count);
+    struct rf_str words = rf_strf(t->arena, "it was not run: %s", why);
+    for (size_t i = 0; i < reply->call_count; i++)
+        results[i] = rf_failed_result(reply->calls[i].id, reply->calls[i].name, words);
+    return reply->call_count
+               ? rf_history_append(&t->agent->history, results, reply->call_count, err)
+               : RF_OK;
 }
 
 /* One answer */
-
-void rf_agent_drop_request(struct rf_agent *a)
-{
-    rf_request_free(a->request);
-    rf_conversation_free(a->conversation);
-    a->request = NULL;
-    a->conversation = NULL;
-}
 
 /* What broke off was taken by the provider all the same; of what came, keep what is whole. Why
  * it broke stays what the caller hears. */
@@ -96,41 +140,42 @@ static enum rf_code keep_whole_part(struct turn *t, const struct rf_agent_reply 
                                     struct rf_err *err)
 {
     struct rf_agent *a = t->agent;
-    bool stopped = rf_agent_stopped(a);
-    const char *why = stopped ? rf_agent_stop_words(a) : "the answer broke off here";
-    enum rf_code rc = rf_heal_accepted(a->heal, a->session, a->request, err);
+    const char *why = rf_halt_due(&a->halt) ? rf_halt_words(&a->halt) : "the answer broke off here";
+    enum rf_code rc = rf_heal_accepted(a->heal, a->history.session, a->asking.last.request, err);
     if (!rc)
-        rc = rf_agent_append(a, &cut->message, 1, err);
-    if (!rc)
-        rc = rf_agent_not_run(a, cut->calls, cut->call_count, why, t->arena, err);
-    return rc;
+        rc = rf_history_append(&a->history, &cut->message, 1, err);
+    return rc ? rc : leave_calls(t, cut, why, err);
 }
 
-static void keep_cut(struct turn *t, struct rf_str json)
+static void keep_cut(struct turn *t, const struct rf_message *reply)
 {
     struct rf_agent *a = t->agent;
     struct rf_agent_reply cut;
     struct rf_err problem;
-    if (!json.n || rf_agent_reply_read(a, json, RF_REPLY_CUT, t->arena, &cut, NULL) ||
-        !cut.message.n || !keep_whole_part(t, &cut, &problem))
+    if (!reply->ending)
         return;
-    rf_agent_note(a, "what had come of the answer could not be kept: %s", problem.msg);
-    a->torn = true;
+    rf_agent_reply_take(a, reply, RF_REPLY_CUT, t->arena, &cut);
+    if (!cut.message.block_count || !keep_whole_part(t, &cut, &problem))
+        return;
+    rf_listener_note(&a->listener, "what had come of the answer could not be kept: %s",
+                     problem.msg);
+    a->history.torn = true;
 }
 
 /* A stream that began with nothing but an error is a refusal too. */
 static bool is_refusal(struct rf_agent *a, const struct rf_exchange *x, struct rf_arena *arena,
                        struct rf_refusal *out)
 {
-    const struct rf_jval *reply;
     struct rf_agent_reply said;
     *out = x->refusal;
     if (x->status && x->status != 200)
         return true;
-    if (!x->reply.n || rf_agent_reply_read(a, x->reply, RF_REPLY_CUT, arena, &said, NULL) ||
-        said.message.n || rf_jval_parse(x->reply, arena, &reply, NULL))
+    if (!x->reply.ending)
         return false;
-    rf_refusal_of_reply(reply, arena, out);
+    rf_agent_reply_take(a, &x->reply, RF_REPLY_CUT, arena, &said);
+    if (said.message.block_count)
+        return false;
+    *out = x->reply.ending->error;
     if (out->kind != RF_ERROR_NONE)
         rf_wire_judge(out, x->status, arena);
     return out->kind != RF_ERROR_NONE;
@@ -140,16 +185,18 @@ static enum rf_code take_whole(struct turn *t, const struct rf_exchange *x,
                                struct rf_agent_reply *out, struct rf_err *err)
 {
     struct rf_agent *a = t->agent;
-    enum rf_code rc = rf_agent_reply_read(a, x->reply, RF_REPLY_WHOLE, t->arena, out, err);
-    if (!rc && out->message.n)
-        rc = rf_agent_append(a, &out->message, 1, err);
+    enum rf_code rc = RF_OK;
+    rf_agent_reply_take(a, &x->reply, RF_REPLY_WHOLE, t->arena, out);
+    if (out->message.block_count)
+        rc = rf_history_append(&a->history, &out->message, 1, err);
     if (rc)
         return rc;
-    a->torn = a->torn || out->call_count > 0;
-    if (a->most_tokens && __builtin_add_overflow(t->tokens, rf_agent_tokens(a, out), &t->tokens))
+    a->history.torn = a->history.torn || out->call_count > 0;
+    if (a->asking.most_tokens &&
+        __builtin_add_overflow(t->tokens, rf_agent_tokens(a, out), &t->tokens))
         t->tokens = INT64_MAX;
     rf_agent_account(a, out, x->offline);
-    return remember_sent(t, err);
+    return remember_sent(a, err);
 }
 
 /* Wait, where a stream began with nothing but the news that the server has too much to do: it
@@ -161,28 +208,28 @@ static bool outwaits(struct rf_agent *a, const struct rf_refusal *refusal, int *
     struct rf_agent_event e = { .type = RF_AGENT_WAITING,
                                 .ms = rf_wait_after_refusal(refusal, *tries),
                                 .text = refusal->words };
-    rf_agent_tell(a, &e);
-    return !rf_net_rest(e.ms, a->stop_fd, NULL);
+    rf_listener_tell(&a->listener, &e);
+    return !rf_net_rest(e.ms, a->halt.fd, NULL);
 }
 
-enum rf_code rf_agent_obtain(struct rf_agent *a, struct rf_str more, struct rf_arena *arena,
-                             struct rf_exchange *out, struct rf_err *err)
+enum rf_code rf_agent_obtain(struct rf_agent *a, const struct rf_message *more,
+                             struct rf_arena *arena, struct rf_exchange *out, struct rf_err *err)
 {
     int waits = 0;
     for (;;) {
         struct rf_refusal refusal = { 0 };
         *out = (struct rf_exchange){ 0 };
-        rf_agent_drop_request(a);
-        enum rf_code rc = rf_agent_build(a, more, &a->conversation, &a->request, err);
+        rf_built_drop(&a->asking.last);
+        enum rf_code rc = rf_agent_build(a, more, &a->asking.last, err);
         if (rc)
             return rc;
         rc = rf_agent_exchange(a, arena, out, err);
-        bool refuses = (rc || out->status != 200) && !rf_agent_stopped(a) &&
+        bool refuses = (rc || out->status != 200) && !rf_halt_due(&a->halt) &&
                        is_refusal(a, out, arena, &refusal);
         if (refuses && (heals(a, &refusal, arena) || outwaits(a, &refusal, &waits)))
             continue;
-        if (rf_agent_stopped(a))
-            return rf_agent_fail_stopped(a, err);
+        if (rf_halt_due(&a->halt))
+            return rf_halt_fail(&a->halt, err);
         if (out->status && out->status != 200)
             return fail_refused(a, &refusal, err);
         if (rc == RF_EPROVIDER && err && !err->hint[0])
@@ -194,11 +241,11 @@ enum rf_code rf_agent_obtain(struct rf_agent *a, struct rf_str more, struct rf_a
 static enum rf_code ask_model(struct turn *t, struct rf_agent_reply *out, struct rf_err *err)
 {
     struct rf_exchange x;
-    enum rf_code rc = rf_agent_obtain(t->agent, RF_STR(""), t->arena, &x, err);
+    enum rf_code rc = rf_agent_obtain(t->agent, NULL, t->arena, &x, err);
     if (!rc)
         return take_whole(t, &x, out, err);
     if (!x.status || x.status == 200)
-        keep_cut(t, x.reply);
+        keep_cut(t, &x.reply);
     return rc;
 }
 
@@ -207,32 +254,32 @@ static enum rf_code ask_model(struct turn *t, struct rf_agent_reply *out, struct
 static enum rf_code over_limit(const struct turn *t, struct rf_err *err)
 {
     const struct rf_agent *a = t->agent;
-    int64_t rounds = a->most_rounds ? a->most_rounds : USUAL_ROUNDS;
+    int64_t rounds = a->asking.most_rounds ? a->asking.most_rounds : USUAL_ROUNDS;
     enum rf_code rc = RF_OK;
-    if (rf_agent_stopped(a))
-        return rf_agent_fail_stopped(a, err);
+    if (rf_halt_due(&a->halt))
+        return rf_halt_fail(&a->halt, err);
     if (t->rounds >= rounds)
         rc = rf_fail(err, RF_ELIMIT, "the model called tools %" PRId64 " times without an answer",
                      rounds);
-    else if (a->most_tokens && t->tokens > a->most_tokens)
+    else if (a->asking.most_tokens && t->tokens > a->asking.most_tokens)
         rc = rf_fail(err, RF_ELIMIT, "this question took %" PRId64 " tokens, limit is %" PRId64,
-                     t->tokens, a->most_tokens);
+                     t->tokens, a->asking.most_tokens);
     if (rc)
         rf_hint(err, "All of it is kept: ask on, or raise the limit.");
     return rc;
 }
 
-/* Calls that no one will run are answered, so that the conversation can go on. */
-static enum rf_code leave_calls(struct turn *t, const struct rf_agent_reply *reply, enum rf_code rc,
-                                struct rf_err *err)
+/* The calls of a question that a limit ended. */
+static enum rf_code end_at_limit(struct turn *t, const struct rf_agent_reply *reply,
+                                 enum rf_code rc, struct rf_err *err)
 {
-    const char *why = rf_agent_stopped(t->agent) ? rf_agent_stop_words(t->agent)
-                                                 : "a limit of this question was reached";
+    struct rf_agent *a = t->agent;
+    const char *why =
+        rf_halt_due(&a->halt) ? rf_halt_words(&a->halt) : "a limit of this question was reached";
     struct rf_err problem;
-    enum rf_code kept =
-        rf_agent_not_run(t->agent, reply->calls, reply->call_count, why, t->arena, &problem);
+    enum rf_code kept = leave_calls(t, reply, why, &problem);
     if (!kept) {
-        t->agent->torn = false;
+        a->history.torn = false;
         return rc;
     }
     if (err)
@@ -240,12 +287,13 @@ static enum rf_code leave_calls(struct turn *t, const struct rf_agent_reply *rep
     return kept;
 }
 
-static void tell_stop(struct rf_agent *a, struct rf_str stop)
+static void tell_stop(struct rf_agent *a, enum rf_stop stop)
 {
-    if (rf_str_is(stop, rf_stop_name(RF_STOP_LENGTH)))
-        rf_agent_note(a, "the answer is cut: the model's limit for one answer was reached");
-    else if (rf_str_is(stop, rf_stop_name(RF_STOP_REFUSED)))
-        rf_agent_note(a, "the model, or a filter of its provider, refused to answer");
+    if (stop == RF_STOP_LENGTH)
+        rf_listener_note(&a->listener,
+                         "the answer is cut: the model's limit for one answer was reached");
+    else if (stop == RF_STOP_REFUSED)
+        rf_listener_note(&a->listener, "the model, or a filter of its provider, refused to answer");
 }
 
 static enum rf_code fail_malformed(const struct turn *t, struct rf_err *err)
@@ -265,21 +313,20 @@ static enum rf_code go_on(struct turn *t, struct rf_str *answer, struct rf_err *
         if (rc)
             return rc;
         *answer = reply.text;
-        bool paused = rf_str_is(reply.stop, rf_stop_name(RF_STOP_PAUSED));
-        if (!reply.call_count && !paused) {
-            tell_stop(a, reply.stop);
-            bool malformed = rf_str_is(reply.stop, rf_stop_name(RF_STOP_MALFORMED));
-            return malformed ? fail_malformed(t, err) : RF_OK;
+        enum rf_stop stop = reply.message.ending->stop;
+        if (!reply.call_count && stop != RF_STOP_PAUSED) {
+            tell_stop(a, stop);
+            return stop == RF_STOP_MALFORMED ? fail_malformed(t, err) : RF_OK;
         }
         rc = over_limit(t, err);
         if (rc)
-            return leave_calls(t, &reply, rc, err);
+            return end_at_limit(t, &reply, rc, err);
         t->rounds++;
-        rc = rf_agent_run(a, reply.calls, reply.call_count, t->arena, err);
+        rc = run_calls(t, &reply, err);
         if (rc)
             return rc;
-        a->torn = false;
-        rc = rf_agent_stopped(a) ? rf_agent_fail_stopped(a, err) : RF_OK;
+        a->history.torn = false;
+        rc = rf_halt_due(&a->halt) ? rf_halt_fail(&a->halt, err) : RF_OK;
         if (rc)
             return rc;
     }
@@ -296,63 +343,64 @@ enum rf_code rf_agent_fail_no_model(struct rf_err *err)
 
 /* What a person said, as a message. */
 static enum rf_code make_message(struct rf_agent *a, const struct rf_words *words, size_t count,
-                                 struct rf_str *out, struct rf_err *err)
+                                 struct rf_message *out, struct rf_err *err)
 {
+    struct rf_references *r = &a->asking.references;
     struct rf_enriched said;
-    a->references.base = a->base;
-    a->references.root = a->root;
-    a->references.model = a->model;
-    a->references.read_file = a->references.view_image = !a->no_tools;
-    rf_enrich_run(a->enrich, words, count, a->question, &said);
-    if (a->references.warning.n)
-        rf_agent_note(a, "%.*s", RF_FMT(a->references.warning));
-    for (size_t i = 0; i < a->references.count; i++) {
-        const struct rf_reference *r = &a->references.files[i];
-        if (r->origin == RF_ORIGIN_TYPED)
-            rf_agent_grant(a, r->path);
-        rf_agent_announce(a, r);
+    r->base = a->workspace.base;
+    r->root = a->workspace.root;
+    r->model = a->model;
+    r->read_file = r->view_image = !a->tools.off;
+    rf_enrich_run(a->asking.enrich, words, count, a->asking.arena, &said);
+    if (r->warning.n)
+        rf_listener_note(&a->listener, "%.*s", RF_FMT(r->warning));
+    for (size_t i = 0; i < r->count; i++) {
+        if (r->files[i].origin == RF_ORIGIN_TYPED)
+            rf_toolbox_grant(&a->tools, r->files[i].path);
+        rf_agent_announce(a, &r->files[i]);
     }
     if (rf_str_blank(said.text) && !a->attached.count)
         return rf_fail(err, RF_EUSAGE, "the question is empty");
-    *out = rf_agent_user_message(a, &said, a->question);
+    *out = rf_agent_user_message(a, &said);
     return RF_OK;
-}
-
-void rf_agent_start_clock(struct rf_agent *a)
-{
-    struct itimerspec when = { .it_value.tv_sec = (time_t)a->most_seconds };
-    timerfd_settime(a->timer_fd, 0, &when, NULL); /* 0 seconds: never */
 }
 
 /* A question that strict mode refuses is not kept, or every later one would be refused with it. */
-static enum rf_code check_strictly(struct rf_agent *a, struct rf_str message, struct rf_err *err)
+static enum rf_code check_strictly(struct rf_agent *a, const struct rf_message *message,
+                                   struct rf_err *err)
 {
-    struct rf_conversation *conversation;
-    struct rf_request *request;
-    enum rf_code rc = rf_agent_build(a, message, &conversation, &request, err);
-    if (rc)
-        return rc;
-    rf_request_free(request);
-    rf_conversation_free(conversation);
-    return RF_OK;
+    struct rf_built built = { 0 };
+    enum rf_code rc = rf_agent_build(a, message, &built, err);
+    rf_built_drop(&built);
+    return rc;
+}
+
+/* A session, where there is a store, with the settings of this question. */
+static enum rf_code begin(struct rf_agent *a, struct rf_err *err)
+{
+    struct rf_conversation settings = { .system = a->history.system,
+                                        .options = a->history.options };
+    rf_agent_settings(a, a->asking.arena, &settings);
+    return rf_history_begin(&a->history, &settings, err);
 }
 
 static enum rf_code ask(struct rf_agent *a, const struct rf_words *words, size_t count,
                         struct rf_str *answer, struct rf_err *err)
 {
-    struct turn t = { .agent = a, .arena = a->question };
-    struct rf_str message;
-    enum rf_code rc = rf_transport_check(a->transport, a->config, a->model, a->question, err);
+    struct turn t = { .agent = a, .arena = a->asking.arena };
+    struct rf_message message;
+    enum rf_code rc =
+        rf_transport_check(a->asking.transport, a->workspace.config, a->model, t.arena, err);
     if (!rc)
         rc = make_message(a, words, count, &message, err);
-    if (!rc && a->strict)
-        rc = check_strictly(a, message, err);
+    if (!rc && a->asking.strict)
+        rc = check_strictly(a, &message, err);
     if (!rc)
-        rc = rf_agent_begin(a, err);
+        rc = begin(a, err);
     if (!rc)
-        rc = rf_agent_mend(a, err);
+        rc = rf_history_mend(&a->history, err);
     if (!rc)
-        rc = rf_agent_append(a, &message, 1, err);
+        rc = rf_history_append(&a->history, &message, 1, err);
     if (rc)
         return rc;
     a->attached.count = 0;
@@ -366,11 +414,11 @@ enum rf_code rf_agent_ask_words(struct rf_agent *a, const struct rf_words *words
     struct rf_str text = RF_STR("");
     if (!a->model)
         return rf_agent_fail_no_model(err);
-    rf_agent_drop_request(a);
-    rf_arena_reset(a->question);
-    rf_agent_start_clock(a);
+    rf_built_drop(&a->asking.last);
+    rf_arena_reset(a->asking.arena);
+    rf_halt_start(&a->halt);
     enum rf_code rc = ask(a, words, count, &text, err);
-    rf_agent_calm(a);
+    rf_halt_calm(&a->halt);
     if (!rc)
         *answer = text;
     return rc;
@@ -385,21 +433,18 @@ enum rf_code rf_agent_ask(struct rf_agent *a, struct rf_str prompt, struct rf_st
 enum rf_code rf_agent_plan_words(struct rf_agent *a, const struct rf_words *words, size_t count,
                                  struct rf_request **out, struct rf_err *err)
 {
-    struct rf_str message;
-    struct rf_request *request;
-    struct rf_conversation *conversation;
+    struct rf_message message;
+    struct rf_built planned;
     if (!a->model)
         return rf_agent_fail_no_model(err);
     enum rf_code rc = make_message(a, words, count, &message, err);
     if (!rc)
-        rc = rf_agent_build(a, message, &conversation, &request, err);
+        rc = rf_agent_build(a, &message, &planned, err);
     if (rc)
         return rc;
-    rf_request_free(a->planned);
-    rf_conversation_free(a->planned_conversation);
-    a->planned = request;
-    a->planned_conversation = conversation;
-    *out = request;
+    rf_built_drop(&a->asking.planned);
+    a->asking.planned = planned;
+    *out = planned.request;
     return RF_OK;
 }
 

@@ -25,7 +25,8 @@ static int64_t cost_of(const struct rf_agent *a, const struct rf_agent_reply *re
 {
     return reply->cost_micros >= 0
                ? reply->cost_micros
-               : rf_price_of(&a->model->caps, reply->input_tokens, reply->output_tokens);
+               : rf_price_of(&a->model->caps, reply->message.ending->usage.input,
+                             reply->message.ending->usage.output);
 }
 
 static int64_t said_tokens(const struct rf_caps *c, const struct rf_agent_reply *reply)
@@ -33,7 +34,7 @@ static int64_t said_tokens(const struct rf_caps *c, const struct rf_agent_reply 
     int64_t sum = rf_text_tokens(c, reply->text);
     for (size_t i = 0; i < reply->call_count; i++)
         sum = plus(sum, rf_text_tokens(c, reply->calls[i].name) +
-                            rf_text_tokens(c, reply->calls[i].arguments));
+                            rf_text_tokens(c, reply->calls[i].text));
     return sum;
 }
 
@@ -46,11 +47,12 @@ static int64_t counted(int64_t reported, int64_t estimate, int64_t words)
 
 int64_t rf_agent_tokens(const struct rf_agent *a, const struct rf_agent_reply *reply)
 {
-    struct rf_tokens *t = rf_request_tokens(a->request);
+    const struct rf_usage *told = &reply->message.ending->usage;
+    struct rf_tokens *t = rf_request_tokens(a->asking.last.request);
     int64_t words = rf_tokens_estimate(t) - rf_tokens_by_rule(t);
     int64_t said = said_tokens(&a->model->caps, reply);
-    int64_t sum = plus(counted(reply->input_tokens, rf_tokens_total(t), words),
-                       counted(reply->output_tokens, said, said));
+    int64_t sum =
+        plus(counted(told->input, rf_tokens_total(t), words), counted(told->output, said, said));
     rf_tokens_free(t);
     return sum;
 }
@@ -58,22 +60,23 @@ int64_t rf_agent_tokens(const struct rf_agent *a, const struct rf_agent_reply *r
 static void calibrate(struct rf_agent *a, int64_t reported)
 {
     struct rf_err problem;
-    struct rf_tokens *t = rf_request_tokens(a->request);
-    if (rf_model_calibrate(a->model, a->config, rf_tokens_estimate(t), rf_tokens_by_rule(t),
-                           reported, &problem))
-        rf_agent_note(a, "what was learned could not be kept: %s", problem.msg);
+    struct rf_tokens *t = rf_request_tokens(a->asking.last.request);
+    if (rf_model_calibrate(a->model, a->workspace.config, rf_tokens_estimate(t),
+                           rf_tokens_by_rule(t), reported, &problem))
+        rf_listener_note(&a->listener, "what was learned could not be kept: %s", problem.msg);
     rf_tokens_free(t);
 }
 
 void rf_agent_account(struct rf_agent *a, const struct rf_agent_reply *reply, bool offline)
 {
+    const struct rf_usage *told = &reply->message.ending->usage;
     struct rf_agent_event e = { .type = RF_AGENT_USAGE,
-                                .input_tokens = reply->input_tokens,
-                                .output_tokens = reply->output_tokens,
+                                .input_tokens = told->input,
+                                .output_tokens = told->output,
                                 .cost_micros = cost_of(a, reply) };
-    if (reply->input_tokens < 0 && reply->output_tokens < 0)
+    if (told->input < 0 && told->output < 0)
         return;
-    rf_agent_tell(a, &e);
-    if (!offline && reply->input_tokens > 0)
-        calibrate(a, reply->input_tokens);
+    rf_listener_tell(&a->listener, &e);
+    if (!offline && told->input > 0)
+        calibrate(a, told->input);
 }
