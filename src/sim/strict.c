@@ -2,36 +2,69 @@
 
 #include "base/arena.h"
 
-static const struct rf_sim_member *find(const struct rf_sim_member *members, size_t count,
-                                        struct rf_str name)
+/* One of the members that a text describes. */
+struct member {
+    struct rf_str name;
+    unsigned types;
+    bool required;
+};
+
+static unsigned type_of(char letter)
 {
-    for (size_t i = 0; i < count; i++)
-        if (rf_str_is(name, members[i].name))
-            return &members[i];
-    return NULL;
+    static const struct {
+        char letter;
+        unsigned types;
+    } letters[] = {
+        { 's', RF_SIM_STRING }, { 'n', RF_SIM_NUMBER }, { 'b', RF_SIM_BOOL },
+        { 'a', RF_SIM_ARRAY },  { 'o', RF_SIM_OBJECT }, { '*', RF_SIM_ANY },
+    };
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+        if (letters[i].letter == letter)
+            return letters[i].types;
+    RF_BUG("a letter that is not a type");
 }
 
-static bool type_fits(const struct rf_sim_member *m, enum rf_jtype type)
+/* The next one of `rest`; false at its end. */
+static bool next_member(struct rf_str *rest, struct member *out)
 {
-    return m->types & 1u << type || (type == RF_JNULL && !m->required);
+    struct rf_str types;
+    if (!rf_str_split(rest, ' ', &types))
+        return false;
+    *out = (struct member){ 0 };
+    rf_str_split(&types, ':', &out->name);
+    out->required = rf_str_ends(types, "!");
+    for (size_t i = 0; i < types.n - out->required; i++)
+        out->types |= type_of(types.p[i]);
+    if (!out->required)
+        out->types |= RF_SIM_NULL;
+    return true;
 }
 
-struct rf_sim_wrong rf_sim_members(const struct rf_jval *object,
-                                   const struct rf_sim_member *members, size_t count,
+static bool find(const char *members, struct rf_str name, struct member *out)
+{
+    struct rf_str rest = rf_str(members);
+    while (next_member(&rest, out))
+        if (rf_str_eq(out->name, name))
+            return true;
+    return false;
+}
+
+struct rf_sim_wrong rf_sim_members(const struct rf_jval *object, const char *members,
                                    struct rf_arena *a)
 {
     struct rf_sim_wrong unknown = { 0 };
-    for (size_t i = 0; i < count; i++)
-        if (members[i].required && !rf_jval_get(object, members[i].name))
-            return (struct rf_sim_wrong){ .fault = RF_SIM_MISSING,
-                                          .name = rf_str(members[i].name) };
+    struct rf_str rest = rf_str(members);
+    struct member m;
+    while (next_member(&rest, &m))
+        if (m.required && !rf_jval_get(object, rf_cstr(a, m.name)))
+            return (struct rf_sim_wrong){ .fault = RF_SIM_MISSING, .name = m.name };
     const struct rf_jval *key = rf_jval_first(object);
     for (; key; key = rf_jval_next(object, key + 1)) {
         struct rf_str name = rf_jval_text(key, a);
-        const struct rf_sim_member *m = find(members, count, name);
-        if (m && !type_fits(m, key[1].type))
-            return (struct rf_sim_wrong){ RF_SIM_WRONG_TYPE, name, m->types, key[1].type };
-        if (!m && !unknown.fault)
+        bool known = find(members, name, &m);
+        if (known && !(m.types & 1u << key[1].type))
+            return (struct rf_sim_wrong){ RF_SIM_WRONG_TYPE, name, m.types, key[1].type };
+        if (!known && !unknown.fault)
             unknown = (struct rf_sim_wrong){ .fault = RF_SIM_UNKNOWN, .name = name };
     }
     return unknown;

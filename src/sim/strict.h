@@ -16,12 +16,6 @@ enum {
     RF_SIM_ANY = 0xff,
 };
 
-struct rf_sim_member {
-    const char *name;
-    unsigned types; /* null is fine too where it is not required */
-    bool required;
-};
-
 enum rf_sim_fault { RF_SIM_FINE, RF_SIM_UNKNOWN, RF_SIM_MISSING, RF_SIM_WRONG_TYPE };
 
 struct rf_sim_wrong {
@@ -31,10 +25,11 @@ struct rf_sim_wrong {
     enum rf_jtype got;
 };
 
-/* The first thing that is wrong with an object, which `members` describes: what is missing,
- * then what has a wrong type, then what is unknown. */
-struct rf_sim_wrong rf_sim_members(const struct rf_jval *object,
-                                   const struct rf_sim_member *members, size_t count,
+/* The first thing that is wrong with an object: what is missing, then what has a wrong type, then
+ * what is unknown. `members` describes it: "role:s! content:sa! name:s" are the names, the types
+ * that each may have (string, number, bool, array, object, * any), and ! where it must be there;
+ * null is fine too where it need not. */
+struct rf_sim_wrong rf_sim_members(const struct rf_jval *object, const char *members,
                                    struct rf_arena *a);
 
 /* The text of a string, or "" where `v` is none. */

@@ -31,7 +31,7 @@ enum rf_sim_place {
 __attribute__((format(printf, 3, 4))) bool
 rf_sim_bad(struct rf_sim_messages *c, const struct rf_jpath *at, const char *words, ...);
 bool rf_sim_object(struct rf_sim_messages *c, const struct rf_jpath *at, const struct rf_jval *v,
-                   const struct rf_sim_member *members, size_t count);
+                   const char *members);
 
 /* Is the member "type" this word? `v` may be NULL, or anything. */
 bool rf_sim_is_type(const struct rf_jval *v, const char *type);

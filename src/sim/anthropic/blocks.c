@@ -15,20 +15,11 @@ struct block {
 struct rule {
     const char *type;
     unsigned places;
-    const struct rf_sim_member *members;
-    size_t count; /* 0: what is in it is the server's own business */
+    const char *members; /* NULL: what is in it is the server's own business */
     bool (*take)(struct rf_sim_messages *c, const struct block *b, const struct rf_jpath *tag);
 };
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
-#define MARK                                  \
-    {                                         \
-        "cache_control", RF_SIM_OBJECT, false \
-    }
-#define TYPE                        \
-    {                               \
-        "type", RF_SIM_STRING, true \
-    }
 
 static bool take_text(struct rf_sim_messages *c, const struct block *b, const struct rf_jpath *tag)
 {
@@ -143,101 +134,42 @@ static bool take_result(struct rf_sim_messages *c, const struct block *b,
     return ok;
 }
 
-static const struct rf_sim_member text_members[] = {
-    TYPE,
-    { "text", RF_SIM_STRING, true },
-    MARK,
-    { "citations", RF_SIM_ARRAY, false },
-};
-static const struct rf_sim_member image_members[] = {
-    TYPE,
-    { "source", RF_SIM_OBJECT, true },
-    MARK,
-    { "transformations", RF_SIM_OBJECT, false },
-};
-static const struct rf_sim_member document_members[] = {
-    TYPE,
-    { "source", RF_SIM_OBJECT, true },
-    MARK,
-    { "title", RF_SIM_STRING, false },
-    { "context", RF_SIM_STRING, false },
-    { "citations", RF_SIM_OBJECT, false },
-};
-static const struct rf_sim_member found_members[] = {
-    TYPE,
-    { "source", RF_SIM_STRING, true },
-    { "title", RF_SIM_STRING, true },
-    { "content", RF_SIM_ARRAY, true },
-    MARK,
-    { "citations", RF_SIM_OBJECT, false },
-};
-static const struct rf_sim_member upload_members[] = {
-    TYPE,
-    { "file_id", RF_SIM_STRING, true },
-    MARK,
-};
-static const struct rf_sim_member thinking_members[] = {
-    TYPE,
-    { "thinking", RF_SIM_STRING, true },
-    { "signature", RF_SIM_STRING, true },
-};
-static const struct rf_sim_member redacted_members[] = {
-    TYPE,
-    { "data", RF_SIM_STRING, true },
-};
-static const struct rf_sim_member call_members[] = {
-    TYPE,
-    { "id", RF_SIM_STRING, true },
-    { "name", RF_SIM_STRING, true },
-    { "input", RF_SIM_OBJECT, true },
-    MARK,
-    { "caller", RF_SIM_OBJECT, false },
-};
-static const struct rf_sim_member result_members[] = {
-    TYPE,
-    { "tool_use_id", RF_SIM_STRING, true },
-    { "content", RF_SIM_STRING | RF_SIM_ARRAY, false },
-    { "is_error", RF_SIM_BOOL, false },
-    MARK,
-};
-static const struct rf_sim_member reference_members[] = {
-    TYPE,
-    { "tool_name", RF_SIM_STRING, true },
-    MARK,
-};
-
 #define USER RF_SIM_IN_USER
 #define ASSISTANT RF_SIM_IN_ASSISTANT
 #define RESULT RF_SIM_IN_RESULT
 #define DOCUMENT RF_SIM_IN_DOCUMENT
 #define SYSTEM RF_SIM_IN_SYSTEM
-#define MEMBERS(table) table, COUNT(table)
 
 static const struct rule rules[] = {
-    { "text", USER | ASSISTANT | RESULT | DOCUMENT | SYSTEM, MEMBERS(text_members), take_text },
-    { "image", USER | RESULT | DOCUMENT, MEMBERS(image_members), take_media },
-    { "document", USER | RESULT, MEMBERS(document_members), take_media },
-    { "search_result", USER | RESULT, MEMBERS(found_members), take_found },
-    { "container_upload", USER | ASSISTANT, MEMBERS(upload_members), take_upload },
-    { "thinking", ASSISTANT, MEMBERS(thinking_members), take_thinking },
-    { "redacted_thinking", ASSISTANT, MEMBERS(redacted_members), take_redacted },
-    { "tool_use", ASSISTANT, MEMBERS(call_members), take_call },
-    { "tool_result", USER, MEMBERS(result_members), take_result },
-    { "tool_reference", RESULT, MEMBERS(reference_members), NULL },
-    { "browser_state", RESULT, NULL, 0, NULL },
-    { "tool_addition", SYSTEM, NULL, 0, NULL },
-    { "tool_removal", SYSTEM, NULL, 0, NULL },
-    { "compaction", ASSISTANT, NULL, 0, NULL },
-    { "server_tool_use", ASSISTANT, NULL, 0, NULL },
-    { "mcp_tool_use", ASSISTANT, NULL, 0, NULL },
-    { "mcp_tool_result", ASSISTANT, NULL, 0, NULL },
-    { "advisor_tool_result", ASSISTANT, NULL, 0, NULL },
-    { "web_search_tool_result", ASSISTANT, NULL, 0, NULL },
-    { "web_fetch_tool_result", ASSISTANT, NULL, 0, NULL },
-    { "code_execution_tool_result", ASSISTANT, NULL, 0, NULL },
-    { "bash_code_execution_tool_result", ASSISTANT, NULL, 0, NULL },
-    { "text_editor_code_execution_tool_result", ASSISTANT, NULL, 0, NULL },
-    { "tool_search_tool_result", ASSISTANT, NULL, 0, NULL },
+    { "text", USER | ASSISTANT | RESULT | DOCUMENT | SYSTEM,
+      "type:s! text:s! cache_control:o citations:a", take_text },
+    { "image", USER | RESULT | DOCUMENT, "type:s! source:o! cache_control:o transformations:o",
+      take_media },
+    { "document", USER | RESULT, "type:s! source:o! cache_control:o title:s context:s citations:o",
+      take_media },
+    { "search_result", USER | RESULT,
+      "type:s! source:s! title:s! content:a! cache_control:o citations:o", take_found },
+    { "container_upload", USER | ASSISTANT, "type:s! file_id:s! cache_control:o", take_upload },
+    { "thinking", ASSISTANT, "type:s! thinking:s! signature:s!", take_thinking },
+    { "redacted_thinking", ASSISTANT, "type:s! data:s!", take_redacted },
+    { "tool_use", ASSISTANT, "type:s! id:s! name:s! input:o! cache_control:o caller:o", take_call },
+    { "tool_result", USER, "type:s! tool_use_id:s! content:sa is_error:b cache_control:o",
+      take_result },
+    { "tool_reference", RESULT, "type:s! tool_name:s! cache_control:o", NULL },
+    { "browser_state", RESULT, NULL, NULL },
+    { "tool_addition", SYSTEM, NULL, NULL },
+    { "tool_removal", SYSTEM, NULL, NULL },
+    { "compaction", ASSISTANT, NULL, NULL },
+    { "server_tool_use", ASSISTANT, NULL, NULL },
+    { "mcp_tool_use", ASSISTANT, NULL, NULL },
+    { "mcp_tool_result", ASSISTANT, NULL, NULL },
+    { "advisor_tool_result", ASSISTANT, NULL, NULL },
+    { "web_search_tool_result", ASSISTANT, NULL, NULL },
+    { "web_fetch_tool_result", ASSISTANT, NULL, NULL },
+    { "code_execution_tool_result", ASSISTANT, NULL, NULL },
+    { "bash_code_execution_tool_result", ASSISTANT, NULL, NULL },
+    { "text_editor_code_execution_tool_result", ASSISTANT, NULL, NULL },
+    { "tool_search_tool_result", ASSISTANT, NULL, NULL },
 };
 
 /* "'document', 'image', …": those that may stand in such a list. */
@@ -279,7 +211,7 @@ static bool check_block(struct rf_sim_messages *c, const struct block *b)
         return misplaced(c, b, rule, type);
     const struct rf_jpath tag = { .up = &b->at, .field = rule->type };
     c->marks += rf_jval_get(b->v, "cache_control") != NULL;
-    return (rule->count == 0 || rf_sim_object(c, &tag, b->v, rule->members, rule->count)) &&
+    return (!rule->members || rf_sim_object(c, &tag, b->v, rule->members)) &&
            (!rule->take || rule->take(c, b, &tag));
 }
 

@@ -37,9 +37,9 @@ static const char *should_be(unsigned types)
 }
 
 static bool members_fit(struct rf_sim_messages *c, const struct rf_jpath *at,
-                        const struct rf_jval *v, const struct rf_sim_member *members, size_t count)
+                        const struct rf_jval *v, const char *members)
 {
-    struct rf_sim_wrong w = rf_sim_members(v, members, count, c->r->arena);
+    struct rf_sim_wrong w = rf_sim_members(v, members, c->r->arena);
     const struct rf_jpath member = { .up = at, .field = rf_cstr(c->r->arena, w.name) };
     switch (w.fault) {
     case RF_SIM_FINE:
@@ -55,41 +55,22 @@ static bool members_fit(struct rf_sim_messages *c, const struct rf_jpath *at,
 }
 
 bool rf_sim_object(struct rf_sim_messages *c, const struct rf_jpath *at, const struct rf_jval *v,
-                   const struct rf_sim_member *members, size_t count)
+                   const char *members)
 {
     if (v->type != RF_JOBJECT)
         return rf_sim_bad(c, at, "Input should be a valid dictionary");
-    return members_fit(c, at, v, members, count);
+    return members_fit(c, at, v, members);
 }
 
 /* Settings. */
 
-static const struct rf_sim_member top[] = {
-    { "model", RF_SIM_STRING, true },
-    { "max_tokens", RF_SIM_NUMBER, true },
-    { "messages", RF_SIM_ARRAY, true },
-    { "system", RF_SIM_STRING | RF_SIM_ARRAY, false },
-    { "tools", RF_SIM_ARRAY, false },
-    { "tool_choice", RF_SIM_OBJECT, false },
-    { "thinking", RF_SIM_OBJECT, false },
-    { "output_config", RF_SIM_OBJECT, false },
-    { "stop_sequences", RF_SIM_ARRAY, false },
-    { "stream", RF_SIM_BOOL, false },
-    { "metadata", RF_SIM_OBJECT, false },
-    { "service_tier", RF_SIM_STRING, false },
-    { "speed", RF_SIM_STRING, false },
-    { "container", RF_SIM_STRING, false },
-    { "cache_control", RF_SIM_OBJECT, false },
-    { "diagnostics", RF_SIM_ANY, false },
-    { "inference_geo", RF_SIM_STRING, false },
-    { "mcp_servers", RF_SIM_ARRAY, false },
-    { "context_management", RF_SIM_OBJECT, false },
-    { "temperature", RF_SIM_NUMBER, false },
-    { "top_p", RF_SIM_NUMBER, false },
-    { "top_k", RF_SIM_NUMBER, false },
-};
+/* The newer version has no sampling. */
+#define NEWER_TOP                                                                              \
+    "model:s! max_tokens:n! messages:a! system:sa tools:a tool_choice:o thinking:o "           \
+    "output_config:o stop_sequences:a stream:b metadata:o service_tier:s speed:s container:s " \
+    "cache_control:o diagnostics:* inference_geo:s mcp_servers:a context_management:o"
 #define COUNT(table) (sizeof(table) / sizeof *(table))
-#define SAMPLING 3 /* rows at the end that the newer version has not */
+#define TOP NEWER_TOP " temperature:n top_p:n top_k:n"
 
 static const char *header(const struct rf_sim_request *r, const char *name)
 {
@@ -147,15 +128,11 @@ static bool check_budget(struct rf_sim_messages *c, const struct rf_jval *thinki
 static bool check_thinking(struct rf_sim_messages *c, const struct rf_jval *body)
 {
     static const struct rf_jpath at = { .field = "thinking" };
-    static const struct rf_sim_member members[] = {
-        { "type", RF_SIM_STRING, true },
-        { "budget_tokens", RF_SIM_NUMBER, false },
-        { "display", RF_SIM_STRING, false },
-    };
+    static const char members[] = "type:s! budget_tokens:n display:s";
     const struct rf_jval *v = rf_jval_get(body, "thinking");
     if (!v || v->type == RF_JNULL)
         return true;
-    if (!rf_sim_object(c, &at, v, members, COUNT(members)))
+    if (!rf_sim_object(c, &at, v, members))
         return false;
     struct rf_str type = rf_sim_get(c->r, v, "type");
     if (!rf_sim_one_of(type, "enabled adaptive disabled between_tools"))
@@ -202,18 +179,9 @@ bool rf_sim_is_word(struct rf_str s, size_t max)
 static bool check_tool(struct rf_sim_messages *c, const struct rf_jpath *at,
                        const struct rf_jval *tool, struct rf_sim_calls *names)
 {
-    static const struct rf_sim_member members[] = {
-        { "name", RF_SIM_STRING, true },
-        { "input_schema", RF_SIM_OBJECT, true },
-        { "type", RF_SIM_STRING, false },
-        { "description", RF_SIM_STRING, false },
-        { "strict", RF_SIM_BOOL, false },
-        { "cache_control", RF_SIM_OBJECT, false },
-        { "eager_input_streaming", RF_SIM_BOOL, false },
-        { "defer_loading", RF_SIM_BOOL, false },
-        { "input_examples", RF_SIM_ARRAY, false },
-        { "allowed_callers", RF_SIM_ARRAY, false },
-    };
+    static const char members[] =
+        "name:s! input_schema:o! type:s description:s strict:b cache_control:o "
+        "eager_input_streaming:b defer_loading:b input_examples:a allowed_callers:a";
     const struct rf_jpath tag = { .up = at, .field = "custom" };
     const struct rf_jpath name_at = { .up = &tag, .field = "name" };
     const struct rf_jpath schema_at = { .up = &tag, .field = "input_schema" };
@@ -221,7 +189,7 @@ static bool check_tool(struct rf_sim_messages *c, const struct rf_jpath *at,
     struct rf_str name = rf_sim_get(c->r, tool, "name");
     /* Tools of the server's own have a type and are left to it. */
     bool ours = !rf_jval_get(tool, "type") || rf_sim_is_type(tool, "custom");
-    if (ours && !rf_sim_object(c, &tag, tool, members, COUNT(members)))
+    if (ours && !rf_sim_object(c, &tag, tool, members))
         return false;
     if (ours && !rf_sim_is_word(name, 128))
         return rf_sim_bad(c, &name_at, "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'");
@@ -256,16 +224,12 @@ static bool check_tools(struct rf_sim_messages *c, const struct rf_jval *body)
 static bool check_choice(struct rf_sim_messages *c, const struct rf_jval *body)
 {
     static const struct rf_jpath at = { .field = "tool_choice" };
-    static const struct rf_sim_member members[] = {
-        { "type", RF_SIM_STRING, true },
-        { "name", RF_SIM_STRING, false },
-        { "disable_parallel_tool_use", RF_SIM_BOOL, false },
-    };
+    static const char members[] = "type:s! name:s disable_parallel_tool_use:b";
     struct rf_sim_request *r = c->r;
     const struct rf_jval *v = rf_jval_get(body, "tool_choice"), *tools = rf_jval_get(body, "tools");
     if (!v || v->type == RF_JNULL)
         return true;
-    if (!rf_sim_object(c, &at, v, members, COUNT(members)))
+    if (!rf_sim_object(c, &at, v, members))
         return false;
     struct rf_str type = rf_sim_get(r, v, "type"), name = rf_sim_get(r, v, "name");
     if (!rf_sim_one_of(type, "auto any tool none"))
@@ -337,7 +301,7 @@ static bool check_top(struct rf_sim_messages *c, const struct rf_jval *body)
     bool newer = version && strcmp(version, "2026") >= 0;
     if (body->type != RF_JOBJECT)
         return rf_sim_refuse(c->r, c->out, 400, "Input should be a valid dictionary");
-    return members_fit(c, NULL, body, top, COUNT(top) - (newer ? SAMPLING : 0));
+    return members_fit(c, NULL, body, newer ? NEWER_TOP : TOP);
 }
 
 static bool check(struct rf_sim_request *r, const struct rf_jval *body, struct rf_sim_refusal *out)

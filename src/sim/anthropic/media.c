@@ -4,7 +4,6 @@
 #include "sim/anthropic/anthropic.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
-#define MEMBERS(table) table, COUNT(table)
 
 /* A file's source under check. */
 struct media {
@@ -187,36 +186,17 @@ static bool take_id(const struct media *m)
     return true;
 }
 
-static const struct rf_sim_member data_members[] = {
-    { "type", RF_SIM_STRING, true },
-    { "media_type", RF_SIM_STRING, true },
-    { "data", RF_SIM_STRING, true },
-};
-static const struct rf_sim_member url_members[] = {
-    { "type", RF_SIM_STRING, true },
-    { "url", RF_SIM_STRING, true },
-};
-static const struct rf_sim_member id_members[] = {
-    { "type", RF_SIM_STRING, true },
-    { "file_id", RF_SIM_STRING, true },
-};
-static const struct rf_sim_member content_members[] = {
-    { "type", RF_SIM_STRING, true },
-    { "content", RF_SIM_STRING | RF_SIM_ARRAY, true },
-};
-
 static const struct {
     const char *type;
     bool picture; /* a picture has it too */
-    const struct rf_sim_member *members;
-    size_t count;
+    const char *members;
     bool (*take)(const struct media *m); /* NULL: by what it is */
 } sources[] = {
-    { "base64", true, MEMBERS(data_members), NULL },
-    { "url", true, MEMBERS(url_members), take_url },
-    { "file", true, MEMBERS(id_members), take_id },
-    { "text", false, MEMBERS(data_members), take_plain },
-    { "content", false, MEMBERS(content_members), take_content },
+    { "base64", true, "type:s! media_type:s! data:s!", NULL },
+    { "url", true, "type:s! url:s!", take_url },
+    { "file", true, "type:s! file_id:s!", take_id },
+    { "text", false, "type:s! media_type:s! data:s!", take_plain },
+    { "content", false, "type:s! content:sa!", take_content },
 };
 
 bool rf_sim_media(struct rf_sim_messages *c, const struct rf_jpath *at, const struct rf_jval *block,
@@ -239,7 +219,7 @@ bool rf_sim_media(struct rf_sim_messages *c, const struct rf_jpath *at, const st
                                   : "'base64', 'content', 'file', 'text', 'url'");
     const struct rf_jpath tag = { .up = &source_at, .field = sources[i].type };
     const struct media m = { c, source, &tag, role, picture };
-    if (!rf_sim_object(c, &tag, source, sources[i].members, sources[i].count))
+    if (!rf_sim_object(c, &tag, source, sources[i].members))
         return false;
     if (sources[i].take)
         return sources[i].take(&m);

@@ -2,8 +2,6 @@
 #include "base/arena.h"
 #include "sim/anthropic/anthropic.h"
 
-#define COUNT(table) (sizeof(table) / sizeof *(table))
-
 /* Messages: each by itself. */
 
 static bool check_text(struct rf_sim_messages *c, const char *role, struct rf_str text)
@@ -17,13 +15,10 @@ static bool check_text(struct rf_sim_messages *c, const char *role, struct rf_st
 static bool check_message(struct rf_sim_messages *c, const struct rf_jpath *at,
                           const struct rf_jval *m, bool last)
 {
-    static const struct rf_sim_member members[] = {
-        { "role", RF_SIM_STRING, true },
-        { "content", RF_SIM_STRING | RF_SIM_ARRAY, true },
-    };
+    static const char members[] = "role:s! content:sa!";
     const struct rf_jpath role_at = { .up = at, .field = "role" };
     const struct rf_jpath content_at = { .up = at, .field = "content" };
-    if (!rf_sim_object(c, at, m, members, COUNT(members)))
+    if (!rf_sim_object(c, at, m, members))
         return false;
     struct rf_str role = rf_sim_get(c->r, m, "role");
     const struct rf_jval *content = rf_jval_get(m, "content");

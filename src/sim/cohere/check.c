@@ -12,7 +12,6 @@
 #include <inttypes.h>
 
 #define S RF_SIM_STRING
-#define N RF_SIM_NUMBER
 #define B RF_SIM_BOOL
 #define L RF_SIM_ARRAY
 #define O RF_SIM_OBJECT
@@ -42,12 +41,11 @@ static const char *type_words(unsigned types)
                        : "number";
 }
 
-static bool members(struct reading *in, const struct rf_jval *v, const struct rf_sim_member *table,
-                    size_t count)
+static bool members(struct reading *in, const struct rf_jval *v, const char *table)
 {
     if (v->type != RF_JOBJECT)
         return REFUSE(in, "invalid request: expected an object");
-    struct rf_sim_wrong wrong = rf_sim_members(v, table, count, in->r->arena);
+    struct rf_sim_wrong wrong = rf_sim_members(v, table, in->r->arena);
     switch (wrong.fault) {
     case RF_SIM_FINE:
         return true;
@@ -69,8 +67,8 @@ static bool members(struct reading *in, const struct rf_jval *v, const struct rf
 
 static bool read_text(struct reading *in, const struct rf_jval *part)
 {
-    static const struct rf_sim_member table[] = { { "type", S, true }, { "text", S, true } };
-    if (!members(in, part, table, COUNT(table)))
+    static const char table[] = "type:s! text:s!";
+    if (!members(in, part, table))
         return false;
     rf_sim_see(in->r, RF_SIM_TEXT, in->role)->text = rf_sim_get(in->r, part, "text");
     return true;
@@ -79,16 +77,16 @@ static bool read_text(struct reading *in, const struct rf_jval *part)
 /* Thoughts of earlier turns are not looked at. */
 static bool read_thinking(struct reading *in, const struct rf_jval *part)
 {
-    static const struct rf_sim_member table[] = { { "type", S, true }, { "thinking", S, true } };
-    return members(in, part, table, COUNT(table));
+    static const char table[] = "type:s! thinking:s!";
+    return members(in, part, table);
 }
 
 static bool read_document(struct reading *in, const struct rf_jval *part)
 {
-    static const struct rf_sim_member outer[] = { { "type", S, true }, { "document", O, true } };
-    static const struct rf_sim_member inner[] = { { "data", O, true }, { "id", S, false } };
+    static const char outer[] = "type:s! document:o!";
+    static const char inner[] = "data:o! id:s";
     const struct rf_jval *document = rf_jval_get(part, "document");
-    if (!members(in, part, outer, COUNT(outer)) || !members(in, document, inner, COUNT(inner)))
+    if (!members(in, part, outer) || !members(in, document, inner))
         return false;
     rf_sim_see(in->r, RF_SIM_TEXT, in->role)->text =
         rf_jval_compact(rf_jval_get(document, "data"), in->r->arena);
@@ -118,12 +116,12 @@ static bool check_picture(struct reading *in, struct rf_str bytes, const struct 
 
 static bool read_image(struct reading *in, const struct rf_jval *part)
 {
-    static const struct rf_sim_member outer[] = { { "type", S, true }, { "image_url", O, true } };
-    static const struct rf_sim_member inner[] = { { "url", S, true }, { "detail", S, false } };
+    static const char outer[] = "type:s! image_url:o!";
+    static const char inner[] = "url:s! detail:s";
     const struct rf_jval *image = rf_jval_get(part, "image_url");
     const struct rf_format *format;
     struct rf_str mime, base64, bytes;
-    if (!members(in, part, outer, COUNT(outer)) || !members(in, image, inner, COUNT(inner)))
+    if (!members(in, part, outer) || !members(in, image, inner))
         return false;
     struct rf_str url = rf_sim_get(in->r, image, "url");
     struct rf_str detail = rf_sim_get(in->r, image, "detail");
@@ -187,14 +185,10 @@ static bool read_content(struct reading *in, const struct rf_jval *content)
 
 static bool read_call(struct reading *in, const struct rf_jval *v)
 {
-    static const struct rf_sim_member outer[] = {
-        { "id", S, true },
-        { "type", S, true },
-        { "function", O, true },
-    };
-    static const struct rf_sim_member inner[] = { { "name", S, true }, { "arguments", S, true } };
+    static const char outer[] = "id:s! type:s! function:o!";
+    static const char inner[] = "name:s! arguments:s!";
     const struct rf_jval *function = rf_jval_get(v, "function"), *arguments;
-    if (!members(in, v, outer, COUNT(outer)) || !members(in, function, inner, COUNT(inner)))
+    if (!members(in, v, outer) || !members(in, function, inner))
         return false;
     struct rf_str id = rf_sim_get(in->r, v, "id"), name = rf_sim_get(in->r, function, "name");
     struct rf_str json = rf_sim_get(in->r, function, "arguments");
@@ -210,11 +204,8 @@ static bool read_call(struct reading *in, const struct rf_jval *v)
 
 static bool read_assistant(struct reading *in, const struct rf_jval *m)
 {
-    static const struct rf_sim_member table[] = {
-        { "role", S, true },        { "content", S | L, false }, { "tool_plan", S, false },
-        { "tool_calls", L, false }, { "citations", L, false },
-    };
-    if (!members(in, m, table, COUNT(table)))
+    static const char table[] = "role:s! content:sa tool_plan:s tool_calls:a citations:a";
+    if (!members(in, m, table))
         return false;
     const struct rf_jval *content = rf_jval_get(m, "content"),
                          *calls = rf_jval_get(m, "tool_calls"), *plan = rf_jval_get(m, "tool_plan");
@@ -243,12 +234,8 @@ static bool close_call(struct reading *in, struct rf_str id)
 
 static bool read_result(struct reading *in, const struct rf_jval *m)
 {
-    static const struct rf_sim_member table[] = {
-        { "role", S, true },
-        { "tool_call_id", S, true },
-        { "content", S | L, true },
-    };
-    if (!members(in, m, table, COUNT(table)))
+    static const char table[] = "role:s! tool_call_id:s! content:sa!";
+    if (!members(in, m, table))
         return false;
     struct rf_str id = rf_sim_get(in->r, m, "tool_call_id");
     const struct rf_sim_known_call *call = rf_sim_call_find(&in->calls, id);
@@ -288,7 +275,7 @@ static bool check_order(struct reading *in)
 static bool read_message(struct reading *in, const struct rf_jval *m)
 {
     static const char *const roles[] = { "system", "user", "assistant", "tool" };
-    static const struct rf_sim_member plain[] = { { "role", S, true }, { "content", S | L, true } };
+    static const char plain[] = "role:s! content:sa!";
     struct rf_str role = rf_sim_get(in->r, m, "role");
     size_t i = 0;
     while (i < COUNT(roles) && !rf_str_is(role, roles[i]))
@@ -306,7 +293,7 @@ static bool read_message(struct reading *in, const struct rf_jval *m)
         return read_assistant(in, m);
     if (i == 3)
         return read_result(in, m);
-    return members(in, m, plain, COUNT(plain)) && read_content(in, rf_jval_get(m, "content"));
+    return members(in, m, plain) && read_content(in, rf_jval_get(m, "content"));
 }
 
 static bool read_messages(struct reading *in, const struct rf_jval *messages)
@@ -324,41 +311,18 @@ static bool read_messages(struct reading *in, const struct rf_jval *messages)
 
 /* The body */
 
-static const struct rf_sim_member body_members[] = {
-    { "model", S, true },
-    { "messages", L, true },
-    { "stream", B, false },
-    { "tools", L, false },
-    { "strict_tools", B, false },
-    { "documents", L, false },
-    { "citation_options", O, false },
-    { "response_format", O, false },
-    { "safety_mode", S, false },
-    { "max_tokens", N, false },
-    { "stop_sequences", L, false },
-    { "temperature", N, false },
-    { "seed", N, false },
-    { "frequency_penalty", N, false },
-    { "presence_penalty", N, false },
-    { "k", N, false },
-    { "p", N, false },
-    { "logprobs", B, false },
-    { "tool_choice", S, false },
-    { "thinking", O, false },
-    { "priority", N, false },
-    { "raw_prompting", B, false },
-};
+static const char body_members[] =
+    "model:s! messages:a! stream:b tools:a strict_tools:b documents:a citation_options:o "
+    "response_format:o safety_mode:s max_tokens:n stop_sequences:a temperature:n seed:n "
+    "frequency_penalty:n presence_penalty:n k:n p:n logprobs:b tool_choice:s thinking:o "
+    "priority:n raw_prompting:b";
 
 static bool read_tool(struct reading *in, const struct rf_jval *v)
 {
-    static const struct rf_sim_member outer[] = { { "type", S, true }, { "function", O, true } };
-    static const struct rf_sim_member inner[] = {
-        { "name", S, true },
-        { "description", S, false },
-        { "parameters", O, true },
-    };
+    static const char outer[] = "type:s! function:o!";
+    static const char inner[] = "name:s! description:s parameters:o!";
     const struct rf_jval *function = rf_jval_get(v, "function");
-    if (!members(in, v, outer, COUNT(outer)) || !members(in, function, inner, COUNT(inner)))
+    if (!members(in, v, outer) || !members(in, function, inner))
         return false;
     rf_sim_offer(in->r, rf_sim_get(in->r, function, "name"));
     return true;
@@ -390,7 +354,7 @@ static bool read_tools(struct reading *in, const struct rf_jval *body)
 /* A text, or {"id":…,"data":…}: what the model reads before the messages. */
 static bool read_documents(struct reading *in, const struct rf_jval *body)
 {
-    static const struct rf_sim_member table[] = { { "data", O | S, true }, { "id", S, false } };
+    static const char table[] = "data:os! id:s";
     const struct rf_jval *list = rf_jval_get(body, "documents");
     if (!list || list->type != RF_JARRAY)
         return true;
@@ -399,7 +363,7 @@ static bool read_documents(struct reading *in, const struct rf_jval *body)
     if (rf_jval_get(body, "response_format"))
         return REFUSE(in, "invalid request: response_format is not supported with RAG.");
     for (const struct rf_jval *v = rf_jval_first(list); v; v = rf_jval_next(list, v)) {
-        if (v->type != RF_JSTRING && !members(in, v, table, COUNT(table)))
+        if (v->type != RF_JSTRING && !members(in, v, table))
             return false;
         const struct rf_jval *data = v->type == RF_JSTRING ? v : rf_jval_get(v, "data");
         rf_sim_see(in->r, RF_SIM_TEXT, "system")->text = data->type == RF_JSTRING
@@ -412,15 +376,14 @@ static bool read_documents(struct reading *in, const struct rf_jval *body)
 /* Models that can think do, unless they are told not to. */
 static bool read_thinking_mode(struct reading *in, const struct rf_jval *body)
 {
-    static const struct rf_sim_member table[] = { { "type", S, true },
-                                                  { "token_budget", N, false } };
+    static const char table[] = "type:s! token_budget:n";
     const struct rf_jval *v = rf_jval_get(body, "thinking");
     bool can = rf_caps_thinks_when_asked(&in->r->model->caps);
     int64_t budget;
     in->r->thinks = can;
     if (!v || v->type == RF_JNULL)
         return true;
-    if (!members(in, v, table, COUNT(table)))
+    if (!members(in, v, table))
         return false;
     struct rf_str type = rf_sim_get(in->r, v, "type");
     const struct rf_jval *most = rf_jval_get(v, "token_budget");
@@ -468,7 +431,7 @@ static bool check(struct rf_sim_request *r, const struct rf_jval *body, struct r
 {
     struct reading *in = RF_NEW(r->arena, struct reading);
     *in = (struct reading){ .r = r, .out = out, .role = "", .before = "" };
-    if (!members(in, body, body_members, COUNT(body_members)))
+    if (!members(in, body, body_members))
         return false;
     if (!rf_sim_model_exists(r->model))
         return rf_sim_refuse(r, out, 404,

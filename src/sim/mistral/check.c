@@ -11,10 +11,7 @@
 #include <inttypes.h>
 
 #define S RF_SIM_STRING
-#define N RF_SIM_NUMBER
-#define B RF_SIM_BOOL
 #define L RF_SIM_ARRAY
-#define O RF_SIM_OBJECT
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 #define MAX_CALLS 1024 /* of one turn */
 #define CALL_ID_BYTES 9
@@ -23,13 +20,13 @@
 /* Shapes */
 
 static bool members(struct rf_sim_mistral *in, const struct rf_jval *v, const struct rf_jpath *at,
-                    const struct rf_sim_member *table, size_t count)
+                    const char *table)
 {
     if (v->type != RF_JOBJECT)
         return rf_sim_mistral_shape(
             in, at, "model_attributes_type",
             "Input should be a valid dictionary or object to extract fields from");
-    struct rf_sim_wrong wrong = rf_sim_members(v, table, count, in->r->arena);
+    struct rf_sim_wrong wrong = rf_sim_members(v, table, in->r->arena);
     struct rf_jpath below = { at, rf_cstr(in->r->arena, wrong.name), 0 };
     switch (wrong.fault) {
     case RF_SIM_FINE:
@@ -53,26 +50,10 @@ static bool members(struct rf_sim_mistral *in, const struct rf_jval *v, const st
 
 /* Messages */
 
-static const struct rf_sim_member user_members[] = { { "role", S, true },
-                                                     { "content", S | L, true } };
-static const struct rf_sim_member assistant_members[] = {
-    { "role", S, true },
-    { "content", S | L, false },
-    { "tool_calls", L, false },
-    { "prefix", B, false },
-};
-static const struct rf_sim_member tool_members[] = {
-    { "role", S, true },
-    { "content", S | L, true },
-    { "tool_call_id", S, false },
-    { "name", S, false },
-};
-static const struct rf_sim_member call_members[] = {
-    { "id", S, true },
-    { "type", S, false },
-    { "function", O, true },
-    { "index", N, false },
-};
+static const char user_members[] = "role:s! content:sa!";
+static const char assistant_members[] = "role:s! content:sa tool_calls:a prefix:b";
+static const char tool_members[] = "role:s! content:sa! tool_call_id:s name:s";
+static const char call_members[] = "id:s! type:s function:o! index:n";
 
 static bool is_alnum(struct rf_str s, const char *also)
 {
@@ -98,7 +79,7 @@ static bool read_call(struct rf_sim_mistral *in, const struct rf_jval *v, const 
 {
     const struct rf_jval *function = rf_jval_get(v, "function"),
                          *arguments = rf_jval_get(function, "arguments");
-    if (!members(in, v, at, call_members, COUNT(call_members)))
+    if (!members(in, v, at, call_members))
         return false;
     struct rf_str id = rf_sim_get(in->r, v, "id"), name = rf_sim_get(in->r, function, "name");
     if (!is_alnum(id, "") || id.n != CALL_ID_BYTES)
@@ -123,7 +104,7 @@ static bool read_assistant(struct rf_sim_mistral *in, const struct rf_jval *m,
     struct rf_jpath top = { at, "tool_calls", 0 }, item = { &top, NULL, 0 };
     const struct rf_jval *content = rf_jval_get(m, "content"),
                          *calls = rf_jval_get(m, "tool_calls");
-    if (!members(in, m, at, assistant_members, COUNT(assistant_members)))
+    if (!members(in, m, at, assistant_members))
         return false;
     bool has_calls = calls && calls->type == RF_JARRAY && calls->count > 0;
     bool says =
@@ -146,7 +127,7 @@ static bool read_assistant(struct rf_sim_mistral *in, const struct rf_jval *m,
 static bool read_result(struct rf_sim_mistral *in, const struct rf_jval *m,
                         const struct rf_jpath *at)
 {
-    if (!members(in, m, at, tool_members, COUNT(tool_members)))
+    if (!members(in, m, at, tool_members))
         return false;
     struct rf_str id = rf_sim_get(in->r, m, "tool_call_id");
     size_t i = 0;
@@ -212,7 +193,7 @@ static bool read_message(struct rf_sim_mistral *in, const struct rf_jval *m,
         return read_assistant(in, m, at);
     if (i == 3)
         return read_result(in, m, at);
-    return members(in, m, at, user_members, COUNT(user_members)) &&
+    return members(in, m, at, user_members) &&
            rf_sim_mistral_content(in, rf_jval_get(m, "content"), at);
 }
 
@@ -242,30 +223,11 @@ static bool read_messages(struct rf_sim_mistral *in, const struct rf_jval *messa
 
 /* The body */
 
-static const struct rf_sim_member body_members[] = {
-    { "model", S, true },
-    { "messages", L, true },
-    { "tools", L, false },
-    { "tool_choice", S | O, false },
-    { "stream", B, false },
-    { "max_tokens", N, false },
-    { "temperature", N, false },
-    { "top_p", N, false },
-    { "stop", S | L, false },
-    { "random_seed", N, false },
-    { "response_format", O, false },
-    { "presence_penalty", N, false },
-    { "frequency_penalty", N, false },
-    { "n", N, false },
-    { "prediction", O, false },
-    { "parallel_tool_calls", B, false },
-    { "prompt_mode", S, false },
-    { "safe_prompt", B, false },
-    { "metadata", O, false },
-    { "reasoning_effort", S, false },
-    { "guardrails", L, false },
-    { "prompt_cache_key", S, false },
-};
+static const char body_members[] =
+    "model:s! messages:a! tools:a tool_choice:so stream:b max_tokens:n temperature:n top_p:n "
+    "stop:sa random_seed:n response_format:o presence_penalty:n frequency_penalty:n n:n "
+    "prediction:o parallel_tool_calls:b prompt_mode:s safe_prompt:b metadata:o reasoning_effort:s "
+    "guardrails:a prompt_cache_key:s";
 
 static bool read_tools(struct rf_sim_mistral *in, const struct rf_jval *body)
 {
@@ -310,7 +272,7 @@ static bool check(struct rf_sim_request *r, const struct rf_jval *body, struct r
     struct rf_sim_mistral in = { .r = r, .out = out, .role = "" };
     const struct rf_jval *stream = rf_jval_get(body, "stream"),
                          *most = rf_jval_get(body, "max_tokens");
-    if (!members(&in, body, NULL, body_members, COUNT(body_members)))
+    if (!members(&in, body, NULL, body_members))
         return false;
     r->stream = stream && stream->type == RF_JTRUE;
     r->wants_usage = true;

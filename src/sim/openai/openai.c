@@ -125,14 +125,13 @@ static bool refuse_unknown(struct rf_sim_openai *c, const struct rf_jpath *at, s
 }
 
 bool rf_sim_openai_members(struct rf_sim_openai *c, const struct rf_jval *object,
-                           const struct rf_jpath *at, const struct rf_sim_member *members,
-                           size_t count)
+                           const struct rf_jpath *at, const char *members)
 {
     if (object->type != RF_JOBJECT)
         return rf_sim_openai_refuse(
             c, at, "invalid_type", "Invalid type for '%s': expected an object, but got %s instead.",
             path_text(c, at).p, got_word(object->type));
-    struct rf_sim_wrong wrong = rf_sim_members(object, members, count, c->r->arena);
+    struct rf_sim_wrong wrong = rf_sim_members(object, members, c->r->arena);
     struct rf_jpath below = { at, rf_cstr(c->r->arena, wrong.name), 0 };
     switch (wrong.fault) {
     case RF_SIM_FINE:

@@ -44,8 +44,7 @@ __attribute__((format(printf, 4, 5))) bool rf_sim_openai_refuse(struct rf_sim_op
                                                                 const char *code, const char *fmt,
                                                                 ...);
 bool rf_sim_openai_members(struct rf_sim_openai *c, const struct rf_jval *object,
-                           const struct rf_jpath *at, const struct rf_sim_member *members,
-                           size_t count);
+                           const struct rf_jpath *at, const char *members);
 /* "Invalid value: 'x'. Supported values are: …" where a string is none of the words. */
 bool rf_sim_openai_choice(struct rf_sim_openai *c, const struct rf_jval *v,
                           const struct rf_jpath *at, const char *words);

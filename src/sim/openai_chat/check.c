@@ -13,118 +13,34 @@ struct reading {
     size_t count, cap;
 };
 
-#define S RF_SIM_STRING
-#define N RF_SIM_NUMBER
-#define B RF_SIM_BOOL
-#define L RF_SIM_ARRAY
-#define O RF_SIM_OBJECT
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 #define MAX_MESSAGES 16384
 #define MAX_CALLS 128 /* of one turn, and tools that are offered */
 
-static const struct rf_sim_member openai_body[] = {
-    { "model", S, true },
-    { "messages", L, true },
-    { "tools", L, false },
-    { "tool_choice", S | O, false },
-    { "parallel_tool_calls", B, false },
-    { "stream", B, false },
-    { "stream_options", O, false },
-    { "max_tokens", N, false },
-    { "max_completion_tokens", N, false },
-    { "temperature", N, false },
-    { "top_p", N, false },
-    { "n", N, false },
-    { "stop", S | L, false },
-    { "seed", N, false },
-    { "frequency_penalty", N, false },
-    { "presence_penalty", N, false },
-    { "logit_bias", O, false },
-    { "logprobs", B, false },
-    { "top_logprobs", N, false },
-    { "response_format", O, false },
-    { "reasoning_effort", S, false },
-    { "verbosity", S, false },
-    { "modalities", L, false },
-    { "audio", O, false },
-    { "prediction", O, false },
-    { "service_tier", S, false },
-    { "store", B, false },
-    { "metadata", O, false },
-    { "user", S, false },
-    { "safety_identifier", S, false },
-    { "prompt_cache_key", S, false },
-    { "prompt_cache_retention", S, false },
-    { "prompt_cache_options", O, false },
-    { "moderation", O, false },
-    { "web_search_options", O, false },
-    { "functions", L, false },
-    { "function_call", S | O, false },
-};
+static const char openai_body[] =
+    "model:s! messages:a! tools:a tool_choice:so parallel_tool_calls:b stream:b stream_options:o "
+    "max_tokens:n max_completion_tokens:n temperature:n top_p:n n:n stop:sa seed:n "
+    "frequency_penalty:n presence_penalty:n logit_bias:o logprobs:b top_logprobs:n "
+    "response_format:o reasoning_effort:s verbosity:s modalities:a audio:o prediction:o "
+    "service_tier:s store:b metadata:o user:s safety_identifier:s prompt_cache_key:s "
+    "prompt_cache_retention:s prompt_cache_options:o moderation:o web_search_options:o "
+    "functions:a function_call:so";
 
-static const struct rf_sim_member groq_body[] = {
-    { "model", S, true },
-    { "messages", L, true },
-    { "tools", L, false },
-    { "tool_choice", S | O, false },
-    { "parallel_tool_calls", B, false },
-    { "stream", B, false },
-    { "max_tokens", N, false },
-    { "max_completion_tokens", N, false },
-    { "temperature", N, false },
-    { "top_p", N, false },
-    { "n", N, false },
-    { "stop", S | L, false },
-    { "seed", N, false },
-    { "frequency_penalty", N, false },
-    { "presence_penalty", N, false },
-    { "logit_bias", O, false },
-    { "logprobs", B, false },
-    { "top_logprobs", N, false },
-    { "response_format", O, false },
-    { "reasoning_effort", S, false },
-    { "reasoning_format", S, false },
-    { "include_reasoning", B, false },
-    { "service_tier", S, false },
-    { "metadata", O, false },
-    { "user", S, false },
-    { "search_settings", O, false },
-    { "documents", L, false },
-    { "citation_options", S, false },
-    { "compound_custom", O, false },
-    { "disable_tool_validation", B, false },
-    { "exclude_domains", L, false },
-    { "include_domains", L, false },
-    { "store", B, false },
-    { "functions", L, false },
-    { "function_call", S | O, false },
-    { "stream_options", O, false },
-};
+static const char groq_body[] =
+    "model:s! messages:a! tools:a tool_choice:so parallel_tool_calls:b stream:b max_tokens:n "
+    "max_completion_tokens:n temperature:n top_p:n n:n stop:sa seed:n frequency_penalty:n "
+    "presence_penalty:n logit_bias:o logprobs:b top_logprobs:n response_format:o "
+    "reasoning_effort:s reasoning_format:s include_reasoning:b service_tier:s metadata:o user:s "
+    "search_settings:o documents:a citation_options:s compound_custom:o disable_tool_validation:b "
+    "exclude_domains:a include_domains:a store:b functions:a function_call:so stream_options:o";
 
-static const struct rf_sim_member user_members[] = {
-    { "role", S, true },
-    { "content", S | L, true },
-    { "name", S, false },
-};
-static const struct rf_sim_member assistant_members[] = {
-    { "role", S, true },           { "content", S | L, false }, { "name", S, false },
-    { "tool_calls", L, false },    { "refusal", S, false },     { "audio", O, false },
-    { "function_call", O, false }, { "annotations", L, false }, { "reasoning", S, false },
-};
-static const struct rf_sim_member tool_members[] = {
-    { "role", S, true },
-    { "tool_call_id", S, true },
-    { "content", S | L, true },
-    { "name", S, false },
-};
-static const struct rf_sim_member call_members[] = {
-    { "id", S, true },      { "type", S, true },   { "function", O, false },
-    { "custom", O, false }, { "index", N, false },
-};
-static const struct rf_sim_member called_members[] = {
-    { "name", S, true },
-    { "arguments", S, true },
-};
+static const char user_members[] = "role:s! content:sa! name:s";
+static const char assistant_members[] =
+    "role:s! content:sa name:s tool_calls:a refusal:s audio:o function_call:o annotations:a "
+    "reasoning:s";
+static const char tool_members[] = "role:s! tool_call_id:s! content:sa! name:s";
+static const char call_members[] = "id:s! type:s! function:o custom:o index:n";
+static const char called_members[] = "name:s! arguments:s!";
 
 /* Calls and results */
 
@@ -159,7 +75,7 @@ static bool read_call(struct reading *in, const struct rf_jval *v, const struct 
     struct rf_sim_openai *c = &in->c;
     struct rf_jpath id = { at, "id", 0 }, function = { at, "function", 0 },
                     name = { &function, "name", 0 };
-    if (!rf_sim_openai_members(c, v, at, call_members, COUNT(call_members)))
+    if (!rf_sim_openai_members(c, v, at, call_members))
         return false;
     const struct rf_jval *called = rf_jval_get(v, "function");
     struct rf_sim_known_call *w = RF_PUSH(c->r->arena, in->calls, in->count, in->cap);
@@ -174,7 +90,7 @@ static bool read_call(struct reading *in, const struct rf_jval *v, const struct 
             c, &function, "missing_required_parameter",
             "Missing required parameter: 'messages[%zu].tool_calls[%zu].function'.", c->r->turn,
             at->index);
-    if (!rf_sim_openai_members(c, called, &function, called_members, COUNT(called_members)) ||
+    if (!rf_sim_openai_members(c, called, &function, called_members) ||
         !rf_sim_openai_word(c, rf_jval_get(called, "name"), &name, 64))
         return false;
     rf_sim_see_call(c->r, w->id, w->name, rf_sim_get(c->r, called, "arguments"));
@@ -187,7 +103,7 @@ static bool read_assistant(struct reading *in, const struct rf_jval *m, const st
     const struct rf_jval *content = rf_jval_get(m, "content"),
                          *calls = rf_jval_get(m, "tool_calls");
     struct rf_jpath list = { at, "tool_calls", 0 }, item = { &list, NULL, 0 };
-    if (!rf_sim_openai_members(c, m, at, assistant_members, COUNT(assistant_members)))
+    if (!rf_sim_openai_members(c, m, at, assistant_members))
         return false;
     bool says = content && content->type != RF_JNULL, has_calls = calls && calls->type == RF_JARRAY;
     if (!says && !has_calls && !rf_jval_get(m, "audio") && !rf_jval_get(m, "refusal"))
@@ -214,7 +130,7 @@ static bool read_result(struct reading *in, const struct rf_jval *m, const struc
 {
     struct rf_sim_openai *c = &in->c;
     struct rf_jpath role = { at, "role", 0 }, id_at = { at, "tool_call_id", 0 };
-    if (!rf_sim_openai_members(c, m, at, tool_members, COUNT(tool_members)))
+    if (!rf_sim_openai_members(c, m, at, tool_members))
         return false;
     struct rf_str id = rf_sim_get(c->r, m, "tool_call_id");
     if (in->count == 0)
@@ -259,7 +175,7 @@ static bool read_message(struct reading *in, const struct rf_jval *m, const stru
         return read_assistant(in, m, at);
     if (known == 4)
         c->role = "system";
-    return rf_sim_openai_members(c, m, at, user_members, COUNT(user_members)) &&
+    return rf_sim_openai_members(c, m, at, user_members) &&
            rf_sim_chat_content(c, rf_jval_get(m, "content"), at);
 }
 
@@ -284,17 +200,8 @@ static bool read_messages(struct reading *in, const struct rf_jval *messages)
 
 /* Tools */
 
-static const struct rf_sim_member tool_type_members[] = {
-    { "type", S, true },
-    { "function", O, false },
-    { "custom", O, false },
-};
-static const struct rf_sim_member function_members[] = {
-    { "name", S, true },
-    { "description", S, false },
-    { "parameters", O, false },
-    { "strict", B, false },
-};
+static const char tool_type_members[] = "type:s! function:o custom:o";
+static const char function_members[] = "name:s! description:s parameters:o strict:b";
 
 static bool read_tools(struct rf_sim_openai *c, const struct rf_jval *tools)
 {
@@ -307,11 +214,11 @@ static bool read_tools(struct rf_sim_openai *c, const struct rf_jval *tools)
     const struct rf_jval *t = rf_jval_first(tools);
     for (; t; t = rf_jval_next(tools, t), item.index++) {
         const struct rf_jval *f = rf_jval_get(t, "function");
-        if (!rf_sim_openai_members(c, t, &item, tool_type_members, COUNT(tool_type_members)))
+        if (!rf_sim_openai_members(c, t, &item, tool_type_members))
             return false;
         if (!f)
             continue;
-        if (!rf_sim_openai_members(c, f, &function, function_members, COUNT(function_members)) ||
+        if (!rf_sim_openai_members(c, f, &function, function_members) ||
             !rf_sim_openai_word(c, rf_jval_get(f, "name"), &name, 64))
             return false;
         rf_sim_offer(c->r, rf_sim_get(c->r, f, "name"));
@@ -381,8 +288,7 @@ static bool check(struct rf_sim_request *r, const struct rf_jval *body, struct r
     bool groq = c->rules->words == RF_SIM_AS_GROQ;
     const struct rf_jval *stream = rf_jval_get(body, "stream");
     r->stream = stream && stream->type == RF_JTRUE;
-    return rf_sim_openai_members(c, body, NULL, groq ? groq_body : openai_body,
-                                 groq ? COUNT(groq_body) : COUNT(openai_body)) &&
+    return rf_sim_openai_members(c, body, NULL, groq ? groq_body : openai_body) &&
            rf_sim_openai_model(c, body) && read_tools(c, rf_jval_get(body, "tools")) &&
            read_choice(c, body) && check_amounts(c, body) &&
            read_messages(&in, rf_jval_get(body, "messages")) && rf_sim_openai_limits(c, body);

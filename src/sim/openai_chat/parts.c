@@ -4,28 +4,14 @@
 
 #include <inttypes.h>
 
-#define S RF_SIM_STRING
-#define O RF_SIM_OBJECT
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-static const struct rf_sim_member part_members[] = {
-    { "type", S, true },       { "text", S, false },        { "refusal", S, false },
-    { "image_url", O, false }, { "input_audio", O, false }, { "file", O, false },
-    { "document", O, false },  { "video_url", O, false },   { "prompt_cache_breakpoint", O, false },
-};
-static const struct rf_sim_member url_members[] = {
-    { "url", S, true },
-    { "detail", S, false },
-};
-static const struct rf_sim_member audio_members[] = {
-    { "data", S, true },
-    { "format", S, true },
-};
-static const struct rf_sim_member file_members[] = {
-    { "file_data", S, false },
-    { "file_id", S, false },
-    { "filename", S, false },
-};
+static const char part_members[] =
+    "type:s! text:s refusal:s image_url:o input_audio:o file:o document:o video_url:o "
+    "prompt_cache_breakpoint:o";
+static const char url_members[] = "url:s! detail:s";
+static const char audio_members[] = "data:s! format:s!";
+static const char file_members[] = "file_data:s file_id:s filename:s";
 
 static bool read_text(struct rf_sim_openai *c, const struct rf_jval *part,
                       const struct rf_jpath *at)
@@ -46,7 +32,7 @@ static bool read_image(struct rf_sim_openai *c, const struct rf_jval *part,
     struct rf_jpath below = { at, "image_url", 0 }, url_at = { &below, "url", 0 },
                     detail = { &below, "detail", 0 };
     const struct rf_jval *url = rf_jval_get(part, "image_url");
-    return rf_sim_openai_members(c, url, &below, url_members, COUNT(url_members)) &&
+    return rf_sim_openai_members(c, url, &below, url_members) &&
            rf_sim_openai_choice(c, rf_jval_get(url, "detail"), &detail, "low high auto original") &&
            rf_sim_openai_image(c, rf_sim_get(c->r, url, "url"), &url_at);
 }
@@ -65,7 +51,7 @@ static bool read_audio(struct rf_sim_openai *c, const struct rf_jval *part,
                                     "Invalid 'messages[%zu]'. Content blocks are "
                                     "expected to be either text or image_url type.",
                                     c->r->turn);
-    if (!rf_sim_openai_members(c, audio, &below, audio_members, COUNT(audio_members)))
+    if (!rf_sim_openai_members(c, audio, &below, audio_members))
         return false;
     if (c->rules->families &&
         !rf_sim_openai_choice(c, rf_jval_get(audio, "format"), &format_at, "wav mp3"))
@@ -89,7 +75,7 @@ static bool read_file(struct rf_sim_openai *c, const struct rf_jval *part,
 {
     struct rf_jpath below = { at, "file", 0 }, data_at = { &below, "file_data", 0 };
     const struct rf_jval *file = rf_jval_get(part, "file");
-    if (!rf_sim_openai_members(c, file, &below, file_members, COUNT(file_members)))
+    if (!rf_sim_openai_members(c, file, &below, file_members))
         return false;
     struct rf_str data = rf_sim_get(c->r, file, "file_data"),
                   id = rf_sim_get(c->r, file, "file_id");
@@ -158,7 +144,7 @@ static bool refuse_type(struct rf_sim_openai *c, const struct rf_jpath *at, stru
 static bool read_part(struct rf_sim_openai *c, const struct rf_jval *part,
                       const struct rf_jpath *at)
 {
-    if (!rf_sim_openai_members(c, part, at, part_members, COUNT(part_members)))
+    if (!rf_sim_openai_members(c, part, at, part_members))
         return false;
     struct rf_str type = rf_sim_get(c->r, part, "type");
     for (size_t i = 0; i < COUNT(parts); i++) {

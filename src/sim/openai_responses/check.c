@@ -8,12 +8,6 @@
 
 #include <inttypes.h>
 
-#define S RF_SIM_STRING
-#define N RF_SIM_NUMBER
-#define B RF_SIM_BOOL
-#define L RF_SIM_ARRAY
-#define O RF_SIM_OBJECT
-#define COUNT(table) (sizeof(table) / sizeof *(table))
 #define MIN_OUTPUT_TOKENS 16
 #define MAX_ITEMS 16384
 
@@ -25,61 +19,20 @@ struct reading {
     size_t count, cap;
 };
 
-static const struct rf_sim_member body_members[] = {
-    { "model", S, true },
-    { "input", S | L, false },
-    { "instructions", S, false },
-    { "tools", L, false },
-    { "tool_choice", S | O, false },
-    { "parallel_tool_calls", B, false },
-    { "max_tool_calls", N, false },
-    { "reasoning", O, false },
-    { "include", L, false },
-    { "store", B, false },
-    { "previous_response_id", S, false },
-    { "conversation", S | O, false },
-    { "max_output_tokens", N, false },
-    { "text", O, false },
-    { "temperature", N, false },
-    { "top_p", N, false },
-    { "top_logprobs", N, false },
-    { "stream", B, false },
-    { "stream_options", O, false },
-    { "background", B, false },
-    { "truncation", S, false },
-    { "metadata", O, false },
-    { "user", S, false },
-    { "safety_identifier", S, false },
-    { "service_tier", S, false },
-    { "prompt", O, false },
-    { "prompt_cache_key", S, false },
-    { "prompt_cache_retention", S, false },
-    { "prompt_cache_options", O, false },
-    { "moderation", O, false },
-    { "context_management", L, false },
-};
+static const char body_members[] =
+    "model:s! input:sa instructions:s tools:a tool_choice:so parallel_tool_calls:b "
+    "max_tool_calls:n reasoning:o include:a store:b previous_response_id:s conversation:so "
+    "max_output_tokens:n text:o temperature:n top_p:n top_logprobs:n stream:b stream_options:o "
+    "background:b truncation:s metadata:o user:s safety_identifier:s service_tier:s prompt:o "
+    "prompt_cache_key:s prompt_cache_retention:s prompt_cache_options:o moderation:o "
+    "context_management:a";
 
-static const struct rf_sim_member message_members[] = {
-    { "type", S, false },   { "role", S, true },   { "content", S | L, true }, { "id", S, false },
-    { "status", S, false }, { "phase", S, false }, { "name", S, false },
-};
-static const struct rf_sim_member call_members[] = {
-    { "type", S, true },       { "call_id", S, true }, { "name", S, true },
-    { "arguments", S, true },  { "id", S, false },     { "status", S, false },
-    { "namespace", S, false }, { "caller", O, false },
-};
-static const struct rf_sim_member output_members[] = {
-    { "type", S, true }, { "call_id", S, true }, { "output", S | L, true },
-    { "id", S, false },  { "status", S, false }, { "caller", O, false },
-};
-static const struct rf_sim_member reasoning_members[] = {
-    { "type", S, true },
-    { "summary", L, true },
-    { "id", S, false },
-    { "content", L, false },
-    { "encrypted_content", S, false },
-    { "status", S, false },
-};
+static const char message_members[] = "type:s role:s! content:sa! id:s status:s phase:s name:s";
+static const char call_members[] =
+    "type:s! call_id:s! name:s! arguments:s! id:s status:s namespace:s caller:o";
+static const char output_members[] = "type:s! call_id:s! output:sa! id:s status:s caller:o";
+static const char reasoning_members[] =
+    "type:s! summary:a! id:s content:a encrypted_content:s status:s";
 
 /* Calls and outputs */
 
@@ -95,7 +48,7 @@ static bool read_call(struct reading *in, const struct rf_jval *v, const struct 
 {
     struct rf_sim_openai *c = &in->c;
     struct rf_jpath id = { at, "call_id", 0 }, name = { at, "name", 0 };
-    if (!rf_sim_openai_members(c, v, at, call_members, COUNT(call_members)) ||
+    if (!rf_sim_openai_members(c, v, at, call_members) ||
         !rf_sim_openai_string(c, rf_jval_get(v, "call_id"), &id, 64) ||
         !rf_sim_openai_id(c, v, "fc", at) ||
         !rf_sim_openai_word(c, rf_jval_get(v, "name"), &name, 64))
@@ -111,7 +64,7 @@ static bool read_output(struct reading *in, const struct rf_jval *v, const struc
 {
     struct rf_sim_openai *c = &in->c;
     struct rf_jpath top = { NULL, "input", 0 }, output_at = { at, "output", 0 };
-    if (!rf_sim_openai_members(c, v, at, output_members, COUNT(output_members)))
+    if (!rf_sim_openai_members(c, v, at, output_members))
         return false;
     struct rf_str id = rf_sim_get(c->r, v, "call_id");
     struct rf_sim_known_call *w = find_call(in, id);
@@ -147,8 +100,7 @@ static bool read_message(struct reading *in, const struct rf_jval *v, const stru
 {
     struct rf_sim_openai *c = &in->c;
     struct rf_jpath role_at = { at, "role", 0 }, content_at = { at, "content", 0 };
-    if (!rf_sim_openai_members(c, v, at, message_members, COUNT(message_members)) ||
-        !rf_sim_openai_id(c, v, "msg", at) ||
+    if (!rf_sim_openai_members(c, v, at, message_members) || !rf_sim_openai_id(c, v, "msg", at) ||
         !rf_sim_openai_choice(c, rf_jval_get(v, "role"), &role_at,
                               "assistant system developer user"))
         return false;
@@ -176,8 +128,7 @@ static bool read_reasoning(struct reading *in, const struct rf_jval *v, const st
 {
     struct rf_sim_openai *c = &in->c;
     struct rf_jpath top = { NULL, "input", 0 };
-    if (!rf_sim_openai_members(c, v, at, reasoning_members, COUNT(reasoning_members)) ||
-        !rf_sim_openai_id(c, v, "rs", at))
+    if (!rf_sim_openai_members(c, v, at, reasoning_members) || !rf_sim_openai_id(c, v, "rs", at))
         return false;
     struct rf_str id = rf_sim_get(c->r, v, "id");
     if (id.n == 0 || !c->rules->families)
@@ -298,8 +249,7 @@ static bool check(struct rf_sim_request *r, const struct rf_jval *body, struct r
     r->stream = stream && stream->type == RF_JTRUE;
     r->wants_usage = true;
     in.stored = !store || store->type != RF_JFALSE;
-    if (!rf_sim_openai_members(c, body, NULL, body_members, COUNT(body_members)) ||
-        !rf_sim_openai_model(c, body) ||
+    if (!rf_sim_openai_members(c, body, NULL, body_members) || !rf_sim_openai_model(c, body) ||
         !rf_sim_responses_tools(c, rf_jval_get(body, "tools"), &tools_at) ||
         !rf_sim_responses_choice(c, body) || !check_amounts(c, body))
         return false;

@@ -2,44 +2,22 @@
 
 #include "base/arena.h"
 
-#define S RF_SIM_STRING
-#define O RF_SIM_OBJECT
-#define B RF_SIM_BOOL
-#define L RF_SIM_ARRAY
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 #define MAX_TOOLS 1024
 #define FILES (1u << RF_KIND_PDF | 1u << RF_KIND_TEXT | 1u << RF_KIND_OFFICE)
 
-static const struct rf_sim_member text_members[] = {
-    { "type", S, true },
-    { "text", S, true },
-    { "annotations", L, false },
-    { "logprobs", L, false },
-    { "prompt_cache_breakpoint", O, false },
-};
-static const struct rf_sim_member refusal_members[] = { { "type", S, true },
-                                                        { "refusal", S, true } };
-static const struct rf_sim_member image_members[] = {
-    { "type", S, true },
-    { "image_url", S, false },
-    { "file_id", S, false },
-    { "detail", S, false },
-    { "prompt_cache_breakpoint", O, false },
-};
-static const struct rf_sim_member file_members[] = {
-    { "type", S, true },
-    { "file_data", S, false },
-    { "file_id", S, false },
-    { "file_url", S, false },
-    { "filename", S, false },
-    { "detail", S, false },
-    { "prompt_cache_breakpoint", O, false },
-};
+static const char text_members[] =
+    "type:s! text:s! annotations:a logprobs:a prompt_cache_breakpoint:o";
+static const char refusal_members[] = "type:s! refusal:s!";
+static const char image_members[] =
+    "type:s! image_url:s file_id:s detail:s prompt_cache_breakpoint:o";
+static const char file_members[] =
+    "type:s! file_data:s file_id:s file_url:s filename:s detail:s prompt_cache_breakpoint:o";
 
 static bool read_text(struct rf_sim_openai *c, const struct rf_jval *part,
                       const struct rf_jpath *at)
 {
-    if (!rf_sim_openai_members(c, part, at, text_members, COUNT(text_members)))
+    if (!rf_sim_openai_members(c, part, at, text_members))
         return false;
     rf_sim_openai_text(c, rf_sim_get(c->r, part, "text"));
     return true;
@@ -48,14 +26,14 @@ static bool read_text(struct rf_sim_openai *c, const struct rf_jval *part,
 static bool read_refusal(struct rf_sim_openai *c, const struct rf_jval *part,
                          const struct rf_jpath *at)
 {
-    return rf_sim_openai_members(c, part, at, refusal_members, COUNT(refusal_members));
+    return rf_sim_openai_members(c, part, at, refusal_members);
 }
 
 static bool read_image(struct rf_sim_openai *c, const struct rf_jval *part,
                        const struct rf_jpath *at)
 {
     struct rf_jpath url_at = { at, "image_url", 0 }, detail = { at, "detail", 0 };
-    if (!rf_sim_openai_members(c, part, at, image_members, COUNT(image_members)) ||
+    if (!rf_sim_openai_members(c, part, at, image_members) ||
         !rf_sim_openai_choice(c, rf_jval_get(part, "detail"), &detail, "low high auto original"))
         return false;
     struct rf_str url = rf_sim_get(c->r, part, "image_url"), id = rf_sim_get(c->r, part, "file_id");
@@ -94,7 +72,7 @@ static bool read_file(struct rf_sim_openai *c, const struct rf_jval *part,
                       const struct rf_jpath *at)
 {
     struct rf_jpath data_at = { at, "file_data", 0 };
-    if (!rf_sim_openai_members(c, part, at, file_members, COUNT(file_members)))
+    if (!rf_sim_openai_members(c, part, at, file_members))
         return false;
     struct rf_str data = rf_sim_get(c->r, part, "file_data"),
                   id = rf_sim_get(c->r, part, "file_id"), url = rf_sim_get(c->r, part, "file_url");
@@ -135,7 +113,7 @@ static bool read_part(struct rf_sim_openai *c, const struct rf_jval *part,
         if (rf_str_is(type, parts[i].type) && rf_sim_one_of(rf_str(c->role), parts[i].roles))
             return parts[i].read(c, part, at);
     if (type.n == 0)
-        return rf_sim_openai_members(c, part, at, text_members, 1);
+        return rf_sim_openai_members(c, part, at, "type:s!");
     return rf_sim_openai_choice(c, rf_jval_get(part, "type"), &type_at,
                                 rf_str_is(rf_str(c->role), "assistant")
                                     ? "output_text refusal"
@@ -159,10 +137,8 @@ bool rf_sim_responses_content(struct rf_sim_openai *c, const struct rf_jval *con
 
 /* Tools */
 
-static const struct rf_sim_member function_members[] = {
-    { "type", S, true },        { "name", S, true },    { "description", S, false },
-    { "parameters", O, false }, { "strict", B, false }, { "defer_loading", B, false },
-};
+static const char function_members[] =
+    "type:s! name:s! description:s parameters:o strict:b defer_loading:b";
 
 #define OTHER_TOOLS                                                                             \
     "custom web_search web_search_2025_08_26 web_search_preview web_search_preview_2025_03_11 " \
@@ -186,7 +162,7 @@ bool rf_sim_responses_tools(struct rf_sim_openai *c, const struct rf_jval *tools
                 return false;
             continue;
         }
-        if (!rf_sim_openai_members(c, t, &item, function_members, COUNT(function_members)) ||
+        if (!rf_sim_openai_members(c, t, &item, function_members) ||
             !rf_sim_openai_word(c, rf_jval_get(t, "name"), &name, 64))
             return false;
         rf_sim_offer(c->r, rf_sim_get(c->r, t, "name"));
