@@ -29,70 +29,14 @@ enum way {
 
 struct rf_loader {
     enum rf_format_id id;
-    const char *name, *label;
     const char *vips; /* its operation; NULL: `own` */
     rf_read_pixels *own;
     enum way way;
-    bool whole;     /* decoded at once, not row by row */
-    bool forgiving; /* what can be read of a damaged one is worth showing */
-    bool strip;     /* all frames have one size and can be had under each other */
+    bool whole;                  /* decoded at once, not row by row */
+    bool forgiving;              /* what can be read of a damaged one is worth showing */
+    bool strip;                  /* all frames have one size and can be had under each other */
+    bool (*is)(struct rf_str s); /* also told by this, where no signature tells what it is */
 };
-
-static const struct rf_loader loaders[] = {
-    { RF_FORMAT_PNG, "png", "PNG", "pngload_buffer", NULL, WAY_PLAIN, false, true, false },
-    { RF_FORMAT_JPEG, "jpeg", "JPEG", "jpegload_buffer", NULL, WAY_SHRINK, false, true, false },
-    { RF_FORMAT_GIF, "gif", "GIF", "gifload_buffer", NULL, WAY_PAGES, false, true, true },
-    { RF_FORMAT_WEBP, "webp", "WebP", "webpload_buffer", NULL, WAY_PAGES, true, false, true },
-    { RF_FORMAT_TIFF, "tiff", "TIFF", "tiffload_buffer", rf_read_tiff, WAY_PAGES, false, true,
-      false },
-    { RF_FORMAT_AVIF, "avif", "AVIF", "heifload_buffer", NULL, WAY_PAGES, true, false, false },
-    { RF_FORMAT_HEIC, "heic", "HEIC", "heifload_buffer", NULL, WAY_PAGES, true, false, false },
-    { RF_FORMAT_HEIF, "heif", "HEIF", "heifload_buffer", NULL, WAY_PAGES, true, false, false },
-    { RF_FORMAT_SVG, "svg", "SVG", "svgload_buffer", NULL, WAY_SCALE, true, false, false },
-    { RF_FORMAT_JXL, "jxl", "JPEG XL", "jxlload_buffer", NULL, WAY_PLAIN, true, false, false },
-    { RF_FORMAT_JP2, "jp2", "JPEG 2000", NULL, rf_read_jp2, WAY_PLAIN, true, false, false },
-    { RF_FORMAT_PSD, "psd", "Photoshop", NULL, rf_read_psd, WAY_PLAIN, true, false, false },
-    { RF_FORMAT_BMP, "bmp", "BMP", NULL, rf_read_bmp, WAY_PLAIN, true, false, false },
-    { RF_FORMAT_ICO, "ico", "icon", NULL, rf_read_ico, WAY_PLAIN, true, false, false },
-    { RF_FORMAT_NONE, "qoi", "QOI", NULL, rf_read_qoi, WAY_PLAIN, true, false, false },
-    { RF_FORMAT_NONE, "dds", "DDS", NULL, rf_read_dds, WAY_PLAIN, true, false, false },
-    { RF_FORMAT_NONE, "icns", "icon", NULL, rf_read_icns, WAY_PLAIN, true, false, false },
-    { RF_FORMAT_NONE, "pcx", "PCX", NULL, rf_read_pcx, WAY_PLAIN, true, false, false },
-    { RF_FORMAT_NONE, "tga", "Targa", NULL, rf_read_tga, WAY_PLAIN, true, false, false },
-    { RF_FORMAT_NONE, "pnm", "PNM", NULL, rf_read_pnm, WAY_PLAIN, true, false, false },
-    { RF_FORMAT_NONE, "hdr", "Radiance", "radload_buffer", NULL, WAY_PLAIN, false, false, false },
-};
-#define LOADERS (sizeof loaders / sizeof *loaders)
-
-static const struct rf_loader *by_name(const char *name)
-{
-    for (size_t i = 0; i < LOADERS; i++) {
-        if (strcmp(loaders[i].name, name) == 0)
-            return &loaders[i];
-    }
-    RF_BUG("no such loader");
-}
-
-static const struct rf_loader *by_format(enum rf_format_id id)
-{
-    for (size_t i = 0; id != RF_FORMAT_NONE && i < LOADERS; i++) {
-        if (loaders[i].id == id)
-            return &loaders[i];
-    }
-    return NULL;
-}
-
-static enum rf_format_id sniff(struct rf_str bytes)
-{
-    struct rf_bytes memory = rf_bytes_memory(bytes);
-    struct rf_reader r = { .fd = -1 };
-    const struct rf_format *format = NULL;
-
-    if (!rf_reader_open(&r, &memory, NULL))
-        format = rf_sniff(&r);
-    rf_reader_close(&r);
-    return format ? format->id : RF_FORMAT_NONE;
-}
 
 static bool is_pnm(struct rf_str s)
 {
@@ -105,39 +49,66 @@ static bool is_pcx(struct rf_str s)
     return s.n >= 128 && s.p[0] == 10 && (uint8_t)s.p[1] <= 5 && s.p[2] == 1;
 }
 
-/* A BMP as it lies in a clipboard: the header of 40 bytes, one plane. */
-static bool is_dib(struct rf_str s)
+/* Or as it lies in a clipboard: the header of 40 bytes, one plane. */
+static bool is_bmp(struct rf_str s)
 {
     const uint8_t *p = rf_bytes_of(s);
-    return s.n > 40 && rf_le32(p) == 40 && rf_le16(p + 12) == 1 && rf_le16(p + 14) <= 32;
+    return rf_str_starts(s, "BM") ||
+           (s.n > 40 && rf_le32(p) == 40 && rf_le16(p + 12) == 1 && rf_le16(p + 14) <= 32);
 }
 
-/* Those that the rest of the project does not know by their bytes. */
-static const struct rf_loader *by_bytes(struct rf_str s)
+/* Compressed: the loader looks whether there is a drawing in it. */
+static bool is_gzip(struct rf_str s)
 {
-    if (rf_str_starts(s, "qoif"))
-        return by_name("qoi");
-    if (rf_str_starts(s, "DDS "))
-        return by_name("dds");
-    if (rf_str_starts(s, "icns"))
-        return by_name("icns");
-    if (rf_str_starts(s, "#?RADIANCE") || rf_str_starts(s, "#?RGBE"))
-        return by_name("hdr");
-    if (rf_str_starts(s, "\x1f\x8b"))
-        return by_name("svg"); /* the loader looks whether there is one in it */
-    if (rf_str_starts(s, "BM"))
-        return by_name("bmp");
-    return is_pnm(s)      ? by_name("pnm")
-           : is_pcx(s)    ? by_name("pcx")
-           : is_dib(s)    ? by_name("bmp")
-           : rf_is_tga(s) ? by_name("tga")
-                          : NULL;
+    return rf_str_starts(s, "\x1f\x8b");
 }
 
+static const struct rf_loader loaders[] = {
+    { RF_FORMAT_PNG, "pngload_buffer", .forgiving = true },
+    { RF_FORMAT_JPEG, "jpegload_buffer", .way = WAY_SHRINK, .forgiving = true },
+    { RF_FORMAT_GIF, "gifload_buffer", .way = WAY_PAGES, .forgiving = true, .strip = true },
+    { RF_FORMAT_WEBP, "webpload_buffer", .way = WAY_PAGES, .whole = true, .strip = true },
+    { RF_FORMAT_TIFF, "tiffload_buffer", rf_read_tiff, WAY_PAGES, .forgiving = true },
+    { RF_FORMAT_AVIF, "heifload_buffer", .way = WAY_PAGES, .whole = true },
+    { RF_FORMAT_HEIC, "heifload_buffer", .way = WAY_PAGES, .whole = true },
+    { RF_FORMAT_HEIF, "heifload_buffer", .way = WAY_PAGES, .whole = true },
+    { RF_FORMAT_SVG, "svgload_buffer", .way = WAY_SCALE, .whole = true, .is = is_gzip },
+    { RF_FORMAT_JXL, "jxlload_buffer", .whole = true },
+    { RF_FORMAT_JP2, NULL, rf_read_jp2, .whole = true },
+    { RF_FORMAT_PSD, NULL, rf_read_psd, .whole = true },
+    { RF_FORMAT_BMP, NULL, rf_read_bmp, .whole = true, .is = is_bmp },
+    { RF_FORMAT_ICO, NULL, rf_read_ico, .whole = true },
+    { RF_FORMAT_QOI, NULL, rf_read_qoi, .whole = true },
+    { RF_FORMAT_DDS, NULL, rf_read_dds, .whole = true },
+    { RF_FORMAT_ICNS, NULL, rf_read_icns, .whole = true },
+    { RF_FORMAT_HDR, "radload_buffer", .way = WAY_PLAIN },
+    { RF_FORMAT_PNM, NULL, rf_read_pnm, .whole = true, .is = is_pnm },
+    { RF_FORMAT_PCX, NULL, rf_read_pcx, .whole = true, .is = is_pcx },
+    { RF_FORMAT_TGA, NULL, rf_read_tga, .whole = true, .is = rf_is_tga },
+};
+
+/* By its signature, else by what looks like one. */
 static const struct rf_loader *find_loader(struct rf_str bytes)
 {
-    const struct rf_loader *known = by_format(sniff(bytes));
-    return known ? known : by_bytes(bytes);
+    const struct rf_loader *end = loaders + sizeof loaders / sizeof *loaders;
+    const struct rf_format *known = NULL, *other = NULL;
+    struct rf_bytes memory = rf_bytes_memory(bytes);
+    struct rf_reader r = { .fd = -1 };
+
+    if (!rf_reader_open(&r, &memory, NULL)) {
+        known = rf_sniff(&r);
+        other = rf_other_sniff(&r, RF_STR(""));
+    }
+    rf_reader_close(&r);
+    for (const struct rf_loader *l = loaders; l < end; l++) {
+        if ((known && l->id == known->id) || (other && l->id == other->id))
+            return l;
+    }
+    for (const struct rf_loader *l = loaders; l < end; l++) {
+        if (l->is && l->is(bytes))
+            return l;
+    }
+    return NULL;
 }
 
 /* libvips says what it did in lines such as "VipsJpeg: Premature end of JPEG file". */
@@ -170,7 +141,7 @@ enum rf_code rf_picture_failed(const struct rf_picture *pic, struct rf_err *err)
                                                  "differ in geometry", NULL };
     static const char *const memory_words[] = { "out of memory", "insufficient memory",
                                                 "cannot allocate", NULL };
-    const char *text = vips_error_buffer(), *name = pic->loader->label;
+    const char *text = vips_error_buffer(), *name = rf_format_of(pic->loader->id)->label;
     char line[160];
     enum rf_code rc;
 
@@ -359,7 +330,7 @@ enum rf_code rf_picture_open(struct rf_str bytes, int64_t frame, struct rf_arena
         pic->loader = find_loader(pic->bytes);
         if (!pic->loader)
             return rf_fail(err, RF_EFORMAT, "this is not a picture of a format that can be read");
-        pic->name = pic->name ? pic->name : pic->loader->name;
+        pic->name = pic->name ? pic->name : rf_format_of(pic->loader->id)->extension;
         bool own = is_own(pic);
         rc = own ? open_own(pic, a, err) : open_vips(pic, err);
         if (rc || pic->own || !own)
@@ -416,7 +387,8 @@ enum rf_code rf_picture_load(const struct rf_picture *pic, double scale, enum rf
     int rc;
 
     if (strict == RF_STRICT && pic->own && pic->pixels.cut_off)
-        return rf_fail(err, RF_EFORMAT, "the %s picture is cut off", pic->loader->label);
+        return rf_fail(err, RF_EFORMAT, "the %s picture is cut off",
+                       rf_format_of(pic->loader->id)->label);
     if (pic->vector && scale * longest > MAX_VECTOR_SIDE)
         scale = (double)MAX_VECTOR_SIDE / longest;
     rc = pic->own ? load_own(pic, scale, out)

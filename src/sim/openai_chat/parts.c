@@ -96,7 +96,7 @@ static bool read_video(struct rf_sim_openai *c, const struct rf_jval *part,
 {
     struct rf_jpath below = { at, "video_url", 0 }, url_at = { &below, "url", 0 };
     const struct rf_jval *video = rf_jval_get(part, "video_url");
-    if (!rf_sim_openai_members(c, video, &below, url_members, 1))
+    if (!rf_sim_openai_members(c, video, &below, "url:s!"))
         return false;
     struct rf_str url = rf_sim_get(c->r, video, "url");
     if (!rf_sim_is_web_url(url))
