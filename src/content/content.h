@@ -48,7 +48,8 @@ struct rf_source {
     struct rf_str provider;         /* whose file_id it is */
     struct rf_str blob;             /* FILE_ID: the same bytes for everybody else, or empty */
     const struct rf_looked *looked; /* PATH: what was found where the file came in, for those who
-                                     * look at it next: source/inspect.h; or NULL */
+                                     * look at it next: source/inspect.h; or NULL. It outlives all
+                                     * copies of the block. */
 };
 
 struct rf_media {

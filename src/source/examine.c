@@ -45,10 +45,11 @@ void rf_examined(struct rf_inspection *look, const struct rf_job *job, struct rf
 }
 
 enum rf_code rf_examine(const struct rf_bytes *bytes, struct rf_cache *cache, struct rf_arena *a,
-                        struct rf_inspection *out, struct rf_err *err)
+                        struct rf_looked *out, struct rf_err *err)
 {
-    enum rf_code rc = rf_inspect(bytes, a, out, err);
-    const char *family = rc ? NULL : rf_examiner(out);
+    *out = (struct rf_looked){ .stamp = bytes->stamp };
+    enum rf_code rc = rf_inspect(bytes, a, &out->look, err);
+    const char *family = rc ? NULL : rf_examiner(&out->look);
     if (!family)
         return rc;
     struct rf_job job = {
@@ -62,6 +63,7 @@ enum rf_code rf_examine(const struct rf_bytes *bytes, struct rf_cache *cache, st
             *err = job.err;
         return RF_ESANDBOX;
     }
-    rf_examined(out, &job, a);
+    rf_examined(&out->look, &job, a);
+    out->sha256 = job.sha256;
     return RF_OK;
 }

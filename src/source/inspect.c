@@ -105,11 +105,10 @@ enum rf_code rf_inspect(const struct rf_bytes *bytes, struct rf_arena *a, struct
 enum rf_code rf_inspect_once(struct rf_bytes *bytes, const struct rf_looked *was,
                              struct rf_arena *a, struct rf_inspection *out, struct rf_err *err)
 {
-    bool same = was && bytes->kind == RF_BYTES_FILE && was->bytes.kind == RF_BYTES_FILE &&
-                rf_stamp_same(&was->bytes.stamp, &bytes->stamp);
+    bool same = was && bytes->kind == RF_BYTES_FILE && rf_stamp_same(&was->stamp, &bytes->stamp);
     if (!same)
         return rf_inspect(bytes, a, out, err);
-    bytes->sha256 = was->bytes.sha256;
+    bytes->sha256 = was->sha256;
     *out = was->look;
     return RF_OK;
 }

@@ -29,10 +29,11 @@ struct rf_inspection {
 RF_MUST enum rf_code rf_inspect(const struct rf_bytes *bytes, struct rf_arena *a,
                                 struct rf_inspection *out, struct rf_err *err);
 
-/* A file and what a look at it told, taken where the file came in. It goes with the block that
- * names the file, so that its bytes are sniffed and hashed once. */
+/* The look at a file, taken where the file came in. It goes with the block that names the file, so
+ * that its bytes are sniffed and hashed once. */
 struct rf_looked {
-    struct rf_bytes bytes;
+    struct rf_stamp stamp; /* of the bytes that it is about */
+    struct rf_str sha256;  /* theirs, in hex digits; empty where nobody needed it yet */
     struct rf_inspection look;
 };
 /* Look at the bytes unless that was done: where `was` (or NULL) is of the same, they get its hash,

@@ -45,13 +45,15 @@ static enum rf_kind meant(const char *path, const struct rf_inspection *look)
     return media && look->format->kind == RF_KIND_TEXT ? kind : look->format->kind;
 }
 
+/* What was found in the file goes along. */
 static struct rf_block *attach_whole(struct rf_agent *a, const char *path, enum rf_block_type type,
-                                     int64_t pages)
+                                     const struct rf_looked *looked)
 {
     struct rf_str whole = rf_str(path);
     struct rf_block *b = add(a, type, path_source(a, whole), rf_str_behind(whole, '/'));
+    b->media.source.looked = looked;
     if (type == RF_BLOCK_DOCUMENT)
-        b->media.page_count = pages;
+        b->media.page_count = looked->look.facts.pages;
     return b;
 }
 
@@ -143,36 +145,41 @@ static enum rf_code attach_read(struct rf_agent *a, const char *path, struct rf_
     return rc;
 }
 
+/* `*out` lives as long as the agent. */
 static enum rf_code examine(struct rf_agent *a, const struct rf_bytes *bytes,
-                            struct rf_inspection *out, struct rf_err *err)
+                            const struct rf_looked **out, struct rf_err *err)
 {
+    struct rf_looked *looked = RF_NEW(a->arena, struct rf_looked);
     const struct rf_config_limit *said =
         a->workspace.config ? &a->workspace.config->limits[RF_LIMIT_CACHE_BYTES] : NULL;
     int64_t most = said && said->value ? said->value : rf_limit_rows[RF_LIMIT_CACHE_BYTES].usual;
     struct rf_cache *cache =
         a->workspace.cache ? rf_cache_new(a->workspace.cache, (uint64_t)most) : NULL;
-    enum rf_code rc = rf_examine(bytes, cache, a->asking.arena, out, err);
+    enum rf_code rc = rf_examine(bytes, cache, a->arena, looked, err);
     rf_cache_free(cache);
+    *out = looked;
     return rc;
 }
 
-/* Pages of a PDF */
-
+/* Pages of a PDF. RF_ECONFIG where it is not one. */
 static enum rf_code attach_pages(struct rf_agent *a, const char *path, const struct rf_bytes *bytes,
                                  const struct rf_file_part *part, struct rf_err *err)
 {
-    struct rf_inspection look;
+    const struct rf_looked *looked;
     const char *name = rf_str_behind(rf_str(path), '/').p;
-    enum rf_code rc = examine(a, bytes, &look, err);
-    if (!rc && look.problem)
-        rc = rf_fail(err, look.problem, "%s: %.*s", name, RF_FMT(look.problem_text));
-    int64_t all = rc ? 0 : look.facts.pages;
+    enum rf_code rc = examine(a, bytes, &looked, err);
+    const struct rf_inspection *look = &looked->look;
+    if (rc != RF_ESANDBOX && (!look->format || look->format->kind != RF_KIND_PDF))
+        return RF_ECONFIG;
+    if (!rc && look->problem)
+        rc = rf_fail(err, look->problem, "%s: %.*s", name, RF_FMT(look->problem_text));
+    int64_t all = rc ? 0 : look->facts.pages;
     for (size_t i = 0; !rc && i < part->range_count; i++)
         if (all && part->ranges[i].first > all)
             rc = rf_fail(err, RF_EUSAGE, "%s: there is no page %" PRId64 ": the last is %" PRId64,
                          name, part->ranges[i].first, all);
     for (size_t i = 0; !rc && i < part->range_count; i++)
-        attach_whole(a, path, RF_BLOCK_DOCUMENT, all)->media.pages =
+        attach_whole(a, path, RF_BLOCK_DOCUMENT, looked)->media.pages =
             rf_pages_within(part->ranges[i], all);
     return rc;
 }
@@ -184,13 +191,12 @@ static enum rf_code open_named(const char *path, struct rf_bytes *out, struct rf
     return rc;
 }
 
-/* Is it nothing but pages that are asked for, of a PDF? Then `real` is the PDF. */
+/* Is it nothing but pages that are asked for? Then `real` is the file. */
 static bool names_pages(const char *path, struct rf_arena *arena, char real[PATH_MAX],
                         struct rf_bytes *bytes, struct rf_file_part *part)
 {
     struct rf_str whole = rf_str(path);
     size_t mark = rf_part_mark(whole);
-    struct rf_inspection look;
     if (mark + 1 >= whole.n ||
         rf_part_read((struct rf_str){ path + mark + 1, whole.n - mark - 1 }, part, NULL))
         return false;
@@ -199,8 +205,7 @@ static bool names_pages(const char *path, struct rf_arena *arena, char real[PATH
     if (!part->range_count || more)
         return false;
     return realpath(rf_cstr(arena, (struct rf_str){ path, mark }), real) &&
-           !open_named(real, bytes, NULL) && !rf_inspect(bytes, arena, &look, NULL) &&
-           look.format && look.format->kind == RF_KIND_PDF;
+           !open_named(real, bytes, NULL);
 }
 
 /* Grants the file without its part; the path may name a folder. */
@@ -215,7 +220,8 @@ static void grant(struct rf_agent *a, const char *path)
 /* A text in another encoding is a text, and so is an empty file, unless its name says something
  * else; of the rest read_file tells. */
 static enum rf_code attach_unknown(struct rf_agent *a, const char *path,
-                                   const struct rf_bytes *bytes, struct rf_err *err)
+                                   const struct rf_bytes *bytes, const struct rf_looked *looked,
+                                   struct rf_err *err)
 {
     struct rf_reader r = { .fd = -1 };
     struct rf_text_kind kind;
@@ -229,13 +235,13 @@ static enum rf_code attach_unknown(struct rf_agent *a, const char *path,
     rf_reader_close(&r);
     if (!text || bytes->size > RF_MAX_INLINE_TEXT)
         return attach_read(a, path, err);
-    attach_whole(a, path, RF_BLOCK_DOCUMENT, 0);
+    attach_whole(a, path, RF_BLOCK_DOCUMENT, looked);
     return RF_OK;
 }
 
 static enum rf_code attach(struct rf_agent *a, const char *path, struct rf_err *err)
 {
-    struct rf_inspection look;
+    const struct rf_looked *looked;
     struct rf_bytes bytes;
     struct rf_file_part part;
     char real[PATH_MAX];
@@ -246,22 +252,23 @@ static enum rf_code attach(struct rf_agent *a, const char *path, struct rf_err *
     bool found = realpath(full, real);
     if (!found && names_pages(full, a->asking.arena, real, &bytes, &part)) {
         enum rf_code rc = attach_pages(a, real, &bytes, &part, err);
-        if (rc != RF_ECONFIG) /* else nobody here knows its pages */
+        if (rc != RF_ECONFIG)
             return rc;
     }
     if (!found || open_named(real, &bytes, err))
         return attach_read(a, full,
                            err); /* a part, a folder, or something that says what is wrong */
-    enum rf_code rc = examine(a, &bytes, &look, err);
+    enum rf_code rc = examine(a, &bytes, &looked, err);
+    const struct rf_inspection *look = &looked->look;
     if (rc)
         return rc;
-    if (!look.format)
-        return attach_unknown(a, real, &bytes, err);
-    if (look.problem)
-        return rf_fail(err, look.problem, "%s: %.*s", path, RF_FMT(look.problem_text));
-    if (look.format->kind == RF_KIND_TEXT && rf_other_text(rf_str(real)))
+    if (!look->format)
+        return attach_unknown(a, real, &bytes, looked, err);
+    if (look->problem)
+        return rf_fail(err, look->problem, "%s: %.*s", path, RF_FMT(look->problem_text));
+    if (look->format->kind == RF_KIND_TEXT && rf_other_text(rf_str(real)))
         return attach_read(a, real, err); /* as it reads, with the pictures that hang on it */
-    attach_whole(a, real, rf_block_type_for(meant(real, &look)), look.facts.pages);
+    attach_whole(a, real, rf_block_type_for(meant(real, look)), looked);
     return RF_OK;
 }
 
