@@ -4,10 +4,10 @@
  * then that many bytes. The caller asks with one ASK frame, which carries the file's descriptor
  * beside it; the worker answers with any number of frames and ends with DONE or FAIL.
  *
- *     ask     "op=render\nfirst=1\nlast=20\ndpi=150\n"
+ *     ask     "op=render\nfirst=1\nlast=20\ndpi=150\n"   written by recipe.c
  *     fact    "pages=47"                             about the whole file
  *     part    "kind=image\npage=1\nmime=image/png\nwidth=1240\nheight=1754\n"   begins a part
- *     text    …                                      UTF-8 that belongs to the last part, or to the file
+ *     text    …                                      UTF-8 of the last part, or of the file
  *     bytes   …                                      bytes of the last part
  *     note    "page 7 could not be read"             what a reader should know
  *     step    "3/20"                                 how far it is
@@ -15,28 +15,31 @@
  *     done
  *
  * Neither side trusts the other: a worker that read a hostile file may say anything, so the
- * caller holds every length, number and text against a limit.
+ * caller checks every length, number and text against a limit.
  *
  * The operations of each family, with their keys; a number that is not given is 0, which is "no
- * limit" unless said otherwise. Pages, pictures and frames are counted from 1, the last included:
+ * limit" unless said otherwise. Pages, frames and pictures are counted from 1; `first` and `last`
+ * are both meant, and without a last it goes to the end:
  *
  *     image   info      facts width, height (as seen), frames, format, alpha, bits
  *                       Decodes all of the picture: what is cut off or broken fails.
  *             convert   types (what may come out: "image/png,image/jpeg"), max_side, max_pixels,
  *                       max_bytes, frame, crop ("x,y,w,h"): one part
- *             draw      a picture as a terminal shows it: way (png, sixel or blocks), columns and rows (at most
- *                       so many cells), cell_width and cell_height (pixels of one), colours and ascii (of
- *                       blocks), crop, frame, piece ("left,top,width,height" in thousandths of what is drawn):
- *                       one part of kind drawing with columns, rows, width, height
- *     pdf     info      password, weigh: facts pages, encrypted, damaged, title, author; with `weigh`, from the text of so
- *                       many pages all over the document (all where it has no more), of all its pages: letters
- *                       (visible characters; 0 is a scan) and weight (media/weight.h). A page that cannot be
- *                       read may end the worker there, after the other facts: ask without `weigh` then.
- *             text      first, last, password: a part of kind text a page, with `page` (from 1), and
- *                       `pictures` where it holds any
- *             rlaster    first, last, password, dpi, types, max_side, max_pixels, max_bytes (of one page):
- *                       a part of kind image a page
- *             part      first, last, password: one part, a PDF of those pages
+ *             draw      a picture as a terminal shows it: way (png, sixel or blocks), columns and
+ *                       rows (at most so many cells), cell_width and cell_height (pixels of one),
+ *                       colours and ascii (of blocks), crop, frame, piece ("left,top,width,height"
+ *                       in thousandths of what is drawn): one part of kind drawing with columns,
+ *                       rows, width, height
+ *     pdf     info      password, weigh: facts pages, encrypted, damaged, title, author; with
+ *                       `weigh`, from the text of so many pages all over the document (all where it
+ *                       has no more), of all its pages: letters (visible characters; 0 is a scan)
+ *                       and weight (media/weight.h). A page that cannot be read may end the worker
+ *                       there, after the other facts: ask without `weigh` then.
+ *             text      first, last, password: a part of kind text a page, with `page`, and
+ *                       `pictures` where it has any
+ *             render    first, last, password, dpi, types, max_side, max_pixels, max_bytes (of one
+ *                       page): a part of kind image a page, with `page`
+ *             part      first, last, password: one part, a PDF of those pages, which it names
  *     office  text      first, last (slides, sheets, chapters), sheet (a name), password, pictures,
  *                       picture_bytes: a part of kind text for each, with `title`; facts pages (how
  *                       many there are), tables, pictures (of all, or of the pages that were asked
@@ -45,7 +48,7 @@
  *                       With `pictures` (0: none) at most so many pictures of at most
  *                       `picture_bytes` together come as parts of kind image with `name`, `mime`
  *                       and, where there is one, `alt`: each once, after the paragraph or the row
- *                       that it stands in. The text behind it goes on in a part of kind text with
+ *                       that it stands in. The text after it goes on in a part of kind text with
  *                       goes_on=1, which begins no page. The text is the same either way: what
  *                       stands for a picture in it, [Image: NAME, "ALT"], stays. Pictures that
  *                       stand nowhere in the text (backgrounds) come last.
@@ -54,10 +57,11 @@
  *             list      of an archive: one part of kind text
  *     legacy  text      the same for doc, xls, ppt and Outlook's messages
  *             media     likewise
- *     av      info      facts duration_ms, container, audio ("mp3 44100 Hz 2 ch"), video ("h264 1280x720
- *                       25 fps"), width, height, sound (1 or 0: has it a track of sound?), tag.NAME
- *             frames    count, start_ms, end_ms, max_side, max_bytes, types: parts of kind image with time_ms;
- *                       fact sound
+ *     av      info      facts duration_ms, container, audio ("mp3 44100 Hz 2 ch"), video ("h264
+ *                       1280x720 25 fps"), width, height, sound (1 or 0: has it a track of sound?),
+ *                       tag.NAME
+ *             frames    count, start_ms, end_ms, max_side, max_bytes, types: parts of kind image
+ *                       with time_ms; fact sound
  *             sound     mime (audio/wav or audio/mpeg), max_bytes, start_ms, end_ms: one part
  *     ocr     text      languages: one part of kind text, with `confidence` (0 to 100)
  *

@@ -109,7 +109,7 @@ static struct rf_str join_text(const struct rf_asset *asset, const struct rf_job
     return out;
 }
 
-/* A worker counts the pages of a document from 0, and ends past the last. */
+/* A picture shows one page, a document has some. */
 static struct rf_pages pages_of(const struct rf_job_part *p)
 {
     int64_t page = part_int(p, "page"), last = part_int(p, "last");
