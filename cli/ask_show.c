@@ -227,7 +227,7 @@ void rf_ask_show_end(struct rf_ask_show *s, const char *session)
     rf_safe_output_end(&s->answer);
     fflush(stdout);
     bool counted = s->input_tokens || s->output_tokens;
-    char cost[RF_COST_TEXT];
+    char cost[RF_COST_MONEY];
     if (s->quiet || (!counted && !session))
         return;
     fputs("= ", stderr);
@@ -235,7 +235,7 @@ void rf_ask_show_end(struct rf_ask_show *s, const char *session)
         fprintf(stderr, "%" PRId64 " tokens in, %" PRId64 " out", s->input_tokens,
                 s->output_tokens);
     if (counted && rf_cost_sum(&s->cost) >= 0)
-        fprintf(stderr, ", %s", rf_cost_text(rf_cost_sum(&s->cost), cost));
+        fprintf(stderr, ", %s", rf_cost_money(rf_cost_sum(&s->cost), cost));
     if (session)
         fprintf(stderr, "%ssession %s", counted ? "; " : "", session);
     fputc('\n', stderr);

@@ -17,16 +17,16 @@ int64_t rf_cost_sum(const struct rf_cost *c)
     return c->any && !c->unknown ? c->micros : -1;
 }
 
-const char *rf_cost_text(int64_t micros, char out[RF_COST_TEXT])
+const char *rf_cost_money(int64_t micros, char out[RF_COST_MONEY])
 {
     if (micros <= 0)
-        snprintf(out, RF_COST_TEXT, "$0");
+        snprintf(out, RF_COST_MONEY, "$0");
     else if (micros < LEAST_SHOWN)
-        snprintf(out, RF_COST_TEXT, "<$0.0001");
+        snprintf(out, RF_COST_MONEY, "<$0.0001");
     else if (micros < DOLLAR)
-        snprintf(out, RF_COST_TEXT, "$%.4f", (double)micros / (double)DOLLAR);
+        snprintf(out, RF_COST_MONEY, "$%.4f", (double)micros / (double)DOLLAR);
     else
-        snprintf(out, RF_COST_TEXT, "$%.2f", (double)micros / (double)DOLLAR);
+        snprintf(out, RF_COST_MONEY, "$%.2f", (double)micros / (double)DOLLAR);
     return out;
 }
 

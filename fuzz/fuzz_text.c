@@ -83,7 +83,8 @@ static void check_part(struct rf_str text)
     enum rf_code rc = rf_part_read(text, &part, &err);
     expect(rc == RF_OK || rc == RF_EUSAGE);
     for (size_t i = 0; !rc && i < part.range_count; i++)
-        expect(part.ranges[i].first >= 0 && part.ranges[i].first < part.ranges[i].end);
+        expect(part.ranges[i].first >= 1 &&
+               (!part.ranges[i].last || part.ranges[i].first <= part.ranges[i].last));
     expect(rc || !part.has_crop || (part.crop[2] > 0 && part.crop[3] > 0));
     expect(rc || !part.has_time || !part.end_ms || part.end_ms > part.start_ms);
 }

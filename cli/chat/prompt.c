@@ -255,7 +255,7 @@ static void add_tokens(const struct rf_chat *c, struct rf_buffer *b)
 /* The parts, the most important first; what does not fit is left out from the right. */
 static void status_part(const struct rf_chat *c, int part, struct rf_buffer *b)
 {
-    char cost[RF_COST_TEXT];
+    char cost[RF_COST_MONEY];
     if (part == 0)
         rf_buffer_text(b, c->model);
     else if (part == 1)
@@ -263,7 +263,7 @@ static void status_part(const struct rf_chat *c, int part, struct rf_buffer *b)
     else if (part == 2 && c->files > 0)
         rf_buffer_print(b, "%" PRId64 " file%s", c->files, c->files == 1 ? "" : "s");
     else if (part == 3 && rf_cost_sum(&c->cost) >= 0)
-        rf_buffer_text(b, rf_cost_text(rf_cost_sum(&c->cost), cost));
+        rf_buffer_text(b, rf_cost_money(rf_cost_sum(&c->cost), cost));
     else if (part == 4)
         rf_buffer_text(b, c->session_id);
 }

@@ -269,11 +269,11 @@ static void costs_are_written(void **state)
         { 100, "$0.0001" },   { 3100, "$0.0031" },    { 999949, "$0.9999" },
         { 1000000, "$1.00" }, { 12400000, "$12.40" }, { INT64_MAX, "$9223372036854.78" },
     };
-    char out[RF_COST_TEXT];
+    char out[RF_COST_MONEY];
     struct rf_cost c = { 0 };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++)
-        assert_string_equal(rf_cost_text(cases[i].micros, out), cases[i].want);
+        assert_string_equal(rf_cost_money(cases[i].micros, out), cases[i].want);
     assert_int_equal(rf_cost_sum(&c), -1);
     rf_cost_add(&c, 5);
     rf_cost_add(&c, 7);
