@@ -1,7 +1,7 @@
-/* PDF: text beside pypdf, of a document of 50 pages and of a long real one where it is there, and
- * 20 pages as pictures beside pdftoppm, most of whose time goes into compression, so that it is
- * also measured without any. Ours are split over two workers, which are started for it, and all
- * write files. */
+/* PDF: text beside pypdf, PyMuPDF and pypdfium2, of a document of 50 pages and of a long real one
+ * where it is there, and 20 pages as pictures beside pdftoppm, most of whose time goes into
+ * compression, so that it is also measured without any, and beside the same two. Ours are split
+ * over two workers, which are started for it, and all write files. */
 #include "media.h"
 
 #include <stdlib.h>
@@ -40,6 +40,31 @@ static void measure_text(struct bench *b, struct media *m, char *path, const str
         media_row(b, w->split, &warm[2], &warm[0], "pypdf", w->split_goal);
 }
 
+/* The two that are written in C: no goal, since what a text is differs. */
+static const struct {
+    const char *name, *script;
+} engines[] = { { "PyMuPDF", PEERS_IN "/pymupdf_pages.py" },
+                { "pypdfium2", PEERS_IN "/pdfium_pages.py" } };
+
+static void measure_text_engines(struct bench *b, struct media *m, char *path, const char *row)
+{
+    struct errand ours = { .family = "pdf", .asks = { "op=text\n" } };
+    if (!media_has(m, "pdf", path))
+        return;
+    errand_open(&ours, m, path);
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+        struct program peer = { .argv = { PYTHON, (char *)engines[i].script, "--serve", "text",
+                                          path } };
+        if (!media_peer(&peer, engines[i].name))
+            continue;
+        struct bench_case cases[] = { { .run = program_ask, .arg = &peer, .times = 1 },
+                                      { .run = errand_run, .arg = &ours, .times = 1 } };
+        bench_run(b, cases, 2);
+        program_close(&peer);
+        media_row(b, row, &cases[1], &cases[0], engines[i].name, 0);
+    }
+}
+
 static void measure_text_process(struct bench *b, struct media *m, char *path,
                                  const struct words *w)
 {
@@ -68,6 +93,22 @@ static void clear(const char *folder)
     rmdir(folder);
 }
 
+/* Both from nothing, and into the folder of `prefix`. */
+static void measure_render_engine(struct bench *b, struct errand *ours, char *path, char *prefix,
+                                  size_t engine)
+{
+    char *script = (char *)engines[engine].script;
+    struct program served = { .argv = { PYTHON, script, "--serve", "png", path, prefix } };
+    struct program peer = { .argv = { PYTHON, script, "png", path, prefix } };
+    if (!media_peer(&served, engines[engine].name))
+        return;
+    program_close(&served);
+    struct bench_case cases[] = { { .run = errand_run, .arg = ours, .times = 1 },
+                                  { .run = program_run, .arg = &peer, .times = 1 } };
+    bench_run(b, cases, 2);
+    media_row(b, "the same", &cases[0], &cases[1], engines[engine].name, 0);
+}
+
 static void measure_render(struct bench *b, struct media *m, char *path, const struct words *w)
 {
     char folder[] = "/tmp/refract-bench-XXXXXX", prefix[PATH_MAX];
@@ -90,9 +131,11 @@ static void measure_render(struct bench *b, struct media *m, char *path, const s
                                   { .run = program_run, .arg = &peer, .times = 1 },
                                   { .run = program_run, .arg = &plain, .times = 1 } };
     bench_run(b, cases, 3);
-    clear(folder);
     media_row(b, w->render, &cases[0], &cases[1], "pdftoppm -png", 1.5);
     media_row(b, "the same", &cases[0], &cases[2], "pdftoppm, uncompressed", 0);
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
+        measure_render_engine(b, &ours, path, prefix, i);
+    clear(folder);
 }
 
 int main(int argc, char **argv)
@@ -112,11 +155,13 @@ int main(int argc, char **argv)
     bench_open(&b, argc, argv);
     media_open(&m, argv[0]);
     measure_text(&b, &m, "report.pdf", &made);
+    measure_text_engines(&b, &m, "report.pdf", made.text);
     measure_text_process(&b, &m, "report.pdf", &made);
     measure_render(&b, &m, "report.pdf", &made);
     snprintf(path, sizeof path, "%s/" LONG_ONE, shared ? shared : "");
     if (shared && access(path, R_OK) == 0) {
         measure_text(&b, &m, path, &real);
+        measure_text_engines(&b, &m, path, real.text);
         measure_render(&b, &m, path, &real);
     } else {
         puts("left out: a long real document; $REFRACT_SHARED has none");

@@ -1,8 +1,12 @@
-/* A photo of 12 megapixels made small enough for a model, 1568 pixels, beside Pillow: in its
- * fastest way, in which the decoder leaves out what is not needed, and as it is usually written.
+/* A photo of 12 megapixels made small enough for a model, 1568 pixels, beside sharp, and beside
+ * Pillow: in its fastest way, in which the decoder leaves out what is not needed, and as it is
+ * usually written.
  * Then the same from nothing: `refract encode`, which starts a worker, beside a Python process. */
 #include "media.h"
 
+#include <unistd.h>
+
+#define NODE "/usr/bin/node"
 #define PHOTO "photo.jpg"
 #define ASK "op=convert\ntypes=image/png,image/jpeg\nmax_side=1568\n"
 #define PILLOW(...) PEER("pillow_shrink"), __VA_ARGS__, "1568", PHOTO
@@ -29,6 +33,23 @@ static void measure_warm(struct bench *b, struct media *m)
         program_close(&peers[i]);
 }
 
+static void measure_sharp(struct bench *b, struct media *m)
+{
+    struct errand ours = { .family = "image", .asks = { ASK } };
+    struct program peer = { .argv = { NODE, PEERS_IN "/sharp_shrink.cjs", "--serve", "1568",
+                                      PHOTO } };
+    if (access(NODE, X_OK) != 0 || !program_open(&peer)) {
+        puts("left out: sharp is not installed");
+        return;
+    }
+    errand_open(&ours, m, PHOTO);
+    struct bench_case cases[] = { { .run = errand_run, .arg = &ours, .times = 1 },
+                                  { .run = program_ask, .arg = &peer, .times = 1 } };
+    bench_run(b, cases, 2);
+    media_row(b, "12 MP JPEG to 1568 px", &cases[0], &cases[1], "sharp", 0);
+    program_close(&peer);
+}
+
 static void measure_cold(struct bench *b, struct media *m)
 {
     struct program ours = { .argv = { m->refract, "encode", "-m", "eyes", "photo.json" } };
@@ -52,7 +73,10 @@ int main(int argc, char **argv)
     struct media m;
     bench_open(&b, argc, argv);
     media_open(&m, argv[0]);
-    if (media_has(&m, "image", PHOTO) && media_peer(&probe, "python3-pil")) {
+    bool there = media_has(&m, "image", PHOTO);
+    if (there)
+        measure_sharp(&b, &m);
+    if (there && media_peer(&probe, "python3-pil")) {
         program_close(&probe);
         measure_warm(&b, &m);
         measure_cold(&b, &m);

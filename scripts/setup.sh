@@ -13,7 +13,7 @@ build="$build libseccomp-dev libvips-dev libchafa-dev libtiff-dev libopenjp2-7-d
 libjpeg-dev libdeflate-dev zlib1g-dev libzip-dev libexpat1-dev libavformat-dev libavcodec-dev
 libswscale-dev libswresample-dev libtesseract-dev libleptonica-dev tesseract-ocr-eng fonts-urw-base35"
 test="$build clang g++ libcmocka-dev postgresql openssl tmux bash-completion zsh fish"
-peers="python3-pil python3-pypdf python3-docx python3-openpyxl poppler-utils"
+peers="python3-pil python3-pypdf python3-docx python3-openpyxl poppler-utils python3-pip"
 
 case "${1:-}" in
 build) want="$build" ;;
@@ -22,7 +22,7 @@ check) want="$test CLANG_RUNTIME valgrind" ;;
 deb) want="$build build-essential debhelper dpkg-dev git" ;;
 check-deb) want="debootstrap apt-utils" ;;
 fuzz) want="$build clang CLANG_RUNTIME" ;;
-bench) want="$build libjansson-dev libcjson-dev curl $peers" ;;
+bench) want="$build libjansson-dev libcjson-dev curl $peers"; command -v npm >/dev/null || want="$want nodejs npm" ;;
 docs) want="$build python3-pil fonts-dejavu-core fonts-dejavu-extra" ;;
 format) want="clang-format" ;;
 conformance) want=""; command -v npm >/dev/null || want="nodejs npm" ;;
