@@ -6,9 +6,8 @@
  * is no way out, since the flags hold for the process and would reach the TLS of others. */
 #include "base/sha256.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdio.h>
+#include "base/library.h"
+
 #include <stdlib.h>
 
 /* Silences the advice to use EVP. */
@@ -19,41 +18,33 @@ struct rf_sha256 {
     SHA256_CTX state;
 };
 
-/* Filled once, at the first hash. */
 static struct {
-    pthread_once_t once;
     __typeof__(SHA256_Init) *init;
     __typeof__(SHA256_Update) *update;
     __typeof__(SHA256_Final) *final;
-    char missing[200]; /* why it cannot be used; "" when it can */
-} crypto = { .once = PTHREAD_ONCE_INIT };
+} crypto;
 
-static void load(void)
-{
-    static const char *const names[] = { "libcrypto.so.3", "libcrypto.so" };
-    void *lib = NULL;
-    for (size_t i = 0; !lib && i < sizeof names / sizeof *names; i++)
-        lib = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
-    if (lib) {
-        crypto.init = (__typeof__(crypto.init))dlsym(lib, "SHA256_Init");
-        crypto.update = (__typeof__(crypto.update))dlsym(lib, "SHA256_Update");
-        crypto.final = (__typeof__(crypto.final))dlsym(lib, "SHA256_Final");
-    }
-    if (!crypto.init || !crypto.update || !crypto.final) {
-        const char *why = dlerror();
-        snprintf(crypto.missing, sizeof crypto.missing, "%s", why ? why : "it has no SHA-256");
-    }
-}
+static const struct rf_symbol symbols[] = {
+    { "SHA256_Init", offsetof(__typeof__(crypto), init) },
+    { "SHA256_Update", offsetof(__typeof__(crypto), update) },
+    { "SHA256_Final", offsetof(__typeof__(crypto), final) },
+};
+
+static struct rf_library library = {
+    .files = { "libcrypto.so.3", "libcrypto.so" },
+    .symbols = symbols,
+    .count = sizeof symbols / sizeof *symbols,
+    .functions = &crypto,
+    .what = "libcrypto",
+    .hint = "Install OpenSSL 3 (libssl3 or openssl-libs).",
+    .code = RF_EINTERNAL,
+};
 
 enum rf_code rf_sha256_new(struct rf_sha256 **out, struct rf_err *err)
 {
-    pthread_once(&crypto.once, load);
-    if (crypto.missing[0]) {
-        enum rf_code rc =
-            rf_fail(err, RF_EINTERNAL, "could not load libcrypto: %s", crypto.missing);
-        rf_hint(err, "Install OpenSSL 3 (libssl3 or openssl-libs).");
+    enum rf_code rc = rf_library_load(&library, err);
+    if (rc)
         return rc;
-    }
     struct rf_sha256 *h = malloc(sizeof *h);
     if (!h)
         RF_BUG("out of memory");

@@ -3,16 +3,13 @@
 #include "net/crypto.h"
 
 #include "base/arena.h"
+#include "base/library.h"
 #include "base/sha256.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/pem.h>
-#include <pthread.h>
-#include <stddef.h>
-#include <stdio.h>
 
 struct crypto {
     __typeof__(BIO_free) *bio_free;
@@ -28,10 +25,7 @@ struct crypto {
     __typeof__(PEM_read_bio_PrivateKey) *read_key;
 };
 
-static const struct {
-    const char *name;
-    size_t at; /* in struct crypto */
-} symbols[] = {
+static const struct rf_symbol symbols[] = {
     { "BIO_free", offsetof(struct crypto, bio_free) },
     { "BIO_new_mem_buf", offsetof(struct crypto, bio_new) },
     { "EVP_DigestSign", offsetof(struct crypto, sign) },
@@ -47,38 +41,20 @@ static const struct {
 
 /* Filled once; then it does not change. */
 static struct crypto crypto;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static char missing[200]; /* why the library cannot be used; "" when it can */
-
-static void load(void)
-{
-    void *lib = dlopen("libcrypto.so.3", RTLD_LAZY | RTLD_LOCAL);
-    for (size_t i = 0; lib && i < sizeof symbols / sizeof *symbols; i++) {
-        void *symbol = dlsym(lib, symbols[i].name);
-        memcpy((char *)&crypto + symbols[i].at, &symbol, sizeof symbol);
-        if (!symbol)
-            lib = NULL;
-    }
-    if (!lib) {
-        const char *why = dlerror();
-        snprintf(missing, sizeof missing, "%s", why ? why : "it is another library");
-    }
-}
-
-static enum rf_code need(struct rf_err *err)
-{
-    pthread_once(&once, load);
-    if (!missing[0])
-        return RF_OK;
-    rf_fail(err, RF_EINTERNAL, "could not load libcrypto: %s", missing);
-    rf_hint(err, "Install OpenSSL 3 (libssl3 or openssl-libs).");
-    return RF_EINTERNAL;
-}
+static struct rf_library library = {
+    .files = { "libcrypto.so.3" },
+    .symbols = symbols,
+    .count = sizeof symbols / sizeof *symbols,
+    .functions = &crypto,
+    .what = "libcrypto",
+    .hint = "Install OpenSSL 3 (libssl3 or openssl-libs).",
+    .code = RF_EINTERNAL,
+};
 
 enum rf_code rf_hmac_sha256(struct rf_str key, struct rf_str text, uint8_t out[32],
                             struct rf_err *err)
 {
-    enum rf_code rc = need(err);
+    enum rf_code rc = rf_library_load(&library, err);
     if (rc)
         return rc;
     if (key.n > INT_MAX || !crypto.hmac(crypto.sha256(), key.p, (int)key.n,
@@ -139,7 +115,7 @@ static bool sign(EVP_PKEY *key, struct rf_str text, struct rf_arena *a, struct r
 enum rf_code rf_rsa_sha256(struct rf_str pem, struct rf_str text, struct rf_arena *a,
                            struct rf_str *signature, struct rf_err *err)
 {
-    enum rf_code rc = need(err);
+    enum rf_code rc = rf_library_load(&library, err);
     if (rc)
         return rc;
     EVP_PKEY *key = read_key(pem);

@@ -1,17 +1,10 @@
 #include "net/curl_library.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
+#include "base/library.h"
 
 struct rf_curl rf_curl;
 
-static const struct {
-    const char *name;
-    size_t at; /* in rf_curl */
-} symbols[] = {
+static const struct rf_symbol symbols[] = {
     { "curl_easy_cleanup", offsetof(struct rf_curl, easy_cleanup) },
     { "curl_easy_getinfo", offsetof(struct rf_curl, easy_getinfo) },
     { "curl_easy_init", offsetof(struct rf_curl, easy_init) },
@@ -33,32 +26,23 @@ static const struct {
     { "curl_slist_free_all", offsetof(struct rf_curl, slist_free_all) },
 };
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static char missing[200]; /* why the library cannot be used; "" when it can */
-
-static void load(void)
+static bool set_up(void)
 {
-    void *lib = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
-    for (size_t i = 0; lib && i < sizeof symbols / sizeof *symbols; i++) {
-        void *symbol = dlsym(lib, symbols[i].name);
-        memcpy((char *)&rf_curl + symbols[i].at, &symbol, sizeof symbol);
-        if (!symbol)
-            lib = NULL;
-    }
-    if (!lib) {
-        const char *why = dlerror();
-        snprintf(missing, sizeof missing, "%s", why ? why : "it is another library");
-    } else if (rf_curl.global_init(CURL_GLOBAL_DEFAULT)) {
-        snprintf(missing, sizeof missing, "it could not be initialised");
-    }
+    return rf_curl.global_init(CURL_GLOBAL_DEFAULT) == 0;
 }
+
+static struct rf_library library = {
+    .files = { "libcurl.so.4" },
+    .symbols = symbols,
+    .count = sizeof symbols / sizeof *symbols,
+    .functions = &rf_curl,
+    .set_up = set_up,
+    .what = "libcurl, which talks to the network",
+    .hint = "Install libcurl (Debian: libcurl4); the model \"offline\" needs no network.",
+    .code = RF_ECONFIG,
+};
 
 enum rf_code rf_curl_load(struct rf_err *err)
 {
-    pthread_once(&once, load);
-    if (!missing[0])
-        return RF_OK;
-    rf_fail(err, RF_ECONFIG, "could not load libcurl, which talks to the network: %s", missing);
-    rf_hint(err, "Install libcurl (Debian: libcurl4); the model \"offline\" needs no network.");
-    return RF_ECONFIG;
+    return rf_library_load(&library, err);
 }

@@ -1,17 +1,10 @@
 #include "store/postgres_library.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
+#include "base/library.h"
 
 struct rf_pq rf_pq;
 
-static const struct {
-    const char *name;
-    size_t at; /* in rf_pq */
-} symbols[] = {
+static const struct rf_symbol symbols[] = {
     { "PQclear", offsetof(struct rf_pq, clear) },
     { "PQcmdStatus", offsetof(struct rf_pq, cmdStatus) },
     { "PQcmdTuples", offsetof(struct rf_pq, cmdTuples) },
@@ -42,30 +35,17 @@ static const struct {
     { "PQstatus", offsetof(struct rf_pq, status) },
 };
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static char missing[200]; /* why the library cannot be used; "" when it can */
-
-static void load(void)
-{
-    void *lib = dlopen("libpq.so.5", RTLD_LAZY | RTLD_LOCAL);
-    for (size_t i = 0; lib && i < sizeof symbols / sizeof *symbols; i++) {
-        void *symbol = dlsym(lib, symbols[i].name);
-        memcpy((char *)&rf_pq + symbols[i].at, &symbol, sizeof symbol);
-        if (!symbol)
-            lib = NULL;
-    }
-    if (!lib) {
-        const char *why = dlerror();
-        snprintf(missing, sizeof missing, "%s", why ? why : "it is another library");
-    }
-}
+static struct rf_library library = {
+    .files = { "libpq.so.5" },
+    .symbols = symbols,
+    .count = sizeof symbols / sizeof *symbols,
+    .functions = &rf_pq,
+    .what = "the library of PostgreSQL",
+    .hint = "Install libpq (Debian: libpq5), or name a folder for the store.",
+    .code = RF_ECONFIG,
+};
 
 enum rf_code rf_pq_load(struct rf_err *err)
 {
-    pthread_once(&once, load);
-    if (!missing[0])
-        return RF_OK;
-    rf_fail(err, RF_ECONFIG, "could not load the library of PostgreSQL: %s", missing);
-    rf_hint(err, "Install libpq (Debian: libpq5), or name a folder for the store.");
-    return RF_ECONFIG;
+    return rf_library_load(&library, err);
 }
