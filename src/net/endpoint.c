@@ -183,7 +183,8 @@ static const char *other_ways(enum rf_auth auth)
     case RF_AUTH_AWS:
         return ", AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE";
     case RF_AUTH_GOOGLE:
-        return " or GOOGLE_APPLICATION_CREDENTIALS, or run \"gcloud auth application-default login\"";
+        return " or GOOGLE_APPLICATION_CREDENTIALS, or run "
+               "\"gcloud auth application-default login\"";
     case RF_AUTH_NONE:
     case RF_AUTH_BEARER:
     case RF_AUTH_HEADER:

@@ -12,7 +12,8 @@ struct rf_arena;
 /* Its first line. What it printed before is used again for some minutes. Fails with RF_ECONFIG:
  * it could not be run, failed, took too long or printed nothing; nothing that it printed is in
  * any message. */
-RF_MUST enum rf_code rf_key_command(const struct rf_str *arguments, size_t count, int64_t timeout_ms,
-                                    struct rf_arena *a, struct rf_str *key, struct rf_err *err);
+RF_MUST enum rf_code rf_key_command(const struct rf_str *arguments, size_t count,
+                                    int64_t timeout_ms, struct rf_arena *a, struct rf_str *key,
+                                    struct rf_err *err);
 
 #endif

@@ -69,7 +69,8 @@ struct rf_net_reply {
 };
 
 /* `reply` is filled in as far as it came, also on a failure. Its strings live in `a`. */
-RF_MUST enum rf_code rf_net_call(struct rf_net *n, const struct rf_net_call *call, struct rf_arena *a,
-                                 struct rf_net_reply *reply, struct rf_err *err);
+RF_MUST enum rf_code rf_net_call(struct rf_net *n, const struct rf_net_call *call,
+                                 struct rf_arena *a, struct rf_net_reply *reply,
+                                 struct rf_err *err);
 
 #endif

@@ -27,8 +27,8 @@ struct rf_provider_row {
     const char *auth_header;   /* HEADER: its name; GOOGLE: that of a key's */
     const char *key_variables; /* that a key may be in, the first that is set counts; or NULL */
     bool key_optional;         /* it answers without one too */
-    const char *headers;       /* "name: value" lines to send along, or NULL; "$NAME" is a variable's
-                                  value, and nothing is sent where it is not set */
+    const char *headers;       /* "name: value" lines to send along, or NULL; "$NAME" is that
+                                  variable's value, and nothing is sent where it is not set */
     const char *token_variables; /* GOOGLE: that an access token may be in */
     const char *service;         /* AWS: that is signed for */
     const char *region_variables, *project_variables, *location_variables;

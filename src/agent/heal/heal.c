@@ -364,7 +364,7 @@ static bool is_last(const struct rf_heal *h)
     return h->tries == RF_HEAL_TRIES;
 }
 
-/* The newer half; with the last try all of them, and those that were on trial before. */
+/* The newer half; with the last try all of them, besides those that are pending. */
 static void halve(struct rf_heal *h, struct rf_candidates *c)
 {
     size_t out = is_last(h) ? 0 : c->count / 2;

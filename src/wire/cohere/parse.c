@@ -3,7 +3,7 @@
  *     on the wire                                     in the conversation
  *     tool_plan                                       text before the calls
  *     document {data} in a result                     json
- *     documents[]                                     an opaque block at the end of the last message
+ *     documents[]                                     an opaque block, last in the last message
  *     p, stop_sequences, thinking {token_budget}      top_p, stop, thinking
  *
  * Documents go back to where they came from as they were, and are read as JSON elsewhere. Where
