@@ -665,6 +665,40 @@ static void files_of_a_resumed_session_are_not_told_again(void **state)
     scene_close(s);
 }
 
+static struct rf_str next_body(struct scene *s)
+{
+    struct rf_request *r;
+    struct rf_str body;
+    good(rf_agent_plan_next(s->agent, &r, &s->err));
+    good(rf_rope_flatten(&r->body, SIZE_MAX, s->arena, &body, &s->err));
+    return body;
+}
+
+/* What is held is what a session gives back: the prefix of requests stays the same. */
+static void a_resumed_session_makes_the_same_request(void **state)
+{
+    static const struct step steps[] = {
+        { .reply =
+              START SAY(0, "Let me see") CALL(1, "c1", "read_file", "{\\'file_path\\':\\'p.png\\'}")
+                  CALL(2, "c2", "nothing", "{\\'a\\':1.50}") CALLS_END },
+        { .reply = ANSWER("A dot") },
+    };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    (void)state;
+    scene_open(s, IN_STORE, NULL, steps, COUNT(steps));
+    add_picture(s, "p.png");
+    add_picture(s, "q.png");
+    good(rf_agent_attach(s->agent, "q.png", &s->err));
+    good(ask(s, "What is it?", &answer));
+    struct rf_str held = next_body(s);
+    resume(s, "last");
+    struct rf_str resumed = next_body(s);
+    assert_true(rf_str_eq(held, resumed));
+    assert_has(held, "tool_result");
+    scene_close(s);
+}
+
 /* As a process leaves it that is killed while its tools run. */
 static void a_torn_session_is_mended(void **state)
 {
@@ -779,12 +813,14 @@ static void a_function_can_answer_offline(void **state)
         enum rf_code code;
         const char *want; /* the answer, or in the message */
     } rows[] = {
-        { { .status = 200, .pieces = { START OPEN_TEXT(0) DELTA(0, "Hel"),
-                                       DELTA(0, "lo") CLOSE(0) STOP("end_turn") } },
+        { { .status = 200,
+            .pieces = { START OPEN_TEXT(0) DELTA(0, "Hel"),
+                        DELTA(0, "lo") CLOSE(0) STOP("end_turn") } },
           RF_OK,
           "Hello" },
-        { { .status = 400, .pieces = { "{'type':'error','error':{'type':'invalid_request_error',",
-                                       "'message':'not like that'}}" } },
+        { { .status = 400,
+            .pieces = { "{'type':'error','error':{'type':'invalid_request_error',",
+                        "'message':'not like that'}}" } },
           RF_EPROVIDER,
           "(400): not like that" },
         { { 0 }, RF_EPROVIDER, "did not answer" },
@@ -853,6 +889,7 @@ int main(void)
         BOTH(a_response_may_come_in_one_piece),
         cmocka_unit_test(a_session_is_gone_on_with),
         cmocka_unit_test(files_of_a_resumed_session_are_not_told_again),
+        cmocka_unit_test(a_resumed_session_makes_the_same_request),
         cmocka_unit_test(a_torn_session_is_mended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,8 +9,8 @@
  *     struct rf_references r = { .base = base, .config = config, .model = model,
  *                                .read_file = true, .view_image = true };
  *     rf_enrich_add_prompt(e, RF_ENRICH_REFERENCES, rf_references_step, &r);
- *     … rf_enrich_run; then r.warning, where it is not empty, as RF_AGENT_NOTE, and rf_agent_grant for those of
- *     r.files that the person named
+ *     … rf_enrich_run; then r.warning, where it is not empty, as RF_AGENT_NOTE, and
+ *     rf_toolbox_grant for those of r.files that the person named
  *     rf_references_release(&r);
  *
  * Names in the note are quoted where they hold anything but plain characters, so that none can end
