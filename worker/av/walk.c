@@ -98,7 +98,7 @@ static void take_packet(const struct rf_av_input *in, const AVPacket *packet,
         walk->end_ms = end;
 }
 
-static bool points_behind_end(const struct rf_av_input *in, AVStream *stream)
+static bool points_past_end(const struct rf_av_input *in, AVStream *stream)
 {
     int n = stream ? avformat_index_get_entries_count(stream) : 0;
     const AVIndexEntry *last = n > 0 ? avformat_index_get_entry(stream, n - 1) : NULL;
@@ -153,8 +153,7 @@ void rf_av_walk(struct rf_av_input *in, struct rf_av_walk *walk)
     walk->audio = attempt_end(&audio);
     walk->video = attempt_end(&video);
     av_packet_free(&packet);
-    if (points_behind_end(in, in->audio) || points_behind_end(in, in->video) ||
-        ends_early(in, walk))
+    if (points_past_end(in, in->audio) || points_past_end(in, in->video) || ends_early(in, walk))
         walk->cut = true;
     if (walk->whole && !walk->cut && is_short(rf_av_walked_ms(walk), rf_av_duration_ms(in)))
         walk->length_ms = rf_av_walked_ms(walk);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 struct rf_flat {
-    bool opaque;      /* nothing shines through */
+    bool opaque;      /* no pixel is transparent */
     bool grey;        /* red, green and blue are the same everywhere */
     bool bilevel;     /* black and white, nothing between */
     unsigned colours; /* of the rows looked at; RF_MANY_COLOURS: that or more */

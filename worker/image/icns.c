@@ -2,7 +2,7 @@
  * data |.
  *
  * New ones are PNG or JPEG 2000; old ones have red, green and blue one after the other in runs, and
- * what shines through in a picture of its own. The largest is the one to show. It refuses those of
+ * the transparency in a picture of its own. The largest is the one to show. It refuses those of
  * 256 colours and less, which stand beside a better one. */
 #include "worker/image/pixels.h"
 

@@ -3,7 +3,7 @@
  * seen, one channel after the other: whole, or each row packed, the packed lengths of all rows
  * first.
  *
- * It reads that picture and no layers. 1, 8 and 16 bits. What shines through is told where the
+ * It reads that picture and no layers. 1, 8 and 16 bits. Transparency is there where the
  * layers' count is negative: the first channel after the colours is then the picture's. It refuses
  * 32 bits a channel and zipped pictures, which programs write into layers only. */
 #include "worker/image/pixels.h"

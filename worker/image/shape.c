@@ -1,8 +1,8 @@
 /* The order is what keeps it fast and small: the loader shrinks as far as it can, rows are cropped
  * and resized as they come, and only what is left is converted to sRGB, kept, and turned.
  *
- * Colours are mixed with what shines through taken into account, so that clear pixels leave no
- * fringe. Profiles are honoured where they are sound; a broken one is as good as none. */
+ * Colours are mixed with transparency taken into account, so that clear pixels leave no fringe.
+ * Profiles are honoured where they are sound; a broken one is as good as none. */
 #include "worker/image/shape.h"
 
 #include <math.h>
@@ -153,8 +153,7 @@ static int transform(VipsImage *im, VipsImage **out)
     return rc;
 }
 
-/* The last band as eight bits, and the image without it: profiles know nothing of what shines
- * through. */
+/* The last band as eight bits, and the image without it: profiles do not cover transparency. */
 static int split_alpha(VipsImage **im, VipsImage **alpha)
 {
     int bands = vips_image_get_bands(*im);

@@ -50,7 +50,7 @@ bool rf_is_tga(struct rf_str bytes)
            rf_le16(p + 12) > 0 && rf_le16(p + 14) > 0 && (p[1] == 1 || !rf_le32(p + 3));
 }
 
-/* Colours of two bytes have five bits each, and one for what shines through. */
+/* Colours of two bytes have five bits each, and one for transparency. */
 static void put_colour(const uint8_t *p, unsigned size, bool alpha, uint8_t *to)
 {
     if (size == 2) {

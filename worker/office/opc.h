@@ -39,7 +39,7 @@ int64_t rf_rels_member(struct rf_unzip *zip, const struct rf_rel *rel);
 /* The last piece of a target: "image1.png". */
 struct rf_str rf_rel_name(const struct rf_rel *rel);
 
-/* The member that is the document itself, and its name; -1 where this is no such package. */
+/* The member that is the document itself, and its name; -1 where this is not such a package. */
 int64_t rf_opc_main(struct rf_unzip *zip, struct rf_str *part);
 /* What it is, by its root element: "document", "presentation", "workbook", or "binary" where it
  * is not XML. In the archive's arena. Fails as rf_sax_member does. */

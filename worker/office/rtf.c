@@ -812,7 +812,7 @@ void rf_office_rtf(const struct rf_ask *ask, struct rf_str bytes, struct rf_answ
 
     if (!rf_str_starts(bytes, "{\\rtf") && !rf_str_starts(bytes, "{\\urtf")) {
         rf_answer_fail(to, RF_EFORMAT, "",
-                       "this is no RTF document: it does not start with {\\rtf");
+                       "this is not an RTF document: it does not start with {\\rtf");
         return;
     }
     rf_answer_fact(to, "pages", "1");

@@ -27,7 +27,7 @@
 struct writer {
     struct rf_buf text;
     const struct rf_glyph
-        *last; /* the last character that is no white space; NULL before the first */
+        *last; /* the last character that is not white space; NULL before the first */
     float line_top, line_bottom; /* of the line that is being written */
     float gap;                   /* between that line and the one above; below 0: not known */
     bool space;                  /* white space stands at the end */

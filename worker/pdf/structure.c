@@ -263,7 +263,7 @@ static void copy_shared(struct rf_structure *s)
     copy_key(s, "/OCProperties", &copy);
     if (copy_key(s, "/AcroForm", &copy))
         trim_form(s->part, copy);
-    failed(s->part); /* a form that is broken is no reason to fail */
+    failed(s->part); /* a broken form does not fail the page */
 }
 
 static bool write_part(struct rf_structure *s, struct rf_str *pdf)
