@@ -1,7 +1,7 @@
-/* What is the same wherever blobs are kept: names, and putting. Bytes are hashed once, where that was
- * not done before, and moved only where they are not there yet. A file keeps its stamp from the look
- * at it to the last byte that moves, or is not kept; so nothing gets a name that is not its own. What
- * comes as a stream is hashed while it moves. */
+/* What is the same wherever blobs are kept: names, and putting. Bytes are hashed once, where that
+ * was not done before, and moved only where they are not there yet. A file keeps its stamp from the
+ * look at it to the last byte that moves, or is not kept; so nothing gets a name that is not its
+ * own. What comes as a stream is hashed while it moves. */
 #include "store/blobs.h"
 
 #include "base/arena.h"

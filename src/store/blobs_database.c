@@ -1,10 +1,11 @@
 /* Blobs as large objects of PostgreSQL.
  *
- * The row of a blob in the table `blobs` and its object are made in one transaction, so that no object
- * is ever without a row, and gc finds by the table what nothing uses. Two that put the same bytes wait for each
- * other at the row; the second finds the object of the first. What is read is brought into a folder (blobs as
- * blobs_folder.c has them, verified there), where it stays until nobody has asked for it for a week.
- * Objects are not verified when they are put again, since that would mean to fetch them. */
+ * The row of a blob in the table `blobs` and its object are made in one transaction, so that no
+ * object is ever without a row, and gc finds by the table what nothing uses. Two that put the same
+ * bytes wait for each other at the row; the second finds the object of the first. What is read is
+ * brought into a folder (blobs as blobs_folder.c has them, verified there), where it stays until
+ * nobody has asked for it for a week. Objects are not verified when they are put again, since that
+ * would mean to fetch them. */
 #include "store/blobs_kind.h"
 
 #include "store/store.h"
@@ -49,8 +50,8 @@ static enum rf_code read_number(void *ctx, const struct rf_sql_value *columns, s
     return RF_OK;
 }
 
-/* Run a query, once more where the connection turned out to be broken. Each column of its row goes to
- * `numbers`. */
+/* Run a query, once more where the connection turned out to be broken. Each column of its row goes
+ * to `numbers`. */
 static enum rf_code ask(struct database *d, const char *statement,
                         const struct rf_sql_value *values, size_t count, int64_t *numbers,
                         struct rf_err *err)

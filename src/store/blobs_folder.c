@@ -1,12 +1,12 @@
 /* Blobs as files.
  *
- *     FOLDER/ab/cd…        a blob whose hash begins with abcd; its name is the 62 digits behind "ab"
- *     FOLDER/tmp/new-…     one that is being written, and locked (flock); without a lock it is a dead process's,
- *                          which the first put of the next one removes
+ *     FOLDER/ab/cd…     a blob whose hash begins with abcd; its name is the 62 digits after "ab"
+ *     FOLDER/tmp/new-…  one that is being written, and locked (flock); without a lock it was left
+ *                       by a process that died, and the first put of the next one removes it
  *
- * A blob gets its name by a rename, after its bytes are on the disk; the folder is synced behind
- * it, so that a message which refers to it is never older than it. A file that is there is believed
- * to be whole when it was hashed in this process and has kept its stamp; one that is not whole is
+ * A blob gets its name by a rename, after its bytes are on the disk; the folder is synced after it,
+ * so that a message which refers to it is never older than it. A file that is there is believed to
+ * be whole when it was hashed in this process and has kept its stamp; one that is not whole is
  * replaced by the next put of its bytes. Its time of last access says when it was wanted last: the
  * time of change stays, because others may be reading it by its stamp. Files that are not ours are
  * neither read nor listed. */
@@ -180,7 +180,8 @@ static void touch(const char *path)
         utimensat(AT_FDCWD, path, times, 0);
 }
 
-/* One that another process has just renamed may not be safe yet: its folder is synced here too, once. */
+/* One that another process has just renamed may not be safe yet: its folder is synced here too,
+ * once. */
 static enum rf_code folder_find(struct rf_blobs *b, const struct rf_hash *hash, uint64_t size,
                                 bool *found, int64_t *object, struct rf_err *err)
 {

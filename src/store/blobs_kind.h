@@ -32,8 +32,8 @@ struct rf_blobs {
     const struct rf_blobs_kind *kind;
 };
 
-/* Read the stream to its end, chunk by chunk, each given to `each` (or NULL), and hold all of it against
- * the hash: RF_EFORMAT. */
+/* Read the stream to its end, chunk by chunk, each given to `each` (or NULL), and check all of it
+ * against the hash: RF_EFORMAT. */
 RF_MUST enum rf_code rf_blob_drain(const struct rf_blob_stream *stream, const struct rf_hash *hash,
                                    uint64_t size,
                                    enum rf_code (*each)(void *ctx, uint64_t offset,

@@ -19,7 +19,7 @@ struct files {
     struct rf_session_file **sorted; /* by hash, then by place; after gathering */
 };
 
-/* The hash as it stands in the table: behind "sha256:". */
+/* The hash as it stands in the table: after "sha256:". */
 static struct rf_str hex_of(const struct rf_session_file *f)
 {
     return (struct rf_str){ f->hash.p + f->hash.n - RF_HASH_HEX, RF_HASH_HEX };

@@ -1,4 +1,5 @@
-/* Folders, one step at a time: a name is synced in the folder above before the next one is made in it. */
+/* Folders, one step at a time: a name is synced in the folder above before the next one is made in
+ * it. */
 #include "store/folders.h"
 
 #include <errno.h>

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 
-/* The folder and those above it, each 0700 whatever the umask, and its name synced. What is there already
- * stays as it is. RF_EIO. */
+/* The folder and those above it, each 0700 whatever the umask, and its name synced. What is there
+ * already stays as it is. RF_EIO. */
 RF_MUST enum rf_code rf_folders_make(const char *path, struct rf_err *err);
 
 /* That the names in a folder survive a loss of power. RF_EIO. */

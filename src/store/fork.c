@@ -1,7 +1,8 @@
-/* A new session with the beginning of another: its messages, what they refer to, the settings of that time.
+/* A new session with the beginning of another: its messages, what they refer to, the settings of
+ * that time.
  *
- * The rows are copied, the blobs are shared. All of it is one transaction, and no blob can be taken away
- * meanwhile. */
+ * The rows are copied, the blobs are shared. All of it is one transaction, and no blob can be taken
+ * away meanwhile. */
 #include "base/arena.h"
 #include "store/store.h"
 

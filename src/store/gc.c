@@ -1,8 +1,9 @@
-/* Taking away: a session with the blobs that nothing else uses, and what is left over from anywhere.
+/* Taking away: a session with the blobs that nothing else uses, and what is left over from
+ * anywhere.
  *
- * Nobody puts blobs or refers to them while they are taken away (rf_store_hold_alone). Rows go first, in
- * one transaction with large objects; files go after it, and what a crash leaves of them is an orphan that
- * the next gc finds. */
+ * Nobody puts blobs or refers to them while they are taken away (rf_store_hold_alone). Rows go
+ * first, in one transaction with large objects; files go after it, and what a crash leaves of them
+ * is an orphan that the next gc finds. */
 #include "base/arena.h"
 #include "store/folders.h"
 #include "store/spare.h"
@@ -11,57 +12,58 @@
 #include <errno.h>
 #include <unistd.h>
 
-struct victim {
+struct orphan {
     struct rf_hash hash;
     int64_t size, object;
 };
 
-struct victims {
+struct orphans {
     struct rf_arena *arena;
-    struct victim *items;
+    struct orphan *items;
     size_t count, cap;
     struct rf_str session; /* or empty: of none */
     int64_t before_ms;
 };
 
-static enum rf_code take_victim(void *ctx, const struct rf_sql_value *columns, size_t count,
+static enum rf_code take_orphan(void *ctx, const struct rf_sql_value *columns, size_t count,
                                 struct rf_err *err)
 {
-    struct victims *v = ctx;
+    struct orphans *v = ctx;
     (void)count;
-    struct victim victim = { .size = columns[1].number, .object = columns[2].number };
-    if (!rf_hash_read_hex(columns[0].text, &victim.hash))
+    struct orphan orphan = { .size = columns[1].number, .object = columns[2].number };
+    if (!rf_hash_read_hex(columns[0].text, &orphan.hash))
         return rf_fail(err, RF_EFORMAT, "the store is damaged: a blob has no hash");
-    *RF_PUSH(v->arena, v->items, v->count, v->cap) = victim;
+    *RF_PUSH(v->arena, v->items, v->count, v->cap) = orphan;
     return RF_OK;
 }
 
-/* The list is made anew with each attempt: where a commit broke, others may have used a blob of it. */
-static enum rf_code begin_list(struct rf_store *s, struct victims *v, struct rf_err *err)
+/* The list is made anew with each attempt: where a commit broke, others may have used a blob of
+ * it. */
+static enum rf_code begin_list(struct rf_store *s, struct orphans *v, struct rf_err *err)
 {
     v->count = 0;
     return rf_store_check_alone(s, err);
 }
 
 /* Rows of blobs, and their large objects: in a transaction. */
-static enum rf_code delete_blobs(struct rf_store *s, const struct victims *v, struct rf_err *err)
+static enum rf_code delete_blobs(struct rf_store *s, const struct orphans *v, struct rf_err *err)
 {
     enum rf_code rc = RF_OK;
     for (size_t i = 0; !rc && i < v->count; i++) {
-        const struct victim *victim = &v->items[i];
-        const struct rf_sql_value hash = rf_sql_text(rf_str(victim->hash.hex));
+        const struct orphan *orphan = &v->items[i];
+        const struct rf_sql_value hash = rf_sql_text(rf_str(orphan->hash.hex));
         rc = rf_sql_run(s->sql, "DELETE FROM blobs WHERE hash = $1", &hash, 1, NULL, NULL, err);
         if (!rc)
             rc = rf_sql_run(s->sql, "DELETE FROM refused WHERE hash = $1", &hash, 1, NULL, NULL,
                             err);
-        if (!rc && victim->object)
-            rc = rf_blobs_remove(s->blobs, &victim->hash, victim->object, err);
+        if (!rc && orphan->object)
+            rc = rf_blobs_remove(s->blobs, &orphan->hash, orphan->object, err);
     }
     return rc;
 }
 
 /* Files of blobs: when their rows are gone for good. */
-static enum rf_code remove_files(struct rf_store *s, const struct victims *v, struct rf_err *err)
+static enum rf_code remove_files(struct rf_store *s, const struct orphans *v, struct rf_err *err)
 {
     enum rf_code rc = RF_OK;
     for (size_t i = 0; !rc && i < v->count; i++)
@@ -84,7 +86,7 @@ static bool make_room(struct rf_store *s)
 static enum rf_code take_away(struct rf_store *s,
                               enum rf_code (*work)(struct rf_store *s, void *ctx,
                                                    struct rf_err *err),
-                              struct victims *v, struct rf_err *err)
+                              struct orphans *v, struct rf_err *err)
 {
     enum rf_code rc = rf_store_transact(s, work, v, err);
     if (rc && make_room(s))
@@ -109,7 +111,7 @@ enum rf_code rf_session_delete(struct rf_store *s, struct rf_str id, struct rf_e
 
 static enum rf_code delete_session(struct rf_store *s, void *ctx, struct rf_err *err)
 {
-    struct victims *v = ctx;
+    struct orphans *v = ctx;
     enum rf_code rc = begin_list(s, v, err);
     if (!rc)
         rc = rf_sql_run(
@@ -119,7 +121,7 @@ static enum rf_code delete_session(struct rf_store *s, void *ctx, struct rf_err 
             "AND NOT EXISTS (SELECT 1 FROM media m WHERE m.hash = b.hash AND m.session <> $2) "
             "AND touched <= (SELECT updated FROM sessions WHERE id = $3)",
             RF_VALUES(rf_sql_text(v->session), rf_sql_text(v->session), rf_sql_text(v->session)),
-            take_victim, v, err);
+            take_orphan, v, err);
     if (!rc)
         rc = rf_session_delete(s, v->session, err);
     return rc ? rc : delete_blobs(s, v, err);
@@ -128,11 +130,11 @@ static enum rf_code delete_session(struct rf_store *s, void *ctx, struct rf_err 
 /* The same where blobs are being added all the time: they stay, and gc takes them. */
 static enum rf_code delete_rows_only(struct rf_store *s, void *ctx, struct rf_err *err)
 {
-    const struct victims *v = ctx;
+    const struct orphans *v = ctx;
     return rf_session_delete(s, v->session, err);
 }
 
-static void count_victims(const struct victims *v, struct rf_gc *out)
+static void count_orphans(const struct orphans *v, struct rf_gc *out)
 {
     for (size_t i = 0; i < v->count; i++) {
         out->blobs++;
@@ -149,14 +151,14 @@ static enum rf_code count_kept(struct rf_store *s, struct rf_gc *out, struct rf_
 static enum rf_code remove_session(struct rf_store *s, const char *id, struct rf_gc *out,
                                    struct rf_err *err)
 {
-    struct victims v = { .arena = rf_arena_new(), .session = rf_str(id) };
+    struct orphans v = { .arena = rf_arena_new(), .session = rf_str(id) };
     enum rf_code rc = rf_store_hold_alone(s, err);
     if (rc == RF_ELIMIT) {
         rc = take_away(s, delete_rows_only, &v, err);
     } else if (!rc) {
         rc = take_away(s, delete_session, &v, err);
         if (!rc && !remove_files(s, &v, NULL)) /* else the session is gone all the same */
-            count_victims(&v, out);
+            count_orphans(&v, out);
         rf_store_release_alone(s);
     }
     if (!rc)
@@ -193,13 +195,13 @@ enum rf_code rf_store_remove(struct rf_store *s, const char *id, struct rf_gc *f
 
 static enum rf_code delete_unused(struct rf_store *s, void *ctx, struct rf_err *err)
 {
-    struct victims *v = ctx;
+    struct orphans *v = ctx;
     enum rf_code rc = begin_list(s, v, err);
     if (!rc)
         rc = rf_sql_run(s->sql,
                         "SELECT hash, size, object FROM blobs b WHERE touched <= $1 "
                         "AND NOT EXISTS (SELECT 1 FROM media m WHERE m.hash = b.hash)",
-                        RF_VALUES(rf_sql_number(v->before_ms)), take_victim, v, err);
+                        RF_VALUES(rf_sql_number(v->before_ms)), take_orphan, v, err);
     return rc ? rc : delete_blobs(s, v, err);
 }
 
@@ -241,14 +243,14 @@ static int64_t shrink(struct rf_store *s)
     return freed;
 }
 
-static enum rf_code collect(struct rf_store *s, struct victims *v, struct rf_gc *out,
+static enum rf_code collect(struct rf_store *s, struct orphans *v, struct rf_gc *out,
                             struct rf_err *err)
 {
     struct sweep sweep = { .store = s, .out = out };
     enum rf_code rc = take_away(s, delete_unused, v, err);
     if (!rc)
         rc = remove_files(s, v, err);
-    count_victims(v, out);
+    count_orphans(v, out);
     if (!rc) /* whole seconds: the one that has just begun counts */
         rc = rf_blobs_scan(s->blobs, v->before_ms / 1000 + 1, sweep_file, &sweep, err);
     if (!rc)
@@ -264,7 +266,7 @@ enum rf_code rf_store_gc(struct rf_store *s, int64_t age_s, struct rf_gc *out, s
     int64_t now = rf_now_ms();
     if (age_s < 0)
         return rf_fail(err, RF_EUSAGE, "an age is not negative");
-    struct victims v = { .before_ms = age_s < now / 1000 ? now - age_s * 1000 : 0 };
+    struct orphans v = { .before_ms = age_s < now / 1000 ? now - age_s * 1000 : 0 };
     enum rf_code rc = rf_store_hold_alone(s, err);
     if (rc)
         return rc;

@@ -1,7 +1,7 @@
 /* The ids of sessions: "20261115-4k7m2q", the day and six characters by chance.
  *
- * Nothing but digits, small letters and "-" is ever taken for an id, or for the beginning of one; nor what
- * begins with "-", which a command line would take for an option. */
+ * Nothing but digits, small letters and "-" is ever taken for an id, or for the beginning of one;
+ * nor what begins with "-", which a command line would take for an option. */
 #ifndef RF_STORE_IDS_H
 #define RF_STORE_IDS_H
 
@@ -9,8 +9,8 @@
 
 #include <refract/session.h>
 
-/* A new one; it may be taken, which is for the caller to find out. Fails with RF_EINTERNAL where the system
- * has no randomness. */
+/* A new one; it may be taken, which is for the caller to find out. Fails with RF_EINTERNAL where
+ * the system has no randomness. */
 RF_MUST enum rf_code rf_id_make(char id[RF_SESSION_ID_SIZE], struct rf_err *err);
 /* Could this be an id, or the beginning of one? */
 bool rf_id_check(const char *id);

@@ -146,7 +146,7 @@ static enum rf_code keep_path(struct rf_keeping *k, struct rf_block *b, struct r
     return unreadable ? RF_OK : rc;
 }
 
-/* What is no base64, and long enough to be some that was cut off, is kept as the text it is. */
+/* What is not base64, and long enough to be some that was cut off, is kept as the text it is. */
 static enum rf_code keep_data(struct rf_keeping *k, struct rf_block *b, struct rf_err *err)
 {
     struct rf_bytes bytes;
@@ -241,7 +241,7 @@ static enum rf_code keep_text(struct rf_keeping *k, struct rf_block b, struct rf
     return rc;
 }
 
-/* Files that hide in a text become blocks in their places; those in JSON, behind it. */
+/* Files that hide in a text become blocks in their places; those in JSON, after it. */
 static enum rf_code keep_searched(struct rf_keeping *k, struct rf_block b, struct rf_err *err)
 {
     struct rf_lifted lifted = { 0 };

@@ -13,7 +13,7 @@ struct rf_keeping {
     struct rf_kept *out;
     struct rf_block *blocks; /* as they will be stored */
     size_t count, cap;
-    struct rf_block *lifted; /* files that hid in a text, to be kept behind it */
+    struct rf_block *lifted; /* files that hid in a text, to be kept after it */
     size_t lifted_count, lifted_cap;
 };
 

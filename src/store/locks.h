@@ -1,7 +1,7 @@
 /* The locks that a connection has, for the engines: names as numbers, and who may have what twice.
  *
- * What other processes may have is the database's business; this keeps one connection from being given
- * the same lock twice, and knows what to ask for again when it was opened anew.
+ * What other processes may have is the database's business; this keeps one connection from being
+ * given the same lock twice, and knows what to ask for again when it was opened anew.
  */
 #ifndef RF_STORE_LOCKS_H
 #define RF_STORE_LOCKS_H

@@ -1,12 +1,12 @@
 /* PostgreSQL behind sql.h, through a libpq that is loaded at the first postgres:// address.
  *
  * A statement is sent as it is the first time and prepared from the second time on, so that a short
- * command does not pay for what only a long one needs. Rows come one by one: a long session is never
- * in memory twice. The locks of sql.h are advisory locks of the connection, one set a schema.
+ * command does not pay for what only a long one needs. Rows come one by one: a long session is
+ * never in memory twice. The locks of sql.h are advisory locks of the connection, one set a schema.
  *
  * A connection breaks: the server restarts, a network goes away. This notices it and opens it anew,
- * never in the middle of a transaction and never by sending a statement twice. What a password might
- * be in is not shown. */
+ * never in the middle of a transaction and never by sending a statement twice. What a password
+ * might be in is not shown. */
 #include "store/sql.h"
 
 #include "base/arena.h"
@@ -25,8 +25,8 @@
 #define SLOTS 256 /* of statements; a power of two, and more than this room has */
 #define MOST_COLUMNS 32
 
-/* Before those of the address, which may change them. Who stops in the middle of a transaction must not
- * keep others waiting for ever. */
+/* Before those of the address, which may change them. Who stops in the middle of a transaction must
+ * not keep others waiting for ever. */
 #define SERVER_OPTIONS                                     \
     "-c statement_timeout=60000 -c lock_timeout=10000 "    \
     "-c idle_in_transaction_session_timeout=300000 "       \
@@ -37,7 +37,7 @@
 
 struct slot {
     const char *statement;
-    char *text;      /* a copy: a statement that is no literal is noticed by it */
+    char *text;      /* a copy: a statement that is not a literal is noticed by it */
     unsigned opened; /* which connection `sent` is about */
     bool sent, prepared;
 };
@@ -164,7 +164,8 @@ static enum rf_code check_server(struct postgres *s, struct rf_err *err)
     return RF_OK;
 }
 
-/* A name of its own in the server, so that a connection can end what is left of the one before it. */
+/* A name of its own in the server, so that a connection can end what is left of the one before
+ * it. */
 static void name_client(struct postgres *s)
 {
     uint64_t random = 0;
@@ -217,7 +218,7 @@ static struct slot *slot_of(struct postgres *s, const char *statement)
         if (!slot->text)
             RF_BUG("out of memory");
         if (strcmp(slot->text, statement) != 0)
-            RF_BUG("a statement is no string literal: it has changed");
+            RF_BUG("a statement is not a string literal: it has changed");
         return slot;
     }
     RF_BUG("more statements than there is room for");
@@ -375,7 +376,8 @@ static enum rf_code lock_again(struct postgres *s, struct rf_err *err)
     return rc;
 }
 
-/* Where a network broke, the server may not know it yet and keep the locks of the old connection. */
+/* Where a network broke, the server may not know it yet and keep the locks of the old
+ * connection. */
 static enum rf_code end_old(struct postgres *s, struct rf_err *err)
 {
     if (s->locks.count == 0)
@@ -477,7 +479,8 @@ static enum rf_code is_locked(struct rf_sql *sql, struct rf_str name, bool *lock
 
 /* Transactions */
 
-/* `tag` is what the server answers when it did that: a COMMIT of a failed transaction is a ROLLBACK. */
+/* `tag` is what the server answers when it did that: a COMMIT of a failed transaction is a
+ * ROLLBACK. */
 static enum rf_code command(struct postgres *s, const char *words, const char *tag,
                             struct rf_err *err)
 {

@@ -16,7 +16,7 @@ static void add_secret(struct rf_pg_address *address, struct rf_str secret, stru
     address->secrets = rf_str_join(a, address->secrets, with_nul);
 }
 
-/* USER:PASSWORD in any spelling: everything behind the first separator. */
+/* USER:PASSWORD in any spelling: everything after the first separator. */
 static void add_pieces(struct rf_pg_address *address, struct rf_str user_info, struct rf_arena *a)
 {
     size_t from = 0;

@@ -21,7 +21,7 @@ struct rf_pg_address {
     const char *options;   /* of the address, or "" */
     const char *sslmode;   /* for another machine: at least "require"; NULL: as libpq finds it */
     struct rf_str shown;   /* host and database alone */
-    struct rf_str secrets; /* pieces of passwords, each with a NUL behind it */
+    struct rf_str secrets; /* pieces of passwords, each with a NUL after it */
 };
 
 /* Fails with RF_ECONFIG where libpq does not understand it, and where it leads to another machine

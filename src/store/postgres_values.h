@@ -16,12 +16,12 @@ struct rf_pg_values {
     unsigned char numbers[RF_PG_MOST_VALUES][8];
 };
 
-/* Fails with RF_EFORMAT for a text that is not UTF-8 without NUL, and with RF_ELIMIT for one that is too
- * long. */
+/* Fails with RF_EFORMAT for a text that is not UTF-8 without NUL, and with RF_ELIMIT for one that
+ * is too long. */
 RF_MUST enum rf_code rf_pg_bind(const struct rf_sql_value *values, size_t count,
                                 struct rf_pg_values *out, struct rf_err *err);
-/* A column of the only row of a result. Fails with RF_EFORMAT for a type that no statement of ours asks
- * for. */
+/* A column of the only row of a result. Fails with RF_EFORMAT for a type that no statement of ours
+ * asks for. */
 RF_MUST enum rf_code rf_pg_column(const PGresult *r, int at, struct rf_sql_value *out,
                                   struct rf_err *err);
 

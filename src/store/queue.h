@@ -70,7 +70,8 @@ RF_MUST enum rf_code rf_queue_message(struct rf_session *s, const struct rf_mess
  * session has already are not taken in again. */
 void rf_queue_settings(struct rf_session *s, struct rf_str settings);
 void rf_queue_sent(struct rf_session *s, const struct rf_queued_sent *sent);
-/* Both count only with a message that is queued beside them; what is known of a file already stays. */
+/* Both count only with a message that is queued beside them; what is known of a file already
+ * stays. */
 void rf_queue_dropped(struct rf_session *s, const struct rf_hash *hash);
 void rf_queue_remade(struct rf_session *s, const struct rf_queued_remade *remade);
 

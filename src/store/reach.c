@@ -10,7 +10,7 @@
 
 #define ID_HEX ((size_t)12) /* digits of the hash in an id */
 
-/* 'g' comes behind every digit. */
+/* 'g' comes after every digit. */
 #define REACHED                                                                          \
     "WITH RECURSIVE line(id) AS (SELECT CAST($1 AS TEXT) UNION "                         \
     "SELECT s.parent FROM sessions s JOIN line ON s.id = line.id WHERE s.parent <> '') " \

@@ -151,7 +151,7 @@ struct state {
 
 static enum rf_code fail_no_store(struct rf_err *err, const char *why)
 {
-    rf_fail(err, RF_EFORMAT, "the database is no store of refract: %s", why);
+    rf_fail(err, RF_EFORMAT, "the database is not a store of refract: %s", why);
     rf_hint(err,
             "Name another place for the store, or one that is empty; this one was left as it is.");
     return RF_EFORMAT;
@@ -175,7 +175,7 @@ static enum rf_code see_version(void *ctx, const struct rf_sql_value *columns, s
     struct state *s = ctx;
     (void)count;
     if (!rf_str_int64(columns[0].text, &s->version) || s->version < 1)
-        return fail_no_store(err, "its version is no number");
+        return fail_no_store(err, "its version is not a number");
     return RF_OK;
 }
 

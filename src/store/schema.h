@@ -13,7 +13,7 @@
 /* The version of the tables; 0 where the database is empty. Fails as rf_schema_ready does. */
 RF_MUST enum rf_code rf_schema_look(struct rf_sql *sql, int64_t *version, struct rf_err *err);
 /* Make the tables, or bring them up to date. Fails with RF_ECONFIG where the store is newer, and
- * with RF_EFORMAT where the database is no store of ours. */
+ * with RF_EFORMAT where the database is not a store of ours. */
 RF_MUST enum rf_code rf_schema_ready(struct rf_sql *sql, struct rf_err *err);
 /* The same up to an older version: for tests of migrations. */
 RF_MUST enum rf_code rf_schema_make(struct rf_sql *sql, int64_t version, struct rf_err *err);

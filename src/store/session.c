@@ -1,7 +1,7 @@
 /* A session: new, opened, forked, closed; who may write to it; its title.
  *
- * The lock says whether somebody writes; the name in the table says who, and is believed only as long as
- * the lock is held. */
+ * The lock says whether somebody writes; the name in the table says who, and is believed only as
+ * long as the lock is held. */
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "store/queue.h"
@@ -155,8 +155,8 @@ static void session_free(struct rf_session *s)
     free(s);
 }
 
-/* The name goes from the table, so that nobody has to ask whether it still counts. A failure leaves it
- * there, which does no harm. */
+/* The name goes from the table, so that nobody has to ask whether it still counts. A failure leaves
+ * it there, which does no harm. */
 static void give_up_writing(struct rf_session *s)
 {
     struct rf_sql *sql = s->store->sql;

@@ -30,8 +30,8 @@
 #define SHRINK_FROM ((int64_t)1 << 20)  /* bytes that are free in the file */
 #define SHRINK_MOST ((int64_t)64 << 20) /* bytes that stay */
 
-/* Locks of the open file rather than of the process, where the system has them: with the others, two
- * stores of one process do not notice each other. */
+/* Locks of the open file rather than of the process, where the system has them: with the others,
+ * two stores of one process do not notice each other. */
 #ifdef F_OFD_SETLK
 #define SET_LOCK F_OFD_SETLK
 #define GET_LOCK F_OFD_GETLK
@@ -75,8 +75,9 @@ static const struct fault {
       "Make sure that the file and its folder can be read and written by you." },
     { SQLITE_IOERR, RF_EIO, "reading or writing failed", "See whether the disk is well." },
     { SQLITE_CORRUPT, RF_EFORMAT, "the database is damaged",
-      "Move it away and restore a backup, or save what can be read with \"sqlite3 FILE .recover\"." },
-    { SQLITE_NOTADB, RF_EFORMAT, "it is no database of SQLite",
+      "Move it away and restore a backup, or save what can be read with "
+      "\"sqlite3 FILE .recover\"." },
+    { SQLITE_NOTADB, RF_EFORMAT, "it is not a database of SQLite",
       "Move the file away, or name another place for the store." },
     { SQLITE_BUSY, RF_ELIMIT, "other processes kept it busy", "Try again in a moment." },
     { SQLITE_LOCKED, RF_ELIMIT, "other processes kept it busy", "Try again in a moment." },
@@ -104,8 +105,9 @@ static int with_system(int primary, int system)
     return system == EROFS ? SQLITE_READONLY : primary;
 }
 
-/* The system's failure behind SQLite's, or 0. A commit forgets to note it; then it is the last one since
- * step_all. That a file is not there is never it: SQLite has just tried to make it, and asks for others. */
+/* The system's failure behind SQLite's, or 0. A commit forgets to note it; then it is the last one
+ * since step_all. That a file is not there is never it: SQLite has just tried to make it, and asks
+ * for others. */
 static int system_failure(struct sqlite *s, int primary)
 {
     int last = errno;
@@ -151,8 +153,8 @@ static enum rf_code sync_name(const char *path, struct rf_err *err)
     return rc;
 }
 
-/* Make an empty file, unless there is one. SQLite would give it the permissions of the umask; the log
- * gets those of the file. */
+/* Make an empty file, unless there is one. SQLite would give it the permissions of the umask; the
+ * log gets those of the file. */
 static enum rf_code make_file(const char *path, struct rf_err *err)
 {
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -206,7 +208,7 @@ static enum rf_code prepare(struct sqlite *s, const char *statement, sqlite3_stm
         *slot = (struct slot){ statement, prepared };
     }
     if (strcmp(sqlite3_sql(slot->prepared), statement) != 0)
-        RF_BUG("a statement is no string literal: it has changed");
+        RF_BUG("a statement is not a string literal: it has changed");
     *out = slot->prepared;
     return RF_OK;
 }
@@ -330,8 +332,8 @@ static void rollback(struct rf_sql *sql)
         (void)run(sql, "ROLLBACK", NULL, 0, NULL, NULL, NULL, NULL);
 }
 
-/* A log that could not be synced may hold the commit nevertheless, and whoever opens it next would believe
- * it. So it is written over, by a change that changes nothing. */
+/* A log that could not be synced may hold the commit nevertheless, and whoever opens it next would
+ * believe it. So it is written over, by a change that changes nothing. */
 static void take_back(struct rf_sql *sql, struct rf_err *err)
 {
     if (run(sql, "PRAGMA user_version = 0", NULL, 0, NULL, NULL, NULL, NULL))

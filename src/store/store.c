@@ -60,8 +60,8 @@ __attribute__((format(printf, 1, 2))) static char *format(const char *fmt, ...)
     return text;
 }
 
-/* "postgres://anna:secret@host/db?password=secret" as "postgres://anna@host/db". Whatever stands before
- * the last "@" may hold a password, whose own "@" and "/" people forget to escape. */
+/* "postgres://anna:secret@host/db?password=secret" as "postgres://anna@host/db". Whatever stands
+ * before the last "@" may hold a password, whose own "@" and "/" people forget to escape. */
 static char *without_password(const char *address)
 {
     const char *user = strstr(address, "://") + 3;
@@ -115,8 +115,8 @@ static enum rf_code see_blob(void *ctx, const char *path, const struct rf_hash *
     return RF_OK;
 }
 
-/* A store begins without blobs. Where there are some, its database was lost, or they are another store's:
- * a new one would know none of them, and gc would take them all away. */
+/* A store begins without blobs. Where there are some, its database was lost, or they are another
+ * store's: a new one would know none of them, and gc would take them all away. */
 static enum rf_code check_new(struct rf_store *s, struct rf_err *err)
 {
     bool blobs = false;

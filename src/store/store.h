@@ -58,7 +58,7 @@ RF_MUST enum rf_code rf_store_query(struct rf_store *s, const char *statement,
                                     const struct rf_sql_value *values, size_t count,
                                     rf_sql_row *each, void *ctx, struct rf_err *err);
 /* Do `work` in a transaction, and once more from the beginning where the connection broke; also
- * where nobody knows whether the commit was done, so doing it twice must do no harm. */
+ * where it is unknown whether the commit was done, so doing it twice must do no harm. */
 RF_MUST enum rf_code rf_store_transact(struct rf_store *s,
                                        enum rf_code (*work)(struct rf_store *s, void *ctx,
                                                             struct rf_err *err),

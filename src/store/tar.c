@@ -1,6 +1,7 @@
-/* One header is 512 bytes of fixed fields, numbers being octal text; a file's bytes follow, filled up with
- * zeros to the next 512; two blocks of zeros end the archive. Extensions (long names, sizes over 8 GiB,
- * sparse files) are not written and not understood: who reads less can be deceived less. */
+/* One header is 512 bytes of fixed fields, numbers being octal text; a file's bytes follow, filled
+ * up with zeros to the next 512; two blocks of zeros end the archive. Extensions (long names, sizes
+ * over 8 GiB, sparse files) are not written and not understood: who reads less can be deceived
+ * less. */
 #include "store/tar.h"
 
 #include <errno.h>
@@ -8,7 +9,7 @@
 #include <unistd.h>
 
 #define BLOCK 512
-#define MOST_PADDING ((size_t)1 << 20) /* zeros behind the end: tar fills up to its record size */
+#define MOST_PADDING ((size_t)1 << 20) /* zeros after the end: tar fills up to its record size */
 
 struct header {
     char name[100], mode[8], uid[8], gid[8], size[12], time[12], checksum[8], type[1], link[100],
@@ -197,21 +198,21 @@ static enum rf_code skip_rest(struct rf_tar_in *t, struct rf_err *err)
     return rc;
 }
 
-/* A block of zeros was read: a second one, and nothing but zeros behind it. */
+/* A block of zeros was read: a second one, and nothing but zeros after it. */
 static enum rf_code read_end(struct rf_tar_in *t, struct rf_err *err)
 {
     char buf[BLOCK * 16];
     size_t got, all = 0;
     enum rf_code rc = read_all(t->fd, buf, BLOCK, err);
     if (!rc && !is_zero(buf, BLOCK))
-        rc = bad(err, "goes on behind its end");
+        rc = bad(err, "goes on after its end");
     while (!rc) {
         rc = read_some(t->fd, buf, sizeof buf, &got, err);
         if (rc || got == 0)
             break;
         all += got;
         if (!is_zero(buf, got) || all > MOST_PADDING)
-            rc = bad(err, "goes on behind its end");
+            rc = bad(err, "goes on after its end");
     }
     return rc;
 }
@@ -273,7 +274,7 @@ static const char *type_name(char type)
     case '6':
         return "a pipe";
     default:
-        return "something that is no plain file";
+        return "something that is not a plain file";
     }
 }
 

@@ -1,12 +1,13 @@
-/* Tar archives of plain files, as POSIX.1-1988 has them ("ustar"): written and read from front to back,
- * a file's bytes in pieces of any size, nothing held but one header.
+/* Tar archives of plain files, as POSIX.1-1988 has them ("ustar"): written and read from front to
+ * back, a file's bytes in pieces of any size, nothing held but one header.
  *
  *     rf_tar_in_init(&t, fd, most_bytes, most_files);
- *     while (!(rc = rf_tar_in_next(&t, &file, &more, err)) && more) … rf_tar_in_read(&t, buf, n, &got, err) …
+ *     while (!(rc = rf_tar_in_next(&t, &file, &more, err)) && more)
+ *         … rf_tar_in_read(&t, buf, n, &got, err) …
  *
- * The reader believes nothing: RF_EFORMAT for anything but a plain file with a relative name that leads
- * nowhere, for a wrong checksum, for an archive that is cut off or that something stands behind;
- * RF_ELIMIT for more than it was told; RF_EIO.
+ * The reader believes nothing: RF_EFORMAT for anything but a plain file with a relative name that
+ * leads nowhere, for a wrong checksum, for an archive that is cut off or that something stands
+ * behind; RF_ELIMIT for more than it was told; RF_EIO.
  */
 #ifndef RF_STORE_TAR_H
 #define RF_STORE_TAR_H
@@ -22,12 +23,12 @@
 struct rf_tar_out {
     int fd;
     uint64_t left; /* bytes of the file that are still to come */
-    unsigned fill; /* zeros behind it */
+    unsigned fill; /* zeros after it */
 };
 
 void rf_tar_out_init(struct rf_tar_out *t, int fd);
-/* The next file. A name that is too long, or bytes that the last file still lacks, are a bug. RF_ELIMIT
- * over RF_TAR_MOST_BYTES. */
+/* The next file. A name that is too long, or bytes that the last file still lacks, are a bug.
+ * RF_ELIMIT over RF_TAR_MOST_BYTES. */
 RF_MUST enum rf_code rf_tar_out_next(struct rf_tar_out *t, const char *name, uint64_t size,
                                      int64_t time_s, struct rf_err *err);
 RF_MUST enum rf_code rf_tar_out_bytes(struct rf_tar_out *t, struct rf_str bytes,

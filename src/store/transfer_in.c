@@ -27,7 +27,7 @@ static enum rf_code enter_blobs(struct rf_store *s, void *ctx, struct rf_err *er
 
 /* Messages */
 
-/* Is there something behind the source that the archive does not have? */
+/* Does the source lead to something that the archive does not have? */
 static bool leads_out(const struct rf_import *x, const struct rf_source *s)
 {
     return s->kind == RF_SOURCE_PATH || (s->kind == RF_SOURCE_BLOB && !rf_import_find(x, s->ref));
@@ -116,7 +116,7 @@ static const struct rf_jfield settings_fields[] = {
     { "body", RF_FIELD_OBJECT, offsetof(struct settings, body), true },
 };
 
-/* Those that hold from message `number` on; `*next` goes behind them. */
+/* Those that hold from message `number` on; `*next` goes past them. */
 static enum rf_code read_settings(struct rf_import *x, int64_t number, size_t *index,
                                   const struct rf_jval **next, struct rf_err *err)
 {
@@ -163,7 +163,7 @@ static enum rf_code read_lines(struct rf_import *x, struct rf_err *err)
     if (!rc && number < x->head.messages)
         rc = rf_import_refuse(err, "it has fewer messages than it says");
     if (!rc && next)
-        rc = rf_import_refuse(err, "it has settings behind its last message");
+        rc = rf_import_refuse(err, "it has settings after its last message");
     return rc;
 }
 

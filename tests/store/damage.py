@@ -263,7 +263,7 @@ def of_somebody_else(path):
 
 SCHEMAS = {
     "newer": (lambda p: change_database(p, "UPDATE store_meta SET value = '1000'"), "version 1000"),
-    "no number": (lambda p: change_database(p, "UPDATE store_meta SET value = 'x'"), "its version is no number"),
+    "no number": (lambda p: change_database(p, "UPDATE store_meta SET value = 'x'"), "its version is not a number"),
     "no version": (lambda p: change_database(p, "DELETE FROM store_meta"), "does not say its version"),
     "a table is missing": (lambda p: change_database(p, "DROP TABLE media"), "\"media\" is missing"),
     "somebody else's": (of_somebody_else, "no store of refract"),

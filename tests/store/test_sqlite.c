@@ -114,7 +114,7 @@ static const struct damage {
     const char *says;
 } damages[] = {
     { "a file that is no database is refused", 0, "Dear Anna, this is a letter.", 28, RF_EFORMAT,
-      "it is no database of SQLite" },
+      "it is not a database of SQLite" },
     { "a page of nonsense is damage", 4096, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 12,
       RF_EFORMAT, "the database is damaged" },
     { "a schema of nonsense is damage", 100, "\xff\xff\xff\xff\xff\xff\xff\xff", 8, RF_EFORMAT,
