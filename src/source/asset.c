@@ -1,4 +1,4 @@
-/* From a media block to an asset: find the bytes, look at their head, hold them against what the
+/* From a media block to an asset: find the bytes, look at their head, check them against what the
  * block claims. Of a blob the store knows already what a look would tell: it stays closed. A
  * text in another encoding is decoded, and then is a text like any other. */
 #include "source/asset.h"
@@ -206,7 +206,7 @@ static const char *with_article(enum rf_block_type type)
     return type == RF_BLOCK_IMAGE || type == RF_BLOCK_AUDIO ? "an" : "a";
 }
 
-/* Hold the bytes against the block's type and its media type. */
+/* Check the bytes against the block's type and its media type. */
 static bool check_claims(struct rf_asset *asset, struct rf_arena *a)
 {
     const struct rf_block *b = asset->block;
@@ -292,11 +292,11 @@ static void take_decoded(struct rf_asset *asset, struct rf_str text, struct rf_a
     asset->bytes = rf_bytes_memory(text);
     if (rf_inspect(&asset->bytes, a, &look, NULL) || !look.format) {
         look = (struct rf_inspection){ .format = rf_format_by_mime(RF_STR("text/plain")),
-                                       .suspicious = true };
+                                       .may_hide = true };
         rf_text_weigh(text, &look.weight);
     }
     take_look(asset, &look, a);
-    if (asset->state == RF_ASSET_BYTES && look.suspicious)
+    if (asset->state == RF_ASSET_BYTES && look.may_hide)
         keep_text(asset, a);
 }
 
@@ -313,7 +313,7 @@ static void take_unknown(struct rf_asset *asset, const struct rf_inspection *loo
         broken(asset, look->problem, look->problem_text);
 }
 
-/* Take what a look at the bytes told, held against what the block claims. */
+/* Take what a look at the bytes told, checked against what the block claims. */
 static void take_look(struct rf_asset *asset, const struct rf_inspection *look, struct rf_arena *a)
 {
     asset->state = RF_ASSET_BYTES;
@@ -377,7 +377,7 @@ static void look_at_bytes(struct rf_asset *asset, struct rf_arena *a)
         return;
     }
     take_look(asset, &look, a);
-    if (asset->state == RF_ASSET_BYTES && look.suspicious)
+    if (asset->state == RF_ASSET_BYTES && look.may_hide)
         keep_text(asset, a);
 }
 
@@ -415,7 +415,7 @@ static bool take_blob(struct rf_asset *asset, struct rf_arena *a)
     asset->withheld_count = known.withheld_count;
     if (looked_at)
         take_look(asset, look, a);
-    if (asset->state == RF_ASSET_BYTES && (!looked_at || look->suspicious)) {
+    if (asset->state == RF_ASSET_BYTES && (!looked_at || look->may_hide)) {
         rf_asset_open(asset, a);
         if (asset->state == RF_ASSET_BYTES)
             look_at_bytes(asset, a);

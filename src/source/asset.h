@@ -16,7 +16,7 @@ enum rf_asset_state {
     RF_ASSET_BYTES,  /* `bytes` can be read */
     RF_ASSET_URL,    /* `ref` is a URL that somebody else fetches */
     RF_ASSET_FILE_ID, /* `ref` is a file that was uploaded to `provider` */
-    RF_ASSET_TOLD, /* no API takes such a thing: the text of its block, which tells of it, goes instead */
+    RF_ASSET_TOLD, /* no API takes such a thing: the text of its block goes instead */
 };
 
 struct rf_job;
@@ -27,7 +27,7 @@ struct rf_asset {
     const struct rf_block *block;
     enum rf_kind kind;               /* by the bytes; by what is declared for URLs and ids */
     const struct rf_format *format;  /* or NULL */
-    struct rf_str mime;              /* of what would be sent; empty when nobody knows */
+    struct rf_str mime;              /* of what would be sent; empty where it is unknown */
     struct rf_bytes bytes;
     struct rf_str ref, provider;
     struct rf_facts facts;
@@ -46,7 +46,7 @@ struct rf_asset {
     size_t withheld_count;
     bool asked;           /* its examiner was, whatever came of it */
     bool doubted;         /* BROKEN by its header, and an examiner may know better */
-    struct rf_str damage; /* what is wrong with a file of which a worker can save something; or empty */
+    struct rf_str damage; /* what is wrong with a file that can be saved in part; or empty */
     bool locked;          /* it needs a password, or a worker that takes the lock off */
     enum rf_code problem; /* BROKEN, or locked */
     struct rf_str problem_text;
@@ -85,9 +85,10 @@ struct rf_blob_source {
 /* Where the files of a conversation are. */
 struct rf_asset_place {
     const char *base; /* relative paths are relative to it; NULL: the working folder */
-    const char *root; /* the folder that no path may leave; "": paths are free; NULL: as who wrote them may */
-    const char *tool_root; /* where `root` is NULL: the same for what tools and models say; NULL: `base` */
-    const struct rf_str *granted; /* real paths outside of it that may be read all the same, and all below them */
+    const char *root; /* that no path may leave; "": paths are free; NULL: as who wrote them may */
+    const char *tool_root; /* where `root` is NULL: the same for tools and models; NULL: `base` */
+    /* Real paths outside of it that may be read all the same, and all below them. */
+    const struct rf_str *granted;
     size_t granted_count;
     const char *kept; /* where conversions are kept: paths may lead there too; or NULL */
     const struct rf_blob_source *blobs; /* or NULL */
@@ -133,7 +134,7 @@ struct rf_str rf_asset_sha256(const struct rf_asset *asset);
 bool rf_is_kept(const char *folder, const char *path);
 
 /* The bytes of a source that has them here: a path, base64 or a data URL. Fails as opening a
- * file does, with RF_EFORMAT where it is no base64 or no path, and with RF_EUNSUPPORTED for
+ * file does, with RF_EFORMAT where it is not base64 or not a path, and with RF_EUNSUPPORTED for
  * other sources. */
 RF_MUST enum rf_code rf_source_bytes(const struct rf_source *source,
                                      const struct rf_asset_place *place, struct rf_arena *a,
@@ -143,7 +144,8 @@ RF_MUST enum rf_code rf_source_bytes(const struct rf_source *source,
 
 /* What it is, in one word: "image", "archive", "folder". */
 const char *rf_asset_word(const struct rf_asset *asset);
-/* Of one that is TOLD: what its text is ("a list of its 12 files"), and why nothing else is sent. */
+/* Of one that is TOLD: what its text is ("a list of its 12 files"), and why nothing else is
+ * sent. */
 struct rf_str rf_asset_told(const struct rf_asset *asset, struct rf_arena *a);
 struct rf_str rf_asset_told_why(const struct rf_asset *asset, struct rf_arena *a);
 

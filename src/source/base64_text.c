@@ -52,7 +52,7 @@ size_t rf_base64_run(struct rf_str s)
     return i + padding;
 }
 
-/* Does nothing stand here that a word of a sentence could have behind it? */
+/* Does nothing stand here that a word of a sentence could have after it? */
 static bool is_end(struct rf_str s, size_t at)
 {
     return at == s.n || (s.p[at] && strchr("\r\n\"'<>()[]{}\\", s.p[at]));

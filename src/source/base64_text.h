@@ -14,7 +14,7 @@ bool rf_data_url(struct rf_str s, struct rf_str *mime, struct rf_str *payload);
 
 /* Canonical base64 of what is meant by `text`: white space and escaped line breaks dropped, the URL
  * alphabet turned into the standard one, padding added. A slice of `text` where nothing has to be
- * changed. Fails with RF_EFORMAT where it is no base64 at all. */
+ * changed. Fails with RF_EFORMAT where it is not base64 at all. */
 RF_MUST enum rf_code rf_base64_clean(struct rf_str text, struct rf_arena *a, struct rf_str *out,
                                      struct rf_err *err);
 
@@ -22,7 +22,7 @@ RF_MUST enum rf_code rf_base64_clean(struct rf_str text, struct rf_arena *a, str
 size_t rf_base64_run(struct rf_str s);
 
 /* The same where it may be wrapped: lines of one length, the last of them shorter; the breaks may
- * be spelled as escapes. Words behind it are not taken for a part of it. */
+ * be spelled as escapes. Words after it are not taken for a part of it. */
 size_t rf_base64_block(struct rf_str s);
 
 #endif

@@ -1,5 +1,5 @@
-/* Three small readers, each with a place that only moves forwards. Nothing is mended: what does not fit the grammar is
- * a worker that lies, and nothing of it is shown. */
+/* Three small readers, each with a place that only moves forwards. Nothing is mended: what does not
+ * fit the grammar is a worker that lies, and nothing of it is shown. */
 #include "source/drawing.h"
 
 #include "base/arena.h"

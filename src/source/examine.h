@@ -18,7 +18,8 @@
 /* The family of workers that can say more of such a file; NULL where none can, or has. */
 const char *rf_examiner(const struct rf_inspection *look);
 
-/* What a worker found missing in a file of which it could save something; empty where it is whole. */
+/* What a worker found missing in a file of which it could save something; empty where it is
+ * whole. */
 struct rf_str rf_exam_damage(const struct rf_job *job, struct rf_arena *a);
 /* Take in what such a worker answered. Where it could not be asked, or gave up, the look stays
  * as it was. */

@@ -8,7 +8,7 @@
  *
  * that is format, width, height, frames, duration in ms, pages, version of PDF, flags with the
  * weight of a text after them, problem and its words. Another mark at its beginning is another
- * version of this file, or of the sniffers and probes behind it: it is never guessed at. */
+ * version of this file, or of the sniffers and probes it uses: it is never guessed at. */
 #include "source/inspect.h"
 
 #include "base/arena.h"
@@ -23,7 +23,7 @@
 
 /* Could base64 of a file be in the text? Enough of its characters stand in a row, line breaks and
  * the backslashes of JSON between them. `run` goes on from one piece to the next. */
-static bool is_suspicious(struct rf_str text, size_t *run)
+static bool may_hide_file(struct rf_str text, size_t *run)
 {
     for (size_t i = 0; i < text.n && *run < RF_MIN_LIFT_BASE64; i++) {
         char c = text.p[i];
@@ -50,7 +50,7 @@ static enum rf_code scan_text(struct rf_reader *r, struct rf_inspection *out, st
         size_t rest = got - text.n; /* of a character that goes on in the next piece */
         if (rest && (at + got == size || rest > 3))
             return rf_fail(err, RF_EFORMAT, "it is not UTF-8 text at byte %" PRIu64, at + text.n);
-        out->suspicious = is_suspicious(text, &run);
+        out->may_hide = may_hide_file(text, &run);
         rf_text_weigh(text, &out->weight);
         blank = blank && rf_str_blank(text);
         at += text.n;
@@ -128,12 +128,12 @@ struct rf_str rf_inspection_write(const struct rf_inspection *look, struct rf_ar
 {
     const struct rf_facts *f = &look->facts;
     struct rf_str weight = write_weight(&look->weight, a);
-    bool flags = f->unusual || f->encrypted || look->suspicious || look->examined ||
+    bool flags = f->unusual || f->encrypted || look->may_hide || look->examined ||
                  look->weighed || weight.n;
     return rf_strf(a, MARK " %s %u %u %u %" PRId64 " %" PRId64 " %u.%u %s%s%s%s%s%s%.*s %s%s%.*s",
                    look->format ? look->format->mime : NOTHING, f->width, f->height, f->frames,
                    f->duration_ms, f->pages, f->pdf_major, f->pdf_minor, flags ? "" : NOTHING,
-                   f->unusual ? "u" : "", f->encrypted ? "e" : "", look->suspicious ? "s" : "",
+                   f->unusual ? "u" : "", f->encrypted ? "e" : "", look->may_hide ? "s" : "",
                    look->examined ? "x" : "", look->weighed ? "t" : "", RF_FMT(weight),
                    look->problem ? rf_code_name(look->problem) : "ok",
                    look->problem_text.n ? " " : "", RF_FMT(look->problem_text));
@@ -180,7 +180,7 @@ static bool read_flags(struct rf_str flags, struct rf_inspection *out)
             out->facts.encrypted = true;
             break;
         case 's':
-            out->suspicious = true;
+            out->may_hide = true;
             break;
         case 'x':
             out->examined = true;

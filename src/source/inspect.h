@@ -20,7 +20,7 @@ struct rf_inspection {
      * examination this is what the header says. */
     enum rf_code problem;
     struct rf_str problem_text;
-    bool suspicious; /* a text in which a file may hide as base64: it has to be read */
+    bool may_hide; /* a text in which a file may hide as base64: it has to be read */
     bool examined;   /* a worker has had its say too: examine.h */
     bool weighed;    /* a PDF: `weight` is that of the text of all its pages */
 };

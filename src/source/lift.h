@@ -1,9 +1,9 @@
 /* Media that hides in text: found, and taken out.
  *
- * Tools print data URLs and put base64 into JSON. A model that gets them as text reads 300,000 tokens
- * of nonsense, so they become files. It is done conservatively: data URLs and long runs of base64
- * anywhere in a text or a JSON string, and only where the bytes begin like a file of a known format
- * whose header holds together. Everything else stays as it is.
+ * Tools print data URLs and put base64 into JSON. A model that gets them as text reads 300,000
+ * tokens of nonsense, so they become files. It is done conservatively: data URLs and long runs of
+ * base64 anywhere in a text or a JSON string, and only where the bytes begin like a file of a known
+ * format whose header holds together. Everything else stays as it is.
  */
 #ifndef RF_SOURCE_LIFT_H
 #define RF_SOURCE_LIFT_H
@@ -11,7 +11,7 @@
 #include "base/json_read.h"
 #include "content/content.h"
 
-/* Find the first hidden file in `text`: what stands before it and behind it, and a block that
+/* Find the first hidden file in `text`: what stands before it and after it, and a block that
  * holds it. False when there is none. */
 bool rf_lift_text(struct rf_str text, struct rf_arena *a, struct rf_str *before,
                   struct rf_block *block, struct rf_str *behind);
@@ -20,7 +20,7 @@ bool rf_lift_text(struct rf_str text, struct rf_arena *a, struct rf_str *before,
 struct rf_lifted {
     struct rf_block **blocks;
     size_t count, cap;
-    bool dropped; /* set by the caller: nobody will send them, and the words in their place say so */
+    bool dropped; /* set by the caller: they are not sent, and the words in their place say so */
 };
 
 /* The value as compact JSON with hidden files replaced by a few words each. */

@@ -36,7 +36,7 @@ struct rf_lines {
     uint64_t fed;    /* bytes so far */
     /* out */
     struct rf_str text;
-    int64_t shown_first, shown_last; /* lines, 0: none; or the first byte and the one past the last */
+    int64_t shown_first, shown_last; /* lines, 0: none; or the first byte and past the last */
     int64_t total;                   /* lines, or bytes */
     int64_t next_byte;               /* past the last line that is shown */
     int64_t cut; /* lines that were cut */

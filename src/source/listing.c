@@ -1,4 +1,4 @@
-/* A folder as a list: names in order, folders with a slash behind them, files with their sizes.
+/* A folder as a list: names in order, folders with a slash after them, files with their sizes.
  * Nothing is opened and no link is followed. */
 #include "source/read.h"
 

@@ -189,7 +189,7 @@ enum rf_code rf_pointer_find(const struct rf_jval *root, struct rf_str pointer,
     const struct rf_jval *v = root;
     size_t at = 0;
     if (!is_pointer(pointer)) {
-        rf_fail(err, RF_EUSAGE, "this is no JSON Pointer");
+        rf_fail(err, RF_EUSAGE, "this is not a JSON Pointer");
         rf_hint(err,
                 "Each step begins with a slash, as in /users/0/name; in a key, ~1 is a slash and "
                 "~0 a tilde.");

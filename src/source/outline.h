@@ -1,4 +1,4 @@
-/* The outline of a JSON value: which keys it has and what is behind them, for who cannot read it
+/* The outline of a JSON value: which keys it has and what they hold, for who cannot read it
  * whole.
  *
  *     (all): object, 2 keys
@@ -17,7 +17,7 @@
 /* At most `most` bytes, whole lines. */
 struct rf_str rf_outline(const struct rf_jval *v, size_t most, struct rf_arena *a);
 
-/* The value at a pointer. Fails with RF_EUSAGE where it is no pointer, and with RF_ENOTFOUND and
+/* The value at a pointer. Fails with RF_EUSAGE where it is not a pointer, and with RF_ENOTFOUND and
  * the step at which it leads nowhere. */
 RF_MUST enum rf_code rf_pointer_find(const struct rf_jval *root, struct rf_str pointer,
                                      const struct rf_jval **out, struct rf_err *err);

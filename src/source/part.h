@@ -31,10 +31,10 @@ struct rf_file_part {
 };
 
 /* Where the part begins: the place of the last "#", or the length of `path` where none stands
- * behind its last slash. */
+ * after its last slash. */
 size_t rf_part_mark(struct rf_str path);
 
-/* Read what stands behind the "#". Fails with RF_EUSAGE. */
+/* Read what stands after the "#". Fails with RF_EUSAGE. */
 RF_MUST enum rf_code rf_part_read(struct rf_str text, struct rf_file_part *out, struct rf_err *err);
 
 #endif

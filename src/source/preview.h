@@ -47,7 +47,8 @@ RF_MUST enum rf_code rf_preview_ask(struct rf_preview *p, struct rf_job *job, st
                                     struct rf_err *err);
 /* The page of the file, counted from 1, that is page `page` of the preview, counted from 0. */
 int64_t rf_preview_in_file(const struct rf_preview *p, size_t page);
-/* Room for the pages that the part of `total` names. Fails with RF_EUSAGE where they are not there. */
+/* Room for the pages that the part of `total` names. Fails with RF_EUSAGE where they are not
+ * there. */
 RF_MUST enum rf_code rf_preview_take_pages(struct rf_preview *p, int64_t total, struct rf_err *err);
 
 /* What a video shows at its page, for people: "0:20". */

@@ -1,4 +1,5 @@
-/* A file in one line. Names are cleaned before they get here; nothing else of a file is in it but numbers. */
+/* A file in one line. Names are cleaned before they get here; nothing else of a file is in it but
+ * numbers. */
 #include "source/preview.h"
 
 #include "base/arena.h"

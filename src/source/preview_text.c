@@ -1,5 +1,5 @@
-/* The text of pages. Documents give it by pages, many at once, since whoever turns pages or looks for words wants the
- * next ones too; of anything else it is what a read of the whole file gives. */
+/* The text of pages. Documents give it by pages, many at once, since whoever turns pages or looks
+ * for words wants the next ones too; of anything else it is what a read of the whole file gives. */
 #include "source/preview.h"
 
 #include "base/arena.h"
@@ -103,7 +103,8 @@ enum rf_code rf_preview_read_pages(struct rf_preview *p, int64_t first, struct r
     return RF_OK;
 }
 
-/* What a person wants of it: the text without what is said about it; where there is nothing else, that. */
+/* What a person wants of it: the text without what is said about it; where there is nothing else,
+ * that. */
 static struct rf_str text_of(struct rf_preview *p, struct rf_read *r)
 {
     struct rf_str head = { 0 }, body = { 0 };

@@ -260,7 +260,7 @@ static enum rf_code open_path(struct rf_read *r, struct rf_str path, struct rf_e
 {
     struct rf_tools *t = r->tools;
     if (!path.n || memchr(path.p, '\0', path.n))
-        return rf_fail(err, RF_EUSAGE, "this is no path that a file can have");
+        return rf_fail(err, RF_EUSAGE, "this is not a path that a file can have");
     const char *full = rf_path_from(t->base, path, r->arena);
     enum rf_code rc = rf_bytes_file(r->root, full, &r->bytes, err);
     if (!rc)
@@ -290,7 +290,8 @@ static enum rf_code open_part(struct rf_read *r, struct rf_err *err)
     return rc;
 }
 
-/* "#bytes=" is another way to write byte_offset and byte_limit, and what those say goes before it. */
+/* "#bytes=" is another way to write byte_offset and byte_limit, and what those say goes before
+ * it. */
 static enum rf_code take_bytes(struct rf_read_call *call, struct rf_err *err)
 {
     const struct rf_file_part *part = &call->part;
@@ -323,7 +324,7 @@ static enum rf_code reword(const struct rf_read *r, enum rf_code rc, struct rf_e
         rf_fail(err, rc, "the file is outside of the folder that may be read");
         break;
     case RF_EFORMAT:
-        rf_fail(err, rc, "it is no regular file but a folder, a device, a pipe or a socket");
+        rf_fail(err, rc, "it is not a regular file but a folder, a device, a pipe or a socket");
         break;
     case RF_OK:
     case RF_EINTERNAL:
@@ -441,7 +442,7 @@ static enum rf_code check_view(struct rf_read *r, struct rf_err *err)
 {
     if (!r->call.view || (r->format && r->format->kind == RF_KIND_IMAGE))
         return RF_OK;
-    rf_fail(err, RF_EFORMAT, "it is no picture%s%s", r->format ? " but " : "",
+    rf_fail(err, RF_EFORMAT, "it is not a picture%s%s", r->format ? " but " : "",
             r->format ? r->format->label : "");
     rf_hint(err, "Use read_file for it.");
     return RF_EFORMAT;
@@ -480,7 +481,7 @@ static enum rf_code read_folder(struct rf_read *r, struct rf_err *err)
     int fd;
     const char *path = rf_path_from(r->tools->base, r->call.path, r->arena);
     enum rf_code rc = rf_folder_open(r->root, path, &fd, err);
-    if (rc) /* it was opened as a file before: it is no folder either */
+    if (rc) /* it was opened as a file before: it is not a folder either */
         return reword(r, RF_EFORMAT, err);
     rc = rf_read_folder(r, fd, err);
     close(fd);

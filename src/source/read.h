@@ -27,7 +27,7 @@ struct rf_attachments {
     enum rf_code (*keep)(void *ctx, const struct rf_bytes *bytes, struct rf_arena *a,
                          struct rf_str *blob, struct rf_err *err);
     /* What was kept under an id ("att_…" or "sha256:…"): its bytes and its blob. Fails with
-     * RF_EUSAGE where that is no id or the id of two, RF_ENOTFOUND, RF_EFORMAT where it is
+     * RF_EUSAGE where that is not an id or the id of two, RF_ENOTFOUND, RF_EFORMAT where it is
      * damaged, RF_EIO. */
     enum rf_code (*find)(void *ctx, struct rf_str id, struct rf_arena *a, struct rf_bytes *out,
                          struct rf_str *blob, struct rf_err *err);

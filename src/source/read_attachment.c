@@ -1,7 +1,7 @@
 /* read_attachment: a look into something that was kept under an id.
  *
  * A text is read a piece at a time and never held whole, so that one of a gigabyte takes no memory;
- * only for a JSON Pointer it is, up to MAX_JSON. Whatever is no text goes the way of read_file. It
+ * only for a JSON Pointer it is, up to MAX_JSON. Whatever is not text goes the way of read_file. It
  * refuses to show half a character, and says with every piece where the next one begins. */
 #include "source/read.h"
 
@@ -52,7 +52,7 @@ static enum rf_code read_characters(struct rf_read *r, uint64_t *from, size_t n,
     return RF_OK;
 }
 
-/* What is no UTF-8 in it becomes U+FFFD. */
+/* What is not UTF-8 in it becomes U+FFFD. */
 static void show(struct rf_read *r, struct rf_str bytes)
 {
     size_t taken;
@@ -93,7 +93,7 @@ static enum rf_code parse(struct rf_read *r, struct rf_arena *a, const struct rf
     enum rf_code rc = rf_reader_read(&r->reader, 0, text, (size_t)r->bytes.size, &got, err);
     if (!rc && rf_jval_parse((struct rf_str){ text, got }, a, root, err)) {
         rc = err->code == RF_ELIMIT ? RF_ELIMIT : RF_EUSAGE;
-        rf_fail(err, rc, "it is no JSON that a pointer could find its way in");
+        rf_fail(err, rc, "it is not JSON that a pointer could find its way in");
         rf_hint(err, "Use search, or offset and limit.");
     }
     return rc;
@@ -162,7 +162,7 @@ static void pass(struct search *s, const char *from, size_t n)
     s->at += n;
 }
 
-/* The next place of the words at or behind `s->at`; `found` says whether there is one. */
+/* The next place of the words at or after `s->at`; `found` says whether there is one. */
 static enum rf_code find_next(struct rf_read *r, struct search *s, struct rf_err *err)
 {
     uint64_t size = r->bytes.size;
@@ -219,7 +219,7 @@ static enum rf_code look_around(struct rf_read *r, const struct search *s, struc
     return RF_OK;
 }
 
-/* Afterwards the search goes on behind what is shown. */
+/* Afterwards the search goes on after what is shown. */
 static enum rf_code show_place(struct rf_read *r, struct search *s, struct rf_err *err)
 {
     struct around o;

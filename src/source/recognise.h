@@ -34,8 +34,8 @@ struct rf_recognised {
 void rf_recognise_pictures(struct rf_recognising *how, const struct rf_bytes *const *pictures,
                            size_t count, struct rf_arena *a, struct rf_recognised *out);
 
-/* What a worker answered when asked for the text of a PDF: parts that have pictures and no text get the
- * text that is recognised on their page, and the properties `recognised` (1) and `confidence`;
+/* What a worker answered when asked for the text of a PDF: parts that have pictures and no text get
+ * the text that is recognised on their page, and the properties `recognised` (1) and `confidence`;
  * those that there was no budget for get `scanned` (1). Returns how many pages have such text
  * now. */
 size_t rf_recognise_scans(struct rf_recognising *how, struct rf_job *job,

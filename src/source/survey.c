@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "source/lift.h"
 
-/* Said behind a text that was cut, where the tool that it names is not offered. */
+/* Said after a text that was cut, where the tool that it names is not offered. */
 #define NOT_AT_HAND \
     "[read_attachment is not at hand here: ask a person for the part that is needed.]"
 

@@ -1,8 +1,8 @@
 /* The survey: every part of every message with its files looked at, in the order it would be sent.
  *
  * A tool result becomes its parts: output, error, data, blocks. Media that hides as base64 in a
- * tool's or a person's text is lifted out into parts of its own; in an answer's text a few words take
- * its place. The conversation is not changed.
+ * tool's or a person's text is lifted out into parts of its own; in an answer's text a few words
+ * take its place. The conversation is not changed.
  */
 #ifndef RF_SOURCE_SURVEY_H
 #define RF_SOURCE_SURVEY_H

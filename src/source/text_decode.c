@@ -1,5 +1,5 @@
 /* Telling encodings apart, and undoing them. It refuses to guess where zero bytes or many control
- * characters say that this is no text: better a few words about a file than rubbish. */
+ * characters say that this is not text: better a few words about a file than rubbish. */
 #include "source/text_decode.h"
 
 #include "base/arena.h"

@@ -1,11 +1,11 @@
-/* Text in the encodings that files have, as UTF-8. What is no character becomes U+FFFD. */
+/* Text in the encodings that files have, as UTF-8. What is not a character becomes U+FFFD. */
 #ifndef RF_SOURCE_TEXT_DECODE_H
 #define RF_SOURCE_TEXT_DECODE_H
 
 #include "base/bytes.h"
 
 enum rf_encoding {
-    RF_ENCODING_NONE, /* this is no text */
+    RF_ENCODING_NONE, /* this is not text */
     RF_ENCODING_UTF8,
     RF_ENCODING_UTF16LE,
     RF_ENCODING_UTF16BE,

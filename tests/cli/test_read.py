@@ -240,7 +240,7 @@ def _(t):
 def _(t):
     failed(t, "nope.txt: there is no such file", "nope.txt")
     os.mkfifo(t.folder / "pipe")
-    failed(t, "no regular file", "pipe")
+    failed(t, "not a regular file", "pipe")
 
 
 @case("no path leads out of the root: upwards, absolute, or by a link")

@@ -74,7 +74,7 @@ static struct rf_str run(struct rf_tools *t, const char *tool, struct rf_str arg
 #define EURO "\xe2\x82\xac"
 #define JSON "{\"users\":[{\"name\":\"Ann\",\"a/b~c\":1.50},{}],\"n\":null,\"t\":\"x\\n\\u20ac\"}"
 #define NO_JSON \
-    "it is no JSON that a pointer could find its way in. Use search, or offset and limit."
+    "it is not JSON that a pointer could find its way in. Use search, or offset and limit."
 
 static const struct row {
     const char *name;
@@ -131,10 +131,10 @@ static const struct row {
       "!" ID ": there is no \"b\" in /a: it is a number. Read without a pointer, or at the one "
       "before it, to see what is there." },
     { "no pointer", B(JSON), "'pointer':'users'",
-      "!" ID ": this is no JSON Pointer. Each step begins with a slash, as in /users/0/name; in a "
+      "!" ID ": this is not a JSON Pointer. Each step begins with a slash, as in /users/0/name; in a "
       "key, ~1 is a slash and ~0 a tilde." },
     { "a tilde that stands for nothing", B(JSON), "'pointer':'/a~2'",
-      "!" ID ": this is no JSON Pointer. Each step begins with a slash, as in /users/0/name; in a "
+      "!" ID ": this is not a JSON Pointer. Each step begins with a slash, as in /users/0/name; in a "
       "key, ~1 is a slash and ~0 a tilde." },
     { "a pointer into no JSON", B("words"), "'pointer':'/a'", "!" ID ": " NO_JSON },
     { "words that are there", B("one\ntwo one\nthree\n"), "'search':'one'",

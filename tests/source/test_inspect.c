@@ -42,7 +42,7 @@ static void same(const struct rf_inspection *a, const struct rf_inspection *b)
     assert_int_equal(a->facts.unusual, b->facts.unusual);
     assert_int_equal(a->facts.encrypted, b->facts.encrypted);
     assert_int_equal(a->problem, b->problem);
-    assert_int_equal(a->suspicious, b->suspicious);
+    assert_int_equal(a->may_hide, b->may_hide);
     assert_memory_equal(&a->weight, &b->weight, sizeof a->weight);
     assert_true(rf_str_eq(a->problem_text, b->problem_text));
 }
@@ -76,7 +76,7 @@ static void every_fact_goes_through_the_line(void **state)
                    .encrypted = true },
         .problem = RF_EENCRYPTED,
         .problem_text = RF_STR("words with  spaces "),
-        .suspicious = true,
+        .may_hide = true,
         .weight = { .plain = (int64_t)1 << 40, .numbers = { 4, 3, 2, 1 }, .cjk = 5, .scripts = 6 },
     };
     struct rf_arena *a = rf_arena_new();

@@ -292,7 +292,7 @@ static void view_image_takes_pictures_alone(void **state)
     assert_int_equal(rf_tools_run(tools, "view_image", "{\"path\":\"README.md\"}", &result, &err),
                      RF_OK);
     assert_int_equal(rf_tool_result_code(result), RF_EFORMAT);
-    assert_non_null(strstr(rf_tool_result_error(result)->msg, "it is no picture but Markdown"));
+    assert_non_null(strstr(rf_tool_result_error(result)->msg, "it is not a picture but Markdown"));
     rf_tool_result_free(result);
     assert_int_equal(
         rf_tools_run(tools, "view_image", "{\"path\":\"examples/chart.png\"}", &result, &err),

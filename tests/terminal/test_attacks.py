@@ -342,9 +342,9 @@ def _():
     with Streamer() as s, chat(s, folder=folder, rows=40) as t:
         ready(t)
         for line in ("/attach pipe.png", "/view pipe.png", "/attach zero.png", "/pages 1-2 pipe.png"):
-            before = t.everything().count("no regular file")
+            before = t.everything().count("not a regular file")
             ask(t, line)
-            t.wait_until(lambda n=before: t.everything().count("no regular file") > n, what=line)
+            t.wait_until(lambda n=before: t.everything().count("not a regular file") > n, what=line)
         t.paste(str(folder / "pipe.png"))
         t.wait_for("> " + str(folder)[:20])
 

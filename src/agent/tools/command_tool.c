@@ -71,7 +71,7 @@ static void vet_block(const struct rf_run *r, struct rf_block *b)
     const char *path = relative ? rf_strf(r->arena, "%s/%.*s", w->base, RF_FMT(source->ref)).p
                                 : rf_cstr(r->arena, source->ref);
     enum rf_code rc = memchr(source->ref.p, '\0', source->ref.n)
-                          ? rf_fail(&err, RF_EFORMAT, "this is no path that a file can have")
+                          ? rf_fail(&err, RF_EFORMAT, "this is not a path that a file can have")
                           : rf_bytes_file(w->root ? w->root : ".", path, &bytes, &err);
     if (!rc)
         return;
