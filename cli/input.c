@@ -68,7 +68,7 @@ static enum rf_code read_all(int fd, const char *path, size_t most, struct bytes
     return RF_ELIMIT;
 }
 
-enum rf_code rf_input_read(const char *path, size_t most, struct rf_str *out, struct rf_err *err)
+enum rf_code rf_input_take(const char *path, size_t most, struct rf_str *out, struct rf_err *err)
 {
     struct bytes b = { 0 };
     int fd = rf_input_open(path, err);

@@ -14,7 +14,7 @@ int rf_input_open(const char *path, struct rf_err *err);
 void rf_input_close(int fd);
 
 /* All of it, for the caller to free. Fails with RF_ELIMIT over `most` bytes too. */
-enum rf_code rf_input_read(const char *path, size_t most, struct rf_str *out, struct rf_err *err);
+enum rf_code rf_input_take(const char *path, size_t most, struct rf_str *out, struct rf_err *err);
 
 /* RF_ENOTFOUND where an option names a folder that is not there. `path` may be NULL. */
 enum rf_code rf_input_folder(const char *path, const char *option, struct rf_err *err);

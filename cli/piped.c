@@ -32,7 +32,7 @@ enum rf_code rf_piped_read(struct rf_str *out, struct rf_err *err)
     struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
     if (poll(&in, 1, PATIENCE_MS) == 0)
         fputs("note: waiting for standard input; </dev/null leaves it out\n", stderr);
-    return rf_input_read("-", MOST_BYTES, out, err);
+    return rf_input_take("-", MOST_BYTES, out, err);
 }
 
 bool rf_piped_is_text(struct rf_str s)

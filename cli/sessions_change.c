@@ -79,7 +79,7 @@ enum rf_code rf_sessions_append(struct rf_stored *s, const struct rf_args *args,
     enum rf_code rc;
     if ((rc = rf_stored_write(s, args->words[1], err)) ||
         (rc = set_folders(s->session, args, path, err)) ||
-        (rc = rf_input_read(path, MESSAGE_BYTES, &message, err)))
+        (rc = rf_input_take(path, MESSAGE_BYTES, &message, err)))
         return rc;
     rf_progress_begin(&progress, "keeping", -1);
     rc = rf_session_append(s->session, message, err);
