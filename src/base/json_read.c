@@ -108,11 +108,6 @@ __attribute__((noinline)) static void more_room(struct parser *s)
     s->limit = s->nodes + cap;
 }
 
-static bool is_hex(char c)
-{
-    return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
-}
-
 static inline struct rf_jval *add(struct parser *s, enum rf_jtype type, const char *p, size_t n)
 {
     if (s->next == s->limit)
@@ -158,7 +153,7 @@ static inline const char *escape(struct parser *s, const char *begin, const char
     if (s->end - p < 6)
         return bad_string(s, begin, p, s->end, "");
     for (int i = 2; i < 6; i++)
-        if (!is_hex(p[i]))
+        if (rf_hex_digit(p[i]) < 0)
             return bad_string(s, begin, p, p, "\\u needs four hexadecimal digits");
     return p + 6;
 }
@@ -230,7 +225,7 @@ static inline const char *string(struct parser *s, const char *begin)
 
 static inline const char *digits(const char *p, const char *end)
 {
-    while (p < end && *p >= '0' && *p <= '9')
+    while (p < end && rf_is_digit(*p))
         p++;
     return p;
 }
@@ -274,7 +269,7 @@ static inline const char *literal(struct parser *s, const char *p, struct rf_str
 
 static inline const char *number_or_word(struct parser *s, const char *p)
 {
-    if ((unsigned char)(*p - '0') <= 9 || *p == '-')
+    if (rf_is_digit(*p) || *p == '-')
         return number(s, p);
     if (*p == 't')
         return literal(s, p, RF_STR("true"), RF_JTRUE);

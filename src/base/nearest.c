@@ -16,11 +16,6 @@ static unsigned min(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
 /* What it costs to make `a` a beginning of `b`. Row i holds the edits from the first i letters of
  * `a` to each beginning of `b`; a swap looks two rows back. */
 static unsigned cost(struct rf_str a, struct rf_str b)
@@ -32,7 +27,7 @@ static unsigned cost(struct rf_str a, struct rf_str b)
         unsigned *row = rows[i % 3], *up = rows[(i - 1) % 3], *up2 = rows[(i + 1) % 3];
         row[0] = i;
         for (unsigned j = 1; j <= b.n; j++) {
-            bool same = lower(a.p[i - 1]) == lower(b.p[j - 1]);
+            bool same = rf_lower(a.p[i - 1]) == rf_lower(b.p[j - 1]);
             row[j] = min(up[j - 1] + !same, min(up[j], row[j - 1]) + 1);
             if (i > 1 && j > 1 && a.p[i - 1] == b.p[j - 2] && a.p[i - 2] == b.p[j - 1])
                 row[j] = min(row[j], up2[j - 2] + 1);

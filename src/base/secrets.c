@@ -150,18 +150,9 @@ static void take(struct rf_redaction *r, struct rf_secret_trace t, char c, size_
         go_on(r, t, PLAIN, 0);
 }
 
-/* -1: none. */
-static int digit(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 static void take_digit(struct rf_redaction *r, struct rf_secret_trace t, char c, size_t at)
 {
-    int d = digit(c);
+    int d = rf_hex_digit(c);
     if (d < 0)
         return;
     unsigned value = t.value << 4 | (unsigned)d;

@@ -5,11 +5,6 @@
 
 #include <stdio.h>
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
 bool rf_str_starts(struct rf_str s, const char *prefix)
 {
     size_t n = strlen(prefix);
@@ -27,7 +22,7 @@ bool rf_str_ieq(struct rf_str a, struct rf_str b)
     if (a.n != b.n)
         return false;
     for (size_t i = 0; i < a.n; i++)
-        if (lower(a.p[i]) != lower(b.p[i]))
+        if (rf_lower(a.p[i]) != rf_lower(b.p[i]))
             return false;
     return true;
 }
@@ -37,26 +32,21 @@ bool rf_str_contains(struct rf_str s, struct rf_str part)
     return part.n == 0 || (s.n >= part.n && memmem(s.p, s.n, part.p, part.n) != NULL);
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 bool rf_str_blank(struct rf_str s)
 {
     for (size_t i = 0; i < s.n; i++)
-        if (!is_space(s.p[i]))
+        if (!rf_is_space(s.p[i]))
             return false;
     return true;
 }
 
 struct rf_str rf_str_trim(struct rf_str s)
 {
-    while (s.n && is_space(s.p[0])) {
+    while (s.n && rf_is_space(s.p[0])) {
         s.p++;
         s.n--;
     }
-    while (s.n && is_space(s.p[s.n - 1]))
+    while (s.n && rf_is_space(s.p[s.n - 1]))
         s.n--;
     return s;
 }
@@ -91,7 +81,7 @@ bool rf_glob(struct rf_str pattern, struct rf_str s)
         if (p < pattern.n && pattern.p[p] == '*') {
             star = p++;
             mark = i;
-        } else if (p < pattern.n && lower(pattern.p[p]) == lower(s.p[i])) {
+        } else if (p < pattern.n && rf_lower(pattern.p[p]) == rf_lower(s.p[i])) {
             p++;
             i++;
         } else if (star != (size_t)-1) {

@@ -30,6 +30,38 @@ static inline bool rf_str_is(struct rf_str a, const char *b)
     return rf_str_eq(a, rf_str(b));
 }
 
+/* Of ASCII, whatever the locale says. */
+static inline bool rf_is_digit(int c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline bool rf_is_letter(int c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static inline bool rf_is_alnum(int c)
+{
+    return rf_is_letter(c) || rf_is_digit(c);
+}
+
+static inline bool rf_is_space(int c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static inline char rf_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+/* The value of a hexadecimal digit, or -1. */
+static inline int rf_hex_digit(int c)
+{
+    return rf_is_digit(c) ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+}
+
 bool rf_str_starts(struct rf_str s, const char *prefix);
 bool rf_str_ends(struct rf_str s, const char *suffix);
 /* ASCII case is ignored. */

@@ -326,7 +326,7 @@ static bool is_host(struct rf_str s)
         s = (struct rf_str){ s.p + 2, s.n - 2 };
     for (size_t i = 0; i < s.n; i++) {
         char c = s.p[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        bool plain = rf_is_alnum(c);
         if (!plain && !(c && strchr(s.p[0] == '[' ? "[:.]" : "-._", c)))
             return false;
     }

@@ -53,23 +53,13 @@ static bool is_text(struct rf_merge *r, const struct rf_yaml *v, const char *nam
     return rf_merge_is_kind(r, v, RF_YAML_TEXT, rf_strf(r->c->arena, "\"%s\"", name).p);
 }
 
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* "$NAME", as a shell spells a variable. */
 static bool is_variable(struct rf_str s)
 {
-    if (s.n < 2 || s.p[0] != '$' || is_digit(s.p[1]))
+    if (s.n < 2 || s.p[0] != '$' || rf_is_digit(s.p[1]))
         return false;
     for (size_t i = 1; i < s.n; i++)
-        if (!is_letter(s.p[i]) && !is_digit(s.p[i]) && s.p[i] != '_')
+        if (!rf_is_letter(s.p[i]) && !rf_is_digit(s.p[i]) && s.p[i] != '_')
             return false;
     return true;
 }
@@ -132,7 +122,7 @@ static void read_place(struct rf_merge *r, const struct rf_yaml *v, const char *
     bool fits = v->text.n > 0 && v->text.n <= 100;
     for (size_t i = 0; i < v->text.n; i++) {
         char c = v->text.p[i];
-        fits &= (c >= 'a' && c <= 'z') || is_digit(c) || (c && strchr(also, c));
+        fits &= (c >= 'a' && c <= 'z') || rf_is_digit(c) || (c && strchr(also, c));
     }
     if (fits) {
         *out = v->text;
@@ -167,7 +157,7 @@ static bool is_header_name(struct rf_str s)
         if (rf_str_ieq(s, rf_str(ours[i])))
             return false;
     for (size_t i = 0; i < s.n; i++)
-        if (!is_letter(s.p[i]) && !is_digit(s.p[i]) && s.p[i] != '-' && s.p[i] != '_')
+        if (!rf_is_letter(s.p[i]) && !rf_is_digit(s.p[i]) && s.p[i] != '-' && s.p[i] != '_')
             return false;
     return s.n > 0;
 }

@@ -133,7 +133,7 @@ static bool is_name(struct rf_str s)
     for (size_t i = 0; i < s.n; i++) {
         char c = s.p[i];
         bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-        if (!letter && (i == 0 || !((c >= '0' && c <= '9') || c == '-' || c == '.')))
+        if (!letter && (i == 0 || !(rf_is_digit(c) || c == '-' || c == '.')))
             return false;
     }
     return s.n > 0 && s.n <= MOST_NAME;

@@ -168,7 +168,7 @@ static struct rf_str stem_of(const char *pattern)
 
 static bool is_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return rf_is_alnum(c);
 }
 
 static bool same_digits(struct rf_str a, struct rf_str b)

@@ -18,7 +18,7 @@ static bool is_plain(struct rf_str s)
         return false;
     for (size_t i = 0; i < s.n; i++) {
         char c = s.p[i];
-        bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        bool word = rf_is_alnum(c);
         bool inner = i > 0 && (c == '_' || c == '-' || c == '.' || c == '/');
         if (!word && !inner)
             return false;

@@ -31,11 +31,6 @@ static bool is_space(int c)
     return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' || c == 0;
 }
 
-static bool is_digit(int c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static void skip_space(struct scan *s)
 {
     for (int i = 0; i < MAX_SPACE && is_space(peek(s)); i++)
@@ -47,7 +42,7 @@ static bool take_number(struct scan *s, uint64_t *out)
     uint64_t v = 0, from;
 
     skip_space(s);
-    for (from = s->at; is_digit(peek(s)) && v < (uint64_t)1 << 48; s->at++)
+    for (from = s->at; rf_is_digit(peek(s)) && v < (uint64_t)1 << 48; s->at++)
         v = v * 10 + (uint64_t)(peek(s) - '0');
     *out = v;
     return s->at > from;
@@ -158,7 +153,7 @@ enum rf_code rf_probe_pdf(struct rf_look *k, struct rf_facts *facts, struct rf_e
     if (!rf_look_find(k, 0, MAX_FRONT, "%PDF-", &at))
         return rf_fail(err, RF_EFORMAT, "the PDF has no header");
     p = rf_look(k, at + 5, 3);
-    if (p && is_digit(p[0]) && p[1] == '.' && is_digit(p[2])) {
+    if (p && rf_is_digit(p[0]) && p[1] == '.' && rf_is_digit(p[2])) {
         facts->pdf_major = (uint8_t)(p[0] - '0');
         facts->pdf_minor = (uint8_t)(p[2] - '0');
     }

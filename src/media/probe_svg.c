@@ -38,11 +38,6 @@ static const char *skip_separators(const char *p)
     return p;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static double power_of_ten(int n)
 {
     double v = 1;
@@ -61,9 +56,9 @@ static const char *take_exponent(const char *p, double *value)
 
     if (digits > p && (*digits == '-' || *digits == '+'))
         digits++;
-    if (digits == p || !is_digit(*digits))
+    if (digits == p || !rf_is_digit(*digits))
         return p;
-    for (; is_digit(*digits); digits++)
+    for (; rf_is_digit(*digits); digits++)
         n = n < 100 ? n * 10 + (*digits - '0') : n;
     *value = negative ? *value / power_of_ten(n) : *value * power_of_ten(n);
     return digits;
@@ -77,11 +72,11 @@ static const char *take_number(const char *p, double *out)
 
     if (*p == '-' || *p == '+')
         p++;
-    for (; is_digit(*p); p++, any = true)
+    for (; rf_is_digit(*p); p++, any = true)
         value = value < 1e15 ? value * 10 + (*p - '0') : value;
     if (*p == '.')
         p++;
-    for (; is_digit(*p); p++, any = true)
+    for (; rf_is_digit(*p); p++, any = true)
         value += (*p - '0') * (scale /= 10);
     if (!any)
         return NULL;

@@ -31,7 +31,7 @@ static bool starts_name(int c)
 
 static bool is_in_name(int c)
 {
-    return starts_name(c) || (c >= '0' && c <= '9') || c == ':' || c == '-' || c == '.';
+    return starts_name(c) || rf_is_digit(c) || c == ':' || c == '-' || c == '.';
 }
 
 static uint64_t skip_space(struct rf_look *k, uint64_t at)

@@ -17,7 +17,7 @@ struct decimal {
 
 static bool is_digit(struct rf_str s, size_t at)
 {
-    return at < s.n && s.p[at] >= '0' && s.p[at] <= '9';
+    return at < s.n && rf_is_digit(s.p[at]);
 }
 
 /* A digit more; those that no price needs only move the point. */

@@ -44,7 +44,7 @@ static struct rf_str host_of(struct rf_str url)
 static bool has_port(struct rf_str host)
 {
     size_t i = host.n;
-    while (i > 0 && host.p[i - 1] >= '0' && host.p[i - 1] <= '9')
+    while (i > 0 && rf_is_digit(host.p[i - 1]))
         i--;
     return i > 0 && i < host.n && host.p[i - 1] == ':' && (i == 1 || host.p[i - 2] != ':');
 }
@@ -110,8 +110,7 @@ static struct rf_str of_place(const struct rf_provider_row *row, struct rf_str l
 
 static bool is_unreserved(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c && strchr("-._~", c));
+    return rf_is_alnum(c) || (c && strchr("-._~", c));
 }
 
 static void add_encoded(struct rf_buf *b, struct rf_str s)

@@ -103,7 +103,7 @@ static struct rf_str host_of(struct rf_str url, struct rf_arena *a)
 {
     struct rf_str host = authority_of(url);
     size_t n = host.n;
-    while (n > 0 && host.p[n - 1] >= '0' && host.p[n - 1] <= '9')
+    while (n > 0 && rf_is_digit(host.p[n - 1]))
         n--;
     if (n > 0 && host.p[n - 1] == ':')
         host.n = n - 1;
@@ -123,7 +123,7 @@ static bool is_host(struct rf_str host)
         host = (struct rf_str){ host.p + 1, host.n - 2 };
     for (size_t i = 0; i < host.n; i++) {
         char c = host.p[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.';
+        bool plain = (c >= 'a' && c <= 'z') || rf_is_digit(c) || c == '.';
         if (!plain && !(bracketed ? c == ':' : c == '-' || c == '_'))
             return false;
     }

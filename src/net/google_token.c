@@ -102,8 +102,7 @@ static void add_field(struct rf_buf *b, const char *name, struct rf_str value)
     rf_buf_addf(b, "%s%s=", b->n ? "&" : "", name);
     for (size_t i = 0; i < value.n; i++) {
         char c = value.p[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                     (c && strchr("-._~", c));
+        bool plain = rf_is_alnum(c) || (c && strchr("-._~", c));
         if (plain)
             rf_buf_addc(b, c);
         else

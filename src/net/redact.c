@@ -15,13 +15,12 @@
 /* A key is a run of these; "=" ends base64. */
 static bool is_key_char(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c && strchr("-_.+/=~%*", c));
+    return rf_is_alnum(c) || (c && strchr("-_.+/=~%*", c));
 }
 
 static bool is_word_char(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return rf_is_alnum(c) || c == '_';
 }
 
 static struct rf_str from(struct rf_str s, size_t at)

@@ -48,8 +48,7 @@ static void split_url(struct signing *s)
 
 static bool is_unreserved(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c && strchr("-._~", c));
+    return rf_is_alnum(c) || (c && strchr("-._~", c));
 }
 
 static void add_path(struct rf_buf *b, struct rf_str path)

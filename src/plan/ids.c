@@ -62,24 +62,19 @@ static unsigned next_number(struct rf_ids *ids, struct rf_str stem)
     return ++rf_ids_slot(ids, stem)->tried;
 }
 
-static bool is_alnum(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 static struct rf_str words_only(struct rf_str s, struct rf_arena *a)
 {
     size_t n = s.n < LONGEST ? s.n : LONGEST;
     char *p = rf_arena_alloc(a, n + 1);
     for (size_t i = 0; i < n; i++)
-        p[i] = is_alnum(s.p[i]) || s.p[i] == '-' || s.p[i] == '_' ? s.p[i] : '_';
+        p[i] = rf_is_alnum(s.p[i]) || s.p[i] == '-' || s.p[i] == '_' ? s.p[i] : '_';
     return (struct rf_str){ p, n };
 }
 
 static bool is_short_id(struct rf_str s)
 {
     for (size_t i = 0; i < s.n; i++)
-        if (!is_alnum(s.p[i]))
+        if (!rf_is_alnum(s.p[i]))
             return false;
     return s.n == SHORT_ID;
 }
@@ -120,7 +115,7 @@ struct rf_str rf_ids_call(struct rf_ids *ids, enum rf_id_rule rule, struct rf_st
 struct rf_str rf_legal_tool_name(struct rf_str name, struct rf_arena *a)
 {
     struct rf_str legal = words_only(name.n ? name : RF_STR("tool"), a);
-    bool letter_first = !(legal.p[0] >= '0' && legal.p[0] <= '9') && legal.p[0] != '-';
+    bool letter_first = !rf_is_digit(legal.p[0]) && legal.p[0] != '-';
     return letter_first ? legal : words_only(rf_strf(a, "_%.*s", RF_FMT(legal)), a);
 }
 

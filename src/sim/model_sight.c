@@ -159,7 +159,7 @@ static bool ask(struct eye *e, struct rf_arena *a, struct rf_job *job)
 
 static bool is_code_letter(char c)
 {
-    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return (c >= 'A' && c <= 'Z') || rf_is_digit(c);
 }
 
 /* How many capital letters and digits a word has; 0 where it has small ones too. */

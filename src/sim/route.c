@@ -99,21 +99,14 @@ static struct rf_str find_provider(struct rf_str *path, const char *given)
     return rf_str(given);
 }
 
-static int hex(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 static struct rf_str percent_decode(struct rf_str s, struct rf_arena *a)
 {
     char *p = rf_arena_alloc(a, s.n + 1);
     size_t n = 0;
     for (size_t i = 0; i < s.n; i++) {
-        bool coded = s.p[i] == '%' && i + 2 < s.n && hex(s.p[i + 1]) >= 0 && hex(s.p[i + 2]) >= 0;
-        p[n++] = coded ? (char)(hex(s.p[i + 1]) * 16 + hex(s.p[i + 2])) : s.p[i];
+        bool coded = s.p[i] == '%' && i + 2 < s.n && rf_hex_digit(s.p[i + 1]) >= 0 &&
+                     rf_hex_digit(s.p[i + 2]) >= 0;
+        p[n++] = coded ? (char)(rf_hex_digit(s.p[i + 1]) * 16 + rf_hex_digit(s.p[i + 2])) : s.p[i];
         i += coded ? 2 : 0;
     }
     return (struct rf_str){ p, n };

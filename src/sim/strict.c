@@ -140,8 +140,7 @@ static const struct {
  * letter and a digit ("4o", "o3", "v2"), is a version. */
 static bool is_version(struct rf_str word)
 {
-    return (word.n > 0 && word.p[0] >= '0' && word.p[0] <= '9') ||
-           (word.n > 1 && word.p[1] >= '0' && word.p[1] <= '9');
+    return (word.n > 0 && rf_is_digit(word.p[0])) || (word.n > 1 && rf_is_digit(word.p[1]));
 }
 
 static bool made_of(struct rf_str name, const char *words)

@@ -8,8 +8,7 @@
 
 static bool is_standard(char c)
 {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' ||
-           c == '/';
+    return rf_is_alnum(c) || c == '+' || c == '/';
 }
 
 static bool is_space(char c)

@@ -17,7 +17,7 @@ bool rf_hash_read_hex(struct rf_str hex, struct rf_hash *out)
     if (hex.n != RF_HASH_HEX)
         return false;
     for (size_t i = 0; i < hex.n; i++)
-        if (!(hex.p[i] >= '0' && hex.p[i] <= '9') && !(hex.p[i] >= 'a' && hex.p[i] <= 'f'))
+        if (!rf_is_digit(hex.p[i]) && !(hex.p[i] >= 'a' && hex.p[i] <= 'f'))
             return false;
     memcpy(out->hex, hex.p, RF_HASH_HEX);
     out->hex[RF_HASH_HEX] = '\0';

@@ -57,8 +57,7 @@ static const struct rf_jval *first_of(const struct rf_jval *v, const char *const
 
 static bool is_place_char(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '.' || c == '[' || c == ']';
+    return rf_is_alnum(c) || c == '_' || c == '.' || c == '[' || c == ']';
 }
 
 static bool is_path(struct rf_str word)

@@ -276,21 +276,6 @@ static const struct rf_phrase phrases[] = {
 
 /* Numbers */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static char at(struct rf_str text, size_t i)
 {
     return i < text.n ? text.p[i] : '\0';
@@ -299,21 +284,22 @@ static char at(struct rf_str text, size_t i)
 /* Does a group of exactly three digits stand after the comma at `i`? */
 static bool is_group(struct rf_str text, size_t i)
 {
-    return at(text, i) == ',' && is_digit(at(text, i + 1)) && is_digit(at(text, i + 2)) &&
-           is_digit(at(text, i + 3)) && !is_digit(at(text, i + 4));
+    return at(text, i) == ',' && rf_is_digit(at(text, i + 1)) && rf_is_digit(at(text, i + 2)) &&
+           rf_is_digit(at(text, i + 3)) && !rf_is_digit(at(text, i + 4));
 }
 
 /* Is `i` inside a number that began before? */
 static bool is_inside_number(struct rf_str text, size_t i)
 {
-    return i > 0 && (is_digit(text.p[i - 1]) || ((text.p[i - 1] == '.' || text.p[i - 1] == ',') &&
-                                                 i > 1 && is_digit(text.p[i - 2])));
+    return i > 0 &&
+           (rf_is_digit(text.p[i - 1]) || ((text.p[i - 1] == '.' || text.p[i - 1] == ',') &&
+                                           i > 1 && rf_is_digit(text.p[i - 2])));
 }
 
 static bool is_word_at(struct rf_str text, size_t i, const char *word)
 {
     size_t n = strlen(word);
-    return i + n <= text.n && !is_letter(at(text, i + n)) &&
+    return i + n <= text.n && !rf_is_letter(at(text, i + n)) &&
            rf_str_ieq((struct rf_str){ text.p + i, n }, (struct rf_str){ word, n });
 }
 
@@ -349,17 +335,17 @@ static bool number_at(struct rf_str text, size_t *i, int64_t *value, bool *bytes
 {
     int64_t whole = 0, fraction = 0, scale = 1;
     size_t end = *i;
-    if (!is_digit(at(text, end)) || is_inside_number(text, end))
+    if (!rf_is_digit(at(text, end)) || is_inside_number(text, end))
         return false;
-    for (; is_digit(at(text, end)) || is_group(text, end); end++) {
+    for (; rf_is_digit(at(text, end)) || is_group(text, end); end++) {
         if (text.p[end] == ',')
             continue;
         whole = whole * 10 + (text.p[end] - '0');
         if (whole > (int64_t)1 << 40)
             return false;
     }
-    if (at(text, end) == '.' && is_digit(at(text, end + 1)))
-        for (end++; is_digit(at(text, end)); end++)
+    if (at(text, end) == '.' && rf_is_digit(at(text, end + 1)))
+        for (end++; rf_is_digit(at(text, end)); end++)
             if (scale < 1000) {
                 fraction = fraction * 10 + (text.p[end] - '0');
                 scale *= 10;
@@ -403,7 +389,7 @@ static bool match(struct rf_str words, struct rf_str text, size_t i, struct rf_p
         if (strchr("@$!&#%", c)) {
             if (!number_at(text, &i, &value, &bytes) || !take_number(c, value, bytes, f))
                 return false;
-        } else if (i >= text.n || lower(text.p[i++]) != c) {
+        } else if (i >= text.n || rf_lower(text.p[i++]) != c) {
             return false;
         }
     }

@@ -14,14 +14,9 @@ struct pnm {
     unsigned bit;       /* the next one of a row of bits */
 };
 
-static bool is_space(uint8_t c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 static void skip_space(struct pnm *m)
 {
-    while (m->p < m->end && (is_space(*m->p) || *m->p == '#')) {
+    while (m->p < m->end && (rf_is_space(*m->p) || *m->p == '#')) {
         if (*m->p == '#') {
             while (m->p < m->end && *m->p != '\n')
                 m->p++;
@@ -37,7 +32,7 @@ static bool number(struct pnm *m, unsigned *out)
     unsigned v = 0;
 
     skip_space(m);
-    for (from = m->p; m->p < m->end && *m->p >= '0' && *m->p <= '9'; m->p++) {
+    for (from = m->p; m->p < m->end && rf_is_digit(*m->p); m->p++) {
         if (v > MAX_NUMBER / 10 - 1)
             return false;
         v = v * 10 + (unsigned)(*m->p - '0');

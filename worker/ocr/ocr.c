@@ -110,7 +110,7 @@ static bool is_language(struct rf_str s)
         return false;
     for (size_t i = 0; i < s.n; i++) {
         char c = s.p[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        bool letter = rf_is_alnum(c);
         if (!letter && c != '_' && c != '+')
             return false;
     }
@@ -172,7 +172,7 @@ static int letters_in(const char *word)
 {
     int n = 0;
     for (; *word; word++)
-        n += (*word >= '0' && *word <= '9') || ((*word | 32) >= 'a' && (*word | 32) <= 'z') ||
+        n += rf_is_digit(*word) || ((*word | 32) >= 'a' && (*word | 32) <= 'z') ||
              (unsigned char)*word >= 0xC0; /* the first byte of a character outside ASCII */
     return n;
 }

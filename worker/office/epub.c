@@ -102,13 +102,6 @@ static enum rf_code read_xml(struct book *b, struct rf_unzip *zip, struct rf_str
                      : rf_sax_member(&grammar, b, zip, index, err);
 }
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9'                     ? c - '0'
-           : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10
-                                                    : -1;
-}
-
 /* The member that a reference means: percent escapes undone, what comes after '#' cut off. */
 static int64_t find_member(struct book *b, struct rf_str from, struct rf_str href)
 {
@@ -116,10 +109,10 @@ static int64_t find_member(struct book *b, struct rf_str from, struct rf_str hre
     size_t n = 0;
 
     for (size_t i = 0; i < href.n && href.p[i] != '#'; i++) {
-        bool escape = href.p[i] == '%' && i + 2 < href.n && hex_digit(href.p[i + 1]) >= 0 &&
-                      hex_digit(href.p[i + 2]) >= 0;
-        out[n++] =
-            escape ? (char)(hex_digit(href.p[i + 1]) * 16 + hex_digit(href.p[i + 2])) : href.p[i];
+        bool escape = href.p[i] == '%' && i + 2 < href.n && rf_hex_digit(href.p[i + 1]) >= 0 &&
+                      rf_hex_digit(href.p[i + 2]) >= 0;
+        out[n++] = escape ? (char)(rf_hex_digit(href.p[i + 1]) * 16 + rf_hex_digit(href.p[i + 2]))
+                          : href.p[i];
         i += escape ? 2 : 0;
     }
     return rf_unzip_find(b->zip, rf_unzip_resolve(b->arena, from, (struct rf_str){ out, n }));

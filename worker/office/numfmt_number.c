@@ -79,7 +79,7 @@ static void to_decimal(double value, struct decimal *d)
     d->n = 0;
     snprintf(text, sizeof text, "%.14e", value);
     for (const char *p = text; *p && *p != 'e'; p++)
-        if (*p >= '0' && *p <= '9')
+        if (rf_is_digit(*p))
             d->digits[d->n++] = *p;
     const char *e = strchr(text, 'e');
     d->point = (e ? (int)strtol(e + 1, NULL, 10) : 0) + 1;

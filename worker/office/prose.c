@@ -33,21 +33,16 @@ static void put(struct rf_prose *p, struct rf_str s)
     rf_markup_text(&p->md, s);
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
-}
-
 void rf_prose_text(struct rf_prose *p, struct rf_str s)
 {
     for (size_t i = 0; i < s.n && !rf_markup_over(&p->md);) {
         size_t from = i;
-        while (i < s.n && is_space(s.p[i]))
+        while (i < s.n && rf_is_space(s.p[i]))
             i++;
         if (i > from)
             p->space = true;
         from = i;
-        while (i < s.n && !is_space(s.p[i]))
+        while (i < s.n && !rf_is_space(s.p[i]))
             i++;
         put(p, (struct rf_str){ s.p + from, i - from });
     }

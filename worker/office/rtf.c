@@ -636,7 +636,7 @@ static int read_number(struct rtf *r)
     int value = 0;
     bool digits = false;
 
-    for (; i < s.n && s.p[i] >= '0' && s.p[i] <= '9'; i++) {
+    for (; i < s.n && rf_is_digit(s.p[i]); i++) {
         value = value < 100000000 ? value * 10 + (s.p[i] - '0') : value;
         digits = true;
     }
@@ -673,13 +673,6 @@ static void read_word(struct rtf *r)
         top(r)->what = SKIPPED;
 }
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9'                     ? c - '0'
-           : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10
-                                                    : -1;
-}
-
 static void read_symbol(struct rtf *r)
 {
     char c = r->rest.p[0];
@@ -688,8 +681,8 @@ static void read_symbol(struct rtf *r)
     r->opened = false;
     pass_over(r, 1);
     if (c == '\'') {
-        int high = r->rest.n > 1 ? hex_digit(r->rest.p[0]) : -1;
-        int low = r->rest.n > 1 ? hex_digit(r->rest.p[1]) : -1;
+        int high = r->rest.n > 1 ? rf_hex_digit(r->rest.p[0]) : -1;
+        int low = r->rest.n > 1 ? rf_hex_digit(r->rest.p[1]) : -1;
         if (high >= 0 && low >= 0)
             put_byte(r, (char)(high * 16 + low));
         pass_over(r, high >= 0 && low >= 0 ? 2 : 0);

@@ -102,7 +102,7 @@ static uint32_t numeric_reference(const char *p, size_t n)
     bool hex = n > 1 && p[0] == 'x';
     for (size_t i = hex; i < n; i++) {
         char c = p[i];
-        uint32_t digit = c >= '0' && c <= '9' ? (uint32_t)(c - '0')
+        uint32_t digit = rf_is_digit(c) ? (uint32_t)(c - '0')
                          : hex && (c | 32) >= 'a' && (c | 32) <= 'f'
                              ? (uint32_t)((c | 32) - 'a' + 10)
                              : 99;

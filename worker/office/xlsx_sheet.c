@@ -195,7 +195,7 @@ static struct rf_str general(struct rf_str text, char room[MAX_NUMBER])
 {
     bool digits = true;
     for (size_t i = 0; i < text.n; i++)
-        digits = digits && ((text.p[i] >= '0' && text.p[i] <= '9') || (text.p[i] == '-' && !i));
+        digits = digits && (rf_is_digit(text.p[i]) || (text.p[i] == '-' && !i));
     if (text.n <= 15 || (digits && text.n <= 20) || text.n >= MAX_NUMBER)
         return text;
     char *end;
@@ -217,7 +217,7 @@ static bool to_number(struct rf_str text, double *value)
     bool point = false;
 
     for (; i < text.n && text.n <= 16; i++) {
-        if (text.p[i] >= '0' && text.p[i] <= '9') {
+        if (rf_is_digit(text.p[i])) {
             whole = whole * 10 + (text.p[i] - '0');
             decimals += point;
         } else if (text.p[i] == '.' && !point && i) {

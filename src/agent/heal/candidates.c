@@ -23,11 +23,6 @@ static bool is_name_char(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_at(struct rf_str text, size_t i, const char *word)
 {
     size_t n = strlen(word);
@@ -41,7 +36,8 @@ static bool next_word(struct rf_str text, size_t *at, struct rf_str *word)
     size_t start = *at, end;
     while (start < text.n && !is_name_char(text.p[start]))
         start++;
-    for (end = start; end < text.n && (is_name_char(text.p[end]) || is_digit(text.p[end])); end++)
+    for (end = start; end < text.n && (is_name_char(text.p[end]) || rf_is_digit(text.p[end]));
+         end++)
         ;
     *word = (struct rf_str){ text.p + start, end - start };
     *at = end;
@@ -93,7 +89,7 @@ static bool is_separator(struct rf_str text, size_t i)
 static size_t take_number(struct rf_str text, size_t *at)
 {
     size_t n = 0;
-    for (; *at < text.n && is_digit(text.p[*at]); (*at)++)
+    for (; *at < text.n && rf_is_digit(text.p[*at]); (*at)++)
         n = n < 1000000 ? n * 10 + (size_t)(text.p[*at] - '0') : n;
     return n;
 }
@@ -106,13 +102,13 @@ static void read_path(struct rf_str text, size_t at, struct path *out)
     while (at < text.n && text.p[at] && out->count < RF_JSON_STEPS) {
         size_t start = at;
         if (is_name_char(text.p[at])) {
-            while (at < text.n && (is_name_char(text.p[at]) || is_digit(text.p[at])))
+            while (at < text.n && (is_name_char(text.p[at]) || rf_is_digit(text.p[at])))
                 at++;
             struct rf_str name = { text.p + start, at - start };
             if (next.name_count < MOST_NAMES)
                 next.names[next.name_count++] = name;
             out->marks |= rf_str_is(name, "cache_control") || rf_str_is(name, "cachePoint");
-        } else if (is_digit(text.p[at])) {
+        } else if (rf_is_digit(text.p[at])) {
             if (!next.name_count)
                 return;
             next.value = take_number(text, &at);
@@ -194,7 +190,7 @@ static bool names_elsewhere(struct rf_str words)
     struct rf_str word;
     for (size_t at = 0; next_word(words, &at, &word);)
         if (at + 1 < words.n && strchr(".[/", words.p[at]) &&
-            (is_digit(words.p[at + 1]) || is_name_char(words.p[at + 1])) &&
+            (rf_is_digit(words.p[at + 1]) || is_name_char(words.p[at + 1])) &&
             rf_phrase_is(RF_PHRASE_ELSEWHERE, word))
             return true;
     return false;

@@ -223,7 +223,7 @@ static int64_t largest_number(struct rf_str words)
 {
     int64_t most = 0, n = 0;
     for (size_t i = 0; i < words.n; i++) {
-        bool digit = words.p[i] >= '0' && words.p[i] <= '9';
+        bool digit = rf_is_digit(words.p[i]);
         if (digit)
             n = n < MOST_TOKENS ? n * 10 + (words.p[i] - '0') : n;
         else if (words.p[i] != ',')

@@ -29,7 +29,7 @@ static struct rf_str name_of(struct rf_str url, struct rf_arena *a)
     char *name = rf_arena_alloc(a, MOST_NAME + 1);
     for (size_t i = begin; i < end && n < MOST_NAME; i++) {
         char c = url.p[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        bool plain = rf_is_alnum(c);
         bool kept = plain || c == '-' || c == '_' || (c == '.' && n > 0);
         name[n++] = kept ? c : '_';
     }

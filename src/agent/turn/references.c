@@ -56,14 +56,9 @@ struct search {
 
 /* Where a reference may begin, and where it ends. */
 
-static bool is_space(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 static bool begins_word(struct rf_str text, size_t at)
 {
-    return at == 0 || is_space(text.p[at - 1]) || strchr("([{<\"'`", text.p[at - 1]);
+    return at == 0 || rf_is_space(text.p[at - 1]) || strchr("([{<\"'`", text.p[at - 1]);
 }
 
 /* The word behind the "@"; or what stands in quotes there. `*whole` is where it ends, quotes included. */
@@ -73,7 +68,7 @@ static struct rf_str word_at(struct rf_str text, size_t at, size_t *whole, bool 
     size_t start = at + (close != '\0'), end = start;
     *quoted = close != '\0';
     while (end < text.n && end - start <= RF_MOST_REFERENCE_PATH &&
-           (close ? text.p[end] != close && text.p[end] != '\n' : !is_space(text.p[end])))
+           (close ? text.p[end] != close && text.p[end] != '\n' : !rf_is_space(text.p[end])))
         end++;
     bool whole_one = !close || (end < text.n && text.p[end] == close);
     *whole = end + (close != '\0');
@@ -289,7 +284,7 @@ static bool is_plain(struct rf_str name)
 {
     for (size_t i = 0, n; i < name.n; i += n) {
         unsigned c = character(name.p + i, &n);
-        bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        bool word = rf_is_alnum((int)c);
         if (c < 0x80 ? !word && (!c || !strchr("._-/~#=&+@%", (int)c)) : is_hidden(c))
             return false;
     }

@@ -169,8 +169,7 @@ bool rf_sim_is_word(struct rf_str s, size_t max)
 {
     for (size_t i = 0; i < s.n; i++) {
         char x = s.p[i];
-        if (!(x >= 'a' && x <= 'z') && !(x >= 'A' && x <= 'Z') && !(x >= '0' && x <= '9') &&
-            x != '_' && x != '-')
+        if (!rf_is_alnum(x) && x != '_' && x != '-')
             return false;
     }
     return s.n > 0 && s.n <= max;

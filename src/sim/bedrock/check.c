@@ -53,8 +53,7 @@ static bool is_name(struct rf_str s)
 {
     for (size_t i = 0; i < s.n; i++) {
         char x = s.p[i];
-        if (!(x >= 'a' && x <= 'z') && !(x >= 'A' && x <= 'Z') && !(x >= '0' && x <= '9') &&
-            x != '_' && x != '-')
+        if (!rf_is_alnum(x) && x != '_' && x != '-')
             return false;
     }
     return s.n > 0;

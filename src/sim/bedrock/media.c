@@ -62,7 +62,7 @@ static bool is_name(struct rf_str s)
     for (size_t i = 0; i < s.n; i++) {
         char x = s.p[i];
         bool blank = x == ' ' || (x >= '\t' && x <= '\r');
-        bool letter = (x >= 'a' && x <= 'z') || (x >= 'A' && x <= 'Z') || (x >= '0' && x <= '9');
+        bool letter = rf_is_alnum(x);
         if ((blank && space) || (!blank && !letter && !(x && strchr("-()[]", x))))
             return false;
         space = blank;

@@ -315,8 +315,7 @@ static bool is_declared_name(struct rf_str name)
     for (size_t i = 0; i < name.n; i++) {
         char ch = name.p[i];
         bool letter = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '_';
-        if (!letter &&
-            (i == 0 || !((ch >= '0' && ch <= '9') || ch == '.' || ch == ':' || ch == '-')))
+        if (!letter && (i == 0 || !(rf_is_digit(ch) || ch == '.' || ch == ':' || ch == '-')))
             return false;
     }
     return name.n > 0 && name.n <= 128;

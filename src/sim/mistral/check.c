@@ -59,8 +59,7 @@ static bool is_alnum(struct rf_str s, const char *also)
 {
     for (size_t i = 0; i < s.n; i++) {
         char ch = s.p[i];
-        if (!(ch >= 'a' && ch <= 'z') && !(ch >= 'A' && ch <= 'Z') && !(ch >= '0' && ch <= '9') &&
-            !strchr(also, ch))
+        if (!rf_is_alnum(ch) && !strchr(also, ch))
             return false;
     }
     return s.n > 0;

@@ -36,7 +36,7 @@ static bool like(const char *pattern, struct rf_str name)
     if (!digit)
         return rf_glob(head, name);
     size_t n = (size_t)(digit - pattern);
-    return name.n > n && memcmp(name.p, pattern, n) == 0 && name.p[n] >= '0' && name.p[n] <= '9' &&
+    return name.n > n && memcmp(name.p, pattern, n) == 0 && rf_is_digit(name.p[n]) &&
            rf_glob(rf_str(digit + 1), (struct rf_str){ name.p + n + 1, name.n - n - 1 });
 }
 

@@ -176,8 +176,7 @@ static bool is_word(struct rf_str s)
 {
     for (size_t i = 0; i < s.n; i++) {
         char ch = s.p[i];
-        if (!(ch >= 'a' && ch <= 'z') && !(ch >= 'A' && ch <= 'Z') && !(ch >= '0' && ch <= '9') &&
-            ch != '_' && ch != '-')
+        if (!rf_is_alnum(ch) && ch != '_' && ch != '-')
             return false;
     }
     return s.n > 0;

@@ -248,7 +248,7 @@ static int64_t duration_ms(struct rf_str s)
     if (!rf_str_int64(whole, &seconds) || seconds < 0 || seconds > INT32_MAX)
         return -1;
     for (size_t i = 0; i < 3; i++)
-        ms = ms * 10 + (i < rest.n && rest.p[i] >= '0' && rest.p[i] <= '9' ? rest.p[i] - '0' : 0);
+        ms = ms * 10 + (i < rest.n && rf_is_digit(rest.p[i]) ? rest.p[i] - '0' : 0);
     return seconds * 1000 + ms;
 }
 
