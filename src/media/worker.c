@@ -20,6 +20,7 @@
 #include "media/worker.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "media/protocol.h"
 #include "media/worker_intake.h"
 #include "media/worker_process.h"
@@ -34,7 +35,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MAX_SLOTS 16
@@ -93,13 +93,6 @@ struct run {
     size_t slot_count, busy;
     char *buffer; /* RECEIVE_BYTES */
 };
-
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* The list */
 
@@ -559,7 +552,7 @@ static enum rf_code give(struct run *run, struct slot *slot, struct rf_job *job,
         return rc;
     }
     slot->worker = w;
-    slot->deadline_ms = now_ms() + timeout_ms(job) + (w->ready ? 0 : START_TIMEOUT_MS);
+    slot->deadline_ms = rf_now_ms() + timeout_ms(job) + (w->ready ? 0 : START_TIMEOUT_MS);
     return RF_OK;
 }
 
@@ -600,7 +593,7 @@ static void receive(struct run *run, struct slot *slot)
         rf_intake_feed(&slot->in, (struct rf_str){ run->buffer, (size_t)n });
     if (slot->in.ready && !slot->worker->ready) { /* what follows is the time of the file */
         slot->worker->ready = true;
-        slot->deadline_ms = now_ms() + timeout_ms(slot->in.job);
+        slot->deadline_ms = rf_now_ms() + timeout_ms(slot->in.job);
     }
     switch (state) {
     case RF_INTAKE_MORE:
@@ -616,7 +609,7 @@ static void receive(struct run *run, struct slot *slot)
 
 static int wait_ms(const struct run *run)
 {
-    int64_t first = INT64_MAX, now = now_ms();
+    int64_t first = INT64_MAX, now = rf_now_ms();
     for (size_t i = 0; i < run->slot_count; i++)
         if (run->slots[i].worker && run->slots[i].deadline_ms < first)
             first = run->slots[i].deadline_ms;
@@ -634,7 +627,7 @@ static void wait_for_workers(struct run *run)
     for (size_t i = 0; ready > 0 && i < run->slot_count; i++)
         if (polled[i].revents)
             receive(run, &run->slots[i]);
-    int64_t now = now_ms();
+    int64_t now = rf_now_ms();
     for (size_t i = 0; i < run->slot_count; i++)
         if (run->slots[i].worker && run->slots[i].deadline_ms <= now)
             lose(run, &run->slots[i], took_too_long(run->slots[i].in.job));

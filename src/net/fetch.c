@@ -9,6 +9,7 @@
 #include "net/fetch.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "net/waiting.h"
 
 #include <errno.h>
@@ -237,10 +238,10 @@ static enum rf_code call(struct rf_net *net, const struct rf_fetching *w, struct
         .ctx = f,
         .may_connect = may_connect,
     };
-    int64_t began = rf_net_now();
+    int64_t began = rf_now_ms();
     *f = (struct fetch){ .fd = f->fd };
     enum rf_code rc = rf_net_call(net, &c, a, reply, err);
-    *left_ms -= rf_net_now() - began;
+    *left_ms -= rf_now_ms() - began;
     return rc || !reply->redirect.n ? explain(f, rc, err) : RF_OK;
 }
 

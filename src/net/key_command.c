@@ -3,6 +3,7 @@
 #include "net/key_command.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 
 #include <refract/process.h>
 
@@ -25,13 +26,6 @@
 #define NOT_FOUND 127  /* the status by which shells and spawning say so */
 #define REAP_MS 10     /* between looks at a child that has closed its output */
 
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* What was printed. */
 
 static struct {
@@ -49,7 +43,7 @@ static bool recall(struct rf_str command, struct rf_arena *a, struct rf_str *key
     pthread_mutex_lock(&kept.lock);
     for (size_t i = 0; i < KEPT && !found; i++) {
         found = kept.entries[i].command && rf_str_is(command, kept.entries[i].command) &&
-                now_ms() < kept.entries[i].until_ms;
+                rf_now_ms() < kept.entries[i].until_ms;
         if (found)
             *key = rf_str_dup(a, rf_str(kept.entries[i].key));
     }
@@ -79,7 +73,7 @@ static void remember(struct rf_str command, struct rf_str key)
     kept.entries[i].key = strndup(key.p, key.n);
     if (!kept.entries[i].command || !kept.entries[i].key)
         RF_BUG("out of memory");
-    kept.entries[i].until_ms = now_ms() + KEPT_MS;
+    kept.entries[i].until_ms = rf_now_ms() + KEPT_MS;
     pthread_mutex_unlock(&kept.lock);
 }
 
@@ -110,7 +104,7 @@ static bool gather(int fd, int64_t deadline, char *buf, size_t *n)
 {
     for (;;) {
         struct pollfd p = { .fd = fd, .events = POLLIN };
-        int64_t left = deadline - now_ms();
+        int64_t left = deadline - rf_now_ms();
         if (left <= 0 || *n == MAX_OUTPUT)
             return *n == MAX_OUTPUT;
         if (poll(&p, 1, (int)left) < 0 && errno != EINTR)
@@ -132,7 +126,7 @@ static bool reap(pid_t pid, int64_t deadline, int *status)
         pid_t got = waitpid(pid, status, WNOHANG);
         if (got == pid)
             return true;
-        if ((got < 0 && errno != EINTR) || now_ms() >= deadline)
+        if ((got < 0 && errno != EINTR) || rf_now_ms() >= deadline)
             return false;
         nanosleep(&(struct timespec){ .tv_nsec = REAP_MS * 1000000L }, NULL);
     }
@@ -154,7 +148,7 @@ failed(struct rf_err *err, const char *program, const char *fmt, ...)
 static enum rf_code wait_for(pid_t pid, int fd, const char *program, int64_t timeout_ms, char *buf,
                              size_t *n, struct rf_err *err)
 {
-    int64_t deadline = now_ms() + timeout_ms;
+    int64_t deadline = rf_now_ms() + timeout_ms;
     int status = 0;
     if (!gather(fd, deadline, buf, n) || !reap(pid, deadline, &status)) {
         kill(-pid, SIGKILL);

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "net/curl_library.h"
 #include "net/proxy.h"
 #include "net/transfer.h"
@@ -291,7 +292,7 @@ static bool is_cancelled(const struct rf_transfer *t)
 
 static enum rf_code check_time(const struct rf_transfer *t, int64_t *left_ms, struct rf_err *err)
 {
-    int64_t now = rf_net_now(), patience = patience_ms(t), left = LOOK_MS;
+    int64_t now = rf_now_ms(), patience = patience_ms(t), left = LOOK_MS;
     int64_t total = t->call->total_ms;
     if (patience >= 0 && now - t->moved_ms >= patience)
         return fail_late(t, now - t->moved_ms, err);
@@ -408,7 +409,7 @@ enum rf_code rf_net_call(struct rf_net *n, const struct rf_net_call *call, struc
     if (n->busy)
         RF_BUG("a call inside a call");
     struct rf_transfer t = { .call = call, .easy = n->easy, .arena = a, .reply = reply };
-    t.began_ms = t.moved_ms = rf_net_now();
+    t.began_ms = t.moved_ms = rf_now_ms();
     n->busy = true;
     rc = transfer(n, &t, err);
     rf_curl.easy_reset(n->easy);

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/utf8.h"
 #include "net/credentials.h"
 #include "net/waiting.h"
@@ -28,7 +29,7 @@ struct sender {
 
 static int64_t left_ms(const struct sender *r)
 {
-    int64_t left = r->most_ms - (rf_net_now() - r->began_ms);
+    int64_t left = r->most_ms - (rf_now_ms() - r->began_ms);
     return left > 1 ? left : 1;
 }
 
@@ -120,7 +121,7 @@ static bool wants_again(struct sender *r, enum rf_code rc, int tries, const stru
     }
     if (give_up > r->most_ms)
         give_up = r->most_ms;
-    return rf_net_now() - r->began_ms + *wait_ms <= give_up;
+    return rf_now_ms() - r->began_ms + *wait_ms <= give_up;
 }
 
 static enum rf_code wait_for_next(struct sender *r, int64_t wait_ms, struct rf_str why,
@@ -185,7 +186,7 @@ enum rf_code rf_send(struct rf_net *net, const struct rf_sending *s, struct rf_a
     if (r.endpoint.google)
         r.endpoint.google->keeps_tokens = s->keeps_tokens;
     r.scratch = rf_arena_new();
-    r.began_ms = rf_net_now();
+    r.began_ms = rf_now_ms();
     rc = try_until(&r, net, a, out, err);
     rf_arena_free(r.scratch);
     return rc;

@@ -2,6 +2,7 @@
 #include "net/transfer.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "net/waiting.h"
 
 #include <arpa/inet.h>
@@ -24,7 +25,7 @@ static size_t read_body(char *buf, size_t size, size_t count, void *ctx)
         return CURL_READFUNC_ABORT;
     }
     t->body_read += got;
-    t->moved_ms = rf_net_now();
+    t->moved_ms = rf_now_ms();
     return got;
 }
 
@@ -128,7 +129,7 @@ static size_t take_header(char *line, size_t size, size_t count, void *ctx)
     struct rf_transfer *t = ctx;
     struct rf_str rest = { line, size * count }, name;
     t->answered = true;
-    t->moved_ms = rf_net_now();
+    t->moved_ms = rf_now_ms();
     if (++t->header_lines > MAX_HEADER_LINES)
         return 0;
     if (rf_str_starts(rest, "HTTP/")) { /* a further answer: the one before was no last one */
@@ -165,7 +166,7 @@ static size_t take_bytes(char *bytes, size_t size, size_t count, void *ctx)
 {
     struct rf_transfer *t = ctx;
     struct rf_str run = { bytes, size * count };
-    t->moved_ms = rf_net_now();
+    t->moved_ms = rf_now_ms();
     t->reply->began = t->reply->began || run.n > 0;
     if (tell_status(t) && (!t->call->bytes || t->call->bytes(t->call->ctx, run)))
         return run.n;
@@ -223,7 +224,7 @@ static int about_to_send(void *ctx, char *ip, char *local_ip, int port, int loca
     t->connected = true;
     t->answered = false;
     t->reply->sent = true;
-    t->moved_ms = rf_net_now();
+    t->moved_ms = rf_now_ms();
     return CURL_PREREQFUNC_OK;
 }
 

@@ -21,7 +21,7 @@ struct rf_transfer {
     struct rf_net_reply *reply;
     struct rf_rope_reader body;
     uint64_t body_read;
-    int64_t began_ms, moved_ms; /* on rf_net_now's clock: the call, and the last byte either way */
+    int64_t began_ms, moved_ms; /* on rf_now_ms's clock: the call, and the last byte either way */
     size_t header_lines;
     bool connected;             /* the request is being sent, or was */
     bool answered;              /* a header has come */

@@ -1,8 +1,8 @@
 #include "net/waiting.h"
 
+#include "base/clock.h"
 #include <poll.h>
 #include <sys/random.h>
-#include <time.h>
 
 #define FIRST_WAIT_MS 1000 /* after a refusal that names no time; doubled each time */
 #define FIRST_REACH_MS 250 /* after a connection that could not be made */
@@ -10,17 +10,10 @@
 #define LONGEST_SLEEP_MS 60000
 #define SPREAD_MS 250 /* jitter on top of a time that the server named, and a tenth of it */
 
-int64_t rf_net_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 enum rf_code rf_net_rest(int64_t ms, int cancel_fd, struct rf_err *err)
 {
-    int64_t until = rf_net_now() + ms;
-    for (int64_t left = ms; left > 0; left = until - rf_net_now()) {
+    int64_t until = rf_now_ms() + ms;
+    for (int64_t left = ms; left > 0; left = until - rf_now_ms()) {
         struct pollfd fd = { .fd = cancel_fd, .events = POLLIN };
         if (poll(&fd, 1, left < LONGEST_SLEEP_MS ? (int)left : LONGEST_SLEEP_MS) > 0)
             return rf_fail(err, RF_EINTERRUPTED, "the call was stopped");

@@ -7,8 +7,6 @@
 #include "base/error.h"
 #include "content/refusal.h"
 
-/* Milliseconds on a clock that only goes on. */
-int64_t rf_net_now(void);
 /* Sleep so long. Fails with RF_EINTERRUPTED as soon as something can be read from `cancel_fd`. */
 RF_MUST enum rf_code rf_net_rest(int64_t ms, int cancel_fd, struct rf_err *err);
 

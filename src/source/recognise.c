@@ -1,11 +1,11 @@
 #include "source/recognise.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/utf8.h"
 #include "media/recipe.h"
 
 #include <inttypes.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MAX_AT_ONCE 8
@@ -19,13 +19,6 @@ static size_t at_once(void)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     return cores < 1 ? 1 : cores > MAX_AT_ONCE ? MAX_AT_ONCE : (size_t)cores;
-}
-
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 /* At most MAX_AT_ONCE of them. */
@@ -93,10 +86,10 @@ static void recognise_pages(struct rf_recognising *how, const struct rf_bytes *p
                             const int64_t *pages, size_t count, struct rf_arena *a,
                             struct rf_recognised *out)
 {
-    int64_t end = how->most_ms > 0 ? now_ms() + how->most_ms : INT64_MAX;
+    int64_t end = how->most_ms > 0 ? rf_now_ms() + how->most_ms : INT64_MAX;
     size_t most = how->most_pages < 0 ? 0 : (size_t)how->most_pages, done = 0;
     most = most < count ? most : count;
-    for (size_t n; done < most && !how->missing && now_ms() < end; done += n) {
+    for (size_t n; done < most && !how->missing && rf_now_ms() < end; done += n) {
         n = most - done < at_once() ? most - done : at_once();
         read_pages(how, pdf, pages + done, n, a, out + done);
         if (how->step)

@@ -10,6 +10,7 @@
 #include "store/sql.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "store/locks.h"
 #include "store/postgres_address.h"
 #include "store/postgres_values.h"
@@ -57,13 +58,6 @@ struct postgres {
 static struct postgres *of(struct rf_sql *sql)
 {
     return (struct postgres *)sql;
-}
-
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 static void wait_a_moment(void)
@@ -350,7 +344,7 @@ static enum rf_code wait_for_lock(struct postgres *s, const struct rf_lock *l, i
                                   bool *taken, struct rf_err *err)
 {
     enum rf_code rc = ask_for_lock(s, l->key, l->shared, taken, err);
-    while (!rc && !*taken && now_ms() < until_ms) {
+    while (!rc && !*taken && rf_now_ms() < until_ms) {
         wait_a_moment();
         rc = ask_for_lock(s, l->key, l->shared, taken, err);
     }
@@ -360,7 +354,7 @@ static enum rf_code wait_for_lock(struct postgres *s, const struct rf_lock *l, i
 /* Take again what the broken connection had; what somebody else has by now is given up. */
 static enum rf_code lock_again(struct postgres *s, struct rf_err *err)
 {
-    int64_t until_ms = now_ms() + OLD_LOCKS_MS;
+    int64_t until_ms = rf_now_ms() + OLD_LOCKS_MS;
     enum rf_code rc = RF_OK;
     size_t i = 0;
     while (!rc && i < s->locks.count) {

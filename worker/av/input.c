@@ -6,6 +6,8 @@
  * end. */
 #include "worker/av/input.h"
 
+#include "base/clock.h"
+
 #include <libavutil/avstring.h>
 #include <libavutil/opt.h>
 #include <libavutil/parseutils.h>
@@ -31,16 +33,9 @@ static const char decoders[] =
     "mpeg2video,mpeg4,msmpeg4,msmpeg4v1,msmpeg4v2,msvideo1,png,prores,qtrle,rawvideo,rpza,rv10,"
     "rv20,rv30,rv40,svq1,svq3,theora,vc1,vp6,vp6a,vp6f,vp8,vp9,wmv1,wmv2,wmv3";
 
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 bool rf_av_late(const struct rf_av_input *in)
 {
-    return now_ms() > in->stop_ms;
+    return rf_now_ms() > in->stop_ms;
 }
 
 static int read_bytes(void *context, uint8_t *out, int room)
@@ -136,7 +131,7 @@ static AVStream *cover_of(const struct rf_av_input *in)
 
 bool rf_av_open(struct rf_av_input *in, struct rf_str bytes, struct rf_answer *to)
 {
-    *in = (struct rf_av_input){ .bytes = bytes, .stop_ms = now_ms() + MAX_TIME_MS };
+    *in = (struct rf_av_input){ .bytes = bytes, .stop_ms = rf_now_ms() + MAX_TIME_MS };
     if (!bytes.n) {
         rf_answer_fail(to, RF_EFORMAT, "", "the file is empty");
         return false;

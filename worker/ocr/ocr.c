@@ -18,10 +18,10 @@
 #include "worker/ocr/picture.h"
 
 #include "base/buf.h"
+#include "base/clock.h"
 
 #include <dlfcn.h>
 #include <tesseract/capi.h>
-#include <time.h>
 
 #define USUAL_LANGUAGE "eng"
 #define MAX_LANGUAGES 64 /* characters */
@@ -299,21 +299,14 @@ static bool is_table(const struct page *page)
     return beside;
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static void read_text(PIX *pix, const struct rf_ask *ask, struct rf_answer *to)
 {
     struct page *page = RF_NEW(ask->arena, struct page);
     struct page *rows = RF_NEW(ask->arena, struct page);
-    int64_t start = now_ms();
+    int64_t start = rf_now_ms();
     bool all = read_page(pix, PSM_AUTO, MAX_TIME_MS, ask->arena, page);
 
-    if (all && is_table(page) && now_ms() - start < AGAIN_MS &&
+    if (all && is_table(page) && rf_now_ms() - start < AGAIN_MS &&
         read_page(pix, PSM_SINGLE_BLOCK, AGAIN_MS, ask->arena, rows))
         page = rows;
     rf_answer_part(to, "kind=text\nlanguages=%s\nconfidence=%d\n", loaded,

@@ -4,13 +4,13 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "media/weight.h"
 #include "worker/pdf/engine.h"
 #include "worker/pdf/structure.h"
 #include "worker/pdf/watch.h"
 
 #include <math.h>
-#include <time.h>
 
 #define USUAL_DPI 150
 #define MAX_DPI 1200
@@ -250,17 +250,10 @@ static bool can_render(struct work *w)
 
 /* The operations */
 
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* Every step wakes the caller, so there are not many of them. */
 static void say_step(struct work *w, int page)
 {
-    int64_t now = now_ms();
+    int64_t now = rf_now_ms();
 
     if (now - w->stepped_ms < STEP_MS)
         return;
@@ -458,7 +451,7 @@ void rf_pdf_answer(const struct rf_ask *ask, struct rf_answer *to)
         return;
     }
     w.page_arena = rf_arena_new();
-    w.stepped_ms = now_ms();
+    w.stepped_ms = rf_now_ms();
     if (take_range(&w))
         run(&w);
     rf_arena_free(w.page_arena);

@@ -1,6 +1,7 @@
 #include "agent/tools/child.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/spawn.h"
 
 #include <refract/process.h>
@@ -14,7 +15,6 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MOST_ERRORS ((size_t)8 << 10) /* bytes of standard error that are kept: its end */
@@ -141,13 +141,6 @@ struct gathering {
     char piece[PIECE];
 };
 
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* False when there was too much. */
 static bool add_output(struct gathering *g, size_t n)
 {
@@ -215,9 +208,9 @@ static bool has_ended(const struct running *p)
 static enum rf_child_fate drain(struct gathering *g)
 {
     struct running *p = &g->process;
-    int64_t until = now_ms() + DRAIN_MS;
+    int64_t until = rf_now_ms() + DRAIN_MS;
     kill(-p->pid, SIGKILL);
-    while (now_ms() < until) {
+    while (rf_now_ms() < until) {
         struct pollfd fds[] = { { .fd = p->out, .events = POLLIN },
                                 { .fd = p->err, .events = POLLIN } };
         if (poll(fds, 2, 0) <= 0)
@@ -233,9 +226,9 @@ static enum rf_child_fate drain(struct gathering *g)
 static enum rf_child_fate gather(struct gathering *g)
 {
     struct running *p = &g->process;
-    int64_t until = now_ms() + g->command->timeout_ms;
+    int64_t until = rf_now_ms() + g->command->timeout_ms;
     for (;;) {
-        int64_t left = until - now_ms();
+        int64_t left = until - rf_now_ms();
         struct pollfd fds[] = { { .fd = p->out, .events = POLLIN },
                                 { .fd = p->err, .events = POLLIN },
                                 { .fd = p->handle, .events = POLLIN },

@@ -6,10 +6,10 @@
 #include "agent/tools/tools.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/utf8.h"
 
 #include <signal.h>
-#include <time.h>
 
 #define MOST_THREADS 8
 
@@ -23,13 +23,6 @@ struct rf_batch {
     pthread_mutex_t lock, store;
     pthread_cond_t changed;
 };
-
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* Asking */
 
@@ -97,12 +90,12 @@ static void ask_first(struct rf_run *r)
 
 static void run_one(struct rf_batch *b, struct rf_run *r)
 {
-    int64_t began = now_ms();
+    int64_t began = rf_now_ms();
     if (!r->answered && rf_halt_due(r->box->halt))
         fail_stopped(r);
     else if (!r->answered)
         rf_tool_run(r);
-    r->ms = now_ms() - began;
+    r->ms = rf_now_ms() - began;
     pthread_mutex_lock(&b->lock);
     r->done = true;
     pthread_cond_broadcast(&b->changed);
