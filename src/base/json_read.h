@@ -62,6 +62,10 @@ struct rf_str rf_jval_text(const struct rf_jval *v, struct rf_arena *a);
 size_t rf_jval_paired(struct rf_str raw);
 /* Is this string equal to `s`, escapes undone? */
 bool rf_jval_is(const struct rf_jval *v, const char *s);
+/* Is it equal to one of them? The list ends with NULL. */
+bool rf_jval_is_any(const struct rf_jval *v, const char *const *names);
+/* Has an object no members but these? Those that are null do not count. */
+bool rf_jval_has_only(const struct rf_jval *object, const char *const *names);
 /* A number spelled as a whole one within int64_t ("12", also "12.0"); false otherwise. */
 bool rf_jval_int64(const struct rf_jval *v, int64_t *out);
 

@@ -141,6 +141,21 @@ bool rf_jval_is(const struct rf_jval *v, const char *s)
     return *s == '\0';
 }
 
+bool rf_jval_is_any(const struct rf_jval *v, const char *const *names)
+{
+    while (*names && !rf_jval_is(v, *names))
+        names++;
+    return *names;
+}
+
+bool rf_jval_has_only(const struct rf_jval *object, const char *const *names)
+{
+    for (const struct rf_jval *k = rf_jval_first(object); k; k = rf_jval_next(object, k + 1))
+        if (k[1].type != RF_JNULL && !rf_jval_is_any(k, names))
+            return false;
+    return true;
+}
+
 /* "120", and "120.0" as some serialisers write it. */
 bool rf_jval_int64(const struct rf_jval *v, int64_t *out)
 {

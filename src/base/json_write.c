@@ -195,6 +195,21 @@ void rf_json_value(struct rf_json *w, const char *key, const struct rf_jval *v)
     rf_json_end(w);
 }
 
+void rf_json_member(struct rf_json *w, const struct rf_jval *key)
+{
+    rf_json_key(w, rf_jval_text(key, w->rope->arena));
+    rf_json_value(w, NULL, key + 1);
+}
+
+void rf_json_members(struct rf_json *w, const struct rf_jval *object, const char *const *but)
+{
+    if (!object || object->type != RF_JOBJECT)
+        return;
+    for (const struct rf_jval *k = rf_jval_first(object); k; k = rf_jval_next(object, k + 1))
+        if (!but || !rf_jval_is_any(k, but))
+            rf_json_member(w, k);
+}
+
 void rf_json_base64(struct rf_json *w, const char *key, const struct rf_bytes *bytes)
 {
     rf_json_str_open(w, key);

@@ -70,6 +70,10 @@ void rf_json_raw(struct rf_json *w, const char *key, struct rf_str json);
 /* A key that is not a C string; the next call gives its value with key NULL. It is borrowed until
  * that value is complete. */
 void rf_json_key(struct rf_json *w, struct rf_str key);
+/* A member that was read, by its key; and all of an object (NULL has none) but those in the list,
+ * which ends with NULL, or all where that is NULL. */
+void rf_json_member(struct rf_json *w, const struct rf_jval *key);
+void rf_json_members(struct rf_json *w, const struct rf_jval *object, const char *const *but);
 /* A string that is the base64 of the bytes, which are borrowed. */
 void rf_json_base64(struct rf_json *w, const char *key, const struct rf_bytes *bytes);
 

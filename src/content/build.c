@@ -126,29 +126,13 @@ struct rf_tool *rf_build_tool(struct rf_builder *b)
     return t;
 }
 
-static bool is_known(const struct rf_jval *key, const char *const *known)
-{
-    for (; *known; known++)
-        if (rf_jval_is(key, *known))
-            return true;
-    return false;
-}
-
-static bool has_more(const struct rf_jval *object, const char *const *known)
-{
-    for (const struct rf_jval *k = rf_jval_first(object); k; k = rf_jval_next(object, k + 1))
-        if (!is_known(k, known) && k[1].type != RF_JNULL)
-            return true;
-    return false;
-}
-
 const struct rf_jval *rf_build_extra(struct rf_builder *b, const struct rf_jval *object,
                                      const char *const *known)
 {
     struct rf_rope rope;
     struct rf_str text;
     const struct rf_jval *v;
-    if (!object || object->type != RF_JOBJECT || !has_more(object, known))
+    if (!object || object->type != RF_JOBJECT || rf_jval_has_only(object, known))
         return NULL;
     struct rf_json *w = RF_NEW(b->arena, struct rf_json);
     rf_rope_init(&rope, b->arena);
@@ -156,12 +140,9 @@ const struct rf_jval *rf_build_extra(struct rf_builder *b, const struct rf_jval 
     rf_json_obj(w, NULL);
     rf_json_obj(w, "extra");
     rf_json_obj(w, b->dialect);
-    for (const struct rf_jval *k = rf_jval_first(object); k; k = rf_jval_next(object, k + 1)) {
-        if (is_known(k, known) || k[1].type == RF_JNULL)
-            continue;
-        rf_json_key(w, rf_jval_text(k, b->arena));
-        rf_json_value(w, NULL, k + 1);
-    }
+    for (const struct rf_jval *k = rf_jval_first(object); k; k = rf_jval_next(object, k + 1))
+        if (k[1].type != RF_JNULL && !rf_jval_is_any(k, known))
+            rf_json_member(w, k);
     rf_json_end(w);
     rf_json_end(w);
     rf_json_end(w);

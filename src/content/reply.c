@@ -198,6 +198,14 @@ void rf_reply_keep(struct rf_reply *r, struct rf_draft *d, const char *name, con
     add(r, b, rf_jval_compact(v, r->scratch));
 }
 
+void rf_reply_keep_others(struct rf_reply *r, struct rf_draft *d, const struct rf_jval *object,
+                          const char *const *known)
+{
+    for (const struct rf_jval *k = rf_jval_first(object); k; k = rf_jval_next(object, k + 1))
+        if (!k->escaped && !rf_jval_is_any(k, known))
+            rf_reply_keep(r, d, rf_cstr(r->scratch, k->raw), k + 1);
+}
+
 struct rf_str rf_reply_copy(struct rf_reply *r, const struct rf_jval *v)
 {
     return v && v->type == RF_JSTRING ? rf_str_dup(r->arena, rf_jval_text(v, r->scratch))

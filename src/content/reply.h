@@ -115,6 +115,10 @@ void rf_reply_error(struct rf_reply *r, enum rf_error_kind kind, struct rf_str c
 
 /* Keep a member aside, as it was spelled: of a block, or of the whole reply where `d` is NULL. */
 void rf_reply_keep(struct rf_reply *r, struct rf_draft *d, const char *name, const struct rf_jval *v);
+/* The same for all members but those in the list, which ends with NULL. A name that is spelled with
+ * escapes is not an API's, and is left out. */
+void rf_reply_keep_others(struct rf_reply *r, struct rf_draft *d, const struct rf_jval *object,
+                          const char *const *known);
 
 /* A string value's text in the scratch arena, good until the next message; empty where it is none. */
 struct rf_str rf_reply_text(struct rf_reply *r, const struct rf_jval *v);

@@ -77,20 +77,12 @@ void rf_aside_close(struct rf_aside *s)
     s->in_group = false;
 }
 
-static bool is_known(const struct rf_jval *key, const char *const *known)
-{
-    for (; *known; known++)
-        if (rf_jval_is(key, *known))
-            return true;
-    return false;
-}
-
 void rf_aside_rest(struct rf_aside *s, const struct rf_jval *object, const char *const *known)
 {
     if (!object || object->type != RF_JOBJECT)
         return;
     for (const struct rf_jval *k = rf_jval_first(object); k; k = rf_jval_next(object, k + 1))
-        if (!is_known(k, known))
+        if (!rf_jval_is_any(k, known))
             rf_aside_put_key(s, k);
 }
 

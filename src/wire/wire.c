@@ -248,21 +248,6 @@ const struct rf_jval *rf_wire_own(const struct rf_jval *extra, const char *diale
     return rf_jval_get(rf_jval_get(extra, "extra"), dialect);
 }
 
-void rf_wire_kept(struct rf_json *w, const struct rf_jval *kept, const char *const *but)
-{
-    if (!kept || kept->type != RF_JOBJECT)
-        return;
-    for (const struct rf_jval *k = rf_jval_first(kept); k; k = rf_jval_next(kept, k + 1)) {
-        const char *const *name = but;
-        while (*name && !rf_jval_is(k, *name))
-            name++;
-        if (*name)
-            continue;
-        rf_json_key(w, rf_jval_text(k, w->rope->arena));
-        rf_json_value(w, NULL, k + 1);
-    }
-}
-
 void rf_wire_sampling(struct rf_json *w, const struct rf_plan *p)
 {
     if (p->temperature)

@@ -134,8 +134,6 @@ struct rf_str rf_wire_choice_word(enum rf_choice choice, struct rf_str required)
 struct rf_str rf_wire_speaker(const struct rf_turn *turn);
 /* Elements of the open list of tools: those that this API runs itself. */
 void rf_wire_server_tools(struct rf_json *w, const struct rf_plan *p);
-/* Members that were kept aside, but for those in `but`, which ends with NULL. */
-void rf_wire_kept(struct rf_json *w, const struct rf_jval *kept, const char *const *but);
 /* What was kept aside of an object that this dialect wrote, or NULL: its `extra`. */
 const struct rf_jval *rf_wire_own(const struct rf_jval *extra, const char *dialect);
 /* Members `temperature` and `top_p`, as far as they are to be sent. */

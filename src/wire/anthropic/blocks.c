@@ -56,22 +56,10 @@ bool rf_anthropic_has_type(const struct rf_jval *block, const char *type)
     return v && rf_jval_is(v, type);
 }
 
-bool rf_anthropic_holds_only(const struct rf_jval *object, const char *const *names)
-{
-    for (const struct rf_jval *k = rf_jval_first(object); k; k = rf_jval_next(object, k + 1)) {
-        const char *const *name = names;
-        while (*name && !rf_jval_is(k, *name))
-            name++;
-        if (!*name && k[1].type != RF_JNULL)
-            return false;
-    }
-    return true;
-}
-
 bool rf_anthropic_is_plain(const struct rf_jval *block)
 {
     static const char *const members[] = { "type", "text", NULL };
-    return rf_anthropic_has_type(block, "text") && rf_anthropic_holds_only(block, members);
+    return rf_anthropic_has_type(block, "text") && rf_jval_has_only(block, members);
 }
 
 enum rf_code rf_anthropic_unknown(struct rf_anthropic_request *r, const struct rf_jpath *at,

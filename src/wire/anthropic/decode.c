@@ -266,19 +266,6 @@ static const struct kind *kind_of(const struct rf_jval *type)
     return NULL;
 }
 
-/* Names of an API's members need no escapes. */
-static void keep_rest(struct rf_reply *r, struct rf_draft *d, const struct rf_jval *block,
-                      const char *const *read)
-{
-    for (const struct rf_jval *k = rf_jval_first(block); k; k = rf_jval_next(block, k + 1)) {
-        const char *const *name = read;
-        while (*name && !rf_jval_is(k, *name))
-            name++;
-        if (!*name && !k->escaped)
-            rf_reply_keep(r, d, rf_cstr(r->scratch, k->raw), k + 1);
-    }
-}
-
 /* What has no type could never be sent back, and is not a block. */
 static void open_block(struct rf_reply *r, int64_t number, const struct rf_jval *block)
 {
@@ -292,7 +279,7 @@ static void open_block(struct rf_reply *r, int64_t number, const struct rf_jval 
         return;
     }
     kind->open(r, d, block);
-    keep_rest(r, d, block, kind->read);
+    rf_reply_keep_others(r, d, block, kind->read);
 }
 
 /* Blocks: what is settled when they close. */

@@ -94,7 +94,7 @@ static void image_block(struct rf_json *w, const struct rf_asset *asset, bool ca
 static void own_members(struct rf_json *w, const struct rf_jval *extra)
 {
     static const char *const but[] = { "cache_control", NULL };
-    rf_wire_kept(w, rf_wire_own(extra, "anthropic"), but);
+    rf_json_members(w, rf_wire_own(extra, "anthropic"), but);
 }
 
 static void document_block(struct rf_json *w, const struct rf_asset *asset, bool cache)
@@ -335,7 +335,7 @@ static void others(struct rf_json *w, const struct rf_plan *p)
         p->model->caps.sampling ? "tools" : "top_k",
         NULL,
     };
-    rf_wire_kept(w, p->kept, but);
+    rf_json_members(w, p->kept, but);
 }
 
 static void encode(const struct rf_plan *p, struct rf_json *w)

@@ -175,7 +175,7 @@ static enum rf_code take_system_message(struct body *b, const struct rf_jval *v,
         return failed;
     }
     enum rf_code rc = take_system(b, rf_jval_get(v, "content"), &here, &plain);
-    if (!rc && (!plain || !rf_anthropic_holds_only(v, message_members)))
+    if (!rc && (!plain || !rf_jval_has_only(v, message_members)))
         rf_aside_place(&b->aside, "system_messages", at->index, v);
     return rc;
 }
@@ -298,7 +298,7 @@ static void take_choice(struct body *b)
     c->tool_choice = choice;
     if (choice == RF_CHOICE_TOOL)
         c->tool_choice_name = name;
-    if (!all_aside && rf_anthropic_holds_only(v, members))
+    if (!all_aside && rf_jval_has_only(v, members))
         know(b, "tool_choice");
 }
 

@@ -24,8 +24,6 @@ RF_MUST enum rf_code rf_anthropic_member(struct rf_anthropic_request *r,
 struct rf_str rf_anthropic_str(struct rf_anthropic_request *r, const struct rf_jval *object,
                                const char *name);
 bool rf_anthropic_has_type(const struct rf_jval *block, const char *type);
-/* Has it no members but these? What is null counts as not there. */
-bool rf_anthropic_holds_only(const struct rf_jval *object, const char *const *names);
 /* A text block without marks. */
 bool rf_anthropic_is_plain(const struct rf_jval *block);
 /* Fail with `unknown WHAT "NAME"`. */

@@ -326,12 +326,7 @@ static void pieces(struct rf_json *w, const char *key, const struct rf_draft *d,
 static void with_pieces(struct rf_json *w, const struct rf_jval *object, const char *key,
                         const struct rf_draft *d, struct rf_arena *a)
 {
-    for (const struct rf_jval *k = rf_jval_first(object); k; k = rf_jval_next(object, k + 1)) {
-        if (rf_jval_is(k, key))
-            continue;
-        rf_json_key(w, rf_jval_text(k, a));
-        rf_json_value(w, NULL, k + 1);
-    }
+    rf_json_members(w, object, (const char *const[]){ key, NULL });
     pieces(w, key, d, a);
 }
 

@@ -338,13 +338,12 @@ static void tool_config(struct rf_json *w, const struct rf_plan *p)
 /* The field is each model maker's own, passed through by Bedrock. */
 static void thinking(struct rf_json *w, const struct rf_plan *p)
 {
-    static const char *const nothing[] = { NULL };
     enum rf_thinking_style style = p->thinking_budget ? p->model->caps.thinking : RF_THINKING_NONE;
     const struct rf_jval *kept = rf_jval_get(p->kept, "additionalModelRequestFields");
     if (style == RF_THINKING_NONE && !kept)
         return;
     rf_json_obj(w, "additionalModelRequestFields");
-    rf_wire_kept(w, kept, nothing);
+    rf_json_members(w, kept, NULL);
     switch (style) {
     case RF_THINKING_BUDGET:
         rf_json_obj(w, "thinking");
@@ -387,7 +386,7 @@ static void encode(const struct rf_plan *p, struct rf_json *w)
     inference_config(w, p);
     tool_config(w, p);
     thinking(w, p);
-    rf_wire_kept(w, p->kept, written);
+    rf_json_members(w, p->kept, written);
     rf_json_end(w);
 }
 

@@ -232,15 +232,12 @@ static void cite(struct rf_reply *r, const struct citation *c)
 static bool has_more(const struct rf_jval *v)
 {
     static const char *const known[] = {
-        "type", "title", "url", "content", "start_index", "end_index", "document_id", "tool_call_id"
+        "type",      "title",       "url",          "content", "start_index",
+        "end_index", "document_id", "tool_call_id", NULL,
     };
-    for (const struct rf_jval *k = rf_jval_first(v); k; k = rf_jval_next(v, k + 1)) {
-        size_t i = 0;
-        while (i < sizeof known / sizeof *known && !rf_jval_is(k, known[i]))
-            i++;
-        if (i == sizeof known / sizeof *known)
+    for (const struct rf_jval *k = rf_jval_first(v); k; k = rf_jval_next(v, k + 1))
+        if (!rf_jval_is_any(k, known))
             return true;
-    }
     return false;
 }
 

@@ -227,7 +227,7 @@ static void others(struct rf_json *w, const struct rf_plan *p)
     const char *but[] = {
         "model", "stream", "system", "tools", p->thinking_budget ? "thinking" : "tools", NULL
     };
-    rf_wire_kept(w, p->kept, but);
+    rf_json_members(w, p->kept, but);
 }
 
 static void encode(const struct rf_plan *p, struct rf_json *w)

@@ -330,7 +330,7 @@ static void generation_config(struct rf_json *w, const struct rf_plan *p)
         rf_json_value(w, "stopSequences", p->stop);
     if (thinks)
         thinking_config(w, p);
-    rf_wire_kept(w, p->kept_options, but);
+    rf_json_members(w, p->kept_options, but);
     rf_json_end(w);
 }
 
@@ -343,7 +343,7 @@ static void encode(const struct rf_plan *p, struct rf_json *w)
     contents(w, p);
     tools(w, p);
     generation_config(w, p);
-    rf_wire_kept(w, p->kept, written);
+    rf_json_members(w, p->kept, written);
     rf_json_end(w);
 }
 

@@ -133,12 +133,9 @@ static const struct rf_jval *served(struct rf_gemini_request *p, const struct rf
     rf_rope_init(&rope, p->b->arena);
     rf_json_init(&w, &rope);
     rf_json_obj(&w, NULL);
-    for (const struct rf_jval *k = rf_jval_first(v); k; k = rf_jval_next(v, k + 1)) {
-        if (rf_gemini_is(k, "functionDeclarations"))
-            continue;
-        rf_json_key(&w, rf_jval_text(k, p->b->arena));
-        rf_json_value(&w, NULL, k + 1);
-    }
+    for (const struct rf_jval *k = rf_jval_first(v); k; k = rf_jval_next(v, k + 1))
+        if (!rf_gemini_is(k, "functionDeclarations"))
+            rf_json_member(&w, k);
     rf_json_end(&w);
     return rf_aside_made(&w, p->b->arena);
 }

@@ -104,7 +104,7 @@ static void detail_extra(struct rf_json *w, const struct rf_jval *extra)
 {
     static const char *const written[] = { "type", "text",      "summary", "data",
                                            "id",   "signature", NULL };
-    rf_wire_kept(w, extra, written);
+    rf_json_members(w, extra, written);
 }
 
 static void encrypted_detail(struct rf_json *w, const struct rf_thinking *t, struct rf_str data,
@@ -307,7 +307,7 @@ static void others(struct rf_json *w, const struct rf_plan *p)
         p->tool_count && p->tool_choice != RF_CHOICE_UNSET ? "tool_choice" : "tools",
         NULL,
     };
-    rf_wire_kept(w, p->kept, but);
+    rf_json_members(w, p->kept, but);
 }
 
 static void encode(const struct rf_plan *p, struct rf_json *w)

@@ -216,11 +216,10 @@ static void input(struct rf_json *w, const struct rf_plan *p)
 /* It is true by default, and refuses most schemas. */
 static void strict(struct rf_json *w, const struct rf_plan *p, const struct rf_tool *tool)
 {
-    static const char *const nothing[] = { NULL };
     const struct rf_jval *own = p->kept ? rf_wire_own(tool->extra, "openai-responses") : NULL;
     if (!rf_jval_get(own, "strict"))
         rf_json_bool(w, "strict", false);
-    rf_wire_kept(w, own, nothing);
+    rf_json_members(w, own, NULL);
 }
 
 static void tools(struct rf_json *w, const struct rf_plan *p)
@@ -290,7 +289,7 @@ static void thinking(struct rf_json *w, const struct rf_plan *p)
         p->tool_count && p->tool_choice != RF_CHOICE_UNSET ? "tool_choice" : "tools",
         NULL,
     };
-    rf_wire_kept(w, p->kept, but);
+    rf_json_members(w, p->kept, but);
 }
 
 static void encode(const struct rf_plan *p, struct rf_json *w)

@@ -72,20 +72,6 @@ void rf_responses_arguments(struct rf_reply *r, struct rf_draft *d, const struct
            rf_draft_arguments);
 }
 
-/* Keep the members that are not among `known`. A name that is spelled with escapes is not this
- * API's. */
-static void keep_others(struct rf_reply *r, struct rf_draft *d, const struct rf_jval *v,
-                        const char *const *known)
-{
-    for (const struct rf_jval *k = rf_jval_first(v); k; k = rf_jval_next(v, k + 1)) {
-        const char *const *name = known;
-        while (*name && !rf_jval_is(k, *name))
-            name++;
-        if (!*name && !k->escaped)
-            rf_reply_keep(r, d, rf_cstr(r->scratch, k->raw), k + 1);
-    }
-}
-
 static void opaque(struct rf_reply *r, int64_t number, struct rf_str json)
 {
     struct rf_draft *d = draft(r, number, RF_BLOCK_OPAQUE);
@@ -165,7 +151,7 @@ struct rf_draft *rf_responses_said(struct rf_reply *r, int64_t number, const str
     if (refusal)
         rf_responses_refused(r, d);
     annotations(r, d, list_of(part, "annotations"));
-    keep_others(r, d, part, known);
+    rf_reply_keep_others(r, d, part, known);
     return d;
 }
 
@@ -204,7 +190,7 @@ static void message(struct rf_reply *r, int64_t number, const struct rf_jval *it
     }
     for (const struct rf_jval *p = first(list); p; p = rf_jval_next(list, p), number++) {
         if (rf_responses_is_said(p))
-            keep_others(r, rf_responses_said(r, number, p), item, known);
+            rf_reply_keep_others(r, rf_responses_said(r, number, p), item, known);
         else
             opaque_part(r, number, item, p);
     }
@@ -237,7 +223,7 @@ static void reasoning(struct rf_reply *r, int64_t number, const struct rf_jval *
     if (first(content))
         rf_reply_keep(r, d, text.n ? "content" : "summary", text.n ? content : summary);
     settle(r, d, &d->text, text.n ? text : joined(r, content), rf_draft_text);
-    keep_others(r, d, item, known);
+    rf_reply_keep_others(r, d, item, known);
 }
 
 static void function_call(struct rf_reply *r, int64_t number, const struct rf_jval *item)
@@ -247,7 +233,7 @@ static void function_call(struct rf_reply *r, int64_t number, const struct rf_jv
     d->id = rf_reply_copy(r, rf_jval_get(item, "call_id"));
     d->name = rf_reply_copy(r, rf_jval_get(item, "name"));
     rf_responses_arguments(r, d, rf_jval_get(item, "arguments"));
-    keep_others(r, d, item, known);
+    rf_reply_keep_others(r, d, item, known);
 }
 
 static void image_generation_call(struct rf_reply *r, int64_t number, const struct rf_jval *item)

@@ -67,7 +67,6 @@ static const struct rf_jval *first_of(const struct rf_jval *v, enum rf_jtype typ
 static const struct rf_jval *joined(struct rf_builder *b, const struct rf_jval *first,
                                     const struct rf_jval *second)
 {
-    const struct rf_jval *const objects[] = { first, second };
     struct rf_rope rope;
     struct rf_json w;
     if (!first || !second)
@@ -75,12 +74,8 @@ static const struct rf_jval *joined(struct rf_builder *b, const struct rf_jval *
     rf_rope_init(&rope, b->arena);
     rf_json_init(&w, &rope);
     rf_json_obj(&w, NULL);
-    for (size_t i = 0; i < 2; i++)
-        for (const struct rf_jval *k = rf_jval_first(objects[i]); k;
-             k = rf_jval_next(objects[i], k + 1)) {
-            rf_json_key(&w, rf_jval_text(k, b->arena));
-            rf_json_value(&w, NULL, k + 1);
-        }
+    rf_json_members(&w, first, NULL);
+    rf_json_members(&w, second, NULL);
     rf_json_end(&w);
     return rf_aside_made(&w, b->arena);
 }
@@ -163,29 +158,16 @@ static void user_message(struct parse *p, const struct rf_jval *item)
     m->extra = parts(p->b, item, "content", known);
 }
 
-/* Has an object members that are not known? */
-static bool has_others(const struct rf_jval *object, const char *const *known)
-{
-    for (const struct rf_jval *k = rf_jval_first(object); k; k = rf_jval_next(object, k + 1)) {
-        const char *const *name = known;
-        while (*name && !rf_jval_is(k, *name))
-            name++;
-        if (!*name && k[1].type != RF_JNULL)
-            return true;
-    }
-    return false;
-}
-
 /* Does a message say nothing but text? */
 static bool is_plain(const struct rf_jval *item)
 {
     static const char *const item_known[] = { "type", "role", "content", NULL };
     static const char *const part_known[] = { "type", "text", NULL };
     const struct rf_jval *list = rf_jval_get(item, "content");
-    if (has_others(item, item_known))
+    if (!rf_jval_has_only(item, item_known))
         return false;
     for (const struct rf_jval *v = first_of(list, RF_JARRAY); v; v = rf_jval_next(list, v))
-        if (!rf_responses_is_text(v) || has_others(v, part_known))
+        if (!rf_responses_is_text(v) || !rf_jval_has_only(v, part_known))
             return false;
     return true;
 }
