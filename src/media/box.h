@@ -10,7 +10,7 @@
 struct rf_box {
     char type[4];
     uint64_t body, end; /* end never lies outside of what it was looked for in */
-    bool cut;           /* its length says that it goes on behind that */
+    bool cut;           /* its length says that it goes on after that */
 };
 
 /* The box at `at`. False at `end`, and when what stands there is no box. */

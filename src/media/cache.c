@@ -2,8 +2,8 @@
  * that is being made, or taken away: entries come and go by a rename. The time of the last use is
  * that of the index.
  *
- * FOLDER/.run-RRRRRR is a file that whoever makes them has locked (flock). Where nobody has, its
- * process was killed, and the next one removes what it left. A folder whose files somebody may
+ * FOLDER/.run-RRRRRR is a file that whoever makes them has locked (flock). Where it is not locked,
+ * its process was killed, and the next one removes what it left. A folder whose files somebody may
  * still read although they are not kept has a file ".used", and stays for an hour.
  *
  * Results of documents that were opened with a password are not kept, since they would lie here
@@ -329,7 +329,7 @@ static bool is_named(const char *name, const char *head, size_t rest)
     return strncmp(name, head, n) == 0 && strlen(name) == n + rest;
 }
 
-/* Has nobody the lock of that run? Then its file goes. */
+/* Is that run over, so that its lock is free? Then its file goes. */
 static bool sweep_run(int cache, const char *letters)
 {
     char name[sizeof RUN + LETTERS];
@@ -343,7 +343,7 @@ static bool sweep_run(int cache, const char *letters)
     return over;
 }
 
-/* Is it a folder of a run that is over, and nobody reads it? Then it goes. */
+/* Is it a folder of a run that is over, and not being read? Then it goes. */
 static bool sweep_new(int cache, const char *name, const char *folder, struct rf_arena *a)
 {
     if (!is_named(name, NEW, LETTERS + 1 + LETTERS) ||

@@ -25,7 +25,7 @@ bool rf_mpeg_first(struct rf_look *k, uint64_t from, uint64_t limit, struct rf_m
 /* Do frames of AAC stand there: one of a sane length, followed by another or by the end? */
 bool rf_adts_at(struct rf_look *k, uint64_t at);
 
-/* Where the ID3v2 tags at the front end: 0 when there are none. It may lie behind the end. */
+/* Where the ID3v2 tags at the front end: 0 when there are none. It may lie past the end. */
 uint64_t rf_id3_end(struct rf_look *k);
 
 #endif

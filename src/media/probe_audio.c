@@ -172,7 +172,7 @@ static uint64_t track_length(struct rf_look *k, const struct rf_box *trak)
     return rf_be32(p + 20) == UINT32_MAX ? 0 : rf_be32(p + 20);
 }
 
-/* The length of the longest of sound and video, whatever subtitles go on behind them;
+/* The length of the longest of sound and video, whatever subtitles go on after them;
  * `otherwise` where none of them says it. */
 static uint64_t shown_length(struct rf_look *k, const struct rf_box *moov, uint64_t otherwise)
 {

@@ -46,7 +46,7 @@ static bool read_header(struct rf_look *k, struct bmp *out)
     return true;
 }
 
-/* Are all the rows there, each filled up to four bytes? Of compressed ones nobody knows. */
+/* Are all the rows there, each filled up to four bytes? Of compressed ones that is unknown. */
 static bool is_complete(const struct bmp *bmp, const struct rf_facts *facts, uint64_t size)
 {
     uint64_t row = ((uint64_t)facts->width * bmp->bits + 31) / 32 * 4;

@@ -20,7 +20,7 @@ struct jpeg {
     uint64_t skipped;
 };
 
-/* Move to the next marker and behind it; -1 where there is none within what may be skipped. */
+/* Move past the next marker; -1 where there is none within what may be skipped. */
 static int next_marker(struct rf_look *k, uint64_t *at, struct jpeg *jpeg)
 {
     int c = rf_look_byte(k, *at);

@@ -1,7 +1,7 @@
 /* SVG: the root's width, height and viewBox, in CSS pixels (96 to the inch).
  *
  * A side that is missing or a percentage comes from the viewBox; one side alone keeps the viewBox's
- * proportions. A drawing that says nothing has no size of its own, which is no error. */
+ * proportions. A drawing that says nothing has no size of its own, which is not an error. */
 #include "media/probe.h"
 
 #include "media/xml.h"
@@ -47,7 +47,7 @@ static double power_of_ten(int n)
     return v;
 }
 
-/* The exponent behind `p`, where one stands: "em" and "ex" are units. */
+/* The exponent at `p`, where one follows: "em" and "ex" are units. */
 static const char *take_exponent(const char *p, double *value)
 {
     const char *digits = p[0] == 'e' || p[0] == 'E' ? p + 1 : p;

@@ -10,7 +10,7 @@
 #define MAX_CHUNKS 1024
 #define HAS_EXIF 0x08
 #define HAS_ANIMATION 0x02
-#define FIRST_DATA 20 /* behind "RIFF", a length, "WEBP" and the first chunk's own header */
+#define FIRST_DATA 20 /* after "RIFF", a length, "WEBP" and the first chunk's own header */
 
 static enum rf_code read_lossy(struct rf_look *k, struct rf_facts *facts, struct rf_err *err)
 {

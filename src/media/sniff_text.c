@@ -109,7 +109,7 @@ static bool closes(struct json *j, uint8_t c)
     return true;
 }
 
-/* Moves behind a string; one that the window cuts off ends with it. */
+/* Moves past a string; one that the window cuts off ends with it. */
 static bool skip_string(struct json *j)
 {
     for (; j->at < j->n; j->at++) {
@@ -240,7 +240,7 @@ static bool is_one_of(const char *name, const char *const *names)
     return *names != NULL;
 }
 
-/* Is the last character that is no space the end of a tag? */
+/* Is the last character that is not a space the end of a tag? */
 static bool ends_in_tag(struct rf_look *k)
 {
     size_t n = k->size < RF_LOOK_WINDOW ? (size_t)k->size : RF_LOOK_WINDOW;

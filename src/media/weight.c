@@ -3,7 +3,7 @@
  * large vocabulary of today, in hundredths of a token.
  *
  * Vocabularies know English words whole, and cut those of other languages. A text is taken for
- * another language where it reads as one (words with spaces behind them) and has hardly any of
+ * another language where it reads as one (words with spaces after them) and has hardly any of
  * the small words that every English text is full of; then its words are summed apart.
  *
  * The pass reads each byte once or twice, allocates nothing, and takes any bytes: what is no UTF-8
@@ -19,7 +19,7 @@
 
 /* When a text is in another language than English. */
 #define LEAST_WORDS 40    /* from which on it can be told */
-#define READ_PERCENT 85   /* of the words have a space behind them: it is neither code nor data */
+#define READ_PERCENT 85   /* of the words have a space after them: it is neither code nor data */
 #define ENGLISH_PERCENT 4 /* of the words are small English ones, in any English text */
 #define MOST_WEIGHT ((int64_t)1 << 40) /* of a number that is read */
 
@@ -38,7 +38,7 @@ enum {
     DENSE_BYTE = 70,          /* of base64: capitals, letters and digits at random */
     HASH_BYTE = 55,           /* of hexadecimal digits */
     SYMBOL = 120,
-    RARE = 220, /* pictographs, and what is no text */
+    RARE = 220, /* pictographs, and what is not text */
     SHORT_LETTERS = 7,
     LONG_LETTERS = 12,
 };
@@ -73,7 +73,7 @@ struct scan {
     const unsigned char *p, *end;
     struct rf_text_weight *sum;
     int64_t words, price;  /* in small letters */
-    int64_t read, english; /* of them: with a space behind, and small English ones */
+    int64_t read, english; /* of them: with a space after, and small English ones */
 };
 
 static unsigned traits_of(unsigned char c)
@@ -122,7 +122,7 @@ static int64_t word_price(int64_t letters)
            (letters - LONG_LETTERS) * LONG_LETTER;
 }
 
-/* Does a space, a mark and a space, or the end follow, as behind a word that somebody reads? */
+/* Does a space, a mark and a space, or the end follow, as after a word that somebody reads? */
 static bool ends_word(const struct scan *s)
 {
     const unsigned char *p = s->p < s->end && class_of(*s->p) == OTHER ? s->p + 1 : s->p;
@@ -160,7 +160,7 @@ static void take_digits(struct scan *s)
         s->sum->numbers[most - 1] += (s->p - start + most - 1) / most;
 }
 
-/* One space belongs to the word behind it, not to a number. */
+/* One space belongs to the word after it, not to a number. */
 static void take_spaces(struct scan *s)
 {
     const unsigned char *start = s->p;

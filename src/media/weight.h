@@ -13,8 +13,8 @@
 
 struct rf_text_weight {
     int64_t plain;                   /* words, punctuation and the like: hundredths of a token */
-    int64_t numbers[RF_MOST_DIGITS]; /* pieces of numbers when a token holds up to 1, 2, … digits */
-    int64_t cjk, scripts;            /* characters: of East Asia, and of scripts that are not Latin */
+    int64_t numbers[RF_MOST_DIGITS]; /* of numbers when a token holds up to 1, 2, … digits */
+    int64_t cjk, scripts; /* characters: of East Asia, and of scripts that are not Latin */
     int64_t foreign; /* words of other languages in Latin letters, at the price of English ones */
 };
 
@@ -25,9 +25,9 @@ void rf_text_weigh(struct rf_str text, struct rf_text_weight *sum);
 /* A text that is weighed piece by piece: what its beginning weighs is known after each. Set to
  * zero, it is one of nothing. */
 struct rf_weighing {
-    struct rf_text_weight sum;   /* as if it were English */
-    int64_t words, price;        /* in small letters */
-    int64_t read, english;       /* of them: with a space behind, and small English ones */
+    struct rf_text_weight sum; /* as if it were English */
+    int64_t words, price;      /* in small letters */
+    int64_t read, english;     /* of them: with a space after, and small English ones */
 };
 void rf_weighing_add(struct rf_weighing *w, struct rf_str piece);
 struct rf_text_weight rf_weighing_now(const struct rf_weighing *w);

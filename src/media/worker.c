@@ -59,7 +59,7 @@ struct group {
 struct worker {
     struct worker *next; /* in the list of the idle */
     struct rf_process process;
-    const char *family; /* behind the struct */
+    const char *family; /* after the struct */
     struct group group;
     unsigned jobs;
     int memory;           /* a memory file for inputs that are none, or -1 */

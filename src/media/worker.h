@@ -13,7 +13,7 @@
  *     rf_workers_run(rf_workers_shared(), &job, 1, a);
  *     if (job.failed) … job.err
  *
- * It decodes nothing and believes nothing: all that a worker says is held against limits.
+ * It decodes nothing and believes nothing: all that a worker says is checked against limits.
  */
 #ifndef RF_MEDIA_WORKER_H
 #define RF_MEDIA_WORKER_H
@@ -45,10 +45,10 @@ struct rf_job {
     const struct rf_bytes *input;
     struct rf_str sha256; /* of the input, as hex digits, where somebody knows it; or empty. Foreign
                            * files without it have a worker for each ask. */
-    /* Where set, the input is not at hand before this was called, which is not done where the outcome is
-     * known. Fills in `failed` and `err`, and returns false, where it cannot be had. */
+    /* Where set, the input is not at hand before this was called, which is not done where the
+     * outcome is known. Fills in `failed` and `err`, and returns false, where it cannot be had. */
     bool (*ready)(struct rf_job *job);
-    void *owner; /* of the input, for `ready` */
+    void *owner;        /* of the input, for `ready` */
     const char *spool;  /* a folder that parts with bytes are written to, or NULL: memory */
     int64_t timeout_ms; /* 0: the usual one */
     uint64_t max_bytes; /* of all that comes back; 0: the usual limit */

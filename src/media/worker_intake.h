@@ -1,4 +1,4 @@
-/* What comes in from a worker, cut into frames and put into a job; all of it is held against
+/* What comes in from a worker, cut into frames and put into a job; all of it is checked against
  * limits.
  *
  *     rf_intake_begin(&in, job, fresh, a);

@@ -17,7 +17,7 @@ struct rf_process {
     int socket; /* our end; does not block */
 };
 
-/* How it ended: by a signal, with a status, or nobody knows, since the host took the answer. */
+/* How it ended: by a signal, with a status, or unknown, since the host took the answer. */
 struct rf_process_end {
     bool known;
     int signal, status;

@@ -41,7 +41,7 @@ static uint64_t skip_space(struct rf_look *k, uint64_t at)
     return at;
 }
 
-/* Copy a name, cut to fit, and move behind it. */
+/* Copy a name, cut to fit, and move past it. */
 static uint64_t take_name(struct rf_look *k, uint64_t at, char *out, size_t size)
 {
     size_t n = 0;

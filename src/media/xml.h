@@ -1,5 +1,5 @@
 /* The front of an XML or HTML document: what its root element is called, and its attributes. Not a
- * parser: no entity is ever expanded, nothing behind the root's start tag is looked at. */
+ * parser: no entity is ever expanded, nothing after the root's start tag is looked at. */
 #ifndef RF_MEDIA_XML_H
 #define RF_MEDIA_XML_H
 
@@ -20,7 +20,7 @@ struct rf_xml_attribute {
     char value[96];
 };
 
-/* The attribute at `*at`, which moves behind it; false at the end of the tag. */
+/* The attribute at `*at`, which moves past it; false at the end of the tag. */
 bool rf_xml_attribute(struct rf_look *k, uint64_t *at, struct rf_xml_attribute *out);
 
 #endif

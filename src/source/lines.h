@@ -13,12 +13,12 @@
 #include "base/buf.h"
 
 struct rf_window {
-    int64_t first;    /* line, from 1 */
-    int64_t limit;    /* lines; 0: as many as fit */
-    size_t max_bytes; /* of all that is shown */
-    size_t max_line;  /* of one; what is over is left out and counted */
-    bool numbered;    /* each line with its number before it */
-    bool by_bytes;    /* no lines, but bytes, and whole characters of them */
+    int64_t first;                  /* line, from 1 */
+    int64_t limit;                  /* lines; 0: as many as fit */
+    size_t max_bytes;               /* of all that is shown */
+    size_t max_line;                /* of one; what is over is left out and counted */
+    bool numbered;                  /* each line with its number before it */
+    bool by_bytes;                  /* no lines, but bytes, and whole characters of them */
     int64_t first_byte, byte_limit; /* from 0; limit 0: as many as fit */
     /* How a call asks for the rest: what its argument for a byte is called, and those that come
      * before it. */
@@ -30,16 +30,16 @@ struct rf_lines {
     struct rf_window window;
     struct rf_buf out;
     struct rf_buf head; /* of the line that is being fed */
-    uint64_t line_n; /* its bytes so far */
-    int64_t line;    /* its number */
-    bool full;       /* no more fits */
-    uint64_t fed;    /* bytes so far */
+    uint64_t line_n;    /* its bytes so far */
+    int64_t line;       /* its number */
+    bool full;          /* no more fits */
+    uint64_t fed;       /* bytes so far */
     /* out */
     struct rf_str text;
     int64_t shown_first, shown_last; /* lines, 0: none; or the first byte and past the last */
     int64_t total;                   /* lines, or bytes */
     int64_t next_byte;               /* past the last line that is shown */
-    int64_t cut; /* lines that were cut */
+    int64_t cut;                     /* lines that were cut */
 };
 
 void rf_lines_init(struct rf_lines *l, const struct rf_window *window, struct rf_arena *a);

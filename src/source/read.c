@@ -130,7 +130,7 @@ static struct rf_block *new_block(struct rf_read *r, enum rf_block_type type)
     return b;
 }
 
-/* False where nobody keeps anything, or it could not be kept: then others have to be content with
+/* False where nothing is kept, or it could not be kept: then others have to be content with
  * where it came from. */
 static bool keep(struct rf_read *r, const struct rf_bytes *bytes, struct rf_str *blob)
 {
@@ -180,7 +180,7 @@ static enum rf_code all_bytes(struct rf_read *r, const struct rf_bytes *b, struc
     return rc;
 }
 
-/* What the cache keeps is a file; what nobody keeps goes along as base64. */
+/* What the cache keeps is a file; what is not kept goes along as base64. */
 static bool made_source(struct rf_read *r, const struct rf_bytes *bytes, struct rf_source *out)
 {
     struct rf_str raw, blob;

@@ -38,7 +38,7 @@ struct rf_tools {
     struct rf_cache *cache;                      /* made when first needed */
     bool line_numbers;
     bool foreign; /* what is below the root came from elsewhere */
-    bool no_ocr;  /* nobody asked for the text in pictures, or nobody is here who reads it */
+    bool no_ocr;  /* the text in pictures is not wanted, or no worker is here to read it */
     int64_t limits[RF_LIMIT_COUNT];
     struct rf_attachments attachments;
     void (*step)(void *context, int64_t done, int64_t of);

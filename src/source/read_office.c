@@ -167,7 +167,7 @@ static enum rf_code add_texts(struct rf_document *d, struct rf_err *err)
     return RF_OK;
 }
 
-/* Nobody is here to open it. Web pages and mail can be read as they are written; other documents
+/* No worker is here to open it. Web pages and mail can be read as they are written; other documents
  * may still be taken by an endpoint. */
 static enum rf_code unopened(struct rf_document *d, struct rf_err *err)
 {

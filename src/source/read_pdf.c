@@ -104,7 +104,7 @@ static struct rf_block *add_block(struct rf_read *r, int64_t pages)
     return b;
 }
 
-/* Nobody is here to open it; a model that takes PDFs can still be given it. */
+/* No worker is here to open it; a model that takes PDFs can still be given it. */
 static enum rf_code unopened(struct rf_read *r, struct rf_err *err)
 {
     struct rf_err why = *err;

@@ -38,7 +38,7 @@ static struct rf_recognised text_in(struct rf_read *r, const struct rf_job *smal
     return found;
 }
 
-/* What the file's header says, where nobody is there to decode it. */
+/* What the file's header says, where no worker is there to decode it. */
 static enum rf_code from_header(struct rf_read *r, const struct rf_err *why, struct seen *seen,
                                 struct rf_err *err)
 {

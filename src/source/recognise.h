@@ -4,7 +4,7 @@
  *     struct rf_recognising how = { .cache = cache, .most_pages = 20, .most_ms = 60000 };
  *     rf_recognise_scans(&how, &job, &pdf, a);
  *
- * Nothing here is worth failing for: a picture that nobody can read is a picture without text.
+ * Nothing here is worth failing for: a picture that cannot be read is a picture without text.
  * It goes page by page, several at once, so that it can stop when the time is up and say how far
  * it is. */
 #ifndef RF_SOURCE_RECOGNISE_H
@@ -20,12 +20,12 @@ struct rf_recognising {
     void (*step)(void *context, int64_t done, int64_t of); /* or NULL */
     void *context;
     /* out */
-    bool missing;      /* nobody is here who recognises text */
+    bool missing;      /* no worker is here that recognises text */
     int64_t left_over; /* pages that there was no budget for */
 };
 
 struct rf_recognised {
-    bool tried;         /* false: there was no budget, or nobody to do it */
+    bool tried;         /* false: there was no budget, or no worker */
     struct rf_str text; /* empty: there is none in it */
     int64_t confidence; /* 0 to 100, of the text */
 };
