@@ -465,6 +465,36 @@ static void test_refine(void **state)
     }
 }
 
+/* Each name in `names` finds the row `f`, so that none stands in two rows. */
+static void find_all(const struct rf_format *f, const char *names, const char *before,
+                     const struct rf_format *(*find)(struct rf_str name))
+{
+    struct rf_str rest = rf_str(names), one;
+    char name[200];
+    while (rf_str_split(&rest, ' ', &one)) {
+        snprintf(name, sizeof name, "%s%.*s", before, RF_FMT(one));
+        if (find(rf_str(name)) != f)
+            fail_msg("%s does not find %s", name, f->label);
+    }
+}
+
+static void test_rows(void **state)
+{
+    (void)state;
+    for (int id = RF_FORMAT_NONE + 1; id < RF_FORMAT_COUNT; id++) {
+        const struct rf_format *f = rf_format_of((enum rf_format_id)id);
+        bool other = f->kind == RF_KIND_UNKNOWN;
+        assert_int_equal(f->id, id);
+        assert_non_null(f->label);
+        find_all(f, f->mime, "", other ? rf_other_by_mime : rf_format_by_mime);
+        find_all(f, f->mimes, "", other ? rf_other_by_mime : rf_format_by_mime);
+        find_all(f, f->extension, "x.", other ? rf_other_by_name : rf_format_by_name);
+        find_all(f, f->extensions, "x.", other ? rf_other_by_name : rf_format_by_name);
+        if (f->kind == RF_KIND_OFFICE || f->kind == RF_KIND_PDF || f->text_only)
+            assert_true(f->family && f->parts);
+    }
+}
+
 static void test_kind_names(void **state)
 {
     static const char *const names[RF_KIND_COUNT] = { "unknown", "image", "pdf",  "text",
@@ -478,12 +508,12 @@ static void test_kind_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),          cmocka_unit_test(test_base64_is_the_same),
-        cmocka_unit_test(test_long_text),
-        cmocka_unit_test(test_long_json),      cmocka_unit_test(test_zip_directory),
-        cmocka_unit_test(test_compound_files), cmocka_unit_test(test_compound_long),
-        cmocka_unit_test(test_compound_loops), cmocka_unit_test(test_by_mime),
-        cmocka_unit_test(test_by_name),        cmocka_unit_test(test_refine),
+        cmocka_unit_test(test_bytes),         cmocka_unit_test(test_base64_is_the_same),
+        cmocka_unit_test(test_long_text),     cmocka_unit_test(test_long_json),
+        cmocka_unit_test(test_zip_directory), cmocka_unit_test(test_compound_files),
+        cmocka_unit_test(test_compound_long), cmocka_unit_test(test_compound_loops),
+        cmocka_unit_test(test_by_mime),       cmocka_unit_test(test_by_name),
+        cmocka_unit_test(test_refine),        cmocka_unit_test(test_rows),
         cmocka_unit_test(test_kind_names),
     };
 
