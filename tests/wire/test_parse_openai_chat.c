@@ -152,7 +152,7 @@ static const struct request_row rows[] = {
            "'signature':'s','format':'f','index':0},{'type':'reasoning.summary','summary':'So.',"
            "'id':'i'},{'type':'reasoning.encrypted','data':'gAAA'},{'type':'reasoning.other'}]",
            "{'type':'thinking','thinking':'Hm.','signature':'s'," LISTED ",'extra':{'format':'f',"
-           "'index':0}},{'type':'thinking','id':'i','thinking':'So.'," LISTED ",'extra':{'type':"
+           "'index':0}},{'type':'thinking','thinking':'So.','id':'i'," LISTED ",'extra':{'type':"
            "'reasoning.summary'}},{'type':'thinking','encrypted':'gAAA'," LISTED "},"
            "{'type':'opaque','dialect':'openai-chat','value':{'type':'reasoning.other'}}"),
     ANSWER("plain words besides sealed details are a thought",

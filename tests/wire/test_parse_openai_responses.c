@@ -121,7 +121,7 @@ static const struct row assistant_rows[] = {
           "{'type':'reasoning','id':'rs_1','summary':[{'type':'summary_text','text':'Hm.'}],"
           "'encrypted_content':'gAAA'},{'role':'assistant','content':'Let me look.'}," CALL(
               "c1", "look", "{\\\"at\\\":1}"),
-          ASSISTANT "{'type':'thinking','id':'rs_1','thinking':'Hm.','encrypted':'gAAA'},"
+          ASSISTANT "{'type':'thinking','thinking':'Hm.','id':'rs_1','encrypted':'gAAA'},"
                     "{'type':'text','text':'Let me look.'},"
                     "{'type':'tool_call','id':'c1','name':'look','arguments':{'at':1}}]}"),
     ITEMS(
@@ -154,13 +154,13 @@ static const struct row assistant_rows[] = {
     ITEMS("a summary of several parts is one text and stays",
           "{'type':'reasoning','id':'r','summary':[{'type':'summary_text','text':'a'},"
           "{'type':'summary_text','text':'b'}]}",
-          ASSISTANT "{'type':'thinking','id':'r','thinking':'a\\n\\nb'," KEPT(
+          ASSISTANT "{'type':'thinking','thinking':'a\\n\\nb','id':'r'," KEPT(
               "'summary':[{'type':'summary_text','text':'a'},"
               "{'type':'summary_text','text':'b'}]") "}]}"),
     ITEMS("thoughts without a summary are their content, which stays",
           "{'type':'reasoning','id':'r','summary':[],'encrypted_content':null,"
           "'content':[{'type':'reasoning_text','text':'a'}],'status':'completed'}",
-          ASSISTANT "{'type':'thinking','id':'r','thinking':'a'," KEPT(
+          ASSISTANT "{'type':'thinking','thinking':'a','id':'r'," KEPT(
               "'content':[{'type':'reasoning_text','text':'a'}],'status':'completed'") "}]}"),
     ITEMS("the members of a call stay with it",
           "{'type':'function_call','id':'fc_1','call_id':'c1','name':'look','arguments':'{}',"
