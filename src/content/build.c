@@ -53,19 +53,8 @@ struct rf_block *rf_build_opaque(struct rf_builder *b, const struct rf_jval *val
 /* {"NAME": "words"} as a value, for a member that is no field. */
 static const struct rf_jval *one_member(struct rf_builder *b, const char *name, struct rf_str words)
 {
-    struct rf_rope rope;
-    struct rf_json *w = RF_NEW(b->arena, struct rf_json);
-    struct rf_str text;
-    const struct rf_jval *v;
-    rf_rope_init(&rope, b->arena);
-    rf_json_init(w, &rope);
-    rf_json_obj(w, NULL);
-    rf_json_str(w, name, words);
-    rf_json_end(w);
-    if (rf_json_finish(w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, b->arena, &text, NULL) ||
-        rf_jval_parse(text, b->arena, &v, NULL))
-        RF_BUG("JSON in memory could not be written");
-    return v;
+    const struct rf_jmember member = { name, rf_jval_string(words, b->arena) };
+    return rf_jval_object(&member, 1, b->arena);
 }
 
 struct rf_block *rf_build_call(struct rf_builder *b, struct rf_str id, struct rf_str name,
