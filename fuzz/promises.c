@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/limits.h"
+#include "base/utf8.h"
 #include "plan/account.h"
 #include "plan/joint.h"
 #include "plan/words.h"
@@ -81,7 +82,8 @@ static struct rf_str bytes_of(const struct rf_asset *asset, struct rf_arena *a)
         rf_str_split(&text, ',', &head);
     if (!decode(text, a, &bytes))
         broken(NOTHING, "a file is sent whose base64 is none");
-    return bytes;
+    bool decoded = asset->kind == RF_KIND_TEXT && rf_utf8_valid(bytes) < bytes.n;
+    return decoded ? asset->bytes.text : bytes; /* a text in another encoding goes as UTF-8 */
 }
 
 /* Words. */
@@ -515,11 +517,13 @@ static void check_labels(const struct check *c)
 {
     for (size_t i = 0; i < c->seen.count; i++) {
         const struct seen *e = &c->seen.list[i];
-        struct rf_str bytes;
+        struct rf_str bytes = RF_STR("\xff");
         if (e->kind != SEEN_BASE64)
             continue;
         const struct rf_format *f =
             decode(e->text, c->arena, &bytes) ? format_of(bytes, false) : NULL;
+        if (!f && rf_utf8_valid(bytes) == bytes.n) /* decoded, whatever characters are in it */
+            f = rf_format_by_mime(RF_STR("text/plain"));
         if (!f || !fits(e->label, f))
             broken(LABEL, "\"%.*s\" is %s", RF_FMT(e->label), f ? f->mime : "nothing known");
     }
