@@ -1,5 +1,6 @@
-/* `refract ask` from its start: how soon a small question is on the wire, beside curl with the same body, kept
- * in a session and not; and how soon the model that is built in has answered, with no network at all. */
+/* `refract ask` from its start: how soon a small question is on the wire, beside curl with the
+ * same body, kept in a session and not; and how soon the model that is built in has answered,
+ * with no network at all. */
 #include "bench.h"
 #include "media.h"
 #include "program.h"
@@ -88,7 +89,7 @@ static void measure_wire(struct bench *b, char *refract)
                                       2 });
 }
 
-/* Offline: from the start to the end, behind which there is no more of the answer to come. */
+/* Offline: from the start to the end, after which there is no more of the answer to come. */
 
 static void measure_offline(struct bench *b, char *refract, const char *name, char *question)
 {

@@ -117,7 +117,7 @@ class Reader:
         self.fd, self.count, self.frames, self.tail = terminal.master, 0, 0, b""
 
     def until(self, wanted, seconds=60):
-        """Read until `wanted` was written; gives what is behind it back to the next."""
+        """Read until `wanted` was written; gives what is after it back to the next."""
         end = time.monotonic() + seconds
         while wanted not in self.tail:
             if not select.select([self.fd], [], [], max(0, end - time.monotonic()))[0]:

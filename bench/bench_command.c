@@ -1,6 +1,6 @@
-/* The whole command: how long a small conversation takes beside a program that does nothing, how long
- * a 32 MiB attachment takes beside `cat`, with how much memory, and how much memory a request with
- * a picture takes beyond itself on its way from one API to another.
+/* The whole command: how long a small conversation takes beside a program that does nothing, how
+ * long a 32 MiB attachment takes beside `cat`, with how much memory, and how much memory a request
+ * with a picture takes beyond itself on its way from one API to another.
  *
  * The programs are those of this build, found beside this one. Everything they write goes through
  * a pipe to us and is thrown away. */

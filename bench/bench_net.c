@@ -1,6 +1,6 @@
-/* The network, to a sink on the loopback: a 100 MB attachment as base64 in a request beside
- * `curl --data-binary` of the file, with how much memory; and what our way adds to a delta of a stream over
- * reading the socket.
+/* The network, to a sink on the loopback: a 100 MB attachment as base64 in a request beside `curl
+ * --data-binary` of the file, with how much memory; and what our way adds to a delta of a stream
+ * over reading the socket.
  *
  * Called as `bench_net send URL FILE` it is the sender. */
 #include "bench.h"

@@ -1,6 +1,7 @@
-/* Planning long histories: decisions, the limits that files share, the window, and the turns. A tenth of
- * the messages hold a picture each. What a thousand messages cost, a hundred times as many may cost a
- * hundred times: the plan is one pass. Twice that is allowed for what memory costs when it is much. */
+/* Planning long histories: decisions, the limits that files share, the window, and the turns. A
+ * tenth of the messages hold a picture each. What a thousand messages cost, a hundred times as
+ * many may cost a hundred times: the plan is one pass. Twice that is allowed for what memory
+ * costs when it is much. */
 #include "bench.h"
 
 #include "base/arena.h"

@@ -1,10 +1,12 @@
-/* The store: appending durably beside bare SQLite that commits the same bytes on the same disk (the same row
- * into the same table, and nothing else; and beside one that has no key but a number), appending in batches, opening a long session as far as its next request, its size, and listing many sessions.
+/* The store: appending durably beside bare SQLite that commits the same bytes on the same disk (the
+ * same row into the same table, and nothing else; and beside one that has no key but a number),
+ * appending in batches, opening a long session as far as its next request, its size, and listing
+ * many sessions.
  *
- * The long session is one of a model that uses a computer: 10,000 messages, 1,000 screenshots of 2560 x
- * 1440 pixels and 900 KB. Only the last of them are as long as that on the disk, which is all that a
- * request can hold; of the others the tables say so. Everything is in the folder of this program, which
- * is a real disk where /tmp may be none. */
+ * The long session is one of a model that uses a computer: 10,000 messages, 1,000 screenshots of
+ * 2560 x 1440 pixels and 900 KB. Only the last of them are as long as that on the disk, which is
+ * all that a request can hold; of the others the tables say so. Everything is in the folder of
+ * this program, which is a real disk where /tmp may be none. */
 #include "base/arena.h"
 #include "bench.h"
 #include "store/store.h"

@@ -1,5 +1,5 @@
-/* Reading a stream of 100,000 small pieces of text: how fast, and in how much memory. What is kept is the
- * text, in a buffer that doubles, so twice the text is the most. */
+/* Reading a stream of 100,000 small pieces of text: how fast, and in how much memory. What is
+ * kept is the text, in a buffer that doubles, so twice the text is the most. */
 #include "bench.h"
 
 #include <refract/refract.h>

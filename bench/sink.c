@@ -59,7 +59,7 @@ static void send_deltas(int fd)
     send_text(fd, ENDING);
 }
 
-/* The head, up to the bytes behind it; -1 where the connection ended. */
+/* The head, up to the bytes after it; -1 where the connection ended. */
 static long read_head(int fd, char *head, size_t size, struct sink_notes *notes)
 {
     size_t n = 0;

@@ -1,5 +1,6 @@
-/* A server on the loopback, in a process of its own, that throws away what it is sent and answers at once: what
- * a sender is measured against. It notes when the first byte of a request came. */
+/* A server on the loopback, in a process of its own, that throws away what it is sent and
+ * answers at once: what a sender is measured against. It notes when the first byte of a request
+ * came. */
 #ifndef REFRACT_BENCH_SINK_H
 #define REFRACT_BENCH_SINK_H
 
@@ -15,8 +16,8 @@ struct sink {
     struct sink_notes *notes; /* memory that both processes see */
 };
 
-/* What is asked for at /v1/messages gets an answer of Anthropic's; at /stream it gets this many deltas of one, a
- * few in a millisecond, each with the time at which it was sent for its text. */
+/* What is asked for at /v1/messages gets an answer of Anthropic's; at /stream it gets this many
+ * deltas of one, a few in a millisecond, each with the time at which it was sent for its text. */
 #define SINK_DELTAS 2000
 
 /* Ends the program with a message where it cannot be started. */

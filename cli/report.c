@@ -88,7 +88,7 @@ void rf_print_text(FILE *out, struct rf_str s)
     fwrite(p + done, 1, s.n - done, out);
 }
 
-/* One that steers, or (length 0) a byte that is no UTF-8. */
+/* One that steers, or (length 0) a byte that is not UTF-8. */
 static void print_escape(FILE *out, const unsigned char *p, size_t length)
 {
     unsigned c = length == 1   ? p[0]

@@ -39,7 +39,7 @@ void rf_print_text(FILE *out, struct rf_str s);
 /* All lines of a text, the last one ended too. On a terminal control characters become '?', but for
  * tabs; elsewhere it is printed as it is. */
 void rf_print_lines(FILE *out, struct rf_str text);
-/* A text as JSON, with quotes; what could steer a terminal is escaped, bytes that are no UTF-8
+/* A text as JSON, with quotes; what could steer a terminal is escaped, bytes that are not UTF-8
  * replaced. */
 void rf_print_json(FILE *out, struct rf_str s);
 /* JSON that was written elsewhere, on one line, and what its strings hold that could steer a

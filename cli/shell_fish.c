@@ -62,7 +62,7 @@ static void print_help(FILE *out, const char *help)
     fputc('\n', out);
 }
 
-/* Behind an option it has to follow (`-x`, `-r`); a word of a command may. */
+/* After an option it has to follow (`-x`, `-r`); a word of a command may. */
 static void print_arg(FILE *out, const char *name, int is_option)
 {
     char words[RF_SHELL_WORDS_SIZE];

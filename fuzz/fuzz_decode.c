@@ -1,5 +1,5 @@
-/* What any provider might send: the first byte chooses the model and whether it is a stream, the second
- * where it is cut. Cut or whole, it ends as the same message, which is JSON. */
+/* What any provider might send: the first byte chooses the model and whether it is a stream, the
+ * second where it is cut. Cut or whole, it ends as the same message, which is JSON. */
 #include "base/arena.h"
 #include "base/json_read.h"
 #include "model/model.h"

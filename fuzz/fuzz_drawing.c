@@ -1,8 +1,9 @@
-/* Whatever a worker says that it drew, what goes on to a terminal is a drawing of its way inside of its frame.
+/* Whatever a worker says that it drew, what goes on to a terminal is a drawing of its way inside of
+ * its frame.
  *
- * The first byte of the input chooses the way and its characters, the second columns and rows, the third the pixels
- * of a cell. What is let through is told harmless in another way than it was read: escapes are followed by their kind,
- * and characters and pixels are counted again. */
+ * The first byte of the input chooses the way and its characters, the second columns and rows,
+ * the third the pixels of a cell. What is let through is told harmless in another way than it
+ * was read: escapes are followed by their kind, and characters and pixels are counted again. */
 #include "base/arena.h"
 #include "source/drawing.h"
 

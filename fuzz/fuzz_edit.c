@@ -1,7 +1,8 @@
-/* Any bytes as keys, in emacs and in vi: the line holds no control characters but tabs and line feeds and no broken
- * UTF-8, the cursor is at a character in it, and libedit's memory stays its own (which is what it is fuzzed for:
- * libedit's vi has commands that write before an empty line). The first byte says which keys; of the others, those
- * that no text has do what else may happen: 0xff a pause, 0xfe leaving, 0xfd text put in, 0xfc an emptied line. */
+/* Any bytes as keys, in emacs and in vi: the line holds no control characters but tabs and line
+ * feeds and no broken UTF-8, the cursor is at a character in it, and libedit's memory stays its
+ * own (which is what it is fuzzed for: libedit's vi has commands that write before an empty
+ * line). The first byte says which keys; of the others, those that no text has do what else may
+ * happen: 0xff a pause, 0xfe leaving, 0xfd text put in, 0xfc an emptied line. */
 #include "base/utf8.h"
 #include "term/edit.h"
 

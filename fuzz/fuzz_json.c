@@ -9,8 +9,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The validator: the grammar of RFC 8259, one function a rule. Each returns what is behind the
- * rule, or NULL. There is always a NUL behind the text, and none inside. */
+/* The validator: the grammar of RFC 8259, one function a rule. Each returns what is after the
+ * rule, or NULL. There is always a NUL after the text, and none inside. */
 
 static const char *space(const char *p)
 {
@@ -56,7 +56,7 @@ static const char *number(const char *p)
 
 static const char *value(const char *p, unsigned depth);
 
-/* Behind an opening bracket: `p` stands on it. */
+/* After an opening bracket: `p` stands on it. */
 static const char *members(const char *p, char close, unsigned depth)
 {
     p = space(p + 1);

@@ -1,5 +1,6 @@
-/* Markdown, hostile: the first three bytes choose the columns, the terminal and where the text is cut. Rows keep the
- * promises of row_promises.h, are the same whole and in pieces, and what is live at the end is what the end commits. */
+/* Markdown, hostile: the first three bytes choose the columns, the terminal and where the text
+ * is cut. Rows keep the promises of row_promises.h, are the same whole and in pieces, and what
+ * is live at the end is what the end commits. */
 #include "row_promises.h"
 #include "term/markdown.h"
 

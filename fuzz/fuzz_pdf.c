@@ -1,5 +1,5 @@
-/* PDF files, and the layout of what stands on a page. The first byte chooses: the rest is a file that
- * is asked about, or characters with their places. */
+/* PDF files, and the layout of what stands on a page. The first byte chooses: the rest is a file
+ * that is asked about, or characters with their places. */
 #include "answering.h"
 
 #include "worker/pdf/engine.h"

@@ -1,7 +1,7 @@
 /* Any conversation for any model: the first byte chooses the model, the second strict mode,
- * streaming and that it was imported from the model's own API, the rest is a conversation. A request
- * that is made keeps the promises, and so does the refusal to make one. No file is opened: the root
- * of all paths is not there. */
+ * streaming and that it was imported from the model's own API, the rest is a conversation. A
+ * request that is made keeps the promises, and so does the refusal to make one. No file is
+ * opened: the root of all paths is not there. */
 #include "promises.h"
 
 #include "base/arena.h"

@@ -1,8 +1,9 @@
-/* The reader of archives against any bytes: whatever it takes for a file has a plain name, lies where its
- * header says, within the limits, and is written again as the same archive.
+/* The reader of archives against any bytes: whatever it takes for a file has a plain name, lies
+ * where its header says, within the limits, and is written again as the same archive.
  *
- * Right checksums would never be hit upon, so the first byte of the input chooses whether headers get
- * the checksum that fits them; the second chooses the pieces in which files are read. */
+ * Right checksums would never be hit upon, so the first byte of the input chooses whether
+ * headers get the checksum that fits them; the second chooses the pieces in which files are
+ * read. */
 #include "store/tar.h"
 
 #include <stdio.h>
@@ -53,7 +54,7 @@ static void check_name(const char *name)
         expect(step.n && !rf_str_is(step, ".") && !rf_str_is(step, ".."));
 }
 
-/* The bytes of a file, read in pieces, are those behind its header; they go to `out`. */
+/* The bytes of a file, read in pieces, are those after its header; they go to `out`. */
 static enum rf_code check_file(struct rf_tar_in *in, const struct rf_tar_file *f, uint8_t step,
                                const uint8_t *bytes, size_t n, struct rf_tar_out *out)
 {

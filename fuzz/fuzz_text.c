@@ -1,6 +1,6 @@
 /* Text files. Decoded in pieces they give what they give as a whole, which is UTF-8 without zero
  * bytes; a window of their lines does not depend on the pieces either. The first byte chooses the
- * pieces and the window. The rest is also read as what stands behind a "#". */
+ * pieces and the window. The rest is also read as what stands after a "#". */
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "source/lines.h"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write the seeds of fuzz_media: make_seeds_media.py [FOLDER]
 
-Each is a tiny file that the project makes itself, behind one byte that chooses a probe to force
+Each is a tiny file that the project makes itself, after one byte that chooses a probe to force
 (0 forces none). The default folder is corpus/media beside this script.
 """
 import os

@@ -1,7 +1,7 @@
 /* Mutations that keep JSON what it is, for targets whose input is two bytes and a JSON text. A
  * value is replaced by another one of its kind, from the same text, from another input or from a
  * list; an element of an array is said twice; the inside of a string is given to the fuzzer. One
- * time in four, and where the text is no JSON, the fuzzer does what it always does. */
+ * time in four, and where the text is not JSON, the fuzzer does what it always does. */
 #include "base/arena.h"
 #include "base/json_read.h"
 
@@ -70,15 +70,15 @@ static struct rf_str another(const struct rf_jval *v, const struct rf_jval *root
 static size_t put(struct rf_str text, struct rf_str place, struct rf_str what, size_t max,
                   struct rf_arena *a, uint8_t *out)
 {
-    size_t before = (size_t)(place.p - text.p), behind = text.n - before - place.n;
-    if (before + what.n + behind > max)
+    size_t before = (size_t)(place.p - text.p), after = text.n - before - place.n;
+    if (before + what.n + after > max)
         return 0;
     char *p = rf_arena_alloc(a, text.n + what.n + 1);
     memcpy(p, text.p, before);
     memcpy(p + before, what.p, what.n);
-    memcpy(p + before + what.n, place.p + place.n, behind);
-    memcpy(out, p, before + what.n + behind);
-    return before + what.n + behind;
+    memcpy(p + before + what.n, place.p + place.n, after);
+    memcpy(out, p, before + what.n + after);
+    return before + what.n + after;
 }
 
 static struct rf_str mutated(struct rf_str s, struct rf_arena *a)

@@ -151,7 +151,7 @@ static void check_report(struct check *c)
         if (!rf_report_id(c->request, i).n)
             broken(NOTHING, "entry %zu has no id", i);
         if (rf_jval_parse(rf_report_json(c->request, i), c->arena, &v, NULL))
-            broken(NOTHING, "entry %zu is no JSON", i);
+            broken(NOTHING, "entry %zu is not JSON", i);
     }
 }
 
@@ -180,7 +180,8 @@ static bool is_end_of(struct rf_str s, struct rf_str end)
     return s.n >= end.n && rf_str_eq((struct rf_str){ s.p + s.n - end.n, end.n }, end);
 }
 
-/* Take bytes, or what ends in `ref`, out of what was seen, so that the next of the same finds another. */
+/* Take bytes, or what ends in `ref`, out of what was seen, so that the next of the same finds
+ * another. */
 static bool take_bytes(struct check *c, struct rf_str want)
 {
     struct rf_str bytes;
@@ -339,7 +340,7 @@ static struct rf_str digits_of(struct rf_str s)
     return (struct rf_str){ s.p, n };
 }
 
-/* What stands behind `;base64,` of the data URL at `at`, up to the first foreign character. */
+/* What stands after `;base64,` of the data URL at `at`, up to the first foreign character. */
 static struct rf_str data_url(struct rf_str at)
 {
     struct rf_str head = { at.p, at.n < 205 ? at.n : 205 };
@@ -405,7 +406,7 @@ static void check_no_base64(const struct check *c)
     }
 }
 
-/* 3: behind a turn with calls come their results, each once, and then anything else. */
+/* 3: after a turn with calls come their results, each once, and then anything else. */
 
 struct pairs {
     struct rf_str *ids; /* all calls so far; those from `open` on have no result yet */
@@ -446,7 +447,7 @@ static void check_turn(const struct check *c, const struct seen *e, struct rf_st
         broken(PAIRS, "turns do not alternate at %zu", (size_t)(e - c->seen.list));
     bool strict = rf_str_is(caps->dialect, "mistral") || rf_str_is(caps->dialect, "cohere");
     if (strict && user && rf_str_is(before, "tool"))
-        broken(PAIRS, "a user message right behind a tool message");
+        broken(PAIRS, "a user message right after a tool message");
     bool apart = rf_str_is(caps->dialect, "openai-responses");
     if (e->assistant && p->open < p->count && !(apart && e[-1].assistant))
         broken(PAIRS, "a call has no result before the next turn");
@@ -529,7 +530,8 @@ static void check_labels(const struct check *c)
     }
 }
 
-/* Strict mode: all of it as the same kind of thing, or nothing. What a model said before is not asked for. */
+/* Strict mode: all of it as the same kind of thing, or nothing. What a model said before is not
+ * asked for. */
 
 static void check_strict(const struct check *c)
 {

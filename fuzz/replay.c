@@ -19,7 +19,7 @@ static _Noreturn void fail(const char *path)
 static void replay_file(const char *path, size_t size)
 {
     FILE *f = fopen(path, "rb");
-    /* Of exactly its size, so that a read behind the end is seen by the sanitizers. */
+    /* Of exactly its size, so that a read after the end is seen by the sanitizers. */
     uint8_t *data = malloc(size ? size : 1);
 
     if (!f || !data || fread(data, 1, size, f) != size)

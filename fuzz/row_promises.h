@@ -2,8 +2,9 @@
  *
  *     promise_row(row, columns, &theme);
  *
- * At most so many cells; UTF-8; no control characters but those of our own styles and links; links to http and https
- * alone, ended in the row; every style ended in the row; nothing of that where the terminal is plain. */
+ * At most so many cells; UTF-8; no control characters but those of our own styles and links;
+ * links to http and https alone, ended in the row; every style ended in the row; nothing of that
+ * where the terminal is plain. */
 #ifndef FUZZ_ROW_PROMISES_H
 #define FUZZ_ROW_PROMISES_H
 

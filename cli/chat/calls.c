@@ -49,7 +49,7 @@ static char *outcome_of(struct rf_str summary, bool failed)
     return words;
 }
 
-/* Behind the string that begins at `p`. */
+/* After the string that begins at `p`. */
 static const char *string_end(const char *p)
 {
     for (p++; *p && *p != '"'; p++)

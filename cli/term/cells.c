@@ -17,7 +17,7 @@
 
 #define TAB_CELLS 4
 #define STEP_MOST 64
-#define BAD UINT32_MAX /* a byte that is no UTF-8 */
+#define BAD UINT32_MAX /* a byte that is not UTF-8 */
 #define JOINER 0x200d
 #define AS_EMOJI 0xfe0f
 

@@ -5,7 +5,7 @@
  *
  * What people count as one character (a letter with its accents, a flag, a family of emoji) is one
  * step: nothing is cut inside of it. Widths are those of Unicode's East Asian Width and of emoji
- * presentation, as terminals draw them; a byte that is no UTF-8 takes one cell, as the '?' it is
+ * presentation, as terminals draw them; a byte that is not UTF-8 takes one cell, as the '?' it is
  * shown as.
  */
 #ifndef RF_CLI_TERM_CELLS_H
@@ -31,7 +31,7 @@ int rf_cells_apart(struct rf_str s);
 size_t rf_cells_fit(struct rf_str s, int width, int *used);
 
 /* Add to `out` with everything gone that a terminal would obey: control characters of C0 and C1,
- * DEL, bytes that are no UTF-8, separators of lines (U+2028, U+2029) and marks that turn the
+ * DEL, bytes that are not UTF-8, separators of lines (U+2028, U+2029) and marks that turn the
  * direction of the text after them (U+202A to U+202E, U+2066 to U+2069) become '?'; a tab becomes
  * spaces. Right-to-left letters stay as they are, with the marks that people write among them
  * (U+200E, U+200F, U+061C). */

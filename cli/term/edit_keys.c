@@ -198,7 +198,7 @@ static void escape(struct rf_edit *e)
     }
 }
 
-/* Bytes that are no UTF-8, and control characters of 8 bits, are nothing. */
+/* Bytes that are not UTF-8, and control characters of 8 bits, are nothing. */
 static void character(struct rf_edit *e, int b)
 {
     char s[4] = { (char)b };

@@ -8,8 +8,8 @@
  *     rf_markdown_free(m);
  *
  * It shows what was written: nothing is hidden (a link shows its address where its text is
- * another), what is no Markdown stays as it is, and a mark that nothing closes is a mark. Control
- * characters are made harmless. A link is one only to http and https.
+ * another), what is not a Markdown stays as it is, and a mark that nothing closes is a mark.
+ * Control characters are made harmless. A link is one only to http and https.
  *
  * Memory and time do not grow with what was said: held is the block that has not ended, of that at
  * most a few rows' worth; what is longer is decided as it stands and goes. A table is held until it

@@ -89,7 +89,7 @@ static size_t take_escape(struct rf_str s, struct rf_buffer *out, struct open *o
     return n;
 }
 
-/* Add a row of at most `columns` cells, and say how many it has: as we count, and at most. Behind
+/* Add a row of at most `columns` cells, and say how many it has: as we count, and at most. After
  * the cut, styles still end. */
 static int add_row(struct rf_buffer *out, struct rf_str s, int columns, int *apart)
 {

@@ -206,7 +206,7 @@ void rf_tty_main_screen(struct rf_tty *t)
         rf_tty_kept->alternate = 0;
 }
 
-/* The whole job stops, as the terminal does it: a pager behind a pipe too. */
+/* The whole job stops, as the terminal does it: a pager after a pipe too. */
 void rf_tty_suspend(struct rf_tty *t)
 {
     bool was_raw = t->raw;

@@ -41,7 +41,7 @@ enum rf_reason {
     RF_REASON_KEY_REFUSED,  /* the provider does not take the key */
     RF_REASON_FILE_REFUSED, /* the provider does not take a file */
     RF_REASON_NOT_TAKEN,    /* the model does not take what it was asked for */
-    RF_REASON_UNTRUSTED,    /* the project's file, which nobody has trusted, would have it */
+    RF_REASON_UNTRUSTED,    /* the project's file, which is not trusted, would have it */
     RF_REASON_OWN_CONFIG,   /* only the person's own configuration can say it */
     RF_REASON_UNKNOWN_FACT, /* models have no fact of that name */
     RF_REASON_NO_WORKER,    /* a program that reads files is not there, or does not start */

@@ -32,7 +32,7 @@ RF_API const char *rf_sight_name(enum rf_sight s);
 
 struct rf_probed {
     const char *kind;  /* "image", "pdf", "audio" */
-    const char *place; /* "inside a tool result", "behind tool results", "in a user message" */
+    const char *place; /* "inside a tool result", "after tool results", "in a user message" */
     enum rf_sight sight;
     struct rf_str said;    /* what the model answered, or why it was refused; cut */
     struct rf_str learned; /* "unseen_inside: image"; empty where nothing was */

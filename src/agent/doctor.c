@@ -26,7 +26,8 @@ static void check_curl(void (*found)(void *context, const struct rf_finding *f),
         dlclose(library);
 }
 
-/* One provider, looked at in a thread of its own: those that do not answer take their time together. */
+/* One provider, looked at in a thread of its own: those that do not answer take their time
+ * together. */
 struct look {
     struct rf_arena *arena;
     struct rf_endpoint_status status;

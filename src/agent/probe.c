@@ -36,13 +36,13 @@ static const struct {
 
 enum place {
     RESULT,  /* a tool returns it: inside the result, where that is taken */
-    BEHIND,  /* a tool returns it: in a user message behind the results */
+    AFTER,  /* a tool returns it: in a user message after the results */
     MESSAGE, /* a person gives it */
 };
 
 static const char *const place_names[] = {
     [RESULT] = "inside a tool result",
-    [BEHIND] = "behind tool results",
+    [AFTER] = "after tool results",
     [MESSAGE] = "in a user message",
 };
 
@@ -182,7 +182,7 @@ static struct rf_str said_in(const struct rf_message *m, struct rf_arena *a)
 }
 
 /* Do the digits of the code stand in the text, whatever a model puts between them? One that was
- * misread is no blindness, and a guess does not come near. */
+ * misread is not a blindness, and a guess does not come near. */
 static bool holds_code(struct rf_str text, const char *code)
 {
     char last[RF_PROBE_DIGITS] = { 0 };
@@ -261,7 +261,7 @@ static enum rf_code send(struct probe *p, const struct rf_request *request, cons
 /* Does the request hold the file itself, in this place? */
 static bool is_placed(const struct rf_request *r, enum place place)
 {
-    enum rf_delivery want = place == BEHIND ? RF_DELIVERY_FALLBACK : RF_DELIVERY_NATIVE;
+    enum rf_delivery want = place == AFTER ? RF_DELIVERY_FALLBACK : RF_DELIVERY_NATIVE;
     return rf_report_count(r) == 1 && rf_report_delivery(r, 0) == want;
 }
 
@@ -302,7 +302,7 @@ static struct rf_str teach(struct probe *p, const char *fact, struct rf_str valu
         .address = p->model->address,
     };
     if (rf_model_teach(p->model, f.fact, rf_str_dup(p->model->arena, value), f.date, f.words, NULL))
-        RF_BUG("a probe taught what is no fact");
+        RF_BUG("a probe taught what is not a fact");
     if (p->config && rf_learned_keep(p->config, &f, &p->model->problem, NULL))
         return rf_strf(p->arena, "%s: %.*s, which could not be kept", fact, RF_FMT(value));
     return rf_strf(p->arena, "%s: %.*s", fact, RF_FMT(value));
@@ -341,7 +341,7 @@ static struct rf_str learn(struct probe *p, size_t which, enum place place, cons
         return RF_STR(""); /* what was learned of others keeps its words */
     if (place == RESULT)
         return teach(p, "unseen_inside", unseen_kinds(p, probes[which].kind, !seen), words);
-    if (place == BEHIND || (p->seen && !seen))
+    if (place == AFTER || (p->seen && !seen))
         return RF_STR("");
     return teach(p, probes[which].takes, seen ? RF_STR("yes") : RF_STR("no"), words);
 }
@@ -377,7 +377,7 @@ static void forget(struct rf_model *m)
     m->caps.unseen_inside = 0;
 }
 
-/* Behind the results is asked about where inside them is not the place. */
+/* After the results is asked about where inside them is not the place. */
 static enum rf_code probe_kind(struct probe *p, size_t which, struct rf_err *err)
 {
     struct asked inside, other;
@@ -387,7 +387,7 @@ static enum rf_code probe_kind(struct probe *p, size_t which, struct rf_err *err
     enum rf_code rc = try_place(p, which, RESULT, &inside, err);
     if (!rc && inside.sight != RF_SIGHT_SEEN) {
         p->asked->caps.inside[probes[which].kind] = RF_STR("");
-        rc = try_place(p, which, BEHIND, &other, err);
+        rc = try_place(p, which, AFTER, &other, err);
         p->asked->caps.inside[probes[which].kind] = list;
     }
     return rc ? rc : try_place(p, which, MESSAGE, &other, err);

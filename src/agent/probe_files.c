@@ -332,8 +332,8 @@ struct tone {
     double last, before;
 };
 
-/* Two tones a digit: that of its row (697, 770, 852, 941 Hz) and of its column (1209, 1336, 1477 Hz) on the
- * keys of a telephone. */
+/* Two tones a digit: that of its row (697, 770, 852, 941 Hz) and of its column (1209, 1336, 1477
+ * Hz) on the keys of a telephone. */
 static const struct tone row_tones[] = { { 1.7077378093, 0.5204881302, 0, 0 },
                                          { 1.6452810360, 0.5685618507, 0, 0 },
                                          { 1.5686869839, 0.6203267580, 0, 0 },

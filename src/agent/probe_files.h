@@ -1,5 +1,5 @@
-/* Files that carry a code which only somebody who sees or hears can tell: it is drawn or sounded, and stands
- * in no name and in no text. All live in `a`. */
+/* Files that carry a code which only somebody who sees or hears can tell: it is drawn or
+ * sounded, and stands in no name and in no text. All live in `a`. */
 #ifndef RF_AGENT_PROBE_FILES_H
 #define RF_AGENT_PROBE_FILES_H
 

@@ -1,6 +1,6 @@
 /* An arena: memory that is given out piece by piece and freed as a whole.
  *
- * Out of memory aborts, so allocation cannot fail; sizes that come from input are held against a
+ * Out of memory aborts, so allocation cannot fail; sizes that come from input are checked against a
  * limit before they get here. An arena belongs to one thread at a time. */
 #ifndef RF_BASE_ARENA_H
 #define RF_BASE_ARENA_H
@@ -25,7 +25,8 @@ void *rf_arena_grow(struct rf_arena *a, void *p, size_t old, size_t size);
 #define RF_NEW(a, type) ((type *)rf_arena_alloc(a, sizeof(type)))
 #define RF_ARRAY(a, type, n) ((type *)rf_arena_array(a, n, sizeof(type)))
 
-/* Room for one more element at the end of an array that grows by doubling: `cap` is its capacity. */
+/* Room for one more element at the end of an array that grows by doubling: `cap` is its
+ * capacity. */
 void *rf_arena_room(struct rf_arena *a, void *items, size_t count, size_t *cap, size_t size);
 #define RF_PUSH(a, items, count, cap) \
     ((items) = rf_arena_room(a, items, count, &(cap), sizeof *(items)), &(items)[(count)++])

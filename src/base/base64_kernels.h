@@ -1,5 +1,5 @@
 /* What the files of base64 share: the two tables, and the kernels that each processor brings. A
- * kernel for another processor is there too, and never usable, so that nobody needs an #if. */
+ * kernel for another processor is there too, and never usable, so that no #if is needed. */
 #ifndef RF_BASE_BASE64_KERNELS_H
 #define RF_BASE_BASE64_KERNELS_H
 

@@ -16,7 +16,7 @@ static bool reserve(struct rf_buf *b, size_t more)
         b->full = true;
         return false;
     }
-    size_t need = b->n + more + 1; /* a NUL behind it */
+    size_t need = b->n + more + 1; /* a NUL after it */
     if (need > b->cap) {
         size_t cap = b->cap * 2 > need ? b->cap * 2 : need + 64;
         b->p = rf_arena_grow(b->arena, b->p, b->cap, cap);

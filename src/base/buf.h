@@ -23,7 +23,7 @@ void rf_buf_init(struct rf_buf *b, struct rf_arena *a, size_t max);
 void rf_buf_add(struct rf_buf *b, struct rf_str s);
 void rf_buf_addc(struct rf_buf *b, char c);
 __attribute__((format(printf, 2, 3))) void rf_buf_addf(struct rf_buf *b, const char *fmt, ...);
-/* What was gathered, with a NUL behind it; it lives in the arena. Fails with RF_ELIMIT. */
+/* What was gathered, with a NUL after it; it lives in the arena. Fails with RF_ELIMIT. */
 enum rf_code rf_buf_finish(struct rf_buf *b, struct rf_str *out, struct rf_err *err);
 
 #endif

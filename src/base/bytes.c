@@ -1,7 +1,7 @@
-/* Files are opened without blocking (a pipe or a device with the right name must not hang us) and
- * checked to be regular before anything is read. With a root, the path is resolved first, links and
- * all, must lie below the resolved root, and is then opened from the root without following any link:
- * by openat2, or step by step where the kernel has no such call. */
+/* Files are opened without blocking (a pipe or a device with the right name must not hang us)
+ * and checked to be regular before anything is read. With a root, the path is resolved first,
+ * links and all, must lie below the resolved root, and is then opened from the root without
+ * following any link: by openat2, or step by step where the kernel has no such call. */
 #include "base/bytes.h"
 
 #include "base/base64.h"
@@ -57,7 +57,7 @@ static bool is_below(const char *root, const char *resolved)
  * whatever ends or breaks off elsewhere is outside, be it there or not. */
 
 #define MOST_STEPS \
-    256 /* those of links too: nobody's folders are that deep, and each costs a look */
+    256 /* those of links too: no real folders are that deep, and each costs a look */
 #define MOST_LINKS 40
 
 struct way {
@@ -177,7 +177,7 @@ static int open_step_by_step(char *resolved, int flags)
 }
 
 #if defined(SYS_openat2) && defined(RESOLVE_BENEATH)
-/* `rest` is what stands behind the root in the resolved path. */
+/* `rest` is what stands after the root in the resolved path. */
 static int open_beneath(const char *root, const char *rest, int flags)
 {
     struct open_how how = {

@@ -65,8 +65,8 @@ struct rf_reader {
 };
 
 enum rf_code rf_reader_open(struct rf_reader *r, const struct rf_bytes *b, struct rf_err *err);
-/* Up to `n` bytes from `offset`; `*got` is less only at the end. Fails with RF_EIO, also when a file
- * is shorter than its stamp says, and with RF_EFORMAT when base64 is not valid. */
+/* Up to `n` bytes from `offset`; `*got` is less only at the end. Fails with RF_EIO, also when a
+ * file is shorter than its stamp says, and with RF_EFORMAT when base64 is not valid. */
 enum rf_code rf_reader_read(struct rf_reader *r, uint64_t offset, void *buf, size_t n, size_t *got,
                             struct rf_err *err);
 /* Is the file the one that was opened, to this moment? RF_EIO where it has changed. */

@@ -19,7 +19,8 @@ __attribute__((format(printf, 3, 4))) void rf_advise(struct rf_err *err, enum rf
                                                      const char *fmt, ...);
 #define rf_hint(err, ...) rf_advise(err, RF_REASON_OTHER, __VA_ARGS__)
 
-/* Put "PLACE: " before the message: for the caller who knows where in a larger thing it happened. */
+/* Put "PLACE: " before the message: for the caller who knows where in a larger thing it
+ * happened. */
 void rf_err_at(struct rf_err *err, const char *place);
 
 /* Take the place that `path` names off the front of the message again: for those who never saw

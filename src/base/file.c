@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOCK_TRIES 500 /* each TRY_MS: nobody needs it for longer than some milliseconds */
+#define LOCK_TRIES 500 /* each TRY_MS: no process needs it for longer than some milliseconds */
 #define TRY_MS 10
 
 /* Reads to the end whatever the descriptor is; a size that is known saves the growing. */

@@ -5,7 +5,8 @@
 
 #include "base/str.h"
 
-/* By the letter of a two-character escape, the character that it stands for; 0 where there is none. */
+/* By the letter of a two-character escape, the character that it stands for; 0 where there is
+ * none. */
 extern const char rf_json_unescaped[256];
 
 uint64_t rf_json_escaped_length(struct rf_str s);

@@ -291,7 +291,7 @@ static inline const char *key(struct parser *s, const char *p)
         return NULL;
     p = skip_space(p, s->end);
     if (p >= s->end || *p != ':')
-        return malformed(s, p, "expected ':' behind the name");
+        return malformed(s, p, "expected ':' after the name");
     return p + 1;
 }
 
@@ -325,7 +325,7 @@ static inline const char *after_value(struct parser *s, const char *p)
     return p;
 }
 
-/* Behind the opening bracket at `p` and white space. */
+/* After the opening bracket at `p` and white space. */
 static inline const char *open_container(struct parser *s, const char *p)
 {
     if (s->top == s->stack + RF_MAX_JSON_DEPTH)
@@ -384,7 +384,7 @@ enum rf_code rf_jval_parse(struct rf_str text, struct rf_arena *a, const struct 
     if (p) {
         p = skip_space(p, s.end);
         if (p < s.end)
-            malformed(&s, p, "there is text behind the value");
+            malformed(&s, p, "there is text after the value");
     }
     if (!s.failed)
         *root = s.nodes;

@@ -48,9 +48,10 @@ RF_MUST enum rf_code rf_jval_parse(struct rf_str text, struct rf_arena *a,
 
 /* The first child, or NULL. For an object: its first key. */
 const struct rf_jval *rf_jval_first(const struct rf_jval *parent);
-/* The value behind `child` and all it holds, or NULL at the end of `parent`. */
+/* The value after `child` and all it holds, or NULL at the end of `parent`. */
 const struct rf_jval *rf_jval_next(const struct rf_jval *parent, const struct rf_jval *child);
-/* The value of a member (the last one of that name), or NULL; NULL too when `v` is no object. */
+/* The value of a member (the last one of that name), or NULL; NULL too when `v` is not an
+ * object. */
 const struct rf_jval *rf_jval_get(const struct rf_jval *v, const char *name);
 const struct rf_jval *rf_jval_at(const struct rf_jval *v, size_t index);
 

@@ -31,7 +31,8 @@ struct rf_library {
     char missing[200]; /* why it cannot be used; "" when it can */
 };
 
-/* Load it where that was not tried yet. Fails with its code, saying what cannot be loaded and why. */
+/* Load it where that was not tried yet. Fails with its code, saying what cannot be loaded and
+ * why. */
 RF_MUST enum rf_code rf_library_load(struct rf_library *l, struct rf_err *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* The names of one folder, each held against the one that was given. Nothing is opened but the folder, and a
- * folder with a great many names is looked at in part. */
+/* The names of one folder, each checked against the one that was given. Nothing is opened but
+ * the folder, and a folder with a great many names is looked at in part. */
 #include "base/near_file.h"
 
 #include "base/arena.h"

@@ -8,9 +8,9 @@
 
 struct rf_arena;
 
-/* "Did you mean docs/report.pdf? ", or "" where nothing in the folder is near. A relative path starts at `base`, which
- * may be NULL. With a root that is not "", nothing outside of it is looked at. Names that could not be shown as
- * they are do not count. */
+/* "Did you mean docs/report.pdf? ", or "" where nothing in the folder is near. A relative path
+ * starts at `base`, which may be NULL. With a root that is not "", nothing outside of it is
+ * looked at. Names that could not be shown as they are do not count. */
 const char *rf_near_file(const char *root, const char *base, const char *path, struct rf_arena *a);
 
 #endif

@@ -9,7 +9,7 @@
 #include <limits.h>
 
 #define LONGEST 64
-#define EDIT (LONGEST + 1) /* what an edit costs; a letter behind the part that was given costs 1 */
+#define EDIT (LONGEST + 1) /* what an edit costs; a letter after the part that was given costs 1 */
 
 static unsigned min(unsigned a, unsigned b)
 {

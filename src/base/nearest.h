@@ -27,8 +27,8 @@ void rf_nearest_offer(struct rf_nearest *n, struct rf_str name);
 /* The same for a name that is compared as `as`, such as a pattern without its stars. */
 void rf_nearest_offer_as(struct rf_nearest *n, struct rf_str as, struct rf_str name);
 
-/* The edits that make `name` a beginning of `text`; `*length` is how long that beginning is. Names that are too long
- * to be compared are as far as can be. */
+/* The edits that make `name` a beginning of `text`; `*length` is how long that beginning is.
+ * Names that are too long to be compared are as far as can be. */
 unsigned rf_nearest_edits(struct rf_str name, struct rf_str text, size_t *length);
 
 /* "Did you mean A, B or C? " with those that are as near as the best; "" where nothing is. */

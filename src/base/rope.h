@@ -1,7 +1,7 @@
 /* A rope: a long text made of short pieces, some of which are still in their files.
  *
- * Text is kept as it is; a range of bytes stands for its base64 or for itself as the inside of a JSON
- * string, and is encoded while it is read. So a request with a 100 MB attachment takes a few
+ * Text is kept as it is; a range of bytes stands for its base64 or for itself as the inside of a
+ * JSON string, and is encoded while it is read. So a request with a 100 MB attachment takes a few
  * kilobytes, its length is known before the first byte, and it can be read again for a retry.
  *
  *     rf_rope_reader_init(&r, rope);
@@ -39,12 +39,13 @@ struct rf_rope {
 
 void rf_rope_init(struct rf_rope *r, struct rf_arena *a);
 
-/* Short text is copied and joined with what came before it; long text is borrowed from the caller. */
+/* Short text is copied and joined with what came before it; long text is borrowed from the
+ * caller. */
 void rf_rope_text(struct rf_rope *r, struct rf_str text);
 /* `bytes` is borrowed. */
 void rf_rope_base64(struct rf_rope *r, const struct rf_bytes *bytes);
-/* Reads the bytes once to know their escaped length. Fails with RF_EFORMAT where they are not UTF-8,
- * and as reading does. */
+/* Reads the bytes once to know their escaped length. Fails with RF_EFORMAT where they are not
+ * UTF-8, and as reading does. */
 RF_MUST enum rf_code rf_rope_escaped(struct rf_rope *r, const struct rf_bytes *bytes,
                                      struct rf_err *err);
 

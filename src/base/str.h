@@ -12,7 +12,10 @@
 struct rf_arena;
 
 /* A literal as a slice; usable in static initialisers through RF_STR_INIT. */
-#define RF_STR_INIT(lit) { "" lit, sizeof(lit) - 1 }
+#define RF_STR_INIT(lit)        \
+    {                           \
+        "" lit, sizeof(lit) - 1 \
+    }
 #define RF_STR(lit) ((struct rf_str)RF_STR_INIT(lit))
 
 static inline struct rf_str rf_str(const char *s)
@@ -74,19 +77,21 @@ struct rf_str rf_str_trim(struct rf_str s);
 /* Cut the next piece up to `sep` off the front of `rest`; false when nothing is left. */
 bool rf_str_split(struct rf_str *rest, char sep, struct rf_str *piece);
 
-/* What stands behind the last `sep`; all of it where there is none. */
+/* What stands after the last `sep`; all of it where there is none. */
 struct rf_str rf_str_behind(struct rf_str s, char sep);
 
-/* Does `s` match `pattern`, in which '*' stands for any run of characters? ASCII case is ignored. */
+/* Does `s` match `pattern`, in which '*' stands for any run of characters? ASCII case is
+ * ignored. */
 bool rf_glob(struct rf_str pattern, struct rf_str s);
 
-/* Copies in the arena, each with a NUL behind it. */
+/* Copies in the arena, each with a NUL after it. */
 struct rf_str rf_str_dup(struct rf_arena *a, struct rf_str s);
 const char *rf_cstr(struct rf_arena *a, struct rf_str s);
-__attribute__((format(printf, 2, 3))) struct rf_str rf_strf(struct rf_arena *a, const char *fmt, ...);
+__attribute__((format(printf, 2, 3))) struct rf_str rf_strf(struct rf_arena *a, const char *fmt,
+                                                            ...);
 struct rf_str rf_strfv(struct rf_arena *a, const char *fmt, va_list ap);
 
-/* Both behind each other, whatever bytes they hold. */
+/* Both after each other, whatever bytes they hold. */
 struct rf_str rf_str_join(struct rf_arena *a, struct rf_str first, struct rf_str second);
 
 /* A decimal number that is all of `s`; false when it is not one or does not fit. */

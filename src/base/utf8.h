@@ -1,4 +1,5 @@
-/* UTF-8, checked once at the edge: overlong forms, surrogates and values past U+10FFFF are refused. */
+/* UTF-8, checked once at the edge: overlong forms, surrogates and values past U+10FFFF are
+ * refused. */
 #ifndef RF_BASE_UTF8_H
 #define RF_BASE_UTF8_H
 
@@ -10,7 +11,7 @@ unsigned rf_utf8_char(const unsigned char *p, size_t n);
 /* Bytes from the front that are whole valid characters. */
 size_t rf_utf8_valid(struct rf_str s);
 
-/* Could the `n` bytes at `p` be the beginning of a character that goes on behind them? */
+/* Could the `n` bytes at `p` be the beginning of a character that goes on after them? */
 bool rf_utf8_partial(const unsigned char *p, size_t n);
 
 /* Write the character `c`; returns its length. `c` must be a valid one. */

@@ -165,7 +165,7 @@ enum rf_code rf_learned_parse(struct rf_str text, struct rf_learned *l, struct r
     const struct rf_jval *root;
     enum rf_code rc = rf_jval_parse(text, l->arena, &root, err);
     if (!rc && root->type != RF_JOBJECT)
-        rc = rf_fail(err, RF_EFORMAT, "it is no JSON object");
+        rc = rf_fail(err, RF_EFORMAT, "it is not a JSON object");
     if (!rc)
         rc = rf_jval_fields(root, NULL, fields, 1, l->arena, &document, err);
     if (!rc)

@@ -165,7 +165,8 @@ static enum rf_code check_text(const struct shape *s, const struct rf_jpath *at,
     return RF_OK;
 }
 
-/* A file that was uploaded somewhere may name its bytes too: one source, for two sorts of readers. */
+/* A file that was uploaded somewhere may name its bytes too: one source, for two sorts of
+ * readers. */
 static void take_blob(struct shape *s)
 {
     if (!s->source[RF_SOURCE_FILE_ID].n)

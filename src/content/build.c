@@ -50,7 +50,7 @@ struct rf_block *rf_build_opaque(struct rf_builder *b, const struct rf_jval *val
     return block;
 }
 
-/* {"NAME": "words"} as a value, for a member that is no field. */
+/* {"NAME": "words"} as a value, for a member that is not a field. */
 static const struct rf_jval *one_member(struct rf_builder *b, const char *name, struct rf_str words)
 {
     const struct rf_jmember member = { name, rf_jval_string(words, b->arena) };

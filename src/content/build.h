@@ -1,7 +1,7 @@
 /* A conversation made piece by piece: what the parsers of other APIs' requests fill in.
  *
- * Strings are slices of the request or live in the arena; nothing is copied that does not have to be,
- * so a picture stays where it lies in the request until it is written.
+ * Strings are slices of the request or live in the arena; nothing is copied that does not have to
+ * be, so a picture stays where it lies in the request until it is written.
  *
  *     rf_builder_init(&b, conversation, a, "anthropic");
  *     rf_build_message(&b, RF_ROLE_USER);
@@ -33,8 +33,8 @@ struct rf_block *rf_build_block(struct rf_builder *b, enum rf_block_type type);
 struct rf_block *rf_build_text(struct rf_builder *b, struct rf_str text);
 /* A block kept whole, for what the neutral format cannot say. */
 struct rf_block *rf_build_opaque(struct rf_builder *b, const struct rf_jval *value);
-/* A call; `arguments` is an object, or a string that holds one. What is no object becomes an empty one
- * with the words kept as malformed_arguments. */
+/* A call; `arguments` is an object, or a string that holds one. What is not an object becomes an
+ * empty one with the words kept as malformed_arguments. */
 struct rf_block *rf_build_call(struct rf_builder *b, struct rf_str id, struct rf_str name,
                                const struct rf_jval *arguments);
 /* A media block of the kind that a MIME type says ("image/png" is an image); documents else. The
@@ -45,8 +45,8 @@ void rf_build_url_source(struct rf_block *block, struct rf_str url);
 
 struct rf_tool *rf_build_tool(struct rf_builder *b);
 
-/* What `object` has besides the members in `known` (NULL-terminated), for `extra` of a message, block,
- * tool, options or conversation; NULL when there is nothing. */
+/* What `object` has besides the members in `known` (NULL-terminated), for `extra` of a message,
+ * block, tool, options or conversation; NULL when there is nothing. */
 const struct rf_jval *rf_build_extra(struct rf_builder *b, const struct rf_jval *object,
                                      const char *const *known);
 

@@ -17,7 +17,7 @@
 /* A table and how many rows it has, as two arguments. */
 #define RF_ROWS(table) (table), sizeof(table) / sizeof *(table)
 
-/* A value in `from` that says: the caller writes this field himself, behind the others. */
+/* A value in `from` that says: the caller writes this field himself, after the others. */
 extern const struct rf_jval rf_by_hand;
 
 /* Write the fields of the table from the struct `from`, in the table's order. Strings and

@@ -185,7 +185,8 @@ void rf_reply_error(struct rf_reply *r, enum rf_error_kind kind, struct rf_str c
     tell(r, RF_EVENT_ERROR, NULL, r->error.words);
 }
 
-void rf_reply_keep(struct rf_reply *r, struct rf_draft *d, const char *name, const struct rf_jval *v)
+void rf_reply_keep(struct rf_reply *r, struct rf_draft *d, const char *name,
+                   const struct rf_jval *v)
 {
     struct rf_buf *b = d ? &d->extra : &r->extra;
     if (!v || v->type == RF_JNULL)

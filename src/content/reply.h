@@ -11,7 +11,7 @@
  * a secret in it, it is left out.
  *
  * What the neutral format has no field for is kept aside under "extra" of the block or of the
- * reply, a block that nobody models is kept whole as an opaque one; both go back to where they came
+ * reply, an unknown block is kept whole as an opaque one; both go back to where they came
  * from and nowhere else. */
 #ifndef RF_CONTENT_REPLY_H
 #define RF_CONTENT_REPLY_H
@@ -48,10 +48,10 @@ struct rf_draft {
     size_t place;   /* in the order of opening */
     enum rf_block_type type;
     bool open;
-    struct rf_buf text;      /* TEXT, THINKING; AUDIO: what is said in it */
-    struct rf_buf arguments; /* TOOL_CALL: JSON text, in fragments */
+    struct rf_buf text;                              /* TEXT, THINKING; AUDIO: what is said in it */
+    struct rf_buf arguments;                         /* TOOL_CALL: JSON text, in fragments */
     struct rf_redaction *told_text, *told_arguments; /* to the listener; or NULL */
-    struct rf_buf signature; /* THINKING, TOOL_CALL */
+    struct rf_buf signature;                         /* THINKING, TOOL_CALL */
     struct rf_buf media;     /* IMAGE, AUDIO, VIDEO, DOCUMENT: base64, in fragments */
     struct rf_buf citations; /* TEXT: neutral citations, JSON objects with commas between */
     struct rf_str id, name;  /* TOOL_CALL; id also of THINKING */
@@ -76,9 +76,9 @@ struct rf_reply {
     struct rf_refusal error;
     struct rf_buf extra; /* members of the reply that have no field */
     size_t bytes;        /* of all blocks */
-    bool complete; /* the stream said that it is over */
-    int64_t next;  /* a dialect's own count of blocks */
-    void *state;   /* a dialect's own, in the arena */
+    bool complete;       /* the stream said that it is over */
+    int64_t next;        /* a dialect's own count of blocks */
+    void *state;         /* a dialect's own, in the arena */
     void (*on_event)(void *ctx, const struct rf_event *e); /* or NULL */
     void *ctx;
     const struct rf_secrets *secrets; /* or NULL; may be filled in until the first text comes */
@@ -114,13 +114,15 @@ void rf_reply_error(struct rf_reply *r, enum rf_error_kind kind, struct rf_str c
                     struct rf_str words);
 
 /* Keep a member aside, as it was spelled: of a block, or of the whole reply where `d` is NULL. */
-void rf_reply_keep(struct rf_reply *r, struct rf_draft *d, const char *name, const struct rf_jval *v);
+void rf_reply_keep(struct rf_reply *r, struct rf_draft *d, const char *name,
+                   const struct rf_jval *v);
 /* The same for all members but those in the list, which ends with NULL. A name that is spelled with
  * escapes is not an API's, and is left out. */
 void rf_reply_keep_others(struct rf_reply *r, struct rf_draft *d, const struct rf_jval *object,
                           const char *const *known);
 
-/* A string value's text in the scratch arena, good until the next message; empty where it is none. */
+/* A string value's text in the scratch arena, good until the next message; empty where it is
+ * none. */
 struct rf_str rf_reply_text(struct rf_reply *r, const struct rf_jval *v);
 /* A whole number, or -1 where it is none. */
 int64_t rf_reply_count(const struct rf_jval *v);

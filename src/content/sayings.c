@@ -1,5 +1,5 @@
-/* What is said in a conversation, for people's eyes: block by block, in the order in which a model reads
- * them. It copies nothing, and it cleans nothing: whoever prints a saying does that. */
+/* What is said in a conversation, for people's eyes: block by block, in the order in which a
+ * model reads them. It copies nothing, and it cleans nothing: whoever prints a saying does that. */
 #include "content/message.h"
 
 #include "base/str.h"

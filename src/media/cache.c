@@ -189,7 +189,7 @@ static void touch(const char *folder, struct rf_arena *a)
 
 static bool find(const char *folder, struct rf_job *job, struct rf_arena *a)
 {
-    touch(folder, a); /* first, so that nobody takes it away meanwhile */
+    touch(folder, a); /* first, so that it is not removed meanwhile */
     if (!rf_cache_entry_read(folder, job, a))
         return false;
     rf_job_inherit(job, a);

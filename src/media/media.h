@@ -52,7 +52,7 @@ struct rf_part_words {
     const char *document;      /* what holds them: "Slides" */
     bool titled;               /* a heading holds the title of its part */
     bool always;               /* a heading even where there is one part only */
-    bool flows;                /* the parts are no pages that anybody would turn */
+    bool flows;                /* the parts are not pages that anybody would turn */
 };
 
 #define RF_MAX_MAGICS 4

@@ -1,4 +1,4 @@
-/* MPEG audio headers. Eleven set bits are no proof of anything, so a frame counts only when the
+/* MPEG audio headers. Eleven set bits are not proof of anything, so a frame counts only when the
  * next header stands where its length says. It refuses the free format, which has no lengths. */
 #include "media/mpeg_audio.h"
 

@@ -14,7 +14,8 @@ struct rf_mpeg_frame {
     uint32_t side;    /* bytes from the start of the frame to a Xing header */
 };
 
-/* False when the four bytes are no header, or one of the free format, whose length is not told. */
+/* False when the four bytes are not a header, or one of the free format, whose length is not
+ * told. */
 bool rf_mpeg_frame(const uint8_t header[4], struct rf_mpeg_frame *out);
 
 /* The first frame in [from, limit) that is followed by another of its sort or ends the sound: the

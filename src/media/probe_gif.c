@@ -21,7 +21,7 @@ static uint64_t colours(unsigned flags)
     return flags & COLOUR_TABLE ? (uint64_t)3 << ((flags & 7) + 1) : 0;
 }
 
-/* Behind the pieces of a block; false when they are cut off or too many. */
+/* After the pieces of a block; false when they are cut off or too many. */
 static bool skip_pieces(struct rf_look *k, struct gif *gif)
 {
     while (gif->pieces++ < MAX_PIECES) {

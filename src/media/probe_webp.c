@@ -36,7 +36,7 @@ static enum rf_code read_lossless(struct rf_look *k, struct rf_facts *facts, str
     return rf_take_size(facts, (bits & 0x3fff) + 1, (bits >> 14 & 0x3fff) + 1, err);
 }
 
-/* Behind the header: is there a picture at all, and how is it turned? */
+/* After the header: is there a picture at all, and how is it turned? */
 static enum rf_code read_rest(struct rf_look *k, unsigned flags, struct rf_facts *facts,
                               struct rf_err *err)
 {

@@ -6,7 +6,7 @@
  * another language where it reads as one (words with spaces after them) and has hardly any of
  * the small words that every English text is full of; then its words are summed apart.
  *
- * The pass reads each byte once or twice, allocates nothing, and takes any bytes: what is no UTF-8
+ * The pass reads each byte once or twice, allocates nothing, and takes any bytes: what is not UTF-8
  * costs as much as rare symbols. */
 #include "media/weight.h"
 
@@ -242,8 +242,8 @@ static bool may_be_dense(const struct scan *s, const unsigned char **end)
     return true;
 }
 
-/* A long run in which small letters, capitals and digits change all the time is no word: base64, a
- * hash, an opaque id. Paths and long names change seldom. */
+/* A long run in which small letters, capitals and digits change all the time is not a word:
+ * base64, a hash, an opaque id. Paths and long names change seldom. */
 static bool take_dense(struct scan *s, const unsigned char **end)
 {
     const unsigned char *p = s->p;

@@ -51,7 +51,7 @@
 
 const char *const rf_families[] = { "image", "pdf", "office", "legacy", "av", "ocr", NULL };
 
-/* "own", or the hash of a foreign file; empty: of nobody yet, or of a file that nobody can name. */
+/* "own", or the hash of a foreign file; empty: of no file yet, or of one without a name. */
 struct group {
     char name[HASH_LENGTH + 1];
 };

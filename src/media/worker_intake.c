@@ -190,7 +190,7 @@ static enum rf_intake_state end_text(struct rf_intake *in)
 
 /* Lines */
 
-/* A copy that is UTF-8 and holds no control characters; false where it is no UTF-8. */
+/* A copy that is UTF-8 and holds no control characters; false where it is not UTF-8. */
 static bool take_words(struct rf_intake *in, struct rf_str s, struct rf_str *out)
 {
     if (rf_utf8_valid(s) != s.n || (s.n && memchr(s.p, '\0', s.n)))

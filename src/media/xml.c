@@ -65,7 +65,7 @@ static void lower_name(char *name, const char **local)
     }
 }
 
-/* Behind the '>' that ends a document type: brackets and quotes hide others. */
+/* After the '>' that ends a document type: brackets and quotes hide others. */
 static uint64_t skip_doctype(struct rf_look *k, uint64_t at)
 {
     int quote = 0, depth = 0, c;

@@ -11,7 +11,8 @@ static const char *const after_words[] = { "next-turn", "same-turn", "separated"
 static const char *const thinking_words[] = { "none",   "no",    "always", "budget", "adaptive",
                                               "effort", "level", "switch", NULL };
 static const char *const reasoning_words[] = {
-    "none", "reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "received", NULL
+    "none", "reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "received",
+    NULL
 };
 static const char *const replay_words[] = { "none", "signed", "encrypted", "text", NULL };
 static const char *const id_words[] = { "any", "word64", "alnum9", NULL };

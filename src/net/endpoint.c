@@ -18,7 +18,7 @@ struct finding {
     const struct rf_provider_row *row;
     const struct rf_config_provider *said; /* or NULL */
     struct rf_arena *arena;
-    bool shows; /* nobody is asked, nothing is run */
+    bool shows; /* no password is asked for, nothing is run */
     struct rf_endpoint *out;
     struct rf_err *err;
 };

@@ -337,7 +337,7 @@ static enum rf_code run(struct rf_net *n, struct rf_transfer *t, struct rf_err *
     }
 }
 
-/* A server that closes its end while we write is no reason to end the program, and a library has
+/* A server that closes its end while we write is not a reason to end the program, and a library has
  * no say in how the program takes signals: for this thread SIGPIPE waits, and one that came is
  * taken away. */
 struct quiet {

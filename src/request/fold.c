@@ -24,9 +24,9 @@ static struct rf_str reference(struct rf_str id, struct rf_arena *a)
     return rf_strf(a, "See file %.*s.", RF_FMT(id));
 }
 
-/* `text` as a whole line of `all`: what stands before and behind it. */
+/* `text` as a whole line of `all`: what stands before and after it. */
 static bool find_line(struct rf_str all, struct rf_str text, struct rf_str *before,
-                      struct rf_str *behind)
+                      struct rf_str *after)
 {
     for (size_t at = 0; at + text.n <= all.n; at++) {
         const char *p = memmem(all.p + at, all.n - at, text.p, text.n);
@@ -37,7 +37,7 @@ static bool find_line(struct rf_str all, struct rf_str text, struct rf_str *befo
         bool begins = at == 0 || all.p[at - 1] == '\n', ends = end == all.n || all.p[end] == '\n';
         if (begins && ends) {
             *before = (struct rf_str){ all.p, at ? at - 1 : 0 };
-            *behind = (struct rf_str){ all.p + end + (end < all.n), all.n - end - (end < all.n) };
+            *after = (struct rf_str){ all.p + end + (end < all.n), all.n - end - (end < all.n) };
             return true;
         }
     }
@@ -99,16 +99,16 @@ static void spread_data(struct rf_message *m, struct rf_arena *a)
 /* The text of the result that holds the reference as a line, or NULL; `next` is the block that
  * follows it. */
 static struct rf_str *find_reference(struct rf_message *m, struct rf_str words, size_t *next,
-                                     struct rf_str *before, struct rf_str *behind)
+                                     struct rf_str *before, struct rf_str *after)
 {
     *next = 0;
-    if (find_line(m->output, words, before, behind))
+    if (find_line(m->output, words, before, after))
         return &m->output;
-    if (find_line(m->error, words, before, behind))
+    if (find_line(m->error, words, before, after))
         return &m->error;
     while (*next < m->block_count) {
         struct rf_block *b = &m->blocks[(*next)++];
-        if (b->type == RF_BLOCK_TEXT && find_line(b->text, words, before, behind))
+        if (b->type == RF_BLOCK_TEXT && find_line(b->text, words, before, after))
             return &b->text;
     }
     return NULL;
@@ -118,17 +118,17 @@ static struct rf_str *find_reference(struct rf_message *m, struct rf_str words, 
 static bool put_back(struct rf_message *m, const struct run *run, struct rf_str id,
                      struct rf_arena *a)
 {
-    struct rf_str words = reference(id, a), before, behind;
+    struct rf_str words = reference(id, a), before, after;
     struct run all = *run;
     size_t next;
     if (lists(m->data, words, a))
         spread_data(m, a);
-    struct rf_str *at = find_reference(m, words, &next, &before, &behind);
+    struct rf_str *at = find_reference(m, words, &next, &before, &after);
     if (!at)
         return false;
-    if (behind.n)
+    if (after.n)
         *RF_PUSH(a, all.list, all.count, all.cap) =
-            (struct rf_block){ .type = RF_BLOCK_TEXT, .text = behind };
+            (struct rf_block){ .type = RF_BLOCK_TEXT, .text = after };
     *at = before;
     bool emptied = next && !before.n;
     if (emptied)
@@ -142,7 +142,7 @@ static bool is_caption(const struct rf_block *b)
     return b->type == RF_BLOCK_TEXT && rf_words_is_caption(b->text);
 }
 
-/* The file behind an introduction, or all that was made of it: pictures, each behind its caption,
+/* The file after an introduction, or all that was made of it: pictures, each after its caption,
  * and a line about the rest. Returns how many blocks that were; 0 where there is no file. */
 static size_t gather(const struct rf_message *m, size_t from, struct rf_str id, struct rf_str name,
                      struct run *run, struct rf_arena *a)

@@ -109,9 +109,10 @@ struct rf_sim_request {
      * none the endpoint's own row under the name "": never NULL. */
     const struct rf_model *model;
     const struct rf_sim_call *call; /* for headers and the path */
-    const struct rf_jval *body;     /* NULL where it is no JSON */
+    const struct rf_jval *body;     /* NULL where it is not JSON */
     bool stream; /* sim.c sets it where the path says so; `check` where the body does */
-    /* rf_sim_see takes these over: `check` counts the turns, and says which call's result it reads. */
+    /* rf_sim_see takes these over: `check` counts the turns, and says which call's result it
+     * reads. */
     size_t turn;
     const struct rf_sim_known_call *result; /* or NULL */
     struct rf_sim_seen *seen;

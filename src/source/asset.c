@@ -182,7 +182,7 @@ static void relabel_sound(struct rf_asset *asset)
     asset->kind = RF_KIND_AUDIO;
 }
 
-/* Nobody here can look at the bytes: what is declared, then the name where it fits the block, then
+/* The bytes cannot be looked at here: what is declared, then the name where it fits the block, then
  * the block's type. */
 static void set_remote(struct rf_asset *asset, enum rf_asset_state state, struct rf_arena *a)
 {
@@ -398,7 +398,7 @@ void rf_asset_open(struct rf_asset *asset, struct rf_arena *a)
         broken_file(asset, rc);
 }
 
-/* Its bytes are not touched, but where nobody looked at them yet, or a file may hide in them. */
+/* Its bytes are not touched, unless they were never looked at, or a file may hide in them. */
 static bool take_blob(struct rf_asset *asset, struct rf_arena *a)
 {
     struct rf_blob_known known = { 0 };

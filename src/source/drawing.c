@@ -85,7 +85,7 @@ static size_t style_length(const int *v, size_t n)
     return ground && n >= 5 && v[1] == 2 ? 5 : 0;
 }
 
-/* Behind "ESC [": colours and "m". */
+/* After "ESC [": colours and "m". */
 static bool take_style(struct place *p)
 {
     int v[MAX_SGR];

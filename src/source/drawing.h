@@ -5,7 +5,8 @@
  * anything else is refused as a whole.
  *
  *     kitty, iterm  a PNG, which goes out as base64 in a sequence that is written here
- *     sixel         ESC P … q, then colours, sixels, repeats and new lines inside of the frame, ESC \
+ *     sixel         ESC P … q, then colours, sixels, repeats and new lines inside of the frame, ESC
+ *                   \
  *     blocks        rows of single characters (U+2580 to U+259F and the space; or those of ASCII)
  *                   and colours
  */

@@ -64,7 +64,7 @@ static bool is_hidden_file(struct rf_str base64, bool marked, struct rf_arena *a
     return true;
 }
 
-/* Behind the run of letters and digits that ends at `at`: the payload of a data URL whose mark it
+/* After the run of letters and digits that ends at `at`: the payload of a data URL whose mark it
  * ends with. */
 static bool is_marked(struct rf_str text, size_t at, struct rf_str *payload)
 {
@@ -74,7 +74,7 @@ static bool is_marked(struct rf_str text, size_t at, struct rf_str *payload)
 }
 
 bool rf_lift_text(struct rf_str text, struct rf_arena *a, struct rf_str *before,
-                  struct rf_block *block, struct rf_str *behind)
+                  struct rf_block *block, struct rf_str *after)
 {
     if (text.n < RF_MIN_LIFT_BASE64)
         return false;
@@ -95,7 +95,7 @@ bool rf_lift_text(struct rf_str text, struct rf_arena *a, struct rf_str *before,
         if (found) {
             const char *end = block->media.source.ref.p + block->media.source.ref.n;
             *before = (struct rf_str){ text.p, begin };
-            *behind = (struct rf_str){ end, (size_t)(text.p + text.n - end) };
+            *after = (struct rf_str){ end, (size_t)(text.p + text.n - end) };
             return true;
         }
     }
@@ -113,9 +113,9 @@ static void add_lifted(struct rf_lifted *lifted, const struct rf_block *found, s
 static struct rf_str without_files(struct rf_str text, struct rf_arena *a, struct rf_lifted *lifted)
 {
     struct rf_block found;
-    struct rf_str before, behind;
+    struct rf_str before, after;
     struct rf_buf b;
-    if (!rf_lift_text(text, a, &before, &found, &behind))
+    if (!rf_lift_text(text, a, &before, &found, &after))
         return text;
     rf_buf_init(&b, a, SIZE_MAX);
     do {
@@ -126,8 +126,8 @@ static struct rf_str without_files(struct rf_str text, struct rf_arena *a, struc
         else
             rf_buf_addf(&b, "[%.*s, %lld bytes: taken out of this JSON, see below]",
                         RF_FMT(found.media.media_type), (long long)found.media.size_bytes);
-        text = behind;
-    } while (rf_lift_text(text, a, &before, &found, &behind));
+        text = after;
+    } while (rf_lift_text(text, a, &before, &found, &after));
     rf_buf_add(&b, text);
     if (rf_buf_finish(&b, &text, NULL))
         RF_BUG("a text without its files is longer than with them");

@@ -14,7 +14,7 @@
 /* Find the first hidden file in `text`: what stands before it and after it, and a block that
  * holds it. False when there is none. */
 bool rf_lift_text(struct rf_str text, struct rf_arena *a, struct rf_str *before,
-                  struct rf_block *block, struct rf_str *behind);
+                  struct rf_block *block, struct rf_str *after);
 
 /* The blocks that were lifted out of a JSON value. */
 struct rf_lifted {

@@ -41,7 +41,7 @@ struct rf_made {
     int64_t confidence; /* of text that was recognised, the lowest of its parts; 0: none was */
 };
 
-/* What this recipe gave, or NULL when nobody has followed it yet. */
+/* What this recipe gave, or NULL when it was not followed yet. */
 const struct rf_made *rf_asset_made(const struct rf_asset *asset, const struct rf_recipe *recipe);
 /* Keep what a job gave. */
 void rf_asset_add_made(struct rf_asset *asset, const struct rf_recipe *recipe,

@@ -65,19 +65,19 @@ static void add_lifted(struct walk *w, const struct rf_lifted *lifted, const cha
 static void add_searched_text(struct walk *w, struct rf_str text, const char *found_in)
 {
     struct rf_lifted lifted = { 0 };
-    struct rf_str before, behind, json;
+    struct rf_str before, after, json;
     struct rf_block found;
     if (rf_lift_json_text(text, w->arena, &json, &lifted)) {
         add_text(w, json);
         add_lifted(w, &lifted, found_in);
         return;
     }
-    while (rf_lift_text(text, w->arena, &before, &found, &behind)) {
+    while (rf_lift_text(text, w->arena, &before, &found, &after)) {
         struct rf_block *block = RF_NEW(w->arena, struct rf_block);
         *block = found;
         add_text(w, before);
         add_media(w, block, found_in);
-        text = behind;
+        text = after;
     }
     add_text(w, text);
 }

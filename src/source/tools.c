@@ -55,54 +55,54 @@ static const struct tool {
     enum rf_code (*run)(struct rf_read *r, struct rf_err *err);
 } tools[] = {
     { "read_file",
-      "Read a file or list a folder. Text and code come as lines; PDFs, office documents, e-books and "
-      "mail as their text, page by page; pictures, sound and video as themselves where the model takes "
-      "them, with their facts; archives as a list of what is in them. Long files come in pieces: the "
-      "first line of the result says how to go on.",
+      "Read a file or list a folder. Text and code come as lines; PDFs, office documents, e-books "
+      "and mail as their text, page by page; pictures, sound and video as themselves where the "
+      "model takes them, with their facts; archives as a list of what is in them. Long files come "
+      "in pieces: the first line of the result says how to go on.",
       "{\"type\":\"object\",\"properties\":{"
-      "\"file_path\":{\"type\":\"string\",\"description\":\"Path of the file or folder. A part may be "
-      "named behind it: report.pdf#p=3-5,8 (pages or slides, counted from 1), book.xlsx#sheet=Q3, "
-      "shot.png#xywh=0,0,800,600, talk.mp3#t=10-20 (seconds), data.json#bytes=0-4095, "
-      "letter.docx#pictures=3-5, page.html#source.\"},"
-      "\"offset\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For text: the first line to "
-      "read, counted from 1.\"},"
+      "\"file_path\":{\"type\":\"string\",\"description\":\"Path of the file or folder. A part may "
+      "be named after it: report.pdf#p=3-5,8 (pages or slides, counted from 1), "
+      "book.xlsx#sheet=Q3, shot.png#xywh=0,0,800,600, talk.mp3#t=10-20 (seconds), "
+      "data.json#bytes=0-4095, letter.docx#pictures=3-5, page.html#source.\"},"
+      "\"offset\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For text: the first line "
+      "to read, counted from 1.\"},"
       "\"limit\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For text: how many lines to "
       "read.\"},"
-      "\"byte_offset\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"Instead of offset, for "
-      "lines that are cut: the byte of the text to begin at, counted from 0. The text comes as it is; "
-      "characters are never split.\"},"
-      "\"byte_limit\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"Instead of limit: how many "
-      "bytes to read.\"},"
-      "\"page_start\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"For documents: the first "
-      "page, slide or sheet to read, counted from 0.\"},"
-      "\"page_end\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For documents: the page to "
-      "stop before, counted from 0. At most 20 pages are read at once.\"}},"
+      "\"byte_offset\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"Instead of offset, "
+      "for lines that are cut: the byte of the text to begin at, counted from 0. The text comes as "
+      "it is; characters are never split.\"},"
+      "\"byte_limit\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"Instead of limit: how "
+      "many bytes to read.\"},"
+      "\"page_start\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"For documents: the "
+      "first page, slide or sheet to read, counted from 0.\"},"
+      "\"page_end\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For documents: the page "
+      "to stop before, counted from 0. At most 20 pages are read at once.\"}},"
       "\"required\":[\"file_path\"]}",
       RF_ROWS(read_fields), false, rf_read_run },
     { "view_image", "Look at a picture: PNG, JPEG, GIF, WebP, BMP, TIFF, ICO, SVG, HEIC or AVIF.",
       "{\"type\":\"object\",\"properties\":{"
       "\"path\":{\"type\":\"string\",\"description\":\"Path of the picture. A piece of it may be "
-      "named behind it: shot.png#xywh=0,0,800,600.\"}},"
+      "named after it: shot.png#xywh=0,0,800,600.\"}},"
       "\"required\":[\"path\"]}",
       RF_ROWS(view_fields), true, rf_read_run },
     { "read_attachment",
-      "Look into an attachment of this conversation by its id (att_...): a long text that was cut, or a "
-      "file that was shown before. Text comes in pieces; of JSON one value by its pointer; or the places "
-      "where some words stand. The first line of the result says how to go on.",
+      "Look into an attachment of this conversation by its id (att_...): a long text that was cut, "
+      "or a file that was shown before. Text comes in pieces; of JSON one value by its pointer; or "
+      "the places where some words stand. The first line of the result says how to go on.",
       "{\"type\":\"object\",\"properties\":{"
       "\"id\":{\"type\":\"string\",\"description\":\"The id, as in att_9f2c41d07ab3.\"},"
-      "\"offset\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"For text: the byte to begin "
-      "at, counted from 0; also where a search begins. Characters are never split.\"},"
+      "\"offset\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"For text: the byte to "
+      "begin at, counted from 0; also where a search begins. Characters are never split.\"},"
       "\"limit\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For text: how many bytes to "
       "read.\"},"
       "\"pointer\":{\"type\":\"string\",\"description\":\"For JSON: a JSON Pointer to the value to "
       "read, as in /users/0/name; the empty one is all of it.\"},"
       "\"search\":{\"type\":\"string\",\"description\":\"For text: words to find, exactly as they "
       "stand there.\"},"
-      "\"page_start\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"For documents: the first "
-      "page, slide or sheet to read, counted from 0.\"},"
-      "\"page_end\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For documents: the page to "
-      "stop before, counted from 0.\"}},"
+      "\"page_start\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"For documents: the "
+      "first page, slide or sheet to read, counted from 0.\"},"
+      "\"page_end\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For documents: the page "
+      "to stop before, counted from 0.\"}},"
       "\"required\":[\"id\"]}",
       RF_ROWS(attachment_fields), false, rf_read_attachment },
 };

@@ -39,7 +39,7 @@ void rf_blobs_free(struct rf_blobs *b);
 /* Keep the bytes, unless they are there already; they are hashed where their hash is not known.
  * `*object` is the number of the large object, or 0. Fails with RF_ELIMIT over `most` bytes, with
  * RF_EIO (also a full disk) and with whatever reading the bytes fails with; then nothing is left
- * behind but perhaps a file in tmp/, which gc removes. */
+ * after but perhaps a file in tmp/, which gc removes. */
 RF_MUST enum rf_code rf_blobs_put(struct rf_blobs *b, const struct rf_bytes *bytes, uint64_t most,
                                   struct rf_hash *hash, int64_t *object, struct rf_err *err);
 /* The same for bytes that come one after the other, `size` of them, and must be the blob `hash`.

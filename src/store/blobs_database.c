@@ -183,7 +183,7 @@ static enum rf_code download_chunk(void *ctx, void *buf, size_t n, size_t *got, 
     return RF_OK;
 }
 
-/* Of what was fetched, whatever nobody has asked for lately. */
+/* Of what was fetched, whatever was not asked for lately. */
 static enum rf_code forget(void *ctx, const char *path, const struct rf_hash *hash, uint64_t size,
                            struct rf_err *err)
 {

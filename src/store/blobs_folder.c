@@ -171,7 +171,7 @@ static bool is_old(const struct stat *st, int64_t before_s)
     return (int64_t)st->st_mtim.tv_sec < before_s && (int64_t)st->st_atim.tv_sec < before_s;
 }
 
-/* Where it cannot be noted (a read-only disk), nobody can take the blob away either. */
+/* Where it cannot be noted (a read-only disk), the blob cannot be removed either. */
 static void touch(const char *path)
 {
     const struct timespec times[2] = { { .tv_nsec = UTIME_NOW }, { .tv_nsec = UTIME_OMIT } };
@@ -307,7 +307,7 @@ static void sweep(struct folder *f)
 static bool lock_new(int fd)
 {
     struct stat st;
-    flock(fd, LOCK_EX); /* where the file system has no locks, nobody sweeps */
+    flock(fd, LOCK_EX); /* where the file system has no locks, nothing is swept */
     return fstat(fd, &st) != 0 || st.st_nlink > 0;
 }
 
@@ -369,7 +369,7 @@ static enum rf_code folder_take(struct rf_blobs *b, const struct rf_hash *hash, 
         rc = rf_could_not("write", p.text, err);
     if (!rc)
         rc = publish(f, hash, p.text, err);
-    close(w.fd); /* and with it the lock, which nobody wants of a blob */
+    close(w.fd); /* and with it the lock, which a blob does not need */
     if (rc) {
         unlink(p.text);
         return rc;

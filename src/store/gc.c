@@ -1,7 +1,7 @@
 /* Taking away: a session with the blobs that nothing else uses, and what is left over from
  * anywhere.
  *
- * Nobody puts blobs or refers to them while they are taken away (rf_store_hold_alone). Rows go
+ * No process puts blobs or refers to them while they are taken away (rf_store_hold_alone). Rows go
  * first, in one transaction with large objects; files go after it, and what a crash leaves of them
  * is an orphan that the next gc finds. */
 #include "base/arena.h"
@@ -191,7 +191,7 @@ enum rf_code rf_store_remove(struct rf_store *s, const char *id, struct rf_gc *f
     return rc;
 }
 
-/* Everything that nobody uses */
+/* Everything that is unused */
 
 static enum rf_code delete_unused(struct rf_store *s, void *ctx, struct rf_err *err)
 {

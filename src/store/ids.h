@@ -15,7 +15,7 @@ RF_MUST enum rf_code rf_id_make(char id[RF_SESSION_ID_SIZE], struct rf_err *err)
 /* Could this be an id, or the beginning of one? */
 bool rf_id_check(const char *id);
 
-/* 32 hexadecimal digits by chance, which nobody else has. */
+/* 32 random hexadecimal digits. */
 #define RF_MARK_SIZE 33
 RF_MUST enum rf_code rf_mark_make(char mark[RF_MARK_SIZE], struct rf_err *err);
 

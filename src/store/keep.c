@@ -245,7 +245,7 @@ static enum rf_code keep_text(struct rf_keeping *k, struct rf_block b, struct rf
 static enum rf_code keep_searched(struct rf_keeping *k, struct rf_block b, struct rf_err *err)
 {
     struct rf_lifted lifted = { 0 };
-    struct rf_str text = b.text, before, behind, json;
+    struct rf_str text = b.text, before, after, json;
     struct rf_block found;
     enum rf_code rc = RF_OK;
     size_t had = k->count;
@@ -255,14 +255,14 @@ static enum rf_code keep_searched(struct rf_keeping *k, struct rf_block b, struc
             rc = keep_file(k, *lifted.blocks[i], err);
         return rc;
     }
-    while (!rc && rf_lift_text(text, k->arena, &before, &found, &behind)) {
+    while (!rc && rf_lift_text(text, k->arena, &before, &found, &after)) {
         if (!rf_str_blank(before)) {
             rc = keep_text(k, b, before, err);
             b = (struct rf_block){ .type = RF_BLOCK_TEXT };
         }
         if (!rc)
             rc = keep_file(k, found, err);
-        text = behind;
+        text = after;
     }
     if (!rc && (k->count == had || !rf_str_blank(text)))
         rc = keep_text(k, b, text, err);

@@ -136,18 +136,18 @@ static void add_lifted(struct rf_keeping *k, const struct rf_block *block)
 
 static struct rf_str lift_text(struct rf_keeping *k, struct rf_str text)
 {
-    struct rf_str before, behind, out;
+    struct rf_str before, after, out;
     struct rf_block found;
     struct rf_buf b;
     bool said = false;
     rf_buf_init(&b, k->arena, SIZE_MAX);
-    while (rf_lift_text(text, k->arena, &before, &found, &behind)) {
+    while (rf_lift_text(text, k->arena, &before, &found, &after)) {
         add_lifted(k, &found);
         rf_buf_add(&b, before);
         rf_buf_addf(&b, "[%.*s, %lld bytes: see the file below]", RF_FMT(found.media.media_type),
                     (long long)found.media.size_bytes);
         said = said || !rf_str_blank(before);
-        text = behind;
+        text = after;
     }
     said = said || !rf_str_blank(text);
     if (!b.n || !said)

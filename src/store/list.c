@@ -77,7 +77,7 @@ static enum rf_code read_sessions(struct rf_store *s, size_t most, struct list *
     return rc;
 }
 
-/* A name that a process left when it died is nobody's. */
+/* A name that a process left when it died does not count. */
 static enum rf_code check_owner(struct rf_store *s, struct rf_session_info *i, struct rf_arena *a,
                                 struct rf_err *err)
 {

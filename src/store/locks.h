@@ -11,7 +11,7 @@
 struct rf_lock {
     int64_t key;
     bool shared;
-    bool again;   /* opened anew, and nobody has asked for it since */
+    bool again;   /* opened anew, and not asked for since */
     size_t times; /* how often it was taken: more than once where it is shared */
 };
 

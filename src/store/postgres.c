@@ -496,7 +496,7 @@ static enum rf_code begin_again(struct postgres *s, struct rf_err *err)
     return rc ? rc : command(s, "BEGIN", "BEGIN", err);
 }
 
-/* A connection that nobody used for a while is found broken here. */
+/* A connection that was not used for a while is found broken here. */
 static enum rf_code begin(struct rf_sql *sql, struct rf_err *err)
 {
     struct postgres *s = of(sql);

@@ -24,9 +24,9 @@ struct rf_pg_address {
     struct rf_str secrets; /* pieces of passwords, each with a NUL after it */
 };
 
-/* Fails with RF_ECONFIG where libpq does not understand it, and where it leads to another machine
- * with an `sslmode` that somebody set to less than "require". Nobody is called. Everything lives in
- * `a`; rf_pq_load must have been called. */
+/* Fails with RF_ECONFIG where libpq does not understand it, and where it leads to another
+ * machine with an `sslmode` that somebody set to less than "require". No connection is made.
+ * Everything lives in `a`; rf_pq_load must have been called. */
 RF_MUST enum rf_code rf_pg_address_read(const char *url, struct rf_arena *a,
                                         struct rf_pg_address *out, struct rf_err *err);
 

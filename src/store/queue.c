@@ -11,7 +11,7 @@
 #define MOST_TOKENS ((int64_t)1000000000000) /* of one answer: a million of them can be added up */
 #define MOST_NAME 1000 /* bytes of a name in a column; messages have all of it */
 #define MOST_WORDS 300 /* of a provider's reason */
-#define MOST_TITLE 100 /* bytes of a title that nobody gave */
+#define MOST_TITLE 100 /* bytes of a title of our own */
 
 struct rf_queue *rf_queue_new(void)
 {

@@ -18,7 +18,8 @@ struct rf_queued_message {
     int64_t input_tokens, output_tokens;
     int64_t created_ms;
     char
-        mark[RF_MARK_SIZE]; /* by which it is known again, should nobody know whether it was kept */
+        /* By which it is known again, should it be unknown whether it was kept. */
+        mark[RF_MARK_SIZE];
 };
 
 struct rf_queued_settings {

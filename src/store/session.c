@@ -155,8 +155,8 @@ static void session_free(struct rf_session *s)
     free(s);
 }
 
-/* The name goes from the table, so that nobody has to ask whether it still counts. A failure leaves
- * it there, which does no harm. */
+/* The name goes from the table, so that it need not be checked whether it still counts. A
+ * failure leaves it there, which does no harm. */
 static void give_up_writing(struct rf_session *s)
 {
     struct rf_sql *sql = s->store->sql;
@@ -186,7 +186,7 @@ static enum rf_code is_taken(struct rf_session *s, bool *taken, struct rf_err *e
                           RF_VALUES(rf_sql_text(rf_str(s->id))), rf_sql_saw_row, taken, err);
 }
 
-/* An id that nobody has, and its lock. */
+/* An unused id, and its lock. */
 static enum rf_code claim_id(struct rf_session *s, struct rf_err *err)
 {
     for (int i = 0; i < NEW_TRIES; i++) {
@@ -260,7 +260,7 @@ static enum rf_code open_to_write(struct rf_session *s, struct rf_err *err)
     if (!taken)
         return rf_session_fail_locked(s->store, s->id, err);
     join_writers(s);
-    rc = read_row(s, err); /* now that nobody can change it */
+    rc = read_row(s, err); /* now that it cannot change */
     return rc ? rc : sign(s, err);
 }
 

@@ -93,7 +93,8 @@ struct rf_sql_engine {
     enum rf_code (*lock)(struct rf_sql *, struct rf_str name, bool shared, bool *taken,
                          struct rf_err *err);
     void (*unlock)(struct rf_sql *, struct rf_str name, bool shared);
-    /* Has anybody the lock, this connection included? Takes nothing, so nobody is disturbed. */
+    /* Has anybody the lock, this connection included? Takes nothing, so others are not
+     * disturbed. */
     enum rf_code (*is_locked)(struct rf_sql *, struct rf_str name, bool *locked,
                               struct rf_err *err);
     /* The disk is full, and there may be a little room by now: give back what a log takes, and

@@ -359,7 +359,7 @@ static struct flock lock_at(int64_t key, short type)
         struct flock){ .l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)key, .l_len = 1 };
 }
 
-/* Where nothing can be written, the file may be missing: then nobody has a lock. */
+/* Where nothing can be written, the file may be missing: then there is no lock. */
 static enum rf_code open_locks(struct sqlite *s, struct rf_err *err)
 {
     if (s->sql.read_only && s->lock_file < 0)

@@ -7,7 +7,7 @@
  *
  * The reader believes nothing: RF_EFORMAT for anything but a plain file with a relative name that
  * leads nowhere, for a wrong checksum, for an archive that is cut off or that something stands
- * behind; RF_ELIMIT for more than it was told; RF_EIO.
+ * after; RF_ELIMIT for more than it was told; RF_EIO.
  */
 #ifndef RF_STORE_TAR_H
 #define RF_STORE_TAR_H

@@ -255,7 +255,7 @@ static void read_dropped(struct rf_import *x)
 
 /* The session */
 
-/* The new session gets the id that it had elsewhere, where nobody has it here. */
+/* The new session gets the id that it had elsewhere, where it is free here. */
 static enum rf_code take_id(struct rf_import *x, struct rf_err *err)
 {
     struct rf_session *s = x->session;

@@ -19,7 +19,7 @@ struct rf_provider_row {
      * unknown and has to be configured; "sim:" is the model in this process. What moves it is in
      * config/moved.h. */
     const char *base_url;
-    /* Behind the base, {model} percent-encoded; `stream_path` NULL: the same. What stands in
+    /* After the base, {model} percent-encoded; `stream_path` NULL: the same. What stands in
      * [brackets] is left out where a key says already whose project it is. A base that ends as
      * the path begins ("…/v1") says that for it. */
     const char *path, *stream_path;

@@ -231,7 +231,7 @@ struct rf_str rf_wire_speaker(const struct rf_turn *turn)
     case RF_SPEAKER_DEVELOPER:
         return RF_STR("developer");
     }
-    RF_BUG("words of nobody");
+    RF_BUG("words without a speaker");
 }
 
 void rf_wire_server_tools(struct rf_json *w, const struct rf_plan *p)

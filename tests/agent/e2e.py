@@ -23,7 +23,7 @@ from living import (CASES, FIXTURES, Living, Simulator, case, expect, given, lin
 # Every endpoint, and how it is given what a tool returns: a picture, a PDF, a Word file, sound and video. As
 # MATRIX.md says, of which "other documents" of Gemini are text: it refuses Word files.
 #
-#     I inside the result    A behind the results    t as words
+#     I inside the result    A after the results    t as words
 #     i, a the same, and something was made of it: pages or frames as pictures
 FILES = ("red.png", "report.pdf", "letter.docx", "tone.wav", "clip.mp4")
 ENDPOINTS = (

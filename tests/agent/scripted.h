@@ -47,7 +47,7 @@ struct step {
     const char *reply;   /* with ' for " */
     int status;          /* 0: 200 */
     const char *refused; /* as long as a request has a picture, this comes instead, with 400 */
-    enum rf_code fails;  /* behind the reply, as a connection that breaks does */
+    enum rf_code fails;  /* after the reply, as a connection that breaks does */
     void (*then)(struct scene *s); /* when the reply was handed over, before the end */
 };
 

@@ -119,7 +119,7 @@ static void what_cannot_be_run_is_told_to_the_model(void **state)
     SCENE(steps);
     good(ask(s, "Go", &answer));
     assert_has(s->bodies[1], "there is no tool \\\"no_such_tool\\\"");
-    assert_has(s->bodies[1], "the arguments are no JSON object");
+    assert_has(s->bodies[1], "the arguments are not a JSON object");
     scene_close(s);
 }
 

@@ -39,7 +39,7 @@ struct talk {
     bool convert;
 };
 
-/* A picture that is no other: whole, and with bytes of its own behind it. */
+/* A picture that is no other: whole, and with bytes of its own after it. */
 static struct rf_str picture(struct rf_arena *a, size_t i)
 {
     struct rf_str more = rf_strf(a, "picture %zu", i);

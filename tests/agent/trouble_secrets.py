@@ -155,7 +155,7 @@ def escaped(s):
     return "".join(f"\\u{ord(c):04x}" if i % 3 else c for i, c in enumerate(s))
 
 
-def behind(n, encode=base64.b64encode):
+def after(n, encode=base64.b64encode):
     return encode(("x" * n + KEY + " and more").encode()).decode()
 
 
@@ -165,9 +165,9 @@ SPELLINGS = [
     ("percent-encoded", KEY.replace("-", "%2D"), "%2Dto%2Dbe%2Dseen"),
     ("percent-encoded to the last byte", all_percent(KEY), all_percent(KEY)[30:60]),
     ("escaped", escaped(KEY), escaped(KEY)[30:60]),
-    *((f"in base64 behind {n} bytes", behind(n), behind(n)[8:36]) for n in range(3)),
-    ("in base64 for addresses", behind(1, base64.urlsafe_b64encode), behind(1, base64.urlsafe_b64encode)[8:36]),
-    ("in base64, percent-encoded", all_percent(behind(2)), all_percent(behind(2))[24:108]),
+    *((f"in base64 after {n} bytes", after(n), after(n)[8:36]) for n in range(3)),
+    ("in base64 for addresses", after(1, base64.urlsafe_b64encode), after(1, base64.urlsafe_b64encode)[8:36]),
+    ("in base64, percent-encoded", all_percent(after(2)), all_percent(after(2))[24:108]),
 ]
 JSON_HEAD = "HTTP/1.1 200 OK\r\nContent-Type: application/json"
 BAD_HEAD = "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json"
@@ -198,7 +198,7 @@ def answers(words):
         ("an answer in one piece", ("--no-stream",), response(json.dumps(message).encode(), JSON_HEAD)),
         ("an error in a stream", (), response(sse(error))),
         ("a refusal", (), response(json.dumps(error).encode(), BAD_HEAD)),
-        ("a refusal that is no JSON", (), response(f"<p>{words}</p>".encode(), BAD_HEAD)),
+        ("a refusal that is not JSON", (), response(f"<p>{words}</p>".encode(), BAD_HEAD)),
     ]
 
 

@@ -200,7 +200,7 @@ def says_key(t, status, exit_status):
 @rows("a server that says the key in a stream", [
     ("as an error", sse({"type": "error", "error": {"type": "x", "message": f"no such header as {KEY}"}})),
     ("as an error at its end", HALF + sse({"type": "error", "error": {"type": "x", "message": f"no {KEY}"}})),
-    ("as what is no event", f"data: {{{KEY}}}\n\n".encode()),
+    ("as what is not an event", f"data: {{{KEY}}}\n\n".encode()),
 ])
 def says_key_in_stream(t, body):
     with Server(response(body)) as server:

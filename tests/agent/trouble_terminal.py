@@ -81,7 +81,7 @@ def refusal(status, more=""):
     ("a refusal", refusal(400), 4),
     ("a busy server's words", refusal(429, "\r\nretry-after-ms: 10"), 4),
     ("the error of a stream", response(sse({"type": "error", "error": {"type": "x", "message": CLEAR}})), 4),
-    ("a page that is no answer", response(f"<b>{CLEAR}".encode(), "HTTP/1.1 200 OK\r\nContent-Type: text/html"), 4),
+    ("a page that is not an answer", response(f"<b>{CLEAR}".encode(), "HTTP/1.1 200 OK\r\nContent-Type: text/html"), 4),
     ("a tool's name", response(streamed(called(f"x{CLEAR}", {}), stop="tool_use")), 5),
     ("arguments", response(streamed(called("read_file", {"file_path": CLEAR}), stop="tool_use")), 5),
     ("thoughts", response(streamed(thought(CLEAR), text("yes"))), 0),

@@ -222,7 +222,7 @@ class Trouble(Cli):
                                 stderr=how.pop("stderr", subprocess.PIPE), **how)
 
     def finish(self, process):
-        """Its end, held against what is true of every run."""
+        """Its end, checked against what is true of every run."""
         try:
             out, err = process.communicate(timeout=LIMIT_S)
         except subprocess.TimeoutExpired:

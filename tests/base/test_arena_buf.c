@@ -135,7 +135,7 @@ static const struct filling {
     { "an empty piece fits into nothing", 0, { "" }, "" },
     { "exactly as much as fits", 6, { "abc", "def" }, "abcdef" },
     { "one more than fits", 5, { "abc", "def" }, NULL },
-    { "full for good: a short piece behind a long one", 5, { "abc", "def", "g" }, NULL },
+    { "full for good: a short piece after a long one", 5, { "abc", "def", "g" }, NULL },
     { "an empty piece does not overflow", 3, { "abc", "" }, "abc" },
 };
 

@@ -99,7 +99,7 @@ static const struct path {
     { "an absolute link inside", "root", "root/abs", "inside" },
     { "a root that is a link", "root-link", "root/inside", "inside" },
     { "a path through a link to the root", "root", "root-link/inside", "inside" },
-    { "a root with a slash behind it", "root/", "root/inside", "inside" },
+    { "a root with a slash after it", "root/", "root/inside", "inside" },
     { "a root that is the whole disk", "/", "root/inside", "inside" },
     { "the folder above", "root", "root/../outside/secret", "!permission " OUTSIDE },
     { "an absolute path elsewhere", "root", "/etc/passwd", "!permission " OUTSIDE },
@@ -110,7 +110,7 @@ static const struct path {
     { "through a link out and back", "root", "root/up/../root/inside", "!permission " OUTSIDE },
     { "nothing elsewhere", "root", "/nothing/at/all", "!permission " OUTSIDE },
     { "nothing in the folder above", "root", "root/../nothing", "!permission " OUTSIDE },
-    { "nothing behind a folder that leads out", "root", "root/up/nothing", "!permission " OUTSIDE },
+    { "nothing after a folder that leads out", "root", "root/up/nothing", "!permission " OUTSIDE },
     { "a link to nothing outside", "root", "root/gone-out", "!permission " OUTSIDE },
     { "a link to a loop outside", "root", "root/loop-out", "!permission " OUTSIDE },
     { "a file elsewhere as a folder", "root", "root/../outside/secret/more",
@@ -121,9 +121,9 @@ static const struct path {
     { "a name elsewhere that is too long", "root", "root/../" LONG, "!permission " OUTSIDE },
     { "a folder elsewhere", "root", "rootless", "!permission " OUTSIDE },
     { "a link in, to nothing", "root", "root-link/nothing", "!not_found " GONE },
-    { "a file with a slash behind it", "root", "root/inside/",
+    { "a file with a slash after it", "root", "root/inside/",
       "!not_found could not open \"%s\": Not a directory" },
-    { "a link to one with a slash behind it", "root", "root/in/",
+    { "a link to one with a slash after it", "root", "root/in/",
       "!not_found could not open \"%s\": Not a directory" },
     { "a folder and a dot", "root", "root/./sub/./deep", "deep" },
     { "nothing and back", "root", "root/nothing/../inside", "!not_found " GONE },
@@ -429,7 +429,7 @@ static const struct whole_file {
     { "an empty file into memory", "root/empty", 0, "" },
     { "a file over the limit", "root/inside", 5, "!limit \"%s\" has 6 bytes, limit is 5" },
     { "a missing file", "root/nothing", 5, "!not_found " GONE },
-    { "a folder is no file", "root/sub", 5, "!unreadable \"%s\" is a folder" },
+    { "a folder is not a file", "root/sub", 5, "!unreadable \"%s\" is a folder" },
 };
 
 static void is_read_whole(void **state)

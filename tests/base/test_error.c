@@ -42,7 +42,7 @@ static const struct control {
     { "line breaks and tabs", "a\nb\rc\td", "a?b?c?d" },
     { "DEL", "a\x7f", "a?" },
     { "the C1 characters in UTF-8", "\xc2\x80\xc2\x9b\xc2\x9f", "??????" },
-    { "the first character behind C1 stays", "\xc2\xa0", "\xc2\xa0" },
+    { "the first character after C1 stays", "\xc2\xa0", "\xc2\xa0" },
     { "half a C1 character at the end", "a\xc2", "a\xc2" },
     { "nothing", "", "" },
 };

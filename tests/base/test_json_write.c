@@ -221,7 +221,7 @@ static const struct row rows[] = {
         { END, NULL, B("") } },
       "{'a':'x\\'{\\'k\\':[\\'\\\\n\\']}YWJj\xc3\xa9\\n\\'','b':1}" },
     { "a string without parts", { { OPEN, NULL, B("") }, { CLOSE, NULL, B("") } }, "''" },
-    { "bytes that are no UTF-8 fail at the end",
+    { "bytes that are not UTF-8 fail at the end",
       { { ARR, NULL, B("") },
         { OPEN, NULL, B("") },
         { PART_BYTES, NULL, B("ab\xff") },

@@ -313,7 +313,7 @@ static void a_file_of_control_characters(void **state)
 
 static const struct invalid {
     const char *name;
-    struct rf_str end; /* behind a chunk of letters, less `before` */
+    struct rf_str end; /* after a chunk of letters, less `before` */
     size_t before, at;
 } invalids[] = {
     { "an invalid byte", B("\xff"), 0, 0 },
@@ -411,7 +411,7 @@ static void change_unseen(const char *path)
     close(fd);
 }
 
-/* The same with bytes that are no text at all. */
+/* The same with bytes that are not text at all. */
 static void break_unseen(const char *path)
 {
     struct stat st;

@@ -33,13 +33,13 @@ static const struct row {
     { "an escape that is none", "sk-My%2Gown+key_7 sk-My\\x2fown+key_7", NULL },
     { "an escape that is another", "sk-My%2Eown+key_7 \\u0174k-My/own+key_7", NULL },
     { "base64", "c2stTXkvb3duK2tleV83", X },
-    { "base64 behind one byte", "eHNrLU15L293bitrZXlfNw==", "eH" X "w==" },
-    { "base64 behind two bytes", "eHhzay1NeS9vd24ra2V5Xzc=", "eHh" X "c=" },
+    { "base64 after one byte", "eHNrLU15L293bitrZXlfNw==", "eH" X "w==" },
+    { "base64 after two bytes", "eHhzay1NeS9vd24ra2V5Xzc=", "eHh" X "c=" },
     { "of the other alphabet, encoded", "eHhzay1NeS9vd24ra2V5Xzc%3D", "eHh" X "c%3D" },
     { "with line breaks", "c2stTX\nkvb3\r\nduK2tle\\nV83\n", X "\n" },
-    { "digits behind a percent sign", "%" HEX, "%" X },
-    { "digits behind an escape", "\\u" HEX, "\\u" X },
-    { "digits behind a percent sign, encoded themselves", "%41f%650041beef5c75", "%" X },
+    { "digits after a percent sign", "%" HEX, "%" X },
+    { "digits after an escape", "\\u" HEX, "\\u" X },
+    { "digits after a percent sign, encoded themselves", "%41f%650041beef5c75", "%" X },
     { "another one within it", "x value of a header with an end x", "x " X " x" },
     { "one that ends in another", "x value of a header sk-My/own+key_7", "x " X " " X },
     { "a space as plus", "value+of+a%20header", X },
@@ -57,7 +57,7 @@ static void secrets_of_rows(struct rf_secrets *s, struct rf_arena *a)
     rf_secrets_add(s, RF_STR(""));
 }
 
-/* In pieces of `most` bytes at most, copied so that nothing behind them is read. */
+/* In pieces of `most` bytes at most, copied so that nothing after them is read. */
 static struct rf_str in_pieces(const struct rf_secrets *s, struct rf_str text, size_t most,
                                unsigned *seed, struct rf_arena *a)
 {
@@ -132,7 +132,7 @@ static void what_is_held_back_is_bounded(void **state)
     rf_arena_free(a);
 }
 
-/* Random ones, held against a judge who tries everything. */
+/* Random ones, checked against a judge who tries everything. */
 
 static bool is_one_of(char c, char want, bool base64)
 {

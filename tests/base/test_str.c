@@ -60,7 +60,7 @@ static const struct split {
     { "one piece", "abc", "<abc>" },
     { "nothing", "", "" },
     { "empty pieces in front and between", ",a,,b", "<><a><><b>" },
-    { "nothing behind the last separator", "a,", "<a>" },
+    { "nothing after the last separator", "a,", "<a>" },
     { "separators alone", ",,", "<><>" },
     { "white space stays", " a , b ", "< a >< b >" },
 };
@@ -87,7 +87,7 @@ static const struct trim {
     { "white space alone", B(" \n\t "), "", true },
     { "an empty text", B(""), "", true },
     { "a space that does not break is none here", B("\xc2\xa0"), "\xc2\xa0", false },
-    { "a control character is no white space", B("\x01"), "\x01", false },
+    { "a control character is not white space", B("\x01"), "\x01", false },
 };
 
 static void is_trimmed(void **state)
@@ -204,8 +204,8 @@ static const struct utf8 {
     { "a continuation", B("a\x80"), 1, false },
     { "a broken one", B("a\xe2\x41\x80"), 1, false },
     { "an overlong NUL", B("\xc0\x80"), 0, false },
-    { "an error behind eight letters", B("abcdefgh\xff"), 8, false },
-    { "an error behind nine letters",
+    { "an error after eight letters", B("abcdefgh\xff"), 8, false },
+    { "an error after nine letters",
       B("abcdefghi\xff"
         "abcdefgh"),
       9, false },

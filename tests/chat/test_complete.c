@@ -29,7 +29,7 @@ static const struct row {
     { "the model without a provider", "/model off", "/model offline", NULL },
     { "a path as an argument", "/attach ze", "/attach zebra", NULL },
     { "spaces are not quoted there", "/attach my f", "/attach my file.pdf", NULL },
-    { "a path behind pages", "/pages 1-3 my f", "/pages 1-3 my file.pdf", NULL },
+    { "a path after pages", "/pages 1-3 my f", "/pages 1-3 my file.pdf", NULL },
     { "a path of view", "/view sub/d", "/view sub/deep.txt", NULL },
     { "export", "/export su", "/export sub/", NULL },
     { "a reference", "look at @ze", "look at @zebra ", NULL },
@@ -47,7 +47,7 @@ static const struct row {
     { "in the other quotes", "@'my f", "@'my file.pdf' ", NULL },
     { "with what the name does not hold", "@my", "@\"my ", NULL },
     { "an open quote may hold spaces", "see @\"my file", "see @\"my file.pdf\" ", NULL },
-    { "a closed quote is no reference", "@\"my file.pdf\" al", NULL, NULL },
+    { "a closed quote is not a reference", "@\"my file.pdf\" al", NULL, NULL },
     { "an address is none", "anna@ze", NULL, NULL },
     { "a word is none", "zeb", NULL, NULL },
     { "a reference on another line", "@ze\nzeb", NULL, NULL },
@@ -87,7 +87,7 @@ static void check(void **state)
     stage_close(s);
 }
 
-/* What stands behind the cursor is left alone. */
+/* What stands after the cursor is left alone. */
 static void only_what_is_before_the_cursor_counts(void **state)
 {
     struct stage stage, *s = &stage;

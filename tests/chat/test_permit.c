@@ -22,7 +22,7 @@ void __wrap_rf_chat_say(struct rf_chat *c, enum rf_style style, const char *fmt,
 static const struct row {
     const char *name;
     const char *happens; /* D: the screen is drawn; a dot: 100 ms pass; else a key */
-    const char *typed;   /* keys that were no answer */
+    const char *typed;   /* keys that were not an answer */
     bool answered;
     enum rf_permission permission;
 } rows[] = {

@@ -404,7 +404,7 @@ def _(t):
     expect(b"image/png 20x10" in done.out, done.out)
 
 
-@rows("the question is piped in", [("without another",), ("behind a dash", "-")])
+@rows("the question is piped in", [("without another",), ("after a dash", "-")])
 def _(t, *words):
     done = t.ask("-m", "offline", *words, given=b"What is in @plan.png?")
     expect(b"image/png 64x48" in done.out, done.out)
@@ -849,7 +849,7 @@ def _(t):
 def _(t):
     found, facts = probe(t, "--ignore-images")
     expect(found["image", "inside a tool result"]["sight"] == "unseen", found)
-    expect(found["image", "behind tool results"]["sight"] == "seen", found)
+    expect(found["image", "after tool results"]["sight"] == "seen", found)
     expect(found["image", "in a user message"]["sight"] == "seen", found)
     expect(found["pdf", "inside a tool result"]["sight"] == "seen", found)
     expect(re.search(r"^unseen_inside +image +learned", facts, re.M), facts)

@@ -4,7 +4,7 @@
     test_cli.py PATH-OF-REFRACT
 
 Prints a line a case, then "N passed, N failed"; the status is 1 when one failed. Every run of the
-program is also held against what is true of all of them, see Cli.run.
+program is also checked against what is true of all of them, see Cli.run.
 """
 import base64
 import contextlib
@@ -206,12 +206,12 @@ def _(t, command):
     ("an option that is nearly one", "Did you mean --explain?", "encode", "--explian"),
     ("an unknown option with a value", "unknown option \"--frob\"", "encode", "--frob=1"),
     ("an unknown letter", "unknown option \"-x\"", "encode", "-x"),
-    ("an unknown letter behind another", "unknown option \"-x\"", "encode", "-hx"),
+    ("an unknown letter after another", "unknown option \"-x\"", "encode", "-hx"),
     ("an option without its value", "option --model needs a value", "encode", "--model"),
     ("a letter without its value", "Write --model MODEL.", "encode", "-m"),
     ("a value for an option without one", "--strict takes no value", "encode", "--strict=1"),
     ("one argument too many", "unexpected argument \"b\"", "encode", "-m", MODEL, "a", "b"),
-    ("an option behind --", "unexpected argument \"--json\"", "models", "--", MODEL, "--json"),
+    ("an option after --", "unexpected argument \"--json\"", "models", "--", MODEL, "--json"),
     ("encode without a model", "-m anthropic:claude-sonnet-4-5", "encode"),
     ("a model nobody knows", "unknown model \"claude-sonet\"", "encode", "-m", "claude-sonet"),
     ("a provider nobody knows", "Did you mean anthropic?", "encode", "-m", "antropic:x"),
@@ -220,7 +220,7 @@ def _(t, command):
     ("terminal escapes in an option", "unknown option \"--?[31m\"", "encode", "--\x1b[31m"),
     ("terminal escapes in an argument", "unexpected argument \"?\"", "models", "a", "\x9b"),
     ("terminal escapes in a model", "control characters", "encode", "-m", "openai:\x1b[31m"),
-    ("bytes that are no UTF-8", "unknown command \"??\"", b"\xff\xfe"),
+    ("bytes that are not UTF-8", "unknown command \"??\"", b"\xff\xfe"),
 ])
 def _(t, part, *args):
     t.bad(2, part, *args)
@@ -228,7 +228,7 @@ def _(t, part, *args):
 
 @rows("an option can be written", [
     ("-m MODEL", "-m", MODEL), ("-mMODEL", "-m" + MODEL), ("--model MODEL", "--model", MODEL),
-    ("--model=MODEL", "--model=" + MODEL), ("behind the argument", "-", "-m", MODEL),
+    ("--model=MODEL", "--model=" + MODEL), ("after the argument", "-", "-m", MODEL),
     ("with -- before the argument", "-m", MODEL, "--", "-"),
     ("twice, and the last one counts", "-m", "ollama:x", "-m", MODEL),
 ])
@@ -285,7 +285,7 @@ def _(t):
     expect("stream" not in body, body)
 
 
-@case("standard output is the body and nothing behind it; standard error is silent")
+@case("standard output is the body and nothing after it; standard error is silent")
 def _(t):
     done = t.good("encode", "-m", MODEL, given=conversation(USER))
     expect(done.out.startswith(b"{") and done.out.endswith(b"}"), done.out)
@@ -355,8 +355,8 @@ def _(t):
     ("a brace left open", "line 1", b'{"refract": 1, "messages": ['),
     ("line and column are named", "line 3, column 1", b'{\n"refract": 1\n"messages": []}'),
     ("a comma too many", "line 1", b'{"refract": 1, "messages": [],}'),
-    ("text behind the end", "line 1", b'{"refract": 1, "messages": []} x'),
-    ("bytes that are no UTF-8", "line 1", b'{"refract": 1, "system": "\xff", "messages": []}'),
+    ("text after the end", "line 1", b'{"refract": 1, "messages": []} x'),
+    ("bytes that are not UTF-8", "line 1", b'{"refract": 1, "system": "\xff", "messages": []}'),
     ("no version", "refract: the field is missing", b'{"messages": []}'),
     ("another version", "unknown version 2", b'{"refract": 2, "messages": []}'),
     ("no object", "expected an object", b"[]"),
@@ -586,9 +586,9 @@ def _(t):
 
 @rows("models --json prints its errors as JSON", [
     ("an unknown model", 2, "usage", "unknown model", "claude-sonet", "--json"),
-    ("an unknown option behind it", 2, "usage", "unknown option", "--json", "--frobnicate"),
+    ("an unknown option after it", 2, "usage", "unknown option", "--json", "--frobnicate"),
     ("an unknown option before it", 2, "usage", "unknown option", "--frobnicate", "--json"),
-    ("bytes that are no UTF-8", 2, "usage", "unknown option", b"--\xff\x9b", "--json"),
+    ("bytes that are not UTF-8", 2, "usage", "unknown option", b"--\xff\x9b", "--json"),
 ])
 def _(t, status, code, message, *args):
     done = t.run("models", *args)
@@ -704,7 +704,7 @@ def base64_source(mime, data):
 
 
 def anthropic_request():
-    """Two results of one turn: a lone PDF, and an error with a picture behind it."""
+    """Two results of one turn: a lone PDF, and an error with a picture after it."""
     use = [{"type": "tool_use", "id": i, "name": "look", "input": {"n": 1}} for i in ("c1", "c2")]
     return json.dumps({"model": "claude-sonnet-4-5", "max_tokens": 99, "system": "Look.", "messages": [
         {"role": "user", "content": "Look twice."},
@@ -717,7 +717,7 @@ def anthropic_request():
             {"type": "image", "source": base64_source("image/png", png())}]}]}).encode()
 
 
-@case("convert: two parallel results arrive, the files behind all of them, the error readable")
+@case("convert: two parallel results arrive, the files after all of them, the error readable")
 def _(t):
     body = t.good("convert", "--from", "anthropic", "-m", "openai-chat:gpt-4o",
                   given=anthropic_request()).json()

@@ -71,7 +71,7 @@ class Program:
         return ["--" + o for o in OPTION.findall(self.run(command, "--help"))]
 
     def actions(self, command):
-        """The indented list behind the empty line; an example of the text above has two words or more."""
+        """The indented list after the empty line; an example of the text above has two words or more."""
         text = self.run(command, "--help").split("\n\n")
         return ACTION.findall(text[-2]) if len(text) > 3 else []
 
@@ -249,7 +249,7 @@ def check_files(program, shell):
 
 
 def check_parts(program, shell):
-    """The beginning of a name, also behind a colon and an equals sign."""
+    """The beginning of a name, also after a colon and an equals sign."""
     expect(shell.complete("refract sessions sh") == ["show"], shell.complete("refract sessions sh"))
     expect(shell.complete("refract ask -m my") == ["mymodel"], shell.complete("refract ask -m my"))
     found = shell.complete("refract ask --model=my")

@@ -171,7 +171,7 @@ def _(t):
                f"{line}: {what}, {hint}: {done.err}")
 
 
-@case("config check notes a model that is probably misspelled, which is no error")
+@case("config check notes a model that is probably misspelled, which is not an error")
 def _(t):
     t.write(".refract.yaml", "models:\n  a: {provider: anthropic, model: claude-sonet-4-5}\n")
     done = t.good("config", "check")

@@ -236,7 +236,7 @@ def _(t):
 # Paths.
 
 
-@case("what is not there, and what is no file")
+@case("what is not there, and what is not a file")
 def _(t):
     failed(t, "nope.txt: there is no such file", "nope.txt")
     os.mkfifo(t.folder / "pipe")
@@ -413,7 +413,7 @@ def _(t):
     expect("101 pages are long" in result(t, "a.pdf")["output"], "no warning")
 
 
-@case("a PDF that is broken, and one that is no PDF", "pdf")
+@case("a PDF that is broken, and one that is not a PDF", "pdf")
 def _(t):
     t.write("a.pdf", b"%PDF-1.4\n" + bytes(range(200)))
     failed(t, "a.pdf: ", "a.pdf")

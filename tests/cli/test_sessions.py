@@ -228,8 +228,8 @@ def _(t):
 
 
 @rows("append refuses", [
-    ("what is no JSON", b"{", "the message"),
-    ("what is no object", b"[]", "the message"),
+    ("what is not JSON", b"{", "the message"),
+    ("what is not an object", b"[]", "the message"),
     ("a message of a role nobody has", b'{"role":"robot","content":"x"}', "role"),
     ("a result without its call", b'{"role":"tool","output":"x"}', "tool_call_id"),
     ("nothing", b"", "the message"),
@@ -507,7 +507,7 @@ def tar_of(*files):
     ("another file", lambda files, raw: b"PK\x03\x04" + bytes(2000)),
     ("nothing", lambda files, raw: b""),
     ("a file whose hash is another", lambda files, raw: tar_of(files[0], (files[1][0], b"other"))),
-    ("messages that are no messages", lambda files, raw: tar_of((files[0][0], b"{}\n"), files[1])),
+    ("messages that are not messages", lambda files, raw: tar_of((files[0][0], b"{}\n"), files[1])),
     ("a file without its blob", lambda files, raw: tar_of(files[0])),
 ])
 def _(t, spoil):
@@ -542,7 +542,7 @@ def _(t):
     expect(not [p for p in t.folder.iterdir() if "s.tar." in p.name], "a temporary file stays")
 
 
-@case("a database that is lost is no new store, and its files are safe from gc")
+@case("a database that is lost is not a new store, and its files are safe from gc")
 def _(t):
     t.looked()
     before = t.blobs()
@@ -723,7 +723,7 @@ def _(t):
 
 
 @rows("a store that is no good is left alone", [
-    ("no database", lambda db: db.write_bytes(b"this is no database " * 500), 6),
+    ("no database", lambda db: db.write_bytes(b"this is not a database " * 500), 6),
     ("damaged pages", lambda db: spoil_pages(db), 6),
     ("a newer version", lambda db: change(db, "UPDATE store_meta SET value = '999'"), 8),
     ("somebody else's database", lambda db: replace(db, "CREATE TABLE accounts (id INTEGER)"), 6),

@@ -232,7 +232,7 @@ def _(t, typed, trusted, kept):
     expect(ASKED in changed, changed)
 
 
-@case("what was typed before the question is no answer to it")
+@case("what was typed before the question is not an answer to it")
 def _(t):
     t.write(PROJECT, TOOL)
     shown, _, ran = called(t, on=b"y\ny\ny\n", answers=[(ASKED, b"\n")])

@@ -165,7 +165,7 @@ def results_of_text(count, words):
     return json.dumps({"refract": 1, "messages": messages}).encode()
 
 
-@case("text alone is held against the bytes of a request, where no window is known")
+@case("text alone is checked against the bytes of a request, where no window is known")
 def _(t):
     t.write("xdg/refract/config.yaml", "models: {small: {provider: openai-compatible, model: x, "
             "limits: {max_body_bytes: 100000}}}\n")

@@ -35,7 +35,7 @@ EXCEPTIONS = {
                                                    "refuses it, Pillow shows it black"),
     "crash-4fb027452e6988530aa5dabee76eecacb3b79f8a.j2k": ("error", "OpenJPEG reads its one pixel"),
     "tika__testJXL.jxl": ("reading", "Debian 12's libjxl does not know its splines"),
-    "no_cursors.cur": ("reading", "a list of no pictures is no picture"),
+    "no_cursors.cur": ("reading", "a list of no pictures is not a picture"),
     "testEXCEL.strict.xlsx": ("pages", "the list's tool does not know strict documents"),
     "testEXCEL-formats.xls": ("words", "the list has numbers as stored, not as shown"),
     "testEXCEL_dateFormats.xls": ("words", "the list has dates as stored, not as shown"),

@@ -7,7 +7,7 @@ there is none, and deliveries.tsv, the delivery reports of all conversations. Bo
 for reading and are otherwise kept to the letter: every token is compared as it was written. --bless
 rewrites the folders from what REFRACT does now, inputs included, and removes what nothing makes.
 
-Bodies with files that were put behind the results are read again too: the files must be in their
+Bodies with files that were put after the results are read again too: the files must be in their
 results, and the conversation must be encoded as it was.
 """
 import concurrent.futures
@@ -79,7 +79,7 @@ def flat(value):
 
 
 def lay_out(value, indent=0, before=0):
-    """On one line where it fits behind `before` columns, otherwise a member a line."""
+    """On one line where it fits after `before` columns, otherwise a member a line."""
     line = flat(value)
     if isinstance(value, str) or not value[1] or indent + before + len(line) < WIDTH:
         return line

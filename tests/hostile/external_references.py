@@ -475,7 +475,7 @@ ROWS = [
     ("a web archive, which is text to us", "", "page.mht", eml, "Content-Location: "),
     ("MP4: data in another file", "av", "file.mp4", mp4, "8x8"),
     ("MP4: data at an address", "av", "net.mp4", mp4_net, "8x8"),
-    ("QuickTime: data behind an alias", "av", "alias.mov", mov_alias, "!nothing in the file can be decoded"),
+    ("QuickTime: data after an alias", "av", "alias.mov", mov_alias, "!nothing in the file can be decoded"),
     ("QuickTime: the film is elsewhere", "av", "others.mov", mov_others, "8x8"),
     ("MP3: covers and lyrics that are links", "av", "tags.mp3", id3, "[Audio: tags.mp3"),
     ("Matroska: segments before and after", "av", "linked.mkv", matroska, "[Audio: linked.mkv"),

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Files that mean harm, and places that are no files: none may take more than its time and memory, none
+"""Files that mean harm, and places that are not files: none may take more than its time and memory, none
 may end or hang the one who reads it, and each gets a plain error or a result that tells the truth.
 
     hostile.py PATH-OF-REFRACT [WORD]...
 
 With words, only the cases whose names hold one of them. Prints a line a case with what it cost, then
-"N passed, N failed[, N skipped]"; the status is 1 when one failed. What every run is held against is in
+"N passed, N failed[, N skipped]"; the status is 1 when one failed. What every run is checked against is in
 running.py; the files are in bombs.py, and those that take long in large.py.
 """
 import base64
@@ -131,7 +131,7 @@ bomb("a drawing 200,000 groups deep", "image", "deep.svg",
 bomb("a page of 350,000 km", "pdf", "box.pdf",
      lambda: bombs.one_page(bombs.stream(bombs.HELLO), bombs.FONT, box=b"0 0 1000000000 1000000000"),
      "readable")
-bomb("a page whose box is no box", "pdf", "nan.pdf",
+bomb("a page whose box is not a box", "pdf", "nan.pdf",
      lambda: bombs.one_page(bombs.stream(bombs.HELLO), bombs.FONT, box=b"-1e38 nan 1e38 9999999999999999"),
      "readable words")
 bomb("a tree of pages that is 50,000 deep", "pdf", "tree.pdf", lambda: bombs.deep_tree(50000),
@@ -269,7 +269,7 @@ def _(m):
     expect(all(one == shown[0] for one in shown), "the other picture can be seen")
 
 
-# Places that are no files.
+# Places that are not files.
 
 
 @case("pipes, devices, sockets and kernel files are refused at once")

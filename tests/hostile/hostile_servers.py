@@ -162,7 +162,7 @@ WAITS = [
 STREAMS = [
     ("noughts in an answer", MODEL, raw(delta(b"a\\u0000b\0c")), 4, ""),
     ("half characters in JSON", MODEL, raw(delta(b"\\ud800 \\udfff\\ud83d")), 0, "Fine.\ufffd"),
-    ("bytes that are no text", MODEL, raw(delta(b"\xff\xfe\xc0\xaf \xed\xa0\x80")), 4, "UTF-8"),
+    ("bytes that are not text", MODEL, raw(delta(b"\xff\xfe\xc0\xaf \xed\xa0\x80")), 4, "UTF-8"),
     ("100,000 arrays in each other", MODEL, raw(b"[" * 100000 + b"]" * 100000), 5, "a message of the stream"),
     ("members that come twice", MODEL, raw(b'{"type":"ping",' + delta(b"two")[1:]), 0, "Fine."),
     ("numbers that no one has", MODEL, raw(b'{"type":"content_block_delta","index":1e999,"delta":{"type":"text_delta",'
@@ -199,7 +199,7 @@ STREAMS = [
     ("a picture whose name climbs and paints", GEMINI, gemini({"inlineData": {
         "mimeType": "image/png\x1b[2J", "displayName": "../../\x1b]0;owned\x07.png",
         "data": base64.b64encode(png()).decode()}}), 0, ""),
-    ("a picture that is no base64", GEMINI, gemini({"inlineData": {"mimeType": "image/png", "data": "\x1b[2J!!"}}), 0,
+    ("a picture that is not base64", GEMINI, gemini({"inlineData": {"mimeType": "image/png", "data": "\x1b[2J!!"}}), 0,
      ""),
     ("a frame of 4 GB", BEDROCK, struct.pack(">III", 0xffffffff, 0xffffffff, 0) + bytes(4000), 4, ""),
     ("a frame whose head is longer than it", BEDROCK, struct.pack(">II", 64, 4096)
@@ -222,7 +222,7 @@ CALLS = [
     ("one number for two", MODEL, tools(("t1", "read_file", '{"file_path":"notes.txt"}'), ("t1", "read_file", "{}")), 5,
      "called tools"),
     ("a number of a megabyte", MODEL, tools(("t" * MB, "read_file", '{"file_path":"notes.txt"}')), 5, "called tools"),
-    ("arguments that are no JSON", MODEL, tools(("t1", "read_file", "rm -rf /")), 5, "called tools"),
+    ("arguments that are not JSON", MODEL, tools(("t1", "read_file", "rm -rf /")), 5, "called tools"),
     ("arguments that are a list", MODEL, tools(("t1", "read_file", '["notes.txt"]')), 5, "called tools"),
     ("arguments 100,000 deep", MODEL, tools(("t1", "read_file", '{"file_path":' + "[" * 100000)), 5, "called tools"),
     ("a file outside, by every spelling", MODEL, tools(*((f"t{i}", "read_file", json.dumps({"file_path": path}))

@@ -238,7 +238,7 @@ def _(m):
 
 STUBS = [  # what it does, its text, what is said
     ("ends at once", "#!/bin/sh\nexit 3\n", "does not start"),
-    ("is no program", "\x7fELF and no more", "could not start"),
+    ("is not a program", "\x7fELF and no more", "could not start"),
     ("says nothing but noughts", "#!/bin/sh\nexec cat /dev/zero >&3\n", ""),
     ("says nothing but noise", "#!/bin/sh\nexec cat /dev/urandom >&3\n", ""),
     ("ends in the middle", FRAMES + "say(READY); say(PART, b'kind=text\\n'); say(TEXT, b'half'); os._exit(0)\n",

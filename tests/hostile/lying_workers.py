@@ -132,7 +132,7 @@ ROWS = [
     ("C1 controls in UTF-8", "docx", said(C1), {0}, "before"),
     ("a text of noughts", "docx", said(bytes(500)), {0}, "before"),
     ("marks that turn, hide and join", "docx", said(UNSEEN), {0}, "before"),
-    ("a text that is no text", "docx", said(NO_TEXT), {6}, "makes no sense"),
+    ("a text that is not text", "docx", said(NO_TEXT), {6}, "makes no sense"),
     ("half a character in each of two pieces", "docx", words(PART, ("text", b"\xe2\x96"), ("text", b"\x80")), {6},
      "makes no sense"),
     ("our own lines as a text", "docx", said(OURS), {0}, "before"),
@@ -151,14 +151,14 @@ ROWS = [
         "part", b"kind=image\nname=../../../etc/\x1b[2Jpasswd\xe2\x80\xae\nmime=image/png\nalt=\x1b]0;owned\x07"),
         ("bytes", PICTURE)), {0}, "before"),
     ("a part of a kind that there is not", "docx", words(("part", b"kind=" + ALL), ("text", b"x\n")), {0}, "x"),
-    ("lines that are no lines", "docx", words(("part", b"=\n==\nkind"), ("text", b"x\n")), {6}, "makes no sense"),
+    ("lines that are not lines", "docx", words(("part", b"=\n==\nkind"), ("text", b"x\n")), {6}, "makes no sense"),
     # Notes, steps, failures.
     ("notes that steer", "docx", words(("note", ALL), PART, ("text", b"x\n")), {0}, "x"),
     ("a note in our own lines", "docx", words(("note", OURS), PART, ("text", b"x\n")), {0}, "x"),
     ("20,000 notes", "docx", words(("times", 20000, ("note", b"again")), PART, ("text", b"last\n")), {0}, ""),
     ("20,000 steps backwards", "docx", words(("times", 20000, ("step", b"9223372036854775807/-1")), PART,
                                               ("text", b"last\n")), {0}, "last"),
-    ("steps that are no numbers", "docx", words(("step", b"\x1b[2J/x")), {6}, "makes no sense"),
+    ("steps that are not numbers", "docx", words(("step", b"\x1b[2J/x")), {6}, "makes no sense"),
     ("a failure that steers", "docx", failed(b"format", ALL, b"hint " + ALL), {6}, "refract: "),
     ("a failure in our own lines", "docx", failed(b"format", OURS), {6}, ""),
     ("a failure of 60 KB", "docx", failed(b"format", b"long " * 12000), {6}, "long"),
@@ -179,7 +179,7 @@ ROWS = [
     # Drawings.
     ("a drawing that steers", "png", drawing(STEERS), {0}, ""),
     ("a drawing that has a terminal read a file", "png", drawing(b"\x1b_Ga=T,t=f;L2V0Yy9wYXNzd2Q=\x1b\\"), {0}, ""),
-    ("a drawing with more behind its end", "png", {
+    ("a drawing with more after its end", "png", {
         "draw:png": [("part", DRAWN), ("bytes", PICTURE + STEERS), DONE],
         "draw:sixel": [("part", DRAWN), ("bytes", SIXELS + STEERS), DONE],
         "draw:blocks": [("part", DRAWN), ("bytes", "▀▀▀".encode() + STEERS), DONE]}, {0}, ""),
@@ -192,7 +192,7 @@ ROWS = [
     ("a drawing of less than none", "png", shape(-3, -1, -21, -8), {0}, ""),
     ("a drawing of 2^31 columns", "png", shape(2 ** 31 + 3, 2 ** 32 + 1, 2 ** 32 + 21, 2 ** 33 + 8), {0}, ""),
     ("a drawing that is larger than it says", "png", drawing(bombs.png(60000, 60000)), {0}, ""),
-    ("a page that is no picture", "pdf", {"render": [("part", b"kind=image\nmime=image/png\n"), ("bytes", STEERS), DONE]},
+    ("a page that is not a picture", "pdf", {"render": [("part", b"kind=image\nmime=image/png\n"), ("bytes", STEERS), DONE]},
      {0}, ""),
     ("a drawing without bytes", "png", drawing(b""), {0}, ""),
     # Frames.

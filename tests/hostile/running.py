@@ -3,7 +3,7 @@ hangs fails by it: how long a file takes is a matter of the machine, and of the 
 
 The memory is the kernel's own high-water mark of each process, looked at every few milliseconds; the
 resource usage that a parent gets mixes a process with the children that it waited for. In a build with
-sanitizers memory is not held against limits: they keep what was freed.
+sanitizers memory is not checked against limits: they keep what was freed.
 """
 import fcntl
 import os

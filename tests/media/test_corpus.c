@@ -35,7 +35,7 @@ static const struct {
     { "testEXCEL_4.xls", "Excel 4 wrote no compound file" },
     { "testWordPerfect_42.doc", "WordPerfect is not in our table of formats" },
     { "testODTStyles3.odt", "its member \"mimetype\" is packed, against the rules" },
-    { "no_cursors.cur", "a list of no pictures is no picture" },
+    { "no_cursors.cur", "a list of no pictures is not a picture" },
     { "00r1_graya_la.jp2", "its header says 32 x 32; its code stream is odd" },
     { "split_fdat.png", "its picture for old viewers is a frame to some tools, and none to us" },
     { "example.opus", "starts in the middle: its last position is not its length" },
@@ -165,7 +165,7 @@ static bool right_frames(const struct row *row, const struct found *found)
     return (strtol(frames, NULL, 10) > 1) == (found->facts.frames > 1);
 }
 
-/* Within 3 % and a tenth of a second; what the header does not tell is no mistake. */
+/* Within 3 % and a tenth of a second; what the header does not tell is not a mistake. */
 static bool right_duration(const struct row *row, const struct found *found)
 {
     char seconds[32];

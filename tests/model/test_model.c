@@ -143,7 +143,7 @@ static const char *const mimes[] = {
     ['v'] = "video/mp4",
 };
 
-/* Types by their letters: Native inside a tool result, Fallback behind it, Text only. */
+/* Types by their letters: Native inside a tool result, Fallback after it, Text only. */
 static const struct taken {
     const char *name; /* the fact: PROVIDER:MODEL */
     const char *native, *fallback, *text;
@@ -377,7 +377,7 @@ static const struct value_row {
     { "space around a value", "audio_input", " yes ", "yes" },
     { "no boolean", "vision", "maybe",
       "!\"maybe\" is not a value for \"vision\"|It takes yes or no." },
-    { "one is no boolean", "vision", "1", "!\"1\" is not a value for \"vision\"|It takes yes or no." },
+    { "one is not a boolean", "vision", "1", "!\"1\" is not a value for \"vision\"|It takes yes or no." },
     { "an empty boolean", "vision", "", "!\"\" is not a value for \"vision\"|It takes yes or no." },
     { "a number", "max_images", "12", "12" },
     { "zero is unknown", "max_images", "0", "0" },

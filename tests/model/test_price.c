@@ -7,7 +7,7 @@
 
 static const struct {
     const char *spelled;
-    int64_t micros; /* -1: is no price */
+    int64_t micros; /* -1: is not a price */
     const char *text;
 } prices[] = {
     { "0", 0, "0" },

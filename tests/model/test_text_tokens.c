@@ -26,7 +26,7 @@ static const struct row {
 } rows[] = {
     { "no text costs nothing", &plain, B(""), 0 },
     { "a short word is one token", &plain, B("word"), 1 },
-    { "a space belongs to the word behind it", &plain, B("two words"), 2 },
+    { "a space belongs to the word after it", &plain, B("two words"), 2 },
     { "a sentence is its words and its stop", &plain, B("What is the capital of France?"), 7 },
     { "a long word is a little more", &plain, B(TEN(" information")), 14 },
     { "a word without end is cut into pieces", &plain, B(TEN("abcdefghijklmnopqrst")),
@@ -53,7 +53,7 @@ static const struct row {
       B("\xd0\xbf\xd1\x80\xd0\xb8\xd0\xb2\xd0\xb5\xd1\x82"), 2 },
     { "an accent is part of a word", &plain, B("caf\xc3\xa9"), 2 },
     { "a pictograph is rare", &plain, B("\xf0\x9f\x98\x80"), 3 },
-    { "half a character is no reason to stop", &plain, B("\xf0\x9f"), 5 },
+    { "half a character is not a reason to stop", &plain, B("\xf0\x9f"), 5 },
     { "any bytes will do", &plain, B("\0\xff\0"), 5 },
     { "a family's percentage", &half_more, B("What is the capital of France?"), 11 },
     { "the usual is a little more than plain", &nobody_knows, B(TEN(" word")), 11 },
@@ -117,7 +117,7 @@ static void is_kept_as_text(void **state)
         assert_false(rf_text_weight_read(rf_str(bad[i]), &back));
 }
 
-/* The same text behind itself costs twice as much, and no byte is looked at again and again. */
+/* The same text after itself costs twice as much, and no byte is looked at again and again. */
 static void is_linear(void **state)
 {
     enum { LARGE = 1 << 22 };

@@ -47,7 +47,7 @@ static const struct picture {
     { "a negative size", CLAUDE, -5, 100, -1 },
     { "a size that no picture has", CLAUDE, INT64_MAX, INT64_MAX, -1 },
     { "the largest size", CLAUDE, INT32_MAX, INT32_MAX, 1568 },
-    { "the largest size in the largest numbers is no overflow", "tiles/1/1000000/1", INT32_MAX,
+    { "the largest size in the largest numbers is not an overflow", "tiles/1/1000000/1", INT32_MAX,
       INT32_MAX, -1 },
     { "the largest size for tiles of 512", GPT_4O, INT32_MAX, INT32_MAX, 765 },
     { "the longest line", GPT_4O, INT32_MAX, 1, 85 + 4 * 170 },

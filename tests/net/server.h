@@ -77,7 +77,7 @@ static inline bool send_all(int fd, const char *p, size_t n)
     return true;
 }
 
-/* Read to the end of the head; what stands behind it goes to the body. */
+/* Read to the end of the head; what stands after it goes to the body. */
 static inline bool read_head(int fd, struct seen *s)
 {
     size_t n = 0;

@@ -352,7 +352,7 @@ static void the_simulator_needs_no_address(void **state)
     rf_arena_free(a);
 }
 
-/* The file that gcloud keeps: before a key where a project is named, behind it otherwise. */
+/* The file that gcloud keeps: before a key where a project is named, after it otherwise. */
 static void a_login_of_gcloud_counts(void **state)
 {
     static const struct {

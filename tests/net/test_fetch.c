@@ -138,7 +138,7 @@ static const struct refused {
       RF_EPERMISSION,
       "may not be reached",
       1 },
-    { "what leads to it behind a name",
+    { "what leads to it after a name",
       { "HTTP/1.1 301 Go\r\nLocation: //127.0.0.2@127.0.0.1:9/\r\nContent-Length: 0\r\n\r\n",
         KEEP },
       RF_EPERMISSION,

@@ -35,7 +35,7 @@ static const struct row {
     { "milliseconds before seconds",
       "HTTP/1.1 429 No\r\nContent-Length: 0\r\nretry-after-ms: 30\r\nretry-after: 1\r\n\r\n", RF_OK,
       429, "", "", "", 30, 30 },
-    { "milliseconds behind seconds",
+    { "milliseconds after seconds",
       "HTTP/1.1 429 No\r\nContent-Length: 0\r\nretry-after: 1\r\nretry-after-ms: 30\r\n\r\n", RF_OK,
       429, "", "", "", 30, 30 },
     { "a date that is over",
@@ -58,7 +58,7 @@ static const struct row {
     { "chunks that break off",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2\r\nl", RF_EPROVIDER, 200,
       "hell", "", "", -1, -1 },
-    { "what is no HTTP", "SSH-2.0-server\r\n\r\n", RF_EPROVIDER, 0, "", "", "", -1, -1 },
+    { "what is not HTTP", "SSH-2.0-server\r\n\r\n", RF_EPROVIDER, 0, "", "", "", -1, -1 },
     { "nothing at all", "", RF_EPROVIDER, 0, "", "", "", -1, -1 },
 };
 

@@ -1,4 +1,4 @@
-/* Plans as text. A row gives a model ("PROVIDER:NAME", and facts behind it, with spaces between;
+/* Plans as text. A row gives a model ("PROVIDER:NAME", and facts after it, with spaces between;
  * "from=DIALECT" is where the conversation was imported from), messages or a whole conversation in
  * JSON with ' for ", and the plan that must come out, a line a turn:
  *

@@ -163,7 +163,7 @@ static void is_made(void **state)
     rf_arena_free(a);
 }
 
-/* Inside a result where that is taken, behind all results elsewhere, with one introduction. */
+/* Inside a result where that is taken, after all results elsewhere, with one introduction. */
 static void results_get_pages_too(void **state)
 {
     struct rf_arena *a = rf_arena_new();

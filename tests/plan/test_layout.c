@@ -30,7 +30,7 @@ static const struct plan_row rows[] = {
     { "blocks keep their order inside", CLAUDE,
       HI ASSISTANT(C1) "," BLOCKS("c1", TEXT("a") "," IMAGE("f1") "," TEXT("b") "," PDF("f2")),
       SAID_HI CALLED "user: result(c1 look: \"a\" <image/png> \"b\" " A_PDF ")" },
-    { "an array is no object", CHAT, HI ASSISTANT(C1) "," TOOL("c1", "'data':[1]"),
+    { "an array is not an object", CHAT, HI ASSISTANT(C1) "," TOOL("c1", "'data':[1]"),
       SAID_HI CALLED "user: result(c1 look: json[1])" },
     { "a result of nothing says so", CHAT, HI ASSISTANT(C1) "," OUTPUT("c1", " "),
       SAID_HI CALLED "user: result(c1 look: \"(no output)\")" },
@@ -48,7 +48,7 @@ static const struct plan_row rows[] = {
       SAID_HI CALLED "user: failed(c1 look: \"Error: bad\")" },
     { "an error with NUL in it loses nothing", CHAT,
       HI ASSISTANT(C1) "," TOOL("c1", "'success':false,'error':'a\\u0000b'"), NULL },
-    { "injected behind the results, in a turn of its own", CHAT,
+    { "injected after the results, in a turn of its own", CHAT,
       HI ASSISTANT(C1) "," TOOL(
           "c1", "'output':'o','content_blocks':[" IMAGE("f1") "," PDF("f2") "]") "," USER("and?"),
       SAID_HI CALLED "user: result(c1 look: \"o\" \"See file f1.\" \"See file f2.\")\n"
@@ -56,13 +56,13 @@ static const struct plan_row rows[] = {
     { "injected in the same turn", CLAUDE " image_inside=-",
       HI ASSISTANT(C1) "," BLOCKS("c1", IMAGE("f1")) "," USER("and?"),
       SAID_HI CALLED "user: result(c1 look: \"See file f1.\") " F1 " <image/png> \"and?\"" },
-    { "injected behind a short answer", MISTRAL " image_inside=-",
+    { "injected after a short answer", MISTRAL " image_inside=-",
       HI ASSISTANT(CALL("callno001", "look")) "," BLOCKS("callno001", IMAGE("f1")) "," USER("and?"),
       SAID_HI
       "assistant: call(callno001 look)\n"
       "user: result(callno001 look: \"See file f1.\")\nassistant: \"OK.\"\n"
       "user: \"[look callno001: \"f1.png\"] This is file f1:\" <image/png>\nuser: \"and?\"" },
-    { "a person behind results, where they must be alone", MISTRAL,
+    { "a person after results, where they must be alone", MISTRAL,
       HI ASSISTANT(CALL("callno001", "look")) "," OUTPUT("callno001", "o") "," USER("and?"),
       SAID_HI "assistant: call(callno001 look)\nuser: result(callno001 look: \"o\")\n"
               "assistant: \"OK.\"\nuser: \"and?\"" },
@@ -70,7 +70,7 @@ static const struct plan_row rows[] = {
       HI ASSISTANT(C1) "," BLOCKS("c1", IMAGE("f1") "," PDF("f2")),
       SAID_HI CALLED "user: result(c1 look: <image/png> \"See file f2.\")\n"
                      "assistant: \"OK.\"\nuser: " F2 " " A_PDF },
-    { "documents are inside for Llama, and a person speaks behind a short answer", LLAMA,
+    { "documents are inside for Llama, and a person speaks after a short answer", LLAMA,
       HI ASSISTANT(C1) "," BLOCKS("c1", PDF("f2")) "," USER("and?"),
       SAID_HI CALLED "user: result(c1 look: " A_PDF ")\nassistant: \"OK.\"\nuser: \"and?\"" },
     { "Gemini 2: in the next content", GEMINI2, HI ASSISTANT(C1) "," BLOCKS("c1", IMAGE("f1")),
@@ -81,7 +81,7 @@ static const struct plan_row rows[] = {
       "assistant: call(c1 look c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=) call(c2 look)\n"
       "user: result(c1 look: <image/png>) result(c2 look: \"See file f3.\")\n"
       "user: \"[look c2: \"f3.wav\"] This is file f3:\" <audio/wav>" },
-    { "media of a failed result goes behind where it may hold text only", CLAUDE,
+    { "media of a failed result goes after where it may hold text only", CLAUDE,
       HI ASSISTANT(C1) "," TOOL("c1",
                                 "'success':false,'error':'e','content_blocks':[" IMAGE("f1") "]"),
       SAID_HI CALLED "user: failed(c1 look: \"e\" \"See file f1.\") " F1 " <image/png>" },
@@ -230,7 +230,7 @@ static const struct plan_row voices[] = {
       "user: \"hi\" \"a\"" },
     { "a speaker who says nothing has no turn", SERVER, HI SPEAKS("system", " "), "user: \"hi\"" },
     { "the user is the speaker where nobody else is", SERVER, SPEAKS("user", "a"), "user: \"a\"" },
-    { "a system that speaks before a result stands behind it", SERVER,
+    { "a system that speaks before a result stands after it", SERVER,
       HI ASSISTANT(C1) "," SPEAKS("system", "a") "," OUTPUT("c1", "o"),
       SAID_HI CALLED "user: result(c1 look: \"o\")\nsystem: \"a\"" },
     { "what a user said to one API goes back to it", CLAUDE,

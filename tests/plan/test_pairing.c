@@ -21,7 +21,7 @@ static const struct plan_row rows[] = {
       "user: failed(c1 look: \"" NONE "\") result(c2 look: \"two\")" },
     { "a call without a result, in words where no mark tells", CHAT, ASSISTANT(C1),
       "assistant: call(c1 look)\nuser: failed(c1 look: \"Error: " NONE "\")" },
-    { "a second result of a call stands behind", CHAT,
+    { "a second result of a call stands after", CHAT,
       ASSISTANT(C1) "," OUTPUT("c1", "one") "," OUTPUT("c1", "again"),
       "assistant: call(c1 look)\nuser: result(c1 look: \"one\")\n"
       "user: \"[Result of look c1, for which no call is open:]\" \"again\"" },

@@ -51,7 +51,7 @@ ASIDE = {
 # Recordings with a failure in them, though the server said 200: reading it must say so.
 FAILURES = {
     "groq/test_tool_use_failed_error_streaming.json": "the stream ends in an error",
-    "openai-chat/test_invalid_response.json": "a body that is no reply",
+    "openai-chat/test_invalid_response.json": "a body that is not a reply",
 }
 
 

@@ -342,7 +342,7 @@ def main():
                 print(f"FAILED  {problem}")
     for name in sorted(EXCEPTIONS.keys() - excepted):
         failed += 1
-        print(f"FAILED  {name}: it is no exception any more")
+        print(f"FAILED  {name}: it is not an exception any more")
     print(f"{len(work) - failed} passed, {failed} failed")
     sys.exit(failed > 0)
 

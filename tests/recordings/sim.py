@@ -35,13 +35,13 @@ SOURCES = [
     (r"openrouter\.ai(/api/v1/chat/completions)$", "openrouter"),
     (r"api\.openai\.com(/v1/chat/completions)$", "openai-chat"),
     (r"api\.openai\.com(/v1/responses)$", "openai"),
-    # Others that speak a dialect, and are no provider of their own.
+    # Others that speak a dialect, and are not a provider of their own.
     (r"/chat/completions$", "openai-compatible"),
     (r"localhost:8787/openai/responses$", "openai"),
     (r"openai\.azure\.com/.*/responses$", "openai"),
     (r"/responses$", "xai"),
 ]
-# Recorded exchanges that are no request for an answer in a dialect that refract speaks.
+# Recorded exchanges that are not a request for an answer in a dialect that refract speaks.
 LEFT_OUT = [
     (r"^grpc:", "gRPC, not HTTP"),
     (r"count[-_]?[tT]okens$", "counts tokens"),
@@ -167,7 +167,7 @@ def ask_recorded(simulator, shared):
         print(f"{'differs' if name in DIFFERENCES else 'FAILED '} {name}: {DIFFERENCES.get(name, what)}")
     for name in sorted(DIFFERENCES.keys() - differing.keys()):
         failed += 1
-        print(f"FAILED  {name}: it is no difference any more")
+        print(f"FAILED  {name}: it is not a difference any more")
     for why, count in left_out.items():
         print(f"left out: {count} ({why})")
     for provider in sorted(asked):

@@ -6,7 +6,7 @@
 Needs REFRACT_SHARED; without it, it says so and passes. Each recorded request that carries a file and whose
 reply has usage is estimated by 'refract tokens' for the same endpoint. A provider fails where the median of
 its errors is over 15 %, or where a request that OUTLIERS does not name is off by more; a name there that
-nothing needs is a failure too. A file that goes by its URL or its id is no part of it: nobody here knows how
+nothing needs is a failure too. A file that goes by its URL or its id is not a part of it: nobody here knows how
 large it is; PDFs are for pdf_tokens.py. With --all the requests without files are shown too, which nothing depends on. Prints a line a
 provider, then "N passed, N failed".
 """
@@ -24,7 +24,7 @@ MOST = 0.15
 requests = runpy.run_path(str(pathlib.Path(__file__).with_name("requests.py")), run_name="requests")
 
 # Requests whose estimate is off by more, and what is known of why. The prices in the catalogue were fitted to
-# these recordings, so what is not named here is no proof for other requests.
+# these recordings, so what is not named here is not proof for other requests.
 MATRIX = "test_multimodal_tool_return_matrix--"
 OUTLIERS = {
     "google/test_google_model_image_url_input#1":
@@ -164,8 +164,8 @@ def main():
             print(f"FAILED  {provider}: the median is off")
     for name in sorted(OUTLIERS.keys() - needed):
         failed += 1
-        print(f"FAILED  {name}: it is no outlier any more")
-    print(f"{len(needed)} named outliers; not held against anything: {by_reference} with files by URL or id, "
+        print(f"FAILED  {name}: it is not an outlier any more")
+    print(f"{len(needed)} named outliers; not checked against anything: {by_reference} with files by URL or id, "
           f"{elsewhere} for models that nobody here knows")
     count = sum(len(found) for found in errors.values())
     print(f"{count - failed} passed, {failed} failed")

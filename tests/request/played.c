@@ -29,7 +29,7 @@ struct rf_str played_png(struct rf_arena *a, uint32_t width, uint32_t height, si
     return png;
 }
 
-/* Behind the bytes of a document, and of all that is made of it. */
+/* After the bytes of a document, and of all that is made of it. */
 #define MARK "%%%zu pages of %zu words, document %zu from %zu\n"
 #define MOST_MARK 100
 /* The text of a page, which goes on with some words. */
@@ -190,7 +190,7 @@ static struct rf_str page_text(const struct played_document *d, int64_t page, st
     return out;
 }
 
-/* Pages behind the last one are not there. */
+/* Pages after the last one are not there. */
 static int64_t last_page(const struct rf_job *job, const struct played_document *d)
 {
     int64_t last = number(job->ask, "last");

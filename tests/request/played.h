@@ -36,7 +36,7 @@ struct played_pages {
     int64_t first, end;
 };
 bool played_read(const struct rf_bytes *bytes, struct played_pages *out);
-/* The next page whose text is in `*text`, which is cut behind it. */
+/* The next page whose text is in `*text`, which is cut after it. */
 bool played_read_text(struct rf_str *text, struct played_pages *out);
 
 void __wrap_rf_cache_run(struct rf_cache *c, struct rf_workers *w, struct rf_job *jobs,

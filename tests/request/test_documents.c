@@ -284,7 +284,7 @@ static bool is_sent(const struct rf_decision *d)
     return d->delivery == RF_DELIVERY_NATIVE || d->delivery == RF_DELIVERY_FALLBACK;
 }
 
-/* NULL where the file is no document. */
+/* NULL where the file is not a document. */
 static const struct document *document_of(const struct rf_decision *d)
 {
     struct rf_str name = d->part->asset->name, word;

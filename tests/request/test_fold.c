@@ -69,7 +69,7 @@ static const struct {
     { "a separating turn goes with it",
       ASKED RESULT("c1", ",'output':'See file f1.'") "," OK "," USER(INTRO("c1", "f1") "," PIC),
       ASKED RESULT("c1", ",'content_blocks':[" FOLDED("f1", "") "]") },
-    { "what a person says behind the files stays",
+    { "what a person says after the files stays",
       ASKED RESULT("c1", ",'output':'See file f1.'") ","
       USER(INTRO("c1", "f1") "," PIC "," SAYS("now?")),
       ASKED RESULT("c1", ",'content_blocks':[" FOLDED("f1", "") "]") "," USER(SAYS("now?")) },

@@ -16,7 +16,7 @@
 /* Server-sent events, or lines, of these messages, with ' for " and | between them. */
 static const struct row {
     const char *name, *provider, *model, *messages;
-    const char *told; /* texts, thoughts and arguments behind each other */
+    const char *told; /* texts, thoughts and arguments after each other */
     const char *has;  /* of the message, with ' for " */
 } rows[] = {
     { "Anthropic's text, in pieces", "anthropic", "claude-sonnet-4-5",
@@ -36,7 +36,7 @@ static const struct row {
       "{'type':'content_block_stop','index':0}|{'type':'content_block_stop','index':1}|"
       "{'type':'message_stop'}",
       "x" X, "'text':'" X "'},{'type':'text','text':'x'" },
-    { "a text that goes on behind its end", "openai", "gpt-5",
+    { "a text that goes on after its end", "openai", "gpt-5",
       "{'type':'response.output_item.added','output_index':0,'item':{'type':'message','id':'m','content':[]}}|"
       "{'type':'response.output_text.delta','output_index':0,'content_index':0,'delta':'sk-Secret'}|"
       "{'type':'response.output_item.done','output_index':0,'item':{'type':'message','id':'m','content':"
@@ -70,7 +70,7 @@ static const struct row {
       "'\\\\/of+ours_1\\'}'}}|"
       "{'type':'content_block_stop','index':0}|{'type':'message_stop'}",
       "{\"a\":\"" X "\"}", "'arguments':{'a':'" X "'}" },
-    { "arguments that are no JSON without it", "anthropic", "claude-sonnet-4-5",
+    { "arguments that are not JSON without it", "anthropic", "claude-sonnet-4-5",
       "{'type':'message_start','message':{'id':'m','content':[]}}|"
       "{'type':'content_block_start','index':0,'content_block':{'type':'tool_use','id':'c','name':'t',"
       "'input':{}}}|"

@@ -49,7 +49,7 @@ static const struct asked_row rows[] = {
     { "results over two user turns", MODEL,
       ASK(HI "," ASSISTANT(CALL("c1") "," CALL("c2")) "," USER(RESULT("c1")) "," USER(RESULT("c2"))), 200,
       "user: hi | call c1 f {} | call c2 f {} | result c1 f | tool/c1: ok | result c2 f | tool/c2: ok" },
-    { "text behind a result", MODEL, ASK(HI "," ASSISTANT(CALL("c1")) "," USER(RESULT("c1") "," TEXT("go"))), 200,
+    { "text after a result", MODEL, ASK(HI "," ASSISTANT(CALL("c1")) "," USER(RESULT("c1") "," TEXT("go"))), 200,
       CALLED " | tool/c1: ok | user: go" },
     { "text before a result", MODEL, ASK(HI "," ASSISTANT(CALL("c1")) "," USER(TEXT("go") "," RESULT("c1"))), 400,
       "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: c1." },

@@ -30,7 +30,7 @@ static const struct asked_row rows[] = {
       "does not match any of the expected tags" },
     { "a call and its result", MODEL, ASK(HI "," CALLS(CALL(ONE)) "," RESULT(ONE)), 200,
       CALLED " | tool/" ONE ": ok" },
-    { "a user right behind a tool", MODEL, ASK(HI "," CALLS(CALL(ONE)) "," RESULT(ONE) "," HI), 400,
+    { "a user right after a tool", MODEL, ASK(HI "," CALLS(CALL(ONE)) "," RESULT(ONE) "," HI), 400,
       "Unexpected role 'user' after role 'tool'" },
     { "with an assistant between", MODEL,
       ASK(HI "," CALLS(CALL(ONE)) "," RESULT(ONE) "," SAYS "," HI), 200,

@@ -89,7 +89,7 @@ static const struct asked_row rows[] = {
           HI "," CALLS(CALL(
               "a")) ",{'role':'tool','tool_call_id':'a','content':[{'type':'text','text':'t'}]}"),
       200, "user: hi | call a f {} | result a f | tool/a: t" },
-    { "a picture in a result of Claude behind LiteLLM", "litellm:claude-sonnet-4-5",
+    { "a picture in a result of Claude after LiteLLM", "litellm:claude-sonnet-4-5",
       ASK("claude-sonnet-4-5",
           HI "," CALLS(CALL("a")) ",{'role':'tool','tool_call_id':'a','content':[" PICTURE "]}"),
       200, "user: hi | call a f {} | result a f | tool/a image/png 70 bytes" },

@@ -91,9 +91,9 @@ static const struct asked_row rows[] = {
     { "sound as a file", GPT, ASK(HI "," CALL("a") "," OUTPUT_OF(FILE_OF("audio/mpeg", WAV))), 400,
       "Invalid file data: 'input[2].output[0].file_data'. Expected a base64-encoded data URL with a valid file MIME type "
       "(e.g. 'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME type 'audio/mpeg'." },
-    { "sound behind a URL", GPT, ASK(USER(FILE_AT("https://x/a.mp3?b"))), 400,
+    { "sound after a URL", GPT, ASK(USER(FILE_AT("https://x/a.mp3?b"))), 400,
       "The file type you uploaded is not supported. Please try again with a pdf" },
-    { "PDF behind a URL", GPT, ASK(USER(FILE_AT("https://x/a.pdf"))), 200,
+    { "PDF after a URL", GPT, ASK(USER(FILE_AT("https://x/a.pdf"))), 200,
       "user application/pdf at https://x/a.pdf" },
     { "xAI takes files by reference", XAI,
       "{'model':'grok-4','input':[" USER(FILE_OF("application/pdf", PDF)) "]}", 400,

@@ -309,7 +309,7 @@ static const struct wrong_row {
     { "a status that is none", "- {status: 42}\n", ":1: no number that makes sense for \"status\"" },
     { "a text for a number", "- {delay_ms: soon}\n", "no number that makes sense for \"delay_ms\"" },
     { "a call without a name", "- calls: [{arguments: {}}]\n", "a call needs its \"name\"" },
-    { "arguments that are no map", "- calls: [{name: f, arguments: [1]}]\n", "and no \"arguments\"" },
+    { "arguments that are not a map", "- calls: [{name: f, arguments: [1]}]\n", "and no \"arguments\"" },
     { "no map", "- hello\n", "expected a map in \"replies\"" },
     { "no YAML", "- {\n", "script.yaml" },
 };
@@ -374,7 +374,7 @@ static void scripts_are_followed(void **state)
     ask(&e, "/offline/v1/messages", "", hi);
     assert_says(&e, 200, "I was given"); /* the rest is for somebody else */
     ask(&e, "/offline/v1/messages", "", files);
-    assert_int_equal(e.reply.status, 200); /* the second is no base64: it cannot be named */
+    assert_int_equal(e.reply.status, 200); /* the second is not base64: it cannot be named */
     end(&e);
     scratch_remove(folder);
     rf_arena_free(a);

@@ -29,7 +29,7 @@
     "0123456789abcdef"
 #define SVG_BYTES \
     "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"8\" height=\"4\"><rect width=\"8\"/></svg>"
-/* 12 x 12 pixels that begin behind the list: an icon, and few bytes that say so. */
+/* 12 x 12 pixels that begin after the list: an icon, and few bytes that say so. */
 #define ICO_BYTES                                                                                 \
     "\0\0\1\0\1\0\x0c\x0c\0\0\1\0\x20\0\x30\0\0\0\x16\0\0\0(\0\0\0\x0c\0\0\0\x18\0\0\0\1\0\x20\0" \
     "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
@@ -47,7 +47,7 @@ static inline struct rf_str to_base64(struct rf_arena *a, struct rf_str bytes)
     return (struct rf_str){ p, rf_base64_encode(bytes.p, bytes.n, p) };
 }
 
-/* A PNG with `more` bytes of no meaning behind it, as a picture of any size is to a probe. */
+/* A PNG with `more` bytes of no meaning after it, as a picture of any size is to a probe. */
 static inline struct rf_str long_png(struct rf_arena *a, size_t more)
 {
     size_t n = sizeof PNG_BYTES - 1;
@@ -59,7 +59,7 @@ static inline struct rf_str long_png(struct rf_arena *a, size_t more)
     return (struct rf_str){ p, n + more };
 }
 
-/* A line break (or what `by` is) behind every `width` characters. */
+/* A line break (or what `by` is) after every `width` characters. */
 static inline struct rf_str wrapped(struct rf_arena *a, struct rf_str s, size_t width,
                                     const char *by)
 {

@@ -191,7 +191,7 @@ static const struct row {
       "3073 bytes of image, image/png 3x2" },
     { "base64 without padding", DATA("image", "$BARE$"), A_PNG },
     { "a data URL where base64 should be", DATA("image", "data:image/png;base64,$PNG$"), A_PNG },
-    { "base64 with a foreign character far behind", DATA("image", "$LARGE$!"),
+    { "base64 with a foreign character far after", DATA("image", "$LARGE$!"),
       "malformed: its base64 is not valid" },
     { "base64 that is cut off", DATA("image", "$CUT$"), "malformed: its base64 is not valid" },
     { "base64 of nothing", DATA("image", " "), "malformed: the file is empty" },
@@ -454,7 +454,7 @@ static const struct blob_row {
       "malformed: it is cut off", 0 },
     { "a locked document", IN("document", "6"), "144 bytes of pdf, application/pdf locked", 0,
       "144 bytes of pdf, application/pdf locked", 1 },
-    { "a blob is held against what the block claims", IN("document", "1"),
+    { "a blob is checked against what the block claims", IN("document", "1"),
       "malformed: it is PNG, not a document", 0, "malformed: it is PNG, not a document", 0 },
     { "a text by its name", "{'type':'document','name':'a.csv','blob':'" BLOB("7") "'}",
       "5 bytes of text, text/csv \"a.csv\"", 0, "5 bytes of text, text/csv \"a.csv\"", 1 },
@@ -492,7 +492,7 @@ static const struct id_row kept_ids[] = {
     { "a blob is named by its hash", IN("image", "1"), BLOB_ID("1") },
     { "also one that is gone", IN("image", "f"), BLOB_ID("f") },
     { "and a file that was uploaded", UPLOADED("1"), BLOB_ID("1") },
-    { "not by what is no hash", "{'type':'image','blob':'sha256:00'}", "att_f39161b5be13" },
+    { "not by what is not a hash", "{'type':'image','blob':'sha256:00'}", "att_f39161b5be13" },
     { "the caller's id wins", "{'type':'image','id':'x','blob':'" BLOB("1") "'}", "x" },
 };
 

@@ -112,7 +112,7 @@ static const struct row {
       "(all): object, 3 keys\n/users: array, 2 elements\n/n: null\n" },
     { "a piece of it", B(JSON), "'pointer':'','offset':0,'limit':10",
       "Bytes 0-9 of 67. Use offset=10 to continue.\n{\"users\":[" },
-    { "a piece behind it", B(JSON), "'pointer':'/t','offset':1", "Bytes 1-4 of 5.\n\n" EURO },
+    { "a piece after it", B(JSON), "'pointer':'/t','offset':1", "Bytes 1-4 of 5.\n\n" EURO },
     { "past the end of a value", B(JSON), "'pointer':'/t','offset':9",
       "!" ID ": offset 9 is past the end: there are 5 bytes. Bytes are counted from 0." },
     { "a key that is not there", B(JSON), "'pointer':'/users/0/age'",

@@ -57,13 +57,13 @@ static const struct clean {
     { "padding of two is added", "QUJDRA", "QUJDRA==" },
     { "too little padding", "QUJDRA=", "QUJDRA==" },
     { "a foreign character", "QUJD!A==\n", "!the base64 holds a foreign character at 4" },
-    { "a backslash that is no line break", "QUJD\\tRA",
+    { "a backslash that is not a line break", "QUJD\\tRA",
       "!the base64 holds a foreign character at 4" },
     { "bits that mean nothing, before two signs of padding", "QUJDQR==", "QUJDQQ==" },
     { "and before one, or none that is written", "QUJDQUJ=", "QUJDQUI=" },
     { "the same without padding", "QUJDQUJ", "QUJDQUI=" },
     { "a character too many", "QUJDR", "!the base64 is cut off" },
-    { "data behind padding", "QQ==QUJD\n", "!the base64 holds a foreign character at 4" },
+    { "data after padding", "QQ==QUJD\n", "!the base64 holds a foreign character at 4" },
     { "NUL-like text", "QUJD%00", "!the base64 holds a foreign character at 4" },
 };
 
@@ -110,13 +110,13 @@ static const struct extent {
     { "the last line is full", LINE76 "\n" LINE76, 76, 153 },
     { "one line", LINE76 "\n", 76, 76 },
     { "words on the next line", LINE76 "\nThank you.", 76, 76 },
-    { "words behind a space", LINE76 " thanks", 76, 76 },
-    { "words behind two full lines", LINE76 "\n" LINE76 "\nthank you", 76, 153 },
+    { "words after a space", LINE76 " thanks", 76, 76 },
+    { "words after two full lines", LINE76 "\n" LINE76 "\nthank you", 76, 153 },
     { "a longer line does not belong to it", LINE76 "\n" LINE128, 76, 76 },
     { "padding ends it", "abc=\nabcd\n", 4, 4 },
     { "a line that no group of four fills", "abcde\nabcde\n", 5, 5 },
     { "long lines", LINE128 "\n" LINE128 "\nabcd", 128, 262 },
-    { "a word behind one long line", LINE128 "\nthanks", 128, 128 },
+    { "a word after one long line", LINE128 "\nthanks", 128, 128 },
     { "lines that are too long", LINE128 "0123\n" LINE128 "0123\n", 132, 132 },
 };
 

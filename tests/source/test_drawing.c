@@ -77,7 +77,7 @@ static const struct row {
     { "a link", RF_GRAPHICS_BLOCKS, B(E "]8;;file:///etc" E "\\"), { 9, 1, 0, 0, 0 }, NULL },
     { "a question", RF_GRAPHICS_BLOCKS, B(E "[6n"), { 9, 1, 0, 0, 0 }, NULL },
     { "a private mode", RF_GRAPHICS_BLOCKS, B(E "[?1049h"), { 9, 1, 0, 0, 0 }, NULL },
-    { "a style that is no colour", RF_GRAPHICS_BLOCKS, B(E "[5m "), { 9, 1, 0, 0, 0 }, NULL },
+    { "a style that is not a colour", RF_GRAPHICS_BLOCKS, B(E "[5m "), { 9, 1, 0, 0, 0 }, NULL },
     { "hidden text", RF_GRAPHICS_BLOCKS, B(E "[8m "), { 9, 1, 0, 0, 0 }, NULL },
     { "a colour that is cut off", RF_GRAPHICS_BLOCKS, B(E "[38;2;1;2m "), { 9, 1, 0, 0, 0 }, NULL },
     { "a colour over 255", RF_GRAPHICS_BLOCKS, B(E "[38;5;256m "), { 9, 1, 0, 0, 0 }, NULL },
@@ -146,7 +146,7 @@ static const struct row {
       B(E "P1;1|17/54657374" E "\\"),
       { 1, 1, 4, 6, 0 },
       NULL },
-    { "something behind the end",
+    { "something after the end",
       RF_GRAPHICS_SIXEL,
       B(SIXEL("~") E "[2J"),
       { 1, 1, 4, 6, 0 },
@@ -204,7 +204,7 @@ static void test_row(void **state)
 }
 
 /* Does it hold anything that a terminal would act on, besides what drawings are made of? Told in another way than the
- * reader does: by what may stand behind an escape. */
+ * reader does: by what may stand after an escape. */
 static bool is_harmless(enum rf_graphics g, struct rf_str s)
 {
     for (size_t i = 0; i < s.n; i++) {
@@ -251,7 +251,7 @@ static void spoiled_drawings_are_harmless(void **state)
     }
 }
 
-/* A PNG with a chunk of noughts behind its head. */
+/* A PNG with a chunk of noughts after its head. */
 static struct rf_str padded_png(struct rf_arena *a, uint16_t more)
 {
     static const size_t head = 33, chunk = 12;

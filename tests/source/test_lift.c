@@ -16,12 +16,12 @@ static struct rf_str show(struct rf_arena *a, const struct rf_block *b)
 /* All of the text with its files shown. */
 static struct rf_str lifted_text(struct rf_arena *a, struct rf_str text)
 {
-    struct rf_str before, behind, out = RF_STR("");
+    struct rf_str before, after, out = RF_STR("");
     struct rf_block block;
-    while (rf_lift_text(text, a, &before, &block, &behind)) {
+    while (rf_lift_text(text, a, &before, &block, &after)) {
         assert_int_equal(block.media.source.kind, RF_SOURCE_DATA);
         out = rf_strf(a, "%.*s%.*s%.*s", RF_FMT(out), RF_FMT(before), RF_FMT(show(a, &block)));
-        text = behind;
+        text = after;
     }
     return rf_strf(a, "%.*s%.*s", RF_FMT(out), RF_FMT(text));
 }
@@ -69,14 +69,14 @@ static const struct row {
     { "base64 in the URL alphabet", "$URLSAFE$", P3073 },
     { "base64 without padding", "$BARE$", P73 },
     { "base64, then words", "$PNG$ is the picture", P73 " is the picture" },
-    { "base64 behind words", "Screenshot taken: $PNG$", "Screenshot taken: " P73 },
-    { "base64 behind a line", "Here it is:\n$LARGE$\nDone.", "Here it is:\n" P3073 "\nDone." },
-    { "base64 in lines behind a line", "Here it is:\n$WRAP76$Done.",
+    { "base64 after words", "Screenshot taken: $PNG$", "Screenshot taken: " P73 },
+    { "base64 after a line", "Here it is:\n$LARGE$\nDone.", "Here it is:\n" P3073 "\nDone." },
+    { "base64 in lines after a line", "Here it is:\n$WRAP76$Done.",
       "Here it is:\n" P3073 "\nDone." },
     { "base64 in a program's text", "x = \"$PNG$\"\ny = 'b'", "x = \"" P73 "\"\ny = 'b'" },
     { "base64 in a notebook's lines", "{\"image/png\": \"$ESCAPED76$\"},",
       "{\"image/png\": \"" P3073 "\\n\"}," },
-    { "base64 behind an assignment", "IMAGE=$LARGE$;", "IMAGE=" P3073 ";" },
+    { "base64 after an assignment", "IMAGE=$LARGE$;", "IMAGE=" P3073 ";" },
     { "a JPEG", "x data:image/jpeg;base64,$JPEG$ x", "x <image image/jpeg 66> x" },
     { "a PDF", "$PDF$", "<document application/pdf 130>" },
     { "sound", "$WAV$", "<audio audio/wav 60>" },
@@ -153,7 +153,7 @@ static const struct row stays[] = {
       "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
       "A",
       NULL },
-    { "metadata: and nothing behind it that is base64",
+    { "metadata: and nothing after it that is base64",
       "metadata:image/png;base64,this is not what it says, and there is more than enough of it "
       "here",
       NULL },
@@ -195,7 +195,7 @@ static const struct json_row {
       "{'a':['some text that is long enough to be looked at, but holds no files']}", NULL },
     { "short strings", "['$GIF$','$GIF$']", NULL },
     { "no JSON at all", "{'a':'$PNG$', oops}", NULL },
-    { "a string alone is no container", "'$PNG$'", NULL },
+    { "a string alone is not a container", "'$PNG$'", NULL },
 };
 
 static void json_row(void **state)
@@ -258,11 +258,11 @@ static void what_is_lifted_is_the_file(void **state)
     static const char *const texts[] = { "x " URL("LARGE"), "$WRAP60$", "a: $URLSAFE$",
                                          "{\"a\":\"$ESCAPED76$\"" };
     struct rf_arena *a = rf_arena_new();
-    struct rf_str png = long_png(a, 3000), before, behind;
+    struct rf_str png = long_png(a, 3000), before, after;
     (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) {
         struct rf_block block;
-        assert_true(rf_lift_text(filled_in(a, texts[i]), a, &before, &block, &behind));
+        assert_true(rf_lift_text(filled_in(a, texts[i]), a, &before, &block, &after));
         struct rf_str ref = block.media.source.ref;
         char *digits = rf_arena_alloc(a, ref.n + 4), *bytes = rf_arena_alloc(a, ref.n);
         size_t n = 0;
@@ -285,7 +285,7 @@ static void what_is_lifted_is_the_file(void **state)
 static void lift_many(const void *arg)
 {
     struct rf_arena *a = rf_arena_new();
-    struct rf_str one = filled_in(a, arg), before, behind;
+    struct rf_str one = filled_in(a, arg), before, after;
     size_t count = 4000, found = 0;
     char *text = rf_arena_alloc(a, one.n * count);
     struct rf_block block;
@@ -293,8 +293,8 @@ static void lift_many(const void *arg)
         memcpy(text + i * one.n, one.p, one.n);
     struct rf_str rest = { text, one.n * count };
     struct rusage usage;
-    for (; rf_lift_text(rest, a, &before, &block, &behind); found++)
-        rest = behind;
+    for (; rf_lift_text(rest, a, &before, &block, &after); found++)
+        rest = after;
     getrusage(RUSAGE_SELF, &usage);
     if (found != count || usage.ru_maxrss > 256 * 1024)
         abort();

@@ -20,7 +20,7 @@ static const struct {
     { "pages count from 1", "p=0", NULL },
     { "pages run forwards", "p=5-3", NULL },
     { "a page is a number", "p=x", NULL },
-    { "a page is no sign", "p=-3", NULL },
+    { "a page is not a sign", "p=-3", NULL },
     { "no page", "p=", NULL },
     { "too large a page", "p=99999999999999999999", NULL },
     { "too many ranges", "p=1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1", NULL },
@@ -201,8 +201,8 @@ static const struct encoding_row {
     { "half a pair", B("\xff\xfe\x34\xd8y\0"), RF_ENCODING_UTF16LE, false, "\xef\xbf\xbdy" },
     { "UTF-16 without a mark", B("w\0o\0r\0d\0s\0"), RF_ENCODING_UTF16LE, true, "words" },
     { "Latin-1", B("caf\xe9 \x80"), RF_ENCODING_LATIN1, true, "caf\xc3\xa9 \xe2\x82\xac" },
-    { "zero bytes are no text", B("a\0\0\0b"), RF_ENCODING_NONE, true, NULL },
-    { "control characters are no text", B("\1\2\3\4abc"), RF_ENCODING_NONE, false, NULL },
+    { "zero bytes are not text", B("a\0\0\0b"), RF_ENCODING_NONE, true, NULL },
+    { "control characters are not text", B("\1\2\3\4abc"), RF_ENCODING_NONE, false, NULL },
     { "colours of a terminal are text", B("\x1b[31mred"), RF_ENCODING_UTF8, false, "\x1b[31mred" },
 };
 

@@ -46,7 +46,7 @@ static const struct row {
 } rows[] = {
     { "no messages", "", "" },
     { "a string is a text", USER("'hello'"), "user: text(hello)" },
-    { "blank texts are no parts", USER("[" TEXT(" \\n") "," TEXT("a") "," TEXT("") "]"),
+    { "blank texts are not parts", USER("[" TEXT(" \\n") "," TEXT("a") "," TEXT("") "]"),
       "user: text(a)" },
     { "a message of nothing", USER("''"), "user:" },
     { "a text that was cut, without the tool to read on",
@@ -87,7 +87,7 @@ static const struct row {
     { "a result is output, data, then blocks",
       TOOL("'data':{'k':[]},'content_blocks':[" IMAGE "],'output':'o'"),
       "tool: text(o) json({\"k\":[]}) " PNG " 0)" },
-    { "a failed result says its error behind the output",
+    { "a failed result says its error after the output",
       TOOL("'success':false,'error':'e','output':'o','data':1"), "tool: text(o) error(e) json(1)" },
     { "an error of a result that succeeded is not said", TOOL("'error':'e','output':'o'"),
       "tool: text(o)" },

@@ -245,7 +245,7 @@ static enum rf_code visit(struct run *r, const char *argument, struct rf_err *er
     return visit_all(r, true, err);
 }
 
-/* Migrating: steps behind those that there are, in the same words. */
+/* Migrating: steps after those that there are, in the same words. */
 
 static const char *const first[] = {
     "ALTER TABLE sessions ADD COLUMN color TEXT NOT NULL DEFAULT ''",

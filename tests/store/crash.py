@@ -154,7 +154,7 @@ def judge_append(s, run, got, sessions):
 
 @case("nothing fails, nothing is lost")
 def reference(b):
-    """What every other case is held against; itself against what was said."""
+    """What every other case is checked against; itself against what was said."""
     run = b.new()
     lines = append_lines(b, long=True)
     b.do(run, *lines)

@@ -262,7 +262,7 @@ def check_words(told, how, run, fault=""):
 
 
 def expected(lines, got):
-    """(what must be there, what may be there behind it: each of them alone). It may where it was in flight,
+    """(what must be there, what may be there after it: each of them alone). It may where it was in flight,
     or where the failure said that nobody knows and nothing was written over it since."""
     certain, maybe, pending, in_batch = [], [], [], False
     for number, line in enumerate(lines, 1):

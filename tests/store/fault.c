@@ -13,7 +13,7 @@
  * at its last fsync. FAULT_DISK gets a file a file ("f" and its number: the bytes) and a file a folder ("d" and
  * its number: a line a name, with what it names); crash.py makes a folder of them again.
  *
- * It speaks to the system by syscall(2), so sanitizers may stand before or behind it. What libc does inside of
+ * It speaks to the system by syscall(2), so sanitizers may stand before or after it. What libc does inside of
  * itself (stdio) is not seen; the store uses none on its files. Changes by mmap are not seen: SQLite makes
  * them in its index of the log alone, which it never trusts after a crash. One thread. */
 #undef _FILE_OFFSET_BITS /* both names of a call are wanted, and neither is to be replaced */
@@ -53,7 +53,7 @@ static const struct way {
     int error;                        /* 0: the process is killed */
     enum { NOTHING, HALF, ALL } done; /* of it, before that */
     bool stays;                       /* everything of these kinds fails from there on */
-    bool goes_on;                     /* half of the bytes are written, which is no failure */
+    bool goes_on;                     /* half of the bytes are written, which is not a failure */
     enum { KEEP, SYNCED, NAMES } power;
 } ways[] = {
     { .name = "kill", .at = ANY },

@@ -115,7 +115,7 @@ static const struct row {
       "att_ image image/png 3x2 3073" },
     { "another URL", USER("{'type':'image','url':'https://a/b.png'}"),
       USER("{'type':'image','url':'https://a/b.png'}"), "" },
-    { "a few characters that are no base64", USER("{'type':'image','data':'@@'}"),
+    { "a few characters that are not base64", USER("{'type':'image','data':'@@'}"),
       USER("{'type':'image','data':'@@'}"), "" },
     { "base64 that was cut off is the text that it is", USER("{'type':'image','data':'$CUT$'}"),
       NULL, "att_ text text/plain 0x0 1001" },
@@ -278,7 +278,7 @@ static struct rf_str all_of(struct rf_store *s, const struct rf_kept_file *f, st
 
 static const struct long_row {
     const char *name;
-    const char *before, *behind; /* what stands around the text in the message */
+    const char *before, *after; /* what stands around the text in the message */
     const char *piece;           /* of the text, so many times */
     size_t count;
     const char *field;   /* that names the blob; NULL: all of it stays */
@@ -374,7 +374,7 @@ static void check_long(struct rf_store *s, const char *folder, const struct long
     struct rf_arena *a = rf_arena_new();
     struct rf_str middle = repeated(a, row->piece, row->count);
     struct rf_str message =
-        rf_strf(a, "%s%.*s%s", quoted(a, row->before).p, RF_FMT(middle), quoted(a, row->behind).p);
+        rf_strf(a, "%s%.*s%s", quoted(a, row->before).p, RF_FMT(middle), quoted(a, row->after).p);
     struct rf_kept kept = keep(s, folder, a, message);
     for (size_t i = 0; i < COUNT(row->says) && row->says[i]; i++)
         if (!rf_str_contains(kept.body, quoted(a, row->says[i])))
@@ -499,7 +499,7 @@ static void first_words_are_a_persons(void **state)
     close_store(s);
 }
 
-/* The tools with the store behind them. */
+/* The tools with the store after them. */
 
 static struct rf_str run(struct rf_tools *t, struct rf_arena *a, const char *tool,
                          struct rf_str arguments)

@@ -14,7 +14,7 @@ static enum rf_code add_name(void *ctx, const struct rf_sql_value *columns, size
     return RF_OK;
 }
 
-/* All answers of one column, each with a blank behind it. */
+/* All answers of one column, each with a blank after it. */
 static const char *texts_of(struct place *p, struct rf_sql *sql, const char *statement)
 {
     struct rf_str names[2] = { RF_STR(""), { (const char *)p->arena, 0 } };

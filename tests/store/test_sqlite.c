@@ -113,7 +113,7 @@ static const struct damage {
     enum rf_code code;
     const char *says;
 } damages[] = {
-    { "a file that is no database is refused", 0, "Dear Anna, this is a letter.", 28, RF_EFORMAT,
+    { "a file that is not a database is refused", 0, "Dear Anna, this is a letter.", 28, RF_EFORMAT,
       "it is not a database of SQLite" },
     { "a page of nonsense is damage", 4096, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 12,
       RF_EFORMAT, "the database is damaged" },

@@ -152,7 +152,7 @@ static void check_message(const struct rf_message *m, int writer, int number, in
     must(by == writer && at == number, "message %d of writer %d is \"%s\"", number, writer, words);
     must(last < count, "message \"%s\" is there without its batch: %d are", words, count);
     for (size_t i = 1; i < m->block_count; i++)
-        must(m->blocks[i].media.source.kind == RF_SOURCE_BLOB, "picture %zu of \"%s\" is no blob",
+        must(m->blocks[i].media.source.kind == RF_SOURCE_BLOB, "picture %zu of \"%s\" is not a blob",
              i, words);
 }
 

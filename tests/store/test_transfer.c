@@ -358,7 +358,7 @@ enum flaw {
     NONE,
     CUT,      /* the last 1000 bytes are missing */
     NO_END,   /* the two blocks of zeros are missing */
-    MORE,     /* something stands behind the end */
+    MORE,     /* something stands after the end */
     CHECKSUM, /* a byte of the first header is another */
     PADDED,   /* with zeros, as tar does */
 };
@@ -466,7 +466,7 @@ static const struct hostile {
       NONE,
       RF_ELIMIT,
       "session.jsonl has 8589934591 bytes" },
-    { "a size that is no number",
+    { "a size that is not a number",
       { { "session.jsonl", ONE, '0', "0000000009x" } },
       NONE,
       RF_EFORMAT,
@@ -482,7 +482,7 @@ static const struct hostile {
       RF_EFORMAT,
       "is cut off" },
     { "without an end", { PLAIN("session.jsonl", ONE) }, NO_END, RF_EFORMAT, "is cut off" },
-    { "with something behind it",
+    { "with something after it",
       { PLAIN("session.jsonl", ONE) },
       MORE,
       RF_EFORMAT,
@@ -498,12 +498,12 @@ static const struct hostile {
       NONE,
       RF_EFORMAT,
       "session.jsonl is empty" },
-    { "a line that is no JSON",
+    { "a line that is not JSON",
       { PLAIN("session.jsonl", HEAD("") "nonsense\n") },
       NONE,
       RF_EFORMAT,
       "session.jsonl, line 2: " },
-    { "a line that is no object",
+    { "a line that is not an object",
       { PLAIN("session.jsonl", HEAD("") "[1]\n") },
       NONE,
       RF_EFORMAT,
@@ -566,7 +566,7 @@ static const struct hostile {
       NONE,
       RF_EFORMAT,
       "settings[1]: from: " },
-    { "settings behind the end",
+    { "settings after the end",
       { PLAIN("session.jsonl", SETTINGS("{'from':2,'body':{}}")) },
       NONE,
       RF_EFORMAT,
@@ -673,7 +673,7 @@ static int64_t count_rows(struct rf_store *s)
     return all;
 }
 
-/* All rows are held against one store an engine: a refused archive leaves it as it was. */
+/* All rows are checked against one store an engine: a refused archive leaves it as it was. */
 static void refuses_hostile_archives(void **state)
 {
     struct place *p = *state;

@@ -51,7 +51,7 @@ static const struct answer {
     { "a paste", "\033[200~text\rmore\033[201~", "\033[200~text\rmore\033[201~", "" },
     { "Shift-Enter", "\033[13;2u\033[27;2;13~", "\033[13;2u\033[27;2;13~", "" },
     { "after the last, answers are taken out and not believed", LAST KITTY SIXEL CELL, "", "D" },
-    { "a title is no answer, and not typed", "\033]0;owned\a" LAST, "", "D" },
+    { "a title is not an answer, and not typed", "\033]0;owned\a" LAST, "", "D" },
     { "an answer in an answer", "\033P>|\033]0;owned\akitty\033\\" LAST, "", "D" },
     { "an answer that Enter breaks off", "\033_Gi=31\rx" LAST, "\rx", "D" },
     { "an answer that Ctrl-C breaks off", "\033]11;rgb:\003" LAST, "\003", "D" },

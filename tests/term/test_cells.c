@@ -65,7 +65,7 @@ static const struct step {
     { "a mark on a control is alone", "\033\u0301", 1, 1, 1 },
     { "a mark that turns is shown as one", "\u202ea", 3, 1, 2 },
     { "tabs go to every fourth cell", "\ta\tbcd\te", 1, 4, 13 },
-    { "a tab behind wide ones", "日本\t", 3, 2, 8 },
+    { "a tab after wide ones", "日本\t", 3, 2, 8 },
 };
 
 static void stepped(void **state)
@@ -145,7 +145,7 @@ static const struct clean {
       "\x9b"
       "31m",
       "?31m" },
-    { "bytes that are no UTF-8", "\xff\xc3+\xe6\x97", "??+??" },
+    { "bytes that are not UTF-8", "\xff\xc3+\xe6\x97", "??+??" },
     { "marks that turn", "\u202aa\u202e\u2066b\u2069", "?a??b?" },
     { "marks that are letters without a shape", "\u05d0\u200f!\u200e\u061c", "\u05d0\u200f!\u200e\u061c" },
     { "lines of Unicode", "a\u2028b\u2029", "a?b?" },

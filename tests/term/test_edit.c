@@ -139,7 +139,7 @@ static const struct row emacs_rows[] = {
     { "wide characters", "héé 漢字 🎉", "héé 漢字 🎉|" },
     { "latin letters that meta keys would be", "éáñßÿþâ\u00a0", "éáñßÿþâ\u00a0|" },
     { "latin line", "é\rñ", "é⏎ñ|" },
-    { "bytes that are no UTF-8",
+    { "bytes that are not UTF-8",
       "a\x80\xc3(b\xe2\x82"
       "A",
       "a(bA|" },
@@ -534,7 +534,7 @@ static void check_editrc(void **state)
     }
 }
 
-/* A megabyte is taken, and what is behind it is not; a long line survives a look at the history. */
+/* A megabyte is taken, and what is after it is not; a long line survives a look at the history. */
 static void check_large(void **state)
 {
     (void)state;

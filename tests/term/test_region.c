@@ -229,7 +229,7 @@ static const struct frame {
     { "half a cell stays empty", "0123456789|b", NULL, "abcdefghi\u65e5|b", "abcdefghi|b" },
     { "wide ones", "\u65e5\u672c|b", "\u65e5x", "y", "WWx|y" },
     { "styles", "\033[1mab\033[22m|b", "\033[31mX\033[39m", "\033[1mcd\033[22m", "X|cd" },
-    { "a style behind the cut", "\033[1m0123456789abc\033[22mdef", NULL,
+    { "a style after the cut", "\033[1m0123456789abc\033[22mdef", NULL,
       "x\033[1m0123456789\033[22m", "x012345678" },
     { "a style that nobody ends", "\033[1mab", "\033[4mX", "\033[31mcd", "X|cd" },
     { "a link", "\033]8;;http://a.example/\033\\ab\033]8;;\033\\", NULL, "c", "c" },

@@ -56,7 +56,7 @@ static const struct link {
     { "large letters", "HTTPS://A.EXAMPLE", true },
     { "a file", "file:///etc/passwd", false },
     { "a script", "javascript:alert(1)", false },
-    { "nothing behind it", "https://", false },
+    { "nothing after it", "https://", false },
     { "nothing", "", false },
     { "a space", "http://a.example/ b", false },
     { "an escape", "http://a.example/\033]0;x", false },

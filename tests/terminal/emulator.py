@@ -65,7 +65,7 @@ class Emulator:
 
     @property
     def cursor(self):
-        """Row and column, from 0; behind the last column it stands on it."""
+        """Row and column, from 0; after the last column it stands on it."""
         return self.grid.row, min(self.grid.column, self.column_count - 1)
 
     def screen(self):

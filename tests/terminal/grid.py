@@ -19,7 +19,7 @@ def plain_cell(c, style, link):
 
 
 class Row:
-    """Cells from the left; behind a wide one there is None. `wrapped`: the next row belongs to it."""
+    """Cells from the left; after a wide one there is None. `wrapped`: the next row belongs to it."""
 
     __slots__ = ("cells", "wrapped")
 
@@ -62,7 +62,7 @@ class Grid:
         self.rows = [Row(columns) for _ in range(rows)]
         self.gone = collections.deque(maxlen=MAX_SCROLLBACK)
         self.top_row = 0  # rows that ever went up: the number of the first one on the screen
-        self.row = self.column = 0  # the column may be one behind the last: the next character wraps
+        self.row = self.column = 0  # the column may be one after the last: the next character wraps
         self.overwritten = 0
         self.touch = collections.deque(maxlen=MAX_TOUCHED)
         self.last = None  # where the last character went

@@ -36,7 +36,7 @@ def need(good, message):
 
 def png_size(data):
     """Width and height of a whole PNG file: every chunk with its sum, to the end."""
-    need(data[:8] == b"\x89PNG\r\n\x1a\n", f"a picture that is no PNG: {data[:16]!r}")
+    need(data[:8] == b"\x89PNG\r\n\x1a\n", f"a picture that is not a PNG: {data[:16]!r}")
     at, size = 8, None
     while True:
         need(at + 12 <= len(data), "a PNG that ends early")
@@ -48,7 +48,7 @@ def png_size(data):
             size = struct.unpack_from(">II", data, at + 8)
         at += 12 + length
         if kind == b"IEND":
-            need(at == len(data) and size, "a PNG with something behind its end")
+            need(at == len(data) and size, "a PNG with something after its end")
             return size
 
 
@@ -83,7 +83,7 @@ class Kitty:
             self.keys, self.pieces = keys, []
         else:
             need(set(keys) <= {b"q"}, f"kitty: keys in a later piece: {sorted(keys)}")
-        need(more == b"0" or len(data) % 4 == 0, "kitty: a piece that is no multiple of 4")
+        need(more == b"0" or len(data) % 4 == 0, "kitty: a piece that is not a multiple of 4")
         self.pieces.append(data)
         if more == b"1":
             return None
@@ -115,7 +115,7 @@ SIXEL = re.compile(rb'"(\d+);(\d+)(?:;(\d+);(\d+))?|#(\d+)(?:;([12]);(\d+);(\d+)
 
 
 def sixel(body):
-    """What stands behind the q: width, height, RGBA. What is drawn must lie within the size that is announced."""
+    """What stands after the q: width, height, RGBA. What is drawn must lie within the size that is announced."""
     pens, bands, band, pen, x, announced, at = {}, [], {}, 0, 0, None, 0
     while at < len(body):
         match = SIXEL.match(body, at)

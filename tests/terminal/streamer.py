@@ -27,7 +27,7 @@ class Say:
 
 
 def question(messages):
-    """What a person said last, and how many results came behind it. Behind results may come their files."""
+    """What a person said last, and how many results came after it. After results may come their files."""
     text, results = "", 0
     for m in messages:
         results += m["role"] == "tool"

@@ -144,7 +144,7 @@ def _():
         expect(widest <= 80 and "".join(rows).count("①") == 201, t.picture())
 
 
-@case("a key that was typed while a slow terminal had not shown the question is no answer")
+@case("a key that was typed while a slow terminal had not shown the question is not an answer")
 def _():
     with asks_for({"what": "a" * 60000}) as s, chat(s) as t:
         ready(t)
@@ -163,7 +163,7 @@ def _():
         expect(ran(t), t.picture())
 
 
-@case("what is pasted is no answer, and neither are keys that begin like one")
+@case("what is pasted is not an answer, and neither are keys that begin like one")
 def _():
     with asks_for({"what": "x"}) as s, chat(s) as t:
         ready(t)

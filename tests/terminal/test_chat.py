@@ -245,7 +245,7 @@ def _():
             leave(t)
 
 
-@case("what is said while an answer comes is an aside: it stands below and goes up behind it")
+@case("what is said while an answer comes is an aside: it stands below and goes up after it")
 def _():
     with Streamer() as s:
         s.says["story"] = Say([f"word{i} " for i in range(40)], gate=threading.Event())
@@ -310,7 +310,7 @@ def _():
             leave(t)
 
 
-@case("a tool that changes things: all of it is shown, what is typed is no answer, y runs it once")
+@case("a tool that changes things: all of it is shown, what is typed is not an answer, y runs it once")
 def _():
     with Streamer() as s:
         s.says["remove"] = Say(["it is gone"], calls=[("remove_it", {"what": "all \x1b[2J of it"})])
@@ -318,7 +318,7 @@ def _():
             ready(t)
             ask(t, "remove")
             answerable(t)
-            t.type("xy")  # what is typed with other keys is no answer
+            t.type("xy")  # what is typed with other keys is not an answer
             t.wait_for("> xy")
             expect("▸ remove_it" not in t.everything(), t.picture())
             t.press("Ctrl-U")

@@ -92,7 +92,7 @@ SCREENS = [
 
 REFUSED = [
     ("a bell", b"\x07"), ("a null", b"\0"), ("a form feed", b"\x0c"), ("DEL", b"\x7f"),
-    ("bytes that are no UTF-8", b"\xff\xfe"), ("half a character", b"\xe6\x97a"),
+    ("bytes that are not UTF-8", b"\xff\xfe"), ("half a character", b"\xe6\x97a"),
     ("C1 controls", "\u009b31m".encode()), ("marks that turn text around", "\u202etxt".encode()),
     ("a title", b"\x1b]0;owned\x07"), ("an icon name", b"\x1b]1;x\x1b\\"),
     ("the clipboard", b"\x1b]52;c;YQ==\x07"), ("a palette", b"\x1b]4;1;#ffffff\x07"),
@@ -103,7 +103,7 @@ REFUSED = [
     ("a blinking style", b"\x1b[5m"), ("a hidden style", b"\x1b[8m"), ("a colour over 255", b"\x1b[38;5;256m"),
     ("window controls", b"\x1b[21t"), ("a report of the terminal", b"\x1b[5n"),
     ("an escape inside a sequence", b"\x1b]8;;http://a\x1b[31m"), ("other character sets", b"\x1b(0"),
-    ("a picture that is no PNG", b"\x1b_Ga=T,f=100,q=2,C=1,c=3,r=2;QUFB\x1b\\"),
+    ("a picture that is not a PNG", b"\x1b_Ga=T,f=100,q=2,C=1,c=3,r=2;QUFB\x1b\\"),
     ("a picture from a file", b"\x1b_Ga=T,f=100,t=f,q=2,C=1,c=3,r=2;L2V0Yw==\x1b\\"),
     ("a picture that makes the terminal answer", KITTY.replace(b"q=2", b"q=0")),
     ("a picture over the edge", KITTY.replace(b"c=3", b"c=21")),
@@ -206,7 +206,7 @@ def cut_anywhere():
         same((len(e.pictures), e.drawn()[:2]), (2, ["text", "more"]))
 
 
-@case("iTerm2's pictures move the cursor behind them")
+@case("iTerm2's pictures move the cursor after them")
 def iterm():
     e = Emulator(20, 5, "iterm")
     e.feed(b"\x1b7" + ITERM)

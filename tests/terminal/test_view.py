@@ -225,7 +225,7 @@ def _():
         leave(t)
 
 
-@case("a screen of one row and three columns is no reason to fall over")
+@case("a screen of one row and three columns is not a reason to fall over")
 def _():
     with view("photo.jpg", plays="xterm", columns=3, rows=1) as t:
         t.settle()
@@ -255,7 +255,7 @@ def _():
         leave(t)
 
 
-@case("a paste, a mouse and unknown keys are no letters")
+@case("a paste, a mouse and unknown keys are not letters")
 def _():
     with view("book.pdf") as t:
         t.wait_for("page 1 of 30")

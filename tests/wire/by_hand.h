@@ -93,7 +93,7 @@ static const struct rf_block a_call = { .type = RF_BLOCK_TOOL_CALL };
 static struct rf_item hello_items[] = { SAID("hello") };
 static struct rf_turn hello[] = { USER(hello_items) };
 
-/* {"type":"x"}, which nobody knows, in a result and behind it; then others speak. */
+/* {"type":"x"}, which nobody knows, in a result and after it; then others speak. */
 static const struct rf_jval strange_value[] = {
     { .type = RF_JOBJECT, .count = 1, .span = 3, .raw = RF_STR_INIT("{\"type\":\"x\"}") },
     { .type = RF_JSTRING, .span = 1, .raw = RF_STR_INIT("type") },

@@ -12,7 +12,7 @@
 struct parse_row {
     const char *name;
     const char *body;
-    const char *want; /* the conversation behind its version; or "!" and the error message */
+    const char *want; /* the conversation after its version; or "!" and the error message */
 };
 
 static inline enum rf_code parse_body(const char *dialect, struct rf_str body, struct rf_arena *a,

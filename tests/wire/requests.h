@@ -10,8 +10,8 @@
 
 struct request_row {
     const char *name;
-    const char *body; /* behind the model's name */
-    const char *want; /* behind the version; or "!" and the error message */
+    const char *body; /* after the model's name */
+    const char *want; /* after the version; or "!" and the error message */
 };
 
 /* Messages in, messages out. */

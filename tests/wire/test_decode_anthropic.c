@@ -86,7 +86,7 @@ static const struct row blocks[] = {
           DELTA("0", "'type':'text_delta','text':'a\\n\\u00e9 \\\\ '")
               DELTA("0", "'type':'text_delta','text':'é\\ud83d\\ude00'") CLOSE("0") DONE,
       ANSWER(TEXT("a\\né \\\\ é😀")), NULL },
-    { "an empty text is no block", SAID(TEXT("")),
+    { "an empty text is not a block", SAID(TEXT("")),
       START OPEN("0", "'type':'text','text':''") CLOSE("0") DONE, ANSWER(""), NULL },
     { "every kind of citation has its neutral form and stays as it came",
       SAID("{'type':'text','text':'Green.','citations':[" CHARS "," PAGES "," BLOCKS "," FOUND
@@ -143,7 +143,7 @@ static const struct row blocks[] = {
       START OPEN("0", "'type':'tool_use','id':'c1','name':'look','input':{'at':1}")
           DELTA("0", "'type':'input_json_delta','partial_json':'{\\'at\\':2}'") CLOSE("0") CALLED,
       CALLS("{'type':'tool_call','id':'c1','name':'look','arguments':{'at':2}}"), NULL },
-    { "arguments that are no JSON stay as words", NULL,
+    { "arguments that are not JSON stay as words", NULL,
       START OPEN("0", "'type':'tool_use','id':'c1','name':'look','input':{}")
           DELTA("0", "'type':'input_json_delta','partial_json':'{\\'at\\':'") CLOSE("0")
               ENDING("'stop_reason':'max_tokens'"),
@@ -163,7 +163,7 @@ static const struct row blocks[] = {
       START OPEN("0", SEARCH "{}") DELTA("0", "'type':'input_json_delta','partial_json':''")
           CLOSE("0") DONE,
       ANSWER(OPAQUE(SEARCH "{}")), NULL },
-    { "input of a server tool that is no object stays as words beside it", NULL,
+    { "input of a server tool that is not an object stays as words beside it", NULL,
       START OPEN("0", SEARCH "{}") DELTA("0", "'type':'input_json_delta','partial_json':'[1]'")
           CLOSE("0") DONE,
       ANSWER("{'type':'opaque','dialect':'anthropic','value':{" SEARCH "{}},'partial':'[1]'}"),
@@ -303,7 +303,7 @@ static const struct row failures[] = {
       EVENT("error", "'error':{'type':'not_found_error'}"),
       FAILED("'kind':'not_found','message':'not_found_error','code':'not_found_error'") "}",
       "anthropic: not_found_error" },
-    { "a body that is no message is an error", "{'id':'m1','content':'hello'}", NULL,
+    { "a body that is not a message is an error", "{'id':'m1','content':'hello'}", NULL,
       FAILED("'kind':'other','message':'the response is not a message'") "}",
       "anthropic: the response is not a message" },
     { "neither is a list", "[]", NULL,
@@ -359,7 +359,7 @@ static const struct row odd[] = {
       "event: message_delta\ndata: {'delta':{'stop_reason':'end_turn'},"
       "'usage':{'output_tokens':7}}\n\nevent: message_stop\ndata: {}\n\n",
       ANSWER(""), NULL },
-    { "fields of the wrong type are empty, and what has no type is no block",
+    { "fields of the wrong type are empty, and what has no type is not a block",
       SAID("{'type':'text','text':5,'citations':{}},{'type':'text','text':'a','citations':[1]},"
            "{'type':'thinking','thinking':[],'signature':1},{'type':'redacted_thinking','data':{}},"
            "{'type':'tool_use','id':1,'name':null,'input':'x'},{'type':7},{}"),

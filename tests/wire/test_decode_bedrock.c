@@ -53,7 +53,7 @@ static const struct row rows[] = {
       .body = BODY("", END_TURN),
       .stream = BEGIN END,
       .want = "[]" ENDED "}" },
-    { .name = "an empty text is no block",
+    { .name = "an empty text is not a block",
       .body = BODY("{'text':''}", END_TURN),
       .stream = BEGIN DELTA("0", "{'text':''}") STOP("0") END,
       .want = "[]" ENDED "}" },
@@ -81,7 +81,7 @@ static const struct row rows[] = {
       .want = "[{'type':'tool_call','id':'t1','name':'look','arguments':{}},"
               "{'type':'tool_call','id':'t2','name':'look','arguments':{}},"
               "{'type':'tool_call','id':'t3','name':'look','arguments':{}}]" CALLED "}" },
-    { .name = "arguments that are no object are kept as words",
+    { .name = "arguments that are not an object are kept as words",
       .body = BODY("{'toolUse':{'toolUseId':'t1','name':'look','input':[1]}}", TOOL_USE),
       .stream = BEGIN START("0", "{'toolUse':{'toolUseId':'t1','name':'look'}}")
                 DELTA("0", "{'toolUse':{'input':'[1]'}}") STOP("0") END_CALL,
@@ -110,7 +110,7 @@ static const struct row rows[] = {
               "," OPAQUE("{'toolUse':{" SERVED ",'input':{}}}") ","
               OPAQUE("{'toolResult':{" RETURNED ",'content':[]}}") ","
               "{'type':'tool_call','id':'t1','name':'tell','arguments':{'n':2}}]" CALLED "}" },
-    { .name = "the input of such a tool that is no JSON stays words",
+    { .name = "the input of such a tool that is not JSON stays words",
       .stream = BEGIN START("0", "{'toolUse':{" SERVED ",'input':1}}")
                 DELTA("0", "{'toolUse':{'input':'{\\\"code'}}") STOP("0") END,
       .want = "[" OPAQUE("{'toolUse':{" SERVED ",'input':'{\\\"code'}}") "]" ENDED "}" },
@@ -147,7 +147,7 @@ static const struct row rows[] = {
                 DELTA("0", "{'reasoningContent':{'redactedContent':''}}")
                 DELTA("0", "{'reasoningContent':{'redactedContent':'Z2hpag=='}}") STOP("0") END,
       .want = "[{'type':'thinking','thinking':'','redacted':'YWJjZGVmZ2hpag=='}]" ENDED "}" },
-    { .name = "pieces that are no base64 are put behind each other",
+    { .name = "pieces that are not base64 are put after each other",
       .stream = BEGIN DELTA("0", "{'reasoningContent':{'redactedContent':'YQ=='}}")
                 DELTA("0", "{'reasoningContent':{'redactedContent':'?'}}")
                 DELTA("0", "{'reasoningContent':{'redactedContent':'=='}}") STOP("0") END,
@@ -315,7 +315,7 @@ static const struct row rows[] = {
       .body = "{'output':{'message':{'content':{}}}}",
       .want = "[]" FAILED "{'kind':'other','message':'the response has no message'}}",
       .error = "bedrock: the response has no message" },
-    { .name = "a body that is no object",
+    { .name = "a body that is not an object",
       .body = "[1]",
       .want = "[]" FAILED "{'kind':'other','message':'the response has no message'}}",
       .error = "bedrock: the response has no message" },
@@ -342,7 +342,7 @@ static const struct row rows[] = {
       .want = "[]" FAILED "{'kind':'other','message':'internalServerException',"
               "'code':'internalServerException'}}",
       .error = "bedrock: internalServerException" },
-    { .name = "an exception behind the end is an error all the same",
+    { .name = "an exception after the end is an error all the same",
       .stream = BEGIN END "!validationException {'message':'no'}\n",
       .want = "[],'stop_reason':'error','stop_reason_original':'end_turn','usage':{},'error':"
               "{'kind':'other','message':'no','code':'validationException'}}",
@@ -355,7 +355,7 @@ static const struct row rows[] = {
       .stream = "",
       .want = "[]" OPEN "}",
       .error = EARLY },
-    { .name = "a picture that never came is no block",
+    { .name = "a picture that never came is not a block",
       .stream = BEGIN START("0", "{'image':{'format':'png'}}"),
       .want = "[]" OPEN "}",
       .error = EARLY },
@@ -497,7 +497,7 @@ static void cut_anywhere(void **state)
     rf_arena_free(a);
 }
 
-/* Bytes that are no frames, and a payload that is no JSON, fail where they come in. */
+/* Bytes that are not frames, and a payload that is not JSON, fail where they come in. */
 static void what_is_no_stream_fails(void **state)
 {
     struct rf_arena *a = rf_arena_new();

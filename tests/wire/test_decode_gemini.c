@@ -33,7 +33,7 @@ static const struct row replies[] = {
       "{'candidates':[{'content':{'parts':[{'text':'Hi.'}]},'finishReason':'STOP','index':0}],"
       "'responseId':'r1','modelVersion':'gemini-3-pro-001'}",
       OUT TEXT("Hi.") END ",'id':'r1','model':'gemini-3-pro-001'}", NULL },
-    { "texts of one kind behind each other are one block",
+    { "texts of one kind after each other are one block",
       LAST("{'text':'a','thought':true},{'text':'b','thought':true},{'text':'c'},{'text':'d'}"),
       OUT "{'type':'thinking','thinking':'ab'}," TEXT("cd") END "}", NULL },
     { "a signature ends its block", LAST("{'text':'a','thoughtSignature':'cw=='},{'text':'b'}"),
@@ -64,7 +64,7 @@ static const struct row replies[] = {
       OUT "{'type':'tool_call','id':'c1','name':'f','arguments':{'a':[1,2.50]},"
           "'signature':'cw=='},{'type':'tool_call','id':'','name':'g','arguments':{}}" TOOL "}",
       NULL },
-    { "arguments that are no object are kept as words",
+    { "arguments that are not an object are kept as words",
       LAST("{'functionCall':{'name':'f','args':'x'}},{'functionCall':{'name':'g','args':[1]}}"),
       OUT "{'type':'tool_call','id':'','name':'f','arguments':{},'malformed_arguments':'x'},"
           "{'type':'tool_call','id':'','name':'g','arguments':{},'malformed_arguments':'[1]'}" TOOL
@@ -227,7 +227,7 @@ static const struct row replies[] = {
     { "sums of tokens stay within a number",
       USED("'promptTokenCount':9223372036854775807,'toolUsePromptTokenCount':1"),
       COUNTS("'input_tokens':9223372036854775807"), NULL },
-    { "tokens that are no numbers are not told",
+    { "tokens that are not numbers are not told",
       USED("'promptTokenCount':'1','candidatesTokenCount':-2,'promptTokensDetails':{}"), COUNTS(""),
       NULL },
     { "an error: its words, its own name and its kind",
@@ -279,7 +279,7 @@ static const struct row replies[] = {
 };
 
 static const struct row empty_replies[] = {
-    { "a response without a candidate is no answer", "{'usageMetadata':{'promptTokenCount':1}}",
+    { "a response without a candidate is not an answer", "{'usageMetadata':{'promptTokenCount':1}}",
       OUT "],'stop_reason':'error','usage':{'input_tokens':1},'error':{'kind':'other',"
           "'message':'the response holds no candidate'}}",
       "google: the response holds no candidate" },

@@ -27,7 +27,7 @@ static const struct reply_row rows[] = {
       "[{'type':'thinking','thinking':'a','signature':'s'},{'type':'thinking','thinking':'b'}]"
       ENDED("end", "stop"),
       NULL },
-    { "a reference stands behind the characters it speaks of",
+    { "a reference stands after the characters it speaks of",
       MESSAGE("'content':[" SAID("\xc3\xa9t\xc3\xa9")
               ",{'type':'reference','reference_ids':[3,'d']}," SAID("!") "]",
               "stop"),

@@ -28,7 +28,7 @@ static const struct reply_row rows[] = {
       "[{'type':'tool_call','id':'a','name':'look','arguments':{'x':1}},"
       "{'type':'tool_call','id':'','name':'look','arguments':{}}]" OVER("tool_calls"),
       NULL },
-    { "arguments that are no object are kept as words",
+    { "arguments that are not an object are kept as words",
       LAST("'tool_calls':[{'id':'a','function':{'name':'look','arguments':[1]}}]"), NULL,
       "[{'type':'tool_call','id':'a','name':'look','arguments':{},'malformed_arguments':'[1]'}]"
       OVER("tool_calls"),
@@ -54,7 +54,7 @@ static const struct reply_row rows[] = {
       "[{'type':'text','text':'Hi'}],'stop_reason':'error','usage':{},'model':'m','error':"
       "{'kind':'other','message':'model runner has unexpectedly stopped'}",
       "ollama: model runner has unexpectedly stopped" },
-    { "a body that is no reply is told as it is", "{'status':[]}", NULL,
+    { "a body that is not a reply is told as it is", "{'status':[]}", NULL,
       "[],'stop_reason':'error','usage':{},'error':{'kind':'other',"
       "'message':'{\\'status\\':[]}'}",
       "ollama: {\"status\":[]}" },

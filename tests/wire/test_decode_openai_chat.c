@@ -71,7 +71,7 @@ static const struct reply_row rows[] = {
       DELTA("'content':'Hi','tool_calls':[{'index':0,'id':'a'," FUNCTION("'{}'") "}]")
       FINISH("stop"),
       "[{'type':'text','text':'Hi'}," CALL_BLOCK("a", "{}") "]" ENDED("tool_calls", "stop"), NULL },
-    { "calls cut off by the length are no wish for calls",
+    { "calls cut off by the length are not a wish for calls",
       MESSAGE("'tool_calls':[{'id':'a'," FUNCTION("'{\\u0022x'") "}]", "length"), NULL,
       "[{'type':'tool_call','id':'a','name':'look','arguments':{},"
       "'malformed_arguments':'{\\'x'}]" ENDED("length", "length"),
@@ -143,7 +143,7 @@ static const struct reply_row rows[] = {
       FINISH("stop"),
       "[{'type':'thinking','thinking':'hm','field':'reasoning_content'}," HI "]" ENDED("end", "stop"),
       NULL },
-    { "thoughts that come behind the text stand before it all the same", NULL,
+    { "thoughts that come after the text stand before it all the same", NULL,
       DELTA("'content':'Hi'")
       DELTA("'reasoning':'hm'") FINISH("stop"),
       "[{'type':'thinking','thinking':'hm','field':'reasoning'}," HI "]" ENDED("end", "stop"),
@@ -229,7 +229,7 @@ static const struct reply_row rows[] = {
       "[{'type':'text','text':'Hi','citations':[{'url':'u','extra':{'type':'url_citation',"
       "'url_citation':{'url':'u','age':3}}}]}]" ENDED("end", "stop"),
       NULL },
-    { "an annotation that is no citation is kept as it came",
+    { "an annotation that is not a citation is kept as it came",
       MESSAGE("'content':'Hi','annotations':[{'type':'file','file':{'hash':'h'}}]", "stop"),
       DELTA("'content':'Hi','annotations':[{'type':'file','file':{'hash':'h'}}]") FINISH("stop"),
       "[{'type':'text','text':'Hi'},{'type':'opaque','dialect':'openai-chat','value':"
@@ -369,7 +369,7 @@ static const struct reply_row rows[] = {
       TEXT ",'stop_reason':'error','stop_reason_original':'error','usage':{},'error':"
            "{'kind':'overloaded','message':'gone'}",
       "openai-chat: gone" },
-    { "a body that is no reply is told as it is", "{'path': '/x'}", NULL,
+    { "a body that is not a reply is told as it is", "{'path': '/x'}", NULL,
       "[],'stop_reason':'error','usage':{},'error':{'kind':'other',"
       "'message':'{\\'path\\':\\'/x\\'}'}",
       "openai-chat: {\"path\":\"/x\"}" },

@@ -18,7 +18,7 @@ struct row {
     const char *name;
     const char *sent;
     const char *fails; /* the message, or NULL */
-    const char *want;  /* behind role and origin */
+    const char *want;  /* after role and origin */
 };
 
 /* clang-format off */
@@ -126,7 +126,7 @@ static const struct row responses[] = {
       "'role':'user','content':[{'type':'output_text','text':'q','annotations':[]}]}},"
       "{'type':'opaque','dialect':'openai-responses','value':{'type':'compaction','id':'cmp_1',"
       "'encrypted_content':'E'}}" END },
-    { "a message whose content is no list is kept whole",
+    { "a message whose content is not a list is kept whole",
       DONE "{'type':'message','content':'Hi'}]}",
       NULL,
       "'content':[{'type':'opaque','dialect':'openai-responses','value':{'type':'message',"
@@ -227,7 +227,7 @@ static const struct row responses[] = {
       "'content':[{'type':'opaque','dialect':'openai-responses',"
       "'value':{'type':'image_generation_call','id':'ig_1','status':'failed','result':null}}"
       END },
-    { "items that are no objects are passed over",
+    { "items that are not objects are passed over",
       DONE "1,null,'x',[]," SAID HI "]}]}",
       NULL,
       "'content':[{'type':'text','text':'Hi'," KEPT "}" END },
@@ -326,7 +326,7 @@ static const struct row responses[] = {
       "openai: there is no output",
       "'content':[],'stop_reason':'error','usage':{},'error':{'kind':'other',"
       "'message':'there is no output'}}" },
-    { "a body that is no object",
+    { "a body that is not an object",
       "[1]",
       "openai: there is no output",
       "'content':[],'stop_reason':'error','usage':{},'error':{'kind':'other',"

@@ -127,7 +127,7 @@ static struct row rows[] = {
     { .name = "no tools, no choice",
       .plan = { TURNS(hello), .tool_choice = RF_CHOICE_AUTO },
       .want = "{" HELLO "}" },
-    { .name = "signatures stand beside their part; several values are a list with its files behind",
+    { .name = "signatures stand beside their part; several values are a list with its files after",
       .plan = { TURNS(answered) },
       .want = "{\"contents\":[" ASKED "{\"text\":\"hm\",\"thought\":true},"
               "{\"text\":\"hm\",\"thought\":true,\"thoughtSignature\":\"c2ln\"}," CALL_1

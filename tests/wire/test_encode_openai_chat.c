@@ -231,7 +231,7 @@ static struct row rows[] = {
               "{\"role\":\"user\",\"content\":[" TEXT_PART("This is it:") ","
               "{\"type\":\"input_audio\",\"input_audio\":{\"data\":\"UklGRg==\","
               "\"format\":\"wav\"}}]}]}" },
-    { .name = "a turn of results only is no user message",
+    { .name = "a turn of results only is not a user message",
       .plan = { TURNS(result_alone) },
       .want = HEAD ANSWERED("c1")
               "\"out\\n{\\\"n\\\":1}\\n[notes]\\nsay \\\"hi\\\"\\n\"}]}" },

@@ -15,7 +15,7 @@ static const struct {
     { "a code decides before the words", 400,
       "{'error':{'type':'rate_limit_error','message':'the model does not exist'}}",
       RF_ERROR_RATE_LIMIT, "rate_limit_error", "", "the model does not exist" },
-    { "a code that is known decides, behind a type that is not", 400,
+    { "a code that is known decides, after a type that is not", 400,
       "{'error':{'type':'invalid_request_error','code':'invalid_api_key','message':'no'}}",
       RF_ERROR_AUTHENTICATION, "invalid_api_key", "", NULL },
     { "a key that is wrong", 401, "{'error':{'type':'x','message':'invalid x-api-key'}}",

@@ -99,7 +99,7 @@ struct text_row {
 };
 
 static struct text_row text_rows[] = {
-    { "sse: nothing is no message", RF_FRAMING_SSE, B(""), B("") },
+    { "sse: nothing is not a message", RF_FRAMING_SSE, B(""), B("") },
     { "sse: lines end with LF", RF_FRAMING_SSE, B("event: a\ndata: 1\n\ndata: 2\n\n"),
       B("<a|1><|2>") },
     { "sse: lines end with CRLF", RF_FRAMING_SSE, B("event: a\r\ndata: 1\r\n\r\ndata: 2\r\n\r\n"),
@@ -145,17 +145,17 @@ static struct text_row text_rows[] = {
     { "sse: and the second half of CRLF", RF_FRAMING_SSE, B("data: 1\r\n\r\ndata: 2\r"),
       B("<|1><|2>") },
     { "sse: a whole last message is given once", RF_FRAMING_SSE, B("data: 1\r\n\r"), B("<|1>") },
-    { "sse: a last name without data is no message", RF_FRAMING_SSE, B("data: 1\n\nevent: a\n"),
+    { "sse: a last name without data is not a message", RF_FRAMING_SSE, B("data: 1\n\nevent: a\n"),
       B("<|1>") },
     { "sse: NUL is a character like others", RF_FRAMING_SSE, B("data: a\0b\n\n"), B("<|a\0b>") },
-    { "lines: nothing is no message", RF_FRAMING_LINES, B(""), B("") },
+    { "lines: nothing is not a message", RF_FRAMING_LINES, B(""), B("") },
     { "lines: one message a line", RF_FRAMING_LINES, B("{\"a\":1}\n{\"a\":2}\n"),
       B("<|{\"a\":1}><|{\"a\":2}>") },
     { "lines: CRLF, spaces and blank lines are passed over", RF_FRAMING_LINES,
       B("1\r\n\r\n \t \n\n 2 \r\n"), B("<|1><|2>") },
     { "lines: CR alone ends no line", RF_FRAMING_LINES, B("[1,\r2]\n"), B("<|[1,\r2]>") },
     { "lines: the last may lack its line feed", RF_FRAMING_LINES, B("1\n2"), B("<|1><|2>") },
-    { "lines: a last line of spaces is no message", RF_FRAMING_LINES, B("1\n \r"), B("<|1>") },
+    { "lines: a last line of spaces is not a message", RF_FRAMING_LINES, B("1\n \r"), B("<|1>") },
     { "lines: a mark at the front is passed over", RF_FRAMING_LINES, B(MARK "1\n2\n"),
       B("<|1><|2>") },
 };
@@ -294,7 +294,7 @@ static struct frame_row frame_rows[] = {
       .want = "the stream ends in the middle of a frame" },
 };
 
-/* Behind a good frame, which is given all the same. */
+/* After a good frame, which is given all the same. */
 static void check_frame(void **state)
 {
     const struct frame_row *row = *state;

@@ -51,7 +51,7 @@ static const struct row places[] = {
       BODY("'system':'a','messages':[{'role':'system','content':'b'},"
            "{'role':'system','content':[{'type':'text','text':'c'}]}," HI "]"),
       GOT("'system':'a\\n\\nb\\n\\nc',", "") },
-    { "what is no text in one of them is kept aside, with its place",
+    { "what is not text in one of them is kept aside, with its place",
       BODY("'messages':[{'role':'system','content':[{'type':'text','text':'b'},"
            "{'type':'tool_addition','tool':{}}]}," HI "]"),
       GOT("'system':'b',",
@@ -118,7 +118,7 @@ static const struct row settings[] = {
       GOT("'tools':[{'name':'f'}],",
           EXTRA("'tools':[{'index':1,'value':{'type':'web_search_20250305','name':'web_search'}},"
                 "{'index':2,'value':7}]")) },
-    { "tools that are no list are kept aside", WITH("'tools':7"), GOT("", EXTRA("'tools':7")) },
+    { "tools that are not a list are kept aside", WITH("'tools':7"), GOT("", EXTRA("'tools':7")) },
     { "tool choice: auto", WITH("'tool_choice':{'type':'auto'}"),
       GOT("'tool_choice':'auto',", "") },
     { "tool choice: any", WITH("'tool_choice':{'type':'any'}"),
@@ -185,7 +185,7 @@ static const struct row blocks[] = {
     { "a document whose content is a string",
       USER("{'type':'document','source':{'type':'content','content':'hi'},'title':'t'}"),
       GOT_USER("{'type':'document','data':'aGk=','media_type':'text/plain','name':'t'}") },
-    { "a document made of blocks is the blocks behind its title",
+    { "a document made of blocks is the blocks after its title",
       USER(MADE_UP(TEXT("a", "") "," IMAGE_F, ",'title':'t','context':'c'")),
       GOT_USER(TEXT("t", EXTRA("'type':'document','title':'t','context':'c'")) "," TEXT(
           "a", "") ",{'type':'image','file_id':'f','provider':'anthropic'}") },
@@ -228,7 +228,7 @@ static const struct row blocks[] = {
     { "the input of a call may be a string that holds an object",
       MODEL("{'type':'tool_use','id':'c','name':'f','input':'{\\u0022a\\u0022:1}'}"),
       GOT_MODEL("{'type':'tool_call','id':'c','name':'f','arguments':{'a':1}}") },
-    { "input that is no object is kept in words",
+    { "input that is not an object is kept in words",
       MODEL("{'type':'tool_use','id':'c','name':'f','input':[1, 2]}"),
       GOT_MODEL("{'type':'tool_call','id':'c','name':'f','malformed_arguments':'[1,2]'}") },
     { "other blocks of an answer are opaque",
@@ -305,9 +305,9 @@ static const struct row results[] = {
 static const struct row failures[] = {
     { "no object", "[]", "!expected an object, found an array" },
     { "no messages", "{}", "!messages: the field is missing" },
-    { "messages that are no list", "{'messages':{}}",
+    { "messages that are not a list", "{'messages':{}}",
       "!messages: expected an array, found an object" },
-    { "a message that is no object", "{'messages':[7]}",
+    { "a message that is not an object", "{'messages':[7]}",
       "!messages[0]: expected an object, found a number" },
     { "a message without a role", "{'messages':[{}]}", "!messages[0].role: the field is missing" },
     { "an unknown role", BODY("'messages':[" HI ",{'role':'tool','content':'a'}]"),
@@ -318,7 +318,7 @@ static const struct row failures[] = {
       "!system: expected a string or an array, found a number" },
     { "a system message of a wrong type", BODY("'messages':[{'role':'system','content':[7]}]"),
       "!messages[0].content[0]: expected an object, found a number" },
-    { "a block that is no object", USER("'hi'"),
+    { "a block that is not an object", USER("'hi'"),
       "!messages[0].content[0]: expected an object, found a string" },
     { "a block without a type", MODEL("{}"), "!messages[0].content[0].type: the field is missing" },
     { "a text that is none", USER("{'type':'text','text':7}"),

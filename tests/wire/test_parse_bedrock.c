@@ -18,7 +18,7 @@
     MESSAGES(row_name, "{'role':'user','content':[" in "]}", SAID out "]}")
 #define ANSWER(row_name, in, out) \
     MESSAGES(row_name, "{'role':'assistant','content':[" in "]}", ANSWERED out "]}")
-/* A result of the call c1, and the tool message's members behind the id. */
+/* A result of the call c1, and the tool message's members after the id. */
 #define RESULT(row_name, in, out)                                                              \
     MESSAGES(row_name, "{'role':'user','content':[{'toolResult':{'toolUseId':'c1'," in "}}]}", \
              "{'role':'tool','tool_call_id':'c1'" out "}")
@@ -81,7 +81,7 @@ static const struct parse_row rows[] = {
     FORMAT("audio", "x-aac", "audio", "audio/aac"),
     USER("a format that nobody knows", "{'image':{'format':'xyz','source':{'bytes':'YWJj'}}}",
          "{'type':'image','data':'YWJj'," EXTRA("'format':'xyz'") "}"),
-    USER("a file without a source is no file", "{'image':{'format':'png','source':{'bytes':''}}}",
+    USER("a file without a source is not a file", "{'image':{'format':'png','source':{'bytes':''}}}",
          OPAQUE("{'image':{'format':'png','source':{'bytes':''}}}")),
     USER("a guarded text", "{'guardContent':{'text':{'text':'hi','qualifiers':['query']}}}",
          "{'type':'text','text':'hi'," EXTRA("'guardContent':{'qualifiers':['query']}") "}"),
@@ -103,7 +103,7 @@ static const struct parse_row rows[] = {
     ANSWER("a call of the type that all have",
            "{'toolUse':{'toolUseId':'c1','name':'look','input':{},'type':'tool_use'}}",
            "{'type':'tool_call','id':'c1','name':'look','arguments':{}}"),
-    ANSWER("a call whose arguments are no JSON",
+    ANSWER("a call whose arguments are not JSON",
            "{'toolUse':{'toolUseId':'c1','name':'look','input':'{oops'}}",
            "{'type':'tool_call','id':'c1','name':'look','malformed_arguments':'{oops'}"),
     ANSWER("a tool that the provider runs",
@@ -128,7 +128,7 @@ static const struct parse_row rows[] = {
            "{'bytes':'YWJj'}}}]",
            ",'output':'a','content_blocks':[{'type':'text','text':'b'},"
            "{'type':'image','data':'YWJj','media_type':'image/png'}]"),
-    RESULT("a text behind something else stays there",
+    RESULT("a text after something else stays there",
            "'content':[{'json':{'a':1}},{'text':'b'}],'status':'success'",
            ",'content_blocks':[{'type':'json','value':{'a':1}},{'type':'text','text':'b'}]"),
     RESULT("a result that failed", "'content':[{'text':'no'}],'status':'error'",
@@ -143,7 +143,7 @@ static const struct parse_row rows[] = {
              "{'toolResult':{'toolUseId':'c1','content':[{'text':'a'}]}}]}",
              ANSWERED CALL "]},{'role':'tool','tool_call_id':'c1','name':'look','output':'a'}," SAID
                            "{'type':'text','text':'hi'}]}"),
-    MESSAGES("a mark behind results stays with the last",
+    MESSAGES("a mark after results stays with the last",
              "{'role':'user','content':[{'toolResult':{'toolUseId':'c1','content':[]}},"
              "{'toolResult':{'toolUseId':'c2','content':[],'type':'x'}}," CACHE "]}",
              "{'role':'tool','tool_call_id':'c1'},{'role':'tool','tool_call_id':'c2'," EXTRA(
@@ -201,17 +201,17 @@ static const struct parse_row rows[] = {
     BODY("fields that nobody knows", "'performanceConfig':{'latency':'optimized'},'x':null",
          "'messages':[]," EXTRA("'performanceConfig':{'latency':'optimized'}")),
 
-    FAILS("a body that is no object", "[]", "expected an object, found an array"),
+    FAILS("a body that is not an object", "[]", "expected an object, found an array"),
     FAILS("a body without messages", "{}", "messages: the field is missing"),
-    FAILS("messages that are no list", "{'messages':{}}",
+    FAILS("messages that are not a list", "{'messages':{}}",
           "messages: expected an array, found an object"),
-    FAILS("a message that is no object", "{'messages':[7]}",
+    FAILS("a message that is not an object", "{'messages':[7]}",
           "messages[0]: expected an object, found a number"),
     FAILS("a message of nobody", "{'messages':[{'content':[]}]}",
           "messages[0].role: the field is missing"),
     FAILS("a message of somebody unknown", "{'messages':[{'role':'tool','content':[]}]}",
           "messages[0].role: unknown role 'tool'"),
-    FAILS("content that is no list", "{'messages':[{'role':'user','content':7}]}",
+    FAILS("content that is not a list", "{'messages':[{'role':'user','content':7}]}",
           "messages[0].content: expected an array, found a number"),
     FAILS("a result that says nothing about its call",
           "{'messages':[{'role':'user','content':[{'text':'a'},{'toolResult':{'content':[]}}]}]}",

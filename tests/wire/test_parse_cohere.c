@@ -31,12 +31,12 @@ static const struct request_row rows[] = {
       "'content':'hi'}]",
       "'messages':[{'role':'user','content':[{'type':'text','text':'hi'}," DOCUMENTS("'one',"
       "{'id':'d2','data':{'text':'two'}}") "]}]" },
-    { "documents behind a result, whose text in front is its output",
+    { "documents after a result, whose text in front is its output",
       "'documents':['one','two'],'messages':[{'role':'tool','tool_call_id':'c1','content':["
       "{'type':'text','text':'out'},{'type':'text','text':'more'}]}]",
       "'messages':[{'role':'tool','tool_call_id':'c1','output':'out','content_blocks':["
       "{'type':'text','text':'more'}," DOCUMENTS("'one','two'") "]}]" },
-    { "a document of a result that has no data is no document of the request",
+    { "a document of a result that has no data is not a document of the request",
       "'messages':[{'role':'tool','tool_call_id':'c1','content':[{'type':'document'}]}]",
       "'messages':[{'role':'tool','tool_call_id':'c1','content_blocks':[{'type':'opaque',"
       "'dialect':'cohere','value':{'type':'document'}}]}]" },

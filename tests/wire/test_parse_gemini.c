@@ -16,7 +16,7 @@
     CONTENTS(row_name, "{'role':'user','parts':[" in "]}", SAID out "]}")
 #define ANSWER(row_name, in, out) \
     CONTENTS(row_name, "{'role':'model','parts':[" in "]}", ANSWERED out "]}")
-/* A response to the call c1, and the tool message's members behind the name. */
+/* A response to the call c1, and the tool message's members after the name. */
 #define RESULT(row_name, in, out)                                                               \
     CONTENTS(row_name,                                                                          \
              "{'role':'user','parts':[{'functionResponse':{'id':'c1','name':'look'," in "}}]}", \
@@ -68,7 +68,7 @@ static const struct parse_row rows[] = {
          "{'type':'document','file_id':'" STORE "v2/files/abc','provider':'google'}"),
     USER("an uploaded file by its short name", "{'fileData':{'fileUri':'files/abc'}}",
          "{'type':'document','file_id':'files/abc','provider':'google'}"),
-    USER("a file without a source is no file", "{'inlineData':{'mimeType':'image/png'}}",
+    USER("a file without a source is not a file", "{'inlineData':{'mimeType':'image/png'}}",
          OPAQUE("{'inlineData':{'mimeType':'image/png'}}")),
     USER("what a user says in a way of this API alone is opaque",
          "{'executableCode':{'code':'1+1'}},{'functionCall':{'name':'f'}}",
@@ -136,7 +136,7 @@ static const struct parse_row rows[] = {
                       "{'role':'tool','tool_call_id':'call_0_1','name':'g','output':'2'},"
                       "{'role':'tool','tool_call_id':'call_0_0','name':'f','output':'1'},"
                       "{'role':'tool','tool_call_id':'call_0_2','name':'h','output':'3'}"),
-    CONTENTS("contents of the model behind each other are one answer",
+    CONTENTS("contents of the model after each other are one answer",
              "{'role':'model','parts':[{'functionCall':{'name':'f'}}]},"
              "{'role':'model','parts':[{'functionCall':{'name':'f'}}]},"
              "{'parts':[{'functionResponse':{'name':'f','response':{'output':'1'}}},"
@@ -232,15 +232,15 @@ static const struct parse_row rows[] = {
     BODY("fields that nobody knows", "'cachedContent':'c','labels':null",
          "'messages':[]," EXTRA("'cachedContent':'c'")),
 
-    FAILS("a body that is no object", "[]", "expected an object, found an array"),
+    FAILS("a body that is not an object", "[]", "expected an object, found an array"),
     FAILS("a body without contents", "{}", "contents: the field is missing"),
-    FAILS("contents that are no list", "{'contents':'hi'}",
+    FAILS("contents that are not a list", "{'contents':'hi'}",
           "contents: expected an array, found a string"),
-    FAILS("a content that is no object", "{'contents':[{'parts':[]},7]}",
+    FAILS("a content that is not an object", "{'contents':[{'parts':[]},7]}",
           "contents[1]: expected an object, found a number"),
     FAILS("a content of somebody unknown", "{'contents':[{'role':'assistant'}]}",
           "contents[0].role: unknown role 'assistant'"),
-    FAILS("a role that is no string", "{'contents':[{'role':7}]}",
+    FAILS("a role that is not a string", "{'contents':[{'role':7}]}",
           "contents[0].role: expected a string, found a number"),
 };
 

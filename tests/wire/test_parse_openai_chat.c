@@ -22,7 +22,7 @@
 /* A member of an assistant's message, and the blocks that it becomes. */
 #define ANSWER(row_name, members, blocks) \
     MESSAGES(row_name, "{'role':'assistant'," members "}", SAID blocks "]}")
-/* A tool message behind its call, and what stands behind its name. */
+/* A tool message after its call, and what stands after its name. */
 #define RESULT(row_name, content, wanted)                                       \
     MESSAGES(row_name, CALLS ",{'role':'tool','tool_call_id':'c1'" content "}", \
              SAID CALLED "]},{'role':'tool','tool_call_id':'c1','name':'look'" wanted "}")
@@ -62,7 +62,7 @@ static const struct request_row rows[] = {
 
     /* What users say. */
     CONTENT("a string", "'hi'", "{'type':'text','text':'hi'}"),
-    CONTENT("an empty string is no block", "''", ""),
+    CONTENT("an empty string is not a block", "''", ""),
     CONTENT("null", "null", ""),
     CONTENT("texts", "[{'type':'text','text':'a'},{'type':'input_text','text':'b'},'c']",
             "{'type':'text','text':'a'},{'type':'text','text':'b'},{'type':'text','text':'c'}"),
@@ -165,7 +165,7 @@ static const struct request_row rows[] = {
            "{'type':'thinking','thinking':'Hm.','signature':'s'," BLOCKS "},"
            "{'type':'thinking','redacted':'r'," BLOCKS "}"),
     ANSWER("a call", "'tool_calls':[" CALL("c1", "look", "'{\\'page\\':1}'") "]", CALLED),
-    ANSWER("arguments that are no object",
+    ANSWER("arguments that are not an object",
            "'tool_calls':[" CALL("c1", "look", "'{'") "," CALL("c2", "look", "''") ","
            CALL("c3", "look", "[1]") "]",
            "{'type':'tool_call','id':'c1','name':'look','malformed_arguments':'{'},"
@@ -214,7 +214,7 @@ static const struct request_row rows[] = {
             "'tools':[{'type':'function','cache_control':{},'function':{'name':'look',"
             "'strict':true}}]",
             "'tools':[{'name':'look'," KEPT("'cache_control':{},'function':{'strict':true}") "}]"),
-    { "a tool that is no function is kept aside",
+    { "a tool that is not a function is kept aside",
       "'tools':[{'type':'web_search'}," LOOK "],'messages':[]",
       "'tools':[" LOOKS "],'messages':[],"
       KEPT("'tools':[{'index':0,'value':{'type':'web_search'}}]") },
@@ -239,7 +239,7 @@ static const struct request_row rows[] = {
     STAYS("a limit of nothing stays", "'max_tokens':0"),
     SETTING("a stop", "'stop':'a\\'b'", "'options':{'stop':['a\\'b']}"),
     SETTING("stops", "'stop':['a','b']", "'options':{'stop':['a','b']}"),
-    STAYS("stops that are no strings stay", "'stop':['a',1]"),
+    STAYS("stops that are not strings stay", "'stop':['a',1]"),
     SETTING("a stream", "'stream':true", "'options':{'stream':true}"),
     { "no stream", "'stream':false,'messages':[]", "'messages':[]" },
     SETTING("an effort is a budget", "'reasoning_effort':'low'",
@@ -261,9 +261,9 @@ static const struct request_row rows[] = {
 
     /* What cannot be understood. */
     FAILS("no messages at all", "'n':1", "messages: the field is missing"),
-    FAILS("messages that are no list", "'messages':{}",
+    FAILS("messages that are not a list", "'messages':{}",
           "messages: expected an array, found an object"),
-    FAILS("a message that is no object", "'messages':[" USER ",7]",
+    FAILS("a message that is not an object", "'messages':[" USER ",7]",
           "messages[1]: expected an object, found a number"),
     FAILS("a message without a role", "'messages':[{}]", "messages[0].role: the field is missing"),
     FAILS("a role that nobody knows", "'messages':[{'role':'ghost'}]",

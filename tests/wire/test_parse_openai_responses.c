@@ -13,8 +13,8 @@
 
 struct row {
     const char *name;
-    const char *body; /* behind the model's name */
-    const char *want; /* behind the version; or "!" and the error message */
+    const char *body; /* after the model's name */
+    const char *want; /* after the version; or "!" and the error message */
 };
 
 /* Items in, messages out. */
@@ -42,7 +42,7 @@ static const struct row system_rows[] = {
       "'messages':[]," KEPT("'store':true") },
     { "instructions are the system prompt", "'instructions':'Be kind.','input':[]",
       "'system':'Be kind.','messages':[]" },
-    { "instructions that are no string stay", "'instructions':['Be kind.'],'input':[]",
+    { "instructions that are not a string stay", "'instructions':['Be kind.'],'input':[]",
       "'messages':[]," KEPT("'instructions':['Be kind.']") },
     { "system and developer messages at the front join the instructions",
       "'instructions':'A','input':[{'role':'system','content':'B'},"
@@ -104,7 +104,7 @@ static const struct row part_rows[] = {
     PARTS("a sound of another format",
           "{'type':'input_audio','input_audio':{'data':'UklG','format':'wav'}}",
           "{'type':'audio','data':'UklG','media_type':'audio/wav'}"),
-    ITEMS("an input of another kind is opaque; what is no part stays aside, with its place",
+    ITEMS("an input of another kind is opaque; what is not a part stays aside, with its place",
           "{'role':'user','id':'msg_1','content':[{'type':'input_text','text':'hi'},"
           "{'type':'input_image'},{'type':'hologram','size':3},7]}",
           "{'role':'user','content':[{'type':'text','text':'hi'}," OPAQUE(
@@ -167,7 +167,7 @@ static const struct row assistant_rows[] = {
           "'namespace':'n','status':null}",
           ASSISTANT "{'type':'tool_call','id':'c1','name':'look','arguments':{}," KEPT(
               "'id':'fc_1','namespace':'n'") "}]}"),
-    ITEMS("arguments that are no object are kept with the other members",
+    ITEMS("arguments that are not an object are kept with the other members",
           "{'type':'function_call','id':'fc_1','call_id':'c1','name':'look','arguments':'{'}",
           ASSISTANT "{'type':'tool_call','id':'c1','name':'look','malformed_arguments':'{'," KEPT(
               "'id':'fc_1'") "}]}"),
@@ -195,7 +195,7 @@ static const struct row result_rows[] = {
                     "{'role':'tool','tool_call_id':'c1','name':'look','output':'a'}"),
     ITEMS("the call of a result may be elsewhere", RESULT("c9", "''"),
           "{'role':'tool','tool_call_id':'c9'}"),
-    ITEMS("a list is blocks behind the text that comes first",
+    ITEMS("a list is blocks after the text that comes first",
           RESULT("c1", "[{'type':'input_text','text':'See:'},{'type':'input_image','image_url':"
                        "'data:image/png;base64,iVBO'},{'type':'input_text','text':'End.'}]"),
           "{'role':'tool','tool_call_id':'c1','output':'See:','content_blocks':"
@@ -212,7 +212,7 @@ static const struct row result_rows[] = {
               "'mark':1") "}]}"),
     ITEMS("an object is data", RESULT("c1", "{'rows':3}"),
           "{'role':'tool','tool_call_id':'c1','data':{'rows':3}}"),
-    ITEMS("what is no part of a result stays with it",
+    ITEMS("what is not a part of a result stays with it",
           "{'type':'function_call_output','id':'fco_1','call_id':'c1','output':"
           "[{'type':'hologram'}]}",
           "{'role':'tool','tool_call_id':'c1'," KEPT(
@@ -221,7 +221,7 @@ static const struct row result_rows[] = {
           CUSTOM "," CUSTOM_OUTPUT ",{'role':'assistant','content':'Done.'}",
           ASSISTANT OPAQUE(CUSTOM) "," OPAQUE(CUSTOM_OUTPUT) ",{'type':'text','text':'Done.'}]}"),
     ITEMS(
-        "an output behind a result goes to the message of its call, so that results stay with theirs",
+        "an output after a result goes to the message of its call, so that results stay with theirs",
         CALL("c1", "look", "{}") "," CUSTOM "," CALL("c2", "look", "{}") "," RESULT(
             "c1", "'a'") "," CUSTOM_OUTPUT "," RESULT("c2", "'b'"),
         ASSISTANT
@@ -246,7 +246,7 @@ static const struct row result_rows[] = {
       "'messages':[" ASSISTANT "{'type':'tool_call','id':'c1','name':'look','arguments':{}}]},"
       "{'role':'tool','tool_call_id':'c1','name':'look','output':'a'}]," KEPT(
           "'previous_response_id':'resp_1'") },
-    ITEMS("what a server did behind a result begins a new message",
+    ITEMS("what a server did after a result begins a new message",
           CALL("c1", "look", "{}") "," RESULT("c1", "'a'") ",{'type':'web_search_call','id':'w'}",
           ASSISTANT
           "{'type':'tool_call','id':'c1','name':'look','arguments':{}}]},"
@@ -281,7 +281,7 @@ static const struct row body_rows[] = {
            "'tool_choice':{'name':'look'},'messages':[]"),
     CHOICE("a choice of a tool that is not there stays", "{'type':'function','name':'hear'}",
            "'messages':[]," KEPT("'tool_choice':{'type':'function','name':'hear'}")),
-    CHOICE("a choice of a tool that is no function stays", "{'type':'web_search'}",
+    CHOICE("a choice of a tool that is not a function stays", "{'type':'web_search'}",
            "'messages':[]," KEPT("'tool_choice':{'type':'web_search'}")),
     CHOICE("a choice of some tools is its mode and stays",
            "{'type':'allowed_tools','mode':'required','tools':[" LOOK "]}",
@@ -293,7 +293,7 @@ static const struct row body_rows[] = {
       "'input':[],'max_output_tokens':null,'temperature':null,'stream':false,'tools':null",
       "'messages':[]" },
     STAYS("a limit that is none stays", "'max_output_tokens':0"),
-    STAYS("a temperature that is no number stays", "'temperature':'hot'"),
+    STAYS("a temperature that is not a number stays", "'temperature':'hot'"),
     EFFORT("minimal", "1024", "minimal"),
     EFFORT("low", "2048", "low"),
     EFFORT("medium", "8192", "medium"),
@@ -305,7 +305,7 @@ static const struct row body_rows[] = {
     STAYS("what only this API knows stays",
           "'include':['reasoning.encrypted_content'],'store':false,"
           "'previous_response_id':'resp_1'"),
-    STAYS("tools that are no list stay", "'tools':{'a':1}"),
+    STAYS("tools that are not a list stay", "'tools':{'a':1}"),
 };
 
 static const struct row failing_rows[] = {

@@ -1,5 +1,5 @@
 /* Documents that are encrypted by a test, with libcrypto and by the book: [MS-OFFCRYPTO], and part
- * 3 of OpenDocument. RC4 is written out once more, so that the worker's is held against another.
+ * 3 of OpenDocument. RC4 is written out once more, so that the worker's is checked against another.
  *
  *     struct rf_str doc = lock_agile(a, archive, &(struct agile){ "SHA512", 256, 1000, "secret" });
  */

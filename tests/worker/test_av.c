@@ -114,7 +114,7 @@ static void add_stream(AVFormatContext *format, enum AVCodecID codec)
     stream->time_base = (AVRational){ 1, 1000 };
 }
 
-/* A packet of it that begins behind the last frame and stays for ten seconds. */
+/* A packet of it that begins after the last frame and stays for ten seconds. */
 static void write_late(AVFormatContext *format)
 {
     AVPacket *packet = av_packet_alloc();
@@ -251,7 +251,7 @@ static void cut_off_sound_is_noted(void **state)
     assert_true(is_noted(&job, "cut off"));
 }
 
-/* Subtitles may go on behind the film: that is no reason to miss something of it. */
+/* Subtitles may go on after the film: that is not a reason to miss something of it. */
 static void subtitles_that_outlast_a_film(void **state)
 {
     struct rf_str films[] = { make_film("mp4", AV_CODEC_ID_MOV_TEXT),
@@ -480,7 +480,7 @@ static const struct {
     enum rf_code want;
 } broken[] = {
     { "empty", "op=info\n", B(""), RF_EFORMAT },
-    { "text", "op=info\n", B("hello, this is no sound at all\n"), RF_EFORMAT },
+    { "text", "op=info\n", B("hello, this is not sound at all\n"), RF_EFORMAT },
     { "a playlist", "op=info\n", B("#EXTM3U\n#EXTINF:1,\n/etc/passwd\n"), RF_EFORMAT },
     { "a list of files", "op=info\n", B("ffconcat version 1.0\nfile /etc/passwd\n"), RF_EFORMAT },
     { "a session description", "op=info\n", B("v=0\nm=audio 0 RTP/AVP 0\nc=IN IP4 127.0.0.1\n"),

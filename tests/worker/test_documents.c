@@ -18,7 +18,7 @@ static int tear_down(void **state)
     return stop_workers(state);
 }
 
-/* All parts' texts behind each other, each after "--- title" where it has one; or "!" and the
+/* All parts' texts after each other, each after "--- title" where it has one; or "!" and the
  * error. */
 static struct rf_str told(const struct rf_job *job)
 {

@@ -103,7 +103,7 @@ static void test_bad(void **state)
     assert_int_equal(job.failed, RF_EUSAGE);
 }
 
-/* What is no full cell is clear, and the picture is in the upper left. */
+/* What is not a full cell is clear, and the picture is in the upper left. */
 static void the_rest_of_a_cell_is_clear(void **state)
 {
     struct rf_job job =

@@ -168,7 +168,7 @@ static const struct broken {
     { "PNM of no size", B("P6 0 4 255\nxxxx"), RF_EFORMAT, "no size" },
     { "PNM with a size that does not fit a number", B("P6 99999999999 4 255\nxxxx"), RF_EFORMAT,
       "nonsense" },
-    { "an icon whose picture lies behind its end",
+    { "an icon whose picture lies past its end",
       B("\0\0\1\0\1\0\1\1\0\0\1\0\x18\0\x30\0\0\0\x16\xff\xff\0\0\0\0\0"), RF_EFORMAT, "" },
     { "Photoshop with a section longer than the file",
       B("8BPS\0\1\0\0\0\0\0\0\0\3\0\0\0\1\0\0\0\2\0\x08\0\3\xff\xff\xff\xff\0\0\0\0\0\0\0\0\0\1"),

@@ -229,7 +229,7 @@ static void opens_a_protected_workbook(void **state)
     assert_str(told(&job), "| Secret |");
 }
 
-/* One piece in 8 bits, behind 2000 bytes of nothing. */
+/* One piece in 8 bits, after 2000 bytes of nothing. */
 static struct rf_str word(enum rc4_kind kind)
 {
     struct rf_str info = rc4_info(arena, kind, LATIN);

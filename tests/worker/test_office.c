@@ -68,7 +68,7 @@ static struct rf_str deflated_zip_of(const struct member *members, size_t count)
     return packed(&b);
 }
 
-/* All parts' texts behind each other, each after "--- title" where it has one; or "!" and the error. */
+/* All parts' texts after each other, each after "--- title" where it has one; or "!" and the error. */
 static struct rf_str told(const struct rf_job *job)
 {
     struct rf_buf b;
@@ -152,7 +152,7 @@ static const struct row {
       "<w:r><w:t>there</w:t></w:r><w:r><w:fldChar w:fldCharType=\"end\"/></w:r></w:p>"
       "<w:p><w:hyperlink w:anchor=\"top\"><w:r><w:t>up</w:t></w:r></w:hyperlink></w:p>",
       "[here](http://a.org/?x=1&y=2)\n\n[there](http://b.org)\n\nup\n" },
-    { "a text box comes behind its paragraph, and once",
+    { "a text box comes after its paragraph, and once",
       "<w:p><w:r><w:t>be</w:t><mc:AlternateContent><mc:Choice><w:txbxContent>" P("box")
           P("two") "</w:txbxContent></mc:Choice><mc:Fallback><w:txbxContent>" P(
               "box") "</w:txbxContent></mc:Fallback></mc:AlternateContent><w:t>fore</w:t></w:r></w:p>" P("after"),

@@ -126,7 +126,7 @@ static struct rf_str encrypted(struct rf_arena *a, const char *user, const char 
 /* Answers */
 
 struct reply {
-    struct rf_str facts, fail; /* the facts with a line feed behind each */
+    struct rf_str facts, fail; /* the facts with a line feed after each */
     struct rf_str notes;
     struct {
         struct rf_str props, data;
@@ -406,7 +406,7 @@ static void check_render(void **state)
     rf_arena_free(a);
 }
 
-/* Bits, colour type: what the header of a PNG says behind width and height. */
+/* Bits, colour type: what the header of a PNG says after width and height. */
 static const struct {
     const char *name, *content;
     int bits, type;

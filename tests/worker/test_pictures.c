@@ -285,7 +285,7 @@ static struct rf_str word_head(void)
     return packed(&b);
 }
 
-/* Behind a head of 68 bytes. */
+/* After a head of 68 bytes. */
 static struct rf_str word_data(void)
 {
     struct rf_str picture = blip();
@@ -319,7 +319,7 @@ static void documents_of_office_97(void **state)
     }
 }
 
-/* What no program can show is said; a note is no reason to fail. */
+/* What no program can show is said; a note is not a reason to fail. */
 static void says_what_cannot_be_shown(void **state)
 {
     static const struct member members[] = DOCX("<w:p>" DRAWN("e", "") "</w:p>");
@@ -403,7 +403,7 @@ static void real_documents(void **state)
     assert_true(n > 0);
 }
 
-enum { FIXED = 4 }; /* tests that are no row */
+enum { FIXED = 4 }; /* tests that are not a row */
 
 int main(void)
 {

@@ -13,7 +13,7 @@
 
 #define MAX_SOUND_BYTES ((size_t)128 << 20)
 #define MAX_RATE 48000
-#define MAX_RATE_IN 768000 /* more is no sound, and too far from MAX_RATE to be converted */
+#define MAX_RATE_IN 768000 /* more is not sound, and too far from MAX_RATE to be converted */
 #define MAX_CHANNELS_IN 64
 #define STEP_MS 10000 /* how much sound lies between two words of progress */
 

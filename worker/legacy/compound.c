@@ -11,7 +11,7 @@
 #define ENTRY 128
 #define MAX_ENTRIES 100000
 #define MAX_NAME 32
-#define LAST_SECTOR 0xfffffffau /* this and above are no sectors */
+#define LAST_SECTOR 0xfffffffau /* this and above are not sectors */
 #define NO_ENTRY 0xffffffffu
 #define STORAGE 1
 #define STREAM 2

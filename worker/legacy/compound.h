@@ -19,14 +19,14 @@
 struct rf_arena;
 struct rf_compound;
 
-/* NULL where the bytes are no compound file or have no directory. They must stay. */
+/* NULL where the bytes are not a compound file or have no directory. They must stay. */
 struct rf_compound *rf_compound_open(struct rf_str bytes, struct rf_arena *a);
 /* A stream or storage in another by its name, or RF_COMPOUND_NONE. */
 int rf_compound_find(const struct rf_compound *c, int parent, const char *name);
 /* The n-th entry in a storage whose name starts with `prefix`, or RF_COMPOUND_NONE. */
 int rf_compound_nth(const struct rf_compound *c, int parent, const char *prefix, int n);
-/* All of a stream, in the arena. False where `id` is no stream, and when several times the file was
- * read. */
+/* All of a stream, in the arena. False where `id` is not a stream, and when several times the
+ * file was read. */
 bool rf_compound_read(struct rf_compound *c, int id, struct rf_str *out);
 /* How many bytes the stream has, as declared; 0 for none. */
 uint64_t rf_compound_size(const struct rf_compound *c, int id);

@@ -283,7 +283,7 @@ static bool is_beside(const struct box *a, const struct box *b)
     return a->top < b->bottom && b->top < a->bottom && (a->right <= b->left || b->right <= a->left);
 }
 
-/* Do blocks stand side by side that are no columns of running text? */
+/* Do blocks stand side by side that are not columns of running text? */
 static bool is_table(const struct page *page)
 {
     bool beside = false;

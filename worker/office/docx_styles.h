@@ -46,7 +46,7 @@ struct rf_docx_styles {
     struct rf_buf label; /* of the last paragraph */
 };
 
-/* Read both parts; a member of -1 is not there. Damage ends a part early and is no failure. */
+/* Read both parts; a member of -1 is not there. Damage ends a part early and is not a failure. */
 void rf_docx_styles_read(struct rf_docx_styles *s, struct rf_unzip *zip, int64_t styles,
                          int64_t numbering);
 

@@ -45,7 +45,7 @@ static const struct rf_sax_word words[] = {
     { "encryptedKey", ENCRYPTED_KEY },
 };
 
-/* Left empty where it is no base64, or too long. */
+/* Left empty where it is not base64, or too long. */
 static void take_field(const struct rf_sax *x, const char *name, struct field *out)
 {
     struct rf_str text = rf_sax_str(x, name);

@@ -1,5 +1,5 @@
-/* A call in a few words for a person: "q3.pdf page_start=3 page_end=4". What names a file comes first and
- * without its name. */
+/* A call in a few words for a person: "q3.pdf page_start=3 page_end=4". What names a file comes
+ * first and without its name. */
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/json_write.h"

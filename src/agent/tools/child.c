@@ -50,7 +50,7 @@ static bool make_pipe(int ends[2])
     return ends[0] >= 0 && ends[1] >= 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
 }
 
-/* A file without a name: it needs nobody who writes while the command runs. */
+/* A file without a name: nothing has to be written while the command runs. */
 static int make_input(struct rf_str text)
 {
     int fd = memfd_create("arguments", MFD_CLOEXEC);
@@ -203,8 +203,8 @@ static bool has_ended(const struct running *p)
     return waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
 }
 
-/* Whoever it left behind goes with it, and what had been written is taken. One that got away from its group may go on
- * writing: that is not waited for. */
+/* Whoever it left behind goes with it, and what had been written is taken. One that got away
+ * from its group may go on writing: that is not waited for. */
 static enum rf_child_fate drain(struct gathering *g)
 {
     struct running *p = &g->process;

@@ -18,7 +18,8 @@
 struct rf_arena;
 
 struct rf_child {
-    const char *const *argv; /* the program, found as a shell finds it, and its arguments; ends in NULL */
+    /* The program, found as a shell finds it, and its arguments; ends in NULL. */
+    const char *const *argv;
     const char *folder; /* to run in; NULL: ours */
     struct rf_str input; /* of its standard input */
     int64_t timeout_ms;

@@ -1,5 +1,5 @@
-/* A tool that is a command: the arguments of the call go in as JSON, and whatever comes out becomes a result
- * that says what happened.
+/* A tool that is a command: the arguments of the call go in as JSON, and whatever comes out becomes
+ * a result that says what happened.
  *
  *     exit status 0, and an object
  *       with "content" and what else MCP has    an MCP result
@@ -9,7 +9,8 @@
  *     a picture, a PDF, a sound, a video        that file
  *     other bytes, a failure, no end, too much  a failed result with the words for it
  *
- * What a command prints may come from anywhere. So a path in it leads nowhere but below the root. */
+ * What a command prints may come from anywhere. So a path in it leads nowhere but below the
+ * root. */
 #include "agent/tools/child.h"
 #include "agent/tools/mcp_result.h"
 #include "agent/tools/tools.h"

@@ -85,7 +85,7 @@ static void add_resource(struct reading *r, const struct rf_jval *resource)
         add_text(r, text.n ? text : rf_strf(r->arena, "[Resource: %.*s]", RF_FMT(uri)));
 }
 
-/* Nobody follows a link unasked. */
+/* Links are not followed unasked. */
 static void add_link(struct reading *r, const struct rf_jval *block)
 {
     struct rf_str uri = text_of(block, "uri", r->arena), name = text_of(block, "name", r->arena);

@@ -18,7 +18,7 @@ struct rf_batch {
     struct rf_toolbox *box;
     struct rf_run *runs;
     struct rf_message *results; /* of the runs */
-    size_t count, next;         /* the next one that nobody has begun */
+    size_t count, next;         /* the next one that was not begun */
     pthread_t own;              /* the agent's thread */
     pthread_mutex_t lock, store;
     pthread_cond_t changed;

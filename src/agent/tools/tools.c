@@ -1,8 +1,8 @@
 /* What a model is told of tools, who may run, and the tools that are built in.
  *
- * A model that does not see is not told that it will: it is offered the facts and the text of a picture. A
- * file that a person named may be read wherever it is: the tool then gets the folder of that one file for its
- * root. */
+ * A model that does not see is not told that it will: it is offered the facts and the text of a
+ * picture. A file that a person named may be read wherever it is: the tool then gets the folder
+ * of that one file for its root. */
 #include "agent/tools/tools.h"
 
 #include "base/arena.h"
@@ -349,7 +349,7 @@ static void run(struct rf_run *r)
     if (rf_toolbox_trust(r->box, r->call->name) == RF_TOOL_UNKNOWN)
         rf_run_fail(r, "there is no tool \"%.*s\"", RF_FMT(rf_utf8_cut(r->call->name, 80)));
     else if (r->call->malformed.n)
-        rf_run_fail(r, "the arguments are no JSON object; call the tool again with one");
+        rf_run_fail(r, "the arguments are not a JSON object; call the tool again with one");
     else if (r->call->text.n > MOST_ARGUMENTS)
         rf_run_fail(r, "the arguments have %zu bytes, limit is %zu", r->call->text.n,
                     MOST_ARGUMENTS);

@@ -1,6 +1,7 @@
-/* A web address where a tool takes a path: what is there is fetched into a folder of its own, which goes with
- * the agent, and read from there. Whether anything is fetched at all, and from where, is for net/fetch.h to
- * say; a host that the configuration does not list is asked about under the name "fetch:HOST". */
+/* A web address where a tool takes a path: what is there is fetched into a folder of its own,
+ * which goes with the agent, and read from there. Whether anything is fetched at all, and from
+ * where, is for net/fetch.h to say; a host that the configuration does not list is asked about
+ * under the name "fetch:HOST". */
 #include "agent/tools/tools.h"
 
 #include "base/arena.h"

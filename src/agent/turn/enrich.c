@@ -1,4 +1,5 @@
-/* The steps in their order. A step sees what the ones before it left, and cannot see their notes. */
+/* The steps in their order. A step sees what the ones before it left, and cannot see their
+ * notes. */
 #include "agent/turn/enrich.h"
 
 #include "base/arena.h"

@@ -1,8 +1,8 @@
 /* From a text to the files that it names.
  *
  * A reference is tried from its longest spelling down: "@notes.txt." at the end of a sentence is a
- * file of that name, or "notes.txt" with a full stop behind it. What names no file is no reference,
- * and the text stays as it is.
+ * file of that name, or "notes.txt" with a full stop after it. What names no file is not a
+ * reference, and the text stays as it is.
  *
  * A reference is the person's where every character of it was typed. Any other is the text's: it
  * has no "~" and no path from "/" on, and is looked for as the tools would, which never leave the
@@ -61,7 +61,8 @@ static bool begins_word(struct rf_str text, size_t at)
     return at == 0 || rf_is_space(text.p[at - 1]) || strchr("([{<\"'`", text.p[at - 1]);
 }
 
-/* The word behind the "@"; or what stands in quotes there. `*whole` is where it ends, quotes included. */
+/* The word after the "@"; or what stands in quotes there. `*whole` is where it ends, quotes
+ * included. */
 static struct rf_str word_at(struct rf_str text, size_t at, size_t *whole, bool *quoted)
 {
     char close = at < text.n && (text.p[at] == '"' || text.p[at] == '\'') ? text.p[at] : '\0';
@@ -173,7 +174,8 @@ static bool take_file(struct search *s, struct rf_str name)
     return true;
 }
 
-/* The name that the tools find a match by: as the pattern was written, relative to the same folder. */
+/* The name that the tools find a match by: as the pattern was written, relative to the same
+ * folder. */
 static struct rf_str shown_match(const struct search *s, struct rf_str pattern, const char *path)
 {
     const char *base = s->r->base;
@@ -199,7 +201,8 @@ static bool is_below(const char *path, const char *folder)
     return strcmp(top, "/") == 0 || (rf_str_starts(rf_str(real), top) && real[strlen(top)] == '/');
 }
 
-/* Who writes a pattern has not seen what is there: a link that leads elsewhere is not their word. */
+/* Who writes a pattern has not seen what is there: a link that leads elsewhere is not their
+ * word. */
 static void take_match(struct search *s, struct rf_str pattern, const char *path)
 {
     const char *folder = folder_of(s, full_path(s, pattern));
@@ -291,7 +294,8 @@ static bool is_plain(struct rf_str name)
     return name.n > 0;
 }
 
-/* As a string of JSON, with the brackets escaped too: so no name can end the note, and each can be read back. */
+/* As a string of JSON, with the brackets escaped too: so no name can end the note, and each can
+ * be read back. */
 static void add_name(struct rf_buf *b, struct rf_str name)
 {
     if (is_plain(name)) {
@@ -419,7 +423,7 @@ static void skip(struct search *s, struct rf_str word)
         s->first_skipped = word;
 }
 
-/* The bytes of what stands behind an "@" and is a file, quotes included; 0 where it is none. */
+/* The bytes of what stands after an "@" and is a file, quotes included; 0 where it is none. */
 static size_t try(struct search *s, size_t at)
 {
     bool quoted;

@@ -1,5 +1,5 @@
 /* References to files in a question: @photo.png, @"my file.pdf", @~/x.jpg, @docs/a*.png, also with
- * a part of the file behind it: @report.pdf#p=3-5.
+ * a part of the file after it: @report.pdf#p=3-5.
  *
  * One counts only where it stands at the beginning of a word and the file exists; everything else
  * stays as it is: bob@example.com, @decorator, user@host:path. The file is announced and not
@@ -27,7 +27,8 @@
 
 #define RF_MOST_REFERENCES 64      /* files that one text can name, patterns included */
 #define RF_MOST_REFERENCE_PATH 4096 /* bytes of one */
-#define RF_MOST_LOOKS 20000         /* names that are tried and entries of folders, for one text: lookup.h */
+/* Names that are tried and entries of folders, for one text: lookup.h. */
+#define RF_MOST_LOOKS 20000
 
 struct rf_arena;
 struct rf_config;
@@ -46,15 +47,17 @@ struct rf_references {
     const struct rf_model *model;   /* or NULL: any */
     bool read_file, view_image;     /* the tools that are offered; neither: nothing is announced */
     /* Of the last text: */
-    struct rf_str warning; /* one line for a person: the model is not one that references are for, or not all were
-                            * looked for; or empty */
+    /* One line for a person: the model is not one that references are for, or not all were
+     * looked for; or empty. */
+    struct rf_str warning;
     const struct rf_reference *files; /* that were announced */
     size_t count;
     size_t looks; /* that it took */
     struct rf_arena *arena; /* made when first needed */
 };
 
-/* A step for enrich.h; `ctx` is a struct rf_references. What it hands out lives until the next call. */
+/* A step for enrich.h; `ctx` is a struct rf_references. What it hands out lives until the next
+ * call. */
 bool rf_references_step(void *ctx, const struct rf_prompt *prompt, struct rf_enriched *out);
 void rf_references_release(struct rf_references *r);
 

@@ -16,8 +16,8 @@ struct rf_transport {
     struct rf_net *net; /* made when first needed */
     struct rf_offline offline;
     /* Instead of both, where set: for tests. */
-    enum rf_code (*send)(void *ctx, const struct rf_sending *s, struct rf_arena *a, struct rf_sent *out,
-                         struct rf_err *err);
+    enum rf_code (*send)(void *ctx, const struct rf_sending *s, struct rf_arena *a,
+                         struct rf_sent *out, struct rf_err *err);
     void *ctx;
 };
 

@@ -83,7 +83,7 @@ static enum rf_code remember_sent(struct rf_agent *a, struct rf_err *err)
 /* Calls */
 
 /* A result that the store does not take (a document that is too large, a source that is nonsense)
- * is no reason to lose the others, or to leave its call without one. */
+ * is not a reason to lose the others, or to leave its call without one. */
 static enum rf_code keep_one_by_one(struct rf_history *h, const struct rf_message *results,
                                     size_t count, struct rf_arena *arena, struct rf_err *err)
 {

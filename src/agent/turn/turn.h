@@ -83,7 +83,8 @@ RF_MUST enum rf_code rf_agent_exchange(struct rf_agent *a, struct rf_arena *aren
 /* turn.c */
 
 /* Have the model answer the conversation as it is, and `more` (see above): again where a refusal
- * can be healed or waited out. `out` is filled in as far as it came; a refusal is a failure here. */
+ * can be healed or waited out. `out` is filled in as far as it came; a refusal is a failure
+ * here. */
 RF_MUST enum rf_code rf_agent_obtain(struct rf_agent *a, const struct rf_message *more,
                                      struct rf_arena *arena, struct rf_exchange *out,
                                      struct rf_err *err);

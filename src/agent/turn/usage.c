@@ -1,7 +1,7 @@
 /* What an answer took: as its provider reports it, and never less than what is known to have gone
  * and come.
  *
- * For a limit, a report of nothing is no report (some servers do not count, or say 0), so the
+ * For a limit, a report of nothing is not a report (some servers do not count, or say 0), so the
  * estimate counts. One that is less than half of what the words of the request and of the answer
  * weigh is not believed either: words are estimated within some percent, files are not, so they are
  * left out of that. What comes out of a provider's cache is part of its report. */

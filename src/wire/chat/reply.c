@@ -170,7 +170,7 @@ static bool has_error(const struct rf_jval *v)
     return !is_nothing(rf_jval_get(v, "error"));
 }
 
-/* Routers put the status of the one behind them where others have a name. */
+/* Routers put the status of the one after them where others have a name. */
 static int status_of(const struct rf_jval *error)
 {
     int64_t status = rf_reply_count(rf_jval_get(error, "status_code"));
