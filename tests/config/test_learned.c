@@ -192,7 +192,7 @@ static const struct {
 } documents[] = {
     { "an empty file", "", RF_EFORMAT, "learned.json" },
     { "no JSON", "{", RF_EFORMAT, "learned.json" },
-    { "no object", "[]", RF_EFORMAT, "no JSON object" },
+    { "no object", "[]", RF_EFORMAT, "not a JSON object" },
     { "no version", "{\"facts\":[]}", RF_EFORMAT, "no version" },
     { "a version that is not a number", "{\"version\":\"1\"}", RF_EFORMAT, "version" },
     { "facts that are not a list", "{\"version\":1,\"facts\":{}}", RF_EFORMAT, "facts" },

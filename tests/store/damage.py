@@ -266,9 +266,9 @@ SCHEMAS = {
     "no number": (lambda p: change_database(p, "UPDATE store_meta SET value = 'x'"), "its version is not a number"),
     "no version": (lambda p: change_database(p, "DELETE FROM store_meta"), "does not say its version"),
     "a table is missing": (lambda p: change_database(p, "DROP TABLE media"), "\"media\" is missing"),
-    "somebody else's": (of_somebody_else, "no store of refract"),
+    "somebody else's": (of_somebody_else, "not a store of refract"),
     "no database": (lambda p: p.write_bytes(b"not a database, but long enough to be one\n" * 100),
-                    "no database of SQLite"),
+                    "not a database of SQLite"),
 }
 
 
