@@ -106,6 +106,11 @@ void rf_json_end(struct rf_json *w)
     w->need_comma = true;
 }
 
+bool rf_json_is_empty(const struct rf_json *w)
+{
+    return !w->need_comma;
+}
+
 void rf_json_raw(struct rf_json *w, const char *key, struct rf_str json)
 {
     before(w, key);

@@ -55,6 +55,8 @@ RF_MUST enum rf_code rf_json_finish(struct rf_json *w, struct rf_err *err);
 void rf_json_obj(struct rf_json *w, const char *key);
 void rf_json_arr(struct rf_json *w, const char *key);
 void rf_json_end(struct rf_json *w);
+/* Is nothing in what was opened last? */
+bool rf_json_is_empty(const struct rf_json *w);
 
 void rf_json_str(struct rf_json *w, const char *key, struct rf_str s);
 /* The same when `s` is not empty; nothing otherwise. */

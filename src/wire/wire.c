@@ -266,12 +266,18 @@ size_t rf_wire_count(const struct rf_turn *turn, enum rf_item_kind kind)
     return count;
 }
 
-static void parts(struct rf_json *w, const char *key, const struct rf_item *items, size_t count,
-                  rf_wire_part *part)
+void rf_wire_parts(struct rf_json *w, const char *key, const struct rf_item *items, size_t count,
+                   rf_wire_part *part)
 {
     rf_json_arr(w, key);
     for (size_t i = 0; i < count; i++)
         part(w, &items[i]);
+    if (count && rf_json_is_empty(w)) {
+        rf_json_obj(w, NULL);
+        rf_json_str(w, "type", RF_STR("text"));
+        rf_json_str(w, "text", items[0].text);
+        rf_json_end(w);
+    }
     rf_json_end(w);
 }
 
@@ -281,7 +287,7 @@ void rf_wire_content(struct rf_json *w, const char *key, const struct rf_item *i
     if (count == 1 && textual(items))
         rf_wire_joined(w, key, items, count);
     else
-        parts(w, key, items, count, part);
+        rf_wire_parts(w, key, items, count, part);
 }
 
 void rf_wire_result_content(struct rf_json *w, const char *key, const struct rf_item *result,
@@ -290,7 +296,7 @@ void rf_wire_result_content(struct rf_json *w, const char *key, const struct rf_
     if (rf_wire_all_text(result->items, result->count))
         rf_wire_joined(w, key, result->items, result->count);
     else
-        parts(w, key, result->items, result->count, part);
+        rf_wire_parts(w, key, result->items, result->count, part);
 }
 
 void rf_wire_text_part(struct rf_json *w, const char *type, const struct rf_item *item)

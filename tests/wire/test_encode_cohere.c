@@ -74,6 +74,8 @@ static struct rf_item cited_list[] = { SAID("out"), OPAQUE(cited, "d") };
 static struct rf_item cited_items[] = { RESULT("c1", false, cited_list), SAID("hello"),
                                         OPAQUE(cited, "d") };
 static struct rf_turn with_documents[] = { USER(cited_items) };
+static struct rf_item cited_alone[] = { OPAQUE(cited, "d") };
+static struct rf_turn documents_alone[] = { USER(cited_alone) };
 
 /* clang-format off */
 static struct row rows[] = {
@@ -155,6 +157,9 @@ static struct row rows[] = {
       .plan = { TURNS(with_documents) },
       .want = HEAD ANSWERED("[" TEXT_PART("out") "]") ",{\"role\":\"user\",\"content\":["
               TEXT_PART("hello") "]}],\"documents\":[\"d\",\"d\"]" END },
+    { .name = "a message of documents alone says what they do",
+      .plan = { TURNS(documents_alone) },
+      .want = HEAD "{\"role\":\"user\",\"content\":[" TEXT_PART("d") "]}],\"documents\":[\"d\"]" END },
     { .name = "what only this API can say, in a result and beside it",
       .plan = { .turns = strange_turns, .turn_count = 1 },
       .want = HEAD ANSWERED("[" TEXT_PART("out") ",{\"type\":\"x\"}]") ",{\"role\":\"user\","

@@ -82,14 +82,10 @@ static void result(struct rf_json *w, const struct rf_item *item)
     bool words = rf_wire_all_text(item->items, item->count);
     for (size_t i = 0; i < item->count; i++)
         words &= !(item->items[i].kind == RF_ITEM_JSON && item->items[i].json_object);
-    if (words) {
+    if (words)
         rf_wire_joined(w, "content", item->items, item->count);
-        return;
-    }
-    rf_json_arr(w, "content");
-    for (size_t i = 0; i < item->count; i++)
-        result_part(w, &item->items[i]);
-    rf_json_end(w);
+    else
+        rf_wire_parts(w, "content", item->items, item->count, result_part);
 }
 
 static void thinking_part(struct rf_json *w, struct rf_str text)
