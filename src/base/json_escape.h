@@ -9,8 +9,9 @@
  * none. */
 extern const char rf_json_unescaped[256];
 
+#define RF_JSON_MOST_ESCAPED 6 /* bytes that one may become */
 uint64_t rf_json_escaped_length(struct rf_str s);
-/* Writes rf_json_escaped_length() bytes, at most six a byte of `s`; returns how many. */
+/* Writes rf_json_escaped_length() bytes; returns how many. */
 size_t rf_json_escape(struct rf_str s, char *out);
 /* Bytes from the front that need no escape. */
 size_t rf_json_plain(struct rf_str s);

@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#define SHORT_TEXT ((size_t)512) /* written in place, which takes room for the worst case */
+
 void rf_json_init(struct rf_json *w, struct rf_rope *rope)
 {
     memset(w, 0, offsetof(struct rf_json, levels)); /* a level is set when it is opened */
@@ -30,12 +32,16 @@ static void put(struct rf_json *w, struct rf_str s)
 
 static void put_escaped(struct rf_json *w, struct rf_str s)
 {
-    size_t plain = rf_json_plain(s);
-    if (plain == s.n) {
+    if (s.n && s.n <= SHORT_TEXT) {
+        rf_rope_filled(w->rope,
+                       rf_json_escape(s, rf_rope_room(w->rope, s.n * RF_JSON_MOST_ESCAPED)));
+        return;
+    }
+    if (rf_json_plain(s) == s.n) {
         put(w, s);
         return;
     }
-    char *out = rf_arena_alloc(w->rope->arena, (size_t)rf_json_escaped_length(s) + 1);
+    char *out = rf_arena_grow(w->rope->arena, NULL, 0, (size_t)rf_json_escaped_length(s));
     put(w, (struct rf_str){ out, rf_json_escape(s, out) });
 }
 

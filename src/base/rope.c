@@ -14,8 +14,7 @@
 #define BORROW_FROM ((size_t)4096)
 #define FIRST_CHUNK ((size_t)256)
 #define LARGEST_CHUNK ((size_t)16384)
-/* A control character becomes six: the most that a byte can grow by. */
-#define OUT_SIZE ((size_t)RF_ROPE_CHUNK * 6)
+#define OUT_SIZE ((size_t)RF_ROPE_CHUNK * RF_JSON_MOST_ESCAPED)
 
 void rf_rope_init(struct rf_rope *r, struct rf_arena *a)
 {
@@ -29,36 +28,42 @@ static void push(struct rf_rope *r, struct rf_piece piece)
         RF_BUG("a rope is longer than 2^64 bytes");
 }
 
-static void push_short(struct rf_rope *r, struct rf_str text)
+char *rf_rope_room(struct rf_rope *r, size_t most)
 {
-    if (r->tail_cap - r->tail_n < text.n) {
+    if (r->tail_cap - r->tail_n < most) {
         size_t cap = r->tail_cap ? r->tail_cap * 2 : FIRST_CHUNK;
         cap = cap > LARGEST_CHUNK ? LARGEST_CHUNK : cap;
-        r->tail_cap = cap > text.n ? cap : text.n;
-        r->tail = rf_arena_alloc(r->arena, r->tail_cap);
+        r->tail_cap = cap > most ? cap : most;
+        r->tail = rf_arena_grow(r->arena, NULL, 0, r->tail_cap);
         r->tail_n = 0;
     }
+    return r->tail + r->tail_n;
+}
+
+void rf_rope_filled(struct rf_rope *r, size_t n)
+{
     char *at = r->tail + r->tail_n;
-    memcpy(at, text.p, text.n);
-    r->tail_n += text.n;
     struct rf_piece *last = r->count ? &r->pieces[r->count - 1] : NULL;
+    r->tail_n += n;
     if (last && last->kind == RF_PIECE_TEXT && last->text.p + last->text.n == at) {
-        last->text.n += text.n;
-        last->length += text.n;
-        r->length += text.n;
+        last->text.n += n;
+        last->length += n;
+        r->length += n;
         return;
     }
-    push(r, (struct rf_piece){ .text = { at, text.n }, .length = text.n });
+    push(r, (struct rf_piece){ .text = { at, n }, .length = n });
 }
 
 void rf_rope_text(struct rf_rope *r, struct rf_str text)
 {
     if (!text.n)
         return;
-    if (text.n < BORROW_FROM)
-        push_short(r, text);
-    else
+    if (text.n < BORROW_FROM) {
+        memcpy(rf_rope_room(r, text.n), text.p, text.n);
+        rf_rope_filled(r, text.n);
+    } else {
         push(r, (struct rf_piece){ .text = text, .length = text.n });
+    }
 }
 
 void rf_rope_base64(struct rf_rope *r, const struct rf_bytes *bytes)
@@ -69,9 +74,8 @@ void rf_rope_base64(struct rf_rope *r, const struct rf_bytes *bytes)
     }
     if (!bytes->size)
         return;
-    push(r, (struct rf_piece){ .kind = RF_PIECE_BASE64,
-                               .bytes = bytes,
-                               .length = rf_base64_length(bytes->size) });
+    push(r, (struct rf_piece){
+                .kind = RF_PIECE_BASE64, .bytes = bytes, .length = rf_base64_length(bytes->size) });
 }
 
 enum rf_code rf_rope_escaped(struct rf_rope *r, const struct rf_bytes *bytes, struct rf_err *err)
