@@ -170,6 +170,20 @@ static inline const char *end_string(struct parser *s, const char *begin, const 
     return p + 1;
 }
 
+/* Over vectors that hold nothing to stop at, as long as there are many, beginning after `p`; returns
+ * the last one. */
+static inline const char *skip_plain(const char *p, const char *end, rf_mask *high)
+{
+    while (end - p >= 3 * RF_LANES) {
+        rf_lanes x = rf_lanes_load(p + RF_LANES), y = rf_lanes_load(p + 2 * RF_LANES);
+        if (rf_lanes_stops(x) | rf_lanes_stops(y))
+            break;
+        *high |= rf_lanes_high(x) | rf_lanes_high(y);
+        p += 2 * RF_LANES;
+    }
+    return p;
+}
+
 __attribute__((noinline)) static const char *long_string(struct parser *s, const char *begin)
 {
     const char *p = begin, *at = p;
@@ -177,8 +191,13 @@ __attribute__((noinline)) static const char *long_string(struct parser *s, const
     bool escaped = false;
     for (; s->end - p >= RF_LANES; p = at > p + RF_LANES ? at : p + RF_LANES) {
         rf_lanes x = rf_lanes_load(p);
+        rf_mask m = rf_lanes_stops(x);
         high |= rf_lanes_high(x);
-        for (rf_mask m = rf_lanes_stops(x); m; m = rf_mask_from(m, (unsigned)(at - p))) {
+        if (!m) {
+            p = skip_plain(p, s->end, &high);
+            continue;
+        }
+        for (; m; m = rf_mask_from(m, (unsigned)(at - p))) {
             at = p + rf_mask_first(m);
             if (*at == '"')
                 return end_string(s, begin, at, high, escaped);
