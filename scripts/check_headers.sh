@@ -24,7 +24,7 @@ for path in worker/*.h; do
     alone "$path" gcc -x c -std=c17 -D_GNU_SOURCE -Isrc -I. -Wno-unused-function
 done
 libpq=$(pkg-config --cflags libpq 2>/dev/null)
-for path in src/*/*.h; do
+for path in $(find src -name "*.h"); do
     # shellcheck disable=SC2086 # several words, or none
     alone "${path#src/}" gcc -x c -std=c17 -D_GNU_SOURCE -Isrc $libpq -Wno-unused-function
 done

@@ -2,6 +2,8 @@
 #ifndef RF_BASE_LANES_NEON_H
 #define RF_BASE_LANES_NEON_H
 
+#if defined(__aarch64__)
+
 #include <arm_neon.h>
 
 #define RF_LANES 16
@@ -50,4 +52,5 @@ static inline rf_mask rf_mask_from(rf_mask m, unsigned i)
     return m & ~UINT64_C(0) << 4 * i;
 }
 
+#endif
 #endif
