@@ -7,7 +7,7 @@ import re
 import sys
 
 FOLDERS = ["src", "cli", "examples", "tests", "fuzz", "bench", "worker"]
-TABLES = {"src/model/catalogue.c", "src/wire/providers.c", "src/config/moved.c"}
+TABLES = {"src/model/catalogue.c", "src/model/providers.c"}
 PROVIDERS = ["anthropic", "bedrock", "cohere", "google", "groq", "litellm", "mistral", "ollama", "openai",
              "openai-chat", "openrouter", "vertex", "xai", "xai-chat"]
 COMPARISON = re.compile(

@@ -2,37 +2,16 @@
 
 #include "base/arena.h"
 #include "config/config.h"
+#include "model/providers.h"
 
 #include <stdlib.h>
 
 #define MOST_BYTES 200 /* of an address; what is beyond tells no two apart */
 
-static const struct {
-    const char *provider, *variables;
-} rows[] = {
-    { "anthropic", "ANTHROPIC_BASE_URL" },
-    { "bedrock", "AWS_ENDPOINT_URL_BEDROCK_RUNTIME,AWS_ENDPOINT_URL" },
-    { "google", "GEMINI_BASE_URL,GOOGLE_GEMINI_BASE_URL" },
-    { "vertex", "VERTEX_BASE_URL,GOOGLE_VERTEX_BASE_URL" },
-    { "openai", "OPENAI_BASE_URL" },
-    { "openai-chat", "OPENAI_BASE_URL" },
-    { "xai", "XAI_BASE_URL" },
-    { "xai-chat", "XAI_BASE_URL" },
-    { "groq", "GROQ_BASE_URL" },
-    { "openrouter", "OPENROUTER_BASE_URL" },
-    { "mistral", "MISTRAL_BASE_URL" },
-    { "cohere", "CO_API_URL" },
-    { "ollama", "OLLAMA_HOST" },
-    { "litellm", "LITELLM_BASE_URL" },
-    { "openai-compatible", "OPENAI_COMPATIBLE_BASE_URL" },
-};
-
 const char *rf_moving_variables(struct rf_str provider)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rf_str_is(provider, rows[i].provider))
-            return rows[i].variables;
-    return NULL;
+    const struct rf_provider_row *row = rf_provider_row(provider);
+    return row ? row->moved_by : NULL;
 }
 
 struct rf_str rf_variable_of(const char *names, struct rf_arena *a, const char **name)

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "config/config.h"
-#include "wire/providers.h"
+#include "model/providers.h"
 
 struct rf_arena;
 

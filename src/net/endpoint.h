@@ -8,7 +8,7 @@
 #include "config/config.h"
 #include "model/model.h"
 #include "net/net.h"
-#include "wire/providers.h"
+#include "model/providers.h"
 
 struct rf_aws_keys;
 struct rf_google_account;

@@ -1,7 +1,7 @@
 /* Where each provider is, and how it wants to be asked: rows, and nothing else. What a user
  * moved or which key is there is found out in net/endpoint.h. */
-#ifndef RF_WIRE_PROVIDERS_H
-#define RF_WIRE_PROVIDERS_H
+#ifndef RF_MODEL_PROVIDERS_H
+#define RF_MODEL_PROVIDERS_H
 
 #include "base/str.h"
 
@@ -16,9 +16,10 @@ enum rf_auth {
 struct rf_provider_row {
     const char *provider;
     /* Without a slash at its end. {region}, {location} and {project} are filled in; NULL: it is
-     * unknown and has to be configured; "sim:" is the model in this process. What moves it is in
-     * config/moved.h. */
+     * unknown and has to be configured; "sim:" is the model in this process. */
     const char *base_url;
+    /* Variables that move it, with commas between them, as its own SDK reads them; NULL: none. */
+    const char *moved_by;
     /* After the base, {model} percent-encoded; `stream_path` NULL: the same. What stands in
      * [brackets] is left out where a key says already whose project it is. A base that ends as
      * the path begins ("…/v1") says that for it. */

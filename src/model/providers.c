@@ -4,7 +4,7 @@
  * which moves that SDK moves us to the same place: OpenAI's and xAI's end in their version,
  * Anthropic's, Groq's and Mistral's do not. Anthropic is asked in its version of 2023: its
  * replies are the ones that were recorded, and it takes a key in a header of its own. */
-#include "wire/providers.h"
+#include "model/providers.h"
 
 #define OPENAI_HEADERS "OpenAI-Organization: $OPENAI_ORG_ID\nOpenAI-Project: $OPENAI_PROJECT_ID"
 #define VERTEX_MODEL \
@@ -14,6 +14,7 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "anthropic",
         .base_url = "https://api.anthropic.com",
+        .moved_by = "ANTHROPIC_BASE_URL",
         .path = "/v1/messages",
         .auth = RF_AUTH_HEADER,
         .auth_header = "x-api-key",
@@ -23,6 +24,7 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "bedrock",
         .base_url = "https://bedrock-runtime.{region}.amazonaws.com",
+        .moved_by = "AWS_ENDPOINT_URL_BEDROCK_RUNTIME,AWS_ENDPOINT_URL",
         .path = "/model/{model}/converse",
         .stream_path = "/model/{model}/converse-stream",
         .auth = RF_AUTH_AWS,
@@ -33,6 +35,7 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "google",
         .base_url = "https://generativelanguage.googleapis.com",
+        .moved_by = "GEMINI_BASE_URL,GOOGLE_GEMINI_BASE_URL",
         .path = "/v1beta/models/{model}:generateContent",
         .stream_path = "/v1beta/models/{model}:streamGenerateContent?alt=sse",
         .auth = RF_AUTH_HEADER,
@@ -42,6 +45,7 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "vertex",
         .base_url = "https://{location}-aiplatform.googleapis.com",
+        .moved_by = "VERTEX_BASE_URL,GOOGLE_VERTEX_BASE_URL",
         .path = VERTEX_MODEL ":generateContent",
         .stream_path = VERTEX_MODEL ":streamGenerateContent?alt=sse",
         .auth = RF_AUTH_GOOGLE,
@@ -58,6 +62,7 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "openai",
         .base_url = "https://api.openai.com/v1",
+        .moved_by = "OPENAI_BASE_URL",
         .path = "/responses",
         .auth = RF_AUTH_BEARER,
         .key_variables = "OPENAI_API_KEY",
@@ -66,6 +71,7 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "openai-chat",
         .base_url = "https://api.openai.com/v1",
+        .moved_by = "OPENAI_BASE_URL",
         .path = "/chat/completions",
         .auth = RF_AUTH_BEARER,
         .key_variables = "OPENAI_API_KEY",
@@ -74,6 +80,7 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "xai",
         .base_url = "https://api.x.ai/v1",
+        .moved_by = "XAI_BASE_URL",
         .path = "/responses",
         .auth = RF_AUTH_BEARER,
         .key_variables = "XAI_API_KEY",
@@ -81,6 +88,7 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "xai-chat",
         .base_url = "https://api.x.ai/v1",
+        .moved_by = "XAI_BASE_URL",
         .path = "/chat/completions",
         .auth = RF_AUTH_BEARER,
         .key_variables = "XAI_API_KEY",
@@ -88,6 +96,7 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "groq",
         .base_url = "https://api.groq.com",
+        .moved_by = "GROQ_BASE_URL",
         .path = "/openai/v1/chat/completions",
         .auth = RF_AUTH_BEARER,
         .key_variables = "GROQ_API_KEY",
@@ -95,6 +104,7 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "openrouter",
         .base_url = "https://openrouter.ai/api/v1",
+        .moved_by = "OPENROUTER_BASE_URL",
         .path = "/chat/completions",
         .auth = RF_AUTH_BEARER,
         .key_variables = "OPENROUTER_API_KEY",
@@ -102,6 +112,7 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "mistral",
         .base_url = "https://api.mistral.ai",
+        .moved_by = "MISTRAL_BASE_URL",
         .path = "/v1/chat/completions",
         .auth = RF_AUTH_BEARER,
         .key_variables = "MISTRAL_API_KEY",
@@ -109,6 +120,7 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "cohere",
         .base_url = "https://api.cohere.com",
+        .moved_by = "CO_API_URL",
         .path = "/v2/chat",
         .auth = RF_AUTH_BEARER,
         .key_variables = "CO_API_KEY,COHERE_API_KEY",
@@ -116,6 +128,7 @@ const struct rf_provider_row rf_provider_rows[] = {
     {
         .provider = "ollama",
         .base_url = "http://127.0.0.1:11434",
+        .moved_by = "OLLAMA_HOST",
         .path = "/api/chat",
         .auth = RF_AUTH_BEARER,
         .key_variables = "OLLAMA_API_KEY",
@@ -123,6 +136,7 @@ const struct rf_provider_row rf_provider_rows[] = {
     },
     {
         .provider = "litellm",
+        .moved_by = "LITELLM_BASE_URL",
         .path = "/v1/chat/completions",
         .auth = RF_AUTH_BEARER,
         .key_variables = "LITELLM_API_KEY",
@@ -130,6 +144,7 @@ const struct rf_provider_row rf_provider_rows[] = {
     },
     {
         .provider = "openai-compatible",
+        .moved_by = "OPENAI_COMPATIBLE_BASE_URL",
         .path = "/chat/completions",
         .auth = RF_AUTH_BEARER,
         .key_variables = "OPENAI_COMPATIBLE_API_KEY",
