@@ -26,8 +26,8 @@ enum kind { UTF8, LATIN, UTF16LE, UTF16BE, UTF16, ICONV, NONE };
  * pages. Those from ICONV on are iconv's, which knows each by its first name. */
 static const char *const charsets[] = {
     [UTF8] = "utf-8 utf8 unicode-1-1-utf-8 cp65001",
-    [LATIN] = "windows-1252 cp1252 us-ascii ascii ansi-x3.4-1968 iso-8859-1 iso8859-1 latin1 "
-              "cp20127 cp28591",
+    [LATIN] = ("windows-1252 cp1252 us-ascii ascii ansi-x3.4-1968 iso-8859-1 iso8859-1 latin1 "
+               "cp20127 cp28591"),
     [UTF16LE] = "utf-16le cp1200",
     [UTF16BE] = "utf-16be cp1201",
     [UTF16] = "utf-16 unicode",
