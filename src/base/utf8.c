@@ -76,7 +76,7 @@ size_t rf_utf8_valid(struct rf_str s)
 {
     const unsigned char *p = (const unsigned char *)s.p;
     size_t i = 0;
-    unsigned n = 1;
+    unsigned n = s.n > 0;
     for (; n && i < 3; i += n)
         n = rf_utf8_char(p + i, s.n - i);
     if (n) {
