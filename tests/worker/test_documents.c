@@ -210,13 +210,21 @@ static const struct packed_row {
           "<office:presentation><draw:page><text:p>one</text:p></draw:page><draw:page>"
           "<text:p>two</text:p></draw:page></office:presentation>"),
       "two\n" },
-    { "odt: encrypted, nobody knows how",
+    { "odt: encrypted in an unknown way",
       "",
       { { "mimetype", B("application/vnd.oasis.opendocument.text") },
         { "META-INF/manifest.xml",
           B("<m:manifest xmlns:m='m'><m:file-entry m:full-path='content.xml'><m:encryption-data/>"
             "</m:file-entry></m:manifest>") },
         { "content.xml", B("\1\2\3") } },
+      "!encrypted: the document is encrypted in a way that is not supported" },
+    { "odt: encrypted as a whole, without a content of its own",
+      "",
+      { { "mimetype", B("application/vnd.oasis.opendocument.text") },
+        { "META-INF/manifest.xml",
+          B("<m:manifest xmlns:m='m'><m:file-entry m:full-path='encrypted-package'>"
+            "<m:encryption-data/></m:file-entry></m:manifest>") },
+        { "encrypted-package", B("\1\2\3") } },
       "!encrypted: the document is encrypted in a way that is not supported" },
     { "odt: damaged in the middle",
       "",

@@ -18,12 +18,15 @@ static int stream_of(const struct rf_compound *c, enum rf_format_id id)
 
 static void answer_xls(const struct rf_ask *ask, struct rf_compound *c, struct rf_answer *to)
 {
+    const char *const *names = rf_format_of(RF_FORMAT_XLS)->streams;
     struct rf_str book;
 
-    if (rf_compound_read(c, stream_of(c, RF_FORMAT_XLS), &book))
-        rf_legacy_xls(ask, book, to);
-    else
-        rf_answer_fail(to, RF_EFORMAT, "", "the workbook is cut off");
+    for (size_t i = 0; i < RF_MAX_STREAMS && names[i]; i++)
+        if (rf_compound_read(c, rf_compound_find(c, RF_COMPOUND_ROOT, names[i]), &book)) {
+            rf_legacy_xls(ask, book, to);
+            return;
+        }
+    rf_answer_fail(to, RF_EFORMAT, "", "the workbook is cut off");
 }
 
 /* The office family opens such. */

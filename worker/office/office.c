@@ -11,18 +11,24 @@
 #include "worker/office/unlock.h"
 #include "worker/office/unzip.h"
 
-/* Who reads which archive. Office Open XML is told by the kind of its main part, the others by a
- * member that they hold. */
+#define MOST_TYPE 200 /* bytes of a member that says the type */
+
+/* Who reads which archive. Office Open XML is told by the kind of its main part, the others by the
+ * type that their member `mimetype` begins with, or by another member that they hold. */
 static const struct package {
     enum rf_format_id id;
-    const char *kind, *member;
+    const char *kind, *types[2], *member;
     void (*text)(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_answer *to);
 } packages[] = {
-    { RF_FORMAT_DOCX, "document", NULL, rf_office_docx },
-    { RF_FORMAT_PPTX, "presentation", NULL, rf_office_pptx },
-    { RF_FORMAT_XLSX, "workbook", NULL, rf_office_xlsx },
-    { RF_FORMAT_EPUB, NULL, "META-INF/container.xml", rf_office_epub },
-    { RF_FORMAT_ODT, NULL, "content.xml", rf_office_odf },
+    { RF_FORMAT_DOCX, "document", { 0 }, NULL, rf_office_docx },
+    { RF_FORMAT_PPTX, "presentation", { 0 }, NULL, rf_office_pptx },
+    { RF_FORMAT_XLSX, "workbook", { 0 }, NULL, rf_office_xlsx },
+    { RF_FORMAT_EPUB, NULL, { "application/epub+zip" }, "META-INF/container.xml", rf_office_epub },
+    { RF_FORMAT_ODT,
+      NULL,
+      { "application/vnd.oasis.opendocument", "application/vnd.sun.xml" },
+      "content.xml",
+      rf_office_odf },
 };
 
 /* Who reads what is not an archive. */
@@ -36,10 +42,25 @@ static const struct {
     { rf_office_is_mail, rf_office_eml },
 };
 
-static bool is(const struct package *p, struct rf_unzip *zip, const char *kind)
+/* What the archive says that it is; empty where it does not. */
+static struct rf_str declared(struct rf_unzip *zip)
 {
-    return kind ? p->kind && strcmp(p->kind, kind) == 0
-                : p->member && rf_unzip_find(zip, rf_str(p->member)) >= 0;
+    int64_t index = rf_unzip_find(zip, RF_STR("mimetype"));
+    struct rf_unzip_member m;
+    struct rf_str type;
+    bool there = index >= 0 && rf_unzip_member(zip, index, &m) && m.size < MOST_TYPE &&
+                 !rf_unzip_read(zip, index, MOST_TYPE, &type, NULL);
+    return there ? type : RF_STR("");
+}
+
+static bool is(const struct package *p, struct rf_unzip *zip, const char *kind, struct rf_str type)
+{
+    if (kind || !p->member)
+        return kind && p->kind && strcmp(p->kind, kind) == 0;
+    for (size_t i = 0; i < 2 && p->types[i]; i++)
+        if (rf_str_starts(type, p->types[i]))
+            return true;
+    return rf_unzip_find(zip, rf_str(p->member)) >= 0;
 }
 
 static void answer_package(const struct rf_ask *ask, struct rf_unzip *zip, struct rf_answer *to)
@@ -48,13 +69,14 @@ static void answer_package(const struct rf_ask *ask, struct rf_unzip *zip, struc
     struct rf_err err;
     const char *kind = NULL;
     int64_t main = rf_opc_main(zip, &part);
+    struct rf_str type = declared(zip);
 
     if (main >= 0 && rf_opc_kind(zip, main, &kind, &err)) {
         rf_office_fail(to, &err);
         return;
     }
     for (size_t i = 0; i < sizeof packages / sizeof *packages; i++) {
-        if (is(&packages[i], zip, kind)) {
+        if (is(&packages[i], zip, kind, type)) {
             if (kind)
                 rf_answer_fact(to, "mime", "%s", rf_format_of(packages[i].id)->mime);
             packages[i].text(ask, zip, to);
