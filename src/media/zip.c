@@ -57,7 +57,7 @@ static void take_member(struct evidence *e, struct rf_str name)
         return;
     for (enum rf_format_id id = RF_FORMAT_NONE + 1; id < RF_FORMAT_COUNT; id++) {
         const char *member = rf_format_of(id)->member;
-        if (member && rf_str_starts(name, member))
+        if (member && strchr(member, '/') && rf_str_starts(name, member))
             e->part = id;
     }
 }

@@ -277,6 +277,8 @@ static bool as_pages(const struct rf_question *q, struct rf_decision *d)
     struct rf_pages asked = asked_pages(q);
     struct rf_pages full = rf_pages_at_most(asked, least(usual, q->caps->max_images));
     struct rf_pages pages = rf_pages_at_most(full, q->pages);
+    if (!types.n || !rf_pages_count(pages))
+        return false;
     const struct rf_recipe recipe = {
         .make = RF_MAKE_PAGE_PICTURES,
         .pages = pages,
@@ -286,8 +288,7 @@ static bool as_pages(const struct rf_question *q, struct rf_decision *d)
         .max_pixels = q->caps->max_image_pixels,
         .max_bytes = least(PAGE_BYTES, picture_bytes(q, rf_pages_count(full))),
     };
-    if (!types.n || !rf_pages_count(pages) || has_failed(q, RF_MAKE_PAGE_PICTURES, pages) ||
-        !follow(q, d, recipe))
+    if (has_failed(q, RF_MAKE_PAGE_PICTURES, pages) || !follow(q, d, recipe))
         return false;
     go_as_pictures(q, d, inside, "page", why_pages(q));
     d->pages = rf_pages_count(pages);

@@ -87,7 +87,9 @@ static void add_pages(struct rf_buf *b, const struct rf_decision *d)
         return;
     rf_buf_addf(b, first == last ? "page %" PRId64 : "pages %" PRId64, first);
     if (first != last)
-        rf_buf_addf(b, "-%" PRId64, last);
+        rf_buf_addc(b, '-');
+    if (last > first) /* else it is unknown where the document ends */
+        rf_buf_addf(b, "%" PRId64, last);
     if (all)
         rf_buf_addf(b, " of %" PRId64, all);
     rf_buf_addf(b, ", ");

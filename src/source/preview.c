@@ -47,7 +47,7 @@ static enum rf_code open_picture(struct rf_preview *p, struct rf_err *err)
     int64_t frames = 1;
     enum rf_code rc = r->format ? rf_probe(&r->reader, r->format, &r->facts, err) : RF_OK;
     p->kind = RF_PREVIEW_PICTURE;
-    p->word = r->format && r->format->parts ? r->format->parts->one : "frame";
+    p->word = "frame";
     p->width = r->facts.width;
     p->height = r->facts.height;
     if (!rc && (!p->width || (r->facts.frames > 1 && r->format->parts)))
