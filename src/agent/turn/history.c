@@ -152,7 +152,8 @@ enum rf_code rf_history_resume(struct rf_history *h, const char *id, struct rf_e
     change_session(h, s, c->arena);
     h->messages = RF_ARRAY(h->arena, struct rf_message, c->message_count);
     h->count = h->cap = c->message_count;
-    memcpy(h->messages, c->messages, h->count * sizeof *h->messages);
+    if (h->count)
+        memcpy(h->messages, c->messages, h->count * sizeof *h->messages);
     h->told_before = (int64_t)h->count;
     h->system = rf_str_dup(h->lasting, c->system);
     h->options = rf_options_copy(&c->options, h->lasting);
