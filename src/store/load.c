@@ -275,6 +275,7 @@ enum rf_code rf_session_conversation(struct rf_session *s, struct rf_conversatio
         return rc;
     }
     s->count = (int64_t)c->message_count;
+    s->is_new = s->is_new && !s->count;
     *out = c;
     return RF_OK;
 }

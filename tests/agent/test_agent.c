@@ -720,6 +720,50 @@ static void a_torn_session_is_mended(void **state)
     scene_close(s);
 }
 
+static struct rf_sql_engine breaking;
+static const struct rf_sql_engine *whole;
+
+/* As a connection that breaks after the server kept everything. */
+static enum rf_code commit_and_break(struct rf_sql *sql, struct rf_err *err)
+{
+    sql->engine = whole;
+    enum rf_code rc = whole->commit(sql, err);
+    return rc ? rc : rf_fail(err, RF_EIO, "the connection broke");
+}
+
+static void break_next_commit(struct scene *s)
+{
+    struct rf_sql *sql = s->store->sql;
+    whole = sql->engine;
+    breaking = *whole;
+    breaking.commit = commit_and_break;
+    sql->engine = &breaking;
+}
+
+static void a_commit_of_unknown_outcome_is_looked_up(void **state)
+{
+    static const struct step steps[] = {
+        { .reply = ANSWER("One") },
+        { .reply = START CALL(0, "c1", "read_file", "{\\'file_path\\':\\'a\\'}") CALLS_END,
+          .then = break_next_commit },
+        { .reply = ANSWER("Three") },
+    };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    (void)state;
+    scene_open(s, IN_STORE, NULL, steps, COUNT(steps));
+    break_next_commit(s);
+    assert_int_equal(ask(s, "First?", &answer), RF_EIO);
+    good(ask(s, "Second?", &answer));
+    assert_has(s->bodies[0], "First?");
+    assert_int_equal(message_count(s), 3);
+    assert_int_equal(ask(s, "Third?", &answer), RF_EIO);
+    good(ask(s, "Fourth?", &answer));
+    assert_has(s->bodies[2], "\"tool_use_id\":\"c1\"");
+    assert_int_equal(message_count(s), 8);
+    scene_close(s);
+}
+
 static void a_model_can_be_switched(void **state)
 {
     static const struct step steps[] = { { .reply = ANSWER("One") }, { .reply = ANSWER("Two") } };
@@ -891,6 +935,7 @@ int main(void)
         cmocka_unit_test(files_of_a_resumed_session_are_not_told_again),
         cmocka_unit_test(a_resumed_session_makes_the_same_request),
         cmocka_unit_test(a_torn_session_is_mended),
+        cmocka_unit_test(a_commit_of_unknown_outcome_is_looked_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,17 +24,22 @@ void rf_history_release(struct rf_history *h)
 
 /* Keeping */
 
-static enum rf_code add_all(struct rf_session *s, const struct rf_message *messages, size_t count,
+static enum rf_code add_all(struct rf_history *h, const struct rf_message *messages, size_t count,
                             struct rf_arena *a, struct rf_message *kept, struct rf_err *err)
 {
+    struct rf_session *s = h->session;
     enum rf_code rc = rf_session_begin(s, err);
     if (rc)
         return rc;
     for (size_t i = 0; !rc && i < count; i++)
         rc = rf_session_add_message(s, &messages[i], a, &kept[i], err);
-    if (!rc)
-        return rf_session_commit(s, err);
-    rf_session_rollback(s);
+    if (rc) {
+        rf_session_rollback(s);
+        return rc;
+    }
+    rc = rf_session_commit(s, err);
+    h->stale = rc != RF_OK;
+    h->torn = h->torn || h->stale;
     return rc;
 }
 
@@ -52,17 +57,34 @@ static void hold(struct rf_history *h, const struct rf_message *m)
     *RF_PUSH(h->arena, h->messages, h->count, h->cap) = rf_message_copy(m, h->arena);
 }
 
+/* After a commit that failed, the session may have more than is held here. What is held stays where
+ * it is: requests point to it. */
+static enum rf_code catch_up(struct rf_history *h, struct rf_err *err)
+{
+    struct rf_conversation *c;
+    if (!h->stale)
+        return RF_OK;
+    enum rf_code rc = rf_session_conversation(h->session, &c, err);
+    if (rc)
+        return rc;
+    for (size_t i = h->count; i < c->message_count; i++)
+        hold(h, &c->messages[i]);
+    rf_conversation_free(c);
+    h->stale = false;
+    return RF_OK;
+}
+
 /* Whatever paths a message names have been looked at by whoever wrote it. */
 enum rf_code rf_history_append(struct rf_history *h, const struct rf_message *messages,
                                size_t count, struct rf_err *err)
 {
     struct rf_arena *scratch = rf_arena_new();
     struct rf_message *kept = RF_ARRAY(scratch, struct rf_message, count);
-    enum rf_code rc = RF_OK;
-    if (h->session) {
+    enum rf_code rc = catch_up(h, err);
+    if (!rc && h->session) {
         rf_session_folders(h->session, h->base, "");
         take_blobs(h);
-        rc = add_all(h->session, messages, count, scratch, kept, err);
+        rc = add_all(h, messages, count, scratch, kept, err);
     }
     for (size_t i = 0; !rc && i < count; i++)
         hold(h, h->session ? &kept[i] : &messages[i]);
@@ -73,8 +95,8 @@ enum rf_code rf_history_append(struct rf_history *h, const struct rf_message *me
 enum rf_code rf_history_begin(struct rf_history *h, const struct rf_conversation *settings,
                               struct rf_err *err)
 {
-    enum rf_code rc = RF_OK;
-    if (h->store && !h->session)
+    enum rf_code rc = catch_up(h, err);
+    if (!rc && h->store && !h->session)
         rc = rf_session_new(h->store, &h->session, err);
     return rc || !h->session ? rc : rf_session_set_of(h->session, settings, err);
 }
@@ -133,6 +155,7 @@ static void change_session(struct rf_history *h, struct rf_session *s, struct rf
     h->arena = arena;
     h->messages = NULL;
     h->count = h->cap = 0;
+    h->stale = false;
 }
 
 enum rf_code rf_history_resume(struct rf_history *h, const char *id, struct rf_err *err)
@@ -205,6 +228,9 @@ enum rf_code rf_history_restart(struct rf_history *h, const struct rf_message *f
 enum rf_code rf_history_view(struct rf_history *h, const struct rf_message *more,
                              struct rf_arena *a, struct rf_conversation *out, struct rf_err *err)
 {
+    enum rf_code rc = catch_up(h, err);
+    if (rc)
+        return rc;
     struct rf_conversation c = {
         .arena = a,
         .system = h->system,
@@ -212,8 +238,8 @@ enum rf_code rf_history_view(struct rf_history *h, const struct rf_message *more
         .messages = RF_ARRAY(a, struct rf_message, h->count + 1),
         .message_count = h->count,
     };
-    enum rf_code rc =
-        h->session && h->count ? rf_session_blobs(h->session, a, &c.blobs, err) : RF_OK;
+    if (h->session && h->count)
+        rc = rf_session_blobs(h->session, a, &c.blobs, err);
     if (rc)
         return rc;
     if (h->count)
@@ -237,9 +263,11 @@ static bool is_answered(const struct rf_history *h, size_t from, struct rf_str i
 enum rf_code rf_history_mend(struct rf_history *h, struct rf_err *err)
 {
     struct rf_message *results = NULL;
-    size_t last = h->count, count = 0, cap = 0;
-    if (!h->torn)
-        return RF_OK;
+    size_t count = 0, cap = 0;
+    enum rf_code rc = catch_up(h, err);
+    if (rc || !h->torn)
+        return rc;
+    size_t last = h->count;
     while (last > 0 && h->messages[last - 1].role == RF_ROLE_TOOL)
         last--;
     const struct rf_message *m = last ? &h->messages[last - 1] : NULL;
@@ -252,7 +280,7 @@ enum rf_code rf_history_mend(struct rf_history *h, struct rf_err *err)
                 RF_STR("what became of this call is unknown: refract ended before its result was "
                        "kept, and the tool may have run"));
     }
-    enum rf_code rc = count ? rf_history_append(h, results, count, err) : RF_OK;
+    rc = count ? rf_history_append(h, results, count, err) : RF_OK;
     rf_arena_free(scratch);
     h->torn = rc != RF_OK;
     return rc;

@@ -25,6 +25,7 @@ struct rf_history {
     struct rf_session *session; /* or NULL: not yet, or nothing is kept */
     const char *base;           /* where relative paths in messages begin; or NULL */
     bool torn;                  /* the last answer may have calls without results */
+    bool stale;                 /* the session may have messages that are not here */
     struct rf_arena *lasting;   /* of all that follows; the owner's */
     struct rf_str system;       /* that the session had when it was opened */
     struct rf_options options;  /* likewise */
