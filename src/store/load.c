@@ -34,14 +34,14 @@ static enum rf_code fail_damaged(const struct loading *l, enum rf_code rc, struc
     return rc;
 }
 
-static enum rf_code parse(struct loading *l, struct rf_str body, const struct rf_jval **out,
-                          struct rf_err *err)
+/* Settings have the limit for themselves: they change, and must not make messages unreadable. */
+static enum rf_code parse(struct loading *l, struct rf_str body, size_t before,
+                          const struct rf_jval **out, struct rf_err *err)
 {
     struct rf_arena *a = l->to->arena;
-    if (body.n > RF_MAX_DOCUMENT_BYTES - l->bytes)
+    if (body.n > RF_MAX_DOCUMENT_BYTES - before)
         return rf_fail(err, RF_ELIMIT, "text is over the limit of %zu bytes",
                        RF_MAX_DOCUMENT_BYTES);
-    l->bytes += body.n;
     return rf_jval_parse(rf_str_dup(a, body), a, out, err);
 }
 
@@ -58,7 +58,8 @@ static enum rf_code take_message(void *ctx, const struct rf_sql_value *columns, 
         return rf_fail(err, RF_EFORMAT,
                        "the store is damaged: message %zu of session %s is missing",
                        c->message_count, l->session->id);
-    enum rf_code rc = parse(l, columns[1].text, &v, err);
+    enum rf_code rc = parse(l, columns[1].text, l->bytes, &v, err);
+    l->bytes += columns[1].text.n;
     if (!rc)
         rc = rf_message_read(v, &at, c->arena,
                              RF_PUSH(c->arena, c->messages, c->message_count, l->cap), err);
@@ -72,7 +73,7 @@ static enum rf_code take_settings(void *ctx, const struct rf_sql_value *columns,
     const struct rf_jval *v;
     struct rf_conversation c;
     (void)count;
-    enum rf_code rc = parse(l, columns[0].text, &v, err);
+    enum rf_code rc = parse(l, columns[0].text, 0, &v, err);
     if (!rc)
         rc = rf_settings_read(v, l->to->arena, &c, err);
     if (rc)
@@ -275,6 +276,7 @@ enum rf_code rf_session_conversation(struct rf_session *s, struct rf_conversatio
         return rc;
     }
     s->count = (int64_t)c->message_count;
+    s->bytes = l.bytes;
     s->is_new = s->is_new && !s->count;
     *out = c;
     return RF_OK;

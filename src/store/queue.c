@@ -74,10 +74,10 @@ static enum rf_code keep(struct rf_session *s, struct rf_message *m, struct rf_q
         .kept = s->store->options.made,
     };
     enum rf_code rc = rf_keep_message(s, m, &place, a, &out->kept, err);
-    if (!rc && out->kept.body.n > RF_MAX_DOCUMENT_BYTES - s->queue->bytes) {
-        rc = rf_fail(err, RF_ELIMIT, "the messages that wait have over %zu bytes",
+    if (!rc && out->kept.body.n > RF_MAX_DOCUMENT_BYTES - s->bytes - s->queue->bytes) {
+        rc = rf_fail(err, RF_ELIMIT, "session %s would have over %zu bytes", s->id,
                      RF_MAX_DOCUMENT_BYTES);
-        rf_hint(err, "Commit in smaller batches.");
+        rf_hint(err, "Begin a new conversation.");
     }
     return rc;
 }
@@ -431,6 +431,7 @@ static void settle(struct rf_session *s, const struct rf_session_info *sum)
     if (q->message_count)
         s->is_new = false;
     s->count += (int64_t)q->message_count;
+    s->bytes += q->bytes;
     take_settings(s);
     if (!rf_str_eq(s->title, sum->title) && sum->title.n)
         s->title = rf_str_dup(s->arena, sum->title);

@@ -63,7 +63,7 @@ struct rf_queue *rf_queue_new(void);
 void rf_queue_free(struct rf_queue *q); /* takes NULL */
 
 /* Put the blobs of a message and take it in; `a` and `kept` as in rf_session_add_message, or NULL.
- * Fails as rf_keep_message does, and with RF_ELIMIT where the queue is too long. */
+ * Fails as rf_keep_message does, and with RF_ELIMIT where the session gets too long to be read. */
 RF_MUST enum rf_code rf_queue_message(struct rf_session *s, const struct rf_message *m,
                                       struct rf_arena *a, struct rf_message *kept,
                                       struct rf_err *err);

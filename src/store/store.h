@@ -110,6 +110,7 @@ struct rf_session {
     bool to_write, is_new; /* new: nothing is in the tables yet */
     bool in_batch;
     int64_t count;
+    size_t bytes; /* of its messages, as far as they were read or written through it */
     char *base, *root;
     struct rf_session *next; /* of the store's writers */
     unsigned opened;         /* that of the connection when the lock was taken */

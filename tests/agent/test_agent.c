@@ -604,6 +604,25 @@ static void an_empty_question_is_not_asked(void **state)
     scene_close(s);
 }
 
+static void a_conversation_has_a_limit(void **state)
+{
+    static const struct step steps[] = { { .reply = ANSWER("Ok") }, { .reply = ANSWER("Back") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    struct rf_history *h = &s->agent->history;
+    good(ask(s, "Hi", &answer));
+    if (h->session)
+        h->session->bytes += RF_MAX_DOCUMENT_BYTES - 2500;
+    else
+        h->bytes += RF_MAX_DOCUMENT_BYTES - 2500;
+    good(ask(s, "Once more", &answer));
+    assert_int_equal(ask(s, rf_strf(s->arena, "%03000d", 1).p, &answer), RF_ELIMIT);
+    assert_has(rf_str(s->err.hint), "Begin a new conversation");
+    assert_int_equal(message_count(s), 4);
+    scene_close(s);
+}
+
 static void a_long_walk_stays_valid(void **state)
 {
     static struct step steps[46];
@@ -925,6 +944,7 @@ int main(void)
         BOTH(blind_models_are_promised_no_sight),
         BOTH(without_tools_none_are_offered_or_run),
         BOTH(an_empty_question_is_not_asked),
+        BOTH(a_conversation_has_a_limit),
         BOTH(a_long_walk_stays_valid),
         BOTH(a_model_can_be_switched),
         BOTH(the_offline_model_needs_no_network),

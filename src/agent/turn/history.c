@@ -2,6 +2,7 @@
  * a session was gone on with or just begun. */
 #include "agent/turn/history.h"
 
+#include "base/limits.h"
 #include "content/message.h"
 #include "content/options.h"
 #include "store/store.h"
@@ -57,6 +58,29 @@ static void hold(struct rf_history *h, const struct rf_message *m)
     *RF_PUSH(h->arena, h->messages, h->count, h->cap) = rf_message_copy(m, h->arena);
 }
 
+/* A session has a limit of its own. */
+static enum rf_code make_room(struct rf_history *h, const struct rf_message *messages, size_t count,
+                              struct rf_arena *a, struct rf_err *err)
+{
+    struct rf_rope rope;
+    struct rf_json w;
+    rf_rope_init(&rope, a);
+    rf_json_init(&w, &rope);
+    rf_json_arr(&w, NULL);
+    for (size_t i = 0; i < count; i++)
+        rf_message_write(&messages[i], &w);
+    rf_json_end(&w);
+    enum rf_code rc = rf_json_finish(&w, err);
+    if (!rc && rope.length > RF_MAX_DOCUMENT_BYTES - h->bytes) {
+        rc = rf_fail(err, RF_ELIMIT, "the conversation would have over %zu bytes",
+                     RF_MAX_DOCUMENT_BYTES);
+        rf_hint(err, "Begin a new conversation, or keep this one in a session.");
+    }
+    if (!rc)
+        h->bytes += rope.length;
+    return rc;
+}
+
 /* After a commit that failed, the session may have more than is held here. What is held stays where
  * it is: requests point to it. */
 static enum rf_code catch_up(struct rf_history *h, struct rf_err *err)
@@ -85,7 +109,8 @@ enum rf_code rf_history_append(struct rf_history *h, const struct rf_message *me
         rf_session_folders(h->session, h->base, "");
         take_blobs(h);
         rc = add_all(h, messages, count, scratch, kept, err);
-    }
+    } else if (!rc)
+        rc = make_room(h, messages, count, scratch, err);
     for (size_t i = 0; !rc && i < count; i++)
         hold(h, h->session ? &kept[i] : &messages[i]);
     rf_arena_free(scratch);
@@ -155,6 +180,7 @@ static void change_session(struct rf_history *h, struct rf_session *s, struct rf
     h->arena = arena;
     h->messages = NULL;
     h->count = h->cap = 0;
+    h->bytes = 0;
     h->stale = false;
 }
 

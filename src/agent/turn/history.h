@@ -21,6 +21,7 @@ struct rf_history {
     struct rf_arena *arena; /* of the messages: another when they are summed up */
     struct rf_message *messages;
     size_t count, cap;
+    uint64_t bytes;             /* of the messages, where nothing is kept */
     struct rf_store *store;     /* or NULL: nothing is kept */
     struct rf_session *session; /* or NULL: not yet, or nothing is kept */
     const char *base;           /* where relative paths in messages begin; or NULL */
