@@ -74,11 +74,10 @@ enum rf_code rf_agent_build(struct rf_agent *a, const struct rf_message *more, s
 /* Telling */
 
 /* A conversation only grows, so a file keeps its number in the report. */
-static void tell_files(struct rf_agent *a)
+static void tell_files(struct rf_agent *a, struct rf_arena *scratch)
 {
     struct rf_request *r = a->asking.last.request;
     struct rf_texts *told = &a->asking.told;
-    struct rf_arena *scratch = a->asking.arena;
     for (size_t i = 0; i < rf_report_count(r); i++) {
         const struct rf_decision *d = &r->plan.decisions[i];
         struct rf_str way =
@@ -180,7 +179,7 @@ enum rf_code rf_agent_exchange(struct rf_agent *a, struct rf_arena *arena, struc
     *out = (struct rf_exchange){ .offline = rf_transport_is_offline(a->model) };
     if (!t->sums_up) {
         rf_listener_tell(&a->listener, &sending);
-        tell_files(a);
+        tell_files(a, arena);
     }
     rf_endpoint_secrets(NULL, arena, &secrets);
     rf_decode_listen(r.decode, on_piece, &r);

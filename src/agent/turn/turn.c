@@ -16,7 +16,7 @@
 
 struct turn {
     struct rf_agent *agent;
-    struct rf_arena *arena; /* of the question */
+    struct rf_arena *arena; /* of one answer and its calls */
     int64_t rounds, tokens;
 };
 
@@ -309,13 +309,14 @@ static enum rf_code go_on(struct turn *t, struct rf_str *answer, struct rf_err *
     struct rf_agent *a = t->agent;
     for (;;) {
         struct rf_agent_reply reply;
+        rf_arena_reset(t->arena);
         enum rf_code rc = ask_model(t, &reply, err);
         if (rc)
             return rc;
-        *answer = reply.text;
         enum rf_stop stop = reply.message.ending->stop;
         if (!reply.call_count && stop != RF_STOP_PAUSED) {
             tell_stop(a, stop);
+            *answer = rf_str_dup(a->asking.arena, reply.text);
             return stop == RF_STOP_MALFORMED ? fail_malformed(t, err) : RF_OK;
         }
         rc = over_limit(t, err);
@@ -387,10 +388,9 @@ static enum rf_code begin(struct rf_agent *a, struct rf_err *err)
 static enum rf_code ask(struct rf_agent *a, const struct rf_words *words, size_t count,
                         struct rf_str *answer, struct rf_err *err)
 {
-    struct turn t = { .agent = a, .arena = a->asking.arena };
     struct rf_message message;
-    enum rf_code rc =
-        rf_transport_check(a->asking.transport, a->workspace.config, a->model, t.arena, err);
+    enum rf_code rc = rf_transport_check(a->asking.transport, a->workspace.config, a->model,
+                                         a->asking.arena, err);
     if (!rc)
         rc = make_message(a, words, count, &message, err);
     if (!rc && a->asking.strict)
@@ -405,7 +405,10 @@ static enum rf_code ask(struct rf_agent *a, const struct rf_words *words, size_t
         return rc;
     a->attached.count = 0;
     rf_heal_begin(a->heal);
-    return go_on(&t, answer, err);
+    struct turn t = { .agent = a, .arena = rf_arena_new() };
+    rc = go_on(&t, answer, err);
+    rf_arena_free(t.arena);
+    return rc;
 }
 
 enum rf_code rf_agent_ask_words(struct rf_agent *a, const struct rf_words *words, size_t count,
