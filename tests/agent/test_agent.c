@@ -718,6 +718,26 @@ static void a_resumed_session_makes_the_same_request(void **state)
     scene_close(s);
 }
 
+static void a_plan_after_resuming_has_the_choice_of_tools(void **state)
+{
+    static const struct step steps[] = { { .reply = ANSWER("One") }, { .reply = ANSWER("Two") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    (void)state;
+    scene_open(s, IN_STORE, NULL, steps, COUNT(steps));
+    good(ask(s, "First?", &answer));
+    good(rf_session_set(s->agent->history.session,
+                        quoted(s->arena, "{'tool_choice':'required','dialect':'anthropic'}"),
+                        &s->err));
+    resume(s, "last");
+    assert_has(next_body(s), "\"tool_choice\":{\"type\":\"any\"}");
+    assert_str(s->agent->history.dialect, "anthropic");
+    good(ask(s, "Second?", &answer));
+    assert_lacks(s->bodies[1], "tool_choice");
+    assert_lacks(next_body(s), "tool_choice");
+    scene_close(s);
+}
+
 /* As a process leaves it that is killed while its tools run. */
 static void a_torn_session_is_mended(void **state)
 {
@@ -954,6 +974,7 @@ int main(void)
         cmocka_unit_test(a_session_is_gone_on_with),
         cmocka_unit_test(files_of_a_resumed_session_are_not_told_again),
         cmocka_unit_test(a_resumed_session_makes_the_same_request),
+        cmocka_unit_test(a_plan_after_resuming_has_the_choice_of_tools),
         cmocka_unit_test(a_torn_session_is_mended),
         cmocka_unit_test(a_commit_of_unknown_outcome_is_looked_up),
     };

@@ -123,7 +123,13 @@ enum rf_code rf_history_begin(struct rf_history *h, const struct rf_conversation
     enum rf_code rc = catch_up(h, err);
     if (!rc && h->store && !h->session)
         rc = rf_session_new(h->store, &h->session, err);
-    return rc || !h->session ? rc : rf_session_set_of(h->session, settings, err);
+    if (!rc && h->session)
+        rc = rf_session_set_of(h->session, settings, err);
+    if (rc)
+        return rc;
+    h->dialect = RF_STR("");
+    h->tool_choice = RF_CHOICE_UNSET;
+    return RF_OK;
 }
 
 enum rf_code rf_history_keep(struct rf_history *h, const struct rf_bytes *bytes, struct rf_arena *a,
@@ -206,6 +212,9 @@ enum rf_code rf_history_resume(struct rf_history *h, const char *id, struct rf_e
     h->told_before = (int64_t)h->count;
     h->system = rf_str_dup(h->lasting, c->system);
     h->options = rf_options_copy(&c->options, h->lasting);
+    h->dialect = rf_str_dup(h->lasting, c->dialect);
+    h->tool_choice = c->tool_choice;
+    h->tool_choice_name = rf_str_dup(h->lasting, c->tool_choice_name);
     h->torn = true;
     return RF_OK;
 }
@@ -261,6 +270,9 @@ enum rf_code rf_history_view(struct rf_history *h, const struct rf_message *more
         .arena = a,
         .system = h->system,
         .options = h->options,
+        .dialect = h->dialect,
+        .tool_choice = h->tool_choice,
+        .tool_choice_name = h->tool_choice_name,
         .messages = RF_ARRAY(a, struct rf_message, h->count + 1),
         .message_count = h->count,
     };

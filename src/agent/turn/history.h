@@ -30,6 +30,9 @@ struct rf_history {
     struct rf_arena *lasting;   /* of all that follows; the owner's */
     struct rf_str system;       /* that the session had when it was opened */
     struct rf_options options;  /* likewise */
+    struct rf_str dialect;      /* likewise, until a question sets what holds from then on */
+    enum rf_choice tool_choice;
+    struct rf_str tool_choice_name;
     struct rf_texts blobs;      /* that were put for the next message */
     int64_t told_before;        /* files of so many messages were told of by whoever asked then: */
     struct rf_texts sent;       /* "sha256:… WAY" of each, as it was sent last */
