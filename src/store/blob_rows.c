@@ -16,7 +16,7 @@ enum rf_code rf_store_enter_blob(struct rf_store *s, const struct rf_blob_row *r
         "substr(blobs.look, 1, 5) = substr(excluded.look, 1, 5) THEN blobs.look "
         "ELSE excluded.look END",
         RF_VALUES(rf_sql_text(rf_str(row->hash.hex)), rf_sql_number(row->size),
-                  rf_sql_text(row->look), rf_sql_number(rf_now_ms()), rf_sql_number(row->object)),
+                  rf_sql_text(row->look), rf_sql_number(rf_epoch_ms()), rf_sql_number(row->object)),
         NULL, NULL, err);
 }
 

@@ -69,7 +69,7 @@ static enum rf_code database_find(struct rf_blobs *b, const struct rf_hash *hash
                                   bool *found, int64_t *object, struct rf_err *err)
 {
     struct database *d = database_of(b);
-    const int64_t now = rf_now_ms();
+    const int64_t now = rf_epoch_ms();
     int64_t row[2] = { 0 };
     enum rf_code rc = ask(d, "SELECT object, touched FROM blobs WHERE hash = $1 AND size = $2",
                           RF_VALUES(hex_value(hash), rf_sql_number((int64_t)size)), row, err);
@@ -107,7 +107,7 @@ static enum rf_code upload(struct database *d, const struct rf_hash *hash, uint6
         ask(d,
             "INSERT INTO blobs (hash, size, look, touched, object) VALUES ($1, $2, '', $3, 0) "
             "ON CONFLICT (hash) DO UPDATE SET touched = excluded.touched RETURNING object",
-            RF_VALUES(hex_value(hash), rf_sql_number((int64_t)size), rf_sql_number(rf_now_ms())),
+            RF_VALUES(hex_value(hash), rf_sql_number((int64_t)size), rf_sql_number(rf_epoch_ms())),
             &u.object, err);
     bool there = u.object != 0;
     if (!rc && !there)

@@ -260,7 +260,7 @@ static enum rf_code refuse(struct rf_session *s, const char *file, const char *p
         "SET reason = excluded.reason, at = excluded.at, remade = excluded.remade",
         RF_VALUES(rf_sql_text(rf_str(hash.hex)),
                   rf_sql_text(rf_session_plain(rf_str(provider), MOST_NAME, a)),
-                  rf_sql_text(rf_session_plain(reason, MOST_WORDS, a)), rf_sql_number(rf_now_ms()),
+                  rf_sql_text(rf_session_plain(reason, MOST_WORDS, a)), rf_sql_number(rf_epoch_ms()),
                   rf_sql_number(remade)),
         NULL, NULL, err);
     rf_arena_free(a);
@@ -306,7 +306,7 @@ enum rf_code rf_session_lift(struct rf_session *s, const char *file, const char 
 enum rf_code rf_session_note_sent(struct rf_session *s, struct rf_str file,
                                   const struct rf_sent_way *way, struct rf_err *err)
 {
-    struct rf_queued_sent sent = { .way = *way, .at_ms = rf_now_ms() };
+    struct rf_queued_sent sent = { .way = *way, .at_ms = rf_epoch_ms() };
     enum rf_code rc = find_meant(s, file, &sent.hash, err);
     if (rc)
         return rc;

@@ -124,7 +124,7 @@ static enum rf_code fork_rows(struct rf_store *s, void *ctx, struct rf_err *err)
 {
     struct forking *f = ctx;
     f->sum = (struct rf_session_info){ .id = rf_str(f->to->id), .parent = rf_str(f->from->id) };
-    f->sum.created_ms = f->sum.updated_ms = rf_now_ms();
+    f->sum.created_ms = f->sum.updated_ms = rf_epoch_ms();
     enum rf_code rc = rf_session_check_ours(f->to, err);
     if (!rc) /* a commit that broke may have left what is made once more */
         rc = rf_session_delete(s, f->sum.id, err);

@@ -263,7 +263,7 @@ static enum rf_code collect(struct rf_store *s, struct orphans *v, struct rf_gc 
 enum rf_code rf_store_gc(struct rf_store *s, int64_t age_s, struct rf_gc *out, struct rf_err *err)
 {
     struct rf_gc gc = { 0 };
-    int64_t now = rf_now_ms();
+    int64_t now = rf_epoch_ms();
     if (age_s < 0)
         return rf_fail(err, RF_EUSAGE, "an age is not negative");
     struct orphans v = { .before_ms = age_s < now / 1000 ? now - age_s * 1000 : 0 };

@@ -55,7 +55,7 @@ static void describe(const struct rf_message *m, struct rf_arena *a, struct rf_q
 {
     const struct rf_usage none = { 0 }, *usage = m->ending ? &m->ending->usage : &none;
     out->role = rf_role_name(m->role);
-    out->created_ms = rf_now_ms();
+    out->created_ms = rf_epoch_ms();
     if (m->role != RF_ROLE_ASSISTANT)
         return;
     out->provider = rf_session_plain(m->origin_provider, MOST_NAME, a);
@@ -300,7 +300,7 @@ static struct rf_session_info sum_up(const struct rf_session *s)
     struct rf_session_info sum = {
         .id = rf_str(s->id),
         .title = s->title,
-        .updated_ms = rf_now_ms(),
+        .updated_ms = rf_epoch_ms(),
         .messages = s->count + (int64_t)q->message_count,
         .files = q->files,
     };

@@ -21,7 +21,7 @@
 
 static const struct rf_str blobs_lock = RF_STR_INIT("blobs");
 
-int64_t rf_now_ms(void)
+int64_t rf_epoch_ms(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);

@@ -187,6 +187,6 @@ RF_MUST enum rf_code rf_keep_message(struct rf_session *s, struct rf_message *m,
                                      struct rf_kept *out, struct rf_err *err);
 
 /* Milliseconds since 1970. */
-int64_t rf_now_ms(void);
+int64_t rf_epoch_ms(void);
 
 #endif

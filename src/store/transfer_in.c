@@ -79,7 +79,7 @@ static const struct rf_jfield line_fields[] = {
 
 static int64_t not_later_than_now(int64_t ms)
 {
-    int64_t now = rf_now_ms();
+    int64_t now = rf_epoch_ms();
     return ms > 0 && ms < now ? ms : now;
 }
 
