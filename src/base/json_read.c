@@ -350,7 +350,8 @@ static inline const char *open_container(struct parser *s, const char *p)
     if (s->top == s->stack + RF_MAX_JSON_DEPTH)
         return fail(s, p, RF_ELIMIT, "arrays and objects are nested too deep");
     struct frame *f = ++s->top;
-    f->node = (uint32_t)(add(s, RF_JARRAY, p, 0) - s->nodes);
+    const struct rf_jval *v = add(s, RF_JARRAY, p, 0); /* which may move the nodes */
+    f->node = (uint32_t)(v - s->nodes);
     f->count = 0;
     f->close = *p == '{' ? '}' : ']';
     return skip_space(p + 1, s->end);
