@@ -623,6 +623,37 @@ static void a_conversation_has_a_limit(void **state)
     scene_close(s);
 }
 
+static void what_is_not_utf8_is_not_asked(void **state)
+{
+    static const struct step steps[] = { { .reply = ANSWER("Ok") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    assert_int_equal(ask(s, "bad \xff", &answer), RF_EUSAGE);
+    assert_string_equal(s->err.msg, "the question is not valid UTF-8");
+    rf_agent_system(s->agent, RF_STR("\xc3"));
+    assert_int_equal(ask(s, "Hello", &answer), RF_EUSAGE);
+    assert_string_equal(s->err.msg, "the system prompt is not valid UTF-8");
+    assert_int_equal(message_count(s), 0);
+    rf_agent_system(s->agent, RF_STR(""));
+    good(ask(s, "Hello", &answer));
+    scene_close(s);
+}
+
+static void a_name_that_is_not_utf8_is_cleaned(void **state)
+{
+    static const struct step steps[] = { { .reply = ANSWER("A dot") }, { .reply = ANSWER("Two") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    add_picture(s, "p\xff.png");
+    good(rf_agent_attach(s->agent, "p\xff.png", &s->err));
+    good(ask(s, "What is it?", &answer));
+    assert_has(kept(s), "\"name\":\"p_.png\"");
+    good(ask(s, "Sure?", &answer));
+    scene_close(s);
+}
+
 static void a_long_walk_stays_valid(void **state)
 {
     static struct step steps[46];
@@ -965,6 +996,8 @@ int main(void)
         BOTH(without_tools_none_are_offered_or_run),
         BOTH(an_empty_question_is_not_asked),
         BOTH(a_conversation_has_a_limit),
+        BOTH(what_is_not_utf8_is_not_asked),
+        BOTH(a_name_that_is_not_utf8_is_cleaned),
         BOTH(a_long_walk_stays_valid),
         BOTH(a_model_can_be_switched),
         BOTH(the_offline_model_needs_no_network),

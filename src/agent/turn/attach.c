@@ -26,7 +26,7 @@ static struct rf_block *add(struct rf_agent *a, enum rf_block_type type, struct 
     struct rf_block *b = RF_PUSH(a->arena, all->blocks, all->count, all->cap);
     *b = (struct rf_block){ .type = type };
     b->media.source = source;
-    b->media.name = rf_str_dup(a->arena, name);
+    b->media.name = rf_clean_name(name, a->arena);
     return b;
 }
 

@@ -5,6 +5,7 @@
 
 #include "agent/turn/transport.h"
 #include "base/arena.h"
+#include "base/utf8.h"
 #include "content/message.h"
 #include "net/send.h"
 #include "net/waiting.h"
@@ -362,6 +363,10 @@ static enum rf_code make_message(struct rf_agent *a, const struct rf_words *word
     }
     if (rf_str_blank(said.text) && !a->attached.count)
         return rf_fail(err, RF_EUSAGE, "the question is empty");
+    if (rf_utf8_valid(said.text) < said.text.n)
+        return rf_fail(err, RF_EUSAGE, "the question is not valid UTF-8");
+    if (rf_utf8_valid(a->asking.system) < a->asking.system.n)
+        return rf_fail(err, RF_EUSAGE, "the system prompt is not valid UTF-8");
     *out = rf_agent_user_message(a, &said);
     return RF_OK;
 }
