@@ -55,6 +55,9 @@ const struct rf_jval *rf_jval_next(const struct rf_jval *parent, const struct rf
 const struct rf_jval *rf_jval_get(const struct rf_jval *v, const char *name);
 const struct rf_jval *rf_jval_at(const struct rf_jval *v, size_t index);
 
+/* Are more than `most` (up to RF_MAX_JSON_DEPTH) arrays and objects inside each other in it? */
+bool rf_jval_deeper(const struct rf_jval *root, size_t most);
+
 /* A string's text with escapes undone: a slice of the input where there are none. A lone surrogate
  * becomes U+FFFD. */
 struct rf_str rf_jval_text(const struct rf_jval *v, struct rf_arena *a);

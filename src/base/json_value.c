@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/json_escape.h"
 #include "base/lanes.h"
+#include "base/limits.h"
 #include "base/utf8.h"
 
 #include <stdarg.h>
@@ -39,6 +40,22 @@ const struct rf_jval *rf_jval_at(const struct rf_jval *v, size_t index)
     while (index--)
         e = rf_jval_next(v, e);
     return e;
+}
+
+bool rf_jval_deeper(const struct rf_jval *root, size_t most)
+{
+    const struct rf_jval *ends[RF_MAX_JSON_DEPTH];
+    size_t depth = 0;
+    for (const struct rf_jval *v = root; v < root + root->span; v++) {
+        while (depth && ends[depth - 1] <= v)
+            depth--;
+        if (v->type != RF_JARRAY && v->type != RF_JOBJECT)
+            continue;
+        if (depth == most)
+            return true;
+        ends[depth++] = v + v->span;
+    }
+    return false;
 }
 
 static unsigned hex4(const char *p)

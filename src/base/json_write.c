@@ -90,6 +90,8 @@ static void open(struct rf_json *w, const char *key, bool object)
     w->levels[w->depth].is_object = object;
     w->levels[w->depth].step.list = in_array ? w->levels[w->depth - 1].step.list : w->key;
     w->levels[w->depth++].step.index = SIZE_MAX; /* before the first element */
+    if (w->depth > w->deepest)
+        w->deepest = w->depth;
     put(w, object ? RF_STR("{") : RF_STR("["));
     w->need_comma = false;
 }

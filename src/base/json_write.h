@@ -35,7 +35,7 @@ struct rf_json {
     struct rf_rope *rope;
     enum rf_code failed;
     struct rf_err err;
-    unsigned depth;
+    unsigned depth, deepest;
     bool in_string;
     bool need_comma;
     bool key_given;             /* rf_json_key was called, the value comes next */

@@ -1,8 +1,11 @@
 /* A reply as an assistant message with its ending, and the ending as JSON. */
 #include "base/arena.h"
+#include "base/limits.h"
 #include "content/reply.h"
 
 #include <stdlib.h>
+
+#define LEVELS_AROUND 8 /* at most, by what is written around a value of a reply */
 
 const char *rf_stop_name(enum rf_stop s)
 {
@@ -63,6 +66,13 @@ static struct rf_str text_of(const struct rf_buf *b)
     return (struct rf_str){ b->n ? b->p : "", b->n };
 }
 
+/* In a message a value lies deeper than in the reply it was read from, and is to be read again. */
+static bool read_value(struct rf_str text, struct rf_arena *a, const struct rf_jval **v)
+{
+    return !rf_jval_parse(text, a, v, NULL) &&
+           !rf_jval_deeper(*v, RF_MAX_JSON_DEPTH - LEVELS_AROUND);
+}
+
 /* What was kept as JSON in pieces, as one value: JSON that a secret was taken out of is JSON still,
  * or goes. NULL where there is nothing. */
 static const struct rf_jval *value_of(const char *open, const struct rf_buf *b, const char *close,
@@ -72,7 +82,7 @@ static const struct rf_jval *value_of(const char *open, const struct rf_buf *b, 
     if (!b->n)
         return NULL;
     struct rf_str text = rf_str_join(a, rf_str_join(a, rf_str(open), text_of(b)), rf_str(close));
-    return rf_jval_parse(text, a, &v, NULL) ? NULL : v;
+    return read_value(text, a, &v) ? v : NULL;
 }
 
 /* Blocks */
@@ -107,8 +117,7 @@ static void fill_call(const struct rf_draft *d, struct rf_arena *a, struct rf_bl
     static const struct rf_jval empty = { .type = RF_JOBJECT, .span = 1, .raw = RF_STR_INIT("{}") };
     struct rf_str text = text_of(&d->arguments);
     const struct rf_jval *v = &empty;
-    bool malformed =
-        !rf_str_blank(text) && (rf_jval_parse(text, a, &v, NULL) || v->type != RF_JOBJECT);
+    bool malformed = !rf_str_blank(text) && (!read_value(text, a, &v) || v->type != RF_JOBJECT);
     b->call =
         (struct rf_tool_call){ d->id, d->name, text_of(&d->signature), malformed ? &empty : v };
     b->extra = extra_of(d, malformed ? "malformed_arguments" : NULL, text, a);
@@ -121,7 +130,7 @@ static void fill_opaque(const struct rf_draft *d, struct rf_str dialect, struct 
                                             .span = 1,
                                             .raw = RF_STR_INIT("null") };
     b->dialect = dialect;
-    if (rf_jval_parse(d->opaque, a, &b->value, NULL))
+    if (!read_value(d->opaque, a, &b->value))
         b->value = &nothing;
     /* what was never put together */
     b->extra = extra_of(d, d->arguments.n ? "partial" : NULL, text_of(&d->arguments), a);

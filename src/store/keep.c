@@ -354,6 +354,7 @@ static struct rf_str first_words(const struct rf_message *m)
     return RF_STR("");
 }
 
+/* What could not be read again would close its session for good. */
 static enum rf_code write_body(const struct rf_message *m, struct rf_arena *a, struct rf_str *out,
                                struct rf_err *err)
 {
@@ -363,6 +364,8 @@ static enum rf_code write_body(const struct rf_message *m, struct rf_arena *a, s
     rf_json_init(&w, &rope);
     rf_message_write(m, &w);
     enum rf_code rc = rf_json_finish(&w, err);
+    if (!rc && w.deepest > RF_MAX_JSON_DEPTH)
+        rc = rf_fail(err, RF_ELIMIT, "the message is nested more than %d deep", RF_MAX_JSON_DEPTH);
     return rc ? rc : rf_rope_flatten(&rope, RF_MAX_DOCUMENT_BYTES, a, out, err);
 }
 

@@ -169,17 +169,8 @@ const struct rf_jval *rf_aside_effort(struct rf_str word, struct rf_arena *a, in
 
 enum rf_code rf_aside_check(const struct rf_jval *body, struct rf_err *err)
 {
-    const struct rf_jval *ends[RF_MAX_JSON_DEPTH];
-    size_t depth = 0;
-    for (const struct rf_jval *v = body; v < body + body->span; v++) {
-        while (depth && ends[depth - 1] <= v)
-            depth--;
-        if (v->type != RF_JARRAY && v->type != RF_JOBJECT)
-            continue;
-        if (depth >= RF_MAX_JSON_DEPTH - LEVELS_ADDED)
-            return rf_fail(err, RF_ELIMIT, "the request is nested more than %d deep",
-                           RF_MAX_JSON_DEPTH - LEVELS_ADDED);
-        ends[depth++] = v + v->span;
-    }
-    return RF_OK;
+    if (!rf_jval_deeper(body, RF_MAX_JSON_DEPTH - LEVELS_ADDED))
+        return RF_OK;
+    return rf_fail(err, RF_ELIMIT, "the request is nested more than %d deep",
+                   RF_MAX_JSON_DEPTH - LEVELS_ADDED);
 }

@@ -696,6 +696,29 @@ static void a_session_is_gone_on_with(void **state)
     scene_close(s);
 }
 
+/* In its message a call lies deeper than in the reply. */
+static void a_call_that_is_nested_too_deep_is_malformed(void **state)
+{
+    struct step steps[] = { { 0 }, { .reply = ANSWER("Done") }, { .reply = ANSWER("Two") } };
+    struct scene scene, *s = &scene;
+    char open[510], close[510];
+    struct rf_str answer;
+    (void)state;
+    scene_open(s, IN_STORE, NULL, steps, COUNT(steps));
+    memset(open, '[', sizeof open);
+    memset(close, ']', sizeof close);
+    steps[0].reply = rf_strf(s->arena,
+                             START OPEN_CALL(0, "c1", "read_file")
+                                 ARGUMENTS(0, "{\\'x\\':%.*s%.*s}") CLOSE(0) CALLS_END,
+                             (int)sizeof open, open, (int)sizeof close, close)
+                         .p;
+    good(ask(s, "First?", &answer));
+    assert_has(kept(s), "\"malformed_arguments\":\"{");
+    resume(s, "last");
+    good(ask(s, "Second?", &answer));
+    scene_close(s);
+}
+
 static void files_of_a_resumed_session_are_not_told_again(void **state)
 {
     static const struct step steps[] = { { .reply = ANSWER("A dot") }, { .reply = ANSWER("Two") } };
@@ -1005,6 +1028,7 @@ int main(void)
         BOTH(a_function_can_answer_offline),
         BOTH(a_response_may_come_in_one_piece),
         cmocka_unit_test(a_session_is_gone_on_with),
+        cmocka_unit_test(a_call_that_is_nested_too_deep_is_malformed),
         cmocka_unit_test(files_of_a_resumed_session_are_not_told_again),
         cmocka_unit_test(a_resumed_session_makes_the_same_request),
         cmocka_unit_test(a_plan_after_resuming_has_the_choice_of_tools),

@@ -384,6 +384,7 @@ static void nesting_is_capped(void **state)
     struct rf_str objects = nested(a, most + 1, "{\"a\":", "}");
     assert_int_equal(rf_jval_parse(fits, a, &v, &err), RF_OK);
     assert_true(rf_str_eq(rf_jval_compact(v, a), fits));
+    assert_true(rf_jval_deeper(v, most - 1) && !rf_jval_deeper(v, most));
     assert_int_equal(rf_jval_parse(deep, a, &v, &err), RF_ELIMIT);
     assert_non_null(strstr(err.msg, "line 1, column 513, at [0][0][0]"));
     assert_non_null(strstr(err.msg, ": arrays and objects are nested too deep"));

@@ -356,6 +356,7 @@ static void all_that_can_be_read_can_be_written_inside_of_a_request(void **state
         rf_json_end(&w);
     assert_int_equal(rf_json_finish(&w, NULL), RF_OK);
     assert_int_equal(rope.length, 2 * RF_MAX_JSON_DEPTH + 24);
+    assert_int_equal(w.deepest, RF_MAX_JSON_DEPTH + 12);
     rf_arena_free(a);
 }
 

@@ -476,6 +476,30 @@ static void a_blob_that_cannot_be_written_is_a_failure(void **state)
     close_store(s);
 }
 
+static void what_is_nested_too_deep_to_be_read_again_is_not_kept(void **state)
+{
+    const struct place *p = *state;
+    struct rf_store *s = open_store(p, false);
+    struct rf_arena *a = rf_arena_new();
+    const struct rf_asset_place place = { .base = p->folder, .root = p->folder };
+    const size_t fits = RF_MAX_JSON_DEPTH - 3; /* inside of a block, the list of them, a message */
+    char *deep = rf_arena_alloc(a, 2 * fits + 2);
+    struct rf_block block = { .type = RF_BLOCK_OPAQUE, .dialect = RF_STR("x") };
+    struct rf_kept kept;
+    struct rf_err err;
+    for (size_t n = fits; n <= fits + 1; n++) {
+        struct rf_message m = { .role = RF_ROLE_ASSISTANT, .blocks = &block, .block_count = 1 };
+        memset(deep, '[', n);
+        memset(deep + n, ']', n);
+        assert_int_equal(rf_jval_parse((struct rf_str){ deep, 2 * n }, a, &block.value, &err), 0);
+        assert_int_equal(rf_keep_message(session_of(s), &m, &place, a, &kept, &err),
+                         n == fits ? RF_OK : RF_ELIMIT);
+        assert_int_equal(rf_jval_parse(kept.body, a, &block.value, &err), RF_OK);
+    }
+    rf_arena_free(a);
+    close_store(s);
+}
+
 static void first_words_are_a_persons(void **state)
 {
     static const struct {
@@ -605,6 +629,7 @@ int main(void)
         cmocka_unit_test(the_past_stays_what_it_was),
         cmocka_unit_test(files_stay_where_they_are_if_told_so),
         cmocka_unit_test(a_blob_that_cannot_be_written_is_a_failure),
+        cmocka_unit_test(what_is_nested_too_deep_to_be_read_again_is_not_kept),
         cmocka_unit_test(first_words_are_a_persons),
         cmocka_unit_test(tools_keep_what_they_read),
         cmocka_unit_test(a_long_text_can_be_read_on),
