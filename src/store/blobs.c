@@ -140,6 +140,8 @@ static enum rf_code hold(const struct rf_bytes *bytes, char **held, struct rf_by
     if (!rc)
         rc = rf_reader_read(&r, 0, *held, (size_t)bytes->size, &got, err);
     if (!rc)
+        rc = rf_reader_check(&r, err);
+    if (!rc)
         *out = rf_bytes_memory((struct rf_str){ *held, got });
     out->sha256 = bytes->sha256;
     rf_reader_close(&r);
