@@ -62,10 +62,13 @@ static bool is_place_char(char c)
 
 static bool is_path(struct rf_str word)
 {
-    size_t n = 0;
-    while (n < word.n && word.p[n] != '.' && word.p[n] != '[')
-        n++;
-    return n < word.n && rf_phrase_is(RF_PHRASE_ROOT, (struct rf_str){ word.p, n });
+    static const char *const roots[] = { "messages", "input", "contents", "tools", "system" };
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
+        size_t n = strlen(roots[i]);
+        if (rf_str_starts(word, roots[i]) && word.n > n && (word.p[n] == '.' || word.p[n] == '['))
+            return true;
+    }
+    return false;
 }
 
 /* "messages.2.content.0.image.source: …", "Invalid 'messages[3]'. …": the first word that is a path

@@ -267,7 +267,6 @@ static const struct rf_phrase phrases[] = {
       .words = "tools|tool_choice|toolconfig|tool_config|system|thinking|metadata|"
                "generation_config|response_format|functions|generationconfig|reasoning|container|"
                "stop_sequences|system_instruction" },
-    { RF_PHRASE_ROOT, .words = "messages|input|contents|tools|system" },
     { RF_PHRASE_VAGUE,
       .words = "request contains an invalid argument.|request contains an invalid argument|"
                "provider returned error|bad request|invalid request|invalid_request_error|"

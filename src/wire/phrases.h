@@ -33,8 +33,7 @@ enum rf_phrase_use {
     RF_PHRASE_ACCOUNT,   /* about whoever asks: no number beside it is a limit of the model */
     RF_PHRASE_FAULT,     /* something is wrong with what is named */
     RF_PHRASE_FILES,     /* a word for files of these kinds */
-    RF_PHRASE_ROOT,      /* the member of a request that a path begins with */
-    RF_PHRASE_ELSEWHERE, /* the same, and no files are in it */
+    RF_PHRASE_ELSEWHERE, /* the member of a request that a path begins with, without files */
     RF_PHRASE_VAGUE,     /* all of a message that says nothing */
 };
 

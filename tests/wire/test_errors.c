@@ -58,6 +58,8 @@ static const struct {
       RF_ERROR_UNSUPPORTED, "", "messages[3]", NULL },
     { "a word that only begins like a place", 400, "{'message':'messages are not supported'}",
       RF_ERROR_UNSUPPORTED, "", "", NULL },
+    { "a class that is named like a place", 400,
+      "{'message':'System.IO.IOException: invalid image'}", RF_ERROR_BAD_MEDIA, "", "", NULL },
     { "a block that this model does not take", 400,
       "{'message':'This model doesn\\u0027t support the video content block'}",
       RF_ERROR_UNSUPPORTED, "", "", NULL },
