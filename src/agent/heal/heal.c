@@ -272,13 +272,13 @@ static enum rf_code learn(const struct rf_attempt *t, struct rf_arena *a, struct
     return rc;
 }
 
-/* Too large, and nothing says by how much. */
+/* Too large, and nothing says by how much; and not for what is left of this minute. */
 static bool shrink(const struct rf_attempt *t, struct rf_arena *a, struct rf_healing *out)
 {
     uint64_t length = t->request->body.length;
-    if (rf_phrase_in(RF_PHRASE_ACCOUNT, t->refusal->words) ||
-        t->refusal->kind != RF_ERROR_TOO_LARGE || length < LEAST_BODY || length > INT64_MAX ||
-        !guess(t->model, "max_body_bytes", (int64_t)(length / 4 * 3), a))
+    bool account = rf_str_contains(t->refusal->words, RF_STR("per minute"));
+    if (account || t->refusal->kind != RF_ERROR_TOO_LARGE || length < LEAST_BODY ||
+        length > INT64_MAX || !guess(t->model, "max_body_bytes", (int64_t)(length / 4 * 3), a))
         return false;
     out->note = rf_strf(a, "%.*s takes no request of %" PRIu64 " bytes; the oldest files make room",
                         RF_FMT(t->model->provider), length);
