@@ -37,15 +37,24 @@ static enum rf_code learn(struct rf_model *m, const struct rf_config *config, st
     return config ? rf_learned_keep(config, &f, &m->problem, err) : RF_OK;
 }
 
+/* What a router said itself: rf_wire_judge puts what the endpoint behind it said after that. */
+static struct rf_str outer_of(const struct rf_refusal *r, struct rf_arena *a)
+{
+    struct rf_str tail = rf_strf(a, ": %.*s", RF_FMT(r->inner));
+    bool joined = r->inner.n && rf_str_ends(r->words, tail.p);
+    return (struct rf_str){ r->words.p, r->words.n - (joined ? tail.n : 0) };
+}
+
 enum rf_code rf_refusal_learn(const struct rf_refusal *r, struct rf_model *m,
                               const struct rf_config *config, size_t *fact, struct rf_err *err)
 {
+    struct rf_str outer = outer_of(r, m->arena);
     struct rf_lesson lesson;
     *fact = rf_fact_count();
-    if (rf_lesson_from(r->kind, r->inner, &lesson))
-        return learn(m, config, r->inner, &lesson, fact, err);
-    return rf_lesson_from(r->kind, r->words, &lesson)
-               ? learn(m, config, r->words, &lesson, fact, err)
+    if (rf_lesson_from(r->kind, outer, &lesson))
+        return learn(m, config, outer, &lesson, fact, err);
+    return rf_lesson_from(r->kind, r->inner, &lesson)
+               ? learn(m, config, r->inner, &lesson, fact, err)
                : RF_OK;
 }
 

@@ -4,7 +4,9 @@
 
 #include "base/file.h"
 #include "config/learned.h"
+#include "content/refusal.h"
 #include "model/model.h"
+#include "request/request.h"
 
 #include <refract/refract.h>
 
@@ -134,6 +136,33 @@ static void the_model_in_hand_learns_too(void **state)
     assert_str(rf_model_fact(m, fact), "4");
     assert_int_not_equal(access(file, F_OK), 0);
     rf_model_close(m);
+}
+
+/* A router may name its own limit, and repeat what the endpoint behind it said. */
+static void the_outer_words_teach_first(void **state)
+{
+    static const struct {
+        const char *words, *value, *quote;
+    } rows[] = {
+        { "Image count 5 exceeds limit 3", "3", "Image count 5 exceeds limit 3" },
+        { "Image count 5 exceeds limit 3: Image count 6 exceeds limit 4", "3",
+          "Image count 5 exceeds limit 3" },
+        { "Provider returned error: Image count 6 exceeds limit 4", "4",
+          "Image count 6 exceeds limit 4" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct rf_refusal refusal = { .kind = RF_ERROR_TOO_LARGE,
+                                            .words = rf_str(rows[i].words),
+                                            .inner = RF_STR("Image count 6 exceeds limit 4") };
+        struct rf_model *m;
+        size_t fact;
+        assert_int_equal(rf_model_open(NULL, MODEL, &m, NULL), RF_OK);
+        assert_int_equal(rf_refusal_learn(&refusal, m, NULL, &fact, NULL), RF_OK);
+        assert_str(rf_model_fact(m, fact), rows[i].value);
+        assert_str(rf_model_fact_words(m, fact), rows[i].quote);
+        rf_model_close(m);
+    }
 }
 
 static void the_last_lesson_counts(void **state)
@@ -510,6 +539,7 @@ int main(void)
         TEST(nothing_is_written_where_nothing_is_learned),
         TEST(a_refusal_teaches_its_model_only),
         TEST(the_model_in_hand_learns_too),
+        TEST(the_outer_words_teach_first),
         TEST(the_last_lesson_counts),
         TEST(the_configuration_wins),
         TEST(forgetting),
