@@ -12,7 +12,6 @@
 #include "net/credentials.h"
 #include "net/waiting.h"
 
-#define GIVE_UP_MS (5 * 60 * 1000)
 #define MAX_REFUSAL ((size_t)1 << 20)
 #define MAX_WHY 300 /* bytes of a server's words in a message */
 
@@ -105,7 +104,7 @@ static enum rf_code try_once(struct sender *r, struct rf_net *net, struct rf_err
 static bool wants_again(struct sender *r, enum rf_code rc, int tries, const struct rf_err *err,
                         int64_t *wait_ms, struct rf_str *why)
 {
-    int64_t give_up = r->s->give_up_ms ? r->s->give_up_ms : GIVE_UP_MS;
+    int64_t give_up = r->s->give_up_ms ? r->s->give_up_ms : RF_SEND_GIVE_UP_MS;
     if (tries >= RF_SEND_TRIES)
         return false;
     if (rc) {

@@ -11,6 +11,7 @@
 #include "net/endpoint.h"
 
 #define RF_SEND_TRIES 5
+#define RF_SEND_GIVE_UP_MS (5 * 60 * 1000) /* no further try after so long */
 
 struct rf_sending {
     const struct rf_config *config;
@@ -19,7 +20,7 @@ struct rf_sending {
     bool stream;
     bool keeps_tokens;  /* given for an account, in the cache folder; else in memory alone */
     int cancel_fd;      /* as in struct rf_net_call */
-    int64_t give_up_ms; /* no further try after so long; 0: the usual five minutes */
+    int64_t give_up_ms; /* no further try after so long; 0: RF_SEND_GIVE_UP_MS */
     bool (*bytes)(void *ctx, struct rf_str bytes); /* of an answer with status 200 */
     /* Decode the body of an answer with another status: rf_wire_refusal. */
     void (*refusal)(const struct rf_model *m, int status, struct rf_str body, struct rf_arena *a,

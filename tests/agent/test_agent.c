@@ -275,6 +275,23 @@ static void an_error_in_the_stream_shows_no_key(void **state)
     scene_close(s);
 }
 
+/* What takes a day is told at once. */
+static void a_stream_that_asks_for_a_day_is_not_waited_for(void **state)
+{
+    static const struct step steps[] = {
+        { .reply = "data: {'error':{'code':503,'status':'UNAVAILABLE','message':'come back "
+                   "tomorrow','details':[{'retryDelay':'86400s'}]}}\n\n" },
+    };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    good(rf_agent_model(s->agent, "google:gemini-2.5-flash", &s->err));
+    assert_int_equal(ask(s, "Hi", &answer), RF_EPROVIDER);
+    assert_non_null(strstr(s->err.msg, "come back tomorrow"));
+    assert_lacks(heard(s), "waiting");
+    scene_close(s);
+}
+
 static void a_refused_file_is_left_out_and_told_of(void **state)
 {
     static const struct step steps[] = {
@@ -1001,6 +1018,7 @@ int main(void)
           (void *)(intptr_t)IN_MEMORY },
         BOTH(a_refusal_is_told_in_the_providers_words),
         BOTH(an_error_in_the_stream_shows_no_key),
+        BOTH(a_stream_that_asks_for_a_day_is_not_waited_for),
         BOTH(a_refused_file_is_left_out_and_told_of),
         BOTH(what_was_attached_can_be_taken_back),
         BOTH(another_refusal_strips_nothing),

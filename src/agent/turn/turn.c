@@ -209,6 +209,8 @@ static bool outwaits(struct rf_agent *a, const struct rf_refusal *refusal, int *
     struct rf_agent_event e = { .type = RF_AGENT_WAITING,
                                 .ms = rf_wait_after_refusal(refusal, *tries),
                                 .text = refusal->words };
+    if (e.ms > RF_SEND_GIVE_UP_MS)
+        return false;
     rf_listener_tell(&a->listener, &e);
     return !rf_net_rest(e.ms, a->halt.fd, NULL);
 }
