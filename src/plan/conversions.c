@@ -440,7 +440,8 @@ bool rf_convert_front(const struct rf_question *q, struct rf_decision *d)
 static void ask_for_pictures(const struct rf_question *q, struct rf_recipe *text)
 {
     bool inside;
-    bool seen = place(q, RF_KIND_IMAGE, RF_STR("image/png,image/jpeg"), &inside).n > 0;
+    bool seen = place(q, RF_KIND_IMAGE, RF_STR("image/png,image/jpeg"), &inside).n > 0 &&
+                !rf_question_refused_inside(q);
     text->pictures = seen ? least(INNER_PICTURES, q->caps->max_images) : READ_PICTURES;
     text->picture_bytes = INNER_BYTES;
     text->recognise = !seen;

@@ -258,6 +258,12 @@ static const struct rf_withheld *withheld_from(const struct rf_question *q)
     return NULL;
 }
 
+bool rf_question_refused_inside(const struct rf_question *q)
+{
+    bool whole = taken(q, false) || (q->in_result && taken(q, true));
+    return withheld_from(q) && (!whole || limit_of(q, true).name);
+}
+
 /* A person does not want it sent, or the provider would not have it. */
 static bool go_as_withheld(const struct rf_question *q, struct rf_decision *d)
 {

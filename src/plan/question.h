@@ -21,6 +21,9 @@ bool rf_question_takes(const struct rf_question *q, enum rf_kind kind, struct rf
 /* May media stand inside this result at all? */
 bool rf_question_inside(const struct rf_question *q);
 
+/* Was the document refused, though it could only go as its text? Then its pictures were. */
+bool rf_question_refused_inside(const struct rf_question *q);
+
 /* Why what is sent stands after the results and not in its own. */
 struct rf_str rf_question_why_injected(const struct rf_question *q, enum rf_kind kind,
                                        struct rf_str mime);

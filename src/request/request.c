@@ -321,17 +321,22 @@ enum rf_code rf_request_write(const struct rf_request *r, int fd, struct rf_err 
     return rc;
 }
 
+static bool sends(const struct rf_decision *d, const struct rf_asset *asset)
+{
+    bool found = d->part->asset == asset;
+    for (size_t i = 0; !found && d->made && i < d->made->count; i++)
+        found = &d->made->parts[i].asset == asset;
+    for (size_t i = 0; !found && i < d->pictures_kept; i++)
+        found = sends(&d->pictures[i], asset);
+    return found;
+}
+
 size_t rf_request_decision(const struct rf_request *r, const struct rf_asset *asset)
 {
-    for (size_t i = 0; i < r->plan.decision_count; i++) {
-        const struct rf_decision *d = &r->plan.decisions[i];
-        if (d->part->asset == asset)
-            return i;
-        for (size_t k = 0; d->made && k < d->made->count; k++)
-            if (&d->made->parts[k].asset == asset)
-                return i;
-    }
-    RF_BUG("an asset that no decision sends");
+    size_t i = 0;
+    while (i < r->plan.decision_count && !sends(&r->plan.decisions[i], asset))
+        i++;
+    return i;
 }
 
 struct rf_str rf_request_tool(const struct rf_request *r, struct rf_str name)

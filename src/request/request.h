@@ -51,7 +51,8 @@ struct rf_request {
     size_t mark_count;
 };
 
-/* Which decision of the plan sent the asset: the file itself, or something that was made of it. */
+/* Which decision of the plan sent the asset: the file itself, something that was made of it, or a
+ * picture in it; their number where none did. */
 size_t rf_request_decision(const struct rf_request *r, const struct rf_asset *asset);
 
 #endif

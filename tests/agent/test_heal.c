@@ -10,6 +10,7 @@
 #include <refract/refract.h>
 
 #include "../source/files.h"
+#include "../worker/packing.h"
 
 #define PICTURES 4
 
@@ -644,6 +645,71 @@ static void test_decoding(void **state)
     end(&t);
 }
 
+/* A pixel that has to become another format first. */
+#define BMP_BYTES                                                                                 \
+    "BM:\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\1\0\0\0\1\0\0\0\1\0\x18\0\0\0\0\0\4\0\0\0\x13\x0b\0\0" \
+    "\x13\x0b\0\0\0\0\0\0\0\0\0\0\0\x80\xff\0"
+#define RELATION(id, type, target) \
+    "<Relationship Id='" id "' Type='t/" type "' Target='" target "'/>"
+
+/* A letter with a picture in it, and a table that is written out. */
+static struct rf_str letter_and_table(const char *name, struct rf_str picture)
+{
+    const struct member members[] = {
+        { "[Content_Types].xml", RF_STR("<Types/>") },
+        { "_rels/.rels", RF_STR("<Relationships>" RELATION(
+                             "r", "officeDocument", "word/document.xml") "</Relationships>") },
+        { "word/document.xml",
+          RF_STR(
+              "<w:document><w:body><w:p><w:r><w:t>Dear all</w:t></w:r></w:p><w:p><w:r><w:drawing>"
+              "<pic:pic><a:blip r:embed='a'/></pic:pic></w:drawing></w:r></w:p></w:body>"
+              "</w:document>") },
+        { "word/_rels/document.xml.rels",
+          rf_strf(world, "<Relationships>" RELATION("a", "image", "media/%s") "</Relationships>",
+                  name) },
+        { rf_strf(world, "word/media/%s", name).p, picture },
+    };
+    struct rf_str letter = to_base64(world, zip_of(world, members, COUNT(members)));
+    return rf_strf(world,
+                   "{\"refract\":1,\"messages\":[{\"role\":\"user\",\"content\":["
+                   "{\"type\":\"document\",\"name\":\"letter.docx\",\"data\":\"%.*s\"},"
+                   "{\"type\":\"document\",\"name\":\"table.csv\",\"data\":\"YSxiCjEsMgo=\"}]}]}",
+                   RF_FMT(letter));
+}
+
+/* The pictures in a document are refused, as they are or made: its text goes without them, and no
+ * other file has to go for it. */
+static void test_picture_in_a_document(void **state)
+{
+    const struct {
+        const char *name;
+        struct rf_str bytes;
+    } pictures[] = { { "a.png", RF_STR(PNG_BYTES) }, { "a.bmp", RF_STR(BMP_BYTES) } };
+    static const char *const words[] = {
+        "Could not process image",
+        "messages.0.content.1.image.source.base64.data: Could not process image",
+    };
+    (void)state;
+    if (!have_worker("image") || !have_worker("office"))
+        skip();
+    for (size_t i = 0; i < COUNT(pictures) * COUNT(words); i++) {
+        struct talk t = begin("anthropic:claude-sonnet-4-5",
+                              letter_and_table(pictures[i / 2].name, pictures[i / 2].bytes));
+        t.convert = true;
+        build(&t);
+        assert_int_equal(t.request->mark_count, 2);
+        struct rf_healing healing = refuse(&t, words[i % 2]);
+        assert_true(healing.again);
+        assert_true(rf_str_starts(healing.note, "\"letter.docx\" refused by"));
+        build(&t);
+        assert_int_equal(t.request->mark_count, 1);
+        assert_true(rf_str_contains(rf_report_reason(t.request, 0), RF_STR("refused it")));
+        assert_false(rf_str_contains(rf_report_reason(t.request, 1), RF_STR("refused it")));
+        assert_false(refuse(&t, words[i % 2]).again);
+        end(&t);
+    }
+}
+
 static void test_made_anew_first(void **state)
 {
     const char *words = "messages.0.content.1.image.source.base64.data: Could not process image";
@@ -758,6 +824,7 @@ int main(void)
         cmocka_unit_test(test_reference_is_named),
         cmocka_unit_test(test_an_address_is_a_files),
         cmocka_unit_test(test_decoding),
+        cmocka_unit_test(test_picture_in_a_document),
         cmocka_unit_test(test_made_anew_first),
         cmocka_unit_test(test_made_anew_from_then_on),
         cmocka_unit_test(test_quarantine),

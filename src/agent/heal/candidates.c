@@ -154,9 +154,13 @@ static const struct rf_asset *asset_at(const struct search *s, size_t mark)
     return s->request->marks[mark].what;
 }
 
+/* A text that is written out is not a candidate: only media are refused for what they are. */
 static void add(const struct search *s, size_t mark, struct rf_candidates *out)
 {
+    const struct rf_plan *plan = &s->request->plan;
     size_t decision = rf_request_decision(s->request, asset_at(s, mark));
+    if (decision == plan->decision_count || plan->decisions[decision].inlined)
+        return;
     for (size_t i = 0; i < out->count; i++)
         if (out->decisions[i] == decision)
             return;

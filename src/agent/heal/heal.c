@@ -20,6 +20,8 @@
  *
  * A single picture or PDF is first made anew (another encoding, pages as pictures); where that is
  * refused as well, words take its place, as they do for all other files, and tell the model why.
+ * A document whose text goes with the pictures in it is a candidate for their sake, and then goes
+ * without them.
  *
  * A file that is withheld is pending until the next answer. When that comes, the file was the one:
  * the session keeps that, as a quarantine or as a file that is to be made anew for this provider.
@@ -471,9 +473,10 @@ static enum rf_code keep(struct rf_heal *h, size_t i, struct rf_session *session
                               : rc; /* a file that hides in a text: it stays withheld here */
 }
 
+/* As media, or with media in it. */
 static bool is_sent(const struct rf_decision *d)
 {
-    return d->delivery == RF_DELIVERY_NATIVE || d->delivery == RF_DELIVERY_FALLBACK;
+    return rf_decision_is_sent(d) || d->pictures_kept;
 }
 
 /* What was to be made anew and could not be: words were taken instead, so words it is. */
