@@ -307,6 +307,19 @@ void rf_wire_text_part(struct rf_json *w, const char *type, const struct rf_item
     rf_json_end(w);
 }
 
+void rf_wire_content_part(struct rf_json *w, const char *type, const struct rf_item *item,
+                          rf_wire_part *media)
+{
+    if (textual(item))
+        rf_wire_text_part(w, type, item);
+    else if (item->kind == RF_ITEM_MEDIA)
+        media(w, item);
+    else if (item->kind == RF_ITEM_OPAQUE)
+        rf_json_value(w, NULL, item->block->value);
+    else
+        RF_BUG("item that is not content");
+}
+
 void rf_wire_url_part(struct rf_json *w, const char *type, const struct rf_asset *asset,
                       struct rf_str detail)
 {

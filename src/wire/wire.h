@@ -160,6 +160,10 @@ void rf_wire_result_content(struct rf_json *w, const char *key, const struct rf_
                             rf_wire_part *part);
 /* {"type":TYPE,"text":…} of a textual item. */
 void rf_wire_text_part(struct rf_json *w, const char *type, const struct rf_item *item);
+/* A part of what somebody says or a tool returned: that for textual items, `media` for files, and
+ * what only this API can say as it came. */
+void rf_wire_content_part(struct rf_json *w, const char *type, const struct rf_item *item,
+                          rf_wire_part *media);
 /* {"type":TYPE,TYPE:{"url":…,"detail":…}}, without the detail where it is empty. */
 void rf_wire_url_part(struct rf_json *w, const char *type, const struct rf_asset *asset,
                       struct rf_str detail);

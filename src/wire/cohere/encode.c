@@ -32,28 +32,18 @@ static void opaque_part(struct rf_json *w, const struct rf_item *item)
         rf_json_value(w, NULL, item->block->value);
 }
 
+static void media_part(struct rf_json *w, const struct rf_item *item)
+{
+    if (item->asset->kind == RF_KIND_IMAGE && item->asset->state != RF_ASSET_FILE_ID)
+        rf_wire_url_part(w, "image_url", item->asset, rf_wire_detail(item->asset));
+    else
+        rf_wire_refuse(w, "a message", item->asset);
+}
+
 static void user_part(struct rf_json *w, const struct rf_item *item)
 {
-    switch (item->kind) {
-    case RF_ITEM_TEXT:
-    case RF_ITEM_JSON:
-    case RF_ITEM_TEXT_FILE:
-        rf_wire_text_part(w, "text", item);
-        return;
-    case RF_ITEM_MEDIA:
-        if (item->asset->kind == RF_KIND_IMAGE && item->asset->state != RF_ASSET_FILE_ID)
-            rf_wire_url_part(w, "image_url", item->asset, rf_wire_detail(item->asset));
-        else
-            rf_wire_refuse(w, "a message", item->asset);
-        return;
-    case RF_ITEM_OPAQUE:
-        opaque_part(w, item);
-        return;
-    case RF_ITEM_THINKING:
-    case RF_ITEM_CALL:
-    case RF_ITEM_RESULT:
-        RF_BUG("item that is not content");
-    }
+    if (!documents_in(item))
+        rf_wire_content_part(w, "text", item, media_part);
 }
 
 static void data_part(struct rf_json *w, const struct rf_item *item)

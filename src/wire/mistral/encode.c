@@ -41,8 +41,9 @@ static void document_part(struct rf_json *w, const struct rf_asset *asset)
     rf_json_end(w);
 }
 
-static void media_part(struct rf_json *w, const struct rf_asset *asset)
+static void media_part(struct rf_json *w, const struct rf_item *item)
 {
+    const struct rf_asset *asset = item->asset;
     if (asset->state == RF_ASSET_FILE_ID)
         file_part(w, asset);
     else if (asset->kind == RF_KIND_IMAGE)
@@ -71,23 +72,7 @@ static void thinking_part(struct rf_json *w, const struct rf_thinking *t)
 
 static void part(struct rf_json *w, const struct rf_item *item)
 {
-    switch (item->kind) {
-    case RF_ITEM_TEXT:
-    case RF_ITEM_JSON:
-    case RF_ITEM_TEXT_FILE:
-        rf_wire_text_part(w, "text", item);
-        return;
-    case RF_ITEM_MEDIA:
-        media_part(w, item->asset);
-        return;
-    case RF_ITEM_OPAQUE:
-        rf_json_value(w, NULL, item->block->value);
-        return;
-    case RF_ITEM_THINKING:
-    case RF_ITEM_CALL:
-    case RF_ITEM_RESULT:
-        RF_BUG("item that is not content");
-    }
+    rf_wire_content_part(w, "text", item, media_part);
 }
 
 /* Thoughts are content here, all of them before the text; the facts have nothing to say. */

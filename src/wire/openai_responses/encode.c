@@ -74,23 +74,7 @@ static void media_part(struct rf_json *w, const struct rf_item *item)
 
 static void part(struct rf_json *w, const struct rf_item *item)
 {
-    switch (item->kind) {
-    case RF_ITEM_TEXT:
-    case RF_ITEM_JSON:
-    case RF_ITEM_TEXT_FILE:
-        rf_wire_text_part(w, "input_text", item);
-        return;
-    case RF_ITEM_MEDIA:
-        media_part(w, item);
-        return;
-    case RF_ITEM_OPAQUE:
-        rf_json_value(w, NULL, item->block->value);
-        return;
-    case RF_ITEM_THINKING:
-    case RF_ITEM_CALL:
-    case RF_ITEM_RESULT:
-        RF_BUG("item that is not content");
-    }
+    rf_wire_content_part(w, "input_text", item, media_part);
 }
 
 /* Input items. */
