@@ -195,7 +195,8 @@ const struct rf_command rf_cmd_chat = {
     .summary = "talk with a model in the terminal",
     .about =
         "A conversation in the terminal. Answers come as they are written, pictures are shown\n"
-        "where the terminal can, and everything is kept as a session. A file is given along by its name\n"
+        "where the terminal can, and everything is kept as a session. A file is given along by its "
+        "name\n"
         "(@photo.jpg), by /attach, or by dropping it on the window; /help lists the commands.\n"
         "Where input or output is not a terminal, each line that is read is a question.\n",
     .options = options,

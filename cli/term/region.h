@@ -1,5 +1,5 @@
-/* An inline screen: rows that are done go up into the scrollback for ever; below them is a region
- * of a few rows that is drawn anew whenever something changes. No alternate screen.
+/* An inline screen: rows that are done move up into the scrollback and stay there; below them is a
+ * region of a few rows that is drawn anew whenever something changes. No alternate screen.
  *
  *     rf_region_commit(&r, row);               a row that is done
  *     rf_region_begin(&r);

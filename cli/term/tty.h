@@ -9,8 +9,8 @@
  * There is one of them in a process. From rf_tty_raw on, the terminal is put back as it was
  * whatever happens: at rf_tty_close, at exit, in signals that end the program (which then does end
  * it with that signal), and, where nothing in the program can act any more (kill -9), by a small
- * process that waits for its end. Modes that are no longer those that we set stay as they are:
- * somebody else has the terminal by then.
+ * process that waits for its end. Modes that another program has changed since stay as they are:
+ * the terminal is theirs by then.
  *
  * What a terminal can do it is asked for, never guessed from its name: questions go out at once,
  * and answers, whenever they come, are taken out of what is typed, so that nothing waits for them
@@ -74,7 +74,7 @@ void rf_tty_ask(struct rf_tty *t);
  * Unicode blocks where there are colours and no better way; nothing on a dumb terminal. */
 enum rf_graphics rf_tty_graphics(const struct rf_tty *t);
 
-/* Wait for something: typed bytes, a wake-up, a changed size, `timeout_ms` (-1: for ever). */
+/* Wait for something: typed bytes, a wake-up, a changed size, `timeout_ms` (-1: forever). */
 enum {
     RF_TTY_TYPED = 1,       /* rf_tty_read has something */
     RF_TTY_WOKEN = 2,       /* rf_tty_wake was called */

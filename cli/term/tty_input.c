@@ -128,7 +128,7 @@ static int happened(struct rf_tty *t)
     return events;
 }
 
-/* The shorter of two waits, of which -1 is for ever. */
+/* The shorter of two waits, of which -1 is forever. */
 static int shorter(int a, int b)
 {
     return a < 0 ? b : b < 0 || a < b ? a : b;

@@ -170,8 +170,8 @@ static inline const char *end_string(struct parser *s, const char *begin, const 
     return p + 1;
 }
 
-/* Over vectors that hold nothing to stop at, as long as there are many, beginning after `p`; returns
- * the last one. */
+/* Over vectors that hold nothing to stop at, as long as there are many, beginning after `p`;
+ * returns the last one. */
 static inline const char *skip_plain(const char *p, const char *end, rf_mask *high)
 {
     while (end - p >= 3 * RF_LANES) {

@@ -42,7 +42,8 @@ void rf_rope_init(struct rf_rope *r, struct rf_arena *a);
 /* Short text is copied and joined with what came before it; long text is borrowed from the
  * caller. */
 void rf_rope_text(struct rf_rope *r, struct rf_str text);
-/* Short text that is made in place: room for `most` bytes, and then how many (one at least) it was. */
+/* Short text that is made in place: room for `most` bytes, and then how many (one at least) it
+ * was. */
 char *rf_rope_room(struct rf_rope *r, size_t most);
 void rf_rope_filled(struct rf_rope *r, size_t n);
 /* `bytes` is borrowed. */

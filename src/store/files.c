@@ -260,8 +260,8 @@ static enum rf_code refuse(struct rf_session *s, const char *file, const char *p
         "SET reason = excluded.reason, at = excluded.at, remade = excluded.remade",
         RF_VALUES(rf_sql_text(rf_str(hash.hex)),
                   rf_sql_text(rf_session_plain(rf_str(provider), MOST_NAME, a)),
-                  rf_sql_text(rf_session_plain(reason, MOST_WORDS, a)), rf_sql_number(rf_epoch_ms()),
-                  rf_sql_number(remade)),
+                  rf_sql_text(rf_session_plain(reason, MOST_WORDS, a)),
+                  rf_sql_number(rf_epoch_ms()), rf_sql_number(remade)),
         NULL, NULL, err);
     rf_arena_free(a);
     return rc;

@@ -27,7 +27,7 @@
 #define MOST_COLUMNS 32
 
 /* Before those of the address, which may change them. Who stops in the middle of a transaction must
- * not keep others waiting for ever. */
+ * not keep others waiting forever. */
 #define SERVER_OPTIONS                                     \
     "-c statement_timeout=60000 -c lock_timeout=10000 "    \
     "-c idle_in_transaction_session_timeout=300000 "       \

@@ -148,8 +148,8 @@ void rf_wire_refuse_media(struct rf_json *w, const struct rf_turn *turn);
 
 typedef void rf_wire_part(struct rf_json *w, const struct rf_item *item);
 
-/* All of it as parts. Where none is left, since all of it stands elsewhere in the body, the words of
- * the first are the only one: no message may be empty. */
+/* All of it as parts. Where none is left, since all of it stands elsewhere in the body, the
+ * words of the first are the only one: no message may be empty. */
 void rf_wire_parts(struct rf_json *w, const char *key, const struct rf_item *items, size_t count,
                    rf_wire_part *part);
 /* What a user says: a string where it is a single textual item. */

@@ -40,7 +40,7 @@ struct talk {
     bool convert;
 };
 
-/* A picture that is no other: whole, and with bytes of its own after it. */
+/* A picture unlike any other: a whole one, with bytes of its own after it. */
 static struct rf_str picture(struct rf_arena *a, size_t i)
 {
     struct rf_str more = rf_strf(a, "picture %zu", i);
