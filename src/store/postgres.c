@@ -21,7 +21,7 @@
 #include <time.h>
 
 #define OLDEST_SERVER 110000 /* hashtextextended */
-#define OLD_LOCKS_MS 2000    /* that the end of a broken connection may take in the server */
+#define OLD_LOCKS_MS 10000   /* that the end of a broken connection may take in the server */
 #define PAUSE_MS 50
 #define SLOTS 256 /* of statements; a power of two, and more than this room has */
 #define MOST_COLUMNS 32
@@ -340,27 +340,15 @@ static enum rf_code ask_for_lock(struct postgres *s, int64_t key, bool shared, b
     return rc;
 }
 
-static enum rf_code wait_for_lock(struct postgres *s, const struct rf_lock *l, int64_t until_ms,
-                                  bool *taken, struct rf_err *err)
-{
-    enum rf_code rc = ask_for_lock(s, l->key, l->shared, taken, err);
-    while (!rc && !*taken && rf_now_ms() < until_ms) {
-        wait_a_moment();
-        rc = ask_for_lock(s, l->key, l->shared, taken, err);
-    }
-    return rc;
-}
-
 /* Take again what the broken connection had; what somebody else has by now is given up. */
 static enum rf_code lock_again(struct postgres *s, struct rf_err *err)
 {
-    int64_t until_ms = rf_now_ms() + OLD_LOCKS_MS;
     enum rf_code rc = RF_OK;
     size_t i = 0;
     while (!rc && i < s->locks.count) {
         struct rf_lock *l = &s->locks.items[i];
         bool taken = false;
-        rc = wait_for_lock(s, l, until_ms, &taken, err);
+        rc = ask_for_lock(s, l->key, l->shared, &taken, err);
         l->again = true;
         if (!rc && !taken)
             *l = s->locks.items[--s->locks.count];
@@ -370,17 +358,22 @@ static enum rf_code lock_again(struct postgres *s, struct rf_err *err)
     return rc;
 }
 
-/* Where a network broke, the server may not know it yet and keep the locks of the old
- * connection. */
+/* Where a network broke, the server may not know it yet and keep the locks of the old connection,
+ * also those that were given up since then. */
 static enum rf_code end_old(struct postgres *s, struct rf_err *err)
 {
-    if (s->locks.count == 0)
-        return RF_OK;
-    return run_here(s,
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                    "WHERE application_name = $1 AND usename = current_user "
-                    "AND pid <> pg_backend_pid()",
-                    RF_VALUES(rf_sql_text(rf_str(s->client))), NULL, NULL, NULL, err);
+    int64_t until_ms = rf_now_ms() + OLD_LOCKS_MS, there = 0;
+    for (;;) {
+        enum rf_code rc = run_here(s,
+                                   "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity "
+                                   "WHERE application_name = $1 AND usename = current_user "
+                                   "AND pid <> pg_backend_pid()",
+                                   RF_VALUES(rf_sql_text(rf_str(s->client))), rf_sql_take_number,
+                                   &there, NULL, err);
+        if (rc || there == 0 || rf_now_ms() >= until_ms)
+            return rc;
+        wait_a_moment();
+    }
 }
 
 static enum rf_code open_again(struct postgres *s, struct rf_err *err)

@@ -191,6 +191,7 @@ static const struct row {
     { "COMMIT is lost, and cannot be reached at first", BEFORE, 0, 1, 2, false, RF_OK, "", 1 },
     { "COMMIT is lost twice", BEFORE, 0, 2, 0, false, RF_EIO, "not known", 0 },
     { "the answer is lost twice", BEHIND, 0, 2, 0, false, RF_EIO, "not known", 1 },
+    { "the server does not notice twice", UNNOTICED, 0, 2, 0, false, RF_EIO, "not known", 1 },
     { "large object: its COMMIT is lost", BEFORE, 0, 1, 0, true, RF_EIO, "Try again", 0 },
     { "large object: its answer is lost", BEHIND, 0, 1, 0, true, RF_EIO, "Try again", 0 },
     { "large object: the message's COMMIT is lost", BEFORE, 1, 1, 0, true, RF_OK, "", 1 },
