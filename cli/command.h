@@ -89,6 +89,7 @@ extern const struct rf_command rf_cmd_doctor;
 extern const struct rf_command rf_cmd_encode;
 extern const struct rf_command rf_cmd_models;
 extern const struct rf_command rf_cmd_parse;
+extern const struct rf_command rf_cmd_respond;
 extern const struct rf_command rf_cmd_read;
 extern const struct rf_command rf_cmd_sessions;
 extern const struct rf_command rf_cmd_sim;

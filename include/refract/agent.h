@@ -24,6 +24,7 @@
 #include <refract/error.h>
 #include <refract/model.h>
 #include <refract/offline.h>
+#include <refract/reply.h>
 #include <refract/request.h>
 #include <refract/session.h>
 #include <refract/str.h>
@@ -102,6 +103,11 @@ RF_API void rf_agent_call_words(struct rf_str arguments, char out[RF_CALL_WORDS]
 
 RF_API void rf_agent_listen(struct rf_agent *a,
                             void (*on_event)(void *ctx, const struct rf_agent_event *e), void *ctx);
+/* The same for all that the answers of the model say, as their decoder tells it: calls as they are
+ * written, signatures, citations, files. */
+RF_API void rf_agent_listen_stream(struct rf_agent *a,
+                                   void (*on_event)(void *ctx, const struct rf_event *e),
+                                   void *ctx);
 
 /* Asked before a tool runs that is not read-only and was not allowed yet, and before anything
  * is fetched from a host that the configuration does not list: then `tool` is RF_PERMIT_FETCH and

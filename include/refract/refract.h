@@ -20,6 +20,7 @@
 #include <refract/probe.h>
 #include <refract/process.h>
 #include <refract/reply.h>
+#include <refract/respond.h>
 #include <refract/request.h>
 #include <refract/session.h>
 #include <refract/str.h>

@@ -50,22 +50,57 @@ enum rf_error_kind {
 };
 RF_API const char *rf_error_kind_name(enum rf_error_kind k);
 
-enum rf_event_type {
-    RF_EVENT_BLOCK_START,
-    RF_EVENT_TEXT,
-    RF_EVENT_THINKING,
-    RF_EVENT_ARGUMENTS,
-    RF_EVENT_BLOCK_END,
-    RF_EVENT_USAGE,
-    RF_EVENT_STOP,
-    RF_EVENT_ERROR,
+/* Tokens; -1 is not told. */
+struct rf_usage {
+    int64_t input;       /* all that was read, cached or not */
+    int64_t output;      /* all that was written, thoughts included */
+    int64_t cached;      /* of the input: read from a cache */
+    int64_t cache_write; /* of the input: written to a cache */
+    int64_t reasoning;   /* of the output: thoughts */
+    int64_t input_image, input_audio, input_video, input_document, input_text;
+    int64_t output_image, output_audio, output_text;
 };
 
+/* Everything that a stream can say. A reply is BEGIN, its blocks, each from its START to its END,
+ * and STOP or ERROR; USAGE may come at any time and more than once, the last one counts; DONE is
+ * the end of it. Blocks that a provider sends at the same time come at the same time. */
+enum rf_event_type {
+    RF_EVENT_BEGIN,       /* `id` of the reply, `name` of the model, as far as they are told */
+    RF_EVENT_BLOCK_START, /* `id` and `name`: of a call and the tool that it calls; `done` where all
+                           * of the block is known by now */
+    RF_EVENT_TEXT,        /* a piece: `text`; also of what is said in a sound */
+    RF_EVENT_THINKING,    /* a piece */
+    RF_EVENT_ARGUMENTS,   /* a piece of a call's arguments, as JSON text */
+    RF_EVENT_SIGNATURE,   /* a piece of what a thought or a call must come back with */
+    RF_EVENT_CITATION,    /* one citation of a text, as the neutral format spells it: JSON */
+    RF_EVENT_MEDIA,       /* a file that the model made: a piece of base64, or `url`; `name` is its
+                           * media type where that is known */
+    RF_EVENT_BLOCK_END,   /* `done`: the block as it is now */
+    RF_EVENT_USAGE,       /* `usage` */
+    RF_EVENT_STOP,        /* `stop`; `text`: the provider's own word for it */
+    RF_EVENT_ERROR,       /* `error`, `text`: the words, `id`: the provider's own name for it */
+    RF_EVENT_DONE,        /* `reply`: all of it, with what only the end tells */
+};
+
+RF_API const char *rf_event_name(enum rf_event_type type); /* "begin", "block_start", … */
+
+struct rf_block;
+struct rf_message;
+
+/* What does not belong to the type is empty, 0 or NULL; what is pointed to lives until the call
+ * returns. */
 struct rf_event {
+    size_t size; /* of this struct, as whoever fills it in knows it */
     enum rf_event_type type;
-    size_t block;       /* which block, in the order in which they were opened */
-    const char *kind;   /* BLOCK_START: "text", "thinking", "tool_call", … */
-    struct rf_str text; /* the new piece; ERROR: the words */
+    size_t block;     /* which block, in the order in which they were opened */
+    const char *kind; /* of that block: "text", "thinking", "tool_call", "image", …, "opaque" */
+    struct rf_str text, id, name, url;
+    const struct rf_usage *usage;
+    enum rf_stop stop;
+    enum rf_error_kind error;
+    int64_t retry_after_ms; /* ERROR; -1: not told */
+    const struct rf_block *done;
+    const struct rf_message *reply;
 };
 
 struct rf_decode;

@@ -151,7 +151,15 @@ void rf_agent_limits(struct rf_agent *a, int64_t rounds, int64_t seconds, int64_
 void rf_agent_listen(struct rf_agent *a,
                      void (*on_event)(void *ctx, const struct rf_agent_event *e), void *ctx)
 {
-    a->listener = (struct rf_listener){ on_event, ctx };
+    a->listener.on_event = on_event;
+    a->listener.ctx = ctx;
+}
+
+void rf_agent_listen_stream(struct rf_agent *a,
+                            void (*on_event)(void *ctx, const struct rf_event *e), void *ctx)
+{
+    a->listener.on_stream = on_event;
+    a->listener.stream_ctx = ctx;
 }
 
 void rf_agent_permit(struct rf_agent *a,

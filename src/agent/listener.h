@@ -7,6 +7,8 @@
 struct rf_listener {
     void (*on_event)(void *ctx, const struct rf_agent_event *e); /* or NULL */
     void *ctx;
+    void (*on_stream)(void *ctx, const struct rf_event *e); /* or NULL */
+    void *stream_ctx;
 };
 
 void rf_listener_tell(const struct rf_listener *l, const struct rf_agent_event *e);

@@ -417,3 +417,11 @@ struct rf_block rf_block_copy(const struct rf_block *b, struct rf_arena *a)
     copy.extra = rf_fields_other(kinds[b->type].fields, kinds[b->type].field_count, b->extra, a);
     return copy;
 }
+
+struct rf_str rf_call_arguments(const struct rf_block *call, struct rf_arena *a)
+{
+    const struct rf_jval *malformed = rf_jval_get(call->extra, "malformed_arguments");
+    if (malformed && malformed->type == RF_JSTRING)
+        return rf_jval_text(malformed, a);
+    return call->call.arguments ? rf_jval_compact(call->call.arguments, a) : RF_STR("{}");
+}

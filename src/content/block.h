@@ -12,6 +12,9 @@ RF_MUST enum rf_code rf_blocks_read(const struct rf_jval *v, const struct rf_jpa
 /* A copy that needs nothing of what `b` was made of. */
 struct rf_block rf_block_copy(const struct rf_block *b, struct rf_arena *a);
 
+/* The arguments of a call as JSON text, or as the model wrote them where that is not JSON. */
+struct rf_str rf_call_arguments(const struct rf_block *call, struct rf_arena *a);
+
 /* Write the blocks of `m` as a list under `key`. */
 void rf_blocks_write(const struct rf_message *m, const char *key, struct rf_json *w);
 

@@ -3,31 +3,84 @@
 #include "base/arena.h"
 #include "base/limits.h"
 
-static const struct rf_usage no_usage = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 };
+const struct rf_usage rf_no_usage = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 };
+
+const char *rf_event_name(enum rf_event_type type)
+{
+    static const char *const names[] = {
+        [RF_EVENT_BEGIN] = "begin",         [RF_EVENT_BLOCK_START] = "block_start",
+        [RF_EVENT_TEXT] = "text",           [RF_EVENT_THINKING] = "thinking",
+        [RF_EVENT_ARGUMENTS] = "arguments", [RF_EVENT_SIGNATURE] = "signature",
+        [RF_EVENT_CITATION] = "citation",   [RF_EVENT_MEDIA] = "media",
+        [RF_EVENT_BLOCK_END] = "block_end", [RF_EVENT_USAGE] = "usage",
+        [RF_EVENT_STOP] = "stop",           [RF_EVENT_ERROR] = "error",
+        [RF_EVENT_DONE] = "done",
+    };
+    return type < sizeof names / sizeof *names ? names[type] : "unknown";
+}
 
 void rf_reply_init(struct rf_reply *r, struct rf_arena *a)
 {
     *r = (struct rf_reply){
         .arena = a,
         .scratch = a,
-        .usage = no_usage,
+        .usage = rf_no_usage,
         .highest = INT64_MIN,
         .error = { .retry_after_ms = -1 },
     };
     rf_buf_init(&r->extra, a, RF_MAX_REPLY_BYTES);
 }
 
-static void tell(struct rf_reply *r, enum rf_event_type type, const struct rf_draft *d,
-                 struct rf_str text)
+/* Telling. The listener hears of a reply before the first thing that is told of it, and of a block
+ * when its id and name are known, or at its first piece. */
+
+static struct rf_str without_secrets(const struct rf_reply *r, struct rf_str text)
+{
+    return r->secrets ? rf_secrets_redact(r->secrets, text, r->arena) : text;
+}
+
+static void tell(struct rf_reply *r, struct rf_event e)
 {
     if (!r->on_event)
         return;
-    struct rf_event e = { .type = type, .text = text };
-    if (d) {
-        e.block = d->place;
-        e.kind = rf_block_type_name(d->type);
+    if (!r->begun) {
+        r->begun = true;
+        r->on_event(r->ctx, &(struct rf_event){
+                                .size = sizeof e,
+                                .type = RF_EVENT_BEGIN,
+                                .id = without_secrets(r, r->id),
+                                .name = without_secrets(r, r->model),
+                            });
     }
+    e.size = sizeof e;
     r->on_event(r->ctx, &e);
+}
+
+static void tell_of(struct rf_reply *r, const struct rf_draft *d, struct rf_event e)
+{
+    e.block = d->place;
+    e.kind = rf_block_type_name(d->type);
+    tell(r, e);
+}
+
+void rf_draft_start(struct rf_reply *r, struct rf_draft *d)
+{
+    if (d->started || !r->on_event)
+        return;
+    d->started = true;
+    tell_of(r, d,
+            (struct rf_event){
+                .type = RF_EVENT_BLOCK_START,
+                .id = without_secrets(r, d->id),
+                .name = without_secrets(r, d->name),
+            });
+}
+
+static void tell_text(struct rf_reply *r, enum rf_event_type type, struct rf_draft *d,
+                      struct rf_str text)
+{
+    rf_draft_start(r, d);
+    tell_of(r, d, (struct rf_event){ .type = type, .text = text });
 }
 
 struct rf_draft *rf_reply_find(const struct rf_reply *r, int64_t number)
@@ -65,7 +118,6 @@ struct rf_draft *rf_reply_block(struct rf_reply *r, int64_t number, enum rf_bloc
             rf_buf_init(bufs[i], r->arena, RF_MAX_REPLY_BYTES);
         *RF_PUSH(r->arena, r->drafts, r->count, r->cap) = d;
         r->highest = number > r->highest ? number : r->highest;
-        tell(r, RF_EVENT_BLOCK_START, d, RF_STR(""));
     }
     r->last = d;
     return d;
@@ -84,7 +136,7 @@ static void add(struct rf_reply *r, struct rf_buf *b, struct rf_str text)
 
 /* Of a text in pieces what is not the beginning of a secret. The rest is told when the draft is
  * closed: what comes later could be the rest of one, and is not told. */
-static void tell_piece(struct rf_reply *r, enum rf_event_type type, const struct rf_draft *d,
+static void tell_piece(struct rf_reply *r, enum rf_event_type type, struct rf_draft *d,
                        struct rf_redaction **redaction, struct rf_str piece)
 {
     if (!r->on_event)
@@ -99,15 +151,15 @@ static void tell_piece(struct rf_reply *r, enum rf_event_type type, const struct
         piece = rf_redaction_feed(*redaction, piece);
     }
     if (piece.n)
-        tell(r, type, d, piece);
+        tell_text(r, type, d, piece);
 }
 
-static void tell_rest(struct rf_reply *r, enum rf_event_type type, const struct rf_draft *d,
+static void tell_rest(struct rf_reply *r, enum rf_event_type type, struct rf_draft *d,
                       struct rf_redaction *redaction)
 {
     struct rf_str rest = redaction ? rf_redaction_end(redaction) : RF_STR("");
     if (rest.n)
-        tell(r, type, d, rest);
+        tell_text(r, type, d, rest);
 }
 
 static enum rf_event_type text_event(const struct rf_draft *d)
@@ -148,6 +200,42 @@ void rf_draft_citation(struct rf_reply *r, struct rf_draft *d, struct rf_str jso
     add(r, &d->citations, json);
 }
 
+/* What must go back as it came is told in one piece, since a part of it could not be redacted. */
+static void tell_sealed(struct rf_reply *r, struct rf_draft *d, const struct rf_block *b)
+{
+    const struct rf_jval *list = b->citations;
+    for (const struct rf_jval *c = list ? rf_jval_first(list) : NULL; c; c = rf_jval_next(list, c))
+        tell_text(r, RF_EVENT_CITATION, d, rf_jval_compact(c, r->arena));
+    struct rf_str signature =
+        b->type == RF_BLOCK_TOOL_CALL ? b->call.signature : b->thinking.signature;
+    if (signature.n)
+        tell_text(r, RF_EVENT_SIGNATURE, d, signature);
+    if (!rf_block_is_media(b->type))
+        return;
+    bool here = b->media.source.kind == RF_SOURCE_DATA;
+    rf_draft_start(r, d);
+    tell_of(r, d,
+            (struct rf_event){
+                .type = RF_EVENT_MEDIA,
+                .name = b->media.media_type,
+                .text = here ? b->media.source.ref : RF_STR(""),
+                .url = here ? RF_STR("") : b->media.source.ref,
+            });
+}
+
+static void tell_end(struct rf_reply *r, struct rf_draft *d)
+{
+    struct rf_block *b = RF_NEW(r->arena, struct rf_block);
+    if (r->secrets && r->secrets->count)
+        rf_draft_redact(r, d);
+    if (rf_draft_is_empty(d) && !d->started)
+        return;
+    rf_draft_block(d, r->origin.dialect, r->arena, b);
+    tell_sealed(r, d, b);
+    rf_draft_start(r, d);
+    tell_of(r, d, (struct rf_event){ .type = RF_EVENT_BLOCK_END, .done = b });
+}
+
 void rf_draft_close(struct rf_reply *r, struct rf_draft *d)
 {
     if (!d->open)
@@ -155,24 +243,20 @@ void rf_draft_close(struct rf_reply *r, struct rf_draft *d)
     tell_rest(r, text_event(d), d, d->told_text);
     tell_rest(r, RF_EVENT_ARGUMENTS, d, d->told_arguments);
     d->open = false;
-    tell(r, RF_EVENT_BLOCK_END, d, RF_STR(""));
-}
-
-static struct rf_str without_secrets(const struct rf_reply *r, struct rf_str text)
-{
-    return r->secrets ? rf_secrets_redact(r->secrets, text, r->arena) : text;
+    if (r->on_event)
+        tell_end(r, d);
 }
 
 void rf_reply_stop(struct rf_reply *r, enum rf_stop stop, struct rf_str original)
 {
     r->stop = stop;
     r->stop_original = rf_str_dup(r->arena, without_secrets(r, original));
-    tell(r, RF_EVENT_STOP, NULL, r->stop_original);
+    tell(r, (struct rf_event){ .type = RF_EVENT_STOP, .stop = stop, .text = r->stop_original });
 }
 
 void rf_reply_usage(struct rf_reply *r)
 {
-    tell(r, RF_EVENT_USAGE, NULL, RF_STR(""));
+    tell(r, (struct rf_event){ .type = RF_EVENT_USAGE, .usage = &r->usage });
 }
 
 void rf_reply_error(struct rf_reply *r, enum rf_error_kind kind, struct rf_str code,
@@ -182,7 +266,18 @@ void rf_reply_error(struct rf_reply *r, enum rf_error_kind kind, struct rf_str c
     r->error.code = rf_str_dup(r->arena, code);
     r->error.words = rf_str_dup(r->arena, without_secrets(r, words));
     r->stop = RF_STOP_ERROR;
-    tell(r, RF_EVENT_ERROR, NULL, r->error.words);
+    tell(r, (struct rf_event){
+                .type = RF_EVENT_ERROR,
+                .error = kind,
+                .text = r->error.words,
+                .id = without_secrets(r, r->error.code),
+                .retry_after_ms = r->error.retry_after_ms,
+            });
+}
+
+void rf_reply_done(struct rf_reply *r, const struct rf_message *m)
+{
+    tell(r, (struct rf_event){ .type = RF_EVENT_DONE, .reply = m });
 }
 
 void rf_reply_keep(struct rf_reply *r, struct rf_draft *d, const char *name,

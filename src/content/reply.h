@@ -22,17 +22,6 @@
 
 #include <refract/reply.h>
 
-/* Tokens; -1 is not told. */
-struct rf_usage {
-    int64_t input;       /* all that was read, cached or not */
-    int64_t output;      /* all that was written, thoughts included */
-    int64_t cached;      /* of the input: read from a cache */
-    int64_t cache_write; /* of the input: written to a cache */
-    int64_t reasoning;   /* of the output: thoughts */
-    int64_t input_image, input_audio, input_video, input_document, input_text;
-    int64_t output_image, output_audio, output_text;
-};
-
 /* What a reply says besides its message. */
 struct rf_ending {
     enum rf_stop stop;
@@ -47,7 +36,7 @@ struct rf_draft {
     int64_t number; /* blocks are sorted by it */
     size_t place;   /* in the order of opening */
     enum rf_block_type type;
-    bool open;
+    bool open, started; /* the listener knows that it is there */
     struct rf_buf text;                              /* TEXT, THINKING; AUDIO: what is said in it */
     struct rf_buf arguments;                         /* TOOL_CALL: JSON text, in fragments */
     struct rf_redaction *told_text, *told_arguments; /* to the listener; or NULL */
@@ -62,9 +51,15 @@ struct rf_draft {
     struct rf_buf extra; /* members that have no field of their own: "name":value with commas */
 };
 
+/* Where a reply came from. */
+struct rf_reply_origin {
+    struct rf_str provider, model, dialect;
+};
+
 struct rf_reply {
     struct rf_arena *arena;
     struct rf_arena *scratch; /* for the message at hand: emptied before the next one */
+    struct rf_reply_origin origin;
     struct rf_draft **drafts;
     size_t count, cap;
     struct rf_draft *last;   /* the one found last: streams mostly add to one */
@@ -77,6 +72,7 @@ struct rf_reply {
     struct rf_buf extra; /* members of the reply that have no field */
     size_t bytes;        /* of all blocks */
     bool complete;       /* the stream said that it is over */
+    bool begun;          /* the listener knows that it has begun */
     int64_t next;        /* a dialect's own count of blocks */
     void *state;         /* a dialect's own, in the arena */
     void (*on_event)(void *ctx, const struct rf_event *e); /* or NULL */
@@ -86,10 +82,7 @@ struct rf_reply {
     struct rf_err err;
 };
 
-/* Where it came from. */
-struct rf_reply_origin {
-    struct rf_str provider, model, dialect;
-};
+extern const struct rf_usage rf_no_usage;
 
 void rf_reply_init(struct rf_reply *r, struct rf_arena *a);
 
@@ -98,6 +91,8 @@ struct rf_draft *rf_reply_block(struct rf_reply *r, int64_t number, enum rf_bloc
 /* The draft of that number, or NULL. */
 struct rf_draft *rf_reply_find(const struct rf_reply *r, int64_t number);
 
+/* Its id and name are known: the listener may hear of it before the first piece comes. */
+void rf_draft_start(struct rf_reply *r, struct rf_draft *d);
 /* Add to a draft; each tells the listener. Empty text does nothing. */
 void rf_draft_text(struct rf_reply *r, struct rf_draft *d, struct rf_str text); /* also thinking */
 void rf_draft_arguments(struct rf_reply *r, struct rf_draft *d, struct rf_str json);
@@ -112,6 +107,7 @@ void rf_reply_stop(struct rf_reply *r, enum rf_stop stop, struct rf_str original
 void rf_reply_usage(struct rf_reply *r); /* r->usage was filled: tell the listener */
 void rf_reply_error(struct rf_reply *r, enum rf_error_kind kind, struct rf_str code,
                     struct rf_str words);
+void rf_reply_done(struct rf_reply *r, const struct rf_message *m); /* tell the listener */
 
 /* Keep a member aside, as it was spelled: of a block, or of the whole reply where `d` is NULL. */
 void rf_reply_keep(struct rf_reply *r, struct rf_draft *d, const char *name,
@@ -130,16 +126,23 @@ int64_t rf_reply_count(const struct rf_jval *v);
 /* A copy in the reply's arena: of a string value (escapes undone), empty where it is none. */
 struct rf_str rf_reply_copy(struct rf_reply *r, const struct rf_jval *v);
 
-/* Take the secrets out of all of it. */
+/* Take the secrets out of all of it, or out of one draft. */
 void rf_reply_redact(struct rf_reply *r);
+void rf_draft_redact(const struct rf_reply *r, struct rf_draft *d);
+/* A draft that never got anything: a text or a picture that was opened and closed. */
+bool rf_draft_is_empty(const struct rf_draft *d);
+/* A draft as a block. */
+void rf_draft_block(const struct rf_draft *d, struct rf_str dialect, struct rf_arena *a,
+                    struct rf_block *out);
 
 /* The reply as an assistant message with its ending, without secrets, in the reply's arena. Closes
  * what is open. Arguments that are not a JSON object become an empty one, and the call keeps the
  * words under "malformed_arguments", so that the model can be told. */
-void rf_reply_message(struct rf_reply *r, const struct rf_reply_origin *from,
-                      struct rf_message *out);
+void rf_reply_message(struct rf_reply *r, struct rf_message *out);
 
-/* Write the ending as members: stop_reason, usage, id, model, error and extra. */
+/* Write the ending as members: stop_reason, usage, id, model, error and extra; and read them. What
+ * is not there, or not what it must be, is not told. */
 void rf_ending_write(const struct rf_ending *e, struct rf_json *w);
+void rf_ending_read(const struct rf_jval *message, struct rf_arena *a, struct rf_ending *out);
 
 #endif

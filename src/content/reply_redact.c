@@ -41,7 +41,7 @@ static bool redact_buf(const struct rf_reply *r, struct rf_buf *b)
     return clean.p != text.p;
 }
 
-static void redact_draft(const struct rf_reply *r, struct rf_draft *d)
+void rf_draft_redact(const struct rf_reply *r, struct rf_draft *d)
 {
     struct rf_str *const words[] = { &d->id, &d->name, &d->field, &d->media_type, &d->url };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -85,5 +85,5 @@ void rf_reply_redact(struct rf_reply *r)
         redact(r, words[i]);
     redact_buf(r, &r->extra);
     for (size_t i = 0; i < r->count; i++)
-        redact_draft(r, r->drafts[i]);
+        rf_draft_redact(r, r->drafts[i]);
 }

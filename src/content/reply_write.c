@@ -145,10 +145,10 @@ static void fill_media(const struct rf_draft *d, struct rf_block *b)
     b->media.transcript = text_of(&d->text);
 }
 
-static void fill_block(const struct rf_draft *d, struct rf_str dialect, struct rf_arena *a,
-                       struct rf_block *b)
+void rf_draft_block(const struct rf_draft *d, struct rf_str dialect, struct rf_arena *a,
+                    struct rf_block *b)
 {
-    b->type = d->type;
+    *b = (struct rf_block){ .type = d->type };
     switch (d->type) {
     case RF_BLOCK_TEXT:
         b->text = text_of(&d->text);
@@ -176,8 +176,7 @@ static void fill_block(const struct rf_draft *d, struct rf_str dialect, struct r
     }
 }
 
-/* A block that never got anything: a text or a picture that was opened and closed. */
-static bool is_empty(const struct rf_draft *d)
+bool rf_draft_is_empty(const struct rf_draft *d)
 {
     if (rf_block_is_media(d->type))
         return !d->media.n && !d->url.n;
@@ -192,8 +191,7 @@ static int by_number(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-void rf_reply_message(struct rf_reply *r, const struct rf_reply_origin *from,
-                      struct rf_message *out)
+void rf_reply_message(struct rf_reply *r, struct rf_message *out)
 {
     struct rf_ending *ending = RF_NEW(r->arena, struct rf_ending);
     rf_reply_redact(r);
@@ -213,41 +211,53 @@ void rf_reply_message(struct rf_reply *r, const struct rf_reply_origin *from,
     *out = (struct rf_message){
         .role = RF_ROLE_ASSISTANT,
         .blocks = RF_ARRAY(r->arena, struct rf_block, r->count),
-        .origin_provider = from->provider,
-        .origin_model = from->model,
+        .origin_provider = r->origin.provider,
+        .origin_model = r->origin.model,
         .ending = ending,
     };
     for (size_t i = 0; i < r->count; i++)
-        if (!is_empty(r->drafts[i]))
-            fill_block(r->drafts[i], from->dialect, r->arena, &out->blocks[out->block_count++]);
+        if (!rf_draft_is_empty(r->drafts[i]))
+            rf_draft_block(r->drafts[i], r->origin.dialect, r->arena,
+                           &out->blocks[out->block_count++]);
+    rf_reply_done(r, out);
 }
 
 /* Endings */
 
+static const struct count {
+    const char *name;
+    size_t at;
+} counts[] = {
+#define COUNT_OF(name, member)                  \
+    {                                           \
+        name, offsetof(struct rf_usage, member) \
+    }
+    COUNT_OF("input_tokens", input),
+    COUNT_OF("output_tokens", output),
+    COUNT_OF("cached_tokens", cached),
+    COUNT_OF("cache_write_tokens", cache_write),
+    COUNT_OF("reasoning_tokens", reasoning),
+    COUNT_OF("input_text_tokens", input_text),
+    COUNT_OF("input_image_tokens", input_image),
+    COUNT_OF("input_audio_tokens", input_audio),
+    COUNT_OF("input_video_tokens", input_video),
+    COUNT_OF("input_document_tokens", input_document),
+    COUNT_OF("output_text_tokens", output_text),
+    COUNT_OF("output_image_tokens", output_image),
+    COUNT_OF("output_audio_tokens", output_audio),
+#undef COUNT_OF
+};
+
+#define COUNTS (sizeof counts / sizeof *counts)
+
 static void write_usage(const struct rf_usage *u, struct rf_json *w)
 {
-    const struct {
-        const char *name;
-        int64_t n;
-    } counts[] = {
-        { "input_tokens", u->input },
-        { "output_tokens", u->output },
-        { "cached_tokens", u->cached },
-        { "cache_write_tokens", u->cache_write },
-        { "reasoning_tokens", u->reasoning },
-        { "input_text_tokens", u->input_text },
-        { "input_image_tokens", u->input_image },
-        { "input_audio_tokens", u->input_audio },
-        { "input_video_tokens", u->input_video },
-        { "input_document_tokens", u->input_document },
-        { "output_text_tokens", u->output_text },
-        { "output_image_tokens", u->output_image },
-        { "output_audio_tokens", u->output_audio },
-    };
     rf_json_obj(w, "usage");
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        if (counts[i].n >= 0)
-            rf_json_int(w, counts[i].name, counts[i].n);
+    for (size_t i = 0; i < COUNTS; i++) {
+        int64_t n = *(const int64_t *)(const void *)((const char *)u + counts[i].at);
+        if (n >= 0)
+            rf_json_int(w, counts[i].name, n);
+    }
     rf_json_end(w);
 }
 
@@ -275,4 +285,57 @@ void rf_ending_write(const struct rf_ending *e, struct rf_json *w)
     write_error(&e->error, w);
     if (e->extra)
         rf_json_value(w, "extra", e->extra);
+}
+
+/* Reading */
+
+static struct rf_str string_in(const struct rf_jval *object, const char *name, struct rf_arena *a)
+{
+    const struct rf_jval *v = rf_jval_get(object, name);
+    return v && v->type == RF_JSTRING ? rf_jval_text(v, a) : RF_STR("");
+}
+
+static enum rf_stop read_stop(struct rf_str name)
+{
+    for (enum rf_stop s = RF_STOP_UNKNOWN; s <= RF_STOP_ERROR; s++)
+        if (rf_str_is(name, rf_stop_name(s)))
+            return s;
+    return RF_STOP_UNKNOWN;
+}
+
+static enum rf_error_kind read_kind(struct rf_str name)
+{
+    for (enum rf_error_kind k = RF_ERROR_NONE; k < RF_ERROR_OTHER; k++)
+        if (rf_str_is(name, rf_error_kind_name(k)))
+            return k;
+    return RF_ERROR_OTHER;
+}
+
+static void read_error(const struct rf_jval *v, struct rf_arena *a, struct rf_refusal *out)
+{
+    *out = (struct rf_refusal){ .retry_after_ms = -1 };
+    if (!v || v->type != RF_JOBJECT)
+        return;
+    out->kind = read_kind(string_in(v, "kind", a));
+    out->words = string_in(v, "message", a);
+    out->code = string_in(v, "code", a);
+    out->place = string_in(v, "place", a);
+    out->retry_after_ms = rf_reply_count(rf_jval_get(v, "retry_after_ms"));
+}
+
+void rf_ending_read(const struct rf_jval *message, struct rf_arena *a, struct rf_ending *out)
+{
+    const struct rf_jval *usage = rf_jval_get(message, "usage");
+    const struct rf_jval *extra = rf_jval_get(message, "extra");
+    *out = (struct rf_ending){
+        .stop = read_stop(string_in(message, "stop_reason", a)),
+        .stop_original = string_in(message, "stop_reason_original", a),
+        .id = string_in(message, "id", a),
+        .model = string_in(message, "model", a),
+        .extra = extra && extra->type == RF_JOBJECT ? extra : NULL,
+    };
+    for (size_t i = 0; i < COUNTS; i++)
+        *(int64_t *)(void *)((char *)&out->usage + counts[i].at) =
+            rf_reply_count(rf_jval_get(usage, counts[i].name));
+    read_error(rf_jval_get(message, "error"), a, &out->error);
 }

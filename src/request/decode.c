@@ -35,6 +35,7 @@ struct rf_decode *rf_decode_new(const struct rf_model *m, bool is_stream, struct
     rf_framing_init(&d->framing, d->dialect ? d->dialect->framing : RF_FRAMING_SSE);
     rf_reply_init(&d->reply, a);
     d->reply.scratch = d->scratch;
+    d->reply.origin = (struct rf_reply_origin){ m->provider, m->name, m->caps.dialect };
     return d;
 }
 
@@ -169,14 +170,13 @@ static enum rf_code outcome(struct rf_decode *d, struct rf_err *err)
 
 enum rf_code rf_decode_message(struct rf_decode *d, struct rf_message *out, struct rf_err *err)
 {
-    struct rf_reply_origin from = { d->model->provider, d->model->name, d->model->caps.dialect };
     *out = (struct rf_message){ .role = RF_ROLE_ASSISTANT };
     if (!d->dialect)
         return no_dialect(d, err);
     enum rf_code rc = d->is_stream ? finish_stream(d, err) : finish_response(d, err);
     if (d->dialect->finish)
         d->dialect->finish(&d->reply);
-    rf_reply_message(&d->reply, &from, out);
+    rf_reply_message(&d->reply, out);
     return rc ? rc : outcome(d, err);
 }
 

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "config/names.h"
 #include "request/fold.h"
+#include "request/request.h"
 #include "wire/wire.h"
 
 #define MOST_DIALECTS 16
@@ -31,10 +32,14 @@ static enum rf_code import(const struct rf_dialect *d, const char *path, struct 
     return rc;
 }
 
-static enum rf_code fail_no_dialect(struct rf_str given, struct rf_err *err)
+enum rf_code rf_dialect_named(const char *name, const struct rf_dialect **out, struct rf_err *err)
 {
+    struct rf_str given = rf_str(name);
     const char *names[MOST_DIALECTS];
     size_t count = 0;
+    *out = rf_dialect_find(given);
+    if (*out)
+        return RF_OK;
     while (count < MOST_DIALECTS && (names[count] = rf_dialect_name(count)))
         count++;
     rf_fail(err, RF_EUSAGE, "there is no dialect \"%.*s\"", RF_FMT(given));
@@ -45,10 +50,10 @@ static enum rf_code fail_no_dialect(struct rf_str given, struct rf_err *err)
 enum rf_code rf_conversation_import(const char *dialect, const char *path,
                                     struct rf_conversation **out, struct rf_err *err)
 {
-    struct rf_str given = rf_str(dialect);
-    const struct rf_dialect *d = rf_dialect_find(given);
-    if (!d)
-        return fail_no_dialect(given, err);
+    const struct rf_dialect *d;
+    enum rf_code found = rf_dialect_named(dialect, &d, err);
+    if (found)
+        return found;
     struct rf_arena *a = rf_arena_new();
     struct rf_conversation *c = RF_NEW(a, struct rf_conversation);
     enum rf_code rc = import(d, path, a, c, err);

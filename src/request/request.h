@@ -24,6 +24,11 @@ struct rf_decode;
 struct rf_refusal;
 struct rf_secrets;
 
+/* The dialect of a name that a person gave. Fails with RF_EUSAGE and the names that there are. */
+struct rf_dialect;
+RF_MUST enum rf_code rf_dialect_named(const char *name, const struct rf_dialect **out,
+                                      struct rf_err *err);
+
 /* As rf_decode_stream or rf_decode_response; what comes out lives in `a`, also once it is freed. */
 struct rf_decode *rf_decode_new(const struct rf_model *m, bool is_stream, struct rf_arena *a);
 /* As rf_decode_finish, as a message with its ending (content/reply.h); without one where nothing

@@ -11,6 +11,7 @@
 #ifndef RF_WIRE_FRAMING_H
 #define RF_WIRE_FRAMING_H
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
 
@@ -53,5 +54,14 @@ bool rf_framing_next(struct rf_framing *f, struct rf_str *input, struct rf_frame
  * event without its blank line). False: nothing was left. A frame that is cut off is RF_EFORMAT. */
 bool rf_framing_last(struct rf_framing *f, struct rf_frame *frame, enum rf_code *rc,
                      struct rf_err *err);
+
+/* A message on its way out. `data` is one line of JSON. */
+struct rf_outgoing {
+    const char *name; /* of the event; NULL: none, which AWS frames cannot do without */
+    struct rf_str data;
+    bool exception; /* AWS */
+};
+
+void rf_framing_write(enum rf_framing_kind kind, const struct rf_outgoing *m, struct rf_buf *out);
 
 #endif

@@ -28,7 +28,14 @@ struct rf_dialect {
     enum rf_code (*parse)(const struct rf_jval *body, struct rf_builder *b, struct rf_err *err);
     /* All has come, or no more will: what can be told at the end only. May be NULL. */
     void (*finish)(struct rf_reply *r);
+    /* Writing replies: respond.h. */
+    const struct rf_replies *replies;
 };
+
+struct rf_replies;
+
+/* Those of each dialect: DIALECT/respond.c. */
+extern const struct rf_replies rf_anthropic_replies;
 
 extern const struct rf_dialect rf_dialect_anthropic;
 extern const struct rf_dialect rf_dialect_bedrock;

@@ -515,14 +515,8 @@ static void what_is_no_stream_fails(void **state)
 
 static void note(void *ctx, const struct rf_event *e)
 {
-    static const char *const names[] = {
-        [RF_EVENT_BLOCK_START] = "start", [RF_EVENT_TEXT] = "text",
-        [RF_EVENT_THINKING] = "thinking", [RF_EVENT_ARGUMENTS] = "arguments",
-        [RF_EVENT_BLOCK_END] = "end",     [RF_EVENT_USAGE] = "usage",
-        [RF_EVENT_STOP] = "stop",         [RF_EVENT_ERROR] = "error",
-    };
     struct rf_buf *seen = ctx;
-    rf_buf_addf(seen, "%s %zu %s %.*s\n", names[e->type], e->block, e->kind ? e->kind : "-",
+    rf_buf_addf(seen, "%s %zu %s %.*s\n", rf_event_name(e->type), e->block, e->kind ? e->kind : "-",
                 RF_FMT(e->text));
 }
 
@@ -546,9 +540,11 @@ static void a_listener_hears_it_as_it_comes(void **state)
                        &err),
         RF_OK);
     assert_int_equal(rf_buf_finish(&seen, &heard, NULL), RF_OK);
-    assert_str(heard, "start 0 thinking \nthinking 0 thinking Hm\nend 0 thinking \n"
-                      "start 1 text \ntext 1 text a\ntext 1 text b\nend 1 text \n"
-                      "start 2 tool_call \narguments 2 tool_call {}\nend 2 tool_call \n"
+    assert_str(heard, "begin 0 - \nblock_start 0 thinking \nthinking 0 thinking Hm\n"
+                      "block_end 0 thinking \n"
+                      "block_start 1 text \ntext 1 text a\ntext 1 text b\nblock_end 1 text \n"
+                      "block_start 2 tool_call \narguments 2 tool_call {}\n"
+                      "block_end 2 tool_call \n"
                       "stop 0 - tool_use\nusage 0 - \nerror 0 - m\n");
     assert_int_equal(rf_decode_finish(d, &json, &err), RF_EPROVIDER);
     rf_decode_free(d);

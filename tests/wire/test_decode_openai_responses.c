@@ -732,14 +732,8 @@ static void stream_row(void **state)
 
 static void hear(void *ctx, const struct rf_event *e)
 {
-    static const char *const names[] = {
-        [RF_EVENT_BLOCK_START] = "start", [RF_EVENT_TEXT] = "text",
-        [RF_EVENT_THINKING] = "thinking", [RF_EVENT_ARGUMENTS] = "arguments",
-        [RF_EVENT_BLOCK_END] = "end",     [RF_EVENT_USAGE] = "usage",
-        [RF_EVENT_STOP] = "stop",         [RF_EVENT_ERROR] = "error",
-    };
     bool start = e->type == RF_EVENT_BLOCK_START;
-    rf_buf_addf(ctx, "%s %zu %.*s|", names[e->type], e->block,
+    rf_buf_addf(ctx, "%s %zu %.*s|", rf_event_name(e->type), e->block,
                 RF_FMT(start ? rf_str(e->kind) : e->text));
 }
 
@@ -754,7 +748,8 @@ static const struct {
       "'content':[{'type':'output_text','text':'abc'}]}}\n"
       "{'type':'response.completed','response':{'status':'completed','usage':{},'output':"
       "[{'type':'message','content':[{'type':'output_text','text':'abcd'}]}]}}\n",
-      "start 0 text|text 0 a|text 0 b|text 0 c|end 0 |text 0 d|usage 0 |stop 0 completed|" },
+      "begin 0 |block_start 0 text|text 0 a|text 0 b|text 0 c|block_end 0 |text 0 d|usage 0 |"
+      "stop 0 completed|done 0 |" },
     { "calls are told as they come",
       "{'type':'response.output_item.added','output_index':0,'item':{'type':'function_call',"
       "'call_id':'c','name':'n','arguments':''}}\n"
@@ -762,14 +757,15 @@ static const struct {
       "{'type':'response.output_item.done','output_index':0,'item':{'type':'function_call',"
       "'call_id':'c','name':'n','arguments':'{}'}}\n"
       "{'type':'response.completed','response':{'output':[]}}\n",
-      "start 0 tool_call|arguments 0 {}|end 0 |stop 0 |" },
+      "begin 0 |block_start 0 tool_call|arguments 0 {}|block_end 0 |stop 0 |done 0 |" },
     { "thoughts come in paragraphs",
       "{'type':'response.reasoning_summary_text.delta','output_index':0,'summary_index':0,"
       "'delta':'a'}\n"
       "{'type':'response.reasoning_summary_text.delta','output_index':0,'summary_index':1,"
       "'delta':'b'}\n"
       "{'type':'error','code':'x','message':'no'}\n",
-      "start 0 thinking|thinking 0 a|thinking 0 \n\n|thinking 0 b|error 0 no|end 0 |" },
+      "begin 0 |block_start 0 thinking|thinking 0 a|thinking 0 \n\n|thinking 0 b|error 0 no|"
+      "block_end 0 |done 0 |" },
 };
 
 static void what_a_listener_hears(void **state)

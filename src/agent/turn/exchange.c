@@ -107,14 +107,17 @@ struct receiving {
 static void on_piece(void *ctx, const struct rf_event *e)
 {
     struct receiving *r = ctx;
+    const struct rf_listener *l = &r->agent->listener;
     if (r->agent->asking.sums_up)
         return;
+    if (l->on_stream)
+        l->on_stream(l->stream_ctx, e);
     if (e->type == RF_EVENT_TEXT || e->type == RF_EVENT_THINKING) {
         struct rf_agent_event out = {
             .type = e->type == RF_EVENT_TEXT ? RF_AGENT_TEXT : RF_AGENT_THINKING,
             .text = e->text,
         };
-        rf_listener_tell(&r->agent->listener, &out);
+        rf_listener_tell(l, &out);
     }
 }
 

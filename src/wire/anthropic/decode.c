@@ -242,6 +242,7 @@ static void open_call(struct rf_reply *r, struct rf_draft *d, const struct rf_jv
     const struct rf_jval *input = rf_jval_get(block, "input");
     d->id = rf_reply_copy(r, rf_jval_get(block, "id"));
     d->name = rf_reply_copy(r, rf_jval_get(block, "name"));
+    rf_draft_start(r, d);
     if (input)
         d->opaque = rf_jval_compact(input, r->arena);
 }

@@ -359,4 +359,5 @@ const struct rf_dialect rf_dialect_anthropic = {
     .framing = RF_FRAMING_SSE,
     .event = rf_anthropic_event,
     .parse = rf_anthropic_parse,
+    .replies = &rf_anthropic_replies,
 };

@@ -277,6 +277,7 @@ static void call(struct rf_reply *r, int64_t index, const struct rf_jval *block,
     struct rf_draft *d = draft(r, index, RF_BLOCK_TOOL_CALL);
     d->id = rf_reply_copy(r, rf_jval_get(v, "toolUseId"));
     d->name = rf_reply_copy(r, rf_jval_get(v, "name"));
+    rf_draft_start(r, d);
     input(r, d, rf_jval_get(v, "input"));
 }
 

@@ -72,6 +72,8 @@ static void take_call(struct rf_reply *r, struct rf_draft *d, const struct rf_jv
         d->id = rf_reply_copy(r, rf_jval_get(call, "id"));
     if (!d->name.n)
         d->name = rf_reply_copy(r, rf_jval_get(function, "name"));
+    if (d->name.n)
+        rf_draft_start(r, d);
     rf_draft_arguments(r, d, rf_reply_text(r, rf_jval_get(function, "arguments")));
 }
 

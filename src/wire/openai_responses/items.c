@@ -232,6 +232,7 @@ static void function_call(struct rf_reply *r, int64_t number, const struct rf_jv
     struct rf_draft *d = draft(r, number, RF_BLOCK_TOOL_CALL);
     d->id = rf_reply_copy(r, rf_jval_get(item, "call_id"));
     d->name = rf_reply_copy(r, rf_jval_get(item, "name"));
+    rf_draft_start(r, d);
     rf_responses_arguments(r, d, rf_jval_get(item, "arguments"));
     rf_reply_keep_others(r, d, item, known);
 }

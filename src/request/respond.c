@@ -1,0 +1,167 @@
+/* Replies on their way out: messages and events in, bytes of an API's answers out. */
+#include "wire/respond.h"
+
+#include "base/arena.h"
+#include "content/block.h"
+#include "content/message.h"
+#include "model/model.h"
+#include "request/request.h"
+#include "wire/wire.h"
+
+#include <refract/respond.h>
+
+#include <string.h>
+
+struct rf_respond {
+    struct rf_arena *arena;
+    const struct rf_config *config;
+    struct rf_respond_how how;
+    struct rf_responding *responding;
+};
+
+enum rf_code rf_respond_new(const struct rf_respond_options *o, struct rf_respond **out,
+                            struct rf_err *err)
+{
+    const struct rf_dialect *dialect;
+    enum rf_code rc = rf_dialect_named(o->dialect, &dialect, err);
+    if (!rc && !dialect->replies)
+        rc = rf_fail(err, RF_EUSAGE, "replies of %s cannot be written", dialect->name);
+    if (rc)
+        return rc;
+    struct rf_arena *a = rf_arena_new();
+    struct rf_respond *r = RF_NEW(a, struct rf_respond);
+    *r = (struct rf_respond){
+        .arena = a,
+        .config = o->config,
+        .how = { .dialect = dialect,
+                 .stream = o->stream,
+                 .model = rf_str_dup(a, rf_str(o->model)),
+                 .own = o->from && rf_str_is(o->from->caps.dialect, dialect->name) },
+    };
+    r->responding = rf_responding_new(&r->how, a);
+    *out = r;
+    return RF_OK;
+}
+
+void rf_respond_free(struct rf_respond *r)
+{
+    if (!r)
+        return;
+    rf_responding_free(r->responding);
+    rf_arena_free(r->arena);
+}
+
+enum rf_code rf_respond_event(struct rf_respond *r, const struct rf_event *e, struct rf_err *err)
+{
+    struct rf_event own = { 0 };
+    memcpy(&own, e, e->size < sizeof own ? e->size : sizeof own);
+    rf_responding_event(r->responding, &own);
+    return rf_responding_failed(r->responding, err);
+}
+
+/* Messages */
+
+/* Was the message said in the dialect that it is to be written in? */
+static bool is_own(const struct rf_respond *r, const struct rf_message *m)
+{
+    struct rf_model *model = NULL;
+    struct rf_str name =
+        rf_strf(r->arena, "%.*s:%.*s", RF_FMT(m->origin_provider), RF_FMT(m->origin_model));
+    if (!m->origin_provider.n || rf_model_open(r->config, name.p, &model, NULL))
+        return false;
+    bool own = rf_str_is(model->caps.dialect, r->how.dialect->name);
+    rf_model_close(model);
+    return own;
+}
+
+static enum rf_code check_media(const struct rf_message *m, struct rf_err *err)
+{
+    const struct rf_jpath content = { .field = "content" };
+    for (size_t i = 0; i < m->block_count; i++) {
+        const struct rf_jpath at = { .up = &content, .index = i };
+        const struct rf_block *b = &m->blocks[i];
+        enum rf_source_kind kind = b->media.source.kind;
+        if (!rf_block_is_media(b->type) || kind == RF_SOURCE_DATA || kind == RF_SOURCE_URL)
+            continue;
+        rf_fail_at(err, RF_EFORMAT, &at, "the %s of a reply must be there",
+                   rf_block_type_name(b->type));
+        rf_hint(err, "Give its bytes as base64 under \"data\", or a \"url\".");
+        return RF_EFORMAT;
+    }
+    return RF_OK;
+}
+
+static enum rf_code read_message(struct rf_str json, struct rf_arena *a, struct rf_message *m,
+                                 struct rf_err *err)
+{
+    const struct rf_jval *v;
+    const struct rf_jpath at = { 0 };
+    struct rf_ending *ending = RF_NEW(a, struct rf_ending);
+    enum rf_code rc = rf_jval_parse(rf_str_dup(a, json), a, &v, err);
+    if (!rc)
+        rc = rf_message_read(v, &at, a, m, err);
+    if (!rc && m->role != RF_ROLE_ASSISTANT) {
+        const struct rf_jpath role = { .field = "role" };
+        rc = rf_fail_at(err, RF_EFORMAT, &role, "a reply is what an assistant says, not \"%s\"",
+                        rf_role_name(m->role));
+    }
+    if (!rc)
+        rc = check_media(m, err);
+    if (rc)
+        return rc;
+    rf_ending_read(v, a, ending);
+    m->ending = ending;
+    return RF_OK;
+}
+
+static bool pass_on(void *ctx, const struct rf_event *e)
+{
+    rf_responding_event(ctx, e);
+    return true;
+}
+
+enum rf_code rf_respond_message(struct rf_respond *r, struct rf_str json, struct rf_err *err)
+{
+    struct rf_message m;
+    enum rf_code rc = read_message(json, r->arena, &m, err);
+    if (rc)
+        return rc;
+    rf_responding_own(r->responding, is_own(r, &m));
+    rf_message_events(&m, r->arena, pass_on, r->responding);
+    return rf_responding_failed(r->responding, err);
+}
+
+/* What there is */
+
+struct rf_str rf_respond_bytes(struct rf_respond *r)
+{
+    return rf_responding_bytes(r->responding);
+}
+
+int rf_respond_status(const struct rf_respond *r)
+{
+    return rf_responding_status(r->responding);
+}
+
+const char *rf_respond_content_type(const struct rf_respond *r)
+{
+    static const char *const types[] = {
+        [RF_FRAMING_SSE] = "text/event-stream",
+        [RF_FRAMING_AWS] = "application/vnd.amazon.eventstream",
+        [RF_FRAMING_LINES] = "application/x-ndjson",
+    };
+    bool streams = r->how.stream && rf_respond_status(r) == 200;
+    return streams ? types[r->how.dialect->framing] : "application/json";
+}
+
+size_t rf_respond_lost_count(const struct rf_respond *r)
+{
+    const struct rf_str *lines;
+    return rf_responding_lost(r->responding, &lines);
+}
+
+struct rf_str rf_respond_lost(const struct rf_respond *r, size_t i)
+{
+    const struct rf_str *lines;
+    return i < rf_responding_lost(r->responding, &lines) ? lines[i] : RF_STR("");
+}

@@ -1,0 +1,603 @@
+/* Events in, the bytes of an API's reply out. See respond.h for the order that writers see. */
+#include "wire/respond.h"
+
+#include "base/arena.h"
+#include "base/limits.h"
+#include "content/block.h"
+#include "wire/wire.h"
+
+#include <sys/random.h>
+#include <time.h>
+
+#define ID_LETTERS 24
+
+/* A block on its way: what of it was written. */
+struct part {
+    struct rf_draft *draft;
+    const struct rf_block *done; /* as it is when it ends, where that is known; or NULL */
+    size_t start, written;       /* of its text: where what is open began; what was written */
+    bool opened, ended;
+};
+
+struct rf_responding {
+    struct rf_respond_how how;
+    struct rf_arena *arena, *scratch;
+    struct rf_reply reply; /* gathers the pieces */
+    struct part *parts;    /* in the order of their starts */
+    size_t count, cap;
+    struct part *current; /* that the writer has open, or NULL */
+    struct rf_buf out;
+    struct rf_telling telling;
+    struct rf_block *closed;
+    size_t closed_cap;
+    bool begun, done;
+    int status;
+};
+
+struct rf_responding *rf_responding_new(const struct rf_respond_how *how, struct rf_arena *a)
+{
+    struct rf_responding *r = RF_NEW(a, struct rf_responding);
+    *r =
+        (struct rf_responding){ .how = *how, .arena = a, .scratch = rf_arena_new(), .status = 200 };
+    rf_reply_init(&r->reply, a);
+    r->reply.origin.dialect = rf_str(how->dialect->name);
+    rf_buf_init(&r->out, a, RF_MAX_REPLY_BYTES);
+    r->telling = (struct rf_telling){
+        .how = how->dialect->replies,
+        .framing = how->dialect->framing,
+        .out = &r->out,
+        .scratch = r->scratch,
+        .answer = { .arena = a,
+                    .model = how->model,
+                    .own = how->own,
+                    .created_s = time(NULL),
+                    .ending = { .usage = rf_no_usage, .error = { .retry_after_ms = -1 } } },
+    };
+    return r;
+}
+
+void rf_responding_free(struct rf_responding *r)
+{
+    rf_arena_free(r->scratch);
+}
+
+void rf_responding_own(struct rf_responding *r, bool own)
+{
+    r->telling.answer.own = own;
+}
+
+/* Messages of the stream */
+
+struct rf_json *rf_tell_open(struct rf_telling *t)
+{
+    rf_arena_reset(t->scratch);
+    rf_rope_init(&t->rope, t->scratch);
+    rf_json_init(&t->json, &t->rope);
+    rf_json_obj(&t->json, NULL);
+    return &t->json;
+}
+
+static void send_message(struct rf_telling *t, const char *name, bool exception)
+{
+    struct rf_outgoing m = { .name = name, .exception = exception };
+    rf_json_end(&t->json);
+    if (rf_json_finish(&t->json, NULL) ||
+        rf_rope_flatten(&t->rope, SIZE_MAX, t->scratch, &m.data, NULL))
+        RF_BUG("a message of a stream could not be written");
+    rf_framing_write(t->framing, &m, t->out);
+}
+
+void rf_tell_close(struct rf_telling *t, const char *name)
+{
+    send_message(t, name, false);
+}
+
+void rf_tell_exception(struct rf_telling *t, const char *name)
+{
+    send_message(t, name, true);
+}
+
+void rf_tell_text(struct rf_telling *t, const char *text)
+{
+    rf_framing_write(t->framing, &(struct rf_outgoing){ .data = rf_str(text) }, t->out);
+}
+
+/* What writers ask */
+
+const struct rf_jval *rf_answer_aside(const struct rf_answer *a, const struct rf_block *b)
+{
+    if (!a->own)
+        return NULL;
+    const struct rf_jval *v = b ? rf_jval_get(b->extra, "extra") : a->ending.extra;
+    return v && v->type == RF_JOBJECT ? v : NULL;
+}
+
+const struct rf_jval *rf_answer_kept(const struct rf_answer *a, const struct rf_block *b,
+                                     const char *name)
+{
+    return rf_jval_get(rf_answer_aside(a, b), name);
+}
+
+struct rf_str rf_answer_stop(const struct rf_answer *a, const char *const words[])
+{
+    if (a->own && a->ending.stop_original.n)
+        return a->ending.stop_original;
+    return rf_str(words[a->ending.stop]);
+}
+
+int64_t rf_answer_count(int64_t n)
+{
+    return n < 0 ? 0 : n;
+}
+
+struct rf_str rf_answer_error(const struct rf_answer *a, const struct rf_error_words *errors)
+{
+    return a->own && a->ending.error.code.n ? a->ending.error.code
+                                            : rf_str(errors[a->ending.error.kind].code);
+}
+
+/* The whole reply */
+
+static struct rf_str new_id(const char *prefix, struct rf_arena *a)
+{
+    static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+    unsigned char random[ID_LETTERS];
+    char id[ID_LETTERS + 1] = "";
+    if (getrandom(random, sizeof random, 0) != sizeof random)
+        RF_BUG("the system has no random numbers");
+    for (size_t i = 0; i < ID_LETTERS; i++)
+        id[i] = letters[random[i] % (sizeof letters - 1)];
+    return rf_strf(a, "%s%s", prefix, id);
+}
+
+static void settle_names(struct rf_responding *r)
+{
+    struct rf_answer *a = &r->telling.answer;
+    if (!a->id.n)
+        a->id = a->ending.id.n ? a->ending.id : new_id(r->telling.how->id, r->arena);
+    if (!a->model.n)
+        a->model = a->ending.model;
+}
+
+static void write_body(struct rf_responding *r,
+                       void (*write)(const struct rf_answer *a, struct rf_json *w))
+{
+    struct rf_rope rope;
+    struct rf_json *w = RF_NEW(r->scratch, struct rf_json);
+    struct rf_str text;
+    settle_names(r);
+    rf_rope_init(&rope, r->scratch);
+    rf_json_init(w, &rope);
+    rf_json_obj(w, NULL);
+    write(&r->telling.answer, w);
+    rf_json_end(w);
+    if (rf_json_finish(w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, r->scratch, &text, NULL))
+        RF_BUG("a reply in memory could not be written");
+    rf_buf_add(&r->out, text);
+    rf_buf_addc(&r->out, '\n');
+}
+
+static void write_refusal(struct rf_responding *r)
+{
+    const struct rf_replies *how = r->telling.how;
+    r->status = how->errors[r->telling.answer.ending.error.kind].status;
+    write_body(r, how->refusal);
+}
+
+/* What cannot be said */
+
+static void lose(struct rf_responding *r, const struct rf_block *b, size_t index, const char *what)
+{
+    struct rf_answer *a = &r->telling.answer;
+    const char *kind = rf_block_type_name(b->type);
+    *RF_PUSH(r->arena, a->lost, a->lost_count, a->lost_cap) =
+        rf_strf(r->arena, "content[%zu] (%s): %s", index, kind, what);
+}
+
+static struct rf_block words_for(struct rf_responding *r, const struct rf_block *b)
+{
+    struct rf_block text = { .type = RF_BLOCK_TEXT, .text = b->text_fallback };
+    const struct rf_media *m = &b->media;
+    if (!text.text.n && b->type == RF_BLOCK_JSON)
+        text.text = rf_jval_compact(b->value, r->arena);
+    else if (!text.text.n && rf_block_is_media(b->type) && m->transcript.n)
+        text.text = m->transcript;
+    else if (!text.text.n && rf_block_is_media(b->type))
+        text.text = rf_strf(r->arena, "[%s: %.*s]", rf_block_type_name(b->type),
+                            RF_FMT(m->media_type.n ? m->media_type : RF_STR("unknown type")));
+    return text;
+}
+
+static void leave_out_marks(struct rf_responding *r, struct rf_block *b, size_t index)
+{
+    const struct rf_replies *how = r->telling.how;
+    if (b->citations && !how->says_citations && !r->telling.answer.own) {
+        lose(r, b, index, "its citations are left out");
+        b->citations = NULL;
+    }
+    if (b->thinking.signature.n && !how->signs_thoughts) {
+        lose(r, b, index, "its signature is left out");
+        b->thinking.signature = RF_STR("");
+    }
+    if (b->call.signature.n && !how->signs_calls) {
+        lose(r, b, index, "its signature is left out");
+        b->call.signature = RF_STR("");
+    }
+}
+
+/* A block as this dialect can say it: itself, or words for it; or nothing. */
+static bool as_sayable(struct rf_responding *r, size_t index, struct rf_block *b)
+{
+    bool foreign = b->type == RF_BLOCK_OPAQUE && !rf_str_is(b->dialect, r->how.dialect->name);
+    if (r->telling.how->says[b->type] && !foreign) {
+        leave_out_marks(r, b, index);
+        return true;
+    }
+    struct rf_block text = words_for(r, b);
+    lose(r, b, index, text.text.n ? "words stand for it" : "left out");
+    *b = text;
+    return text.text.n > 0;
+}
+
+/* Blocks of a stream */
+
+static void begin(struct rf_responding *r)
+{
+    if (r->begun)
+        return;
+    r->begun = true;
+    settle_names(r);
+    r->telling.how->begin(&r->telling);
+}
+
+static struct rf_str said(const struct part *p)
+{
+    const struct rf_buf *b =
+        p->draft->type == RF_BLOCK_TOOL_CALL ? &p->draft->arguments : &p->draft->text;
+    return (struct rf_str){ b->n ? b->p : "", b->n };
+}
+
+/* Is it written piece by piece, or when all of it is there? */
+static bool comes_in_pieces(const struct rf_responding *r, const struct part *p)
+{
+    enum rf_block_type type = p->draft->type;
+    bool words = type == RF_BLOCK_TEXT || type == RF_BLOCK_THINKING || type == RF_BLOCK_TOOL_CALL;
+    return words && r->telling.how->says[type];
+}
+
+/* Is there something of it to be written? */
+static bool is_ready(const struct rf_responding *r, const struct part *p)
+{
+    bool call = p->draft->type == RF_BLOCK_TOOL_CALL;
+    if (p->opened)
+        return !call && comes_in_pieces(r, p) && said(p).n > p->written;
+    return p->ended || (comes_in_pieces(r, p) && (said(p).n || call));
+}
+
+/* The block as far as it goes into what is open: a text that was interrupted has only its part of
+ * the words, and what belongs to all of it goes with the last one. */
+static const struct rf_block *block_of(struct rf_responding *r, const struct part *p)
+{
+    struct rf_block *b = RF_NEW(r->arena, struct rf_block);
+    struct rf_str words = said(p);
+    if (p->done)
+        *b = *p->done;
+    else
+        rf_draft_block(p->draft, r->reply.origin.dialect, r->arena, b);
+    words = (struct rf_str){ words.p + p->start, p->written - p->start };
+    if (b->type == RF_BLOCK_TEXT && (p->start || !p->ended))
+        b->text = words;
+    if (b->type == RF_BLOCK_THINKING && (p->start || !p->ended))
+        b->thinking.text = words;
+    return b;
+}
+
+static void add_closed(struct rf_responding *r, const struct rf_block *b)
+{
+    struct rf_answer *a = &r->telling.answer;
+    *RF_PUSH(r->arena, r->closed, a->count, r->closed_cap) = *b;
+    a->blocks = r->closed;
+}
+
+/* What this dialect cannot say is written as a text of its own, or not at all. */
+static void write_words(struct rf_responding *r, struct part *p, struct rf_block b)
+{
+    p->written = said(p).n;
+    if (!as_sayable(r, (size_t)(p - r->parts), &b))
+        return;
+    r->telling.how->open(&r->telling, &b);
+    r->telling.how->piece(&r->telling, RF_EVENT_TEXT, b.text);
+    add_closed(r, &b);
+    r->telling.how->close(&r->telling, &b);
+}
+
+static void open_part(struct rf_responding *r, struct part *p)
+{
+    begin(r);
+    p->start = p->written;
+    p->opened = true;
+    const struct rf_block *b = block_of(r, p);
+    if (!r->telling.how->says[b->type] ||
+        (b->type == RF_BLOCK_OPAQUE && !rf_str_is(b->dialect, r->how.dialect->name))) {
+        write_words(r, p, *b);
+        return;
+    }
+    r->current = p;
+    r->telling.how->open(&r->telling, b);
+}
+
+static void write_pieces(struct rf_responding *r)
+{
+    struct part *p = r->current;
+    struct rf_str words = said(p);
+    enum rf_event_type type = p->draft->type == RF_BLOCK_TOOL_CALL  ? RF_EVENT_ARGUMENTS
+                              : p->draft->type == RF_BLOCK_THINKING ? RF_EVENT_THINKING
+                                                                    : RF_EVENT_TEXT;
+    if (!comes_in_pieces(r, p) || words.n == p->written)
+        return;
+    struct rf_str piece = { words.p + p->written, words.n - p->written };
+    p->written = words.n;
+    r->telling.how->piece(&r->telling, type, piece);
+}
+
+static void close_part(struct rf_responding *r)
+{
+    struct rf_block b = *block_of(r, r->current);
+    leave_out_marks(r, &b, (size_t)(r->current - r->parts));
+    add_closed(r, &b);
+    r->telling.how->close(&r->telling, &b);
+    r->current = NULL;
+}
+
+static struct part *next_ready(const struct rf_responding *r)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (&r->parts[i] != r->current && is_ready(r, &r->parts[i]))
+            return &r->parts[i];
+    return NULL;
+}
+
+static void advance(struct rf_responding *r)
+{
+    for (;;) {
+        struct part *next = next_ready(r);
+        if (r->current) {
+            write_pieces(r);
+            if (!r->current->ended && (!next || r->current->draft->type == RF_BLOCK_TOOL_CALL))
+                return;
+            close_part(r);
+        } else if (next)
+            open_part(r, next);
+        else
+            return;
+    }
+}
+
+/* Events */
+
+static bool type_of(const char *kind, enum rf_block_type *type)
+{
+    for (enum rf_block_type t = RF_BLOCK_TEXT; kind && t <= RF_BLOCK_OPAQUE; t++)
+        if (strcmp(kind, rf_block_type_name(t)) == 0) {
+            *type = t;
+            return t != RF_BLOCK_JSON; /* a model writes none */
+        }
+    return false;
+}
+
+/* NULL where the event says of no block what it is. */
+static struct part *part_of(struct rf_responding *r, const struct rf_event *e)
+{
+    enum rf_block_type type;
+    for (size_t i = r->count; i-- > 0;)
+        if ((size_t)r->parts[i].draft->number == e->block)
+            return &r->parts[i];
+    if (e->block > INT64_MAX || !type_of(e->kind, &type))
+        return NULL;
+    struct rf_draft *d = rf_reply_block(&r->reply, (int64_t)e->block, type);
+    if (r->reply.failed)
+        return NULL;
+    size_t current = r->current ? (size_t)(r->current - r->parts) : 0;
+    struct part *p = RF_PUSH(r->arena, r->parts, r->count, r->cap);
+    if (r->current)
+        r->current = &r->parts[current];
+    *p = (struct part){ .draft = d };
+    return p;
+}
+
+static void take_done(struct rf_responding *r, struct part *p, const struct rf_event *e)
+{
+    if (!e->done || e->done->type != p->draft->type)
+        return;
+    struct rf_block *copy = RF_NEW(r->arena, struct rf_block);
+    *copy = rf_block_copy(e->done, r->arena);
+    p->done = copy;
+}
+
+static void start_part(struct rf_responding *r, struct part *p, const struct rf_event *e)
+{
+    p->draft->id = rf_str_dup(r->arena, e->id);
+    p->draft->name = rf_str_dup(r->arena, e->name);
+    take_done(r, p, e);
+}
+
+static void take_media(struct rf_responding *r, struct rf_draft *d, const struct rf_event *e)
+{
+    rf_draft_media(&r->reply, d, e->text);
+    if (e->url.n)
+        d->url = rf_str_dup(r->arena, e->url);
+    if (e->name.n)
+        d->media_type = rf_str_dup(r->arena, e->name);
+}
+
+/* Words of another kind than the block's have no place in it. */
+static void take_words(struct rf_responding *r, struct part *p, const struct rf_event *e)
+{
+    enum rf_block_type type = p->draft->type;
+    bool call = type == RF_BLOCK_TOOL_CALL;
+    if ((e->type == RF_EVENT_ARGUMENTS) != call || (call && r->current != p && p->opened))
+        return;
+    if ((e->type == RF_EVENT_THINKING) != (type == RF_BLOCK_THINKING))
+        return;
+    if (call)
+        rf_draft_arguments(&r->reply, p->draft, e->text);
+    else
+        rf_draft_text(&r->reply, p->draft, e->text);
+    if (e->text.n && p->ended) { /* it goes on after all */
+        p->ended = false;
+        p->done = NULL;
+    }
+}
+
+static void end_part(struct rf_responding *r, struct part *p, const struct rf_event *e)
+{
+    if (!p->done)
+        take_done(r, p, e);
+    p->ended = true;
+}
+
+static void take_block_event(struct rf_responding *r, const struct rf_event *e)
+{
+    struct part *p = part_of(r, e);
+    if (!p)
+        return;
+    if (e->type == RF_EVENT_BLOCK_START)
+        start_part(r, p, e);
+    else if (e->type == RF_EVENT_SIGNATURE)
+        rf_draft_signature(&r->reply, p->draft, e->text);
+    else if (e->type == RF_EVENT_CITATION)
+        rf_draft_citation(&r->reply, p->draft, e->text);
+    else if (e->type == RF_EVENT_MEDIA)
+        take_media(r, p->draft, e);
+    else if (e->type == RF_EVENT_BLOCK_END)
+        end_part(r, p, e);
+    else
+        take_words(r, p, e);
+    if (r->how.stream)
+        advance(r);
+}
+
+static void take_error(struct rf_responding *r, const struct rf_event *e)
+{
+    r->telling.answer.ending.error = (struct rf_refusal){
+        .kind = e->error,
+        .words = rf_str_dup(r->arena, e->text),
+        .code = rf_str_dup(r->arena, e->id),
+        .retry_after_ms = e->retry_after_ms,
+    };
+}
+
+/* Those of the message that comes with the end, or all that came. */
+static void gather_blocks(struct rf_responding *r, const struct rf_message *m)
+{
+    for (size_t i = 0; i < (m ? m->block_count : r->count); i++) {
+        struct rf_block b;
+        if (m)
+            b = m->blocks[i];
+        else {
+            r->parts[i].ended = true;
+            r->parts[i].written = said(&r->parts[i]).n;
+            b = *block_of(r, &r->parts[i]);
+        }
+        if (as_sayable(r, i, &b))
+            add_closed(r, &b);
+    }
+}
+
+static void finish_stream(struct rf_responding *r)
+{
+    bool failed = r->telling.answer.ending.error.kind != RF_ERROR_NONE;
+    for (size_t i = 0; i < r->count; i++)
+        r->parts[i].ended = true;
+    advance(r);
+    if (failed && !r->begun) {
+        write_refusal(r);
+        return;
+    }
+    begin(r);
+    if (failed)
+        r->telling.how->fail(&r->telling);
+    else
+        r->telling.how->end(&r->telling);
+}
+
+static void finish(struct rf_responding *r, const struct rf_message *m)
+{
+    struct rf_answer *a = &r->telling.answer;
+    r->done = true;
+    if (m && m->ending)
+        a->ending = *m->ending;
+    if (r->how.stream)
+        finish_stream(r);
+    else if (a->ending.error.kind != RF_ERROR_NONE)
+        write_refusal(r);
+    else {
+        gather_blocks(r, m);
+        write_body(r, r->telling.how->body);
+    }
+}
+
+void rf_responding_event(struct rf_responding *r, const struct rf_event *e)
+{
+    struct rf_answer *a = &r->telling.answer;
+    if (r->done || r->reply.failed || r->out.full)
+        return;
+    switch (e->type) {
+    case RF_EVENT_BEGIN:
+        a->ending.id = rf_str_dup(r->arena, e->id);
+        a->ending.model = rf_str_dup(r->arena, e->name);
+        return;
+    case RF_EVENT_BLOCK_START:
+    case RF_EVENT_TEXT:
+    case RF_EVENT_THINKING:
+    case RF_EVENT_ARGUMENTS:
+    case RF_EVENT_SIGNATURE:
+    case RF_EVENT_CITATION:
+    case RF_EVENT_MEDIA:
+    case RF_EVENT_BLOCK_END:
+        take_block_event(r, e);
+        return;
+    case RF_EVENT_USAGE:
+        a->ending.usage = e->usage ? *e->usage : rf_no_usage;
+        return;
+    case RF_EVENT_STOP:
+        a->ending.stop = e->stop;
+        a->ending.stop_original = rf_str_dup(r->arena, e->text);
+        return;
+    case RF_EVENT_ERROR:
+        take_error(r, e);
+        return;
+    case RF_EVENT_DONE:
+        finish(r, e->reply);
+        return;
+    }
+}
+
+struct rf_str rf_responding_bytes(struct rf_responding *r)
+{
+    struct rf_str all = { r->out.n ? r->out.p : "", r->out.n };
+    r->out.n = 0;
+    return all;
+}
+
+size_t rf_responding_lost(const struct rf_responding *r, const struct rf_str **lines)
+{
+    *lines = r->telling.answer.lost;
+    return r->telling.answer.lost_count;
+}
+
+int rf_responding_status(const struct rf_responding *r)
+{
+    return r->status;
+}
+
+enum rf_code rf_responding_failed(const struct rf_responding *r, struct rf_err *err)
+{
+    if (r->reply.failed && err)
+        *err = r->reply.err;
+    if (r->reply.failed)
+        return r->reply.failed;
+    return r->out.full ? rf_fail(err, RF_ELIMIT, "the reply is over the limit of %zu bytes",
+                                 (size_t)RF_MAX_REPLY_BYTES)
+                       : RF_OK;
+}

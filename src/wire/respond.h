@@ -1,0 +1,125 @@
+/* Replies in the words of an API: a message as its response body, events as its stream, refusals
+ * in the shape of its errors. One struct rf_replies a dialect.
+ *
+ * A writer of streams is called in one order only, whatever the events are:
+ *
+ *     begin  (open piece* close)*  end | fail
+ *
+ * with one block after the other. Blocks that come at the same time wait for each other: a text or
+ * thought that is interrupted is closed, and goes on in a block of its own; a call is finished
+ * first. What a block waits with is in its draft, so nothing is lost, whatever the order.
+ *
+ * A reply that was said in the same dialect (`own`) is written with its own words for why it
+ * stopped and with what was kept aside; for one from elsewhere the dialect's table decides. Nothing
+ * here knows a model: what a response must have and a reply does not tell is a plain default. */
+#ifndef RF_WIRE_RESPOND_H
+#define RF_WIRE_RESPOND_H
+
+#include "base/json_write.h"
+#include "content/events.h"
+#include "wire/framing.h"
+
+struct rf_dialect;
+
+/* A reply as its writers see it. */
+struct rf_answer {
+    struct rf_arena *arena;
+    struct rf_str id, model; /* to be said: the reply's own, or made and given */
+    int64_t created_s;       /* since 1970 */
+    bool own;                /* it was said in this dialect */
+    const struct rf_block *blocks;
+    size_t count;
+    struct rf_ending ending; /* in a stream: only what is known by now */
+    struct rf_str *lost;     /* what could not be said, in words */
+    size_t lost_count, lost_cap;
+};
+
+struct rf_telling;
+
+struct rf_replies {
+    const char *id; /* the beginning of a reply's id, where this API has one: "msg_" */
+    /* The blocks that this API's replies can hold, opaque ones being its own; and what of them.
+     * Writers get no other: words stand for a file, the rest is left out, and both are told. */
+    bool says[RF_BLOCK_OPAQUE + 1];
+    bool says_citations, signs_thoughts, signs_calls;
+    /* A whole response body, and one that says what went wrong. */
+    void (*body)(const struct rf_answer *a, struct rf_json *w);
+    void (*refusal)(const struct rf_answer *a, struct rf_json *w);
+    /* The words for each kind of error, and its HTTP status; by enum rf_error_kind. */
+    const struct rf_error_words *errors;
+    /* A stream. */
+    void (*begin)(struct rf_telling *t);
+    void (*open)(struct rf_telling *t, const struct rf_block *b);
+    void (*piece)(struct rf_telling *t, enum rf_event_type type, struct rf_str text);
+    void (*close)(struct rf_telling *t, const struct rf_block *b);
+    void (*end)(struct rf_telling *t);
+    void (*fail)(struct rf_telling *t);
+};
+
+struct rf_error_words {
+    const char *code;
+    int status;
+};
+
+/* A stream on its way out. */
+struct rf_telling {
+    const struct rf_replies *how;
+    enum rf_framing_kind framing;
+    struct rf_answer answer; /* its blocks: those that were closed */
+    struct rf_buf *out;
+    struct rf_arena *scratch; /* of one message of the stream */
+    struct rf_rope rope;      /* the message that is being written */
+    struct rf_json json;
+    int64_t next; /* a dialect's own count: of blocks, of messages */
+    void *state;  /* a dialect's own, in answer.arena */
+};
+
+/* The next message of the stream, in JSON: what was written between these two. `name` is that of
+ * the event, or NULL where this API has none. */
+struct rf_json *rf_tell_open(struct rf_telling *t);
+void rf_tell_close(struct rf_telling *t, const char *name);
+/* A message that is not JSON: "[DONE]". */
+void rf_tell_text(struct rf_telling *t, const char *text);
+/* AWS frames only: the same as an exception of that name. */
+void rf_tell_exception(struct rf_telling *t, const char *name);
+
+/* What was kept aside of a block or of the reply, where this dialect may say it again; or NULL. */
+const struct rf_jval *rf_answer_aside(const struct rf_answer *a, const struct rf_block *b);
+/* A member of that, or NULL. */
+const struct rf_jval *rf_answer_kept(const struct rf_answer *a, const struct rf_block *b,
+                                     const char *name);
+/* The API's own word for why it stopped: as it came, or by the dialect's table (indexed by enum
+ * rf_stop). */
+struct rf_str rf_answer_stop(const struct rf_answer *a, const char *const words[]);
+/* A count, or 0 where it was not told. */
+int64_t rf_answer_count(int64_t n);
+/* The API's own name for the error: as it came, or by the table. */
+struct rf_str rf_answer_error(const struct rf_answer *a, const struct rf_error_words *errors);
+
+/* All of it. */
+
+struct rf_responding;
+
+struct rf_respond_how {
+    const struct rf_dialect *dialect;
+    bool stream;
+    struct rf_str model; /* to be named; empty: as the reply says */
+    bool own;            /* it was said in the same dialect */
+};
+
+struct rf_responding *rf_responding_new(const struct rf_respond_how *how, struct rf_arena *a);
+void rf_responding_free(struct rf_responding *r);
+/* Before the first event: it was said in the same dialect. */
+void rf_responding_own(struct rf_responding *r, bool own);
+/* Take in an event. Any sequence of them is fine; what comes after DONE is not heard. */
+void rf_responding_event(struct rf_responding *r, const struct rf_event *e);
+/* What was written since the last call; it lives until the next event. */
+struct rf_str rf_responding_bytes(struct rf_responding *r);
+/* The status that goes with it, 200 or that of an error, known when the first bytes are there. */
+int rf_responding_status(const struct rf_responding *r);
+/* What could not be said in this dialect, a line each: "content[1]: an image; words stand for it". */
+size_t rf_responding_lost(const struct rf_responding *r, const struct rf_str **lines);
+/* Fails with the first thing that could not be written. */
+RF_MUST enum rf_code rf_responding_failed(const struct rf_responding *r, struct rf_err *err);
+
+#endif

@@ -1,0 +1,288 @@
+/* Replies written as an API's own, read again: every recorded reply and stream, whole and as a
+ * stream, is the same message afterwards; in every other dialect its words and calls are.
+ *
+ * Needs REFRACT_SHARED; without it, it says so. */
+#include "testing.h"
+
+#include "base/base64.h"
+#include "base/file.h"
+#include "base/json_read.h"
+#include "base/limits.h"
+#include "model/model.h"
+#include "request/request.h"
+#include "wire/wire.h"
+
+#include <refract/respond.h>
+
+#include <dirent.h>
+
+static struct rf_err test_err;
+
+static const struct {
+    const char *folder, *address; /* of a recording, and a piece of the request's address */
+    const char *provider, *name;
+    bool is_stream; /* the address says so */
+} apis[] = {
+    { "", "/v1/messages", "anthropic", "claude-sonnet-4-5", false },
+    { "", "/converse-stream", "bedrock", "anthropic.claude-x", true },
+    { "", "/converse", "bedrock", "anthropic.claude-x", false },
+    { "", ":streamGenerateContent", "google", "gemini-2.5-flash", true },
+    { "", ":generateContent", "google", "gemini-2.5-flash", false },
+    { "", "/responses", "openai", "gpt-5", false },
+    { "cohere", "/chat", "cohere", "command-a-03-2025", false },
+    { "mistral", "/chat/completions", "mistral", "mistral-large-latest", false },
+    { "groq", "/chat/completions", "groq", "openai/gpt-oss-120b", false },
+    { "openrouter", "/chat/completions", "openrouter", "openai/gpt-4o", false },
+    { "", "/chat/completions", "openai-chat", "gpt-4o", false },
+};
+
+static const char *const dialects[][2] = {
+    { "anthropic", "anthropic:claude-sonnet-4-5" }, { "bedrock", "bedrock:anthropic.claude-x" },
+    { "gemini", "google:gemini-2.5-flash" },        { "openai-responses", "openai:gpt-5" },
+    { "openai-chat", "openai-chat:gpt-4o" },        { "mistral", "mistral:mistral-large-latest" },
+    { "cohere", "cohere:command-a-03-2025" },       { "ollama", "ollama:llama3.2" },
+};
+
+struct place {
+    const char *path;
+    size_t exchange;
+    struct rf_arena *arena;
+};
+
+static void pass_on(void *ctx, const struct rf_event *e)
+{
+    assert_int_equal(rf_respond_event(ctx, e, &test_err), RF_OK);
+}
+
+/* The neutral message, whatever it says. */
+static struct rf_str decode(const struct rf_model *m, struct rf_str bytes, bool stream,
+                            struct rf_respond *to, struct rf_arena *a)
+{
+    struct rf_decode *d = stream ? rf_decode_stream(m) : rf_decode_response(m);
+    struct rf_str json;
+    if (to)
+        rf_decode_listen(d, pass_on, to);
+    (void)!rf_decode_feed(d, bytes, NULL);
+    (void)!rf_decode_finish(d, &json, NULL);
+    json = rf_str_dup(a, json);
+    rf_decode_free(d);
+    return json;
+}
+
+static struct rf_respond *respond_new(const char *dialect, const struct rf_model *from, bool stream)
+{
+    const struct rf_respond_options o = {
+        .size = sizeof o, .dialect = dialect, .stream = stream, .from = from
+    };
+    struct rf_respond *r;
+    assert_int_equal(rf_respond_new(&o, &r, &test_err), RF_OK);
+    return r;
+}
+
+static struct rf_str taken(struct rf_respond *r, bool *is_stream, struct rf_arena *a)
+{
+    struct rf_str bytes = rf_str_dup(a, rf_respond_bytes(r));
+    *is_stream = *is_stream && rf_respond_status(r) == 200;
+    rf_respond_free(r);
+    return bytes;
+}
+
+static struct rf_str respond(const char *dialect, struct rf_str message, bool *stream,
+                             struct rf_arena *a)
+{
+    struct rf_respond *r = respond_new(dialect, NULL, *stream);
+    assert_int_equal(rf_respond_message(r, message, &test_err), RF_OK);
+    return taken(r, stream, a);
+}
+
+static bool can_respond(const char *dialect)
+{
+    return rf_dialect_find(rf_str(dialect))->replies != NULL;
+}
+
+/* In its own dialect */
+
+/* A failure without a name of its own gets one. */
+static bool is_same(struct rf_str again, struct rf_str message, struct rf_arena *a)
+{
+    const struct rf_jval *x, *y, *code;
+    if (rf_str_eq(again, message))
+        return true;
+    assert_int_equal(rf_jval_parse(message, a, &x, &test_err), RF_OK);
+    assert_int_equal(rf_jval_parse(again, a, &y, &test_err), RF_OK);
+    x = rf_jval_get(x, "error"), y = rf_jval_get(y, "error"), code = rf_jval_get(x, "code");
+    if (!x || !y || code)
+        return false;
+    return rf_str_eq(rf_jval_get(x, "kind")->raw, rf_jval_get(y, "kind")->raw) &&
+           rf_str_eq(rf_jval_get(x, "message")->raw, rf_jval_get(y, "message")->raw);
+}
+
+static void check_own(const struct place *p, const struct rf_model *m, struct rf_str message)
+{
+    const char *dialect = rf_cstr(p->arena, m->caps.dialect);
+    for (int i = 0; i < 2 && can_respond(dialect); i++) {
+        bool stream = i == 1;
+        struct rf_str bytes = respond(dialect, message, &stream, p->arena);
+        struct rf_str again = decode(m, bytes, stream, NULL, p->arena);
+        if (!is_same(again, message, p->arena))
+            fail_msg("%s[%zu], %s\nis:  %.*s\nwas: %.*s\nas:  %.*s", p->path, p->exchange,
+                     i ? "as a stream" : "whole", RF_FMT(again), RF_FMT(message), RF_FMT(bytes));
+    }
+}
+
+/* In every other one: its words and calls */
+
+static struct rf_str essence(struct rf_str message, struct rf_arena *a)
+{
+    const struct rf_jval *root, *list;
+    struct rf_str texts = RF_STR(""), calls = RF_STR("");
+    assert_int_equal(rf_jval_parse(message, a, &root, &test_err), RF_OK);
+    list = rf_jval_get(root, "content");
+    for (const struct rf_jval *b = rf_jval_first(list); b; b = rf_jval_next(list, b)) {
+        const struct rf_jval *type = rf_jval_get(b, "type");
+        if (rf_jval_is(type, "text"))
+            texts = rf_str_join(a, texts, rf_jval_text(rf_jval_get(b, "text"), a));
+        if (rf_jval_is(type, "tool_call"))
+            calls = rf_strf(a, "%.*s\n%.*s(%.*s)", RF_FMT(calls),
+                            RF_FMT(rf_jval_text(rf_jval_get(b, "name"), a)),
+                            RF_FMT(rf_jval_compact(rf_jval_get(b, "arguments"), a)));
+    }
+    return rf_str_join(a, texts, calls);
+}
+
+static bool has_files(struct rf_str message)
+{
+    return rf_str_contains(message, RF_STR("\"media_type\":")) ||
+           rf_str_contains(message, RF_STR("malformed_arguments"));
+}
+
+static void check_other(const struct place *p, const char *const other[2], struct rf_str want,
+                        struct rf_str bytes, bool stream)
+{
+    struct rf_model *m;
+    assert_int_equal(rf_model_open(NULL, other[1], &m, &test_err), RF_OK);
+    struct rf_str again = decode(m, bytes, stream, NULL, p->arena);
+    if (!rf_str_eq(essence(again, p->arena), want))
+        fail_msg("%s[%zu] as %s%s\nis:  %.*s\nwas: %.*s\nas:  %.*s", p->path, p->exchange, other[0],
+                 stream ? ", as a stream" : "", RF_FMT(essence(again, p->arena)), RF_FMT(want),
+                 RF_FMT(bytes));
+    rf_model_close(m);
+}
+
+static void check_others(const struct place *p, const struct rf_model *m, struct rf_str bytes,
+                         bool is_stream, struct rf_str message)
+{
+    struct rf_str want = essence(message, p->arena);
+    if (rf_str_contains(message, RF_STR("\"error\":{")) || has_files(message))
+        return;
+    for (size_t i = 0; i < COUNT(dialects); i++) {
+        bool stream = true, whole = false;
+        if (!can_respond(dialects[i][0]))
+            continue;
+        check_other(p, dialects[i], want, respond(dialects[i][0], message, &whole, p->arena),
+                    false);
+        /* as its events come */
+        struct rf_respond *r = respond_new(dialects[i][0], m, true);
+        decode(m, bytes, is_stream, r, p->arena);
+        check_other(p, dialects[i], want, taken(r, &stream, p->arena), true);
+    }
+}
+
+static struct rf_str bytes_of(const struct rf_jval *body, bool *stream, struct rf_arena *a)
+{
+    const struct rf_jval *frames = rf_jval_get(body, "$eventstream_b64");
+    size_t n;
+    if (frames && rf_base64_decoded_length(frames->raw.p, frames->raw.n, &n)) {
+        char *p = rf_arena_alloc(a, n + 1);
+        *stream = true;
+        assert_true(rf_base64_decode(frames->raw.p, frames->raw.n, p));
+        return (struct rf_str){ p, n };
+    }
+    if (body && body->type == RF_JSTRING) {
+        *stream = rf_str_contains(body->raw, RF_STR("data: "));
+        return *stream ? rf_jval_text(body, a) : RF_STR("");
+    }
+    *stream = false;
+    return body && body->type == RF_JOBJECT ? rf_jval_compact(body, a) : RF_STR("");
+}
+
+static size_t check_exchange(const struct place *p, const struct rf_jval *e)
+{
+    const struct rf_jval *url = rf_jval_get(rf_jval_get(e, "request"), "url");
+    struct rf_arena *a = p->arena;
+    bool stream;
+    struct rf_str bytes = bytes_of(rf_jval_get(rf_jval_get(e, "response"), "body"), &stream, a);
+    struct rf_model m;
+    if (!url || rf_str_contains(url->raw, RF_STR("ount_tokens")) ||
+        rf_str_contains(url->raw, RF_STR("ountTokens")))
+        return 0;
+    for (size_t i = 0; bytes.n && i < COUNT(apis); i++) {
+        if (!rf_str_contains(rf_jval_text(url, a), rf_str(apis[i].address)) ||
+            !strstr(p->path, apis[i].folder) || (apis[i].is_stream && !stream))
+            continue;
+        assert_int_equal(rf_model_init(&m, rf_str(apis[i].provider), rf_str(apis[i].name), a, NULL),
+                         RF_OK);
+        struct rf_str message = decode(&m, bytes, stream, NULL, a);
+        if (!message.n)
+            return 0;
+        check_own(p, &m, message);
+        check_others(p, &m, bytes, stream, message);
+        return 1;
+    }
+    return 0;
+}
+
+static size_t check_file(const char *path)
+{
+    struct place p = { .path = path, .arena = rf_arena_new() };
+    struct rf_str text;
+    const struct rf_jval *root;
+    size_t count = 0;
+    assert_int_equal(rf_file_read(path, RF_MAX_DOCUMENT_BYTES, p.arena, &text, NULL), RF_OK);
+    assert_int_equal(rf_jval_parse(text, p.arena, &root, NULL), RF_OK);
+    const struct rf_jval *list = rf_jval_get(root, "exchanges");
+    for (const struct rf_jval *e = list ? rf_jval_first(list) : NULL; e;
+         e = rf_jval_next(list, e), p.exchange++)
+        count += check_exchange(&p, e);
+    rf_arena_free(p.arena);
+    return count;
+}
+
+static size_t check_folder(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    size_t count = 0;
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        if (e->d_name[0] == '.')
+            continue;
+        count += rf_str_ends(rf_str(e->d_name), ".json")      ? check_file(path)
+                 : e->d_type == DT_DIR && e->d_name[0] != '_' ? check_folder(path)
+                                                              : 0;
+    }
+    if (dir)
+        closedir(dir);
+    return count;
+}
+
+static void recorded_replies(void **state)
+{
+    const char *shared = getenv("REFRACT_SHARED");
+    char folder[4096];
+    (void)state;
+    snprintf(folder, sizeof folder, "%s/recordings", shared ? shared : "");
+    if (!shared || access(folder, R_OK) != 0) {
+        print_message("skipped: REFRACT_SHARED is not set, or has no recordings\n");
+        skip();
+    }
+    size_t count = check_folder(folder);
+    print_message("%zu recorded replies\n", count);
+    assert_true(count > 500);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(recorded_replies) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
