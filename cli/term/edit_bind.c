@@ -255,6 +255,7 @@ static const struct {
     { "!m", L"em-set-mark" },
     { "!j", L"rf-jump" },
     { "!k", L"em-kill-region" },
+    { "!n", L"rf-nothing" },
     { "!$", L"ed-move-to-end" },
     { "!i", L"vi-insert" },
     { "!.", L"vi-redo" },
@@ -313,6 +314,8 @@ static const struct {
     { L"J", COMMAND, L"rf-match-newer" },
     { L"/", COMMAND, L"rf-search" },
     { L"?", COMMAND, L"rf-search" },
+    { L"O", COMMAND, L"rf-nothing" },
+    { L"[", COMMAND, L"rf-nothing" },
     { L":", COMMAND, L"rf-nothing" },
     { L"#", COMMAND, L"rf-nothing" },
     { L"v", COMMAND, L"rf-nothing" },
@@ -399,14 +402,20 @@ static void unbind_controls(struct rf_edit *e)
     }
 }
 
+static void bind_letters(struct rf_edit *e, wchar_t first, wchar_t last)
+{
+    for (wchar_t c = first; c <= last; c++) {
+        const wchar_t key[] = { c, 0 };
+        bind_key(e, false, key, L"ed-insert");
+    }
+}
+
 void rf_edit_bind(struct rf_edit *e)
 {
     if (e->vi)
         unbind_controls(e);
-    for (wchar_t c = 0xa0; c < 0x100; c++) {
-        const wchar_t key[] = { c, 0 };
-        bind_key(e, false, key, L"ed-insert");
-    }
+    bind_letters(e, L'0', L'9');
+    bind_letters(e, 0xa0, 0xff);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (keys[i].maps & (e->vi ? INSERT : EMACS))
             bind_key(e, false, keys[i].key, keys[i].function);

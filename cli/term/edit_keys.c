@@ -198,6 +198,12 @@ static void escape(struct rf_edit *e)
     }
 }
 
+/* Is the next key one of vi's commands? */
+static bool takes_command(const struct rf_edit *e)
+{
+    return e->command && !e->awaits && !e->searches;
+}
+
 /* Bytes that are not UTF-8, and control characters of 8 bits, are nothing. */
 static void character(struct rf_edit *e, int b)
 {
@@ -232,13 +238,40 @@ static bool is_count(const struct rf_edit *e)
     return e->queue_count == 1 && (e->digits || (e->command && last != L'0'));
 }
 
+/* Does vi wait for a movement from here on? It takes the digits before and after d as one count. */
+static bool is_operator(const struct rf_edit *e)
+{
+    return takes_command(e) && !e->operates && e->queue_count == 1 && wcschr(L"cdy", e->queue[0]);
+}
+
+/* In emacs, libedit keeps a count through a key that has no function. So it is told to forget that
+ * one before it gets another, and digits without Alt are letters to it. */
+static void put_count(struct rf_edit *e, wchar_t digit)
+{
+    e->queue_count = 0;
+    if (!e->vi) {
+        if (e->digits == 1)
+            put_own(e, L'n');
+        put(e, ESCAPE);
+    }
+    put(e, digit);
+}
+
 /* libedit would do something a million times, and nothing else meanwhile. */
 static void limit_count(struct rf_edit *e)
 {
-    if (e->queue_count)
-        e->digits = is_count(e) ? e->digits + 1 : 0;
-    if (e->digits > MOST_DIGITS)
+    if (!e->queue_count)
+        return;
+    bool operates = is_operator(e), counts = is_count(e);
+    e->operates = operates || (counts && e->operates);
+    if (!counts) {
+        e->digits = operates ? e->digits : 0;
+    } else if (e->digits == MOST_DIGITS) {
         e->queue_count = 0;
+    } else {
+        e->digits++;
+        put_count(e, e->queue[e->queue_count - 1]);
+    }
 }
 
 bool rf_edit_read_key(struct rf_edit *e)

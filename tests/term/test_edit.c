@@ -133,6 +133,9 @@ static const struct row emacs_rows[] = {
       "\0330"
       "0266x",
       "xx|" },
+    { "a count, and digits after a key without a function", "\0332\033{3x", "33x|" },
+    { "a count, and another after a key without a function", "\0332\033{\0333x", "xxx|" },
+    { "leaving ends a count", "\0332" LEAVE "3x", "<left>3x|" },
     { "a line", "hello\r", "hello⏎|" },
     { "an empty line", "\r", "⏎|" },
     { "two lines", "a\rb\r", "a⏎b⏎|" },
@@ -301,6 +304,7 @@ static const struct row emacs_rows[] = {
 };
 
 #define TEN "1234567890"
+#define FIFTY TEN TEN TEN TEN TEN
 
 static const struct row vi_rows[] = {
     { "a count", "abcdef\03303x", "#def" },
@@ -308,6 +312,19 @@ static const struct row vi_rows[] = {
       TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN "abc\0330"
                                               "1001x",
       "#abc" },
+    { "a count before and after d has three digits",
+      FIFTY FIFTY FIFTY "\0330"
+                        "12d34l",
+      "#4567890" TEN TEN },
+    { "yy ends a count",
+      FIFTY FIFTY FIFTY "\0330"
+                        "12yy134x",
+      "#567890" TEN },
+    { "a key that would begin a sequence ends a count",
+      FIFTY "\0330"
+            "12O2[3x",
+      "#4567890" TEN TEN TEN TEN },
+    { "leaving ends a count", "abcd" ESC "02" LEAVE ESC "0x", "<left>#bcd" },
     { "what is looked for has more digits", "x12345\rx12399\rab\033/12345\r",
       "x12345⏎x12399⏎x12345⏎|" },
     { "letters", "hello", "hello|" },
