@@ -294,6 +294,7 @@ static const struct {
     { L"^K", EMACS, L"rf-kill" },
     { L"^U", EMACS, L"rf-kill-back" },
     { L"^W", EMACS | INSERT, L"ed-delete-prev-word" },
+    { L"^X", EMACS, L"rf-nothing" }, /* it would begin a sequence with the next key */
     { L"^[x", EMACS, L"rf-nothing" },
     { L"^[X", EMACS, L"rf-nothing" },
     { L"^[p", EMACS, L"rf-match-older" },

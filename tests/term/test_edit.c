@@ -136,6 +136,8 @@ static const struct row emacs_rows[] = {
     { "a count, and digits after a key without a function", "\0332\033{3x", "33x|" },
     { "a count, and another after a key without a function", "\0332\033{\0333x", "xxx|" },
     { "leaving ends a count", "\0332" LEAVE "3x", "<left>3x|" },
+    { "a key that would begin a sequence, then a key", "a\030" LEFT "b", "b|a" },
+    { "a key that would begin a sequence, then a paste", "a\030" PASTE("b"), "ab|" },
     { "a line", "hello\r", "hello⏎|" },
     { "an empty line", "\r", "⏎|" },
     { "two lines", "a\rb\r", "a⏎b⏎|" },
