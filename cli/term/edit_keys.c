@@ -204,7 +204,8 @@ static bool takes_command(const struct rf_edit *e)
     return e->command && !e->awaits && !e->searches;
 }
 
-/* Bytes that are not UTF-8, and control characters of 8 bits, are nothing. */
+/* Bytes that are not UTF-8, and control characters of 8 bits, are nothing. None of the others is a
+ * command, but libedit's vi would put most of them into the line. */
 static void character(struct rf_edit *e, int b)
 {
     char s[4] = { (char)b };
@@ -222,7 +223,11 @@ static void character(struct rf_edit *e, int b)
         s[i] = (char)b;
     }
     wchar_t c;
-    if (n > 1 && rf_edit_decode((struct rf_str){ s, n }, &c) == n && c >= 0xa0)
+    if (n == 1 || rf_edit_decode((struct rf_str){ s, n }, &c) != n || c < 0xa0)
+        return;
+    if (takes_command(e))
+        put_own(e, L'n');
+    else
         put(e, c);
 }
 

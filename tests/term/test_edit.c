@@ -326,6 +326,10 @@ static const struct row vi_rows[] = {
       FIFTY "\0330"
             "12O2[3x",
       "#4567890" TEN TEN TEN TEN },
+    { "a wide letter is not a command", "abc" ESC PAUSE "ж", "ab#c" },
+    { "a wide letter ends a count", "abcd" ESC "02жÏx", "#bcd" },
+    { "a wide letter is looked for", "жa\rb\rc" ESC "/ж\r", "жa⏎b⏎жa⏎|" },
+    { "a wide letter is replaced", "aж" ESC "rд", "a#д" },
     { "leaving ends a count", "abcd" ESC "02" LEAVE ESC "0x", "<left>#bcd" },
     { "what is looked for has more digits", "x12345\rx12399\rab\033/12345\r",
       "x12345⏎x12399⏎x12345⏎|" },
