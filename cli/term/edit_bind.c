@@ -87,7 +87,7 @@ static unsigned char other_key(EditLine *el, int c)
 static unsigned char escape(EditLine *el, int c)
 {
     (void)c;
-    return other_key(el, 27);
+    return rf_edit_of(el)->redoes ? CC_ERROR : other_key(el, 27);
 }
 
 static unsigned char end_or_delete(EditLine *el, int c)
@@ -135,18 +135,27 @@ static unsigned char nothing(EditLine *el, int c)
     return CC_NORM;
 }
 
+/* Asked twice, so that what "." does again begins with the question, also where f takes one. */
 static unsigned char is_insert(EditLine *el, int c)
 {
     (void)c;
-    rf_edit_of(el)->command = false;
+    struct rf_edit *e = rf_edit_of(el);
+    e->probes |= e->command;
+    e->command = false;
     return CC_ARGHACK;
 }
 
+/* Where it was asked within what "." does again, that has failed, and libedit would take the text
+ * that was typed for commands. */
 static unsigned char is_command(EditLine *el, int c)
 {
     (void)c;
-    rf_edit_of(el)->command = true;
-    return CC_ARGHACK;
+    struct rf_edit *e = rf_edit_of(el);
+    e->command = true;
+    if (!e->redoes)
+        return CC_ARGHACK;
+    rf_edit_begin_anew(e);
+    return CC_FATAL;
 }
 
 static const struct {

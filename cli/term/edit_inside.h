@@ -123,6 +123,8 @@ void rf_edit_forget_origins(struct rf_edit *e);
 int rf_edit_getc(EditLine *el, wchar_t *out);
 /* What was kept goes into libedit's line. */
 void rf_edit_restore(struct rf_edit *e);
+/* libedit is about to forget its line: it gets that again, and goes to vi's command mode. */
+void rf_edit_begin_anew(struct rf_edit *e);
 bool rf_edit_read_key(struct rf_edit *e);
 
 /* edit_bind.c */

@@ -318,6 +318,15 @@ void rf_edit_restore(struct rf_edit *e)
     e->kept_cursor = 0;
 }
 
+void rf_edit_begin_anew(struct rf_edit *e)
+{
+    rf_edit_keep(e);
+    e->restores = true;
+    e->queue_at = e->queue_count = 0;
+    put(e, ESCAPE);
+    put_own(e, L'r');
+}
+
 /* In vi's command mode each key is followed by a question whether that is still the mode, but for
  * those that wait for a character: f, F, t, T, r. */
 static void note_mode(struct rf_edit *e)
@@ -363,6 +372,7 @@ int rf_edit_getc(EditLine *el, wchar_t *out)
             put_own(e, L'i'); /* what is typed first is what "." does again */
     }
     if (e->queue_at == e->queue_count) {
+        e->redoes = false;
         if (e->probes && !e->awaits) {
             e->probes = false;
             *out = RF_EDIT_PROBE;
@@ -371,7 +381,6 @@ int rf_edit_getc(EditLine *el, wchar_t *out)
         rf_edit_track_key(e);
         if (!rf_edit_read_key(e))
             return 0;
-        e->redoes = false;
         bool awaited = e->awaits;
         e->awaits = awaited && !e->restores;
         note_mode(e);

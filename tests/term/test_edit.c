@@ -405,7 +405,13 @@ static const struct row vi_rows[] = {
     { "what was typed first, again", "x." ESC PAUSE ".", "xx#.." },
     { "once more, and its end", "x." ESC PAUSE "..", "xxx#..." },
     { "again in the next line", "ab" ESC PAUSE "x\ri.c" ESC PAUSE ".", "a⏎i.i.#cc" },
-    { "again, where it fails", "foo bar" ESC PAUSE "0cw3.1" ESC PAUSE "$.", "<27>3.1 ba#r" },
+    { "again, where it fails", "foo bar" ESC PAUSE "0cw3.1" ESC PAUSE "$.", "3.1 ba#r" },
+    { "again, where it fails: what was typed is not a command",
+      "foo bar" ESC PAUSE "0cwdd" ESC PAUSE "$.x", "dd b#a" },
+    { "again, where it fails and then does not", "foo bar" ESC PAUSE "0cwdd" ESC PAUSE "$.0..",
+      "dd#d bar" },
+    { "again, with a letter to look for: what was typed is not a command",
+      "axbx" ESC PAUSE "0cfxdd" ESC PAUSE "0.", "#ddbx" },
 };
 
 static void check(const struct row *row, bool vi)
