@@ -11,13 +11,15 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+#define MOST_READ ((size_t)1 << 20) /* bytes of text; few keys make a long line */
+
 struct keys {
     struct rf_edit *edit;
     const uint8_t *data;
-    size_t size;
+    size_t size, read;
 };
 
-static void check_text(struct rf_edit *e)
+static size_t check_text(struct rf_edit *e)
 {
     struct rf_str text = rf_edit_text(e);
     for (size_t i = 0; i < text.n; i++) {
@@ -31,13 +33,16 @@ static void check_text(struct rf_edit *e)
     text = rf_edit_text(e);
     if (cursor > text.n || (cursor < text.n && ((unsigned char)text.p[cursor] & 0xc0) == 0x80))
         abort();
+    return text.n;
 }
 
 static int next(void *ctx)
 {
     struct keys *k = ctx;
     for (;;) {
-        check_text(k->edit);
+        k->read += check_text(k->edit);
+        if (k->read > MOST_READ)
+            k->size = 0;
         if (!k->size)
             return -1;
         int c = *k->data++;

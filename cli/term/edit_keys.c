@@ -361,10 +361,25 @@ static void steady_cursor(struct rf_edit *e)
         rf_libedit.cursor(e->el, (int)(line->lastchar - line->cursor));
 }
 
+/* libedit would double a line as often as yyP is typed. */
+static void limit_line(struct rf_edit *e)
+{
+    const LineInfoW *line = rf_libedit.wline(e->el);
+    int most = (int)RF_EDIT_MOST, n = (int)(line->lastchar - line->buffer);
+    int cursor = (int)(line->cursor - line->buffer);
+    if (n <= most)
+        return;
+    rf_libedit.cursor(e->el, n - cursor);
+    rf_libedit.deletestr(e->el, n - most);
+    if (cursor < most)
+        rf_libedit.cursor(e->el, cursor - most);
+}
+
 int rf_edit_getc(EditLine *el, wchar_t *out)
 {
     struct rf_edit *e = rf_edit_of(el);
     steady_cursor(e);
+    limit_line(e);
     if (e->fresh) {
         e->fresh = false;
         rf_edit_restore(e);

@@ -588,6 +588,22 @@ static void check_large(void **state)
     end(&p);
 }
 
+/* Nor does libedit make it longer than that. */
+static void check_doubled(void **state)
+{
+    (void)state;
+    struct rf_buffer keys = { 0 };
+    rf_buffer_text(&keys, "a" ESC PAUSE);
+    for (int i = 0; i < 22; i++)
+        rf_buffer_text(&keys, "yyP");
+    struct play p;
+    begin(&p, NULL, true);
+    play(&p, rf_buffer_view(&keys));
+    assert_int_equal(p.settled.n, (1 << 20) + 1);
+    rf_buffer_release(&keys);
+    end(&p);
+}
+
 /* Between two lines the text is kept, and may be changed. */
 static void check_between(void **state)
 {
@@ -748,6 +764,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(check_editrc, make_scratch, drop_scratch),
         cmocka_unit_test_setup_teardown(check_origins_of_history, make_scratch, drop_scratch),
         cmocka_unit_test(check_large),
+        cmocka_unit_test(check_doubled),
         cmocka_unit_test(check_between),
         cmocka_unit_test(check_modes),
     };
