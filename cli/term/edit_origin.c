@@ -90,7 +90,7 @@ enum rf_edit_origin rf_edit_origin_of(const struct rf_edit *e, size_t begin, siz
 
 void rf_edit_mark(struct rf_edit *e, size_t at, struct rf_str origins)
 {
-    if (at > e->origins.n || origins.n > e->origins.n - at)
+    if (!origins.n || at > e->origins.n || origins.n > e->origins.n - at)
         return;
     memcpy(e->origins.p + at, origins.p, origins.n);
     e->foreign |= memchr(origins.p, RF_EDIT_PASTED, origins.n) != NULL;

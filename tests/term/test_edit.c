@@ -218,6 +218,7 @@ static const struct row emacs_rows[] = {
     { "up twice", "one\rtwo\r" UP UP, "one⏎two⏎one|" },
     { "up at the top stays", "one\r" UP UP UP, "one⏎one|" },
     { "down comes back to what was typed", "one\rdraft" UP DOWN, "one⏎draft|" },
+    { "down comes back to nothing", "one\rx" UP DOWN "\177" UP DOWN, "one⏎|" },
     { "down at the bottom stays", "one\rdraft" DOWN DOWN, "one⏎draft|" },
     { "rows of an old line first", "a\nb\r" UP UP "x", "a\nb⏎ax|\nb" },
     { "rows of an old line, then older", "z\ra\nb\r" UP UP UP, "z⏎a\nb⏎z|" },
