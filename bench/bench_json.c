@@ -334,7 +334,9 @@ static void compare(struct bench *b, const char *verb, const char *what, size_t 
         cases[i] = (struct bench_case){ .run = c[i].run, .arg = arg };
     bench_run(b, cases, count);
     snprintf(name, sizeof name, "%s JSON, %s", verb, what);
-    struct bench_row row = { name, (double)size / cases[0].best_s / 1e9, "GB/s" };
+    struct bench_row row = { .name = name,
+                             .value = (double)size / cases[0].best_s / 1e9,
+                             .unit = "GB/s" };
     if (count == 1)
         bench_row(b, &row);
     for (size_t i = 1; i < count; i++) {
