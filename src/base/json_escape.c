@@ -56,26 +56,31 @@ static inline char *put_escape(char *q, unsigned char c)
     return q + 5;
 }
 
-/* Nothing gets shorter, so that as much fits into `out` as is left to read. */
+/* A vector is copied as a whole, and after each escape in it once more from there on, to where that
+ * belongs. What is copied too far is written over later; nothing gets shorter, so that as much fits
+ * into `out` as is left to read. */
 size_t rf_json_escape(struct rf_str s, char *out)
 {
     char *q = out;
     const char *p = s.p, *end = p + s.n;
-    while (p < end) {
-        if (end - p >= RF_LANES) {
-            rf_lanes x = rf_lanes_load(p);
-            rf_mask stops = rf_lanes_stops(x);
-            size_t plain = stops ? rf_mask_first(stops) : RF_LANES;
-            rf_lanes_store(q, x);
-            p += plain;
-            q += plain;
-            if (!stops)
-                continue;
-        } else if (is_plain(*p)) {
-            *q++ = *p++;
-            continue;
+    while (end - p >= 2 * RF_LANES) {
+        const char *begin = p;
+        rf_lanes x = rf_lanes_load(p);
+        rf_lanes_store(q, x);
+        for (rf_mask m = rf_lanes_stops(x); m; m = rf_mask_rest(m)) {
+            const char *at = begin + rf_mask_first(m);
+            q = put_escape(q + (at - p), (unsigned char)*at);
+            p = at + 1;
+            rf_lanes_store(q, rf_lanes_load(p));
         }
-        q = put_escape(q, (unsigned char)*p++);
+        q += begin + RF_LANES - p;
+        p = begin + RF_LANES;
+    }
+    for (; p < end; p++) {
+        if (is_plain(*p))
+            *q++ = *p;
+        else
+            q = put_escape(q, (unsigned char)*p);
     }
     return (size_t)(q - out);
 }

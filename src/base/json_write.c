@@ -30,26 +30,48 @@ static void put(struct rf_json *w, struct rf_str s)
     rf_rope_text(w->rope, s);
 }
 
+static void put_char(struct rf_json *w, char c)
+{
+    *rf_rope_room(w->rope, 1) = c;
+    rf_rope_filled(w->rope, 1);
+}
+
+/* Plain text is left to the rope, which borrows it where it is long; other text is escaped where it
+ * will stand, a part at a time. */
 static void put_escaped(struct rf_json *w, struct rf_str s)
 {
-    if (s.n && s.n <= SHORT_TEXT) {
-        rf_rope_filled(w->rope,
-                       rf_json_escape(s, rf_rope_room(w->rope, s.n * RF_JSON_MOST_ESCAPED)));
-        return;
-    }
-    if (rf_json_plain(s) == s.n) {
+    if (s.n > SHORT_TEXT && rf_json_plain(s) == s.n) {
         put(w, s);
         return;
     }
-    char *out = rf_arena_grow(w->rope->arena, NULL, 0, (size_t)rf_json_escaped_length(s));
-    put(w, (struct rf_str){ out, rf_json_escape(s, out) });
+    while (s.n) {
+        struct rf_str part = { s.p, s.n < SHORT_TEXT ? s.n : SHORT_TEXT };
+        char *room = rf_rope_room(w->rope, part.n * RF_JSON_MOST_ESCAPED);
+        rf_rope_filled(w->rope, rf_json_escape(part, room));
+        s = (struct rf_str){ s.p + part.n, s.n - part.n };
+    }
+}
+
+static void put_string(struct rf_json *w, struct rf_str s)
+{
+    if (s.n > SHORT_TEXT) {
+        put_char(w, '"');
+        put_escaped(w, s);
+        put_char(w, '"');
+        return;
+    }
+    char *room = rf_rope_room(w->rope, s.n * RF_JSON_MOST_ESCAPED + 2);
+    size_t n = rf_json_escape(s, room + 1);
+    room[0] = room[n + 1] = '"';
+    rf_rope_filled(w->rope, n + 2);
 }
 
 static void put_key(struct rf_json *w, struct rf_str key)
 {
-    put(w, RF_STR("\""));
-    put_escaped(w, key);
-    put(w, RF_STR("\":"));
+    if (w->need_comma)
+        put_char(w, ',');
+    put_string(w, key);
+    put_char(w, ':');
     w->need_comma = false;
     w->key = key;
 }
@@ -61,10 +83,10 @@ static void before(struct rf_json *w, const char *key)
     int names = (key != NULL) + w->key_given;
     if (w->in_string || names != object || (!w->depth && w->need_comma))
         RF_BUG("JSON written out of place");
-    if (w->need_comma)
-        put(w, RF_STR(","));
     if (key)
         put_key(w, rf_str(key));
+    else if (w->need_comma)
+        put_char(w, ',');
     if (w->depth && !object)
         w->levels[w->depth - 1].step.index++;
     w->key_given = false;
@@ -75,8 +97,6 @@ void rf_json_key(struct rf_json *w, struct rf_str key)
 {
     if (!w->depth || !w->levels[w->depth - 1].is_object || w->in_string || w->key_given)
         RF_BUG("JSON key written out of place");
-    if (w->need_comma)
-        put(w, RF_STR(","));
     put_key(w, key);
     w->key_given = true;
 }
@@ -92,7 +112,7 @@ static void open(struct rf_json *w, const char *key, bool object)
     w->levels[w->depth++].step.index = SIZE_MAX; /* before the first element */
     if (w->depth > w->deepest)
         w->deepest = w->depth;
-    put(w, object ? RF_STR("{") : RF_STR("["));
+    put_char(w, object ? '{' : '[');
     w->need_comma = false;
 }
 
@@ -110,7 +130,7 @@ void rf_json_end(struct rf_json *w)
 {
     if (!w->depth || w->in_string || w->key_given)
         RF_BUG("JSON closed out of place");
-    put(w, w->levels[--w->depth].is_object ? RF_STR("}") : RF_STR("]"));
+    put_char(w, w->levels[--w->depth].is_object ? '}' : ']');
     w->need_comma = true;
 }
 
@@ -127,9 +147,8 @@ void rf_json_raw(struct rf_json *w, const char *key, struct rf_str json)
 
 void rf_json_str(struct rf_json *w, const char *key, struct rf_str s)
 {
-    rf_json_str_open(w, key);
-    rf_json_part(w, s);
-    rf_json_str_close(w);
+    before(w, key);
+    put_string(w, s);
 }
 
 void rf_json_str_opt(struct rf_json *w, const char *key, struct rf_str s)
@@ -177,9 +196,9 @@ static void write_scalar(struct rf_json *w, const char *key, const struct rf_jva
         return;
     }
     before(w, key);
-    put(w, RF_STR("\""));
+    put_char(w, '"');
     put_spelled(w, v->raw);
-    put(w, RF_STR("\""));
+    put_char(w, '"');
 }
 
 /* A raw key keeps its escapes, as the value does. */
@@ -233,7 +252,7 @@ void rf_json_base64(struct rf_json *w, const char *key, const struct rf_bytes *b
 void rf_json_str_open(struct rf_json *w, const char *key)
 {
     before(w, key);
-    put(w, RF_STR("\""));
+    put_char(w, '"');
     w->in_string = true;
 }
 
@@ -270,7 +289,7 @@ void rf_json_part_bytes(struct rf_json *w, const struct rf_bytes *bytes)
 void rf_json_str_close(struct rf_json *w)
 {
     check_in_string(w);
-    put(w, RF_STR("\""));
+    put_char(w, '"');
     w->in_string = false;
 }
 

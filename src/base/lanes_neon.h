@@ -47,6 +47,11 @@ static inline unsigned rf_mask_first(rf_mask m)
     return (unsigned)__builtin_ctzll(m) / 4;
 }
 
+static inline rf_mask rf_mask_rest(rf_mask m)
+{
+    return m & ~(UINT64_C(15) << __builtin_ctzll(m));
+}
+
 static inline rf_mask rf_mask_from(rf_mask m, unsigned i)
 {
     return m & ~UINT64_C(0) << 4 * i;

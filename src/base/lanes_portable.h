@@ -52,6 +52,11 @@ static inline unsigned rf_mask_first(rf_mask m)
     return (unsigned)(RF_LANES_BIG ? __builtin_clzll(m) : __builtin_ctzll(m)) / 8;
 }
 
+static inline rf_mask rf_mask_rest(rf_mask m)
+{
+    return RF_LANES_BIG ? m ^ UINT64_C(1) << 63 >> __builtin_clzll(m) : m & (m - 1);
+}
+
 static inline rf_mask rf_mask_from(rf_mask m, unsigned i)
 {
     return m & (RF_LANES_BIG ? ~UINT64_C(0) >> 8 * i : ~UINT64_C(0) << 8 * i);

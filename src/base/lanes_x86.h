@@ -59,6 +59,12 @@ static inline unsigned rf_mask_first(rf_mask m)
     return (unsigned)__builtin_ctz(m);
 }
 
+/* What is marked after the first; there must be one. */
+static inline rf_mask rf_mask_rest(rf_mask m)
+{
+    return m & (m - 1);
+}
+
 /* What is marked from index `i` on, which is below RF_LANES. */
 static inline rf_mask rf_mask_from(rf_mask m, unsigned i)
 {

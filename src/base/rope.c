@@ -13,7 +13,7 @@
 
 #define BORROW_FROM ((size_t)4096)
 #define FIRST_CHUNK ((size_t)256)
-#define LARGEST_CHUNK ((size_t)16384)
+#define LARGEST_CHUNK ((size_t)65536)
 #define OUT_SIZE ((size_t)RF_ROPE_CHUNK * RF_JSON_MOST_ESCAPED)
 
 void rf_rope_init(struct rf_rope *r, struct rf_arena *a)
@@ -215,10 +215,11 @@ enum rf_code rf_rope_flatten(const struct rf_rope *r, size_t max, struct rf_aren
                        (unsigned long long)r->length, max);
     struct rf_rope_reader reader;
     size_t got = 0;
-    char *p = rf_arena_alloc(a, (size_t)r->length + 1);
+    char *p = rf_arena_grow(a, NULL, 0, (size_t)r->length + 1);
     rf_rope_reader_init(&reader, r);
     enum rf_code rc = rf_rope_read(&reader, p, (size_t)r->length, &got, err);
     rf_rope_reader_release(&reader);
+    p[got] = '\0';
     if (!rc)
         *out = (struct rf_str){ p, got };
     return rc;
