@@ -85,7 +85,7 @@ static void merge(struct rf_config *c, const struct document *documents,
 {
     bool all = true;
     for (size_t i = 0; i < c->file_count; i++) {
-        if (documents[i].read)
+        if (documents[i].root.kind != RF_YAML_NULL)
             rf_config_merge(c, c->files[i].path, &documents[i].root, problems);
         all = all && documents[i].read;
     }

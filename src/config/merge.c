@@ -9,6 +9,7 @@
 #include "config/keys.h"
 #include "config/names.h"
 #include "model/model.h"
+#include "model/providers.h"
 #include "store/store.h"
 
 #include <inttypes.h>
@@ -171,7 +172,7 @@ void rf_merge_keys(struct rf_merge *r, const struct rf_yaml *map, const char *se
 
 bool rf_merge_provider_exists(struct rf_merge *r, struct rf_str name, size_t line)
 {
-    if (rf_provider_exists(name))
+    if (rf_provider_row(name))
         return true;
     struct rf_err e;
     rf_merge_problem(&e, r, line, "unknown provider \"%.*s\"", RF_FMT(name));
@@ -445,7 +446,7 @@ void rf_config_settle(struct rf_config *c, struct rf_problems *problems)
         bool given = m->provider.n > 0;
         if (!is_whole(&r, m))
             continue;
-        if (rf_provider_exists(m->provider)) {
+        if (rf_provider_row(m->provider)) {
             check_facts(&r, m);
             check_spelling(&r, m);
         } else if (!given) {

@@ -7,6 +7,7 @@
 #include "config/moved.h"
 #include "config/names.h"
 #include "model/model.h"
+#include "model/providers.h"
 
 static enum rf_code apply(struct rf_model *m, const struct rf_config_model *entry,
                           struct rf_err *err)
@@ -126,7 +127,7 @@ static enum rf_code find(struct rf_model *m, const struct rf_config *c, struct r
     if (!memchr(name.p, ':', name.n))
         return fail_unknown(c, name, a, err);
     rf_str_split(&model, ':', &provider);
-    if (!rf_provider_exists(provider)) {
+    if (!rf_provider_row(provider)) {
         rf_fail(err, RF_EUSAGE, "unknown provider \"%.*s\"", RF_FMT(provider));
         rf_hint_provider(err, provider);
         return RF_EUSAGE;

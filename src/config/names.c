@@ -4,22 +4,16 @@
 #include "base/buf.h"
 #include "base/nearest.h"
 #include "config/config.h"
+#include "model/catalogue.h"
+#include "model/providers.h"
 #include "model/well_known.h"
 
 #include <refract/model.h>
 
-bool rf_provider_exists(struct rf_str name)
-{
-    for (size_t i = 0; i < rf_provider_count(); i++)
-        if (rf_str_is(name, rf_provider_name(i)))
-            return true;
-    return false;
-}
-
 bool rf_model_is_provider(struct rf_str name)
 {
-    for (size_t i = 0; i < rf_family_count(); i++)
-        if (rf_str_is(name, rf_family_provider(i)) && rf_str_is(name, rf_family_pattern(i)))
+    for (size_t i = 0; i < rf_catalogue_count; i++)
+        if (rf_str_is(name, rf_catalogue[i].provider) && rf_str_is(name, rf_catalogue[i].pattern))
             return true;
     return false;
 }
@@ -28,9 +22,9 @@ bool rf_model_is_known(struct rf_str name)
 {
     struct rf_arena *a = rf_arena_new();
     struct rf_model m;
-    bool known = rf_provider_exists(name);
-    for (size_t i = 0; !known && i < rf_family_count(); i++) {
-        struct rf_str pattern = rf_str(rf_family_pattern(i));
+    bool known = rf_provider_row(name) != NULL;
+    for (size_t i = 0; !known && i < rf_catalogue_count; i++) {
+        struct rf_str pattern = rf_str(rf_catalogue[i].pattern);
         known = pattern.p[0] != '*' && rf_glob(pattern, name);
     }
     for (size_t i = 0; !known && rf_model_well_known(i, &m, a); i++)
@@ -72,14 +66,14 @@ void rf_hint_provider(struct rf_err *err, struct rf_str given)
 {
     struct rf_arena *a = rf_arena_new();
     struct rf_nearest n;
-    const char **names = RF_ARRAY(a, const char *, rf_provider_count());
+    const char **names = RF_ARRAY(a, const char *, rf_provider_row_count);
     rf_nearest_init(&n, given);
-    for (size_t i = 0; i < rf_provider_count(); i++) {
-        names[i] = rf_provider_name(i);
+    for (size_t i = 0; i < rf_provider_row_count; i++) {
+        names[i] = rf_provider_rows[i].provider;
         rf_nearest_offer(&n, rf_str(names[i]));
     }
     rf_hint(err, "%sProviders are %s.", rf_nearest_question(&n, a),
-            listed(names, rf_provider_count(), a));
+            listed(names, rf_provider_row_count, a));
     rf_arena_free(a);
 }
 
@@ -108,19 +102,21 @@ static struct rf_str without_stars(struct rf_str pattern, struct rf_arena *a)
 /* A name that belongs to a family needs its provider only, be it near the pattern or not. */
 static void offer_members(struct rf_nearest *n, struct rf_arena *a)
 {
-    for (size_t i = 0; i < rf_family_count(); i++) {
-        struct rf_str pattern = rf_str(rf_family_pattern(i));
+    for (size_t i = 0; i < rf_catalogue_count; i++) {
+        struct rf_str pattern = rf_str(rf_catalogue[i].pattern);
         if (pattern.p[0] != '*' && rf_glob(pattern, n->given))
             rf_nearest_offer_as(n, n->given,
-                                rf_strf(a, "%s:%.*s", rf_family_provider(i), RF_FMT(n->given)));
+                                rf_strf(a, "%s:%.*s", rf_catalogue[i].provider, RF_FMT(n->given)));
     }
 }
 
 static void offer_families(struct rf_nearest *n, struct rf_arena *a)
 {
-    for (size_t i = 0; i < rf_family_count(); i++) {
-        const char *provider = rf_family_provider(i);
-        struct rf_str pattern = rf_str(rf_family_pattern(i));
+    for (size_t i = 0; i < rf_catalogue_count; i++) {
+        const char *provider = rf_catalogue[i].provider;
+        struct rf_str pattern = rf_str(rf_catalogue[i].pattern);
+        if (rf_str_is(pattern, "*"))
+            continue;
         struct rf_str name = rf_glob(pattern, n->given) ? n->given : pattern;
         rf_nearest_offer_as(n, without_stars(pattern, a),
                             rf_model_is_provider(pattern)
@@ -131,7 +127,7 @@ static void offer_families(struct rf_nearest *n, struct rf_arena *a)
 
 void rf_hint_model(struct rf_err *err, const struct rf_config *c, struct rf_str given)
 {
-    if (rf_provider_exists(given)) {
+    if (rf_provider_row(given)) {
         rf_hint(err, "It is a provider: name one of its models, as in %.*s:MODEL.", RF_FMT(given));
         return;
     }
@@ -141,9 +137,9 @@ void rf_hint_model(struct rf_err *err, const struct rf_config *c, struct rf_str 
     for (size_t i = 0; c && i < c->model_count; i++)
         if (!rf_config_is_projects(c, c->models[i].place))
             rf_nearest_offer(&n, c->models[i].name);
-    for (size_t i = 0; i < rf_provider_count(); i++)
-        if (!rf_model_is_provider(rf_str(rf_provider_name(i))))
-            rf_nearest_offer(&n, rf_strf(a, "%s:", rf_provider_name(i)));
+    for (size_t i = 0; i < rf_provider_row_count; i++)
+        if (!rf_model_is_provider(rf_str(rf_provider_rows[i].provider)))
+            rf_nearest_offer(&n, rf_strf(a, "%s:", rf_provider_rows[i].provider));
     offer_families(&n, a);
     if (!n.count)
         offer_members(&n, a);
@@ -200,9 +196,9 @@ static bool is_shorter_name(struct rf_str model, struct rf_str stem)
 static struct rf_str known_part(struct rf_str provider, struct rf_str model)
 {
     struct rf_str best = { model.p, 0 };
-    for (size_t i = 0; i < rf_family_count(); i++) {
-        struct rf_str stem = stem_of(rf_family_pattern(i));
-        if (rf_str_is(provider, rf_family_provider(i)) && stem.n > best.n && stem.n <= model.n &&
+    for (size_t i = 0; i < rf_catalogue_count; i++) {
+        struct rf_str stem = stem_of(rf_catalogue[i].pattern);
+        if (rf_str_is(provider, rf_catalogue[i].provider) && stem.n > best.n && stem.n <= model.n &&
             memcmp(stem.p, model.p, stem.n) == 0)
             best = stem;
     }
@@ -211,9 +207,9 @@ static struct rf_str known_part(struct rf_str provider, struct rf_str model)
 
 static bool matches_middle(struct rf_str provider, struct rf_str model)
 {
-    for (size_t i = 0; i < rf_family_count(); i++) {
-        struct rf_str pattern = rf_str(rf_family_pattern(i));
-        if (rf_str_is(provider, rf_family_provider(i)) && pattern.n > 1 && pattern.p[0] == '*' &&
+    for (size_t i = 0; i < rf_catalogue_count; i++) {
+        struct rf_str pattern = rf_str(rf_catalogue[i].pattern);
+        if (rf_str_is(provider, rf_catalogue[i].provider) && pattern.n > 1 && pattern.p[0] == '*' &&
             rf_glob(pattern, model))
             return true;
     }
@@ -227,9 +223,9 @@ struct rf_str rf_model_meant(struct rf_str provider, struct rf_str model, struct
     size_t begun = 0, length;
     if ((known.n && is_word(known.p[known.n - 1])) || matches_middle(provider, model))
         return best;
-    for (size_t i = 0; i < rf_family_count(); i++) {
-        struct rf_str stem = stem_of(rf_family_pattern(i));
-        if (!rf_str_is(provider, rf_family_provider(i)) || stem.n <= known.n ||
+    for (size_t i = 0; i < rf_catalogue_count; i++) {
+        struct rf_str stem = stem_of(rf_catalogue[i].pattern);
+        if (!rf_str_is(provider, rf_catalogue[i].provider) || stem.n <= known.n ||
             memcmp(stem.p, known.p, known.n) != 0 || is_shorter_name(model, stem))
             continue;
         unsigned edits = rf_nearest_edits(stem, model, &length);

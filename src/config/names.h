@@ -8,7 +8,6 @@
 struct rf_arena;
 struct rf_config;
 
-bool rf_provider_exists(struct rf_str name);
 /* A provider of one model, which has its name: it is named without a colon. */
 bool rf_model_is_provider(struct rf_str name);
 /* Does a name mean a model, or a kind of models, without the configuration: a provider's, or one

@@ -169,7 +169,7 @@ const struct rf_fact *rf_fact_find(struct rf_str name)
     for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
         if (rf_str_is(name, renamed[i].former))
             name = rf_str(renamed[i].name);
-    for (size_t i = 0; i < rf_fact_count(); i++)
+    for (size_t i = 0; i < sizeof rf_facts / sizeof *rf_facts; i++)
         if (rf_str_is(name, rf_facts[i].name))
             return &rf_facts[i];
     return NULL;

@@ -1,8 +1,7 @@
 #include "sim/route.h"
 
 #include "base/arena.h"
-
-#include <refract/model.h>
+#include "model/providers.h"
 
 /* Whose path is it, where it is not said: the first that matches. */
 static const struct {
@@ -65,19 +64,12 @@ static const struct {
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-static bool is_provider(struct rf_str name)
-{
-    for (size_t i = 0; i < rf_provider_count(); i++)
-        if (rf_str_is(name, rf_provider_name(i)))
-            return true;
-    return false;
-}
-
 /* "/groq/openai/v1/…" is "groq" and "/openai/v1/…". */
 static bool first_segment(struct rf_str *path, struct rf_str *provider)
 {
     struct rf_str rest = { path->p + 1, path->n - 1 }, name;
-    if (path->n == 0 || path->p[0] != '/' || !rf_str_split(&rest, '/', &name) || !is_provider(name))
+    if (path->n == 0 || path->p[0] != '/' || !rf_str_split(&rest, '/', &name) ||
+        !rf_provider_row(name))
         return false;
     *provider = name;
     *path = (struct rf_str){ path->p + 1 + name.n, path->n - 1 - name.n };
