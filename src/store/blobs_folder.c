@@ -435,6 +435,8 @@ static enum rf_code folder_scan(struct rf_blobs *b, int64_t before_s,
     struct folder *f = folder_of(b);
     const struct scan s = { before_s, found, ctx };
     struct path p;
+    if (access(f->path, F_OK) != 0 && errno == ENOENT)
+        return RF_OK;
     snprintf(p.text, sizeof p.text, "%s/tmp", f->path);
     enum rf_code rc = scan_folder(&s, p.text, "", err);
     for (unsigned i = 0; !rc && i < 256; i++) {

@@ -1,9 +1,7 @@
 /* The locks of a connection, in an array: there are two or three. */
 #include "store/locks.h"
 
-#include "base/error.h"
-
-#include <stdlib.h>
+#include "base/arena.h"
 
 int64_t rf_lock_key(struct rf_str name)
 {
@@ -29,15 +27,10 @@ bool rf_locks_repeat(struct rf_lock *lock, bool shared)
     return given;
 }
 
-void rf_locks_add(struct rf_locks *l, int64_t key, bool shared)
+void rf_locks_add(struct rf_locks *l, int64_t key, bool shared, struct rf_arena *a)
 {
-    if (l->count == l->cap) {
-        l->cap = l->cap ? 2 * l->cap : 4;
-        l->items = reallocarray(l->items, l->cap, sizeof *l->items);
-        if (!l->items)
-            RF_BUG("out of memory");
-    }
-    l->items[l->count++] = (struct rf_lock){ .key = key, .shared = shared, .times = 1 };
+    *RF_PUSH(a, l->items, l->count, l->cap) =
+        (struct rf_lock){ .key = key, .shared = shared, .times = 1 };
 }
 
 bool rf_locks_drop(struct rf_locks *l, int64_t key)
@@ -47,10 +40,4 @@ bool rf_locks_drop(struct rf_locks *l, int64_t key)
         return false;
     *lock = l->items[--l->count];
     return true;
-}
-
-void rf_locks_release(struct rf_locks *l)
-{
-    free(l->items);
-    *l = (struct rf_locks){ 0 };
 }

@@ -8,6 +8,8 @@
 
 #include "base/str.h"
 
+struct rf_arena;
+
 struct rf_lock {
     int64_t key;
     bool shared;
@@ -15,7 +17,7 @@ struct rf_lock {
     size_t times; /* how often it was taken: more than once where it is shared */
 };
 
-/* Zeroed it is empty. */
+/* Zeroed it is empty. It lives in the arena of its connection. */
 struct rf_locks {
     struct rf_lock *items;
     size_t count, cap;
@@ -28,9 +30,8 @@ int64_t rf_lock_key(struct rf_str name);
 struct rf_lock *rf_locks_find(const struct rf_locks *l, int64_t key);
 /* One that it has is wanted another time: is it given? */
 bool rf_locks_repeat(struct rf_lock *lock, bool shared);
-void rf_locks_add(struct rf_locks *l, int64_t key, bool shared);
+void rf_locks_add(struct rf_locks *l, int64_t key, bool shared, struct rf_arena *a);
 /* One time less; true where that was the last. */
 bool rf_locks_drop(struct rf_locks *l, int64_t key);
-void rf_locks_release(struct rf_locks *l);
 
 #endif

@@ -275,6 +275,7 @@ static enum rf_code give_row(struct postgres *s, const PGresult *r, rf_sql_row *
             return rc;
     }
     s->in_row = true;
+    s->sql.rows++;
     enum rf_code rc = each(ctx, columns, (size_t)count, err);
     s->in_row = false;
     return rc;
@@ -317,6 +318,7 @@ static enum rf_code run_here(struct postgres *s, const char *statement,
 {
     struct rf_pg_values b;
     enum rf_code rc = rf_pg_bind(values, count, &b, err);
+    s->sql.rows = 0;
     if (!rc)
         rc = send(s, statement, &b, err);
     return rc ? rc : receive(s, each, ctx, changed, err);
@@ -429,7 +431,7 @@ static enum rf_code lock(struct rf_sql *sql, struct rf_str name, bool shared, bo
     if (rc)
         return rc;
     if (got)
-        rf_locks_add(&s->locks, key, shared);
+        rf_locks_add(&s->locks, key, shared, s->arena);
     *taken = got;
     return RF_OK;
 }
@@ -527,7 +529,6 @@ static void close_postgres(struct rf_sql *sql)
         rf_pq.finish(s->conn);
     for (size_t i = 0; i < SLOTS; i++)
         free(s->slots[i].text);
-    rf_locks_release(&s->locks);
     rf_arena_free(s->arena);
     free(s);
 }

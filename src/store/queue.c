@@ -13,23 +13,6 @@
 #define MOST_WORDS 300 /* of a provider's reason */
 #define MOST_TITLE 100 /* bytes of a title of our own */
 
-struct rf_queue *rf_queue_new(void)
-{
-    struct rf_queue *q = calloc(1, sizeof *q);
-    if (!q)
-        RF_BUG("out of memory");
-    q->arena = rf_arena_new();
-    return q;
-}
-
-void rf_queue_free(struct rf_queue *q)
-{
-    if (!q)
-        return;
-    rf_arena_free(q->arena);
-    free(q);
-}
-
 void rf_queue_drop(struct rf_session *s)
 {
     struct rf_arena *a = s->queue->arena;

@@ -59,9 +59,6 @@ struct rf_queue {
     int64_t files;   /* that the session did not have before; counted while they are written */
 };
 
-struct rf_queue *rf_queue_new(void);
-void rf_queue_free(struct rf_queue *q); /* takes NULL */
-
 /* Put the blobs of a message and take it in; `a` and `kept` as in rf_session_add_message, or NULL.
  * Fails as rf_keep_message does, and with RF_ELIMIT where the session gets too long to be read. */
 RF_MUST enum rf_code rf_queue_message(struct rf_session *s, const struct rf_message *m,

@@ -6,8 +6,6 @@
 #include "base/arena.h"
 #include "store/store.h"
 
-#include <stdlib.h>
-
 #define ID_HEX ((size_t)12) /* digits of the hash in an id */
 
 /* 'g' comes after every digit. */
@@ -86,11 +84,5 @@ enum rf_code rf_session_reach(struct rf_session *s, struct rf_str name, struct r
 
 void rf_session_took(struct rf_session *s, const struct rf_hash *hash)
 {
-    if (s->taken_count == s->taken_cap) {
-        s->taken_cap = s->taken_cap ? 2 * s->taken_cap : 16;
-        s->taken = reallocarray(s->taken, s->taken_cap, sizeof *s->taken);
-        if (!s->taken)
-            RF_BUG("out of memory");
-    }
-    s->taken[s->taken_count++] = *hash;
+    *RF_PUSH(s->arena, s->taken, s->taken_count, s->taken_cap) = *hash;
 }

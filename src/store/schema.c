@@ -312,9 +312,6 @@ enum rf_code rf_schema_look(struct rf_sql *sql, int64_t *version, struct rf_err 
 enum rf_code rf_schema_ready(struct rf_sql *sql, struct rf_err *err)
 {
     int64_t version;
-    enum rf_code rc = rf_schema_look(sql, &version, err);
-    if (rc || version == RF_SCHEMA_VERSION)
-        return rc;
-    rc = rf_schema_make(sql, RF_SCHEMA_VERSION, err);
+    enum rf_code rc = rf_schema_make(sql, RF_SCHEMA_VERSION, err);
     return rc ? rc : rf_schema_look(sql, &version, err);
 }

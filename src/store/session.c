@@ -134,12 +134,12 @@ enum rf_code rf_session_check_ours(struct rf_session *s, struct rf_err *err)
 
 static struct rf_session *session_new(struct rf_store *store)
 {
-    struct rf_session *s = calloc(1, sizeof *s);
-    if (!s)
-        RF_BUG("out of memory");
+    struct rf_arena *a = rf_arena_new();
+    struct rf_session *s = RF_NEW(a, struct rf_session);
     s->store = store;
-    s->arena = rf_arena_new();
-    s->queue = rf_queue_new();
+    s->arena = a;
+    s->queue = RF_NEW(a, struct rf_queue);
+    s->queue->arena = rf_arena_new();
     s->title = RF_STR("");
     s->settings = RF_STR("");
     return s;
@@ -147,12 +147,10 @@ static struct rf_session *session_new(struct rf_store *store)
 
 static void session_free(struct rf_session *s)
 {
-    rf_queue_free(s->queue);
-    rf_arena_free(s->arena);
+    rf_arena_free(s->queue->arena);
     free(s->base);
     free(s->root);
-    free(s->taken);
-    free(s);
+    rf_arena_free(s->arena);
 }
 
 /* The name goes from the table, so that it need not be checked whether it still counts. A

@@ -113,6 +113,7 @@ struct rf_sql {
     bool full;       /* a disk of this machine was: the last failure */
     bool read_only;  /* nothing can be written here, and no exclusive lock be taken */
     unsigned opened; /* how often it was opened anew */
+    size_t rows;     /* that the last statement has given, also where it failed then */
 };
 
 /* A file of SQLite: WAL, every commit on the disk before it returns. With `create` false a file

@@ -10,6 +10,7 @@
  * there. */
 #include "store/sql.h"
 
+#include "base/arena.h"
 #include "base/utf8.h"
 #include "store/folders.h"
 #include "store/locks.h"
@@ -18,7 +19,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -47,8 +47,9 @@ struct slot {
 
 struct sqlite {
     struct rf_sql sql; /* first */
+    struct rf_arena *arena;
     sqlite3 *db;
-    char *path, *lock_path;
+    const char *path, *lock_path;
     int lock_file; /* -1 until a lock is wanted */
     struct rf_locks locks;
     bool in_row; /* a row's function is running */
@@ -133,29 +134,15 @@ static enum rf_code failed(struct sqlite *s, int code, struct rf_err *err)
 
 /* Files */
 
-__attribute__((format(printf, 1, 2))) static char *text_of(const char *fmt, ...)
-{
-    va_list ap;
-    char *text;
-    va_start(ap, fmt);
-    if (vasprintf(&text, fmt, ap) < 0)
-        RF_BUG("out of memory");
-    va_end(ap);
-    return text;
-}
-
 /* The name of a file that is new, on the disk too. */
-static enum rf_code sync_name(const char *path, struct rf_err *err)
+static enum rf_code sync_name(const char *path, struct rf_arena *a, struct rf_err *err)
 {
-    char *folder = text_of("%.*s", (int)(strrchr(path, '/') - path + 1), path);
-    enum rf_code rc = rf_folder_sync(folder, err);
-    free(folder);
-    return rc;
+    return rf_folder_sync(rf_strf(a, "%.*s", (int)(strrchr(path, '/') - path + 1), path).p, err);
 }
 
 /* Make an empty file, unless there is one. SQLite would give it the permissions of the umask; the
  * log gets those of the file. */
-static enum rf_code make_file(const char *path, struct rf_err *err)
+static enum rf_code make_file(const char *path, struct rf_arena *a, struct rf_err *err)
 {
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0 && errno == EEXIST)
@@ -167,7 +154,7 @@ static enum rf_code make_file(const char *path, struct rf_err *err)
         return RF_EIO;
     }
     close(fd);
-    return sync_name(path, err);
+    return sync_name(path, a, err);
 }
 
 /* Statements */
@@ -277,6 +264,7 @@ static enum rf_code give_row(struct sqlite *s, sqlite3_stmt *p, rf_sql_row *each
     for (int i = 0; i < count; i++)
         columns[i] = column(p, i);
     s->in_row = true;
+    s->sql.rows++;
     enum rf_code rc = each(ctx, columns, (size_t)count, err);
     s->in_row = false;
     return rc;
@@ -306,6 +294,7 @@ static enum rf_code run(struct rf_sql *sql, const char *statement,
     sqlite3_stmt *p = NULL;
     if (s->in_row)
         RF_BUG("a row's function uses its connection");
+    sql->rows = 0;
     enum rf_code rc = prepare(s, statement, &p, err);
     if (rc)
         return rc;
@@ -366,7 +355,7 @@ static enum rf_code open_locks(struct sqlite *s, struct rf_err *err)
         s->lock_file = open(s->lock_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (s->lock_file >= 0 || s->sql.read_only)
         return RF_OK;
-    enum rf_code rc = make_file(s->lock_path, err);
+    enum rf_code rc = make_file(s->lock_path, s->arena, err);
     if (rc)
         return rc;
     int fd = open(s->lock_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
@@ -406,7 +395,7 @@ static enum rf_code lock(struct rf_sql *sql, struct rf_str name, bool shared, bo
         return rc;
     struct flock l = lock_at(key, shared ? F_RDLCK : F_WRLCK);
     if (s->lock_file < 0 || fcntl(s->lock_file, SET_LOCK, &l) == 0) {
-        rf_locks_add(&s->locks, key, shared);
+        rf_locks_add(&s->locks, key, shared, s->arena);
         *taken = true;
     } else if (errno == EAGAIN || errno == EACCES) {
         *taken = false;
@@ -498,10 +487,7 @@ static void close_sqlite(struct rf_sql *sql)
     disconnect(s);
     if (s->lock_file >= 0)
         close(s->lock_file);
-    rf_locks_release(&s->locks);
-    free(s->path);
-    free(s->lock_path);
-    free(s);
+    rf_arena_free(s->arena);
 }
 
 static const struct rf_sql_engine engine = {
@@ -522,13 +508,13 @@ static const struct rf_sql_engine engine = {
 /* With a folder before it, no path is one of the names that SQLite takes for something else. */
 static struct sqlite *sqlite_new(const char *path)
 {
-    struct sqlite *s = calloc(1, sizeof *s);
-    if (!s)
-        RF_BUG("out of memory");
+    struct rf_arena *a = rf_arena_new();
+    struct sqlite *s = RF_NEW(a, struct sqlite);
     size_t n = strlen(path), stem = rf_str_ends(rf_str(path), ".db") ? n - 3 : n;
     s->sql.engine = &engine;
-    s->path = text_of("%s%s", path[0] == '/' ? "" : "./", path);
-    s->lock_path = text_of("%s%.*s.lock", path[0] == '/' ? "" : "./", (int)stem, path);
+    s->arena = a;
+    s->path = rf_strf(a, "%s%s", path[0] == '/' ? "" : "./", path).p;
+    s->lock_path = rf_strf(a, "%s%.*s.lock", path[0] == '/' ? "" : "./", (int)stem, path).p;
     s->lock_file = -1;
     return s;
 }
@@ -632,7 +618,7 @@ static enum rf_code open_database(struct sqlite *s, struct rf_err *err)
 enum rf_code rf_sqlite_open(const char *path, bool create, struct rf_sql **out, struct rf_err *err)
 {
     struct sqlite *s = sqlite_new(path);
-    enum rf_code rc = create ? make_file(s->path, err) : look_for_file(s, err);
+    enum rf_code rc = create ? make_file(s->path, s->arena, err) : look_for_file(s, err);
     if (!rc)
         rc = open_database(s, err);
     if (rc)

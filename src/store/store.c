@@ -10,8 +10,6 @@
 #include "store/schema.h"
 #include "store/spare.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 #define REOPEN_TRIES 6 /* a server that starts again does so within some seconds */
@@ -41,33 +39,19 @@ bool rf_store_is_shared(struct rf_str address)
     return rf_str_starts(address, "postgres://") || rf_str_starts(address, "postgresql://");
 }
 
-static char *copy(const char *text)
+static const char *copy(struct rf_store *s, const char *text)
 {
-    char *made = text ? strdup(text) : NULL;
-    if (text && !made)
-        RF_BUG("out of memory");
-    return made;
-}
-
-__attribute__((format(printf, 1, 2))) static char *format(const char *fmt, ...)
-{
-    va_list ap;
-    char *text;
-    va_start(ap, fmt);
-    if (vasprintf(&text, fmt, ap) < 0)
-        RF_BUG("out of memory");
-    va_end(ap);
-    return text;
+    return text ? rf_cstr(s->arena, rf_str(text)) : NULL;
 }
 
 /* "postgres://anna:secret@host/db?password=secret" as "postgres://anna@host/db". Whatever stands
  * before the last "@" may hold a password, whose own "@" and "/" people forget to escape. */
-static char *without_password(const char *address)
+static const char *without_password(const char *address, struct rf_arena *a)
 {
     const char *user = strstr(address, "://") + 3;
     const char *at = strrchr(user, '@'), *host = at ? at : user;
     int start = (int)(user - address), named = (int)(at ? strcspn(user, ":@/?") : 0);
-    return format("%.*s%.*s%.*s", start, address, named, user, (int)strcspn(host, "?"), host);
+    return rf_strf(a, "%.*s%.*s%.*s", start, address, named, user, (int)strcspn(host, "?"), host).p;
 }
 
 static enum rf_code open_sqlite(struct rf_store *s, struct rf_err *err)
@@ -81,21 +65,17 @@ static enum rf_code open_sqlite(struct rf_store *s, struct rf_err *err)
     enum rf_code rc = rf_folders_make(folder, err);
     if (rc)
         return rc;
-    char *path = format("%s/sessions.db", folder);
-    char *blobs = s->options.blobs ? copy(s->options.blobs) : format("%s/blobs", folder);
-    rc = rf_sqlite_open(path, true, &s->sql, err);
-    s->blobs = rf_blobs_folder(blobs);
-    s->place = copy(folder);
-    free(path);
-    free(blobs);
-    return rc;
+    s->place = folder;
+    s->blobs = rf_blobs_folder(s->options.blobs ? s->options.blobs
+                                                : rf_strf(s->arena, "%s/blobs", folder).p);
+    return rf_sqlite_open(rf_strf(s->arena, "%s/sessions.db", folder).p, true, &s->sql, err);
 }
 
 static enum rf_code open_postgres(struct rf_store *s, struct rf_err *err)
 {
     const char *blobs = s->options.blobs;
     bool inside = !blobs || strcmp(blobs, "database") == 0;
-    s->place = without_password(s->options.address);
+    s->place = without_password(s->options.address, s->arena);
     if (inside && !s->options.cache) {
         rf_fail(err, RF_ECONFIG, "no folder is known for files that are read out of the store");
         rf_hint(err, "Set HOME or XDG_CACHE_HOME.");
@@ -146,20 +126,20 @@ enum rf_code rf_store_make(const struct rf_store_options *o, struct rf_store **o
 {
     if (!o->address || !*o->address)
         return rf_fail(err, RF_EUSAGE, "the address of the store is empty");
-    struct rf_store *s = calloc(1, sizeof *s);
-    if (!s)
-        RF_BUG("out of memory");
+    struct rf_arena *a = rf_arena_new();
+    struct rf_store *s = RF_NEW(a, struct rf_store);
+    s->arena = a;
     s->options = *o;
-    s->options.address = copy(o->address);
-    s->options.blobs = copy(o->blobs);
-    s->options.cache = copy(o->cache);
-    s->options.made = copy(o->made);
+    s->options.address = copy(s, o->address);
+    s->options.blobs = copy(s, o->blobs);
+    s->options.cache = copy(s, o->cache);
+    s->options.made = copy(s, o->made);
     bool shared = rf_store_is_shared(rf_str(o->address));
     enum rf_code rc = shared ? open_postgres(s, err) : open_sqlite(s, err);
     if (!rc && (rc = make_ready(s, err)))
         rf_err_at(err, s->place);
     if (!rc && !shared)
-        s->spare = format("%s/sessions.spare", s->place);
+        s->spare = rf_strf(a, "%s/sessions.spare", s->place).p;
     if (rc)
         rf_store_close(s);
     else
@@ -177,13 +157,7 @@ void rf_store_close(struct rf_store *s)
     rf_sql_close(s->sql);
     if (s->spare)
         rf_spare_keep(s->spare);
-    free((char *)(uintptr_t)s->options.address);
-    free((char *)(uintptr_t)s->options.blobs);
-    free((char *)(uintptr_t)s->options.cache);
-    free((char *)(uintptr_t)s->options.made);
-    free(s->place);
-    free(s->spare);
-    free(s);
+    rf_arena_free(s->arena);
 }
 
 const char *rf_store_place(const struct rf_store *s)
@@ -203,29 +177,14 @@ static bool is_worth_again(const struct rf_store *s, int tried)
     return true;
 }
 
-struct counted {
-    rf_sql_row *each;
-    void *ctx;
-    size_t rows;
-};
-
-static enum rf_code count_row(void *ctx, const struct rf_sql_value *columns, size_t count,
-                              struct rf_err *err)
-{
-    struct counted *c = ctx;
-    c->rows++;
-    return c->each(c->ctx, columns, count, err);
-}
-
 enum rf_code rf_store_query(struct rf_store *s, const char *statement,
                             const struct rf_sql_value *values, size_t count, rf_sql_row *each,
                             void *ctx, struct rf_err *err)
 {
-    struct counted c = { .each = each, .ctx = ctx };
     bool alone = !s->sql->begun;
     for (int tried = 0;; tried++) {
-        enum rf_code rc = rf_sql_run(s->sql, statement, values, count, count_row, &c, err);
-        if (!rc || !alone || c.rows || !is_worth_again(s, tried))
+        enum rf_code rc = rf_sql_run(s->sql, statement, values, count, each, ctx, err);
+        if (!rc || !alone || s->sql->rows || !is_worth_again(s, tried))
             return rc;
     }
 }

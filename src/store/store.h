@@ -40,11 +40,12 @@ struct rf_blob_row {
 };
 
 struct rf_store {
-    struct rf_store_options options; /* its strings are the store's own */
+    struct rf_arena *arena; /* of it and its strings */
+    struct rf_store_options options;
     struct rf_sql *sql;
     struct rf_blobs *blobs;
-    char *place;
-    char *spare;                /* SQLite, when it is ready: the file of spare.h; else NULL */
+    const char *place;
+    const char *spare;          /* SQLite, when it is ready: the file of spare.h; else NULL */
     struct rf_session *writers; /* that are open to be written, by `next` */
     unsigned held;              /* rf_store_hold, so many times */
     unsigned alone;             /* which opening of the connection rf_store_hold_alone was in */
