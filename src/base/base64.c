@@ -72,7 +72,7 @@ static const struct rf_base64_kernel portable = { "portable", always, portable_e
 
 /* From slow to fast: the last one that is usable is the best. */
 static const struct rf_base64_kernel *const kernels[] = {
-    &portable, &rf_base64_ssse3, &rf_base64_avx2, &rf_base64_avx512, &rf_base64_neon, NULL,
+    &portable, &rf_base64_neon, &rf_base64_ssse3, &rf_base64_avx2, &rf_base64_avx512, NULL,
 };
 
 /* Set at the first call. Threads that race for it choose the same. */
@@ -85,11 +85,10 @@ const struct rf_base64_kernel *const *rf_base64_kernels(void)
 
 static const struct rf_base64_kernel *best(void)
 {
-    const struct rf_base64_kernel *found = &portable;
-    for (size_t i = 0; kernels[i]; i++)
-        if (kernels[i]->usable())
-            found = kernels[i];
-    return found;
+    size_t i = sizeof kernels / sizeof *kernels - 2;
+    while (!kernels[i]->usable())
+        i--;
+    return kernels[i];
 }
 
 void rf_base64_use(const struct rf_base64_kernel *k)

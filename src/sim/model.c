@@ -70,12 +70,10 @@ void rf_sim_find_question(const struct rf_sim_request *r, struct rf_sim_question
 static bool is_visible(const struct rf_sim_request *r, const struct rf_sim_options *o,
                        const struct rf_sim_seen *s)
 {
+    if (s->kind != RF_SIM_FILE || s->call.n == 0)
+        return s->kind == RF_SIM_FILE;
     const struct rf_format *f = rf_format_by_mime(s->mime);
     enum rf_kind kind = f ? f->kind : RF_KIND_UNKNOWN;
-    if (s->kind != RF_SIM_FILE)
-        return false;
-    if (s->call.n == 0)
-        return true;
     return !(r->model->caps.unseen_inside & 1u << kind) &&
            !(o->ignore_images && kind == RF_KIND_IMAGE);
 }

@@ -124,18 +124,6 @@ static void describe(struct eye *e, struct rf_arena *a)
         e->sight->words = RF_STR("a file");
 }
 
-static const struct rf_format *format_of(const struct rf_sim_seen *s)
-{
-    struct rf_bytes bytes = rf_bytes_memory(s->bytes);
-    struct rf_reader reader = { .fd = -1 };
-    struct rf_err err;
-    const struct rf_format *f = NULL;
-    if (!rf_reader_open(&reader, &bytes, &err))
-        f = rf_sniff(&reader);
-    rf_reader_close(&reader);
-    return rf_format_refine(f, s->mime, RF_STR(""));
-}
-
 /* The job that tells about a file; false where none does. */
 static bool ask(struct eye *e, struct rf_arena *a, struct rf_job *job)
 {
@@ -252,7 +240,8 @@ void rf_sim_look(const struct rf_sim_request *r, const struct rf_sim_options *o,
         eyes[i].sight = &sights[i];
         eyes[i].bytes = rf_bytes_memory(sights[i].seen->bytes);
         eyes[i].sha256 = hash_of(&eyes[i].bytes, r->arena);
-        sights[i].format = format_of(sights[i].seen);
+        sights[i].format =
+            rf_format_refine(sights[i].seen->format, sights[i].seen->mime, RF_STR(""));
         if (!o->no_worker && ask(&eyes[i], r->arena, &jobs[n]))
             eyes[i].job = &jobs[n++];
     }

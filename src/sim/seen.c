@@ -19,6 +19,27 @@ struct rf_sim_seen *rf_sim_see(struct rf_sim_request *r, enum rf_sim_seen_kind k
     return s;
 }
 
+static const struct rf_format *sniff(struct rf_str bytes)
+{
+    struct rf_bytes b = rf_bytes_memory(bytes);
+    struct rf_reader reader = { .fd = -1 };
+    struct rf_err err;
+    const struct rf_format *format = NULL;
+    if (!rf_reader_open(&reader, &b, &err))
+        format = rf_sniff(&reader);
+    rf_reader_close(&reader);
+    return format;
+}
+
+void rf_sim_see_file(struct rf_sim_request *r, const char *role, struct rf_str bytes,
+                     const struct rf_format *format, struct rf_str mime)
+{
+    struct rf_sim_seen *s = rf_sim_see(r, RF_SIM_FILE, role);
+    s->bytes = bytes;
+    s->format = format ? format : sniff(bytes);
+    s->mime = mime;
+}
+
 void rf_sim_see_call(struct rf_sim_request *r, struct rf_str id, struct rf_str name,
                      struct rf_str arguments)
 {
@@ -42,18 +63,6 @@ bool rf_sim_refuse(struct rf_sim_request *r, struct rf_sim_refusal *out, int sta
     out->message = rf_strfv(r->arena, fmt, ap);
     va_end(ap);
     return false;
-}
-
-static const struct rf_format *sniff(struct rf_str bytes)
-{
-    struct rf_bytes b = rf_bytes_memory(bytes);
-    struct rf_reader reader = { .fd = -1 };
-    struct rf_err err;
-    const struct rf_format *format = NULL;
-    if (!rf_reader_open(&reader, &b, &err))
-        format = rf_sniff(&reader);
-    rf_reader_close(&reader);
-    return format;
 }
 
 bool rf_sim_decode(struct rf_sim_request *r, struct rf_str base64, struct rf_str *bytes,

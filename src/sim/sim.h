@@ -84,12 +84,13 @@ struct rf_sim_seen {
     enum rf_sim_seen_kind kind;
     const char *role; /* "system", "user", "assistant", "tool" */
     struct rf_str text;
-    struct rf_str call, name;  /* CALL, RESULT and all inside one: the id and the tool */
-    struct rf_str arguments;   /* CALL: JSON */
-    bool failed;               /* RESULT */
-    struct rf_str bytes, mime; /* FILE: decoded; as it was declared */
-    struct rf_str reference;   /* FILE that is not here: a URL or a file id */
-    size_t turn;               /* the message it is in */
+    struct rf_str call, name;       /* CALL, RESULT and all inside one: the id and the tool */
+    struct rf_str arguments;        /* CALL: JSON */
+    bool failed;                    /* RESULT */
+    struct rf_str bytes, mime;      /* FILE: decoded; as it was declared */
+    const struct rf_format *format; /* FILE: by its bytes; NULL: unknown */
+    struct rf_str reference;        /* FILE that is not here: a URL or a file id */
+    size_t turn;                    /* the message it is in */
 };
 
 /* The calls of a conversation by their ids: for pairing, and for the tool's name of a result. */
@@ -166,6 +167,9 @@ void rf_sim_think(const struct rf_sim_request *r, const struct rf_sim_options *o
  * checking a file's bytes against what was declared and against the model's limits, and writing. */
 struct rf_sim_seen *rf_sim_see(struct rf_sim_request *r, enum rf_sim_seen_kind kind,
                                const char *role);
+/* A file that is here, and what its bytes are where that is known already (else NULL). */
+void rf_sim_see_file(struct rf_sim_request *r, const char *role, struct rf_str bytes,
+                     const struct rf_format *format, struct rf_str mime);
 /* A call that the model made before. */
 void rf_sim_see_call(struct rf_sim_request *r, struct rf_str id, struct rf_str name,
                      struct rf_str arguments);

@@ -85,9 +85,7 @@ static bool take_picture(const struct media *m)
     if (!check_sides(m, &data_at, &facts))
         return false;
     c->images++;
-    struct rf_sim_seen *s = see(m);
-    s->bytes = bytes;
-    s->mime = mime;
+    rf_sim_see_file(c->r, m->role, bytes, format, mime);
     return true;
 }
 
@@ -131,9 +129,7 @@ static bool take_pdf(const struct media *m, const struct rf_jpath *block)
     c->pages += count_pages(bytes);
     if (most > 0 && c->pages > most)
         return rf_sim_bad(c, &at, "A maximum of %jd PDF pages may be provided.", (intmax_t)most);
-    struct rf_sim_seen *s = see(m);
-    s->bytes = bytes;
-    s->mime = mime;
+    rf_sim_see_file(c->r, m->role, bytes, format, mime);
     return true;
 }
 
@@ -146,9 +142,7 @@ static bool take_plain(const struct media *m)
         return rf_sim_bad(m->c, &type_at, "Input should be 'text/plain'");
     if (rf_str_blank(data))
         return rf_sim_bad(m->c, &data_at, "String should have at least 1 character");
-    struct rf_sim_seen *s = see(m);
-    s->bytes = data;
-    s->mime = RF_STR("text/plain");
+    rf_sim_see_file(m->c->r, m->role, data, NULL, RF_STR("text/plain"));
     return true;
 }
 
@@ -158,9 +152,8 @@ static bool take_content(const struct media *m)
     const struct rf_jval *content = rf_jval_get(m->source, "content");
     if (content->type == RF_JARRAY)
         return rf_sim_blocks(m->c, &at, content, RF_SIM_IN_DOCUMENT);
-    struct rf_sim_seen *s = see(m);
-    s->bytes = rf_jval_text(content, m->c->r->arena);
-    s->mime = RF_STR("text/plain");
+    rf_sim_see_file(m->c->r, m->role, rf_jval_text(content, m->c->r->arena), NULL,
+                    RF_STR("text/plain"));
     return true;
 }
 

@@ -212,19 +212,19 @@ static bool fits(const struct media *m, const struct rf_format *format)
     return format && strcmp(format->mime, m->declared->mime) == 0;
 }
 
-static bool check_bytes(const struct media *m, struct rf_str base64, struct rf_str *bytes)
+static bool check_bytes(const struct media *m, struct rf_str base64, struct rf_sim_seen *seen)
 {
-    const struct rf_format *format;
-    if (!rf_sim_decode(m->c->r, base64, bytes, &format) || bytes->n == 0)
+    if (!rf_sim_decode(m->c->r, base64, &seen->bytes, &seen->format) || seen->bytes.n == 0)
         return rf_sim_refuse(m->c->r, m->c->out, 400,
                              "The value at %s.source.bytes is not valid base64.", place(m).p);
-    if (!fits(m, format))
+    if (!fits(m, seen->format))
         return rf_sim_refuse(
             m->c->r, m->c->out, 400,
             "The model returned the following errors: %s.source.base64.data: The %s "
             "does not match the provided media type %s",
             place(m).p, m->member, m->declared->mime);
-    return kind_of(m) == RF_KIND_IMAGE ? check_picture(m, *bytes, format) : check_size(m, bytes->n);
+    return kind_of(m) == RF_KIND_IMAGE ? check_picture(m, seen->bytes, seen->format)
+                                       : check_size(m, seen->bytes.n);
 }
 
 /* The only source that is set: bytes, an object of S3, or text of a document. */
@@ -238,7 +238,7 @@ static bool take_source(const struct media *m, const struct rf_jval *source,
         return false;
     seen->mime = m->declared ? rf_str(m->declared->mime) : RF_STR("");
     if (rf_jval_is(set, "bytes"))
-        return check_bytes(m, rf_sim_text(r, set + 1), &seen->bytes);
+        return check_bytes(m, rf_sim_text(r, set + 1), seen);
     if (rf_jval_is(set, "s3Location")) {
         seen->reference = rf_sim_get(r, set + 1, "uri");
         return check_reference(m);
@@ -267,9 +267,7 @@ bool rf_sim_converse_media(struct rf_sim_converse *c, const struct rf_jpath *at,
         return rf_sim_constraint(c, &here, RF_STR("null"), "Member must not be null");
     if (!take_source(&m, source, &seen))
         return false;
-    struct rf_sim_seen *s = rf_sim_see(c->r, RF_SIM_FILE, role);
-    s->bytes = seen.bytes;
-    s->mime = seen.mime;
-    s->reference = seen.reference;
+    rf_sim_see_file(c->r, role, seen.bytes, seen.format, seen.mime);
+    c->r->seen[c->r->count - 1].reference = seen.reference;
     return true;
 }

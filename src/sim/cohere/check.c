@@ -141,9 +141,7 @@ static bool read_image(struct reading *in, const struct rf_jval *part)
         return REFUSE(in, "invalid request: image_url must be a web URL or a base64 data URI");
     if (!check_picture(in, bytes, format))
         return false;
-    struct rf_sim_seen *s = rf_sim_see(in->r, RF_SIM_FILE, in->role);
-    s->bytes = bytes;
-    s->mime = mime;
+    rf_sim_see_file(in->r, in->role, bytes, format, mime);
     return true;
 }
 

@@ -73,9 +73,7 @@ static bool read_inline(struct reading *in, const struct rf_jval *blob)
     if (declared->kind == RF_KIND_PDF && most && bytes.n > (uint64_t)most)
         return rf_sim_refuse(in->r, in->out, 400,
                              "The document exceeds the limit of %" PRId64 " bytes", most);
-    struct rf_sim_seen *s = rf_sim_see(in->r, RF_SIM_FILE, in->role);
-    s->bytes = bytes;
-    s->mime = mime;
+    rf_sim_see_file(in->r, in->role, bytes, format, mime);
     return true;
 }
 

@@ -38,14 +38,6 @@ bool rf_sim_mistral_shape(struct rf_sim_mistral *in, const struct rf_jpath *at, 
 
 /* Parts */
 
-static bool see_bytes(struct rf_sim_mistral *in, struct rf_str bytes, struct rf_str mime)
-{
-    struct rf_sim_seen *s = rf_sim_see(in->r, RF_SIM_FILE, in->role);
-    s->bytes = bytes;
-    s->mime = mime;
-    return true;
-}
-
 static bool see_url(struct rf_sim_mistral *in, struct rf_str url, const char *mime)
 {
     struct rf_sim_seen *s = rf_sim_see(in->r, RF_SIM_FILE, in->role);
@@ -72,7 +64,8 @@ static bool read_image(struct rf_sim_mistral *in, struct rf_str url)
                                      "url");
     switch (rf_sim_picture(caps, bytes, format, &facts)) {
     case RF_SIM_PICTURE_FINE:
-        return see_bytes(in, bytes, mime);
+        rf_sim_see_file(in->r, in->role, bytes, format, mime);
+        return true;
     case RF_SIM_PICTURE_FORMAT:
     case RF_SIM_PICTURE_BROKEN:
         return rf_sim_mistral_refuse(in, "invalid_request_file", "3310",
@@ -103,7 +96,8 @@ static bool read_document(struct rf_sim_mistral *in, struct rf_str url)
         !format || format->kind != RF_KIND_PDF)
         return rf_sim_mistral_refuse(in, "invalid_request_file", "3310",
                                      "Document could not be loaded as a valid pdf");
-    return see_bytes(in, bytes, mime);
+    rf_sim_see_file(in->r, in->role, bytes, format, mime);
+    return true;
 }
 
 static const struct {

@@ -97,9 +97,7 @@ static bool read_image(struct reading *in, const struct rf_jval *v)
         return rf_sim_refuse(in->r, in->out, 500,
                              "Failed to create new sequence: failed to process inputs: image: "
                              "unknown format");
-    struct rf_sim_seen *s = rf_sim_see(in->r, RF_SIM_FILE, in->role);
-    s->bytes = bytes;
-    s->mime = rf_str(format->mime);
+    rf_sim_see_file(in->r, in->role, bytes, format, rf_str(format->mime));
     return true;
 }
 

@@ -31,16 +31,6 @@ static bool is_shown(const struct rf_sim_openai *c, const struct rf_format *form
            rf_mime_in(c->r->model->caps.inside[format->kind], rf_str(format->mime));
 }
 
-static void see_file(struct rf_sim_openai *c, struct rf_str bytes, const struct rf_format *format,
-                     struct rf_str mime)
-{
-    if (!is_shown(c, format))
-        return;
-    struct rf_sim_seen *s = rf_sim_see(c->r, RF_SIM_FILE, c->role);
-    s->bytes = bytes;
-    s->mime = mime;
-}
-
 static const char *shown(const struct rf_jpath *at, char *path)
 {
     rf_jpath_format(at, path, MAX_PATH_SHOWN);
@@ -124,7 +114,8 @@ bool rf_sim_openai_image(struct rf_sim_openai *c, struct rf_str url, const struc
         return rf_sim_openai_refuse(c, at, "invalid_base64", "Invalid base64 image_url.");
     if (!check_picture(c, bytes, format, at))
         return false;
-    see_file(c, bytes, format, mime);
+    if (is_shown(c, format))
+        rf_sim_see_file(c->r, c->role, bytes, format, mime);
     return true;
 }
 
@@ -175,6 +166,7 @@ bool rf_sim_openai_file(struct rf_sim_openai *c, struct rf_str url, unsigned kin
         return rf_sim_openai_refuse(c, at, "file_too_large",
                                     "The file of %zu bytes exceeds the limit of %" PRId64 " bytes",
                                     bytes.n, most);
-    see_file(c, bytes, format, mime);
+    if (is_shown(c, format))
+        rf_sim_see_file(c->r, c->role, bytes, is, mime);
     return true;
 }

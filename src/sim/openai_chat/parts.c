@@ -64,9 +64,7 @@ static bool read_audio(struct rf_sim_openai *c, const struct rf_jval *part,
             c, &data_at, "invalid_value",
             "The data provided for 'input_audio' is not of valid %s format.",
             rf_cstr(c->r->arena, rf_sim_get(c->r, audio, "format")));
-    struct rf_sim_seen *s = rf_sim_see(c->r, RF_SIM_FILE, c->role);
-    s->bytes = bytes;
-    s->mime = rf_str(format->mime);
+    rf_sim_see_file(c->r, c->role, bytes, format, rf_str(format->mime));
     return true;
 }
 
