@@ -186,12 +186,16 @@ static void write_refusal(struct rf_responding *r)
 
 /* What cannot be said */
 
+/* Once, however often the block is looked at. */
 static void lose(struct rf_responding *r, const struct rf_block *b, size_t index, const char *what)
 {
     struct rf_answer *a = &r->telling.answer;
     const char *kind = rf_block_type_name(b->type);
-    *RF_PUSH(r->arena, a->lost, a->lost_count, a->lost_cap) =
-        rf_strf(r->arena, "content[%zu] (%s): %s", index, kind, what);
+    struct rf_str line = rf_strf(r->arena, "content[%zu] (%s): %s", index, kind, what);
+    for (size_t i = 0; i < a->lost_count; i++)
+        if (rf_str_eq(a->lost[i], line))
+            return;
+    *RF_PUSH(r->arena, a->lost, a->lost_count, a->lost_cap) = line;
 }
 
 static struct rf_block words_for(struct rf_responding *r, const struct rf_block *b)
@@ -208,6 +212,14 @@ static struct rf_block words_for(struct rf_responding *r, const struct rf_block 
     return text;
 }
 
+static void leave_out(struct rf_responding *r, const struct rf_block *b, size_t index,
+                      struct rf_str *mark, const char *what)
+{
+    if (mark->n)
+        lose(r, b, index, what);
+    *mark = RF_STR("");
+}
+
 static void leave_out_marks(struct rf_responding *r, struct rf_block *b, size_t index)
 {
     const struct rf_replies *how = r->telling.how;
@@ -215,14 +227,14 @@ static void leave_out_marks(struct rf_responding *r, struct rf_block *b, size_t 
         lose(r, b, index, "its citations are left out");
         b->citations = NULL;
     }
-    if (b->thinking.signature.n && !how->signs_thoughts) {
-        lose(r, b, index, "its signature is left out");
-        b->thinking.signature = RF_STR("");
-    }
-    if (b->call.signature.n && !how->signs_calls) {
-        lose(r, b, index, "its signature is left out");
-        b->call.signature = RF_STR("");
-    }
+    if (!how->signs_thoughts)
+        leave_out(r, b, index, &b->thinking.signature, "its signature is left out");
+    if (!how->signs_calls)
+        leave_out(r, b, index, &b->call.signature, "its signature is left out");
+    if (!how->says_redacted)
+        leave_out(r, b, index, &b->thinking.redacted, "what is sealed in it is left out");
+    if (!how->says_encrypted)
+        leave_out(r, b, index, &b->thinking.encrypted, "what is sealed in it is left out");
 }
 
 /* A block as this dialect can say it: itself, or words for it; or nothing. */
@@ -289,6 +301,7 @@ static const struct rf_block *block_of(struct rf_responding *r, const struct par
         b->text = words;
     if (b->type == RF_BLOCK_THINKING && (p->start || !p->ended))
         b->thinking.text = words;
+    leave_out_marks(r, b, (size_t)(p - r->parts));
     return b;
 }
 
@@ -342,10 +355,9 @@ static void write_pieces(struct rf_responding *r)
 
 static void close_part(struct rf_responding *r)
 {
-    struct rf_block b = *block_of(r, r->current);
-    leave_out_marks(r, &b, (size_t)(r->current - r->parts));
-    add_closed(r, &b);
-    r->telling.how->close(&r->telling, &b);
+    const struct rf_block *b = block_of(r, r->current);
+    add_closed(r, b);
+    r->telling.how->close(&r->telling, b);
     r->current = NULL;
 }
 

@@ -42,6 +42,7 @@ struct rf_replies {
      * Writers get no other: words stand for a file, the rest is left out, and both are told. */
     bool says[RF_BLOCK_OPAQUE + 1];
     bool says_citations, signs_thoughts, signs_calls;
+    bool says_redacted, says_encrypted; /* thoughts that only their API can read */
     /* A whole response body, and one that says what went wrong. */
     void (*body)(const struct rf_answer *a, struct rf_json *w);
     void (*refusal)(const struct rf_answer *a, struct rf_json *w);

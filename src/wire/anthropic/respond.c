@@ -298,6 +298,7 @@ const struct rf_replies rf_anthropic_replies = {
               [RF_BLOCK_TOOL_CALL] = true,
               [RF_BLOCK_OPAQUE] = true },
     .signs_thoughts = true,
+    .says_redacted = true,
     .body = body,
     .refusal = refusal,
     .errors = errors,
