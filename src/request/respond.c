@@ -110,6 +110,8 @@ static enum rf_code read_message(struct rf_str json, struct rf_arena *a, struct 
     if (rc)
         return rc;
     rf_ending_read(v, a, ending);
+    if (!ending->model.n)
+        ending->model = m->origin_model;
     m->ending = ending;
     return RF_OK;
 }
