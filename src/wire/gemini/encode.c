@@ -355,4 +355,5 @@ const struct rf_dialect rf_dialect_gemini = {
     .event = rf_gemini_event,
     .parse = rf_gemini_parse,
     .finish = rf_gemini_finish,
+    .replies = &rf_gemini_replies,
 };
