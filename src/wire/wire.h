@@ -36,6 +36,7 @@ struct rf_replies;
 
 /* Those of each dialect: DIALECT/respond.c. */
 extern const struct rf_replies rf_anthropic_replies;
+extern const struct rf_replies rf_bedrock_replies;
 extern const struct rf_replies rf_gemini_replies;
 
 extern const struct rf_dialect rf_dialect_anthropic;

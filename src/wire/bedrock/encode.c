@@ -397,4 +397,5 @@ const struct rf_dialect rf_dialect_bedrock = {
     .framing = RF_FRAMING_AWS,
     .event = rf_bedrock_event,
     .parse = rf_bedrock_parse,
+    .replies = &rf_bedrock_replies,
 };
