@@ -165,7 +165,7 @@ const char *rf_edit_read(struct rf_edit *e)
 {
     locale_t before = enter_locale(e);
     e->entered = e->ended = e->left = false;
-    e->command = e->awaits = e->operates = e->probes = e->searches = false;
+    e->command = e->awaits = e->operates = e->probes = e->searches = e->counted = false;
     e->digits = 0;
     e->queue_at = e->queue_count = 0;
     e->place = e->history.count;

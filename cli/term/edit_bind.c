@@ -412,20 +412,14 @@ static void unbind_controls(struct rf_edit *e)
     }
 }
 
-static void bind_letters(struct rf_edit *e, wchar_t first, wchar_t last)
-{
-    for (wchar_t c = first; c <= last; c++) {
-        const wchar_t key[] = { c, 0 };
-        bind_key(e, false, key, L"ed-insert");
-    }
-}
-
 void rf_edit_bind(struct rf_edit *e)
 {
     if (e->vi)
         unbind_controls(e);
-    bind_letters(e, L'0', L'9');
-    bind_letters(e, 0xa0, 0xff);
+    for (wchar_t c = 0xa0; c < 0x100; c++) {
+        const wchar_t key[] = { c, 0 };
+        bind_key(e, false, key, L"ed-insert");
+    }
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (keys[i].maps & (e->vi ? INSERT : EMACS))
             bind_key(e, false, keys[i].key, keys[i].function);

@@ -68,6 +68,7 @@ struct rf_edit {
     size_t queue_at, queue_count;
     wchar_t character;     /* that the last key was; 0: it was another key */
     int digits;            /* of the count before a command, so far */
+    bool counted;          /* libedit may still have a count */
     bool operates;         /* vi: the command before waits for a movement */
     int again;             /* a byte that is read once more; -1: none */
     bool pending;

@@ -231,16 +231,19 @@ static void character(struct rf_edit *e, int b)
         put(e, c);
 }
 
-/* Digits of a count: Alt and a digit and those after it; in vi's command mode all, but for a 0
- * that begins. */
-static bool is_count(const struct rf_edit *e)
+static bool is_digit(const struct rf_edit *e)
 {
     wchar_t last = e->queue_count ? e->queue[e->queue_count - 1] : 0;
     if (last < L'0' || last > L'9' || e->awaits || e->searches)
         return false;
-    if (e->queue_count == 2)
-        return e->queue[0] == ESCAPE;
-    return e->queue_count == 1 && (e->digits || (e->command && last != L'0'));
+    return e->queue_count == 1 || (e->queue_count == 2 && e->queue[0] == ESCAPE);
+}
+
+/* Digits of a count: Alt and a digit and those after it; in vi's command mode all, but for a 0
+ * that begins. */
+static bool is_count(const struct rf_edit *e)
+{
+    return is_digit(e) && (e->queue_count == 2 || e->digits || (e->command && e->queue[0] != L'0'));
 }
 
 /* Does vi wait for a movement from here on? It takes the digits before and after d as one count. */
@@ -249,17 +252,18 @@ static bool is_operator(const struct rf_edit *e)
     return takes_command(e) && !e->operates && e->queue_count == 1 && wcschr(L"cdy", e->queue[0]);
 }
 
-/* In emacs, libedit keeps a count through a key that has no function. So it is told to forget that
- * one before it gets another, and digits without Alt are letters to it. */
-static void put_count(struct rf_edit *e, wchar_t digit)
+/* In emacs, libedit keeps a count through a key that has no function, and takes any digit after
+ * that as one more of it. */
+static void forget_count(struct rf_edit *e)
 {
+    bool alt = e->queue_count == 2;
+    wchar_t digit = e->queue[e->queue_count - 1];
     e->queue_count = 0;
-    if (!e->vi) {
-        if (e->digits == 1)
-            put_own(e, L'n');
+    put_own(e, L'n');
+    if (alt)
         put(e, ESCAPE);
-    }
     put(e, digit);
+    e->counted = false;
 }
 
 /* libedit would do something a million times, and nothing else meanwhile. */
@@ -269,13 +273,17 @@ static void limit_count(struct rf_edit *e)
         return;
     bool operates = is_operator(e), counts = is_count(e);
     e->operates = operates || (counts && e->operates);
-    if (!counts) {
-        e->digits = operates ? e->digits : 0;
-    } else if (e->digits == MOST_DIGITS) {
+    if (counts && e->digits == MOST_DIGITS) {
         e->queue_count = 0;
-    } else {
+        return;
+    }
+    if (!counts && !operates)
+        e->digits = 0;
+    if (!e->vi && e->counted && !e->digits && is_digit(e))
+        forget_count(e);
+    if (counts) {
         e->digits++;
-        put_count(e, e->queue[e->queue_count - 1]);
+        e->counted = true;
     }
 }
 
@@ -297,10 +305,10 @@ bool rf_edit_read_key(struct rf_edit *e)
         else if (b)
             put(e, (wchar_t)b);
         e->pending = false;
+        bool character = e->queue_count == 1 && e->queue[0] >= L' ' && e->queue[0] != 0x7f;
+        e->character = character ? e->queue[0] : 0;
         limit_count(e);
     }
-    bool character = e->queue_count == 1 && e->queue[0] >= L' ' && e->queue[0] != 0x7f;
-    e->character = character ? e->queue[0] : 0;
     return !e->ended && !e->left;
 }
 
