@@ -13,6 +13,7 @@
 #define FEW_ROUNDS 3
 #define LONG_S 20 /* after it no round starts but the first FEW_ROUNDS */
 #define MAX_TIMES 1000000
+#define LARGE ((size_t)1 << 20)
 
 double bench_now(void)
 {
@@ -26,8 +27,13 @@ void bench_keep(const void *p)
     __asm__ volatile("" : : "r"(p) : "memory");
 }
 
+/* A large piece of memory makes malloc put in order what the candidate before has freed, which would
+ * otherwise count for this one. */
 static double sample(const struct bench_case *c)
 {
+    void *large = malloc(LARGE);
+    bench_keep(&large);
+    free(large);
     double start = bench_now();
     for (int i = 0; i < c->times; i++)
         c->run(c->arg);

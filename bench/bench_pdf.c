@@ -1,7 +1,8 @@
 /* PDF: text beside pypdf, PyMuPDF and pypdfium2, of a document of 50 pages and of a long real one
  * where it is there, and 20 pages as pictures beside pdftoppm, most of whose time goes into
- * compression, so that it is also measured without any, and beside the same two. Ours are split
- * over two workers, which are started for it, and all write files. */
+ * compression, so that it is also measured without any. Ours are split over two workers, as
+ * requests have it done; beside the same two libraries, which take one core, it is one worker.
+ * Everybody is started for it, and writes files. */
 #include "media.h"
 
 #include <stdlib.h>
@@ -93,7 +94,6 @@ static void clear(const char *folder)
     rmdir(folder);
 }
 
-/* Both from nothing, and into the folder of `prefix`. */
 static void measure_render_engine(struct bench *b, struct errand *ours, char *path, char *prefix,
                                   size_t engine)
 {
@@ -106,7 +106,7 @@ static void measure_render_engine(struct bench *b, struct errand *ours, char *pa
     struct bench_case cases[] = { { .run = errand_run, .arg = ours, .times = 1 },
                                   { .run = program_run, .arg = &peer, .times = 1 } };
     bench_run(b, cases, 2);
-    media_row(b, "the same", &cases[0], &cases[1], engines[engine].name, 0);
+    media_row(b, "the same, one worker", &cases[0], &cases[1], engines[engine].name, 0);
 }
 
 static void measure_render(struct bench *b, struct media *m, char *path, const struct words *w)
@@ -117,6 +117,10 @@ static void measure_render(struct bench *b, struct media *m, char *path, const s
                            .spool = folder,
                            .asks = { "op=render\nlast=10\ndpi=150\ntypes=image/png\n",
                                      "op=render\nfirst=11\nlast=20\ndpi=150\ntypes=image/png\n" } };
+    struct errand alone = { .family = "pdf",
+                            .cold = true,
+                            .spool = folder,
+                            .asks = { "op=render\nlast=20\ndpi=150\ntypes=image/png\n" } };
     struct program peer = { .argv = { PDFTOPPM, "-png", "-r", "150", "-l", "20", path, prefix } };
     struct program plain = { .argv = { PDFTOPPM, "-r", "150", "-l", "20", path, prefix } };
     if (access(PDFTOPPM, X_OK) != 0) {
@@ -127,6 +131,7 @@ static void measure_render(struct bench *b, struct media *m, char *path, const s
         return;
     snprintf(prefix, sizeof prefix, "%s/page", folder);
     errand_open(&ours, m, path);
+    errand_open(&alone, m, path);
     struct bench_case cases[] = { { .run = errand_run, .arg = &ours, .times = 1 },
                                   { .run = program_run, .arg = &peer, .times = 1 },
                                   { .run = program_run, .arg = &plain, .times = 1 } };
@@ -134,7 +139,7 @@ static void measure_render(struct bench *b, struct media *m, char *path, const s
     media_row(b, w->render, &cases[0], &cases[1], "pdftoppm -png", 1.5);
     media_row(b, "the same", &cases[0], &cases[2], "pdftoppm, uncompressed", 0);
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
-        measure_render_engine(b, &ours, path, prefix, i);
+        measure_render_engine(b, &alone, path, prefix, i);
     clear(folder);
 }
 
@@ -142,11 +147,11 @@ int main(int argc, char **argv)
 {
     static const struct words made = { .text = "text of 50 pages",
                                        .process = "text of 50 pages, as a process",
-                                       .render = "20 pages as pictures",
+                                       .render = "20 pages as pictures, two workers",
                                        .text_goal = 3 };
     static const struct words real = { .text = "text of 352 real pages",
                                        .split = "the same by two workers",
-                                       .render = "20 real pages as pictures",
+                                       .render = "20 real pages as pictures, two workers",
                                        .split_goal = 5 };
     struct bench b;
     struct media m;

@@ -45,7 +45,7 @@ void errand_open(struct errand *e, struct media *m, const char *path);
 /* Takes a struct errand. Ends the benchmark where a job fails. */
 void errand_run(void *errand);
 
-/* A row that holds the medians against each other; a goal of 0 is none. */
+/* A row that compares the best rounds; a goal of 0 is none. */
 void media_row(struct bench *b, const char *name, const struct bench_case *ours,
                const struct bench_case *theirs, const char *against, double goal);
 
