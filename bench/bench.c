@@ -53,32 +53,18 @@ static bool is_enough(int round, double s)
     return (round >= MIN_ROUNDS && s > ENOUGH_S) || (round >= FEW_ROUNDS && s > LONG_S);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void bench_run(const struct bench *b, struct bench_case *cases, size_t count)
 {
-    double *samples = calloc(count * (size_t)b->rounds, sizeof *samples);
-    int round = 0;
-    if (!samples)
-        abort();
     for (size_t i = 0; i < count; i++)
         if (cases[i].times == 0)
             choose_times(&cases[i]);
     double start = bench_now();
-    for (; round < b->rounds && !is_enough(round, bench_now() - start); round++)
-        for (size_t i = 0; i < count; i++)
-            samples[i * (size_t)b->rounds + (size_t)round] = sample(&cases[i]);
-    for (size_t i = 0; i < count; i++) {
-        double *mine = samples + i * (size_t)b->rounds;
-        qsort(mine, (size_t)round, sizeof *mine, by_size);
-        cases[i].best_s = mine[0];
-        cases[i].median_s = mine[round / 2];
-    }
-    free(samples);
+    for (int round = 0; round < b->rounds && !is_enough(round, bench_now() - start); round++)
+        for (size_t i = 0; i < count; i++) {
+            double s = sample(&cases[i]);
+            if (round == 0 || s < cases[i].best_s)
+                cases[i].best_s = s;
+        }
 }
 
 static void refuse(const char *program, const char *what, const char *why)

@@ -2,8 +2,7 @@
  * table and, with --json FILE, as one JSON object a line that is appended to the file.
  *
  * The machine is taken to be noisy. Candidates run in turns, so that a bad moment hits them all,
- * and the shortest of many rounds counts, since noise only ever adds. Where whole programs are
- * compared, whose own work varies, the median of the rounds does.
+ * and the shortest of many rounds counts, since noise only ever adds.
  *
  *     struct bench b;
  *     bench_open(&b, argc, argv);
@@ -35,8 +34,7 @@ struct bench_case {
     void (*run)(void *arg);
     void *arg;
     int times;       /* runs in one sample; 0 : as many as fill a fifth of a millisecond */
-    double best_s;   /* result: the seconds that one run takes */
-    double median_s; /* the same, for the usual round */
+    double best_s; /* result: the seconds that one run takes */
 };
 
 /* Time the candidates in turns and fill in their results. */

