@@ -317,6 +317,8 @@ struct rf_str rf_redaction_end(struct rf_redaction *r)
 struct rf_str rf_secrets_redact(const struct rf_secrets *s, struct rf_str text, struct rf_arena *a)
 {
     struct rf_redaction r;
+    if (!s->count)
+        return text;
     rf_redaction_init(&r, s, a);
     struct rf_str first = rf_redaction_feed(&r, text);
     if (!r.changed)

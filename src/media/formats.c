@@ -169,11 +169,10 @@ static bool is_finer_text(const struct rf_format *claimed)
 const struct rf_format *rf_format_refine(const struct rf_format *sniffed,
                                          struct rf_str declared_mime, struct rf_str name)
 {
-    const struct rf_format *declared = rf_format_by_mime(declared_mime);
-    const struct rf_format *named = rf_format_by_name(name);
-
     if (!sniffed || sniffed->kind != RF_KIND_TEXT)
         return sniffed;
+    const struct rf_format *declared = rf_format_by_mime(declared_mime);
+    const struct rf_format *named = rf_format_by_name(name);
     if (is_finer_text(declared))
         return declared;
     return is_finer_text(named) ? named : sniffed;

@@ -20,9 +20,7 @@ static enum rf_code note(struct rf_session *s, const struct rf_request *r,
         .provider = m->provider,
         .model = m->name,
     };
-    enum rf_code rc =
-        rf_session_note_sent(s, rf_strf(r->arena, "sha256:%.*s", RF_FMT(hash)), &way, err);
-    return rc == RF_ENOTFOUND ? RF_OK : rc; /* a message may name a blob that is not there */
+    return rf_session_note_sent(s, rf_strf(r->arena, "sha256:%.*s", RF_FMT(hash)), &way, err);
 }
 
 enum rf_code rf_session_sent(struct rf_session *s, struct rf_request *r, struct rf_err *err)

@@ -307,7 +307,7 @@ enum rf_code rf_session_note_sent(struct rf_session *s, struct rf_str file,
                                   const struct rf_sent_way *way, struct rf_err *err)
 {
     struct rf_queued_sent sent = { .way = *way, .at_ms = rf_epoch_ms() };
-    enum rf_code rc = find_meant(s, file, &sent.hash, err);
+    enum rf_code rc = rf_hash_read(file, &sent.hash) ? RF_OK : find_meant(s, file, &sent.hash, err);
     if (rc)
         return rc;
     rf_queue_sent(s, &sent);

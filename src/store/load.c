@@ -139,63 +139,45 @@ static struct blob *find(const struct blobs *b, struct rf_str hex)
     return bsearch(&key, b->items, b->count, sizeof *b->items, by_hash);
 }
 
+/* A blob comes once for each of its refusals, which follow each other. */
 static enum rf_code take_blob(void *ctx, const struct rf_sql_value *columns, size_t count,
                               struct rf_err *err)
 {
     struct blobs *b = ctx;
+    struct blob *blob = b->count ? &b->items[b->count - 1] : NULL;
+    struct rf_hash hash;
     (void)count;
-    struct blob blob = { .size = columns[1].number, .object = columns[2].number };
-    if (!rf_hash_read_hex(columns[0].text, &blob.hash))
+    if (!rf_hash_read_hex(columns[0].text, &hash))
         return rf_fail(err, RF_EFORMAT, "the store is damaged: a blob has no hash");
-    blob.line = rf_str_dup(b->arena, columns[3].text);
-    *RF_PUSH(b->arena, b->items, b->count, b->cap) = blob;
-    return RF_OK;
-}
-
-static enum rf_code take_dropped(void *ctx, const struct rf_sql_value *columns, size_t count,
-                                 struct rf_err *err)
-{
-    struct blob *blob = find(ctx, columns[0].text);
-    (void)count, (void)err;
-    if (blob)
-        blob->dropped = true;
-    return RF_OK;
-}
-
-static enum rf_code take_refusal(void *ctx, const struct rf_sql_value *columns, size_t count,
-                                 struct rf_err *err)
-{
-    struct blobs *b = ctx;
-    struct blob *blob = find(b, columns[0].text);
-    (void)count, (void)err;
-    if (blob)
+    if (!blob || memcmp(blob->hash.hex, hash.hex, RF_HASH_HEX) != 0) {
+        blob = RF_PUSH(b->arena, b->items, b->count, b->cap);
+        *blob = (struct blob){ .hash = hash,
+                               .size = columns[1].number,
+                               .object = columns[2].number,
+                               .line = rf_str_dup(b->arena, columns[3].text),
+                               .dropped = columns[4].type != RF_SQL_NULL };
+    }
+    if (columns[5].type != RF_SQL_NULL)
         *RF_PUSH(b->arena, blob->withheld, blob->withheld_count, blob->withheld_cap) =
             (struct rf_withheld){
-                .provider = rf_str_dup(b->arena, columns[1].text),
-                .reason = rf_str_dup(b->arena, columns[2].text),
-                .remake = columns[3].number != 0,
+                .provider = rf_str_dup(b->arena, columns[5].text),
+                .reason = rf_str_dup(b->arena, columns[6].text),
+                .remake = columns[7].number != 0,
             };
     return RF_OK;
 }
 
 static enum rf_code read_blobs(struct blobs *b, const struct rf_session *s, struct rf_err *err)
 {
-    const struct rf_sql_value id = rf_sql_text(rf_str(s->id));
-    enum rf_code rc = rf_store_query(b->store,
-                                     "SELECT hash, size, object, look FROM blobs "
-                                     "WHERE hash IN (SELECT hash FROM media WHERE session = $1)",
-                                     &id, 1, take_blob, b, err);
-    if (rc || !b->count)
-        return rc;
-    qsort(b->items, b->count, sizeof *b->items, by_hash);
-    rc = rf_store_query(b->store, "SELECT hash FROM dropped WHERE session = $1", &id, 1,
-                        take_dropped, b, err);
-    if (!rc)
-        rc = rf_store_query(b->store,
-                            "SELECT hash, provider, reason, remade FROM refused "
-                            "WHERE hash IN (SELECT hash FROM media WHERE session = $1) "
-                            "ORDER BY at",
-                            &id, 1, take_refusal, b, err);
+    enum rf_code rc = rf_store_query(
+        b->store,
+        "SELECT b.hash, b.size, b.object, b.look, d.hash, r.provider, r.reason, r.remade "
+        "FROM blobs b LEFT JOIN dropped d ON d.session = $1 AND d.hash = b.hash "
+        "LEFT JOIN refused r ON r.hash = b.hash "
+        "WHERE b.hash IN (SELECT hash FROM media WHERE session = $1) ORDER BY b.hash, r.at",
+        RF_VALUES(rf_sql_text(rf_str(s->id))), take_blob, b, err);
+    if (!rc && b->count)
+        qsort(b->items, b->count, sizeof *b->items, by_hash); /* a server has an order of its own */
     return rc;
 }
 

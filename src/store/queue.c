@@ -158,6 +158,7 @@ static enum rf_code write_settings(struct rf_session *s, const struct rf_queued_
                       NULL, NULL, err);
 }
 
+/* A message may name a blob that is not there: nothing is known of it, then. */
 static enum rf_code write_sent(struct rf_session *s, const struct rf_queued_sent *sent,
                                struct rf_err *err)
 {
@@ -165,7 +166,8 @@ static enum rf_code write_sent(struct rf_session *s, const struct rf_queued_sent
     return rf_sql_run(
         s->store->sql,
         "INSERT INTO sent (session, hash, provider, model, delivery, as_what, form, lost, at) "
-        "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) "
+        "SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9 "
+        "WHERE EXISTS (SELECT 1 FROM media WHERE session = $1 AND hash = $2) "
         "ON CONFLICT (session, hash, provider, model) DO UPDATE "
         "SET delivery = excluded.delivery, as_what = excluded.as_what, form = excluded.form, "
         "lost = excluded.lost, at = excluded.at",

@@ -160,8 +160,8 @@ RF_MUST enum rf_code rf_session_blobs(struct rf_session *s, struct rf_arena *a,
                                       const struct rf_blob_source **out, struct rf_err *err);
 
 /* files.c. Remember how a file ("sha256:…", or its id, which takes longer) was sent; between
- * rf_session_begin and rf_session_commit it is kept with the rest. RF_ENOTFOUND for one that the
- * session does not have. */
+ * rf_session_begin and rf_session_commit it is kept with the rest. RF_ENOTFOUND for an id that the
+ * session does not have; nothing is kept of such a hash. */
 struct rf_sent_way {
     struct rf_str delivery, form, as, lost; /* as struct rf_session_file has them */
     struct rf_str provider, model;          /* to whom */
