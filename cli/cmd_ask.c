@@ -244,7 +244,7 @@ static enum rf_code open_store(struct asking *a, struct rf_err *err)
     const char *id = a->args->values[CONTINUE] ? "last" : a->args->values[SESSION];
     if (a->args->values[NO_SAVE] || (a->args->values[DRY_RUN] && !id))
         return RF_OK;
-    enum rf_code rc = rf_stored_open(&a->stored, a->config, err);
+    enum rf_code rc = rf_store_open(a->config, &a->stored.store, err);
     if (!rc && id)
         rc = rf_stored_find(&a->stored, id, a->session, err);
     return rc;

@@ -77,7 +77,7 @@ static enum rf_code set_up(struct rf_chat *c, char session[RF_SESSION_ID_SIZE], 
     if ((rc = check_options(args, err)) ||
         (rc = rf_images_take(args->values[IMAGES], &c->graphics_chosen, &c->graphics, err)) ||
         (rc = rf_project_open(&c->config, RF_PROJECT_ASK, err)) ||
-        (!args->values[NO_SAVE] && (rc = rf_stored_open(&c->stored, c->config, err))) ||
+        (!args->values[NO_SAVE] && (rc = rf_store_open(c->config, &c->stored.store, err))) ||
         (id && (rc = rf_stored_find(&c->stored, id, session, err))) ||
         (rc = rf_agent_new(c->config, c->stored.store, &c->agent, err)))
         return rc;

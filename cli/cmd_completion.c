@@ -82,7 +82,7 @@ static enum rf_code print_models(const struct rf_config *config, struct rf_err *
     static struct used used;
     for (size_t i = 0; i < rf_config_model_count(config); i++)
         print_name(rf_config_model_name(config, i), "is configured");
-    enum rf_code rc = rf_stored_open(&stored, config, err);
+    enum rf_code rc = rf_store_open(config, &stored.store, err);
     if (!rc)
         rc = rf_store_list(stored.store, MOST_SESSIONS, print_used, &used, err);
     rf_stored_close(&stored);
@@ -97,7 +97,7 @@ static enum rf_code print_models(const struct rf_config *config, struct rf_err *
 static enum rf_code print_sessions(const struct rf_config *config, struct rf_err *err)
 {
     struct rf_stored stored = { 0 };
-    enum rf_code rc = rf_stored_open(&stored, config, err);
+    enum rf_code rc = rf_store_open(config, &stored.store, err);
     if (!rc) {
         printf("last\tthe session that changed last\n");
         rc = rf_store_list(stored.store, MOST_SESSIONS, print_session, NULL, err);

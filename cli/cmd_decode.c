@@ -81,7 +81,7 @@ static int add_to_session(const char *id, const struct rf_config *c, struct rf_s
     struct rf_stored s = { 0 };
     struct rf_err err;
     int status = 0;
-    if (rf_stored_open(&s, c, &err) || rf_stored_write(&s, id, &err) ||
+    if (rf_store_open(c, &s.store, &err) || rf_stored_write(&s, id, &err) ||
         rf_session_append(s.session, message, &err))
         status = rf_report(&err);
     rf_stored_close(&s);

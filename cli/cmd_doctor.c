@@ -123,7 +123,7 @@ static bool check_store(const struct rf_config *config, struct telling *t)
     struct rf_finding f = { .area = "store", .name = "sessions", .hint = "" };
     char sessions[64], hint[RF_ADVICE];
     int64_t all = 0;
-    bool good = !rf_stored_open(&s, config, &err);
+    bool good = !rf_store_open(config, &s.store, &err);
     if (s.store)
         f.name = rf_store_place(s.store);
     good = good && !rf_store_list(s.store, 0, count, &all, &err);

@@ -63,7 +63,7 @@ static enum rf_code open_session(struct work *w, const struct rf_args *args, str
                args->words[0]);
         return RF_EUSAGE;
     }
-    if ((rc = rf_stored_open(&w->stored, w->config, err)) ||
+    if ((rc = rf_store_open(w->config, &w->stored.store, err)) ||
         (rc = (args->values[SENT] ? rf_stored_write : rf_stored_read)(&w->stored, id, err)))
         return rc;
     return rf_session_conversation(w->stored.session, &w->conversation, err);

@@ -124,7 +124,7 @@ static enum rf_code act(const struct rf_args *args, struct rf_stored *stored, st
     size_t i = (size_t)action;
     if (!(rc = check_words(i, args, err)) && !(rc = check_options(i, args, err)) &&
         !(rc = rf_project_open(&config, RF_PROJECT_NOTE, err)) &&
-        !(rc = rf_stored_open(stored, config, err)))
+        !(rc = rf_store_open(config, &stored->store, err)))
         rc = takes[i].run(stored, args, err);
     rf_config_close(config);
     return rc;

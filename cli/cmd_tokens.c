@@ -69,7 +69,7 @@ static enum rf_code count_session(struct work *w, const struct rf_args *args, st
                args->words[0]);
         return RF_EUSAGE;
     }
-    if ((rc = rf_stored_open(&w->stored, w->config, err)) ||
+    if ((rc = rf_store_open(w->config, &w->stored.store, err)) ||
         (rc = rf_stored_find(&w->stored, args->values[SESSION], id, err)) ||
         (rc = rf_agent_new(w->config, w->stored.store, &w->agent, err)) ||
         (rc = rf_agent_model(w->agent, args->values[MODEL], err)) ||

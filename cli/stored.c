@@ -7,11 +7,6 @@
 #include "options.h"
 #include "report.h"
 
-enum rf_code rf_stored_open(struct rf_stored *s, const struct rf_config *config, struct rf_err *err)
-{
-    return rf_store_open(config, &s->store, err);
-}
-
 void rf_stored_close(struct rf_stored *s)
 {
     rf_session_close(s->session);

@@ -2,7 +2,7 @@
  * share.
  *
  *     struct rf_stored s = { 0 };
- *     if (rf_stored_open(&s, config, &err) || rf_stored_read(&s, args->words[1], &err)) …
+ *     if (rf_store_open(config, &s.store, &err) || rf_stored_read(&s, args->words[1], &err)) …
  *     rf_stored_close(&s);
  */
 #ifndef RF_CLI_STORED_H
@@ -15,9 +15,6 @@ struct rf_stored {
     struct rf_session *session;
 };
 
-/* `config` may be NULL. */
-enum rf_code rf_stored_open(struct rf_stored *s, const struct rf_config *config,
-                            struct rf_err *err);
 /* The whole id of a session. For one that is not there, the hint names those that are like it. */
 enum rf_code rf_stored_find(struct rf_stored *s, const char *id, char found[RF_SESSION_ID_SIZE],
                             struct rf_err *err);
