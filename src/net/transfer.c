@@ -10,9 +10,43 @@
 #include <time.h>
 #include <unistd.h>
 
+#define FIRST_BYTE_MS (10 * 60 * 1000)
+#define IDLE_MS (2 * 60 * 1000)
 #define MAX_HEADER_LINES 2000     /* of all answers, those that announce another among them */
 #define MAX_SHORT_VALUE 256       /* bytes of a header that is kept */
 #define MAX_WAIT_S (24 * 60 * 60) /* that a server may ask for; more is as good as never */
+
+/* The clock. */
+
+/* All of the request is out. */
+static bool is_sent(const struct rf_transfer *t)
+{
+    return !t->call.body || t->body_read >= t->call.body->length;
+}
+
+int64_t rf_transfer_patience_ms(const struct rf_transfer *t)
+{
+    const struct rf_net_call *c = &t->call;
+    if (!t->connected)
+        return -1;
+    /* A model may be thinking although the head of its answer is there. */
+    if (!t->reply->began && is_sent(t))
+        return c->first_byte_ms ? c->first_byte_ms : FIRST_BYTE_MS;
+    return c->idle_ms ? c->idle_ms : IDLE_MS;
+}
+
+void rf_transfer_arm(struct rf_transfer *t)
+{
+    int64_t patience = rf_transfer_patience_ms(t), late = INT64_MAX;
+    if (t->call.total_ms)
+        late = t->began_ms + t->call.total_ms;
+    if (patience >= 0 && t->moved_ms + patience < late)
+        late = t->moved_ms + patience;
+    if (late == INT64_MAX)
+        rf_timer_clear(t->loop, &t->timer);
+    else
+        rf_timer_set(t->loop, &t->timer, late);
+}
 
 /* The body. */
 
@@ -20,12 +54,18 @@ static size_t read_body(char *buf, size_t size, size_t count, void *ctx)
 {
     struct rf_transfer *t = ctx;
     size_t got;
+    if (t->dropped)
+        return CURL_READFUNC_ABORT;
     if (rf_rope_read(&t->body, buf, size * count, &got, &t->err)) {
         t->stop = RF_TRANSFER_NO_BODY;
         return CURL_READFUNC_ABORT;
     }
     t->body_read += got;
     t->moved_ms = rf_now_ms();
+    if (is_sent(t)) {
+        rf_rope_reader_release(&t->body); /* its buffers are larger than all the rest */
+        rf_transfer_arm(t);
+    }
     return got;
 }
 
@@ -36,8 +76,9 @@ static int rewind_body(void *ctx, curl_off_t offset, int origin)
     if (offset != 0 || origin != SEEK_SET)
         return CURL_SEEKFUNC_FAIL;
     rf_rope_reader_release(&t->body);
-    rf_rope_reader_init(&t->body, t->call->body);
+    rf_rope_reader_init(&t->body, t->call.body);
     t->body_read = 0;
+    rf_transfer_arm(t);
     return CURL_SEEKFUNC_OK;
 }
 
@@ -158,17 +199,21 @@ static bool tell_status(struct rf_transfer *t)
     t->reply->status = (int)status;
     if (is_short_text(rf_str(type)))
         t->reply->content_type = rf_str_dup(t->arena, rf_str(type));
-    return !t->call->status ||
-           t->call->status(t->call->ctx, t->reply->status, t->reply->content_type);
+    return !t->call.status || t->call.status(t->call.ctx, t->reply->status, t->reply->content_type);
 }
 
 static size_t take_bytes(char *bytes, size_t size, size_t count, void *ctx)
 {
     struct rf_transfer *t = ctx;
     struct rf_str run = { bytes, size * count };
+    if (t->dropped)
+        return 0;
     t->moved_ms = rf_now_ms();
-    t->reply->began = t->reply->began || run.n > 0;
-    if (tell_status(t) && (!t->call->bytes || t->call->bytes(t->call->ctx, run)))
+    if (!t->reply->began && run.n > 0) {
+        t->reply->began = true;
+        rf_transfer_arm(t);
+    }
+    if (tell_status(t) && (!t->call.bytes || t->call.bytes(t->call.ctx, run)))
         return run.n;
     t->stop = RF_TRANSFER_ENOUGH;
     return 0;
@@ -184,7 +229,7 @@ void rf_transfer_end(struct rf_transfer *t)
 
 static bool may_connect(struct rf_transfer *t, const void *address)
 {
-    if (!t->call->may_connect || t->call->may_connect(t->call->ctx, address))
+    if (!t->call.may_connect || t->call.may_connect(t->call.ctx, address))
         return true;
     t->refused = true;
     return false;
@@ -203,7 +248,7 @@ static bool may_use(struct rf_transfer *t, const char *ip, int port)
 {
     struct sockaddr_in v4 = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
     struct sockaddr_in6 v6 = { .sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port) };
-    if (!t->call->may_connect)
+    if (!t->call.may_connect)
         return true;
     if (inet_pton(AF_INET, ip, &v4.sin_addr) == 1)
         return may_connect(t, &v4);
@@ -225,11 +270,13 @@ static int about_to_send(void *ctx, char *ip, char *local_ip, int port, int loca
     t->answered = false;
     t->reply->sent = true;
     t->moved_ms = rf_now_ms();
+    rf_transfer_arm(t);
     return CURL_PREREQFUNC_OK;
 }
 
 void rf_transfer_attach(struct rf_transfer *t)
 {
+    RF_TRANSFER_SET(t, CURLOPT_PRIVATE, t);
     RF_TRANSFER_SET(t, CURLOPT_ERRORBUFFER, t->why);
     RF_TRANSFER_SET(t, CURLOPT_HEADERFUNCTION, take_header);
     RF_TRANSFER_SET(t, CURLOPT_HEADERDATA, t);
@@ -239,9 +286,9 @@ void rf_transfer_attach(struct rf_transfer *t)
     RF_TRANSFER_SET(t, CURLOPT_OPENSOCKETDATA, t);
     RF_TRANSFER_SET(t, CURLOPT_PREREQFUNCTION, about_to_send);
     RF_TRANSFER_SET(t, CURLOPT_PREREQDATA, t);
-    if (!t->call->body)
+    if (!t->call.body)
         return;
-    rf_rope_reader_init(&t->body, t->call->body);
+    rf_rope_reader_init(&t->body, t->call.body);
     RF_TRANSFER_SET(t, CURLOPT_READFUNCTION, read_body);
     RF_TRANSFER_SET(t, CURLOPT_READDATA, t);
     RF_TRANSFER_SET(t, CURLOPT_SEEKFUNCTION, rewind_body);
@@ -250,7 +297,7 @@ void rf_transfer_attach(struct rf_transfer *t)
 
 void rf_transfer_release(struct rf_transfer *t)
 {
-    if (t->call->body)
+    if (t->call.body)
         rf_rope_reader_release(&t->body);
     rf_curl.slist_free_all(t->headers);
 }

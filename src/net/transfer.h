@@ -1,9 +1,11 @@
-/* One call on its way: what libcurl's callbacks read, write and remember. The loop is in net.c.
+/* One call on its way: what libcurl is told (options.c), what its callbacks read, write and remember
+ * (transfer.c), and what a failure is called (failures.c). Who drives it is multi.c.
  *
  * A callback cannot return an error of ours, so the first reason to stop is kept in `stop`. */
 #ifndef RF_NET_TRANSFER_H
 #define RF_NET_TRANSFER_H
 
+#include "base/loop.h"
 #include "net/curl_library.h"
 #include "net/net.h"
 
@@ -14,7 +16,14 @@ enum rf_transfer_stop {
 };
 
 struct rf_transfer {
-    const struct rf_net_call *call;
+    struct rf_net *net;
+    struct rf_loop *loop;             /* of `net` */
+    struct rf_transfer *next, **at;   /* all that are on their way; who points here */
+    struct rf_transfer *next_waiting; /* to be added, or dropped, when libcurl has returned */
+    bool added;                       /* libcurl has it */
+    bool dropped;                     /* cancelled: nobody wants to hear of it */
+    struct rf_timer timer;            /* it is late then, unless something moved */
+    struct rf_net_call call;
     CURL *easy;
     struct curl_slist *headers;
     struct rf_arena *arena;
@@ -23,19 +32,31 @@ struct rf_transfer {
     uint64_t body_read;
     int64_t began_ms, moved_ms; /* on rf_now_ms's clock: the call, and the last byte either way */
     size_t header_lines;
-    bool connected;             /* the request is being sent, or was */
-    bool answered;              /* a header has come */
-    bool told;                  /* the receiver knows the status */
-    bool refused;               /* an address may not be connected to */
+    bool connected; /* the request is being sent, or was */
+    bool answered;  /* a header has come */
+    bool told;      /* the receiver knows the status */
+    bool refused;   /* an address may not be connected to */
     enum rf_transfer_stop stop;
     CURLcode wrong_option; /* the first that libcurl did not take */
     struct rf_err err;
     char why[CURL_ERROR_SIZE];
 };
 
+/* Tell its handle all of the call. Fails with RF_EUSAGE and RF_ECONFIG. */
+RF_MUST enum rf_code rf_transfer_set_up(struct rf_transfer *t, struct rf_err *err);
 /* Have the callbacks of `t` called for its handle. */
 void rf_transfer_attach(struct rf_transfer *t);
 void rf_transfer_release(struct rf_transfer *t);
+
+/* Set the timer to the moment at which it is late. */
+void rf_transfer_arm(struct rf_transfer *t);
+/* Milliseconds that may pass without a byte; -1: libcurl watches the clock. */
+int64_t rf_transfer_patience_ms(const struct rf_transfer *t);
+/* Fails where it is late. */
+RF_MUST enum rf_code rf_transfer_check_time(const struct rf_transfer *t, struct rf_err *err);
+/* What it ended with, `code` being libcurl's word. Fails unless all went well. */
+RF_MUST enum rf_code rf_transfer_outcome(const struct rf_transfer *t, CURLcode code,
+                                         struct rf_err *err);
 
 /* All has come: a receiver that got no bytes hears of the status now. */
 void rf_transfer_end(struct rf_transfer *t);

@@ -1,0 +1,30 @@
+/* The inside of struct rf_net, for those who drive it. */
+#ifndef RF_NET_INSIDE_H
+#define RF_NET_INSIDE_H
+
+#include "base/loop.h"
+#include "net/net.h"
+
+#include <signal.h>
+
+struct rf_multi; /* libcurl's side of it: multi.c */
+
+struct rf_net {
+    struct rf_loop loop;
+    struct rf_multi *multi; /* made at the first call */
+    bool stepping;
+};
+
+void rf_multi_free(struct rf_multi *m); /* takes NULL */
+
+/* A server that closes its end while we write is not a reason to end the program, and a library has
+ * no say in how the program takes signals: for this thread SIGPIPE waits, and one that came is
+ * taken away. */
+struct rf_quiet {
+    sigset_t before;
+    bool was_pending;
+};
+void rf_quiet_begin(struct rf_quiet *q);
+void rf_quiet_end(const struct rf_quiet *q);
+
+#endif

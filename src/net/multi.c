@@ -1,0 +1,315 @@
+/* Calls through libcurl's multi-socket interface. libcurl says which descriptors and which moment it
+ * waits for, the loop of the thread has it called when they come, and its connections stay for the
+ * next call.
+ *
+ * libcurl may not be called by what it calls. So a call that is started or cancelled by a callback
+ * waits until libcurl has returned: `inside` tells, and `fresh` and `dropped` hold them. */
+#include "net/inside.h"
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "net/proxy.h"
+#include "net/transfer.h"
+
+#include <stdlib.h>
+
+#define KEPT_CONNECTIONS 8
+#define KEPT_HANDLES 8 /* for the next calls: they remember sessions of TLS */
+
+struct rf_multi {
+    struct rf_net *net;
+    CURLM *curl;
+    struct rf_timer timer; /* libcurl's */
+    struct rf_transfer *all, *fresh, *dropped;
+    unsigned inside;
+    CURL *handles[KEPT_HANDLES]; /* that nobody uses */
+    size_t handle_count;
+};
+
+/* Transfers */
+
+static CURL *take_handle(struct rf_multi *m)
+{
+    CURL *easy = m->handle_count ? m->handles[--m->handle_count] : rf_curl.easy_init();
+    if (!easy)
+        RF_BUG("out of memory");
+    return easy;
+}
+
+static void leave_handle(struct rf_multi *m, CURL *easy)
+{
+    if (m->handle_count == KEPT_HANDLES) {
+        rf_curl.easy_cleanup(easy);
+        return;
+    }
+    rf_curl.easy_reset(easy);
+    m->handles[m->handle_count++] = easy;
+}
+
+static struct rf_str redirect_url(struct rf_transfer *t)
+{
+    const char *url = NULL;
+    rf_curl.easy_getinfo(t->easy, CURLINFO_REDIRECT_URL, &url);
+    return rf_str_dup(t->arena, rf_str(url));
+}
+
+static void forget(struct rf_transfer **list, const struct rf_transfer *t)
+{
+    while (*list && *list != t)
+        list = &(*list)->next_waiting;
+    if (*list)
+        *list = t->next_waiting;
+}
+
+static void transfer_free(struct rf_multi *m, struct rf_transfer *t)
+{
+    if (t->added)
+        rf_curl.multi_remove_handle(m->curl, t->easy);
+    rf_timer_clear(t->loop, &t->timer);
+    rf_transfer_release(t);
+    leave_handle(m, t->easy);
+    *t->at = t->next;
+    if (t->next)
+        t->next->at = t->at;
+    free(t);
+}
+
+/* Its caller may do anything then, also start the next one. */
+static void transfer_end(struct rf_multi *m, struct rf_transfer *t, enum rf_code rc,
+                         const struct rf_err *err)
+{
+    const struct rf_net_call call = t->call;
+    t->reply->redirect = redirect_url(t);
+    transfer_free(m, t);
+    if (call.done)
+        call.done(call.done_ctx, rc, err);
+}
+
+static void on_late(void *ctx)
+{
+    struct rf_transfer *t = ctx;
+    struct rf_err err = { 0 };
+    enum rf_code rc = rf_transfer_check_time(t, &err);
+    if (rc)
+        transfer_end(t->net->multi, t, rc, &err);
+    else
+        rf_transfer_arm(t); /* something moved meanwhile */
+}
+
+static struct rf_transfer *transfer_new(struct rf_net *n, const struct rf_net_call *call,
+                                        struct rf_arena *a, struct rf_net_reply *reply)
+{
+    struct rf_multi *m = n->multi;
+    struct rf_transfer *t = calloc(1, sizeof *t);
+    if (!t)
+        RF_BUG("out of memory");
+    t->net = n;
+    t->loop = &n->loop;
+    t->call = *call;
+    t->easy = take_handle(m);
+    t->arena = a;
+    t->reply = reply;
+    t->began_ms = t->moved_ms = rf_now_ms();
+    t->timer = (struct rf_timer){ .due = on_late, .ctx = t };
+    t->next = m->all;
+    t->at = &m->all;
+    if (t->next)
+        t->next->at = &t->next;
+    m->all = t;
+    return t;
+}
+
+/* libcurl */
+
+static enum rf_code fail_multi(CURLMcode code, struct rf_err *err)
+{
+    return rf_fail(err, RF_EINTERNAL, "libcurl failed: %s", rf_curl.multi_strerror(code));
+}
+
+static CURLMcode add(struct rf_multi *m, struct rf_transfer *t)
+{
+    CURLMcode rc = rf_curl.multi_add_handle(m->curl, t->easy);
+    t->added = !rc;
+    return rc;
+}
+
+static void take_dropped(struct rf_multi *m)
+{
+    while (m->dropped) {
+        struct rf_transfer *t = m->dropped;
+        m->dropped = t->next_waiting;
+        transfer_free(m, t);
+    }
+}
+
+static void take_fresh(struct rf_multi *m)
+{
+    while (m->fresh) {
+        struct rf_transfer *t = m->fresh;
+        struct rf_err err = { 0 };
+        m->fresh = t->next_waiting;
+        CURLMcode rc = add(m, t);
+        if (rc)
+            transfer_end(m, t, fail_multi(rc, &err), &err);
+    }
+}
+
+static void take_ended(struct rf_multi *m)
+{
+    const CURLMsg *msg;
+    int left;
+    while ((msg = rf_curl.multi_info_read(m->curl, &left))) {
+        struct rf_transfer *t = NULL;
+        struct rf_err err = { 0 };
+        CURLcode code = msg->data.result;
+        if (msg->msg != CURLMSG_DONE ||
+            rf_curl.easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, &t) || !t)
+            continue;
+        m->inside++;
+        if (!code)
+            rf_transfer_end(t);
+        m->inside--;
+        if (t->dropped)
+            take_dropped(m);
+        else
+            transfer_end(m, t, rf_transfer_outcome(t, code, &err), &err);
+    }
+}
+
+/* `fd` is ready, or the time has come (CURL_SOCKET_TIMEOUT). */
+static void act(struct rf_multi *m, curl_socket_t fd, int events)
+{
+    int running;
+    m->inside++;
+    rf_curl.multi_socket_action(m->curl, fd, events, &running);
+    m->inside--;
+    take_dropped(m);
+    take_fresh(m);
+    take_ended(m);
+}
+
+static void on_ready(void *ctx, int fd, int events)
+{
+    act(ctx, fd,
+        (events & RF_LOOP_READ ? CURL_CSELECT_IN : 0) |
+            (events & RF_LOOP_WRITE ? CURL_CSELECT_OUT : 0));
+}
+
+static void on_time(void *ctx)
+{
+    act(ctx, CURL_SOCKET_TIMEOUT, 0);
+}
+
+static int watch_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *unused)
+{
+    struct rf_multi *m = ctx;
+    int events = what == CURL_POLL_REMOVE ? 0
+                                          : (what & CURL_POLL_IN ? RF_LOOP_READ : 0) |
+                                                (what & CURL_POLL_OUT ? RF_LOOP_WRITE : 0);
+    (void)easy, (void)unused;
+    return rf_loop_watch(&m->net->loop, fd, events, on_ready, m) ? 0 : -1;
+}
+
+static int set_timer(CURLM *curl, long timeout_ms, void *ctx)
+{
+    struct rf_multi *m = ctx;
+    (void)curl;
+    if (timeout_ms < 0)
+        rf_timer_clear(&m->net->loop, &m->timer);
+    else
+        rf_timer_set(&m->net->loop, &m->timer, rf_now_ms() + timeout_ms);
+    return 0;
+}
+
+static struct rf_multi *multi_new(struct rf_net *n)
+{
+    struct rf_multi *m = calloc(1, sizeof *m);
+    if (!m || !(m->curl = rf_curl.multi_init()))
+        RF_BUG("out of memory");
+    m->net = n;
+    m->timer = (struct rf_timer){ .due = on_time, .ctx = m };
+    rf_curl.multi_setopt(m->curl, CURLMOPT_MAXCONNECTS, (long)KEPT_CONNECTIONS);
+    rf_curl.multi_setopt(m->curl, CURLMOPT_SOCKETFUNCTION, watch_socket);
+    rf_curl.multi_setopt(m->curl, CURLMOPT_SOCKETDATA, m);
+    rf_curl.multi_setopt(m->curl, CURLMOPT_TIMERFUNCTION, set_timer);
+    rf_curl.multi_setopt(m->curl, CURLMOPT_TIMERDATA, m);
+    return m;
+}
+
+void rf_multi_free(struct rf_multi *m)
+{
+    struct rf_quiet quiet;
+    if (!m)
+        return;
+    rf_quiet_begin(&quiet);
+    while (m->all)
+        transfer_free(m, m->all);
+    while (m->handle_count)
+        rf_curl.easy_cleanup(m->handles[--m->handle_count]);
+    rf_curl.multi_cleanup(m->curl);
+    rf_timer_clear(&m->net->loop, &m->timer);
+    rf_quiet_end(&quiet);
+    free(m);
+}
+
+/* Calls */
+
+static enum rf_code prepare(struct rf_net *n, struct rf_err *err)
+{
+    enum rf_code rc = rf_curl_load(err);
+    if (rc)
+        return rc;
+    if (rf_loop_fd(&n->loop) < 0) {
+        rc = rf_fail(err, RF_EIO, "the network cannot be waited for: no descriptor is left");
+        rf_hint(err, "Raise the limit of open files.");
+        return rc;
+    }
+    if (!n->multi)
+        n->multi = multi_new(n);
+    return RF_OK;
+}
+
+enum rf_code rf_net_start(struct rf_net *n, const struct rf_net_call *call, struct rf_arena *a,
+                          struct rf_net_reply *reply, struct rf_transfer **out, struct rf_err *err)
+{
+    *reply = (struct rf_net_reply){ .retry_after_ms = -1 };
+    enum rf_code rc = prepare(n, err);
+    if (!rc && !call->may_connect && !call->plain_proxy)
+        rc = rf_proxy_check_plain(call->url, a, err);
+    if (rc)
+        return rc;
+    struct rf_multi *m = n->multi;
+    struct rf_transfer *t = transfer_new(n, call, a, reply);
+    rc = rf_transfer_set_up(t, err);
+    if (!rc && m->inside) {
+        t->next_waiting = m->fresh;
+        m->fresh = t;
+    } else if (!rc) {
+        CURLMcode added = add(m, t);
+        if (added)
+            rc = fail_multi(added, err);
+    }
+    if (rc) {
+        transfer_free(m, t);
+        return rc;
+    }
+    rf_transfer_arm(t);
+    *out = t;
+    return RF_OK;
+}
+
+void rf_net_cancel(struct rf_transfer *t)
+{
+    struct rf_multi *m = t->net->multi;
+    struct rf_quiet quiet;
+    forget(&m->fresh, t);
+    if (m->inside) {
+        t->dropped = true;
+        t->next_waiting = m->dropped;
+        m->dropped = t;
+        return;
+    }
+    rf_quiet_begin(&quiet);
+    transfer_free(m, t);
+    rf_quiet_end(&quiet);
+}
