@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "net/errand.h"
 #include "net/net.h"
 
 struct rf_arena;
@@ -70,9 +71,13 @@ enum rf_google_place {
 RF_MUST enum rf_code rf_google_account_find(enum rf_google_place place, struct rf_arena *a,
                                             struct rf_google_account **out, struct rf_err *err);
 
-/* A token that is good for some minutes at least: one that was kept, or a new one. Fails with
- * RF_EPROVIDER where the server gives none, RF_ECONFIG where the account is not a good one. */
-RF_MUST enum rf_code rf_google_token(struct rf_google_account *g, struct rf_net *net,
-                                     struct rf_arena *a, struct rf_str *token, struct rf_err *err);
+/* A token that is good for some minutes at least, where one was kept; else `*token` is empty. Fails
+ * with RF_EINTERNAL where libcrypto is not there. */
+RF_MUST enum rf_code rf_google_token_recall(const struct rf_google_account *g, struct rf_arena *a,
+                                            struct rf_str *token, struct rf_err *err);
+/* Ask for a new one, unless somebody does already, and have the waiter told. Fails, here or there,
+ * with RF_EPROVIDER where the server gives none, RF_ECONFIG where the account is not a good one. */
+RF_MUST enum rf_code rf_google_token_start(struct rf_net *n, const struct rf_google_account *g,
+                                           struct rf_waiter *w, struct rf_err *err);
 
 #endif

@@ -6,7 +6,6 @@
 #include "config/moved.h"
 #include "net/address.h"
 #include "net/credentials.h"
-#include "net/key_command.h"
 #include "net/proxy.h"
 
 #include <stdlib.h>
@@ -18,7 +17,8 @@ struct finding {
     const struct rf_provider_row *row;
     const struct rf_config_provider *said; /* or NULL */
     struct rf_arena *arena;
-    bool shows; /* no password is asked for, nothing is run */
+    bool shows;            /* what the command prints is not known */
+    struct rf_str printed; /* by it */
     struct rf_endpoint *out;
     struct rf_err *err;
 };
@@ -49,14 +49,6 @@ static enum rf_code set_key(struct finding *f, struct rf_str key, const char *fr
     return rc;
 }
 
-static enum rf_code run_command(struct finding *f)
-{
-    struct rf_str key;
-    enum rf_code rc = rf_key_command(f->said->key_command, f->said->key_command_count,
-                                     RF_KEY_COMMAND_MS, f->arena, &key, f->err);
-    return rc ? rc : set_key(f, key, "key_command");
-}
-
 /* What the configuration says about the key; nothing is found where it says nothing. */
 static enum rf_code configured_key(struct finding *f)
 {
@@ -67,7 +59,7 @@ static enum rf_code configured_key(struct finding *f)
         return RF_OK;
     }
     if (f->said->key_command_count)
-        return run_command(f);
+        return set_key(f, f->printed, "key_command");
     if (!f->said->key_variable.n)
         return RF_OK;
     const char *from = NULL;
@@ -337,12 +329,17 @@ static bool may_be_read(const struct finding *f)
     return (f->said && f->said->plain_proxy) || (!has_key(f) && !f->out->header_secret_count);
 }
 
+static bool is_in_process(const struct rf_provider_row *row)
+{
+    return row->base_url && strcmp(row->base_url, IN_PROCESS) == 0;
+}
+
 static enum rf_code find(struct finding *f, const struct rf_model *m, bool stream)
 {
     enum rf_code rc = find_headers(f);
     if (rc)
         return rc;
-    if (f->row->base_url && strcmp(f->row->base_url, IN_PROCESS) == 0) {
+    if (is_in_process(f->row)) {
         f->out->base = IN_PROCESS;
         return RF_OK;
     }
@@ -371,11 +368,22 @@ static struct finding finding_of(const struct rf_config *c, struct rf_str provid
     };
 }
 
+struct rf_key_command rf_endpoint_command(const struct rf_config *c, const struct rf_model *m)
+{
+    const struct rf_provider_row *row = rf_provider_row(m->provider);
+    const struct rf_config_provider *said = rf_config_provider(c, m->provider);
+    if (!row || row->auth == RF_AUTH_NONE || is_in_process(row) || !said)
+        return (struct rf_key_command){ 0 };
+    return (struct rf_key_command){ said->key_command, said->key_command_count };
+}
+
 enum rf_code rf_endpoint_find(const struct rf_config *c, const struct rf_model *m, bool stream,
-                              struct rf_arena *a, struct rf_endpoint *out, struct rf_err *err)
+                              struct rf_str printed, struct rf_arena *a, struct rf_endpoint *out,
+                              struct rf_err *err)
 {
     struct rf_endpoint e;
     struct finding f = finding_of(c, m->provider, a, &e, err);
+    f.printed = printed;
     enum rf_code rc = find(&f, m, stream);
     if (!rc)
         *out = e;

@@ -7,8 +7,9 @@
 #include "base/secrets.h"
 #include "config/config.h"
 #include "model/model.h"
-#include "net/net.h"
 #include "model/providers.h"
+#include "net/key_command.h"
+#include "net/net.h"
 
 struct rf_aws_keys;
 struct rf_google_account;
@@ -16,47 +17,50 @@ struct rf_refusal;
 
 struct rf_endpoint {
     const struct rf_provider_row *row;
-    enum rf_auth auth; /* of this one: GOOGLE with a key is HEADER, AWS with a token is BEARER */
-    const char *url;     /* whole, for this model; NULL: in this process (the simulator) */
-    const char *base;    /* the part of it that can be moved, for showing */
-    struct rf_str key;   /* or empty */
+    enum rf_auth auth;    /* of this one: GOOGLE with a key is HEADER, AWS with a token is BEARER */
+    const char *url;      /* whole, for this model; NULL: in this process (the simulator) */
+    const char *base;     /* the part of it that can be moved, for showing */
+    struct rf_str key;    /* or empty */
     const char *key_from; /* where it was found, for showing: "ANTHROPIC_API_KEY", …; or NULL */
     struct rf_header *headers; /* without authentication */
     size_t header_count;
     struct rf_str *header_secrets; /* values of them that came out of variables */
     size_t header_secret_count, header_secret_cap;
-    bool plain_proxy; /* nothing of it is secret, or the configuration lets a proxy read it */
-    struct rf_str region;              /* AWS: that is signed for */
-    struct rf_aws_keys *aws;           /* AWS: to sign with; or NULL */
-    struct rf_google_account *google;  /* GOOGLE: that a token is asked for; or NULL */
+    bool plain_proxy;     /* nothing of it is secret, or the configuration lets a proxy read it */
+    struct rf_str region; /* AWS: that is signed for */
+    struct rf_aws_keys *aws;          /* AWS: to sign with; or NULL */
+    struct rf_google_account *google; /* GOOGLE: that a token is asked for; or NULL */
 };
 
-/* Fails with RF_ECONFIG where no address or no key is known, and says which variable to set and
- * that `-m offline` needs none; and where a key would go through a proxy in clear. */
+/* The command that prints the key of this model; without arguments: there is none. */
+struct rf_key_command rf_endpoint_command(const struct rf_config *c, const struct rf_model *m);
+
+/* `printed` is what that command printed. Fails with RF_ECONFIG where no address or no key is known,
+ * and says which variable to set and that `-m offline` needs none; and where a key would go through
+ * a proxy in clear. */
 RF_MUST enum rf_code rf_endpoint_find(const struct rf_config *c, const struct rf_model *m,
-                                      bool stream, struct rf_arena *a, struct rf_endpoint *out,
-                                      struct rf_err *err);
+                                      bool stream, struct rf_str printed, struct rf_arena *a,
+                                      struct rf_endpoint *out, struct rf_err *err);
 
 /* The same without finding anything out: is what a call needs there? No command is run. */
 RF_MUST enum rf_code rf_endpoint_check(const struct rf_config *c, const struct rf_model *m,
                                        struct rf_arena *a, struct rf_err *err);
 
-/* The headers of one call, authentication included: a key, a signature over the body (which is
- * read for its hash), or a token, which is fetched through `net` where none is at hand. */
-RF_MUST enum rf_code rf_endpoint_sign(const struct rf_endpoint *e, struct rf_net *net,
-                                      const struct rf_rope *body, struct rf_arena *a,
-                                      struct rf_header **headers, size_t *count,
+/* The headers of one call, authentication included: a key, a signature over the body, or a token.
+ * `body_hash` is its SHA-256 in hex, which AWS wants; the token is e->google's. */
+RF_MUST enum rf_code rf_endpoint_sign(const struct rf_endpoint *e, const char *body_hash,
+                                      struct rf_arena *a, struct rf_header **headers, size_t *count,
                                       struct rf_err *err);
 
 /* What is known of a provider's key and address, for showing. No command is run and nothing is
  * fetched. */
 struct rf_endpoint_status {
     const char *provider;
-    bool found;            /* a key is there, or none is needed */
-    const char *key_from;  /* where it is: "ANTHROPIC_API_KEY", "profile default", …; or NULL */
-    const char *base;      /* address, or NULL: unknown; "sim:" for the one in this process */
-    bool plain_proxy;      /* as in struct rf_endpoint */
-    const char *hint;      /* what to do where something is missing; "" otherwise */
+    bool found;           /* a key is there, or none is needed */
+    const char *key_from; /* where it is: "ANTHROPIC_API_KEY", "profile default", …; or NULL */
+    const char *base;     /* address, or NULL: unknown; "sim:" for the one in this process */
+    bool plain_proxy;     /* as in struct rf_endpoint */
+    const char *hint;     /* what to do where something is missing; "" otherwise */
 };
 /* Providers by index, as rf_provider_name has them. */
 void rf_endpoint_status(const struct rf_config *c, size_t provider, struct rf_arena *a,

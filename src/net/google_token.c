@@ -5,7 +5,8 @@
  *     service account    says who it is in a JWT, signed with its key, and hands that in
  *     a login            hands in the token that it may refresh with
  *
- * Either way the answer is a token with an end. */
+ * Either way the answer is a token with an end. All who want one of the same account wait for the
+ * same call. */
 #include "net/credentials.h"
 
 #include "base/arena.h"
@@ -135,39 +136,6 @@ static enum rf_code make_form(const struct rf_google_account *g, int64_t now, st
     return rf_buf_finish(&b, out, err);
 }
 
-static bool take_bytes(void *ctx, struct rf_str bytes)
-{
-    struct rf_buf *b = ctx;
-    rf_buf_add(b, bytes);
-    return !b->full;
-}
-
-static enum rf_code post(struct rf_google_account *g, struct rf_net *net, struct rf_str form,
-                         struct rf_arena *a, int *status, struct rf_str *answer, struct rf_err *err)
-{
-    struct rf_rope body;
-    struct rf_buf b;
-    struct rf_net_reply reply;
-    const struct rf_header header = { RF_STR("content-type"),
-                                      RF_STR("application/x-www-form-urlencoded") };
-    rf_rope_init(&body, a);
-    rf_rope_text(&body, form);
-    rf_buf_init(&b, a, MAX_ANSWER);
-    const struct rf_net_call call = {
-        .url = rf_cstr(a, g->token_uri),
-        .headers = &header,
-        .header_count = 1,
-        .body = &body,
-        .total_ms = EXCHANGE_MS,
-        .cancel_fd = -1,
-        .bytes = take_bytes,
-        .ctx = &b,
-    };
-    enum rf_code rc = rf_net_call(net, &call, a, &reply, err);
-    *status = reply.status;
-    return rc ? rc : rf_buf_finish(&b, answer, err);
-}
-
 /* The answer. */
 
 struct answer {
@@ -205,15 +173,10 @@ static enum rf_code refused(struct rf_google_account *g, int status, const struc
     return RF_EPROVIDER;
 }
 
-static enum rf_code ask(struct rf_google_account *g, struct rf_net *net, int64_t now,
-                        struct rf_arena *a, struct answer *in, struct rf_err *err)
+static enum rf_code read_answer(struct rf_google_account *g, int status, struct rf_str text,
+                                struct rf_arena *a, struct answer *in, struct rf_err *err)
 {
     const struct rf_jval *root;
-    struct rf_str form, text;
-    int status = 0;
-    enum rf_code rc = make_form(g, now, a, &form, err);
-    if (rc || (rc = post(g, net, form, a, &status, &text, err)))
-        return rc;
     *in = (struct answer){ .seconds = JWT_S };
     bool read = !rf_jval_parse(text, a, &root, NULL) &&
                 !rf_jval_fields(root, NULL, answer_fields,
@@ -221,6 +184,93 @@ static enum rf_code ask(struct rf_google_account *g, struct rf_net *net, int64_t
     if (!read || status != 200 || !is_token(in->token))
         return refused(g, status, in, a, err);
     return RF_OK;
+}
+
+/* The call. */
+
+struct asking {
+    struct rf_errand errand; /* first: it is found by it */
+    struct rf_arena *arena;  /* all of this lives in it */
+    struct rf_google_account account;
+    char name[65];
+    int64_t began; /* seconds since 1970 */
+    struct rf_rope body;
+    struct rf_buf answer;
+    struct rf_net_reply reply;
+    struct rf_transfer *transfer;
+};
+
+static bool take_bytes(void *ctx, struct rf_str bytes)
+{
+    struct rf_buf *b = ctx;
+    rf_buf_add(b, bytes);
+    return !b->full;
+}
+
+static void keep(const struct asking *k, const struct answer *in)
+{
+    int64_t end = k->began + (in->seconds < MAX_TOKEN_S ? in->seconds : MAX_TOKEN_S);
+    if (k->account.keeps_tokens)
+        rf_token_keep(k->name, in->token, end);
+    else
+        rf_token_hold(k->name, in->token, end);
+}
+
+static void take_answer(void *ctx, enum rf_code rc, const struct rf_err *why)
+{
+    struct asking *k = ctx;
+    struct rf_err err = why ? *why : (struct rf_err){ 0 };
+    struct rf_str text = { k->answer.n ? k->answer.p : "", k->answer.n };
+    struct answer in = { 0 };
+    if (!rc)
+        rc = read_answer(&k->account, k->reply.status, text, k->arena, &in, &err);
+    if (!rc)
+        keep(k, &in);
+    rf_errand_end(&k->errand, rc, in.token, &err);
+    rf_arena_free(k->arena);
+}
+
+static void stop_asking(struct rf_errand *e)
+{
+    struct asking *k = (struct asking *)e;
+    rf_net_cancel(k->transfer);
+    rf_arena_free(k->arena);
+}
+
+static enum rf_code post(struct rf_net *net, struct asking *k, struct rf_str form,
+                         struct rf_err *err)
+{
+    const struct rf_header header = { RF_STR("content-type"),
+                                      RF_STR("application/x-www-form-urlencoded") };
+    rf_rope_init(&k->body, k->arena);
+    rf_rope_text(&k->body, form);
+    rf_buf_init(&k->answer, k->arena, MAX_ANSWER);
+    const struct rf_net_call call = {
+        .url = rf_cstr(k->arena, k->account.token_uri),
+        .headers = &header,
+        .header_count = 1,
+        .body = &k->body,
+        .total_ms = EXCHANGE_MS,
+        .bytes = take_bytes,
+        .ctx = &k->answer,
+        .done = take_answer,
+        .done_ctx = k,
+    };
+    return rf_net_start(net, &call, k->arena, &k->reply, &k->transfer, err);
+}
+
+/* Whoever asks first may leave before the answer comes. */
+static struct rf_google_account copy(const struct rf_google_account *g, struct rf_arena *a)
+{
+    struct rf_google_account own = *g;
+    struct rf_str *const texts[] = { &own.project, &own.email,  &own.key_id,  &own.private_key,
+                                     &own.client,  &own.secret, &own.refresh, &own.token_uri };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        *texts[i] = rf_str_dup(a, *texts[i]);
+    own.arena = a;
+    own.from = rf_cstr(a, rf_str(g->from));
+    own.token = (struct rf_str){ 0 };
+    return own;
 }
 
 /* What the token depends on, as a name that says nothing. */
@@ -235,25 +285,56 @@ static enum rf_code name_of(const struct rf_google_account *g, struct rf_arena *
     return rf_sha256_text(all, hex, err);
 }
 
-enum rf_code rf_google_token(struct rf_google_account *g, struct rf_net *net, struct rf_arena *a,
-                             struct rf_str *token, struct rf_err *err)
+enum rf_code rf_google_token_recall(const struct rf_google_account *g, struct rf_arena *a,
+                                    struct rf_str *token, struct rf_err *err)
 {
     char name[65];
-    int64_t now = (int64_t)time(NULL);
-    struct answer in;
     enum rf_code rc = name_of(g, a, name, err);
+    if (!rc && !rf_token_recall(name, (int64_t)time(NULL) + MARGIN_S, a, token))
+        *token = (struct rf_str){ 0 };
+    return rc;
+}
+
+static enum rf_code begin(struct rf_net *n, const struct rf_google_account *g, struct rf_arena *a,
+                          struct asking **out, struct rf_err *err)
+{
+    struct asking *k = RF_NEW(a, struct asking);
+    struct rf_str form;
+    *k = (struct asking){
+        .errand = { .stop = stop_asking },
+        .arena = a,
+        .account = copy(g, a),
+        .began = (int64_t)time(NULL),
+    };
+    enum rf_code rc = name_of(g, a, k->name, err);
     if (rc)
         return rc;
-    if (!rf_token_recall(name, now + MARGIN_S, a, token)) {
-        if ((rc = ask(g, net, now, a, &in, err)))
-            return rc;
-        int64_t seconds = in.seconds < MAX_TOKEN_S ? in.seconds : MAX_TOKEN_S;
-        if (g->keeps_tokens)
-            rf_token_keep(name, in.token, now + seconds);
-        else
-            rf_token_hold(name, in.token, now + seconds);
-        *token = in.token;
+    k->errand.name = rf_str(k->name);
+    struct rf_errand *other = rf_errand_find(n, k->errand.name);
+    if (other) {
+        struct asking *first = (struct asking *)other;
+        first->account.keeps_tokens = first->account.keeps_tokens || g->keeps_tokens;
+        *out = first;
+        return RF_OK;
     }
-    g->token = rf_str_dup(g->arena, *token);
-    return RF_OK;
+    rc = make_form(&k->account, k->began, a, &form, err);
+    if (!rc)
+        rc = post(n, k, form, err);
+    if (!rc)
+        rf_errand_add(n, &k->errand);
+    *out = k;
+    return rc;
+}
+
+enum rf_code rf_google_token_start(struct rf_net *n, const struct rf_google_account *g,
+                                   struct rf_waiter *w, struct rf_err *err)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct asking *k = NULL;
+    enum rf_code rc = begin(n, g, a, &k, err);
+    if (!rc)
+        rf_waiter_join(w, &k->errand);
+    if (rc || k->arena != a)
+        rf_arena_free(a);
+    return rc;
 }

@@ -7,15 +7,20 @@
 
 #include <signal.h>
 
+struct rf_errand;
+struct rf_key_run;
 struct rf_multi; /* libcurl's side of it: multi.c */
 
 struct rf_net {
     struct rf_loop loop;
     struct rf_multi *multi; /* made at the first call */
+    struct rf_errand *errands; /* that somebody waits for */
+    struct rf_key_run *key_runs; /* commands that were started, and are not reaped yet */
     bool stepping;
 };
 
 void rf_multi_free(struct rf_multi *m); /* takes NULL */
+void rf_key_runs_free(struct rf_net *n);
 
 /* A server that closes its end while we write is not a reason to end the program, and a library has
  * no say in how the program takes signals: for this thread SIGPIPE waits, and one that came is

@@ -1,15 +1,18 @@
 /* Running a command for its key: in a process group of its own, without input, with what it says
- * about itself thrown away, and killed with all it started when its time is over. */
+ * about itself thrown away, and killed with all it started when its time is over.
+ *
+ *     runs ── its output ends ──▶ is reaped ──▶ gone
+ *       └── its time is over, or nobody waits any more: killed ──▶ is reaped ──▶ gone */
 #include "net/key_command.h"
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "net/inside.h"
 
 #include <refract/process.h>
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
@@ -17,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MAX_OUTPUT 16384
@@ -99,38 +101,23 @@ static int spawn(char *const *argv, int out, pid_t *pid)
     return rc;
 }
 
-/* All that comes before `deadline`; false when that passes. */
-static bool gather(int fd, int64_t deadline, char *buf, size_t *n)
-{
-    for (;;) {
-        struct pollfd p = { .fd = fd, .events = POLLIN };
-        int64_t left = deadline - rf_now_ms();
-        if (left <= 0 || *n == MAX_OUTPUT)
-            return *n == MAX_OUTPUT;
-        if (poll(&p, 1, (int)left) < 0 && errno != EINTR)
-            return false;
-        if (!p.revents)
-            continue;
-        ssize_t got = read(fd, buf + *n, MAX_OUTPUT - *n);
-        if (got == 0)
-            return true;
-        if (got < 0 && errno != EINTR)
-            return false;
-        *n += got > 0 ? (size_t)got : 0;
-    }
-}
+/* A run. */
 
-static bool reap(pid_t pid, int64_t deadline, int *status)
-{
-    for (;;) {
-        pid_t got = waitpid(pid, status, WNOHANG);
-        if (got == pid)
-            return true;
-        if ((got < 0 && errno != EINTR) || rf_now_ms() >= deadline)
-            return false;
-        nanosleep(&(struct timespec){ .tv_nsec = REAP_MS * 1000000L }, NULL);
-    }
-}
+struct rf_key_run {
+    struct rf_errand errand; /* first: it is found by it */
+    struct rf_key_run *next, **at;
+    struct rf_net *net;
+    struct rf_arena *arena;
+    const char *program;
+    pid_t pid;
+    int fd;      /* its output, or -1 */
+    bool silent; /* there is no more of it, or none is read */
+    struct rf_timer timer;
+    int64_t timeout_ms, deadline_ms;
+    bool killed;
+    size_t n;
+    char output[MAX_OUTPUT];
+};
 
 __attribute__((format(printf, 3, 4))) static enum rf_code
 failed(struct rf_err *err, const char *program, const char *fmt, ...)
@@ -145,73 +132,199 @@ failed(struct rf_err *err, const char *program, const char *fmt, ...)
     return RF_ECONFIG;
 }
 
-static enum rf_code wait_for(pid_t pid, int fd, const char *program, int64_t timeout_ms, char *buf,
-                             size_t *n, struct rf_err *err)
+static void close_output(struct rf_key_run *r)
 {
-    int64_t deadline = rf_now_ms() + timeout_ms;
-    int status = 0;
-    if (!gather(fd, deadline, buf, n) || !reap(pid, deadline, &status)) {
-        kill(-pid, SIGKILL);
-        while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-            ;
-        return failed(err, program, "did not end within %.1f s", (double)timeout_ms / 1000);
-    }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return RF_OK;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
-        return failed(err, program, "could not be run: a program is not there");
-    if (WIFEXITED(status))
-        return failed(err, program, "failed with status %d", WEXITSTATUS(status));
-    return failed(err, program, "was ended by signal %d", WTERMSIG(status));
+    if (r->fd < 0)
+        return;
+    rf_loop_watch(&r->net->loop, r->fd, 0, NULL, NULL);
+    close(r->fd);
+    r->fd = -1;
 }
 
-static enum rf_code run(char **argv, int64_t timeout_ms, char *buf, size_t *n, struct rf_err *err)
+static void run_free(struct rf_key_run *r)
+{
+    close_output(r);
+    rf_timer_clear(&r->net->loop, &r->timer);
+    *r->at = r->next;
+    if (r->next)
+        r->next->at = r->at;
+    rf_arena_free(r->arena);
+    explicit_bzero(r->output, sizeof r->output);
+    free(r);
+}
+
+/* With all that it started; it is reaped later. */
+static void kill_run(struct rf_key_run *r)
+{
+    r->killed = true;
+    close_output(r);
+    kill(-r->pid, SIGKILL);
+    rf_timer_set(&r->net->loop, &r->timer, rf_now_ms());
+}
+
+static void stop_run(struct rf_errand *e)
+{
+    kill_run((struct rf_key_run *)e);
+}
+
+static enum rf_code outcome(const struct rf_key_run *r, int status, struct rf_str key,
+                            struct rf_err *err)
+{
+    if (WIFSIGNALED(status))
+        return failed(err, r->program, "was ended by signal %d", WTERMSIG(status));
+    if (WEXITSTATUS(status) == NOT_FOUND)
+        return failed(err, r->program, "could not be run: a program is not there");
+    if (WEXITSTATUS(status) != 0)
+        return failed(err, r->program, "failed with status %d", WEXITSTATUS(status));
+    return key.n ? RF_OK : failed(err, r->program, "printed nothing");
+}
+
+static void finish_run(struct rf_key_run *r, int status)
+{
+    struct rf_str rest = rf_str_trim((struct rf_str){ r->output, r->n }), line = { 0 };
+    struct rf_err err = { 0 };
+    rf_str_split(&rest, '\n', &line);
+    line = rf_str_trim(line);
+    enum rf_code rc = outcome(r, status, line, &err);
+    if (!rc)
+        remember(r->errand.name, line);
+    rf_errand_end(&r->errand, rc, line, &err);
+    run_free(r);
+}
+
+static void fail_late(struct rf_key_run *r)
+{
+    struct rf_err err = { 0 };
+    kill_run(r);
+    failed(&err, r->program, "did not end within %.1f s", (double)r->timeout_ms / 1000);
+    rf_errand_end(&r->errand, RF_ECONFIG, (struct rf_str){ 0 }, &err);
+}
+
+/* Its time is over, or its output is and it may have ended. */
+static void look_after(void *ctx)
+{
+    struct rf_key_run *r = ctx;
+    int64_t now = rf_now_ms();
+    int status = 0;
+    if (r->killed || r->silent) {
+        pid_t got = waitpid(r->pid, &status, WNOHANG);
+        bool gone = got == r->pid || (got < 0 && errno == ECHILD);
+        if (gone && r->killed)
+            run_free(r);
+        else if (gone && got == r->pid)
+            finish_run(r, status);
+        else if (r->killed || now < r->deadline_ms)
+            rf_timer_set(&r->net->loop, &r->timer, now + REAP_MS);
+        else
+            fail_late(r);
+        return;
+    }
+    if (now >= r->deadline_ms)
+        fail_late(r);
+    else
+        rf_timer_set(&r->net->loop, &r->timer, r->deadline_ms);
+}
+
+static void take_output(void *ctx, int fd, int events)
+{
+    struct rf_key_run *r = ctx;
+    (void)events;
+    ssize_t got = read(fd, r->output + r->n, MAX_OUTPUT - r->n);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN))
+        return;
+    r->n += got > 0 ? (size_t)got : 0;
+    if (got > 0 && r->n < MAX_OUTPUT)
+        return;
+    rf_loop_watch(&r->net->loop, fd, 0, NULL, NULL);
+    r->silent = true;
+    look_after(r);
+}
+
+static enum rf_code launch(struct rf_key_run *r, char **argv, struct rf_err *err)
 {
     int ends[2];
-    pid_t pid;
     if (pipe2(ends, O_CLOEXEC) < 0)
         return rf_fail_errno(err, "could not make a pipe for the key_command");
-    int rc = spawn(argv, ends[1], &pid);
+    int rc = spawn(argv, ends[1], &r->pid);
     close(ends[1]);
     if (rc) {
         close(ends[0]);
         return failed(err, argv[0], "could not be run: %s", strerror(rc));
     }
-    enum rf_code code = wait_for(pid, ends[0], argv[0], timeout_ms, buf, n, err);
-    close(ends[0]);
-    return code;
+    r->fd = ends[0];
+    fcntl(r->fd, F_SETFL, O_NONBLOCK);
+    return RF_OK;
 }
 
 /* Arguments with a byte between them that none of them holds. */
-static struct rf_str identity(const struct rf_str *arguments, size_t count, struct rf_arena *a)
+static struct rf_str identity(const struct rf_key_command *c, struct rf_arena *a)
 {
     struct rf_str all = { "", 0 };
-    for (size_t i = 0; i < count; i++)
-        all = rf_str_join(a, rf_str_join(a, all, RF_STR("\x1f")), arguments[i]);
+    for (size_t i = 0; i < c->count; i++)
+        all = rf_str_join(a, rf_str_join(a, all, RF_STR("\x1f")), c->arguments[i]);
     return all;
 }
 
-enum rf_code rf_key_command(const struct rf_str *arguments, size_t count, int64_t timeout_ms,
-                            struct rf_arena *a, struct rf_str *key, struct rf_err *err)
+bool rf_key_command_recall(const struct rf_key_command *c, struct rf_arena *a, struct rf_str *key)
 {
-    struct rf_str command = identity(arguments, count, a), rest, line = { 0 };
-    char buf[MAX_OUTPUT];
-    size_t n = 0;
-    if (recall(command, a, key))
+    return recall(identity(c, a), a, key);
+}
+
+static struct rf_key_run *run_new(struct rf_net *n, struct rf_str name, struct rf_arena *a)
+{
+    struct rf_key_run *r = calloc(1, sizeof *r);
+    if (!r)
+        RF_BUG("out of memory");
+    r->errand = (struct rf_errand){ .name = name, .stop = stop_run };
+    r->net = n;
+    r->arena = a;
+    r->fd = -1;
+    r->timer = (struct rf_timer){ .due = look_after, .ctx = r };
+    r->next = n->key_runs;
+    r->at = &n->key_runs;
+    if (r->next)
+        r->next->at = &r->next;
+    n->key_runs = r;
+    return r;
+}
+
+enum rf_code rf_key_command_start(struct rf_net *n, const struct rf_key_command *c,
+                                  int64_t timeout_ms, struct rf_waiter *w, struct rf_err *err)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_str name = identity(c, a);
+    struct rf_errand *running = rf_errand_find(n, name);
+    if (running) {
+        rf_waiter_join(w, running);
+        rf_arena_free(a);
         return RF_OK;
-    char **argv = RF_ARRAY(a, char *, count + 1);
-    for (size_t i = 0; i < count; i++)
-        argv[i] = (char *)rf_str_dup(a, arguments[i]).p;
-    enum rf_code rc = run(argv, timeout_ms, buf, &n, err);
-    rest = rf_str_trim((struct rf_str){ buf, n });
-    rf_str_split(&rest, '\n', &line);
-    line = rf_str_trim(line);
-    if (!rc && !line.n)
-        rc = failed(err, argv[0], "printed nothing");
-    if (!rc) {
-        *key = rf_str_dup(a, line);
-        remember(command, *key);
     }
-    explicit_bzero(buf, sizeof buf);
-    return rc;
+    struct rf_key_run *r = run_new(n, name, a);
+    char **argv = RF_ARRAY(a, char *, c->count + 1);
+    for (size_t i = 0; i < c->count; i++)
+        argv[i] = (char *)rf_str_dup(a, c->arguments[i]).p;
+    enum rf_code rc = launch(r, argv, err);
+    if (rc) {
+        run_free(r);
+        return rc;
+    }
+    r->program = argv[0];
+    r->timeout_ms = timeout_ms;
+    r->deadline_ms = rf_now_ms() + timeout_ms;
+    rf_timer_set(&n->loop, &r->timer, r->deadline_ms);
+    rf_loop_watch(&n->loop, r->fd, RF_LOOP_READ, take_output, r);
+    rf_errand_add(n, &r->errand);
+    rf_waiter_join(w, &r->errand);
+    return RF_OK;
+}
+
+/* Those that are left were killed. */
+void rf_key_runs_free(struct rf_net *n)
+{
+    while (n->key_runs) {
+        int status;
+        while (waitpid(n->key_runs->pid, &status, 0) < 0 && errno == EINTR)
+            ;
+        run_free(n->key_runs);
+    }
 }

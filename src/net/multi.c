@@ -305,6 +305,7 @@ void rf_net_cancel(struct rf_transfer *t)
     forget(&m->fresh, t);
     if (m->inside) {
         t->dropped = true;
+        rf_timer_clear(t->loop, &t->timer);
         t->next_waiting = m->dropped;
         m->dropped = t;
         return;

@@ -1,5 +1,6 @@
 #include "net/net.h"
 
+#include "net/errand.h"
 #include "net/inside.h"
 
 #include <pthread.h>
@@ -19,6 +20,9 @@ void rf_net_free(struct rf_net *n)
 {
     if (!n)
         return;
+    while (n->errands)
+        rf_errand_abandon(n->errands);
+    rf_key_runs_free(n);
     rf_multi_free(n->multi);
     rf_loop_release(&n->loop);
     free(n);

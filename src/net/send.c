@@ -1,5 +1,9 @@
 /* One request to its model, and again where that is safe.
  *
+ *     prepare ──▶ transfer ──▶ over
+ *        ▲            └── refused, or not reached: wait ──┐
+ *        └───────────────────────────────────────────────┘
+ *
  * Safe is: nothing of the request has reached the server, or it has answered that it did nothing. A
  * request that was sent and not answered is not sent again, since it may have been worked on and
  * paid for. */
@@ -9,113 +13,98 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/utf8.h"
-#include "net/credentials.h"
+#include "net/prepare.h"
 #include "net/waiting.h"
 
 #define MAX_REFUSAL ((size_t)1 << 20)
 #define MAX_WHY 300 /* bytes of a server's words in a message */
 
-struct sender {
-    const struct rf_sending *s;
-    struct rf_endpoint endpoint;
-    struct rf_arena *arena;   /* of the caller */
-    struct rf_arena *scratch; /* of one try */
-    struct rf_buf body;       /* of a refusal */
+struct rf_sender {
+    struct rf_sending s;
+    struct rf_preparing call;
+    struct rf_arena *arena;       /* of the caller; this lives in it */
+    struct rf_arena *scratch;     /* of one try */
+    struct rf_transfer *transfer; /* while it is on its way; else NULL */
+    struct rf_timer timer;        /* when it goes on: at the start, and after a wait */
+    struct rf_buf body;           /* of a refusal */
     struct rf_net_reply reply;
     struct rf_refusal refusal; /* in `scratch` */
+    int tries;
     int64_t began_ms, most_ms; /* all tries together */
+    struct rf_sent *out;
 };
 
-static int64_t left_ms(const struct sender *r)
+static int64_t left_ms(const struct rf_sender *r)
 {
     int64_t left = r->most_ms - (rf_now_ms() - r->began_ms);
     return left > 1 ? left : 1;
 }
 
-static bool take_status(void *ctx, int status, struct rf_str content_type)
+/* The end */
+
+static void report(struct rf_sender *r)
 {
-    struct sender *r = ctx;
-    (void)content_type;
-    r->reply.status = status;
-    return true;
+    struct rf_arena *a = r->arena;
+    struct rf_endpoint *endpoint = RF_NEW(a, struct rf_endpoint);
+    *endpoint = r->call.endpoint;
+    *r->out = (struct rf_sent){
+        .status = r->reply.status,
+        .request_id = rf_str_dup(a, rf_redact(endpoint, r->reply.request_id, r->scratch)),
+        .tries = r->tries,
+        .endpoint = endpoint,
+    };
+    r->out->refusal = r->refusal;
+    rf_redact_refusal(endpoint, a, &r->out->refusal);
 }
 
-/* A refusal that is longer is cut: whoever goes on talking is not listened to. */
-static bool take_bytes(void *ctx, struct rf_str bytes)
+/* Only the caller's memory is left. */
+static void leave(struct rf_sender *r)
 {
-    struct sender *r = ctx;
-    if (r->reply.status == 200)
-        return !r->s->bytes || r->s->bytes(r->s->ctx, bytes);
-    size_t room = MAX_REFUSAL - r->body.n;
-    rf_buf_add(&r->body, (struct rf_str){ bytes.p, bytes.n < room ? bytes.n : room });
-    return bytes.n <= room;
+    if (r->tries)
+        report(r);
+    rf_prepare_stop(&r->call);
+    rf_timer_clear(rf_net_loop(r->call.net), &r->timer);
+    rf_arena_free(r->scratch);
 }
+
+static void end(struct rf_sender *r, enum rf_code rc, struct rf_err *err)
+{
+    if (rc && r->tries)
+        rf_redact_error(&r->call.endpoint, r->scratch, err);
+    leave(r);
+    if (r->s.done)
+        r->s.done(r->s.done_ctx, rc, err);
+}
+
+/* A refusal */
 
 /* Keys are taken out before words are cut, and once more when escapes are undone:
  * rf_redact_refusal. */
-static void decode_refusal(struct sender *r)
+static void decode_refusal(struct rf_sender *r)
 {
     struct rf_str body =
-        rf_redact(&r->endpoint, (struct rf_str){ r->body.p, r->body.n }, r->scratch);
-    r->s->refusal(r->s->model, r->reply.status, body, r->scratch, &r->refusal);
+        rf_redact(&r->call.endpoint, (struct rf_str){ r->body.p, r->body.n }, r->scratch);
+    r->s.refusal(r->s.model, r->reply.status, body, r->scratch, &r->refusal);
     if (r->reply.retry_after_ms >= 0)
         r->refusal.retry_after_ms = r->reply.retry_after_ms;
 }
 
-static enum rf_code try_once(struct sender *r, struct rf_net *net, struct rf_err *err)
-{
-    const struct rf_sending *s = r->s;
-    struct rf_header *headers;
-    size_t count;
-    r->reply = (struct rf_net_reply){ .retry_after_ms = -1 };
-    r->refusal = (struct rf_refusal){ 0 };
-    rf_buf_init(&r->body, r->scratch, MAX_REFUSAL);
-    enum rf_code rc =
-        rf_endpoint_sign(&r->endpoint, net, s->body, r->scratch, &headers, &count, err);
-    if (rc)
-        return rc;
-    if (s->secrets)
-        rf_endpoint_secrets(&r->endpoint, r->arena, s->secrets);
-    struct rf_net_call call = {
-        .url = r->endpoint.url,
-        .headers = headers,
-        .header_count = count,
-        .body = s->body,
-        .total_ms = left_ms(r),
-        .cancel_fd = s->cancel_fd,
-        .status = take_status,
-        .bytes = take_bytes,
-        .ctx = r,
-        .plain_proxy = r->endpoint.plain_proxy,
-    };
-    struct rf_net_reply reply;
-    rc = rf_net_call(net, &call, r->scratch, &reply, err);
-    r->reply = reply;
-    if (reply.overdue)
-        rf_hint(err, "Ask again, or raise answer_seconds under limits in your configuration.");
-    /* A refusal counts as far as it came. */
-    bool refused = reply.status && reply.status != 200;
-    if (refused)
-        decode_refusal(r);
-    return refused && (rc == RF_ELIMIT || rc == RF_EPROVIDER) ? RF_OK : rc;
-}
-
 /* Is another try safe and of use? Then how long to wait before it, and why. */
-static bool wants_again(struct sender *r, enum rf_code rc, int tries, const struct rf_err *err,
+static bool wants_again(struct rf_sender *r, enum rf_code rc, const struct rf_err *err,
                         int64_t *wait_ms, struct rf_str *why)
 {
-    int64_t give_up = r->s->give_up_ms ? r->s->give_up_ms : RF_SEND_GIVE_UP_MS;
-    if (tries >= RF_SEND_TRIES)
+    int64_t give_up = r->s.give_up_ms ? r->s.give_up_ms : RF_SEND_GIVE_UP_MS;
+    if (r->tries >= RF_SEND_TRIES || r->reply.status == 200)
         return false;
     if (rc) {
         if (!r->reply.unreachable)
             return false;
-        *wait_ms = rf_wait_to_reach(tries);
+        *wait_ms = rf_wait_to_reach(r->tries);
         *why = rf_str(err->msg);
     } else {
         if (!rf_refusal_passes(&r->refusal))
             return false;
-        *wait_ms = rf_wait_after_refusal(&r->refusal, tries);
+        *wait_ms = rf_wait_after_refusal(&r->refusal, r->tries);
         *why = r->refusal.foreign ? RF_STR("") : r->refusal.words;
     }
     if (give_up > r->most_ms)
@@ -123,70 +112,174 @@ static bool wants_again(struct sender *r, enum rf_code rc, int tries, const stru
     return rf_now_ms() - r->began_ms + *wait_ms <= give_up;
 }
 
-static enum rf_code wait_for_next(struct sender *r, int64_t wait_ms, struct rf_str why,
-                                  struct rf_err *err)
+static void wait_for_next(struct rf_sender *r, int64_t wait_ms, struct rf_str why)
 {
-    why = rf_redact(&r->endpoint, why, r->scratch);
+    why = rf_redact(&r->call.endpoint, why, r->scratch);
     if (why.n > MAX_WHY)
         why = rf_utf8_cut(why, MAX_WHY);
-    if (r->s->waits)
-        r->s->waits(r->s->ctx, r->reply.status, wait_ms, why);
-    return rf_net_rest(wait_ms, r->s->cancel_fd, err);
+    rf_timer_set(rf_net_loop(r->call.net), &r->timer, rf_now_ms() + wait_ms);
+    if (r->s.waits)
+        r->s.waits(r->s.ctx, r->reply.status, wait_ms, why);
 }
 
-static void report(struct sender *r, int tries, struct rf_arena *a, struct rf_sent *out)
+/* One try */
+
+/* A refusal that is longer is cut: whoever goes on talking is not listened to. */
+static bool take_bytes(void *ctx, struct rf_str bytes)
 {
-    struct rf_endpoint *endpoint = RF_NEW(a, struct rf_endpoint);
-    *endpoint = r->endpoint;
-    *out = (struct rf_sent){
-        .status = r->reply.status,
-        .request_id = rf_str_dup(a, rf_redact(&r->endpoint, r->reply.request_id, r->scratch)),
-        .tries = tries,
-        .endpoint = endpoint,
+    struct rf_sender *r = ctx;
+    if (r->reply.status == 200)
+        return !r->s.bytes || r->s.bytes(r->s.ctx, bytes);
+    size_t room = MAX_REFUSAL - r->body.n;
+    rf_buf_add(&r->body, (struct rf_str){ bytes.p, bytes.n < room ? bytes.n : room });
+    return bytes.n <= room;
+}
+
+static bool is_refused(const struct rf_sender *r)
+{
+    return r->reply.status && r->reply.status != 200;
+}
+
+static void take_end(void *ctx, enum rf_code rc, const struct rf_err *why)
+{
+    struct rf_sender *r = ctx;
+    struct rf_err err = rc ? *why : (struct rf_err){ 0 };
+    int64_t wait_ms;
+    struct rf_str words;
+    r->transfer = NULL;
+    if (r->reply.overdue)
+        rf_hint(&err, "Ask again, or raise answer_seconds under limits in your configuration.");
+    if (is_refused(r))
+        decode_refusal(r);
+    if (is_refused(r) && (rc == RF_ELIMIT || rc == RF_EPROVIDER))
+        rc = RF_OK; /* it counts as far as it came */
+    if (wants_again(r, rc, &err, &wait_ms, &words))
+        wait_for_next(r, wait_ms, words);
+    else
+        end(r, rc, &err);
+}
+
+static enum rf_code begin_transfer(struct rf_sender *r, struct rf_err *err)
+{
+    const struct rf_net_call call = {
+        .url = r->call.endpoint.url,
+        .headers = r->call.headers,
+        .header_count = r->call.header_count,
+        .body = r->s.body,
+        .total_ms = left_ms(r),
+        .bytes = take_bytes,
+        .ctx = r,
+        .done = take_end,
+        .done_ctx = r,
+        .plain_proxy = r->call.endpoint.plain_proxy,
     };
-    out->refusal = r->refusal;
-    rf_redact_refusal(&r->endpoint, a, &out->refusal);
+    if (r->s.secrets)
+        rf_endpoint_secrets(&r->call.endpoint, r->arena, r->s.secrets);
+    return rf_net_start(r->call.net, &call, r->scratch, &r->reply, &r->transfer, err);
 }
 
-static enum rf_code try_until(struct sender *r, struct rf_net *net, struct rf_arena *a,
-                              struct rf_sent *out, struct rf_err *err)
+/* As far as it goes: until something has to be waited for. */
+static void advance(void *ctx)
 {
-    for (int tries = 1;; tries++) {
-        int64_t wait_ms;
-        struct rf_str why;
-        enum rf_code rc = try_once(r, net, err);
-        bool again = r->reply.status != 200 && wants_again(r, rc, tries, err, &wait_ms, &why);
-        if (again)
-            rc = wait_for_next(r, wait_ms, why, err);
-        if (again && !rc) {
-            rf_arena_reset(r->scratch);
-            continue;
-        }
-        report(r, tries, a, out);
-        if (rc)
-            rf_redact_error(&r->endpoint, r->scratch, err);
-        return rc;
+    struct rf_sender *r = ctx;
+    struct rf_err err = { 0 };
+    bool ready;
+    enum rf_code rc = rf_prepare(&r->call, r->scratch, &ready, &err);
+    if (!rc && r->call.state > RF_PREPARE_ENDPOINT && !r->tries) {
+        r->tries = 1;
+        r->began_ms = rf_now_ms();
     }
+    if (!rc && ready)
+        rc = begin_transfer(r, &err);
+    if (rc)
+        end(r, rc, &err);
 }
 
-enum rf_code rf_send(struct rf_net *net, const struct rf_sending *s, struct rf_arena *a,
-                     struct rf_sent *out, struct rf_err *err)
+static void try_again(struct rf_sender *r)
 {
-    struct sender r = { .s = s, .arena = a, .most_ms = rf_config_answer_ms(s->config) };
-    struct rf_err own;
+    rf_arena_reset(r->scratch);
+    r->reply = (struct rf_net_reply){ .retry_after_ms = -1 };
+    r->refusal = (struct rf_refusal){ 0 };
+    rf_buf_init(&r->body, r->scratch, MAX_REFUSAL);
+    rf_prepare_again(&r->call);
+    r->tries++;
+}
+
+static void go_on(void *ctx)
+{
+    struct rf_sender *r = ctx;
+    if (r->tries)
+        try_again(r);
+    advance(r);
+}
+
+struct rf_sender *rf_net_send_start(struct rf_net *net, const struct rf_sending *s,
+                                    struct rf_arena *a, struct rf_sent *out)
+{
+    struct rf_sender *r = RF_NEW(a, struct rf_sender);
+    *r = (struct rf_sender){
+        .s = *s,
+        .call = { .net = net,
+                  .config = s->config,
+                  .model = s->model,
+                  .body = s->body,
+                  .stream = s->stream,
+                  .keeps_tokens = s->keeps_tokens,
+                  .arena = a,
+                  .wake = advance,
+                  .ctx = r },
+        .arena = a,
+        .scratch = rf_arena_new(),
+        .timer = { .due = go_on, .ctx = r },
+        .reply = { .retry_after_ms = -1 },
+        .most_ms = rf_config_answer_ms(s->config),
+        .out = out,
+    };
     *out = (struct rf_sent){ 0 };
-    err = err ? err : &own;
-    enum rf_code rc = rf_endpoint_find(s->config, s->model, s->stream, a, &r.endpoint, err);
-    if (rc)
-        return rc;
-    if (!r.endpoint.url)
-        return rf_fail(err, RF_EUSAGE,
-                       "this model is in the program and has no address to send to");
-    if (r.endpoint.google)
-        r.endpoint.google->keeps_tokens = s->keeps_tokens;
-    r.scratch = rf_arena_new();
-    r.began_ms = rf_now_ms();
-    rc = try_until(&r, net, a, out, err);
-    rf_arena_free(r.scratch);
-    return rc;
+    rf_buf_init(&r->body, r->scratch, MAX_REFUSAL);
+    rf_timer_set(rf_net_loop(net), &r->timer, rf_now_ms());
+    return r;
+}
+
+void rf_net_send_cancel(struct rf_sender *r)
+{
+    if (r->transfer)
+        rf_net_cancel(r->transfer);
+    if (r->transfer && is_refused(r))
+        decode_refusal(r);
+    leave(r);
+}
+
+/* The blocking call */
+
+struct ending {
+    bool over;
+    enum rf_code rc;
+    struct rf_err *err;
+};
+
+static void note_end(void *ctx, enum rf_code rc, const struct rf_err *err)
+{
+    struct ending *e = ctx;
+    e->over = true;
+    e->rc = rc;
+    if (rc && e->err)
+        *e->err = *err;
+}
+
+enum rf_code rf_net_send(struct rf_net *net, const struct rf_sending *s, struct rf_arena *a,
+                         struct rf_sent *out, struct rf_err *err)
+{
+    struct ending e = { .err = err };
+    struct rf_sending own = *s;
+    own.done = note_end;
+    own.done_ctx = &e;
+    struct rf_sender *r = rf_net_send_start(net, &own, a, out);
+    while (!e.over) {
+        if (rf_net_wait(net, s->cancel_fd, -1)) {
+            rf_net_send_cancel(r);
+            return rf_fail(err, RF_EINTERRUPTED, "the call was stopped");
+        }
+    }
+    return e.rc;
 }

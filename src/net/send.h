@@ -19,7 +19,7 @@ struct rf_sending {
     const struct rf_rope *body;
     bool stream;
     bool keeps_tokens;  /* given for an account, in the cache folder; else in memory alone */
-    int cancel_fd;      /* as in struct rf_net_call */
+    int cancel_fd;      /* of rf_net_send: as in struct rf_net_call */
     int64_t give_up_ms; /* no further try after so long; 0: RF_SEND_GIVE_UP_MS */
     bool (*bytes)(void *ctx, struct rf_str bytes); /* of an answer with status 200 */
     /* Decode the body of an answer with another status: rf_wire_refusal. */
@@ -28,6 +28,9 @@ struct rf_sending {
     /* A further try comes after `ms`; may be NULL. */
     void (*waits)(void *ctx, int status, int64_t ms, struct rf_str why);
     void *ctx;
+    /* Of rf_net_send_start: it has ended, and is gone. */
+    void (*done)(void *done_ctx, enum rf_code rc, const struct rf_err *err);
+    void *done_ctx;
     struct rf_secrets
         *secrets; /* set, before the first bytes, to what must not come back; or NULL */
 };
@@ -40,10 +43,21 @@ struct rf_sent {
     const struct rf_endpoint *endpoint; /* that was asked, for rf_redact; NULL: none */
 };
 
-/* Fails with RF_EPROVIDER where no answer came, or broke off, and with RF_ELIMIT where it took
- * longer than limits, answer_seconds, of the configuration; a refusal is not a failure: `status`
- * says it. `out` is filled in as far as it came, also on a failure. */
-RF_MUST enum rf_code rf_send(struct rf_net *net, const struct rf_sending *s, struct rf_arena *a,
-                             struct rf_sent *out, struct rf_err *err);
+struct rf_sender; /* a request on its way */
+
+/* Begin; what `s` points to, `a` and `out` have to stay until it has ended. Never calls back itself.
+ * s->done is told how it ended: with RF_EPROVIDER where no answer came, or it broke off, and with
+ * RF_ELIMIT where it took longer than limits, answer_seconds, of the configuration; a refusal is not
+ * a failure: `status` says it. `out` is filled in as far as it came, also on a failure, and lives in
+ * `a`. */
+struct rf_sender *rf_net_send_start(struct rf_net *net, const struct rf_sending *s,
+                                    struct rf_arena *a, struct rf_sent *out);
+/* End it without a word: nothing of it is called any more. `out` is filled in. May be called by any
+ * callback. */
+void rf_net_send_cancel(struct rf_sender *r);
+
+/* To its end, blocking. */
+RF_MUST enum rf_code rf_net_send(struct rf_net *net, const struct rf_sending *s, struct rf_arena *a,
+                                 struct rf_sent *out, struct rf_err *err);
 
 #endif

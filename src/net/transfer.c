@@ -73,7 +73,7 @@ static size_t read_body(char *buf, size_t size, size_t count, void *ctx)
 static int rewind_body(void *ctx, curl_off_t offset, int origin)
 {
     struct rf_transfer *t = ctx;
-    if (offset != 0 || origin != SEEK_SET)
+    if (t->dropped || offset != 0 || origin != SEEK_SET)
         return CURL_SEEKFUNC_FAIL;
     rf_rope_reader_release(&t->body);
     rf_rope_reader_init(&t->body, t->call.body);
@@ -169,6 +169,8 @@ static size_t take_header(char *line, size_t size, size_t count, void *ctx)
 {
     struct rf_transfer *t = ctx;
     struct rf_str rest = { line, size * count }, name;
+    if (t->dropped)
+        return 0;
     t->answered = true;
     t->moved_ms = rf_now_ms();
     if (++t->header_lines > MAX_HEADER_LINES)
@@ -213,7 +215,7 @@ static size_t take_bytes(char *bytes, size_t size, size_t count, void *ctx)
         t->reply->began = true;
         rf_transfer_arm(t);
     }
-    if (tell_status(t) && (!t->call.bytes || t->call.bytes(t->call.ctx, run)))
+    if (tell_status(t) && !t->dropped && (!t->call.bytes || t->call.bytes(t->call.ctx, run)))
         return run.n;
     t->stop = RF_TRANSFER_ENOUGH;
     return 0;
@@ -238,8 +240,9 @@ static bool may_connect(struct rf_transfer *t, const void *address)
 /* libcurl's own sockets would be inherited by the programs that run as tools. */
 static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
 {
+    struct rf_transfer *t = ctx;
     (void)purpose;
-    if (!may_connect(ctx, &address->addr))
+    if (t->dropped || !may_connect(t, &address->addr))
         return CURL_SOCKET_BAD;
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
@@ -264,7 +267,7 @@ static int about_to_send(void *ctx, char *ip, char *local_ip, int port, int loca
 {
     struct rf_transfer *t = ctx;
     (void)local_ip, (void)local_port;
-    if (!may_use(t, ip, port))
+    if (t->dropped || !may_use(t, ip, port))
         return CURL_PREREQFUNC_ABORT;
     t->connected = true;
     t->answered = false;

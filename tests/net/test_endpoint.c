@@ -2,9 +2,7 @@
  * missing or wrong. No message holds a key. */
 #include "../testing.h"
 #include "environment.h"
-
-#include "net/endpoint.h"
-#include "net/key_command.h"
+#include "prepared.h"
 
 #define USER_ACCOUNT                                                             \
     "{\"type\":\"authorized_user\",\"client_id\":\"c\",\"client_secret\":\"s\"," \
@@ -269,7 +267,7 @@ static void check_headers(const struct row *r, const struct rf_endpoint *e, stru
     size_t count, found = 0, proofs = 0;
     rf_rope_init(&body, a);
     rf_rope_text(&body, RF_STR("{}"));
-    if (rf_endpoint_sign(e, NULL, &body, a, &headers, &count, &err))
+    if (sign_for(e, NULL, &body, a, &headers, &count, &err))
         fail_msg("%s", err.msg);
     for (size_t i = 0; i < count; i++) {
         struct rf_str line =
@@ -296,7 +294,7 @@ static void is_found(void **state)
     environment_config(a, r->config ? r->config : "");
     if (rf_config_open(&c, &err) || rf_model_open(c, r->model, &m, &err))
         fail_msg("%s", err.msg);
-    enum rf_code rc = rf_endpoint_find(c, m, r->stream, a, &e, &err);
+    enum rf_code rc = find_for(c, m, r->stream, a, &e, &err);
     if (r->url && rc)
         fail_msg("%s", err.msg);
     assert_int_equal(rc, r->url ? RF_OK : RF_ECONFIG);
@@ -308,9 +306,9 @@ static void is_found(void **state)
     } else {
         has_part(err.msg, r->msg);
         has_part(err.hint, r->hint);
-        assert_int_equal(err.reason == RF_REASON_NO_KEY,
-                         strstr(r->msg, "there is no key") || strstr(r->msg, "is unknown") ||
-                             strstr(r->msg, "the variable \""));
+        assert_int_equal(err.reason == RF_REASON_NO_KEY, strstr(r->msg, "there is no key") ||
+                                                             strstr(r->msg, "is unknown") ||
+                                                             strstr(r->msg, "the variable \""));
         assert_null(strstr(err.msg, "secret"));
         assert_null(strstr(err.hint, "secret"));
     }
@@ -343,7 +341,7 @@ static void the_simulator_needs_no_address(void **state)
     (void)state;
     const char *home = environment_start(a);
     assert_int_equal(rf_model_open(NULL, "offline", &m, &err), RF_OK);
-    assert_int_equal(rf_endpoint_find(NULL, m, true, a, &e, &err), RF_OK);
+    assert_int_equal(rf_endpoint_find(NULL, m, true, NO_KEY, a, &e, &err), RF_OK);
     assert_null(e.url);
     assert_string_equal(e.base, "sim:");
     assert_null(e.key_from);
@@ -379,7 +377,7 @@ static void a_login_of_gcloud_counts(void **state)
         write_file(in_folder(a, home, "named.json"), RF_STR(USER_ACCOUNT));
         environment_add(cases[i].environment);
         assert_int_equal(rf_model_open(NULL, "vertex:g", &m, &err), RF_OK);
-        if (rf_endpoint_find(NULL, m, false, a, &e, &err))
+        if (rf_endpoint_find(NULL, m, false, NO_KEY, a, &e, &err))
             fail_msg("%s", err.msg);
         assert_true(rf_str_ends(rf_str(e.key_from), cases[i].from_end));
         has_part(e.url, cases[i].url_part);
@@ -417,7 +415,7 @@ static void accounts_that_cannot_be_used_are_explained(void **state)
         write_file(in_folder(a, home, "account.json"), rf_str(cases[i].text));
         environment_add("GOOGLE_APPLICATION_CREDENTIALS=~/account.json\nGOOGLE_CLOUD_PROJECT=p\n");
         assert_int_equal(rf_model_open(NULL, "vertex:g", &m, &err), RF_OK);
-        assert_int_equal(rf_endpoint_find(NULL, m, false, a, &e, &err), RF_ECONFIG);
+        assert_int_equal(rf_endpoint_find(NULL, m, false, NO_KEY, a, &e, &err), RF_ECONFIG);
         has_part(err.msg, cases[i].msg);
         has_part(err.msg, "account.json: ");
         assert_null(strstr(err.msg, "secret1"));
@@ -441,7 +439,8 @@ static void a_command_is_killed_with_all_it_started(void **state)
         RF_STR("-c"),
         rf_strf(a, "(sleep 1; echo > %s) & echo secret1; wait", mark),
     };
-    assert_int_equal(rf_key_command(slow, 3, 100, a, &key, &err), RF_ECONFIG);
+    assert_int_equal(run_command((struct rf_key_command){ slow, 3 }, 100, a, &key, &err),
+                     RF_ECONFIG);
     has_part(err.msg, "did not end within 0.1 s");
     assert_null(strstr(err.msg, "secret1"));
     nanosleep(&(struct timespec){ .tv_sec = 1, .tv_nsec = 300000000 }, NULL);
@@ -463,7 +462,8 @@ static void a_command_is_not_run_again_at_once(void **state)
         rf_strf(a, "echo x >> %s; echo key-$(wc -l < %s)", log, log),
     };
     for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(rf_key_command(command, 3, 5000, a, &key, &err), RF_OK);
+        assert_int_equal(run_command((struct rf_key_command){ command, 3 }, 5000, a, &key, &err),
+                         RF_OK);
         assert_str(key, "key-1");
     }
     scratch_remove(home);
@@ -477,7 +477,8 @@ static void a_command_that_prints_without_end_is_stopped(void **state)
     struct rf_err err;
     const struct rf_str command[] = { RF_STR("yes") };
     (void)state;
-    assert_int_equal(rf_key_command(command, 1, 300, a, &key, &err), RF_ECONFIG);
+    assert_int_equal(run_command((struct rf_key_command){ command, 1 }, 300, a, &key, &err),
+                     RF_ECONFIG);
     rf_arena_free(a);
 }
 

@@ -1,13 +1,13 @@
 /* Tokens for Google's accounts, from a token server of our own: what it is sent, what is made of its answers,
  * and that a token is asked for once and kept where nobody else reads it. */
 #include "environment.h"
+#include "prepared.h"
 #include "server.h"
 
 #include "base/base64.h"
 #include "base/json_read.h"
 #include "base/json_write.h"
 #include "net/credentials.h"
-#include "net/endpoint.h"
 
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -98,7 +98,7 @@ static struct rf_endpoint find(struct scene *s)
     struct rf_model *m;
     struct rf_err err;
     if (rf_model_open(NULL, "vertex:g", &m, &err) ||
-        rf_endpoint_find(NULL, m, false, s->arena, &e, &err))
+        rf_endpoint_find(NULL, m, false, NO_KEY, s->arena, &e, &err))
         fail_msg("%s", err.msg);
     rf_model_close(m);
     assert_int_equal(e.auth, RF_AUTH_GOOGLE);
@@ -115,7 +115,7 @@ static enum rf_code ask(struct scene *s, struct rf_endpoint *e, struct rf_str *p
     size_t count;
     rf_rope_init(&body, s->arena);
     rf_rope_text(&body, RF_STR("{}"));
-    enum rf_code rc = rf_endpoint_sign(e, s->net, &body, s->arena, &headers, &count, err);
+    enum rf_code rc = sign_for(e, s->net, &body, s->arena, &headers, &count, err);
     if (!rc)
         *proof = headers[count - 1].value;
     return rc;
@@ -236,6 +236,39 @@ static const char *kept_file(struct scene *s)
     pclose(list);
     assert_true(hex.n > 0);
     return in_folder(s->arena, folder, rf_cstr(s->arena, hex));
+}
+
+/* Several want one at the same time, and the first to ask leaves before it comes. */
+static void all_wait_for_the_same_token(void **state)
+{
+    static const struct answer answers[] = {
+        { TOKEN("{\"access_token\":\"token-all-1\",\"expires_in\":3599}"), CLOSE },
+    };
+    struct scene s = scene_start(answers, COUNT(answers), "authorized_user", "");
+    struct rf_preparing all[4];
+    struct rf_rope body;
+    struct rf_err err;
+    bool ready;
+    (void)state;
+    rf_rope_init(&body, s.arena);
+    for (size_t i = 0; i < COUNT(all); i++) {
+        all[i] = (struct rf_preparing){ .net = s.net,
+                                        .body = &body,
+                                        .arena = s.arena,
+                                        .endpoint = find(&s),
+                                        .state = RF_PREPARE_PROOF };
+        assert_int_equal(rf_prepare(&all[i], s.arena, &ready, &err), RF_OK);
+        assert_false(ready);
+    }
+    rf_prepare_stop(&all[0]);
+    for (size_t i = 1; i < COUNT(all); i++) {
+        if (rf_prepare_now(&all[i], s.arena, &err))
+            fail_msg("%s", err.msg);
+        assert_str(all[i].headers[all[i].header_count - 1].value, "Bearer token-all-1");
+        rf_prepare_stop(&all[i]);
+    }
+    assert_int_equal(server_requests(s.server), 1);
+    scene_end(&s);
 }
 
 static void a_token_is_asked_for_once(void **state)
@@ -380,6 +413,7 @@ int main(void)
 {
     const struct CMUnitTest others[] = {
         cmocka_unit_test(a_service_account_signs_for_itself),
+        cmocka_unit_test(all_wait_for_the_same_token),
         cmocka_unit_test(a_token_is_asked_for_once),
         cmocka_unit_test(a_token_stays_in_memory_where_nothing_is_kept),
         cmocka_unit_test(a_token_that_ends_soon_is_not_kept_for_long),

@@ -92,7 +92,7 @@ static enum rf_code send_it(struct world *w, int64_t give_up_ms, int cancel_fd)
         .waits = wait_comes,
         .ctx = w,
     };
-    return rf_send(w->net, &s, w->arena, &w->sent, &w->err);
+    return rf_net_send(w->net, &s, w->arena, &w->sent, &w->err);
 }
 
 static const struct row {

@@ -2,10 +2,10 @@
  * the environment and from profiles; the hash of a body that is read from a rope. */
 #include "../testing.h"
 #include "environment.h"
+#include "prepared.h"
 
 #include "net/credentials.h"
 #include "net/crypto.h"
-#include "net/endpoint.h"
 
 #define SECRET "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
 #define TIME 1440938160 /* 2015-08-30 12:36:00 */
@@ -222,9 +222,9 @@ static void the_body_is_hashed_as_it_is_sent(void **state)
     assert_int_equal(rf_sha256_text(text, hash, &err), RF_OK);
 
     assert_int_equal(rf_model_open(NULL, "bedrock:us.amazon.nova-2-lite-v1:0", &m, &err), RF_OK);
-    assert_int_equal(rf_endpoint_find(NULL, m, false, a, &e, &err), RF_OK);
+    assert_int_equal(rf_endpoint_find(NULL, m, false, NO_KEY, a, &e, &err), RF_OK);
     assert_string_equal(e.url, BEDROCK NOVA);
-    assert_int_equal(rf_endpoint_sign(&e, NULL, &rope, a, &headers, &count, &err), RF_OK);
+    assert_int_equal(sign_for(&e, NULL, &rope, a, &headers, &count, &err), RF_OK);
     assert_int_equal(count, e.header_count + 3);
 
     struct tm t = { 0 };

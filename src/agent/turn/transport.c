@@ -132,5 +132,5 @@ enum rf_code rf_transport_send(struct rf_transport *t, const struct rf_sending *
         return ask_offline(t, s, a, out, err);
     if (!t->net)
         t->net = rf_net_new();
-    return rf_send(t->net, s, a, out, err);
+    return rf_net_send(t->net, s, a, out, err);
 }

@@ -32,7 +32,7 @@ RF_MUST enum rf_code rf_transport_check(const struct rf_transport *t, const stru
                                         const struct rf_model *m, struct rf_arena *a,
                                         struct rf_err *err);
 
-/* As rf_send. */
+/* As rf_net_send. */
 RF_MUST enum rf_code rf_transport_send(struct rf_transport *t, const struct rf_sending *s,
                                        struct rf_arena *a, struct rf_sent *out, struct rf_err *err);
 
