@@ -163,18 +163,18 @@ static enum rf_code set_up(struct rf_tools *tools, const struct rf_args *args,
                                        : RF_OK;
 }
 
-static int print_result(struct rf_tool_result *result, const struct rf_args *args)
+static int print_result(struct rf_result *result, const struct rf_args *args)
 {
     struct rf_str text;
     struct rf_err err;
-    enum rf_code code = rf_tool_result_code(result);
+    enum rf_code code = rf_result_error(result)->code;
     if (!args->json && code) {
-        struct rf_err shown = *rf_tool_result_error(result);
+        struct rf_err shown = *rf_result_error(result);
         if (code == RF_EPERMISSION && !shown.hint[0])
             rf_say_hint(&shown, "Name a folder that it lies in with --root.");
         return rf_report(&shown);
     }
-    if ((args->json ? rf_tool_result_json : rf_tool_result_text)(result, &text, &err))
+    if ((args->json ? rf_result_json : rf_result_text)(result, RF_WITH_FILES, &text, &err))
         return rf_report(&err);
     if (args->json)
         rf_print_document(stdout, text);
@@ -185,7 +185,7 @@ static int print_result(struct rf_tool_result *result, const struct rf_args *arg
 
 static enum rf_code read_it(struct rf_tools *tools, const struct rf_args *args,
                             struct rf_progress *progress, char **arguments,
-                            struct rf_tool_result **result, struct rf_err *err)
+                            struct rf_result **result, struct rf_err *err)
 {
     enum rf_code rc = set_up(tools, args, progress, err);
     if (!rc)
@@ -196,7 +196,7 @@ static enum rf_code read_it(struct rf_tools *tools, const struct rf_args *args,
 static int run(const struct rf_args *args)
 {
     struct rf_tools *tools = rf_tools_new();
-    struct rf_tool_result *result = NULL;
+    struct rf_result *result = NULL;
     struct rf_progress progress = { 0 };
     char *arguments = NULL;
     struct rf_err err;
@@ -213,7 +213,7 @@ static int run(const struct rf_args *args)
                  : args->json ? rf_report_as_json(&err)
                               : rf_report(&err);
     }
-    rf_tool_result_free(result);
+    rf_result_free(result);
     rf_tools_free(tools);
     free(arguments);
     return status;

@@ -173,19 +173,19 @@ static void write_calls(struct script *s, char **files, int count)
 /* What the tool returned, as the message that answers the call. */
 static int write_result(struct script *s, struct rf_tools *tools, const char *file, int call)
 {
-    struct rf_tool_result *result = NULL;
+    struct rf_result *result = NULL;
     struct rf_str json;
     struct rf_err err;
     char arguments[4200];
     int status = 0;
     snprintf(arguments, sizeof arguments, "{\"file_path\":\"%s\"}", file);
     if (rf_tools_run(tools, "read_file", arguments, &result, &err) ||
-        rf_tool_result_json(result, &json, &err))
+        rf_result_json(result, RF_WITH_FILES, &json, &err))
         status = fail(file, &err);
     else
         fprintf(s->to, ",{\"role\":\"tool\",\"tool_call_id\":\"c%d\",%.*s", call,
                 RF_FMT(((struct rf_str){ json.p + 1, json.n - 1 })));
-    rf_tool_result_free(result);
+    rf_result_free(result);
     return status;
 }
 

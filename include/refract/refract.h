@@ -10,9 +10,11 @@
 
 #include <refract/agent.h>
 #include <refract/config.h>
+#include <refract/content.h>
 #include <refract/conversation.h>
 #include <refract/doctor.h>
 #include <refract/error.h>
+#include <refract/json.h>
 #include <refract/learned.h>
 #include <refract/model.h>
 #include <refract/offline.h>

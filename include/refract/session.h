@@ -101,7 +101,7 @@ RF_API RF_MUST enum rf_code rf_session_set_title(struct rf_session *s, struct rf
  * all. */
 RF_API void rf_session_folders(struct rf_session *s, const char *base, const char *root);
 
-/* Add a message: neutral JSON, as rf_decode_finish and rf_tool_result_json write it (a tool
+/* Add a message: neutral JSON, as rf_decode_finish and rf_result_json write it (a tool
  * result needs its role, tool_call_id and name). When this returns, it is on the disk: all of it
  * or, on a failure, nothing. Media in it becomes blobs, base64 that hides in text too; a text
  * that is too long for a history becomes a blob with its first lines in its place (see

@@ -3,8 +3,8 @@
  *     struct rf_tools *tools = rf_tools_new();
  *     rf_tools_root(tools, "/srv/project");
  *     if (rf_tools_run(tools, "read_file", "{\"file_path\":\"report.pdf\"}", &result, &err)) …
- *     if (rf_tool_result_json(result, &json, &err)) …
- *     rf_tool_result_free(result);
+ *     if (rf_result_json(result, RF_WITH_FILES, &json, &err)) …
+ *     rf_result_free(result);
  *     rf_tools_free(tools);
  *
  * Whatever is wrong with a file, or with what a model asked for, is a result that says so in words
@@ -30,6 +30,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <refract/content.h>
 #include <refract/error.h>
 #include <refract/str.h>
 
@@ -39,7 +40,6 @@ extern "C" {
 
 struct rf_config;
 struct rf_tools;
-struct rf_tool_result;
 
 RF_API struct rf_tools *rf_tools_new(void);
 RF_API void rf_tools_free(struct rf_tools *t); /* takes NULL */
@@ -82,21 +82,8 @@ RF_API const char *rf_tools_schema(size_t tool); /* of its arguments: JSON Schem
 /* Run a tool. `arguments` is a JSON object; besides those of the schema, read_file takes the
  * boolean "line_numbers". Fails with RF_EUSAGE for a tool that does not exist. */
 RF_API RF_MUST enum rf_code rf_tools_run(struct rf_tools *t, const char *name,
-                                         const char *arguments, struct rf_tool_result **out,
+                                         const char *arguments, struct rf_result **out,
                                          struct rf_err *err);
-RF_API void rf_tool_result_free(struct rf_tool_result *r); /* takes NULL */
-
-/* What went wrong: RF_OK and "" where nothing did. */
-RF_API enum rf_code rf_tool_result_code(const struct rf_tool_result *r);
-RF_API const struct rf_err *rf_tool_result_error(const struct rf_tool_result *r);
-/* The whole result in the neutral format, and what a model that takes text alone would get of it:
- * the output, then the text of each block. Both live as long as the result. They fail with
- * RF_ELIMIT. */
-RF_API RF_MUST enum rf_code rf_tool_result_json(struct rf_tool_result *r, struct rf_str *json,
-                                                struct rf_err *err);
-RF_API RF_MUST enum rf_code rf_tool_result_text(struct rf_tool_result *r, struct rf_str *text,
-                                                struct rf_err *err);
-
 #ifdef __cplusplus
 }
 #endif

@@ -10,6 +10,8 @@
  * In an object the children are keys and values in turn: rf_jval_first gives the first key, the
  * value of a key is key + 1, and rf_jval_next takes the value on to the next key.
  *
+ * The functions that walk values are public: see refract/json.h.
+ *
  * Structs are filled from objects with a field table; unknown fields are left to the caller (they
  * stay in the object), wrong types fail with the path: `messages[2].role: expected string`.
  */
@@ -19,19 +21,9 @@
 #include "base/error.h"
 #include "base/str.h"
 
-#include <stdint.h>
+#include <refract/json.h>
 
 struct rf_arena;
-
-enum rf_jtype {
-    RF_JNULL,
-    RF_JFALSE,
-    RF_JTRUE,
-    RF_JNUMBER,
-    RF_JSTRING,
-    RF_JARRAY,
-    RF_JOBJECT,
-};
 
 struct rf_jval {
     enum rf_jtype type : 8;
@@ -46,15 +38,6 @@ struct rf_jval {
 RF_MUST enum rf_code rf_jval_parse(struct rf_str text, struct rf_arena *a,
                                    const struct rf_jval **root, struct rf_err *err);
 
-/* The first child, or NULL. For an object: its first key. */
-const struct rf_jval *rf_jval_first(const struct rf_jval *parent);
-/* The value after `child` and all it holds, or NULL at the end of `parent`. */
-const struct rf_jval *rf_jval_next(const struct rf_jval *parent, const struct rf_jval *child);
-/* The value of a member (the last one of that name), or NULL; NULL too when `v` is not an
- * object. */
-const struct rf_jval *rf_jval_get(const struct rf_jval *v, const char *name);
-const struct rf_jval *rf_jval_at(const struct rf_jval *v, size_t index);
-
 /* Are more than `most` (up to RF_MAX_JSON_DEPTH) arrays and objects inside each other in it? */
 bool rf_jval_deeper(const struct rf_jval *root, size_t most);
 
@@ -64,14 +47,10 @@ struct rf_str rf_jval_text(const struct rf_jval *v, struct rf_arena *a);
 /* Bytes of a string as spelled up to the first escape of a lone surrogate; all where there is
  * none. */
 size_t rf_jval_paired(struct rf_str raw);
-/* Is this string equal to `s`, escapes undone? */
-bool rf_jval_is(const struct rf_jval *v, const char *s);
 /* Is it equal to one of them? The list ends with NULL. */
 bool rf_jval_is_any(const struct rf_jval *v, const char *const *names);
 /* Has an object no members but these? Those that are null do not count. */
 bool rf_jval_has_only(const struct rf_jval *object, const char *const *names);
-/* A number spelled as a whole one within int64_t ("12", also "12.0"); false otherwise. */
-bool rf_jval_int64(const struct rf_jval *v, int64_t *out);
 
 /* Values that were not read from a text: a string, and an object of the members whose value is not
  * NULL (NULL where there are none), their names as JSON spells them. What they point to is

@@ -12,11 +12,13 @@
 
 const struct rf_jval *rf_jval_first(const struct rf_jval *parent)
 {
-    return parent->count ? parent + 1 : NULL;
+    return parent && parent->count ? parent + 1 : NULL;
 }
 
 const struct rf_jval *rf_jval_next(const struct rf_jval *parent, const struct rf_jval *child)
 {
+    if (!parent || !child)
+        return NULL;
     const struct rf_jval *next = child + child->span;
     return next < parent + parent->span ? next : NULL;
 }
@@ -140,7 +142,7 @@ struct rf_str rf_jval_text(const struct rf_jval *v, struct rf_arena *a)
 
 bool rf_jval_is(const struct rf_jval *v, const char *s)
 {
-    if (v->type != RF_JSTRING)
+    if (!v || v->type != RF_JSTRING)
         return false;
     if (!v->escaped)
         return rf_str_is(v->raw, s);
@@ -176,7 +178,7 @@ bool rf_jval_has_only(const struct rf_jval *object, const char *const *names)
 /* "120", and "120.0" as some serialisers write it. */
 bool rf_jval_int64(const struct rf_jval *v, int64_t *out)
 {
-    if (v->type != RF_JNUMBER)
+    if (!v || v->type != RF_JNUMBER)
         return false;
     struct rf_str fraction = v->raw, whole = { 0 };
     rf_str_split(&fraction, '.', &whole);

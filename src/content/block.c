@@ -6,6 +6,7 @@
 #include "content/block.h"
 
 #include "base/arena.h"
+#include "base/base64.h"
 #include "base/limits.h"
 #include "base/utf8.h"
 #include "content/fields.h"
@@ -141,7 +142,15 @@ static const char *const source_names[] = {
 
 const char *rf_block_type_name(enum rf_block_type type)
 {
-    return kinds[type].name;
+    return (size_t)type < sizeof kinds / sizeof *kinds ? kinds[type].name : "";
+}
+
+enum rf_block_type rf_block_type_by_mime(struct rf_str mime)
+{
+    return rf_str_starts(mime, "image/")   ? RF_BLOCK_IMAGE
+           : rf_str_starts(mime, "audio/") ? RF_BLOCK_AUDIO
+           : rf_str_starts(mime, "video/") ? RF_BLOCK_VIDEO
+                                           : RF_BLOCK_DOCUMENT;
 }
 
 bool rf_block_is_media(enum rf_block_type type)
@@ -205,11 +214,16 @@ static enum rf_code check_source(struct shape *s, const struct rf_jpath *at, str
     return RF_OK;
 }
 
+bool rf_detail_is(struct rf_str detail)
+{
+    return !detail.n || rf_str_is(detail, "low") || rf_str_is(detail, "high") ||
+           rf_str_is(detail, "auto") || rf_str_is(detail, "original");
+}
+
 static enum rf_code check_image(struct shape *s, const struct rf_jpath *at, struct rf_err *err)
 {
     struct rf_str detail = s->b.media.detail;
-    if (detail.n > 0 && !rf_str_is(detail, "low") && !rf_str_is(detail, "high") &&
-        !rf_str_is(detail, "auto") && !rf_str_is(detail, "original")) {
+    if (!rf_detail_is(detail)) {
         struct rf_jpath here = { .up = at, .field = "detail" };
         detail = rf_utf8_cut(detail, RF_MAX_NAME_SHOWN);
         rf_fail_at(err, RF_EFORMAT, &here, "unknown detail \"%.*s\"", RF_FMT(detail));
@@ -369,6 +383,19 @@ static void write_range(const struct rf_media *m, const struct rf_jval *was, str
     rf_json_end(w);
 }
 
+/* Bytes are written as base64. */
+static void put_source(const struct rf_source *source, struct rf_arena *a, struct shape *s)
+{
+    size_t n = (size_t)rf_base64_length(source->ref.n);
+    if (source->kind != RF_SOURCE_BYTES) {
+        s->source[source->kind] = source->ref;
+        return;
+    }
+    char *text = rf_arena_alloc(a, n + 1);
+    rf_base64_encode(source->ref.p, source->ref.n, text);
+    s->source[RF_SOURCE_DATA] = (struct rf_str){ text, n };
+}
+
 static void write_block(const struct rf_block *b, struct rf_json *w)
 {
     const struct kind *kind = &kinds[b->type];
@@ -376,7 +403,7 @@ static void write_block(const struct rf_block *b, struct rf_json *w)
     bool ranged = b->type == RF_BLOCK_DOCUMENT && b->media.pages.first;
     if (ranged)
         s.page_range = &rf_by_hand;
-    s.source[b->media.source.kind] = b->media.source.ref;
+    put_source(&b->media.source, w->rope->arena, &s);
     if (b->media.source.kind == RF_SOURCE_FILE_ID)
         s.source[RF_SOURCE_BLOB] = b->media.source.blob;
     rf_json_obj(w, NULL);

@@ -9,6 +9,11 @@
 RF_MUST enum rf_code rf_blocks_read(const struct rf_jval *v, const struct rf_jpath *at,
                                     struct rf_arena *a, struct rf_message *m, struct rf_err *err);
 
+/* Is it a detail that an image may have? None is one, too. */
+bool rf_detail_is(struct rf_str detail);
+/* The block for what a MIME type says ("image/png" is an image); documents else. */
+enum rf_block_type rf_block_type_by_mime(struct rf_str mime);
+
 /* A copy that needs nothing of what `b` was made of. */
 struct rf_block rf_block_copy(const struct rf_block *b, struct rf_arena *a);
 

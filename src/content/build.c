@@ -1,6 +1,7 @@
 #include "content/build.h"
 
 #include "base/arena.h"
+#include "content/block.h"
 
 void rf_builder_init(struct rf_builder *b, struct rf_conversation *c, struct rf_arena *a,
                      const char *dialect)
@@ -82,11 +83,7 @@ struct rf_block *rf_build_call(struct rf_builder *b, struct rf_str id, struct rf
 
 struct rf_block *rf_build_media(struct rf_builder *b, struct rf_str mime)
 {
-    enum rf_block_type type = rf_str_starts(mime, "image/")   ? RF_BLOCK_IMAGE
-                              : rf_str_starts(mime, "audio/") ? RF_BLOCK_AUDIO
-                              : rf_str_starts(mime, "video/") ? RF_BLOCK_VIDEO
-                                                              : RF_BLOCK_DOCUMENT;
-    struct rf_block *block = rf_build_block(b, type);
+    struct rf_block *block = rf_build_block(b, rf_block_type_by_mime(mime));
     block->media.media_type = mime;
     return block;
 }

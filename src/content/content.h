@@ -12,22 +12,9 @@
 #include "base/json_write.h"
 #include "content/pages.h"
 
+#include <refract/content.h>
 #include <refract/conversation.h>
 
-enum rf_block_type {
-    RF_BLOCK_TEXT,
-    RF_BLOCK_JSON,
-    RF_BLOCK_IMAGE,
-    RF_BLOCK_DOCUMENT,
-    RF_BLOCK_AUDIO,
-    RF_BLOCK_VIDEO,
-    RF_BLOCK_THINKING,
-    RF_BLOCK_TOOL_CALL,
-    RF_BLOCK_OPAQUE, /* something that only one dialect can say, kept as it came */
-};
-
-/* "text", "json", "image", … */
-const char *rf_block_type_name(enum rf_block_type type);
 /* Image, document, audio or video. */
 bool rf_block_is_media(enum rf_block_type type);
 
@@ -38,13 +25,14 @@ enum rf_source_kind {
     RF_SOURCE_URL,     /* url */
     RF_SOURCE_FILE_ID, /* file_id, with provider */
     RF_SOURCE_DATA,    /* data: base64 */
+    RF_SOURCE_BYTES,   /* the bytes themselves, of one that a program made; written as data */
 };
 
 struct rf_looked;
 
 struct rf_source {
     enum rf_source_kind kind;
-    struct rf_str ref;              /* the path, blob, URL, id or base64 text */
+    struct rf_str ref;              /* the path, blob, URL, id, base64 text or bytes */
     struct rf_str provider;         /* whose file_id it is */
     struct rf_str blob;             /* FILE_ID: the same bytes for everybody else, or empty */
     const struct rf_looked *looked; /* PATH: what was found where the file came in, for those who
@@ -59,11 +47,6 @@ struct rf_media {
     struct rf_pages pages; /* page_range; 0, 0: not given */
     struct rf_str extracted_text, transcript;
     int64_t confidence; /* IMAGE, DOCUMENT: of text that was recognised in it, 1 to 100; or 0 */
-};
-
-struct rf_thinking {
-    struct rf_str text, signature, redacted, id, encrypted;
-    struct rf_str field; /* the member of a chat message that it came in; empty elsewhere */
 };
 
 struct rf_tool_call {
@@ -83,19 +66,6 @@ struct rf_block {
     struct rf_thinking thinking;     /* THINKING */
     struct rf_tool_call call;        /* TOOL_CALL */
     const struct rf_jval *extra;     /* the object it was read from, or NULL */
-};
-
-enum rf_role {
-    RF_ROLE_USER,
-    RF_ROLE_ASSISTANT,
-    RF_ROLE_TOOL,
-};
-
-/* In whose name a user message speaks. */
-enum rf_speaker {
-    RF_SPEAKER_USER,
-    RF_SPEAKER_SYSTEM,
-    RF_SPEAKER_DEVELOPER,
 };
 
 struct rf_ending;
@@ -147,12 +117,12 @@ struct rf_conversation {
     struct rf_str dialect; /* of the API that it was imported from; empty when it is our own */
     struct rf_str system;
     struct rf_tool *tools;
-    size_t tool_count;
+    size_t tool_count, tool_cap; /* the caps are of those to which something was added */
     enum rf_choice tool_choice;
     struct rf_str tool_choice_name;
     struct rf_options options;
     struct rf_message *messages;
-    size_t message_count;
+    size_t message_count, message_cap;
     const struct rf_blob_source
         *blobs; /* of the session that it came from: source/asset.h; or NULL */
     const struct rf_jval *extra;

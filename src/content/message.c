@@ -248,8 +248,8 @@ enum rf_code rf_message_read(const struct rf_jval *v, const struct rf_jpath *at,
     return rc;
 }
 
-enum rf_code rf_result_read(const struct rf_jval *v, struct rf_arena *a, struct rf_message *out,
-                            struct rf_err *err)
+enum rf_code rf_tool_message_read(const struct rf_jval *v, struct rf_arena *a,
+                                  struct rf_message *out, struct rf_err *err)
 {
     struct shape s = { .m = { .role = RF_ROLE_TOOL, .extra = v } };
     const size_t named = 3; /* role, tool_call_id and name */

@@ -11,8 +11,8 @@ RF_MUST enum rf_code rf_message_read(const struct rf_jval *v, const struct rf_jp
                                      struct rf_err *err);
 
 /* The same for a tool's result: an object whose role, call and tool are not looked at. */
-RF_MUST enum rf_code rf_result_read(const struct rf_jval *v, struct rf_arena *a,
-                                    struct rf_message *out, struct rf_err *err);
+RF_MUST enum rf_code rf_tool_message_read(const struct rf_jval *v, struct rf_arena *a,
+                                          struct rf_message *out, struct rf_err *err);
 
 /* A message that answers a call which failed, or did not run. */
 struct rf_message rf_failed_result(struct rf_str call, struct rf_str name, struct rf_str why);

@@ -43,7 +43,7 @@ static void tell_media(struct walk *w, const struct rf_block *b)
     s.media_type = m->media_type;
     if (m->source.blob.n)
         s.source = m->source.blob;
-    else if (m->source.kind != RF_SOURCE_DATA)
+    else if (m->source.kind != RF_SOURCE_DATA && m->source.kind != RF_SOURCE_BYTES)
         s.source = m->source.ref;
     s.bytes = m->size_bytes;
     s.width = m->width;

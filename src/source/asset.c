@@ -527,6 +527,10 @@ enum rf_code rf_source_bytes(const struct rf_source *source, const struct rf_ass
                 (source->kind == RF_SOURCE_URL && rf_is_data_url(source->ref));
     if (data)
         return base64_bytes(source->ref, a, out, err);
+    if (source->kind == RF_SOURCE_BYTES) {
+        *out = rf_bytes_memory(source->ref);
+        return RF_OK;
+    }
     if (source->kind != RF_SOURCE_PATH)
         return rf_fail(err, RF_EUNSUPPORTED, "its bytes are not here");
     if (!can_be_path(source->ref))
@@ -585,6 +589,10 @@ void rf_asset_init(struct rf_asset *asset, const struct rf_block *block,
         break;
     case RF_SOURCE_DATA:
         from_base64(asset, s->ref, a);
+        break;
+    case RF_SOURCE_BYTES:
+        asset->bytes = rf_bytes_memory(s->ref);
+        look_at_bytes(asset, a);
         break;
     case RF_SOURCE_BLOB:
         from_blob(asset, a);

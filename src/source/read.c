@@ -5,7 +5,6 @@
 #include "source/read.h"
 
 #include "base/arena.h"
-#include "base/base64.h"
 #include "base/near_file.h"
 #include "source/asset.h"
 #include "source/outline.h"
@@ -180,7 +179,7 @@ static enum rf_code all_bytes(struct rf_read *r, const struct rf_bytes *b, struc
     return rc;
 }
 
-/* What the cache keeps is a file; what is not kept goes along as base64. */
+/* What the cache keeps is a file; what is not kept goes along. */
 static bool made_source(struct rf_read *r, const struct rf_bytes *bytes, struct rf_source *out)
 {
     struct rf_str raw, blob;
@@ -195,10 +194,7 @@ static bool made_source(struct rf_read *r, const struct rf_bytes *bytes, struct 
     }
     if (!bytes->size || all_bytes(r, bytes, &raw, &err))
         return false;
-    size_t n = rf_base64_length(raw.n);
-    char *text = rf_arena_alloc(r->arena, n + 1);
-    rf_base64_encode(raw.p, raw.n, text);
-    *out = (struct rf_source){ .kind = RF_SOURCE_DATA, .ref = { text, n } };
+    *out = (struct rf_source){ .kind = RF_SOURCE_BYTES, .ref = raw };
     return true;
 }
 

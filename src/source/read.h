@@ -8,7 +8,7 @@
 #define RF_SOURCE_READ_H
 
 #include "base/buf.h"
-#include "content/content.h"
+#include "content/result.h"
 #include "media/cache.h"
 #include "media/media.h"
 #include "source/lines.h"
@@ -45,21 +45,19 @@ struct rf_tools {
     void *context;
 };
 
-struct rf_tool_result {
-    struct rf_arena *arena;
-    struct rf_message message;
-    struct rf_err err; /* code RF_OK: it succeeded */
-    const char *mime;  /* of what it tells of in words only, with how many files or entries */
-    int64_t count;     /* are in that; NULL where it is something else */
-    bool has_text;     /* the output holds text of the file, and not only words about it */
-    struct rf_str json, text; /* made when first asked for */
+/* What a result tells of a file. */
+struct rf_read_about {
+    const char *mime; /* of one that it tells of in words only; NULL: it does more */
+    int64_t count;    /* of the files or entries in that */
+    bool has_text;    /* the output holds text of the file, and not only words about it */
 };
 
 /* As rf_tools_run, with arguments that were read; a path that is not empty takes the place of
- * theirs. Both must outlive the result. */
+ * theirs. Both must outlive the result. `about` may be NULL. */
 RF_MUST enum rf_code rf_tools_call(struct rf_tools *t, struct rf_str name,
                                    const struct rf_jval *arguments, struct rf_str path,
-                                   struct rf_tool_result **out, struct rf_err *err);
+                                   struct rf_read_about *about, struct rf_result **out,
+                                   struct rf_err *err);
 
 /* What a call asks for. A number that was not given is -1. */
 struct rf_read_call {

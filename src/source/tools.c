@@ -1,6 +1,6 @@
-/* The tools as a model calls them: their schemas, reading the arguments, and the result in its two
- * forms. What is wrong with arguments is told to the model, who can do better next time; so is that
- * there are no attachments where there is no store. */
+/* The tools as a model calls them: their schemas, reading the arguments, running. What is wrong
+ * with arguments is told to the model, who can do better next time; so is that there are no
+ * attachments where there is no store. */
 #include "source/read.h"
 
 #include "base/arena.h"
@@ -12,7 +12,6 @@
 #include <stdlib.h>
 
 #define MAX_ARGUMENTS ((size_t)1 << 20)
-#define MAX_RESULT ((size_t)1 << 30)
 
 struct arguments {
     struct rf_str path, id, pointer, search;
@@ -289,7 +288,7 @@ static struct rf_str join(struct rf_read *r)
 }
 
 /* The model reads which file it was, what is wrong with it and what to do about it. */
-static void fail(struct rf_tool_result *result, struct rf_str name, const struct rf_err *err)
+static void fail(struct rf_result *result, struct rf_str name, const struct rf_err *err)
 {
     struct rf_arena *a = result->arena;
     result->err = *err;
@@ -305,7 +304,7 @@ static void fail(struct rf_tool_result *result, struct rf_str name, const struct
 }
 
 static void run(struct rf_tools *t, const struct tool *tool, const struct rf_jval *arguments,
-                struct rf_str path, struct rf_tool_result *result)
+                struct rf_str path, struct rf_read_about *about, struct rf_result *result)
 {
     struct rf_read r = { .tools = t, .arena = result->arena, .message = &result->message };
     struct rf_err err = { 0 };
@@ -314,14 +313,12 @@ static void run(struct rf_tools *t, const struct tool *tool, const struct rf_jva
         fail(result, r.name, &err);
     else
         result->message.output = join(&r);
-    result->mime = r.mime;
-    result->count = r.count;
-    result->has_text = !result->err.code && r.body.n > 0;
+    if (about)
+        *about = (struct rf_read_about){ r.mime, r.count, !result->err.code && r.body.n > 0 };
 }
 
 /* An empty result; NULL where there is no such tool. */
-static struct rf_tool_result *begin(struct rf_str name, const struct tool **tool,
-                                    struct rf_err *err)
+static struct rf_result *begin(struct rf_str name, const struct tool **tool, struct rf_err *err)
 {
     size_t i = 0;
     while (i < TOOL_COUNT && !rf_str_is(name, tools[i].name))
@@ -331,22 +328,21 @@ static struct rf_tool_result *begin(struct rf_str name, const struct tool **tool
         rf_hint(err, "The tools are read_file, view_image and read_attachment.");
         return NULL;
     }
-    struct rf_arena *a = rf_arena_new();
-    struct rf_tool_result *result = RF_NEW(a, struct rf_tool_result);
+    struct rf_result *result = rf_result_new();
     *tool = &tools[i];
-    result->arena = a;
-    result->message = (struct rf_message){ .role = RF_ROLE_TOOL, .name = rf_str(tools[i].name) };
+    result->message.name = rf_str(tools[i].name);
     return result;
 }
 
 enum rf_code rf_tools_call(struct rf_tools *t, struct rf_str name, const struct rf_jval *arguments,
-                           struct rf_str path, struct rf_tool_result **out, struct rf_err *err)
+                           struct rf_str path, struct rf_read_about *about, struct rf_result **out,
+                           struct rf_err *err)
 {
     const struct tool *tool;
-    struct rf_tool_result *result = begin(name, &tool, err);
+    struct rf_result *result = begin(name, &tool, err);
     if (!result)
         return RF_EUSAGE;
-    run(t, tool, arguments, path, result);
+    run(t, tool, arguments, path, about, result);
     *out = result;
     return RF_OK;
 }
@@ -363,91 +359,18 @@ static enum rf_code parse_arguments(struct rf_str text, struct rf_arena *a,
 }
 
 enum rf_code rf_tools_run(struct rf_tools *t, const char *name, const char *arguments,
-                          struct rf_tool_result **out, struct rf_err *err)
+                          struct rf_result **out, struct rf_err *err)
 {
     const struct tool *tool;
     const struct rf_jval *root;
     struct rf_err problem = { 0 };
-    struct rf_tool_result *result = begin(rf_str(name), &tool, err);
+    struct rf_result *result = begin(rf_str(name), &tool, err);
     if (!result)
         return RF_EUSAGE;
     if (parse_arguments(rf_str(arguments), result->arena, &root, &problem))
         fail(result, RF_STR(""), &problem);
     else
-        run(t, tool, root, RF_STR(""), result);
+        run(t, tool, root, RF_STR(""), NULL, result);
     *out = result;
-    return RF_OK;
-}
-
-/* Results. */
-
-void rf_tool_result_free(struct rf_tool_result *r)
-{
-    if (r)
-        rf_arena_free(r->arena);
-}
-
-enum rf_code rf_tool_result_code(const struct rf_tool_result *r)
-{
-    return r->err.code;
-}
-
-const struct rf_err *rf_tool_result_error(const struct rf_tool_result *r)
-{
-    return &r->err;
-}
-
-enum rf_code rf_tool_result_json(struct rf_tool_result *r, struct rf_str *json, struct rf_err *err)
-{
-    struct rf_rope rope;
-    struct rf_json w;
-    if (!r->json.n) {
-        rf_rope_init(&rope, r->arena);
-        rf_json_init(&w, &rope);
-        rf_json_obj(&w, NULL);
-        rf_json_str(&w, "name", r->message.name);
-        rf_json_bool(&w, "success", !r->message.failed);
-        rf_json_str(&w, "output", r->message.output);
-        rf_json_str_opt(&w, "error", r->message.error);
-        rf_blocks_write(&r->message, "content_blocks", &w);
-        rf_json_end(&w);
-        enum rf_code rc = rf_json_finish(&w, err);
-        if (!rc)
-            rc = rf_rope_flatten(&rope, MAX_RESULT, r->arena, &r->json, err);
-        if (rc)
-            return rc;
-    }
-    *json = r->json;
-    return RF_OK;
-}
-
-/* What a block is to a model that takes text alone. */
-static struct rf_str text_of(const struct rf_block *b, struct rf_str output)
-{
-    if (b->type == RF_BLOCK_DOCUMENT && b->media.extracted_text.n)
-        return b->media.extracted_text;
-    return rf_str_contains(output, b->text_fallback) ? RF_STR("") : b->text_fallback;
-}
-
-enum rf_code rf_tool_result_text(struct rf_tool_result *r, struct rf_str *text, struct rf_err *err)
-{
-    const struct rf_message *m = &r->message;
-    if (!r->text.p) {
-        struct rf_buf b;
-        rf_buf_init(&b, r->arena, MAX_RESULT);
-        rf_buf_add(&b, m->output);
-        for (size_t i = 0; i < m->block_count; i++) {
-            struct rf_str more = text_of(&m->blocks[i], m->output);
-            if (more.n && b.n && b.p[b.n - 1] != '\n')
-                rf_buf_addc(&b, '\n');
-            if (more.n && b.n)
-                rf_buf_addc(&b, '\n');
-            rf_buf_add(&b, more);
-        }
-        enum rf_code rc = rf_buf_finish(&b, &r->text, err);
-        if (rc)
-            return rc;
-    }
-    *text = r->text;
     return RF_OK;
 }

@@ -165,6 +165,7 @@ static enum rf_code keep_source(struct rf_keeping *k, struct rf_block *b, struct
     case RF_SOURCE_PATH:
         return keep_path(k, b, err);
     case RF_SOURCE_DATA:
+    case RF_SOURCE_BYTES:
         return keep_data(k, b, err);
     case RF_SOURCE_URL:
         return rf_is_data_url(s->ref) ? keep_data(k, b, err) : RF_OK;

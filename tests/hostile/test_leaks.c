@@ -55,18 +55,18 @@ static long resident_kb(void)
 static void read_one(struct rf_tools *tools, size_t i)
 {
     char arguments[256];
-    struct rf_tool_result *result;
+    struct rf_result *result;
     struct rf_str json, text;
     struct rf_err err;
     snprintf(arguments, sizeof arguments, "{\"file_path\":\"%s\"}", paths[i % COUNT(paths)]);
     assert_int_equal(rf_tools_run(tools, i % 3 ? "read_file" : "view_image", "{}", &result, &err),
                      RF_OK);
-    rf_tool_result_free(result);
+    rf_result_free(result);
     assert_int_equal(rf_tools_run(tools, "read_file", arguments, &result, &err), RF_OK);
-    assert_int_equal(rf_tool_result_json(result, &json, &err), RF_OK);
-    assert_int_equal(rf_tool_result_text(result, &text, &err), RF_OK);
+    assert_int_equal(rf_result_json(result, RF_WITH_FILES, &json, &err), RF_OK);
+    assert_int_equal(rf_result_text(result, RF_WITH_FILES, &text, &err), RF_OK);
     assert_true(json.n > 0);
-    rf_tool_result_free(result);
+    rf_result_free(result);
 }
 
 static bool has_children(void)

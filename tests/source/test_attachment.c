@@ -58,7 +58,7 @@ static struct rf_tools *new_tools(void)
 static struct rf_str run(struct rf_tools *t, const char *tool, struct rf_str arguments)
 {
     struct rf_arena *a = shelf.arena;
-    struct rf_tool_result *result;
+    struct rf_result *result;
     struct rf_err err;
     assert_int_equal(rf_tools_run(t, tool, rf_cstr(a, arguments), &result, &err), RF_OK);
     const struct rf_message *m = &result->message;
@@ -67,7 +67,7 @@ static struct rf_str run(struct rf_tools *t, const char *tool, struct rf_str arg
     for (size_t i = 0; i < m->block_count; i++)
         out = rf_strf(a, "%.*s {%s %.*s}", RF_FMT(out), rf_block_type_name(m->blocks[i].type),
                       RF_FMT(m->blocks[i].media.source.ref));
-    rf_tool_result_free(result);
+    rf_result_free(result);
     return out;
 }
 

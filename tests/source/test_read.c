@@ -267,17 +267,17 @@ static void wrong_arguments_are_told_to_the_model(void **state)
                                          "{\"file_path\":\"a\\u0000b\"}",
                                          "{\"file_path\":\"x\",\"offset\":-1}" };
     struct rf_tools *tools = rf_tools_new();
-    struct rf_tool_result *result;
+    struct rf_result *result;
     struct rf_str json;
     struct rf_err err;
     (void)state;
     for (size_t i = 0; i < COUNT(wrong); i++) {
         assert_int_equal(rf_tools_run(tools, "read_file", wrong[i], &result, &err), RF_OK);
-        assert_int_equal(rf_tool_result_code(result), RF_EUSAGE);
-        assert_int_equal(rf_tool_result_json(result, &json, &err), RF_OK);
+        assert_int_equal(rf_result_error(result)->code, RF_EUSAGE);
+        assert_int_equal(rf_result_json(result, RF_WITH_FILES, &json, &err), RF_OK);
         assert_true(rf_str_contains(json, RF_STR("\"success\":false")));
         assert_true(rf_str_contains(json, RF_STR("\"error\":\"")));
-        rf_tool_result_free(result);
+        rf_result_free(result);
     }
     assert_int_equal(rf_tools_run(tools, "write_file", "{}", &result, &err), RF_EUSAGE);
     rf_tools_free(tools);
@@ -286,19 +286,19 @@ static void wrong_arguments_are_told_to_the_model(void **state)
 static void view_image_takes_pictures_alone(void **state)
 {
     struct rf_tools *tools = rf_tools_new();
-    struct rf_tool_result *result;
+    struct rf_result *result;
     struct rf_err err;
     (void)state;
     assert_int_equal(rf_tools_run(tools, "view_image", "{\"path\":\"README.md\"}", &result, &err),
                      RF_OK);
-    assert_int_equal(rf_tool_result_code(result), RF_EFORMAT);
-    assert_non_null(strstr(rf_tool_result_error(result)->msg, "it is not a picture but Markdown"));
-    rf_tool_result_free(result);
+    assert_int_equal(rf_result_error(result)->code, RF_EFORMAT);
+    assert_non_null(strstr(rf_result_error(result)->msg, "it is not a picture but Markdown"));
+    rf_result_free(result);
     assert_int_equal(
         rf_tools_run(tools, "view_image", "{\"path\":\"examples/chart.png\"}", &result, &err),
         RF_OK);
-    assert_int_equal(rf_tool_result_code(result), RF_OK);
-    rf_tool_result_free(result);
+    assert_int_equal(rf_result_error(result)->code, RF_OK);
+    rf_result_free(result);
     rf_tools_free(tools);
 }
 
@@ -361,15 +361,15 @@ static void what_lies_outside_gets_one_answer(void **state)
     rf_tools_base(t, root);
     for (size_t i = 0; i < COUNT(paths) * COUNT(tools); i++) {
         const char *const *tool = tools[i % COUNT(tools)];
-        struct rf_tool_result *r;
+        struct rf_result *r;
         struct rf_str arguments = rf_strf(a, "{\"%s\":\"%s\"}", tool[1], paths[i / COUNT(tools)]);
         assert_int_equal(rf_tools_run(t, tool[0], arguments.p, &r, NULL), RF_OK);
-        const struct rf_err *err = rf_tool_result_error(r);
+        const struct rf_err *err = rf_result_error(r);
         assert_int_equal(err->code, RF_EPERMISSION);
         assert_true(
             rf_str_ends(rf_str(err->msg), ": the file is outside of the folder that may be read"));
         assert_string_equal(err->hint, "");
-        rf_tool_result_free(r);
+        rf_result_free(r);
     }
     rf_tools_free(t);
     scratch_remove(folder);

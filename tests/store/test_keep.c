@@ -528,13 +528,13 @@ static void first_words_are_a_persons(void **state)
 static struct rf_str run(struct rf_tools *t, struct rf_arena *a, const char *tool,
                          struct rf_str arguments)
 {
-    struct rf_tool_result *result;
+    struct rf_result *result;
     struct rf_str json;
     struct rf_err err;
     assert_int_equal(rf_tools_run(t, tool, rf_cstr(a, arguments), &result, &err), RF_OK);
-    assert_int_equal(rf_tool_result_json(result, &json, &err), RF_OK);
+    assert_int_equal(rf_result_json(result, RF_WITH_FILES, &json, &err), RF_OK);
     json = rf_str_dup(a, json);
-    rf_tool_result_free(result);
+    rf_result_free(result);
     return json;
 }
 

@@ -36,14 +36,14 @@ static struct rf_str id_of(struct rf_str hash, struct rf_arena *a)
 static struct rf_str look_at(struct rf_session *s, struct rf_str id, struct rf_arena *a)
 {
     struct rf_tools *t = rf_tools_new();
-    struct rf_tool_result *result;
+    struct rf_result *result;
     struct rf_str json;
     rf_tools_session(t, s);
     good(rf_tools_run(t, "read_attachment", rf_strf(a, "{\"id\":\"%.*s\"}", RF_FMT(id)).p, &result,
                       &test_err));
-    good(rf_tool_result_json(result, &json, &test_err));
+    good(rf_result_json(result, RF_WITH_FILES, &json, &test_err));
     json = rf_str_dup(a, json);
-    rf_tool_result_free(result);
+    rf_result_free(result);
     rf_tools_free(t);
     return json;
 }
@@ -163,7 +163,7 @@ static void what_a_tool_read_for_a_session_may_be_named_in_it_alone(void **state
     struct rf_store *store = store_at(p);
     struct rf_session *theirs = session_at(store), *ours = session_at(store);
     struct rf_tools *t = rf_tools_new();
-    struct rf_tool_result *result;
+    struct rf_result *result;
     struct rf_str pay = add_text(p, theirs, PAY), hash;
     size_t files = 0;
     (void)pay;
@@ -172,7 +172,7 @@ static void what_a_tool_read_for_a_session_may_be_named_in_it_alone(void **state
     rf_tools_base(t, p->folder);
     rf_tools_session(t, ours);
     good(rf_tools_run(t, "read_file", "{\"file_path\":\"read.pdf\"}", &result, &test_err));
-    rf_tool_result_free(result);
+    rf_result_free(result);
     const struct rf_bytes bytes = rf_bytes_memory(RF_STR(OWN));
     good(t->attachments.keep(t->attachments.ctx, &bytes, a, &hash, &test_err));
     assert_seen(ours, hash, "own words", a);

@@ -385,7 +385,7 @@ static void is_read_by_the_tool(void **state)
     const char *folder = scratch_new(arena), *kept = in_folder(arena, folder, "kept");
     struct agile how = { "SHA256", 128, 1, LATIN, NULL, false };
     struct rf_tools *tools = rf_tools_new();
-    struct rf_tool_result *result;
+    struct rf_result *result;
     struct rf_str json;
     struct rf_err err;
     (void)state;
@@ -397,12 +397,12 @@ static void is_read_by_the_tool(void **state)
     assert_int_equal(rf_tools_password(tools, RF_STR(PASSWORD), &err), RF_OK);
     assert_int_equal(rf_tools_run(tools, "read_file", "{\"file_path\":\"letter\"}", &result, &err),
                      RF_OK);
-    assert_int_equal(rf_tool_result_json(result, &json, &err), RF_OK);
+    assert_int_equal(rf_result_json(result, RF_WITH_FILES, &json, &err), RF_OK);
     assert_true(rf_str_contains(json, RF_STR("[Word: letter, ")));
     assert_true(rf_str_contains(json, RF_STR("wordprocessingml.document")));
     assert_true(rf_str_contains(json, RF_STR("Secret")));
     assert_int_equal(rmdir(kept), 0);
-    rf_tool_result_free(result);
+    rf_result_free(result);
     rf_tools_free(tools);
     scratch_remove(folder);
 }

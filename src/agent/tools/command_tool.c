@@ -116,7 +116,7 @@ static bool take_neutral(struct rf_run *r, const struct rf_jval *object, struct 
     bool any = false;
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         any = any || rf_jval_get(object, ours[i]);
-    return any && !rf_result_read(object, r->arena, out, NULL);
+    return any && !rf_tool_message_read(object, r->arena, out, NULL);
 }
 
 static void take_output(struct rf_run *r, struct rf_str output, struct rf_message *out)

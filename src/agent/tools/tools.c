@@ -326,7 +326,7 @@ static void run_builtin(struct rf_run *r)
 {
     struct rf_tools *tools = make_tools(r->box);
     struct locked locked = { .lock = r->store };
-    struct rf_tool_result *result = NULL;
+    struct rf_result *result = NULL;
     struct rf_str path;
     struct rf_err err;
     if (r->session) {
@@ -335,11 +335,11 @@ static void run_builtin(struct rf_run *r)
         tools->attachments = (struct rf_attachments){ &locked, keep_locked, find_locked };
     }
     if (find_file(r, tools, &path, &err) ||
-        rf_tools_call(tools, r->call->name, r->call->arguments, path, &result, &err))
+        rf_tools_call(tools, r->call->name, r->call->arguments, path, NULL, &result, &err))
         rf_run_fail(r, "%s%s%s", err.msg, *err.hint ? ". " : "", err.hint);
     else
         rf_run_result(r, &result->message);
-    rf_tool_result_free(result);
+    rf_result_free(result);
     rf_tools_free(tools);
 }
 

@@ -4,7 +4,6 @@
  * folder and bytes of no known format go as what read_file makes of them. */
 #include "agent/agent.h"
 
-#include "base/base64.h"
 #include "base/bytes.h"
 #include "base/limits.h"
 #include "content/block.h"
@@ -65,7 +64,8 @@ static struct rf_str last_step(struct rf_str path)
 }
 
 /* A folder, an archive, unknown bytes: what is told of them stands for them. */
-static void attach_told(struct rf_agent *a, const char *path, const struct rf_tool_result *told)
+static void attach_told(struct rf_agent *a, const char *path, const struct rf_read_about *told,
+                        struct rf_str text)
 {
     bool folder = strcmp(told->mime, RF_MIME_FOLDER) == 0;
     struct rf_str name = last_step(rf_str(path)), file = rf_str(path);
@@ -75,28 +75,25 @@ static void attach_told(struct rf_agent *a, const char *path, const struct rf_to
                              folder ? rf_str_join(a->asking.arena, name, RF_STR("/")) : name);
     b->media.media_type = rf_str(told->mime);
     b->media.page_count = told->count;
-    b->media.extracted_text = rf_str_dup(a->arena, told->message.output);
+    b->media.extracted_text = rf_str_dup(a->arena, text);
 }
 
 /* A piece of a text is a text of its own, under the name that asked for it. */
 static void attach_text(struct rf_agent *a, const char *path, struct rf_str text)
 {
-    size_t n = (size_t)rf_base64_length(text.n);
-    char *data = rf_arena_alloc(a->arena, n + 1);
-    struct rf_source source = { .kind = RF_SOURCE_DATA, .ref = { data, n } };
-    rf_base64_encode(text.p, text.n, data);
+    struct rf_source source = { .kind = RF_SOURCE_BYTES, .ref = rf_str_dup(a->arena, text) };
     add(a, RF_BLOCK_DOCUMENT, source, rf_str_behind(rf_str(path), '/'))->media.media_type =
         RF_STR("text/plain");
 }
 
 /* The text that reading it gave, where there is some or nothing else, and the blocks. */
-static void take_result(struct rf_agent *a, const char *path, const struct rf_tool_result *result)
+static void take_result(struct rf_agent *a, const char *path, const struct rf_read_about *told,
+                        const struct rf_message *m)
 {
-    const struct rf_message *m = &result->message;
     struct rf_attached *all = &a->attached;
-    if (!m->block_count && result->mime)
-        attach_told(a, path, result);
-    else if (!m->block_count || result->has_text)
+    if (!m->block_count && told->mime)
+        attach_told(a, path, told, m->output);
+    else if (!m->block_count || told->has_text)
         attach_text(a, path, m->output);
     for (size_t i = 0; i < m->block_count; i++)
         *RF_PUSH(a->arena, all->blocks, all->count, all->cap) =
@@ -130,17 +127,18 @@ static enum rf_code attach_read(struct rf_agent *a, const char *path, struct rf_
     struct rf_arena *arena = a->asking.arena;
     const struct rf_jmember named = { "file_path", rf_jval_string(rf_str(path), arena) };
     struct rf_tools *tools = open_tools(a);
-    struct rf_tool_result *result = NULL;
+    struct rf_result *result = NULL;
+    struct rf_read_about told;
     enum rf_code rc = rf_tools_call(tools, RF_STR("read_file"), rf_jval_object(&named, 1, arena),
-                                    RF_STR(""), &result, err);
-    if (!rc && rf_tool_result_code(result)) {
-        rc = rf_tool_result_code(result);
+                                    RF_STR(""), &told, &result, err);
+    if (!rc && result->err.code) {
+        rc = result->err.code;
         if (err)
-            *err = *rf_tool_result_error(result);
+            *err = result->err;
     } else if (!rc) {
-        take_result(a, path, result);
+        take_result(a, path, &told, &result->message);
     }
-    rf_tool_result_free(result);
+    rf_result_free(result);
     rf_tools_free(tools);
     return rc;
 }
