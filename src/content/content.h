@@ -107,7 +107,10 @@ struct rf_options {
     const struct rf_jval *temperature, *top_p; /* numbers, as spelled; or NULL */
     const struct rf_jval *stop;                /* an array of strings, or NULL */
     const struct rf_jval *thinking;            /* the object, or NULL */
+    bool thinking_off;                         /* its `off` */
+    struct rf_str thinking_level;              /* its `level`: low, medium, high; or empty */
     int64_t thinking_budget;                   /* its budget_tokens; 0 when not given */
+    const struct rf_jval *schema;              /* that the answer must fit, an object; or NULL */
     bool stream;
     const struct rf_jval *extra; /* the object it was read from, or NULL */
 };

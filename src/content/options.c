@@ -16,11 +16,40 @@ static const struct rf_jfield option_fields[] = {
     { "stop", RF_FIELD_VALUE, AT(stop), false },
     { "stream", RF_FIELD_BOOL, AT(stream), false },
     { "thinking", RF_FIELD_OBJECT, AT(thinking), false },
+    { "schema", RF_FIELD_OBJECT, AT(schema), false },
 };
 
 static const struct rf_jfield thinking_fields[] = {
+    { "off", RF_FIELD_BOOL, AT(thinking_off), false },
+    { "level", RF_FIELD_STR, AT(thinking_level), false },
     { "budget_tokens", RF_FIELD_INT, AT(thinking_budget), false },
 };
+
+/* In order: a budget has the level of the last row that does not begin above it. */
+static const struct {
+    struct rf_str name;
+    int64_t least, budget;
+} levels[] = {
+    { RF_STR_INIT("low"), 0, 2048 },
+    { RF_STR_INIT("medium"), 4096, 8192 },
+    { RF_STR_INIT("high"), 16384, 24576 },
+};
+
+struct rf_str rf_thinking_level(int64_t budget)
+{
+    size_t i = sizeof levels / sizeof *levels - 1;
+    while (i && budget < levels[i].least)
+        i--;
+    return levels[i].name;
+}
+
+int64_t rf_thinking_budget(struct rf_str level)
+{
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        if (rf_str_eq(level, levels[i].name))
+            return levels[i].budget;
+    return 0;
+}
 
 static enum rf_code check_max_tokens(const struct rf_options *o, const struct rf_jpath *at,
                                      struct rf_err *err)
@@ -77,11 +106,25 @@ static enum rf_code read_stop(struct rf_options *o, const struct rf_jpath *at, s
     return RF_OK;
 }
 
+static enum rf_code read_thinking(struct rf_options *o, const struct rf_jpath *at,
+                                  struct rf_arena *a, struct rf_err *err)
+{
+    const struct rf_jpath here = { .up = at, .field = "thinking" };
+    const struct rf_jpath level = { .up = &here, .field = "level" };
+    enum rf_code rc = rf_jval_fields(o->thinking, &here, RF_ROWS(thinking_fields), a, o, err);
+    if (rc)
+        return rc;
+    if (o->thinking_level.n && !rf_thinking_budget(o->thinking_level))
+        return rf_fail_at(err, RF_EFORMAT, &level, "expected low, medium or high");
+    if (o->thinking_off && (o->thinking_level.n || o->thinking_budget))
+        return rf_fail_at(err, RF_EFORMAT, &here, "it is off, and has a level or a budget");
+    return RF_OK;
+}
+
 enum rf_code rf_options_read(const struct rf_jval *v, const struct rf_jpath *at, struct rf_arena *a,
                              struct rf_options *out, struct rf_err *err)
 {
     struct rf_options o = { .extra = v };
-    const struct rf_jpath thinking = { .up = at, .field = "thinking" };
     enum rf_code rc = rf_jval_fields(v, at, RF_ROWS(option_fields), a, &o, err);
     if (!rc)
         rc = check_max_tokens(&o, at, err);
@@ -92,16 +135,21 @@ enum rf_code rf_options_read(const struct rf_jval *v, const struct rf_jpath *at,
     if (!rc)
         rc = read_stop(&o, at, a, err);
     if (!rc && o.thinking)
-        rc = rf_jval_fields(o.thinking, &thinking, RF_ROWS(thinking_fields), a, &o, err);
+        rc = read_thinking(&o, at, a, err);
     if (!rc)
         *out = o;
     return rc;
 }
 
+bool rf_options_thinking_given(const struct rf_options *o)
+{
+    return o->thinking || o->thinking_off || o->thinking_level.n || o->thinking_budget;
+}
+
 bool rf_options_given(const struct rf_options *o)
 {
-    return o->extra || o->max_tokens || o->temperature || o->top_p || o->stop || o->thinking ||
-           o->thinking_budget || o->stream;
+    return o->extra || o->max_tokens || o->temperature || o->top_p || o->stop ||
+           rf_options_thinking_given(o) || o->schema || o->stream;
 }
 
 static const struct rf_jval *stop_as_read(const struct rf_options *o)
@@ -115,7 +163,7 @@ static const struct rf_jval *stop_as_read(const struct rf_options *o)
 void rf_options_write(const struct rf_options *o, const char *key, struct rf_json *w)
 {
     struct rf_options shape = *o;
-    bool thinks = o->thinking || o->thinking_budget;
+    bool thinks = rf_options_thinking_given(o);
     shape.stop = stop_as_read(o);
     shape.thinking = thinks ? &rf_by_hand : NULL;
     rf_json_obj(w, key);
@@ -132,9 +180,10 @@ void rf_options_write(const struct rf_options *o, const char *key, struct rf_jso
 
 struct rf_options rf_options_copy(const struct rf_options *o, struct rf_arena *a)
 {
-    static const size_t values[] = { AT(temperature), AT(top_p), AT(stop), AT(thinking),
-                                     AT(extra) };
+    static const size_t strings[] = { AT(thinking_level) };
+    static const size_t values[] = { AT(temperature), AT(top_p),  AT(stop),
+                                     AT(thinking),    AT(schema), AT(extra) };
     struct rf_options copy = *o;
-    rf_fields_own(NULL, 0, RF_ROWS(values), a, &copy);
+    rf_fields_own(RF_ROWS(strings), RF_ROWS(values), a, &copy);
     return copy;
 }

@@ -13,6 +13,14 @@ RF_MUST enum rf_code rf_options_read(const struct rf_jval *v, const struct rf_jp
 bool rf_options_given(const struct rf_options *o);
 void rf_options_write(const struct rf_options *o, const char *key, struct rf_json *w);
 
+/* Is anything said about thinking? */
+bool rf_options_thinking_given(const struct rf_options *o);
+
+/* A level and a number of thinking tokens say the same, each in its way: "low", "medium" or "high"
+ * for a number, and a number for such a word (0: it is not one). */
+struct rf_str rf_thinking_level(int64_t budget);
+int64_t rf_thinking_budget(struct rf_str level);
+
 /* A copy that needs nothing of what `o` was read from. */
 struct rf_options rf_options_copy(const struct rf_options *o, struct rf_arena *a);
 

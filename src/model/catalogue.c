@@ -20,6 +20,9 @@
  *  - LiteLLM refuses calls in the history of a Claude model when no tools are described.
  *  - Cohere takes pictures in user messages only, and no user message right after results; its
  *    models before Command R7B know no tool choice. Each adds a long prompt of its own.
+ *  - Gemini 2 and Cohere refuse a schema for the answer together with tools; Ollama would have the
+ *    model write that and never call one. GPT can be told not to think from 5.1 on, Gemini 2.5
+ *    Flash too; Gemini 3 Pro thinks a little or much, with nothing between.
  *  - QwQ on Ollama thinks in its text, and refuses to be asked for it.
  *  - "offline" is the simulator in this process. It has no files but those it is sent.
  */
@@ -35,6 +38,9 @@
 
 /* Thinking by a number of tokens, as Claude had it up to Opus 4.6. */
 #define BUDGET "thinking=budget min_thinking_tokens=1024 "
+
+/* Schemas of answers came with 4.1. */
+#define CLAUDE_4 BUDGET "sampling=yes answer_schema=no context_tokens=200000"
 
 #define ANTHROPIC_IMAGE_TOKENS "patches/28/1568/1568"
 #define ANTHROPIC_LARGE_IMAGE_TOKENS "patches/28/2576/4784"
@@ -78,7 +84,7 @@
 #define BEDROCK_CLAUDE                                                                       \
     BUDGET CLAUDE_TEXT                                                                       \
     "image_inside=" PICTURES " pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " "     \
-    "office_inside=" BEDROCK_OFFICE " unseen_inside=pdf,text,office "                        \
+    "office_inside=" BEDROCK_OFFICE " unseen_inside=pdf,text,office thinking_off=yes "       \
     "native_video=no url_user=- after=same-turn beside=image error_text_only=yes "           \
     "cache_marks=yes citations=yes "                                                         \
     "replay=signed max_pdf_pages=100 context_tokens=200000 output_tokens=8192 "
@@ -105,14 +111,15 @@
     "native_video=yes image_user=" GEMINI_PICTURES " pdf_user=application/pdf "              \
     "text_user=text/* audio_user=" GEMINI_AUDIO " video_user=" GEMINI_VIDEO " "              \
     "after=next-turn merge_turns=yes sampling=yes forced_tool_choice=yes call_ids=any "      \
-    "thinking=budget citations=yes "                                                         \
+    "thinking=budget citations=yes answer_schema=alone "                                     \
     "replay=text result_status=yes stop=yes tool_choice_none=yes own_fields=yes "            \
     "max_images=3000 max_body_bytes=20971520 max_document_bytes=52428800 "                   \
     "max_pdf_pages=1000 image_tokens=tiles/768/258/384 page_tokens=258 " GEMINI_TEXT         \
     "audio_tokens_per_s=32 video_tokens_per_s=290 "
 #define GEMINI_3                                                                             \
     "image_inside=image/png,image/jpeg,image/webp pdf_inside=application/pdf "               \
-    "text_inside=text/plain call_signature=" GEMINI_NO_SIGNATURE " thinking=level "            \
+    "text_inside=text/plain call_signature=" GEMINI_NO_SIGNATURE " thinking=effort "           \
+    "answer_schema=yes "                                                                      \
     "image_tokens=fixed/1120 "                                                                \
     "page_tokens=532 audio_tokens_per_s=25 video_tokens_per_s=90 context_tokens=1048576 "
 
@@ -121,7 +128,7 @@
 
 /* The chat dialect: text-only tool messages, so media is injected after them. */
 #define CHAT                                                                       \
-    "dialect=openai-chat after=next-turn sampling=yes stop=yes "                   \
+    "dialect=openai-chat after=next-turn sampling=yes stop=yes answer_schema=yes " \
     "forced_tool_choice=yes tool_choice_none=yes call_ids=word64 max_tokens_field=max_tokens "
 
 /* A model without thoughts refuses to be asked for them, in any form. */
@@ -130,6 +137,7 @@
 /* Families that an endpoint and its sibling share. */
 #define GPT_FAMILIES(endpoint, gpt5)                                                             \
     { endpoint, "gpt-4*", UNTHINKING "context_tokens=128000" },                                  \
+    { endpoint, "gpt-4-*", UNTHINKING "answer_schema=no context_tokens=128000" },                \
     { endpoint, "gpt-4.1*", UNTHINKING "context_tokens=1047576" },                               \
     { endpoint, "gpt-4.1-mini*", UNTHINKING "context_tokens=1047576 "                            \
       "image_tokens=patches/32/0/1536/162" },                                                    \
@@ -139,25 +147,34 @@
     { endpoint, "gpt-5-chat*", UNTHINKING "context_tokens=128000 image_tokens=" OPENAI_TILES_5 }, \
     { endpoint, "gpt-5-mini*", gpt5 "context_tokens=400000 image_tokens=patches/32/0/1536/120" }, \
     { endpoint, "gpt-5-nano*", gpt5 "context_tokens=400000 image_tokens=patches/32/0/1536/246" }, \
-    { endpoint, "gpt-5.5*", gpt5 "context_tokens=400000 image_tokens=patches/32/0/2500/120" },   \
-    { endpoint, "gpt-5.6*", gpt5 "context_tokens=400000 image_tokens=patches/32/0/2500/120" },   \
-    { endpoint, "gpt-6*", gpt5 "context_tokens=400000 image_tokens=patches/32/0/2500/120" },     \
+    { endpoint, "gpt-5.*", gpt5 "thinking_off=yes context_tokens=400000 "                        \
+      "image_tokens=" OPENAI_TILES_5 },                                                          \
+    { endpoint, "gpt-5.*-codex*", gpt5 "context_tokens=400000 image_tokens=" OPENAI_TILES_5 },   \
+    { endpoint, "gpt-5.5*", gpt5 "thinking_off=yes context_tokens=400000 "                       \
+      "image_tokens=patches/32/0/2500/120" },                                                    \
+    { endpoint, "gpt-5.6*", gpt5 "thinking_off=yes context_tokens=400000 "                       \
+      "image_tokens=patches/32/0/2500/120" },                                                    \
+    { endpoint, "gpt-6*", gpt5 "thinking_off=yes context_tokens=400000 "                         \
+      "image_tokens=patches/32/0/2500/120" },                                                    \
     { endpoint, "o1*", "context_tokens=200000" },                                                \
     { endpoint, "o3*", "context_tokens=200000" },                                                \
     { endpoint, "o3-mini*", "vision=no context_tokens=200000" },                                 \
     { endpoint, "o4-mini*", "context_tokens=200000 image_tokens=patches/32/0/1536/172" }
 
 #define GEMINI_OLDER(endpoint)                                                                   \
-    { endpoint, "gemini-1*", "thinking=no context_tokens=1048576" },                             \
+    { endpoint, "gemini-1*", "answer_schema=no thinking=no context_tokens=1048576" },            \
     { endpoint, "gemini-2*", "context_tokens=1048576" },                                         \
+    { endpoint, "gemini-2.5-flash", "thinking_off=yes context_tokens=1048576" },                 \
+    { endpoint, "gemini-2.5-flash-lite*", "thinking_off=yes context_tokens=1048576" },           \
     { endpoint, "gemini-2.0*", "thinking=no context_tokens=1048576" },                           \
     { endpoint, "gemini-*-tts*", "vision=no native_pdf=no audio_input=no native_video=no "       \
-      "audio_output=yes citations=no thinking=no context_tokens=8192" }
+      "audio_output=yes citations=no answer_schema=no thinking=no context_tokens=8192" }
 
 #define GROK_FAMILIES(endpoint)                                                                  \
     { endpoint, "grok-*", "context_tokens=131072" },                                             \
-    { endpoint, "grok-3*", "vision=no thinking=no context_tokens=131072" },                      \
-    { endpoint, "grok-3-mini*", "vision=no thinking=effort context_tokens=131072" },             \
+    { endpoint, "grok-3*", "vision=no answer_schema=alone thinking=no context_tokens=131072" },  \
+    { endpoint, "grok-3-mini*", "vision=no answer_schema=alone thinking=effort "                 \
+      "context_tokens=131072" },                                                                 \
     { endpoint, "grok-4*", "stop=no thinking=always context_tokens=256000" },                    \
     { endpoint, "grok-4-fast*", "stop=no context_tokens=2000000" }
 
@@ -172,7 +189,8 @@
     "after=same-turn beside=image,pdf,text,office,audio,video merge_turns=yes "              \
     "error_text_only=yes result_status=yes sampling=no stop=yes forced_tool_choice=yes "     \
     "tool_choice_none=yes cache_marks=yes own_fields=yes citations=yes "                     \
-    "call_ids=word64 thinking=adaptive replay=signed tools_required=yes output_tokens=8192 " \
+    "call_ids=word64 thinking=adaptive thinking_off=yes answer_schema=yes replay=signed "    \
+    "tools_required=yes output_tokens=8192 "                                                 \
     "max_images=100 max_image_base64=5242880 max_image_side=8000 many_image_side=2000 "      \
     "pages_are_images=yes "                                                                  \
     "max_body_bytes=33554432 max_pdf_pages=100 " CLAUDE_TEXT                                 \
@@ -183,12 +201,14 @@ const struct rf_row rf_catalogue[] = {
     { "anthropic", "claude-*",
       NEWER_CLAUDE_TEXT "context_tokens=200000 image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
     { "anthropic", "claude-2*", "vision=no native_pdf=no citations=no thinking=no sampling=yes "
-                                "context_tokens=100000 output_tokens=4096" },
+                                "answer_schema=no context_tokens=100000 output_tokens=4096" },
     { "anthropic", "claude-3-*",
-      "sampling=yes thinking=no context_tokens=200000 output_tokens=4096" },
-    { "anthropic", "claude-3-7-*", BUDGET "sampling=yes context_tokens=200000" },
+      "sampling=yes answer_schema=no thinking=no context_tokens=200000 output_tokens=4096" },
+    { "anthropic", "claude-3-7-*", BUDGET "sampling=yes answer_schema=no context_tokens=200000" },
     { "anthropic", "claude-haiku-4*", BUDGET "sampling=yes context_tokens=200000" },
     { "anthropic", "claude-opus-4*", BUDGET "sampling=yes context_tokens=200000" },
+    { "anthropic", "claude-opus-4-0*", CLAUDE_4 },
+    { "anthropic", "claude-opus-4-2025*", CLAUDE_4 },
     { "anthropic", "claude-opus-4-7*",
       NEWER_CLAUDE_TEXT "thinking=adaptive max_images=600 max_pdf_pages=600 context_tokens=1000000 "
       "image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
@@ -196,6 +216,8 @@ const struct rf_row rf_catalogue[] = {
       NEWER_CLAUDE_TEXT "thinking=adaptive max_images=600 max_pdf_pages=600 context_tokens=1000000 "
       "image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
     { "anthropic", "claude-sonnet-4*", BUDGET "sampling=yes context_tokens=200000" },
+    { "anthropic", "claude-sonnet-4-0*", CLAUDE_4 },
+    { "anthropic", "claude-sonnet-4-2025*", CLAUDE_4 },
 
     { "bedrock", "*",
       "dialect=bedrock vision=yes native_pdf=yes native_text=yes native_office=yes "
@@ -207,7 +229,12 @@ const struct rf_row rf_catalogue[] = {
       "call_ids=word64 max_images=20 max_image_bytes=3932160 max_image_side=8000 "
       "max_documents=5 max_document_bytes=4718592 max_video_bytes=26214400 "
       "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
-    { "bedrock", "*claude*", BEDROCK_CLAUDE "page_tokens=2000 page_base_tokens=1585" },
+    { "bedrock", "*claude*",
+      BEDROCK_CLAUDE "answer_schema=yes page_tokens=2000 page_base_tokens=1585" },
+    { "bedrock", "*claude-opus-4-1-*", BEDROCK_CLAUDE "page_tokens=2000 page_base_tokens=1585" },
+    { "bedrock", "*claude-opus-4-2025*", BEDROCK_CLAUDE "page_tokens=2000 page_base_tokens=1585" },
+    { "bedrock", "*claude-sonnet-4-2025*",
+      BEDROCK_CLAUDE "page_tokens=2000 page_base_tokens=1585" },
     { "bedrock", "*claude-3*", BEDROCK_CLAUDE BEDROCK_TEXT_PAGES },
     { "bedrock", "*claude-v2*", BEDROCK_CLAUDE BEDROCK_TEXT_PAGES },
     { "bedrock", "*claude-instant*", BEDROCK_CLAUDE BEDROCK_TEXT_PAGES },
@@ -225,16 +252,17 @@ const struct rf_row rf_catalogue[] = {
     { "bedrock", "*writer*",
       "pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " office_inside=" BEDROCK_OFFICE " "
       "native_video=no result_status=no" },
-    { "bedrock", "*qwen*", "" },
-    { "bedrock", "*kimi*", "" },
-    { "bedrock", "*gemma*", "" },
-    { "bedrock", "*gpt-oss*", "" },
+    { "bedrock", "*qwen*", "answer_schema=yes" },
+    { "bedrock", "*kimi*", "answer_schema=yes" },
+    { "bedrock", "*gemma*", "answer_schema=yes" },
+    { "bedrock", "*gpt-oss*", "answer_schema=yes" },
 
     { "google", "*",
       GEMINI_ENDPOINT "url_user=image,pdf,text,audio,video url_schemes=https "
                       "file_id_user=image,pdf,text,audio,video" },
     GEMINI_OLDER("google"),
     { "google", "gemini-3*", GEMINI_3 "sealed_bytes=4" },
+    { "google", "gemini-3-pro*", GEMINI_3 "thinking=level sealed_bytes=4" },
     { "google", "gemini-4*", GEMINI_3 "sealed_bytes=4" },
 
     { "vertex", "*",
@@ -242,6 +270,7 @@ const struct rf_row rf_catalogue[] = {
                       "typed_references=yes" },
     GEMINI_OLDER("vertex"),
     { "vertex", "gemini-3*", GEMINI_3 "url_inside=image,pdf,text" },
+    { "vertex", "gemini-3-pro*", GEMINI_3 "thinking=level url_inside=image,pdf,text" },
     { "vertex", "gemini-4*", GEMINI_3 "url_inside=image,pdf,text" },
 
     { "openai", "*",
@@ -256,7 +285,8 @@ const struct rf_row rf_catalogue[] = {
       "url_inside=image,pdf,text,office url_user=image,pdf,text,office url_schemes=https,http "
       "file_id_inside=image,pdf,text,office file_id_user=image,pdf,text,office "
       "after=next-turn sampling=no forced_tool_choice=yes tool_choice_none=yes "
-      "call_ids=word64 thinking=effort system_turns=yes own_fields=yes citations=yes "
+      "call_ids=word64 thinking=effort answer_schema=yes system_turns=yes own_fields=yes "
+      "citations=yes "
       "replay=encrypted max_images=500 max_image_bytes=52428800 max_body_bytes=52428800 "
       "max_document_bytes=52428800 " GPT_TEXT
       "image_tokens=" OPENAI_TILES " page_tokens=700 page_base_tokens=10 sealed_bytes=16" },
@@ -273,9 +303,10 @@ const struct rf_row rf_catalogue[] = {
            "audio_tokens_per_s=10" },
     GPT_FAMILIES("openai-chat", "tools_tokens=90 "),
     { "openai-chat", "gpt-3.5*", "vision=no native_pdf=no sampling=yes thinking=no "
-                                 "context_tokens=16385" },
+                                 "answer_schema=no context_tokens=16385" },
     { "openai-chat", "*-audio*", "vision=no native_pdf=no audio_input=yes audio_output=yes "
-                                 "sampling=yes thinking=no context_tokens=128000" },
+                                 "sampling=yes answer_schema=no thinking=no "
+                                 "context_tokens=128000" },
     { "openai-chat", "*-search-*", "vision=no native_pdf=no citations=yes sampling=no thinking=no "
                                    "context_tokens=128000" },
 
@@ -284,7 +315,8 @@ const struct rf_row rf_catalogue[] = {
       "image_inside=image/png,image/jpeg,image/webp image_user=image/png,image/jpeg,image/webp "
       "pdf_user=application/pdf reference_only=pdf url_inside=image url_user=image,pdf "
       "url_schemes=https,http file_id_user=pdf after=next-turn sampling=yes "
-      "forced_tool_choice=yes tool_choice_none=yes call_ids=word64 replay=encrypted citations=yes "
+      "forced_tool_choice=yes tool_choice_none=yes call_ids=word64 answer_schema=yes "
+      "replay=encrypted citations=yes "
       "max_images=100 "
       "max_image_bytes=10485760 " GPT_TEXT
       "image_tokens=" OPENAI_TILES " page_tokens=1100" },
@@ -301,12 +333,13 @@ const struct rf_row rf_catalogue[] = {
     { "groq", "*",
       CHAT "image_user=" PICTURES " url_user=image url_schemes=https,http "
            "max_tokens_field=max_completion_tokens reasoning_field=reasoning replay=text "
-           "max_images=5 max_image_bytes=4194304 max_image_pixels=33177600 "
+           "answer_schema=no max_images=5 max_image_bytes=4194304 max_image_pixels=33177600 "
            "max_body_bytes=4194304 " LLAMA_TEXT "image_tokens=" OPENAI_TILES " page_tokens=1100" },
     { "groq", "*llama-4*", "tools_tokens=665 vision=yes context_tokens=131072" },
     { "groq", "*vision*", "vision=yes" },
     { "groq", "*llava*", "vision=yes" },
-    { "groq", "*gpt-oss*", GPT_TEXT "request_tokens=70 thinking=effort context_tokens=131072" },
+    { "groq", "*gpt-oss*",
+      GPT_TEXT "answer_schema=alone request_tokens=70 thinking=effort context_tokens=131072" },
     { "groq", "llama-*", "context_tokens=131072" },
     { "groq", "*qwen*", "context_tokens=131072" },
     { "groq", "*qwen3*", "thinking=always context_tokens=131072" },
@@ -319,6 +352,7 @@ const struct rf_row rf_catalogue[] = {
            "audio/ogg,audio/aiff,audio/aac video_user=video/mp4,video/mpeg,video/webm "
            "url_user=image,pdf,video url_schemes=https,http "
            "stream_usage=yes reasoning_field=reasoning_details replay=text thinking=budget "
+           "thinking_off=yes "
            "citations=yes max_images=100 "
            "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=1500 "
            "audio_tokens_per_s=32 video_tokens_per_s=263" },
@@ -334,7 +368,7 @@ const struct rf_row rf_catalogue[] = {
       "pdf_inside=application/pdf pdf_user=application/pdf "
       "url_inside=image,pdf url_user=image,pdf url_schemes=https,http "
       "after=separated sampling=yes stop=yes forced_tool_choice=yes tool_choice_none=yes "
-      "call_ids=alnum9 replay=text citations=yes "
+      "call_ids=alnum9 answer_schema=yes replay=text citations=yes "
       "max_tokens_field=max_tokens max_images=8 max_image_bytes=15728640 " MISTRAL_TEXT
       "image_tokens=patches/28/1540/3025/107 page_tokens=900 page_base_tokens=10" },
     { "mistral", "mistral-*", "context_tokens=131072" },
@@ -346,12 +380,13 @@ const struct rf_row rf_catalogue[] = {
       "dialect=cohere image_user=image/png,image/jpeg,image/webp url_user=image "
       "url_schemes=https,http after=separated merge_turns=yes sampling=yes stop=yes "
       "forced_tool_choice=yes tool_choice_none=yes tools_required=yes own_fields=yes "
-      "citations=yes call_ids=word64 replay=text max_images=20 max_image_bytes=20971520 "
+      "citations=yes call_ids=word64 answer_schema=alone replay=text max_images=20 "
+      "max_image_bytes=20971520 "
       "max_body_bytes=20971520 " COHERE_TEXT "image_tokens=patches/32/0/2560/130" },
     { "cohere", "command-a*", "thinking=no context_tokens=256000" },
-    { "cohere", "command-a-plus*", "vision=yes context_tokens=128000" },
+    { "cohere", "command-a-plus*", "vision=yes thinking_off=yes context_tokens=128000" },
     { "cohere", "command-a-reasoning*",
-      "thinking=budget request_tokens=1400 context_tokens=256000" },
+      "thinking=budget thinking_off=yes request_tokens=1400 context_tokens=256000" },
     { "cohere", "command-a-translate*", "thinking=no context_tokens=8000" },
     { "cohere", "command-a-vision*", "vision=yes thinking=no context_tokens=128000" },
     { "cohere", "command-r*", "forced_tool_choice=no tool_choice_none=no thinking=no "
@@ -366,7 +401,7 @@ const struct rf_row rf_catalogue[] = {
       "dialect=ollama image_inside=image/png,image/jpeg,image/webp "
       "image_user=image/png,image/jpeg,image/webp audio_inside=audio/wav,audio/mpeg "
       "audio_user=audio/wav,audio/mpeg after=next-turn sampling=yes stop=yes "
-      "call_ids=any replay=text " LLAMA_TEXT "image_tokens=fixed/768" },
+      "call_ids=any answer_schema=alone replay=text " LLAMA_TEXT "image_tokens=fixed/768" },
     { "ollama", "*llava*", "vision=yes" },
     { "ollama", "*vision*", "vision=yes" },
     { "ollama", "*-vl*", "vision=yes" },
@@ -384,14 +419,14 @@ const struct rf_row rf_catalogue[] = {
     { "ollama", "llama4*", "vision=yes" },
     { "ollama", "mistral-small3*", "vision=yes" },
     { "ollama", "qwen2.5vl*", "vision=yes" },
-    { "ollama", "qwen3-vl*", "vision=yes thinking=switch" },
-    { "ollama", "qwen3*", "thinking=switch" },
+    { "ollama", "qwen3-vl*", "vision=yes thinking=switch thinking_off=yes" },
+    { "ollama", "qwen3*", "thinking=switch thinking_off=yes" },
     { "ollama", "qwen3-coder*", "thinking=no" },
     { "ollama", "*qwq*", "thinking=always" },
-    { "ollama", "*magistral*", "thinking=switch" },
-    { "ollama", "*deepseek-v3.1*", "thinking=switch" },
-    { "ollama", "gpt-oss*", "thinking=switch" },
-    { "ollama", "deepseek-r1*", "thinking=switch" },
+    { "ollama", "*magistral*", "thinking=switch thinking_off=yes" },
+    { "ollama", "*deepseek-v3.1*", "thinking=switch thinking_off=yes" },
+    { "ollama", "gpt-oss*", "thinking=effort" },
+    { "ollama", "deepseek-r1*", "thinking=switch thinking_off=yes" },
 
     { "litellm", "*",
       CHAT "vision=yes image_user=" PICTURES " pdf_user=application/pdf "
@@ -400,7 +435,8 @@ const struct rf_row rf_catalogue[] = {
            "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
     { "litellm", "*claude*",
       CLAUDE_TEXT "native_pdf=yes audio_input=yes native_video=yes image_inside=" PICTURES " "
-      "pdf_inside=application/pdf " BUDGET "reasoning_field=thinking_blocks replay=signed "
+      "pdf_inside=application/pdf " BUDGET "thinking_off=yes "
+      "reasoning_field=thinking_blocks replay=signed "
       "tools_required=yes context_tokens=200000 page_tokens=2000 page_base_tokens=1585" },
     { "litellm", "*gemini*",
       GEMINI_TEXT "native_pdf=yes audio_input=yes native_video=yes image_inside=" PICTURES " "

@@ -10,6 +10,7 @@
 static const char *const after_words[] = { "next-turn", "same-turn", "separated", NULL };
 static const char *const thinking_words[] = { "none",   "no",    "always", "budget", "adaptive",
                                               "effort", "level", "switch", NULL };
+static const char *const schema_words[] = { "no", "alone", "yes", NULL };
 static const char *const reasoning_words[] = {
     "none", "reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "received",
     NULL
@@ -101,6 +102,9 @@ const struct rf_fact rf_facts[] = {
     FLAG("stream_usage", stream_usage, "usage in a stream has to be asked for"),
     WORD("call_ids", call_ids, id_words, "what a tool call id may look like"),
     STYLE(thinking, thinking_words, "whether it thinks, and how that is asked for"),
+    FLAG("thinking_off", thinking_off, "it can be told not to think"),
+    WORD("answer_schema", answer_schema, schema_words,
+         "whether an answer can be made to fit a JSON Schema; alone: without tools"),
     WORD("reasoning_field", reasoning_field, reasoning_words, "how thoughts go back"),
     WORD("replay", replay, replay_words, "which earlier thoughts go back"),
     NUMBER(min_thinking_tokens, "the least thinking budget"),

@@ -35,8 +35,15 @@ enum rf_thinking_style {
     RF_THINKING_BUDGET,   /* a number of tokens */
     RF_THINKING_ADAPTIVE, /* on, the model chooses */
     RF_THINKING_EFFORT,   /* low, medium, high */
-    RF_THINKING_LEVEL,    /* LOW, HIGH */
+    RF_THINKING_LEVEL,    /* low, high */
     RF_THINKING_SWITCH,   /* true */
+};
+
+/* Can an answer be made to fit a JSON Schema? */
+enum rf_answer_schema {
+    RF_ANSWER_SCHEMA_NO,
+    RF_ANSWER_SCHEMA_ALONE, /* where no tools are offered */
+    RF_ANSWER_SCHEMA_YES,
 };
 
 /* How thoughts of earlier turns go back on a chat wire. */
@@ -95,6 +102,8 @@ struct rf_caps {
     bool stream_usage;      /* asks for usage in streams */
     enum rf_id_rule call_ids;
     enum rf_thinking_style thinking;
+    bool thinking_off;      /* it can be told not to think */
+    enum rf_answer_schema answer_schema;
     enum rf_reasoning_field reasoning_field;
     enum rf_replay replay;
     int64_t min_thinking_tokens; /* of a budget; with one, sampling and forced calls are refused */

@@ -116,6 +116,9 @@ struct rf_plan {
     bool cache_system, cache_tools; /* marked as worth keeping */
     int64_t max_tokens;      /* to send; 0: leave it out */
     int64_t thinking_budget; /* to send; 0: no thinking asked for */
+    struct rf_str thinking_level; /* how much was asked for: low, medium, high; empty: not said */
+    bool thinking_off;       /* to be turned off */
+    const struct rf_jval *schema; /* of the answer, to send; or NULL */
     bool mid_turn;           /* the calls that are answered last came without own thoughts */
     const struct rf_jval *temperature, *top_p, *stop; /* to send, or NULL */
     enum rf_choice tool_choice;

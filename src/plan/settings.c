@@ -1,6 +1,7 @@
 #include "plan/settings.h"
 
 #include "base/arena.h"
+#include "content/options.h"
 
 #include <inttypes.h>
 
@@ -11,12 +12,46 @@ static void notice(struct rf_plan *p, struct rf_arena *a, const char *what, cons
         a, "%s was left out: %.*s:%.*s %s", what, RF_FMT(m->provider), RF_FMT(m->name), why);
 }
 
-/* A budget needs room below the output limit. */
+/* A model that cannot be told not to think is asked for little. */
+static bool turn_off(struct rf_plan *p, struct rf_arena *a)
+{
+    const struct rf_caps *c = &p->model->caps;
+    bool asked = rf_caps_thinks_when_asked(c);
+    p->thinking_off = c->thinking_off;
+    if (c->thinking_off || c->thinking == RF_THINKING_NO)
+        return true;
+    notice(p, a, "turning thinking off",
+           asked ? "cannot be told not to think, and is asked for little"
+                 : "cannot be told not to think");
+    p->thinking_level = asked ? RF_STR("low") : RF_STR("");
+    return !asked;
+}
+
+/* How many tokens: a budget needs room below the output limit. */
+static void set_budget(struct rf_plan *p, int64_t budget, struct rf_arena *a)
+{
+    const struct rf_caps *c = &p->model->caps;
+    if (budget < c->min_thinking_tokens || budget == 0)
+        budget = c->min_thinking_tokens ? c->min_thinking_tokens : 1024;
+    if (c->thinking == RF_THINKING_BUDGET && p->max_tokens && budget >= p->max_tokens)
+        budget = p->max_tokens - 1;
+    if (budget < c->min_thinking_tokens || budget == 0)
+        notice(p, a, "thinking", "needs a larger max_tokens for it");
+    else
+        p->thinking_budget = budget;
+}
+
 static void set_thinking(struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_caps *c = &p->model->caps;
-    int64_t budget = p->conversation->options.thinking_budget;
-    if (!p->conversation->options.thinking || c->thinking == RF_THINKING_ALWAYS)
+    const struct rf_options *o = &p->conversation->options;
+    struct rf_str level = o->thinking_level;
+    int64_t budget = level.n ? rf_thinking_budget(level) : o->thinking_budget;
+    if (!rf_options_thinking_given(o) || (o->thinking_off && turn_off(p, a)))
+        return;
+    if (budget && (c->thinking == RF_THINKING_ALWAYS || c->thinking == RF_THINKING_SWITCH))
+        notice(p, a, "how much to think", "decides that alone");
+    if (c->thinking == RF_THINKING_ALWAYS)
         return;
     if (!rf_caps_thinks_when_asked(c)) {
         notice(p, a, "thinking",
@@ -27,14 +62,9 @@ static void set_thinking(struct rf_plan *p, struct rf_arena *a)
         notice(p, a, "thinking", "does not begin to think in the middle of a turn");
         return;
     }
-    if (budget < c->min_thinking_tokens || budget == 0)
-        budget = c->min_thinking_tokens ? c->min_thinking_tokens : 1024;
-    if (c->thinking == RF_THINKING_BUDGET && p->max_tokens && budget >= p->max_tokens)
-        budget = p->max_tokens - 1;
-    if (budget < c->min_thinking_tokens || budget == 0)
-        notice(p, a, "thinking", "needs a larger max_tokens for it");
-    else
-        p->thinking_budget = budget;
+    if (budget)
+        p->thinking_level = level.n ? level : rf_thinking_level(budget);
+    set_budget(p, budget, a);
 }
 
 static void set_sampling(struct rf_plan *p, struct rf_arena *a)
@@ -84,6 +114,20 @@ static void set_stop(struct rf_plan *p, struct rf_arena *a)
         notice(p, a, "stop", "does not take it");
 }
 
+static void set_schema(struct rf_plan *p, struct rf_arena *a)
+{
+    const struct rf_jval *schema = p->conversation->options.schema;
+    enum rf_answer_schema takes = p->model->caps.answer_schema;
+    if (!schema)
+        return;
+    if (takes == RF_ANSWER_SCHEMA_NO)
+        notice(p, a, "the schema", "does not take one; the answer is checked against it");
+    else if (takes == RF_ANSWER_SCHEMA_ALONE && p->offers_tools)
+        notice(p, a, "the schema", "takes none with tools; the answer is checked against it");
+    else
+        p->schema = schema;
+}
+
 static void note_unknown(struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_model *m = p->model;
@@ -130,4 +174,5 @@ void rf_plan_settings(struct rf_plan *p, struct rf_arena *a)
     set_sampling(p, a);
     set_tool_choice(p, a);
     set_stop(p, a);
+    set_schema(p, a);
 }

@@ -140,31 +140,36 @@ bool rf_aside_is_strings(const struct rf_jval *v)
     return true;
 }
 
-const struct rf_jval *rf_aside_effort(struct rf_str word, struct rf_arena *a, int64_t *budget)
+void rf_aside_unthinking(struct rf_options *o)
+{
+    o->thinking = NULL;
+    o->thinking_off = true;
+    o->thinking_level = RF_STR("");
+    o->thinking_budget = 0;
+}
+
+bool rf_aside_effort(struct rf_str word, struct rf_options *o)
 {
     static const struct {
-        struct rf_str name;
-        int64_t budget; /* rf_wire_effort() says the same word for it */
+        const char *word;
+        struct rf_str level;
     } efforts[] = {
-        { RF_STR_INIT("minimal"), 1024 },
-        { RF_STR_INIT("low"), 2048 },
-        { RF_STR_INIT("medium"), 8192 },
-        { RF_STR_INIT("high"), 24576 },
+        { "minimal", RF_STR_INIT("low") },
+        { "low", RF_STR_INIT("low") },
+        { "medium", RF_STR_INIT("medium") },
+        { "high", RF_STR_INIT("high") },
     };
+    bool none = rf_str_ieq(word, RF_STR("none"));
+    if (none)
+        rf_aside_unthinking(o);
     for (size_t i = 0; i < sizeof efforts / sizeof *efforts; i++) {
-        struct rf_rope rope;
-        struct rf_json w;
-        if (!rf_str_ieq(word, efforts[i].name))
+        if (!rf_str_ieq(word, rf_str(efforts[i].word)))
             continue;
-        rf_rope_init(&rope, a);
-        rf_json_init(&w, &rope);
-        rf_json_obj(&w, NULL);
-        rf_json_int(&w, "budget_tokens", *budget = efforts[i].budget);
-        rf_json_str(&w, "effort", efforts[i].name);
-        rf_json_end(&w);
-        return rf_aside_made(&w, a);
+        o->thinking_level = efforts[i].level;
+        o->thinking_off = false;
+        return true;
     }
-    return NULL;
+    return none;
 }
 
 enum rf_code rf_aside_check(const struct rf_jval *body, struct rf_err *err)

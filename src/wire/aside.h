@@ -52,9 +52,11 @@ struct rf_str rf_texts_join(const struct rf_texts *t, struct rf_str between, str
 
 /* A list of strings, as `stop` is? */
 bool rf_aside_is_strings(const struct rf_jval *v);
-/* The object for the option `thinking` that an effort amounts to ("low", "HIGH"), and its budget;
- * NULL when it is not such a word. */
-const struct rf_jval *rf_aside_effort(struct rf_str word, struct rf_arena *a, int64_t *budget);
+/* No thinking is asked for, whatever was before. */
+void rf_aside_unthinking(struct rf_options *o);
+/* How much thinking a word asks for: "none", "minimal", "low", "MEDIUM", …; false where it is not
+ * such a word. */
+bool rf_aside_effort(struct rf_str word, struct rf_options *o);
 
 /* Is there room to keep any part of it aside, a few levels deeper? Fails with RF_ELIMIT. */
 RF_MUST enum rf_code rf_aside_check(const struct rf_jval *body, struct rf_err *err);

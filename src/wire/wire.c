@@ -3,10 +3,9 @@
  * never read here. Nothing here asks which dialect is being written. */
 #include "wire/wire.h"
 
+#include "content/options.h"
 #include "media/media.h"
-
-#define LEAST_MEDIUM 4096 /* thinking tokens from which an effort is "medium" */
-#define LEAST_HIGH 16384
+#include "wire/answer.h"
 
 /* Text. */
 
@@ -198,11 +197,11 @@ void rf_wire_schema(struct rf_json *w, const char *key, const struct rf_tool *to
         rf_json_raw(w, key, RF_STR("{\"type\":\"object\",\"properties\":{}}"));
 }
 
-struct rf_str rf_wire_effort(int64_t budget_tokens)
+struct rf_str rf_wire_effort(const struct rf_plan *p)
 {
-    if (budget_tokens < LEAST_MEDIUM)
-        return RF_STR("low");
-    return budget_tokens < LEAST_HIGH ? RF_STR("medium") : RF_STR("high");
+    if (p->thinking_off)
+        return RF_STR("none");
+    return p->thinking_level.n ? p->thinking_level : rf_thinking_level(p->thinking_budget);
 }
 
 struct rf_str rf_wire_choice_word(enum rf_choice choice, struct rf_str required)
@@ -477,6 +476,19 @@ static void limit(struct rf_json *w, const struct rf_plan *p)
     rf_json_int(w, NULL, p->max_tokens);
 }
 
+static void response_format(struct rf_json *w, const struct rf_plan *p)
+{
+    const struct rf_jval *kept = rf_jval_get(p->kept, "response_format");
+    if (!p->schema)
+        return;
+    rf_json_obj(w, "response_format");
+    rf_json_str(w, "type", RF_STR("json_schema"));
+    rf_json_obj(w, "json_schema");
+    rf_answer_format(w, p, rf_jval_get(kept, "json_schema"));
+    rf_json_end(w);
+    rf_json_end(w);
+}
+
 void rf_completion_body(struct rf_json *w, const struct rf_plan *p,
                         const struct rf_completion_spelling *chat)
 {
@@ -488,4 +500,5 @@ void rf_completion_body(struct rf_json *w, const struct rf_plan *p,
     rf_wire_sampling(w, p);
     if (p->stop)
         rf_json_value(w, "stop", p->stop);
+    response_format(w, p);
 }

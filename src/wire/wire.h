@@ -128,8 +128,9 @@ void rf_wire_arguments(struct rf_json *w, const char *key, const struct rf_block
 void rf_wire_arguments_string(struct rf_json *w, const char *key, const struct rf_block *call);
 /* A tool's input schema; an empty object schema where it has none. */
 void rf_wire_schema(struct rf_json *w, const char *key, const struct rf_tool *tool);
-/* "low", "medium" or "high" for a number of thinking tokens. */
-struct rf_str rf_wire_effort(int64_t budget_tokens);
+/* How much to think, for an API that takes words: "low", "medium" or "high"; "none" where it shall
+ * not. */
+struct rf_str rf_wire_effort(const struct rf_plan *p);
 /* A file name with the right extension for APIs that want one: "report.pdf". */
 struct rf_str rf_wire_filename(const struct rf_item *item, struct rf_arena *a);
 /* How many items of that kind a turn has. Results stand first, so theirs is where they end. */

@@ -247,6 +247,26 @@ def thinking_mid_turn():
         result(1, "Here it is.", PNG), tool_choice="required", options=THINK)
 
 
+CITY = {"type": "object", "required": ["city", "people"], "properties": {
+    "city": {"type": "string", "minLength": 1}, "people": {"type": "integer", "minimum": 0},
+    "mayor": {"anyOf": [{"$ref": "#/$defs/person"}, {"type": "null"}]}},
+    "$defs": {"person": {"type": "object", "additionalProperties": False,
+                         "required": ["name"], "properties": {"name": {"const": "Ada"}}}}}
+
+
+def options():
+    """All that can be asked of an answer, without tools: how much thinking, and a schema."""
+    return conversation(user("Which city is largest?"), tools=None, options={
+        "max_tokens": 9000, "temperature": 0.5, "top_p": 0.9, "stop": ["END", "STOP"],
+        "thinking": {"level": "medium"}, "schema": CITY})
+
+
+def options_off():
+    """No thinking, and a schema beside tools."""
+    return conversation(user("Which city is largest?"), options={
+        "thinking": {"off": True}, "schema": CITY})
+
+
 def tool_choice():
     """A tool that must be called, under a name that is legal nowhere."""
     odd = tool("files.read all!", "Read all files.", "path")
@@ -411,9 +431,9 @@ def stream():
 def documents():
     """Every conversation by name."""
     all_of_them = {f"{kind}-{case}": make(kind) for kind in KINDS for case, make in GRID.items()}
-    for make in (user_parts, thinking, thinking_received, thinking_mid_turn, tool_choice, no_tools, orphans, urls,
-                 hidden_base64, hidden_base64_elsewhere, lying, gif_bmp, user_after_tools, plain,
-                 system_only, call_first, stream):
+    for make in (user_parts, thinking, thinking_received, thinking_mid_turn, options, options_off,
+                 tool_choice, no_tools, orphans, urls, hidden_base64, hidden_base64_elsewhere,
+                 lying, gif_bmp, user_after_tools, plain, system_only, call_first, stream):
         all_of_them[make.__name__.replace("_", "-")] = make()
     for choice in ("none", "required"):
         all_of_them[f"tool-choice-{choice}"] = tool_choice_words(choice)

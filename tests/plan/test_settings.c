@@ -9,7 +9,8 @@ static const char *const choices[] = { "unset", "auto", "none", "required", "too
 
 static const struct row {
     const char *name, *model, *options;
-    const char *want; /* max, thinking, temperature, top_p, stop, choice, tools; then the notices */
+    const char *want; /* max, thinking, temperature, top_p, stop, choice, tools, schema; then the
+                       * notices */
 } rows[] = {
     { "nothing asked for", BASE, "", "0 0 - - - unset 0" },
     { "an output limit", BASE, "'options':{'max_tokens':100}", "100 0 - - - unset 0" },
@@ -67,6 +68,39 @@ static const struct row {
       "0 0 - - - unset 0" },
     { "thinking that takes no number has no limit", BASE " thinking=adaptive",
       "'options':{'max_tokens':100,'thinking':{'budget_tokens':4096}}", "100 4096 - - - unset 0" },
+    { "a level is a budget", BASE BUDGET,
+      "'options':{'max_tokens':9000,'thinking':{'level':'medium'}}", "9000 8192 - - - unset 0" },
+    { "a budget that a model decides alone", BASE " thinking=switch",
+      "'options':{'thinking':{'budget_tokens':4096}}",
+      "0 4096 - - - unset 0|how much to think was left out: openai-compatible:x decides that "
+      "alone" },
+    { "a level of a model that thinks unasked", BASE " thinking=always",
+      "'options':{'thinking':{'level':'low'}}",
+      "0 0 - - - unset 0|how much to think was left out: openai-compatible:x decides that alone" },
+    { "no thinking", BASE " thinking=budget thinking_off=yes",
+      "'options':{'thinking':{'off':true}}",
+      "0 off - - - unset 0" },
+    { "no thinking by a model that never does", BASE " thinking=no",
+      "'options':{'thinking':{'off':true}}", "0 0 - - - unset 0" },
+    { "no thinking where it cannot be turned off is little", BASE " thinking=effort",
+      "'options':{'thinking':{'off':true}}",
+      "0 1024 - - - unset 0|turning thinking off was left out: openai-compatible:x cannot be told "
+      "not to think, and is asked for little" },
+    { "no thinking by a model that always does", BASE " thinking=always",
+      "'options':{'thinking':{'off':true}}",
+      "0 0 - - - unset 0|turning thinking off was left out: openai-compatible:x cannot be told "
+      "not to think" },
+    { "a schema", BASE " answer_schema=alone", "'options':{'schema':{}}",
+      "0 0 - - - unset 0 {}" },
+    { "a schema beside tools", BASE " answer_schema=yes",
+      "'tools':[{'name':'a'}],'options':{'schema':{}}", "0 0 - - - unset 1 {}" },
+    { "a schema that tools forbid", BASE " answer_schema=alone",
+      "'tools':[{'name':'a'}],'options':{'schema':{}}",
+      "0 0 - - - unset 1|the schema was left out: openai-compatible:x takes none with tools; the "
+      "answer is checked against it" },
+    { "a schema that is refused", BASE " answer_schema=no", "'options':{'schema':{}}",
+      "0 0 - - - unset 0|the schema was left out: openai-compatible:x does not take one; the "
+      "answer is checked against it" },
     { "a budget and sampling do not go together", BASE BUDGET,
       "'options':{'max_tokens':9000,'temperature':1,'thinking':{}}",
       "9000 1024 - - - unset 0|temperature was left out: openai-compatible:x does not take it with "
@@ -113,10 +147,12 @@ static void is_set(void **state)
                               *row->options ? "," : "")
                           .p;
     const struct rf_plan *p = &show_plan(a, row->model, doc, false)->plan;
-    struct rf_str got = rf_strf(a, "%lld %lld %.*s %.*s %.*s %s %zu", (long long)p->max_tokens,
-                                (long long)p->thinking_budget, RF_FMT(spelled(p->temperature)),
-                                RF_FMT(spelled(p->top_p)), RF_FMT(spelled(p->stop)),
-                                choices[p->tool_choice], p->tool_count);
+    struct rf_str thinking = rf_strf(a, "%lld", (long long)p->thinking_budget);
+    struct rf_str got = rf_strf(
+        a, "%lld %.*s %.*s %.*s %.*s %s %zu%s%.*s", (long long)p->max_tokens,
+        RF_FMT(p->thinking_off ? RF_STR("off") : thinking), RF_FMT(spelled(p->temperature)),
+        RF_FMT(spelled(p->top_p)), RF_FMT(spelled(p->stop)), choices[p->tool_choice],
+        p->tool_count, p->schema ? " " : "", RF_FMT(p->schema ? p->schema->raw : RF_STR("")));
     for (size_t i = 0; i < p->notice_count; i++)
         if (!rf_str_contains(p->notices[i], RF_STR("is unknown")))
             got = rf_strf(a, "%.*s|%.*s", RF_FMT(got), RF_FMT(p->notices[i]));

@@ -83,11 +83,25 @@ struct row {
     struct rf_caps caps;
     struct rf_conversation conversation;
     struct rf_plan plan;
-    const char *options;      /* JSON: temperature, top_p and stop; or NULL */
+    const char *options;      /* JSON: temperature, top_p, stop and schema; or NULL */
     const char *kept;         /* JSON: what was kept aside of the body, and ... */
     const char *kept_options; /* ... of its options; or NULL */
     const char *want;         /* the body; or "!" and the error message */
 };
+
+/* A schema that is closed all the way down, and one that is not. */
+#define CLOSED                                                                              \
+    "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}},\"required\":[\"a\"]," \
+    "\"additionalProperties\":false}"
+#define OPEN                                                                                 \
+    "{\"type\":\"object\",\"properties\":{\"minimum\":{\"type\":\"integer\",\"minimum\":0}," \
+    "\"b\":{\"anyOf\":[{\"type\":\"object\"},{\"type\":\"null\"}]}}}"
+/* The second, for APIs that want objects closed and take no bounds. */
+#define OPEN_CLOSED                                                                          \
+    "{\"type\":\"object\",\"properties\":{\"minimum\":{\"type\":\"integer\"},"                 \
+    "\"b\":{\"anyOf\":[{\"type\":\"object\",\"additionalProperties\":false},"                 \
+    "{\"type\":\"null\"}]}},\"additionalProperties\":false}"
+#define SCHEMA(schema) "{\"schema\":" schema "}"
 
 static const struct rf_block a_call = { .type = RF_BLOCK_TOOL_CALL };
 static struct rf_item hello_items[] = { SAID("hello") };
@@ -124,6 +138,7 @@ static void set_options(const struct row *row, struct rf_arena *a, struct rf_pla
     p->temperature = rf_jval_get(given, "temperature");
     p->top_p = rf_jval_get(given, "top_p");
     p->stop = rf_jval_get(given, "stop");
+    p->schema = rf_jval_get(given, "schema");
 }
 
 static struct rf_str body_of(const struct rf_dialect *dialect, const struct row *row,
@@ -139,6 +154,7 @@ static struct rf_str body_of(const struct rf_dialect *dialect, const struct row 
     plan.model = &model;
     plan.conversation = &conversation;
     set_options(row, a, &plan);
+    conversation.options.schema = plan.schema;
     rf_rope_init(&rope, a);
     rf_json_init(&w, &rope);
     dialect->encode(&plan, &w);

@@ -98,6 +98,18 @@ static struct row rows[] = {
       .caps = { .thinking = RF_THINKING_EFFORT },
       .plan = { TURNS(hello), .thinking_budget = 100000 },
       .want = "{" HELLO "," MORE "{\"reasoning_effort\":\"high\"}}" },
+    { .name = "no thinking",
+      .caps = { .thinking = RF_THINKING_BUDGET },
+      .plan = { TURNS(hello), .thinking_off = true },
+      .want = "{" HELLO "," MORE "{\"thinking\":{\"type\":\"disabled\"}}}" },
+    { .name = "a schema is a string, under a name; another's name goes back",
+      .plan = { TURNS(hello) },
+      .options = SCHEMA("{\"type\":\"string\"}"),
+      .kept = "{\"outputConfig\":{\"textFormat\":{\"type\":\"json_schema\",\"structure\":{"
+              "\"jsonSchema\":{\"name\":\"City\",\"schema\":\"{}\"}}},\"effort\":\"low\"}}",
+      .want = "{" HELLO ",\"outputConfig\":{\"textFormat\":{\"type\":\"json_schema\","
+              "\"structure\":{\"jsonSchema\":{\"schema\":\"{\\\"type\\\":\\\"string\\\"}\",\"name\":\"City\"}}},"
+              "\"effort\":\"low\"}}" },
     { .name = "a model that does not think is not asked to",
       .plan = { TURNS(hello), .thinking_budget = 2048 },
       .want = "{" HELLO "}" },

@@ -99,6 +99,21 @@ static struct row rows[] = {
       .plan = { TURNS(hello), .thinking_budget = 100000 },
       .want = "{" HELLO ",\"generationConfig\":{\"thinkingConfig\":"
               "{\"thinkingLevel\":\"HIGH\",\"includeThoughts\":true}}}" },
+    { .name = "between the two is a level of its own, where there are three",
+      .caps = { .thinking = RF_THINKING_EFFORT },
+      .plan = { TURNS(hello), .thinking_budget = 8192 },
+      .want = "{" HELLO ",\"generationConfig\":{\"thinkingConfig\":"
+              "{\"thinkingLevel\":\"MEDIUM\",\"includeThoughts\":true}}}" },
+    { .name = "no thinking",
+      .caps = { .thinking = RF_THINKING_BUDGET },
+      .plan = { TURNS(hello), .thinking_off = true },
+      .want = "{" HELLO ",\"generationConfig\":{\"thinkingConfig\":"
+              "{\"thinkingBudget\":0,\"includeThoughts\":false}}}" },
+    { .name = "a schema, in its subset",
+      .plan = { TURNS(hello) },
+      .options = SCHEMA("{\"$schema\":\"x\",\"const\":1}"),
+      .want = "{" HELLO ",\"generationConfig\":{\"responseMimeType\":\"application/json\","
+              "\"responseJsonSchema\":{\"enum\":[1]}}}" },
     { .name = "thinking that the model measures itself",
       .caps = { .thinking = RF_THINKING_ADAPTIVE },
       .plan = { TURNS(hello), .thinking_budget = 2048 },

@@ -84,6 +84,11 @@ static struct row rows[] = {
       .caps = { .thinking = RF_THINKING_EFFORT },
       .plan = { TURNS(hello), .thinking_budget = 16384 },
       .want = BODY ",\"reasoning_effort\":\"high\"}" },
+    { .name = "a schema of the answer",
+      .plan = { TURNS(hello) },
+      .options = SCHEMA(CLOSED),
+      .want = BODY ",\"response_format\":{\"type\":\"json_schema\",\"json_schema\":{"
+              "\"name\":\"answer\",\"schema\":" CLOSED ",\"strict\":true}}}" },
     { .name = "thinking in other ways is not asked for",
       .caps = { .thinking = RF_THINKING_BUDGET },
       .plan = { TURNS(hello), .thinking_budget = 16384 },

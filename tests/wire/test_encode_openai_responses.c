@@ -107,6 +107,22 @@ static struct row rows[] = {
       .caps = { .thinking = RF_THINKING_EFFORT },
       .plan = { TURNS(hello), .thinking_budget = 4096 },
       .want = MODEL HELLO ",\"reasoning\":{\"effort\":\"medium\"}" STATE "}" },
+    { .name = "no thinking",
+      .caps = { .thinking = RF_THINKING_EFFORT },
+      .plan = { TURNS(hello), .thinking_off = true },
+      .want = MODEL HELLO ",\"reasoning\":{\"effort\":\"none\"}" STATE "}" },
+    { .name = "a schema that is closed is strict",
+      .plan = { TURNS(hello) },
+      .options = SCHEMA(CLOSED),
+      .want = MODEL HELLO ",\"text\":{\"format\":{\"type\":\"json_schema\",\"name\":\"answer\","
+              "\"schema\":" CLOSED ",\"strict\":true}}" STATE "}" },
+    { .name = "a schema under the name that its own client gave it",
+      .plan = { TURNS(hello) },
+      .options = SCHEMA(OPEN),
+      .kept = "{\"text\":{\"format\":{\"type\":\"json_schema\",\"name\":\"n\",\"schema\":{},"
+              "\"strict\":true},\"verbosity\":\"low\"}}",
+      .want = MODEL HELLO ",\"text\":{\"format\":{\"type\":\"json_schema\",\"schema\":" OPEN
+              ",\"name\":\"n\",\"strict\":true},\"verbosity\":\"low\"}" STATE "}" },
     { .name = "a model that does not take an effort is not asked for one",
       .plan = { TURNS(hello), .thinking_budget = 4096 },
       .want = MODEL HELLO STATE "}" },

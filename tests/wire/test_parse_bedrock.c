@@ -176,7 +176,7 @@ static const struct parse_row rows[] = {
          "'options':{'thinking':{'budget_tokens':2048,'type':'enabled'}},'messages':[]," EXTRA(
              "'additionalModelRequestFields':{'top_k':5}")),
     BODY("thinking by effort", "'additionalModelRequestFields':{'reasoning_effort':'high'}",
-         "'options':{'thinking':{'budget_tokens':24576,'effort':'high'}},'messages':[]"),
+         "'options':{'thinking':{'level':'high'}},'messages':[]"),
     BODY("tools, and what they are to be like",
          "'toolConfig':{'tools':[{'toolSpec':{'name':'look','description':'Looks.',"
          "'inputSchema':{'json':{'type':'object'}},'strict':true}}],'toolChoice':{'auto':{}}}",

@@ -181,7 +181,20 @@ static const struct parse_row rows[] = {
          "'generationConfig':{'thinkingConfig':{'thinkingBudget':-1}}",
          "'options':{" EXTRA("'thinkingConfig':{'thinkingBudget':-1}") "},'messages':[]"),
     BODY("thinking by level", "'generationConfig':{'thinkingConfig':{'thinking_level':'HIGH'}}",
-         "'options':{'thinking':{'budget_tokens':24576,'effort':'high'}},'messages':[]"),
+         "'options':{'thinking':{'level':'high'}},'messages':[]"),
+    BODY("no thinking", "'generationConfig':{'thinkingConfig':{'thinkingBudget':0}}",
+         "'options':{'thinking':{'off':true}},'messages':[]"),
+    BODY("a schema of the answer",
+         "'generationConfig':{'responseMimeType':'application/json',"
+         "'responseJsonSchema':{'type':'object'}}",
+         "'options':{'schema':{'type':'object'}},'messages':[]"),
+    BODY("a schema of Google's own kind, in snake case",
+         "'generationConfig':{'response_mime_type':'application/json',"
+         "'response_schema':{'type':'OBJECT','nullable':true}}",
+         "'options':{'schema':{'type':['object','null']}},'messages':[]"),
+    BODY("a type without a schema stays",
+         "'generationConfig':{'responseMimeType':'application/json'}",
+         "'options':{" EXTRA("'responseMimeType':'application/json'") "},'messages':[]"),
     BODY("tools, and what they return",
          "'tools':[{'functionDeclarations':[{'name':'f','description':'Does.',"
          "'parametersJsonSchema':{'type':'object'},'response':{}}]}]",

@@ -87,11 +87,12 @@ static const struct request_row rows[] = {
       "'options':{'top_p':1},'messages':[],"
       KEPT("'options':{'num_ctx':8,'num_predict':-1}") },
     OPTION("to think", "'think':true", "'thinking':{}"),
-    OPTION("to think hard", "'think':'high'",
-           "'thinking':{'budget_tokens':24576,'effort':'high'}"),
-    { "not to think stays, and so do format and keep_alive",
-      "'stream':false,'think':false,'format':'json','keep_alive':'5m','messages':[]",
-      "'messages':[]," KEPT("'think':false,'format':'json','keep_alive':'5m'") },
+    OPTION("to think hard", "'think':'high'", "'thinking':{'level':'high'}"),
+    OPTION("not to think", "'think':false", "'thinking':{'off':true}"),
+    OPTION("a schema of the answer", "'format':{'type':'object'}", "'schema':{'type':'object'}"),
+    { "a format without a schema stays, and so does keep_alive",
+      "'stream':false,'format':'json','keep_alive':'5m','messages':[]",
+      "'messages':[]," KEPT("'format':'json','keep_alive':'5m'") },
     FAILS("a role that nobody knows", "'messages':[{'role':'ghost'}]",
           "messages[0].role: unknown role 'ghost'"),
 };

@@ -5,6 +5,9 @@
 #define ASKED "{'role':'user','content':[{'type':'text','text':'hi'}]}"
 #define SAID "{'role':'assistant','origin':{'provider':'openai-chat','model':'m'},'content':["
 #define KEPT(members) "'extra':{'openai-chat':{" members "}}"
+#define FORMAT                                                                            \
+    "'response_format':{'type':'json_schema','json_schema':{'name':'a','strict':true,"    \
+    "'schema':{'type':'object'}}}"
 #define CALL(id, name, arguments) \
     "{'id':'" id "','type':'function','function':{'name':'" name "','arguments':" arguments "}}"
 #define CALLED "{'type':'tool_call','id':'c1','name':'look','arguments':{'page':1}}"
@@ -242,21 +245,28 @@ static const struct request_row rows[] = {
     STAYS("stops that are not strings stay", "'stop':['a',1]"),
     SETTING("a stream", "'stream':true", "'options':{'stream':true}"),
     { "no stream", "'stream':false,'messages':[]", "'messages':[]" },
-    SETTING("an effort is a budget", "'reasoning_effort':'low'",
-            "'options':{'thinking':{'budget_tokens':2048,'effort':'low'}}"),
+    SETTING("an effort is a level", "'reasoning_effort':'low'",
+            "'options':{'thinking':{'level':'low'}}"),
     { "the most is high, and stays", "'reasoning_effort':'max','messages':[]",
-      "'options':{'thinking':{'budget_tokens':24576,'effort':'high'}},'messages':[],"
+      "'options':{'thinking':{'level':'high'}},'messages':[],"
       KEPT("'reasoning_effort':'max'") },
-    STAYS("no effort stays", "'reasoning_effort':'none'"),
+    SETTING("no effort", "'reasoning_effort':'none'", "'options':{'thinking':{'off':true}}"),
+    SETTING("the last word counts", "'thinking':{'type':'disabled'},'reasoning_effort':'low'",
+            "'options':{'thinking':{'level':'low'}}"),
     SETTING("a router's effort", "'reasoning':{'effort':'medium'}",
-            "'options':{'thinking':{'budget_tokens':8192,'effort':'medium'}}"),
+            "'options':{'thinking':{'level':'medium'}}"),
+    SETTING("a router's switch that is off", "'reasoning':{'enabled':false}",
+            "'options':{'thinking':{'off':true}}"),
     { "a router's budget", "'reasoning':{'max_tokens':99,'exclude':true},'messages':[]",
       "'options':{'thinking':{'budget_tokens':99}},'messages':[],"
       KEPT("'reasoning':{'exclude':true}") },
     SETTING("a router's switch", "'reasoning':{'enabled':true}", "'options':{'thinking':{}}"),
     SETTING("a budget", "'thinking':{'type':'enabled','budget_tokens':99}",
             "'options':{'thinking':{'budget_tokens':99}}"),
-    STAYS("thinking that is off stays", "'thinking':{'type':'disabled'}"),
+    SETTING("thinking that is off", "'thinking':{'type':'disabled'}",
+            "'options':{'thinking':{'off':true}}"),
+    { "a schema of the answer; its name stays with it", FORMAT ",'messages':[]",
+      "'options':{'schema':{'type':'object'}},'messages':[]," KEPT(FORMAT) },
     STAYS("other members stay", "'n':1,'response_format':{'type':'json_object'}"),
 
     /* What cannot be understood. */

@@ -260,11 +260,14 @@ static const struct row result_rows[] = {
         row_name, "'input':[],'tools':[" LOOK "],'tool_choice':" choice, \
             "'tools':[{'name':'look'}]," want                            \
     }
-#define EFFORT(word, budget, same)                                              \
-    {                                                                           \
-        "effort " word, "'input':[],'reasoning':{'effort':'" word "'}",         \
-            "'options':{'thinking':{'budget_tokens':" budget ",'effort':'" same \
-            "'}},'messages':[]," KEPT("'reasoning':{'effort':'" word "'}")      \
+#define FORMAT                                                                   \
+    "'text':{'format':{'type':'json_schema','name':'a','schema':{'type':'object'}," \
+    "'strict':true},'verbosity':'low'}"
+#define EFFORT(word, want)                                                            \
+    {                                                                                 \
+        "effort " word, "'input':[],'reasoning':{'effort':'" word "'}",               \
+            "'options':{'thinking':{" want "}},'messages':[]," KEPT(                  \
+                "'reasoning':{'effort':'" word "'}")                                  \
     }
 
 static const struct row body_rows[] = {
@@ -294,13 +297,15 @@ static const struct row body_rows[] = {
       "'messages':[]" },
     STAYS("a limit that is none stays", "'max_output_tokens':0"),
     STAYS("a temperature that is not a number stays", "'temperature':'hot'"),
-    EFFORT("minimal", "1024", "minimal"),
-    EFFORT("low", "2048", "low"),
-    EFFORT("medium", "8192", "medium"),
-    EFFORT("high", "24576", "high"),
-    EFFORT("xhigh", "24576", "high"),
-    EFFORT("max", "24576", "high"),
-    STAYS("the effort none asks for no thinking", "'reasoning':{'effort':'none'}"),
+    EFFORT("minimal", "'level':'low'"),
+    EFFORT("low", "'level':'low'"),
+    EFFORT("medium", "'level':'medium'"),
+    EFFORT("high", "'level':'high'"),
+    EFFORT("xhigh", "'level':'high'"),
+    EFFORT("max", "'level':'high'"),
+    EFFORT("none", "'off':true"),
+    { "a schema of the answer; its name stays with it", "'input':[]," FORMAT,
+      "'options':{'schema':{'type':'object'}},'messages':[]," KEPT(FORMAT) },
     STAYS("reasoning without an effort stays", "'reasoning':{'summary':'auto'}"),
     STAYS("what only this API knows stays",
           "'include':['reasoning.encrypted_content'],'store':false,"

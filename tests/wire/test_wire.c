@@ -50,9 +50,14 @@ static void test_effort(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(efforts); i++) {
-        if (!rf_str_is(rf_wire_effort(efforts[i].budget), efforts[i].want))
+        struct rf_plan p = { .thinking_budget = efforts[i].budget };
+        if (!rf_str_is(rf_wire_effort(&p), efforts[i].want))
             fail_msg("%lld tokens are not %s", (long long)efforts[i].budget, efforts[i].want);
     }
+    struct rf_plan asked = { .thinking_budget = 1, .thinking_level = RF_STR("high") };
+    assert_true(rf_str_is(rf_wire_effort(&asked), "high"));
+    asked.thinking_off = true;
+    assert_true(rf_str_is(rf_wire_effort(&asked), "none"));
 }
 
 static const struct {

@@ -18,6 +18,7 @@
  * It refuses to decide: order, pairs, limits and what is sent at all are the plan's. Text of a
  * document is written as text and never as base64.
  */
+#include "wire/answer.h"
 #include "wire/wire.h"
 
 static void cache_mark(struct rf_json *w, bool cache)
@@ -271,8 +272,38 @@ static void tools(struct rf_json *w, const struct rf_plan *p)
     tool_choice(w, p);
 }
 
+/* A budget is a number of its own; other styles have an effort. */
+static bool has_effort(const struct rf_plan *p)
+{
+    return p->thinking_level.n && p->model->caps.thinking != RF_THINKING_BUDGET;
+}
+
+static void output_config(struct rf_json *w, const struct rf_plan *p)
+{
+    const struct rf_jval *kept = rf_jval_get(p->kept, "output_config");
+    bool effort = has_effort(p) && !rf_jval_get(kept, "effort");
+    if (!kept && !effort && !p->schema)
+        return;
+    rf_json_obj(w, "output_config");
+    if (effort)
+        rf_json_str(w, "effort", p->thinking_level);
+    if (p->schema) {
+        rf_json_obj(w, "format");
+        rf_json_str(w, "type", RF_STR("json_schema"));
+        rf_answer_closed(w, "schema", p->schema);
+        rf_json_end(w);
+    }
+    rf_json_members(w, kept, NULL);
+    rf_json_end(w);
+}
+
 static void thinking(struct rf_json *w, const struct rf_plan *p)
 {
+    if (p->thinking_off) {
+        rf_json_obj(w, "thinking");
+        rf_json_str(w, "type", RF_STR("disabled"));
+        rf_json_end(w);
+    }
     if (!p->thinking_budget)
         return;
     switch (p->model->caps.thinking) {
@@ -299,6 +330,7 @@ static void thinking(struct rf_json *w, const struct rf_plan *p)
 static void options(struct rf_json *w, const struct rf_plan *p)
 {
     thinking(w, p);
+    output_config(w, p);
     if (p->stop)
         rf_json_value(w, "stop_sequences", p->stop);
     rf_wire_sampling(w, p);
@@ -326,12 +358,13 @@ static void others(struct rf_json *w, const struct rf_plan *p)
     const char *but[] = {
         "model",
         "max_tokens",
+        "output_config",
         "stream",
         "system",
         "system_messages",
         "tools",
         p->tool_count && p->tool_choice != RF_CHOICE_UNSET ? "tool_choice" : "tools",
-        p->thinking_budget ? "thinking" : "tools",
+        p->thinking_budget || p->thinking_off ? "thinking" : "tools",
         p->model->caps.sampling ? "tools" : "top_k",
         NULL,
     };

@@ -334,13 +334,54 @@ static void take_stop(struct body *b, struct rf_options *o)
 static void take_thinking(struct body *b, struct rf_options *o)
 {
     const struct rf_jval *v = get(b, "thinking"), *budget;
-    if (!v || v->type != RF_JOBJECT || rf_anthropic_has_type(v, "disabled"))
+    if (!v || v->type != RF_JOBJECT)
         return;
+    if (rf_anthropic_has_type(v, "disabled")) {
+        rf_aside_unthinking(o);
+        know(b, "thinking");
+        return;
+    }
     budget = rf_jval_get(v, "budget_tokens");
     if (budget && budget->type != RF_JNULL && !is_whole(budget, 0, &o->thinking_budget))
         return;
     o->thinking = v;
     know(b, "thinking");
+}
+
+/* An effort is how much to think where the model chooses that; words that only some know are the
+ * nearest, and kept. Elsewhere it is about the answer. */
+static bool take_effort(struct body *b, struct rf_options *o, const struct rf_jval *effort)
+{
+    struct rf_str word = rf_build_str(b->r.b, effort);
+    bool most = rf_str_is(word, "xhigh") || rf_str_is(word, "max");
+    if (!o->thinking || o->thinking_budget)
+        return false;
+    return rf_aside_effort(most ? RF_STR("high") : word, o) && !most;
+}
+
+static bool take_format(struct rf_options *o, const struct rf_jval *format)
+{
+    static const char *const members[] = { "type", "schema", NULL };
+    const struct rf_jval *schema = rf_jval_get(format, "schema");
+    if (!schema || schema->type != RF_JOBJECT || !rf_anthropic_has_type(format, "json_schema") ||
+        !rf_jval_has_only(format, members))
+        return false;
+    o->schema = schema;
+    return true;
+}
+
+static void take_output_config(struct body *b, struct rf_options *o)
+{
+    const struct rf_jval *config = get(b, "output_config");
+    if (!config || config->type != RF_JOBJECT)
+        return;
+    rf_aside_open(&b->aside, "output_config");
+    for (const struct rf_jval *k = rf_jval_first(config); k; k = rf_jval_next(config, k + 1))
+        if (!(rf_jval_is(k, "effort") && take_effort(b, o, k + 1)) &&
+            !(rf_jval_is(k, "format") && take_format(o, k + 1)))
+            rf_aside_put_key(&b->aside, k);
+    rf_aside_close(&b->aside);
+    know(b, "output_config");
 }
 
 static void take_options(struct body *b)
@@ -357,6 +398,7 @@ static void take_options(struct body *b)
     take_number(b, "top_p", &o->top_p);
     take_stop(b, o);
     take_thinking(b, o);
+    take_output_config(b, o);
 }
 
 enum rf_code rf_anthropic_parse(const struct rf_jval *body, struct rf_builder *b,

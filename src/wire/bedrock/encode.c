@@ -19,6 +19,8 @@
  * tool choice of "none" has no word here and is left out. It refuses to decide, to invent a text
  * beside a lone document, and to send a format that the API has no name for.
  */
+#include "wire/answer.h"
+#include "wire/aside.h"
 #include "wire/bedrock/bedrock.h"
 
 /* The formats that the API knows, and what it calls those that it does not call as their files'
@@ -335,10 +337,61 @@ static void tool_config(struct rf_json *w, const struct rf_plan *p)
     rf_json_end(w);
 }
 
+/* The schema is a string there. */
+static void text_format(struct rf_json *w, const struct rf_plan *p)
+{
+    const struct rf_jval *config = rf_jval_get(p->kept, "outputConfig");
+    const struct rf_jval *structure = rf_jval_get(rf_jval_get(config, "textFormat"), "structure");
+    const struct rf_jval *kept = rf_jval_get(structure, "jsonSchema");
+    static const char *const but[] = { "schema", NULL };
+    struct rf_rope rope;
+    struct rf_json schema;
+    rf_rope_init(&rope, w->rope->arena);
+    rf_json_init(&schema, &rope);
+    rf_answer_closed(&schema, NULL, p->schema);
+    rf_json_obj(w, "textFormat");
+    rf_json_str(w, "type", RF_STR("json_schema"));
+    rf_json_obj(w, "structure");
+    rf_json_obj(w, "jsonSchema");
+    if (!rf_jval_get(kept, "name"))
+        rf_json_str(w, "name", RF_STR("answer"));
+    rf_json_str_open(w, "schema");
+    rf_json_part_value(w, rf_aside_made(&schema, w->rope->arena));
+    rf_json_str_close(w);
+    rf_json_members(w, kept, but);
+    rf_json_end(w);
+    rf_json_end(w);
+    rf_json_end(w);
+}
+
+static void output_config(struct rf_json *w, const struct rf_plan *p)
+{
+    const struct rf_jval *kept = rf_jval_get(p->kept, "outputConfig");
+    bool asked = p->conversation->options.schema;
+    const char *but[] = { asked ? "textFormat" : NULL, NULL };
+    if (!p->schema && !kept)
+        return;
+    rf_json_obj(w, "outputConfig");
+    if (p->schema)
+        text_format(w, p);
+    rf_json_members(w, kept, but);
+    rf_json_end(w);
+}
+
+static void thinking_type(struct rf_json *w, const char *type, int64_t budget_tokens)
+{
+    rf_json_obj(w, "thinking");
+    rf_json_str(w, "type", rf_str(type));
+    if (budget_tokens)
+        rf_json_int(w, "budget_tokens", budget_tokens);
+    rf_json_end(w);
+}
+
 /* The field is each model maker's own, passed through by Bedrock. */
 static void thinking(struct rf_json *w, const struct rf_plan *p)
 {
-    enum rf_thinking_style style = p->thinking_budget ? p->model->caps.thinking : RF_THINKING_NONE;
+    bool said = p->thinking_budget || p->thinking_off;
+    enum rf_thinking_style style = said ? p->model->caps.thinking : RF_THINKING_NONE;
     const struct rf_jval *kept = rf_jval_get(p->kept, "additionalModelRequestFields");
     if (style == RF_THINKING_NONE && !kept)
         return;
@@ -346,20 +399,15 @@ static void thinking(struct rf_json *w, const struct rf_plan *p)
     rf_json_members(w, kept, NULL);
     switch (style) {
     case RF_THINKING_BUDGET:
-        rf_json_obj(w, "thinking");
-        rf_json_str(w, "type", RF_STR("enabled"));
-        rf_json_int(w, "budget_tokens", p->thinking_budget);
-        rf_json_end(w);
+        thinking_type(w, p->thinking_off ? "disabled" : "enabled", p->thinking_budget);
         break;
     case RF_THINKING_ADAPTIVE:
     case RF_THINKING_SWITCH:
-        rf_json_obj(w, "thinking");
-        rf_json_str(w, "type", RF_STR("adaptive"));
-        rf_json_end(w);
+        thinking_type(w, p->thinking_off ? "disabled" : "adaptive", 0);
         break;
     case RF_THINKING_EFFORT:
     case RF_THINKING_LEVEL:
-        rf_json_str(w, "reasoning_effort", rf_wire_effort(p->thinking_budget));
+        rf_json_str(w, "reasoning_effort", rf_wire_effort(p));
         break;
     case RF_THINKING_NONE:
     case RF_THINKING_NO:
@@ -375,6 +423,7 @@ static void encode(const struct rf_plan *p, struct rf_json *w)
         "additionalModelRequestFields",
         "messages",
         "modelId",
+        "outputConfig",
         "system",
         "toolConfig",
         "tools",
@@ -386,6 +435,7 @@ static void encode(const struct rf_plan *p, struct rf_json *w)
     inference_config(w, p);
     tool_config(w, p);
     thinking(w, p);
+    output_config(w, p);
     rf_json_members(w, p->kept, written);
     rf_json_end(w);
 }

@@ -343,20 +343,33 @@ static void inference_config(struct rf_bedrock_request *p, const struct rf_jval 
 static bool thinking_option(struct rf_bedrock_request *p, const struct rf_jval *key)
 {
     struct rf_options *o = &p->b->conversation->options;
-    const struct rf_jval *v = key + 1, *budget = rf_jval_get(v, "budget_tokens"), *made;
+    const struct rf_jval *v = key + 1, *budget = rf_jval_get(v, "budget_tokens");
+    const struct rf_jval *type = rf_jval_get(v, "type");
     int64_t n;
+    if (rf_jval_is(key, "thinking") && type && rf_jval_is(type, "disabled")) {
+        rf_aside_unthinking(o);
+        return true;
+    }
     if (rf_jval_is(key, "thinking") && is(v, RF_JOBJECT)) {
         o->thinking = v;
         if (is(budget, RF_JNUMBER) && rf_jval_int64(budget, &n) && n > 0)
             o->thinking_budget = n;
+        o->thinking_off = false;
         return true;
     }
-    if (!rf_jval_is(key, "reasoning_effort"))
-        return false;
-    made = rf_aside_effort(rf_build_str(p->b, v), p->b->arena, &o->thinking_budget);
-    if (made)
-        o->thinking = made;
-    return made;
+    return rf_jval_is(key, "reasoning_effort") && rf_aside_effort(rf_build_str(p->b, v), o);
+}
+
+/* The schema of an answer, which is a string there. Its name is kept, and all that stands with
+ * it. */
+static void output_config(struct rf_bedrock_request *p, const struct rf_jval *config)
+{
+    const struct rf_jval *format = rf_jval_get(config, "textFormat"), *schema;
+    const struct rf_jval *named = rf_jval_get(rf_jval_get(format, "structure"), "jsonSchema");
+    struct rf_str text = rf_bedrock_text(p, named, "schema");
+    if (text.n && !rf_jval_parse(text, p->b->arena, &schema, NULL) && is(schema, RF_JOBJECT) &&
+        !rf_aside_check(schema, NULL))
+        p->b->conversation->options.schema = schema;
 }
 
 static void more_fields(struct rf_bedrock_request *p, const struct rf_jval *fields)
@@ -393,6 +406,7 @@ enum rf_code rf_bedrock_parse(const struct rf_jval *body, struct rf_builder *b, 
         return rc;
     inference_config(&p, rf_jval_get(body, "inferenceConfig"));
     tool_config(&p, rf_jval_get(body, "toolConfig"));
+    output_config(&p, rf_jval_get(body, "outputConfig"));
     more_fields(&p, rf_jval_get(body, "additionalModelRequestFields"));
     rf_aside_rest(&p.top, body, known);
     b->conversation->system = rf_texts_join(&p.system, RF_STR("\n\n"), b->arena);

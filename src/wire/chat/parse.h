@@ -104,7 +104,10 @@ void rf_completion_parse_stop(struct rf_completion_parse *p, const struct rf_jva
                               const char *path);
 /* Ask for thoughts; 0 tokens leave it to the plan how many. */
 void rf_completion_parse_think(struct rf_completion_parse *p, int64_t budget_tokens);
-/* The same by a word such as "low". */
+/* Ask for none, where `v` is false or "disabled". */
+void rf_completion_parse_unthinking(struct rf_completion_parse *p, const struct rf_jval *v,
+                                    const char *path);
+/* The same by a word such as "low" or "none". */
 void rf_completion_parse_effort(struct rf_completion_parse *p, const struct rf_jval *v,
                                 const char *path);
 

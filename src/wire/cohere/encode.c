@@ -186,12 +186,22 @@ static void documents(struct rf_json *w, const struct rf_plan *p)
 
 static void thinking(struct rf_json *w, const struct rf_plan *p)
 {
-    if (!p->thinking_budget)
+    if (!p->thinking_budget && !p->thinking_off)
         return;
     rf_json_obj(w, "thinking");
-    rf_json_str(w, "type", RF_STR("enabled"));
-    if (p->model->caps.thinking == RF_THINKING_BUDGET)
+    rf_json_str(w, "type", p->thinking_off ? RF_STR("disabled") : RF_STR("enabled"));
+    if (p->thinking_budget && p->model->caps.thinking == RF_THINKING_BUDGET)
         rf_json_int(w, "token_budget", p->thinking_budget);
+    rf_json_end(w);
+}
+
+static void response_format(struct rf_json *w, const struct rf_plan *p)
+{
+    if (!p->schema)
+        return;
+    rf_json_obj(w, "response_format");
+    rf_json_str(w, "type", RF_STR("json_object"));
+    rf_json_value(w, "json_schema", p->schema);
     rf_json_end(w);
 }
 
@@ -205,13 +215,20 @@ static void options(struct rf_json *w, const struct rf_plan *p)
         rf_json_value(w, "p", p->top_p);
     if (p->stop)
         rf_json_value(w, "stop_sequences", p->stop);
+    response_format(w, p);
     thinking(w, p);
 }
 
 static void others(struct rf_json *w, const struct rf_plan *p)
 {
     const char *but[] = {
-        "model", "stream", "system", "tools", p->thinking_budget ? "thinking" : "tools", NULL
+        "model",
+        "stream",
+        "system",
+        "tools",
+        p->thinking_budget || p->thinking_off ? "thinking" : "tools",
+        p->conversation->options.schema ? "response_format" : "tools",
+        NULL,
     };
     rf_json_members(w, p->kept, but);
 }

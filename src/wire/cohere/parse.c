@@ -5,6 +5,7 @@
  *     document {data} in a result                     json
  *     documents[]                                     an opaque block, last in the last message
  *     p, stop_sequences, thinking {token_budget}      top_p, stop, thinking
+ *     response_format {json_schema}                   schema
  *
  * Documents go back to where they came from as they were, and are read as JSON elsewhere. Where
  * the assistant spoke last there is no place for them: they are kept aside with other members. */
@@ -55,6 +56,7 @@ static void thinking(struct rf_completion_parse *p, const struct rf_jval *v)
 {
     const struct rf_jval *type = rf_jval_get(v, "type");
     int64_t budget = 0;
+    rf_completion_parse_unthinking(p, type, "thinking.type");
     if (!type || !rf_jval_is(type, "enabled"))
         return;
     rf_completion_parse_count(p, rf_jval_get(v, "token_budget"), "thinking.token_budget", &budget);
@@ -71,6 +73,16 @@ static void choice(struct rf_completion_parse *p, const struct rf_jval *v)
     rf_completion_parse_known(p, "tool_choice");
 }
 
+static void response_format(struct rf_completion_parse *p, const struct rf_jval *v)
+{
+    static const char *const members[] = { "type", "json_schema", NULL };
+    const struct rf_jval *schema = rf_jval_get(v, "json_schema");
+    if (!schema || schema->type != RF_JOBJECT || !rf_jval_has_only(v, members))
+        return;
+    p->b->conversation->options.schema = schema;
+    rf_completion_parse_known(p, "response_format");
+}
+
 static void settings(struct rf_completion_parse *p, const struct rf_jval *body)
 {
     struct rf_options *o = &p->b->conversation->options;
@@ -80,6 +92,7 @@ static void settings(struct rf_completion_parse *p, const struct rf_jval *body)
     rf_completion_parse_number(p, rf_jval_get(body, "temperature"), "temperature", &o->temperature);
     rf_completion_parse_number(p, rf_jval_get(body, "p"), "p", &o->top_p);
     rf_completion_parse_stop(p, rf_jval_get(body, "stop_sequences"), "stop_sequences");
+    response_format(p, rf_jval_get(body, "response_format"));
     thinking(p, rf_jval_get(body, "thinking"));
     documents(p, rf_jval_get(body, "documents"));
     o->stream = stream && stream->type == RF_JTRUE;

@@ -287,9 +287,17 @@ static bool asks_for_none(const struct rf_plan *p)
     return v && v->type == RF_JFALSE;
 }
 
+static struct rf_str level_word(const struct rf_plan *p)
+{
+    struct rf_str effort = rf_wire_effort(p);
+    bool three = p->model->caps.thinking == RF_THINKING_EFFORT;
+    return rf_str_is(effort, "low")               ? RF_STR("LOW")
+           : three && rf_str_is(effort, "medium") ? RF_STR("MEDIUM")
+                                                  : RF_STR("HIGH");
+}
+
 static void thinking_config(struct rf_json *w, const struct rf_plan *p)
 {
-    bool low = rf_str_is(rf_wire_effort(p->thinking_budget), "low");
     rf_json_obj(w, "thinkingConfig");
     switch (p->model->caps.thinking) {
     case RF_THINKING_BUDGET:
@@ -297,27 +305,28 @@ static void thinking_config(struct rf_json *w, const struct rf_plan *p)
         break;
     case RF_THINKING_LEVEL:
     case RF_THINKING_EFFORT:
-        rf_json_str(w, "thinkingLevel", low ? RF_STR("LOW") : RF_STR("HIGH"));
+        rf_json_str(w, "thinkingLevel", level_word(p));
         break;
     case RF_THINKING_ADAPTIVE:
     case RF_THINKING_SWITCH:
-        rf_json_int(w, "thinkingBudget", -1);
+        rf_json_int(w, "thinkingBudget", p->thinking_off ? 0 : -1);
         break;
     case RF_THINKING_NONE:
     case RF_THINKING_NO:
     case RF_THINKING_ALWAYS:
         break;
     }
-    rf_json_bool(w, "includeThoughts", !asks_for_none(p));
+    rf_json_bool(w, "includeThoughts", !p->thinking_off && !asks_for_none(p));
     rf_json_end(w);
 }
 
 static void generation_config(struct rf_json *w, const struct rf_plan *p)
 {
     bool can = rf_caps_thinks_when_asked(&p->model->caps);
-    bool thinks = p->thinking_budget && can;
+    bool thinks = (p->thinking_budget || p->thinking_off) && can;
     const char *but[] = { thinks || !can ? "thinkingConfig" : NULL, NULL };
-    if (!p->max_tokens && !p->temperature && !p->top_p && !p->stop && !thinks && !p->kept_options)
+    if (!p->max_tokens && !p->temperature && !p->top_p && !p->stop && !thinks && !p->schema &&
+        !p->kept_options)
         return;
     rf_json_obj(w, "generationConfig");
     if (p->max_tokens)
@@ -328,6 +337,10 @@ static void generation_config(struct rf_json *w, const struct rf_plan *p)
         rf_json_value(w, "topP", p->top_p);
     if (p->stop)
         rf_json_value(w, "stopSequences", p->stop);
+    if (p->schema) {
+        rf_json_str(w, "responseMimeType", RF_STR("application/json"));
+        rf_gemini_json_schema(w, "responseJsonSchema", p->schema);
+    }
     if (thinks)
         thinking_config(w, p);
     rf_json_members(w, p->kept_options, but);

@@ -35,7 +35,8 @@ void rf_gemini_put_members(struct rf_reply *r, struct rf_gemini_rows *m,
 void rf_gemini_put_elements(struct rf_reply *r, struct rf_gemini_rows *m,
                             const struct rf_jval *list);
 
-/* The member `parametersJsonSchema` of a tool, in Gemini's subset. */
+/* A schema in Gemini's subset; the member `parametersJsonSchema` of a tool. */
+void rf_gemini_json_schema(struct rf_json *w, const char *key, const struct rf_jval *schema);
 void rf_gemini_parameters(struct rf_json *w, const struct rf_tool *tool);
 
 #endif

@@ -200,31 +200,21 @@ static void tool_config(struct rf_gemini_request *p, const struct rf_jval *v)
 
 /* Options. */
 
-static const struct rf_jval *budget_object(int64_t budget, struct rf_arena *a)
-{
-    struct rf_rope rope;
-    struct rf_json w;
-    rf_rope_init(&rope, a);
-    rf_json_init(&w, &rope);
-    rf_json_obj(&w, NULL);
-    rf_json_int(&w, "budget_tokens", budget);
-    rf_json_end(&w);
-    return rf_aside_made(&w, a);
-}
-
 /* A budget, or a level that is as good as one. */
 static bool thinking_option(struct rf_gemini_request *p, const struct rf_jval *key)
 {
     struct rf_options *o = &p->b->conversation->options;
-    const struct rf_jval *v = key + 1, *made = NULL;
-    int64_t n = 0;
-    if (rf_gemini_is(key, "thinkingBudget") && is(v, RF_JNUMBER) && rf_jval_int64(v, &n) && n > 0)
-        made = budget_object(n, p->b->arena);
-    else if (rf_gemini_is(key, "thinkingLevel"))
-        made = rf_aside_effort(rf_build_str(p->b, v), p->b->arena, &n);
-    if (!made)
+    const struct rf_jval *v = key + 1;
+    int64_t n;
+    if (rf_gemini_is(key, "thinkingLevel"))
+        return rf_aside_effort(rf_build_str(p->b, v), o);
+    if (!rf_gemini_is(key, "thinkingBudget") || !is(v, RF_JNUMBER) || !rf_jval_int64(v, &n) ||
+        n < 0)
         return false;
-    o->thinking = made;
+    if (n == 0)
+        rf_aside_unthinking(o);
+    else
+        o->thinking_off = false;
     o->thinking_budget = n;
     return true;
 }
@@ -257,10 +247,37 @@ static bool option(struct rf_options *o, const struct rf_jval *key)
     return true;
 }
 
+/* The schema of an answer: JSON schema, or the API's own kind. */
+static bool take_schema(struct rf_gemini_request *p, const struct rf_jval *config)
+{
+    struct rf_options *o = &p->b->conversation->options;
+    const struct rf_jval *json = rf_gemini_get(config, "responseJsonSchema");
+    const struct rf_jval *own = rf_gemini_get(config, "responseSchema");
+    if (is(json, RF_JOBJECT))
+        o->schema = json;
+    else if (is(own, RF_JOBJECT))
+        o->schema = rf_gemini_schema(own, p->b->arena);
+    return o->schema;
+}
+
+static bool is_json(const struct rf_jval *config)
+{
+    const struct rf_jval *type = rf_gemini_get(config, "responseMimeType");
+    return type && rf_jval_is(type, "application/json");
+}
+
+/* What says that, and which schema. */
+static bool is_format(const struct rf_jval *key)
+{
+    return rf_gemini_is(key, "responseMimeType") || rf_gemini_is(key, "responseJsonSchema") ||
+           rf_gemini_is(key, "responseSchema");
+}
+
 static void generation_config(struct rf_gemini_request *p, const struct rf_jval *v)
 {
     struct rf_options *o = &p->b->conversation->options;
     struct rf_aside s;
+    bool fits = is_json(v) && take_schema(p, v);
     if (!is(v, RF_JOBJECT)) {
         rf_aside_put(&p->top, "generationConfig", v);
         return;
@@ -269,7 +286,7 @@ static void generation_config(struct rf_gemini_request *p, const struct rf_jval 
     for (const struct rf_jval *k = rf_jval_first(v); k; k = rf_jval_next(v, k + 1)) {
         if (rf_gemini_is(k, "thinkingConfig") && is(k + 1, RF_JOBJECT))
             thinking_config(p, &s, k + 1);
-        else if (!option(o, k))
+        else if (!option(o, k) && !(fits && is_format(k)))
             rf_aside_put_key(&s, k);
     }
     o->extra = rf_aside_done(&s);

@@ -1,4 +1,5 @@
-/* A tool's schema as Gemini takes it: JSON schema, but for what its subset does not have.
+/* A schema as Gemini takes it, of a tool or an answer: JSON schema, but for what its subset does
+ * not have.
  *
  * https://ai.google.dev/gemini-api/docs/structured-output, as of 2026-11.
  *
@@ -81,12 +82,17 @@ static void schema(struct rf_json *w, const struct rf_jval *v)
     }
 }
 
+void rf_gemini_json_schema(struct rf_json *w, const char *key, const struct rf_jval *v)
+{
+    rf_json_key(w, rf_str(key));
+    schema(w, v);
+}
+
 void rf_gemini_parameters(struct rf_json *w, const struct rf_tool *tool)
 {
-    if (!tool->input_schema) {
-        rf_wire_schema(w, "parametersJsonSchema", tool);
-        return;
-    }
-    rf_json_key(w, RF_STR("parametersJsonSchema"));
-    schema(w, tool->input_schema);
+    const char *key = "parametersJsonSchema";
+    if (tool->input_schema)
+        rf_gemini_json_schema(w, key, tool->input_schema);
+    else
+        rf_wire_schema(w, key, tool);
 }

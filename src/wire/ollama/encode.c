@@ -152,6 +152,10 @@ static void options(struct rf_json *w, const struct rf_plan *p)
 
 static void think(struct rf_json *w, const struct rf_plan *p)
 {
+    if (p->thinking_off) {
+        rf_json_bool(w, "think", false);
+        return;
+    }
     switch (p->model->caps.thinking) {
     case RF_THINKING_NONE:
     case RF_THINKING_NO:
@@ -164,7 +168,7 @@ static void think(struct rf_json *w, const struct rf_plan *p)
         return;
     case RF_THINKING_EFFORT:
     case RF_THINKING_LEVEL:
-        rf_json_str(w, "think", rf_wire_effort(p->thinking_budget));
+        rf_json_str(w, "think", rf_wire_effort(p));
         return;
     }
 }
@@ -176,7 +180,9 @@ static void encode(const struct rf_plan *p, struct rf_json *w)
     messages(w, p);
     rf_wire_function_tools(w, p);
     options(w, p);
-    if (p->thinking_budget)
+    if (p->schema)
+        rf_json_value(w, "format", p->schema);
+    if (p->thinking_budget || p->thinking_off)
         think(w, p);
     rf_json_bool(w, "stream", p->stream);
     rf_json_end(w);

@@ -106,6 +106,7 @@ static void settings(struct rf_completion_parse *p, const struct rf_jval *body)
     struct rf_options *o = &p->b->conversation->options;
     const struct rf_jval *options = rf_jval_get(body, "options");
     const struct rf_jval *think = rf_jval_get(body, "think"), *stream = rf_jval_get(body, "stream");
+    const struct rf_jval *format = rf_jval_get(body, "format");
     rf_completion_parse_count(p, rf_jval_get(options, "num_predict"), "options.num_predict",
                               &o->max_tokens);
     rf_completion_parse_number(p, rf_jval_get(options, "temperature"), "options.temperature",
@@ -116,7 +117,12 @@ static void settings(struct rf_completion_parse *p, const struct rf_jval *body)
         rf_completion_parse_think(p, 0);
         rf_completion_parse_known(p, "think");
     }
+    rf_completion_parse_unthinking(p, think, "think");
     rf_completion_parse_effort(p, think, "think");
+    if (format && format->type == RF_JOBJECT) {
+        o->schema = format;
+        rf_completion_parse_known(p, "format");
+    }
     o->stream = !stream || stream->type != RF_JFALSE;
     if (stream && (stream->type == RF_JTRUE || stream->type == RF_JFALSE))
         rf_completion_parse_known(p, "stream");

@@ -226,8 +226,8 @@ static void said(struct rf_json *w, const struct rf_caps *caps, const struct rf_
 static void reasoning(struct rf_json *w, const struct rf_plan *p)
 {
     rf_json_obj(w, "reasoning");
-    if (p->model->caps.thinking == RF_THINKING_EFFORT)
-        rf_json_str(w, "effort", rf_wire_effort(p->thinking_budget));
+    if (p->thinking_off || p->model->caps.thinking == RF_THINKING_EFFORT)
+        rf_json_str(w, "effort", rf_wire_effort(p));
     else
         rf_json_int(w, "max_tokens", p->thinking_budget);
     rf_json_end(w);
@@ -250,17 +250,17 @@ static void thinking(struct rf_json *w, const struct rf_plan *p)
     case RF_THINKING_ALWAYS:
         return;
     case RF_THINKING_BUDGET:
-        thinking_type(w, "enabled", p->thinking_budget);
+        thinking_type(w, p->thinking_off ? "disabled" : "enabled", p->thinking_budget);
         return;
     case RF_THINKING_ADAPTIVE:
-        thinking_type(w, "adaptive", 0);
+        thinking_type(w, p->thinking_off ? "disabled" : "adaptive", 0);
         return;
     case RF_THINKING_SWITCH:
-        thinking_type(w, "enabled", 0);
+        thinking_type(w, p->thinking_off ? "disabled" : "enabled", 0);
         return;
     case RF_THINKING_EFFORT:
     case RF_THINKING_LEVEL:
-        rf_json_str(w, "reasoning_effort", rf_wire_effort(p->thinking_budget));
+        rf_json_str(w, "reasoning_effort", rf_wire_effort(p));
         return;
     }
 }
@@ -287,7 +287,8 @@ static void others(struct rf_json *w, const struct rf_plan *p)
         "functions",
         "stream_options",
         p->max_tokens ? "max_completion_tokens" : "tools",
-        p->thinking_budget ? "reasoning_effort" : "tools",
+        p->thinking_budget || p->thinking_off ? "reasoning_effort" : "tools",
+        p->conversation->options.schema ? "response_format" : "tools",
         p->tool_count && p->tool_choice != RF_CHOICE_UNSET ? "tool_choice" : "tools",
         NULL,
     };
@@ -301,11 +302,12 @@ static void encode(const struct rf_plan *p, struct rf_json *w)
         .part = part,
         .said = said,
     };
+    bool said = p->thinking_budget || p->thinking_off;
     rf_json_obj(w, NULL);
     rf_completion_body(w, p, &spelling);
-    if (p->thinking_budget && p->model->caps.reasoning_field == RF_REASONING_DETAILS)
+    if (said && p->model->caps.reasoning_field == RF_REASONING_DETAILS)
         reasoning(w, p);
-    else if (p->thinking_budget)
+    else if (said)
         thinking(w, p);
     stream(w, p);
     others(w, p);

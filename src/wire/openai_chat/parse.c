@@ -323,11 +323,9 @@ void rf_completion_parse_stop(struct rf_completion_parse *p, const struct rf_jva
 void rf_completion_parse_think(struct rf_completion_parse *p, int64_t budget_tokens)
 {
     struct rf_options *o = &p->b->conversation->options;
-    struct rf_str json = RF_STR("{}");
-    if (budget_tokens)
-        json = rf_strf(p->arena, "{\"budget_tokens\":%lld}", (long long)budget_tokens);
-    o->thinking = made(p, json);
+    o->thinking = made(p, RF_STR("{}"));
     o->thinking_budget = budget_tokens;
+    o->thinking_off = false;
 }
 
 /* Words that only some models know ask for the most, and are kept aside too. */
@@ -337,15 +335,17 @@ void rf_completion_parse_effort(struct rf_completion_parse *p, const struct rf_j
     struct rf_options *o = &p->b->conversation->options;
     struct rf_str word = rf_build_str(p->b, v);
     bool most = rf_str_is(word, "xhigh") || rf_str_is(word, "max");
-    int64_t budget;
-    const struct rf_jval *thinking =
-        rf_aside_effort(most ? RF_STR("high") : word, p->arena, &budget);
-    if (!thinking)
-        return;
-    o->thinking = thinking;
-    o->thinking_budget = budget;
-    if (!most)
+    if (rf_aside_effort(most ? RF_STR("high") : word, o) && !most)
         rf_completion_parse_known(p, path);
+}
+
+void rf_completion_parse_unthinking(struct rf_completion_parse *p, const struct rf_jval *v,
+                                    const char *path)
+{
+    if (!v || (v->type != RF_JFALSE && !rf_jval_is(v, "disabled")))
+        return;
+    rf_aside_unthinking(&p->b->conversation->options);
+    rf_completion_parse_known(p, path);
 }
 
 /* {"effort":…}, {"max_tokens":…} or {"enabled":true} */
@@ -357,6 +357,7 @@ static void reasoning(struct rf_completion_parse *p, const struct rf_jval *v)
         rf_completion_parse_think(p, 0);
         rf_completion_parse_known(p, "reasoning.enabled");
     }
+    rf_completion_parse_unthinking(p, enabled, "reasoning.enabled");
     rf_completion_parse_effort(p, rf_jval_get(v, "effort"), "reasoning.effort");
     rf_completion_parse_count(p, rf_jval_get(v, "max_tokens"), "reasoning.max_tokens", &budget);
     if (budget)
@@ -369,6 +370,7 @@ static void thinking_mode(struct rf_completion_parse *p, const struct rf_jval *v
     const struct rf_jval *type = rf_jval_get(v, "type");
     int64_t budget = 0;
     bool enabled = type && rf_jval_is(type, "enabled");
+    rf_completion_parse_unthinking(p, type, "thinking.type");
     if (!enabled && !(type && rf_jval_is(type, "adaptive")))
         return;
     rf_completion_parse_count(p, rf_jval_get(v, "budget_tokens"), "thinking.budget_tokens",
@@ -376,6 +378,14 @@ static void thinking_mode(struct rf_completion_parse *p, const struct rf_jval *v
     rf_completion_parse_think(p, budget);
     if (enabled)
         rf_completion_parse_known(p, "thinking.type");
+}
+
+/* The schema of an answer. Its name is kept aside, and all that stands with it. */
+static void response_format(struct rf_completion_parse *p, const struct rf_jval *v)
+{
+    const struct rf_jval *schema = rf_jval_get(rf_jval_get(v, "json_schema"), "schema");
+    if (schema && schema->type == RF_JOBJECT)
+        p->b->conversation->options.schema = schema;
 }
 
 void rf_completion_parse_settings(struct rf_completion_parse *p, const struct rf_jval *body)
@@ -388,6 +398,7 @@ void rf_completion_parse_settings(struct rf_completion_parse *p, const struct rf
     rf_completion_parse_number(p, rf_jval_get(body, "temperature"), "temperature", &o->temperature);
     rf_completion_parse_number(p, rf_jval_get(body, "top_p"), "top_p", &o->top_p);
     rf_completion_parse_stop(p, rf_jval_get(body, "stop"), "stop");
+    response_format(p, rf_jval_get(body, "response_format"));
     thinking_mode(p, rf_jval_get(body, "thinking"));
     reasoning(p, rf_jval_get(body, "reasoning"));
     rf_completion_parse_effort(p, rf_jval_get(body, "reasoning_effort"), "reasoning_effort");

@@ -14,6 +14,7 @@
  * There is no mark for a failed result, whose text says so, and no stop. Nothing is stored on the
  * other side, so thoughts travel encrypted: that is asked of every model that has thoughts, and the
  * plan holds none without. */
+#include "wire/answer.h"
 #include "wire/wire.h"
 
 /* Content parts. */
@@ -244,14 +245,33 @@ static bool continues(const struct rf_plan *p)
     return rf_jval_get(p->kept, "previous_response_id") || rf_jval_get(p->kept, "conversation");
 }
 
+static void text(struct rf_json *w, const struct rf_plan *p)
+{
+    const struct rf_jval *kept = rf_jval_get(p->kept, "text");
+    bool asked = p->conversation->options.schema;
+    const char *but[] = { asked ? "format" : NULL, NULL };
+    if (!p->schema && !kept)
+        return;
+    rf_json_obj(w, "text");
+    if (p->schema) {
+        rf_json_obj(w, "format");
+        rf_json_str(w, "type", RF_STR("json_schema"));
+        rf_answer_format(w, p, rf_jval_get(kept, "format"));
+        rf_json_end(w);
+    }
+    rf_json_members(w, kept, but);
+    rf_json_end(w);
+}
+
 /* As its own client asked, where there is one. */
 static void thinking(struct rf_json *w, const struct rf_plan *p)
 {
     bool effort = rf_caps_thinks_when_asked(&p->model->caps);
     bool encrypted = rf_caps_replay(&p->model->caps) == RF_REPLAY_ENCRYPTED;
-    if (p->thinking_budget && effort && !rf_jval_get(p->kept, "reasoning")) {
+    bool said = p->thinking_budget || p->thinking_off;
+    if (said && effort && !rf_jval_get(p->kept, "reasoning")) {
         rf_json_obj(w, "reasoning");
-        rf_json_str(w, "effort", rf_wire_effort(p->thinking_budget));
+        rf_json_str(w, "effort", rf_wire_effort(p));
         rf_json_end(w);
     }
     if (encrypted && !rf_jval_get(p->kept, "include")) { /* a model without thoughts refuses it */
@@ -267,6 +287,7 @@ static void thinking(struct rf_json *w, const struct rf_plan *p)
         "max_output_tokens",
         "stream",
         "system",
+        "text",
         "tools",
         effort ? "tools" : "reasoning",
         encrypted ? "tools" : "include",
@@ -288,6 +309,7 @@ static void encode(const struct rf_plan *p, struct rf_json *w)
     if (p->max_tokens)
         rf_json_int(w, "max_output_tokens", p->max_tokens);
     rf_wire_sampling(w, p);
+    text(w, p);
     thinking(w, p);
     if (p->stream)
         rf_json_bool(w, "stream", true);

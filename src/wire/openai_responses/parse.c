@@ -16,7 +16,8 @@
  *     any other item                             opaque block of the assistant message; an output
  *                                                belongs to the one that stands before the results
  *     tools other than functions                 kept in the list "tools"
- *     reasoning.effort                           a thinking budget; kept besides
+ *     reasoning.effort                           how much thinking; kept besides
+ *     text.format with a schema                  schema; kept besides, for its name
  *
  * What else there is, is kept: the members of an item with its message or block (those of an
  * assistant's message with its first block), unknown parts of users and tools with the message,
@@ -438,8 +439,15 @@ static void read_effort(struct parse *p, const struct rf_jval *effort)
 {
     struct rf_options *o = &p->b->conversation->options;
     bool beyond = is(effort, "xhigh") || is(effort, "max");
-    o->thinking = rf_aside_effort(beyond ? RF_STR("high") : rf_build_str(p->b, effort), p->b->arena,
-                                  &o->thinking_budget);
+    rf_aside_effort(beyond ? RF_STR("high") : rf_build_str(p->b, effort), o);
+}
+
+/* The schema of an answer. Its name is kept, and all that stands with it. */
+static void read_format(struct parse *p, const struct rf_jval *format)
+{
+    const struct rf_jval *schema = rf_jval_get(format, "schema");
+    if (schema && schema->type == RF_JOBJECT && is(rf_jval_get(format, "type"), "json_schema"))
+        p->b->conversation->options.schema = schema;
 }
 
 static void read_options(struct parse *p, const struct rf_jval *body)
@@ -456,6 +464,7 @@ static void read_options(struct parse *p, const struct rf_jval *body)
     o->stream = take(p, body, "stream", RF_JTRUE);
     take(p, body, "stream", RF_JFALSE);
     read_effort(p, rf_jval_get(rf_jval_get(body, "reasoning"), "effort"));
+    read_format(p, rf_jval_get(rf_jval_get(body, "text"), "format"));
 }
 
 enum rf_code rf_openai_responses_parse(const struct rf_jval *body, struct rf_builder *b,

@@ -1,0 +1,139 @@
+/* The schema of an answer. What an API enforces is a part of JSON Schema, a different one each:
+ *
+ *     OpenAI      `strict` where all objects are closed and all properties required; else as a hint
+ *     Claude      objects must be closed; bounds of numbers and lengths are refused
+ *
+ * It refuses to change what a schema means: closing an object only narrows it. */
+#include "wire/answer.h"
+
+#include "base/arena.h"
+
+#define NAME "answer" /* of a format that was given none */
+
+/* Strict formats */
+
+static bool is_required(const struct rf_jval *schema, const struct rf_jval *property,
+                        struct rf_arena *a)
+{
+    const struct rf_jval *list = rf_jval_get(schema, "required");
+    struct rf_str name = rf_jval_text(property, a);
+    if (!list || list->type != RF_JARRAY)
+        return false;
+    for (const struct rf_jval *v = rf_jval_first(list); v; v = rf_jval_next(list, v))
+        if (v->type == RF_JSTRING && rf_str_eq(rf_jval_text(v, a), name))
+            return true;
+    return false;
+}
+
+static bool is_closed(const struct rf_jval *schema, struct rf_arena *a)
+{
+    const struct rf_jval *properties = rf_jval_get(schema, "properties");
+    const struct rf_jval *others = rf_jval_get(schema, "additionalProperties");
+    const struct rf_jval *type = rf_jval_get(schema, "type");
+    bool object = properties || (type && rf_jval_is(type, "object"));
+    if (!object)
+        return true;
+    if (!others || others->type != RF_JFALSE || !properties || properties->type != RF_JOBJECT)
+        return false;
+    for (const struct rf_jval *k = rf_jval_first(properties); k;
+         k = rf_jval_next(properties, k + 1))
+        if (!is_required(schema, k, a))
+            return false;
+    return true;
+}
+
+/* Would a strict format take it, all the way down? A property that is named like a keyword makes
+ * it say no, which is always safe. */
+static bool is_strict(const struct rf_jval *v, struct rf_arena *a)
+{
+    static const char *const refused[] = { "allOf",
+                                           "default",
+                                           "dependentRequired",
+                                           "else",
+                                           "if",
+                                           "dependentSchemas",
+                                           "not",
+                                           "oneOf",
+                                           "patternProperties",
+                                           "prefixItems",
+                                           "propertyNames",
+                                           "then",
+                                           "uniqueItems",
+                                           NULL };
+    bool object = v->type == RF_JOBJECT;
+    if (object && !is_closed(v, a))
+        return false;
+    if (!object && v->type != RF_JARRAY)
+        return true;
+    for (const struct rf_jval *e = rf_jval_first(v); e; e = rf_jval_next(v, object ? e + 1 : e))
+        if ((object && rf_jval_is_any(e, refused)) || !is_strict(object ? e + 1 : e, a))
+            return false;
+    return true;
+}
+
+void rf_answer_format(struct rf_json *w, const struct rf_plan *p, const struct rf_jval *kept)
+{
+    static const char *const but[] = { "type", "schema", NULL };
+    const struct rf_jval *type = rf_jval_get(p->schema, "type");
+    bool strict = type && rf_jval_is(type, "object") && is_strict(p->schema, w->rope->arena);
+    if (!rf_jval_get(kept, "name"))
+        rf_json_str(w, "name", RF_STR(NAME));
+    rf_json_value(w, "schema", p->schema);
+    if (!rf_jval_get(kept, "strict"))
+        rf_json_bool(w, "strict", strict);
+    rf_json_members(w, kept, but);
+}
+
+/* Closed objects */
+
+static void closed_list(struct rf_json *w, const struct rf_jval *v)
+{
+    bool object = v->type == RF_JOBJECT;
+    if (object)
+        rf_json_obj(w, NULL);
+    else
+        rf_json_arr(w, NULL);
+    for (const struct rf_jval *e = rf_jval_first(v); e; e = rf_jval_next(v, object ? e + 1 : e)) {
+        if (object)
+            rf_json_key(w, rf_jval_text(e, w->rope->arena));
+        rf_answer_closed(w, NULL, object ? e + 1 : e);
+    }
+    rf_json_end(w);
+}
+
+static void closed_member(struct rf_json *w, const struct rf_jval *key)
+{
+    static const char *const one[] = { "additionalProperties", "items", NULL };
+    static const char *const several[] = { "$defs", "allOf",      "anyOf", "definitions",
+                                           "oneOf", "properties", NULL };
+    const struct rf_jval *v = key + 1;
+    bool holds = v->type == RF_JOBJECT || v->type == RF_JARRAY;
+    rf_json_key(w, rf_jval_text(key, w->rope->arena));
+    if (rf_jval_is_any(key, one))
+        rf_answer_closed(w, NULL, v);
+    else if (holds && rf_jval_is_any(key, several))
+        closed_list(w, v);
+    else
+        rf_json_value(w, NULL, v);
+}
+
+void rf_answer_closed(struct rf_json *w, const char *key, const struct rf_jval *schema)
+{
+    static const char *const bounds[] = {
+        "exclusiveMaximum", "exclusiveMinimum", "maxItems",   "maxLength",   "maximum", "minItems",
+        "minLength",        "minimum",          "multipleOf", "uniqueItems", NULL
+    };
+    const struct rf_jval *type = rf_jval_get(schema, "type");
+    bool object = rf_jval_get(schema, "properties") || (type && rf_jval_is(type, "object"));
+    if (schema->type != RF_JOBJECT) {
+        rf_json_value(w, key, schema);
+        return;
+    }
+    rf_json_obj(w, key);
+    for (const struct rf_jval *k = rf_jval_first(schema); k; k = rf_jval_next(schema, k + 1))
+        if (!rf_jval_is_any(k, bounds))
+            closed_member(w, k);
+    if (object && !rf_jval_get(schema, "additionalProperties"))
+        rf_json_bool(w, "additionalProperties", false);
+    rf_json_end(w);
+}
