@@ -1,6 +1,8 @@
 /* Chat completions in, neutral messages out. */
 #include "replies.h"
 
+#include "base/buf.h"
+
 #include <refract/conversation.h>
 #include <refract/request.h>
 
@@ -147,6 +149,22 @@ static const struct reply_row rows[] = {
       DELTA("'content':'Hi'")
       DELTA("'reasoning':'hm'") FINISH("stop"),
       "[{'type':'thinking','thinking':'hm','field':'reasoning'}," HI "]" ENDED("end", "stop"),
+      NULL },
+    { "a thought after words is another one", NULL,
+      DELTA("'reasoning':'a'")
+      DELTA("'content':'H'")
+      DELTA("'reasoning':'b'")
+      DELTA("'reasoning':'c','content':'i'") FINISH("stop"),
+      "[{'type':'thinking','thinking':'a','field':'reasoning'},"
+      "{'type':'thinking','thinking':'bc','field':'reasoning'}," HI "]" ENDED("end", "stop"),
+      NULL },
+    { "a signature that comes after the first words belongs to the thought that it counts", NULL,
+      DELTA("'reasoning_details':[{'type':'reasoning.text','text':'hm','index':0}]")
+      DELTA("'content':'Hi'")
+      DELTA("'reasoning_details':[{'type':'reasoning.text','signature':'s','index':0}]")
+      FINISH("stop"),
+      "[{'type':'thinking','thinking':'hm','signature':'s'," LISTED ",'extra':{'index':0}}," HI "]"
+      ENDED("end", "stop"),
       NULL },
     { "details in their order, and the plain thoughts not again",
       MESSAGE("'content':'Hi','reasoning':'hmsum','reasoning_details':["
@@ -493,9 +511,57 @@ static void thoughts_go_back_as_they_came(void **state)
     }
 }
 
+/* What a listener hears: a thought is over, with its signature, before the answer begins. */
+
+static void note_event(void *ctx, const struct rf_event *e)
+{
+    rf_buf_addf(ctx, "%s %s[%.*s]\n", rf_event_name(e->type), e->kind ? e->kind : "-",
+                RF_FMT(e->text));
+}
+
+static struct rf_str heard(const char *stream, struct rf_arena *a)
+{
+    struct rf_model m;
+    struct rf_buf log;
+    struct rf_str json, told;
+    rf_buf_init(&log, a, 4096);
+    assert_int_equal(rf_model_init(&m, RF_STR("openrouter"), RF_STR("m"), a, NULL), RF_OK);
+    struct rf_decode *d = rf_decode_stream(&m);
+    rf_decode_listen(d, note_event, &log);
+    assert_int_equal(rf_decode_feed(d, quoted(a, stream), NULL), RF_OK);
+    assert_int_equal(rf_decode_finish(d, &json, NULL), RF_OK);
+    assert_int_equal(rf_buf_finish(&log, &told, NULL), RF_OK);
+    rf_decode_free(d);
+    return told;
+}
+
+#define SIGNED                                                                     \
+    DELTA("'reasoning_details':[{'type':'reasoning.text','text':'hm','index':0}]") \
+    DELTA("'reasoning_details':[{'type':'reasoning.text','signature':'s','index':0}]")
+#define THOUGHT_HEARD                                                                   \
+    "begin -[]\nblock_start thinking[]\nthinking thinking[hm]\nsignature thinking[s]\n" \
+    "block_end thinking[]\n"
+
+static void a_thought_is_over_when_the_answer_begins(void **state)
+{
+    struct rf_arena *a = rf_arena_new();
+    (void)state;
+    assert_str(heard(SIGNED DELTA("'content':'Hi'") FINISH("stop"), a),
+               THOUGHT_HEARD "block_start text[]\ntext text[Hi]\nblock_end text[]\n"
+                             "stop -[stop]\ndone -[]\n");
+    assert_str(heard(SIGNED DELTA("'tool_calls':[{'index':0,'id':'a'," FUNCTION("'{}'") "}]")
+                         FINISH("tool_calls"),
+                     a),
+               THOUGHT_HEARD
+               "block_start tool_call[]\narguments tool_call[{}]\nblock_end tool_call[]\n"
+               "stop -[tool_calls]\ndone -[]\n");
+    rf_arena_free(a);
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(rows) + 3] = {
+    struct CMUnitTest tests[COUNT(rows) + 4] = {
+        [COUNT(rows) + 3] = cmocka_unit_test(a_thought_is_over_when_the_answer_begins),
         [COUNT(rows) + 2] = cmocka_unit_test(thoughts_go_back_as_they_came),
         [COUNT(rows)] = cmocka_unit_test(any_shape_of_a_reply),
         [COUNT(rows) + 1] = cmocka_unit_test(any_shape_of_a_chunk),

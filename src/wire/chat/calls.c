@@ -46,6 +46,7 @@ static void add_name(struct rf_reply *r, struct rf_draft *d, struct rf_str name)
 static struct rf_draft *take(struct rf_reply *r, const struct fragment *f)
 {
     struct rf_draft *d = draft_of(r, f);
+    rf_completion_end_thoughts(r);
     if (!d->id.n && f->id.n)
         d->id = rf_str_dup(r->arena, f->id);
     add_name(r, d, f->name);

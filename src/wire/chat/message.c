@@ -52,14 +52,16 @@ static void opaque_next(struct rf_reply *r, const struct rf_jval *v)
 
 /* Thoughts. */
 
+/* What is counted goes on in any case: a signature may come after the first words of the answer. */
 static bool goes_on(const struct rf_completion_state *c, size_t i, enum rf_thought_kind kind,
                     int64_t index)
 {
     const struct rf_completion_thought *t = &c->thoughts[i];
     if (t->kind != kind || t->index != index)
         return false;
-    return kind == RF_THOUGHT_PLAIN || index >= 0 ||
-           (i + 1 == c->thought_count && !t->draft->signature.n);
+    return index >= 0 ||
+           (t->draft->open &&
+            (kind == RF_THOUGHT_PLAIN || (i + 1 == c->thought_count && !t->draft->signature.n)));
 }
 
 static struct rf_draft *new_thought(struct rf_reply *r, enum rf_thought_kind kind, int64_t index,
@@ -83,6 +85,13 @@ static struct rf_draft *thought(struct rf_reply *r, enum rf_thought_kind kind, i
             if (goes_on(c, i, kind, index))
                 return c->thoughts[i].draft;
     return new_thought(r, kind, index, RF_BLOCK_THINKING);
+}
+
+void rf_completion_end_thoughts(struct rf_reply *r)
+{
+    struct rf_completion_state *c = rf_completion_state(r);
+    for (; c->ended_thoughts < c->thought_count; c->ended_thoughts++)
+        rf_draft_close(r, c->thoughts[c->ended_thoughts].draft);
 }
 
 static void think(struct rf_reply *r, struct rf_draft *d, const struct rf_jval *text,
@@ -279,8 +288,10 @@ static int64_t position(struct rf_reply *r)
 static void say(struct rf_reply *r, const struct rf_jval *v)
 {
     struct rf_str text = rf_reply_text(r, v);
-    if (text.n)
-        rf_draft_text(r, rf_reply_block(r, RF_COMPLETION_TEXT, RF_BLOCK_TEXT), text);
+    if (!text.n)
+        return;
+    rf_completion_end_thoughts(r);
+    rf_draft_text(r, rf_reply_block(r, RF_COMPLETION_TEXT, RF_BLOCK_TEXT), text);
 }
 
 static void text_part(struct rf_reply *r, const struct rf_jval *part)
@@ -294,6 +305,7 @@ static void refusal(struct rf_reply *r, const struct rf_jval *v)
     struct rf_str text = rf_reply_text(r, v);
     if (!text.n)
         return;
+    rf_completion_end_thoughts(r);
     struct rf_draft *d = rf_reply_block(r, RF_COMPLETION_REFUSAL, RF_BLOCK_TEXT);
     rf_draft_text(r, d, text);
     if (!d->extra.n)

@@ -47,7 +47,8 @@ struct rf_completion_state {
     bool whole; /* no fragments: each element of a list is one of its own */
     struct rf_completion_thought *thoughts;
     size_t thought_count, thought_cap;
-    bool spelled_out; /* thoughts came in a typed list, so plain ones repeat them */
+    size_t ended_thoughts; /* the first of them: words or calls came after them */
+    bool spelled_out;      /* thoughts came in a typed list, so plain ones repeat them */
     struct rf_completion_call *calls;
     size_t call_count, call_cap;
     int64_t media_count, opaque_count;
@@ -63,6 +64,8 @@ struct rf_completion_state *rf_completion_state(struct rf_reply *r);
 
 /* Take in a message, or a fragment of one. */
 void rf_completion_message(struct rf_reply *r, const struct rf_jval *message);
+/* The answer or a call begins: the thoughts so far are over, and others are new ones. */
+void rf_completion_end_thoughts(struct rf_reply *r);
 /* Its calls. */
 void rf_completion_calls(struct rf_reply *r, const struct rf_jval *message);
 
