@@ -61,6 +61,8 @@ static inline char *put_escape(char *q, unsigned char c)
  * into `out` as is left to read. */
 size_t rf_json_escape(struct rf_str s, char *out)
 {
+    if (!s.n)
+        return 0; /* it may have no memory */
     char *q = out;
     const char *p = s.p, *end = p + s.n;
     while (end - p >= 2 * RF_LANES) {

@@ -133,6 +133,7 @@ static const struct row rows[] = {
     { "an empty object", { { OBJ, NULL, B("") }, { END, NULL, B("") } }, "{}" },
     { "an empty array", { { ARR, NULL, B("") }, { END, NULL, B("") } }, "[]" },
     { "a value alone", { { STR, NULL, B("a") } }, "'a'" },
+    { "an empty string that has no memory", { { STR, NULL, { NULL, 0 } } }, "''" },
     { "every kind of value",
       { { ARR, NULL, B("") },
         { STR, NULL, B("s") },
