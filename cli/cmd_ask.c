@@ -404,6 +404,5 @@ const struct rf_command rf_cmd_ask = {
     .option_count = OPTION_COUNT,
     .max_words = RF_ANY_WORDS,
     .arg = "FILE",
-    .reads_files = true,
     .run = run,
 };

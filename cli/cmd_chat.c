@@ -202,6 +202,5 @@ const struct rf_command rf_cmd_chat = {
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = 0,
-    .reads_files = true,
     .run = run,
 };

@@ -32,7 +32,7 @@ static enum rf_code build(struct work *w, const struct rf_args *args, struct rf_
         rf_say_hint(err, "As in --from anthropic -m openai-chat:gpt-4o.");
         return RF_EUSAGE;
     }
-    if ((rc = rf_project_open(&w->config, RF_PROJECT_NOTE, err)) ||
+    if ((rc = rf_project_open(&w->config, RF_PROJECT_READ, err)) ||
         (rc = rf_model_open(w->config, args->values[MODEL], &w->model, err)) ||
         (rc = rf_conversation_import(args->values[FROM], args->word_count ? args->words[0] : "-",
                                      &w->conversation, err)))
@@ -75,6 +75,5 @@ const struct rf_command rf_cmd_convert = {
     .option_count = OPTION_COUNT,
     .max_words = 1,
     .arg = "FILE",
-    .reads_files = true,
     .run = run,
 };

@@ -111,7 +111,7 @@ static enum rf_code build(struct work *w, const struct rf_args *args, struct rf_
     }
     if ((rc = rf_input_folder(args->values[BASE], "base", err)) ||
         (rc = rf_input_folder(args->values[ROOT], "root", err)) ||
-        (rc = rf_project_open(&w->config, RF_PROJECT_NOTE, err)) ||
+        (rc = rf_project_open(&w->config, RF_PROJECT_READ, err)) ||
         (rc = rf_model_open(w->config, args->values[MODEL], &w->model, err)) ||
         (rc = open_given(w, args, err)))
         return rc;
@@ -155,6 +155,5 @@ const struct rf_command rf_cmd_encode = {
     .option_count = OPTION_COUNT,
     .max_words = 1,
     .arg = "FILE",
-    .reads_files = true,
     .run = run,
 };

@@ -141,7 +141,7 @@ static enum rf_code set_up(struct rf_tools *tools, const struct rf_args *args,
     struct rf_config *config;
     struct stat st;
     const char *root = args->values[ROOT];
-    enum rf_code rc = rf_project_open(&config, RF_PROJECT_NOTE, err);
+    enum rf_code rc = rf_project_open(&config, RF_PROJECT_READ, err);
     if (rc)
         return rc;
     rf_tools_configure(tools, config);
@@ -232,6 +232,5 @@ const struct rf_command rf_cmd_read = {
     .option_count = OPTION_COUNT,
     .max_words = 1,
     .arg = "FILE",
-    .reads_files = true,
     .run = run,
 };

@@ -8,6 +8,7 @@
 #include <refract/sim.h>
 
 #include "command.h"
+#include "project.h"
 #include "report.h"
 
 enum { PORT, DIALECT, SCRIPT, REPLAY, BLIND, QUIET, OPTION_COUNT };
@@ -79,6 +80,15 @@ static enum rf_code read_port(const char *value, int *port, struct rf_err *err)
     return RF_EUSAGE;
 }
 
+/* Only whether files may be read in a reduced sandbox: nothing else of it counts here. */
+static void take_sandbox(void)
+{
+    struct rf_config *config = NULL;
+    if (!rf_config_open(&config, NULL))
+        rf_project_say_sandbox(config);
+    rf_config_close(config);
+}
+
 static int run(const struct rf_args *args)
 {
     struct rf_simulator *s = NULL;
@@ -86,6 +96,7 @@ static int run(const struct rf_args *args)
     int port;
     if (read_port(args->values[PORT], &port, &err))
         return rf_report(&err);
+    take_sandbox();
     sigset_t ends = hold_signals();
     struct rf_simulator_options *o = read_options(args);
     enum rf_code rc = rf_simulator_start(o, port, &s, &err);
@@ -109,6 +120,5 @@ const struct rf_command rf_cmd_sim = {
         "one has to be there where the real server wants one.\n",
     .options = options,
     .option_count = OPTION_COUNT,
-    .reads_files = true,
     .run = run,
 };

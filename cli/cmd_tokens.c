@@ -98,7 +98,7 @@ static enum rf_code count(struct work *w, const struct rf_args *args, struct rf_
         rf_say_hint(err, "Name it with -m, as in -m anthropic:claude-sonnet-4-5.");
         return RF_EUSAGE;
     }
-    if ((rc = rf_project_open(&w->config, RF_PROJECT_NOTE, err)) ||
+    if ((rc = rf_project_open(&w->config, RF_PROJECT_READ, err)) ||
         (rc = rf_model_open(w->config, args->values[MODEL], &w->model, err)))
         return rc;
     rf_warn(rf_model_problem(w->model));
@@ -258,6 +258,5 @@ const struct rf_command rf_cmd_tokens = {
     .option_count = OPTION_COUNT,
     .max_words = 1,
     .arg = "FILE",
-    .reads_files = true,
     .run = run,
 };

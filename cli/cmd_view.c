@@ -63,7 +63,7 @@ static enum rf_code set_up(struct viewing *v, const struct rf_args *args, struct
     }
     if ((rc = rf_images_take(args->values[IMAGES], &v->options.graphics_chosen,
                              &v->options.graphics, err)) ||
-        (rc = rf_project_open(&config, RF_PROJECT_NOTE, err)))
+        (rc = rf_project_open(&config, RF_PROJECT_READ, err)))
         return rc;
     rf_tools_configure(v->tools, config);
     if (rf_config_cache_folder(config))
@@ -146,6 +146,5 @@ const struct rf_command rf_cmd_view = {
     .option_count = OPTION_COUNT,
     .max_words = 1,
     .arg = "FILE",
-    .reads_files = true,
     .run = run,
 };

@@ -56,11 +56,10 @@ struct rf_command {
     const char *summary;             /* for the list of commands: lower case, no full stop */
     const char *about;               /* for its own help: sentences, broken into lines */
     const struct rf_option *options; /* option_count of them */
-    size_t option_count, max_words; /* RF_ANY_WORDS: as many as there are */
+    size_t option_count, max_words;  /* RF_ANY_WORDS: as many as there are */
     const char *arg; /* what its words are ("FILE"), for completion; NULL: nothing that is known */
     const struct rf_action *actions; /* action_count of them; help lists them after `about` */
     size_t action_count;
-    bool reads_files;                       /* by the programs that are confined for it */
     int (*run)(const struct rf_args *args); /* returns the exit status */
 };
 

@@ -74,17 +74,6 @@ static int help(const char *name)
     return 0;
 }
 
-/* Less than the whole sandbox, which the person permits, is said each time. What is wrong with the
- * configuration the command says. */
-static void say_sandbox(void)
-{
-    struct rf_config *config = NULL;
-    const char *missing = rf_config_open(&config, NULL) ? NULL : rf_sandbox_lacks(config);
-    if (missing)
-        fprintf(stderr, "refract: files are read in a reduced sandbox, without %s\n", missing);
-    rf_config_close(config);
-}
-
 static int run(const struct rf_command *cmd, int argc, char **argv)
 {
     struct rf_args args = { 0 };
@@ -94,11 +83,8 @@ static int run(const struct rf_command *cmd, int argc, char **argv)
         status = args.json ? rf_report_as_json(&err) : rf_report(&err);
     else if (args.help)
         rf_options_help(cmd, stdout);
-    else {
-        if (cmd->reads_files)
-            say_sandbox();
+    else
         status = cmd->run(&args);
-    }
     rf_args_release(&args);
     return status;
 }

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <refract/doctor.h>
+
 #include "permission.h"
 #include "report.h"
 
@@ -88,6 +90,13 @@ static void note_withheld(const struct rf_config *c)
     rf_buffer_release(&names);
 }
 
+void rf_project_say_sandbox(const struct rf_config *c)
+{
+    const char *missing = rf_sandbox_lacks(c);
+    if (missing)
+        fprintf(stderr, "refract: files are read in a reduced sandbox, without %s\n", missing);
+}
+
 /* Asking */
 
 /* The answer to one question, on a terminal that is there. RF_TRUST_UNASKED: neither yes nor no. */
@@ -162,9 +171,12 @@ static enum rf_code take_answer(struct rf_config **c, enum rf_trust answer, stru
 enum rf_code rf_project_open(struct rf_config **out, enum rf_project_how how, struct rf_err *err)
 {
     enum rf_code rc = rf_config_open(out, err);
+    bool asks = how == RF_PROJECT_ASK || how == RF_PROJECT_QUIET;
+    if (!rc && how != RF_PROJECT_NOTE)
+        rf_project_say_sandbox(*out);
     if (rc || rf_config_trust(*out) != RF_TRUST_UNASKED)
         return rc;
-    enum rf_trust answer = how == RF_PROJECT_NOTE ? RF_TRUST_UNASKED : ask_somebody(*out);
+    enum rf_trust answer = asks ? ask_somebody(*out) : RF_TRUST_UNASKED;
     if (answer != RF_TRUST_UNASKED)
         rc = take_answer(out, answer, err);
     if (!rc && answer != RF_TRUST_DENIED && how != RF_PROJECT_QUIET &&

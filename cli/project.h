@@ -11,7 +11,9 @@
 #include "term/buffer.h"
 
 enum rf_project_how {
-    RF_PROJECT_NOTE,  /* a line on standard error says what is left out */
+    RF_PROJECT_NOTE, /* a line on standard error says what is left out */
+    /* The same, and what reading files lacks in safety is said: rf_project_say_sandbox. */
+    RF_PROJECT_READ,
     RF_PROJECT_ASK,   /* a person is asked where there is one; else the line */
     RF_PROJECT_QUIET, /* a person is asked; else nothing is said */
 };
@@ -19,6 +21,9 @@ enum rf_project_how {
 /* Open the configuration. Fails as rf_config_open does. */
 RF_MUST enum rf_code rf_project_open(struct rf_config **out, enum rf_project_how how,
                                      struct rf_err *err);
+
+/* Less than the whole sandbox, which the person permits, is said each time. */
+void rf_project_say_sandbox(const struct rf_config *c);
 
 /* All that the project's file asks for, a line each, such that all of it is seen and nothing steers
  * a terminal. */
