@@ -11,10 +11,9 @@
 enum rf_code rf_agent_new(const struct rf_config *config, struct rf_store *store,
                           struct rf_agent **out, struct rf_err *err)
 {
-    struct rf_agent *a = calloc(1, sizeof *a);
-    if (!a)
-        RF_BUG("out of memory");
-    a->arena = rf_arena_new();
+    struct rf_arena *arena = rf_arena_new();
+    struct rf_agent *a = RF_NEW(arena, struct rf_agent);
+    a->arena = arena;
     a->workspace.config = config;
     a->workspace.cache = config ? rf_config_cache_folder(config) : NULL;
     a->asking = (struct rf_asking){
@@ -34,7 +33,7 @@ enum rf_code rf_agent_new(const struct rf_config *config, struct rf_store *store
         .halt = &a->halt,
         .keeps_files = store,
     };
-    a->heal = rf_heal_new();
+    a->heal = rf_heal_new(a->arena);
     enum rf_code rc = rf_halt_open(&a->halt, err);
     if (rc)
         rf_agent_free(a);
@@ -60,14 +59,12 @@ void rf_agent_free(struct rf_agent *a)
     rf_enrich_free(a->asking.enrich);
     rf_references_release(&a->asking.references);
     rf_transport_free(a->asking.transport);
-    rf_heal_free(a->heal);
     rf_toolbox_release(&a->tools);
     rf_halt_close(&a->halt);
     rf_arena_free(a->asking.arena);
-    rf_arena_free(a->arena);
     free(a->workspace.base);
     free(a->workspace.root);
-    free(a);
+    rf_arena_free(a->arena);
 }
 
 /* Setting */

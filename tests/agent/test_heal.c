@@ -85,7 +85,8 @@ static void build(struct talk *t)
 
 static struct talk begin(const char *model, struct rf_str document)
 {
-    struct talk t = { .arena = rf_arena_new(), .heal = rf_heal_new() };
+    struct talk t = { .arena = rf_arena_new() };
+    t.heal = rf_heal_new(t.arena);
     struct rf_err err;
     if (rf_conversation_read(document, &t.conversation, &err) ||
         rf_model_open(NULL, model, &t.model, &err))
@@ -97,7 +98,6 @@ static struct talk begin(const char *model, struct rf_str document)
 static void end(struct talk *t)
 {
     rf_request_free(t->request);
-    rf_heal_free(t->heal);
     rf_model_close(t->model);
     rf_conversation_free(t->conversation);
     rf_arena_free(t->arena);

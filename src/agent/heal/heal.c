@@ -67,18 +67,11 @@ struct rf_heal {
     size_t ruled_out_count, ruled_out_cap;
 };
 
-struct rf_heal *rf_heal_new(void)
+struct rf_heal *rf_heal_new(struct rf_arena *a)
 {
-    struct rf_arena *a = rf_arena_new();
     struct rf_heal *h = RF_NEW(a, struct rf_heal);
     h->arena = a;
     return h;
-}
-
-void rf_heal_free(struct rf_heal *h)
-{
-    if (h)
-        rf_arena_free(h->arena);
 }
 
 void rf_heal_apply(const struct rf_heal *h, struct rf_request_options *o)

@@ -24,8 +24,8 @@
 struct rf_arena;
 struct rf_heal; /* of one agent, for as long as it lives: files withheld, files that were taken */
 
-struct rf_heal *rf_heal_new(void);
-void rf_heal_free(struct rf_heal *h); /* takes NULL */
+/* It lives in `a`. */
+struct rf_heal *rf_heal_new(struct rf_arena *a);
 
 /* A new question: as many tries again. */
 void rf_heal_begin(struct rf_heal *h);
