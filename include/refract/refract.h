@@ -24,6 +24,7 @@
 #include <refract/reply.h>
 #include <refract/respond.h>
 #include <refract/request.h>
+#include <refract/send.h>
 #include <refract/session.h>
 #include <refract/str.h>
 #include <refract/temporary.h>

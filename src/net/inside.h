@@ -13,8 +13,8 @@ struct rf_multi; /* libcurl's side of it: multi.c */
 
 struct rf_net {
     struct rf_loop loop;
-    struct rf_multi *multi; /* made at the first call */
-    struct rf_errand *errands; /* that somebody waits for */
+    struct rf_multi *multi;      /* made at the first call */
+    struct rf_errand *errands;   /* that somebody waits for */
     struct rf_key_run *key_runs; /* commands that were started, and are not reaped yet */
     bool stepping;
 };

@@ -237,7 +237,7 @@ struct rf_sender *rf_net_send_start(struct rf_net *net, const struct rf_sending 
     };
     *out = (struct rf_sent){ 0 };
     rf_buf_init(&r->body, r->scratch, MAX_REFUSAL);
-    rf_timer_set(rf_net_loop(net), &r->timer, rf_now_ms());
+    rf_timer_set(rf_net_loop(net), &r->timer, 0);
     return r;
 }
 

@@ -321,6 +321,33 @@ enum rf_code rf_request_write(const struct rf_request *r, int fd, struct rf_err 
     return rc;
 }
 
+struct rf_request_reader {
+    struct rf_rope_reader rope;
+};
+
+struct rf_request_reader *rf_request_reader_new(const struct rf_request *r)
+{
+    struct rf_request_reader *reader = malloc(sizeof *reader);
+    if (!reader)
+        RF_BUG("out of memory");
+    rf_rope_reader_init(&reader->rope, &r->body);
+    return reader;
+}
+
+enum rf_code rf_request_reader_read(struct rf_request_reader *reader, char *buf, size_t size,
+                                    size_t *got, struct rf_err *err)
+{
+    return rf_rope_read(&reader->rope, buf, size, got, err);
+}
+
+void rf_request_reader_free(struct rf_request_reader *reader)
+{
+    if (!reader)
+        return;
+    rf_rope_reader_release(&reader->rope);
+    free(reader);
+}
+
 static bool sends(const struct rf_decision *d, const struct rf_asset *asset)
 {
     bool found = d->part->asset == asset;

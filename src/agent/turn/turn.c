@@ -9,6 +9,7 @@
 #include "content/message.h"
 #include "net/send.h"
 #include "net/waiting.h"
+#include "send/refused.h"
 #include "wire/wire.h"
 
 #include <inttypes.h>
@@ -22,44 +23,6 @@ struct turn {
 };
 
 /* Refusals */
-
-#define GO_ON "What was said until then is kept; ask again, or another model."
-
-static const struct {
-    enum rf_reason reason;
-    const char *words;
-} advice[] = {
-    [RF_ERROR_NONE] = { RF_REASON_OTHER, GO_ON },
-    [RF_ERROR_OTHER] = { RF_REASON_OTHER, GO_ON },
-    [RF_ERROR_AUTHENTICATION] = { RF_REASON_KEY_REFUSED, "Check the key." },
-    [RF_ERROR_PERMISSION] = { RF_REASON_OTHER, "The key is not allowed to use this model." },
-    [RF_ERROR_RATE_LIMIT] = { RF_REASON_OTHER, "Wait a while, or ask another model." },
-    [RF_ERROR_OVERLOADED] = { RF_REASON_OTHER, "The provider has too much to do: try again later, "
-                                               "or ask another model." },
-    [RF_ERROR_CONTEXT_TOO_LONG] = { RF_REASON_OTHER,
-                                    "Begin a new session, or ask a model with a larger window." },
-    [RF_ERROR_TOO_LARGE] = { RF_REASON_FILE_REFUSED, "Leave the file out, or give a part of it." },
-    [RF_ERROR_BAD_MEDIA] = { RF_REASON_FILE_REFUSED, "Leave the file out, or give a part of it." },
-    [RF_ERROR_UNSUPPORTED] = { RF_REASON_NOT_TAKEN, "Ask another model." },
-    [RF_ERROR_NOT_FOUND] = { RF_REASON_OTHER,
-                             "Check the model's name, and the address where it was moved." },
-};
-
-static enum rf_code fail_refused(const struct rf_agent *a, const struct rf_refusal *r,
-                                 struct rf_err *err)
-{
-    struct rf_str provider = a->model->provider;
-    enum rf_code code = r->kind == RF_ERROR_AUTHENTICATION     ? RF_ECONFIG
-                        : r->kind == RF_ERROR_CONTEXT_TOO_LONG ? RF_ELIMIT
-                                                               : RF_EPROVIDER;
-    if (r->words.n)
-        rf_fail(err, code, "%.*s refused the request (%d): %.*s", RF_FMT(provider), r->status,
-                RF_FMT(r->words));
-    else
-        rf_fail(err, code, "%.*s refused the request with status %d", RF_FMT(provider), r->status);
-    rf_advise(err, advice[r->kind].reason, "%s", advice[r->kind].words);
-    return code;
-}
 
 /* Is there something that can be done about it? */
 static bool heals(struct rf_agent *a, const struct rf_refusal *refusal, struct rf_arena *arena)
@@ -234,9 +197,9 @@ enum rf_code rf_agent_obtain(struct rf_agent *a, const struct rf_message *more,
         if (rf_halt_due(&a->halt))
             return rf_halt_fail(&a->halt, err);
         if (out->status && out->status != 200)
-            return fail_refused(a, &refusal, err);
+            return rf_fail_refused(a->model, &refusal, err);
         if (rc == RF_EPROVIDER && err && !err->hint[0])
-            rf_advise(err, advice[refusal.kind].reason, "%s", advice[refusal.kind].words);
+            rf_advise_refused(refusal.kind, err);
         return rc;
     }
 }

@@ -1,0 +1,42 @@
+#include "send/network.h"
+
+#include "base/loop.h"
+
+#include <stdlib.h>
+
+struct rf_network *rf_network_new(void)
+{
+    struct rf_network *n = calloc(1, sizeof *n);
+    if (!n)
+        RF_BUG("out of memory");
+    n->net = rf_net_new();
+    return n;
+}
+
+void rf_network_free(struct rf_network *n)
+{
+    if (!n)
+        return;
+    rf_net_free(n->net);
+    free(n);
+}
+
+int rf_network_fd(const struct rf_network *n)
+{
+    return rf_loop_fd(rf_net_loop(n->net));
+}
+
+int rf_network_timeout_ms(const struct rf_network *n)
+{
+    return rf_loop_timeout_ms(rf_net_loop(n->net));
+}
+
+void rf_network_step(struct rf_network *n)
+{
+    rf_net_step(n->net);
+}
+
+void rf_network_wait(struct rf_network *n, int most_ms)
+{
+    rf_net_wait(n->net, -1, most_ms);
+}

@@ -1,0 +1,248 @@
+/* One exchange: the bytes that net brings are decoded as they come, and told of.
+ *
+ * A callback may free the exchange that it is called by. `busy` counts how deep we are in callbacks,
+ * and the outermost frees it when it has returned. */
+#include "net/send.h"
+#include "base/arena.h"
+#include "content/events.h"
+#include "content/message.h"
+#include "request/request.h"
+#include "send/network.h"
+#include "send/refused.h"
+#include "wire/wire.h"
+
+struct rf_send {
+    struct rf_send_options what;
+    struct rf_arena *arena; /* this lives in it */
+    struct rf_decode *decode;
+    struct rf_secrets secrets;
+    struct rf_sender *sender; /* NULL: it is not on its way any more */
+    struct rf_sent sent;
+    struct rf_message reply; /* with an ending, where one came */
+    struct rf_str json;
+    enum rf_code failed; /* what came is not what this API sends; `err` says why */
+    enum rf_code rc;     /* how it ended; `err` says why */
+    struct rf_err err;
+    bool stopped; /* by a callback */
+    int busy;
+    bool freed;
+};
+
+static void release(struct rf_send *s)
+{
+    rf_decode_free(s->decode);
+    rf_arena_free(s->arena);
+}
+
+/* A callback has returned; false where it freed `s`, which is gone then. */
+static bool came_back(struct rf_send *s)
+{
+    s->busy--;
+    if (!s->freed)
+        return true;
+    if (!s->busy)
+        release(s);
+    return false;
+}
+
+void rf_send_cancel(struct rf_send *s)
+{
+    s->stopped = true;
+    if (s->sender)
+        rf_net_send_cancel(s->sender);
+    s->sender = NULL;
+}
+
+void rf_send_free(struct rf_send *s)
+{
+    if (!s)
+        return;
+    rf_send_cancel(s);
+    s->freed = true;
+    if (!s->busy)
+        release(s);
+}
+
+/* What comes */
+
+static bool tell(void *ctx, const struct rf_event *e)
+{
+    struct rf_send *s = ctx;
+    if (!s->stopped && s->what.event && !s->what.event(s->what.ctx, e))
+        s->stopped = true;
+    return !s->stopped;
+}
+
+static void on_event(void *ctx, const struct rf_event *e)
+{
+    tell(ctx, e);
+}
+
+static bool take_bytes(void *ctx, struct rf_str bytes)
+{
+    struct rf_send *s = ctx;
+    s->busy++;
+    s->failed = rf_decode_feed(s->decode, bytes, &s->err);
+    return came_back(s) && !s->failed && !s->stopped;
+}
+
+/* The end */
+
+static enum rf_code fail_stopped(struct rf_err *err)
+{
+    return rf_fail(err, RF_EINTERRUPTED, "the call was stopped");
+}
+
+/* What had come, and the first of the things that went wrong: `rc` and `err` are those of the
+ * network. */
+static enum rf_code close_reply(struct rf_send *s, enum rf_code rc, struct rf_err *err)
+{
+    struct rf_err end = { 0 };
+    enum rf_code decoded = rf_decode_message(s->decode, &s->reply, &end);
+    if (s->failed)
+        decoded = s->failed, end = s->err;
+    else if (rc)
+        return rc;
+    if (!decoded)
+        return RF_OK;
+    rf_redact_error(s->sent.endpoint, s->arena, &end);
+    *err = end;
+    /* Whatever is wrong with it, it is the provider's. */
+    return decoded == RF_ELIMIT ? decoded : (err->code = RF_EPROVIDER);
+}
+
+static enum rf_code close_refusal(struct rf_send *s, struct rf_err *err)
+{
+    struct rf_ending *ending = RF_NEW(s->arena, struct rf_ending);
+    *ending =
+        (struct rf_ending){ .stop = RF_STOP_ERROR, .usage = rf_no_usage, .error = s->sent.refusal };
+    s->reply = (struct rf_message){ .role = RF_ROLE_ASSISTANT, .ending = ending };
+    rf_message_events(&s->reply, s->arena, tell, s);
+    return rf_fail_refused(s->what.model, &s->sent.refusal, err);
+}
+
+static void take_end(void *ctx, enum rf_code rc, const struct rf_err *why)
+{
+    struct rf_send *s = ctx;
+    struct rf_err err = rc ? *why : (struct rf_err){ 0 };
+    s->sender = NULL;
+    s->busy++;
+    if (s->sent.status && s->sent.status != 200)
+        rc = close_refusal(s, &err);
+    else if (s->sent.status || !rc)
+        rc = close_reply(s, rc, &err);
+    s->rc = s->stopped ? fail_stopped(&err) : rc;
+    s->err = err;
+    if (!s->freed && s->what.done)
+        s->what.done(s->what.ctx, s, s->rc, &s->err);
+    came_back(s);
+}
+
+static void tell_waiting(void *ctx, int status, int64_t ms, struct rf_str why)
+{
+    struct rf_send *s = ctx;
+    struct rf_err err;
+    if (!s->what.waiting)
+        return;
+    s->busy++;
+    bool goes_on = s->what.waiting(s->what.ctx, status, ms, why);
+    if (!came_back(s) || goes_on || !s->sender)
+        return;
+    rf_send_cancel(s);
+    take_end(s, fail_stopped(&err), &err);
+}
+
+/* Both ways */
+
+static struct rf_send *send_new(const struct rf_send_options *what)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_send *s = RF_NEW(a, struct rf_send);
+    s->arena = a;
+    memcpy(&s->what, what, what->size < sizeof s->what ? what->size : sizeof s->what);
+    s->decode = rf_decode_new(s->what.model, s->what.request->plan.stream, a);
+    rf_endpoint_secrets(NULL, a, &s->secrets);
+    rf_decode_listen(s->decode, on_event, s);
+    rf_decode_redact(s->decode, &s->secrets);
+    return s;
+}
+
+struct rf_send *rf_send_start(struct rf_network *n, const struct rf_send_options *what)
+{
+    struct rf_send *s = send_new(what);
+    const struct rf_sending sending = {
+        .config = s->what.config,
+        .model = s->what.model,
+        .body = &s->what.request->body,
+        .stream = s->what.request->plan.stream,
+        .keeps_tokens = s->what.keep_tokens,
+        .cancel_fd = -1,
+        .give_up_ms = s->what.give_up_ms,
+        .bytes = take_bytes,
+        .refusal = rf_wire_refusal,
+        .waits = tell_waiting,
+        .ctx = s,
+        .done = take_end,
+        .done_ctx = s,
+        .secrets = &s->secrets,
+    };
+    s->sender = rf_net_send_start(n->net, &sending, s->arena, &s->sent);
+    return s;
+}
+
+enum rf_code rf_send(struct rf_network *n, const struct rf_send_options *what, struct rf_send **out,
+                     struct rf_err *err)
+{
+    struct rf_send *s = rf_send_start(n, what);
+    s->what.done = NULL;
+    while (s->sender)
+        rf_net_wait(n->net, -1, -1);
+    *out = s;
+    if (s->rc && err)
+        *err = s->err;
+    return s->rc;
+}
+
+/* What became of it */
+
+int rf_send_status(const struct rf_send *s)
+{
+    return s->sent.status;
+}
+
+int rf_send_tries(const struct rf_send *s)
+{
+    return s->sent.tries;
+}
+
+struct rf_str rf_send_request_id(const struct rf_send *s)
+{
+    return s->sent.request_id;
+}
+
+enum rf_error_kind rf_send_refused(const struct rf_send *s, struct rf_str *words)
+{
+    const struct rf_refusal *r = s->reply.ending ? &s->reply.ending->error : &s->sent.refusal;
+    if (words)
+        *words = r->words;
+    return r->kind;
+}
+
+const struct rf_message *rf_send_reply(const struct rf_send *s)
+{
+    return s->reply.ending ? &s->reply : NULL;
+}
+
+struct rf_str rf_send_json(struct rf_send *s)
+{
+    struct rf_rope rope;
+    struct rf_json *w = RF_NEW(s->arena, struct rf_json);
+    if (s->json.n || !s->reply.ending)
+        return s->json;
+    rf_rope_init(&rope, s->arena);
+    rf_json_init(w, &rope);
+    rf_message_write(&s->reply, w);
+    if (rf_json_finish(w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, s->arena, &s->json, NULL))
+        RF_BUG("a reply in memory could not be written");
+    return s->json;
+}
