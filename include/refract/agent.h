@@ -161,6 +161,10 @@ RF_API RF_MUST enum rf_code rf_agent_attach(struct rf_agent *a, const char *path
  * the folder. */
 RF_API RF_MUST enum rf_code rf_agent_attach_named(struct rf_agent *a, const char *path,
                                                   struct rf_err *err);
+/* The same for a file in memory. The ending of its name refines what its bytes say it is; it fails
+ * with RF_EUSAGE where there is no name. The bytes are copied. */
+RF_API RF_MUST enum rf_code rf_agent_attach_bytes(struct rf_agent *a, struct rf_str bytes,
+                                                  const char *name, struct rf_err *err);
 /* Take back all that was attached and not sent. */
 RF_API void rf_agent_detach(struct rf_agent *a);
 

@@ -48,6 +48,11 @@ RF_API void rf_tools_free(struct rf_tools *t); /* takes NULL */
 RF_API void rf_tools_root(struct rf_tools *t, const char *folder);
 /* Relative paths are relative to this folder (default: the working folder). */
 RF_API void rf_tools_base(struct rf_tools *t, const char *folder);
+/* A file in memory: from now on it is what `name` means, whatever lies on the disk. It is copied,
+ * once; the same name again replaces it. Fails with RF_EUSAGE for a name that is empty, and with
+ * RF_ELIMIT. */
+RF_API RF_MUST enum rf_code rf_tools_hold(struct rf_tools *t, const char *name, struct rf_str bytes,
+                                          struct rf_err *err);
 /* For documents that are encrypted. Fails with RF_EUSAGE where it holds a line feed or a NUL. */
 RF_API RF_MUST enum rf_code rf_tools_password(struct rf_tools *t, struct rf_str password,
                                               struct rf_err *err);

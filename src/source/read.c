@@ -156,9 +156,13 @@ static bool keep_opened(struct rf_read *r)
 struct rf_block *rf_read_block(struct rf_read *r, enum rf_block_type type, const char *mime)
 {
     struct rf_block *b = new_block(r, type);
-    b->media.source = (struct rf_source){ .kind = RF_SOURCE_PATH, .ref = r->call.path };
     if (keep_opened(r))
         b->media.source = (struct rf_source){ .kind = RF_SOURCE_BLOB, .ref = r->blob };
+    else if (r->bytes.kind == RF_BYTES_MEMORY)
+        b->media.source = (struct rf_source){ .kind = RF_SOURCE_BYTES,
+                                              .ref = rf_str_dup(r->arena, r->bytes.text) };
+    else
+        b->media.source = (struct rf_source){ .kind = RF_SOURCE_PATH, .ref = r->call.path };
     b->media.media_type = rf_str(mime);
     b->media.name = r->name;
     b->media.size_bytes = (int64_t)r->bytes.size;
@@ -252,9 +256,22 @@ struct rf_recognising rf_read_recognising(struct rf_read *r)
 
 /* The file itself. */
 
+static const struct rf_held *find_held(const struct rf_tools *t, struct rf_str name)
+{
+    const struct rf_held *h = t->held;
+    while (h && !rf_str_is(name, h->name))
+        h = h->next;
+    return h;
+}
+
 static enum rf_code open_path(struct rf_read *r, struct rf_str path, struct rf_err *err)
 {
     struct rf_tools *t = r->tools;
+    const struct rf_held *held = find_held(t, path);
+    if (held) {
+        r->bytes = rf_bytes_memory((struct rf_str){ held->bytes, held->size });
+        return RF_OK;
+    }
     if (!path.n || memchr(path.p, '\0', path.n))
         return rf_fail(err, RF_EUSAGE, "this is not a path that a file can have");
     const char *full = rf_path_from(t->base, path, r->arena);

@@ -33,6 +33,13 @@ struct rf_attachments {
                          struct rf_str *blob, struct rf_err *err);
 };
 
+/* A file in memory. */
+struct rf_held {
+    struct rf_held *next;
+    char *name, *bytes;
+    size_t size;
+};
+
 struct rf_tools {
     char *root, *base, *password, *cache_folder; /* NULL: not set */
     struct rf_cache *cache;                      /* made when first needed */
@@ -41,6 +48,7 @@ struct rf_tools {
     bool no_ocr;  /* the text in pictures is not wanted, or no worker is here to read it */
     int64_t limits[RF_LIMIT_COUNT];
     struct rf_attachments attachments;
+    struct rf_held *held;
     void (*step)(void *context, int64_t done, int64_t of);
     void *context;
 };

@@ -4,6 +4,7 @@
 #include "source/read.h"
 
 #include "base/arena.h"
+#include "base/limits.h"
 #include "base/utf8.h"
 #include "content/block.h"
 #include "content/fields.h"
@@ -149,10 +150,22 @@ static void forget_password(struct rf_tools *t)
     t->password = NULL;
 }
 
+static void free_held(struct rf_held *h)
+{
+    free(h->name);
+    free(h->bytes);
+    free(h);
+}
+
 void rf_tools_free(struct rf_tools *t)
 {
     if (!t)
         return;
+    while (t->held) {
+        struct rf_held *gone = t->held;
+        t->held = gone->next;
+        free_held(gone);
+    }
     rf_cache_free(t->cache);
     forget_password(t);
     free(t->root);
@@ -177,6 +190,31 @@ void rf_tools_root(struct rf_tools *t, const char *folder)
 void rf_tools_base(struct rf_tools *t, const char *folder)
 {
     set_string(&t->base, folder);
+}
+
+enum rf_code rf_tools_hold(struct rf_tools *t, const char *name, struct rf_str bytes,
+                           struct rf_err *err)
+{
+    struct rf_held **at = &t->held, *h;
+    if (!name || !*name)
+        return rf_fail(err, RF_EUSAGE, "a file in memory needs a name");
+    if (bytes.n > RF_MAX_FILE_BYTES)
+        return rf_fail(err, RF_ELIMIT, "the file has %zu bytes, limit is %llu", bytes.n,
+                       RF_MAX_FILE_BYTES);
+    while (*at && strcmp((*at)->name, name) != 0)
+        at = &(*at)->next;
+    if (!*at && !(*at = calloc(1, sizeof **at)))
+        RF_BUG("out of memory");
+    h = *at;
+    set_string(&h->name, name);
+    free(h->bytes);
+    h->bytes = malloc(bytes.n + 1);
+    if (!h->bytes)
+        RF_BUG("out of memory");
+    if (bytes.n)
+        memcpy(h->bytes, bytes.p, bytes.n);
+    h->size = bytes.n;
+    return RF_OK;
 }
 
 enum rf_code rf_tools_password(struct rf_tools *t, struct rf_str password, struct rf_err *err)

@@ -417,6 +417,33 @@ static void an_attached_file_goes_with_the_next_question_only(void **state)
     scene_close(s);
 }
 
+/* A picture goes as itself, a text as a text, an archive as the list of what is in it. */
+static void files_in_memory_are_attached_by_what_they_are(void **state)
+{
+    static const struct step steps[] = { { .reply = ANSWER("A dot") } };
+    static const char zip[] = "PK\5\6\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+    struct scene scene, *s = &scene;
+    struct rf_str answer, png;
+    SCENE(steps);
+    add_picture(s, "p.png");
+    good(rf_file_read(in_folder(s->arena, s->folder, "p.png"), 1 << 20, s->arena, &png, &s->err));
+    good(rf_agent_attach_bytes(s->agent, png, "dot.png", &s->err));
+    good(rf_agent_attach_bytes(s->agent, RF_STR("alpha beta"), "notes", &s->err));
+    good(rf_agent_attach_bytes(s->agent, (struct rf_str){ zip, sizeof zip }, "a.zip", &s->err));
+    assert_int_equal(rf_agent_attach_bytes(s->agent, png, "", &s->err), RF_EUSAGE);
+    assert_int_equal(rf_agent_attach_bytes(s->agent, RF_STR(""), "none", &s->err), RF_EFORMAT);
+    assert_int_equal(
+        rf_agent_attach_bytes(s->agent, RF_STR("\x89PNG\r\n\x1a\nnothing"), "x.png", &s->err),
+        RF_EFORMAT);
+    good(ask(s, "What is it?", &answer));
+    assert_has(s->bodies[0], "\"media_type\":\"image/png\"");
+    assert_has(s->bodies[0], "alpha beta");
+    assert_has(s->bodies[0], "a.zip");
+    assert_lacks(s->bodies[0], "x.png");
+    assert_has(kept(s), "\"name\":\"dot.png\"");
+    scene_close(s);
+}
+
 static void what_cannot_be_attached_is_an_error(void **state)
 {
     static const struct step steps[] = { { .reply = ANSWER("Hi") } };
@@ -1026,6 +1053,7 @@ int main(void)
         BOTH(tokens_are_counted),
         BOTH(time_is_counted),
         BOTH(an_attached_file_goes_with_the_next_question_only),
+        BOTH(files_in_memory_are_attached_by_what_they_are),
         BOTH(what_cannot_be_attached_is_an_error),
         BOTH(a_granted_file_may_be_read_and_its_neighbour_not),
         BOTH(a_granted_file_does_not_vouch_for_another),

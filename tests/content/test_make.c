@@ -391,6 +391,174 @@ static void nonsense_is_refused(void **state)
     rf_result_free(r);
 }
 
+/* Conversations */
+
+static struct rf_content *user(struct rf_conversation *c)
+{
+    struct rf_content *content;
+    struct rf_err err;
+    assert_int_equal(rf_conversation_user(c, RF_SPEAKER_USER, &content, &err), RF_OK);
+    return content;
+}
+
+/* Contents stay where they are while messages are added after them. */
+static void conversations_are_built(void **state)
+{
+    (void)state;
+    const struct rf_thinking t = { .size = sizeof t, .text = TEXT("hm"), .signature = TEXT("s") };
+    const struct rf_call call = { .size = sizeof call,
+                                  .id = TEXT("c1"),
+                                  .name = TEXT("look"),
+                                  .arguments = TEXT("{\"at\": 1}") };
+    struct rf_conversation *c = rf_conversation_new(), *again;
+    struct rf_content *asked = user(c), *said, *developer;
+    struct rf_result *r = rf_result_new();
+    struct rf_str json, twice;
+    struct rf_err err;
+    assert_int_equal(rf_conversation_system(c, RF_LIT("Be brief."), &err), RF_OK);
+    assert_int_equal(rf_conversation_tool(c, RF_LIT("look"), RF_LIT("Looks."),
+                                          RF_LIT("{\"type\":\"object\"}"), &err),
+                     RF_OK);
+    assert_int_equal(rf_conversation_assistant(c, RF_LIT("openai"), RF_LIT("m"), &said, &err),
+                     RF_OK);
+    assert_int_equal(rf_result_output(r, RF_LIT("seen"), &err), RF_OK);
+    assert_int_equal(rf_conversation_result(c, RF_LIT("c1"), RF_LIT("look"), r, &err), RF_OK);
+    assert_int_equal(rf_conversation_user(c, RF_SPEAKER_DEVELOPER, &developer, &err), RF_OK);
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(rf_content_text(user(c), RF_LIT("more"), &err), RF_OK);
+    assert_int_equal(rf_content_text(asked, RF_LIT("What is it?"), &err), RF_OK);
+    assert_int_equal(rf_content_thinking(said, &t, &err), RF_OK);
+    assert_int_equal(rf_content_call(said, &call, &err), RF_OK);
+    assert_int_equal(rf_content_text(developer, RF_LIT("Hurry."), &err), RF_OK);
+    rf_result_free(r);
+    assert_int_equal(rf_conversation_count(c), 24);
+    assert_int_equal(rf_conversation_write(c, &json, &err), RF_OK);
+    assert_int_equal(rf_conversation_read(json, &again, &err), RF_OK);
+    assert_int_equal(rf_conversation_write(again, &twice, &err), RF_OK);
+    assert_int_equal(json.n, twice.n);
+    assert_memory_equal(json.p, twice.p, json.n);
+    json.n = strlen("{'refract':1,'system':'Be brief.','tools':[");
+    assert_text(json, "{'refract':1,'system':'Be brief.','tools':[");
+    rf_conversation_free(again);
+    rf_conversation_free(c);
+}
+
+static void a_conversation_that_was_read_goes_on(void **state)
+{
+    (void)state;
+    struct rf_conversation *c;
+    struct rf_str json;
+    struct rf_err err;
+    assert_int_equal(rf_conversation_parse("ollama",
+                                           RF_LIT("{\"model\":\"m\",\"messages\":[{\"role\":"
+                                                  "\"user\",\"content\":\"Hi\"}]}"),
+                                           &c, &err),
+                     RF_OK);
+    assert_int_equal(rf_content_text(user(c), RF_LIT("again"), &err), RF_OK);
+    const struct rf_message *m = rf_conversation_message(c, 0);
+    assert_int_equal(rf_message_role(m), RF_ROLE_USER);
+    assert_text(rf_block_text(rf_message_block(m, 0)), "Hi");
+    assert_text(rf_block_text(rf_message_block(rf_conversation_message(c, 1), 0)), "again");
+    assert_null(rf_conversation_message(c, 2));
+    assert_int_equal(rf_conversation_write(c, &json, &err), RF_OK);
+    rf_conversation_free(c);
+    assert_int_equal(rf_conversation_parse("klingon", RF_LIT("{}"), &c, &err), RF_EUSAGE);
+    assert_int_equal(rf_conversation_parse("ollama", RF_LIT("{"), &c, &err), RF_EFORMAT);
+}
+
+static void messages_refuse_nonsense(void **state)
+{
+    (void)state;
+    struct rf_conversation *c = rf_conversation_new();
+    struct rf_result *r = rf_result_new();
+    struct rf_content *content;
+    struct rf_err err;
+    const struct rf_str none = { 0 };
+    assert_int_equal(rf_conversation_user(c, (enum rf_speaker)9, &content, &err), RF_EUSAGE);
+    assert_int_equal(rf_conversation_user(NULL, RF_SPEAKER_USER, &content, &err), RF_EUSAGE);
+    assert_int_equal(rf_conversation_assistant(c, RF_LIT("\377"), none, &content, &err),
+                     RF_EFORMAT);
+    assert_int_equal(rf_conversation_result(c, none, none, r, &err), RF_EUSAGE);
+    assert_string_equal(err.path, "tool_call_id");
+    assert_int_equal(rf_conversation_result(c, RF_LIT("c"), none, NULL, &err), RF_EUSAGE);
+    assert_int_equal(rf_conversation_tool(c, none, none, none, &err), RF_EUSAGE);
+    assert_int_equal(rf_conversation_tool(c, RF_LIT("f"), none, RF_LIT("[]"), &err), RF_EFORMAT);
+    assert_string_equal(err.msg, "input_schema: expected an object, found an array");
+    assert_int_equal(rf_conversation_tool(c, RF_LIT("f"), none, none, &err), RF_OK);
+    assert_int_equal(rf_conversation_tool(c, RF_LIT("f"), none, none, &err), RF_EUSAGE);
+    assert_int_equal(rf_conversation_count(c), 0);
+    rf_result_free(r);
+    rf_conversation_free(c);
+}
+
+/* Reading */
+
+static void results_are_read_from_json(void **state)
+{
+    (void)state;
+    struct rf_result *r;
+    struct rf_err err;
+    assert_int_equal(rf_result_read(RF_LIT("\"a \\\"b\\\"\""), &r, &err), RF_OK);
+    assert_text(rf_message_output(rf_result_message(r)), "a 'b'");
+    rf_result_free(r);
+    assert_int_equal(rf_result_read(RF_LIT("{\"success\":false,\"error\":\"no\",\"name\":\"f\","
+                                           "\"files_changed\":[\"a\"],\"content_blocks\":"
+                                           "[{\"type\":\"text\",\"text\":\"t\"}]}"),
+                                    &r, &err),
+                     RF_OK);
+    assert_int_equal(rf_result_error(r)->code, RF_EINTERNAL);
+    assert_int_equal(rf_content_text(rf_result_content(r), RF_LIT("u"), &err), RF_OK);
+    assert_int_equal(rf_result_changed(r, RF_LIT("b"), &err), RF_OK);
+    assert_json(r, RF_WITH_FILES,
+                "{'name':'f','success':false,'output':'','error':'no','files_changed':['a','b'],"
+                "'content_blocks':[{'type':'text','text':'t'},{'type':'text','text':'u'}]}");
+    struct rf_jdoc *changed = rf_message_changed(rf_result_message(r));
+    assert_text(rf_jdoc_text(changed, rf_jval_at(rf_jdoc_root(changed), 1)), "b");
+    rf_jdoc_free(changed);
+    rf_result_free(r);
+    assert_int_equal(rf_result_read(RF_LIT("7"), &r, &err), RF_EFORMAT);
+    assert_int_equal(rf_result_read(RF_LIT(""), &r, &err), RF_EFORMAT);
+}
+
+static void blocks_tell_their_fields(void **state)
+{
+    (void)state;
+    struct rf_conversation *c = rf_conversation_new();
+    struct rf_content *said;
+    struct rf_call call = { .size = sizeof call, .id = TEXT("c1"), .name = TEXT("f") };
+    struct rf_call seen = { .size = sizeof seen };
+    struct rf_thinking t = { .size = sizeof t, .redacted = TEXT("r") }, thought = t;
+    struct rf_file file = { .size = sizeof file };
+    struct rf_err err;
+    assert_int_equal(rf_conversation_assistant(c, RF_LIT("p"), RF_LIT("m"), &said, &err), RF_OK);
+    assert_int_equal(rf_content_call(said, &call, &err), RF_OK);
+    assert_int_equal(rf_content_thinking(said, &t, &err), RF_OK);
+    assert_int_equal(rf_content_json(said, RF_LIT("\"s\""), &err), RF_OK);
+    const struct rf_message *m = rf_conversation_message(c, 0);
+    assert_text(rf_message_provider(m), "p");
+    assert_text(rf_message_model(m), "m");
+    assert_int_equal(rf_message_count(m), 3);
+    const struct rf_block *b = rf_message_block(m, 0);
+    assert_int_equal(rf_block_type_of(b), RF_BLOCK_TOOL_CALL);
+    assert_string_equal(rf_block_type_name(rf_block_type_of(b)), "tool_call");
+    assert_int_equal(rf_block_call(b, &seen, &err), RF_OK);
+    assert_text(seen.name, "f");
+    assert_text(seen.arguments, "{}");
+    assert_int_equal(rf_block_file(b, &file, &err), RF_EUSAGE);
+    assert_string_equal(err.msg, "the block is \"tool_call\", not a file");
+    assert_int_equal(rf_block_thinking(rf_message_block(m, 1), &thought, &err), RF_OK);
+    assert_text(thought.redacted, "r");
+    thought.size = 3;
+    assert_int_equal(rf_block_thinking(rf_message_block(m, 1), &thought, &err), RF_EUSAGE);
+    struct rf_jdoc *value = rf_block_value(rf_message_block(m, 2));
+    assert_text(rf_jdoc_write(value, rf_jdoc_root(value)), "'s'");
+    rf_jdoc_free(value);
+    assert_null(rf_block_value(b));
+    assert_null(rf_message_file(m, NULL));
+    assert_string_equal(rf_block_type_name((enum rf_block_type)99), "");
+    rf_conversation_free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -399,6 +567,11 @@ int main(void)
         cmocka_unit_test(results_hold_blocks_in_order),
         cmocka_unit_test(a_failure_takes_media_along),
         cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(conversations_are_built),
+        cmocka_unit_test(a_conversation_that_was_read_goes_on),
+        cmocka_unit_test(messages_refuse_nonsense),
+        cmocka_unit_test(results_are_read_from_json),
+        cmocka_unit_test(blocks_tell_their_fields),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* Parts of files, windows of lines, encodings, and the tools as a model is told of them. */
+#include "base/file.h"
 #include "base/json_read.h"
 #include "source/lines.h"
 #include "source/part.h"
@@ -376,6 +377,42 @@ static void what_lies_outside_gets_one_answer(void **state)
     rf_arena_free(a);
 }
 
+/* A file in memory is read as one on the disk, in parts too; others are as they were. */
+static void files_in_memory_have_names(void **state)
+{
+    static const struct {
+        const char *path, *want; /* want NULL: there is no such file */
+    } rows[] = {
+        { "notes.txt", "alpha\\nbeta" },
+        { "notes.txt#bytes=6-7", "be" },
+        { "a/dot.png", "\"data\":\"iVBORw0KGgo" },
+        { "a/dot.png#xywh=0,0,1,1", "\"type\":\"image\"" },
+        { "dot.png", NULL },
+    };
+    struct rf_arena *a = rf_arena_new();
+    struct rf_tools *t = rf_tools_new();
+    struct rf_str png, json;
+    struct rf_err err;
+    (void)state;
+    assert_int_equal(rf_file_read("tests/fixtures/red.png", 1 << 20, a, &png, &err), RF_OK);
+    assert_int_equal(rf_tools_hold(t, "", png, &err), RF_EUSAGE);
+    assert_int_equal(rf_tools_hold(t, "notes.txt", RF_STR("another"), &err), RF_OK);
+    assert_int_equal(rf_tools_hold(t, "notes.txt", RF_STR("alpha\nbeta\n"), &err), RF_OK);
+    assert_int_equal(rf_tools_hold(t, "a/dot.png", png, &err), RF_OK);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rf_str arguments = rf_strf(a, "{\"file_path\":\"%s\"}", rows[i].path);
+        struct rf_result *r;
+        assert_int_equal(rf_tools_run(t, "read_file", arguments.p, &r, &err), RF_OK);
+        assert_int_equal(rf_result_error(r)->code, rows[i].want ? RF_OK : RF_ENOTFOUND);
+        assert_int_equal(rf_result_json(r, RF_WITH_FILES, &json, &err), RF_OK);
+        if (rows[i].want && !rf_str_contains(json, rf_str(rows[i].want)))
+            fail_msg("%s: %.*s", rows[i].path, RF_FMT(json));
+        rf_result_free(r);
+    }
+    rf_tools_free(t);
+    rf_arena_free(a);
+}
+
 int main(void)
 {
     struct CMUnitTest tests[COUNT(parts) + COUNT(windows) + COUNT(encodings)];
@@ -386,6 +423,7 @@ int main(void)
         cmocka_unit_test(view_image_takes_pictures_alone),
         cmocka_unit_test(limits_have_ranges),
         cmocka_unit_test(what_lies_outside_gets_one_answer),
+        cmocka_unit_test(files_in_memory_have_names),
     };
     name_rows(tests, check_part, parts, COUNT(parts), sizeof *parts);
     name_rows(tests + COUNT(parts), check_window, windows, COUNT(windows), sizeof *windows);

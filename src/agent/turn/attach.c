@@ -34,6 +34,11 @@ static struct rf_source path_source(struct rf_agent *a, struct rf_str path)
     return (struct rf_source){ .kind = RF_SOURCE_PATH, .ref = rf_str_dup(a->arena, path) };
 }
 
+static struct rf_source memory_source(struct rf_agent *a, struct rf_str bytes)
+{
+    return (struct rf_source){ .kind = RF_SOURCE_BYTES, .ref = rf_str_dup(a->arena, bytes) };
+}
+
 /* A page that was saved as a picture is still meant as one: the request says what became of it. */
 static enum rf_kind meant(const char *path, const struct rf_inspection *look)
 {
@@ -45,12 +50,16 @@ static enum rf_kind meant(const char *path, const struct rf_inspection *look)
 }
 
 /* What was found in the file goes along. */
-static struct rf_block *attach_whole(struct rf_agent *a, const char *path, enum rf_block_type type,
+static struct rf_block *attach_whole(struct rf_agent *a, const char *path,
+                                     const struct rf_bytes *bytes, enum rf_block_type type,
                                      const struct rf_looked *looked)
 {
+    bool memory = bytes->kind == RF_BYTES_MEMORY;
     struct rf_str whole = rf_str(path);
-    struct rf_block *b = add(a, type, path_source(a, whole), rf_str_behind(whole, '/'));
-    b->media.source.looked = looked;
+    struct rf_block *b =
+        add(a, type, memory ? memory_source(a, bytes->text) : path_source(a, whole),
+            rf_str_behind(whole, '/'));
+    b->media.source.looked = memory ? NULL : looked;
     if (type == RF_BLOCK_DOCUMENT)
         b->media.page_count = looked->look.facts.pages;
     return b;
@@ -64,15 +73,16 @@ static struct rf_str last_step(struct rf_str path)
 }
 
 /* A folder, an archive, unknown bytes: what is told of them stands for them. */
-static void attach_told(struct rf_agent *a, const char *path, const struct rf_read_about *told,
-                        struct rf_str text)
+static void attach_told(struct rf_agent *a, const char *path, struct rf_str memory,
+                        const struct rf_read_about *told, struct rf_str text)
 {
     bool folder = strcmp(told->mime, RF_MIME_FOLDER) == 0;
     struct rf_str name = last_step(rf_str(path)), file = rf_str(path);
-    if (access(path, F_OK) != 0) /* a part of it */
+    if (!memory.n && access(path, F_OK) != 0) /* a part of it */
         file.n = rf_part_mark(file);
-    struct rf_block *b = add(a, RF_BLOCK_DOCUMENT, path_source(a, file),
-                             folder ? rf_str_join(a->asking.arena, name, RF_STR("/")) : name);
+    struct rf_block *b =
+        add(a, RF_BLOCK_DOCUMENT, memory.n ? memory_source(a, memory) : path_source(a, file),
+            folder ? rf_str_join(a->asking.arena, name, RF_STR("/")) : name);
     b->media.media_type = rf_str(told->mime);
     b->media.page_count = told->count;
     b->media.extracted_text = rf_str_dup(a->arena, text);
@@ -81,18 +91,18 @@ static void attach_told(struct rf_agent *a, const char *path, const struct rf_re
 /* A piece of a text is a text of its own, under the name that asked for it. */
 static void attach_text(struct rf_agent *a, const char *path, struct rf_str text)
 {
-    struct rf_source source = { .kind = RF_SOURCE_BYTES, .ref = rf_str_dup(a->arena, text) };
-    add(a, RF_BLOCK_DOCUMENT, source, rf_str_behind(rf_str(path), '/'))->media.media_type =
+    struct rf_str name = rf_str_behind(rf_str(path), '/');
+    add(a, RF_BLOCK_DOCUMENT, memory_source(a, text), name)->media.media_type =
         RF_STR("text/plain");
 }
 
 /* The text that reading it gave, where there is some or nothing else, and the blocks. */
-static void take_result(struct rf_agent *a, const char *path, const struct rf_read_about *told,
-                        const struct rf_message *m)
+static void take_result(struct rf_agent *a, const char *path, struct rf_str memory,
+                        const struct rf_read_about *told, const struct rf_message *m)
 {
     struct rf_attached *all = &a->attached;
     if (!m->block_count && told->mime)
-        attach_told(a, path, told, m->output);
+        attach_told(a, path, memory, told, m->output);
     else if (!m->block_count || told->has_text)
         attach_text(a, path, m->output);
     for (size_t i = 0; i < m->block_count; i++)
@@ -122,21 +132,25 @@ static struct rf_tools *open_tools(struct rf_agent *a)
     return tools;
 }
 
-static enum rf_code attach_read(struct rf_agent *a, const char *path, struct rf_err *err)
+/* What read_file makes of a file: of `memory`, where that is not empty, under this name. */
+static enum rf_code attach_read(struct rf_agent *a, const char *path, struct rf_str memory,
+                                struct rf_err *err)
 {
     struct rf_arena *arena = a->asking.arena;
     const struct rf_jmember named = { "file_path", rf_jval_string(rf_str(path), arena) };
     struct rf_tools *tools = open_tools(a);
     struct rf_result *result = NULL;
     struct rf_read_about told;
-    enum rf_code rc = rf_tools_call(tools, RF_STR("read_file"), rf_jval_object(&named, 1, arena),
-                                    RF_STR(""), &told, &result, err);
+    enum rf_code rc = memory.n ? rf_tools_hold(tools, path, memory, err) : RF_OK;
+    if (!rc)
+        rc = rf_tools_call(tools, RF_STR("read_file"), rf_jval_object(&named, 1, arena), RF_STR(""),
+                           &told, &result, err);
     if (!rc && result->err.code) {
         rc = result->err.code;
         if (err)
             *err = result->err;
     } else if (!rc) {
-        take_result(a, path, &told, &result->message);
+        take_result(a, path, memory, &told, &result->message);
     }
     rf_result_free(result);
     rf_tools_free(tools);
@@ -177,7 +191,7 @@ static enum rf_code attach_pages(struct rf_agent *a, const char *path, const str
             rc = rf_fail(err, RF_EUSAGE, "%s: there is no page %" PRId64 ": the last is %" PRId64,
                          name, part->ranges[i].first, all);
     for (size_t i = 0; !rc && i < part->range_count; i++)
-        attach_whole(a, path, RF_BLOCK_DOCUMENT, looked)->media.pages =
+        attach_whole(a, path, bytes, RF_BLOCK_DOCUMENT, looked)->media.pages =
             rf_pages_within(part->ranges[i], all);
     return rc;
 }
@@ -232,14 +246,32 @@ static enum rf_code attach_unknown(struct rf_agent *a, const char *path,
         bytes->size ? rf_read_is_text(&r, name, &kind) : !claimed || claimed->kind == RF_KIND_TEXT;
     rf_reader_close(&r);
     if (!text || bytes->size > RF_MAX_INLINE_TEXT)
-        return attach_read(a, path, err);
-    attach_whole(a, path, RF_BLOCK_DOCUMENT, looked);
+        return attach_read(a, path, bytes->text, err);
+    attach_whole(a, path, bytes, RF_BLOCK_DOCUMENT, looked);
+    return RF_OK;
+}
+
+/* `path` is what the person knows the file by, `real` where it is, or its name in memory. */
+static enum rf_code attach_opened(struct rf_agent *a, const char *path, const char *real,
+                                  const struct rf_bytes *bytes, struct rf_err *err)
+{
+    const struct rf_looked *looked;
+    enum rf_code rc = examine(a, bytes, &looked, err);
+    const struct rf_inspection *look = &looked->look;
+    if (rc)
+        return rc;
+    if (!look->format)
+        return attach_unknown(a, real, bytes, looked, err);
+    if (look->problem)
+        return rf_fail(err, look->problem, "%s: %.*s", path, RF_FMT(look->problem_text));
+    if (look->format->kind == RF_KIND_TEXT && rf_other_text(rf_str(real)))
+        return attach_read(a, real, bytes->text, err); /* as it reads, with the pictures in it */
+    attach_whole(a, real, bytes, rf_block_type_for(meant(real, look)), looked);
     return RF_OK;
 }
 
 static enum rf_code attach(struct rf_agent *a, const char *path, struct rf_err *err)
 {
-    const struct rf_looked *looked;
     struct rf_bytes bytes;
     struct rf_file_part part;
     char real[PATH_MAX];
@@ -254,20 +286,9 @@ static enum rf_code attach(struct rf_agent *a, const char *path, struct rf_err *
             return rc;
     }
     if (!found || open_named(real, &bytes, err))
-        return attach_read(a, full,
+        return attach_read(a, full, RF_STR(""),
                            err); /* a part, a folder, or something that says what is wrong */
-    enum rf_code rc = examine(a, &bytes, &looked, err);
-    const struct rf_inspection *look = &looked->look;
-    if (rc)
-        return rc;
-    if (!look->format)
-        return attach_unknown(a, real, &bytes, looked, err);
-    if (look->problem)
-        return rf_fail(err, look->problem, "%s: %.*s", path, RF_FMT(look->problem_text));
-    if (look->format->kind == RF_KIND_TEXT && rf_other_text(rf_str(real)))
-        return attach_read(a, real, err); /* as it reads, with the pictures that hang on it */
-    attach_whole(a, real, rf_block_type_for(meant(real, look)), looked);
-    return RF_OK;
+    return attach_opened(a, path, real, &bytes, err);
 }
 
 /* What does not go along may not be read by the model either. */
@@ -280,6 +301,22 @@ enum rf_code rf_agent_attach(struct rf_agent *a, const char *path, struct rf_err
     if (rc)
         rf_toolbox_revoke(&a->tools, granted);
     return rc;
+}
+
+enum rf_code rf_agent_attach_bytes(struct rf_agent *a, struct rf_str bytes, const char *name,
+                                   struct rf_err *err)
+{
+    const struct rf_bytes memory = rf_bytes_memory(bytes);
+    if (!name || !*name)
+        return rf_fail(err, RF_EUSAGE, "a file in memory needs a name");
+    if (!bytes.n || !bytes.p)
+        return rf_fail(err, RF_EFORMAT, "%s: the file is empty", name);
+    if (bytes.n > RF_MAX_FILE_BYTES)
+        return rf_fail(err, RF_ELIMIT, "%s: the file has %zu bytes, limit is %llu", name, bytes.n,
+                       RF_MAX_FILE_BYTES);
+    if (!a->attached.count)
+        a->attached.granted_before = rf_toolbox_granted(&a->tools);
+    return attach_opened(a, name, name, &memory, err);
 }
 
 /* Is it a file or a folder inside of the folder? */
