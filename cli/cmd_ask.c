@@ -19,6 +19,8 @@
 #include "report.h"
 #include "stored.h"
 
+#define MAX_SCHEMA ((size_t)1 << 20) /* bytes */
+
 enum {
     MODEL,
     ATTACH,
@@ -32,6 +34,10 @@ enum {
     DRY_RUN,
     QUIET,
     SYSTEM,
+    SCHEMA,
+    THINKING,
+    TEMPERATURE,
+    MAX_OUTPUT,
     ALLOW,
     NO_TOOLS,
     NO_STREAM,
@@ -56,6 +62,11 @@ static const struct rf_option options[OPTION_COUNT] = {
     [DRY_RUN] = { "dry-run", 'n', NULL, "print the request that would be sent, and stop" },
     [QUIET] = { "quiet", 'q', NULL, "nothing on standard error but errors" },
     [SYSTEM] = { "system", 's', "TEXT", "what the model is told before all else" },
+    [SCHEMA] = { "schema", 0, "FILE",
+                 "a JSON Schema that the answer must fit: a file, or the JSON itself" },
+    [THINKING] = { "thinking", 0, "LEVEL", "off, low, medium, high, or a number of tokens" },
+    [TEMPERATURE] = { "temperature", 0, "N", "how freely it chooses its words, from 0 to 2" },
+    [MAX_OUTPUT] = { "max-output", 0, "N", "tokens that one answer may have" },
     [ALLOW] = { "allow", 0, "TOOL",
                 "let a tool, or fetch:HOST, run without asking; may be repeated" },
     [NO_TOOLS] = { "no-tools", 0, NULL, "offer no tools" },
@@ -238,6 +249,57 @@ static enum rf_code set_limits(struct asking *a, struct rf_err *err)
     return RF_OK;
 }
 
+/* How the answer is asked for */
+
+static enum rf_code set_schema(struct asking *a, struct rf_err *err)
+{
+    const char *given = a->args->values[SCHEMA];
+    struct rf_str text = rf_text(given ? given : "");
+    if (!given)
+        return RF_OK;
+    if (given[0] == '{')
+        return rf_agent_option(a->agent, "schema", text, err);
+    enum rf_code rc = rf_input_take(given, MAX_SCHEMA, &text, err);
+    if (rc)
+        return rc;
+    rc = rf_agent_option(a->agent, "schema", text, err);
+    free((char *)(uintptr_t)text.p);
+    return rc;
+}
+
+static enum rf_code set_thinking(struct asking *a, struct rf_err *err)
+{
+    const char *given = a->args->values[THINKING];
+    char value[80];
+    if (!given)
+        return RF_OK;
+    if (strcmp(given, "off") == 0)
+        snprintf(value, sizeof value, "{\"off\":true}");
+    else if (strspn(given, "0123456789") == strlen(given))
+        snprintf(value, sizeof value, "{\"budget_tokens\":%.40s}", given);
+    else
+        snprintf(value, sizeof value, "{\"level\":\"%.40s\"}", given);
+    if (!rf_agent_option(a->agent, "thinking", rf_text(value), NULL))
+        return RF_OK;
+    rf_say(err, RF_EUSAGE, "--thinking: \"%s\" is not off, low, medium, high or a number of tokens",
+           given);
+    return RF_EUSAGE;
+}
+
+static enum rf_code set_answer(struct asking *a, struct rf_err *err)
+{
+    const char *temperature = a->args->values[TEMPERATURE];
+    int64_t most;
+    enum rf_code rc = take_number(a->args, MAX_OUTPUT, &most, err);
+    if (!rc && most)
+        rc = rf_agent_option(a->agent, "max_tokens", rf_text(a->args->values[MAX_OUTPUT]), err);
+    if (!rc && temperature)
+        rc = rf_agent_option(a->agent, "temperature", rf_text(temperature), err);
+    if (!rc)
+        rc = set_thinking(a, err);
+    return rc ? rc : set_schema(a, err);
+}
+
 /* The store, where something is kept or was; a request that is only looked at begins no session. */
 static enum rf_code open_store(struct asking *a, struct rf_err *err)
 {
@@ -279,7 +341,8 @@ static enum rf_code set_up(struct asking *a, struct rf_err *err)
     listen(a);
     a->unnamed = !rf_choose_model(args->values[MODEL], a->config, a->stored.store, a->session,
                                   a->model, sizeof a->model);
-    if ((rc = set_limits(a, err)) || (rc = rf_agent_model(a->agent, a->model, err)) ||
+    if ((rc = set_limits(a, err)) || (rc = set_answer(a, err)) ||
+        (rc = rf_agent_model(a->agent, a->model, err)) ||
         (a->session[0] && (rc = rf_agent_resume(a->agent, a->session, err))))
         return rc;
     rf_agent_permit(a->agent, permit, a);

@@ -15,6 +15,7 @@ static const struct {
     { "DIR", RF_SHELL_FOLDERS, "" },
     { "FILE", RF_SHELL_FILES, "" },
     { "ID", RF_SHELL_SESSIONS, "" },
+    { "LEVEL", RF_SHELL_WORDS, "off low medium high" },
     { "MESSAGE", RF_SHELL_FILES, "" },
     { "MODE", RF_SHELL_WORDS, "auto kitty iterm sixel blocks none" },
     { "MODEL", RF_SHELL_MODELS, "" },

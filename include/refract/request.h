@@ -144,6 +144,12 @@ RF_API struct rf_str rf_report_json(struct rf_request *r, size_t i);
  * "!" something was, or words went instead of it; "x" nothing of it went. */
 RF_API struct rf_str rf_report_line(struct rf_request *r, size_t i);
 
+/* Is an answer JSON that fits the schema of the conversation's options? Fails with RF_EPROVIDER,
+ * naming the place in it that does not fit. Whatever was sent of the schema, all of it counts;
+ * where there is none, every answer fits. */
+RF_API RF_MUST enum rf_code rf_request_check_answer(const struct rf_request *r,
+                                                    struct rf_str answer, struct rf_err *err);
+
 /* Things that were left out of the request and are not files: options that this model refuses. */
 RF_API size_t rf_notice_count(const struct rf_request *r);
 RF_API struct rf_str rf_notice(const struct rf_request *r, size_t i);

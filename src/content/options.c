@@ -178,6 +178,26 @@ void rf_options_write(const struct rf_options *o, const char *key, struct rf_jso
     rf_json_end(w);
 }
 
+void rf_options_lay_over(struct rf_options *under, const struct rf_options *over)
+{
+    if (over->max_tokens)
+        under->max_tokens = over->max_tokens;
+    if (over->temperature)
+        under->temperature = over->temperature;
+    if (over->top_p)
+        under->top_p = over->top_p;
+    if (over->stop)
+        under->stop = over->stop;
+    if (over->schema)
+        under->schema = over->schema;
+    if (!rf_options_thinking_given(over))
+        return;
+    under->thinking = over->thinking;
+    under->thinking_off = over->thinking_off;
+    under->thinking_level = over->thinking_level;
+    under->thinking_budget = over->thinking_budget;
+}
+
 struct rf_options rf_options_copy(const struct rf_options *o, struct rf_arena *a)
 {
     static const size_t strings[] = { AT(thinking_level) };

@@ -21,6 +21,9 @@ bool rf_options_thinking_given(const struct rf_options *o);
 struct rf_str rf_thinking_level(int64_t budget);
 int64_t rf_thinking_budget(struct rf_str level);
 
+/* Those that `over` gives, in the place of the others. */
+void rf_options_lay_over(struct rf_options *under, const struct rf_options *over);
+
 /* A copy that needs nothing of what `o` was read from. */
 struct rf_options rf_options_copy(const struct rf_options *o, struct rf_arena *a);
 

@@ -569,6 +569,44 @@ def _(t):
     expect("tools" not in body and "Be brief." in json.dumps(body["system"]), body)
 
 
+SCHEMA = {"type": "object",
+          "properties": {"cities": {"type": "array", "items": {"type": "string"}}}}
+
+
+@case("--thinking, --temperature, --max-output and --schema go to the model")
+def _(t):
+    (t.folder / "cities.json").write_text(json.dumps(SCHEMA))
+    common = ["-n", "--no-tools", "--schema", "cities.json", "Hello"]
+    body = t.ask("-m", "openai:gpt-5.2", "--thinking", "off", "--max-output", "99", *common).json()
+    expect(body["reasoning"] == {"effort": "none"} and body["max_output_tokens"] == 99, body)
+    expect(body["text"]["format"]["schema"] == SCHEMA, body)
+    options = ["--temperature", "0.25", "--thinking", "high"]
+    body = t.ask("-m", "ollama:qwen3", *options, *common).json()
+    expect(body["think"] is True and body["options"] == {"temperature": 0.25}, body)
+    expect(body["format"] == SCHEMA, body)
+
+
+@rows("what is no answer's option is wrong usage", [
+    ("a level", "--thinking", "most"), ("a temperature", "--temperature", "9"),
+    ("a limit", "--max-output", "no"), ("a schema", "--schema", "{"),
+    ("another", "--schema", "{]}")])
+def _(t, *option):
+    t.fail(2, "-m", "offline", *option, "Hello")
+
+
+@case("an answer that does not fit its schema fails with the place, and is printed all the same")
+def _(t):
+    schema = ["--schema", json.dumps(SCHEMA)]
+    done = words(t, saying("text", '{"cities": ["Ulm"]}'), *schema)
+    expect(json.loads(done.out) == {"cities": ["Ulm"]}, done.out)
+    t.env["ANTHROPIC_API_KEY"] = KEY
+    with server(*saying("text", '{"cities": ["Ulm", 7]}')) as address:
+        t.env["ANTHROPIC_BASE_URL"] = address
+        done = t.fail(4, "-m", MODEL, "--no-save", *schema, "Which?")
+    expect("cities[1]: expected string, found a number" in done.err, done.err)
+    expect(b"Ulm" in done.out, done.out)
+
+
 # Sessions.
 
 

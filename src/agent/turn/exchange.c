@@ -4,6 +4,7 @@
 
 #include "agent/turn/transport.h"
 #include "base/arena.h"
+#include "content/options.h"
 #include "plan/account.h"
 #include "wire/wire.h"
 
@@ -50,6 +51,15 @@ void rf_built_drop(struct rf_built *b)
     *b = (struct rf_built){ 0 };
 }
 
+/* A summary is words, whatever answers shall be. */
+static void set_options(const struct rf_agent *a, struct rf_options *out)
+{
+    if (!a->asking.sums_up)
+        rf_options_lay_over(out, &a->asking.options);
+    else
+        out->schema = out->stop = NULL;
+}
+
 enum rf_code rf_agent_build(struct rf_agent *a, const struct rf_message *more, struct rf_built *out,
                             struct rf_err *err)
 {
@@ -59,6 +69,7 @@ enum rf_code rf_agent_build(struct rf_agent *a, const struct rf_message *more, s
     enum rf_code rc = rf_history_view(&a->history, more, b.arena, c, err);
     if (!rc) {
         rf_agent_settings(a, b.arena, c);
+        set_options(a, &c->options);
         rc = rf_request_build(c, a->model, o, &b.request, err);
         if (rc)
             rf_err_without_place(err); /* whoever asks an agent knows files by their names */

@@ -283,7 +283,9 @@ static enum rf_code go_on(struct turn *t, struct rf_str *answer, struct rf_err *
         if (!reply.call_count && stop != RF_STOP_PAUSED) {
             tell_stop(a, stop);
             *answer = rf_str_dup(a->asking.arena, reply.text);
-            return stop == RF_STOP_MALFORMED ? fail_malformed(t, err) : RF_OK;
+            return stop == RF_STOP_MALFORMED
+                       ? fail_malformed(t, err)
+                       : rf_request_check_answer(a->asking.last.request, reply.text, err);
         }
         rc = over_limit(t, err);
         if (rc)
