@@ -241,6 +241,16 @@ static struct rf_str bytes_of(const struct rf_jval *body, bool *stream, struct r
     return body && body->type == RF_JOBJECT ? rf_jval_compact(body, a) : RF_STR("");
 }
 
+/* Of the same API, answered by something else than a reply. */
+static bool is_other_question(struct rf_str url)
+{
+    static const char *const ends[] = { "/count_tokens", ":countTokens", "/responses/compact" };
+    for (size_t i = 0; i < COUNT(ends); i++)
+        if (rf_str_contains(url, rf_str(ends[i])))
+            return true;
+    return false;
+}
+
 static size_t check_exchange(const struct place *p, const struct rf_jval *e)
 {
     const struct rf_jval *url = rf_jval_get(rf_jval_get(e, "request"), "url");
@@ -248,8 +258,7 @@ static size_t check_exchange(const struct place *p, const struct rf_jval *e)
     bool stream;
     struct rf_str bytes = bytes_of(rf_jval_get(rf_jval_get(e, "response"), "body"), &stream, a);
     struct rf_model m;
-    if (!url || rf_str_contains(url->raw, RF_STR("ount_tokens")) ||
-        rf_str_contains(url->raw, RF_STR("ountTokens")))
+    if (!url || is_other_question(rf_jval_text(url, a)))
         return 0;
     for (size_t i = 0; bytes.n && i < COUNT(apis); i++) {
         if (!rf_str_contains(rf_jval_text(url, a), rf_str(apis[i].address)) ||

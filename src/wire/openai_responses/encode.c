@@ -323,4 +323,5 @@ const struct rf_dialect rf_dialect_openai_responses = {
     .framing = RF_FRAMING_SSE,
     .event = rf_openai_responses_event,
     .parse = rf_openai_responses_parse,
+    .replies = &rf_openai_responses_replies,
 };
