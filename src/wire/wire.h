@@ -36,4 +36,194 @@ struct rf_replies;
 
 /* Those of each dialect: DIALECT/respond.c. */
 extern const struct rf_replies rf_anthropic_replies;
+extern const struct rf_replies rf_bedrock_replies;
+extern const struct rf_replies rf_gemini_replies;
 extern const struct rf_replies rf_openai_responses_replies;
+
+extern const struct rf_dialect rf_dialect_anthropic;
+extern const struct rf_dialect rf_dialect_bedrock;
+extern const struct rf_dialect rf_dialect_gemini;
+extern const struct rf_dialect rf_dialect_openai_chat;
+extern const struct rf_dialect rf_dialect_openai_responses;
+extern const struct rf_dialect rf_dialect_mistral;
+extern const struct rf_dialect rf_dialect_ollama;
+extern const struct rf_dialect rf_dialect_cohere;
+
+/* Take in a message of Anthropic's, and one event of a stream of it. */
+void rf_anthropic_decode(const struct rf_jval *body, struct rf_reply *r);
+void rf_anthropic_event(const struct rf_frame *frame, const struct rf_jval *data,
+                        struct rf_reply *r);
+/* A citation as the conversation format spells it. */
+void rf_anthropic_citation(struct rf_json *w, const struct rf_jval *citation);
+/* Read a request of Anthropic's. */
+enum rf_code rf_anthropic_parse(const struct rf_jval *body, struct rf_builder *b,
+                                struct rf_err *err);
+
+/* Decoding that is a file of its own. */
+void rf_bedrock_decode(const struct rf_jval *body, struct rf_reply *r);
+void rf_bedrock_event(const struct rf_frame *frame, const struct rf_jval *data, struct rf_reply *r);
+
+/* Reading the requests of others, each in a file of its own. */
+enum rf_code rf_bedrock_parse(const struct rf_jval *body, struct rf_builder *b, struct rf_err *err);
+enum rf_code rf_gemini_parse(const struct rf_jval *body, struct rf_builder *b, struct rf_err *err);
+
+/* Take in a response or a chunk of generateContent, and what was said about the whole of it. */
+void rf_gemini_decode(const struct rf_jval *body, struct rf_reply *r);
+void rf_gemini_event(const struct rf_frame *frame, const struct rf_jval *data, struct rf_reply *r);
+void rf_gemini_finish(struct rf_reply *r);
+
+/* The dialect of that name, or NULL. */
+const struct rf_dialect *rf_dialect_find(struct rf_str name);
+/* What they are called, by index; NULL after the last. */
+const char *rf_dialect_name(size_t i);
+
+/* An error body of any dialect: {"error": {…}}, {"error": "…"}, {"message": "…"}, … Fills
+ * r->error and returns true; false when it is none. `status` is the HTTP status, 0 where it is
+ * unknown. */
+bool rf_wire_error(const struct rf_jval *body, int status, struct rf_reply *r);
+/* Decode the body of an answer whose status is not 200. It reads any body: the page of a proxy in
+ * between is a refusal too, known by its status. The strings live in `a`, or in the body. */
+void rf_wire_refusal(const struct rf_model *m, int status, struct rf_str body, struct rf_arena *a,
+                     struct rf_refusal *out);
+/* Complete a refusal as a reply holds it: its words include those of the endpoint behind a router,
+ * and its kind is also told by the status (200 for a stream that ended in an error). */
+void rf_wire_judge(struct rf_refusal *r, int status, struct rf_arena *a);
+/* What kind of error this is, by its own code and by its words. */
+enum rf_error_kind rf_wire_error_kind(int status, struct rf_str code, struct rf_str words);
+
+/* The way back of the dialects that keep it in a file of its own. */
+void rf_openai_responses_decode(const struct rf_jval *body, struct rf_reply *r);
+void rf_openai_responses_event(const struct rf_frame *frame, const struct rf_jval *data,
+                               struct rf_reply *r);
+
+/* Read a request body of OpenAI Responses. */
+enum rf_code rf_openai_responses_parse(const struct rf_jval *body, struct rf_builder *b,
+                                       struct rf_err *err);
+
+/* Shared spelling. */
+
+/* Files. Whatever writes one marks the place with rf_json_mark. */
+
+/* A string: the base64 of the asset's bytes, or the URL or id that it goes by. */
+void rf_wire_asset(struct rf_json *w, const char *key, const struct rf_asset *asset);
+/* A string `data:MIME;base64,…` of the asset's bytes, or the URL or id. */
+void rf_wire_data_url(struct rf_json *w, const char *key, const struct rf_asset *asset);
+
+/* TEXT, JSON and TEXT_FILE items as part of an open string: the text, the JSON text, the heading
+ * and the file's text. */
+void rf_wire_item_text(struct rf_json *w, const struct rf_item *item);
+/* The textual items as one string, joined by line feeds; other items are passed over. */
+void rf_wire_joined(struct rf_json *w, const char *key, const struct rf_item *items, size_t count);
+/* The same with blank lines between, as the texts of an assistant's turn are joined. */
+void rf_wire_paragraphs(struct rf_json *w, const char *key, const struct rf_item *items,
+                        size_t count);
+/* The thoughts of a turn that are text, joined like that; nothing where there are none. `from`
+ * is the field that they came in; NULL: any. */
+void rf_wire_thoughts(struct rf_json *w, const char *key, const struct rf_turn *turn,
+                      const char *from);
+/* Are all of the items textual? Is any? */
+bool rf_wire_all_text(const struct rf_item *items, size_t count);
+bool rf_wire_any_text(const struct rf_item *items, size_t count);
+/* A call's arguments as a JSON object, or as a string that holds one. */
+void rf_wire_arguments(struct rf_json *w, const char *key, const struct rf_block *call);
+void rf_wire_arguments_string(struct rf_json *w, const char *key, const struct rf_block *call);
+/* A tool's input schema; an empty object schema where it has none. */
+void rf_wire_schema(struct rf_json *w, const char *key, const struct rf_tool *tool);
+/* How much to think, for an API that takes words: "low", "medium" or "high"; "none" where it shall
+ * not. */
+struct rf_str rf_wire_effort(const struct rf_plan *p);
+/* A file name with the right extension for APIs that want one: "report.pdf". */
+struct rf_str rf_wire_filename(const struct rf_item *item, struct rf_arena *a);
+/* How many items of that kind a turn has. Results stand first, so theirs is where they end. */
+size_t rf_wire_count(const struct rf_turn *turn, enum rf_item_kind kind);
+/* How closely a picture shall be looked at: "low", …; empty where that was not said. */
+struct rf_str rf_wire_detail(const struct rf_asset *asset);
+/* The word for a tool choice, `required` being this dialect's own; empty for one certain tool, and
+ * where nothing was chosen. */
+struct rf_str rf_wire_choice_word(enum rf_choice choice, struct rf_str required);
+/* The role of a user turn: "user", or whose words these are. */
+struct rf_str rf_wire_speaker(const struct rf_turn *turn);
+/* Elements of the open list of tools: those that this API runs itself. */
+void rf_wire_server_tools(struct rf_json *w, const struct rf_plan *p);
+/* What was kept aside of an object that this dialect wrote, or NULL: its `extra`. */
+const struct rf_jval *rf_wire_own(const struct rf_jval *extra, const char *dialect);
+/* Members `temperature` and `top_p`, as far as they are to be sent. */
+void rf_wire_sampling(struct rf_json *w, const struct rf_plan *p);
+/* Fail with RF_ECONFIG: this API has no way to write such a file there ("a message"). Only a wrong
+ * fact about the model leads to it. */
+void rf_wire_refuse(struct rf_json *w, const char *place, const struct rf_asset *asset);
+/* The same for the files of an assistant's turn, where it can hold none. */
+void rf_wire_refuse_media(struct rf_json *w, const struct rf_turn *turn);
+
+/* Content: a string, or a list in which `part` spells one item. */
+
+typedef void rf_wire_part(struct rf_json *w, const struct rf_item *item);
+
+/* All of it as parts. Where none is left, since all of it stands elsewhere in the body, the
+ * words of the first are the only one: no message may be empty. */
+void rf_wire_parts(struct rf_json *w, const char *key, const struct rf_item *items, size_t count,
+                   rf_wire_part *part);
+/* What a user says: a string where it is a single textual item. */
+void rf_wire_content(struct rf_json *w, const char *key, const struct rf_item *items, size_t count,
+                     rf_wire_part *part);
+/* What a tool returned: a string where all of it is textual. */
+void rf_wire_result_content(struct rf_json *w, const char *key, const struct rf_item *result,
+                            rf_wire_part *part);
+/* {"type":TYPE,"text":…} of a textual item. */
+void rf_wire_text_part(struct rf_json *w, const char *type, const struct rf_item *item);
+/* A part of what somebody says or a tool returned: that for textual items, `media` for files, and
+ * what only this API can say as it came. */
+void rf_wire_content_part(struct rf_json *w, const char *type, const struct rf_item *item,
+                          rf_wire_part *media);
+/* {"type":TYPE,TYPE:{"url":…,"detail":…}}, without the detail where it is empty. */
+void rf_wire_url_part(struct rf_json *w, const char *type, const struct rf_asset *asset,
+                      struct rf_str detail);
+
+/* The chat wires: messages with the roles system, user, assistant and tool. */
+
+/* The first message, where there is a system prompt. */
+void rf_wire_system(struct rf_json *w, const struct rf_plan *p);
+/* Member `tools`: [{"type":"function","function":{…}}]; nothing where there are none. */
+void rf_wire_function_tools(struct rf_json *w, const struct rf_plan *p);
+
+/* What the chat completions of one vendor spell in their own way. */
+struct rf_completion_spelling {
+    struct rf_str required; /* the tool choice that makes a model call something */
+    bool named_results;     /* tool messages hold the tool's name */
+    rf_wire_part *part;
+    /* `content` of a tool message; NULL: a string where all of it is textual, else parts. */
+    void (*result)(struct rf_json *w, const struct rf_item *item);
+    /* `content` of an assistant's message, and its thoughts. */
+    void (*said)(struct rf_json *w, const struct rf_caps *caps, const struct rf_turn *turn);
+};
+
+/* The members that chat completions have in common: model, messages, tools and tool choice, the
+ * limit of tokens, sampling and stop. */
+void rf_completion_body(struct rf_json *w, const struct rf_plan *p,
+                        const struct rf_completion_spelling *chat);
+/* Member `messages` alone. */
+void rf_completion_messages(struct rf_json *w, const struct rf_plan *p,
+                            const struct rf_completion_spelling *chat);
+/* Member `content` as the text of a turn; null where the turn holds calls only. */
+void rf_completion_text(struct rf_json *w, const struct rf_turn *turn);
+
+/* The member of a message that lists thoughts of this type: "reasoning.text", "thinking", … */
+struct rf_str rf_completion_thought_list(struct rf_str type);
+
+/* Take in a chat completion, and one chunk of a stream of it. */
+void rf_completion_decode(const struct rf_jval *body, struct rf_reply *r);
+void rf_completion_event(const struct rf_frame *frame, const struct rf_jval *data,
+                         struct rf_reply *r);
+
+/* Read a request of one of them. */
+enum rf_code rf_openai_chat_parse(const struct rf_jval *body, struct rf_builder *b,
+                                  struct rf_err *err);
+enum rf_code rf_mistral_parse(const struct rf_jval *body, struct rf_builder *b, struct rf_err *err);
+enum rf_code rf_ollama_parse(const struct rf_jval *body, struct rf_builder *b, struct rf_err *err);
+enum rf_code rf_cohere_parse(const struct rf_jval *body, struct rf_builder *b, struct rf_err *err);
+
+/* Take in a reply of Cohere's, and one event of a stream of it. */
+void rf_cohere_decode(const struct rf_jval *body, struct rf_reply *r);
+void rf_cohere_event(const struct rf_frame *frame, const struct rf_jval *data, struct rf_reply *r);
+
+#endif
