@@ -5,6 +5,8 @@
  * there is. */
 #include "chat/parts.h"
 
+#include <refract/json.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,47 +51,17 @@ static char *outcome_of(struct rf_str summary, bool failed)
     return words;
 }
 
-/* After the string that begins at `p`. */
-static const char *string_end(const char *p)
+char *rf_chat_member(struct rf_str json, const char *key)
 {
-    for (p++; *p && *p != '"'; p++)
-        if (*p == '\\' && p[1])
-            p++;
-    return *p ? p + 1 : p;
-}
-
-/* The string that a value is, where it has no escapes but those of quotes and slashes; else
- * NULL. */
-static char *plain_string(const char *at)
-{
-    struct rf_buffer out = { 0 };
-    if (*at++ != '"')
+    struct rf_jdoc *d;
+    if (rf_jdoc_read(json, &d, NULL))
         return NULL;
-    for (; *at && *at != '"'; at++) {
-        if (*at == '\\' && *++at != '"' && *at != '\\' && *at != '/')
-            break;
-        rf_buffer_add(&out, at, 1);
-    }
-    rf_buffer_add(&out, "", 1);
-    if (*at == '"')
-        return out.p;
-    rf_buffer_release(&out);
-    return NULL;
-}
-
-char *rf_chat_member(const char *json, const char *key)
-{
-    size_t depth = 0, n = strlen(key);
-    while (*json) {
-        const char *end = *json == '"' ? string_end(json) : json + 1;
-        bool is_key = *json == '"' && *end == ':' && depth == 1;
-        if (is_key && (size_t)(end - json) == n + 2 && memcmp(json + 1, key, n) == 0)
-            return plain_string(end + 1);
-        depth += *json == '{' || *json == '[';
-        depth -= *json == '}' || *json == ']';
-        json = end;
-    }
-    return NULL;
+    const struct rf_jval *v = rf_jval_get(rf_jdoc_root(d), key);
+    struct rf_str text = rf_jdoc_text(d, v);
+    bool plain = rf_jval_type(v) == RF_JSTRING && !memchr(text.p, '\0', text.n);
+    char *copy = plain ? rf_text_copy(text) : NULL;
+    rf_jdoc_free(d);
+    return copy;
 }
 
 /* "pages 1-20 of 47": where /pages goes on. What another tool says of a file is its own
@@ -98,7 +70,7 @@ static void remember_pages(struct rf_chat *c, const struct rf_chat_call *call)
 {
     long long first, last, all;
     bool reads = strcmp(call->name, "read_file") == 0;
-    char *path = reads ? rf_chat_member(call->arguments, "file_path") : NULL;
+    char *path = reads ? rf_chat_member(rf_text(call->arguments), "file_path") : NULL;
     if (path && !call->failed &&
         sscanf(call->outcome, "pages %lld-%lld of %lld", &first, &last, &all) == 3) {
         free(c->last_document);

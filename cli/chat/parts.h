@@ -191,8 +191,8 @@ void rf_chat_show_part(struct rf_chat *c, enum rf_chat_part part);
 /* calls.c: the lines of calls. */
 void rf_chat_call_begin(struct rf_chat *c, const struct rf_chat_event *e);
 void rf_chat_call_end(struct rf_chat *c, const struct rf_chat_event *e);
-/* The text of a member of a JSON object whose value is a simple string; or NULL. To be freed. */
-char *rf_chat_member(const char *json, const char *key);
+/* The string that a member of a JSON object is; NULL where it is not one. To be freed. */
+char *rf_chat_member(struct rf_str json, const char *key);
 /* Does this file belong to a call? */
 bool rf_chat_call_file(struct rf_chat *c, const struct rf_chat_file *f);
 /* Have the lines of finished calls go up; `until`: of those up to the next one that names this

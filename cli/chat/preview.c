@@ -231,10 +231,8 @@ struct rf_chat_read {
 
 void rf_chat_read_begin(struct rf_chat *c, const struct rf_agent_event *e)
 {
-    char *arguments = rf_text_copy(e->text);
-    char *path = rf_chat_member(arguments, "file_path");
-    path = path ? path : rf_chat_member(arguments, "path");
-    free(arguments);
+    char *path = rf_chat_member(e->text, "file_path");
+    path = path ? path : rf_chat_member(e->text, "path");
     if (!path)
         return;
     struct rf_chat_read *r = calloc(1, sizeof *r);
