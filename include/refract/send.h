@@ -47,11 +47,11 @@ RF_API void rf_network_free(struct rf_network *n);
 
 /* A descriptor that can be read as soon as there is something to do; it is not to be read. */
 RF_API int rf_network_fd(const struct rf_network *n);
-/* After how long there is something to do in any case; 0: now; -1: never. Every start and every step
- * may change it. */
+/* After how long there is something to do in any case; 0: now; -1: never. Every start and every
+ * step may change it. */
 RF_API int rf_network_timeout_ms(const struct rf_network *n);
-/* Do what can be done, without waiting for anything. All callbacks are called from here, and none of
- * them may call it. */
+/* Do what can be done, without waiting for anything. All callbacks are called from here, and none
+ * of them may call it. */
 RF_API void rf_network_step(struct rf_network *n);
 /* Wait until there is something to do, at most so long (-1: no limit), and do it. */
 RF_API void rf_network_wait(struct rf_network *n, int most_ms);
@@ -82,15 +82,16 @@ struct rf_send_options {
 /* Begin; no callback is called before the next step, and whatever goes wrong is told then. May be
  * called by any callback. It is the caller's, to be freed after its end. */
 RF_API struct rf_send *rf_send_start(struct rf_network *n, const struct rf_send_options *what);
-/* Stop it: no callback of it is called any more. One that has ended stays as it is. May be called by
- * any callback. */
+/* Stop it: no callback of it is called any more, and what had come of the reply is not kept. One
+ * that has ended stays as it is. May be called by any callback. */
 RF_API void rf_send_cancel(struct rf_send *s);
 /* The same, and forget it. Takes NULL. */
 RF_API void rf_send_free(struct rf_send *s);
 
 /* To its end, blocking; never in a callback. Fails with RF_ECONFIG (there is no key, or it was
  * refused), RF_EPROVIDER (it was refused, not reached, or broke off), RF_ELIMIT (too long, or too
- * large), RF_EUSAGE (the model is in the program itself) and RF_EINTERRUPTED. `*out` is there also where it fails, for what had come by then. */
+ * large), RF_EUSAGE (the model is in the program itself) and RF_EINTERRUPTED. `*out` is there also
+ * where it fails, for what had come by then. */
 RF_API RF_MUST enum rf_code rf_send(struct rf_network *n, const struct rf_send_options *what,
                                     struct rf_send **out, struct rf_err *err);
 

@@ -52,10 +52,10 @@ enum rf_google_kind {
 struct rf_google_account {
     struct rf_arena *arena; /* that it lives in */
     enum rf_google_kind kind;
-    const char *from;              /* for showing */
-    struct rf_str project;         /* or empty */
-    struct rf_str email, key_id;   /* SERVICE */
-    struct rf_str private_key;     /* SERVICE: PEM */
+    const char *from;                      /* for showing */
+    struct rf_str project;                 /* or empty */
+    struct rf_str email, key_id;           /* SERVICE */
+    struct rf_str private_key;             /* SERVICE: PEM */
     struct rf_str client, secret, refresh; /* USER */
     struct rf_str token_uri;
     struct rf_str token; /* the last that was given, so that it can be redacted */

@@ -35,9 +35,9 @@ struct rf_endpoint {
 /* The command that prints the key of this model; without arguments: there is none. */
 struct rf_key_command rf_endpoint_command(const struct rf_config *c, const struct rf_model *m);
 
-/* `printed` is what that command printed. Fails with RF_ECONFIG where no address or no key is known,
- * and says which variable to set and that `-m offline` needs none; and where a key would go through
- * a proxy in clear. */
+/* `printed` is what that command printed. Fails with RF_ECONFIG where no address or no key is
+ * known, and says which variable to set and that `-m offline` needs none; and where a key would go
+ * through a proxy in clear. */
 RF_MUST enum rf_code rf_endpoint_find(const struct rf_config *c, const struct rf_model *m,
                                       bool stream, struct rf_str printed, struct rf_arena *a,
                                       struct rf_endpoint *out, struct rf_err *err);

@@ -1,6 +1,6 @@
-/* Calls through libcurl's multi-socket interface. libcurl says which descriptors and which moment it
- * waits for, the loop of the thread has it called when they come, and its connections stay for the
- * next call.
+/* Calls through libcurl's multi-socket interface. libcurl says which descriptors and which moment
+ * it waits for, the loop of the thread has it called when they come, and its connections stay for
+ * the next call.
  *
  * libcurl may not be called by what it calls. So a call that is started or cancelled by a callback
  * waits until libcurl has returned: `inside` tells, and `fresh` and `dropped` hold them. */

@@ -89,8 +89,8 @@ struct rf_net_reply {
     bool overdue;           /* total_ms was over before the end */
 };
 
-/* Begin a call; `url`, `body`, `a` and `reply` must stay until it ends. Never calls back itself, and
- * may be called by any callback. `reply` is filled in as far as it came, also on a failure. Its
+/* Begin a call; `url`, `body`, `a` and `reply` must stay until it ends. Never calls back itself,
+ * and may be called by any callback. `reply` is filled in as far as it came, also on a failure. Its
  * strings live in `a`. Where this fails, the call has not begun, and `done` is not called. */
 RF_MUST enum rf_code rf_net_start(struct rf_net *n, const struct rf_net_call *call,
                                   struct rf_arena *a, struct rf_net_reply *reply,

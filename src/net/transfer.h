@@ -1,5 +1,5 @@
-/* One call on its way: what libcurl is told (options.c), what its callbacks read, write and remember
- * (transfer.c), and what a failure is called (failures.c). Who drives it is multi.c.
+/* One call on its way: what libcurl is told (options.c), what its callbacks read, write and
+ * remember (transfer.c), and what a failure is called (failures.c). Who drives it is multi.c.
  *
  * A callback cannot return an error of ours, so the first reason to stop is kept in `stop`. */
 #ifndef RF_NET_TRANSFER_H

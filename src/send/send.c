@@ -1,7 +1,7 @@
 /* One exchange: the bytes that net brings are decoded as they come, and told of.
  *
- * A callback may free the exchange that it is called by. `busy` counts how deep we are in callbacks,
- * and the outermost frees it when it has returned. */
+ * A callback may free the exchange that it is called by. `busy` counts how deep we are in
+ * callbacks, and the outermost frees it when it has returned. */
 #include "net/send.h"
 #include "base/arena.h"
 #include "content/events.h"

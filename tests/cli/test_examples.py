@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""The programs of examples/ that send, against the simulator.
+
+    test_examples.py PATH-OF-REFRACT
+
+Prints a line a case, then "N passed, N failed"; the status is 1 when one failed.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import test_ask
+from test_cli import LIMIT_S, expect
+
+CONVERSATION = {"refract": 1, "messages": [{"role": "user", "content": "What is the time?"}]}
+AT_ONCE = ["anthropic", "google", "openai", "openai-chat", "bedrock", "mistral", "cohere", "ollama"]
+BUSY = "replies:\n  - {status: 429, message: slow down, retry_after_ms: 1}\n  - {text: Noon.}\n"
+CASES = []
+
+
+def case(name):
+    def add(function):
+        CASES.append((name, function))
+        return function
+    return add
+
+
+class Examples(test_ask.Ask):
+    def example(self, name, *args):
+        program = pathlib.Path(self.program).resolve().parent / "examples" / name
+        return subprocess.run([program, *args], capture_output=True, text=True, cwd=self.folder, env=self.env,
+                              stdin=subprocess.DEVNULL, timeout=LIMIT_S, check=False)
+
+    def conversation(self):
+        return self.write("conversation.json", json.dumps(CONVERSATION))
+
+
+@case("many: every dialect is asked at once, and answers")
+def _(t):
+    with t.simulator() as address:
+        models = [t.point(address, provider) for provider in AT_ONCE]
+        got = t.example("many", t.conversation(), *models)
+    expect(got.returncode == 0, got.stderr)
+    for model in models:
+        line = next((row for row in got.stdout.splitlines() if row.startswith(model + ", in ")), None)
+        expect(line and "What is the time?" in line, f"{model}: {got.stdout}")
+    expect(test_ask.KEY not in got.stdout + got.stderr, "the key is shown")
+
+
+@case("many: one that is busy is tried again, and one that is refused does not stop the others")
+def _(t):
+    with t.simulator(script=BUSY) as address:
+        model = t.point(address, "anthropic")
+        got = t.example("many", t.conversation(), model)
+        expect(got.returncode == 0 and "Noon." in got.stdout, got.stdout + got.stderr)
+        expect(f"{model}: again in " in got.stderr, got.stderr)
+    with t.simulator() as address:
+        models = [t.point(address, "anthropic"), t.point(address, "openai")]
+        del t.env["OPENAI_API_KEY"]
+        got = t.example("many", t.conversation(), *models)
+        expect(got.returncode == 1 and "there is no key for \"openai\"" in got.stderr, got.stderr)
+        expect(models[0] + ", in " in got.stdout, got.stdout)
+
+
+@case("own_http: a request over a plain socket")
+def _(t):
+    with t.simulator() as address:
+        for provider in "anthropic", "bedrock", "openai-chat":
+            got = t.example("own_http", t.conversation(), t.point(address, provider))
+            expect(got.returncode == 0, got.stderr)
+            reply = json.loads(got.stdout)
+            expect(reply["role"] == "assistant" and "What is the time?" in got.stdout, got.stdout)
+
+
+def main():
+    failed = 0
+    for name, function in CASES:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                function(Examples(os.path.abspath(sys.argv[1]), folder))
+                print(f"ok: {name}")
+            except AssertionError as e:
+                failed += 1
+                print(f"FAILED: {name}: {e}")
+    print(f"{len(CASES) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
