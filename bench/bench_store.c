@@ -210,9 +210,9 @@ static void measure_appending(struct bench *b, const char *folder)
     check(rf_session_new(store, &ours.session, &err), &err);
     open_bare(&same, path_in(a, folder, "same.db"), SAME_TABLE, SAME_ROW);
     open_bare(&only, path_in(a, folder, "only.db"), ONLY_TABLE, ONLY_ROW);
-    struct bench_case one[] = { { append_ours, &ours, SAMPLE, 0, 0 },
-                                { append_bare, &same, SAMPLE, 0, 0 },
-                                { append_bare, &only, SAMPLE, 0, 0 } };
+    struct bench_case one[] = { { append_ours, &ours, SAMPLE, 0 },
+                                { append_bare, &same, SAMPLE, 0 },
+                                { append_bare, &only, SAMPLE, 0 } };
     struct bench_case many[] = { { append_batch, &ours, 1, 0 } };
     for (int i = 0; i < WARM_UP; i++)
         for (size_t c = 0; c < 3; c++)
