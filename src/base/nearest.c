@@ -90,6 +90,20 @@ void rf_nearest_offer(struct rf_nearest *n, struct rf_str name)
     rf_nearest_offer_as(n, name, name);
 }
 
+/* Is a name part of a family that stands before it, as "x-4-0*" is of "x-4*"? */
+static bool is_part(const struct rf_nearest *n, size_t name)
+{
+    for (size_t i = 0; i < name; i++) {
+        struct rf_str stem = n->names[i];
+        if (!rf_str_ends(stem, "*"))
+            continue;
+        stem.n--;
+        if (n->names[name].n > stem.n && memcmp(n->names[name].p, stem.p, stem.n) == 0)
+            return true;
+    }
+    return false;
+}
+
 const char *rf_nearest_question(const struct rf_nearest *n, struct rf_arena *a)
 {
     if (!n->count)
@@ -97,7 +111,7 @@ const char *rf_nearest_question(const struct rf_nearest *n, struct rf_arena *a)
     bool whole = n->scores[0] % EDIT == 0; /* beats all of which only the beginning is near */
     size_t count = 1;
     while (count < n->count && n->scores[count] / EDIT == n->scores[0] / EDIT &&
-           (!whole || n->scores[count] % EDIT == 0))
+           (!whole || n->scores[count] % EDIT == 0) && !is_part(n, count))
         count++;
     struct rf_buf b;
     struct rf_str text;

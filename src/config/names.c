@@ -117,8 +117,11 @@ static void offer_families(struct rf_nearest *n, struct rf_arena *a)
         struct rf_str pattern = rf_str(rf_catalogue[i].pattern);
         if (rf_str_is(pattern, "*"))
             continue;
-        struct rf_str name = rf_glob(pattern, n->given) ? n->given : pattern;
-        rf_nearest_offer_as(n, without_stars(pattern, a),
+        struct rf_str stem = without_stars(pattern, a);
+        bool member = rf_glob(pattern, n->given);
+        struct rf_str name = member ? n->given : pattern;
+        /* A member of a small family is what was meant, however near another one is. */
+        rf_nearest_offer_as(n, member && stem.n * 4 >= n->given.n * 3 && pattern.p[0] != '*' ? n->given : stem,
                             rf_model_is_provider(pattern)
                                 ? pattern
                                 : rf_strf(a, "%s:%.*s", provider, RF_FMT(name)));
