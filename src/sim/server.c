@@ -15,10 +15,10 @@
 
 #define MAX_BODY ((size_t)200 << 20)
 #define MAX_ALL_BODIES ((size_t)1 << 30)
-#define MAX_CONNECTIONS 256u
-#define IDLE_S 120u /* a connection on which nothing happens */
-#define WAITING 128 /* connections that are not accepted yet */
-#define BLOCK 65536 /* bytes that are sent at once */
+#define MAX_CONNECTIONS 4096u
+#define IDLE_S 120u  /* a connection on which nothing happens */
+#define WAITING 1024 /* connections that are not accepted yet */
+#define BLOCK 65536  /* bytes that are sent at once */
 
 struct rf_sim_server {
     struct rf_sim *sim;
@@ -249,11 +249,11 @@ static enum rf_code open_socket(int port, int *out, int *bound, struct rf_err *e
 
 static struct MHD_Daemon *start(struct rf_sim_server *s)
 {
-    return rf_mhd.start_daemon(MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD, 0,
-                               NULL, NULL, on_call, s, MHD_OPTION_LISTEN_SOCKET, s->socket,
-                               MHD_OPTION_URI_LOG_CALLBACK, begin, s, MHD_OPTION_NOTIFY_COMPLETED,
-                               on_end, s, MHD_OPTION_CONNECTION_LIMIT, MAX_CONNECTIONS,
-                               MHD_OPTION_CONNECTION_TIMEOUT, IDLE_S, MHD_OPTION_END);
+    return rf_mhd.start_daemon(
+        MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL, 0, NULL,
+        NULL, on_call, s, MHD_OPTION_LISTEN_SOCKET, s->socket, MHD_OPTION_URI_LOG_CALLBACK, begin,
+        s, MHD_OPTION_NOTIFY_COMPLETED, on_end, s, MHD_OPTION_CONNECTION_LIMIT, MAX_CONNECTIONS,
+        MHD_OPTION_CONNECTION_TIMEOUT, IDLE_S, MHD_OPTION_END);
 }
 
 enum rf_code rf_sim_listen(struct rf_sim *s, int port, struct rf_sim_server **out, int *bound,
