@@ -13,6 +13,7 @@ static const char *const type_names[] = {
     [RF_AGENT_CALL] = "call",       [RF_AGENT_RESULT] = "result",
     [RF_AGENT_NOTE] = "note",       [RF_AGENT_WAITING] = "waiting",
     [RF_AGENT_USAGE] = "usage",     [RF_AGENT_REFERENCE] = "reference",
+    [RF_AGENT_PROGRESS] = "progress",
 };
 
 void rf_ask_json_begin(struct rf_ask_json *j)
@@ -80,6 +81,12 @@ static void print_members(FILE *out, const struct rf_agent_event *e)
         print_member(out, "path", e->name);
         print_member(out, "text", e->text);
         break;
+    case RF_AGENT_PROGRESS:
+        print_member(out, "name", e->name);
+        print_member(out, "call", e->call);
+        print_member(out, "text", e->text);
+        fprintf(out, ",\"done\":%" PRId64 ",\"of\":%" PRId64, e->done, e->of);
+        break;
     }
 }
 
@@ -107,6 +114,7 @@ static FILE *list_of(const struct rf_ask_json *j, const struct rf_agent_event *e
     case RF_AGENT_THINKING:
     case RF_AGENT_SENDING:
     case RF_AGENT_USAGE:
+    case RF_AGENT_PROGRESS:
         break;
     }
     return NULL;

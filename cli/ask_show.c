@@ -208,6 +208,8 @@ static void show_event(struct rf_ask_show *s, const struct rf_agent_event *e)
     case RF_AGENT_REFERENCE:
         print_line(s, e->text);
         break;
+    case RF_AGENT_PROGRESS: /* the tools of this program tell of none */
+        break;
     }
 }
 

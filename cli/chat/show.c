@@ -271,7 +271,8 @@ static void show_agent(struct rf_chat *c, const struct rf_chat_event *e)
     case RF_AGENT_REFERENCE:
         show_line(c, text);
         break;
-    case RF_AGENT_FILE: /* comes as RF_CHAT_FILE */
+    case RF_AGENT_FILE:     /* comes as RF_CHAT_FILE */
+    case RF_AGENT_PROGRESS: /* the tools of this program tell of none */
         break;
     }
 }

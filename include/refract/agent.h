@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include <refract/config.h>
+#include <refract/content.h>
 #include <refract/error.h>
 #include <refract/model.h>
 #include <refract/offline.h>
@@ -72,7 +73,9 @@ RF_API void rf_agent_system(struct rf_agent *a, struct rf_str system);
  * notice of the request (rf_notice) says what a model does not take. */
 RF_API RF_MUST enum rf_code rf_agent_option(struct rf_agent *a, const char *name,
                                             struct rf_str value, struct rf_err *err);
+/* Offer the model no tools; or none but those of rf_agent_tool, so that it reads no files. */
 RF_API void rf_agent_no_tools(struct rf_agent *a);
+RF_API void rf_agent_only_own_tools(struct rf_agent *a);
 /* Have each answer come in one piece. */
 RF_API void rf_agent_no_stream(struct rf_agent *a);
 /* From now on refuse whatever loses something or changes its kind on its way to the model, with
@@ -98,6 +101,7 @@ enum rf_agent_event_type {
     RF_AGENT_USAGE,    /* of one answer: input_tokens, output_tokens, cost_micros */
     RF_AGENT_REFERENCE, /* a file that the question names is announced to the model: name, and
                          * text, a line for a person like those of rf_report_line */
+    RF_AGENT_PROGRESS,  /* a tool says how far it is: name, call, text, done, of */
 };
 
 struct rf_agent_event {
@@ -110,6 +114,7 @@ struct rf_agent_event {
     int64_t input_tokens, output_tokens;
     int64_t cost_micros; /* USAGE: millionths of a US dollar, as the provider reported it or by the
                           * model's prices; -1: not known */
+    int64_t done, of;    /* PROGRESS: so many of so many; `of` is 0 where that is unknown */
 };
 
 /* The arguments of a call in a few words for a person: "q3.pdf page_start=3 page_end=4". */
@@ -140,9 +145,67 @@ RF_API void rf_agent_permit(struct rf_agent *a,
                             void *ctx);
 
 /* What such a tool is, for the person who is asked: its command, and the file that names it
- * where that is a project's. It lives until the next question; empty for a tool that is not a
- * command. */
+ * where that is a project's; or what a tool of rf_agent_tool was described as. It lives until the
+ * next question; empty for other tools. */
 RF_API struct rf_str rf_agent_tool_words(struct rf_agent *a, struct rf_str tool);
+
+/* A tool of the program's own: a function that the model can call.
+ *
+ *     static enum rf_code chart(void *context, struct rf_running *call, struct rf_result *result,
+ *                               struct rf_err *err)
+ *     {
+ *         struct rf_file file = { .size = sizeof file, .bytes = png, .name = RF_LIT("chart.png") };
+ *         return rf_content_file(rf_result_content(result), &file, err);
+ *     }
+ *     struct rf_agent_tool tool = { .size = sizeof tool, .name = RF_LIT("chart"), .run = chart,
+ *                                   .description = RF_LIT("Draws the sales of a year.") };
+ *     if (rf_agent_tool(agent, &tool, &err)) …
+ *
+ * The function fills in a result: text, JSON, files from memory, by path or by URL. Where each part
+ * goes for which provider is not its concern. Files are kept in the session, where read_attachment
+ * finds them; a path may lead anywhere, since it is the program that names it. */
+struct rf_running; /* a call while it runs; it belongs to the agent */
+
+enum rf_tool_permission {
+    RF_TOOL_NEEDS_PERMISSION, /* it is asked for: rf_agent_permit */
+    RF_TOOL_READ_ONLY,        /* it changes nothing, and runs unasked */
+    RF_TOOL_ALLOWED,          /* it may change something, and runs unasked */
+};
+
+struct rf_agent_tool {
+    size_t size;               /* sizeof(struct rf_agent_tool) */
+    struct rf_str name;        /* letters, digits, '_' and '-', at most 64; first a letter or '_' */
+    struct rf_str description; /* what it does, for the model */
+    struct rf_str schema;      /* of its arguments: a JSON Schema for an object; empty: none */
+    enum rf_tool_permission permission;
+    /* Run it. The arguments fit the schema; where they do not, the model is told so and nothing
+     * runs. Called in any thread, and for several calls at once. Where it fails, the error is told
+     * to the model, with what the result held by then; rf_result_fail does the same. */
+    enum rf_code (*run)(void *context, struct rf_running *call, struct rf_result *result,
+                        struct rf_err *err);
+    void *context;
+};
+
+/* Offer it from the next question on, as long as the agent lives. Strings are copied. Fails with
+ * RF_EUSAGE, saying what to do: a name that an API would not take or that there is already, a
+ * schema that does not describe an object, no description, no function. */
+RF_API RF_MUST enum rf_code rf_agent_tool(struct rf_agent *a, const struct rf_agent_tool *tool,
+                                          struct rf_err *err);
+
+/* What a function may ask while it runs: the id of its call; the arguments as JSON text, and read
+ * (include/refract/json.h). They live until it returns. */
+RF_API struct rf_str rf_running_id(const struct rf_running *r);
+RF_API struct rf_str rf_running_arguments(const struct rf_running *r);
+RF_API struct rf_jdoc *rf_running_json(struct rf_running *r);
+/* Was the agent stopped? Then it should come to an end; until it does, rf_agent_ask waits. Whoever
+ * waits for something else waits for the descriptor too, which becomes readable then; it is not to
+ * be read. */
+RF_API bool rf_running_stopped(const struct rf_running *r);
+RF_API int rf_running_stop_fd(const struct rf_running *r);
+/* Say how far it is, `of` being 0 where the end is not in sight, in up to 200 bytes of words. The
+ * listener hears of it in the agent's own thread (RF_AGENT_PROGRESS), or of a later step. */
+RF_API void rf_running_progress(struct rf_running *r, int64_t done, int64_t of,
+                                struct rf_str words);
 
 /* Who wrote a piece of a question. What the person typed may name files wherever they are, and
  * tools may then read those. Any other text (piped in, pasted, read from a file or a page) points

@@ -67,6 +67,47 @@ static void answer(struct rf_batch *b, struct rf_run *r)
     pthread_mutex_unlock(&b->lock);
 }
 
+/* Telling how far one is */
+
+static void tell_step(struct rf_run *r, const struct rf_run_step *step)
+{
+    struct rf_agent_event e = { .type = RF_AGENT_PROGRESS,
+                                .name = r->call->name,
+                                .call = r->call->id,
+                                .text = { step->words, step->n },
+                                .done = step->done,
+                                .of = step->of };
+    rf_listener_tell(r->box->listener, &e);
+}
+
+void rf_run_progress(struct rf_run *r, int64_t done, int64_t of, struct rf_str words)
+{
+    struct rf_batch *b = r->batch;
+    struct rf_run_step step = { .news = true, .done = done, .of = of };
+    words = rf_utf8_cut(words, sizeof step.words);
+    memcpy(step.words, words.n ? words.p : "", words.n);
+    step.n = words.n;
+    if (pthread_equal(pthread_self(), b->own)) {
+        tell_step(r, &step);
+        return;
+    }
+    pthread_mutex_lock(&b->lock);
+    r->step = step;
+    pthread_cond_broadcast(&b->changed);
+    pthread_mutex_unlock(&b->lock);
+}
+
+static void pass_on_step(struct rf_batch *b, struct rf_run *r)
+{
+    pthread_mutex_lock(&b->lock);
+    const struct rf_run_step step = r->step;
+    r->step.news = false;
+    pthread_mutex_unlock(&b->lock);
+    tell_step(r, &step);
+}
+
+/* Before anything runs */
+
 static void fail_stopped(struct rf_run *r)
 {
     rf_run_fail(r, "it was not run: %s", rf_halt_words(r->box->halt));
@@ -126,8 +167,21 @@ static void tell_result(struct rf_run *r)
     rf_listener_tell(r->box->listener, &e);
 }
 
-/* The first that asks something or is done and was not told of, or NULL once all were told of. */
-static struct rf_run *next_news(struct rf_batch *b, const bool *told)
+enum news {
+    NOTHING,
+    ASKS,
+    STEP,
+    DONE,
+};
+
+static enum news news_of(const struct rf_run *r)
+{
+    return r->asks.n ? ASKS : r->step.news ? STEP : r->done ? DONE : NOTHING;
+}
+
+/* The first that asks something, has gone on or is done and was not told of, or NULL once all were
+ * told of. */
+static struct rf_run *next_news(struct rf_batch *b, const bool *told, enum news *what)
 {
     struct rf_run *found = NULL;
     pthread_mutex_lock(&b->lock);
@@ -135,7 +189,8 @@ static struct rf_run *next_news(struct rf_batch *b, const bool *told)
         bool all = true;
         for (size_t i = 0; i < b->count && !found; i++) {
             all = all && told[i];
-            if (!told[i] && (b->runs[i].done || b->runs[i].asks.n))
+            *what = told[i] ? NOTHING : news_of(&b->runs[i]);
+            if (*what != NOTHING)
                 found = &b->runs[i];
         }
         if (found || all)
@@ -166,15 +221,17 @@ static void run_all(struct rf_batch *b)
     size_t wanted = b->count < MOST_THREADS ? b->count : MOST_THREADS;
     size_t started = b->count > 1 ? start_threads(b, threads, wanted) : 0;
     struct rf_run *r;
+    enum news what;
     if (!started)
         work(b);
-    while ((r = next_news(b, told))) {
-        if (r->asks.n) {
+    while ((r = next_news(b, told, &what))) {
+        if (what == ASKS)
             answer(b, r);
-            continue;
-        }
-        tell_result(r);
-        told[r - b->runs] = true;
+        else if (what == STEP)
+            pass_on_step(b, r);
+        else
+            tell_result(r);
+        told[r - b->runs] = what == DONE;
     }
     for (size_t i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
@@ -223,6 +280,10 @@ void rf_batch_free(struct rf_batch *b)
     for (size_t i = 0; i < b->count; i++) {
         if (b->runs[i].folder.path[0])
             *RF_PUSH(t->arena, t->fetched, t->fetched_count, t->fetched_cap) = b->runs[i].folder;
+        for (size_t k = 0; k < b->runs[i].named.count; k++)
+            if (!rf_texts_has(&t->named, b->runs[i].named.items[k]))
+                rf_texts_add(&t->named, b->runs[i].named.items[k], t->arena);
+        rf_result_free(b->runs[i].held);
         rf_arena_free(b->runs[i].kept);
     }
     pthread_cond_destroy(&b->changed);

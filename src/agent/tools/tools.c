@@ -55,7 +55,17 @@ static struct rf_str description(const struct rf_toolbox *t, const struct rf_mod
 /* Attachments are what a store has kept. */
 static bool is_offered(const struct rf_toolbox *t, const char *name)
 {
-    return t->keeps_files || strcmp(name, "read_attachment") != 0;
+    return !t->only_own && (t->keeps_files || strcmp(name, "read_attachment") != 0);
+}
+
+static size_t count_commands(const struct rf_toolbox *t)
+{
+    return t->workspace->config && !t->only_own ? t->workspace->config->tool_count : 0;
+}
+
+static const struct rf_config_tool *find_command(const struct rf_toolbox *t, struct rf_str name)
+{
+    return t->only_own ? NULL : rf_config_tool(t->workspace->config, name);
 }
 
 static const struct rf_jval *schema_of(struct rf_str text, struct rf_arena *a)
@@ -84,8 +94,8 @@ void rf_toolbox_describe(struct rf_toolbox *t, const struct rf_model *m, struct 
                          struct rf_conversation *out)
 {
     const struct rf_config *config = t->workspace->config;
-    size_t builtin = rf_tools_count(), commands = config ? config->tool_count : 0, n = 0;
-    struct rf_tool *tools = RF_ARRAY(a, struct rf_tool, builtin + commands);
+    size_t builtin = rf_tools_count(), commands = count_commands(t), n = 0;
+    struct rf_tool *tools = RF_ARRAY(a, struct rf_tool, builtin + commands + t->function_count);
     if (t->off)
         return;
     if (!t->schemas)
@@ -99,6 +109,10 @@ void rf_toolbox_describe(struct rf_toolbox *t, const struct rf_model *m, struct 
         tools[n++] = (struct rf_tool){ .name = config->tools[i].name,
                                        .description = config->tools[i].description,
                                        .input_schema = t->schemas[builtin + i] };
+    for (size_t i = 0; i < t->function_count; i++)
+        tools[n++] = (struct rf_tool){ .name = t->functions[i].name,
+                                       .description = t->functions[i].description,
+                                       .input_schema = t->functions[i].schema };
     out->tools = tools;
     out->tool_count = n;
 }
@@ -135,6 +149,8 @@ struct rf_texts rf_toolbox_nameable(const struct rf_toolbox *t, struct rf_arena 
     char real[PATH_MAX];
     for (size_t i = 0; i < t->granted.count; i++)
         rf_texts_add(&all, t->granted.items[i], a);
+    for (size_t i = 0; i < t->named.count; i++)
+        rf_texts_add(&all, t->named.items[i], a);
     for (size_t i = 0; i < t->fetched_count; i++)
         if (realpath(t->fetched[i].path, real))
             rf_texts_add(&all, rf_str(real), a);
@@ -153,9 +169,12 @@ static bool is_builtin(const struct rf_toolbox *t, struct rf_str name)
 
 enum rf_tool_trust rf_toolbox_trust(const struct rf_toolbox *t, struct rf_str name)
 {
-    const struct rf_config_tool *command = rf_config_tool(t->workspace->config, name);
+    const struct rf_config_tool *command = find_command(t, name);
+    const struct rf_function *function = rf_toolbox_function(t, name);
     if (t->off)
         return RF_TOOL_UNKNOWN;
+    if (function)
+        return function->permission == RF_TOOL_NEEDS_PERMISSION ? RF_TOOL_ASKS : RF_TOOL_READS;
     if (is_builtin(t, name))
         return RF_TOOL_READS;
     if (!command)
@@ -167,7 +186,10 @@ struct rf_str rf_toolbox_words(const struct rf_toolbox *t, struct rf_str tool, s
 {
     const struct rf_config *config = t->workspace->config;
     const struct rf_config_tool *command = rf_config_tool(config, tool);
+    const struct rf_function *function = rf_toolbox_function(t, tool);
     struct rf_str words = command ? command->shell : RF_STR("");
+    if (function)
+        return function->description;
     for (size_t i = 0; command && i < command->argument_count; i++)
         words = rf_strf(a, "%.*s%s%.*s", RF_FMT(words), words.n ? " " : "",
                         RF_FMT(command->arguments[i]));
@@ -186,10 +208,21 @@ static struct rf_str first_line(struct rf_str text, struct rf_arena *a)
     return rf_str_dup(a, rf_utf8_cut(line, MOST_SUMMARY));
 }
 
+/* What a person should know of it: why it failed, what it says first. */
+static struct rf_str summary(const struct rf_message *m)
+{
+    if (m->failed || m->output.n)
+        return m->failed ? m->error : m->output;
+    for (size_t i = 0; i < m->block_count; i++)
+        if (m->blocks[i].type == RF_BLOCK_TEXT)
+            return m->blocks[i].text;
+    return RF_STR("");
+}
+
 static void answer(struct rf_run *r, const struct rf_message *m)
 {
     *r->result = rf_message_copy(m, r->kept);
-    r->summary = first_line(m->failed ? m->error : m->output, r->kept);
+    r->summary = first_line(summary(m), r->kept);
     r->answered = true;
 }
 
@@ -199,6 +232,16 @@ void rf_run_result(struct rf_run *r, const struct rf_message *m)
     result.tool_call_id = r->call->id;
     result.name = r->call->name;
     answer(r, &result);
+}
+
+void rf_run_hold(struct rf_run *r, struct rf_result *result)
+{
+    r->held = result;
+    *r->result = result->message;
+    r->result->tool_call_id = r->call->id;
+    r->result->name = r->call->name;
+    r->summary = first_line(summary(r->result), r->kept);
+    r->answered = true;
 }
 
 void rf_run_fail(struct rf_run *r, const char *fmt, ...)
@@ -238,6 +281,17 @@ static enum rf_code find_locked(void *ctx, struct rf_str id, struct rf_arena *a,
     pthread_mutex_lock(l->lock);
     enum rf_code rc = l->inner.find(l->inner.ctx, id, a, out, blob, err);
     pthread_mutex_unlock(l->lock);
+    return rc;
+}
+
+enum rf_code rf_run_keep(struct rf_run *r, const struct rf_bytes *bytes, struct rf_arena *a,
+                         struct rf_str *blob, struct rf_err *err)
+{
+    struct rf_tools *tools = rf_tools_new();
+    rf_tools_session(tools, r->session);
+    struct locked locked = { tools->attachments, r->store };
+    enum rf_code rc = keep_locked(&locked, bytes, a, blob, err);
+    rf_tools_free(tools);
     return rc;
 }
 
@@ -345,7 +399,8 @@ static void run_builtin(struct rf_run *r)
 
 static void run(struct rf_run *r)
 {
-    const struct rf_config_tool *command = rf_config_tool(r->box->workspace->config, r->call->name);
+    const struct rf_config_tool *command = find_command(r->box, r->call->name);
+    const struct rf_function *function = rf_toolbox_function(r->box, r->call->name);
     if (rf_toolbox_trust(r->box, r->call->name) == RF_TOOL_UNKNOWN)
         rf_run_fail(r, "there is no tool \"%.*s\"", RF_FMT(rf_utf8_cut(r->call->name, 80)));
     else if (r->call->malformed.n)
@@ -353,6 +408,8 @@ static void run(struct rf_run *r)
     else if (r->call->text.n > MOST_ARGUMENTS)
         rf_run_fail(r, "the arguments have %zu bytes, limit is %zu", r->call->text.n,
                     MOST_ARGUMENTS);
+    else if (function)
+        rf_function_run(r, function);
     else if (command)
         rf_command_run(r, command);
     else

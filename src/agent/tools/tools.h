@@ -1,6 +1,6 @@
 /* Tools of the agent: what the model is told of them, who may run, and running one. A tool is
- * built in or a command of the configuration. A run happens in whatever thread, has arenas of its
- * own, and always ends in a result.
+ * built in, a command of the configuration, or a function of the program. A run happens in whatever
+ * thread, has arenas of its own, and always ends in a result.
  *
  *     rf_toolbox_describe(&t, model, arena, &conversation);
  *     batch = rf_batch_run(&t, session, calls, count);
@@ -21,8 +21,19 @@
 #include <pthread.h>
 
 struct rf_batch;
+struct rf_bytes;
 struct rf_model;
 struct rf_session;
+
+/* A tool that is a function of the program. */
+struct rf_function {
+    struct rf_str name, description;
+    const struct rf_jval *schema;
+    enum rf_tool_permission permission;
+    enum rf_code (*run)(void *context, struct rf_running *call, struct rf_result *result,
+                        struct rf_err *err);
+    void *context;
+};
 
 struct rf_toolbox {
     struct rf_arena *arena; /* the agent's, as are: */
@@ -31,10 +42,14 @@ struct rf_toolbox {
     const struct rf_halt *halt;
     bool keeps_files; /* there is a store, which has attachments */
     bool off;         /* the model is told of none */
+    bool only_own;    /* of none but functions */
+    struct rf_function *functions;
+    size_t function_count, function_cap;
     enum rf_permission (*permit)(void *ctx, struct rf_str tool, struct rf_str arguments);
     void *permit_ctx;
     struct rf_texts permitted;    /* names of tools that may run from now on */
     struct rf_texts granted;      /* real paths of files that a person named: tools may read them */
+    struct rf_texts named;        /* real paths of files that functions named */
     struct rf_temporary *fetched; /* folders of what was fetched from the web */
     size_t fetched_count, fetched_cap;
     const struct rf_jval **schemas; /* of the tools that are built in, then of commands; or NULL */
@@ -55,7 +70,7 @@ void rf_toolbox_grant(struct rf_toolbox *t, const char *path);
 /* How many there are, and taking back all but the first so many. */
 size_t rf_toolbox_granted(const struct rf_toolbox *t);
 void rf_toolbox_revoke(struct rf_toolbox *t, size_t granted);
-/* What the person named and what was fetched: the results of tools may name it. */
+/* What the person and functions named and what was fetched: the results of tools may name it. */
 struct rf_texts rf_toolbox_nameable(const struct rf_toolbox *t, struct rf_arena *a);
 
 /* What a model calls. */
@@ -73,6 +88,8 @@ struct rf_batch *rf_batch_run(struct rf_toolbox *t, struct rf_session *session,
 const struct rf_message *rf_batch_results(const struct rf_batch *b);
 void rf_batch_free(struct rf_batch *b);
 
+#define RF_RUN_WORDS 200
+
 /* One call on its way to its result. */
 struct rf_run {
     struct rf_toolbox *box;     /* not to be changed: other runs see it too */
@@ -83,17 +100,27 @@ struct rf_run {
     struct rf_arena *arena; /* while it runs */
     struct rf_arena *kept;  /* of the result */
     struct rf_message *result;
+    struct rf_result *held;     /* that it is of, with what it points to; or NULL */
     struct rf_str summary;      /* a line for a person */
+    struct rf_texts named;      /* real paths of files that it may name */
     struct rf_temporary folder; /* of what was fetched, which goes with the agent */
     bool answered, done;
     int64_t ms;
     struct rf_str asks, about; /* what somebody is being asked by this run; empty: nothing */
     bool permitted;            /* the answer */
+    struct rf_run_step {       /* how far it is, where nobody was told yet */
+        bool news;
+        int64_t done, of;
+        char words[RF_RUN_WORDS];
+        size_t n;
+    } step;
 };
 
 /* run.c: is this allowed: a tool by its name and arguments, or "fetch:HOST" and a web address?
  * Whoever decides is asked in the agent's own thread, from whichever this is called in. */
 bool rf_run_ask(struct rf_run *r, struct rf_str name, struct rf_str about);
+/* Tell how far it is, without waiting: what is not heard before the next step is not told. */
+void rf_run_progress(struct rf_run *r, int64_t done, int64_t of, struct rf_str words);
 
 /* What a tool is to whoever has to allow it. */
 enum rf_tool_trust {
@@ -106,15 +133,25 @@ enum rf_tool_trust rf_toolbox_trust(const struct rf_toolbox *t, struct rf_str na
 /* Run it. */
 void rf_tool_run(struct rf_run *r);
 
-/* The result of a run: `m` with the call that it answers, or a failure in words for the model. */
+/* The result of a run: `m` with the call that it answers, or a failure in words for the model; or
+ * all of a result, which the run takes over. */
 void rf_run_result(struct rf_run *r, const struct rf_message *m);
+void rf_run_hold(struct rf_run *r, struct rf_result *result);
 __attribute__((format(printf, 2, 3))) void rf_run_fail(struct rf_run *r, const char *fmt, ...);
+
+/* Keep bytes in the session, which there is, for the result. */
+RF_MUST enum rf_code rf_run_keep(struct rf_run *r, const struct rf_bytes *bytes, struct rf_arena *a,
+                                 struct rf_str *blob, struct rf_err *err);
 
 /* web.c: a web address in the place of a path. What is there becomes a file, and its path, with
  * the part that was named after it. Fails as rf_fetch does. */
 bool rf_web_is_address(struct rf_str path);
 RF_MUST enum rf_code rf_web_fetch(struct rf_run *r, struct rf_str url, struct rf_str *path,
                                   struct rf_err *err);
+
+/* function_tool.c: a function of the program, by its name; or NULL. */
+const struct rf_function *rf_toolbox_function(const struct rf_toolbox *t, struct rf_str name);
+void rf_function_run(struct rf_run *r, const struct rf_function *f);
 
 /* command_tool.c: a command of the configuration. */
 void rf_command_run(struct rf_run *r, const struct rf_config_tool *tool);
