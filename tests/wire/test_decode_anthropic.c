@@ -439,10 +439,8 @@ static void check_stop(void **state)
 
 static void note(void *ctx, const struct rf_event *e)
 {
-    static const char *const names[] = { "start", "text",  "thinking", "arguments",
-                                         "end",   "usage", "stop",     "error" };
     struct rf_buf *log = ctx;
-    rf_buf_addf(log, "%s %zu %s[%.*s]\n", names[e->type], e->block, e->kind ? e->kind : "-",
+    rf_buf_addf(log, "%s %zu %s[%.*s]\n", rf_event_name(e->type), e->block, e->kind ? e->kind : "-",
                 (int)e->text.n, e->text.p);
 }
 
@@ -470,11 +468,15 @@ static void test_listener(void **state)
     assert_int_equal(rf_decode_feed(d, quoted(a, stream), NULL), RF_OK);
     assert_int_equal(rf_decode_finish(d, &json, NULL), RF_OK);
     assert_int_equal(rf_buf_finish(&log, &told, NULL), RF_OK);
-    assert_str(told, "usage 0 -[]\n"
-                     "start 0 thinking[]\nthinking 0 thinking[hm]\nend 0 thinking[]\n"
-                     "start 1 text[]\ntext 1 text[a]\ntext 1 text[b]\nend 1 text[]\n"
-                     "start 2 tool_call[]\narguments 2 tool_call[{}]\nend 2 tool_call[]\n"
-                     "stop 0 -[tool_use]\nusage 0 -[]\n");
+    assert_str(told,
+               "begin 0 -[]\nusage 0 -[]\n"
+               "block_start 0 thinking[]\nthinking 0 thinking[hm]\nsignature 0 thinking[s]\n"
+               "block_end 0 thinking[]\n"
+               "block_start 1 text[]\ntext 1 text[a]\ntext 1 text[b]\n"
+               "citation 1 text[{\"title\":\"More trees\",\"url\":\"https://b.example/elm\","
+               "\"text\":\"Elm\"}]\nblock_end 1 text[]\n"
+               "block_start 2 tool_call[]\narguments 2 tool_call[{}]\nblock_end 2 tool_call[]\n"
+               "stop 0 -[tool_use]\nusage 0 -[]\ndone 0 -[]\n");
     rf_decode_free(d);
     rf_arena_free(a);
 }

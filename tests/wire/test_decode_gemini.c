@@ -435,7 +435,8 @@ struct heard {
 
 static void hear(void *ctx, const struct rf_event *e)
 {
-    static const char marks[] = "(t~a)us!";
+    /* in the order of enum rf_event_type */
+    static const char marks[] = "[(t~a=cm)us!]";
     struct heard *h = ctx;
     h->n += (size_t)snprintf(h->log + h->n, sizeof h->log - h->n, "%c%zu%.*s", marks[e->type],
                              e->block, (int)e->text.n, e->text.p);
@@ -459,7 +460,7 @@ static void events_as_they_come(void **state)
     struct rf_decode *d = rf_decode_stream(&m);
     rf_decode_listen(d, hear, &h);
     assert_int_equal(rf_decode_feed(d, quoted(a, lively), &err), RF_OK);
-    assert_string_equal(h.log, "(0~0T)0(1t1xt1y)1(2a2{})2(3)3(4)4(5t5z)5s0STOPu0");
+    assert_string_equal(h.log, "[0(0~0T)0(1t1xt1y)1(2a2{})2(3m3YQ==)3(4)4(5t5z)5s0STOPu0");
     assert_int_equal(rf_decode_finish(d, &json, &err), RF_OK);
     rf_decode_free(d);
     rf_arena_free(a);
