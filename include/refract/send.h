@@ -68,8 +68,9 @@ struct rf_send_options {
     /* No further try after so long; 0: five minutes. */
     int64_t give_up_ms;
     bool keep_tokens; /* that are given for an account: in the cache folder, for the next process */
-    /* An event of the reply: while a stream comes, or all at the end. A refusal is one, too. False
-     * stops: it ends with RF_EINTERRUPTED. */
+    /* An event of the reply: while a stream comes, or all at the end. A refusal, and a stream that
+     * breaks off, end with an RF_EVENT_ERROR. Tools have the names that the conversation has for
+     * them. False stops: it ends with RF_EINTERRUPTED. */
     bool (*event)(void *ctx, const struct rf_event *e);
     /* It was refused with this status, or not reached (0), and is tried again after so long. False
      * stops. */
@@ -100,9 +101,10 @@ RF_API int rf_send_status(const struct rf_send *s); /* of HTTP; 0: no answer cam
 RF_API int rf_send_tries(const struct rf_send *s);
 /* The provider's name for the exchange, for its support; may be empty. */
 RF_API struct rf_str rf_send_request_id(const struct rf_send *s);
-/* Why it was refused, in the provider's own words; RF_ERROR_NONE: it was not. */
-RF_API enum rf_error_kind rf_send_refused(const struct rf_send *s, struct rf_str *words);
-/* The reply, also one that broke off; NULL: none came. */
+/* Why it was refused, in the provider's own words, or that it broke off; RF_ERROR_NONE: neither, or
+ * no answer came. */
+RF_API enum rf_error_kind rf_send_error(const struct rf_send *s, struct rf_str *words);
+/* The reply, also one that broke off or a refusal, which say so; NULL: none came. */
 RF_API const struct rf_message *rf_send_reply(const struct rf_send *s);
 /* The same as a neutral message, as rf_decode_finish writes it; empty where none came. */
 RF_API struct rf_str rf_send_json(struct rf_send *s);

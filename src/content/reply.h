@@ -36,7 +36,7 @@ struct rf_draft {
     int64_t number; /* blocks are sorted by it */
     size_t place;   /* in the order of opening */
     enum rf_block_type type;
-    bool open, started; /* the listener knows that it is there */
+    bool open, started;                              /* the listener knows that it is there */
     struct rf_buf text;                              /* TEXT, THINKING; AUDIO: what is said in it */
     struct rf_buf arguments;                         /* TOOL_CALL: JSON text, in fragments */
     struct rf_redaction *told_text, *told_arguments; /* to the listener; or NULL */
@@ -77,6 +77,9 @@ struct rf_reply {
     void *state;         /* a dialect's own, in the arena */
     void (*on_event)(void *ctx, const struct rf_event *e); /* or NULL */
     void *ctx;
+    /* The caller's name for a tool, which had another in the request; or NULL. */
+    struct rf_str (*tool_name)(const void *names, struct rf_str name);
+    const void *names;
     const struct rf_secrets *secrets; /* or NULL; may be filled in until the first text comes */
     enum rf_code failed;
     struct rf_err err;

@@ -78,6 +78,17 @@ void rf_decode_redact(struct rf_decode *d, const struct rf_secrets *s)
     d->reply.secrets = s;
 }
 
+static struct rf_str tool_name(const void *request, struct rf_str name)
+{
+    return rf_request_tool(request, name);
+}
+
+void rf_decode_rename(struct rf_decode *d, const struct rf_request *r)
+{
+    d->reply.tool_name = tool_name;
+    d->reply.names = r;
+}
+
 static enum rf_code no_dialect(const struct rf_decode *d, struct rf_err *err)
 {
     return rf_fail(err, RF_ECONFIG, "there is no dialect \"%.*s\"", RF_FMT(d->model->caps.dialect));

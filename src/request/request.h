@@ -45,6 +45,10 @@ RF_MUST enum rf_code rf_refusal_learn(const struct rf_refusal *r, struct rf_mode
  * until the first bytes are fed. */
 void rf_decode_redact(struct rf_decode *d, const struct rf_secrets *s);
 
+/* A tool that is called is told of by the name that the caller of `r`, which must stay, has for it:
+ * rf_request_tool. Only where somebody listens. */
+void rf_decode_rename(struct rf_decode *d, const struct rf_request *r);
+
 struct rf_request {
     struct rf_arena *arena;
     struct rf_cache *cache; /* of what was converted, or NULL */

@@ -164,6 +164,7 @@ static struct rf_send *send_new(const struct rf_send_options *what)
     rf_endpoint_secrets(NULL, a, &s->secrets);
     rf_decode_listen(s->decode, on_event, s);
     rf_decode_redact(s->decode, &s->secrets);
+    rf_decode_rename(s->decode, s->what.request);
     return s;
 }
 

@@ -180,7 +180,10 @@ static void write_body(struct rf_responding *r,
 static void write_refusal(struct rf_responding *r)
 {
     const struct rf_replies *how = r->telling.how;
-    r->status = how->errors[r->telling.answer.ending.error.kind].status;
+    struct rf_refusal *error = &r->telling.answer.ending.error;
+    if (error->kind == RF_ERROR_OTHER && error->status >= 400 && error->status < 500)
+        error->kind = RF_ERROR_UNSUPPORTED; /* whatever is wrong, it is wrong with the request */
+    r->status = how->errors[error->kind].status;
     write_body(r, how->refusal);
 }
 

@@ -29,10 +29,10 @@ def case(name):
 
 
 class Examples(test_ask.Ask):
-    def example(self, name, *args):
+    def example(self, name, *args, given=""):
         program = pathlib.Path(self.program).resolve().parent / "examples" / name
         return subprocess.run([program, *args], capture_output=True, text=True, cwd=self.folder, env=self.env,
-                              stdin=subprocess.DEVNULL, timeout=LIMIT_S, check=False)
+                              input=given, timeout=LIMIT_S, check=False)
 
     def conversation(self):
         return self.write("conversation.json", json.dumps(CONVERSATION))
@@ -73,6 +73,74 @@ def _(t):
             expect(got.returncode == 0, got.stderr)
             reply = json.loads(got.stdout)
             expect(reply["role"] == "assistant" and "What is the time?" in got.stdout, got.stdout)
+
+
+RELAYED = {"model": "claude", "max_tokens": 99, "messages": [{"role": "user", "content": "What is the time?"}],
+           "tools": [{"name": "clock.now", "input_schema": {"type": "object"}}]}
+SAID = "replies:\n  - {times: 0, text: It is noon., calls: [{name: clock_now, arguments: {zone: UTC}}]}\n"
+
+
+def relay(t, provider, *options, script=SAID, status=0):
+    """What it writes, and what it says beside that."""
+    with t.simulator(script=script) as address:
+        model = t.point(address, provider)
+        got = t.example("relay", model, *options, given=json.dumps(RELAYED))
+    expect(got.returncode == status, got.stderr)
+    return got.stdout, got.stderr
+
+
+def events(stream):
+    """The messages of a stream of server-sent events, whose names are their types."""
+    found = []
+    for part in stream.strip().split("\n\n"):
+        name, data = part.split("\n")
+        found.append(json.loads(data.removeprefix("data: ")))
+        expect(name == "event: " + found[-1]["type"], part)
+    return found
+
+
+@case("relay: a reply of another API as a message, with the tools' own names")
+def _(t):
+    for provider in "openai-chat", "google", "openai":
+        message = json.loads(relay(t, provider)[0])
+        expect(message["type"] == "message" and message["stop_reason"] == "tool_use", message)
+        text, call = message["content"]
+        expect(text["text"] == "It is noon.", message)
+        expect(call["name"] == "clock.now" and call["input"] == {"zone": "UTC"}, message)
+
+
+@case("relay: the same as it streams")
+def _(t):
+    for provider in "openai-chat", "google", "openai":
+        told = events(relay(t, provider, "--stream")[0])
+        expect(told[0]["type"] == "message_start" and told[-1]["type"] == "message_stop", told)
+        pieces = [e["delta"] for e in told if e["type"] == "content_block_delta"]
+        expect("".join(p.get("text", "") for p in pieces) == "It is noon.", pieces)
+        expect(json.loads("".join(p.get("partial_json", "") for p in pieces)) == {"zone": "UTC"}, pieces)
+        names = [e["content_block"].get("name") for e in told if e["type"] == "content_block_start"]
+        expect(names == [None, "clock.now"], names)
+
+
+@case("relay: refusals, and what breaks off, are errors")
+def _(t):
+    for options in (), ("--stream",):
+        out, err = relay(t, "openai-chat", *options, status=1,
+                         script="replies:\n  - {status: 400, message: not like this}\n")
+        expect("status: 400\n" in err and "not like this" in json.loads(out)["error"]["message"], out + err)
+        out = relay_without_key(t, *options)
+        expect("there is no key" in json.loads(out)["error"]["message"], out)
+    out, err = relay(t, "openai-chat", "--stream", status=1,
+                     script="replies:\n  - {text: Hello and good evening to you all, cut_after_bytes: 450}\n")
+    told = events(out)
+    expect(told[-1]["type"] == "error" and "message_stop" not in out, out)
+
+
+def relay_without_key(t, *options):
+    model = t.point("http://127.0.0.1:9", "openai-chat")
+    del t.env["OPENAI_API_KEY"]
+    got = t.example("relay", model, *options, given=json.dumps(RELAYED))
+    expect(got.returncode == 1, got.stderr)
+    return got.stdout
 
 
 def main():

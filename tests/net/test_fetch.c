@@ -292,8 +292,8 @@ static void check_visit(void **state)
     assert_int_equal(files_in(w.folder), row->code == RF_OK);
     if (row->code)
         assert_non_null(strstr(w.err.msg, "permission was not given"));
+    server_stop(s); /* its answers are in the world */
     world_release(&w);
-    server_stop(s);
 }
 
 static const struct {
