@@ -100,9 +100,19 @@ static enum rf_code fail_too_long(const struct rf_transfer *t, struct rf_err *er
     return RF_ELIMIT;
 }
 
+static enum rf_code fail_unwatched(const struct rf_transfer *t, struct rf_err *err)
+{
+    rf_fail(err, RF_EIO, "the connection to %.*s cannot be waited for",
+            RF_FMT(host_of(t->call.url)));
+    rf_hint(err, "The system has no memory left for it, or its limits are too low.");
+    return RF_EIO;
+}
+
 enum rf_code rf_transfer_check_time(const struct rf_transfer *t, struct rf_err *err)
 {
     int64_t now = rf_now_ms(), patience = rf_transfer_patience_ms(t);
+    if (t->unwatched)
+        return fail_unwatched(t, err);
     if (patience >= 0 && now - t->moved_ms >= patience)
         return fail_late(t, now - t->moved_ms, err);
     if (t->call.total_ms && now - t->began_ms >= t->call.total_ms)

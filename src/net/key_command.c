@@ -200,29 +200,29 @@ static void fail_late(struct rf_key_run *r)
     rf_errand_end(&r->errand, RF_ECONFIG, (struct rf_str){ 0 }, &err);
 }
 
+/* Has it ended? A program that ignores SIGCHLD does not hear how: then what was printed counts. */
+static bool reap(const struct rf_key_run *r, int *status)
+{
+    pid_t got = waitpid(r->pid, status, WNOHANG);
+    return got == r->pid || (got < 0 && errno == ECHILD);
+}
+
 /* Its time is over, or its output is and it may have ended. */
 static void look_after(void *ctx)
 {
     struct rf_key_run *r = ctx;
     int64_t now = rf_now_ms();
     int status = 0;
-    if (r->killed || r->silent) {
-        pid_t got = waitpid(r->pid, &status, WNOHANG);
-        bool gone = got == r->pid || (got < 0 && errno == ECHILD);
-        if (gone && r->killed)
-            run_free(r);
-        else if (gone && got == r->pid)
-            finish_run(r, status);
-        else if (r->killed || now < r->deadline_ms)
-            rf_timer_set(&r->net->loop, &r->timer, now + REAP_MS);
-        else
-            fail_late(r);
-        return;
-    }
-    if (now >= r->deadline_ms)
+    bool gone = (r->killed || r->silent) && reap(r, &status);
+    if (gone && r->killed)
+        run_free(r);
+    else if (gone)
+        finish_run(r, status);
+    else if (!r->killed && now >= r->deadline_ms)
         fail_late(r);
     else
-        rf_timer_set(&r->net->loop, &r->timer, r->deadline_ms);
+        rf_timer_set(&r->net->loop, &r->timer,
+                     r->killed || r->silent ? now + REAP_MS : r->deadline_ms);
 }
 
 static void take_output(void *ctx, int fd, int events)

@@ -206,8 +206,16 @@ static int watch_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void 
     int events = what == CURL_POLL_REMOVE ? 0
                                           : (what & CURL_POLL_IN ? RF_LOOP_READ : 0) |
                                                 (what & CURL_POLL_OUT ? RF_LOOP_WRITE : 0);
-    (void)easy, (void)unused;
-    return rf_loop_watch(&m->net->loop, fd, events, on_ready, m) ? 0 : -1;
+    struct rf_transfer *t = NULL;
+    (void)unused;
+    if (rf_loop_watch(&m->net->loop, fd, events, on_ready, m))
+        return 0;
+    rf_curl.easy_getinfo(easy, CURLINFO_PRIVATE, &t);
+    if (t) {
+        t->unwatched = true;
+        rf_timer_set(t->loop, &t->timer, 0);
+    }
+    return 0; /* anything else would end all calls */
 }
 
 static int set_timer(CURLM *curl, long timeout_ms, void *ctx)

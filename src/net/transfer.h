@@ -36,6 +36,7 @@ struct rf_transfer {
     bool answered;  /* a header has come */
     bool told;      /* the receiver knows the status */
     bool refused;   /* an address may not be connected to */
+    bool unwatched; /* the system does not let us wait for its connection */
     enum rf_transfer_stop stop;
     CURLcode wrong_option; /* the first that libcurl did not take */
     struct rf_err err;
@@ -52,7 +53,7 @@ void rf_transfer_release(struct rf_transfer *t);
 void rf_transfer_arm(struct rf_transfer *t);
 /* Milliseconds that may pass without a byte; -1: libcurl watches the clock. */
 int64_t rf_transfer_patience_ms(const struct rf_transfer *t);
-/* Fails where it is late. */
+/* Fails where it is late, or could only ever be. */
 RF_MUST enum rf_code rf_transfer_check_time(const struct rf_transfer *t, struct rf_err *err);
 /* What it ended with, `code` being libcurl's word. Fails unless all went well. */
 RF_MUST enum rf_code rf_transfer_outcome(const struct rf_transfer *t, CURLcode code,

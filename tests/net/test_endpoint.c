@@ -4,6 +4,8 @@
 #include "environment.h"
 #include "prepared.h"
 
+#include <signal.h>
+
 #define USER_ACCOUNT                                                             \
     "{\"type\":\"authorized_user\",\"client_id\":\"c\",\"client_secret\":\"s\"," \
     "\"refresh_token\":\"r\",\"quota_project_id\":\"quota-p\"}"
@@ -482,6 +484,21 @@ static void a_command_that_prints_without_end_is_stopped(void **state)
     rf_arena_free(a);
 }
 
+static void a_command_is_heard_where_nobody_hears_of_children(void **state)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_str key;
+    struct rf_err err;
+    const struct rf_str command[] = { RF_STR("echo"), RF_STR("heard") };
+    (void)state;
+    signal(SIGCHLD, SIG_IGN);
+    assert_int_equal(run_command((struct rf_key_command){ command, 2 }, 30000, a, &key, &err),
+                     RF_OK);
+    signal(SIGCHLD, SIG_DFL);
+    assert_str(key, "heard");
+    rf_arena_free(a);
+}
+
 /* What doctor shows. */
 
 static const struct rf_endpoint_status *status_of(const struct rf_config *c, const char *provider,
@@ -544,6 +561,7 @@ int main(void)
         cmocka_unit_test(a_command_is_killed_with_all_it_started),
         cmocka_unit_test(a_command_is_not_run_again_at_once),
         cmocka_unit_test(a_command_that_prints_without_end_is_stopped),
+        cmocka_unit_test(a_command_is_heard_where_nobody_hears_of_children),
         cmocka_unit_test(status_says_what_is_there_and_runs_nothing),
     };
     struct CMUnitTest tests[COUNT(rows) + COUNT(others)];

@@ -3,6 +3,8 @@
 #include "base/loop.h"
 #include "caller.h"
 
+#include <fcntl.h>
+
 #define CALLS 24
 
 struct many {
@@ -220,6 +222,24 @@ static void the_late_ones_fail_alone(void **state)
     many_end(&m);
 }
 
+/* The system refuses to have a descriptor watched. */
+static void what_cannot_be_waited_for_fails(void **state)
+{
+    (void)state;
+    static const struct answer answers[] = { { OK_TEXT, CLOSE } };
+    struct many m;
+    many_start(&m, answers, 1);
+    struct one o = { .many = &m };
+    int null = open("/dev/null", O_RDONLY);
+    assert_true(dup2(null, rf_loop_fd(rf_net_loop(m.world.net))) >= 0);
+    close(null);
+    start(&o);
+    run(&m, 1);
+    assert_int_equal(o.rc, RF_EIO);
+    assert_non_null(strstr(o.err.msg, "cannot be waited for"));
+    many_end(&m);
+}
+
 /* A program with a loop of its own: what it is told to wait for is enough. */
 static void a_descriptor_and_a_timeout_are_enough(void **state)
 {
@@ -249,6 +269,7 @@ int main(void)
         cmocka_unit_test(a_callback_starts_another),
         cmocka_unit_test(a_callback_cancels),
         cmocka_unit_test(the_late_ones_fail_alone),
+        cmocka_unit_test(what_cannot_be_waited_for_fails),
         cmocka_unit_test(a_descriptor_and_a_timeout_are_enough),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
