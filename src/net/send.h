@@ -46,10 +46,10 @@ struct rf_sent {
 struct rf_sender; /* a request on its way */
 
 /* Begin; what `s` points to, `a` and `out` have to stay until it has ended. Never calls back
- * itself. s->done is told how it ended: with RF_EPROVIDER where no answer came, or it broke off, and
- * with RF_ELIMIT where it took longer than limits, answer_seconds, of the configuration; a refusal
- * is not a failure: `status` says it. `out` is filled in as far as it came, also on a failure, and
- * lives in `a`. */
+ * itself. s->done is told how it ended: with RF_EPROVIDER where no answer came, or it broke off,
+ * and with RF_ELIMIT where it took longer than limits, answer_seconds, of the configuration; a
+ * refusal is not a failure: `status` says it. `out` is filled in as far as it came, also on a
+ * failure, and lives in `a`. */
 struct rf_sender *rf_net_send_start(struct rf_net *net, const struct rf_sending *s,
                                     struct rf_arena *a, struct rf_sent *out);
 /* End it without a word: nothing of it is called any more. `out` is filled in. May be called by any

@@ -1,10 +1,8 @@
-/* Where requests go and with which key: rows, variables, configuration; and what is said where something is
- * missing or wrong. No message holds a key. */
+/* Where requests go and with which key: rows, variables, configuration; and what is said where
+ * something is missing or wrong. No message holds a key. */
 #include "../testing.h"
 #include "environment.h"
 #include "prepared.h"
-
-#include <signal.h>
 
 #define USER_ACCOUNT                                                             \
     "{\"type\":\"authorized_user\",\"client_id\":\"c\",\"client_secret\":\"s\"," \
@@ -30,7 +28,8 @@ static const struct row {
       NULL, false, "https://api.openai.com/v1/chat/completions", "OPENAI_API_KEY",
       "OpenAI-Organization: org-7", NULL, NULL },
     { "google", "google:gemini-3-pro-preview", "GEMINI_API_KEY=k\n", NULL, false,
-      "https://generativelanguage.googleapis.com/v1beta/models/gemini-3-pro-preview:generateContent",
+      "https://generativelanguage.googleapis.com/v1beta/models/"
+      "gemini-3-pro-preview:generateContent",
       "GEMINI_API_KEY", "x-goog-api-key: k", NULL, NULL },
     { "google, streamed, by its second variable", "google:gemini-2.5-flash", "GOOGLE_API_KEY=k\n",
       NULL, true,
@@ -70,7 +69,8 @@ static const struct row {
     { "an address that nobody knows", "litellm:x", "LITELLM_API_KEY=k\n", NULL, false, NULL, NULL,
       NULL, "the address of \"litellm\" is unknown", "LITELLM_BASE_URL" },
     { "no key through a proxy in clear", "litellm:x",
-      "LITELLM_BASE_URL=http://h.example\nLITELLM_API_KEY=k\nall_proxy=http://u:p@proxy.example:1\n",
+      "LITELLM_BASE_URL=http://h.example\nLITELLM_API_KEY=k\n"
+      "all_proxy=http://u:p@proxy.example:1\n",
       NULL, false, NULL, NULL, NULL,
       "a key for h.example would go through the proxy proxy.example in clear", "plain_proxy: yes" },
     { "a proxy that may read it", "litellm:x",

@@ -1,5 +1,5 @@
-/* Tokens for Google's accounts, from a token server of our own: what it is sent, what is made of its answers,
- * and that a token is asked for once and kept where nobody else reads it. */
+/* Tokens for Google's accounts, from a token server of our own: what it is sent, what is made of
+ * its answers, and that a token is asked for once and kept where nobody else reads it. */
 #include "environment.h"
 #include "prepared.h"
 #include "server.h"

@@ -366,10 +366,12 @@ static const struct {
     bool passes;
 } bodies[] = {
     { "gemini",
-      "{'error':{'code':429,'status':'RESOURCE_EXHAUSTED','message':'quota','details':[{'a':1},{'retryDelay':'34s'}]}}",
+      "{'error':{'code':429,'status':'RESOURCE_EXHAUSTED','message':'quota','details':[{'a':1},"
+      "{'retryDelay':'34s'}]}}",
       429, 34000, true },
     { "gemini",
-      "[{'error':{'code':429,'status':'RESOURCE_EXHAUSTED','message':'quota','details':[{'retryDelay':'2.5s'}]}}]",
+      "[{'error':{'code':429,'status':'RESOURCE_EXHAUSTED','message':'quota','details':["
+      "{'retryDelay':'2.5s'}]}}]",
       429, 2500, true },
     { "gemini", "{'error':{'code':429,'message':'quota','details':[{'retryDelay':-3},7,null]}}",
       429, -1, true },

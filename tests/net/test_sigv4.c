@@ -1,5 +1,5 @@
-/* Signatures against Amazon's own test suite and against those that another implementation made; keys from
- * the environment and from profiles; the hash of a body that is read from a rope. */
+/* Signatures against Amazon's own test suite and against those that another implementation made;
+ * keys from the environment and from profiles; the hash of a body that is read from a rope. */
 #include "../testing.h"
 #include "environment.h"
 #include "prepared.h"
