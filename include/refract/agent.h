@@ -58,19 +58,9 @@ RF_API struct rf_session *rf_agent_session(struct rf_agent *a);
 RF_API void rf_agent_folders(struct rf_agent *a, const char *base, const char *root);
 /* What the model is told before all else. */
 RF_API void rf_agent_system(struct rf_agent *a, struct rf_str system);
-/* How answers are asked for from now on, over the options that the session has, which stay. The
- * value is JSON; an empty one takes an option back. Fails with RF_EUSAGE, and nothing has changed.
- *
- *     "thinking"      {"off": true}, {"level": "low"} (or "medium", "high"), or
- *                     {"budget_tokens": 2048}
- *     "temperature"   a number from 0 to 2
- *     "top_p"         a number from 0 to 1
- *     "max_tokens"    of one answer: a whole number above 0
- *     "stop"          a list of strings that end an answer
- *     "schema"        a JSON Schema: the answer is JSON that fits it, or rf_agent_ask fails
- *
- * Each goes to every provider that has a place for it, as near as that is to what was asked; a
- * notice of the request (rf_notice) says what a model does not take. */
+/* How answers are asked for from now on, over the options that the session has, which stay: one
+ * option, as rf_conversation_option takes it. An answer that does not fit its "schema" makes
+ * rf_agent_ask fail. A notice of a request (rf_notice) says what a model does not take. */
 RF_API RF_MUST enum rf_code rf_agent_option(struct rf_agent *a, const char *name,
                                             struct rf_str value, struct rf_err *err);
 /* Offer the model no tools; or none but those of rf_agent_tool, so that it reads no files. */

@@ -173,6 +173,20 @@ RF_API RF_MUST enum rf_code rf_conversation_system(struct rf_conversation *c, st
 RF_API RF_MUST enum rf_code rf_conversation_tool(struct rf_conversation *c, struct rf_str name,
                                                  struct rf_str description, struct rf_str schema,
                                                  struct rf_err *err);
+/* How the answer is asked for: one option, by its name. The value is JSON; an empty one takes the
+ * option back. Fails with RF_EUSAGE, and nothing has changed.
+ *
+ *     "thinking"      {"off": true}, {"level": "low"} (or "medium", "high"), or
+ *                     {"budget_tokens": 2048}
+ *     "temperature"   a number from 0 to 2
+ *     "top_p"         a number from 0 to 1
+ *     "max_tokens"    of the answer: a whole number above 0
+ *     "stop"          a list of strings that end an answer
+ *     "schema"        a JSON Schema: the answer is JSON that fits it (rf_request_check_answer)
+ *
+ * Each goes to every provider that has a place for it, as near as that is to what was asked. */
+RF_API RF_MUST enum rf_code rf_conversation_option(struct rf_conversation *c, const char *name,
+                                                   struct rf_str value, struct rf_err *err);
 /* A message of a person, or of the developer of a program; and one of a model, of which provider
  * and name may be empty. Their content is to be added; it belongs to the conversation. */
 RF_API RF_MUST enum rf_code rf_conversation_user(struct rf_conversation *c, enum rf_speaker speaker,

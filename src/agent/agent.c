@@ -3,6 +3,7 @@
 
 #include "agent/turn/transport.h"
 #include "base/arena.h"
+#include "content/options.h"
 
 #include <stdlib.h>
 
@@ -116,6 +117,12 @@ void rf_agent_folders(struct rf_agent *a, const char *base, const char *root)
 void rf_agent_system(struct rf_agent *a, struct rf_str system)
 {
     a->asking.system = rf_str_dup(a->arena, system);
+}
+
+enum rf_code rf_agent_option(struct rf_agent *a, const char *name, struct rf_str value,
+                             struct rf_err *err)
+{
+    return rf_options_set(&a->asking.options, name, value, a->arena, err);
 }
 
 void rf_agent_no_tools(struct rf_agent *a)

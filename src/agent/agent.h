@@ -1,7 +1,6 @@
 /* The inside of an agent: its parts, each of which knows the others by a few functions.
  *
  *     agent.c       the public calls; what is set before a question
- *     options.c     how answers are asked for
  *     halt.c        what stops it
  *     listener.c    whoever hears what it does
  *     turn/         a question: what is said, sent and kept (turn.h has the files)

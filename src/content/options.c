@@ -178,6 +178,86 @@ void rf_options_write(const struct rf_options *o, const char *key, struct rf_jso
     rf_json_end(w);
 }
 
+/* What can be set, and where the struct has it: what is said of thinking stands together. */
+static const struct setting {
+    const char *name, *takes;
+    size_t at, size;
+} settings[] = {
+    { "thinking", "{\"off\": true}, {\"level\": \"low\"} or {\"budget_tokens\": 2048}",
+      AT(thinking), AT(schema) - AT(thinking) },
+    { "temperature", "a number from 0 to 2", AT(temperature), sizeof(void *) },
+    { "top_p", "a number from 0 to 1", AT(top_p), sizeof(void *) },
+    { "max_tokens", "a whole number above 0", AT(max_tokens), sizeof(int64_t) },
+    { "stop", "a list of strings", AT(stop), sizeof(void *) },
+    { "schema", "a JSON Schema, which is an object", AT(schema), sizeof(void *) },
+};
+
+static enum rf_code check_range(const struct rf_jval *number, const char *name, double most,
+                                struct rf_err *err)
+{
+    double n = 0;
+    rf_jval_double(number, &n);
+    if (n >= 0 && n <= most)
+        return RF_OK;
+    return rf_fail(err, RF_EUSAGE, "%s: expected a number from 0 to %g", name, most);
+}
+
+static enum rf_code read_one(const char *name, struct rf_str value, struct rf_arena *a,
+                             struct rf_options *out, struct rf_err *err)
+{
+    struct rf_jmember member = { .name = name };
+    struct rf_options one = { 0 };
+    enum rf_code rc = RF_OK;
+    if (value.n) {
+        rc = rf_jval_parse(rf_str_dup(a, value), a, &member.value, err);
+        if (!rc)
+            rc = rf_options_read(rf_jval_object(&member, 1, a), NULL, a, &one, err);
+    }
+    if (!rc)
+        rc = check_range(one.temperature, "temperature", 2, err);
+    if (!rc)
+        rc = check_range(one.top_p, "top_p", 1, err);
+    if (!rc)
+        *out = one;
+    return rc;
+}
+
+static const struct setting *find_setting(const char *name, struct rf_err *err)
+{
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (strcmp(settings[i].name, name) == 0)
+            return &settings[i];
+    rf_fail(err, RF_EUSAGE, "there is no option \"%s\"", name);
+    rf_hint(err, "There are thinking, temperature, top_p, max_tokens, stop and schema.");
+    return NULL;
+}
+
+enum rf_code rf_options_set(struct rf_options *o, const char *name, struct rf_str value,
+                            struct rf_arena *a, struct rf_err *err)
+{
+    const struct setting *s = find_setting(name, err);
+    struct rf_options one;
+    struct rf_err why;
+    if (!s)
+        return RF_EUSAGE;
+    if (!read_one(name, value, a, &one, &why)) {
+        memcpy((char *)o + s->at, (const char *)&one + s->at, s->size);
+        return RF_OK;
+    }
+    bool named = strncmp(why.msg, name, strlen(name)) == 0;
+    rf_fail(err, RF_EUSAGE, "%s%s%s", named ? "" : name, named ? "" : ": ", why.msg);
+    rf_hint(err, "It takes %s.", s->takes);
+    return RF_EUSAGE;
+}
+
+enum rf_code rf_conversation_option(struct rf_conversation *c, const char *name,
+                                    struct rf_str value, struct rf_err *err)
+{
+    if (!c)
+        return rf_fail(err, RF_EUSAGE, "there is no conversation");
+    return rf_options_set(&c->options, name, value, c->arena, err);
+}
+
 void rf_options_lay_over(struct rf_options *under, const struct rf_options *over)
 {
     if (over->max_tokens)

@@ -21,6 +21,11 @@ bool rf_options_thinking_given(const struct rf_options *o);
 struct rf_str rf_thinking_level(int64_t budget);
 int64_t rf_thinking_budget(struct rf_str level);
 
+/* Set one by its name to a JSON value, or take it back where that is empty: what
+ * rf_conversation_option says of it. What it points to lives in `a`. Fails with RF_EUSAGE. */
+RF_MUST enum rf_code rf_options_set(struct rf_options *o, const char *name, struct rf_str value,
+                                    struct rf_arena *a, struct rf_err *err);
+
 /* Those that `over` gives, in the place of the others. */
 void rf_options_lay_over(struct rf_options *under, const struct rf_options *over);
 

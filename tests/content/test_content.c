@@ -917,6 +917,28 @@ static void test_the_limit_is_for_all_blocks(void **state)
     rf_arena_free(a);
 }
 
+static void test_options_are_set_one_by_one(void **state)
+{
+    struct rf_conversation *c = rf_conversation_new();
+    struct rf_err err;
+    (void)state;
+    assert_int_equal(rf_conversation_option(c, "temperature", RF_LIT("0.50"), &err), RF_OK);
+    assert_int_equal(rf_conversation_option(c, "stop", RF_LIT("\"END\""), &err), RF_OK);
+    assert_int_equal(rf_conversation_option(c, "thinking", RF_LIT("{\"off\":true}"), &err), RF_OK);
+    assert_int_equal(rf_conversation_option(c, "schema", RF_LIT("{\"type\":[]}"), &err), RF_OK);
+    assert_written(c, WITH("'options':{'temperature':0.50,'stop':['END'],'schema':{'type':[]},"
+                           "'thinking':{'off':true}}"));
+    assert_int_equal(rf_conversation_option(c, "thinking", RF_LIT("{\"level\":\"low\"}"), &err),
+                     RF_OK);
+    assert_int_equal(rf_conversation_option(c, "stop", RF_LIT(""), &err), RF_OK);
+    assert_int_equal(rf_conversation_option(c, "schema", RF_LIT(""), &err), RF_OK);
+    assert_int_equal(rf_conversation_option(c, "temperature", RF_LIT("3"), &err), RF_EUSAGE);
+    assert_int_equal(rf_conversation_option(c, "seed", RF_LIT("3"), &err), RF_EUSAGE);
+    assert_int_equal(rf_conversation_option(NULL, "seed", RF_LIT("3"), &err), RF_EUSAGE);
+    assert_written(c, WITH("'options':{'temperature':0.50,'thinking':{'level':'low'}}"));
+    rf_conversation_free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -926,6 +948,7 @@ int main(void)
         cmocka_unit_test(test_blocks_in_structs),
         cmocka_unit_test(test_changes_win_over_what_was_read),
         cmocka_unit_test(test_what_a_program_made_in_canonical_order),
+        cmocka_unit_test(test_options_are_set_one_by_one),
         cmocka_unit_test(test_ten_thousand),
         cmocka_unit_test(test_time_is_linear),
         cmocka_unit_test(test_limits),

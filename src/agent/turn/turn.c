@@ -319,7 +319,7 @@ static enum rf_code make_message(struct rf_agent *a, const struct rf_words *word
     r->base = a->workspace.base;
     r->root = a->workspace.root;
     r->model = a->model;
-    r->read_file = r->view_image = !a->tools.off;
+    r->read_file = r->view_image = !a->tools.off && !a->tools.only_own;
     rf_enrich_run(a->asking.enrich, words, count, a->asking.arena, &said);
     if (r->warning.n)
         rf_listener_note(&a->listener, "%.*s", RF_FMT(r->warning));

@@ -30,13 +30,10 @@ struct rf_built {
     struct rf_request *request; /* or NULL */
 };
 
-#define RF_AGENT_OPTIONS 6 /* that can be set: options.c */
-
 struct rf_asking {
     struct rf_arena *arena; /* from one question to the next */
     struct rf_str system;
-    struct rf_jmember members[RF_AGENT_OPTIONS]; /* the options as they were given, ... */
-    struct rf_options options;                   /* ... and what they say together */
+    struct rf_options options; /* over those of the session */
     bool no_stream, strict;
     bool sums_up; /* the request at hand is for a summary: no files, no tools, and what is said is
                    * told to no one */
