@@ -229,6 +229,10 @@ static const struct rf_phrase phrases[] = {
     { LACKS("native_pdf", "does not support pdf|doesn't support documents|"
                           "does not support documents") },
     { MEMBER("stream_usage", "stream_options|include_usage") },
+    { MEMBER("sampling", "'temperature' is not supported|'temperature' does not support|"
+                         "temperature is deprecated for this model|'top_p' is not supported") },
+    { MEMBER("answer_schema", "does not support response format|response_format type is "
+                              "unavailable|response_format is not supported") },
 
     /* Whoever asks, and the moment. */
     { KIND(NOT_FOUND, "does not exist") },
