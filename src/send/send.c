@@ -73,9 +73,11 @@ static bool tell(void *ctx, const struct rf_event *e)
     return !s->stopped;
 }
 
+/* Whether it came to its end is not known yet: close_reply tells of that. */
 static void on_event(void *ctx, const struct rf_event *e)
 {
-    tell(ctx, e);
+    if (e->type != RF_EVENT_DONE)
+        tell(ctx, e);
 }
 
 static bool take_bytes(void *ctx, struct rf_str bytes)
@@ -93,9 +95,8 @@ static enum rf_code fail_stopped(struct rf_err *err)
     return rf_fail(err, RF_EINTERRUPTED, "the call was stopped");
 }
 
-/* What had come, and the first of the things that went wrong: `rc` and `err` are those of the
- * network. */
-static enum rf_code close_reply(struct rf_send *s, enum rf_code rc, struct rf_err *err)
+/* The first of the things that went wrong; `rc` and `err` are those of the network. */
+static enum rf_code finish_reply(struct rf_send *s, enum rf_code rc, struct rf_err *err)
 {
     struct rf_err end = { 0 };
     enum rf_code decoded = rf_decode_message(s->decode, &s->reply, &end);
@@ -109,6 +110,36 @@ static enum rf_code close_reply(struct rf_send *s, enum rf_code rc, struct rf_er
     *err = end;
     /* Whatever is wrong with it, it is the provider's. */
     return decoded == RF_ELIMIT ? decoded : (err->code = RF_EPROVIDER);
+}
+
+/* One that broke off must not look like one that is complete. */
+static void mark_broken(struct rf_send *s, const struct rf_err *err)
+{
+    struct rf_ending *ending = RF_NEW(s->arena, struct rf_ending);
+    *ending = *s->reply.ending;
+    ending->stop = RF_STOP_ERROR;
+    ending->error = (struct rf_refusal){ .kind = RF_ERROR_OTHER,
+                                         .status = s->sent.status,
+                                         .words = rf_str_dup(s->arena, rf_str(err->msg)),
+                                         .retry_after_ms = -1 };
+    s->reply.ending = ending;
+    tell(s, &(struct rf_event){ .size = sizeof(struct rf_event),
+                                .type = RF_EVENT_ERROR,
+                                .error = ending->error.kind,
+                                .text = ending->error.words,
+                                .retry_after_ms = -1 });
+}
+
+static enum rf_code close_reply(struct rf_send *s, enum rf_code rc, struct rf_err *err)
+{
+    rc = finish_reply(s, rc, err);
+    if (!s->reply.ending)
+        return rc;
+    if (rc && s->reply.ending->error.kind == RF_ERROR_NONE)
+        mark_broken(s, err);
+    tell(s, &(struct rf_event){
+                .size = sizeof(struct rf_event), .type = RF_EVENT_DONE, .reply = &s->reply });
+    return rc;
 }
 
 static enum rf_code close_refusal(struct rf_send *s, struct rf_err *err)
@@ -221,7 +252,7 @@ struct rf_str rf_send_request_id(const struct rf_send *s)
     return s->sent.request_id;
 }
 
-enum rf_error_kind rf_send_refused(const struct rf_send *s, struct rf_str *words)
+enum rf_error_kind rf_send_error(const struct rf_send *s, struct rf_str *words)
 {
     const struct rf_refusal *r = s->reply.ending ? &s->reply.ending->error : &s->sent.refusal;
     if (words)

@@ -164,7 +164,7 @@ static const struct row {
     int status, tries;
     size_t errors, done_events;
     const char *text, *json; /* a piece of it; NULL: none */
-    enum rf_error_kind refused;
+    enum rf_error_kind error;
 } rows[] = {
     { "a stream",
       true,
@@ -205,11 +205,11 @@ static const struct row {
       RF_EPROVIDER,
       200,
       1,
-      0,
+      1,
       1,
       "Hello ",
       "\"Hello \"",
-      RF_ERROR_NONE },
+      RF_ERROR_OTHER },
     { "a refusal",
       true,
       { { REFUSAL("400", ""), CLOSE } },
@@ -239,11 +239,11 @@ static const struct row {
       RF_EPROVIDER,
       200,
       1,
-      0,
+      1,
       1,
       "",
       "",
-      RF_ERROR_NONE },
+      RF_ERROR_OTHER },
 };
 
 static void check_end(const struct row *r, struct rf_send *s, const struct told *t, enum rf_code rc)
@@ -257,7 +257,7 @@ static void check_end(const struct row *r, struct rf_send *s, const struct told 
     assert_int_equal(t->done_events, r->done_events);
     if (r->stream)
         assert_string_equal(t->text, r->text);
-    assert_int_equal(rf_send_refused(s, &words), r->refused);
+    assert_int_equal(rf_send_error(s, &words), r->error);
     assert_int_equal(rf_send_reply(s) != NULL, r->json != NULL);
     if (r->json && !memmem(json.p, json.n, r->json, strlen(r->json)))
         fail_msg("%.*s", RF_FMT(json));
