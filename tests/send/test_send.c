@@ -354,6 +354,143 @@ static void a_callback_may_free_it(void **state)
     }
 }
 
+/* A storm: whoever is called back stops, frees and starts others at random. */
+
+#define STORM 30
+#define STORMS 10
+
+struct storm;
+struct drop {
+    struct storm *storm;
+    struct rf_send *send; /* NULL: free */
+    bool silent;          /* cancelled, or ended */
+};
+
+struct storm {
+    const struct world *world;
+    struct drop drops[STORM];
+    unsigned random, started;
+    size_t calls;
+};
+
+static unsigned pick(struct storm *s, unsigned below)
+{
+    s->random = s->random * 1664525u + 1013904223u;
+    return (s->random >> 8) % below;
+}
+
+static void drop_free(struct drop *d)
+{
+    rf_send_free(d->send);
+    d->send = NULL;
+    d->silent = true;
+}
+
+static void begin_drop(struct drop *d);
+
+/* False: whoever called should stop. */
+static bool do_something(struct drop *d)
+{
+    struct storm *s = d->storm;
+    struct drop *other = &s->drops[pick(s, STORM)];
+    assert_false(d->silent);
+    s->calls++;
+    switch (pick(s, 12)) {
+    case 0:
+        drop_free(d);
+        return true;
+    case 1:
+        drop_free(other);
+        return true;
+    case 2:
+        if (other->send)
+            rf_send_cancel(other->send);
+        other->silent = true;
+        return true;
+    case 3:
+        if (!other->send)
+            begin_drop(other);
+        return true;
+    case 4:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static bool storm_event(void *ctx, const struct rf_event *e)
+{
+    (void)e;
+    return do_something(ctx);
+}
+
+static bool storm_waiting(void *ctx, int status, int64_t ms, struct rf_str why)
+{
+    (void)status, (void)ms, (void)why;
+    return do_something(ctx);
+}
+
+static void storm_done(void *ctx, struct rf_send *send, enum rf_code rc, const struct rf_err *err)
+{
+    struct drop *d = ctx;
+    (void)rc, (void)err;
+    assert_ptr_equal(send, d->send);
+    do_something(d);
+    d->silent = true;
+}
+
+static void begin_drop(struct drop *d)
+{
+    struct storm *s = d->storm;
+    if (s->started == 2 * STORM)
+        return; /* the server takes so many */
+    s->started++;
+    const struct rf_send_options what = {
+        .size = sizeof what,
+        .model = s->world->model,
+        .request = s->world->request,
+        .event = storm_event,
+        .waiting = storm_waiting,
+        .done = storm_done,
+        .ctx = d,
+    };
+    d->silent = false;
+    d->send = rf_send_start(s->world->network, &what);
+}
+
+static bool is_over(const struct storm *s)
+{
+    for (size_t i = 0; i < STORM; i++)
+        if (!s->drops[i].silent)
+            return false;
+    return true;
+}
+
+static void anything_may_be_done_in_a_callback(void **state)
+{
+    (void)state;
+    static const struct answer answers[] = { { STREAM, CLOSE },
+                                             { BUSY, CLOSE },
+                                             { BROKEN, CLOSE },
+                                             { REFUSAL("400", ""), CLOSE },
+                                             { STREAM, CLOSE } };
+    for (unsigned seed = 1; seed <= STORMS; seed++) {
+        struct world w = world_start(answers, COUNT(answers), true);
+        static struct storm s;
+        s = (struct storm){ .world = &w, .random = seed };
+        for (size_t i = 0; i < STORM; i++) {
+            s.drops[i] = (struct drop){ .storm = &s };
+            begin_drop(&s.drops[i]);
+        }
+        while (!is_over(&s))
+            rf_network_wait(w.network, -1);
+        assert_true(s.calls > 0);
+        for (size_t i = 0; i < STORM; i++)
+            drop_free(&s.drops[i]);
+        world_end(&w);
+    }
+}
+
 static void cancelled_it_is_silent(void **state)
 {
     (void)state;
@@ -535,6 +672,7 @@ int main(void)
         cmocka_unit_test(a_callback_stops_it),
         cmocka_unit_test(a_callback_stops_a_wait),
         cmocka_unit_test(a_callback_may_free_it),
+        cmocka_unit_test(anything_may_be_done_in_a_callback),
         cmocka_unit_test(cancelled_it_is_silent),
         cmocka_unit_test(a_loop_of_ones_own_drives_it),
         cmocka_unit_test(an_older_program_is_served),
