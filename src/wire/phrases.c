@@ -40,6 +40,8 @@ static const struct rf_phrase phrases[] = {
     { CODE(UNSUPPORTED, "unsupported_file") },
     { CODE(NOT_FOUND, "not_found_error|model_not_found|NOT_FOUND|ResourceNotFoundException") },
     { RF_PHRASE_LASTING, .words = "insufficient_quota|billing_hard_limit_reached" },
+    { RF_PHRASE_INVALID, .words = "invalid_request_error|invalid_request|BadRequestError|"
+                                  "INVALID_ARGUMENT|FAILED_PRECONDITION|ValidationException" },
 
     /* The window. Of the limits, those of the output come first, since some name both. */
     { KIND(CONTEXT_TOO_LONG, "prompt is too long") },

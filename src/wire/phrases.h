@@ -27,6 +27,7 @@ enum rf_phrase_use {
     RF_PHRASE_KIND,      /* tells the kind of refusal */
     RF_PHRASE_CODE,      /* the same, as all of a code */
     RF_PHRASE_LASTING,   /* a code, too: waiting does not help */
+    RF_PHRASE_INVALID,   /* a code, too: something or other is wrong with the request */
     RF_PHRASE_LIMIT,     /* names the limit `fact` of the model */
     RF_PHRASE_LACKS,     /* the model takes no files of the kind that `fact` says */
     RF_PHRASE_MEMBER,    /* a member of a request that a server may not know: what `fact` says */

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/limits.h"
 #include "content/block.h"
+#include "wire/phrases.h"
 #include "wire/wire.h"
 
 #include <sys/random.h>
@@ -118,11 +119,22 @@ const struct rf_jval *rf_answer_kept(const struct rf_answer *a, const struct rf_
     return rf_jval_get(rf_answer_aside(a, b), name);
 }
 
+static bool has_calls(const struct rf_answer *a)
+{
+    for (size_t i = 0; i < a->count; i++)
+        if (a->blocks[i].type == RF_BLOCK_TOOL_CALL)
+            return true;
+    return false;
+}
+
 struct rf_str rf_answer_stop(const struct rf_answer *a, const char *const words[])
 {
     if (a->own && a->ending.stop_original.n)
         return a->ending.stop_original;
-    return rf_str(words[a->ending.stop]);
+    const char *word = words[a->ending.stop];
+    if (a->ending.stop == RF_STOP_TOOL || strcmp(word, words[RF_STOP_END]) == 0)
+        word = words[has_calls(a) ? RF_STOP_TOOL : RF_STOP_END];
+    return rf_str(word);
 }
 
 int64_t rf_answer_count(int64_t n)
@@ -130,10 +142,26 @@ int64_t rf_answer_count(int64_t n)
     return n < 0 ? 0 : n;
 }
 
+int64_t rf_answer_total(const struct rf_answer *a)
+{
+    int64_t input = rf_answer_count(a->ending.usage.input), all;
+    bool over = __builtin_add_overflow(input, rf_answer_count(a->ending.usage.output), &all);
+    return over ? INT64_MAX : all;
+}
+
+/* All APIs have a name for requests that are wrong; bad files are one kind of these. */
+static const struct rf_error_words *words_of(const struct rf_refusal *e,
+                                             const struct rf_error_words *errors)
+{
+    bool wrong = e->kind == RF_ERROR_OTHER && ((e->status >= 400 && e->status < 500) ||
+                                               rf_phrase_is(RF_PHRASE_INVALID, e->code));
+    return &errors[wrong ? RF_ERROR_BAD_MEDIA : e->kind];
+}
+
 struct rf_str rf_answer_error(const struct rf_answer *a, const struct rf_error_words *errors)
 {
-    return a->own && a->ending.error.code.n ? a->ending.error.code
-                                            : rf_str(errors[a->ending.error.kind].code);
+    const struct rf_refusal *e = &a->ending.error;
+    return a->own && e->code.n ? e->code : rf_str(words_of(e, errors)->code);
 }
 
 /* The whole reply */
@@ -180,10 +208,7 @@ static void write_body(struct rf_responding *r,
 static void write_refusal(struct rf_responding *r)
 {
     const struct rf_replies *how = r->telling.how;
-    struct rf_refusal *error = &r->telling.answer.ending.error;
-    if (error->kind == RF_ERROR_OTHER && error->status >= 400 && error->status < 500)
-        error->kind = RF_ERROR_UNSUPPORTED; /* whatever is wrong, it is wrong with the request */
-    r->status = how->errors[error->kind].status;
+    r->status = words_of(&r->telling.answer.ending.error, how->errors)->status;
     write_body(r, how->refusal);
 }
 
@@ -209,9 +234,11 @@ static struct rf_block words_for(struct rf_responding *r, const struct rf_block 
         text.text = rf_jval_compact(b->value, r->arena);
     else if (!text.text.n && rf_block_is_media(b->type) && m->transcript.n)
         text.text = m->transcript;
-    else if (!text.text.n && rf_block_is_media(b->type))
+    else if (!text.text.n && rf_block_is_media(b->type)) {
+        struct rf_str type = m->media_type.n ? m->media_type : RF_STR("unknown type");
         text.text = rf_strf(r->arena, "[%s: %.*s]", rf_block_type_name(b->type),
-                            RF_FMT(m->media_type.n ? m->media_type : RF_STR("unknown type")));
+                            RF_FMT(m->source.kind == RF_SOURCE_URL ? m->source.ref : type));
+    }
     return text;
 }
 
@@ -240,13 +267,39 @@ static void leave_out_marks(struct rf_responding *r, struct rf_block *b, size_t 
         leave_out(r, b, index, &b->thinking.encrypted, "what is sealed in it is left out");
 }
 
+/* Some APIs know no ids of calls. */
+static void name_call(const struct rf_answer *a, size_t index, struct rf_block *b)
+{
+    if (b->type == RF_BLOCK_TOOL_CALL && !b->call.id.n && !a->own)
+        b->call.id = rf_strf(a->arena, "call_%.*s_%zu", RF_FMT(a->id), index);
+}
+
+static bool is_sayable(const struct rf_responding *r, const struct rf_block *b)
+{
+    const struct rf_replies *how = r->telling.how;
+    if (b->type == RF_BLOCK_OPAQUE && !rf_str_is(b->dialect, r->how.dialect->name))
+        return false;
+    if (rf_block_is_media(b->type) && how->says_no_urls && b->media.source.kind == RF_SOURCE_URL)
+        return false;
+    return how->says[b->type];
+}
+
+/* An empty text, or a thought whose seal was all that it had, of another API. */
+static bool is_hollow(const struct rf_responding *r, const struct rf_block *b)
+{
+    const struct rf_thinking *t = &b->thinking;
+    if (r->telling.answer.own || (b->type != RF_BLOCK_TEXT && b->type != RF_BLOCK_THINKING))
+        return false;
+    return !b->text.n && !t->text.n && !t->signature.n && !t->redacted.n && !t->encrypted.n;
+}
+
 /* A block as this dialect can say it: itself, or words for it; or nothing. */
 static bool as_sayable(struct rf_responding *r, size_t index, struct rf_block *b)
 {
-    bool foreign = b->type == RF_BLOCK_OPAQUE && !rf_str_is(b->dialect, r->how.dialect->name);
-    if (r->telling.how->says[b->type] && !foreign) {
+    if (is_sayable(r, b)) {
         leave_out_marks(r, b, index);
-        return true;
+        name_call(&r->telling.answer, index, b);
+        return !is_hollow(r, b);
     }
     struct rf_block text = words_for(r, b);
     lose(r, b, index, text.text.n ? "words stand for it" : "left out");
@@ -305,6 +358,7 @@ static const struct rf_block *block_of(struct rf_responding *r, const struct par
     if (b->type == RF_BLOCK_THINKING && (p->start || !p->ended))
         b->thinking.text = words;
     leave_out_marks(r, b, (size_t)(p - r->parts));
+    name_call(&r->telling.answer, (size_t)(p - r->parts), b);
     return b;
 }
 
@@ -333,13 +387,12 @@ static void open_part(struct rf_responding *r, struct part *p)
     p->start = p->written;
     p->opened = true;
     const struct rf_block *b = block_of(r, p);
-    if (!r->telling.how->says[b->type] ||
-        (b->type == RF_BLOCK_OPAQUE && !rf_str_is(b->dialect, r->how.dialect->name))) {
+    if (!is_sayable(r, b)) {
         write_words(r, p, *b);
-        return;
+    } else if (!is_hollow(r, b) || said(p).n > p->written) {
+        r->current = p;
+        r->telling.how->open(&r->telling, b);
     }
-    r->current = p;
-    r->telling.how->open(&r->telling, b);
 }
 
 static void write_pieces(struct rf_responding *r)
@@ -547,6 +600,7 @@ static void finish(struct rf_responding *r, const struct rf_message *m)
     else if (a->ending.error.kind != RF_ERROR_NONE)
         write_refusal(r);
     else {
+        settle_names(r);
         gather_blocks(r, m);
         write_body(r, r->telling.how->body);
     }

@@ -42,6 +42,7 @@ struct rf_replies {
      * Writers get no other: words stand for a file, the rest is left out, and both are told. */
     bool says[RF_BLOCK_OPAQUE + 1];
     bool says_citations, signs_thoughts, signs_calls;
+    bool says_no_urls; /* files must be there */
     bool says_redacted, says_encrypted; /* thoughts that only their API can read */
     /* A whole response body, and one that says what went wrong. */
     void (*body)(const struct rf_answer *a, struct rf_json *w);
@@ -94,6 +95,8 @@ const struct rf_jval *rf_answer_kept(const struct rf_answer *a, const struct rf_
 struct rf_str rf_answer_stop(const struct rf_answer *a, const char *const words[]);
 /* A count, or 0 where it was not told. */
 int64_t rf_answer_count(int64_t n);
+/* Of the tokens of input and output. */
+int64_t rf_answer_total(const struct rf_answer *a);
 /* The API's own name for the error: as it came, or by the table. */
 struct rf_str rf_answer_error(const struct rf_answer *a, const struct rf_error_words *errors);
 

@@ -148,8 +148,9 @@ static void count(struct rf_json *w, const char *name, int64_t n)
 }
 
 /* Thoughts are counted apart from what was answered. */
-static void usage(struct rf_json *w, const struct rf_usage *u)
+static void usage(struct rf_json *w, const struct rf_answer *a)
 {
+    const struct rf_usage *u = &a->ending.usage;
     int64_t thoughts = rf_answer_count(u->reasoning), all;
     const int64_t in[] = { u->input_text, u->input_image, u->input_audio, u->input_video,
                            u->input_document };
@@ -157,7 +158,8 @@ static void usage(struct rf_json *w, const struct rf_usage *u)
     if (__builtin_add_overflow(rf_answer_count(u->input), rf_answer_count(u->output), &all))
         all = INT64_MAX;
     rf_json_obj(w, "usageMetadata");
-    count(w, "promptTokenCount", u->input);
+    if (u->input >= 0 || !a->own)
+        rf_json_int(w, "promptTokenCount", rf_answer_count(u->input));
     if (u->output >= 0 && (u->output > thoughts || u->reasoning < 0))
         rf_json_int(w, "candidatesTokenCount", u->output - thoughts);
     rf_json_int(w, "totalTokenCount", all);
@@ -224,7 +226,7 @@ static void body(const struct rf_answer *a, struct rf_json *w)
         close_candidate(w, a, true);
     }
     kept(w, a, NULL, "promptFeedback");
-    usage(w, &a->ending.usage);
+    usage(w, a);
     names(w, a);
 }
 
@@ -290,7 +292,7 @@ static void end(struct rf_telling *t)
         close_candidate(w, &t->answer, true);
     }
     kept(w, &t->answer, NULL, "promptFeedback");
-    usage(w, &t->answer.ending.usage);
+    usage(w, &t->answer);
     names(w, &t->answer);
     rf_tell_close(t, NULL);
 }
