@@ -8,10 +8,10 @@
 #include "wire/wire.h"
 
 static const char *const stops[] = {
-    [RF_STOP_UNKNOWN] = "end_turn",       [RF_STOP_END] = "end_turn",
-    [RF_STOP_TOOL] = "tool_use",          [RF_STOP_LENGTH] = "max_tokens",
-    [RF_STOP_SEQUENCE] = "stop_sequence", [RF_STOP_REFUSED] = "refusal",
-    [RF_STOP_PAUSED] = "pause_turn",      [RF_STOP_MALFORMED] = "end_turn",
+    [RF_STOP_UNKNOWN] = "end_turn",  [RF_STOP_END] = "end_turn",
+    [RF_STOP_TOOL] = "tool_use",     [RF_STOP_LENGTH] = "max_tokens",
+    [RF_STOP_SEQUENCE] = "end_turn", [RF_STOP_REFUSED] = "refusal",
+    [RF_STOP_PAUSED] = "pause_turn", [RF_STOP_MALFORMED] = "end_turn",
     [RF_STOP_ERROR] = "end_turn",
 };
 
@@ -22,7 +22,7 @@ static const struct rf_error_words errors[] = {
     [RF_ERROR_RATE_LIMIT] = { "rate_limit_error", 429 },
     [RF_ERROR_OVERLOADED] = { "overloaded_error", 529 },
     [RF_ERROR_CONTEXT_TOO_LONG] = { "invalid_request_error", 400 },
-    [RF_ERROR_TOO_LARGE] = { "request_too_large", 413 },
+    [RF_ERROR_TOO_LARGE] = { "invalid_request_error", 413 },
     [RF_ERROR_BAD_MEDIA] = { "invalid_request_error", 400 },
     [RF_ERROR_UNSUPPORTED] = { "invalid_request_error", 400 },
     [RF_ERROR_NOT_FOUND] = { "not_found_error", 404 },
@@ -53,14 +53,17 @@ static void count_or_null(struct rf_json *w, const char *name, int64_t n)
         rf_json_null(w, name);
 }
 
+static int64_t without(int64_t n, int64_t part)
+{
+    return part < 0 ? n : n > part ? n - part : 0;
+}
+
 /* `input_tokens` leaves out what was read from the cache or written to it. */
-static void usage(struct rf_json *w, const struct rf_answer *a)
+static void counts(struct rf_json *w, const struct rf_answer *a)
 {
     const struct rf_usage *u = &a->ending.usage;
-    int64_t cached = rf_answer_count(u->cached) + rf_answer_count(u->cache_write);
     int64_t input = rf_answer_count(u->input);
-    rf_json_obj(w, "usage");
-    rf_json_int(w, "input_tokens", input > cached ? input - cached : 0);
+    rf_json_int(w, "input_tokens", without(without(input, u->cached), u->cache_write));
     count_or_null(w, "cache_creation_input_tokens", u->cache_write);
     count_or_null(w, "cache_read_input_tokens", u->cached);
     rf_json_int(w, "output_tokens", rf_answer_count(u->output));
@@ -68,10 +71,21 @@ static void usage(struct rf_json *w, const struct rf_answer *a)
         rf_json_obj(w, "output_tokens_details");
         rf_json_int(w, "thinking_tokens", u->reasoning);
         rf_json_end(w);
-    }
-    kept(w, a, "cache_creation");
-    kept(w, a, "server_tool_use");
+    } else
+        rf_json_null(w, "output_tokens_details");
+    kept_or_null(w, a, "server_tool_use");
     kept(w, a, "iterations");
+}
+
+/* Of a message; where and how fast it was run is not told. */
+static void usage(struct rf_json *w, const struct rf_answer *a)
+{
+    rf_json_obj(w, "usage");
+    counts(w, a);
+    kept_or_null(w, a, "cache_creation");
+    rf_json_null(w, "service_tier");
+    rf_json_null(w, "inference_geo");
+    rf_json_null(w, "speed");
     rf_json_end(w);
 }
 
@@ -87,16 +101,21 @@ static void ending(struct rf_json *w, const struct rf_answer *a)
 {
     rf_json_str(w, "stop_reason", rf_answer_stop(a, stops));
     kept_or_null(w, a, "stop_sequence");
-    kept(w, a, "stop_details");
-    kept(w, a, "container");
+    kept_or_null(w, a, "stop_details");
+    kept_or_null(w, a, "container");
 }
 
 /* Blocks */
 
-static void call_members(struct rf_json *w, const struct rf_block *b)
+static void call_members(struct rf_json *w, const struct rf_answer *a, const struct rf_block *b)
 {
     rf_json_str(w, "id", b->call.id);
     rf_json_str(w, "name", b->call.name);
+    if (a->own)
+        return;
+    rf_json_obj(w, "caller");
+    rf_json_str(w, "type", RF_STR("direct"));
+    rf_json_end(w);
 }
 
 static void thinking_members(struct rf_json *w, const struct rf_thinking *t, bool whole)
@@ -139,7 +158,7 @@ static void block(struct rf_json *w, const char *key, const struct rf_answer *a,
     if (b->type == RF_BLOCK_TEXT)
         text_members(w, a, b, whole);
     else if (b->type == RF_BLOCK_TOOL_CALL) {
-        call_members(w, b);
+        call_members(w, a, b);
         if (whole)
             rf_wire_arguments(w, "input", b);
         else
@@ -161,7 +180,7 @@ static void body(const struct rf_answer *a, struct rf_json *w)
     rf_json_end(w);
     ending(w, a);
     kept(w, a, "context_management");
-    kept(w, a, "diagnostics");
+    kept_or_null(w, a, "diagnostics");
     usage(w, a);
 }
 
@@ -194,6 +213,9 @@ static void begin(struct rf_telling *t)
     rf_json_end(w);
     rf_json_null(w, "stop_reason");
     rf_json_null(w, "stop_sequence");
+    rf_json_null(w, "stop_details");
+    rf_json_null(w, "container");
+    rf_json_null(w, "diagnostics");
     usage(w, &t->answer);
     rf_json_end(w);
     rf_tell_close(t, "message_start");
@@ -279,7 +301,10 @@ static void end(struct rf_telling *t)
     rf_json_end(w);
     kept(w, &t->answer, "context_management");
     kept(w, &t->answer, "diagnostics");
-    usage(w, &t->answer);
+    rf_json_obj(w, "usage");
+    counts(w, &t->answer);
+    kept(w, &t->answer, "cache_creation");
+    rf_json_end(w);
     rf_tell_close(t, "message_delta");
     event(t, "message_stop");
     rf_tell_close(t, "message_stop");

@@ -18,6 +18,7 @@
 #include "content/block.h"
 #include "wire/wire.h"
 
+#define ID "resp_" /* how a response's begins */
 #define IMAGE_CALL "image_generation_call"
 
 /* How a text is spelled as a part of an item, and in which events. */
@@ -144,11 +145,12 @@ static struct rf_str item_id(const struct output *o, const struct rf_block *b)
                                                             [RF_BLOCK_THINKING] = "rs",
                                                             [RF_BLOCK_TOOL_CALL] = "fc",
                                                             [RF_BLOCK_OPAQUE] = "item" };
-    struct rf_str own = own_id(o->answer, b);
+    struct rf_str own = own_id(o->answer, b), id = o->answer->id;
     if (own.n)
         return own;
-    return rf_strf(o->answer->arena, "%s_%.*s_%zu", names[b->type], RF_FMT(o->answer->id),
-                   o->item_count);
+    if (rf_str_starts(id, ID))
+        id = (struct rf_str){ id.p + strlen(ID), id.n - strlen(ID) };
+    return rf_strf(o->answer->arena, "%s_%.*s_%zu", names[b->type], RF_FMT(id), o->item_count);
 }
 
 /* Does the block belong to the last item? */
@@ -328,10 +330,9 @@ static void reasoning(struct rf_json *w, const struct rf_answer *a, const struct
 static void function_call(struct rf_json *w, const struct rf_answer *a, const struct item *i,
                           const struct part *p)
 {
-    const struct rf_tool_call *call = &p->block.call;
     rf_json_str(w, "type", RF_STR("function_call"));
-    rf_json_str(w, "call_id", call->id.n ? call->id : i->id);
-    rf_json_str(w, "name", call->name);
+    rf_json_str(w, "call_id", p->block.call.id);
+    rf_json_str(w, "name", p->block.call.name);
     rf_json_str(w, "arguments", p->words);
     item_members(w, a, i, &p->block);
 }
@@ -371,16 +372,18 @@ static void item(struct rf_json *w, const char *key, const struct output *o, con
 
 /* The response */
 
-static void count(struct rf_json *w, const char *name, int64_t n)
+/* Counts that the type has: what this API left out of its own reply stays left out. */
+static void count(struct rf_json *w, const struct rf_answer *a, const char *name, int64_t n)
 {
-    if (n >= 0)
-        rf_json_int(w, name, n);
+    if (n >= 0 || !a->own)
+        rf_json_int(w, name, rf_answer_count(n));
 }
 
-/* The type has these; what this API left out of its own reply stays left out. */
-static void required_count(struct rf_json *w, const char *name, int64_t n, bool own)
+/* Others, of which it tells some models'. */
+static void own_count(struct rf_json *w, const struct rf_answer *a, const char *name, int64_t n)
 {
-    count(w, name, own ? n : rf_answer_count(n));
+    if (n >= 0 && a->own)
+        rf_json_int(w, name, n);
 }
 
 static void usage(struct rf_json *w, const struct rf_answer *a)
@@ -391,20 +394,20 @@ static void usage(struct rf_json *w, const struct rf_answer *a)
         return;
     }
     rf_json_obj(w, "usage");
-    required_count(w, "input_tokens", u->input, a->own);
+    count(w, a, "input_tokens", u->input);
     rf_json_obj(w, "input_tokens_details");
-    required_count(w, "cached_tokens", u->cached, a->own);
-    required_count(w, "cache_write_tokens", u->cache_write, a->own);
-    count(w, "text_tokens", u->input_text);
-    count(w, "image_tokens", u->input_image);
+    count(w, a, "cached_tokens", u->cached);
+    count(w, a, "cache_write_tokens", u->cache_write);
+    own_count(w, a, "text_tokens", u->input_text);
+    own_count(w, a, "image_tokens", u->input_image);
     rf_json_end(w);
-    required_count(w, "output_tokens", u->output, a->own);
+    count(w, a, "output_tokens", u->output);
     rf_json_obj(w, "output_tokens_details");
-    required_count(w, "reasoning_tokens", u->reasoning, a->own);
-    count(w, "text_tokens", u->output_text);
-    count(w, "image_tokens", u->output_image);
+    count(w, a, "reasoning_tokens", u->reasoning);
+    own_count(w, a, "text_tokens", u->output_text);
+    own_count(w, a, "image_tokens", u->output_image);
     rf_json_end(w);
-    rf_json_int(w, "total_tokens", rf_answer_count(u->input) + rf_answer_count(u->output));
+    rf_json_int(w, "total_tokens", rf_answer_total(a));
     rf_json_end(w);
 }
 
@@ -416,6 +419,12 @@ static bool is_status(struct rf_str word)
         if (rf_str_is(word, all[i]))
             return true;
     return false;
+}
+
+/* Only what is made in the background is told of before it is over. */
+static bool is_waiting(struct rf_str status)
+{
+    return rf_str_is(status, "queued") || rf_str_is(status, "in_progress");
 }
 
 static struct rf_str status_of(struct rf_str stop)
@@ -503,12 +512,15 @@ static void response(struct rf_json *w, const struct output *o, struct rf_str st
 static void body(const struct rf_answer *a, struct rf_json *w)
 {
     struct output o = { .answer = a };
+    struct rf_str stop = rf_answer_stop(a, stops);
     for (size_t i = 0; i < a->count; i++) {
         place(&o, &a->blocks[i]);
         o.parts[i].words = words_of(&a->blocks[i], a->arena);
         o.items[o.item_count - 1].done = true;
     }
-    response(w, &o, rf_answer_stop(a, stops));
+    response(w, &o, stop);
+    if (is_waiting(stop))
+        rf_json_bool(w, "background", true);
 }
 
 /* A name that says what kind of error it is is a code; the others are types. */
@@ -665,7 +677,6 @@ static void piece(struct rf_telling *t, enum rf_event_type type, struct rf_str t
 static void end_call(struct rf_telling *t, const struct part *p)
 {
     struct rf_json *w = inside_event(t, "response.function_call_arguments.done");
-    rf_json_str(w, "name", p->block.call.name);
     rf_json_str(w, "arguments", p->words);
     rf_tell_close(t, "response.function_call_arguments.done");
 }
@@ -722,12 +733,13 @@ static void fail(struct rf_telling *t)
 }
 
 const struct rf_replies rf_openai_responses_replies = {
-    .id = "resp_",
+    .id = ID,
     .says = { [RF_BLOCK_TEXT] = true,
               [RF_BLOCK_IMAGE] = true,
               [RF_BLOCK_THINKING] = true,
               [RF_BLOCK_TOOL_CALL] = true,
               [RF_BLOCK_OPAQUE] = true },
+    .says_no_urls = true,
     .says_citations = true,
     .says_encrypted = true,
     .body = body,
