@@ -73,7 +73,7 @@ screenshots: all ## play docs/sessions/ on a terminal and draw the pictures of t
 	@scripts/setup.sh docs
 	@REFRACT_WORKERS=$(abspath $(BUILD))/worker /usr/bin/python3 scripts/screenshots.py $(BUILD)/refract
 
-conformance: ## check the golden bodies against the vendors' own SDK types
+conformance: ## check the bodies against the vendors' own SDK types
 	@scripts/conformance.sh
 
 format: ## lay out the C code with clang-format

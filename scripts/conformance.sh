@@ -1,7 +1,8 @@
 #!/bin/sh
-# Hold request bodies against the vendors' own SDK types, with the checker in $REFRACT_SHARED/check:
-# the golden ones, and recorded requests converted from each API to every other. An endpoints.tsv beside
-# them says which dialect a folder is checked as.
+# Check bodies against the vendors' own SDK types, with the checker in $REFRACT_SHARED/check: the
+# golden requests, recorded ones converted from each API to every other, and recorded replies
+# written as those of each API. An endpoints.tsv beside requests says which dialect a folder is
+# checked as.
 # The checker and its packages are set up once, below build/; after that no network is needed.
 set -eu
 cd "$(dirname "$0")/.."
@@ -36,6 +37,24 @@ log="$build/conformance/log"
 passed=0 failed=0 skipped=0
 tab=$(printf '\t')
 
+# Check some bodies, and count them.
+check() { # NAME, WHAT THEY CONFORM AS, ARGUMENTS OF THE CHECKER
+    name=$1 as=$2
+    shift 2
+    status=0
+    node "$check/check.mjs" "$@" >"$log" 2>&1 </dev/null || status=$?
+    good=$(grep -c '^ok ' "$log" || true)
+    bad=$(grep -c '^FAIL ' "$log" || true)
+    [ $status = 0 ] || [ "$bad" != 0 ] || bad=1 # it could not read a body, or broke down
+    passed=$((passed + good)) failed=$((failed + bad))
+    if [ "$bad" = 0 ]; then
+        echo "ok      $name: $good conform as $as"
+    else
+        echo "FAILED  $name: $bad do not conform as $as"
+        awk '/^ok / { next } /conform$/ { next } { print "    " $0 }' "$log"
+    fi
+}
+
 # Check the bodies below a folder, as its endpoints.tsv says.
 check_all() { # ROOT
     root=$1
@@ -50,18 +69,7 @@ check_all() { # ROOT
         fi
         [ "$model" = - ] || set -- --model "$model" "$dialect" "$@"
         [ "$model" != - ] || set -- "$dialect" "$@"
-        status=0
-        node "$check/check.mjs" "$@" >"$log" 2>&1 </dev/null || status=$?
-        good=$(grep -c '^ok ' "$log" || true)
-        bad=$(grep -c '^FAIL ' "$log" || true)
-        [ $status = 0 ] || [ "$bad" != 0 ] || bad=1 # it could not read a body, or broke down
-        passed=$((passed + good)) failed=$((failed + bad))
-        if [ "$bad" = 0 ]; then
-            echo "ok      $folder: $good conform as $dialect"
-        else
-            echo "FAILED  $folder: $bad do not conform as $dialect"
-            awk '/^ok / { next } /conform$/ { next } { print "    " $0 }' "$log"
-        fi
+        check "$folder" "$dialect" "$@"
     done <"$root/endpoints.tsv"
 }
 
@@ -80,6 +88,20 @@ if [ -d "$REFRACT_SHARED/recordings" ]; then
         cat "$log"
         failed=$((failed + 1))
     fi
+fi
+
+# Recorded replies, written as those of every API.
+if [ -d "$REFRACT_SHARED/recordings" ]; then
+    replies="$build/conformance/replies"
+    rm -rf "$replies"
+    echo "conformance: writing the recorded replies into $replies"
+    python3 tests/recordings/respond.py "$build/refract" "$replies" || failed=$((failed + 1))
+    # The lists name the dialect of each file: dialect:path. No path has a space.
+    check 'whole replies' 'what each API sends' --reply - $(cat "$replies/whole.files")
+    check 'streams' 'what each API sends' --reply-stream - $(cat "$replies/stream.files")
+    check 'errors' 'what each API sends' --reply --error - $(cat "$replies/error.files")
+    check 'streams that fail' 'what each API sends' --reply-stream --error - \
+        $(cat "$replies/broken.files")
 fi
 
 echo "$passed passed, $failed failed, $skipped skipped"

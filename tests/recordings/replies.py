@@ -79,11 +79,11 @@ def is_there(text, said, whole):
                                                    for _, s in strings(value))
 
 
-def exchanges(shared):
+def exchanges(shared, errors=False):
     for path in sorted((shared / "recordings").glob("*/*.json")):
         for exchange in json.loads(path.read_text())["exchanges"]:
             reply = exchange["response"]
-            if reply.get("status") == 200 and reply.get("body"):
+            if (reply.get("status") == 200) != errors and reply.get("body"):
                 yield path, exchange["request"]["url"].split("?")[0], reply["body"]
 
 
@@ -170,18 +170,24 @@ def check(program, path, dialect, model, content, body):
     return None, used
 
 
+def kind_of(path, url):
+    """Whose reply it is: the dialect, the model to name, where the content is; or None."""
+    for dialect, pattern, model, content in DIALECTS:
+        if re.search(pattern, url):
+            accent = ACCENTS.get(path.parent.name) if dialect == "openai-chat" else None
+            return dialect, accent or model, content
+    return None
+
+
 def jobs(shared):
     for path, url, body in exchanges(shared):
-        folder = path.parent.name
         if isinstance(body, dict) and ("$blob" in body or "error" in body and body["error"]):
             continue
         if isinstance(body, str) and not re.search(r"^(data|event):", body, re.M):
             continue
-        for dialect, pattern, model, content in DIALECTS:
-            if re.search(pattern, url):
-                accent = ACCENTS.get(folder) if dialect == "openai-chat" else None
-                yield path, dialect, accent or model, content, body
-                break
+        found = kind_of(path, url)
+        if found:
+            yield path, *found, body
 
 
 def main():
@@ -216,4 +222,5 @@ def main():
     sys.exit(failed > 0)
 
 
-main()
+if __name__ == "__main__":
+    main()
