@@ -29,6 +29,13 @@ static size_t header_size(const char *name, const char *value)
     return 4 + strlen(name) + strlen(value);
 }
 
+/* Of all that was written from `start` on. */
+static void add_checksum(struct rf_buf *b, size_t start)
+{
+    if (!b->full)
+        add_u32(b, rf_crc32(b->p + start, b->n - start));
+}
+
 static void write_aws(struct rf_buf *out, const struct rf_outgoing *m)
 {
     const char *const headers[][2] = {
@@ -41,12 +48,11 @@ static void write_aws(struct rf_buf *out, const struct rf_outgoing *m)
         size += header_size(headers[i][0], headers[i][1]);
     add_u32(out, (uint32_t)(12 + size + m->data.n + 4));
     add_u32(out, (uint32_t)size);
-    add_u32(out, rf_crc32(out->p + start, 8));
+    add_checksum(out, start);
     for (size_t i = 0; i < count; i++)
         add_header(out, headers[i][0], headers[i][1]);
     rf_buf_add(out, m->data);
-    if (!out->full)
-        add_u32(out, rf_crc32(out->p + start, out->n - start));
+    add_checksum(out, start);
 }
 
 void rf_framing_write(enum rf_framing_kind kind, const struct rf_outgoing *m, struct rf_buf *out)

@@ -488,6 +488,101 @@ static void streams_of_the_sdk(void **state)
     rf_arena_free(a);
 }
 
+/* The way out: what is written is read as the same messages. */
+
+struct written_row {
+    const char *name;
+    enum rf_framing_kind kind;
+    struct rf_outgoing messages[3]; /* up to the first without data */
+    struct rf_str bytes;            /* or empty: only what is read again counts */
+    struct rf_str want;
+};
+
+static struct written_row written_rows[] = {
+    { .name = "sse: messages with and without a name",
+      .kind = RF_FRAMING_SSE,
+      .messages = { { .name = "a", .data = B("{\"x\":1}") }, { .data = B("[DONE]") } },
+      .bytes = B("event: a\ndata: {\"x\":1}\n\ndata: [DONE]\n\n"),
+      .want = B("<a|{\"x\":1}><|[DONE]>") },
+    { .name = "sse: a blank at the front of the data is its own",
+      .kind = RF_FRAMING_SSE,
+      .messages = { { .data = B(" 1") } },
+      .bytes = B("data:  1\n\n"),
+      .want = B("<| 1>") },
+    { .name = "lines: a name is not written",
+      .kind = RF_FRAMING_LINES,
+      .messages = { { .name = "a", .data = B("{\"x\":1}") }, { .data = B("2") } },
+      .bytes = B("{\"x\":1}\n2\n"),
+      .want = B("<|{\"x\":1}><|2>") },
+    { .name = "aws: events, and an exception at the end",
+      .kind = RF_FRAMING_AWS,
+      .messages = { { .name = "messageStart", .data = B("{\"role\":\"assistant\"}") },
+                    { .name = "metadata", .data = B("{}") },
+                    { .name = "throttlingException", .data = B("{}"), .exception = true } },
+      .want = B("<messageStart|{\"role\":\"assistant\"}><metadata|{}><!throttlingException|{}|>") },
+};
+
+static void check_written(void **state)
+{
+    const struct written_row *row = *state;
+    struct rf_arena *a = rf_arena_new();
+    struct rf_buf b;
+    rf_buf_init(&b, a, SIZE_MAX);
+    for (size_t i = 0; i < COUNT(row->messages) && row->messages[i].data.n; i++)
+        rf_framing_write(row->kind, &row->messages[i], &b);
+    struct rf_str bytes = { b.p, b.n };
+    if (row->bytes.n)
+        assert_str(bytes, row->bytes.p);
+    check_all_cuts(row->kind, bytes, row->want);
+    rf_arena_free(a);
+}
+
+/* Byte for byte what tests/wire/aws_frames.h makes, with lengths on both sides of 255. */
+static void frames_are_those_of_the_converse_api(void **state)
+{
+    static const size_t sizes[] = { 0, 1, 150, 200, 255, 256, 65536 };
+    struct rf_arena *a = rf_arena_new();
+    (void)state;
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        struct rf_buf got, want;
+        char *p = rf_arena_alloc(a, sizes[i] + 1);
+        struct rf_str data = { memset(p, '7', sizes[i]), sizes[i] };
+        rf_buf_init(&got, a, SIZE_MAX);
+        rf_buf_init(&want, a, SIZE_MAX);
+        aws_event(&want, "contentBlockDelta", data);
+        aws_exception(&want, "validationException", data);
+        rf_framing_write(RF_FRAMING_AWS,
+                         &(struct rf_outgoing){ .name = "contentBlockDelta", .data = data }, &got);
+        rf_framing_write(
+            RF_FRAMING_AWS,
+            &(struct rf_outgoing){ .name = "validationException", .data = data, .exception = true },
+            &got);
+        assert_int_equal(got.n, want.n);
+        assert_memory_equal(got.p, want.p, want.n);
+    }
+    rf_arena_free(a);
+}
+
+/* Where the buffer ends it stays full, whatever the message had written by then. */
+static void a_full_buffer_takes_no_more(void **state)
+{
+    const struct rf_outgoing m = { .name = "e", .data = RF_STR_INIT("{\"a\":\"b\"}") };
+    struct rf_arena *a = rf_arena_new();
+    (void)state;
+    for (enum rf_framing_kind kind = RF_FRAMING_SSE; kind <= RF_FRAMING_LINES; kind++) {
+        struct rf_buf all;
+        rf_buf_init(&all, a, SIZE_MAX);
+        rf_framing_write(kind, &m, &all);
+        for (size_t max = 0; max <= all.n; max++) {
+            struct rf_buf b;
+            rf_buf_init(&b, a, max);
+            rf_framing_write(kind, &m, &b);
+            assert_true(b.full == (max < all.n) && b.n <= max);
+        }
+    }
+    rf_arena_free(a);
+}
+
 int main(void)
 {
     static const struct CMUnitTest single[] = {
@@ -500,11 +595,15 @@ int main(void)
         cmocka_unit_test(known_checksums),
         cmocka_unit_test(every_byte_counts),
         cmocka_unit_test(streams_of_the_sdk),
+        cmocka_unit_test(frames_are_those_of_the_converse_api),
+        cmocka_unit_test(a_full_buffer_takes_no_more),
     };
-    struct CMUnitTest tests[COUNT(text_rows) + COUNT(frame_rows)];
+    struct CMUnitTest tests[COUNT(text_rows) + COUNT(frame_rows) + COUNT(written_rows)];
     name_rows(tests, check_text, text_rows, COUNT(text_rows), sizeof *text_rows);
     name_rows(tests + COUNT(text_rows), check_frame, frame_rows, COUNT(frame_rows),
               sizeof *frame_rows);
+    name_rows(tests + COUNT(text_rows) + COUNT(frame_rows), check_written, written_rows,
+              COUNT(written_rows), sizeof *written_rows);
     int failed = cmocka_run_group_tests_name("framing: messages", tests, NULL, NULL);
     return failed + cmocka_run_group_tests_name("framing: the rest", single, NULL, NULL);
 }
