@@ -108,7 +108,7 @@ void rf_message_events(const struct rf_message *m, struct rf_arena *a, rf_on_eve
                 (struct rf_event){
                     .type = RF_EVENT_BLOCK_START,
                     .id = b->call.id,
-                    .name = b->call.name,
+                    .name = b->type == RF_BLOCK_THINKING ? b->thinking.field : b->call.name,
                     .done = b,
                 });
         tell_pieces(&t, &p, a);

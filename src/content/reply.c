@@ -74,7 +74,7 @@ void rf_draft_start(struct rf_reply *r, struct rf_draft *d)
             (struct rf_event){
                 .type = RF_EVENT_BLOCK_START,
                 .id = without_secrets(r, d->id),
-                .name = without_secrets(r, d->name),
+                .name = d->type == RF_BLOCK_THINKING ? d->field : without_secrets(r, d->name),
             });
 }
 

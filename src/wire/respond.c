@@ -164,9 +164,7 @@ struct rf_str rf_answer_error(const struct rf_answer *a, const struct rf_error_w
     return a->own && e->code.n ? e->code : rf_str(words_of(e, errors)->code);
 }
 
-/* The whole reply */
-
-static struct rf_str new_id(const char *prefix, struct rf_arena *a)
+struct rf_str rf_answer_new_id(const struct rf_answer *a, const char *prefix)
 {
     static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
     unsigned char random[ID_LETTERS];
@@ -175,14 +173,16 @@ static struct rf_str new_id(const char *prefix, struct rf_arena *a)
         RF_BUG("the system has no random numbers");
     for (size_t i = 0; i < ID_LETTERS; i++)
         id[i] = letters[random[i] % (sizeof letters - 1)];
-    return rf_strf(a, "%s%s", prefix, id);
+    return rf_strf(a->arena, "%s%s", prefix, id);
 }
+
+/* The whole reply */
 
 static void settle_names(struct rf_responding *r)
 {
     struct rf_answer *a = &r->telling.answer;
     if (!a->id.n)
-        a->id = a->ending.id.n ? a->ending.id : new_id(r->telling.how->id, r->arena);
+        a->id = a->ending.id.n ? a->ending.id : rf_answer_new_id(a, r->telling.how->id);
     if (!a->model.n)
         a->model = a->ending.model;
 }
@@ -486,6 +486,7 @@ static void start_part(struct rf_responding *r, struct part *p, const struct rf_
 {
     p->draft->id = rf_str_dup(r->arena, e->id);
     p->draft->name = rf_str_dup(r->arena, e->name);
+    p->draft->field = p->draft->name;
     take_done(r, p, e);
 }
 

@@ -97,6 +97,8 @@ struct rf_str rf_answer_stop(const struct rf_answer *a, const char *const words[
 int64_t rf_answer_count(int64_t n);
 /* Of the tokens of input and output. */
 int64_t rf_answer_total(const struct rf_answer *a);
+/* An id for something that was given none. */
+struct rf_str rf_answer_new_id(const struct rf_answer *a, const char *prefix);
 /* The API's own name for the error: as it came, or by the table. */
 struct rf_str rf_answer_error(const struct rf_answer *a, const struct rf_error_words *errors);
 

@@ -39,6 +39,7 @@ extern const struct rf_replies rf_anthropic_replies;
 extern const struct rf_replies rf_bedrock_replies;
 extern const struct rf_replies rf_gemini_replies;
 extern const struct rf_replies rf_openai_responses_replies;
+extern const struct rf_replies rf_openai_chat_replies;
 
 extern const struct rf_dialect rf_dialect_anthropic;
 extern const struct rf_dialect rf_dialect_bedrock;
@@ -209,6 +210,11 @@ void rf_completion_text(struct rf_json *w, const struct rf_turn *turn);
 
 /* The member of a message that lists thoughts of this type: "reasoning.text", "thinking", … */
 struct rf_str rf_completion_thought_list(struct rf_str type);
+
+/* Elements of such a list: a thought as details, `extra` being what else they say; and as a block. */
+void rf_completion_details(struct rf_json *w, const struct rf_thinking *t,
+                           const struct rf_jval *extra);
+void rf_completion_thinking_block(struct rf_json *w, const struct rf_thinking *t);
 
 /* Take in a chat completion, and one chunk of a stream of it. */
 void rf_completion_decode(const struct rf_jval *body, struct rf_reply *r);

@@ -104,8 +104,8 @@ static bool can_respond(const char *dialect)
 
 static bool same_value(const struct rf_jval *x, const struct rf_jval *y);
 
-/* In any order, but for a member that is new. */
-static bool same_members(const struct rf_jval *x, const struct rf_jval *y, const char *fresh)
+/* In any order, but for members that may be new. */
+static bool same_members(const struct rf_jval *x, const struct rf_jval *y, const char *const *fresh)
 {
     uint32_t found = 0;
     for (const struct rf_jval *k = rf_jval_first(x); k; k = rf_jval_next(x, k + 1), found++) {
@@ -114,8 +114,9 @@ static bool same_members(const struct rf_jval *x, const struct rf_jval *y, const
         if (!same_value(k + 1, rf_jval_get(y, name)))
             return false;
     }
-    bool is_new = fresh && !rf_jval_get(x, fresh) && rf_jval_get(y, fresh);
-    return found == y->count - is_new;
+    for (; fresh && *fresh; fresh++)
+        found += !rf_jval_get(x, *fresh) && rf_jval_get(y, *fresh);
+    return found == y->count;
 }
 
 static bool same_list(const struct rf_jval *x, const struct rf_jval *y)
@@ -138,24 +139,33 @@ static bool same_value(const struct rf_jval *x, const struct rf_jval *y)
     return x->type == RF_JARRAY ? same_list(x, y) : rf_str_eq(x->raw, y->raw);
 }
 
-/* A reply without an id gets one, and a failure without a name of its own. */
+/* A reply without an id or a model gets one, and a stop or a failure without a name of its own. */
 static bool is_same(struct rf_str again, struct rf_str message, struct rf_arena *a)
 {
+    static const char *const fresh[] = { "id", "model", "stop_reason_original", NULL };
+    static const char *const fresh_code[] = { "code", NULL };
     const struct rf_jval *x, *y;
     if (rf_str_eq(again, message))
         return true;
     assert_int_equal(rf_jval_parse(message, a, &x, &test_err), RF_OK);
     assert_int_equal(rf_jval_parse(again, a, &y, &test_err), RF_OK);
-    if (same_members(x, y, "id"))
+    if (same_members(x, y, fresh))
         return true;
     x = rf_jval_get(x, "error"), y = rf_jval_get(y, "error");
-    return x && y && same_members(x, y, "code");
+    return x && y && same_members(x, y, fresh_code);
+}
+
+/* A stream that failed on the way has no whole form but its error. */
+static bool failed_on_the_way(struct rf_str message)
+{
+    return rf_str_contains(message, RF_STR("\"error\":{\"kind\"")) &&
+           !rf_str_contains(message, RF_STR("\"content\":[],\"stop_reason\""));
 }
 
 static void check_own(const struct place *p, const struct rf_model *m, struct rf_str message)
 {
     const char *dialect = rf_cstr(p->arena, m->caps.dialect);
-    for (int i = 0; i < 2 && can_respond(dialect); i++) {
+    for (int i = failed_on_the_way(message); i < 2 && can_respond(dialect); i++) {
         bool stream = i == 1;
         struct rf_str bytes = respond(dialect, message, &stream, p->arena);
         struct rf_str again = decode(m, bytes, stream, NULL, p->arena);

@@ -143,7 +143,8 @@ static const struct reply_row rows[] = {
       DELTA("'reasoning_content':'m'")
       DELTA("'content':'Hi'")
       FINISH("stop"),
-      "[{'type':'thinking','thinking':'hm','field':'reasoning_content'}," HI "]" ENDED("end", "stop"),
+      "[{'type':'thinking','thinking':'hm','field':'reasoning_content'}," HI "]"
+      ENDED("end", "stop"),
       NULL },
     { "thoughts that come after the text stand before it all the same", NULL,
       DELTA("'content':'Hi'")
@@ -199,8 +200,8 @@ static const struct reply_row rows[] = {
     { "a detail of a kind nobody knows is kept as it came",
       MESSAGE("'reasoning_details':[{'type':'reasoning.new','x':1}],'content':'Hi'", "stop"),
       DELTA("'reasoning_details':[{'type':'reasoning.new','x':1}],'content':'Hi'") FINISH("stop"),
-      "[{'type':'opaque','dialect':'openai-chat','value':{'type':'reasoning.new','x':1}},"
-      "{'type':'text','text':'Hi'}]" ENDED("end", "stop"),
+      "[{'type':'opaque','dialect':'openai-chat','value':{'type':'reasoning.new','x':1},"
+      "'extra':{'in':'reasoning_details'}},{'type':'text','text':'Hi'}]" ENDED("end", "stop"),
       NULL },
     { "thinking blocks with their signatures, and the plain thoughts not again",
       MESSAGE("'reasoning_content':'ab','thinking_blocks':["
@@ -237,7 +238,8 @@ static const struct reply_row rows[] = {
       FINISH("stop"),
       "[{'type':'text','text':'Hi','citations':["
       "{'title':'T','url':'https://a','start':0,'end':2,'text':'c'},"
-      "{'source':'d1','start':1,'end':2},{'source':'k'}]}]" ENDED("end", "stop"),
+      "{'source':'d1','start':1,'end':2},{'source':'k','extra':{'type':'function_citation',"
+      "'function_citation':{'tool_call_id':'k'}}}]}]" ENDED("end", "stop"),
       NULL },
     { "a citation that says more keeps all it says",
       MESSAGE("'content':'Hi','annotations':[{'type':'url_citation','url_citation':{'url':'u',"
@@ -251,7 +253,7 @@ static const struct reply_row rows[] = {
       MESSAGE("'content':'Hi','annotations':[{'type':'file','file':{'hash':'h'}}]", "stop"),
       DELTA("'content':'Hi','annotations':[{'type':'file','file':{'hash':'h'}}]") FINISH("stop"),
       "[{'type':'text','text':'Hi'},{'type':'opaque','dialect':'openai-chat','value':"
-      "{'type':'file','file':{'hash':'h'}}}]" ENDED("end", "stop"),
+      "{'type':'file','file':{'hash':'h'}},'extra':{'in':'annotations'}}]" ENDED("end", "stop"),
       NULL },
     { "pictures, inside and by URL, between the text and the calls",
       MESSAGE("'tool_calls':[{'id':'a'," FUNCTION("'{}'") "}],'content':'Hi','images':["
@@ -288,7 +290,8 @@ static const struct reply_row rows[] = {
       DELTA("'executed_tools':[{'index':0,'type':'search','output':'o'}]")
       DELTA("'content':'Hi'") FINISH("stop"),
       "[{'type':'text','text':'Hi'},{'type':'opaque','dialect':'openai-chat','value':"
-      "{'index':0,'type':'search','output':'o'}}]" ENDED("end", "stop"),
+      "{'index':0,'type':'search','output':'o'},'extra':{'in':'executed_tools'}}]"
+      ENDED("end", "stop"),
       NULL },
 
     /* Ends. */
@@ -360,7 +363,7 @@ static const struct reply_row rows[] = {
     { "an error instead of a reply", "{'error':{'message':'no such key','type':'invalid_api_key'}}",
       DATA("{'error':{'message':'no such key','type':'invalid_api_key'}}"),
       "[],'stop_reason':'error','usage':{},'error':{'kind':'authentication',"
-      "'message':'no such key','code':'invalid_api_key'}",
+      "'message':'no such key','code':'invalid_api_key'},'extra':{'type':'invalid_api_key'}",
       "openai-chat: no such key" },
     { "an error that is a string", "{'code':'x','error':'went wrong'}", NULL,
       "[],'stop_reason':'error','usage':{},'error':{'kind':'other','message':'went wrong',"
@@ -371,21 +374,22 @@ static const struct reply_row rows[] = {
       DATA("{'error':{'code':429,'message':'slow down','metadata':{'raw':'r'}},'choices':["
            "{'index':0,'delta':{'content':''},'finish_reason':'error'}]}"),
       TEXT ",'stop_reason':'error','stop_reason_original':'error','usage':{},'error':"
-           "{'kind':'rate_limit','message':'slow down'},'extra':{'metadata':{'raw':'r'}}",
+           "{'kind':'rate_limit','message':'slow down'},"
+           "'extra':{'metadata':{'raw':'r'},'code':429}",
       "openai-chat: slow down" },
     { "an event that is an error by name", NULL,
       DELTA("'content':'Hi'") "event: error\n"
       DATA("{'error':{'message':'bad call','type':'t','status_code':400,"
               "'failed_generation':'{x'}}"),
       TEXT ",'stop_reason':'error','usage':{},'error':{'kind':'other','message':'bad call',"
-           "'code':'t'},'extra':{'failed_generation':'{x'}",
+           "'code':'t'},'extra':{'failed_generation':'{x','type':'t','status_code':400}",
       "openai-chat: bad call" },
     { "an error of the choice",
       "{'choices':[{'message':{'content':'Hi'},'finish_reason':'error','error':{'code':503,"
       "'message':'gone'}}]}",
       NULL,
       TEXT ",'stop_reason':'error','stop_reason_original':'error','usage':{},'error':"
-           "{'kind':'overloaded','message':'gone'}",
+           "{'kind':'overloaded','message':'gone'},'extra':{'code':503}",
       "openai-chat: gone" },
     { "a body that is not a reply is told as it is", "{'path': '/x'}", NULL,
       "[],'stop_reason':'error','usage':{},'error':{'kind':'other',"

@@ -28,12 +28,16 @@ static void each(struct rf_reply *r, const struct rf_jval *v,
         take(r, e);
 }
 
-static void opaque(struct rf_reply *r, int64_t number, const struct rf_jval *v)
+/* `in` is the list that it is an element of; NULL: the content. */
+static void opaque(struct rf_reply *r, int64_t number, const struct rf_jval *v, const char *in)
 {
     struct rf_str json = rf_jval_compact(v, r->scratch);
     struct rf_draft *d = rf_reply_block(r, number, RF_BLOCK_OPAQUE);
-    if (d->type == RF_BLOCK_OPAQUE && json.n > d->opaque.n)
-        d->opaque = rf_str_dup(r->arena, json);
+    if (d->type != RF_BLOCK_OPAQUE || json.n <= d->opaque.n)
+        return;
+    if (in && !d->extra.n)
+        rf_reply_keep(r, d, "in", rf_jval_string(rf_str(in), r->scratch));
+    d->opaque = rf_str_dup(r->arena, json);
 }
 
 /* The number that the wire gives, or the next one of our own. */
@@ -44,10 +48,10 @@ static int64_t number_of(int64_t range, const struct rf_jval *v, int64_t *count)
            (index >= 0 && index < RF_COMPLETION_RANGE ? index : RF_COMPLETION_RANGE + (*count)++);
 }
 
-static void opaque_next(struct rf_reply *r, const struct rf_jval *v)
+static void opaque_next(struct rf_reply *r, const struct rf_jval *v, const char *in)
 {
     opaque(r, RF_COMPLETION_OPAQUE + RF_COMPLETION_RANGE + rf_completion_state(r)->opaque_count++,
-           v);
+           v, in);
 }
 
 /* Thoughts. */
@@ -134,7 +138,6 @@ static bool has_place(const struct rf_jval *key, const struct rf_jval *v, const 
 static void keep_detail(struct rf_reply *r, struct rf_draft *d, const struct rf_jval *v,
                         const char *member)
 {
-    d->field = rf_completion_thought_list(text_at(r, v, "type"));
     if (!d->id.n)
         d->id = rf_reply_copy(r, rf_jval_get(v, "id"));
     if (d->extra.n)
@@ -149,12 +152,14 @@ static void detail(struct rf_reply *r, const struct rf_jval *v)
     size_t i = detail_type(v);
     if (i == DETAIL_COUNT) {
         struct rf_draft *d = new_thought(r, RF_THOUGHT_SEALED, -1, RF_BLOCK_OPAQUE);
-        opaque(r, d->number, v);
+        opaque(r, d->number, v,
+               rf_cstr(r->scratch, rf_completion_thought_list(text_at(r, v, "type"))));
         return;
     }
     const struct rf_jval *said = rf_jval_get(v, details[i].member);
     int64_t index = rf_reply_count(rf_jval_get(v, "index"));
     struct rf_draft *d = thought(r, details[i].kind, index < 0 ? -1 : index);
+    d->field = rf_completion_thought_list(rf_str(details[i].type));
     if (details[i].kind != RF_THOUGHT_SEALED)
         think(r, d, said, rf_jval_get(v, "signature"));
     else if (rf_str_is(rf_str(details[i].type), "redacted_thinking"))
@@ -186,8 +191,8 @@ static void plain_thought(struct rf_reply *r, const struct rf_jval *message)
         if (!said.n)
             continue;
         struct rf_draft *d = thought(r, RF_THOUGHT_PLAIN, -1);
-        rf_draft_text(r, d, said);
         d->field = rf_str(fields[i]);
+        rf_draft_text(r, d, said);
         return;
     }
 }
@@ -241,8 +246,7 @@ static void cite(struct rf_reply *r, const struct citation *c)
 static bool has_more(const struct rf_jval *v)
 {
     static const char *const known[] = {
-        "type",      "title",       "url",          "content", "start_index",
-        "end_index", "document_id", "tool_call_id", NULL,
+        "type", "title", "url", "content", "start_index", "end_index", "document_id", NULL,
     };
     for (const struct rf_jval *k = rf_jval_first(v); k; k = rf_jval_next(v, k + 1))
         if (!rf_jval_is_any(k, known))
@@ -256,7 +260,7 @@ static void annotation(struct rf_reply *r, const struct rf_jval *v)
     struct rf_str type = text_at(r, v, "type");
     const struct rf_jval *in = rf_jval_get(v, rf_cstr(r->scratch, type));
     if (!rf_str_ends(type, "_citation") || !in || in->type != RF_JOBJECT) {
-        opaque_next(r, v);
+        opaque_next(r, v, "annotations");
         return;
     }
     struct citation c = {
@@ -379,7 +383,7 @@ static void image(struct rf_reply *r, const struct rf_jval *v)
     if (!url.n)
         url = text_at(r, at, "url");
     if (!url.n) {
-        opaque_next(r, v);
+        opaque_next(r, v, NULL);
         return;
     }
     int64_t number = number_of(RF_COMPLETION_MEDIA, v, &rf_completion_state(r)->media_count);
@@ -456,7 +460,7 @@ static void part(struct rf_reply *r, const struct rf_jval *v)
             parts[i].take(r, v);
             return;
         }
-    opaque_next(r, v);
+    opaque_next(r, v, NULL);
 }
 
 static void content(struct rf_reply *r, const struct rf_jval *v)
@@ -468,7 +472,8 @@ static void content(struct rf_reply *r, const struct rf_jval *v)
 /* What the server did by itself; a stream sends it again when it is done. */
 static void executed_tool(struct rf_reply *r, const struct rf_jval *v)
 {
-    opaque(r, number_of(RF_COMPLETION_OPAQUE, v, &rf_completion_state(r)->opaque_count), v);
+    opaque(r, number_of(RF_COMPLETION_OPAQUE, v, &rf_completion_state(r)->opaque_count), v,
+           "executed_tools");
 }
 
 void rf_completion_message(struct rf_reply *r, const struct rf_jval *message)

@@ -48,6 +48,10 @@ static const char *const note_names[RF_COMPLETION_NOTES] = {
     "metadata",
     "failed_generation",
     "server_tool_use_details",
+    "type",
+    "param",
+    "code",
+    "status_code",
 };
 
 static void rewrite_notes(struct rf_reply *r, const struct rf_completion_state *c)
@@ -182,7 +186,8 @@ static int status_of(const struct rf_jval *error)
 /* What is neither a reply nor an error that anybody knows is told as it is. */
 static void fail(struct rf_reply *r, const struct rf_jval *body)
 {
-    static const char *const kept[] = { "failed_generation", "metadata", NULL };
+    static const char *const kept[] = { "failed_generation", "metadata", "type", "param", "code",
+                                        "status_code",       NULL };
     const struct rf_jval *error = rf_jval_get(body, "error");
     if (!rf_wire_error(body, status_of(error), r)) {
         struct rf_str words = rf_jval_compact(body, r->scratch);

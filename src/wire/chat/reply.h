@@ -20,7 +20,7 @@ enum {
         1 << 27, /* numbers of the wire's own are below; counted ones begin here */
 };
 
-#define RF_COMPLETION_NOTES 11
+#define RF_COMPLETION_NOTES 15
 
 enum rf_thought_kind {
     RF_THOUGHT_PLAIN,   /* reasoning_content, reasoning */

@@ -117,23 +117,25 @@ static void text_detail(struct rf_json *w, const struct rf_thinking *t, const st
     rf_json_end(w);
 }
 
-static void reasoning_detail(struct rf_json *w, const struct rf_block *block)
+void rf_completion_details(struct rf_json *w, const struct rf_thinking *t,
+                           const struct rf_jval *extra)
 {
-    const struct rf_thinking *t = &block->thinking;
-    const struct rf_jval *extra = rf_jval_get(block->extra, "extra");
-    if (block->type == RF_BLOCK_OPAQUE) {
-        rf_json_value(w, NULL, block->value);
-        return;
-    }
-    if (t->text.n || t->signature.n)
+    if (t->text.n || t->signature.n || (!t->redacted.n && !t->encrypted.n))
         text_detail(w, t, extra);
     encrypted_detail(w, t, t->redacted, extra);
     encrypted_detail(w, t, t->encrypted, extra);
 }
 
-static void thinking_block(struct rf_json *w, const struct rf_block *block)
+static void reasoning_detail(struct rf_json *w, const struct rf_block *block)
 {
-    const struct rf_thinking *t = &block->thinking;
+    if (block->type == RF_BLOCK_OPAQUE)
+        rf_json_value(w, NULL, block->value);
+    else
+        rf_completion_details(w, &block->thinking, rf_jval_get(block->extra, "extra"));
+}
+
+void rf_completion_thinking_block(struct rf_json *w, const struct rf_thinking *t)
+{
     rf_json_obj(w, NULL);
     if (t->redacted.n) {
         rf_json_str(w, "type", RF_STR("redacted_thinking"));
@@ -144,6 +146,11 @@ static void thinking_block(struct rf_json *w, const struct rf_block *block)
         rf_json_str_opt(w, "signature", t->signature);
     }
     rf_json_end(w);
+}
+
+static void thinking_block(struct rf_json *w, const struct rf_block *block)
+{
+    rf_completion_thinking_block(w, &block->thinking);
 }
 
 static bool is_thought(const struct rf_item *item)
@@ -321,4 +328,5 @@ const struct rf_dialect rf_dialect_openai_chat = {
     .framing = RF_FRAMING_SSE,
     .event = rf_completion_event,
     .parse = rf_openai_chat_parse,
+    .replies = &rf_openai_chat_replies,
 };
