@@ -73,9 +73,11 @@ static const struct reply_row rows[] = {
       NULL },
     { "an error with its words at the top",
       "{'object':'error','message':'Unauthorized','type':'invalid_request_error','code':null}",
-      NULL,
+      DATA("{'object':'error','message':'Unauthorized','type':'invalid_request_error',"
+           "'code':null}"),
       "[],'stop_reason':'error','usage':{},'error':{'kind':'authentication',"
-      "'message':'Unauthorized','code':'invalid_request_error'}",
+      "'message':'Unauthorized','code':'invalid_request_error'},"
+      "'extra':{'type':'invalid_request_error'}",
       "mistral: Unauthorized" },
     { "an error that is a list is told as it is", "{'detail':[{'msg':'field required'}]}", NULL,
       "[],'stop_reason':'error','usage':{},'error':{'kind':'other',"

@@ -367,7 +367,7 @@ static const struct reply_row rows[] = {
       "openai-chat: no such key" },
     { "an error that is a string", "{'code':'x','error':'went wrong'}", NULL,
       "[],'stop_reason':'error','usage':{},'error':{'kind':'other','message':'went wrong',"
-      "'code':'x'}",
+      "'code':'x'},'extra':{'code':'x'}",
       "openai-chat: went wrong" },
     { "an error on the way keeps what had come", NULL,
       DELTA("'content':'Hi'")

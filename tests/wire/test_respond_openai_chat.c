@@ -8,10 +8,10 @@
 #define USAGE ",'usage':{'prompt_tokens':3,'completion_tokens':2,'total_tokens':5}"
 #define NO_USAGE ",'usage':{'prompt_tokens':0,'completion_tokens':0,'total_tokens':0}"
 #define HEAD(id, object) "{'id':'" id "','object':'" object "','created':,'model':'m',"
-#define WHOLE(members, reason, rest)                                                         \
-    HEAD("r1", "chat.completion")                                                            \
-    "'system_fingerprint':null,'choices':[{'index':0,'message':{'role':'assistant'," members \
-    "},'logprobs':null,'finish_reason':" reason "}]" rest "}\n"
+#define WHOLE(members, reason, rest)                               \
+    HEAD("r1", "chat.completion")                                  \
+    "'choices':[{'index':0,'message':{'role':'assistant'," members \
+    "},'logprobs':null,'finish_reason':" reason "}]" rest ",'system_fingerprint':null}\n"
 #define CHUNK(delta, reason, rest)                                                       \
     "data: " HEAD("r1", "chat.completion.chunk") "'choices':[{'index':0,'delta':{" delta \
                                                  "},'finish_reason':" reason "}]" rest "}\n\n"

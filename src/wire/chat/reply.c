@@ -171,7 +171,8 @@ static void envelope(struct rf_reply *r, const struct rf_jval *body)
 
 static bool has_error(const struct rf_jval *v)
 {
-    return !is_nothing(rf_jval_get(v, "error"));
+    const struct rf_jval *object = rf_jval_get(v, "object");
+    return !is_nothing(rf_jval_get(v, "error")) || (object && rf_jval_is(object, "error"));
 }
 
 /* Routers put the status of the one after them where others have a name. */
@@ -189,6 +190,8 @@ static void fail(struct rf_reply *r, const struct rf_jval *body)
     static const char *const kept[] = { "failed_generation", "metadata", "type", "param", "code",
                                         "status_code",       NULL };
     const struct rf_jval *error = rf_jval_get(body, "error");
+    if (!error || error->type != RF_JOBJECT)
+        error = body;
     if (!rf_wire_error(body, status_of(error), r)) {
         struct rf_str words = rf_jval_compact(body, r->scratch);
         rf_reply_error(r, rf_wire_error_kind(0, RF_STR(""), words), RF_STR(""), words);

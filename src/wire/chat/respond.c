@@ -123,6 +123,61 @@ static void finish_reason(struct rf_json *w, const struct rf_answer *a)
         rf_json_value(w, "stop_reason", sequence);
 }
 
+/* Errors */
+
+const struct rf_error_words rf_completion_errors[] = {
+    [RF_ERROR_NONE] = { "server_error", 500 },
+    [RF_ERROR_AUTHENTICATION] = { "invalid_api_key", 401 },
+    [RF_ERROR_PERMISSION] = { "permission_error", 403 },
+    [RF_ERROR_RATE_LIMIT] = { "rate_limit_exceeded", 429 },
+    [RF_ERROR_OVERLOADED] = { "overloaded_error", 503 },
+    [RF_ERROR_CONTEXT_TOO_LONG] = { "context_length_exceeded", 400 },
+    [RF_ERROR_TOO_LARGE] = { "request_too_large", 413 },
+    [RF_ERROR_BAD_MEDIA] = { "invalid_image", 400 },
+    [RF_ERROR_UNSUPPORTED] = { "unsupported_file", 400 },
+    [RF_ERROR_NOT_FOUND] = { "model_not_found", 404 },
+    [RF_ERROR_OTHER] = { "server_error", 500 },
+};
+
+static const char *error_type(enum rf_error_kind kind)
+{
+    switch (kind) {
+    case RF_ERROR_NONE:
+    case RF_ERROR_OTHER:
+    case RF_ERROR_OVERLOADED:
+        return "server_error";
+    case RF_ERROR_RATE_LIMIT:
+        return "requests";
+    case RF_ERROR_AUTHENTICATION:
+    case RF_ERROR_PERMISSION:
+    case RF_ERROR_CONTEXT_TOO_LONG:
+    case RF_ERROR_TOO_LARGE:
+    case RF_ERROR_BAD_MEDIA:
+    case RF_ERROR_UNSUPPORTED:
+    case RF_ERROR_NOT_FOUND:
+        break;
+    }
+    return "invalid_request_error";
+}
+
+/* As it came, where it was kept; else type and code tell what it is. */
+void rf_completion_error(struct rf_json *w, const struct rf_answer *a)
+{
+    static const char *const names[] = { "type",     "param",       "code",
+                                         "metadata", "status_code", "failed_generation" };
+    const struct rf_refusal *e = &a->ending.error;
+    bool kept = rf_answer_kept(a, NULL, "type") || rf_answer_kept(a, NULL, "code");
+    struct rf_str code = rf_answer_error(a, rf_completion_errors);
+    rf_json_str(w, "message", e->words);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        rf_completion_kept(w, a, names[i]);
+    if (kept)
+        return;
+    rf_json_str(w, "type", a->own && e->code.n ? code : rf_str(error_type(e->kind)));
+    rf_json_null(w, "param");
+    rf_json_str(w, "code", code);
+}
+
 /* Calls */
 
 static bool is_custom(const struct rf_answer *a, const struct rf_block *b)
@@ -183,18 +238,13 @@ void rf_completion_tool_calls(struct rf_json *w, const struct rf_answer *a)
 /* The whole of it */
 
 void rf_completion_response(const struct rf_answer *a, struct rf_json *w,
-                            void (*message)(const struct rf_answer *a, struct rf_json *w))
+                            void (*choice)(const struct rf_answer *a, struct rf_json *w))
 {
     head(w, a, "chat.completion");
-    rf_json_null(w, "system_fingerprint");
     rf_json_arr(w, "choices");
     rf_json_obj(w, NULL);
     rf_json_int(w, "index", 0);
-    rf_json_obj(w, "message");
-    rf_json_str(w, "role", RF_STR("assistant"));
-    message(a, w);
-    rf_json_end(w);
-    rf_json_null(w, "logprobs");
+    choice(a, w);
     finish_reason(w, a);
     rf_json_end(w);
     rf_json_end(w);
@@ -283,6 +333,15 @@ void rf_completion_call_piece(struct rf_telling *t, struct rf_str text)
     rf_json_obj(w, custom ? "custom" : "function");
     rf_json_str(w, custom ? "input" : "arguments", text);
     rf_json_end(w);
+    close_fragment(t);
+}
+
+void rf_completion_whole_call(struct rf_telling *t, const struct rf_block *b)
+{
+    const struct rf_answer *a = &t->answer;
+    struct rf_json *w = open_fragment(t, count_calls(a) - 1);
+    call_members(w, a, b, rf_call_arguments(b, a->arena));
+    call_extra(w, a, b);
     close_fragment(t);
 }
 

@@ -11,10 +11,14 @@ typedef bool rf_completion_is(const struct rf_answer *a, const struct rf_block *
 /* A member that was kept aside of the reply, where there is one. */
 void rf_completion_kept(struct rf_json *w, const struct rf_answer *a, const char *name);
 
-/* A whole response; `message` writes the members of the message but its role. */
+/* Errors: the words for each kind, and the members of the object that tells of one. */
+extern const struct rf_error_words rf_completion_errors[];
+void rf_completion_error(struct rf_json *w, const struct rf_answer *a);
+
+/* A whole response; `choice` writes its message, and what else is beside that. */
 void rf_completion_response(const struct rf_answer *a, struct rf_json *w,
-                            void (*message)(const struct rf_answer *a, struct rf_json *w));
-/* Its member `tool_calls`, where there are any. */
+                            void (*choice)(const struct rf_answer *a, struct rf_json *w));
+/* Of a message: its member `tool_calls`, where there are any. */
 void rf_completion_tool_calls(struct rf_json *w, const struct rf_answer *a);
 /* Its member `content`: the texts as one string, null where there are none; or a list, where a
  * block is a part of it, or a text has references between its words. */
@@ -36,10 +40,12 @@ void rf_completion_think(struct rf_telling *t, struct rf_str text, struct rf_str
 /* The first and the last chunk. */
 void rf_completion_begin(struct rf_telling *t);
 void rf_completion_end(struct rf_telling *t);
-/* Calls, and texts. A text that is known to have references is written when it is closed. */
+/* Calls, in pieces; or in one, when it is closed. */
 void rf_completion_open_call(struct rf_telling *t, const struct rf_block *b);
 void rf_completion_call_piece(struct rf_telling *t, struct rf_str text);
 void rf_completion_close_call(struct rf_telling *t, const struct rf_block *b);
+void rf_completion_whole_call(struct rf_telling *t, const struct rf_block *b);
+/* Texts. One that is known to have references is written when it is closed. */
 void rf_completion_text_piece(struct rf_telling *t, struct rf_str text);
 void rf_completion_close_text(struct rf_telling *t, const struct rf_block *b);
 /* The block that is open: t->state, where `open` put it. */

@@ -121,4 +121,5 @@ const struct rf_dialect rf_dialect_mistral = {
     .framing = RF_FRAMING_SSE,
     .event = rf_completion_event,
     .parse = rf_mistral_parse,
+    .replies = &rf_mistral_replies,
 };

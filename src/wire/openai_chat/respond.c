@@ -19,20 +19,6 @@
 
 #define AUDIO_LIVES_S 3600 /* that a sound may be named by its id: said where none was told */
 
-static const struct rf_error_words errors[] = {
-    [RF_ERROR_NONE] = { "server_error", 500 },
-    [RF_ERROR_AUTHENTICATION] = { "invalid_api_key", 401 },
-    [RF_ERROR_PERMISSION] = { "permission_error", 403 },
-    [RF_ERROR_RATE_LIMIT] = { "rate_limit_exceeded", 429 },
-    [RF_ERROR_OVERLOADED] = { "overloaded_error", 503 },
-    [RF_ERROR_CONTEXT_TOO_LONG] = { "context_length_exceeded", 400 },
-    [RF_ERROR_TOO_LARGE] = { "request_too_large", 413 },
-    [RF_ERROR_BAD_MEDIA] = { "invalid_image", 400 },
-    [RF_ERROR_UNSUPPORTED] = { "unsupported_file", 400 },
-    [RF_ERROR_NOT_FOUND] = { "model_not_found", 404 },
-    [RF_ERROR_OTHER] = { "server_error", 500 },
-};
-
 /* What a block is here */
 
 static bool came_as(const struct rf_answer *a, const struct rf_block *b, const char *field)
@@ -290,8 +276,10 @@ static void media(struct rf_json *w, const struct rf_answer *a)
         audio(w, a, sound);
 }
 
-static void message(const struct rf_answer *a, struct rf_json *w)
+static void choice(const struct rf_answer *a, struct rf_json *w)
 {
+    rf_json_obj(w, "message");
+    rf_json_str(w, "role", RF_STR("assistant"));
     rf_completion_content(w, a, is_text, is_part);
     refusal_member(w, a);
     plain_thoughts(w, a, "reasoning_content");
@@ -303,52 +291,20 @@ static void message(const struct rf_answer *a, struct rf_json *w)
     list(w, a, "annotations");
     media(w, a);
     rf_completion_tool_calls(w, a);
+    rf_json_end(w);
+    rf_json_null(w, "logprobs");
 }
 
 static void body(const struct rf_answer *a, struct rf_json *w)
 {
-    rf_completion_response(a, w, message);
+    rf_completion_response(a, w, choice);
+    rf_json_null(w, "system_fingerprint");
 }
 
-/* Errors */
-
-static const char *error_type(const struct rf_answer *a)
-{
-    switch (a->ending.error.kind) {
-    case RF_ERROR_NONE:
-    case RF_ERROR_OTHER:
-    case RF_ERROR_OVERLOADED:
-        return "server_error";
-    case RF_ERROR_RATE_LIMIT:
-        return "requests";
-    case RF_ERROR_AUTHENTICATION:
-    case RF_ERROR_PERMISSION:
-    case RF_ERROR_CONTEXT_TOO_LONG:
-    case RF_ERROR_TOO_LARGE:
-    case RF_ERROR_BAD_MEDIA:
-    case RF_ERROR_UNSUPPORTED:
-    case RF_ERROR_NOT_FOUND:
-        break;
-    }
-    return "invalid_request_error";
-}
-
-/* As it came, where it was kept; else type and code tell what it is. */
 static void refusal(const struct rf_answer *a, struct rf_json *w)
 {
-    static const char *const names[] = { "type",     "param",       "code",
-                                         "metadata", "status_code", "failed_generation" };
-    bool kept = rf_answer_kept(a, NULL, "type") || rf_answer_kept(a, NULL, "code");
-    struct rf_str code = rf_answer_error(a, errors);
     rf_json_obj(w, "error");
-    rf_json_str(w, "message", a->ending.error.words);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        rf_completion_kept(w, a, names[i]);
-    if (!kept) {
-        rf_json_str(w, "type", a->own && a->ending.error.code.n ? code : rf_str(error_type(a)));
-        rf_json_null(w, "param");
-        rf_json_str(w, "code", code);
-    }
+    rf_completion_error(w, a);
     rf_json_end(w);
 }
 
@@ -489,7 +445,7 @@ const struct rf_replies rf_openai_chat_replies = {
     .says_encrypted = true,
     .body = body,
     .refusal = refusal,
-    .errors = errors,
+    .errors = rf_completion_errors,
     .begin = rf_completion_begin,
     .open = open,
     .piece = piece,
