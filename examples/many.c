@@ -80,6 +80,12 @@ static void run(struct rf_network *network, const int *left)
     }
 }
 
+/* Memory ran out, or refract has a bug: the process aborts after this, unless it ends here. */
+static void on_fatal(void *ctx, const struct rf_fatal *f)
+{
+    fprintf(stderr, "%s: %s (%s:%d)\n", (const char *)ctx, f->what, f->file, f->line);
+}
+
 int main(int argc, char **argv)
 {
     int count = argc - 2, left = count, failed = 0;
@@ -88,6 +94,7 @@ int main(int argc, char **argv)
     struct rf_err err;
     if (count < 1)
         return fprintf(stderr, "usage: many CONVERSATION MODEL...\n"), 2;
+    rf_on_fatal(on_fatal, argv[0]);
     if (rf_config_open(&config, &err) || rf_conversation_open(argv[1], &conversation, &err))
         return fprintf(stderr, "%s\n", err.msg), 1;
     struct rf_network *network = rf_network_new();

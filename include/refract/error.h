@@ -11,6 +11,8 @@
 #ifndef REFRACT_ERROR_H
 #define REFRACT_ERROR_H
 
+#include <stdbool.h>
+
 #include <refract/visibility.h>
 
 #ifdef __cplusplus
@@ -63,6 +65,23 @@ RF_API const char *rf_code_name(enum rf_code code);
 /* For an error about a file that is not there and has no hint yet: ask whether one beside it was
  * meant, whose name is nearly the same. Does nothing to any other error. */
 RF_API void rf_err_near_file(struct rf_err *err, const char *path);
+
+/* What no call can return: an invariant of refract is broken, which is a bug of ours, or memory
+ * has run out. */
+struct rf_fatal {
+    bool out_of_memory; /* else a bug */
+    const char *what;   /* in words */
+    const char *file;   /* of refract's source, and the line in it */
+    int line;
+};
+
+/* Have `handler` called in that case, by the thread in which it happens; NULL, the default, writes
+ * it to standard error. It counts for the process, and may be set by any thread at any time. Where
+ * the handler returns, the process aborts. It may also end the process itself, or leave by longjmp
+ * to where refract was called: then what that call was given or worked on is lost, and must not be
+ * used again, not even to free it; locks that it held stay locked. A handler calls nothing of
+ * refract. */
+RF_API void rf_on_fatal(void (*handler)(void *ctx, const struct rf_fatal *f), void *ctx);
 
 #ifdef __cplusplus
 }

@@ -102,7 +102,7 @@ static void set_string(char **at, const char *value)
 {
     char *copy = value ? strdup(value) : NULL;
     if (value && !copy)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     free(*at);
     *at = copy;
 }

@@ -31,7 +31,7 @@ struct rf_arena *rf_arena_new(void)
 {
     struct rf_arena *a = calloc(1, sizeof *a);
     if (!a)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     a->next_size = FIRST_BLOCK;
     return a;
 }
@@ -68,7 +68,7 @@ static struct block *add_block(struct rf_arena *a, size_t size)
         RF_BUG("allocation size overflows");
     struct block *b = malloc(total);
     if (!b)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     *b = (struct block){ .next = a->blocks, .size = size };
     a->blocks = b;
     return b;
@@ -129,7 +129,7 @@ void *rf_arena_grow(struct rf_arena *a, void *p, size_t old, size_t size)
             RF_BUG("allocation size overflows");
         own = realloc(own, total);
         if (!own)
-            RF_BUG("out of memory");
+            RF_NO_MEMORY();
         own->used = own->size = rounded;
         a->blocks = own;
         return own->data;

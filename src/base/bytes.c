@@ -432,7 +432,7 @@ enum rf_code rf_bytes_sha256(const struct rf_bytes *b, uint8_t digest[32], struc
     struct rf_sha256 *h = NULL;
     char *buf = malloc(READ_CHUNK);
     if (!buf)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     enum rf_code rc = rf_reader_open(&r, b, err);
     if (!rc)
         rc = rf_sha256_new(&h, err);

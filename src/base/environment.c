@@ -111,7 +111,7 @@ char **rf_program_environment(enum rf_program why, const struct rf_str *more, si
         ours++;
     char **out = calloc(ROWS + ours + 1, sizeof *out);
     if (!out)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     for (size_t i = 0; i < ROWS; i++)
         if ((rows[i].who & who) && is_given(rows[i].line))
             out[n++] = (char *)(uintptr_t)rows[i].line;

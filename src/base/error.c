@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define ROOM_FOR_REASON 100 /* of the system's words, which a long path must not push out */
@@ -130,10 +129,4 @@ void rf_err_without_place(struct rf_err *err)
     size_t n = err ? strlen(err->path) : 0;
     if (n && strncmp(err->msg, err->path, n) == 0 && strncmp(err->msg + n, ": ", 2) == 0)
         memmove(err->msg, err->msg + n + 2, strlen(err->msg + n + 2) + 1);
-}
-
-_Noreturn void rf_bug(const char *file, int line, const char *why)
-{
-    fprintf(stderr, "refract: bug at %s:%d: %s\n", file, line, why);
-    abort();
 }

@@ -5,6 +5,8 @@
 
 #include <refract/error.h>
 
+#include "base/shared.h"
+
 /* Say what failed, and return `code`. */
 __attribute__((format(printf, 3, 4))) enum rf_code rf_fail(struct rf_err *err, enum rf_code code,
                                                            const char *fmt, ...);
@@ -30,8 +32,11 @@ void rf_err_without_place(struct rf_err *err);
 /* Replace control characters (C0, DEL, C1) in UTF-8 text with '?', in place. */
 void rf_clean_controls(char *text);
 
-/* A broken invariant is our bug: say where, and abort. */
+/* A broken invariant is our bug, and without memory nothing goes on: say where, and abort, or let
+ * the program say (rf_on_fatal). */
 #define RF_BUG(why) rf_bug(__FILE__, __LINE__, why)
-_Noreturn void rf_bug(const char *file, int line, const char *why);
+#define RF_NO_MEMORY() rf_no_memory(__FILE__, __LINE__)
+RF_SHARED _Noreturn void rf_bug(const char *file, int line, const char *why);
+RF_SHARED _Noreturn void rf_no_memory(const char *file, int line);
 
 #endif

@@ -19,11 +19,11 @@ static void move_environment(void)
         n++;
     moved = calloc(n + 1, sizeof *moved);
     if (!moved)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     for (size_t i = 0; i < n; i++) {
         moved[i] = strdup(environ[i]);
         if (!moved[i])
-            RF_BUG("out of memory");
+            RF_NO_MEMORY();
         explicit_bzero(environ[i], strlen(environ[i]));
     }
     environ = moved;

@@ -87,7 +87,7 @@ bool rf_jval_double(const struct rf_jval *v, double *out)
         return false;
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!c)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     *out = strtod_l(v->raw.p, NULL, c);
     freelocale(c);
     return true;

@@ -34,7 +34,7 @@ static void *grown(void *items, size_t size, size_t need, size_t *cap)
         next *= 2;
     void *p = rf_mul_size(next, size, &bytes) ? realloc(items, bytes) : NULL;
     if (!p)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     *cap = next;
     return p;
 }

@@ -86,7 +86,7 @@ enum rf_code rf_rope_escaped(struct rf_rope *r, const struct rf_bytes *bytes, st
         return rc;
     char *buf = malloc(RF_ROPE_CHUNK);
     if (!buf)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     uint64_t at = 0, length = 0;
     while (!rc && at < bytes->size) {
         size_t got;
@@ -130,7 +130,7 @@ static enum rf_code begin_piece(struct rf_rope_reader *r, const struct rf_piece 
         r->in = malloc(RF_ROPE_CHUNK);
         r->out = malloc(OUT_SIZE);
         if (!r->in || !r->out)
-            RF_BUG("out of memory");
+            RF_NO_MEMORY();
     }
     enum rf_code rc = rf_reader_open(&r->src, piece->bytes, err);
     r->src_open = !rc;

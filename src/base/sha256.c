@@ -47,7 +47,7 @@ enum rf_code rf_sha256_new(struct rf_sha256 **out, struct rf_err *err)
         return rc;
     struct rf_sha256 *h = malloc(sizeof *h);
     if (!h)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     crypto.init(&h->state);
     *out = h;
     return RF_OK;

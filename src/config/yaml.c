@@ -235,7 +235,7 @@ static enum rf_code read_stream(struct reading *r, struct rf_yaml *out)
 static enum rf_code read_all(struct reading *r, struct rf_yaml *out)
 {
     if (!yaml_parser_initialize(&r->parser))
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&r->parser, (const unsigned char *)r->text.p, r->text.n);
     struct rf_yaml root = { .line = 1 };

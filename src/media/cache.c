@@ -58,7 +58,7 @@ struct rf_cache *rf_cache_new(const char *folder, uint64_t max_bytes)
     struct rf_cache *c = calloc(1, sizeof *c);
     char *name = strdup(folder);
     if (!c || !name)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     c->folder = name;
     c->max_bytes = max_bytes;
     pthread_mutex_init(&c->lock, NULL);
@@ -123,7 +123,7 @@ static void make_folders(const char *folder)
 {
     char *path = strdup(folder);
     if (!path)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         mkdir(path, 0700);

@@ -297,7 +297,7 @@ static enum rf_code start_worker(struct rf_workers *pool, const char *family, st
         return rc;
     struct worker *w = calloc(1, sizeof *w + n);
     if (!w)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     *w = (struct worker){
         .process = process, .family = (char *)(w + 1), .memory = -1, .least = least
     };
@@ -353,7 +353,7 @@ static enum rf_code copy_base64(int fd, const struct rf_bytes *input, struct rf_
     struct rf_reader r;
     char *buffer = malloc(COPY_BYTES);
     if (!buffer)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     enum rf_code rc = rf_reader_open(&r, input, err);
     for (uint64_t at = 0; !rc && at < input->size;) {
         size_t got = 0;
@@ -639,7 +639,7 @@ void rf_workers_run(struct rf_workers *w, struct rf_job *jobs, size_t count, str
     run.slot_count = count < MAX_SLOTS ? count : MAX_SLOTS;
     run.buffer = malloc(RECEIVE_BYTES);
     if (!run.buffer)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     for (size_t i = 0; i < count; i++)
         rf_job_reset(&jobs[i]);
     while (run.next < run.count || run.busy) {

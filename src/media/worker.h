@@ -20,6 +20,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/shared.h"
 #include "base/str.h"
 
 struct rf_arena;
@@ -69,11 +70,7 @@ struct rf_job {
     bool judged; /* the failure is the worker's word about the file, and no death or time-out */
 };
 
-/* librefract shows these to librefract-sim, and no public header has them: a process has one pool,
- * with one sandbox and one end, and the two libraries are built and installed together. */
-#define RF_SHARED RF_API
-
-/* Those of this process, made when first asked for; safe to use from several threads. */
+/* Those of this process, which has one pool with one sandbox and one end, made when first asked for; safe to use from several threads. */
 RF_SHARED struct rf_workers *rf_workers_shared(void);
 /* Stop them all; the next job starts new ones. */
 void rf_workers_stop(struct rf_workers *w);

@@ -74,7 +74,7 @@ static void remember(struct rf_str command, struct rf_str key)
     kept.entries[i].command = strndup(command.p, command.n);
     kept.entries[i].key = strndup(key.p, key.n);
     if (!kept.entries[i].command || !kept.entries[i].key)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     kept.entries[i].until_ms = rf_now_ms() + KEPT_MS;
     pthread_mutex_unlock(&kept.lock);
 }
@@ -274,7 +274,7 @@ static struct rf_key_run *run_new(struct rf_net *n, struct rf_str name, struct r
 {
     struct rf_key_run *r = calloc(1, sizeof *r);
     if (!r)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     r->errand = (struct rf_errand){ .name = name, .stop = stop_run };
     r->net = n;
     r->arena = a;

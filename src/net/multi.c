@@ -32,7 +32,7 @@ static CURL *take_handle(struct rf_multi *m)
 {
     CURL *easy = m->handle_count ? m->handles[--m->handle_count] : rf_curl.easy_init();
     if (!easy)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     return easy;
 }
 
@@ -102,7 +102,7 @@ static struct rf_transfer *transfer_new(struct rf_net *n, const struct rf_net_ca
     struct rf_multi *m = n->multi;
     struct rf_transfer *t = calloc(1, sizeof *t);
     if (!t)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     t->net = n;
     t->loop = &n->loop;
     t->call = *call;
@@ -233,7 +233,7 @@ static struct rf_multi *multi_new(struct rf_net *n)
 {
     struct rf_multi *m = calloc(1, sizeof *m);
     if (!m || !(m->curl = rf_curl.multi_init()))
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     m->net = n;
     m->timer = (struct rf_timer){ .due = on_time, .ctx = m };
     rf_curl.multi_setopt(m->curl, CURLMOPT_MAXCONNECTS, (long)KEPT_CONNECTIONS);

@@ -11,7 +11,7 @@ struct rf_net *rf_net_new(void)
 {
     struct rf_net *n = calloc(1, sizeof *n);
     if (!n)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     rf_loop_init(&n->loop); /* one that has no descriptor fails when it is used */
     return n;
 }

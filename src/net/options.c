@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/error.h"
 #include "net/proxy.h"
 
 #include <refract/version.h>
@@ -42,7 +43,7 @@ static enum rf_code add_header(struct rf_transfer *t, struct rf_str name, struct
     }
     struct curl_slist *longer = rf_curl.slist_append(t->headers, line.p);
     if (!longer)
-        abort(); /* out of memory */
+        RF_NO_MEMORY();
     t->headers = longer;
     return RF_OK;
 }

@@ -58,7 +58,7 @@ static void keep_here(const char *name, struct rf_str token, int64_t expires)
     kept.entries[i].name = strdup(name);
     kept.entries[i].token = strndup(token.p, token.n);
     if (!kept.entries[i].name || !kept.entries[i].token)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     kept.entries[i].expires = expires;
     pthread_mutex_unlock(&kept.lock);
 }

@@ -21,7 +21,7 @@ struct rf_request_options *rf_request_options_new(void)
 {
     struct rf_request_options *o = calloc(1, sizeof *o);
     if (!o)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     return o;
 }
 
@@ -40,7 +40,7 @@ static void set_string(char **at, const char *value)
     free(*at);
     *at = strdup(value);
     if (!*at)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
 }
 
 void rf_request_options_base(struct rf_request_options *o, const char *folder)
@@ -329,7 +329,7 @@ struct rf_request_reader *rf_request_reader_new(const struct rf_request *r)
 {
     struct rf_request_reader *reader = malloc(sizeof *reader);
     if (!reader)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     rf_rope_reader_init(&reader->rope, &r->body);
     return reader;
 }

@@ -8,7 +8,7 @@ struct rf_network *rf_network_new(void)
 {
     struct rf_network *n = calloc(1, sizeof *n);
     if (!n)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     n->net = rf_net_new();
     return n;
 }

@@ -269,7 +269,7 @@ enum rf_code rf_sim_listen(struct rf_sim *s, int port, struct rf_sim_server **ou
         return rc;
     struct rf_sim_server *server = calloc(1, sizeof *server);
     if (!server)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     server->sim = s;
     server->socket = fd;
     server->stop = eventfd(0, EFD_CLOEXEC);

@@ -117,7 +117,7 @@ enum rf_code rf_simulator_start(const struct rf_simulator_options *o, int port,
 {
     struct rf_simulator *s = calloc(1, sizeof *s);
     if (!s)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     enum rf_code rc = rf_sim_new(&o->o, &s->sim, err);
     if (!rc)
         rc = rf_sim_listen(s->sim, port, &s->server, &s->port, err);

@@ -281,7 +281,7 @@ static enum rf_code read_search(struct rf_read *r, struct rf_err *err)
         return rf_read_say_bytes(r, from, from, r->bytes.size, RF_STR(""), err);
     s.buf = malloc(PIECE);
     if (!s.buf)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     enum rf_code rc = search(r, &s, err);
     free(s.buf);
     return rc;

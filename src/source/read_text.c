@@ -54,7 +54,7 @@ static enum rf_code scan(struct rf_read *r, struct rf_text_kind kind, struct rf_
 {
     struct buffers b = { malloc(PIECE), malloc(RF_TEXT_GROWTH * PIECE) };
     if (!b.in || !b.out)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     enum rf_code rc = feed(r, kind, &b, lines, err);
     free(b.in);
     free(b.out);

@@ -79,7 +79,7 @@ enum rf_code rf_text_kind(struct rf_reader *r, struct rf_text_kind *out, struct 
     size_t got = 0;
     char *buf = malloc(MAX_LOOK);
     if (!buf)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     enum rf_code rc = rf_reader_read(r, 0, buf, MAX_LOOK, &got, err);
     if (!rc)
         *out = kind_of((struct rf_str){ buf, got }, got < r->bytes->size);
@@ -185,7 +185,7 @@ enum rf_code rf_text_whole(struct rf_reader *r, struct rf_text_kind kind, struct
     size_t size = (size_t)r->bytes->size, got = 0, taken;
     char *in = malloc(size + 1);
     if (!in)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     enum rf_code rc = rf_reader_read(r, 0, in, size, &got, NULL);
     if (!rc) {
         char *text = rf_arena_alloc(a, RF_TEXT_GROWTH * size + 1);

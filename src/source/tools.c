@@ -135,7 +135,7 @@ struct rf_tools *rf_tools_new(void)
 {
     struct rf_tools *t = calloc(1, sizeof *t);
     if (!t)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     for (size_t i = 0; i < RF_LIMIT_COUNT; i++)
         t->limits[i] = rf_limit_rows[i].usual;
     t->no_ocr = true;
@@ -179,7 +179,7 @@ static void set_string(char **at, const char *value)
     free(*at);
     *at = strdup(value);
     if (!*at)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
 }
 
 void rf_tools_root(struct rf_tools *t, const char *folder)
@@ -204,13 +204,13 @@ enum rf_code rf_tools_hold(struct rf_tools *t, const char *name, struct rf_str b
     while (*at && strcmp((*at)->name, name) != 0)
         at = &(*at)->next;
     if (!*at && !(*at = calloc(1, sizeof **at)))
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     h = *at;
     set_string(&h->name, name);
     free(h->bytes);
     h->bytes = malloc(bytes.n + 1);
     if (!h->bytes)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     if (bytes.n)
         memcpy(h->bytes, bytes.p, bytes.n);
     h->size = bytes.n;
@@ -224,7 +224,7 @@ enum rf_code rf_tools_password(struct rf_tools *t, struct rf_str password, struc
     forget_password(t);
     t->password = strndup(password.p, password.n);
     if (!t->password)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     return RF_OK;
 }
 

@@ -58,7 +58,7 @@ enum rf_code rf_blob_drain(const struct rf_blob_stream *stream, const struct rf_
     uint8_t digest[32];
     char hex[RF_HASH_HEX + 1], *buf = malloc(RF_BLOB_CHUNK);
     if (!buf)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     enum rf_code rc = stream->hashed ? RF_OK : rf_sha256_new(&h, err);
     for (uint64_t at = 0; !rc && at < size;) {
         size_t want = size - at < RF_BLOB_CHUNK ? (size_t)(size - at) : RF_BLOB_CHUNK, got = 0;
@@ -135,7 +135,7 @@ static enum rf_code hold(const struct rf_bytes *bytes, char **held, struct rf_by
         return RF_OK;
     *held = malloc(bytes->size ? (size_t)bytes->size : 1);
     if (!*held)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     enum rf_code rc = rf_reader_open(&r, bytes, err);
     if (!rc)
         rc = rf_reader_read(&r, 0, *held, (size_t)bytes->size, &got, err);

@@ -286,7 +286,7 @@ struct rf_blobs *rf_blobs_database(struct rf_sql *sql, const char *cache)
 {
     struct database *d = calloc(1, sizeof *d);
     if (!d)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     d->blobs.kind = &kind;
     d->sql = sql;
     d->fetched = rf_blobs_folder(cache);

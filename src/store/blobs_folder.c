@@ -113,7 +113,7 @@ static void make_room(struct folder *f)
         size *= 2;
     struct seen *table = calloc(size, sizeof *table);
     if (!table)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     for (size_t i = 0; !forget && i < f->seen_size; i++)
         if (f->seen[i].hash.hex[0])
             *slot_of(table, size, &f->seen[i].hash) = f->seen[i];
@@ -463,7 +463,7 @@ struct rf_blobs *rf_blobs_folder(const char *path)
     struct folder *f = calloc(1, sizeof *f);
     char *copy = strdup(path);
     if (!f || !copy)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     f->blobs.kind = &kind;
     f->path = copy;
     return &f->blobs;

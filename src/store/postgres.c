@@ -176,7 +176,7 @@ static enum rf_code connect_once(struct postgres *s, struct rf_err *err)
                                    s->client, "UTF8",  s->address.sslmode, NULL };
     s->conn = rf_pq.connectdbParams(keywords, values, 1);
     if (!s->conn)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     rf_pq.setNoticeProcessor(s->conn, ignore_notice, NULL);
     enum rf_code rc = RF_OK;
     if (rf_pq.status(s->conn) != CONNECTION_OK)
@@ -210,7 +210,7 @@ static struct slot *slot_of(struct postgres *s, const char *statement)
         if (slot->statement != statement)
             continue;
         if (!slot->text)
-            RF_BUG("out of memory");
+            RF_NO_MEMORY();
         if (strcmp(slot->text, statement) != 0)
             RF_BUG("a statement is not a string literal: it has changed");
         return slot;
@@ -554,7 +554,7 @@ enum rf_code rf_postgres_open(const char *url, struct rf_sql **out, struct rf_er
         return rc;
     struct postgres *s = calloc(1, sizeof *s);
     if (!s)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     s->sql.engine = &engine;
     s->arena = rf_arena_new();
     name_client(s);

@@ -149,7 +149,7 @@ static enum rf_code judge(struct rf_pg_address *address, struct rf_arena *a, str
     PGconn *conn = rf_pq.connectStartParams(keywords, values, 1);
     PQconninfoOption *options = conn ? rf_pq.conninfo(conn) : NULL;
     if (!options)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     struct way w = read_way(options, a);
     enum rf_code rc = RF_OK;
     if (w.sslmode.n) {

@@ -339,7 +339,7 @@ static char *folder_of(const char *path)
 {
     char *made = path ? strdup(path) : NULL;
     if (path && !made)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     return made;
 }
 

@@ -123,7 +123,7 @@ static enum rf_code failed(struct sqlite *s, int code, struct rf_err *err)
 {
     int primary = code & 0xff, system = system_failure(s, primary);
     if (primary == SQLITE_NOMEM)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     const struct fault *f = fault_of(with_system(primary, system));
     s->sql.full = f->primary == SQLITE_FULL;
     rf_fail(err, f->code, "the store \"%s\": %s (%s)", s->path, f->words,

@@ -35,7 +35,7 @@ static bool append(char **p, size_t *n, size_t *cap, struct rf_str s)
         size_t grown = *cap * 2 > *n + s.n ? *cap * 2 : *n + s.n + 256;
         char *q = realloc(*p, grown);
         if (!q)
-            RF_BUG("out of memory");
+            RF_NO_MEMORY();
         *p = q;
         *cap = grown;
     }

@@ -152,7 +152,7 @@ static bool add_output(struct gathering *g, size_t n)
             cap *= 2;
         g->output = realloc(g->output, cap);
         if (!g->output)
-            RF_BUG("out of memory");
+            RF_NO_MEMORY();
         g->output_cap = cap;
     }
     if (taken)

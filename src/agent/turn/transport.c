@@ -15,7 +15,7 @@ struct rf_transport *rf_transport_new(void)
 {
     struct rf_transport *t = calloc(1, sizeof *t);
     if (!t)
-        RF_BUG("out of memory");
+        RF_NO_MEMORY();
     return t;
 }
 
