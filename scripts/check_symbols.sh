@@ -1,8 +1,9 @@
 #!/bin/sh
 # Check what the libraries of a build folder show: check_symbols.sh FOLDER
 # All that librefract and librefract-sim export starts with rf_ and is in a public header,
-# librefract-sim's in sim.h, or is marked RF_SHARED, which librefract shows to librefract-sim alone;
-# all that the public headers declare is exported, and nothing global inside has another prefix.
+# librefract-sim's in sim.h, or is marked RF_SHARED, which librefract shows to librefract-sim alone
+# and under a version of its own; all that the public headers declare is exported, and nothing global
+# inside has another prefix.
 set -u
 cd "$(dirname "$0")/.."
 
@@ -24,9 +25,17 @@ marked() {
     cat "$@" | sed '/^ *#/d' | tr '\n' ' ' | sed "s/$mark/\n&/g" |
         sed -n "s/^$mark[^(;]*[ *]\([a-zA-Z0-9_]*\)[(;].*/\1/p" | sort -u
 }
-library() { # NAME, with the names that it should export on standard input
+# LIBRARY: NAME@@VERSION of each function that it shows; the versions themselves are symbols, too.
+shown() {
+    nm -D --defined-only --with-symbol-versions "$folder/$1.so" | awk '$2 != "A" { print $NF }' |
+        sort -u
+}
+library() { # NAME VERSION, with the names that it should export on standard input
     cat >"$tmp/declared"
-    nm -D --defined-only "$folder/$1.so" | awk '{ print $NF }' | sort -u >"$tmp/exported"
+    shown "$1" | grep -v '@@REFRACT_PRIVATE$' >"$tmp/versioned"
+    grep -v "@@$2\$" "$tmp/versioned" >"$tmp/foreign"
+    say "exported by $1 without its version $2" <"$tmp/foreign"
+    sed 's/@.*//' "$tmp/versioned" | sort -u >"$tmp/exported"
     nm --defined-only "$folder/$1-core.a" 2>/dev/null |
         awk 'NF == 3 && $2 ~ /[A-TV-Z]/ { print $3 }' | sort -u >"$tmp/global"
     [ -s "$tmp/exported" ] || { echo "$folder/$1.so exports nothing"; bad=1; }
@@ -42,10 +51,14 @@ library() { # NAME, with the names that it should export on standard input
 
 marked RF_SHARED src/*/*.h >"$tmp/shared"
 marked RF_API include/refract/sim.h >"$tmp/sim"
-marked RF_API include/refract/*.h | comm -23 - "$tmp/sim" | sort -u - "$tmp/shared" >"$tmp/core"
-library librefract <"$tmp/core"
-library librefract-sim <"$tmp/sim"
-nm -D --undefined-only "$folder/librefract-sim.so" | awk '{ print $NF }' | sort -u >"$tmp/taken"
+marked RF_API include/refract/*.h | comm -23 - "$tmp/sim" >"$tmp/core"
+library librefract REFRACT_0.1 <"$tmp/core"
+library librefract-sim REFRACT_SIM_0.1 <"$tmp/sim"
+shown librefract | sed -n 's/@@REFRACT_PRIVATE$//p' >"$tmp/private"
+comm -3 "$tmp/private" "$tmp/shared" | tr -d '\t' >"$tmp/foreign"
+say "marked RF_SHARED, or REFRACT_PRIVATE in src/librefract.map, but not both" <"$tmp/foreign"
+nm -D --undefined-only "$folder/librefract-sim.so" | awk '{ print $NF }' | sed 's/@.*//' |
+    sort -u >"$tmp/taken"
 comm -13 "$tmp/taken" "$tmp/shared" >"$tmp/absent"
 say "shared, but librefract-sim has one of its own" <"$tmp/absent"
 exit $bad
