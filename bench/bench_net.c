@@ -113,14 +113,15 @@ static void note_delay(struct delays *d, const char *sent)
         d->each[d->count++] = bench_now() - strtod(sent, NULL);
 }
 
-static void take_event(void *ctx, const struct rf_event *e)
+static bool take_event(void *ctx, const struct rf_event *e)
 {
     char text[32];
     if (e->type != RF_EVENT_TEXT || e->text.n >= sizeof text || e->text.p[0] == 'H')
-        return; /* the first says hello, and not when it was sent */
+        return true; /* the first says hello, and not when it was sent */
     memcpy(text, e->text.p, e->text.n);
     text[e->text.n] = '\0';
     note_delay(ctx, text);
+    return true;
 }
 
 static bool take_bytes(void *ctx, struct rf_str bytes)

@@ -38,7 +38,7 @@ struct rf_ask_show {
 
 void rf_ask_show_begin(struct rf_ask_show *s);
 /* `ctx` is a struct rf_ask_show */
-void rf_ask_show_event(void *ctx, const struct rf_agent_event *e);
+bool rf_ask_show_event(void *ctx, const struct rf_agent_event *e);
 /* Take the working line away, for somebody who writes to the terminal; and have it there again. */
 void rf_ask_show_rest(struct rf_ask_show *s);
 void rf_ask_show_work(struct rf_ask_show *s);
@@ -58,7 +58,7 @@ struct rf_ask_json {
 
 void rf_ask_json_begin(struct rf_ask_json *j);
 /* `ctx` is a struct rf_ask_json */
-void rf_ask_json_event(void *ctx, const struct rf_agent_event *e);
+bool rf_ask_json_event(void *ctx, const struct rf_agent_event *e);
 void rf_ask_json_end(struct rf_ask_json *j, struct rf_str answer, const char *model,
                      const char *session);
 /* What stopped it. Returns the exit status. */

@@ -125,7 +125,7 @@ static void explain(const struct rf_agent_event *e)
     rf_print_document(stderr, rf_report_json(e->request, e->file));
 }
 
-void rf_ask_json_event(void *ctx, const struct rf_agent_event *e)
+bool rf_ask_json_event(void *ctx, const struct rf_agent_event *e)
 {
     struct rf_ask_json *j = ctx;
     if (e->type == RF_AGENT_USAGE) {
@@ -137,7 +137,7 @@ void rf_ask_json_event(void *ctx, const struct rf_agent_event *e)
         explain(e);
     FILE *out = j->lines ? stdout : list_of(j, e);
     if (!out)
-        return;
+        return true;
     if (!j->lines && ftell(out) > 0)
         fputc(',', out);
     print_event(out, e);
@@ -145,6 +145,7 @@ void rf_ask_json_event(void *ctx, const struct rf_agent_event *e)
         fputc('\n', out);
         fflush(out);
     }
+    return true;
 }
 
 void rf_ask_json_end(struct rf_ask_json *j, struct rf_str answer, const char *model,

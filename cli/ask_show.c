@@ -213,13 +213,14 @@ static void show_event(struct rf_ask_show *s, const struct rf_agent_event *e)
     }
 }
 
-void rf_ask_show_event(void *ctx, const struct rf_agent_event *e)
+bool rf_ask_show_event(void *ctx, const struct rf_agent_event *e)
 {
     struct rf_ask_show *s = ctx;
     rf_ask_show_rest(s);
     show_event(s, e);
     note_work(s, e);
     rf_ask_show_work(s);
+    return true;
 }
 
 void rf_ask_show_end(struct rf_ask_show *s, const char *session)

@@ -183,7 +183,7 @@ static bool is(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
-static void print_saying(void *ctx, const struct rf_saying *s)
+static bool print_saying(void *ctx, const struct rf_saying *s)
 {
     struct showing *w = ctx;
     bool result = is(s->role, "tool");
@@ -203,6 +203,7 @@ static void print_saying(void *ctx, const struct rf_saying *s)
         rf_print_wrapped(stdout, s->text, INDENT, w->columns, result ? w->result_lines : 0);
     else
         print_media(w, s);
+    return true;
 }
 
 static enum rf_code show_text(struct rf_stored *s, const struct rf_conversation *c,

@@ -8,13 +8,14 @@
 #include <refract/refract.h>
 #include <refract/sim.h>
 
-static void show(void *ctx, const struct rf_agent_event *e)
+static bool show(void *ctx, const struct rf_agent_event *e)
 {
     (void)ctx;
     if (e->type != RF_AGENT_FILE)
-        return;
+        return true;
     struct rf_str line = rf_report_line(e->request, e->file); /* what became of a file */
     fprintf(stderr, "%.*s\n", RF_FMT(line));
+    return true;
 }
 
 int main(int argc, char **argv)

@@ -110,12 +110,13 @@ static const char schema[] =
     "\"type\": \"array\", \"minItems\": 1, \"maxItems\": 12, \"items\": {\"type\": \"integer\", "
     "\"minimum\": 0, \"maximum\": 100}}}}";
 
-static void show(void *context, const struct rf_agent_event *e)
+static bool show(void *context, const struct rf_agent_event *e)
 {
     (void)context;
     struct rf_str line = e->type == RF_AGENT_FILE ? rf_report_json(e->request, e->file) : e->text;
     if (e->type == RF_AGENT_FILE || e->type == RF_AGENT_PROGRESS)
         fprintf(stderr, "%.*s\n", RF_FMT(line));
+    return true;
 }
 
 int main(int argc, char **argv)

@@ -32,13 +32,13 @@ struct results {
     size_t count, message;
 };
 
-static void gather(void *ctx, const struct rf_saying *s)
+static bool gather(void *ctx, const struct rf_saying *s)
 {
     struct results *r = ctx;
     if (strcmp(s->role, "user") == 0)
         r->count = r->message = 0;
     if (strcmp(s->role, "tool") != 0 || !s->type)
-        return;
+        return true;
     if (s->message != r->message && r->count < MOST_RESULTS)
         rf_buffer_reset(&r->texts[r->count++]);
     r->message = s->message;
@@ -46,6 +46,7 @@ static void gather(void *ctx, const struct rf_saying *s)
     if (out->n && s->text.n)
         rf_buffer_text(out, "\n");
     rf_buffer_str(out, s->text);
+    return true;
 }
 
 /* Not while the agent works with the session, and not where nothing is kept. */

@@ -107,7 +107,7 @@ struct rf_chat_event *rf_chat_take_events(struct rf_chat *c);
 /* What DONE stands for. */
 void rf_chat_turn_end(struct rf_chat *c);
 /* The agent's listener. */
-void rf_chat_heard(void *ctx, const struct rf_agent_event *e);
+bool rf_chat_heard(void *ctx, const struct rf_agent_event *e);
 /* Stop what is going on. False where nothing can be stopped. */
 bool rf_chat_cancel(struct rf_chat *c);
 /* Begin. Nothing else may be going on. */

@@ -180,19 +180,20 @@ static void recap_question(struct recap *r, const struct rf_saying *s)
         rf_chat_show_question(r->c, s->text);
 }
 
-static void recap_saying(void *ctx, const struct rf_saying *s)
+static bool recap_saying(void *ctx, const struct rf_saying *s)
 {
     struct recap *r = ctx;
     if (!s->type)
-        return;
+        return true;
     if (strcmp(s->role, "user") == 0)
         recap_question(r, s);
     if (!is_shown(r) || strcmp(s->role, "assistant") != 0)
-        return;
+        return true;
     if (strcmp(s->type, "tool_call") == 0)
         recap_call(r->c, s);
     else if (strcmp(s->type, "text") == 0)
         rf_chat_say_markdown(r->c, s->text);
+    return true;
 }
 
 void rf_chat_recap(struct rf_chat *c)

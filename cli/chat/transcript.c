@@ -100,7 +100,7 @@ static void print_labelled(FILE *out, const char *label, struct rf_str name, str
     print_fenced(out, text, language);
 }
 
-static void print_saying(void *ctx, const struct rf_saying *s)
+static bool print_saying(void *ctx, const struct rf_saying *s)
 {
     struct writing *w = ctx;
     const struct rf_str nothing = { "", 0 };
@@ -124,6 +124,7 @@ static void print_saying(void *ctx, const struct rf_saying *s)
         print_text(w->out, s->text);
     else
         print_media(w->out, s);
+    return true;
 }
 
 void rf_chat_transcript(FILE *out, const struct rf_conversation *conversation)

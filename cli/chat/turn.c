@@ -157,12 +157,12 @@ static void hear_sending(struct rf_chat *c, const struct rf_request *r)
     }
 }
 
-void rf_chat_heard(void *ctx, const struct rf_agent_event *e)
+bool rf_chat_heard(void *ctx, const struct rf_agent_event *e)
 {
     struct rf_chat *c = ctx;
     if (e->type == RF_AGENT_FILE) {
         hear_file(c, e);
-        return;
+        return true;
     }
     struct rf_chat_event *out = rf_chat_event_new(RF_CHAT_AGENT);
     out->agent = *e;
@@ -181,6 +181,7 @@ void rf_chat_heard(void *ctx, const struct rf_agent_event *e)
         out->extra = rf_text_copy(rf_text(session ? rf_session_id(session) : ""));
     }
     rf_chat_post(c, out);
+    return true;
 }
 
 /* Working */

@@ -111,12 +111,13 @@ struct rf_agent_event {
 #define RF_CALL_WORDS 512
 RF_API void rf_agent_call_words(struct rf_str arguments, char out[RF_CALL_WORDS]);
 
+/* False stops, as rf_agent_cancel does. */
 RF_API void rf_agent_listen(struct rf_agent *a,
-                            void (*on_event)(void *ctx, const struct rf_agent_event *e), void *ctx);
+                            bool (*on_event)(void *ctx, const struct rf_agent_event *e), void *ctx);
 /* The same for all that the answers of the model say, as their decoder tells it: calls as they are
  * written, signatures, citations, files. */
 RF_API void rf_agent_listen_stream(struct rf_agent *a,
-                                   void (*on_event)(void *ctx, const struct rf_event *e),
+                                   bool (*on_event)(void *ctx, const struct rf_event *e),
                                    void *ctx);
 
 /* Asked before a tool runs that is not read-only and was not allowed yet, and before anything

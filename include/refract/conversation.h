@@ -11,6 +11,7 @@
 #ifndef REFRACT_CONVERSATION_H
 #define REFRACT_CONVERSATION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -68,10 +69,10 @@ struct rf_saying {
     int64_t bytes, width, height, pages, duration_ms;
 };
 
-/* Tell `each` of all of them, in the order in which a model reads them. Every message has at
- * least one. */
+/* Tell `each` of all of them, in the order in which a model reads them; false stops. Every message
+ * has at least one. */
 RF_API void rf_conversation_sayings(const struct rf_conversation *c,
-                                    void (*each)(void *ctx, const struct rf_saying *s), void *ctx);
+                                    bool (*each)(void *ctx, const struct rf_saying *s), void *ctx);
 
 #ifdef __cplusplus
 }

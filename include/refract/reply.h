@@ -9,6 +9,7 @@
 #ifndef REFRACT_REPLY_H
 #define REFRACT_REPLY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -112,9 +113,10 @@ RF_API struct rf_decode *rf_decode_response(const struct rf_model *m);
 RF_API struct rf_decode *rf_decode_stream(const struct rf_model *m);
 RF_API void rf_decode_free(struct rf_decode *d); /* takes NULL */
 
-/* Be told of each event while a stream comes in; what it points to lives until the call returns. */
+/* Be told of each event while a stream comes in; what it points to lives until the call returns.
+ * False stops: no more events come, and feeding and finishing fail with RF_EINTERRUPTED. */
 RF_API void rf_decode_listen(struct rf_decode *d,
-                             void (*on_event)(void *ctx, const struct rf_event *e), void *ctx);
+                             bool (*on_event)(void *ctx, const struct rf_event *e), void *ctx);
 
 /* The next bytes, cut anywhere. Fails with RF_EFORMAT where they are not what this API sends, and
  * with RF_ELIMIT; what had come before stays. */

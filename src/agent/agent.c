@@ -34,6 +34,7 @@ enum rf_code rf_agent_new(const struct rf_config *config, struct rf_store *store
         .halt = &a->halt,
         .keeps_files = store,
     };
+    a->listener.halt = &a->halt;
     a->heal = rf_heal_new(a->arena);
     enum rf_code rc = rf_halt_open(&a->halt, err);
     if (rc)
@@ -153,14 +154,14 @@ void rf_agent_limits(struct rf_agent *a, int64_t rounds, int64_t seconds, int64_
 }
 
 void rf_agent_listen(struct rf_agent *a,
-                     void (*on_event)(void *ctx, const struct rf_agent_event *e), void *ctx)
+                     bool (*on_event)(void *ctx, const struct rf_agent_event *e), void *ctx)
 {
     a->listener.on_event = on_event;
     a->listener.ctx = ctx;
 }
 
 void rf_agent_listen_stream(struct rf_agent *a,
-                            void (*on_event)(void *ctx, const struct rf_event *e), void *ctx)
+                            bool (*on_event)(void *ctx, const struct rf_event *e), void *ctx)
 {
     a->listener.on_stream = on_event;
     a->listener.stream_ctx = ctx;

@@ -3,10 +3,21 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-void rf_listener_tell(const struct rf_listener *l, const struct rf_agent_event *e)
+static bool heard(const struct rf_listener *l, bool goes_on)
 {
-    if (l->on_event)
-        l->on_event(l->ctx, e);
+    if (!goes_on)
+        rf_halt_cancel(l->halt);
+    return goes_on;
+}
+
+bool rf_listener_tell(const struct rf_listener *l, const struct rf_agent_event *e)
+{
+    return !l->on_event || heard(l, l->on_event(l->ctx, e));
+}
+
+bool rf_listener_stream(const struct rf_listener *l, const struct rf_event *e)
+{
+    return !l->on_stream || heard(l, l->on_stream(l->stream_ctx, e));
 }
 
 void rf_listener_note(const struct rf_listener *l, const char *fmt, ...)

@@ -39,21 +39,29 @@ static struct rf_str without_secrets(const struct rf_reply *r, struct rf_str tex
     return r->secrets ? rf_secrets_redact(r->secrets, text, r->arena) : text;
 }
 
+static void tell_at_once(struct rf_reply *r, struct rf_event e)
+{
+    e.size = sizeof e;
+    if (!r->on_event || r->on_event(r->ctx, &e))
+        return;
+    r->on_event = NULL;
+    if (!r->failed)
+        r->failed = rf_fail(&r->err, RF_EINTERRUPTED, "the reply was stopped");
+}
+
 static void tell(struct rf_reply *r, struct rf_event e)
 {
     if (!r->on_event)
         return;
     if (!r->begun) {
         r->begun = true;
-        r->on_event(r->ctx, &(struct rf_event){
-                                .size = sizeof e,
-                                .type = RF_EVENT_BEGIN,
-                                .id = without_secrets(r, r->id),
-                                .name = without_secrets(r, r->model),
-                            });
+        tell_at_once(r, (struct rf_event){
+                            .type = RF_EVENT_BEGIN,
+                            .id = without_secrets(r, r->id),
+                            .name = without_secrets(r, r->model),
+                        });
     }
-    e.size = sizeof e;
-    r->on_event(r->ctx, &e);
+    tell_at_once(r, e);
 }
 
 static void tell_of(struct rf_reply *r, const struct rf_draft *d, struct rf_event e)

@@ -75,7 +75,7 @@ struct rf_reply {
     bool begun;          /* the listener knows that it has begun */
     int64_t next;        /* a dialect's own count of blocks */
     void *state;         /* a dialect's own, in the arena */
-    void (*on_event)(void *ctx, const struct rf_event *e); /* or NULL */
+    bool (*on_event)(void *ctx, const struct rf_event *e); /* or NULL */
     void *ctx;
     /* The caller's name for a tool, which had another in the request; or NULL. */
     struct rf_str (*tool_name)(const void *names, struct rf_str name);

@@ -5,15 +5,15 @@
 #include "base/str.h"
 
 struct walk {
-    void (*each)(void *ctx, const struct rf_saying *s);
+    bool (*each)(void *ctx, const struct rf_saying *s);
     void *ctx;
     struct rf_saying common; /* what all sayings of a message have */
-    bool any;
+    bool any, stopped;
 };
 
 static void tell(struct walk *w, const struct rf_saying *s)
 {
-    w->each(w->ctx, s);
+    w->stopped = w->stopped || !w->each(w->ctx, s);
     w->any = true;
 }
 
@@ -107,10 +107,10 @@ static void tell_message(struct walk *w, const struct rf_message *m)
 }
 
 void rf_conversation_sayings(const struct rf_conversation *c,
-                             void (*each)(void *ctx, const struct rf_saying *s), void *ctx)
+                             bool (*each)(void *ctx, const struct rf_saying *s), void *ctx)
 {
     struct walk w = { .each = each, .ctx = ctx };
-    for (size_t i = 0; i < c->message_count; i++) {
+    for (size_t i = 0; i < c->message_count && !w.stopped; i++) {
         w.common = (struct rf_saying){ .message = i };
         tell_message(&w, &c->messages[i]);
     }

@@ -66,7 +66,7 @@ void rf_decode_free(struct rf_decode *d)
     rf_arena_free(d->own);
 }
 
-void rf_decode_listen(struct rf_decode *d, void (*on_event)(void *ctx, const struct rf_event *e),
+void rf_decode_listen(struct rf_decode *d, bool (*on_event)(void *ctx, const struct rf_event *e),
                       void *ctx)
 {
     d->reply.on_event = on_event;

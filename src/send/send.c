@@ -74,10 +74,9 @@ static bool tell(void *ctx, const struct rf_event *e)
 }
 
 /* Whether it came to its end is not known yet: close_reply tells of that. */
-static void on_event(void *ctx, const struct rf_event *e)
+static bool on_event(void *ctx, const struct rf_event *e)
 {
-    if (e->type != RF_EVENT_DONE)
-        tell(ctx, e);
+    return e->type == RF_EVENT_DONE || tell(ctx, e);
 }
 
 static bool take_bytes(void *ctx, struct rf_str bytes)

@@ -63,6 +63,7 @@ struct scene {
     const struct rf_endpoint *endpoint; /* whose keys are known; or NULL */
     struct rf_str bodies[128];          /* that were sent */
     struct rf_buf heard;                /* what was told of, a line an event */
+    const char *stops_at;               /* the event at which the listener stops; or NULL */
     enum rf_permission permission;
     size_t asked;
     struct rf_str asked_about; /* "TOOL ARGUMENTS", a line each */
@@ -131,7 +132,7 @@ static inline enum rf_code play(void *ctx, const struct rf_sending *sending, str
     return step->fails ? rf_fail(err, step->fails, "the connection broke") : RF_OK;
 }
 
-static inline void hear(void *ctx, const struct rf_agent_event *e)
+static inline bool hear(void *ctx, const struct rf_agent_event *e)
 {
     static const char *const names[] = {
         [RF_AGENT_TEXT] = "text",         [RF_AGENT_THINKING] = "thinking",
@@ -151,6 +152,7 @@ static inline void hear(void *ctx, const struct rf_agent_event *e)
     if (e->text.n)
         rf_buf_addf(&s->heard, " %.*s", RF_FMT(e->text));
     rf_buf_addc(&s->heard, '\n');
+    return !s->stops_at || strcmp(s->stops_at, names[e->type]) != 0;
 }
 
 static inline struct rf_str heard(const struct scene *s)

@@ -180,6 +180,80 @@ static void a_cancel_before_the_question_counts(void **state)
     scene_close(s);
 }
 
+static void a_listener_stops_the_answer(void **state)
+{
+    static const struct step steps[] = {
+        { .reply = START OPEN_TEXT(0) DELTA(0, "One") DELTA(0, "Two") SAY(1, "Three") },
+        { .reply = ANSWER("Back") },
+    };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    s->stops_at = "text";
+    assert_int_equal(ask(s, "Go", &answer), RF_EINTERRUPTED);
+    assert_string_equal(s->err.msg, "stopped by the user");
+    assert_has(heard(s), "text One\n");
+    assert_lacks(heard(s), "Two");
+    assert_has(kept(s), "One");
+    s->stops_at = NULL;
+    good(ask(s, "Again", &answer));
+    assert_str(answer, "Back");
+    scene_close(s);
+}
+
+static void a_listener_stops_a_request(void **state)
+{
+    static const struct step steps[] = { { .reply = ANSWER("Back") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    s->stops_at = "sending";
+    assert_int_equal(ask(s, "Go", &answer), RF_EINTERRUPTED);
+    assert_int_equal(s->at, 0);
+    s->stops_at = NULL;
+    good(ask(s, "Again", &answer));
+    assert_str(answer, "Back");
+    scene_close(s);
+}
+
+static void a_listener_stops_before_a_tool_runs(void **state)
+{
+    static const struct step steps[] = {
+        { .reply = START CALL(0, "c1", "read_file", "{\\'file_path\\':\\'a\\'}") CALLS_END },
+    };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    s->stops_at = "call";
+    assert_int_equal(ask(s, "Go", &answer), RF_EINTERRUPTED);
+    assert_has(kept(s), "\"tool_call_id\":\"c1\"");
+    scene_close(s);
+}
+
+static bool stops_at_the_text(void *ctx, const struct rf_event *e)
+{
+    (*(int *)ctx)++;
+    return e->type != RF_EVENT_TEXT;
+}
+
+static void a_listener_of_the_stream_stops_it(void **state)
+{
+    static const struct step steps[] = { { .reply = ANSWER("One") }, { .reply = ANSWER("Two") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    int events = 0;
+    SCENE(steps);
+    rf_agent_listen_stream(s->agent, stops_at_the_text, &events);
+    assert_int_equal(ask(s, "Go", &answer), RF_EINTERRUPTED);
+    assert_lacks(heard(s), "text");
+    int until_then = events;
+    assert_true(until_then > 1);
+    rf_agent_listen_stream(s->agent, NULL, NULL);
+    good(ask(s, "Again", &answer));
+    assert_int_equal(events, until_then);
+    scene_close(s);
+}
+
 static void a_stream_that_breaks_leaves_a_valid_session(void **state)
 {
     static const struct step steps[] = {
@@ -1040,6 +1114,10 @@ int main(void)
         BOTH(a_cancelled_answer_is_kept_as_far_as_it_is_whole),
         BOTH(a_cancelled_call_has_a_result),
         BOTH(a_cancel_before_the_question_counts),
+        BOTH(a_listener_stops_the_answer),
+        BOTH(a_listener_stops_a_request),
+        BOTH(a_listener_stops_before_a_tool_runs),
+        BOTH(a_listener_of_the_stream_stops_it),
         BOTH(a_stream_that_breaks_leaves_a_valid_session),
         { "a stream may be cut anywhere", a_stream_may_be_cut_anywhere, NULL, NULL,
           (void *)(intptr_t)IN_MEMORY },

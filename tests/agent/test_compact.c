@@ -208,11 +208,12 @@ static void a_cut_summary_is_taken_and_said(void **state)
 
 static int64_t last_cost;
 
-static void hear_cost(void *ctx, const struct rf_agent_event *e)
+static bool hear_cost(void *ctx, const struct rf_agent_event *e)
 {
     (void)ctx;
     if (e->type == RF_AGENT_USAGE)
         last_cost = e->cost_micros;
+    return true;
 }
 
 #define PRICED(prices) \

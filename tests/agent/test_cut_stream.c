@@ -114,11 +114,12 @@ static enum rf_code play(void *ctx, const struct rf_sending *sending, struct rf_
                                         : RF_OK;
 }
 
-static void hear(void *ctx, const struct rf_agent_event *e)
+static bool hear(void *ctx, const struct rf_agent_event *e)
 {
     struct stage *s = ctx;
     if (e->type == RF_AGENT_TEXT && s->requests == 1)
         rf_buf_add(&s->told, e->text);
+    return true;
 }
 
 static void begin(struct stage *s, size_t length, enum ending ending)

@@ -48,11 +48,12 @@ static const struct {
       "0 assistant opaque|||||gemini\n" },
 };
 
-static void write_line(void *ctx, const struct rf_saying *s)
+static bool write_line(void *ctx, const struct rf_saying *s)
 {
     fprintf(ctx, "%zu %s %s|%.*s%s%.*s|%.*s|%.*s|%.*s|%.*s\n", s->message, s->role,
             s->type ? s->type : "-", RF_FMT(s->provider), s->model.n ? ":" : "", RF_FMT(s->model),
             RF_FMT(s->tool), RF_FMT(s->name), RF_FMT(s->source), RF_FMT(s->text));
+    return true;
 }
 
 static char *sayings(const char *document)
@@ -86,8 +87,30 @@ static void test_rows(void **state)
     }
 }
 
+static bool only_one(void *ctx, const struct rf_saying *s)
+{
+    (void)s;
+    ++*(int *)ctx;
+    return false;
+}
+
+static void test_stop(void **state)
+{
+    static const char text[] = "{\"refract\":1,\"messages\":["
+                               "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"a\"},"
+                               "{\"type\":\"text\",\"text\":\"b\"}]},"
+                               "{\"role\":\"user\",\"content\":\"c\"}]}";
+    struct rf_conversation *c;
+    int times = 0;
+    (void)state;
+    assert_int_equal(rf_conversation_read((struct rf_str){ text, sizeof text - 1 }, &c, NULL), 0);
+    rf_conversation_sayings(c, only_one, &times);
+    assert_int_equal(times, 1);
+    rf_conversation_free(c);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_rows) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_rows), cmocka_unit_test(test_stop) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

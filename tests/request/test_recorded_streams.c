@@ -32,11 +32,12 @@ struct listened {
     struct rf_buf told;
 };
 
-static void hear(void *ctx, const struct rf_event *e)
+static bool hear(void *ctx, const struct rf_event *e)
 {
     struct listened *l = ctx;
     if (e->type == RF_EVENT_TEXT)
         rf_buf_add(&l->told, e->text);
+    return true;
 }
 
 /* Pieces of `step` bytes, or of random lengths up to 40 where it is 0. */

@@ -117,10 +117,11 @@ static const struct row {
       "{}", "'id':'" X "','name':'" X "'" },
 };
 
-static void hear(void *ctx, const struct rf_event *e)
+static bool hear(void *ctx, const struct rf_event *e)
 {
     if (e->type == RF_EVENT_TEXT || e->type == RF_EVENT_THINKING || e->type == RF_EVENT_ARGUMENTS)
         rf_buf_add(ctx, e->text);
+    return true;
 }
 
 static struct rf_str as_stream(const struct row *row, struct rf_arena *a)

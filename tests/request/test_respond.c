@@ -49,9 +49,10 @@ struct place {
     struct rf_arena *arena;
 };
 
-static void pass_on(void *ctx, const struct rf_event *e)
+static bool pass_on(void *ctx, const struct rf_event *e)
 {
     assert_int_equal(rf_respond_event(ctx, e, &test_err), RF_OK);
+    return true;
 }
 
 /* The neutral message, whatever it says. */

@@ -437,11 +437,12 @@ static void check_stop(void **state)
     rf_arena_free(a);
 }
 
-static void note(void *ctx, const struct rf_event *e)
+static bool note(void *ctx, const struct rf_event *e)
 {
     struct rf_buf *log = ctx;
     rf_buf_addf(log, "%s %zu %s[%.*s]\n", rf_event_name(e->type), e->block, e->kind ? e->kind : "-",
                 (int)e->text.n, e->text.p);
+    return true;
 }
 
 static void test_listener(void **state)
@@ -481,10 +482,41 @@ static void test_listener(void **state)
     rf_arena_free(a);
 }
 
+static bool until_the_text(void *ctx, const struct rf_event *e)
+{
+    ++*(int *)ctx;
+    return e->type != RF_EVENT_TEXT;
+}
+
+static void listener_stops(void **state)
+{
+    static const char stream[] =
+        START OPEN("0", "'type':'text','text':''") DELTA("0", "'type':'text_delta','text':'a'")
+            DELTA("0", "'type':'text_delta','text':'b'") CLOSE("0");
+    struct rf_arena *a = rf_arena_new();
+    struct rf_model m;
+    struct rf_err err;
+    struct rf_str json;
+    int events = 0;
+    (void)state;
+    assert_int_equal(rf_model_init(&m, RF_STR("anthropic"), RF_STR("the-model"), a, NULL), RF_OK);
+    struct rf_decode *d = rf_decode_stream(&m);
+    rf_decode_listen(d, until_the_text, &events);
+    assert_int_equal(rf_decode_feed(d, quoted(a, stream), &err), RF_EINTERRUPTED);
+    assert_string_equal(err.msg, "the reply was stopped");
+    int until_then = events;
+    assert_int_equal(rf_decode_feed(d, quoted(a, CLOSE("0")), &err), RF_EINTERRUPTED);
+    assert_int_equal(rf_decode_finish(d, &json, &err), RF_EINTERRUPTED);
+    assert_int_equal(events, until_then);
+    assert_true(rf_str_contains(json, RF_STR("\"text\":\"a\"")));
+    rf_decode_free(d);
+    rf_arena_free(a);
+}
+
 int main(void)
 {
     struct CMUnitTest
-        tests[COUNT(blocks) + COUNT(endings) + COUNT(failures) + COUNT(odd) + COUNT(stops) + 1];
+        tests[COUNT(blocks) + COUNT(endings) + COUNT(failures) + COUNT(odd) + COUNT(stops) + 2];
     struct CMUnitTest *t = tests;
     name_rows(t, check, blocks, COUNT(blocks), sizeof *blocks);
     name_rows(t += COUNT(blocks), check, endings, COUNT(endings), sizeof *endings);
@@ -492,5 +524,6 @@ int main(void)
     name_rows(t += COUNT(failures), check, odd, COUNT(odd), sizeof *odd);
     name_rows(t += COUNT(odd), check_stop, stops, COUNT(stops), sizeof *stops);
     t[COUNT(stops)] = (struct CMUnitTest)cmocka_unit_test(test_listener);
+    t[COUNT(stops) + 1] = (struct CMUnitTest)cmocka_unit_test(listener_stops);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -513,11 +513,12 @@ static void what_is_no_stream_fails(void **state)
     rf_arena_free(a);
 }
 
-static void note(void *ctx, const struct rf_event *e)
+static bool note(void *ctx, const struct rf_event *e)
 {
     struct rf_buf *seen = ctx;
     rf_buf_addf(seen, "%s %zu %s %.*s\n", rf_event_name(e->type), e->block, e->kind ? e->kind : "-",
                 RF_FMT(e->text));
+    return true;
 }
 
 static void a_listener_hears_it_as_it_comes(void **state)

@@ -433,13 +433,14 @@ struct heard {
     size_t n;
 };
 
-static void hear(void *ctx, const struct rf_event *e)
+static bool hear(void *ctx, const struct rf_event *e)
 {
     /* in the order of enum rf_event_type */
     static const char marks[] = "[(t~a=cm)us!]";
     struct heard *h = ctx;
     h->n += (size_t)snprintf(h->log + h->n, sizeof h->log - h->n, "%c%zu%.*s", marks[e->type],
                              e->block, (int)e->text.n, e->text.p);
+    return true;
 }
 
 static const char lively[] = DATA(PARTS("{'text':'T','thought':true}")) DATA(PARTS("{'text':'x'}"))

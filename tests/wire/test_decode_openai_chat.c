@@ -517,10 +517,11 @@ static void thoughts_go_back_as_they_came(void **state)
 
 /* What a listener hears: a thought is over, with its signature, before the answer begins. */
 
-static void note_event(void *ctx, const struct rf_event *e)
+static bool note_event(void *ctx, const struct rf_event *e)
 {
     rf_buf_addf(ctx, "%s %s[%.*s]\n", rf_event_name(e->type), e->kind ? e->kind : "-",
                 RF_FMT(e->text));
+    return true;
 }
 
 static struct rf_str heard(const char *stream, struct rf_arena *a)

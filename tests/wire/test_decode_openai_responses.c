@@ -730,11 +730,12 @@ static void stream_row(void **state)
 
 /* What a listener hears. */
 
-static void hear(void *ctx, const struct rf_event *e)
+static bool hear(void *ctx, const struct rf_event *e)
 {
     bool start = e->type == RF_EVENT_BLOCK_START;
     rf_buf_addf(ctx, "%s %zu %.*s|", rf_event_name(e->type), e->block,
                 RF_FMT(start ? rf_str(e->kind) : e->text));
+    return true;
 }
 
 static const struct {

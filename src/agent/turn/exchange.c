@@ -115,21 +115,19 @@ struct receiving {
     struct rf_err err;
 };
 
-static void on_piece(void *ctx, const struct rf_event *e)
+static bool on_piece(void *ctx, const struct rf_event *e)
 {
     struct receiving *r = ctx;
     const struct rf_listener *l = &r->agent->listener;
+    struct rf_agent_event out = {
+        .type = e->type == RF_EVENT_TEXT ? RF_AGENT_TEXT : RF_AGENT_THINKING,
+        .text = e->text,
+    };
     if (r->agent->asking.sums_up)
-        return;
-    if (l->on_stream)
-        l->on_stream(l->stream_ctx, e);
-    if (e->type == RF_EVENT_TEXT || e->type == RF_EVENT_THINKING) {
-        struct rf_agent_event out = {
-            .type = e->type == RF_EVENT_TEXT ? RF_AGENT_TEXT : RF_AGENT_THINKING,
-            .text = e->text,
-        };
-        rf_listener_tell(l, &out);
-    }
+        return true;
+    if (!rf_listener_stream(l, e))
+        return false;
+    return (e->type != RF_EVENT_TEXT && e->type != RF_EVENT_THINKING) || rf_listener_tell(l, &out);
 }
 
 static bool take_bytes(void *ctx, struct rf_str bytes)
@@ -156,6 +154,8 @@ static enum rf_code close_reply(struct receiving *r, enum rf_code failed,
 {
     struct rf_err end = { 0 };
     enum rf_code rc = rf_decode_message(r->decode, &out->reply, &end);
+    if (rc == RF_EINTERRUPTED)
+        return rf_halt_fail(&r->agent->halt, err);
     if (r->failed)
         rc = r->failed, end = r->err;
     else if (failed)
@@ -198,7 +198,9 @@ enum rf_code rf_agent_exchange(struct rf_agent *a, struct rf_arena *arena, struc
     rf_endpoint_secrets(NULL, arena, &secrets);
     rf_decode_listen(r.decode, on_piece, &r);
     rf_decode_redact(r.decode, &secrets);
-    enum rf_code rc = rf_transport_send(t->transport, &s, arena, &sent, err);
+    enum rf_code rc = rf_halt_due(&a->halt)
+                          ? rf_halt_fail(&a->halt, err)
+                          : rf_transport_send(t->transport, &s, arena, &sent, err);
     out->status = sent.status;
     if (sent.status && sent.status != 200)
         out->refusal = sent.refusal;
