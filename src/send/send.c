@@ -23,7 +23,8 @@ struct rf_send {
     enum rf_code failed; /* what came is not what this API sends; `err` says why */
     enum rf_code rc;     /* how it ended; `err` says why */
     struct rf_err err;
-    bool stopped; /* by a callback */
+    bool stopped;   /* no more events: a callback said so, or it was cancelled */
+    bool cancelled; /* nobody wants to hear of it */
     int busy;
     bool freed;
 };
@@ -45,12 +46,18 @@ static bool came_back(struct rf_send *s)
     return false;
 }
 
-void rf_send_cancel(struct rf_send *s)
+static void stop(struct rf_send *s)
 {
     s->stopped = true;
     if (s->sender)
         rf_net_send_cancel(s->sender);
     s->sender = NULL;
+}
+
+void rf_send_cancel(struct rf_send *s)
+{
+    s->cancelled = true;
+    stop(s);
 }
 
 void rf_send_free(struct rf_send *s)
@@ -163,7 +170,7 @@ static void take_end(void *ctx, enum rf_code rc, const struct rf_err *why)
         rc = close_reply(s, rc, &err);
     s->rc = s->stopped ? fail_stopped(&err) : rc;
     s->err = err;
-    if (!s->freed && s->what.done)
+    if (!s->cancelled && s->what.done)
         s->what.done(s->what.ctx, s, s->rc, &s->err);
     came_back(s);
 }
@@ -178,7 +185,7 @@ static void tell_waiting(void *ctx, int status, int64_t ms, struct rf_str why)
     bool goes_on = s->what.waiting(s->what.ctx, status, ms, why);
     if (!came_back(s) || goes_on || !s->sender)
         return;
-    rf_send_cancel(s);
+    stop(s);
     take_end(s, fail_stopped(&err), &err);
 }
 

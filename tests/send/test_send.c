@@ -57,8 +57,8 @@ struct told {
     char text[4096];
     size_t events, done_events, errors, waits, ends;
     enum rf_code rc;
-    size_t stop_at; /* this event; 0: never */
-    size_t free_at; /* the same */
+    size_t stop_at;            /* this event; 0: never */
+    size_t free_at, cancel_at; /* the same */
     bool stops_waiting, frees_at_end;
 };
 
@@ -104,6 +104,8 @@ static bool on_event(void *ctx, const struct rf_event *e)
     t->errors += e->type == RF_EVENT_ERROR;
     if (++t->events == t->free_at)
         rf_send_free(t->send);
+    if (t->events == t->cancel_at)
+        rf_send_cancel(t->send);
     return t->events != t->stop_at;
 }
 
@@ -348,6 +350,28 @@ static void a_callback_may_free_it(void **state)
         bool over = t.ends > 0;
         assert_true(over || t.events == at);
         rf_network_step(w.network);
+        world_end(&w);
+        if (over)
+            break;
+    }
+}
+
+/* The same, cancelled: at every event of a stream that breaks off, the last one too. */
+static void a_callback_may_cancel_it(void **state)
+{
+    (void)state;
+    static const struct answer answers[] = { { BROKEN, CLOSE } };
+    for (size_t at = 1;; at++) {
+        struct world w = world_start(answers, 1, true);
+        struct told t = { .cancel_at = at };
+        start(&w, &t);
+        while (!t.ends && t.events < at)
+            rf_network_wait(w.network, -1);
+        rf_network_step(w.network);
+        bool over = t.events < at;
+        assert_int_equal(t.ends, over);
+        assert_int_equal(t.events, over ? at - 1 : at);
+        rf_send_free(t.send);
         world_end(&w);
         if (over)
             break;
@@ -672,6 +696,7 @@ int main(void)
         cmocka_unit_test(a_callback_stops_it),
         cmocka_unit_test(a_callback_stops_a_wait),
         cmocka_unit_test(a_callback_may_free_it),
+        cmocka_unit_test(a_callback_may_cancel_it),
         cmocka_unit_test(anything_may_be_done_in_a_callback),
         cmocka_unit_test(cancelled_it_is_silent),
         cmocka_unit_test(a_loop_of_ones_own_drives_it),
