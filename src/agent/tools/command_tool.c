@@ -15,11 +15,11 @@
 #include "agent/tools/mcp_result.h"
 #include "agent/tools/tools.h"
 #include "base/arena.h"
-#include "base/base64.h"
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/utf8.h"
 #include "content/message.h"
+#include "source/asset.h"
 #include "source/inspect.h"
 
 #include <inttypes.h>
@@ -91,17 +91,10 @@ static bool take_file(struct rf_run *r, struct rf_str output, struct rf_message 
     if (rf_inspect(&bytes, r->arena, &look, NULL) || !look.format || look.problem ||
         look.format->kind == RF_KIND_TEXT || look.format->kind == RF_KIND_UNKNOWN)
         return false;
-    enum rf_kind kind = look.format->kind;
-    size_t n = rf_base64_length(output.n);
-    char *data = rf_arena_alloc(r->arena, n + 1);
-    rf_base64_encode(output.p, output.n, data);
     out->blocks = RF_NEW(r->arena, struct rf_block);
     out->block_count = 1;
-    out->blocks[0].type = kind == RF_KIND_IMAGE   ? RF_BLOCK_IMAGE
-                          : kind == RF_KIND_AUDIO ? RF_BLOCK_AUDIO
-                          : kind == RF_KIND_VIDEO ? RF_BLOCK_VIDEO
-                                                  : RF_BLOCK_DOCUMENT;
-    out->blocks[0].media.source = (struct rf_source){ .kind = RF_SOURCE_DATA, .ref = { data, n } };
+    out->blocks[0].type = rf_block_type_for(look.format->kind);
+    out->blocks[0].media.source = (struct rf_source){ .kind = RF_SOURCE_BYTES, .ref = output };
     out->blocks[0].media.media_type = rf_str(look.format->mime);
     out->output = rf_strf(r->arena, "[%s, %zu bytes]", look.format->label, output.n);
     return true;

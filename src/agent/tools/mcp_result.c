@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "content/block.h"
 
 #define MOST_BLOCKS 1000
 #define MOST_ERROR ((size_t)64 << 10) /* bytes of a failure in words */
@@ -54,21 +55,13 @@ static void add_text(struct reading *r, struct rf_str text)
         add(r, RF_BLOCK_TEXT)->text = text;
 }
 
-static enum rf_block_type type_of(struct rf_str mime)
-{
-    return rf_str_starts(mime, "image/")   ? RF_BLOCK_IMAGE
-           : rf_str_starts(mime, "audio/") ? RF_BLOCK_AUDIO
-           : rf_str_starts(mime, "video/") ? RF_BLOCK_VIDEO
-                                           : RF_BLOCK_DOCUMENT;
-}
-
 static void add_media(struct reading *r, struct rf_str data, struct rf_str mime, struct rf_str name)
 {
     if (!data.n) {
         add_text(r, RF_STR("[The tool returned a file without any data.]"));
         return;
     }
-    struct rf_block *b = add(r, type_of(mime));
+    struct rf_block *b = add(r, rf_block_type_by_mime(mime));
     b->media.source = (struct rf_source){ .kind = RF_SOURCE_DATA, .ref = data };
     b->media.media_type = mime;
     b->media.name = name;

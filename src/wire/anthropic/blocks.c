@@ -2,7 +2,7 @@
  *
  *     on the wire                    becomes
  *     text                           text; citations as the format spells them
- *     image, document                image, document; a text is base64 of itself from then on
+ *     image, document                image, document; a text is a file in memory
  *     document of a list of blocks   the blocks, after its title
  *     search_result                  text: title, source and what was found
  *     thinking, redacted_thinking    thinking
@@ -19,7 +19,6 @@
 #include "wire/anthropic/parse.h"
 
 #include "base/arena.h"
-#include "base/base64.h"
 #include "base/limits.h"
 #include "base/utf8.h"
 #include "content/fields.h"
@@ -122,37 +121,33 @@ static enum rf_code add_search_result(struct rf_anthropic_request *r, const stru
 
 /* Files. */
 
-static void set_data(struct rf_block *block, struct rf_str ref, struct rf_arena *a)
+static void set_data(struct rf_block *block, struct rf_str ref)
 {
-    (void)a;
     block->media.source = (struct rf_source){ .kind = RF_SOURCE_DATA, .ref = ref };
 }
 
-static void set_url(struct rf_block *block, struct rf_str ref, struct rf_arena *a)
+static void set_url(struct rf_block *block, struct rf_str ref)
 {
-    (void)a;
     rf_build_url_source(block, ref);
 }
 
-static void set_file_id(struct rf_block *block, struct rf_str ref, struct rf_arena *a)
+static void set_file_id(struct rf_block *block, struct rf_str ref)
 {
-    (void)a;
     block->media.source = (struct rf_source){ .kind = RF_SOURCE_FILE_ID,
                                               .ref = ref,
                                               .provider = RF_ANTHROPIC_PROVIDER };
 }
 
-static void set_text(struct rf_block *block, struct rf_str text, struct rf_arena *a)
+static void set_text(struct rf_block *block, struct rf_str text)
 {
-    char *p = rf_arena_alloc(a, (size_t)rf_base64_length(text.n) + 1);
-    set_data(block, (struct rf_str){ p, rf_base64_encode(text.p, text.n, p) }, a);
+    block->media.source = (struct rf_source){ .kind = RF_SOURCE_BYTES, .ref = text };
     if (!block->media.media_type.n)
         block->media.media_type = RF_STR("text/plain");
 }
 
 static const struct source {
     const char *type, *member;
-    void (*set)(struct rf_block *block, struct rf_str ref, struct rf_arena *a);
+    void (*set)(struct rf_block *block, struct rf_str ref);
 } sources[] = {
     { "base64", "data", set_data },     { "content", "content", set_text },
     { "file", "file_id", set_file_id }, { "text", "data", set_text },
@@ -206,7 +201,7 @@ static enum rf_code add_sourced(struct rf_anthropic_request *r, const struct pie
     if (rc)
         return rc;
     block.media.media_type = rf_anthropic_str(r, from, "media_type");
-    source->set(&block, ref, r->b->arena);
+    source->set(&block, ref);
     if (!block.media.source.ref.n) {
         rf_build_opaque(r->b, p->v);
         return RF_OK;

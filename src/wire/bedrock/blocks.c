@@ -5,7 +5,6 @@
 #include "wire/bedrock/bedrock.h"
 
 #include "base/arena.h"
-#include "base/base64.h"
 
 static bool is(const struct rf_jval *v, enum rf_jtype type)
 {
@@ -24,12 +23,6 @@ struct rf_str rf_bedrock_text(struct rf_bedrock_request *p, const struct rf_jval
 }
 
 /* Files. */
-
-static struct rf_str base64_of(struct rf_str text, struct rf_arena *a)
-{
-    char *p = rf_arena_alloc(a, (size_t)rf_base64_length(text.n) + 1);
-    return (struct rf_str){ p, rf_base64_encode(text.p, text.n, p) };
-}
 
 /* The words of a document that is given as text, or as a list of texts. */
 static struct rf_str document_text(struct rf_bedrock_request *p, const struct rf_jval *source)
@@ -54,8 +47,7 @@ static bool file_source(struct rf_bedrock_request *p, const struct rf_jval *file
     else if (uri.n)
         m->source = (struct rf_source){ .kind = RF_SOURCE_URL, .ref = uri };
     else if (words.n)
-        m->source =
-            (struct rf_source){ .kind = RF_SOURCE_DATA, .ref = base64_of(words, p->b->arena) };
+        m->source = (struct rf_source){ .kind = RF_SOURCE_BYTES, .ref = words };
     if (words.n && !rf_str_starts(m->media_type, "text/"))
         m->media_type = RF_STR("text/plain");
     return m->source.kind != RF_SOURCE_NONE;
