@@ -25,6 +25,9 @@ void rf_sim_want(const struct rf_sim_request *r, const struct rf_sim_question *q
 void rf_sim_call_anyway(const struct rf_sim_request *r, const struct rf_sim_question *q,
                         struct rf_sim_said *out);
 
+/* What is said, as JSON that fits the schema of the request where it has one (model_schema.c). */
+struct rf_str rf_sim_fit(const struct rf_sim_request *r, struct rf_str said);
+
 /* What a file is, in words, and what stands in it (model_sight.c). */
 struct rf_sim_sight {
     const struct rf_sim_seen *seen;

@@ -238,7 +238,7 @@ void rf_sim_think(const struct rf_sim_request *r, const struct rf_sim_options *o
     if (r->must_call && out->call_count == 0)
         rf_sim_call_anyway(r, &q, out);
     if (out->call_count == 0)
-        out->text = answer(r, o, &q);
+        out->text = rf_sim_fit(r, answer(r, o, &q));
     if (r->thinks)
         out->thinking = out->call_count > 0 ? RF_STR("I should look at what was named first.")
                                             : RF_STR("I say what I was given.");
