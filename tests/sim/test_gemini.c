@@ -108,6 +108,13 @@ static const struct asked_row rows[] = {
       "{'contents':[" HI
       "],'generationConfig':{'thinkingConfig':{'thinkingLevel':'LOW','thinkingBudget':1}}}",
       400, "only one of thinking budget and thinking level" },
+    { "a level between the two that there are", NEW,
+      "{'contents':[" HI "],'generationConfig':{'thinkingConfig':{'thinkingLevel':'MEDIUM'}}}", 400,
+      "Thinking level MEDIUM is not supported for this model." },
+    { "a schema beside functions, before generation 3", OLD,
+      "{'contents':[" HI "],'tools':[{'functionDeclarations':[{'name':'f'}]}],'generationConfig':"
+      "{'responseMimeType':'application/json','responseJsonSchema':{'type':'object'}}}",
+      400, "Function calling with a response mime type: 'application/json' is unsupported" },
 };
 
 static void check(void **state)

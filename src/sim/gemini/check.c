@@ -372,7 +372,8 @@ static bool read_config(struct reading *in, const struct rf_jval *config)
                          *thinking = rf_sim_gemini_get(config, "thinkingConfig"),
                          *budget = rf_sim_gemini_get(thinking, "thinkingBudget"),
                          *level = rf_sim_gemini_get(thinking, "thinkingLevel"),
-                         *shown = rf_sim_gemini_get(thinking, "includeThoughts");
+                         *shown = rf_sim_gemini_get(thinking, "includeThoughts"),
+                         *type = rf_sim_gemini_get(config, "responseMimeType");
     double degrees = heat ? strtod(rf_cstr(in->r->arena, heat->raw), NULL) : 0;
     if (degrees < 0 || degrees > 2)
         return rf_sim_refuse(in->r, in->out, 400,
@@ -381,9 +382,18 @@ static bool read_config(struct reading *in, const struct rf_jval *config)
     if (budget && level)
         return rf_sim_refuse(in->r, in->out, 400,
                              "You can only set only one of thinking budget and thinking level.");
-    if (level && in->caps->thinking != RF_THINKING_LEVEL)
+    bool three = in->caps->thinking == RF_THINKING_EFFORT; /* levels, and not two */
+    if (level && in->caps->thinking != RF_THINKING_LEVEL && !three)
         return rf_sim_refuse(in->r, in->out, 400,
                              "Thinking level is not supported for this model.");
+    if (level && rf_jval_is(level, "MEDIUM") && !three)
+        return rf_sim_refuse(in->r, in->out, 400,
+                             "Thinking level MEDIUM is not supported for this model.");
+    if (type && rf_jval_is(type, "application/json") && in->r->tool_count &&
+        in->caps->answer_schema == RF_ANSWER_SCHEMA_ALONE)
+        return rf_sim_refuse(in->r, in->out, 400,
+                             "Function calling with a response mime type: 'application/json' is "
+                             "unsupported");
     if (budget && !rf_caps_thinks_when_asked(in->caps))
         return rf_sim_refuse(in->r, in->out, 400,
                              "Unable to submit request because thinking is not supported by this "
