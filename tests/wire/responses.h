@@ -141,4 +141,36 @@ static inline void check_event_row(const struct event_row *row, const char *dial
     rf_arena_free(a);
 }
 
+/* An API's own reply, read, written and read again, whole and as a stream. */
+
+static inline struct rf_str read_reply(const struct rf_model *m, struct rf_str bytes, bool stream,
+                                       struct rf_arena *a)
+{
+    struct rf_decode *d = stream ? rf_decode_stream(m) : rf_decode_response(m);
+    struct rf_str json;
+    assert_int_equal(rf_decode_feed(d, bytes, NULL), RF_OK);
+    (void)!rf_decode_finish(d, &json, NULL);
+    json = rf_str_dup(a, json);
+    rf_decode_free(d);
+    return json;
+}
+
+static inline void check_read_again(const char *model, const char *dialect, const char *reply)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_model *m;
+    assert_int_equal(rf_model_open(NULL, model, &m, NULL), RF_OK);
+    struct rf_str message = read_reply(m, quoted(a, reply), false, a);
+    for (int stream = 0; stream < 2; stream++) {
+        struct rf_respond *r = respond_as(dialect, stream);
+        assert_int_equal(rf_respond_message(r, message, NULL), RF_OK);
+        struct rf_str bytes = rf_str_dup(a, rf_respond_bytes(r));
+        assert_str(read_reply(m, bytes, stream && rf_respond_status(r) == 200, a),
+                   rf_cstr(a, message));
+        rf_respond_free(r);
+    }
+    rf_model_close(m);
+    rf_arena_free(a);
+}
+
 #endif

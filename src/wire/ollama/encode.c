@@ -314,4 +314,5 @@ const struct rf_dialect rf_dialect_ollama = {
     .framing = RF_FRAMING_LINES,
     .event = event,
     .parse = rf_ollama_parse,
+    .replies = &rf_ollama_replies,
 };
