@@ -9,12 +9,10 @@ static bool is_text(const struct rf_answer *a, const struct rf_block *b)
     return b->type == RF_BLOCK_TEXT;
 }
 
-/* Of a thought from elsewhere that is sealed nothing may be left. */
 static bool is_part(const struct rf_answer *a, const struct rf_block *b)
 {
-    if (b->type == RF_BLOCK_THINKING)
-        return a->own || b->thinking.text.n || b->thinking.signature.n;
-    return b->type == RF_BLOCK_IMAGE || b->type == RF_BLOCK_OPAQUE;
+    (void)a;
+    return b->type == RF_BLOCK_THINKING || b->type == RF_BLOCK_IMAGE || b->type == RF_BLOCK_OPAQUE;
 }
 
 static void choice(const struct rf_answer *a, struct rf_json *w)
@@ -61,7 +59,7 @@ static void close(struct rf_telling *t, const struct rf_block *b)
         rf_completion_close_text(t, b);
     else if (b->type != RF_BLOCK_THINKING)
         rf_completion_delta_part(t, b);
-    else if (thought->signature.n || (!thought->text.n && is_part(&t->answer, b)))
+    else if (thought->signature.n || !thought->text.n)
         rf_completion_think(t, RF_STR(""), thought->signature);
 }
 
