@@ -45,7 +45,7 @@ static inline struct rf_str timeless(struct rf_str text, const char *const *cloc
 static inline struct rf_str bytes_without_time(struct rf_respond *r, struct rf_arena *a)
 {
     static const char *const clocks[] = { "\"created\":", "\"expires_at\":", "\"created_at\":\"",
-                                          NULL };
+                                          "\"created_at\":", NULL };
     return timeless(rf_respond_bytes(r), clocks, a);
 }
 
