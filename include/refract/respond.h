@@ -2,7 +2,7 @@
  *
  *     struct rf_respond_options o = { .size = sizeof o, .dialect = "anthropic", .stream = true };
  *     if (rf_respond_new(&o, &r, &err)) …
- *     rf_decode_listen(d, on_event, r);     // on_event: rf_respond_event(r, e, &err), send the bytes
+ *     rf_decode_listen(d, on_event, r); // on_event: rf_respond_event(r, e, &err), send the bytes
  *     …
  *     rf_respond_free(r);
  *
@@ -44,7 +44,8 @@ RF_API RF_MUST enum rf_code rf_respond_new(const struct rf_respond_options *opti
 RF_API void rf_respond_free(struct rf_respond *r); /* takes NULL */
 
 /* The next event. A reply is complete with RF_EVENT_DONE; what comes after it is not heard. Fails
- * with RF_ELIMIT where the reply is too large. */
+ * with RF_ELIMIT where the reply is too large, and with RF_EFORMAT for a text that is not UTF-8 and
+ * a citation that is not a JSON object: that event is not heard. */
 RF_API RF_MUST enum rf_code rf_respond_event(struct rf_respond *r, const struct rf_event *e,
                                              struct rf_err *err);
 /* All events of an assistant message in the neutral format, as rf_decode_finish writes it. Fails

@@ -2,6 +2,7 @@
 #include "wire/respond.h"
 
 #include "base/arena.h"
+#include "base/utf8.h"
 #include "content/block.h"
 #include "content/message.h"
 #include "model/model.h"
@@ -51,10 +52,39 @@ void rf_respond_free(struct rf_respond *r)
     rf_arena_free(r->arena);
 }
 
+/* A citation is JSON, and all texts are UTF-8. */
+static enum rf_code check_texts(const struct rf_respond *r, const struct rf_event *e,
+                                struct rf_err *err)
+{
+    const struct rf_str texts[] = { e->text, e->id, e->name, e->url };
+    const struct rf_jval *v;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (rf_utf8_valid(texts[i]) < texts[i].n)
+            return rf_fail(err, RF_EFORMAT, "an event of type \"%s\" is not UTF-8",
+                           rf_event_name(e->type));
+    if (e->type == RF_EVENT_CITATION &&
+        (rf_jval_parse(e->text, r->arena, &v, err) || v->type != RF_JOBJECT))
+        return rf_fail(err, RF_EFORMAT, "a citation is not a JSON object");
+    return RF_OK;
+}
+
+/* What a newer caller means, or left out, as this library has it. */
+static void settle_kinds(struct rf_event *e)
+{
+    if (e->stop > RF_STOP_ERROR)
+        e->stop = RF_STOP_UNKNOWN;
+    if (e->error > RF_ERROR_OTHER || e->error == RF_ERROR_NONE)
+        e->error = RF_ERROR_OTHER;
+}
+
 enum rf_code rf_respond_event(struct rf_respond *r, const struct rf_event *e, struct rf_err *err)
 {
     struct rf_event own = { 0 };
     memcpy(&own, e, e->size < sizeof own ? e->size : sizeof own);
+    enum rf_code rc = check_texts(r, &own, err);
+    if (rc)
+        return rc;
+    settle_kinds(&own);
     rf_responding_event(r->responding, &own);
     return rf_responding_failed(r->responding, err);
 }

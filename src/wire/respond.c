@@ -2,6 +2,7 @@
 #include "wire/respond.h"
 
 #include "base/arena.h"
+#include "base/base64.h"
 #include "base/limits.h"
 #include "content/block.h"
 #include "wire/phrases.h"
@@ -18,6 +19,7 @@ struct part {
     const struct rf_block *done; /* as it is when it ends, where that is known; or NULL */
     size_t start, written;       /* of its text: where what is open began; what was written */
     bool opened, ended;
+    bool owes; /* it was closed before the marks came that go with its end */
 };
 
 struct rf_responding {
@@ -142,6 +144,14 @@ int64_t rf_answer_count(int64_t n)
     return n < 0 ? 0 : n;
 }
 
+int64_t rf_answer_uncached(const struct rf_answer *a)
+{
+    const struct rf_usage *u = &a->ending.usage;
+    int64_t n = rf_answer_count(u->input) - rf_answer_count(u->cached);
+    n = rf_answer_count(n) - rf_answer_count(u->cache_write);
+    return rf_answer_count(n);
+}
+
 int64_t rf_answer_total(const struct rf_answer *a)
 {
     int64_t input = rf_answer_count(a->ending.usage.input), all;
@@ -150,9 +160,10 @@ int64_t rf_answer_total(const struct rf_answer *a)
 }
 
 /* All APIs have a name for requests that are wrong; bad files are one kind of these. */
-static const struct rf_error_words *words_of(const struct rf_refusal *e,
-                                             const struct rf_error_words *errors)
+const struct rf_error_words *rf_answer_error_words(const struct rf_answer *a,
+                                                   const struct rf_error_words *errors)
 {
+    const struct rf_refusal *e = &a->ending.error;
     bool wrong = e->kind == RF_ERROR_OTHER && ((e->status >= 400 && e->status < 500) ||
                                                rf_phrase_is(RF_PHRASE_INVALID, e->code));
     return &errors[wrong ? RF_ERROR_BAD_MEDIA : e->kind];
@@ -161,7 +172,7 @@ static const struct rf_error_words *words_of(const struct rf_refusal *e,
 struct rf_str rf_answer_error(const struct rf_answer *a, const struct rf_error_words *errors)
 {
     const struct rf_refusal *e = &a->ending.error;
-    return a->own && e->code.n ? e->code : rf_str(words_of(e, errors)->code);
+    return a->own && e->code.n ? e->code : rf_str(rf_answer_error_words(a, errors)->code);
 }
 
 struct rf_str rf_answer_new_id(const struct rf_answer *a, const char *prefix)
@@ -208,7 +219,7 @@ static void write_body(struct rf_responding *r,
 static void write_refusal(struct rf_responding *r)
 {
     const struct rf_replies *how = r->telling.how;
-    r->status = words_of(&r->telling.answer.ending.error, how->errors)->status;
+    r->status = rf_answer_error_words(&r->telling.answer, how->errors)->status;
     write_body(r, how->refusal);
 }
 
@@ -234,7 +245,7 @@ static struct rf_block words_for(struct rf_responding *r, const struct rf_block 
         text.text = rf_jval_compact(b->value, r->arena);
     else if (!text.text.n && rf_block_is_media(b->type) && m->transcript.n)
         text.text = m->transcript;
-    else if (!text.text.n && rf_block_is_media(b->type)) {
+    else if (!text.text.n && rf_block_is_media(b->type) && m->source.ref.n) {
         struct rf_str type = m->media_type.n ? m->media_type : RF_STR("unknown type");
         text.text = rf_strf(r->arena, "[%s: %.*s]", rf_block_type_name(b->type),
                             RF_FMT(m->source.kind == RF_SOURCE_URL ? m->source.ref : type));
@@ -274,23 +285,49 @@ static void name_call(const struct rf_answer *a, size_t index, struct rf_block *
         b->call.id = rf_strf(a->arena, "call_%.*s_%zu", RF_FMT(a->id), index);
 }
 
+/* Arguments that are not an object, where nothing else can stand for them. */
+static void lose_arguments(struct rf_responding *r, const struct rf_block *b, size_t index)
+{
+    const struct rf_replies *how = r->telling.how;
+    if (b->type == RF_BLOCK_TOOL_CALL && rf_jval_get(b->extra, "malformed_arguments") &&
+        (r->how.stream ? how->streams_objects : how->says_objects))
+        lose(r, b, index, "its arguments are not a JSON object and left out");
+}
+
+/* A file must be there, or have an address. What an API said itself it can say again. */
+static bool is_sayable_file(const struct rf_responding *r, const struct rf_media *m)
+{
+    const struct rf_replies *how = r->telling.how;
+    bool known = m->source.kind == RF_SOURCE_DATA || m->source.kind == RF_SOURCE_URL;
+    return known && m->source.ref.n &&
+           (r->telling.answer.own || !how->says_file || how->says_file(m));
+}
+
 static bool is_sayable(const struct rf_responding *r, const struct rf_block *b)
 {
     const struct rf_replies *how = r->telling.how;
-    if (b->type == RF_BLOCK_OPAQUE && !rf_str_is(b->dialect, r->how.dialect->name))
+    if (b->type == RF_BLOCK_OPAQUE &&
+        (!rf_str_is(b->dialect, r->how.dialect->name) || b->value->type != RF_JOBJECT))
         return false;
-    if (rf_block_is_media(b->type) && how->says_no_urls && b->media.source.kind == RF_SOURCE_URL)
+    if (rf_block_is_media(b->type) && !is_sayable_file(r, &b->media))
         return false;
     return how->says[b->type];
+}
+
+/* Does it have anything but words? */
+static bool has_marks(const struct rf_responding *r, const struct rf_block *b)
+{
+    const struct rf_thinking *t = &b->thinking;
+    return b->citations || t->signature.n || t->redacted.n || t->encrypted.n ||
+           rf_answer_aside(&r->telling.answer, b);
 }
 
 /* An empty text, or a thought whose seal was all that it had, of another API. */
 static bool is_hollow(const struct rf_responding *r, const struct rf_block *b)
 {
-    const struct rf_thinking *t = &b->thinking;
     if (r->telling.answer.own || (b->type != RF_BLOCK_TEXT && b->type != RF_BLOCK_THINKING))
         return false;
-    return !b->text.n && !t->text.n && !t->signature.n && !t->redacted.n && !t->encrypted.n;
+    return !b->text.n && !b->thinking.text.n && !has_marks(r, b);
 }
 
 /* A block as this dialect can say it: itself, or words for it; or nothing. */
@@ -299,6 +336,7 @@ static bool as_sayable(struct rf_responding *r, size_t index, struct rf_block *b
     if (is_sayable(r, b)) {
         leave_out_marks(r, b, index);
         name_call(&r->telling.answer, index, b);
+        lose_arguments(r, b, index);
         return !is_hollow(r, b);
     }
     struct rf_block text = words_for(r, b);
@@ -325,12 +363,16 @@ static struct rf_str said(const struct part *p)
     return (struct rf_str){ b->n ? b->p : "", b->n };
 }
 
+static bool has_words(const struct part *p)
+{
+    enum rf_block_type type = p->draft->type;
+    return type == RF_BLOCK_TEXT || type == RF_BLOCK_THINKING || type == RF_BLOCK_TOOL_CALL;
+}
+
 /* Is it written piece by piece, or when all of it is there? */
 static bool comes_in_pieces(const struct rf_responding *r, const struct part *p)
 {
-    enum rf_block_type type = p->draft->type;
-    bool words = type == RF_BLOCK_TEXT || type == RF_BLOCK_THINKING || type == RF_BLOCK_TOOL_CALL;
-    return words && r->telling.how->says[type];
+    return has_words(p) && r->telling.how->says[p->draft->type];
 }
 
 /* Is there something of it to be written? */
@@ -338,25 +380,27 @@ static bool is_ready(const struct rf_responding *r, const struct part *p)
 {
     bool call = p->draft->type == RF_BLOCK_TOOL_CALL;
     if (p->opened)
-        return !call && comes_in_pieces(r, p) && said(p).n > p->written;
+        return !call && comes_in_pieces(r, p) && (said(p).n > p->written || p->owes);
     return p->ended || (comes_in_pieces(r, p) && (said(p).n || call));
 }
 
-/* The block as far as it goes into what is open: a text that was interrupted has only its part of
- * the words, and what belongs to all of it goes with the last one. */
-static const struct rf_block *block_of(struct rf_responding *r, const struct part *p)
+/* Its words that are in what is open: a text that was interrupted has only its part of them. */
+static struct rf_str words_of(const struct part *p)
+{
+    return (struct rf_str){ said(p).p + p->start, p->written - p->start };
+}
+
+static struct rf_block *block_of(struct rf_responding *r, const struct part *p)
 {
     struct rf_block *b = RF_NEW(r->arena, struct rf_block);
-    struct rf_str words = said(p);
     if (p->done)
         *b = *p->done;
     else
         rf_draft_block(p->draft, r->reply.origin.dialect, r->arena, b);
-    words = (struct rf_str){ words.p + p->start, p->written - p->start };
-    if (b->type == RF_BLOCK_TEXT && (p->start || !p->ended))
-        b->text = words;
-    if (b->type == RF_BLOCK_THINKING && (p->start || !p->ended))
-        b->thinking.text = words;
+    if (b->type == RF_BLOCK_TEXT)
+        b->text = words_of(p);
+    if (b->type == RF_BLOCK_THINKING)
+        b->thinking.text = words_of(p);
     leave_out_marks(r, b, (size_t)(p - r->parts));
     name_call(&r->telling.answer, (size_t)(p - r->parts), b);
     return b;
@@ -386,6 +430,7 @@ static void open_part(struct rf_responding *r, struct part *p)
     begin(r);
     p->start = p->written;
     p->opened = true;
+    p->owes = false;
     const struct rf_block *b = block_of(r, p);
     if (!is_sayable(r, b)) {
         write_words(r, p, *b);
@@ -409,9 +454,15 @@ static void write_pieces(struct rf_responding *r)
     r->telling.how->piece(&r->telling, type, piece);
 }
 
+/* What belongs to all of a block that is interrupted goes with its last part. */
 static void close_part(struct rf_responding *r)
 {
-    const struct rf_block *b = block_of(r, r->current);
+    struct rf_block *b = block_of(r, r->current);
+    if (!r->current->ended) {
+        b->citations = b->extra = NULL;
+        b->thinking.signature = b->thinking.redacted = b->thinking.encrypted = RF_STR("");
+    }
+    lose_arguments(r, b, (size_t)(r->current - r->parts));
     add_closed(r, b);
     r->telling.how->close(&r->telling, b);
     r->current = NULL;
@@ -473,17 +524,31 @@ static struct part *part_of(struct rf_responding *r, const struct rf_event *e)
     return p;
 }
 
+/* Bytes of a block that a program made, as base64. */
+static void spell_bytes(struct rf_block *b, struct rf_arena *a)
+{
+    struct rf_source *s = &b->media.source;
+    if (!rf_block_is_media(b->type) || s->kind != RF_SOURCE_BYTES)
+        return;
+    char *p = rf_arena_alloc(a, rf_base64_length(s->ref.n) + 1);
+    s->ref = (struct rf_str){ p, rf_base64_encode(s->ref.p, s->ref.n, p) };
+    s->kind = RF_SOURCE_DATA;
+}
+
 static void take_done(struct rf_responding *r, struct part *p, const struct rf_event *e)
 {
     if (!e->done || e->done->type != p->draft->type)
         return;
     struct rf_block *copy = RF_NEW(r->arena, struct rf_block);
     *copy = rf_block_copy(e->done, r->arena);
+    spell_bytes(copy, r->arena);
     p->done = copy;
 }
 
 static void start_part(struct rf_responding *r, struct part *p, const struct rf_event *e)
 {
+    if (p->opened)
+        return;
     p->draft->id = rf_str_dup(r->arena, e->id);
     p->draft->name = rf_str_dup(r->arena, e->name);
     p->draft->field = p->draft->name;
@@ -504,7 +569,7 @@ static void take_words(struct rf_responding *r, struct part *p, const struct rf_
 {
     enum rf_block_type type = p->draft->type;
     bool call = type == RF_BLOCK_TOOL_CALL;
-    if ((e->type == RF_EVENT_ARGUMENTS) != call || (call && r->current != p && p->opened))
+    if ((e->type == RF_EVENT_ARGUMENTS) != call)
         return;
     if ((e->type == RF_EVENT_THINKING) != (type == RF_BLOCK_THINKING))
         return;
@@ -518,17 +583,23 @@ static void take_words(struct rf_responding *r, struct part *p, const struct rf_
     }
 }
 
-static void end_part(struct rf_responding *r, struct part *p, const struct rf_event *e)
+/* Where no pieces came, the block has the words. */
+static void end_part(struct rf_responding *r, struct part *p)
 {
-    if (!p->done)
-        take_done(r, p, e);
+    const struct rf_block *b = p->done;
+    if (b && b->type == RF_BLOCK_TOOL_CALL && !p->draft->arguments.n)
+        rf_draft_arguments(&r->reply, p->draft, rf_call_arguments(b, r->arena));
+    else if (b && has_words(p) && !said(p).n)
+        rf_draft_text(&r->reply, p->draft, b->type == RF_BLOCK_TEXT ? b->text : b->thinking.text);
     p->ended = true;
+    p->owes = p->opened && p != r->current && has_marks(r, block_of(r, p));
 }
 
 static void take_block_event(struct rf_responding *r, const struct rf_event *e)
 {
     struct part *p = part_of(r, e);
-    if (!p)
+    bool has_text = p && has_words(p) && p->draft->type != RF_BLOCK_TOOL_CALL;
+    if (!p || (p->ended && !has_text))
         return;
     if (e->type == RF_EVENT_BLOCK_START)
         start_part(r, p, e);
@@ -538,9 +609,11 @@ static void take_block_event(struct rf_responding *r, const struct rf_event *e)
         rf_draft_citation(&r->reply, p->draft, e->text);
     else if (e->type == RF_EVENT_MEDIA)
         take_media(r, p->draft, e);
-    else if (e->type == RF_EVENT_BLOCK_END)
-        end_part(r, p, e);
-    else
+    else if (e->type == RF_EVENT_BLOCK_END) {
+        if (!p->done)
+            take_done(r, p, e);
+        end_part(r, p);
+    } else
         take_words(r, p, e);
     if (r->how.stream)
         advance(r);
@@ -561,10 +634,10 @@ static void gather_blocks(struct rf_responding *r, const struct rf_message *m)
 {
     for (size_t i = 0; i < (m ? m->block_count : r->count); i++) {
         struct rf_block b;
-        if (m)
+        if (m) {
             b = m->blocks[i];
-        else {
-            r->parts[i].ended = true;
+            spell_bytes(&b, r->arena);
+        } else {
             r->parts[i].written = said(&r->parts[i]).n;
             b = *block_of(r, &r->parts[i]);
         }
@@ -573,11 +646,18 @@ static void gather_blocks(struct rf_responding *r, const struct rf_message *m)
     }
 }
 
-static void finish_stream(struct rf_responding *r)
+static bool take_told(void *ctx, const struct rf_event *e)
+{
+    if (e->type >= RF_EVENT_BLOCK_START && e->type <= RF_EVENT_BLOCK_END)
+        take_block_event(ctx, e);
+    return true;
+}
+
+static void finish_stream(struct rf_responding *r, const struct rf_message *m)
 {
     bool failed = r->telling.answer.ending.error.kind != RF_ERROR_NONE;
-    for (size_t i = 0; i < r->count; i++)
-        r->parts[i].ended = true;
+    if (m && m->ending && !r->count)
+        rf_message_events(m, r->arena, take_told, r);
     advance(r);
     if (failed && !r->begun) {
         write_refusal(r);
@@ -596,8 +676,11 @@ static void finish(struct rf_responding *r, const struct rf_message *m)
     r->done = true;
     if (m && m->ending)
         a->ending = *m->ending;
+    for (size_t i = 0; i < r->count; i++)
+        if (!r->parts[i].ended)
+            end_part(r, &r->parts[i]);
     if (r->how.stream)
-        finish_stream(r);
+        finish_stream(r, m);
     else if (a->ending.error.kind != RF_ERROR_NONE)
         write_refusal(r);
     else {

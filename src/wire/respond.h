@@ -42,7 +42,9 @@ struct rf_replies {
      * Writers get no other: words stand for a file, the rest is left out, and both are told. */
     bool says[RF_BLOCK_OPAQUE + 1];
     bool says_citations, signs_thoughts, signs_calls;
-    bool says_no_urls; /* files must be there */
+    bool (*says_file)(const struct rf_media *m); /* one of these kinds; NULL: all of them */
+    /* The arguments of a call must be a JSON object: in a body, in a stream. */
+    bool says_objects, streams_objects;
     bool says_redacted, says_encrypted; /* thoughts that only their API can read */
     /* A whole response body, and one that says what went wrong. */
     void (*body)(const struct rf_answer *a, struct rf_json *w);
@@ -95,11 +97,14 @@ const struct rf_jval *rf_answer_kept(const struct rf_answer *a, const struct rf_
 struct rf_str rf_answer_stop(const struct rf_answer *a, const char *const words[]);
 /* A count, or 0 where it was not told. */
 int64_t rf_answer_count(int64_t n);
-/* Of the tokens of input and output. */
+/* Of the tokens of input and output; and those of the input that no cache had to do with. */
 int64_t rf_answer_total(const struct rf_answer *a);
+int64_t rf_answer_uncached(const struct rf_answer *a);
 /* An id for something that was given none. */
 struct rf_str rf_answer_new_id(const struct rf_answer *a, const char *prefix);
-/* The API's own name for the error: as it came, or by the table. */
+/* The row of the table for the error; and the API's own name for it: as it came, or by that. */
+const struct rf_error_words *rf_answer_error_words(const struct rf_answer *a,
+                                                   const struct rf_error_words *errors);
 struct rf_str rf_answer_error(const struct rf_answer *a, const struct rf_error_words *errors);
 
 /* All of it. */

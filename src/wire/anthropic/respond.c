@@ -53,17 +53,11 @@ static void count_or_null(struct rf_json *w, const char *name, int64_t n)
         rf_json_null(w, name);
 }
 
-static int64_t without(int64_t n, int64_t part)
-{
-    return part < 0 ? n : n > part ? n - part : 0;
-}
-
 /* `input_tokens` leaves out what was read from the cache or written to it. */
 static void counts(struct rf_json *w, const struct rf_answer *a)
 {
     const struct rf_usage *u = &a->ending.usage;
-    int64_t input = rf_answer_count(u->input);
-    rf_json_int(w, "input_tokens", without(without(input, u->cached), u->cache_write));
+    rf_json_int(w, "input_tokens", rf_answer_uncached(a));
     count_or_null(w, "cache_creation_input_tokens", u->cache_write);
     count_or_null(w, "cache_read_input_tokens", u->cached);
     rf_json_int(w, "output_tokens", rf_answer_count(u->output));
@@ -324,6 +318,7 @@ const struct rf_replies rf_anthropic_replies = {
               [RF_BLOCK_OPAQUE] = true },
     .signs_thoughts = true,
     .says_redacted = true,
+    .says_objects = true,
     .body = body,
     .refusal = refusal,
     .errors = errors,
