@@ -52,9 +52,10 @@ static void copied(struct rf_json *w, const char *key, const struct rf_jval *v)
 }
 
 /* As it came, or the page that it names. */
-static void location(struct rf_json *w, const struct rf_jval *c)
+static void location(struct rf_json *w, const struct rf_answer *a, const struct rf_jval *c)
 {
-    const struct rf_jval *own = rf_jval_get(c, "location"), *url = rf_jval_get(c, "url");
+    const struct rf_jval *own = a->own ? rf_jval_get(c, "location") : NULL;
+    const struct rf_jval *url = rf_jval_get(c, "url");
     copied(w, "location", own);
     if (own || !url)
         return;
@@ -65,13 +66,14 @@ static void location(struct rf_json *w, const struct rf_jval *c)
     rf_json_end(w);
 }
 
-static void citation(struct rf_json *w, const char *key, const struct rf_jval *c)
+static void citation(struct rf_json *w, const char *key, const struct rf_answer *a,
+                     const struct rf_jval *c)
 {
     const struct rf_jval *words = rf_jval_get(c, "text");
     rf_json_obj(w, key);
     copied(w, "source", rf_jval_get(c, "source"));
     copied(w, "title", rf_jval_get(c, "title"));
-    location(w, c);
+    location(w, a, c);
     if (words) {
         rf_json_arr(w, "sourceContent");
         rf_json_obj(w, NULL);
@@ -84,7 +86,7 @@ static void citation(struct rf_json *w, const char *key, const struct rf_jval *c
 
 /* Blocks */
 
-static void text_block(struct rf_json *w, const struct rf_block *b)
+static void text_block(struct rf_json *w, const struct rf_answer *a, const struct rf_block *b)
 {
     const struct rf_jval *list = b->citations;
     if (!list) {
@@ -99,7 +101,7 @@ static void text_block(struct rf_json *w, const struct rf_block *b)
     rf_json_end(w);
     rf_json_arr(w, "citations");
     for (const struct rf_jval *c = rf_jval_first(list); c; c = rf_jval_next(list, c))
-        citation(w, NULL, c);
+        citation(w, NULL, a, c);
     rf_json_end(w);
     rf_json_end(w);
 }
@@ -107,14 +109,13 @@ static void text_block(struct rf_json *w, const struct rf_block *b)
 static void thinking_block(struct rf_json *w, const struct rf_thinking *t)
 {
     rf_json_obj(w, "reasoningContent");
-    if (t->redacted.n)
-        rf_json_str(w, "redactedContent", t->redacted);
-    else {
+    if (t->text.n || t->signature.n || !t->redacted.n) {
         rf_json_obj(w, "reasoningText");
         rf_json_str(w, "text", t->text);
         rf_json_str_opt(w, "signature", t->signature);
         rf_json_end(w);
     }
+    rf_json_str_opt(w, "redactedContent", t->redacted);
     rf_json_end(w);
 }
 
@@ -136,10 +137,22 @@ static void call_block(struct rf_json *w, const struct rf_answer *a, const struc
     rf_json_end(w);
 }
 
+static bool is_image(const struct rf_media *m)
+{
+    static const char *const types[] = { "image/png", "image/jpeg", "image/gif", "image/webp" };
+    if (m->source.kind == RF_SOURCE_URL && !rf_str_starts(m->source.ref, "s3://"))
+        return false;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (rf_str_is(m->media_type, types[i]))
+            return true;
+    return false;
+}
+
 static void format(struct rf_json *w, const struct rf_media *m)
 {
+    size_t n = strlen("image/");
     if (rf_str_starts(m->media_type, "image/"))
-        rf_json_str(w, "format", (struct rf_str){ m->media_type.p + 6, m->media_type.n - 6 });
+        rf_json_str(w, "format", (struct rf_str){ m->media_type.p + n, m->media_type.n - n });
 }
 
 static void image_source(struct rf_json *w, const struct rf_media *m)
@@ -163,7 +176,7 @@ static void block(struct rf_json *w, const struct rf_answer *a, const struct rf_
     }
     rf_json_obj(w, NULL);
     if (b->type == RF_BLOCK_TEXT)
-        text_block(w, b);
+        text_block(w, a, b);
     else if (b->type == RF_BLOCK_THINKING)
         thinking_block(w, &b->thinking);
     else if (b->type == RF_BLOCK_TOOL_CALL)
@@ -183,14 +196,10 @@ static void block(struct rf_json *w, const struct rf_answer *a, const struct rf_
 static void usage(struct rf_json *w, const struct rf_answer *a)
 {
     const struct rf_usage *u = &a->ending.usage;
-    int64_t cached = rf_answer_count(u->cached) + rf_answer_count(u->cache_write);
-    int64_t input = rf_answer_count(u->input), output = rf_answer_count(u->output), all;
-    if (__builtin_add_overflow(input, output, &all))
-        all = INT64_MAX;
     rf_json_obj(w, "usage");
-    rf_json_int(w, "inputTokens", input > cached ? input - cached : 0);
-    rf_json_int(w, "outputTokens", output);
-    rf_json_int(w, "totalTokens", all);
+    rf_json_int(w, "inputTokens", rf_answer_uncached(a));
+    rf_json_int(w, "outputTokens", rf_answer_count(u->output));
+    rf_json_int(w, "totalTokens", rf_answer_total(a));
     if (u->cached >= 0)
         rf_json_int(w, "cacheReadInputTokens", u->cached);
     if (u->cache_write >= 0)
@@ -352,7 +361,7 @@ static void close(struct rf_telling *t, const struct rf_block *b)
     for (const struct rf_jval *c = list ? rf_jval_first(list) : NULL; c;
          c = rf_jval_next(list, c)) {
         struct rf_json *w = open_frame(t, "delta");
-        citation(w, "citation", c);
+        citation(w, "citation", &t->answer, c);
         close_frame(t, w, "contentBlockDelta");
     }
     if (b->type == RF_BLOCK_THINKING) {
@@ -395,7 +404,7 @@ static void fail(struct rf_telling *t)
     const struct rf_answer *a = &t->answer;
     const char *name = exception_of(rf_answer_error(a, errors));
     if (!name)
-        name = exception_of(rf_str(errors[a->ending.error.kind].code));
+        name = exception_of(rf_str(rf_answer_error_words(a, errors)->code));
     struct rf_json *w = rf_tell_open(t);
     rf_json_str(w, "message", a->ending.error.words);
     kept(w, a, "originalStatusCode");
@@ -410,6 +419,7 @@ const struct rf_replies rf_bedrock_replies = {
               [RF_BLOCK_THINKING] = true,
               [RF_BLOCK_TOOL_CALL] = true,
               [RF_BLOCK_OPAQUE] = true },
+    .says_file = is_image,
     .says_citations = true,
     .signs_thoughts = true,
     .says_redacted = true,

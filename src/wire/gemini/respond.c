@@ -2,9 +2,11 @@
  *
  * A chunk is a response that holds some of the parts; the last one tells why it ended. Parts of one
  * kind in a row are one block to whoever reads them. A thought's signature stands beside its last
- * words, as does that of a text that this API signed itself. */
+ * words, as does that of a text that this API signed itself. Citations are what a text is grounded
+ * on; where they name a page on the web, they say which part of the text. */
 #include "wire/respond.h"
 #include "base/arena.h"
+#include "base/utf8.h"
 #include "content/block.h"
 #include "wire/gemini/gemini.h"
 
@@ -119,6 +121,98 @@ static void part(struct rf_json *w, const struct rf_answer *a, const struct rf_b
         text_part(w, a, b, text);
 }
 
+/* Citations */
+
+static void string_of(struct rf_json *w, const char *key, const struct rf_jval *c, const char *name)
+{
+    const struct rf_jval *v = rf_jval_get(c, name);
+    if (v && v->type == RF_JSTRING)
+        rf_json_value(w, key, v);
+}
+
+static void source(struct rf_json *w, const struct rf_jval *c)
+{
+    const char *title = rf_jval_get(c, "title") ? "title" : "source";
+    bool web = rf_jval_get(c, "url");
+    rf_json_obj(w, NULL);
+    rf_json_obj(w, web ? "web" : "retrievedContext");
+    string_of(w, "uri", c, "url");
+    string_of(w, "title", c, title);
+    if (!web)
+        string_of(w, "text", c, "text");
+    rf_json_end(w);
+    rf_json_end(w);
+}
+
+/* The bytes of so many characters, or of all. */
+static size_t bytes_of(struct rf_str text, int64_t chars)
+{
+    size_t at = 0;
+    for (; chars > 0 && at < text.n; chars--)
+        at += rf_utf8_char((const unsigned char *)text.p + at, text.n - at);
+    return at;
+}
+
+static void support(struct rf_json *w, size_t part, struct rf_str text, const struct rf_jval *c,
+                    int64_t number)
+{
+    int64_t from = rf_reply_count(rf_jval_get(c, "start"));
+    int64_t to = rf_reply_count(rf_jval_get(c, "end"));
+    bool whole = !rf_jval_get(c, "url") || from < 0 || to < from;
+    size_t start = whole ? 0 : bytes_of(text, from), end = whole ? text.n : bytes_of(text, to);
+    rf_json_obj(w, NULL);
+    rf_json_obj(w, "segment");
+    if (part)
+        rf_json_int(w, "partIndex", (int64_t)part);
+    rf_json_int(w, "startIndex", (int64_t)start);
+    rf_json_int(w, "endIndex", (int64_t)end);
+    rf_json_str(w, "text", (struct rf_str){ text.p + start, end - start });
+    rf_json_end(w);
+    rf_json_arr(w, "groundingChunkIndices");
+    rf_json_int(w, NULL, number);
+    rf_json_end(w);
+    rf_json_end(w);
+}
+
+static const struct rf_jval *first_citation(const struct rf_block *b)
+{
+    return b->type == RF_BLOCK_TEXT && b->citations ? rf_jval_first(b->citations) : NULL;
+}
+
+static void sources(struct rf_json *w, const struct rf_answer *a)
+{
+    rf_json_arr(w, "groundingChunks");
+    for (const struct rf_block *b = a->blocks; b < a->blocks + a->count; b++)
+        for (const struct rf_jval *c = first_citation(b); c; c = rf_jval_next(b->citations, c))
+            source(w, c);
+    rf_json_end(w);
+}
+
+static void supports(struct rf_json *w, const struct rf_answer *a)
+{
+    int64_t number = 0;
+    rf_json_arr(w, "groundingSupports");
+    for (const struct rf_block *b = a->blocks; b < a->blocks + a->count; b++)
+        for (const struct rf_jval *c = first_citation(b); c; c = rf_jval_next(b->citations, c))
+            support(w, (size_t)(b - a->blocks), b->text, c, number++);
+    rf_json_end(w);
+}
+
+static void grounding(struct rf_json *w, const struct rf_answer *a)
+{
+    bool any = false;
+    for (size_t i = 0; i < a->count; i++)
+        any = any || first_citation(&a->blocks[i]);
+    if (rf_answer_kept(a, NULL, "groundingMetadata") || !any) {
+        kept(w, a, NULL, "groundingMetadata");
+        return;
+    }
+    rf_json_obj(w, "groundingMetadata");
+    sources(w, a);
+    supports(w, a);
+    rf_json_end(w);
+}
+
 /* About the reply */
 
 static void details(struct rf_json *w, const char *key, const int64_t counts[], size_t n)
@@ -151,18 +245,16 @@ static void count(struct rf_json *w, const char *name, int64_t n)
 static void usage(struct rf_json *w, const struct rf_answer *a)
 {
     const struct rf_usage *u = &a->ending.usage;
-    int64_t thoughts = rf_answer_count(u->reasoning), all;
+    int64_t thoughts = rf_answer_count(u->reasoning);
     const int64_t in[] = { u->input_text, u->input_image, u->input_audio, u->input_video,
                            u->input_document };
     const int64_t out[] = { u->output_text, u->output_image, u->output_audio };
-    if (__builtin_add_overflow(rf_answer_count(u->input), rf_answer_count(u->output), &all))
-        all = INT64_MAX;
     rf_json_obj(w, "usageMetadata");
     if (u->input >= 0 || !a->own)
         rf_json_int(w, "promptTokenCount", rf_answer_count(u->input));
     if (u->output >= 0 && (u->output > thoughts || u->reasoning < 0))
         rf_json_int(w, "candidatesTokenCount", u->output - thoughts);
-    rf_json_int(w, "totalTokenCount", all);
+    rf_json_int(w, "totalTokenCount", rf_answer_total(a));
     count(w, "cachedContentTokenCount", u->cached);
     count(w, "thoughtsTokenCount", u->reasoning);
     details(w, "promptTokensDetails", in, sizeof in / sizeof *in);
@@ -202,7 +294,7 @@ static void close_candidate(struct rf_json *w, const struct rf_answer *a, bool l
     rf_json_int(w, "index", 0);
     if (last) {
         kept(w, a, NULL, "finishMessage");
-        kept(w, a, NULL, "groundingMetadata");
+        grounding(w, a);
         kept(w, a, NULL, "urlContextMetadata");
     }
     if (sources) {
@@ -233,7 +325,7 @@ static void body(const struct rf_answer *a, struct rf_json *w)
 static void refusal(const struct rf_answer *a, struct rf_json *w)
 {
     rf_json_obj(w, "error");
-    rf_json_int(w, "code", errors[a->ending.error.kind].status);
+    rf_json_int(w, "code", rf_answer_error_words(a, errors)->status);
     rf_json_str(w, "message", a->ending.error.words);
     rf_json_str(w, "status", rf_answer_error(a, errors));
     kept(w, a, NULL, "details");
@@ -313,8 +405,11 @@ const struct rf_replies rf_gemini_replies = {
               [RF_BLOCK_THINKING] = true,
               [RF_BLOCK_TOOL_CALL] = true,
               [RF_BLOCK_OPAQUE] = true },
+    .says_citations = true,
     .signs_thoughts = true,
     .signs_calls = true,
+    .says_objects = true,
+    .streams_objects = true,
     .body = body,
     .refusal = refusal,
     .errors = errors,
