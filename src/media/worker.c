@@ -1,33 +1,20 @@
 /* A run has a few slots, each with a worker and the job that it is busy with, and waits for all of
- * them with one poll. Between runs the workers lie in a list, the last used first, that all threads
- * share; a run holds those it took for itself, so the lock is never held while something is waited
- * for.
+ * them with one poll.
  *
  * The ask follows the start of a worker at once: it is read after the sandbox closed, and nobody
  * waits for the worker's first word. A worker that died while it lay in the list is replaced
  * without a word; one that dies over a job fails that job, which is not tried again: the file may
- * be what kills.
- *
- * A worker belongs to the group of the first file that it gets. The groups are the person's own
- * files and, of all others, each file by its hash, with what was made of it: pages that are drawn,
- * pictures that lay in a document. A file of which no hash is known is alone in its group, and its
- * worker ends with the ask. Since the examination of a file and what is made of it come in several
- * asks, workers of the last few foreign files are kept for those. Where foreign files come one
- * after another, a spare that has seen none is started ahead of the next.
- *
- * A process for each file by a fork of one that has seen none was measured instead: it is 2 to 12
- * times 0.1 ms away from the work, a warm worker a quarter of it. */
+ * be what kills. */
 #include "media/worker.h"
 
 #include "base/arena.h"
 #include "base/clock.h"
 #include "media/protocol.h"
 #include "media/worker_intake.h"
-#include "media/worker_process.h"
+#include "media/worker_pool.h"
 
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,48 +25,16 @@
 #include <unistd.h>
 
 #define MAX_SLOTS 16
-#define MAX_IDLE 12            /* workers that are kept warm, of all families */
-#define MAX_IDLE_FOREIGN 4     /* those among them that have seen a foreign file */
-#define MAX_JOBS_OF_WORKER 100 /* then it is replaced: libraries leak */
 #define USUAL_TIMEOUT_MS 60000
 #define START_TIMEOUT_MS 20000               /* on top, until the first word of a worker */
 #define MAX_KEPT_MEMORY ((uint64_t)16 << 20) /* of a worker's memory file between jobs */
 #define RECEIVE_BYTES ((size_t)256 << 10)
 #define MAX_OWN_LINES 80 /* that we put before an ask */
 #define COPY_BYTES ((size_t)256 << 10)
-#define HASH_LENGTH ((size_t)64)
-
-const char *const rf_families[] = { "image", "pdf", "office", "legacy", "av", "ocr", NULL };
-
-/* "own", or the hash of a foreign file; empty: of no file yet, or of one without a name. */
-struct group {
-    char name[HASH_LENGTH + 1];
-};
-
-struct worker {
-    struct worker *next; /* in the list of the idle */
-    struct rf_process process;
-    const char *family; /* after the struct */
-    struct group group;
-    unsigned jobs;
-    int memory;           /* a memory file for inputs that are none, or -1 */
-    uint64_t memory_size; /* bytes that it has */
-    bool ready;
-    enum rf_sandbox least; /* that it was started with */
-};
-
-struct rf_workers {
-    pthread_mutex_t lock;
-    pid_t owner; /* the process that they are children of */
-    struct worker *idle;
-    size_t idle_count;
-    long busy, processors;
-    enum rf_sandbox least;
-};
 
 /* One job under way. */
 struct slot {
-    struct worker *worker; /* NULL: free */
+    struct rf_worker *worker; /* NULL: free */
     struct rf_intake in;
     int64_t deadline_ms;
 };
@@ -93,243 +48,6 @@ struct run {
     size_t slot_count, busy;
     char *buffer; /* RECEIVE_BYTES */
 };
-
-/* The list */
-
-static struct rf_workers shared = { .lock = PTHREAD_MUTEX_INITIALIZER };
-
-struct rf_workers *rf_workers_shared(void)
-{
-    return &shared;
-}
-
-static void drop(struct worker *w)
-{
-    if (w->memory >= 0)
-        close(w->memory);
-    free(w);
-}
-
-static struct rf_process_end end_worker(struct worker *w)
-{
-    struct rf_process_end end = rf_process_end(&w->process);
-    drop(w);
-    return end;
-}
-
-/* After a fork the workers are the parent's: forget them, and leave them alone. */
-static void forget_if_forked(struct rf_workers *w)
-{
-    if (w->owner == getpid())
-        return;
-    while (w->idle) {
-        struct worker *next = w->idle->next;
-        close(w->idle->process.socket);
-        if (w->idle->process.handle >= 0)
-            close(w->idle->process.handle);
-        drop(w->idle);
-        w->idle = next;
-    }
-    rf_processes_forget();
-    w->idle_count = 0;
-    w->busy = 0;
-    w->owner = getpid();
-    w->processors = sysconf(_SC_NPROCESSORS_ONLN);
-}
-
-static void lock(struct rf_workers *w)
-{
-    pthread_mutex_lock(&w->lock);
-    forget_if_forked(w);
-}
-
-/* Groups */
-
-static const struct group own_group = { "own" }, unused = { "" };
-
-static bool is_own(const struct group *g)
-{
-    return strcmp(g->name, own_group.name) == 0;
-}
-
-/* Whose file it is. Where there is none, nobody can have been taken over by it. */
-static struct group group_of(const struct rf_job *job)
-{
-    const struct rf_bytes *input = job->input;
-    struct group g = { "" };
-    if (!input || input->own)
-        return own_group;
-    struct rf_str hash = input->made_of.n ? input->made_of : job->sha256;
-    if (hash.n == HASH_LENGTH)
-        memcpy(g.name, hash.p, hash.n);
-    return g;
-}
-
-/* Out of the list */
-
-static struct worker *unlink_at(struct rf_workers *w, struct worker **at)
-{
-    struct worker *found = *at;
-    *at = found->next;
-    w->idle_count--;
-    return found;
-}
-
-static struct worker *unlink_idle(struct rf_workers *w, const char *family, const struct group *g)
-{
-    for (struct worker **at = &w->idle; *at; at = &(*at)->next)
-        if (strcmp((*at)->family, family) == 0 && strcmp((*at)->group.name, g->name) == 0)
-            return unlink_at(w, at);
-    return NULL;
-}
-
-/* A spare may have said its first word. */
-static bool is_alive(const struct worker *w)
-{
-    return w->ready ? rf_process_idle(&w->process) : rf_process_alive(&w->process);
-}
-
-/* An idle worker of the family, of the group or a spare, that is still alive and confined as is
- * wanted now; or NULL. */
-static struct worker *take_idle(struct rf_workers *w, const char *family, const struct group *g)
-{
-    for (;;) {
-        lock(w);
-        struct worker *found = *g->name ? unlink_idle(w, family, g) : NULL;
-        if (!found)
-            found = unlink_idle(w, family, &unused);
-        bool fits = found && found->least == w->least;
-        pthread_mutex_unlock(&w->lock);
-        if (!found || (fits && is_alive(found)))
-            return found;
-        end_worker(found);
-    }
-}
-
-/* The one that is too many, or NULL: of the foreign ones, or of all, the one that was used least
- * recently. */
-static struct worker *unlink_surplus(struct rf_workers *w)
-{
-    struct worker **last = NULL, **last_foreign = NULL;
-    size_t foreign = 0;
-    for (struct worker **at = &w->idle; *at; at = &(*at)->next) {
-        last = at;
-        if (is_own(&(*at)->group))
-            continue;
-        last_foreign = at;
-        foreign++;
-    }
-    if (foreign > MAX_IDLE_FOREIGN)
-        return unlink_at(w, last_foreign);
-    return w->idle_count > MAX_IDLE ? unlink_at(w, last) : NULL;
-}
-
-static void put_idle(struct rf_workers *w, struct worker *one)
-{
-    bool nameless = one->jobs && !*one->group.name;
-    if (one->jobs >= MAX_JOBS_OF_WORKER || nameless) {
-        end_worker(one);
-        return;
-    }
-    lock(w);
-    one->next = w->idle;
-    w->idle = one;
-    w->idle_count++;
-    struct worker *out = unlink_surplus(w);
-    pthread_mutex_unlock(&w->lock);
-    if (out)
-        end_worker(out);
-}
-
-void rf_workers_stop(struct rf_workers *w)
-{
-    for (;;) {
-        lock(w);
-        struct worker *one = w->idle ? unlink_at(w, &w->idle) : NULL;
-        pthread_mutex_unlock(&w->lock);
-        if (!one)
-            return;
-        end_worker(one);
-    }
-}
-
-void rf_workers_permit(struct rf_workers *w, enum rf_sandbox least)
-{
-    lock(w);
-    w->least = least;
-    pthread_mutex_unlock(&w->lock);
-}
-
-static enum rf_sandbox least_of(struct rf_workers *w)
-{
-    lock(w);
-    enum rf_sandbox least = w->least;
-    pthread_mutex_unlock(&w->lock);
-    return least;
-}
-
-/* May one more worker be busy? A run always gets its first. */
-static bool may_be_busy(struct rf_workers *w, bool first)
-{
-    lock(w);
-    bool may = first || w->busy < w->processors;
-    w->busy += may;
-    pthread_mutex_unlock(&w->lock);
-    return may;
-}
-
-static void is_free(struct rf_workers *w)
-{
-    lock(w);
-    if (w->busy > 0)
-        w->busy--;
-    pthread_mutex_unlock(&w->lock);
-}
-
-static enum rf_code start_worker(struct rf_workers *pool, const char *family, struct worker **out,
-                                 struct rf_err *err)
-{
-    size_t n = strlen(family) + 1;
-    struct rf_process process;
-    enum rf_sandbox least = least_of(pool);
-    enum rf_code rc = rf_process_start(family, least, &process, err);
-    if (rc)
-        return rc;
-    struct worker *w = calloc(1, sizeof *w + n);
-    if (!w)
-        RF_NO_MEMORY();
-    *w = (struct worker){
-        .process = process, .family = (char *)(w + 1), .memory = -1, .least = least
-    };
-    memcpy(w + 1, family, n);
-    *out = w;
-    return RF_OK;
-}
-
-/* Has another foreign file left its worker, and is there no spare for the next one? */
-static bool lacks_spare(struct rf_workers *w, const char *family, const struct group *g)
-{
-    bool foreign = false, spare = false;
-    lock(w);
-    for (const struct worker *one = w->idle; one; one = one->next) {
-        if (strcmp(one->family, family) != 0)
-            continue;
-        bool other = !is_own(&one->group) && strcmp(one->group.name, g->name) != 0;
-        spare = spare || !one->jobs;
-        foreign = foreign || (one->jobs && other);
-    }
-    pthread_mutex_unlock(&w->lock);
-    return foreign && !spare;
-}
-
-static void keep_spare(struct rf_workers *w, const struct rf_job *job)
-{
-    struct worker *spare;
-    struct group group = group_of(job);
-    if (!is_own(&group) && lacks_spare(w, job->family, &group) &&
-        !start_worker(w, job->family, &spare, NULL))
-        put_idle(w, spare);
-}
 
 /* Asking */
 
@@ -368,7 +86,8 @@ static enum rf_code copy_base64(int fd, const struct rf_bytes *input, struct rf_
 }
 
 /* Put the input into the worker's memory file, which is kept: new pages cost more than the copy. */
-static enum rf_code copy_input(struct worker *w, const struct rf_bytes *input, struct rf_err *err)
+static enum rf_code copy_input(struct rf_worker *w, const struct rf_bytes *input,
+                               struct rf_err *err)
 {
     if (w->memory < 0) {
         w->memory = memfd_create("refract", MFD_CLOEXEC);
@@ -387,7 +106,7 @@ static enum rf_code copy_input(struct worker *w, const struct rf_bytes *input, s
 }
 
 /* The head, the lines and the descriptor in one go; false where the worker is dead. */
-static bool send_ask(const struct worker *w, struct rf_str own, struct rf_str ask, int fd)
+static bool send_ask(const struct rf_worker *w, struct rf_str own, struct rf_str ask, int fd)
 {
     struct rf_frame_head head = { RF_FRAME_ASK, (uint32_t)(own.n + ask.n) };
     struct iovec iov[] = { { &head, sizeof head },
@@ -429,7 +148,7 @@ static enum rf_code open_input(struct rf_job *job, struct rf_reader *r)
 }
 
 /* Hand the job to the worker. */
-static enum rf_code ask(struct worker *w, struct rf_job *job, int file, uint64_t max_bytes)
+static enum rf_code ask(struct rf_worker *w, struct rf_job *job, int file, uint64_t max_bytes)
 {
     char own[MAX_OWN_LINES];
     int n = snprintf(own, sizeof own, "size=%llu\nmax_answer=%llu\n",
@@ -509,20 +228,20 @@ static void leave(struct run *run, struct slot *slot)
     rf_intake_end(&slot->in);
     slot->worker = NULL;
     run->busy--;
-    is_free(run->workers);
+    rf_pool_leave(run->workers);
 }
 
 /* The answer is whole: the worker can take the next ask. */
 static void finish(struct run *run, struct slot *slot)
 {
-    struct worker *w = slot->worker;
+    struct rf_worker *w = slot->worker;
     w->jobs++;
     if (w->memory >= 0 && w->memory_size > MAX_KEPT_MEMORY) {
         close(w->memory);
         w->memory = -1;
     }
     leave(run, slot);
-    put_idle(run->workers, w);
+    rf_pool_put(run->workers, w);
 }
 
 /* The worker is dead, or must die; `why` is how the job failed, or RF_OK to tell from its death. */
@@ -530,7 +249,7 @@ static void lose(struct run *run, struct slot *slot, enum rf_code why)
 {
     struct rf_job *job = slot->in.job;
     bool ready = slot->in.ready;
-    struct rf_process_end end = end_worker(slot->worker);
+    struct rf_process_end end = rf_worker_end(slot->worker);
     bool killed = end.signal == SIGKILL; /* which says nothing about its start */
     job->failed = why ? why : ready || killed ? died(job, end) : died_at_start(job, end);
     leave(run, slot);
@@ -539,16 +258,14 @@ static void lose(struct run *run, struct slot *slot, enum rf_code why)
 /* Give the job to a warm worker, or else to a new one. */
 static enum rf_code give(struct run *run, struct slot *slot, struct rf_job *job, int file)
 {
-    struct group group = group_of(job);
-    struct worker *w = take_idle(run->workers, job->family, &group);
-    enum rf_code rc = w ? RF_OK : start_worker(run->workers, job->family, &w, &job->err);
+    struct rf_worker *w;
+    enum rf_code rc = rf_pool_take(run->workers, job, &w, &job->err);
     if (rc)
         return rc;
-    w->group = group;
     rf_intake_begin(&slot->in, job, w->ready, run->arena);
     rc = ask(w, job, file, slot->in.max_bytes);
     if (rc) {
-        end_worker(w);
+        rf_worker_end(w);
         return rc;
     }
     slot->worker = w;
@@ -566,14 +283,14 @@ static void begin(struct run *run, struct slot *slot, struct rf_job *job)
     if (slot->worker)
         run->busy++;
     else
-        is_free(run->workers);
+        rf_pool_leave(run->workers);
 }
 
 static void begin_all(struct run *run)
 {
     for (size_t i = 0; i < run->slot_count && run->next < run->count; i++)
         while (!run->slots[i].worker && run->next < run->count) {
-            if (!may_be_busy(run->workers, run->busy == 0))
+            if (!rf_pool_enter(run->workers, run->busy))
                 return;
             begin(run, &run->slots[i], &run->jobs[run->next++]);
         }
@@ -620,7 +337,7 @@ static void wait_for_workers(struct run *run)
 {
     struct pollfd polled[MAX_SLOTS];
     for (size_t i = 0; i < run->slot_count; i++) {
-        struct worker *w = run->slots[i].worker;
+        struct rf_worker *w = run->slots[i].worker;
         polled[i] = (struct pollfd){ .fd = w ? w->process.socket : -1, .events = POLLIN };
     }
     int ready = poll(polled, run->slot_count, wait_ms(run));
@@ -649,7 +366,7 @@ void rf_workers_run(struct rf_workers *w, struct rf_job *jobs, size_t count, str
     }
     for (size_t i = 0; i < count; i++) {
         rf_job_inherit(&jobs[i], a);
-        keep_spare(w, &jobs[i]);
+        rf_pool_keep_spare(w, &jobs[i]);
     }
     free(run.buffer);
 }
