@@ -1,5 +1,7 @@
-/* A run has a few slots, each with a worker and the job that it is busy with, and waits for all of
- * them with one poll.
+/* A job waits in the queue of its thread until one more worker may be busy; then its worker is asked,
+ * and what the worker says is taken in whenever the loop says that there is something. A timer ends
+ * one that takes too long, and tells of one that failed before there was a worker: `done` is called
+ * by the loop, never inside a call of its owner.
  *
  * The ask follows the start of a worker at once: it is read after the sandbox closed, and nobody
  * waits for the worker's first word. A worker that died while it lay in the list is replaced
@@ -9,12 +11,12 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/loop.h"
 #include "media/protocol.h"
 #include "media/worker_intake.h"
 #include "media/worker_pool.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,29 +26,22 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define MAX_SLOTS 16
+#define MAX_BUSY 16 /* workers of one queue */
 #define USUAL_TIMEOUT_MS 60000
 #define START_TIMEOUT_MS 20000               /* on top, until the first word of a worker */
 #define MAX_KEPT_MEMORY ((uint64_t)16 << 20) /* of a worker's memory file between jobs */
-#define RECEIVE_BYTES ((size_t)256 << 10)
+#define RECEIVE_BYTES ((size_t)64 << 10)
 #define MAX_OWN_LINES 80 /* that we put before an ask */
 #define COPY_BYTES ((size_t)256 << 10)
 
-/* One job under way. */
-struct slot {
-    struct rf_worker *worker; /* NULL: free */
-    struct rf_intake in;
-    int64_t deadline_ms;
-};
-
-struct run {
-    struct rf_workers *workers;
-    struct rf_arena *arena;
-    struct rf_job *jobs;
-    size_t count, next; /* the next job to begin */
-    struct slot slots[MAX_SLOTS];
-    size_t slot_count, busy;
-    char *buffer; /* RECEIVE_BYTES */
+struct rf_task {
+    struct rf_jobs *jobs;
+    struct rf_task *next, **at; /* in the queue: who points here */
+    struct rf_intake in;        /* has the job */
+    struct rf_worker *worker;   /* NULL: it waits for one, or failed without one */
+    struct rf_timer timer;      /* it took too long; without a worker: tell of it */
+    void (*done)(void *ctx, struct rf_job *job);
+    void *ctx;
 };
 
 /* Asking */
@@ -221,154 +216,248 @@ static enum rf_code took_too_long(struct rf_job *job)
                    (long long)(ms / 1000), (long long)(ms % 1000 / 100));
 }
 
-/* Slots */
-
-static void leave(struct run *run, struct slot *slot)
+static enum rf_code was_cancelled(struct rf_job *job)
 {
-    rf_intake_end(&slot->in);
-    slot->worker = NULL;
-    run->busy--;
-    rf_pool_leave(run->workers);
+    return rf_fail(&job->err, RF_EINTERRUPTED, "reading the file was stopped");
+}
+
+/* The queue: tasks that were begun, and after them those that wait */
+
+static void append(struct rf_jobs *jobs, struct rf_task *t)
+{
+    t->at = jobs->end;
+    *jobs->end = t;
+    jobs->end = &t->next;
+    if (!jobs->waiting)
+        jobs->waiting = t;
+}
+
+static void unlink_task(struct rf_jobs *jobs, struct rf_task *t)
+{
+    if (jobs->waiting == t)
+        jobs->waiting = t->next;
+    *t->at = t->next;
+    if (t->next)
+        t->next->at = t->at;
+    else
+        jobs->end = t->at;
+}
+
+/* Nobody waits for the task any more. */
+static void leave(struct rf_task *t)
+{
+    rf_timer_clear(t->jobs->loop, &t->timer);
+    unlink_task(t->jobs, t);
+    rf_intake_end(&t->in);
+    t->in.job->task = NULL;
+}
+
+static struct rf_worker *part(struct rf_task *t)
+{
+    struct rf_worker *w = t->worker;
+    rf_loop_watch(t->jobs->loop, w->process.socket, 0, NULL, NULL);
+    t->worker = NULL;
+    t->jobs->busy--;
+    rf_pool_leave(t->jobs->workers);
+    return w;
+}
+
+static void begin_waiting(struct rf_jobs *jobs);
+
+static void tell(struct rf_task *t)
+{
+    struct rf_jobs *jobs = t->jobs;
+    struct rf_job *job = t->in.job;
+    leave(t);
+    begin_waiting(jobs);
+    rf_job_inherit(job, t->in.arena);
+    if (!jobs->waiting)
+        rf_pool_keep_spare(jobs->workers, job);
+    if (t->done)
+        t->done(t->ctx, job);
 }
 
 /* The answer is whole: the worker can take the next ask. */
-static void finish(struct run *run, struct slot *slot)
+static void finish(struct rf_task *t)
 {
-    struct rf_worker *w = slot->worker;
+    struct rf_worker *w = part(t);
     w->jobs++;
     if (w->memory >= 0 && w->memory_size > MAX_KEPT_MEMORY) {
         close(w->memory);
         w->memory = -1;
     }
-    leave(run, slot);
-    rf_pool_put(run->workers, w);
+    rf_pool_put(t->jobs->workers, w);
+    tell(t);
 }
 
 /* The worker is dead, or must die; `why` is how the job failed, or RF_OK to tell from its death. */
-static void lose(struct run *run, struct slot *slot, enum rf_code why)
+static void lose(struct rf_task *t, enum rf_code why)
 {
-    struct rf_job *job = slot->in.job;
-    bool ready = slot->in.ready;
-    struct rf_process_end end = rf_worker_end(slot->worker);
+    struct rf_job *job = t->in.job;
+    struct rf_process_end end = rf_worker_end(part(t));
     bool killed = end.signal == SIGKILL; /* which says nothing about its start */
-    job->failed = why ? why : ready || killed ? died(job, end) : died_at_start(job, end);
-    leave(run, slot);
+    job->failed = why ? why : t->in.ready || killed ? died(job, end) : died_at_start(job, end);
+    tell(t);
 }
 
-/* Give the job to a warm worker, or else to a new one. */
-static enum rf_code give(struct run *run, struct slot *slot, struct rf_job *job, int file)
-{
-    struct rf_worker *w;
-    enum rf_code rc = rf_pool_take(run->workers, job, &w, &job->err);
-    if (rc)
-        return rc;
-    rf_intake_begin(&slot->in, job, w->ready, run->arena);
-    rc = ask(w, job, file, slot->in.max_bytes);
-    if (rc) {
-        rf_worker_end(w);
-        return rc;
-    }
-    slot->worker = w;
-    slot->deadline_ms = rf_now_ms() + timeout_ms(job) + (w->ready ? 0 : START_TIMEOUT_MS);
-    return RF_OK;
-}
+/* Steps */
 
-static void begin(struct run *run, struct slot *slot, struct rf_job *job)
+static void due(void *ctx)
 {
-    struct rf_reader r;
-    job->failed = open_input(job, &r);
-    if (!job->failed)
-        job->failed = give(run, slot, job, r.fd);
-    rf_reader_close(&r);
-    if (slot->worker)
-        run->busy++;
+    struct rf_task *t = ctx;
+    if (t->worker)
+        lose(t, took_too_long(t->in.job));
     else
-        rf_pool_leave(run->workers);
-}
-
-static void begin_all(struct run *run)
-{
-    for (size_t i = 0; i < run->slot_count && run->next < run->count; i++)
-        while (!run->slots[i].worker && run->next < run->count) {
-            if (!rf_pool_enter(run->workers, run->busy))
-                return;
-            begin(run, &run->slots[i], &run->jobs[run->next++]);
-        }
+        tell(t);
 }
 
 /* Some of what the worker says. */
-static void receive(struct run *run, struct slot *slot)
+static void receive(void *ctx, int socket, int events)
 {
-    ssize_t n = recv(slot->worker->process.socket, run->buffer, RECEIVE_BYTES, MSG_DONTWAIT);
+    struct rf_task *t = ctx;
+    char buffer[RECEIVE_BYTES];
+    (void)events;
+    ssize_t n = recv(socket, buffer, sizeof buffer, MSG_DONTWAIT);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (n <= 0) {
-        lose(run, slot, RF_OK);
+        lose(t, RF_OK);
         return;
     }
-    enum rf_intake_state state =
-        rf_intake_feed(&slot->in, (struct rf_str){ run->buffer, (size_t)n });
-    if (slot->in.ready && !slot->worker->ready) { /* what follows is the time of the file */
-        slot->worker->ready = true;
-        slot->deadline_ms = rf_now_ms() + timeout_ms(slot->in.job);
+    enum rf_intake_state state = rf_intake_feed(&t->in, (struct rf_str){ buffer, (size_t)n });
+    if (!t->worker) /* it was cancelled at a step */
+        return;
+    if (t->in.ready && !t->worker->ready) { /* what follows is the time of the file */
+        t->worker->ready = true;
+        rf_timer_set(t->jobs->loop, &t->timer, rf_now_ms() + timeout_ms(t->in.job));
     }
     switch (state) {
     case RF_INTAKE_MORE:
         break;
     case RF_INTAKE_OVER:
-        finish(run, slot);
+        finish(t);
         break;
     case RF_INTAKE_BROKEN:
-        lose(run, slot, slot->in.job->failed);
+        lose(t, t->in.job->failed);
         break;
     }
 }
 
-static int wait_ms(const struct run *run)
+/* Give the job to a warm worker, or else to a new one. */
+static enum rf_code give(struct rf_task *t, int file)
 {
-    int64_t first = INT64_MAX, now = rf_now_ms();
-    for (size_t i = 0; i < run->slot_count; i++)
-        if (run->slots[i].worker && run->slots[i].deadline_ms < first)
-            first = run->slots[i].deadline_ms;
-    return first <= now ? 0 : first - now > 60000 ? 60000 : (int)(first - now);
+    struct rf_jobs *jobs = t->jobs;
+    struct rf_job *job = t->in.job;
+    struct rf_worker *w;
+    enum rf_code rc = rf_pool_take(jobs->workers, job, &w, &job->err);
+    if (rc)
+        return rc;
+    t->in.ready = w->ready;
+    rc = ask(w, job, file, t->in.max_bytes);
+    if (!rc && !rf_loop_watch(jobs->loop, w->process.socket, RF_LOOP_READ, receive, t))
+        rc = rf_fail_errno(&job->err, "could not wait for a worker");
+    if (rc) {
+        rf_worker_end(w);
+        return rc;
+    }
+    t->worker = w;
+    rf_timer_set(jobs->loop, &t->timer,
+                 rf_now_ms() + timeout_ms(job) + (w->ready ? 0 : START_TIMEOUT_MS));
+    return RF_OK;
 }
 
-static void wait_for_workers(struct run *run)
+static void begin(struct rf_task *t)
 {
-    struct pollfd polled[MAX_SLOTS];
-    for (size_t i = 0; i < run->slot_count; i++) {
-        struct rf_worker *w = run->slots[i].worker;
-        polled[i] = (struct pollfd){ .fd = w ? w->process.socket : -1, .events = POLLIN };
+    struct rf_jobs *jobs = t->jobs;
+    struct rf_job *job = t->in.job;
+    struct rf_reader r;
+    job->failed = open_input(job, &r);
+    if (!job->failed)
+        job->failed = give(t, r.fd);
+    rf_reader_close(&r);
+    if (!job->failed) {
+        jobs->busy++;
+        return;
     }
-    int ready = poll(polled, run->slot_count, wait_ms(run));
-    for (size_t i = 0; ready > 0 && i < run->slot_count; i++)
-        if (polled[i].revents)
-            receive(run, &run->slots[i]);
-    int64_t now = rf_now_ms();
-    for (size_t i = 0; i < run->slot_count; i++)
-        if (run->slots[i].worker && run->slots[i].deadline_ms <= now)
-            lose(run, &run->slots[i], took_too_long(run->slots[i].in.job));
+    rf_pool_leave(jobs->workers);
+    rf_timer_set(jobs->loop, &t->timer, rf_now_ms());
+}
+
+static void begin_waiting(struct rf_jobs *jobs)
+{
+    while (jobs->waiting && jobs->busy < MAX_BUSY && rf_pool_enter(jobs->workers, jobs->busy)) {
+        struct rf_task *t = jobs->waiting;
+        jobs->waiting = t->next;
+        begin(t);
+    }
+}
+
+void rf_jobs_init(struct rf_jobs *jobs, struct rf_workers *w, struct rf_loop *loop)
+{
+    *jobs = (struct rf_jobs){ .workers = w, .loop = loop, .end = &jobs->first };
+}
+
+void rf_jobs_release(struct rf_jobs *jobs)
+{
+    jobs->waiting = NULL; /* none of them is begun now */
+    while (jobs->first)
+        rf_job_cancel(jobs->first->in.job);
+}
+
+void rf_job_start(struct rf_jobs *jobs, struct rf_job *job, struct rf_arena *a,
+                  void (*done)(void *ctx, struct rf_job *job), void *ctx)
+{
+    struct rf_task *t = RF_NEW(a, struct rf_task);
+    rf_job_reset(job);
+    job->task = t;
+    t->jobs = jobs;
+    t->timer = (struct rf_timer){ .due = due, .ctx = t };
+    t->done = done;
+    t->ctx = ctx;
+    rf_intake_begin(&t->in, job, false, a);
+    append(jobs, t);
+    begin_waiting(jobs);
+}
+
+void rf_job_cancel(struct rf_job *job)
+{
+    struct rf_task *t = job->task;
+    if (!t)
+        return;
+    if (t->worker)
+        rf_worker_end(part(t));
+    job->failed = was_cancelled(job);
+    t->in.state = RF_INTAKE_BROKEN;
+    leave(t);
+    begin_waiting(t->jobs);
+}
+
+/* Blocking */
+
+static void fail_all(struct rf_job *jobs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        rf_job_reset(&jobs[i]);
+        jobs[i].failed = rf_fail_errno(&jobs[i].err, "could not wait for a worker");
+    }
 }
 
 void rf_workers_run(struct rf_workers *w, struct rf_job *jobs, size_t count, struct rf_arena *a)
 {
-    struct run run = { .workers = w, .arena = a, .jobs = jobs, .count = count };
-    run.slot_count = count < MAX_SLOTS ? count : MAX_SLOTS;
-    run.buffer = malloc(RECEIVE_BYTES);
-    if (!run.buffer)
-        RF_NO_MEMORY();
+    struct rf_loop loop;
+    struct rf_jobs queue;
+    if (!rf_loop_init(&loop)) {
+        fail_all(jobs, count);
+        return;
+    }
+    rf_jobs_init(&queue, w, &loop);
     for (size_t i = 0; i < count; i++)
-        rf_job_reset(&jobs[i]);
-    while (run.next < run.count || run.busy) {
-        begin_all(&run);
-        if (run.busy)
-            wait_for_workers(&run);
+        rf_job_start(&queue, &jobs[i], a, NULL, NULL);
+    while (queue.first) {
+        rf_loop_wait(&loop, -1, -1);
+        rf_loop_step(&loop);
     }
-    for (size_t i = 0; i < count; i++) {
-        rf_job_inherit(&jobs[i], a);
-        rf_pool_keep_spare(w, &jobs[i]);
-    }
-    free(run.buffer);
+    rf_loop_release(&loop);
 }
 
 enum rf_code rf_worker_check(struct rf_workers *w, const char *family, struct rf_arena *a,

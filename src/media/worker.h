@@ -24,6 +24,8 @@
 #include "base/str.h"
 
 struct rf_arena;
+struct rf_loop;
+struct rf_task;
 struct rf_workers;
 
 /* A line "key=value" of a fact or a part. */
@@ -68,6 +70,7 @@ struct rf_job {
     enum rf_code failed;
     struct rf_err err;
     bool judged; /* the failure is the worker's word about the file, and no death or time-out */
+    struct rf_task *task; /* while it is on its way: rf_job_start */
 };
 
 /* Those of this process, which has one pool with one sandbox and one end, made when first asked for; safe to use from several threads. */
@@ -84,12 +87,41 @@ enum rf_sandbox {
 /* From the next job on; until somebody says otherwise it must be whole. */
 void rf_workers_permit(struct rf_workers *w, enum rf_sandbox least);
 
-/* Run all jobs, several at once. What they give lives in `a`; each job says for itself whether
- * it failed: RF_ECONFIG where the worker's program is not installed or cannot start, RF_ESANDBOX
- * where it cannot be confined, RF_EFORMAT,
- * RF_EENCRYPTED and RF_ELIMIT for what is wrong with the file and where it took too long, RF_EIO
- * where a worker died or the file changed. A signal that interrupts the caller does not end
- * them. */
+/* Jobs that run on the loop of one thread, which nothing here blocks: a queue, from which as many at
+ * once are given to workers as there are processors. The workers are shared by all threads; a
+ * queue, its jobs and what they give belong to the thread that steps the loop.
+ *
+ *     rf_jobs_init(&jobs, rf_workers_shared(), &loop);
+ *     rf_job_start(&jobs, &job, a, done, ctx);
+ *     … rf_loop_wait, rf_loop_step …
+ *     rf_jobs_release(&jobs);
+ */
+struct rf_jobs {
+    struct rf_workers *workers;
+    struct rf_loop *loop;
+    struct rf_task *first, **end; /* all, in the order in which they were started */
+    struct rf_task *waiting;      /* the first that has not begun */
+    size_t busy;                  /* workers */
+};
+
+void rf_jobs_init(struct rf_jobs *jobs, struct rf_workers *w, struct rf_loop *loop);
+/* Those on their way are cancelled. */
+void rf_jobs_release(struct rf_jobs *jobs);
+
+/* Start a job. What it gives lives in `a`; it, its input and `a` stay where they are until it has
+ * ended. `done`, which may be NULL, is called by a step of the loop, never in here, and may start
+ * and cancel jobs. The job says whether it failed: RF_ECONFIG where the worker's program is not
+ * installed or cannot start, RF_ESANDBOX where it cannot be confined, RF_EFORMAT, RF_EENCRYPTED and
+ * RF_ELIMIT for what is wrong with the file and where it took too long, RF_EIO where a worker died
+ * or the file changed. */
+void rf_job_start(struct rf_jobs *jobs, struct rf_job *job, struct rf_arena *a,
+                  void (*done)(void *ctx, struct rf_job *job), void *ctx);
+/* End it now, wherever it is: it has failed with RF_EINTERRUPTED, `done` is not called, and the
+ * worker that had it is killed. One that is not on its way stays as it is. */
+void rf_job_cancel(struct rf_job *job);
+
+/* Run all jobs, several at once, and wait for them. Each says for itself whether it failed, as with
+ * rf_job_start. A signal that interrupts the caller does not end them. */
 RF_SHARED void rf_workers_run(struct rf_workers *w, struct rf_job *jobs, size_t count,
                               struct rf_arena *a);
 

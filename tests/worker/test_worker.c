@@ -6,8 +6,8 @@
 #include <refract/process.h>
 
 #include "../testing.h"
+#include "children.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
@@ -304,17 +304,6 @@ static void large_bytes_go_to_the_spool(void **state)
     assert_memory_equal(want, got, sizeof want);
 }
 
-static size_t count_files(const char *path)
-{
-    DIR *d = opendir(path);
-    size_t n = 0;
-    assert_non_null(d);
-    while (readdir(d))
-        n++;
-    closedir(d);
-    return n - 2;
-}
-
 static void a_failed_job_leaves_no_files(void **state)
 {
     const char *spool = in_folder(arena, folder, "spool");
@@ -388,38 +377,6 @@ static void a_file_that_shrinks_is_told(void **state)
     assert_serves();
 }
 
-/* The children of this process that run, by /proc: how many, and one of them. */
-static size_t children_of_ours(pid_t *one)
-{
-    DIR *d = opendir("/proc");
-    size_t count = 0;
-    for (struct dirent *e; (e = readdir(d));) {
-        char path[300], text[512] = "";
-        snprintf(path, sizeof path, "/proc/%s/stat", e->d_name);
-        FILE *f = e->d_name[0] >= '0' && e->d_name[0] <= '9' ? fopen(path, "r") : NULL;
-        if (f && fgets(text, sizeof text, f)) {
-            int pid, parent;
-            char status;
-            if (sscanf(text, "%d (%*[^)]) %c %d", &pid, &status, &parent) == 3 &&
-                parent == getpid() && status != 'Z') {
-                *one = pid;
-                count++;
-            }
-        }
-        if (f)
-            fclose(f);
-    }
-    closedir(d);
-    return count;
-}
-
-static pid_t child_of_ours(void)
-{
-    pid_t found = 0;
-    children_of_ours(&found);
-    return found;
-}
-
 struct watch {
     atomic_bool ends;
     size_t most; /* workers at once */
@@ -487,18 +444,6 @@ static void killed_in_the_middle_a_hundred_times(void **state)
         assert_true(job.failed == RF_EIO || job.failed == RF_ECONFIG);
     }
     assert_serves();
-}
-
-/* A zombie that nobody reaps, as in some containers, does not run. */
-static bool is_running(pid_t pid)
-{
-    char path[64], text[256] = "";
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    FILE *f = fopen(path, "r");
-    bool read = f && fgets(text, sizeof text, f);
-    if (f)
-        fclose(f);
-    return read && !strstr(text, ") Z");
 }
 
 static void one_killed_while_idle_is_replaced(void **state)
