@@ -18,7 +18,7 @@ ifneq ($(wildcard ../shared/.),)
 export REFRACT_SHARED ?= $(abspath ../shared)
 endif
 
-.PHONY: all install uninstall deb check-deb run deliveries test check soak bless fuzz bench screenshots conformance format clean help
+.PHONY: all install uninstall deb check-deb run deliveries test check soak bless abi fuzz bench screenshots conformance format clean help
 
 all: ## build everything into build/; build/refract runs from there
 	@scripts/setup.sh build
@@ -45,7 +45,7 @@ run: all ## ask the offline model about a picture: no key, no network
 deliveries: all ## read FILES and show what becomes of each, for the models of MODELS
 	@$(BUILD)/examples/deliveries $(FILES) -- $(MODELS)
 
-test: ## build with gcc and run every test; check includes, headers, symbols and words
+test: ## build with gcc and run every test; check includes, headers, symbols, the ABI and words
 	@scripts/setup.sh test
 	@scripts/test.sh
 
@@ -60,6 +60,11 @@ soak: ## large files, killed and hanging workers: minutes, and 2.5 GB of tempora
 bless: ## rewrite the golden files from what the code does now; read the diff afterwards
 	@scripts/setup.sh test
 	@scripts/bless.sh
+
+abi: ## accept what the libraries promise now as their ABI, unless that breaks programs; read the diff afterwards
+	@scripts/setup.sh build
+	@scripts/build.sh $(BUILD)
+	@scripts/abi.py $(BUILD) --accept
 
 fuzz: ## run every fuzz target for FUZZ_SECONDS (60)
 	@scripts/setup.sh fuzz

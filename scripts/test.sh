@@ -8,5 +8,6 @@ check "gcc builds it without warnings" env CC=gcc scripts/build.sh "$build" -Dte
 check "includes point one way" scripts/check_includes.py
 check "headers compile alone, as C11 and as C++17" scripts/check_headers.sh
 check "the library shows rf_ names alone" scripts/check_symbols.sh "$build"
+check "the libraries keep what docs/abi.txt promises" scripts/abi.py "$build"
 check "no banned functions, no branches on providers" scripts/check_words.py
 sum_up
