@@ -37,10 +37,9 @@ const struct rf_block *rf_message_block(const struct rf_message *m, size_t i)
 
 const struct rf_block *rf_message_file(const struct rf_message *m, const struct rf_block *after)
 {
-    const struct rf_block *end = m->blocks + m->block_count;
-    for (const struct rf_block *b = after ? after + 1 : m->blocks; b < end; b++)
-        if (rf_block_is_media(b->type))
-            return b;
+    for (size_t i = after ? (size_t)(after - m->blocks) + 1 : 0; i < m->block_count; i++)
+        if (rf_block_is_media(m->blocks[i].type))
+            return &m->blocks[i];
     return NULL;
 }
 
