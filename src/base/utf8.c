@@ -163,3 +163,25 @@ struct rf_str rf_utf8_inner(struct rf_str s, size_t max)
     }
     return (struct rf_str){ s.p + begin, end - begin };
 }
+
+static bool begins_character(char c)
+{
+    return ((unsigned char)c & 0xc0) != 0x80;
+}
+
+int64_t rf_utf8_count(struct rf_str s)
+{
+    int64_t n = 0;
+    for (size_t i = 0; i < s.n; i++)
+        n += begins_character(s.p[i]);
+    return n;
+}
+
+size_t rf_utf8_offset(struct rf_str s, int64_t character)
+{
+    size_t i = 0;
+    for (; i < s.n; i++)
+        if (begins_character(s.p[i]) && character-- <= 0)
+            break;
+    return i;
+}

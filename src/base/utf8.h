@@ -5,6 +5,10 @@
 
 #include "base/str.h"
 
+/* Characters of valid text. */
+int64_t rf_utf8_count(struct rf_str s);
+/* Bytes before the character of that number, counted from 0; all where there are fewer. */
+size_t rf_utf8_offset(struct rf_str s, int64_t character);
 /* Bytes of the valid character at `p` (1 to 4), or 0 when there is none in the `n` bytes there. */
 unsigned rf_utf8_char(const unsigned char *p, size_t n);
 

@@ -42,6 +42,7 @@ extern const struct rf_replies rf_openai_responses_replies;
 extern const struct rf_replies rf_openai_chat_replies;
 extern const struct rf_replies rf_mistral_replies;
 extern const struct rf_replies rf_ollama_replies;
+extern const struct rf_replies rf_cohere_replies;
 
 extern const struct rf_dialect rf_dialect_anthropic;
 extern const struct rf_dialect rf_dialect_bedrock;

@@ -245,6 +245,18 @@ static void text_is_cut_between_characters(void **state)
     assert_int_equal(rf_utf8_cut((struct rf_str){ NULL, 0 }, 5).n, 0);
 }
 
+static void characters_are_counted(void **state)
+{
+    (void)state;
+    struct rf_str s = RF_STR("a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
+    static const size_t want[] = { 0, 1, 3, 6, 10, 10 };
+    for (size_t i = 0; i < COUNT(want); i++)
+        assert_int_equal(rf_utf8_offset(s, (int64_t)i), want[i]);
+    assert_int_equal(rf_utf8_offset(s, -1), 0);
+    assert_int_equal(rf_utf8_count(s), 4);
+    assert_int_equal(rf_utf8_count((struct rf_str){ NULL, 0 }), 0);
+}
+
 static void sums_and_products_are_checked(void **state)
 {
     (void)state;
@@ -279,6 +291,7 @@ int main(void)
         cmocka_unit_test(copies_end_in_nul),
         cmocka_unit_test(every_character_there_and_back),
         cmocka_unit_test(text_is_cut_between_characters),
+        cmocka_unit_test(characters_are_counted),
         cmocka_unit_test(sums_and_products_are_checked),
     };
     struct CMUnitTest tests[ROWS + COUNT(others)], *at = tests;

@@ -55,7 +55,7 @@ static const struct reply_row rows[] = {
       PIECE("tool-call-start", "1", "'tool_calls':" CALL("c2", "read", ""))
       PIECE("tool-call-delta", "1", "'tool_calls':{'function':{'arguments':'{\\'a\\':1}'}}")
       STOP("tool-call-end", "1") FINISHED("TOOL_CALL"),
-      "[{'type':'text','text':'I look.'},{'type':'tool_call','id':'c1','name':'look','arguments':{}},"
+      "[{'type':'text','text':'I look.','extra':{'tool_plan':true}},{'type':'tool_call','id':'c1','name':'look','arguments':{}},"
       "{'type':'tool_call','id':'c2','name':'read','arguments':{'a':1}}]"
       OVER("tool_calls", "TOOL_CALL"),
       NULL },
@@ -82,11 +82,13 @@ static const struct reply_row rows[] = {
       NULL,
       "[{'type':'thinking','thinking':'hm','extra':{'citations':{'start':1,'content_index':0,"
       "'type':'THINKING_CONTENT'}}},{'type':'text','text':'a','citations':[{'end':1}]},"
-      "{'type':'text','text':'p','citations':[{'start':0,'type':'PLAN'}]}]" OVER("end", "COMPLETE"),
+      "{'type':'text','text':'p','citations':[{'start':0,'type':'PLAN'}],"
+      "'extra':{'tool_plan':true}}]" OVER("end", "COMPLETE"),
       NULL },
     { "content that nobody knows is kept as it came",
       WHOLE("'content':[{'type':'text','text':'Hi'},{'type':'new','x':1}]", "COMPLETE"), NULL,
-      "[{'type':'text','text':'Hi'},{'type':'opaque','dialect':'cohere','value':{'type':'new','x':1}}]"
+      "[{'type':'text','text':'Hi'},{'type':'opaque','dialect':'cohere','value':"
+      "{'type':'new','x':1}}]"
       OVER("end", "COMPLETE"),
       NULL },
     { "the output limit", WHOLE("'content':[{'type':'text','text':'Hi'}]", "MAX_TOKENS"), NULL,

@@ -3,6 +3,7 @@
 #include "wire/chat/respond.h"
 
 #include "base/arena.h"
+#include "base/utf8.h"
 
 bool rf_completion_is_reference(const struct rf_answer *a, const struct rf_jval *citation)
 {
@@ -35,27 +36,19 @@ static struct runs runs_of(const struct rf_answer *a, const struct rf_block *b)
     return (struct runs){ .answer = a, .block = b, .reference = reference_after(a, b, NULL) };
 }
 
-static bool begins_character(char c)
-{
-    return ((unsigned char)c & 0xc0) != 0x80;
-}
-
 /* The words up to the next reference, and that one; false where nothing is left. */
 static bool next_run(struct runs *r, struct rf_str *words, const struct rf_jval **reference)
 {
-    struct rf_str text = r->block->text;
-    size_t from = r->at;
-    int64_t end = r->reference ? rf_reply_count(rf_jval_get(r->reference, "end")) : INT64_MAX;
-    for (; r->at < text.n; r->at++) {
-        bool begins = begins_character(text.p[r->at]);
-        if (begins && r->characters == end)
-            break;
-        r->characters += begins;
-    }
-    *words = (struct rf_str){ text.p + from, r->at - from };
+    struct rf_str rest = { r->block->text.p + r->at, r->block->text.n - r->at };
     *reference = r->reference;
-    if (r->reference)
+    *words = rest;
+    if (r->reference) {
+        int64_t end = rf_reply_count(rf_jval_get(r->reference, "end"));
+        words->n = rf_utf8_offset(rest, end - r->characters);
         r->reference = reference_after(r->answer, r->block, r->reference);
+    }
+    r->at += words->n;
+    r->characters += rf_utf8_count(*words);
     return words->n || *reference;
 }
 

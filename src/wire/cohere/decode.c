@@ -5,7 +5,7 @@
  *     content text                    text
  *     content thinking                thinking
  *     content, other                  opaque
- *     tool_plan                       text before the calls
+ *     tool_plan                       text before the calls, with extra.tool_plan
  *     tool_calls                      calls
  *     citations                       citations of their text, with the sources as they came
  *
@@ -59,9 +59,14 @@ static void take_part(struct rf_reply *r, int64_t number, const struct rf_jval *
 
 static void take_plan(struct rf_reply *r, const struct rf_jval *plan)
 {
+    static const struct rf_jval yes = { .type = RF_JTRUE, .span = 1, .raw = RF_STR_INIT("true") };
     struct rf_str text = rf_reply_text(r, plan);
-    if (text.n)
-        rf_draft_text(r, rf_reply_block(r, PLAN, RF_BLOCK_TEXT), text);
+    if (!text.n)
+        return;
+    struct rf_draft *d = rf_reply_block(r, PLAN, RF_BLOCK_TEXT);
+    rf_draft_text(r, d, text);
+    if (!d->extra.n)
+        rf_reply_keep(r, d, "tool_plan", &yes);
 }
 
 /* A call, or a piece of its arguments. */

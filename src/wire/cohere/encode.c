@@ -259,4 +259,5 @@ const struct rf_dialect rf_dialect_cohere = {
     .framing = RF_FRAMING_SSE,
     .event = rf_cohere_event,
     .parse = rf_cohere_parse,
+    .replies = &rf_cohere_replies,
 };

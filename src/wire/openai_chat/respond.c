@@ -15,6 +15,7 @@
  * Lists of thoughts go with their words as one string, for clients that read only those. */
 #include "wire/chat/respond.h"
 #include "base/arena.h"
+#include "base/utf8.h"
 #include "wire/wire.h"
 
 #define AUDIO_LIVES_S 3600 /* that a sound may be named by its id: said where none was told */
@@ -85,14 +86,6 @@ static const char *plain_member(const struct rf_answer *a, const struct rf_block
 
 /* Elements of lists. `place` is that of the block in the answer. */
 
-static int64_t characters(struct rf_str text)
-{
-    int64_t n = 0;
-    for (size_t i = 0; i < text.n; i++)
-        n += ((unsigned char)text.p[i] & 0xc0) != 0x80;
-    return n;
-}
-
 static void str_or_empty(struct rf_json *w, const char *name, const struct rf_jval *v)
 {
     if (v && v->type == RF_JSTRING)
@@ -109,10 +102,10 @@ static void positions(struct rf_json *w, const struct rf_answer *a, size_t place
     int64_t from = 0, start = rf_reply_count(rf_jval_get(c, "start")),
             end = rf_reply_count(rf_jval_get(c, "end"));
     for (size_t i = 0; i < place; i++)
-        from += is_text(a, &a->blocks[i]) ? characters(a->blocks[i].text) : 0;
+        from += is_text(a, &a->blocks[i]) ? rf_utf8_count(a->blocks[i].text) : 0;
     if (!a->own && (start < 0 || end < 0 || !rf_jval_get(c, "url"))) {
         start = 0;
-        end = characters(a->blocks[place].text);
+        end = rf_utf8_count(a->blocks[place].text);
     }
     if (start >= 0)
         rf_json_int(w, "start_index", from + start);
