@@ -207,6 +207,11 @@ static const struct response_row rows[] = {
             "'transcript':'hey'}", "'stop'", ""),
       BEGIN DELTA("'audio':{'id':'a1','expires_at':,'data':'QUJD','transcript':'hey'}")
       END("'stop'", ""), NULL },
+    { "sound elsewhere has no place", "google",
+      "[{'type':'audio','url':'https://a/b.wav','media_type':'audio/wav'}]", SAID,
+      WHOLE("'content':'[audio: https://a/b.wav]','refusal':null", "'stop'", USAGE),
+      BEGIN DELTA("'content':'[audio: https://a/b.wav]'") END("'stop'", USAGE),
+      "content[0] (audio): words stand for it\n" },
     { "a document has no place", "google",
       "[{'type':'document','data':'QUJD','media_type':'application/pdf'}]", SAID,
       WHOLE("'content':'[document: application/pdf]','refusal':null", "'stop'", USAGE),

@@ -50,34 +50,22 @@ static void tail(struct rf_json *w, const struct rf_answer *a)
 
 /* The message */
 
-/* Some servers say what is not an object as a string. */
-static void arguments(struct rf_json *w, const struct rf_answer *a, const struct rf_block *b)
-{
-    const struct rf_jval *malformed = a->own ? rf_jval_get(b->extra, "malformed_arguments") : NULL;
-    if (malformed)
-        rf_json_value(w, "arguments", malformed);
-    else
-        rf_wire_arguments(w, "arguments", b);
-}
-
-static void call(struct rf_json *w, const struct rf_answer *a, const struct rf_block *b,
-                 size_t index)
+static void call(struct rf_json *w, const struct rf_block *b, size_t index)
 {
     rf_json_obj(w, NULL);
     rf_json_str_opt(w, "id", b->call.id);
     rf_json_obj(w, "function");
     rf_json_int(w, "index", (int64_t)index);
     rf_json_str(w, "name", b->call.name);
-    arguments(w, a, b);
+    rf_wire_arguments(w, "arguments", b);
     rf_json_end(w);
     rf_json_end(w);
 }
 
-static void element(struct rf_json *w, const struct rf_answer *a, const struct rf_block *b,
-                    size_t index)
+static void element(struct rf_json *w, const struct rf_block *b, size_t index)
 {
     if (b->type == RF_BLOCK_TOOL_CALL)
-        call(w, a, b, index);
+        call(w, b, index);
     else
         rf_json_str(w, NULL, b->media.source.ref);
 }
@@ -91,7 +79,7 @@ static void list(struct rf_json *w, const char *key, const struct rf_answer *a,
             continue;
         if (!count)
             rf_json_arr(w, key);
-        element(w, a, &a->blocks[i], count++);
+        element(w, &a->blocks[i], count++);
     }
     if (count)
         rf_json_end(w);
@@ -210,7 +198,7 @@ static void close(struct rf_telling *t, const struct rf_block *b)
         index += a->blocks[i].type == b->type;
     struct rf_json *w = open_line(t, RF_STR(""));
     rf_json_arr(w, b->type == RF_BLOCK_IMAGE ? "images" : "tool_calls");
-    element(w, a, b, index);
+    element(w, b, index);
     rf_json_end(w);
     close_line(t);
 }
@@ -229,13 +217,20 @@ static void fail(struct rf_telling *t)
     rf_tell_close(t, NULL);
 }
 
+static bool is_here(const struct rf_media *m)
+{
+    return m->source.kind == RF_SOURCE_DATA;
+}
+
 const struct rf_replies rf_ollama_replies = {
     .id = "",
     .says = { [RF_BLOCK_TEXT] = true,
               [RF_BLOCK_IMAGE] = true,
               [RF_BLOCK_THINKING] = true,
               [RF_BLOCK_TOOL_CALL] = true },
-    .says_no_urls = true,
+    .says_file = is_here,
+    .says_objects = true,
+    .streams_objects = true,
     .body = body,
     .refusal = refusal,
     .errors = errors,

@@ -180,7 +180,6 @@ static void elements(struct rf_json *w, const struct rf_answer *a, size_t place)
 
 static void audio(struct rf_json *w, const struct rf_answer *a, const struct rf_block *b)
 {
-    bool here = b->media.source.kind == RF_SOURCE_DATA;
     rf_json_obj(w, "audio");
     if (a->own) {
         rf_json_members(w, rf_answer_aside(a, b), NULL);
@@ -188,7 +187,7 @@ static void audio(struct rf_json *w, const struct rf_answer *a, const struct rf_
         rf_json_str(w, "id", rf_answer_new_id(a, "audio_"));
         rf_json_int(w, "expires_at", a->created_s + AUDIO_LIVES_S);
     }
-    rf_json_str(w, "data", here ? b->media.source.ref : RF_STR(""));
+    rf_json_str(w, "data", b->media.source.ref);
     rf_json_str(w, "transcript", b->media.transcript);
     rf_json_end(w);
 }
@@ -423,6 +422,12 @@ static void fail(struct rf_telling *t)
     rf_tell_close(t, NULL);
 }
 
+/* Pictures may have an address. */
+static bool is_sayable(const struct rf_media *m)
+{
+    return m->source.kind == RF_SOURCE_DATA || !rf_str_starts(m->media_type, "audio/");
+}
+
 const struct rf_replies rf_openai_chat_replies = {
     .id = "chatcmpl-",
     .says = { [RF_BLOCK_TEXT] = true,
@@ -432,6 +437,7 @@ const struct rf_replies rf_openai_chat_replies = {
               [RF_BLOCK_TOOL_CALL] = true,
               [RF_BLOCK_OPAQUE] = true },
     .says_citations = true,
+    .says_file = is_sayable,
     .signs_thoughts = true,
     .signs_calls = true,
     .says_redacted = true,
