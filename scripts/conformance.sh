@@ -51,7 +51,7 @@ check() { # NAME, WHAT THEY CONFORM AS, ARGUMENTS OF THE CHECKER
         echo "ok      $name: $good conform as $as"
     else
         echo "FAILED  $name: $bad do not conform as $as"
-        awk '/^ok / { next } /conform$/ { next } { print "    " $0 }' "$log"
+        awk '/^(ok|FAIL) / { bad = /^FAIL/ } /conform$/ { next } bad { print "    " $0 }' "$log"
     fi
 }
 

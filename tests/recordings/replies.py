@@ -29,7 +29,7 @@ DIALECTS = [
     ("openai-chat", r"/chat/completions$", "openai-chat:gpt-4o",
      lambda b: [c["message"] for c in b["choices"]]),
 ]
-# Chat endpoints with an accent of their own, by folder.
+# Chat endpoints with an accent of their own, by folder or by the address.
 ACCENTS = {"mistral": "mistral:mistral-medium-latest", "groq": "groq:llama-4",
            "openrouter": "openrouter:a/b",
            **{folder: "openai-compatible:m" for folder in (
@@ -174,8 +174,9 @@ def kind_of(path, url):
     """Whose reply it is: the dialect, the model to name, where the content is; or None."""
     for dialect, pattern, model, content in DIALECTS:
         if re.search(pattern, url):
-            accent = ACCENTS.get(path.parent.name) if dialect == "openai-chat" else None
-            return dialect, accent or model, content
+            accents = [m for name, m in ACCENTS.items() if name in (path.parent.name, *url.split("/"))
+                       or f".{name}." in url]
+            return dialect, accents[0] if accents and dialect == "openai-chat" else model, content
     return None
 
 
