@@ -547,8 +547,9 @@ static void take_done(struct rf_responding *r, struct part *p, const struct rf_e
 
 static void start_part(struct rf_responding *r, struct part *p, const struct rf_event *e)
 {
-    if (p->opened)
+    if (p->opened || p->draft->started)
         return;
+    p->draft->started = true;
     p->draft->id = rf_str_dup(r->arena, e->id);
     p->draft->name = rf_str_dup(r->arena, e->name);
     p->draft->field = p->draft->name;

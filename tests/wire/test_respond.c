@@ -1,0 +1,277 @@
+/* Events in any order: what of them a reply says, whole and as a stream, when its API's decoder
+ * reads it again; and what is told as lost. */
+#include "events.h"
+
+#include "base/json_read.h"
+#include "base/limits.h"
+#include "content/reply.h"
+#include "model/model.h"
+
+#include <refract/reply.h>
+
+#define MEDIA(number, what, type, base64) \
+    EVENT_OF(RF_EVENT_MEDIA, number, what, .name = RF_STR_INIT(type), .text = RF_STR_INIT(base64))
+#define TOLD(message) EVENT_OF(RF_EVENT_DONE, 0, NULL, .reply = &(message))
+#define TEXT(words) "{'type':'text','text':'" words "'}"
+#define THOUGHT(words, members) "{'type':'thinking','thinking':'" words "'" members "}"
+#define CALL(call, arguments) \
+    "{'type':'tool_call','id':'" call "','name':'look','arguments':" arguments "}"
+#define DIRECT(call, arguments)                                                \
+    "{'type':'tool_call','id':'" call "','name':'look','arguments':" arguments \
+    ",'extra':{'caller':{'type':'direct'}}}"
+
+static struct rf_block some_text = { .type = RF_BLOCK_TEXT, .text = RF_STR_INIT("all") };
+static const struct rf_block some_call = {
+    .type = RF_BLOCK_TOOL_CALL,
+    .call = { .id = RF_STR_INIT("c"), .name = RF_STR_INIT("look") },
+};
+static const struct rf_block some_bytes = {
+    .type = RF_BLOCK_IMAGE,
+    .media = { .media_type = RF_STR_INIT("image/png"),
+               .source = { .kind = RF_SOURCE_BYTES, .ref = RF_STR_INIT("ABC") } },
+};
+static const struct rf_block some_path = {
+    .type = RF_BLOCK_IMAGE,
+    .media = { .media_type = RF_STR_INIT("image/png"),
+               .source = { .kind = RF_SOURCE_PATH, .ref = RF_STR_INIT("a.png") } },
+};
+static const struct rf_ending some_ending = { .stop = RF_STOP_END };
+static const struct rf_message some_message = {
+    .role = RF_ROLE_ASSISTANT, .blocks = &some_text, .block_count = 1, .ending = &some_ending
+};
+
+struct row {
+    const char *name;
+    const char *dialect, *provider;
+    struct rf_event events[MOST_EVENTS]; /* up to one without a size */
+    const char *whole;                   /* the content of what is read again */
+    const char *stream;                  /* of a stream; NULL: the same */
+    const char *lost;                    /* or NULL */
+};
+
+/* clang-format off */
+static const struct row rows[] = {
+    /* Blocks at the same time. */
+    { "a text that is interrupted goes on in a block of its own", "anthropic", "anthropic",
+      { WORDS(0, "a"), WORDS(1, "b"), WORDS(0, "c"), OVER },
+      "[" TEXT("ac") "," TEXT("b") "]", "[" TEXT("a") "," TEXT("b") "," TEXT("c") "]", NULL },
+    { "a call is finished first, and what came meanwhile follows", "anthropic", "anthropic",
+      { CALLS(0, "a"), WORDS(1, "x"), CALLS(2, "b"), ASKS(2, "{'n':2}"), ASKS(0, "{'n':"),
+        WORDS(1, "y"), ASKS(0, "1}"), ENDS(0, "tool_call"), OVER },
+      "[" DIRECT("a", "{'n':1}") "," TEXT("xy") "," DIRECT("b", "{'n':2}") "]", NULL, NULL },
+    { "a call that never ends does so with the reply", "bedrock", "bedrock",
+      { CALLS(0, "a"), ASKS(0, "{}"), WORDS(1, "x"), OVER },
+      "[" CALL("a", "{}") "," TEXT("x") "]", NULL, NULL },
+    { "a signature that comes after an interruption has a thought for itself", "bedrock", "bedrock",
+      { THINKS(0, "a"), WORDS(1, "x"), SIGNS(0, "thinking", "s"), ENDS(0, "thinking"), OVER },
+      "[" THOUGHT("a", ",'signature':'s'") "," TEXT("x") "]",
+      "[" THOUGHT("a", "") "," TEXT("x") "," THOUGHT("", ",'signature':'s'") "]",
+      NULL },
+    { "a signature that came before goes with the last words", "bedrock", "bedrock",
+      { SIGNS(0, "thinking", "s"), THINKS(0, "a"), WORDS(1, "x"), THINKS(0, "b"), OVER },
+      "[" THOUGHT("ab", ",'signature':'s'") "," TEXT("x") "]",
+      "[" THOUGHT("a", "") "," TEXT("x") "," THOUGHT("b", ",'signature':'s'") "]", NULL },
+    { "citations are said once", "bedrock", "bedrock",
+      { WORDS(0, "a"), PIECE(CITATION, 0, "text", "{'source':'s'}"), WORDS(1, "x"), WORDS(0, "b"),
+        ENDS(0, "text"), OVER },
+      "[{'type':'text','text':'ab','citations':[{'source':'s'}]}," TEXT("x") "]",
+      "[" TEXT("a") "," TEXT("x") ",{'type':'text','text':'b','citations':[{'source':'s'}]}]",
+      NULL },
+
+    /* Starts and ends. */
+    { "pieces need no start", "bedrock", "bedrock", { REPLY, ASKS(0, "{'n':1}"), OVER },
+      "[{'type':'tool_call','id':'call_r1_0','name':'','arguments':{'n':1}}]", NULL, NULL },
+    { "a block starts once", "bedrock", "bedrock",
+      { CALLS(0, "a"), ASKS(0, "{"), CALLS(0, "b"), ASKS(0, "}"), OVER },
+      "[" CALL("a", "{}") "]", NULL, NULL },
+    { "a block whose end has the words", "bedrock", "bedrock",
+      { STARTS(0, "text"), ENDS_AS(0, "text", some_text), ENDS_AS(1, "tool_call", some_call),
+        OVER },
+      "[" TEXT("all") "," CALL("c", "{}") "]", NULL, NULL },
+    { "pieces count where the end says something else", "bedrock", "bedrock",
+      { WORDS(0, "a"), ENDS_AS(0, "text", some_text), OVER }, "[" TEXT("a") "]", NULL, NULL },
+    { "a block of another kind is not the end of it", "bedrock", "bedrock",
+      { WORDS(0, "a"), ENDS_AS(0, "text", some_call), OVER }, "[" TEXT("a") "]", NULL, NULL },
+    { "a text goes on after its end", "bedrock", "bedrock",
+      { WORDS(0, "a"), ENDS(0, "text"), WORDS(0, "b"), OVER },
+      "[" TEXT("ab") "]", "[" TEXT("a") "," TEXT("b") "]", NULL },
+    { "a call does not", "bedrock", "bedrock",
+      { CALLS(0, "a"), ASKS(0, "{}"), ENDS(0, "tool_call"), ASKS(0, "{}"), OVER },
+      "[" CALL("a", "{}") "]", NULL, NULL },
+    { "nor does a file", "gemini", "google",
+      { MEDIA(0, "image", "image/png", "QUJD"), ENDS(0, "image"),
+        MEDIA(0, "image", "image/gif", "REVG"), OVER },
+      "[{'type':'image','data':'QUJD','media_type':'image/png'}]", NULL, NULL },
+    { "nothing is heard after the reply", "bedrock", "bedrock",
+      { WORDS(0, "a"), OVER, WORDS(0, "b"), OVER }, "[" TEXT("a") "]", NULL, NULL },
+    { "a reply that is told only at the end", "bedrock", "bedrock", { TOLD(some_message) },
+      "[" TEXT("all") "]", NULL, NULL },
+    { "a reply that was told before its end is not told twice", "bedrock", "bedrock",
+      { WORDS(0, "all"), TOLD(some_message) }, "[" TEXT("all") "]", NULL, NULL },
+
+    /* What makes no sense. */
+    { "words of another kind than the block", "bedrock", "bedrock",
+      { WORDS(0, "a"), ASKS(0, "{}"), THINKS(0, "hm"), CALLS(1, "c"), WORDS(1, "x"), OVER },
+      "[" TEXT("a") "," CALL("c", "{}") "]", NULL, NULL },
+    { "kinds that there are not, and that a model does not write", "bedrock", "bedrock",
+      { PIECE(TEXT, 0, "sausage", "a"), PIECE(TEXT, 1, NULL, "b"), PIECE(TEXT, 2, "json", "{}"),
+        WORDS(SIZE_MAX, "d"), OVER }, "[]", NULL, NULL },
+    { "an empty text says nothing", "bedrock", "bedrock",
+      { STARTS(0, "text"), ENDS(0, "text"), WORDS(1, "a"), OVER }, "[" TEXT("a") "]", NULL, NULL },
+    { "an opaque block without a value", "bedrock", "bedrock",
+      { STARTS(0, "opaque"), ENDS(0, "opaque"), WORDS(1, "a"), OVER }, "[" TEXT("a") "]", NULL,
+      "content[0] (opaque): left out\n" },
+    { "a file that never came", "gemini", "google",
+      { STARTS(0, "image"), ENDS(0, "image"), WORDS(1, "a"), OVER }, "[" TEXT("a") "]", NULL,
+      "content[0] (image): left out\n" },
+
+    /* Files and what is lost. */
+    { "a file in pieces", "gemini", "google",
+      { MEDIA(0, "image", "image/png", "QU"), MEDIA(0, "image", "", "JD"), ENDS(0, "image"),
+        OVER },
+      "[{'type':'image','data':'QUJD','media_type':'image/png'}]", NULL, NULL },
+    { "bytes of a program are base64", "gemini", "google",
+      { ENDS_AS(0, "image", some_bytes), OVER },
+      "[{'type':'image','data':'QUJD','media_type':'image/png'}]", NULL, NULL },
+    { "a file that is only on a disk", "gemini", "google",
+      { ENDS_AS(0, "image", some_path), OVER }, "[" TEXT("[image: image/png]") "]", NULL,
+      "content[0] (image): words stand for it\n" },
+    { "what is lost is told once", "gemini", "google",
+      { THINKS(0, "a"), WORDS(1, "b"), CALLS(2, "c"), ASKS(2, "x"), THINKS(0, "d"), OVER },
+      "[" THOUGHT("ad", "") "," TEXT("b") "," CALL("c", "{}") "]",
+      "[" THOUGHT("a", "") "," TEXT("b") "," CALL("c", "{}") "," THOUGHT("d", "") "]",
+      "content[2] (tool_call): its arguments are not a JSON object and left out\n" },
+};
+/* clang-format on */
+
+static struct rf_str content_of(const char *provider, struct rf_str bytes, bool stream,
+                                struct rf_arena *a)
+{
+    struct rf_model m;
+    struct rf_str json;
+    const struct rf_jval *v;
+    assert_int_equal(rf_model_init(&m, rf_str(provider), RF_STR("m"), a, NULL), RF_OK);
+    struct rf_decode *d = stream ? rf_decode_stream(&m) : rf_decode_response(&m);
+    assert_int_equal(rf_decode_feed(d, bytes, NULL), RF_OK);
+    assert_int_equal(rf_decode_finish(d, &json, NULL), RF_OK);
+    assert_int_equal(rf_jval_parse(rf_str_dup(a, json), a, &v, NULL), RF_OK);
+    rf_decode_free(d);
+    return rf_jval_compact(rf_jval_get(v, "content"), a);
+}
+
+static void send(struct rf_respond *r, const struct row *row, struct rf_arena *a)
+{
+    for (size_t i = 0; i < MOST_EVENTS && row->events[i].size; i++) {
+        struct rf_event e = row->events[i];
+        e.text = quoted(a, e.text.p ? e.text.p : "");
+        assert_int_equal(rf_respond_event(r, &e, NULL), RF_OK);
+    }
+}
+
+static void check_row(void **state)
+{
+    const struct row *row = *state;
+    for (int stream = 0; stream < 2; stream++) {
+        struct rf_arena *a = rf_arena_new();
+        struct rf_respond *r = respond_as(row->dialect, stream);
+        send(r, row, a);
+        struct rf_str content = content_of(row->provider, rf_respond_bytes(r), stream, a);
+        assert_str(content, quoted(a, stream && row->stream ? row->stream : row->whole).p);
+        assert_str(told_lost(r, a), row->lost ? row->lost : "");
+        rf_respond_free(r);
+        rf_arena_free(a);
+    }
+}
+
+/* The rest */
+
+static void refused_events_are_not_heard(void **state)
+{
+    static const struct rf_event bad[] = {
+        WORDS(0, "\xc3"),
+        CALLS(1, "\xff"),
+        PIECE(CITATION, 0, "text", "{"),
+        PIECE(CITATION, 0, "text", "[]"),
+    };
+    static const struct rf_event good = WORDS(0, "a"), over = OVER;
+    struct rf_arena *a = rf_arena_new();
+    struct rf_respond *r = respond_as("bedrock", true);
+    struct rf_err err;
+    (void)state;
+    assert_int_equal(rf_respond_event(r, &good, NULL), RF_OK);
+    for (size_t i = 0; i < COUNT(bad); i++)
+        assert_int_equal(rf_respond_event(r, &bad[i], &err), RF_EFORMAT);
+    assert_string_equal(err.msg, "a citation is not a JSON object");
+    assert_int_equal(rf_respond_event(r, &over, NULL), RF_OK);
+    struct rf_str content = content_of("bedrock", rf_respond_bytes(r), true, a);
+    assert_str(content, "[{\"type\":\"text\",\"text\":\"a\"}]");
+    rf_respond_free(r);
+    rf_arena_free(a);
+}
+
+/* Of a newer caller, or left out. */
+static void unknown_reasons_and_errors(void **state)
+{
+    static const struct rf_event stop = EVENT_OF(RF_EVENT_STOP, 0, NULL, .stop = 1000);
+    static const struct rf_event none = FAILS(RF_ERROR_NONE, "no"), over = OVER;
+    static const struct rf_event newer = FAILS(1000, "no");
+    const struct rf_event *const failures[] = { &none, &newer };
+    struct rf_arena *a = rf_arena_new();
+    (void)state;
+    struct rf_respond *r = respond_as("anthropic", false);
+    assert_int_equal(rf_respond_event(r, &stop, NULL), RF_OK);
+    assert_int_equal(rf_respond_event(r, &over, NULL), RF_OK);
+    assert_true(rf_str_contains(rf_respond_bytes(r), RF_STR("\"stop_reason\":\"end_turn\"")));
+    rf_respond_free(r);
+    for (size_t i = 0; i < COUNT(failures); i++) {
+        r = respond_as("anthropic", true);
+        assert_int_equal(rf_respond_event(r, failures[i], NULL), RF_OK);
+        assert_int_equal(rf_respond_event(r, &over, NULL), RF_OK);
+        assert_int_equal(rf_respond_status(r), 500);
+        assert_string_equal(rf_respond_content_type(r), "application/json");
+        rf_respond_free(r);
+    }
+    rf_arena_free(a);
+}
+
+static void names_are_settled_with_the_first_words(void **state)
+{
+    static const struct rf_event first = WORDS(0, "a"), late = REPLY, over = OVER;
+    struct rf_arena *a = rf_arena_new();
+    struct rf_respond *r = respond_as("anthropic", true);
+    (void)state;
+    assert_int_equal(rf_respond_event(r, &first, NULL), RF_OK);
+    assert_true(rf_str_contains(rf_respond_bytes(r), RF_STR("\"id\":\"msg_")));
+    assert_int_equal(rf_respond_event(r, &late, NULL), RF_OK);
+    assert_int_equal(rf_respond_event(r, &over, NULL), RF_OK);
+    assert_false(rf_str_contains(rf_respond_bytes(r), RF_STR("\"r1\"")));
+    rf_respond_free(r);
+    rf_arena_free(a);
+}
+
+static void blocks_have_a_limit(void **state)
+{
+    struct rf_respond *r = respond_as("gemini", false);
+    struct rf_event e = WORDS(0, "a");
+    (void)state;
+    for (; e.block < RF_MAX_REPLY_BLOCKS; e.block++)
+        assert_int_equal(rf_respond_event(r, &e, NULL), RF_OK);
+    assert_int_equal(rf_respond_event(r, &e, NULL), RF_ELIMIT);
+    e.block = 0;
+    assert_int_equal(rf_respond_event(r, &e, NULL), RF_ELIMIT);
+    rf_respond_free(r);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest single[] = {
+        cmocka_unit_test(refused_events_are_not_heard),
+        cmocka_unit_test(unknown_reasons_and_errors),
+        cmocka_unit_test(names_are_settled_with_the_first_words),
+        cmocka_unit_test(blocks_have_a_limit),
+    };
+    struct CMUnitTest tests[COUNT(rows)];
+    name_rows(tests, check_row, rows, COUNT(rows), sizeof *rows);
+    int failed = cmocka_run_group_tests_name("respond: events", tests, NULL, NULL);
+    return failed + cmocka_run_group_tests_name("respond: the rest", single, NULL, NULL);
+}
