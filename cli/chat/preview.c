@@ -21,6 +21,7 @@ struct rf_preview_frame rf_chat_frame(const struct rf_chat *c)
 {
     int columns = c->tty.columns - 2, rows = c->tty.rows / 2;
     return (struct rf_preview_frame){
+        .size = sizeof(struct rf_preview_frame),
         .graphics = c->graphics_chosen ? c->graphics : rf_tty_graphics(&c->tty),
         .columns = columns < 1         ? 1
                    : columns < COLUMNS ? columns
@@ -66,7 +67,7 @@ static void post_blocks(struct rf_chat *c, struct rf_str rows)
 
 static void tell_picture(struct rf_chat *c, struct rf_preview *p)
 {
-    struct rf_preview_drawing d;
+    struct rf_preview_drawing d = { .size = sizeof d };
     struct rf_err unseen;
     if (c->plain || c->turn->frame.graphics == RF_GRAPHICS_NONE || !rf_preview_has_picture(p))
         return;

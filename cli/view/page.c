@@ -150,6 +150,7 @@ static struct rf_preview_frame frame_of(const struct rf_viewer *v)
 {
     const struct rf_tty *t = v->tty;
     struct rf_preview_frame f = {
+        .size = sizeof f,
         .graphics = graphics_of(v),
         .columns = t->columns,
         .rows = rf_view_height(v),
@@ -186,7 +187,7 @@ static void add_drawing(struct rf_viewer *v, const struct rf_preview_drawing *d,
 static void add_picture(struct rf_viewer *v)
 {
     struct rf_preview_frame f = frame_of(v);
-    struct rf_preview_drawing drawing;
+    struct rf_preview_drawing drawing = { .size = sizeof drawing };
     struct rf_err err;
     char hint[RF_ADVICE];
     enum rf_code rc = rf_preview_draw(v->preview, v->page, &f, &drawing, &err);

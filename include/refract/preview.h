@@ -79,6 +79,7 @@ RF_API RF_MUST enum rf_code rf_preview_text(struct rf_preview *p, size_t page, s
 
 /* Where it is to be drawn, and how. */
 struct rf_preview_frame {
+    size_t size; /* of this struct */
     enum rf_graphics graphics;
     int columns, rows;           /* at most so many cells */
     int cell_width, cell_height; /* pixels of one; 0: not known, 10 by 20 is assumed */
@@ -92,13 +93,14 @@ struct rf_preview_frame {
  * styled and each ended plain; else one escape sequence (or several in a row) that leaves the
  * cursor where it was, at the upper left corner; it takes so many columns and rows. */
 struct rf_preview_drawing {
-    struct rf_str bytes;  /* lives until the next drawing */
+    size_t size;         /* of this struct, to be set by the caller */
+    struct rf_str bytes; /* lives until the next drawing */
     int columns, rows;
     int64_t width, height; /* of the whole page, in pixels */
 };
 
 /* Draw a page. Fails with RF_EUNSUPPORTED where it has no picture, RF_ECONFIG where what draws is
- * not installed. */
+ * not installed, RF_EUSAGE where the frame makes no sense or a size is not set. */
 RF_API RF_MUST enum rf_code rf_preview_draw(struct rf_preview *p, size_t page,
                                             const struct rf_preview_frame *frame,
                                             struct rf_preview_drawing *out, struct rf_err *err);

@@ -53,6 +53,7 @@ RF_API const char *rf_error_kind_name(enum rf_error_kind k);
 
 /* Tokens; -1 is not told. */
 struct rf_usage {
+    size_t size;         /* of this struct */
     int64_t input;       /* all that was read, cached or not */
     int64_t output;      /* all that was written, thoughts included */
     int64_t cached;      /* of the input: read from a cache */

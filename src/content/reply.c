@@ -3,7 +3,9 @@
 #include "base/arena.h"
 #include "base/limits.h"
 
-const struct rf_usage rf_no_usage = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 };
+const struct rf_usage rf_no_usage = {
+    sizeof(struct rf_usage), -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+};
 
 const char *rf_event_name(enum rf_event_type type)
 {

@@ -332,6 +332,7 @@ void rf_ending_read(const struct rf_jval *message, struct rf_arena *a, struct rf
         .stop_original = string_in(message, "stop_reason_original", a),
         .id = string_in(message, "id", a),
         .model = string_in(message, "model", a),
+        .usage = rf_no_usage,
         .extra = extra && extra->type == RF_JOBJECT ? extra : NULL,
     };
     for (size_t i = 0; i < COUNTS; i++)

@@ -40,9 +40,9 @@ RF_MUST enum rf_code rf_struct_take(const void *given, size_t least, size_t know
 /* Fill in a caller's struct of such a size, which it says. Fails with RF_EUSAGE. */
 RF_MUST enum rf_code rf_struct_give(const void *from, size_t least, size_t known, void *out,
                                     struct rf_err *err);
-/* The two sizes of a struct whose first version ended with `last`, a string. */
+/* The two sizes of a struct whose first version ended with `last`. */
 #define RF_SIZES(type, last) \
-    offsetof(struct type, last) + sizeof(struct rf_str), sizeof(struct type)
+    offsetof(struct type, last) + sizeof(((struct type *)0)->last), sizeof(struct type)
 
 /* A JSON text of a caller that is a field; what `*out` points to lives in `a`, and in the text.
  * Fails with RF_EFORMAT and RF_ELIMIT, naming the field, and with RF_EUSAGE where it is empty. */

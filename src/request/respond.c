@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "content/block.h"
 #include "content/message.h"
+#include "content/reply.h"
 #include "model/model.h"
 #include "request/request.h"
 #include "wire/wire.h"
@@ -77,14 +78,26 @@ static void settle_kinds(struct rf_event *e)
         e->error = RF_ERROR_OTHER;
 }
 
+/* Numbers that the program does not know of are not told. */
+static void settle_usage(struct rf_event *e, struct rf_usage *own)
+{
+    if (!e->usage)
+        return;
+    memcpy(own, e->usage, e->usage->size < sizeof *own ? e->usage->size : sizeof *own);
+    own->size = sizeof *own;
+    e->usage = own;
+}
+
 enum rf_code rf_respond_event(struct rf_respond *r, const struct rf_event *e, struct rf_err *err)
 {
     struct rf_event own = { 0 };
+    struct rf_usage usage = rf_no_usage;
     memcpy(&own, e, e->size < sizeof own ? e->size : sizeof own);
     enum rf_code rc = check_texts(r, &own, err);
     if (rc)
         return rc;
     settle_kinds(&own);
+    settle_usage(&own, &usage);
     rf_responding_event(r->responding, &own);
     return rf_responding_failed(r->responding, err);
 }

@@ -4,6 +4,7 @@
 #include "source/preview.h"
 
 #include "base/arena.h"
+#include "content/result.h"
 #include "media/recipe.h"
 #include "source/drawing.h"
 
@@ -209,27 +210,28 @@ static enum rf_code draw(struct rf_preview *p, size_t page, const struct rf_prev
         (rc = read_all(&part->bytes, p->drawn, &made, err)) ||
         (rc = rf_drawing_make(f->graphics, made, &size, p->drawn, &made, err)))
         return rc;
-    *out = (struct rf_preview_drawing){
+    const struct rf_preview_drawing drawn = {
         .bytes = made,
         .columns = size.columns,
         .rows = size.rows,
         .width = rf_prop_side(job.facts, job.fact_count, "width"),
         .height = rf_prop_side(job.facts, job.fact_count, "height"),
     };
-    return RF_OK;
+    return rf_struct_give(&drawn, RF_SIZES(rf_preview_drawing, height), out, err);
 }
 
 enum rf_code rf_preview_draw(struct rf_preview *p, size_t page,
                              const struct rf_preview_frame *frame, struct rf_preview_drawing *out,
                              struct rf_err *err)
 {
-    struct rf_preview_frame f;
+    struct rf_preview_frame given, f;
     enum rf_code rc;
     if (!rf_preview_has_picture(p))
         return rf_fail(err, RF_EUNSUPPORTED, "it has text alone, and no picture");
     if (page >= p->count)
         return rf_fail(err, RF_EUSAGE, "there is no %s %zu", p->word, page + 1);
-    if ((rc = check_frame(frame, &f, err)))
+    if ((rc = rf_struct_take(frame, RF_SIZES(rf_preview_frame, height), &given, err)) ||
+        (rc = check_frame(&given, &f, err)))
         return rc;
     rf_arena_reset(p->drawn);
     return draw(p, page, &f, out, err);

@@ -336,8 +336,31 @@ static void recorded_replies(void **state)
     assert_true(count > 500);
 }
 
+/* Numbers of a program that knows fewer of them than the library: the rest is not told. */
+static void shorter_usage(void **state)
+{
+    const struct rf_usage told = {
+        .size = offsetof(struct rf_usage, cached), .input = 7, .output = 5, .cached = 3
+    };
+    const struct rf_event events[] = {
+        { .size = sizeof *events, .type = RF_EVENT_USAGE, .usage = &told },
+        { .size = sizeof *events, .type = RF_EVENT_DONE },
+    };
+    struct rf_respond *r = respond_new("openai-responses", NULL, false);
+    struct rf_arena *a = rf_arena_new();
+    (void)state;
+    for (size_t i = 0; i < COUNT(events); i++)
+        assert_int_equal(rf_respond_event(r, &events[i], NULL), RF_OK);
+    struct rf_str body = rf_str_dup(a, rf_respond_bytes(r));
+    assert_true(rf_str_contains(body, RF_STR("\"input_tokens\":7")));
+    assert_true(rf_str_contains(body, RF_STR("\"cached_tokens\":0")));
+    rf_arena_free(a);
+    rf_respond_free(r);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(recorded_replies) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(recorded_replies),
+                                        cmocka_unit_test(shorter_usage) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

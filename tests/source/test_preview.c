@@ -63,8 +63,8 @@ static void play_text(struct rf_job *job, struct rf_arena *a)
     int64_t first = number(job, "first"), last = number(job, "last");
     say_facts(job, rf_strf(a, "pages=%" PRId64, played.pages), a);
     for (int64_t i = first ? first : 1; i <= played.pages && (!last || i <= last); i++) {
-        struct rf_job_part *part = add_part(
-            job, rf_strf(a, "kind=text\npage=%" PRId64 "\ntitle=T%" PRId64, i, i), a);
+        struct rf_job_part *part =
+            add_part(job, rf_strf(a, "kind=text\npage=%" PRId64 "\ntitle=T%" PRId64, i, i), a);
         part->text = rf_strf(a, " text %" PRId64 "\n", i);
     }
 }
@@ -273,8 +273,10 @@ static bool was_asked(size_t back, const char *words)
 
 static void pages_are_rendered_as_large_as_they_are_seen(void **state)
 {
-    struct rf_preview_frame f = { .graphics = RF_GRAPHICS_KITTY, .columns = 40, .rows = 20 };
-    struct rf_preview_drawing d;
+    struct rf_preview_frame f = {
+        .size = sizeof f, .graphics = RF_GRAPHICS_KITTY, .columns = 40, .rows = 20
+    };
+    struct rf_preview_drawing d = { .size = sizeof d };
     struct rf_err err;
     (void)state;
     memset(&played, 0, sizeof played);
@@ -286,7 +288,8 @@ static void pages_are_rendered_as_large_as_they_are_seen(void **state)
     assert_true(was_asked(0, "image op=draw\nway=png\ncolumns=40\nrows=20\ncell_width=10\n"));
     assert_int_equal(d.columns, 2);
     assert_int_equal(d.width, 640);
-    f = (struct rf_preview_frame){ .graphics = RF_GRAPHICS_KITTY,
+    f = (struct rf_preview_frame){ .size = sizeof f,
+                                   .graphics = RF_GRAPHICS_KITTY,
                                    .columns = 80,
                                    .rows = 24,
                                    .left = 500,
@@ -302,9 +305,9 @@ static void pages_are_rendered_as_large_as_they_are_seen(void **state)
 static void a_frame_of_a_video_tells_its_time(void **state)
 {
     struct rf_preview_frame f = {
-        .graphics = RF_GRAPHICS_BLOCKS, .columns = 40, .rows = 20, .colours = 256
+        .size = sizeof f, .graphics = RF_GRAPHICS_BLOCKS, .columns = 40, .rows = 20, .colours = 256
     };
-    struct rf_preview_drawing d;
+    struct rf_preview_drawing d = { .size = sizeof d };
     struct rf_err err;
     (void)state;
     memset(&played, 0, sizeof played);
@@ -376,11 +379,35 @@ static const struct frame_row {
 static void test_frame(void **state)
 {
     const struct frame_row *row = *state;
-    struct rf_preview_drawing d;
+    struct rf_preview_frame f = row->frame;
+    struct rf_preview_drawing d = { .size = sizeof d };
     struct rf_err err;
     memset(&played, 0, sizeof played);
     struct rf_preview *p = opened(row->path);
-    assert_int_equal(rf_preview_draw(p, row->page, &row->frame, &d, &err), row->want);
+    f.size = sizeof f;
+    assert_int_equal(rf_preview_draw(p, row->page, &f, &d, &err), row->want);
+    rf_preview_close(p);
+}
+
+static void sizes_are_told(void **state)
+{
+    const struct rf_preview_frame sized = {
+        .size = sizeof sized, .graphics = RF_GRAPHICS_KITTY, .columns = 40, .rows = 20
+    };
+    struct rf_preview_frame unsized = sized, later = sized;
+    struct rf_preview_drawing d = { .size = sizeof d }, none = { 0 };
+    struct rf_err err;
+    (void)state;
+    unsized.size = 0;
+    later.size++;
+    memset(&played, 0, sizeof played);
+    struct rf_preview *p = opened("photo.png");
+    assert_int_equal(rf_preview_draw(p, 0, &unsized, &d, &err), RF_EUSAGE);
+    assert_string_equal(err.path, "size");
+    assert_int_equal(rf_preview_draw(p, 0, &later, &d, &err), RF_EUSAGE);
+    assert_int_equal(rf_preview_draw(p, 0, &sized, &none, &err), RF_EUSAGE);
+    assert_int_equal(rf_preview_draw(p, 0, &sized, &d, &err), RF_OK);
+    assert_int_equal(d.size, sizeof d);
     rf_preview_close(p);
 }
 
@@ -414,8 +441,10 @@ static const struct lie {
 static void test_lie(void **state)
 {
     const struct lie *lie = *state;
-    struct rf_preview_frame f = { .graphics = lie->graphics, .columns = 9, .rows = 9 };
-    struct rf_preview_drawing d = { .bytes = RF_STR_INIT("untouched") };
+    struct rf_preview_frame f = {
+        .size = sizeof f, .graphics = lie->graphics, .columns = 9, .rows = 9
+    };
+    struct rf_preview_drawing d = { .size = sizeof d, .bytes = RF_STR_INIT("untouched") };
     struct rf_err err;
     memset(&played, 0, sizeof played);
     played.lie = lie->bytes.p;
@@ -430,8 +459,10 @@ static void test_lie(void **state)
 
 static void without_workers_there_is_the_label(void **state)
 {
-    struct rf_preview_frame f = { .graphics = RF_GRAPHICS_KITTY, .columns = 9, .rows = 9 };
-    struct rf_preview_drawing d;
+    struct rf_preview_frame f = {
+        .size = sizeof f, .graphics = RF_GRAPHICS_KITTY, .columns = 9, .rows = 9
+    };
+    struct rf_preview_drawing d = { .size = sizeof d };
     struct rf_err err;
     (void)state;
     memset(&played, 0, sizeof played);
@@ -557,6 +588,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pages_are_rendered_as_large_as_they_are_seen),
         cmocka_unit_test(a_frame_of_a_video_tells_its_time),
+        cmocka_unit_test(sizes_are_told),
         cmocka_unit_test(without_workers_there_is_the_label),
         cmocka_unit_test(attachments_are_shown_under_a_name),
         cmocka_unit_test(what_came_from_elsewhere_is_foreign),

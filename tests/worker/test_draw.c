@@ -173,6 +173,7 @@ static void what_is_drawn_is_never_refused(void **state)
         assert_int_equal(rf_preview_open(tools, path, &p, &err), RF_OK);
         for (int k = 0; k < 4 * 12; k++) {
             struct rf_preview_frame f = {
+                .size = sizeof f,
                 .graphics = (enum rf_graphics)(1 + k % 4),
                 .columns = 1 + k * 7 % 83,
                 .rows = 1 + k * 5 % 31,
@@ -185,7 +186,7 @@ static void what_is_drawn_is_never_refused(void **state)
                 .width = k % 3 ? 0 : 250,
                 .height = k % 3 ? 0 : 333,
             };
-            struct rf_preview_drawing d;
+            struct rf_preview_drawing d = { .size = sizeof d };
             enum rf_code rc = rf_preview_draw(p, 0, &f, &d, &err);
             if (rc && rc != RF_ECONFIG)
                 fail_msg("%s, picture %zu, frame %d", err.msg, i, k);

@@ -82,8 +82,7 @@ enum rf_code rf_agent_tool(struct rf_agent *a, const struct rf_agent_tool *tool,
     struct rf_toolbox *t = &a->tools;
     struct rf_agent_tool given;
     const struct rf_jval *schema;
-    enum rf_code rc = rf_struct_take(tool, offsetof(struct rf_agent_tool, context) + sizeof(void *),
-                                     sizeof given, &given, err);
+    enum rf_code rc = rf_struct_take(tool, RF_SIZES(rf_agent_tool, context), &given, err);
     if (!rc && !given.run)
         rc = rf_fail(err, RF_EUSAGE, "the tool has no function to run");
     if (!rc)

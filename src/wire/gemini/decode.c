@@ -211,7 +211,7 @@ static void details(const struct rf_jval *list, const struct modality *rows, siz
 
 static void usage(struct rf_reply *r, const struct rf_jval *v)
 {
-    struct rf_usage u = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 };
+    struct rf_usage u = rf_no_usage;
     const struct modality in[] = { { "TEXT", &u.input_text },
                                    { "IMAGE", &u.input_image },
                                    { "AUDIO", &u.input_audio },
