@@ -251,7 +251,7 @@ static void say_probed_json(const struct rf_probed *p)
     fputs("}\n", stdout);
 }
 
-static void probed(void *context, const struct rf_probed *p)
+static bool probed(void *context, const struct rf_probed *p)
 {
     struct telling *t = context;
     rf_progress_end(&t->progress);
@@ -261,6 +261,7 @@ static void probed(void *context, const struct rf_probed *p)
         say_probed(p);
     fflush(stdout);
     rf_progress_begin(&t->progress, "asking the model", -1);
+    return true;
 }
 
 static enum rf_code check_options(const struct rf_args *args, struct rf_err *err)

@@ -11,6 +11,8 @@
 #ifndef REFRACT_PROBE_H
 #define REFRACT_PROBE_H
 
+#include <stdbool.h>
+
 #include <refract/error.h>
 #include <refract/offline.h>
 #include <refract/str.h>
@@ -41,10 +43,11 @@ struct rf_probed {
 /* Probe a model, by a name that rf_model_open takes, and tell `found` of each kind and place;
  * strings live until it returns. `config` may be NULL: then nothing is kept; `offline` answers for
  * the model of that name. A sound that was not understood teaches nothing: tones are hard to spell
- * for who can hear them too. Fails as asking does where the model cannot be asked at all. */
+ * for who can hear them too. Fails as asking does where the model cannot be asked at all, and with
+ * RF_EINTERRUPTED where `found` returns false, which stops it. */
 RF_API RF_MUST enum rf_code rf_model_probe(const struct rf_config *config, const char *model,
                                            struct rf_offline offline,
-                                           void (*found)(void *ctx, const struct rf_probed *p),
+                                           bool (*found)(void *ctx, const struct rf_probed *p),
                                            void *ctx, struct rf_err *err);
 
 #ifdef __cplusplus

@@ -36,7 +36,7 @@ static const struct {
 
 enum place {
     RESULT,  /* a tool returns it: inside the result, where that is taken */
-    AFTER,  /* a tool returns it: in a user message after the results */
+    AFTER,   /* a tool returns it: in a user message after the results */
     MESSAGE, /* a person gives it */
 };
 
@@ -53,7 +53,7 @@ struct probe {
     struct rf_transport *transport;
     struct rf_arena *arena; /* of one question */
     bool seen;              /* somewhere, this kind */
-    void (*found)(void *ctx, const struct rf_probed *p);
+    bool (*found)(void *ctx, const struct rf_probed *p);
     void *ctx;
 };
 
@@ -362,7 +362,8 @@ static enum rf_code try_place(struct probe *p, size_t which, enum place place, s
         .said = rf_utf8_cut(out->said, MOST_SAID),
         .learned = learn(p, which, place, out),
     };
-    p->found(p->ctx, &told);
+    if (!p->found(p->ctx, &told))
+        return rf_fail(err, RF_EINTERRUPTED, "the probe was stopped");
     return RF_OK;
 }
 
@@ -395,7 +396,7 @@ static enum rf_code probe_kind(struct probe *p, size_t which, struct rf_err *err
 
 enum rf_code rf_model_probe(const struct rf_config *config, const char *model,
                             struct rf_offline offline,
-                            void (*found)(void *ctx, const struct rf_probed *p), void *ctx,
+                            bool (*found)(void *ctx, const struct rf_probed *p), void *ctx,
                             struct rf_err *err)
 {
     struct probe p = { .config = config, .found = found, .ctx = ctx };

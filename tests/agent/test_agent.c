@@ -1,5 +1,6 @@
 /* The loop against a model that is a script: what is sent, what is kept, and that nothing leaves a call
  * without a result. Each is tried with a store and without one. */
+#include <refract/probe.h>
 #include <refract/sim.h>
 
 #include "scripted.h"
@@ -1030,6 +1031,25 @@ static void the_offline_model_needs_no_network(void **state)
     scene_close(s);
 }
 
+static bool stop_probing(void *ctx, const struct rf_probed *p)
+{
+    (void)p;
+    ++*(int *)ctx;
+    return false;
+}
+
+static void a_probe_is_stopped(void **state)
+{
+    struct rf_err err;
+    int times = 0;
+    (void)state;
+    assert_int_equal(
+        rf_model_probe(NULL, "offline", rf_simulator_offline(), stop_probing, &times, &err),
+        RF_EINTERRUPTED);
+    assert_string_equal(err.msg, "the probe was stopped");
+    assert_int_equal(times, 1);
+}
+
 static void offline_without_a_model_is_said(void **state)
 {
     struct scene scene, *s = &scene;
@@ -1151,6 +1171,7 @@ int main(void)
         BOTH(offline_without_a_model_is_said),
         BOTH(a_function_can_answer_offline),
         BOTH(a_response_may_come_in_one_piece),
+        cmocka_unit_test(a_probe_is_stopped),
         cmocka_unit_test(a_session_is_gone_on_with),
         cmocka_unit_test(a_call_that_is_nested_too_deep_is_malformed),
         cmocka_unit_test(files_of_a_resumed_session_are_not_told_again),
