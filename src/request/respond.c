@@ -25,9 +25,10 @@ enum rf_code rf_respond_new(const struct rf_respond_options *o, struct rf_respon
                             struct rf_err *err)
 {
     const struct rf_dialect *dialect;
+    struct rf_respond_options own = { 0 };
+    memcpy(&own, o, o->size < sizeof own ? o->size : sizeof own);
+    o = &own;
     enum rf_code rc = rf_dialect_named(o->dialect, &dialect, err);
-    if (!rc && !dialect->replies)
-        rc = rf_fail(err, RF_EUSAGE, "replies of %s cannot be written", dialect->name);
     if (rc)
         return rc;
     struct rf_arena *a = rf_arena_new();
