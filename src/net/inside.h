@@ -20,6 +20,17 @@ struct rf_net {
 };
 
 void rf_multi_free(struct rf_multi *m); /* takes NULL */
+
+/* How something ended, for who blocks until it does. */
+struct rf_net_end {
+    bool over;
+    enum rf_code rc;
+    struct rf_err err;
+};
+/* A `done` whose context is a struct rf_net_end. */
+void rf_net_note_end(void *end, enum rf_code rc, const struct rf_err *err);
+/* Step until it is over; false where something can be read from `cancel_fd` before. */
+bool rf_net_reach_end(struct rf_net *n, const struct rf_net_end *end, int cancel_fd);
 void rf_key_runs_free(struct rf_net *n);
 
 /* A server that closes its end while we write is not a reason to end the program, and a library has

@@ -81,37 +81,37 @@ bool rf_net_wait(struct rf_net *n, int also_fd, int most_ms)
 
 /* The blocking call */
 
-struct ending {
-    bool over;
-    enum rf_code rc;
-    struct rf_err err;
-};
-
-static void note_end(void *ctx, enum rf_code rc, const struct rf_err *err)
+void rf_net_note_end(void *end, enum rf_code rc, const struct rf_err *err)
 {
-    struct ending *e = ctx;
+    struct rf_net_end *e = end;
     e->over = true;
     e->rc = rc;
     if (rc)
         e->err = *err;
 }
 
+bool rf_net_reach_end(struct rf_net *n, const struct rf_net_end *end, int cancel_fd)
+{
+    while (!end->over)
+        if (rf_net_wait(n, cancel_fd, -1))
+            return false;
+    return true;
+}
+
 enum rf_code rf_net_call(struct rf_net *n, const struct rf_net_call *call, struct rf_arena *a,
                          struct rf_net_reply *reply, struct rf_err *err)
 {
-    struct ending end = { 0 };
+    struct rf_net_end end = { 0 };
     struct rf_net_call own = *call;
     struct rf_transfer *t;
-    own.done = note_end;
+    own.done = rf_net_note_end;
     own.done_ctx = &end;
     enum rf_code rc = rf_net_start(n, &own, a, reply, &t, err);
     if (rc)
         return rc;
-    while (!end.over) {
-        if (rf_net_wait(n, call->cancel_fd, -1)) {
-            rf_net_cancel(t);
-            return rf_fail(err, RF_EINTERRUPTED, "the call was stopped");
-        }
+    if (!rf_net_reach_end(n, &end, call->cancel_fd)) {
+        rf_net_cancel(t);
+        return rf_fail(err, RF_EINTERRUPTED, "the call was stopped");
     }
     if (end.rc && err)
         *err = end.err;

@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "net/inside.h"
 #include "net/prepare.h"
 #include "net/waiting.h"
 
@@ -252,34 +253,19 @@ void rf_net_send_cancel(struct rf_sender *r)
 
 /* The blocking call */
 
-struct ending {
-    bool over;
-    enum rf_code rc;
-    struct rf_err *err;
-};
-
-static void note_end(void *ctx, enum rf_code rc, const struct rf_err *err)
-{
-    struct ending *e = ctx;
-    e->over = true;
-    e->rc = rc;
-    if (rc && e->err)
-        *e->err = *err;
-}
-
 enum rf_code rf_net_send(struct rf_net *net, const struct rf_sending *s, struct rf_arena *a,
                          struct rf_sent *out, struct rf_err *err)
 {
-    struct ending e = { .err = err };
+    struct rf_net_end end = { 0 };
     struct rf_sending own = *s;
-    own.done = note_end;
-    own.done_ctx = &e;
+    own.done = rf_net_note_end;
+    own.done_ctx = &end;
     struct rf_sender *r = rf_net_send_start(net, &own, a, out);
-    while (!e.over) {
-        if (rf_net_wait(net, s->cancel_fd, -1)) {
-            rf_net_send_cancel(r);
-            return rf_fail(err, RF_EINTERRUPTED, "the call was stopped");
-        }
+    if (!rf_net_reach_end(net, &end, s->cancel_fd)) {
+        rf_net_send_cancel(r);
+        return rf_fail(err, RF_EINTERRUPTED, "the call was stopped");
     }
-    return e.rc;
+    if (end.rc && err)
+        *err = end.err;
+    return end.rc;
 }
