@@ -34,7 +34,7 @@ static uint8_t byte(struct input *in)
 static struct rf_str text(struct input *in)
 {
     size_t n = byte(in);
-    if (n == NOWHERE)
+    if (n == 0 || n == NOWHERE)
         return (struct rf_str){ NULL, n };
     n = n < in->n ? n : in->n;
     struct rf_str s = { (const char *)in->p, n };
@@ -159,7 +159,7 @@ static char *written(const struct scene *s, size_t *n)
 
 static void same(struct rf_str a, struct rf_str b)
 {
-    if (a.n != b.n || memcmp(a.p, b.p, a.n) != 0)
+    if (a.n != b.n || (a.n && memcmp(a.p, b.p, a.n) != 0))
         abort();
 }
 

@@ -11,6 +11,7 @@ TEXTS = ["bytes", "base64", "path", "url", "file_id", "blob", "id", "name", "pro
 NUMBERS = ["size_bytes", "width", "height", "page_count", "first", "end", "duration_ms"]
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
 NOWHERE = b"\xff"
+BLOB = "sha256:" + "0f" * 32
 
 
 def text(s):
@@ -42,8 +43,8 @@ SEEDS = {
     + add(RESULT, 6, text("a picture")) + call(2, '{"n":1}') + call(3, "a/b") + call(3, "c\u00e9"),
     "failed": call(1, "no") + file(RESULT, path="shot.png"),
     "sources": file(RESULT, url="https://a.example/b.pdf", first=1, end=4)
-    + file(RESULT, 4, file_id="f", provider="openai", blob="sha256:0", transcript="la")
-    + file(RESULT, base64="iVBORw0KGgo=") + file(RESULT, 5, blob="sha256:0", duration_ms=9),
+    + file(RESULT, 4, file_id="f", provider="openai", blob=BLOB, transcript="la")
+    + file(RESULT, base64="iVBORw0KGgo=") + file(RESULT, 5, blob=BLOB, duration_ms=9),
     "conversation": call(4, "Be brief.") + call(5, "look", "Looks.", '{"type":"object"}')
     + call(6) + add(ASKED, 0, text("Hi")) + call(7, "openai", "m")
     + add(SAID, 3, text("hm"), text("s"), text("r"))

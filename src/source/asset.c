@@ -603,16 +603,20 @@ void rf_asset_init(struct rf_asset *asset, const struct rf_block *block,
     }
 }
 
-/* The hash of a blob is in its name: "sha256:" and 64 hexadecimal digits. */
+bool rf_is_blob(struct rf_str name)
+{
+    if (!rf_str_starts(name, "sha256:") || name.n != HASH_AT + HASH_HEX)
+        return false;
+    for (size_t i = HASH_AT; i < name.n; i++)
+        if (!memchr("0123456789abcdef", name.p[i], 16))
+            return false;
+    return true;
+}
+
 struct rf_str rf_asset_sha256(const struct rf_asset *asset)
 {
     struct rf_str blob = blob_of(asset);
-    if (!rf_str_starts(blob, "sha256:") || blob.n != HASH_AT + HASH_HEX)
-        return RF_STR("");
-    for (size_t i = HASH_AT; i < blob.n; i++)
-        if (!memchr("0123456789abcdef", blob.p[i], 16))
-            return RF_STR("");
-    return (struct rf_str){ blob.p + HASH_AT, HASH_HEX };
+    return rf_is_blob(blob) ? (struct rf_str){ blob.p + HASH_AT, HASH_HEX } : RF_STR("");
 }
 
 enum rf_code rf_asset_identify(struct rf_asset *asset, struct rf_arena *a, struct rf_err *err)

@@ -126,6 +126,8 @@ bool rf_asset_as_blob(struct rf_asset *asset, struct rf_arena *a);
 RF_MUST enum rf_code rf_asset_identify(struct rf_asset *asset, struct rf_arena *a,
                                        struct rf_err *err);
 
+/* Is it the name of a blob: "sha256:" and 64 hexadecimal digits? */
+bool rf_is_blob(struct rf_str name);
 /* The SHA-256 of its bytes as hex digits, where that is known without reading them: of a blob. Else
  * empty. */
 struct rf_str rf_asset_sha256(const struct rf_asset *asset);

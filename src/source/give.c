@@ -90,6 +90,14 @@ static enum rf_code check_fields(const struct rf_file *f, struct rf_err *err)
 
 /* What fields must look like. */
 
+static bool has_scheme(struct rf_str url)
+{
+    size_t n = 0;
+    while (n < url.n && (rf_is_alnum(url.p[n]) || (n && memchr("+-.", url.p[n], 3))))
+        n++;
+    return n && n < url.n && url.p[n] == ':';
+}
+
 static enum rf_code check_source(const struct rf_file *f, struct rf_err *err)
 {
     bool uploaded = f->file_id.n > 0;
@@ -104,8 +112,12 @@ static enum rf_code check_source(const struct rf_file *f, struct rf_err *err)
         return fail(err, RF_EUSAGE, "provider", "a file_id needs one");
     if (!uploaded && f->provider.n)
         return fail(err, RF_EUSAGE, "provider", "goes with a file_id only");
-    if (memchr(f->path.p ? f->path.p : "", '\0', f->path.n))
+    if (f->path.n && memchr(f->path.p, '\0', f->path.n))
         return fail(err, RF_EFORMAT, "path", "is not one that a file can have");
+    if (f->url.n && !has_scheme(f->url))
+        return fail(err, RF_EFORMAT, "url", "has no scheme, such as \"https:\"");
+    if (f->blob.n && !rf_is_blob(f->blob))
+        return fail(err, RF_EFORMAT, "blob", "is not \"sha256:\" and 64 hexadecimal digits");
     return RF_OK;
 }
 

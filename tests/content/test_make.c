@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #define LENGTH(table) (sizeof(table) / sizeof *(table))
+#define BLOB "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define TEXT(literal)                   \
     {                                   \
         "" literal, sizeof(literal) - 1 \
@@ -112,9 +113,9 @@ static const struct {
       { .type = RF_BLOCK_AUDIO,
         .file_id = TEXT("f1"),
         .provider = TEXT("openai"),
-        .blob = TEXT("sha256:00"),
+        .blob = TEXT(BLOB),
         .transcript = TEXT("la") },
-      "{'type':'audio','blob':'sha256:00','file_id':'f1','provider':'openai','transcript':'la'}",
+      "{'type':'audio','blob':'" BLOB "','file_id':'f1','provider':'openai','transcript':'la'}",
       RF_OK,
       NULL,
       NULL },
@@ -125,6 +126,18 @@ static const struct {
       NULL,
       NULL },
 
+    { "a URL without a scheme",
+      { .url = TEXT("a.example/b.png") },
+      NULL,
+      RF_EFORMAT,
+      "url",
+      "url: has no scheme, such as \"https:\"" },
+    { "a blob of no hash",
+      { .path = TEXT(""), .blob = TEXT("sha256:00"), .type = RF_BLOCK_IMAGE },
+      NULL,
+      RF_EFORMAT,
+      "blob",
+      "blob: is not \"sha256:\" and 64 hexadecimal digits" },
     { "no source", { .name = TEXT("a.png") }, NULL, RF_EUSAGE, "", "the file has no source" },
     { "two sources",
       { .path = TEXT("a.png"), .url = TEXT("http://a/b.png") },
