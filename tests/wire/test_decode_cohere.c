@@ -34,7 +34,8 @@ static const struct reply_row rows[] = {
       STOP("content-end", "0") FINISHED("COMPLETE"),
       "[{'type':'text','text':'Hi'}]" OVER("end", "COMPLETE"), NULL },
     { "a thought and a text",
-      WHOLE("'content':[{'type':'thinking','thinking':'hm'},{'type':'text','text':'Hi'}]", "COMPLETE"),
+      WHOLE("'content':[{'type':'thinking','thinking':'hm'},{'type':'text','text':'Hi'}]",
+            "COMPLETE"),
       START PIECE("content-start", "0", "'content':{'type':'thinking','thinking':''}")
       PIECE("content-delta", "0", "'content':{'thinking':'h'}")
       PIECE("content-delta", "0", "'content':{'thinking':'m'}") STOP("content-end", "0")
@@ -55,12 +56,14 @@ static const struct reply_row rows[] = {
       PIECE("tool-call-start", "1", "'tool_calls':" CALL("c2", "read", ""))
       PIECE("tool-call-delta", "1", "'tool_calls':{'function':{'arguments':'{\\'a\\':1}'}}")
       STOP("tool-call-end", "1") FINISHED("TOOL_CALL"),
-      "[{'type':'text','text':'I look.','extra':{'tool_plan':true}},{'type':'tool_call','id':'c1','name':'look','arguments':{}},"
+      "[{'type':'text','text':'I look.','extra':{'tool_plan':true}},"
+      "{'type':'tool_call','id':'c1','name':'look','arguments':{}},"
       "{'type':'tool_call','id':'c2','name':'read','arguments':{'a':1}}]"
       OVER("tool_calls", "TOOL_CALL"),
       NULL },
     { "citations belong to the text, their sources as they came",
-      WHOLE("'content':[{'type':'text','text':'It is  sunny'}],'citations':[" CITED "]", "COMPLETE"),
+      WHOLE("'content':[{'type':'text','text':'It is  sunny'}],'citations':[" CITED "]",
+            "COMPLETE"),
       START PIECE("content-delta", "0", "'content':{'text':'It is  sunny'}")
       PIECE("citation-start", "0", "'citations':" CITED) STOP("citation-end", "0")
       STOP("content-end", "0") FINISHED("COMPLETE"),
@@ -108,7 +111,8 @@ static const struct reply_row rows[] = {
       START EVENT("debug", ",'prompt':'p'") PIECE("content-delta", "0", "'content':{'text':'Hi'}")
       FINISHED("COMPLETE") DONE,
       "[{'type':'text','text':'Hi'}]" OVER("end", "COMPLETE"), NULL },
-    { "an error", "{'id':'e1','message':'invalid api token'}", DATA("{'message':'invalid api token'}"),
+    { "an error", "{'id':'e1','message':'invalid api token'}",
+      DATA("{'message':'invalid api token'}"),
       "[],'stop_reason':'error','usage':{},'error':{'kind':'authentication',"
       "'message':'invalid api token'}",
       "cohere: invalid api token" },
@@ -117,7 +121,8 @@ static const struct reply_row rows[] = {
       "received 4292.'}",
       NULL,
       "[],'stop_reason':'error','usage':{},'error':{'kind':'context_too_long','message':"
-      "'too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 4292.'}",
+      "'too many tokens: total number of tokens in the prompt cannot exceed 4081 - received "
+      "4292.'}",
       "cohere: too many tokens: total number of tokens in the prompt cannot exceed 4081 - received "
       "4292." },
     { "an error as an event", NULL, START EVENT("error", ",'message':'it broke'"),
@@ -127,7 +132,8 @@ static const struct reply_row rows[] = {
     { "an error on the way keeps what had come", NULL,
       START PIECE("content-delta", "0", "'content':{'text':'Hi'}")
       EVENT("message-end", ",'delta':{'finish_reason':'ERROR','error':'it broke'}"),
-      "[{'type':'text','text':'Hi'}],'stop_reason':'error','stop_reason_original':'ERROR','usage':{},"
+      "[{'type':'text','text':'Hi'}],'stop_reason':'error','stop_reason_original':'ERROR',"
+      "'usage':{},"
       "'id':'r1','error':{'kind':'other','message':'it broke'}",
       "cohere: it broke" },
     { "a stream that is cut early keeps what had come", NULL,

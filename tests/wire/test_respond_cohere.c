@@ -122,9 +122,13 @@ static const struct event_row event_rows[] = {
                  .name = RF_STR_INIT("look")),
         PIECE(ARGUMENTS, 1, "tool_call", "{}"), PIECE(ARGUMENTS, 0, "tool_call", "{}"), OVER },
       BEGIN CALLS("0", "a", "{}") CALLS("1", "b", "{}") END("TOOL_CALL", NO_USAGE) },
-    { "a citation without a text is of nothing",
+    { "a citation without a text",
       { REPLY, PIECE(CITATION, 0, "text", "{\"url\":\"https://a\"}"), OVER },
-      BEGIN END("COMPLETE", NO_USAGE) },
+      BEGIN DELTA("content-start", "0", "'content':" TEXT(""))
+      DELTA("citation-start", "0", "'citations':{'start':0,'end':0,'text':'','sources':["
+            "{'type':'document','document':{'url':'https://a'}}],'type':'TEXT_CONTENT',"
+            "'content_index':0}") STOP("citation-end", "0") STOP("content-end", "0")
+      END("COMPLETE", NO_USAGE) },
 };
 /* clang-format on */
 
