@@ -50,9 +50,10 @@ static const struct rf_option options[OPTION_COUNT] = {
     [JSON] = { "json", 0, NULL, "print the whole tool result" },
 };
 
-static void take_step(void *progress, int64_t done, int64_t of)
+static bool take_step(void *progress, int64_t done, int64_t of)
 {
     rf_progress_at(progress, done, of);
+    return true;
 }
 
 static enum rf_code wrong_number(const char *option, const char *value, struct rf_err *err)

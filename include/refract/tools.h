@@ -27,6 +27,7 @@
 #ifndef REFRACT_TOOLS_H
 #define REFRACT_TOOLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -63,9 +64,9 @@ RF_API void rf_tools_cache(struct rf_tools *t, const char *folder);
 RF_API void rf_tools_ocr(struct rf_tools *t);
 /* Put the number of its line before each line of a text, where a call does not say. */
 RF_API void rf_tools_line_numbers(struct rf_tools *t);
-/* Hear how far a file that takes long is: `done` of `of` pages, frames or bytes. */
+/* Hear how far a file that takes long is: `done` of `of` pages, frames or bytes. False stops. */
 RF_API void rf_tools_progress(struct rf_tools *t,
-                              void (*step)(void *context, int64_t done, int64_t of), void *context);
+                              bool (*step)(void *context, int64_t done, int64_t of), void *context);
 
 /* Limits, by index or by name; refract-config(5) describes them. Setting one fails with RF_EUSAGE
  * where there is none of that name, or the value is out of its range. */
@@ -85,7 +86,8 @@ RF_API const char *rf_tools_description(size_t tool);
 RF_API const char *rf_tools_schema(size_t tool); /* of its arguments: JSON Schema as JSON text */
 
 /* Run a tool. `arguments` is a JSON object; besides those of the schema, read_file takes the
- * boolean "line_numbers". Fails with RF_EUSAGE for a tool that does not exist. */
+ * boolean "line_numbers". Fails with RF_EUSAGE for a tool that does not exist, and with
+ * RF_EINTERRUPTED where whoever hears of its progress stops it. */
 RF_API RF_MUST enum rf_code rf_tools_run(struct rf_tools *t, const char *name,
                                          const char *arguments, struct rf_result **out,
                                          struct rf_err *err);

@@ -56,7 +56,7 @@ struct rf_job {
     int64_t timeout_ms; /* 0: the usual one */
     uint64_t max_bytes; /* of all that comes back; 0: the usual limit */
     uint64_t max_text;  /* of text, which is cut there, with a note; 0: the usual limit */
-    void (*step)(void *context, int64_t done, int64_t of); /* may be NULL */
+    bool (*step)(void *context, int64_t done, int64_t of); /* may be NULL; false cancels it */
     void *context;
     /* out */
     struct rf_prop *facts;

@@ -260,8 +260,8 @@ static enum rf_intake_state take_step(struct rf_intake *in, struct rf_str of)
     int64_t a, b;
     if (!rf_str_split(&of, '/', &done) || !rf_str_int64(done, &a) || !rf_str_int64(of, &b))
         return nonsense(in);
-    if (in->job->step)
-        in->job->step(in->job->context, a, b);
+    if (in->job->step && !in->job->step(in->job->context, a, b))
+        rf_job_cancel(in->job);
     return in->state;
 }
 

@@ -20,6 +20,7 @@ enum rf_code rf_preview_ask(struct rf_preview *p, struct rf_job *job, struct rf_
                             struct rf_err *err)
 {
     struct rf_read asker = { .tools = &p->tools, .arena = a, .bytes = p->read.bytes };
+    p->tools.stopped = false;
     rf_read_ask(&asker, job, 1);
     if (job->failed)
         *err = job->err;

@@ -224,6 +224,13 @@ void rf_read_open_cache(struct rf_tools *t)
         t->cache = rf_cache_new(t->cache_folder, (uint64_t)t->limits[RF_LIMIT_CACHE_BYTES]);
 }
 
+bool rf_read_step(void *tools, int64_t done, int64_t of)
+{
+    struct rf_tools *t = tools;
+    t->stopped = t->stopped || (t->step && !t->step(t->context, done, of));
+    return !t->stopped;
+}
+
 void rf_read_ask(struct rf_read *r, struct rf_job *jobs, size_t count)
 {
     struct rf_tools *t = r->tools;
@@ -231,8 +238,8 @@ void rf_read_ask(struct rf_read *r, struct rf_job *jobs, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (!jobs[i].input)
             jobs[i].input = &r->bytes;
-        jobs[i].step = t->step;
-        jobs[i].context = t->context;
+        jobs[i].step = rf_read_step;
+        jobs[i].context = t;
     }
     rf_cache_run(t->cache, rf_workers_shared(), jobs, count, r->arena);
     for (size_t i = 0; i < count; i++)
@@ -248,8 +255,8 @@ struct rf_recognising rf_read_recognising(struct rf_read *r)
         .cache = t->cache,
         .password = t->password,
         .most_pages = t->limits[RF_LIMIT_OCR_PAGES],
-        .step = t->step,
-        .context = t->context,
+        .step = rf_read_step,
+        .context = t,
         .missing = t->no_ocr,
     };
 }

@@ -49,8 +49,9 @@ struct rf_tools {
     int64_t limits[RF_LIMIT_COUNT];
     struct rf_attachments attachments;
     struct rf_held *held;
-    void (*step)(void *context, int64_t done, int64_t of);
+    bool (*step)(void *context, int64_t done, int64_t of); /* or NULL */
     void *context;
+    bool stopped; /* by `step`, in this call */
 };
 
 /* What a result tells of a file. */
@@ -151,6 +152,8 @@ struct rf_block *rf_read_block(struct rf_read *r, enum rf_block_type type, const
 /* A block about something that was made of it; false where it has no bytes. */
 struct rf_block *rf_read_made_block(struct rf_read *r, enum rf_block_type type,
                                     const struct rf_job_part *part);
+/* Tell of how far it is, and whether to go on: `tools` is a struct rf_tools. */
+bool rf_read_step(void *tools, int64_t done, int64_t of);
 /* Have workers do these jobs on the file, `family` and `ask` being set. Each says for itself
  * whether it failed. */
 void rf_read_ask(struct rf_read *r, struct rf_job *jobs, size_t count);

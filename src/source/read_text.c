@@ -43,8 +43,8 @@ static enum rf_code feed(struct rf_read *r, struct rf_text_kind kind, struct buf
             rf_lines_feed(lines, (struct rf_str){ b->out, n });
         }
         at += taken;
-        if (r->tools->step)
-            r->tools->step(r->tools->context, (int64_t)at, (int64_t)size);
+        if (!rf_read_step(r->tools, (int64_t)at, (int64_t)size))
+            return rf_fail(err, RF_EINTERRUPTED, "reading was stopped");
     }
     return RF_OK;
 }

@@ -92,8 +92,8 @@ static void recognise_pages(struct rf_recognising *how, const struct rf_bytes *p
     for (size_t n; done < most && !how->missing && rf_now_ms() < end; done += n) {
         n = most - done < at_once() ? most - done : at_once();
         read_pages(how, pdf, pages + done, n, a, out + done);
-        if (how->step)
-            how->step(how->context, (int64_t)(done + n), (int64_t)most);
+        if (how->step && !how->step(how->context, (int64_t)(done + n), (int64_t)most))
+            most = done + n;
     }
     how->most_pages -= (int64_t)done;
     how->left_over += (int64_t)(count - done);

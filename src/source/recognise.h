@@ -17,7 +17,7 @@ struct rf_recognising {
     const char *password;   /* of the PDF, or NULL */
     int64_t most_pages;     /* that are tried; each that is, is taken off */
     int64_t most_ms;        /* after which no further page is begun; 0: no limit */
-    void (*step)(void *context, int64_t done, int64_t of); /* or NULL */
+    bool (*step)(void *context, int64_t done, int64_t of); /* or NULL; false stops */
     void *context;
     /* out */
     bool missing;      /* no worker is here that recognises text */

@@ -245,7 +245,7 @@ void rf_tools_line_numbers(struct rf_tools *t)
     t->line_numbers = true;
 }
 
-void rf_tools_progress(struct rf_tools *t, void (*step)(void *context, int64_t done, int64_t of),
+void rf_tools_progress(struct rf_tools *t, bool (*step)(void *context, int64_t done, int64_t of),
                        void *context)
 {
     t->step = step;
@@ -346,6 +346,7 @@ static void run(struct rf_tools *t, const struct tool *tool, const struct rf_jva
 {
     struct rf_read r = { .tools = t, .arena = result->arena, .message = &result->message };
     struct rf_err err = { 0 };
+    t->stopped = false;
     rf_read_init(&r);
     if (read_arguments(tool, arguments, path, &r, &err) || tool->run(&r, &err))
         fail(result, r.name, &err);
@@ -372,6 +373,17 @@ static struct rf_result *begin(struct rf_str name, const struct tool **tool, str
     return result;
 }
 
+static enum rf_code end(const struct rf_tools *t, struct rf_result *result, struct rf_result **out,
+                        struct rf_err *err)
+{
+    if (t->stopped) {
+        rf_result_free(result);
+        return rf_fail(err, RF_EINTERRUPTED, "reading was stopped");
+    }
+    *out = result;
+    return RF_OK;
+}
+
 enum rf_code rf_tools_call(struct rf_tools *t, struct rf_str name, const struct rf_jval *arguments,
                            struct rf_str path, struct rf_read_about *about, struct rf_result **out,
                            struct rf_err *err)
@@ -381,8 +393,7 @@ enum rf_code rf_tools_call(struct rf_tools *t, struct rf_str name, const struct 
     if (!result)
         return RF_EUSAGE;
     run(t, tool, arguments, path, about, result);
-    *out = result;
-    return RF_OK;
+    return end(t, result, out, err);
 }
 
 static enum rf_code parse_arguments(struct rf_str text, struct rf_arena *a,
@@ -409,6 +420,5 @@ enum rf_code rf_tools_run(struct rf_tools *t, const char *name, const char *argu
         fail(result, RF_STR(""), &problem);
     else
         run(t, tool, root, RF_STR(""), NULL, result);
-    *out = result;
-    return RF_OK;
+    return end(t, result, out, err);
 }

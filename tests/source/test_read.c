@@ -10,6 +10,8 @@
 
 #include <refract/tools.h>
 
+#include <limits.h>
+
 /* Parts, shown as "FIRST-LAST," for each range, then what else there is. */
 
 static const struct {
@@ -413,6 +415,41 @@ static void files_in_memory_have_names(void **state)
     rf_arena_free(a);
 }
 
+struct steps {
+    int heard, most; /* that go on */
+};
+
+static bool go_on(void *ctx, int64_t done, int64_t of)
+{
+    struct steps *s = ctx;
+    assert_true(done <= of);
+    return ++s->heard <= s->most;
+}
+
+static void reading_is_stopped(void **state)
+{
+    static char long_text[4 << 20];
+    const char *arguments = "{\"file_path\":\"long.txt\"}";
+    struct rf_tools *t = rf_tools_new();
+    struct steps steps = { .most = 1 };
+    struct rf_result *r = NULL;
+    struct rf_err err;
+    (void)state;
+    memset(long_text, '\n', sizeof long_text);
+    rf_tools_progress(t, go_on, &steps);
+    assert_int_equal(
+        rf_tools_hold(t, "long.txt", (struct rf_str){ long_text, sizeof long_text }, &err), RF_OK);
+    assert_int_equal(rf_tools_run(t, "read_file", arguments, &r, &err), RF_EINTERRUPTED);
+    assert_string_equal(err.msg, "reading was stopped");
+    assert_null(r);
+    assert_int_equal(steps.heard, 2);
+    steps.most = INT_MAX;
+    assert_int_equal(rf_tools_run(t, "read_file", arguments, &r, &err), RF_OK);
+    assert_int_equal(rf_result_error(r)->code, RF_OK);
+    rf_result_free(r);
+    rf_tools_free(t);
+}
+
 int main(void)
 {
     struct CMUnitTest tests[COUNT(parts) + COUNT(windows) + COUNT(encodings)];
@@ -424,6 +461,7 @@ int main(void)
         cmocka_unit_test(limits_have_ranges),
         cmocka_unit_test(what_lies_outside_gets_one_answer),
         cmocka_unit_test(files_in_memory_have_names),
+        cmocka_unit_test(reading_is_stopped),
     };
     name_rows(tests, check_part, parts, COUNT(parts), sizeof *parts);
     name_rows(tests + COUNT(parts), check_window, windows, COUNT(windows), sizeof *windows);

@@ -270,9 +270,10 @@ static void what_a_worker_says_arrives(void **state)
     assert_str(job.notes[0], "all 1 is well");
 }
 
-static void count_step(void *context, int64_t done, int64_t of)
+static bool count_step(void *context, int64_t done, int64_t of)
 {
     *(int64_t *)context += done * 10 + of;
+    return true;
 }
 
 static void large_bytes_go_to_the_spool(void **state)
@@ -352,11 +353,12 @@ static void a_file_that_is_gone_is_told(void **state)
     assert_serves();
 }
 
-static void shrink(void *context, int64_t done, int64_t of)
+static bool shrink(void *context, int64_t done, int64_t of)
 {
     (void)done;
     (void)of;
     assert_int_equal(truncate(context, 10), 0);
+    return true;
 }
 
 static void a_file_that_shrinks_is_told(void **state)
