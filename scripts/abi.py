@@ -179,8 +179,8 @@ def accept(path, broken, new, old, unreleased):
     renamed = any(key.startswith("library ") and new.get(key) != value for key, value in old.items())
     if broken and not renamed and not unreleased:
         print(*broken, sep="\n")
-        print(f"That breaks programs: {path.name} stays as it is.\n"
-              "Raise `soversion` in meson.build, or, for what no release has had, add --unreleased.")
+        print(f"That breaks programs: {path.name} stays as it is. Raise `soversion` in meson.build, or, for what no\n"
+              "release has had: scripts/abi.py FOLDER --accept --unreleased")
         return 1
     path.write_text("".join(f"{key}: {value}\n" for key, value in new.items()))
     return 0
