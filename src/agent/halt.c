@@ -2,8 +2,9 @@
  * them has something to be read. */
 #include "agent/halt.h"
 
+#include "base/loop.h"
+
 #include <errno.h>
-#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
@@ -57,30 +58,20 @@ void rf_halt_cancel(struct rf_halt *h)
     errno = saved;
 }
 
-static bool is_readable(int fd)
-{
-    struct pollfd p = { .fd = fd, .events = POLLIN };
-    int got;
-    do
-        got = poll(&p, 1, 0);
-    while (got < 0 && errno == EINTR);
-    return got > 0;
-}
-
 bool rf_halt_due(const struct rf_halt *h)
 {
-    return is_readable(h->fd);
+    return rf_fd_readable(h->fd);
 }
 
 const char *rf_halt_words(const struct rf_halt *h)
 {
-    return is_readable(h->cancel_fd) ? "the user stopped here"
-                                     : "the time for this question is over";
+    return rf_fd_readable(h->cancel_fd) ? "the user stopped here"
+                                        : "the time for this question is over";
 }
 
 enum rf_code rf_halt_fail(const struct rf_halt *h, struct rf_err *err)
 {
-    if (is_readable(h->cancel_fd)) {
+    if (rf_fd_readable(h->cancel_fd)) {
         rf_fail(err, RF_EINTERRUPTED, "stopped by the user");
         rf_hint(err, "What was said until then is kept.");
         return RF_EINTERRUPTED;

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/num.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -162,4 +163,14 @@ bool rf_loop_wait(const struct rf_loop *l, int also_fd, int most_ms)
     if (ms < 0 || (most_ms >= 0 && most_ms < ms))
         ms = most_ms;
     return poll(fds, 2, ms) > 0 && fds[1].revents;
+}
+
+bool rf_fd_readable(int fd)
+{
+    struct pollfd p = { .fd = fd, .events = POLLIN };
+    int got;
+    do
+        got = poll(&p, 1, 0);
+    while (got < 0 && errno == EINTR);
+    return got > 0;
 }

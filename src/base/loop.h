@@ -63,6 +63,8 @@ void rf_loop_step(struct rf_loop *l);
 /* Block until there is something to do, `most_ms` have passed (-1: no limit), or `also_fd` (-1:
  * none) can be read, which is returned. */
 bool rf_loop_wait(const struct rf_loop *l, int also_fd, int most_ms);
+/* Can something be read there now? */
+bool rf_fd_readable(int fd);
 
 /* The platform's: loop_epoll.c, loop_kqueue.c. */
 

@@ -1,7 +1,7 @@
-/* A job waits in the queue of its thread until one more worker may be busy; then its worker is asked,
- * and what the worker says is taken in whenever the loop says that there is something. A timer ends
- * one that takes too long, and tells of one that failed before there was a worker: `done` is called
- * by the loop, never inside a call of its owner.
+/* A job waits in the queue of its thread until one more worker may be busy; then a worker is asked,
+ * and what it says is taken in whenever the loop says that there is something. A timer ends a job
+ * that takes too long, and tells of one that failed before there was a worker: `done` is called by
+ * the loop, never inside a call of its owner.
  *
  * The ask follows the start of a worker at once: it is read after the sandbox closed, and nobody
  * waits for the worker's first word. A worker that died while it lay in the list is replaced
@@ -216,6 +216,11 @@ static enum rf_code took_too_long(struct rf_job *job)
                    (long long)(ms / 1000), (long long)(ms % 1000 / 100));
 }
 
+static enum rf_code could_not_wait(struct rf_job *job)
+{
+    return rf_fail_errno(&job->err, "could not wait for a worker");
+}
+
 static enum rf_code was_cancelled(struct rf_job *job)
 {
     return rf_fail(&job->err, RF_EINTERRUPTED, "reading the file was stopped");
@@ -355,7 +360,7 @@ static enum rf_code give(struct rf_task *t, int file)
     t->in.ready = w->ready;
     rc = ask(w, job, file, t->in.max_bytes);
     if (!rc && !rf_loop_watch(jobs->loop, w->process.socket, RF_LOOP_READ, receive, t))
-        rc = rf_fail_errno(&job->err, "could not wait for a worker");
+        rc = could_not_wait(job);
     if (rc) {
         rf_worker_end(w);
         return rc;
@@ -434,11 +439,11 @@ void rf_job_cancel(struct rf_job *job)
 
 /* Blocking */
 
-static void fail_all(struct rf_job *jobs, size_t count)
+static void fail_all(struct rf_job *jobs, size_t count, enum rf_code (*fail)(struct rf_job *job))
 {
     for (size_t i = 0; i < count; i++) {
         rf_job_reset(&jobs[i]);
-        jobs[i].failed = rf_fail_errno(&jobs[i].err, "could not wait for a worker");
+        jobs[i].failed = fail(&jobs[i]);
     }
 }
 
@@ -446,17 +451,18 @@ void rf_workers_run(struct rf_workers *w, struct rf_job *jobs, size_t count, str
 {
     struct rf_loop loop;
     struct rf_jobs queue;
-    if (!rf_loop_init(&loop)) {
-        fail_all(jobs, count);
+    int cancel_fd = count && jobs[0].cancel_fd ? jobs[0].cancel_fd : -1;
+    bool cancelled = cancel_fd >= 0 && rf_fd_readable(cancel_fd);
+    if (cancelled || !rf_loop_init(&loop)) {
+        fail_all(jobs, count, cancelled ? was_cancelled : could_not_wait);
         return;
     }
     rf_jobs_init(&queue, w, &loop);
     for (size_t i = 0; i < count; i++)
         rf_job_start(&queue, &jobs[i], a, NULL, NULL);
-    while (queue.first) {
-        rf_loop_wait(&loop, -1, -1);
+    while (queue.first && !rf_loop_wait(&loop, cancel_fd, -1))
         rf_loop_step(&loop);
-    }
+    rf_jobs_release(&queue);
     rf_loop_release(&loop);
 }
 

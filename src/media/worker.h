@@ -54,6 +54,8 @@ struct rf_job {
     void *owner;        /* of the input, for `ready` */
     const char *spool;  /* a folder that parts with bytes are written to, or NULL: memory */
     int64_t timeout_ms; /* 0: the usual one */
+    int cancel_fd;      /* of rf_workers_run, the same for all: something to be read there cancels
+                         * them; 0: nothing does */
     uint64_t max_bytes; /* of all that comes back; 0: the usual limit */
     uint64_t max_text;  /* of text, which is cut there, with a note; 0: the usual limit */
     bool (*step)(void *context, int64_t done, int64_t of); /* may be NULL; false cancels it */
@@ -73,7 +75,8 @@ struct rf_job {
     struct rf_task *task; /* while it is on its way: rf_job_start */
 };
 
-/* Those of this process, which has one pool with one sandbox and one end, made when first asked for; safe to use from several threads. */
+/* Those of this process, which has one pool with one sandbox and one end, made when first asked
+ * for; safe to use from several threads. */
 RF_SHARED struct rf_workers *rf_workers_shared(void);
 /* Stop them all; the next job starts new ones. */
 void rf_workers_stop(struct rf_workers *w);
@@ -87,9 +90,10 @@ enum rf_sandbox {
 /* From the next job on; until somebody says otherwise it must be whole. */
 void rf_workers_permit(struct rf_workers *w, enum rf_sandbox least);
 
-/* Jobs that run on the loop of one thread, which nothing here blocks: a queue, from which as many at
- * once are given to workers as there are processors. The workers are shared by all threads; a
- * queue, its jobs and what they give belong to the thread that steps the loop.
+/* Jobs on the loop of one thread: a queue, from which as many at once are given to workers as
+ * there are processors. The workers are shared by all threads; a queue, its jobs and what they give
+ * belong to the thread that steps the loop. No step waits for an answer: at most for the start of a
+ * process, and for the end of one that was killed.
  *
  *     rf_jobs_init(&jobs, rf_workers_shared(), &loop);
  *     rf_job_start(&jobs, &job, a, done, ctx);
@@ -121,7 +125,8 @@ void rf_job_start(struct rf_jobs *jobs, struct rf_job *job, struct rf_arena *a,
 void rf_job_cancel(struct rf_job *job);
 
 /* Run all jobs, several at once, and wait for them. Each says for itself whether it failed, as with
- * rf_job_start. A signal that interrupts the caller does not end them. */
+ * rf_job_start, or was cancelled: RF_EINTERRUPTED. A signal that interrupts the caller does not end
+ * them. */
 RF_SHARED void rf_workers_run(struct rf_workers *w, struct rf_job *jobs, size_t count,
                               struct rf_arena *a);
 

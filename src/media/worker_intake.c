@@ -50,6 +50,7 @@ void rf_job_reset(struct rf_job *job)
         .sha256 = job->sha256,
         .spool = job->spool,
         .timeout_ms = job->timeout_ms,
+        .cancel_fd = job->cancel_fd,
         .max_bytes = job->max_bytes,
         .max_text = job->max_text,
         .step = job->step,

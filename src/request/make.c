@@ -3,6 +3,7 @@
 #include "request/make.h"
 
 #include "base/arena.h"
+#include "base/loop.h"
 #include "base/utf8.h"
 #include "source/examine.h"
 #include "source/made.h"
@@ -30,6 +31,7 @@ struct order {
 
 struct orders {
     struct rf_arena *arena;
+    int cancel_fd; /* as in struct rf_job */
     struct order *list;
     size_t count, cap;
     struct rf_job *jobs;
@@ -97,6 +99,7 @@ static void add_job(struct orders *o, const struct order *order, const struct rf
         .ready = order->asset->unopened ? open_input : NULL,
         .owner = owner,
         .max_text = MOST_TEXT,
+        .cancel_fd = o->cancel_fd,
     };
 }
 
@@ -185,7 +188,7 @@ static void read_picture(struct rf_job_part *p, const struct rf_recognised *seen
 static void recognise_pictures(struct rf_request *r, struct rf_cache *cache,
                                const struct order *order, struct rf_job *job)
 {
-    struct rf_recognising how = { .cache = cache };
+    struct rf_recognising how = { .cache = cache, .cancel_fd = r->cancel_fd };
     struct rf_job *made = RF_ARRAY(r->arena, struct rf_job, job->part_count);
     struct rf_job_part **parts = RF_ARRAY(r->arena, struct rf_job_part *, job->part_count);
     const struct rf_bytes **pictures = RF_ARRAY(r->arena, const struct rf_bytes *, job->part_count);
@@ -200,6 +203,7 @@ static void recognise_pictures(struct rf_request *r, struct rf_cache *cache,
                 .family = "image",
                 .ask = rf_recipe_text(&ocr_picture, r->arena),
                 .input = &job->parts[i].bytes,
+                .cancel_fd = r->cancel_fd,
             };
         }
     if (count && r->ocr_pages)
@@ -215,7 +219,9 @@ static void recognise_pictures(struct rf_request *r, struct rf_cache *cache,
 static void recognise_scans(struct rf_request *r, struct rf_cache *cache, const struct order *order,
                             struct rf_job *job)
 {
-    struct rf_recognising how = { .cache = cache, .most_pages = r->ocr_pages };
+    struct rf_recognising how = { .cache = cache,
+                                  .most_pages = r->ocr_pages,
+                                  .cancel_fd = r->cancel_fd };
     if (job->failed || order->recipe.make != RF_MAKE_TEXT || order->asset->kind != RF_KIND_PDF)
         return;
     rf_asset_open(order->asset, r->arena);
@@ -275,7 +281,7 @@ static enum rf_code run(struct orders *o, struct rf_cache *cache, struct rf_err 
 enum rf_code rf_request_make(struct rf_request *r, struct rf_cache *cache, size_t *made,
                              struct rf_err *err)
 {
-    struct orders o = { .arena = r->arena };
+    struct orders o = { .arena = r->arena, .cancel_fd = r->cancel_fd };
     size_t fronts = 0;
     enum rf_code rc = RF_OK;
     for (size_t i = 0; i < r->plan.decision_count; i++)
@@ -292,5 +298,7 @@ enum rf_code rf_request_make(struct rf_request *r, struct rf_cache *cache, size_
             rf_asset_add_made(o.list[i].asset, &o.list[i].recipe, &all, r->arena);
     }
     *made = o.count + fronts;
+    if (o.count && r->cancel_fd && rf_fd_readable(r->cancel_fd))
+        return rf_fail(err, RF_EINTERRUPTED, "making the request was stopped");
     return RF_OK;
 }

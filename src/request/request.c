@@ -259,6 +259,7 @@ enum rf_code rf_request_build(const struct rf_conversation *c, const struct rf_m
     };
     r->arena = a;
     r->cache = open_cache(o);
+    r->cancel_fd = o->cancel_fd;
     r->ocr_pages = o->ocr_pages < 0 ? 0 : o->ocr_pages ? o->ocr_pages : OCR_PAGES;
     rf_survey_init(&r->survey, c, &place, a);
     list_origins(&how, c, m, o->config, a);

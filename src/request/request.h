@@ -13,6 +13,7 @@ struct rf_request_options {
     const struct rf_config *config;                          /* or NULL; borrowed */
     int64_t picture_bytes, picture_side, pages, cache_bytes; /* 0: the usual */
     int64_t ocr_pages;                                       /* -1: none; 0: the usual */
+    int cancel_fd;                                           /* as in struct rf_job */
     const struct rf_withheld_file *withheld;                 /* withhold.h; borrowed */
     size_t withheld_count;
     const char *tool_root; /* as struct rf_asset_place has them; borrowed */
@@ -53,6 +54,7 @@ struct rf_request {
     struct rf_arena *arena;
     struct rf_cache *cache; /* of what was converted, or NULL */
     int64_t ocr_pages;      /* scanned pages of one document that are recognised */
+    int cancel_fd;          /* as in struct rf_job */
     struct rf_survey survey;
     struct rf_plan plan;
     struct rf_rope body;

@@ -44,8 +44,8 @@ void rf_examined(struct rf_inspection *look, const struct rf_job *job, struct rf
         rf_text_weight_read(rf_prop_str(job->facts, job->fact_count, "weight"), &look->weight);
 }
 
-enum rf_code rf_examine(const struct rf_bytes *bytes, struct rf_cache *cache, struct rf_arena *a,
-                        struct rf_looked *out, struct rf_err *err)
+enum rf_code rf_examine(const struct rf_bytes *bytes, struct rf_cache *cache, int cancel_fd,
+                        struct rf_arena *a, struct rf_looked *out, struct rf_err *err)
 {
     *out = (struct rf_looked){ .stamp = bytes->stamp };
     enum rf_code rc = rf_inspect(bytes, a, &out->look, err);
@@ -56,12 +56,13 @@ enum rf_code rf_examine(const struct rf_bytes *bytes, struct rf_cache *cache, st
         .family = family,
         .ask = rf_recipe_text(&RF_EXAM, a),
         .input = bytes,
+        .cancel_fd = cancel_fd,
     };
     rf_cache_run(cache, rf_workers_shared(), &job, 1, a);
-    if (job.failed == RF_ESANDBOX) {
+    if (job.failed == RF_ESANDBOX || job.failed == RF_EINTERRUPTED) {
         if (err)
             *err = job.err;
-        return RF_ESANDBOX;
+        return job.failed;
     }
     rf_examined(&out->look, &job, a);
     out->sha256 = job.sha256;

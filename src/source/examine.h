@@ -25,9 +25,9 @@ struct rf_str rf_exam_damage(const struct rf_job *job, struct rf_arena *a);
  * as it was. */
 void rf_examined(struct rf_inspection *look, const struct rf_job *job, struct rf_arena *a);
 
-/* Look at the bytes of a file, and have them examined. `cache` may be NULL. Fails only where they
- * cannot be read, and with RF_ESANDBOX. */
-RF_MUST enum rf_code rf_examine(const struct rf_bytes *bytes, struct rf_cache *cache,
+/* Look at the bytes of a file, and have them examined. `cache` may be NULL; `cancel_fd` is as in
+ * struct rf_job. Fails only where they cannot be read, and with RF_ESANDBOX and RF_EINTERRUPTED. */
+RF_MUST enum rf_code rf_examine(const struct rf_bytes *bytes, struct rf_cache *cache, int cancel_fd,
                                 struct rf_arena *a, struct rf_looked *out, struct rf_err *err);
 
 #endif

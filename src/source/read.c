@@ -238,6 +238,7 @@ void rf_read_ask(struct rf_read *r, struct rf_job *jobs, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (!jobs[i].input)
             jobs[i].input = &r->bytes;
+        jobs[i].cancel_fd = t->cancel_fd;
         jobs[i].step = rf_read_step;
         jobs[i].context = t;
     }
@@ -254,6 +255,7 @@ struct rf_recognising rf_read_recognising(struct rf_read *r)
     return (struct rf_recognising){
         .cache = t->cache,
         .password = t->password,
+        .cancel_fd = t->cancel_fd,
         .most_pages = t->limits[RF_LIMIT_OCR_PAGES],
         .step = rf_read_step,
         .context = t,

@@ -49,6 +49,7 @@ struct rf_tools {
     int64_t limits[RF_LIMIT_COUNT];
     struct rf_attachments attachments;
     struct rf_held *held;
+    int cancel_fd; /* as in struct rf_job */
     bool (*step)(void *context, int64_t done, int64_t of); /* or NULL */
     void *context;
     bool stopped; /* by `step`, in this call */

@@ -37,6 +37,7 @@ static void recognise(struct rf_recognising *how, const struct rf_bytes *const *
             .ask = RF_ASK(a, .make = RF_MAKE_TEXT),
             .input = pictures[i],
             .timeout_ms = TIMEOUT_MS,
+            .cancel_fd = how->cancel_fd,
         };
     }
     if (n)
@@ -74,6 +75,7 @@ static void read_pages(struct rf_recognising *how, const struct rf_bytes *pdf, c
                           .dpi = DPI, .types = RF_STR("image/png"), .max_side = MOST_SIDE,
                           .password = how->password),
             .input = pdf,
+            .cancel_fd = how->cancel_fd,
         };
     rf_cache_run(how->cache, rf_workers_shared(), jobs, count, a);
     for (size_t i = 0; i < count; i++)

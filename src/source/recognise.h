@@ -15,6 +15,7 @@
 struct rf_recognising {
     struct rf_cache *cache; /* or NULL */
     const char *password;   /* of the PDF, or NULL */
+    int cancel_fd;          /* as in struct rf_job */
     int64_t most_pages;     /* that are tried; each that is, is taken off */
     int64_t most_ms;        /* after which no further page is begun; 0: no limit */
     bool (*step)(void *context, int64_t done, int64_t of); /* or NULL; false stops */

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/limits.h"
+#include "base/loop.h"
 #include "base/utf8.h"
 #include "content/block.h"
 #include "content/fields.h"
@@ -341,6 +342,14 @@ static void fail(struct rf_result *result, struct rf_str name, const struct rf_e
                                        : rf_str_dup(a, rf_str(result->err.msg));
 }
 
+/* Readers do with less where a worker fails, which is not what is wanted here. */
+static enum rf_code was_stopped(const struct rf_tools *t, struct rf_err *err)
+{
+    if (t->cancel_fd && rf_fd_readable(t->cancel_fd))
+        return rf_fail(err, RF_EINTERRUPTED, "reading the file was stopped");
+    return RF_OK;
+}
+
 static void run(struct rf_tools *t, const struct tool *tool, const struct rf_jval *arguments,
                 struct rf_str path, struct rf_read_about *about, struct rf_result *result)
 {
@@ -348,7 +357,8 @@ static void run(struct rf_tools *t, const struct tool *tool, const struct rf_jva
     struct rf_err err = { 0 };
     t->stopped = false;
     rf_read_init(&r);
-    if (read_arguments(tool, arguments, path, &r, &err) || tool->run(&r, &err))
+    if (read_arguments(tool, arguments, path, &r, &err) || tool->run(&r, &err) ||
+        was_stopped(t, &err))
         fail(result, r.name, &err);
     else
         result->message.output = join(&r);

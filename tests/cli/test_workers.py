@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -203,15 +204,28 @@ def _(t):
     expect_none("failures")
 
 
-def interrupted(t, number, *args):
-    """Ended by a signal while a worker is busy."""
-    with subprocess.Popen([t.program, *args], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+def comm_of(pid):
+    with contextlib.suppress(OSError):
+        return pathlib.Path(f"/proc/{pid}/comm").read_text(encoding="utf-8").strip()
+    return ""
+
+
+@contextlib.contextmanager
+def while_busy(t, *args):
+    """A command that has a picture looked at."""
+    with subprocess.Popen([t.program, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, cwd=t.folder, env=t.env) as process:
         end = time.monotonic() + LIMIT_S
-        while not any(stat_of(entry.name)[1:2] == [str(process.pid)]
+        while not any(stat_of(entry.name)[1:2] == [str(process.pid)] and comm_of(entry.name) == "refract-media-i"
                       for entry in pathlib.Path("/proc").iterdir() if entry.name.isdigit()):
             expect(time.monotonic() < end, "no worker was started")
             time.sleep(0.01)
+        yield process
+
+
+def interrupted(t, number, *args):
+    """Ended by a signal while a worker is busy."""
+    with while_busy(t, *args) as process:
         while process.poll() is None:
             process.send_signal(number)
             time.sleep(0.05)
@@ -230,6 +244,40 @@ def _(t):
     status = interrupted(t, signal.SIGINT, "ask", "-m", "offline", "-a", "slow.png", "What is it?")
     expect(status == 128 + signal.SIGINT or status == -signal.SIGINT, f"status {status}")
     expect_none("ask")
+
+
+def is_caught(pid, number):
+    status = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    return int(status.partition("SigCgt:")[2].split()[0], 16) >> number - 1 & 1
+
+
+def stopped(t, *question):
+    """What a question tells of that is stopped by one signal."""
+    with while_busy(t, "ask", "-m", "offline", "--stream-json", *question) as process:
+        while not is_caught(process.pid, signal.SIGINT):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out = process.communicate(timeout=LIMIT_S)[0]
+    expect(process.returncode == 130, f"{process.returncode}: {out}")
+    expect_none("ask")
+    return [json.loads(line) for line in out.splitlines()]
+
+
+@case("one signal stops a tool whose file takes long")
+def _(t):
+    set_up(t)
+    t.write("slow.png", saying(b"take your time"))
+    told = [event for event in stopped(t, "What is in slow.png?") if event["type"] == "result"]
+    expect([event["text"] for event in told] == ["slow.png: reading the file was stopped"], told)
+
+
+@case("one signal stops a request whose file takes long")
+def _(t):
+    set_up(t)
+    t.write("slow.bmp", b"BM" + struct.pack("<IIIIiiHHIIiiII", 58, 0, 54, 40, 1, 1, 1, 24, 0, 4, 0, 0, 0, 0) +
+            bytes(4) + b"take your time to convert")
+    told = stopped(t, "-a", "slow.bmp", "What is it?")
+    expect([event["type"] for event in told] == ["error"], told)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 /* A family that a file can take over: after one that says so, this process lies about every file.
  * It stands in for the image worker, so that a test sees who was served by a process that had seen
- * what. A file that says so can also keep it busy for ever. */
+ * what. A file that says so can also keep it busy for ever, with all or with its conversion. */
 #include "worker/frame.h"
 
 #include <unistd.h>
@@ -16,12 +16,13 @@ static void answer(const struct rf_ask *ask, struct rf_answer *to)
     struct rf_str bytes;
     if (!rf_ask_map(ask, &bytes, to))
         return;
-    while (says(bytes, "take your time"))
+    bool looks = rf_ask_is(ask, "op", "info");
+    while (says(bytes, "take your time") && !(looks && says(bytes, "time to convert")))
         sleep(1);
     if (taken)
         rf_answer_fail(to, RF_EFORMAT, "", "a lie");
     taken = taken || says(bytes, "take over");
-    if (rf_ask_is(ask, "op", "info")) {
+    if (looks) {
         rf_answer_fact(to, "width", "64");
         rf_answer_fact(to, "height", "48");
         return;

@@ -1,5 +1,5 @@
-/* Jobs on a loop: many in one thread, and each cancelled wherever it is, after which nothing is left
- * of it and the others go on. The family is hostile.c. */
+/* Jobs on a loop: many in one thread, and each cancelled wherever it is, after which nothing is
+ * left of it and the others go on. The family is hostile.c. */
 #include "media/worker.h"
 
 #include "base/loop.h"
@@ -287,6 +287,41 @@ static void one_that_ended_may_cancel_all_others(void **state)
     close_thread(&t);
 }
 
+/* Waiting for them */
+
+static void stop_all(void *context, int64_t done, int64_t of)
+{
+    (void)done;
+    (void)of;
+    assert_int_equal(write(*(int *)context, "x", 1), 1);
+}
+
+/* One that has ended is left as it is; one that says something stops all. */
+static void a_descriptor_stops_those_that_run(void **state)
+{
+    int pipes[2];
+    struct rf_bytes input = rf_bytes_memory(RF_STR("hello"));
+    struct rf_job jobs[CROWD + 2];
+    (void)state;
+    assert_int_equal(pipe(pipes), 0);
+    input.own = true;
+    for (size_t i = 0; i < COUNT(jobs); i++)
+        jobs[i] = (struct rf_job){ .family = i ? "hostile" : "nothing",
+                                   .ask = i == 1 ? RF_STR("op=touch\n") : RF_STR("op=hang\n"),
+                                   .input = &input,
+                                   .cancel_fd = pipes[0],
+                                   .step = stop_all,
+                                   .context = &pipes[1] };
+    for (int round = 0; round < 2; round++) { /* in the second it can be read before */
+        rf_workers_run(rf_workers_shared(), jobs, COUNT(jobs), arena);
+        assert_int_equal(jobs[0].failed, round ? RF_EINTERRUPTED : RF_ECONFIG);
+        for (size_t i = 1; i < COUNT(jobs); i++)
+            assert_int_equal(jobs[i].failed, RF_EINTERRUPTED);
+    }
+    close(pipes[0]);
+    close(pipes[1]);
+}
+
 /* Threads, each with a loop: every third job is cancelled. */
 static void *run_some(void *arg)
 {
@@ -326,6 +361,7 @@ int main(void)
         cmocka_unit_test(one_that_ended_may_start_the_next),
         cmocka_unit_test(a_step_may_cancel_its_job),
         cmocka_unit_test(one_that_ended_may_cancel_all_others),
+        cmocka_unit_test(a_descriptor_stops_those_that_run),
         cmocka_unit_test(threads_with_loops_share_the_workers),
     };
     struct CMUnitTest cancelled[COUNT(moments)];

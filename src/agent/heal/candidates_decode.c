@@ -57,8 +57,10 @@ bool rf_candidates_decode(const struct rf_request *r, struct rf_candidates *c, s
         rf_asset_open(f, a);
         if (f->state != RF_ASSET_BYTES || !family_of(f))
             continue;
-        job[jobs] =
-            (struct rf_job){ .family = family_of(f), .ask = test_of(f, a), .input = &f->bytes };
+        job[jobs] = (struct rf_job){ .family = family_of(f),
+                                     .ask = test_of(f, a),
+                                     .input = &f->bytes,
+                                     .cancel_fd = r->cancel_fd };
         candidate[jobs++] = i;
     }
     if (jobs)

@@ -332,6 +332,7 @@ static struct rf_tools *make_tools(const struct rf_toolbox *t)
 {
     const struct rf_workspace *w = t->workspace;
     struct rf_tools *tools = rf_tools_new();
+    tools->cancel_fd = t->halt->fd;
     if (w->base)
         rf_tools_base(tools, w->base);
     if (w->root)

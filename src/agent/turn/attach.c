@@ -123,6 +123,7 @@ static struct rf_tools *open_tools(struct rf_agent *a)
 {
     struct rf_tools *tools = rf_tools_new();
     rf_tools_root(tools, "");
+    tools->cancel_fd = a->halt.fd;
     if (a->workspace.cache)
         rf_tools_cache(tools, a->workspace.cache);
     if (a->workspace.config)
@@ -167,7 +168,7 @@ static enum rf_code examine(struct rf_agent *a, const struct rf_bytes *bytes,
     int64_t most = said && said->value ? said->value : rf_limit_rows[RF_LIMIT_CACHE_BYTES].usual;
     struct rf_cache *cache =
         a->workspace.cache ? rf_cache_new(a->workspace.cache, (uint64_t)most) : NULL;
-    enum rf_code rc = rf_examine(bytes, cache, a->arena, looked, err);
+    enum rf_code rc = rf_examine(bytes, cache, a->halt.fd, a->arena, looked, err);
     rf_cache_free(cache);
     *out = looked;
     return rc;
@@ -291,6 +292,14 @@ static enum rf_code attach(struct rf_agent *a, const char *path, struct rf_err *
     return attach_opened(a, path, real, &bytes, err);
 }
 
+/* What was to be stopped has stopped: the next question is asked. */
+static enum rf_code fail_stopped(struct rf_agent *a, struct rf_err *err)
+{
+    enum rf_code rc = rf_halt_fail(&a->halt, err);
+    rf_halt_calm(&a->halt);
+    return rc;
+}
+
 /* What does not go along may not be read by the model either. */
 enum rf_code rf_agent_attach(struct rf_agent *a, const char *path, struct rf_err *err)
 {
@@ -300,7 +309,7 @@ enum rf_code rf_agent_attach(struct rf_agent *a, const char *path, struct rf_err
     enum rf_code rc = attach(a, path, err);
     if (rc)
         rf_toolbox_revoke(&a->tools, granted);
-    return rc;
+    return rc == RF_EINTERRUPTED ? fail_stopped(a, err) : rc;
 }
 
 enum rf_code rf_agent_attach_bytes(struct rf_agent *a, struct rf_str bytes, const char *name,
@@ -316,7 +325,8 @@ enum rf_code rf_agent_attach_bytes(struct rf_agent *a, struct rf_str bytes, cons
                        RF_MAX_FILE_BYTES);
     if (!a->attached.count)
         a->attached.granted_before = rf_toolbox_granted(&a->tools);
-    return attach_opened(a, name, name, &memory, err);
+    enum rf_code rc = attach_opened(a, name, name, &memory, err);
+    return rc == RF_EINTERRUPTED ? fail_stopped(a, err) : rc;
 }
 
 /* Is it a file or a folder inside of the folder? */

@@ -28,6 +28,7 @@ static struct rf_request_options *options_of(struct rf_agent *a, struct rf_arena
     if (w->base)
         rf_request_options_base(o, w->base);
     o->tool_root = w->root;
+    o->cancel_fd = a->halt.fd;
     o->granted = granted.items;
     o->granted_count = granted.count;
     if (w->cache)
@@ -71,7 +72,9 @@ enum rf_code rf_agent_build(struct rf_agent *a, const struct rf_message *more, s
         rf_agent_settings(a, b.arena, c);
         set_options(a, &c->options);
         rc = rf_request_build(c, a->model, o, &b.request, err);
-        if (rc)
+        if (rc == RF_EINTERRUPTED)
+            rc = rf_halt_fail(&a->halt, err);
+        else if (rc)
             rf_err_without_place(err); /* whoever asks an agent knows files by their names */
     }
     rf_request_options_free(o);

@@ -415,6 +415,8 @@ enum rf_code rf_agent_plan_words(struct rf_agent *a, const struct rf_words *word
     enum rf_code rc = make_message(a, words, count, &message, err);
     if (!rc)
         rc = rf_agent_build(a, &message, &planned, err);
+    if (rc == RF_EINTERRUPTED)
+        rf_halt_calm(&a->halt);
     if (rc)
         return rc;
     rf_built_drop(&a->asking.planned);
