@@ -135,7 +135,8 @@ int main(int argc, char **argv)
     if (argc != 3)
         return fputs("usage: tool MODEL QUESTION\n", stderr), 2;
     if (rf_agent_new(NULL, NULL, &agent, &err) || rf_agent_tool(agent, &tool, &err) ||
-        rf_agent_model(agent, argv[1], &err))
+        rf_agent_model(agent, argv[1], &err) ||
+        rf_agent_option(agent, "max_tokens", RF_LIT("2000"), &err))
         return fprintf(stderr, "%s\n%s\n", err.msg, err.hint), 1;
     rf_agent_only_own_tools(agent);
     rf_agent_offline(agent, rf_simulator_offline());

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The example of a tool in C, against `refract sim` as several providers: words, a picture that
-was drawn in memory and JSON reach each in the place that its API has for them, and the report says
-where the picture went.
+"""The examples of a tool in C and of an answer as data, against `refract sim` as several
+providers: words, a picture that was drawn in memory and JSON reach each in the place that its API
+has for them, and the report says where the picture went; an answer is what its schema says, or is
+refused.
 
     test_tool.py PATH-OF-REFRACT
 
@@ -29,16 +30,20 @@ PROVIDERS = {"anthropic": "native", "bedrock": "native", "google": "native", "op
              "cohere": "fallback"}
 
 
-def ask(t, provider, script):
-    program = pathlib.Path(t.program).parent / "examples" / "tool"
+def run(t, example, provider, script, status=0):
+    program = pathlib.Path(t.program).parent / "examples" / example
     with t.simulator(script=script) as address:
         model = t.point(address, provider)
         done = subprocess.run([program, model, "How were sales?"], capture_output=True,
                               cwd=t.folder, env=t.env, stdin=subprocess.DEVNULL, timeout=LIMIT_S,
                               check=False)
-    expect(done.returncode == 0, f"status {done.returncode}: {done.stderr}")
-    lines = done.stderr.decode().splitlines()
-    return done.stdout.decode(), [json.loads(line) for line in lines if line.startswith("{")], lines
+    expect(done.returncode == status, f"status {done.returncode}: {done.stderr}")
+    return done.stdout.decode(), done.stderr.decode().splitlines()
+
+
+def ask(t, provider, script):
+    answer, lines = run(t, "tool", provider, script)
+    return answer, [json.loads(line) for line in lines if line.startswith("{")], lines
 
 
 def check_parts(t, provider, delivery):
@@ -59,10 +64,25 @@ def check_wrong_arguments(t):
     expect("values[3]: expected at most 100" in answer and not reports, answer)
 
 
+def check_answer(t, provider):
+    answer, _ = run(t, "answer", provider, None)
+    expect(answer == 'I was given the text "How were sales?". (0)\n', answer)
+
+
+def check_wrong_answer(t):
+    script = """replies: [{text: '{"answer": "Well.", "number": "7"}'}]"""
+    answer, lines = run(t, "answer", "openai", script, status=1)
+    expect(not answer and "number: expected integer, found a string" in lines[-2], lines)
+    expect(lines[0].startswith("turning thinking off was left out: openai:gpt-5-mini"), lines)
+
+
 CASES = [(f"a tool's words, picture and JSON: {name}",
           lambda t, name=name, place=place: check_parts(t, name, place))
          for name, place in PROVIDERS.items()]
 CASES.append(("arguments that do not fit are told to the model", check_wrong_arguments))
+CASES += [(f"an answer as data: {name}", lambda t, name=name: check_answer(t, name))
+          for name in ("anthropic", "bedrock", "google", "openai", "openai-chat", "ollama")]
+CASES.append(("an answer that does not fit is refused", check_wrong_answer))
 
 if __name__ == "__main__":
     sys.exit(run_cases(CASES))
