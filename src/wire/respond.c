@@ -401,6 +401,8 @@ static struct rf_block *block_of(struct rf_responding *r, const struct part *p)
         b->text = words_of(p);
     if (b->type == RF_BLOCK_THINKING)
         b->thinking.text = words_of(p);
+    if (p->start) /* its id went with the first of them */
+        b->thinking.id = RF_STR("");
     leave_out_marks(r, b, (size_t)(p - r->parts));
     name_call(&r->telling.answer, (size_t)(p - r->parts), b);
     return b;

@@ -377,11 +377,38 @@ static void events(void **state)
     check_event_row(*state, "openai-responses");
 }
 
+/* An own thought that a text interrupts goes on in an item of its own, which has its own id. */
+static void interrupted_thought(void **state)
+{
+    static const struct rf_event told[] = { START(0, "thinking", .id = RF_STR_INIT("t1")),
+                                            PIECE(THINKING, 0, "thinking", "a"),
+                                            PIECE(TEXT, 1, "text", "b"),
+                                            PIECE(THINKING, 0, "thinking", "c"), OVER };
+    struct rf_model *m;
+    struct rf_respond *r;
+    (void)state;
+    assert_int_equal(rf_model_open(NULL, "openai:gpt-5", &m, NULL), RF_OK);
+    const struct rf_respond_options o = {
+        .size = sizeof o, .dialect = "openai-responses", .from = m, .stream = true
+    };
+    assert_int_equal(rf_respond_new(&o, &r, NULL), RF_OK);
+    size_t count = 0;
+    for (size_t i = 0; i < COUNT(told); i++) {
+        assert_int_equal(rf_respond_event(r, &told[i], NULL), RF_OK);
+        struct rf_str bytes = rf_respond_bytes(r), added = RF_STR("\"id\":\"t1\",\"summary\":[]");
+        count += rf_str_contains(bytes, added);
+    }
+    assert_int_equal(count, 1);
+    rf_respond_free(r);
+    rf_model_close(m);
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(rows) + COUNT(errors) + COUNT(event_rows)], *t = tests;
+    struct CMUnitTest tests[COUNT(rows) + COUNT(errors) + COUNT(event_rows) + 1], *t = tests;
     name_rows(t, row, rows, COUNT(rows), sizeof *rows);
     name_rows(t += COUNT(rows), error, errors, COUNT(errors), sizeof *errors);
     name_rows(t += COUNT(errors), events, event_rows, COUNT(event_rows), sizeof *event_rows);
+    t[COUNT(event_rows)] = (struct CMUnitTest)cmocka_unit_test(interrupted_thought);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
