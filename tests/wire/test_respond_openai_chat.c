@@ -44,6 +44,14 @@ static const struct response_row rows[] = {
             ",'usage':{'prompt_tokens':9,'completion_tokens':8,'total_tokens':17,"
             "'prompt_tokens_details':{'cached_tokens':1,'cache_write_tokens':2,'image_tokens':4},"
             "'completion_tokens_details':{'reasoning_tokens':3,'audio_tokens':5}}"), NULL, NULL },
+    { "sums and places end where numbers do", "openai",
+      "[" TEXT("Hi") ",{'type':'text','text':'x','citations':[{'url':'https://a','start':0,"
+      "'end':9223372036854775807}]}]",
+      ID ",'stop_reason':'end','usage':{'input_tokens':9223372036854775807,'output_tokens':2}",
+      WHOLE("'content':'Hix','refusal':null,'annotations':[{'type':'url_citation','url_citation':"
+            "{'url':'https://a','title':'','start_index':2}}]", "'stop'",
+            ",'usage':{'prompt_tokens':9223372036854775807,'completion_tokens':2,"
+            "'total_tokens':9223372036854775807}"), NULL, NULL },
     { "our word for why it stopped", "anthropic", "[]",
       ID ",'stop_reason':'refusal','stop_reason_original':'refusal'",
       WHOLE("'content':null,'refusal':null", "'content_filter'", NO_USAGE), NULL, NULL },

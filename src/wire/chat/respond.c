@@ -77,13 +77,12 @@ static void usage(struct rf_json *w, const struct rf_answer *a)
         { 0 },
     };
     const struct rf_usage *u = &a->ending.usage;
-    int64_t input = rf_answer_count(u->input), output = rf_answer_count(u->output);
     if (a->own && u->input < 0 && u->output < 0)
         return;
     rf_json_obj(w, "usage");
-    rf_json_int(w, "prompt_tokens", input);
-    rf_json_int(w, "completion_tokens", output);
-    rf_json_int(w, "total_tokens", input + output);
+    rf_json_int(w, "prompt_tokens", rf_answer_count(u->input));
+    rf_json_int(w, "completion_tokens", rf_answer_count(u->output));
+    rf_json_int(w, "total_tokens", rf_answer_total(a));
     details(w, "prompt_tokens_details", u, prompt);
     details(w, "completion_tokens_details", u, completion);
     rf_completion_kept(w, a, "cost");

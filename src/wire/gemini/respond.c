@@ -144,22 +144,14 @@ static void source(struct rf_json *w, const struct rf_jval *c)
     rf_json_end(w);
 }
 
-/* The bytes of so many characters, or of all. */
-static size_t bytes_of(struct rf_str text, int64_t chars)
-{
-    size_t at = 0;
-    for (; chars > 0 && at < text.n; chars--)
-        at += rf_utf8_char((const unsigned char *)text.p + at, text.n - at);
-    return at;
-}
-
 static void support(struct rf_json *w, size_t part, struct rf_str text, const struct rf_jval *c,
                     int64_t number)
 {
     int64_t from = rf_reply_count(rf_jval_get(c, "start"));
     int64_t to = rf_reply_count(rf_jval_get(c, "end"));
     bool whole = !rf_jval_get(c, "url") || from < 0 || to < from;
-    size_t start = whole ? 0 : bytes_of(text, from), end = whole ? text.n : bytes_of(text, to);
+    size_t start = whole ? 0 : rf_utf8_offset(text, from);
+    size_t end = whole ? text.n : rf_utf8_offset(text, to);
     rf_json_obj(w, NULL);
     rf_json_obj(w, "segment");
     if (part)

@@ -94,6 +94,14 @@ static void str_or_empty(struct rf_json *w, const char *name, const struct rf_jv
         rf_json_str(w, name, RF_STR(""));
 }
 
+/* Left out where it was not told, or is beyond all numbers. */
+static void position(struct rf_json *w, const char *name, int64_t from, int64_t n)
+{
+    int64_t sum;
+    if (n >= 0 && !__builtin_add_overflow(from, n, &sum))
+        rf_json_int(w, name, sum);
+}
+
 /* Texts are one here, so that those before count. What cites no page may tell of places in the
  * document: such a citation is one of all of its text. */
 static void positions(struct rf_json *w, const struct rf_answer *a, size_t place,
@@ -107,10 +115,8 @@ static void positions(struct rf_json *w, const struct rf_answer *a, size_t place
         start = 0;
         end = rf_utf8_count(a->blocks[place].text);
     }
-    if (start >= 0)
-        rf_json_int(w, "start_index", from + start);
-    if (end >= 0)
-        rf_json_int(w, "end_index", from + end);
+    position(w, "start_index", from, start);
+    position(w, "end_index", from, end);
 }
 
 static void annotation(struct rf_json *w, const struct rf_answer *a, size_t place,
