@@ -289,11 +289,12 @@ static void one_that_ended_may_cancel_all_others(void **state)
 
 /* Waiting for them */
 
-static void stop_all(void *context, int64_t done, int64_t of)
+static bool stop_all(void *context, int64_t done, int64_t of)
 {
     (void)done;
     (void)of;
     assert_int_equal(write(*(int *)context, "x", 1), 1);
+    return true;
 }
 
 /* One that has ended is left as it is; one that says something stops all. */
