@@ -381,7 +381,7 @@ static bool is_ready(const struct rf_responding *r, const struct part *p)
     bool call = p->draft->type == RF_BLOCK_TOOL_CALL;
     if (p->opened)
         return !call && comes_in_pieces(r, p) && (said(p).n > p->written || p->owes);
-    return p->ended || (comes_in_pieces(r, p) && (said(p).n || call));
+    return p->ended || (comes_in_pieces(r, p) && (call ? p->draft->started : said(p).n > 0));
 }
 
 /* Its words that are in what is open: a text that was interrupted has only its part of them. */

@@ -81,6 +81,9 @@ static const struct row rows[] = {
     /* Starts and ends. */
     { "pieces need no start", "bedrock", "bedrock", { REPLY, ASKS(0, "{'n':1}"), OVER },
       "[{'type':'tool_call','id':'call_r1_0','name':'','arguments':{'n':1}}]", NULL, NULL },
+    { "a call waits for its name", "gemini", "google",
+      { SIGNS(0, "tool_call", "s"), ASKS(0, "{"), CALLS(0, "a"), ASKS(0, "}"), OVER },
+      "[{'type':'tool_call','id':'a','name':'look','arguments':{},'signature':'s'}]", NULL, NULL },
     { "a block starts once", "bedrock", "bedrock",
       { CALLS(0, "a"), ASKS(0, "{"), CALLS(0, "b"), ASKS(0, "}"), OVER },
       "[" CALL("a", "{}") "]", NULL, NULL },
