@@ -279,7 +279,7 @@ static const struct error_row errors[] = {
     { "context", "context_too_long", ERROR("invalid_request_error", "context_length_exceeded"),
       400 },
     { "too large", "too_large", ERROR("invalid_request_error", "request_too_large"), 413 },
-    { "bad media", "bad_media", ERROR("invalid_request_error", "invalid_image"), 400 },
+    { "bad media", "bad_media", ERROR("invalid_request_error", "invalid_request_error"), 400 },
     { "unsupported", "unsupported", ERROR("invalid_request_error", "unsupported_file"), 400 },
     { "not found", "not_found", ERROR("invalid_request_error", "model_not_found"), 404 },
     { "other", "other", ERROR("server_error", "server_error"), 500 },
