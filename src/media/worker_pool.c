@@ -1,5 +1,5 @@
-/* Workers that wait for a file lie in a list, the last used first, that all threads share. Who takes
- * one has it for itself, so the lock is never held while something is waited for.
+/* Workers that wait for a file lie in a list, the last used first, that all threads share. Who
+ * takes one has it for itself, so the lock is never held while something is waited for.
  *
  * A worker belongs to the group of the first file that it gets. The groups are the person's own
  * files and, of all others, each file by its hash, with what was made of it: pages that are drawn,
