@@ -124,7 +124,8 @@ static void too_long(void **state)
 static void says(void **state)
 {
     (void)state;
-    check_said(&rf_sim_cohere, MODEL, &said_all, SAID_ALL("", "", "", ""));
+    check_said(&rf_sim_cohere, MODEL, &said_all,
+               SAID_ALL("", ",'extra':{'tool_plan':true}", "", ""));
     check_said(&rf_sim_cohere, MODEL, &said_cut, SAID_CUT);
 }
 
