@@ -21,7 +21,7 @@ struct relay {
     struct rf_network *network;
     struct rf_send *send;
     struct rf_respond *respond;
-    struct rf_err err;
+    struct rf_err err, unsaid; /* `unsaid`: why the reply could not be written */
 };
 
 static bool write_out(struct rf_respond *r)
@@ -34,7 +34,7 @@ static bool write_out(struct rf_respond *r)
 static bool on_event(void *ctx, const struct rf_event *e)
 {
     struct relay *r = ctx;
-    return !rf_respond_event(r->respond, e, &r->err) && write_out(r->respond);
+    return !rf_respond_event(r->respond, e, &r->unsaid) && write_out(r->respond);
 }
 
 static enum rf_code prepare(struct relay *r, const char *model, bool stream)
@@ -83,7 +83,9 @@ static enum rf_code relay(struct relay *r)
     };
     r->network = rf_network_new();
     enum rf_code rc = rf_send(r->network, &what, &r->send, &r->err);
-    if (rc && !rf_send_reply(r->send))
+    if (r->unsaid.code)
+        r->err = r->unsaid;
+    else if (rc && !rf_send_reply(r->send))
         say_failure(r);
     for (size_t i = 0; i < rf_respond_lost_count(r->respond); i++) {
         struct rf_str lost = rf_respond_lost(r->respond, i);

@@ -79,7 +79,7 @@ void rf_draft_start(struct rf_reply *r, struct rf_draft *d)
         return;
     d->started = true;
     if (r->tool_name && d->type == RF_BLOCK_TOOL_CALL)
-        d->name = r->tool_name(r->names, d->name);
+        d->name = rf_str_dup(r->arena, r->tool_name(r->names, d->name));
     tell_of(r, d,
             (struct rf_event){
                 .type = RF_EVENT_BLOCK_START,

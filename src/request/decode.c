@@ -35,7 +35,9 @@ struct rf_decode *rf_decode_new(const struct rf_model *m, bool is_stream, struct
     rf_framing_init(&d->framing, d->dialect ? d->dialect->framing : RF_FRAMING_SSE);
     rf_reply_init(&d->reply, a);
     d->reply.scratch = d->scratch;
-    d->reply.origin = (struct rf_reply_origin){ m->provider, m->name, m->caps.dialect };
+    /* what comes out may outlive the model */
+    d->reply.origin = (struct rf_reply_origin){ rf_str_dup(a, m->provider), rf_str_dup(a, m->name),
+                                                rf_str_dup(a, m->caps.dialect) };
     return d;
 }
 

@@ -6,6 +6,7 @@
 #include "content/block.h"
 #include "content/message.h"
 #include "content/reply.h"
+#include "content/result.h"
 #include "model/model.h"
 #include "request/request.h"
 #include "wire/wire.h"
@@ -25,10 +26,11 @@ enum rf_code rf_respond_new(const struct rf_respond_options *o, struct rf_respon
                             struct rf_err *err)
 {
     const struct rf_dialect *dialect;
-    struct rf_respond_options own = { 0 };
-    memcpy(&own, o, o->size < sizeof own ? o->size : sizeof own);
+    struct rf_respond_options own;
+    enum rf_code rc = rf_struct_take(o, RF_SIZES(rf_respond_options, config), &own, err);
     o = &own;
-    enum rf_code rc = rf_dialect_named(o->dialect, &dialect, err);
+    if (!rc)
+        rc = rf_dialect_named(o->dialect, &dialect, err);
     if (rc)
         return rc;
     struct rf_arena *a = rf_arena_new();

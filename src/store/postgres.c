@@ -409,6 +409,7 @@ static enum rf_code run(struct rf_sql *sql, const char *statement,
                         const struct rf_sql_value *values, size_t count, rf_sql_row *each,
                         void *ctx, int64_t *changed, struct rf_err *err)
 {
+    sql->rows = 0;
     enum rf_code rc = be_open(of(sql), err);
     return rc ? rc : run_here(of(sql), statement, values, count, each, ctx, changed, err);
 }

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #define ID_LETTERS 24
+#define MOST_CITED ((size_t)64 << 20) /* bytes of a text, once for each of its citations */
 
 /* A block on its way: what of it was written. */
 struct part {
@@ -85,8 +86,10 @@ static void send_message(struct rf_telling *t, const char *name, bool exception)
     struct rf_outgoing m = { .name = name, .exception = exception };
     rf_json_end(&t->json);
     if (rf_json_finish(&t->json, NULL) ||
-        rf_rope_flatten(&t->rope, SIZE_MAX, t->scratch, &m.data, NULL))
-        RF_BUG("a message of a stream could not be written");
+        rf_rope_flatten(&t->rope, RF_MAX_REPLY_BYTES, t->scratch, &m.data, NULL)) {
+        t->out->full = true;
+        return;
+    }
     rf_framing_write(t->framing, &m, t->out);
 }
 
@@ -210,8 +213,11 @@ static void write_body(struct rf_responding *r,
     rf_json_obj(w, NULL);
     write(&r->telling.answer, w);
     rf_json_end(w);
-    if (rf_json_finish(w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, r->scratch, &text, NULL))
-        RF_BUG("a reply in memory could not be written");
+    if (rf_json_finish(w, NULL) ||
+        rf_rope_flatten(&rope, RF_MAX_REPLY_BYTES, r->scratch, &text, NULL)) {
+        r->out.full = true;
+        return;
+    }
     rf_buf_add(&r->out, text);
     rf_buf_addc(&r->out, '\n');
 }
@@ -264,8 +270,9 @@ static void leave_out(struct rf_responding *r, const struct rf_block *b, size_t 
 static void leave_out_marks(struct rf_responding *r, struct rf_block *b, size_t index)
 {
     const struct rf_replies *how = r->telling.how;
-    if (b->citations && !how->says_citations && !r->telling.answer.own) {
-        lose(r, b, index, "its citations are left out");
+    bool many = b->citations && b->citations->count > MOST_CITED / (b->text.n + 1);
+    if (many || (b->citations && !how->says_citations && !r->telling.answer.own)) {
+        lose(r, b, index, many ? "too many citations are left out" : "its citations are left out");
         b->citations = NULL;
     }
     if (!how->signs_thoughts)
@@ -501,7 +508,7 @@ static bool type_of(const char *kind, enum rf_block_type *type)
     for (enum rf_block_type t = RF_BLOCK_TEXT; kind && t <= RF_BLOCK_OPAQUE; t++)
         if (strcmp(kind, rf_block_type_name(t)) == 0) {
             *type = t;
-            return t != RF_BLOCK_JSON; /* a model writes none */
+            return true;
         }
     return false;
 }
@@ -515,6 +522,8 @@ static struct part *part_of(struct rf_responding *r, const struct rf_event *e)
             return &r->parts[i];
     if (e->block > INT64_MAX || !type_of(e->kind, &type))
         return NULL;
+    if (type == RF_BLOCK_JSON && (!e->done || e->done->type != type))
+        return NULL; /* it does not come in pieces */
     struct rf_draft *d = rf_reply_block(&r->reply, (int64_t)e->block, type);
     if (r->reply.failed)
         return NULL;
@@ -592,6 +601,8 @@ static void end_part(struct rf_responding *r, struct part *p)
     const struct rf_block *b = p->done;
     if (b && b->type == RF_BLOCK_TOOL_CALL && !p->draft->arguments.n)
         rf_draft_arguments(&r->reply, p->draft, rf_call_arguments(b, r->arena));
+    else if (!b && p->draft->type == RF_BLOCK_TOOL_CALL && rf_str_blank(said(p)))
+        rf_draft_arguments(&r->reply, p->draft, RF_STR("{}"));
     else if (b && has_words(p) && !said(p).n)
         rf_draft_text(&r->reply, p->draft, b->type == RF_BLOCK_TEXT ? b->text : b->thinking.text);
     p->ended = true;

@@ -59,6 +59,8 @@ static const struct row rows[] = {
       { CALLS(0, "a"), WORDS(1, "x"), CALLS(2, "b"), ASKS(2, "{'n':2}"), ASKS(0, "{'n':"),
         WORDS(1, "y"), ASKS(0, "1}"), ENDS(0, "tool_call"), OVER },
       "[" DIRECT("a", "{'n':1}") "," TEXT("xy") "," DIRECT("b", "{'n':2}") "]", NULL, NULL },
+    { "a call without arguments has none", "openai-chat", "openai-chat",
+      { CALLS(0, "a"), ENDS(0, "tool_call"), OVER }, "[" CALL("a", "{}") "]", NULL, NULL },
     { "a call that never ends does so with the reply", "bedrock", "bedrock",
       { CALLS(0, "a"), ASKS(0, "{}"), WORDS(1, "x"), OVER },
       "[" CALL("a", "{}") "," TEXT("x") "]", NULL, NULL },

@@ -50,6 +50,15 @@ static const struct response_row rows[] = {
       WHOLE("{'toolUse':{'toolUseId':'a','name':'look','input':{}}}", "tool_use", USAGE),
       BEGIN START("0", USE("a")) INPUT("0", "{}") STOP("0") END("tool_use", USAGE),
       "content[0] (tool_call): its signature is left out\n" },
+    { "tools of the service that were cut off", "bedrock",
+      "[" OPAQUE("{'toolUse':{'type':'server_tool_use','name':'n'}}") ","
+      OPAQUE("{'toolResult':{'status':'success'}}") "]", OWN,
+      NULL, BEGIN START("0", "'toolUse':{'type':'server_tool_use','name':'n'}") STOP("0")
+      START("1", "'toolResult':{'status':'success'}") STOP("1") NOTHING_MORE, NULL },
+    { "a value that is no text", "anthropic", "[{'type':'json','value':{'a':1}}]", SAID,
+      WHOLE("{'text':'{\\'a\\':1}'}", "end_turn", USAGE),
+      BEGIN SAYS("0", "{\\'a\\':1}") END("end_turn", USAGE),
+      "content[0] (json): words stand for it\n" },
     { "a cache is counted apart", "openai", "[]",
       ",'stop_reason':'length','usage':{'input_tokens':9,'output_tokens':8,'cached_tokens':1,"
       "'cache_write_tokens':2}",

@@ -80,6 +80,12 @@ static const struct response_row rows[] = {
             "{'type':'document','id':'d1','document':{}}],'type':'TEXT_CONTENT',"
             "'content_index':1}") STOP("citation-end", "1")
       STOP("content-end", "1") END("COMPLETE", USAGE), NULL },
+    { "plans after a call", "cohere",
+      "[" CALL("a", "'arguments':{}") ",{'type':'text','text':'I ','extra':{'tool_plan':true}},"
+      "{'type':'text','text':'look.','extra':{'tool_plan':true}}]",
+      ID ",'stop_reason':'tool_calls','stop_reason_original':'TOOL_CALL'",
+      WHOLE("'content':[],'tool_plan':'I look.','tool_calls':[" FUNCTION("a", "{}") "]",
+            "TOOL_CALL", ""), NULL, NULL },
     { "what nobody else knows, and a picture", "cohere",
       "[{'type':'opaque','dialect':'cohere','value':{'type':'new'}},"
       "{'type':'image','data':'QUJD','media_type':'image/png'}]", OWN,

@@ -158,7 +158,8 @@ void rf_running_progress(struct rf_running *r, int64_t done, int64_t of, struct 
 
 /* Results */
 
-/* The file as it is now goes to the session; without one, requests may name it where it is. What
+/* The file as it is now goes to the session; where that does not keep it, or there is none, requests
+ * may name it where it is. What
  * cannot be read is told where the request is built, as for all files. */
 static void take_path(struct rf_run *r, struct rf_arena *a, struct rf_block *b)
 {
@@ -169,12 +170,11 @@ static void take_path(struct rf_run *r, struct rf_arena *a, struct rf_block *b)
     char real[PATH_MAX];
     if (!realpath(path, real))
         return;
-    if (!r->session) {
+    if (!r->session || rf_bytes_file("", real, &bytes, NULL) ||
+        rf_run_keep(r, &bytes, a, &blob, NULL)) {
         rf_texts_add(&r->named, rf_str(real), r->kept);
         return;
     }
-    if (rf_bytes_file("", real, &bytes, NULL) || rf_run_keep(r, &bytes, a, &blob, NULL))
-        return;
     if (!b->media.name.n)
         b->media.name = rf_str_behind(b->media.source.ref, '/');
     b->media.source = (struct rf_source){ .kind = RF_SOURCE_BLOB, .ref = blob };

@@ -179,19 +179,21 @@ static enum news news_of(const struct rf_run *r)
     return r->asks.n ? ASKS : r->step.news ? STEP : r->done ? DONE : NOTHING;
 }
 
-/* The first that asks something, has gone on or is done and was not told of, or NULL once all were
- * told of. */
+/* The first that asks something or is done and was not told of; else one that has gone on, so that
+ * none that does so often keeps others waiting; or NULL once all were told of. */
 static struct rf_run *next_news(struct rf_batch *b, const bool *told, enum news *what)
 {
     struct rf_run *found = NULL;
     pthread_mutex_lock(&b->lock);
     for (;;) {
         bool all = true;
-        for (size_t i = 0; i < b->count && !found; i++) {
+        for (size_t i = 0; i < b->count; i++) {
+            enum news news = told[i] ? NOTHING : news_of(&b->runs[i]);
             all = all && told[i];
-            *what = told[i] ? NOTHING : news_of(&b->runs[i]);
-            if (*what != NOTHING)
-                found = &b->runs[i];
+            if (news == NOTHING || (found && (*what != STEP || news == STEP)))
+                continue;
+            found = &b->runs[i];
+            *what = news;
         }
         if (found || all)
             break;

@@ -174,7 +174,9 @@ enum rf_tool_trust rf_toolbox_trust(const struct rf_toolbox *t, struct rf_str na
     if (t->off)
         return RF_TOOL_UNKNOWN;
     if (function)
-        return function->permission == RF_TOOL_NEEDS_PERMISSION ? RF_TOOL_ASKS : RF_TOOL_READS;
+        return function->permission == RF_TOOL_READ_ONLY || function->permission == RF_TOOL_ALLOWED
+                   ? RF_TOOL_READS
+                   : RF_TOOL_ASKS;
     if (is_builtin(t, name))
         return RF_TOOL_READS;
     if (!command)

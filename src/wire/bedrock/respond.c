@@ -294,17 +294,20 @@ static void opaque(struct rf_telling *t, const struct rf_jval *value)
 {
     const struct rf_jval *call = rf_jval_get(value, "toolUse");
     const struct rf_jval *result = rf_jval_get(value, "toolResult");
-    if (call) {
+    const struct rf_jval *input = rf_jval_get(call, "input");
+    const struct rf_jval *content = rf_jval_get(result, "content");
+    if (call)
         start_own(t, value, "toolUse", "input");
-        input_delta(t, rf_jval_compact(rf_jval_get(call, "input"), t->answer.arena));
-        return;
-    }
-    if (result)
+    else if (result)
         start_own(t, value, "toolResult", "content");
+    if (input)
+        input_delta(t, rf_jval_compact(input, t->answer.arena));
+    if (call || (result && !content)) /* one that was cut off has no more */
+        return;
     struct rf_json *w = open_frame(t, NULL);
     if (result) {
         rf_json_obj(w, "delta");
-        rf_json_value(w, "toolResult", rf_jval_get(result, "content"));
+        rf_json_value(w, "toolResult", content);
         rf_json_end(w);
     } else
         rf_json_value(w, "delta", value);

@@ -228,13 +228,26 @@ static void call(struct rf_json *w, const char *key, const struct rf_block *b,
     rf_json_end(w);
 }
 
+static void tool_plan(struct rf_json *w, const struct rf_answer *a)
+{
+    bool open = false;
+    for (size_t i = 0; i < a->count; i++) {
+        if (!is_plan(a, &a->blocks[i]))
+            continue;
+        if (!open)
+            rf_json_str_open(w, "tool_plan");
+        open = true;
+        rf_json_part(w, a->blocks[i].text);
+    }
+    if (open)
+        rf_json_str_close(w);
+}
+
 static void tool_calls(struct rf_json *w, const struct rf_answer *a)
 {
     bool open = false;
     for (size_t i = 0; i < a->count; i++) {
         const struct rf_block *b = &a->blocks[i];
-        if (is_plan(a, b))
-            rf_json_str(w, "tool_plan", b->text);
         if (b->type != RF_BLOCK_TOOL_CALL)
             continue;
         if (!open)
@@ -252,6 +265,7 @@ static void body(const struct rf_answer *a, struct rf_json *w)
     rf_json_obj(w, "message");
     rf_json_str(w, "role", RF_STR("assistant"));
     content(w, a);
+    tool_plan(w, a);
     tool_calls(w, a);
     citations(w, a);
     rf_json_end(w);

@@ -195,7 +195,8 @@ static void grounding(struct rf_json *w, const struct rf_answer *a)
     bool any = false;
     for (size_t i = 0; i < a->count; i++)
         any = any || first_citation(&a->blocks[i]);
-    if (rf_answer_kept(a, NULL, "groundingMetadata") || !any) {
+    if (rf_answer_kept(a, NULL, "groundingMetadata") ||
+        rf_answer_kept(a, NULL, "citationSources") || !any) {
         kept(w, a, NULL, "groundingMetadata");
         return;
     }
