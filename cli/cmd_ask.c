@@ -354,7 +354,10 @@ static enum rf_code set_up(struct asking *a, struct rf_err *err)
         rf_agent_no_stream(a->agent);
     if (args->values[STRICT])
         rf_agent_strict(a->agent);
-    if ((rc = attach_files(a, err)) || (rc = take_piped(a, err)))
+    listen_to_signals(a->agent); /* a worker may take its time for a file */
+    rc = attach_files(a, err);
+    forget_agent();
+    if (rc || (rc = take_piped(a, err)))
         return rc;
     return a->prompt[0] || args->values[ATTACH] ? RF_OK : fail_no_question(err);
 }
