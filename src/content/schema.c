@@ -1,20 +1,22 @@
-/* A checker for the part of JSON Schema that models are given. Each keyword is a row, and a function
- * that looks at one value; the first that does not fit ends it.
+/* A checker for the part of JSON Schema that models are given. Each keyword is a row, and a
+ * function that looks at one value; the first that does not fit ends it.
  *
- * It refuses to follow references out of the schema, and to take more than a bounded number of
- * steps. */
+ * It refuses to follow references out of the schema, to do more than a bounded amount of work, and
+ * to fail a value for a fit that it is not certain of. */
 #include "content/schema.h"
 
 #include "base/arena.h"
 #include "base/utf8.h"
 
-#define MOST_STEPS 1000000
-#define MOST_DEPTH 1000 /* of schemas inside each other */
+#define MOST_WORK 32000000 /* in members that are looked at */
+#define CHECK_WORK 32      /* of a value with few members */
+#define MOST_DEPTH 1000    /* of schemas inside each other */
 
 struct check {
     const struct rf_jval *root; /* of the schema, for references */
     struct rf_arena *arena;
-    size_t steps, depth;
+    size_t work, depth;
+    bool unsure;        /* a keyword was skipped that is not known */
     struct rf_err *err; /* or NULL, where it is only asked whether something fits */
 };
 
@@ -36,6 +38,12 @@ static enum rf_code check_inside(struct check *c, const struct rf_jval *schema,
 static enum rf_code fail_far(struct check *c)
 {
     return rf_fail(c->err, RF_ELIMIT, "the schema leads too far");
+}
+
+static bool is_far(struct check *c, size_t work)
+{
+    c->work += work;
+    return c->work > MOST_WORK;
 }
 
 /* Values */
@@ -162,6 +170,8 @@ static enum rf_code required(struct check *c, const struct place *at, const stru
     for (const struct rf_jval *v = rf_jval_first(given); v; v = rf_jval_next(given, v)) {
         const char *name = rf_cstr(c->arena, rf_jval_text(v, c->arena));
         const struct rf_jpath path = { .up = at->path, .field = name };
+        if (is_far(c, 1 + at->value->count))
+            return fail_far(c);
         if (v->type == RF_JSTRING && !rf_jval_get(at->value, name))
             return rf_fail_at(c->err, RF_EFORMAT, &path, "the field is missing");
     }
@@ -172,11 +182,15 @@ static enum rf_code check_members(struct check *c, const struct place *at)
 {
     const struct rf_jval *properties = rf_jval_get(at->schema, "properties");
     const struct rf_jval *others = rf_jval_get(at->schema, "additionalProperties");
+    if (rf_jval_get(at->schema, "patternProperties"))
+        others = NULL; /* which members are others is unknown */
     enum rf_code rc = RF_OK;
     for (const struct rf_jval *k = rf_jval_first(at->value); k && !rc;
          k = rf_jval_next(at->value, k + 1)) {
         const char *name = rf_cstr(c->arena, rf_jval_text(k, c->arena));
         const struct rf_jpath path = { .up = at->path, .field = name };
+        if (is_far(c, 1 + (properties ? properties->count : 0)))
+            return fail_far(c);
         const struct rf_jval *schema = rf_jval_get(properties, name);
         if (schema || others)
             rc = check_inside(c, schema ? schema : others, k + 1, &path);
@@ -268,52 +282,59 @@ static enum rf_code check_bounds(struct check *c, const struct place *at)
 
 /* Schemas of schemas */
 
+enum fit {
+    FITS_NOT,
+    MAY_FIT, /* all that is known of it fits */
+    FITS,
+};
+
 /* Does it fit? Nothing is told of what does not; a limit is a failure. */
 static enum rf_code fits(struct check *c, const struct place *at, const struct rf_jval *schema,
-                         bool *out)
+                         enum fit *out)
 {
     struct rf_err *err = c->err;
+    bool unsure = c->unsure;
     c->err = NULL;
+    c->unsure = false;
     enum rf_code rc = check_inside(c, schema, at->value, at->path);
+    *out = rc ? FITS_NOT : c->unsure ? MAY_FIT : FITS;
     c->err = err;
-    *out = !rc;
+    c->unsure = unsure || *out == MAY_FIT;
     return rc == RF_ELIMIT ? fail_far(c) : RF_OK;
 }
 
-/* How many of them it fits, up to `most`. */
 static enum rf_code alternatives(struct check *c, const struct place *at,
-                                 const struct rf_jval *given, size_t most, size_t *count)
+                                 const struct rf_jval *given, bool only_one)
 {
-    enum rf_code rc = RF_OK;
-    *count = 0;
-    for (const struct rf_jval *v = rf_jval_first(given); v && *count < most && !rc;
-         v = rf_jval_next(given, v)) {
-        bool one = false;
-        rc = fits(c, at, v, &one);
-        *count += one;
+    bool any = false;
+    size_t certain = 0;
+    if (given->type != RF_JARRAY || !given->count)
+        return RF_OK;
+    for (const struct rf_jval *v = rf_jval_first(given); v; v = rf_jval_next(given, v)) {
+        enum fit fit;
+        enum rf_code rc = fits(c, at, v, &fit);
+        any = any || fit != FITS_NOT;
+        certain += fit == FITS;
+        if (rc || (any && !only_one))
+            return rc;
+        if (certain > 1)
+            return rf_fail_at(c->err, RF_EFORMAT, at->path,
+                              "it fits more than one of %u alternatives", (unsigned)given->count);
     }
-    if (rc || *count)
-        return rc;
+    if (any)
+        return RF_OK;
     return rf_fail_at(c->err, RF_EFORMAT, at->path, "it fits none of %u alternatives",
                       (unsigned)given->count);
 }
 
 static enum rf_code any_of(struct check *c, const struct place *at, const struct rf_jval *given)
 {
-    size_t count;
-    return given->type == RF_JARRAY && given->count ? alternatives(c, at, given, 1, &count) : RF_OK;
+    return alternatives(c, at, given, false);
 }
 
 static enum rf_code one_of(struct check *c, const struct place *at, const struct rf_jval *given)
 {
-    size_t count;
-    if (given->type != RF_JARRAY || !given->count)
-        return RF_OK;
-    enum rf_code rc = alternatives(c, at, given, 2, &count);
-    if (rc || count == 1)
-        return rc;
-    return rf_fail_at(c->err, RF_EFORMAT, at->path, "it fits more than one of %u alternatives",
-                      (unsigned)given->count);
+    return alternatives(c, at, given, true);
 }
 
 static enum rf_code all_of(struct check *c, const struct place *at, const struct rf_jval *given)
@@ -328,9 +349,9 @@ static enum rf_code all_of(struct check *c, const struct place *at, const struct
 
 static enum rf_code none_of(struct check *c, const struct place *at, const struct rf_jval *given)
 {
-    bool one;
-    enum rf_code rc = fits(c, at, given, &one);
-    if (rc || !one)
+    enum fit fit;
+    enum rf_code rc = fits(c, at, given, &fit);
+    if (rc || fit != FITS)
         return rc;
     return rf_fail_at(c->err, RF_EFORMAT, at->path, "it is what it must not be");
 }
@@ -343,7 +364,8 @@ static const struct rf_jval *referred(struct check *c, struct rf_str pointer)
     if (!pointer.n || pointer.p[0] != '#')
         return NULL;
     pointer = (struct rf_str){ pointer.p + 1, pointer.n - 1 };
-    rf_str_split(&pointer, '/', &step);
+    if (rf_str_split(&pointer, '/', &step) && step.n)
+        return NULL;
     while (v && rf_str_split(&pointer, '/', &step))
         v = rf_jval_get(v, rf_cstr(c->arena, step));
     return v;
@@ -353,7 +375,10 @@ static enum rf_code reference(struct check *c, const struct place *at, const str
 {
     const struct rf_jval *schema =
         given->type == RF_JSTRING ? referred(c, rf_jval_text(given, c->arena)) : NULL;
-    return schema ? check_inside(c, schema, at->value, at->path) : RF_OK;
+    if (schema)
+        return check_inside(c, schema, at->value, at->path);
+    c->unsure = true;
+    return RF_OK;
 }
 
 static const struct {
@@ -365,9 +390,36 @@ static const struct {
     { "allOf", all_of },   { "not", none_of },  { "required", required },
 };
 
+static bool is_known(const struct rf_jval *keyword)
+{
+    static const char *const others[] = {
+        "$comment",   "$defs",       "$id",         "$schema", "additionalProperties",
+        "default",    "definitions", "description", "items",   "prefixItems",
+        "properties", "title",       "examples",    NULL
+    };
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
+        if (rf_jval_is(keyword, keywords[i].name))
+            return true;
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
+        if (rf_jval_is(keyword, bounds[i].name))
+            return true;
+    return rf_jval_is_any(keyword, others);
+}
+
+static bool is_all_known(const struct rf_jval *schema)
+{
+    if (schema->type != RF_JOBJECT)
+        return schema->type == RF_JTRUE;
+    for (const struct rf_jval *k = rf_jval_first(schema); k; k = rf_jval_next(schema, k + 1))
+        if (!is_known(k))
+            return false;
+    return true;
+}
+
 static enum rf_code check_keywords(struct check *c, const struct place *at)
 {
     enum rf_code rc = RF_OK;
+    c->unsure = c->unsure || !is_all_known(at->schema);
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords && !rc; i++) {
         const struct rf_jval *given = rf_jval_get(at->schema, keywords[i].name);
         if (given)
@@ -386,7 +438,7 @@ static enum rf_code check(struct check *c, const struct place *at)
 {
     if (at->schema->type == RF_JFALSE)
         return rf_fail_at(c->err, RF_EFORMAT, at->path, "nothing is allowed here");
-    if (c->steps++ > MOST_STEPS || c->depth > MOST_DEPTH)
+    if (is_far(c, CHECK_WORK) || c->depth > MOST_DEPTH)
         return fail_far(c);
     c->depth++;
     enum rf_code rc = check_keywords(c, at);

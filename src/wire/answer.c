@@ -3,12 +3,15 @@
  *     OpenAI      `strict` where all objects are closed and all properties required; else as a hint
  *     Claude      objects must be closed; bounds of numbers and lengths are refused
  *
- * It refuses to change what a schema means: closing an object only narrows it. */
+ * It refuses to change what a schema means: closing an object only narrows it. The parts of an
+ * `allOf` stay open, as does the object that has it: closed, each would refuse what only the others
+ * name. */
 #include "wire/answer.h"
 
 #include "base/arena.h"
 
-#define NAME "answer" /* of a format that was given none */
+#define NAME "answer"        /* of a format that was given none */
+#define MOST_PROPERTIES 1000 /* of a strict object: each is looked for among those required */
 
 /* Strict formats */
 
@@ -17,7 +20,7 @@ static bool is_required(const struct rf_jval *schema, const struct rf_jval *prop
 {
     const struct rf_jval *list = rf_jval_get(schema, "required");
     struct rf_str name = rf_jval_text(property, a);
-    if (!list || list->type != RF_JARRAY)
+    if (!list || list->type != RF_JARRAY || list->count > MOST_PROPERTIES)
         return false;
     for (const struct rf_jval *v = rf_jval_first(list); v; v = rf_jval_next(list, v))
         if (v->type == RF_JSTRING && rf_str_eq(rf_jval_text(v, a), name))
@@ -33,7 +36,8 @@ static bool is_closed(const struct rf_jval *schema, struct rf_arena *a)
     bool object = properties || (type && rf_jval_is(type, "object"));
     if (!object)
         return true;
-    if (!others || others->type != RF_JFALSE || !properties || properties->type != RF_JOBJECT)
+    if (!others || others->type != RF_JFALSE || !properties || properties->type != RF_JOBJECT ||
+        properties->count > MOST_PROPERTIES)
         return false;
     for (const struct rf_jval *k = rf_jval_first(properties); k;
          k = rf_jval_next(properties, k + 1))
@@ -86,7 +90,10 @@ void rf_answer_format(struct rf_json *w, const struct rf_plan *p, const struct r
 
 /* Closed objects */
 
-static void closed_list(struct rf_json *w, const struct rf_jval *v)
+static void put_schema(struct rf_json *w, const char *key, const struct rf_jval *schema,
+                       bool closed);
+
+static void put_list(struct rf_json *w, const struct rf_jval *v, bool closed)
 {
     bool object = v->type == RF_JOBJECT;
     if (object)
@@ -96,12 +103,12 @@ static void closed_list(struct rf_json *w, const struct rf_jval *v)
     for (const struct rf_jval *e = rf_jval_first(v); e; e = rf_jval_next(v, object ? e + 1 : e)) {
         if (object)
             rf_json_key(w, rf_jval_text(e, w->rope->arena));
-        rf_answer_closed(w, NULL, object ? e + 1 : e);
+        put_schema(w, NULL, object ? e + 1 : e, closed);
     }
     rf_json_end(w);
 }
 
-static void closed_member(struct rf_json *w, const struct rf_jval *key)
+static void put_member(struct rf_json *w, const struct rf_jval *key, bool closed)
 {
     static const char *const one[] = { "additionalProperties", "items", NULL };
     static const char *const several[] = { "$defs", "allOf",      "anyOf", "definitions",
@@ -110,14 +117,15 @@ static void closed_member(struct rf_json *w, const struct rf_jval *key)
     bool holds = v->type == RF_JOBJECT || v->type == RF_JARRAY;
     rf_json_key(w, rf_jval_text(key, w->rope->arena));
     if (rf_jval_is_any(key, one))
-        rf_answer_closed(w, NULL, v);
+        put_schema(w, NULL, v, closed);
     else if (holds && rf_jval_is_any(key, several))
-        closed_list(w, v);
+        put_list(w, v, closed && !rf_jval_is(key, "allOf"));
     else
         rf_json_value(w, NULL, v);
 }
 
-void rf_answer_closed(struct rf_json *w, const char *key, const struct rf_jval *schema)
+static void put_schema(struct rf_json *w, const char *key, const struct rf_jval *schema,
+                       bool closed)
 {
     static const char *const bounds[] = {
         "exclusiveMaximum", "exclusiveMinimum", "maxItems",   "maxLength",   "maximum", "minItems",
@@ -132,8 +140,14 @@ void rf_answer_closed(struct rf_json *w, const char *key, const struct rf_jval *
     rf_json_obj(w, key);
     for (const struct rf_jval *k = rf_jval_first(schema); k; k = rf_jval_next(schema, k + 1))
         if (!rf_jval_is_any(k, bounds))
-            closed_member(w, k);
-    if (object && !rf_jval_get(schema, "additionalProperties"))
+            put_member(w, k, closed);
+    if (closed && object && !rf_jval_get(schema, "additionalProperties") &&
+        !rf_jval_get(schema, "allOf"))
         rf_json_bool(w, "additionalProperties", false);
     rf_json_end(w);
+}
+
+void rf_answer_closed(struct rf_json *w, const char *key, const struct rf_jval *schema)
+{
+    put_schema(w, key, schema, true);
 }

@@ -1,5 +1,6 @@
 /* Values against schemas: each row's schema and value, and what does not fit. JSON has ' for ". */
 #include "base/arena.h"
+#include "base/buf.h"
 #include "content/schema.h"
 
 #include <setjmp.h>
@@ -54,6 +55,8 @@ static const struct {
     { "a member too many", PERSON, "{'name':'A','x':1}", "x: nothing is allowed here" },
     { "others by a schema", "{'additionalProperties':{'type':'number'}}", "{'a':1,'b':'c'}",
       "b: expected number, found a string" },
+    { "others where patterns are not looked at",
+      "{'patternProperties':{'^x-':{}},'additionalProperties':false}", "{'x-a':1}", NULL },
     { "an array of them", "{'type':'array','items':" PERSON "}", "[{'name':'A'},{'name':2}]",
       "[1].name: expected string, found a number" },
     { "elements of their own", "{'prefixItems':[{'type':'number'}],'items':{'type':'string'}}",
@@ -78,10 +81,34 @@ static const struct {
       "expected at least 3 characters" },
     { "what it must not be", "{'not':{'type':'null'}}", "null", "it is what it must not be" },
     { "what it need not be", "{'not':{'type':'null'}}", "1", NULL },
+    { "what it must not be, with words about it",
+      "{'not':{'title':'t','type':'string','minLength':1}}", "'x'", "it is what it must not be" },
+    { "what it is not certain to be", "{'not':{'pattern':'^x'}}", "'y'", NULL },
+    { "deep in what it is not certain to be", "{'not':{'properties':{'a':{'format':'date'}}}}",
+      "{'a':'b'}", NULL },
+    { "what leads nowhere", "{'not':{'$ref':'#/no'}}", "1", NULL },
+    { "what is not a schema", "{'not':{'items':[{'type':'null'}]}}", "[1]", NULL },
+    { "what it must not be, after what it is not certain to be",
+      "{'allOf':[{'not':{'pattern':'^x'}},{'not':{'type':'string'}}]}", "'y'",
+      "it is what it must not be" },
+    { "what it must not be, after what did not fit",
+      "{'not':{'anyOf':[{'type':'null','pattern':'^x'},{'type':'string'}]}}", "'y'",
+      "it is what it must not be" },
+    { "not what it is not certain to be", "{'not':{'not':{'pattern':'^x'}}}", "'y'", NULL },
+    { "more than one, perhaps", "{'oneOf':[{'pattern':'^x'},{'pattern':'^y'}]}", "'y'", NULL },
+    { "one, and perhaps another", "{'oneOf':[{'type':'string'},{'pattern':'^x'}]}", "'y'", NULL },
+    { "more than one, and perhaps another",
+      "{'oneOf':[{'type':'string'},{'pattern':'^x'},{'minLength':1}]}", "'y'",
+      "it fits more than one of 3 alternatives" },
+    { "none, whatever else it says", "{'oneOf':[{'type':'null','pattern':'^x'},{'type':'number'}]}",
+      "'y'", "it fits none of 2 alternatives" },
 
     { "a reference", TREE, "{'in':[{'in':[]},{}]}", NULL },
     { "deep in a reference", TREE, "{'in':[{'in':[{'out':1}]}]}",
       "in[0].in[0].out: nothing is allowed here" },
+    { "the root", "{'properties':{'in':{'$ref':'#'}},'required':['in']}", "{'in':{}}",
+      "in.in: the field is missing" },
+    { "an anchor is not followed", "{'type':'array','items':{'$ref':'#item'}}", "[1]", NULL },
     { "a reference without end", "{'$ref':'#'}", "1", "the schema leads too far" },
     { "alternatives without end", "{'anyOf':[{'$ref':'#'},{'$ref':'#'}]}", "1",
       "the schema leads too far" },
@@ -127,11 +154,45 @@ static void a_place_is_told_by_itself_too(void **state)
     rf_arena_free(a);
 }
 
+/* `piece` a few thousand times, with commas. */
+static struct rf_str repeated(struct rf_arena *a, const char *before, const char *piece,
+                              const char *after)
+{
+    struct rf_buf b;
+    struct rf_str text;
+    rf_buf_init(&b, a, 1 << 20);
+    rf_buf_add(&b, rf_str(before));
+    for (int i = 0; i < 6000; i++)
+        rf_buf_addf(&b, "%s%s", i ? "," : "", piece);
+    rf_buf_add(&b, rf_str(after));
+    assert_int_equal(rf_buf_finish(&b, &text, NULL), RF_OK);
+    return quoted(a, rf_cstr(a, text));
+}
+
+static void members_that_are_looked_for_are_work(void **state)
+{
+    (void)state;
+    struct rf_arena *a = rf_arena_new();
+    const struct rf_str schemas[] = {
+        repeated(a, "{'required':[", "'m'", "]}"),
+        repeated(a, "{'properties':{", "'n':true", "}}"),
+    };
+    const struct rf_jval *schema, *value;
+    assert_int_equal(rf_jval_parse(repeated(a, "{", "'m':1", "}"), a, &value, NULL), RF_OK);
+    for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) {
+        struct rf_err err;
+        assert_int_equal(rf_jval_parse(schemas[i], a, &schema, NULL), RF_OK);
+        assert_int_equal(rf_schema_check(schema, value, a, &err), RF_ELIMIT);
+    }
+    rf_arena_free(a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_or_says_where),
         cmocka_unit_test(a_place_is_told_by_itself_too),
+        cmocka_unit_test(members_that_are_looked_for_are_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,6 +101,16 @@ struct row {
     "{\"type\":\"object\",\"properties\":{\"minimum\":{\"type\":\"integer\"},"                 \
     "\"b\":{\"anyOf\":[{\"type\":\"object\",\"additionalProperties\":false},"                 \
     "{\"type\":\"null\"}]}},\"additionalProperties\":false}"
+/* Objects of several parts: what stands in a text of one, and in an object beside them. */
+#define ALL_OF(text, beside)                                                                  \
+    "{\"type\":\"object\",\"properties\":{\"o\":{\"type\":\"object\"" beside "}},\"allOf\":[" \
+    "{\"properties\":{\"a\":{\"type\":\"string\"" text "}}},{\"properties\":{\"b\":{}}}]}"
+/* Closed, with more among what is required than is looked through. */
+#define TEN(s) s s s s s s s s s s
+#define THOUSAND(s) TEN(TEN(TEN(s)))
+#define LONG                                                                    \
+    "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}},"        \
+    "\"required\":[" THOUSAND("1,") "\"a\"],\"additionalProperties\":false}"
 #define SCHEMA(schema) "{\"schema\":" schema "}"
 
 static const struct rf_block a_call = { .type = RF_BLOCK_TOOL_CALL };

@@ -111,6 +111,11 @@ static struct row rows[] = {
       .options = SCHEMA(OPEN),
       .want = HEAD HELLO ",\"output_config\":{\"format\":{\"type\":\"json_schema\","
                          "\"schema\":" OPEN_CLOSED "}}}" },
+    { .name = "objects stay open in allOf and beside it, where each allows what the others have",
+      .plan = { TURNS(hello), .max_tokens = 64 },
+      .options = SCHEMA(ALL_OF(",\"minLength\":1", "")),
+      .want = HEAD HELLO ",\"output_config\":{\"format\":{\"type\":\"json_schema\","
+                         "\"schema\":" ALL_OF("", ",\"additionalProperties\":false") "}}}" },
     { .name = "a model that thinks is not asked to when nobody wants it",
       .caps = { .thinking = RF_THINKING_BUDGET },
       .plan = { TURNS(hello), .max_tokens = 64 },

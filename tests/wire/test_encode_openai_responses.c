@@ -116,6 +116,11 @@ static struct row rows[] = {
       .options = SCHEMA(CLOSED),
       .want = MODEL HELLO ",\"text\":{\"format\":{\"type\":\"json_schema\",\"name\":\"answer\","
               "\"schema\":" CLOSED ",\"strict\":true}}" STATE "}" },
+    { .name = "a schema that requires too much to look through is not strict",
+      .plan = { TURNS(hello) },
+      .options = SCHEMA(LONG),
+      .want = MODEL HELLO ",\"text\":{\"format\":{\"type\":\"json_schema\",\"name\":\"answer\","
+              "\"schema\":" LONG ",\"strict\":false}}" STATE "}" },
     { .name = "a schema under the name that its own client gave it",
       .plan = { TURNS(hello) },
       .options = SCHEMA(OPEN),
