@@ -172,6 +172,11 @@ bool rf_aside_effort(struct rf_str word, struct rf_options *o)
     return none;
 }
 
+bool rf_aside_is_most(struct rf_str word)
+{
+    return rf_str_is(word, "xhigh") || rf_str_is(word, "max");
+}
+
 enum rf_code rf_aside_check(const struct rf_jval *body, struct rf_err *err)
 {
     if (!rf_jval_deeper(body, RF_MAX_JSON_DEPTH - LEVELS_ADDED))

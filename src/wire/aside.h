@@ -57,6 +57,8 @@ void rf_aside_unthinking(struct rf_options *o);
 /* How much thinking a word asks for: "none", "minimal", "low", "MEDIUM", …; false where it is not
  * such a word. */
 bool rf_aside_effort(struct rf_str word, struct rf_options *o);
+/* Is it a word beyond "high", which only some models know? */
+bool rf_aside_is_most(struct rf_str word);
 
 /* Is there room to keep any part of it aside, a few levels deeper? Fails with RF_ELIMIT. */
 RF_MUST enum rf_code rf_aside_check(const struct rf_jval *body, struct rf_err *err);

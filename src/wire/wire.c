@@ -6,6 +6,7 @@
 #include "content/options.h"
 #include "media/media.h"
 #include "wire/answer.h"
+#include "wire/aside.h"
 
 /* Text. */
 
@@ -202,6 +203,14 @@ struct rf_str rf_wire_effort(const struct rf_plan *p)
     if (p->thinking_off)
         return RF_STR("none");
     return p->thinking_level.n ? p->thinking_level : rf_thinking_level(p->thinking_budget);
+}
+
+bool rf_wire_same_effort(const struct rf_plan *p, struct rf_str word)
+{
+    struct rf_options o = { 0 };
+    if (!rf_aside_effort(rf_aside_is_most(word) ? RF_STR("high") : word, &o))
+        return false;
+    return rf_str_eq(rf_wire_effort(p), o.thinking_off ? RF_STR("none") : o.thinking_level);
 }
 
 struct rf_str rf_wire_choice_word(enum rf_choice choice, struct rf_str required)

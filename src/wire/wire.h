@@ -136,6 +136,8 @@ void rf_wire_schema(struct rf_json *w, const char *key, const struct rf_tool *to
 /* How much to think, for an API that takes words: "low", "medium" or "high"; "none" where it shall
  * not. */
 struct rf_str rf_wire_effort(const struct rf_plan *p);
+/* Does a word that was kept aside ask for as much as the plan does? */
+bool rf_wire_same_effort(const struct rf_plan *p, struct rf_str word);
 /* A file name with the right extension for APIs that want one: "report.pdf". */
 struct rf_str rf_wire_filename(const struct rf_item *item, struct rf_arena *a);
 /* How many items of that kind a turn has. Results stand first, so theirs is where they end. */
@@ -214,7 +216,8 @@ void rf_completion_text(struct rf_json *w, const struct rf_turn *turn);
 /* The member of a message that lists thoughts of this type: "reasoning.text", "thinking", … */
 struct rf_str rf_completion_thought_list(struct rf_str type);
 
-/* Elements of such a list: a thought as details, `extra` being what else they say; and as a block. */
+/* Elements of such a list: a thought as details, `extra` being what else they say; and as a
+ * block. */
 void rf_completion_details(struct rf_json *w, const struct rf_thinking *t,
                            const struct rf_jval *extra);
 void rf_completion_thinking_block(struct rf_json *w, const struct rf_thinking *t);

@@ -114,6 +114,19 @@ static struct row rows[] = {
       .options = SCHEMA("{\"$schema\":\"x\",\"const\":1}"),
       .want = "{" HELLO ",\"generationConfig\":{\"responseMimeType\":\"application/json\","
               "\"responseJsonSchema\":{\"enum\":[1]}}}" },
+    { .name = "a schema that was set since replaces its own client's format",
+      .plan = { TURNS(hello) },
+      .options = SCHEMA("{\"const\":1}"),
+      .kept_options = "{\"responseMimeType\":\"text/plain\",\"response_schema\":{},\"topK\":4,"
+                      "\"responseJsonSchema\":true,\"thinkingConfig\":{}}",
+      .caps = { .thinking = RF_THINKING_BUDGET },
+      .want = "{" HELLO ",\"generationConfig\":{\"responseMimeType\":\"application/json\","
+              "\"responseJsonSchema\":{\"enum\":[1]},\"topK\":4,\"thinkingConfig\":{}}}" },
+    { .name = "its own client's format goes back",
+      .plan = { TURNS(hello) },
+      .kept_options = "{\"responseMimeType\":\"text/x.enum\",\"responseSchema\":{}}",
+      .want = "{" HELLO ",\"generationConfig\":{\"responseMimeType\":\"text/x.enum\","
+              "\"responseSchema\":{}}}" },
     { .name = "thinking that the model measures itself",
       .caps = { .thinking = RF_THINKING_ADAPTIVE },
       .plan = { TURNS(hello), .thinking_budget = 2048 },

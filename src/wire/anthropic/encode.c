@@ -19,6 +19,7 @@
  * document is written as text and never as base64.
  */
 #include "wire/answer.h"
+#include "wire/aside.h"
 #include "wire/wire.h"
 
 static void cache_mark(struct rf_json *w, bool cache)
@@ -278,10 +279,24 @@ static bool has_effort(const struct rf_plan *p)
     return p->thinking_level.n && p->model->caps.thinking != RF_THINKING_BUDGET;
 }
 
+/* Does its own client's word stay? It does where it asks for as much; and beside a budget, where it
+ * is about the answer unless it is the most. */
+static bool keeps_effort(const struct rf_plan *p, const struct rf_jval *effort, struct rf_arena *a)
+{
+    const struct rf_options *o = &p->conversation->options;
+    bool beside = o->thinking_budget && !o->thinking_level.n;
+    if (!effort || effort->type != RF_JSTRING)
+        return false;
+    struct rf_str word = rf_jval_text(effort, a);
+    return rf_wire_same_effort(p, word) || (beside && !rf_aside_is_most(word));
+}
+
 static void output_config(struct rf_json *w, const struct rf_plan *p)
 {
     const struct rf_jval *kept = rf_jval_get(p->kept, "output_config");
-    bool effort = has_effort(p) && !rf_jval_get(kept, "effort");
+    bool effort = has_effort(p) && !keeps_effort(p, rf_jval_get(kept, "effort"), w->rope->arena);
+    const char *format = p->conversation->options.schema ? "format" : NULL;
+    const char *but[] = { effort ? "effort" : format, format, NULL };
     if (!kept && !effort && !p->schema)
         return;
     rf_json_obj(w, "output_config");
@@ -293,7 +308,7 @@ static void output_config(struct rf_json *w, const struct rf_plan *p)
         rf_answer_closed(w, "schema", p->schema);
         rf_json_end(w);
     }
-    rf_json_members(w, kept, NULL);
+    rf_json_members(w, kept, but);
     rf_json_end(w);
 }
 

@@ -353,7 +353,7 @@ static void take_thinking(struct body *b, struct rf_options *o)
 static bool take_effort(struct body *b, struct rf_options *o, const struct rf_jval *effort)
 {
     struct rf_str word = rf_build_str(b->r.b, effort);
-    bool most = rf_str_is(word, "xhigh") || rf_str_is(word, "max");
+    bool most = rf_aside_is_most(word);
     if (!o->thinking || o->thinking_budget)
         return false;
     return rf_aside_effort(most ? RF_STR("high") : word, o) && !most;

@@ -20,6 +20,7 @@
  * refuses to decide: what a model may find in a result and which mark a call carries is the plan's.
  */
 #include "wire/gemini/gemini.h"
+#include "wire/gemini/parse.h"
 
 #define FILES_BASE "https://generativelanguage.googleapis.com/v1beta/"
 
@@ -320,11 +321,22 @@ static void thinking_config(struct rf_json *w, const struct rf_plan *p)
     rf_json_end(w);
 }
 
+/* Options that its own client gave, but for those that the plan gives. */
+static void kept_options(struct rf_json *w, const struct rf_plan *p, bool thinking)
+{
+    const struct rf_jval *kept = p->kept_options;
+    bool asked = p->conversation->options.schema;
+    if (!kept || kept->type != RF_JOBJECT)
+        return;
+    for (const struct rf_jval *k = rf_jval_first(kept); k; k = rf_jval_next(kept, k + 1))
+        if (!(thinking && rf_jval_is(k, "thinkingConfig")) && !(asked && rf_gemini_is_format(k)))
+            rf_json_member(w, k);
+}
+
 static void generation_config(struct rf_json *w, const struct rf_plan *p)
 {
     bool can = rf_caps_thinks_when_asked(&p->model->caps);
     bool thinks = (p->thinking_budget || p->thinking_off) && can;
-    const char *but[] = { thinks || !can ? "thinkingConfig" : NULL, NULL };
     if (!p->max_tokens && !p->temperature && !p->top_p && !p->stop && !thinks && !p->schema &&
         !p->kept_options)
         return;
@@ -343,7 +355,7 @@ static void generation_config(struct rf_json *w, const struct rf_plan *p)
     }
     if (thinks)
         thinking_config(w, p);
-    rf_json_members(w, p->kept_options, but);
+    kept_options(w, p, thinks || !can);
     rf_json_end(w);
 }
 

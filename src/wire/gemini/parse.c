@@ -266,8 +266,7 @@ static bool is_json(const struct rf_jval *config)
     return type && rf_jval_is(type, "application/json");
 }
 
-/* What says that, and which schema. */
-static bool is_format(const struct rf_jval *key)
+bool rf_gemini_is_format(const struct rf_jval *key)
 {
     return rf_gemini_is(key, "responseMimeType") || rf_gemini_is(key, "responseJsonSchema") ||
            rf_gemini_is(key, "responseSchema");
@@ -286,7 +285,7 @@ static void generation_config(struct rf_gemini_request *p, const struct rf_jval 
     for (const struct rf_jval *k = rf_jval_first(v); k; k = rf_jval_next(v, k + 1)) {
         if (rf_gemini_is(k, "thinkingConfig") && is(k + 1, RF_JOBJECT))
             thinking_config(p, &s, k + 1);
-        else if (!option(o, k) && !(fits && is_format(k)))
+        else if (!option(o, k) && !(fits && rf_gemini_is_format(k)))
             rf_aside_put_key(&s, k);
     }
     o->extra = rf_aside_done(&s);

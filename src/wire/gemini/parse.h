@@ -27,6 +27,8 @@ struct rf_gemini_request {
 /* A member by its name in camelCase, and whether a key is one. */
 const struct rf_jval *rf_gemini_get(const struct rf_jval *v, const char *name);
 bool rf_gemini_is(const struct rf_jval *key, const char *name);
+/* Does an option say that the answer is JSON, or which schema it has? */
+bool rf_gemini_is_format(const struct rf_jval *key);
 struct rf_str rf_gemini_text(struct rf_builder *b, const struct rf_jval *v, const char *name);
 /* rf_aside_rest() with `known` in camelCase. */
 void rf_gemini_rest(struct rf_aside *s, const struct rf_jval *object, const char *const *known);

@@ -334,7 +334,7 @@ void rf_completion_parse_effort(struct rf_completion_parse *p, const struct rf_j
 {
     struct rf_options *o = &p->b->conversation->options;
     struct rf_str word = rf_build_str(p->b, v);
-    bool most = rf_str_is(word, "xhigh") || rf_str_is(word, "max");
+    bool most = rf_aside_is_most(word);
     if (rf_aside_effort(most ? RF_STR("high") : word, o) && !most)
         rf_completion_parse_known(p, path);
 }

@@ -263,17 +263,32 @@ static void text(struct rf_json *w, const struct rf_plan *p)
     rf_json_end(w);
 }
 
-/* As its own client asked, where there is one. */
+/* How much to think, with what its own client said besides. */
+static void set_effort(struct rf_json *w, const struct rf_plan *p)
+{
+    static const char *const but[] = { "effort", NULL };
+    rf_json_obj(w, "reasoning");
+    rf_json_str(w, "effort", rf_wire_effort(p));
+    rf_json_members(w, rf_jval_get(p->kept, "reasoning"), but);
+    rf_json_end(w);
+}
+
+/* Did its own client ask for as much, in whatever word? */
+static bool kept_effort(const struct rf_plan *p, struct rf_arena *a)
+{
+    const struct rf_jval *word = rf_jval_get(rf_jval_get(p->kept, "reasoning"), "effort");
+    return word && word->type == RF_JSTRING && rf_wire_same_effort(p, rf_jval_text(word, a));
+}
+
+/* As its own client asked, where there is one and nothing else was set since. */
 static void thinking(struct rf_json *w, const struct rf_plan *p)
 {
     bool effort = rf_caps_thinks_when_asked(&p->model->caps);
     bool encrypted = rf_caps_replay(&p->model->caps) == RF_REPLAY_ENCRYPTED;
-    bool said = p->thinking_budget || p->thinking_off;
-    if (said && effort && !rf_jval_get(p->kept, "reasoning")) {
-        rf_json_obj(w, "reasoning");
-        rf_json_str(w, "effort", rf_wire_effort(p));
-        rf_json_end(w);
-    }
+    bool said =
+        effort && (p->thinking_budget || p->thinking_off) && !kept_effort(p, w->rope->arena);
+    if (said)
+        set_effort(w, p);
     if (encrypted && !rf_jval_get(p->kept, "include")) { /* a model without thoughts refuses it */
         rf_json_arr(w, "include");
         rf_json_str(w, NULL, RF_STR("reasoning.encrypted_content"));
@@ -289,7 +304,7 @@ static void thinking(struct rf_json *w, const struct rf_plan *p)
         "system",
         "text",
         "tools",
-        effort ? "tools" : "reasoning",
+        said || !effort ? "reasoning" : "tools",
         encrypted ? "tools" : "include",
         p->tool_count && p->tool_choice != RF_CHOICE_UNSET ? "tool_choice" : "tools",
         NULL,

@@ -438,8 +438,8 @@ static void read_choice(struct parse *p, const struct rf_jval *body)
 static void read_effort(struct parse *p, const struct rf_jval *effort)
 {
     struct rf_options *o = &p->b->conversation->options;
-    bool beyond = is(effort, "xhigh") || is(effort, "max");
-    rf_aside_effort(beyond ? RF_STR("high") : rf_build_str(p->b, effort), o);
+    struct rf_str word = rf_build_str(p->b, effort);
+    rf_aside_effort(rf_aside_is_most(word) ? RF_STR("high") : word, o);
 }
 
 /* The schema of an answer. Its name is kept, and all that stands with it. */
