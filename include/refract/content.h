@@ -82,7 +82,8 @@ struct rf_file {
     struct rf_str transcript;     /* AUDIO */
 };
 
-/* What a model thought. The fields but the first are a provider's, to be given back as they came. */
+/* What a model thought. The fields but the first are a provider's, to be given back as they
+ * came. */
 struct rf_thinking {
     size_t size; /* sizeof(struct rf_thinking) */
     struct rf_str text, signature, redacted, id, encrypted;

@@ -34,11 +34,11 @@ RF_API RF_MUST enum rf_code rf_conversation_read(struct rf_str text, struct rf_c
 RF_API RF_MUST enum rf_code rf_conversation_open(const char *path, struct rf_conversation **out,
                                                  struct rf_err *err);
 
-/* Read a request that somebody wrote for another API. `dialect` is "anthropic", "bedrock", "gemini", "openai-chat",
- * "openai-responses", "mistral", "ollama" or "cohere". Media that was injected by refract goes
- * back into the tool result it came from. Fails with RF_EUSAGE for another dialect, and as
- * reading does. The text is copied; the second reads a file or, where `path` is "-", standard
- * input. */
+/* Read a request that somebody wrote for another API. `dialect` is "anthropic", "bedrock",
+ * "gemini", "openai-chat", "openai-responses", "mistral", "ollama" or "cohere". Media that was
+ * injected by refract goes back into the tool result it came from. Fails with RF_EUSAGE for
+ * another dialect, and as reading does. The text is copied; the second reads a file or, where
+ * `path` is "-", standard input. */
 RF_API RF_MUST enum rf_code rf_conversation_parse(const char *dialect, struct rf_str text,
                                                   struct rf_conversation **out,
                                                   struct rf_err *err);

@@ -72,8 +72,8 @@ RF_API RF_MUST enum rf_code rf_request_write(const struct rf_request *r, int fd,
  * request must stay. A further reader begins at the start again. */
 struct rf_request_reader;
 RF_API struct rf_request_reader *rf_request_reader_new(const struct rf_request *r);
-/* The next bytes, at most `size`; `*got` is 0 at the end only. Fails with RF_EIO where a file cannot
- * be read or was changed. */
+/* The next bytes, at most `size`; `*got` is 0 at the end only. Fails with RF_EIO where a file
+ * cannot be read or was changed. */
 RF_API RF_MUST enum rf_code rf_request_reader_read(struct rf_request_reader *reader, char *buf,
                                                    size_t size, size_t *got, struct rf_err *err);
 RF_API void rf_request_reader_free(struct rf_request_reader *reader); /* takes NULL */

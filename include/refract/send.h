@@ -124,10 +124,11 @@ struct rf_http_options {
     void *ctx;
 };
 
-/* Find the address and the key, and sign: good for one call, which should come soon. A key that a
- * command prints and a token that is given for an account are waited for: blocking, which is not for
- * callbacks, or while the network steps. Both fail with RF_ECONFIG and RF_EPROVIDER, and with
- * RF_EUSAGE for a model in the program itself; one that was started is to be closed then too. */
+/* Find the address and the key, and sign: good for one call, which should come soon. A key that
+ * a command prints and a token that is given for an account are waited for: blocking, which is
+ * not for callbacks, or while the network steps. Both fail with RF_ECONFIG and RF_EPROVIDER, and
+ * with RF_EUSAGE for a model in the program itself; one that was started is to be closed then
+ * too. */
 RF_API RF_MUST enum rf_code rf_http_open(struct rf_network *n, const struct rf_http_options *what,
                                          struct rf_http **out, struct rf_err *err);
 RF_API struct rf_http *rf_http_start(struct rf_network *n, const struct rf_http_options *what);

@@ -1,5 +1,5 @@
-/* A file of its own, so that librefract-sim, which has most of base/ once more, has none of it: what
- * a program sets counts for both libraries. */
+/* A file of its own, so that librefract-sim, which has most of base/ once more, has none of it:
+ * what a program sets counts for both libraries. */
 #include "base/error.h"
 
 #include <pthread.h>

@@ -48,8 +48,8 @@ RF_MUST enum rf_code rf_struct_give(const void *from, size_t least, size_t known
  * Fails with RF_EFORMAT and RF_ELIMIT, naming the field, and with RF_EUSAGE where it is empty. */
 RF_MUST enum rf_code rf_value_check(struct rf_str text, const char *field, struct rf_arena *a,
                                     const struct rf_jval **out, struct rf_err *err);
-/* One more element, copied, at the end of an array in `a` that is NULL at first, and `*cap` 0. Fails
- * with RF_ELIMIT. */
+/* One more element, copied, at the end of an array in `a` that is NULL at first, and `*cap` 0.
+ * Fails with RF_ELIMIT. */
 RF_MUST enum rf_code rf_value_append(const struct rf_jval **array, size_t *cap,
                                      const struct rf_jval *v, struct rf_arena *a,
                                      struct rf_err *err);
