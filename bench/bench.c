@@ -27,8 +27,8 @@ void bench_keep(const void *p)
     __asm__ volatile("" : : "r"(p) : "memory");
 }
 
-/* A large piece of memory makes malloc put in order what the candidate before has freed, which would
- * otherwise count for this one. */
+/* A large piece of memory makes malloc put in order what the candidate before has freed, which
+ * would otherwise count for this one. */
 static double sample(const struct bench_case *c)
 {
     void *large = malloc(LARGE);

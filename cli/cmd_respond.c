@@ -1,7 +1,7 @@
 /* refract respond: a neutral reply in, the response of an API out.
  *
- * A reply that is an error is written as this API's servers write theirs; its HTTP status is said on
- * standard error, and writing it is a success. */
+ * A reply that is an error is written as this API's servers write theirs; its HTTP status is
+ * said on standard error, and writing it is a success. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* Everything from memory: a file is read as a model's tool would read it, a conversation about it is
- * built block by block, read back, and goes to several models. No path is ever opened.
+/* Everything from memory: a file is read as a model's tool would read it, a conversation about it
+ * is built block by block, read back, and goes to several models. No path is ever opened.
  *
  *     cc memory.c $(pkg-config --cflags --libs refract) -o memory
  *     ./memory report.pdf openai-chat:gpt-4.1 anthropic:claude-sonnet-4-5 <report.pdf

@@ -1,6 +1,6 @@
-/* Any sequence of constructors with anything in them: one that fails names what is wrong and changes
- * nothing; whatever was built is written as JSON that is read as the same; a file that is read back
- * makes the same block again; and the rest without the files has none. */
+/* Any sequence of constructors with anything in them: one that fails names what is wrong and
+ * changes nothing; whatever was built is written as JSON that is read as the same; a file that
+ * is read back makes the same block again; and the rest without the files has none. */
 #include <refract/content.h>
 
 #include <stdint.h>

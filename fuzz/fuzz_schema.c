@@ -1,6 +1,6 @@
-/* A schema and a value, with a NUL between, against each other: whatever they are, the checker comes
- * to an end, says what is wrong where something is, and says the same twice. The schema can be
- * written with its objects closed. */
+/* A schema and a value, with a NUL between, against each other: whatever they are, the checker
+ * comes to an end, says what is wrong where something is, and says the same twice. The schema
+ * can be written with its objects closed. */
 #include "base/arena.h"
 #include "content/schema.h"
 #include "wire/answer.h"

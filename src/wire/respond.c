@@ -142,6 +142,11 @@ struct rf_str rf_answer_stop(const struct rf_answer *a, const char *const words[
     return rf_str(word);
 }
 
+bool rf_answer_file_is_here(const struct rf_media *m)
+{
+    return m->source.kind == RF_SOURCE_DATA;
+}
+
 int64_t rf_answer_count(int64_t n)
 {
     return n < 0 ? 0 : n;

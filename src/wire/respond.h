@@ -95,6 +95,8 @@ const struct rf_jval *rf_answer_kept(const struct rf_answer *a, const struct rf_
 /* The API's own word for why it stopped: as it came, or by the dialect's table (indexed by enum
  * rf_stop). */
 struct rf_str rf_answer_stop(const struct rf_answer *a, const char *const words[]);
+/* For `says_file`: are its bytes in the message? */
+bool rf_answer_file_is_here(const struct rf_media *m);
 /* A count, or 0 where it was not told. */
 int64_t rf_answer_count(int64_t n);
 /* Of the tokens of input and output; and those of the input that no cache had to do with. */

@@ -3,19 +3,14 @@
  * out.
  *
  * Needs REFRACT_SHARED; without it, it says so. */
-#include "testing.h"
+#include "recordings.h"
 
 #include "base/base64.h"
-#include "base/file.h"
-#include "base/json_read.h"
-#include "base/limits.h"
 #include "base/secrets.h"
 #include "model/model.h"
 #include "request/request.h"
 
 #include <refract/reply.h>
-
-#include <dirent.h>
 
 static const struct {
     const char *address, *provider, *name; /* a piece of the request's address, and whom to ask */
@@ -127,8 +122,9 @@ static struct rf_str stream_of(const struct rf_jval *body, struct rf_arena *a)
     return (struct rf_str){ p, n };
 }
 
-static size_t check_exchange(const char *path, const struct rf_jval *e, struct rf_arena *a)
+static size_t check_exchange(const struct recording *r, const struct rf_jval *e)
 {
+    struct rf_arena *a = r->arena;
     const struct rf_jval *url = rf_jval_get(rf_jval_get(e, "request"), "url");
     struct rf_str s = stream_of(rf_jval_get(rf_jval_get(e, "response"), "body"), a);
     struct rf_model m;
@@ -137,56 +133,16 @@ static size_t check_exchange(const char *path, const struct rf_jval *e, struct r
             continue;
         assert_int_equal(rf_model_init(&m, rf_str(apis[i].provider), rf_str(apis[i].name), a, NULL),
                          RF_OK);
-        check_stream(path, &m, s, a);
+        check_stream(r->path, &m, s, a);
         return 1;
     }
     return 0;
 }
 
-static size_t check_file(const char *path)
-{
-    struct rf_arena *a = rf_arena_new();
-    struct rf_str text;
-    const struct rf_jval *root;
-    size_t count = 0;
-    assert_int_equal(rf_file_read(path, RF_MAX_DOCUMENT_BYTES, a, &text, NULL), RF_OK);
-    assert_int_equal(rf_jval_parse(text, a, &root, NULL), RF_OK);
-    const struct rf_jval *list = rf_jval_get(root, "exchanges");
-    for (const struct rf_jval *e = list ? rf_jval_first(list) : NULL; e; e = rf_jval_next(list, e))
-        count += check_exchange(path, e, a);
-    rf_arena_free(a);
-    return count;
-}
-
-static size_t check_folder(const char *folder)
-{
-    DIR *dir = opendir(folder);
-    size_t count = 0;
-    for (struct dirent *e; dir && (e = readdir(dir));) {
-        char path[4096];
-        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        if (e->d_name[0] == '.')
-            continue;
-        count += rf_str_ends(rf_str(e->d_name), ".json")      ? check_file(path)
-                 : e->d_type == DT_DIR && e->d_name[0] != '_' ? check_folder(path)
-                                                              : 0;
-    }
-    if (dir)
-        closedir(dir);
-    return count;
-}
-
 static void recorded_streams(void **state)
 {
-    const char *shared = getenv("REFRACT_SHARED");
-    char folder[4096];
     (void)state;
-    snprintf(folder, sizeof folder, "%s/recordings", shared ? shared : "");
-    if (!shared || access(folder, R_OK) != 0) {
-        print_message("skipped: REFRACT_SHARED is not set, or has no recordings\n");
-        skip();
-    }
-    size_t count = check_folder(folder);
+    size_t count = check_recordings(check_exchange);
     print_message("%zu recorded streams\n", count);
     assert_true(count > 50);
 }

@@ -2,19 +2,14 @@
  * stream, is the same message afterwards; in every other dialect its words and calls are.
  *
  * Needs REFRACT_SHARED; without it, it says so. */
-#include "testing.h"
+#include "recordings.h"
 
 #include "base/base64.h"
-#include "base/file.h"
-#include "base/json_read.h"
-#include "base/limits.h"
 #include "model/model.h"
 #include "request/request.h"
 #include "wire/wire.h"
 
 #include <refract/respond.h>
-
-#include <dirent.h>
 
 static struct rf_err test_err;
 
@@ -41,12 +36,6 @@ static const char *const dialects[][2] = {
     { "gemini", "google:gemini-2.5-flash" },        { "openai-responses", "openai:gpt-5" },
     { "openai-chat", "openai-chat:gpt-4o" },        { "mistral", "mistral:mistral-large-latest" },
     { "cohere", "cohere:command-a-03-2025" },       { "ollama", "ollama:llama3.2" },
-};
-
-struct place {
-    const char *path;
-    size_t exchange;
-    struct rf_arena *arena;
 };
 
 static bool pass_on(void *ctx, const struct rf_event *e)
@@ -158,7 +147,7 @@ static bool failed_on_the_way(struct rf_str message)
            !rf_str_contains(message, RF_STR("\"content\":[],\"stop_reason\""));
 }
 
-static void check_own(const struct place *p, const struct rf_model *m, struct rf_str message)
+static void check_own(const struct recording *p, const struct rf_model *m, struct rf_str message)
 {
     const char *dialect = rf_cstr(p->arena, m->caps.dialect);
     for (int i = failed_on_the_way(message); i < 2; i++) {
@@ -197,7 +186,7 @@ static bool has_files(struct rf_str message)
            rf_str_contains(message, RF_STR("malformed_arguments"));
 }
 
-static void check_other(const struct place *p, const char *const other[2], struct rf_str want,
+static void check_other(const struct recording *p, const char *const other[2], struct rf_str want,
                         struct rf_str bytes, bool stream)
 {
     struct rf_model *m;
@@ -210,7 +199,7 @@ static void check_other(const struct place *p, const char *const other[2], struc
     rf_model_close(m);
 }
 
-static void check_others(const struct place *p, const struct rf_model *m, struct rf_str bytes,
+static void check_others(const struct recording *p, const struct rf_model *m, struct rf_str bytes,
                          bool is_stream, struct rf_str message)
 {
     struct rf_str want = essence(message, p->arena);
@@ -255,7 +244,7 @@ static bool is_other_question(struct rf_str url)
     return false;
 }
 
-static size_t check_exchange(const struct place *p, const struct rf_jval *e)
+static size_t check_exchange(const struct recording *p, const struct rf_jval *e)
 {
     const struct rf_jval *url = rf_jval_get(rf_jval_get(e, "request"), "url");
     struct rf_arena *a = p->arena;
@@ -280,51 +269,10 @@ static size_t check_exchange(const struct place *p, const struct rf_jval *e)
     return 0;
 }
 
-static size_t check_file(const char *path)
-{
-    struct place p = { .path = path, .arena = rf_arena_new() };
-    struct rf_str text;
-    const struct rf_jval *root;
-    size_t count = 0;
-    assert_int_equal(rf_file_read(path, RF_MAX_DOCUMENT_BYTES, p.arena, &text, NULL), RF_OK);
-    assert_int_equal(rf_jval_parse(text, p.arena, &root, NULL), RF_OK);
-    const struct rf_jval *list = rf_jval_get(root, "exchanges");
-    for (const struct rf_jval *e = list ? rf_jval_first(list) : NULL; e;
-         e = rf_jval_next(list, e), p.exchange++)
-        count += check_exchange(&p, e);
-    rf_arena_free(p.arena);
-    return count;
-}
-
-static size_t check_folder(const char *folder)
-{
-    DIR *dir = opendir(folder);
-    size_t count = 0;
-    for (struct dirent *e; dir && (e = readdir(dir));) {
-        char path[4096];
-        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        if (e->d_name[0] == '.')
-            continue;
-        count += rf_str_ends(rf_str(e->d_name), ".json")      ? check_file(path)
-                 : e->d_type == DT_DIR && e->d_name[0] != '_' ? check_folder(path)
-                                                              : 0;
-    }
-    if (dir)
-        closedir(dir);
-    return count;
-}
-
 static void recorded_replies(void **state)
 {
-    const char *shared = getenv("REFRACT_SHARED");
-    char folder[4096];
     (void)state;
-    snprintf(folder, sizeof folder, "%s/recordings", shared ? shared : "");
-    if (!shared || access(folder, R_OK) != 0) {
-        print_message("skipped: REFRACT_SHARED is not set, or has no recordings\n");
-        skip();
-    }
-    size_t count = check_folder(folder);
+    size_t count = check_recordings(check_exchange);
     print_message("%zu recorded replies\n", count);
     assert_true(count > 500);
 }

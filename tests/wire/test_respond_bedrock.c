@@ -55,7 +55,7 @@ static const struct response_row rows[] = {
       OPAQUE("{'toolResult':{'status':'success'}}") "]", OWN,
       NULL, BEGIN START("0", "'toolUse':{'type':'server_tool_use','name':'n'}") STOP("0")
       START("1", "'toolResult':{'status':'success'}") STOP("1") NOTHING_MORE, NULL },
-    { "a value that is no text", "anthropic", "[{'type':'json','value':{'a':1}}]", SAID,
+    { "a value that is not a text", "anthropic", "[{'type':'json','value':{'a':1}}]", SAID,
       WHOLE("{'text':'{\\'a\\':1}'}", "end_turn", USAGE),
       BEGIN SAYS("0", "{\\'a\\':1}") END("end_turn", USAGE),
       "content[0] (json): words stand for it\n" },

@@ -1,6 +1,7 @@
 /* A family that a file can take over: after one that says so, this process lies about every file.
  * It stands in for the image worker, so that a test sees who was served by a process that had seen
- * what. A file that says so can also keep it busy for ever, with all or with its conversion. */
+ * what. A file that says so can also keep it busy forever, at every ask or only when it is to be
+ * converted. */
 #include "worker/frame.h"
 
 #include <unistd.h>

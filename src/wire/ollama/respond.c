@@ -217,18 +217,13 @@ static void fail(struct rf_telling *t)
     rf_tell_close(t, NULL);
 }
 
-static bool is_here(const struct rf_media *m)
-{
-    return m->source.kind == RF_SOURCE_DATA;
-}
-
 const struct rf_replies rf_ollama_replies = {
     .id = "",
     .says = { [RF_BLOCK_TEXT] = true,
               [RF_BLOCK_IMAGE] = true,
               [RF_BLOCK_THINKING] = true,
               [RF_BLOCK_TOOL_CALL] = true },
-    .says_file = is_here,
+    .says_file = rf_answer_file_is_here,
     .says_objects = true,
     .streams_objects = true,
     .body = body,

@@ -395,11 +395,6 @@ static void fail(struct rf_telling *t)
     finish(t, RF_STR("failed"));
 }
 
-static bool is_here(const struct rf_media *m)
-{
-    return m->source.kind == RF_SOURCE_DATA;
-}
-
 const struct rf_replies rf_openai_responses_replies = {
     .id = RF_RESPONSE_ID,
     .says = { [RF_BLOCK_TEXT] = true,
@@ -407,7 +402,7 @@ const struct rf_replies rf_openai_responses_replies = {
               [RF_BLOCK_THINKING] = true,
               [RF_BLOCK_TOOL_CALL] = true,
               [RF_BLOCK_OPAQUE] = true },
-    .says_file = is_here,
+    .says_file = rf_answer_file_is_here,
     .says_citations = true,
     .says_encrypted = true,
     .body = body,
