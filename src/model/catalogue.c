@@ -432,6 +432,7 @@ const struct rf_row rf_catalogue[] = {
       CHAT "vision=yes image_user=" PICTURES " pdf_user=application/pdf "
            "audio_user=audio/wav,audio/mpeg video_user=video/mp4 url_user=image "
            "url_schemes=https,http stream_usage=yes reasoning_field=received replay=text "
+           "call_ids=sealed "
            "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
     { "litellm", "*claude*",
       CLAUDE_TEXT "native_pdf=yes audio_input=yes native_video=yes image_inside=" PICTURES " "
@@ -447,6 +448,7 @@ const struct rf_row rf_catalogue[] = {
       CHAT "vision=yes image_user=" PICTURES " pdf_user=application/pdf "
            "audio_user=audio/wav,audio/mpeg url_user=image url_schemes=https,http "
            "system_alone=yes stream_usage=yes reasoning_field=received replay=text "
+           "call_ids=sealed "
            "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
     { "openai-compatible", "*qwq*", "vision=no thinking=always" },
 

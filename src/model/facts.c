@@ -16,7 +16,7 @@ static const char *const reasoning_words[] = {
     NULL
 };
 static const char *const replay_words[] = { "none", "signed", "encrypted", "text", NULL };
-static const char *const id_words[] = { "any", "word64", "alnum9", NULL };
+static const char *const id_words[] = { "any", "word64", "alnum9", "sealed", NULL };
 
 #define AT(member) offsetof(struct rf_caps, member)
 #define FLAG(name, member, help)                   \

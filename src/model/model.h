@@ -68,6 +68,7 @@ enum rf_id_rule {
     RF_IDS_ANY,
     RF_IDS_WORD64, /* letters, digits, '_' and '-', at most 64 */
     RF_IDS_ALNUM9, /* exactly nine letters and digits */
+    RF_IDS_SEALED, /* WORD64 for others' ids; a proxy's own may have a signature inside */
 };
 
 struct rf_caps {

@@ -112,6 +112,12 @@ struct rf_str rf_ids_call(struct rf_ids *ids, enum rf_id_rule rule, struct rf_st
     return claim_numbered(ids, rule == RF_IDS_ANY ? id : words_only(id, ids->arena));
 }
 
+struct rf_str rf_ids_call_back(struct rf_ids *ids, enum rf_id_rule rule, struct rf_str id,
+                               size_t message, size_t call)
+{
+    return id.n && rf_ids_new(ids, id) ? id : rf_ids_call(ids, rule, id, message, call);
+}
+
 struct rf_str rf_legal_tool_name(struct rf_str name, struct rf_arena *a)
 {
     struct rf_str legal = words_only(name.n ? name : RF_STR("tool"), a);

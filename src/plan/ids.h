@@ -24,6 +24,10 @@ void rf_ids_init(struct rf_ids *ids, struct rf_arena *a);
  * and `call` number the call, for those without an id. */
 struct rf_str rf_ids_call(struct rf_ids *ids, enum rf_id_rule rule, struct rf_str id,
                           size_t message, size_t call);
+/* For an id that goes back to whoever made it: itself where it is new, whatever it looks like.
+ * Some servers carry more in it than a name. */
+struct rf_str rf_ids_call_back(struct rf_ids *ids, enum rf_id_rule rule, struct rf_str id,
+                               size_t message, size_t call);
 /* The same for a tool's name, which has letters, digits, '_' and '-', and at most 64 of them. */
 struct rf_str rf_ids_tool(struct rf_ids *ids, struct rf_str name);
 

@@ -301,6 +301,15 @@ static bool came_from_here(const struct rf_layout *l, const struct rf_message *m
     return same && rf_str_eq(m->origin_provider, model->provider);
 }
 
+/* Did this server make the ids, whichever of its models called? Of an imported request that
+ * is not told: a proxy's stay as they are. */
+static bool has_its_ids(const struct rf_layout *l, const struct rf_message *m)
+{
+    bool imported = rf_layout_is_home(l, l->plan->conversation->dialect);
+    return m->origin_provider.n ? rf_str_eq(m->origin_provider, l->plan->model->provider)
+                                : imported && l->caps->call_ids == RF_IDS_SEALED;
+}
+
 static bool goes_back(const struct rf_layout *l, const struct rf_thinking *t)
 {
     switch (rf_caps_replay(l->caps)) {
@@ -322,14 +331,14 @@ static struct rf_str tool_name(struct rf_layout *l, struct rf_str name)
     return place ? l->plan->tools[place - 1].name : rf_legal_tool_name(name, l->arena);
 }
 
-static struct rf_item *add_call(struct rf_layout *l, struct rf_items *to,
-                                const struct rf_block *block, size_t message, size_t number)
+static void add_call(struct rf_layout *l, struct rf_items *to, const struct rf_surveyed *m,
+                     const struct rf_block *block, size_t number)
 {
     struct rf_item *item = add(l, to, RF_ITEM_CALL);
     item->block = block;
     item->name = tool_name(l, block->call.name);
-    item->id = rf_ids_call(&l->call_ids, l->caps->call_ids, block->call.id, message, number);
-    return item;
+    item->id = (has_its_ids(l, m->message) ? rf_ids_call_back : rf_ids_call)(
+        &l->call_ids, l->caps->call_ids, block->call.id, m->index, number);
 }
 
 /* Thoughts that led to nothing are refused where they must stand before what they led to. */
@@ -388,7 +397,7 @@ struct rf_items rf_items_of_answer(struct rf_layout *l, const struct rf_surveyed
                 add(l, &items, RF_ITEM_THINKING)->block = part->block;
             break;
         case RF_PART_CALL:
-            add_call(l, &items, part->block, m->index, number++);
+            add_call(l, &items, m, part->block, number++);
             break;
         case RF_PART_OPAQUE:
             if (own || !rf_layout_is_home(l, part->block->dialect))

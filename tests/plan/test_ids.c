@@ -80,7 +80,7 @@ static struct rf_str some_id(struct rf_arena *a, uint32_t *seed)
 static void any_ids_are_legal_and_different(void **state)
 {
     (void)state;
-    for (enum rf_id_rule rule = RF_IDS_ANY; rule <= RF_IDS_ALNUM9; rule++) {
+    for (enum rf_id_rule rule = RF_IDS_ANY; rule <= RF_IDS_SEALED; rule++) {
         struct rf_arena *a = rf_arena_new();
         struct rf_ids ids, seen;
         uint32_t seed = 42;
@@ -98,7 +98,7 @@ static void any_ids_are_legal_and_different(void **state)
 static void the_same_history_has_the_same_ids(void **state)
 {
     (void)state;
-    for (enum rf_id_rule rule = RF_IDS_ANY; rule <= RF_IDS_ALNUM9; rule++) {
+    for (enum rf_id_rule rule = RF_IDS_ANY; rule <= RF_IDS_SEALED; rule++) {
         struct rf_arena *a = rf_arena_new();
         struct rf_ids once, again;
         uint32_t seed = 5;
@@ -136,6 +136,19 @@ static void is_named(void **state)
     rf_arena_free(a);
 }
 
+static void goes_back_as_it_came(void **state)
+{
+    (void)state;
+    struct rf_arena *a = rf_arena_new();
+    struct rf_ids ids;
+    rf_ids_init(&ids, a);
+    assert_str(rf_ids_call_back(&ids, RF_IDS_WORD64, RF_STR(X50 X50 "+/=="), 0, 0), X50 X50 "+/==");
+    assert_str(rf_ids_call_back(&ids, RF_IDS_WORD64, RF_STR("a/b"), 1, 0), "a/b");
+    assert_str(rf_ids_call_back(&ids, RF_IDS_WORD64, RF_STR("a/b"), 2, 0), "a_b");
+    assert_str(rf_ids_call_back(&ids, RF_IDS_WORD64, RF_STR(""), 3, 1), "call_3_1");
+    rf_arena_free(a);
+}
+
 static void tools_have_different_names(void **state)
 {
     (void)state;
@@ -154,6 +167,7 @@ int main(void)
     const struct CMUnitTest others[] = {
         cmocka_unit_test(any_ids_are_legal_and_different),
         cmocka_unit_test(the_same_history_has_the_same_ids),
+        cmocka_unit_test(goes_back_as_it_came),
         cmocka_unit_test(tools_have_different_names),
     };
     struct CMUnitTest tests[COUNT(rows) + COUNT(tools) + COUNT(others)];

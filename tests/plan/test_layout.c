@@ -151,6 +151,11 @@ static void layout_row(void **state)
 #define OPAQUE(dialect) "{'type':'opaque','dialect':'" dialect "','value':{'type':'x'}}"
 #define KEEPS(origin, block) "{'role':'assistant'," origin ",'content':[" block "," C1 "]}"
 
+/* A proxy's id: it has a signature in it. */
+#define LEGAL_ID "call_1__thought__EjQKMgG_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define LONG_ID "call_1__thought__EjQKMgG+aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaabb/b=="
+#define LONG_ID_CALL CALL(LONG_ID, "look")
+
 static const struct plan_row thoughts[] = {
     { "what only one API can say goes back to it", CLAUDE,
       HI KEEPS(SONNET, OPAQUE("anthropic")) "," OUTPUT("c1", "o"),
@@ -200,6 +205,24 @@ static const struct plan_row thoughts[] = {
                                                                "'id':'c1','name':'look','signature'"
                                                                ":'mine'}]}," OUTPUT("c1", "o"),
       SAID_HI "assistant: call(c1 look mine)" DONE },
+    { "an id goes back unchanged to the server that made it", "litellm:gemini-3-pro",
+      HI "{'role':'assistant'," FROM("litellm", "gemini-3-pro") ",'content':[" LONG_ID_CALL
+                                                                "]}," OUTPUT(LONG_ID, "o"),
+      SAID_HI "assistant: call(" LONG_ID " look)\nuser: result(" LONG_ID " look: \"o\")" },
+    { "also for another model there", "litellm:claude-opus-4-1",
+      HI "{'role':'assistant'," FROM("litellm", "gemini-3-pro") ",'content':[" LONG_ID_CALL
+                                                                "]}," OUTPUT(LONG_ID, "o"),
+      SAID_HI "assistant: call(" LONG_ID " look)\nuser: result(" LONG_ID " look: \"o\")" },
+    { "an imported request does not tell: a proxy may have made it",
+      "litellm:gemini-3-pro from=openai-chat", HI ASSISTANT(LONG_ID_CALL) "," OUTPUT(LONG_ID, "o"),
+      SAID_HI "assistant: call(" LONG_ID " look)\nuser: result(" LONG_ID " look: \"o\")" },
+    { "a vendor has not", CHAT " from=openai-chat",
+      HI ASSISTANT(LONG_ID_CALL) "," OUTPUT(LONG_ID, "o"),
+      SAID_HI "assistant: call(" LEGAL_ID " look)\nuser: result(" LEGAL_ID " look: \"o\")" },
+    { "it is made legal for another", CLAUDE,
+      HI "{'role':'assistant'," FROM("litellm", "gemini-3-pro") ",'content':[" LONG_ID_CALL
+                                                                "]}," OUTPUT(LONG_ID, "o"),
+      SAID_HI "assistant: call(" LEGAL_ID " look)\nuser: result(" LEGAL_ID " look: \"o\")" },
     { "another model's mark does not", GEMINI3,
       HI "{'role':'assistant'," FROM("google", "gemini-4") ",'content':[{'type':'tool_call',"
                                                            "'id':'c1','name':'look','signature':'"
