@@ -29,7 +29,7 @@ static enum rf_code build(struct work *w, const struct rf_args *args, struct rf_
     enum rf_code rc;
     if (!args->values[FROM] || !args->values[MODEL]) {
         rf_say(err, RF_EUSAGE, "convert needs to know where the request comes from and goes to");
-        rf_say_hint(err, "As in --from anthropic -m openai-chat:gpt-4o.");
+        rf_say_hint(err, "As in --from anthropic -m openai-chat:gpt-5.4-mini.");
         return RF_EUSAGE;
     }
     if ((rc = rf_project_open(&w->config, RF_PROJECT_READ, err)) ||

@@ -116,7 +116,7 @@ static int run(const struct rf_args *args)
     int status;
     if (!args->values[MODEL]) {
         rf_say(&err, RF_EUSAGE, "decode needs to know which model the response is from");
-        rf_say_hint(&err, "Name it with -m, as in -m anthropic:claude-sonnet-4-5.");
+        rf_say_hint(&err, "Name it with -m, as in -m anthropic:claude-sonnet-5.");
         return rf_report(&err);
     }
     if (rf_project_open(&config, RF_PROJECT_NOTE, &err) ||

@@ -269,7 +269,7 @@ static enum rf_code check_options(const struct rf_args *args, struct rf_err *err
     if (!args->values[PROBE] || args->values[MODEL])
         return RF_OK;
     rf_say(err, RF_EUSAGE, "--probe needs to know which model");
-    rf_say_hint(err, "As in refract doctor --probe -m anthropic:claude-sonnet-4-5.");
+    rf_say_hint(err, "As in refract doctor --probe -m anthropic:claude-sonnet-5.");
     return RF_EUSAGE;
 }
 

@@ -106,7 +106,7 @@ static enum rf_code build(struct work *w, const struct rf_args *args, struct rf_
     enum rf_code rc;
     if (!args->values[MODEL]) {
         rf_say(err, RF_EUSAGE, "encode needs to know which model the request is for");
-        rf_say_hint(err, "Name it with -m, as in -m anthropic:claude-sonnet-4-5.");
+        rf_say_hint(err, "Name it with -m, as in -m anthropic:claude-sonnet-5.");
         return RF_EUSAGE;
     }
     if ((rc = rf_input_folder(args->values[BASE], "base", err)) ||

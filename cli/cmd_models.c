@@ -2,6 +2,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <refract/refract.h>
@@ -106,6 +107,31 @@ static void learned_text(const struct rf_learned *l)
     }
 }
 
+/* Days of this form are in order as texts are. */
+static bool is_past(const char *day)
+{
+    char now[RF_SHORT_TEXT];
+    return strncmp(day, rf_time_text((int64_t)time(NULL) * 1000, now), strlen(day)) < 0;
+}
+
+static void ended_text(void)
+{
+    const char *providers = "";
+    struct words w = { 0 };
+    printf("\nPAST THEIR END");
+    for (size_t i = 0; i < rf_ending_count(); i++) {
+        if (!is_past(rf_ending_day(i)))
+            continue;
+        if (strcmp(providers, rf_ending_providers(i)) != 0) {
+            providers = rf_ending_providers(i);
+            printf("\n%s\n  ", providers);
+            w = (struct words){ 2, 2 };
+        }
+        add_word(&w, rf_text(rf_ending_pattern(i)));
+    }
+    putchar('\n');
+}
+
 static void list_text(const struct rf_config *c, const struct rf_learned *l)
 {
     int width = widest(rf_provider_name, rf_provider_count());
@@ -128,6 +154,7 @@ static void list_text(const struct rf_config *c, const struct rf_learned *l)
             add_word(&w, rf_config_model_name(c, i));
         putchar('\n');
     }
+    ended_text();
     learned_text(l);
 }
 
@@ -177,6 +204,10 @@ static void list_json(const struct rf_config *c, const struct rf_learned *l)
         printf("%s", i ? "," : "");
         rf_print_json(stdout, rf_config_model_name(c, i));
     }
+    printf("],\"ending\":[");
+    for (size_t i = 0; i < rf_ending_count(); i++)
+        printf("%s{\"providers\":\"%s\",\"models\":\"%s\",\"day\":\"%s\"}", i ? "," : "",
+               rf_ending_providers(i), rf_ending_pattern(i), rf_ending_day(i));
     printf("],");
     learned_json(l);
     printf("}\n");
@@ -321,6 +352,8 @@ static void model_json(struct rf_model *m)
     rf_print_json(stdout, rf_model_name(m));
     printf(",\"family\":");
     rf_print_json(stdout, family);
+    if (rf_model_ends(m).n)
+        member("ends", rf_model_ends(m));
     printf(",\"known\":%s,\"facts\":{", family.n ? "true" : "false");
     for (size_t i = 0; i < rf_fact_count(); i++) {
         printf("%s", i ? "," : "");
@@ -338,6 +371,18 @@ static void model_json(struct rf_model *m)
     printf("}}\n");
 }
 
+/* `shown` is the name that the user knows it by. */
+static void warn_of_end(const struct rf_model *m, struct rf_str shown)
+{
+    struct rf_str day = rf_model_ends(m);
+    if (!day.n)
+        return;
+    fprintf(stderr, "%s: ", is_past(day.p) ? "warning" : "note");
+    rf_print_text(stderr, shown);
+    fprintf(stderr, " %s on %.*s, as its vendor says\n", is_past(day.p) ? "ended" : "ends",
+            RF_FMT(day));
+}
+
 static enum rf_code print_model(const struct rf_args *args, const struct rf_config *c,
                                 struct rf_err *err)
 {
@@ -351,6 +396,7 @@ static enum rf_code print_model(const struct rf_args *args, const struct rf_conf
         rf_print_text(stderr, rf_model_meant_name(m));
         fputs("?\n", stderr);
     }
+    warn_of_end(m, rf_text(args->words[0]));
     (args->json ? model_json : model_text)(m);
     rf_model_close(m);
     return RF_OK;
@@ -364,6 +410,13 @@ static enum rf_code print_list(const struct rf_args *args, const struct rf_confi
     if (rc)
         return rc;
     rf_warn(rf_learned_problem(l));
+    for (size_t i = 0; i < rf_config_model_count(c); i++) {
+        struct rf_model *m;
+        if (rf_model_open(c, rf_config_model_name(c, i).p, &m, NULL))
+            continue; /* whoever uses it is told */
+        warn_of_end(m, rf_config_model_name(c, i));
+        rf_model_close(m);
+    }
     (args->json ? list_json : list_text)(c, l);
     rf_learned_close(l);
     return RF_OK;
@@ -417,7 +470,8 @@ const struct rf_command rf_cmd_models = {
         "Lists the providers and the families that are known; with MODEL, every fact about it:\n"
         "what the configuration overrides, what was learned, what the catalogue says, what is\n"
         "built in for the provider, and what is unknown. What was learned from refusals is\n"
-        "shown with its date, and can be forgotten.\n",
+        "shown with its date, and can be forgotten. Models that their vendors have ended, or\n"
+        "will end, are told.\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = 1,

@@ -95,7 +95,7 @@ static enum rf_code count(struct work *w, const struct rf_args *args, struct rf_
     enum rf_code rc;
     if (!args->values[MODEL]) {
         rf_say(err, RF_EUSAGE, "tokens needs to know which model counts them");
-        rf_say_hint(err, "Name it with -m, as in -m anthropic:claude-sonnet-4-5.");
+        rf_say_hint(err, "Name it with -m, as in -m anthropic:claude-sonnet-5.");
         return RF_EUSAGE;
     }
     if ((rc = rf_project_open(&w->config, RF_PROJECT_READ, err)) ||

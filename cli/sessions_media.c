@@ -90,7 +90,7 @@ static void cell(struct rf_str text, int width)
     printf("%*s", width - used + 2, "");
 }
 
-/* "converted as image/jpeg, anthropic:claude-sonnet-4-5, 5 min; lost: animation" */
+/* "converted as image/jpeg, anthropic:claude-sonnet-5, 5 min; lost: animation" */
 static void print_sent(const struct rf_session_file *f)
 {
     char age[RF_SHORT_TEXT], words[RF_SENT_WORDS];

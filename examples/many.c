@@ -2,7 +2,7 @@
  * has said all of it.
  *
  *     cc many.c $(pkg-config --cflags --libs refract) -o many
- *     ./many conversation.json anthropic:claude-sonnet-4-5 openai:gpt-5-mini
+ *     ./many conversation.json anthropic:claude-sonnet-5 openai:gpt-5.4-mini
  */
 #include <poll.h>
 #include <stdio.h>

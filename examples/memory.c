@@ -2,7 +2,7 @@
  * is built block by block, read back, and goes to several models. No path is ever opened.
  *
  *     cc memory.c $(pkg-config --cflags --libs refract) -o memory
- *     ./memory report.pdf openai-chat:gpt-4.1 anthropic:claude-sonnet-4-5 <report.pdf
+ *     ./memory report.pdf openai-chat:gpt-5.4-mini anthropic:claude-sonnet-5 <report.pdf
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ static enum rf_code fill(struct rf_conversation *c, const struct rf_result *r, s
     if (!rc)
         rc = rf_content_text(asked, RF_LIT("What is in the latest file?"), err);
     if (!rc)
-        rc = rf_conversation_assistant(c, RF_LIT("openai"), RF_LIT("gpt-4.1"), &said, err);
+        rc = rf_conversation_assistant(c, RF_LIT("openai"), RF_LIT("gpt-5.4-mini"), &said, err);
     if (!rc)
         rc = rf_content_call(said, &call, err);
     return rc ? rc : rf_conversation_result(c, call.id, call.name, r, err);

@@ -2,7 +2,7 @@
  * the Messages API would write it out, as it comes.
  *
  *     cc relay.c $(pkg-config --cflags --libs refract) -o relay
- *     ./relay openai-chat:gpt-4o --stream <request.json >reply
+ *     ./relay openai-chat:gpt-5.4-mini --stream <request.json >reply
  *
  * The status of HTTP that a server would send goes to standard error where it is not 200. */
 #include <stdio.h>

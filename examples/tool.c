@@ -3,7 +3,7 @@
  * error.
  *
  *     cc tool.c $(pkg-config --cflags --libs refract-sim) -o tool
- *     ./tool anthropic:claude-sonnet-4-5 "How were sales in the last four quarters?"
+ *     ./tool anthropic:claude-sonnet-5 "How were sales in the last four quarters?"
  */
 #include <stdint.h>
 #include <stdio.h>

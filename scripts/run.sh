@@ -12,7 +12,7 @@ Above: the picture was announced (~), the model called a tool to see it (>), it 
 says exactly what it was given. It is the simulator that our tests run against; with a key, any other model is one
 option away:
 
-  ANTHROPIC_API_KEY=... build/refract ask -m anthropic:claude-sonnet-4-5 "What is in @examples/photo.jpg?"
+  ANTHROPIC_API_KEY=... build/refract ask -m anthropic:claude-sonnet-5 "What is in @examples/photo.jpg?"
 
 README.md goes on from here under "Ten minutes".
 END

@@ -18,7 +18,7 @@ export REFRACT_SOURCE="$PWD"
 for name in config_test_config media_test_probe media_test_sniff wire_test_wire; do
     run "$folder/tests/$name"
 done
-for model in anthropic:claude-sonnet-4-5 openai-chat:gpt-4o ollama:llama3.2; do
+for model in anthropic:claude-sonnet-5 openai-chat:gpt-5.4-mini ollama:llama3.2; do
     run "$folder/refract" encode -m $model --explain examples/conversation.json
 done
 exit $bad

@@ -38,7 +38,7 @@ static const char *facts_of(const struct rf_session_file *f, char out[64])
     return out;
 }
 
-/* "converted as image/jpeg to anthropic:claude-sonnet-4-5, 5 min; lost: animation" */
+/* "converted as image/jpeg to anthropic:claude-sonnet-5, 5 min; lost: animation" */
 static void add_sent(struct rf_buffer *b, const struct rf_session_file *f)
 {
     char age[RF_SHORT_TEXT], words[RF_SENT_WORDS];

@@ -64,7 +64,7 @@ static void say_configured(struct rf_chat *c, struct rf_str name)
     free(copy);
 }
 
-/* "anthropic: claude-sonnet-4*, …" */
+/* "anthropic: claude-*, …" */
 static void say_provider(struct rf_chat *c, const char *provider)
 {
     struct rf_buffer b = { 0 };

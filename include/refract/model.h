@@ -1,7 +1,7 @@
 /* A model: what one endpoint and family takes, and where each fact comes from.
  *
  *     struct rf_model *m;
- *     if (rf_model_open(config, "anthropic:claude-sonnet-4-5", &m, &err)) …
+ *     if (rf_model_open(config, "anthropic:claude-sonnet-5", &m, &err)) …
  *     for (size_t i = 0; i < rf_fact_count(); i++)
  *         printf("%s\n", rf_fact_name(i));
  *     rf_model_close(m);
@@ -52,6 +52,14 @@ RF_API struct rf_str rf_model_family(const struct rf_model *m);
 /* The name that was probably meant, where this one is a letter or two away from a model that the
  * catalogue knows, and not known itself; else empty. */
 RF_API struct rf_str rf_model_meant_name(const struct rf_model *m);
+
+/* The last day of a model whose end its vendor has announced, "2026-11-30"; else empty. */
+RF_API struct rf_str rf_model_ends(const struct rf_model *m);
+/* All such announcements, by index. */
+RF_API size_t rf_ending_count(void);
+RF_API const char *rf_ending_providers(size_t i); /* with commas between them */
+RF_API const char *rf_ending_pattern(size_t i);   /* of the models' names */
+RF_API const char *rf_ending_day(size_t i);
 
 /* The facts, by index. */
 RF_API size_t rf_fact_count(void);

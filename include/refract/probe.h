@@ -2,7 +2,7 @@
  * given to it in each place that its API has for them, and it is asked for the code.
  *
  *     const struct rf_offline none = { 0 };
- *     if (rf_model_probe(config, "anthropic:claude-sonnet-4-5", none, say, NULL, &err)) …
+ *     if (rf_model_probe(config, "anthropic:claude-sonnet-5", none, say, NULL, &err)) …
  *
  * An API that takes a picture inside a tool result and never shows it to the model answers with a
  * 200 like any other; this finds it out. What was found is kept as learned facts (learned.h), with

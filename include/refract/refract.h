@@ -1,7 +1,7 @@
 /* All of refract: a tool's result in, the exact request for any model out.
  *
  *     rf_conversation_open("conversation.json", &conversation, &err);
- *     rf_model_open(NULL, "anthropic:claude-sonnet-4-5", &model, &err);
+ *     rf_model_open(NULL, "anthropic:claude-sonnet-5", &model, &err);
  *     rf_request_build(conversation, model, NULL, &request, &err);
  *     rf_request_write(request, STDOUT_FILENO, &err);
  *

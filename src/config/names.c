@@ -146,7 +146,7 @@ void rf_hint_model(struct rf_err *err, const struct rf_config *c, struct rf_str 
     offer_families(&n, a);
     if (!n.count)
         offer_members(&n, a);
-    rf_hint(err, "%sModels are named PROVIDER:MODEL, such as anthropic:claude-sonnet-4-5.",
+    rf_hint(err, "%sModels are named PROVIDER:MODEL, such as anthropic:claude-sonnet-5.",
             rf_nearest_question(&n, a));
     rf_arena_free(a);
 }

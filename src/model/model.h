@@ -147,7 +147,7 @@ struct rf_taught {
 
 struct rf_model {
     struct rf_arena *arena;
-    struct rf_str provider, name; /* "anthropic", "claude-sonnet-4-5" */
+    struct rf_str provider, name; /* "anthropic", "claude-sonnet-5" */
     struct rf_str address; /* that the provider was moved to; empty: its own */
     bool known;                   /* a family row matched */
     struct rf_str family;         /* the pattern of that row, or empty */

@@ -4,9 +4,9 @@
 static const struct {
     const char *provider, *name;
 } models[] = {
-    { "anthropic", "claude-sonnet-4-5" },     /* pictures, PDF */
-    { "openai", "gpt-5-mini" },               /* office files, longer documents */
-    { "google", "gemini-2.5-pro" },           /* sound, films */
+    { "anthropic", "claude-sonnet-5" },       /* pictures, PDF */
+    { "openai", "gpt-5.4-mini" },             /* office files, longer documents */
+    { "google", "gemini-3.5-flash" },         /* sound, films */
     { "bedrock", "us.amazon.nova-pro-v1:0" }, /* films in tool results */
 };
 

@@ -41,6 +41,13 @@ enum rf_code rf_fail_refused(const struct rf_model *m, const struct rf_refusal *
                 RF_FMT(r->words));
     else
         rf_fail(err, code, "%.*s refused the request with status %d", RF_FMT(provider), r->status);
-    rf_advise_refused(r->kind, err);
+    struct rf_str ends = rf_model_ends(m);
+    if (r->kind == RF_ERROR_NOT_FOUND && ends.n)
+        rf_advise(err, RF_REASON_OTHER,
+                  "Ask another model: %.*s announced the end of this one for "
+                  "%.*s.",
+                  RF_FMT(provider), RF_FMT(ends));
+    else
+        rf_advise_refused(r->kind, err);
     return code;
 }

@@ -212,7 +212,7 @@ def _(t, command):
     ("a value for an option without one", "--strict takes no value", "encode", "--strict=1"),
     ("one argument too many", "unexpected argument \"b\"", "encode", "-m", MODEL, "a", "b"),
     ("an option after --", "unexpected argument \"--json\"", "models", "--", MODEL, "--json"),
-    ("encode without a model", "-m anthropic:claude-sonnet-4-5", "encode"),
+    ("encode without a model", "-m anthropic:claude-sonnet-5", "encode"),
     ("a model nobody knows", "unknown model \"claude-sonet\"", "encode", "-m", "claude-sonet"),
     ("a provider nobody knows", "Did you mean anthropic?", "encode", "-m", "antropic:x"),
     ("config with a word it does not know", "path, show or check", "config", "frobnicate"),
@@ -327,7 +327,7 @@ def _(t):
 @case("the reader of a pipe may go away: status 1, in silence")
 def _(t):
     path = t.write("c.json", conversation({"role": "user", "content": "x" * 4000000}))
-    for args in (("encode", "-m", MODEL, path), ("models", MODEL), ("--help",), ("config",)):
+    for args in (("encode", "-m", MODEL, path), ("models", "openai:gpt-5.5"), ("--help",), ("config",)):
         reader, writer = os.pipe()
         os.close(reader)
         done = subprocess.run([t.program, *args], stdin=subprocess.DEVNULL, stdout=writer,
@@ -555,12 +555,28 @@ def _(t, provider, model):
 @case("models lists every provider")
 def _(t):
     done = t.good("models")
-    first = [line.split()[0].decode() for line in done.out.splitlines() if line[:1].strip()]
+    table, ended = done.out.split(b"\n\nPAST THEIR END\n")
+    first = [line.split()[0].decode() for line in table.splitlines() if line[:1].strip()]
     expect(set(PROVIDERS) <= set(first), first)
     expect(max(map(len, done.out.decode().splitlines())) <= 100, "over 100 columns")
     listed = t.good("models", "--json").json()
     expect([p["name"] for p in listed["providers"]] == first[1:], listed)
     expect("claude-*" in listed["providers"][0]["families"], listed)
+    expect(b"claude-2.*" in ended and b"gpt-4-32k*" in ended, ended)
+    expect({"providers": "anthropic", "models": "claude-2.*", "day": "2025-07-21"} in listed["ending"], listed)
+
+
+@case("models warns of a model past its end, by its name and by a configured one")
+def _(t):
+    done = t.good("models", "anthropic:claude-2.1", "--json")
+    expect(done.err == "warning: anthropic:claude-2.1 ended on 2025-07-21, as its vendor says\n", done.err)
+    expect(done.json()["ends"] == "2025-07-21", done.out)
+    living = t.good("models", "anthropic:claude-sonnet-5", "--json")
+    expect(not living.err and "ends" not in living.json(), living.err)
+    elsewhere = t.good("models", "litellm:claude-2.1", "--json")
+    expect(not elsewhere.err, "another provider may keep it")
+    t.write(USER_CONFIG, "models: {old: {provider: openai, model: o1-preview}}\n")
+    expect("warning: old ended on 2025-07-28" in t.good("models").err, "a configured model")
 
 
 @case("models MODEL shows every fact with its source, as text and as JSON")

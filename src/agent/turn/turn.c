@@ -306,7 +306,7 @@ static enum rf_code go_on(struct turn *t, struct rf_str *answer, struct rf_err *
 enum rf_code rf_agent_fail_no_model(struct rf_err *err)
 {
     rf_fail(err, RF_EUSAGE, "no model was chosen");
-    rf_hint(err, "Name one, such as anthropic:claude-sonnet-4-5; \"offline\" needs no key.");
+    rf_hint(err, "Name one, such as anthropic:claude-sonnet-5; \"offline\" needs no key.");
     return RF_EUSAGE;
 }
 
