@@ -44,8 +44,9 @@ RF_API RF_MUST enum rf_code rf_respond_new(const struct rf_respond_options *opti
 RF_API void rf_respond_free(struct rf_respond *r); /* takes NULL */
 
 /* The next event. A reply is complete with RF_EVENT_DONE; what comes after it is not heard. Fails
- * with RF_ELIMIT where the reply is too large, and with RF_EFORMAT for a text that is not UTF-8 and
- * a citation that is not a JSON object: that event is not heard. */
+ * with RF_ELIMIT where the reply is too large, with RF_EUSAGE where the size of the event or of its
+ * usage is not set, and with RF_EFORMAT for a text that is not UTF-8 and a citation that is not a
+ * JSON object: that event is not heard. */
 RF_API RF_MUST enum rf_code rf_respond_event(struct rf_respond *r, const struct rf_event *e,
                                              struct rf_err *err);
 /* All events of an assistant message in the neutral format, as rf_decode_finish writes it. Fails

@@ -82,25 +82,28 @@ static void settle_kinds(struct rf_event *e)
 }
 
 /* Numbers that the program does not know of are not told. */
-static void settle_usage(struct rf_event *e, struct rf_usage *own)
+static enum rf_code take_usage(struct rf_event *e, struct rf_usage *own, struct rf_err *err)
 {
+    struct rf_usage given;
     if (!e->usage)
-        return;
-    memcpy(own, e->usage, e->usage->size < sizeof *own ? e->usage->size : sizeof *own);
+        return RF_OK;
+    enum rf_code rc = rf_struct_take(e->usage, RF_SIZES(rf_usage, output), &given, err);
+    if (rc)
+        return rc;
+    memcpy(own, &given, given.size);
     own->size = sizeof *own;
     e->usage = own;
+    return RF_OK;
 }
 
 enum rf_code rf_respond_event(struct rf_respond *r, const struct rf_event *e, struct rf_err *err)
 {
-    struct rf_event own = { 0 };
+    struct rf_event own;
     struct rf_usage usage = rf_no_usage;
-    memcpy(&own, e, e->size < sizeof own ? e->size : sizeof own);
-    enum rf_code rc = check_texts(r, &own, err);
-    if (rc)
+    enum rf_code rc = rf_struct_take(e, RF_SIZES(rf_event, reply), &own, err);
+    if (rc || (rc = check_texts(r, &own, err)) || (rc = take_usage(&own, &usage, err)))
         return rc;
     settle_kinds(&own);
-    settle_usage(&own, &usage);
     rf_responding_event(r->responding, &own);
     return rf_responding_failed(r->responding, err);
 }

@@ -1,5 +1,6 @@
 /* A request as HTTP, for those who send it themselves. */
 #include "base/arena.h"
+#include "content/result.h"
 #include "net/prepare.h"
 #include "request/request.h"
 #include "send/network.h"
@@ -9,15 +10,27 @@ struct rf_http {
     struct rf_arena *arena; /* this lives in it */
     struct rf_preparing call;
     struct rf_timer timer; /* of rf_http_start: the first step */
+    enum rf_code rc;       /* the options are wrong, and `err` says how */
+    struct rf_err err;
     struct rf_secrets secrets;
 };
+
+static enum rf_code take_options(const struct rf_http_options *what, struct rf_http_options *own,
+                                 struct rf_err *err)
+{
+    enum rf_code rc = rf_struct_take(what, RF_SIZES(rf_http_options, ctx), own, err);
+    return rc ? rc : rf_send_check(own->model, own->request, err);
+}
 
 static struct rf_http *http_new(struct rf_network *n, const struct rf_http_options *what)
 {
     struct rf_arena *a = rf_arena_new();
     struct rf_http *h = RF_NEW(a, struct rf_http);
-    memcpy(&h->what, what, what->size < sizeof h->what ? what->size : sizeof h->what);
     h->arena = a;
+    h->call.net = n->net;
+    h->rc = take_options(what, &h->what, &h->err);
+    if (h->rc)
+        return h;
     h->call = (struct rf_preparing){
         .net = n->net,
         .config = h->what.config,
@@ -43,7 +56,11 @@ enum rf_code rf_http_open(struct rf_network *n, const struct rf_http_options *wh
                           struct rf_http **out, struct rf_err *err)
 {
     struct rf_http *h = http_new(n, what);
-    enum rf_code rc = rf_prepare_now(&h->call, h->arena, err);
+    enum rf_code rc = h->rc;
+    if (!rc)
+        rc = rf_prepare_now(&h->call, h->arena, err);
+    else if (err)
+        *err = h->err;
     if (rc)
         rf_http_close(h);
     else
@@ -54,16 +71,20 @@ enum rf_code rf_http_open(struct rf_network *n, const struct rf_http_options *wh
 static void go_on(void *ctx)
 {
     struct rf_http *h = ctx;
-    struct rf_err err = { 0 };
-    bool ready;
-    enum rf_code rc = rf_prepare(&h->call, h->arena, &ready, &err);
-    if (rc || ready)
+    struct rf_err err = h->err;
+    bool ready = false;
+    enum rf_code rc = h->rc ? h->rc : rf_prepare(&h->call, h->arena, &ready, &err);
+    if ((rc || ready) && h->what.ready)
         h->what.ready(h->what.ctx, h, rc, &err);
 }
 
 struct rf_http *rf_http_start(struct rf_network *n, const struct rf_http_options *what)
 {
     struct rf_http *h = http_new(n, what);
+    if (h->rc && what) { /* all versions of the struct have these */
+        h->what.ready = what->ready;
+        h->what.ctx = what->ctx;
+    }
     h->call.wake = go_on;
     h->call.ctx = h;
     h->timer = (struct rf_timer){ .due = go_on, .ctx = h };

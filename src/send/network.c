@@ -1,5 +1,6 @@
 #include "send/network.h"
 
+#include "base/json_read.h"
 #include "base/loop.h"
 
 #include <stdlib.h>
@@ -39,4 +40,10 @@ void rf_network_step(struct rf_network *n)
 void rf_network_wait(struct rf_network *n, int most_ms)
 {
     rf_net_wait(n->net, -1, most_ms);
+}
+
+enum rf_code rf_send_check(const struct rf_model *m, const struct rf_request *r, struct rf_err *err)
+{
+    const struct rf_jpath here = { .field = m ? "request" : "model" };
+    return m && r ? RF_OK : rf_fail_at(err, RF_EUSAGE, &here, "the field is missing");
 }

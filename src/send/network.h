@@ -10,4 +10,8 @@ struct rf_network {
     struct rf_net *net;
 };
 
+/* What an exchange cannot be without. Fails with RF_EUSAGE, naming what is missing. */
+RF_MUST enum rf_code rf_send_check(const struct rf_model *m, const struct rf_request *r,
+                                   struct rf_err *err);
+
 #endif

@@ -4,8 +4,10 @@
  * callbacks, and the outermost frees it when it has returned. */
 #include "net/send.h"
 #include "base/arena.h"
+#include "base/loop.h"
 #include "content/events.h"
 #include "content/message.h"
+#include "content/result.h"
 #include "request/request.h"
 #include "send/network.h"
 #include "send/refused.h"
@@ -13,7 +15,9 @@
 
 struct rf_send {
     struct rf_send_options what;
-    struct rf_arena *arena; /* this lives in it */
+    struct rf_loop *loop;
+    struct rf_timer refused; /* set: the options are wrong, `rc` and `err` say how */
+    struct rf_arena *arena;  /* this lives in it */
     struct rf_decode *decode;
     struct rf_secrets secrets;
     struct rf_sender *sender; /* NULL: it is not on its way any more */
@@ -49,6 +53,7 @@ static bool came_back(struct rf_send *s)
 static void stop(struct rf_send *s)
 {
     s->stopped = true;
+    rf_timer_clear(s->loop, &s->refused);
     if (s->sender)
         rf_net_send_cancel(s->sender);
     s->sender = NULL;
@@ -191,23 +196,34 @@ static void tell_waiting(void *ctx, int status, int64_t ms, struct rf_str why)
 
 /* Both ways */
 
-static struct rf_send *send_new(const struct rf_send_options *what)
+static enum rf_code take_options(const struct rf_send_options *what, struct rf_send_options *own,
+                                 struct rf_err *err)
 {
-    struct rf_arena *a = rf_arena_new();
-    struct rf_send *s = RF_NEW(a, struct rf_send);
-    s->arena = a;
-    memcpy(&s->what, what, what->size < sizeof s->what ? what->size : sizeof s->what);
-    s->decode = rf_decode_new(s->what.model, s->what.request->plan.stream, a);
-    rf_endpoint_secrets(NULL, a, &s->secrets);
+    enum rf_code rc = rf_struct_take(what, RF_SIZES(rf_send_options, ctx), own, err);
+    return rc ? rc : rf_send_check(own->model, own->request, err);
+}
+
+static void tell_refused(void *ctx)
+{
+    struct rf_send *s = ctx;
+    take_end(s, s->rc, &s->err);
+}
+
+static void refuse(struct rf_send *s, const struct rf_send_options *what)
+{
+    s->what.done = what ? what->done : NULL;
+    s->what.ctx = what ? what->ctx : NULL;
+    s->refused = (struct rf_timer){ .due = tell_refused, .ctx = s };
+    rf_timer_set(s->loop, &s->refused, 0);
+}
+
+static void begin(struct rf_send *s, struct rf_network *n)
+{
+    s->decode = rf_decode_new(s->what.model, s->what.request->plan.stream, s->arena);
+    rf_endpoint_secrets(NULL, s->arena, &s->secrets);
     rf_decode_listen(s->decode, on_event, s);
     rf_decode_redact(s->decode, &s->secrets);
     rf_decode_rename(s->decode, s->what.request);
-    return s;
-}
-
-struct rf_send *rf_send_start(struct rf_network *n, const struct rf_send_options *what)
-{
-    struct rf_send *s = send_new(what);
     const struct rf_sending sending = {
         .config = s->what.config,
         .model = s->what.model,
@@ -225,6 +241,20 @@ struct rf_send *rf_send_start(struct rf_network *n, const struct rf_send_options
         .secrets = &s->secrets,
     };
     s->sender = rf_net_send_start(n->net, &sending, s->arena, &s->sent);
+}
+
+/* Whatever size it says, all versions of the struct have the members of the first. */
+struct rf_send *rf_send_start(struct rf_network *n, const struct rf_send_options *what)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_send *s = RF_NEW(a, struct rf_send);
+    s->arena = a;
+    s->loop = rf_net_loop(n->net);
+    s->rc = take_options(what, &s->what, &s->err);
+    if (s->rc)
+        refuse(s, what);
+    else
+        begin(s, n);
     return s;
 }
 
@@ -233,7 +263,7 @@ enum rf_code rf_send(struct rf_network *n, const struct rf_send_options *what, s
 {
     struct rf_send *s = rf_send_start(n, what);
     s->what.done = NULL;
-    while (s->sender)
+    while (s->sender || s->refused.place)
         rf_net_wait(n->net, -1, -1);
     *out = s;
     if (s->rc && err)

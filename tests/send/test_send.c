@@ -556,21 +556,6 @@ static void a_loop_of_ones_own_drives_it(void **state)
     world_end(&w);
 }
 
-/* A program that was built when the struct was shorter. */
-static void an_older_program_is_served(void **state)
-{
-    (void)state;
-    static const struct answer answers[] = { { STREAM, CLOSE } };
-    struct world w = world_start(answers, 1, true);
-    struct told t = { 0 };
-    struct rf_send_options what = options_of(&w, &t);
-    what.size = offsetof(struct rf_send_options, event);
-    assert_int_equal(rf_send(w.network, &what, &t.send, &w.err), RF_OK);
-    assert_int_equal(t.events, 0);
-    rf_send_free(t.send);
-    world_end(&w);
-}
-
 static void a_model_in_the_program_has_no_address(void **state)
 {
     (void)state;
@@ -700,7 +685,6 @@ int main(void)
         cmocka_unit_test(anything_may_be_done_in_a_callback),
         cmocka_unit_test(cancelled_it_is_silent),
         cmocka_unit_test(a_loop_of_ones_own_drives_it),
-        cmocka_unit_test(an_older_program_is_served),
         cmocka_unit_test(a_model_in_the_program_has_no_address),
         cmocka_unit_test(a_request_for_other_http),
         cmocka_unit_test(the_same_without_blocking),
