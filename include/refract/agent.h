@@ -170,8 +170,10 @@ struct rf_agent_tool {
     struct rf_str schema;      /* of its arguments: a JSON Schema for an object; empty: none */
     enum rf_tool_permission permission;
     /* Run it. The arguments fit the schema; where they do not, the model is told so and nothing
-     * runs. Called in any thread, and for several calls at once. Where it fails, the error is told
-     * to the model, with what the result held by then; rf_result_fail does the same. */
+     * runs. Called in any thread, and for several calls at once; where several run at once, with
+     * all signals blocked, so that they reach the program's own threads: a function that starts
+     * programs unblocks them there. Where it fails, the error is told to the model, with what the
+     * result held by then; rf_result_fail does the same. */
     enum rf_code (*run)(void *context, struct rf_running *call, struct rf_result *result,
                         struct rf_err *err);
     void *context;

@@ -18,7 +18,12 @@
  *
  * A program with a loop of its own waits until rf_network_fd can be read, or rf_network_timeout_ms
  * has passed, and then calls rf_network_step. One that has HTTP of its own takes a request as
- * method, URL and headers: rf_http_open. */
+ * method, URL and headers: rf_http_open.
+ *
+ * Callbacks are called in the thread that steps or waits, while it does: in rf_network_step,
+ * rf_network_wait, rf_send and rf_http_open, those of every exchange of that network, and nowhere
+ * else. A callback may start, cancel and free whatever it likes, also the exchange that it is told
+ * of; it may not step, wait or block, nor free the network. */
 #ifndef REFRACT_SEND_H
 #define REFRACT_SEND_H
 
@@ -45,13 +50,14 @@ RF_API struct rf_network *rf_network_new(void);
 /* Takes NULL. What is on its way must have ended, or been cancelled. */
 RF_API void rf_network_free(struct rf_network *n);
 
-/* A descriptor that can be read as soon as there is something to do; it is not to be read. */
+/* A descriptor that can be read as soon as there is something to do; it is not to be read. -1 where
+ * the process had none left for it: then every exchange ends with RF_EIO in its first step, which
+ * rf_network_timeout_ms tells of. It stays the same as long as the network lives. */
 RF_API int rf_network_fd(const struct rf_network *n);
 /* After how long there is something to do in any case; 0: now; -1: never. Every start and every
  * step may change it. */
 RF_API int rf_network_timeout_ms(const struct rf_network *n);
-/* Do what can be done, without waiting for anything. All callbacks are called from here, and none
- * of them may call it. */
+/* Do what can be done, without waiting for anything. */
 RF_API void rf_network_step(struct rf_network *n);
 /* Wait until there is something to do, at most so long (-1: no limit), and do it. */
 RF_API void rf_network_wait(struct rf_network *n, int most_ms);
@@ -59,7 +65,8 @@ RF_API void rf_network_wait(struct rf_network *n, int most_ms);
 /* A request on its way, and then what became of it. */
 struct rf_send;
 
-/* What is not set is NULL, 0 or false. All that it points to must stay until the end. */
+/* What is not set is NULL, 0 or false. All that it points to must stay until the end. Without a
+ * size, a model or a request it is refused with RF_EUSAGE, by rf_send_start in `done`. */
 struct rf_send_options {
     size_t size; /* of this struct */
     const struct rf_config *config;
@@ -68,14 +75,16 @@ struct rf_send_options {
     /* No further try after so long; 0: five minutes. */
     int64_t give_up_ms;
     bool keep_tokens; /* that are given for an account: in the cache folder, for the next process */
-    /* An event of the reply: while a stream comes, or all at the end. A refusal, and a stream that
-     * breaks off, end with an RF_EVENT_ERROR. Tools have the names that the conversation has for
-     * them. False stops: it ends with RF_EINTERRUPTED. */
+    /* An event of the reply: while a stream comes, or all at the end, before `done`. A refusal, and
+     * a stream that breaks off, end with an RF_EVENT_ERROR. Tools have the names that the
+     * conversation has for them. False stops: it ends with RF_EINTERRUPTED. */
     bool (*event)(void *ctx, const struct rf_event *e);
-    /* It was refused with this status, or not reached (0), and is tried again after so long. False
-     * stops. */
+    /* It was refused with this status, or not reached (0), and is tried again after so long. Not
+     * once events have come: a reply that has begun is not asked for again. False stops: it ends
+     * with RF_EINTERRUPTED. */
     bool (*waiting)(void *ctx, int status, int64_t ms, struct rf_str why);
-    /* Of rf_send_start, once: it has ended, and `s` says the rest. */
+    /* Of rf_send_start, once, and the last of its callbacks: it has ended, as rf_send would have
+     * returned, and `s` says the rest. */
     void (*done)(void *ctx, struct rf_send *s, enum rf_code rc, const struct rf_err *err);
     void *ctx;
 };
@@ -89,10 +98,13 @@ RF_API void rf_send_cancel(struct rf_send *s);
 /* The same, and forget it. Takes NULL. */
 RF_API void rf_send_free(struct rf_send *s);
 
-/* To its end, blocking; never in a callback. Fails with RF_ECONFIG (there is no key, or it was
- * refused), RF_EPROVIDER (it was refused, not reached, or broke off), RF_ELIMIT (too long, or too
- * large), RF_EUSAGE (the model is in the program itself) and RF_EINTERRUPTED. `*out` is there also
- * where it fails, for what had come by then. */
+/* To its end, blocking; never in a callback. Other exchanges of the network go on meanwhile. Fails
+ * with RF_ECONFIG (there is no key, or it was refused; an address or a proxy that makes no sense;
+ * libcurl is not there), RF_EPROVIDER (it was refused, not reached, or broke off), RF_ELIMIT (too
+ * long, or too large), RF_EIO (a file of the request cannot be read any more, or no descriptor is
+ * left), RF_EUSAGE (the options are not complete, or the model is in the program itself) and
+ * RF_EINTERRUPTED (a callback stopped it). `*out` is there also where it fails, for what had come
+ * by then, and to be freed. */
 RF_API RF_MUST enum rf_code rf_send(struct rf_network *n, const struct rf_send_options *what,
                                     struct rf_send **out, struct rf_err *err);
 
@@ -113,6 +125,7 @@ RF_API struct rf_str rf_send_json(struct rf_send *s);
  * rf_request_reader_read reads. The reply is decoded by refract/reply.h. */
 struct rf_http;
 
+/* Refused as struct rf_send_options is, by rf_http_start in `ready`. */
 struct rf_http_options {
     size_t size; /* of this struct */
     const struct rf_config *config;
@@ -126,9 +139,11 @@ struct rf_http_options {
 
 /* Find the address and the key, and sign: good for one call, which should come soon. A key that
  * a command prints and a token that is given for an account are waited for: blocking, which is
- * not for callbacks, or while the network steps. Both fail with RF_ECONFIG and RF_EPROVIDER, and
- * with RF_EUSAGE for a model in the program itself; one that was started is to be closed then
- * too. */
+ * not for callbacks, or while the network steps, from which `ready` is called. Both fail with
+ * RF_ECONFIG (no key; its command fails), RF_EPROVIDER (a token is refused, or whoever gives it is
+ * not reached), RF_EIO (a file of the body cannot be read for the signature) and RF_EUSAGE (the
+ * options are not complete, or the model is in the program itself). `*out` is set on success only;
+ * one that was started is to be closed in any case. */
 RF_API RF_MUST enum rf_code rf_http_open(struct rf_network *n, const struct rf_http_options *what,
                                          struct rf_http **out, struct rf_err *err);
 RF_API struct rf_http *rf_http_start(struct rf_network *n, const struct rf_http_options *what);
