@@ -95,10 +95,11 @@ enum rf_agent_event_type {
 };
 
 struct rf_agent_event {
+    size_t size; /* of this struct, as the library knows it */
     enum rf_agent_event_type type;
     struct rf_str text, name, call;
-    struct rf_request *request;       /* SENDING, FILE */
-    size_t file;                      /* FILE: its index in the report of `request` */
+    struct rf_request *request; /* SENDING, FILE */
+    size_t file;                /* FILE: its index in the report of `request` */
     bool failed;
     int64_t ms;
     int64_t input_tokens, output_tokens;

@@ -14,6 +14,8 @@
 #define REFRACT_RESPOND_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include <refract/config.h>
 #include <refract/error.h>
@@ -60,6 +62,8 @@ RF_API struct rf_str rf_respond_bytes(struct rf_respond *r);
  * of an error, which is one body whether a stream was wanted or not. */
 RF_API int rf_respond_status(const struct rf_respond *r);
 RF_API const char *rf_respond_content_type(const struct rf_respond *r);
+/* Of an error: after how long to try again, for a header "retry-after"; -1: not told. */
+RF_API int64_t rf_respond_retry_after_ms(const struct rf_respond *r);
 /* What could not be said, in words: "content[1] (image): words stand for it". */
 RF_API size_t rf_respond_lost_count(const struct rf_respond *r);
 RF_API struct rf_str rf_respond_lost(const struct rf_respond *r, size_t i);

@@ -12,7 +12,9 @@ static bool heard(const struct rf_listener *l, bool goes_on)
 
 bool rf_listener_tell(const struct rf_listener *l, const struct rf_agent_event *e)
 {
-    return !l->on_event || heard(l, l->on_event(l->ctx, e));
+    struct rf_agent_event sized = *e;
+    sized.size = sizeof sized;
+    return !l->on_event || heard(l, l->on_event(l->ctx, &sized));
 }
 
 bool rf_listener_stream(const struct rf_listener *l, const struct rf_event *e)

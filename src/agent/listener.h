@@ -14,7 +14,7 @@ struct rf_listener {
     struct rf_halt *halt; /* that a listener cancels who returns false */
 };
 
-/* False where it is to stop. */
+/* False where it is to stop. The event gets its size here. */
 bool rf_listener_tell(const struct rf_listener *l, const struct rf_agent_event *e);
 bool rf_listener_stream(const struct rf_listener *l, const struct rf_event *e);
 __attribute__((format(printf, 2, 3))) void rf_listener_note(const struct rf_listener *l,

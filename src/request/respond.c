@@ -194,6 +194,11 @@ int rf_respond_status(const struct rf_respond *r)
     return rf_responding_status(r->responding);
 }
 
+int64_t rf_respond_retry_after_ms(const struct rf_respond *r)
+{
+    return rf_responding_retry_after_ms(r->responding);
+}
+
 const char *rf_respond_content_type(const struct rf_respond *r)
 {
     static const char *const types[] = {

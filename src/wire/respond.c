@@ -763,6 +763,11 @@ int rf_responding_status(const struct rf_responding *r)
     return r->status;
 }
 
+int64_t rf_responding_retry_after_ms(const struct rf_responding *r)
+{
+    return r->telling.answer.ending.error.retry_after_ms;
+}
+
 enum rf_code rf_responding_failed(const struct rf_responding *r, struct rf_err *err)
 {
     if (r->reply.failed && err)

@@ -143,6 +143,7 @@ static inline bool hear(void *ctx, const struct rf_agent_event *e)
         [RF_AGENT_PROGRESS] = "progress",
     };
     struct scene *s = ctx;
+    assert_int_equal(e->size, sizeof *e);
     rf_buf_addf(&s->heard, "%s", names[e->type]);
     if (e->type == RF_AGENT_FILE)
         rf_buf_addf(&s->heard, " %s", rf_delivery_name(rf_report_delivery(e->request, e->file)));

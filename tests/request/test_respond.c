@@ -299,9 +299,42 @@ static void shorter_usage(void **state)
     rf_respond_free(r);
 }
 
+/* As events tell it, and as the message does that ends them. */
+static void time_to_wait(void **state)
+{
+    const struct rf_event refused = { .size = sizeof refused,
+                                      .type = RF_EVENT_ERROR,
+                                      .error = RF_ERROR_RATE_LIMIT,
+                                      .text = RF_STR("slow down"),
+                                      .retry_after_ms = 1500 };
+    const struct rf_event done = { .size = sizeof done, .type = RF_EVENT_DONE };
+    (void)state;
+    for (int stream = 0; stream < 2; stream++) {
+        struct rf_respond *r = respond_new("anthropic", NULL, stream);
+        assert_int_equal(rf_respond_retry_after_ms(r), -1);
+        assert_int_equal(rf_respond_event(r, &refused, NULL), RF_OK);
+        assert_int_equal(rf_respond_event(r, &done, NULL), RF_OK);
+        assert_int_equal(rf_respond_status(r), 429);
+        assert_int_equal(rf_respond_retry_after_ms(r), 1500);
+        rf_respond_free(r);
+    }
+    struct rf_respond *r = respond_new("anthropic", NULL, false);
+    assert_int_equal(rf_respond_message(
+                         r,
+                         RF_STR("{\"role\":\"assistant\",\"content\":[],\"stop_reason\":\"error\","
+                                "\"error\":{\"kind\":\"rate_limit\",\"retry_after_ms\":7}}"),
+                         NULL),
+                     RF_OK);
+    assert_int_equal(rf_respond_retry_after_ms(r), 7);
+    rf_respond_free(r);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(recorded_replies),
-                                        cmocka_unit_test(shorter_usage) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recorded_replies),
+        cmocka_unit_test(shorter_usage),
+        cmocka_unit_test(time_to_wait),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
