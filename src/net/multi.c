@@ -163,17 +163,17 @@ static void take_ended(struct rf_multi *m)
         struct rf_err err = { 0 };
         CURLcode code = msg->data.result;
         if (msg->msg != CURLMSG_DONE ||
-            rf_curl.easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, &t) || !t)
+            rf_curl.easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, &t) || !t || t->dropped)
             continue;
         m->inside++;
         if (!code)
             rf_transfer_end(t);
         m->inside--;
-        if (t->dropped)
-            take_dropped(m);
-        else
+        if (!t->dropped)
             transfer_end(m, t, rf_transfer_outcome(t, code, &err), &err);
     }
+    take_dropped(m);
+    take_fresh(m);
 }
 
 /* `fd` is ready, or the time has come (CURL_SOCKET_TIMEOUT). */
@@ -183,8 +183,6 @@ static void act(struct rf_multi *m, curl_socket_t fd, int events)
     m->inside++;
     rf_curl.multi_socket_action(m->curl, fd, events, &running);
     m->inside--;
-    take_dropped(m);
-    take_fresh(m);
     take_ended(m);
 }
 

@@ -21,9 +21,10 @@ struct one {
     enum rf_code rc;
     size_t bytes;
     int ends;
-    struct one *cancels; /* when the first bytes come; or NULL */
+    struct one *cancels; /* when the first bytes come, or there are none; or NULL */
     struct one *starts;  /* the same */
     bool stops_itself;
+    int64_t first_byte_ms;
 };
 
 static void start(struct one *o);
@@ -43,6 +44,13 @@ static bool take_some(void *ctx, struct rf_str bytes)
     return true;
 }
 
+/* Of an answer without a body it is told when all has come. */
+static bool take_none(void *ctx, int status, struct rf_str content_type)
+{
+    (void)content_type;
+    return status != 204 || take_some(ctx, (struct rf_str){ 0 });
+}
+
 static void take_end(void *ctx, enum rf_code rc, const struct rf_err *err)
 {
     struct one *o = ctx;
@@ -59,8 +67,10 @@ static void start(struct one *o)
     struct many *m = o->many;
     const struct rf_net_call call = {
         .url = rf_strf(m->world.arena, "http://127.0.0.1:%d/", m->server->port).p,
+        .status = take_none,
         .bytes = take_some,
         .ctx = o,
+        .first_byte_ms = o->first_byte_ms,
         .done = take_end,
         .done_ctx = o,
         .cancel_fd = -1,
@@ -171,6 +181,23 @@ static void a_callback_starts_another(void **state)
     many_end(&m);
 }
 
+static void a_callback_of_the_end_starts_another(void **state)
+{
+    (void)state;
+    static const struct answer answers[] = { { "HTTP/1.1 204 Nothing\r\n\r\n", KEEP },
+                                             { OK_TEXT, KEEP } };
+    struct many m;
+    many_start(&m, answers, 2);
+    struct one second = { .many = &m, .first_byte_ms = 30000 };
+    struct one first = { .many = &m, .starts = &second };
+    start(&first);
+    run(&m, 2);
+    assert_int_equal(m.failed, 0);
+    assert_int_equal(first.reply.status, 204);
+    assert_int_equal(second.bytes, 5);
+    many_end(&m);
+}
+
 static void a_callback_cancels(void **state)
 {
     (void)state;
@@ -267,6 +294,7 @@ int main(void)
         cmocka_unit_test(nobody_waits_for_another),
         cmocka_unit_test(a_step_does_not_block),
         cmocka_unit_test(a_callback_starts_another),
+        cmocka_unit_test(a_callback_of_the_end_starts_another),
         cmocka_unit_test(a_callback_cancels),
         cmocka_unit_test(the_late_ones_fail_alone),
         cmocka_unit_test(what_cannot_be_waited_for_fails),
