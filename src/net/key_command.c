@@ -318,8 +318,12 @@ enum rf_code rf_key_command_start(struct rf_net *n, const struct rf_key_command 
     r->program = argv[0];
     r->timeout_ms = timeout_ms;
     r->deadline_ms = rf_now_ms() + timeout_ms;
+    if (!rf_loop_watch(&n->loop, r->fd, RF_LOOP_READ, take_output, r)) {
+        rc = rf_fail_errno(err, "could not wait for the key_command");
+        kill_run(r);
+        return rc;
+    }
     rf_timer_set(&n->loop, &r->timer, r->deadline_ms);
-    rf_loop_watch(&n->loop, r->fd, RF_LOOP_READ, take_output, r);
     rf_errand_add(n, &r->errand);
     rf_waiter_join(w, &r->errand);
     return RF_OK;

@@ -499,6 +499,47 @@ static void a_command_is_heard_where_nobody_hears_of_children(void **state)
     rf_arena_free(a);
 }
 
+/* A step of the network blocks SIGPIPE, and a program may ignore it. */
+static void a_command_may_die_of_a_pipe(void **state)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_str key;
+    struct rf_err err;
+    const struct rf_str command[] = { RF_STR("/bin/sh"), RF_STR("-c"),
+                                      RF_STR("kill -PIPE $$; echo alive") };
+    sigset_t pipe, before;
+    (void)state;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    signal(SIGPIPE, SIG_IGN);
+    pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    assert_int_equal(run_command((struct rf_key_command){ command, 3 }, 30000, a, &key, &err),
+                     RF_ECONFIG);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    has_part(err.msg, "was ended by signal 13");
+    rf_arena_free(a);
+}
+
+/* The system refuses to have a descriptor watched: nobody waits until the time is over. */
+static void a_command_that_cannot_be_waited_for_fails(void **state)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_net *net = rf_net_new();
+    struct rf_waiter w = { 0 };
+    struct rf_err err;
+    const struct rf_str command[] = { RF_STR("echo"), RF_STR("never heard") };
+    int null = open("/dev/null", O_RDONLY);
+    (void)state;
+    assert_true(dup2(null, rf_loop_fd(rf_net_loop(net))) >= 0);
+    close(null);
+    assert_int_equal(
+        rf_key_command_start(net, &(struct rf_key_command){ command, 2 }, 30000, &w, &err), RF_EIO);
+    rf_net_free(net);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    rf_arena_free(a);
+}
+
 /* What doctor shows. */
 
 static const struct rf_endpoint_status *status_of(const struct rf_config *c, const char *provider,
@@ -562,6 +603,8 @@ int main(void)
         cmocka_unit_test(a_command_is_not_run_again_at_once),
         cmocka_unit_test(a_command_that_prints_without_end_is_stopped),
         cmocka_unit_test(a_command_is_heard_where_nobody_hears_of_children),
+        cmocka_unit_test(a_command_may_die_of_a_pipe),
+        cmocka_unit_test(a_command_that_cannot_be_waited_for_fails),
         cmocka_unit_test(status_says_what_is_there_and_runs_nothing),
     };
     struct CMUnitTest tests[COUNT(rows) + COUNT(others)];
