@@ -330,8 +330,10 @@ static void receive(void *ctx, int socket, int events)
         return;
     }
     enum rf_intake_state state = rf_intake_feed(&t->in, (struct rf_str){ buffer, (size_t)n });
-    if (!t->worker) /* it was cancelled at a step */
+    if (!t->worker) { /* it was cancelled at a step */
+        t->jobs->stopped = true;
         return;
+    }
     if (t->in.ready && !t->worker->ready) { /* what follows is the time of the file */
         t->worker->ready = true;
         rf_timer_set(t->jobs->loop, &t->timer, rf_now_ms() + timeout_ms(t->in.job));
@@ -460,7 +462,7 @@ void rf_workers_run(struct rf_workers *w, struct rf_job *jobs, size_t count, str
     rf_jobs_init(&queue, w, &loop);
     for (size_t i = 0; i < count; i++)
         rf_job_start(&queue, &jobs[i], a, NULL, NULL);
-    while (queue.first && !rf_loop_wait(&loop, cancel_fd, -1))
+    while (queue.first && !queue.stopped && !rf_loop_wait(&loop, cancel_fd, -1))
         rf_loop_step(&loop);
     rf_jobs_release(&queue);
     rf_loop_release(&loop);

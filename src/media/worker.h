@@ -58,7 +58,8 @@ struct rf_job {
                          * them; 0: nothing does */
     uint64_t max_bytes; /* of all that comes back; 0: the usual limit */
     uint64_t max_text;  /* of text, which is cut there, with a note; 0: the usual limit */
-    bool (*step)(void *context, int64_t done, int64_t of); /* may be NULL; false cancels it */
+    /* May be NULL. False cancels it, and all that rf_workers_run runs with it. */
+    bool (*step)(void *context, int64_t done, int64_t of);
     void *context;
     /* out */
     struct rf_prop *facts;
@@ -106,6 +107,7 @@ struct rf_jobs {
     struct rf_task *first, **end; /* all, in the order in which they were started */
     struct rf_task *waiting;      /* the first that has not begun */
     size_t busy;                  /* workers */
+    bool stopped;                 /* a step of one of them returned false */
 };
 
 void rf_jobs_init(struct rf_jobs *jobs, struct rf_workers *w, struct rf_loop *loop);

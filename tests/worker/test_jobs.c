@@ -323,6 +323,22 @@ static void a_descriptor_stops_those_that_run(void **state)
     close(pipes[1]);
 }
 
+static void a_step_stops_those_that_run_with_it(void **state)
+{
+    struct rf_bytes input = rf_bytes_memory(RF_STR("hello"));
+    struct rf_job jobs[CROWD + 2];
+    (void)state;
+    input.own = true;
+    for (size_t i = 0; i < COUNT(jobs); i++)
+        jobs[i] = (struct rf_job){ .family = "hostile",
+                                   .ask = i ? RF_STR("op=hang\n") : RF_STR("op=touch\n"),
+                                   .input = &input,
+                                   .step = stop };
+    rf_workers_run(rf_workers_shared(), jobs, COUNT(jobs), arena);
+    for (size_t i = 0; i < COUNT(jobs); i++)
+        assert_int_equal(jobs[i].failed, RF_EINTERRUPTED);
+}
+
 /* Threads, each with a loop: every third job is cancelled. */
 static void *run_some(void *arg)
 {
@@ -363,6 +379,7 @@ int main(void)
         cmocka_unit_test(a_step_may_cancel_its_job),
         cmocka_unit_test(one_that_ended_may_cancel_all_others),
         cmocka_unit_test(a_descriptor_stops_those_that_run),
+        cmocka_unit_test(a_step_stops_those_that_run_with_it),
         cmocka_unit_test(threads_with_loops_share_the_workers),
     };
     struct CMUnitTest cancelled[COUNT(moments)];
