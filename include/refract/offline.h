@@ -30,6 +30,9 @@ struct rf_offline_call {
      * 200, the pieces are the words of a refusal. False where no more is wanted: then return. */
     bool (*reply)(void *to, int status, struct rf_str bytes, int64_t delay_ms);
     void *to;
+    /* Becomes readable when no answer is wanted any more, for whoever works at one for long; it is
+     * not to be read. -1: that never happens. */
+    int stop_fd;
 };
 
 /* Without a function there is no such model, and whoever asks it gets RF_ECONFIG. `ctx` must

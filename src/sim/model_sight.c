@@ -125,7 +125,8 @@ static void describe(struct eye *e, struct rf_arena *a)
 }
 
 /* The job that tells about a file; false where none does. */
-static bool ask(struct eye *e, struct rf_arena *a, struct rf_job *job)
+static bool ask(struct eye *e, const struct rf_sim_options *o, struct rf_arena *a,
+                struct rf_job *job)
 {
     const struct rf_format *f = e->sight->format;
     for (size_t i = 0; f && i < sizeof asks / sizeof *asks; i++) {
@@ -137,6 +138,7 @@ static bool ask(struct eye *e, struct rf_arena *a, struct rf_job *job)
             .input = &e->bytes,
             .sha256 = e->sha256,
             .timeout_ms = TIMEOUT_MS,
+            .cancel_fd = o->stop_fd,
         };
         return true;
     }
@@ -187,7 +189,7 @@ static struct rf_str find_code(struct rf_str text, struct rf_arena *a)
 }
 
 static struct rf_str read_picture(const struct rf_bytes *picture, struct rf_str sha256,
-                                  struct rf_arena *a)
+                                  const struct rf_sim_options *o, struct rf_arena *a)
 {
     struct rf_job job = {
         .family = "ocr",
@@ -195,13 +197,15 @@ static struct rf_str read_picture(const struct rf_bytes *picture, struct rf_str 
         .input = picture,
         .sha256 = sha256,
         .timeout_ms = TIMEOUT_MS,
+        .cancel_fd = o->stop_fd,
     };
     rf_workers_run(rf_workers_shared(), &job, 1, a);
     return job.failed ? RF_STR("") : first_text(&job);
 }
 
 /* A page that holds no text is looked at. */
-static struct rf_str read_pdf(const struct eye *e, struct rf_arena *a)
+static struct rf_str read_pdf(const struct eye *e, const struct rf_sim_options *o,
+                              struct rf_arena *a)
 {
     struct rf_job job = {
         .family = "pdf",
@@ -210,14 +214,15 @@ static struct rf_str read_pdf(const struct eye *e, struct rf_arena *a)
         .input = &e->bytes,
         .sha256 = e->sha256,
         .timeout_ms = TIMEOUT_MS,
+        .cancel_fd = o->stop_fd,
     };
     rf_workers_run(rf_workers_shared(), &job, 1, a);
     if (job.failed || job.part_count == 0)
         return RF_STR("");
-    return read_picture(&job.parts[0].bytes, RF_STR(""), a);
+    return read_picture(&job.parts[0].bytes, RF_STR(""), o, a);
 }
 
-static void look_for_code(struct eye *e, struct rf_arena *a)
+static void look_for_code(struct eye *e, const struct rf_sim_options *o, struct rf_arena *a)
 {
     const struct rf_format *f = e->sight->format;
     if (e->job && !e->job->failed)
@@ -225,9 +230,9 @@ static void look_for_code(struct eye *e, struct rf_arena *a)
     if (e->sight->code.n > 0 || !f)
         return;
     if (f->kind == RF_KIND_IMAGE)
-        e->sight->code = find_code(read_picture(&e->bytes, e->sha256, a), a);
+        e->sight->code = find_code(read_picture(&e->bytes, e->sha256, o, a), a);
     else if (f->kind == RF_KIND_PDF)
-        e->sight->code = find_code(read_pdf(e, a), a);
+        e->sight->code = find_code(read_pdf(e, o, a), a);
 }
 
 void rf_sim_look(const struct rf_sim_request *r, const struct rf_sim_options *o,
@@ -242,7 +247,7 @@ void rf_sim_look(const struct rf_sim_request *r, const struct rf_sim_options *o,
         eyes[i].sha256 = hash_of(&eyes[i].bytes, r->arena);
         sights[i].format =
             rf_format_refine(sights[i].seen->format, sights[i].seen->mime, RF_STR(""));
-        if (!o->no_worker && ask(&eyes[i], r->arena, &jobs[n]))
+        if (!o->no_worker && ask(&eyes[i], o, r->arena, &jobs[n]))
             eyes[i].job = &jobs[n++];
     }
     if (n > 0)
@@ -250,6 +255,6 @@ void rf_sim_look(const struct rf_sim_request *r, const struct rf_sim_options *o,
     for (size_t i = 0; i < count; i++) {
         describe(&eyes[i], r->arena);
         if (codes && !o->no_worker)
-            look_for_code(&eyes[i], r->arena);
+            look_for_code(&eyes[i], o, r->arena);
     }
 }

@@ -29,6 +29,7 @@ struct rf_sim_options {
     bool ignore_images; /* inside tool results: they are accepted, and not seen */
     bool any_key;       /* authentication is not looked at */
     bool no_worker;     /* files are looked at by their headers alone */
+    int stop_fd;        /* something to be read there ends looking at files; 0, -1: nothing does */
     void (*log)(void *ctx, const char *line); /* one line an exchange; or NULL */
     void *ctx;
 };

@@ -25,7 +25,7 @@ static const char *header(void *ctx, const char *name)
 
 static void answer(void *ctx, const struct rf_offline_call *call)
 {
-    const struct rf_sim_options options = { .any_key = true };
+    const struct rf_sim_options options = { .any_key = true, .stop_fd = call->stop_fd };
     struct rf_arena *a = rf_arena_new();
     struct headers headers = { rf_str(call->headers), a };
     const struct rf_sim_call asked = {

@@ -3,6 +3,7 @@
 #include <refract/probe.h>
 #include <refract/sim.h>
 
+#include "base/loop.h"
 #include "scripted.h"
 
 #define SCENE(rows) scene_open(s, (enum keeping)(intptr_t)*state, NULL, rows, COUNT(rows))
@@ -1068,6 +1069,8 @@ struct own_model {
     int status;
     const char *pieces[3]; /* with ' for "; NULL ends them */
     size_t taken;
+    bool cancelled; /* while it answers */
+    struct rf_agent *agent;
 };
 
 static void answer_offline(void *ctx, const struct rf_offline_call *call)
@@ -1076,6 +1079,9 @@ static void answer_offline(void *ctx, const struct rf_offline_call *call)
     assert_string_equal(call->path, "/offline/v1/messages");
     assert_non_null(strstr(call->headers, "anthropic-version: "));
     assert_has(call->body, "\"text\":\"Hi\"");
+    if (m->cancelled)
+        rf_agent_cancel(m->agent);
+    assert_int_equal(rf_fd_readable(call->stop_fd), m->cancelled);
     for (; m->taken < COUNT(m->pieces) && m->pieces[m->taken]; m->taken++)
         if (!call->reply(call->to, m->status, quoted(m->arena, m->pieces[m->taken]), 1))
             return;
@@ -1099,6 +1105,7 @@ static void a_function_can_answer_offline(void **state)
           RF_EPROVIDER,
           "(400): not like that" },
         { { 0 }, RF_EPROVIDER, "did not answer" },
+        { { .status = 200, .pieces = { START }, .cancelled = true }, RF_EINTERRUPTED, "stopped" },
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct own_model model = rows[i].model;
@@ -1106,12 +1113,14 @@ static void a_function_can_answer_offline(void **state)
         struct rf_str answer = { 0 };
         scene_open(s, (enum keeping)(intptr_t)*state, NULL, NULL, 0);
         model.arena = s->arena;
+        model.agent = s->agent;
         s->agent->asking.transport->send = NULL;
         rf_agent_offline(s->agent, (struct rf_offline){ answer_offline, &model });
         good(rf_agent_model(s->agent, "offline", &s->err));
         assert_int_equal(ask(s, "Hi", &answer), rows[i].code);
         assert_has(rows[i].code ? rf_str(s->err.msg) : answer, rows[i].want);
-        assert_true(model.taken == COUNT(model.pieces) || !model.pieces[model.taken]);
+        assert_true(model.cancelled || model.taken == COUNT(model.pieces) ||
+                    !model.pieces[model.taken]);
         scene_close(s);
     }
 }

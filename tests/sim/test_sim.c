@@ -7,6 +7,8 @@
 #include "sim/route.h"
 #include "sim/sim.h"
 
+#include <refract/sim.h>
+
 /* Paths. */
 
 static const struct route_row {
@@ -195,6 +197,48 @@ static void the_worker_is_asked(void **state)
     ask(&e, "/offline/v1/messages", "", quoted(e.arena, BODY("", "{'role':'user','content':[" IMAGE "]}")));
     assert_says(&e, 200, "I was given image/png 8x8 (sha256 4b6a6715641e7e2d");
     end(&e);
+}
+
+static bool forget_reply(void *to, int status, struct rf_str bytes, int64_t delay_ms)
+{
+    (void)to, (void)status, (void)bytes, (void)delay_ms;
+    return true;
+}
+
+/* The worker leaves a mark, and dies. */
+static void whoever_is_stopped_looks_at_nothing(void **state)
+{
+    struct rf_arena *a = rf_arena_new();
+    const char *folder = scratch_new(a), *mark = in_folder(a, folder, "mark");
+    const char *program = in_folder(a, folder, "refract-media-image");
+    const char *before = getenv("REFRACT_WORKERS");
+    int stop[2];
+    (void)state;
+    write_file(program, rf_strf(a, "#!/bin/sh\n: > %s\n", mark));
+    assert_int_equal(chmod(program, 0700), 0);
+    assert_int_equal(pipe(stop), 0);
+    setenv("REFRACT_WORKERS", folder, 1);
+    rf_workers_stop(rf_workers_shared());
+    for (int stopped = 1; stopped >= 0; stopped--) {
+        const struct rf_offline_call call = {
+            .path = "/offline/v1/messages",
+            .headers = "",
+            .body = quoted(a, BODY("", "{'role':'user','content':[" IMAGE "]}")),
+            .reply = forget_reply,
+            .stop_fd = stopped ? stop[0] : -1,
+        };
+        assert_int_equal(write(stop[1], "x", 1), 1);
+        rf_simulator_offline().answer(NULL, &call);
+        assert_int_equal(access(mark, F_OK), stopped ? -1 : 0);
+    }
+    close(stop[0]);
+    close(stop[1]);
+    if (before)
+        setenv("REFRACT_WORKERS", before, 1);
+    else
+        unsetenv("REFRACT_WORKERS");
+    scratch_remove(folder);
+    rf_arena_free(a);
 }
 
 /* A code that is drawn, in a picture and on a page; who does not look cannot tell it. */
@@ -470,6 +514,7 @@ static const struct CMUnitTest others[] = {
     cmocka_unit_test(only_post),                cmocka_unit_test(a_provider_that_is_none),
     cmocka_unit_test(scripts_are_followed),     cmocka_unit_test(recordings_are_played),
     cmocka_unit_test(no_recordings),            cmocka_unit_test(codes_are_read),
+    cmocka_unit_test(whoever_is_stopped_looks_at_nothing),
 };
 
 #define ALL (COUNT(routes) + COUNT(thoughts) + COUNT(keys) + COUNT(wrongs) + COUNT(parts) + COUNT(others))

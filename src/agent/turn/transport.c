@@ -94,6 +94,7 @@ static enum rf_code ask_offline(const struct rf_transport *t, const struct rf_se
         .headers = rf_strf(a, "content-type: application/json\n%s", row->headers).p,
         .reply = take,
         .to = &to,
+        .stop_fd = s->cancel_fd,
     };
     enum rf_code rc = check_offline(t, err);
     if (!rc)
