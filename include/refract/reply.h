@@ -64,8 +64,9 @@ struct rf_usage {
 };
 
 /* Everything that a stream can say. A reply is BEGIN, its blocks, each from its START to its END,
- * and STOP or ERROR; USAGE may come at any time and more than once, the last one counts; DONE is
- * the end of it. Blocks that a provider sends at the same time come at the same time. */
+ * and after them STOP or ERROR, or neither where it was cut off; USAGE may come at any time and
+ * more than once, the last one counts; DONE is the end of it. Blocks that a provider sends at the
+ * same time come at the same time. What it adds to a block after its end comes with DONE. */
 enum rf_event_type {
     RF_EVENT_BEGIN,       /* `id` of the reply, `name` of the model, as far as they are told */
     RF_EVENT_BLOCK_START, /* `id` and `name`: of a call and the tool that it calls; `name` of a

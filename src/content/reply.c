@@ -147,15 +147,13 @@ static void add(struct rf_reply *r, struct rf_buf *b, struct rf_str text)
 }
 
 /* Of a text in pieces what is not the beginning of a secret. The rest is told when the draft is
- * closed: what comes later could be the rest of one, and is not told. */
+ * closed. What comes later is in the message only: it could be the rest of one. */
 static void tell_piece(struct rf_reply *r, enum rf_event_type type, struct rf_draft *d,
                        struct rf_redaction **redaction, struct rf_str piece)
 {
-    if (!r->on_event)
+    if (!r->on_event || !d->open)
         return;
     if (r->secrets && r->secrets->count) {
-        if (!d->open)
-            return;
         if (!*redaction) {
             *redaction = RF_NEW(r->arena, struct rf_redaction);
             rf_redaction_init(*redaction, r->secrets, r->arena);
@@ -263,7 +261,7 @@ void rf_reply_stop(struct rf_reply *r, enum rf_stop stop, struct rf_str original
 {
     r->stop = stop;
     r->stop_original = rf_str_dup(r->arena, without_secrets(r, original));
-    tell(r, (struct rf_event){ .type = RF_EVENT_STOP, .stop = stop, .text = r->stop_original });
+    r->stopped = true;
 }
 
 void rf_reply_usage(struct rf_reply *r)
@@ -278,17 +276,22 @@ void rf_reply_error(struct rf_reply *r, enum rf_error_kind kind, struct rf_str c
     r->error.code = rf_str_dup(r->arena, code);
     r->error.words = rf_str_dup(r->arena, without_secrets(r, words));
     r->stop = RF_STOP_ERROR;
-    tell(r, (struct rf_event){
-                .type = RF_EVENT_ERROR,
-                .error = kind,
-                .text = r->error.words,
-                .id = without_secrets(r, r->error.code),
-                .retry_after_ms = r->error.retry_after_ms,
-            });
 }
 
+/* Why it stopped may be said more than once, and before the last blocks. */
 void rf_reply_done(struct rf_reply *r, const struct rf_message *m)
 {
+    if (r->error.kind != RF_ERROR_NONE)
+        tell(r, (struct rf_event){
+                    .type = RF_EVENT_ERROR,
+                    .error = r->error.kind,
+                    .text = r->error.words,
+                    .id = r->error.code,
+                    .retry_after_ms = r->error.retry_after_ms,
+                });
+    else if (r->stopped)
+        tell(r,
+             (struct rf_event){ .type = RF_EVENT_STOP, .stop = r->stop, .text = r->stop_original });
     tell(r, (struct rf_event){ .type = RF_EVENT_DONE, .reply = m });
 }
 

@@ -66,6 +66,7 @@ struct rf_reply {
     int64_t highest;         /* number of all drafts: a higher one is new */
     struct rf_str id, model; /* as the provider says */
     enum rf_stop stop;
+    bool stopped; /* the provider said why */
     struct rf_str stop_original;
     struct rf_usage usage;
     struct rf_refusal error;
@@ -105,12 +106,13 @@ void rf_draft_media(struct rf_reply *r, struct rf_draft *d, struct rf_str base64
 void rf_draft_citation(struct rf_reply *r, struct rf_draft *d, struct rf_str json);
 void rf_draft_close(struct rf_reply *r, struct rf_draft *d);
 
-/* Strings are copied into the reply's arena. */
+/* Strings are copied into the reply's arena; the last word counts. */
 void rf_reply_stop(struct rf_reply *r, enum rf_stop stop, struct rf_str original);
 void rf_reply_usage(struct rf_reply *r); /* r->usage was filled: tell the listener */
 void rf_reply_error(struct rf_reply *r, enum rf_error_kind kind, struct rf_str code,
                     struct rf_str words);
-void rf_reply_done(struct rf_reply *r, const struct rf_message *m); /* tell the listener */
+/* All blocks were told: tell the listener how it ended, and that it did. */
+void rf_reply_done(struct rf_reply *r, const struct rf_message *m);
 
 /* Keep a member aside, as it was spelled: of a block, or of the whole reply where `d` is NULL. */
 void rf_reply_keep(struct rf_reply *r, struct rf_draft *d, const char *name,

@@ -477,7 +477,7 @@ static void test_listener(void **state)
                "citation 1 text[{\"title\":\"More trees\",\"url\":\"https://b.example/elm\","
                "\"text\":\"Elm\"}]\nblock_end 1 text[]\n"
                "block_start 2 tool_call[]\narguments 2 tool_call[{}]\nblock_end 2 tool_call[]\n"
-               "stop 0 -[tool_use]\nusage 0 -[]\ndone 0 -[]\n");
+               "usage 0 -[]\nstop 0 -[tool_use]\ndone 0 -[]\n");
     rf_decode_free(d);
     rf_arena_free(a);
 }

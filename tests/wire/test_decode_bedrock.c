@@ -540,14 +540,14 @@ static void a_listener_hears_it_as_it_comes(void **state)
                               "metadata {'usage':{}}\n!validationException {'message':'m'}\n"),
                        &err),
         RF_OK);
+    assert_int_equal(rf_decode_finish(d, &json, &err), RF_EPROVIDER);
     assert_int_equal(rf_buf_finish(&seen, &heard, NULL), RF_OK);
     assert_str(heard, "begin 0 - \nblock_start 0 thinking \nthinking 0 thinking Hm\n"
                       "block_end 0 thinking \n"
                       "block_start 1 text \ntext 1 text a\ntext 1 text b\nblock_end 1 text \n"
                       "block_start 2 tool_call \narguments 2 tool_call {}\n"
                       "block_end 2 tool_call \n"
-                      "stop 0 - tool_use\nusage 0 - \nerror 0 - m\n");
-    assert_int_equal(rf_decode_finish(d, &json, &err), RF_EPROVIDER);
+                      "usage 0 - \nerror 0 - m\ndone 0 - \n");
     rf_decode_free(d);
     rf_arena_free(a);
 }

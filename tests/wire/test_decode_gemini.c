@@ -447,7 +447,9 @@ static const char lively[] = DATA(PARTS("{'text':'T','thought':true}")) DATA(PAR
     DATA(PARTS("{'text':''}")) DATA(PARTS("{'text':'y'},{'functionCall':{'name':'f','args':{}}}"))
         DATA(PARTS("{'inlineData':{'mimeType':'image/png','data':'YQ=='}},{'toolCall':{}}"))
             DATA(LAST("{'text':'z','thoughtSignature':'cw=='}")) DATA(
-                "{'candidates':[{'finishReason':'STOP'}],'usageMetadata':{'promptTokenCount':0}}");
+                "{'candidates':[{'finishReason':'STOP','groundingMetadata':{'groundingChunks':["
+                "{'web':{'uri':'u'}}],'groundingSupports':[{'segment':{'endIndex':1,'text':'z'},"
+                "'groundingChunkIndices':[0]}]}}],'usageMetadata':{'promptTokenCount':0}}");
 
 static void events_as_they_come(void **state)
 {
@@ -461,8 +463,9 @@ static void events_as_they_come(void **state)
     struct rf_decode *d = rf_decode_stream(&m);
     rf_decode_listen(d, hear, &h);
     assert_int_equal(rf_decode_feed(d, quoted(a, lively), &err), RF_OK);
-    assert_string_equal(h.log, "[0(0~0T)0(1t1xt1y)1(2a2{})2(3m3YQ==)3(4)4(5t5z)5s0STOPu0");
+    assert_string_equal(h.log, "[0(0~0T)0(1t1xt1y)1(2a2{})2(3m3YQ==)3(4)4(5t5zu0");
     assert_int_equal(rf_decode_finish(d, &json, &err), RF_OK);
+    assert_non_null(strstr(h.log, "5zu0c5{\"url\":\"u\",\"start\":0,\"end\":1})5s0STOP]0"));
     rf_decode_free(d);
     rf_arena_free(a);
 }

@@ -749,7 +749,7 @@ static const struct {
       "'content':[{'type':'output_text','text':'abc'}]}}\n"
       "{'type':'response.completed','response':{'status':'completed','usage':{},'output':"
       "[{'type':'message','content':[{'type':'output_text','text':'abcd'}]}]}}\n",
-      "begin 0 |block_start 0 text|text 0 a|text 0 b|text 0 c|block_end 0 |text 0 d|usage 0 |"
+      "begin 0 |block_start 0 text|text 0 a|text 0 b|text 0 c|block_end 0 |usage 0 |"
       "stop 0 completed|done 0 |" },
     { "calls are told as they come",
       "{'type':'response.output_item.added','output_index':0,'item':{'type':'function_call',"
@@ -765,8 +765,8 @@ static const struct {
       "{'type':'response.reasoning_summary_text.delta','output_index':0,'summary_index':1,"
       "'delta':'b'}\n"
       "{'type':'error','code':'x','message':'no'}\n",
-      "begin 0 |block_start 0 thinking|thinking 0 a|thinking 0 \n\n|thinking 0 b|error 0 no|"
-      "block_end 0 |done 0 |" },
+      "begin 0 |block_start 0 thinking|thinking 0 a|thinking 0 \n\n|thinking 0 b|block_end 0 |"
+      "error 0 no|done 0 |" },
 };
 
 static void what_a_listener_hears(void **state)

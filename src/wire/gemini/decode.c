@@ -36,6 +36,7 @@ static struct rf_draft *next_block(struct rf_reply *r, struct rf_gemini *s, enum
     if (s->open)
         rf_draft_close(r, s->open);
     s->open = NULL;
+    s->sealed = false;
     return rf_reply_block(r, r->next++, type);
 }
 
@@ -48,7 +49,7 @@ static void text_part(struct rf_reply *r, struct rf_gemini *s, const struct rf_j
     enum rf_block_type type = thought ? RF_BLOCK_THINKING : RF_BLOCK_TEXT;
     if (!text.n && !has_text(sign))
         return;
-    if (!s->open || s->open->type != type)
+    if (!s->open || s->sealed || s->open->type != type)
         s->open = next_block(r, s, type);
     struct rf_draft *d = s->open;
     rf_draft_text(r, d, text);
@@ -57,10 +58,7 @@ static void text_part(struct rf_reply *r, struct rf_gemini *s, const struct rf_j
     else if (has_text(sign))
         rf_reply_keep(r, d, "thoughtSignature", sign);
     rf_reply_keep(r, d, "partMetadata", about);
-    if (has_text(sign) || about) {
-        rf_draft_close(r, d);
-        s->open = NULL;
-    }
+    s->sealed = has_text(sign) || about;
 }
 
 static void call_part(struct rf_reply *r, struct rf_gemini *s, const struct rf_jval *part)
@@ -173,11 +171,10 @@ static enum rf_stop stop_of(const struct rf_reply *r, struct rf_str reason)
     return stop;
 }
 
-/* Some servers end every chunk: the last word counts, the same word is told once. */
+/* Some servers end every chunk. */
 static void ended(struct rf_reply *r, enum rf_stop stop, struct rf_str reason)
 {
-    if (!r->complete || r->stop != stop || !rf_str_eq(r->stop_original, reason))
-        rf_reply_stop(r, stop, reason);
+    rf_reply_stop(r, stop, reason);
     r->complete = true;
 }
 

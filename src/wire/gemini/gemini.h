@@ -17,6 +17,7 @@ struct rf_gemini_rows {
 
 struct rf_gemini {
     struct rf_draft *open; /* a text or thought that the next part may go on with, or NULL */
+    bool sealed;           /* nothing goes on with it: what is open is over, but for citations */
     bool answered;         /* there was a candidate, or a reason why there is none */
     struct rf_gemini_rows grounding, urls, cited, others;
     struct rf_gemini_rows said; /* other members of the reply's extra */
