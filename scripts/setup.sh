@@ -7,7 +7,7 @@
 set -eu
 
 build="gcc libc6-dev meson ninja-build pkgconf python3 libyaml-dev libssl-dev
-libsqlite3-dev libpq-dev libcurl4-openssl-dev libmicrohttpd-dev libedit-dev"
+libsqlite3-dev libpq-dev libcurl4-openssl-dev libmicrohttpd-dev libnghttp2-dev libedit-dev"
 # What the programs that read files stand on; each is built where its libraries are.
 build="$build libseccomp-dev libvips-dev libchafa-dev libtiff-dev libopenjp2-7-dev libpoppler-glib-dev libqpdf-dev
 libjpeg-dev libdeflate-dev zlib1g-dev libzip-dev libexpat1-dev libavformat-dev libavcodec-dev

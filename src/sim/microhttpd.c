@@ -10,6 +10,7 @@ struct rf_mhd rf_mhd;
     }
 
 static const struct rf_symbol symbols[] = {
+    SYMBOL(add_connection),
     SYMBOL(add_response_header),
     SYMBOL(create_response_from_buffer),
     SYMBOL(create_response_from_callback),

@@ -8,6 +8,7 @@
 #include <microhttpd.h>
 
 struct rf_mhd {
+    __typeof__(MHD_add_connection) *add_connection;
     __typeof__(MHD_add_response_header) *add_response_header;
     __typeof__(MHD_create_response_from_buffer) *create_response_from_buffer;
     __typeof__(MHD_create_response_from_callback) *create_response_from_callback;

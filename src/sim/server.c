@@ -1,8 +1,9 @@
-/* The simulator as a server on 127.0.0.1: a thread a connection, so that a delay is a wait. Bodies
- * are held in memory, so many bytes at most in one and in all of them together. */
-#include "base/arena.h"
+/* The simulator as a server on 127.0.0.1: a thread a connection, so that a delay is a wait. Who
+ * begins with HTTP/2 is served by http2.c, all others by libmicrohttpd. */
+#include "sim/exchange.h"
+#include "sim/http2.h"
 #include "sim/microhttpd.h"
-#include "sim/sim.h"
+#include "sim/nghttp2.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -13,10 +14,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define MAX_BODY ((size_t)200 << 20)
-#define MAX_ALL_BODIES ((size_t)1 << 30)
 #define MAX_CONNECTIONS 4096u
 #define IDLE_S 120u  /* a connection on which nothing happens */
+#define LOOK_MS 5    /* between looks at who has sent a letter or two */
 #define WAITING 1024 /* connections that are not accepted yet */
 #define BLOCK 65536  /* bytes that are sent at once */
 
@@ -24,202 +24,219 @@ struct rf_sim_server {
     struct rf_sim *sim;
     struct MHD_Daemon *daemon;
     int socket, stop; /* an eventfd that is readable once the server ends */
+    struct rf_sim_bodies bodies;
+    pthread_t door; /* accepts connections */
+    bool open;
     pthread_mutex_t lock;
-    size_t held; /* bytes of all bodies */
+    pthread_cond_t gone;
+    size_t guests; /* connections whose threads are ours */
 };
 
-/* One call: made when its first line is there, freed when its answer is out. */
-struct exchange {
+/* A connection of which is unknown what it speaks. */
+struct guest {
+    struct rf_sim_server *server;
+    int fd;
+    struct sockaddr_in from;
+};
+
+/* One call of HTTP/1: made when its first line is there, freed when its answer is out. */
+struct call {
     struct rf_sim_server *server;
     struct MHD_Connection *connection;
     char *uri;
-    char *body;
-    size_t n, cap;
     bool begun;
-    int refused; /* the body is too much: this status; or 0 */
-    struct rf_arena *arena;
-    struct rf_sim_reply reply;
-    size_t chunk, done; /* of the reply: which, and how much of it is out */
-    bool waited;        /* for this chunk */
+    struct rf_sim_exchange exchange;
 };
-
-/* Room in all bodies together. */
-static bool hold(struct rf_sim_server *s, size_t more)
-{
-    pthread_mutex_lock(&s->lock);
-    bool fits = more <= MAX_ALL_BODIES - s->held;
-    s->held += fits ? more : 0;
-    pthread_mutex_unlock(&s->lock);
-    return fits;
-}
-
-static void let_go(struct exchange *e)
-{
-    pthread_mutex_lock(&e->server->lock);
-    e->server->held -= e->cap;
-    pthread_mutex_unlock(&e->server->lock);
-    free(e->body);
-    e->body = NULL;
-    e->n = e->cap = 0;
-}
-
-static void take(struct exchange *e, const char *data, size_t n)
-{
-    if (e->refused)
-        return;
-    if (n > MAX_BODY - e->n) {
-        e->refused = 413;
-    } else if (n > e->cap - e->n) {
-        size_t cap = e->cap ? e->cap : BLOCK;
-        while (cap - e->n < n)
-            cap *= 2;
-        char *grown = hold(e->server, cap - e->cap) ? realloc(e->body, cap) : NULL;
-        if (grown) {
-            e->body = grown;
-            e->cap = cap;
-        } else {
-            e->refused = 503;
-        }
-    }
-    if (e->refused) {
-        let_go(e);
-        return;
-    }
-    memcpy(e->body + e->n, data, n);
-    e->n += n;
-}
 
 /* The answer. */
 
 static const char *header(void *ctx, const char *name)
 {
-    struct exchange *e = ctx;
-    return rf_mhd.lookup_connection_value(e->connection, MHD_HEADER_KIND, name);
+    struct call *c = ctx;
+    return rf_mhd.lookup_connection_value(c->connection, MHD_HEADER_KIND, name);
 }
 
 /* False where the server ends meanwhile. */
 static bool wait_ms(const struct rf_sim_server *s, int64_t ms)
 {
     struct pollfd p = { .fd = s->stop, .events = POLLIN };
-    return ms <= 0 || poll(&p, 1, ms > INT32_MAX ? INT32_MAX : (int)ms) == 0;
+    return poll(&p, 1, ms > INT32_MAX ? INT32_MAX : (int)ms) == 0;
 }
 
 /* The next bytes of a streamed reply. */
 static ssize_t next_bytes(void *ctx, uint64_t at, char *buf, size_t max)
 {
-    struct exchange *e = ctx;
+    struct call *c = ctx;
+    int64_t ms;
     (void)at;
-    while (e->chunk < e->reply.count) {
-        const struct rf_sim_chunk *c = &e->reply.chunks[e->chunk];
-        if (!e->waited && !wait_ms(e->server, c->delay_ms))
+    while ((ms = rf_sim_exchange_wait_ms(&c->exchange)) > 0)
+        if (!wait_ms(c->server, ms))
             return MHD_CONTENT_READER_END_WITH_ERROR;
-        e->waited = true;
-        size_t left = c->bytes.n - e->done, n = left < max ? left : max;
-        if (n > 0) {
-            memcpy(buf, c->bytes.p + e->done, n);
-            e->done += n;
-            return (ssize_t)n;
-        }
-        e->chunk++;
-        e->done = 0;
-        e->waited = false;
-    }
-    return e->reply.cut ? MHD_CONTENT_READER_END_WITH_ERROR : MHD_CONTENT_READER_END_OF_STREAM;
+    if (ms == 0)
+        return (ssize_t)rf_sim_exchange_read(&c->exchange, buf, max);
+    return c->exchange.reply.cut ? MHD_CONTENT_READER_END_WITH_ERROR
+                                 : MHD_CONTENT_READER_END_OF_STREAM;
 }
 
-static struct MHD_Response *make_response(struct exchange *e)
+static struct MHD_Response *make_response(struct call *c)
 {
-    struct rf_sim_reply *r = &e->reply;
+    const struct rf_sim_reply *r = &c->exchange.reply;
     bool whole = r->count <= 1 && !r->cut && (r->count == 0 || r->chunks[0].delay_ms == 0);
     if (!whole)
-        return rf_mhd.create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, next_bytes, e, NULL);
+        return rf_mhd.create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, next_bytes, c, NULL);
     struct rf_str body = r->count ? r->chunks[0].bytes : RF_STR("");
     return rf_mhd.create_response_from_buffer(body.n, (void *)(uintptr_t)body.p,
                                               MHD_RESPMEM_PERSISTENT);
 }
 
-static enum MHD_Result respond(struct exchange *e)
+static enum MHD_Result respond(struct call *c)
 {
-    struct rf_sim_reply *r = &e->reply;
-    struct MHD_Response *response = make_response(e);
+    const struct rf_sim_reply *r = &c->exchange.reply;
+    struct MHD_Response *response = make_response(c);
     if (!response)
         return MHD_NO;
     if (r->content_type)
         rf_mhd.add_response_header(response, "content-type", r->content_type);
     for (size_t i = 0; i < RF_SIM_HEADERS && r->headers[i][0]; i++)
         rf_mhd.add_response_header(response, r->headers[i][0], r->headers[i][1]);
-    enum MHD_Result queued = rf_mhd.queue_response(e->connection, (unsigned)r->status, response);
+    enum MHD_Result queued = rf_mhd.queue_response(c->connection, (unsigned)r->status, response);
     rf_mhd.destroy_response(response);
     return queued;
-}
-
-static void answer(struct exchange *e, const char *method)
-{
-    const struct rf_sim_call call = {
-        .method = method,
-        .path = e->uri,
-        .header = header,
-        .ctx = e,
-        .body = { e->body ? e->body : "", e->n },
-    };
-    e->arena = rf_arena_new();
-    if (e->refused) {
-        e->reply = (struct rf_sim_reply){ .status = e->refused, .content_type = "text/plain" };
-        rf_sim_chunk(&e->reply, e->arena,
-                     rf_strf(e->arena,
-                             "refract sim: a body has at most %zu bytes, and all at once %zu\n",
-                             MAX_BODY, MAX_ALL_BODIES));
-        return;
-    }
-    rf_sim_answer(e->server->sim, &call, e->arena, &e->reply);
 }
 
 /* What the library calls. */
 
 static void *begin(void *ctx, const char *uri, struct MHD_Connection *connection)
 {
-    struct exchange *e = calloc(1, sizeof *e);
-    if (!e)
+    struct rf_sim_server *s = ctx;
+    struct call *c = calloc(1, sizeof *c);
+    if (!c)
         return NULL;
-    e->server = ctx;
-    e->connection = connection;
-    e->uri = strdup(uri);
-    return e;
+    *c = (struct call){ .server = s,
+                        .connection = connection,
+                        .uri = strdup(uri),
+                        .exchange = { .sim = s->sim, .bodies = &s->bodies } };
+    return c;
 }
 
 static enum MHD_Result on_call(void *ctx, struct MHD_Connection *connection, const char *url,
                                const char *method, const char *version, const char *data, size_t *n,
-                               void **exchange)
+                               void **call)
 {
-    struct exchange *e = *exchange;
+    struct call *c = *call;
     (void)ctx, (void)connection, (void)url, (void)version;
-    if (!e || !e->uri)
+    if (!c || !c->uri)
         return MHD_NO;
-    if (e->begun && *n > 0) {
-        take(e, data, *n);
+    if (c->begun && *n > 0) {
+        rf_sim_exchange_take(&c->exchange, data, *n);
         *n = 0;
         return MHD_YES;
     }
-    if (!e->begun) {
-        e->begun = true; /* the head is there, and nothing after it yet */
+    if (!c->begun) {
+        c->begun = true; /* the head is there, and nothing after it yet */
         return MHD_YES;
     }
-    answer(e, method);
-    return respond(e);
+    rf_sim_exchange_answer(
+        &c->exchange,
+        &(struct rf_sim_call){ .method = method, .path = c->uri, .header = header, .ctx = c });
+    return respond(c);
 }
 
-static void on_end(void *ctx, struct MHD_Connection *connection, void **exchange,
+static void on_end(void *ctx, struct MHD_Connection *connection, void **call,
                    enum MHD_RequestTerminationCode why)
 {
-    struct exchange *e = *exchange;
+    struct call *c = *call;
     (void)ctx, (void)connection, (void)why;
-    if (!e)
+    if (!c)
         return;
-    let_go(e);
-    rf_arena_free(e->arena);
-    free(e->uri);
-    free(e);
-    *exchange = NULL;
+    rf_sim_exchange_end(&c->exchange);
+    free(c->uri);
+    free(c);
+    *call = NULL;
+}
+
+/* Guests. */
+
+/* Does it begin as HTTP/2 does? False also where it says nothing, or the server ends. */
+static bool speaks_http2(const struct guest *g)
+{
+    for (;;) {
+        char first[sizeof RF_HTTP2_BEGINS - 1];
+        struct pollfd p[] = { { .fd = g->fd, .events = POLLIN | POLLRDHUP },
+                              { .fd = g->server->stop, .events = POLLIN } };
+        if (poll(p, 2, (int)IDLE_S * 1000) <= 0 || p[1].revents)
+            return false;
+        ssize_t n = recv(g->fd, first, sizeof first, MSG_PEEK | MSG_DONTWAIT);
+        if (n <= 0 || memcmp(first, RF_HTTP2_BEGINS, (size_t)n) != 0)
+            return false;
+        if ((size_t)n == sizeof first)
+            return true;
+        if (p[0].revents & POLLRDHUP || !wait_ms(g->server, LOOK_MS))
+            return false;
+    }
+}
+
+static void *receive(void *ctx)
+{
+    struct guest *g = ctx;
+    struct rf_sim_server *s = g->server;
+    if (speaks_http2(g))
+        rf_http2_serve(s->sim, &s->bodies, g->fd, s->stop, (int)IDLE_S * 1000);
+    else /* which closes it, whatever happens */
+        rf_mhd.add_connection(s->daemon, g->fd, (struct sockaddr *)&g->from, sizeof g->from);
+    free(g);
+    pthread_mutex_lock(&s->lock);
+    s->guests--;
+    pthread_cond_signal(&s->gone);
+    pthread_mutex_unlock(&s->lock);
+    return NULL;
+}
+
+static bool is_full(struct rf_sim_server *s)
+{
+    pthread_mutex_lock(&s->lock);
+    bool full = s->guests >= MAX_CONNECTIONS;
+    s->guests += !full;
+    pthread_mutex_unlock(&s->lock);
+    return full;
+}
+
+static void invite(struct rf_sim_server *s, int fd, const struct sockaddr_in *from)
+{
+    pthread_t thread;
+    struct guest *g = calloc(1, sizeof *g);
+    if (!g)
+        RF_NO_MEMORY();
+    *g = (struct guest){ s, fd, *from };
+    if (!pthread_create(&thread, NULL, receive, g)) {
+        pthread_detach(thread);
+        return;
+    }
+    pthread_mutex_lock(&s->lock);
+    s->guests--;
+    pthread_mutex_unlock(&s->lock);
+    close(fd);
+    free(g);
+}
+
+static void *keep_door(void *ctx)
+{
+    struct rf_sim_server *s = ctx;
+    for (;;) {
+        struct pollfd p[] = { { .fd = s->socket, .events = POLLIN },
+                              { .fd = s->stop, .events = POLLIN } };
+        struct sockaddr_in from;
+        socklen_t n = sizeof from;
+        if (poll(p, 2, -1) > 0 && p[1].revents)
+            return NULL;
+        int fd = accept4(s->socket, (struct sockaddr *)&from, &n, SOCK_CLOEXEC);
+        if (fd >= 0 && is_full(s))
+            close(fd);
+        else if (fd >= 0)
+            invite(s, fd, &from);
+        else if (!wait_ms(s, LOOK_MS)) /* out of descriptors, say */
+            return NULL;
+    }
 }
 
 /* The server. */
@@ -230,7 +247,7 @@ static enum rf_code open_socket(int port, int *out, int *bound, struct rf_err *e
                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
                               .sin_port = htons((uint16_t)port) };
     socklen_t n = sizeof at;
-    int on = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int on = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
         return rf_fail_errno(err, "could not make a socket");
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
@@ -247,13 +264,16 @@ static enum rf_code open_socket(int port, int *out, int *bound, struct rf_err *e
     return RF_OK;
 }
 
-static struct MHD_Daemon *start(struct rf_sim_server *s)
+static bool start(struct rf_sim_server *s)
 {
-    return rf_mhd.start_daemon(
-        MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL, 0, NULL,
-        NULL, on_call, s, MHD_OPTION_LISTEN_SOCKET, s->socket, MHD_OPTION_URI_LOG_CALLBACK, begin,
-        s, MHD_OPTION_NOTIFY_COMPLETED, on_end, s, MHD_OPTION_CONNECTION_LIMIT, MAX_CONNECTIONS,
-        MHD_OPTION_CONNECTION_TIMEOUT, IDLE_S, MHD_OPTION_END);
+    s->daemon =
+        rf_mhd.start_daemon(MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD |
+                                MHD_USE_POLL | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ITC,
+                            0, NULL, NULL, on_call, s, MHD_OPTION_URI_LOG_CALLBACK, begin, s,
+                            MHD_OPTION_NOTIFY_COMPLETED, on_end, s, MHD_OPTION_CONNECTION_LIMIT,
+                            MAX_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, IDLE_S, MHD_OPTION_END);
+    s->open = s->daemon && !pthread_create(&s->door, NULL, keep_door, s);
+    return s->open;
 }
 
 enum rf_code rf_sim_listen(struct rf_sim *s, int port, struct rf_sim_server **out, int *bound,
@@ -261,6 +281,8 @@ enum rf_code rf_sim_listen(struct rf_sim *s, int port, struct rf_sim_server **ou
 {
     int fd = -1, at = 0;
     enum rf_code rc = rf_mhd_load(err);
+    if (!rc)
+        rc = rf_ng_load(err);
     if (!rc && (port < 0 || port > 65535))
         rc = rf_fail(err, RF_EUSAGE, "%d is not a port: 0 to 65535", port);
     if (!rc)
@@ -274,8 +296,9 @@ enum rf_code rf_sim_listen(struct rf_sim *s, int port, struct rf_sim_server **ou
     server->socket = fd;
     server->stop = eventfd(0, EFD_CLOEXEC);
     pthread_mutex_init(&server->lock, NULL);
-    server->daemon = server->stop < 0 ? NULL : start(server);
-    if (!server->daemon) {
+    pthread_mutex_init(&server->bodies.lock, NULL);
+    pthread_cond_init(&server->gone, NULL);
+    if (server->stop < 0 || !start(server)) {
         rf_fail_errno(err, "could not start the server");
         rf_sim_close(server);
         return err->code;
@@ -293,12 +316,19 @@ void rf_sim_close(struct rf_sim_server *server)
     /* Those who wait for a delay wake up. */
     if (server->stop >= 0 && write(server->stop, &one, sizeof one) != sizeof one)
         RF_BUG("an event could not be told");
+    if (server->open)
+        pthread_join(server->door, NULL);
+    pthread_mutex_lock(&server->lock);
+    while (server->guests)
+        pthread_cond_wait(&server->gone, &server->lock);
+    pthread_mutex_unlock(&server->lock);
     if (server->daemon)
-        rf_mhd.stop_daemon(server->daemon); /* closes the socket too */
-    else
-        close(server->socket);
+        rf_mhd.stop_daemon(server->daemon);
+    close(server->socket);
     if (server->stop >= 0)
         close(server->stop);
+    pthread_cond_destroy(&server->gone);
+    pthread_mutex_destroy(&server->bodies.lock);
     pthread_mutex_destroy(&server->lock);
     free(server);
 }

@@ -1,8 +1,9 @@
 /* The simulator: the other side of every dialect, as strict as the real one, with a model that says
  * what it was given. It shares no encoder with wire/: other eyes read here what refract writes.
  *
- * One exchange is a call in and a reply out (rf_sim_answer); the HTTP server (server.c,
- * libmicrohttpd) and the model "offline" (simulator.c), without a socket, are thin doors to it.
+ * One exchange is a call in and a reply out (rf_sim_answer); the HTTP server (server.c with
+ * libmicrohttpd, http2.c with libnghttp2) and the model "offline" (simulator.c), without a socket,
+ * are thin doors to it.
  *
  *     check    the dialect's file reads the body strictly: required fields, role order, pairs, MIME
  *              types against the bytes, base64, limits and family rules; a refusal has the status

@@ -11,6 +11,7 @@ import json
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -213,6 +214,113 @@ def _(folder):
         for t in threads:
             t.join()
         expect(got == [200] * 40, got)
+
+
+# HTTP/2, by hand: frames, and headers that are spelled out.
+
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+DATA, HEADERS, RST_STREAM, SETTINGS, WINDOW_UPDATE = 0, 1, 3, 4, 8
+END_STREAM, END_HEADERS = 1, 4
+
+
+def frame(kind, flags, stream, payload=b""):
+    return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
+
+
+class Http2:
+    def __init__(self, sim):
+        self.socket = socket.create_connection(("127.0.0.1", sim.port), timeout=LIMIT_S)
+        self.socket.sendall(PREFACE + frame(SETTINGS, 0, 0) + frame(WINDOW_UPDATE, 0, 0, struct.pack(">I", 1 << 28)))
+        self.left = b""
+
+    def ask(self, stream, body, path="/anthropic/v1/messages"):
+        heads = {":method": "POST", ":scheme": "http", ":path": path, ":authority": "127.0.0.1", **KEY}
+        spelled = b"".join(b"\0" + bytes([len(n)]) + n.encode() + bytes([len(v)]) + v.encode() for n, v in heads.items())
+        body = json.dumps(body).encode()
+        pieces = [body[at:at + 16384] for at in range(0, len(body), 16384)]
+        self.socket.sendall(frame(HEADERS, END_HEADERS, stream, spelled))
+        for piece in pieces:
+            self.socket.sendall(frame(DATA, END_STREAM if piece is pieces[-1] else 0, stream, piece))
+
+    def next(self):
+        """The next frame, as kind, flags, stream and payload; None where the connection is closed."""
+        while True:
+            n = 9 + int.from_bytes(self.left[:3], "big")
+            if len(self.left) >= n:
+                got, self.left = self.left[:n], self.left[n:]
+                return got[3], got[4], int.from_bytes(got[5:9], "big"), got[9:]
+            more = self.socket.recv(65536)
+            if not more:
+                return None
+            self.left += more
+
+    def answers(self, count):
+        """So many streams to their ends, in the order of these: {stream: (head, body or None if it was reset)}."""
+        heads, bodies, ended = {}, {}, {}
+        while len(ended) < count:
+            kind, flags, stream, payload = self.next()
+            if kind == HEADERS:
+                heads[stream] = payload
+            if kind == DATA:
+                bodies[stream] = bodies.get(stream, b"") + payload
+            if kind == RST_STREAM or (kind in (DATA, HEADERS) and flags & END_STREAM):
+                ended[stream] = (heads[stream], None if kind == RST_STREAM else bodies.get(stream, b""))
+        return ended
+
+
+STATUS_200 = b"\x88"  # of the table that all have
+
+
+@case("HTTP/2: answers on one connection, and HTTP/1 beside it")
+def _(folder):
+    with Sim("-q") as sim:
+        h = Http2(sim)
+        h.ask(1, question())
+        h.ask(3, question("x" * 60000))
+        for head, body in h.answers(2).values():
+            expect(head[:1] == STATUS_200 and json.loads(body)["content"], (head, body))
+        plain, text = sim.ask(question())
+        expect(plain.version == 11 and json.loads(text)["content"], "HTTP/1")
+
+
+@case("HTTP/2: delays are waited for, and do not hold up others of the connection")
+def _(folder):
+    with Sim("-q", "-s", script(folder, "- {delay_ms: 700, when: {words: short}}\n"
+                                        "- {delay_ms: 3600000, when: {words: long}}\n")) as sim:
+        h = Http2(sim)
+        start = time.monotonic()
+        h.ask(1, question("long", stream=True))
+        h.ask(3, question("short", stream=True))
+        (stream, (_, body)), = h.answers(1).items()
+        expect(stream == 3 and b"message_stop" in body, (stream, body))
+        expect(time.monotonic() - start >= 0.7, "it did not wait")
+
+
+@case("HTTP/2: a stream that is cut is reset")
+def _(folder):
+    with Sim("-q", "-s", script(folder, "- {cut_after_bytes: 300}\n")) as sim:
+        h = Http2(sim)
+        h.ask(1, question(stream=True))
+        (head, body), = h.answers(1).values()
+        expect(head[:1] == STATUS_200 and body is None, (head, body))
+
+
+@case("HTTP/2: clients that talk nonsense or go away")
+def _(folder):
+    with Sim("-q", "-s", script(folder, "- {delay_ms: 3600000, when: {words: long}, times: 0}\n")) as sim:
+        for nonsense in (b"PRI nonsense after all\r\n\r\n" * 9, PREFACE + b"\xff" * 99, PREFACE[:20], b"PR",
+                         PREFACE + frame(SETTINGS, 0, 0) + frame(HEADERS, END_HEADERS, 1, b"\xff" * 40)):
+            with socket.create_connection(("127.0.0.1", sim.port), timeout=LIMIT_S) as s:
+                s.sendall(nonsense)
+                s.shutdown(socket.SHUT_WR)
+                while s.recv(65536):
+                    pass
+        gone, waits = Http2(sim), Http2(sim)
+        gone.ask(1, question("long"))
+        gone.socket.close()
+        waits.ask(1, question("long"))
+        expect(sim.ask(question())[0].status == 200, "the server goes on")
+        expect(sim.stop() == 0, "it ends although somebody waits")
 
 
 @case("it listens on loopback alone")
