@@ -455,7 +455,7 @@ void rf_workers_run(struct rf_workers *w, struct rf_job *jobs, size_t count, str
     struct rf_jobs queue;
     int cancel_fd = count && jobs[0].cancel_fd ? jobs[0].cancel_fd : -1;
     bool cancelled = cancel_fd >= 0 && rf_fd_readable(cancel_fd);
-    if (cancelled || !rf_loop_init(&loop)) {
+    if (cancelled || !rf_pool_take_loop(w, &loop)) {
         fail_all(jobs, count, cancelled ? was_cancelled : could_not_wait);
         return;
     }
@@ -465,7 +465,7 @@ void rf_workers_run(struct rf_workers *w, struct rf_job *jobs, size_t count, str
     while (queue.first && !queue.stopped && !rf_loop_wait(&loop, cancel_fd, -1))
         rf_loop_step(&loop);
     rf_jobs_release(&queue);
-    rf_loop_release(&loop);
+    rf_pool_put_loop(w, &loop);
 }
 
 enum rf_code rf_worker_check(struct rf_workers *w, const char *family, struct rf_arena *a,

@@ -29,6 +29,8 @@ struct rf_workers {
     size_t idle_count;
     long busy, processors;
     enum rf_sandbox least;
+    struct rf_loop loop; /* for the next who waits; made where `has_loop` */
+    bool has_loop;
 };
 
 /* The list */
@@ -54,6 +56,13 @@ struct rf_process_end rf_worker_end(struct rf_worker *w)
     return end;
 }
 
+static void drop_loop(struct rf_workers *w)
+{
+    if (w->has_loop)
+        rf_loop_release(&w->loop);
+    w->has_loop = false;
+}
+
 /* After a fork the workers are the parent's: forget them, and leave them alone. */
 static void forget_if_forked(struct rf_workers *w)
 {
@@ -68,6 +77,7 @@ static void forget_if_forked(struct rf_workers *w)
         w->idle = next;
     }
     rf_processes_forget();
+    drop_loop(w); /* the parent's too: what is watched in one is in the other */
     w->idle_count = 0;
     w->busy = 0;
     w->owner = getpid();
@@ -185,6 +195,7 @@ void rf_workers_stop(struct rf_workers *w)
     for (;;) {
         lock(w);
         struct rf_worker *one = w->idle ? unlink_at(w, &w->idle) : NULL;
+        drop_loop(w);
         pthread_mutex_unlock(&w->lock);
         if (!one)
             return;
@@ -222,6 +233,28 @@ void rf_pool_leave(struct rf_workers *w)
     if (w->busy > 0)
         w->busy--;
     pthread_mutex_unlock(&w->lock);
+}
+
+bool rf_pool_take_loop(struct rf_workers *w, struct rf_loop *out)
+{
+    lock(w);
+    bool found = w->has_loop;
+    *out = w->loop;
+    w->has_loop = false;
+    pthread_mutex_unlock(&w->lock);
+    return found || rf_loop_init(out);
+}
+
+void rf_pool_put_loop(struct rf_workers *w, struct rf_loop *l)
+{
+    lock(w);
+    struct rf_loop surplus = w->loop;
+    bool full = w->has_loop;
+    w->loop = *l;
+    w->has_loop = true;
+    pthread_mutex_unlock(&w->lock);
+    if (full)
+        rf_loop_release(&surplus);
 }
 
 static enum rf_code start_worker(struct rf_workers *pool, const char *family,

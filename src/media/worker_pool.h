@@ -8,6 +8,7 @@
 #ifndef RF_MEDIA_WORKER_POOL_H
 #define RF_MEDIA_WORKER_POOL_H
 
+#include "base/loop.h"
 #include "media/worker.h"
 #include "media/worker_process.h"
 
@@ -43,6 +44,11 @@ struct rf_process_end rf_worker_end(struct rf_worker *w);
  * may, rf_pool_leave says when it is not busy any more. */
 bool rf_pool_enter(struct rf_workers *w, size_t busy);
 void rf_pool_leave(struct rf_workers *w);
+
+/* A loop that waits for nothing, kept by whoever had one before, or new; false where the system has
+ * no descriptor left. It is put back waiting for nothing. */
+bool rf_pool_take_loop(struct rf_workers *w, struct rf_loop *out);
+void rf_pool_put_loop(struct rf_workers *w, struct rf_loop *l);
 
 /* After a job of a foreign file: see to it that the next one finds a worker. */
 void rf_pool_keep_spare(struct rf_workers *w, const struct rf_job *job);

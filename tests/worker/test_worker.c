@@ -539,6 +539,71 @@ static void a_forked_process_has_workers_of_its_own(void **state)
     assert_serves();
 }
 
+/* How many descriptors the pollers of this process watch. */
+static size_t count_watched(void)
+{
+    size_t count = 0;
+    char path[64], target[64], line[256];
+    for (int fd = 0; fd < 256; fd++) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+        ssize_t n = readlink(path, target, sizeof target - 1);
+        if (n <= 0 || !memmem(target, (size_t)n, "eventpoll", 9))
+            continue;
+        snprintf(path, sizeof path, "/proc/self/fdinfo/%d", fd);
+        FILE *f = fopen(path, "r");
+        while (f && fgets(line, sizeof line, f))
+            count += strncmp(line, "tfd:", 4) == 0;
+        if (f)
+            fclose(f);
+    }
+    return count;
+}
+
+static bool tell_and_wait(void *context, int64_t done, int64_t of)
+{
+    const int *fds = context;
+    char byte;
+    (void)done, (void)of;
+    return write(fds[1], "x", 1) == 1 && read(fds[0], &byte, 1) == 1;
+}
+
+/* A process waits in a poller of its own: the one of its parent that was kept is left alone. */
+static void a_forked_process_waits_for_itself(void **state)
+{
+    int to_child[2], to_parent[2], status;
+    char byte;
+    (void)state;
+    assert_int_equal(pipe(to_child), 0);
+    assert_int_equal(pipe(to_parent), 0);
+    assert_serves();
+    assert_int_equal(count_watched(), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        int fds[] = { to_child[0], to_parent[1] };
+        close(to_child[1]);
+        struct rf_bytes input = rf_bytes_memory(RF_STR("hello"));
+        struct rf_job job = { .family = "hostile",
+                              .ask = RF_STR("op=behave\n"),
+                              .input = &input,
+                              .step = tell_and_wait,
+                              .context = fds };
+        rf_workers_run(rf_workers_shared(), &job, 1, arena);
+        rf_workers_stop(rf_workers_shared());
+        _exit(job.failed ? 1 : 0);
+    }
+    assert_int_equal(read(to_parent[0], &byte, 1), 1);
+    assert_int_equal(count_watched(), 0);
+    assert_int_equal(write(to_child[1], "x", 1), 1);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_serves();
+    for (int i = 0; i < 2; i++) {
+        close(to_child[i]);
+        close(to_parent[i]);
+    }
+}
+
 static void workers_end_with_their_caller(void **state)
 {
     int pipes[2], status;
@@ -842,6 +907,7 @@ int main(void)
         cmocka_unit_test(a_host_that_reaps_children_does_not_matter),
         cmocka_unit_test(threads_may_share_the_workers),
         cmocka_unit_test(a_forked_process_has_workers_of_its_own),
+        cmocka_unit_test(a_forked_process_waits_for_itself),
         cmocka_unit_test(workers_end_with_their_caller),
         cmocka_unit_test(without_landlock_nothing_is_read_or_with_leave_opened),
         cmocka_unit_test(without_both_there_is_an_empty_root_and_no_network),
