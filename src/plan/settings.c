@@ -12,13 +12,20 @@ static void notice(struct rf_plan *p, struct rf_arena *a, const char *what, cons
         a, "%s was left out: %.*s:%.*s %s", what, RF_FMT(m->provider), RF_FMT(m->name), why);
 }
 
+/* Does a client of this API ask a model that only it knows? */
+static bool knows_better(const struct rf_plan *p)
+{
+    const struct rf_caps *c = &p->model->caps;
+    return !p->model->known && c->own_fields && rf_str_eq(p->conversation->dialect, c->dialect);
+}
+
 /* A model that cannot be told not to think is asked for little. */
 static bool turn_off(struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_caps *c = &p->model->caps;
     bool asked = rf_caps_thinks_when_asked(c);
-    p->thinking_off = c->thinking_off;
-    if (c->thinking_off || c->thinking == RF_THINKING_NO)
+    p->thinking_off = c->thinking_off || (asked && knows_better(p));
+    if (p->thinking_off || c->thinking == RF_THINKING_NO)
         return true;
     notice(p, a, "turning thinking off",
            asked ? "cannot be told not to think, and is asked for little"

@@ -86,6 +86,12 @@ static const struct row {
       "'options':{'thinking':{'off':true}}",
       "0 1024 - - - unset 0|turning thinking off was left out: openai-compatible:x cannot be told "
       "not to think, and is asked for little" },
+    { "no thinking by a model that only its own client knows", "openai:x from=openai-responses",
+      "'options':{'thinking':{'off':true}}", "0 off - - - unset 0" },
+    { "no thinking by a model that the client of another API knows", "openai:x from=anthropic",
+      "'options':{'thinking':{'off':true}}",
+      "0 1024 - - - unset 0|turning thinking off was left out: openai:x cannot be told not to "
+      "think, and is asked for little" },
     { "no thinking by a model that always does", BASE " thinking=always",
       "'options':{'thinking':{'off':true}}",
       "0 0 - - - unset 0|turning thinking off was left out: openai-compatible:x cannot be told "
