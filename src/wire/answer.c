@@ -5,7 +5,7 @@
  *
  * It refuses to change what a schema means: closing an object only narrows it. The parts of an
  * `allOf` stay open, as does the object that has it: closed, each would refuse what only the others
- * name. */
+ * name. Where a part is a reference, what it leads to may be anywhere, and everything stays open. */
 #include "wire/answer.h"
 
 #include "base/arena.h"
@@ -147,7 +147,20 @@ static void put_schema(struct rf_json *w, const char *key, const struct rf_jval 
     rf_json_end(w);
 }
 
+/* A property that is named like a keyword makes it say yes, which is always safe. */
+static bool refers(const struct rf_jval *v, bool in_all_of)
+{
+    bool object = v->type == RF_JOBJECT;
+    if (!object && v->type != RF_JARRAY)
+        return false;
+    for (const struct rf_jval *e = rf_jval_first(v); e; e = rf_jval_next(v, object ? e + 1 : e))
+        if ((object && in_all_of && rf_jval_is(e, "$ref")) ||
+            refers(object ? e + 1 : e, in_all_of || (object && rf_jval_is(e, "allOf"))))
+            return true;
+    return false;
+}
+
 void rf_answer_closed(struct rf_json *w, const char *key, const struct rf_jval *schema)
 {
-    put_schema(w, key, schema, true);
+    put_schema(w, key, schema, !refers(schema, false));
 }

@@ -10,7 +10,8 @@
 void rf_answer_format(struct rf_json *w, const struct rf_plan *p, const struct rf_jval *kept);
 
 /* The schema for an API that refuses open objects and bounds: objects are closed where that is not
- * said, but for those of an `allOf`, and bounds are left out. `key` is NULL in an array. */
+ * said, but for those of an `allOf`; none are where an `allOf` refers to others. Bounds are left
+ * out. `key` is NULL in an array. */
 void rf_answer_closed(struct rf_json *w, const char *key, const struct rf_jval *schema);
 
 #endif

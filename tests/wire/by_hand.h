@@ -105,6 +105,13 @@ struct row {
 #define ALL_OF(text, beside)                                                                  \
     "{\"type\":\"object\",\"properties\":{\"o\":{\"type\":\"object\"" beside "}},\"allOf\":[" \
     "{\"properties\":{\"a\":{\"type\":\"string\"" text "}}},{\"properties\":{\"b\":{}}}]}"
+
+/* Objects that are named, and referred to. */
+#define NAMED(name, more) "{\"type\":\"object\",\"properties\":{\"" name "\":{}}" more "}"
+#define ALL_OF_REFERENCES                                                            \
+    "{\"allOf\":[{\"$ref\":\"#/$defs/a\"},{\"$ref\":\"#/$defs/b\"}],\"$defs\":{" \
+    "\"a\":" NAMED("a", "") ",\"b\":" NAMED("b", "") "}}"
+#define REFERENCE(more) "{\"$ref\":\"#/$defs/a\",\"$defs\":{\"a\":" NAMED("a", more) "}}"
 /* Closed, with more among what is required than is looked through. */
 #define TEN(s) s s s s s s s s s s
 #define THOUSAND(s) TEN(TEN(TEN(s)))

@@ -139,6 +139,16 @@ static struct row rows[] = {
       .options = SCHEMA(ALL_OF(",\"minLength\":1", "")),
       .want = HEAD HELLO ",\"output_config\":{\"format\":{\"type\":\"json_schema\","
                          "\"schema\":" ALL_OF("", ",\"additionalProperties\":false") "}}}" },
+    { .name = "objects that an allOf refers to stay open",
+      .plan = { TURNS(hello), .max_tokens = 64 },
+      .options = SCHEMA(ALL_OF_REFERENCES),
+      .want = HEAD HELLO ",\"output_config\":{\"format\":{\"type\":\"json_schema\","
+                         "\"schema\":" ALL_OF_REFERENCES "}}}" },
+    { .name = "objects that are referred to elsewhere are closed",
+      .plan = { TURNS(hello), .max_tokens = 64 },
+      .options = SCHEMA(REFERENCE("")),
+      .want = HEAD HELLO ",\"output_config\":{\"format\":{\"type\":\"json_schema\",\"schema\":"
+                         REFERENCE(",\"additionalProperties\":false") "}}}" },
     { .name = "a schema that was set since replaces its own client's format",
       .plan = { TURNS(hello), .max_tokens = 64 },
       .options = SCHEMA(OPEN),
