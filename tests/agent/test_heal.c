@@ -272,6 +272,8 @@ static const struct words {
     { "overload", 529, "Overloaded while processing an image" },
     { "a search option", 400, "Web search options not supported with this model." },
     { "words that say nothing", 400, "Request contains an invalid argument." },
+    { "sampling that was not sent", 400,
+      "Unsupported parameter: 'temperature' is not supported with this model." },
     { "an option", 400, "Unsupported parameter: 'seed' is not supported with this model." },
     { "an inner failure", 500, "Internal error" },
     { "the address of the request", 400, "Invalid URL (POST /v1/v1/messages)" },

@@ -244,13 +244,30 @@ static bool trim(const struct rf_attempt *t, struct rf_arena *a)
     return goal >= LEAST_WINDOW && guess(t->model, "context_tokens", goal, a);
 }
 
+/* Words about a member of the request: was it in there? */
+static bool was_sent(const struct rf_attempt *t)
+{
+    const struct rf_plan *p = &t->request->plan;
+    const struct rf_phrase *about = rf_phrase_in(RF_PHRASE_MEMBER, t->refusal->words);
+    const struct {
+        const char *fact;
+        bool sent;
+    } members[] = { { "sampling", p->temperature || p->top_p },
+                    { "answer_schema", p->schema },
+                    { "stream_usage", p->stream } };
+    for (size_t i = 0; about && i < sizeof members / sizeof *members; i++)
+        if (strcmp(about->fact, members[i].fact) == 0)
+            return members[i].sent;
+    return true;
+}
+
 static enum rf_code learn(const struct rf_attempt *t, struct rf_arena *a, struct rf_healing *out,
                           struct rf_err *err)
 {
     struct rf_caps before = t->model->caps;
     size_t fact = rf_fact_count();
     enum rf_code rc = RF_OK;
-    if (!t->refusal->foreign)
+    if (!t->refusal->foreign && was_sent(t))
         rc = rf_refusal_learn(t->refusal, t->model, t->config, &fact, err);
     bool window = t->refusal->kind == RF_ERROR_CONTEXT_TOO_LONG;
     bool known = fact < rf_fact_count() && differs(&before, &t->model->caps, fact);
