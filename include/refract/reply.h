@@ -70,8 +70,8 @@ struct rf_usage {
 enum rf_event_type {
     RF_EVENT_BEGIN,       /* `id` of the reply, `name` of the model, as far as they are told */
     RF_EVENT_BLOCK_START, /* `id` and `name`: of a call and the tool that it calls; `name` of a
-                           * thought: the member of a chat message that it came in, if any; `done`
-                           * where all of the block is known by now */
+                           * thought: the member of a chat message that it came in, if any;
+                           * `done`: the block as far as it is known by now, or NULL */
     RF_EVENT_TEXT,        /* a piece: `text`; also of what is said in a sound */
     RF_EVENT_THINKING,    /* a piece */
     RF_EVENT_ARGUMENTS,   /* a piece of a call's arguments, as JSON text */

@@ -73,6 +73,29 @@ static void tell_of(struct rf_reply *r, const struct rf_draft *d, struct rf_even
     tell(r, e);
 }
 
+static void init_bufs(const struct rf_reply *r, struct rf_draft *d)
+{
+    struct rf_buf *const bufs[] = { &d->text,  &d->arguments, &d->signature,
+                                    &d->media, &d->citations, &d->extra };
+    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
+        rf_buf_init(bufs[i], r->arena, RF_MAX_REPLY_BYTES);
+}
+
+/* What is known before the first piece of a block that comes in pieces; NULL for the others. */
+static const struct rf_block *known_of(const struct rf_reply *r, const struct rf_draft *d)
+{
+    struct rf_draft known = *d;
+    if (rf_block_is_media(d->type) || d->type == RF_BLOCK_OPAQUE)
+        return NULL;
+    struct rf_block *b = RF_NEW(r->arena, struct rf_block);
+    init_bufs(r, &known);
+    rf_buf_add(&known.extra, (struct rf_str){ d->extra.p, d->extra.n });
+    if (r->secrets && r->secrets->count)
+        rf_draft_redact(r, &known);
+    rf_draft_block(&known, r->origin.dialect, r->arena, b);
+    return b;
+}
+
 void rf_draft_start(struct rf_reply *r, struct rf_draft *d)
 {
     if (d->started || !r->on_event)
@@ -85,6 +108,7 @@ void rf_draft_start(struct rf_reply *r, struct rf_draft *d)
                 .type = RF_EVENT_BLOCK_START,
                 .id = without_secrets(r, d->id),
                 .name = d->type == RF_BLOCK_THINKING ? d->field : without_secrets(r, d->name),
+                .done = known_of(r, d),
             });
 }
 
@@ -124,10 +148,7 @@ struct rf_draft *rf_reply_block(struct rf_reply *r, int64_t number, enum rf_bloc
     if (!d) {
         d = RF_NEW(r->arena, struct rf_draft);
         *d = (struct rf_draft){ .number = number, .place = r->count, .type = type, .open = true };
-        struct rf_buf *const bufs[] = { &d->text,  &d->arguments, &d->signature,
-                                        &d->media, &d->citations, &d->extra };
-        for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
-            rf_buf_init(bufs[i], r->arena, RF_MAX_REPLY_BYTES);
+        init_bufs(r, d);
         *RF_PUSH(r->arena, r->drafts, r->count, r->cap) = d;
         r->highest = number > r->highest ? number : r->highest;
     }

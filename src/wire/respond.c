@@ -17,10 +17,11 @@
 /* A block on its way: what of it was written. */
 struct part {
     struct rf_draft *draft;
-    const struct rf_block *done; /* as it is when it ends, where that is known; or NULL */
+    const struct rf_block *done; /* as far as its start or its end told it, or NULL */
     size_t start, written;       /* of its text: where what is open began; what was written */
     bool opened, ended;
-    bool owes; /* it was closed before the marks came that go with its end */
+    bool complete; /* `done` came with its end */
+    bool owes;     /* it was closed before the marks came that go with its end */
 };
 
 struct rf_responding {
@@ -402,13 +403,35 @@ static struct rf_str words_of(const struct part *p)
     return (struct rf_str){ said(p).p + p->start, p->written - p->start };
 }
 
+/* What came in pieces counts before what a start said of the arguments, and before what the start
+ * or the end said of the marks. */
+static void add_pieces(const struct part *p, const struct rf_block *pieces, struct rf_arena *a,
+                       struct rf_block *b)
+{
+    if (pieces->citations)
+        b->citations = pieces->citations;
+    if (pieces->thinking.signature.n)
+        b->thinking.signature = pieces->thinking.signature;
+    if (pieces->call.signature.n)
+        b->call.signature = pieces->call.signature;
+    if (p->complete || !p->draft->arguments.n)
+        return;
+    const struct rf_jmember extra[] = {
+        { "malformed_arguments", rf_jval_get(pieces->extra, "malformed_arguments") },
+        { "extra", rf_jval_get(b->extra, "extra") },
+    };
+    b->call.arguments = pieces->call.arguments;
+    b->extra = rf_jval_object(extra, 2, a);
+}
+
 static struct rf_block *block_of(struct rf_responding *r, const struct part *p)
 {
-    struct rf_block *b = RF_NEW(r->arena, struct rf_block);
+    struct rf_block *b = RF_NEW(r->arena, struct rf_block), pieces = { 0 };
+    if (p->draft->type != RF_BLOCK_JSON)
+        rf_draft_block(p->draft, r->reply.origin.dialect, r->arena, &pieces);
+    *b = p->done ? *p->done : pieces;
     if (p->done)
-        *b = *p->done;
-    else
-        rf_draft_block(p->draft, r->reply.origin.dialect, r->arena, b);
+        add_pieces(p, &pieces, r->arena, b);
     if (b->type == RF_BLOCK_TEXT)
         b->text = words_of(p);
     if (b->type == RF_BLOCK_THINKING)
@@ -551,14 +574,15 @@ static void spell_bytes(struct rf_block *b, struct rf_arena *a)
     s->kind = RF_SOURCE_DATA;
 }
 
-static void take_done(struct rf_responding *r, struct part *p, const struct rf_event *e)
+static bool take_done(struct rf_responding *r, struct part *p, const struct rf_event *e)
 {
     if (!e->done || e->done->type != p->draft->type)
-        return;
+        return false;
     struct rf_block *copy = RF_NEW(r->arena, struct rf_block);
     *copy = rf_block_copy(e->done, r->arena);
     spell_bytes(copy, r->arena);
     p->done = copy;
+    return true;
 }
 
 static void start_part(struct rf_responding *r, struct part *p, const struct rf_event *e)
@@ -594,10 +618,8 @@ static void take_words(struct rf_responding *r, struct part *p, const struct rf_
         rf_draft_arguments(&r->reply, p->draft, e->text);
     else
         rf_draft_text(&r->reply, p->draft, e->text);
-    if (e->text.n && p->ended) { /* it goes on after all */
-        p->ended = false;
-        p->done = NULL;
-    }
+    if (e->text.n) /* it goes on after all */
+        p->ended = p->complete = false;
 }
 
 /* Where no pieces came, the block has the words. */
@@ -629,8 +651,7 @@ static void take_block_event(struct rf_responding *r, const struct rf_event *e)
     else if (e->type == RF_EVENT_MEDIA)
         take_media(r, p->draft, e);
     else if (e->type == RF_EVENT_BLOCK_END) {
-        if (!p->done)
-            take_done(r, p, e);
+        p->complete = take_done(r, p, e);
         end_part(r, p);
     } else
         take_words(r, p, e);

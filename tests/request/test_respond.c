@@ -1,6 +1,6 @@
-/* Replies written as an API's own, read again: every recorded reply and stream, whole and as a
- * stream, is the same message afterwards; in every other dialect its words and calls are. All
- * events come in the order that refract/reply.h tells.
+/* Replies written as an API's own, read again: every recorded reply and stream, whole, as a stream
+ * and as its events come, is the same message afterwards; in every other dialect its words and
+ * calls are. All events come in the order that refract/reply.h tells.
  *
  * Needs REFRACT_SHARED; without it, it says so. */
 #include "recordings.h"
@@ -221,14 +221,40 @@ static void check_same(const struct recording *p, const struct rf_model *m, cons
                  RF_FMT(again), RF_FMT(message), RF_FMT(bytes));
 }
 
-static void check_own(const struct recording *p, const struct rf_model *m, struct rf_str message)
+/* What cannot be the same as its events come. */
+static const struct {
+    const char *file, *why;
+} exceptions[] = {
+    { "phase_streamed_on_part_start", "the end seals a thought anew" },
+    { "thinking_with_code_execution_tool_stream", "the end seals a thought anew" },
+    { "responses_streaming_usage", "the end seals a thought anew" },
+    { "raw_cot_stream_openrouter", "a thought is over after the answer" },
+    { "mcp_list_tools_stream_backfills", "items end in another order than they begin in" },
+};
+
+static bool is_exception(const char *path)
+{
+    for (size_t i = 0; i < COUNT(exceptions); i++)
+        if (strstr(path, exceptions[i].file))
+            return true;
+    return false;
+}
+
+static void check_own(const struct recording *p, const struct rf_model *m, struct rf_str bytes,
+                      bool is_stream, struct rf_str message)
 {
     const char *dialect = rf_cstr(p->arena, m->caps.dialect);
-    bool whole = false, stream = true;
+    bool whole = false, stream = true, live = true;
     if (!failed_on_the_way(message))
         check_same(p, m, "whole", respond(dialect, message, &whole, p->arena), false, message);
     struct rf_str streamed = respond(dialect, message, &stream, p->arena);
     check_same(p, m, "as a stream", streamed, stream, message);
+    if (is_exception(p->path))
+        return;
+    struct rf_respond *r = respond_new(dialect, m, true);
+    decode(m, bytes, is_stream, r, p->arena);
+    struct rf_str relayed = taken(r, &live, p->arena);
+    check_same(p, m, "as its events come", relayed, live, message);
 }
 
 /* In every other one: its words and calls */
@@ -333,7 +359,7 @@ static size_t check_exchange(const struct recording *p, const struct rf_jval *e)
         struct rf_str message = decode(&m, bytes, stream, NULL, a);
         if (!message.n)
             return 0;
-        check_own(p, &m, message);
+        check_own(p, &m, bytes, stream, message);
         check_others(p, &m, bytes, stream, message);
         return 1;
     }

@@ -279,8 +279,8 @@ static void open_block(struct rf_reply *r, int64_t number, const struct rf_jval 
         d->opaque = rf_jval_compact(block, r->arena);
         return;
     }
-    kind->open(r, d, block);
     rf_reply_keep_others(r, d, block, kind->read);
+    kind->open(r, d, block);
 }
 
 /* Blocks: what is settled when they close. */

@@ -43,9 +43,8 @@ static void add_name(struct rf_reply *r, struct rf_draft *d, struct rf_str name)
         d->name = rf_str_join(r->arena, d->name, name);
 }
 
-static struct rf_draft *take(struct rf_reply *r, const struct fragment *f)
+static void take(struct rf_reply *r, struct rf_draft *d, const struct fragment *f)
 {
-    struct rf_draft *d = draft_of(r, f);
     rf_completion_end_thoughts(r);
     if (!d->id.n && f->id.n)
         d->id = rf_str_dup(r->arena, f->id);
@@ -54,7 +53,6 @@ static struct rf_draft *take(struct rf_reply *r, const struct fragment *f)
         rf_draft_arguments(r, d, rf_reply_text(r, f->arguments));
     else if (f->arguments && f->arguments->type == RF_JOBJECT && !d->arguments.n)
         rf_draft_arguments(r, d, rf_jval_compact(f->arguments, r->scratch));
-    return d;
 }
 
 /* An opaque mark that must come back with the call, where it came through such an API. */
@@ -90,9 +88,10 @@ static void tool_call(struct rf_reply *r, const struct rf_jval *call)
     };
     if (rf_str_is(f.id, "null"))
         f.id = RF_STR("");
-    struct rf_draft *d = take(r, &f);
+    struct rf_draft *d = draft_of(r, &f);
     signature(r, d, call);
     keep(r, d, call, custom);
+    take(r, d, &f);
 }
 
 /* There is one at most, and it has no id. Some send it empty. */
@@ -104,7 +103,7 @@ static void function_call(struct rf_reply *r, const struct rf_jval *call)
         .arguments = rf_jval_get(call, "arguments"),
     };
     if (f.name.n || rf_reply_text(r, f.arguments).n)
-        take(r, &f);
+        take(r, draft_of(r, &f), &f);
 }
 
 void rf_completion_calls(struct rf_reply *r, const struct rf_jval *message)

@@ -160,13 +160,13 @@ static void detail(struct rf_reply *r, const struct rf_jval *v)
     int64_t index = rf_reply_count(rf_jval_get(v, "index"));
     struct rf_draft *d = thought(r, details[i].kind, index < 0 ? -1 : index);
     d->field = rf_completion_thought_list(rf_str(details[i].type));
+    keep_detail(r, d, v, details[i].member);
     if (details[i].kind != RF_THOUGHT_SEALED)
         think(r, d, said, rf_jval_get(v, "signature"));
     else if (rf_str_is(rf_str(details[i].type), "redacted_thinking"))
         d->redacted = rf_reply_copy(r, said);
     else
         d->encrypted = rf_reply_copy(r, said);
-    keep_detail(r, d, v, details[i].member);
 }
 
 /* Does the list hold words, and not sealed thoughts alone? */
@@ -311,9 +311,9 @@ static void refusal(struct rf_reply *r, const struct rf_jval *v)
         return;
     rf_completion_end_thoughts(r);
     struct rf_draft *d = rf_reply_block(r, RF_COMPLETION_REFUSAL, RF_BLOCK_TEXT);
-    rf_draft_text(r, d, text);
     if (!d->extra.n)
         rf_reply_keep(r, d, "refusal", &yes);
+    rf_draft_text(r, d, text);
     rf_completion_state(r)->refused = true;
 }
 

@@ -64,9 +64,9 @@ static void take_plan(struct rf_reply *r, const struct rf_jval *plan)
     if (!text.n)
         return;
     struct rf_draft *d = rf_reply_block(r, PLAN, RF_BLOCK_TEXT);
-    rf_draft_text(r, d, text);
     if (!d->extra.n)
         rf_reply_keep(r, d, "tool_plan", &yes);
+    rf_draft_text(r, d, text);
 }
 
 /* A call, or a piece of its arguments. */

@@ -134,7 +134,7 @@ static void content_part(const struct rf_jval *data, struct rf_reply *r)
 {
     const struct rf_jval *part = rf_jval_get(data, "part");
     if (rf_responses_is_said(part))
-        rf_responses_said(r, text_draft(r, data)->number, part);
+        rf_responses_said(r, text_draft(r, data)->number, part, NULL);
 }
 
 static void text_delta(const struct rf_jval *data, struct rf_reply *r)
@@ -154,15 +154,15 @@ static void annotation_added(const struct rf_jval *data, struct rf_reply *r)
 
 static void refusal_delta(const struct rf_jval *data, struct rf_reply *r)
 {
-    text_delta(data, r);
     rf_responses_refused(r, text_draft(r, data));
+    text_delta(data, r);
 }
 
 static void refusal_done(const struct rf_jval *data, struct rf_reply *r)
 {
     struct rf_draft *d = text_draft(r, data);
-    rf_responses_text(r, d, rf_jval_get(data, "refusal"));
     rf_responses_refused(r, d);
+    rf_responses_text(r, d, rf_jval_get(data, "refusal"));
 }
 
 /* A blank line where another part of the thought begins. */
@@ -182,8 +182,13 @@ static void summary_delta(const struct rf_jval *data, struct rf_reply *r)
     thought_delta(r, data, bounded(rf_reply_count(rf_jval_get(data, "summary_index"))));
 }
 
+/* Its summary is kept where its words are not that. */
 static void reasoning_delta(const struct rf_jval *data, struct rf_reply *r)
 {
+    static const struct rf_jval none = { .type = RF_JARRAY, .span = 1, .raw = RF_STR_INIT("[]") };
+    struct rf_draft *d = rf_reply_block(r, number_of(data), RF_BLOCK_THINKING);
+    if (!d->text.n && rf_reply_text(r, rf_jval_get(data, "delta")).n)
+        rf_reply_keep(r, d, "summary", &none);
     thought_delta(r, data,
                   RF_RESPONSES_PARTS + bounded(rf_reply_count(rf_jval_get(data, "content_index"))));
 }

@@ -140,19 +140,31 @@ void rf_responses_refused(struct rf_reply *r, struct rf_draft *d)
         rf_reply_keep(r, d, "refusal", &yes);
 }
 
-struct rf_draft *rf_responses_said(struct rf_reply *r, int64_t number, const struct rf_jval *part)
+/* What is kept of a message with each of its parts. */
+static void keep_message(struct rf_reply *r, struct rf_draft *d, const struct rf_jval *message)
+{
+    static const char *const known[] = { "type", "role", "content", NULL };
+    const struct rf_responses *s = rf_responses(r);
+    bool inside = d->number >= s->message && d->number - s->message < RF_RESPONSES_PARTS;
+    if (!message && (!inside || !s->added.n || rf_jval_parse(s->added, r->scratch, &message, NULL)))
+        return;
+    rf_reply_keep_others(r, d, message, known);
+}
+
+void rf_responses_said(struct rf_reply *r, int64_t number, const struct rf_jval *part,
+                       const struct rf_jval *message)
 {
     static const char *const known[] = {
         "type", "text", "refusal", "annotations", "logprobs", NULL
     };
     bool refusal = is(rf_jval_get(part, "type"), "refusal");
     struct rf_draft *d = draft(r, number, RF_BLOCK_TEXT);
-    rf_responses_text(r, d, rf_jval_get(part, refusal ? "refusal" : "text"));
     if (refusal)
         rf_responses_refused(r, d);
     annotations(r, d, list_of(part, "annotations"));
     rf_reply_keep_others(r, d, part, known);
-    return d;
+    keep_message(r, d, message);
+    rf_responses_text(r, d, rf_jval_get(part, refusal ? "refusal" : "text"));
 }
 
 /* A part that is not modelled, in a message of its own that can go back. */
@@ -182,15 +194,18 @@ static void opaque_part(struct rf_reply *r, int64_t number, const struct rf_jval
 
 static void message(struct rf_reply *r, int64_t number, const struct rf_jval *item)
 {
-    static const char *const known[] = { "type", "role", "content", NULL };
     const struct rf_jval *list = list_of(item, "content"), *role = rf_jval_get(item, "role");
     if (!list || (role && !is(role, "assistant"))) {
         opaque_item(r, number, item);
         return;
     }
+    if (!list->count) {
+        rf_responses(r)->message = number;
+        rf_responses(r)->added = rf_jval_compact(item, r->arena);
+    }
     for (const struct rf_jval *p = first(list); p; p = rf_jval_next(list, p), number++) {
         if (rf_responses_is_said(p))
-            rf_reply_keep_others(r, rf_responses_said(r, number, p), item, known);
+            rf_responses_said(r, number, p, item);
         else
             opaque_part(r, number, item, p);
     }
@@ -222,8 +237,8 @@ static void reasoning(struct rf_reply *r, int64_t number, const struct rf_jval *
     d->encrypted = rf_reply_copy(r, rf_jval_get(item, "encrypted_content"));
     if (first(content))
         rf_reply_keep(r, d, text.n ? "content" : "summary", text.n ? content : summary);
-    settle(r, d, &d->text, text.n ? text : joined(r, content), rf_draft_text);
     rf_reply_keep_others(r, d, item, known);
+    settle(r, d, &d->text, text.n ? text : joined(r, content), rf_draft_text);
 }
 
 static void function_call(struct rf_reply *r, int64_t number, const struct rf_jval *item)
@@ -232,9 +247,9 @@ static void function_call(struct rf_reply *r, int64_t number, const struct rf_jv
     struct rf_draft *d = draft(r, number, RF_BLOCK_TOOL_CALL);
     d->id = rf_reply_copy(r, rf_jval_get(item, "call_id"));
     d->name = rf_reply_copy(r, rf_jval_get(item, "name"));
+    rf_reply_keep_others(r, d, item, known);
     rf_draft_start(r, d);
     rf_responses_arguments(r, d, rf_jval_get(item, "arguments"));
-    rf_reply_keep_others(r, d, item, known);
 }
 
 static void image_generation_call(struct rf_reply *r, int64_t number, const struct rf_jval *item)

@@ -18,6 +18,8 @@ struct rf_responses {
     bool refused;
     const struct rf_draft *thought; /* the one that a piece came for last, */
     int64_t thought_part;           /* and for which of its parts */
+    int64_t message;                /* number of the message that was added last, */
+    struct rf_str added;            /* and what was told of it then: JSON, or empty */
 };
 
 struct rf_responses *rf_responses(struct rf_reply *r);
@@ -27,9 +29,11 @@ void rf_responses_item(struct rf_reply *r, int64_t number, const struct rf_jval 
 void rf_responses_item_done(struct rf_reply *r, int64_t number, const struct rf_jval *item);
 void rf_responses_output(struct rf_reply *r, const struct rf_jval *output);
 
-/* A part of a message that is text or a refusal: is it one, and its draft filled from it. */
+/* A part of a message that is text or a refusal: is it one, and its draft filled from it, and from
+ * its message; NULL: as far as that was told when it was added. */
 bool rf_responses_is_said(const struct rf_jval *part);
-struct rf_draft *rf_responses_said(struct rf_reply *r, int64_t number, const struct rf_jval *part);
+void rf_responses_said(struct rf_reply *r, int64_t number, const struct rf_jval *part,
+                       const struct rf_jval *message);
 /* This text is a refusal. */
 void rf_responses_refused(struct rf_reply *r, struct rf_draft *d);
 /* One more annotation of a text. */
