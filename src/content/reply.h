@@ -29,6 +29,7 @@ struct rf_ending {
     struct rf_usage usage;
     struct rf_refusal error;
     const struct rf_jval *extra; /* members that have no field, or NULL */
+    const size_t *opened; /* just decoded: `block` in the events of each block; NULL: as they are */
 };
 
 /* A block on its way in. Strings are copied into the reply's arena by whoever sets them. */

@@ -194,6 +194,7 @@ static int by_number(const void *a, const void *b)
 void rf_reply_message(struct rf_reply *r, struct rf_message *out)
 {
     struct rf_ending *ending = RF_NEW(r->arena, struct rf_ending);
+    size_t *opened = RF_ARRAY(r->arena, size_t, r->count);
     rf_reply_redact(r);
     for (size_t i = 0; i < r->count; i++)
         rf_draft_close(r, r->drafts[i]);
@@ -207,6 +208,7 @@ void rf_reply_message(struct rf_reply *r, struct rf_message *out)
         .usage = r->usage,
         .error = r->error,
         .extra = value_of("{", &r->extra, "}", r->arena),
+        .opened = opened,
     };
     *out = (struct rf_message){
         .role = RF_ROLE_ASSISTANT,
@@ -215,10 +217,12 @@ void rf_reply_message(struct rf_reply *r, struct rf_message *out)
         .origin_model = r->origin.model,
         .ending = ending,
     };
-    for (size_t i = 0; i < r->count; i++)
-        if (!rf_draft_is_empty(r->drafts[i]))
-            rf_draft_block(r->drafts[i], r->origin.dialect, r->arena,
-                           &out->blocks[out->block_count++]);
+    for (size_t i = 0; i < r->count; i++) {
+        if (rf_draft_is_empty(r->drafts[i]))
+            continue;
+        opened[out->block_count] = r->drafts[i]->place;
+        rf_draft_block(r->drafts[i], r->origin.dialect, r->arena, &out->blocks[out->block_count++]);
+    }
     rf_reply_done(r, out);
 }
 

@@ -19,9 +19,11 @@ struct part {
     struct rf_draft *draft;
     const struct rf_block *done; /* as far as its start or its end told it, or NULL */
     size_t start, written;       /* of its text: where what is open began; what was written */
+    size_t closed;               /* its last place among the closed blocks, from 1; 0: none */
+    const struct rf_block *told; /* as it was closed with the marks that go with its end, or NULL */
     bool opened, ended;
     bool complete; /* `done` came with its end */
-    bool owes;     /* it was closed before the marks came that go with its end */
+    bool owes;     /* it was closed before all marks came */
 };
 
 struct rf_responding {
@@ -462,13 +464,125 @@ static void write_words(struct rf_responding *r, struct part *p, struct rf_block
     r->telling.how->close(&r->telling, &b);
 }
 
+/* What comes late */
+
+static bool same_value(const struct rf_jval *x, const struct rf_jval *y, struct rf_arena *a)
+{
+    return x && y ? rf_str_eq(rf_jval_compact(x, a), rf_jval_compact(y, a)) : x == y;
+}
+
+static bool is_same(const struct rf_responding *r, const struct rf_block *was,
+                    const struct rf_block *now)
+{
+    const struct rf_answer *a = &r->telling.answer;
+    const struct rf_thinking *t = &was->thinking, *u = &now->thinking;
+    return rf_str_eq(was->text, now->text) && rf_str_eq(t->text, u->text) &&
+           rf_str_eq(t->id, u->id) && rf_str_eq(t->signature, u->signature) &&
+           rf_str_eq(t->redacted, u->redacted) && rf_str_eq(t->encrypted, u->encrypted) &&
+           rf_str_eq(was->call.signature, now->call.signature) &&
+           rf_str_eq(rf_call_arguments(was, r->scratch), rf_call_arguments(now, r->scratch)) &&
+           same_value(was->citations, now->citations, r->scratch) &&
+           same_value(was->value, now->value, r->scratch) &&
+           same_value(rf_answer_aside(a, was), rf_answer_aside(a, now), r->scratch);
+}
+
+/* All but the first ones; NULL where there are no more. */
+static const struct rf_jval *citations_after(const struct rf_jval *list, uint32_t count,
+                                             struct rf_arena *a)
+{
+    const struct rf_jval *rest = NULL;
+    struct rf_buf b;
+    if (!list || !count)
+        return list;
+    rf_buf_init(&b, a, RF_MAX_REPLY_BYTES);
+    for (const struct rf_jval *c = rf_jval_first(list); c; c = rf_jval_next(list, c)) {
+        if (count) {
+            count--;
+            continue;
+        }
+        rf_buf_addc(&b, b.n ? ',' : '[');
+        rf_buf_add(&b, rf_jval_compact(c, a));
+    }
+    rf_buf_addc(&b, ']');
+    return b.n > 1 && !rf_jval_parse((struct rf_str){ b.p, b.n }, a, &rest, NULL) ? rest : NULL;
+}
+
+static void leave_out_same(struct rf_str *mark, struct rf_str told)
+{
+    if (rf_str_eq(*mark, told))
+        *mark = RF_STR("");
+}
+
+static void leave_out_told(struct rf_block *b, const struct rf_block *told, struct rf_arena *a)
+{
+    if (!told)
+        return;
+    leave_out_same(&b->thinking.signature, told->thinking.signature);
+    leave_out_same(&b->thinking.redacted, told->thinking.redacted);
+    leave_out_same(&b->thinking.encrypted, told->thinking.encrypted);
+    b->citations = citations_after(b->citations, told->citations ? told->citations->count : 0, a);
+}
+
+static void lose_late(struct rf_responding *r, const struct part *p)
+{
+    const struct rf_block b = { .type = p->draft->type };
+    lose(r, &b, (size_t)(p - r->parts), "what came after its end is left out");
+}
+
+static void cite_late(struct rf_responding *r, struct part *p, const struct rf_jval *citations)
+{
+    const struct rf_replies *how = r->telling.how;
+    if (!how->cite) {
+        lose_late(r, p);
+        return;
+    }
+    for (const struct rf_jval *c = rf_jval_first(citations); c; c = rf_jval_next(citations, c))
+        how->cite(&r->telling, p->closed - 1, c);
+}
+
+/* What is known by now of a block that was closed: marks of a thought have a thought for
+ * themselves, and so has what its own API keeps aside of a text that was interrupted. */
+static void settle_closed(struct rf_responding *r, struct part *p)
+{
+    const struct rf_replies *how = r->telling.how;
+    struct rf_block *closed = &r->closed[p->closed - 1], *now = block_of(r, p), more = *now;
+    if (is_same(r, p->told ? p->told : closed, now))
+        return;
+    leave_out_told(&more, p->told, r->arena);
+    const struct rf_thinking *t = &more.thinking;
+    bool sealed = t->signature.n || t->redacted.n || t->encrypted.n;
+    if (how->amend) {
+        *closed = *now;
+        how->amend(&r->telling, p->closed - 1);
+    } else if (sealed || (!p->told && r->telling.answer.own)) {
+        p->owes = true;
+        return;
+    } else if (more.citations) {
+        closed->citations = now->citations;
+        cite_late(r, p, more.citations);
+    } else
+        lose_late(r, p);
+    p->told = now;
+}
+
+static void settle_late(struct rf_responding *r, struct part *p)
+{
+    if (p == r->current)
+        return;
+    if (p->closed)
+        settle_closed(r, p);
+    else
+        p->owes = p->opened && has_marks(r, block_of(r, p));
+}
+
 static void open_part(struct rf_responding *r, struct part *p)
 {
     begin(r);
     p->start = p->written;
     p->opened = true;
     p->owes = false;
-    const struct rf_block *b = block_of(r, p);
+    struct rf_block *b = block_of(r, p);
+    leave_out_told(b, p->told, r->arena);
     if (!is_sayable(r, b)) {
         write_words(r, p, *b);
     } else if (!is_hollow(r, b) || said(p).n > p->written) {
@@ -494,14 +608,19 @@ static void write_pieces(struct rf_responding *r)
 /* What belongs to all of a block that is interrupted goes with its last part. */
 static void close_part(struct rf_responding *r)
 {
-    struct rf_block *b = block_of(r, r->current);
-    if (!r->current->ended) {
-        b->citations = b->extra = NULL;
-        b->thinking.signature = b->thinking.redacted = b->thinking.encrypted = RF_STR("");
+    struct part *p = r->current;
+    struct rf_block *all = block_of(r, p), b = *all;
+    if (p->ended) {
+        leave_out_told(&b, p->told, r->arena);
+        p->told = all;
+    } else {
+        b.citations = b.extra = NULL;
+        b.thinking.signature = b.thinking.redacted = b.thinking.encrypted = RF_STR("");
     }
-    lose_arguments(r, b, (size_t)(r->current - r->parts));
-    add_closed(r, b);
-    r->telling.how->close(&r->telling, b);
+    lose_arguments(r, &b, (size_t)(p - r->parts));
+    add_closed(r, &b);
+    p->closed = r->telling.answer.count;
+    r->telling.how->close(&r->telling, &b);
     r->current = NULL;
 }
 
@@ -541,13 +660,21 @@ static bool type_of(const char *kind, enum rf_block_type *type)
     return false;
 }
 
+static struct part *part_at(const struct rf_responding *r, size_t number)
+{
+    for (size_t i = r->count; i-- > 0;)
+        if ((size_t)r->parts[i].draft->number == number)
+            return &r->parts[i];
+    return NULL;
+}
+
 /* NULL where the event says of no block what it is. */
 static struct part *part_of(struct rf_responding *r, const struct rf_event *e)
 {
     enum rf_block_type type;
-    for (size_t i = r->count; i-- > 0;)
-        if ((size_t)r->parts[i].draft->number == e->block)
-            return &r->parts[i];
+    struct part *known = part_at(r, e->block);
+    if (known)
+        return known;
     if (e->block > INT64_MAX || !type_of(e->kind, &type))
         return NULL;
     if (type == RF_BLOCK_JSON && (!e->done || e->done->type != type))
@@ -622,7 +749,17 @@ static void take_words(struct rf_responding *r, struct part *p, const struct rf_
         p->ended = p->complete = false;
 }
 
-/* Where no pieces came, the block has the words. */
+static void take_marks(struct rf_responding *r, struct rf_draft *d, const struct rf_block *b)
+{
+    const struct rf_jval *list = d->citations.n ? NULL : b->citations;
+    bool call = d->type == RF_BLOCK_TOOL_CALL;
+    if (!d->signature.n)
+        rf_draft_signature(&r->reply, d, call ? b->call.signature : b->thinking.signature);
+    for (const struct rf_jval *c = list ? rf_jval_first(list) : NULL; c; c = rf_jval_next(list, c))
+        rf_draft_citation(&r->reply, d, rf_jval_compact(c, r->scratch));
+}
+
+/* Where no pieces came, the block has the words and the marks. */
 static void end_part(struct rf_responding *r, struct part *p)
 {
     const struct rf_block *b = p->done;
@@ -632,16 +769,23 @@ static void end_part(struct rf_responding *r, struct part *p)
         rf_draft_arguments(&r->reply, p->draft, RF_STR("{}"));
     else if (b && has_words(p) && !said(p).n)
         rf_draft_text(&r->reply, p->draft, b->type == RF_BLOCK_TEXT ? b->text : b->thinking.text);
+    if (b)
+        take_marks(r, p->draft, b);
     p->ended = true;
-    p->owes = p->opened && p != r->current && has_marks(r, block_of(r, p));
+    settle_late(r, p);
 }
 
 static void take_block_event(struct rf_responding *r, const struct rf_event *e)
 {
     struct part *p = part_of(r, e);
     bool has_text = p && has_words(p) && p->draft->type != RF_BLOCK_TOOL_CALL;
-    if (!p || (p->ended && !has_text))
+    if (!p)
         return;
+    if (p->ended && !has_text && e->type != RF_EVENT_SIGNATURE) {
+        if (e->text.n || e->url.n)
+            lose_late(r, p);
+        return;
+    }
     if (e->type == RF_EVENT_BLOCK_START)
         start_part(r, p, e);
     else if (e->type == RF_EVENT_SIGNATURE)
@@ -686,18 +830,75 @@ static void gather_blocks(struct rf_responding *r, const struct rf_message *m)
     }
 }
 
-static bool take_told(void *ctx, const struct rf_event *e)
+/* A block of the message that no event told of. */
+struct untold {
+    struct rf_responding *responding;
+    size_t number;
+};
+
+static bool take_untold(void *ctx, const struct rf_event *e)
 {
+    const struct untold *u = ctx;
+    struct rf_event own = *e;
+    own.block = u->number;
     if (e->type >= RF_EVENT_BLOCK_START && e->type <= RF_EVENT_BLOCK_END)
-        take_block_event(ctx, e);
+        take_block_event(u->responding, &own);
     return true;
 }
 
-static void finish_stream(struct rf_responding *r, const struct rf_message *m)
+static void tell_untold(struct rf_responding *r, size_t number, struct rf_block *b)
+{
+    static const struct rf_ending none;
+    struct untold u = { r, number };
+    const struct rf_message m = { .blocks = b, .block_count = 1, .ending = &none };
+    rf_message_events(&m, r->arena, take_untold, &u);
+}
+
+/* Words that go on are written; others than those that were told only where the end amends them. */
+static void take_last_words(struct rf_responding *r, struct part *p, struct rf_str all)
+{
+    struct rf_str told = said(p);
+    bool goes_on = all.n >= told.n && rf_str_eq(told, (struct rf_str){ all.p, told.n });
+    if (r->telling.how->amend && p->closed && p != r->current && !p->start) {
+        p->draft->text.n = 0;
+        rf_draft_text(&r->reply, p->draft, all);
+        p->written = all.n;
+    } else if (goes_on)
+        rf_draft_text(&r->reply, p->draft, (struct rf_str){ all.p + told.n, all.n - told.n });
+    else
+        lose_late(r, p);
+}
+
+/* The block as it ended: it counts before what pieces said of its marks. */
+static void take_last(struct rf_responding *r, struct part *p, const struct rf_block *b)
+{
+    const struct rf_event end = { .done = b };
+    p->complete = take_done(r, p, &end);
+    if (!p->complete) {
+        lose_late(r, p);
+        return;
+    }
+    p->draft->citations.n = p->draft->signature.n = 0;
+    if (has_words(p) && p->draft->type != RF_BLOCK_TOOL_CALL)
+        take_last_words(r, p, b->type == RF_BLOCK_TEXT ? b->text : b->thinking.text);
+}
+
+static void take_message(struct rf_responding *r, const struct rf_message *m)
+{
+    const size_t *opened = m->ending ? m->ending->opened : NULL;
+    for (size_t i = 0; i < m->block_count; i++) {
+        size_t number = opened ? opened[i] : i;
+        struct part *p = part_at(r, number);
+        if (p)
+            take_last(r, p, &m->blocks[i]);
+        else
+            tell_untold(r, number, &m->blocks[i]);
+    }
+}
+
+static void finish_stream(struct rf_responding *r)
 {
     bool failed = r->telling.answer.ending.error.kind != RF_ERROR_NONE;
-    if (m && m->ending && !r->count)
-        rf_message_events(m, r->arena, take_told, r);
     advance(r);
     if (failed && !r->begun) {
         write_refusal(r);
@@ -716,11 +917,15 @@ static void finish(struct rf_responding *r, const struct rf_message *m)
     r->done = true;
     if (m && m->ending)
         a->ending = *m->ending;
+    if (r->how.stream && m)
+        take_message(r, m);
     for (size_t i = 0; i < r->count; i++)
-        if (!r->parts[i].ended)
+        if (r->parts[i].ended)
+            settle_late(r, &r->parts[i]);
+        else
             end_part(r, &r->parts[i]);
     if (r->how.stream)
-        finish_stream(r, m);
+        finish_stream(r);
     else if (a->ending.error.kind != RF_ERROR_NONE)
         write_refusal(r);
     else {

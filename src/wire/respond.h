@@ -7,7 +7,9 @@
  *
  * with one block after the other. Blocks that come at the same time wait for each other: a text or
  * thought that is interrupted is closed, and goes on in a block of its own; a call is finished
- * first. What a block waits with is in its draft, so nothing is lost, whatever the order.
+ * first. What a block waits with is in its draft, so nothing is lost, whatever the order. What
+ * comes after a block was closed is written where the API has a place for it: `cite`, `amend`, or a
+ * thought for itself; else it is told as lost.
  *
  * A reply that was said in the same dialect (`own`) is written with its own words for why it
  * stopped and with what was kept aside; for one from elsewhere the dialect's table decides. Nothing
@@ -56,6 +58,10 @@ struct rf_replies {
     void (*open)(struct rf_telling *t, const struct rf_block *b);
     void (*piece)(struct rf_telling *t, enum rf_event_type type, struct rf_str text);
     void (*close)(struct rf_telling *t, const struct rf_block *b);
+    /* What comes after a block was closed, at `place` of the answer's blocks: one more citation of
+     * a text; or, where the end says all of it again, any of it. NULL: it has no place then. */
+    void (*cite)(struct rf_telling *t, size_t place, const struct rf_jval *citation);
+    void (*amend)(struct rf_telling *t, size_t place);
     void (*end)(struct rf_telling *t);
     void (*fail)(struct rf_telling *t);
 };

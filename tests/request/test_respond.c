@@ -225,10 +225,6 @@ static void check_same(const struct recording *p, const struct rf_model *m, cons
 static const struct {
     const char *file, *why;
 } exceptions[] = {
-    { "phase_streamed_on_part_start", "the end seals a thought anew" },
-    { "thinking_with_code_execution_tool_stream", "the end seals a thought anew" },
-    { "responses_streaming_usage", "the end seals a thought anew" },
-    { "raw_cot_stream_openrouter", "a thought is over after the answer" },
     { "mcp_list_tools_stream_backfills", "items end in another order than they begin in" },
 };
 

@@ -19,6 +19,9 @@
 #define DIRECT(call, arguments)                                                \
     "{'type':'tool_call','id':'" call "','name':'look','arguments':" arguments \
     ",'extra':{'caller':{'type':'direct'}}}"
+#define CITED(words, citations) "{'type':'text','text':'" words "','citations':[" citations "]}"
+#define CITES(number, url) PIECE(CITATION, number, "text", "{'url':'" url "'}")
+#define LATE(place, kind) "content[" place "] (" kind "): what came after its end is left out\n"
 
 static struct rf_block some_text = { .type = RF_BLOCK_TEXT, .text = RF_STR_INIT("all") };
 static const struct rf_block some_call = {
@@ -35,9 +38,16 @@ static const struct rf_block some_path = {
     .media = { .media_type = RF_STR_INIT("image/png"),
                .source = { .kind = RF_SOURCE_PATH, .ref = RF_STR_INIT("a.png") } },
 };
-static const struct rf_ending some_ending = { .stop = RF_STOP_END };
+static const struct rf_ending some_ending = { .stop = RF_STOP_END, .id = RF_STR_INIT("r1") };
 static const struct rf_message some_message = {
     .role = RF_ROLE_ASSISTANT, .blocks = &some_text, .block_count = 1, .ending = &some_ending
+};
+static struct rf_block two_blocks[] = {
+    { .type = RF_BLOCK_TEXT, .text = RF_STR_INIT("all") },
+    { .type = RF_BLOCK_TOOL_CALL, .call = { .id = RF_STR_INIT("c"), .name = RF_STR_INIT("look") } },
+};
+static const struct rf_message other_message = {
+    .role = RF_ROLE_ASSISTANT, .blocks = two_blocks, .block_count = 2, .ending = &some_ending
 };
 
 struct row {
@@ -102,17 +112,20 @@ static const struct row rows[] = {
       "[" TEXT("ab") "]", "[" TEXT("a") "," TEXT("b") "]", NULL },
     { "a call does not", "bedrock", "bedrock",
       { CALLS(0, "a"), ASKS(0, "{}"), ENDS(0, "tool_call"), ASKS(0, "{}"), OVER },
-      "[" CALL("a", "{}") "]", NULL, NULL },
+      "[" CALL("a", "{}") "]", NULL, LATE("0", "tool_call") },
     { "nor does a file", "gemini", "google",
       { MEDIA(0, "image", "image/png", "QUJD"), ENDS(0, "image"),
         MEDIA(0, "image", "image/gif", "REVG"), OVER },
-      "[{'type':'image','data':'QUJD','media_type':'image/png'}]", NULL, NULL },
+      "[{'type':'image','data':'QUJD','media_type':'image/png'}]", NULL, LATE("0", "image") },
     { "nothing is heard after the reply", "bedrock", "bedrock",
       { WORDS(0, "a"), OVER, WORDS(0, "b"), OVER }, "[" TEXT("a") "]", NULL, NULL },
     { "a reply that is told only at the end", "bedrock", "bedrock", { TOLD(some_message) },
       "[" TEXT("all") "]", NULL, NULL },
     { "a reply that was told before its end is not told twice", "bedrock", "bedrock",
       { WORDS(0, "all"), TOLD(some_message) }, "[" TEXT("all") "]", NULL, NULL },
+    { "a reply that says more than was told of it", "bedrock", "bedrock",
+      { WORDS(0, "al"), ENDS(0, "text"), TOLD(some_message) },
+      "[" TEXT("all") "]", "[" TEXT("al") "," TEXT("l") "]", NULL },
 
     /* What makes no sense. */
     { "words of another kind than the block", "bedrock", "bedrock",
@@ -147,6 +160,45 @@ static const struct row rows[] = {
       "[" THOUGHT("a", "") "," TEXT("b") "," CALL("c", "{}") "," THOUGHT("d", "") "]",
       "content[2] (tool_call): its arguments are not a JSON object and left out\n" },
 };
+
+/* What comes after the end of a block: only streams lose any of it. */
+static const struct row late_rows[] = {
+    { "a signature has a thought for itself", "bedrock", "bedrock",
+      { THINKS(0, "a"), ENDS(0, "thinking"), WORDS(1, "x"), SIGNS(0, "thinking", "s"), OVER },
+      "[" THOUGHT("a", ",'signature':'s'") "," TEXT("x") "]",
+      "[" THOUGHT("a", "") "," TEXT("x") "," THOUGHT("", ",'signature':'s'") "]", NULL },
+    { "that of a thought without words", "bedrock", "bedrock",
+      { STARTS(0, "thinking"), ENDS(0, "thinking"), WORDS(1, "x"), SIGNS(0, "thinking", "s"),
+        OVER },
+      "[" THOUGHT("", ",'signature':'s'") "," TEXT("x") "]",
+      "[" TEXT("x") "," THOUGHT("", ",'signature':'s'") "]", NULL },
+    { "a call is not signed later", "gemini", "google",
+      { CALLS(0, "a"), ENDS(0, "tool_call"), SIGNS(0, "tool_call", "s"), OVER },
+      "[{'type':'tool_call','id':'a','name':'look','arguments':{},'signature':'s'}]",
+      "[" CALL("a", "{}") "]", LATE("0", "tool_call") },
+    { "citations as annotations, each once", "openai-chat", "openai-chat",
+      { WORDS(0, "a"), CITES(0, "u"), ENDS(0, "text"), CITES(0, "v"), OVER },
+      "[" CITED("a", "{'url':'u','start':0,'end':1},{'url':'v','start':0,'end':1}") "]", NULL,
+      NULL },
+    { "citations as grounding", "gemini", "google",
+      { WORDS(0, "a"), ENDS(0, "text"), CITES(0, "u"), OVER },
+      "[" CITED("a", "{'url':'u','start':0,'end':1}") "]", NULL, NULL },
+    { "citations that have no place after the text", "bedrock", "bedrock",
+      { WORDS(0, "a"), ENDS(0, "text"), PIECE(CITATION, 0, "text", "{'source':'s'}"), OVER },
+      "[" CITED("a", "{'source':'s'}") "]", "[" TEXT("a") "]", LATE("0", "text") },
+    { "a reply that says something else than was told of it", "bedrock", "bedrock",
+      { WORDS(0, "none"), ENDS(0, "text"), WORDS(1, "x"), TOLD(other_message) },
+      "[" TEXT("all") "," CALL("c", "{}") "]", "[" TEXT("none") "," TEXT("x") "]",
+      LATE("0", "text") LATE("1", "text") },
+    { "a call that ends with other arguments", "bedrock", "bedrock",
+      { WORDS(0, "all"), CALLS(1, "c"), ASKS(1, "{'x':1}"), ENDS(1, "tool_call"),
+        TOLD(other_message) },
+      "[" TEXT("all") "," CALL("c", "{}") "]", "[" TEXT("all") "," CALL("c", "{'x':1}") "]",
+      LATE("1", "tool_call") },
+    { "it can where the end says all of it again", "openai-responses", "openai",
+      { REPLY, WORDS(0, "none"), ENDS(0, "text"), TOLD(some_message) },
+      "[{'type':'text','text':'all','extra':{'id':'msg_r1_0','status':'completed'}}]", NULL, NULL },
+};
 /* clang-format on */
 
 static struct rf_str content_of(const char *provider, struct rf_str bytes, bool stream,
@@ -173,19 +225,30 @@ static void send(struct rf_respond *r, const struct row *row, struct rf_arena *a
     }
 }
 
+static void check(const struct row *row, bool stream, const char *lost)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_respond *r = respond_as(row->dialect, stream);
+    send(r, row, a);
+    struct rf_str content = content_of(row->provider, rf_respond_bytes(r), stream, a);
+    assert_str(content, quoted(a, stream && row->stream ? row->stream : row->whole).p);
+    assert_str(told_lost(r, a), lost ? lost : "");
+    rf_respond_free(r);
+    rf_arena_free(a);
+}
+
 static void check_row(void **state)
 {
     const struct row *row = *state;
-    for (int stream = 0; stream < 2; stream++) {
-        struct rf_arena *a = rf_arena_new();
-        struct rf_respond *r = respond_as(row->dialect, stream);
-        send(r, row, a);
-        struct rf_str content = content_of(row->provider, rf_respond_bytes(r), stream, a);
-        assert_str(content, quoted(a, stream && row->stream ? row->stream : row->whole).p);
-        assert_str(told_lost(r, a), row->lost ? row->lost : "");
-        rf_respond_free(r);
-        rf_arena_free(a);
-    }
+    check(row, false, row->lost);
+    check(row, true, row->lost);
+}
+
+static void check_late(void **state)
+{
+    const struct row *row = *state;
+    check(row, false, NULL);
+    check(row, true, row->lost);
 }
 
 /* The rest */
@@ -275,8 +338,9 @@ int main(void)
         cmocka_unit_test(names_are_settled_with_the_first_words),
         cmocka_unit_test(blocks_have_a_limit),
     };
-    struct CMUnitTest tests[COUNT(rows)];
+    struct CMUnitTest tests[COUNT(rows) + COUNT(late_rows)];
     name_rows(tests, check_row, rows, COUNT(rows), sizeof *rows);
+    name_rows(tests + COUNT(rows), check_late, late_rows, COUNT(late_rows), sizeof *late_rows);
     int failed = cmocka_run_group_tests_name("respond: events", tests, NULL, NULL);
     return failed + cmocka_run_group_tests_name("respond: the rest", single, NULL, NULL);
 }

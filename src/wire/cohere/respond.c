@@ -392,11 +392,11 @@ static void piece(struct rf_telling *t, enum rf_event_type type, struct rf_str t
         content_piece(t, type == RF_EVENT_THINKING ? "thinking" : "text", text);
 }
 
-static void cite(struct rf_telling *t, const struct rf_jval *c)
+static void cite(struct rf_telling *t, size_t place, const struct rf_jval *c)
 {
     struct state *s = state_of(t);
     struct rf_json *w = open_indexed(t, "citation-start", s->citations);
-    citation(w, "citations", &t->answer, t->answer.count - 1, c);
+    citation(w, "citations", &t->answer, place, c);
     close_indexed(t, "citation-start");
     end_of(t, "citation-end", s->citations++);
 }
@@ -406,7 +406,7 @@ static void close(struct rf_telling *t, const struct rf_block *b)
     const struct state *s = state_of(t);
     for (const struct rf_jval *c = next_citation(&t->answer, b, NULL); c;
          c = next_citation(&t->answer, b, c))
-        cite(t, c);
+        cite(t, t->answer.count - 1, c);
     if (!s->plans)
         end_of(t, b->type == RF_BLOCK_TOOL_CALL ? "tool-call-end" : "content-end", s->index);
 }
@@ -444,6 +444,7 @@ const struct rf_replies rf_cohere_replies = {
     .open = open,
     .piece = piece,
     .close = close,
+    .cite = cite,
     .end = end,
     .fail = fail,
 };

@@ -392,6 +392,14 @@ static void close_listed(struct rf_telling *t, const struct rf_block *b)
     rf_completion_delta_end(t);
 }
 
+static void cite(struct rf_telling *t, size_t place, const struct rf_jval *c)
+{
+    rf_json_arr(rf_completion_delta(t), "annotations");
+    annotation(&t->json, &t->answer, place, c);
+    rf_json_end(&t->json);
+    rf_completion_delta_end(t);
+}
+
 static void close_media(struct rf_telling *t, const struct rf_block *b)
 {
     struct rf_json *w = rf_completion_delta(t);
@@ -455,6 +463,7 @@ const struct rf_replies rf_openai_chat_replies = {
     .open = open,
     .piece = piece,
     .close = close,
+    .cite = cite,
     .end = rf_completion_end,
     .fail = fail,
 };

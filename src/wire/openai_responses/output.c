@@ -116,6 +116,18 @@ bool rf_output_place(struct rf_output *o, const struct rf_block *b)
     return begins;
 }
 
+void rf_output_replace(struct rf_output *o, size_t part, const struct rf_block *b)
+{
+    struct rf_str own = own_id(o->answer, b);
+    struct rf_output_item *item = o->items;
+    while (part >= item->first + item->count)
+        item++;
+    if (own.n)
+        item->id = own;
+    o->parts[part].block = *b;
+    o->parts[part].words = rf_output_words(b, o->answer->arena);
+}
+
 /* Parts */
 
 static int64_t number_of(const struct rf_jval *c, const char *name, int64_t otherwise)

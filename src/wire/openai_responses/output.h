@@ -53,6 +53,8 @@ struct rf_str rf_output_words(const struct rf_block *b, struct rf_arena *a);
 bool rf_output_joins(const struct rf_output *o, const struct rf_block *b);
 /* One more block. True where an item begins with it. */
 bool rf_output_place(struct rf_output *o, const struct rf_block *b);
+/* Another one in place of that part; its item's id is the block's own, if it has any. */
+void rf_output_replace(struct rf_output *o, size_t part, const struct rf_block *b);
 
 void rf_output_item(struct rf_json *w, const char *key, const struct rf_output *o,
                     const struct rf_output_item *i);

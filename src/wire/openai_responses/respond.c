@@ -374,6 +374,11 @@ static void close(struct rf_telling *t, const struct rf_block *b)
         finish_item(t);
 }
 
+static void amend(struct rf_telling *t, size_t place)
+{
+    rf_output_replace(t->state, place, &t->answer.blocks[place]);
+}
+
 static void finish(struct rf_telling *t, struct rf_str stop)
 {
     struct rf_str status = status_of(stop);
@@ -412,6 +417,7 @@ const struct rf_replies rf_openai_responses_replies = {
     .open = open,
     .piece = piece,
     .close = close,
+    .amend = amend,
     .end = end,
     .fail = fail,
 };
