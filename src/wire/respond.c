@@ -127,10 +127,10 @@ const struct rf_jval *rf_answer_kept(const struct rf_answer *a, const struct rf_
     return rf_jval_get(rf_answer_aside(a, b), name);
 }
 
-static bool has_calls(const struct rf_answer *a)
+static bool has_any(const struct rf_answer *a, enum rf_block_type type)
 {
     for (size_t i = 0; i < a->count; i++)
-        if (a->blocks[i].type == RF_BLOCK_TOOL_CALL)
+        if (a->blocks[i].type == type)
             return true;
     return false;
 }
@@ -141,7 +141,7 @@ struct rf_str rf_answer_stop(const struct rf_answer *a, const char *const words[
         return a->ending.stop_original;
     const char *word = words[a->ending.stop];
     if (a->ending.stop == RF_STOP_TOOL || strcmp(word, words[RF_STOP_END]) == 0)
-        word = words[has_calls(a) ? RF_STOP_TOOL : RF_STOP_END];
+        word = words[has_any(a, RF_BLOCK_TOOL_CALL) ? RF_STOP_TOOL : RF_STOP_END];
     return rf_str(word);
 }
 
@@ -325,6 +325,9 @@ static bool is_sayable(const struct rf_responding *r, const struct rf_block *b)
         (!rf_str_is(b->dialect, r->how.dialect->name) || b->value->type != RF_JOBJECT))
         return false;
     if (rf_block_is_media(b->type) && !is_sayable_file(r, &b->media))
+        return false;
+    if (b->type == RF_BLOCK_AUDIO && how->says_one_sound &&
+        has_any(&r->telling.answer, RF_BLOCK_AUDIO))
         return false;
     return how->says[b->type];
 }

@@ -45,6 +45,7 @@ struct rf_replies {
     bool says[RF_BLOCK_OPAQUE + 1];
     bool says_citations, signs_thoughts, signs_calls;
     bool (*says_file)(const struct rf_media *m); /* one of these kinds; NULL: all of them */
+    bool says_one_sound;
     /* The arguments of a call must be a JSON object: in a body, in a stream. */
     bool says_objects, streams_objects;
     bool says_redacted, says_encrypted; /* thoughts that only their API can read */

@@ -215,6 +215,13 @@ static const struct response_row rows[] = {
             "'transcript':'hey'}", "'stop'", ""),
       BEGIN DELTA("'audio':{'id':'a1','expires_at':,'data':'QUJD','transcript':'hey'}")
       END("'stop'", ""), NULL },
+    { "there is one sound: words stand for others", "openai-chat",
+      "[{'type':'audio','data':'QUJD','transcript':'hey','extra':{'id':'a1'}},"
+      "{'type':'audio','data':'REVG','transcript':'ho','extra':{'id':'a2'}}]", OWN,
+      WHOLE("'content':'ho','refusal':null,'audio':{'id':'a1','data':'QUJD','transcript':'hey'}",
+            "'stop'", ""),
+      BEGIN DELTA("'audio':{'id':'a1','data':'QUJD','transcript':'hey'}")
+      DELTA("'content':'ho'") END("'stop'", ""), "content[1] (audio): words stand for it\n" },
     { "sound elsewhere has no place", "google",
       "[{'type':'audio','url':'https://a/b.wav','media_type':'audio/wav'}]", SAID,
       WHOLE("'content':'[audio: https://a/b.wav]','refusal':null", "'stop'", USAGE),

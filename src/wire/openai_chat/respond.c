@@ -260,7 +260,7 @@ static void media(struct rf_json *w, const struct rf_answer *a)
     bool open = false;
     for (size_t i = 0; i < a->count; i++) {
         const struct rf_block *b = &a->blocks[i];
-        sound = b->type == RF_BLOCK_AUDIO && !sound ? b : sound;
+        sound = b->type == RF_BLOCK_AUDIO ? b : sound;
         if (b->type != RF_BLOCK_IMAGE)
             continue;
         if (!open)
@@ -452,6 +452,7 @@ const struct rf_replies rf_openai_chat_replies = {
               [RF_BLOCK_OPAQUE] = true },
     .says_citations = true,
     .says_file = is_sayable,
+    .says_one_sound = true,
     .signs_thoughts = true,
     .signs_calls = true,
     .says_redacted = true,
