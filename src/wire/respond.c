@@ -510,19 +510,17 @@ static const struct rf_jval *citations_after(const struct rf_jval *list, uint32_
     return b.n > 1 && !rf_jval_parse((struct rf_str){ b.p, b.n }, a, &rest, NULL) ? rest : NULL;
 }
 
-static void leave_out_same(struct rf_str *mark, struct rf_str told)
-{
-    if (rf_str_eq(*mark, told))
-        *mark = RF_STR("");
-}
-
+/* A mark that was told stays as it was told. */
 static void leave_out_told(struct rf_block *b, const struct rf_block *told, struct rf_arena *a)
 {
     if (!told)
         return;
-    leave_out_same(&b->thinking.signature, told->thinking.signature);
-    leave_out_same(&b->thinking.redacted, told->thinking.redacted);
-    leave_out_same(&b->thinking.encrypted, told->thinking.encrypted);
+    if (told->thinking.signature.n)
+        b->thinking.signature = RF_STR("");
+    if (told->thinking.redacted.n)
+        b->thinking.redacted = RF_STR("");
+    if (told->thinking.encrypted.n)
+        b->thinking.encrypted = RF_STR("");
     b->citations = citations_after(b->citations, told->citations ? told->citations->count : 0, a);
 }
 

@@ -134,20 +134,38 @@ static struct rf_respond *respond_new(const char *dialect, const struct rf_model
     return r;
 }
 
-static struct rf_str taken(struct rf_respond *r, bool *is_stream, struct rf_arena *a)
+struct written {
+    struct rf_str bytes;
+    bool is_stream;
+    size_t lost;
+};
+
+static struct written written(struct rf_respond *r, bool stream, struct rf_arena *a)
 {
-    struct rf_str bytes = rf_str_dup(a, rf_respond_bytes(r));
-    *is_stream = *is_stream && rf_respond_status(r) == 200;
+    const struct written w = {
+        .bytes = rf_str_dup(a, rf_respond_bytes(r)),
+        .is_stream = stream && rf_respond_status(r) == 200,
+        .lost = rf_respond_lost_count(r),
+    };
     rf_respond_free(r);
-    return bytes;
+    return w;
 }
 
-static struct rf_str respond(const char *dialect, struct rf_str message, bool *stream,
-                             struct rf_arena *a)
+static struct written respond(const char *dialect, struct rf_str message, bool stream,
+                              struct rf_arena *a)
 {
-    struct rf_respond *r = respond_new(dialect, NULL, *stream);
+    struct rf_respond *r = respond_new(dialect, NULL, stream);
     assert_int_equal(rf_respond_message(r, message, &test_err), RF_OK);
-    return taken(r, stream, a);
+    return written(r, stream, a);
+}
+
+/* As its events come. */
+static struct written relay(const char *dialect, const struct rf_model *m, struct rf_str bytes,
+                            bool is_stream, struct rf_arena *a)
+{
+    struct rf_respond *r = respond_new(dialect, m, true);
+    decode(m, bytes, is_stream, r, a);
+    return written(r, true, a);
 }
 
 /* In its own dialect */
@@ -213,12 +231,12 @@ static bool failed_on_the_way(struct rf_str message)
 }
 
 static void check_same(const struct recording *p, const struct rf_model *m, const char *how,
-                       struct rf_str bytes, bool stream, struct rf_str message)
+                       struct written w, struct rf_str message)
 {
-    struct rf_str again = decode(m, bytes, stream, NULL, p->arena);
+    struct rf_str again = decode(m, w.bytes, w.is_stream, NULL, p->arena);
     if (!is_same(again, message, p->arena))
         fail_msg("%s[%zu], %s\nis:  %.*s\nwas: %.*s\nas:  %.*s", p->path, p->exchange, how,
-                 RF_FMT(again), RF_FMT(message), RF_FMT(bytes));
+                 RF_FMT(again), RF_FMT(message), RF_FMT(w.bytes));
 }
 
 /* What cannot be the same as its events come. */
@@ -240,17 +258,12 @@ static void check_own(const struct recording *p, const struct rf_model *m, struc
                       bool is_stream, struct rf_str message)
 {
     const char *dialect = rf_cstr(p->arena, m->caps.dialect);
-    bool whole = false, stream = true, live = true;
     if (!failed_on_the_way(message))
-        check_same(p, m, "whole", respond(dialect, message, &whole, p->arena), false, message);
-    struct rf_str streamed = respond(dialect, message, &stream, p->arena);
-    check_same(p, m, "as a stream", streamed, stream, message);
-    if (is_exception(p->path))
-        return;
-    struct rf_respond *r = respond_new(dialect, m, true);
-    decode(m, bytes, is_stream, r, p->arena);
-    struct rf_str relayed = taken(r, &live, p->arena);
-    check_same(p, m, "as its events come", relayed, live, message);
+        check_same(p, m, "whole", respond(dialect, message, false, p->arena), message);
+    check_same(p, m, "as a stream", respond(dialect, message, true, p->arena), message);
+    if (!is_exception(p->path))
+        check_same(p, m, "as its events come", relay(dialect, m, bytes, is_stream, p->arena),
+                   message);
 }
 
 /* In every other one: its words and calls */
@@ -273,39 +286,64 @@ static struct rf_str essence(struct rf_str message, struct rf_arena *a)
     return rf_str_join(a, texts, calls);
 }
 
+/* What it has besides: how many citations, and what is signed or sealed. */
+static struct rf_str marks(struct rf_str message, struct rf_arena *a)
+{
+    static const char *const names[] = { "signature", "redacted", "encrypted" };
+    const struct rf_jval *root, *list;
+    struct rf_str all = RF_STR("");
+    uint32_t count = 0;
+    assert_int_equal(rf_jval_parse(message, a, &root, &test_err), RF_OK);
+    list = rf_jval_get(root, "content");
+    for (const struct rf_jval *b = rf_jval_first(list); b; b = rf_jval_next(list, b)) {
+        const struct rf_jval *citations = rf_jval_get(b, "citations");
+        count += citations ? citations->count : 0;
+        for (size_t i = 0; i < COUNT(names); i++) {
+            const struct rf_jval *v = rf_jval_get(b, names[i]);
+            all = v ? rf_strf(a, "%.*s %.*s", RF_FMT(all), RF_FMT(v->raw)) : all;
+        }
+    }
+    return rf_strf(a, "%u%.*s", count, RF_FMT(all));
+}
+
 static bool has_files(struct rf_str message)
 {
     return rf_str_contains(message, RF_STR("\"media_type\":")) ||
            rf_str_contains(message, RF_STR("malformed_arguments"));
 }
 
-static void check_other(const struct recording *p, const char *const other[2], struct rf_str want,
-                        struct rf_str bytes, bool stream)
+/* What was written, as the other API's decoder reads it. */
+static struct rf_str check_other(const struct recording *p, const char *const other[2],
+                                 struct written w, struct rf_str want)
 {
     struct rf_model *m;
     assert_int_equal(rf_model_open(NULL, other[1], &m, &test_err), RF_OK);
-    struct rf_str again = decode(m, bytes, stream, NULL, p->arena);
+    struct rf_str again = decode(m, w.bytes, w.is_stream, NULL, p->arena);
     if (!rf_str_eq(essence(again, p->arena), want))
         fail_msg("%s[%zu] as %s%s\nis:  %.*s\nwas: %.*s\nas:  %.*s", p->path, p->exchange, other[0],
-                 stream ? ", as a stream" : "", RF_FMT(essence(again, p->arena)), RF_FMT(want),
-                 RF_FMT(bytes));
+                 w.is_stream ? ", as its events come" : "", RF_FMT(essence(again, p->arena)),
+                 RF_FMT(want), RF_FMT(w.bytes));
     rf_model_close(m);
+    return again;
 }
 
+/* As its events come, all marks that a whole reply has are there, or more of them are lost. */
 static void check_others(const struct recording *p, const struct rf_model *m, struct rf_str bytes,
                          bool is_stream, struct rf_str message)
 {
-    struct rf_str want = essence(message, p->arena);
+    struct rf_arena *a = p->arena;
+    struct rf_str want = essence(message, a);
     if (rf_str_contains(message, RF_STR("\"error\":{")) || has_files(message))
         return;
     for (size_t i = 0; i < COUNT(dialects); i++) {
-        bool stream = true, whole = false;
-        check_other(p, dialects[i], want, respond(dialects[i][0], message, &whole, p->arena),
-                    false);
-        /* as its events come */
-        struct rf_respond *r = respond_new(dialects[i][0], m, true);
-        decode(m, bytes, is_stream, r, p->arena);
-        check_other(p, dialects[i], want, taken(r, &stream, p->arena), true);
+        const char *const *other = dialects[i];
+        struct written body = respond(other[0], message, false, a);
+        struct written events = relay(other[0], m, bytes, is_stream, a);
+        struct rf_str whole = check_other(p, other, body, want);
+        struct rf_str live = check_other(p, other, events, want);
+        if (events.lost <= body.lost && !rf_str_eq(marks(live, a), marks(whole, a)))
+            fail_msg("%s[%zu] as %s\nis:  %.*s\nwas: %.*s", p->path, p->exchange, other[0],
+                     RF_FMT(live), RF_FMT(whole));
     }
 }
 
