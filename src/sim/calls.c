@@ -3,18 +3,11 @@
 
 #define FIRST_ROWS 64 /* a power of two */
 
-static size_t hash(struct rf_str s)
-{
-    uint64_t h = 14695981039346656037u;
-    for (size_t i = 0; i < s.n; i++)
-        h = (h ^ (unsigned char)s.p[i]) * 1099511628211u;
-    return (size_t)(h ^ h >> 32);
-}
-
 /* The row of an id, or the free one where it would be. */
 static struct rf_sim_known_call *row(struct rf_sim_known_call *rows, size_t cap, struct rf_str id)
 {
-    size_t i = hash(id) & (cap - 1);
+    uint64_t hash = rf_sim_hash(id);
+    size_t i = (size_t)(hash ^ hash >> 32) & (cap - 1);
     while (rows[i].id.p && !rf_str_eq(rows[i].id, id))
         i = (i + 1) & (cap - 1);
     return &rows[i];

@@ -16,6 +16,9 @@ static const struct {
     { "*/responses", "openai" },
     { "*/api/chat", "ollama" },
     { "*/v2/chat", "cohere" },
+    { "*/api/show", "ollama" },
+    { "*/api/tags", "ollama" },
+    { "*/api/version", "ollama" },
 };
 
 /* Real paths that begin with another provider's name. */
@@ -104,31 +107,36 @@ static struct rf_str percent_decode(struct rf_str s, struct rf_arena *a)
     return (struct rf_str){ p, n };
 }
 
-/* What stands between two words that are there. */
-static struct rf_str between(struct rf_str path, const char *before, const char *after)
+struct rf_str rf_sim_path_name(struct rf_str path, const char *before, const char *after,
+                               struct rf_arena *a)
 {
     const char *start = memmem(path.p, path.n, before, strlen(before));
     const char *end = path.p + path.n - strlen(after);
     start = start ? start + strlen(before) : end;
-    return start < end ? (struct rf_str){ start, (size_t)(end - start) } : RF_STR("");
+    return start < end ? percent_decode((struct rf_str){ start, (size_t)(end - start) }, a)
+                       : RF_STR("");
+}
+
+struct rf_str rf_sim_path_provider(const char *path, const char *provider, struct rf_str *rest)
+{
+    *rest = (struct rf_str){ path, strcspn(path, "?") };
+    struct rf_str who = find_provider(rest, provider);
+    for (size_t i = 0; i < COUNT(twins); i++)
+        if (rf_str_is(who, twins[i].provider) && rf_glob(rf_str(twins[i].pattern), *rest))
+            return rf_str(twins[i].instead);
+    return who;
 }
 
 bool rf_sim_find_route(const char *path, const char *provider, struct rf_arena *a,
                        struct rf_sim_route *out)
 {
-    struct rf_str p = { path, strcspn(path, "?") };
-    struct rf_str who = find_provider(&p, provider);
-    for (size_t i = 0; i < COUNT(twins); i++)
-        if (rf_str_is(who, twins[i].provider) && rf_glob(rf_str(twins[i].pattern), p)) {
-            who = rf_str(twins[i].instead);
-            break;
-        }
+    struct rf_str p, who = rf_sim_path_provider(path, provider, &p);
     for (size_t i = 0; i < COUNT(paths); i++) {
         if (!rf_str_is(who, paths[i].provider) || !rf_glob(rf_str(paths[i].pattern), p))
             continue;
         *out = (struct rf_sim_route){ .provider = who, .stream = paths[i].stream };
         if (paths[i].before)
-            out->model = percent_decode(between(p, paths[i].before, paths[i].after), a);
+            out->model = rf_sim_path_name(p, paths[i].before, paths[i].after, a);
         return true;
     }
     return false;

@@ -6,13 +6,20 @@
 
 struct rf_arena;
 
+/* The provider that is asked, and the path after its name; empty where no provider has such a
+ * path. `provider` is for a path that names none; or NULL. */
+struct rf_str rf_sim_path_provider(const char *path, const char *provider, struct rf_str *rest);
+/* What stands between two texts of a path, decoded. */
+struct rf_str rf_sim_path_name(struct rf_str path, const char *before, const char *after,
+                               struct rf_arena *a);
+
 struct rf_sim_route {
     struct rf_str provider;
     struct rf_str model; /* where the path names it; or empty */
     bool stream;         /* the path says so */
 };
 
-/* False where no provider has such a path. `provider` is for a path that names none; or NULL. */
+/* The way to a conversation; false where the path is not one. */
 bool rf_sim_find_route(const char *path, const char *provider, struct rf_arena *a,
                        struct rf_sim_route *out);
 

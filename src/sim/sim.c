@@ -1,6 +1,7 @@
 #include "sim/sim.h"
 
 #include "base/arena.h"
+#include "sim/endpoints.h"
 #include "sim/replay.h"
 #include "sim/route.h"
 #include "sim/script.h"
@@ -89,6 +90,14 @@ static const struct rf_model *find_model(struct rf_arena *a, struct rf_str provi
     return m;
 }
 
+static void write_log(struct rf_sim *s, char *line)
+{
+    rf_clean_controls(line);
+    pthread_mutex_lock(&s->lock);
+    s->options.log(s->options.ctx, line);
+    pthread_mutex_unlock(&s->lock);
+}
+
 static void log_line(struct rf_sim *s, const struct rf_sim_request *r,
                      const struct rf_sim_refusal *refusal, const struct rf_sim_said *said)
 {
@@ -105,10 +114,17 @@ static void log_line(struct rf_sim *s, const struct rf_sim_request *r,
         snprintf(line, sizeof line, "%.*s:%.*s 200 %zu files in, %zu calls out%s",
                  RF_FMT(r->model->provider), RF_FMT(r->model->name), files, said->call_count,
                  r->stream ? ", streamed" : "");
-    rf_clean_controls(line);
-    pthread_mutex_lock(&s->lock);
-    s->options.log(s->options.ctx, line);
-    pthread_mutex_unlock(&s->lock);
+    write_log(s, line);
+}
+
+static void log_endpoint(struct rf_sim *s, const struct rf_sim_request *r, int status)
+{
+    char line[MAX_LOG_LINE];
+    if (!s->options.log)
+        return;
+    snprintf(line, sizeof line, "%s %.*s %d", r->call->method, (int)strcspn(r->call->path, "?"),
+             r->call->path, status);
+    write_log(s, line);
 }
 
 /* Is the call one that this server would read, key and all? */
@@ -168,6 +184,31 @@ static struct rf_str body_model(const struct rf_jval *body, struct rf_arena *a)
     return v && v->type == RF_JSTRING ? rf_jval_text(v, a) : RF_STR("");
 }
 
+/* An endpoint that is not a conversation; false where the path is none. */
+static bool answer_endpoint(struct rf_sim *s, struct rf_sim_request *r, struct rf_sim_reply *out)
+{
+    struct rf_str path, name;
+    struct rf_str provider = rf_sim_path_provider(r->call->path, s->options.provider, &path);
+    const struct rf_sim_endpoint *e =
+        rf_sim_endpoint(provider, r->call->method, path, r->arena, &name);
+    struct rf_sim_refusal refusal = { 0 };
+    struct rf_err broken;
+    if (!e)
+        return false;
+    if (rf_jval_parse(r->call->body, r->arena, &r->body, &broken))
+        r->body = NULL;
+    r->model = find_model(r->arena, provider, body_model(r->body, r->arena));
+    struct rf_sim_asked asked = {
+        .r = r, .dialect = rf_sim_dialect(r->model->caps.dialect), .name = name, .out = out
+    };
+    if (!s->options.any_key && !rf_sim_admit(r, &refusal))
+        asked.dialect->refuse(r, &refusal, out);
+    else
+        e->answer(&asked);
+    log_endpoint(s, r, out->status);
+    return true;
+}
+
 void rf_sim_answer(struct rf_sim *s, const struct rf_sim_call *call, struct rf_arena *a,
                    struct rf_sim_reply *out)
 {
@@ -175,6 +216,8 @@ void rf_sim_answer(struct rf_sim *s, const struct rf_sim_call *call, struct rf_a
     struct rf_sim_request r = { .arena = a, .call = call };
     struct rf_err broken = { 0 };
     *out = (struct rf_sim_reply){ 0 };
+    if (answer_endpoint(s, &r, out))
+        return;
     if (!rf_sim_find_route(call->path, s->options.provider, a, &route)) {
         plain(out, a, 404, "refract sim: no provider is asked with this path; see refract-sim(1)");
         return;

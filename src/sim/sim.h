@@ -204,6 +204,10 @@ bool rf_sim_knows(const struct rf_model *m);
 /* Does the call carry a key where that provider wants one? The refusal of one that does not. */
 bool rf_sim_admit(struct rf_sim_request *r, struct rf_sim_refusal *out);
 
+/* ids.c: a hash (FNV-1a), and `n` digits of a digest that is the same for the same seed. */
+uint64_t rf_sim_hash(struct rf_str s);
+struct rf_str rf_sim_hex(struct rf_arena *a, size_t n, uint64_t seed);
+
 /* NULL where there is none. */
 struct rf_sim_known_call *rf_sim_call_find(const struct rf_sim_calls *c, struct rf_str id);
 /* Add one; NULL where there is one of that id already. Good until the next is added. */

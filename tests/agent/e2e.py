@@ -50,7 +50,7 @@ ENDPOINTS = (
     ("mistral:mistral-medium-latest", "IItti"),
     ("cohere:command-a-vision-07-2025", "Aatta"),
     ("cohere:command-a-03-2025", "ttttt"),
-    ("ollama:llava:13b", "Iitti"),
+    ("ollama:mistral-small3.2", "Iitti"),
     ("ollama:llama3.2", "ttttt"),
     ("litellm:claude-sonnet-4-5", "IItAA"),
     ("litellm:gpt-4o", "Aatta"),
@@ -181,7 +181,7 @@ def _(t, model, size, most):
 
 DIALECTS = ("anthropic:claude-sonnet-4-5", "bedrock:us.anthropic.claude-sonnet-4-5-20250929-v1:0",
             "google:gemini-2.5-flash", "openai:gpt-5-mini", "openai-chat:gpt-4o", "mistral:mistral-medium-latest",
-            "ollama:llava:13b", "cohere:command-a-vision-07-2025")
+            "ollama:mistral-small3.2", "cohere:command-a-vision-07-2025")
 
 
 def attach_pictures(t, count):
@@ -451,9 +451,9 @@ class Trap:
 
 @rows("addresses that others name are not fetched", [
     ("as it is", "", "openai-chat:gpt-4o", "web addresses are not fetched", 0),
-    ("switched off", "fetch: false\n", "ollama:llava:13b", "web addresses are not fetched", 0),
-    ("switched on, and nobody is there to ask", "fetch: true\n", "ollama:llava:13b", "permission was not given", 7),
-    ("switched on, for this machine", "fetch: {hosts: [127.0.0.1]}\n", "ollama:llava:13b",
+    ("switched off", "fetch: false\n", "ollama:mistral-small3.2", "web addresses are not fetched", 0),
+    ("switched on, and nobody is there to ask", "fetch: true\n", "ollama:mistral-small3.2", "permission was not given", 7),
+    ("switched on, for this machine", "fetch: {hosts: [127.0.0.1]}\n", "ollama:mistral-small3.2",
      "may not be reached from here", 0),
 ])
 def _(t, _, setting, model, words, status):

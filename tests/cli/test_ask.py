@@ -52,7 +52,7 @@ PROVIDERS = {
     "cohere": ("cohere:command-a-vision-07-2025", {"CO_API_URL": "/cohere"}, ["CO_API_KEY"]),
     "mistral": ("mistral:mistral-large-latest", {"MISTRAL_BASE_URL": "/mistral"}, ["MISTRAL_API_KEY"]),
     "litellm": ("litellm:claude-sonnet-4-5", {"LITELLM_BASE_URL": "/litellm"}, ["LITELLM_API_KEY"]),
-    "ollama": ("ollama:llava:13b", {"OLLAMA_HOST": "/ollama"}, []),
+    "ollama": ("ollama:mistral-small3.2", {"OLLAMA_HOST": "/ollama"}, []),
 }
 
 

@@ -6,6 +6,8 @@
 #define CALLS                                                                                                       \
     "{'role':'assistant','content':'','tool_calls':[{'function':{'name':'f','arguments':{}}},{'id':'b','function':" \
     "{'name':'g','arguments':{'x':1}}}]}"
+#define TOOLED(name) \
+    "{'model':'" name "','messages':[" HI "],'tools':[{'type':'function','function':{'name':'f'}}]}"
 #define SEES "ollama:llava:13b"
 #define BLIND "ollama:llama3.2"
 #define HEARS "ollama:gemma4"
@@ -36,8 +38,16 @@ static const struct asked_row rows[] = {
       ASK(HI "," CALLS ",{'role':'tool','content':'','tool_name':'f','images':['" PNG "']}"), 200,
       "user: hi | call call_1_0 f {} | call b g {\"x\":1} | result call_1_0 f | tool/call_1_0 image/png 70 bytes" },
     { "a picture", SEES, ASK(IMAGE(PNG)), 200, "user: look | user image/png 70 bytes" },
-    { "a picture for a model that cannot see", BLIND, ASK(IMAGE(PNG)), 500,
-      "missing data required for image input" },
+    { "a picture for a model that cannot see is taken", BLIND, ASK(IMAGE(PNG)), 200, "user: look" },
+    { "the name does not make a model see", "ollama:llava-tiny", ASK(IMAGE(PNG)), 200,
+      "user: look" },
+    { "tools", BLIND, TOOLED("llama3.2"), 200, "user: hi" },
+    { "tools for a model without them", "ollama:llava:13b", TOOLED("llava:13b"), 400,
+      "registry.ollama.ai/library/llava:13b does not support tools" },
+    { "tools, without a tag", "ollama:phi4", TOOLED("phi4"), 400,
+      "registry.ollama.ai/library/phi4:latest does not support tools" },
+    { "a model for embeddings", "ollama:nomic-embed-text", ASK(HI), 400,
+      "\"nomic-embed-text\" does not support chat" },
     { "a picture as a data URL", SEES, ASK(IMAGE("data:image/png;base64," PNG)), 400,
       "illegal base64 data" },
     { "a picture that is text", SEES, ASK(IMAGE(TEXT_FILE)), 500, "image: unknown format" },

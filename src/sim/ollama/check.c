@@ -1,6 +1,7 @@
 /* The other side of Ollama's /api/chat: lenient about order, fields and ids, strict about types,
  * since it is Go's decoder that reads. Media is base64 in `images`, whatever it is; streams are
- * JSON lines. */
+ * JSON lines. What a model can is not told by its name: library.c. */
+#include "sim/ollama/library.h"
 #include "sim/strict.h"
 
 #include "base/arena.h"
@@ -12,6 +13,7 @@
 struct reading {
     struct rf_sim_request *r;
     struct rf_sim_refusal *out;
+    struct rf_sim_ollama_model model;
     const char *role;
     struct rf_sim_known_call calls[MAX_CALLS]; /* of the last assistant turn */
     size_t count, answered;
@@ -87,11 +89,9 @@ static bool read_image(struct reading *in, const struct rf_jval *v)
     const struct rf_format *format;
     if (v->type != RF_JSTRING || !rf_sim_decode(in->r, rf_sim_text(in->r, v), &bytes, &format))
         return rf_sim_refuse(in->r, in->out, 400, "illegal base64 data at input byte 0");
-    bool sound = format && format->kind == RF_KIND_AUDIO && caps->takes[RF_KIND_AUDIO];
-    if (!caps->takes[RF_KIND_IMAGE] && !sound)
-        return rf_sim_refuse(in->r, in->out, 500,
-                             "Failed to create new sequence: failed to process inputs: this model "
-                             "is missing data required for image input");
+    if (!(in->model.can & RF_SIM_CAN_SEE))
+        return true; /* taken, and never seen */
+    bool sound = format && format->kind == RF_KIND_AUDIO && in->model.can & RF_SIM_CAN_HEAR;
     struct rf_facts facts;
     if (!sound && rf_sim_picture(caps, bytes, format, &facts) != RF_SIM_PICTURE_FINE)
         return rf_sim_refuse(in->r, in->out, 500,
@@ -210,12 +210,21 @@ static bool read_settings(struct reading *in, const struct rf_jval *body)
                          *tools = rf_jval_get(body, "tools"),
                          *most = rf_jval_get(rf_jval_get(body, "options"), "num_predict");
     struct rf_str name = in->r->model->name;
+    bool asked = think && (think->type == RF_JTRUE || think->type == RF_JSTRING);
     in->r->stream = !stream || stream->type != RF_JFALSE;
     in->r->wants_usage = true;
-    in->r->thinks = think && (think->type == RF_JTRUE || think->type == RF_JSTRING);
-    if (in->r->thinks && !rf_caps_thinks_when_asked(&in->r->model->caps))
+    /* Models that think do so until they are told not to. */
+    in->r->thinks =
+        in->model.can & RF_SIM_CAN_THINK && (asked || !think || think->type == RF_JNULL);
+    if (asked && !in->r->thinks)
         return rf_sim_refuse(in->r, in->out, 400, "\"%.*s\" does not support thinking",
                              RF_FMT(name));
+    if (!(in->model.can & RF_SIM_CAN_COMPLETE))
+        return rf_sim_refuse(in->r, in->out, 400, "\"%.*s\" does not support chat", RF_FMT(name));
+    if (tools && tools->type == RF_JARRAY && tools->count > 0 && !(in->model.can & RF_SIM_CAN_CALL))
+        return rf_sim_refuse(in->r, in->out, 400,
+                             "registry.ollama.ai/library/%s does not support tools",
+                             rf_cstr(in->r->arena, rf_sim_ollama_tagged(name, in->r->arena)));
     if (!most || !rf_jval_int64(most, &in->r->max_tokens) || in->r->max_tokens < 0)
         in->r->max_tokens = 0;
     const struct rf_jval *t = tools && tools->type == RF_JARRAY ? rf_jval_first(tools) : NULL;
@@ -229,6 +238,7 @@ static bool check(struct rf_sim_request *r, const struct rf_jval *body, struct r
     struct reading *in = RF_NEW(r->arena, struct reading);
     in->r = r;
     in->out = out;
+    in->model = rf_sim_ollama_find(r->model, r->arena);
     if (!rf_sim_get(r, body, "model").n && !rf_jval_get(body, "model"))
         return rf_sim_refuse(r, out, 400, "model is required");
     if (!rf_sim_model_exists(r->model))

@@ -1,0 +1,37 @@
+/* What the providers' APIs have besides the conversation: lists of models and what one of them is,
+ * token counts, files and embeddings. One row an endpoint (endpoints.c). */
+#ifndef RF_SIM_ENDPOINTS_H
+#define RF_SIM_ENDPOINTS_H
+
+#include "sim/sim.h"
+
+struct rf_sim_asked {
+    struct rf_sim_request *r; /* its model is "" where neither path nor body names one */
+    const struct rf_sim_dialect *dialect; /* in whose words it is refused */
+    struct rf_str name;                   /* what the path names; or empty */
+    struct rf_sim_reply *out;
+};
+
+struct rf_sim_endpoint {
+    const char *provider; /* a pattern */
+    const char *method;
+    const char *path;           /* a pattern of what stands after the provider's name */
+    const char *before, *after; /* of the name in the path; or NULL */
+    void (*answer)(struct rf_sim_asked *asked);
+};
+
+/* The endpoint of that provider, and what the path names; NULL where it has none. */
+const struct rf_sim_endpoint *rf_sim_endpoint(struct rf_str provider, const char *method,
+                                              struct rf_str path, struct rf_arena *a,
+                                              struct rf_str *name);
+
+/* Refuse in the words of the dialect. */
+__attribute__((format(printf, 3, 4))) void rf_sim_asked_refuse(struct rf_sim_asked *asked,
+                                                               int status, const char *fmt, ...);
+
+/* ollama/models.c */
+void rf_sim_ollama_show(struct rf_sim_asked *asked);
+void rf_sim_ollama_tags(struct rf_sim_asked *asked);
+void rf_sim_ollama_version(struct rf_sim_asked *asked);
+
+#endif
