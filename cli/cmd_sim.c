@@ -11,7 +11,9 @@
 #include "project.h"
 #include "report.h"
 
-enum { PORT, DIALECT, SCRIPT, REPLAY, BLIND, QUIET, OPTION_COUNT };
+#define MAX_SEED 999999999
+
+enum { PORT, DIALECT, SCRIPT, REPLAY, BLIND, SEED, QUIET, OPTION_COUNT };
 
 static const struct rf_option options[OPTION_COUNT] = {
     [PORT] = { "port", 'p', "N", "listen on this port (default: one that is free)" },
@@ -20,6 +22,7 @@ static const struct rf_option options[OPTION_COUNT] = {
     [SCRIPT] = { "script", 's', "FILE", "replies and faults from a YAML file" },
     [REPLAY] = { "replay", 0, "DIR", "answer with recordings: the nearest request's reply" },
     [BLIND] = { "ignore-images", 0, NULL, "take pictures in tool results and do not see them" },
+    [SEED] = { "seed", 0, "N", "ids that are the same in every run (default: new ones each time)" },
     [QUIET] = { "quiet", 'q', NULL, "no line for each exchange" },
 };
 
@@ -42,7 +45,7 @@ static sigset_t hold_signals(void)
     return set;
 }
 
-static struct rf_simulator_options *read_options(const struct rf_args *args)
+static struct rf_simulator_options *read_options(const struct rf_args *args, long seed)
 {
     struct rf_simulator_options *o = rf_simulator_options_new();
     rf_simulator_options_provider(o, args->values[DIALECT]);
@@ -50,6 +53,7 @@ static struct rf_simulator_options *read_options(const struct rf_args *args)
     rf_simulator_options_replay(o, args->values[REPLAY]);
     if (args->values[BLIND])
         rf_simulator_options_blind(o);
+    rf_simulator_options_seed(o, (uint64_t)seed);
     if (!args->values[QUIET])
         rf_simulator_options_log(o, say, NULL);
     return o;
@@ -64,19 +68,21 @@ static void serve(const struct rf_simulator *s, const sigset_t *ends)
     sigwait(ends, &signal);
 }
 
-static enum rf_code read_port(const char *value, int *port, struct rf_err *err)
+/* A number of at most nine digits; 0 where the option was not given. */
+static enum rf_code read_number(const struct rf_args *args, size_t option, long least, long most,
+                                long *out, struct rf_err *err)
 {
+    const char *value = args->values[option];
     size_t n = value ? strlen(value) : 0;
-    *port = 0;
+    *out = 0;
     if (!value)
         return RF_OK;
-    if (n > 0 && n <= 5 && strspn(value, "0123456789") == n)
-        *port = (int)strtol(value, NULL, 10);
-    else
-        *port = -1;
-    if (*port >= 0 && *port <= 65535)
+    bool digits = n > 0 && n <= 9 && strspn(value, "0123456789") == n;
+    *out = digits ? strtol(value, NULL, 10) : -1;
+    if (*out >= least && *out <= most)
         return RF_OK;
-    rf_say(err, RF_EUSAGE, "--port: \"%s\" is not a port from 0 to 65535", value);
+    rf_say(err, RF_EUSAGE, "--%s: \"%s\" is not a number from %ld to %ld", options[option].name,
+           value, least, most);
     return RF_EUSAGE;
 }
 
@@ -93,13 +99,14 @@ static int run(const struct rf_args *args)
 {
     struct rf_simulator *s = NULL;
     struct rf_err err;
-    int port;
-    if (read_port(args->values[PORT], &port, &err))
+    long port, seed;
+    if (read_number(args, PORT, 0, 65535, &port, &err) ||
+        read_number(args, SEED, 1, MAX_SEED, &seed, &err))
         return rf_report(&err);
     take_sandbox();
     sigset_t ends = hold_signals();
-    struct rf_simulator_options *o = read_options(args);
-    enum rf_code rc = rf_simulator_start(o, port, &s, &err);
+    struct rf_simulator_options *o = read_options(args, seed);
+    enum rf_code rc = rf_simulator_start(o, (int)port, &s, &err);
     rf_simulator_options_free(o);
     if (rc == RF_EUSAGE && !err.hint[0])
         rf_say_hint(&err, "See refract models for the providers.");
@@ -112,7 +119,8 @@ static int run(const struct rf_args *args)
 
 const struct rf_command rf_cmd_sim = {
     .name = "sim",
-    .synopsis = "refract sim [-p N] [-d NAME] [-s FILE] [--replay DIR] [--ignore-images] [-q]",
+    .synopsis = "refract sim [-p N] [-d NAME] [-s FILE] [--replay DIR] [--ignore-images] "
+                "[--seed N] [-q]",
     .summary = "run the provider simulator on loopback",
     .about =
         "Speaks the other side of every provider's API on 127.0.0.1, as strict as the real one,\n"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Check bodies against the vendors' own SDK types, with the checker in $REFRACT_SHARED/check: the
-# golden requests, recorded ones converted from each API to every other, and recorded replies
-# written as those of each API. An endpoints.tsv beside requests says which dialect a folder is
-# checked as.
+# golden requests, recorded ones converted from each API to every other, recorded replies written as
+# those of each API, and what the simulator answers. An endpoints.tsv beside requests says which
+# dialect a folder is checked as.
 # The checker and its packages are set up once, below build/; after that no network is needed.
 set -eu
 cd "$(dirname "$0")/.."
@@ -103,6 +103,18 @@ if [ -d "$REFRACT_SHARED/recordings" ]; then
     check 'streams that fail' 'what each API sends' --reply-stream --error - \
         $(cat "$replies/broken.files")
 fi
+
+# What the simulator answers.
+simulated="$build/conformance/simulated"
+scripts/build.sh "$build" >/dev/null
+rm -rf "$simulated"
+echo "conformance: asking the simulator into $simulated"
+python3 tests/recordings/simulated.py "$build/refract" "$simulated" || failed=$((failed + 1))
+check "the simulator's replies" 'what each API sends' --reply - $(cat "$simulated/whole.files")
+check "the simulator's streams" 'what each API sends' --reply-stream - \
+    $(cat "$simulated/stream.files")
+check "the simulator's errors" 'what each API sends' --reply --error - \
+    $(cat "$simulated/error.files")
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]

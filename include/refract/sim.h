@@ -9,6 +9,8 @@
 #include <refract/error.h>
 #include <refract/offline.h>
 
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -28,6 +30,8 @@ RF_API void rf_simulator_options_script(struct rf_simulator_options *o, const ch
 RF_API void rf_simulator_options_replay(struct rf_simulator_options *o, const char *folder);
 /* Accept pictures inside tool results and do not look at them, as some servers do. */
 RF_API void rf_simulator_options_blind(struct rf_simulator_options *o);
+/* Ids of replies and calls that are the same in every run; 0: new ones each time, as by default. */
+RF_API void rf_simulator_options_seed(struct rf_simulator_options *o, uint64_t seed);
 /* A line for each exchange. */
 RF_API void rf_simulator_options_log(struct rf_simulator_options *o,
                                      void (*log)(void *ctx, const char *line), void *ctx);

@@ -31,5 +31,5 @@ void rf_sim_asked_refuse(struct rf_sim_asked *asked, int status, const char *fmt
     va_start(ap, fmt);
     refusal.message = rf_strfv(asked->r->arena, fmt, ap);
     va_end(ap);
-    asked->dialect->refuse(asked->r, &refusal, asked->out);
+    asked->r->dialect->refuse(asked->r, &refusal, asked->out);
 }

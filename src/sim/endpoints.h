@@ -7,8 +7,7 @@
 
 struct rf_sim_asked {
     struct rf_sim_request *r; /* its model is "" where neither path nor body names one */
-    const struct rf_sim_dialect *dialect; /* in whose words it is refused */
-    struct rf_str name;                   /* what the path names; or empty */
+    struct rf_str name;       /* what the path names; or empty */
     struct rf_sim_reply *out;
 };
 

@@ -25,7 +25,7 @@ static const struct rf_jval *find(const struct rf_sim_request *r)
 {
     const struct rf_jval *v = NULL, *read;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        if (!rf_str_is(r->model->caps.dialect, places[i].dialect))
+        if (strcmp(r->dialect->name, places[i].dialect) != 0)
             continue;
         v = r->body;
         for (const char *const *step = places[i].path; *step; step++)

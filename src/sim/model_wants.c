@@ -172,11 +172,8 @@ static struct rf_str find_parameter(const struct rf_sim_request *r, const struct
 static void call(const struct rf_sim_request *r, struct rf_sim_said *out, struct rf_str tool,
                  struct rf_str arguments)
 {
-    size_t made = 0, i = out->call_count++;
-    for (size_t k = 0; k < r->count; k++)
-        made += r->seen[k].kind == RF_SIM_CALL;
-    /* Nine letters and digits: no server takes less. */
-    out->calls[i].id = rf_strf(r->arena, "call%05zu", (made + i + 1) % 100000);
+    size_t i = out->call_count++;
+    out->calls[i].id = rf_sim_call_id(r, i);
     out->calls[i].name = tool;
     out->calls[i].arguments = arguments;
 }

@@ -8,17 +8,14 @@
 bool rf_sim_step_says(const struct rf_sim_step *step, const struct rf_sim_request *r,
                       struct rf_sim_said *said)
 {
-    size_t made = 0;
     if (step->text.n == 0 && step->said.call_count == 0)
         return false;
     *said = step->said;
     said->text = step->text;
     said->thinking = step->thinking;
-    for (size_t i = 0; i < r->count; i++)
-        made += r->seen[i].kind == RF_SIM_CALL;
     for (size_t i = 0; i < said->call_count; i++)
         if (said->calls[i].id.n == 0)
-            said->calls[i].id = rf_strf(r->arena, "call%05zu", (made + i + 1) % 100000);
+            said->calls[i].id = rf_sim_call_id(r, i);
     said->input_tokens = rf_sim_input_tokens(r);
     said->output_tokens = (int64_t)(said->text.n / 4) + 1;
     return true;
@@ -126,7 +123,7 @@ static bool refuse_part(const struct rf_sim_step *step, struct rf_sim_request *r
                         struct rf_sim_refusal *out)
 {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (!rf_str_is(r->model->caps.dialect, words[i].dialect))
+        if (strcmp(r->dialect->name, words[i].dialect) != 0)
             continue;
         struct rf_str at = find_file(r, step->refuse_part, words[i].style);
         if (at.n == 0)

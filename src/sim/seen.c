@@ -160,6 +160,12 @@ int64_t rf_sim_input_tokens(const struct rf_sim_request *r)
     return tokens;
 }
 
+int64_t rf_sim_thinking_tokens(const struct rf_sim_said *said)
+{
+    int64_t tokens = (int64_t)(said->thinking.n / BYTES_PER_TOKEN);
+    return tokens < said->output_tokens ? tokens : said->output_tokens;
+}
+
 static void add_place(struct rf_buf *b, const struct rf_jpath *at, const char *index, size_t first)
 {
     if (at->up) {

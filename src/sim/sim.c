@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/random.h>
 
 #define MAX_LOG_LINE 400
 
@@ -18,6 +19,7 @@ struct rf_sim {
     struct rf_sim_replay *replay; /* or NULL */
     pthread_mutex_t lock;
     int64_t requests; /* so far */
+    uint64_t salt;    /* of ids, where they are new each time */
 };
 
 /* The provider of that name, else the first that speaks a dialect of that name. */
@@ -47,6 +49,8 @@ enum rf_code rf_sim_new(const struct rf_sim_options *o, struct rf_sim **out, str
     struct rf_sim *s = RF_NEW(a, struct rf_sim);
     s->arena = a;
     s->options = *o;
+    if (getrandom(&s->salt, sizeof s->salt, 0) != sizeof s->salt)
+        RF_BUG("there are no random numbers");
     enum rf_code rc = find_provider(o->provider, a, &s->options.provider, err);
     if (!rc && o->script)
         rc = rf_sim_script_open(rf_cstr(a, rf_str(o->script)), a, &s->script, err);
@@ -146,15 +150,23 @@ static int64_t count_request(struct rf_sim *s)
     return number;
 }
 
+/* Where no seed was given, each reply has one of its own. */
+static void set_seed(const struct rf_sim *s, struct rf_sim_request *r, int64_t number)
+{
+    r->counted = s->options.seed != 0;
+    r->seed = r->counted ? s->options.seed : rf_sim_mix(s->salt, (uint64_t)number);
+}
+
 /* Check, think, say; a script may have a word in each. */
 static void exchange(struct rf_sim *s, struct rf_sim_request *r, const struct rf_err *broken,
                      struct rf_sim_reply *out)
 {
-    const struct rf_sim_dialect *d = rf_sim_dialect(r->model->caps.dialect);
+    const struct rf_sim_dialect *d = r->dialect = rf_sim_dialect(r->model->caps.dialect);
     struct rf_sim_refusal refusal = { 0 };
     struct rf_sim_said said = { 0 };
     struct rf_sim_step step;
     int64_t number = count_request(s);
+    set_seed(s, r, number);
     if (!d) {
         plain(out, r->arena, 501, "the simulator does not speak this provider's dialect");
         return;
@@ -198,11 +210,11 @@ static bool answer_endpoint(struct rf_sim *s, struct rf_sim_request *r, struct r
     if (rf_jval_parse(r->call->body, r->arena, &r->body, &broken))
         r->body = NULL;
     r->model = find_model(r->arena, provider, body_model(r->body, r->arena));
-    struct rf_sim_asked asked = {
-        .r = r, .dialect = rf_sim_dialect(r->model->caps.dialect), .name = name, .out = out
-    };
+    struct rf_sim_asked asked = { .r = r, .name = name, .out = out };
+    r->dialect = rf_sim_dialect(r->model->caps.dialect);
+    set_seed(s, r, count_request(s));
     if (!s->options.any_key && !rf_sim_admit(r, &refusal))
-        asked.dialect->refuse(r, &refusal, out);
+        r->dialect->refuse(r, &refusal, out);
     else
         e->answer(&asked);
     log_endpoint(s, r, out->status);

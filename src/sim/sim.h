@@ -31,6 +31,9 @@ struct rf_sim_options {
     bool any_key;       /* authentication is not looked at */
     bool no_worker;     /* files are looked at by their headers alone */
     int stop_fd;        /* something to be read there ends looking at files; 0, -1: nothing does */
+    /* The ids of a reply follow from this number and from how much was said before; and calls are
+     * counted. 0: ids are new each time. */
+    uint64_t seed;
     void (*log)(void *ctx, const char *line); /* one line an exchange; or NULL */
     void *ctx;
 };
@@ -106,8 +109,13 @@ struct rf_sim_calls {
     size_t count, cap;
 };
 
+struct rf_sim_dialect;
+
 struct rf_sim_request {
     struct rf_arena *arena;
+    const struct rf_sim_dialect *dialect; /* in which it is read and answered */
+    uint64_t seed;                        /* of the reply's ids */
+    bool counted;                         /* ids of calls are numbers: "call00001" */
     /* Of the catalogue. sim.c puts in the path's, else the body's `model`, and where there is
      * none the endpoint's own row under the name "": never NULL. */
     const struct rf_model *model;
@@ -145,8 +153,13 @@ struct rf_sim_said {
     bool cut_by_length;
 };
 
+/* Of the output, what was thought. */
+int64_t rf_sim_thinking_tokens(const struct rf_sim_said *said);
+
 struct rf_sim_dialect {
     const char *name;
+    const char *call_prefix; /* of the ids of calls, and how many letters follow */
+    size_t call_letters;
     /* Read a body; false with the refusal. Whether it streams is in the body or in the path. */
     bool (*check)(struct rf_sim_request *r, const struct rf_jval *body, struct rf_sim_refusal *out);
     void (*say)(const struct rf_sim_request *r, const struct rf_sim_said *said,
@@ -204,9 +217,16 @@ bool rf_sim_knows(const struct rf_model *m);
 /* Does the call carry a key where that provider wants one? The refusal of one that does not. */
 bool rf_sim_admit(struct rf_sim_request *r, struct rf_sim_refusal *out);
 
-/* ids.c: a hash (FNV-1a), and `n` digits of a digest that is the same for the same seed. */
+/* ids.c: a hash (FNV-1a), a number out of two, and `n` digits of a digest that is the same for the
+ * same seed. */
 uint64_t rf_sim_hash(struct rf_str s);
+uint64_t rf_sim_mix(uint64_t seed, uint64_t n);
 struct rf_str rf_sim_hex(struct rf_arena *a, size_t n, uint64_t seed);
+/* Ids of a reply: `n` letters and digits after the prefix, another one for each prefix and part; a
+ * UUID; and the id of the reply's call `i`. */
+struct rf_str rf_sim_id(const struct rf_sim_request *r, const char *prefix, size_t n, size_t part);
+struct rf_str rf_sim_uuid(const struct rf_sim_request *r);
+struct rf_str rf_sim_call_id(const struct rf_sim_request *r, size_t i);
 
 /* NULL where there is none. */
 struct rf_sim_known_call *rf_sim_call_find(const struct rf_sim_calls *c, struct rf_str id);

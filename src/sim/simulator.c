@@ -25,7 +25,7 @@ static const char *header(void *ctx, const char *name)
 
 static void answer(void *ctx, const struct rf_offline_call *call)
 {
-    const struct rf_sim_options options = { .any_key = true, .stop_fd = call->stop_fd };
+    const struct rf_sim_options options = { .any_key = true, .stop_fd = call->stop_fd, .seed = 1 };
     struct rf_arena *a = rf_arena_new();
     struct headers headers = { rf_str(call->headers), a };
     const struct rf_sim_call asked = {
@@ -103,6 +103,11 @@ void rf_simulator_options_replay(struct rf_simulator_options *o, const char *fol
 void rf_simulator_options_blind(struct rf_simulator_options *o)
 {
     o->o.ignore_images = true;
+}
+
+void rf_simulator_options_seed(struct rf_simulator_options *o, uint64_t seed)
+{
+    o->o.seed = seed;
 }
 
 void rf_simulator_options_log(struct rf_simulator_options *o,

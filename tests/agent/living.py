@@ -99,7 +99,7 @@ class Simulator:
     """A server of its own for as long as a case lasts, with the lines of its log."""
 
     def __init__(self, program, env, *args):
-        self.process = subprocess.Popen([program, "sim", *args], env=env, stdout=subprocess.PIPE,
+        self.process = subprocess.Popen([program, "sim", "--seed", "1", *args], env=env, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True)
         self.url = self.process.stdout.readline().strip()
         self.lines = []

@@ -341,7 +341,7 @@ def _(folder):
         status, err = fails("-p", str(sim.port))
         expect(status in (1, 6) and "could not listen on 127.0.0.1 port %d" % sim.port in err, (status, err))
     status, err = fails("-p", "70000")
-    expect(status == 2 and '"70000" is not a port' in err, (status, err))
+    expect(status == 2 and '"70000" is not a number from' in err, (status, err))
     status, err = fails("-d", "nobody")
     expect(status == 2 and "no provider and no dialect" in err, (status, err))
     status, err = fails("-s", script(folder, '- {text: "a\\e[31m"}\n'))

@@ -150,16 +150,26 @@ static void too_long(void **state)
 
 static void says(void **state)
 {
+    struct rf_arena *a = rf_arena_new();
+    const struct rf_sim_request r = { .arena = a };
+    const char *message = rf_sim_id(&r, "msg_", 48, 0).p;
     (void)state;
     check_said(&rf_sim_openai_responses, GPT, &said_all,
-               SAID_ALL(",'id':'rs_sim','encrypted':'c2lt'",
-                        ",'extra':{'id':'msg_sim','status':'completed'}",
-                        ",'extra':{'id':'fc_sim_0','status':'completed'}",
-                        ",'extra':{'id':'fc_sim_1','status':'completed'}"));
-    check_said(
-        &rf_sim_openai_responses, GPT, &said_cut,
-        "'content':[{'type':'text','text':'Once upon','extra':{'id':'msg_sim','status':'completed'}}],"
-        "'stop_reason':'length'");
+               rf_strf(a,
+                       SAID_ALL(",'id':'%s','encrypted':'c2lt'",
+                                ",'extra':{'id':'%s','status':'completed'}",
+                                ",'extra':{'id':'%s','status':'completed'}",
+                                ",'extra':{'id':'%s','status':'completed'}"),
+                       rf_sim_id(&r, "rs_", 48, 0).p, message, rf_sim_id(&r, "fc_", 48, 0).p,
+                       rf_sim_id(&r, "fc_", 48, 1).p)
+                   .p);
+    check_said(&rf_sim_openai_responses, GPT, &said_cut,
+               rf_strf(a,
+                       "'content':[{'type':'text','text':'Once upon','extra':{'id':'%s','status':"
+                       "'completed'}}],'stop_reason':'length'",
+                       message)
+                   .p);
+    rf_arena_free(a);
 }
 
 int main(void)

@@ -151,7 +151,7 @@ static const struct thought_row {
 static void check_thought(void **state)
 {
     const struct thought_row *row = *state;
-    const struct rf_sim_options options = { .any_key = true, .no_worker = true };
+    const struct rf_sim_options options = { .any_key = true, .no_worker = true, .seed = 1 };
     struct exchange e;
     begin(&e, &options);
     ask(&e, "/offline/v1/messages", "", quoted(e.arena, row->body));
@@ -162,6 +162,41 @@ static void check_thought(void **state)
     ask(&e, "/offline/v1/messages", "", quoted(e.arena, row->body));
     assert_true(rf_str_eq(first, e.text)); /* the same again */
     end(&e);
+}
+
+/* The same question twice, in every dialect that has ids. */
+static void ids_are_new_without_a_seed(void **state)
+{
+    static const struct {
+        const char *path, *body, *member;
+    } rows[] = {
+        { "/anthropic/v1/messages", "{'model':'claude-haiku-4-5','max_tokens':9,'messages':[" ASKED("Hm") "]}", "id" },
+        { "/openai/v1/responses", "{'model':'gpt-5','input':'Hm'}", "id" },
+        { "/openai/v1/chat/completions", "{'model':'gpt-5','messages':[{'role':'user','content':'Hm'}]}", "id" },
+        { "/mistral/v1/chat/completions", "{'model':'mistral-large-latest','messages':[{'role':'user','content':'Hm'}]}",
+          "id" },
+        { "/cohere/v2/chat", "{'model':'command-a-03-2025','messages':[{'role':'user','content':'Hm'}]}", "id" },
+        { "/google/v1beta/models/gemini-3-flash:generateContent", "{'contents':[{'parts':[{'text':'Hm'}]}]}", "responseId" },
+    };
+    (void)state;
+    for (uint64_t seed = 0; seed < 2; seed++)
+        for (size_t i = 0; i < COUNT(rows); i++) {
+            const struct rf_sim_options options = { .any_key = true, .no_worker = true, .seed = seed };
+            struct rf_str ids[2];
+            struct exchange e;
+            begin(&e, &options);
+            for (size_t k = 0; k < 2; k++) {
+                const struct rf_jval *reply;
+                struct rf_err err;
+                ask(&e, rows[i].path, "", quoted(e.arena, rows[i].body));
+                assert_int_equal(e.reply.status, 200);
+                assert_int_equal(rf_jval_parse(e.text, e.arena, &reply, &err), RF_OK);
+                ids[k] = rf_jval_text(rf_jval_get(reply, rows[i].member), e.arena);
+            }
+            assert_true(ids[0].n >= 20);
+            assert_int_equal(rf_str_eq(ids[0], ids[1]), seed != 0);
+            end(&e);
+        }
 }
 
 static void a_blind_one_does_not_see(void **state)
@@ -510,6 +545,7 @@ static void no_recordings(void **state)
 }
 
 static const struct CMUnitTest others[] = {
+    cmocka_unit_test(ids_are_new_without_a_seed),
     cmocka_unit_test(a_blind_one_does_not_see), cmocka_unit_test(the_worker_is_asked),
     cmocka_unit_test(only_post),                cmocka_unit_test(a_provider_that_is_none),
     cmocka_unit_test(scripts_are_followed),     cmocka_unit_test(recordings_are_played),

@@ -118,7 +118,7 @@ class Player:
         self.env[name] = value
 
     def do_sim(self, rest):
-        self.sim = subprocess.Popen([self.refract, "sim", "-q", "-s", str(self.path.parent / rest)],
+        self.sim = subprocess.Popen([self.refract, "sim", "-q", "--seed", "1", "-s", str(self.path.parent / rest)],
                                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         address = re.search(r"http://127\.0\.0\.1:\d+", self.sim.stdout.readline())[0]
         self.env.update({name: address + path for name, path in ADDRESSES.items()})

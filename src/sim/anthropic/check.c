@@ -328,6 +328,8 @@ static bool check(struct rf_sim_request *r, const struct rf_jval *body, struct r
 
 const struct rf_sim_dialect rf_sim_anthropic = {
     .name = "anthropic",
+    .call_prefix = "toolu_01",
+    .call_letters = 22,
     .check = check,
     .say = rf_sim_anthropic_say,
     .refuse = rf_sim_anthropic_refuse,

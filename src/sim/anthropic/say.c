@@ -7,13 +7,23 @@ static const char *stop_reason(const struct rf_sim_said *said)
     return said->cut_by_length ? "max_tokens" : said->call_count > 0 ? "tool_use" : "end_turn";
 }
 
-static void usage(struct rf_json *w, int64_t in, int64_t out)
+/* What the end of a stream says too. */
+static void open_usage(struct rf_json *w, int64_t in, int64_t out)
 {
     rf_json_obj(w, "usage");
     rf_json_int(w, "input_tokens", in);
     rf_json_int(w, "cache_creation_input_tokens", 0);
     rf_json_int(w, "cache_read_input_tokens", 0);
     rf_json_int(w, "output_tokens", out);
+}
+
+static void usage(struct rf_json *w, int64_t in, int64_t out)
+{
+    open_usage(w, in, out);
+    rf_json_obj(w, "cache_creation");
+    rf_json_int(w, "ephemeral_5m_input_tokens", 0);
+    rf_json_int(w, "ephemeral_1h_input_tokens", 0);
+    rf_json_end(w);
     rf_json_str(w, "service_tier", RF_STR("standard"));
     rf_json_end(w);
 }
@@ -22,7 +32,7 @@ static void usage(struct rf_json *w, int64_t in, int64_t out)
 static void head(struct rf_json *w, const char *key, const struct rf_sim_request *r)
 {
     rf_json_obj(w, key);
-    rf_json_str(w, "id", RF_STR("msg_sim00000000000000000000"));
+    rf_json_str(w, "id", rf_sim_id(r, "msg_01", 22, 0));
     rf_json_str(w, "type", RF_STR("message"));
     rf_json_str(w, "role", RF_STR("assistant"));
     rf_json_str(w, "model", r->model->name);
@@ -165,7 +175,8 @@ static void end_message(struct event *e, const struct rf_sim_said *said)
     rf_json_str(w, "stop_reason", rf_str(stop_reason(said)));
     rf_json_null(w, "stop_sequence");
     rf_json_end(w);
-    usage(w, said->input_tokens, said->output_tokens);
+    open_usage(w, said->input_tokens, said->output_tokens);
+    rf_json_end(w);
     finish(e);
     begin(e, "message_stop");
     finish(e);
@@ -236,7 +247,7 @@ void rf_sim_anthropic_refuse(const struct rf_sim_request *r, const struct rf_sim
                 refusal->type.n > 0 ? refusal->type : rf_str(error_type(refusal->status)));
     rf_json_str(w, "message", refusal->message);
     rf_json_end(w);
-    rf_json_str(w, "request_id", RF_STR("req_sim00000000000000000000"));
+    rf_json_str(w, "request_id", rf_sim_id(r, "req_011", 21, 0));
     rf_json_end(w);
     rf_sim_body(out, refusal->status, &writer);
 }

@@ -361,6 +361,8 @@ static bool check(struct rf_sim_request *r, const struct rf_jval *body, struct r
 
 const struct rf_sim_dialect rf_sim_bedrock = {
     .name = "bedrock",
+    .call_prefix = "tooluse_",
+    .call_letters = 22,
     .check = check,
     .say = rf_sim_bedrock_say,
     .refuse = rf_sim_bedrock_refuse,

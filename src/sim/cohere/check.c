@@ -442,6 +442,8 @@ static bool check(struct rf_sim_request *r, const struct rf_jval *body, struct r
 
 const struct rf_sim_dialect rf_sim_cohere = {
     .name = "cohere",
+    .call_prefix = "call_",
+    .call_letters = 12,
     .check = check,
     .say = rf_sim_cohere_say,
     .refuse = rf_sim_cohere_refuse,

@@ -2,8 +2,6 @@
  * their plan. */
 #include "sim/cohere/cohere.h"
 
-#define REPLY_ID "8c9d2f60-1111-4222-8333-444455556666"
-
 struct saying {
     const struct rf_sim_request *r;
     const struct rf_sim_said *said;
@@ -83,7 +81,7 @@ static void say_whole(struct saying *s)
 {
     struct rf_json *w = rf_sim_write(&s->writer, s->r->arena);
     rf_json_obj(w, NULL);
-    rf_json_str(w, "id", RF_STR(REPLY_ID));
+    rf_json_str(w, "id", rf_sim_uuid(s->r));
     write_message(w, s->said);
     rf_json_str(w, "finish_reason", finish(s->said));
     write_usage(w, s->said);
@@ -173,7 +171,7 @@ static void say_stream(struct saying *s)
     int64_t index = 0;
     s->out->status = 200;
     struct rf_json *w = open_event(s, "message-start", -1);
-    rf_json_str(w, "id", RF_STR(REPLY_ID));
+    rf_json_str(w, "id", rf_sim_uuid(s->r));
     rf_json_obj(w, "delta");
     rf_json_obj(w, "message");
     rf_json_str(w, "role", RF_STR("assistant"));
@@ -210,7 +208,7 @@ void rf_sim_cohere_refuse(const struct rf_sim_request *r, const struct rf_sim_re
     struct rf_sim_writer writer;
     struct rf_json *w = rf_sim_write(&writer, r->arena);
     rf_json_obj(w, NULL);
-    rf_json_str(w, "id", RF_STR(REPLY_ID));
+    rf_json_str(w, "id", rf_sim_uuid(r));
     rf_json_str(w, "message", refusal->message);
     rf_json_end(w);
     rf_sim_body(out, refusal->status, &writer);

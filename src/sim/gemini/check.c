@@ -449,6 +449,8 @@ static bool check(struct rf_sim_request *r, const struct rf_jval *body, struct r
 
 const struct rf_sim_dialect rf_sim_gemini = {
     .name = "gemini",
+    .call_prefix = "",
+    .call_letters = 8,
     .check = check,
     .say = rf_sim_gemini_say,
     .refuse = rf_sim_gemini_refuse,

@@ -28,8 +28,17 @@ static void write_usage(struct rf_json *w, const struct rf_sim_said *said)
 {
     rf_json_obj(w, "usageMetadata");
     rf_json_int(w, "promptTokenCount", said->input_tokens);
-    rf_json_int(w, "candidatesTokenCount", said->output_tokens);
+    int64_t thoughts = rf_sim_thinking_tokens(said);
+    rf_json_int(w, "candidatesTokenCount", said->output_tokens - thoughts);
+    if (thoughts > 0)
+        rf_json_int(w, "thoughtsTokenCount", thoughts);
     rf_json_int(w, "totalTokenCount", said->input_tokens + said->output_tokens);
+    rf_json_arr(w, "promptTokensDetails");
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "modality", RF_STR("TEXT"));
+    rf_json_int(w, "tokenCount", said->input_tokens);
+    rf_json_end(w);
+    rf_json_end(w);
     rf_json_end(w);
 }
 
@@ -50,7 +59,7 @@ static void close_response(struct saying *s, enum place place)
     if (place == END)
         write_usage(w, s->said);
     rf_json_str(w, "modelVersion", s->r->model->name);
-    rf_json_str(w, "responseId", RF_STR("sim"));
+    rf_json_str(w, "responseId", rf_sim_id(s->r, "", 22, 0));
     rf_json_end(w);
 }
 

@@ -337,7 +337,9 @@ static void refuse_body(const struct rf_sim_request *r, const struct rf_sim_refu
 
 const struct rf_sim_dialect rf_sim_mistral = {
     .name = "mistral",
+    .call_prefix = "",
+    .call_letters = 9,
     .check = check,
-    .say = rf_sim_chat_say_parts,
+    .say = rf_sim_chat_say,
     .refuse = refuse_body,
 };

@@ -357,6 +357,8 @@ static void refuse(const struct rf_sim_request *r, const struct rf_sim_refusal *
 
 const struct rf_sim_dialect rf_sim_ollama = {
     .name = "ollama",
+    .call_prefix = "call_",
+    .call_letters = 8,
     .check = check,
     .say = say,
     .refuse = refuse,

@@ -23,6 +23,14 @@ struct rf_sim_openai_rules {
     bool result_parts;    /* chat: tool messages may hold more than text, seen or not */
     bool families;        /* models are OpenAI's own, and refuse what their family does */
     bool no_inline_files; /* responses: files go by reference only, and only in user messages */
+    /* What is answered. */
+    const char *id_prefix;   /* of a completion, before its letters */
+    const char *fingerprint; /* system_fingerprint; or NULL */
+    const char *tier;        /* service_tier, of Groq only in a whole body; or NULL */
+    const char *host;        /* provider: who answered for it; or NULL */
+    bool whole_calls;        /* a stream brings each call in one piece */
+    bool thinking_parts;     /* thoughts are parts of the content */
+    bool token_details;      /* usage says what kinds of tokens they were */
 };
 
 struct rf_sim_openai {

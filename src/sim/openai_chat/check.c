@@ -296,6 +296,8 @@ static bool check(struct rf_sim_request *r, const struct rf_jval *body, struct r
 
 const struct rf_sim_dialect rf_sim_openai_chat = {
     .name = "openai-chat",
+    .call_prefix = "call_",
+    .call_letters = 24,
     .check = check,
     .say = rf_sim_chat_say,
     .refuse = rf_sim_openai_error,

@@ -8,11 +8,8 @@
 bool rf_sim_chat_content(struct rf_sim_openai *c, const struct rf_jval *content,
                          const struct rf_jpath *message);
 
-/* A completion, as a body or as a stream; thoughts in a field of their own, or as parts of the
- * content. */
+/* A completion, as a body or as a stream. */
 void rf_sim_chat_say(const struct rf_sim_request *r, const struct rf_sim_said *said,
                      struct rf_sim_reply *out);
-void rf_sim_chat_say_parts(const struct rf_sim_request *r, const struct rf_sim_said *said,
-                           struct rf_sim_reply *out);
 
 #endif

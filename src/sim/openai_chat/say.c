@@ -5,13 +5,14 @@
 #include "base/arena.h"
 
 #define CREATED 1700000000 /* the same every time, so that runs can be compared */
-#define ID "chatcmpl-sim"
+#define ID_LETTERS 29
 
 struct saying {
     const struct rf_sim_request *r;
     const struct rf_sim_said *said;
     struct rf_sim_reply *out;
-    bool parts; /* thoughts are parts of the content, and calls come whole */
+    const struct rf_sim_openai_rules *rules;
+    struct rf_str id;
     struct rf_sim_writer writer;
 };
 
@@ -75,22 +76,58 @@ static struct rf_str finish(const struct rf_sim_said *said)
                                : RF_STR("stop");
 }
 
-static void write_usage(struct rf_json *w, const struct rf_sim_said *said)
+static void write_token_details(struct rf_json *w, const struct rf_sim_said *said)
 {
+    rf_json_obj(w, "prompt_tokens_details");
+    rf_json_int(w, "cached_tokens", 0);
+    rf_json_int(w, "audio_tokens", 0);
+    rf_json_end(w);
+    rf_json_obj(w, "completion_tokens_details");
+    rf_json_int(w, "reasoning_tokens", rf_sim_thinking_tokens(said));
+    rf_json_int(w, "audio_tokens", 0);
+    rf_json_int(w, "accepted_prediction_tokens", 0);
+    rf_json_int(w, "rejected_prediction_tokens", 0);
+    rf_json_end(w);
+}
+
+static void write_usage(struct rf_json *w, const struct saying *s)
+{
+    const struct rf_sim_said *said = s->said;
     rf_json_obj(w, "usage");
     rf_json_int(w, "prompt_tokens", said->input_tokens);
     rf_json_int(w, "completion_tokens", said->output_tokens);
     rf_json_int(w, "total_tokens", said->input_tokens + said->output_tokens);
+    if (s->rules->token_details)
+        write_token_details(w, said);
     rf_json_end(w);
 }
 
-static void write_head(struct rf_json *w, const struct rf_sim_request *r, const char *object)
+static void write_head(struct rf_json *w, const struct saying *s, const char *object)
 {
+    const struct rf_sim_openai_rules *rules = s->rules;
+    bool groq = rules->words == RF_SIM_AS_GROQ;
     rf_json_obj(w, NULL);
-    rf_json_str(w, "id", RF_STR(ID));
+    rf_json_str(w, "id", s->id);
     rf_json_str(w, "object", rf_str(object));
     rf_json_int(w, "created", CREATED);
-    rf_json_str(w, "model", r->model->name);
+    rf_json_str(w, "model", s->r->model->name);
+    if (rules->host)
+        rf_json_str(w, "provider", rf_str(rules->host));
+    if (rules->tier && !(groq && s->r->stream))
+        rf_json_str(w, "service_tier", rf_str(rules->tier));
+    if (rules->fingerprint)
+        rf_json_str(w, "system_fingerprint", rf_str(rules->fingerprint));
+    if (groq) {
+        rf_json_obj(w, "x_groq");
+        rf_json_str(w, "id", rf_sim_id(s->r, "req_", 26, 0));
+        rf_json_end(w);
+    }
+}
+
+static void write_logprobs(struct rf_json *w, const struct saying *s)
+{
+    if (!s->rules->thinking_parts)
+        rf_json_null(w, "logprobs");
 }
 
 /* One body */
@@ -98,7 +135,7 @@ static void write_head(struct rf_json *w, const struct rf_sim_request *r, const 
 static void write_content(struct rf_json *w, const struct saying *s)
 {
     const struct rf_sim_said *said = s->said;
-    if (said->thinking.n > 0 && s->parts) {
+    if (said->thinking.n > 0 && s->rules->thinking_parts) {
         rf_json_arr(w, "content");
         write_thinking_part(w, said->thinking);
         rf_json_obj(w, NULL);
@@ -135,7 +172,7 @@ static void write_calls(struct rf_json *w, const struct rf_sim_said *said)
 static void say_whole(struct saying *s)
 {
     struct rf_json *w = rf_sim_write(&s->writer, s->r->arena);
-    write_head(w, s->r, "chat.completion");
+    write_head(w, s, "chat.completion");
     rf_json_arr(w, "choices");
     rf_json_obj(w, NULL);
     rf_json_int(w, "index", 0);
@@ -144,11 +181,14 @@ static void say_whole(struct saying *s)
     write_content(w, s);
     if (s->said->call_count > 0)
         write_calls(w, s->said);
+    if (s->rules->words != RF_SIM_AS_GROQ && !s->rules->thinking_parts)
+        rf_json_null(w, "refusal");
     rf_json_end(w);
+    write_logprobs(w, s);
     rf_json_str(w, "finish_reason", finish(s->said));
     rf_json_end(w);
     rf_json_end(w);
-    write_usage(w, s->said);
+    write_usage(w, s);
     rf_json_end(w);
     rf_sim_body(s->out, 200, &s->writer);
 }
@@ -159,7 +199,7 @@ static void say_whole(struct saying *s)
 static struct rf_json *open_delta(struct saying *s)
 {
     struct rf_json *w = rf_sim_write(&s->writer, s->r->arena);
-    write_head(w, s->r, "chat.completion.chunk");
+    write_head(w, s, "chat.completion.chunk");
     rf_json_arr(w, "choices");
     rf_json_obj(w, NULL);
     rf_json_int(w, "index", 0);
@@ -172,20 +212,24 @@ static void send(struct saying *s)
     rf_sim_event(s->out, s->r->arena, NULL, rf_sim_written(&s->writer));
 }
 
-/* `reason` may be empty; `usage` NULL. */
-static void close_delta(struct saying *s, struct rf_str reason, const struct rf_sim_said *usage)
+/* All that follows `delta` but the end. */
+static struct rf_json *close_choice(struct saying *s, struct rf_str reason)
 {
     struct rf_json *w = &s->writer.json;
     rf_json_end(w);
+    write_logprobs(w, s);
     if (reason.n > 0)
         rf_json_str(w, "finish_reason", reason);
     else
         rf_json_null(w, "finish_reason");
     rf_json_end(w);
     rf_json_end(w);
-    if (usage)
-        write_usage(w, usage);
-    rf_json_end(w);
+    return w;
+}
+
+static void close_delta(struct saying *s)
+{
+    rf_json_end(close_choice(s, RF_STR("")));
     send(s);
 }
 
@@ -195,18 +239,18 @@ static void stream_thinking(struct saying *s, struct rf_str text)
     struct rf_str piece;
     while (rf_sim_piece(&text, &piece)) {
         struct rf_json *w = open_delta(s);
-        if (s->parts) {
+        if (s->rules->thinking_parts) {
             rf_json_arr(w, "content");
             write_thinking_part(w, piece);
             rf_json_end(w);
         } else {
             write_thinking(w, s->r, piece, PIECE);
         }
-        close_delta(s, RF_STR(""), NULL);
+        close_delta(s);
     }
-    if (has_thoughts && !s->parts) {
+    if (has_thoughts && !s->rules->thinking_parts) {
         write_thinking(open_delta(s), s->r, RF_STR(""), LAST);
-        close_delta(s, RF_STR(""), NULL);
+        close_delta(s);
     }
 }
 
@@ -215,7 +259,7 @@ static void stream_text(struct saying *s, struct rf_str text)
     struct rf_str piece;
     while (rf_sim_piece(&text, &piece)) {
         rf_json_str(open_delta(s), "content", piece);
-        close_delta(s, RF_STR(""), NULL);
+        close_delta(s);
     }
 }
 
@@ -236,12 +280,12 @@ static void stream_fragment(struct saying *s, size_t index, struct rf_str id, st
     rf_json_end(w);
     rf_json_end(w);
     rf_json_end(w);
-    close_delta(s, RF_STR(""), NULL);
+    close_delta(s);
 }
 
 static void stream_calls(struct saying *s, const struct rf_sim_said *said)
 {
-    bool whole = s->parts;
+    bool whole = s->rules->whole_calls;
     for (size_t i = 0; i < said->call_count; i++) {
         struct rf_str rest = said->calls[i].arguments, piece;
         stream_fragment(s, i, said->calls[i].id, said->calls[i].name, whole ? rest : RF_STR(""));
@@ -250,51 +294,55 @@ static void stream_calls(struct saying *s, const struct rf_sim_said *said)
     }
 }
 
-static void stream_usage(struct saying *s, const struct rf_sim_said *said)
+static void stream_usage(struct saying *s)
 {
     struct rf_json *w = rf_sim_write(&s->writer, s->r->arena);
-    write_head(w, s->r, "chat.completion.chunk");
+    write_head(w, s, "chat.completion.chunk");
     rf_json_arr(w, "choices");
     rf_json_end(w);
-    write_usage(w, said);
+    write_usage(w, s);
     rf_json_end(w);
     send(s);
 }
 
+static void stream_end(struct saying *s)
+{
+    bool usage_apart = s->rules->families;
+    open_delta(s);
+    struct rf_json *w = close_choice(s, finish(s->said));
+    if (!usage_apart)
+        write_usage(w, s);
+    rf_json_end(w);
+    send(s);
+    if (usage_apart && s->r->wants_usage)
+        stream_usage(s);
+    rf_sim_event(s->out, s->r->arena, NULL, RF_STR("[DONE]"));
+}
+
 static void say_stream(struct saying *s)
 {
-    bool usage_apart = rf_sim_openai_rules(s->r->model->provider)->families;
     s->out->status = 200;
     struct rf_json *w = open_delta(s);
     rf_json_str(w, "role", RF_STR("assistant"));
     rf_json_str(w, "content", RF_STR(""));
-    close_delta(s, RF_STR(""), NULL);
+    close_delta(s);
     stream_thinking(s, s->said->thinking);
     stream_text(s, s->said->text);
     stream_calls(s, s->said);
-    open_delta(s);
-    close_delta(s, finish(s->said), usage_apart ? NULL : s->said);
-    if (usage_apart && s->r->wants_usage)
-        stream_usage(s, s->said);
-    rf_sim_event(s->out, s->r->arena, NULL, RF_STR("[DONE]"));
-}
-
-static void say(struct saying s)
-{
-    if (s.r->stream)
-        say_stream(&s);
-    else
-        say_whole(&s);
+    stream_end(s);
 }
 
 void rf_sim_chat_say(const struct rf_sim_request *r, const struct rf_sim_said *said,
                      struct rf_sim_reply *out)
 {
-    say((struct saying){ .r = r, .said = said, .out = out });
-}
-
-void rf_sim_chat_say_parts(const struct rf_sim_request *r, const struct rf_sim_said *said,
-                           struct rf_sim_reply *out)
-{
-    say((struct saying){ .r = r, .said = said, .out = out, .parts = true });
+    const struct rf_sim_openai_rules *rules = rf_sim_openai_rules(r->model->provider);
+    struct saying s = { .r = r,
+                        .said = said,
+                        .out = out,
+                        .rules = rules,
+                        .id = rf_sim_id(r, rules->id_prefix, ID_LETTERS, 0) };
+    if (r->stream)
+        say_stream(&s);
+    else
+        say_whole(&s);
 }

@@ -10,26 +10,31 @@ struct saying {
     const struct rf_sim_request *r;
     const struct rf_sim_said *said;
     struct rf_sim_reply *out;
+    const struct rf_sim_openai_rules *rules;
+    struct rf_str id, reasoning_id, message_id;
     struct rf_sim_writer writer;
     int64_t sequence, index; /* of the next event, of the next item */
 };
 
+#define ID_LETTERS 48
+
 /* Items. `done` is false in events that only announce one. */
 
-static void reasoning_item(struct rf_json *w, const char *key, const struct rf_sim_said *said,
-                           bool done)
+static void reasoning_item(struct rf_json *w, const char *key, const struct saying *s, bool done)
 {
     rf_json_obj(w, key);
-    rf_json_str(w, "id", RF_STR("rs_sim"));
+    rf_json_str(w, "id", s->reasoning_id);
     rf_json_str(w, "type", RF_STR("reasoning"));
     rf_json_arr(w, "summary");
     if (done) {
         rf_json_obj(w, NULL);
         rf_json_str(w, "type", RF_STR("summary_text"));
-        rf_json_str(w, "text", said->thinking);
+        rf_json_str(w, "text", s->said->thinking);
         rf_json_end(w);
     }
     rf_json_end(w);
+    if (s->rules->words == RF_SIM_AS_XAI)
+        rf_json_str(w, "status", done ? RF_STR("completed") : RF_STR("in_progress"));
     rf_json_str(w, "encrypted_content", RF_STR("c2lt"));
     rf_json_end(w);
 }
@@ -39,29 +44,28 @@ static void text_part(struct rf_json *w, const char *key, struct rf_str text)
     rf_json_obj(w, key);
     rf_json_str(w, "type", RF_STR("output_text"));
     rf_json_str(w, "text", text);
-    rf_json_arr(w, "annotations");
-    rf_json_end(w);
+    rf_json_raw(w, "annotations", RF_STR("[]"));
+    rf_json_raw(w, "logprobs", RF_STR("[]"));
     rf_json_end(w);
 }
 
-static void message_item(struct rf_json *w, const char *key, const struct rf_sim_said *said,
-                         bool done)
+static void message_item(struct rf_json *w, const char *key, const struct saying *s, bool done)
 {
     rf_json_obj(w, key);
-    rf_json_str(w, "id", RF_STR("msg_sim"));
+    rf_json_str(w, "id", s->message_id);
     rf_json_str(w, "type", RF_STR("message"));
     rf_json_str(w, "status", done ? RF_STR("completed") : RF_STR("in_progress"));
     rf_json_str(w, "role", RF_STR("assistant"));
     rf_json_arr(w, "content");
     if (done)
-        text_part(w, NULL, said->text);
+        text_part(w, NULL, s->said->text);
     rf_json_end(w);
     rf_json_end(w);
 }
 
 static struct rf_str call_item_id(const struct rf_sim_request *r, size_t i)
 {
-    return rf_strf(r->arena, "fc_sim_%zu", i);
+    return rf_sim_id(r, "fc_", ID_LETTERS, i);
 }
 
 static void call_item(struct rf_json *w, const char *key, const struct saying *s, size_t i,
@@ -86,7 +90,13 @@ static void write_usage(struct rf_json *w, const struct rf_sim_said *said)
 {
     rf_json_obj(w, "usage");
     rf_json_int(w, "input_tokens", said->input_tokens);
+    rf_json_obj(w, "input_tokens_details");
+    rf_json_int(w, "cached_tokens", 0);
+    rf_json_end(w);
     rf_json_int(w, "output_tokens", said->output_tokens);
+    rf_json_obj(w, "output_tokens_details");
+    rf_json_int(w, "reasoning_tokens", rf_sim_thinking_tokens(said));
+    rf_json_end(w);
     rf_json_int(w, "total_tokens", said->input_tokens + said->output_tokens);
     rf_json_end(w);
 }
@@ -95,12 +105,77 @@ static void write_output(struct rf_json *w, const struct saying *s)
 {
     rf_json_arr(w, "output");
     if (s->said->thinking.n > 0)
-        reasoning_item(w, NULL, s->said, true);
+        reasoning_item(w, NULL, s, true);
     if (has_message(s->said))
-        message_item(w, NULL, s->said, true);
+        message_item(w, NULL, s, true);
     for (size_t i = 0; i < s->said->call_count; i++)
         call_item(w, NULL, s, i, true);
     rf_json_end(w);
+}
+
+/* Settings that a response repeats, and what they are where the request has none. */
+static const struct {
+    const char *name, *usual;
+} settings[] = {
+    { "background", "false" },
+    { "instructions", "null" },
+    { "max_output_tokens", "null" },
+    { "max_tool_calls", "null" },
+    { "metadata", "{}" },
+    { "parallel_tool_calls", "true" },
+    { "previous_response_id", "null" },
+    { "prompt_cache_key", "null" },
+    { "reasoning", "{\"effort\":null,\"summary\":null}" },
+    { "safety_identifier", "null" },
+    { "store", "true" },
+    { "temperature", "1.0" },
+    { "text", "{\"format\":{\"type\":\"text\"},\"verbosity\":\"medium\"}" },
+    { "tool_choice", "\"auto\"" },
+    { "top_logprobs", "0" },
+    { "top_p", "1.0" },
+    { "truncation", "\"disabled\"" },
+    { "user", "null" },
+};
+
+static void repeat(struct rf_json *w, const struct rf_jval *object, const char *name,
+                   const char *usual)
+{
+    const struct rf_jval *v = rf_jval_get(object, name);
+    if (v && v->type != RF_JNULL)
+        rf_json_value(w, name, v);
+    else
+        rf_json_raw(w, name, rf_str(usual));
+}
+
+/* A function has all its members, also those that the request left out. */
+static void write_tool(struct rf_json *w, const struct rf_jval *tool)
+{
+    if (!rf_jval_is(rf_jval_get(tool, "type"), "function")) {
+        rf_json_value(w, NULL, tool);
+        return;
+    }
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "type", RF_STR("function"));
+    repeat(w, tool, "name", "\"\"");
+    repeat(w, tool, "description", "null");
+    repeat(w, tool, "parameters", "null");
+    repeat(w, tool, "strict", "true");
+    rf_json_end(w);
+}
+
+static void write_settings(struct rf_json *w, const struct saying *s)
+{
+    const struct rf_jval *tools = rf_jval_get(s->r->body, "tools");
+    bool listed = tools && tools->type == RF_JARRAY;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        repeat(w, s->r->body, settings[i].name, settings[i].usual);
+    rf_json_arr(w, "tools");
+    for (const struct rf_jval *t = listed ? rf_jval_first(tools) : NULL; t;
+         t = rf_jval_next(tools, t))
+        write_tool(w, t);
+    rf_json_end(w);
+    if (s->rules->tier)
+        rf_json_str(w, "service_tier", rf_str(s->rules->tier));
 }
 
 /* The response; before it is done it has no output yet. */
@@ -108,7 +183,7 @@ static void write_response(struct rf_json *w, const char *key, const struct sayi
 {
     bool cut = s->said->cut_by_length;
     rf_json_obj(w, key);
-    rf_json_str(w, "id", RF_STR("resp_sim"));
+    rf_json_str(w, "id", s->id);
     rf_json_str(w, "object", RF_STR("response"));
     rf_json_int(w, "created_at", CREATED);
     rf_json_str(w, "status",
@@ -124,12 +199,13 @@ static void write_response(struct rf_json *w, const char *key, const struct sayi
         rf_json_null(w, "incomplete_details");
     }
     rf_json_str(w, "model", s->r->model->name);
+    write_settings(w, s);
     if (done) {
         write_output(w, s);
         write_usage(w, s->said);
     } else {
-        rf_json_arr(w, "output");
-        rf_json_end(w);
+        rf_json_raw(w, "output", RF_STR("[]"));
+        rf_json_null(w, "usage");
     }
     rf_json_end(w);
 }
@@ -176,6 +252,14 @@ static void send_text(struct saying *s, const char *type, struct rf_str item, co
     send(s, type);
 }
 
+static void send_output(struct saying *s, const char *type, const char *key, struct rf_str text)
+{
+    struct rf_json *w = open_place(s, type, s->message_id, "content_index");
+    rf_json_str(w, key, text);
+    rf_json_raw(w, "logprobs", RF_STR("[]"));
+    send(s, type);
+}
+
 static struct rf_json *open_item(struct saying *s, const char *type)
 {
     struct rf_json *w = open_event(s, type);
@@ -188,7 +272,7 @@ static struct rf_json *open_item(struct saying *s, const char *type)
 
 static void summary_part(struct saying *s, const char *type, struct rf_str text)
 {
-    struct rf_json *w = open_place(s, type, RF_STR("rs_sim"), "summary_index");
+    struct rf_json *w = open_place(s, type, s->reasoning_id, "summary_index");
     rf_json_obj(w, "part");
     rf_json_str(w, "type", RF_STR("summary_text"));
     rf_json_str(w, "text", text);
@@ -198,8 +282,8 @@ static void summary_part(struct saying *s, const char *type, struct rf_str text)
 
 static void stream_thinking(struct saying *s)
 {
-    struct rf_str rest = s->said->thinking, piece, id = RF_STR("rs_sim");
-    reasoning_item(open_item(s, ADDED), "item", s->said, false);
+    struct rf_str rest = s->said->thinking, piece, id = s->reasoning_id;
+    reasoning_item(open_item(s, ADDED), "item", s, false);
     send(s, ADDED);
     summary_part(s, "response.reasoning_summary_part.added", RF_STR(""));
     while (rf_sim_piece(&rest, &piece))
@@ -207,26 +291,26 @@ static void stream_thinking(struct saying *s)
     send_text(s, "response.reasoning_summary_text.done", id, "summary_index", "text",
               s->said->thinking);
     summary_part(s, "response.reasoning_summary_part.done", s->said->thinking);
-    reasoning_item(open_item(s, DONE), "item", s->said, true);
+    reasoning_item(open_item(s, DONE), "item", s, true);
     send(s, DONE);
     s->index++;
 }
 
 static void stream_message(struct saying *s)
 {
-    struct rf_str rest = s->said->text, piece, id = RF_STR("msg_sim");
-    message_item(open_item(s, ADDED), "item", s->said, false);
+    struct rf_str rest = s->said->text, piece, id = s->message_id;
+    message_item(open_item(s, ADDED), "item", s, false);
     send(s, ADDED);
     text_part(open_place(s, "response.content_part.added", id, "content_index"), "part",
               RF_STR(""));
     send(s, "response.content_part.added");
     while (rf_sim_piece(&rest, &piece))
-        send_text(s, "response.output_text.delta", id, "content_index", "delta", piece);
-    send_text(s, "response.output_text.done", id, "content_index", "text", s->said->text);
+        send_output(s, "response.output_text.delta", "delta", piece);
+    send_output(s, "response.output_text.done", "text", s->said->text);
     text_part(open_place(s, "response.content_part.done", id, "content_index"), "part",
               s->said->text);
     send(s, "response.content_part.done");
-    message_item(open_item(s, DONE), "item", s->said, true);
+    message_item(open_item(s, DONE), "item", s, true);
     send(s, DONE);
     s->index++;
 }
@@ -262,7 +346,13 @@ static void say_stream(struct saying *s)
 void rf_sim_responses_say(const struct rf_sim_request *r, const struct rf_sim_said *said,
                           struct rf_sim_reply *out)
 {
-    struct saying s = { .r = r, .said = said, .out = out };
+    struct saying s = { .r = r,
+                        .said = said,
+                        .out = out,
+                        .rules = rf_sim_openai_rules(r->model->provider),
+                        .id = rf_sim_id(r, "resp_", ID_LETTERS, 0),
+                        .reasoning_id = rf_sim_id(r, "rs_", ID_LETTERS, 0),
+                        .message_id = rf_sim_id(r, "msg_", ID_LETTERS, 0) };
     if (r->stream) {
         say_stream(&s);
         return;
