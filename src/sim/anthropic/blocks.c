@@ -192,6 +192,7 @@ static bool misplaced(struct rf_sim_messages *c, const struct block *b, const st
         return rf_sim_bad(c, &b->at, "`%s` blocks can only be in `user` messages", rule->type);
     if (rule && b->place == RF_SIM_IN_USER)
         return rf_sim_bad(c, &b->at, "`%s` blocks can only be in `assistant` messages", rule->type);
+    /* source: recorded */
     return rf_sim_bad(
         c, &b->at, "Input tag '%s' found using 'type' does not match any of the expected tags: %s",
         rf_cstr(c->r->arena, type), expected(c, b->place).p);

@@ -73,6 +73,7 @@ static bool take_picture(const struct media *m)
                           (intmax_t)(most >> 20), length, (intmax_t)most);
     if (!format ||
         !rf_sim_one_of(rf_str(format->mime), "image/jpeg image/png image/gif image/webp"))
+        /* source: recorded */
         return rf_sim_bad(c, &data_at, "The file format is invalid or unsupported");
     if (!rf_str_is(mime, format->mime))
         return rf_sim_bad(
@@ -168,6 +169,7 @@ static bool take_url(const struct media *m)
         return rf_sim_bad(m->c, &at, "Only HTTPS URLs are supported.");
     /* Nothing is fetched here; a name that says what it is gets the answer that its bytes would. */
     if (named && !rf_sim_one_of(rf_str(named->mime), takes))
+        /* source: recorded */
         return rf_sim_bad(m->c, m->at, "The file format is invalid or unsupported");
     see(m)->reference = url;
     return true;
@@ -204,6 +206,7 @@ bool rf_sim_media(struct rf_sim_messages *c, const struct rf_jpath *at, const st
            (!rf_str_is(type, sources[i].type) || (picture && !sources[i].picture)))
         i++;
     if (i == COUNT(sources))
+        /* source: recorded */
         return rf_sim_bad(c, &source_at,
                           "Input tag '%s' found using 'type' does not match any of the expected "
                           "tags: %s",

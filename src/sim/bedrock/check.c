@@ -338,6 +338,7 @@ static bool check(struct rf_sim_request *r, const struct rf_jval *body, struct r
     const struct rf_jval *config = rf_jval_get(body, "toolConfig");
     const struct rf_jval *most = rf_jval_get(rf_jval_get(body, "inferenceConfig"), "maxTokens");
     if (!rf_sim_knows(r->model))
+        /* source: recorded */
         return rf_sim_refuse(r, out, 400, "The provided model identifier is invalid.");
     if (most && (!rf_jval_int64(most, &r->max_tokens) || r->max_tokens < 1)) {
         static const struct rf_jpath top = { .field = "inferenceConfig" };

@@ -56,14 +56,15 @@ static bool check_format(struct media *m, struct rf_str format)
 
 /* Names. */
 
+/* An underscore is taken too, against the words of the refusal; and white space is the space
+ * alone. */
 static bool is_name(struct rf_str s)
 {
     bool space = false;
     for (size_t i = 0; i < s.n; i++) {
         char x = s.p[i];
-        bool blank = x == ' ' || (x >= '\t' && x <= '\r');
-        bool letter = rf_is_alnum(x);
-        if ((blank && space) || (!blank && !letter && !(x && strchr("-()[]", x))))
+        bool blank = x == ' ';
+        if ((blank && space) || (!blank && !rf_is_alnum(x) && !(x && strchr("_-()[]", x))))
             return false;
         space = blank;
     }
@@ -74,13 +75,13 @@ static bool check_name(const struct media *m)
 {
     struct rf_str name = rf_sim_get(m->c->r, m->v, "name");
     if (!is_name(name))
+        /* source: reported (vercel/ai#20365, aws-samples/generative-ai-use-cases#1671) */
         return rf_sim_refuse(
             m->c->r, m->c->out, 400,
-            "The document file name at %s is invalid. The file name can only "
-            "contain alphanumeric characters, whitespace characters, hyphens, "
-            "parentheses, and square brackets. The name can't contain more than one "
-            "consecutive whitespace character.",
-            place(m).p);
+            "The document file name can only contain alphanumeric characters, whitespace "
+            "characters, hyphens, parentheses, and square brackets. The name can't contain more "
+            "than one consecutive whitespace character. Check that the file name conforms to these "
+            "restrictions and retry your request.");
     if (!rf_sim_call_add(&m->c->names, m->c->r->arena, name, name))
         return rf_sim_refuse(
             m->c->r, m->c->out, 400,
@@ -94,6 +95,7 @@ static bool check_name(const struct media *m)
 
 static bool unsupported(const struct media *m)
 {
+    /* source: recorded */
     return rf_sim_refuse(
         m->c->r, m->c->out, 400,
         "This model doesn't support the %s content block that you provided. Update "
@@ -104,6 +106,7 @@ static bool unsupported(const struct media *m)
 static bool malformed(const struct media *m)
 {
     const struct rf_jpath *block = m->at->up->up->up->up; /* of the result's own block */
+    /* source: recorded */
     return rf_sim_refuse(
         m->c->r, m->c->out, 400,
         "The model returned the following errors: Malformed input request: "
@@ -147,9 +150,11 @@ static bool check_reference(const struct media *m)
     if (m->c->r->result && !picture)
         return malformed(m);
     if (picture || kind == RF_KIND_VIDEO)
+        /* source: recorded */
         return rf_sim_refuse(m->c->r, m->c->out, 400,
                              "This model doesn't support the s3Uri field. Remove s3Uri and try "
                              "again.");
+    /* source: recorded */
     return rf_sim_refuse(m->c->r, m->c->out, 400,
                          "The model returned the following errors: %s.source.type: Field required",
                          place(m).p);

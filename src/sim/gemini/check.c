@@ -432,6 +432,7 @@ static bool check(struct rf_sim_request *r, const struct rf_jval *body, struct r
     struct reading in = { .r = r, .out = out, .caps = &r->model->caps, .role = "system" };
     struct rf_str name = r->model->name;
     if (!rf_sim_model_exists(r->model))
+        /* source: recorded */
         return rf_sim_refuse(
             r, out, 404,
             "models/%.*s is not found for API version v1beta, or is not supported for "

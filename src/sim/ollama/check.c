@@ -1,6 +1,8 @@
 /* The other side of Ollama's /api/chat: lenient about order, fields and ids, strict about types,
  * since it is Go's decoder that reads. Media is base64 in `images`, whatever it is; streams are
- * JSON lines. What a model can is not told by its name: library.c. */
+ * JSON lines. What a model can is not told by its name: library.c.
+ *
+ * source: code (of the server, 0.17.4) */
 #include "sim/ollama/library.h"
 #include "sim/strict.h"
 

@@ -99,6 +99,7 @@ static bool check_roles(struct rf_sim_openai *c, const struct rf_jval *messages)
     for (; m; m = rf_jval_next(messages, m), item.index++) {
         struct rf_str role = rf_sim_get(c->r, m, "role");
         if (rf_sim_one_of(role, "system developer"))
+            /* source: recorded */
             return rf_sim_openai_refuse(
                 c, &at, "unsupported_value",
                 "Unsupported value: 'messages[%zu].role' does not support '%.*s' with "
@@ -114,6 +115,7 @@ static bool check_chat(struct rf_sim_openai *c, const struct family *f, const st
     struct rf_jpath search = { NULL, "web_search_options", 0 }, most = { NULL, "max_tokens", 0 };
     const struct rf_jval *old = rf_jval_get(body, "max_tokens");
     if (rf_jval_get(body, search.field) && !rf_str_contains(c->r->model->name, RF_STR("-search")))
+        /* source: recorded */
         return rf_sim_openai_refuse(c, &search, "",
                                     "Web search options not supported with this model.");
     if (f->efforts && old && old->type == RF_JNUMBER)

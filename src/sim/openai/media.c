@@ -146,6 +146,7 @@ bool rf_sim_openai_file(struct rf_sim_openai *c, struct rf_str url, unsigned kin
             shown(at, path));
     const struct rf_format *format = declared_format(c, mime, kinds);
     if (!format)
+        /* source: recorded */
         return rf_sim_openai_refuse(
             c, at, "invalid_value",
             "Invalid file data: '%s'. Expected a base64-encoded data URL with a valid "

@@ -33,6 +33,7 @@ static const struct rf_sim_openai_rules rules[] = {
     { .provider = "groq",
       .words = RF_SIM_AS_GROQ,
       .strict = true,
+      .strict_messages = true,
       .result_parts = true,
       .id_prefix = "chatcmpl-",
       .fingerprint = "fp_992318f10a",
@@ -145,6 +146,7 @@ static bool refuse_unknown(struct rf_sim_openai *c, const struct rf_jpath *at, s
                                     member);
     if (c->rules->words != RF_SIM_AS_GROQ) {
         struct rf_jpath below = { at, member, 0 };
+        /* source: reported (openai/openai-python#2720) */
         return rf_sim_openai_refuse(c, &below, "unknown_parameter", "Unknown parameter: '%s'.",
                                     path_text(c, &below).p);
     }
@@ -158,8 +160,8 @@ static bool refuse_unknown(struct rf_sim_openai *c, const struct rf_jpath *at, s
         RF_FMT(place), c->role ? c->role : "user", RF_FMT(place), member);
 }
 
-bool rf_sim_openai_members(struct rf_sim_openai *c, const struct rf_jval *object,
-                           const struct rf_jpath *at, const char *members)
+static bool check_members(struct rf_sim_openai *c, const struct rf_jval *object,
+                          const struct rf_jpath *at, const char *members, bool strict)
 {
     if (object->type != RF_JOBJECT)
         return rf_sim_openai_refuse(
@@ -171,7 +173,7 @@ bool rf_sim_openai_members(struct rf_sim_openai *c, const struct rf_jval *object
     case RF_SIM_FINE:
         return true;
     case RF_SIM_UNKNOWN:
-        return !c->rules->strict || refuse_unknown(c, at, wrong.name);
+        return !strict || refuse_unknown(c, at, wrong.name);
     case RF_SIM_MISSING:
         return rf_sim_openai_refuse(c, &below, "missing_required_parameter",
                                     "Missing required parameter: '%s'.", path_text(c, &below).p);
@@ -182,6 +184,18 @@ bool rf_sim_openai_members(struct rf_sim_openai *c, const struct rf_jval *object
             got_word(wrong.got));
     }
     return true;
+}
+
+bool rf_sim_openai_members(struct rf_sim_openai *c, const struct rf_jval *object,
+                           const struct rf_jpath *at, const char *members)
+{
+    return check_members(c, object, at, members, c->rules->strict);
+}
+
+bool rf_sim_openai_message(struct rf_sim_openai *c, const struct rf_jval *message,
+                           const struct rf_jpath *at, const char *members)
+{
+    return check_members(c, message, at, members, c->rules->strict_messages);
 }
 
 static struct rf_str quoted_list(struct rf_sim_openai *c, const char *words)
@@ -286,6 +300,7 @@ bool rf_sim_openai_number(struct rf_sim_openai *c, const struct rf_jval *body, c
         return true;
     struct rf_jpath at = { NULL, name, 0 };
     bool below = number < least;
+    /* source: recorded */
     return rf_sim_openai_refuse(
         c, &at, below ? "decimal_below_min_value" : "decimal_above_max_value",
         "Invalid '%s': decimal %s value. Expected a value %s %g, but got %.*s instead.", name,
@@ -301,6 +316,7 @@ bool rf_sim_openai_model(struct rf_sim_openai *c, const struct rf_jval *body)
     struct rf_str name = rf_sim_get(c->r, body, "model");
     if (!rf_str_eq(name, c->r->model->name) || rf_sim_model_exists(c->r->model))
         return true;
+    /* source: recorded */
     rf_sim_openai_refuse(c, c->rules->words == RF_SIM_AS_GROQ ? NULL : &at, "model_not_found",
                          c->chat
                              ? "The model `%.*s` does not exist or you do not have access to it."

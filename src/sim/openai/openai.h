@@ -20,6 +20,7 @@ struct rf_sim_openai_rules {
     const char *provider;
     enum rf_sim_openai_words words;
     bool strict;          /* members that it does not know are refused */
+    bool strict_messages; /* chat: in messages too */
     bool result_parts;    /* chat: tool messages may hold more than text, seen or not */
     bool families;        /* models are OpenAI's own, and refuse what their family does */
     bool no_inline_files; /* responses: files go by reference only, and only in user messages */
@@ -52,6 +53,9 @@ __attribute__((format(printf, 4, 5))) bool rf_sim_openai_refuse(struct rf_sim_op
                                                                 const char *code, const char *fmt,
                                                                 ...);
 bool rf_sim_openai_members(struct rf_sim_openai *c, const struct rf_jval *object,
+                           const struct rf_jpath *at, const char *members);
+/* The same of a chat message and of its calls: what is unknown there is mostly ignored. */
+bool rf_sim_openai_message(struct rf_sim_openai *c, const struct rf_jval *message,
                            const struct rf_jpath *at, const char *members);
 /* "Invalid value: 'x'. Supported values are: …" where a string is none of the words. */
 bool rf_sim_openai_choice(struct rf_sim_openai *c, const struct rf_jval *v,

@@ -75,7 +75,7 @@ static bool read_call(struct reading *in, const struct rf_jval *v, const struct 
     struct rf_sim_openai *c = &in->c;
     struct rf_jpath id = { at, "id", 0 }, function = { at, "function", 0 },
                     name = { &function, "name", 0 };
-    if (!rf_sim_openai_members(c, v, at, call_members))
+    if (!rf_sim_openai_message(c, v, at, call_members))
         return false;
     const struct rf_jval *called = rf_jval_get(v, "function");
     struct rf_sim_known_call *w = RF_PUSH(c->r->arena, in->calls, in->count, in->cap);
@@ -90,7 +90,7 @@ static bool read_call(struct reading *in, const struct rf_jval *v, const struct 
             c, &function, "missing_required_parameter",
             "Missing required parameter: 'messages[%zu].tool_calls[%zu].function'.", c->r->turn,
             at->index);
-    if (!rf_sim_openai_members(c, called, &function, called_members) ||
+    if (!rf_sim_openai_message(c, called, &function, called_members) ||
         !rf_sim_openai_word(c, rf_jval_get(called, "name"), &name, 64))
         return false;
     rf_sim_see_call(c->r, w->id, w->name, rf_sim_get(c->r, called, "arguments"));
@@ -103,7 +103,7 @@ static bool read_assistant(struct reading *in, const struct rf_jval *m, const st
     const struct rf_jval *content = rf_jval_get(m, "content"),
                          *calls = rf_jval_get(m, "tool_calls");
     struct rf_jpath list = { at, "tool_calls", 0 }, item = { &list, NULL, 0 };
-    if (!rf_sim_openai_members(c, m, at, assistant_members))
+    if (!rf_sim_openai_message(c, m, at, assistant_members))
         return false;
     bool says = content && content->type != RF_JNULL, has_calls = calls && calls->type == RF_JARRAY;
     if (!says && !has_calls && !rf_jval_get(m, "audio") && !rf_jval_get(m, "refusal"))
@@ -130,7 +130,7 @@ static bool read_result(struct reading *in, const struct rf_jval *m, const struc
 {
     struct rf_sim_openai *c = &in->c;
     struct rf_jpath role = { at, "role", 0 }, id_at = { at, "tool_call_id", 0 };
-    if (!rf_sim_openai_members(c, m, at, tool_members))
+    if (!rf_sim_openai_message(c, m, at, tool_members))
         return false;
     struct rf_str id = rf_sim_get(c->r, m, "tool_call_id");
     if (in->count == 0)
@@ -175,7 +175,7 @@ static bool read_message(struct reading *in, const struct rf_jval *m, const stru
         return read_assistant(in, m, at);
     if (known == 4)
         c->role = "system";
-    return rf_sim_openai_members(c, m, at, user_members) &&
+    return rf_sim_openai_message(c, m, at, user_members) &&
            rf_sim_chat_content(c, rf_jval_get(m, "content"), at);
 }
 

@@ -47,6 +47,7 @@ static bool read_audio(struct rf_sim_openai *c, const struct rf_jval *part,
     struct rf_str bytes;
     const struct rf_format *format;
     if (!c->r->model->caps.takes[RF_KIND_AUDIO])
+        /* source: recorded */
         return rf_sim_openai_refuse(c, at->up->up, "invalid_value",
                                     "Invalid 'messages[%zu]'. Content blocks are "
                                     "expected to be either text or image_url type.",

@@ -143,6 +143,7 @@ static bool read_reasoning(struct reading *in, const struct rf_jval *v, const st
         c->refusal->status = 404;
         return false;
     }
+    /* source: recorded */
     return is_led_to(in, next) ||
            rf_sim_openai_refuse(c, &top, "",
                                 "Item '%.*s' of type 'reasoning' was provided without its required "

@@ -61,6 +61,7 @@ static bool read_file_url(struct rf_sim_openai *c, struct rf_str url)
 {
     const struct rf_format *format = format_of_url(url);
     if (format && !(FILES & 1u << format->kind))
+        /* source: recorded */
         return rf_sim_openai_refuse(
             c, &(struct rf_jpath){ NULL, "input", 0 }, "unsupported_file",
             "The file type you uploaded is not supported. Please try again with a pdf");
