@@ -228,7 +228,7 @@ const struct rf_command rf_cmd_read = {
         "Prints the text that a model gets of FILE: a text, a PDF, a document, a picture, sound,\n"
         "video, an archive or a folder. A part may be named after it: report.pdf#p=3-5,\n"
         "book.xlsx#sheet=Q3, shot.png#xywh=0,0,800,600, talk.mp3#t=10-20, data.json#bytes=0-4095,\n"
-        "letter.docx#pictures, page.html#source.\n",
+        "letter.docx#pictures, page.html#source. A file in an archive: bundle.zip/docs/a.pdf.\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = 1,

@@ -21,7 +21,7 @@ static const struct {
     { "op=text\n", NONE },
     { "op=text\nmime=text/html\n", NONE },
     { "op=text\nmime=message/rfc822\npictures=2\n", NONE },
-    { "op=list\n", NONE },
+    { "op=text\npictures=2\n", NONE },
     { "op=media\n", NONE },
     { "op=text\n", ZIP },
     { "op=text\nfirst=2\nlast=2\nmax_text=100\npictures=2\npicture_bytes=50\n", ZIP },

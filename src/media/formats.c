@@ -28,7 +28,7 @@ static const struct rf_part_words frames = { .one = "frame", .heading = "Frame" 
 #define TEXTUAL RF_KIND_TEXT, NULL
 #define SOUND RF_KIND_AUDIO, "av"
 #define MOVIE RF_KIND_VIDEO, "av", .parts = &frames
-#define ARCHIVE RF_KIND_UNKNOWN, "office", .told = RF_TOLD_LIST
+#define ARCHIVE RF_KIND_UNKNOWN, "archive", .told = RF_TOLD_LIST
 #define ODD_PICTURE RF_KIND_UNKNOWN, "image", .told = RF_TOLD_PICTURE
 #define BINARY RF_KIND_UNKNOWN, NULL
 

@@ -54,9 +54,12 @@
  *                       stand nowhere in the text (backgrounds) come last.
  *             media     first, last, name, max_bytes (of one), password: only the pictures, in the
  *                       same order; facts as those of text
- *             list      of an archive: one part of kind text
  *     legacy  text      the same for doc, xls, ppt and Outlook's messages
  *             media     likewise
+ *     archive list      member, password: one part. Of kind text it is a list, of all that is in the
+ *                       archive or of what is in the folder that `member` names; of kind file it is
+ *                       that member, or what is packed alone, with its bytes. Facts files,
+ *                       unpacked_bytes
  *     av      info      facts duration_ms, container, audio ("mp3 44100 Hz 2 ch"), video ("h264
  *                       1280x720 25 fps"), width, height, sound (1 or 0: has it a track of sound?),
  *                       tag.NAME

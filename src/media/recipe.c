@@ -43,7 +43,7 @@ static const struct field {
     { NUMBER, AT(rows) },        { NUMBER, AT(cell_width) },
     { NUMBER, AT(cell_height) }, { NUMBER, AT(colours) },
     { NUMBER, AT(ascii) },       { TEXT, AT(sheet) },
-    { WORD, AT(password) },
+    { TEXT, AT(member) },        { WORD, AT(password) },
 };
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
 

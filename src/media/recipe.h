@@ -24,7 +24,7 @@ enum rf_make {
     RF_MAKE_PAGE_PICTURES,  /* one a page, at `dpi`, of one of the types and within the limits */
     RF_MAKE_PAGES,          /* a document of those alone */
     RF_MAKE_INNER_PICTURES, /* those in a document, which `pages` counts */
-    RF_MAKE_LIST,           /* of what is in an archive */
+    RF_MAKE_LIST,           /* of what is in an archive, or a `member` of it */
     RF_MAKE_FRAMES,         /* `count` of a film */
     RF_MAKE_SOUND,          /* of the type `mime` */
     RF_MAKE_FRONT,          /* the first `max_bytes` of a text, for which no worker is needed */
@@ -47,7 +47,7 @@ struct rf_recipe {
     int64_t crop[4], piece[4]; /* left, top, width, height; in pixels, and in thousandths */
     const char *way;           /* "png", "sixel", "blocks" */
     int64_t columns, rows, cell_width, cell_height, colours, ascii;
-    struct rf_str sheet;
+    struct rf_str sheet, member;
     const char *password;
 };
 

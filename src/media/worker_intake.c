@@ -60,7 +60,11 @@ void rf_job_reset(struct rf_job *job)
 
 static bool is_member(const struct rf_job *job)
 {
-    return strcmp(job->family, "office") == 0 || strcmp(job->family, "legacy") == 0;
+    static const char *const holders[] = { "office", "legacy", "archive" };
+    for (size_t i = 0; i < sizeof holders / sizeof *holders; i++)
+        if (strcmp(job->family, holders[i]) == 0)
+            return true;
+    return false;
 }
 
 void rf_job_inherit(struct rf_job *job, struct rf_arena *a)

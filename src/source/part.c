@@ -18,6 +18,15 @@ size_t rf_part_mark(struct rf_str path)
     return path.n;
 }
 
+bool rf_part_front(struct rf_str path, struct rf_str *front)
+{
+    size_t n = path.n;
+    while (n > 0 && path.p[n - 1] != '/')
+        n--;
+    *front = (struct rf_str){ path.p, n ? n - 1 : 0 };
+    return front->n > 0;
+}
+
 static enum rf_code wrong(struct rf_str text, const char *example, struct rf_err *err)
 {
     text = rf_utf8_cut(text, RF_MAX_NAME_SHOWN);

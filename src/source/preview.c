@@ -200,8 +200,8 @@ static enum rf_code open_kind(struct rf_preview *p, struct rf_err *err)
 
 static enum rf_code open_found(struct rf_preview *p, struct rf_err *err)
 {
-    enum rf_code rc = rf_reader_open(&p->read.reader, &p->read.bytes, err);
-    if (!rc)
+    enum rf_code rc = rf_read_open(&p->read, err);
+    if (!rc && !p->read.listed)
         rc = rf_read_identify(&p->read, err);
     if (!rc)
         rc = open_kind(p, err);

@@ -126,6 +126,8 @@ enum rf_code rf_preview_read_whole(struct rf_preview *p, struct rf_err *err)
         .root = p->read.root,
         .name = p->read.name,
         .bytes = p->read.bytes,
+        .unpacked = p->read.unpacked,
+        .listed = p->read.listed,
         .message = &p->message,
     };
     rf_read_init(&r);

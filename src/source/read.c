@@ -162,7 +162,10 @@ struct rf_block *rf_read_block(struct rf_read *r, enum rf_block_type type, const
         b->media.source = (struct rf_source){ .kind = RF_SOURCE_BYTES,
                                               .ref = rf_str_dup(r->arena, r->bytes.text) };
     else
-        b->media.source = (struct rf_source){ .kind = RF_SOURCE_PATH, .ref = r->call.path };
+        b->media.source = (struct rf_source){
+            .kind = RF_SOURCE_PATH,
+            .ref = r->unpacked ? rf_str(r->bytes.path) : r->call.path,
+        };
     b->media.media_type = rf_str(mime);
     b->media.name = r->name;
     b->media.size_bytes = (int64_t)r->bytes.size;
@@ -290,28 +293,6 @@ static enum rf_code open_path(struct rf_read *r, struct rf_str path, struct rf_e
     return rc;
 }
 
-/* A name that ends in what could be a part is tried as it is first. */
-static enum rf_code open_part(struct rf_read *r, struct rf_err *err)
-{
-    struct rf_str whole = r->call.path;
-    size_t mark = rf_part_mark(whole);
-    enum rf_code rc = open_path(r, whole, err);
-    if (rc != RF_ENOTFOUND || mark == whole.n)
-        return rc;
-    struct rf_str part = { whole.p + mark + 1, whole.n - mark - 1 };
-    struct rf_str front = { whole.p, mark };
-    rc = open_path(r, front, err);
-    if (rc == RF_ENOTFOUND)
-        return rc;
-    r->call.path = front;
-    if (rc)
-        return rc;
-    rc = rf_part_read(part, &r->call.part, err);
-    if (!rc && r->call.part.range_count && r->call.pages.first)
-        rc = rf_fail(err, RF_EUSAGE, "pages are asked for twice, by \"#p=\" and by page_start");
-    return rc;
-}
-
 /* "#bytes=" is another way to write byte_offset and byte_limit, and what those say goes before
  * it. */
 static enum rf_code take_bytes(struct rf_read_call *call, struct rf_err *err)
@@ -325,6 +306,48 @@ static enum rf_code take_bytes(struct rf_read_call *call, struct rf_err *err)
     if (bytes && (call->offset >= 0 || call->limit >= 0))
         return rf_fail(err, RF_EUSAGE, "lines and bytes are asked for at once: give one of them");
     return RF_OK;
+}
+
+enum rf_code rf_read_take_part(struct rf_read *r, struct rf_str part, struct rf_err *err)
+{
+    enum rf_code rc = rf_part_read(part, &r->call.part, err);
+    if (!rc && r->call.part.range_count && r->call.pages.first)
+        rc = rf_fail(err, RF_EUSAGE, "pages are asked for twice, by \"#p=\" and by page_start");
+    return rc ? rc : take_bytes(&r->call, err);
+}
+
+/* Does the path go on inside of a file? That file is opened then. */
+static bool open_archive(struct rf_read *r, struct rf_err *err)
+{
+    struct rf_str whole = r->call.path, front = whole;
+    while (rf_part_front(front, &front)) {
+        if (open_path(r, front, err))
+            continue;
+        r->member = (struct rf_str){ whole.p + front.n + 1, whole.n - front.n - 1 };
+        return rf_is_archive(&r->bytes);
+    }
+    return false;
+}
+
+/* A name that ends in what could be a part is tried as it is first. */
+static enum rf_code open_part(struct rf_read *r, struct rf_err *err)
+{
+    struct rf_str whole = r->call.path;
+    size_t mark = rf_part_mark(whole);
+    enum rf_code rc = open_path(r, whole, err);
+    if (rc != RF_ENOTFOUND)
+        return rc;
+    if (open_archive(r, err))
+        return RF_OK;
+    if (mark == whole.n)
+        return rf_fail(err, RF_ENOTFOUND, "there is no such file");
+    struct rf_str part = { whole.p + mark + 1, whole.n - mark - 1 };
+    struct rf_str front = { whole.p, mark };
+    rc = open_path(r, front, err);
+    if (rc == RF_ENOTFOUND)
+        return rc;
+    r->call.path = front;
+    return rc ? rc : rf_read_take_part(r, part, err);
 }
 
 /* The file that was meant, perhaps: its path as the call would name it. */
@@ -386,7 +409,8 @@ static const char *article(const char *label)
 
 static enum rf_code check_claim(struct rf_read *r, struct rf_err *err)
 {
-    const struct rf_format *claimed = rf_format_by_name(last_step(r->call.path));
+    const struct rf_format *claimed =
+        rf_format_by_name(r->unpacked ? r->name : last_step(r->call.path));
     bool media = claims_media(claimed);
     if (!r->bytes.size && (media || (claimed && claimed->kind == RF_KIND_OFFICE)))
         return rf_fail(err, RF_EFORMAT, "the file is empty");
@@ -481,6 +505,8 @@ enum rf_code rf_read_identify(struct rf_read *r, struct rf_err *err)
 
 static enum rf_code read_opened(struct rf_read *r, struct rf_err *err)
 {
+    if (r->listed)
+        return rf_read_listed(r, err);
     enum rf_code rc = rf_read_identify(r, err);
     if (rc)
         return rc;
@@ -491,7 +517,7 @@ static enum rf_code read_opened(struct rf_read *r, struct rf_err *err)
 
 enum rf_code rf_read_bytes(struct rf_read *r, struct rf_err *err)
 {
-    enum rf_code rc = rf_reader_open(&r->reader, &r->bytes, err);
+    enum rf_code rc = rf_read_open(r, err);
     if (!rc)
         rc = read_opened(r, err);
     rf_reader_close(&r->reader);

@@ -91,6 +91,9 @@ struct rf_read {
     struct rf_str name; /* of the file, cleaned for showing */
     struct rf_bytes bytes;
     struct rf_str blob; /* that it is kept in; empty: not yet, or nowhere */
+    struct rf_str member; /* of the archive that `bytes` are; empty: they are what is read */
+    bool unpacked;        /* `bytes` came out of the file that `call` names */
+    const struct rf_job *listed; /* what is in the archive or in a folder of it; or NULL */
     struct rf_reader reader;
     const struct rf_format *format; /* or NULL */
     struct rf_facts facts;
@@ -108,10 +111,20 @@ void rf_read_init(struct rf_read *r);
 RF_MUST enum rf_code rf_read_run(struct rf_read *r, struct rf_err *err);
 
 /* Only find the file, and the part of it, that `call` names: `bytes`, `name` and the part are
- * set. Fails as a read does; with RF_EFORMAT for folders too. */
+ * set, and `member` where the path goes on inside of it. Fails as a read does; with RF_EFORMAT for
+ * folders too. */
 RF_MUST enum rf_code rf_read_find(struct rf_read *r, struct rf_err *err);
 /* The same for something that was kept, by its id. */
 RF_MUST enum rf_code rf_read_find_kept(struct rf_read *r, struct rf_err *err);
+/* Could they hold files? */
+bool rf_is_archive(const struct rf_bytes *bytes);
+/* The archive that a path of no file leads into, as in "x.zip/docs/a.pdf"; or NULL. */
+const char *rf_archive_in(const char *root, const char *path, struct rf_arena *a);
+/* Take the part in that a path names after its "#". Fails with RF_EUSAGE. */
+RF_MUST enum rf_code rf_read_take_part(struct rf_read *r, struct rf_str part, struct rf_err *err);
+/* Open `reader`. What is a member of an archive, or is packed alone (report.pdf.gz), is unpacked
+ * first: `bytes` and `name` are its own afterwards, or it is `listed`. */
+RF_MUST enum rf_code rf_read_open(struct rf_read *r, struct rf_err *err);
 /* Tell what it is, `reader` being open: `format` is set. Fails where it is not what its name
  * claims, or has no such part. */
 RF_MUST enum rf_code rf_read_identify(struct rf_read *r, struct rf_err *err);
@@ -129,6 +142,8 @@ RF_MUST enum rf_code rf_read_pdf(struct rf_read *r, struct rf_err *err);
 RF_MUST enum rf_code rf_read_office(struct rf_read *r, const struct rf_format *format,
                                     struct rf_err *err);
 RF_MUST enum rf_code rf_read_sound(struct rf_read *r, struct rf_err *err);
+/* What is `listed`. */
+RF_MUST enum rf_code rf_read_listed(struct rf_read *r, struct rf_err *err);
 /* Bytes of no format in our table: other encodings of text, archives, odd pictures, anything. */
 RF_MUST enum rf_code rf_read_other(struct rf_read *r, struct rf_err *err);
 /* A picture of a format that requests do not know, by a worker that does: it becomes a PNG. */

@@ -1,7 +1,6 @@
-/* Bytes that are of no format in our table: text in other encodings, archives (listed, never
- * unpacked), pictures that no endpoint takes, documents that only their names tell; and anything
- * else, of which its size, its first bytes and a name are told where it has a signature that
- * people know. */
+/* Bytes that are of no format in our table: text in other encodings, archives (as a list), pictures
+ * that no endpoint takes, documents that only their names tell; and anything else, of which its
+ * size, its first bytes and a name are told where it has a signature that people know. */
 #include "source/read.h"
 
 #include "base/arena.h"
@@ -76,22 +75,43 @@ static enum rf_code describe(struct rf_read *r, const char *label, struct rf_err
     return RF_OK;
 }
 
+enum rf_code rf_read_listed(struct rf_read *r, struct rf_err *err)
+{
+    const struct rf_format *s = rf_other_sniff(&r->reader, r->name);
+    const struct rf_job *job = r->listed;
+    struct rf_str size = rf_read_number(r, (int64_t)r->bytes.size), archive = r->call.path;
+    const char *label = s ? s->label : "archive";
+    r->mime = s ? s->mime : "application/octet-stream";
+    r->count = rf_prop_int(job->facts, job->fact_count, "files");
+    if (r->member.n)
+        rf_read_note(r, "[Folder: %.*s, in an archive of %.*s bytes, %s]", RF_FMT(r->name),
+                     RF_FMT(size), label);
+    else
+        rf_read_note(r, "[Archive: %.*s, %.*s bytes, %s]", RF_FMT(r->name), RF_FMT(size), label);
+    rf_read_notes(r, job);
+    archive.n -= r->member.n ? r->member.n + 1 : 0;
+    if (r->count && !r->unpacked && archive.n)
+        rf_read_note(r, "[Read \"%.*s/NAME\" to see a file of it.]", RF_FMT(archive));
+    return rf_read_long_text(r, job->part_count ? job->parts[0].text : job->text, err);
+}
+
 static enum rf_code list(struct rf_read *r, const struct rf_format *s, struct rf_err *err)
 {
-    struct rf_job job = { .family = s->family, .ask = RF_ASK(r->arena, .make = RF_MAKE_LIST) };
+    struct rf_job job = { .family = s->family,
+                          .ask = RF_ASK(r->arena, .make = RF_MAKE_LIST,
+                                        .password = r->tools->password) };
     rf_read_ask(r, &job, 1);
-    if (job.failed == RF_ECONFIG || job.failed == RF_EUNSUPPORTED)
+    bool file = job.part_count && job.parts[0].bytes.size; /* in what was unpacked before */
+    if (file || job.failed == RF_ECONFIG || job.failed == RF_EUNSUPPORTED)
         return describe(r, s->label, err);
     if (job.failed) {
         *err = job.err;
         return job.failed;
     }
-    struct rf_str size = rf_read_number(r, (int64_t)r->bytes.size);
-    r->mime = s->mime;
-    r->count = rf_prop_int(job.facts, job.fact_count, "files");
-    rf_read_note(r, "[Archive: %.*s, %.*s bytes, %s]", RF_FMT(r->name), RF_FMT(size), s->label);
-    rf_read_notes(r, &job);
-    return rf_read_long_text(r, job.part_count ? job.parts[0].text : job.text, err);
+    r->listed = &job;
+    enum rf_code rc = rf_read_listed(r, err);
+    r->listed = NULL;
+    return rc;
 }
 
 /* A document that its name tells, where its bytes do not contradict. */

@@ -9,6 +9,7 @@ tools misbehave is in tests/agent/.
 """
 import base64
 import contextlib
+import gzip
 import http.server
 import json
 import os
@@ -248,6 +249,20 @@ def _(t):
     done = t.ask("-c", "-n", "-m", MODEL, "And now?")
     expect(b"pump.txt" in done.out and "grün".encode() in done.out, done.out)
     expect([line.split()[:2] for line in done.err.splitlines()] == [["!", "bundle.zip"], ["+", "old.txt"]], done.err)
+
+
+@rows("a file in an archive goes as itself, and the model may read the others", [
+    ("given along", ["-a", "in/bundle.zip/red.png", "What is this?"], r"^\+ red\.png +image"),
+    ("packed alone", ["-a", "in/notes.txt.gz", "What is this?"], r"^\+ notes\.txt\.gz +text"),
+    ("announced", ["What is in @in/bundle.zip/red.png?"], r"^> view_image in/bundle\.zip/red\.png|^> read_file in/bundle\.zip/red\.png"),
+])
+def _(t, args, want):
+    (t.folder / "in").mkdir()
+    with zipfile.ZipFile(t.folder / "in" / "bundle.zip", "w") as z:
+        z.write(FIXTURES / "red.png", "red.png")
+    (t.folder / "in" / "notes.txt.gz").write_bytes(gzip.compress(b"notes\n"))
+    done = t.ask("-m", "offline", *args)
+    expect(re.search(want, done.err, re.M), done.err)
 
 
 @rows("pages of a PDF that are named go as they are named", [

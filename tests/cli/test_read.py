@@ -7,6 +7,7 @@ Prints a line a case, then "N passed, N failed"; the status is 1 when one failed
 which is not built here are left out, and said to be.
 """
 import base64
+import gzip
 import io
 import json
 import os
@@ -21,6 +22,8 @@ import tempfile
 import time
 import zipfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import media_fixtures
 import test_cli
 from test_cli import LIMIT_S, Cli, expect, png
 
@@ -542,18 +545,50 @@ def _(t):
     expect("<script>" in read(t, "a.html#source"), "source")
 
 
-@case("archives are listed", "office")
+def tar(mode, **files):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode=mode) as archive:
+        for name, data in files.items():
+            info = tarfile.TarInfo("inside/" + name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return out.getvalue()
+
+
+@case("archives are listed, and files in them read by a path that goes on", "archive")
 def _(t):
     with zipfile.ZipFile(t.folder / "a.zip", "w") as z:
-        z.writestr("inside/one.txt", "1" * 1000)
-    expect("inside/one.txt" in read(t, "a.zip"), read(t, "a.zip"))
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w") as archive:
-        info = tarfile.TarInfo("inside/two.txt")
-        info.size = 3
-        archive.addfile(info, io.BytesIO(b"abc"))
-    t.write("a.tar", out.getvalue())
-    expect("inside/two.txt" in read(t, "a.tar"), read(t, "a.tar"))
+        z.writestr("inside/one", "one\ntwo\n")
+    t.write("a.tar", tar("w", one=b"one\ntwo\n"))
+    t.write("a.tgz", tar("w:gz", one=b"one\ntwo\n"))
+    t.write("a.tar.bz2", tar("w:bz2", one=b"one\ntwo\n"))
+    t.write("a.tar.xz", tar("w:xz", one=b"one\ntwo\n"))
+    t.write("a.rar", media_fixtures.rar({"inside/one": b"one\ntwo\n"}))
+    for name in ("a.zip", "a.tar", "a.tgz", "a.tar.bz2", "a.tar.xz", "a.rar"):
+        text = read(t, name)
+        expect("  inside/one\n" in text and f'[Read "{name}/NAME" to see a file of it.]' in text, text)
+        expect("  inside/one\n" in read(t, name + "/inside"), name)
+        text = read(t, name + "/inside/one")
+        expect(text == f"[Unpacked from {name}]\none\ntwo\n", text)
+        expect(read(t, name + "/inside/one#bytes=4-6").endswith("\ntwo\n"), name)
+        failed(t, "one.txt: there is no such file in the archive. Read the archive", name + "/one.txt")
+        failed(t, "one: there is no such file in the archive", name + "/../inside/one")
+    failed(t, "there is no such file", "a.zip.txt/one")
+
+
+@case("a file in an archive is read as what it is", "archive", "image", "pdf")
+def _(t):
+    page = pdf([b"First", b"Second"])
+    t.write("a.tar", tar("w", **{"red.png": (FIXTURES / "red.png").read_bytes(), "b.pdf": page,
+                                 "fake.png": b"text", "notes.txt.gz": gzip.compress(b"notes\n")}))
+    block, = result(t, "a.tar/inside/red.png")["content_blocks"]
+    expect(block["type"] == "image" and block["name"] == "red.png" and block["width"] == 8, block)
+    expect("Second" in read(t, "a.tar/inside/b.pdf#p=2") and "First" not in read(t, "a.tar/inside/b.pdf#p=2"), "p=2")
+    expect(read(t, "a.tar/inside/notes.txt.gz").endswith("\nnotes\n"), read(t, "a.tar/inside/notes.txt.gz"))
+    failed(t, "it is text, not a PNG as its name says", "a.tar/inside/fake.png")
+    t.write("b.pdf.gz", gzip.compress(page))
+    text = read(t, "b.pdf.gz#p=1")
+    expect(text.startswith("[Unpacked from b.pdf.gz]\nPage 1 of 2.") and "First" in text, text)
 
 
 @case("sound: its length and what is in it", "av")
@@ -609,7 +644,7 @@ def _(t):
     done = t.run("doctor", "--json")
     rows = [json.loads(line) for line in done.out.splitlines()]
     workers = {r["name"]: r["health"] for r in rows if r["area"] == "worker"}
-    expect(list(workers) == ["image", "pdf", "office", "legacy", "av", "ocr"], workers)
+    expect(list(workers) == ["image", "pdf", "office", "legacy", "archive", "av", "ocr"], workers)
     expect(done.status == (8 if "missing" in workers.values() else 0), done.status)
     missing = {**t.env, "REFRACT_WORKERS": str(t.folder / "nowhere")}
     lines = subprocess.run([t.program, "doctor"], capture_output=True, env=missing, cwd=t.folder,

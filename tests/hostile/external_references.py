@@ -513,8 +513,8 @@ ROWS = [
         "image over 0,0 0,0 '{}'\n", "push graphic-context\nviewbox 0 0 64 64\n", "pop graphic-context\n"), "!draw.png"),
     ("ImageMagick's scripts, as a drawing", "image", "script.svg", playlist(
         '<read filename="{}"/>', PRELUDE + "<image>", "</image>"), "!script.svg"),
-    ("ZIP: links and names that go up", "office", "links.zip", zip_links, "own.txt"),
-    ("TAR: links and names that go up", "office", "links.tar", tar_links, "own.txt"),
+    ("ZIP: links and names that go up", "archive", "links.zip", zip_links, "own.txt"),
+    ("TAR: links and names that go up", "archive", "links.tar", tar_links, "own.txt"),
     ("Photoshop: linked layers", "image", "layers.psd", psd, "8x8"),
     ("JPEG: entities in what is said about it", "image", "notes.jpg", jpeg_notes, "8x8"),
     ("PNG: entities in what is said about it", "image", "notes.png", png_notes, "8x8"),

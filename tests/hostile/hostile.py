@@ -61,22 +61,28 @@ bomb("slides of 30 MB each that share their bytes, 1.8 GB in all", "office", "to
      lambda: bombs.pptx_total(60, b"skipped"), "unpacks to more than 1024 MB|Slides 1-20 of 60")
 bomb("a slide with 30 MB of text, which is cut", "office", "text.pptx",
      lambda: bombs.pptx_total(1, b"t"), "the text is longer than the limit and was cut|--- Slide 1 ---")
-bomb("archives in archives in archives are listed, not opened", "office", "nested.zip",
+bomb("archives in archives in archives are listed, not opened", "archive", "nested.zip",
      lambda: bombs.nested_zip(5, 10), "10 files|4-9.zip")
-bomb("200,000 members", "office", "many.zip",
-     lambda: bombs.overlapping([b"%07d.txt" % i for i in range(200000)], b"x"), "!the limit is 100000")
+bomb("200,000 names of one member", "archive", "many.zip",
+     lambda: bombs.overlapping([b"%07d.txt" % i for i in range(200000)], b"x"), "1 file, 0 folders")
+bomb("25,000 members", "archive", "members.zip",
+     lambda: bombs.zipped(*((f"{i:07}.txt", b"") for i in range(25000))),
+     "only the first 20000 of 25000 members are listed")
 bomb("200,000 members in what should be a document", "office", "many.docx",
      lambda: bombs.overlapping([b"word/%07d.xml" % i for i in range(200000)], b"x"), "!the limit is 100000")
-bomb("60,000 members that lie on each other, 1.2 TB if one believes them", "office", "overlap.zip",
+bomb("60,000 members that lie on each other, 1.2 TB if one believes them", "archive", "overlap.zip",
      lambda: bombs.overlapping([b"%07d.txt" % i for i in range(60000)], bytes(20 * MB)),
-     "only the first 20000 of 60000 members are listed")
-bomb("a tar of 2 GB in 2 MB of gzip", "office", "bomb.tar.gz", lambda: bombs.tar_gz_bomb(128),
+     "1 file, 0 folders")
+bomb("a tar of 2 GB in 2 MB of gzip", "archive", "bomb.tar.gz", lambda: bombs.tar_gz_bomb(128),
      "the list may not be whole")
-bomb("2 GB of zeros in 2 MB of gzip", "office", "bomb.gz", lambda: bombs.gzip_member(bytes(16 * MB)) * 128,
-     "it was not unpacked")
-bomb("a tar in bzip2", "office", "bomb.tar.bz2", lambda: bombs.tar_bz2_bomb(64), "bzip2 file")
-bomb("a tar in xz", "office", "bomb.tar.xz", lambda: bombs.tar_xz_bomb(64), "xz file")
-bomb("a tar whose sizes overflow", "office", "claims.tar", bombs.tar_of_claims, "the list may not be whole")
+bomb("2 GB of zeros in 2 MB of gzip", "archive", "bomb.gz", lambda: bombs.gzip_member(bytes(16 * MB)) * 128,
+     "!over the limit of 16777216 bytes")
+bomb("a tar in bzip2", "archive", "bomb.tar.bz2", lambda: bombs.tar_bz2_bomb(64),
+     "the list may not be whole|packed with bzip2")
+bomb("a tar in xz", "archive", "bomb.tar.xz", lambda: bombs.tar_xz_bomb(64),
+     "the list may not be whole|packed with xz")
+bomb("a tar whose sizes overflow", "archive", "claims.tar", bombs.tar_of_claims,
+     "!the archive cannot be read")
 
 # XML.
 

@@ -7,6 +7,7 @@ A row a file: its name, the worker that reads it, the file, how it is made, and 
 alone, within the limits on memory that running.py has; then a model reads it in one turn with a plain file of the
 same worker, which must be read as ever. Prints what hostile.py prints.
 """
+import gzip
 import io
 import json
 import os
@@ -26,6 +27,7 @@ NEXT = {  # a plain file for each worker, whose words or size show that it was r
     "pdf": ("next.pdf", lambda: one_page(stream(HELLO), FONT), "readable words"),
     "office": ("next.docx", lambda: bombs.docx(paragraph(WORDS)), WORDS),
     "legacy": ("next.docx", lambda: bombs.docx(paragraph(WORDS)), WORDS),
+    "archive": ("next.txt.gz", lambda: gzip.compress(WORDS.encode()), WORDS),
     "av": ("next.wav", lambda: wav(8000), "1.0 s"),
     "": ("next.txt", lambda: WORDS.encode(), WORDS),
 }
@@ -442,9 +444,9 @@ def circular_compound(stream_name):
 
 
 ROWS = [
-    ("a zip that holds itself", "office", "itself.zip", zip_of_itself, "1 file|itself.zip"),
-    ("folders in folders, a thousand deep, in a zip", "office", "folders.zip", deep_names, "333 files|a/a/a/b"),
-    ("a sparse tar of 2^62 bytes", "office", "sparse.tar", sparse_tar, "the list may not be whole"),
+    ("a zip that holds itself", "archive", "itself.zip", zip_of_itself, "1 file|itself.zip"),
+    ("folders in folders, a thousand deep, in a zip", "archive", "folders.zip", deep_names, "333 files|a/a/a/b"),
+    ("a sparse tar of 2^62 bytes", "archive", "sparse.tar", sparse_tar, "!the archive cannot be read"),
     ("a billion laughs in the strings of xlsx", "office", "strings.xlsx", laughing_strings, REFUSED),
     ("a billion laughs in the list of an epub", "office", "list.epub", laughing_list, "!" + REFUSED),
     ("a billion laughs in the relations of docx", "office", "relations.docx", laughing_relations, "relations.docx"),

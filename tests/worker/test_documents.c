@@ -259,11 +259,6 @@ static const struct packed_row {
           B("<container><rootfiles><rootfile full-path='p.opf'/></rootfiles></container>") },
         { "p.opf", B("<package/>") } },
       "!malformed: the book has no chapters that can be read" },
-    { "zip: a list",
-      "op=list\n",
-      { { "a/", B("") }, { "a/one.txt", B("hello") }, { "\x1b[31mred", B("x") } },
-      "ZIP archive: 2 files, 1 folder, 6 bytes unpacked\n\n"
-      "             0  a/\n             5  a/one.txt\n             1  \xe2\x86\x90[31mred\n" },
 };
 
 static void check_package(void **state)
@@ -294,58 +289,6 @@ static void tells_what_is_missing(void **state)
 
     assert_int_equal(job.failed, RF_OK);
     assert_true(is_noted(&job, "damaged"));
-}
-
-/* tar */
-
-static void put_tar(struct rf_buf *b, const char *name, char kind, const char *text)
-{
-    char block[512] = { 0 };
-    unsigned sum = 0;
-
-    snprintf(block, 100, "%s", name);
-    snprintf(block + 124, 12, "%011o", (unsigned)strlen(text));
-    snprintf(block + 136, 12, "%011o", 86400u);
-    memset(block + 148, ' ', 8);
-    block[156] = kind;
-    for (size_t i = 0; i < sizeof block; i++)
-        sum += (unsigned char)block[i];
-    snprintf(block + 148, 8, "%06o", sum);
-    rf_buf_add(b, (struct rf_str){ block, sizeof block });
-    rf_buf_add(b, rf_str(text));
-    put_zeros(b, (512 - strlen(text) % 512) % 512);
-}
-
-static void lists_a_tar(void **state)
-{
-    struct rf_buf b;
-    (void)state;
-
-    rf_buf_init(&b, arena, (size_t)1 << 16);
-    put_tar(&b, "dir/", '5', "");
-    put_tar(&b, "././@LongLink", 'L', "dir/a very long name");
-    put_tar(&b, "dir/a ve", '0', "hello");
-    put_zeros(&b, 1024);
-    struct rf_job job = ask_worker(arena, "office", "op=list\n", packed(&b));
-    assert_str(told(&job), "tar archive: 1 file, 1 folder, 5 bytes unpacked\n\n"
-                           "             0  1970-01-02 00:00  dir/\n"
-                           "             5  1970-01-02 00:00  dir/a very long name\n");
-
-    b.n -= 1024 + 512;
-    job = ask_worker(arena, "office", "op=list\n", packed(&b));
-    assert_int_equal(job.failed, RF_OK);
-    rf_buf_add(&b, RF_STR("cut"));
-    job = ask_worker(arena, "office", "op=list\n", packed(&b));
-    assert_true(is_noted(&job, "cut off"));
-}
-
-static void names_what_it_cannot_list(void **state)
-{
-    (void)state;
-    struct rf_job job = ask_worker(arena, "office", "op=list\n", RF_STR("BZh91AY&SY"));
-    assert_str(told(&job), "bzip2 file: its contents cannot be listed here\n");
-    job = ask_worker(arena, "office", "op=list\n", RF_STR("nothing of the kind"));
-    assert_int_equal(job.failed, RF_EFORMAT);
 }
 
 /* Office 97 to 2003. */
@@ -575,11 +518,10 @@ static void ends_soon(void **state)
 int main(void)
 {
     static const struct CMUnitTest others[] = {
-        cmocka_unit_test(tells_what_is_missing),     cmocka_unit_test(lists_a_tar),
-        cmocka_unit_test(names_what_it_cannot_list), cmocka_unit_test(reads_a_workbook),
-        cmocka_unit_test(reads_a_word_document),     cmocka_unit_test(reads_a_presentation),
-        cmocka_unit_test(reads_an_outlook_message),  cmocka_unit_test(refuses_what_is_encrypted),
-        cmocka_unit_test(refuses_what_is_broken),    cmocka_unit_test(ends_soon),
+        cmocka_unit_test(tells_what_is_missing),    cmocka_unit_test(reads_a_workbook),
+        cmocka_unit_test(reads_a_word_document),    cmocka_unit_test(reads_a_presentation),
+        cmocka_unit_test(reads_an_outlook_message), cmocka_unit_test(refuses_what_is_encrypted),
+        cmocka_unit_test(refuses_what_is_broken),   cmocka_unit_test(ends_soon),
     };
     struct CMUnitTest tests[COUNT(texts) + COUNT(packages) + COUNT(others)];
 

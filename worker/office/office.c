@@ -140,8 +140,6 @@ void rf_office_answer(const struct rf_ask *ask, struct rf_answer *to)
         return;
     if (!bytes.n)
         rf_answer_fail(to, RF_EFORMAT, "", "the file is empty");
-    else if (rf_ask_is(ask, "op", "list"))
-        rf_office_archive(ask, bytes, to);
     else if (!rf_ask_is(ask, "op", "text") && !rf_ask_is(ask, "op", "media"))
         rf_answer_fail(to, RF_EUSAGE, "", "the worker for documents does not know this operation");
     else if (rf_str_starts(bytes, "PK"))

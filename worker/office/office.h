@@ -36,8 +36,6 @@ void rf_office_rtf(const struct rf_ask *ask, struct rf_str bytes, struct rf_answ
 void rf_office_flat_odf(const struct rf_ask *ask, struct rf_str bytes, struct rf_answer *to);
 void rf_office_eml(const struct rf_ask *ask, struct rf_str bytes, struct rf_answer *to);
 void rf_office_html(const struct rf_ask *ask, struct rf_str bytes, struct rf_answer *to);
-/* op=list of an archive of any kind. */
-void rf_office_archive(const struct rf_ask *ask, struct rf_str bytes, struct rf_answer *to);
 
 /* The range of pages that the ask wants, of `count`, as an array counts them: first <= end <=
  * count. False after rf_answer_fail, where the first that is wanted is after the last. */

@@ -346,6 +346,12 @@ static struct rf_tools *make_tools(const struct rf_toolbox *t)
     return tools;
 }
 
+static bool is_file(const char *path)
+{
+    struct rf_bytes bytes;
+    return !rf_bytes_file("", path, &bytes, NULL);
+}
+
 /* Where a person named this very file, its folder is the root, and `path` becomes where it really
  * is. */
 static void open_up(struct rf_run *r, struct rf_tools *tools, struct rf_str *path)
@@ -353,6 +359,9 @@ static void open_up(struct rf_run *r, struct rf_tools *tools, struct rf_str *pat
     char real[PATH_MAX];
     struct rf_str front = { path->p, rf_part_mark(*path) };
     size_t named = is_granted(r, *path, real) ? path->n : is_granted(r, front, real) ? front.n : 0;
+    front = *path;
+    while (!named && rf_part_front(front, &front)) /* a file in an archive */
+        named = is_granted(r, front, real) && is_file(real) ? front.n : 0;
     if (!named)
         return;
     struct rf_str part = { path->p + named, path->n - named };

@@ -78,7 +78,10 @@ static void attach_told(struct rf_agent *a, const char *path, struct rf_str memo
 {
     bool folder = strcmp(told->mime, RF_MIME_FOLDER) == 0;
     struct rf_str name = last_step(rf_str(path)), file = rf_str(path);
-    if (!memory.n && access(path, F_OK) != 0) /* a part of it */
+    const char *archive = memory.n ? NULL : rf_archive_in("", path, a->asking.arena);
+    if (archive) /* a folder of it */
+        file = rf_str(archive);
+    else if (!memory.n && access(path, F_OK) != 0) /* a part of it */
         file.n = rf_part_mark(file);
     struct rf_block *b =
         add(a, RF_BLOCK_DOCUMENT, memory.n ? memory_source(a, memory) : path_source(a, file),
@@ -221,10 +224,13 @@ static bool names_pages(const char *path, struct rf_arena *arena, char real[PATH
            !open_named(real, bytes, NULL);
 }
 
-/* Grants the file without its part; the path may name a folder. */
+/* Grants the file without its part, and the archive that it is in; the path may name a folder. */
 static void grant(struct rf_agent *a, const char *path)
 {
     struct rf_str whole = rf_str(path);
+    const char *archive = rf_archive_in("", path, a->asking.arena);
+    if (archive)
+        rf_toolbox_grant(&a->tools, archive);
     rf_toolbox_grant(&a->tools, path);
     rf_toolbox_grant(&a->tools,
                      rf_cstr(a->asking.arena, (struct rf_str){ path, rf_part_mark(whole) }));
@@ -329,7 +335,7 @@ enum rf_code rf_agent_attach_bytes(struct rf_agent *a, struct rf_str bytes, cons
     return rc == RF_EINTERRUPTED ? fail_stopped(a, err) : rc;
 }
 
-/* Is it a file or a folder inside of the folder? */
+/* Is it a file, one in an archive, or a folder inside of the folder? */
 static enum rf_code check_inside(const struct rf_agent *a, const char *path, struct rf_err *err)
 {
     const char *base = a->workspace.base && *a->workspace.base ? a->workspace.base : ".";
@@ -338,6 +344,8 @@ static enum rf_code check_inside(const struct rf_agent *a, const char *path, str
     struct rf_bytes bytes;
     int fd;
     enum rf_code rc = rf_bytes_file(root, full, &bytes, err);
+    if (rc == RF_ENOTFOUND && rf_archive_in(root, full, a->asking.arena))
+        return RF_OK;
     if (rc != RF_EFORMAT || rf_folder_open(root, full, &fd, NULL))
         return rc;
     close(fd);

@@ -22,6 +22,7 @@
 #include "source/asset.h"
 #include "source/inspect.h"
 #include "source/part.h"
+#include "source/read.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -157,6 +158,18 @@ static struct rf_str shown_name(const struct search *s, struct rf_str name)
     return is_at_home(s, name) ? rf_str(full_path(s, name)) : name;
 }
 
+/* "bundle.zip/docs/a.pdf": the archive stands for it. */
+static bool take_member(struct search *s, struct rf_str name)
+{
+    const char *path = full_path(s, name);
+    bool folder;
+    const char *archive = rf_archive_in(root_for(s->r, s->origin), path, s->arena);
+    if (!archive || !exists(s, archive, &folder))
+        return false;
+    add(s, shown_name(s, name), archive, false);
+    return true;
+}
+
 static bool take_file(struct search *s, struct rf_str name)
 {
     struct rf_str bare = without_part(name);
@@ -165,7 +178,7 @@ static bool take_file(struct search *s, struct rf_str name)
     if (!exists(s, path, &folder)) {
         path = full_path(s, bare);
         if (bare.n == name.n || !bare.n || !exists(s, path, &folder) || folder)
-            return false;
+            return take_member(s, name);
     }
     /* "@docs" may be a folder, and may be a name that somebody is called by. */
     if (folder && !memchr(name.p, '/', name.n))
