@@ -107,7 +107,7 @@
 #define GEMINI_NO_SIGNATURE "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
 
 #define GEMINI_ENDPOINT                                                                      \
-    "dialect=gemini vision=yes native_pdf=yes native_text=yes audio_input=yes "              \
+    "dialect=gemini tools=yes vision=yes native_pdf=yes native_text=yes audio_input=yes "    \
     "native_video=yes image_user=" GEMINI_PICTURES " pdf_user=application/pdf "              \
     "text_user=text/* audio_user=" GEMINI_AUDIO " video_user=" GEMINI_VIDEO " "              \
     "after=next-turn merge_turns=yes sampling=yes forced_tool_choice=yes call_ids=any "      \
@@ -128,7 +128,8 @@
 
 /* The chat dialect: text-only tool messages, so media is injected after them. */
 #define CHAT                                                                       \
-    "dialect=openai-chat after=next-turn sampling=yes stop=yes answer_schema=yes " \
+    "dialect=openai-chat tools=yes after=next-turn sampling=yes stop=yes "         \
+    "answer_schema=yes "                                                           \
     "forced_tool_choice=yes tool_choice_none=yes call_ids=word64 max_tokens_field=max_tokens "
 
 /* A model without thoughts refuses to be asked for them, in any form. */
@@ -180,7 +181,7 @@
 
 /* Messages as Anthropic takes them. */
 #define ANTHROPIC_ENDPOINT                                                                   \
-    "dialect=anthropic vision=yes native_pdf=yes native_text=yes "                           \
+    "dialect=anthropic tools=yes vision=yes native_pdf=yes native_text=yes "                 \
     "image_inside=" PICTURES " image_user=" PICTURES " "                                     \
     "pdf_inside=application/pdf pdf_user=application/pdf "                                   \
     "text_inside=text/plain text_user=text/plain text_documents=yes "                        \
@@ -220,7 +221,7 @@ const struct rf_row rf_catalogue[] = {
     { "anthropic", "claude-sonnet-4-2025*", CLAUDE_4 },
 
     { "bedrock", "*",
-      "dialect=bedrock vision=yes native_pdf=yes native_text=yes native_office=yes "
+      "dialect=bedrock tools=yes vision=yes native_pdf=yes native_text=yes native_office=yes "
       "native_video=yes image_user=" PICTURES " pdf_user=application/pdf "
       "text_user=" BEDROCK_TEXT " office_user=" BEDROCK_OFFICE " video_user=" BEDROCK_VIDEO " "
       "url_user=image,pdf,text,office,video url_schemes=s3 typed_references=yes "
@@ -274,7 +275,8 @@ const struct rf_row rf_catalogue[] = {
     { "vertex", "gemini-4*", GEMINI_3 "url_inside=image,pdf,text" },
 
     { "openai", "*",
-      "dialect=openai-responses vision=yes native_pdf=yes native_text=yes native_office=yes "
+      "dialect=openai-responses tools=yes vision=yes native_pdf=yes native_text=yes "
+      "native_office=yes "
       "image_inside=" PICTURES " image_user=" PICTURES " "
       "pdf_inside=application/pdf pdf_user=application/pdf "
       "text_inside=text/*,application/json text_user=text/*,application/json "
@@ -311,7 +313,7 @@ const struct rf_row rf_catalogue[] = {
                                    "context_tokens=128000" },
 
     { "xai", "*",
-      "dialect=openai-responses vision=yes native_pdf=yes "
+      "dialect=openai-responses tools=yes vision=yes native_pdf=yes "
       "image_inside=image/png,image/jpeg,image/webp image_user=image/png,image/jpeg,image/webp "
       "pdf_user=application/pdf reference_only=pdf url_inside=image url_user=image,pdf "
       "url_schemes=https,http file_id_user=pdf after=next-turn sampling=yes "
@@ -364,7 +366,8 @@ const struct rf_row rf_catalogue[] = {
     { "openrouter", "openai/*", GPT_TEXT "context_tokens=400000 image_tokens=" OPENAI_TILES_5 },
 
     { "mistral", "*",
-      "dialect=mistral vision=yes native_pdf=yes image_inside=" PICTURES " image_user=" PICTURES " "
+      "dialect=mistral tools=yes vision=yes native_pdf=yes image_inside=" PICTURES " "
+      "image_user=" PICTURES " "
       "pdf_inside=application/pdf pdf_user=application/pdf "
       "url_inside=image,pdf url_user=image,pdf url_schemes=https,http "
       "after=separated sampling=yes stop=yes forced_tool_choice=yes tool_choice_none=yes "
@@ -377,7 +380,7 @@ const struct rf_row rf_catalogue[] = {
     { "mistral", "codestral*", "vision=no native_pdf=no context_tokens=262144" },
 
     { "cohere", "*",
-      "dialect=cohere image_user=image/png,image/jpeg,image/webp url_user=image "
+      "dialect=cohere tools=yes image_user=image/png,image/jpeg,image/webp url_user=image "
       "url_schemes=https,http after=separated merge_turns=yes sampling=yes stop=yes "
       "forced_tool_choice=yes tool_choice_none=yes tools_required=yes own_fields=yes "
       "citations=yes call_ids=word64 answer_schema=alone replay=text max_images=20 "
@@ -398,7 +401,7 @@ const struct rf_row rf_catalogue[] = {
     { "cohere", "*vision*", "vision=yes" },
 
     { "ollama", "*",
-      "dialect=ollama image_inside=image/png,image/jpeg,image/webp "
+      "dialect=ollama tools=yes image_inside=image/png,image/jpeg,image/webp "
       "image_user=image/png,image/jpeg,image/webp audio_inside=audio/wav,audio/mpeg "
       "audio_user=audio/wav,audio/mpeg after=next-turn sampling=yes stop=yes "
       "call_ids=any answer_schema=alone replay=text " LLAMA_TEXT "image_tokens=fixed/768" },

@@ -91,6 +91,7 @@ const struct rf_fact rf_facts[] = {
     FLAG("result_status", result_status, "a tool result carries a success or error mark"),
     FLAG("text_documents", text_documents, "text of a file goes as a text document"),
     FLAG("document_needs_text", document_needs_text, "a turn with a document must hold text"),
+    FLAG("tools", tools, "takes tools"),
     FLAG("tools_required", tools_required, "calls in the history need tool definitions"),
     LIST("call_signature", call_signature, "the mark of a tool call that has none of its own"),
     FLAG("sampling", sampling, "temperature and top_p are accepted"),

@@ -90,6 +90,7 @@ struct rf_caps {
     bool result_status;     /* results carry a success or error mark */
     bool text_documents;    /* text of a document goes as a text document, not as plain text */
     bool document_needs_text; /* a turn with a document must hold text too */
+    bool tools;             /* tools are offered, and calls and results go as such */
     bool tools_required;    /* calls in the history need tool definitions */
     struct rf_str call_signature; /* to send with a call that has no opaque mark of its own */
     bool citations;         /* answers name the sources of what they say */

@@ -361,6 +361,8 @@ int64_t rf_cost_fixed_tokens(const struct rf_plan *p)
     const struct rf_caps *c = &p->model->caps;
     const struct rf_conversation *talk = p->conversation;
     int64_t sum = c->request_tokens + c->message_tokens + rf_text_tokens(c, talk->system);
+    if (!c->tools)
+        return sum;
     if (talk->tool_count)
         sum += c->tools_tokens;
     for (size_t i = 0; i < talk->tool_count; i++) {

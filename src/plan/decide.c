@@ -483,7 +483,7 @@ enum rf_code rf_plan_decide(const struct rf_survey *s, const struct rf_model *m,
         .origin_count = options->origin_count,
     };
     struct rf_question *questions = RF_ARRAY(a, struct rf_question, s->asset_count);
-    rf_pairing_init(out->pairing, s, a);
+    rf_pairing_init(out->pairing, s, &m->caps, a);
     for (size_t i = 0; i < s->count; i++) {
         const struct rf_surveyed *message = &s->messages[i];
         enum rf_role role = message->message->role;

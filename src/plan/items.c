@@ -334,6 +334,10 @@ static struct rf_str tool_name(struct rf_layout *l, struct rf_str name)
 static void add_call(struct rf_layout *l, struct rf_items *to, const struct rf_surveyed *m,
                      const struct rf_block *block, size_t number)
 {
+    if (!l->caps->tools) {
+        rf_items_add_text(l, to, rf_words_call(&block->call, l->arena));
+        return;
+    }
     struct rf_item *item = add(l, to, RF_ITEM_CALL);
     item->block = block;
     item->name = tool_name(l, block->call.name);

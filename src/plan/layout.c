@@ -137,7 +137,8 @@ static void put_orphan(struct rf_layout *l, const struct rf_surveyed *m)
 {
     struct rf_items items = { 0 };
     rf_items_add_text(l, &items, rf_sight_line(&l->sight, l->plan, m->index, l->arena));
-    rf_items_add_text(l, &items, rf_words_orphan(m->message, l->arena));
+    rf_items_add_text(l, &items,
+                      (l->caps->tools ? rf_words_orphan : rf_words_result)(m->message, l->arena));
     size_t empty = items.count;
     rf_items_add_parts(l, &items, m, NULL);
     if (items.count == empty)

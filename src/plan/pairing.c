@@ -70,14 +70,15 @@ static void begin_calls(struct open_calls *open, const struct rf_surveyed *m,
     }
 }
 
-void rf_pairing_init(struct rf_pairing *p, const struct rf_survey *s, struct rf_arena *a)
+void rf_pairing_init(struct rf_pairing *p, const struct rf_survey *s, const struct rf_caps *caps,
+                     struct rf_arena *a)
 {
     struct rf_paired none = { 0 };
     struct open_calls open = { .paired = &none };
     p->messages = RF_ARRAY(a, struct rf_paired, s->count);
     for (size_t i = 0; i < s->count; i++) {
         const struct rf_message *m = s->messages[i].message;
-        if (m->role == RF_ROLE_ASSISTANT)
+        if (m->role == RF_ROLE_ASSISTANT && caps->tools)
             begin_calls(&open, &s->messages[i], &p->messages[i], a);
         else if (m->role == RF_ROLE_TOOL)
             p->messages[i].orphan = !take_result(&open, m, i);

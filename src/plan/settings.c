@@ -93,7 +93,10 @@ static void set_tool_choice(struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_caps *c = &p->model->caps;
     bool manual = p->thinking_budget && c->min_thinking_tokens;
-    p->offers_tools = p->conversation->tool_count > 0;
+    bool given = p->conversation->tool_count > 0;
+    p->offers_tools = given && c->tools;
+    if (given && !c->tools)
+        notice(p, a, "the offer of tools", "does not take them");
     p->tool_choice = p->offers_tools ? p->conversation->tool_choice : RF_CHOICE_UNSET;
     bool forced = p->tool_choice == RF_CHOICE_REQUIRED || p->tool_choice == RF_CHOICE_TOOL;
     if (forced && (!c->forced_tool_choice || manual)) {

@@ -213,11 +213,32 @@ struct rf_str rf_words_heading(const struct rf_asset *asset, struct rf_arena *a)
     return finish(&b);
 }
 
+/* "read_file call_1" */
+static struct rf_str call_name(struct rf_str tool, struct rf_str id, struct rf_arena *a)
+{
+    tool = rf_clean_name(tool, a);
+    id = rf_clean_name(id, a);
+    return rf_strf(a, "%.*s%s%.*s", RF_FMT(tool.n ? tool : RF_STR("a tool")), id.n ? " " : "",
+                   RF_FMT(id));
+}
+
 struct rf_str rf_words_orphan(const struct rf_message *m, struct rf_arena *a)
 {
-    struct rf_str name = rf_clean_name(m->name, a), id = rf_clean_name(m->tool_call_id, a);
-    return rf_strf(a, "[Result of %.*s%s%.*s, for which no call is open:]",
-                   RF_FMT(name.n ? name : RF_STR("a tool")), id.n ? " " : "", RF_FMT(id));
+    return rf_strf(a, "[Result of %.*s, for which no call is open:]",
+                   RF_FMT(call_name(m->name, m->tool_call_id, a)));
+}
+
+struct rf_str rf_words_result(const struct rf_message *m, struct rf_arena *a)
+{
+    return rf_strf(a, "[Result of %.*s:]", RF_FMT(call_name(m->name, m->tool_call_id, a)));
+}
+
+struct rf_str rf_words_call(const struct rf_tool_call *call, struct rf_arena *a)
+{
+    struct rf_str given =
+        call->arguments ? rf_lift_away(rf_jval_compact(call->arguments, a), a) : RF_STR("{}");
+    return rf_strf(a, "[Called %.*s: %.*s]", RF_FMT(call_name(call->name, call->id, a)),
+                   RF_FMT(given));
 }
 
 bool rf_words_has_text(const struct rf_asset *asset)

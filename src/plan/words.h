@@ -50,6 +50,10 @@ struct rf_str rf_words_gone(size_t messages, struct rf_arena *a);
 struct rf_str rf_words_cut(size_t shown, size_t bytes, struct rf_arena *a);
 /* `[Result of TOOL CALL, for which no call is open:]` */
 struct rf_str rf_words_orphan(const struct rf_message *m, struct rf_arena *a);
+/* The same of a model without tools, `[Result of TOOL CALL:]`, and of the call,
+ * `[Called TOOL CALL: ARGUMENTS]`. */
+struct rf_str rf_words_result(const struct rf_message *m, struct rf_arena *a);
+struct rf_str rf_words_call(const struct rf_tool_call *call, struct rf_arena *a);
 
 /* Is there any text of the file besides its name? */
 bool rf_words_has_text(const struct rf_asset *asset);

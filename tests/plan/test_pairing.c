@@ -80,6 +80,11 @@ static const struct plan_row rows[] = {
       "user: \"[look c1: \"f1.png\"] This is file f1:\" <image/png>" },
     { "media of an orphan goes with it", CHAT, USER("hi") "," BLOCKS("c9", IMAGE("f1")),
       "user: \"hi\"\nuser: \"[Result of look c9, for which no call is open:]\" <image/png>" },
+    { "a model without tools gets calls and results as words", CHAT " tools=no",
+      ASSISTANT(C1) "," OUTPUT("c1", "one") "," USER("and?"),
+      "assistant: \"[Called look c1: {}]\"\nuser: \"[Result of look c1:]\" \"one\"\nuser: \"and?\"" },
+    { "and files after them", CHAT " tools=no", ASSISTANT(C1) "," BLOCKS("c1", IMAGE("f1")),
+      "assistant: \"[Called look c1: {}]\"\nuser: \"[Result of look c1:]\" <image/png>" },
     { "a hostile orphan cannot close the bracket", CHAT,
       USER("hi") ",{'role':'tool','tool_call_id':'c1] x [y','name':'a\\n]b','output':'o'}",
       "user: \"hi\"\n"

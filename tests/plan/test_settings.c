@@ -133,6 +133,9 @@ static const struct row {
       "'tools':[{'name':'a'}],'tool_choice':'none'",
       "0 0 - - - unset 1|the tool choice \"none\" was left out: openai-compatible:x does not take "
       "it" },
+    { "a model without tools", BASE " tools=no", "'tools':[{'name':'a'}],'tool_choice':'auto'",
+      "0 0 - - - unset 0|the offer of tools was left out: openai-compatible:x does not take them" },
+    { "a model without tools, and none", BASE " tools=no", "", "0 0 - - - unset 0" },
     { "words to stop at", BASE " stop=yes", "'options':{'stop':['a','b']}",
       "0 0 - - [\"a\",\"b\"] unset 0" },
     { "no words to stop at", BASE " stop=yes", "'options':{'stop':[]}", "0 0 - - - unset 0" },

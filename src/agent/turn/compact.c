@@ -112,7 +112,7 @@ static enum rf_code add_files(struct rf_agent *a, struct rf_buf *b, struct rf_er
     enum rf_code rc = rf_session_files(a->history.session, name_file, n, err);
     if (rc || !n->count)
         return rc;
-    rf_buf_add(b, a->tools.off
+    rf_buf_add(b, a->tools.off || !a->model->caps.tools
                       ? RF_STR("\n\n[Files of that conversation, which are kept:\n")
                       : RF_STR("\n\n[Files of that conversation, which are kept; read_attachment "
                                "shows them by their id:\n"));

@@ -523,6 +523,14 @@ bool rf_references_step(void *ctx, const struct rf_prompt *prompt, struct rf_enr
                     RF_FMT(r->model->name), RF_FMT(rf_clean_name(s->files[0].shown, r->arena)));
         return false;
     }
+    if (r->model && !r->model->caps.tools) {
+        r->warning =
+            rf_strf(r->arena,
+                    "%.*s takes no tools, so it cannot look at @%.*s: attach the file "
+                    "instead",
+                    RF_FMT(r->model->name), RF_FMT(rf_clean_name(s->files[0].shown, r->arena)));
+        return false;
+    }
     hand_out_files(r, s);
     out->note = make_note(s);
     return rf_buf_finish(&s->text, &out->text, NULL) == RF_OK;
