@@ -177,6 +177,7 @@ static void learned_json(const struct rf_learned *l)
         member("date", rf_learned_date(l, i));
         member("words", rf_learned_words(l, i));
         member("address", rf_learned_address(l, i));
+        member("source", rf_text(rf_fact_source_name(rf_learned_source(l, i))));
         putchar('}');
     }
     printf("]");
@@ -247,7 +248,7 @@ static int source_width_of(const struct rf_model *m)
     int width = (int)strlen(rf_fact_source_name(RF_FACT_CATALOGUE));
     for (size_t i = 0; i < rf_fact_count(); i++) {
         size_t date = rf_model_fact_date(m, i).n;
-        size_t needed = strlen(rf_fact_source_name(RF_FACT_LEARNED)) + 1 + date;
+        size_t needed = strlen(rf_fact_source_name(rf_model_fact_source(m, i))) + 1 + date;
         if (date && needed > (size_t)width)
             width = (int)needed;
     }
@@ -362,7 +363,7 @@ static void model_json(struct rf_model *m)
         value_json(rf_model_fact(m, i));
         printf(",\"source\":");
         rf_print_json(stdout, rf_text(rf_fact_source_name(rf_model_fact_source(m, i))));
-        if (rf_model_fact_source(m, i) == RF_FACT_LEARNED) {
+        if (rf_model_fact_date(m, i).n) {
             member("date", rf_model_fact_date(m, i));
             member("words", rf_model_fact_words(m, i));
         }

@@ -1,4 +1,5 @@
-/* What refusals have taught: limits that a provider named when it refused a request.
+/* What refusals have taught: limits that a provider named when it refused a request; and what
+ * servers that were asked said of their models (send.h).
  *
  * They are kept in $XDG_DATA_HOME/refract/learned.json (or ~/.local/share/refract/learned.json),
  * or in the store that the configuration names where several machines share it, count more than
@@ -61,9 +62,11 @@ RF_API struct rf_str rf_learned_model(const struct rf_learned *l, size_t i);
 RF_API struct rf_str rf_learned_fact(const struct rf_learned *l, size_t i);
 RF_API struct rf_str rf_learned_value(const struct rf_learned *l, size_t i);
 RF_API struct rf_str rf_learned_date(const struct rf_learned *l, size_t i);  /* "2026-11-15" */
-RF_API struct rf_str rf_learned_words(const struct rf_learned *l, size_t i); /* of the refusal */
+RF_API struct rf_str rf_learned_words(const struct rf_learned *l, size_t i); /* that taught it */
 /* That the provider was moved to when it taught this; empty: its own. */
 RF_API struct rf_str rf_learned_address(const struct rf_learned *l, size_t i);
+/* RF_FACT_LEARNED, or RF_FACT_DESCRIBED where the server was asked. */
+RF_API enum rf_fact_source rf_learned_source(const struct rf_learned *l, size_t i);
 
 /* Forget "all", all of "MODEL", or one "MODEL:FACT", MODEL being what rf_model_open takes and FACT
  * a fact or "calibration", the correction of token estimates. `*count` is how much was forgotten.

@@ -62,6 +62,34 @@ RF_API void rf_network_step(struct rf_network *n);
 /* Wait until there is something to do, at most so long (-1: no limit), and do it. */
 RF_API void rf_network_wait(struct rf_network *n, int most_ms);
 
+/* What a server says of a model. Some can be asked what a model takes and how long its window is
+ * (Ollama: /api/show): before requests are built, and so that they fit. What it says counts more
+ * than the catalogue and less than refusals and the configuration, is kept with what was learned
+ * (learned.h) for that address, and holds for a day. Where a server cannot be asked, or does not
+ * answer, what is known stands, and that is not a failure. */
+struct rf_describing;
+
+struct rf_describe_options {
+    size_t size; /* of this struct */
+    const struct rf_config *config;
+    struct rf_model *model; /* knows it then */
+    bool again;             /* also where it was asked today */
+    /* Of rf_describe_start, once. Where `rc` is not RF_OK, the model knows what was said, and it
+     * could not be kept. */
+    void (*done)(void *ctx, enum rf_code rc, const struct rf_err *err);
+    void *ctx;
+};
+
+/* Begin; no callback is called before the next step. NULL where there is nothing to ask: then
+ * `done` is not called. It is gone when it is done. */
+RF_API struct rf_describing *rf_describe_start(struct rf_network *n,
+                                               const struct rf_describe_options *what);
+/* Stop it, and forget it: not after it is done. */
+RF_API void rf_describe_cancel(struct rf_describing *d);
+/* To its end, blocking; never in a callback. Fails with RF_EIO and RF_ECONFIG, as `done` is told. */
+RF_API RF_MUST enum rf_code rf_describe(struct rf_network *n,
+                                        const struct rf_describe_options *what, struct rf_err *err);
+
 /* A request on its way, and then what became of it. */
 struct rf_send;
 

@@ -66,11 +66,12 @@ size_t rf_learned_drop_numbers(struct rf_learned *l, struct rf_str provider, str
     return count - kept;
 }
 
-/* The same fact of the same model at the same address. */
+/* The same fact of the same model at the same address, by the same source. */
 static bool is_about(const struct rf_learned_fact *a, const struct rf_learned_fact *b)
 {
     return rf_str_eq(a->provider, b->provider) && rf_str_eq(a->model, b->model) &&
-           rf_str_eq(a->fact, b->fact) && rf_str_eq(a->address, b->address);
+           rf_str_eq(a->fact, b->fact) && rf_str_eq(a->address, b->address) &&
+           a->described == b->described;
 }
 
 static void drop_fact(struct rf_learned *l, const struct rf_learned_fact *f)
@@ -98,6 +99,7 @@ void rf_learned_teach(struct rf_learned *l, const struct rf_learned_fact *f)
         .date = rf_learned_today(a),
         .words = rf_learned_quote(f->words, a),
         .address = rf_str_dup(a, f->address),
+        .described = f->described,
     };
 }
 

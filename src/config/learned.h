@@ -3,12 +3,13 @@
  *
  *     {"version": 1,
  *      "facts": [{"provider": …, "model": …, "fact": …, "value": …, "date": …, "words": …,
- *                 "address": …}],
+ *                 "address": …, "source": "described"}],
  *      "calibration": [{"provider": …, "model": …, "key": …, "value": 1.04, "date": …,
  *                       "address": …}]}
  *
  * `address` is where the provider was moved to, and is left out for its own: what a simulator or a
- * proxy taught is not said of the provider.
+ * proxy taught is not said of the provider. `source` is left out for what a refusal or a probe
+ * taught; both may be known of one fact, and those count more than what the server says of itself.
  *
  * Readers need no lock, since it is replaced as a whole. Whoever changes it holds the lock from
  * before reading to after writing:
@@ -35,6 +36,7 @@ struct rf_store;
 
 struct rf_learned_fact {
     struct rf_str provider, model, fact, value, date, words, address;
+    bool described; /* by the server, which was asked; else a refusal or a probe taught it */
 };
 
 struct rf_learned_number {
@@ -82,6 +84,12 @@ const char *rf_learned_path(struct rf_arena *a);
 RF_MUST enum rf_code rf_learned_keep(const struct rf_config *config,
                                         const struct rf_learned_fact *f, struct rf_err *problem,
                                         struct rf_err *err);
+
+/* Keep what the server of `m` says of it, the facts and their values and words, in place of what
+ * it said before. Else as rf_learned_keep. */
+RF_MUST enum rf_code rf_learned_describe(const struct rf_config *config, struct rf_model *m,
+                                         const struct rf_learned_fact *facts, size_t count,
+                                         struct rf_err *err);
 
 /* All of the file; one that is not there is empty. One that is corrupt is renamed to "….broken",
  * one that cannot be read is left, and both are a `problem` and empty. Fails with RF_ECONFIG where

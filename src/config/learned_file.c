@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "config/config.h"
+#include "model/model.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -160,6 +161,43 @@ enum rf_code rf_learned_keep(const struct rf_config *config, const struct rf_lea
     if (!rc) {
         *problem = l.problem;
         rf_learned_teach(&l, f);
+        rc = rf_learned_save(&l, err);
+    }
+    rf_arena_free(a);
+    return rc;
+}
+
+/* What it said before and says no more goes, too. */
+static void drop_described(struct rf_learned *l, const struct rf_model *m)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < l->fact_count; i++) {
+        const struct rf_learned_fact *f = &l->facts[i];
+        if (!f->described || !rf_str_eq(f->provider, m->provider) ||
+            !rf_str_eq(f->model, m->name) || !rf_str_eq(f->address, m->address))
+            l->facts[kept++] = *f;
+    }
+    l->fact_count = kept;
+}
+
+enum rf_code rf_learned_describe(const struct rf_config *config, struct rf_model *m,
+                                 const struct rf_learned_fact *facts, size_t count,
+                                 struct rf_err *err)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_learned l;
+    enum rf_code rc = rf_learned_change(config, a, &l, err);
+    if (!rc) {
+        m->problem = l.problem;
+        drop_described(&l, m);
+        for (size_t i = 0; i < count; i++) {
+            struct rf_learned_fact f = facts[i];
+            f.provider = m->provider;
+            f.model = m->name;
+            f.address = m->address;
+            f.described = true;
+            rf_learned_teach(&l, &f);
+        }
         rc = rf_learned_save(&l, err);
     }
     rf_arena_free(a);

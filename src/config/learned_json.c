@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #define VERSION 1
+#define DESCRIBED "described"
 #define MAX_ENTRIES 10000 /* of a list; we write far fewer */
 #define MILLION 1000000
 #define MOST 1e12
@@ -77,6 +78,7 @@ static enum rf_code read_fact(const struct rf_jval *v, const struct rf_jpath *pa
     struct entry {
         struct rf_learned_fact fact;
         const struct rf_jval *value;
+        struct rf_str source;
     } entry = { 0 };
     static const struct rf_jfield fields[] = {
         { "provider", RF_FIELD_STR, offsetof(struct entry, fact.provider), true },
@@ -86,9 +88,11 @@ static enum rf_code read_fact(const struct rf_jval *v, const struct rf_jpath *pa
         { "date", RF_FIELD_STR, offsetof(struct entry, fact.date), false },
         { "words", RF_FIELD_STR, offsetof(struct entry, fact.words), false },
         { "address", RF_FIELD_STR, offsetof(struct entry, fact.address), false },
+        { "source", RF_FIELD_STR, offsetof(struct entry, source), false },
     };
     enum rf_code rc =
         rf_jval_fields(v, path, fields, sizeof fields / sizeof *fields, l->arena, &entry, err);
+    entry.fact.described = rf_str_is(entry.source, DESCRIBED);
     if (!rc)
         rc = read_value(entry.value, path, l->arena, &entry.fact.value, err);
     if (!rc)
@@ -200,6 +204,8 @@ static void write_fact(struct rf_json *w, const struct rf_learned_fact *f)
     rf_json_str(w, "date", f->date);
     rf_json_str(w, "words", f->words);
     rf_json_str_opt(w, "address", f->address);
+    if (f->described)
+        rf_json_str(w, "source", RF_STR(DESCRIBED));
     rf_json_end(w);
 }
 

@@ -77,6 +77,11 @@ struct rf_str rf_learned_address(const struct rf_learned *l, size_t i)
     return at(l, i)->address;
 }
 
+enum rf_fact_source rf_learned_source(const struct rf_learned *l, size_t i)
+{
+    return at(l, i)->described ? RF_FACT_DESCRIBED : RF_FACT_LEARNED;
+}
+
 /* Forgetting */
 
 struct target {

@@ -30,13 +30,14 @@ static enum rf_code apply_learned(struct rf_model *m, const struct rf_config *c,
     enum rf_code rc = rf_learned_load(c, m->arena, &l, err);
     if (rc)
         return rc;
-    m->address = rf_moved_to(c, m->provider, m->arena);
+    rf_model_moved(m, rf_moved_to(c, m->provider, m->arena));
     m->problem = l.problem;
     for (size_t i = 0; i < l.fact_count; i++) {
         const struct rf_learned_fact *f = &l.facts[i];
         if (rf_str_eq(f->provider, m->provider) && rf_str_eq(f->model, m->name) &&
             rf_str_eq(f->address, m->address))
-            rf_model_teach(m, f->fact, f->value, f->date, f->words, NULL);
+            (f->described ? rf_model_describe : rf_model_teach)(m, f->fact, f->value, f->date,
+                                                                f->words, NULL);
     }
     m->calibration = rf_learned_calibration(&l, m);
     return RF_OK;

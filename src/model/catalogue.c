@@ -23,6 +23,8 @@
  *  - Gemini 2 and Cohere refuse a schema for the answer together with tools; Ollama would have the
  *    model write that and never call one. GPT can be told not to think from 5.1 on, Gemini 2.5
  *    Flash too; Gemini 3 Pro thinks a little or much, with nothing between.
+ *  - Ollama cuts what is over its window, 4,096 tokens unless a request asks for more, and says
+ *    nothing. Its own API and those of others that it has are asked by the same program.
  *  - QwQ on Ollama thinks in its text, and refuses to be asked for it.
  *  - "offline" is the simulator in this process. It has no files but those it is sent.
  */
@@ -401,7 +403,8 @@ const struct rf_row rf_catalogue[] = {
     { "cohere", "*vision*", "vision=yes" },
 
     { "ollama", "*",
-      "dialect=ollama tools=yes image_inside=image/png,image/jpeg,image/webp "
+      "dialect=ollama server=ollama usual_context_tokens=4096 tools=yes "
+      "image_inside=image/png,image/jpeg,image/webp "
       "image_user=image/png,image/jpeg,image/webp audio_inside=audio/wav,audio/mpeg "
       "audio_user=audio/wav,audio/mpeg after=next-turn sampling=yes stop=yes "
       "call_ids=any answer_schema=alone replay=text " LLAMA_TEXT "image_tokens=fixed/768" },
@@ -461,3 +464,20 @@ const struct rf_row rf_catalogue[] = {
 };
 
 const size_t rf_catalogue_count = sizeof rf_catalogue / sizeof *rf_catalogue;
+
+/* What Ollama takes of the APIs of others: text and pictures as bytes. Of chat completions and
+ * Responses it refuses all else ("invalid message format", "unknown content type"), and lists in
+ * results; of Messages it passes over documents, and pictures inside results, with a 200. */
+#define OLLAMA_SURFACE                                                                       \
+    "native_pdf=no native_text=no native_office=no audio_input=no native_video=no "          \
+    "image_inside=- pdf_inside=- text_inside=- office_inside=- audio_inside=- "              \
+    "url_inside=- url_user=- file_id_inside=- file_id_user=- text_documents=no "             \
+    "usual_context_tokens=4096"
+
+const struct rf_surface rf_surfaces[] = {
+    { "ollama", "openai-chat", OLLAMA_SURFACE },
+    { "ollama", "openai-responses", OLLAMA_SURFACE },
+    { "ollama", "anthropic", OLLAMA_SURFACE },
+};
+
+const size_t rf_surface_count = sizeof rf_surfaces / sizeof *rf_surfaces;

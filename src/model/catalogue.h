@@ -12,4 +12,13 @@ struct rf_row {
 extern const struct rf_row rf_catalogue[];
 extern const size_t rf_catalogue_count;
 
+/* What a program takes of an API that is not its own: counts over the rows above. */
+struct rf_surface {
+    const char *server, *dialect;
+    const char *facts;
+};
+
+extern const struct rf_surface rf_surfaces[];
+extern const size_t rf_surface_count;
+
 #endif

@@ -54,6 +54,7 @@ static const char *const id_words[] = { "any", "word64", "alnum9", "sealed", NUL
 
 const struct rf_fact rf_facts[] = {
     LIST("dialect", dialect, "the API that is spoken"),
+    LIST("server", server, "the program that answers, where its own ways are known"),
     FLAG("vision", takes[RF_KIND_IMAGE], "takes pictures"),
     FLAG("native_pdf", takes[RF_KIND_PDF], "takes PDF files as they are"),
     FLAG("native_text", takes[RF_KIND_TEXT], "takes text files as documents"),
@@ -123,6 +124,7 @@ const struct rf_fact rf_facts[] = {
     NUMBER(max_pdf_pages, "pages of PDF in a request"),
     NUMBER(max_video_bytes, "bytes of one video as base64"),
     NUMBER(context_tokens, "tokens of the whole window"),
+    NUMBER(usual_context_tokens, "tokens of the window where a request does not ask for more"),
     NUMBER(output_tokens, "tokens of an answer, where a request must say"),
     NUMBER(max_output_tokens, "the most tokens of an answer that may be asked for"),
     PRICE(price_input, "US dollars for a million tokens that it reads"),

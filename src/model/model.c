@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "model/catalogue.h"
 #include "model/facts.h"
+#include "model/providers.h"
 
 static bool is_endpoint_row(const struct rf_row *row)
 {
@@ -47,7 +48,7 @@ static const struct rf_row *family_row(struct rf_str provider, struct rf_str nam
     return best;
 }
 
-enum rf_code rf_model_set(struct rf_model *m, struct rf_str fact, struct rf_str value,
+static enum rf_code store(struct rf_model *m, struct rf_str fact, struct rf_str value,
                           enum rf_fact_source source, struct rf_err *err)
 {
     const struct rf_fact *f = rf_fact_find(fact);
@@ -62,13 +63,54 @@ enum rf_code rf_model_set(struct rf_model *m, struct rf_str fact, struct rf_str 
     return rc;
 }
 
-enum rf_code rf_model_teach(struct rf_model *m, struct rf_str fact, struct rf_str value,
-                            struct rf_str date, struct rf_str words, struct rf_err *err)
+/* Is it the catalogue that says so, or nobody? */
+static bool is_built_in(const struct rf_model *m, struct rf_str fact)
 {
     const struct rf_fact *f = rf_fact_find(fact);
-    if (f && m->sources[f - rf_facts] == RF_FACT_OVERRIDE)
+    enum rf_fact_source source = f ? m->sources[f - rf_facts] : RF_FACT_UNKNOWN;
+    return source == RF_FACT_UNKNOWN || source == RF_FACT_BUILTIN || source == RF_FACT_CATALOGUE;
+}
+
+static enum rf_code apply_facts(struct rf_model *m, const char *facts, enum rf_fact_source source,
+                                struct rf_err *err)
+{
+    struct rf_str rest = rf_str(facts), pair, name;
+    enum rf_code rc = RF_OK;
+    while (!rc && rf_str_split(&rest, ' ', &pair)) {
+        rf_str_split(&pair, '=', &name);
+        if (name.n && is_built_in(m, name))
+            rc = store(m, name, pair, source, err);
+    }
+    return rc;
+}
+
+static enum rf_code apply_surface(struct rf_model *m, struct rf_err *err)
+{
+    const struct rf_caps *c = &m->caps;
+    for (size_t i = 0; i < rf_surface_count; i++)
+        if (rf_str_is(c->server, rf_surfaces[i].server) &&
+            rf_str_is(c->dialect, rf_surfaces[i].dialect))
+            return apply_facts(m, rf_surfaces[i].facts, RF_FACT_CATALOGUE, err);
+    return RF_OK;
+}
+
+/* A program has its own ways with the APIs of others, over what those rows say. */
+enum rf_code rf_model_set(struct rf_model *m, struct rf_str fact, struct rf_str value,
+                          enum rf_fact_source source, struct rf_err *err)
+{
+    enum rf_code rc = store(m, fact, value, source, err);
+    return rc || !rf_str_is(fact, "server") ? rc : apply_surface(m, err);
+}
+
+static enum rf_code teach(struct rf_model *m, struct rf_str fact, struct rf_str value,
+                          enum rf_fact_source source, struct rf_str date, struct rf_str words,
+                          struct rf_err *err)
+{
+    const struct rf_fact *f = rf_fact_find(fact);
+    enum rf_fact_source had = f ? m->sources[f - rf_facts] : RF_FACT_UNKNOWN;
+    if (had == RF_FACT_OVERRIDE || (had == RF_FACT_LEARNED && source == RF_FACT_DESCRIBED))
         return RF_OK;
-    enum rf_code rc = rf_model_set(m, fact, value, RF_FACT_LEARNED, err);
+    enum rf_code rc = rf_model_set(m, fact, value, source, err);
     if (rc)
         return rc;
     if (!m->taught)
@@ -80,19 +122,17 @@ enum rf_code rf_model_teach(struct rf_model *m, struct rf_str fact, struct rf_st
     return RF_OK;
 }
 
-static enum rf_code apply_row(struct rf_model *m, const struct rf_row *row,
-                              enum rf_fact_source source, struct rf_err *err)
+enum rf_code rf_model_teach(struct rf_model *m, struct rf_str fact, struct rf_str value,
+                            struct rf_str date, struct rf_str words, struct rf_err *err)
 {
-    struct rf_str rest = rf_str(row->facts), pair, name;
-    while (rf_str_split(&rest, ' ', &pair)) {
-        if (!pair.n)
-            continue;
-        rf_str_split(&pair, '=', &name);
-        enum rf_code rc = rf_model_set(m, name, pair, source, err);
-        if (rc)
-            return rc;
-    }
-    return RF_OK;
+    return teach(m, fact, value, RF_FACT_LEARNED, date, words, err);
+}
+
+enum rf_code rf_model_describe(struct rf_model *m, struct rf_str fact, struct rf_str value,
+                               struct rf_str date, struct rf_str words, struct rf_err *err)
+{
+    m->described = rf_str_dup(m->arena, date);
+    return teach(m, fact, value, RF_FACT_DESCRIBED, date, words, err);
 }
 
 enum rf_code rf_model_init(struct rf_model *m, struct rf_str provider, struct rf_str name,
@@ -110,10 +150,46 @@ enum rf_code rf_model_init(struct rf_model *m, struct rf_str provider, struct rf
         .family = family ? rf_str(family->pattern) : RF_STR(""),
         .sources = RF_ARRAY(a, enum rf_fact_source, rf_fact_count()),
     };
-    enum rf_code rc = apply_row(m, endpoint, RF_FACT_BUILTIN, err);
+    enum rf_code rc = apply_facts(m, endpoint->facts, RF_FACT_BUILTIN, err);
     if (!rc && family)
-        rc = apply_row(m, family, RF_FACT_CATALOGUE, err);
+        rc = apply_facts(m, family->facts, RF_FACT_CATALOGUE, err);
     return rc;
+}
+
+/* ":11434" of "http://127.0.0.1:11434/v1"; or empty. */
+static struct rf_str port_of(struct rf_str url)
+{
+    struct rf_str host = url;
+    for (size_t i = 0; i + 2 < url.n; i++)
+        if (memcmp(url.p + i, "://", 3) == 0) {
+            host = (struct rf_str){ url.p + i + 3, url.n - i - 3 };
+            break;
+        }
+    for (size_t i = 0; i < host.n; i++)
+        if (host.p[i] == '/')
+            host.n = i;
+    for (size_t i = host.n; i-- > 0;) {
+        if (host.p[i] == ':')
+            return (struct rf_str){ host.p + i, host.n - i };
+        if (!rf_is_digit(host.p[i]))
+            break;
+    }
+    return RF_STR("");
+}
+
+/* A moved provider that is asked where another one listens: that one's program answers. */
+void rf_model_moved(struct rf_model *m, struct rf_str address)
+{
+    struct rf_str port = port_of(address);
+    m->address = address;
+    for (size_t i = 0; port.n && !m->caps.server.n && i < rf_provider_row_count; i++) {
+        struct rf_model there;
+        if (rf_str_eq(port, port_of(rf_str(rf_provider_rows[i].base_url))) &&
+            !rf_model_init(&there, rf_str(rf_provider_rows[i].provider), m->name, m->arena, NULL) &&
+            there.caps.server.n &&
+            rf_model_set(m, RF_STR("server"), there.caps.server, RF_FACT_CATALOGUE, NULL))
+            RF_BUG("a row of the catalogue that makes no sense");
+    }
 }
 
 bool rf_caps_thinks_when_asked(const struct rf_caps *c)
@@ -204,7 +280,8 @@ enum rf_fact_source rf_model_fact_source(const struct rf_model *m, size_t fact)
 
 static struct rf_taught taught(const struct rf_model *m, size_t fact)
 {
-    bool learned = rf_model_fact_source(m, fact) == RF_FACT_LEARNED && m->taught;
+    enum rf_fact_source source = rf_model_fact_source(m, fact);
+    bool learned = (source == RF_FACT_LEARNED || source == RF_FACT_DESCRIBED) && m->taught;
     return learned ? m->taught[fact] : (struct rf_taught){ RF_STR(""), RF_STR("") };
 }
 
@@ -233,7 +310,7 @@ const char *rf_fact_source_name(enum rf_fact_source source)
     static const char *const names[] = {
         [RF_FACT_UNKNOWN] = "unknown",     [RF_FACT_BUILTIN] = "built-in",
         [RF_FACT_CATALOGUE] = "catalogue", [RF_FACT_LEARNED] = "learned",
-        [RF_FACT_OVERRIDE] = "override",
+        [RF_FACT_OVERRIDE] = "override",   [RF_FACT_DESCRIBED] = "described",
     };
     return names[source];
 }

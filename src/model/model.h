@@ -1,8 +1,8 @@
 /* What a model takes, where, and how much: the catalogue, and what the user says against it.
  *
  * Every fact has a name, a value and a source. An endpoint's own row comes first, then the most
- * specific family row that matches the model's name, then the configuration; each may set any
- * single fact and leaves the rest. The same names stand in catalogue.c, in config.yaml under
+ * specific family row that matches the model's name, then what the server says of the model, then
+ * what refusals taught, then the configuration; each may set any single fact and leaves the rest. The same names stand in catalogue.c, in config.yaml under
  * `capabilities`, and in `refract models`.
  *
  * MIME lists are patterns with commas between them ("image/png,image/jpeg", "text/" "*"); what is
@@ -73,6 +73,7 @@ enum rf_id_rule {
 
 struct rf_caps {
     struct rf_str dialect;                                      /* "anthropic", "openai-chat", … */
+    struct rf_str server; /* the program that answers, where that matters: "ollama" */
     bool takes[RF_KIND_COUNT];                                  /* the switches */
     struct rf_str inside[RF_KIND_COUNT], user[RF_KIND_COUNT];   /* MIME lists */
     unsigned url_inside, url_user, file_id_inside, file_id_user; /* masks of 1 << kind */
@@ -117,6 +118,7 @@ struct rf_caps {
     bool pages_are_images;   /* pages of PDF count among the pictures */
     int64_t max_body_bytes, max_documents, max_document_bytes, max_pdf_pages, max_video_bytes;
     int64_t context_tokens, output_tokens, max_output_tokens;
+    int64_t usual_context_tokens; /* of the window that a request gets which asks for none */
 
     /* Millionths of a US dollar for a million tokens; 0 is unknown: see price.h. */
     int64_t price_input, price_output;
@@ -141,7 +143,7 @@ struct rf_caps {
     int64_t sealed_bytes;   /* of encrypted thoughts of this turn, a token; 0: they cost nothing */
 };
 
-/* When and by which words a fact was learned; empty where it was not. */
+/* When and by which words a fact was learned or described; empty where it was not. */
 struct rf_taught {
     struct rf_str date, words;
 };
@@ -156,6 +158,7 @@ struct rf_model {
     enum rf_fact_source *sources; /* one a fact, in the order of rf_fact_count() */
     struct rf_calibration calibration; /* of token estimates; zero: none */
     struct rf_taught *taught; /* one a fact, or NULL where none was learned */
+    struct rf_str described;  /* the day on which the server was asked about it; or empty */
     struct rf_err problem;    /* with what was learned; code RF_OK: none */
     struct rf_str meant;      /* the name that it is a misspelling of, perhaps; else empty */
 };
@@ -165,6 +168,10 @@ struct rf_model {
 RF_MUST enum rf_code rf_model_init(struct rf_model *m, struct rf_str provider, struct rf_str name,
                                    struct rf_arena *a, struct rf_err *err);
 
+/* The model's provider was moved there, or not where that is empty. A port that only one program
+ * has tells which answers. */
+void rf_model_moved(struct rf_model *m, struct rf_str address);
+
 /* Set one fact by name, as configuration does. Fails with RF_ECONFIG: no such fact, or a value that
  * does not fit it. */
 RF_MUST enum rf_code rf_model_set(struct rf_model *m, struct rf_str fact, struct rf_str value,
@@ -173,6 +180,9 @@ RF_MUST enum rf_code rf_model_set(struct rf_model *m, struct rf_str fact, struct
 /* The same for what a refusal taught. A fact that the configuration has set stays as it is. */
 enum rf_code rf_model_teach(struct rf_model *m, struct rf_str fact, struct rf_str value,
                             struct rf_str date, struct rf_str words, struct rf_err *err);
+/* The same for what the server says of it. What a refusal taught stays as it is, too. */
+enum rf_code rf_model_describe(struct rf_model *m, struct rf_str fact, struct rf_str value,
+                               struct rf_str date, struct rf_str words, struct rf_err *err);
 
 /* Does the model think when it is asked to? Which thoughts go back to it? */
 bool rf_caps_thinks_when_asked(const struct rf_caps *c);

@@ -587,7 +587,7 @@ def _(t):
     vision, images = facts["facts"]["vision"], facts["facts"]["max_images"]
     expect(vision["value"] is True and type(images["value"]) is int, (vision, images))
     expect({f["source"] for f in facts["facts"].values()} <=
-           {"unknown", "built-in", "catalogue", "learned", "override"}, facts)
+           {"unknown", "built-in", "catalogue", "learned", "override", "described"}, facts)
     lines = t.good("models", MODEL).out.decode().splitlines()
     named = {line.split()[0] for line in lines[3:] if line[:1].strip()}
     expect(named == set(facts["facts"]), named ^ set(facts["facts"]))

@@ -342,7 +342,7 @@ static void words_are_kept_fit_to_be_shown(void **state)
     while (words.n < 10000)
         words = rf_str_join(a, words, words);
     const struct rf_learned_fact f = { RF_STR("p"), RF_STR("m\"\\"), RF_STR("f"), RF_STR("x y"),
-                                       RF_STR(""),  words,           RF_STR("") };
+                                       RF_STR(""),  words,           RF_STR(""),  false };
     rf_learned_teach(&l, &f);
     assert_int_equal(rf_learned_save(&l, NULL), RF_OK);
     assert_int_equal(rf_learned_read(file, a, &l, NULL), RF_OK);
@@ -364,7 +364,7 @@ static void the_file_is_bounded(void **state)
     assert_int_equal(rf_learned_lock(file, a, &l, NULL), RF_OK);
     for (int i = 0; i < 3000; i++) {
         struct rf_str name = rf_strf(a, "%d%0190d", i, 0);
-        const struct rf_learned_fact f = { name, name, name, name, RF_STR(""), name, name };
+        const struct rf_learned_fact f = { name, name, name, name, RF_STR(""), name, name, false };
         rf_learned_teach(&l, &f);
         const struct rf_model m = { .provider = name, .name = name, .address = name };
         rf_learned_set_number(&l, &m, name, i);
@@ -378,7 +378,7 @@ static void the_file_is_bounded(void **state)
     assert_int_equal(rf_learned_read(file, a, &l, NULL), RF_OK);
     assert_int_equal(l.fact_count, 500);
     struct rf_str long_name = rf_strf(a, "%0201d", 0);
-    const struct rf_learned_fact f = { long_name, last, last, last, last, last, last };
+    const struct rf_learned_fact f = { long_name, last, last, last, last, last, last, false };
     rf_learned_teach(&l, &f);
     assert_int_equal(l.fact_count, 500);
     rf_arena_free(a);

@@ -491,6 +491,7 @@ static void sources_have_names(void **state)
     assert_string_equal(rf_fact_source_name(RF_FACT_UNKNOWN), "unknown");
     assert_string_equal(rf_fact_source_name(RF_FACT_BUILTIN), "built-in");
     assert_string_equal(rf_fact_source_name(RF_FACT_CATALOGUE), "catalogue");
+    assert_string_equal(rf_fact_source_name(RF_FACT_DESCRIBED), "described");
     assert_string_equal(rf_fact_source_name(RF_FACT_LEARNED), "learned");
     assert_string_equal(rf_fact_source_name(RF_FACT_OVERRIDE), "override");
 }

@@ -176,7 +176,9 @@ enum rf_code rf_agent_compact(struct rf_agent *a, struct rf_str wish, struct rf_
     rf_built_drop(&a->asking.last);
     rf_arena_reset(a->asking.arena);
     rf_halt_start(&a->halt);
-    enum rf_code rc = compact(a, wish, &text, err);
+    enum rf_code rc = rf_agent_describe(a, RF_DESCRIBE_DAILY, err);
+    if (!rc)
+        rc = compact(a, wish, &text, err);
     rf_halt_calm(&a->halt);
     if (!rc)
         *summary = text;

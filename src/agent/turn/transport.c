@@ -124,6 +124,22 @@ enum rf_code rf_transport_check(const struct rf_transport *t, const struct rf_co
     return rf_transport_is_offline(m) ? check_offline(t, err) : rf_endpoint_check(c, m, a, err);
 }
 
+static struct rf_net *net_of(struct rf_transport *t)
+{
+    if (!t->net)
+        t->net = rf_net_new();
+    return t->net;
+}
+
+enum rf_code rf_transport_describe(struct rf_transport *t, const struct rf_config *c,
+                                   struct rf_model *m, enum rf_describe_when when, int cancel_fd,
+                                   struct rf_err *err)
+{
+    return t->send || rf_transport_is_offline(m)
+               ? RF_OK
+               : rf_describe_now(net_of(t), c, m, when, cancel_fd, err);
+}
+
 enum rf_code rf_transport_send(struct rf_transport *t, const struct rf_sending *s,
                                struct rf_arena *a, struct rf_sent *out, struct rf_err *err)
 {
@@ -131,7 +147,5 @@ enum rf_code rf_transport_send(struct rf_transport *t, const struct rf_sending *
         return t->send(t->ctx, s, a, out, err);
     if (rf_transport_is_offline(s->model))
         return ask_offline(t, s, a, out, err);
-    if (!t->net)
-        t->net = rf_net_new();
-    return rf_net_send(t->net, s, a, out, err);
+    return rf_net_send(net_of(t), s, a, out, err);
 }

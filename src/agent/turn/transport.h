@@ -7,6 +7,7 @@
 #define RF_AGENT_TRANSPORT_H
 
 #include "net/send.h"
+#include "send/describe.h"
 
 #include <refract/offline.h>
 
@@ -31,6 +32,11 @@ bool rf_transport_is_offline(const struct rf_model *m);
 RF_MUST enum rf_code rf_transport_check(const struct rf_transport *t, const struct rf_config *c,
                                         const struct rf_model *m, struct rf_arena *a,
                                         struct rf_err *err);
+
+/* Have the server tell of the model where that is due: send/describe.h. Fails as rf_describe_now. */
+RF_MUST enum rf_code rf_transport_describe(struct rf_transport *t, const struct rf_config *c,
+                                           struct rf_model *m, enum rf_describe_when when,
+                                           int cancel_fd, struct rf_err *err);
 
 /* As rf_net_send. */
 RF_MUST enum rf_code rf_transport_send(struct rf_transport *t, const struct rf_sending *s,

@@ -178,10 +178,41 @@ static bool outwaits(struct rf_agent *a, const struct rf_refusal *refusal, int *
     return !rf_net_rest(e.ms, a->halt.fd, NULL);
 }
 
+enum rf_code rf_agent_describe(struct rf_agent *a, enum rf_describe_when when, struct rf_err *err)
+{
+    struct rf_err problem;
+    enum rf_code rc = rf_transport_describe(a->asking.transport, a->workspace.config, a->model,
+                                            when, a->halt.fd, &problem);
+    if (rc == RF_EINTERRUPTED)
+        return rf_halt_fail(&a->halt, err);
+    if (rc)
+        rf_listener_note(&a->listener, "what was learned could not be kept: %s", problem.msg);
+    return RF_OK;
+}
+
+static bool takes_less(const struct rf_caps *before, const struct rf_caps *now)
+{
+    bool less = before->tools && !now->tools;
+    for (size_t k = 0; k < RF_KIND_COUNT; k++)
+        less |= before->takes[k] && !now->takes[k];
+    return less || (rf_caps_thinks_when_asked(before) && !rf_caps_thinks_when_asked(now));
+}
+
+/* The model may be another one under the same name since its server was asked. */
+static bool was_replaced(struct rf_agent *a, const struct rf_refusal *refusal, bool *asked)
+{
+    struct rf_caps before = a->model->caps;
+    if (refusal->kind != RF_ERROR_UNSUPPORTED || *asked)
+        return false;
+    *asked = true;
+    return !rf_agent_describe(a, RF_DESCRIBE_ANEW, NULL) && takes_less(&before, &a->model->caps);
+}
+
 enum rf_code rf_agent_obtain(struct rf_agent *a, const struct rf_message *more,
                              struct rf_arena *arena, struct rf_exchange *out, struct rf_err *err)
 {
     int waits = 0;
+    bool described = false;
     for (;;) {
         struct rf_refusal refusal = { 0 };
         *out = (struct rf_exchange){ 0 };
@@ -192,7 +223,8 @@ enum rf_code rf_agent_obtain(struct rf_agent *a, const struct rf_message *more,
         rc = rf_agent_exchange(a, arena, out, err);
         bool refuses = (rc || out->status != 200) && !rf_halt_due(&a->halt) &&
                        is_refusal(a, out, arena, &refusal);
-        if (refuses && (heals(a, &refusal, arena) || outwaits(a, &refusal, &waits)))
+        if (refuses && (was_replaced(a, &refusal, &described) || heals(a, &refusal, arena) ||
+                        outwaits(a, &refusal, &waits)))
             continue;
         if (rf_halt_due(&a->halt))
             return rf_halt_fail(&a->halt, err);
@@ -363,6 +395,8 @@ static enum rf_code ask(struct rf_agent *a, const struct rf_words *words, size_t
     struct rf_message message;
     enum rf_code rc = rf_transport_check(a->asking.transport, a->workspace.config, a->model,
                                          a->asking.arena, err);
+    if (!rc)
+        rc = rf_agent_describe(a, RF_DESCRIBE_DAILY, err);
     if (!rc)
         rc = make_message(a, words, count, &message, err);
     if (!rc && a->asking.strict)

@@ -19,6 +19,7 @@
 #include "agent/turn/references.h"
 #include "content/reply.h"
 #include "request/request.h"
+#include "send/describe.h"
 
 struct rf_agent;
 struct rf_agent_call;
@@ -82,6 +83,10 @@ RF_MUST enum rf_code rf_agent_exchange(struct rf_agent *a, struct rf_arena *aren
                                        struct rf_exchange *out, struct rf_err *err);
 
 /* turn.c */
+
+/* Have the server tell of the model, where that is due. Fails with RF_EINTERRUPTED. */
+RF_MUST enum rf_code rf_agent_describe(struct rf_agent *a, enum rf_describe_when when,
+                                       struct rf_err *err);
 
 /* Have the model answer the conversation as it is, and `more` (see above): again where a refusal
  * can be healed or waited out. `out` is filled in as far as it came; a refusal is a failure
