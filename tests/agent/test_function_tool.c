@@ -132,6 +132,26 @@ static void a_path_may_lead_anywhere(void **state)
     scene_close(s);
 }
 
+static void a_file_that_a_session_does_not_keep_is_sent_from_where_it_is(void **state)
+{
+    static const struct step steps[] = { { .reply = START CALLS_CHART CALLS_END },
+                                         { .reply = ANSWER("Nice") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    (void)state;
+    scene_open(s, IN_STORE, NULL, steps, COUNT(steps));
+    const char *elsewhere = scratch_new(s->arena);
+    const char *path = in_folder(s->arena, elsewhere, "there.png");
+    write_file(path, picture(s->arena));
+    s->store->options.file_bytes = 10;
+    good(add(s, "chart", give_path, (void *)(uintptr_t)path));
+    good(ask(s, "Draw", &answer));
+    assert_has(s->bodies[1], "\"content\":[{\"type\":\"image\",\"source\":{\"type\":\"base64\"");
+    assert_lacks(message(s, 2), "\"blob\":\"sha256:");
+    scratch_remove(elsewhere);
+    scene_close(s);
+}
+
 /* Failing */
 
 static enum rf_code fail_with_picture(void *context, struct rf_running *call,
@@ -191,30 +211,36 @@ static void arguments_that_do_not_fit_run_nothing(void **state)
 
 /* Permission */
 
+/* Also with a permission that this library does not know. */
 static void one_that_needs_permission_asks(void **state)
 {
     static const struct step steps[] = { { .reply = START CALLS_CHART CALLS_END },
                                          { .reply = ANSWER("No") },
                                          { .reply = START CALLS_CHART CALLS_END },
                                          { .reply = ANSWER("Yes") } };
-    struct rf_agent_tool tool = { .size = sizeof tool,
-                                  .name = RF_STR("chart"),
-                                  .description = RF_STR("Draws a year."),
-                                  .schema = rf_str(schema),
-                                  .run = draw };
-    struct scene scene, *s = &scene;
-    struct rf_str answer;
-    SCENE(steps);
-    good(rf_agent_tool(s->agent, &tool, &s->err));
-    assert_str(rf_agent_tool_words(s->agent, RF_STR("chart")), "Draws a year.");
-    good(ask(s, "Draw", &answer));
-    assert_has(s->bodies[1], "permission was not given");
-    s->permission = RF_PERMIT_ONCE;
-    good(ask(s, "Draw", &answer));
-    assert_has(s->bodies[3], "Sales of 2026:");
-    assert_has(s->asked_about, "chart {\"year\":2026}\n");
-    assert_int_equal(s->asked, 2);
-    scene_close(s);
+    const enum rf_tool_permission needs[] = { RF_TOOL_NEEDS_PERMISSION,
+                                              (enum rf_tool_permission)(RF_TOOL_ALLOWED + 1) };
+    for (size_t i = 0; i < COUNT(needs); i++) {
+        const struct rf_agent_tool tool = { .size = sizeof tool,
+                                            .name = RF_STR("chart"),
+                                            .description = RF_STR("Draws a year."),
+                                            .schema = rf_str(schema),
+                                            .permission = needs[i],
+                                            .run = draw };
+        struct scene scene, *s = &scene;
+        struct rf_str answer;
+        SCENE(steps);
+        good(rf_agent_tool(s->agent, &tool, &s->err));
+        assert_str(rf_agent_tool_words(s->agent, RF_STR("chart")), "Draws a year.");
+        good(ask(s, "Draw", &answer));
+        assert_has(s->bodies[1], "permission was not given");
+        s->permission = RF_PERMIT_ONCE;
+        good(ask(s, "Draw", &answer));
+        assert_has(s->bodies[3], "Sales of 2026:");
+        assert_has(s->asked_about, "chart {\"year\":2026}\n");
+        assert_int_equal(s->asked, 2);
+        scene_close(s);
+    }
 }
 
 /* Several at once, and stopping */
@@ -257,6 +283,77 @@ static void several_run_at_once_and_tell_how_far_they_are(void **state)
     assert_has(message(s, 3), "\"output\":\"c2\"");
     assert_has(heard(s), "progress meet c1 waiting for the other\n");
     assert_has(heard(s), "progress meet c2 waiting for the other\n");
+    scene_close(s);
+}
+
+/* A tool that has something new to tell whenever it was heard, until the other is heard of. */
+struct chatter {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    unsigned said, heard; /* steps */
+    bool other_is_heard, ends;
+};
+
+#define MOST_SAID 100000
+
+static enum rf_code chatter(void *context, struct rf_running *call, struct rf_result *result,
+                            struct rf_err *err)
+{
+    struct chatter *c = context;
+    pthread_mutex_lock(&c->lock);
+    while (!c->other_is_heard && c->said < MOST_SAID) {
+        rf_running_progress(call, c->said, 0, RF_STR(""));
+        c->said++;
+        pthread_cond_broadcast(&c->changed);
+        while (!c->other_is_heard && c->heard < c->said)
+            pthread_cond_wait(&c->changed, &c->lock);
+    }
+    c->ends = true;
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->lock);
+    return rf_result_output(result, RF_STR("chattered"), err);
+}
+
+static enum rf_code say_nothing(void *context, struct rf_running *call, struct rf_result *result,
+                                struct rf_err *err)
+{
+    (void)context, (void)call;
+    return rf_result_output(result, RF_STR("quiet"), err);
+}
+
+/* Comes back when there is the next step already. */
+static bool hear_chatter(void *ctx, const struct rf_agent_event *e)
+{
+    struct chatter *c = ctx;
+    pthread_mutex_lock(&c->lock);
+    if (e->type == RF_AGENT_RESULT && rf_str_is(e->name, "quiet"))
+        c->other_is_heard = !c->ends;
+    if (e->type == RF_AGENT_PROGRESS)
+        c->heard++;
+    pthread_cond_broadcast(&c->changed);
+    while (e->type == RF_AGENT_PROGRESS && !c->ends && c->said == c->heard)
+        pthread_cond_wait(&c->changed, &c->lock);
+    pthread_mutex_unlock(&c->lock);
+    return true;
+}
+
+static void one_that_tells_much_keeps_no_other_waiting(void **state)
+{
+    static const struct step steps[] = {
+        { .reply = START CALL(0, "c1", "chatter", "{\\'year\\':1}")
+              CALL(1, "c2", "quiet", "{\\'year\\':2}") CALLS_END },
+        { .reply = ANSWER("Done") },
+    };
+    struct chatter c = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    (void)state;
+    scene_open(s, IN_MEMORY, NULL, steps, COUNT(steps));
+    good(add(s, "chatter", chatter, &c));
+    good(add(s, "quiet", say_nothing, NULL));
+    rf_agent_listen(s->agent, hear_chatter, &c);
+    good(ask(s, "Chat", &answer));
+    assert_true(c.other_is_heard);
     scene_close(s);
 }
 
@@ -365,10 +462,12 @@ int main(void)
         BOTH(what_it_returns_reaches_the_model),
         cmocka_unit_test(a_file_from_memory_is_kept_and_found),
         BOTH(a_path_may_lead_anywhere),
+        cmocka_unit_test(a_file_that_a_session_does_not_keep_is_sent_from_where_it_is),
         BOTH(a_failure_is_told_with_its_files),
         BOTH(arguments_that_do_not_fit_run_nothing),
         BOTH(one_that_needs_permission_asks),
         BOTH(several_run_at_once_and_tell_how_far_they_are),
+        cmocka_unit_test(one_that_tells_much_keeps_no_other_waiting),
         BOTH(one_can_be_stopped),
         BOTH(only_own_tools_are_offered),
         cmocka_unit_test(what_cannot_be_a_tool_is_refused),

@@ -7,6 +7,8 @@
 
 #include <refract/refract.h>
 
+#include <malloc.h>
+
 #define KEY "sk-ant-api03-0123456789abcdef-0123456789"
 #define EVENT(name, members) "event: " name "\ndata: {\"type\":\"" name "\"" members "}\n\n"
 #define HEAD "HTTP/1.1 200 OK\r\nrequest-id: req-7\r\nContent-Type: text/event-stream\r\n"
@@ -300,6 +302,28 @@ static void names_the_exchange(void **state)
     start(&w, &t);
     run(&w, &t);
     assert_str(rf_send_request_id(t.send), "req-7");
+    rf_send_free(t.send);
+    world_end(&w);
+}
+
+/* What is freed is written over. */
+static void a_reply_outlives_its_model(void **state)
+{
+    (void)state;
+    static const struct answer answers[] = { { STREAM, CLOSE } };
+    struct world w = world_start(answers, 1, true);
+    struct told t = { 0 };
+    start(&w, &t);
+    run(&w, &t);
+    rf_request_free(w.request);
+    w.request = NULL;
+    mallopt(M_PERTURB, 'x');
+    rf_model_close(w.model);
+    mallopt(M_PERTURB, 0);
+    w.model = NULL;
+    struct rf_str json = rf_send_json(t.send);
+    assert_non_null(memmem(json.p, json.n, "\"anthropic\"", 11));
+    assert_non_null(memmem(json.p, json.n, "\"claude-sonnet-4-5\"", 19));
     rf_send_free(t.send);
     world_end(&w);
 }
@@ -678,6 +702,7 @@ int main(void)
     struct CMUnitTest tests[COUNT(rows)];
     const struct CMUnitTest others[] = {
         cmocka_unit_test(names_the_exchange),
+        cmocka_unit_test(a_reply_outlives_its_model),
         cmocka_unit_test(a_callback_stops_it),
         cmocka_unit_test(a_callback_stops_a_wait),
         cmocka_unit_test(a_callback_may_free_it),

@@ -82,6 +82,28 @@ static void a_transaction_does_not_go_on_in_a_new_connection(void **state)
     place_free(p);
 }
 
+/* Whoever tries again looks at whether a row was given: of the one before does not count. */
+static void a_statement_that_finds_no_connection_gave_no_rows(void **state)
+{
+    (void)state;
+    need_server();
+    struct place *p = place_new("postgres");
+    struct rf_sql *sql = place_open(p), *other = place_open(p);
+    struct rf_err err;
+    make_things(sql);
+    expect_ok(rf_sql_begin(sql, &err), &err);
+    run(sql, CUT_ME);
+    cut(other);
+    assert_int_equal(add(sql, 1, RF_STR("x"), &err), RF_EIO);
+    sql->rows = 7; /* as where it broke among them */
+    assert_int_equal(rf_sql_run(sql, HOW_MANY, NULL, 0, NULL, NULL, &err), RF_EIO);
+    assert_int_equal(sql->rows, 0);
+    rf_sql_rollback(sql);
+    rf_sql_close(sql);
+    rf_sql_close(other);
+    place_free(p);
+}
+
 static void locks_are_taken_again(void **state)
 {
     (void)state;
@@ -200,6 +222,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_broken_connection_is_opened_anew),
         cmocka_unit_test(a_transaction_does_not_go_on_in_a_new_connection),
+        cmocka_unit_test(a_statement_that_finds_no_connection_gave_no_rows),
         cmocka_unit_test(locks_are_taken_again),
         cmocka_unit_test(a_failed_transaction_is_not_committed),
         cmocka_unit_test(large_objects_hold_any_bytes),

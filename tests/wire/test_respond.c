@@ -258,6 +258,33 @@ static void check_late(void **state)
 
 /* The rest */
 
+/* Each citation is written with the text that it is about. */
+static void citations_have_a_bound(void **state)
+{
+    struct rf_arena *a = rf_arena_new();
+    size_t n = (size_t)1 << 20;
+    struct rf_str text = { memset(rf_arena_alloc(a, n), 'x', n), n };
+    const struct rf_event words = {
+        .size = sizeof words, .type = RF_EVENT_TEXT, .kind = "text", .text = text
+    };
+    const struct rf_event cite = {
+        .size = sizeof cite, .type = RF_EVENT_CITATION, .kind = "text", .text = RF_STR("{}")
+    };
+    const struct rf_event over = { .size = sizeof over, .type = RF_EVENT_DONE };
+    (void)state;
+    for (size_t citations = 60; citations < 80; citations += 10) {
+        struct rf_respond *r = respond_as("gemini", false);
+        assert_int_equal(rf_respond_event(r, &words, NULL), RF_OK);
+        for (size_t i = 0; i < citations; i++)
+            assert_int_equal(rf_respond_event(r, &cite, NULL), RF_OK);
+        assert_int_equal(rf_respond_event(r, &over, NULL), RF_OK);
+        assert_str(told_lost(r, a),
+                   citations < 64 ? "" : "content[0] (text): too many citations are left out\n");
+        rf_respond_free(r);
+    }
+    rf_arena_free(a);
+}
+
 static void refused_events_are_not_heard(void **state)
 {
     static const struct rf_event bad[] = {
@@ -338,6 +365,7 @@ static void blocks_have_a_limit(void **state)
 int main(void)
 {
     static const struct CMUnitTest single[] = {
+        cmocka_unit_test(citations_have_a_bound),
         cmocka_unit_test(refused_events_are_not_heard),
         cmocka_unit_test(unknown_reasons_and_errors),
         cmocka_unit_test(names_are_settled_with_the_first_words),

@@ -138,6 +138,13 @@ static const struct response_row rows[] = {
       "data: {'candidates':[{'content':{'role':'model','parts':[]},'finishReason':'SPII',"
       "'index':0,'finishMessage':'f','groundingMetadata':{'g':1},'urlContextMetadata':{'u':1},"
       "'citationMetadata':{'citationSources':[{'c':1}]}},{'index':1}]" NOT_TOLD "\n\n", NULL },
+    { "citations that were kept as they came are not said again", "google",
+      "[{'type':'text','text':'ab','citations':[{'url':'https://a','start':0,'end':1}]}]",
+      OWN ",'extra':{'citationSources':[{'uri':'https://a','startIndex':0,'endIndex':1}]}",
+      CANDIDATE("{'text':'ab'}", "'finishReason':'STOP','index':0,'citationMetadata':{"
+      "'citationSources':[{'uri':'https://a','startIndex':0,'endIndex':1}]}") NOT_TOLD "\n",
+      PART("{'text':'ab'}") LAST("STOP", ",'citationMetadata':{"
+      "'citationSources':[{'uri':'https://a','startIndex':0,'endIndex':1}]}", NOT_TOLD), NULL },
     { "what was refused before anything was said has no candidate", "google", "[]",
       ID ",'stop_reason':'refusal','stop_reason_original':'SAFETY',"
       "'extra':{'promptFeedback':{'blockReason':'SAFETY'}}",
