@@ -267,6 +267,42 @@ static struct rf_worker *part(struct rf_task *t)
     return w;
 }
 
+/* Workers that nobody wants any more are killed, and waited for by the loop */
+
+static void forget_dead(struct rf_jobs *jobs, struct rf_worker **at)
+{
+    struct rf_worker *w = *at;
+    *at = w->next;
+    rf_loop_watch(jobs->loop, w->process.handle, 0, NULL, NULL);
+    rf_worker_end(w);
+}
+
+static void take_dead(void *ctx, int handle, int events)
+{
+    struct rf_jobs *jobs = ctx;
+    struct rf_worker **at = &jobs->dying;
+    (void)events;
+    while (*at && (*at)->process.handle != handle)
+        at = &(*at)->next;
+    if (*at)
+        forget_dead(jobs, at);
+}
+
+/* Takes NULL. Where the loop cannot wait for it, this does. */
+static void discard(struct rf_jobs *jobs, struct rf_worker *w)
+{
+    if (!w)
+        return;
+    rf_process_kill(&w->process);
+    if (w->process.handle < 0 ||
+        !rf_loop_watch(jobs->loop, w->process.handle, RF_LOOP_READ, take_dead, jobs)) {
+        rf_worker_end(w);
+        return;
+    }
+    w->next = jobs->dying;
+    jobs->dying = w;
+}
+
 static void begin_waiting(struct rf_jobs *jobs);
 
 static void tell(struct rf_task *t)
@@ -277,7 +313,7 @@ static void tell(struct rf_task *t)
     begin_waiting(jobs);
     rf_job_inherit(job, t->in.arena);
     if (!jobs->waiting)
-        rf_pool_keep_spare(jobs->workers, job);
+        discard(jobs, rf_pool_keep_spare(jobs->workers, job));
     if (t->done)
         t->done(t->ctx, job);
 }
@@ -291,17 +327,25 @@ static void finish(struct rf_task *t)
         close(w->memory);
         w->memory = -1;
     }
-    rf_pool_put(t->jobs->workers, w);
+    discard(t->jobs, rf_pool_put(t->jobs->workers, w));
     tell(t);
 }
 
-/* The worker is dead, or must die; `why` is how the job failed, or RF_OK to tell from its death. */
-static void lose(struct rf_task *t, enum rf_code why)
+/* The worker is dead, which says how the job failed. */
+static void lose(struct rf_task *t)
 {
     struct rf_job *job = t->in.job;
     struct rf_process_end end = rf_worker_end(part(t));
     bool killed = end.signal == SIGKILL; /* which says nothing about its start */
-    job->failed = why ? why : t->in.ready || killed ? died(job, end) : died_at_start(job, end);
+    job->failed = t->in.ready || killed ? died(job, end) : died_at_start(job, end);
+    tell(t);
+}
+
+/* The worker must die. */
+static void give_up(struct rf_task *t, enum rf_code why)
+{
+    t->in.job->failed = why;
+    discard(t->jobs, part(t));
     tell(t);
 }
 
@@ -311,7 +355,7 @@ static void due(void *ctx)
 {
     struct rf_task *t = ctx;
     if (t->worker)
-        lose(t, took_too_long(t->in.job));
+        give_up(t, took_too_long(t->in.job));
     else
         tell(t);
 }
@@ -326,7 +370,7 @@ static void receive(void *ctx, int socket, int events)
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (n <= 0) {
-        lose(t, RF_OK);
+        lose(t);
         return;
     }
     enum rf_intake_state state = rf_intake_feed(&t->in, (struct rf_str){ buffer, (size_t)n });
@@ -345,7 +389,7 @@ static void receive(void *ctx, int socket, int events)
         finish(t);
         break;
     case RF_INTAKE_BROKEN:
-        lose(t, t->in.job->failed);
+        give_up(t, t->in.job->failed);
         break;
     }
 }
@@ -409,6 +453,8 @@ void rf_jobs_release(struct rf_jobs *jobs)
     jobs->waiting = NULL; /* none of them is begun now */
     while (jobs->first)
         rf_job_cancel(jobs->first->in.job);
+    while (jobs->dying)
+        forget_dead(jobs, &jobs->dying);
 }
 
 void rf_job_start(struct rf_jobs *jobs, struct rf_job *job, struct rf_arena *a,
@@ -432,7 +478,7 @@ void rf_job_cancel(struct rf_job *job)
     if (!t)
         return;
     if (t->worker)
-        rf_worker_end(part(t));
+        discard(t->jobs, part(t));
     job->failed = was_cancelled(job);
     t->in.state = RF_INTAKE_BROKEN;
     leave(t);

@@ -26,6 +26,7 @@
 struct rf_arena;
 struct rf_loop;
 struct rf_task;
+struct rf_worker;
 struct rf_workers;
 
 /* A line "key=value" of a fact or a part. */
@@ -93,8 +94,8 @@ void rf_workers_permit(struct rf_workers *w, enum rf_sandbox least);
 
 /* Jobs on the loop of one thread: a queue, from which as many at once are given to workers as
  * there are processors. The workers are shared by all threads; a queue, its jobs and what they give
- * belong to the thread that steps the loop. No step waits for an answer: at most for the start of a
- * process, and for the end of one that was killed.
+ * belong to the thread that steps the loop. No step waits for an answer, or for the end of a worker
+ * that was killed: at most for the start of a process.
  *
  *     rf_jobs_init(&jobs, rf_workers_shared(), &loop);
  *     rf_job_start(&jobs, &job, a, done, ctx);
@@ -108,10 +109,11 @@ struct rf_jobs {
     struct rf_task *waiting;      /* the first that has not begun */
     size_t busy;                  /* workers */
     bool stopped;                 /* a step of one of them returned false */
+    struct rf_worker *dying;      /* that were killed, and are waited for */
 };
 
 void rf_jobs_init(struct rf_jobs *jobs, struct rf_workers *w, struct rf_loop *loop);
-/* Those on their way are cancelled. */
+/* Those on their way are cancelled. Waits until the workers that were killed are gone. */
 void rf_jobs_release(struct rf_jobs *jobs);
 
 /* Start a job. What it gives lives in `a`; it, its input and `a` stay where they are until it has

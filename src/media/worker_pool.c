@@ -175,21 +175,18 @@ static struct rf_worker *unlink_surplus(struct rf_workers *w)
     return w->idle_count > MAX_IDLE ? unlink_at(w, last) : NULL;
 }
 
-void rf_pool_put(struct rf_workers *w, struct rf_worker *one)
+struct rf_worker *rf_pool_put(struct rf_workers *w, struct rf_worker *one)
 {
     bool nameless = one->jobs && !*one->group.name;
-    if (one->jobs >= MAX_JOBS_OF_WORKER || nameless) {
-        rf_worker_end(one);
-        return;
-    }
+    if (one->jobs >= MAX_JOBS_OF_WORKER || nameless)
+        return one;
     lock(w);
     one->next = w->idle;
     w->idle = one;
     w->idle_count++;
     struct rf_worker *out = unlink_surplus(w);
     pthread_mutex_unlock(&w->lock);
-    if (out)
-        rf_worker_end(out);
+    return out;
 }
 
 void rf_workers_stop(struct rf_workers *w)
@@ -308,11 +305,11 @@ static bool lacks_spare(struct rf_workers *w, const char *family, const struct r
     return foreign && !spare;
 }
 
-void rf_pool_keep_spare(struct rf_workers *w, const struct rf_job *job)
+struct rf_worker *rf_pool_keep_spare(struct rf_workers *w, const struct rf_job *job)
 {
     struct rf_worker *spare;
     struct rf_group group = group_of(job);
-    if (!is_own(&group) && lacks_spare(w, job->family, &group) &&
-        !start_worker(w, job->family, &spare, NULL))
-        rf_pool_put(w, spare);
+    bool started = !is_own(&group) && lacks_spare(w, job->family, &group) &&
+                   !start_worker(w, job->family, &spare, NULL);
+    return started ? rf_pool_put(w, spare) : NULL;
 }

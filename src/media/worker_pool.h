@@ -3,7 +3,7 @@
  *
  *     rf_pool_take(pool, job, &worker, &err);
  *     … the job's ask, and its answer …
- *     rf_pool_put(pool, worker), or rf_worker_end(worker)
+ *     surplus = rf_pool_put(pool, worker), or rf_worker_end(worker)
  */
 #ifndef RF_MEDIA_WORKER_POOL_H
 #define RF_MEDIA_WORKER_POOL_H
@@ -20,7 +20,7 @@ struct rf_group {
 };
 
 struct rf_worker {
-    struct rf_worker *next; /* in the list of the idle */
+    struct rf_worker *next; /* in the list of the idle, or of those that a queue waits for */
     struct rf_process process;
     const char *family; /* after the struct */
     struct rf_group group;
@@ -35,8 +35,8 @@ struct rf_worker {
  * rf_process_start. */
 RF_MUST enum rf_code rf_pool_take(struct rf_workers *w, const struct rf_job *job,
                                   struct rf_worker **out, struct rf_err *err);
-/* It waits for its next ask. */
-void rf_pool_put(struct rf_workers *w, struct rf_worker *one);
+/* It waits for its next ask. Returns the one that is too many now, to be ended, or NULL. */
+struct rf_worker *rf_pool_put(struct rf_workers *w, struct rf_worker *one);
 /* As rf_process_end. */
 struct rf_process_end rf_worker_end(struct rf_worker *w);
 
@@ -50,7 +50,8 @@ void rf_pool_leave(struct rf_workers *w);
 bool rf_pool_take_loop(struct rf_workers *w, struct rf_loop *out);
 void rf_pool_put_loop(struct rf_workers *w, struct rf_loop *l);
 
-/* After a job of a foreign file: see to it that the next one finds a worker. */
-void rf_pool_keep_spare(struct rf_workers *w, const struct rf_job *job);
+/* After a job of a foreign file: see to it that the next one finds a worker. Returns as
+ * rf_pool_put. */
+struct rf_worker *rf_pool_keep_spare(struct rf_workers *w, const struct rf_job *job);
 
 #endif

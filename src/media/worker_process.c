@@ -266,6 +266,11 @@ static bool wait_for(const struct rf_process *p, siginfo_t *info)
     return rc == 0;
 }
 
+void rf_process_kill(const struct rf_process *p)
+{
+    kill_group(p);
+}
+
 struct rf_process_end rf_process_end(struct rf_process *p)
 {
     struct rf_process_end end = { 0 };

@@ -27,8 +27,10 @@ struct rf_process_end {
  * not installed or cannot be started. */
 RF_MUST enum rf_code rf_process_start(const char *family, enum rf_sandbox least,
                                       struct rf_process *out, struct rf_err *err);
-/* Kill it and all that it started, if they are still there. */
+/* Kill it and all that it started, if they are still there, and wait until they are gone. */
 struct rf_process_end rf_process_end(struct rf_process *p);
+/* The same without waiting, which rf_process_end is still to do: `handle` can be read then. */
+void rf_process_kill(const struct rf_process *p);
 /* Those that live are another process's children: we are its fork. */
 void rf_processes_forget(void);
 /* Is it still waiting for an ask, without having said anything? */

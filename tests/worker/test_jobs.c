@@ -10,6 +10,7 @@
 #include <libgen.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sys/syscall.h>
 
 #define MANY 300
 #define CROWD 16 /* as many as one queue may have busy, on any machine */
@@ -223,6 +224,8 @@ static void check_moment(void **state)
     assert_null(job.task);
     assert_int_equal(job.failed, RF_EINTERRUPTED);
     assert_int_equal(count_files(spool), 0);
+    while (t.jobs.dying)
+        step(&t);
     if (!row->is_crowded)
         assert_int_equal(child_of_ours(), 0);
     start(&t, &other, "op=behave\n");
@@ -259,6 +262,28 @@ static void a_step_may_cancel_its_job(void **state)
     finish(&t);
     assert_int_equal(job.failed, RF_EINTERRUPTED);
     assert_int_equal(t.told, 0);
+    close_thread(&t);
+}
+
+/* Neither cancelling nor a step waits for it; the loop tells of its end. */
+static void a_worker_that_was_killed_is_waited_for_by_the_loop(void **state)
+{
+    struct rf_job job;
+    struct thread t;
+    int handle = (int)syscall(SYS_pidfd_open, getpid(), 0);
+    (void)state;
+    if (handle < 0)
+        skip(); /* this system has no descriptors of processes */
+    close(handle);
+    rf_workers_stop(rf_workers_shared());
+    open_thread(&t, arena);
+    start(&t, &job, "op=hang\n");
+    rf_job_cancel(&job);
+    assert_null(t.jobs.first);
+    assert_non_null(t.jobs.dying);
+    while (t.jobs.dying)
+        step(&t);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
     close_thread(&t);
 }
 
@@ -377,6 +402,7 @@ int main(void)
         cmocka_unit_test(one_thread_runs_many),
         cmocka_unit_test(one_that_ended_may_start_the_next),
         cmocka_unit_test(a_step_may_cancel_its_job),
+        cmocka_unit_test(a_worker_that_was_killed_is_waited_for_by_the_loop),
         cmocka_unit_test(one_that_ended_may_cancel_all_others),
         cmocka_unit_test(a_descriptor_stops_those_that_run),
         cmocka_unit_test(a_step_stops_those_that_run_with_it),
