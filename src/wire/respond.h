@@ -75,7 +75,8 @@ struct rf_error_words {
 /* A stream on its way out. */
 struct rf_telling {
     const struct rf_replies *how;
-    enum rf_framing_kind framing;
+    const struct rf_dialect *dialect;
+    bool streams;            /* else it is one body */
     struct rf_answer answer; /* its blocks: those that were closed */
     struct rf_buf *out;
     struct rf_arena *scratch; /* of one message of the stream */
@@ -109,6 +110,10 @@ int64_t rf_answer_count(int64_t n);
 /* Of the tokens of input and output; and those of the input that no cache had to do with. */
 int64_t rf_answer_total(const struct rf_answer *a);
 int64_t rf_answer_uncached(const struct rf_answer *a);
+/* Is there such a block, of those that were written so far? */
+bool rf_answer_has(const struct rf_answer *a, enum rf_block_type type);
+/* Its id and the model's name are now what they will be. */
+void rf_answer_settle(struct rf_telling *t);
 /* An id for something that was given none. */
 struct rf_str rf_answer_new_id(const struct rf_answer *a, const char *prefix);
 /* The row of the table for the error; and the API's own name for it: as it came, or by that. */
