@@ -286,7 +286,7 @@ static void take_last_words(struct rf_responding *r, struct rf_relayed *p, struc
     struct rf_str told = rf_relayed_said(p);
     bool goes_on = all.n >= told.n && rf_str_eq(told, (struct rf_str){ all.p, told.n });
     if (r->telling.how->amend && p->closed && p != r->current && !p->start) {
-        p->draft->text.n = 0;
+        rf_buf_init(&p->draft->text, r->arena, RF_MAX_REPLY_BYTES); /* what was told stays */
         rf_draft_text(&r->reply, p->draft, all);
         p->written = all.n;
     } else if (goes_on)

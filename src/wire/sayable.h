@@ -1,5 +1,5 @@
-/* What an API can say of a block, and what is told as lost: words stand for a file, the rest is left
- * out. `index` is the place of the block in the reply. */
+/* What an API can say of a block, and what is told as lost: words stand for a file, the rest is
+ * left out. `index` is the place of the block in the reply. */
 #ifndef RF_WIRE_SAYABLE_H
 #define RF_WIRE_SAYABLE_H
 

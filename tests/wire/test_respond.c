@@ -201,7 +201,7 @@ static const struct row late_rows[] = {
       "[" TEXT("all") "," CALL("c", "{}") "]", "[" TEXT("all") "," CALL("c", "{'x':1}") "]",
       LATE("1", "tool_call") },
     { "it can where the end says all of it again", "openai-responses", "openai",
-      { REPLY, WORDS(0, "none"), ENDS(0, "text"), TOLD(some_message) },
+      { REPLY, WORDS(0, "ill"), ENDS(0, "text"), TOLD(some_message) },
       "[{'type':'text','text':'all','extra':{'id':'msg_r1_0','status':'completed'}}]", NULL, NULL },
 };
 /* clang-format on */
