@@ -9,7 +9,7 @@ PICTURE = {"type": "image",
 
 
 def ask(messages, **more):
-    return {"model": "claude-sonnet-4-5", "max_tokens": 1000, "messages": messages, **more}
+    return {"model": "claude-sonnet-4-6", "max_tokens": 1000, "messages": messages, **more}
 
 
 def say(text):

@@ -1,0 +1,82 @@
+// The shape of every program here, as in case.py: four cases of one SDK against the simulator.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+export const SIM = process.env.SIM;
+export const PICTURE = readFileSync(process.env.PICTURE);
+export const BASE64 = PICTURE.toString("base64");
+export const DATA_URL = `data:image/png;base64,${BASE64}`;
+
+export const HELLO = "Say hello.";
+export const LOOK = "What is in chart.png?";
+export const REFUSED = "Refuse this with 429.";
+export const SYSTEM = "Be brief.";
+export const TOOL = "view_image";
+export const TOOL_ABOUT = "Show a picture.";
+export const SCHEMA = {
+    type: "object", properties: { path: { type: "string" } }, required: ["path"],
+};
+export const CHAT_TOOL = {
+    type: "function", function: { name: TOOL, description: TOOL_ABOUT, parameters: SCHEMA },
+};
+
+const WANT = {
+    plain: ["I was given", HELLO], streamed: ["I was given", HELLO], tool: ["image/png 320x200"],
+};
+
+// The packages are below $MODULES, not beside this file.
+const modules = process.env.MODULES;
+const require = createRequire(join(modules, "package.json"));
+export const load = (name) => import(pathToFileURL(require.resolve(name)).href);
+const version = (name) =>
+    JSON.parse(readFileSync(join(modules, "node_modules", name, "package.json"))).version;
+
+export function expect(truth, what) {
+    if (!truth)
+        throw new Error(typeof what === "string" ? what : JSON.stringify(what));
+}
+
+export async function joined(stream, textOf) {
+    let text = "";
+    for await (const piece of stream)
+        text += textOf(piece) ?? "";
+    return text;
+}
+
+// The tool case of an SDK that speaks chat completions, where a picture follows the results.
+export async function chatLook(send) {
+    const asked = { role: "user", content: LOOK };
+    const said = await send([asked]);
+    const call = said.tool_calls[0];
+    expect(JSON.parse(call.function.arguments).path === "chart.png", call);
+    const result = { role: "tool", tool_call_id: call.id, content: "See the picture below." };
+    const picture = {
+        role: "user", content: [{ type: "text", text: "The picture:" },
+                                { type: "image_url", image_url: { url: DATA_URL } }],
+    };
+    return (await send([asked, said, result, picture])).content;
+}
+
+// What is wrong with a case, or null. `refused` tells whether an error is the one of status 429.
+async function one(run, name, refused) {
+    let got;
+    try {
+        got = await run();
+    } catch (e) {
+        return name === "error" && refused(e) ? null
+            : `${e?.name}: ${e?.message}`.slice(0, 500);
+    }
+    if (name === "error")
+        return `no error, but ${JSON.stringify(got)}`;
+    const lost = WANT[name].filter((words) => !got?.includes(words));
+    return lost.length ? `${JSON.stringify(lost)} is not in ${JSON.stringify(got)}` : null;
+}
+
+export async function run(peer, packageName, refused, cases) {
+    for (const [name, f] of Object.entries(cases)) {
+        const wrong = await one(f, name, refused);
+        console.log(JSON.stringify({ peer, version: version(packageName), case: name, wrong }));
+    }
+}
