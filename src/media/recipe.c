@@ -7,11 +7,17 @@
 #include <stddef.h>
 
 static const char *const operations[] = {
-    [RF_MAKE_FACTS] = "info",           [RF_MAKE_PICTURE] = "convert",
-    [RF_MAKE_DRAWING] = "draw",         [RF_MAKE_TEXT] = "text",
-    [RF_MAKE_PAGE_PICTURES] = "render", [RF_MAKE_PAGES] = "part",
-    [RF_MAKE_INNER_PICTURES] = "media", [RF_MAKE_LIST] = "list",
-    [RF_MAKE_FRAMES] = "frames",        [RF_MAKE_SOUND] = "sound",
+    [RF_MAKE_FACTS] = "info",
+    [RF_MAKE_PICTURE] = "convert",
+    [RF_MAKE_DRAWING] = "draw",
+    [RF_MAKE_TEXT] = "text",
+    [RF_MAKE_PAGE_PICTURES] = "render",
+    [RF_MAKE_PAGES] = "part",
+    [RF_MAKE_INNER_PICTURES] = "media",
+    [RF_MAKE_LIST] = "list",
+    [RF_MAKE_FRAMES] = "frames",
+    [RF_MAKE_SOUND] = "sound",
+    [RF_MAKE_UTF8] = "utf8",
 };
 
 enum type {

@@ -27,6 +27,7 @@ enum rf_make {
     RF_MAKE_LIST,           /* of what is in an archive, or a `member` of it */
     RF_MAKE_FRAMES,         /* `count` of a film */
     RF_MAKE_SOUND,          /* of the type `mime` */
+    RF_MAKE_UTF8,           /* a text, converted from the character set that it is in */
     RF_MAKE_FRONT,          /* the first `max_bytes` of a text, for which no worker is needed */
 };
 

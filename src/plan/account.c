@@ -208,6 +208,17 @@ static void lose_damaged(struct rf_decision *d, struct rf_arena *a)
         lose(d, a, rf_strf(a, "part of it (%.*s)", RF_FMT(damage)));
 }
 
+/* Of a text in another character set, or one that is damaged. */
+static void lose_bytes(struct rf_decision *d, struct rf_arena *a)
+{
+    const struct rf_charset *c = &d->part->asset->charset;
+    struct rf_str set = c->name.n ? c->name : RF_STR("UTF-8");
+    if (c->bad > 0)
+        lose(d, a,
+             rf_strf(a, "%.*s byte%s not %.*s", RF_FMT(rf_with_commas((uint64_t)c->bad, a)),
+                     c->bad == 1 ? " that is" : "s that are", RF_FMT(set)));
+}
+
 static void lose_film(struct rf_decision *d, struct rf_arena *a)
 {
     size_t count = d->made ? d->made->count : 0;
@@ -225,6 +236,7 @@ void rf_account(struct rf_decision *d, struct rf_arena *a)
     case RF_FORM_ORIGINAL:
         if (d->inlined && d->part->asset->text_with_files.n)
             lose(d, a, RF_STR("the files that hide in it as base64"));
+        lose_bytes(d, a);
         break;
     case RF_FORM_SMALLER:
     case RF_FORM_CONVERTED:

@@ -303,13 +303,14 @@ static bool go_beyond_end(const struct rf_question *q, struct rf_decision *d)
     return true;
 }
 
-/* The pages of a PDF are what it costs, and of a file in doubt nothing is known yet; a picture is
- * examined where it goes as it is. */
+/* The pages of a PDF are what it costs, of a file in doubt nothing is known yet, and a text in
+ * another character set is guessed at; a picture is examined where it goes as it is. */
 static bool wants_examination(const struct rf_question *q, const struct rf_decision *d)
 {
     bool as_itself = rf_decision_is_sent(d) && !d->recipe.make;
     return q->options->convert && rf_asset_examiner(q->asset) && !q->asset->dropped &&
-           (q->asset->kind == RF_KIND_PDF || q->asset->doubted || as_itself);
+           (q->asset->kind == RF_KIND_PDF || q->asset->doubted || q->asset->unconverted.size ||
+            as_itself);
 }
 
 static void decide(const struct rf_question *q, struct rf_decision *d, bool assistant)

@@ -151,6 +151,9 @@ static void add_sent(struct rf_buf *b, const struct rf_request *r, size_t i,
     add_tokens(b, rf_report_tokens(r, i));
     if (f->damage.n && d->form == RF_FORM_CONVERTED && !d->lost_count)
         rf_buf_addf(b, ", repaired");
+    if (f->charset.name.n)
+        rf_buf_addf(b, ", from %.*s%s", RF_FMT(f->charset.name),
+                    f->charset.by == RF_CHARSET_GUESSED ? ", which is a guess" : "");
 }
 
 static void add_outcome(struct rf_buf *b, const struct rf_request *r, size_t i,

@@ -51,6 +51,7 @@ const char *rf_make_family(const struct rf_asset *f, enum rf_make make)
 {
     switch (make) {
     case RF_MAKE_FACTS:
+    case RF_MAKE_UTF8:
         return rf_asset_examiner(f);
     case RF_MAKE_PICTURE:
     case RF_MAKE_DRAWING:
@@ -87,6 +88,11 @@ static bool open_input(struct rf_job *job)
     return o->asset->state != RF_ASSET_BROKEN;
 }
 
+static bool is_exam(const struct rf_recipe *recipe)
+{
+    return recipe->make == RF_MAKE_FACTS || recipe->make == RF_MAKE_UTF8;
+}
+
 static void add_job(struct orders *o, const struct order *order, const struct rf_recipe *recipe)
 {
     struct owner *owner = RF_NEW(o->arena, struct owner);
@@ -94,7 +100,7 @@ static void add_job(struct orders *o, const struct order *order, const struct rf
     *RF_PUSH(o->arena, o->jobs, o->job_count, o->job_cap) = (struct rf_job){
         .family = rf_make_family(order->asset, recipe->make),
         .ask = rf_recipe_text(recipe, o->arena),
-        .input = &order->asset->bytes,
+        .input = is_exam(recipe) ? rf_asset_exam_input(order->asset) : &order->asset->bytes,
         .sha256 = rf_asset_sha256(order->asset),
         .ready = order->asset->unopened ? open_input : NULL,
         .owner = owner,
@@ -255,7 +261,8 @@ static size_t order(struct orders *o, const struct rf_decision *d)
         fronts += order(o, &d->pictures[i]);
     struct rf_asset *asset = d->part->asset;
     if (d->examine && rf_asset_examiner(asset)) {
-        add_order(o, asset, &RF_EXAM);
+        const struct rf_recipe exam = rf_asset_exam(asset);
+        add_order(o, asset, &exam);
     } else if (!d->examine && d->recipe.make == RF_MAKE_FRONT && !d->made) {
         make_front(asset, &d->recipe, o->arena);
         fronts++;
@@ -292,7 +299,7 @@ enum rf_code rf_request_make(struct rf_request *r, struct rf_cache *cache, size_
         struct rf_job all = joined(&o, &o.list[i]);
         recognise_scans(r, cache, &o.list[i], &all);
         recognise_pictures(r, cache, &o.list[i], &all);
-        if (o.list[i].recipe.make == RF_MAKE_FACTS)
+        if (is_exam(&o.list[i].recipe))
             rf_asset_examined(o.list[i].asset, &all, r->arena);
         else
             rf_asset_add_made(o.list[i].asset, &o.list[i].recipe, &all, r->arena);

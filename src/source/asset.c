@@ -18,6 +18,7 @@
 
 #define HASH_AT (sizeof "sha256:" - 1)
 #define HASH_HEX 64
+#define BAD_IN 10 /* one in so many bytes may be no character of a text */
 
 static void broken(struct rf_asset *asset, enum rf_code code, struct rf_str why)
 {
@@ -268,21 +269,6 @@ static bool take_told(struct rf_asset *asset, struct rf_arena *a)
     return true;
 }
 
-/* All of a text in another encoding, as UTF-8. */
-static bool decode_text(struct rf_asset *asset, struct rf_arena *a, struct rf_str *out)
-{
-    struct rf_reader r = { .fd = -1 };
-    struct rf_text_kind kind = { 0 };
-    rf_asset_open(asset, a);
-    bool small = asset->state == RF_ASSET_BYTES && asset->bytes.size <= RF_MAX_INLINE_TEXT;
-    if (asset->block->type != RF_BLOCK_DOCUMENT || !small ||
-        rf_reader_open(&r, &asset->bytes, NULL))
-        return false;
-    bool is_text = rf_read_is_text(&r, asset->name, &kind) && !rf_text_whole(&r, kind, a, out);
-    rf_reader_close(&r);
-    return is_text;
-}
-
 static void take_look(struct rf_asset *asset, const struct rf_inspection *look, struct rf_arena *a);
 
 /* It is text, whatever characters are in it. */
@@ -291,8 +277,7 @@ static void take_decoded(struct rf_asset *asset, struct rf_str text, struct rf_a
     struct rf_inspection look = { 0 };
     asset->bytes = rf_bytes_memory(text);
     if (rf_inspect(&asset->bytes, a, &look, NULL) || !look.format) {
-        look = (struct rf_inspection){ .format = rf_format_by_mime(RF_STR("text/plain")),
-                                       .may_hide = true };
+        look = (struct rf_inspection){ .format = rf_format_of(RF_FORMAT_TEXT), .may_hide = true };
         rf_text_weigh(text, &look.weight);
     }
     take_look(asset, &look, a);
@@ -300,16 +285,70 @@ static void take_decoded(struct rf_asset *asset, struct rf_str text, struct rf_a
         keep_text(asset, a);
 }
 
+/* All of a text that is in the bytes, unless much of it is something else. */
+static bool decode_bytes(const struct rf_bytes *bytes, struct rf_str name,
+                         struct rf_text_kind *kind, struct rf_arena *a, struct rf_str *out,
+                         size_t *bad)
+{
+    struct rf_reader r = { .fd = -1 };
+    if (rf_reader_open(&r, bytes, NULL))
+        return false;
+    bool known = kind->encoding || rf_read_as_text(&r, name, kind);
+    bool is_text = known && !rf_text_whole(&r, *kind, a, out, bad) && *bad <= bytes->size / BAD_IN;
+    rf_reader_close(&r);
+    return is_text;
+}
+
+/* A text in another encoding, as UTF-8. One that only a worker can tell is read as windows-1252, or
+ * as UTF-8 where it begins like that, until a worker was asked. */
+static bool decode_text(struct rf_asset *asset, struct rf_arena *a)
+{
+    static const struct rf_str names[] = { [RF_ENCODING_UTF16LE] = RF_STR_INIT("UTF-16"),
+                                           [RF_ENCODING_UTF16BE] = RF_STR_INIT("UTF-16"),
+                                           [RF_ENCODING_OTHER] = RF_STR_INIT("windows-1252") };
+    struct rf_text_kind kind = { 0 };
+    struct rf_str text;
+    size_t bad;
+    rf_asset_open(asset, a);
+    bool small = asset->state == RF_ASSET_BYTES && asset->bytes.size <= RF_MAX_INLINE_TEXT;
+    if (asset->block->type != RF_BLOCK_DOCUMENT || !small ||
+        !decode_bytes(&asset->bytes, asset->name, &kind, a, &text, &bad))
+        return false;
+    asset->charset = (struct rf_charset){
+        .name = names[kind.encoding],
+        .by = kind.guessed ? RF_CHARSET_GUESSED : RF_CHARSET_SAID,
+        .bad = (int64_t)bad,
+    };
+    if (kind.encoding == RF_ENCODING_OTHER || (kind.encoding == RF_ENCODING_UTF8 && bad))
+        asset->unconverted = asset->bytes;
+    take_decoded(asset, text, a);
+    return true;
+}
+
+/* What a worker gives is UTF-8 by its word only. */
+static void take_converted(struct rf_asset *asset, const struct rf_job *job, struct rf_arena *a)
+{
+    struct rf_text_kind kind = { .encoding = RF_ENCODING_UTF8 };
+    struct rf_bytes converted;
+    struct rf_str text;
+    size_t bad;
+    if (rf_recoded(job, &converted) &&
+        decode_bytes(&converted, asset->name, &kind, a, &text, &bad)) {
+        asset->charset = rf_charset_of(job);
+        take_decoded(asset, text, a);
+    }
+    asset->unconverted = (struct rf_bytes){ 0 };
+}
+
 /* Bytes of no known format, of which somebody told, or which are a text in another encoding. */
 static void take_unknown(struct rf_asset *asset, const struct rf_inspection *look,
                          struct rf_arena *a)
 {
-    struct rf_str text;
     if (asset->bytes.size && take_told(asset, a))
         return;
-    if (asset->bytes.size && decode_text(asset, a, &text))
-        take_decoded(asset, text, a);
-    else if (asset->state == RF_ASSET_BYTES)
+    if (asset->bytes.size && decode_text(asset, a))
+        return;
+    if (asset->state == RF_ASSET_BYTES)
         broken(asset, look->problem, look->problem_text);
 }
 
@@ -339,9 +378,21 @@ static void take_look(struct rf_asset *asset, const struct rf_inspection *look, 
         lock(asset);
 }
 
+struct rf_recipe rf_asset_exam(const struct rf_asset *asset)
+{
+    return asset->unconverted.size ? RF_RECODE : RF_EXAM;
+}
+
+const struct rf_bytes *rf_asset_exam_input(const struct rf_asset *asset)
+{
+    return asset->unconverted.size ? &asset->unconverted : &asset->bytes;
+}
+
 const char *rf_asset_examiner(const struct rf_asset *asset)
 {
     bool here = asset->state == RF_ASSET_BYTES || asset->doubted;
+    if (asset->unconverted.size && !asset->asked)
+        return RF_RECODER;
     return here && !asset->asked && asset->bytes.size <= RF_MAX_FILE_BYTES
                ? rf_examiner(&asset->look)
                : NULL;
@@ -350,8 +401,12 @@ const char *rf_asset_examiner(const struct rf_asset *asset)
 void rf_asset_examined(struct rf_asset *asset, const struct rf_job *job, struct rf_arena *a)
 {
     struct rf_inspection look = asset->look;
-    rf_examined(&look, job, a);
     asset->asked = true;
+    if (asset->unconverted.size) {
+        take_converted(asset, job, a);
+        return;
+    }
+    rf_examined(&look, job, a);
     if (!look.examined || (asset->state == RF_ASSET_BROKEN && !asset->doubted))
         return;
     asset->locked = false;

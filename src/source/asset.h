@@ -10,6 +10,7 @@
 #include "content/content.h"
 #include "media/media.h"
 #include "source/inspect.h"
+#include "source/recode.h"
 
 enum rf_asset_state {
     RF_ASSET_BROKEN, /* `problem` says why */
@@ -34,6 +35,10 @@ struct rf_asset {
     struct rf_inspection look; /* what its bytes tell */
     int64_t pages; /* of a document that was made of some pages of another; 0: rf_asset_pages */
     struct rf_text_weight weight; /* of a text that may be written out */
+    /* A text that was in another character set: what it was, and until a worker has converted it
+     * its own bytes; `bytes` is a guess then. */
+    struct rf_charset charset;
+    struct rf_bytes unconverted;
     struct rf_str text_with_files; /* a text file in which files hide as base64; else empty */
     struct rf_str name;   /* of the file, cleaned and cut for showing; may be empty */
     struct rf_str id;     /* the caller's, or "" until rf_asset_identify */
@@ -104,6 +109,9 @@ void rf_asset_init(struct rf_asset *asset, const struct rf_block *block,
 /* The family of workers that is to examine it before anybody decides about it; NULL: none, or it
  * was. */
 const char *rf_asset_examiner(const struct rf_asset *asset);
+/* What that is asked, and about which bytes. */
+struct rf_recipe rf_asset_exam(const struct rf_asset *asset);
+const struct rf_bytes *rf_asset_exam_input(const struct rf_asset *asset);
 /* Take in what the examiner answered; beside a blob it is kept. */
 void rf_asset_examined(struct rf_asset *asset, const struct rf_job *job, struct rf_arena *a);
 

@@ -35,7 +35,7 @@ static bool may_hide_file(struct rf_str text, size_t *run)
 }
 
 /* All of a text file that may be written out: is it UTF-8 to its end, may a file hide there, and
- * what does it weigh? */
+ * what does it weigh? One that is not is of no format that can go out. */
 static enum rf_code scan_text(struct rf_reader *r, struct rf_inspection *out, struct rf_err *err)
 {
     char buf[64 * 1024];
@@ -48,8 +48,10 @@ static enum rf_code scan_text(struct rf_reader *r, struct rf_inspection *out, st
             return rc;
         struct rf_str text = { buf, rf_utf8_valid((struct rf_str){ buf, got }) };
         size_t rest = got - text.n; /* of a character that goes on in the next piece */
-        if (rest && (at + got == size || rest > 3))
+        if (rest && (at + got == size || rest > 3)) {
+            out->format = NULL;
             return rf_fail(err, RF_EFORMAT, "it is not UTF-8 text at byte %" PRIu64, at + text.n);
+        }
         out->may_hide = may_hide_file(text, &run);
         rf_text_weigh(text, &out->weight);
         blank = blank && rf_str_blank(text);
@@ -96,7 +98,7 @@ enum rf_code rf_inspect(const struct rf_bytes *bytes, struct rf_arena *a, struct
     }
     if (!bytes->size)
         found_wrong(&look, RF_STR("the file is empty"));
-    else if (!look.format)
+    else if (!look.format && !look.problem)
         found_wrong(&look, RF_STR("its bytes are of no format that is known here"));
     *out = look;
     return RF_OK;
@@ -128,8 +130,8 @@ struct rf_str rf_inspection_write(const struct rf_inspection *look, struct rf_ar
 {
     const struct rf_facts *f = &look->facts;
     struct rf_str weight = write_weight(&look->weight, a);
-    bool flags = f->unusual || f->encrypted || look->may_hide || look->examined ||
-                 look->weighed || weight.n;
+    bool flags =
+        f->unusual || f->encrypted || look->may_hide || look->examined || look->weighed || weight.n;
     return rf_strf(a, MARK " %s %u %u %u %" PRId64 " %" PRId64 " %u.%u %s%s%s%s%s%s%.*s %s%s%.*s",
                    look->format ? look->format->mime : NOTHING, f->width, f->height, f->frames,
                    f->duration_ms, f->pages, f->pdf_major, f->pdf_minor, flags ? "" : NOTHING,

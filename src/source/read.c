@@ -45,6 +45,15 @@ void rf_read_notes(struct rf_read *r, const struct rf_job *job)
         rf_read_note(r, "[Note: and %zu more like these]", job->note_count - MAX_NOTES);
 }
 
+void rf_read_say_charset(struct rf_read *r, const struct rf_charset *c)
+{
+    struct rf_str words = rf_charset_words(c, r->arena), bad = rf_charset_bad_words(c, r->arena);
+    if (words.n)
+        rf_read_note(r, "[Encoding: %.*s]", RF_FMT(words));
+    if (bad.n)
+        rf_read_note(r, "[Note: %.*s]", RF_FMT(bad));
+}
+
 struct rf_str rf_read_number(struct rf_read *r, int64_t n)
 {
     return rf_with_commas(n < 0 ? 0 : (uint64_t)n, r->arena);
@@ -496,8 +505,11 @@ static enum rf_code check_view(struct rf_read *r, struct rf_err *err)
 
 enum rf_code rf_read_identify(struct rf_read *r, struct rf_err *err)
 {
+    struct rf_text_kind kind;
     enum rf_code rc;
     r->format = rf_format_refine(rf_sniff(&r->reader), RF_STR(""), r->name);
+    if (!r->format && r->bytes.size)
+        r->format = rf_read_as_text(&r->reader, r->name, &kind);
     if ((rc = check_claim(r, err)) || (rc = check_view(r, err)))
         return rc;
     return r->format ? check_part(r, err) : RF_OK;

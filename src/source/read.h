@@ -14,6 +14,7 @@
 #include "source/lines.h"
 #include "source/part.h"
 #include "source/read_limits.h"
+#include "source/recode.h"
 #include "source/recognise.h"
 #include "source/text_decode.h"
 
@@ -49,7 +50,7 @@ struct rf_tools {
     int64_t limits[RF_LIMIT_COUNT];
     struct rf_attachments attachments;
     struct rf_held *held;
-    int cancel_fd; /* as in struct rf_job */
+    int cancel_fd;                                         /* as in struct rf_job */
     bool (*step)(void *context, int64_t done, int64_t of); /* or NULL */
     void *context;
     bool stopped; /* by `step`, in this call */
@@ -149,9 +150,13 @@ RF_MUST enum rf_code rf_read_other(struct rf_read *r, struct rf_err *err);
 /* A picture of a format that requests do not know, by a worker that does: it becomes a PNG. */
 RF_MUST enum rf_code rf_read_odd_picture(struct rf_read *r, struct rf_err *err);
 
-/* Are bytes of no format in our table text in some encoding? False where a signature or the name
- * says that they are something else. */
-bool rf_read_is_text(struct rf_reader *reader, struct rf_str name, struct rf_text_kind *kind);
+/* Bytes of no format in our table may be text in some encoding: what it is then, by its words and
+ * its name. NULL where they are not, or a signature or the name says that they are something
+ * else. */
+const struct rf_format *rf_read_as_text(struct rf_reader *reader, struct rf_str name,
+                                        struct rf_text_kind *kind);
+/* Say from which character set the text was converted, and what of it could not be. */
+void rf_read_say_charset(struct rf_read *r, const struct rf_charset *c);
 
 /* Does its name say that it is such a picture? */
 bool rf_read_is_odd_picture(struct rf_str name);

@@ -55,13 +55,12 @@ static enum rf_code read_characters(struct rf_read *r, uint64_t *from, size_t n,
 /* What is not UTF-8 in it becomes U+FFFD. */
 static void show(struct rf_read *r, struct rf_str bytes)
 {
-    size_t taken;
     if (rf_utf8_valid(bytes) == bytes.n) {
         rf_buf_add(&r->body, bytes);
         return;
     }
     char *out = rf_arena_alloc(r->arena, RF_TEXT_GROWTH * bytes.n + 1);
-    size_t n = rf_text_decode(RF_ENCODING_UTF8, bytes, true, out, &taken);
+    size_t n = rf_text_decode(RF_ENCODING_UTF8, bytes, true, out).n;
     rf_buf_add(&r->body, (struct rf_str){ out, n });
 }
 

@@ -206,6 +206,8 @@ enum rf_code rf_read_office(struct rf_read *r, const struct rf_format *format, s
     take_inside(&d);
     if (d.pages > 1)
         rf_document_say_pages(&d);
+    const struct rf_charset charset = rf_charset_of(&d.jobs[0]);
+    rf_read_say_charset(r, &charset);
     if (!r->call.part.pictures && (rc = add_texts(&d, err)))
         return rc;
     if (!r->format && format->text_only)

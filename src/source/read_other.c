@@ -1,6 +1,6 @@
-/* Bytes that are of no format in our table: text in other encodings, archives (as a list), pictures
- * that no endpoint takes, documents that only their names tell; and anything else, of which its
- * size, its first bytes and a name are told where it has a signature that people know. */
+/* Bytes that are of no format in our table, nor text: archives (as a list), pictures that no
+ * endpoint takes, documents that only their names tell; and anything else, of which its size, its
+ * first bytes and a name are told where it has a signature that people know. */
 #include "source/read.h"
 
 #include "base/arena.h"
@@ -19,13 +19,15 @@ bool rf_read_is_odd_picture(struct rf_str name)
     return named && named->told == RF_TOLD_PICTURE;
 }
 
-bool rf_read_is_text(struct rf_reader *reader, struct rf_str name, struct rf_text_kind *kind)
+const struct rf_format *rf_read_as_text(struct rf_reader *reader, struct rf_str name,
+                                        struct rf_text_kind *kind)
 {
     const struct rf_format *claimed = rf_format_by_name(name);
     bool other = claimed && claimed->kind != RF_KIND_TEXT && claimed->kind != RF_KIND_OFFICE;
-    if (other || rf_read_is_odd_picture(name) || rf_other_sniff(reader, name))
-        return false;
-    return !rf_text_kind(reader, kind, NULL) && kind->encoding;
+    if (other || rf_read_is_odd_picture(name) || rf_other_sniff(reader, name) ||
+        rf_text_kind(reader, kind, NULL) || !kind->encoding)
+        return NULL;
+    return rf_format_refine(rf_text_format(reader, *kind), RF_STR(""), name);
 }
 
 /* The bytes from one on, sixteen a row: in hex, then as letters where they are some. */
@@ -154,18 +156,13 @@ enum rf_code rf_read_other(struct rf_read *r, struct rf_err *err)
 {
     const struct rf_format *s = rf_other_sniff(&r->reader, r->name);
     const struct rf_format *claimed = rf_format_by_name(r->name);
-    struct rf_text_kind kind;
-    enum rf_code rc = rf_text_kind(&r->reader, &kind, err);
-    if (rc)
-        return rc;
     if (rf_read_is_odd_picture(r->name) || (claimed && claimed->kind == RF_KIND_IMAGE))
         return rf_read_odd_picture(r, err);
-    if (claimed && claimed->kind == RF_KIND_OFFICE && (s || !kind.encoding))
+    if (claimed && claimed->kind == RF_KIND_OFFICE)
         return by_claim(r, s, claimed, err);
     if (s)
         return by_signature(r, s, err);
-    if (claimed && claimed->kind != RF_KIND_TEXT && claimed->kind != RF_KIND_OFFICE)
+    if (claimed && claimed->kind != RF_KIND_TEXT)
         return refuse(claimed, err);
-    return kind.encoding ? rf_read_text(r, err)
-                         : describe(r, "of no format that is known here", err);
+    return describe(r, "of no format that is known here", err);
 }

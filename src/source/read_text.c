@@ -12,68 +12,97 @@
 
 #define PIECE ((size_t)64 * 1024)
 
-struct buffers {
-    char *in, *out;
+struct text {
+    struct rf_text_kind kind;
+    struct rf_charset charset;
+    struct rf_reader *reader;  /* of the file, or of `converted` */
+    struct rf_bytes converted; /* by a worker */
+    struct rf_reader of_converted;
+    char *in, *out; /* a piece, and what it becomes */
 };
 
 /* Lines after the window need no decoding where a line feed is a byte that stands for nothing
  * else. Those before it do: at which byte of the text a line stands is told where it is cut. */
 static bool may_skip(const struct rf_lines *lines, enum rf_encoding encoding)
 {
-    bool bytes = encoding == RF_ENCODING_UTF8 || encoding == RF_ENCODING_LATIN1;
+    bool bytes = encoding == RF_ENCODING_UTF8 || encoding == RF_ENCODING_OTHER;
     return bytes && rf_lines_only_count(lines) && lines->line >= lines->window.first;
 }
 
-static enum rf_code feed(struct rf_read *r, struct rf_text_kind kind, struct buffers *b,
-                         struct rf_lines *lines, struct rf_err *err)
+static enum rf_code feed(struct rf_read *r, struct text *t, struct rf_lines *lines,
+                         struct rf_err *err)
 {
-    uint64_t at = kind.mark, size = r->bytes.size;
+    uint64_t at = t->kind.mark, size = t->reader->bytes->size;
     while (at < size) {
-        size_t got, taken;
-        enum rf_code rc = rf_reader_read(&r->reader, at, b->in, PIECE, &got, err);
+        size_t got;
+        enum rf_code rc = rf_reader_read(t->reader, at, t->in, PIECE, &got, err);
         if (rc)
             return rc;
-        bool last = at + got == size;
-        struct rf_str piece = { b->in, got };
-        if (may_skip(lines, kind.encoding)) {
+        struct rf_str piece = { t->in, got };
+        if (may_skip(lines, t->kind.encoding)) {
             rf_lines_feed(lines, piece);
-            taken = got;
+            at += got;
         } else {
-            size_t n = rf_text_decode(kind.encoding, piece, last, b->out, &taken);
-            rf_lines_feed(lines, (struct rf_str){ b->out, n });
+            struct rf_decoded d = rf_text_decode(t->kind.encoding, piece, at + got == size, t->out);
+            rf_lines_feed(lines, (struct rf_str){ t->out, d.n });
+            t->charset.bad += (int64_t)d.bad;
+            at += d.taken;
         }
-        at += taken;
         if (!rf_read_step(r->tools, (int64_t)at, (int64_t)size))
             return rf_fail(err, RF_EINTERRUPTED, "reading was stopped");
     }
     return RF_OK;
 }
 
-static enum rf_code scan(struct rf_read *r, struct rf_text_kind kind, struct rf_lines *lines,
+static enum rf_code scan(struct rf_read *r, struct text *t, struct rf_lines *lines,
                          struct rf_err *err)
 {
-    struct buffers b = { malloc(PIECE), malloc(RF_TEXT_GROWTH * PIECE) };
-    if (!b.in || !b.out)
+    t->in = malloc(PIECE);
+    t->out = malloc(RF_TEXT_GROWTH * PIECE);
+    if (!t->in || !t->out)
         RF_NO_MEMORY();
-    enum rf_code rc = feed(r, kind, &b, lines, err);
-    free(b.in);
-    free(b.out);
+    enum rf_code rc = feed(r, t, lines, err);
+    rf_reader_close(&t->of_converted);
+    free(t->in);
+    free(t->out);
     if (!rc)
         rf_lines_end(lines);
     return rc;
 }
 
-static void say_encoding(struct rf_read *r, struct rf_text_kind kind)
+/* Where no worker can convert it, windows-1252 is as good a guess as any. */
+static enum rf_code recode(struct rf_read *r, struct text *t, struct rf_err *err)
 {
-    static const char *const names[] = {
-        [RF_ENCODING_UTF16LE] = "UTF-16",
-        [RF_ENCODING_UTF16BE] = "UTF-16",
-        [RF_ENCODING_LATIN1] = "Latin-1 (Windows-1252)",
+    struct rf_job job = { .family = RF_RECODER, .ask = rf_recipe_text(&RF_RECODE, r->arena) };
+    if (r->bytes.size > (uint64_t)r->tools->limits[RF_LIMIT_OFFICE_BYTES])
+        return RF_OK;
+    rf_read_ask(r, &job, 1);
+    if (job.failed == RF_EINTERRUPTED) {
+        *err = job.err;
+        return job.failed;
+    }
+    if (!rf_recoded(&job, &t->converted))
+        return RF_OK;
+    t->charset = rf_charset_of(&job);
+    t->kind = (struct rf_text_kind){ .encoding = RF_ENCODING_UTF8 };
+    t->reader = &t->of_converted;
+    return rf_reader_open(t->reader, &t->converted, err);
+}
+
+static enum rf_code open_text(struct rf_read *r, struct text *t, struct rf_err *err)
+{
+    static const struct rf_str names[] = {
+        [RF_ENCODING_UTF16LE] = RF_STR_INIT("UTF-16"),
+        [RF_ENCODING_UTF16BE] = RF_STR_INIT("UTF-16"),
+        [RF_ENCODING_OTHER] = RF_STR_INIT("windows-1252"),
     };
-    if (kind.encoding == RF_ENCODING_UTF8 || kind.encoding == RF_ENCODING_NONE)
-        return;
-    rf_read_note(r, "[Encoding: %s%s]", names[kind.encoding],
-                 kind.guessed ? ", which is a guess: the bytes do not say" : "");
+    *t = (struct text){ .reader = &r->reader, .of_converted = { .fd = -1 } };
+    enum rf_code rc = rf_text_kind(&r->reader, &t->kind, err);
+    if (rc)
+        return rc;
+    t->charset.name = names[t->kind.encoding];
+    t->charset.by = t->kind.guessed ? RF_CHARSET_GUESSED : RF_CHARSET_SAID;
+    return t->kind.encoding == RF_ENCODING_OTHER ? recode(r, t, err) : RF_OK;
 }
 
 struct rf_window rf_read_asked(const struct rf_read *r)
@@ -103,21 +132,37 @@ enum rf_code rf_read_long_text(struct rf_read *r, struct rf_str text, struct rf_
     return rf_read_window(r, &lines, err);
 }
 
+/* A text that begins like UTF-8 and goes on as something else is for a worker to judge. */
+static enum rf_code scan_again(struct rf_read *r, struct text *t, struct rf_lines *lines,
+                               struct rf_err *err)
+{
+    struct rf_window window = rf_read_asked(r);
+    if (t->reader != &r->reader || t->kind.encoding != RF_ENCODING_UTF8 || !t->charset.bad)
+        return RF_OK;
+    enum rf_code rc = recode(r, t, err);
+    if (rc || t->reader == &r->reader)
+        return rc;
+    rf_lines_init(lines, &window, r->arena);
+    return scan(r, t, lines, err);
+}
+
 enum rf_code rf_read_text(struct rf_read *r, struct rf_err *err)
 {
     struct rf_window window = rf_read_asked(r);
-    struct rf_text_kind kind;
+    struct text t;
     struct rf_lines lines;
-    enum rf_code rc = rf_text_kind(&r->reader, &kind, err);
+    enum rf_code rc = open_text(r, &t, err);
     if (rc)
         return rc;
     rf_lines_init(&lines, &window, r->arena);
-    rc = scan(r, kind, &lines, err);
+    rc = scan(r, &t, &lines, err);
+    if (!rc)
+        rc = scan_again(r, &t, &lines, err);
     if (!rc)
         rc = rf_read_window(r, &lines, err);
     if (rc)
         return rc;
-    say_encoding(r, kind);
+    rf_read_say_charset(r, &t.charset);
     rf_buf_add(&r->body, lines.text);
     return RF_OK;
 }

@@ -1,5 +1,5 @@
-/* Telling encodings apart, and undoing them. It refuses to guess where zero bytes or many control
- * characters say that this is not text: better a few words about a file than rubbish. */
+/* UTF-8 with what is wrong in it replaced, UTF-16, and windows-1252 in place of any other set:
+ * those are converted by a worker, and this is for where there is none. */
 #include "source/text_decode.h"
 
 #include "base/arena.h"
@@ -7,82 +7,17 @@
 
 #include <stdlib.h>
 
-#define MAX_LOOK ((size_t)64 * 1024)
-#define CONTROLS_IN 50 /* one in so many bytes may be a control character in Latin-1 */
-
-/* Windows-1252 from 0x80 to 0x9f; 0 where it has nothing. */
-static const uint16_t windows[32] = {
-    0x20ac, 0,      0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
-    0x2039, 0x0152, 0,      0x017d, 0,      0,      0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
-    0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0,      0x017e, 0x0178,
-};
-
-struct tally {
-    size_t zeros[2];          /* at even and at odd places */
-    size_t controls, strange; /* strange: holes of Windows-1252 */
-};
-
-static struct tally count(const unsigned char *p, size_t n)
-{
-    struct tally t = { 0 };
-    for (size_t i = 0; i < n; i++) {
-        unsigned char c = p[i];
-        bool usual = c >= 0x20 ? c != 0x7f : (c >= 7 && c <= 13) || c == 0x1b;
-        t.zeros[i & 1] += c == 0;
-        t.controls += !usual;
-        t.strange += c >= 0x80 && c < 0xa0 && !windows[c - 0x80];
-    }
-    return t;
-}
-
-static bool is_utf8(struct rf_str s, bool more)
-{
-    size_t valid = rf_utf8_valid(s);
-    return valid == s.n ||
-           (more && rf_utf8_partial((const unsigned char *)s.p + valid, s.n - valid));
-}
-
-/* Most characters of most languages written in UTF-16 without a mark have one byte that is zero. */
-static enum rf_encoding utf16_without_mark(const struct tally *t, size_t n)
-{
-    if (n < 4 || n % 2)
-        return RF_ENCODING_NONE;
-    if (t->zeros[1] > n / 4 && t->zeros[0] == 0)
-        return RF_ENCODING_UTF16LE;
-    return t->zeros[0] > n / 4 && t->zeros[1] == 0 ? RF_ENCODING_UTF16BE : RF_ENCODING_NONE;
-}
-
-static struct rf_text_kind kind_of(struct rf_str s, bool more)
-{
-    const unsigned char *p = (const unsigned char *)s.p;
-    struct tally t = count(p, s.n);
-    if (s.n >= 2 && p[0] == 0xff && p[1] == 0xfe)
-        return (struct rf_text_kind){ RF_ENCODING_UTF16LE, 2, false };
-    if (s.n >= 2 && p[0] == 0xfe && p[1] == 0xff)
-        return (struct rf_text_kind){ RF_ENCODING_UTF16BE, 2, false };
-    size_t zeros = t.zeros[0] + t.zeros[1];
-    if (zeros)
-        return (struct rf_text_kind){ utf16_without_mark(&t, s.n), 0, true };
-    if (t.controls > s.n / CONTROLS_IN)
-        return (struct rf_text_kind){ 0 };
-    if (is_utf8(s, more)) {
-        bool marked = s.n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0;
-        return (struct rf_text_kind){ RF_ENCODING_UTF8, marked ? 3 : 0, false };
-    }
-    if (t.strange > s.n / CONTROLS_IN)
-        return (struct rf_text_kind){ 0 };
-    return (struct rf_text_kind){ RF_ENCODING_LATIN1, 0, true };
-}
+#define REPLACEMENT 0xfffdu
 
 enum rf_code rf_text_kind(struct rf_reader *r, struct rf_text_kind *out, struct rf_err *err)
 {
     size_t got = 0;
-    char *buf = malloc(MAX_LOOK);
+    char *buf = malloc(RF_TEXT_HEAD);
     if (!buf)
         RF_NO_MEMORY();
-    enum rf_code rc = rf_reader_read(r, 0, buf, MAX_LOOK, &got, err);
+    enum rf_code rc = rf_reader_read(r, 0, buf, RF_TEXT_HEAD, &got, err);
     if (!rc)
-        *out = kind_of((struct rf_str){ buf, got }, got < r->bytes->size);
+        *out = rf_text_kind_of((struct rf_str){ buf, got }, got < r->bytes->size);
     free(buf);
     return rc;
 }
@@ -95,10 +30,10 @@ static size_t plain_length(struct rf_str s)
 }
 
 /* A zero byte is a character of UTF-8, and of no text. */
-static size_t from_utf8(struct rf_str in, bool last, char *out, size_t *taken)
+static struct rf_decoded from_utf8(struct rf_str in, bool last, char *out)
 {
     const unsigned char *p = (const unsigned char *)in.p;
-    size_t i = plain_length(in), n = i;
+    size_t i = plain_length(in), n = i, bad = 0;
     memcpy(out, p, i);
     while (i < in.n) {
         unsigned length = p[i] ? rf_utf8_char(p + i, in.n - i) : 0;
@@ -107,28 +42,28 @@ static size_t from_utf8(struct rf_str in, bool last, char *out, size_t *taken)
         if (length)
             memcpy(out + n, p + i, length);
         else
-            rf_utf8_put(0xfffd, out + n);
+            rf_utf8_put(REPLACEMENT, out + n);
+        bad += !length;
         n += length ? length : 3;
         i += length ? length : 1;
     }
-    *taken = i;
-    return n;
+    return (struct rf_decoded){ n, i, bad };
 }
 
-static size_t from_latin1(struct rf_str in, char *out, size_t *taken)
+static struct rf_decoded from_windows_1252(struct rf_str in, char *out)
 {
-    size_t n = 0;
+    size_t n = 0, bad = 0;
     for (size_t i = 0; i < in.n; i++) {
         uint32_t c = (unsigned char)in.p[i];
         if (c >= 0x80 && c < 0xa0)
-            c = windows[c - 0x80];
+            c = rf_windows_1252((unsigned char)c);
         char four[4];
-        unsigned length = rf_utf8_put(c ? c : 0xfffd, four);
+        unsigned length = rf_utf8_put(c ? c : REPLACEMENT, four);
         memcpy(out + n, four, length);
         n += length;
+        bad += !c;
     }
-    *taken = in.n;
-    return n;
+    return (struct rf_decoded){ n, in.n, bad };
 }
 
 static uint32_t unit(const unsigned char *p, bool big)
@@ -136,10 +71,10 @@ static uint32_t unit(const unsigned char *p, bool big)
     return big ? (uint32_t)p[0] << 8 | p[1] : (uint32_t)p[1] << 8 | p[0];
 }
 
-static size_t from_utf16(struct rf_str in, bool big, bool last, char *out, size_t *taken)
+static struct rf_decoded from_utf16(struct rf_str in, bool big, bool last, char *out)
 {
     const unsigned char *p = (const unsigned char *)in.p;
-    size_t i = 0, n = 0;
+    size_t i = 0, n = 0, bad = 0;
     while (in.n - i >= 2) {
         uint32_t c = unit(p + i, big);
         size_t step = 2;
@@ -148,50 +83,76 @@ static size_t from_utf16(struct rf_str in, bool big, bool last, char *out, size_
                 break;
             uint32_t low = in.n - i >= 4 ? unit(p + i + 2, big) : 0;
             bool pair = low >= 0xdc00 && low < 0xe000;
-            c = pair ? 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00) : 0xfffd;
+            c = pair ? 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00) : 0;
             step = pair ? 4 : 2;
-        } else if (!c || (c >= 0xdc00 && c < 0xe000)) {
-            c = 0xfffd;
+        } else if (c >= 0xdc00 && c < 0xe000) {
+            c = 0;
         }
         char four[4];
-        unsigned length = rf_utf8_put(c, four);
+        unsigned length = rf_utf8_put(c ? c : REPLACEMENT, four);
         memcpy(out + n, four, length);
         n += length;
         i += step;
+        bad += c ? 0 : step;
     }
-    *taken = last ? in.n : i;
-    return n;
+    return (struct rf_decoded){ n, last ? in.n : i, bad + (last ? in.n - i : 0) };
 }
 
-size_t rf_text_decode(enum rf_encoding encoding, struct rf_str in, bool last, char *out,
-                      size_t *taken)
+struct rf_decoded rf_text_decode(enum rf_encoding encoding, struct rf_str in, bool last, char *out)
 {
     switch (encoding) {
     case RF_ENCODING_UTF16LE:
     case RF_ENCODING_UTF16BE:
-        return from_utf16(in, encoding == RF_ENCODING_UTF16BE, last, out, taken);
-    case RF_ENCODING_LATIN1:
-        return from_latin1(in, out, taken);
+        return from_utf16(in, encoding == RF_ENCODING_UTF16BE, last, out);
+    case RF_ENCODING_OTHER:
+        return from_windows_1252(in, out);
     case RF_ENCODING_NONE:
     case RF_ENCODING_UTF8:
         break;
     }
-    return from_utf8(in, last, out, taken);
+    return from_utf8(in, last, out);
 }
 
-enum rf_code rf_text_whole(struct rf_reader *r, struct rf_text_kind kind, struct rf_arena *a,
-                           struct rf_str *out)
+/* The front of it, up to `most` bytes. */
+static enum rf_code decode_front(struct rf_reader *r, struct rf_text_kind kind, size_t most,
+                                 struct rf_arena *a, struct rf_str *out, size_t *bad)
 {
-    size_t size = (size_t)r->bytes->size, got = 0, taken;
-    char *in = malloc(size + 1);
+    size_t got = 0;
+    char *in = malloc(most + 1);
     if (!in)
         RF_NO_MEMORY();
-    enum rf_code rc = rf_reader_read(r, 0, in, size, &got, NULL);
+    enum rf_code rc = rf_reader_read(r, 0, in, most, &got, NULL);
     if (!rc) {
-        char *text = rf_arena_alloc(a, RF_TEXT_GROWTH * size + 1);
-        struct rf_str rest = { in + kind.mark, got - kind.mark };
-        *out = (struct rf_str){ text, rf_text_decode(kind.encoding, rest, true, text, &taken) };
+        char *text = rf_arena_alloc(a, RF_TEXT_GROWTH * got + 1);
+        size_t mark = kind.mark < got ? kind.mark : got;
+        struct rf_str rest = { in + mark, got - mark };
+        struct rf_decoded d = rf_text_decode(kind.encoding, rest, got == r->bytes->size, text);
+        *out = (struct rf_str){ text, d.n };
+        *bad = d.bad;
     }
     free(in);
     return rc;
+}
+
+enum rf_code rf_text_whole(struct rf_reader *r, struct rf_text_kind kind, struct rf_arena *a,
+                           struct rf_str *out, size_t *bad)
+{
+    return decode_front(r, kind, (size_t)r->bytes->size, a, out, bad);
+}
+
+const struct rf_format *rf_text_format(struct rf_reader *r, struct rf_text_kind kind)
+{
+    const struct rf_format *f = NULL;
+    struct rf_arena *a = rf_arena_new();
+    struct rf_reader front = { .fd = -1 };
+    struct rf_str text;
+    size_t bad;
+    if (!decode_front(r, kind, RF_TEXT_HEAD, a, &text, &bad)) {
+        struct rf_bytes bytes = rf_bytes_memory(text);
+        if (!rf_reader_open(&front, &bytes, NULL))
+            f = rf_sniff(&front);
+        rf_reader_close(&front);
+    }
+    rf_arena_free(a);
+    return f && f->kind == RF_KIND_TEXT ? f : rf_format_of(RF_FORMAT_TEXT);
 }

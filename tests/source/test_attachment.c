@@ -98,7 +98,8 @@ static const struct row {
     { "a text in Latin-1, whose bytes are those that are shown", B("caf\xe9 caf\xe9 x"),
       "'offset':6,'limit':5",
       "Bytes 6-10 of 13. Use offset=11 to continue.\n"
-      "[Encoding: Latin-1 (Windows-1252), which is a guess: the bytes do not say]\ncaf\xc3\xa9" },
+      "[Encoding: windows-1252, converted to UTF-8, which is a guess: the bytes do not say]\n"
+      "caf\xc3\xa9" },
     { "a value", B(JSON), "'pointer':'/users/0/name'", "Ann" },
     { "a key with a slash and a tilde", B(JSON), "'pointer':'/users/0/a~1b~0c'", "1.50" },
     { "a text with its escapes undone", B(JSON), "'pointer':'/t'", "x\n" EURO },
@@ -131,10 +132,12 @@ static const struct row {
       "!" ID ": there is no \"b\" in /a: it is a number. Read without a pointer, or at the one "
       "before it, to see what is there." },
     { "no pointer", B(JSON), "'pointer':'users'",
-      "!" ID ": this is not a JSON Pointer. Each step begins with a slash, as in /users/0/name; in a "
+      "!" ID
+      ": this is not a JSON Pointer. Each step begins with a slash, as in /users/0/name; in a "
       "key, ~1 is a slash and ~0 a tilde." },
     { "a tilde that stands for nothing", B(JSON), "'pointer':'/a~2'",
-      "!" ID ": this is not a JSON Pointer. Each step begins with a slash, as in /users/0/name; in a "
+      "!" ID
+      ": this is not a JSON Pointer. Each step begins with a slash, as in /users/0/name; in a "
       "key, ~1 is a slash and ~0 a tilde." },
     { "a pointer into no JSON", B("words"), "'pointer':'/a'", "!" ID ": " NO_JSON },
     { "words that are there", B("one\ntwo one\nthree\n"), "'search':'one'",

@@ -208,7 +208,7 @@ static const struct row {
     { "bytes of the text of a document", "book.xlsx#bytes=0-8", 1, 0, 0,
       "[File: book.xlsx, 396 bytes]", 1, "page", "", 0, "--- Sheet" },
     { "text", "notes.txt", 0, 0, 0, "[Text: notes.txt, 8 bytes]", 1, "page", "", 0, "one\ntwo\n" },
-    { "text with escapes is what it is", "log", 0, 0, 0, "[File: log, 6 bytes]", 1, "page", "", 0,
+    { "text with escapes is what it is", "log", 0, 0, 0, "[Text: log, 6 bytes]", 1, "page", "", 0,
       "a" E "[2J\n" },
     { "bytes", "core", 0, 0, 0, "[File: core, 2.0 KB]", 1, "page", "", 0, NULL },
     { "an empty file", "empty", 0, 0, 0, "[File: empty, 0 bytes]", 1, "page", "", 0,

@@ -140,7 +140,7 @@ static void show_body(struct msg *m, struct rf_prose *p)
     if (!rf_str_blank(text)) {
         rf_prose_exact(p, text);
     } else if (html.n || string_of(m, RF_COMPOUND_ROOT, HTML).n) {
-        rf_html_prose(p, html.n ? rf_html_utf8(m->arena, RF_STR(""), html)
+        rf_html_prose(p, html.n ? rf_html_utf8(m->arena, RF_STR(""), html, NULL)
                                 : string_of(m, RF_COMPOUND_ROOT, HTML));
     } else {
         struct rf_str rtf = rf_lzfu(m->arena, bytes_of(m, RF_COMPOUND_ROOT, RTF));

@@ -22,53 +22,63 @@
 
 enum kind { UTF8, LATIN, UTF16LE, UTF16BE, UTF16, ICONV, NONE };
 
-/* The names of each set in lower case, '_' as '-'; "cp" is before the numbers of Windows code
- * pages. Those from ICONV on are iconv's, which knows each by its first name. */
-static const char *const charsets[] = {
-    [UTF8] = "utf-8 utf8 unicode-1-1-utf-8 cp65001",
-    [LATIN] = ("windows-1252 cp1252 us-ascii ascii ansi-x3.4-1968 iso-8859-1 iso8859-1 latin1 "
-               "cp20127 cp28591"),
-    [UTF16LE] = "utf-16le cp1200",
-    [UTF16BE] = "utf-16be cp1201",
-    [UTF16] = "utf-16 unicode",
-    [ICONV] = "cp1250 windows-1250",
-    "cp1251 windows-1251",
-    "cp1253 windows-1253",
-    "cp1254 windows-1254 iso-8859-9 cp28599",
-    "cp1255 windows-1255",
-    "cp1256 windows-1256",
-    "cp1257 windows-1257",
-    "cp1258 windows-1258",
-    "cp874 windows-874 iso-8859-11",
-    "tis-620",
-    "iso-8859-2 cp28592",
-    "iso-8859-3 cp28593",
-    "iso-8859-4 cp28594",
-    "iso-8859-5 cp28595",
-    "iso-8859-6 cp28596",
-    "iso-8859-7 cp28597",
-    "iso-8859-8 iso-8859-8-i cp28598",
-    "iso-8859-10",
-    "iso-8859-13 cp28603",
-    "iso-8859-14",
-    "iso-8859-15 cp28605",
-    "iso-8859-16",
-    "koi8-r cp20866",
-    "koi8-u cp21866",
-    "cp437 ibm437",
-    "cp850 ibm850",
-    "cp852 ibm852",
-    "cp866 ibm866",
-    "macintosh x-mac-roman cp10000",
-    "mac-cyrillic x-mac-cyrillic cp10007",
-    "cp932 shift-jis sjis windows-31j",
-    "euc-jp cp20932",
-    "iso-2022-jp cp50220",
-    "gb18030 gbk gb2312 cp936 cp54936",
-    "big5-hkscs big5 cp950",
-    "uhc euc-kr ks-c-5601-1987 cp949",
-    "iso-2022-kr cp50225",
-    "johab cp1361",
+/* What people call each set, and its names in lower case, '_' as '-'; "cp" is before the numbers of
+ * Windows code pages. Those from ICONV on are iconv's, which knows each by its first name. */
+static const struct charset {
+    const char *shown, *names;
+} charsets[] = {
+    [UTF8] = { "UTF-8", "utf-8 utf8 unicode-1-1-utf-8 cp65001" },
+    [LATIN] = { "windows-1252", "windows-1252 cp1252 us-ascii ascii ansi-x3.4-1968 "
+                                "iso-8859-1 iso8859-1 latin1 cp20127 cp28591" },
+    [UTF16LE] = { "UTF-16", "utf-16le cp1200" },
+    [UTF16BE] = { "UTF-16", "utf-16be cp1201" },
+    [UTF16] = { "UTF-16", "utf-16 unicode" },
+    [ICONV] = { "windows-1250", "cp1250 windows-1250" },
+    { "windows-1251", "cp1251 windows-1251" },
+    { "windows-1253", "cp1253 windows-1253" },
+    { "windows-1254", "cp1254 windows-1254 iso-8859-9 cp28599" },
+    { "windows-1255", "cp1255 windows-1255" },
+    { "windows-1256", "cp1256 windows-1256" },
+    { "windows-1257", "cp1257 windows-1257" },
+    { "windows-1258", "cp1258 windows-1258" },
+    { "windows-874", "cp874 windows-874 iso-8859-11" },
+    { "TIS-620", "tis-620" },
+    { "ISO-8859-2", "iso-8859-2 cp28592" },
+    { "ISO-8859-3", "iso-8859-3 cp28593" },
+    { "ISO-8859-4", "iso-8859-4 cp28594" },
+    { "ISO-8859-5", "iso-8859-5 cp28595" },
+    { "ISO-8859-6", "iso-8859-6 cp28596" },
+    { "ISO-8859-7", "iso-8859-7 cp28597" },
+    { "ISO-8859-8", "iso-8859-8 iso-8859-8-i cp28598" },
+    { "ISO-8859-10", "iso-8859-10" },
+    { "ISO-8859-13", "iso-8859-13 cp28603" },
+    { "ISO-8859-14", "iso-8859-14" },
+    { "ISO-8859-15", "iso-8859-15 cp28605" },
+    { "ISO-8859-16", "iso-8859-16" },
+    { "KOI8-R", "koi8-r cp20866" },
+    { "KOI8-U", "koi8-u cp21866" },
+    { "IBM437", "cp437 ibm437" },
+    { "IBM850", "cp850 ibm850" },
+    { "IBM852", "cp852 ibm852" },
+    { "IBM855", "cp855 ibm855" },
+    { "IBM866", "cp866 ibm866" },
+    { "macintosh", "macintosh x-mac-roman cp10000" },
+    { "x-mac-cyrillic", "mac-cyrillic x-mac-cyrillic cp10007" },
+    { "x-mac-ce", "mac-centraleurope x-mac-ce cp10029" },
+    { "VISCII", "viscii" },
+    { "Shift_JIS", "cp932 shift-jis sjis x-sjis ms-kanji windows-31j" },
+    { "EUC-JP", "euc-jp-ms euc-jp x-euc-jp cp20932 cp51932" },
+    { "ISO-2022-JP", "iso-2022-jp csiso2022jp cp50220" },
+    { "GB18030", "gb18030 gbk gb2312 x-gbk cp936 cp54936" },
+    { "Big5", "big5-hkscs big5 x-x-big5 cp950" },
+    { "EUC-TW", "euc-tw" },
+    { "EUC-KR", "uhc euc-kr ks-c-5601-1987 cp949" },
+    { "ISO-2022-KR", "iso-2022-kr cp50225" },
+    { "ISO-2022-CN", "iso-2022-cn" },
+    { "Johab", "johab cp1361" },
+    { "UTF-7", "utf-7 unicode-1-1-utf-7 cp65000" },
+    { "UTF-32", "utf-32le cp12000" },
+    { "UTF-32", "utf-32be cp12001" },
 };
 #define CHARSETS (sizeof charsets / sizeof *charsets)
 #define UNKNOWN CHARSETS
@@ -94,7 +104,7 @@ static size_t find(struct rf_str name)
         lower[i] = c == '_' ? '-' : c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
     }
     for (size_t i = 0; i < CHARSETS; i++) {
-        struct rf_str names = rf_str(charsets[i]), one;
+        struct rf_str names = rf_str(charsets[i].names), one;
         while (rf_str_split(&names, ' ', &one))
             if (one.n == name.n && memcmp(one.p, lower, one.n) == 0)
                 return i;
@@ -107,28 +117,26 @@ static enum kind kind_of(size_t set)
     return set == UNKNOWN ? NONE : set < ICONV ? (enum kind)set : ICONV;
 }
 
-bool rf_charset_known(struct rf_str charset)
-{
-    return find(charset) != UNKNOWN;
-}
-
 uint32_t rf_charset_latin(uint32_t byte)
 {
     return byte >= 0x80 && byte < 0xa0 ? latin_high[byte - 0x80] : byte & 0xff;
 }
 
-static struct rf_str from_latin(struct rf_arena *a, struct rf_str bytes)
+static struct rf_str from_latin(struct rf_arena *a, struct rf_str bytes, uint64_t *bad)
 {
     char *out = rf_arena_alloc(a, bytes.n * 3 + 1);
     size_t n = 0;
 
-    for (size_t i = 0; i < bytes.n; i++)
-        n += rf_utf8_put(rf_charset_latin((unsigned char)bytes.p[i]), out + n);
+    for (size_t i = 0; i < bytes.n; i++) {
+        uint32_t c = rf_charset_latin((unsigned char)bytes.p[i]);
+        *bad += c >= 0x80 && c < 0xa0;
+        n += rf_utf8_put(c, out + n);
+    }
     return (struct rf_str){ out, n };
 }
 
 /* Valid UTF-8, with U+FFFD for each byte that is not. */
-static struct rf_str mend(struct rf_arena *a, struct rf_str bytes)
+static struct rf_str mend(struct rf_arena *a, struct rf_str bytes, uint64_t *bad)
 {
     size_t good = rf_utf8_valid(bytes), n = 0;
 
@@ -142,6 +150,7 @@ static struct rf_str mend(struct rf_arena *a, struct rf_str bytes)
             return (struct rf_str){ out, n };
         memcpy(out + n, REPLACEMENT_UTF8, 3);
         n += 3;
+        ++*bad;
         bytes = (struct rf_str){ bytes.p + good + 1, bytes.n - good - 1 };
         good = rf_utf8_valid(bytes);
     }
@@ -154,7 +163,8 @@ static uint32_t unit(const char *p, enum kind kind)
     return kind == UTF16BE ? (uint32_t)first << 8 | second : (uint32_t)second << 8 | first;
 }
 
-static struct rf_str from_utf16(struct rf_arena *a, struct rf_str bytes, enum kind kind)
+static struct rf_str from_utf16(struct rf_arena *a, struct rf_str bytes, enum kind kind,
+                                uint64_t *bad)
 {
     char *out = rf_arena_alloc(a, bytes.n / 2 * 3 + 4);
     size_t n = 0;
@@ -168,8 +178,11 @@ static struct rf_str from_utf16(struct rf_arena *a, struct rf_str bytes, enum ki
                 i += 2;
             }
         }
-        n += rf_utf8_put(c >= 0xd800 && c < 0xe000 ? REPLACEMENT : c, out + n);
+        bool lone = c >= 0xd800 && c < 0xe000;
+        *bad += lone ? 2 : 0;
+        n += rf_utf8_put(lone ? REPLACEMENT : c, out + n);
     }
+    *bad += bytes.n % 2;
     return (struct rf_str){ out, n };
 }
 
@@ -178,17 +191,18 @@ static struct rf_str without_mark(struct rf_str s)
     return rf_str_starts(s, "\xef\xbb\xbf") ? (struct rf_str){ s.p + 3, s.n - 3 } : s;
 }
 
-static struct rf_str from_marked_utf16(struct rf_arena *a, struct rf_str bytes)
+static struct rf_str from_marked_utf16(struct rf_arena *a, struct rf_str bytes, uint64_t *bad)
 {
     if (rf_str_starts(bytes, "\xfe\xff"))
-        return from_utf16(a, (struct rf_str){ bytes.p + 2, bytes.n - 2 }, UTF16BE);
+        return from_utf16(a, (struct rf_str){ bytes.p + 2, bytes.n - 2 }, UTF16BE, bad);
     if (rf_str_starts(bytes, "\xff\xfe"))
-        return from_utf16(a, (struct rf_str){ bytes.p + 2, bytes.n - 2 }, UTF16LE);
-    return from_utf16(a, bytes, UTF16LE);
+        return from_utf16(a, (struct rf_str){ bytes.p + 2, bytes.n - 2 }, UTF16LE, bad);
+    return from_utf16(a, bytes, UTF16LE, bad);
 }
 
 /* Convert until the input ends; a byte that cannot be converted becomes U+FFFD. */
-static struct rf_str from_iconv(struct rf_arena *a, iconv_t with, struct rf_str bytes)
+static struct rf_str from_iconv(struct rf_arena *a, iconv_t with, struct rf_str bytes,
+                                uint64_t *bad)
 {
     size_t room = bytes.n * 4 + 64, left = room, in_left = bytes.n;
     char *out = rf_arena_alloc(a, room), *to = out, *in = (char *)(uintptr_t)bytes.p;
@@ -202,6 +216,7 @@ static struct rf_str from_iconv(struct rf_arena *a, iconv_t with, struct rf_str 
         left -= 3;
         in++;
         in_left--;
+        ++*bad;
     }
     iconv(with, NULL, NULL, &to, &left);
     return (struct rf_str){ out, (size_t)(to - out) };
@@ -212,29 +227,41 @@ static iconv_t opened(size_t set)
     char name[MAX_NAME];
 
     if (!converters[set]) {
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(charsets[set], " "), charsets[set]);
+        const char *names = charsets[set].names;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(names, " "), names);
         converters[set] = iconv_open("UTF-8", name);
     }
     return converters[set];
 }
 
-/* ASCII is itself in all that iconv does here, but for the sets that switch by escape sequences. */
+/* Sets in which characters of ASCII may stand for others. */
+static bool switches(size_t set)
+{
+    static const char *const begin[] = { "ISO-2022", "UTF-7", "UTF-32" };
+
+    for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
+        if (strncmp(charsets[set].shown, begin[i], strlen(begin[i])) == 0)
+            return true;
+    return false;
+}
+
+/* ASCII is itself in all others. */
 static bool is_plain(struct rf_str bytes)
 {
     for (size_t i = 0; i < bytes.n; i++)
-        if ((unsigned char)bytes.p[i] >= 0x80 || bytes.p[i] == 0x1b || bytes.p[i] == 0x0e)
+        if ((unsigned char)bytes.p[i] >= 0x80)
             return false;
     return true;
 }
 
-static struct rf_str guess(struct rf_arena *a, struct rf_str bytes)
+static struct rf_str guess(struct rf_arena *a, struct rf_str bytes, uint64_t *bad)
 {
     if (rf_str_starts(bytes, "\xfe\xff") || rf_str_starts(bytes, "\xff\xfe"))
-        return from_marked_utf16(a, bytes);
-    return rf_utf8_valid(bytes) == bytes.n ? without_mark(bytes) : from_latin(a, bytes);
+        return from_marked_utf16(a, bytes, bad);
+    return rf_utf8_valid(bytes) == bytes.n ? without_mark(bytes) : from_latin(a, bytes, bad);
 }
 
-static struct rf_str convert(struct rf_arena *a, size_t set, struct rf_str bytes)
+static struct rf_str convert(struct rf_arena *a, size_t set, struct rf_str bytes, uint64_t *bad)
 {
     enum kind kind = kind_of(set);
     iconv_t with;
@@ -242,46 +269,70 @@ static struct rf_str convert(struct rf_arena *a, size_t set, struct rf_str bytes
     switch (kind) {
     case UTF16LE:
     case UTF16BE:
-        return from_utf16(a, bytes, kind);
+        return from_utf16(a, bytes, kind, bad);
     case UTF16:
-        return from_marked_utf16(a, bytes);
+        return from_marked_utf16(a, bytes, bad);
     case UTF8:
-        return mend(a, without_mark(bytes));
+        return mend(a, without_mark(bytes), bad);
     case ICONV:
-        with = is_plain(bytes) ? (iconv_t)-1 : opened(set);
-        return with == (iconv_t)-1 ? guess(a, bytes) : from_iconv(a, with, bytes);
+        with = is_plain(bytes) && !switches(set) ? (iconv_t)-1 : opened(set);
+        return with == (iconv_t)-1 ? guess(a, bytes, bad) : from_iconv(a, with, bytes, bad);
     case LATIN: /* so much mail claims this and is UTF-8 */
     case NONE:
         break;
     }
-    return guess(a, bytes);
+    return guess(a, bytes, bad);
+}
+
+struct rf_str rf_charset_count(struct rf_arena *a, struct rf_str charset, struct rf_str bytes,
+                               uint64_t *bad)
+{
+    *bad = 0;
+    return convert(a, find(charset), bytes, bad);
 }
 
 struct rf_str rf_charset_utf8(struct rf_arena *a, struct rf_str charset, struct rf_str bytes)
 {
-    return convert(a, find(charset), bytes);
+    uint64_t bad;
+
+    return rf_charset_count(a, charset, bytes, &bad);
 }
 
 struct rf_str rf_codepage_utf8(struct rf_arena *a, int page, struct rf_str bytes)
 {
     char name[MAX_NAME];
+    uint64_t bad = 0;
 
     if (page == 1252)
-        return is_plain(bytes) ? bytes : from_latin(a, bytes);
+        return is_plain(bytes) ? bytes : from_latin(a, bytes, &bad);
     snprintf(name, sizeof name, "cp%d", page);
-    return convert(a, find(rf_str(name)), bytes);
+    return convert(a, find(rf_str(name)), bytes, &bad);
 }
 
 struct rf_str rf_utf16le_utf8(struct rf_arena *a, struct rf_str bytes)
 {
-    return from_utf16(a, bytes, UTF16LE);
+    uint64_t bad = 0;
+
+    return from_utf16(a, bytes, UTF16LE, &bad);
 }
 
-struct rf_str rf_charset_guess(struct rf_str bytes)
+const char *rf_charset_shown(struct rf_str charset)
 {
-    if (rf_str_starts(bytes, "\xfe\xff"))
-        return RF_STR("utf-16be");
-    if (rf_str_starts(bytes, "\xff\xfe"))
-        return RF_STR("utf-16le");
-    return rf_utf8_valid(bytes) == bytes.n ? RF_STR("utf-8") : RF_STR("");
+    size_t set = find(charset);
+
+    return set == UNKNOWN ? NULL : charsets[set].shown;
+}
+
+bool rf_charset_can(struct rf_str charset)
+{
+    size_t set = find(charset);
+
+    return set != UNKNOWN && (set < ICONV || opened(set) != (iconv_t)-1);
+}
+
+bool rf_charset_switches(struct rf_str charset)
+{
+    size_t set = find(charset);
+
+    return set != UNKNOWN && switches(set);
 }

@@ -20,6 +20,7 @@
 
 #define MAX_DEPTH 16
 #define MAX_PARTS 2000
+#define LOOK_FOR_CHARSET 65536
 #define MAX_SHOWN 4000 /* bytes of a line of the head */
 
 struct attachment {
@@ -32,6 +33,8 @@ struct mail {
     struct rf_arena *arena;
     unsigned depth, parts;
     bool left_out;
+    struct rf_str charset; /* of the first part that names one, for fields that do not */
+    struct rf_recoding told;
     struct attachment *attachments;
     size_t n, cap;
 };
@@ -77,7 +80,8 @@ static void show_head(struct mail *m, struct rf_str head)
 
     rf_prose_plain(m->p);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        rf_eml_line(m->p, fields[i], rf_mime_text(m->arena, rf_mime_field(head, fields[i])));
+        rf_eml_line(m->p, fields[i],
+                    rf_mime_text(m->arena, rf_mime_field(head, fields[i]), m->charset));
     rf_prose_plain(m->p);
 }
 
@@ -122,7 +126,7 @@ static void attach(struct mail *m, struct rf_str head, struct rf_str body)
     if (!new->name.n && starts(new->type, "message/")) {
         struct rf_str inner, rest;
         rf_mime_split(body, &inner, &rest);
-        new->name = rf_mime_text(m->arena, rf_mime_field(inner, "Subject"));
+        new->name = rf_mime_text(m->arena, rf_mime_field(inner, "Subject"), m->charset);
     }
 }
 
@@ -134,9 +138,9 @@ static void show_text(struct mail *m, struct rf_str head, struct rf_str body)
     body = rf_mime_decode(m->arena, rf_mime_field(head, "Content-Transfer-Encoding"), body);
     rf_prose_plain(m->p);
     if (rf_str_ieq(part_type(head), RF_STR("text/html")))
-        rf_html_prose(m->p, rf_html_utf8(m->arena, charset, body));
+        rf_html_prose(m->p, rf_html_utf8(m->arena, charset, body, &m->told));
     else
-        rf_prose_exact(m->p, rf_charset_utf8(m->arena, charset, body));
+        rf_prose_exact(m->p, rf_recode(m->arena, charset, body, &m->told));
     rf_prose_plain(m->p);
 }
 
@@ -313,7 +317,10 @@ void rf_office_eml(const struct rf_ask *ask, struct rf_str bytes, struct rf_answ
         return;
     pictures->find = find_picture;
     pictures->context = &m;
-    rf_prose_begin(&p, pictures, 1, rf_mime_text(ask->arena, rf_mime_field(head, "Subject")));
+    struct rf_str front = { bytes.p, bytes.n < LOOK_FOR_CHARSET ? bytes.n : LOOK_FOR_CHARSET };
+    m.charset = rf_recode_named(front, "charset=");
+    rf_prose_begin(&p, pictures, 1,
+                   rf_mime_text(ask->arena, rf_mime_field(head, "Subject"), m.charset));
     take_part(&m, bytes, ATTACHMENTS);
     m.parts = 0;
     show_head(&m, head);
@@ -321,6 +328,7 @@ void rf_office_eml(const struct rf_ask *ask, struct rf_str bytes, struct rf_answ
     show_attachments(&m);
     rf_prose_end(&p);
     rf_answer_fact(to, "attachments", "%zu", m.n);
+    rf_recoding_say(&m.told, to);
     rf_figures_end(pictures);
     if (m.left_out)
         rf_answer_note(to,

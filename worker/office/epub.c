@@ -192,7 +192,7 @@ static bool show_chapter(struct book *b, int64_t index, int64_t page, struct rf_
         rf_answer_note(to, "chapter %lld could not be read: %s", (long long)page, err.msg);
         return rc != RF_ELIMIT;
     }
-    struct rf_str html = rf_html_utf8(b->arena, RF_STR(""), bytes);
+    struct rf_str html = rf_html_utf8(b->arena, RF_STR(""), bytes, NULL);
     b->chapter = rf_unzip_member(b->zip, index, &m) ? m.name : RF_STR("");
     rf_prose_begin(&p, pictures, page, chapter_title(b, html));
     rf_html_prose(&p, html);

@@ -21,7 +21,6 @@
 #define MAX_LISTS 32
 #define MAX_TABLES 64
 #define MAX_ENTITY 32
-#define LOOK_FOR_CHARSET 4096
 
 struct tag {
     struct rf_str name;   /* as written */
@@ -47,28 +46,29 @@ enum act {
     SKIP, /* its inside is markup that is not shown */
     RULE,
     FIELD,
+    INSTEAD, /* its inside is shown where scripts do not run */
 };
 
 static const struct known {
     const char *name;
     enum act act;
 } known[] = {
-    { "a", LINK },           { "address", BLOCK },  { "article", BLOCK },  { "aside", BLOCK },
-    { "blockquote", BLOCK }, { "body", BLOCK },     { "br", LINE },        { "canvas", SKIP },
-    { "caption", BLOCK },    { "center", BLOCK },   { "dd", BLOCK },       { "details", BLOCK },
-    { "dialog", BLOCK },     { "dir", LIST },       { "div", BLOCK },      { "dl", BLOCK },
-    { "dt", TERM },          { "embed", NOTHING },  { "fieldset", BLOCK }, { "figcaption", BLOCK },
-    { "figure", BLOCK },     { "footer", BLOCK },   { "form", BLOCK },     { "h1", HEADING },
-    { "h2", HEADING },       { "h3", HEADING },     { "h4", HEADING },     { "h5", HEADING },
-    { "h6", HEADING },       { "header", BLOCK },   { "hr", RULE },        { "iframe", RAW },
-    { "img", PICTURE },      { "input", FIELD },    { "legend", BLOCK },   { "li", ITEM },
-    { "main", BLOCK },       { "math", NOTHING },   { "menu", LIST },      { "nav", BLOCK },
-    { "noembed", RAW },      { "noframes", SKIP },  { "object", NOTHING }, { "ol", LIST },
-    { "option", LINE },      { "p", BLOCK },        { "pre", EXACT },      { "script", RAW },
-    { "section", BLOCK },    { "select", BLOCK },   { "style", RAW },      { "summary", BLOCK },
-    { "svg", SKIP },         { "table", TABLE },    { "tbody", NOTHING },  { "td", CELL },
-    { "template", SKIP },    { "textarea", EXACT }, { "th", CELL },        { "title", RAW },
-    { "tr", ROW },           { "ul", LIST },        { "xmp", EXACT },
+    { "a", LINK },           { "address", BLOCK }, { "article", BLOCK },    { "aside", BLOCK },
+    { "blockquote", BLOCK }, { "body", BLOCK },    { "br", LINE },          { "canvas", SKIP },
+    { "caption", BLOCK },    { "center", BLOCK },  { "dd", BLOCK },         { "details", BLOCK },
+    { "dialog", BLOCK },     { "dir", LIST },      { "div", BLOCK },        { "dl", BLOCK },
+    { "dt", TERM },          { "embed", NOTHING }, { "fieldset", BLOCK },   { "figcaption", BLOCK },
+    { "figure", BLOCK },     { "footer", BLOCK },  { "form", BLOCK },       { "h1", HEADING },
+    { "h2", HEADING },       { "h3", HEADING },    { "h4", HEADING },       { "h5", HEADING },
+    { "h6", HEADING },       { "header", BLOCK },  { "hr", RULE },          { "iframe", RAW },
+    { "img", PICTURE },      { "input", FIELD },   { "legend", BLOCK },     { "li", ITEM },
+    { "main", BLOCK },       { "math", NOTHING },  { "menu", LIST },        { "nav", BLOCK },
+    { "noembed", RAW },      { "noframes", SKIP }, { "noscript", INSTEAD }, { "object", NOTHING },
+    { "ol", LIST },          { "option", LINE },   { "p", BLOCK },          { "pre", EXACT },
+    { "script", RAW },       { "section", BLOCK }, { "select", BLOCK },     { "style", RAW },
+    { "summary", BLOCK },    { "svg", SKIP },      { "table", TABLE },      { "tbody", NOTHING },
+    { "td", CELL },          { "template", SKIP }, { "textarea", EXACT },   { "th", CELL },
+    { "title", RAW },        { "tr", ROW },        { "ul", LIST },          { "xmp", EXACT },
 };
 
 struct reader {
@@ -82,7 +82,9 @@ struct reader {
     } list[MAX_LISTS];
     unsigned tables;
     bool drawn[MAX_TABLES]; /* for each open table: is it one to draw? */
-    bool hides_nothing;     /* a hidden element did not end: they are not looked for any more */
+    bool has_text;      /* some is shown, not counting what stands for a script that does not run */
+    bool instead;       /* in such a text: <noscript> */
+    bool hides_nothing; /* a hidden element did not end: they are not looked for any more */
 };
 
 static struct rf_str from(struct rf_str s, size_t n)
@@ -447,6 +449,15 @@ static void link_tag(struct reader *r, const struct tag *tag)
         rf_prose_link(r->p, link);
 }
 
+static void add_text(struct reader *r, struct rf_str text)
+{
+    r->has_text = r->has_text || (!r->instead && !rf_str_blank(text));
+    if (r->exact)
+        rf_prose_exact(r->p, text);
+    else
+        rf_prose_text(r->p, text);
+}
+
 static void picture(struct reader *r, const struct tag *tag)
 {
     struct rf_figures *pictures = r->p->md.pictures;
@@ -456,10 +467,10 @@ static void picture(struct reader *r, const struct tag *tag)
 
     if (src.n && pictures->find && pictures->find(pictures->context, src, &found)) {
         found.alt = alt;
-        rf_prose_text(r->p, rf_figure_words(r->arena, &found));
+        add_text(r, rf_figure_words(r->arena, &found));
         rf_figures_add(pictures, &found);
     } else if (alt.n) {
-        rf_prose_text(r->p, rf_strf(r->arena, "[Image: %.*s]", (int)alt.n, alt.p));
+        add_text(r, rf_strf(r->arena, "[Image: %.*s]", (int)alt.n, alt.p));
     }
 }
 
@@ -469,7 +480,7 @@ static void field(struct reader *r, const struct tag *tag)
 
     if (kind.n == 0 || rf_str_ieq(kind, RF_STR("text")) || rf_str_ieq(kind, RF_STR("submit")) ||
         rf_str_ieq(kind, RF_STR("button")))
-        rf_prose_text(r->p, rf_html_attribute(r->arena, tag->inside, "value"));
+        add_text(r, rf_html_attribute(r->arena, tag->inside, "value"));
 }
 
 static void cell_or_row(struct reader *r, const struct tag *tag, enum act act)
@@ -548,6 +559,10 @@ static void take_tag(struct reader *r, const struct tag *tag)
     case FIELD:
         field(r, tag);
         break;
+    case INSTEAD:
+        r->instead = !tag->end;
+        rf_prose_block(r->p);
+        break;
     case EXACT:
         exact(r, tag);
         break;
@@ -562,15 +577,6 @@ static void take_tag(struct reader *r, const struct tag *tag)
     }
 }
 
-static void take_text(struct reader *r, struct rf_str text)
-{
-    text = rf_html_unescape(r->arena, text);
-    if (r->exact)
-        rf_prose_exact(r->p, text);
-    else
-        rf_prose_text(r->p, text);
-}
-
 /* A '<' that does not begin a tag: a character, or the end tag of nothing. */
 static void take_stray(struct reader *r)
 {
@@ -578,11 +584,11 @@ static void take_stray(struct reader *r)
     size_t end = closing ? tag_end(r->rest) : 0;
 
     if (!closing)
-        take_text(r, (struct rf_str){ r->rest.p, 1 });
+        add_text(r, (struct rf_str){ r->rest.p, 1 });
     r->rest = from(r->rest, closing && end < r->rest.n ? end + 1 : 1);
 }
 
-void rf_html_prose(struct rf_prose *p, struct rf_str html)
+bool rf_html_prose(struct rf_prose *p, struct rf_str html)
 {
     struct reader r = { .p = p, .arena = p->md.arena, .rest = html };
     struct tag tag;
@@ -591,7 +597,7 @@ void rf_html_prose(struct rf_prose *p, struct rf_str html)
         const char *open = memchr(r.rest.p, '<', r.rest.n);
         size_t n = open ? (size_t)(open - r.rest.p) : r.rest.n;
         if (n)
-            take_text(&r, (struct rf_str){ r.rest.p, n });
+            add_text(&r, rf_html_unescape(r.arena, (struct rf_str){ r.rest.p, n }));
         r.rest = from(r.rest, n);
         size_t beside = r.rest.n ? aside(r.rest) : 0;
         if (beside)
@@ -606,6 +612,7 @@ void rf_html_prose(struct rf_prose *p, struct rf_str html)
             rf_prose_table_end(p);
     rf_prose_link_end(p);
     rf_prose_plain(p);
+    return r.has_text;
 }
 
 struct rf_str rf_html_title(struct rf_arena *a, struct rf_str html)
@@ -618,42 +625,105 @@ struct rf_str rf_html_title(struct rf_arena *a, struct rf_str html)
     return rf_str_trim(rf_html_unescape(a, (struct rf_str){ html.p, find(html, "</title") }));
 }
 
-/* <meta charset=x>, <meta … content="text/html; charset=x">, <?xml … encoding="x"?> */
-static struct rf_str declared(struct rf_str bytes)
+struct rf_str rf_html_utf8(struct rf_arena *a, struct rf_str charset, struct rf_str bytes,
+                           struct rf_recoding *told)
 {
-    struct rf_str head = { bytes.p, bytes.n < LOOK_FOR_CHARSET ? bytes.n : LOOK_FOR_CHARSET };
-    size_t at = find(head, "charset");
-    size_t skip = 7;
-
-    if (at == head.n && rf_str_starts(head, "<?xml")) {
-        at = find(head, "encoding");
-        skip = 8;
-    }
-    if (at == head.n)
-        return RF_STR("");
-    at += skip;
-    while (at < head.n &&
-           (is_space(head.p[at]) || head.p[at] == '=' || head.p[at] == '"' || head.p[at] == '\''))
-        at++;
-    size_t start = at;
-    while (at < head.n && (is_letter(head.p[at]) || (head.p[at] >= '0' && head.p[at] <= '9') ||
-                           head.p[at] == '-' || head.p[at] == '_'))
-        at++;
-    return (struct rf_str){ head.p + start, at - start };
+    return rf_recode(a, rf_charset_shown(charset) ? charset : rf_recode_said(bytes), bytes, told);
 }
 
-struct rf_str rf_html_utf8(struct rf_arena *a, struct rf_str charset, struct rf_str bytes)
-{
-    struct rf_str guess = rf_charset_guess(bytes), said = declared(bytes);
+/* Where a page without text has its content, the likeliest first. */
+static const struct place {
+    const char *tags, *attributes; /* the elements, and where they name something */
+    const char *before, *one;
+} places[] = {
+    { "frame", "src", "a frameset of ", "page" },
+    { "iframe", "src", "it shows ", "other page" },
+    { "object embed applet video audio", "src data code", "", "embedded object" },
+    { "img", "src", "", "picture" },
+    { "svg canvas", "", "", "drawing" },
+    { "script", "src", "its text may be made by ", "script" },
+    { "a area", "href", "", "link" },
+};
+#define PLACES (sizeof places / sizeof *places)
+#define MAX_NAMES 300 /* bytes */
 
-    if (rf_str_starts(guess, "utf-16") || rf_str_starts(bytes, "\xef\xbb\xbf"))
-        return rf_charset_utf8(a, rf_str_is(guess, "utf-8") ? guess : RF_STR("utf-16"), bytes);
-    if (rf_charset_known(charset))
-        return rf_charset_utf8(a, charset, bytes);
-    /* A page that can be read where "charset" stands is not UTF-16, whatever it says. */
-    if (rf_charset_known(said) && !(said.n > 5 && strncasecmp(said.p, "utf-16", 6) == 0))
-        return rf_charset_utf8(a, said, bytes);
-    return rf_charset_utf8(a, guess, bytes);
+static bool is_among(struct rf_str word, const char *words)
+{
+    struct rf_str rest = rf_str(words), one;
+
+    while (rf_str_split(&rest, ' ', &one))
+        if (rf_str_ieq(one, word))
+            return true;
+    return false;
+}
+
+static struct rf_str named_by(struct rf_arena *a, const struct tag *tag, const char *attributes)
+{
+    struct rf_str rest = rf_str(attributes), one, value = RF_STR("");
+
+    while (!value.n && rf_str_split(&rest, ' ', &one))
+        value = rf_str_trim(rf_html_attribute(a, tag->inside, rf_cstr(a, one)));
+    return value;
+}
+
+struct found {
+    unsigned count;
+    struct rf_buf names;
+};
+
+static void take_place(struct found *f, const struct place *place, const struct tag *tag,
+                       struct rf_arena *a)
+{
+    struct rf_str name = named_by(a, tag, place->attributes);
+
+    f->count++;
+    if (name.n && f->names.n + name.n + 2 < MAX_NAMES)
+        rf_buf_addf(&f->names, "%s%.*s", f->names.n ? ", " : ": ", RF_FMT(name));
+}
+
+static void find_places(struct rf_arena *a, struct rf_str html, struct found *found)
+{
+    struct reader r = { .arena = a, .rest = html };
+    const char *open;
+    struct tag tag;
+
+    while (r.rest.n && (open = memchr(r.rest.p, '<', r.rest.n))) {
+        r.rest = from(r.rest, (size_t)(open - r.rest.p));
+        size_t beside = aside(r.rest);
+        if (beside || !next_tag(&r.rest, &tag)) {
+            r.rest = from(r.rest, beside ? beside : 1);
+            continue;
+        }
+        for (size_t i = 0; !tag.end && i < PLACES; i++)
+            if (is_among(tag.name, places[i].tags))
+                take_place(&found[i], &places[i], &tag, a);
+        if (!tag.end && !tag.alone && act_of(tag.name) == RAW)
+            skip_raw(&r, tag.name);
+    }
+}
+
+/* A page may be there for its frames, its scripts or its pictures: say which, where it has no
+ * text. */
+static void say_empty(struct rf_arena *a, struct rf_str html, struct rf_str title,
+                      struct rf_answer *to)
+{
+    struct found found[PLACES] = { 0 };
+    struct rf_buf b;
+
+    for (size_t i = 0; i < PLACES; i++)
+        rf_buf_init(&found[i].names, a, MAX_NAMES);
+    rf_buf_init(&b, a, PLACES * MAX_NAMES * 2);
+    find_places(a, html, found);
+    for (size_t i = 0; i < PLACES; i++) {
+        const struct place *p = &places[i];
+        if (!found[i].count)
+            continue;
+        rf_buf_addf(&b, "%s%s%u %s%s%.*s", b.n ? "; " : ": ", p->before, found[i].count, p->one,
+                    found[i].count == 1 ? "" : "s", (int)found[i].names.n,
+                    found[i].names.n ? found[i].names.p : "");
+    }
+    rf_answer_note(to, "the page has no text%s%.*s%s%.*s", title.n ? ", only the title \"" : "",
+                   RF_FMT(title), title.n ? "\"" : "", (int)b.n, b.n ? b.p : "");
 }
 
 void rf_office_html(const struct rf_ask *ask, struct rf_str bytes, struct rf_answer *to)
@@ -664,8 +734,13 @@ void rf_office_html(const struct rf_ask *ask, struct rf_str bytes, struct rf_ans
     rf_answer_fact(to, "pages", "1");
     if (!rf_office_range(ask, 1, &range, to) || range.first == range.end)
         return;
-    struct rf_str html = rf_html_utf8(ask->arena, RF_STR(""), bytes);
-    rf_prose_begin(&p, rf_figures_new(ask, to), 1, rf_html_title(ask->arena, html));
-    rf_html_prose(&p, html);
+    struct rf_recoding told = { 0 };
+    struct rf_str html = rf_html_utf8(ask->arena, RF_STR(""), bytes, &told);
+    rf_recoding_say(&told, to);
+    struct rf_str title = rf_html_title(ask->arena, html);
+    rf_prose_begin(&p, rf_figures_new(ask, to), 1, title);
+    bool has_text = rf_html_prose(&p, html);
     rf_prose_end(&p);
+    if (!has_text)
+        say_empty(ask->arena, html, title, to);
 }

@@ -11,16 +11,18 @@
 #define RF_OFFICE_HTML_H
 
 #include "worker/office/prose.h"
+#include "worker/office/recode.h"
 
 /* Add the text of a page, which must be UTF-8, to `p`; what is made on the way lives in its
- * arena. */
-void rf_html_prose(struct rf_prose *p, struct rf_str html);
+ * arena. False where it has no text, or only some for browsers that run no scripts. */
+bool rf_html_prose(struct rf_prose *p, struct rf_str html);
 /* The page's title, or empty. */
 struct rf_str rf_html_title(struct rf_arena *a, struct rf_str html);
 
 /* The page in UTF-8: by byte order mark, by `charset` (what mail or HTTP says; may be empty), by
- * the page's own declaration, by what it looks like. */
-struct rf_str rf_html_utf8(struct rf_arena *a, struct rf_str charset, struct rf_str bytes);
+ * the page's own declaration, by what it looks like. `told` may be NULL. */
+struct rf_str rf_html_utf8(struct rf_arena *a, struct rf_str charset, struct rf_str bytes,
+                           struct rf_recoding *told);
 
 /* The text of `s` with entities replaced. */
 struct rf_str rf_html_unescape(struct rf_arena *a, struct rf_str s);

@@ -11,6 +11,7 @@
 #include "base/base64.h"
 #include "base/buf.h"
 #include "worker/office/charset.h"
+#include "worker/office/recode.h"
 
 #include <strings.h>
 
@@ -157,8 +158,9 @@ struct rf_str rf_mime_decode(struct rf_arena *a, struct rf_str encoding, struct 
     return body;
 }
 
-/* =?charset?B?data?= at the front: its length and what it says, or 0. */
-static size_t encoded_word(struct rf_arena *a, struct rf_str s, struct rf_str *out)
+/* =?charset?B?data?= at the front: its length, or 0; its set and its bytes. */
+static size_t encoded_word(struct rf_arena *a, struct rf_str s, struct rf_str *charset,
+                           struct rf_str *bytes)
 {
     struct rf_str field[3], rest = from(s, 2);
 
@@ -175,8 +177,8 @@ static size_t encoded_word(struct rf_arena *a, struct rf_str s, struct rf_str *o
     if (star)
         field[0].n = (size_t)(star - field[0].p);
     bool base64 = field[1].p[0] == 'B' || field[1].p[0] == 'b';
-    *out = rf_charset_utf8(a, field[0],
-                           base64 ? from_base64(a, field[2]) : from_quoted(a, field[2], '_'));
+    *charset = field[0];
+    *bytes = base64 ? from_base64(a, field[2]) : from_quoted(a, field[2], '_');
     return (size_t)(rest.p + 1 - s.p);
 }
 
@@ -189,26 +191,54 @@ static size_t blanks(struct rf_str s)
     return n;
 }
 
-struct rf_str rf_mime_text(struct rf_arena *a, struct rf_str value)
+/* Words that follow one another are converted together: many programs cut characters in two. */
+struct words {
+    struct rf_arena *arena;
+    struct rf_str charset;
+    struct rf_buf bytes, *to;
+};
+
+static void end_words(struct words *w)
+{
+    if (w->bytes.n)
+        rf_buf_add(w->to, rf_charset_utf8(w->arena, w->charset,
+                                          (struct rf_str){ w->bytes.p, w->bytes.n }));
+    w->bytes.n = 0;
+}
+
+static void add_word(struct words *w, struct rf_str charset, struct rf_str bytes)
+{
+    if (!rf_str_ieq(charset, w->charset))
+        end_words(w);
+    w->charset = charset;
+    rf_buf_add(&w->bytes, bytes);
+}
+
+struct rf_str rf_mime_text(struct rf_arena *a, struct rf_str value, struct rf_str charset)
 {
     struct rf_buf b;
-    struct rf_str rest = rf_charset_utf8(a, rf_charset_guess(value), value), word;
+    struct words words = { .arena = a, .charset = RF_STR(""), .to = &b };
+    struct rf_str rest = rf_recode(a, charset, value, NULL), set, bytes;
     bool after_word = false; /* white space between two encoded words does not count */
 
     rf_buf_init(&b, a, MAX_VALUE);
-    while (rest.n && !b.full) {
+    rf_buf_init(&words.bytes, a, MAX_VALUE);
+    while (rest.n && !b.full && !words.bytes.full) {
         size_t space = blanks(rest), n;
         struct rf_str after = from(rest, space);
-        n = rf_str_starts(after, "=?") ? encoded_word(a, after, &word) : 0;
+        n = rf_str_starts(after, "=?") ? encoded_word(a, after, &set, &bytes) : 0;
+        if (!n)
+            end_words(&words);
         if (space && after.n && !(after_word && n))
             rf_buf_addc(&b, ' ');
         after_word = n > 0;
         if (n)
-            rf_buf_add(&b, word);
+            add_word(&words, set, bytes);
         else if (after.n)
             rf_buf_addc(&b, after.p[0]);
         rest = from(after, n ? n : 1);
     }
+    end_words(&words);
     return (struct rf_str){ b.n ? b.p : "", b.n };
 }
 
@@ -299,7 +329,7 @@ struct rf_str rf_mime_parameter(struct rf_arena *a, struct rf_str field, const c
         if (key.n < n || strncasecmp(key.p, name, n) != 0)
             continue;
         if (key.n == n)
-            return rf_mime_text(a, value);
+            return rf_mime_text(a, value, RF_STR(""));
         if (key.p[n] != '*')
             continue;
         if (key.p[key.n - 1] == '*') {

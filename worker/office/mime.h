@@ -15,8 +15,9 @@ void rf_mime_split(struct rf_str message, struct rf_str *head, struct rf_str *bo
 /* The raw value of the first field of that name, folded lines and all; empty where there is
  * none. */
 struct rf_str rf_mime_field(struct rf_str head, const char *name);
-/* A field's value as it is to be read: unfolded, encoded words decoded. */
-struct rf_str rf_mime_text(struct rf_arena *a, struct rf_str value);
+/* A field's value as it is to be read: unfolded, encoded words decoded. `charset` is of what is not
+ * encoded, which should be ASCII; it may be empty. */
+struct rf_str rf_mime_text(struct rf_arena *a, struct rf_str value, struct rf_str charset);
 /* "text/html; charset=x": what stands before the first ';'. */
 struct rf_str rf_mime_value(struct rf_str field);
 /* A parameter of such a field, also in the forms name*=, name*0=, name*0*=. */

@@ -8,6 +8,7 @@
 #include "worker/legacy/compound.h"
 #include "worker/office/opc.h"
 #include "worker/office/other.h"
+#include "worker/office/recode.h"
 #include "worker/office/unlock.h"
 #include "worker/office/unzip.h"
 
@@ -140,6 +141,8 @@ void rf_office_answer(const struct rf_ask *ask, struct rf_answer *to)
         return;
     if (!bytes.n)
         rf_answer_fail(to, RF_EFORMAT, "", "the file is empty");
+    else if (rf_ask_is(ask, "op", "utf8"))
+        rf_office_utf8(ask, bytes, to);
     else if (!rf_ask_is(ask, "op", "text") && !rf_ask_is(ask, "op", "media"))
         rf_answer_fail(to, RF_EUSAGE, "", "the worker for documents does not know this operation");
     else if (rf_str_starts(bytes, "PK"))

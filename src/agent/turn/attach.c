@@ -249,10 +249,10 @@ static enum rf_code attach_unknown(struct rf_agent *a, const char *path,
     enum rf_code rc = rf_reader_open(&r, bytes, err);
     if (rc)
         return rc;
-    bool text =
-        bytes->size ? rf_read_is_text(&r, name, &kind) : !claimed || claimed->kind == RF_KIND_TEXT;
+    bool text = bytes->size ? rf_read_as_text(&r, name, &kind) != NULL
+                            : !claimed || claimed->kind == RF_KIND_TEXT;
     rf_reader_close(&r);
-    if (!text || bytes->size > RF_MAX_INLINE_TEXT)
+    if (!text || bytes->size > RF_MAX_INLINE_TEXT || rf_other_text(name))
         return attach_read(a, path, bytes->text, err);
     attach_whole(a, path, bytes, RF_BLOCK_DOCUMENT, looked);
     return RF_OK;

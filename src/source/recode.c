@@ -1,0 +1,45 @@
+#include "source/recode.h"
+
+#include "base/arena.h"
+#include "source/outline.h"
+
+bool rf_recoded(const struct rf_job *job, struct rf_bytes *out)
+{
+    if (job->failed || job->part_count != 1)
+        return false;
+    *out = job->parts[0].bytes;
+    return true;
+}
+
+struct rf_charset rf_charset_of(const struct rf_job *job)
+{
+    struct rf_str by = rf_prop_str(job->facts, job->fact_count, "charset_by");
+    return (struct rf_charset){
+        .name = rf_prop_str(job->facts, job->fact_count, "charset"),
+        .by = rf_str_is(by, "detected") ? RF_CHARSET_DETECTED
+              : rf_str_is(by, "guess")  ? RF_CHARSET_GUESSED
+                                        : RF_CHARSET_SAID,
+        .bad = rf_prop_int(job->facts, job->fact_count, "charset_bad"),
+    };
+}
+
+struct rf_str rf_charset_words(const struct rf_charset *c, struct rf_arena *a)
+{
+    static const char *const before[] = {
+        [RF_CHARSET_SAID] = "", [RF_CHARSET_DETECTED] = " (detected)", [RF_CHARSET_GUESSED] = ""
+    };
+    if (!c->name.n)
+        return RF_STR("");
+    return rf_strf(a, "%.*s%s, converted to UTF-8%s", RF_FMT(c->name), before[c->by],
+                   c->by == RF_CHARSET_GUESSED ? ", which is a guess: the bytes do not say" : "");
+}
+
+struct rf_str rf_charset_bad_words(const struct rf_charset *c, struct rf_arena *a)
+{
+    struct rf_str name = c->name.n ? c->name : RF_STR("UTF-8");
+    if (c->bad <= 0)
+        return RF_STR("");
+    return rf_strf(a, "%.*s byte%s not %.*s: U+FFFD stands for %s",
+                   RF_FMT(rf_with_commas((uint64_t)c->bad, a)), c->bad == 1 ? " is" : "s are",
+                   RF_FMT(name), c->bad == 1 ? "it" : "them");
+}
