@@ -164,8 +164,8 @@ static void is_said(void **state)
 #define REFUSED(place, what, model, why, takes, without) \
     FAILS("unsupported", place, what, model, " as it is: " why, takes, without)
 #define NOTE "Without strict mode a note takes the file's place"
-#define GEMINI_OR(without) "google:gemini-2.5-pro takes it. " without
-#define CLAUDE_OR(without) "anthropic:claude-sonnet-4-5 takes it. " without
+#define GEMINI_OR(without) "google:gemini-3.5-flash takes it. " without
+#define CLAUDE_OR(without) "anthropic:claude-sonnet-5 takes it. " without
 #define CHAT_TAKES "images (png, jpeg, gif, webp), PDF and text"
 
 static const struct strict {
