@@ -10,6 +10,7 @@
 #ifndef REFRACT_TOKENS_H
 #define REFRACT_TOKENS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,10 @@ RF_API int64_t rf_tokens_by_rule(const struct rf_tokens *t);
 RF_API int64_t rf_tokens_context(const struct rf_tokens *t);
 /* Of the window, what is kept for the answer; 0: unknown. */
 RF_API int64_t rf_tokens_reserve(const struct rf_tokens *t);
+
+/* Did the provider, which reports so many input tokens, cut the request to its window? Only of
+ * servers that are known to do that without a word: those with a usual_context_tokens. */
+RF_API bool rf_tokens_was_cut(const struct rf_tokens *t, int64_t reported);
 
 /* The parts of the estimate. */
 RF_API int64_t rf_tokens_system(const struct rf_tokens *t);

@@ -23,6 +23,49 @@ static enum rf_code apply(struct rf_model *m, const struct rf_config_model *entr
     return RF_OK;
 }
 
+/* "127.0.0.1:11434" of "http://127.0.0.1:11434/v1". */
+static struct rf_str host_of(struct rf_str url)
+{
+    for (size_t i = 0; i + 2 < url.n; i++)
+        if (memcmp(url.p + i, "://", 3) == 0) {
+            url = (struct rf_str){ url.p + i + 3, url.n - i - 3 };
+            break;
+        }
+    for (size_t i = 0; i < url.n; i++)
+        if (url.p[i] == '/')
+            url.n = i;
+    return url;
+}
+
+static struct rf_str port_of(struct rf_str url)
+{
+    struct rf_str host = host_of(url), port = rf_str_behind(host, ':');
+    return port.n < host.n ? port : RF_STR("");
+}
+
+/* Is the address where this provider is, or listens wherever it runs? */
+static bool is_at(const struct rf_config *c, struct rf_str address,
+                  const struct rf_provider_row *row, struct rf_arena *a)
+{
+    struct rf_str port = port_of(rf_str(row->base_url));
+    struct rf_str moved = rf_moved_to(c, rf_str(row->provider), a);
+    return (port.n && rf_str_eq(port_of(address), port)) ||
+           (moved.n && rf_str_eq(host_of(address), host_of(moved)));
+}
+
+/* A provider that was moved to where another one's program is: that answers. */
+static void find_server(struct rf_model *m, const struct rf_config *c)
+{
+    for (size_t i = 0; m->address.n && !m->caps.server.n && i < rf_provider_row_count; i++) {
+        struct rf_str other = rf_str(rf_provider_rows[i].provider);
+        struct rf_model there;
+        if (is_at(c, m->address, &rf_provider_rows[i], m->arena) &&
+            !rf_model_init(&there, other, m->name, m->arena, NULL) && there.caps.server.n &&
+            rf_model_set(m, RF_STR("server"), there.caps.server, RF_FACT_CATALOGUE, NULL))
+            RF_BUG("a row of the catalogue that makes no sense");
+    }
+}
+
 /* Lessons that do not fit are those of another version, and are passed over. */
 static enum rf_code apply_learned(struct rf_model *m, const struct rf_config *c, struct rf_err *err)
 {
@@ -30,7 +73,8 @@ static enum rf_code apply_learned(struct rf_model *m, const struct rf_config *c,
     enum rf_code rc = rf_learned_load(c, m->arena, &l, err);
     if (rc)
         return rc;
-    rf_model_moved(m, rf_moved_to(c, m->provider, m->arena));
+    m->address = rf_moved_to(c, m->provider, m->arena);
+    find_server(m, c);
     m->problem = l.problem;
     for (size_t i = 0; i < l.fact_count; i++) {
         const struct rf_learned_fact *f = &l.facts[i];

@@ -5,7 +5,6 @@
 #include "base/buf.h"
 #include "model/catalogue.h"
 #include "model/facts.h"
-#include "model/providers.h"
 
 static bool is_endpoint_row(const struct rf_row *row)
 {
@@ -154,42 +153,6 @@ enum rf_code rf_model_init(struct rf_model *m, struct rf_str provider, struct rf
     if (!rc && family)
         rc = apply_facts(m, family->facts, RF_FACT_CATALOGUE, err);
     return rc;
-}
-
-/* ":11434" of "http://127.0.0.1:11434/v1"; or empty. */
-static struct rf_str port_of(struct rf_str url)
-{
-    struct rf_str host = url;
-    for (size_t i = 0; i + 2 < url.n; i++)
-        if (memcmp(url.p + i, "://", 3) == 0) {
-            host = (struct rf_str){ url.p + i + 3, url.n - i - 3 };
-            break;
-        }
-    for (size_t i = 0; i < host.n; i++)
-        if (host.p[i] == '/')
-            host.n = i;
-    for (size_t i = host.n; i-- > 0;) {
-        if (host.p[i] == ':')
-            return (struct rf_str){ host.p + i, host.n - i };
-        if (!rf_is_digit(host.p[i]))
-            break;
-    }
-    return RF_STR("");
-}
-
-/* A moved provider that is asked where another one listens: that one's program answers. */
-void rf_model_moved(struct rf_model *m, struct rf_str address)
-{
-    struct rf_str port = port_of(address);
-    m->address = address;
-    for (size_t i = 0; port.n && !m->caps.server.n && i < rf_provider_row_count; i++) {
-        struct rf_model there;
-        if (rf_str_eq(port, port_of(rf_str(rf_provider_rows[i].base_url))) &&
-            !rf_model_init(&there, rf_str(rf_provider_rows[i].provider), m->name, m->arena, NULL) &&
-            there.caps.server.n &&
-            rf_model_set(m, RF_STR("server"), there.caps.server, RF_FACT_CATALOGUE, NULL))
-            RF_BUG("a row of the catalogue that makes no sense");
-    }
 }
 
 bool rf_caps_thinks_when_asked(const struct rf_caps *c)

@@ -168,10 +168,6 @@ struct rf_model {
 RF_MUST enum rf_code rf_model_init(struct rf_model *m, struct rf_str provider, struct rf_str name,
                                    struct rf_arena *a, struct rf_err *err);
 
-/* The model's provider was moved there, or not where that is empty. A port that only one program
- * has tells which answers. */
-void rf_model_moved(struct rf_model *m, struct rf_str address);
-
 /* Set one fact by name, as configuration does. Fails with RF_ECONFIG: no such fact, or a value that
  * does not fit it. */
 RF_MUST enum rf_code rf_model_set(struct rf_model *m, struct rf_str fact, struct rf_str value,

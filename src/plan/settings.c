@@ -145,7 +145,7 @@ static void note_unknown(struct rf_plan *p, struct rf_arena *a)
         *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) =
             rf_strf(a, "the catalogue does not know the model \"%.*s\"; did you mean \"%.*s\"?",
                     RF_FMT(rf_clean_name(m->name, a)), RF_FMT(rf_clean_name(m->meant, a)));
-    else if (!m->known)
+    else if (!m->known && !m->described.n)
         *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) =
             rf_strf(a, "the model \"%.*s\" is unknown: it is treated as any model of %.*s",
                     RF_FMT(rf_clean_name(m->name, a)), RF_FMT(m->provider));

@@ -215,6 +215,8 @@ static enum rf_code encode(struct rf_request *r, struct rf_err *err)
         return rf_fail(err, RF_ECONFIG, "there is no dialect \"%.*s\"",
                        RF_FMT(r->plan.model->caps.dialect));
     struct rf_json *w = RF_NEW(r->arena, struct rf_json);
+    if (dialect->asks_window)
+        r->plan.window = rf_request_window(r);
     rf_rope_init(&r->body, r->arena);
     rf_json_init(w, &r->body);
     dialect->encode(&r->plan, w);

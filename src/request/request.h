@@ -62,6 +62,10 @@ struct rf_request {
     size_t mark_count;
 };
 
+/* The window that it needs, in tokens, with room for the answer; 0: the usual one does, or none is
+ * known. */
+int64_t rf_request_window(const struct rf_request *r);
+
 /* Which decision of the plan sent the asset: the file itself, something that was made of it, or a
  * picture in it; their number where none did. */
 size_t rf_request_decision(const struct rf_request *r, const struct rf_asset *asset);

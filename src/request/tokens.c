@@ -9,7 +9,10 @@
 #include "plan/joint.h"
 #include "request/request.h"
 
-#define SEALED_BYTES 16  /* of other things that are encrypted, a token */
+#define SEALED_BYTES 16   /* of other things that are encrypted, a token */
+#define USUAL_ANSWER 1024 /* tokens of a window that an answer of unknown length gets */
+#define LEAST_WINDOW 2048
+#define MOST_WINDOW ((int64_t)1 << 30)
 #define SEALED_LEAST 256 /* a string without spaces that is longer is encrypted */
 
 struct message {
@@ -222,6 +225,35 @@ int64_t rf_tokens_context(const struct rf_tokens *t)
 int64_t rf_tokens_reserve(const struct rf_tokens *t)
 {
     return t->plan->max_tokens ? t->plan->max_tokens : t->caps->output_tokens;
+}
+
+/* A window that is full to the last token was too small, and so was one that took less than half of
+ * the words. Those are estimated well enough to tell, files are not. */
+bool rf_tokens_was_cut(const struct rf_tokens *t, int64_t reported)
+{
+    const struct rf_estimate e = { rf_tokens_estimate(t) - t->by_rule, 0 };
+    int64_t words = rf_calibrated(&t->plan->model->calibration, &e);
+    int64_t usual = t->caps->usual_context_tokens;
+    bool full = reported == (t->plan->window ? t->plan->window : usual);
+    return usual && reported > 0 && (full || (words > usual && reported < words / 2));
+}
+
+/* A power of two, so that it seldom changes: a server may load its model anew for each. */
+int64_t rf_request_window(const struct rf_request *r)
+{
+    const struct rf_caps *c = &r->plan.model->caps;
+    int64_t window = c->usual_context_tokens;
+    if (!window)
+        return 0;
+    struct rf_tokens *t = rf_request_tokens(r);
+    int64_t total = rf_tokens_total(t), answer = rf_tokens_reserve(t);
+    int64_t needed = plus(plus(total, total / 4), answer ? answer : USUAL_ANSWER);
+    rf_tokens_free(t);
+    if (needed <= window)
+        return 0;
+    for (window = LEAST_WINDOW; window < needed && window < MOST_WINDOW;)
+        window *= 2;
+    return c->context_tokens && window > c->context_tokens ? c->context_tokens : window;
 }
 
 int64_t rf_tokens_system(const struct rf_tokens *t)

@@ -15,6 +15,7 @@
 
 struct rf_dialect {
     const char *name; /* the value of the fact `dialect` */
+    bool asks_window; /* a request can ask for the window that it needs */
     /* Write one request body. Failures stick to `w`. */
     void (*encode)(const struct rf_plan *p, struct rf_json *w);
     /* Take in a whole response. An error body ends as r->error. */

@@ -56,6 +56,7 @@ class Server(http.server.ThreadingHTTPServer):
 
     def __init__(self):
         self.seen, self.models, self.shows, self.deaf = [], dict(MODELS), True, False
+        self.counts = 0
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -102,7 +103,7 @@ class Server(http.server.ThreadingHTTPServer):
 
     def chat(self, body):
         window = 4096 if self.deaf else body.get("options", {}).get("num_ctx", 4096)
-        count = min(len(json.dumps(body["messages"]).split()), window)
+        count = self.counts or min(len(json.dumps(body["messages"]).split()), window)
         done = {"model": body["model"], "message": {"role": "assistant", "content": "Fine."}, "done": True,
                 "done_reason": "stop", "prompt_eval_count": count, "eval_count": 1}
         return self.refused(body) or (200, json.dumps(done).encode() + b"\n")
@@ -113,7 +114,8 @@ class Server(http.server.ThreadingHTTPServer):
                                                             for p in message["content"]):
                 return 400, {"error": {"message": "invalid message format", "type": "invalid_request_error"}}
         chunk = {"id": "c", "object": "chat.completion.chunk", "model": body["model"], "choices": [
-            {"index": 0, "delta": {"role": "assistant", "content": "Fine."}, "finish_reason": "stop"}]}
+            {"index": 0, "delta": {"role": "assistant", "content": "Fine."}, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": self.counts or 9, "completion_tokens": 1, "total_tokens": 0}}
         return self.refused(body) or (200, f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n".encode())
 
     def bodies(self, path):
@@ -127,7 +129,8 @@ class Place:
         self.folder, self.server = pathlib.Path(folder), server
         self.learned = self.folder / "data" / "refract" / "learned.json"
         self.env = {**os.environ, "HOME": folder, "OLLAMA_HOST": server.address,
-                    "OPENAI_COMPATIBLE_BASE_URL": server.address + "/v1",
+                    "OPENAI_COMPATIBLE_BASE_URL": server.address + "/v1", "OPENAI_BASE_URL": server.address + "/v1",
+                    "ANTHROPIC_BASE_URL": server.address, "OPENAI_API_KEY": "none",
                     **{f"XDG_{name}_HOME": f"{folder}/{name.lower()}" for name in ("DATA", "CACHE", "CONFIG")}}
         (self.folder / "red.png").write_bytes(png())
 
@@ -246,6 +249,59 @@ def thinking_is_asked_of_those_that_think(p):
     expect(p.server.bodies("/api/chat")[0]["think"] is True, p.server.seen)
     said = p.ask("ollama:qwen3", "--thinking", "high")
     expect("thinking was left out: ollama:qwen3 does not think" in said, said)
+
+
+@case
+def a_window_is_asked_for(p):
+    words = "word " * 6000
+    p.ask("ollama:plain", words=words)
+    p.ask("ollama:plain")
+    p.ask("ollama:plain", "--max-output", "20000")
+    windows = [body.get("options", {}).get("num_ctx") for body in p.server.bodies("/api/chat")]
+    expect(windows[0] in (8192, 16384) and windows[1] is None and windows[2] == 32768, windows)
+    p.ask("ollama:wide", words=words)
+    expect("num_ctx" not in p.server.bodies("/api/chat")[-1].get("options", {}), "its own window does")
+    p.server.models["plain"] = (["completion"], 20000, "")
+    p.run("models", "--forget", "ollama:plain")
+    p.ask("ollama:plain", words="word " * 9000)
+    expect(p.server.bodies("/api/chat")[-1]["options"]["num_ctx"] == 20000, "at most the model's length")
+
+
+@case
+def what_was_cut_is_told(p):
+    words = "word " * 12000
+    said = p.ask("ollama:plain", words=words)
+    expect("was cut" not in said, said)
+    p.server.deaf = True
+    said = p.ask("ollama:plain", words=words)
+    expect("note: ollama:plain read 4096 of about 1" in said and "what is over its window was cut" in said, said)
+    factors = [n["value"] for n in json.loads(p.learned.read_text())["calibration"] if n["key"] == "samples"]
+    expect(factors == [1], "a report of what was cut has calibrated")
+
+
+@case
+def a_full_window_tells_that_it_was_cut(p):
+    p.server.counts = 4096
+    said = p.ask("ollama:plain")
+    expect("note: ollama:plain read 4096 tokens: what is over its window was cut\n" in said, said)
+    p.configure("models:\n  v1: {provider: openai-compatible, model: plain, capabilities: {server: ollama}}\n")
+    said = p.ask("v1")
+    expect("was cut; ollama:plain would be asked for a larger one" in said, said)
+
+
+@case
+def another_provider_is_moved_there(p):
+    for model in ("openai-chat:plain", "openai:plain", "anthropic:plain", "openai-compatible:plain"):
+        expect(p.fact(model, "server")["value"] == "ollama", model)
+        expect(p.fact(model, "native_pdf")["value"] is False, model)
+        expect(p.fact(model, "image_inside")["value"] == "-", model)
+    del p.env["OLLAMA_HOST"]
+    expect(p.fact("openai-chat:plain", "server")["value"] == "-", "any address")
+    for address in ("http://localhost:11434/v1", "http://10.0.0.1:11434", "127.0.0.1:11434"):
+        p.env["OPENAI_BASE_URL"] = address
+        expect(p.fact("openai-chat:plain", "server")["value"] == "ollama", address)
+    p.env["OPENAI_BASE_URL"] = "http://localhost:1143/v1"
+    expect(p.fact("openai-chat:plain", "server")["value"] == "-", "another port")
 
 
 @case

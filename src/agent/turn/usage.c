@@ -14,6 +14,8 @@
 #include <refract/learned.h>
 #include <refract/tokens.h>
 
+#include <inttypes.h>
+
 static int64_t plus(int64_t a, int64_t b)
 {
     int64_t sum;
@@ -57,11 +59,32 @@ int64_t rf_agent_tokens(const struct rf_agent *a, const struct rf_agent_reply *r
     return sum;
 }
 
+/* Who asks by an API that cannot ask for a window is told of the one that can. */
+static void tell_cut(struct rf_agent *a, const struct rf_tokens *t, int64_t reported)
+{
+    const struct rf_model *m = a->model;
+    struct rf_arena *scratch = a->asking.arena;
+    int64_t sent = rf_tokens_total(t);
+    struct rf_str of = sent > reported ? rf_strf(scratch, " of about %" PRId64, sent) : RF_STR("");
+    struct rf_str other = rf_str_eq(m->provider, m->caps.server)
+                              ? RF_STR("")
+                              : rf_strf(scratch, "; %.*s:%.*s would be asked for a larger one",
+                                        RF_FMT(m->caps.server), RF_FMT(m->name));
+    rf_listener_note(&a->listener,
+                     "%.*s:%.*s read %" PRId64 "%.*s tokens: what is over its window was cut%.*s",
+                     RF_FMT(m->provider), RF_FMT(m->name), reported, RF_FMT(of), RF_FMT(other));
+}
+
+/* Of what was cut, the report says only that it was more. */
 static void calibrate(struct rf_agent *a, int64_t reported)
 {
     struct rf_err problem;
     struct rf_tokens *t = rf_request_tokens(a->asking.last.request);
-    if (rf_model_calibrate(a->model, a->workspace.config, rf_tokens_estimate(t),
+    bool cut = rf_tokens_was_cut(t, reported);
+    if (cut)
+        tell_cut(a, t, reported);
+    if ((!cut || reported > rf_tokens_total(t)) &&
+        rf_model_calibrate(a->model, a->workspace.config, rf_tokens_estimate(t),
                            rf_tokens_by_rule(t), reported, &problem))
         rf_listener_note(&a->listener, "what was learned could not be kept: %s", problem.msg);
     rf_tokens_free(t);

@@ -139,9 +139,11 @@ static void messages(struct rf_json *w, const struct rf_plan *p)
 
 static void options(struct rf_json *w, const struct rf_plan *p)
 {
-    if (!p->max_tokens && !p->temperature && !p->top_p && !p->stop)
+    if (!p->window && !p->max_tokens && !p->temperature && !p->top_p && !p->stop)
         return;
     rf_json_obj(w, "options");
+    if (p->window)
+        rf_json_int(w, "num_ctx", p->window);
     if (p->max_tokens)
         rf_json_int(w, "num_predict", p->max_tokens);
     rf_wire_sampling(w, p);
@@ -309,6 +311,7 @@ static void event(const struct rf_frame *frame, const struct rf_jval *data, stru
 
 const struct rf_dialect rf_dialect_ollama = {
     .name = "ollama",
+    .asks_window = true,
     .encode = encode,
     .decode = decode,
     .framing = RF_FRAMING_LINES,
