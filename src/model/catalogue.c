@@ -17,7 +17,10 @@
  *  - Claude refuses temperature and top_p after Opus 4.6.
  *  - OpenAI's models without thoughts refuse a request that asks for encrypted ones.
  *  - Gemini refuses a conversation that begins with a call, so turns are merged as for others.
- *  - LiteLLM refuses calls in the history of a Claude model when no tools are described.
+ *  - LiteLLM refuses calls in the history of a Claude model when no tools are described. Sound and
+ *    video for Claude and Mistral, and video_url for Gemini and Nova, are accepted and lost; a
+ *    picture in a result becomes a user message for OpenAI, Mistral, Cohere, Groq and xAI, which
+ *    Mistral and Cohere refuse after a result.
  *  - Cohere takes pictures in user messages only, and no user message right after results; its
  *    models before Command R7B know no tool choice. Each adds a long prompt of its own.
  *  - Gemini 2 and Cohere refuse a schema for the answer together with tools; Ollama would have the
@@ -198,6 +201,35 @@
     "pages_are_images=yes "                                                                  \
     "max_body_bytes=33554432 max_pdf_pages=100 " CLAUDE_TEXT                                 \
     "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2000 page_base_tokens=1585 "
+
+/* LiteLLM's proxy, by the model behind it, as far as the name tells: what reached a server behind
+ * version 1.106, in a user message and in a tool result. */
+#define LITELLM_CLAUDE                                                                       \
+    CLAUDE_TEXT BUDGET                                                                       \
+    "native_pdf=yes image_inside=" PICTURES " thinking_off=yes "                             \
+    "reasoning_field=thinking_blocks replay=signed tools_required=yes context_tokens=200000 " \
+    "page_tokens=2000 page_base_tokens=1585 "
+#define LITELLM_BEDROCK                                                                      \
+    "native_pdf=yes native_office=yes office_user=" BEDROCK_OFFICE " after=separated "       \
+    "document_needs_text=yes max_images=20 max_image_bytes=3932160 max_image_side=8000 "     \
+    "max_documents=5 max_document_bytes=4718592 max_video_bytes=26214400 "
+#define LITELLM_NOVA                                                                         \
+    NOVA_TEXT "image_inside=" PICTURES " native_video=yes video_field=file "                 \
+    "video_user=" BEDROCK_VIDEO " context_tokens=300000 video_tokens_per_s=160 page_tokens=2600"
+#define LITELLM_GEMINI                                                                       \
+    GEMINI_TEXT "native_pdf=yes audio_input=yes native_video=yes video_field=file "          \
+    "image_user=" GEMINI_PICTURES " audio_user=" GEMINI_AUDIO " video_user=" GEMINI_VIDEO " " \
+    "image_tokens=tiles/768/258/384 page_tokens=258 audio_tokens_per_s=32 "                  \
+    "video_tokens_per_s=290 context_tokens=1048576 "
+#define LITELLM_GEMINI_3                                                                     \
+    "image_inside=image/png,image/jpeg,image/webp pdf_inside=application/pdf "               \
+    "image_tokens=fixed/1120 page_tokens=532 audio_tokens_per_s=25 video_tokens_per_s=90"
+#define LITELLM_GPT                                                                          \
+    GPT_TEXT "native_pdf=yes image_tokens=" OPENAI_TILES " page_tokens=900 page_base_tokens=210"
+#define LITELLM_MISTRAL                                                                      \
+    MISTRAL_TEXT "after=separated call_ids=alnum9 max_images=8 max_image_bytes=15728640 "    \
+    "image_tokens=patches/28/1540/3025/107 context_tokens=131072 "
+#define LITELLM_COHERE COHERE_TEXT "vision=no after=separated tools_required=yes max_images=20 "
 
 const struct rf_row rf_catalogue[] = {
     { "anthropic", "*", ANTHROPIC_ENDPOINT },
@@ -440,15 +472,41 @@ const struct rf_row rf_catalogue[] = {
            "url_schemes=https,http stream_usage=yes reasoning_field=received replay=text "
            "call_ids=sealed "
            "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
-    { "litellm", "*claude*",
-      CLAUDE_TEXT "native_pdf=yes audio_input=yes native_video=yes image_inside=" PICTURES " "
-      "pdf_inside=application/pdf " BUDGET "thinking_off=yes "
-      "reasoning_field=thinking_blocks replay=signed "
-      "tools_required=yes context_tokens=200000 page_tokens=2000 page_base_tokens=1585" },
-    { "litellm", "*gemini*",
-      GEMINI_TEXT "native_pdf=yes audio_input=yes native_video=yes image_inside=" PICTURES " "
-      "pdf_inside=application/pdf context_tokens=1048576 image_tokens=tiles/768/258/384 "
-      "page_tokens=258" },
+    { "litellm", "*claude*", LITELLM_CLAUDE "pdf_inside=application/pdf" },
+    { "litellm", "*bedrock*", LITELLM_BEDROCK },
+    { "litellm", "*bedrock*claude*", LITELLM_BEDROCK LITELLM_CLAUDE },
+    { "litellm", "*anthropic.claude*", LITELLM_BEDROCK LITELLM_CLAUDE },
+    { "litellm", "*bedrock*nova*", LITELLM_BEDROCK LITELLM_NOVA },
+    { "litellm", "*amazon.nova*", LITELLM_BEDROCK LITELLM_NOVA },
+    { "litellm", "*bedrock*llama*", LITELLM_BEDROCK LLAMA_TEXT "image_inside=" PICTURES },
+    { "litellm", "*gemini*", LITELLM_GEMINI },
+    { "litellm", "*gemini-3*", LITELLM_GEMINI LITELLM_GEMINI_3 },
+    { "litellm", "*gemini-4*", LITELLM_GEMINI LITELLM_GEMINI_3 },
+    { "litellm", "gpt-*", LITELLM_GPT },
+    { "litellm", "gpt-oss*", GPT_TEXT "vision=no" },
+    { "litellm", "openai/gpt-*", LITELLM_GPT },
+    { "litellm", "*gpt-*audio*", GPT_TEXT "vision=no audio_input=yes audio_tokens_per_s=10" },
+    { "litellm", "mistral/*", LITELLM_MISTRAL },
+    { "litellm", "mistral-*", LITELLM_MISTRAL },
+    { "litellm", "ministral-*", LITELLM_MISTRAL },
+    { "litellm", "magistral-*", LITELLM_MISTRAL },
+    { "litellm", "pixtral-*", LITELLM_MISTRAL "image_tokens=" PIXTRAL_IMAGE_TOKENS },
+    { "litellm", "*codestral*", LITELLM_MISTRAL "vision=no" },
+    { "litellm", "cohere*/*", LITELLM_COHERE },
+    { "litellm", "command-*", LITELLM_COHERE },
+    { "litellm", "*command-a-plus*", LITELLM_COHERE "vision=yes" },
+    { "litellm", "*command-a-vision*", LITELLM_COHERE "vision=yes" },
+    { "litellm", "groq/*", LLAMA_TEXT "vision=no" },
+    { "litellm", "groq/*llama-4*", LLAMA_TEXT "max_images=5 max_image_bytes=4194304 "
+                                   "context_tokens=131072" },
+    { "litellm", "*grok-3*", GPT_TEXT "vision=no context_tokens=131072" },
+    { "litellm", "deepseek/*", "vision=no" },
+    { "litellm", "ollama*/*", LLAMA_TEXT "vision=no" },
+    { "litellm", "ollama*/*llava*", LLAMA_TEXT },
+    { "litellm", "ollama*/*vision*", LLAMA_TEXT },
+    { "litellm", "ollama*/*vl*", LLAMA_TEXT },
+    { "litellm", "ollama*/gemma3*", LLAMA_TEXT },
+    { "litellm", "openrouter/*", "native_pdf=yes audio_input=yes native_video=yes" },
 
     { "openai-compatible", "*",
       CHAT "vision=yes image_user=" PICTURES " pdf_user=application/pdf "

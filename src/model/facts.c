@@ -16,6 +16,7 @@ static const char *const reasoning_words[] = {
     NULL
 };
 static const char *const replay_words[] = { "none", "signed", "encrypted", "text", NULL };
+static const char *const video_words[] = { "video_url", "file", NULL };
 static const char *const id_words[] = { "any", "word64", "alnum9", "sealed", NULL };
 
 #define AT(member) offsetof(struct rf_caps, member)
@@ -108,6 +109,7 @@ const struct rf_fact rf_facts[] = {
     WORD("answer_schema", answer_schema, schema_words,
          "whether an answer can be made to fit a JSON Schema; alone: without tools"),
     WORD("reasoning_field", reasoning_field, reasoning_words, "how thoughts go back"),
+    WORD("video_field", video_field, video_words, "the part that a video goes as"),
     WORD("replay", replay, replay_words, "which earlier thoughts go back"),
     NUMBER(min_thinking_tokens, "the least thinking budget"),
     LIST("max_tokens_field", max_tokens_field, "the name of the output limit"),

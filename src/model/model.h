@@ -64,6 +64,12 @@ enum rf_replay {
     RF_REPLAY_TEXT,      /* all */
 };
 
+/* What a video is written as on a chat wire. */
+enum rf_video_field {
+    RF_VIDEO_URL,
+    RF_VIDEO_FILE,
+};
+
 enum rf_id_rule {
     RF_IDS_ANY,
     RF_IDS_WORD64, /* letters, digits, '_' and '-', at most 64 */
@@ -72,7 +78,7 @@ enum rf_id_rule {
 };
 
 struct rf_caps {
-    struct rf_str dialect;                                      /* "anthropic", "openai-chat", … */
+    struct rf_str dialect;                                      /* "anthropic", "cohere", … */
     struct rf_str server; /* the program that answers, where that matters: "ollama" */
     bool takes[RF_KIND_COUNT];                                  /* the switches */
     struct rf_str inside[RF_KIND_COUNT], user[RF_KIND_COUNT];   /* MIME lists */
@@ -111,6 +117,7 @@ struct rf_caps {
     enum rf_replay replay;
     int64_t min_thinking_tokens; /* of a budget; with one, sampling and forced calls are refused */
     struct rf_str max_tokens_field;
+    enum rf_video_field video_field;
 
     /* Limits; 0 is unknown. */
     int64_t max_images, max_image_bytes, max_image_base64, max_image_side, max_image_pixels;

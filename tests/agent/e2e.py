@@ -52,8 +52,10 @@ ENDPOINTS = (
     ("cohere:command-a-03-2025", "ttttt"),
     ("ollama:mistral-small3.2", "Iitti"),
     ("ollama:llama3.2", "ttttt"),
-    ("litellm:claude-sonnet-4-5", "IItAA"),
-    ("litellm:gpt-4o", "Aatta"),
+    ("litellm:claude-sonnet-4-5", "IItti"),
+    ("litellm:gemini/gemini-3-pro-preview", "IItAA"),
+    ("litellm:gpt-4o", "AAtta"),
+    ("litellm:mistral/mistral-large-latest", "Aatta"),
     ("openai-compatible:some-model", "Aatta"),
     ("offline", "IItti"),
 )

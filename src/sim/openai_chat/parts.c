@@ -87,9 +87,12 @@ static bool read_file(struct rf_sim_openai *c, const struct rf_jval *part,
         rf_sim_openai_reference(c, id.n ? id : data, "application/pdf");
         return true;
     }
-    return rf_sim_openai_file(c, data, 1u << RF_KIND_PDF, &data_at);
+    bool video = c->r->model->caps.video_field == RF_VIDEO_FILE;
+    unsigned kinds = 1u << RF_KIND_PDF | (video ? 1u << RF_KIND_VIDEO : 0);
+    return rf_sim_openai_file(c, data, kinds, &data_at);
 }
 
+/* A proxy that wants videos as files takes a URL and drops it. */
 static bool read_video(struct rf_sim_openai *c, const struct rf_jval *part,
                        const struct rf_jpath *at)
 {
@@ -97,6 +100,8 @@ static bool read_video(struct rf_sim_openai *c, const struct rf_jval *part,
     const struct rf_jval *video = rf_jval_get(part, "video_url");
     if (!rf_sim_openai_members(c, video, &below, "url:s!"))
         return false;
+    if (c->r->model->caps.video_field == RF_VIDEO_FILE)
+        return true;
     struct rf_str url = rf_sim_get(c->r, video, "url");
     if (!rf_sim_is_web_url(url))
         return rf_sim_openai_file(c, url, 1u << RF_KIND_VIDEO, &url_at);

@@ -5,7 +5,8 @@
  *     text, JSON      a string, or a part {type: text}
  *     text file       the same, its heading before it
  *     image           part image_url {url, detail}                  uploaded: file {file_id}
- *     video           part video_url {url}                          uploaded: file {file_id}
+ *     video           part video_url {url}, or what `video_field`   uploaded: file {file_id}
+ *                     says
  *     sound           part input_audio {data, format}               by URL: refused
  *     PDF, document   part file {filename, file_data}               uploaded: file {file_id}
  *     call            tool_calls[], its arguments as a string
@@ -79,6 +80,15 @@ static void media_part(struct rf_json *w, const struct rf_item *item)
 static void part(struct rf_json *w, const struct rf_item *item)
 {
     rf_wire_content_part(w, "text", item, media_part);
+}
+
+static void video_file_part(struct rf_json *w, const struct rf_item *item)
+{
+    bool video = item->kind == RF_ITEM_MEDIA && item->asset->kind == RF_KIND_VIDEO;
+    if (video && item->asset->state == RF_ASSET_BYTES)
+        rf_wire_content_part(w, "text", item, file_part);
+    else
+        part(w, item);
 }
 
 /* Thoughts of earlier turns. */
@@ -304,9 +314,10 @@ static void others(struct rf_json *w, const struct rf_plan *p)
 
 static void encode(const struct rf_plan *p, struct rf_json *w)
 {
-    static const struct rf_completion_spelling spelling = {
-        .required = RF_STR_INIT("required"),
-        .part = part,
+    bool video_files = p->model->caps.video_field == RF_VIDEO_FILE;
+    const struct rf_completion_spelling spelling = {
+        .required = RF_STR("required"),
+        .part = video_files ? video_file_part : part,
         .said = said,
     };
     bool said = p->thinking_budget || p->thinking_off;
