@@ -4,7 +4,8 @@
  *     cc relay.c $(pkg-config --cflags --libs refract) -o relay
  *     ./relay openai-chat:gpt-5.4-mini --stream <request.json >reply
  *
- * The status of HTTP that a server would send goes to standard error where it is not 200. */
+ * The status of HTTP that a server would send goes to standard error where it is not 200, and so
+ * does the time after which to try again. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +94,8 @@ static enum rf_code relay(struct relay *r)
     }
     if (rf_respond_status(r->respond) != 200)
         fprintf(stderr, "status: %d\n", rf_respond_status(r->respond));
+    if (rf_respond_retry_after_ms(r->respond) >= 0)
+        fprintf(stderr, "retry-after-ms: %lld\n", (long long)rf_respond_retry_after_ms(r->respond));
     return rc;
 }
 

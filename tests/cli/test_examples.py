@@ -127,10 +127,13 @@ def _(t):
         out, err = relay(t, "openai-chat", *options, status=1,
                          script="replies:\n  - {status: 400, message: not like this}\n")
         expect("status: 400\n" in err and "not like this" in json.loads(out)["error"]["message"], out + err)
+        out, err = relay(t, "openai-chat", *options, status=1,
+                         script="replies:\n  - {status: 429, retry_after_s: 4000, message: slow down}\n")
+        expect("status: 429\n" in err and "retry-after-ms: 4000000\n" in err, out + err)
         out = relay_without_key(t, *options)
         expect("there is no key" in json.loads(out)["error"]["message"], out)
     out, err = relay(t, "openai-chat", "--stream", status=1,
-                     script="replies:\n  - {text: Hello and good evening to you all, cut_after_bytes: 450}\n")
+                     script="replies:\n  - {text: Hello and good evening to you all, cut_after_bytes: 900}\n")
     told = events(out)
     expect(told[-1]["type"] == "error" and "message_stop" not in out, out)
 
