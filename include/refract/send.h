@@ -86,7 +86,8 @@ RF_API struct rf_describing *rf_describe_start(struct rf_network *n,
                                                const struct rf_describe_options *what);
 /* Stop it, and forget it: not after it is done. */
 RF_API void rf_describe_cancel(struct rf_describing *d);
-/* To its end, blocking; never in a callback. Fails with RF_EIO and RF_ECONFIG, as `done` is told. */
+/* To its end, blocking; never in a callback. Fails with RF_EIO and RF_ECONFIG, and with RF_EUSAGE
+ * where the options are not complete, as `done` is told. */
 RF_API RF_MUST enum rf_code rf_describe(struct rf_network *n,
                                         const struct rf_describe_options *what, struct rf_err *err);
 

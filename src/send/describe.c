@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "content/result.h"
 #include "net/inside.h"
 #include "net/prepare.h"
 #include "send/network.h"
@@ -16,6 +17,7 @@ struct rf_describing {
     struct rf_model *model;
     struct rf_preparing call;
     struct rf_timer timer; /* the first step */
+    struct rf_err refused; /* the options are not complete: this says how */
     struct rf_rope body;
     struct rf_transfer *transfer; /* while it is on its way; else NULL */
     struct rf_net_reply reply;
@@ -64,7 +66,8 @@ static void end(struct rf_describing *d, enum rf_code rc, const struct rf_err *e
     void (*done)(void *, enum rf_code, const struct rf_err *) = d->done;
     void *ctx = d->ctx;
     rf_describe_cancel(d);
-    done(ctx, rc, err);
+    if (done)
+        done(ctx, rc, err);
 }
 
 static bool take_bytes(void *ctx, struct rf_str bytes)
@@ -192,11 +195,14 @@ enum rf_code rf_describe_now(struct rf_net *net, const struct rf_config *config,
 
 /* For embedding programs */
 
-static struct rf_describe_options options_of(const struct rf_describe_options *what)
+static enum rf_code take_options(const struct rf_describe_options *what,
+                                 struct rf_describe_options *own, struct rf_err *err)
 {
-    struct rf_describe_options o = { 0 };
-    memcpy(&o, what, what->size < sizeof o ? what->size : sizeof o);
-    return o;
+    const struct rf_jpath model = { .field = "model" };
+    enum rf_code rc = rf_struct_take(what, RF_SIZES(rf_describe_options, ctx), own, err);
+    if (!rc && !own->model)
+        rc = rf_fail_at(err, RF_EUSAGE, &model, "the field is missing");
+    return rc;
 }
 
 static enum rf_describe_when when_of(const struct rf_describe_options *o)
@@ -204,16 +210,45 @@ static enum rf_describe_when when_of(const struct rf_describe_options *o)
     return o->again ? RF_DESCRIBE_ANEW : RF_DESCRIBE_DAILY;
 }
 
+static void tell_refused(void *ctx)
+{
+    struct rf_describing *d = ctx;
+    const struct rf_err err = d->refused;
+    end(d, err.code, &err);
+}
+
+/* Whatever size it says, all versions of the struct have the members of the first. */
+static struct rf_describing *refuse(struct rf_net *net, const struct rf_describe_options *what,
+                                    const struct rf_err *err)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_describing *d = RF_NEW(a, struct rf_describing);
+    *d = (struct rf_describing){
+        .arena = a,
+        .call = { .net = net },
+        .timer = { .due = tell_refused, .ctx = d },
+        .refused = *err,
+        .done = what ? what->done : NULL,
+        .ctx = what ? what->ctx : NULL,
+    };
+    rf_timer_set(rf_net_loop(net), &d->timer, 0);
+    return d;
+}
+
 struct rf_describing *rf_describe_start(struct rf_network *n,
                                         const struct rf_describe_options *what)
 {
-    struct rf_describe_options o = options_of(what);
-    return start(n->net, o.config, o.model, when_of(&o), o.done, o.ctx);
+    struct rf_describe_options o;
+    struct rf_err err;
+    return take_options(what, &o, &err)
+               ? refuse(n->net, what, &err)
+               : start(n->net, o.config, o.model, when_of(&o), o.done, o.ctx);
 }
 
 enum rf_code rf_describe(struct rf_network *n, const struct rf_describe_options *what,
                          struct rf_err *err)
 {
-    struct rf_describe_options o = options_of(what);
-    return rf_describe_now(n->net, o.config, o.model, when_of(&o), -1, err);
+    struct rf_describe_options o;
+    enum rf_code rc = take_options(what, &o, err);
+    return rc ? rc : rf_describe_now(n->net, o.config, o.model, when_of(&o), -1, err);
 }

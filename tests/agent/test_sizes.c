@@ -141,6 +141,7 @@ static enum rf_code respond_usage(struct world *w, size_t size)
 /* No key: it comes no further than to the look for one. */
 
 static struct rf_send_options send_options(struct world *w, size_t size);
+static struct rf_describe_options describe_options(struct world *w, size_t size);
 static struct rf_http_options http_options(struct world *w, size_t size);
 
 static enum rf_code send(struct world *w, size_t size)
@@ -196,6 +197,23 @@ static enum rf_code start_http(struct world *w, size_t size)
     return rc;
 }
 
+/* Its server cannot be asked: then nothing begins. */
+static enum rf_code start_describe(struct world *w, size_t size)
+{
+    const struct rf_describe_options o = describe_options(w, size);
+    struct rf_describing *given_up = rf_describe_start(w->network, &o);
+    struct rf_describing *d = rf_describe_start(w->network, &o);
+    if (given_up)
+        rf_describe_cancel(given_up);
+    return d ? hear(w) : RF_OK;
+}
+
+static enum rf_code describe(struct world *w, size_t size)
+{
+    const struct rf_describe_options o = describe_options(w, size);
+    return rf_describe(w->network, &o, &w->err);
+}
+
 static void note(struct world *w, enum rf_code rc, const struct rf_err *err)
 {
     w->tellings++;
@@ -229,6 +247,18 @@ static struct rf_http_options http_options(struct world *w, size_t size)
     };
 }
 
+static void on_described(void *ctx, enum rf_code rc, const struct rf_err *err)
+{
+    note(ctx, rc, err);
+}
+
+static struct rf_describe_options describe_options(struct world *w, size_t size)
+{
+    return (struct rf_describe_options){
+        .size = size, .model = w->model, .done = on_described, .ctx = w
+    };
+}
+
 static const struct row {
     const char *name;
     enum rf_code (*give)(struct world *w, size_t size);
@@ -249,6 +279,8 @@ static const struct row {
     { "rf_send_start", start_send, sizeof(struct rf_send_options), RF_ECONFIG },
     { "rf_http_open", open_http, sizeof(struct rf_http_options), RF_ECONFIG },
     { "rf_http_start", start_http, sizeof(struct rf_http_options), RF_ECONFIG },
+    { "rf_describe", describe, sizeof(struct rf_describe_options), RF_OK },
+    { "rf_describe_start", start_describe, sizeof(struct rf_describe_options), RF_OK },
 };
 
 static void a_wrong_size_is_refused(void **state)
@@ -286,6 +318,14 @@ static void a_missing_field_is_named(void **state)
         w.request = request;
         end(&w);
     }
+    struct world w = start();
+    struct rf_model *model = w.model;
+    w.model = NULL;
+    assert_int_equal(describe(&w, sizeof(struct rf_describe_options)), RF_EUSAGE);
+    assert_int_equal(start_describe(&w, sizeof(struct rf_describe_options)), RF_EUSAGE);
+    assert_string_equal(w.err.path, "model");
+    w.model = model;
+    end(&w);
 }
 
 int main(void)
