@@ -8,8 +8,9 @@
  *
  * Events come from a decoder (refract/reply.h) of any other API, or are made by hand. Any sequence
  * of them gives a valid stream: what is not closed is closed at the end, and blocks that come at
- * the same time are written one after the other. What the API cannot say is told (rf_respond_lost):
- * words stand for a file, the rest is left out. */
+ * the same time are written one after the other. What comes after the end of its block, or only
+ * with the reply of DONE, is written where the API has a place for it then. What the API cannot say
+ * is told (rf_respond_lost): words stand for a file, the rest is left out. */
 #ifndef REFRACT_RESPOND_H
 #define REFRACT_RESPOND_H
 
