@@ -3,6 +3,7 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
+PEERS ?= $(BUILD)/peers
 FILES ?= examples/chart.png examples/report.pdf examples/minutes.docx
 MODELS ?= anthropic:claude-sonnet-4-5 openai:gpt-5-mini openai-chat:gpt-4o \
 	google:gemini-3-pro-preview bedrock:us.anthropic.claude-sonnet-4-5-20250929-v1:0 \
@@ -18,7 +19,7 @@ ifneq ($(wildcard ../shared/.),)
 export REFRACT_SHARED ?= $(abspath ../shared)
 endif
 
-.PHONY: all install uninstall deb check-deb run deliveries test check soak bless abi fuzz bench screenshots conformance format clean help
+.PHONY: all install uninstall deb check-deb run deliveries test check soak bless abi fuzz bench peers screenshots conformance format clean help
 
 all: ## build everything into build/; build/refract runs from there
 	@scripts/setup.sh build
@@ -73,6 +74,11 @@ fuzz: ## run every fuzz target for FUZZ_SECONDS (60)
 bench: ## measure, beside other libraries and programs
 	@scripts/setup.sh bench
 	@scripts/bench.sh
+
+peers: all ## real servers, SDKs and files of others: fetches 4 GB once, and takes half an hour
+	@scripts/setup.sh peers
+	@scripts/peers.sh $(PEERS)
+	@REFRACT_WORKERS=$(abspath $(BUILD))/worker tests/peers/run.py $(BUILD)/refract $(PEERS)
 
 screenshots: all ## play docs/sessions/ on a terminal and draw the pictures of the docs
 	@scripts/setup.sh docs

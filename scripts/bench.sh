@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 build=${BUILD:-build}/bench
 mkdir -p "$build"
 peers=$(cd "$build" && pwd)/peers
-scripts/peers.sh "$peers"
+scripts/bench_peers.sh "$peers"
 export PKG_CONFIG_PATH="$peers/yyjson${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
 export PYTHONPATH="$peers/python/PyMuPDF:$peers/python/pypdfium2" NODE_PATH="$peers/node/node_modules"
 scripts/build.sh "$build" -Dbench=true -Dtests=disabled

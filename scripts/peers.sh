@@ -1,45 +1,82 @@
 #!/bin/sh
-# Fetch what the benchmarks compare with and the system has no package of: peers.sh FOLDER
+# Fetch and build the programs that `make peers` talks to: peers.sh FOLDER
 #
-# yyjson, PyMuPDF and pypdfium2 come from PyPI, sharp from npm; each is fetched once, and what cannot
-# be had is left out with its reason. The benchmarks find them by PKG_CONFIG_PATH, PYTHONPATH and
-# NODE_PATH, which bench.sh sets.
+# SDKs and frameworks come from PyPI and npm, at the versions of tests/peers/packages/; Ollama is
+# built from its Go module, and llama.cpp's server from the sources in llama-cpp-python's package,
+# both for the CPU alone. Each is done once; what is there is left alone. Takes twenty minutes and
+# 4 GB the first time.
 set -eu
+here=$(cd "$(dirname "$0")/.." && pwd)
+packages="$here/tests/peers/packages"
 mkdir -p "$1"
 cd "$1"
-python=/usr/bin/python3
-[ -x "$python" ] || python=python3
+folder=$PWD
+mkdir -p bin log
 
-left_out() { # WHAT LOG
-    echo "left out: $1 could not be fetched: $(grep -m 1 -i error "$2" || tail -n 1 "$2")"
+ollama=v0.17.4
+llama_cpp_python=0.3.36
+
+step() { # NAME COMMAND…: once, with a log
+    name=$1
+    shift
+    [ ! -e "log/$name.done" ] || return 0
+    echo "peers: $name"
+    if ! "$@" >"log/$name.install" 2>&1 </dev/null; then
+        echo "peers: $name failed; the end of $folder/log/$name.install:" >&2
+        tail -n 5 "log/$name.install" >&2
+        exit 1
+    fi
+    touch "log/$name.done"
 }
 
-pip_install() { # PACKAGE
-    [ ! -d "python/$1" ] || return 0
-    "$python" -m pip install -q --no-deps --target "python/$1" "$1" >"$1.log" 2>&1 || {
-        rm -rf "python/$1"
-        left_out "$1" "$1.log"
-    }
+python_packages() { # NAME
+    python3 -m venv "$1" && "$1/bin/pip" install -q -r "$packages/$1.txt"
 }
 
-# yyjson is two files, which a package of that name brings along. It is built as its authors build it.
-make_yyjson() {
-    "$python" -m pip download -q --no-deps --no-binary yyjson -d yyjson yyjson &&
-        tar -xzf yyjson/yyjson-*.tar.gz -C yyjson --strip-components 2 --wildcards \
-            '*/yyjson/yyjson.[ch]' &&
-        ${CC:-cc} -O3 -DNDEBUG -fPIC -c yyjson/yyjson.c -o yyjson/yyjson.o &&
-        ar -crs yyjson/libyyjson.a yyjson/yyjson.o &&
-        printf 'Name: yyjson\nDescription: JSON\nVersion: 0\nCflags: -I%s\nLibs: -L%s -lyyjson\n' \
-            "$PWD/yyjson" "$PWD/yyjson" >yyjson/yyjson.pc
+node_packages() { # NAME
+    mkdir -p "$1" && echo '{"private": true, "type": "module"}' >"$1/package.json" &&
+        # shellcheck disable=SC2046 # a list of names
+        npm install --no-audit --no-fund --ignore-scripts --prefix "$1" $(cat "$packages/$1.txt")
 }
 
-pip_install PyMuPDF
-pip_install pypdfium2
-if [ ! -e yyjson/yyjson.pc ] && ! pkg-config --exists yyjson; then
-    make_yyjson >yyjson.log 2>&1 || left_out yyjson yyjson.log
-fi
-if ! command -v npm >/dev/null; then
-    echo "left out: sharp needs npm, which is not installed"
-elif [ ! -d node/node_modules/sharp ]; then
-    npm install --no-audit --no-fund --prefix node sharp >sharp.log 2>&1 || left_out sharp sharp.log
-fi
+llama_sources() {
+    python/bin/pip download -q --no-deps --no-binary llama-cpp-python -d llama \
+        "llama-cpp-python==$llama_cpp_python" &&
+        tar -xzf "llama/llama_cpp_python-$llama_cpp_python.tar.gz" -C llama --strip-components 1
+}
+
+# Optimised little: the models have 300 tokens, and building is what takes the time.
+llama_server() {
+    cmake -S llama/vendor/llama.cpp -B llama/build -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_C_FLAGS_RELEASE=-O2 -DLLAMA_BUILD_TESTS=OFF \
+        -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_UI=OFF -DLLAMA_OPENSSL=OFF &&
+        cmake --build llama/build -j "$(nproc)" --target llama-server mtmd &&
+        ln -sf "$folder/llama/build/bin/llama-server" bin/llama-server
+}
+
+# The libraries are those of llama-server.
+llama_cpp_python() {
+    python3 -m venv llama-cpp-python &&
+        CMAKE_ARGS=-DLLAMA_BUILD=OFF llama-cpp-python/bin/pip install -q \
+            "llama-cpp-python[server] @ file://$folder/llama"
+}
+
+# Go's module archive lacks what llama.cpp keeps in a folder named vendor.
+ollama() {
+    CPATH="$folder/llama/vendor/llama.cpp/vendor" GOBIN="$folder/bin" CGO_ENABLED=1 \
+        go install "github.com/ollama/ollama@$ollama"
+}
+
+checker() {
+    cp -R "$REFRACT_SHARED/check" check && chmod -R u+w check &&
+        npm ci --ignore-scripts --no-audit --no-fund --prefix check
+}
+
+for name in python frameworks litellm; do step "$name" python_packages "$name"; done
+for name in node ai6 ai7; do step "$name" node_packages "$name"; done
+step models python/bin/python "$here/tests/peers/tiny_gguf.py" gguf
+step llama-sources llama_sources
+step llama-server llama_server
+step llama-cpp-python llama_cpp_python
+step ollama ollama
+[ ! -d "${REFRACT_SHARED:-}/check" ] || step checker checker

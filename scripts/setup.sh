@@ -1,5 +1,5 @@
 #!/bin/sh
-# Install the system packages for a purpose: setup.sh build|test|check|deb|check-deb|fuzz|bench|docs|format|conformance
+# Install the system packages for a purpose: setup.sh build|test|check|deb|check-deb|fuzz|bench|docs|format|conformance|peers
 #
 # Says what it is going to install before it does, uses sudo only when it is not root, and asks the
 # network for nothing when nothing is missing. On a system without dpkg it names what is needed and
@@ -25,8 +25,9 @@ fuzz) want="$build clang CLANG_RUNTIME" ;;
 bench) want="$build libjansson-dev libcjson-dev curl $peers"; command -v npm >/dev/null || want="$want nodejs npm" ;;
 docs) want="$build python3-pil fonts-dejavu-core fonts-dejavu-extra" ;;
 format) want="clang-format" ;;
+peers) want="$build build-essential cmake python3-venv"; command -v go >/dev/null || want="$want golang"; command -v npm >/dev/null || want="$want nodejs npm" ;;
 conformance) want=""; command -v npm >/dev/null || want="nodejs npm" ;;
-*) echo "usage: $0 build|test|check|deb|check-deb|fuzz|bench|docs|format|conformance" >&2; exit 2 ;;
+*) echo "usage: $0 build|test|check|deb|check-deb|fuzz|bench|docs|format|conformance|peers" >&2; exit 2 ;;
 esac
 
 [ "${REFRACT_SETUP:-1}" != 0 ] || exit 0

@@ -111,7 +111,7 @@ LITELLM = {
     "grok-4": ("xai/grok-4", "/xai/v1"),
     "command-a-vision": ("cohere_chat/command-a-vision-07-2025", "/cohere/v2/chat"),
     "openrouter-claude": ("openrouter/anthropic/claude-sonnet-4.5", "/openrouter/api/v1"),
-    "llava": ("ollama_chat/llava:13b", "/ollama"),
+    "qwen3-vl": ("ollama_chat/qwen3-vl:8b", "/ollama"),
 }
 
 

@@ -1,11 +1,13 @@
 // The shape of every program here, as in case.py: four cases of one SDK against the simulator.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 export const SIM = process.env.SIM;
-export const PICTURE = readFileSync(process.env.PICTURE);
+export const PARTS = Object.fromEntries(readdirSync(process.env.PARTS).map(
+    (name) => [extname(name).slice(1), readFileSync(join(process.env.PARTS, name))]));
+export const PICTURE = PARTS.png;
 export const BASE64 = PICTURE.toString("base64");
 export const DATA_URL = `data:image/png;base64,${BASE64}`;
 
@@ -25,6 +27,11 @@ export const CHAT_TOOL = {
 const WANT = {
     plain: ["I was given", HELLO], streamed: ["I was given", HELLO], tool: ["image/png 320x200"],
 };
+
+// What a tool returns: the suffixes of files in $PARTS.
+const TOGETHER = ["txt", "png", "pdf", "json", "mp3"];
+const BUNDLES = [...TOGETHER.map((part) => [part]), TOGETHER];
+export const TYPES = { png: "image/png", pdf: "application/pdf", mp3: "audio/mpeg" };
 
 // The packages are below $MODULES, not beside this file.
 const modules = process.env.MODULES;
@@ -78,5 +85,25 @@ export async function run(peer, packageName, refused, cases) {
     for (const [name, f] of Object.entries(cases)) {
         const wrong = await one(f, name, refused);
         console.log(JSON.stringify({ peer, version: version(packageName), case: name, wrong }));
+    }
+}
+
+// A framework: `models` by endpoint; `say` and `stream` a text, `look` with a tool of parts.
+export async function framework(peer, packageName, models, { say, stream, look }) {
+    const refused = (e) => e.statusCode === 429 || `${e}`.includes("429");
+    for (const [endpoint, model] of Object.entries(models)) {
+        await run(`${peer}, ${endpoint}`, packageName, refused, {
+            plain: () => say(model, HELLO), streamed: () => stream(model, HELLO),
+            tool: () => look(model, ["png"]), error: () => say(model, REFUSED),
+        });
+        for (const parts of BUNDLES) {
+            const line = { peer, version: version(packageName), endpoint, parts };
+            try {
+                line.answer = await look(model, parts);
+            } catch (e) {
+                line.error = `${e?.name}: ${e?.message}`;
+            }
+            console.log(JSON.stringify(line));
+        }
     }
 }

@@ -1,13 +1,17 @@
 """The shape of every program here: four cases of one SDK against the simulator.
 
 A program names its SDK and gives the cases as functions. Each prints one line of JSON:
-{"peer": …, "version": …, "case": …, "wrong": null or what was wrong}. The addresses come from
-$SIM, the picture from $PICTURE.
+{"peer": …, "version": …, "case": …, "wrong": null or what was wrong}. The simulator's address
+comes from $SIM, the files that tools return from the folder $PARTS.
 
     plain     a question; returns the answer
     streamed  the same, streamed; returns the pieces joined
     tool      a tool returns a picture; returns the answer
     error     asks REFUSED; raises what the SDK raises for status 429
+
+A framework talks to many providers: it has a model for each endpoint, and functions to ask it.
+Beside the four cases it prints, for each bundle that a tool returns, what the simulator was given:
+{"peer": …, "version": …, "endpoint": …, "parts": […], "answer": … or "error": …}.
 """
 import base64
 import importlib.metadata
@@ -17,7 +21,9 @@ import pathlib
 import traceback
 
 SIM = os.environ["SIM"]
-PICTURE = pathlib.Path(os.environ["PICTURE"]).read_bytes()
+PARTS = {path.suffix[1:]: path.read_bytes()
+         for path in pathlib.Path(os.environ["PARTS"]).iterdir()}
+PICTURE = PARTS["png"]
 BASE64 = base64.b64encode(PICTURE).decode()
 DATA_URL = f"data:image/png;base64,{BASE64}"
 
@@ -31,8 +37,19 @@ SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}, "require
 CHAT_TOOL = {"type": "function",
              "function": {"name": TOOL, "description": TOOL_ABOUT, "parameters": SCHEMA}}
 
+# What a tool returns: the suffixes of files in $PARTS.
+TOGETHER = ["txt", "png", "pdf", "json", "mp3"]
+BUNDLES = [[part] for part in TOGETHER] + [TOGETHER]
+TYPES = {"png": "image/png", "pdf": "application/pdf", "mp3": "audio/mpeg"}
+
 WANT = {"plain": ["I was given", HELLO], "streamed": ["I was given", HELLO],
         "tool": ["image/png 320x200"]}
+
+
+def version(package):
+    if package == "refract":
+        return os.environ["REFRACT_VERSION"]
+    return importlib.metadata.version(package)
 
 
 class Wrong(Exception):
@@ -80,5 +97,21 @@ def one(function, name, refusal):
 def run(peer, package, refusal, **cases):
     """Run the cases; `refusal` is the exception that the SDK has for a refused request."""
     for name, function in cases.items():
-        print(json.dumps({"peer": peer, "version": importlib.metadata.version(package),
+        print(json.dumps({"peer": peer, "version": version(package),
                           "case": name, "wrong": one(function, name, refusal)}), flush=True)
+
+
+def framework(peer, package, models, say, stream, look):
+    """`models` by endpoint; `say` and `stream` a text, `look` with a tool that returns parts."""
+    for endpoint, model in models.items():
+        run(f"{peer}, {endpoint}", package, Exception, plain=lambda: say(model, HELLO),
+            streamed=lambda: stream(model, HELLO), tool=lambda: look(model, ["png"]),
+            error=lambda: say(model, REFUSED))
+        for parts in BUNDLES:
+            line = {"peer": peer, "version": version(package),
+                    "endpoint": endpoint, "parts": parts}
+            try:
+                line["answer"] = look(model, parts)
+            except Exception as e:  # pylint: disable=broad-except # the finding
+                line["error"] = f"{type(e).__name__}: {e}"
+            print(json.dumps(line), flush=True)

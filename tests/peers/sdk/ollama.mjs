@@ -3,7 +3,7 @@ import * as c from "./case.mjs";
 const { Ollama } = await c.load("ollama");
 
 const client = new Ollama({ host: c.SIM + "/ollama" });
-const model = "llava:13b";
+const model = "qwen3-vl:8b";
 const ask = async (messages, more) => (await client.chat({ model, messages, ...more })).message;
 const say = (text) =>
     ask([{ role: "system", content: c.SYSTEM }, { role: "user", content: text }]);

@@ -3,7 +3,7 @@ import case
 import ollama
 
 client = ollama.Client(host=case.SIM + "/ollama")
-MODEL = "llava:13b"
+MODEL = "qwen3-vl:8b"
 
 
 def ask(messages, **more):
