@@ -29,6 +29,7 @@ static const struct {
     { "op=media\n", ZIP },
     { "op=text\npassword=secret\n", ZIP },
     { "op=text\npassword=secret\n", OLE },
+    { "op=utf8\n", NONE },
 };
 
 static void ask_members(const char *ask, enum container container, struct rf_str text)

@@ -15,7 +15,7 @@ from locking import agile, open_document, standard  # noqa: E402
 from media_fixtures import docx, png, stored_zip  # noqa: E402
 
 (TEXT, HTML, MAIL, PICTURES, MEDIA, MEMBERS, MEMBERS_SOME, MEMBERS_SHEET, MEMBERS_MEDIA,
- MEMBERS_LOCKED, STREAMS_LOCKED) = range(11)
+ MEMBERS_LOCKED, STREAMS_LOCKED, UTF8) = range(12)
 TYPE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
 
 
@@ -294,6 +294,18 @@ def seeds():
         "mail": (MAIL, MAIL_TEXT),
         "mail_html": (TEXT, b"Subject: s\nFrom: a@x\nContent-Type: text/html\n\n<h1>T</h1><p>x"),
         "rtf": (TEXT, RTF_TEXT),
+        "html_said": (HTML, "<meta http-equiv=x content='text/html; charset=koi8-r'><p>да".encode("koi8-r")),
+        "html_lies": (HTML, "<meta charset=utf-8><meta charset=euc-jp><p>猫である".encode("cp932")),
+        "html_frames": (HTML, b"<title>t</title><frameset><frame src=a><frame src='b'></frameset><script src=c>"),
+        "mail_words": (MAIL, b"From: a@x\nSubject: =?utf-8?B?54w=?= =?utf-8?B?qw==?= =?koi8-r?Q?=C4=C1?= \xc4\xc1\n"
+                       b"Content-Type: text/plain; charset=us-ascii\n\n\xc4\xc1\n"),
+        "text_sjis": (UTF8, "吾輩は猫である。名前はまだ無い。".encode("cp932")),
+        "text_escapes": (UTF8, "吾輩は猫である。".encode("iso2022_jp")),
+        "text_shifts": (UTF8, "모든 인간은".encode("iso2022_kr")),
+        "text_russian": (UTF8, "# coding: koi8-r\nСъешь же ещё этих мягких булок\n".encode("koi8-r")),
+        "text_broken": (UTF8, "Съешь же ещё".encode() + b"\xff\xfe"),
+        "text_wide": (UTF8, "ab ü\n".encode("utf-32-le")),
+        "text_utf16": (UTF8, "吾輩は猫である。名前は 無い。\n".encode("utf-16-be")),
         "encrypted": (TEXT, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 504),
     })
     letter = stored_zip([(name.encode(), data.encode()) for name, data in word(

@@ -303,9 +303,6 @@ static bool decode_bytes(const struct rf_bytes *bytes, struct rf_str name,
  * as UTF-8 where it begins like that, until a worker was asked. */
 static bool decode_text(struct rf_asset *asset, struct rf_arena *a)
 {
-    static const struct rf_str names[] = { [RF_ENCODING_UTF16LE] = RF_STR_INIT("UTF-16"),
-                                           [RF_ENCODING_UTF16BE] = RF_STR_INIT("UTF-16"),
-                                           [RF_ENCODING_OTHER] = RF_STR_INIT("windows-1252") };
     struct rf_text_kind kind = { 0 };
     struct rf_str text;
     size_t bad;
@@ -314,11 +311,7 @@ static bool decode_text(struct rf_asset *asset, struct rf_arena *a)
     if (asset->block->type != RF_BLOCK_DOCUMENT || !small ||
         !decode_bytes(&asset->bytes, asset->name, &kind, a, &text, &bad))
         return false;
-    asset->charset = (struct rf_charset){
-        .name = names[kind.encoding],
-        .by = kind.guessed ? RF_CHARSET_GUESSED : RF_CHARSET_SAID,
-        .bad = (int64_t)bad,
-    };
+    asset->charset = rf_charset_decoded(kind, bad);
     if (kind.encoding == RF_ENCODING_OTHER || (kind.encoding == RF_ENCODING_UTF8 && bad))
         asset->unconverted = asset->bytes;
     take_decoded(asset, text, a);

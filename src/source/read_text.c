@@ -91,17 +91,11 @@ static enum rf_code recode(struct rf_read *r, struct text *t, struct rf_err *err
 
 static enum rf_code open_text(struct rf_read *r, struct text *t, struct rf_err *err)
 {
-    static const struct rf_str names[] = {
-        [RF_ENCODING_UTF16LE] = RF_STR_INIT("UTF-16"),
-        [RF_ENCODING_UTF16BE] = RF_STR_INIT("UTF-16"),
-        [RF_ENCODING_OTHER] = RF_STR_INIT("windows-1252"),
-    };
     *t = (struct text){ .reader = &r->reader, .of_converted = { .fd = -1 } };
     enum rf_code rc = rf_text_kind(&r->reader, &t->kind, err);
     if (rc)
         return rc;
-    t->charset.name = names[t->kind.encoding];
-    t->charset.by = t->kind.guessed ? RF_CHARSET_GUESSED : RF_CHARSET_SAID;
+    t->charset = rf_charset_decoded(t->kind, 0);
     return t->kind.encoding == RF_ENCODING_OTHER ? recode(r, t, err) : RF_OK;
 }
 

@@ -3,6 +3,18 @@
 #include "base/arena.h"
 #include "source/outline.h"
 
+struct rf_charset rf_charset_decoded(struct rf_text_kind kind, size_t bad)
+{
+    static const struct rf_str names[] = { [RF_ENCODING_UTF16LE] = RF_STR_INIT("UTF-16"),
+                                           [RF_ENCODING_UTF16BE] = RF_STR_INIT("UTF-16"),
+                                           [RF_ENCODING_OTHER] = RF_STR_INIT("windows-1252") };
+    return (struct rf_charset){
+        .name = names[kind.encoding],
+        .by = kind.guessed ? RF_CHARSET_GUESSED : RF_CHARSET_SAID,
+        .bad = (int64_t)bad,
+    };
+}
+
 bool rf_recoded(const struct rf_job *job, struct rf_bytes *out)
 {
     if (job->failed || job->part_count != 1)

@@ -8,6 +8,7 @@
 #define RF_SOURCE_RECODE_H
 
 #include "media/recipe.h"
+#include "media/text_kind.h"
 #include "media/worker.h"
 
 #define RF_RECODER "office"
@@ -24,6 +25,9 @@ struct rf_charset {
     enum rf_charset_by by;
     int64_t bad; /* bytes that are not characters of it: U+FFFD stands for them */
 };
+
+/* What is said of a text that is decoded here. */
+struct rf_charset rf_charset_decoded(struct rf_text_kind kind, size_t bad);
 
 /* The text that such a job gave; false where it failed. */
 bool rf_recoded(const struct rf_job *job, struct rf_bytes *out);

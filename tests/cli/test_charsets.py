@@ -12,6 +12,7 @@ import random
 import re
 import struct
 import sys
+import zipfile
 import zlib
 
 import test_cli
@@ -271,6 +272,17 @@ def _(t):
     t.write("b.txt", (JAPANESE * 3).encode("euc_jp") + b"\xff\xff\n")
     done = t.run("ask", "-m", MODEL, "-n", "-a", "b.txt", "What is this?")
     expect(done.err.startswith("! b.txt") and "lost: 2 bytes that are not EUC-JP" in done.err, done.err)
+
+
+@case("files in an archive are converted too", "office", "archive")
+def _(t):
+    with zipfile.ZipFile(t.folder / "a.zip", "w") as z:
+        z.writestr("a.html", f"<html><p>{JAPANESE}</p></html>".encode("cp932"))
+        z.writestr("b.txt", RUSSIAN.encode("koi8-r"))
+    found = read(t, "a.zip/a.html")
+    expect(JAPANESE in found and "<p>" not in found and "Shift_JIS (detected)" in found, found)
+    found = read(t, "a.zip/b.txt")
+    expect(RUSSIAN in found and "KOI8-R (detected)" in found, found)
 
 
 @case("mail that is not UTF-8 is attached as it reads", "office")

@@ -203,6 +203,34 @@ static const struct encoding_row {
       "\xf0\x9d\x84\x9e" },
     { "half a pair", B("\xff\xfe\x34\xd8y\0"), RF_ENCODING_UTF16LE, false, "\xef\xbf\xbdy" },
     { "UTF-16 without a mark", B("w\0o\0r\0d\0s\0"), RF_ENCODING_UTF16LE, true, "words" },
+    { "UTF-16 without a mark or a zero byte in its letters",
+      B("\x1f\x04@\x04"
+        "8\x04"
+        " \0"
+        "2\x04"
+        "5\x04"
+        "B\x04"
+        "\n\0"),
+      RF_ENCODING_UTF16LE, true, "\xd0\x9f\xd1\x80\xd0\xb8 \xd0\xb2\xd0\xb5\xd1\x82\n" },
+    { "units that no text has are not UTF-16",
+      B("\x1f\x04@\x04"
+        "8\x04"
+        " \0"
+        "\0\xd8"
+        "5\x04"
+        "B\x04"
+        "\n\0"),
+      RF_ENCODING_NONE, false, NULL },
+    { "UTF-32 with its mark", B("\xff\xfe\0\0a\0\0\0"), RF_ENCODING_OTHER, false, NULL },
+    { "UTF-32 without a mark", B("a\0\0\0b\0\0\0"), RF_ENCODING_OTHER, true, NULL },
+    { "UTF-8 with a bad byte stays UTF-8", B("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f\xff"),
+      RF_ENCODING_UTF8, false, "\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f\xef\xbf\xbd" },
+    { "what has more bad bytes than that does not", B("\xc3\xa4\xc3\xb6\xff"), RF_ENCODING_OTHER,
+      true, NULL },
+    { "pairs of bytes, where windows-1252 has holes", B("\x83\x8d\x83\x8f\x81\x5b\x90\x8d"),
+      RF_ENCODING_OTHER, true, NULL },
+    { "escape sequences that change sets", B("\x1b$B\x47\x2d\x1b(B"), RF_ENCODING_OTHER, true,
+      NULL },
     { "Latin-1", B("caf\xe9 \x80"), RF_ENCODING_OTHER, true, "caf\xc3\xa9 \xe2\x82\xac" },
     { "zero bytes are not text", B("a\0\0\0b"), RF_ENCODING_NONE, false, NULL },
     { "control characters are not text", B("\1\2\3\4abc"), RF_ENCODING_NONE, false, NULL },

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/utf8.h"
+#include "media/text_kind.h"
 
 #include <errno.h>
 #include <iconv.h>
@@ -85,13 +86,6 @@ static const struct charset {
 
 static iconv_t converters[CHARSETS]; /* NULL: not yet opened */
 
-/* What windows-1252 has between 0x80 and 0x9f. */
-static const uint16_t latin_high[32] = {
-    0x20ac, 0x81,   0x201a, 0x192,  0x201e, 0x2026, 0x2020, 0x2021, 0x2c6,  0x2030, 0x160,
-    0x2039, 0x152,  0x8d,   0x17d,  0x8f,   0x90,   0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
-    0x2013, 0x2014, 0x2dc,  0x2122, 0x161,  0x203a, 0x153,  0x9d,   0x17e,  0x178,
-};
-
 static size_t find(struct rf_str name)
 {
     char lower[MAX_NAME];
@@ -119,7 +113,9 @@ static enum kind kind_of(size_t set)
 
 uint32_t rf_charset_latin(uint32_t byte)
 {
-    return byte >= 0x80 && byte < 0xa0 ? latin_high[byte - 0x80] : byte & 0xff;
+    uint32_t c = byte >= 0x80 && byte < 0xa0 ? rf_windows_1252((unsigned char)byte) : 0;
+
+    return c ? c : byte & 0xff;
 }
 
 static struct rf_str from_latin(struct rf_arena *a, struct rf_str bytes, uint64_t *bad)
@@ -129,8 +125,9 @@ static struct rf_str from_latin(struct rf_arena *a, struct rf_str bytes, uint64_
 
     for (size_t i = 0; i < bytes.n; i++) {
         uint32_t c = rf_charset_latin((unsigned char)bytes.p[i]);
-        *bad += c >= 0x80 && c < 0xa0;
-        n += rf_utf8_put(c, out + n);
+        bool hole = c >= 0x80 && c < 0xa0;
+        *bad += hole;
+        n += rf_utf8_put(hole ? REPLACEMENT : c, out + n);
     }
     return (struct rf_str){ out, n };
 }
