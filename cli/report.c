@@ -147,12 +147,25 @@ void rf_print_document(FILE *out, struct rf_str json)
     fputc('\n', out);
 }
 
+/* Lines of a server's words stand below the first, so that none looks like one of ours. */
+static void print_message(struct rf_str text)
+{
+    const char *end;
+    while ((end = memchr(text.p, '\n', text.n))) {
+        size_t n = (size_t)(end - text.p);
+        rf_print_text(stderr, (struct rf_str){ text.p, n });
+        fputs("\n  ", stderr);
+        text = (struct rf_str){ end + 1, text.n - n - 1 };
+    }
+    rf_print_text(stderr, text);
+}
+
 static void print_lines(const char *head, const struct rf_err *err)
 {
     char hint[RF_ADVICE];
     fflush(stdout);
     fputs(head, stderr);
-    rf_print_text(stderr, rf_text(err->msg));
+    print_message(rf_text(err->msg));
     if (rf_advice(err, hint)[0]) {
         fputs("\nhint: ", stderr);
         rf_print_text(stderr, rf_text(hint));

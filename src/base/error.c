@@ -29,14 +29,42 @@ const char *rf_code_name(enum rf_code code)
     return (size_t)code < sizeof codes / sizeof *codes ? codes[code] : "internal";
 }
 
-void rf_clean_controls(char *text)
+/* But for the one that stays. */
+static void clean(char *text, char stays)
 {
     for (unsigned char *p = (unsigned char *)text; *p; p++) {
-        if (*p < 0x20 || *p == 0x7f)
+        if ((*p < 0x20 && *p != stays) || *p == 0x7f)
             *p = '?';
         else if (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0) /* C1 in UTF-8: a terminal obeys it */
             *p = p[1] = '?';
     }
+}
+
+void rf_clean_controls(char *text)
+{
+    clean(text, '\0');
+}
+
+/* White space that is not plain becomes `line` where it holds a line feed, and a space where not; at
+ * the end it goes. */
+static void squeeze(char *text, char line)
+{
+    char *out = text;
+    for (const char *p = text; *p;) {
+        size_t n = strspn(p, "\t\n\v\f\r");
+        if (n && p[n])
+            *out++ = memchr(p, '\n', n) ? line : ' ';
+        else if (!n)
+            *out++ = *p;
+        p += n ? n : 1;
+    }
+    *out = '\0';
+}
+
+void rf_clean_words(char *text)
+{
+    squeeze(text, ' ');
+    clean(text, '\0');
 }
 
 /* A message cut in the middle of a character would not be UTF-8 any more. */
@@ -75,6 +103,26 @@ enum rf_code rf_fail(struct rf_err *err, enum rf_code code, const char *fmt, ...
     clear(err, code);
     set_text(err->msg, sizeof err->msg, fmt, ap);
     va_end(ap);
+    return code;
+}
+
+enum rf_code rf_fail_said(struct rf_err *err, enum rf_code code, struct rf_str words,
+                          const char *fmt, ...)
+{
+    if (!err)
+        return code;
+    va_list ap;
+    va_start(ap, fmt);
+    clear(err, code);
+    set_text(err->msg, sizeof err->msg, fmt, ap);
+    va_end(ap);
+    size_t n = strlen(err->msg), room = sizeof err->msg - 1 - n;
+    memcpy(err->msg + n, words.n ? words.p : "", words.n < room ? words.n : room);
+    err->msg[n + (words.n < room ? words.n : room)] = '\0';
+    if (words.n > room)
+        trim_partial_character(err->msg, sizeof err->msg - 1);
+    squeeze(err->msg + n, '\n');
+    clean(err->msg + n, '\n');
     return code;
 }
 
@@ -118,10 +166,12 @@ void rf_err_at(struct rf_err *err, const char *place)
         return;
     char msg[sizeof err->msg];
     memcpy(msg, err->msg, sizeof msg);
-    int n = snprintf(err->msg, sizeof err->msg, "%s: %s", place, msg);
-    if (n >= 0 && (size_t)n >= sizeof err->msg)
-        trim_partial_character(err->msg, sizeof err->msg - 1);
+    snprintf(err->msg, sizeof err->msg, "%s", place);
     rf_clean_controls(err->msg);
+    size_t at = strlen(err->msg);
+    int n = snprintf(err->msg + at, sizeof err->msg - at, ": %s", msg);
+    if (n >= 0 && (size_t)n >= sizeof err->msg - at)
+        trim_partial_character(err->msg, sizeof err->msg - 1);
 }
 
 void rf_err_without_place(struct rf_err *err)

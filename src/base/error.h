@@ -1,15 +1,20 @@
 /* Filling struct rf_err. Messages are cleaned of control characters here, once for everybody, so
- * that a hostile file name cannot reach a terminal through an error. */
+ * that a hostile file name cannot reach a terminal through an error, nor begin a line of its own. */
 #ifndef RF_BASE_ERROR_H
 #define RF_BASE_ERROR_H
 
 #include <refract/error.h>
+#include <refract/str.h>
 
 #include "base/shared.h"
 
 /* Say what failed, and return `code`. */
 __attribute__((format(printf, 3, 4))) enum rf_code rf_fail(struct rf_err *err, enum rf_code code,
                                                            const char *fmt, ...);
+
+/* The same with a server's words at the end, in which lines stay lines. */
+__attribute__((format(printf, 4, 5))) enum rf_code
+rf_fail_said(struct rf_err *err, enum rf_code code, struct rf_str words, const char *fmt, ...);
 
 /* The same for a failed system call: adds strerror(errno), and picks the code from errno. */
 __attribute__((format(printf, 2, 3))) enum rf_code rf_fail_errno(struct rf_err *err,
@@ -31,6 +36,8 @@ void rf_err_without_place(struct rf_err *err);
 
 /* Replace control characters (C0, DEL, C1) in UTF-8 text with '?', in place. */
 void rf_clean_controls(char *text);
+/* The same of a server's words for one line: line feeds and tabs are spaces. */
+void rf_clean_words(char *text);
 
 /* A broken invariant is our bug, and without memory nothing goes on: say where, and abort, or let
  * the program say (rf_on_fatal). */

@@ -26,7 +26,7 @@ struct rf_str rf_learned_quote(struct rf_str words, struct rf_arena *a)
     words = rf_utf8_cut((struct rf_str){ words.p, rf_utf8_valid(words) }, MAX_WORDS);
     char *text = rf_arena_alloc(a, words.n + 1);
     memcpy(text, words.p ? words.p : "", words.n);
-    rf_clean_controls(text);
+    rf_clean_words(text);
     return rf_str(text);
 }
 

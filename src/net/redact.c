@@ -264,6 +264,6 @@ void rf_redact_refusal(const struct rf_endpoint *e, struct rf_arena *a, struct r
 void rf_redact_error(const struct rf_endpoint *e, struct rf_arena *a, struct rf_err *err)
 {
     struct rf_err plain = *err;
-    rf_fail(err, plain.code, "%.*s", RF_FMT(rf_redact(e, rf_str(plain.msg), a)));
+    rf_fail_said(err, plain.code, rf_redact(e, rf_str(plain.msg), a), "%s", "");
     rf_advise(err, plain.reason, "%s", plain.hint);
 }

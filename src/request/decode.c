@@ -136,10 +136,25 @@ enum rf_code rf_decode_feed(struct rf_decode *d, struct rf_str bytes, struct rf_
     return rc;
 }
 
+bool rf_decode_is_empty(const struct rf_decode *d)
+{
+    return d->is_stream ? !d->fed : !d->body.n;
+}
+
+static enum rf_code fail_empty(const struct rf_decode *d, const char *what, struct rf_err *err)
+{
+    rf_fail(err, RF_EPROVIDER, "the %s of %.*s is empty", what, RF_FMT(d->model->provider));
+    rf_hint(err, "The likely reason is a prompt that is longer than the server's window: make it "
+                 "shorter, or the window larger.");
+    return RF_EPROVIDER;
+}
+
 static enum rf_code finish_response(struct rf_decode *d, struct rf_err *err)
 {
     const struct rf_jval *body;
     struct rf_str text = { d->body.n ? d->body.p : "", d->body.n };
+    if (rf_decode_is_empty(d))
+        return fail_empty(d, "response", err);
     enum rf_code rc = rf_jval_parse(text, d->arena, &body, err);
     if (rc) {
         rf_err_at(err, "the response");
@@ -170,15 +185,15 @@ static enum rf_code outcome(struct rf_decode *d, struct rf_err *err)
         return r->failed;
     }
     if (r->error.kind != RF_ERROR_NONE)
-        return rf_fail(err, RF_EPROVIDER, "%.*s: %.*s", RF_FMT(d->model->provider),
-                       RF_FMT(r->error.words));
-    if (!r->complete) {
-        enum rf_code rc = rf_fail(err, RF_EPROVIDER, "the stream of %.*s ended early",
-                                  RF_FMT(d->model->provider));
-        rf_hint(err, "What had come is kept; the request can be sent again.");
-        return rc;
-    }
-    return RF_OK;
+        return rf_fail_said(err, RF_EPROVIDER, r->error.words,
+                            "%.*s: ", RF_FMT(d->model->provider));
+    if (r->complete)
+        return RF_OK;
+    if (rf_decode_is_empty(d))
+        return fail_empty(d, "stream", err);
+    rf_fail(err, RF_EPROVIDER, "the stream of %.*s ended early", RF_FMT(d->model->provider));
+    rf_hint(err, "What had come is kept; the request can be sent again.");
+    return RF_EPROVIDER;
 }
 
 enum rf_code rf_decode_message(struct rf_decode *d, struct rf_message *out, struct rf_err *err)

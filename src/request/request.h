@@ -37,6 +37,9 @@ struct rf_decode *rf_decode_new(const struct rf_model *m, bool is_stream, struct
 RF_MUST enum rf_code rf_decode_message(struct rf_decode *d, struct rf_message *out,
                                        struct rf_err *err);
 
+/* Has nothing come at all? */
+bool rf_decode_is_empty(const struct rf_decode *d);
+
 /* As rf_model_learn. */
 RF_MUST enum rf_code rf_refusal_learn(const struct rf_refusal *r, struct rf_model *m,
                                       const struct rf_config *config, size_t *fact,

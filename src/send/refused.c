@@ -37,8 +37,8 @@ enum rf_code rf_fail_refused(const struct rf_model *m, const struct rf_refusal *
                         : r->kind == RF_ERROR_CONTEXT_TOO_LONG ? RF_ELIMIT
                                                                : RF_EPROVIDER;
     if (r->words.n)
-        rf_fail(err, code, "%.*s refused the request (%d): %.*s", RF_FMT(provider), r->status,
-                RF_FMT(r->words));
+        rf_fail_said(err, code, r->words, "%.*s refused the request (%d): ", RF_FMT(provider),
+                     r->status);
     else
         rf_fail(err, code, "%.*s refused the request with status %d", RF_FMT(provider), r->status);
     struct rf_str ends = rf_model_ends(m);

@@ -275,13 +275,13 @@ static void a_stream_that_breaks_leaves_a_valid_session(void **state)
     scene_close(s);
 }
 
-/* Cut at every byte, the session goes on. */
+/* Cut at every byte after the first, the session goes on. */
 static void a_stream_may_be_cut_anywhere(void **state)
 {
     const char *whole =
         START SAY(0, "Text") CALL(1, "c1", "read_file", "{\\'file_path\\':\\'a\\'}") CALLS_END;
     size_t n = strlen(whole);
-    for (size_t cut = 0; cut < n; cut += 3) {
+    for (size_t cut = 1; cut < n; cut += 3) {
         struct scene scene, *s = &scene;
         struct rf_str answer;
         char *part = strndup(whole, cut);
@@ -348,6 +348,64 @@ static void an_error_in_the_stream_shows_no_key(void **state)
     assert_lacks(kept(s), "0123456789abc");
     assert_int_equal(ask(s, "Hi", &answer), RF_EPROVIDER);
     assert_non_null(strstr(s->err.msg, "no [redacted] and [redacted]"));
+    scene_close(s);
+}
+
+/* Lines of it stay lines. */
+static void a_refusal_of_several_lines(void **state)
+{
+    static const struct step steps[] = {
+        { .status = 400, .reply = "{'error':{'type':'invalid_request_error','message':"
+                                  "'bad\\r\\n\\tas \\u001b[2J\\n\\nit is\\n'}}" },
+    };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    assert_int_equal(ask(s, "Hi", &answer), RF_EPROVIDER);
+    assert_string_equal(s->err.msg, "anthropic refused the request (400): bad\nas ?[2J\nit is");
+    scene_close(s);
+}
+
+#define WHOLE(words)                                                                          \
+    "{'id':'m1','type':'message','role':'assistant','model':'x','content':[" words            \
+    "],'stop_reason':'end_turn','usage':{'input_tokens':10,'output_tokens':1}}"
+
+static void an_empty_stream_is_asked_for_in_one_piece(void **state)
+{
+    static const struct step steps[] = {
+        { .reply = "" },
+        { .reply = WHOLE("{'type':'text','text':'Here.'}") },
+        { .reply = "", .fails = RF_EPROVIDER },
+        { .status = 400, .reply = REFUSED("longer than the window") },
+        { .reply = "" },
+        { .reply = "" },
+    };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    good(ask(s, "Hi", &answer));
+    assert_str(answer, "Here.");
+    assert_has(heard(s), "the stream is empty, perhaps because the prompt, about ");
+    assert_has(s->bodies[0], "\"stream\":true");
+    assert_lacks(s->bodies[1], "\"stream\":true");
+    assert_int_equal(ask(s, "Again", &answer), RF_EPROVIDER);
+    assert_has(s->bodies[2], "\"stream\":true");
+    assert_non_null(strstr(s->err.msg, "longer than the window"));
+    assert_int_equal(ask(s, "Once more", &answer), RF_EPROVIDER);
+    assert_string_equal(s->err.msg, "the response of anthropic is empty");
+    assert_non_null(strstr(s->err.hint, "longer than the server's window"));
+    scene_close(s);
+}
+
+static void an_answer_that_says_nothing(void **state)
+{
+    static const struct step steps[] = { { .reply = START STOP("end_turn") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    good(ask(s, "Hi", &answer));
+    assert_int_equal(answer.n, 0);
+    assert_has(heard(s), "the answer is empty: the model said nothing");
     scene_close(s);
 }
 
@@ -1152,6 +1210,9 @@ int main(void)
           (void *)(intptr_t)IN_MEMORY },
         BOTH(a_refusal_is_told_in_the_providers_words),
         BOTH(an_error_in_the_stream_shows_no_key),
+        BOTH(a_refusal_of_several_lines),
+        BOTH(an_empty_stream_is_asked_for_in_one_piece),
+        BOTH(an_answer_that_says_nothing),
         BOTH(a_stream_that_asks_for_a_day_is_not_waited_for),
         BOTH(a_refused_file_is_left_out_and_told_of),
         BOTH(what_was_attached_can_be_taken_back),

@@ -65,6 +65,43 @@ static void is_cleaned(void **state)
     rf_arena_free(a);
 }
 
+static const struct said {
+    const char *name, *text, *want, *line;
+} saids[] = {
+    { "lines stay lines", "a\r\n\tb\n\nc\n", "x: a\nb\nc", "a b c" },
+    { "a carriage return is a space", "a\rb\tc", "x: a b c", "a b c" },
+    { "other controls do not", "\x1b[2J\x7f\xc2\x9b", "x: ?[2J???", "?[2J???" },
+    { "nothing", "", "x: ", "" },
+};
+
+static void is_said(void **state)
+{
+    const struct said *row = *state;
+    struct rf_err err;
+    char text[64];
+    assert_int_equal(rf_fail_said(&err, RF_EPROVIDER, rf_str(row->text), "%s", "x: "),
+                     RF_EPROVIDER);
+    assert_string_equal(err.msg, row->want);
+    snprintf(text, sizeof text, "%s", row->text);
+    rf_clean_words(text);
+    assert_string_equal(text, row->line);
+}
+
+/* Only the words have lines, and a place has none. */
+static void a_name_makes_no_line(void **state)
+{
+    struct rf_err err;
+    char words[2000];
+    (void)state;
+    rf_fail_said(&err, RF_EPROVIDER, RF_STR("a\nb"), "%s ", "na\nme");
+    rf_err_at(&err, "pla\nce");
+    assert_string_equal(err.msg, "pla?ce: na?me a\nb");
+    memset(words, 'w', sizeof words);
+    memcpy(words + sizeof err.msg - 3, "\xc3\xa9", 2);
+    rf_fail_said(&err, RF_EPROVIDER, (struct rf_str){ words, sizeof words }, "%s", "x");
+    assert_int_equal(strlen(err.msg), sizeof err.msg - 2);
+}
+
 static const struct number {
     const char *name;
     int number;
@@ -193,12 +230,15 @@ int main(void)
         cmocka_unit_test(long_messages_are_cut_between_characters),
         cmocka_unit_test(a_long_name_does_not_hide_what_happened),
         cmocka_unit_test(a_bug_aborts),
+        cmocka_unit_test(a_name_makes_no_line),
     };
-    struct CMUnitTest tests[COUNT(codes) + COUNT(controls) + COUNT(numbers) + COUNT(others)];
+    struct CMUnitTest
+        tests[COUNT(codes) + COUNT(controls) + COUNT(saids) + COUNT(numbers) + COUNT(others)];
     struct CMUnitTest *at = tests;
     name_rows(at, has_its_name, codes, COUNT(codes), sizeof *codes);
     name_rows(at += COUNT(codes), is_cleaned, controls, COUNT(controls), sizeof *controls);
-    name_rows(at += COUNT(controls), has_words_of_the_system, numbers, COUNT(numbers),
+    name_rows(at += COUNT(controls), is_said, saids, COUNT(saids), sizeof *saids);
+    name_rows(at += COUNT(saids), has_words_of_the_system, numbers, COUNT(numbers),
               sizeof *numbers);
     memcpy(at + COUNT(numbers), others, sizeof others);
     return cmocka_run_group_tests(tests, NULL, NULL);

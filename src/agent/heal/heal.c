@@ -184,7 +184,7 @@ static struct rf_str reason_of(const struct rf_refusal *refusal, struct rf_arena
     struct rf_str words = rf_utf8_cut(rf_str_trim(refusal->words), MOST_REASON);
     char *copy = rf_arena_alloc(a, words.n + 1);
     memcpy(copy, words.p, words.n);
-    rf_clean_controls(copy);
+    rf_clean_words(copy);
     return rf_str(copy);
 }
 

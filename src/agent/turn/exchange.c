@@ -209,6 +209,7 @@ enum rf_code rf_agent_exchange(struct rf_agent *a, struct rf_arena *arena, struc
         out->refusal = sent.refusal;
     else if (sent.status || !rc)
         rc = close_reply(&r, rc, &sent, arena, out, err);
+    out->empty = sent.status == 200 && rf_decode_is_empty(r.decode);
     rf_decode_free(r.decode);
     return rc;
 }

@@ -12,6 +12,8 @@
 #include "send/refused.h"
 #include "wire/wire.h"
 
+#include <refract/tokens.h>
+
 #include <inttypes.h>
 
 #define USUAL_ROUNDS 50
@@ -208,8 +210,24 @@ static bool was_replaced(struct rf_agent *a, const struct rf_refusal *refusal, b
     return !rf_agent_describe(a, RF_DESCRIBE_ANEW, NULL) && takes_less(&before, &a->model->caps);
 }
 
-enum rf_code rf_agent_obtain(struct rf_agent *a, const struct rf_message *more,
-                             struct rf_arena *arena, struct rf_exchange *out, struct rf_err *err)
+/* Some servers break off a stream, where they would name the reason in an answer of one piece. */
+static bool asks_whole(struct rf_agent *a)
+{
+    if (a->asking.no_stream)
+        return false;
+    struct rf_tokens *t = rf_request_tokens(a->asking.last.request);
+    rf_listener_note(&a->listener,
+                     "the stream is empty, perhaps because the prompt, about %" PRId64
+                     " tokens, is "
+                     "longer than the server's window: asked again for an answer in one piece",
+                     rf_tokens_total(t));
+    rf_tokens_free(t);
+    a->asking.no_stream = true;
+    return true;
+}
+
+static enum rf_code obtain(struct rf_agent *a, const struct rf_message *more,
+                           struct rf_arena *arena, struct rf_exchange *out, struct rf_err *err)
 {
     int waits = 0;
     bool described = false;
@@ -228,12 +246,23 @@ enum rf_code rf_agent_obtain(struct rf_agent *a, const struct rf_message *more,
             continue;
         if (rf_halt_due(&a->halt))
             return rf_halt_fail(&a->halt, err);
+        if (rc == RF_EPROVIDER && out->empty && asks_whole(a))
+            continue;
         if (out->status && out->status != 200)
             return rf_fail_refused(a->model, &refusal, err);
         if (rc == RF_EPROVIDER && err && !err->hint[0])
             rf_advise_refused(refusal.kind, err);
         return rc;
     }
+}
+
+enum rf_code rf_agent_obtain(struct rf_agent *a, const struct rf_message *more,
+                             struct rf_arena *arena, struct rf_exchange *out, struct rf_err *err)
+{
+    bool no_stream = a->asking.no_stream;
+    enum rf_code rc = obtain(a, more, arena, out, err);
+    a->asking.no_stream = no_stream;
+    return rc;
 }
 
 static enum rf_code ask_model(struct turn *t, struct rf_agent_reply *out, struct rf_err *err)
@@ -285,13 +314,16 @@ static enum rf_code end_at_limit(struct turn *t, const struct rf_agent_reply *re
     return kept;
 }
 
-static void tell_stop(struct rf_agent *a, enum rf_stop stop)
+static void tell_stop(struct rf_agent *a, const struct rf_agent_reply *reply)
 {
+    enum rf_stop stop = reply->message.ending->stop;
     if (stop == RF_STOP_LENGTH)
         rf_listener_note(&a->listener,
                          "the answer is cut: the model's limit for one answer was reached");
     else if (stop == RF_STOP_REFUSED)
         rf_listener_note(&a->listener, "the model, or a filter of its provider, refused to answer");
+    else if (!reply->message.block_count)
+        rf_listener_note(&a->listener, "the answer is empty: the model said nothing");
 }
 
 static enum rf_code fail_malformed(const struct turn *t, struct rf_err *err)
@@ -313,7 +345,7 @@ static enum rf_code go_on(struct turn *t, struct rf_str *answer, struct rf_err *
             return rc;
         enum rf_stop stop = reply.message.ending->stop;
         if (!reply.call_count && stop != RF_STOP_PAUSED) {
-            tell_stop(a, stop);
+            tell_stop(a, &reply);
             *answer = rf_str_dup(a->asking.arena, reply.text);
             return stop == RF_STOP_MALFORMED
                        ? fail_malformed(t, err)

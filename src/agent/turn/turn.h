@@ -73,6 +73,7 @@ struct rf_exchange {
     int status;              /* of the server's answer; 0: none came */
     struct rf_message reply; /* what had come, with its ending; without one: nothing */
     struct rf_refusal refusal; /* where the status is not 200 */
+    bool empty;                /* where it is 200: nothing came after it */
     bool offline;          /* by the model in this process: its numbers teach nothing */
 };
 
