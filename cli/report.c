@@ -20,6 +20,8 @@ void rf_say(struct rf_err *err, enum rf_code code, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(err->msg, sizeof err->msg, fmt, ap);
     va_end(ap);
+    for (char *p = err->msg; (p = strchr(p, '\n'));) /* what was typed begins no line */
+        *p = '?';
     err->code = code;
     err->reason = RF_REASON_OTHER;
     err->hint[0] = err->path[0] = '\0';

@@ -399,13 +399,23 @@ static void an_empty_stream_is_asked_for_in_one_piece(void **state)
 
 static void an_answer_that_says_nothing(void **state)
 {
-    static const struct step steps[] = { { .reply = START STOP("end_turn") } };
+    static const struct step steps[] = {
+        { .reply = START STOP("end_turn") },
+        { .reply = START SAY(0, " \\n") STOP("end_turn") },
+        { .reply = ANSWER("Fine") },
+    };
     struct scene scene, *s = &scene;
     struct rf_str answer;
     SCENE(steps);
     good(ask(s, "Hi", &answer));
     assert_int_equal(answer.n, 0);
     assert_has(heard(s), "the answer is empty: the model said nothing");
+    good(ask(s, "Again", &answer));
+    good(ask(s, "Once more", &answer));
+    size_t told = 0;
+    for (const char *at = heard(s).p; (at = strstr(at, "the answer is empty")); at++)
+        told++;
+    assert_int_equal(told, 2);
     scene_close(s);
 }
 

@@ -314,6 +314,16 @@ static enum rf_code end_at_limit(struct turn *t, const struct rf_agent_reply *re
     return kept;
 }
 
+static bool says_nothing(const struct rf_message *m)
+{
+    for (size_t i = 0; i < m->block_count; i++) {
+        const struct rf_block *b = &m->blocks[i];
+        if (b->type != RF_BLOCK_THINKING && (b->type != RF_BLOCK_TEXT || !rf_str_blank(b->text)))
+            return false;
+    }
+    return true;
+}
+
 static void tell_stop(struct rf_agent *a, const struct rf_agent_reply *reply)
 {
     enum rf_stop stop = reply->message.ending->stop;
@@ -322,7 +332,7 @@ static void tell_stop(struct rf_agent *a, const struct rf_agent_reply *reply)
                          "the answer is cut: the model's limit for one answer was reached");
     else if (stop == RF_STOP_REFUSED)
         rf_listener_note(&a->listener, "the model, or a filter of its provider, refused to answer");
-    else if (!reply->message.block_count)
+    else if (says_nothing(&reply->message))
         rf_listener_note(&a->listener, "the answer is empty: the model said nothing");
 }
 
