@@ -107,9 +107,11 @@ def recorded():
 
 
 def texts(body):
+    """Every string in a body."""
     if isinstance(body, str):
         yield body
-    for child in body.values() if isinstance(body, dict) else body if isinstance(body, list) else ():
+    children = body.values() if isinstance(body, dict) else body if isinstance(body, list) else ()
+    for child in children:
         yield from texts(child)
 
 

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "model/providers.h"
+#include "sim/sim.h"
 
 /* Whose path is it, where it is not said: the first that matches. */
 static const struct {
@@ -19,6 +20,15 @@ static const struct {
     { "*/api/show", "ollama" },
     { "*/api/tags", "ollama" },
     { "*/api/version", "ollama" },
+    { "*/api/embed*", "ollama" },
+    { "*/messages/count_tokens", "anthropic" },
+    { "*/model/*/count-tokens", "bedrock" },
+    { "*/foundation-models", "bedrock" },
+    { "*/projects/*:*", "vertex" },
+    { "*/publishers/*", "vertex" },
+    { "*/v1beta/*", "google" },
+    { "*/v2/embed", "cohere" },
+    { "*/v1/*", "openai" },
 };
 
 /* Real paths that begin with another provider's name. */
@@ -43,26 +53,31 @@ static const struct {
     const char *provider, *pattern;
     const char *before, *after; /* of the model's name; or NULL */
     bool stream;
+    const struct rf_sim_dialect *dialect; /* another than the provider's; or NULL */
 } paths[] = {
-    { "anthropic", "*/messages", NULL, NULL, false },
-    { "offline", "*/messages", NULL, NULL, false },
-    { "bedrock", "*/model/*/converse", "/model/", "/converse", false },
-    { "bedrock", "*/model/*/converse-stream", "/model/", "/converse-stream", true },
-    { "google", "*/models/*:generateContent", "/models/", ":generateContent", false },
-    { "google", "*/models/*:streamGenerateContent", "/models/", ":streamGenerateContent", true },
-    { "vertex", "*/models/*:generateContent", "/models/", ":generateContent", false },
-    { "vertex", "*/models/*:streamGenerateContent", "/models/", ":streamGenerateContent", true },
-    { "openai", "*/responses", NULL, NULL, false },
-    { "openai-chat", "*/chat/completions", NULL, NULL, false },
-    { "xai", "*/responses", NULL, NULL, false },
-    { "xai-chat", "*/chat/completions", NULL, NULL, false },
-    { "groq", "*/chat/completions", NULL, NULL, false },
-    { "openrouter", "*/chat/completions", NULL, NULL, false },
-    { "mistral", "*/chat/completions", NULL, NULL, false },
-    { "litellm", "*/chat/completions", NULL, NULL, false },
-    { "openai-compatible", "*/chat/completions", NULL, NULL, false },
-    { "ollama", "*/api/chat", NULL, NULL, false },
-    { "cohere", "*/v2/chat", NULL, NULL, false },
+    { "anthropic", "*/messages", NULL, NULL, false, NULL },
+    { "offline", "*/messages", NULL, NULL, false, NULL },
+    { "bedrock", "*/model/*/converse", "/model/", "/converse", false, NULL },
+    { "bedrock", "*/model/*/converse-stream", "/model/", "/converse-stream", true, NULL },
+    { "google", "*/models/*:generateContent", "/models/", ":generateContent", false, NULL },
+    { "google", "*/models/*:streamGenerateContent", "/models/", ":streamGenerateContent", true,
+      NULL },
+    { "vertex", "*/models/*:generateContent", "/models/", ":generateContent", false, NULL },
+    { "vertex", "*/models/*:streamGenerateContent", "/models/", ":streamGenerateContent", true,
+      NULL },
+    { "openai", "*/responses", NULL, NULL, false, NULL },
+    { "openai-chat", "*/chat/completions", NULL, NULL, false, NULL },
+    { "xai", "*/responses", NULL, NULL, false, NULL },
+    { "xai-chat", "*/chat/completions", NULL, NULL, false, NULL },
+    { "groq", "*/chat/completions", NULL, NULL, false, NULL },
+    { "openrouter", "*/chat/completions", NULL, NULL, false, NULL },
+    { "mistral", "*/chat/completions", NULL, NULL, false, NULL },
+    { "litellm", "*/chat/completions", NULL, NULL, false, NULL },
+    { "openai-compatible", "*/chat/completions", NULL, NULL, false, NULL },
+    { "ollama", "*/api/chat", NULL, NULL, false, NULL },
+    { "cohere", "*/v2/chat", NULL, NULL, false, NULL },
+    { "ollama", "*/v1/chat/completions", NULL, NULL, false, &rf_sim_ollama_chat },
+    { "ollama", "*/v1/responses", NULL, NULL, false, &rf_sim_ollama_responses },
 };
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
@@ -134,7 +149,9 @@ bool rf_sim_find_route(const char *path, const char *provider, struct rf_arena *
     for (size_t i = 0; i < COUNT(paths); i++) {
         if (!rf_str_is(who, paths[i].provider) || !rf_glob(rf_str(paths[i].pattern), p))
             continue;
-        *out = (struct rf_sim_route){ .provider = who, .stream = paths[i].stream };
+        *out = (struct rf_sim_route){ .provider = who,
+                                      .stream = paths[i].stream,
+                                      .dialect = paths[i].dialect };
         if (paths[i].before)
             out->model = rf_sim_path_name(p, paths[i].before, paths[i].after, a);
         return true;

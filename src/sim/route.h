@@ -5,6 +5,7 @@
 #include "base/str.h"
 
 struct rf_arena;
+struct rf_sim_dialect;
 
 /* The provider that is asked, and the path after its name; empty where no provider has such a
  * path. `provider` is for a path that names none; or NULL. */
@@ -15,8 +16,9 @@ struct rf_str rf_sim_path_name(struct rf_str path, const char *before, const cha
 
 struct rf_sim_route {
     struct rf_str provider;
-    struct rf_str model; /* where the path names it; or empty */
-    bool stream;         /* the path says so */
+    struct rf_str model;                  /* where the path names it; or empty */
+    bool stream;                          /* the path says so */
+    const struct rf_sim_dialect *dialect; /* another than the model's own; or NULL */
 };
 
 /* The way to a conversation; false where the path is not one. */

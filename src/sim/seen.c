@@ -5,7 +5,6 @@
 #define MAX_PLACE 512   /* bytes of a place in words */
 #define STREAM_PIECE 24 /* bytes of text in one delta, about */
 #define BYTES_PER_TOKEN 4
-#define TOKENS_PER_FILE 1500
 
 struct rf_sim_seen *rf_sim_see(struct rf_sim_request *r, enum rf_sim_seen_kind kind,
                                const char *role)
@@ -19,7 +18,7 @@ struct rf_sim_seen *rf_sim_see(struct rf_sim_request *r, enum rf_sim_seen_kind k
     return s;
 }
 
-static const struct rf_format *sniff(struct rf_str bytes)
+const struct rf_format *rf_sim_sniff(struct rf_str bytes)
 {
     struct rf_bytes b = rf_bytes_memory(bytes);
     struct rf_reader reader = { .fd = -1 };
@@ -36,7 +35,7 @@ void rf_sim_see_file(struct rf_sim_request *r, const char *role, struct rf_str b
 {
     struct rf_sim_seen *s = rf_sim_see(r, RF_SIM_FILE, role);
     s->bytes = bytes;
-    s->format = format ? format : sniff(bytes);
+    s->format = format ? format : rf_sim_sniff(bytes);
     s->mime = mime;
 }
 
@@ -75,7 +74,7 @@ bool rf_sim_decode(struct rf_sim_request *r, struct rf_str base64, struct rf_str
     if (!rf_base64_decode(base64.p, base64.n, p))
         return false;
     *bytes = (struct rf_str){ p, n };
-    *format = sniff(*bytes);
+    *format = rf_sim_sniff(*bytes);
     return true;
 }
 
@@ -155,9 +154,9 @@ int64_t rf_sim_input_tokens(const struct rf_sim_request *r)
     for (size_t i = 0; i < r->count; i++) {
         const struct rf_sim_seen *s = &r->seen[i];
         tokens += (int64_t)((s->text.n + s->arguments.n) / BYTES_PER_TOKEN) + 3;
-        tokens += s->kind == RF_SIM_FILE ? TOKENS_PER_FILE : 0;
+        tokens += s->kind == RF_SIM_FILE ? RF_SIM_TOKENS_PER_FILE : 0;
     }
-    return tokens;
+    return r->window > 0 && tokens > r->window ? r->window : tokens;
 }
 
 int64_t rf_sim_thinking_tokens(const struct rf_sim_said *said)

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "sim/endpoints.h"
+#include "sim/files.h"
 #include "sim/replay.h"
 #include "sim/route.h"
 #include "sim/script.h"
@@ -17,6 +18,7 @@ struct rf_sim {
     struct rf_arena *arena;
     struct rf_sim_script *script; /* or NULL */
     struct rf_sim_replay *replay; /* or NULL */
+    struct rf_sim_files *files;
     pthread_mutex_t lock;
     int64_t requests; /* so far */
     uint64_t salt;    /* of ids, where they are new each time */
@@ -61,6 +63,7 @@ enum rf_code rf_sim_new(const struct rf_sim_options *o, struct rf_sim **out, str
         rf_arena_free(a);
         return rc;
     }
+    s->files = rf_sim_files_new();
     pthread_mutex_init(&s->lock, NULL);
     *out = s;
     return RF_OK;
@@ -71,6 +74,7 @@ void rf_sim_free(struct rf_sim *s)
     if (!s)
         return;
     rf_sim_script_close(s->script);
+    rf_sim_files_free(s->files);
     pthread_mutex_destroy(&s->lock);
     rf_arena_free(s->arena);
 }
@@ -157,11 +161,27 @@ static void set_seed(const struct rf_sim *s, struct rf_sim_request *r, int64_t n
     r->seed = r->counted ? s->options.seed : rf_sim_mix(s->salt, (uint64_t)number);
 }
 
+/* What was uploaded is seen as if it were in the request. */
+static void fetch_references(struct rf_sim *s, struct rf_sim_request *r)
+{
+    struct rf_sim_file file;
+    for (size_t i = 0; i < r->count; i++) {
+        struct rf_sim_seen *seen = &r->seen[i];
+        if (seen->kind != RF_SIM_FILE || seen->reference.n == 0 ||
+            !rf_sim_files_meant(s->files, r->model->provider, seen->reference, r->arena, &file))
+            continue;
+        seen->bytes = file.bytes;
+        seen->mime = file.mime;
+        seen->format = rf_sim_sniff(file.bytes);
+        seen->reference = RF_STR("");
+    }
+}
+
 /* Check, think, say; a script may have a word in each. */
 static void exchange(struct rf_sim *s, struct rf_sim_request *r, const struct rf_err *broken,
                      struct rf_sim_reply *out)
 {
-    const struct rf_sim_dialect *d = r->dialect = rf_sim_dialect(r->model->caps.dialect);
+    const struct rf_sim_dialect *d = r->dialect;
     struct rf_sim_refusal refusal = { 0 };
     struct rf_sim_said said = { 0 };
     struct rf_sim_step step;
@@ -177,6 +197,7 @@ static void exchange(struct rf_sim *s, struct rf_sim_request *r, const struct rf
         return;
     }
     good = good && d->check(r, r->body, &refusal);
+    fetch_references(s, r);
     bool scripted = good && s->script && rf_sim_script_next(s->script, r, number, &step);
     if (!good || (scripted && rf_sim_step_refuses(&step, r, &refusal))) {
         d->refuse(r, &refusal, out);
@@ -209,9 +230,9 @@ static bool answer_endpoint(struct rf_sim *s, struct rf_sim_request *r, struct r
         return false;
     if (rf_jval_parse(r->call->body, r->arena, &r->body, &broken))
         r->body = NULL;
-    r->model = find_model(r->arena, provider, body_model(r->body, r->arena));
-    struct rf_sim_asked asked = { .r = r, .name = name, .out = out };
-    r->dialect = rf_sim_dialect(r->model->caps.dialect);
+    r->model = find_model(r->arena, provider, name.n > 0 ? name : body_model(r->body, r->arena));
+    struct rf_sim_asked asked = { .r = r, .name = name, .files = s->files, .out = out };
+    r->dialect = e->dialect ? e->dialect : rf_sim_dialect(r->model->caps.dialect);
     set_seed(s, r, count_request(s));
     if (!s->options.any_key && !rf_sim_admit(r, &refusal))
         r->dialect->refuse(r, &refusal, out);
@@ -243,5 +264,6 @@ void rf_sim_answer(struct rf_sim *s, const struct rf_sim_call *call, struct rf_a
     r.stream = route.stream;
     r.model =
         find_model(a, route.provider, route.model.n > 0 ? route.model : body_model(r.body, a));
+    r.dialect = route.dialect ? route.dialect : rf_sim_dialect(r.model->caps.dialect);
     exchange(s, &r, &broken, out);
 }

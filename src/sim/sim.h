@@ -134,7 +134,9 @@ struct rf_sim_request {
     struct rf_str must_call_name;
     bool thinks; /* it was asked to */
     int64_t max_tokens;
+    int64_t window;   /* input tokens are not counted over it; 0: there is none */
     bool wants_usage; /* in a stream, where that is asked for */
+    bool counts;      /* no answer is wanted: what only that needs may be missing */
 };
 
 struct rf_sim_refusal {
@@ -169,7 +171,8 @@ struct rf_sim_dialect {
 };
 
 extern const struct rf_sim_dialect rf_sim_anthropic, rf_sim_bedrock, rf_sim_gemini,
-    rf_sim_openai_chat, rf_sim_openai_responses, rf_sim_mistral, rf_sim_ollama, rf_sim_cohere;
+    rf_sim_openai_chat, rf_sim_openai_responses, rf_sim_mistral, rf_sim_ollama, rf_sim_cohere,
+    rf_sim_ollama_chat, rf_sim_ollama_responses;
 
 /* The dialect of that name, or NULL (dialects.c). */
 const struct rf_sim_dialect *rf_sim_dialect(struct rf_str name);
@@ -198,6 +201,8 @@ __attribute__((format(printf, 4, 5))) bool rf_sim_refuse(struct rf_sim_request *
  * base64. */
 bool rf_sim_decode(struct rf_sim_request *r, struct rf_str base64, struct rf_str *bytes,
                    const struct rf_format **format);
+/* What the bytes are; NULL: unknown. */
+const struct rf_format *rf_sim_sniff(struct rf_str bytes);
 /* Size and such from the header; false where it is broken. */
 bool rf_sim_facts(struct rf_str bytes, const struct rf_format *format, struct rf_facts *out);
 
@@ -210,6 +215,7 @@ void rf_sim_header(struct rf_sim_reply *r, const char *name, const char *value);
 struct rf_str rf_sim_place_words(struct rf_arena *a, const struct rf_jpath *at);
 struct rf_str rf_sim_member_words(struct rf_arena *a, const struct rf_jpath *at);
 
+#define RF_SIM_TOKENS_PER_FILE 1500
 /* About how many tokens the model was given; good from `check` on. */
 int64_t rf_sim_input_tokens(const struct rf_sim_request *r);
 /* Would this server know a model of that name? Rows in known.c; without any it knows all. */

@@ -31,7 +31,8 @@ def chat(call, think, **more):
 
 
 def responses(call, think):
-    tools = {"tools": [{"type": "function", **ABOUT, "parameters": SCHEMA}], "tool_choice": "required"}
+    tools = {"tools": [{"type": "function", **ABOUT, "parameters": SCHEMA}],
+             "tool_choice": "required"}
     return {"input": "Hello?", **(tools if call else {}),
             **({"reasoning": {"effort": "high"}} if think else {})}
 
@@ -57,15 +58,29 @@ def gemini(call, think):
     return {"contents": [{"role": "user", "parts": [{"text": "Hello?"}]}],
             **({"tools": [{"functionDeclarations": [{**ABOUT, "parametersJsonSchema": SCHEMA}]}],
                 "toolConfig": {"functionCallingConfig": {"mode": "ANY"}}} if call else {}),
-            **({"generationConfig": {"thinkingConfig": {"includeThoughts": True}}} if think else {})}
+            **({"generationConfig": {"thinkingConfig": {"includeThoughts": True}}}
+               if think else {})}
 
 
 def ollama(call, think):
-    question = "Read plan.txt." if call else "Hello?" # a call cannot be asked for
+    question = "Read plan.txt." if call else "Hello?"  # a call cannot be asked for
     reader = {"type": "function", "function": {"name": "read_file", "parameters": {
         "type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}}}
     return {"messages": [{"role": "user", "content": question}], "think": think,
             **({"tools": [reader]} if call else {})}
+
+
+def ollama_chat(call, think):
+    asked = ollama(call, False)
+    del asked["think"]
+    return {**asked, "reasoning_effort": "high" if think else "none"}
+
+
+def ollama_responses(call, think):
+    asked = ollama_chat(call, think)
+    tools = [{"type": "function", **tool["function"]} for tool in asked.get("tools", ())]
+    return {"input": asked["messages"], "reasoning": {"effort": asked["reasoning_effort"]},
+            **({"tools": tools} if tools else {})}
 
 
 def cohere(call, think):
@@ -78,7 +93,8 @@ def cohere(call, think):
 GEMINI = "/models/gemini-3-pro-preview"
 CLAUDE = "/model/us.anthropic.claude-sonnet-4-20250514-v1%3A0"
 ASKED = [
-    ("anthropic", "anthropic-2023-06-01", "/v1/messages", None, "claude-sonnet-4-20250514", anthropic),
+    ("anthropic", "anthropic-2023-06-01", "/v1/messages", None, "claude-sonnet-4-20250514",
+     anthropic),
     ("bedrock", "bedrock", CLAUDE + "/converse", CLAUDE + "/converse-stream", None, bedrock),
     ("google", "gemini", f"/v1beta{GEMINI}:generateContent",
      f"/v1beta{GEMINI}:streamGenerateContent?alt=sse", None, gemini),
@@ -90,11 +106,14 @@ ASKED = [
     ("openrouter", "openrouter", "/api/v1/chat/completions", None, "openai/gpt-5", chat),
     ("xai", "xai-responses", "/v1/responses", None, "grok-4", responses),
     ("xai-chat", "xai", "/v1/chat/completions", None, "grok-3-mini", chat),
-    ("litellm", "litellm", "/v1/chat/completions", None, "anthropic/claude-sonnet-4-20250514", chat),
+    ("litellm", "litellm", "/v1/chat/completions", None, "anthropic/claude-sonnet-4-20250514",
+     chat),
     ("openai-compatible", "openai-chat", "/v1/chat/completions", None, "m", chat),
     ("mistral", "mistral", "/v1/chat/completions", None, "magistral-medium-latest",
      lambda call, think: chat(call, False, **({"prompt_mode": "reasoning"} if think else {}))),
     ("ollama", "ollama", "/api/chat", None, "qwen3:8b", ollama),
+    ("ollama", "openai-chat", "/v1/chat/completions", None, "qwen3:8b", ollama_chat),
+    ("ollama", "openai-responses", "/v1/responses", None, "qwen3:8b", ollama_responses),
     ("cohere", None, "/v2/chat", None, "command-a-reasoning-08-2025", cohere),
 ]
 # What is answered and not checked, and why.
@@ -146,7 +165,8 @@ def ask_provider(address, out, provider, dialect, path, stream_path, model, body
     for call in (False, True):
         for think in (False, True):
             asked = {**named, **body(call, think)}
-            name = f"{provider}-{'call' if call else 'text'}{'-thoughts' if think else ''}"
+            kind = ("call" if call else "text") + ("-thoughts" if think else "")
+            name = f"{provider}-{dialect}-{kind}"
             out.add("whole", provider, dialect, name + ".json",
                     *answer(address, f"/{provider}{path}", {**asked, **whole}, 200))
             out.add("stream", provider, dialect, name + ".stream",
@@ -156,7 +176,7 @@ def ask_provider(address, out, provider, dialect, path, stream_path, model, body
     for part in ("messages", "contents", "input"):
         if part in broken:
             broken[part] = 3
-    out.add("error", provider, dialect, f"{provider}-refusal.json",
+    out.add("error", provider, dialect, f"{provider}-{dialect}-refusal.json",
             *refusal(address, f"/{provider}{path}", broken))
 
 

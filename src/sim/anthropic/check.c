@@ -65,10 +65,11 @@ bool rf_sim_object(struct rf_sim_messages *c, const struct rf_jpath *at, const s
 /* Settings. */
 
 /* The newer version has no sampling. */
-#define NEWER_TOP                                                                              \
-    "model:s! max_tokens:n! messages:a! system:sa tools:a tool_choice:o thinking:o "           \
+#define COUNT_TOP                                                                              \
+    "model:s! messages:a! system:sa tools:a tool_choice:o thinking:o "                         \
     "output_config:o stop_sequences:a stream:b metadata:o service_tier:s speed:s container:s " \
     "cache_control:o diagnostics:* inference_geo:s mcp_servers:a context_management:o"
+#define NEWER_TOP COUNT_TOP " max_tokens:n!"
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 #define TOP NEWER_TOP " temperature:n top_p:n top_k:n"
 
@@ -300,7 +301,7 @@ static bool check_top(struct rf_sim_messages *c, const struct rf_jval *body)
     bool newer = version && strcmp(version, "2026") >= 0;
     if (body->type != RF_JOBJECT)
         return rf_sim_refuse(c->r, c->out, 400, "Input should be a valid dictionary");
-    return members_fit(c, NULL, body, newer ? NEWER_TOP : TOP);
+    return members_fit(c, NULL, body, c->r->counts ? COUNT_TOP : newer ? NEWER_TOP : TOP);
 }
 
 static bool check(struct rf_sim_request *r, const struct rf_jval *body, struct rf_sim_refusal *out)
@@ -319,8 +320,9 @@ static bool check(struct rf_sim_request *r, const struct rf_jval *body, struct r
     }
     const struct rf_jval *stream = rf_jval_get(body, "stream");
     r->stream = stream && stream->type == RF_JTRUE;
-    return check_max_tokens(&c, body) && check_thinking(&c, body) && check_sampling(&c, body) &&
-           check_system(&c, body) && check_tools(&c, body) && check_choice(&c, body) &&
+    return (r->counts || check_max_tokens(&c, body)) && check_thinking(&c, body) &&
+           check_sampling(&c, body) && check_system(&c, body) && check_tools(&c, body) &&
+           check_choice(&c, body) &&
            rf_sim_turns(&c, rf_jval_get(body, "messages"),
                         rf_sim_is_type(rf_jval_get(body, "thinking"), "enabled")) &&
            check_sums(&c);

@@ -10,12 +10,13 @@
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 #define CREATED "2026-01-01T00:00:00Z" /* the same every time, so that runs can be compared */
-#define MAX_CALLS 1024                 /* whose results are told apart by their order */
+#define USUAL_WINDOW 4096              /* tokens, where a request does not ask for more */
+#define IMAGE_TOKENS 768
+#define MAX_CALLS 1024 /* whose results are told apart by their order */
 
 struct reading {
     struct rf_sim_request *r;
     struct rf_sim_refusal *out;
-    struct rf_sim_ollama_model model;
     const char *role;
     struct rf_sim_known_call calls[MAX_CALLS]; /* of the last assistant turn */
     size_t count, answered;
@@ -84,23 +85,29 @@ static bool check_types(struct reading *in, const struct rf_jval *v, const struc
 
 /* Media */
 
+bool rf_sim_ollama_image(struct rf_sim_request *r, const char *role, struct rf_str bytes,
+                         const struct rf_format *format, struct rf_sim_refusal *out)
+{
+    unsigned can = rf_sim_ollama_find(r->model, r->arena).can;
+    if (!(can & RF_SIM_CAN_SEE))
+        return true; /* taken, and never seen */
+    bool sound = format && format->kind == RF_KIND_AUDIO && can & RF_SIM_CAN_HEAR;
+    struct rf_facts facts;
+    if (!sound && rf_sim_picture(&r->model->caps, bytes, format, &facts) != RF_SIM_PICTURE_FINE)
+        return rf_sim_refuse(r, out, 500,
+                             "Failed to create new sequence: failed to process inputs: image: "
+                             "unknown format");
+    rf_sim_see_file(r, role, bytes, format, rf_str(format->mime));
+    return true;
+}
+
 static bool read_image(struct reading *in, const struct rf_jval *v)
 {
-    const struct rf_caps *caps = &in->r->model->caps;
     struct rf_str bytes;
     const struct rf_format *format;
     if (v->type != RF_JSTRING || !rf_sim_decode(in->r, rf_sim_text(in->r, v), &bytes, &format))
         return rf_sim_refuse(in->r, in->out, 400, "illegal base64 data at input byte 0");
-    if (!(in->model.can & RF_SIM_CAN_SEE))
-        return true; /* taken, and never seen */
-    bool sound = format && format->kind == RF_KIND_AUDIO && in->model.can & RF_SIM_CAN_HEAR;
-    struct rf_facts facts;
-    if (!sound && rf_sim_picture(caps, bytes, format, &facts) != RF_SIM_PICTURE_FINE)
-        return rf_sim_refuse(in->r, in->out, 500,
-                             "Failed to create new sequence: failed to process inputs: image: "
-                             "unknown format");
-    rf_sim_see_file(in->r, in->role, bytes, format, rf_str(format->mime));
-    return true;
+    return rf_sim_ollama_image(in->r, in->role, bytes, format, in->out);
 }
 
 static bool read_images(struct reading *in, const struct rf_jval *images)
@@ -206,33 +213,71 @@ static bool read_messages(struct reading *in, const struct rf_jval *messages)
 
 /* The body */
 
+/* A picture has so many, whatever its size. */
+static int64_t tokens_from(const struct rf_sim_request *r, size_t first)
+{
+    struct rf_sim_request rest = { .seen = r->seen + first, .count = r->count - first };
+    int64_t tokens = rf_sim_input_tokens(&rest);
+    for (size_t i = 0; i < rest.count; i++)
+        if (rest.seen[i].kind == RF_SIM_FILE)
+            tokens += IMAGE_TOKENS - RF_SIM_TOKENS_PER_FILE;
+    return tokens;
+}
+
+bool rf_sim_ollama_settings(struct rf_sim_request *r, const struct rf_jval *tools,
+                            enum rf_sim_ollama_think think, struct rf_sim_refusal *out)
+{
+    unsigned can = rf_sim_ollama_find(r->model, r->arena).can;
+    struct rf_str name = r->model->name;
+    bool listed = tools && tools->type == RF_JARRAY && tools->count > 0;
+    r->thinks = can & RF_SIM_CAN_THINK && think != RF_SIM_THINK_NOT;
+    if (think == RF_SIM_THINK && !r->thinks)
+        return rf_sim_refuse(r, out, 400, "\"%.*s\" does not support thinking", RF_FMT(name));
+    if (!(can & RF_SIM_CAN_COMPLETE))
+        return rf_sim_refuse(r, out, 400, "\"%.*s\" does not support chat", RF_FMT(name));
+    if (listed && !(can & RF_SIM_CAN_CALL))
+        return rf_sim_refuse(r, out, 400, "registry.ollama.ai/library/%s does not support tools",
+                             rf_cstr(r->arena, rf_sim_ollama_tagged(name, r->arena)));
+    for (const struct rf_jval *t = listed ? rf_jval_first(tools) : NULL; t;
+         t = rf_jval_next(tools, t)) {
+        const struct rf_jval *function = rf_jval_get(t, "function");
+        rf_sim_offer(r, rf_sim_get(r, function ? function : t, "name"));
+    }
+    return true;
+}
+
+/* What does not fit the window is cut off at the beginning, a message at a time; what a system said
+ * and the last message stay. Nothing but the count of tokens tells. */
+void rf_sim_ollama_cut(struct rf_sim_request *r, int64_t window)
+{
+    int64_t most = rf_sim_ollama_find(r->model, r->arena).context_tokens;
+    size_t first = 0, kept = 0, last = r->count > 0 ? r->seen[r->count - 1].turn : 0;
+    window = window <= 0 ? USUAL_WINDOW : window;
+    r->window = window < most ? window : most;
+    while (first < r->count && r->seen[first].turn < last && tokens_from(r, first) > r->window)
+        first++;
+    while (first > 0 && first < r->count && r->seen[first].turn == r->seen[first - 1].turn)
+        first++; /* the rest of a message that is cut */
+    for (size_t i = 0; i < r->count; i++)
+        if (i >= first || strcmp(r->seen[i].role, "system") == 0)
+            r->seen[kept++] = r->seen[i];
+    r->count = kept;
+}
+
 static bool read_settings(struct reading *in, const struct rf_jval *body)
 {
     const struct rf_jval *stream = rf_jval_get(body, "stream"), *think = rf_jval_get(body, "think"),
-                         *tools = rf_jval_get(body, "tools"),
                          *most = rf_jval_get(rf_jval_get(body, "options"), "num_predict");
-    struct rf_str name = in->r->model->name;
     bool asked = think && (think->type == RF_JTRUE || think->type == RF_JSTRING);
     in->r->stream = !stream || stream->type != RF_JFALSE;
     in->r->wants_usage = true;
-    /* Models that think do so until they are told not to. */
-    in->r->thinks =
-        in->model.can & RF_SIM_CAN_THINK && (asked || !think || think->type == RF_JNULL);
-    if (asked && !in->r->thinks)
-        return rf_sim_refuse(in->r, in->out, 400, "\"%.*s\" does not support thinking",
-                             RF_FMT(name));
-    if (!(in->model.can & RF_SIM_CAN_COMPLETE))
-        return rf_sim_refuse(in->r, in->out, 400, "\"%.*s\" does not support chat", RF_FMT(name));
-    if (tools && tools->type == RF_JARRAY && tools->count > 0 && !(in->model.can & RF_SIM_CAN_CALL))
-        return rf_sim_refuse(in->r, in->out, 400,
-                             "registry.ollama.ai/library/%s does not support tools",
-                             rf_cstr(in->r->arena, rf_sim_ollama_tagged(name, in->r->arena)));
     if (!most || !rf_jval_int64(most, &in->r->max_tokens) || in->r->max_tokens < 0)
         in->r->max_tokens = 0;
-    const struct rf_jval *t = tools && tools->type == RF_JARRAY ? rf_jval_first(tools) : NULL;
-    for (; t; t = rf_jval_next(tools, t))
-        rf_sim_offer(in->r, rf_sim_get(in->r, rf_jval_get(t, "function"), "name"));
-    return true;
+    return rf_sim_ollama_settings(in->r, rf_jval_get(body, "tools"),
+                                  asked                               ? RF_SIM_THINK
+                                  : think && think->type == RF_JFALSE ? RF_SIM_THINK_NOT
+                                                                      : RF_SIM_THINK_USUALLY,
+                                  in->out);
 }
 
 static bool check(struct rf_sim_request *r, const struct rf_jval *body, struct rf_sim_refusal *out)
@@ -240,13 +285,17 @@ static bool check(struct rf_sim_request *r, const struct rf_jval *body, struct r
     struct reading *in = RF_NEW(r->arena, struct reading);
     in->r = r;
     in->out = out;
-    in->model = rf_sim_ollama_find(r->model, r->arena);
     if (!rf_sim_get(r, body, "model").n && !rf_jval_get(body, "model"))
         return rf_sim_refuse(r, out, 400, "model is required");
     if (!rf_sim_model_exists(r->model))
         return rf_sim_refuse(r, out, 404, "model '%.*s' not found", RF_FMT(r->model->name));
-    return check_types(in, body, body_types, COUNT(body_types)) && read_settings(in, body) &&
-           read_messages(in, rf_jval_get(body, "messages"));
+    if (!check_types(in, body, body_types, COUNT(body_types)) || !read_settings(in, body) ||
+        !read_messages(in, rf_jval_get(body, "messages")))
+        return false;
+    const struct rf_jval *window = rf_jval_get(rf_jval_get(body, "options"), "num_ctx");
+    int64_t tokens = 0;
+    rf_sim_ollama_cut(r, window && rf_jval_int64(window, &tokens) ? tokens : 0);
+    return true;
 }
 
 /* Answers */
@@ -293,8 +342,11 @@ static void write_end(struct rf_json *w, const struct rf_sim_said *said)
     rf_json_str(w, "done_reason", said->cut_by_length ? RF_STR("length") : RF_STR("stop"));
     rf_json_bool(w, "done", true);
     rf_json_int(w, "total_duration", 1000000);
+    rf_json_int(w, "load_duration", 100000);
     rf_json_int(w, "prompt_eval_count", said->input_tokens);
+    rf_json_int(w, "prompt_eval_duration", 400000);
     rf_json_int(w, "eval_count", said->output_tokens);
+    rf_json_int(w, "eval_duration", 500000);
     rf_json_end(w);
 }
 

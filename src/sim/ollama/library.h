@@ -28,6 +28,16 @@ const struct rf_sim_ollama_model *rf_sim_ollama_listed(size_t i);
  * catalogue says of its name and with tools. */
 struct rf_sim_ollama_model rf_sim_ollama_find(const struct rf_model *m, struct rf_arena *a);
 
+/* What is the same on all of Ollama's surfaces (check.c): false with the refusal where a model is
+ * asked for what it cannot do; a picture or a sound; and the window, of so many tokens, which is
+ * filled from the end. 0: the usual one. */
+enum rf_sim_ollama_think { RF_SIM_THINK_USUALLY, RF_SIM_THINK, RF_SIM_THINK_NOT };
+bool rf_sim_ollama_settings(struct rf_sim_request *r, const struct rf_jval *tools,
+                            enum rf_sim_ollama_think think, struct rf_sim_refusal *out);
+bool rf_sim_ollama_image(struct rf_sim_request *r, const char *role, struct rf_str bytes,
+                         const struct rf_format *format, struct rf_sim_refusal *out);
+void rf_sim_ollama_cut(struct rf_sim_request *r, int64_t window);
+
 /* "llama3" is "llama3:latest". */
 struct rf_str rf_sim_ollama_tagged(struct rf_str name, struct rf_arena *a);
 

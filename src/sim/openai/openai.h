@@ -30,6 +30,7 @@ struct rf_sim_openai_rules {
     const char *tier;        /* service_tier, of Groq only in a whole body; or NULL */
     const char *host;        /* provider: who answered for it; or NULL */
     bool whole_calls;        /* a stream brings each call in one piece */
+    bool usage_apart;        /* a stream says it last, and only where it is asked for */
     bool thinking_parts;     /* thoughts are parts of the content */
     bool token_details;      /* usage says what kinds of tokens they were */
 };

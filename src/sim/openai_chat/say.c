@@ -105,7 +105,6 @@ static void write_usage(struct rf_json *w, const struct saying *s)
 static void write_head(struct rf_json *w, const struct saying *s, const char *object)
 {
     const struct rf_sim_openai_rules *rules = s->rules;
-    bool groq = rules->words == RF_SIM_AS_GROQ;
     rf_json_obj(w, NULL);
     rf_json_str(w, "id", s->id);
     rf_json_str(w, "object", rf_str(object));
@@ -113,15 +112,24 @@ static void write_head(struct rf_json *w, const struct saying *s, const char *ob
     rf_json_str(w, "model", s->r->model->name);
     if (rules->host)
         rf_json_str(w, "provider", rf_str(rules->host));
-    if (rules->tier && !(groq && s->r->stream))
+    if (rules->tier && !(rules->words == RF_SIM_AS_GROQ && s->r->stream))
         rf_json_str(w, "service_tier", rf_str(rules->tier));
     if (rules->fingerprint)
         rf_json_str(w, "system_fingerprint", rf_str(rules->fingerprint));
-    if (groq) {
-        rf_json_obj(w, "x_groq");
-        rf_json_str(w, "id", rf_sim_id(s->r, "req_", 26, 0));
-        rf_json_end(w);
-    }
+}
+
+enum { WITHOUT_USAGE, WITH_USAGE };
+
+/* Groq's own: in a whole body, and in the first and the last chunk. */
+static void write_x_groq(struct rf_json *w, const struct saying *s, int usage)
+{
+    if (s->rules->words != RF_SIM_AS_GROQ)
+        return;
+    rf_json_obj(w, "x_groq");
+    rf_json_str(w, "id", rf_sim_id(s->r, "req_", 26, 0));
+    if (usage == WITH_USAGE)
+        write_usage(w, s);
+    rf_json_end(w);
 }
 
 static void write_logprobs(struct rf_json *w, const struct saying *s)
@@ -189,6 +197,7 @@ static void say_whole(struct saying *s)
     rf_json_end(w);
     rf_json_end(w);
     write_usage(w, s);
+    write_x_groq(w, s, WITHOUT_USAGE);
     rf_json_end(w);
     rf_sim_body(s->out, 200, &s->writer);
 }
@@ -307,11 +316,12 @@ static void stream_usage(struct saying *s)
 
 static void stream_end(struct saying *s)
 {
-    bool usage_apart = s->rules->families;
+    bool usage_apart = s->rules->usage_apart;
     open_delta(s);
     struct rf_json *w = close_choice(s, finish(s->said));
     if (!usage_apart)
         write_usage(w, s);
+    write_x_groq(w, s, WITH_USAGE);
     rf_json_end(w);
     send(s);
     if (usage_apart && s->r->wants_usage)
@@ -325,7 +335,9 @@ static void say_stream(struct saying *s)
     struct rf_json *w = open_delta(s);
     rf_json_str(w, "role", RF_STR("assistant"));
     rf_json_str(w, "content", RF_STR(""));
-    close_delta(s);
+    write_x_groq(close_choice(s, RF_STR("")), s, WITHOUT_USAGE);
+    rf_json_end(w);
+    send(s);
     stream_thinking(s, s->said->thinking);
     stream_text(s, s->said->text);
     stream_calls(s, s->said);
