@@ -152,7 +152,7 @@ def rows_of(refract, peers, parts, data):
                     lambda: ask("openai-compatible:tiny-tools", *arguments), judge)
 
 
-def main(refract, peers, _shared):
+def main(refract, peers):
     peers = pathlib.Path(peers).resolve()
     parts = sdks.write_parts(peers / "parts")
     reasons, failed = known.Known("servers"), []

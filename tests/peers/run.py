@@ -7,7 +7,6 @@ PEERS is the folder that scripts/peers.sh filled. Without a section, all run. Th
 something fails that is not in known.tsv.
 """
 import importlib
-import os
 import sys
 
 SECTIONS = ("real_servers", "sdks", "files")
@@ -16,7 +15,7 @@ SECTIONS = ("real_servers", "sdks", "files")
 def main(refract, peers, *sections):
     failed = 0
     for name in sections or SECTIONS:
-        failed += importlib.import_module(name).main(refract, peers, os.environ.get("REFRACT_SHARED"))
+        failed += importlib.import_module(name).main(refract, peers)
     print(f"{failed} failed")
     return 1 if failed else 0
 

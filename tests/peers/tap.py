@@ -3,21 +3,22 @@
     with Tap(sim.url, folder) as tap: …    # tap.url; the bodies are folder/NNN.DIALECT.json
 
 DIALECT is the name that the conformance checker has for what was asked; bodies of others are not
-kept.
+kept. GET /last tells the status and the body of the last exchange.
 """
 import http.client
 import http.server
+import json
 import pathlib
 import re
 import threading
 import urllib.parse
 
 DIALECTS = [  # of paths
-    (r"/anthropic/", "anthropic"), (r"/bedrock/", "bedrock"), (r"/google/", "gemini"),
-    (r"/vertex/", "gemini-vertex"), (r"/openai/.*/responses", "openai-responses"),
-    (r"/openai/.*/chat/completions", "openai-chat"), (r"/xai/.*/responses", "xai-responses"),
-    (r"/xai/.*/chat/completions", "xai"), (r"/groq/", "groq"), (r"/openrouter/", "openrouter"),
-    (r"/ollama/api/chat", "ollama"), (r"/ollama/v1", "openai-chat"),
+    ("/anthropic/", "anthropic"), ("/bedrock/", "bedrock"), ("/google/", "gemini"),
+    ("/vertex/", "gemini-vertex"), ("/openai/.*/responses", "openai-responses"),
+    ("/openai/.*/chat/completions", "openai-chat"), ("/xai/.*/responses", "xai-responses"),
+    ("/xai/.*/chat/completions", "xai"), ("/groq/", "groq"), ("/openrouter/", "openrouter"),
+    ("/ollama/api/chat", "ollama"), ("/ollama/v1", "openai-chat"),
 ]
 HOP = {"connection", "keep-alive", "transfer-encoding", "content-length"}
 
@@ -32,6 +33,7 @@ class Tap(http.server.ThreadingHTTPServer):
         self.folder.mkdir(parents=True, exist_ok=True)
         self.url = f"http://127.0.0.1:{self.server_port}"
         self.count = 0
+        self.last = {}
         self.lock = threading.Lock()
 
     def __enter__(self):
@@ -43,7 +45,7 @@ class Tap(http.server.ThreadingHTTPServer):
         self.server_close()
 
     def keep(self, path, body):
-        dialect = next((name for pattern, name in DIALECTS if re.search(pattern, path)), None)
+        dialect = next((name for pattern, name in DIALECTS if re.match(pattern, path)), None)
         if dialect:
             with self.lock:
                 self.count += 1
@@ -62,17 +64,28 @@ class Handler(http.server.BaseHTTPRequestHandler):
         reply = upstream.getresponse()
         answer = reply.read()
         upstream.close()
-        if reply.status == 200 and self.command == "POST":
-            self.server.keep(self.path, body)
-        self.send_response(reply.status)
-        for name, value in reply.getheaders():
+        if self.command == "POST":
+            self.server.last = {"status": reply.status, "body": body.decode("utf-8", "replace")}
+            if reply.status == 200:
+                self.server.keep(self.path, body)
+        self.answer(reply.status, reply.getheaders(), answer)
+
+    def answer(self, status, headers, body):
+        self.send_response_only(status)
+        for name, value in headers:
             if name.lower() not in HOP:
                 self.send_header(name, value)
-        self.send_header("content-length", str(len(answer)))
+        self.send_header("content-length", str(len(body)))
         self.end_headers()
-        self.wfile.write(answer)
+        self.wfile.write(body)
 
-    do_GET = do_POST = forward  # noqa: N815 # names that http.server wants
+    def do_GET(self):  # pylint: disable=invalid-name # as http.server wants it
+        if self.path == "/last":
+            self.answer(200, [], json.dumps(self.server.last).encode())
+        else:
+            self.forward()
+
+    do_POST = forward
 
     def log_message(self, *_):  # pylint: disable=arguments-differ
         pass

@@ -103,6 +103,7 @@ export async function framework(peer, packageName, models, { say, stream, look }
             } catch (e) {
                 line.error = `${e?.name}: ${e?.message}`;
             }
+            line.last = await (await fetch(`${SIM}/last`)).json();
             console.log(JSON.stringify(line));
         }
     }

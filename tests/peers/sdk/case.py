@@ -11,7 +11,8 @@ comes from $SIM, the files that tools return from the folder $PARTS.
 
 A framework talks to many providers: it has a model for each endpoint, and functions to ask it.
 Beside the four cases it prints, for each bundle that a tool returns, what the simulator was given:
-{"peer": …, "version": …, "endpoint": …, "parts": […], "answer": … or "error": …}.
+{"peer": …, "version": …, "endpoint": …, "parts": […], "answer": … or "error": …, "last": …}, where
+the last is what tap.py tells.
 """
 import base64
 import importlib.metadata
@@ -19,6 +20,7 @@ import json
 import os
 import pathlib
 import traceback
+import urllib.request
 
 SIM = os.environ["SIM"]
 PARTS = {path.suffix[1:]: path.read_bytes()
@@ -114,4 +116,6 @@ def framework(peer, package, models, say, stream, look):
                 line["answer"] = look(model, parts)
             except Exception as e:  # pylint: disable=broad-except # the finding
                 line["error"] = f"{type(e).__name__}: {e}"
+            with urllib.request.urlopen(f"{SIM}/last") as reply:
+                line["last"] = json.load(reply)
             print(json.dumps(line), flush=True)
