@@ -59,6 +59,7 @@ FACTS = ("width=64", "height=48", "frames=1", "format=png", "bits=8", "pages=2",
 TRUTH = {  # of every family: their operations have the same names, and facts that nobody asks for are passed over
     "info": [*(("fact", fact.encode()) for fact in FACTS), DONE],
     "text": [("fact", b"pages=1"), PART, ("text", b"true words\n"), DONE],
+    "utf8": [("fact", b"charset=KOI8-R"), PART, ("bytes", b"true words\n"), DONE],
     "list": [("fact", b"files=1"), PART, ("text", b"ZIP archive: true.txt\n"), DONE],
     "draw:png": [("part", DRAWN), ("bytes", PICTURE), DONE],
     "draw:sixel": [("part", DRAWN), ("bytes", SIXELS), DONE],
@@ -116,6 +117,10 @@ def wav():
     return media_fixtures.wav(8000)
 
 
+def text():
+    return "Straße und Gärten\n".encode("latin-1")
+
+
 def archive():
     return bombs.zipped(("a.txt", b"a"))
 
@@ -140,6 +145,18 @@ ROWS = [
     ("a text before any part", "docx", words(("text", b"nowhere\n"), PART, ("text", b"somewhere\n")), {0}, "somewhere"),
     ("a row without end", "docx", said(b"x" * 900000), {0}, "x"),
     ("marks upon one letter without end", "docx", said("a".encode() + "\u0301".encode() * 50000), {0}, "before"),
+    # Texts that were converted, and what is said of them.
+    ("the truth, about a text in another character set", "txt", {}, {0}, "true words"),
+    ("a converted text that steers", "txt", {"utf8": [PART, ("bytes", b"before\n" + ALL + b"\nafter\n"), DONE]}, {0},
+     "before"),
+    ("a converted text that is not text", "txt", {"utf8": [PART, ("bytes", b"before\n" + NO_TEXT), DONE]}, {0},
+     "are not UTF-8"),
+    ("a character set that steers", "txt", {"utf8": [
+        ("fact", b"charset=" + ALL), ("fact", b"charset_by=" + ALL), ("fact", b"charset_bad=%d" % HUGE), PART,
+        ("bytes", b"before\n"), DONE]}, {0}, "before"),
+    ("a text that became nothing", "txt", {"utf8": [DONE]}, {0}, "which is a guess"),
+    ("a text that became two", "txt", {"utf8": [PART, ("bytes", b"one"), PART, ("bytes", b"two"), DONE]}, {0},
+     "which is a guess"),
     # Names and what is said about a file.
     ("a title that steers", "docx", words(("part", b"kind=text\npage=1\ntitle=" + ALL), ("text", b"x\n")), {0}, "x"),
     ("facts that steer", "wav", {"info": [("fact", b"duration_ms=1000"), *(
@@ -216,7 +233,7 @@ ROWS = [
     ("an end by SIGKILL", "docx", everywhere(("signal", int(signal.SIGKILL))), {6}, "was killed"),
     ("an end without a word", "docx", everywhere(("exit", 71)), {6}, "ended in the middle"),
 ]
-MAKERS = {"docx": docx, "pdf": pdf, "png": png, "wav": wav, "zip": archive}
+MAKERS = {"docx": docx, "pdf": pdf, "png": png, "wav": wav, "zip": archive, "txt": text}
 
 
 def file_of(number):

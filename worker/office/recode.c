@@ -227,6 +227,12 @@ static void tell(struct rf_arena *a, struct rf_recoding *told, struct rf_str set
             told->names.n ? rf_strf(a, "%.*s, %.*s", RF_FMT(told->names), RF_FMT(name)) : name;
 }
 
+/* Are too many bytes not characters of a set? */
+static bool is_refuted(uint64_t bad, struct rf_str bytes, const struct tally *t)
+{
+    return bad * BAD_IN > (t->high ? t->high : bytes.n);
+}
+
 /* The set that was said, where it is known and most bytes are characters of it. What can be read as
  * ASCII is not UTF-16, and what is nearly UTF-8 not windows-1252, whatever it says. */
 static bool as_said(struct rf_arena *a, struct rf_str said, struct rf_str bytes,
@@ -241,7 +247,7 @@ static bool as_said(struct rf_arena *a, struct rf_str said, struct rf_str bytes,
         rf_str_starts(shown, "UTF-32") || (nearly_utf8 && rf_str_is(shown, "windows-1252")))
         return false;
     *out = rf_charset_count(a, said, bytes, &bad);
-    if (bad * BAD_IN > (t->high ? t->high : bytes.n))
+    if (is_refuted(bad, bytes, t))
         return false;
     tell(a, told, said, RF_RECODED_AS_SAID, bad);
     return true;
@@ -264,7 +270,7 @@ static struct rf_str from_bytes(struct rf_arena *a, struct rf_str said, struct r
         return out;
     set = nearly_utf8 ? RF_STR("utf-8") : detect(a, front(sample, SAMPLE), &t, &by);
     out = rf_charset_count(a, set, bytes, &bad);
-    tell(a, told, set, by, bad);
+    tell(a, told, set, is_refuted(bad, bytes, &t) ? RF_RECODED_BY_GUESS : by, bad);
     return out;
 }
 
