@@ -16,7 +16,8 @@
 struct heif {
     struct rf_box ipco, ipma;
     uint32_t primary;
-    uint64_t width, height;
+    uint64_t width, height; /* before it is turned */
+    bool turned;            /* by a quarter; that may be said before the size is */
 };
 
 /* A "full" box starts with a version and flags. */
@@ -95,9 +96,7 @@ static void apply(struct rf_look *k, struct heif *h, uint32_t index)
     } else if (rf_box_is(&b, "clap") && (p = rf_look(k, b.body, 16))) {
         crop(p, h);
     } else if (rf_box_is(&b, "irot") && (number(k, b.body, b.end, 1) & 1)) {
-        uint64_t width = h->width;
-        h->width = h->height;
-        h->height = width;
+        h->turned = !h->turned;
     }
 }
 
@@ -133,7 +132,7 @@ static enum rf_code probe(struct rf_look *k, const char *name, struct rf_facts *
 
     if (!open_meta(k, &h) || !apply_all(k, &h))
         return rf_fail(err, RF_EFORMAT, "the %s does not describe its picture", name);
-    return rf_take_size(facts, h.width, h.height, err);
+    return rf_take_size(facts, h.turned ? h.height : h.width, h.turned ? h.width : h.height, err);
 }
 
 enum rf_code rf_probe_avif(struct rf_look *k, struct rf_facts *facts, struct rf_err *err)

@@ -11,7 +11,7 @@
 static const struct {
     const char *family, *what, *hint;
 } workers[] = {
-    { "image", "pictures: decoding, shrinking, other formats", "It is built with libvips." },
+    { "image", "pictures: decoding, shrinking, other formats", "It is built with libvips and libheif." },
     { "pdf", "PDF: text, page images, page ranges", "It is built with poppler-glib and qpdf." },
     { "office", "documents, e-books, mail, web pages",
       "It is built with libzip, expat and libcrypto." },

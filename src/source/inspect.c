@@ -1,10 +1,10 @@
 /* One look at a file: sniff, probe and, for a text that may be written out, a walk through all
  * of it. The same as a line of text:
  *
- *     look2 image/png 800 600 1 0 0 0.0 us ok
- *     look2 application/pdf 0 0 0 0 47 1.4 x ok
- *     look2 image/jpeg 800 600 1 0 0 0.0 x ok the picture is cut off: about 50 % of it can be seen
- *     look2 text/plain 0 0 0 0 0 0.0 w400,1,1,1,1,0,0 ok
+ *     look3 image/png 800 600 1 0 0 0.0 us ok
+ *     look3 application/pdf 0 0 0 0 47 1.4 x ok
+ *     look3 image/jpeg 800 600 1 0 0 0.0 x ok the picture is cut off: about 50 % of it can be seen
+ *     look3 text/plain 0 0 0 0 0 0.0 w400,1,1,1,1,0,0 ok
  *
  * that is format, width, height, frames, duration in ms, pages, version of PDF, flags with the
  * weight of a text after them, problem and its words. Another mark at its beginning is another
@@ -18,7 +18,7 @@
 
 #include <inttypes.h>
 
-#define MARK "look2" /* another one where sniffers or probes say other things of the same bytes */
+#define MARK "look3" /* another one where sniffers or probes say other things of the same bytes */
 #define NOTHING "-"
 
 /* Could base64 of a file be in the text? Enough of its characters stand in a row, line breaks and

@@ -42,10 +42,11 @@
 
 #define BOX(length, type) "\0\0\0" length type
 /* A picture of 6 x 4 with one more property; another item comes first in the list. */
-#define AVIF(property) \
+#define AVIF(property) AVIF_AS(property, "\1\x82")
+#define AVIF_AS(property, order) \
     BOX("\x10", "ftyp") "avif" Z4 BOX("\x60", "meta") Z4 BOX("\x0e", "pitm") Z4 "\0\1" \
     BOX("\x46", "iprp") BOX("\x25", "ipco") BOX("\x14", "ispe") Z4 "\0\0\0\6\0\0\0\4" \
-    BOX("\x09", property) BOX("\x19", "ipma") Z4 "\0\0\0\2" "\0\2\1\1" "\0\1\2\1\x82"
+    BOX("\x09", property) BOX("\x19", "ipma") Z4 "\0\0\0\2" "\0\2\1\1" "\0\1\2" order
 #define HEIC_CROPPED(denominator) \
     BOX("\x10", "ftyp") "heic" Z4 BOX("\x7b", "meta") Z4 BOX("\x0e", "pitm") Z4 "\0\1" \
     BOX("\x61", "iprp") BOX("\x44", "ipco") BOX("\x14", "ispe") Z4 "\0\0\0\6\0\0\0\4" \
@@ -234,6 +235,8 @@ static const struct {
     { "AVIF", "image/avif", B(AVIF("imir\1")), "6x4" },
     { "AVIF that is turned", "image/avif", B(AVIF("irot\1")), "4x6" },
     { "AVIF that is turned the other way", "image/avif", B(AVIF("irot\3")), "4x6" },
+    { "AVIF that is turned before it has a size", "image/avif", B(AVIF_AS("irot\1", "\x82\1")),
+      "4x6" },
     { "AVIF that is upside down", "image/avif", B(AVIF("irot\2")), "6x4" },
     { "HEIC that is cropped", "image/heic", B(HEIC_CROPPED("\2")), "5x3" },
     { "HEIC that is cropped to nonsense", "image/heic", B(HEIC_CROPPED("\0")), "6x4" },

@@ -387,14 +387,14 @@ static const struct kept_row {
     const char *look; /* that was kept; NULL: nobody looked */
     enum rf_code fails;
 } kept_rows[] = {
-    { BLOB("1"), B(PNG_BYTES), "look2 image/png 30 20 1 0 0 0.0 - ok", RF_OK },
+    { BLOB("1"), B(PNG_BYTES), "look3 image/png 30 20 1 0 0 0.0 - ok", RF_OK },
     { BLOB("2"), B(PNG_BYTES), NULL, RF_OK },
-    { BLOB("3"), B(PNG_BYTES), "look2 image/png 30 20 1 0 0 0.0 - ok", RF_EFORMAT },
-    { BLOB("4"), B(PNG_BYTES), "look2 image/png 30 20 1 0 0 0.0 - ok", RF_ENOTFOUND },
-    { BLOB("5"), B(PNG_BYTES), "look2 image/png 0 0 0 0 0 0.0 x malformed it is cut off", RF_OK },
-    { BLOB("6"), B(LOCKED_PDF_BYTES), "look2 application/pdf 0 0 0 0 0 1.4 e ok", RF_OK },
-    { BLOB("7"), B("words"), "look2 text/plain 0 0 0 0 0 0.0 - ok", RF_OK },
-    { BLOB("8"), B(""), "look2 - 0 0 0 0 0 0.0 - malformed the file is empty", RF_OK },
+    { BLOB("3"), B(PNG_BYTES), "look3 image/png 30 20 1 0 0 0.0 - ok", RF_EFORMAT },
+    { BLOB("4"), B(PNG_BYTES), "look3 image/png 30 20 1 0 0 0.0 - ok", RF_ENOTFOUND },
+    { BLOB("5"), B(PNG_BYTES), "look3 image/png 0 0 0 0 0 0.0 x malformed it is cut off", RF_OK },
+    { BLOB("6"), B(LOCKED_PDF_BYTES), "look3 application/pdf 0 0 0 0 0 1.4 e ok", RF_OK },
+    { BLOB("7"), B("words"), "look3 text/plain 0 0 0 0 0 0.0 - ok", RF_OK },
+    { BLOB("8"), B(""), "look3 - 0 0 0 0 0 0.0 - malformed the file is empty", RF_OK },
     { BLOB("9"), B(PNG_BYTES), NULL, RF_EIO },
 };
 static const struct rf_withheld refused[] = { { .provider = B("openai"), .reason = B("broken") } };

@@ -332,7 +332,7 @@ static void walk(struct walk *w)
         rc = on ? next(w) : ARCHIVE_EOF;
     }
     if (rc != ARCHIVE_EOF && !w->trouble)
-        w->trouble = "it is cut off or damaged";
+        w->trouble = "it is cut off, damaged or of an unknown sort";
     if (on)
         send_list(w, &l);
 }

@@ -11,6 +11,7 @@
 #include "worker/image/shape.h"
 
 #include <gmodule.h>
+#include <libheif/heif.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -30,18 +31,15 @@ static void silence(const gchar *domain, GLogLevelFlags level, const gchar *text
 }
 
 /* libvips would load all of its modules, the dangerous and the slow ones too: it is sent to look
- * where there are none, and gets the two that we want by name. That halves its start. */
-static void load_modules(void)
+ * where there are none, and gets the one that we want by name. That halves its start. */
+static void load_module(void)
 {
-    static const char *const modules[] = { "vips-heif", "vips-jxl" };
     char path[512];
 
-    for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
-        snprintf(path, sizeof path, "%s/vips-modules-%d.%d/%s.so", VIPS_MODULES_IN, vips_version(0),
-                 vips_version(1), modules[i]);
-        if (access(path, R_OK) == 0)
-            g_module_open(path, G_MODULE_BIND_LAZY);
-    }
+    snprintf(path, sizeof path, "%s/vips-modules-%d.%d/vips-jxl.so", VIPS_MODULES_IN,
+             vips_version(0), vips_version(1));
+    if (access(path, R_OK) == 0)
+        g_module_open(path, G_MODULE_BIND_LAZY);
 }
 
 const char *rf_image_start(void)
@@ -53,7 +51,8 @@ const char *rf_image_start(void)
     g_log_set_default_handler(silence, NULL);
     if (vips_init("refract-media-image"))
         return "libvips does not start";
-    load_modules();
+    load_module();
+    heif_init(NULL); /* where its decoders are modules, it loads them now */
     rf_chafa_load();
     vips_concurrency_set(processors > MAX_THREADS ? MAX_THREADS : (int)processors);
     vips_cache_set_max(0);

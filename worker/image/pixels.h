@@ -2,8 +2,8 @@
  *
  * libvips reads them through ImageMagick only, where it has it: blocked here, with 200 holes closed
  * in the life of Debian 12, files of its own to open, and no QOI, no icons of macOS, no cursors,
- * and the first of an icon's pictures. JPEG 2000 and PNM, which libvips reads itself, say in their
- * files why they are here.
+ * and the first of an icon's pictures. JPEG 2000, HEIF and PNM, which libvips reads itself, say in
+ * their files why they are here.
  *
  * A reader takes all bytes of a file and gives rows of R, G, B, A from the top, or says that the
  * picture is another file inside this one (an icon that holds a PNG). It refuses to believe a size
@@ -61,6 +61,7 @@ rf_read_pixels rf_read_qoi;
 rf_read_pixels rf_read_psd;
 rf_read_pixels rf_read_dds;
 rf_read_pixels rf_read_jp2;
+rf_read_pixels rf_read_heif; /* and AVIF */
 rf_read_pixels rf_read_pnm;  /* at least two bytes */
 rf_read_pixels rf_read_tiff; /* only what libvips does not read */
 
