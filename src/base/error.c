@@ -45,8 +45,8 @@ void rf_clean_controls(char *text)
     clean(text, '\0');
 }
 
-/* White space that is not plain becomes `line` where it holds a line feed, and a space where not; at
- * the end it goes. */
+/* White space that is not plain becomes `line` where it holds a line feed, and a space where not;
+ * at the end it goes. */
 static void squeeze(char *text, char line)
 {
     char *out = text;

@@ -1,5 +1,5 @@
 /* Filling struct rf_err. Messages are cleaned of control characters here, once for everybody, so
- * that a hostile file name cannot reach a terminal through an error, nor begin a line of its own. */
+ * that a hostile file name can neither reach a terminal through an error nor begin a line. */
 #ifndef RF_BASE_ERROR_H
 #define RF_BASE_ERROR_H
 
