@@ -230,6 +230,12 @@ static const struct rf_phrase phrases[] = {
             "doesn't support the audio|does not support audio|support audio input") },
     { LACKS("native_pdf", "does not support pdf|doesn't support documents|"
                           "does not support documents") },
+    { LACKS("tools",
+            "does not support tools|doesn't support tools|does not support tool|"
+            "does not support function call|doesn't support function call|"
+            "support tool use|tools are not supported|tool use is not supported|"
+            "function calling is not supported|function calling is not enabled|"
+            "tool choice requires --enable-auto-tool-choice|tools param requires --jinja") },
     { MEMBER("stream_usage", "stream_options|include_usage") },
     { MEMBER("sampling", "'temperature' is not supported|'temperature' does not support|"
                          "temperature is deprecated for this model|'top_p' is not supported") },
@@ -277,6 +283,17 @@ static const struct rf_phrase phrases[] = {
       .words = "request contains an invalid argument.|request contains an invalid argument|"
                "provider returned error|bad request|invalid request|invalid_request_error|"
                "invalid input|internal error|an internal error has occurred" },
+    { RF_PHRASE_CONTENT,
+      .words = "invalid message format|invalid message content|content[].type|content part type|"
+               "unsupported content|invalid content|content must be a string|"
+               "content should be a string|content to be a string|"
+               "content*input should be a valid string|"
+               "cannot unmarshal array|unknown part type|unsupported part|"
+               "multimodal function response" },
+    { RF_PHRASE_ORDER, .words =
+                           "unexpected role|after role|roles must alternate|must alternate|"
+                           "cannot specify message if the last entry|expected last role|"
+                           "toolresult blocks can't hold other content|role order|order of roles" },
 };
 
 /* Numbers */

@@ -29,13 +29,15 @@ enum rf_phrase_use {
     RF_PHRASE_LASTING,   /* a code, too: waiting does not help */
     RF_PHRASE_INVALID,   /* a code, too: something or other is wrong with the request */
     RF_PHRASE_LIMIT,     /* names the limit `fact` of the model */
-    RF_PHRASE_LACKS,     /* the model takes no files of the kind that `fact` says */
+    RF_PHRASE_LACKS,     /* the model takes no files of the kind that `fact` says, or no tools */
     RF_PHRASE_MEMBER,    /* a member of a request that a server may not know: what `fact` says */
     RF_PHRASE_ACCOUNT,   /* about whoever asks: no number beside it is a limit of the model */
     RF_PHRASE_FAULT,     /* something is wrong with what is named */
     RF_PHRASE_FILES,     /* a word for files of these kinds */
     RF_PHRASE_ELSEWHERE, /* the member of a request that a path begins with, without files */
     RF_PHRASE_VAGUE,     /* all of a message that says nothing */
+    RF_PHRASE_CONTENT,   /* the form of a message's content, or the type of one of its parts */
+    RF_PHRASE_ORDER,     /* whose turn may follow whose */
 };
 
 #define RF_FILES(kind) (1u << RF_KIND_##kind)

@@ -2,6 +2,7 @@
 #include "agent/heal/heal.h"
 #include "base/json_read.h"
 #include "media/worker.h"
+#include "model/facts.h"
 #include "model/model.h"
 #include "request/withhold.h"
 #include "wire/wire.h"
@@ -472,6 +473,140 @@ static void test_blind_model(void **state)
     end(&t);
 }
 
+/* The form of a request. */
+
+/* A question with a PDF, and a result with another and a picture. */
+static struct rf_str pdfs_and_a_picture(struct rf_arena *a)
+{
+    struct rf_str pdf = to_base64(a, RF_STR("%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n"));
+    return rf_strf(
+        a,
+        "{\"refract\":1,\"tools\":[{\"name\":\"look\"}],\"messages\":["
+        "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"first\"},"
+        "{\"type\":\"document\",\"name\":\"a.pdf\",\"data\":\"%.*s\"}]},"
+        "{\"role\":\"assistant\",\"content\":[{\"type\":\"tool_call\",\"id\":\"callno001\","
+        "\"name\":\"look\"}]},"
+        "{\"role\":\"tool\",\"tool_call_id\":\"callno001\",\"name\":\"look\",\"output\":\"two\","
+        "\"content_blocks\":[{\"type\":\"document\",\"name\":\"b.pdf\",\"data\":\"%.*s\"},%.*s]}]}",
+        RF_FMT(pdf), RF_FMT(pdf), RF_FMT(image_block(a, 0)));
+}
+
+#define MOST_STEPS 4
+
+static const struct formed {
+    const char *name, *model, *words;
+    const char *steps[MOST_STEPS]; /* a fact and its value after each refusal with these words */
+} formed[] = {
+    { "Ollama's chat completions", "litellm:claude-sonnet-4-5", "invalid message format",
+      { "image_inside -", "native_pdf no", "vision no" } },
+    { "llama.cpp", "openai-chat:gpt-4o", "unsupported content[].type",
+      { "native_pdf no", "vision no" } },
+    { "Gemini 2.5", "google:gemini-3-pro-preview",
+      "Multimodal function response is not supported for this model.",
+      { "pdf_inside -", "native_pdf no", "vision no" } },
+    { "Mistral", "openai-chat:gpt-4o", "Unexpected role 'user' after role 'tool'",
+      { "after separated" } },
+    { "Mistral after a proxy that moves files", "litellm:gemini-3-pro-preview",
+      "litellm.BadRequestError: MistralException - Unexpected role 'user' after role 'tool'",
+      { "after separated" } },
+    { "Llama on Bedrock", "litellm:some-model",
+      "messages.2: a message with toolResult blocks can't hold other content blocks",
+      { "after separated" } },
+    { "a chat template", "openai-compatible:some-model",
+      "Conversation roles must alternate user/assistant/user/assistant/...",
+      { "after separated" } },
+    { "no tools", "openai-compatible:some-model",
+      "registry.ollama.ai/library/tiny:latest does not support tools", { "tools no" } },
+    { "no tools at OpenRouter", "openrouter:openai/gpt-4o",
+      "No endpoints found that support tool use.", { "tools no" } },
+    { "no tools at vLLM", "openai-compatible:some-model",
+      "\\\"auto\\\" tool choice requires --enable-auto-tool-choice", { "tools no" } },
+};
+
+static void check_step(struct talk *t, const char *step)
+{
+    struct rf_str value = rf_str(step), name;
+    rf_str_split(&value, ' ', &name);
+    assert_str(fact(t, rf_cstr(t->arena, name)), value.p);
+}
+
+static void test_forms_in_order(void **state)
+{
+    const struct formed *row = *state;
+    struct talk t = begin(row->model, pdfs_and_a_picture(world));
+    for (size_t i = 0; i < MOST_STEPS && row->steps[i]; i++) {
+        struct rf_healing healing = refuse(&t, row->words);
+        assert_true(healing.again);
+        assert_true(rf_str_contains(healing.note, t.model->name));
+        check_step(&t, row->steps[i]);
+        build(&t);
+    }
+    assert_false(refuse(&t, row->words).again);
+    end(&t);
+}
+
+/* Where nothing helped, the model is as it was, and the first words are told. */
+static void test_forms_are_undone(void **state)
+{
+    (void)state;
+    struct talk t = begin("litellm:claude-sonnet-4-5", pdfs_and_a_picture(world));
+    struct rf_caps before = t.model->caps;
+    struct rf_healing healing = refuse(&t, "first: invalid message format");
+    while (healing.again) {
+        assert_null(healing.first);
+        build(&t);
+        healing = refuse(&t, "then: invalid message format");
+    }
+    assert_non_null(healing.first);
+    assert_str(healing.first->words, "first: invalid message format");
+    for (size_t i = 0; i < rf_fact_count(); i++)
+        assert_str(rf_fact_text(&rf_facts[i], &before, t.arena), rf_model_fact(t.model, i).p);
+    assert_int_equal(rf_model_fact_source(t.model, (size_t)(rf_fact_find(RF_STR("vision")) -
+                                                            rf_facts)),
+                     RF_FACT_BUILTIN);
+    end(&t);
+}
+
+/* What was answered stays, also where something else is refused afterwards. */
+static void test_forms_are_learned(void **state)
+{
+    (void)state;
+    struct rf_err err;
+    struct talk t = begin("litellm:claude-sonnet-4-5", pdfs_and_a_picture(world));
+    assert_true(refuse(&t, "invalid message format").again);
+    build(&t);
+    assert_int_equal(rf_heal_learn(t.heal, t.request, &err), RF_OK);
+    assert_false(refuse(&t, "Unsupported parameter: 'seed' is not supported").again);
+    check_step(&t, "image_inside -");
+    check_step(&t, "native_pdf yes");
+    end(&t);
+}
+
+/* Overload while a form is tried says nothing about it. */
+static void test_overload_proves_nothing(void **state)
+{
+    (void)state;
+    struct talk t = begin("openai-chat:gpt-4o", pdfs_and_a_picture(world));
+    assert_true(refuse(&t, "unsupported content[].type").again);
+    assert_false(refuse_with(&t, 529, RF_STR("{\"error\":{\"message\":\"Overloaded\"}}")).again);
+    check_step(&t, "native_pdf yes");
+    end(&t);
+}
+
+/* What the configuration says is not doubted. */
+static void test_forms_and_configuration(void **state)
+{
+    (void)state;
+    struct talk t = begin("openai-chat:gpt-4o", pdfs_and_a_picture(world));
+    struct rf_err err;
+    if (rf_model_set(t.model, RF_STR("native_pdf"), RF_STR("yes"), RF_FACT_OVERRIDE, &err))
+        fail_msg("%s", err.msg);
+    assert_true(refuse(&t, "unsupported content[].type").again);
+    check_step(&t, "native_pdf yes");
+    check_step(&t, "vision no");
+    end(&t);
+}
+
 /* By halves. */
 
 /* The provider says only that some picture is bad. Ask until it answers; true where it does. */
@@ -818,6 +953,10 @@ int main(void)
         cmocka_unit_test(test_window_without_number),
         cmocka_unit_test(test_too_large_without_number),
         cmocka_unit_test(test_blind_model),
+        cmocka_unit_test(test_forms_are_undone),
+        cmocka_unit_test(test_forms_are_learned),
+        cmocka_unit_test(test_overload_proves_nothing),
+        cmocka_unit_test(test_forms_and_configuration),
         cmocka_unit_test(test_bisection),
         cmocka_unit_test(test_failure_without_a_place),
         cmocka_unit_test(test_what_was_taken_is_no_suspect),
@@ -831,7 +970,8 @@ int main(void)
         cmocka_unit_test(test_made_anew_from_then_on),
         cmocka_unit_test(test_quarantine),
     };
-    struct CMUnitTest tests[COUNT(endpoints) + COUNT(unrelated) + COUNT(limits) + COUNT(others)];
+    struct CMUnitTest tests[COUNT(endpoints) + COUNT(unrelated) + COUNT(limits) + COUNT(formed) +
+                            COUNT(others)];
     struct CMUnitTest *at = tests;
     name_rows(at, test_each_place, endpoints, COUNT(endpoints), sizeof *endpoints);
     at += COUNT(endpoints);
@@ -839,6 +979,8 @@ int main(void)
     at += COUNT(unrelated);
     name_rows(at, test_limit, limits, COUNT(limits), sizeof *limits);
     at += COUNT(limits);
+    name_rows(at, test_forms_in_order, formed, COUNT(formed), sizeof *formed);
+    at += COUNT(formed);
     memcpy(at, others, sizeof others);
     return cmocka_run_group_tests_name("heal", tests, make_world, remove_world);
 }

@@ -5,7 +5,8 @@
  *  1. The words name a limit: the model learns it (wire/lesson.h), for later conversations too, and
  *     the plan then makes files smaller or fewer, or trims what is oldest. Where the window is too
  *     small and no number helps, it is taken to be smaller for this conversation.
- *  2. The words say that the model takes no such files: those go as text from now on.
+ *  2. The words say that the model takes no such files, or no tools: those go as text from now on,
+ *     these are not offered. Once that was answered, it is learned.
  *  3. The words are about a file. candidates.h tells which files they may mean, and these are
  *     narrowed down:
  *       - one at a place that the words name is the rejected file;
@@ -16,7 +17,10 @@
  *         are ruled out, and the other half is halved; if it is answered, it was one of them. The
  *         last try leaves out all that are left.
  *     Words that say nothing ("Bad request") count only against files that cannot be decoded.
- *  4. The request is too large, and nothing says by how much: a quarter of it has to go.
+ *  4. The words are about the form of the content or the order of turns, and about no file: the
+ *     next safer form (forms.h), as many as there are. What was answered is learned; where nothing
+ *     helped, the model is as before, and the first refusal is the one that is told.
+ *  5. The request is too large, and nothing says by how much: a quarter of it has to go.
  *
  * A single picture or PDF is first made anew (another encoding, pages as pictures); where that is
  * refused as well, words take its place, as they do for all other files, and tell the model why.
@@ -31,6 +35,7 @@
 #include "agent/heal/heal.h"
 
 #include "agent/heal/candidates.h"
+#include "agent/heal/forms.h"
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "model/facts.h"
@@ -65,12 +70,14 @@ struct rf_heal {
     size_t accepted_count, accepted_cap;
     struct rf_str *ruled_out; /* keys of files without which a request was refused all the same */
     size_t ruled_out_count, ruled_out_cap;
+    struct rf_forms *forms;
 };
 
 struct rf_heal *rf_heal_new(struct rf_arena *a)
 {
     struct rf_heal *h = RF_NEW(a, struct rf_heal);
     h->arena = a;
+    h->forms = rf_forms_new(a);
     return h;
 }
 
@@ -179,7 +186,7 @@ static void withhold(struct rf_heal *h, const struct rf_withheld_file *one,
     h->standings[i] = standing;
 }
 
-static struct rf_str reason_of(const struct rf_refusal *refusal, struct rf_arena *a)
+struct rf_str rf_heal_reason(const struct rf_refusal *refusal, struct rf_arena *a)
 {
     struct rf_str words = rf_utf8_cut(rf_str_trim(refusal->words), MOST_REASON);
     char *copy = rf_arena_alloc(a, words.n + 1);
@@ -297,23 +304,6 @@ static bool shrink(const struct rf_attempt *t, struct rf_arena *a, struct rf_hea
     return true;
 }
 
-/* The model takes no files of that kind at all. */
-static bool stop_sending_kind(const struct rf_attempt *t, struct rf_arena *a,
-                              struct rf_healing *out)
-{
-    const struct rf_phrase *p = rf_phrase_in(RF_PHRASE_LACKS, t->refusal->words);
-    struct rf_caps before = t->model->caps;
-    const struct rf_fact *f = p ? rf_fact_find(rf_str(p->fact)) : NULL;
-    if (!f ||
-        rf_model_teach(t->model, rf_str(p->fact), RF_STR("no"), RF_STR(""), RF_STR(""), NULL) ||
-        !differs(&before, &t->model->caps, (size_t)(f - rf_facts)))
-        return false;
-    out->note = rf_strf(a, "%.*s:%.*s does not take such files (%.*s); they go as text from now on",
-                        RF_FMT(t->model->provider), RF_FMT(t->model->name),
-                        RF_FMT(reason_of(t->refusal, a)));
-    return true;
-}
-
 /* Files */
 
 static void narrow_to_new(const struct rf_heal *h, const struct rf_request *r,
@@ -348,7 +338,7 @@ static void withhold_candidates(struct rf_heal *h, const struct rf_attempt *t,
                                 const struct rf_candidates *c, bool sure, bool remake,
                                 struct rf_arena *a)
 {
-    struct rf_str reason = reason_of(t->refusal, a);
+    struct rf_str reason = rf_heal_reason(t->refusal, a);
     bool lasts =
         remake || t->refusal->kind == RF_ERROR_BAD_MEDIA || t->refusal->kind == RF_ERROR_OTHER;
     for (size_t i = 0; i < c->count; i++) {
@@ -365,7 +355,7 @@ static struct rf_str note_for(const struct rf_attempt *t, const struct rf_candid
 {
     struct rf_str name = name_of(asset_of(t->request, c->decisions[0]));
     struct rf_str more = c->count > 1 ? rf_strf(a, " and %zu more", c->count - 1) : RF_STR("");
-    struct rf_str reason = reason_of(t->refusal, a);
+    struct rf_str reason = rf_heal_reason(t->refusal, a);
     return rf_strf(a, "\"%.*s\"%.*s refused by %.*s (%.*s): sent again %s", RF_FMT(name),
                    RF_FMT(more), RF_FMT(t->model->provider), RF_FMT(reason),
                    remake ? "made anew" : "without, as text or a note");
@@ -420,6 +410,18 @@ static bool find_rejected(struct rf_heal *h, const struct rf_attempt *t, struct 
     return true;
 }
 
+/* Each can be tried once only: that is limit enough. */
+static bool tries_form(struct rf_heal *h, const struct rf_attempt *t, struct rf_arena *a,
+                       struct rf_healing *out)
+{
+    bool about_form =
+        t->refusal->kind == RF_ERROR_UNSUPPORTED || t->refusal->kind == RF_ERROR_OTHER;
+    if (!about_form || t->refusal->status >= 500 || !rf_forms_try(h->forms, t, a, &out->note))
+        return false;
+    h->tries--;
+    return true;
+}
+
 static bool may_heal(enum rf_error_kind kind)
 {
     switch (kind) {
@@ -447,6 +449,7 @@ enum rf_code rf_heal_refused(struct rf_heal *h, const struct rf_attempt *t, stru
     *out = (struct rf_healing){ 0 };
     if (!may_heal(t->refusal->kind) || h->tries >= RF_HEAL_TRIES) {
         rule_out_pending(h);
+        rf_forms_undo(h->forms);
         return RF_OK;
     }
     h->tries++;
@@ -454,12 +457,14 @@ enum rf_code rf_heal_refused(struct rf_heal *h, const struct rf_attempt *t, stru
     if (!out->again) {
         if (!is_last(h))
             rule_out_pending(h);
-        out->again =
-            t->refusal->kind != RF_ERROR_CONTEXT_TOO_LONG &&
-            (stop_sending_kind(t, a, out) || find_rejected(h, t, a, out) || shrink(t, a, out));
+        out->again = t->refusal->kind != RF_ERROR_CONTEXT_TOO_LONG &&
+                     (rf_forms_believe(h->forms, t, a, &out->note) || find_rejected(h, t, a, out) ||
+                      tries_form(h, t, a, out) || shrink(t, a, out));
     }
-    if (!out->again)
+    if (!out->again) {
         rule_out_pending(h);
+        out->first = rf_forms_undo(h->forms);
+    }
     return rc;
 }
 
@@ -518,6 +523,11 @@ static void remember(struct rf_heal *h, const struct rf_request *r)
                 rf_str_dup(h->arena, key);
     }
     rf_arena_free(a);
+}
+
+enum rf_code rf_heal_learn(struct rf_heal *h, const struct rf_request *r, struct rf_err *err)
+{
+    return rf_forms_learn(h->forms, r, err);
 }
 
 enum rf_code rf_heal_accepted(struct rf_heal *h, struct rf_session *session, struct rf_request *r,

@@ -4,12 +4,12 @@
  *     again:
  *     rf_heal_apply(h, options);                           before rf_request_build
  *     … build, send …
- *     if answered:  rf_heal_accepted(h, session, request, err)
+ *     if answered:  rf_heal_learn(h, request, err), rf_heal_accepted(h, session, request, err)
  *     if refused:   rf_heal_refused(h, &attempt, a, &healing, err)
  *                   if (healing.again) show healing.note as RF_AGENT_NOTE, and build again
  *
- * heal.c says how the rejected file is found. A refusal for anything but files, limits and the
- * window is not healed, and nothing is left out for it. */
+ * heal.c says how the rejected file is found. A refusal for anything but files, limits, the window
+ * and the form of a request is not healed, and nothing is left out for it. */
 #ifndef RF_AGENT_HEAL_HEAL_H
 #define RF_AGENT_HEAL_HEAL_H
 
@@ -45,6 +45,7 @@ struct rf_attempt {
 struct rf_healing {
     bool again;         /* build the request again and send it; else the refusal stands */
     struct rf_str note; /* one line for a person, in the arena; with `again` only */
+    const struct rf_refusal *first; /* to be told instead, where no other form helped; or NULL */
 };
 
 /* Fails only where what was learned could not be written (RF_EIO, RF_ECONFIG); `out` is set all
@@ -52,6 +53,15 @@ struct rf_healing {
 RF_MUST enum rf_code rf_heal_refused(struct rf_heal *h, const struct rf_attempt *t,
                                      struct rf_arena *a, struct rf_healing *out,
                                      struct rf_err *err);
+
+/* What a provider said, in short and on one line, for a note. */
+struct rf_str rf_heal_reason(const struct rf_refusal *refusal, struct rf_arena *a);
+
+/* The request was answered: the form that it was given since a refusal is learned, for the model
+ * and its address. Fails where that could not be written (RF_EIO, RF_ECONFIG); the model knows it
+ * all the same. */
+RF_MUST enum rf_code rf_heal_learn(struct rf_heal *h, const struct rf_request *r,
+                                   struct rf_err *err);
 
 /* The request was answered (its first byte with status 200 is enough): what it holds was taken,
  * and what was left out of it, or made anew for it, is what was wrong. With a session, that is

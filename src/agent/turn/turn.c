@@ -26,8 +26,8 @@ struct turn {
 
 /* Refusals */
 
-/* Is there something that can be done about it? */
-static bool heals(struct rf_agent *a, const struct rf_refusal *refusal, struct rf_arena *arena)
+/* Is there something that can be done about it? Where nothing helped, it is the first one. */
+static bool heals(struct rf_agent *a, struct rf_refusal *refusal, struct rf_arena *arena)
 {
     struct rf_attempt attempt = { a->workspace.config, a->model, a->asking.last.request, refusal };
     struct rf_healing healing = { 0 };
@@ -36,13 +36,23 @@ static bool heals(struct rf_agent *a, const struct rf_refusal *refusal, struct r
         rf_listener_note(&a->listener, "what was learned could not be kept: %s", problem.msg);
     if (healing.again && healing.note.n)
         rf_listener_note(&a->listener, "%.*s", RF_FMT(healing.note));
+    if (healing.first)
+        *refusal = *healing.first;
     return healing.again;
+}
+
+static enum rf_code note_accepted(struct rf_agent *a, struct rf_err *err)
+{
+    struct rf_err problem;
+    if (rf_heal_learn(a->heal, a->asking.last.request, &problem))
+        rf_listener_note(&a->listener, "what was learned could not be kept: %s", problem.msg);
+    return rf_heal_accepted(a->heal, a->history.session, a->asking.last.request, err);
 }
 
 static enum rf_code remember_sent(struct rf_agent *a, struct rf_err *err)
 {
     struct rf_session *session = a->history.session;
-    enum rf_code rc = rf_heal_accepted(a->heal, session, a->asking.last.request, err);
+    enum rf_code rc = note_accepted(a, err);
     return rc || !session ? rc : rf_session_sent(session, a->asking.last.request, err);
 }
 
@@ -107,7 +117,7 @@ static enum rf_code keep_whole_part(struct turn *t, const struct rf_agent_reply 
 {
     struct rf_agent *a = t->agent;
     const char *why = rf_halt_due(&a->halt) ? rf_halt_words(&a->halt) : "the answer broke off here";
-    enum rf_code rc = rf_heal_accepted(a->heal, a->history.session, a->asking.last.request, err);
+    enum rf_code rc = note_accepted(a, err);
     if (!rc)
         rc = rf_history_append(&a->history, &cut->message, 1, err);
     return rc ? rc : leave_calls(t, cut, why, err);
