@@ -111,8 +111,8 @@ static const struct form {
 /* A fact on trial, and what it was. */
 struct guess {
     const struct rf_fact *fact;
-    bool said; /* in words: it is not taken back */
-    struct rf_str value, before;
+    bool said;                          /* in words: it is not taken back */
+    struct rf_str value, before, words; /* `words` of the refusal */
     enum rf_fact_source source;
     struct rf_taught taught;
 };
@@ -122,6 +122,7 @@ struct rf_forms {
     struct rf_model *model;
     const struct rf_config *config;
     struct rf_refusal first; /* what led to the first guess */
+    struct rf_str words;     /* of the one that is looked at; borrowed */
     struct guess *guesses;
     size_t count, cap;
 };
@@ -133,20 +134,23 @@ struct rf_forms *rf_forms_new(struct rf_arena *a)
     return f;
 }
 
-/* Another model knows nothing of these. */
-static void begin(struct rf_forms *f, const struct rf_attempt *t)
+void rf_forms_begin(struct rf_forms *f)
 {
-    if (f->model != t->model)
-        f->count = 0;
-    if (!f->count) {
-        f->first = *t->refusal;
-        f->first.words = rf_str_dup(f->arena, t->refusal->words);
-        f->first.inner = rf_str_dup(f->arena, t->refusal->inner);
-        f->first.code = rf_str_dup(f->arena, t->refusal->code);
-        f->first.place = rf_str_dup(f->arena, t->refusal->place);
-    }
+    f->count = 0;
+}
+
+static void take(struct rf_forms *f, const struct rf_attempt *t)
+{
     f->model = t->model;
     f->config = t->config;
+    f->words = t->refusal->words;
+    if (f->count)
+        return;
+    f->first = *t->refusal;
+    f->first.words = rf_str_dup(f->arena, t->refusal->words);
+    f->first.inner = rf_str_dup(f->arena, t->refusal->inner);
+    f->first.code = rf_str_dup(f->arena, t->refusal->code);
+    f->first.place = rf_str_dup(f->arena, t->refusal->place);
 }
 
 /* False where the fact is so already, or the configuration says otherwise. */
@@ -159,6 +163,7 @@ static bool guess(struct rf_forms *f, struct rf_str name, struct rf_str value, b
         .fact = fact,
         .said = said,
         .value = rf_str_dup(f->arena, value),
+        .words = rf_learned_quote(f->words, f->arena),
         .before = rf_str_dup(f->arena, rf_fact_text(fact, &m->caps, f->arena)),
         .source = m->sources[i],
         .taught = m->taught ? m->taught[i] : (struct rf_taught){ RF_STR(""), RF_STR("") },
@@ -186,7 +191,7 @@ bool rf_forms_try(struct rf_forms *f, const struct rf_attempt *t, struct rf_aren
                   struct rf_str *note)
 {
     const struct rf_plan *p = &t->request->plan;
-    begin(f, t);
+    take(f, t);
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         if (!rf_phrase_in(forms[i].said, t->refusal->words) || !forms[i].changes(p) ||
             !guess_all(f, forms[i].facts))
@@ -203,7 +208,7 @@ bool rf_forms_believe(struct rf_forms *f, const struct rf_attempt *t, struct rf_
                       struct rf_str *note)
 {
     const struct rf_phrase *p = rf_phrase_in(RF_PHRASE_LACKS, t->refusal->words);
-    begin(f, t);
+    take(f, t);
     if (!p || !guess(f, rf_str(p->fact), RF_STR("no"), true))
         return false;
     bool tools = strcmp(p->fact, "tools") == 0;
@@ -243,7 +248,7 @@ enum rf_code rf_forms_learn(struct rf_forms *f, const struct rf_request *r, stru
             .fact = rf_str(f->guesses[i].fact->name),
             .value = f->guesses[i].value,
             .date = rf_learned_today(m->arena),
-            .words = rf_learned_quote(f->first.words, m->arena),
+            .words = f->guesses[i].words,
             .address = m->address,
         };
         enum rf_code one = rf_learned_keep(f->config, &learned, &m->problem, rc ? NULL : err);

@@ -12,6 +12,9 @@ struct rf_forms; /* the facts of one model that are on trial: until the next ans
 /* It lives in `a`. */
 struct rf_forms *rf_forms_new(struct rf_arena *a);
 
+/* A new question: what was not answered is not learned. */
+void rf_forms_begin(struct rf_forms *f);
+
 /* The next form that changes the request, where the words lead to one: the model is as it then
  * takes it to be, and `*note` says so to a person. False: none is left. */
 bool rf_forms_try(struct rf_forms *f, const struct rf_attempt *t, struct rf_arena *a,

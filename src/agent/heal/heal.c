@@ -153,6 +153,7 @@ void rf_heal_begin(struct rf_heal *h)
 {
     size_t unsure = 0;
     h->tries = 0;
+    rf_forms_begin(h->forms);
     rule_out_pending(h);
     h->ruled_out_count = 0;
     for (size_t i = 0; i < h->count; i++)
