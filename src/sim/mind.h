@@ -27,6 +27,9 @@ void rf_sim_call_anyway(const struct rf_sim_request *r, const struct rf_sim_ques
 
 /* What is said, as JSON that fits the schema of the request where it has one (model_schema.c). */
 struct rf_str rf_sim_fit(const struct rf_sim_request *r, struct rf_str said);
+/* Arguments that fit the schema of a tool, which may be NULL: those that are required. */
+struct rf_str rf_sim_arguments(const struct rf_sim_request *r, const struct rf_jval *schema,
+                               struct rf_str text);
 
 /* What a file is, in words, and what stands in it (model_sight.c). */
 struct rf_sim_sight {

@@ -211,49 +211,13 @@ void rf_sim_want(const struct rf_sim_request *r, const struct rf_sim_question *q
         call_for(r, &w.list[i], out);
 }
 
-/* Something of the type that a parameter has. */
-static void argument(struct rf_json *w, const struct rf_jval *schema, struct rf_str text)
-{
-    const struct rf_jval *type = rf_jval_get(schema, "type");
-    const struct rf_jval *values = rf_jval_get(schema, "enum");
-    bool is_string = type && type->type == RF_JSTRING;
-    if (values && values->type == RF_JARRAY && values->count > 0)
-        rf_json_value(w, NULL, rf_jval_first(values));
-    else if (is_string && (rf_jval_is(type, "integer") || rf_jval_is(type, "INTEGER") ||
-                           rf_jval_is(type, "number") || rf_jval_is(type, "NUMBER")))
-        rf_json_int(w, NULL, 1);
-    else if (is_string && (rf_jval_is(type, "boolean") || rf_jval_is(type, "BOOLEAN")))
-        rf_json_bool(w, NULL, false);
-    else if (is_string && (rf_jval_is(type, "array") || rf_jval_is(type, "ARRAY")))
-        rf_json_raw(w, NULL, RF_STR("[]"));
-    else if (is_string && (rf_jval_is(type, "object") || rf_jval_is(type, "OBJECT")))
-        rf_json_raw(w, NULL, RF_STR("{}"));
-    else
-        rf_json_str(w, NULL, text);
-}
-
 void rf_sim_call_anyway(const struct rf_sim_request *r, const struct rf_sim_question *q,
                         struct rf_sim_said *out)
 {
     struct rf_str tool = r->must_call_name.n > 0 ? r->must_call_name
                          : r->tool_count > 0     ? r->tools[0]
                                                  : RF_STR("");
-    const struct rf_jval *schema = find_schema(r, tool);
-    const struct rf_jval *properties = rf_jval_get(schema, "properties");
-    const struct rf_jval *required = rf_jval_get(schema, "required");
-    struct rf_sim_writer writer;
-    struct rf_json *w = rf_sim_write(&writer, r->arena);
-    if (tool.n == 0)
-        return;
-    rf_json_obj(w, NULL);
-    bool listed = required && required->type == RF_JARRAY;
-    for (const struct rf_jval *v = listed ? rf_jval_first(required) : NULL; v;
-         v = rf_jval_next(required, v)) {
-        struct rf_str name = v->type == RF_JSTRING ? rf_jval_text(v, r->arena) : RF_STR("");
-        const struct rf_jval *about = rf_jval_get(properties, rf_cstr(r->arena, name));
-        rf_json_key(w, name);
-        argument(w, about, rf_utf8_cut(q->text, MAX_ARGUMENT));
-    }
-    rf_json_end(w);
-    call(r, out, tool, rf_sim_written(&writer));
+    if (tool.n > 0)
+        call(r, out, tool,
+             rf_sim_arguments(r, find_schema(r, tool), rf_utf8_cut(q->text, MAX_ARGUMENT)));
 }
