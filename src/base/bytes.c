@@ -120,6 +120,10 @@ static bool step_down(struct way *w, const char *name, size_t length)
         return false;
     if (S_ISLNK(st.st_mode))
         return follow_link(w, step);
+    if (!S_ISDIR(st.st_mode) && w->rest[w->done]) { /* "a.txt/.." is not the folder of it */
+        errno = ENOTDIR;
+        return false;
+    }
     if (length && !(length == 1 && name[0] == '.'))
         memcpy(w->at, step, strlen(step) + 1);
     return true;

@@ -39,13 +39,11 @@ void rf_sim_exchange_take(struct rf_sim_exchange *e, const char *data, size_t n)
         size_t cap = e->cap ? e->cap : BLOCK;
         while (cap - e->n < n)
             cap *= 2;
-        char *grown = hold(e->bodies, cap - e->cap) ? realloc(e->body, cap) : NULL;
-        if (grown) {
-            e->body = grown;
-            e->cap = cap;
-        } else {
-            e->refused = 503;
-        }
+        bool held = hold(e->bodies, cap - e->cap);
+        char *grown = held ? realloc(e->body, cap) : NULL;
+        e->cap = held ? cap : e->cap;
+        e->body = grown ? grown : e->body;
+        e->refused = grown ? 0 : 503;
     }
     if (e->refused) {
         let_go(e);

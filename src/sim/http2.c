@@ -46,7 +46,7 @@ static const char *head_of(void *ctx, const char *name)
     for (size_t i = 0; i < s->count; i++)
         if (rf_str_is(s->heads[i].name, name))
             return s->heads[i].value.p;
-    return NULL;
+    return strcmp(name, "host") == 0 ? head_of(ctx, ":authority") : NULL;
 }
 
 static struct stream *find(struct connection *c, int32_t id)
@@ -234,21 +234,24 @@ static bool receive(struct connection *c)
     return n > 0 && rf_ng.session_mem_recv(c->session, buf, (size_t)n) == n;
 }
 
-/* Let those go on whose time has come; returns how long until there is more to send, at most
- * `most_ms`. */
-static int wake(struct connection *c, int most_ms)
+/* Let those go on whose time has come; returns how long until there is more to send, or -1 where
+ * nobody waits for that. */
+static int wake(struct connection *c)
 {
+    int64_t next = -1;
     for (struct stream *s = c->streams; s; s = s->next) {
         if (!s->waits)
             continue;
         int64_t ms = rf_sim_exchange_wait_ms(&s->exchange);
         s->waits = ms > 0;
-        if (!s->waits)
+        if (!s->waits) {
             rf_ng.session_resume_data(c->session, s->id);
-        if (ms < most_ms)
-            most_ms = s->waits ? (int)ms : 0;
+            ms = 0;
+        }
+        if (next < 0 || ms < next)
+            next = ms;
     }
-    return most_ms;
+    return next > INT32_MAX ? INT32_MAX : (int)next;
 }
 
 static void serve(struct connection *c, int stop, int idle_ms)
@@ -257,15 +260,15 @@ static void serve(struct connection *c, int stop, int idle_ms)
         if (!send_ready(c) ||
             (!rf_ng.session_want_read(c->session) && !rf_ng.session_want_write(c->session)))
             return;
-        int ms = wake(c, idle_ms);
+        int ms = wake(c);
         struct pollfd p[] = {
             { .fd = c->fd, .events = (short)(c->left ? POLLIN | POLLOUT : POLLIN) },
             { .fd = stop, .events = POLLIN },
         };
-        int ready = poll(p, 2, ms);
+        int ready = poll(p, 2, ms < 0 ? idle_ms : ms);
         if ((ready < 0 && errno != EINTR) || p[1].revents)
             return;
-        if (ready == 0 && ms == idle_ms)
+        if (ready == 0 && ms < 0)
             return;
         if (p[0].revents & (POLLIN | POLLHUP | POLLERR) && !receive(c))
             return;

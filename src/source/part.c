@@ -5,6 +5,8 @@
 #include "base/limits.h"
 #include "base/utf8.h"
 
+#include <limits.h>
+
 #define MAX_PAGE ((int64_t)1000000)
 #define MAX_PIXEL ((int64_t)1 << 20)
 #define MAX_BYTE ((int64_t)1 << 53)
@@ -20,7 +22,7 @@ size_t rf_part_mark(struct rf_str path)
 
 bool rf_part_front(struct rf_str path, struct rf_str *front)
 {
-    size_t n = path.n;
+    size_t n = path.n < PATH_MAX ? path.n : 0;
     while (n > 0 && path.p[n - 1] != '/')
         n--;
     *front = (struct rf_str){ path.p, n ? n - 1 : 0 };

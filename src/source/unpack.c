@@ -7,6 +7,9 @@
 #include "media/recipe.h"
 #include "source/asset.h"
 
+#include <limits.h>
+#include <sys/stat.h>
+
 #define MAX_MEMBER ((size_t)4096)          /* bytes of a name */
 #define MAX_IN_MEMORY ((uint64_t)16 << 20) /* where no cache takes them */
 
@@ -20,14 +23,25 @@ bool rf_is_archive(const struct rf_bytes *bytes)
     return f && f->told == RF_TOLD_LIST;
 }
 
+/* The first step that is not a folder, if it is there. */
 const char *rf_archive_in(const char *root, const char *path, struct rf_arena *a)
 {
-    struct rf_str front = rf_str(path);
+    char front[PATH_MAX];
+    struct stat st = { 0 };
     struct rf_bytes bytes;
-    while (rf_part_front(front, &front)) {
-        const char *file = rf_cstr(a, front);
-        if (!rf_bytes_file(root, file, &bytes, NULL))
-            return rf_is_archive(&bytes) ? file : NULL;
+    size_t n = strlen(path);
+    if (n >= sizeof front)
+        return NULL;
+    memcpy(front, path, n + 1);
+    for (char *slash = strchr(front + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (stat(front, &st) != 0)
+            return NULL;
+        if (!S_ISDIR(st.st_mode))
+            return !rf_bytes_file(root, front, &bytes, NULL) && rf_is_archive(&bytes)
+                       ? rf_cstr(a, rf_str(front))
+                       : NULL;
+        *slash = '/';
     }
     return NULL;
 }

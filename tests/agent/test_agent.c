@@ -355,8 +355,9 @@ static void an_error_in_the_stream_shows_no_key(void **state)
 static void a_refusal_of_several_lines(void **state)
 {
     static const struct step steps[] = {
-        { .status = 400, .reply = "{'error':{'type':'invalid_request_error','message':"
-                                  "'bad\\r\\n\\tas \\u001b[2J\\n\\nit is\\n'}}" },
+        { .status = 400,
+          .reply = "{'error':{'type':'invalid_request_error','message':"
+                   "'bad\\r\\n\\tas \\u001b[2J\\n\\nit is\\n'}}" },
     };
     struct scene scene, *s = &scene;
     struct rf_str answer;
@@ -366,8 +367,8 @@ static void a_refusal_of_several_lines(void **state)
     scene_close(s);
 }
 
-#define WHOLE(words)                                                                          \
-    "{'id':'m1','type':'message','role':'assistant','model':'x','content':[" words            \
+#define WHOLE(words)                                                               \
+    "{'id':'m1','type':'message','role':'assistant','model':'x','content':[" words \
     "],'stop_reason':'end_turn','usage':{'input_tokens':10,'output_tokens':1}}"
 
 static void an_empty_stream_is_asked_for_in_one_piece(void **state)
@@ -608,7 +609,8 @@ static void a_granted_file_may_be_read_and_its_neighbour_not(void **state)
         { .reply = START CALL(0, "c1", "read_file", "{\\'file_path\\':\\'../outside.txt\\'}")
               CALL(1, "c2", "read_file", "{\\'file_path\\':\\'../secret.txt\\'}")
                   CALL(2, "c3", "read_file", "{\\'file_path\\':\\'../private/../outside.txt\\'}")
-                      CALLS_END },
+                      CALL(3, "c4", "read_file",
+                           "{\\'file_path\\':\\'../outside.txt/../secret.txt\\'}") CALLS_END },
         { .reply = ANSWER("Done") },
     };
     struct scene scene, *s = &scene;
@@ -625,6 +627,7 @@ static void a_granted_file_may_be_read_and_its_neighbour_not(void **state)
     assert_has(s->bodies[1], "words outside");
     assert_lacks(s->bodies[1], "my secret");
     assert_has(heard(s), "result read_file c3 failed");
+    assert_has(heard(s), "result read_file c4 failed");
     scene_close(s);
 }
 

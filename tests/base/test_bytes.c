@@ -101,6 +101,8 @@ static const struct path {
     { "a path through a link to the root", "root", "root-link/inside", "inside" },
     { "a root with a slash after it", "root/", "root/inside", "inside" },
     { "a root that is the whole disk", "/", "root/inside", "inside" },
+    { "up from a file", "root", "root/inside/../inside",
+      "!not_found could not open \"%s\": Not a directory" },
     { "the folder above", "root", "root/../outside/secret", "!permission " OUTSIDE },
     { "an absolute path elsewhere", "root", "/etc/passwd", "!permission " OUTSIDE },
     { "a folder whose name begins like the root's", "root", "rootless/secret",

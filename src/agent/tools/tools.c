@@ -326,7 +326,7 @@ static bool is_granted(const struct rf_run *r, struct rf_str path, char real[PAT
     bool relative = path.n && path.p[0] != '/' && base;
     const char *full =
         relative ? rf_strf(r->arena, "%s/%.*s", base, RF_FMT(path)).p : rf_cstr(r->arena, path);
-    return path.n && !memchr(path.p, '\0', path.n) && !turns_back(path) && realpath(full, real) &&
+    return path.n && !memchr(path.p, '\0', path.n) && realpath(full, real) &&
            rf_texts_has(&r->box->granted, rf_str(real));
 }
 
@@ -357,6 +357,8 @@ static bool is_file(const char *path)
 static void open_up(struct rf_run *r, struct rf_tools *tools, struct rf_str *path)
 {
     char real[PATH_MAX];
+    if (turns_back(*path))
+        return;
     struct rf_str front = { path->p, rf_part_mark(*path) };
     size_t named = is_granted(r, *path, real) ? path->n : is_granted(r, front, real) ? front.n : 0;
     front = *path;
