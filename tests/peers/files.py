@@ -38,14 +38,15 @@ gnuplot-doc libreoffice-common sound-theme-freedesktop ghostscript-doc imagemagi
 xournalpp gimp-help-de xplanet-images openclipart-png""".split()
 
 # What people hand over; of other kinds a few are read too.
-MAIN = set("""pdf docx pptx xlsx doc xls ppt odt ods odp rtf html htm xhtml eml msg epub csv tsv txt xml
-png jpg jpeg gif webp tif tiff bmp ico heic heif hif avif jp2 j2k svg psd djvu emf wmf eps ps tga pcx ppm
-mp3 wav ogg oga opus flac m4a aac wma aif aiff ac3 wv ape mp4 mkv webm avi mov ts zip 7z rar tar gz bz2
-xz zst tgz ics mbox json5 docm dotx pptm xlsm xlsb ott""".split())
+MAIN = set("""pdf docx pptx xlsx doc xls ppt odt ods odp rtf html htm xhtml eml msg epub csv tsv txt
+xml png jpg jpeg gif webp tif tiff bmp ico heic heif hif avif jp2 j2k svg psd djvu emf wmf eps ps
+tga pcx ppm mp3 wav ogg oga opus flac m4a aac wma aif aiff ac3 wv ape mp4 mkv webm avi mov ts zip 7z rar
+tar gz bz2 xz zst tgz ics mbox json5 docm dotx pptm xlsm xlsb ott""".split())
 
 # Program text says nothing about reading files.
-LEFT_OUT = set("""py pyc pyi c h cc cpp hpp js mjs cjs ts map json toml cfg ini yml yaml in am m4 mk po
-mo pot sh md rst lock css scss gitignore typed pxd pyx tmpl j2 license cmake sub guess""".split())
+LEFT_OUT = set("""py pyc pyi c h cc cpp hpp js mjs cjs ts map json toml cfg ini yml yaml in am m4 mk
+po mo pot sh md rst lock css scss gitignore typed pxd pyx tmpl j2 license cmake sub
+guess""".split())
 
 
 def fetch(folder):
@@ -84,7 +85,8 @@ def from_pypi(name, folder):
                            capture_output=True, text=True, check=False).stdout.strip()
     page = f"{index or PyPI.simple_url}/{name.lower().replace('.', '-')}/"
     with urllib.request.urlopen(page, timeout=60) as reply:
-        links = re.findall(r'href="([^"#]+-(\d[^"#/]*)\.(?:tar\.gz|zip))[#"]', reply.read().decode())
+        text = reply.read().decode()
+    links = re.findall(r'href="([^"#]+-(\d[^"#/]*)\.(?:tar\.gz|zip))[#"]', text)
     link = max(links, key=lambda found: [int(n) for n in re.findall(r"\d+", found[1])])[0]
     archive = folder / link.rsplit("/", 1)[1]
     with urllib.request.urlopen(urllib.parse.urljoin(page, link)) as reply:

@@ -17,7 +17,7 @@ class Known:
     def number(self, peer, case):
         """The number of the row about a case that failed, from 1, or None."""
         for number, row in enumerate(self.rows, 1):
-            if row["case"] == case and fnmatch.fnmatchcase(peer, row["peer"]):
+            if fnmatch.fnmatchcase(case, row["case"]) and fnmatch.fnmatchcase(peer, row["peer"]):
                 self.used.add(number)
                 return number
         return None

@@ -110,7 +110,8 @@ LITELLM = {
     "groq-llama": ("groq/meta-llama/llama-4-scout-17b-16e-instruct", "/groq/openai/v1"),
     "grok-4": ("xai/grok-4", "/xai/v1"),
     "command-a-vision": ("cohere_chat/command-a-vision-07-2025", "/cohere/v2/chat"),
-    "openrouter-claude": ("openrouter/anthropic/claude-sonnet-4.5", "/openrouter/api/v1"),
+    "openrouter/anthropic/claude-sonnet-4.5":
+        ("openrouter/anthropic/claude-sonnet-4.5", "/openrouter/api/v1"),
     "qwen3-vl": ("ollama_chat/qwen3-vl:8b", "/ollama"),
 }
 

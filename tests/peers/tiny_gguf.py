@@ -20,8 +20,8 @@ CONTEXT = 32768
 CHAINS = {
     "<|say|>": ["▁I", "▁am", "▁a", "▁tiny", "▁model."],
     "<|sum|>": ["▁The", "▁tool", "▁has", "▁answered."],
-    "<|call|>": ["<tool_call>\n", '{"name": "view_image", ', '"arguments": ', '{"path": "chart.png"}',
-                 "}\n", "</tool_call>"],
+    "<|call|>": ["<tool_call>\n", '{"name": "view_image", ', '"arguments": ',
+                 '{"path": "chart.png"}', "}\n", "</tool_call>"],
 }
 END, TURN = "</s>", "<|turn|>"
 CONTROL = ["<s>", END, TURN, *CHAINS]

@@ -11,8 +11,8 @@ comes from $SIM, the files that tools return from the folder $PARTS.
 
 A framework talks to many providers: it has a model for each endpoint, and functions to ask it.
 Beside the four cases it prints, for each bundle that a tool returns, what the simulator was given:
-{"peer": …, "version": …, "endpoint": …, "parts": […], "answer": … or "error": …, "last": …}, where
-the last is what tap.py tells.
+{"peer": …, "version": …, "endpoint": …, "parts": […], "answer": … or "error": …, "last": …}; last
+is what tap.py tells.
 """
 import base64
 import importlib.metadata

@@ -37,7 +37,8 @@ XAI = OpenAIProvider(openai_client=openai.AsyncOpenAI(**at("/xai/v1"), max_retri
 OPENROUTER = OpenRouterProvider(
     openai_client=openai.AsyncOpenAI(**at("/openrouter/api/v1"), max_retries=0))
 MODELS = {
-    "anthropic": AnthropicModel("claude-sonnet-4-6", provider=AnthropicProvider(**at("/anthropic"))),
+    "anthropic": AnthropicModel("claude-sonnet-4-6",
+                                provider=AnthropicProvider(**at("/anthropic"))),
     "bedrock-claude": BedrockConverseModel("us.anthropic.claude-sonnet-4-5-20250929-v1:0",
                                            provider=BEDROCK),
     "bedrock-nova": BedrockConverseModel("us.amazon.nova-2-lite-v1:0", provider=BEDROCK),
