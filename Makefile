@@ -78,7 +78,7 @@ bench: ## measure, beside other libraries and programs
 peers: all ## real servers, SDKs and files of others: fetches 4 GB once, and takes half an hour
 	@scripts/setup.sh peers
 	@scripts/peers.sh $(PEERS)
-	@REFRACT_WORKERS=$(abspath $(BUILD))/worker tests/peers/run.py $(BUILD)/refract $(PEERS)
+	@REFRACT_WORKERS=$(abspath $(BUILD))/worker $(PEERS)/python/bin/python tests/peers/run.py $(BUILD)/refract $(PEERS)
 
 screenshots: all ## play docs/sessions/ on a terminal and draw the pictures of the docs
 	@scripts/setup.sh docs

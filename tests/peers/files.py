@@ -18,10 +18,13 @@ import unicodedata
 import urllib.parse
 import urllib.request
 
+import docx
+import pptx
+import pypdf
 from pip._internal.models.index import PyPI
 
 WANT = 1000
-PER_KIND, PER_PACKAGE_AND_KIND, PER_OTHER_KIND = 42, 20, 2
+PER_COMPARED, PER_KIND, PER_PACKAGE_AND_KIND, PER_OTHER_KIND = 150, 35, 20, 2
 LIMIT_S = 120
 ENOUGH = 0.9  # of the other program's words have to be there
 MAX_BYTES = 30 << 20
@@ -40,8 +43,8 @@ xournalpp gimp-help-de xplanet-images openclipart-png""".split()
 # What people hand over; of other kinds a few are read too.
 MAIN = set("""pdf docx pptx xlsx doc xls ppt odt ods odp rtf html htm xhtml eml msg epub csv tsv txt
 xml png jpg jpeg gif webp tif tiff bmp ico heic heif hif avif jp2 j2k svg psd djvu emf wmf eps ps
-tga pcx ppm mp3 wav ogg oga opus flac m4a aac wma aif aiff ac3 wv ape mp4 mkv webm avi mov ts zip 7z rar
-tar gz bz2 xz zst tgz ics mbox json5 docm dotx pptm xlsm xlsb ott""".split())
+tga pcx ppm mp3 wav ogg oga opus flac m4a aac wma aif aiff ac3 wv ape mp4 mkv webm avi mov ts zip 7z
+rar tar gz bz2 xz zst tgz ics mbox json5 docm dotx pptm xlsm xlsb ott""".split())
 
 # Program text says nothing about reading files.
 LEFT_OUT = set("""py pyc pyi c h cc cpp hpp js mjs cjs ts map json toml cfg ini yml yaml in am m4 mk
@@ -122,10 +125,10 @@ def choose(folders):
             if not kind or kind in LEFT_OUT or not 0 < path.stat().st_size <= MAX_BYTES:
                 continue
             counted[kind] += 1
-            if counted[kind] <= PER_PACKAGE_AND_KIND:
+            if kind in OTHERS or counted[kind] <= PER_PACKAGE_AND_KIND:
                 by_kind[kind].append(path)
     def most(kind):
-        return PER_KIND if kind in MAIN else PER_OTHER_KIND
+        return PER_COMPARED if kind in OTHERS else PER_KIND if kind in MAIN else PER_OTHER_KIND
 
     return [path for kind in sorted(by_kind) for path in by_kind[kind][:most(kind)]]
 
@@ -134,19 +137,15 @@ def choose(folders):
 
 
 def docx_words(path):
-    import docx
-    document = docx.Document(path)
-    return " ".join(paragraph.text for paragraph in document.paragraphs)
+    return " ".join(paragraph.text for paragraph in docx.Document(path).paragraphs)
 
 
 def pptx_words(path):
-    import pptx
     return " ".join(shape.text_frame.text for slide in pptx.Presentation(path).slides
                     for shape in slide.shapes if shape.has_text_frame)
 
 
 def pdf_words(path):
-    import pypdf
     return " ".join(page.extract_text() for page in pypdf.PdfReader(path).pages[:20])
 
 
@@ -154,8 +153,9 @@ OTHERS = {"docx": docx_words, "pptx": pptx_words, "pdf": pdf_words}
 
 
 def words(text):
+    """Words and how often; where a script has no spaces, its characters."""
     plain = unicodedata.normalize("NFKC", text).casefold()
-    return collections.Counter(re.findall(r"[^\W\d_]{2,}", plain))
+    return collections.Counter(re.findall(r"[\u3040-\u9fff]|[^\W\d_]{2,}", plain))
 
 
 def share(path, text):
@@ -184,18 +184,17 @@ def read(refract, path):
         reason = said.splitlines()[0] if said else ""
         return ("refused", reason) if path.name in said and len(reason) > len(path.name) + 15 \
             else ("WRONG", f"refused without a reason: {reason}")
-    if not text.strip():
+    if not text.strip() and path.read_bytes().strip():
         return "WRONG", "read, and nothing came"
-    if kind_of(path) in OTHERS:
-        found = share(path, text)
-        if found is not None and found < ENOUGH:
-            return "WORDS", f"{found:.0%} of the other program's words"
-    return "read", ""
+    found = share(path, text) if kind_of(path) in OTHERS else None
+    if found is None:
+        return "read", ""
+    return ("compared", f"{found:.2f}") if found >= ENOUGH else \
+        ("WORDS", f"{found:.0%} of the words that the other program finds")
 
 
 def main(refract, peers):
     peers = pathlib.Path(peers).resolve()
-    sys.path += [str(next(peers.glob("python/lib/python*/site-packages")))]
     folder = peers / "files"
     folder.mkdir(exist_ok=True)
     chosen = choose(fetch(folder))
@@ -205,16 +204,19 @@ def main(refract, peers):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for path, (outcome, detail) in zip(chosen, pool.map(lambda p: read(refract, p), chosen)):
             outcomes[kind_of(path)][outcome] += 1
+            outcomes[kind_of(path)]["read"] += outcome == "compared"
             if outcome in ("WRONG", "WORDS"):
                 findings.append(f"{path.relative_to(folder)}: {detail}")
             elif outcome == "refused":
-                reasons[re.sub(r'"[^"]*"', '"…"', detail)[:110]] += 1
+                said = detail.removeprefix("refract: ").replace(path.name, kind_of(path))
+                reasons[re.sub(r"\d+", "N", said)] += 1
     print(f"## {len(chosen)} files of others\n")
-    print("| kind | read | refused, with a reason | wrong |\n|---|---|---|---|")
-    for kind, row in sorted(outcomes.items(), key=lambda item: -sum(item[1].values())):
-        print(f"| {kind} | {row['read']} | {row['refused']} | {row['WRONG'] + row['WORDS']} |")
-    total = sum(outcomes.values(), collections.Counter())
-    print(f"| all | {total['read']} | {total['refused']} | {total['WRONG'] + total['WORDS']} |\n")
+    print("| kind | read | words compared | refused, with a reason | wrong |\n|---|---|---|---|---|")
+    outcomes["all"] = sum(outcomes.values(), collections.Counter())
+    for kind, row in sorted(outcomes.items(), key=lambda item: sum(item[1].values())):
+        print(f"| {kind} | {row['read']} | {row['compared'] or ''} | {row['refused']} | "
+              f"{row['WRONG'] + row['WORDS']} |")
+    print()
     for reason, count in reasons.most_common():
         print(f"{count:4} {reason}")
     print()
