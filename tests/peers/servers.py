@@ -181,6 +181,7 @@ class LlamaCppPython(Server):
     name, ready = "llama-cpp-python", "/v1/models"
 
     def command(self):
+        self.env = {"LLAMA_CPP_LIB_PATH": str(self.folder / "llama/build/bin")}
         return [self.folder / "llama-cpp-python/bin/python", "-m", "llama_cpp.server",
                 "--model", self.folder / "gguf/tiny-tools.gguf", "--host", "127.0.0.1",
                 "--port", str(self.port), "--n_ctx", "2048", "--n_threads", "1"]
