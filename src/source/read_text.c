@@ -74,8 +74,13 @@ static enum rf_code scan(struct rf_read *r, struct text *t, struct rf_lines *lin
 static enum rf_code recode(struct rf_read *r, struct text *t, struct rf_err *err)
 {
     struct rf_job job = { .family = RF_RECODER, .ask = rf_recipe_text(&RF_RECODE, r->arena) };
-    if (r->bytes.size > (uint64_t)r->tools->limits[RF_LIMIT_OFFICE_BYTES])
+    int64_t most = r->tools->limits[RF_LIMIT_OFFICE_BYTES];
+    if (r->bytes.size > (uint64_t)most) {
+        struct rf_str limit = rf_read_number(r, most);
+        rf_read_note(r, "[Note: over %.*s bytes (\"%s\") the character set is not looked for]",
+                     RF_FMT(limit), rf_limit_rows[RF_LIMIT_OFFICE_BYTES].name);
         return RF_OK;
+    }
     rf_read_ask(r, &job, 1);
     if (job.failed == RF_EINTERRUPTED) {
         *err = job.err;

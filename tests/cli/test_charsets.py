@@ -84,7 +84,8 @@ SAID = [
     ("a.xml", '<?xml version="1.0" encoding="{}"?>\n<a>{}</a>\n'),
     ("a.css", '@charset "{}";\n/* {} */\n'),
     ("a.py", "#!/usr/bin/python\n# -*- coding: {} -*-\nx = '{}'\n"),
-    ("a.txt", "# vim: set fileencoding={} :\n{}\n"),
+    ("a.txt", "# vim: set fileencoding={}:\n{}\n"),
+    ("a.el", ";;; -*- coding: {}-unix; mode: x -*-\n;; {}\n"),
     ("a.po", 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset={}\\n"\n"{}"\n'),
 ]
 
@@ -99,6 +100,15 @@ def _(t):
             found = read(t, name)
             expect(text in found, (name, said, found))
             expect(encoding(found).lower() == f"{said}, converted to UTF-8".lower(), (name, said, found))
+
+
+@case("sets have many names", "office")
+def _(t):
+    for said, codec, text in [("ISO_8859-5", "iso8859_5", "да"), ("iso8859-5", "iso8859_5", "да"),
+                              ("x-cp1251", "cp1251", "да"), ("win-1251", "cp1251", "да"), ("latin-2", "latin2", "ł"),
+                              ("x-sjis", "cp932", "猫"), ("ks_c_5601-1987", "euc_kr", "한국")]:
+        t.write("a.html", f"<meta charset={said}><p>{text}".encode(codec))
+        expect(read(t, "a.html").endswith(f"\n{text}\n") and "guess" not in read(t, "a.html"), (said, read(t, "a.html")))
 
 
 @case("what a text says and its bytes refute does not count", "office")
@@ -291,6 +301,15 @@ def _(t):
     done = t.run("ask", "-m", MODEL, "-n", "-a", "a.eml", "What is this?")
     body = json.dumps(json.loads(done.out), ensure_ascii=False)
     expect(RUSSIAN in body and "<p>" not in body, done.out)
+
+
+@case("a text over the limit is not converted, and says so", "office")
+def _(t):
+    t.write(".refract.yaml", "limits: {office_bytes: 1024}\n")
+    t.write("a.txt", (RUSSIAN * 20 + "\n").encode("koi8-r"))
+    found = read(t, "a.txt")
+    expect('[Note: over 1,024 bytes ("office_bytes") the character set is not looked for]' in found, found)
+    expect("windows-1252" in encoding(found) and "guess" in encoding(found), found)
 
 
 @case("without a worker a text in another set is read as windows-1252, and said to be a guess")

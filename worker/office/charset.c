@@ -44,7 +44,7 @@ static const struct charset {
     { "windows-1258", "cp1258 windows-1258" },
     { "windows-874", "cp874 windows-874 iso-8859-11" },
     { "TIS-620", "tis-620" },
-    { "ISO-8859-2", "iso-8859-2 cp28592" },
+    { "ISO-8859-2", "iso-8859-2 latin2 cp28592" },
     { "ISO-8859-3", "iso-8859-3 cp28593" },
     { "ISO-8859-4", "iso-8859-4 cp28594" },
     { "ISO-8859-5", "iso-8859-5 cp28595" },
@@ -54,9 +54,9 @@ static const struct charset {
     { "ISO-8859-10", "iso-8859-10" },
     { "ISO-8859-13", "iso-8859-13 cp28603" },
     { "ISO-8859-14", "iso-8859-14" },
-    { "ISO-8859-15", "iso-8859-15 cp28605" },
+    { "ISO-8859-15", "iso-8859-15 latin9 cp28605" },
     { "ISO-8859-16", "iso-8859-16" },
-    { "KOI8-R", "koi8-r cp20866" },
+    { "KOI8-R", "koi8-r cskoi8r koi8 cp20866" },
     { "KOI8-U", "koi8-u cp21866" },
     { "IBM437", "cp437 ibm437" },
     { "IBM850", "cp850 ibm850" },
@@ -70,10 +70,10 @@ static const struct charset {
     { "Shift_JIS", "cp932 shift-jis sjis x-sjis ms-kanji windows-31j" },
     { "EUC-JP", "euc-jp-ms euc-jp x-euc-jp cp20932 cp51932" },
     { "ISO-2022-JP", "iso-2022-jp csiso2022jp cp50220" },
-    { "GB18030", "gb18030 gbk gb2312 x-gbk cp936 cp54936" },
+    { "GB18030", "gb18030 gbk gb2312 x-gbk gb-2312-80 cp936 cp54936" },
     { "Big5", "big5-hkscs big5 x-x-big5 cp950" },
     { "EUC-TW", "euc-tw" },
-    { "EUC-KR", "uhc euc-kr ks-c-5601-1987 cp949" },
+    { "EUC-KR", "uhc euc-kr ks-c-5601-1987 ksc5601 cp949 windows-949" },
     { "ISO-2022-KR", "iso-2022-kr cp50225" },
     { "ISO-2022-CN", "iso-2022-cn" },
     { "Johab", "johab cp1361" },
@@ -86,21 +86,39 @@ static const struct charset {
 
 static iconv_t converters[CHARSETS]; /* NULL: not yet opened */
 
-static size_t find(struct rf_str name)
+/* In lower case, '_' as '-', in the spelling of the table. False where it is none. */
+static bool normal(struct rf_str name, char out[MAX_NAME])
 {
+    static const char *const spellings[][2] = {
+        { "iso8859-", "iso-8859-" }, { "latin-", "latin" }, { "x-cp", "cp" }, { "win-", "windows-" }
+    };
     char lower[MAX_NAME];
 
     name = rf_str_trim(name);
     if (name.n == 0 || name.n >= sizeof lower)
-        return UNKNOWN;
-    for (size_t i = 0; i < name.n; i++) {
-        char c = name.p[i];
-        lower[i] = c == '_' ? '-' : c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+        return false;
+    for (size_t i = 0; i < name.n; i++)
+        lower[i] = name.p[i] == '_' ? '-' : rf_lower(name.p[i]);
+    lower[name.n] = '\0';
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
+        size_t n = strlen(spellings[i][0]);
+        if (strncmp(lower, spellings[i][0], n) == 0)
+            return (size_t)snprintf(out, MAX_NAME, "%s%s", spellings[i][1], lower + n) < MAX_NAME;
     }
+    memcpy(out, lower, name.n + 1);
+    return true;
+}
+
+static size_t find(struct rf_str name)
+{
+    char wanted[MAX_NAME];
+
+    if (!normal(name, wanted))
+        return UNKNOWN;
     for (size_t i = 0; i < CHARSETS; i++) {
         struct rf_str names = rf_str(charsets[i].names), one;
         while (rf_str_split(&names, ' ', &one))
-            if (one.n == name.n && memcmp(one.p, lower, one.n) == 0)
+            if (rf_str_is(one, wanted))
                 return i;
     }
     return UNKNOWN;

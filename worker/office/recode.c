@@ -45,8 +45,7 @@ static size_t find(struct rf_str s, const char *part)
 
 static bool is_in_name(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_' || c == '.' || c == ':';
+    return rf_is_alnum(c) || c == '-' || c == '_' || c == '.';
 }
 
 struct rf_str rf_recode_named(struct rf_str s, const char *word)
@@ -54,7 +53,7 @@ struct rf_str rf_recode_named(struct rf_str s, const char *word)
     size_t n = 0;
 
     s = from(s, find(s, word) + strlen(word));
-    while (s.n && (memchr(" \t\r\n=\"':", s.p[0], 8)))
+    while (s.n && memchr(" \t\r\n=\"':", s.p[0], 8))
         s = from(s, 1);
     while (n < s.n && is_in_name(s.p[n]))
         n++;
@@ -79,12 +78,18 @@ static struct rf_str said_by_meta(struct rf_str head)
     return name;
 }
 
+/* As Python reads it; editors may add how lines end: "coding: euc-jp-unix". */
 static struct rf_str said_by_first_lines(struct rf_str head)
 {
+    static const char *const ends[] = { "-unix", "-dos", "-mac" };
     struct rf_str first = up_to(head, '\n'), second = up_to(from(head, first.n + 1), '\n');
     struct rf_str name = rf_recode_named(first, "coding");
 
-    return name.n ? name : rf_recode_named(second, "coding");
+    name = name.n ? name : rf_recode_named(second, "coding");
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (rf_str_ends(name, ends[i]))
+            name.n -= strlen(ends[i]);
+    return name;
 }
 
 struct rf_str rf_recode_said(struct rf_str bytes)
