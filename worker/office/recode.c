@@ -110,22 +110,29 @@ struct rf_str rf_recode_said(struct rf_str bytes)
 /* What its bytes look like */
 
 struct tally {
-    size_t high;  /* bytes above ASCII */
-    size_t first; /* the first that is not plain */
-    bool c1;      /* some are letters in the sets of Windows only */
+    size_t high;     /* bytes above ASCII */
+    size_t first;    /* the first that is not plain */
+    bool c1;         /* some are letters in the sets of Windows only */
+    char kinds[128]; /* each byte above ASCII that there is, once */
+    size_t kind_count;
 };
 
 static struct tally count(struct rf_str s)
 {
     struct tally t = { .first = s.n };
+    bool seen[256] = { false };
 
     for (size_t i = 0; i < s.n; i++) {
         unsigned char c = (unsigned char)s.p[i];
+        seen[c] = true;
         t.high += c >= 0x80;
         t.c1 = t.c1 || (c >= 0x80 && c < 0xa0);
         if (t.first == s.n && (c >= 0x80 || c == 0x1b))
             t.first = i;
     }
+    for (unsigned c = 0x80; c < 0x100; c++)
+        if (seen[c])
+            t.kinds[t.kind_count++] = (char)c;
     return t;
 }
 
@@ -182,7 +189,9 @@ static struct rf_str detect(struct rf_arena *a, struct rf_str sample, const stru
     }
     uchardet_delete(detector);
     struct rf_str set = believed(name, t, by), usual = RF_STR("windows-1252");
-    bool same = rf_str_eq(rf_charset_utf8(a, set, sample), rf_charset_utf8(a, usual, sample));
+    struct rf_str kinds = { t->kinds, t->kind_count };
+    bool same =
+        kinds.n && rf_str_eq(rf_charset_utf8(a, set, kinds), rf_charset_utf8(a, usual, kinds));
     return same ? usual : set;
 }
 
