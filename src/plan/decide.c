@@ -371,7 +371,7 @@ static bool is_taken_by(const struct rf_question *q, const struct rf_model *m, b
     there.plan = &plan;
     there.caps = &m->caps;
     return (!inside || rf_question_inside(&there)) && taken(&there, inside) &&
-           !limit_of(&there, true).name &&
+           !limit_of(&there, true).name && q->asset->charset.bad <= 0 &&
            (!m->caps.context_tokens ||
             rf_file_tokens(&m->caps, q->asset, 0) < m->caps.context_tokens);
 }

@@ -282,6 +282,8 @@ def _(t):
     t.write("b.txt", (JAPANESE * 3).encode("euc_jp") + b"\xff\xff\n")
     done = t.run("ask", "-m", MODEL, "-n", "-a", "b.txt", "What is this?")
     expect(done.err.startswith("! b.txt") and "lost: 2 bytes that are not EUC-JP" in done.err, done.err)
+    done = t.bad(3, "2 bytes that are not EUC-JP would be lost", "ask", "-m", MODEL, "--strict", "-n", "-a", "b.txt", "x")
+    expect("takes it" not in done.err, done.err)
 
 
 @case("files in an archive are converted too", "office", "archive")
