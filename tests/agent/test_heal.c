@@ -545,6 +545,21 @@ static void test_forms_in_order(void **state)
     end(&t);
 }
 
+static void test_turns_of_one_role(void **state)
+{
+    (void)state;
+    struct talk t = begin("openai-compatible:some-model",
+                          RF_STR("{\"refract\":1,\"messages\":["
+                                 "{\"role\":\"user\",\"content\":\"one\"},"
+                                 "{\"role\":\"user\",\"content\":\"two\"}]}"));
+    assert_int_equal(t.request->plan.turn_count, 2);
+    assert_true(refuse(&t, "Conversation roles must alternate user/assistant").again);
+    build(&t);
+    assert_int_equal(t.request->plan.turn_count, 1);
+    assert_false(refuse(&t, "Conversation roles must alternate user/assistant").again);
+    end(&t);
+}
+
 /* Where nothing helped, the model is as it was, and the first words are told. */
 static void test_forms_are_undone(void **state)
 {
@@ -953,6 +968,7 @@ int main(void)
         cmocka_unit_test(test_window_without_number),
         cmocka_unit_test(test_too_large_without_number),
         cmocka_unit_test(test_blind_model),
+        cmocka_unit_test(test_turns_of_one_role),
         cmocka_unit_test(test_forms_are_undone),
         cmocka_unit_test(test_forms_are_learned),
         cmocka_unit_test(test_overload_proves_nothing),
