@@ -506,7 +506,7 @@ const struct rf_row rf_catalogue[] = {
     { "litellm", "ollama*/*vision*", LLAMA_TEXT },
     { "litellm", "ollama*/*vl*", LLAMA_TEXT },
     { "litellm", "ollama*/gemma3*", LLAMA_TEXT },
-    { "litellm", "openrouter/*", "native_pdf=yes audio_input=yes native_video=yes" },
+    { "litellm", "*openrouter*", "native_pdf=yes audio_input=yes native_video=yes" },
 
     { "openai-compatible", "*",
       CHAT "vision=yes image_user=" PICTURES " pdf_user=application/pdf "

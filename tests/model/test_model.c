@@ -202,6 +202,8 @@ static const struct taken {
     { "litellm:groq/meta-llama/llama-4-scout-17b", "", "pg", "dtchwav" },
     { "litellm:ollama_chat/llama3.2", "", "", "pgdtchwav" },
     { "litellm:ollama_chat/llava:13b", "", "pg", "dtchwav" },
+    { "litellm:openrouter-claude", "", "pgdav", "tchw" },
+    { "litellm:openrouter/google/gemini-3-pro", "", "pgdav", "tchw" },
     { "litellm:my-model", "", "pg", "dtchwav" },
     { "openai-compatible:my-model", "", "pg", "dtchwav" },
 };
