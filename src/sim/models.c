@@ -144,7 +144,6 @@ static void write_mistral(struct rf_json *w, const struct rf_model *m, struct rf
 static void write_openrouter(struct rf_json *w, const struct rf_model *m, struct rf_arena *a)
 {
     bool sees = m->caps.takes[RF_KIND_IMAGE];
-    (void)a;
     rf_json_obj(w, NULL);
     rf_json_str(w, "id", m->name);
     rf_json_str(w, "canonical_slug", m->name);
@@ -171,6 +170,10 @@ static void write_openrouter(struct rf_json *w, const struct rf_model *m, struct
     rf_json_null(w, "per_request_limits");
     write_words(w, "supported_parameters", "max_tokens temperature tools tool_choice");
     rf_json_null(w, "default_parameters");
+    rf_json_null(w, "supported_voices");
+    rf_json_obj(w, "links");
+    rf_json_str(w, "details", rf_strf(a, "/api/v1/models/%.*s/endpoints", RF_FMT(m->name)));
+    rf_json_end(w);
     rf_json_end(w);
 }
 
@@ -271,25 +274,28 @@ static const char *library_name(struct rf_str provider, size_t i)
     return m ? m->name : NULL;
 }
 
+/* What follows a list: nothing; has_more, first_id, last_id; how many, and where more are. */
+enum last { LAST_NONE, LAST_PAGES, LAST_TOTAL };
+
 static const struct shape {
     const char *provider; /* a pattern */
     const char *(*name)(struct rf_str provider, size_t i);
     write_model *write;
     const char *key;  /* of the list */
     const char *head; /* the first member: "object" as a list's, or NULL */
-    bool pages;       /* has_more, first_id, last_id */
+    enum last last;
 } shapes[] = {
-    { "anthropic", listed_name, write_anthropic, "data", NULL, true },
-    { "bedrock", listed_name, write_bedrock, "modelSummaries", NULL, false },
-    { "cohere", listed_name, write_cohere, "models", NULL, false },
-    { "google", listed_name, write_gemini, "models", NULL, false },
-    { "vertex", listed_name, write_vertex, "publisherModels", NULL, false },
-    { "mistral", listed_name, write_mistral, "data", "list", false },
-    { "openrouter", listed_name, write_openrouter, "data", NULL, false },
-    { "ollama", library_name, write_ollama, "data", "list", false },
-    { "groq", listed_name, write_groq, "data", "list", false },
-    { "xai*", listed_name, write_xai, "data", "list", false },
-    { "*", listed_name, write_openai, "data", "list", false },
+    { "anthropic", listed_name, write_anthropic, "data", NULL, LAST_PAGES },
+    { "bedrock", listed_name, write_bedrock, "modelSummaries", NULL, LAST_NONE },
+    { "cohere", listed_name, write_cohere, "models", NULL, LAST_NONE },
+    { "google", listed_name, write_gemini, "models", NULL, LAST_NONE },
+    { "vertex", listed_name, write_vertex, "publisherModels", NULL, LAST_NONE },
+    { "mistral", listed_name, write_mistral, "data", "list", LAST_NONE },
+    { "openrouter", listed_name, write_openrouter, "data", NULL, LAST_TOTAL },
+    { "ollama", library_name, write_ollama, "data", "list", LAST_NONE },
+    { "groq", listed_name, write_groq, "data", "list", LAST_NONE },
+    { "xai*", listed_name, write_xai, "data", "list", LAST_NONE },
+    { "*", listed_name, write_openai, "data", "list", LAST_NONE },
 };
 
 static const struct shape *shape_of(const struct rf_sim_asked *asked)
@@ -316,17 +322,22 @@ void rf_sim_models(struct rf_sim_asked *asked)
     struct rf_sim_writer writer;
     struct rf_json *w = rf_sim_write(&writer, asked->r->arena);
     const char *name, *last = NULL;
+    size_t count = 0;
     rf_json_obj(w, NULL);
     if (s->head)
         rf_json_str(w, "object", rf_str(s->head));
     rf_json_arr(w, s->key);
-    for (size_t i = 0; (name = s->name(provider, i)); i++) {
+    for (; (name = s->name(provider, count)); count++) {
         struct rf_model m = model_of(asked, rf_str(name));
         s->write(w, &m, asked->r->arena);
         last = name;
     }
     rf_json_end(w);
-    if (s->pages) {
+    if (s->last == LAST_TOTAL) {
+        rf_json_int(w, "total_count", (int64_t)count);
+        rf_json_raw(w, "links", RF_STR("{\"next\":null}"));
+    }
+    if (s->last == LAST_PAGES) {
         rf_json_bool(w, "has_more", false);
         rf_json_str(w, "first_id", rf_str(s->name(provider, 0)));
         rf_json_str(w, "last_id", rf_str(last));
