@@ -89,15 +89,19 @@ def table():
     return "\n".join(lines) + "\n"
 
 
-# Whose refusals are in a dialect, by the host.
-HOSTS = {"anthropic": "anthropic", "bedrock": "amazonaws", "gemini": "googleapis",
+# Whose refusals are in a dialect, by the host or the name of the provider.
+HOSTS = {"anthropic": "anthropic", "bedrock": "amazonaws|^bedrock", "gemini": "googleapis|^google",
          "openai": "openai|groq|openrouter", "mistral": "mistral", "cohere": "cohere"}
 
 
 def recorded():
-    """(host, message) of every recorded refusal."""
-    folder, found = pathlib.Path(os.environ.get("REFRACT_SHARED", "/nowhere")) / "recordings", set()
-    for path in folder.glob("**/*.json"):
+    """(host or provider, message) of every recorded refusal."""
+    shared, found = pathlib.Path(os.environ.get("REFRACT_SHARED", "/nowhere")), set()
+    known = shared / "spec/provider-errors.tsv"
+    for row in known.read_text().splitlines()[1:] if known.exists() else ():
+        provider, _, message = row.split("\t")[:3]
+        found.add((provider, message.strip()))
+    for path in shared.glob("recordings/**/*.json"):
         for exchange in json.loads(path.read_bytes()).get("exchanges", []):
             reply = exchange.get("response", {})
             if reply.get("status", 200) >= 400:

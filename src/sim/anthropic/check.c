@@ -5,8 +5,8 @@
  * that are not what they claim to be, or too large; calls without results. A request of the version
  * 2026-10-21 has no temperature; before, it depends on the model.
  *
- * Which words are the real server's is known only where provider-errors.tsv has them; the others
- * are spelled after its manner, so rely on the status and the place only.
+ * Which words are the real server's is said beside them; the others are spelled after its manner,
+ * so rely on the status and the place only.
  */
 #include "sim/anthropic/anthropic.h"
 
@@ -49,6 +49,7 @@ static bool members_fit(struct rf_sim_messages *c, const struct rf_jpath *at,
     case RF_SIM_MISSING:
         return rf_sim_bad(c, &member, "Field required");
     case RF_SIM_WRONG_TYPE:
+        /* source: recorded */
         return rf_sim_bad(c, &member, "Input should be a valid %s", should_be(w.want));
     }
     return false;
@@ -119,6 +120,7 @@ static bool check_budget(struct rf_sim_messages *c, const struct rf_jval *thinki
     if (budget < MIN_BUDGET)
         return rf_sim_bad(c, &at, "Input should be greater than or equal to %d", MIN_BUDGET);
     if (budget >= c->r->max_tokens)
+        /* source: recorded */
         return rf_sim_refuse(c->r, c->out, 400,
                              "`max_tokens` must be greater than `thinking.budget_tokens`. Please "
                              "consult our documentation at " THINKING_PAGE

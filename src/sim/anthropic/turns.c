@@ -66,6 +66,7 @@ static bool unanswered(struct rf_sim_messages *c, const struct turns *t)
     }
     if (rf_buf_finish(&b, &ids, &err))
         ids = RF_STR("…");
+    /* source: recorded */
     return rf_sim_refuse(c->r, c->out, 400,
                          "messages.%zu: `tool_use` ids were found without `tool_result` blocks "
                          "immediately after: %s. Each `tool_use` block must have a corresponding "

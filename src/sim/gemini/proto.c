@@ -284,6 +284,7 @@ static bool refuse_unknown(struct checking *c, struct rf_str name, const struct 
     char path[256] = "";
     rf_jpath_format(at, path, sizeof path);
     int shown = (int)(name.n < MAX_NAME_BYTES ? name.n : MAX_NAME_BYTES);
+    /* source: recorded */
     return rf_sim_refuse(
         c->r, c->out, 400,
         "Invalid JSON payload received. Unknown name \"%.*s\"%s%s%s: Cannot find field.", shown,

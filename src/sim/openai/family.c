@@ -58,6 +58,7 @@ static bool check_effort(struct rf_sim_openai *c, const struct family *f, struct
     char path[64];
     rf_jpath_format(at, path, sizeof path);
     if (!f->efforts)
+        /* source: recorded */
         return rf_sim_openai_refuse(c, at, "unsupported_parameter",
                                     "Unsupported parameter: '%s' is not supported with this model.",
                                     path);
@@ -71,6 +72,7 @@ static bool check_effort(struct rf_sim_openai *c, const struct family *f, struct
         list = rf_strf(c->r->arena, "%.*s%s'%.*s'", RF_FMT(list), join, RF_FMT(word));
     }
     struct rf_str name = c->r->model->name;
+    /* source: recorded */
     return rf_sim_openai_refuse(c, at, "unsupported_value",
                                 "Unsupported value: '%.*s' is not supported with the '%.*s' model. "
                                 "Supported values are: %.*s.",
@@ -84,6 +86,7 @@ static bool check_sampling(struct rf_sim_openai *c, const struct rf_jval *body)
         const struct rf_jval *v = rf_jval_get(body, names[i]);
         struct rf_jpath at = { NULL, names[i], 0 };
         if (v && v->type == RF_JNUMBER && !rf_str_is(v->raw, "1") && !rf_str_is(v->raw, "1.0"))
+            /* source: recorded */
             return rf_sim_openai_refuse(
                 c, &at, "unsupported_parameter",
                 "Unsupported parameter: '%s' is not supported with this model.", names[i]);
@@ -134,12 +137,14 @@ static bool check_reasoning(struct rf_sim_openai *c, const struct family *f,
     struct rf_jpath top = { NULL, "reasoning", 0 }, context = { &top, "context", 0 },
                     mode = { &top, "mode", 0 };
     if (f->own_turn && rf_str_is(rf_sim_get(c->r, reasoning, "context"), "all_turns"))
+        /* source: recorded */
         return rf_sim_openai_refuse(
             c, &context, "unsupported_value",
             "Unsupported value: 'all_turns' is not supported with the '%.*s' model. "
             "Supported values are: 'auto' and 'current_turn'.",
             RF_FMT(name));
     if (rf_jval_get(reasoning, "mode") && rf_glob(RF_STR("*-mini*"), name))
+        /* source: recorded */
         return rf_sim_openai_refuse(c, &mode, "unsupported_parameter",
                                     "`reasoning.mode` is not supported with this model.");
     const struct rf_jval *include = rf_jval_get(body, "include"),
