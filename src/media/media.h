@@ -86,10 +86,11 @@ struct rf_format {
     const struct rf_part_words *parts;     /* NULL: it has none */
     const char *sound;                     /* the type of a file with only the sound of one */
     enum rf_told told;
-    bool packed;    /* it holds one file, or an archive of files */
-    bool text_only; /* it is read as text, and goes as nothing else */
-    bool drawn;     /* a picture that is written as text */
-    bool weak;      /* a few random bytes can look like one */
+    const char *better; /* what to save it as, to have it read; or NULL */
+    bool packed;        /* it holds one file, or an archive of files */
+    bool text_only;     /* it is read as text, and goes as nothing else */
+    bool drawn;         /* a picture that is written as text */
+    bool weak;          /* a few random bytes can look like one */
 };
 
 /* The format of these bytes, or NULL when they are none that we know. Text is text only when its

@@ -18,6 +18,7 @@ enum rf_format_id rf_sniff_mpeg_audio(struct rf_look *k);
 bool rf_fits_bmp(struct rf_look *k);
 bool rf_fits_ico(struct rf_look *k);
 bool rf_fits_pdf(struct rf_look *k);
+bool rf_fits_ac3(struct rf_look *k); /* sniff_av.c */
 
 /* UTF-8 text and what it says: sniff_text.c */
 enum rf_format_id rf_sniff_text(struct rf_look *k);

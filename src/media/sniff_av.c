@@ -259,3 +259,33 @@ enum rf_format_id rf_sniff_mpeg_audio(struct rf_look *k)
         return RF_FORMAT_MP3;
     return rf_mpeg_first(k, 0, 1, &frame, &at) ? RF_FORMAT_MP3 : RF_FORMAT_NONE;
 }
+
+/* The length of the frame of AC-3, or E-AC-3, that begins with these bytes; 0 where none does. A
+ * frame of AC-3 has a rate from a table, in three sampling rates. */
+static uint64_t ac3_length(const uint8_t *p)
+{
+    static const uint16_t kilobits[] = { 32,  40,  48,  56,  64,  80,  96,  112, 128, 160,
+                                         192, 224, 256, 320, 384, 448, 512, 576, 640 };
+    unsigned sampling = p[4] >> 6, rate = p[4] >> 1 & 31, version = p[5] >> 3;
+
+    if (p[0] != 0x0b || p[1] != 0x77 || version > 16)
+        return 0;
+    if (version > 10)
+        return 2 * ((uint64_t)(p[2] & 7) << 8 | p[3]) + 2;
+    if (sampling > 2 || rate >= sizeof kilobits / sizeof *kilobits)
+        return 0;
+    uint64_t kb = kilobits[rate];
+    return sampling == 0 ? kb * 4 : sampling == 2 ? kb * 6 : 2 * (kb * 320 / 147 + (p[4] & 1));
+}
+
+/* Two frames, one after the other, or one that ends the file. */
+bool rf_fits_ac3(struct rf_look *k)
+{
+    const uint8_t *p = rf_look(k, 0, 6);
+    uint64_t next = p ? ac3_length(p) : 0;
+
+    if (!next)
+        return false;
+    p = rf_look(k, next, 6);
+    return next == k->size || (p && ac3_length(p));
+}

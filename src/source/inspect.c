@@ -81,11 +81,14 @@ enum rf_code rf_inspect(const struct rf_bytes *bytes, struct rf_arena *a, struct
     struct rf_reader r = { .fd = -1 };
     struct rf_err why;
     struct rf_inspection look = { 0 };
+    const struct rf_format *other = NULL;
     enum rf_code rc = rf_reader_open(&r, bytes, &why);
     if (!rc && bytes->size) {
         look.format = rf_sniff(&r);
         if (look.format)
             rc = look_closer(&r, &look, &why);
+        else
+            other = rf_other_sniff(&r, RF_STR(""));
     }
     rf_reader_close(&r);
     if (rc == RF_EFORMAT || rc == RF_EENCRYPTED) {
@@ -98,6 +101,8 @@ enum rf_code rf_inspect(const struct rf_bytes *bytes, struct rf_arena *a, struct
     }
     if (!bytes->size)
         found_wrong(&look, RF_STR("the file is empty"));
+    else if (other && !look.problem)
+        found_wrong(&look, rf_strf(a, "no API takes files of its format: %s", other->label));
     else if (!look.format && !look.problem)
         found_wrong(&look, RF_STR("its bytes are of no format that is known here"));
     *out = look;

@@ -64,13 +64,17 @@ static enum rf_code show_bytes(struct rf_read *r, const struct rf_window *w, str
     return rc;
 }
 
-static enum rf_code describe(struct rf_read *r, const char *label, struct rf_err *err)
+/* `s` is NULL where nothing is known of it. */
+static enum rf_code describe(struct rf_read *r, const struct rf_format *s, struct rf_err *err)
 {
     struct rf_str size = rf_read_number(r, (int64_t)r->bytes.size);
     struct rf_window asked = rf_read_asked(r);
     r->mime = "application/octet-stream";
+    if (s && s->better)
+        rf_read_note(r, "[What is in it can be read when it is saved as %s.]", s->better);
     rf_read_note(r, "[Binary file: %.*s, %.*s bytes, %s. %s:]", RF_FMT(r->name), RF_FMT(size),
-                 label, asked.by_bytes ? "Bytes of it" : "Its first bytes");
+                 s ? s->label : "of no format that is known here",
+                 asked.by_bytes ? "Bytes of it" : "Its first bytes");
     if (asked.by_bytes)
         return show_bytes(r, &asked, err);
     add_hex(r, 0, FIRST_BYTES);
@@ -105,7 +109,7 @@ static enum rf_code list(struct rf_read *r, const struct rf_format *s, struct rf
     rf_read_ask(r, &job, 1);
     bool file = job.part_count && job.parts[0].bytes.size; /* in what was unpacked before */
     if (file || job.failed == RF_ECONFIG || job.failed == RF_EUNSUPPORTED)
-        return describe(r, s->label, err);
+        return describe(r, s, err);
     if (job.failed) {
         *err = job.err;
         return job.failed;
@@ -141,7 +145,7 @@ static enum rf_code by_signature(struct rf_read *r, const struct rf_format *s, s
     case RF_TOLD_BYTES:
         break;
     }
-    return describe(r, s->label, err);
+    return describe(r, s, err);
 }
 
 /* What is neither text nor known, under a name that claims to be something. */
@@ -164,5 +168,5 @@ enum rf_code rf_read_other(struct rf_read *r, struct rf_err *err)
         return by_signature(r, s, err);
     if (claimed && claimed->kind != RF_KIND_TEXT)
         return refuse(claimed, err);
-    return describe(r, "of no format that is known here", err);
+    return describe(r, NULL, err);
 }

@@ -576,6 +576,18 @@ def _(t):
     failed(t, "there is no such file", "a.zip.txt/one")
 
 
+@case("bytes of a known format that cannot be read are named for what they are")
+def _(t):
+    t.write("a.bin", b"SQLite format 3\0" + bytes(100))
+    text = read(t, "a.bin")
+    expect(text.startswith("[What is in it can be read when it is saved as CSV.]\n"
+                           "[Binary file: a.bin, 116 bytes, SQLite 3 database. Its first bytes:]\n"), text)
+    t.write("b.bin", b"\xca\xfe\xba\xbe\0\0\0\x41" + bytes(9))
+    expect("Java class" in read(t, "b.bin"), read(t, "b.bin"))
+    t.write("c.bin", b"\xca\xfe\xba\xbe\0\0\0\2" + bytes(9))
+    expect("Mach-O program" in read(t, "c.bin"), read(t, "c.bin"))
+
+
 @case("a file in an archive is read as what it is", "archive", "image", "pdf")
 def _(t):
     page = pdf([b"First", b"Second"])
