@@ -285,7 +285,7 @@ static void take_decoded(struct rf_asset *asset, struct rf_str text, struct rf_a
         keep_text(asset, a);
 }
 
-/* All of a text that is in the bytes, unless much of it is something else. */
+/* All of a text that is in the bytes. */
 static bool decode_bytes(const struct rf_bytes *bytes, struct rf_str name,
                          struct rf_text_kind *kind, struct rf_arena *a, struct rf_str *out,
                          size_t *bad)
@@ -294,13 +294,19 @@ static bool decode_bytes(const struct rf_bytes *bytes, struct rf_str name,
     if (rf_reader_open(&r, bytes, NULL))
         return false;
     bool known = kind->encoding || rf_read_as_text(&r, name, kind);
-    bool is_text = known && !rf_text_whole(&r, *kind, a, out, bad) && *bad <= bytes->size / BAD_IN;
+    bool decoded = known && !rf_text_whole(&r, *kind, a, out, bad);
     rf_reader_close(&r);
-    return is_text;
+    return decoded;
+}
+
+static bool is_mostly(const struct rf_charset *charset, const struct rf_bytes *bytes)
+{
+    return (uint64_t)charset->bad <= bytes->size / BAD_IN;
 }
 
 /* A text in another encoding, as UTF-8. One that only a worker can tell is read as windows-1252, or
- * as UTF-8 where it begins like that, until a worker was asked. */
+ * as UTF-8 where it begins like that, until a worker was asked; where that makes no text of it, it
+ * is broken until then. */
 static bool decode_text(struct rf_asset *asset, struct rf_arena *a)
 {
     struct rf_text_kind kind = { 0 };
@@ -311,9 +317,13 @@ static bool decode_text(struct rf_asset *asset, struct rf_arena *a)
     if (asset->block->type != RF_BLOCK_DOCUMENT || !small ||
         !decode_bytes(&asset->bytes, asset->name, &kind, a, &text, &bad))
         return false;
-    asset->charset = rf_charset_decoded(kind, bad);
-    if (kind.encoding == RF_ENCODING_OTHER || (kind.encoding == RF_ENCODING_UTF8 && bad))
+    struct rf_charset charset = rf_charset_decoded(kind, bad);
+    bool is_text = is_mostly(&charset, &asset->bytes);
+    if (kind.encoding == RF_ENCODING_OTHER || (kind.encoding == RF_ENCODING_UTF8 && bad && is_text))
         asset->unconverted = asset->bytes;
+    if (!is_text)
+        return false;
+    asset->charset = charset;
     take_decoded(asset, text, a);
     return true;
 }
@@ -322,12 +332,13 @@ static bool decode_text(struct rf_asset *asset, struct rf_arena *a)
 static void take_converted(struct rf_asset *asset, const struct rf_job *job, struct rf_arena *a)
 {
     struct rf_text_kind kind = { .encoding = RF_ENCODING_UTF8 };
+    struct rf_charset charset = rf_charset_of(job);
     struct rf_bytes converted;
     struct rf_str text;
     size_t bad;
-    if (rf_recoded(job, &converted) &&
-        decode_bytes(&converted, asset->name, &kind, a, &text, &bad)) {
-        asset->charset = rf_charset_of(job);
+    if (rf_recoded(job, &converted) && is_mostly(&charset, &asset->unconverted) &&
+        decode_bytes(&converted, asset->name, &kind, a, &text, &bad) && !bad) {
+        asset->charset = charset;
         take_decoded(asset, text, a);
     }
     asset->unconverted = (struct rf_bytes){ 0 };

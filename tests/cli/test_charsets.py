@@ -268,7 +268,8 @@ def _(t):
 
 @case("attached, named by a conversation or read by a tool, a text is the same", "office")
 def _(t):
-    for codec, name, text in [SETS[0], SETS[5], SETS[8]]:
+    for codec, name, text in [SETS[0], SETS[5], SETS[8], ("utf-32-le", "UTF-32", RUSSIAN),
+                              ("utf-32", "UTF-32", CHINESE), ("utf-32-be", "UTF-32", GERMAN)]:
         t.write("a.txt", text.encode(codec))
         done = t.run("ask", "-m", MODEL, "-n", "-a", "a.txt", "What is this?")
         expect(done.status == 0, done.err)
