@@ -23,18 +23,34 @@ static enum rf_code apply(struct rf_model *m, const struct rf_config_model *entr
     return RF_OK;
 }
 
-/* "127.0.0.1:11434" of "http://127.0.0.1:11434/v1". */
-static struct rf_str host_of(struct rf_str url)
+/* "127.0.0.1:11434/v1" of "http://127.0.0.1:11434/v1/". */
+static struct rf_str place_of(struct rf_str url)
 {
     for (size_t i = 0; i + 2 < url.n; i++)
         if (memcmp(url.p + i, "://", 3) == 0) {
             url = (struct rf_str){ url.p + i + 3, url.n - i - 3 };
             break;
         }
+    while (url.n && url.p[url.n - 1] == '/')
+        url.n--;
+    return url;
+}
+
+static struct rf_str host_of(struct rf_str url)
+{
+    url = place_of(url);
     for (size_t i = 0; i < url.n; i++)
         if (url.p[i] == '/')
             url.n = i;
     return url;
+}
+
+/* Is it the other URL, or a path there? */
+static bool is_below(struct rf_str url, struct rf_str other)
+{
+    struct rf_str at = place_of(url), there = place_of(other);
+    return at.n >= there.n && memcmp(at.p, there.p, there.n) == 0 &&
+           (at.n == there.n || at.p[there.n] == '/');
 }
 
 static struct rf_str port_of(struct rf_str url)
@@ -49,8 +65,7 @@ static bool is_at(const struct rf_config *c, struct rf_str address,
 {
     struct rf_str port = port_of(rf_str(row->base_url));
     struct rf_str moved = rf_moved_to(c, rf_str(row->provider), a);
-    return (port.n && rf_str_eq(port_of(address), port)) ||
-           (moved.n && rf_str_eq(host_of(address), host_of(moved)));
+    return (port.n && rf_str_eq(port_of(address), port)) || (moved.n && is_below(address, moved));
 }
 
 /* A provider that was moved to where another one's program is: that answers. */

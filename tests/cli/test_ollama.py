@@ -302,6 +302,10 @@ def another_provider_is_moved_there(p):
         expect(p.fact("openai-chat:plain", "server")["value"] == "ollama", address)
     p.env["OPENAI_BASE_URL"] = "http://localhost:1143/v1"
     expect(p.fact("openai-chat:plain", "server")["value"] == "-", "another port")
+    p.env["OLLAMA_HOST"] = "http://localhost:1143/ollama/"
+    expect(p.fact("openai-chat:plain", "server")["value"] == "-", "another path")
+    p.env["OPENAI_BASE_URL"] = "http://localhost:1143/ollama/v1"
+    expect(p.fact("openai-chat:plain", "server")["value"] == "ollama", "a path below it")
 
 
 @case
