@@ -108,7 +108,7 @@ static const struct form {
     { RF_PHRASE_CONTENT, sends_pictures, "vision=no", "pictures go as text" },
 };
 
-/* A fact on trial, and what it was. */
+/* A fact that is tried, and what it was. */
 struct guess {
     const struct rf_fact *fact;
     bool said;                          /* in words: it is not taken back */

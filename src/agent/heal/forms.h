@@ -7,7 +7,7 @@
 #include "agent/heal/heal.h"
 #include "base/str.h"
 
-struct rf_forms; /* the facts of one model that are on trial: until the next answer */
+struct rf_forms; /* the facts of one model that are tried, until the next answer */
 
 /* It lives in `a`. */
 struct rf_forms *rf_forms_new(struct rf_arena *a);
