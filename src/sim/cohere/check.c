@@ -1,9 +1,9 @@
 /* The other side of Cohere's chat, version 2.
  *
  * All is refused with 400 and a sentence, in the words of its list of errors where that has them:
- * fields that do not exist, a system message after others, empty messages, calls without results,
- * a person who speaks right after a tool, pictures anywhere but in a user's message. Documents of
- * a request are read by the model; it cites nothing. */
+ * a system message after others, empty messages, calls without results, a person who speaks right
+ * after a tool, pictures anywhere but in a user's message; and with 422 what is unknown. Documents
+ * of a request are read by the model; it cites nothing. */
 #include "sim/cohere/cohere.h"
 
 #include "base/arena.h"
@@ -50,8 +50,11 @@ static bool members(struct reading *in, const struct rf_jval *v, const char *tab
     case RF_SIM_FINE:
         return true;
     case RF_SIM_UNKNOWN:
-        return REFUSE(in, "unknown field: parameter '%.*s' is not a valid field",
-                      RF_FMT(wrong.name));
+        /* source: reported (BerriAI/litellm#24031, agno-agi/agno#3503) */
+        return rf_sim_refuse(in->r, in->out, 422,
+                             "unknown field: parameter '%.*s' is not a valid field. For proper "
+                             "usage, please refer to https://docs.cohere.com/reference/chat",
+                             RF_FMT(wrong.name));
     case RF_SIM_MISSING:
         if (rf_str_is(wrong.name, "model"))
             return REFUSE(in, "a model parameter is required for this endpoint.");
