@@ -113,6 +113,18 @@ def pdf(text):
                           % (len(objects) + 1, len(out)))
 
 
+def djvu(width, height, text=b""):
+    """A page of DjVu without a picture, so that it is white; its text is one zone."""
+    def part(name, data):
+        return name + struct.pack(">I", len(data)) + data + b"\0" * (len(data) % 2)
+    chunks = part(b"INFO", struct.pack(">HHBB", width, height, 24, 0) + b"\x2c\1\x16\1")
+    if text:
+        zone = struct.pack(">BHHHHH", 1, 0x8000, 0x8000, 0x8000 + width, 0x8000 + height, 0x8000)
+        chunks += part(b"TXTa", len(text).to_bytes(3, "big") + text + b"\1" + zone +
+                       len(text).to_bytes(3, "big") + bytes(3))
+    return b"AT&T" + part(b"FORM", b"DJVU" + chunks)
+
+
 def rar(files):
     """Files as RAR 2.9 stores them, unpacked: each header begins with half of its CRC-32."""
     def header(kind, flags, rest):

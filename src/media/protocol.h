@@ -56,9 +56,12 @@
  *                       same order; facts as those of text
  *     legacy  text      the same for doc, xls, ppt and Outlook's messages
  *             media     likewise
- *     archive list      member, password: one part. Of kind text it is a list, of all that is in the
- *                       archive or of what is in the folder that `member` names; of kind file it is
- *                       that member, or what is packed alone, with its bytes. Facts files,
+ *     djvu    text      first, last, pictures, picture_bytes: as office; a page without text comes
+ *                       as a picture too
+ *             media     first, last: pages as pictures
+ *     archive list      member, password: one part. Of kind text it is a list, of all that is in
+ *                       the archive or in the folder that `member` names; of kind file it is that
+ *                       member, or what is packed alone, with its bytes. Facts files,
  *                       unpacked_bytes
  *     av      info      facts duration_ms, container, audio ("mp3 44100 Hz 2 ch"), video ("h264
  *                       1280x720 25 fps"), width, height, sound (1 or 0: has it a track of sound?),

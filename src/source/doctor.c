@@ -11,12 +11,14 @@
 static const struct {
     const char *family, *what, *hint;
 } workers[] = {
-    { "image", "pictures: decoding, shrinking, other formats", "It is built with libvips and libheif." },
+    { "image", "pictures: decoding, shrinking, other formats",
+      "It is built with libvips and libheif." },
     { "pdf", "PDF: text, page images, page ranges", "It is built with poppler-glib and qpdf." },
     { "office", "documents, e-books, mail, web pages",
       "It is built with libzip, expat and libcrypto." },
     { "legacy", "doc, xls and ppt of Office 97-2003", "It is built with libcrypto." },
     { "archive", "archives and packed files", "It is built with libarchive." },
+    { "djvu", "DjVu: text, page images", "It is built with DjVuLibre." },
     { "av", "sound and video", "It is built with the FFmpeg libraries." },
     { "ocr", "text in pictures and scanned pages", "It is built with Tesseract." },
 };

@@ -588,6 +588,23 @@ def _(t):
     expect("Mach-O program" in read(t, "c.bin"), read(t, "c.bin"))
 
 
+@case("DjVu: its text, and pages without any as pictures", "djvu")
+def _(t):
+    t.write("a.djvu", media_fixtures.djvu(60, 40, b"words of a page"))
+    found = result(t, "a.djvu")
+    expect("--- Page 1 ---\nwords of a page" in found["output"] and not found["content_blocks"], found)
+    t.write("b.djvu", bytes.fromhex(  # 16 x 16 red pixels
+        "41542654464f524d0000004a444a5655494e464f0000000a00100010180064001601424734340000"
+        "0015004a0102001000108af2e49eb21b6457ddf9c0c2bf004247343400000004010ffe8f42473434"
+        "00000002020a"))
+    found = result(t, "b.djvu")
+    expect("[Its 1 picture follows the text.]" in found["output"], found)
+    for block, in (found["content_blocks"], result(t, "b.djvu#pictures=1")["content_blocks"]):
+        expect(block["type"] == "image" and block["media_type"] == "image/png", block)
+    t.write("c.djvu", media_fixtures.djvu(60, 40)[:20])
+    failed(t, "the DjVu document is cut off or damaged", "c.djvu")
+
+
 @case("a file in an archive is read as what it is", "archive", "image", "pdf")
 def _(t):
     page = pdf([b"First", b"Second"])
@@ -656,7 +673,7 @@ def _(t):
     done = t.run("doctor", "--json")
     rows = [json.loads(line) for line in done.out.splitlines()]
     workers = {r["name"]: r["health"] for r in rows if r["area"] == "worker"}
-    expect(list(workers) == ["image", "pdf", "office", "legacy", "archive", "av", "ocr"], workers)
+    expect(list(workers) == ["image", "pdf", "office", "legacy", "archive", "djvu", "av", "ocr"], workers)
     expect(done.status == (8 if "missing" in workers.values() else 0), done.status)
     missing = {**t.env, "REFRACT_WORKERS": str(t.folder / "nowhere")}
     lines = subprocess.run([t.program, "doctor"], capture_output=True, env=missing, cwd=t.folder,
