@@ -154,8 +154,9 @@ def mark(part, line, data):
 
 LEGEND = """\
 `=` arrived as it is; `~` arrived in another form (pages as pictures); `n` was not taken, and the
-model is told so; `b` its base64 went as text; `-` lost without a word to the model; `x` the server
-refused the request; `!` the library raised an error and sent nothing."""
+model is told so; `b` its bytes went where the model does not see them: as base64 in a text, or in a
+place that the server ignores; `-` lost without a word to the model; `x` the server refused the
+request; `!` the library raised an error and sent nothing."""
 
 
 def table_of_parts(lines, parts):

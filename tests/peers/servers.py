@@ -171,7 +171,7 @@ class LlamaServer(Server):
 
     def command(self):
         return [self.folder / "bin/llama-server", "-m", self.folder / "gguf/tiny-tools.gguf",
-                "--host", "127.0.0.1", "--port", str(self.port), "--jinja", "-c", "4096",
+                "--host", "127.0.0.1", "--port", str(self.port), "--jinja", "-c", "5000",
                 "-np", "1", "--threads", "1"]
 
 
@@ -184,7 +184,7 @@ class LlamaCppPython(Server):
         self.env = {"LLAMA_CPP_LIB_PATH": str(self.folder / "llama/build/bin")}
         return [self.folder / "llama-cpp-python/bin/python", "-m", "llama_cpp.server",
                 "--model", self.folder / "gguf/tiny-tools.gguf", "--host", "127.0.0.1",
-                "--port", str(self.port), "--n_ctx", "2048", "--n_threads", "1"]
+                "--port", str(self.port), "--n_ctx", "5000", "--n_threads", "1"]
 
 
 def main(name, refract, folder):

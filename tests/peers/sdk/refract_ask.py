@@ -57,7 +57,8 @@ def ask(folder, model, *arguments, returns=("txt",)):
         "input_schema": {"type": "object", "properties": {}}, "read_only": "yes"}}}))
     env = {**os.environ, "AWS_REGION": "us-east-1", "XDG_CONFIG_HOME": str(folder),
            "XDG_DATA_HOME": str(folder / "data"),
-           **{name: case.SIM + path for name, path in ADDRESSES.items()},
+           **{name: case.SIM + path for name, path in ADDRESSES.items()
+              if name != "OLLAMA_HOST" or model.startswith("ollama:")},
            **{name: "any" for name in KEYS}}
     done = subprocess.run([REFRACT, "ask", "--no-save", "-q", "-m", model, *arguments], env=env,
                           cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
