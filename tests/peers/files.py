@@ -7,6 +7,7 @@ whose test files or documents are worth reading; nothing of them is kept in the 
 import collections
 import concurrent.futures
 import json
+import logging
 import os
 import pathlib
 import re
@@ -198,6 +199,7 @@ def main(refract, peers):
     peers = pathlib.Path(peers).resolve()
     folder = peers / "files"
     folder.mkdir(exist_ok=True)
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     chosen = choose(fetch(folder))
     outcomes = collections.defaultdict(collections.Counter)
     known_rows, findings, reasons = known.Known("files"), [], collections.Counter()
