@@ -101,6 +101,16 @@ static bool is_text_unit(uint32_t c)
     return !control && !(c >= 0xe000 && c < 0xf900) && !(c >= 0xfdd0 && c < 0xfdf0) && c < 0xfff0;
 }
 
+static bool is_blank_unit(uint32_t c)
+{
+    return c == ' ' || c == '\n' || (c >= 0x3000 && c <= 0x3002) || c == 0xff0c;
+}
+
+static bool has_blanks(size_t blanks, size_t units)
+{
+    return blanks >= units / BLANKS_IN_UNITS && blanks > 0;
+}
+
 /* Others have what parts words and sentences, and no unit that a text would not have. */
 static bool is_utf16(const unsigned char *p, size_t n, bool big)
 {
@@ -111,20 +121,23 @@ static bool is_utf16(const unsigned char *p, size_t n, bool big)
         uint32_t next = i + 3 < n ? unit(p + i + 2, big) : 0xdc00;
         if (!is_text_unit(c) || low || (high && (next < 0xdc00 || next >= 0xe000)))
             return false;
-        blanks += c == ' ' || c == '\n' || (c >= 0x3000 && c <= 0x3002) || c == 0xff0c;
+        blanks += is_blank_unit(c);
         i += high ? 2 : 0;
     }
-    return n >= LEAST_UTF16 && blanks >= n / 2 / BLANKS_IN_UNITS && blanks > 0;
+    return n >= LEAST_UTF16 && has_blanks(blanks, n / 2);
 }
 
+/* Numbers of 32 bits look like letters where they are neither small nor large. */
 static bool is_utf32(const unsigned char *p, size_t n, bool big)
 {
+    size_t blanks = 0;
     for (size_t i = 0; i + 3 < n; i += 4) {
         uint32_t high = unit(p + i + (big ? 0 : 2), big), low = unit(p + i + (big ? 2 : 0), big);
         if (high > 0x10 || (!high && (!is_text_unit(low) || (low >= 0xd800 && low < 0xe000))))
             return false;
+        blanks += !high && is_blank_unit(low);
     }
-    return n >= 8 && n % 4 == 0;
+    return n >= 8 && n % 4 == 0 && has_blanks(blanks, n / 4);
 }
 
 static enum rf_encoding wide(const struct tally *t, const unsigned char *p, size_t n)

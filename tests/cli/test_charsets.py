@@ -184,7 +184,8 @@ def _(t):
     files = {
         "noise": noise.randbytes(5000), "little noise": noise.randbytes(60),
         "packed": zlib.compress(noise.randbytes(300) * 9)[2:],
-        "numbers": struct.pack("<900i", *range(0, 90000, 100)), "halves": struct.pack("<500h", *range(-250, 250)),
+        "numbers": struct.pack("<900i", *range(0, 90000, 100)),
+        "numbers that are letters": struct.pack("<500I", *range(1000, 1500)), "halves": struct.pack("<500h", *range(-250, 250)),
         "floats": struct.pack("<400d", *(i / 7 for i in range(400))),
         "sound": bytes(128 + int(100 * ((i % 50) / 25 - 1)) for i in range(4000)),
         "zeros": bytes(1000), "a word and zeros": b"word" + bytes(100),
