@@ -7,6 +7,7 @@ Prints a line a case, then "N passed, N failed"; the status is 1 when one failed
 which is not built here are left out, and said to be.
 """
 import base64
+import bz2
 import gzip
 import io
 import json
@@ -618,6 +619,14 @@ def _(t):
     t.write("b.pdf.gz", gzip.compress(page))
     text = read(t, "b.pdf.gz#p=1")
     expect(text.startswith("[Unpacked from b.pdf.gz]\nPage 1 of 2.") and "First" in text, text)
+
+
+@case("what bzip2 packed is unpacked, and a text that begins like its name is a text", "archive")
+def _(t):
+    t.write("a.txt.bz2", bz2.compress(b"one\n"))
+    expect(read(t, "a.txt.bz2") == "[Unpacked from a.txt.bz2]\none\n", read(t, "a.txt.bz2"))
+    t.write("a.txt", "BZh is how files of bzip2 begin\n")
+    expect(read(t, "a.txt") == "BZh is how files of bzip2 begin\n", read(t, "a.txt"))
 
 
 @case("sound: its length and what is in it", "av")
