@@ -26,8 +26,22 @@ static enum rf_format_id by_magic(struct rf_look *k)
     return RF_FORMAT_NONE;
 }
 
+static const struct rf_format *by_other_magic(struct rf_look *k)
+{
+    for (enum rf_format_id id = RF_FORMAT_NONE + 1; id < RF_FORMAT_COUNT; id++) {
+        if (rf_format_of(id)->kind == RF_KIND_UNKNOWN && has_magic(k, rf_format_of(id)))
+            return rf_format_of(id);
+    }
+    return NULL;
+}
+
+/* A file that lies in an archive as it is fits too. */
 static enum rf_format_id by_fit(struct rf_look *k)
 {
+    const struct rf_format *other = by_other_magic(k);
+
+    if (other && other->told == RF_TOLD_LIST)
+        return RF_FORMAT_NONE;
     for (enum rf_format_id id = RF_FORMAT_NONE + 1; id < RF_FORMAT_COUNT; id++) {
         if (rf_format_of(id)->fits && rf_format_of(id)->fits(k))
             return id;
@@ -66,13 +80,10 @@ const struct rf_format *rf_sniff(struct rf_reader *r)
 
 const struct rf_format *rf_other_sniff(struct rf_reader *r, struct rf_str name)
 {
-    const struct rf_format *named = rf_other_by_name(name), *f = NULL;
+    const struct rf_format *named = rf_other_by_name(name), *f;
     struct rf_look k;
 
     rf_look_init(&k, r);
-    for (enum rf_format_id id = RF_FORMAT_NONE + 1; !f && id < RF_FORMAT_COUNT; id++) {
-        if (rf_format_of(id)->kind == RF_KIND_UNKNOWN && has_magic(&k, rf_format_of(id)))
-            f = rf_format_of(id);
-    }
+    f = by_other_magic(&k);
     return f && named && named->looks == f->id ? named : f;
 }

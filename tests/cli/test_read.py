@@ -616,6 +616,9 @@ def _(t):
     expect("Second" in read(t, "a.tar/inside/b.pdf#p=2") and "First" not in read(t, "a.tar/inside/b.pdf#p=2"), "p=2")
     expect(read(t, "a.tar/inside/notes.txt.gz").endswith("\nnotes\n"), read(t, "a.tar/inside/notes.txt.gz"))
     failed(t, "it is text, not a PNG as its name says", "a.tar/inside/fake.png")
+    with zipfile.ZipFile(t.folder / "stored.zip", "w") as z:
+        z.writestr("b.pdf", page)
+    expect("  b.pdf\n" in read(t, "stored.zip"), read(t, "stored.zip"))
     t.write("b.pdf.gz", gzip.compress(page))
     text = read(t, "b.pdf.gz#p=1")
     expect(text.startswith("[Unpacked from b.pdf.gz]\nPage 1 of 2.") and "First" in text, text)

@@ -72,6 +72,8 @@ static const struct {
     { "PDF", B("%PDF-1.7\n"), "application/pdf" },
     { "PDF after junk", B("\xef\xbb\xbf\n%PDF-1.4\n\1\2\3startxref\n9\n%%EOF"),
       "application/pdf" },
+    { "PDF that lies in a ZIP as it is",
+      B("PK\3\4\x0a\0\0\0\0\0" Z16 "\1\0\0\0a" "%PDF-1.4\n\1\2\3startxref\n9\n%%EOF"), "nothing" },
     { "text about PDF", B("A file starts with %PDF-1.4, always."), "text/plain" },
     { "RTF", B("{\\rtf1\\ansi}"), "application/rtf" },
     { "Word", B(TYPES ZIP_LOCAL("\x11", "word/document.xml")), DOCX },
