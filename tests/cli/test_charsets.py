@@ -178,6 +178,16 @@ def _(t):
     expect("[Note: 2 bytes are not EUC-JP: U+FFFD stands for them]" in found, found)
 
 
+@case("a character that UTF-32 cannot have is one U+FFFD, and the rest is read", "office")
+def _(t):
+    for codec in ("utf-32-le", "utf-32-be"):
+        t.write("a.txt", (RUSSIAN + "\n").encode(codec) * 3000 + "\ud800".encode(codec, "surrogatepass")
+                + "after it\n".encode(codec))
+        found = read(t, "a.txt", "--offset", "3000")
+        expect("[Note: 4 bytes are not UTF-32: U+FFFD stands for them]" in found, found)
+        expect(found.endswith("]\n" + RUSSIAN + "\n\ufffdafter it\n"), found)
+
+
 @case("bytes do not become text because a set has letters for them")
 def _(t):
     noise = random.Random(7)

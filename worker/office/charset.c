@@ -215,8 +215,8 @@ static struct rf_str from_marked_utf16(struct rf_arena *a, struct rf_str bytes, 
     return from_utf16(a, bytes, UTF16LE, bad);
 }
 
-/* Convert until the input ends; a byte that cannot be converted becomes U+FFFD. */
-static struct rf_str from_iconv(struct rf_arena *a, iconv_t with, struct rf_str bytes,
+/* Convert until the input ends; `width` bytes that cannot be converted become U+FFFD. */
+static struct rf_str from_iconv(struct rf_arena *a, iconv_t with, size_t width, struct rf_str bytes,
                                 uint64_t *bad)
 {
     size_t room = bytes.n * 4 + 64, left = room, in_left = bytes.n;
@@ -229,9 +229,10 @@ static struct rf_str from_iconv(struct rf_arena *a, iconv_t with, struct rf_str 
         memcpy(to, REPLACEMENT_UTF8, 3);
         to += 3;
         left -= 3;
-        in++;
-        in_left--;
-        ++*bad;
+        size_t skipped = in_left < width ? in_left : width;
+        in += skipped;
+        in_left -= skipped;
+        *bad += skipped;
     }
     iconv(with, NULL, NULL, &to, &left);
     return (struct rf_str){ out, (size_t)(to - out) };
@@ -258,6 +259,12 @@ static bool switches(size_t set)
         if (strncmp(charsets[set].shown, begin[i], strlen(begin[i])) == 0)
             return true;
     return false;
+}
+
+/* The least bytes that a character has. */
+static size_t width_of(size_t set)
+{
+    return strcmp(charsets[set].shown, "UTF-32") == 0 ? 4 : 1;
 }
 
 /* ASCII is itself in all others. */
@@ -291,7 +298,8 @@ static struct rf_str convert(struct rf_arena *a, size_t set, struct rf_str bytes
         return mend(a, without_mark(bytes), bad);
     case ICONV:
         with = is_plain(bytes) && !switches(set) ? (iconv_t)-1 : opened(set);
-        return with == (iconv_t)-1 ? guess(a, bytes, bad) : from_iconv(a, with, bytes, bad);
+        return with == (iconv_t)-1 ? guess(a, bytes, bad)
+                                   : from_iconv(a, with, width_of(set), bytes, bad);
     case LATIN: /* so much mail claims this and is UTF-8 */
     case NONE:
         break;
