@@ -121,6 +121,8 @@ def _(t):
     expect(GERMAN in read(t, "a.html"), read(t, "a.html"))
     t.write("a.html", "<meta charset=no-such-set><p>plain")
     expect(read(t, "a.html") == "plain\n", read(t, "a.html"))
+    t.write("a.txt", ("The coding KOI8-R is not that of this text.\n" + RUSSIAN).encode("cp1251"))
+    expect(RUSSIAN in read(t, "a.txt"), read(t, "a.txt"))
     t.write("a.html", b"\xef\xbb\xbf" + ("<meta charset=koi8-r><p>" + RUSSIAN).encode())
     expect(read(t, "a.html") == RUSSIAN + "\n", read(t, "a.html"))
 

@@ -78,14 +78,21 @@ static struct rf_str said_by_meta(struct rf_str head)
     return name;
 }
 
+static struct rf_str said_by_line(struct rf_str line)
+{
+    struct rf_str name = rf_recode_named(line, "coding:");
+
+    return name.n ? name : rf_recode_named(line, "coding=");
+}
+
 /* As Python reads it; editors may add how lines end: "coding: euc-jp-unix". */
 static struct rf_str said_by_first_lines(struct rf_str head)
 {
     static const char *const ends[] = { "-unix", "-dos", "-mac" };
     struct rf_str first = up_to(head, '\n'), second = up_to(from(head, first.n + 1), '\n');
-    struct rf_str name = rf_recode_named(first, "coding");
+    struct rf_str name = said_by_line(first);
 
-    name = name.n ? name : rf_recode_named(second, "coding");
+    name = name.n ? name : said_by_line(second);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (rf_str_ends(name, ends[i]))
             name.n -= strlen(ends[i]);
