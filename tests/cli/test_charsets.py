@@ -141,6 +141,14 @@ def _(t):
                 expect(text_of(found).strip() == text and encoding(found).startswith(name), (codec, mark, found))
 
 
+@case("UTF-32 that begins with a character whose last byte is zero", "office")
+def _(t):
+    for codec in ("utf-32-le", "utf-32-be"):
+        for first in "\u3000\u4e00\U0001f600":
+            t.write("a.txt", (first + JAPANESE + "\n").encode(codec))
+            expect(text_of(read(t, "a.txt")) == first + JAPANESE + "\n", (codec, first, read(t, "a.txt")))
+
+
 @case("a few letters are converted, and said to be a guess", "office")
 def _(t):
     t.write("a.txt", "Ein Café in Köln\n".encode("latin-1"))

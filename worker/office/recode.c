@@ -202,13 +202,25 @@ static struct rf_str detect(struct rf_arena *a, struct rf_str sample, const stru
     return same ? usual : set;
 }
 
-static struct rf_str wide(struct rf_str bytes, enum rf_encoding encoding)
+/* No character is above U+10FFFF; what stands between words is not one in both orders. */
+static bool is_big_utf32(struct rf_str s)
 {
-    if (encoding == RF_ENCODING_UTF16LE)
+    size_t i = 0;
+
+    while (i + 4 <= s.n && !s.p[i] && (unsigned char)s.p[i + 1] <= 0x10)
+        i += 4;
+    return i + 4 > s.n;
+}
+
+/* A mark tells the order alone. */
+static struct rf_str wide(struct rf_str head, const struct rf_text_kind *kind)
+{
+    if (kind->encoding == RF_ENCODING_UTF16LE)
         return RF_STR("utf-16le");
-    if (encoding == RF_ENCODING_UTF16BE)
+    if (kind->encoding == RF_ENCODING_UTF16BE)
         return RF_STR("utf-16be");
-    return !bytes.p[0] && bytes.p[3] ? RF_STR("utf-32be") : RF_STR("utf-32le");
+    return is_big_utf32(kind->mark ? front(head, kind->mark) : head) ? RF_STR("utf-32be")
+                                                                     : RF_STR("utf-32le");
 }
 
 static bool is_wide(struct rf_str bytes, const struct rf_text_kind *kind)
@@ -304,7 +316,7 @@ struct rf_str rf_recode(struct rf_arena *a, struct rf_str said, struct rf_str by
 
     if (!is_wide(bytes, &kind))
         return from_bytes(a, rf_str_trim(said), bytes, told);
-    set = wide(bytes, kind.encoding);
+    set = wide(head, &kind);
     out = rf_charset_count(a, set, from(bytes, kind.mark), &bad);
     tell(a, told, set, kind.mark ? RF_RECODED_AS_SAID : RF_RECODED_AS_DETECTED, bad);
     return out;
