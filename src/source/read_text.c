@@ -86,6 +86,8 @@ static enum rf_code recode(struct rf_read *r, struct text *t, struct rf_err *err
         *err = job.err;
         return job.failed;
     }
+    if (job.failed)
+        rf_read_note(r, "[Note: the character set is not known: %s]", job.err.msg);
     if (!rf_recoded(&job, &t->converted))
         return RF_OK;
     t->charset = rf_charset_of(&job);

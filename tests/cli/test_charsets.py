@@ -342,6 +342,7 @@ def _(t):
     t.write("a.txt", GERMAN.encode("latin-1"))
     found = read(t, "a.txt")
     expect(GERMAN in found and "windows-1252" in encoding(found) and "guess" in encoding(found), found)
+    expect('[Note: the character set is not known: the program "refract-media-office" is not installed]' in found, found)
     done = t.run("ask", "-m", MODEL, "-n", "-a", "a.txt", "What is this?")
     expect("from windows-1252, which is a guess" in done.err, done.err)
 
