@@ -577,15 +577,18 @@ static void take_tag(struct reader *r, const struct tag *tag)
     }
 }
 
-/* A '<' that does not begin a tag: a character, or the end tag of nothing. */
+/* A '<' that does not begin a tag: a character, or the end tag of nothing. Where no '>' follows, all
+ * of the rest is text. */
 static void take_stray(struct reader *r)
 {
     bool closing = r->rest.n > 1 && r->rest.p[1] == '/';
     size_t end = closing ? tag_end(r->rest) : 0;
+    bool is_tag = closing && end < r->rest.n;
+    size_t n = is_tag ? end + 1 : closing ? r->rest.n : 1;
 
-    if (!closing)
-        add_text(r, (struct rf_str){ r->rest.p, 1 });
-    r->rest = from(r->rest, closing && end < r->rest.n ? end + 1 : 1);
+    if (!is_tag)
+        add_text(r, rf_html_unescape(r->arena, (struct rf_str){ r->rest.p, n }));
+    r->rest = from(r->rest, n);
 }
 
 bool rf_html_prose(struct rf_prose *p, struct rf_str html)
