@@ -531,13 +531,28 @@ static void ends_soon(void **state)
     }
 }
 
+static void reads_a_field_of_many_parameters(void **state)
+{
+    struct rf_str in = rf_str_join(arena, RF_STR("Subject: s\nContent-Type: text/plain"),
+                                   repeated(";a=\"\"", 100000));
+    (void)state;
+    in = rf_str_join(arena, in, RF_STR("; b=\"\\\";\"; charset=\"koi8-r\"\n\n\xc4\xc1\n"));
+    struct rf_job job = ask_worker(arena, "office", "op=text\nmime=message/rfc822\n", in);
+    assert_str(told(&job), "--- s\nSubject: s\n\n\xd0\xb4\xd0\xb0\n");
+}
+
 int main(void)
 {
     static const struct CMUnitTest others[] = {
-        cmocka_unit_test(tells_what_is_missing),    cmocka_unit_test(reads_a_workbook),
-        cmocka_unit_test(reads_a_word_document),    cmocka_unit_test(reads_a_presentation),
-        cmocka_unit_test(reads_an_outlook_message), cmocka_unit_test(refuses_what_is_encrypted),
-        cmocka_unit_test(refuses_what_is_broken),   cmocka_unit_test(ends_soon),
+        cmocka_unit_test(tells_what_is_missing),
+        cmocka_unit_test(reads_a_workbook),
+        cmocka_unit_test(reads_a_word_document),
+        cmocka_unit_test(reads_a_presentation),
+        cmocka_unit_test(reads_an_outlook_message),
+        cmocka_unit_test(refuses_what_is_encrypted),
+        cmocka_unit_test(refuses_what_is_broken),
+        cmocka_unit_test(ends_soon),
+        cmocka_unit_test(reads_a_field_of_many_parameters),
     };
     struct CMUnitTest tests[COUNT(texts) + COUNT(packages) + COUNT(others)];
 

@@ -251,9 +251,33 @@ struct rf_str rf_mime_value(struct rf_str field)
     return rf_str_trim(field);
 }
 
-/* Cut "; name=value" off the front; the quotes of the value are taken off. */
-static bool next_parameter(struct rf_arena *a, struct rf_str *rest, struct rf_str *name,
-                           struct rf_str *value)
+/* The length of a quoted string at the front, with its quotes. */
+static size_t quoted_length(struct rf_str s)
+{
+    size_t i = 1;
+
+    while (i < s.n && s.p[i] != '"')
+        i += s.p[i] == '\\' ? 2 : 1;
+    return i < s.n ? i + 1 : s.n;
+}
+
+/* A parameter's value without its quotes. */
+static struct rf_str unquoted(struct rf_arena *a, struct rf_str s)
+{
+    if (!s.n || s.p[0] != '"')
+        return s;
+    char *out = rf_arena_alloc(a, s.n);
+    size_t n = 0;
+    for (size_t i = 1; i < s.n && s.p[i] != '"'; i++) {
+        i += s.p[i] == '\\' && i + 1 < s.n;
+        if (s.p[i] != '\r' && s.p[i] != '\n')
+            out[n++] = s.p[i];
+    }
+    return (struct rf_str){ out, n };
+}
+
+/* Cut "; name=value" off the front; the value keeps its quotes. */
+static bool next_parameter(struct rf_str *rest, struct rf_str *name, struct rf_str *value)
 {
     const char *semicolon = rest->n ? memchr(rest->p, ';', rest->n) : NULL;
 
@@ -271,19 +295,7 @@ static bool next_parameter(struct rf_arena *a, struct rf_str *rest, struct rf_st
     }
     s = from(s, end + 1);
     s = from(s, blanks(s));
-    if (s.n && s.p[0] == '"') {
-        char *out = rf_arena_alloc(a, s.n + 1);
-        size_t n = 0, i = 1;
-        for (; i < s.n && s.p[i] != '"'; i++) {
-            i += s.p[i] == '\\' && i + 1 < s.n;
-            if (s.p[i] != '\r' && s.p[i] != '\n')
-                out[n++] = s.p[i];
-        }
-        *value = (struct rf_str){ out, n };
-        *rest = from(s, i + 1);
-        return true;
-    }
-    *value = rf_mime_value(s);
+    *value = s.n && s.p[0] == '"' ? (struct rf_str){ s.p, quoted_length(s) } : rf_mime_value(s);
     *rest = from(s, (size_t)(value->p - s.p) + value->n);
     return true;
 }
@@ -324,14 +336,15 @@ struct rf_str rf_mime_parameter(struct rf_arena *a, struct rf_str field, const c
     bool extended = false;
     int pieces = 0;
 
-    while (pieces < MAX_PIECES && next_parameter(a, &field, &key, &value)) {
+    while (pieces < MAX_PIECES && next_parameter(&field, &key, &value)) {
         size_t n = strlen(name);
         if (key.n < n || strncasecmp(key.p, name, n) != 0)
             continue;
+        if (key.n > n && key.p[n] != '*')
+            continue;
+        value = unquoted(a, value);
         if (key.n == n)
             return rf_mime_text(a, value, RF_STR(""));
-        if (key.p[n] != '*')
-            continue;
         if (key.p[key.n - 1] == '*') {
             if (pieces == 0)
                 charset = cut_charset(&value);
