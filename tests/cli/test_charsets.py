@@ -238,8 +238,10 @@ def _(t):
         t.write("a.html", page)
         found = read(t, "a.html")
         expect(note in found.splitlines(), (note, found))
-    t.write("a.html", "<p>Some text.</p><script>x()</script>")
-    expect(read(t, "a.html") == "Some text.\n", read(t, "a.html"))
+    for page in ["<p>Some text.</p><script>x()</script>", "<html><noscript/><p>Some text.</p>", "<html><noscript><p>Some text.",
+                 "<html>Some text.<noscript></noscript>"]:
+        t.write("a.html", page)
+        expect(read(t, "a.html") == "Some text.\n", (page, read(t, "a.html")))
     expect("You need scripts." in (t.write("a.html", NO_TEXT[2][0]) and read(t, "a.html")), "noscript")
 
 

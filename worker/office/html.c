@@ -84,6 +84,7 @@ struct reader {
     bool drawn[MAX_TABLES]; /* for each open table: is it one to draw? */
     bool has_text;      /* some is shown, not counting what stands for a script that does not run */
     bool instead;       /* in such a text: <noscript> */
+    bool had_text;      /* before it */
     bool hides_nothing; /* a hidden element did not end: they are not looked for any more */
 };
 
@@ -451,7 +452,7 @@ static void link_tag(struct reader *r, const struct tag *tag)
 
 static void add_text(struct reader *r, struct rf_str text)
 {
-    r->has_text = r->has_text || (!r->instead && !rf_str_blank(text));
+    r->has_text = r->has_text || !rf_str_blank(text);
     if (r->exact)
         rf_prose_exact(r->p, text);
     else
@@ -502,6 +503,17 @@ static void exact(struct reader *r, const struct tag *tag)
         r->exact++;
     else if (r->exact)
         r->exact--;
+}
+
+/* Its text does not count once it has ended; one that never ends is the page's own. */
+static void instead(struct reader *r, const struct tag *tag)
+{
+    rf_prose_block(r->p);
+    if (tag->end && r->instead)
+        r->has_text = r->had_text;
+    else if (!r->instead)
+        r->had_text = r->has_text;
+    r->instead = !tag->end && (r->instead || !tag->alone);
 }
 
 static void take_tag(struct reader *r, const struct tag *tag)
@@ -560,8 +572,7 @@ static void take_tag(struct reader *r, const struct tag *tag)
         field(r, tag);
         break;
     case INSTEAD:
-        r->instead = !tag->end;
-        rf_prose_block(r->p);
+        instead(r, tag);
         break;
     case EXACT:
         exact(r, tag);
