@@ -181,8 +181,8 @@ struct rf_block *rf_read_block(struct rf_read *r, enum rf_block_type type, const
     return b;
 }
 
-static enum rf_code all_bytes(struct rf_read *r, const struct rf_bytes *b, struct rf_str *out,
-                              struct rf_err *err)
+enum rf_code rf_read_all(struct rf_read *r, const struct rf_bytes *b, struct rf_str *out,
+                         struct rf_err *err)
 {
     struct rf_reader reader = { .fd = -1 };
     char *p = rf_arena_alloc(r->arena, (size_t)b->size + 1);
@@ -208,7 +208,7 @@ static bool made_source(struct rf_read *r, const struct rf_bytes *bytes, struct 
         *out = (struct rf_source){ .kind = RF_SOURCE_PATH, .ref = rf_str(bytes->path) };
         return true;
     }
-    if (!bytes->size || all_bytes(r, bytes, &raw, &err))
+    if (!bytes->size || rf_read_all(r, bytes, &raw, &err))
         return false;
     *out = (struct rf_source){ .kind = RF_SOURCE_BYTES, .ref = raw };
     return true;

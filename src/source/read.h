@@ -61,6 +61,9 @@ struct rf_read_about {
     const char *mime; /* of one that it tells of in words only; NULL: it does more */
     int64_t count;    /* of the files or entries in that */
     bool has_text;    /* the output holds text of the file, and not only words about it */
+    /* Of a text that was unpacked to be read from end to end: its name and all of its bytes. No
+     * name: it was something else. */
+    struct rf_str name, unpacked;
 };
 
 /* As rf_tools_run, with arguments that were read; a path that is not empty takes the place of
@@ -126,6 +129,9 @@ RF_MUST enum rf_code rf_read_take_part(struct rf_read *r, struct rf_str part, st
 /* Open `reader`. What is a member of an archive, or is packed alone (report.pdf.gz), is unpacked
  * first: `bytes` and `name` are its own afterwards, or it is `listed`. */
 RF_MUST enum rf_code rf_read_open(struct rf_read *r, struct rf_err *err);
+/* All bytes of `b`, in the arena of the result. */
+RF_MUST enum rf_code rf_read_all(struct rf_read *r, const struct rf_bytes *b, struct rf_str *out,
+                                 struct rf_err *err);
 /* Tell what it is, `reader` being open: `format` is set. Fails where it is not what its name
  * claims, or has no such part. */
 RF_MUST enum rf_code rf_read_identify(struct rf_read *r, struct rf_err *err);

@@ -351,6 +351,23 @@ static enum rf_code was_stopped(const struct rf_tools *t, struct rf_err *err)
     return RF_OK;
 }
 
+/* Was a text unpacked, and all of it asked for? */
+static bool is_unpacked_text(const struct rf_read *r)
+{
+    const struct rf_file_part *part = &r->call.part;
+    bool text = !r->bytes.size ||
+                (r->format && r->format->kind == RF_KIND_TEXT && !rf_read_is_odd_picture(r->name));
+    return r->unpacked && text && r->bytes.size <= RF_MAX_INLINE_TEXT && !part->has_bytes &&
+           !part->source && !part->pictures;
+}
+
+static void tell(struct rf_read *r, struct rf_read_about *about)
+{
+    *about = (struct rf_read_about){ r->mime, r->count, r->body.n > 0, RF_STR(""), RF_STR("") };
+    if (is_unpacked_text(r) && !rf_read_all(r, &r->bytes, &about->unpacked, NULL))
+        about->name = r->name;
+}
+
 static void run(struct rf_tools *t, const struct tool *tool, const struct rf_jval *arguments,
                 struct rf_str path, struct rf_read_about *about, struct rf_result *result)
 {
@@ -363,8 +380,8 @@ static void run(struct rf_tools *t, const struct tool *tool, const struct rf_jva
         fail(result, r.name, &err);
     else
         result->message.output = join(&r);
-    if (about)
-        *about = (struct rf_read_about){ r.mime, r.count, !result->err.code && r.body.n > 0 };
+    if (about && !result->err.code)
+        tell(&r, about);
 }
 
 /* An empty result; NULL where there is no such tool. */

@@ -6,6 +6,7 @@
 Prints a line a case, then "N passed, N failed"; the status is 1 when one failed. All files are made here.
 """
 import base64
+import gzip
 import json
 import os
 import random
@@ -319,6 +320,25 @@ def _(t):
     expect(JAPANESE in found and "<p>" not in found and "Shift_JIS (detected)" in found, found)
     found = read(t, "a.zip/b.txt")
     expect(RUSSIAN in found and "KOI8-R (detected)" in found, found)
+
+
+@case("a text in an archive is attached as the same file beside it is", "office", "archive")
+def _(t):
+    files = {"a.html": f"<html><p>{JAPANESE}</p></html>".encode("cp932"), "b.txt": RUSSIAN.encode("koi8-r"),
+             "c.txt": b"", "d.txt": b"plain\n"}
+    with zipfile.ZipFile(t.folder / "a.zip", "w") as z:
+        for name, data in files.items():
+            t.write(name, data)
+            t.write(name + ".gz", gzip.compress(data))
+            z.writestr(name, data)
+    for name in files:
+        alone = t.run("ask", "-m", MODEL, "-n", "-a", name, "What is this?")
+        for packed in [f"a.zip/{name}"] + [f"{name}.gz"] * bool(files[name]):
+            done = t.run("ask", "-m", MODEL, "-n", "-a", packed, "What is this?")
+            same = re.sub(rb"att_[0-9a-f]+", b"", done.out) == re.sub(rb"att_[0-9a-f]+", b"", alone.out)
+            expect(done.status == 0 and same and done.err == alone.err, (packed, done.out, alone.out, done.err))
+    done = t.run("ask", "-m", MODEL, "-n", "-a", "a.zip/d.txt#bytes=0-2", "What is this?")
+    expect(b"[Unpacked from a.zip]" in done.out, done.out)
 
 
 @case("mail that is not UTF-8 is attached as it reads", "office")

@@ -136,6 +136,18 @@ static struct rf_tools *open_tools(struct rf_agent *a)
     return tools;
 }
 
+static enum rf_code attach_opened(struct rf_agent *a, const char *path, const char *real,
+                                  const struct rf_bytes *bytes, struct rf_err *err);
+
+/* A text out of an archive goes as the file that it is. */
+static enum rf_code attach_unpacked(struct rf_agent *a, const struct rf_read_about *told,
+                                    struct rf_err *err)
+{
+    const struct rf_bytes bytes = rf_bytes_memory(told->unpacked);
+    const char *name = rf_cstr(a->asking.arena, told->name);
+    return attach_opened(a, name, name, &bytes, err);
+}
+
 /* What read_file makes of a file: of `memory`, where that is not empty, under this name. */
 static enum rf_code attach_read(struct rf_agent *a, const char *path, struct rf_str memory,
                                 struct rf_err *err)
@@ -144,7 +156,7 @@ static enum rf_code attach_read(struct rf_agent *a, const char *path, struct rf_
     const struct rf_jmember named = { "file_path", rf_jval_string(rf_str(path), arena) };
     struct rf_tools *tools = open_tools(a);
     struct rf_result *result = NULL;
-    struct rf_read_about told;
+    struct rf_read_about told = { 0 };
     enum rf_code rc = memory.n ? rf_tools_hold(tools, path, memory, err) : RF_OK;
     if (!rc)
         rc = rf_tools_call(tools, RF_STR("read_file"), rf_jval_object(&named, 1, arena), RF_STR(""),
@@ -153,6 +165,8 @@ static enum rf_code attach_read(struct rf_agent *a, const char *path, struct rf_
         rc = result->err.code;
         if (err)
             *err = result->err;
+    } else if (!rc && told.name.n) {
+        rc = attach_unpacked(a, &told, err);
     } else if (!rc) {
         take_result(a, path, memory, &told, &result->message);
     }
