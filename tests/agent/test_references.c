@@ -1,4 +1,5 @@
-/* References in what a person says: what counts as one, what is said of it, and what it cannot do. */
+/* References in what a person says: what counts as one, what is said of it, and what it cannot
+ * do. */
 #include "agent/turn/enrich.h"
 #include "agent/turn/lookup.h"
 #include "agent/turn/references.h"
@@ -34,6 +35,7 @@ static int make_files(void **state)
     for (size_t i = 0; i < COUNT(pictures); i++)
         put(pictures[i], RF_STR(PNG_BYTES));
     put("report.pdf", RF_STR(PDF_BYTES));
+    put("a.zip", RF_STR("PK\5\6\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"));
     put("notes.txt", RF_STR("hello\n"));
     put("docs/c.txt", RF_STR("hello\n"));
     put("odd#p=1", RF_STR("hello\n"));
@@ -100,6 +102,10 @@ static const struct row {
     { "a name that looks like a part", "@odd#p=1", "odd#p=1",
       NOTE("odd#p=1 (text, 6 bytes)" READ) },
     { "bytes of no kind", "@blob", "blob", NOTE("blob (file, 4 bytes)" READ) },
+    { "a file in an archive, there or not", "@a.zip/docs/b", "a.zip/docs/b",
+      NOTE("a.zip/docs/b (in an archive)" READ) },
+    { "a picture in an archive, by its name", "@a.zip/b.png#p=1", "a.zip/b.png#p=1",
+      NOTE("a.zip/b.png#p=1 (in an archive)" SEE) },
     { "the end of a sentence", "Look at @notes.txt.", "Look at notes.txt.",
       NOTE("notes.txt (text, 6 bytes)" READ) },
     { "in brackets", "(see @notes.txt)", "(see notes.txt)",

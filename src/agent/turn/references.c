@@ -34,11 +34,13 @@
 #define MOST_WILD 2                  /* folders and names of one pattern that hold a star */
 #define MOST_NOTE ((size_t)256 << 10)
 
+enum sort { SORT_FILE, SORT_FOLDER, SORT_MEMBER /* of an archive, whose path it is */ };
+
 struct file {
     struct rf_str shown; /* as it was written, and as the tools take it; with its part */
     const char *path;
     enum rf_origin origin;
-    bool folder;
+    enum sort sort;
 };
 
 struct search {
@@ -118,7 +120,7 @@ static bool exists(struct search *s, const char *path, bool *folder)
     return rf_lookup_file(&s->lookup, root_for(s->r, s->origin), path, folder);
 }
 
-static void add(struct search *s, struct rf_str shown, const char *path, bool folder)
+static void add(struct search *s, struct rf_str shown, const char *path, enum sort sort)
 {
     for (size_t i = 0; i < s->count; i++)
         if (rf_str_eq(s->files[i].shown, shown)) {
@@ -131,8 +133,7 @@ static void add(struct search *s, struct rf_str shown, const char *path, bool fo
     if (s->count == RF_MOST_REFERENCES)
         s->more[s->origin]++;
     else
-        s->files[s->count++] =
-            (struct file){ rf_str_dup(s->arena, shown), path, s->origin, folder };
+        s->files[s->count++] = (struct file){ rf_str_dup(s->arena, shown), path, s->origin, sort };
 }
 
 static bool is_usable(const struct search *s, struct rf_str name)
@@ -166,7 +167,7 @@ static bool take_member(struct search *s, struct rf_str name)
     const char *archive = rf_archive_in(root_for(s->r, s->origin), path, s->arena);
     if (!archive || !exists(s, archive, &folder))
         return false;
-    add(s, shown_name(s, name), archive, false);
+    add(s, shown_name(s, name), archive, SORT_MEMBER);
     return true;
 }
 
@@ -183,7 +184,7 @@ static bool take_file(struct search *s, struct rf_str name)
     /* "@docs" may be a folder, and may be a name that somebody is called by. */
     if (folder && !memchr(name.p, '/', name.n))
         return false;
-    add(s, shown_name(s, name), path, folder);
+    add(s, shown_name(s, name), path, folder ? SORT_FOLDER : SORT_FILE);
     return true;
 }
 
@@ -223,7 +224,7 @@ static void take_match(struct search *s, struct rf_str pattern, const char *path
     if (s->count == RF_MOST_REFERENCES)
         s->more[s->origin]++;
     else if (exists(s, path, &is_folder) && !is_folder && is_below(path, folder))
-        add(s, shown_match(s, pattern, path), path, false);
+        add(s, shown_match(s, pattern, path), path, SORT_FILE);
 }
 
 static size_t taken(const struct search *s)
@@ -338,17 +339,28 @@ static void add_size(struct rf_buf *b, uint64_t bytes)
         rf_buf_addf(b, ", %" PRIu64 " MiB", bytes / (1024 * 1024));
 }
 
+/* A member is not looked for: its name alone tells. Is it an image? */
+static bool add_member(struct rf_buf *b, const struct file *f)
+{
+    const struct rf_format *named = rf_format_by_name(without_part(f->shown));
+    rf_buf_add(b, RF_STR(" (in an archive)"));
+    return named && named->kind == RF_KIND_IMAGE;
+}
+
 /* "(image, 640x480)", "(pdf, 12 KiB)", "(folder)", "(file, 4 bytes)". Is it an image? */
 static bool add_about(struct search *s, struct rf_buf *b, const struct file *f)
 {
     struct rf_bytes bytes;
     struct rf_inspection look = { 0 };
-    bool read = !f->folder && !rf_bytes_file(root_for(s->r, f->origin), f->path, &bytes, NULL) &&
+    bool folder = f->sort == SORT_FOLDER;
+    if (f->sort == SORT_MEMBER)
+        return add_member(b, f);
+    bool read = !folder && !rf_bytes_file(root_for(s->r, f->origin), f->path, &bytes, NULL) &&
                 !rf_inspect(&bytes, s->arena, &look, NULL);
     enum rf_kind kind = read && look.format ? look.format->kind : RF_KIND_UNKNOWN;
     bool image = kind == RF_KIND_IMAGE;
     rf_buf_addf(b, " (%s",
-                f->folder                 ? "folder"
+                folder                    ? "folder"
                 : kind == RF_KIND_UNKNOWN ? "file"
                                           : rf_kind_name(kind));
     if (image && look.facts.width && look.facts.height)
