@@ -1,6 +1,6 @@
-/* From an archive to the file in it that a path names, and from report.pdf.gz to report.pdf. One
- * level of each: a packed file in an archive is unpacked too, an archive in an archive is listed.
- * What comes out is foreign, whosever the archive is. */
+/* From an archive to the file in it that a path names, and from report.pdf.gz to report.pdf,
+ * however often that is packed. A packed file in an archive is unpacked too; an archive in an
+ * archive is listed. What comes out is foreign, whosever the archive is. */
 #include "source/read.h"
 
 #include "base/arena.h"

@@ -54,6 +54,8 @@ static void put_tar(struct rf_buf *b, const char *name, char kind, const char *t
 
 /* Bytes of "hello\n" under a name, as programs pack them. */
 #define GZIP "\x1f\x8b\x08\0\0\0\0\0\0\x03\xcb\x48\xcd\xc9\xc9\xe7\x02\0\x20\x30\x3a\x36\x06\0\0\0"
+#define GZIP_IN_GZIP \
+    "\x1f\x8b\x08\0\0\0\0\0\0\x03\x01\x1a\0\xe5\xff" GZIP "\x45\xe4\x6f\x47\x1a\x00\x00\x00"
 #define BZIP2                                                                        \
     "BZh91AY&SY\xc1\xc0\x80\xe2\0\0\x01\x41\0\0\x10\x02\x44\xa0\0\x30\xcd\0\xc3\x46" \
     "\x29\x97\x17\x72\x45\x38\x50\x90\xc1\xc0\x80\xe2"
@@ -71,6 +73,7 @@ static const struct row {
     const char *want;
 } rows[] = {
     { "gzip: what is packed alone needs no name", "", B(GZIP), "file: hello\n" },
+    { "gzip in gzip", "", B(GZIP_IN_GZIP), "file: hello\n" },
     { "bzip2", "", B(BZIP2), "file: hello\n" },
     { "zstd", "", B(ZSTD), "file: hello\n" },
     { "gzip: and has none", "a", B(GZIP), "!usage: there is no such file in the archive" },
