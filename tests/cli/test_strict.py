@@ -36,14 +36,14 @@ def given(t, name):
 
 # file, part of it, model, worker, what is said
 REFUSED = [
-    ("a film", "clip.mp4", "", ANTHROPIC, "av", "google:gemini-2.5-pro takes it. Without strict mode some of its frames"),
+    ("a film", "clip.mp4", "", ANTHROPIC, "av", "google:gemini-3.5-flash takes it. Without strict mode some of its frames"),
     ("pages as pictures", "book.pdf", "#p=1-3", GROQ, "pdf",
-     "anthropic:claude-sonnet-4-5 takes it. Without strict mode pictures of its pages are sent"),
-    ("text for a PDF", "book.pdf", "", BLIND, "pdf", "anthropic:claude-sonnet-4-5 takes it. Without strict mode its text"),
-    ("text for an office file", "letter.docx", "", ANTHROPIC, "office", "openai:gpt-5-mini takes it. Without"),
+     "anthropic:claude-sonnet-5 takes it. Without strict mode pictures of its pages are sent"),
+    ("text for a PDF", "book.pdf", "", BLIND, "pdf", "anthropic:claude-sonnet-5 takes it. Without strict mode its text"),
+    ("text for an office file", "letter.docx", "", ANTHROPIC, "office", "openai:gpt-5.4-mini takes it. Without"),
     ("fewer pages", "long.pdf", "", ANTHROPIC, "pdf", "would be lost"),
-    ("a picture as words", "wide.png", "", BLIND, "ocr", "anthropic:claude-sonnet-4-5 takes it"),
-    ("sound", "tone.wav", "", ANTHROPIC, "av", "google:gemini-2.5-pro takes it. Without strict mode a note"),
+    ("a picture as words", "wide.png", "", BLIND, "ocr", "anthropic:claude-sonnet-5 takes it"),
+    ("sound", "tone.wav", "", ANTHROPIC, "av", "google:gemini-3.5-flash takes it. Without strict mode a note"),
     ("a damaged picture", "half.png", "", ANTHROPIC, "image", "part of it"),
 ]
 

@@ -66,7 +66,7 @@ def check_wrong_arguments(t):
 
 def check_answer(t, provider):
     answer, _ = run(t, "answer", provider, None)
-    expect(answer == 'I was given the text "How were sales?". (0)\n', answer)
+    expect(answer == 'I was given the text "How were sales?". (1)\n', answer)
 
 
 def check_wrong_answer(t):
