@@ -12,6 +12,7 @@
  *     user                                        file of a
  */
 #include "base/arena.h"
+#include "base/buf.h"
 #include "plan/cache.h"
 #include "plan/items.h"
 #include "plan/joint.h"
@@ -287,6 +288,33 @@ static void put_gone(struct rf_layout *l)
         say(l, new_turn(l, RF_ROLE_USER), rf_words_gone(count, l->arena));
 }
 
+static void add_count(struct rf_buf *b, size_t count, const char *one, const char *many)
+{
+    if (count)
+        rf_buf_addf(b, "%s%zu %s", b->n ? ", " : "", count, count == 1 ? one : many);
+}
+
+/* What the model is told of texts that make room, the person is told too. */
+static void note_lost_texts(const struct rf_layout *l)
+{
+    struct rf_plan *p = l->plan;
+    size_t gone = 0, silent = 0, cut = 0;
+    struct rf_buf b;
+    for (size_t i = 0; i < l->survey->count; i++) {
+        gone += p->messages[i].fate == RF_FATE_GONE;
+        silent += p->messages[i].fate == RF_FATE_SILENT;
+        cut += rf_joint_is_cut(&p->messages[i]);
+    }
+    rf_buf_init(&b, l->arena, SIZE_MAX);
+    add_count(&b, gone, "message was left out", "messages were left out");
+    add_count(&b, silent, "tool's output became a line", "tools' outputs became a line each");
+    add_count(&b, cut, "text was cut", "texts were cut");
+    if (b.n)
+        *RF_PUSH(l->arena, p->notices, p->notice_count, p->notice_cap) =
+            rf_strf(l->arena, "to fit what %.*s:%.*s takes at once: %.*s",
+                    RF_FMT(p->model->provider), RF_FMT(p->model->name), (int)b.n, b.p);
+}
+
 /* Instructions alone are a request where the endpoint takes them; elsewhere a short user turn
  * stands after them. */
 static enum rf_code put_something(struct rf_layout *l, struct rf_err *err)
@@ -318,6 +346,7 @@ enum rf_code rf_plan_lay_out(struct rf_plan *p, const struct rf_survey *s, struc
     name_tools(&l);
     send_kept(&l);
     note_lost_tools(&l);
+    note_lost_texts(&l);
     number_decisions(&l);
     rf_sight_init(&l.sight, p, a);
     put_gone(&l);

@@ -20,18 +20,18 @@ struct rf_decision {
     const struct rf_part *part;
     const struct rf_surveyed *message;
     enum rf_delivery delivery;
-    bool evicted;           /* it made room for others */
-    bool inlined;           /* TEXT: it is a text file, and all of it is written as text */
-    struct rf_str as;       /* what is sent: a MIME type, or words */
-    struct rf_str reason;   /* why not natively; empty when native */
+    bool evicted;               /* it made room for others */
+    bool inlined;               /* TEXT: it is a text file, and all of it is written as text */
+    struct rf_str as;           /* what is sent: a MIME type, or words */
+    struct rf_str reason;       /* why not natively; empty when native */
     struct rf_recipe recipe;    /* what is sent has to be made first, by this */
     const struct rf_made *made; /* that it has been; NULL while it has not */
     struct rf_str text;         /* of the file, where it was extracted for this request */
-    const char *limit_name; /* the limit that stopped it, or NULL */
+    const char *limit_name;     /* the limit that stopped it, or NULL */
     int64_t limit;
     int64_t tokens; /* estimate; -1: unknown. Laid out: of all that is sent of it; -1: of `words` */
     struct rf_str words; /* laid out: that stand for it, where words do */
-    int64_t pages;  /* of a document that is sent as pages: how many; 0: unknown */
+    int64_t pages;       /* of a document that is sent as pages: how many; 0: unknown */
     enum rf_form form;   /* as what it goes, and what of it does not: account.h */
     struct rf_str *lost;
     size_t lost_count, lost_cap;
@@ -40,9 +40,9 @@ struct rf_decision {
      * along. */
     struct rf_decision *pictures;
     size_t picture_count, pictures_kept;
-    size_t kept;    /* of the pieces of its text (pieces.h), where not all are sent; 0: all */
+    size_t kept;     /* of the pieces of its text (pieces.h), where not all are sent; 0: all */
     bool never_sent; /* evicted: no request before held it either */
-    bool examine;   /* a worker is to examine the file before this can stand */
+    bool examine;    /* a worker is to examine the file before this can stand */
 };
 
 /* It goes as media: itself, or what was made of it. */
@@ -85,7 +85,7 @@ struct rf_item {
 };
 
 struct rf_turn {
-    enum rf_role role; /* USER or ASSISTANT; the results are items of a USER turn, first */
+    enum rf_role role;       /* USER or ASSISTANT; the results are items of a USER turn, first */
     enum rf_speaker speaker; /* USER: in whose name; such turns are never joined */
     struct rf_item *items;
     size_t count, cap;
@@ -97,10 +97,10 @@ struct rf_joint_message;
 struct rf_plan {
     const struct rf_conversation *conversation;
     const struct rf_model *model;
-    struct rf_joint_message *messages; /* what becomes of each: joint.h */
+    struct rf_joint_message *messages;    /* what becomes of each: joint.h */
     const struct rf_plan_origin *origins; /* of the options */
     size_t origin_count;
-    struct rf_pairing *pairing; /* which result answers which call: pairing.h */
+    struct rf_pairing *pairing;    /* which result answers which call: pairing.h */
     struct rf_decision *decisions; /* one a file, in order */
     size_t decision_count;
     struct rf_turn *turns;
@@ -112,18 +112,18 @@ struct rf_plan {
     const struct rf_jval *server_tools;        /* [{"value": tool}, …] that it runs itself */
     struct rf_str tool_choice_name;
     bool stream;
-    bool offers_tools;       /* the tools are sent, not only named */
+    bool offers_tools;              /* the tools are sent, not only named */
     bool cache_system, cache_tools; /* marked as worth keeping */
-    int64_t max_tokens;      /* to send; 0: leave it out */
-    int64_t window;          /* tokens to ask for; 0: the usual one does */
-    int64_t thinking_budget; /* to send; 0: no thinking asked for */
-    struct rf_str thinking_level; /* how much was asked for: low, medium, high; empty: not said */
-    bool thinking_off;       /* to be turned off */
-    const struct rf_jval *schema; /* of the answer, to send; or NULL */
-    bool mid_turn;           /* the calls that are answered last came without own thoughts */
+    int64_t max_tokens;             /* to send; 0: leave it out */
+    int64_t window;                 /* tokens to ask for; 0: the usual one does */
+    int64_t thinking_budget;        /* to send; 0: no thinking asked for */
+    struct rf_str thinking_level;   /* how much was asked for: low, medium, high; empty: not said */
+    bool thinking_off;              /* to be turned off */
+    const struct rf_jval *schema;   /* of the answer, to send; or NULL */
+    bool mid_turn;                  /* the calls that are answered last came without own thoughts */
     const struct rf_jval *temperature, *top_p, *stop; /* to send, or NULL */
     enum rf_choice tool_choice;
-    struct rf_str *notices; /* what was left out besides files: options that are refused */
+    struct rf_str *notices; /* what was left out besides files: options, tools, texts */
     size_t notice_count, notice_cap;
 };
 
