@@ -227,13 +227,20 @@ int64_t rf_tokens_reserve(const struct rf_tokens *t)
     return t->plan->max_tokens ? t->plan->max_tokens : t->caps->output_tokens;
 }
 
+/* The window where a request does not ask for another; 0 where it has all that the model has. */
+static int64_t usual_window(const struct rf_caps *c)
+{
+    bool shorter = c->context_tokens && c->context_tokens < c->usual_context_tokens;
+    return shorter ? c->context_tokens : c->usual_context_tokens;
+}
+
 /* A window that is full to the last token was too small, and so was one that took less than half of
  * the words. Those are estimated well enough to tell, files are not. */
 bool rf_tokens_was_cut(const struct rf_tokens *t, int64_t reported)
 {
     const struct rf_estimate e = { rf_tokens_estimate(t) - t->by_rule, 0 };
     int64_t words = rf_calibrated(&t->plan->model->calibration, &e);
-    int64_t usual = t->caps->usual_context_tokens;
+    int64_t usual = usual_window(t->caps);
     bool full = reported == (t->plan->window ? t->plan->window : usual);
     return usual && reported > 0 && (full || (words > usual && reported < words / 2));
 }
@@ -242,7 +249,7 @@ bool rf_tokens_was_cut(const struct rf_tokens *t, int64_t reported)
 int64_t rf_request_window(const struct rf_request *r)
 {
     const struct rf_caps *c = &r->plan.model->caps;
-    int64_t window = c->usual_context_tokens;
+    int64_t window = usual_window(c);
     if (!window)
         return 0;
     struct rf_tokens *t = rf_request_tokens(r);

@@ -287,6 +287,11 @@ def a_full_window_tells_that_it_was_cut(p):
     p.configure("models:\n  v1: {provider: openai-compatible, model: plain, capabilities: {server: ollama}}\n")
     said = p.ask("v1")
     expect("was cut; ollama:plain would be asked for a larger one" in said, said)
+    p.server.models["plain"] = (["completion"], 2048, "")
+    p.run("models", "--forget", "ollama:plain")
+    p.server.counts = 2048
+    said = p.ask("ollama:plain")
+    expect("note: ollama:plain read 2048 tokens: what is over its window was cut\n" in said, said)
 
 
 @case
