@@ -2,6 +2,7 @@
  * asks is never held up, and a server that says nothing of use changes nothing. */
 #include "../net/environment.h"
 #include "../net/server.h"
+#include "wire/describe.h"
 
 #include <refract/refract.h>
 
@@ -258,12 +259,30 @@ static void what_cannot_be_kept_is_known(void **state)
     world_end(&w);
 }
 
+static void a_window_is_said_once(void **state)
+{
+    static const struct answer answers[] = { { TEXT_ONLY, CLOSE } };
+    const struct rf_jval *answer;
+    struct world w;
+    (void)state;
+    world_start(&w, answers, 1);
+    struct rf_said said = { .arena = w.arena };
+    assert_int_equal(rf_jval_parse(RF_STR("{\"parameters\":\"num_ctx 1024\\nnum_ctx 8192\"}"),
+                                   w.arena, &answer, &w.err),
+                     RF_OK);
+    rf_description_find(RF_STR("ollama"))->read(answer, w.model, &said);
+    assert_int_equal(said.count, 1);
+    assert_str(said.facts[0].value, "8192");
+    world_end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest others[] = {
         cmocka_unit_test(it_is_asked_by_its_name), cmocka_unit_test(once_a_day_is_enough),
         cmocka_unit_test(others_cannot_be_asked),  cmocka_unit_test(it_is_told_in_a_step),
         cmocka_unit_test(cancelled_it_is_silent),  cmocka_unit_test(what_cannot_be_kept_is_known),
+        cmocka_unit_test(a_window_is_said_once),
     };
     struct CMUnitTest tests[COUNT(rows) + COUNT(others)];
     name_rows(tests, is_described, rows, COUNT(rows), sizeof *rows);

@@ -88,15 +88,15 @@ static void take_length(const struct rf_jval *info, struct rf_said *out)
 static void take_window(const struct rf_jval *parameters, struct rf_said *out)
 {
     struct rf_str lines, line, name;
-    int64_t tokens;
+    int64_t tokens = 0;
     if (!parameters || parameters->type != RF_JSTRING)
         return;
     lines = rf_jval_text(parameters, out->arena);
     while (rf_str_split(&lines, '\n', &line)) {
-        if (rf_str_split(&line, ' ', &name) && rf_str_is(name, "num_ctx") &&
-            rf_str_int64(rf_str_trim(line), &tokens))
-            add_tokens(out, "usual_context_tokens", tokens);
+        if (rf_str_split(&line, ' ', &name) && rf_str_is(name, "num_ctx"))
+            rf_str_int64(rf_str_trim(line), &tokens);
     }
+    add_tokens(out, "usual_context_tokens", tokens);
 }
 
 static void read(const struct rf_jval *answer, const struct rf_model *m, struct rf_said *out)
