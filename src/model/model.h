@@ -165,7 +165,8 @@ struct rf_model {
     enum rf_fact_source *sources; /* one a fact, in the order of rf_fact_count() */
     struct rf_calibration calibration; /* of token estimates; zero: none */
     struct rf_taught *taught; /* one a fact, or NULL where none was learned */
-    struct rf_str described;  /* the day on which the server was asked about it; or empty */
+    struct rf_str described;  /* the day on which the server told of it; or empty */
+    struct rf_str asked;      /* the day on which the server was asked by this process; or empty */
     struct rf_err problem;    /* with what was learned; code RF_OK: none */
     struct rf_str meant;      /* the name that it is a misspelling of, perhaps; else empty */
 };

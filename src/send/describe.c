@@ -65,6 +65,8 @@ static void end(struct rf_describing *d, enum rf_code rc, const struct rf_err *e
 {
     void (*done)(void *, enum rf_code, const struct rf_err *) = d->done;
     void *ctx = d->ctx;
+    if (d->model)
+        d->model->asked = rf_str_dup(d->model->arena, rf_learned_today(d->arena));
     rf_describe_cancel(d);
     if (done)
         done(ctx, rc, err);
@@ -141,9 +143,10 @@ static void write_question(struct rf_describing *d)
 static bool is_due(const struct rf_model *m, enum rf_describe_when when)
 {
     struct rf_arena *a = rf_arena_new();
-    bool today = rf_str_eq(m->described, rf_learned_today(a));
+    struct rf_str today = rf_learned_today(a);
+    bool was_asked = rf_str_eq(m->described, today) || rf_str_eq(m->asked, today);
     rf_arena_free(a);
-    return when == RF_DESCRIBE_ANEW || !today;
+    return when == RF_DESCRIBE_ANEW || !was_asked;
 }
 
 static struct rf_describing *

@@ -2,7 +2,8 @@
  *
  * A server that can be asked (wire/describe.h) is asked once a day, and again where it refuses what
  * the model was said to take. Its answer is kept with what was learned, for that address. One that
- * does not answer, or not in time, changes nothing: what is known stands.
+ * does not answer, or not in time, changes nothing: what is known stands, and it is not asked again
+ * for that day and struct rf_model.
  *
  *     rc = rf_describe_now(net, config, model, RF_DESCRIBE_DAILY, cancel_fd, err);
  */

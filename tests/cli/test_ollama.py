@@ -230,6 +230,7 @@ def no_answer_is_no_failure(p):
     p.server.shows = False
     said = p.ask("ollama:tools")
     expect("error" not in said and p.server.bodies("/api/chat")[0]["tools"], said)
+    expect("note: the server did not say what ollama:tools takes\n" in said, said)
     expect(p.fact("ollama:tools", "tools")["source"] == "built-in", "learned from a 404")
     expect(not p.learned.exists() or "described" not in p.learned.read_text(), "kept")
 

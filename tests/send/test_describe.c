@@ -193,6 +193,23 @@ static void once_a_day_is_enough(void **state)
     world_end(&w);
 }
 
+static void so_it_is_where_nothing_was_said(void **state)
+{
+    static const struct answer answers[] = { { NULL, SLAM }, { ANSWER("{}"), CLOSE } };
+    struct world w;
+    (void)state;
+    for (size_t i = 0; i < COUNT(answers); i++) {
+        world_start(&w, &answers[i], 1);
+        struct rf_describe_options o = options_of(&w);
+        assert_int_equal(rf_describe(w.network, &o, &w.err), RF_OK);
+        assert_null(rf_describe_start(w.network, &o));
+        o.again = true;
+        assert_int_equal(rf_describe(w.network, &o, &w.err), RF_OK);
+        assert_int_equal(w.server->requests, 2);
+        world_end(&w);
+    }
+}
+
 static void others_cannot_be_asked(void **state)
 {
     static const struct answer answers[] = { { TEXT_ONLY, CLOSE } };
@@ -279,10 +296,14 @@ static void a_window_is_said_once(void **state)
 int main(void)
 {
     const struct CMUnitTest others[] = {
-        cmocka_unit_test(it_is_asked_by_its_name), cmocka_unit_test(once_a_day_is_enough),
-        cmocka_unit_test(others_cannot_be_asked),  cmocka_unit_test(it_is_told_in_a_step),
-        cmocka_unit_test(cancelled_it_is_silent),  cmocka_unit_test(what_cannot_be_kept_is_known),
+        cmocka_unit_test(it_is_asked_by_its_name),
+        cmocka_unit_test(once_a_day_is_enough),
+        cmocka_unit_test(others_cannot_be_asked),
+        cmocka_unit_test(it_is_told_in_a_step),
+        cmocka_unit_test(cancelled_it_is_silent),
+        cmocka_unit_test(what_cannot_be_kept_is_known),
         cmocka_unit_test(a_window_is_said_once),
+        cmocka_unit_test(so_it_is_where_nothing_was_said),
     };
     struct CMUnitTest tests[COUNT(rows) + COUNT(others)];
     name_rows(tests, is_described, rows, COUNT(rows), sizeof *rows);

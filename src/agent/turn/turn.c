@@ -192,6 +192,8 @@ static bool outwaits(struct rf_agent *a, const struct rf_refusal *refusal, int *
 
 enum rf_code rf_agent_describe(struct rf_agent *a, enum rf_describe_when when, struct rf_err *err)
 {
+    const struct rf_model *m = a->model;
+    struct rf_str before = m->asked;
     struct rf_err problem;
     enum rf_code rc = rf_transport_describe(a->asking.transport, a->workspace.config, a->model,
                                             when, a->halt.fd, &problem);
@@ -199,6 +201,9 @@ enum rf_code rf_agent_describe(struct rf_agent *a, enum rf_describe_when when, s
         return rf_halt_fail(&a->halt, err);
     if (rc)
         rf_listener_note(&a->listener, "what was learned could not be kept: %s", problem.msg);
+    if (!rf_str_eq(m->asked, before) && !rf_str_eq(m->asked, m->described))
+        rf_listener_note(&a->listener, "the server did not say what %.*s:%.*s takes",
+                         RF_FMT(m->provider), RF_FMT(m->name));
     return RF_OK;
 }
 
