@@ -632,6 +632,20 @@ def _(t):
     expect(read(t, "a.txt") == "BZh is how files of bzip2 begin\n", read(t, "a.txt"))
 
 
+@case("of several files of one name in an archive the last is read", "archive")
+def _(t):
+    for mode in ("w", "w:gz"):
+        with tarfile.open(t.folder / "a.tar", mode) as archive:
+            for data in (b"old\n", b"new\n"):
+                info = tarfile.TarInfo("one")
+                info.size = len(data)
+                archive.addfile(info, io.BytesIO(data))
+            info = tarfile.TarInfo("one")  # as tar writes a file that it was given twice
+            info.type, info.linkname = tarfile.LNKTYPE, "one"
+            archive.addfile(info)
+        expect(read(t, "a.tar/one") == "[Unpacked from a.tar]\nnew\n", read(t, "a.tar/one"))
+
+
 @case("sound: its length and what is in it", "av")
 def _(t):
     t.write("a.wav", (FIXTURES / "tone.wav").read_bytes())

@@ -150,11 +150,51 @@ static void reads_a_tar(void **state)
         is_noted(&job, "the list may not be whole: it is cut off, damaged or of an unknown sort"));
 }
 
+static void reads_the_last_of_a_name(void **state)
+{
+    struct rf_buf b;
+    (void)state;
+
+    rf_buf_init(&b, arena, (size_t)1 << 16);
+    put_tar(&b, "a", '0', "old");
+    put_tar(&b, "b", '0', "other");
+    put_tar(&b, "./a", '0', "new");
+    put_tar(&b, "c", '0', "");
+    put_zeros(&b, 1024);
+    struct rf_job job = ask("a", packed(&b));
+    assert_str(told(&job), "file: new");
+    job = ask("b", packed(&b));
+    assert_str(told(&job), "file: other");
+}
+
+/* Old cpio headers: the smallest of which an archive can hold so many. */
+static void stops_after_a_million(void **state)
+{
+    static const unsigned char header[28] = {
+        [0] = 0xc7, 0x71, [6] = 0xa4, 0x81, [20] = 2, [26] = 'a', 0,
+    };
+    struct rf_str cpio = { NULL, sizeof header * 1000001 };
+    char *p = rf_arena_alloc(arena, cpio.n);
+    (void)state;
+
+    for (size_t i = 0; i < cpio.n; i += sizeof header)
+        memcpy(p + i, header, sizeof header);
+    cpio.p = p;
+    struct rf_job job = ask("", cpio);
+    assert_false(job.failed);
+    assert_true(is_noted(&job, "the list may not be whole: it has too many members, and the rest "
+                               "was not looked at") ||
+                is_noted(&job, "the list may not be whole: it takes too long, and the rest was "
+                               "not looked at")); /* on a slow machine */
+}
+
 int main(void)
 {
     static const struct CMUnitTest others[] = {
         cmocka_unit_test(reads_a_zip),
         cmocka_unit_test(reads_a_tar),
+        cmocka_unit_test(reads_the_last_of_a_name),
+        cmocka_unit_test(stops_after_a_million),
     };
     struct CMUnitTest tests[COUNT(rows) + COUNT(others)];
 

@@ -20,6 +20,7 @@
 #define MAX_NAME 1000
 #define MAX_SECONDS 20 /* of the processor, for one list */
 #define PIECE ((size_t)64 << 10)
+#define CUT_OFF "it is cut off, damaged or of an unknown sort"
 
 struct walk {
     const struct rf_ask *ask;
@@ -28,6 +29,8 @@ struct walk {
     struct archive_entry *entry;
     struct rf_str bytes;  /* of the archive */
     struct rf_str wanted; /* the name of a member; empty: all */
+    uint64_t seen;        /* members */
+    uint64_t last;        /* of them, counted from 1, that is the file that is wanted; 0: none */
     uint64_t encrypted;   /* members */
     time_t late;          /* seconds of the processor, when it is */
     bool packed;          /* something is around the archive, or the file */
@@ -275,23 +278,27 @@ static void send_member(struct walk *w, const struct rf_member *m)
 
 /* All of them, or those in one folder */
 
-/* False where the walk is over: the file that is wanted was found. */
-static bool take(struct walk *w, struct rf_list *l)
+/* A file that was named twice on tar's command line is a link to itself the second time. */
+static bool is_wanted_file(const struct walk *w, const struct rf_member *m)
+{
+    struct rf_str name = bare(m->name);
+    return w->wanted.n && !m->folder && rf_str_eq(name, w->wanted) &&
+           !rf_str_eq(bare(m->link), name);
+}
+
+static void take(struct walk *w, struct rf_list *l)
 {
     struct rf_member m = member(w);
     struct rf_str name = bare(m.name);
-    bool same = w->wanted.n && rf_str_eq(name, w->wanted);
 
-    if (same && !m.folder) {
-        send_member(w, &m);
-        return false;
-    }
-    w->found |= same;
+    w->seen++;
+    if (is_wanted_file(w, &m))
+        w->last = w->seen;
+    w->found |= m.folder && rf_str_eq(name, w->wanted);
     if (is_below(name, w->wanted)) {
         w->encrypted += archive_entry_is_data_encrypted(w->entry) == 1;
         rf_list_add(l, &m);
     }
-    return true;
 }
 
 static void send_list(struct walk *w, const struct rf_list *l)
@@ -315,11 +322,30 @@ static void send_list(struct walk *w, const struct rf_list *l)
         rf_answer_note(w->to, "the list may not be whole: %s", w->trouble);
 }
 
+static bool is_member(int rc)
+{
+    return rc == ARCHIVE_OK || rc == ARCHIVE_WARN;
+}
+
+/* Of several files of one name the last counts, which tar appended to replace the others. */
+static void send_last(struct walk *w)
+{
+    int rc = open_archive(w);
+
+    w->trouble = NULL;
+    w->late = seconds_spent() + MAX_SECONDS;
+    for (uint64_t at = 1; at < w->last && is_member(rc); at++)
+        rc = next(w);
+    if (!is_member(rc))
+        rf_answer_fail(w->to, RF_EFORMAT, "", "the archive cannot be read: %s",
+                       w->trouble ? w->trouble : CUT_OFF);
+    struct rf_member m = member(w);
+    send_member(w, &m);
+}
+
 static void walk(struct walk *w)
 {
     struct rf_list l;
-    uint64_t seen = 0;
-    bool on = true;
     int rc = open_archive(w);
 
     if (is_raw(w) && w->packed && !w->wanted.n && rc == ARCHIVE_OK) {
@@ -327,13 +353,17 @@ static void walk(struct walk *w)
         return;
     }
     rf_list_init(&l, w->ask);
-    while (on && (rc == ARCHIVE_OK || rc == ARCHIVE_WARN) && seen++ < RF_ARCHIVE_MAX_MEMBERS) {
-        on = take(w, &l);
-        rc = on ? next(w) : ARCHIVE_EOF;
+    while (is_member(rc) && w->seen < RF_ARCHIVE_MAX_MEMBERS) {
+        take(w, &l);
+        rc = next(w);
     }
-    if (rc != ARCHIVE_EOF && !w->trouble)
-        w->trouble = "it is cut off, damaged or of an unknown sort";
-    if (on)
+    if (is_member(rc))
+        w->trouble = "it has too many members, and the rest was not looked at";
+    else if (rc != ARCHIVE_EOF && !w->trouble)
+        w->trouble = CUT_OFF;
+    if (w->last)
+        send_last(w);
+    else
         send_list(w, &l);
 }
 
