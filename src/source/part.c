@@ -29,6 +29,13 @@ bool rf_part_front(struct rf_str path, struct rf_str *front)
     return front->n > 0;
 }
 
+struct rf_str rf_part_last(struct rf_str path)
+{
+    while (path.n > 1 && path.p[path.n - 1] == '/')
+        path.n--;
+    return rf_str_behind(path, '/');
+}
+
 static enum rf_code wrong(struct rf_str text, const char *example, struct rf_err *err)
 {
     text = rf_utf8_cut(text, RF_MAX_NAME_SHOWN);

@@ -34,9 +34,11 @@ struct rf_file_part {
  * after its last slash. */
 size_t rf_part_mark(struct rf_str path);
 
-/* A path may go on inside of an archive: "x.zip/docs/a.pdf". Its next shorter front, "x.zip/docs" and
- * then "x.zip"; false where there is none. */
+/* A path may go on inside of an archive: "x.zip/docs/a.pdf". Its next shorter front, "x.zip/docs"
+ * and then "x.zip"; false where there is none. */
 bool rf_part_front(struct rf_str path, struct rf_str *front);
+/* The last step of a path: "docs" of "x.zip/docs/". */
+struct rf_str rf_part_last(struct rf_str path);
 
 /* Read what stands after the "#". Fails with RF_EUSAGE. */
 RF_MUST enum rf_code rf_part_read(struct rf_str text, struct rf_file_part *out, struct rf_err *err);

@@ -396,13 +396,6 @@ static enum rf_code reword(const struct rf_read *r, enum rf_code rc, struct rf_e
     return rc;
 }
 
-static struct rf_str last_step(struct rf_str path)
-{
-    while (path.n > 1 && path.p[path.n - 1] == '/')
-        path.n--;
-    return rf_str_behind(path, '/');
-}
-
 static bool claims_media(const struct rf_format *claimed)
 {
     return claimed && (claimed->kind == RF_KIND_IMAGE || claimed->kind == RF_KIND_PDF ||
@@ -419,7 +412,7 @@ static const char *article(const char *label)
 static enum rf_code check_claim(struct rf_read *r, struct rf_err *err)
 {
     const struct rf_format *claimed =
-        rf_format_by_name(r->unpacked ? r->name : last_step(r->call.path));
+        rf_format_by_name(r->unpacked ? r->name : rf_part_last(r->call.path));
     bool media = claims_media(claimed);
     if (!r->bytes.size && (media || (claimed && claimed->kind == RF_KIND_OFFICE)))
         return rf_fail(err, RF_EFORMAT, "the file is empty");
@@ -554,7 +547,7 @@ enum rf_code rf_read_find(struct rf_read *r, struct rf_err *err)
     enum rf_code rc = open_part(r, err);
     if (!rc)
         rc = take_bytes(&r->call, err);
-    r->name = rf_clean_name(last_step(r->call.path), r->arena);
+    r->name = rf_clean_name(rf_part_last(r->call.path), r->arena);
     return reword(r, rc, err);
 }
 

@@ -65,19 +65,12 @@ static struct rf_block *attach_whole(struct rf_agent *a, const char *path,
     return b;
 }
 
-static struct rf_str last_step(struct rf_str path)
-{
-    while (path.n > 1 && path.p[path.n - 1] == '/')
-        path.n--;
-    return rf_str_behind(path, '/');
-}
-
 /* A folder, an archive, unknown bytes: what is told of them stands for them. */
 static void attach_told(struct rf_agent *a, const char *path, struct rf_str memory,
                         const struct rf_read_about *told, struct rf_str text)
 {
     bool folder = strcmp(told->mime, RF_MIME_FOLDER) == 0;
-    struct rf_str name = last_step(rf_str(path)), file = rf_str(path);
+    struct rf_str name = rf_part_last(rf_str(path)), file = rf_str(path);
     const char *archive = memory.n ? NULL : rf_archive_in("", path, a->asking.arena);
     if (archive) /* a folder of it */
         file = rf_str(archive);
