@@ -2,8 +2,9 @@
  *
  * Every fact has a name, a value and a source. An endpoint's own row comes first, then the most
  * specific family row that matches the model's name, then what the server says of the model, then
- * what refusals taught, then the configuration; each may set any single fact and leaves the rest. The same names stand in catalogue.c, in config.yaml under
- * `capabilities`, and in `refract models`.
+ * what refusals taught, then the configuration; each may set any single fact and leaves the rest.
+ * The same names stand in catalogue.c, in config.yaml under `capabilities`, and in `refract
+ * models`.
  *
  * MIME lists are patterns with commas between them ("image/png,image/jpeg", "text/" "*"); what is
  * in `inside` may stand in a tool result, what is in `user` in a user message. A kind is taken at

@@ -37,12 +37,12 @@ struct rf_charset rf_charset_of(const struct rf_job *job)
 
 struct rf_str rf_charset_words(const struct rf_charset *c, struct rf_arena *a)
 {
-    static const char *const before[] = {
+    static const char *const after[] = {
         [RF_CHARSET_SAID] = "", [RF_CHARSET_DETECTED] = " (detected)", [RF_CHARSET_GUESSED] = ""
     };
     if (!c->name.n)
         return RF_STR("");
-    return rf_strf(a, "%.*s%s, converted to UTF-8%s", RF_FMT(c->name), before[c->by],
+    return rf_strf(a, "%.*s%s, converted to UTF-8%s", RF_FMT(c->name), after[c->by],
                    c->by == RF_CHARSET_GUESSED ? ", which is a guess: the bytes do not say" : "");
 }
 
