@@ -1,6 +1,9 @@
-/* Checked arithmetic on sizes: false when the result does not fit. */
+/* Numbers: checked arithmetic on sizes, which is false when the result does not fit; and how people
+ * read them. */
 #ifndef RF_BASE_NUM_H
 #define RF_BASE_NUM_H
+
+#include "base/str.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +23,8 @@ static inline bool rf_mul_size(size_t a, size_t b, size_t *out)
 {
     return !__builtin_mul_overflow(a, b, out);
 }
+
+/* "1,234,567" */
+struct rf_str rf_with_commas(uint64_t n, struct rf_arena *a);
 
 #endif

@@ -14,10 +14,10 @@
 
 #include "base/arena.h"
 #include "base/limits.h"
+#include "base/num.h"
 #include "plan/pieces.h"
 #include "plan/question.h"
 #include "plan/words.h"
-#include "source/outline.h"
 
 /* Form */
 

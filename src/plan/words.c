@@ -2,11 +2,11 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/num.h"
 #include "plan/account.h"
 #include "plan/pieces.h"
 #include "plan/question.h"
 #include "source/lift.h"
-#include "source/outline.h"
 
 #define SAID_LOOK ((size_t)16384) /* bytes of an output in which a file's words are looked for */
 

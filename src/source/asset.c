@@ -5,11 +5,11 @@
 
 #include "base/arena.h"
 #include "base/limits.h"
+#include "base/num.h"
 #include "base/utf8.h"
 #include "source/base64_text.h"
 #include "source/examine.h"
 #include "source/lift.h"
-#include "source/outline.h"
 #include "source/read.h"
 #include "source/text_decode.h"
 

@@ -3,25 +3,12 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/limits.h"
+#include "base/num.h"
 #include "base/utf8.h"
 
 #define MAX_DEPTH 8      /* steps of a pointer in an outline */
 #define MAX_KEYS 64      /* of one object */
 #define MAX_WAITING 4096 /* values that are still to be told of */
-
-struct rf_str rf_with_commas(uint64_t n, struct rf_arena *a)
-{
-    char digits[32];
-    size_t at = sizeof digits, group = 0;
-    do {
-        if (group && group % 3 == 0)
-            digits[--at] = ',';
-        digits[--at] = (char)('0' + n % 10);
-        n /= 10;
-        group++;
-    } while (n);
-    return rf_str_dup(a, (struct rf_str){ digits + at, sizeof digits - at });
-}
 
 /* Values whose lines are still to come, nearest to the root first. */
 struct waiting {

@@ -22,7 +22,4 @@ struct rf_str rf_outline(const struct rf_jval *v, size_t most, struct rf_arena *
 RF_MUST enum rf_code rf_pointer_find(const struct rf_jval *root, struct rf_str pointer,
                                      const struct rf_jval **out, struct rf_err *err);
 
-/* "1,234,567" */
-struct rf_str rf_with_commas(uint64_t n, struct rf_arena *a);
-
 #endif

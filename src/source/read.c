@@ -6,8 +6,8 @@
 
 #include "base/arena.h"
 #include "base/near_file.h"
+#include "base/num.h"
 #include "source/asset.h"
-#include "source/outline.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

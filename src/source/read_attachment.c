@@ -6,6 +6,7 @@
 #include "source/read.h"
 
 #include "base/arena.h"
+#include "base/num.h"
 #include "base/utf8.h"
 #include "source/asset.h"
 #include "source/outline.h"

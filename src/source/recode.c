@@ -1,7 +1,7 @@
 #include "source/recode.h"
 
 #include "base/arena.h"
-#include "source/outline.h"
+#include "base/num.h"
 
 struct rf_charset rf_charset_decoded(struct rf_text_kind kind, size_t bad)
 {

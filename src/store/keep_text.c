@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/num.h"
 #include "base/utf8.h"
 #include "source/lift.h"
 #include "source/outline.h"

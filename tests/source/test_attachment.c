@@ -1,4 +1,5 @@
 /* read_attachment with a store of one attachment, outlines, and tools that keep what they read. */
+#include "base/num.h"
 #include "source/outline.h"
 #include "source/read.h"
 

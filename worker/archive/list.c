@@ -1,26 +1,13 @@
 #include "worker/archive/list.h"
 
+#include "base/num.h"
+
 #include <inttypes.h>
-#include <stdio.h>
 #include <time.h>
 
 #define MAX_LISTED 20000
 #define MAX_TEXT ((size_t)40 << 20) /* that many names and links */
 #define LAST_YEAR 3000
-
-/* 1234567 as 1,234,567 */
-static const char *grouped(struct rf_arena *a, uint64_t value)
-{
-    char digits[24], *out = rf_arena_alloc(a, 32);
-    int n = snprintf(digits, sizeof digits, "%" PRIu64, value), at = 0;
-
-    for (int i = 0; i < n; i++) {
-        if (i && (n - i) % 3 == 0)
-            out[at++] = ',';
-        out[at++] = digits[i];
-    }
-    return out;
-}
 
 void rf_list_init(struct rf_list *l, const struct rf_ask *ask)
 {
@@ -41,10 +28,11 @@ void rf_list_add(struct rf_list *l, const struct rf_member *m)
         l->bytes = UINT64_MAX;
     if (l->files + l->folders > MAX_LISTED)
         return;
+    struct rf_str shown = m->size < 0 ? RF_STR("?") : rf_with_commas(size, l->arena);
     if (m->time > 0 && gmtime_r(&when, &tm) && tm.tm_year + 1900 < LAST_YEAR)
         strftime(date, sizeof date, "%Y-%m-%d %H:%M", &tm);
-    rf_buf_addf(&l->lines, "%14s  %s  %.*s%s%.*s%s\n", m->size < 0 ? "?" : grouped(l->arena, size),
-                date, RF_FMT(m->name), m->link.n ? " -> " : "", RF_FMT(m->link), m->remark);
+    rf_buf_addf(&l->lines, "%14.*s  %s  %.*s%s%.*s%s\n", RF_FMT(shown), date, RF_FMT(m->name),
+                m->link.n ? " -> " : "", RF_FMT(m->link), m->remark);
 }
 
 static const char *plural(uint64_t n)
@@ -59,10 +47,11 @@ void rf_list_send(const struct rf_list *l, struct rf_str what, struct rf_answer 
     rf_answer_fact(to, "files", "%" PRIu64, l->files);
     rf_answer_fact(to, "unpacked_bytes", "%" PRIu64, l->bytes);
     rf_answer_part(to, "kind=text\npage=1\n");
-    rf_answer_text(to, rf_strf(l->arena, "%.*s: %s file%s, %s folder%s, %s bytes unpacked\n\n",
-                               RF_FMT(what), grouped(l->arena, l->files), plural(l->files),
-                               grouped(l->arena, l->folders), plural(l->folders),
-                               grouped(l->arena, l->bytes)));
+    rf_answer_text(to,
+                   rf_strf(l->arena, "%.*s: %.*s file%s, %.*s folder%s, %.*s bytes unpacked\n\n",
+                           RF_FMT(what), RF_FMT(rf_with_commas(l->files, l->arena)),
+                           plural(l->files), RF_FMT(rf_with_commas(l->folders, l->arena)),
+                           plural(l->folders), RF_FMT(rf_with_commas(l->bytes, l->arena))));
     rf_answer_text(to, (struct rf_str){ l->lines.n ? l->lines.p : "", l->lines.n });
     if (total > MAX_LISTED)
         rf_answer_note(to, "only the first %d of %" PRIu64 " members are listed", MAX_LISTED,
