@@ -165,6 +165,20 @@ def results_of_text(count, words):
     return json.dumps({"refract": 1, "messages": messages}).encode()
 
 
+@case("the person is told what made room, as the model is")
+def _(t):
+    t.write("xdg/refract/config.yaml", "models: {small: {provider: openai-compatible, model: x, "
+            "limits: {context_tokens: 4000}}}\n")
+    pasted = json.dumps({"refract": 1, "messages": [{"role": "user", "content": "word " * 9000}]}).encode()
+    front = "note: to fit what openai-compatible:x takes at once: "
+    for document, words in ((pasted, "1 text was cut"), (results_of_text(20, 600), "messages were left out")):
+        done = t.good("encode", "-m", "small", t.write("talk.json", document))
+        line = next((l for l in done.err.splitlines() if l.startswith(front)), "")
+        expect(words in line, done.err)
+    few = t.good("encode", "-m", "small", t.write("talk.json", results_of_text(2, 9)))
+    expect("to fit" not in few.err, few.err)
+
+
 @case("text alone is checked against the bytes of a request, where no window is known")
 def _(t):
     t.write("xdg/refract/config.yaml", "models: {small: {provider: openai-compatible, model: x, "
