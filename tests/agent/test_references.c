@@ -104,6 +104,8 @@ static const struct row {
     { "bytes of no kind", "@blob", "blob", NOTE("blob (file, 4 bytes)" READ) },
     { "a file in an archive, there or not", "@a.zip/docs/b", "a.zip/docs/b",
       NOTE("a.zip/docs/b (in an archive)" READ) },
+    { "a file in an archive at the end of a sentence", "(Is it @a.zip/b.txt?)",
+      "(Is it a.zip/b.txt?)", NOTE("a.zip/b.txt (in an archive)" READ) },
     { "a picture in an archive, by its name", "@a.zip/b.png#p=1", "a.zip/b.png#p=1",
       NOTE("a.zip/b.png#p=1 (in an archive)" SEE) },
     { "the end of a sentence", "Look at @notes.txt.", "Look at notes.txt.",

@@ -159,11 +159,14 @@ static struct rf_str shown_name(const struct search *s, struct rf_str name)
     return is_at_home(s, name) ? rf_str(full_path(s, name)) : name;
 }
 
-/* "bundle.zip/docs/a.pdf": the archive stands for it. */
+/* "bundle.zip/docs/a.pdf": the archive stands for it. Since its members are not looked at, what
+ * ends a sentence is not part of their names. */
 static bool take_member(struct search *s, struct rf_str name)
 {
     const char *path = full_path(s, name);
     bool folder;
+    if (is_trailing(name.p[name.n - 1]))
+        return false;
     const char *archive = rf_archive_in(root_for(s->r, s->origin), path, s->arena);
     if (!archive || !exists(s, archive, &folder))
         return false;
