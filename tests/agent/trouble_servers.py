@@ -81,8 +81,6 @@ ERROR = {"type": "error", "error": {"type": "api_error", "message": "it broke in
 @rows("a server that", [
     ("closes at once", b""),
     ("speaks no HTTP", b"SSH-2.0-OpenSSH_9.6\r\n"),
-    ("sends half a head", b"HTTP/1.1 200 OK\r\nContent-Ty"),
-    ("sends an empty answer", response(b"")),
     ("sends a page", response(HTML, "HTTP/1.1 200 OK\r\nContent-Type: text/html")),
     ("sends a page and 404", response(HTML, "HTTP/1.1 404 Not Found\r\nContent-Type: text/html")),
     ("sends JSON of another", response(b'{"choices":[]}', JSON_HEAD)),
@@ -102,6 +100,18 @@ def broken(t, answer):
         t.move(server.url)
         t.fails(4, "refract: ", "Hello", "-a", "red.png")
         expect(len(server.asked) == 1, f"it was asked {len(server.asked)} times, and may have been paid for each")
+
+
+@rows("asked once more, for an answer in one piece: a server that", [
+    ("sends an empty answer", response(b"")),
+    ("sends half a head", b"HTTP/1.1 200 OK\r\nContent-Ty"),
+])
+def empty(t, answer):
+    with Server(answer) as server:
+        t.move(server.url)
+        done = t.fails(4, "refract: ", "Hello")
+        expect("asked again for an answer in one piece" in done.err, done.err)
+        expect([b'"stream":true' in a for a in server.asked] == [True, False], server.asked)
 
 
 @case("nobody listens")

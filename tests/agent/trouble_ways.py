@@ -80,7 +80,8 @@ def proxy_used(t):
     with Server(response(line, "HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson")) as proxy:
         t.env.update(http_proxy=proxy.url, OLLAMA_HOST="http://model.invalid")
         expect(t.ask("Hello", model="ollama:llava").out == "Proxied.\n", "it is not used")
-        expect(proxy.asked[0].startswith(b"POST http://model.invalid/api/chat "), proxy.asked)
+        first = [asked.split(b" ")[1] for asked in proxy.asked]
+        expect(first == [b"http://model.invalid/api/show", b"http://model.invalid/api/chat"], proxy.asked)
     with Server(b"HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n") as proxy:
         t.env.update(https_proxy=proxy.url, ANTHROPIC_BASE_URL="https://model.invalid")
         expect(t.ask("Hello").status == 4, "it went on")

@@ -326,7 +326,7 @@ def _(t):
 
 @case("the reader of a pipe may go away: status 1, in silence")
 def _(t):
-    path = t.write("c.json", conversation({"role": "user", "content": "x" * 4000000}))
+    path = t.write("c.json", conversation({"role": "user", "content": "x" * 400000}))
     for args in (("encode", "-m", MODEL, path), ("models", "openai:gpt-5.5"), ("--help",), ("config",)):
         reader, writer = os.pipe()
         os.close(reader)

@@ -325,9 +325,9 @@ static const struct row failures[] = {
       START EVENT("message_delta", "'delta':{'stop_reason':'end_turn'},"
                                    "'usage':{'output_tokens':7}"),
       REPLY("", "end", "end_turn", ""), "the stream of anthropic ended early" },
-    { "a stream of nothing ended early", NULL, "",
+    { "a stream of nothing is empty", NULL, "",
       ORIGIN "'content':[],'stop_reason':'unknown','usage':{}}",
-      "the stream of anthropic ended early" },
+      "the stream of anthropic is empty" },
 };
 
 #define NO_THOUGHT "{'type':'thinking','thinking':''}"

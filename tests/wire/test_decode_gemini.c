@@ -366,7 +366,7 @@ static const struct row streams[] = {
           "'extra':{'citationSources':[{'uri':'u','endIndex':1}]}}",
       "the stream of google ended early" },
     { "a stream of nothing", "", OUT "],'stop_reason':'unknown','usage':{}}",
-      "the stream of google ended early" },
+      "the stream of google is empty" },
     { "the mark that other wires end with is nothing",
       DATA(LAST("{'text':'a'}")) "data: [DONE]\n\n", OUT TEXT("a") END "}", NULL },
 };
