@@ -275,6 +275,7 @@ static void take_look(struct rf_asset *asset, const struct rf_inspection *look, 
 static void take_decoded(struct rf_asset *asset, struct rf_str text, struct rf_arena *a)
 {
     struct rf_inspection look = { 0 };
+    text = rf_declare_utf8(text, a);
     asset->bytes = rf_bytes_memory(text);
     if (rf_inspect(&asset->bytes, a, &look, NULL) || !look.format) {
         look = (struct rf_inspection){ .format = rf_format_of(RF_FORMAT_TEXT), .may_hide = true };

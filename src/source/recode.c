@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/num.h"
+#include "media/declared.h"
 
 struct rf_charset rf_charset_decoded(struct rf_text_kind kind, size_t bad)
 {
@@ -33,6 +34,31 @@ struct rf_charset rf_charset_of(const struct rf_job *job)
                                         : RF_CHARSET_SAID,
         .bad = rf_prop_int(job->facts, job->fact_count, "charset_bad"),
     };
+}
+
+/* Does it stand after "="? There are pages with <meta name="charset" content="…">. */
+static bool is_value(struct rf_str text, size_t at)
+{
+    while (at && memchr(" \t\r\n\"'", text.p[at - 1], 6))
+        at--;
+    return at && text.p[at - 1] == '=';
+}
+
+static struct rf_str as_utf8(struct rf_str text, struct rf_str name, struct rf_arena *a)
+{
+    size_t at = name.n ? (size_t)(name.p - text.p) : 0;
+    if (!is_value(text, at))
+        return text;
+    struct rf_str before = { text.p, at }, after = { name.p + name.n, text.n - at - name.n };
+    return rf_str_join(a, rf_str_join(a, before, RF_STR("utf-8")), after);
+}
+
+struct rf_str rf_declare_utf8(struct rf_str text, struct rf_arena *a)
+{
+    if (!rf_str_starts(rf_str_trim(text), "<"))
+        return text;
+    text = as_utf8(text, rf_declared_by_xml(text), a);
+    return as_utf8(text, rf_declared_by_meta(text), a);
 }
 
 struct rf_str rf_charset_words(const struct rf_charset *c, struct rf_arena *a)

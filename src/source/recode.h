@@ -34,6 +34,10 @@ bool rf_recoded(const struct rf_job *job, struct rf_bytes *out);
 /* What the facts of a job say about the text that it gave. */
 struct rf_charset rf_charset_of(const struct rf_job *job);
 
+/* Markup that was converted, in which "utf-8" stands for the set that it was in: whoever believes
+ * a page or an XML file reads it as what it is now. Other texts are as they were. */
+struct rf_str rf_declare_utf8(struct rf_str text, struct rf_arena *a);
+
 /* "Shift_JIS (detected), converted to UTF-8"; empty where it was UTF-8. */
 struct rf_str rf_charset_words(const struct rf_charset *c, struct rf_arena *a);
 /* "3 bytes are not Shift_JIS: U+FFFD stands for them"; empty where there are none. */

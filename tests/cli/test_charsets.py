@@ -311,6 +311,21 @@ def _(t):
     expect("takes it" not in done.err, done.err)
 
 
+@case("markup that is attached says that it is UTF-8", "office")
+def _(t):
+    declared = '<?xml version="1.0" encoding="{0}"?>\n<html><head><meta charset="{0}"></head><p>' + JAPANESE + "</p></html>"
+    for said, codec in [("Shift_JIS", "cp932"), ("EUC-JP", "euc_jp"), ("utf-16", "utf-16")]:
+        t.write("a.html", declared.format(said).encode(codec))
+        done = t.run("ask", "-m", MODEL, "-n", "-a", "a.html", "What is this?")
+        texts = [block["source"]["data"] for block in json.loads(done.out)["messages"][0]["content"] if "source" in block]
+        expect(texts == [declared.format("utf-8")], (said, done.out))
+        expect(f'encoding="{said}"' in read(t, "a.html#source"), said)
+    for name, text in [("a.txt", "See <meta charset=Shift_JIS>: "), ("a.html", "<html><meta name=charset content=x><p>")]:
+        t.write(name, (text + JAPANESE).encode("cp932"))
+        done = t.run("ask", "-m", MODEL, "-n", "-a", name, "What is this?")
+        expect(text.encode() in done.out, done.out)
+
+
 @case("files in an archive are converted too", "office", "archive")
 def _(t):
     with zipfile.ZipFile(t.folder / "a.zip", "w") as z:

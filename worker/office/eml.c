@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/utf8.h"
+#include "media/declared.h"
 #include "worker/office/charset.h"
 #include "worker/office/html.h"
 #include "worker/office/mime.h"
@@ -318,7 +319,7 @@ void rf_office_eml(const struct rf_ask *ask, struct rf_str bytes, struct rf_answ
     pictures->find = find_picture;
     pictures->context = &m;
     struct rf_str front = { bytes.p, bytes.n < LOOK_FOR_CHARSET ? bytes.n : LOOK_FOR_CHARSET };
-    m.charset = rf_recode_named(front, "charset=");
+    m.charset = rf_declared_after(front, "charset=");
     rf_prose_begin(&p, pictures, 1,
                    rf_mime_text(ask->arena, rf_mime_field(head, "Subject"), m.charset));
     take_part(&m, bytes, ATTACHMENTS);

@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/utf8.h"
+#include "media/declared.h"
 #include "worker/frame.h"
 #include "worker/office/charset.h"
 #include "worker/office/office.h"
@@ -642,7 +643,7 @@ struct rf_str rf_html_title(struct rf_arena *a, struct rf_str html)
 struct rf_str rf_html_utf8(struct rf_arena *a, struct rf_str charset, struct rf_str bytes,
                            struct rf_recoding *told)
 {
-    return rf_recode(a, rf_charset_shown(charset) ? charset : rf_recode_said(bytes), bytes, told);
+    return rf_recode(a, rf_charset_shown(charset) ? charset : rf_declared(bytes), bytes, told);
 }
 
 /* Where a page without text has its content, the likeliest first. */

@@ -7,13 +7,13 @@
 #include "worker/office/recode.h"
 
 #include "base/utf8.h"
+#include "media/declared.h"
 #include "media/text_kind.h"
 #include "worker/office/charset.h"
 
 #include <strings.h>
 #include <uchardet.h>
 
-#define FRONT 4096       /* bytes in which a set may be named */
 #define SAMPLE 131072    /* bytes that are given to the detector */
 #define BEFORE 200       /* of those, so many may stand before the first that counts */
 #define FEW 20           /* bytes above ASCII: with fewer, what is detected is a guess */
@@ -30,91 +30,6 @@ static struct rf_str from(struct rf_str s, size_t n)
 {
     return n < s.n ? (struct rf_str){ s.p + n, s.n - n } : RF_STR("");
 }
-
-/* What a text says of itself */
-
-/* Where `part`, in lower case, stands in `s`; s.n where it does not. */
-static size_t find(struct rf_str s, const char *part)
-{
-    size_t n = strlen(part), i = 0;
-
-    while (i + n <= s.n && strncasecmp(s.p + i, part, n) != 0)
-        i++;
-    return i + n <= s.n ? i : s.n;
-}
-
-static bool is_in_name(char c)
-{
-    return rf_is_alnum(c) || c == '-' || c == '_' || c == '.';
-}
-
-struct rf_str rf_recode_named(struct rf_str s, const char *word)
-{
-    size_t n = 0;
-
-    s = from(s, find(s, word) + strlen(word));
-    while (s.n && memchr(" \t\r\n=\"':", s.p[0], 8))
-        s = from(s, 1);
-    while (n < s.n && is_in_name(s.p[n]))
-        n++;
-    return (struct rf_str){ s.p, n };
-}
-
-static struct rf_str up_to(struct rf_str s, char end)
-{
-    const char *at = s.n ? memchr(s.p, end, s.n) : NULL;
-
-    return at ? (struct rf_str){ s.p, (size_t)(at - s.p) } : s;
-}
-
-static struct rf_str said_by_meta(struct rf_str head)
-{
-    struct rf_str name = RF_STR("");
-
-    while (!name.n && (head = from(head, find(head, "<meta"))).n) {
-        name = rf_recode_named(up_to(head, '>'), "charset");
-        head = from(head, 5);
-    }
-    return name;
-}
-
-static struct rf_str said_by_line(struct rf_str line)
-{
-    struct rf_str name = rf_recode_named(line, "coding:");
-
-    return name.n ? name : rf_recode_named(line, "coding=");
-}
-
-/* As Python reads it; editors may add how lines end: "coding: euc-jp-unix". */
-static struct rf_str said_by_first_lines(struct rf_str head)
-{
-    static const char *const ends[] = { "-unix", "-dos", "-mac" };
-    struct rf_str first = up_to(head, '\n'), second = up_to(from(head, first.n + 1), '\n');
-    struct rf_str name = said_by_line(first);
-
-    name = name.n ? name : said_by_line(second);
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (rf_str_ends(name, ends[i]))
-            name.n -= strlen(ends[i]);
-    return name;
-}
-
-struct rf_str rf_recode_said(struct rf_str bytes)
-{
-    struct rf_str head = front(bytes, FRONT), name = said_by_meta(head);
-
-    if (!name.n && rf_str_starts(head, "<?xml"))
-        name = rf_recode_named(up_to(head, '>'), "encoding");
-    if (!name.n && rf_str_starts(head, "@charset"))
-        name = rf_recode_named(up_to(head, ';'), "charset");
-    if (!name.n)
-        name = said_by_first_lines(head);
-    if (!name.n)
-        name = rf_recode_named(up_to(from(head, find(head, "\"content-type:")), '\n'), "charset");
-    return name;
-}
-
-/* What its bytes look like */
 
 struct tally {
     size_t high;     /* bytes above ASCII */
@@ -339,7 +254,7 @@ void rf_recoding_say(const struct rf_recoding *told, struct rf_answer *to)
 void rf_office_utf8(const struct rf_ask *ask, struct rf_str bytes, struct rf_answer *to)
 {
     struct rf_recoding told = { 0 };
-    struct rf_str text = rf_recode(ask->arena, rf_recode_said(bytes), bytes, &told);
+    struct rf_str text = rf_recode(ask->arena, rf_declared(bytes), bytes, &told);
 
     rf_recoding_say(&told, to);
     rf_answer_part(to, "kind=text");

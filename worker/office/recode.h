@@ -1,7 +1,7 @@
 /* Which character set a text is in, and the text as UTF-8.
  *
  *     struct rf_recoding told = { 0 };
- *     struct rf_str text = rf_recode(a, rf_recode_said(bytes), bytes, &told);
+ *     struct rf_str text = rf_recode(a, rf_declared(bytes), bytes, &told);
  *     rf_recoding_say(&told, to);
  *
  * A byte order mark counts first, then what was said (by mail, by a page), where the bytes bear it
@@ -28,14 +28,6 @@ struct rf_recoding {
 /* `said` may be empty or wrong; `told` may be NULL. */
 struct rf_str rf_recode(struct rf_arena *a, struct rf_str said, struct rf_str bytes,
                         struct rf_recoding *told);
-
-/* The set that a text names in its front: by a <meta> of HTML, an XML declaration, "@charset" of
- * CSS, "coding:" in its first two lines, the "Content-Type:" of a message catalogue. Empty where
- * it does not. */
-struct rf_str rf_recode_said(struct rf_str bytes);
-
-/* The name in: word="name", `word` being in lower case; empty where it is not there. */
-struct rf_str rf_recode_named(struct rf_str s, const char *word);
 
 /* The facts `charset`, `charset_by` and `charset_bad`, where there is something to tell. */
 void rf_recoding_say(const struct rf_recoding *told, struct rf_answer *to);
