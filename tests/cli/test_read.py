@@ -411,6 +411,22 @@ def _(t):
     failed(t, "page_end must be larger", "a.pdf", "--page-start", "3", "--page-end", "3", status=2)
 
 
+@case("a PDF whose Japanese fonts have no table of characters", "pdf")
+def _(t):
+    text = "日本語の文書です"
+    stream = b"BT /F1 24 Tf 20 100 Td <%s> Tj ET" % text.encode("shift_jis").hex().encode()
+    t.write("a.pdf", pdf_of([
+        b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Count 1/Kids[3 0 R]>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
+        b"<</Length %d>>stream\n%s\nendstream" % (len(stream), stream),
+        b"<</Type/Font/Subtype/Type0/BaseFont/Ryumin-Light/Encoding/90ms-RKSJ-H/DescendantFonts[6 0 R]>>",
+        b"<</Type/Font/Subtype/CIDFontType0/BaseFont/Ryumin-Light/DW 1000/CIDSystemInfo"
+        b"<</Registry(Adobe)/Ordering(Japan1)/Supplement 2>>/FontDescriptor 7 0 R>>",
+        b"<</Type/FontDescriptor/FontName/Ryumin-Light/Flags 4/FontBBox[0 0 1000 1000]/ItalicAngle 0"
+        b"/Ascent 800/Descent -200/CapHeight 700/StemV 80>>"]))
+    expect(text in read(t, "a.pdf"), "the text is lost: is poppler-data there?")
+
+
 @case("over 100 pages: a warning", "pdf")
 def _(t):
     t.write("a.pdf", pdf([b"x"] * 101))
