@@ -3,8 +3,9 @@
 #
 # SDKs and frameworks come from PyPI and npm, at the versions of tests/peers/packages/; Ollama is
 # built from its Go module, and llama.cpp's server from the sources in llama-cpp-python's package,
-# both for the CPU alone. Each is done once; what is there is left alone. Takes twenty minutes and
-# 4 GB the first time.
+# both for the CPU alone. Where there is no Go, or one that is too old (that of Debian 12 is), Go
+# comes from its own module proxy. Each is done once; what is there is left alone. Takes twenty
+# minutes and 4 GB the first time.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 packages="$here/tests/peers/packages"
@@ -14,6 +15,10 @@ folder=$PWD
 mkdir -p bin log
 
 ollama=v0.17.4
+go_least=1.24 # that Ollama is built with
+go_version=1.24.13
+go_amd64=d2b048367a3d1a748b87f756fa06df12ce3b419e1d5f2a3612acb8950d615f9f
+go_arm64=4d31d22f75fed99025f7b082319eabeb74106d11e343fc203b336ba2afdeb3a1
 llama_cpp_python=0.3.36
 
 step() { # NAME COMMAND…: once, with a log
@@ -61,6 +66,35 @@ llama_cpp_python() {
             "llama-cpp-python[server] @ file://$folder/llama"
 }
 
+go_is_new_enough() {
+    here_is=$(go env GOVERSION 2>/dev/null) && [ -n "$here_is" ] &&
+        [ "$(printf '%s\n' "$go_least" "${here_is#go}" | sort -V | head -n 1)" = "$go_least" ]
+}
+
+# The archive is that of https://go.dev/dl/, as a module: without the right to run its programs.
+go_toolchain() {
+    case "$(uname -s)-$(uname -m)" in
+    Linux-x86_64) machine=amd64 sum=$go_amd64 ;;
+    Linux-aarch64) machine=arm64 sum=$go_arm64 ;;
+    *)
+        echo "Ollama $ollama is built with Go $go_least or newer, and here is $(go version || echo none)."
+        echo "Please install one from https://go.dev/dl/, have it in PATH, and try again."
+        return 1
+        ;;
+    esac
+    name=v0.0.1-go$go_version.linux-$machine
+    python3 - "https://proxy.golang.org/golang.org/toolchain/@v/$name.zip" "$sum" <<'END' &&
+import hashlib, io, sys, urllib.request, zipfile
+with urllib.request.urlopen(sys.argv[1], timeout=60) as reply:
+    archive = reply.read()
+if hashlib.sha256(archive).hexdigest() != sys.argv[2]:
+    sys.exit(f"{sys.argv[1]} is not what it was; a Go in PATH is used instead of it")
+zipfile.ZipFile(io.BytesIO(archive)).extractall("toolchain")
+END
+        rm -rf go && mv "toolchain/golang.org/toolchain@$name" go && rm -r toolchain &&
+        chmod -R u+x go/bin go/pkg/tool && GOTOOLCHAIN=local go/bin/go version
+}
+
 # Go's module archive lacks what llama.cpp keeps in a folder named vendor.
 ollama() {
     CPATH="$folder/llama/vendor/llama.cpp/vendor" GOBIN="$folder/bin" CGO_ENABLED=1 \
@@ -78,5 +112,9 @@ step models python/bin/python "$here/tests/peers/tiny_gguf.py" gguf
 step llama-sources llama_sources
 step llama-server llama_server
 step llama-cpp-python llama_cpp_python
+if [ ! -e log/ollama.done ] && ! go_is_new_enough; then
+    step go go_toolchain
+    PATH=$folder/go/bin:$PATH
+fi
 step ollama ollama
 [ ! -d "${REFRACT_SHARED:-}/check" ] || step checker checker

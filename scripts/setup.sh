@@ -25,7 +25,7 @@ fuzz) want="$build clang CLANG_RUNTIME" ;;
 bench) want="$build libjansson-dev libcjson-dev curl $peers"; command -v npm >/dev/null || want="$want nodejs npm" ;;
 docs) want="$build python3-pil fonts-dejavu-core fonts-dejavu-extra" ;;
 format) want="clang-format" ;;
-peers) want="$build build-essential cmake python3-venv"; command -v go >/dev/null || want="$want golang"; command -v npm >/dev/null || want="$want nodejs npm" ;;
+peers) want="$build build-essential cmake python3-venv"; command -v npm >/dev/null || want="$want nodejs npm" ;;
 conformance) want=""; command -v npm >/dev/null || want="nodejs npm" ;;
 *) echo "usage: $0 build|test|check|deb|check-deb|fuzz|bench|docs|format|conformance|peers" >&2; exit 2 ;;
 esac
