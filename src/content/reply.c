@@ -140,20 +140,22 @@ static struct rf_draft *one_too_many(struct rf_reply *r)
     return r->drafts[r->count - 1];
 }
 
+struct rf_draft *rf_reply_next_block(struct rf_reply *r, int64_t number, enum rf_block_type type)
+{
+    if (r->count == RF_MAX_REPLY_BLOCKS)
+        return r->last = one_too_many(r);
+    struct rf_draft *d = RF_NEW(r->arena, struct rf_draft);
+    *d = (struct rf_draft){ .number = number, .place = r->count, .type = type, .open = true };
+    init_bufs(r, d);
+    *RF_PUSH(r->arena, r->drafts, r->count, r->cap) = d;
+    r->highest = number > r->highest ? number : r->highest;
+    return r->last = d;
+}
+
 struct rf_draft *rf_reply_block(struct rf_reply *r, int64_t number, enum rf_block_type type)
 {
     struct rf_draft *d = rf_reply_find(r, number);
-    if (!d && r->count == RF_MAX_REPLY_BLOCKS)
-        d = one_too_many(r);
-    if (!d) {
-        d = RF_NEW(r->arena, struct rf_draft);
-        *d = (struct rf_draft){ .number = number, .place = r->count, .type = type, .open = true };
-        init_bufs(r, d);
-        *RF_PUSH(r->arena, r->drafts, r->count, r->cap) = d;
-        r->highest = number > r->highest ? number : r->highest;
-    }
-    r->last = d;
-    return d;
+    return d ? r->last = d : rf_reply_next_block(r, number, type);
 }
 
 static void add(struct rf_reply *r, struct rf_buf *b, struct rf_str text)

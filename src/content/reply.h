@@ -93,7 +93,9 @@ void rf_reply_init(struct rf_reply *r, struct rf_arena *a);
 
 /* The draft of that number, opened if it is new; a draft that is there keeps its type. */
 struct rf_draft *rf_reply_block(struct rf_reply *r, int64_t number, enum rf_block_type type);
-/* The draft of that number, or NULL. */
+/* A new draft, after one that may have the same number. */
+struct rf_draft *rf_reply_next_block(struct rf_reply *r, int64_t number, enum rf_block_type type);
+/* The last draft of that number, or NULL. */
 struct rf_draft *rf_reply_find(const struct rf_reply *r, int64_t number);
 
 /* Its id and name are known: the listener may hear of it before the first piece comes. */

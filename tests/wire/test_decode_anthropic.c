@@ -346,9 +346,15 @@ static const struct row odd[] = {
               DELTA("0", "'type':'text_delta','text':'late'") CLOSE("0") "data: [DONE]\n\n" DONE,
       ANSWER(TEXT("a")), NULL },
     { "a block that is opened twice is the first", NULL,
-      START OPEN("0", "'type':'text','text':'a'")
-          OPEN("0", "'type':'tool_use','id':'c1','name':'look','input':{}") CLOSE("0") DONE,
+      START OPEN("0", "'type':'text','text':'a'") OPEN("0", "'type':'text','text':'b'") CLOSE("0")
+          DONE,
       ANSWER(TEXT("a")), NULL },
+    { "a number that was given before is another block, if that has another type", NULL,
+      START OPEN("0", "'type':'text','text':'a'")
+          OPEN("0", "'type':'tool_use','id':'c1','name':'look','input':{}")
+              DELTA("0", "'type':'input_json_delta','partial_json':'{\\'x\\':1}'") CLOSE("0")
+                  CLOSE("1") DONE,
+      ANSWER(TEXT("a") ",{'type':'tool_call','id':'c1','name':'look','arguments':{'x':1}}"), NULL },
     { "events are known by their type where they have no name", NULL,
       "data: {'type':'message_start','message':{" HEAD "'usage':{'input_tokens':3}}}\n\n"
       "data: {'type':'message_delta','delta':{'stop_reason':'end_turn'},"

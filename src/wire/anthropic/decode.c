@@ -267,14 +267,21 @@ static const struct kind *kind_of(const struct rf_jval *type)
     return NULL;
 }
 
-/* What has no type could never be sent back, and is not a block. */
+static void close_block(struct rf_reply *r, struct rf_draft *d);
+
+/* What has no type could never be sent back, and is not a block. One that is told twice is the same
+ * block; of another type it is another one, since Ollama gives a call the number of the thought
+ * before it, and does not close that first. */
 static void open_block(struct rf_reply *r, int64_t number, const struct rf_jval *block)
 {
     const struct rf_jval *type = rf_jval_get(block, "type");
-    if (!type || type->type != RF_JSTRING || rf_reply_find(r, number))
+    const struct kind *kind = type && type->type == RF_JSTRING ? kind_of(type) : NULL;
+    enum rf_block_type meant = kind ? kind->type : RF_BLOCK_OPAQUE;
+    struct rf_draft *before = rf_reply_find(r, number);
+    if (!type || type->type != RF_JSTRING || (before && before->type == meant))
         return;
-    const struct kind *kind = kind_of(type);
-    struct rf_draft *d = rf_reply_block(r, number, kind ? kind->type : RF_BLOCK_OPAQUE);
+    close_block(r, before);
+    struct rf_draft *d = rf_reply_next_block(r, number, meant);
     if (!kind) {
         d->opaque = rf_jval_compact(block, r->arena);
         return;
