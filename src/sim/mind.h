@@ -30,6 +30,13 @@ struct rf_str rf_sim_fit(const struct rf_sim_request *r, struct rf_str said);
 /* Arguments that fit the schema of a tool, which may be NULL: those that are required. */
 struct rf_str rf_sim_arguments(const struct rf_sim_request *r, const struct rf_jval *schema,
                                struct rf_str text);
+/* A text that fits a pattern and has so many characters; false where none can be given
+ * (model_pattern.c). Texts of different numbers differ where they can. */
+struct rf_sim_lengths {
+    int64_t least, most;
+};
+bool rf_sim_pattern(struct rf_str pattern, const struct rf_sim_lengths *length, size_t number,
+                    struct rf_arena *a, struct rf_str *out);
 
 /* What a file is, in words, and what stands in it (model_sight.c). */
 struct rf_sim_sight {

@@ -2,7 +2,8 @@
  * the arguments of a call that is demanded. The texts in them are what the model would have said.
  *
  * A value has all that is required and, in an answer, what is optional too, up to some depth; of
- * choices it takes the first that is not null. Patterns, `not` and conditions are not looked at. */
+ * choices it takes the first that is not null. `not` and conditions are not looked at, and a pattern
+ * that is too much for model_pattern.c gets a text that says so. */
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "sim/mind.h"
@@ -259,10 +260,19 @@ static const struct {
     { "time", "00:00:00Z" },
     { "duration", "P1D" },
     { "email", "somebody@example.com" },
+    { "idn-email", "somebody@example.com" },
     { "hostname", "example.com" },
+    { "idn-hostname", "example.com" },
     { "ipv4", "127.0.0.1" },
     { "ipv6", "::1" },
     { "uri", "https://example.com/" },
+    { "uri-reference", "https://example.com/" },
+    { "iri", "https://example.com/" },
+    { "iri-reference", "https://example.com/" },
+    { "uri-template", "https://example.com/{id}" },
+    { "json-pointer", "/a" },
+    { "relative-json-pointer", "0/a" },
+    { "regex", "^a$" },
     { "uuid", "00000000-0000-4000-8000-000000000000" },
 };
 
@@ -277,22 +287,46 @@ static struct rf_str characters(struct rf_str s, size_t n)
     return (struct rf_str){ s.p, i };
 }
 
-static void write_text(struct sample *s, const struct views *views, size_t number)
+static struct rf_str fill(struct sample *s, struct rf_str text, const struct rf_sim_lengths *length)
 {
-    const struct rf_jval *format = said_of(views, "format");
-    int64_t least = bound(views, "minLength", 0), most = bound(views, "maxLength", INT64_MAX);
-    struct rf_str text =
-        number > 0 ? rf_strf(s->r->arena, "%zu: %.*s", number, RF_FMT(s->said)) : s->said;
-    for (size_t i = 0; format && i < sizeof formats / sizeof *formats; i++)
-        if (rf_jval_is(format, formats[i].format))
-            text = rf_str(formats[i].text);
-    if (least > MOST_TEXT)
-        least = MOST_TEXT;
-    int64_t missing = least - rf_utf8_count(text);
+    int64_t missing = length->least - rf_utf8_count(text);
     if (missing > 0)
         text = rf_strf(s->r->arena, "%.*s%*s", RF_FMT(text), (int)missing, "");
+    return length->most < INT64_MAX ? characters(text, (size_t)length->most) : text;
+}
+
+static struct rf_str formatted(struct sample *s, const struct views *views, size_t number)
+{
+    const struct rf_jval *format = said_of(views, "format");
+    for (size_t i = 0; format && i < sizeof formats / sizeof *formats; i++)
+        if (rf_jval_is(format, formats[i].format))
+            return rf_str(formats[i].text);
+    return number > 0 ? rf_strf(s->r->arena, "%zu: %.*s", number, RF_FMT(s->said)) : s->said;
+}
+
+/* A text that does not fit is seen by whoever checks it, so it says why. */
+static struct rf_str patterned(struct sample *s, struct rf_str pattern,
+                               const struct rf_sim_lengths *length, size_t number)
+{
+    struct rf_str text;
+    return rf_sim_pattern(pattern, length, number, s->r->arena, &text)
+               ? text
+               : rf_strf(s->r->arena,
+                         "The simulator cannot write a text that fits the pattern %.*s",
+                         RF_FMT(pattern));
+}
+
+static void write_text(struct sample *s, const struct views *views, size_t number)
+{
+    const struct rf_jval *pattern = said_of(views, "pattern");
+    struct rf_sim_lengths length = { bound(views, "minLength", 0),
+                                     bound(views, "maxLength", INT64_MAX) };
+    length.least = length.least > MOST_TEXT ? MOST_TEXT : length.least;
+    length.most = length.most < 0 ? 0 : length.most;
     rf_json_str(s->w, NULL,
-                most < INT64_MAX ? characters(text, most < 0 ? 0 : (size_t)most) : text);
+                pattern && pattern->type == RF_JSTRING
+                    ? patterned(s, rf_jval_text(pattern, s->r->arena), &length, number)
+                    : fill(s, formatted(s, views, number), &length));
 }
 
 /* Any */

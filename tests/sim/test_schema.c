@@ -54,6 +54,58 @@ static const struct row {
     { "a member that nothing is said of", "{'type':'object','required':['a']}", "{'a':'Hm.'}" },
 };
 
+#define PATTERN(p) "{'type':'string','pattern':'" p "'}"
+#define LONG_PATTERN(p, length) "{'type':'string','pattern':'" p "'," length "}"
+
+#define TIMES_8(p) p p p p p p p p
+
+/* The backslash of a pattern is one of JSON, and one of C. */
+static const struct row patterns[] = {
+    { "letters", PATTERN("^[A-Z]{2,3}-[0-9]+$"), "'AA-0'" },
+    { "alternatives", PATTERN("^(red|green|blue)$"), "'red'" },
+    { "named classes", PATTERN("^\\\\d{3}\\\\s\\\\w\\\\.\\\\W$"), "'000 a.-'" },
+    { "groups", PATTERN("^(?:ab){2}(c(?<n>d)?)+e*$"), "'ababc'" },
+    { "what is not in a class", PATTERN("^[^a-z0-9]$"), "' '" },
+    { "a class with hyphens", PATTERN("^[-+]?[\\\\w.-]+$"), "'a'" },
+    { "a hyphen at the end", PATTERN("^[x-]@$"), "'x@'" },
+    { "escapes", PATTERN("^\\\\u00e9\\\\x41\\\\t\\\\/\\\\$$"),
+      "'\xc3\xa9"
+      "A\\t/$'" },
+    { "letters of other scripts", PATTERN("^[\xce\xb1-\xcf\x89]{2}\xc3\xa9$"),
+      "'\xce\xb1\xce\xb1\xc3\xa9'" },
+    { "braces that count nothing", PATTERN("^{a}{1$"), "'{a}{1'" },
+    { "lazy repetitions", PATTERN("^a+?b{2,}?c??$"), "'abb'" },
+    { "anchors inside alternatives", PATTERN("^a$|^b$"), "'a'" },
+    { "any character", PATTERN("^.{3}$"), "'aaa'" },
+    { "at least so many", LONG_PATTERN("^[a-z]+[0-9]*$", "'minLength':6"), "'aaaaaa'" },
+    { "at least so many in groups", LONG_PATTERN("^(ab)+!$", "'minLength':6"), "'ababab!'" },
+    { "at least so many where it does not end", LONG_PATTERN("^a", "'minLength':3"), "'a  '" },
+    { "elements differ", "{'type':'array','minItems':2,'items':" PATTERN("^[A-Z]\\\\d$") "}",
+      "['A0','B1']" },
+    { "a pattern before a format", "{'type':'string','format':'date','pattern':'^x$'}", "'x'" },
+};
+
+/* What is beyond it is not passed over: the text says so. */
+static const struct row beyond[] = {
+    { "looking ahead", PATTERN("^(?=a).*$"), NULL },
+    { "a word's end", PATTERN("a\\\\b"), NULL },
+    { "a reference back", PATTERN("^(a)\\\\1$"), NULL },
+    { "a group that is open", PATTERN("^(a"), NULL },
+    { "a parenthesis too many", PATTERN("a)"), NULL },
+    { "a class that is open", PATTERN("^[a"), NULL },
+    { "a class of nothing", PATTERN("^[]$"), NULL },
+    { "a range that runs back", PATTERN("[z-a]"), NULL },
+    { "a repetition of nothing", PATTERN("*a"), NULL },
+    { "something after its end", PATTERN("a$b"), NULL },
+    { "something before its beginning", PATTERN("a^b"), NULL },
+    { "a flag", PATTERN("(?i)a"), NULL },
+    { "half a character", PATTERN("\\\\ud83d"), NULL },
+    { "longer than it may be", LONG_PATTERN("^a{5}$", "'maxLength':4"), NULL },
+    { "shorter than it has to be", LONG_PATTERN("^a{5}$", "'minLength':6"), NULL },
+    { "more than a text holds", PATTERN("^(a{60000}){60000}$"), NULL },
+    { "groups in groups without end", PATTERN(TIMES_8(TIMES_8("("))), NULL },
+};
+
 static struct rf_str fit(const struct rf_sim_dialect *d, const char *body, struct rf_arena *a)
 {
     struct rf_sim_request r = { .arena = a, .dialect = d };
@@ -80,6 +132,17 @@ static void check(void **state)
         assert_fits(answer, row->schema, a);
     if (row->want && !rf_str_contains(answer, quoted(a, row->want)))
         assert_str(answer, quoted(a, row->want).p);
+    rf_arena_free(a);
+}
+
+static void says_that_it_cannot(void **state)
+{
+    const struct row *row = *state;
+    struct rf_arena *a = rf_arena_new();
+    struct rf_str answer = fit(&rf_sim_ollama, rf_strf(a, "{'format':%s}", row->schema).p, a);
+    if (!rf_str_contains(answer,
+                         RF_STR("The simulator cannot write a text that fits the pattern ")))
+        fail_msg("%.*s", RF_FMT(answer));
     rf_arena_free(a);
 }
 
@@ -137,9 +200,13 @@ static void mode(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(rows) + COUNT(places) + COUNT(modes)];
-    name_rows(tests, check, rows, COUNT(rows), sizeof *rows);
-    name_rows(tests + COUNT(rows), in_its_place, places, COUNT(places), sizeof *places);
-    name_rows(tests + COUNT(rows) + COUNT(places), mode, modes, COUNT(modes), sizeof *modes);
+    struct CMUnitTest
+        tests[COUNT(rows) + COUNT(patterns) + COUNT(beyond) + COUNT(places) + COUNT(modes)];
+    struct CMUnitTest *at = tests;
+    name_rows(at, check, rows, COUNT(rows), sizeof *rows);
+    name_rows(at += COUNT(rows), check, patterns, COUNT(patterns), sizeof *patterns);
+    name_rows(at += COUNT(patterns), says_that_it_cannot, beyond, COUNT(beyond), sizeof *beyond);
+    name_rows(at += COUNT(beyond), in_its_place, places, COUNT(places), sizeof *places);
+    name_rows(at + COUNT(places), mode, modes, COUNT(modes), sizeof *modes);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
