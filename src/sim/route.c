@@ -78,6 +78,7 @@ static const struct {
     { "cohere", "*/v2/chat", NULL, NULL, false, NULL },
     { "ollama", "*/v1/chat/completions", NULL, NULL, false, &rf_sim_ollama_chat },
     { "ollama", "*/v1/responses", NULL, NULL, false, &rf_sim_ollama_responses },
+    { "ollama", "*/v1/messages", NULL, NULL, false, &rf_sim_ollama_messages },
 };
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))

@@ -172,7 +172,7 @@ struct rf_sim_dialect {
 
 extern const struct rf_sim_dialect rf_sim_anthropic, rf_sim_bedrock, rf_sim_gemini,
     rf_sim_openai_chat, rf_sim_openai_responses, rf_sim_mistral, rf_sim_ollama, rf_sim_cohere,
-    rf_sim_ollama_chat, rf_sim_ollama_responses;
+    rf_sim_ollama_chat, rf_sim_ollama_responses, rf_sim_ollama_messages;
 
 /* The dialect of that name, or NULL (dialects.c). */
 const struct rf_sim_dialect *rf_sim_dialect(struct rf_str name);

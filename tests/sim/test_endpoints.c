@@ -113,6 +113,12 @@ static const struct row {
       "{'model':'llama3.2','input':[{'type':'function_call','call_id':'a','name':'f','arguments':'"
       "{}'},{'type':'function_call_output','call_id':'a','output':[]}]}",
       400, "cannot unmarshal array into Go struct field ResponsesFunctionCallOutput.output" },
+    { "Ollama's Messages", "POST /ollama/v1/messages", NULL,
+      "{'model':'llama3.2','max_tokens':99,'messages':[{'role':'user','content':'Hm?'}]}", 200,
+      "'stop_reason':'end_turn','usage':{'input_tokens':" },
+    { "a model for embeddings there", "POST /ollama/v1/messages", NULL,
+      "{'model':'nomic-embed-text','max_tokens':9,'messages':[{'role':'user','content':'Hm?'}]}",
+      400, "{'type':'error','error':{'type':'invalid_request_error','message':'" },
     { "a window that is too small", "POST /ollama/api/chat", NULL,
       "{'model':'llama3.2','stream':false,'options':{'num_ctx':8},'messages':[{'role':'user',"
       "'content':'the first, which is long enough to be cut off'},{'role':'user',"

@@ -61,6 +61,63 @@ static const struct asked_row rows[] = {
       "user: hi" },
 };
 
+/* Its /v1/messages. */
+#define M(messages) "{'model':'m','max_tokens':9,'messages':[" messages "]}"
+#define BLOCKS(role, blocks) "{'role':'" role "','content':[" blocks "]}"
+#define SOURCE(type, data) \
+    "{'type':'image','source':{'type':'" type "','media_type':'image/png','data':'" data "'}}"
+#define USE "{'type':'tool_use','id':'a','name':'f','input':{'x':1}}"
+#define RESULT(content) "{'type':'tool_result','tool_use_id':'a','content':[" content "]}"
+
+static const struct asked_row messages[] = {
+    { "messages: a question", BLIND,
+      "{'model':'m','max_tokens':9,'system':[{'type':'text','text':'s'}],'messages':[" HI "]}", 200,
+      "system: s | user: hi" },
+    { "messages: no limit", BLIND, "{'model':'m','messages':[" HI "]}", 400,
+      "max_tokens is required and must be positive" },
+    { "messages: none", BLIND, M(""), 400, "messages is required" },
+    { "messages: no content", BLIND, M("{'role':'user'}"), 400,
+      "invalid message content type: <nil>" },
+    { "messages: a block that is none", BLIND, M(BLOCKS("user", "3")), 400,
+      "invalid content block format" },
+    { "messages: an unknown role", BLIND, M("{'role':'robot','content':'x'}"), 400,
+      "invalid role: robot" },
+    { "messages: a picture", SEES, M(BLOCKS("user", SOURCE("base64", PNG))), 200,
+      "user image/png 70 bytes" },
+    { "messages: an address of a picture", SEES, M(BLOCKS("user", SOURCE("url", ""))), 400,
+      "invalid image source type: url. Only base64 images are supported." },
+    { "messages: a picture without a source", SEES, M(BLOCKS("user", "{'type':'image'}")), 400,
+      "invalid image source" },
+    { "messages: a picture that is not base64", SEES, M(BLOCKS("user", SOURCE("base64", "?"))), 400,
+      "invalid base64 image data: illegal base64 data" },
+    { "messages: a document is passed over", SEES,
+      M(BLOCKS("user", "{'type':'text','text':'hi'},{'type':'document','source':{'type':'base64',"
+                       "'media_type':'application/pdf','data':'" PDF "'}}")),
+      200, "user: hi" },
+    { "messages: a picture in a result is passed over", SEES,
+      M(HI "," BLOCKS("assistant", USE) "," BLOCKS(
+          "user", RESULT("{'type':'text','text':'1'}," SOURCE("base64", PNG)))),
+      200, "user: hi | call a f {\"x\":1} | result a f | tool/a: 1" },
+    { "messages: a call without an id", BLIND,
+      M(BLOCKS("assistant", "{'type':'tool_use','name':'f'}")), 400,
+      "tool_use block missing required 'id' field" },
+    { "messages: a call without a name", BLIND,
+      M(BLOCKS("assistant", "{'type':'tool_use','id':'a'}")), 400,
+      "tool_use block missing required 'name' field" },
+    { "messages: tools for a model without them", "ollama:phi4",
+      "{'model':'phi4','max_tokens':9,'messages':[" HI "],'tools':[{'name':'f'}]}", 400,
+      "registry.ollama.ai/library/phi4:latest does not support tools" },
+    { "messages: thoughts of a model that has none", BLIND,
+      "{'model':'llama3.2','max_tokens':9,'thinking':{'type':'enabled','budget_tokens':4},"
+      "'messages':[" HI "]}",
+      200, "user: hi" },
+};
+
+static void check_messages(void **state)
+{
+    check_asked(&rf_sim_ollama_messages, *state);
+}
+
 static void check(void **state)
 {
     check_asked(&rf_sim_ollama, *state);
@@ -93,13 +150,32 @@ static void says(void **state)
     (void)state;
     check_said(&rf_sim_ollama, SEES, &said_all, SAID_ALL("", "", "", ""));
     check_said(&rf_sim_ollama, SEES, &said_cut, SAID_CUT);
+    check_said(&rf_sim_ollama_messages, "anthropic:m", &said_all, SAID_ALL("", "", "", ""));
+    check_said(&rf_sim_ollama_messages, "anthropic:m", &said_cut, SAID_CUT);
+}
+
+/* Streamed, the thought is not closed before the call, which has its number. */
+static void says_a_thought_and_a_call(void **state)
+{
+    struct rf_sim_said said = said_all;
+    said.text = RF_STR("");
+    said.call_count = 1;
+    (void)state;
+    check_said(&rf_sim_ollama_messages, "anthropic:m", &said,
+               "'content':[{'type':'thinking','thinking':'Hm, a file that nobody has opened yet.'},"
+               "{'type':'tool_call','id':'abcdefgh1','name':'read_file','arguments':{'file_path':"
+               "'a.png'}}],'stop_reason':'tool_calls'");
 }
 
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(rows) + 2];
-    name_rows(tests, check, rows, COUNT(rows), sizeof *rows);
-    tests[COUNT(rows)] = (struct CMUnitTest)cmocka_unit_test(streams_unless_told);
-    tests[COUNT(rows) + 1] = (struct CMUnitTest)cmocka_unit_test(says);
+    struct CMUnitTest tests[COUNT(rows) + COUNT(messages) + 3];
+    struct CMUnitTest *at = tests;
+    name_rows(at, check, rows, COUNT(rows), sizeof *rows);
+    name_rows(at += COUNT(rows), check_messages, messages, COUNT(messages), sizeof *messages);
+    at += COUNT(messages);
+    *at++ = (struct CMUnitTest)cmocka_unit_test(streams_unless_told);
+    *at++ = (struct CMUnitTest)cmocka_unit_test(says);
+    *at = (struct CMUnitTest)cmocka_unit_test(says_a_thought_and_a_call);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
