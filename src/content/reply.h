@@ -26,6 +26,7 @@
 struct rf_ending {
     enum rf_stop stop;
     struct rf_str stop_original, id, model; /* as the provider says */
+    struct rf_str server; /* the value of the fact, where the answer tells it; else empty */
     struct rf_usage usage;
     struct rf_refusal error;
     const struct rf_jval *extra; /* members that have no field, or NULL */
@@ -66,6 +67,7 @@ struct rf_reply {
     struct rf_draft *last;   /* the one found last: streams mostly add to one */
     int64_t highest;         /* number of all drafts: a higher one is new */
     struct rf_str id, model; /* as the provider says */
+    struct rf_str server;    /* static; see struct rf_ending */
     enum rf_stop stop;
     bool stopped; /* the provider said why */
     struct rf_str stop_original;

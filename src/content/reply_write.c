@@ -205,6 +205,7 @@ void rf_reply_message(struct rf_reply *r, struct rf_message *out)
         .stop_original = r->stop_original,
         .id = r->id,
         .model = r->model,
+        .server = r->server,
         .usage = r->usage,
         .error = r->error,
         .extra = value_of("{", &r->extra, "}", r->arena),

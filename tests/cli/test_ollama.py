@@ -56,7 +56,7 @@ class Server(http.server.ThreadingHTTPServer):
 
     def __init__(self):
         self.seen, self.models, self.shows, self.deaf = [], dict(MODELS), True, False
-        self.counts = 0
+        self.counts, self.fingerprint = 0, "fp_ollama"
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -113,7 +113,8 @@ class Server(http.server.ThreadingHTTPServer):
             if isinstance(message["content"], list) and any(p["type"] not in ("text", "image_url")
                                                             for p in message["content"]):
                 return 400, {"error": {"message": "invalid message format", "type": "invalid_request_error"}}
-        chunk = {"id": "c", "object": "chat.completion.chunk", "model": body["model"], "choices": [
+        chunk = {"id": "c", "object": "chat.completion.chunk", "model": body["model"],
+                 "system_fingerprint": self.fingerprint, "choices": [
             {"index": 0, "delta": {"role": "assistant", "content": "Fine."}, "finish_reason": "stop"}],
             "usage": {"prompt_tokens": self.counts or 9, "completion_tokens": 1, "total_tokens": 0}}
         return self.refused(body) or (200, f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n".encode())
@@ -324,6 +325,40 @@ def the_other_api_of_the_server(p):
     expect("tools" not in p.server.seen[-1][1], p.server.seen[-1])
     for name in ("native_pdf", "audio_input", "url_user"):
         expect(not p.fact("v1", name)["value"] or p.fact("v1", name)["value"] == "-", name)
+
+
+@case
+def it_is_known_by_its_answers(p):
+    del p.env["OLLAMA_HOST"]
+    said = p.ask("openai-compatible:plain", "--no-tools", "-a", "red.png")
+    expect([path for path, _ in p.server.seen] == ["/v1/chat/completions", "/api/show"], p.server.seen)
+    expect("note: ollama answers for openai-compatible:plain, and was asked what it takes: it has not seen the "
+           "pictures; ask again\n" in said, said)
+    fact = p.fact("openai-compatible:plain", "server")
+    expect((fact["value"], fact["source"]) == ("ollama", "learned"), fact)
+    said = p.ask("openai-compatible:plain", "--no-tools", "-a", "red.png")
+    expect([path for path, _ in p.server.seen[2:]] == ["/v1/chat/completions"], p.server.seen)
+    expect("image_url" not in json.dumps(p.server.seen[-1][1]) and "answers for" not in said, said)
+
+
+@case
+def what_it_cut_at_first_is_told(p):
+    del p.env["OLLAMA_HOST"]
+    p.server.counts = 4096
+    said = p.ask("openai-compatible:plain", "--no-tools")
+    expect("note: ollama answers for openai-compatible:plain, and was asked what it takes\n" in said, said)
+    expect("was cut; ollama:plain would be asked for a larger one" in said, said)
+
+
+@case
+def a_server_that_does_not_sign_is_asked_nothing(p):
+    del p.env["OLLAMA_HOST"]
+    p.server.fingerprint = "fp_other"
+    said = p.ask("openai-compatible:plain", "--no-tools")
+    expect([path for path, _ in p.server.seen] == ["/v1/chat/completions"] and "answers for" not in said, said)
+    p.server.fingerprint, p.server.shows = "fp_ollama", False
+    said = p.ask("openai-compatible:plain", "--no-tools")
+    expect("answers for" not in said and p.fact("openai-compatible:plain", "server")["value"] == "-", said)
 
 
 def main():

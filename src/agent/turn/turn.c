@@ -171,6 +171,7 @@ static enum rf_code take_whole(struct turn *t, const struct rf_exchange *x,
     if (a->asking.most_tokens &&
         __builtin_add_overflow(t->tokens, rf_agent_tokens(a, out), &t->tokens))
         t->tokens = INT64_MAX;
+    rf_agent_recognise(a, out);
     rf_agent_account(a, out, x->offline);
     return remember_sent(a, err);
 }

@@ -118,6 +118,11 @@ void rf_agent_reply_take(struct rf_agent *a, const struct rf_message *reply,
                          enum rf_agent_whole whole, struct rf_arena *arena,
                          struct rf_agent_reply *out);
 
+/* recognise.c */
+
+/* Learn which program answers, where it tells. */
+void rf_agent_recognise(struct rf_agent *a, const struct rf_agent_reply *reply);
+
 /* usage.c */
 
 /* Tell what an answer took, and learn from it. */

@@ -155,6 +155,20 @@ static void set_once(struct rf_reply *r, struct rf_str *field, const struct rf_j
         *field = rf_reply_copy(r, v);
 }
 
+/* Programs that sign their answers. */
+static const struct {
+    const char *fingerprint, *server;
+} signed_by[] = {
+    { "fp_ollama", "ollama" },
+};
+
+static void signature(struct rf_reply *r, const struct rf_jval *fingerprint)
+{
+    for (size_t i = 0; fingerprint && i < sizeof signed_by / sizeof *signed_by; i++)
+        if (rf_jval_is(fingerprint, signed_by[i].fingerprint))
+            r->server = rf_str(signed_by[i].server);
+}
+
 static void envelope(struct rf_reply *r, const struct rf_jval *body)
 {
     static const char *const kept[] = { "provider", "service_tier", "citations", "search_results",
@@ -162,6 +176,7 @@ static void envelope(struct rf_reply *r, const struct rf_jval *body)
     const struct rf_jval *used = rf_jval_get(body, "usage");
     set_once(r, &r->id, rf_jval_get(body, "id"));
     set_once(r, &r->model, rf_jval_get(body, "model"));
+    signature(r, rf_jval_get(body, "system_fingerprint"));
     notes(r, body, kept);
     usage(r, used && used->type == RF_JOBJECT ? used
                                               : rf_jval_get(rf_jval_get(body, "x_groq"), "usage"));
