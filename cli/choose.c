@@ -1,8 +1,12 @@
 #include "choose.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include <refract/model.h>
+
+#include "report.h"
+#include "term/buffer.h"
 
 struct last_model {
     const char *id;
@@ -34,31 +38,78 @@ bool rf_choose_is_model(const char *provider)
     return false;
 }
 
-static bool is_configured(const struct rf_config *c, const char *name)
+/* The providers of the others that could answer: ", as are keys for openai and google". */
+static void name_others(const struct rf_usual *u, struct rf_buffer *out)
 {
-    for (size_t i = 0; i < rf_config_model_count(c); i++) {
-        struct rf_str n = rf_config_model_name(c, i);
-        if (n.n == strlen(name) && memcmp(n.p, name, n.n) == 0)
-            return true;
-    }
-    return false;
+    size_t count = rf_usual_count(u);
+    for (size_t i = 1; i < count; i++)
+        rf_buffer_print(out, "%s%.*s",
+                        i > 1 && i + 1 == count ? " and "
+                        : i > 1                 ? ", "
+                        : count > 2             ? ", as are keys for "
+                                                : ", as is a key for ",
+                        (int)strcspn(rf_usual_model(u, i), ":"), rf_usual_model(u, i));
 }
 
-bool rf_choose_model(const char *given, const struct rf_config *config, struct rf_store *store,
-                     const char *session, char *out, size_t size)
+static void note_key(const struct rf_usual *u, struct rf_chosen *out)
 {
-    const char *usual = getenv("REFRACT_MODEL");
-    struct last_model last = { session, out, size };
+    struct rf_buffer others = { 0 };
+    name_others(u, &others);
+    snprintf(out->note, sizeof out->note,
+             "model: %.200s (%s%.*s; change it with refract config set default MODEL)", out->model,
+             rf_usual_why(u, 0), RF_FMT(rf_buffer_view(&others)));
+    rf_buffer_release(&others);
+}
+
+static void take_usual(const struct rf_usual *u, struct rf_chosen *out)
+{
+    snprintf(out->model, sizeof out->model, "%s", rf_usual_model(u, 0));
+    switch (rf_usual_source(u, 0)) {
+    case RF_USUAL_OFFLINE:
+        snprintf(out->note, sizeof out->note,
+                 "note: no model was named, and %s: %.40s answers, which says what it was given; "
+                 "set a key, or name a model with -m",
+                 rf_usual_why(u, 0), out->model);
+        break;
+    case RF_USUAL_KEY:
+        note_key(u, out);
+        break;
+    case RF_USUAL_CONFIGURED:
+    case RF_USUAL_VARIABLE:
+        break;
+    }
+}
+
+void rf_choose_model(const char *given, const struct rf_config *config, struct rf_store *store,
+                     const char *session, struct rf_chosen *out)
+{
+    struct last_model last = { session, out->model, sizeof out->model };
     struct rf_err unseen;
-    out[0] = '\0';
+    *out = (struct rf_chosen){ 0 };
     if (given)
-        snprintf(out, size, "%s", given);
+        snprintf(out->model, sizeof out->model, "%s", given);
     else if (session[0] && rf_store_list(store, 0, take_model, &last, &unseen))
-        out[0] = '\0';
-    if (out[0])
-        return true;
-    if (!usual || !*usual)
-        usual = is_configured(config, "default") ? "default" : NULL;
-    snprintf(out, size, "%s", usual ? usual : "offline");
-    return usual;
+        out->model[0] = '\0';
+    if (out->model[0])
+        return;
+    struct rf_usual *usual = rf_usual_find(config);
+    take_usual(usual, out);
+    rf_usual_free(usual);
+}
+
+enum rf_code rf_choose_target(const char *given, const struct rf_config *config,
+                              const char *unknown, struct rf_chosen *out, struct rf_err *err)
+{
+    struct rf_usual *usual = given ? NULL : rf_usual_find(config);
+    enum rf_code rc = RF_OK;
+    rf_choose_model(given, config, NULL, "", out);
+    if (usual && rf_usual_source(usual, 0) == RF_USUAL_OFFLINE) {
+        rf_say(err, RF_EUSAGE, "%s", unknown);
+        rf_say_hint(err, "Name it with -m, as in -m anthropic:claude-sonnet-5.");
+        rc = RF_EUSAGE;
+    } else if (out->note[0]) {
+        fprintf(stderr, "%s\n", out->note);
+    }
+    rf_usual_free(usual);
+    return rc;
 }

@@ -1,8 +1,8 @@
 /* Which model answers: what was said, else what the session had, else what is usual here
- * (REFRACT_MODEL, or one that the configuration calls "default"), else offline.
+ * (rf_usual_find). Where a key alone has decided, or the lack of one, there is a line that says so.
  *
- *     bool named = rf_choose_model(args->values[MODEL], config, store, session, model,
- *                                  sizeof model);
+ *     rf_choose_model(args->values[MODEL], config, store, session, &chosen);
+ *     if (chosen.note[0]) …
  */
 #ifndef RF_CLI_CHOOSE_H
 #define RF_CLI_CHOOSE_H
@@ -12,9 +12,19 @@
 
 #include <refract/session.h>
 
-/* `given` may be NULL; `session` is an id, or "". False where none was named. */
-bool rf_choose_model(const char *given, const struct rf_config *config, struct rf_store *store,
-                     const char *session, char *out, size_t size);
+struct rf_chosen {
+    char model[512];
+    char note[512]; /* why this one, and how to have another; "" where somebody has named it */
+};
+
+/* `given` may be NULL; `session` is an id, or "". */
+void rf_choose_model(const char *given, const struct rf_config *config, struct rf_store *store,
+                     const char *session, struct rf_chosen *out);
+
+/* The same for a command that writes what a model would be sent, which prints the note. Fails with
+ * RF_EUSAGE and `unknown` where none was named and no key is set. */
+enum rf_code rf_choose_target(const char *given, const struct rf_config *config,
+                              const char *unknown, struct rf_chosen *out, struct rf_err *err);
 
 /* How a model is called: "PROVIDER:MODEL", or one word where the provider is its own and only
  * model. */

@@ -81,8 +81,7 @@ struct asking {
     struct rf_config *config;
     struct rf_stored stored;
     struct rf_agent *agent;
-    char model[512];
-    bool unnamed; /* it was not said which */
+    struct rf_chosen chosen; /* the model */
     char *prompt;
     enum rf_origin origin; /* of the prompt: typed as arguments, or piped in */
     char session[RF_SESSION_ID_SIZE];
@@ -339,12 +338,13 @@ static enum rf_code set_up(struct asking *a, struct rf_err *err)
         return rc;
     rf_agent_offline(a->agent, rf_simulator_offline());
     listen(a);
-    a->unnamed = !rf_choose_model(args->values[MODEL], a->config, a->stored.store, a->session,
-                                  a->model, sizeof a->model);
+    rf_choose_model(args->values[MODEL], a->config, a->stored.store, a->session, &a->chosen);
     if ((rc = set_limits(a, err)) || (rc = set_answer(a, err)) ||
-        (rc = rf_agent_model(a->agent, a->model, err)) ||
+        (rc = rf_agent_model(a->agent, a->chosen.model, err)) ||
         (a->session[0] && (rc = rf_agent_resume(a->agent, a->session, err))))
         return rc;
+    if (a->chosen.note[0] && !a->show.quiet && !is_json(args))
+        fprintf(stderr, "%s\n", a->chosen.note);
     rf_agent_permit(a->agent, permit, a);
     if (args->values[SYSTEM])
         rf_agent_system(a->agent, rf_text(args->values[SYSTEM]));
@@ -420,10 +420,6 @@ static int ask(struct asking *a)
 {
     struct rf_str answer;
     struct rf_err err;
-    if (a->unnamed && !a->show.quiet && !is_json(a->args))
-        fputs("note: no model was named: offline answers, which says what it was given; -m names "
-              "another\n",
-              stderr);
     listen_to_signals(a->agent);
     const struct rf_words words = { rf_text(a->prompt), a->origin };
     enum rf_code rc = rf_agent_ask_words(a->agent, &words, 1, &answer, &err);
@@ -431,7 +427,7 @@ static int ask(struct asking *a)
     if (rc)
         return fail(a, &err);
     if (is_json(a->args))
-        rf_ask_json_end(&a->json, answer, a->model, kept_as(a));
+        rf_ask_json_end(&a->json, answer, a->chosen.model, kept_as(a));
     else
         rf_ask_show_end(&a->show, kept_as(a));
     return a->denied[0] ? report_denied(a) : 0;

@@ -69,6 +69,14 @@ static void set_up_tools(struct rf_chat *c)
         rf_tools_cache(c->tools, cache);
 }
 
+static void choose(struct rf_chat *c, const char *session)
+{
+    struct rf_chosen chosen;
+    rf_choose_model(c->args->values[MODEL], c->config, c->stored.store, session, &chosen);
+    memcpy(c->model, chosen.model, sizeof c->model);
+    memcpy(c->model_note, chosen.note, sizeof c->model_note);
+}
+
 static enum rf_code set_up(struct rf_chat *c, char session[RF_SESSION_ID_SIZE], struct rf_err *err)
 {
     const struct rf_args *args = c->args;
@@ -82,8 +90,7 @@ static enum rf_code set_up(struct rf_chat *c, char session[RF_SESSION_ID_SIZE], 
         (rc = rf_agent_new(c->config, c->stored.store, &c->agent, err)))
         return rc;
     rf_agent_offline(c->agent, rf_simulator_offline());
-    c->unnamed = !rf_choose_model(args->values[MODEL], c->config, c->stored.store, session,
-                                  c->model, sizeof c->model);
+    choose(c, session);
     if ((rc = rf_agent_model(c->agent, c->model, err)))
         return rc;
     if (args->values[SYSTEM])
@@ -139,14 +146,10 @@ static void greet(struct rf_chat *c, const char *session)
     if (!c->plain)
         rf_chat_say(c, RF_STYLE_DIM, "refract %s: /help lists the commands, Ctrl-D leaves",
                     rf_version());
-    if (c->unnamed && c->plain)
-        fputs("note: no model was named: offline answers, which says what it was given; -m names "
-              "another\n",
-              stderr);
-    else if (c->unnamed)
-        rf_chat_say(c, RF_STYLE_DIM,
-                    "note: no model was named: offline answers, which says what it was given; "
-                    "/model names another");
+    if (c->model_note[0] && c->plain)
+        fprintf(stderr, "%s\n", c->model_note);
+    else if (c->model_note[0])
+        rf_chat_say(c, RF_STYLE_DIM, "%s", c->model_note);
     if (session[0] && rf_chat_take_session(c, session) && !c->plain)
         rf_chat_recap(c);
     if (!c->plain)

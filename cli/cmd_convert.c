@@ -1,6 +1,7 @@
 /* refract convert: a request for one API in, the request for any model out. */
 #include <refract/refract.h>
 
+#include "choose.h"
 #include "command.h"
 #include "deliver.h"
 #include "project.h"
@@ -27,13 +28,17 @@ struct work {
 static enum rf_code build(struct work *w, const struct rf_args *args, struct rf_err *err)
 {
     enum rf_code rc;
-    if (!args->values[FROM] || !args->values[MODEL]) {
-        rf_say(err, RF_EUSAGE, "convert needs to know where the request comes from and goes to");
+    struct rf_chosen chosen;
+    if (!args->values[FROM]) {
+        rf_say(err, RF_EUSAGE, "convert needs to know which API the request was written for");
         rf_say_hint(err, "As in --from anthropic -m openai-chat:gpt-5.4-mini.");
         return RF_EUSAGE;
     }
     if ((rc = rf_project_open(&w->config, RF_PROJECT_READ, err)) ||
-        (rc = rf_model_open(w->config, args->values[MODEL], &w->model, err)) ||
+        (rc = rf_choose_target(args->values[MODEL], w->config,
+                               "convert needs to know which model the request is for", &chosen,
+                               err)) ||
+        (rc = rf_model_open(w->config, chosen.model, &w->model, err)) ||
         (rc = rf_conversation_import(args->values[FROM], args->word_count ? args->words[0] : "-",
                                      &w->conversation, err)))
         return rc;

@@ -7,6 +7,7 @@
 
 #include <refract/refract.h>
 
+#include "choose.h"
 #include "command.h"
 #include "deliver.h"
 #include "input.h"
@@ -104,15 +105,14 @@ static enum rf_code build(struct work *w, const struct rf_args *args, struct rf_
 {
     const char *path = args->word_count ? args->words[0] : "-";
     enum rf_code rc;
-    if (!args->values[MODEL]) {
-        rf_say(err, RF_EUSAGE, "encode needs to know which model the request is for");
-        rf_say_hint(err, "Name it with -m, as in -m anthropic:claude-sonnet-5.");
-        return RF_EUSAGE;
-    }
+    struct rf_chosen chosen;
     if ((rc = rf_input_folder(args->values[BASE], "base", err)) ||
         (rc = rf_input_folder(args->values[ROOT], "root", err)) ||
         (rc = rf_project_open(&w->config, RF_PROJECT_READ, err)) ||
-        (rc = rf_model_open(w->config, args->values[MODEL], &w->model, err)) ||
+        (rc = rf_choose_target(args->values[MODEL], w->config,
+                               "encode needs to know which model the request is for", &chosen,
+                               err)) ||
+        (rc = rf_model_open(w->config, chosen.model, &w->model, err)) ||
         (rc = open_given(w, args, err)))
         return rc;
     rf_warn(rf_model_problem(w->model));

@@ -6,6 +6,7 @@
 
 #include <refract/refract.h>
 
+#include "choose.h"
 #include "command.h"
 #include "deliver.h"
 #include "input.h"
@@ -29,6 +30,7 @@ static const struct rf_option options[OPTION_COUNT] = {
 
 struct work {
     struct rf_config *config;
+    struct rf_chosen chosen;
     struct rf_model *model;
     struct rf_conversation *conversation;
     struct rf_request_options *options;
@@ -72,7 +74,7 @@ static enum rf_code count_session(struct work *w, const struct rf_args *args, st
     if ((rc = rf_store_open(w->config, &w->stored.store, err)) ||
         (rc = rf_stored_find(&w->stored, args->values[SESSION], id, err)) ||
         (rc = rf_agent_new(w->config, w->stored.store, &w->agent, err)) ||
-        (rc = rf_agent_model(w->agent, args->values[MODEL], err)) ||
+        (rc = rf_agent_model(w->agent, w->chosen.model, err)) ||
         (rc = rf_agent_resume(w->agent, id, err)))
         return rc;
     return rf_agent_plan_next(w->agent, &w->request, err);
@@ -93,13 +95,10 @@ static enum rf_code count_conversation(struct work *w, const struct rf_args *arg
 static enum rf_code count(struct work *w, const struct rf_args *args, struct rf_err *err)
 {
     enum rf_code rc;
-    if (!args->values[MODEL]) {
-        rf_say(err, RF_EUSAGE, "tokens needs to know which model counts them");
-        rf_say_hint(err, "Name it with -m, as in -m anthropic:claude-sonnet-5.");
-        return RF_EUSAGE;
-    }
     if ((rc = rf_project_open(&w->config, RF_PROJECT_READ, err)) ||
-        (rc = rf_model_open(w->config, args->values[MODEL], &w->model, err)))
+        (rc = rf_choose_target(args->values[MODEL], w->config,
+                               "tokens needs to know which model counts them", &w->chosen, err)) ||
+        (rc = rf_model_open(w->config, w->chosen.model, &w->model, err)))
         return rc;
     rf_warn(rf_model_problem(w->model));
     rc = (args->values[SESSION] ? count_session : count_conversation)(w, args, err);

@@ -52,7 +52,7 @@ struct rf_chat {
     struct rf_agent *agent;
     struct rf_tools *tools; /* for previews, with the store */
     char model[512];
-    bool unnamed; /* it was not said which model */
+    char model_note[512]; /* why this one, where nobody named it; or "" */
 
     bool plain; /* no terminal to draw on: tty, region and edit are not open */
     struct rf_tty tty;

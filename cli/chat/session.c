@@ -109,7 +109,7 @@ bool rf_chat_take_model(struct rf_chat *c, const char *name)
         return false;
     }
     snprintf(c->model, sizeof c->model, "%s", name);
-    c->unnamed = false;
+    c->model_note[0] = '\0';
     c->window_tokens = window_of(c);
     rf_chat_say(c, RF_STYLE_DIM, "model: %s", c->model);
     return true;

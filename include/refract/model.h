@@ -83,6 +83,33 @@ RF_API size_t rf_family_count(void);
 RF_API const char *rf_family_provider(size_t i);
 RF_API const char *rf_family_pattern(size_t i);
 
+/* Which model answers where none is named, and why.
+ *
+ *     struct rf_usual *u = rf_usual_find(config);
+ *     if (rf_model_open(config, rf_usual_model(u, 0), &m, &err)) …
+ *     rf_usual_free(u);
+ */
+enum rf_usual_source {
+    RF_USUAL_OFFLINE, /* no provider has a key: the model in the program, which has none either */
+    RF_USUAL_KEY,     /* its provider's key is set */
+    RF_USUAL_CONFIGURED, /* the configuration calls it "default" */
+    RF_USUAL_VARIABLE,   /* REFRACT_MODEL names it */
+};
+struct rf_usual;
+
+/* All that could answer, the one that does first: what REFRACT_MODEL names, the configuration's
+ * "default", then a model of each provider whose key is set, in a fixed order; offline where there
+ * is nothing else. Nothing is read, run or called for it. `config` may be NULL. */
+RF_API struct rf_usual *rf_usual_find(const struct rf_config *config);
+RF_API void rf_usual_free(struct rf_usual *u); /* takes NULL */
+/* By index; there is one at least. The strings live as long as `u`. */
+RF_API size_t rf_usual_count(const struct rf_usual *u);
+RF_API const char *rf_usual_model(const struct rf_usual *u,
+                                  size_t i); /* as rf_model_open takes it */
+RF_API const char *rf_usual_why(const struct rf_usual *u,
+                                size_t i); /* "ANTHROPIC_API_KEY is set" */
+RF_API enum rf_usual_source rf_usual_source(const struct rf_usual *u, size_t i);
+
 #ifdef __cplusplus
 }
 #endif
