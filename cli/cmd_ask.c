@@ -343,8 +343,6 @@ static enum rf_code set_up(struct asking *a, struct rf_err *err)
         (rc = rf_agent_model(a->agent, a->chosen.model, err)) ||
         (a->session[0] && (rc = rf_agent_resume(a->agent, a->session, err))))
         return rc;
-    if (a->chosen.note[0] && !a->show.quiet && !is_json(args))
-        fprintf(stderr, "%s\n", a->chosen.note);
     rf_agent_permit(a->agent, permit, a);
     if (args->values[SYSTEM])
         rf_agent_system(a->agent, rf_text(args->values[SYSTEM]));
@@ -359,7 +357,11 @@ static enum rf_code set_up(struct asking *a, struct rf_err *err)
     forget_agent();
     if (rc || (rc = take_piped(a, err)))
         return rc;
-    return a->prompt[0] || args->values[ATTACH] ? RF_OK : fail_no_question(err);
+    if (!a->prompt[0] && !args->values[ATTACH])
+        return fail_no_question(err);
+    if (a->chosen.note[0] && !a->show.quiet && !is_json(args))
+        fprintf(stderr, "%s\n", a->chosen.note);
+    return RF_OK;
 }
 
 /* Running */

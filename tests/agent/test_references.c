@@ -44,6 +44,7 @@ static int make_files(void **state)
     for (int i = 0; i < RF_MOST_REFERENCES + 6; i++)
         put(rf_strf(world, "many/%03d.txt", i).p, RF_STR("x"));
     assert_int_equal(symlink("../home/x.png", in_folder(world, base, "docs/link.png")), 0);
+    assert_int_equal(symlink("/bin/sh", in_folder(world, base, "outside.png")), 0);
     assert_int_equal(symlink("a.png", in_folder(world, base, "docs/aa.png")), 0);
     assert_int_equal(symlink("../home", in_folder(world, base, "docs/elsewhere")), 0);
     put("secret.txt", RF_STR("hello\n"));
@@ -126,6 +127,17 @@ static const struct row {
     { "one of two", "@nothing.png and @notes.txt", "@nothing.png and notes.txt",
       NOTE("notes.txt (text, 6 bytes)" READ) },
 
+    { "a picture by its bare name", "What is in photo.png?", "What is in photo.png?",
+      NOTE("photo.png (image, 3x2)" SEE) },
+    { "a document in brackets", "the report (report.pdf), read it",
+      "the report (report.pdf), read it", NOTE("report.pdf (pdf, 130 bytes)" READ) },
+    { "bare and marked, once", "@photo.png is photo.png", "photo.png is photo.png",
+      NOTE("photo.png (image, 3x2)" SEE) },
+    { "a text by its bare name", "fix notes.txt", NULL, NULL },
+    { "a bare name that is not there", "draw me missing.png", NULL, NULL },
+    { "a bare path into another folder", "see docs/a.png", NULL, NULL },
+    { "a bare name that leads out of the folder", "see outside.png", NULL, NULL },
+
     { "an address", "mail bob@example.com", NULL, NULL },
     { "a decorator", "@decorator\ndef f(): pass", NULL, NULL },
     { "a remote path", "scp user@host:path .", NULL, NULL },
@@ -134,7 +146,7 @@ static const struct row {
     { "a part that is none", "@report.pdf#nonsense=1", NULL, NULL },
     { "an open quote", "@\"photo.png", NULL, NULL },
     { "a quote over lines", "@\"photo\n.png\"", NULL, NULL },
-    { "nothing after it", "@ photo.png @", NULL, NULL },
+    { "nothing after it", "@ @", NULL, NULL },
     { "a pattern over everything", "@/*/*/*", NULL, NULL },
     { "a device", "@/dev/null", NULL, NULL },
     { "inside a word", "x@photo.png", NULL, NULL },
@@ -312,6 +324,9 @@ static const struct mixed {
     size_t typed, text; /* files that each names */
 } mixed[] = {
     { "both", "<see @photo.png >and @notes.txt", 1, 1 },
+    { "a bare name that was typed", "<see photo.png>", 1, 0 },
+    { "a bare name that was pasted", "see photo.png", 0, 0 },
+    { "half of a bare name that was pasted", "<see photo>.png", 0, 0 },
     { "the same file: the person's", "@photo.png < @photo.png>", 1, 0 },
     { "a mark that was typed before a path that was pasted", "<see @>~/x.png", 0, 0 },
     { "a home that was typed before a path that was pasted", "<see @~/>x.png", 0, 0 },

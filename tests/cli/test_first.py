@@ -126,5 +126,29 @@ def _(t, args, part, given):
     expect(part in done.out, done.out)
 
 
+# A file by its bare name.
+
+
+@case("a picture that a question names is announced, and seen, in a new home with a key")
+def _(t):
+    with t.simulator() as address:
+        t.point(address, "anthropic")
+        done = t.ask("What is in plan.png?")
+    marks = [line.split()[0] for line in done.err.splitlines()]
+    expect(marks == ["model:", "~", ">", "+", "="], done.err)
+    expect("plan.png" in done.err.splitlines()[1] and b"I was given image/png 64x48" in done.out, done.err)
+
+
+@rows("a bare name is a name where", [
+    ("it was piped in", ["--no-save"], b"What is in plan.png?"),
+    ("there is no such file", ["--no-save", "What is in photo.png?"], b""),
+    ("references are off", ["--no-save", "What is in plan.png?"], b"", "references: {enabled: no}\n"),
+])
+def _(t, args, given, config=""):
+    t.write("xdg/refract/config.yaml", config)
+    done = t.ask("-m", "offline", *args, given=given)
+    expect("announced" not in done.err, done.err)
+
+
 if __name__ == "__main__":
     sys.exit(run_cases(CASES))

@@ -4,6 +4,10 @@
  * file of that name, or "notes.txt" with a full stop after it. What names no file is not a
  * reference, and the text stays as it is.
  *
+ * A bare word that the person typed is a reference too where it is the name of a picture, a
+ * document, a sound or a film in the folder: "What is in photo.jpg?". Nobody else's words are, and
+ * no text or code: those are named in passing all the time.
+ *
  * A reference is the person's where every character of it was typed. Any other is the text's: it
  * has no "~" and no path from "/" on, and is looked for as the tools would, which never leave the
  * folder. */
@@ -464,12 +468,46 @@ static size_t try(struct search *s, size_t at)
     return n;
 }
 
+static bool begins_bare_word(struct rf_str text, size_t at)
+{
+    return !rf_is_space(text.p[at]) &&
+           (at == 0 || rf_is_space(text.p[at - 1]) || text.p[at - 1] == '(');
+}
+
+/* Is the name, by its ending, that of a file whose text is not in the file as it is? */
+static bool names_media(struct rf_str name)
+{
+    const struct rf_format *format = rf_format_by_name(name);
+    enum rf_kind kind = format ? format->kind : RF_KIND_UNKNOWN;
+    return kind != RF_KIND_UNKNOWN && kind != RF_KIND_TEXT;
+}
+
+/* A link out of the folder is not meant by a name that nothing marks. */
+static void try_bare(struct search *s, size_t at)
+{
+    struct rf_str text = s->prompt->text, word = { text.p + at, 0 };
+    bool folder;
+    while (at + word.n < text.n && !rf_is_space(word.p[word.n]))
+        word.n++;
+    while (word.n && is_trailing(word.p[word.n - 1]))
+        word.n--;
+    s->origin = RF_ORIGIN_TYPED;
+    if (!is_usable(s, word) || memchr(word.p, '/', word.n) || !names_media(word) ||
+        origin_of(s, at, at + word.n) != RF_ORIGIN_TYPED)
+        return;
+    const char *path = full_path(s, word);
+    if (rf_lookup_file(&s->lookup, root_for(s->r, RF_ORIGIN_TEXT), path, &folder) && !folder)
+        add(s, word, path, SORT_FILE);
+}
+
 /* Copy the text without the marks of what was found. */
 static void scan(struct search *s)
 {
     struct rf_str text = s->prompt->text;
     size_t from = 0, tried = 0;
     for (size_t at = 0; at + 1 < text.n; at++) {
+        if (text.p[at] != '@' && !s->lookup.over && begins_bare_word(text, at))
+            try_bare(s, at);
         if (text.p[at] != '@' || !begins_word(text, at))
             continue;
         if (tried == MOST_TRIED || s->lookup.over) {
@@ -516,8 +554,8 @@ bool rf_references_step(void *ctx, const struct rf_prompt *prompt, struct rf_enr
     const struct rf_config_references *c = r->config ? &r->config->references : &usual;
     struct rf_str text = prompt->text;
     forget(r);
-    if (c->off || text.n > MOST_TEXT || !memchr(text.p, '@', text.n) ||
-        (!r->read_file && !r->view_image))
+    bool may_name = text.n && (memchr(text.p, '@', text.n) || memchr(text.p, '.', text.n));
+    if (c->off || text.n > MOST_TEXT || !may_name || (!r->read_file && !r->view_image))
         return false;
     struct search *s = RF_NEW(r->arena, struct search);
     s->r = r;
