@@ -223,6 +223,28 @@ def mp4(picture, side, where=full(b"url ", 1)):
     return ftyp + movie(offset) + box(b"mdat", picture)
 
 
+def avi(pictures, side, samples):
+    """A film of these JPEGs, one a second, with as long a sound of 8,000 samples a second."""
+    def piece(kind, *parts):
+        data = b"".join(parts)
+        return kind + struct.pack("<I", len(data)) + data + b"\0" * (len(data) % 2)
+
+    def stream(kind, handler, scale, rate, length, form):
+        head = struct.pack("<4s4sIHHIIIIIIIIHHHH", kind, handler, 0, 0, 0, 0, scale, rate, 0, length, 0, 0, 0,
+                           0, 0, side, side)
+        return piece(b"LIST", b"strl", piece(b"strh", head), piece(b"strf", form))
+
+    seconds = len(pictures)
+    main_head = struct.pack("<14I", 1000000, 0, 0, 0x10, seconds, 0, 2, 0, side, side, 0, 0, 0, 0)
+    looks = struct.pack("<IiiHH4sIiiII", 40, side, side, 1, 24, b"MJPG", side * side * 3, 0, 0, 0, 0)
+    sounds = struct.pack("<HHIIHH", 1, 1, 8000, 8000, 1, 8)
+    movie = b"".join(piece(b"00dc", picture) + piece(b"01wb", samples[i * 8000:(i + 1) * 8000])
+                     for i, picture in enumerate(pictures))
+    heads = piece(b"LIST", b"hdrl", piece(b"avih", main_head), stream(b"vids", b"MJPG", 1, 1, seconds, looks),
+                  stream(b"auds", b"\0\0\0\0", 1, 8000, len(samples), sounds))
+    return piece(b"RIFF", b"AVI ", heads, piece(b"LIST", b"movi", movie))
+
+
 def files():
     blue = jpeg(29, 255, 107)
     return {

@@ -13,8 +13,9 @@
  *
  * A part of a file is named after it: "report.pdf#p=3-5,8" (pages or slides from 1),
  * "book.xlsx#sheet=Q3", "shot.png#xywh=0,0,800,600", "talk.mp4#t=10-20" (seconds),
- * "data.json#bytes=0-4095", "letter.docx#pictures" (the pictures inside), "page.html#source". A
- * file whose name really ends so wins.
+ * "hello.py#L10-40" (lines), "data.json#bytes=0-4095", "letter.docx#pictures" (the pictures
+ * inside), "page.html#source". A file in an archive is named by a path that goes on:
+ * "bundle.zip/docs/a.pdf" or "bundle.zip#docs/a.pdf". A file whose name really ends so wins.
  *
  * With a session (rf_tools_session in session.h) each file that goes along with a result is kept
  * for it at the moment it is read: the result names the copy ("blob"), and what happens to the file

@@ -9,6 +9,7 @@
 
 #define MAX_PAGE ((int64_t)1000000)
 #define MAX_PIXEL ((int64_t)1 << 20)
+#define MAX_LINE ((int64_t)1 << 40)
 #define MAX_BYTE ((int64_t)1 << 53)
 #define MAX_SECONDS ((int64_t)1000000)
 
@@ -23,7 +24,7 @@ size_t rf_part_mark(struct rf_str path)
 bool rf_part_front(struct rf_str path, struct rf_str *front)
 {
     size_t n = path.n < PATH_MAX ? path.n : 0;
-    while (n > 0 && path.p[n - 1] != '/')
+    while (n > 0 && path.p[n - 1] != '/' && path.p[n - 1] != '#')
         n--;
     *front = (struct rf_str){ path.p, n ? n - 1 : 0 };
     return front->n > 0;
@@ -153,6 +154,29 @@ static bool read_source(struct rf_str text, struct rf_file_part *out)
     return text.n == 0;
 }
 
+/* "L10-40" or "L10-L40": there is no "=", so that it is as people write it elsewhere. */
+static bool read_lines(struct rf_str text, struct rf_file_part *out)
+{
+    const char *dash = memchr(text.p, '-', text.n);
+    struct rf_str head = { text.p, dash ? (size_t)(dash - text.p) : text.n }, tail = { 0 };
+    int64_t last = 0;
+    if (dash)
+        tail = (struct rf_str){ dash + 1, text.n - head.n - 1 };
+    if (rf_str_starts(tail, "L"))
+        tail = (struct rf_str){ tail.p + 1, tail.n - 1 };
+    out->has_lines = true;
+    if (!rf_str_int64(head, &out->lines.first) || (tail.n && !rf_str_int64(tail, &last)))
+        return false;
+    out->lines.last = dash ? last : out->lines.first;
+    return out->lines.first >= 1 && out->lines.first <= MAX_LINE && last <= MAX_LINE &&
+           (!tail.n || last >= out->lines.first);
+}
+
+static bool is_lines(struct rf_str text)
+{
+    return text.n > 1 && text.p[0] == 'L' && rf_is_digit(text.p[1]);
+}
+
 static const struct {
     const char *name, *example;
     bool (*read)(struct rf_str text, struct rf_file_part *out);
@@ -170,6 +194,10 @@ static enum rf_code read_one(struct rf_str text, struct rf_file_part *out, struc
 {
     struct rf_str value = text, key = { 0 };
     rf_str_split(&value, '=', &key);
+    if (is_lines(text))
+        return read_lines((struct rf_str){ text.p + 1, text.n - 1 }, out)
+                   ? RF_OK
+                   : wrong(text, "hello.py#L10-40", err);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (rf_str_is(key, parts[i].name))
             return parts[i].read(value, out) ? RF_OK : wrong(text, parts[i].example, err);

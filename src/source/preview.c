@@ -179,7 +179,7 @@ static enum rf_code open_kind(struct rf_preview *p, struct rf_err *err)
 {
     const struct rf_format *f = p->read.format;
     p->mime = f ? rf_str(f->mime) : RF_STR("application/octet-stream");
-    if (!p->read.bytes.size || !f || p->read.call.part.has_bytes)
+    if (!p->read.bytes.size || !f || p->read.call.part.has_bytes || p->read.call.part.has_lines)
         return open_other(p, err);
     switch (f->kind) {
     case RF_KIND_IMAGE:

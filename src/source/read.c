@@ -302,38 +302,69 @@ static enum rf_code open_path(struct rf_read *r, struct rf_str path, struct rf_e
     return rc;
 }
 
-/* "#bytes=" is another way to write byte_offset and byte_limit, and what those say goes before
- * it. */
-static enum rf_code take_bytes(struct rf_read_call *call, struct rf_err *err)
+/* "#bytes=" and "#L" are other ways to write byte_offset and byte_limit, offset and limit, and what
+ * those say goes before them. */
+static enum rf_code take_window(struct rf_read_call *call, struct rf_err *err)
 {
     const struct rf_file_part *part = &call->part;
     if (part->has_bytes && call->byte_offset < 0)
         call->byte_offset = part->first_byte;
     if (part->has_bytes && part->last_byte >= 0 && call->byte_limit < 0)
         call->byte_limit = part->last_byte - part->first_byte + 1;
+    if (part->has_lines && call->offset < 0)
+        call->offset = part->lines.first;
+    if (part->has_lines && part->lines.last && call->limit < 0)
+        call->limit = part->lines.last - part->lines.first + 1;
     bool bytes = call->byte_offset >= 0 || call->byte_limit >= 0;
     if (bytes && (call->offset >= 0 || call->limit >= 0))
         return rf_fail(err, RF_EUSAGE, "lines and bytes are asked for at once: give one of them");
     return RF_OK;
 }
 
-enum rf_code rf_read_take_part(struct rf_read *r, struct rf_str part, struct rf_err *err)
+/* Which parts a file of this kind has. */
+static void say_parts(const struct rf_format *f, struct rf_err *err)
 {
-    enum rf_code rc = rf_part_read(part, &r->call.part, err);
-    if (!rc && r->call.part.range_count && r->call.pages.first)
-        rc = rf_fail(err, RF_EUSAGE, "pages are asked for twice, by \"#p=\" and by page_start");
-    return rc ? rc : take_bytes(&r->call, err);
+    static const char *const parts[] = {
+        [RF_KIND_IMAGE] = "a piece of a picture is named with #xywh=0,0,800,600",
+        [RF_KIND_PDF] = "pages are named with #p=3-5,8",
+        [RF_KIND_OFFICE] = "pages, slides and sheets are named with #p=3-5 or #sheet=Q3, and the "
+                           "pictures inside with #pictures=3-5",
+        [RF_KIND_TEXT] = "lines are named with #L10-40, and bytes with #bytes=0-4095",
+        [RF_KIND_AUDIO] = "seconds are named with #t=10-20",
+        [RF_KIND_VIDEO] = "seconds are named with #t=10-20",
+        [RF_KIND_UNKNOWN] = NULL,
+    };
+    if (f && parts[f->kind])
+        rf_hint(err, "Of %s, %s.", f->label, parts[f->kind]);
 }
 
-/* Does the path go on inside of a file? That file is opened then. */
+enum rf_code rf_read_take_part(struct rf_read *r, struct rf_str part, struct rf_err *err)
+{
+    struct rf_reader reader = { .fd = -1 };
+    enum rf_code rc = rf_part_read(part, &r->call.part, err);
+    if (rc && !r->member.n && !rf_reader_open(&reader, &r->bytes, NULL))
+        say_parts(rf_format_refine(rf_sniff(&reader), RF_STR(""), r->call.path), err);
+    rf_reader_close(&reader);
+    if (!rc && r->call.part.range_count && r->call.pages.first)
+        rc = rf_fail(err, RF_EUSAGE, "pages are asked for twice, by \"#p=\" and by page_start");
+    return rc ? rc : take_window(&r->call, err);
+}
+
+/* Does the path go on inside of a file? That file is opened then. What can be read as a part of it
+ * is one. */
 static bool open_archive(struct rf_read *r, struct rf_err *err)
 {
     struct rf_str whole = r->call.path, front = whole;
+    struct rf_file_part part;
     while (rf_part_front(front, &front)) {
         if (open_path(r, front, err))
             continue;
-        r->member = (struct rf_str){ whole.p + front.n + 1, whole.n - front.n - 1 };
-        return rf_is_archive(&r->bytes);
+        struct rf_str rest = { whole.p + front.n + 1, whole.n - front.n - 1 };
+        bool archive = rf_is_archive(&r->bytes) &&
+                       (whole.p[front.n] == '/' || rf_part_read(rest, &part, NULL));
+        if (archive)
+            r->member = rest;
+        return archive;
     }
     return false;
 }
@@ -452,6 +483,7 @@ static enum rf_code check_part(const struct rf_read *r, struct rf_err *err)
                         : p->has_time && kind != RF_KIND_AUDIO && kind != RF_KIND_VIDEO ? "t"
                         : p->sheet.n && kind != RF_KIND_OFFICE                          ? "sheet"
                         : p->has_bytes && !paged && kind != RF_KIND_TEXT                ? "bytes"
+                        : p->has_lines && !paged && kind != RF_KIND_TEXT                ? "L"
                         : p->pictures && kind != RF_KIND_OFFICE && !rf_other_text(r->name)
                             ? "pictures"
                         : p->range_count && !paged ? "p"
@@ -460,6 +492,7 @@ static enum rf_code check_part(const struct rf_read *r, struct rf_err *err)
         return RF_OK;
     rf_fail(err, RF_EUSAGE, "%s %s has no part \"%s\"", article(r->format->label), r->format->label,
             wrong);
+    say_parts(r->format, err);
     if (p->pictures && kind == RF_KIND_PDF)
         rf_hint(err, "Its pages hold the pictures: name those with #p=, as in report.pdf#p=3-5.");
     return RF_EUSAGE;
@@ -546,7 +579,7 @@ enum rf_code rf_read_find(struct rf_read *r, struct rf_err *err)
     r->root = !r->tools->root ? "." : r->tools->root;
     enum rf_code rc = open_part(r, err);
     if (!rc)
-        rc = take_bytes(&r->call, err);
+        rc = take_window(&r->call, err);
     r->name = rf_clean_name(rf_part_last(r->call.path), r->arena);
     return reword(r, rc, err);
 }

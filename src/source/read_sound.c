@@ -1,5 +1,6 @@
 /* Sound and video: how long, what is in it, its tags. The block names the whole file; frames of a
- * video and other encodings are made when a request is built. */
+ * video and other encodings are made when a request is built. Of a stretch of it, frames and sound
+ * are made here: no API takes a piece of a film. */
 #include "source/read.h"
 
 #include "base/arena.h"
@@ -8,6 +9,8 @@
 #include <inttypes.h>
 
 #define MAX_TAGS 20
+#define FRAMES 8       /* of a stretch of a film */
+#define FRAME_SIDE 768 /* pixels */
 
 struct seen {
     int64_t duration_ms, width, height;
@@ -79,13 +82,12 @@ static void take_facts(const struct rf_job *job, struct seen *seen)
     seen->video = rf_prop_str(job->facts, job->fact_count, "video");
 }
 
-/* A stretch of the sound as a file of its own. */
-static enum rf_code cut_out(struct rf_read *r, const struct seen *seen, struct rf_err *err)
+/* Stretches. */
+
+/* The sound of it as a file of its own. */
+static enum rf_code cut_sound(struct rf_read *r, int64_t end_ms, struct rf_err *err)
 {
     const struct rf_file_part *p = &r->call.part;
-    if (seen->duration_ms && p->start_ms >= seen->duration_ms)
-        return rf_fail(err, RF_EUSAGE, "it ends before that, after %" PRId64 " ms",
-                       seen->duration_ms);
     struct rf_job job = {
         .family = "av",
         .ask = RF_ASK(r->arena, .make = RF_MAKE_SOUND, .mime = RF_STR("audio/wav"),
@@ -100,13 +102,64 @@ static enum rf_code cut_out(struct rf_read *r, const struct seen *seen, struct r
         job.part_count ? rf_read_made_block(r, RF_BLOCK_AUDIO, &job.parts[0]) : NULL;
     if (!b)
         return rf_fail(err, RF_EFORMAT, "there is no sound in that stretch");
-    int64_t end = p->end_ms ? p->end_ms : seen->duration_ms;
     b->media.width = b->media.height = 0;
-    b->media.duration_ms = end > p->start_ms ? end - p->start_ms : 0;
+    b->media.duration_ms = end_ms > p->start_ms ? end_ms - p->start_ms : 0;
     b->text_fallback = rf_strf(r->arena, "[Audio: %.*s from %" PRId64 " ms to %" PRId64 " ms]",
-                               RF_FMT(r->name), p->start_ms, end);
+                               RF_FMT(r->name), p->start_ms, end_ms);
     rf_read_note(r, "%.*s", RF_FMT(b->text_fallback));
     return RF_OK;
+}
+
+static void add_frame(struct rf_read *r, const struct rf_job_part *part)
+{
+    struct rf_block *b = rf_read_made_block(r, RF_BLOCK_IMAGE, part);
+    if (!b)
+        return;
+    struct rf_str time = length_of(r, rf_prop_int(part->props, part->prop_count, "time_ms"));
+    b->media.name = rf_strf(r->arena, "%.*s at %.*s", RF_FMT(r->name), RF_FMT(time));
+    b->text_fallback = rf_strf(r->arena, "[Frame of %.*s]", RF_FMT(b->media.name));
+    rf_read_note(r, "%.*s", RF_FMT(b->text_fallback));
+}
+
+/* Frames that are spread over it. */
+static enum rf_code cut_frames(struct rf_read *r, int64_t end_ms, struct rf_err *err)
+{
+    const struct rf_file_part *p = &r->call.part;
+    struct rf_job job = {
+        .family = "av",
+        .ask = RF_ASK(r->arena, .make = RF_MAKE_FRAMES, .mime = rf_str(r->format->mime),
+                      .count = FRAMES, .types = RF_STR("image/jpeg"), .max_side = FRAME_SIDE,
+                      .start_ms = p->start_ms, .end_ms = p->end_ms),
+    };
+    rf_read_ask(r, &job, 1);
+    if (job.failed) {
+        *err = job.err;
+        return job.failed;
+    }
+    for (size_t i = 0; i < job.part_count; i++) /* where there are few, the next may be after it */
+        if (!i || rf_prop_int(job.parts[i].props, job.parts[i].prop_count, "time_ms") <= end_ms)
+            add_frame(r, &job.parts[i]);
+    rf_read_notes(r, &job);
+    return RF_OK;
+}
+
+/* A film without sound is still one, and so is one whose sound cannot be decoded. */
+static enum rf_code cut_out(struct rf_read *r, const struct seen *seen, struct rf_err *err)
+{
+    const struct rf_file_part *p = &r->call.part;
+    int64_t end_ms = p->end_ms ? p->end_ms : seen->duration_ms;
+    bool film = r->format->kind == RF_KIND_VIDEO && seen->video.n;
+    if (seen->duration_ms && p->start_ms >= seen->duration_ms)
+        return rf_fail(err, RF_EUSAGE, "it ends before that, after %" PRId64 " ms",
+                       seen->duration_ms);
+    if (seen->duration_ms && end_ms > seen->duration_ms)
+        end_ms = seen->duration_ms;
+    if (!film)
+        return cut_sound(r, end_ms, err);
+    enum rf_code rc = cut_frames(r, end_ms, err);
+    if (!rc && seen->audio.n && cut_sound(r, end_ms, err))
+        rf_read_note(r, "[Note: its sound does not go along: %s]", err->msg);
+    return rc;
 }
 
 enum rf_code rf_read_sound(struct rf_read *r, struct rf_err *err)

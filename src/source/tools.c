@@ -64,8 +64,8 @@ static const struct tool {
       "\"file_path\":{\"type\":\"string\",\"description\":\"Path of the file or folder. A part may "
       "be named after it: report.pdf#p=3-5,8 (pages or slides, counted from 1), "
       "book.xlsx#sheet=Q3, shot.png#xywh=0,0,800,600, talk.mp3#t=10-20 (seconds), "
-      "data.json#bytes=0-4095, letter.docx#pictures=3-5, page.html#source. A file in an archive: "
-      "bundle.zip/docs/a.pdf.\"},"
+      "hello.py#L10-40 (lines), data.json#bytes=0-4095, letter.docx#pictures=3-5, "
+      "page.html#source. A file in an archive: bundle.zip/docs/a.pdf.\"},"
       "\"offset\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For text: the first line "
       "to read, counted from 1.\"},"
       "\"limit\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For text: how many lines to "
@@ -358,7 +358,7 @@ static bool is_unpacked_text(const struct rf_read *r)
     bool text = !r->bytes.size ||
                 (r->format && r->format->kind == RF_KIND_TEXT && !rf_read_is_odd_picture(r->name));
     return r->unpacked && text && r->bytes.size <= RF_MAX_INLINE_TEXT && !part->has_bytes &&
-           !part->source && !part->pictures;
+           !part->has_lines && !part->source && !part->pictures;
 }
 
 static void tell(struct rf_read *r, struct rf_read_about *about)

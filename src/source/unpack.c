@@ -23,7 +23,7 @@ bool rf_is_archive(const struct rf_bytes *bytes)
     return f && f->told == RF_TOLD_LIST;
 }
 
-/* The first step that is not a folder, if it is there. */
+/* The first step that is not a folder, if it is there. A "#" may as well be part of a name. */
 const char *rf_archive_in(const char *root, const char *path, struct rf_arena *a)
 {
     char front[PATH_MAX];
@@ -33,15 +33,15 @@ const char *rf_archive_in(const char *root, const char *path, struct rf_arena *a
     if (n >= sizeof front)
         return NULL;
     memcpy(front, path, n + 1);
-    for (char *slash = strchr(front + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (stat(front, &st) != 0)
+    for (char *end = strpbrk(front + 1, "/#"); end; end = strpbrk(end + 1, "/#")) {
+        char ends_with = *end;
+        *end = '\0';
+        bool there = stat(front, &st) == 0, file = there && !S_ISDIR(st.st_mode);
+        if (file && !rf_bytes_file(root, front, &bytes, NULL) && rf_is_archive(&bytes))
+            return rf_cstr(a, rf_str(front));
+        if (ends_with == '/' && (!there || file))
             return NULL;
-        if (!S_ISDIR(st.st_mode))
-            return !rf_bytes_file(root, front, &bytes, NULL) && rf_is_archive(&bytes)
-                       ? rf_cstr(a, rf_str(front))
-                       : NULL;
-        *slash = '/';
+        *end = ends_with;
     }
     return NULL;
 }
@@ -97,7 +97,7 @@ static enum rf_code unpack_member(struct rf_read *r, struct rf_err *err)
     }
     if (job.failed == RF_EUSAGE) {
         rf_fail(err, RF_ENOTFOUND, "there is no such file in the archive");
-        rf_hint(err, "Read the archive to see which files there are.");
+        rf_hint(err, "%sRead the archive to see which files there are.", job.err.hint);
         return RF_ENOTFOUND;
     }
     if (job.failed) {

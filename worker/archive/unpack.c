@@ -9,6 +9,7 @@
  * are not among those that are allowed. */
 #include "worker/archive/unpack.h"
 
+#include "base/nearest.h"
 #include "base/utf8.h"
 #include "worker/archive/list.h"
 #include "worker/office/charset.h"
@@ -27,15 +28,16 @@ struct walk {
     struct rf_answer *to;
     struct archive *in;
     struct archive_entry *entry;
-    struct rf_str bytes;  /* of the archive */
-    struct rf_str wanted; /* the name of a member; empty: all */
-    uint64_t seen;        /* members */
-    uint64_t last;        /* of them, counted from 1, that is the file that is wanted; 0: none */
-    uint64_t encrypted;   /* members */
-    time_t late;          /* seconds of the processor, when it is */
-    bool packed;          /* something is around the archive, or the file */
-    bool found;           /* the folder that is wanted */
-    const char *trouble;  /* why it was not looked through to its end; NULL: it was */
+    struct rf_str bytes;    /* of the archive */
+    struct rf_str wanted;   /* the name of a member; empty: all */
+    uint64_t seen;          /* members */
+    uint64_t last;          /* of them, counted from 1, that is the file that is wanted; 0: none */
+    uint64_t encrypted;     /* members */
+    time_t late;            /* seconds of the processor, when it is */
+    bool packed;            /* something is around the archive, or the file */
+    bool found;             /* the folder that is wanted */
+    struct rf_nearest near; /* names to the one that is wanted */
+    const char *trouble;    /* why it was not looked through to its end; NULL: it was */
 };
 
 /* Opening */
@@ -295,6 +297,10 @@ static void take(struct walk *w, struct rf_list *l)
     if (is_wanted_file(w, &m))
         w->last = w->seen;
     w->found |= m.folder && rf_str_eq(name, w->wanted);
+    if (w->wanted.n && !w->last) {
+        name = rf_str_dup(w->ask->arena, name);
+        rf_nearest_offer_as(&w->near, rf_str_behind(name, '/'), name);
+    }
     if (is_below(name, w->wanted)) {
         w->encrypted += archive_entry_is_data_encrypted(w->entry) == 1;
         rf_list_add(l, &m);
@@ -312,7 +318,8 @@ static void send_list(struct walk *w, const struct rf_list *l)
     else if (nothing && w->trouble)
         rf_answer_fail(w->to, RF_EFORMAT, "", "the archive cannot be read: %s", w->trouble);
     else if (nothing && w->wanted.n && !w->found)
-        rf_answer_fail(w->to, RF_EUSAGE, "", "there is no such file in the archive");
+        rf_answer_fail(w->to, RF_EUSAGE, rf_nearest_question(&w->near, w->ask->arena),
+                       "there is no such file in the archive");
     if (w->wanted.n)
         words = rf_strf(w->ask->arena, "folder %.*s of a %.*s", RF_FMT(w->wanted), RF_FMT(words));
     rf_list_send(l, words, w->to);
@@ -374,6 +381,7 @@ void rf_archive_answer(const struct rf_ask *ask, struct rf_answer *to)
     if (!rf_ask_map(ask, &w.bytes, to))
         return;
     w.wanted = bare(rf_ask_str(ask, "member"));
+    rf_nearest_init(&w.near, rf_str_behind(w.wanted, '/'));
     if (!rf_ask_is(ask, "op", "list"))
         rf_answer_fail(to, RF_EUSAGE, "", "the worker for archives does not know this operation");
     else if (!w.bytes.n)

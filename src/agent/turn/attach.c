@@ -224,7 +224,7 @@ static bool names_pages(const char *path, struct rf_arena *arena, char real[PATH
         rf_part_read((struct rf_str){ path + mark + 1, whole.n - mark - 1 }, part, NULL))
         return false;
     bool more = part->sheet.n || part->has_crop || part->has_time || part->has_bytes ||
-                part->pictures || part->source;
+                part->has_lines || part->pictures || part->source;
     if (!part->range_count || more)
         return false;
     return realpath(rf_cstr(arena, (struct rf_str){ path, mark }), real) &&
