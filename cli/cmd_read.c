@@ -43,7 +43,7 @@ static const struct rf_option options[OPTION_COUNT] = {
     [BYTE_OFFSET] = { "byte-offset", 0, "N", "the first byte of a text, counted from 0" },
     [BYTE_LIMIT] = { "byte-limit", 0, "N", "how many bytes of a text; characters are never split" },
     [LINE_NUMBERS] = { "line-numbers", 'n', NULL, "put its number before each line" },
-    [ROOT] = { "root", 0, "DIR", "refuse files outside this folder (default: the working folder)" },
+    [ROOT] = { "root", 0, "DIR", "refuse files outside this folder (default: none is refused)" },
     [PASSWORD_FILE] = { "password-file", 0, "FILE", "a password is the first line of FILE" },
     [NO_CACHE] = { "no-cache", 0, NULL, "keep nothing, and take nothing that was kept" },
     [OCR] = { "ocr", 0, NULL, "recognise the text in pictures, also with --json" },
@@ -153,8 +153,7 @@ static enum rf_code set_up(struct rf_tools *tools, const struct rf_args *args,
         rf_say(err, RF_ENOTFOUND, "--root: there is no folder \"%s\"", root);
         return RF_ENOTFOUND;
     }
-    if (root)
-        rf_tools_root(tools, root);
+    rf_tools_root(tools, root ? root : ""); /* a person named it */
     if (args->values[LINE_NUMBERS])
         rf_tools_line_numbers(tools);
     if (args->values[OCR] || !args->values[JSON])
@@ -227,8 +226,9 @@ const struct rf_command rf_cmd_read = {
     .about =
         "Prints the text that a model gets of FILE: a text, a PDF, a document, a picture, sound,\n"
         "video, an archive or a folder. A part may be named after it: report.pdf#p=3-5,\n"
-        "book.xlsx#sheet=Q3, shot.png#xywh=0,0,800,600, talk.mp3#t=10-20, data.json#bytes=0-4095,\n"
-        "letter.docx#pictures, page.html#source. A file in an archive: bundle.zip/docs/a.pdf.\n",
+        "book.xlsx#sheet=Q3, shot.png#xywh=0,0,800,600, talk.mp3#t=10-20, hello.py#L10-40,\n"
+        "data.json#bytes=0-4095, letter.docx#pictures, page.html#source. A file in an archive:\n"
+        "bundle.zip/docs/a.pdf or bundle.zip#docs/a.pdf.\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = 1,

@@ -259,12 +259,23 @@ def _(t):
     (inside / "up").symlink_to("..")
     for path in ("../secret.txt", str(t.folder / "secret.txt"), "link", "up/secret.txt", "/etc/passwd",
                  "/dev/zero", "/proc/self/mem"):
-        done = t.run("read", "--no-cache", "--json", path, cwd=inside)
+        done = t.run("read", "--no-cache", "--json", "--root", ".", path, cwd=inside)
         expect(done.status == 7 and b"secret\n" not in done.out, f"{path}: {done.status} {done.out}")
     expect(t.run("read", "--no-cache", "loop", cwd=inside).status == 6, "loop")
     expect(t.good("read", "--no-cache", "good", cwd=inside).out == b"fine\n", "a link within")
     expect(t.good("read", "--no-cache", "--root", "..", "../secret.txt", cwd=inside).out == b"secret\n",
            "another root")
+
+
+@case("what a person names is read wherever it is; only --root confines it")
+def _(t):
+    inside = t.folder / "inside"
+    inside.mkdir()
+    t.write("secret.txt", "secret\n")
+    (inside / "link").symlink_to("../secret.txt")
+    for path in ("../secret.txt", str(t.folder / "secret.txt"), "link"):
+        expect(t.good("read", "--no-cache", path, cwd=inside).out == b"secret\n", path)
+    t.bad(7, "outside of the folder", "read", "--no-cache", "--root", ".", "../secret.txt", cwd=inside)
 
 
 @case("devices and kernel files within the root are refused, or empty")
@@ -296,6 +307,45 @@ def _(t):
     failed(t, "names no part", "b.txt#q=1", status=2)
     failed(t, "has no part \"p\"", "b.txt#p=1", status=2)
     failed(t, "names no part", "b.txt#p=3-2", status=2)
+
+
+@case("lines of a text, also of one in an archive; a part that it has not is told with those that it has",
+      "archive")
+def _(t):
+    t.write("hello.py", "".join(f"line {i}\n" for i in range(1, 61)))
+    expect(read(t, "hello.py#L10-12") == "Lines 10-12 of 60. Use offset=13 to continue.\n"
+           "line 10\nline 11\nline 12\n", read(t, "hello.py#L10-12"))
+    expect(read(t, "hello.py#L60") == "Lines 60-60 of 60.\nline 60\n", read(t, "hello.py#L60"))
+    expect(read(t, "hello.py#L59-") == read(t, "hello.py#L59-L60"), "to the end")
+    for part in ("L0", "L3-2", "L3-x"):
+        failed(t, "names no part of a file. Of Python", f"hello.py#{part}", status=2)
+    failed(t, "offset 61 is past the end", "hello.py#L61", status=2)
+    failed(t, "lines are named with #L10-40", "hello.py#lines=3", status=2)
+    t.write("red.png", png())
+    failed(t, "a PNG has no part \"L\". Of PNG, a piece of a picture is named with #xywh=", "red.png#L3", status=2)
+    with zipfile.ZipFile(t.folder / "bundle.zip", "w") as z:
+        z.write(t.folder / "hello.py", "src/hello.py")
+        z.writestr("data.csv", "a,b\n1,2\n")
+    for name in ("bundle.zip#src/hello.py#L3", "bundle.zip/src/hello.py#L3"):
+        expect(read(t, name).endswith("Lines 3-3 of 60. Use offset=4 to continue.\nline 3\n"), read(t, name))
+    expect(read(t, "bundle.zip#data.csv") == read(t, "bundle.zip/data.csv"), "a member after the mark")
+    failed(t, "no such file in the archive. Did you mean src/hello.py? Read the archive", "bundle.zip#helo.py")
+    t.write("bundle.zip#data.csv", "really\n")
+    expect(read(t, "bundle.zip#data.csv") == "really\n", "the name wins")
+
+
+@case("a stretch of a film is its frames and its sound", "av")
+def _(t):
+    picture = (FIXTURES / "blue.jpg").read_bytes()
+    t.write("clip.avi", media_fixtures.avi([picture] * 6, 8, bytes(range(0, 240, 5)) * 1000))
+    found = result(t, "clip.avi#t=2-4")
+    blocks = found["content_blocks"]
+    expect([b["name"] for b in blocks] == ["clip.avi at 3.0 s", "clip.avi at 4.0 s", "clip.avi"], found["output"])
+    expect([b["type"] for b in blocks] == ["image", "image", "audio"], found["output"])
+    expect(blocks[2]["duration_ms"] == 2000 and "from 2000 ms to 4000 ms" in found["output"], found)
+    t.write("quiet.mp4", (FIXTURES / "clip.mp4").read_bytes())
+    expect([b["type"] for b in result(t, "quiet.mp4#t=0-1")["content_blocks"]] == ["image"], "without sound")
+    failed(t, "it ends before that", "clip.avi#t=500-501", status=2)
 
 
 @case("wrong usage")
