@@ -18,6 +18,7 @@
 #include "project.h"
 #include "report.h"
 #include "stored.h"
+#include "text.h"
 
 #define MAX_SCHEMA ((size_t)1 << 20) /* bytes */
 
@@ -50,7 +51,8 @@ enum {
 static const struct rf_option options[OPTION_COUNT] = {
     [MODEL] = { "model", 'm', "MODEL",
                 "PROVIDER:MODEL, a name from the configuration, or offline" },
-    [ATTACH] = { "attach", 'a', "FILE", "give a file along, or a part of it; may be repeated" },
+    [ATTACH] = { "attach", 'a', "FILE",
+                 "give a file along, a part of it, or what a web address has; may be repeated" },
     [CONTINUE] = { "continue", 'c', NULL, "go on with the last session" },
     [SESSION] = { "session", 0, "ID", "go on with this session" },
     [NO_SAVE] = { "no-save", 0, NULL, "keep nothing" },
@@ -198,9 +200,16 @@ static enum rf_code attach_files(struct asking *a, struct rf_err *err)
 {
     const struct rf_args *args = a->args;
     enum rf_code rc = RF_OK;
-    for (size_t i = 0; !rc && i < args->given_count; i++)
-        if (args->given[i].option == ATTACH && strcmp(args->given[i].value, "-") != 0)
-            rc = rf_agent_attach(a->agent, args->given[i].value, err);
+    for (size_t i = 0; !rc && i < args->given_count; i++) {
+        const char *value = args->given[i].value;
+        struct rf_progress progress = { 0 };
+        if (args->given[i].option != ATTACH || strcmp(value, "-") == 0)
+            continue;
+        if (rf_text_is_address(rf_text(value)))
+            rf_progress_begin(&progress, "fetching", -1);
+        rc = rf_agent_attach(a->agent, value, err);
+        rf_progress_end(&progress);
+    }
     return rc;
 }
 

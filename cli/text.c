@@ -56,6 +56,15 @@ static struct rf_str after(struct rf_str s, size_t n)
     return (struct rf_str){ s.p + n, s.n - n };
 }
 
+bool rf_text_is_address(struct rf_str s)
+{
+    bool web =
+        (s.n > 8 && memcmp(s.p, "https://", 8) == 0) || (s.n > 7 && memcmp(s.p, "http://", 7) == 0);
+    for (size_t i = 0; web && i < s.n; i++)
+        web = s.p[i] > ' ' && s.p[i] < 0x7f;
+    return web;
+}
+
 int rf_text_cells(struct rf_str s)
 {
     return rf_cells(s);

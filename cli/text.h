@@ -4,6 +4,7 @@
 #ifndef RF_CLI_TEXT_H
 #define RF_CLI_TEXT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -14,6 +15,9 @@ int rf_text_columns(void);
 
 /* A copy for free(), with a NUL after it. */
 char *rf_text_copy(struct rf_str s);
+
+/* Is it one web address, and nothing else? */
+bool rf_text_is_address(struct rf_str s);
 
 /* Cells that a text takes on a terminal. */
 int rf_text_cells(struct rf_str s);

@@ -1,5 +1,8 @@
 /* Files that go along with the next question: by command, pasted or dropped.
  *
+ * So does what web addresses have, where a paste is nothing but those; one that brings nothing
+ * stays in the line as text.
+ *
  * A paste is taken for files where it is nothing but paths of files that are there, as terminals
  * write them when something is dropped on them: bare, in quotes, with backslashes, as file://.
  * Anything else is text. Nothing is sent before a person has seen it under the prompt: a file from
@@ -73,7 +76,8 @@ bool rf_chat_attach(struct rf_chat *c, const char *path)
     if (c->plain)
         attach(c, &a);
     else
-        rf_chat_work_here(c, "reading it", attach, &a);
+        rf_chat_work_here(c, rf_text_is_address(rf_text(path)) ? "fetching it" : "reading it",
+                          attach, &a);
     if (a.code) {
         rf_chat_error(c, &a.err);
         return false;
@@ -145,6 +149,8 @@ static char *path_of(struct rf_str word, struct rf_str raw)
 {
     struct rf_buffer out = { 0 };
     bool named = memchr(word.p, '/', word.n) || memchr(word.p, '.', word.n);
+    if (word.n <= MOST_PATH && rf_text_is_address(word))
+        return rf_text_copy(word);
     if (!word.n || word.n > MOST_PATH || !named || memchr(word.p, '\0', word.n))
         return NULL;
     char *as_is = rf_text_copy(raw);
@@ -236,13 +242,13 @@ struct rf_str rf_chat_paste(void *ctx, struct rf_str text)
 {
     struct rf_chat *c = ctx;
     struct paths p = { .count = 0 };
-    bool files = take_paths(&p, text);
+    bool files = take_paths(&p, text), left = !files;
     for (size_t i = 0; i < p.count; i++) {
         if (files && rf_chat_is_busy(c))
             attach_later(c, p.items[i]);
-        else if (files)
-            rf_chat_attach(c, p.items[i]);
+        else if (files && !rf_chat_attach(c, p.items[i]))
+            left |= rf_text_is_address(rf_text(p.items[i]));
         free(p.items[i]);
     }
-    return files ? (struct rf_str){ "", 0 } : text;
+    return left ? text : (struct rf_str){ "", 0 };
 }

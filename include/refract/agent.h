@@ -226,11 +226,15 @@ RF_API void rf_agent_enrich(struct rf_agent *a, int priority,
                             void *ctx);
 
 /* Attach a file to the next question, as it is or a part of it ("report.pdf#p=3-5"): one that the
- * person names, which may be anywhere. Fails as reading the file does. */
+ * person names, which may be anywhere. Fails as reading the file does. A web address (https://,
+ * http://) is fetched, whatever `fetch` in the configuration says, since that is for what models
+ * name: at most 50 MiB, 10 redirects and 5 minutes, and no redirect leads from outside into a
+ * private network. Fails with RF_EPROVIDER where nothing comes, or a page in place of the file;
+ * RF_ELIMIT where it is too large or takes too long; RF_EUSAGE where it is no such address. */
 RF_API RF_MUST enum rf_code rf_agent_attach(struct rf_agent *a, const char *path,
                                             struct rf_err *err);
 /* The same where the path stands in a text that was not typed: RF_EPERMISSION where it leads out of
- * the folder. */
+ * the folder, or is a web address. */
 RF_API RF_MUST enum rf_code rf_agent_attach_named(struct rf_agent *a, const char *path,
                                                   struct rf_err *err);
 /* The same for a file in memory. The ending of its name refines what its bytes say it is; it fails

@@ -38,6 +38,7 @@ struct rf_source {
     const struct rf_looked *looked; /* PATH: what was found where the file came in, for those who
                                      * look at it next: source/inspect.h; or NULL. It outlives all
                                      * copies of the block. */
+    bool foreign; /* PATH: a person had it fetched, and it is not a file of theirs */
 };
 
 struct rf_media {

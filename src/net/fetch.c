@@ -1,4 +1,4 @@
-/* Fetching what a stranger named.
+/* Fetching what a stranger named, or a person.
  *
  * What is checked is the address of the socket that is about to be connected, not the name and not
  * an answer of the name server: so decimal and octal spellings, names that lead inside, names that
@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/utf8.h"
 #include "net/waiting.h"
 
 #include <errno.h>
@@ -21,6 +22,8 @@
 #define MAX_URL 8192
 #define MAX_REDIRECTS 10
 #define MAX_MS (30 * 1000)
+#define MAX_NAMED_MS (5 * 60 * 1000)
+#define MAX_NAME 100 /* bytes */
 
 struct fetch {
     int fd;
@@ -28,6 +31,8 @@ struct fetch {
     int status;
     bool too_long;
     int write_errno;
+    bool may_be_inside; /* this machine, a private network */
+    bool was_outside;   /* in this call or one before */
 };
 
 static bool is_redirect(int status)
@@ -68,8 +73,10 @@ static bool take_bytes(void *ctx, struct rf_str bytes)
 
 static bool may_connect(void *ctx, const void *address)
 {
-    (void)ctx;
-    return rf_fetch_may_reach(address);
+    struct fetch *f = ctx;
+    bool outside = rf_fetch_may_reach(address);
+    f->was_outside |= outside;
+    return outside || f->may_be_inside;
 }
 
 static size_t scheme_length(struct rf_str url)
@@ -131,20 +138,21 @@ static bool is_host(struct rf_str host)
     return host.n > 0;
 }
 
-static enum rf_code check_url(struct rf_str url, struct rf_arena *a, struct rf_err *err)
+static enum rf_code check_url(struct rf_str url, enum rf_code code, struct rf_arena *a,
+                              struct rf_err *err)
 {
     struct rf_str authority = authority_of(url);
     if (memchr(authority.p, '@', authority.n)) {
-        rf_fail(err, RF_EPERMISSION, "the web address holds a user name or a password");
+        rf_fail(err, code, "the web address holds a user name or a password");
         rf_hint(err, "Leave out what stands before the \"@\".");
-        return RF_EPERMISSION;
+        return code;
     }
     if (scheme_length(url) && is_url_text(url) && is_host(host_of(url, a)))
         return RF_OK;
-    rf_fail(err, RF_EPERMISSION, "this is not a web address that can be fetched");
+    rf_fail(err, code, "this is not a web address that can be fetched");
     rf_hint(err, "It begins with https:// or http:// and the name of a host, and other characters "
                  "are written as %%20.");
-    return RF_EPERMISSION;
+    return code;
 }
 
 /* Hosts */
@@ -172,7 +180,7 @@ static enum rf_code check_host(const struct rf_fetching *w, struct rf_str url, s
                                struct rf_str *visited, struct rf_err *err)
 {
     struct rf_str host = host_of(url, a);
-    if (rf_str_eq(host, *visited) || is_listed(w->config, host) ||
+    if (w->named || rf_str_eq(host, *visited) || is_listed(w->config, host) ||
         (w->may_visit && w->may_visit(w->ctx, host, url))) {
         *visited = host;
         return RF_OK;
@@ -191,11 +199,86 @@ static enum rf_code fail_round(struct rf_err *err)
     return RF_EPROVIDER;
 }
 
+/* What it is called */
+
+/* "my%20report.pdf" as it is meant, of which only what is harmless in a name stays. */
+static struct rf_str clean_name(struct rf_str name, struct rf_arena *a)
+{
+    char *out = rf_arena_alloc(a, name.n + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < name.n; i++) {
+        int high = i + 2 < name.n && name.p[i] == '%' ? rf_hex_digit(name.p[i + 1]) : -1;
+        int low = high >= 0 ? rf_hex_digit(name.p[i + 2]) : -1;
+        unsigned char c = (unsigned char)(low >= 0 ? high * 16 + low : name.p[i]);
+        i += low >= 0 ? 2 : 0;
+        bool kept = rf_is_alnum(c) || c >= 0x80 || (c && strchr("-_+() ", c)) || (c == '.' && n);
+        out[n++] = kept ? (char)c : '_';
+    }
+    struct rf_str made = { out, n };
+    made.n = rf_utf8_valid(made);
+    if (made.n > MAX_NAME) /* what it ends with tells more */
+        made = (struct rf_str){ made.p + made.n - MAX_NAME, MAX_NAME };
+    while (made.n && ((unsigned char)made.p[0] & 0xc0) == 0x80)
+        made = (struct rf_str){ made.p + 1, made.n - 1 };
+    return rf_str_trim(made);
+}
+
+static struct rf_str last_step(struct rf_str url)
+{
+    struct rf_str authority = authority_of(url);
+    size_t begin = (size_t)(authority.p - url.p) + authority.n, end = begin;
+    while (end < url.n && url.p[end] != '?' && url.p[end] != '#')
+        end++;
+    struct rf_str path = { url.p + begin, end - begin };
+    while (path.n && path.p[path.n - 1] == '/')
+        path.n--;
+    return rf_str_behind(path, '/');
+}
+
+/* attachment; filename="report.pdf"; filename*=UTF-8''r%C3%A9sum%C3%A9.pdf */
+static struct rf_str disposed_name(struct rf_str header)
+{
+    struct rf_str piece, key, name = { 0 };
+    bool best = false;
+    while (!best && rf_str_split(&header, ';', &piece)) {
+        if (!rf_str_split(&piece, '=', &key))
+            continue;
+        key = rf_str_trim(key);
+        piece = rf_str_trim(piece);
+        best = rf_str_ieq(key, RF_STR("filename*"));
+        if (best)
+            name = rf_str_behind(piece, '\'');
+        else if (rf_str_ieq(key, RF_STR("filename")))
+            name = piece;
+    }
+    if (name.n > 1 && name.p[0] == '"' && name.p[name.n - 1] == '"')
+        name = (struct rf_str){ name.p + 1, name.n - 2 };
+    return rf_str_behind(rf_str_behind(name, '/'), '\\');
+}
+
+/* The server's word; the address, where it names a file; where it led; its host. */
+static struct rf_str name_of(struct rf_str url, struct rf_str final_url, struct rf_str disposition,
+                             struct rf_arena *a)
+{
+    struct rf_str step = last_step(url), said = disposed_name(disposition);
+    const struct rf_str names[] = {
+        said,
+        memchr(step.p, '.', step.n) ? step : RF_STR(""),
+        last_step(final_url),
+        step,
+        host_of(final_url, a),
+    };
+    struct rf_str name = { 0 };
+    for (size_t i = 0; !name.n && i < sizeof names / sizeof *names; i++)
+        name = clean_name(names[i], a);
+    return name.n ? name : RF_STR("page");
+}
+
 /* The call */
 
-static enum rf_code check_allowed(const struct rf_config *c, struct rf_err *err)
+static enum rf_code check_allowed(const struct rf_fetching *w, struct rf_err *err)
 {
-    if (c && c->fetch)
+    if (w->named || (w->config && w->config->fetch))
         return RF_OK;
     rf_fail(err, RF_EPERMISSION, "web addresses are not fetched");
     rf_advise(err, RF_REASON_OWN_CONFIG, "Say `fetch: true` in your own configuration.");
@@ -239,7 +322,9 @@ static enum rf_code call(struct rf_net *net, const struct rf_fetching *w, struct
         .may_connect = may_connect,
     };
     int64_t began = rf_now_ms();
-    *f = (struct fetch){ .fd = f->fd };
+    *f = (struct fetch){ .fd = f->fd,
+                         .may_be_inside = w->named && !f->was_outside,
+                         .was_outside = f->was_outside };
     enum rf_code rc = rf_net_call(net, &c, a, reply, err);
     *left_ms -= rf_now_ms() - began;
     return rc || !reply->redirect.n ? explain(f, rc, err) : RF_OK;
@@ -250,15 +335,16 @@ static enum rf_code follow(struct rf_net *net, const struct rf_fetching *w, stru
 {
     struct rf_net_reply reply = { 0 };
     struct rf_str url = w->url, visited = { 0 };
-    int64_t left_ms = MAX_MS;
+    int64_t left_ms = w->named ? MAX_NAMED_MS : MAX_MS;
     for (int hops = 0; hops <= MAX_REDIRECTS; hops++, url = reply.redirect) {
-        enum rf_code rc = check_url(url, a, err);
+        enum rf_code rc = check_url(url, w->named ? RF_EUSAGE : RF_EPERMISSION, a, err);
         if (!rc)
             rc = check_host(w, url, a, &visited, err);
         if (!rc)
             rc = call(net, w, url, &left_ms, f, a, &reply, err);
         if (!rc && !reply.redirect.n)
-            *out = (struct rf_fetched){ NULL, f->size, reply.content_type, url };
+            *out = (struct rf_fetched){ NULL, f->size, reply.content_type, url,
+                                        name_of(w->url, url, reply.content_disposition, a) };
         if (rc || !reply.redirect.n)
             return rc;
     }
@@ -269,7 +355,7 @@ enum rf_code rf_fetch(struct rf_net *net, const struct rf_fetching *w, struct rf
                       struct rf_fetched *out, struct rf_err *err)
 {
     struct rf_fetched got;
-    enum rf_code rc = check_allowed(w->config, err);
+    enum rf_code rc = check_allowed(w, err);
     if (rc)
         return rc;
     char *path = (char *)rf_strf(a, "%s/fetched-XXXXXX", w->folder).p;

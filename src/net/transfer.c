@@ -12,8 +12,9 @@
 
 #define FIRST_BYTE_MS (10 * 60 * 1000)
 #define IDLE_MS (2 * 60 * 1000)
-#define MAX_HEADER_LINES 2000     /* of all answers, those that announce another among them */
-#define MAX_SHORT_VALUE 256       /* bytes of a header that is kept */
+#define MAX_HEADER_LINES 2000 /* of all answers, those that announce another among them */
+#define MAX_SHORT_VALUE 256   /* bytes of a header that is kept */
+#define MAX_DISPOSITION 1024
 #define MAX_WAIT_S (24 * 60 * 60) /* that a server may ask for; more is as good as never */
 
 /* The clock. */
@@ -153,10 +154,17 @@ static void take_wait(struct rf_transfer *t, struct rf_str value)
         t->reply->retry_after_ms = ms;
 }
 
+static void take_disposition(struct rf_transfer *t, struct rf_str value)
+{
+    if (value.n <= MAX_DISPOSITION)
+        t->reply->content_disposition = rf_str_dup(t->arena, value);
+}
+
 static const struct {
     struct rf_str name;
     void (*take)(struct rf_transfer *t, struct rf_str value);
 } known_headers[] = {
+    { RF_STR_INIT("content-disposition"), take_disposition },
     { RF_STR_INIT("request-id"), take_request_id },
     { RF_STR_INIT("x-request-id"), take_request_id },
     { RF_STR_INIT("x-amzn-requestid"), take_request_id },
@@ -177,7 +185,7 @@ static size_t take_header(char *line, size_t size, size_t count, void *ctx)
         return 0;
     if (rf_str_starts(rest, "HTTP/")) { /* a further answer: the one before was no last one */
         t->reply->retry_after_ms = -1;
-        t->reply->request_id = (struct rf_str){ 0 };
+        t->reply->request_id = t->reply->content_disposition = (struct rf_str){ 0 };
         return size * count;
     }
     rf_str_split(&rest, ':', &name);

@@ -33,15 +33,15 @@ static void add_text(struct walk *w, struct rf_str text)
 }
 
 /* A person's message in our own format names a file by its path: it is the person's, unless a
- * worker made it. What a message carries, what is in a store, and all of tools and other APIs may
+ * worker made it or it was fetched. What a message carries, what is in a store, and all of tools and other APIs may
  * come from anywhere. */
 static bool is_own(const struct walk *w, const struct rf_asset *asset)
 {
     const struct rf_message *m = w->message->message;
     bool named = asset->block->media.source.kind == RF_SOURCE_PATH &&
                  asset->bytes.kind == RF_BYTES_FILE && asset->bytes.path;
-    return named && m->role == RF_ROLE_USER && !w->survey->conversation->dialect.n &&
-           !rf_is_kept(w->place->kept, asset->bytes.path);
+    return named && !asset->block->media.source.foreign && m->role == RF_ROLE_USER &&
+           !w->survey->conversation->dialect.n && !rf_is_kept(w->place->kept, asset->bytes.path);
 }
 
 static void add_media(struct walk *w, const struct rf_block *block, const char *found_in)

@@ -6,9 +6,18 @@ with the model in it and a small server on this machine.
 
 Prints a line a case, then "N passed, N failed"; the status is 1 when one failed.
 """
+import contextlib
+import http.server
+import os
+import pathlib
+import re
+import socket
 import sys
+import threading
 import zipfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "terminal"))
+from driver import Terminal
 from test_ask import FIXTURES, run_cases
 from test_cli import expect
 from test_read import media_fixtures
@@ -21,6 +30,18 @@ def case(name):
         CASES.append((name, function))
         return function
     return add
+
+
+@contextlib.contextmanager
+def chat(t, *args, **how):
+    """A chat in a terminal, ready for the first question; it leaves well."""
+    with Terminal([t.program, "chat", "-m", "offline", "--images", "none", *args], cwd=t.folder, columns=110, **how) as tty:
+        tty.wait_for("Ctrl-D leaves")
+        tty.wait_for(re.compile(r"^>", re.M))
+        yield tty
+        tty.press("Ctrl-D")
+        expect(tty.wait_exit() == 0, "it did not end well")
+        tty.check_restored()
 
 
 # Parts.
@@ -49,6 +70,105 @@ def _(t):
     done = t.ask("-m", "offline", "-a", "clip.avi#t=2-4", "What?")
     expect("+ clip.avi at 3.0 s" in done.err and "+ clip.avi at 4.0 s" in done.err, done.err)
     expect(done.out.count(b"image/jpeg 8x8") == 2 and b"audio/wav" in done.out, done.out)
+
+
+# Web addresses.
+
+
+@contextlib.contextmanager
+def server(answers, address="127.0.0.1"):
+    """A server that has these: a path is (status, headers, bytes). Yields its address and the paths that were asked for."""
+    asked = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            status, headers, body = answers.get(self.path.split("?")[0], (404, {}, b"no such thing"))
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer((address, 0), Handler) as served:
+        threading.Thread(target=served.serve_forever, daemon=True).start()
+        try:
+            yield f"http://{address}:{served.server_address[1]}", asked
+        finally:
+            served.shutdown()
+
+
+@case("an address that a person names is fetched, named, kept and sent; its type is that of its bytes")
+def _(t):
+    picture = (FIXTURES / "red.png").read_bytes()
+    answers = {"/pictures/red%20one.png": (200, {"Content-Type": "text/plain"}, picture),
+               "/get": (200, {"Content-Disposition": 'attachment; filename="../two.gif"'},
+                        (FIXTURES / "green.gif").read_bytes()),
+               "/old.png": (302, {"Location": "/get"}, b""),
+               "/report.pdf": (200, {}, (FIXTURES / "report.pdf").read_bytes())}
+    t.env["TMPDIR"] = str(t.folder / "tmp")
+    os.mkdir(t.env["TMPDIR"])
+    with server(answers) as (address, asked):
+        done = t.ask("-m", "offline", "-a", address + "/pictures/red%20one.png?key=secret", "-a", address + "/old.png",
+                     "-a", address + "/report.pdf#p=1", "What?")
+        expect(asked == ["/pictures/red%20one.png?key=secret", "/old.png", "/get", "/report.pdf"], asked)
+    expect("+ red one.png" in done.err and "+ two.gif" in done.err and "+ report.pdf" in done.err, done.err)
+    expect(b"image/png 8x8" in done.out and b"image/gif 8x8" in done.out, done.out)
+    session = t.sessions()[0]["id"]
+    media = t.good("sessions", "media", session).out
+    expect(b"red one.png" in media and b"two.gif" in media, media)
+    done = t.ask("-m", "offline", "-c", "And again?")
+    expect(b"image/gif 8x8" in done.out and not os.listdir(t.env["TMPDIR"]), (done.out, os.listdir(t.env["TMPDIR"])))
+
+
+@case("what cannot be fetched is said, with the address and what to do")
+def _(t):
+    answers = {"/report.pdf": (200, {"Content-Type": "application/pdf"}, b"<!DOCTYPE html><html><body>Sign in</body></html>"),
+               "/large.bin": (200, {}, b"x" * ((50 << 20) + 1)), "/round": (302, {"Location": "/round"}, b"")}
+    with socket.socket() as silent, server(answers) as (address, _):
+        silent.bind(("127.0.0.1", 0))
+        nobody = f"http://127.0.0.1:{silent.getsockname()[1]}/a.png"
+        for given, status, words in (
+                (address + "/nope.png?key=secret", 4, "/nope.png?...: the server has no such file: it answered with status 404"),
+                (address + "/report.pdf", 4, "/report.pdf: the server sent HTML, and no PDF as the address says"),
+                (address + "/large.bin", 5, "more than 52428800 bytes"),
+                (address + "/round", 4, "leads on and on"), (nobody, 4, "127.0.0.1"),
+                ("http://user:word@127.0.0.1/a.png", 2, "user name or a password"),
+                ("https://", 2, "not a web address"), ("http:// /", 2, "not a web address")):
+            done = t.ask("-m", "offline", "--no-save", "-a", given, "What?", status=status)
+            expect(words in done.err and "secret" not in done.err and "word@" not in done.err, done.err)
+
+
+@case("in a chat an address is attached by command and by paste; one that brings nothing stays as text")
+def _(t):
+    with server({"/red.png": (200, {}, (FIXTURES / "red.png").read_bytes()),
+                 "/green.gif": (200, {}, (FIXTURES / "green.gif").read_bytes())}) as (address, asked), chat(t) as tty:
+        tty.type(f"/attach {address}/red.png")
+        tty.press("Enter")
+        tty.wait_for("with red.png")
+        tty.paste(f"{address}/green.gif")
+        tty.wait_for("green.gif")
+        tty.wait_for(f"{address}/green.gif")
+        tty.paste(f"{address}/nope.gif")
+        tty.wait_for("it answered with status 404")
+        tty.wait_for(f"> {address}/nope.gif")
+        expect(asked == ["/red.png", "/green.gif", "/nope.gif"], asked)
+        tty.type(" say")
+        tty.press("Enter")
+        tty.wait_for("I was given image/png 8x8")
+        tty.wait_for("image/gif 8x8")
+
+
+@case("lines that nobody types have nothing fetched")
+def _(t):
+    with server({"/a.txt": (200, {}, b"fetched words")}) as (address, asked):
+        done = t.run("chat", "-m", "offline", "--no-save", given=f"/attach {address}/a.txt\nwell?\n".encode())
+        expect(not asked and "where a person types it" in done.err, (asked, done.err))
 
 
 if __name__ == "__main__":

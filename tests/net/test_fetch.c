@@ -296,6 +296,81 @@ static void check_visit(void **state)
     world_release(&w);
 }
 
+/* What a person names. 127.0.0.1 is inside here, and FIRST outside. */
+
+#define INSIDE "127.0.0.1"
+
+static const struct named {
+    const char *name, *first, *leads_to;
+    enum rf_code code;
+    size_t requests;
+} named_rows[] = {
+    { "a person may name what is inside, which may lead on there", INSIDE, INSIDE, RF_OK, 2 },
+    { "from inside it may lead outside", INSIDE, FIRST, RF_OK, 2 },
+    { "from outside it may lead to another host", FIRST, OTHER, RF_OK, 2 },
+    { "from outside it may not lead inside", FIRST, INSIDE, RF_EPERMISSION, 1 },
+};
+
+static void check_named(void **state)
+{
+    const struct named *row = *state;
+    struct world w = world_new();
+    struct answer answers[] = { { NULL, KEEP }, { OK_TEXT, KEEP } };
+    struct server *s = server_start("0.0.0.0", answers, 2);
+    answers[0].text =
+        rf_strf(w.arena,
+                "HTTP/1.1 302 Go\r\nLocation: http://%s:%d/b.txt\r\nContent-Length: 0\r\n\r\n",
+                row->leads_to, s->port)
+            .p;
+    const struct rf_fetching fetching = {
+        .named = true, /* nothing is allowed, and nobody is asked */
+        .url = rf_strf(w.arena, "http://%s:%d/a?secret", row->first, s->port),
+        .folder = w.folder,
+        .cancel_fd = -1,
+    };
+    assert_int_equal(rf_fetch(w.net, &fetching, w.arena, &w.got, &w.err), row->code);
+    assert_int_equal(server_requests(s), row->requests);
+    assert_int_equal(files_in(w.folder), row->code == RF_OK);
+    if (!row->code)
+        assert_str(w.got.name, "b.txt");
+    server_stop(s);
+    world_release(&w);
+}
+
+static const struct {
+    const char *url, *disposition, *name;
+} names[] = {
+    { "/docs/my%20report.pdf?x=1", NULL, "my report.pdf" },
+    { "/r%C3%A9sum%C3%A9.pdf", NULL, "r\xc3\xa9sum\xc3\xa9.pdf" },
+    { "/..%2f..%2fetc%2fpasswd.txt", NULL, "_._.._etc_passwd.txt" },
+    { "/get", "attachment; filename=\"a b.csv\"", "a b.csv" },
+    { "/get", "attachment; filename=/etc/.passwd", "_passwd" },
+    { "/get", "inline; filename=\"x.pdf\"; filename*=UTF-8''%e2%82%ac.pdf", "\xe2\x82\xac.pdf" },
+    { "/docs/", "attachment", "docs" },
+    { "/", NULL, FIRST },
+    { "/a%0ab%1b[2J.txt", NULL, "a_b__2J.txt" },
+};
+
+static void names_what_it_fetched(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        struct world w = world_new();
+        const char *said = names[i].disposition;
+        const struct answer answer = {
+            rf_strf(w.arena, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n%s%s\r\n\r\nhi",
+                    said ? "Content-Disposition: " : "X: y", said ? said : "")
+                .p,
+            KEEP
+        };
+        struct server *s = server_start(FIRST, &answer, 1);
+        assert_int_equal(fetch(&w, url_of(&w, s, names[i].url)), RF_OK);
+        assert_str(w.got.name, names[i].name);
+        server_stop(s);
+        world_release(&w);
+    }
+}
+
 static const struct {
     const char *what;
     struct rf_str url;
@@ -340,17 +415,21 @@ static void refuses_bad_urls(void **state)
 
 int main(void)
 {
-    struct CMUnitTest refused[COUNT(refused_rows)], visiting[COUNT(visits)];
+    struct CMUnitTest refused[COUNT(refused_rows)], visiting[COUNT(visits)],
+        named[COUNT(named_rows)];
     const struct CMUnitTest others[] = {
         cmocka_unit_test(keeps_what_it_fetched),
         cmocka_unit_test(takes_fifty_megabytes_and_no_more),
         cmocka_unit_test(fetches_only_where_it_may),
         cmocka_unit_test(stops_at_once),
         cmocka_unit_test(refuses_bad_urls),
+        cmocka_unit_test(names_what_it_fetched),
     };
     name_rows(refused, check_refused, refused_rows, COUNT(refused_rows), sizeof *refused_rows);
     name_rows(visiting, check_visit, visits, COUNT(visits), sizeof *visits);
+    name_rows(named, check_named, named_rows, COUNT(named_rows), sizeof *named_rows);
     int failed = cmocka_run_group_tests_name("refused", refused, NULL, NULL);
     failed += cmocka_run_group_tests_name("visits", visiting, NULL, NULL);
+    failed += cmocka_run_group_tests_name("named", named, NULL, NULL);
     return failed + cmocka_run_group_tests(others, NULL, NULL);
 }

@@ -11,30 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MOST_NAME 64
-
 bool rf_web_is_address(struct rf_str path)
 {
     return rf_str_starts(path, "https://") || rf_str_starts(path, "http://");
-}
-
-/* The last step of the address, of which only what is harmless in a name stays. */
-static struct rf_str name_of(struct rf_str url, struct rf_arena *a)
-{
-    size_t end = 0, n = 0;
-    while (end < url.n && url.p[end] != '?' && url.p[end] != '#')
-        end++;
-    size_t begin = end;
-    while (begin > 0 && url.p[begin - 1] != '/')
-        begin--;
-    char *name = rf_arena_alloc(a, MOST_NAME + 1);
-    for (size_t i = begin; i < end && n < MOST_NAME; i++) {
-        char c = url.p[i];
-        bool plain = rf_is_alnum(c);
-        bool kept = plain || c == '-' || c == '_' || (c == '.' && n > 0);
-        name[n++] = kept ? c : '_';
-    }
-    return n ? (struct rf_str){ name, n } : RF_STR("page");
 }
 
 static bool may_visit(void *ctx, struct rf_str host, struct rf_str url)
@@ -66,8 +45,7 @@ enum rf_code rf_web_fetch(struct rf_run *r, struct rf_str url, struct rf_str *pa
     rf_net_free(net);
     if (rc)
         return rc;
-    struct rf_str name = name_of(address, r->arena);
-    const char *to = rf_strf(r->arena, "%s/%.*s", r->folder.path, RF_FMT(name)).p;
+    const char *to = rf_strf(r->arena, "%s/%.*s", r->folder.path, RF_FMT(got.name)).p;
     if (rename(got.path, to) != 0)
         return rf_fail_errno(err, "could not keep what was fetched");
     *path = rf_str_join(r->arena, rf_str(to), part);

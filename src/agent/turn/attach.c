@@ -1,12 +1,16 @@
 /* Files that a person gives along with a question. A whole file goes as itself, by its path, and
  * is examined before anything is asked, so that one that is beyond repair is told to the person
  * and not to the model. So do pages of a PDF, which the plan cuts out of it. Another part, a
- * folder and bytes of no known format go as what read_file makes of them. */
+ * folder and bytes of no known format go as what read_file makes of them.
+ *
+ * A web address is fetched, because the person named it, into a folder that goes with the agent; a
+ * page that stands in the place of a file is refused, since it would be taken for that. */
 #include "agent/agent.h"
 
 #include "base/bytes.h"
 #include "base/limits.h"
 #include "content/block.h"
+#include "net/fetch.h"
 #include "source/asset.h"
 #include "source/examine.h"
 #include "source/part.h"
@@ -31,7 +35,11 @@ static struct rf_block *add(struct rf_agent *a, enum rf_block_type type, struct 
 
 static struct rf_source path_source(struct rf_agent *a, struct rf_str path)
 {
-    return (struct rf_source){ .kind = RF_SOURCE_PATH, .ref = rf_str_dup(a->arena, path) };
+    return (struct rf_source){
+        .kind = RF_SOURCE_PATH,
+        .ref = rf_str_dup(a->arena, path),
+        .foreign = a->attached.foreign,
+    };
 }
 
 static struct rf_source memory_source(struct rf_agent *a, struct rf_str bytes)
@@ -120,6 +128,7 @@ static struct rf_tools *open_tools(struct rf_agent *a)
     struct rf_tools *tools = rf_tools_new();
     rf_tools_root(tools, "");
     tools->cancel_fd = a->halt.fd;
+    tools->foreign = a->attached.foreign;
     if (a->workspace.cache)
         rf_tools_cache(tools, a->workspace.cache);
     if (a->workspace.config)
@@ -207,15 +216,16 @@ static enum rf_code attach_pages(struct rf_agent *a, const char *path, const str
     return rc;
 }
 
-static enum rf_code open_named(const char *path, struct rf_bytes *out, struct rf_err *err)
+static enum rf_code open_named(const struct rf_agent *a, const char *path, struct rf_bytes *out,
+                               struct rf_err *err)
 {
     enum rf_code rc = rf_bytes_file("", path, out, err);
-    out->own = !rc;
+    out->own = !rc && !a->attached.foreign;
     return rc;
 }
 
 /* Is it nothing but pages that are asked for? Then `real` is the file. */
-static bool names_pages(const char *path, struct rf_arena *arena, char real[PATH_MAX],
+static bool names_pages(const struct rf_agent *a, const char *path, char real[PATH_MAX],
                         struct rf_bytes *bytes, struct rf_file_part *part)
 {
     struct rf_str whole = rf_str(path);
@@ -227,8 +237,8 @@ static bool names_pages(const char *path, struct rf_arena *arena, char real[PATH
                 part->has_lines || part->pictures || part->source;
     if (!part->range_count || more)
         return false;
-    return realpath(rf_cstr(arena, (struct rf_str){ path, mark }), real) &&
-           !open_named(real, bytes, NULL);
+    return realpath(rf_cstr(a->asking.arena, (struct rf_str){ path, mark }), real) &&
+           !open_named(a, real, bytes, NULL);
 }
 
 /* Grants the file without its part, and the archive that it is in; the path may name a folder. */
@@ -294,15 +304,94 @@ static enum rf_code attach(struct rf_agent *a, const char *path, struct rf_err *
         relative ? rf_strf(a->asking.arena, "%s/%s", a->workspace.base, path).p : path;
     grant(a, full);
     bool found = realpath(full, real);
-    if (!found && names_pages(full, a->asking.arena, real, &bytes, &part)) {
+    if (!found && names_pages(a, full, real, &bytes, &part)) {
         enum rf_code rc = attach_pages(a, real, &bytes, &part, err);
         if (rc != RF_ECONFIG)
             return rc;
     }
-    if (!found || open_named(real, &bytes, err))
+    if (!found || open_named(a, real, &bytes, err))
         return attach_read(a, full, RF_STR(""),
                            err); /* a part, a folder, or something that says what is wrong */
     return attach_opened(a, path, real, &bytes, err);
+}
+
+/* Web addresses */
+
+/* A login page has the address of the file that it stands before. */
+static enum rf_code check_fetched(const char *path, struct rf_str name, struct rf_err *err)
+{
+    const struct rf_format *claimed = rf_format_by_name(name), *found = NULL;
+    struct rf_reader r = { .fd = -1 };
+    struct rf_bytes bytes;
+    enum rf_code rc = rf_bytes_file("", path, &bytes, err);
+    if (!rc)
+        rc = rf_reader_open(&r, &bytes, err);
+    if (!rc)
+        found = rf_sniff(&r);
+    rf_reader_close(&r);
+    if (rc || !claimed || claimed->kind == RF_KIND_TEXT || !found || found->kind != RF_KIND_TEXT)
+        return rc;
+    rf_fail(err, RF_EPROVIDER, "the server sent %s, and no %s as the address says", found->label,
+            claimed->label);
+    rf_hint(err, "What needs a login cannot be fetched: download it in a browser, and name the "
+                 "file.");
+    return RF_EPROVIDER;
+}
+
+/* What stands after "#" is a part of the file, or a place in a page, which does not matter. */
+static struct rf_str part_of(struct rf_str url, struct rf_str *address)
+{
+    struct rf_file_part part;
+    size_t mark = rf_part_mark(url);
+    struct rf_str rest = { url.p + mark, url.n - mark };
+    *address = (struct rf_str){ url.p, mark };
+    return rest.n > 1 && !rf_part_read((struct rf_str){ rest.p + 1, rest.n - 1 }, &part, NULL)
+               ? rest
+               : RF_STR("");
+}
+
+static enum rf_code fetch(struct rf_agent *a, struct rf_str address, const char **path,
+                          struct rf_err *err)
+{
+    struct rf_toolbox *t = &a->tools;
+    struct rf_temporary folder = { 0 };
+    struct rf_fetched got;
+    enum rf_code rc = rf_temporary_make(&folder, err);
+    if (rc)
+        return rc;
+    *RF_PUSH(t->arena, t->fetched, t->fetched_count, t->fetched_cap) = folder;
+    const struct rf_fetching fetching = {
+        .config = a->workspace.config,
+        .named = true,
+        .url = address,
+        .folder = folder.path,
+        .cancel_fd = a->halt.fd,
+    };
+    struct rf_net *net = rf_net_new();
+    rc = rf_fetch(net, &fetching, a->asking.arena, &got, err);
+    rf_net_free(net);
+    if (rc)
+        return rc;
+    *path = rf_strf(a->asking.arena, "%s/%.*s", folder.path, RF_FMT(got.name)).p;
+    if (rename(got.path, *path) != 0)
+        return rf_fail_errno(err, "could not keep what was fetched");
+    return check_fetched(*path, got.name, err);
+}
+
+static enum rf_code attach_address(struct rf_agent *a, struct rf_str url, struct rf_err *err)
+{
+    struct rf_arena *arena = a->asking.arena;
+    struct rf_str address, part = part_of(url, &address);
+    const char *path = NULL;
+    enum rf_code rc = fetch(a, address, &path, err);
+    if (rc) {
+        rf_err_at(err, rf_cstr(arena, rf_clean_url(address, arena)));
+        return rc;
+    }
+    a->attached.foreign = true;
+    rc = attach(a, rf_str_join(arena, rf_str(path), part).p, err);
+    a->attached.foreign = false;
+    return rc;
 }
 
 /* What was to be stopped has stopped: the next question is asked. */
@@ -319,7 +408,8 @@ enum rf_code rf_agent_attach(struct rf_agent *a, const char *path, struct rf_err
     size_t granted = rf_toolbox_granted(&a->tools);
     if (!a->attached.count)
         a->attached.granted_before = granted;
-    enum rf_code rc = attach(a, path, err);
+    enum rf_code rc = rf_web_is_address(rf_str(path)) ? attach_address(a, rf_str(path), err)
+                                                      : attach(a, path, err);
     if (rc)
         rf_toolbox_revoke(&a->tools, granted);
     return rc == RF_EINTERRUPTED ? fail_stopped(a, err) : rc;
@@ -361,6 +451,10 @@ static enum rf_code check_inside(const struct rf_agent *a, const char *path, str
 
 enum rf_code rf_agent_attach_named(struct rf_agent *a, const char *path, struct rf_err *err)
 {
+    if (rf_web_is_address(rf_str(path))) {
+        rf_fail(err, RF_EPERMISSION, "%s: a web address is fetched where a person types it", path);
+        return RF_EPERMISSION;
+    }
     enum rf_code rc = check_inside(a, path, err);
     size_t mark = rf_part_mark(rf_str(path));
     if (rc == RF_ENOTFOUND && path[mark])

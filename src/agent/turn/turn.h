@@ -51,6 +51,7 @@ struct rf_attached {
     struct rf_block *blocks;
     size_t count, cap;
     size_t granted_before; /* files that tools could read before the first of them */
+    bool foreign;          /* the one that is being attached was fetched */
 };
 
 /* attach.c: a person's message: what was attached, the words, and a note for the model. */
@@ -70,11 +71,11 @@ void rf_built_drop(struct rf_built *b);
 
 /* What came back of one request. */
 struct rf_exchange {
-    int status;              /* of the server's answer; 0: none came */
-    struct rf_message reply; /* what had come, with its ending; without one: nothing */
+    int status;                /* of the server's answer; 0: none came */
+    struct rf_message reply;   /* what had come, with its ending; without one: nothing */
     struct rf_refusal refusal; /* where the status is not 200 */
     bool empty;                /* where it is 200: nothing came after it */
-    bool offline;          /* by the model in this process: its numbers teach nothing */
+    bool offline;              /* by the model in this process: its numbers teach nothing */
 };
 
 /* Send the last request and tell whoever listens of what comes, which lives in `arena`. Fails with
@@ -104,7 +105,7 @@ struct rf_agent_reply {
     struct rf_str text;        /* all that was said */
     struct rf_agent_call *calls;
     size_t call_count, call_cap;
-    size_t left_out; /* calls that were too many */
+    size_t left_out;     /* calls that were too many */
     int64_t cost_micros; /* that the provider reports; -1: not told */
 };
 
