@@ -10,6 +10,7 @@
 #include "advice.h"
 #include "ask.h"
 #include "choose.h"
+#include "clipboard.h"
 #include "command.h"
 #include "deliver.h"
 #include "input.h"
@@ -25,6 +26,7 @@
 enum {
     MODEL,
     ATTACH,
+    CLIPBOARD,
     CONTINUE,
     SESSION,
     NO_SAVE,
@@ -53,6 +55,8 @@ static const struct rf_option options[OPTION_COUNT] = {
                 "PROVIDER:MODEL, a name from the configuration, or offline" },
     [ATTACH] = { "attach", 'a', "FILE",
                  "give a file along, a part of it, or what a web address has; may be repeated" },
+    [CLIPBOARD] = { "clipboard", 0, NULL,
+                    "give along the picture, or else the text, in the clipboard" },
     [CONTINUE] = { "continue", 'c', NULL, "go on with the last session" },
     [SESSION] = { "session", 0, "ID", "go on with this session" },
     [NO_SAVE] = { "no-save", 0, NULL, "keep nothing" },
@@ -213,6 +217,36 @@ static enum rf_code attach_files(struct asking *a, struct rf_err *err)
     return rc;
 }
 
+static enum rf_code fail_clipboard(bool asked, struct rf_err *err)
+{
+    rf_say(err, asked ? RF_ENOTFOUND : RF_ECONFIG,
+           asked ? "--clipboard: there is no picture and no text in it"
+                 : "--clipboard: no program gives the clipboard here");
+    if (!asked)
+        rf_say_hint(err, "Install " RF_CLIPBOARD_PROGRAMS ".");
+    return err->code;
+}
+
+static enum rf_code attach_clipboard(struct asking *a, struct rf_err *err)
+{
+    static const char *const names[] = {
+        [RF_CLIPBOARD_PICTURE] = "clipboard.png",
+        [RF_CLIPBOARD_TEXT] = "clipboard.txt",
+    };
+    struct rf_buffer bytes = { 0 };
+    enum rf_clipboard what = RF_CLIPBOARD_PICTURE;
+    if (!a->args->values[CLIPBOARD])
+        return RF_OK;
+    bool asked = rf_clipboard_take(what, &bytes);
+    if (asked && !bytes.n)
+        rf_clipboard_take(what = RF_CLIPBOARD_TEXT, &bytes);
+    enum rf_code rc =
+        bytes.n ? rf_agent_attach_bytes(a->agent, rf_buffer_view(&bytes), names[what], err)
+                : fail_clipboard(asked, err);
+    rf_buffer_release(&bytes);
+    return rc;
+}
+
 /* Setting up */
 
 static enum rf_code take_number(const struct rf_args *args, int option, int64_t *out,
@@ -363,10 +397,12 @@ static enum rf_code set_up(struct asking *a, struct rf_err *err)
         rf_agent_strict(a->agent);
     listen_to_signals(a->agent); /* a worker may take its time for a file */
     rc = attach_files(a, err);
+    if (!rc)
+        rc = attach_clipboard(a, err);
     forget_agent();
     if (rc || (rc = take_piped(a, err)))
         return rc;
-    if (!a->prompt[0] && !args->values[ATTACH])
+    if (!a->prompt[0] && !args->values[ATTACH] && !args->values[CLIPBOARD])
         return fail_no_question(err);
     if (a->chosen.note[0] && !a->show.quiet && !is_json(args))
         fprintf(stderr, "%s\n", a->chosen.note);

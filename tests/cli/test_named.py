@@ -171,5 +171,39 @@ def _(t):
         expect(not asked and "where a person types it" in done.err, (asked, done.err))
 
 
+# The clipboard.
+
+
+def clipboard(t, script):
+    """A program in the place of the desktop's."""
+    (t.folder / "bin").mkdir(exist_ok=True)
+    program = t.folder / "bin" / "wl-paste"
+    program.write_text("#!/bin/sh\n" + script)
+    program.chmod(0o755)
+    t.env.update(PATH=f"{t.folder}/bin:{os.environ['PATH']}", WAYLAND_DISPLAY="wayland-0")
+    t.env.pop("DISPLAY", None)
+
+
+@case("--clipboard gives its picture along, or else its text, in which nothing is a reference")
+def _(t):
+    clipboard(t, f'case "$*" in *image/png*) cat "{FIXTURES}/red.png";; esac\n')
+    done = t.ask("-m", "offline", "--clipboard", "What?")
+    expect(b"image/png 8x8" in done.out and "+ clipboard.png" in done.err, done.err)
+    expect(b"clipboard.png" in t.good("sessions", "media", "last").out, "it is not kept")
+    clipboard(t, 'case "$*" in *text*) printf "words and @plan.png";; *) exit 1;; esac\n')
+    done = t.ask("-m", "offline", "--no-save", "--clipboard", "What?")
+    expect(done.err.startswith("+ clipboard.txt") and "announced" not in done.err and b"words and @plan.png" in done.out, done.err)
+
+
+@case("a clipboard that has nothing, and one that nobody gives")
+def _(t):
+    clipboard(t, "exit 1\n")
+    done = t.ask("-m", "offline", "--no-save", "--clipboard", "What?", status=6)
+    expect("no picture and no text" in done.err, done.err)
+    t.env["PATH"] = str(t.folder / "nowhere")
+    done = t.ask("-m", "offline", "--no-save", "--clipboard", "What?", status=8)
+    expect("Install wl-clipboard" in done.err, done.err)
+
+
 if __name__ == "__main__":
     sys.exit(run_cases(CASES))

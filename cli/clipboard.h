@@ -1,0 +1,17 @@
+/* What is in the clipboard, through whichever program of the desktop gives it. */
+#ifndef RF_CLI_CLIPBOARD_H
+#define RF_CLI_CLIPBOARD_H
+
+#include <stdbool.h>
+
+#include "term/buffer.h"
+
+enum rf_clipboard { RF_CLIPBOARD_PICTURE /* a PNG */, RF_CLIPBOARD_TEXT };
+
+#define RF_CLIPBOARD_PROGRAMS "wl-clipboard, xclip or pngpaste"
+
+/* `out`, which is empty, stays so where the clipboard has none. False where no program for it is
+ * installed. */
+bool rf_clipboard_take(enum rf_clipboard what, struct rf_buffer *out);
+
+#endif
