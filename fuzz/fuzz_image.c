@@ -1,5 +1,5 @@
 /* Pictures. The first byte chooses one of our own readers, whatever the format seems to be, or an
- * ask for which the format is told from the bytes. */
+ * ask for which the format is told from the bytes, or a reader that makes an SVG. */
 #include "answering.h"
 
 #include "worker/image/image.h"
@@ -13,6 +13,7 @@ static rf_read_pixels *const readers[] = {
     rf_read_bmp, rf_read_ico, rf_read_icns, rf_read_tga,  rf_read_pcx, rf_read_qoi,
     rf_read_psd, rf_read_dds, rf_read_pnm,  rf_read_tiff, rf_read_jp2,
 };
+static rf_read_pixels *const drawings[] = { rf_read_emf, rf_read_wmf };
 static const char *const asks[] = {
     "op=info\n",
     "op=convert\ntypes=image/png,image/jpeg\nmax_side=100\nmax_bytes=3000\n",
@@ -24,6 +25,7 @@ static const char *const asks[] = {
 };
 #define READERS (sizeof readers / sizeof *readers)
 #define ASKS (sizeof asks / sizeof *asks)
+#define DRAWINGS (sizeof drawings / sizeof *drawings)
 
 static void start(void)
 {
@@ -66,10 +68,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 3) /* rf_read_pnm is asked about no less */
         return 0;
     start();
-    size_t which = data[0] % (2 * READERS + ASKS);
+    size_t which = data[0] % (2 * READERS + ASKS + DRAWINGS);
     if (which < 2 * READERS)
         read_pixels(readers[which % READERS], body, which < READERS ? RF_LARGEST_FRAME : 1);
-    else
+    else if (which < 2 * READERS + ASKS)
         answer_in_process(rf_image_answer, asks[which - 2 * READERS], body);
+    else
+        read_pixels(drawings[which - 2 * READERS - ASKS], body, 0);
     return 0;
 }

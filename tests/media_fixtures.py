@@ -113,6 +113,25 @@ def pdf(text):
                           % (len(objects) + 1, len(out)))
 
 
+def emf(records, width=100, height=100):
+    """An enhanced metafile of so many pixels, a quarter of a millimetre each; records are types with
+    their words."""
+    body = b"".join(struct.pack(f"<II{len(words)}i", kind, 8 + 4 * len(words), *words)
+                    for kind, *words in (*records, (14, 0, 16, 20)))
+    return struct.pack("<II4i4i4sIIIHHIIIii2i", 1, 88, 0, 0, width - 1, height - 1, 0, 0, 25 * width,
+                       25 * height, b" EMF", 0x10000, 88 + len(body), len(records) + 2, 9, 0, 0, 0,
+                       0, 1000, 1000, 250, 250) + body
+
+
+def wmf(records, width=100, height=100):
+    """A placeable metafile of so many pixels; records are functions with their arguments as in the
+    file."""
+    body = b"".join(struct.pack(f"<IH{len(words)}h", 3 + len(words), kind, *words)
+                    for kind, *words in (*records, (0,)))
+    return (struct.pack("<IHhhhhHIH", 0x9ac6cdd7, 0, 0, 0, width, height, 96, 0, 0)
+            + struct.pack("<HHHIHIH", 1, 9, 0x300, 9 + len(body) // 2, 8, 20, 0) + body)
+
+
 def djvu(width, height, text=b""):
     """A page of DjVu without a picture, so that it is white; its text is one zone."""
     def part(name, data):

@@ -16,7 +16,7 @@ static const struct {
     { "pdf", "PDF: text, page images, page ranges", "It is built with poppler-glib and qpdf." },
     { "office", "documents, e-books, mail, web pages",
       "It is built with libzip, expat and libcrypto." },
-    { "legacy", "doc, xls and ppt of Office 97-2003", "It is built with libcrypto." },
+    { "legacy", "doc, xls and ppt of Office 97-2003", "It is built with libcrypto and libdeflate." },
     { "archive", "archives and packed files", "It is built with libarchive." },
     { "djvu", "DjVu: text, page images", "It is built with DjVuLibre." },
     { "av", "sound and video", "It is built with the FFmpeg libraries." },

@@ -424,6 +424,20 @@ def _(t):
     expect(found["content_blocks"][0]["media_type"] == "image/svg+xml", found)
 
 
+@case("metafiles are pictures, and go as PNG", "image")
+def _(t):
+    t.write("a.emf", media_fixtures.emf([(39, 1, 0, 255, 0), (37, 1), (43, 0, 0, 50, 100)]))
+    t.write("b.wmf", media_fixtures.wmf([(0x41b, 100, 50, 0, 0)], 60, 40))
+    for name, size in (("a.emf", "94x94"), ("b.wmf", "60x40")):
+        expect(f"[Image: {name}, {size}" in result(t, name)["output"], result(t, name))
+        piece = result(t, f"{name}#xywh=0,0,10,10")["content_blocks"][0]
+        expect((piece["media_type"], piece["width"]) == ("image/png", piece["height"]), piece["name"])
+        done = t.run("ask", "-m", "offline", "--no-save", "-a", name, "What is this?")
+        expect(b"image/png" in done.out, done.out)
+    t.write("c.emf", media_fixtures.emf([])[:60])
+    failed(t, "the metafile is cut off", "c.emf")
+
+
 @case("parts of one PDF that are sent have lines that say which pages", "pdf")
 def _(t):
     t.write("a.pdf", pdf([b"This is page %d" % i for i in range(1, 48)]))

@@ -248,6 +248,22 @@ static const struct {
         "\0\2\1\1"),
       "!the HEIF does not describe its picture" },
 
+    { "EMF by its frame, 1 inch by 2", "image/emf",
+      B("\1\0\0\0\x58\0\0\0" Z16 "\0\0\0\0\0\0\0\0\xec\x09\0\0\xd8\x13\0\0"
+        " EMF\0\0\1\0" Z32 Z8), "96x192" },
+    { "EMF without a frame, by its bounds", "image/emf",
+      B("\1\0\0\0\x58\0\0\0" "\0\0\0\0\0\0\0\0\x09\0\0\0\x13\0\0\0" Z16
+        " EMF\0\0\1\0" Z32 Z8), "10x20" },
+    { "EMF that is cut off", "image/emf", B("\1\0\0\0\x58\0\0\0"),
+      "!the EMF header is cut off" },
+    { "WMF by its box, in 1440 to the inch", "image/wmf",
+      B("\xd7\xcd\xc6\x9a\0\0\0\0\0\0\xa0\5\xd0\2\xa0\5\0\0\0\0\0\0"
+        "\1\0\x09\0\0\3" Z8 Z4), "96x48" },
+    { "WMF by the last window before a shape", "image/wmf",
+      B("\1\0\x09\0\0\3" Z8 Z4 "\5\0\0\0\x0c\2\1\0\1\0" "\5\0\0\0\x0c\2\xec\xff\x0a\0"
+        "\7\0\0\0\x1b\4" Z8 "\5\0\0\0\x0c\2\3\0\3\0"), "10x20" },
+    { "WMF without a window", "image/wmf", B("\1\0\x09\0\0\3" Z8 Z4 "\3\0\0\0\0\0"), "" },
+
     { "SVG in pixels", "image/svg+xml", B("<svg width=\"10\" height='20px'/>"), "10x20" },
     { "SVG in inches and points", "image/svg+xml", B("<svg width=\"1in\" height=\"72pt\"/>"),
       "96x96" },

@@ -68,6 +68,9 @@ static const struct {
     { "JPEG 2000 in boxes", B("\0\0\0\x0cjP  \r\n\x87\n"), "image/jp2" },
     { "JPEG 2000, bare", B("\xff\x4f\xff\x51"), "image/jp2" },
     { "Photoshop", B("8BPS\0\1"), "image/vnd.adobe.photoshop" },
+    { "EMF", B("\1\0\0\0\x58\0\0\0" Z32 " EMF\0\0\1\0"), "image/emf" },
+    { "WMF with a box", B("\xd7\xcd\xc6\x9a\0\0"), "image/wmf" },
+    { "WMF without one", B("\1\0\x09\0\0\3\0\0"), "image/wmf" },
 
     { "PDF", B("%PDF-1.7\n"), "application/pdf" },
     { "PDF after junk", B("\xef\xbb\xbf\n%PDF-1.4\n\1\2\3startxref\n9\n%%EOF"),

@@ -52,7 +52,7 @@ static struct rf_str told(const struct rf_job *job)
 #define PNG_BYTES "\x89PNG\r\n\x1a\n0123456789"
 #define PNG B(PNG_BYTES)
 #define GIF B("GIF89a\1\0\1\0\0\0\0;")
-#define EMF B("\1\0\0\0\x6c\0\0\0")
+#define EMF B("\1\0\0\0\x6c\0\0\0") /* and nothing else of one */
 
 #define REL(id, type, target) "<Relationship Id='" id "' Type='t/" type "' Target='" target "'/>"
 #define RELS(rels) "<Relationships>" rels "</Relationships>"
@@ -235,6 +235,32 @@ static struct rf_str blip(void)
     return packed(&b);
 }
 
+/* A metafile, as it is kept: packed, in a block that is stored. */
+static struct rf_str packed_metafile(void)
+{
+    static const char wmf[] = "\1\0\x09\0\0\3\0\0";
+    uint32_t a = 1, c = 0;
+    struct rf_buf b;
+
+    for (size_t i = 0; i < sizeof wmf - 1; i++) {
+        a += (unsigned char)wmf[i];
+        c += a;
+    }
+    rf_buf_init(&b, arena, 1000);
+    put16(&b, 0x216 << 4);
+    put16(&b, 0xf01b);
+    put32(&b, 16 + 34 + 11 + sizeof wmf - 1);
+    put_zeros(&b, 16);
+    put32(&b, sizeof wmf - 1);
+    put_zeros(&b, 30);
+    rf_buf_add(&b, (struct rf_str){ "\x78\1\1\x08\0\xf7\xff", 7 });
+    rf_buf_add(&b, (struct rf_str){ wmf, sizeof wmf - 1 });
+    const unsigned char sum[] = { (unsigned char)(c >> 8), (unsigned char)c,
+                                  (unsigned char)(a >> 8), (unsigned char)a };
+    rf_buf_add(&b, (struct rf_str){ (const char *)sum, 4 });
+    return packed(&b);
+}
+
 /* A list of one picture: a container, an entry, and the picture in it. */
 static struct rf_str list_of_blips(void)
 {
@@ -309,13 +335,19 @@ static void documents_of_office_97(void **state)
         { "ppt", { { "PowerPoint Document", B("12345678") }, { "Pictures", blip() } }, 2 },
         { "xls", { { "Workbook", workbook() } }, 1 },
         { "doc", { { "WordDocument", word_head() }, { "Data", word_data() } }, 2 },
+        { "ppt with a metafile",
+          { { "PowerPoint Document", B("12345678") }, { "Pictures", packed_metafile() } },
+          2 },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(files); i++) {
         struct rf_str file = ole_of(arena, files[i].streams, files[i].count);
         struct rf_job job = ask_worker(arena, "legacy", "op=media\n", file);
         print_message("%s\n", files[i].name);
-        assert_str(told(&job), "{picture-1.png} 1/1");
+        bool metafile = strstr(files[i].name, "metafile");
+        assert_str(told(&job), metafile ? "{picture-1.wmf} 1/1" : "{picture-1.png} 1/1");
+        if (metafile)
+            assert_str(prop_of(&job, 0, "mime"), "image/wmf");
     }
 }
 

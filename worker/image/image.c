@@ -102,6 +102,12 @@ static enum rf_code shape(const struct rf_picture *pic, const struct rf_shape *w
 
 static void say_damage(const struct rf_picture *pic, double share, struct rf_answer *to)
 {
+    if (pic->vector && pic->pixels.cut_off) {
+        rf_answer_fact(to, "damaged", "1");
+        rf_answer_note(to, "the drawing is damaged or cut off: it is shown as far as it goes");
+    }
+    if (pic->pixels.lost)
+        rf_answer_note(to, "some parts of the drawing are of sorts that cannot be shown");
     if (share >= 1 && !pic->endless)
         return;
     rf_answer_fact(to, "damaged", "1");

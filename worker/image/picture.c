@@ -16,7 +16,7 @@ enum way {
     WAY_PAGES,  /* several pictures */
 };
 
-#define MAX_INNER 2 /* an icon may hold a PNG, which holds nothing */
+#define MAX_INNER 2 /* an icon may hold a PNG, a metafile an SVG, which hold nothing */
 #define MAX_SHRINK 8
 #define CSS_UNIT (96 / 72.0) /* an inch is 96 pixels in CSS, and 72 for libvips */
 #define MAX_CHUNKS 65536
@@ -78,6 +78,8 @@ static const struct rf_loader loaders[] = {
     { RF_FORMAT_PSD, NULL, rf_read_psd, .whole = true },
     { RF_FORMAT_BMP, NULL, rf_read_bmp, .whole = true, .is = is_bmp },
     { RF_FORMAT_ICO, NULL, rf_read_ico, .whole = true },
+    { RF_FORMAT_EMF, NULL, rf_read_emf, .whole = true },
+    { RF_FORMAT_WMF, NULL, rf_read_wmf, .whole = true },
     { RF_FORMAT_QOI, NULL, rf_read_qoi, .whole = true },
     { RF_FORMAT_DDS, NULL, rf_read_dds, .whole = true },
     { RF_FORMAT_ICNS, NULL, rf_read_icns, .whole = true },
@@ -186,7 +188,8 @@ static int load(const struct rf_picture *pic, int shrink, double scale, enum rf_
         break;
     case WAY_SCALE:
         rc = vips_call(pic->loader->vips, blob, out, "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
-                       fail, "scale", scale * pic->unit, NULL);
+                       fail, "scale", scale * pic->unit, "unlimited", pic->pixels.inner.p != NULL,
+                       NULL);
         break;
     case WAY_PAGES:
         rc = vips_call(pic->loader->vips, blob, out, "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",

@@ -6,7 +6,7 @@
  * their files why they are here.
  *
  * A reader takes all bytes of a file and gives rows of R, G, B, A from the top, or says that the
- * picture is another file inside this one (an icon that holds a PNG). It refuses to believe a size
+ * picture is another file inside this one (an icon that holds a PNG), or makes that (a metafile). It refuses to believe a size
  * before rf_pixels_make has checked it against the limit, and never looks at a byte that is not
  * there.
  *
@@ -38,6 +38,7 @@ struct rf_pixels {
     unsigned bits; /* a channel, as stored */
     bool alpha;    /* does A say anything? */
     bool cut_off;  /* the end is missing, and zero */
+    bool lost;     /* of a drawing: something in it could not be said in `inner` */
 };
 
 /* Room for the picture, zeroed. Fails with RF_EFORMAT for a size of nothing and for one that a file
@@ -63,6 +64,8 @@ rf_read_pixels rf_read_dds;
 rf_read_pixels rf_read_jp2;
 rf_read_pixels rf_read_heif; /* and AVIF */
 rf_read_pixels rf_read_pnm;  /* at least two bytes */
+rf_read_pixels rf_read_emf;  /* an SVG inside: gdi.h */
+rf_read_pixels rf_read_wmf;
 rf_read_pixels rf_read_tiff; /* only what libvips does not read */
 
 /* Is it such a TIFF? */

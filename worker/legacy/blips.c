@@ -2,12 +2,18 @@
 
 #include "base/arena.h"
 
+#include <libdeflate.h>
+
 #define MAX_DEPTH 16
 #define MAX_PICTURES 10000
 #define RECORD_HEAD 8
 #define ENTRY 0xf007 /* in the list of pictures: its head, its name, and it or where it is */
 #define ENTRY_HEAD 36
 #define INLINE_HEAD 6 /* bytes of the head that say how long it and all of it is */
+
+#define METAFILE_HEAD 34 /* how long it is when it is unpacked, …, is it packed? */
+#define MAX_UNPACKED ((uint64_t)128 << 20) /* of all pictures */
+#define MOST_PACKED 1032                   /* no more bytes than this come out of one */
 
 /* What lies between a record's head and the picture: one hash, or two where the lowest bit of
  * the instance is set, and this. */
@@ -16,8 +22,14 @@ static const struct kind {
     const char *extension;
     size_t between;
 } kinds[] = {
-    { 0xf01a, "emf", 34 }, { 0xf01b, "wmf", 34 }, { 0xf01c, "pict", 34 }, { 0xf01d, "jpg", 1 },
-    { 0xf01e, "png", 1 },  { 0xf01f, "dib", 1 },  { 0xf029, "tif", 1 },   { 0xf02a, "jpg", 1 },
+    { 0xf01a, "emf", METAFILE_HEAD },
+    { 0xf01b, "wmf", METAFILE_HEAD },
+    { 0xf01c, "pict", METAFILE_HEAD },
+    { 0xf01d, "jpg", 1 },
+    { 0xf01e, "png", 1 },
+    { 0xf01f, "dib", 1 },
+    { 0xf029, "tif", 1 },
+    { 0xf02a, "jpg", 1 },
 };
 #define HASH 16
 
@@ -40,6 +52,34 @@ static bool next_record(struct rf_str *rest, struct record *r)
     return r->type >= 0xf000;
 }
 
+/* Metafiles are packed, as a rule. What does not unpack stays as it is: nothing will show it. */
+static struct rf_str unpacked(struct rf_figures *p, struct rf_str head, struct rf_str bytes)
+{
+    uint32_t n = rf_at32(head, 0);
+    size_t got = 0;
+
+    if (head.n < METAFILE_HEAD || head.p[32] != 0 || !n || n / MOST_PACKED > bytes.n ||
+        n > MAX_UNPACKED - p->unpacked)
+        return bytes;
+    struct libdeflate_decompressor *inflater = libdeflate_alloc_decompressor();
+    if (!inflater)
+        return bytes;
+    char *out = rf_arena_alloc(p->ask->arena, n);
+    p->unpacked += n;
+    enum libdeflate_result done =
+        libdeflate_zlib_decompress(inflater, bytes.p, bytes.n, out, n, &got);
+    libdeflate_free_decompressor(inflater);
+    return done == LIBDEFLATE_SUCCESS ? (struct rf_str){ out, got } : bytes;
+}
+
+/* What follows the hashes. */
+static struct rf_str bytes_of(struct rf_figures *p, const struct kind *kind, struct rf_str body)
+{
+    struct rf_str bytes = rf_at(body, kind->between, body.n);
+    return kind->between == METAFILE_HEAD ? unpacked(p, rf_at(body, 0, METAFILE_HEAD), bytes)
+                                          : bytes;
+}
+
 static bool add_blip(struct rf_figures *p, const struct record *r)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -50,7 +90,7 @@ static bool add_blip(struct rf_figures *p, const struct record *r)
             .id = p->next_id,
             .name = rf_strf(p->ask->arena, "picture-%lld.%s", (long long)++p->next_id,
                             kinds[i].extension),
-            .bytes = rf_at(r->body, hashes * HASH + kinds[i].between, r->body.n),
+            .bytes = bytes_of(p, &kinds[i], rf_at(r->body, hashes * HASH, r->body.n)),
         };
         rf_figures_add(p, &picture);
         return true;

@@ -41,8 +41,9 @@ struct rf_figures {
     void *context;
     int64_t next_id; /* for a reader whose pictures have no number of their own */
     int64_t found, given;
-    uint64_t sent; /* bytes of those that were given */
-    bool *seen;    /* by id */
+    uint64_t sent;     /* bytes of those that were given */
+    uint64_t unpacked; /* and of those that a reader unpacked */
+    bool *seen;        /* by id */
     size_t seen_n, seen_cap;
     struct rf_figure *waiting;
     size_t n, cap;
