@@ -61,6 +61,11 @@ static bool is_near(uint32_t a, uint32_t b)
 #define WHITE 0xffffffffu
 #define BLACK 0x000000ffu
 #define BMP_HEAD "BM\0\0\0\0\0\0\0\0"
+#define Z4 "\0\0\0\0"
+#define Z20 Z4 Z4 Z4 Z4 Z4
+#define DDS(width, format) \
+    "DDS \x7c\0\0\0\7\x10\0\0\1\0\0\0" width "\0\0\0" Z20 Z20 Z4 Z4 Z4 Z4 "\x20\0\0\0" format Z20
+#define DX10(width, number) DDS(width, "\4\0\0\0DX10" Z20) number "\0\0\0\3\0\0\0" Z4 "\1\0\0\0" Z4
 
 static const struct by_hand {
     const char *name;
@@ -119,6 +124,14 @@ static const struct by_hand {
       B("8BPS\0\1\0\0\0\0\0\0\0\3\0\0\0\1\0\0\0\2\0\x08\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\1"
         "\0\2\0\2\0\3\xff\xff\xff\0\1\0\xff"),
       "psd", 2, 1, RED, 0xff00ffff },
+    { "a texture with masks",
+      B(DDS("\2", "\x41\0\0\0" Z4
+                  "\x20\0\0\0\0\0\xff\0\0\xff\0\0\xff\0\0\0\0\0\0\xff") "\0\0\xff\xff\xff\0\0\xff"),
+      "dds", 2, 1, RED, BLUE },
+    { "a texture of DirectX 10", B(DX10("\2", "\x1d") "\xff\0\0\xff\0\0\xff\xff"), "dds", 2, 1, RED,
+      BLUE },
+    { "one the other way round", B(DX10("\1", "\x57") "\0\0\xff\xff"), "dds", 1, 1, RED, RED },
+    { "one in blocks", B(DX10("\2", "\x47") "\0\xf8\x1f\0\4\0\0\0"), "dds", 2, 1, RED, BLUE },
 };
 
 static void test_by_hand(void **state)
@@ -182,7 +195,11 @@ static const struct broken {
         "<!ENTITY f \"&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;\">]>"
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\"><text>&f;</text></svg>"),
       RF_EFORMAT, "SVG" },
-    { "SVG without a size", B("<svg xmlns=\"http://www.w3.org/2000/svg\"/>"), RF_EFORMAT, "SVG" },
+    { "SVG without a size", B("<svg xmlns=\"http://www.w3.org/2000/svg\"/>"), RF_EFORMAT,
+      "the SVG picture has no size: it draws nothing" },
+    { "a texture in blocks that are not read", B(DX10("\1", "\x62") Z20), RF_EUNSUPPORTED,
+      "packed" },
+    { "a texture that ends after its header", B(DX10("\1", "\x1c")), RF_EFORMAT, "cut off" },
 };
 
 static void test_broken(void **state)

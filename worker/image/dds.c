@@ -1,17 +1,42 @@
-/* DDS: | "DDS " | header 124 | pixels |: a texture, in blocks of 4 x 4 or plain with masks.
+/* DDS: | "DDS " | header 124 | header of DirectX 10, 20, where "DX10" stands in the first | pixels |:
+ * a texture, in blocks of 4 x 4 or plain with masks.
  *
- * DXT1, DXT3, DXT5 and plain pixels of 8 to 32 bits; the first and largest of its mipmaps. It
- * refuses the header of DirectX 10, volumes and the rest. */
+ * DXT1, DXT3, DXT5 and plain pixels of 8 to 32 bits, under either header; the first and largest of
+ * its mipmaps. It refuses other packings (BC4 to BC7, floats) and volumes. */
 #include "worker/image/pixels.h"
 
 #define HEADER 128
+#define HEADER_DX10 20
 #define HAS_ALPHA 0x1
 #define HAS_FOURCC 0x4
 
 struct dds {
     struct rf_str bytes;
-    unsigned bits, flags;
+    size_t start;  /* of the pixels */
+    unsigned kind; /* of blocks: DXT1, 3 or 5; else 0 */
+    unsigned bits;
+    bool alpha;
     uint32_t mask[4];
+};
+
+/* DXGI_FORMAT, with and without sRGB. */
+static const struct {
+    unsigned number, kind, bits;
+    uint32_t mask[4];
+} dx10[] = {
+    { 28, 0, 32, { 0xFF, 0xFF00, 0xFF0000, 0xFF000000 } },
+    { 29, 0, 32, { 0xFF, 0xFF00, 0xFF0000, 0xFF000000 } },
+    { 61, 0, 8, { 0xFF, 0, 0, 0 } },
+    { 71, 1, 0, { 0 } },
+    { 72, 1, 0, { 0 } },
+    { 74, 3, 0, { 0 } },
+    { 75, 3, 0, { 0 } },
+    { 77, 5, 0, { 0 } },
+    { 78, 5, 0, { 0 } },
+    { 87, 0, 32, { 0xFF0000, 0xFF00, 0xFF, 0xFF000000 } },
+    { 88, 0, 32, { 0xFF0000, 0xFF00, 0xFF, 0 } },
+    { 91, 0, 32, { 0xFF0000, 0xFF00, 0xFF, 0xFF000000 } },
+    { 93, 0, 32, { 0xFF0000, 0xFF00, 0xFF, 0 } },
 };
 
 static void put_565(uint8_t *to, unsigned v)
@@ -74,9 +99,10 @@ static void put_block(struct rf_pixels *px, uint32_t x, uint32_t y, uint8_t bloc
     }
 }
 
-static bool read_blocks(const struct dds *d, unsigned kind, struct rf_pixels *px)
+static bool read_blocks(const struct dds *d, struct rf_pixels *px)
 {
-    size_t size = kind == 1 ? 8 : 16, at = HEADER;
+    unsigned kind = d->kind;
+    size_t size = kind == 1 ? 8 : 16, at = d->start;
     uint8_t block[16][4];
 
     for (uint32_t y = 0; y < px->height; y += 4) {
@@ -105,7 +131,7 @@ static uint8_t channel(uint32_t mask, uint32_t v)
 
 static bool read_plain(const struct dds *d, struct rf_pixels *px)
 {
-    size_t size = d->bits / 8, at = HEADER;
+    size_t size = d->bits / 8, at = d->start;
     bool grey = !d->mask[1] && !d->mask[2];
 
     for (size_t i = 0; i < (size_t)px->width * px->height; i++, at += size) {
@@ -120,20 +146,51 @@ static bool read_plain(const struct dds *d, struct rf_pixels *px)
     return true;
 }
 
+/* False where it is packed otherwise. */
+static bool read_newer_header(struct dds *d)
+{
+    unsigned number = rf_le32(rf_bytes_of(d->bytes) + HEADER);
+    for (size_t i = 0; i < sizeof dx10 / sizeof *dx10; i++) {
+        if (dx10[i].number != number)
+            continue;
+        d->start += HEADER_DX10;
+        d->kind = dx10[i].kind;
+        d->bits = dx10[i].bits;
+        d->alpha = d->kind || dx10[i].mask[3];
+        memcpy(d->mask, dx10[i].mask, sizeof d->mask);
+        return true;
+    }
+    return false;
+}
+
+static bool read_header(struct dds *d)
+{
+    const uint8_t *p = rf_bytes_of(d->bytes);
+    unsigned flags = rf_le32(p + 80);
+    d->start = HEADER;
+    if (flags & HAS_FOURCC && memcmp(p + 84, "DX10", 4) == 0)
+        return rf_has(d->bytes, HEADER, HEADER_DX10) && read_newer_header(d);
+    if (flags & HAS_FOURCC) {
+        d->kind = memcmp(p + 84, "DXT", 3) == 0 ? p[87] - (unsigned)'0' : 0;
+        d->alpha = true;
+        return d->kind == 1 || d->kind == 3 || d->kind == 5;
+    }
+    d->bits = rf_le32(p + 88);
+    for (int i = 0; i < 4; i++)
+        d->mask[i] = rf_le32(p + 92 + 4 * i);
+    d->alpha = flags & HAS_ALPHA && d->mask[3];
+    return d->bits >= 8 && d->bits <= 32 && d->bits % 8 == 0;
+}
+
 enum rf_code rf_read_dds(struct rf_str bytes, struct rf_arena *a, struct rf_pixels *px,
                          struct rf_err *err)
 {
     const uint8_t *p = rf_bytes_of(bytes);
+    struct dds d = { .bytes = bytes };
 
     if (!rf_has(bytes, 0, HEADER))
         return rf_cut(err, "DDS texture's header");
-    struct dds d = { bytes,
-                     rf_le32(p + 88),
-                     rf_le32(p + 80),
-                     { rf_le32(p + 92), rf_le32(p + 96), rf_le32(p + 100), rf_le32(p + 104) } };
-    bool blocks = d.flags & HAS_FOURCC;
-    unsigned kind = blocks && memcmp(p + 84, "DXT", 3) == 0 ? p[87] - (unsigned)'0' : 0;
-    if (blocks ? kind != 1 && kind != 3 && kind != 5 : d.bits < 8 || d.bits > 32 || d.bits % 8 != 0)
+    if (!read_header(&d))
         return rf_fail(err, RF_EUNSUPPORTED, "the DDS texture is packed in a way that is not read");
     uint64_t blocks_needed =
         ((uint64_t)rf_le32(p + 16) + 3) / 4 * (((uint64_t)rf_le32(p + 12) + 3) / 4);
@@ -142,7 +199,6 @@ enum rf_code rf_read_dds(struct rf_str bytes, struct rf_arena *a, struct rf_pixe
     enum rf_code rc = rf_pixels_make(px, rf_le32(p + 16), rf_le32(p + 12), a, err);
     if (rc)
         return rc;
-    px->alpha = blocks ? true : (d.flags & HAS_ALPHA) && d.mask[3];
-    return (blocks ? read_blocks(&d, kind, px) : read_plain(&d, px)) ? RF_OK
-                                                                     : rf_cut(err, "DDS texture");
+    px->alpha = d.alpha;
+    return (d.kind ? read_blocks(&d, px) : read_plain(&d, px)) ? RF_OK : rf_cut(err, "DDS texture");
 }

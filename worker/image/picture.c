@@ -143,6 +143,8 @@ enum rf_code rf_picture_failed(const struct rf_picture *pic, struct rf_err *err)
                                                  "differ in geometry", NULL };
     static const char *const memory_words[] = { "out of memory", "insufficient memory",
                                                 "cannot allocate", NULL };
+    static const char *const unsized_words[] = { "bad dimensions",
+                                                 NULL }; /* an SVG font has none */
     const char *text = vips_error_buffer(), *name = rf_format_of(pic->loader->id)->label;
     char line[160];
     enum rf_code rc;
@@ -155,6 +157,8 @@ enum rf_code rf_picture_failed(const struct rf_picture *pic, struct rf_err *err)
                      line);
     else if (pic->endless || says(text, short_words))
         rc = rf_fail(err, RF_EFORMAT, "the %s picture is cut off", name);
+    else if (says(text, unsized_words))
+        rc = rf_fail(err, RF_EFORMAT, "the %s picture has no size: it draws nothing", name);
     else if (*line)
         rc = rf_fail(err, RF_EFORMAT, "the %s picture is broken (%s)", name, line);
     else
