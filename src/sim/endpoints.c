@@ -43,6 +43,8 @@ static const struct rf_sim_endpoint endpoints[] = {
     { "ollama", "GET", "*/v1/models", NULL, NULL, rf_sim_models, &rf_sim_ollama_chat },
     { "ollama", "GET", "*/v1/models/*", "/models/", "", rf_sim_model, &rf_sim_ollama_chat },
     { "bedrock", "GET", "*/foundation-models", NULL, NULL, rf_sim_models, NULL },
+    { "bedrock", "GET", "*/inference-profiles", NULL, NULL, rf_sim_profiles, NULL },
+    { "litellm", "GET", "*/model/info", NULL, NULL, rf_sim_model_info, NULL },
     { "*", "GET", "*/models", NULL, NULL, rf_sim_models, NULL },
     { "*", "GET", "*/models/*", "/models/", "", rf_sim_model, NULL },
 };

@@ -35,6 +35,8 @@ __attribute__((format(printf, 3, 4))) void rf_sim_asked_refuse(struct rf_sim_ask
 /* models.c, counts.c, embeddings.c, uploads.c */
 void rf_sim_models(struct rf_sim_asked *asked);
 void rf_sim_model(struct rf_sim_asked *asked);
+void rf_sim_profiles(struct rf_sim_asked *asked);
+void rf_sim_model_info(struct rf_sim_asked *asked);
 void rf_sim_count_messages(struct rf_sim_asked *asked);
 void rf_sim_count_responses(struct rf_sim_asked *asked);
 void rf_sim_count_converse(struct rf_sim_asked *asked);

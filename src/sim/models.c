@@ -7,6 +7,8 @@
 #include "sim/ollama/library.h"
 #include "sim/strict.h"
 
+#include <inttypes.h>
+
 #define CREATED 1700000000
 #define CREATED_AT "2023-11-14T22:13:20Z"
 #define USUAL_CONTEXT 131072
@@ -53,6 +55,19 @@ static const struct {
     { "litellm", "openai/gpt-5.4-mini" },
     { "openai-compatible", "model" },
 };
+
+/* What a query says, or empty. */
+static struct rf_str asked_for(const struct rf_sim_asked *asked, const char *name)
+{
+    const char *query = strchr(asked->r->call->path, '?');
+    struct rf_str rest = rf_str(query ? query + 1 : ""), pair, key;
+    while (rf_str_split(&rest, '&', &pair)) {
+        rf_str_split(&pair, '=', &key);
+        if (rf_str_is(key, name))
+            return pair;
+    }
+    return RF_STR("");
+}
 
 static int64_t context_of(const struct rf_model *m)
 {
@@ -141,6 +156,12 @@ static void write_mistral(struct rf_json *w, const struct rf_model *m, struct rf
     rf_json_end(w);
 }
 
+/* What one token costs. */
+static struct rf_str token_price(int64_t micros, struct rf_arena *a)
+{
+    return rf_strf(a, "0.%012" PRId64, micros);
+}
+
 static void write_openrouter(struct rf_json *w, const struct rf_model *m, struct rf_arena *a)
 {
     bool sees = m->caps.takes[RF_KIND_IMAGE];
@@ -159,8 +180,8 @@ static void write_openrouter(struct rf_json *w, const struct rf_model *m, struct
     rf_json_null(w, "instruct_type");
     rf_json_end(w);
     rf_json_obj(w, "pricing");
-    rf_json_str(w, "prompt", RF_STR("0"));
-    rf_json_str(w, "completion", RF_STR("0"));
+    rf_json_str(w, "prompt", token_price(m->caps.price_input, a));
+    rf_json_str(w, "completion", token_price(m->caps.price_output, a));
     rf_json_end(w);
     rf_json_obj(w, "top_provider");
     rf_json_int(w, "context_length", context_of(m));
@@ -274,8 +295,9 @@ static const char *library_name(struct rf_str provider, size_t i)
     return m ? m->name : NULL;
 }
 
-/* What follows a list: nothing; has_more, first_id, last_id; how many, and where more are. */
-enum last { LAST_NONE, LAST_PAGES, LAST_TOTAL };
+/* What follows a list: nothing; has_more, first_id, last_id; how many, and where more are; a token
+ * for the next page. */
+enum last { LAST_NONE, LAST_PAGES, LAST_TOTAL, LAST_TOKEN };
 
 static const struct shape {
     const char *provider; /* a pattern */
@@ -288,8 +310,8 @@ static const struct shape {
     { "anthropic", listed_name, write_anthropic, "data", NULL, LAST_PAGES },
     { "bedrock", listed_name, write_bedrock, "modelSummaries", NULL, LAST_NONE },
     { "cohere", listed_name, write_cohere, "models", NULL, LAST_NONE },
-    { "google", listed_name, write_gemini, "models", NULL, LAST_NONE },
-    { "vertex", listed_name, write_vertex, "publisherModels", NULL, LAST_NONE },
+    { "google", listed_name, write_gemini, "models", NULL, LAST_TOKEN },
+    { "vertex", listed_name, write_vertex, "publisherModels", NULL, LAST_TOKEN },
     { "mistral", listed_name, write_mistral, "data", "list", LAST_NONE },
     { "openrouter", listed_name, write_openrouter, "data", NULL, LAST_TOTAL },
     { "ollama", library_name, write_ollama, "data", "list", LAST_NONE },
@@ -315,33 +337,129 @@ static struct rf_model model_of(const struct rf_sim_asked *asked, struct rf_str 
     return m;
 }
 
+/* The part of a list that is asked for. */
+struct page {
+    size_t first, until;
+};
+
+static size_t index_of(const struct shape *s, struct rf_str provider, struct rf_str name)
+{
+    size_t i = 0;
+    while (s->name(provider, i) && !rf_str_is(name, s->name(provider, i)))
+        i++;
+    return i;
+}
+
+static struct page page_of(const struct rf_sim_asked *asked, const struct shape *s)
+{
+    struct rf_str provider = asked->r->model->provider;
+    struct rf_str after = asked_for(asked, "after_id");
+    struct page p = { 0 };
+    int64_t n;
+    if (s->last == LAST_PAGES && after.n)
+        p.first = index_of(s, provider, after) + 1;
+    if (s->last == LAST_TOKEN && rf_str_int64(asked_for(asked, "pageToken"), &n) && n > 0)
+        p.first = (size_t)n;
+    p.until = SIZE_MAX;
+    if (s->last != LAST_NONE &&
+        rf_str_int64(asked_for(asked, s->last == LAST_TOKEN ? "pageSize" : "limit"), &n) && n > 0)
+        p.until = p.first + (size_t)n;
+    return p;
+}
+
+static void write_last(struct rf_json *w, const struct shape *s, const struct rf_sim_asked *asked,
+                       struct page p, size_t end)
+{
+    struct rf_str provider = asked->r->model->provider;
+    bool more = s->name(provider, end) != NULL;
+    if (s->last == LAST_TOTAL) {
+        rf_json_int(w, "total_count", (int64_t)end);
+        rf_json_raw(w, "links", RF_STR("{\"next\":null}"));
+    }
+    if (s->last == LAST_TOKEN && more)
+        rf_json_str(w, "nextPageToken", rf_strf(asked->r->arena, "%zu", end));
+    if (s->last == LAST_PAGES) {
+        rf_json_bool(w, "has_more", more);
+        rf_json_str(w, "first_id", rf_str(end > p.first ? s->name(provider, p.first) : NULL));
+        rf_json_str(w, "last_id", rf_str(end > p.first ? s->name(provider, end - 1) : NULL));
+    }
+}
+
 void rf_sim_models(struct rf_sim_asked *asked)
 {
     const struct shape *s = shape_of(asked);
     struct rf_str provider = asked->r->model->provider;
+    struct page p = page_of(asked, s);
     struct rf_sim_writer writer;
     struct rf_json *w = rf_sim_write(&writer, asked->r->arena);
-    const char *name, *last = NULL;
-    size_t count = 0;
+    const char *name;
+    size_t i = p.first;
     rf_json_obj(w, NULL);
     if (s->head)
         rf_json_str(w, "object", rf_str(s->head));
     rf_json_arr(w, s->key);
-    for (; (name = s->name(provider, count)); count++) {
+    for (; i < p.until && (name = s->name(provider, i)); i++) {
         struct rf_model m = model_of(asked, rf_str(name));
         s->write(w, &m, asked->r->arena);
-        last = name;
     }
     rf_json_end(w);
-    if (s->last == LAST_TOTAL) {
-        rf_json_int(w, "total_count", (int64_t)count);
-        rf_json_raw(w, "links", RF_STR("{\"next\":null}"));
+    write_last(w, s, asked, p, i);
+    rf_json_end(w);
+    rf_sim_body(asked->out, 200, &writer);
+}
+
+/* Bedrock's profiles: names that lead to a model in several regions. */
+void rf_sim_profiles(struct rf_sim_asked *asked)
+{
+    struct rf_arena *a = asked->r->arena;
+    struct rf_sim_writer writer;
+    struct rf_json *w = rf_sim_write(&writer, a);
+    const char *name;
+    rf_json_obj(w, NULL);
+    rf_json_arr(w, "inferenceProfileSummaries");
+    for (size_t i = 0; (name = listed_name(RF_STR("bedrock"), i)); i++) {
+        rf_json_obj(w, NULL);
+        rf_json_str(w, "inferenceProfileName", rf_str(name));
+        rf_json_str(w, "inferenceProfileArn",
+                    rf_strf(a, "arn:aws:bedrock:us-east-1::inference-profile/%s", name));
+        rf_json_str(w, "inferenceProfileId", rf_str(name));
+        rf_json_raw(w, "models", RF_STR("[]"));
+        rf_json_str(w, "status", RF_STR("ACTIVE"));
+        rf_json_str(w, "type", RF_STR("SYSTEM_DEFINED"));
+        rf_json_end(w);
     }
-    if (s->last == LAST_PAGES) {
-        rf_json_bool(w, "has_more", false);
-        rf_json_str(w, "first_id", rf_str(s->name(provider, 0)));
-        rf_json_str(w, "last_id", rf_str(last));
+    rf_json_end(w);
+    rf_json_end(w);
+    rf_sim_body(asked->out, 200, &writer);
+}
+
+/* LiteLLM's list with what it knows of each model. */
+void rf_sim_model_info(struct rf_sim_asked *asked)
+{
+    struct rf_arena *a = asked->r->arena;
+    struct rf_sim_writer writer;
+    struct rf_json *w = rf_sim_write(&writer, a);
+    const char *name;
+    rf_json_obj(w, NULL);
+    rf_json_arr(w, "data");
+    for (size_t i = 0; (name = listed_name(asked->r->model->provider, i)); i++) {
+        struct rf_model m = model_of(asked, rf_str(name));
+        rf_json_obj(w, NULL);
+        rf_json_str(w, "model_name", m.name);
+        rf_json_obj(w, "litellm_params");
+        rf_json_str(w, "model", m.name);
+        rf_json_end(w);
+        rf_json_obj(w, "model_info");
+        rf_json_int(w, "max_input_tokens", context_of(&m));
+        rf_json_int(w, "max_output_tokens", output_of(&m));
+        rf_json_raw(w, "input_cost_per_token", token_price(m.caps.price_input, a));
+        rf_json_raw(w, "output_cost_per_token", token_price(m.caps.price_output, a));
+        rf_json_bool(w, "supports_vision", m.caps.takes[RF_KIND_IMAGE]);
+        rf_json_str(w, "mode", RF_STR("chat"));
+        rf_json_end(w);
+        rf_json_end(w);
     }
+    rf_json_end(w);
     rf_json_end(w);
     rf_sim_body(asked->out, 200, &writer);
 }

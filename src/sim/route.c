@@ -24,6 +24,8 @@ static const struct {
     { "*/messages/count_tokens", "anthropic" },
     { "*/model/*/count-tokens", "bedrock" },
     { "*/foundation-models", "bedrock" },
+    { "*/inference-profiles", "bedrock" },
+    { "*/model/info", "litellm" },
     { "*/projects/*:*", "vertex" },
     { "*/publishers/*", "vertex" },
     { "*/v1beta/*", "google" },
