@@ -1,20 +1,25 @@
-/* refract models: which providers and families there are, and all that is known of one model. */
+/* refract models: which models can be used here, which providers and families are known, and all that
+ * is known of one model. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <refract/refract.h>
 
+#include "advice.h"
+#include "choose.h"
 #include "command.h"
 #include "project.h"
 #include "report.h"
 #include "text.h"
+#include "usable.h"
 
-enum { FORGET, JSON, OPTION_COUNT };
+enum { REFRESH, KNOWN, FORGET, JSON, OPTION_COUNT };
 
 static const struct rf_option options[OPTION_COUNT] = {
+    [REFRESH] = { "refresh", 0, NULL, "ask the providers again, however old their lists are" },
+    [KNOWN] = { "known", 0, NULL, "list the providers and families of the catalogue instead" },
     [FORGET] = { "forget", 0, "WHAT", "forget what was learned: MODEL, MODEL:FACT or all" },
     [JSON] = { "json", 0, NULL, "print for a program, errors too" },
 };
@@ -107,20 +112,13 @@ static void learned_text(const struct rf_learned *l)
     }
 }
 
-/* Days of this form are in order as texts are. */
-static bool is_past(const char *day)
-{
-    char now[RF_SHORT_TEXT];
-    return strncmp(day, rf_time_text((int64_t)time(NULL) * 1000, now), strlen(day)) < 0;
-}
-
 static void ended_text(void)
 {
     const char *providers = "";
     struct words w = { 0 };
     printf("\nPAST THEIR END");
     for (size_t i = 0; i < rf_ending_count(); i++) {
-        if (!is_past(rf_ending_day(i)))
+        if (!rf_day_is_past(rf_text(rf_ending_day(i))))
             continue;
         if (strcmp(providers, rf_ending_providers(i)) != 0) {
             providers = rf_ending_providers(i);
@@ -378,9 +376,9 @@ static void warn_of_end(const struct rf_model *m, struct rf_str shown)
     struct rf_str day = rf_model_ends(m);
     if (!day.n)
         return;
-    fprintf(stderr, "%s: ", is_past(day.p) ? "warning" : "note");
+    fprintf(stderr, "%s: ", rf_day_is_past(day) ? "warning" : "note");
     rf_print_text(stderr, shown);
-    fprintf(stderr, " %s on %.*s, as its vendor says\n", is_past(day.p) ? "ended" : "ends",
+    fprintf(stderr, " %s on %.*s, as its vendor says\n", rf_day_is_past(day) ? "ended" : "ends",
             RF_FMT(day));
 }
 
@@ -403,10 +401,14 @@ static enum rf_code print_model(const struct rf_args *args, const struct rf_conf
     return RF_OK;
 }
 
-static enum rf_code print_list(const struct rf_args *args, const struct rf_config *c,
-                               struct rf_err *err)
+static enum rf_code print_known(const struct rf_args *args, const struct rf_config *c,
+                                struct rf_err *err)
 {
     struct rf_learned *l;
+    if (args->word_count) {
+        rf_say(err, RF_EUSAGE, "--known lists all, and \"%s\" is one word more", args->words[0]);
+        return RF_EUSAGE;
+    }
     enum rf_code rc = rf_learned_open(c, &l, err);
     if (rc)
         return rc;
@@ -421,6 +423,49 @@ static enum rf_code print_list(const struct rf_args *args, const struct rf_confi
     (args->json ? list_json : list_text)(c, l);
     rf_learned_close(l);
     return RF_OK;
+}
+
+/* A whole name, one of the configuration, or a provider that is its own model; the rest are words
+ * to look for. */
+static bool is_name(const struct rf_config *c, const char *word)
+{
+    bool named = strchr(word, ':') || rf_choose_is_model(word);
+    for (size_t i = 0; !named && i < rf_config_model_count(c); i++)
+        named = is(rf_config_model_name(c, i), word);
+    return named;
+}
+
+static bool fits_any(const struct rf_models *models, const struct rf_config *c,
+                     const struct rf_args *args)
+{
+    for (size_t i = 0; i < rf_models_count(models); i++)
+        if (rf_usable_fits(rf_models_get(models, i)->name, args->words, args->word_count))
+            return true;
+    for (size_t i = 0; i < rf_config_model_count(c); i++)
+        if (rf_usable_fits(rf_config_model_name(c, i), args->words, args->word_count))
+            return true;
+    return false;
+}
+
+/* `*told`: the list says what failed. */
+static enum rf_code print_usable(const struct rf_args *args, const struct rf_config *c, bool *told,
+                                 struct rf_err *err)
+{
+    const struct rf_models_options what = { .size = sizeof what,
+                                            .config = c,
+                                            .refresh = args->values[REFRESH] != NULL };
+    struct rf_network *network = rf_network_new();
+    struct rf_models *models = NULL;
+    enum rf_code rc = rf_models_fetch(network, &what, &models, err);
+    rf_network_free(network);
+    if (!rc && args->word_count && !fits_any(models, c, args)) {
+        rc = print_model(args, c, err); /* which says what is near */
+    } else if (!rc) {
+        rc = rf_usable_print(c, models, args->words, args->word_count, args->json, err);
+        *told = args->json;
+    }
+    rf_models_close(models);
+    return rc;
 }
 
 static enum rf_code forget(const struct rf_args *args, const struct rf_config *c,
@@ -453,29 +498,39 @@ static int run(const struct rf_args *args)
 {
     struct rf_config *c = NULL;
     struct rf_err err;
+    bool told = false;
     enum rf_code rc = rf_project_open(&c, RF_PROJECT_NOTE, &err);
     if (!rc)
-        rc = args->values[FORGET] ? forget(args, c, &err)
-             : args->word_count   ? print_model(args, c, &err)
-                                  : print_list(args, c, &err);
-    int status = !rc ? 0 : args->json ? rf_report_as_json(&err) : rf_report(&err);
+        rc = args->values[FORGET]  ? forget(args, c, &err)
+             : args->values[KNOWN] ? print_known(args, c, &err)
+             : args->word_count == 1 && is_name(c, args->words[0])
+                 ? print_model(args, c, &err)
+                 : print_usable(args, c, &told, &err);
+    int status = !rc          ? 0
+                 : told       ? rf_exit_status(rc)
+                 : args->json ? rf_report_as_json(&err)
+                              : rf_report(&err);
     rf_config_close(c);
     return status;
 }
 
 const struct rf_command rf_cmd_models = {
     .name = "models",
-    .synopsis = "refract models [MODEL] [--forget WHAT] [--json]",
-    .summary = "show what a model takes, and where each fact comes from",
+    .synopsis = "refract models [MODEL | WORD...] [--refresh] [--known] [--forget WHAT] [--json]",
+    .summary = "list the models that can be used here, and what is known of one",
     .about =
-        "Lists the providers and the families that are known; with MODEL, every fact about it:\n"
-        "what the configuration overrides, what was learned, what the catalogue says, what is\n"
-        "built in for the provider, and what is unknown. What was learned from refusals is\n"
-        "shown with its date, and can be forgotten. Models that their vendors have ended, or\n"
-        "will end, are told.\n",
+        "Lists the models that can be used here: of every provider that a key is set for, and\n"
+        "of an Ollama or LiteLLM that answers, with the window, the prices in dollars for a\n"
+        "million tokens, and what each takes. With WORDs, those whose name holds all of them.\n"
+        "Lists are kept for a day. What has no key or cannot be reached is told below.\n"
+        "\n"
+        "With MODEL, every fact about it: what the configuration overrides, what was learned,\n"
+        "what the provider's list, the catalogue and the provider's defaults say, and what is\n"
+        "unknown. What was learned from refusals is shown with its date, and can be forgotten.\n"
+        "Models that their vendors have ended, or will end, are told.\n",
     .options = options,
     .option_count = OPTION_COUNT,
-    .max_words = 1,
+    .max_words = RF_ANY_WORDS,
     .arg = "MODEL",
     .run = run,
 };

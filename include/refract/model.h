@@ -20,7 +20,7 @@ struct rf_config;
 struct rf_model;
 
 /* Who says so: the configuration before a refusal or a probe, those before the server's
- * description, that before the catalogue. */
+ * description, that before its list of models, that before the catalogue. */
 enum rf_fact_source {
     RF_FACT_UNKNOWN,   /* unknown: the value is the safe one */
     RF_FACT_BUILTIN,   /* the endpoint's own default */
@@ -28,9 +28,10 @@ enum rf_fact_source {
     RF_FACT_LEARNED,   /* a refusal or a probe */
     RF_FACT_OVERRIDE,  /* the configuration */
     RF_FACT_DESCRIBED, /* the server, asked about the model: rf_describe of send.h */
+    RF_FACT_LISTED,    /* the provider's list of its models: models.h */
 };
 
-/* "unknown", "built-in", "catalogue", "learned", "override", "described". */
+/* "unknown", "built-in", "catalogue", "learned", "override", "described", "listed". */
 RF_API const char *rf_fact_source_name(enum rf_fact_source source);
 
 /* Find a model by name: PROVIDER:MODEL, or a name from `config`, which may be NULL. Fails with
@@ -70,8 +71,8 @@ RF_API const char *rf_fact_help(size_t fact); /* a line for people */
 /* The value as it would be written in the configuration. */
 RF_API struct rf_str rf_model_fact(struct rf_model *m, size_t fact);
 RF_API enum rf_fact_source rf_model_fact_source(const struct rf_model *m, size_t fact);
-/* Of a fact that was learned or described: the day ("2026-11-15") and the words that taught it;
- * else empty. */
+/* Of a fact that was learned, described or listed: the day ("2026-11-15"), and the words that taught
+ * it where there were any; else empty. */
 RF_API struct rf_str rf_model_fact_date(const struct rf_model *m, size_t fact);
 RF_API struct rf_str rf_model_fact_words(const struct rf_model *m, size_t fact);
 

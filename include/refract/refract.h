@@ -28,6 +28,7 @@
 #include <refract/json.h>
 #include <refract/learned.h>
 #include <refract/model.h>
+#include <refract/models.h>
 #include <refract/offline.h>
 #include <refract/preview.h>
 #include <refract/probe.h>

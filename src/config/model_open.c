@@ -1,9 +1,10 @@
 /* From a name to a model: a configured name, or PROVIDER:MODEL with what the configuration says of
  * it. A model that is opened here lives in its own arena and ends with it. */
+#include "config/model_open.h"
+
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "config/config.h"
-#include "config/learned.h"
 #include "config/moved.h"
 #include "config/names.h"
 #include "model/model.h"
@@ -82,51 +83,64 @@ static void find_server(struct rf_model *m, const struct rf_config *c)
 }
 
 /* Lessons that do not fit are those of another version, and are passed over. */
-static enum rf_code apply_learned(struct rf_model *m, const struct rf_config *c, struct rf_err *err)
+static void apply_learned(struct rf_model *m, const struct rf_learned *l)
 {
-    struct rf_learned l;
-    enum rf_code rc = rf_learned_load(c, m->arena, &l, err);
-    if (rc)
-        return rc;
-    m->address = rf_moved_to(c, m->provider, m->arena);
-    find_server(m, c);
-    m->problem = l.problem;
-    for (size_t i = 0; i < l.fact_count; i++) {
-        const struct rf_learned_fact *f = &l.facts[i];
+    m->problem = l->problem;
+    for (size_t i = 0; i < l->fact_count; i++) {
+        const struct rf_learned_fact *f = &l->facts[i];
         if (rf_str_eq(f->provider, m->provider) && rf_str_eq(f->model, m->name) &&
             rf_str_eq(f->address, m->address))
             (f->described ? rf_model_describe : rf_model_teach)(m, f->fact, f->value, f->date,
                                                                 f->words, NULL);
     }
-    m->calibration = rf_learned_calibration(&l, m);
-    return RF_OK;
+    m->calibration = rf_learned_calibration(l, m);
+}
+
+static void apply_list(struct rf_model *m, const struct rf_list *list)
+{
+    const struct rf_listed *listed = rf_list_find(list, m->name);
+    if (!listed)
+        return;
+    m->listed = true;
+    rf_model_take_listed(m, listed->facts, rf_list_day(list, m->arena));
 }
 
 /* What is known of it before the configuration speaks. */
-static enum rf_code open_model(struct rf_model *m, const struct rf_config *c,
-                               struct rf_str provider, struct rf_str model, struct rf_arena *a,
-                               struct rf_err *err)
+static enum rf_code open_model(struct rf_model *m, const struct rf_known *k, struct rf_str provider,
+                               struct rf_str model, struct rf_arena *a, struct rf_err *err)
 {
     enum rf_code rc = rf_model_init(m, provider, model, a, err);
-    return rc || !c ? rc : apply_learned(m, c, err);
+    if (rc || !k->config)
+        return rc;
+    m->address = rf_moved_to(k->config, m->provider, a);
+    find_server(m, k->config);
+    apply_list(m, &k->list);
+    apply_learned(m, &k->learned);
+    return RF_OK;
 }
 
-static enum rf_code open_entry(struct rf_model *m, const struct rf_config *c,
+/* What is said of the model under its own name holds under any other. */
+static enum rf_code open_entry(struct rf_model *m, const struct rf_known *k,
                                const struct rf_config_model *entry, struct rf_arena *a,
                                struct rf_err *err)
 {
-    enum rf_code rc = open_model(m, c, entry->provider, entry->model, a, err);
+    enum rf_code rc = open_model(m, k, entry->provider, entry->model, a, err);
+    const struct rf_config_model *own = rf_config_find(
+        k->config, rf_strf(a, "%.*s:%.*s", RF_FMT(entry->provider), RF_FMT(entry->model)));
+    if (!rc && own && own != entry)
+        rc = apply(m, own, err);
     return rc ? rc : apply(m, entry, err);
 }
 
 /* The user's entries for the same model under names of their own count here too, a project's do
- * not; a name that was configured is not a mistake. */
-static enum rf_code open_whole_name(struct rf_model *m, const struct rf_config *c,
+ * not; a name that was configured or is listed is not a mistake. */
+static enum rf_code open_whole_name(struct rf_model *m, const struct rf_known *k,
                                     struct rf_str provider, struct rf_str model, struct rf_arena *a,
                                     struct rf_err *err)
 {
+    const struct rf_config *c = k->config;
     bool named = false;
-    enum rf_code rc = open_model(m, c, provider, model, a, err);
+    enum rf_code rc = open_model(m, k, provider, model, a, err);
     for (size_t i = 0; !rc && c && i < c->model_count; i++) {
         const struct rf_config_model *entry = &c->models[i];
         if (!rf_str_eq(entry->provider, provider) || !rf_str_eq(entry->model, model) ||
@@ -135,8 +149,31 @@ static enum rf_code open_whole_name(struct rf_model *m, const struct rf_config *
         rc = apply(m, entry, err);
         named = true;
     }
-    if (!rc && !named)
+    if (!rc && !named && !m->listed)
         m->meant = rf_model_meant(provider, model, a);
+    return rc;
+}
+
+enum rf_code rf_known_load(struct rf_known *k, const struct rf_config *c, struct rf_arena *a,
+                           struct rf_err *err)
+{
+    *k = (struct rf_known){ .config = c };
+    return c ? rf_learned_load(c, a, &k->learned, err) : RF_OK;
+}
+
+enum rf_code rf_known_open(const struct rf_known *k, struct rf_str name, struct rf_arena *a,
+                           struct rf_model *m, struct rf_err *err)
+{
+    return open_whole_name(m, k, rf_str(k->list.row->provider), name, a, err);
+}
+
+static enum rf_code known_of(struct rf_known *k, const struct rf_config *c, struct rf_str provider,
+                             struct rf_arena *a, struct rf_err *err)
+{
+    const struct rf_provider_row *row = rf_provider_row(provider);
+    enum rf_code rc = rf_known_load(k, c, a, err);
+    if (!rc && c && row)
+        rf_list_recall(c, row, a, &k->list);
     return rc;
 }
 
@@ -173,17 +210,29 @@ static enum rf_code fail_unknown(const struct rf_config *c, struct rf_str name, 
     return RF_EUSAGE;
 }
 
+static enum rf_code open_named(struct rf_model *m, const struct rf_config *c,
+                               struct rf_str provider, struct rf_str model, struct rf_arena *a,
+                               struct rf_err *err)
+{
+    struct rf_known k;
+    enum rf_code rc = known_of(&k, c, provider, a, err);
+    return rc ? rc : open_whole_name(m, &k, provider, model, a, err);
+}
+
 static enum rf_code find(struct rf_model *m, const struct rf_config *c, struct rf_str name,
                          struct rf_arena *a, struct rf_err *err)
 {
     const struct rf_config_model *entry = c ? rf_config_find(c, name) : NULL;
     struct rf_str model = name, provider;
-    if (entry)
-        return open_entry(m, c, entry, a, err);
+    if (entry) {
+        struct rf_known k;
+        enum rf_code rc = known_of(&k, c, entry->provider, a, err);
+        return rc ? rc : open_entry(m, &k, entry, a, err);
+    }
     if (!is_text(name))
         return rf_fail(err, RF_EUSAGE, "the name of a model is UTF-8 without control characters");
     if (rf_model_is_provider(name))
-        return open_whole_name(m, c, name, name, a, err);
+        return open_named(m, c, name, name, a, err);
     if (!memchr(name.p, ':', name.n))
         return fail_unknown(c, name, a, err);
     rf_str_split(&model, ':', &provider);
@@ -197,7 +246,7 @@ static enum rf_code find(struct rf_model *m, const struct rf_config *c, struct r
         rf_hint(err, "Put the model's name after the colon.");
         return RF_EUSAGE;
     }
-    return open_whole_name(m, c, provider, model, a, err);
+    return open_named(m, c, provider, model, a, err);
 }
 
 enum rf_code rf_model_open(const struct rf_config *config, const char *name, struct rf_model **out,

@@ -134,6 +134,15 @@ enum rf_code rf_model_describe(struct rf_model *m, struct rf_str fact, struct rf
     return teach(m, fact, value, RF_FACT_DESCRIBED, date, words, err);
 }
 
+void rf_model_take_listed(struct rf_model *m, struct rf_str facts, struct rf_str date)
+{
+    struct rf_str pair, name;
+    while (rf_str_split(&facts, ' ', &pair)) {
+        rf_str_split(&pair, '=', &name);
+        teach(m, name, pair, RF_FACT_LISTED, date, RF_STR(""), NULL);
+    }
+}
+
 enum rf_code rf_model_init(struct rf_model *m, struct rf_str provider, struct rf_str name,
                            struct rf_arena *a, struct rf_err *err)
 {
@@ -244,8 +253,9 @@ enum rf_fact_source rf_model_fact_source(const struct rf_model *m, size_t fact)
 static struct rf_taught taught(const struct rf_model *m, size_t fact)
 {
     enum rf_fact_source source = rf_model_fact_source(m, fact);
-    bool learned = (source == RF_FACT_LEARNED || source == RF_FACT_DESCRIBED) && m->taught;
-    return learned ? m->taught[fact] : (struct rf_taught){ RF_STR(""), RF_STR("") };
+    bool told =
+        source == RF_FACT_LEARNED || source == RF_FACT_DESCRIBED || source == RF_FACT_LISTED;
+    return told && m->taught ? m->taught[fact] : (struct rf_taught){ RF_STR(""), RF_STR("") };
 }
 
 struct rf_str rf_model_fact_date(const struct rf_model *m, size_t fact)
@@ -274,6 +284,7 @@ const char *rf_fact_source_name(enum rf_fact_source source)
         [RF_FACT_UNKNOWN] = "unknown",     [RF_FACT_BUILTIN] = "built-in",
         [RF_FACT_CATALOGUE] = "catalogue", [RF_FACT_LEARNED] = "learned",
         [RF_FACT_OVERRIDE] = "override",   [RF_FACT_DESCRIBED] = "described",
+        [RF_FACT_LISTED] = "listed",
     };
     return names[source];
 }

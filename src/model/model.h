@@ -1,10 +1,10 @@
 /* What a model takes, where, and how much: the catalogue, and what the user says against it.
  *
  * Every fact has a name, a value and a source. An endpoint's own row comes first, then the most
- * specific family row that matches the model's name, then what the server says of the model, then
- * what refusals taught, then the configuration; each may set any single fact and leaves the rest.
- * The same names stand in catalogue.c, in config.yaml under `capabilities`, and in `refract
- * models`.
+ * specific family row that matches the model's name, then what the provider's list and the server
+ * say of the model, then what refusals taught, then the configuration; each may set any single fact
+ * and leaves the rest. The same names stand in catalogue.c, in config.yaml under `capabilities`, and
+ * in `refract models`.
  *
  * MIME lists are patterns with commas between them ("image/png,image/jpeg", "text/" "*"); what is
  * in `inside` may stand in a tool result, what is in `user` in a user message. A kind is taken at
@@ -169,6 +169,7 @@ struct rf_model {
     struct rf_str described;  /* the day on which the server told of it; or empty */
     struct rf_str asked;      /* the day on which the server was asked by this process; or empty */
     struct rf_err problem;    /* with what was learned; code RF_OK: none */
+    bool listed;              /* it is in the provider's list */
     struct rf_str meant;      /* the name that it is a misspelling of, perhaps; else empty */
 };
 
@@ -188,6 +189,10 @@ enum rf_code rf_model_teach(struct rf_model *m, struct rf_str fact, struct rf_st
 /* The same for what the server says of it. What a refusal taught stays as it is, too. */
 enum rf_code rf_model_describe(struct rf_model *m, struct rf_str fact, struct rf_str value,
                                struct rf_str date, struct rf_str words, struct rf_err *err);
+
+/* The same for what the provider's list of models says of it, "NAME=VALUE …": it counts before the
+ * catalogue alone. What makes no sense is passed over. */
+void rf_model_take_listed(struct rf_model *m, struct rf_str facts, struct rf_str date);
 
 /* Does the model think when it is asked to? Which thoughts go back to it? */
 bool rf_caps_thinks_when_asked(const struct rf_caps *c);

@@ -71,7 +71,7 @@ static bool to_micros(const struct decimal *d, int64_t *micros)
     return n <= MOST_MICROS;
 }
 
-bool rf_price_read(struct rf_str s, int64_t *micros)
+static bool read_times(struct rf_str s, int power, int64_t *micros)
 {
     struct decimal d = { 0 };
     int exponent = 0;
@@ -88,8 +88,18 @@ bool rf_price_read(struct rf_str s, int64_t *micros)
         return false;
     if (at < s.n && !read_exponent(s, at + 1, &exponent))
         return false;
-    d.places -= exponent;
+    d.places -= exponent + power;
     return to_micros(&d, micros);
+}
+
+bool rf_price_read(struct rf_str s, int64_t *micros)
+{
+    return read_times(s, 0, micros);
+}
+
+bool rf_price_read_token(struct rf_str s, int64_t *micros)
+{
+    return read_times(s, 6, micros);
 }
 
 struct rf_str rf_price_text(int64_t micros, struct rf_arena *a)

@@ -11,6 +11,8 @@
 /* Read a number of dollars ("0.15", "3", "1.5e-05") as millionths, rounded; false where it is not
  * one, is less than 0 or more than a billion. */
 bool rf_price_read(struct rf_str spelled, int64_t *micros);
+/* The same of what one token costs ("0.0000025"), for a million of them. */
+bool rf_price_read_token(struct rf_str spelled, int64_t *micros);
 /* The same number as it would be written: "0.15". */
 struct rf_str rf_price_text(int64_t micros, struct rf_arena *a);
 

@@ -20,6 +20,8 @@ const struct rf_provider_row rf_provider_rows[] = {
         .auth_header = "x-api-key",
         .key_variables = "ANTHROPIC_API_KEY",
         .headers = "anthropic-version: 2023-06-01",
+        .lists = "/v1/models?limit=1000",
+        .list_format = "anthropic",
     },
     {
         .provider = "bedrock",
@@ -31,6 +33,10 @@ const struct rf_provider_row rf_provider_rows[] = {
         .key_variables = "AWS_BEARER_TOKEN_BEDROCK",
         .service = "bedrock",
         .region_variables = "AWS_REGION,AWS_DEFAULT_REGION",
+        .lists = "/foundation-models /inference-profiles?maxResults=1000",
+        .list_format = "bedrock",
+        .list_base = "https://bedrock.{region}.amazonaws.com",
+        .account_variables = "AWS_ACCESS_KEY_ID,AWS_PROFILE",
     },
     {
         .provider = "google",
@@ -41,6 +47,8 @@ const struct rf_provider_row rf_provider_rows[] = {
         .auth = RF_AUTH_HEADER,
         .auth_header = "x-goog-api-key",
         .key_variables = "GEMINI_API_KEY,GOOGLE_API_KEY",
+        .lists = "/v1beta/models?pageSize=1000",
+        .list_format = "gemini",
     },
     {
         .provider = "vertex",
@@ -58,6 +66,9 @@ const struct rf_provider_row rf_provider_rows[] = {
         .places = "global=https://aiplatform.googleapis.com "
                   "us=https://aiplatform.us.rep.googleapis.com "
                   "eu=https://aiplatform.eu.rep.googleapis.com",
+        .lists = "/v1beta1/publishers/google/models?pageSize=100",
+        .list_format = "vertex",
+        .account_variables = "GOOGLE_APPLICATION_CREDENTIALS",
     },
     {
         .provider = "openai",
@@ -67,6 +78,8 @@ const struct rf_provider_row rf_provider_rows[] = {
         .auth = RF_AUTH_BEARER,
         .key_variables = "OPENAI_API_KEY",
         .headers = OPENAI_HEADERS,
+        .lists = "/models",
+        .list_format = "openai",
     },
     {
         .provider = "openai-chat",
@@ -84,6 +97,8 @@ const struct rf_provider_row rf_provider_rows[] = {
         .path = "/responses",
         .auth = RF_AUTH_BEARER,
         .key_variables = "XAI_API_KEY",
+        .lists = "/models",
+        .list_format = "openai",
     },
     {
         .provider = "xai-chat",
@@ -100,6 +115,8 @@ const struct rf_provider_row rf_provider_rows[] = {
         .path = "/openai/v1/chat/completions",
         .auth = RF_AUTH_BEARER,
         .key_variables = "GROQ_API_KEY",
+        .lists = "/openai/v1/models",
+        .list_format = "openai",
     },
     {
         .provider = "openrouter",
@@ -108,6 +125,8 @@ const struct rf_provider_row rf_provider_rows[] = {
         .path = "/chat/completions",
         .auth = RF_AUTH_BEARER,
         .key_variables = "OPENROUTER_API_KEY",
+        .lists = "/models",
+        .list_format = "openrouter",
     },
     {
         .provider = "mistral",
@@ -116,6 +135,8 @@ const struct rf_provider_row rf_provider_rows[] = {
         .path = "/v1/chat/completions",
         .auth = RF_AUTH_BEARER,
         .key_variables = "MISTRAL_API_KEY",
+        .lists = "/v1/models",
+        .list_format = "mistral",
     },
     {
         .provider = "cohere",
@@ -124,6 +145,8 @@ const struct rf_provider_row rf_provider_rows[] = {
         .path = "/v2/chat",
         .auth = RF_AUTH_BEARER,
         .key_variables = "CO_API_KEY,COHERE_API_KEY",
+        .lists = "/v1/models?page_size=1000",
+        .list_format = "cohere",
     },
     {
         .provider = "ollama",
@@ -133,6 +156,8 @@ const struct rf_provider_row rf_provider_rows[] = {
         .auth = RF_AUTH_BEARER,
         .key_variables = "OLLAMA_API_KEY",
         .key_optional = true,
+        .lists = "/api/tags",
+        .list_format = "ollama",
     },
     {
         .provider = "litellm",
@@ -141,6 +166,8 @@ const struct rf_provider_row rf_provider_rows[] = {
         .auth = RF_AUTH_BEARER,
         .key_variables = "LITELLM_API_KEY",
         .key_optional = true,
+        .lists = "/v1/models /v1/model/info",
+        .list_format = "litellm",
     },
     {
         .provider = "openai-compatible",
@@ -149,6 +176,8 @@ const struct rf_provider_row rf_provider_rows[] = {
         .auth = RF_AUTH_BEARER,
         .key_variables = "OPENAI_COMPATIBLE_API_KEY",
         .key_optional = true,
+        .lists = "/models",
+        .list_format = "openai",
     },
     {
         .provider = "offline",

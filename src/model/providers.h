@@ -25,16 +25,23 @@ struct rf_provider_row {
      * the path begins ("…/v1") says that for it. */
     const char *path, *stream_path;
     enum rf_auth auth;
-    const char *auth_header;   /* HEADER: its name; GOOGLE: that of a key's */
-    const char *key_variables; /* that a key may be in, the first that is set counts; or NULL */
-    bool key_optional;         /* it answers without one too */
-    const char *headers;       /* "name: value" lines to send along, or NULL; "$NAME" is that
+    const char *auth_header;     /* HEADER: its name; GOOGLE: that of a key's */
+    const char *key_variables;   /* that a key may be in, the first that is set counts; or NULL */
+    bool key_optional;           /* it answers without one too */
+    const char *headers;         /* "name: value" lines to send along, or NULL; "$NAME" is that
                                   variable's value, and nothing is sent where it is not set */
     const char *token_variables; /* GOOGLE: that an access token may be in */
     const char *service;         /* AWS: that is signed for */
     const char *region_variables, *project_variables, *location_variables;
     const char *location; /* where none is said */
     const char *places;   /* locations with their own address: LOCATION=URL, spaces between */
+    /* Other variables that say which account asks, where no key does; or NULL. */
+    const char *account_variables;
+    /* The list of its models, as paths that are asked with GET, spaces between: the first is the
+     * list, what follows adds to it and may fail. NULL: it has none, or a sibling's is the same. */
+    const char *lists;
+    const char *list_format; /* how they are read: wire/listing.h */
+    const char *list_base;   /* where that is not at `base_url`; or NULL */
 };
 
 /* The row of a provider, or NULL. */

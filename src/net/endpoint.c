@@ -14,9 +14,11 @@
 
 /* An endpoint while it is found. */
 struct finding {
+    const struct rf_config *config; /* or NULL */
     const struct rf_provider_row *row;
     const struct rf_config_provider *said; /* or NULL */
     struct rf_arena *arena;
+    const char *list;      /* path of the list of models that is asked for; NULL: a model is */
     bool shows;            /* what the command prints is not known */
     struct rf_str printed; /* by it */
     struct rf_endpoint *out;
@@ -235,9 +237,19 @@ static enum rf_code no_address(struct finding *f)
     return RF_ECONFIG;
 }
 
+/* Lists may be at another address; where the provider was moved, so were they. */
+static enum rf_code list_base(struct finding *f, const struct rf_address_parts *parts)
+{
+    if (!f->row->list_base || rf_moved_to(f->config, rf_str(f->row->provider), f->arena).n)
+        return RF_OK;
+    return rf_address_fill(f->row, f->row->list_base, parts, f->arena, &f->out->base, f->err);
+}
+
 static enum rf_code find_base(struct finding *f, struct rf_address_parts *parts)
 {
     enum rf_code rc = rf_address_base(f->row, f->said, parts, f->arena, &f->out->base, f->err);
+    if (!rc && f->list)
+        rc = list_base(f, parts);
     if (rc)
         return rc;
     if (!f->out->base)
@@ -252,7 +264,9 @@ static enum rf_code find_base(struct finding *f, struct rf_address_parts *parts)
 static enum rf_code find_url(struct finding *f, const struct rf_model *m, bool stream)
 {
     struct rf_address_parts parts = parts_of(f, m);
-    const char *template = stream && f->row->stream_path ? f->row->stream_path : f->row->path,
+    const char *template = f->list                         ? f->list
+                           : stream && f->row->stream_path ? f->row->stream_path
+                                                           : f->row->path,
                *path;
     enum rf_code rc = find_base(f, &parts);
     if (!rc)
@@ -360,6 +374,7 @@ static struct finding finding_of(const struct rf_config *c, struct rf_str provid
         RF_BUG("a provider of the catalogue without an address");
     *out = (struct rf_endpoint){ .row = row, .key = RF_STR("") };
     return (struct finding){
+        .config = c,
         .row = row,
         .said = rf_config_provider(c, provider),
         .arena = a,
@@ -385,6 +400,21 @@ enum rf_code rf_endpoint_find(const struct rf_config *c, const struct rf_model *
     struct finding f = finding_of(c, m->provider, a, &e, err);
     f.printed = printed;
     enum rf_code rc = find(&f, m, stream);
+    if (!rc)
+        *out = e;
+    return rc;
+}
+
+enum rf_code rf_endpoint_find_list(const struct rf_config *c, const struct rf_model *m,
+                                   const char *path, struct rf_str printed, struct rf_arena *a,
+                                   struct rf_endpoint *out, struct rf_err *err)
+{
+    struct rf_endpoint e;
+    struct finding f = finding_of(c, m->provider, a, &e, err);
+    f.printed = printed;
+    f.list = path;
+    enum rf_code rc = find(&f, m, false);
+    e.method = "GET";
     if (!rc)
         *out = e;
     return rc;

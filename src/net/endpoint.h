@@ -18,6 +18,7 @@ struct rf_refusal;
 struct rf_endpoint {
     const struct rf_provider_row *row;
     enum rf_auth auth;    /* of this one: GOOGLE with a key is HEADER, AWS with a token is BEARER */
+    const char *method;   /* NULL: POST */
     const char *url;      /* whole, for this model; NULL: in this process (the simulator) */
     const char *base;     /* the part of it that can be moved, for showing */
     struct rf_str key;    /* or empty */
@@ -41,6 +42,12 @@ struct rf_key_command rf_endpoint_command(const struct rf_config *c, const struc
 RF_MUST enum rf_code rf_endpoint_find(const struct rf_config *c, const struct rf_model *m,
                                       bool stream, struct rf_str printed, struct rf_arena *a,
                                       struct rf_endpoint *out, struct rf_err *err);
+
+/* The same for the list of the provider's models, at `path`, which is one of row->lists. */
+RF_MUST enum rf_code rf_endpoint_find_list(const struct rf_config *c, const struct rf_model *m,
+                                           const char *path, struct rf_str printed,
+                                           struct rf_arena *a, struct rf_endpoint *out,
+                                           struct rf_err *err);
 
 /* The same without finding anything out: is what a call needs there? No command is run. */
 RF_MUST enum rf_code rf_endpoint_check(const struct rf_config *c, const struct rf_model *m,

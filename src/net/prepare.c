@@ -46,8 +46,10 @@ static enum rf_code find_key(struct rf_preparing *p, struct rf_arena *scratch, s
 static enum rf_code find_endpoint(struct rf_preparing *p, struct rf_arena *scratch,
                                   struct rf_err *err)
 {
-    enum rf_code rc =
-        rf_endpoint_find(p->config, p->model, p->stream, p->printed, p->arena, &p->endpoint, err);
+    enum rf_code rc = p->list ? rf_endpoint_find_list(p->config, p->model, p->list, p->printed,
+                                                      p->arena, &p->endpoint, err)
+                              : rf_endpoint_find(p->config, p->model, p->stream, p->printed,
+                                                 p->arena, &p->endpoint, err);
     (void)scratch;
     if (rc)
         return rc;

@@ -27,6 +27,7 @@ struct rf_preparing {
     const struct rf_model *model;
     const struct rf_rope *body;
     bool stream;
+    const char *list;        /* path of a list of models, which is asked for; NULL: the model is */
     bool keeps_tokens;       /* given for an account, in the cache folder; else in memory alone */
     struct rf_arena *arena;  /* that the endpoint lives in */
     void (*wake)(void *ctx); /* go on now; or NULL */

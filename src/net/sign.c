@@ -12,7 +12,7 @@ static enum rf_code sign_aws(const struct rf_endpoint *e, const char *body_hash,
                              struct rf_header *out, size_t *count, struct rf_err *err)
 {
     const struct rf_aws_request r = {
-        .method = "POST",
+        .method = e->method ? e->method : "POST",
         .url = e->url,
         .service = e->row->service,
         .region = e->region,

@@ -211,14 +211,14 @@ def _(t, command):
     ("a letter without its value", "Write --model MODEL.", "encode", "-m"),
     ("a value for an option without one", "--strict takes no value", "encode", "--strict=1"),
     ("one argument too many", "unexpected argument \"b\"", "encode", "-m", MODEL, "a", "b"),
-    ("an option after --", "unexpected argument \"--json\"", "models", "--", MODEL, "--json"),
+    ("an option after --", "unexpected argument \"--json\"", "decode", "--", "a", "--json"),
     ("encode without a model", "-m anthropic:claude-sonnet-5", "encode"),
     ("a model nobody knows", "unknown model \"claude-sonet\"", "encode", "-m", "claude-sonet"),
     ("a provider nobody knows", "Did you mean anthropic?", "encode", "-m", "antropic:x"),
     ("config with a word it does not know", "path, show or check", "config", "frobnicate"),
     ("terminal escapes in a command", "unknown command \"?[31m?\"", "\x1b[31m\n"),
     ("terminal escapes in an option", "unknown option \"--?[31m\"", "encode", "--\x1b[31m"),
-    ("terminal escapes in an argument", "unexpected argument \"?\"", "models", "a", "\x9b"),
+    ("terminal escapes in an argument", "unexpected argument \"?\"", "parse", "a", "\x9b"),
     ("terminal escapes in a model", "control characters", "encode", "-m", "openai:\x1b[31m"),
     ("bytes that are not UTF-8", "unknown command \"??\"", b"\xff\xfe"),
 ])
@@ -339,7 +339,7 @@ def _(t):
 @case("a standard output that is full or closed is said")
 def _(t):
     for how in (">/dev/full", ">&-"):
-        for args in ("models", f"encode -m {MODEL} c.json"):
+        for args in ("models --known", f"encode -m {MODEL} c.json"):
             t.write("c.json", conversation(USER))
             done = subprocess.run(["sh", "-c", f'"$0" {args} {how}', t.program], cwd=t.folder,
                                   stderr=subprocess.PIPE, env=t.env, timeout=LIMIT_S)
@@ -554,12 +554,12 @@ def _(t, provider, model):
 
 @case("models lists every provider")
 def _(t):
-    done = t.good("models")
+    done = t.good("models", "--known")
     table, ended = done.out.split(b"\n\nPAST THEIR END\n")
     first = [line.split()[0].decode() for line in table.splitlines() if line[:1].strip()]
     expect(set(PROVIDERS) <= set(first), first)
     expect(max(map(len, done.out.decode().splitlines())) <= 100, "over 100 columns")
-    listed = t.good("models", "--json").json()
+    listed = t.good("models", "--known", "--json").json()
     expect([p["name"] for p in listed["providers"]] == first[1:], listed)
     expect("claude-*" in listed["providers"][0]["families"], listed)
     expect(b"claude-2.*" in ended and b"gpt-4-32k*" in ended, ended)
@@ -576,7 +576,7 @@ def _(t):
     elsewhere = t.good("models", "litellm:claude-2.1", "--json")
     expect(not elsewhere.err, "another provider may keep it")
     t.write(USER_CONFIG, "models: {old: {provider: openai, model: o1-preview}}\n")
-    expect("warning: old ended on 2025-07-28" in t.good("models").err, "a configured model")
+    expect("warning: old ended on 2025-07-28" in t.good("models", "--known").err, "a configured model")
 
 
 @case("models MODEL shows every fact with its source, as text and as JSON")
@@ -685,8 +685,8 @@ def _(t):
     expect(report[0]["delivery"] == "text", report)
     facts = t.good("models", "mine", "--json").json()
     expect(facts["facts"]["vision"] == {"value": True, "source": "override"}, facts)
-    expect(t.good("models", "--json").json()["configured"] == ["mine"], "it is not listed")
-    expect(b"\nmine\n" in t.good("models").out, "it is not listed")
+    expect(t.good("models", "--known", "--json").json()["configured"] == ["mine"], "it is not listed")
+    expect(b"\nmine\n" in t.good("models", "--known").out, "it is not listed")
     t.bad(2, "Did you mean mine?", "encode", "-m", "mnie")
 
 

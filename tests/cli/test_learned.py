@@ -72,9 +72,9 @@ def it_is_shown_with_its_date(cli):
     out, _ = cli.run(0, "models", MODEL)
     expect(re.search(r"^max_images +4 +learned \d{4}-\d\d-\d\d  pictures", out, re.M), out)
     expect("max_images was learned from: Image count 5 exceeds" in out, out)
-    out, _ = cli.run(0, "models")
+    out, _ = cli.run(0, "models", "--known")
     expect(re.search(rf"^LEARNED\n{MODEL}  max_images 4  \d{{4}}-", out, re.M), out)
-    listed = json.loads(cli.run(0, "models", "--json")[0])["learned"]
+    listed = json.loads(cli.run(0, "models", "--known", "--json")[0])["learned"]
     expect([(e["provider"], e["model"], e["fact"], e["value"]) for e in listed]
            == [("groq", "some-model", "max_images", 4)], listed)
 
@@ -148,7 +148,7 @@ def forgetting(cli):
 
 
 def a_corrupt_file_is_said_and_set_aside(cli):
-    for command in (["models", MODEL], ["models"], ["models", "--forget", "all"]):
+    for command in (["models", MODEL], ["models", "--known"], ["models", "--forget", "all"]):
         cli.write('{"version": 1, "facts": [{]}')
         _, err = cli.run(0, *command)
         expect("learned.json" in err and "set aside" in err, err)
@@ -161,7 +161,7 @@ def a_corrupt_file_is_said_and_set_aside(cli):
 def a_newer_file_is_an_error_and_left_alone(cli):
     text = '{"version": 7, "facts": "other"}'
     cli.write(text)
-    for command in (["models", MODEL], ["models"], ["models", "--forget", "all"],
+    for command in (["models", MODEL], ["models", "--known"], ["models", "--forget", "all"],
                     ["decode", "-m", MODEL, "--learn"]):
         _, err = cli.run(8, *command, given=json.dumps(REFUSAL))
         expect("version 7" in err and "hint: " in err, err)
@@ -182,7 +182,7 @@ def several_processes_learn_at_once(cli):
 
 def hostile_words_do_not_reach_the_terminal(cli):
     cli.learn(MODEL, {"error": {"message": "\x1b[31mImage count 5 exceeds limit 4\n\x07 per request."}})
-    for command in (["models", MODEL], ["models"]):
+    for command in (["models", MODEL], ["models", "--known"]):
         out, err = cli.run(0, *command)
         expect(not any(c < " " and c != "\n" for c in out + err), repr(out))
 

@@ -1,0 +1,185 @@
+#include "config/lists.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/json_write.h"
+#include "base/sha256.h"
+#include "config/config.h"
+#include "config/moved.h"
+
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_FILE ((size_t)16 << 20)
+#define MOST_CHOICE 65536 /* bytes of all that chooses a key */
+#define VERSION 1
+
+/* Where a list is */
+
+static void add_variables(struct rf_buf *b, const char *names, struct rf_arena *a)
+{
+    struct rf_str rest = rf_str(names), name;
+    while (rf_str_split(&rest, ',', &name)) {
+        const char *value = getenv(rf_cstr(a, name));
+        rf_buf_addf(b, "%.*s=%s\n", RF_FMT(name), value ? value : "");
+    }
+}
+
+static void add_said(struct rf_buf *b, const struct rf_config_provider *said, struct rf_arena *a)
+{
+    rf_buf_addf(b, "%.*s\n%.*s\n%.*s\n", RF_FMT(said->region), RF_FMT(said->project),
+                RF_FMT(said->location));
+    add_variables(b, rf_cstr(a, said->key_variable), a);
+    for (size_t i = 0; i < said->key_command_count; i++)
+        rf_buf_addf(b, "%.*s\n", RF_FMT(said->key_command[i]));
+}
+
+/* All that says where the list is asked for, and with which key. */
+static bool choice_of(const struct rf_config *c, const struct rf_provider_row *row,
+                      struct rf_arena *a, struct rf_str *out)
+{
+    const struct rf_config_provider *said = rf_config_provider(c, rf_str(row->provider));
+    const char *const variables[] = { row->key_variables,     row->token_variables,
+                                      row->account_variables, row->region_variables,
+                                      row->project_variables, row->location_variables };
+    struct rf_buf b;
+    rf_buf_init(&b, a, MOST_CHOICE);
+    rf_buf_addf(&b, "%s\n%.*s\n", row->provider, RF_FMT(rf_moved_to(c, rf_str(row->provider), a)));
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        add_variables(&b, variables[i], a);
+    if (said)
+        add_said(&b, said, a);
+    return !rf_buf_finish(&b, out, NULL);
+}
+
+static const char *folder_of(const struct rf_provider_row *row, struct rf_arena *a)
+{
+    const char *cache = rf_folder_cache(a);
+    return cache ? rf_strf(a, "%s/models/%s", cache, row->provider).p : NULL;
+}
+
+static const char *path_of(const struct rf_config *c, const struct rf_provider_row *row,
+                           const char *folder, struct rf_arena *a)
+{
+    struct rf_sha256 *h;
+    struct rf_str choice;
+    uint8_t digest[32];
+    char hex[65];
+    if (!choice_of(c, row, a, &choice) || rf_sha256_new(&h, NULL))
+        return NULL;
+    rf_sha256_add(h, choice.p, choice.n);
+    rf_sha256_finish(h, digest);
+    rf_sha256_free(h);
+    rf_sha256_hex(digest, hex);
+    return rf_strf(a, "%s/%.32s.json", folder, hex).p;
+}
+
+/* Reading */
+
+static struct rf_str text_of(const struct rf_jval *object, const char *key, struct rf_arena *a)
+{
+    const struct rf_jval *v = rf_jval_get(object, key);
+    return v && v->type == RF_JSTRING ? rf_jval_text(v, a) : RF_STR("");
+}
+
+static int64_t number_of(const struct rf_jval *object, const char *key)
+{
+    const struct rf_jval *v = rf_jval_get(object, key);
+    int64_t n;
+    return v && rf_jval_int64(v, &n) ? n : 0;
+}
+
+static bool parse(struct rf_str text, struct rf_arena *a, struct rf_list *out)
+{
+    const struct rf_jval *root, *models;
+    if (rf_jval_parse(text, a, &root, NULL) || number_of(root, "version") != VERSION)
+        return false;
+    models = rf_jval_get(root, "models");
+    out->fetched = number_of(root, "fetched");
+    for (const struct rf_jval *v = rf_jval_first(models); v; v = rf_jval_next(models, v))
+        *RF_PUSH(a, out->models, out->count, out->cap) = (struct rf_listed){
+            .name = text_of(v, "name", a),
+            .created = number_of(v, "created"),
+            .facts = text_of(v, "facts", a),
+            .purpose = text_of(v, "purpose", a),
+        };
+    return true;
+}
+
+/* The folder is looked for first: nothing is hashed where there are no lists. */
+bool rf_list_recall(const struct rf_config *c, const struct rf_provider_row *row,
+                    struct rf_arena *a, struct rf_list *out)
+{
+    const char *folder = folder_of(row, a);
+    const char *path = folder && access(folder, R_OK) == 0 ? path_of(c, row, folder, a) : NULL;
+    struct rf_str text;
+    *out = (struct rf_list){ .row = row };
+    return path && !rf_file_read_own(path, MAX_FILE, a, &text, NULL) && parse(text, a, out);
+}
+
+const struct rf_listed *rf_list_find(const struct rf_list *list, struct rf_str name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (rf_str_eq(list->models[i].name, name))
+            return &list->models[i];
+    return NULL;
+}
+
+struct rf_str rf_list_day(const struct rf_list *list, struct rf_arena *a)
+{
+    char day[16];
+    struct tm t;
+    time_t at = (time_t)list->fetched;
+    return gmtime_r(&at, &t) && strftime(day, sizeof day, "%Y-%m-%d", &t)
+               ? rf_str_dup(a, rf_str(day))
+               : RF_STR("");
+}
+
+/* Keeping */
+
+static bool format(const struct rf_list *list, struct rf_arena *a, struct rf_str *out)
+{
+    struct rf_rope rope;
+    struct rf_json *w = RF_NEW(a, struct rf_json);
+    rf_rope_init(&rope, a);
+    rf_json_init(w, &rope);
+    rf_json_obj(w, NULL);
+    rf_json_int(w, "version", VERSION);
+    rf_json_str(w, "provider", rf_str(list->row->provider));
+    rf_json_int(w, "fetched", list->fetched);
+    rf_json_arr(w, "models");
+    for (size_t i = 0; i < list->count; i++) {
+        const struct rf_listed *m = &list->models[i];
+        rf_json_obj(w, NULL);
+        rf_json_str(w, "name", m->name);
+        if (m->created)
+            rf_json_int(w, "created", m->created);
+        rf_json_str_opt(w, "facts", m->facts);
+        rf_json_str_opt(w, "purpose", m->purpose);
+        rf_json_end(w);
+    }
+    rf_json_end(w);
+    rf_json_end(w);
+    return !rf_json_finish(w, NULL) && !rf_rope_flatten(&rope, MAX_FILE, a, out, NULL);
+}
+
+enum rf_code rf_list_keep(const struct rf_config *c, const struct rf_list *list, struct rf_err *err)
+{
+    struct rf_arena *a = rf_arena_new();
+    const char *folder = folder_of(list->row, a);
+    const char *path = folder ? path_of(c, list->row, folder, a) : NULL;
+    struct rf_str text;
+    enum rf_code rc = RF_OK;
+    int lock = -1;
+    if (path && format(list, a, &text)) {
+        rc = rf_file_lock(path, a, &lock, err);
+        if (!rc)
+            rc = rf_file_replace(path, text, a, err);
+        if (lock >= 0)
+            close(lock);
+    }
+    rf_arena_free(a);
+    return rc;
+}
