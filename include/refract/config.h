@@ -80,6 +80,23 @@ RF_API RF_MUST enum rf_code rf_trust_revoke(const char *folder, size_t *count, s
 RF_API RF_MUST enum rf_code rf_config_show(struct rf_config *c, struct rf_str *yaml,
                                            struct rf_err *err);
 
+/* One key, by its path: "limits.pages", "providers.ollama.base_url", "models.default", for which
+ * "default" is short. A name with a dot in it stands in quotes: models."gpt-5.4".provider.
+ *
+ * What is in force for it, a text as it stands and anything else as JSON, and who says so:
+ * "FILE:LINE", or "built in". Both live as long as the configuration. Fails with RF_ECONFIG where
+ * nobody does, and with RF_EUSAGE for a key that is not one. */
+RF_API RF_MUST enum rf_code rf_config_get(struct rf_config *c, const char *key,
+                                          struct rf_str *value, struct rf_str *place,
+                                          struct rf_err *err);
+/* Set it in the person's own file, or take it out of there; comments, order and layout of the rest
+ * stay. The file is made where there is none, and replaced as a whole. A value that begins with "["
+ * or "{" is YAML. The default is a model that rf_model_open finds. It counts when the configuration
+ * is opened again. Fails with RF_ECONFIG, and changes nothing, where the file would be wrong then;
+ * also with RF_EUSAGE, RF_EIO, and RF_EPERMISSION for a file that may not be written. */
+RF_API RF_MUST enum rf_code rf_config_set(const char *key, const char *value, struct rf_err *err);
+RF_API RF_MUST enum rf_code rf_config_unset(const char *key, struct rf_err *err);
+
 /* Where what was worked out once is kept: $XDG_CACHE_HOME/refract, or ~/.cache/refract; NULL where
  * neither is known. It lives as long as the configuration. */
 RF_API const char *rf_config_cache_folder(const struct rf_config *c);

@@ -104,7 +104,7 @@ enum rf_code rf_input_read(const char *path, size_t max, struct rf_arena *a, str
 
 /* Locking */
 
-static void make_folders(const char *path, struct rf_arena *a)
+void rf_file_folders(const char *path, struct rf_arena *a)
 {
     struct rf_str copy = rf_str_dup(a, rf_str(path));
     char *p = (char *)(uintptr_t)copy.p;
@@ -131,7 +131,7 @@ static enum rf_code wait_for(int fd, const char *name, struct rf_err *err)
 enum rf_code rf_file_lock(const char *path, struct rf_arena *a, int *fd, struct rf_err *err)
 {
     const char *name = rf_strf(a, "%s.lock", path).p;
-    make_folders(path, a);
+    rf_file_folders(path, a);
     int found = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     enum rf_code rc =
         found < 0 ? rf_fail_errno(err, "could not open \"%s\"", name) : wait_for(found, name, err);

@@ -20,6 +20,10 @@ RF_MUST enum rf_code rf_file_read_own(const char *path, size_t max, struct rf_ar
 RF_MUST enum rf_code rf_input_read(const char *path, size_t max, struct rf_arena *a,
                                    struct rf_str *out, struct rf_err *err);
 
+/* Make the folders on the way to `path`, for their owner alone; opening the file tells whether they
+ * are there then. */
+void rf_file_folders(const char *path, struct rf_arena *a);
+
 /* Lock what is at `path`, which need not be there; folders on the way are made. "PATH.lock" is what
  * is locked, and stays; closing `*fd` unlocks it. Fails with RF_EIO. */
 RF_MUST enum rf_code rf_file_lock(const char *path, struct rf_arena *a, int *fd,

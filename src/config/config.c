@@ -17,7 +17,7 @@
 #define PROJECT_FILE "./" PROJECT_NAME
 
 /* As the XDG base directory specification says: a path that is not absolute does not count. */
-static const char *user_file(struct rf_arena *a)
+const char *rf_config_user_file(struct rf_arena *a)
 {
     const char *folder = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     if (folder && folder[0] == '/')
@@ -32,7 +32,7 @@ static struct rf_config *config_new(void)
     struct rf_arena *a = rf_arena_new();
     struct rf_config *c = RF_NEW(a, struct rf_config);
     c->arena = a;
-    const char *user = user_file(a);
+    const char *user = rf_config_user_file(a);
     if (user)
         c->files[c->file_count++].path = user;
     c->files[c->file_count++] = (struct rf_config_file){ .path = PROJECT_FILE, .of_project = true };
@@ -174,6 +174,20 @@ size_t rf_config_check(void (*found)(void *ctx, const struct rf_err *problem), v
     load(c, &problems);
     rf_config_close(c);
     return problems.count;
+}
+
+void rf_config_judge(struct rf_str text, struct rf_arena *a, struct rf_problems *problems)
+{
+    struct rf_config c = { .arena = a, .file_count = 1 };
+    struct rf_yaml root;
+    struct rf_err e;
+    c.files[0] = (struct rf_config_file){ .path = rf_config_user_file(a), .exists = true };
+    if (rf_yaml_read_on(text, c.files[0].path, a, add_doubled, problems, &root, &e)) {
+        rf_problem_add(problems, &e);
+        return;
+    }
+    rf_config_merge(&c, c.files[0].path, &root, problems);
+    rf_config_settle(&c, problems);
 }
 
 bool rf_config_is_projects(const struct rf_config *c, struct rf_place place)

@@ -37,6 +37,7 @@ struct rf_config_fact {
 
 struct rf_config_model {
     struct rf_str name, provider, model;
+    struct rf_str same_as; /* PROVIDER:MODEL or another entry, where that is all that is said */
     struct rf_config_fact *facts;
     size_t count, cap;
     struct rf_place place; /* where it was named last */
@@ -167,6 +168,13 @@ void rf_config_merge(struct rf_config *c, const char *file, const struct rf_yaml
 /* What can be checked only when all files are merged: that models are named whole, and that their
  * facts fit them. */
 void rf_config_settle(struct rf_config *c, struct rf_problems *problems);
+
+/* Where the user's own file is, or NULL; and what is wrong with a text, were it that file. */
+const char *rf_config_user_file(struct rf_arena *a);
+void rf_config_judge(struct rf_str text, struct rf_arena *a, struct rf_problems *problems);
+
+/* The row of a limit, or NULL. */
+const struct rf_limit_row *rf_config_limit_row(struct rf_str name);
 
 /* Where data is kept, and what can be made again: $XDG_DATA_HOME/refract or ~/.local/share/refract,
  * $XDG_CACHE_HOME/refract or ~/.cache/refract; NULL where neither is known. */

@@ -211,6 +211,14 @@ static struct rf_config_limit *limit_of(struct rf_config *c, size_t i)
                               : &c->answer_seconds;
 }
 
+const struct rf_limit_row *rf_config_limit_row(struct rf_str name)
+{
+    for (size_t i = 0; i < LIMIT_COUNT; i++)
+        if (rf_str_is(name, limit_row(i)->name))
+            return limit_row(i);
+    return NULL;
+}
+
 static void hint_limit(struct rf_err *e, struct rf_str given)
 {
     const char *names[LIMIT_COUNT];
@@ -394,17 +402,41 @@ static void split_name(struct rf_config_model *m)
     m->model = rest;
 }
 
+/* What another name means; that is not a third one's. */
+static void follow_name(const struct rf_config *c, struct rf_config_model *m)
+{
+    const struct rf_config_model *other = rf_config_find(c, m->same_as);
+    struct rf_str rest = m->same_as, provider;
+    if (!m->same_as.n) {
+        split_name(m);
+    } else if (other && !other->same_as.n) {
+        m->provider = other->provider;
+        m->model = other->model;
+    } else if (rf_model_is_provider(rest)) {
+        m->provider = m->model = rest;
+    } else if (memchr(rest.p, ':', rest.n) && rf_str_split(&rest, ':', &provider)) {
+        m->provider = provider;
+        m->model = rest;
+    }
+}
+
 static bool is_whole(struct rf_merge *r, struct rf_config_model *m)
 {
-    split_name(m);
+    follow_name(r->c, m);
     const char *missing = !m->provider.n ? "provider" : !m->model.n ? "model" : NULL;
     if (!missing)
         return true;
     struct rf_err e;
     r->file = m->place.file;
-    rf_merge_problem(&e, r, m->place.line, "model \"%.*s\" has no \"%s\"", RF_FMT(m->name),
-                     missing);
-    rf_hint(&e, "Say what it is, such as provider: ollama and model: \"llava:13b\".");
+    if (m->same_as.n) {
+        rf_merge_problem(&e, r, m->place.line, "model \"%.*s\": there is no model \"%.*s\"",
+                         RF_FMT(m->name), RF_FMT(m->same_as));
+        rf_hint_model(&e, r->c, m->same_as);
+    } else {
+        rf_merge_problem(&e, r, m->place.line, "model \"%.*s\" has no \"%s\"", RF_FMT(m->name),
+                         missing);
+        rf_hint(&e, "Say what it is, such as provider: ollama and model: \"llava:13b\".");
+    }
     rf_problem_add(r->problems, &e);
     return false;
 }

@@ -3,6 +3,7 @@
  *     models:
  *       llava: {provider: ollama, model: "llava:13b", capabilities: {vision: yes},
  *               limits: {max_images: 4}}
+ *       default: anthropic:claude-sonnet-5   # or another of these names
  *
  * A project's file may add names; what is the user's, or means something without any file, is not
  * for it to say. */
@@ -171,6 +172,12 @@ static bool may_name(struct rf_merge *r, const struct rf_yaml *key)
     return false;
 }
 
+/* "anthropic:claude-sonnet-5" or a name, in a file of the person's own. */
+static bool is_other_name(const struct rf_merge *r, const struct rf_yaml *v)
+{
+    return v->kind == RF_YAML_TEXT && v->text.n && !r->of_project;
+}
+
 void rf_merge_models(struct rf_merge *r, const struct rf_yaml *map)
 {
     if (!rf_merge_is_map(r, map, "\"models\""))
@@ -178,11 +185,14 @@ void rf_merge_models(struct rf_merge *r, const struct rf_yaml *map)
     for (size_t i = 0; i < map->count; i += 2) {
         const struct rf_yaml *key = &map->items[i];
         const char *what = rf_strf(r->c->arena, "model \"%.*s\"", RF_FMT(key->text)).p;
-        if (!rf_merge_is_map(r, key + 1, what) || !may_name(r, key))
+        bool other = is_other_name(r, key + 1);
+        if ((!other && !rf_merge_is_map(r, key + 1, what)) || !may_name(r, key))
             continue;
         r->entry = key->text;
         r->model = model_of(r->c, key->text);
         r->model->place = (struct rf_place){ r->file, key->line };
+        if (other)
+            r->model->same_as = key[1].text;
         rf_merge_keys(r, key + 1, "models.*", model_keys, sizeof model_keys / sizeof *model_keys);
     }
 }

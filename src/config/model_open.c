@@ -223,6 +223,10 @@ static enum rf_code find(struct rf_model *m, const struct rf_config *c, struct r
                          struct rf_arena *a, struct rf_err *err)
 {
     const struct rf_config_model *entry = c ? rf_config_find(c, name) : NULL;
+    if (entry && entry->same_as.n) { /* the name of one that is not another name, or of no entry */
+        name = entry->same_as;
+        entry = rf_config_find(c, name);
+    }
     struct rf_str model = name, provider;
     if (entry) {
         struct rf_known k;

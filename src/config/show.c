@@ -75,6 +75,10 @@ static void add_models(struct rf_buf *b, const struct rf_config *c)
     rf_buf_addf(b, "models:\n");
     for (size_t i = 0; i < c->model_count; i++) {
         const struct rf_config_model *m = &c->models[i];
+        if (m->same_as.n) {
+            add_line(b, 2, m->name, m->same_as);
+            continue;
+        }
         add_line(b, 2, m->name, (struct rf_str){ 0 });
         add_line(b, 4, RF_STR("provider"), m->provider);
         add_line(b, 4, RF_STR("model"), m->model);

@@ -20,6 +20,8 @@ struct reading {
     void (*doubled)(void *ctx, const struct rf_err *problem); /* or NULL: that ends it */
     void *ctx;
     bool lines; /* texts may have several */
+    size_t mark;            /* bytes of the byte order mark at the beginning, which is passed over */
+    size_t character, byte; /* of a place in the text that was asked for last */
 };
 
 const char *rf_yaml_kind_name(enum rf_yaml_kind kind)
@@ -127,6 +129,20 @@ static enum rf_code check_key(struct reading *r, const struct rf_yaml *map,
 static enum rf_code read_node(struct reading *r, yaml_event_t *event, unsigned depth,
                               struct rf_yaml *out);
 
+/* Where a mark of libyaml is: it counts characters. */
+static size_t byte_at(struct reading *r, const yaml_mark_t *mark)
+{
+    if (mark->index < r->character || r->byte < r->mark) {
+        r->character = 0;
+        r->byte = r->mark;
+    }
+    for (; r->character < mark->index && r->byte < r->text.n; r->character++)
+        do
+            r->byte++;
+        while (r->byte < r->text.n && ((unsigned char)r->text.p[r->byte] & 0xc0) == 0x80);
+    return r->byte;
+}
+
 static enum rf_code read_items(struct reading *r, unsigned depth, struct rf_yaml *out)
 {
     bool is_map = out->kind == RF_YAML_MAP, is_key = is_map, drop = false;
@@ -137,6 +153,8 @@ static enum rf_code read_items(struct reading *r, unsigned depth, struct rf_yaml
         if (rc)
             return rc;
         if (event.type == YAML_MAPPING_END_EVENT || event.type == YAML_SEQUENCE_END_EVENT) {
+            if (out->flow)
+                out->end = byte_at(r, &event.end_mark);
             yaml_event_delete(&event);
             return RF_OK;
         }
@@ -148,6 +166,7 @@ static enum rf_code read_items(struct reading *r, unsigned depth, struct rf_yaml
             rc = refuse(r, item.line, "there are too many entries", "Keep those that are needed.");
         if (rc)
             return rc;
+        out->end = item.end;
         if (!drop)
             *RF_PUSH(r->arena, out->items, out->count, out->cap) = item;
         drop = drop && is_key; /* and what follows it */
@@ -172,12 +191,22 @@ static const void *tag_of(const yaml_event_t *e)
                                                   : NULL;
 }
 
+static void begin_items(const yaml_event_t *e, struct rf_yaml *out)
+{
+    bool map = e->type == YAML_MAPPING_START_EVENT;
+    out->kind = map ? RF_YAML_MAP : RF_YAML_LIST;
+    out->flow = map ? e->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
+                    : e->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
+}
+
 /* Takes the event. */
 static enum rf_code read_node(struct reading *r, yaml_event_t *event, unsigned depth,
                               struct rf_yaml *out)
 {
     enum rf_code rc = RF_OK;
     *out = (struct rf_yaml){ .line = event->start_mark.line + 1 };
+    out->begin = byte_at(r, &event->start_mark);
+    out->end = byte_at(r, &event->end_mark);
     if (event->type == YAML_ALIAS_EVENT || anchor_of(event))
         rc = refuse(r, out->line, "anchors and aliases are not read here",
                     "Write the entry out where it is used.");
@@ -186,7 +215,7 @@ static enum rf_code read_node(struct reading *r, yaml_event_t *event, unsigned d
     else if (event->type == YAML_SCALAR_EVENT)
         rc = read_scalar(r, event, out);
     else
-        out->kind = event->type == YAML_MAPPING_START_EVENT ? RF_YAML_MAP : RF_YAML_LIST;
+        begin_items(event, out);
     yaml_event_delete(event);
     if (rc || out->kind == RF_YAML_NULL || out->kind == RF_YAML_TEXT)
         return rc;
@@ -237,7 +266,9 @@ static enum rf_code read_all(struct reading *r, struct rf_yaml *out)
     if (!yaml_parser_initialize(&r->parser))
         RF_NO_MEMORY();
     yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&r->parser, (const unsigned char *)r->text.p, r->text.n);
+    r->mark = rf_str_starts(r->text, "\xef\xbb\xbf") ? 3 : 0;
+    yaml_parser_set_input_string(&r->parser, (const unsigned char *)r->text.p + r->mark,
+                                 r->text.n - r->mark);
     struct rf_yaml root = { .line = 1 };
     enum rf_code rc = refuse_directives(r);
     if (!rc)

@@ -22,6 +22,8 @@ struct rf_yaml {
     enum rf_yaml_kind kind;
     bool quoted;           /* TEXT: it is in quotes, so it is neither a number nor a truth */
     size_t line;           /* counted from 1 */
+    size_t begin, end;     /* its bytes of the text, brackets and quotes included */
+    bool flow;             /* LIST, MAP: it is in brackets */
     struct rf_str text;    /* TEXT: UTF-8 without control characters, but for _lines */
     struct rf_yaml *items; /* LIST: its items; MAP: keys, which are TEXT, and values in turn */
     size_t count, cap;     /* of items: twice the entries of a MAP */

@@ -215,7 +215,7 @@ def _(t, command):
     ("encode without a model", "-m anthropic:claude-sonnet-5", "encode"),
     ("a model nobody knows", "unknown model \"claude-sonet\"", "encode", "-m", "claude-sonet"),
     ("a provider nobody knows", "Did you mean anthropic?", "encode", "-m", "antropic:x"),
-    ("config with a word it does not know", "path, show or check", "config", "frobnicate"),
+    ("config with a word it does not know", "path, show, check, get, set or unset", "config", "frobnicate"),
     ("terminal escapes in a command", "unknown command \"?[31m?\"", "\x1b[31m\n"),
     ("terminal escapes in an option", "unknown option \"--?[31m\"", "encode", "--\x1b[31m"),
     ("terminal escapes in an argument", "unexpected argument \"?\"", "parse", "a", "\x9b"),
@@ -862,7 +862,8 @@ def _(t, dialect):
 @case("parse and convert say what they need")
 def _(t):
     t.bad(2, "--from", "parse", given=b"{}")
-    t.bad(2, "--from anthropic -m", "convert", "--from", "anthropic", given=b"{}")
+    t.bad(2, "--from anthropic -m", "convert", "-m", "offline", given=b"{}")
+    t.bad(2, "which model the request is for", "convert", "--from", "anthropic", given=b"{}")
     t.bad(2, "no dialect", "parse", "--from", "klingon", given=b"{}")
     t.bad(6, "line 1", "parse", "--from", "anthropic", given=b"{")
     t.bad(6, "could not open", "parse", "--from", "anthropic", "nothing.json")

@@ -126,6 +126,165 @@ def _(t, args, part, given):
     expect(part in done.out, done.out)
 
 
+# Changing the configuration.
+
+MINE = """# my models
+models:
+  mine: {provider: offline, model: x} # the one in the program
+
+limits: # small
+  pages: 7   # of a PDF
+"""
+
+
+class Config:
+    def __init__(self, t, text=None, name="xdg/refract/config.yaml"):
+        self.t, self.path = t, t.folder / name
+        if text is not None:
+            t.write(name, text)
+
+    def text(self):
+        return self.path.read_bytes().decode()
+
+    def set(self, *words):
+        return self.t.good("config", "set", *words).err
+
+
+@case("config set changes a value, and nothing else")
+def _(t):
+    c = Config(t, MINE)
+    expect(c.set("limits.pages", "9") == f"note: limits.pages is 9 ({c.path}:6)\n", "")
+    expect(c.text() == MINE.replace("pages: 7", "pages: 9"), c.text())
+
+
+@case("config set makes the file, its folder and what is on the way, for its owner alone")
+def _(t):
+    c = Config(t)
+    c.set("providers.ollama.base_url", "http://127.0.0.1:11435")
+    expect(c.text() == "providers:\n  ollama:\n    base_url: http://127.0.0.1:11435\n", c.text())
+    expect(c.path.stat().st_mode & 0o777 == 0o600 and c.path.parent.stat().st_mode & 0o777 == 0o700, "")
+    expect(sorted(p.name for p in c.path.parent.iterdir()) == ["config.yaml"], "something else is there")
+
+
+@rows("config set default takes", [
+    ("a model", "offline", "default: offline"),
+    ("a model of a provider", "anthropic:claude-sonnet-5", "default: anthropic:claude-sonnet-5"),
+    ("a name", "mine", "default: mine"),
+])
+def _(t, name, line):
+    c = Config(t, MINE)
+    c.set("default", name)
+    expect(line in c.text() and "# the one in the program" in c.text(), c.text())
+    done = t.ask("-n", "Hello")
+    expect("no model was named" not in done.err, done.err)
+    expect(t.good("config", "get", "default").out.decode().strip() == name, "")
+    t.good("config", "unset", "models.default")
+    expect(c.text() == MINE, c.text())
+
+
+@case("a default that is another name has the facts of that model")
+def _(t):
+    Config(t, "models:\n  blind: {provider: anthropic, model: claude-sonnet-5, capabilities: {vision: no}}\n"
+              "  default: blind\n")
+    facts = t.good("models", "default").out.decode()
+    expect([line for line in facts.splitlines() if line.split()[:2] == ["vision", "no"]], facts)
+
+
+@rows("config set refuses", [
+    ("a value that does not fit", 8, 'limit "pages": expected a number', "limits.pages", "lots"),
+    ("a key that is unknown", 8, 'unknown key "limts"', "limts.pages", "5"),
+    ("a key of a provider", 8, "keys do not belong in files", "providers.openai.key", "sk-123"),
+    ("a model that is none", 2, 'unknown provider "nobody"', "default", "nobody:x"),
+    ("what is below a text", 8, '"pages" is a text here', "limits.pages.more", "5"),
+    ("an open quote", 2, "is not the name of a key", 'models."x', "5"),
+    ("an empty part", 2, "is not the name of a key", "models..x", "5"),
+    ("YAML that is none", 8, "the value:", "fetch.hosts", "[x"),
+    ("no value", 2, "config set takes KEY VALUE", "limits.pages"),
+])
+def _(t, status, part, *words):
+    c = Config(t, MINE)
+    t.bad(status, part, "config", "set", *words)
+    expect(c.text() == MINE, c.text())
+    expect(KEY not in c.text(), "")
+
+
+@case("names with dots stand in quotes, in the key and in the file")
+def _(t):
+    c = Config(t, 'models:\n  "gpt-5.4": {provider: offline, model: x}\n')
+    c.set('models."gpt-5.4".model', "y z")
+    expect(c.text() == 'models:\n  "gpt-5.4": {provider: offline, model: "y z"}\n', c.text())
+    expect(t.good("config", "get", "models.'gpt-5.4'.model").out == b"y z\n", "")
+
+
+@case("a file that is wrong can be put right, and not made worse")
+def _(t):
+    c = Config(t, "limits: {pages: lots, images: few}\n")
+    t.bad(8, "fetch", "config", "set", "fetch", "perhaps")
+    t.good("config", "set", "limits.pages", "5")
+    t.bad(8, "", "config", "show")
+    t.good("config", "unset", "limits.images")
+    expect(c.text() == "limits: {pages: 5}\n", c.text())
+
+
+@case("a link stays a link, and the file keeps its mode")
+def _(t):
+    real = Config(t, MINE, "dotfiles/refract.yaml")
+    c = Config(t)
+    c.path.parent.mkdir(parents=True)
+    c.path.symlink_to("../../dotfiles/refract.yaml")
+    real.path.chmod(0o644)
+    c.set("sandbox", "whole")
+    expect(c.path.is_symlink() and real.text() == MINE + "sandbox: whole\n", real.text())
+    expect(real.path.stat().st_mode & 0o777 == 0o644, "")
+    expect(sorted(p.name for p in real.path.parent.iterdir()) == ["refract.yaml"], "something else is there")
+
+
+@case("a file that is read-only stays as it is")
+def _(t):
+    c = Config(t, MINE)
+    c.path.chmod(0o444)
+    t.bad(7, "is read-only", "config", "set", "sandbox", "whole")
+    expect(c.text() == MINE, c.text())
+
+
+@case("lines end as they did")
+def _(t):
+    c = Config(t, MINE.replace("\n", "\r\n"))
+    c.set("limits.line_bytes", "64")
+    expect(c.text() == (MINE + "  line_bytes: 64\n").replace("\n", "\r\n"), c.text())
+
+
+@case("a byte order mark is passed over")
+def _(t):
+    c = Config(t, "\ufefflimits: {pages: 5}\nfetch: no\n")
+    c.set("fetch", "yes")
+    expect(c.text() == "\ufefflimits: {pages: 5}\nfetch: yes\n", c.text())
+
+
+@case("config get says what is in force, and who says so")
+def _(t):
+    c = Config(t, MINE)
+    for key, value, place in (("limits.pages", "7", f"{c.path}:6"), ("limits.line_bytes", "", "built in"),
+                              ("models.mine.model", "x", f"{c.path}:3")):
+        done = t.good("config", "get", key)
+        expect(done.err == f"note: {place}\n" and (done.out.decode() == value + "\n" or place == "built in"),
+               f"{key}: {done.out} {done.err}")
+    t.write(".refract.yaml", "limits: {pages: 3}\n")
+    done = t.good("config", "get", "limits.pages")
+    expect(done.out == b"3\n" and done.err == "note: ./.refract.yaml:1\n", done.err)
+    expect(c.set("limits.pages", "6") == "note: limits.pages is 3 (./.refract.yaml:1)\n", "a project says less")
+    t.bad(8, '"sandbox" is not set', "config", "get", "sandbox")
+    t.env["OPENAI_API_KEY"] = KEY
+    done = t.good("config", "get", "default")
+    expect(done.out == b"openai:gpt-5.4-mini\n" and done.err == "note: not set: OPENAI_API_KEY is set\n", done.err)
+
+
+@case("config unset of what is not set says so")
+def _(t):
+    Config(t, MINE)
+    t.bad(8, "does not set this key", "config", "unset", "limits.line_bytes")
+
+
 # A file by its bare name.
 
 

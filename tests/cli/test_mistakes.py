@@ -72,7 +72,7 @@ class Mistaken(Cli):
     ("a file in a folder", 6, "Did you mean docs/photo.png?", "read", "docs/foto.png"),
     ("a part of one", 6, "Did you mean docs/photo.png?", "read", "docs/phto.png#xywh=0,0,1,1"),
     ("an attachment", 6, "Did you mean docs/photo.png?", "ask", "-a", "docs/photo.pgn", "What?"),
-    ("an action", 2, "Did you mean check? It takes path, show or check.", "config", "chekc"),
+    ("an action", 2, "Did you mean check? It takes path, show, check, get, set or unset.", "config", "chekc"),
     ("an action of many", 2, "Did you mean export? It takes list,", "sessions", "exprot"),
     ("a command", 2, "Did you mean completion?", "compltion"),
     ("a session before there is one", 6, '"refract chat" and "refract ask" begin one', "chat", "-c"),

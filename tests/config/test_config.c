@@ -177,8 +177,7 @@ static const struct {
     { "a key given twice", LLAVA "  llava: {}\n", ".yaml:3: \"llava\" is given twice", "line 2" },
     { "a list for a map", "models: [a]\n", ".yaml:1: \"models\": expected a map, found a list",
       "" },
-    { "a text for a map", "models:\n  a: ollama\n",
-      ".yaml:2: model \"a\": expected a map, found a text", "" },
+    { "a text for a map", "limits: 5\n", ".yaml:1: \"limits\": expected a map, found a text", "" },
     { "a list for the file", "- a\n", ".yaml:1: the file: expected a map, found a list", "" },
     { "a map for a text", "models: {a: {provider: {b: c}}}\n",
       ".yaml:1: \"provider\": expected a text, found a map", "" },
@@ -265,6 +264,33 @@ static void what_is_wrong_is_named_with_file_and_line(void **state)
     }
 }
 
+/* A name may be another one's in the user's file alone. */
+static const struct {
+    const char *name, *text, *msg, *hint;
+} wrong_names[] = {
+    { "a provider for a model", "models:\n  a: ollama\n",
+      "config.yaml:2: model \"a\": there is no model \"ollama\"", "as in ollama:MODEL" },
+    { "a name of a name", "models: {a: b, b: c, c: \"anthropic:x\"}\n",
+      "config.yaml:1: model \"a\": there is no model \"b\"", "" },
+    { "a provider that does not exist", "models: {a: \"anthropc:x\"}\n",
+      "config.yaml:1: unknown provider \"anthropc\"", "Did you mean anthropic?" },
+};
+
+static void a_name_for_a_name_is_checked(void **state)
+{
+    char in_user_file[256];
+    (void)state;
+    for (size_t i = 0; i < COUNT(wrong_names); i++) {
+        snprintf(in_user_file, sizeof in_user_file, "%s/config/refract/%s", folder,
+                 wrong_names[i].msg);
+        set_files(wrong_names[i].text, NULL);
+        expect_failure(wrong_names[i].name, in_user_file, wrong_names[i].hint);
+    }
+    set_files(NULL, "models: {a: \"anthropic:x\"}\n");
+    expect_failure("a project's", "./.refract.yaml:1: model \"a\": expected a map, found a text",
+                   "");
+}
+
 static const struct {
     const char *name, *text;
 } taken[] = {
@@ -274,7 +300,7 @@ static const struct {
     { "blank maps", "models:\nproviders:\n" },
     { "blank sections", "models:\n  a:\n    provider: ollama\n    model: x\n    capabilities:\n" },
     { "null in capitals", "models: NULL\nproviders: ~\n" },
-    { "a byte order mark", "\xef\xbb\xbfmodels: {}\n" },
+    { "a byte order mark", "\xef\xbb\xbfmodels: {}\nfetch: no\n" },
     { "line ends of another system", "models:\r\n  a: {provider: ollama, model: x}\r\n" },
 };
 
@@ -1089,6 +1115,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_model_with_the_name_of_its_provider_needs_no_colon),
         cmocka_unit_test(what_is_wrong_is_named_with_file_and_line),
+        cmocka_unit_test(a_name_for_a_name_is_checked),
         cmocka_unit_test(these_files_are_taken),
         cmocka_unit_test(a_model_has_the_facts_that_are_set),
         cmocka_unit_test(an_entry_counts_for_the_whole_name_too),

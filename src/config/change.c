@@ -1,0 +1,274 @@
+/* One key of the configuration: what is in force, and changing it in the person's own file.
+ *
+ * A change is made in the text (yaml_edit.h), judged as the whole file would be, and only then put
+ * in the place of the old one. A link stays a link: what it leads to is replaced. A project's file
+ * is never changed here, and no key is made up: one that the table of keys does not have is refused
+ * as it is in a file. */
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/limits.h"
+#include "config/config.h"
+#include "config/yaml_edit.h"
+#include "model/model.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MOST_PARTS 8
+
+struct key {
+    struct rf_str parts[MOST_PARTS];
+    size_t count;
+};
+
+/* Keys */
+
+static enum rf_code fail_key(const char *given, struct rf_err *err)
+{
+    rf_fail(err, RF_EUSAGE, "\"%s\" is not the name of a key", given);
+    rf_hint(err, "Such as limits.pages, or models.\"gpt-5.4\".provider for a name with a dot.");
+    return RF_EUSAGE;
+}
+
+/* The first part of `*rest`, without its quotes, and the dot after it. */
+static bool take_part(struct rf_str *rest, struct rf_str *part)
+{
+    char quote = rest->n && (rest->p[0] == '"' || rest->p[0] == '\'') ? rest->p[0] : '\0';
+    const char *begin = rest->p + (quote != '\0');
+    size_t left = rest->n - (quote != '\0');
+    const char *end = memchr(begin, quote ? quote : '.', left);
+    if (quote && !end)
+        return false;
+    *part = (struct rf_str){ begin, end ? (size_t)(end - begin) : left };
+    size_t used = (size_t)(part->p + part->n - rest->p) + (quote != '\0');
+    *rest = (struct rf_str){ rest->p + used, rest->n - used };
+    if (!rest->n)
+        return part->n > 0;
+    bool more = rest->p[0] == '.' && rest->n > 1;
+    *rest = (struct rf_str){ rest->p + 1, rest->n - 1 };
+    return part->n && more;
+}
+
+static enum rf_code read_key(const char *given, struct key *out, struct rf_err *err)
+{
+    struct rf_str rest = rf_str(given);
+    *out = (struct key){ 0 };
+    if (rf_str_is(rest, "default"))
+        rest = RF_STR("models.default");
+    do
+        if (out->count == MOST_PARTS || !take_part(&rest, &out->parts[out->count++]))
+            return fail_key(given, err);
+    while (rest.n);
+    return RF_OK;
+}
+
+static bool is_default(const struct key *k)
+{
+    return k->count == 2 && rf_str_is(k->parts[0], "models") && rf_str_is(k->parts[1], "default");
+}
+
+/* What is in force */
+
+static const struct rf_yaml *in_text(struct rf_str text, const struct key *k, struct rf_arena *a)
+{
+    struct rf_yaml *root = RF_NEW(a, struct rf_yaml);
+    struct rf_err unseen;
+    return rf_yaml_read(text, "", a, root, &unseen) ? NULL : rf_yaml_at(root, k->parts, k->count);
+}
+
+static const struct rf_yaml *in_file(const char *path, const struct key *k, struct rf_arena *a)
+{
+    struct rf_str text;
+    return rf_file_read(path, RF_MAX_CONFIG_BYTES, a, &text, NULL) ? NULL : in_text(text, k, a);
+}
+
+static struct rf_str value_text(const struct rf_yaml *v, struct rf_arena *a)
+{
+    return v->kind == RF_YAML_TEXT ? v->text : rf_yaml_json(v, a);
+}
+
+/* A project's file may say what is not in force. */
+static bool is_in_force(const struct rf_config *c, const struct rf_yaml *said,
+                        const struct rf_yaml *shown)
+{
+    return shown->kind == RF_YAML_TEXT ? rf_str_eq(said->text, shown->text) : !c->withholds;
+}
+
+/* The last file that says it, and is not passed over. */
+static struct rf_str place_of(const struct rf_config *c, const struct key *k,
+                              const struct rf_yaml *shown)
+{
+    for (size_t i = c->file_count; i-- > 0;) {
+        const struct rf_yaml *said = in_file(c->files[i].path, k, c->arena);
+        if (said && (!c->files[i].of_project || is_in_force(c, said, shown)))
+            return rf_strf(c->arena, "%s:%zu", c->files[i].path, said->line);
+    }
+    return RF_STR("built in");
+}
+
+enum rf_code rf_config_get(struct rf_config *c, const char *key, struct rf_str *value,
+                           struct rf_str *place, struct rf_err *err)
+{
+    struct key k;
+    struct rf_str yaml;
+    enum rf_code rc = read_key(key, &k, err);
+    if (!rc)
+        rc = rf_config_show(c, &yaml, err);
+    if (rc)
+        return rc;
+    const struct rf_yaml *shown = in_text(yaml, &k, c->arena);
+    const struct rf_limit_row *row =
+        k.count == 2 && rf_str_is(k.parts[0], "limits") ? rf_config_limit_row(k.parts[1]) : NULL;
+    if (!shown && !row) {
+        rf_fail(err, RF_ECONFIG, "\"%s\" is not set", key);
+        return RF_ECONFIG;
+    }
+    *value = shown ? value_text(shown, c->arena) : rf_strf(c->arena, "%lld", (long long)row->usual);
+    *place = shown ? place_of(c, &k, shown) : RF_STR("built in");
+    return RF_OK;
+}
+
+/* Changing */
+
+struct change {
+    struct rf_arena *arena;
+    const char *path; /* of the file, behind links */
+    struct key key;
+    const char *value; /* NULL: it is taken out */
+    struct rf_err *err;
+    mode_t mode; /* of the file that was there; 0: there is none */
+};
+
+struct found {
+    struct rf_arena *arena;
+    struct rf_err *all;
+    size_t count, cap;
+};
+
+static void note_problem(void *ctx, const struct rf_err *problem)
+{
+    struct found *f = ctx;
+    if (problem->code)
+        *RF_PUSH(f->arena, f->all, f->count, f->cap) = *problem;
+}
+
+static bool holds(const struct found *f, const char *message)
+{
+    for (size_t i = 0; i < f->count; i++)
+        if (strcmp(f->all[i].msg, message) == 0)
+            return true;
+    return false;
+}
+
+/* A file that was wrong before may be put right step by step. */
+static enum rf_code judge(struct change *c, struct rf_str before, struct rf_str after)
+{
+    struct found old = { .arena = c->arena }, new = { .arena = c->arena };
+    struct rf_problems was = { .found = note_problem, .ctx = &old };
+    struct rf_problems is = { .found = note_problem, .ctx = &new };
+    rf_config_judge(before, c->arena, &was);
+    rf_config_judge(after, c->arena, &is);
+    if (new.count <= old.count)
+        return RF_OK;
+    size_t i = 0;
+    while (i + 1 < new.count && holds(&old, new.all[i].msg))
+        i++;
+    if (c->err)
+        *c->err = new.all[i];
+    return new.all[i].code;
+}
+
+static enum rf_code find_file(struct change *c)
+{
+    const char *path = rf_config_user_file(c->arena);
+    char real[PATH_MAX];
+    struct stat st;
+    if (!path) {
+        rf_fail(c->err, RF_ECONFIG, "no folder is known for the configuration");
+        rf_hint(c->err, "Set HOME or XDG_CONFIG_HOME.");
+        return RF_ECONFIG;
+    }
+    c->path = realpath(path, real) ? rf_cstr(c->arena, rf_str(real)) : path;
+    if (stat(c->path, &st) != 0)
+        return lstat(path, &st) == 0 ? rf_fail(c->err, RF_EIO, "\"%s\" is a link to nothing", path)
+                                     : RF_OK;
+    c->mode = st.st_mode & 07777;
+    if (!S_ISREG(st.st_mode))
+        return rf_fail(c->err, RF_EIO, "\"%s\" is not a file", c->path);
+    if (st.st_mode & 0222)
+        return RF_OK;
+    rf_fail(c->err, RF_EPERMISSION, "\"%s\" is read-only", c->path);
+    rf_hint(c->err, "Make it writable, or change it where it comes from.");
+    return RF_EPERMISSION;
+}
+
+/* A default is written as a name of the configuration, or as PROVIDER:MODEL. */
+static enum rf_code resolve_default(struct change *c)
+{
+    struct rf_config *config;
+    struct rf_model *m;
+    enum rf_code rc = rf_config_open(&config, c->err);
+    if (rc)
+        return rc;
+    if (!(rc = rf_model_open(config, c->value, &m, c->err))) {
+        bool one = rf_str_eq(m->provider, m->name);
+        if (!rf_config_find(config, rf_str(c->value)))
+            c->value = one ? rf_cstr(c->arena, m->name)
+                           : rf_strf(c->arena, "%.*s:%.*s", RF_FMT(m->provider), RF_FMT(m->name)).p;
+        rf_model_close(m);
+    }
+    rf_config_close(config);
+    return rc;
+}
+
+static enum rf_code edit(struct change *c, struct rf_str text, struct rf_str *out)
+{
+    const struct key *k = &c->key;
+    return c->value ? rf_yaml_set(text, c->path, k->parts, k->count, rf_str(c->value), c->arena,
+                                  out, c->err)
+                    : rf_yaml_unset(text, c->path, k->parts, k->count, c->arena, out, c->err);
+}
+
+/* The file is locked. */
+static enum rf_code rewrite(struct change *c)
+{
+    struct rf_str text = RF_STR(""), made;
+    enum rf_code rc =
+        c->mode ? rf_file_read(c->path, RF_MAX_CONFIG_BYTES, c->arena, &text, c->err) : RF_OK;
+    if (rc || (rc = edit(c, text, &made)) || (rc = judge(c, text, made)))
+        return rc;
+    rf_file_folders(c->path, c->arena);
+    rc = rf_file_replace(c->path, made, c->arena, c->err);
+    if (!rc && c->mode)
+        chmod(c->path, c->mode); /* else it is its owner's alone, which harms nobody */
+    return rc == RF_ENOTFOUND ? RF_EIO : rc;
+}
+
+static enum rf_code change(const char *key, const char *value, struct rf_err *err)
+{
+    struct change c = { .arena = rf_arena_new(), .value = value, .err = err };
+    const char *data = rf_folder_data(c.arena);
+    int lock;
+    enum rf_code rc;
+    if (!(rc = read_key(key, &c.key, err)) && !(rc = find_file(&c)) &&
+        (!value || !is_default(&c.key) || !(rc = resolve_default(&c))) &&
+        !(rc = rf_file_lock(data ? rf_strf(c.arena, "%s/config", data).p : c.path, c.arena, &lock,
+                            err))) {
+        rc = rewrite(&c);
+        close(lock);
+    }
+    rf_arena_free(c.arena);
+    return rc;
+}
+
+enum rf_code rf_config_set(const char *key, const char *value, struct rf_err *err)
+{
+    return change(key, value, err);
+}
+
+enum rf_code rf_config_unset(const char *key, struct rf_err *err)
+{
+    return change(key, NULL, err);
+}
