@@ -2,9 +2,11 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <refract/model.h>
 
+#include "permission.h"
 #include "report.h"
 #include "term/buffer.h"
 
@@ -112,4 +114,59 @@ enum rf_code rf_choose_target(const char *given, const struct rf_config *config,
     }
     rf_usual_free(usual);
     return rc;
+}
+
+/* Asking */
+
+#define MOST_OFFERED 9 /* each has a digit */
+
+static void print_offers(const struct rf_usual *u, size_t count)
+{
+    fputs("Several keys are set. Which model shall answer?\n", stderr);
+    for (size_t i = 0; i < count; i++)
+        fprintf(stderr, "  %zu  %s (%s)\n", i + 1, rf_usual_model(u, i), rf_usual_why(u, i));
+}
+
+/* The one that was chosen; `count` where nobody answers. */
+static size_t read_choice(int tty, size_t count)
+{
+    char question[80];
+    snprintf(question, sizeof question, "  (1 to %zu; Enter takes 1) ", count);
+    for (;;) {
+        char digit = rf_permission_letter(tty, rf_text(question));
+        if (digit == '\n')
+            return 0;
+        if (digit == '\0')
+            return count;
+        if (digit >= '1' && (size_t)(digit - '1') < count)
+            return (size_t)(digit - '1');
+    }
+}
+
+static void keep(const char *model, struct rf_chosen *out)
+{
+    struct rf_err err;
+    snprintf(out->model, sizeof out->model, "%s", model);
+    if (rf_config_set("default", model, &err)) {
+        rf_warn(&err);
+        return;
+    }
+    snprintf(out->note, sizeof out->note,
+             "model: %.200s (kept; change it with refract config set default MODEL)", model);
+}
+
+void rf_choose_ask(const struct rf_config *config, struct rf_chosen *out)
+{
+    struct rf_usual *u = rf_usual_find(config);
+    size_t count = rf_usual_count(u) < MOST_OFFERED ? rf_usual_count(u) : MOST_OFFERED;
+    int tty = -1;
+    if (strcmp(out->model, rf_usual_model(u, 0)) == 0 && out->note[0] && count > 1 &&
+        isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && (tty = rf_permission_open()) >= 0) {
+        print_offers(u, count);
+        size_t chosen = read_choice(tty, count);
+        if (chosen < count)
+            keep(rf_usual_model(u, chosen), out);
+        close(tty);
+    }
+    rf_usual_free(u);
 }

@@ -26,6 +26,10 @@ void rf_choose_model(const char *given, const struct rf_config *config, struct r
 enum rf_code rf_choose_target(const char *given, const struct rf_config *config,
                               const char *unknown, struct rf_chosen *out, struct rf_err *err);
 
+/* Where several keys are set and nothing else has decided, ask on the terminal which model it shall
+ * be from now on, and keep the answer in the configuration. Without a terminal it stays as it is. */
+void rf_choose_ask(const struct rf_config *config, struct rf_chosen *out);
+
 /* How a model is called: "PROVIDER:MODEL", or one word where the provider is its own and only
  * model. */
 void rf_choose_name(struct rf_str provider, struct rf_str model, char *out, size_t size);

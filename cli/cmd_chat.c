@@ -73,6 +73,7 @@ static void choose(struct rf_chat *c, const char *session)
 {
     struct rf_chosen chosen;
     rf_choose_model(c->args->values[MODEL], c->config, c->stored.store, session, &chosen);
+    rf_choose_ask(c->config, &chosen);
     memcpy(c->model, chosen.model, sizeof c->model);
     memcpy(c->model_note, chosen.note, sizeof c->model_note);
 }

@@ -617,6 +617,40 @@ def _():
         leave(t)
 
 
+KEYS = {"ANTHROPIC_API_KEY": "x", "OPENAI_API_KEY": "y", "XAI_API_KEY": "z"}
+
+
+@case("with several keys it asks once which model shall answer, and keeps that")
+def _():
+    home = pathlib.Path(tempfile.mkdtemp(prefix="refract-home-", dir=FOLDER))
+    with Terminal([REFRACT, "chat"], cwd=FOLDER, home=str(home), env=KEYS) as t:
+        t.wait_for("Several keys are set. Which model shall answer?")
+        t.wait_for("  1  anthropic:claude-sonnet-5 (ANTHROPIC_API_KEY is set)")
+        t.wait_for("(1 to 3; Enter takes 1)")
+        ask(t, "7")
+        t.wait_for(re.compile(r"takes 1\) 7\s+\(1 to 3; Enter takes 1\)"))
+        ask(t, "2")
+        ready(t)
+        t.wait_for("model: openai:gpt-5.4-mini (kept;")
+        leave(t)
+    with Terminal([REFRACT, "chat"], cwd=FOLDER, home=str(home), env=KEYS) as t:
+        ready(t)
+        t.wait_for("default ·")
+        expect("Several keys" not in str(t.everything()), t.everything())
+        leave(t)
+
+
+@case("it does not ask which model where one is named, or where there is one key")
+def _():
+    for args, env, part in ((["-m", "offline"], KEYS, "offline ·"),
+                            ([], {"OPENAI_API_KEY": "y"}, "model: openai:gpt-5.4-mini (OPENAI_API_KEY is set;")):
+        with Terminal([REFRACT, "chat", *args], cwd=FOLDER, env=env) as t:
+            ready(t)
+            t.wait_for(part)
+            expect("Several keys" not in str(t.everything()), t.everything())
+            leave(t)
+
+
 def main():
     passed = failed = 0
     wanted = sys.argv[2:]
