@@ -88,12 +88,25 @@ void rf_commands_help(FILE *out)
 {
     char name[MOST_NAME];
     int column = 0;
-    fputs("usage: refract                (on a terminal: chat)\n"
+    fputs("usage: refract \"QUESTION\"\n"
+          "       refract [-c]\n"
           "       refract COMMAND [OPTION]... [ARGUMENT]...\n"
           "       refract help [COMMAND]\n"
           "       refract --version\n\n",
           out);
-    print_about("Turns what a tool returns into the exact request that each model takes.", out);
+    print_about(
+        "Asks any model about any file: pictures, PDF, office files, mail, sound, film. Each\n"
+        "goes in the best form that the model takes, and a line says what became of it.\n"
+        "\n"
+        "    refract \"What is in photo.jpg?\"\n"
+        "    refract ask -a report.pdf -a sales.xlsx \"Do these agree?\"\n"
+        "    refract                                   (a chat, on a terminal)\n"
+        "    refract -c                                (go on with the last one)\n"
+        "    refract config set default anthropic:claude-sonnet-5\n"
+        "\n"
+        "For programs it turns what a tool returns into the exact request that each model\n"
+        "takes, and reads the reply: as commands, and as a library.\n",
+        out);
     for (size_t g = 0; g < rf_command_group_count; g++)
         for (const struct rf_command *const *c = rf_command_groups[g].commands; *c; c++)
             column = widen(column, command_name((*c)->name, name));

@@ -45,7 +45,12 @@ static const struct rf_command *find(const char *name, struct rf_err *err)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         compare(&l, others[i]);
     rf_say(err, RF_EUSAGE, "unknown %s \"%s\"", name[0] == '-' ? "option" : "command", name);
-    if (rf_name_near(name, l.least))
+    if (access(name, F_OK) == 0)
+        rf_say_hint(err,
+                    "It is a file: \"refract view %s\" shows it, and \"refract ask -a %s "
+                    "QUESTION\" asks about it.",
+                    name, name);
+    else if (rf_name_near(name, l.least))
         rf_say_hint(err, "Did you mean %s? \"refract help\" lists the commands.", l.best);
     else if (name[0] == '-')
         rf_say_hint(err, "Options come after a command, as in refract chat -m MODEL; \"refract "
@@ -89,6 +94,14 @@ static int run(const struct rf_command *cmd, int argc, char **argv)
     return status;
 }
 
+/* What needs no command: -c goes on with the last chat, and a question has a space in it. */
+static const struct rf_command *unnamed(const char *first)
+{
+    if (strcmp(first, "-c") == 0 || strcmp(first, "--continue") == 0)
+        return &rf_cmd_chat;
+    return first[0] != '-' && strchr(first, ' ') ? &rf_cmd_ask : NULL;
+}
+
 static int dispatch(int argc, char **argv)
 {
     struct rf_err err;
@@ -104,7 +117,10 @@ static int dispatch(int argc, char **argv)
     }
     if (asks_for_help(argv[1]))
         return help(argc > 2 && strcmp(argv[1], "help") == 0 ? argv[2] : NULL);
-    const struct rf_command *cmd = find(argv[1], &err);
+    const struct rf_command *cmd = unnamed(argv[1]);
+    if (cmd)
+        return run(cmd, argc - 1, argv + 1);
+    cmd = find(argv[1], &err);
     return cmd ? run(cmd, argc - 2, argv + 2) : rf_report(&err);
 }
 

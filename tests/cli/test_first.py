@@ -126,6 +126,46 @@ def _(t, args, part, given):
     expect(part in done.out, done.out)
 
 
+# Without a command.
+
+
+@case("a first argument with a space in it is a question, and options may follow")
+def _(t):
+    done = t.run("What is in plan.png?", "-m", "offline", "--no-save", "-q")
+    expect(done.status == 0 and b"image/png 64x48" in done.out, done.err)
+    done = t.run("Say this\ntoo", "-m", "offline", "--json", "--no-save")
+    expect("this" in done.json()["answer"], done.out)
+
+
+@case("-c goes on with the last chat, and --continue too")
+def _(t):
+    t.bad(6, '"refract chat" and "refract ask" begin one', "-c")
+    t.ask("-m", "offline", "My name is Ada.")
+    for option in ("-c", "--continue"):
+        done = t.good(option, given=b"Hello\n")
+        expect(b"Hello" in done.out, done.out)
+    expect(len(t.sessions()) == 1 and t.sessions()[0]["messages"] == 6, t.sessions())
+
+
+@rows("a single word is a command", [
+    ("that was meant", "enocde", "Did you mean encode?"),
+    ("that nobody knows", "frobnicate", '"refract help" lists the commands.'),
+    ("also an empty one", "", '"refract help" lists the commands.'),
+    ("or a file, which says what to do with it", "plan.png", 'It is a file: "refract view plan.png" shows it'),
+])
+def _(t, word, hint):
+    t.bad(2, hint, word)
+
+
+@case("help begins with what a person can do")
+def _(t):
+    lines = t.good("--help").out.decode().splitlines()
+    expect(lines[0] == 'usage: refract "QUESTION"', lines[0])
+    person = next(i for i, line in enumerate(lines) if "any model about any file" in line)
+    program = next(i for i, line in enumerate(lines) if line.startswith("For programs"))
+    expect(person < program, lines)
+
+
 # Changing the configuration.
 
 MINE = """# my models
