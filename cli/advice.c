@@ -29,7 +29,8 @@ static const char *const advice[] = {
     [RF_REASON_OWN_CONFIG] = "`refract config path` says where that is.",
     [RF_REASON_UNKNOWN_FACT] = "`refract models MODEL` lists the facts.",
     [RF_REASON_NO_WORKER] = "`refract doctor` tries all of them.",
-    [RF_REASON_PASSWORD] = "`read` and `view` take it with --password-file.",
+    [RF_REASON_PASSWORD] =
+        "`ask`, `read` and `view` take it with --password-file; a chat asks for it.",
 };
 
 int rf_exit_status(enum rf_code code)

@@ -14,6 +14,7 @@
 #include "command.h"
 #include "deliver.h"
 #include "input.h"
+#include "password.h"
 #include "permission.h"
 #include "piped.h"
 #include "project.h"
@@ -27,6 +28,7 @@ enum {
     MODEL,
     ATTACH,
     CLIPBOARD,
+    PASSWORD_FILE,
     CONTINUE,
     SESSION,
     NO_SAVE,
@@ -57,6 +59,7 @@ static const struct rf_option options[OPTION_COUNT] = {
                  "give a file along, a part of it, or what a web address has; may be repeated" },
     [CLIPBOARD] = { "clipboard", 0, NULL,
                     "give along the picture, or else the text, in the clipboard" },
+    [PASSWORD_FILE] = { "password-file", 0, "FILE", RF_PASSWORD_HELP },
     [CONTINUE] = { "continue", 'c', NULL, "go on with the last session" },
     [SESSION] = { "session", 0, "ID", "go on with this session" },
     [NO_SAVE] = { "no-save", 0, NULL, "keep nothing" },
@@ -395,6 +398,9 @@ static enum rf_code set_up(struct asking *a, struct rf_err *err)
         rf_agent_no_stream(a->agent);
     if (args->values[STRICT])
         rf_agent_strict(a->agent);
+    if (args->values[PASSWORD_FILE] &&
+        (rc = rf_password_give(a->agent, args->values[PASSWORD_FILE], err)))
+        return rc;
     listen_to_signals(a->agent); /* a worker may take its time for a file */
     rc = attach_files(a, err);
     if (!rc)

@@ -25,7 +25,7 @@ static const struct rf_option options[OPTION_COUNT] = {
     [PAGE] = { "page", 'p', "N", "begin with this page, slide or frame, counted from 1" },
     [IMAGES] = { "images", 0, "MODE", RF_IMAGES_HELP },
     [ROOT] = { "root", 0, "DIR", "refuse files outside this folder (default: none is refused)" },
-    [PASSWORD_FILE] = { "password-file", 0, "FILE", "a password is the first line of FILE" },
+    [PASSWORD_FILE] = { "password-file", 0, "FILE", RF_PASSWORD_HELP },
 };
 
 struct viewing {

@@ -9,9 +9,9 @@
 
 #define MAX_PASSWORD 1024
 
-enum rf_code rf_password_take(struct rf_tools *tools, const char *path, struct rf_err *err)
+/* `line` is for the caller to wipe. */
+static enum rf_code read_line(const char *path, char line[MAX_PASSWORD + 2], struct rf_err *err)
 {
-    char line[MAX_PASSWORD + 2];
     FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
     if (!in) {
         rf_say(err, errno == ENOENT ? RF_ENOTFOUND : RF_EIO,
@@ -19,11 +19,29 @@ enum rf_code rf_password_take(struct rf_tools *tools, const char *path, struct r
         rf_err_near_file(err, path);
         return err->code;
     }
-    bool got = fgets(line, sizeof line, in);
+    bool got = fgets(line, MAX_PASSWORD + 2, in);
     if (in != stdin)
         fclose(in);
     line[got ? strcspn(line, "\r\n") : 0] = '\0';
-    enum rf_code rc = rf_tools_password(tools, rf_text(line), err);
+    return RF_OK;
+}
+
+enum rf_code rf_password_take(struct rf_tools *tools, const char *path, struct rf_err *err)
+{
+    char line[MAX_PASSWORD + 2] = "";
+    enum rf_code rc = read_line(path, line, err);
+    if (!rc)
+        rc = rf_tools_password(tools, rf_text(line), err);
+    explicit_bzero(line, sizeof line);
+    return rc;
+}
+
+enum rf_code rf_password_give(struct rf_agent *agent, const char *path, struct rf_err *err)
+{
+    char line[MAX_PASSWORD + 2] = "";
+    enum rf_code rc = read_line(path, line, err);
+    if (!rc)
+        rc = rf_agent_password(agent, rf_text(line), err);
     explicit_bzero(line, sizeof line);
     return rc;
 }

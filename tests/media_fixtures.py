@@ -4,6 +4,7 @@
 Every file is built here byte by byte, valid and as small as its format allows, and comes out the
 same on every machine: nothing depends on the time, on a library's compression or on the system.
 """
+import hashlib
 import os
 import struct
 import sys
@@ -130,6 +131,41 @@ def wmf(records, width=100, height=100):
                     for kind, *words in (*records, (0,)))
     return (struct.pack("<IHhhhhHIH", 0x9ac6cdd7, 0, 0, 0, width, height, 96, 0, 0)
             + struct.pack("<HHHIHIH", 1, 9, 0x300, 9 + len(body) // 2, 8, 20, 0) + body)
+
+
+def rc4(key, data):
+    box, j, out = list(range(256)), 0, bytearray()
+    for i in range(256):
+        j = (j + box[i] + key[i % len(key)]) % 256
+        box[i], box[j] = box[j], box[i]
+    i = j = 0
+    for byte in data:
+        i = (i + 1) % 256
+        j = (j + box[i]) % 256
+        box[i], box[j] = box[j], box[i]
+        out.append(byte ^ box[(box[i] + box[j]) % 256])
+    return bytes(out)
+
+
+def locked_pdf(text, password):
+    """One page that a password opens: the standard handler of PDF 1.3, 40 bits of RC4."""
+    filler = bytes.fromhex("28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a")
+    padded = (password + filler)[:32]
+    owner = rc4(hashlib.md5(padded).digest()[:5], padded)
+    key = hashlib.md5(padded + owner + struct.pack("<i", -4) + b"refract refract!").digest()[:5]
+    stream = rc4(hashlib.md5(key + b"\4\0\0" + b"\0\0").digest()[:10], b"BT /F1 24 Tf 72 700 Td (%s) Tj ET" % text)
+    objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Count 1/Kids[3 0 R]>>",
+               b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
+               b"<</Length %d>>stream\n%s\nendstream" % (len(stream), stream),
+               b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+               b"<</Filter/Standard/V 1/R 2/O<%s>/U<%s>/P -4>>" % (owner.hex().encode(), rc4(key, filler).hex().encode())]
+    out, places = b"%PDF-1.3\n", []
+    for number, body in enumerate(objects, 1):
+        places.append(len(out))
+        out += b"%d 0 obj%s\nendobj\n" % (number, body)
+    table = b"".join(b"%010d 00000 n \n" % at for at in places)
+    return out + (b"xref\n0 7\n0000000000 65535 f \n%strailer<</Size 7/Root 1 0 R/Encrypt 6 0 R/ID[<%s><%s>]>>\n"
+                  b"startxref\n%d\n%%%%EOF\n" % ((table,) + (b"refract refract!".hex().encode(),) * 2 + (len(out),)))
 
 
 def djvu(width, height, text=b""):

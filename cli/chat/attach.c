@@ -70,14 +70,35 @@ static void remember(struct rf_chat *c, const char *path)
     *at = a;
 }
 
+static void attach_here(struct rf_chat *c, struct attaching *a)
+{
+    if (c->plain)
+        attach(c, a);
+    else
+        rf_chat_work_here(c, rf_text_is_address(rf_text(a->path)) ? "fetching it" : "reading it",
+                          attach, a);
+}
+
+/* The password is for this file, and forgotten with it. */
+static void unlock(struct rf_chat *c, struct attaching *a)
+{
+    const char *slash = strrchr(a->path, '/');
+    struct rf_chat_secret s = { .name = slash && slash[1] ? slash + 1 : a->path };
+    if (rf_chat_secret_ask(c, &s) &&
+        !(a->code = rf_agent_password(c->agent, (struct rf_str){ s.text, s.n }, &a->err))) {
+        attach_here(c, a);
+        if (rf_agent_password(c->agent, rf_text(""), NULL))
+            abort();
+    }
+    explicit_bzero(&s, sizeof s);
+}
+
 bool rf_chat_attach(struct rf_chat *c, const char *path)
 {
     struct attaching a = { .path = path };
-    if (c->plain)
-        attach(c, &a);
-    else
-        rf_chat_work_here(c, rf_text_is_address(rf_text(path)) ? "fetching it" : "reading it",
-                          attach, &a);
+    attach_here(c, &a);
+    if (a.code == RF_EENCRYPTED && a.err.reason == RF_REASON_PASSWORD && !c->plain)
+        unlock(c, &a);
     if (a.code) {
         rf_chat_error(c, &a.err);
         return false;

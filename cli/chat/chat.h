@@ -8,7 +8,8 @@
  *     say.c          text becomes rows: harmless, wrapped, styled
  *     prompt.c       the region at the bottom: what streams, what is typed, the status line
  *     permit.c       may this tool run?
- *     attach.c       files that are pasted, dropped or given; clipboard.c: the clipboard's picture
+ *     attach.c       files that are pasted, dropped or given; clipboard.c: the clipboard's picture;
+ *                    secret.c: the password of one
  *     preview.c      thumbnails, and the first lines of documents
  *     session.c      another model, another session, what was said in it
  *     plain.c        the same conversation without a terminal to draw on: lines in, lines out
@@ -33,9 +34,9 @@
 #include "cost.h"
 #include "stored.h"
 #include "term/edit.h"
-#include "term/theme.h"
 #include "term/markdown.h"
 #include "term/region.h"
+#include "term/theme.h"
 #include "term/tty.h"
 
 struct rf_args;
@@ -44,7 +45,7 @@ struct rf_chat_show; /* show.c */
 struct rf_chat_keys; /* loop.c */
 struct rf_chat_attached;
 struct rf_chat_question; /* permit.c */
-struct rf_ask_show;  /* plain.c */
+struct rf_ask_show;      /* plain.c */
 
 struct rf_chat {
     struct rf_config *config;
@@ -61,16 +62,17 @@ struct rf_chat {
     struct rf_edit *edit;
 
     enum rf_graphics graphics;
-    bool graphics_chosen;  /* by --images: else what the terminal says */
-    bool show_thoughts;    /* in full, instead of one line each */
+    bool graphics_chosen; /* by --images: else what the terminal says */
+    bool show_thoughts;   /* in full, instead of one line each */
     bool quits;
 
     struct rf_chat_turn *turn;
     struct rf_chat_show *show;
     struct rf_chat_keys *keys;
-    struct rf_chat_question *question; /* of permission, that stands; or NULL */
+    struct rf_chat_question *question;   /* of permission, that stands; or NULL */
+    const struct rf_chat_secret *secret; /* that is asked for; or NULL */
     struct rf_ask_show *plain_show;
-    enum rf_code plain_code; /* of the last question there */
+    enum rf_code plain_code;    /* of the last question there */
     const struct rf_args *args; /* for --allow, which is the option of this number */
     size_t allow_option;
     struct rf_temporary clipboard; /* the folder of pictures that were taken from it */

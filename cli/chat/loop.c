@@ -395,6 +395,22 @@ void rf_chat_work_here(struct rf_chat *c, const char *what,
     }
 }
 
+bool rf_chat_secret_ask(struct rf_chat *c, struct rf_chat_secret *s)
+{
+    struct rf_chat_keys *k = c->keys;
+    c->secret = s;
+    k->dirty = true;
+    while (!s->done && !c->quits) {
+        draw_when_due(c);
+        take_happenings(c, rf_tty_wait(&c->tty, until_due(c)));
+        while (!s->done && k->at < k->count)
+            rf_chat_secret_key(s, (unsigned char)k->typed[k->at++]);
+    }
+    c->secret = NULL;
+    k->dirty = true;
+    return s->done && !s->refused && s->n;
+}
+
 /* Beginning and end */
 
 static void say_end(struct rf_chat *c)

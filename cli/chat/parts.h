@@ -303,6 +303,18 @@ void rf_chat_wait_line(struct rf_chat *c, struct rf_str line, const char *origin
 void rf_chat_work_here(struct rf_chat *c, const char *what,
                        void (*work)(struct rf_chat *c, void *ctx), void *ctx);
 
+/* secret.c: a password that is asked for, of which nothing is drawn. Whoever has it wipes it. */
+struct rf_chat_secret {
+    const char *name; /* of the file */
+    char text[1024];
+    size_t n;
+    int escape; /* 1: one has begun, 2: its sequence */
+    bool done, refused;
+};
+void rf_chat_secret_key(struct rf_chat_secret *s, unsigned char byte);
+/* Ask for it, and do nothing else meanwhile. False where none was given. */
+bool rf_chat_secret_ask(struct rf_chat *c, struct rf_chat_secret *s);
+
 /* plain.c */
 /* Do the lines come from a pipe or a file, and not from a person at a terminal? */
 bool rf_chat_is_scripted(const struct rf_chat *c);

@@ -221,9 +221,23 @@ static void take_window(struct layout *l)
     l->cursor -= begin;
 }
 
+static void put_secret(struct drawing *d)
+{
+    struct rf_buffer text = { 0 };
+    rf_buffer_print(&text, "password of %s (not shown; Enter alone leaves it closed)",
+                    d->c->secret->name);
+    rf_region_cursor(&d->c->region, d->rows, 0);
+    put_text(d, RF_STYLE_WARN, rf_buffer_view(&text));
+    rf_buffer_release(&text);
+}
+
 static void put_typed(struct drawing *d)
 {
     struct rf_chat *c = d->c;
+    if (c->secret) {
+        put_secret(d);
+        return;
+    }
     struct layout l = { .d = d, .text = rf_edit_text(c->edit), .cursor = rf_edit_cursor(c->edit) };
     int most = c->tty.rows / 2 < 1 ? 1 : c->tty.rows / 2;
     take_window(&l);

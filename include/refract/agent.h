@@ -225,6 +225,12 @@ RF_API void rf_agent_enrich(struct rf_agent *a, int priority,
                             bool (*step)(void *ctx, struct rf_str text, struct rf_enriched *out),
                             void *ctx);
 
+/* What opens encrypted files that are attached, or read by a tool, from now on; empty: nothing. What
+ * is attached so goes, and is kept in the session, without its encryption. Fails with RF_EUSAGE
+ * where it is not one line. */
+RF_API RF_MUST enum rf_code rf_agent_password(struct rf_agent *a, struct rf_str password,
+                                              struct rf_err *err);
+
 /* Attach a file to the next question, as it is or a part of it ("report.pdf#p=3-5"): one that the
  * person names, which may be anywhere. Fails as reading the file does. A web address (https://,
  * http://) is fetched, whatever `fetch` in the configuration says, since that is for what models

@@ -51,6 +51,14 @@ static void drop_built(struct rf_agent *a)
     rf_built_drop(&a->asking.planned);
 }
 
+static void forget_password(struct rf_agent *a)
+{
+    if (a->workspace.password)
+        explicit_bzero(a->workspace.password, strlen(a->workspace.password));
+    free(a->workspace.password);
+    a->workspace.password = NULL;
+}
+
 void rf_agent_free(struct rf_agent *a)
 {
     if (!a)
@@ -66,6 +74,7 @@ void rf_agent_free(struct rf_agent *a)
     rf_arena_free(a->asking.arena);
     free(a->workspace.base);
     free(a->workspace.root);
+    forget_password(a);
     rf_arena_free(a->arena);
 }
 
@@ -113,6 +122,17 @@ void rf_agent_folders(struct rf_agent *a, const char *base, const char *root)
     set_string(&a->workspace.base, base);
     set_string(&a->workspace.root, root ? root : base);
     a->history.base = a->workspace.base;
+}
+
+enum rf_code rf_agent_password(struct rf_agent *a, struct rf_str password, struct rf_err *err)
+{
+    if (memchr(password.p, '\n', password.n) || memchr(password.p, '\0', password.n))
+        return rf_fail(err, RF_EUSAGE, "a password is one line");
+    forget_password(a);
+    a->workspace.password = password.n ? strndup(password.p, password.n) : NULL;
+    if (password.n && !a->workspace.password)
+        RF_NO_MEMORY();
+    return RF_OK;
 }
 
 void rf_agent_system(struct rf_agent *a, struct rf_str system)

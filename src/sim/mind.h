@@ -11,8 +11,8 @@ struct rf_sim_question {
     size_t start; /* in `seen`: where the turn of the question begins */
     size_t turn;  /* of the question; what a person said there is asked */
     struct rf_str text;
-    bool called;       /* tools were called for it already */
-    bool has_files;    /* some came with it */
+    bool called;        /* tools were called for it already */
+    bool has_files;     /* some came with it */
     bool asks_for_code; /* "What code is in …?" */
 };
 

@@ -205,5 +205,49 @@ def _(t):
     expect("Install wl-clipboard" in done.err, done.err)
 
 
+# Passwords.
+
+
+@case("an encrypted file is opened with --password-file, and goes without its encryption")
+def _(t):
+    t.write("locked.pdf", media_fixtures.locked_pdf(b"Nobody else reads this.", b"open sesame"))
+    t.write("right", "open sesame\n")
+    t.write("wrong", "close sesame\n")
+    for given, words in ((), "a password is needed"), (("--password-file", "wrong"), "the password does not open"):
+        done = t.ask("-m", "offline", *given, "-a", "locked.pdf", "What?", status=6)
+        expect(words in done.err and "--password-file" in done.err, done.err)
+    for name in ("locked.pdf", "locked.pdf#p=1"):
+        done = t.ask("-m", "offline", "--password-file", "right", "-a", name, "What?")
+        expect(done.err.startswith("+ locked.pdf") and b"application/pdf" in done.out, (done.err, done.out))
+    done = t.ask("-m", "offline", "-c", "And again?")
+    expect(b"application/pdf" in done.out, done.out)
+    done = t.ask("-m", "offline", "--password-file", "-", "What is in @locked.pdf?", given=b"open sesame\n")
+    expect(b"Nobody else reads this." in done.out, (done.err, done.out))
+    text = t.good("read", "--no-cache", "--password-file", "right", "locked.pdf").out
+    expect(b"Nobody else reads this." in text, text)
+
+
+@case("a chat asks for the password of an encrypted file, and shows nothing of it")
+def _(t):
+    t.write("locked.pdf", media_fixtures.locked_pdf(b"Nobody else reads this.", b"open sesame"))
+    with chat(t) as tty:
+        for typed, words in (("", "a password is needed"), ("wrong", "the password does not open the document")):
+            tty.type("/attach locked.pdf")
+            tty.press("Enter")
+            tty.wait_for("password of locked.pdf (not shown")
+            tty.type(typed)
+            tty.press("Enter")
+            tty.wait_for(words)
+        tty.paste(f"{t.folder}/locked.pdf")
+        tty.wait_for("password of locked.pdf (not shown")
+        tty.paste("open sesame")
+        tty.press("Enter")
+        tty.wait_for("with locked.pdf")
+        tty.type("say")
+        tty.press("Enter")
+        tty.wait_for("I was given application/pdf")
+        expect("sesame" not in tty.everything() and "wrong" not in tty.everything(), tty.picture())
+
+
 if __name__ == "__main__":
     sys.exit(run_cases(CASES))

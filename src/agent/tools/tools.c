@@ -343,6 +343,8 @@ static struct rf_tools *make_tools(const struct rf_toolbox *t)
         rf_tools_cache(tools, w->cache);
     if (w->config)
         rf_tools_configure(tools, w->config);
+    if (w->password && rf_tools_password(tools, rf_str(w->password), NULL))
+        RF_BUG("a password that was checked");
     return tools;
 }
 

@@ -4,12 +4,16 @@
  * folder and bytes of no known format go as what read_file makes of them.
  *
  * A web address is fetched, because the person named it, into a folder that goes with the agent; a
- * page that stands in the place of a file is refused, since it would be taken for that. */
+ * page that stands in the place of a file is refused, since it would be taken for that.
+ *
+ * An encrypted file is opened with the password that was given, if any: a PDF goes without its
+ * encryption, of another document its text and pictures go. */
 #include "agent/agent.h"
 
 #include "base/bytes.h"
 #include "base/limits.h"
 #include "content/block.h"
+#include "media/recipe.h"
 #include "net/fetch.h"
 #include "source/asset.h"
 #include "source/examine.h"
@@ -110,8 +114,11 @@ static void take_result(struct rf_agent *a, const char *path, struct rf_str memo
     else if (!m->block_count || told->has_text)
         attach_text(a, path, m->output);
     for (size_t i = 0; i < m->block_count; i++)
-        *RF_PUSH(a->arena, all->blocks, all->count, all->cap) =
-            rf_block_copy(&m->blocks[i], a->arena);
+        if (all->unlocking && m->blocks[i].media.extracted_text.n) /* its bytes stay encrypted */
+            attach_text(a, path, m->blocks[i].media.extracted_text);
+        else
+            *RF_PUSH(a->arena, all->blocks, all->count, all->cap) =
+                rf_block_copy(&m->blocks[i], a->arena);
 }
 
 /* There may be no session yet: those that were kept are told to it with the message that names
@@ -133,6 +140,8 @@ static struct rf_tools *open_tools(struct rf_agent *a)
         rf_tools_cache(tools, a->workspace.cache);
     if (a->workspace.config)
         rf_tools_configure(tools, a->workspace.config);
+    if (a->attached.unlocking && rf_tools_password(tools, rf_str(a->workspace.password), NULL))
+        RF_BUG("a password that was checked");
     if (a->history.store)
         tools->attachments = (struct rf_attachments){ .ctx = &a->history, .keep = keep };
     return tools;
@@ -193,6 +202,37 @@ static enum rf_code examine(struct rf_agent *a, const struct rf_bytes *bytes,
     return rc;
 }
 
+/* These pages of a PDF, without its encryption. */
+static enum rf_code attach_unlocked(struct rf_agent *a, const char *path, const char *real,
+                                    const struct rf_bytes *bytes, const struct rf_pages *pages,
+                                    size_t count, struct rf_err *err)
+{
+    struct rf_arena *arena = a->asking.arena;
+    enum rf_code rc = RF_OK;
+    for (size_t i = 0; !rc && i < count; i++) {
+        struct rf_job job = {
+            .family = "pdf",
+            .ask = RF_ASK(arena, .make = RF_MAKE_PAGES, .pages = pages[i],
+                          .password = a->workspace.password),
+            .input = bytes,
+            .cancel_fd = a->halt.fd,
+        };
+        rf_cache_run(NULL, rf_workers_shared(), &job, 1, arena);
+        if (!job.failed && job.part_count)
+            rc = attach_opened(a, path, real, &job.parts[0].bytes, err);
+        else
+            rc = rf_fail(err, job.failed ? job.failed : RF_EFORMAT, "%s: %s", path,
+                         job.failed ? job.err.msg : "it has no such pages");
+    }
+    return rc;
+}
+
+static bool is_unlocked(const struct rf_agent *a, const struct rf_inspection *look)
+{
+    return a->attached.unlocking && look->problem == RF_EENCRYPTED && look->format &&
+           look->format->kind == RF_KIND_PDF;
+}
+
 /* Pages of a PDF. RF_ECONFIG where it is not one. */
 static enum rf_code attach_pages(struct rf_agent *a, const char *path, const struct rf_bytes *bytes,
                                  const struct rf_file_part *part, struct rf_err *err)
@@ -203,6 +243,8 @@ static enum rf_code attach_pages(struct rf_agent *a, const char *path, const str
     const struct rf_inspection *look = &looked->look;
     if (rc != RF_ESANDBOX && (!look->format || look->format->kind != RF_KIND_PDF))
         return RF_ECONFIG;
+    if (!rc && is_unlocked(a, look))
+        return attach_unlocked(a, name, path, bytes, part->ranges, part->range_count, err);
     if (!rc && look->problem)
         rc = rf_fail(err, look->problem, "%s: %.*s", name, RF_FMT(look->problem_text));
     int64_t all = rc ? 0 : look->facts.pages;
@@ -286,6 +328,10 @@ static enum rf_code attach_opened(struct rf_agent *a, const char *path, const ch
         return rc;
     if (!look->format)
         return attach_unknown(a, real, bytes, looked, err);
+    if (is_unlocked(a, look))
+        return attach_unlocked(a, path, real, bytes, &(struct rf_pages){ 1, 0 }, 1, err);
+    if (look->problem == RF_EENCRYPTED && a->attached.unlocking)
+        return attach_read(a, real, RF_STR(""), err);
     if (look->problem)
         return rf_fail(err, look->problem, "%s: %.*s", path, RF_FMT(look->problem_text));
     if (look->format->kind == RF_KIND_TEXT && rf_other_text(rf_str(real)))
@@ -313,6 +359,19 @@ static enum rf_code attach(struct rf_agent *a, const char *path, struct rf_err *
         return attach_read(a, full, RF_STR(""),
                            err); /* a part, a folder, or something that says what is wrong */
     return attach_opened(a, path, real, &bytes, err);
+}
+
+/* What needs no password is not opened with one. */
+static enum rf_code attach_either_way(struct rf_agent *a, const char *path, struct rf_err *err)
+{
+    enum rf_code rc = attach(a, path, err);
+    a->attached.unlocking = rc == RF_EENCRYPTED && a->workspace.password;
+    if (a->attached.unlocking)
+        rc = attach(a, path, err);
+    a->attached.unlocking = false;
+    if (rc == RF_EENCRYPTED && err)
+        err->reason = RF_REASON_PASSWORD;
+    return rc;
 }
 
 /* Web addresses */
@@ -389,7 +448,7 @@ static enum rf_code attach_address(struct rf_agent *a, struct rf_str url, struct
         return rc;
     }
     a->attached.foreign = true;
-    rc = attach(a, rf_str_join(arena, rf_str(path), part).p, err);
+    rc = attach_either_way(a, rf_str_join(arena, rf_str(path), part).p, err);
     a->attached.foreign = false;
     return rc;
 }
@@ -409,7 +468,7 @@ enum rf_code rf_agent_attach(struct rf_agent *a, const char *path, struct rf_err
     if (!a->attached.count)
         a->attached.granted_before = granted;
     enum rf_code rc = rf_web_is_address(rf_str(path)) ? attach_address(a, rf_str(path), err)
-                                                      : attach(a, path, err);
+                                                      : attach_either_way(a, path, err);
     if (rc)
         rf_toolbox_revoke(&a->tools, granted);
     return rc == RF_EINTERRUPTED ? fail_stopped(a, err) : rc;
