@@ -5,14 +5,12 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 PEERS ?= $(BUILD)/peers
 FILES ?= examples/chart.png examples/report.pdf examples/minutes.docx
-MODELS ?= anthropic:claude-sonnet-4-5 openai:gpt-5-mini openai-chat:gpt-4o \
-	google:gemini-3-pro-preview bedrock:us.anthropic.claude-sonnet-4-5-20250929-v1:0 \
-	groq:meta-llama/llama-4-scout-17b-16e-instruct ollama:llava:13b ollama:llama3.1
+MODELS ?=
 
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-export CC BUILD DESTDIR FUZZ_SECONDS FILES MODELS
+export CC BUILD DESTDIR FUZZ_SECONDS FILES
 
 # Inputs for conformance checks and for tests over real files, where somebody has put them.
 ifneq ($(wildcard ../shared/.),)
@@ -43,8 +41,8 @@ check-deb: deb ## install them into a clean root, use them, take them away again
 run: all ## ask the offline model about a picture: no key, no network
 	@scripts/run.sh $(BUILD)
 
-deliveries: all ## read FILES and show what becomes of each, for the models of MODELS
-	@$(BUILD)/examples/deliveries $(FILES) -- $(MODELS)
+deliveries: all ## show what becomes of FILES, for the models of MODELS or for some of all sorts
+	@$(BUILD)/refract deliveries $(FILES) $(addprefix -m ,$(MODELS))
 
 test: ## build with gcc and run every test; check includes, headers, symbols, the ABI and words
 	@scripts/setup.sh test

@@ -84,6 +84,7 @@ extern const struct rf_command rf_cmd_completion;
 extern const struct rf_command rf_cmd_config;
 extern const struct rf_command rf_cmd_convert;
 extern const struct rf_command rf_cmd_decode;
+extern const struct rf_command rf_cmd_deliveries;
 extern const struct rf_command rf_cmd_doctor;
 extern const struct rf_command rf_cmd_encode;
 extern const struct rf_command rf_cmd_models;

@@ -8,6 +8,7 @@ Prints a line a case, then "N passed, N failed"; the status is 1 when one failed
 """
 import contextlib
 import http.server
+import json
 import os
 import pathlib
 import re
@@ -247,6 +248,39 @@ def _(t):
         tty.press("Enter")
         tty.wait_for("I was given application/pdf")
         expect("sesame" not in tty.everything() and "wrong" not in tty.everything(), tty.picture())
+
+
+# What becomes of them.
+
+
+@case("deliveries shows what each model would get: where, as what, what is lost, tokens and price")
+def _(t):
+    t.write("red.png", (FIXTURES / "red.png").read_bytes())
+    t.write("clip.mp4", (FIXTURES / "clip.mp4").read_bytes())
+    t.write("notes.txt", "words\n")
+    t.write("xdg/refract/config.yaml",
+            "models: {priced: {provider: anthropic, model: claude-sonnet-5, limits: {price_input: 3}}}")
+    t.env["COLUMNS"] = "200"
+    text = t.good("deliveries", "-m", "priced", "-m", "ollama:llama3.1", "red.png", "clip.mp4", "notes.txt").out.decode()
+    first, second = text.split("\n\n")
+    expect(re.match(r"priced: ~\d+ tokens, <?\$0\.\d{4}\n", first), first)
+    expect(re.search(r"^  red.png +native +original +image/png +~\d+ tokens, (<)?\$0.00", first, re.M), first)
+    expect(re.search(r"^  clip.mp4 +(native|fallback) +frames .*\n +lost: all but 1 frame", first, re.M), first)
+    expect(re.search(r"^  notes.txt +\S+ +original +\S.*~\d+ tokens", first, re.M), first)
+    expect(re.search(r"^  red.png +text +note .*\n +lost: .*; ollama:llama3.1 takes no image/png$", second, re.M), second)
+    lines = [json.loads(line) for line in t.good("deliveries", "--json", "-m", "priced", "red.png", "clip.mp4").out.splitlines()]
+    expect([(x["model"], x["name"], x["delivery"], x["form"]) for x in lines][0] == ("priced", "red.png", "native", "original"),
+           lines)
+    expect(lines[0]["price"] == lines[0]["tokens"] * 3 / 1e6 and lines[1]["lost"] == ["all but 1 frame"], lines)
+
+
+@case("deliveries without a model shows eight; what is wrong has its status")
+def _(t):
+    out = t.good("deliveries", str(FIXTURES / "red.png")).out.decode()
+    expect(len(out.split("\n\n")) == 8 and out.startswith("anthropic:claude-sonnet-5: "), out)
+    t.bad(2, "which files", "deliveries")
+    t.bad(6, "no such file", "deliveries", "nope.png")
+    t.bad(2, "unknown provider", "deliveries", "-m", "nobody:x", "plan.png")
 
 
 if __name__ == "__main__":
