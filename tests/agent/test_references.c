@@ -137,6 +137,15 @@ static const struct row {
     { "a bare name that is not there", "draw me missing.png", NULL, NULL },
     { "a bare path into another folder", "see docs/a.png", NULL, NULL },
     { "a bare name that leads out of the folder", "see outside.png", NULL, NULL },
+    { "a name with spaces", "@my photo.png what is it", "my photo.png what is it",
+      NOTE("\"my photo.png\" (image, 3x2)" SEE) },
+    { "one at the end of a sentence", "Is it @my photo.png?", "Is it my photo.png?",
+      NOTE("\"my photo.png\" (image, 3x2)" SEE) },
+    { "a part of one", "@my photo.png#xywh=0,0,1,1 of it", "my photo.png#xywh=0,0,1,1 of it",
+      NOTE("\"my photo.png#xywh=0,0,1,1\" (image, 3x2)" SEE) },
+    { "words after an archive are no member of it", "@a.zip what is it", "a.zip what is it",
+      NOTE("a.zip (file, 22 bytes)" READ) },
+    { "a name does not go over a line", "@my\nphoto.png", NULL, NULL },
 
     { "an address", "mail bob@example.com", NULL, NULL },
     { "a decorator", "@decorator\ndef f(): pass", NULL, NULL },
@@ -222,6 +231,38 @@ static void test_paths(void **state)
     assert_string_equal(r.files[0].path, in_folder(world, base, "report.pdf"));
     assert_false(typed(&r, RF_STR("nothing"), &out));
     assert_int_equal(r.count, 0);
+    rf_references_release(&r);
+}
+
+/* What was typed and is not there. */
+static const struct missed {
+    const char *name, *text, *warning;
+} missed_rows[] = {
+    { "one letter is wrong", "@raport.pdf what is it",
+      "there is no file @raport.pdf. Did you mean report.pdf?" },
+    { "in a folder, at the end of a sentence", "Look at @docs/cc.txt.",
+      "there is no file @docs/cc.txt. Did you mean docs/c.txt?" },
+    { "with its part", "@reprt.pdf#p=3",
+      "there is no file @reprt.pdf#p=3. Did you mean report.pdf?" },
+    { "nothing is near", "@missing.jpeg", "there is no file @missing.jpeg" },
+    { "two", "@raport.pdf @nots.txt",
+      "there is no file @raport.pdf. Did you mean report.pdf?; there is no file @nots.txt. Did you mean "
+      "notes.txt?" },
+    { "an address", "mail bob@example.com or @other.org", "" },
+    { "decorators", "@property and @app.route(\"/x\") and @pytest.mark.slow", "" },
+    { "somebody", "thanks @photos and @note", "" },
+    { "a package", "install @types/node", "" },
+};
+
+static void test_missed(void **state)
+{
+    const struct missed *row = *state;
+    struct rf_references r = plain_references();
+    struct rf_enriched out = { RF_STR(""), RF_STR("") };
+    assert_false(typed(&r, rf_str(row->text), &out));
+    assert_str(r.warning, row->warning);
+    found_in_text(&r, rf_str(row->text), &out);
+    assert_int_equal(r.warning.n, 0); /* nobody typed it */
     rf_references_release(&r);
 }
 
@@ -502,13 +543,15 @@ int main(void)
         cmocka_unit_test(test_looks_are_bounded),
         cmocka_unit_test(test_a_folder_that_is_too_large),
     };
-    struct CMUnitTest
-        tests[COUNT(rows) + COUNT(text_rows) + COUNT(mixed) + COUNT(gates) + COUNT(others)];
+    struct CMUnitTest tests[COUNT(rows) + COUNT(text_rows) + COUNT(mixed) + COUNT(gates) +
+                            COUNT(missed_rows) + COUNT(others)];
     struct CMUnitTest *at = tests;
     name_rows(at, test_row, rows, COUNT(rows), sizeof *rows);
     name_rows(at += COUNT(rows), test_text_row, text_rows, COUNT(text_rows), sizeof *text_rows);
     name_rows(at += COUNT(text_rows), test_mixed, mixed, COUNT(mixed), sizeof *mixed);
     name_rows(at += COUNT(mixed), test_gate, gates, COUNT(gates), sizeof *gates);
-    memcpy(at + COUNT(gates), others, sizeof others);
+    name_rows(at += COUNT(gates), test_missed, missed_rows, COUNT(missed_rows),
+              sizeof *missed_rows);
+    memcpy(at + COUNT(missed_rows), others, sizeof others);
     return cmocka_run_group_tests_name("references", tests, make_files, remove_files);
 }

@@ -73,6 +73,32 @@ def _(t):
     expect(done.out.count(b"image/jpeg 8x8") == 2 and b"audio/wav" in done.out, done.out)
 
 
+# References.
+
+
+@case("a mistyped reference gets a line, a folder is one, and a name may have spaces")
+def _(t):
+    t.write("my report.pdf", (FIXTURES / "report.pdf").read_bytes())
+    (t.folder / "docs").mkdir()
+    t.write("docs/a.txt", "words\n")
+    done = t.ask("-m", "offline", "What is in @plon.png?")
+    expect(done.err.startswith("note: there is no file @plon.png. Did you mean plan.png?\n"), done.err)
+    done = t.ask("-m", "offline", "@my report.pdf what is it")
+    expect(re.match(r"~ my report.pdf +pdf +567 B: announced", done.err) and "> read_file my report.pdf" in done.err, done.err)
+    done = t.ask("-m", "offline", "What is in @docs/?")
+    expect(re.match(r"~ docs/ +folder announced; the model may read it\n", done.err), done.err)
+    done = t.ask("-m", "offline", "What does @property do, bob@example.com asks? And @app.route(x)?")
+    expect(done.err.startswith("="), done.err)
+
+
+@case("a chat says what was probably meant")
+def _(t):
+    with chat(t) as tty:
+        tty.type("What is in @plon.png?")
+        tty.press("Enter")
+        tty.wait_for("Did you mean plan.png?")
+
+
 # Web addresses.
 
 

@@ -1,8 +1,9 @@
 /* From a text to the files that it names.
  *
  * A reference is tried from its longest spelling down: "@notes.txt." at the end of a sentence is a
- * file of that name, or "notes.txt" with a full stop after it. What names no file is not a
- * reference, and the text stays as it is.
+ * file of that name, or "notes.txt" with a full stop after it; "@my report.pdf what is it" goes as
+ * far as there is a file of that name. What names no file is not a reference, and the text stays as
+ * it is; where a person typed what looks like a file's name, a line says which one was meant.
  *
  * A bare word that the person typed is a reference too where it is the name of a picture, a
  * document, a sound or a film in the folder: "What is in photo.jpg?". Nobody else's words are, and
@@ -20,6 +21,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/near_file.h"
 #include "base/utf8.h"
 #include "config/config.h"
 #include "model/model.h"
@@ -35,6 +37,8 @@
 #define MOST_TEXT ((size_t)16 << 20) /* bytes of a text that is looked at */
 #define MOST_TRIED 4096              /* "@" in one text that are tried */
 #define MOST_SPELLINGS 16            /* of one reference */
+#define MOST_SPACES 8                /* in a name that is not quoted */
+#define MOST_MISSED 3                /* names that a line says what was meant by */
 #define MOST_WILD 2                  /* folders and names of one pattern that hold a star */
 #define MOST_NOTE ((size_t)256 << 10)
 
@@ -55,9 +59,11 @@ struct search {
     enum rf_origin origin; /* of the reference that is tried */
     struct file files[RF_MOST_REFERENCES];
     size_t count;
-    size_t more[RF_ORIGIN_TYPED + 1]; /* that were not announced, since there are too many */
-    size_t skipped;                   /* references that were not looked for, */
-    struct rf_str first_skipped;      /* and the first of them */
+    size_t more[RF_ORIGIN_TYPED + 1];  /* that were not announced, since there are too many */
+    size_t skipped;                    /* references that were not looked for, */
+    struct rf_str first_skipped;       /* and the first of them */
+    struct rf_str missed[MOST_MISSED]; /* typed, as names of files that are not there */
+    size_t missed_count;
     struct rf_buf text;
 };
 
@@ -278,6 +284,85 @@ static size_t take_word(struct search *s, struct rf_str word)
     return 0;
 }
 
+/* A file whose name has spaces: the longest run of words that is one; its length, or 0. Members of
+ * archives are not looked at, so that any words could be one. */
+
+static bool take_plain(struct search *s, struct rf_str name)
+{
+    bool folder = false;
+    if (!is_usable(s, name))
+        return false;
+    const char *path = full_path(s, name);
+    if (!exists(s, path, &folder) || folder) {
+        struct rf_str bare = without_part(name);
+        path = full_path(s, bare);
+        if (bare.n == name.n || !bare.n || !exists(s, path, &folder) || folder)
+            return false;
+    }
+    add(s, shown_name(s, name), path, SORT_FILE);
+    return true;
+}
+
+static size_t take_words(struct search *s, struct rf_str word)
+{
+    struct rf_str text = s->prompt->text;
+    size_t at = (size_t)(word.p - text.p), end = at + word.n, ends[MOST_SPACES], count = 0;
+    while (word.n && count < MOST_SPACES && end + 1 < text.n && text.p[end] == ' ' &&
+           text.p[end + 1] != '@' && !rf_is_space(text.p[end + 1])) {
+        for (end++; end < text.n && !rf_is_space(text.p[end]);)
+            end++;
+        ends[count++] = end;
+    }
+    while (count-- > 0) {
+        struct rf_str name = { word.p, ends[count] - at };
+        while (name.n && is_trailing(name.p[name.n - 1]))
+            name.n--;
+        s->origin = origin_of(s, at - 1, at + name.n);
+        if (memchr(name.p, ' ', name.n) && take_plain(s, name))
+            return name.n;
+    }
+    return 0;
+}
+
+/* What was meant */
+
+/* Does it look like the name of a file? A decorator has a bracket or no dot, and a name that
+ * somebody is called by neither dot nor slash. */
+static bool looks_like_file(struct rf_str name)
+{
+    bool path = memchr(name.p, '/', name.n), dotted = memchr(name.p, '.', name.n);
+    for (size_t i = 0; i < name.n; i++)
+        if (strchr("()[]{}<>=:;,*?\"'`@", name.p[i]))
+            return false;
+    return name.n && name.n <= RF_MOST_REFERENCE_PATH && (path || dotted);
+}
+
+static void miss(struct search *s, struct rf_str word)
+{
+    while (word.n && is_trailing(word.p[word.n - 1]))
+        word.n--;
+    if (s->origin == RF_ORIGIN_TYPED && s->missed_count < MOST_MISSED &&
+        looks_like_file((struct rf_str){ word.p, rf_part_mark(word) }))
+        s->missed[s->missed_count++] = word;
+}
+
+/* "there is no file @raport.pdf. Did you mean report.pdf?" Without one that is near, only of what
+ * has the ending of a file that is known. */
+static void warn_missed(struct rf_references *r, struct search *s)
+{
+    s->origin = RF_ORIGIN_TYPED;
+    for (size_t i = 0; i < s->missed_count; i++) {
+        struct rf_str name = s->missed[i], bare = { name.p, rf_part_mark(name) };
+        struct rf_str path =
+            rf_str(is_at_home(s, bare) ? full_path(s, bare) : rf_cstr(r->arena, bare));
+        struct rf_str near = rf_str_trim(rf_str(rf_near_file("", r->base, path.p, r->arena)));
+        if (near.n || rf_format_by_name(bare))
+            r->warning = rf_strf(r->arena, "%.*s%sthere is no file @%.*s%s%.*s", RF_FMT(r->warning),
+                                 r->warning.n ? "; " : "", RF_FMT(rf_clean_name(name, r->arena)),
+                                 near.n ? ". " : "", RF_FMT(near));
+    }
+}
+
 /* What the note says. */
 
 /* The character at `p`, and its length. The text is UTF-8. */
@@ -462,9 +547,13 @@ static size_t try(struct search *s, size_t at)
     size_t end;
     struct rf_str word = word_at(s->prompt->text, at + 1, &end, &quoted);
     s->origin = origin_of(s, at, end);
-    size_t n = quoted ? (take(s, word) ? end - at - 1 : 0) : take_word(s, word);
+    size_t n = quoted ? (take(s, word) ? end - at - 1 : 0) : take_words(s, word);
+    if (!n && !quoted)
+        n = take_word(s, word);
     if (!n && s->lookup.over)
         skip(s, word);
+    else if (!n)
+        miss(s, word);
     return n;
 }
 
@@ -566,6 +655,7 @@ bool rf_references_step(void *ctx, const struct rf_prompt *prompt, struct rf_enr
     scan(s);
     r->looks = s->lookup.spent;
     warn_skipped(r, s);
+    warn_missed(r, s);
     if (!s->count)
         return false;
     if (!is_asked_of(c, r->model, r->arena)) {
