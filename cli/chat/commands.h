@@ -54,7 +54,7 @@ char *rf_chat_path(struct rf_str written);
 void rf_chat_transcript(FILE *out, const struct rf_conversation *conversation);
 
 /* paths.c: names in a folder that begin as `begun` does ("~/Pictures/ho", "", "../"), folders
- * with a slash after them. */
-void rf_chat_words_paths(struct rf_str begun, struct rf_chat_words *out);
+ * with a slash after them. Relative ones start from `base`; NULL: from the working folder. */
+void rf_chat_words_paths(const char *base, struct rf_str begun, struct rf_chat_words *out);
 
 #endif

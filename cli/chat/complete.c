@@ -175,7 +175,7 @@ static void complete_reference(struct completing *w, size_t at, char quote)
     size_t skip = at + 1 + (quote != '\0');
     struct rf_str begun = { w->before.p + skip, w->before.n - skip };
     w->begin = at;
-    rf_chat_words_paths(begun, &w->words);
+    rf_chat_words_paths(rf_config_base_path(w->chat->config), begun, &w->words);
     keep_fitting(&w->words, begun);
     if (!w->words.count)
         return;
@@ -243,7 +243,7 @@ static void complete_argument(struct completing *w, const struct rf_chat_command
     if (k->words)
         k->words(w->chat, argument, &w->words);
     if (k->paths)
-        rf_chat_words_paths(replaced(w), &w->words);
+        rf_chat_words_paths(NULL, replaced(w), &w->words);
     fill_in(w, "");
 }
 

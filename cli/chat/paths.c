@@ -100,13 +100,25 @@ static void add_entry(struct rf_str before, const char *name, bool folder,
     free(whole);
 }
 
-void rf_chat_words_paths(struct rf_str begun, struct rf_chat_words *out)
+static char *folder_of(const char *base, struct rf_str before)
+{
+    char *path = before.n ? expand_home(before) : rf_text_copy(rf_text("."));
+    if (!base || path[0] == '/')
+        return path;
+    char *whole;
+    if (asprintf(&whole, "%s/%s", base, path) < 0)
+        abort();
+    free(path);
+    return whole;
+}
+
+void rf_chat_words_paths(const char *base, struct rf_str begun, struct rf_chat_words *out)
 {
     size_t slash = begun.n;
     while (slash > 0 && begun.p[slash - 1] != '/')
         slash--;
     struct rf_str before = { begun.p, slash }, name = { begun.p + slash, begun.n - slash };
-    char *path = slash ? expand_home(before) : rf_text_copy(rf_text("."));
+    char *path = folder_of(base, before);
     DIR *folder = opendir(path);
     const struct dirent *e;
     free(path);

@@ -47,7 +47,7 @@ RF_API const char *rf_config_path(const struct rf_config *c, size_t i, int *exis
 RF_API size_t rf_config_check(void (*found)(void *ctx, const struct rf_err *problem), void *ctx);
 
 enum rf_trust {
-    RF_TRUST_UNASKED, /* not said yet: what the project's file asks for is withheld */
+    RF_TRUST_UNASKED,  /* not said yet: what the project's file asks for is withheld */
     RF_TRUST_DENIED,   /* somebody said no: it is withheld */
     RF_TRUST_GIVEN,    /* it is in force */
     RF_TRUST_UNNEEDED, /* there is no such file, or it asks for nothing */
@@ -100,6 +100,11 @@ RF_API RF_MUST enum rf_code rf_config_unset(const char *key, struct rf_err *err)
 /* Where what was worked out once is kept: $XDG_CACHE_HOME/refract, or ~/.cache/refract; NULL where
  * neither is known. It lives as long as the configuration. */
 RF_API const char *rf_config_cache_folder(const struct rf_config *c);
+
+/* The folder that relative references of a person (@photo.png) start from, as `references:
+ * {base_path: DIR}` says; NULL: where the conversation's other paths do. It lives as long as the
+ * configuration. */
+RF_API const char *rf_config_base_path(const struct rf_config *c);
 
 /* The models that the configuration names, by index. */
 RF_API size_t rf_config_model_count(const struct rf_config *c);

@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "media/worker.h"
 #include "config/trust.h"
+#include "media/worker.h"
 #include "source/read_limits.h"
 
 #include <refract/config.h>
@@ -51,8 +51,8 @@ struct rf_config_header {
 /* Empty: not said. */
 struct rf_config_provider {
     struct rf_str name, base_url;
-    struct rf_str key_variable;    /* that the key is in, without its "$" */
-    struct rf_str *key_command;    /* that prints the key: a program and its arguments */
+    struct rf_str key_variable; /* that the key is in, without its "$" */
+    struct rf_str *key_command; /* that prints the key: a program and its arguments */
     size_t key_command_count, key_command_cap;
     struct rf_str region, project, location;
     struct rf_config_header *headers;
@@ -63,15 +63,15 @@ struct rf_config_provider {
 /* A tool that is a command: the arguments of a call come as JSON to its standard input. */
 struct rf_config_tool {
     struct rf_str name, description;
-    struct rf_str schema;      /* JSON: an object; or empty */
-    struct rf_str shell;       /* a line for the shell; or empty: */
-    struct rf_str *arguments;  /* the program and its arguments */
+    struct rf_str schema;     /* JSON: an object; or empty */
+    struct rf_str shell;      /* a line for the shell; or empty: */
+    struct rf_str *arguments; /* the program and its arguments */
     size_t argument_count, argument_cap;
-    struct rf_str *variables;  /* names of those that it gets beside the usual */
+    struct rf_str *variables; /* names of those that it gets beside the usual */
     size_t variable_count, variable_cap;
-    bool read_only, allow;     /* the person is not asked before it runs */
-    int64_t timeout_s;         /* 0: the usual */
-    struct rf_place place;     /* where it was named last */
+    bool read_only, allow; /* the person is not asked before it runs */
+    int64_t timeout_s;     /* 0: the usual */
+    struct rf_place place; /* where it was named last */
 };
 
 struct rf_config_limit {
@@ -105,8 +105,13 @@ struct rf_config_references {
     bool off;
     struct rf_str *models; /* patterns of models that they are for; none: all */
     size_t model_count, model_cap;
+    const char *base_path; /* that those of a person start from; or NULL */
     struct rf_place place; /* where it was said last; file NULL: nowhere */
 };
+
+/* Are references, and the tool that shows pictures, for this model? `c` may be NULL. */
+bool rf_config_refers(const struct rf_config *c, struct rf_str provider, struct rf_str model,
+                      struct rf_arena *a);
 
 struct rf_config_file {
     const char *path;
@@ -145,7 +150,7 @@ struct rf_config {
     /* From which is fetched unasked: "example.org", "*.example.org", "*". */
     struct rf_str *fetch_hosts;
     size_t fetch_host_count, fetch_host_cap;
-    enum rf_sandbox sandbox;     /* that the workers must have at least */
+    enum rf_sandbox sandbox;       /* that the workers must have at least */
     struct rf_place sandbox_place; /* file NULL: it was not said */
 };
 

@@ -45,6 +45,8 @@ const struct rf_key rf_keys[] = {
     { "references", RF_SETTER_PARTS, RF_LESS_NOTHING, NULL },
     { "references.enabled", RF_SETTER_PERSON, RF_LESS_NO, "that files are referred to" },
     { "references.model_requirements", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
+    { "references.base_path", RF_SETTER_PERSON, RF_LESS_NOTHING,
+      "in which folder your references are looked for" },
 
     { "tools", RF_SETTER_PARTS, RF_LESS_NOTHING, NULL },
     { "tools.*", RF_SETTER_TRUSTED, RF_LESS_NOTHING, "what one of your own tools does" },

@@ -227,6 +227,8 @@ static void add_references(struct rf_buf *b, const struct rf_config_references *
         add_scalar(b, r->models[i]);
         rf_buf_addc(b, '\n');
     }
+    if (r->base_path)
+        add_line(b, 2, RF_STR("base_path"), rf_str(r->base_path));
 }
 
 static void add_files(struct rf_buf *b, const struct rf_config *c)

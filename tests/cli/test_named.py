@@ -99,6 +99,30 @@ def _(t):
         tty.wait_for("Did you mean plan.png?")
 
 
+@case("base_path is where references of a person start, and of nobody else")
+def _(t):
+    (t.folder / "papers").mkdir()
+    t.write("papers/one.txt", "words of the paper\n")
+    t.write("xdg/refract/config.yaml", f"references: {{base_path: {t.folder}/papers}}")
+    done = t.ask("-m", "offline", "What is in @one.txt?")
+    expect("~ one.txt" in done.err and b"words of the paper" in done.out, (done.err, done.out))
+    done = t.ask("-m", "offline", "What is in @onee.txt?")
+    expect("Did you mean one.txt?" in done.err, done.err)
+    done = t.ask("-m", "offline", given=b"What is in @one.txt?")
+    expect("~" not in done.err and b"words of the paper" not in done.out, (done.err, done.out))
+    t.write("xdg/refract/config.yaml", "references: {base_path: papers}")
+    t.bad(8, "not a whole path", "config", "check")
+
+
+@case("models that references are not for are not offered view_image")
+def _(t):
+    for patterns, offered in (("[offline]", True), ("[claude-*]", False)):
+        t.write("xdg/refract/config.yaml", f"references: {{model_requirements: {patterns}}}")
+        done = t.ask("-m", "openai-chat:offline", "--no-save", "-n", "What is in it?")
+        names = [tool["function"]["name"] for tool in done.json()["tools"]]
+        expect(("view_image" in names) == offered and "read_file" in names, names)
+
+
 # Web addresses.
 
 

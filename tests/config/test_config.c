@@ -505,6 +505,7 @@ static const struct {
     { "references", "references: {}\n", NULL },
     { "references.enabled", "references: {enabled: true}\n", "references: {enabled: false}\n" },
     { "references.model_requirements", "references: {model_requirements: [a]}\n", NULL },
+    { "references.base_path", "references: {base_path: /elsewhere}\n", NULL },
     { "tools", "tools: {}\n", NULL },
     { "tools.*", "tools: {t: {command: x}}\n", NULL },
     { "tools.*.command", "tools: {t: {command: [x, y]}}\n", NULL },
@@ -820,7 +821,7 @@ static void show_is_yaml_that_reads_back_as_the_same(void **state)
         "  bedrock: {region: eu-west-1}\n"
         "fetch: {hosts: [example.org, \"*.example.com\"]}\n"
         "sandbox: whole\n"
-        "references: {model_requirements: [\"gemini-3-pro*\", gpt-5]}\n"
+        "references: {model_requirements: [\"gemini-3-pro*\", gpt-5], base_path: /papers}\n"
         "limits: {kept_file_bytes: 5}\n",
         "limits: {answer_seconds: 9, pages: 3}\n"
         "references: {enabled: no}\n");
@@ -880,7 +881,8 @@ static void show_is_yaml_that_reads_back_as_the_same(void **state)
                               "  enabled: no\n"
                               "  model_requirements:\n"
                               "    - \"gemini-3-pro*\"\n"
-                              "    - gpt-5\n");
+                              "    - gpt-5\n"
+                              "  base_path: \"/papers\"\n");
     set_files(first.p, NULL);
     struct rf_config *again = open_config();
     assert_int_equal(rf_config_show(again, &second, &err), RF_OK);

@@ -52,10 +52,12 @@ static struct rf_str description(const struct rf_toolbox *t, const struct rf_mod
                    fetches ? " A web address may stand in place of a path." : "");
 }
 
-/* Attachments are what a store has kept. */
+/* Attachments are what a store has kept. Models that references are not for do not get the tool
+ * that goes with them. */
 static bool is_offered(const struct rf_toolbox *t, const char *name)
 {
-    return !t->only_own && (t->keeps_files || strcmp(name, "read_attachment") != 0);
+    return !t->only_own && (t->keeps_files || strcmp(name, "read_attachment") != 0) &&
+           (!t->unseen || strcmp(name, "view_image") != 0);
 }
 
 static size_t count_commands(const struct rf_toolbox *t)
@@ -98,6 +100,7 @@ void rf_toolbox_describe(struct rf_toolbox *t, const struct rf_model *m, struct 
     struct rf_tool *tools = RF_ARRAY(a, struct rf_tool, builtin + commands + t->function_count);
     if (t->off)
         return;
+    t->unseen = m && !rf_config_refers(config, m->provider, m->name, a);
     if (!t->schemas)
         read_schemas(t);
     for (size_t i = 0; i < builtin; i++)

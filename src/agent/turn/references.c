@@ -108,9 +108,22 @@ static bool is_at_home(const struct search *s, struct rf_str name)
     return s->origin == RF_ORIGIN_TYPED && rf_str_starts(name, "~/") && home();
 }
 
+/* What relative names start from: a person may have said something else than what tools know. */
+static const char *base_of(const struct search *s)
+{
+    const char *said = s->origin == RF_ORIGIN_TYPED ? rf_config_base_path(s->r->config) : NULL;
+    return said ? said : s->r->base;
+}
+
+/* Does it lead elsewhere than the same name leads a tool? */
+static bool is_elsewhere(const struct search *s, struct rf_str name)
+{
+    return is_at_home(s, name) || base_of(s) != s->r->base;
+}
+
 static const char *full_path(const struct search *s, struct rf_str name)
 {
-    const char *base = s->r->base;
+    const char *base = base_of(s);
     if (is_at_home(s, name))
         return rf_strf(s->arena, "%s%.*s", home(), (int)name.n - 1, name.p + 1).p;
     if (name.p[0] == '/' || !base || !*base)
@@ -163,10 +176,10 @@ static struct rf_str without_part(struct rf_str name)
     return rf_part_read(rest, &part, NULL) ? name : (struct rf_str){ name.p, mark };
 }
 
-/* As the tools take it, which know no "~". */
+/* As the tools take it, which know no "~" and no other folder to start from. */
 static struct rf_str shown_name(const struct search *s, struct rf_str name)
 {
-    return is_at_home(s, name) ? rf_str(full_path(s, name)) : name;
+    return is_elsewhere(s, name) ? rf_str(full_path(s, name)) : name;
 }
 
 /* "bundle.zip/docs/a.pdf": the archive stands for it. Since its members are not looked at, what
@@ -206,7 +219,7 @@ static bool take_file(struct search *s, struct rf_str name)
 static struct rf_str shown_match(const struct search *s, struct rf_str pattern, const char *path)
 {
     const char *base = s->r->base;
-    if (is_at_home(s, pattern) || pattern.p[0] == '/' || !base || !*base)
+    if (is_elsewhere(s, pattern) || pattern.p[0] == '/' || !base || !*base)
         return rf_str(path);
     return rf_str(path + strlen(base) + 1);
 }
@@ -355,7 +368,7 @@ static void warn_missed(struct rf_references *r, struct search *s)
         struct rf_str name = s->missed[i], bare = { name.p, rf_part_mark(name) };
         struct rf_str path =
             rf_str(is_at_home(s, bare) ? full_path(s, bare) : rf_cstr(r->arena, bare));
-        struct rf_str near = rf_str_trim(rf_str(rf_near_file("", r->base, path.p, r->arena)));
+        struct rf_str near = rf_str_trim(rf_str(rf_near_file("", base_of(s), path.p, r->arena)));
         if (near.n || rf_format_by_name(bare))
             r->warning = rf_strf(r->arena, "%.*s%sthere is no file @%.*s%s%.*s", RF_FMT(r->warning),
                                  r->warning.n ? "; " : "", RF_FMT(rf_clean_name(name, r->arena)),
@@ -506,17 +519,6 @@ static struct rf_str make_note(struct search *s)
 
 /* Who may use them. */
 
-static bool is_asked_of(const struct rf_config_references *c, const struct rf_model *m,
-                        struct rf_arena *a)
-{
-    struct rf_str whole =
-        m ? rf_strf(a, "%.*s:%.*s", RF_FMT(m->provider), RF_FMT(m->name)) : RF_STR("");
-    for (size_t i = 0; m && i < c->model_count; i++)
-        if (rf_glob(c->models[i], m->name) || rf_glob(c->models[i], whole))
-            return true;
-    return !m || !c->model_count;
-}
-
 static void forget(struct rf_references *r)
 {
     if (r->arena)
@@ -658,7 +660,7 @@ bool rf_references_step(void *ctx, const struct rf_prompt *prompt, struct rf_enr
     warn_missed(r, s);
     if (!s->count)
         return false;
-    if (!is_asked_of(c, r->model, r->arena)) {
+    if (r->model && !rf_config_refers(r->config, r->model->provider, r->model->name, r->arena)) {
         r->warning =
             rf_strf(r->arena,
                     "%.*s is not among the models that references (@%.*s) are for; they stay "
