@@ -59,8 +59,9 @@ RF_API void rf_agent_folders(struct rf_agent *a, const char *base, const char *r
 /* What the model is told before all else. */
 RF_API void rf_agent_system(struct rf_agent *a, struct rf_str system);
 /* How answers are asked for from now on, over the options that the session has, which stay: one
- * option, as rf_conversation_option takes it. An answer that does not fit its "schema" makes
- * rf_agent_ask fail. A notice of a request (rf_notice) says what a model does not take. */
+ * option, as rf_conversation_option takes it. An answer that does not fit its "schema" is asked for
+ * once more, with what is wrong with it and without tools; then rf_agent_ask fails. The answer is
+ * the JSON alone, also where the model put a code block around it. A notice of a request (rf_notice) says what a model does not take. */
 RF_API RF_MUST enum rf_code rf_agent_option(struct rf_agent *a, const char *name,
                                             struct rf_str value, struct rf_err *err);
 /* Offer the model no tools; or none but those of rf_agent_tool, so that it reads no files. */

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "content/options.h"
+#include "plan/words.h"
 
 #include <inttypes.h>
 
@@ -124,6 +125,19 @@ static void set_stop(struct rf_plan *p, struct rf_arena *a)
         notice(p, a, "stop", "does not take it");
 }
 
+/* Where the API has no place for it, the model is told in words. */
+static void say_schema(struct rf_plan *p, const char *why, struct rf_arena *a)
+{
+    const struct rf_model *m = p->model;
+    struct rf_conversation *c = RF_NEW(a, struct rf_conversation);
+    *c = *p->conversation;
+    c->system = rf_words_schema(c->system, c->options.schema, a);
+    p->conversation = c;
+    *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) =
+        rf_strf(a, "the schema is sent as words: %.*s:%.*s %s; the answer is checked against it",
+                RF_FMT(m->provider), RF_FMT(m->name), why);
+}
+
 static void set_schema(struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_jval *schema = p->conversation->options.schema;
@@ -131,9 +145,9 @@ static void set_schema(struct rf_plan *p, struct rf_arena *a)
     if (!schema)
         return;
     if (takes == RF_ANSWER_SCHEMA_NO)
-        notice(p, a, "the schema", "does not take one; the answer is checked against it");
+        say_schema(p, "does not take one", a);
     else if (takes == RF_ANSWER_SCHEMA_ALONE && p->offers_tools)
-        notice(p, a, "the schema", "takes none with tools; the answer is checked against it");
+        say_schema(p, "takes none with tools", a);
     else
         p->schema = schema;
 }

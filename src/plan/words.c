@@ -391,3 +391,11 @@ struct rf_str rf_words_instead(const struct rf_decision *d, const struct rf_mode
         return before;
     return rf_str_join(a, before, rf_lift_away(text, a));
 }
+
+struct rf_str rf_words_schema(struct rf_str system, const struct rf_jval *schema,
+                              struct rf_arena *a)
+{
+    struct rf_str text = rf_jval_compact(schema, a);
+    return rf_strf(a, "%.*s%s" RF_WORDS_SCHEMA "%.*s", RF_FMT(system),
+                   rf_str_blank(system) ? "" : "\n\n", RF_FMT(text));
+}

@@ -15,6 +15,8 @@
 #define RF_WORDS_TO_FIT " to fit what this model takes at once"
 #define RF_WORDS_BEGIN "(The conversation begins with an answer.)"
 #define RF_WORDS_INSTRUCTIONS "(There is no message: follow the instructions.)"
+#define RF_WORDS_SCHEMA \
+    "Answer with JSON alone, outside of a code block, that fits this JSON Schema: "
 
 /* `See file <id>.`: at the file's place in a result. */
 struct rf_str rf_words_reference(const struct rf_asset *asset, struct rf_arena *a);
@@ -54,6 +56,10 @@ struct rf_str rf_words_orphan(const struct rf_message *m, struct rf_arena *a);
  * `[Called TOOL CALL: ARGUMENTS]`. */
 struct rf_str rf_words_result(const struct rf_message *m, struct rf_arena *a);
 struct rf_str rf_words_call(const struct rf_tool_call *call, struct rf_arena *a);
+
+/* A system prompt, which may be empty, and after it that an answer has to fit the schema. */
+struct rf_str rf_words_schema(struct rf_str system, const struct rf_jval *schema,
+                              struct rf_arena *a);
 
 /* Is there any text of the file besides its name? */
 bool rf_words_has_text(const struct rf_asset *asset);

@@ -1,5 +1,6 @@
-/* Values that fit a JSON Schema: an answer, where the request has one in the place of its API, and
- * the arguments of a call that is demanded. The texts in them are what the model would have said.
+/* Values that fit a JSON Schema: an answer, where the request has one in the place of its API or at
+ * the end of its system prompt, and the arguments of a call that is demanded. The texts in them are
+ * what the model would have said.
  *
  * A value has all that is required and, in an answer, what is optional too, up to some depth; of
  * choices it takes the first that is not null. `not` and conditions are not looked at, and a pattern
@@ -53,6 +54,25 @@ static const struct rf_jval *follow(const struct rf_jval *v, const char *const *
     return v;
 }
 
+/* A system prompt may say it in words: the schema stands at its end. */
+static const struct rf_jval *find_in_words(const struct rf_sim_request *r)
+{
+    static const char words[] = "JSON Schema: ";
+    for (size_t i = 0; i < r->count; i++) {
+        const struct rf_sim_seen *s = &r->seen[i];
+        bool system = s->kind == RF_SIM_TEXT && strcmp(s->role, "system") == 0;
+        const char *at = system ? memmem(s->text.p, s->text.n, words, sizeof words - 1) : NULL;
+        const struct rf_jval *read;
+        if (!at)
+            continue;
+        size_t begins = (size_t)(at - s->text.p) + sizeof words - 1;
+        if (!rf_jval_parse((struct rf_str){ s->text.p + begins, s->text.n - begins }, r->arena,
+                           &read, NULL))
+            return read;
+    }
+    return NULL;
+}
+
 static const struct rf_jval *find(const struct rf_sim_request *r)
 {
     const struct rf_jval *v = NULL, *read;
@@ -62,7 +82,7 @@ static const struct rf_jval *find(const struct rf_sim_request *r)
     if (v && v->type == RF_JSTRING &&
         !rf_jval_parse(rf_jval_text(v, r->arena), r->arena, &read, NULL))
         v = read;
-    return v && v->type == RF_JOBJECT ? v : NULL;
+    return v && v->type == RF_JOBJECT ? v : find_in_words(r);
 }
 
 static bool wants_json(const struct rf_sim_request *r)

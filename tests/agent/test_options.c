@@ -71,7 +71,9 @@ static void an_answer_is_checked_against_its_schema(void **state)
     static const struct step steps[] = {
         { .reply = ANSWER("{\\'n\\':3}") },
         { .reply = ANSWER("{\\'n\\':\\'3\\'}") },
+        { .reply = ANSWER("```json\\n{\\'n\\':4}\\n```\\n") },
         { .reply = ANSWER("Three, I think.") },
+        { .reply = ANSWER("{\\'n\\':\\'3\\'}") },
         { .reply = ANSWER("All three.") },
     };
     struct scene scene, *s = &scene;
@@ -81,29 +83,40 @@ static void an_answer_is_checked_against_its_schema(void **state)
     good(ask(s, "How many?", &answer));
     assert_str(answer, "{\"n\":3}");
     assert_has(s->bodies[0], "\"output_config\":{\"format\":{\"type\":\"json_schema\"");
-    assert_int_equal(ask(s, "And now?", &answer), RF_EPROVIDER);
+    good(ask(s, "And now?", &answer)); /* asked for once more, and without the code block */
+    assert_str(answer, "{\"n\":4}");
+    assert_has(s->bodies[2], "Not accepted: the answer does not fit the schema: n: expected "
+                             "integer, found a string. Answer again");
+    assert_has(s->bodies[1], "\"tools\":");
+    assert_lacks(s->bodies[2], "\"tools\":");
+    assert_int_equal(ask(s, "Or now?", &answer), RF_EPROVIDER);
+    assert_has(s->bodies[4], "Not accepted: the answer is not JSON: line 1, column 1: expected a "
+                             "value. Answer again");
     assert_string_equal(s->err.msg, "the answer does not fit the schema: n: expected integer, "
                                     "found a string");
     assert_string_equal(s->err.path, "n");
-    assert_int_equal(ask(s, "Or now?", &answer), RF_EPROVIDER);
-    assert_string_equal(s->err.msg, "the answer is not JSON: line 1, column 1: expected a value");
     good(set(s, "schema", ""));
     good(ask(s, "In words?", &answer));
     assert_str(answer, "All three.");
-    assert_int_equal(s->agent->history.count, 8); /* what did not fit is kept */
+    assert_int_equal(s->agent->history.count, 12); /* what did not fit is kept */
     scene_close(s);
 }
 
 static void a_model_that_takes_no_schema_is_checked_all_the_same(void **state)
 {
-    static const struct step steps[] = { { .reply = ANSWER("Three") } };
+    static const struct step steps[] = { { .reply = ANSWER("Three") },
+                                         { .reply = ANSWER("I said it: three") } };
     struct scene scene, *s = &scene;
     struct rf_str answer;
     SCENE(steps);
+    rf_agent_system(s->agent, RF_STR("Be brief."));
     good(rf_agent_model(s->agent, "anthropic:claude-3-5-haiku", &s->err));
     good(set(s, "schema", SCHEMA));
     assert_int_equal(ask(s, "How many?", &answer), RF_EPROVIDER);
     assert_lacks(s->bodies[0], "output_config");
+    assert_has(s->bodies[0],
+               "\"system\":\"Be brief.\\n\\nAnswer with JSON alone, outside of a code "
+               "block, that fits this JSON Schema: {\\\"type\\\":\\\"object\\\"");
     assert_int_equal(rf_notice_count(rf_agent_last_request(s->agent)), 1);
     scene_close(s);
 }

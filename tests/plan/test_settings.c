@@ -78,8 +78,7 @@ static const struct row {
       "'options':{'thinking':{'level':'low'}}",
       "0 0 - - - unset 0|how much to think was left out: openai-compatible:x decides that alone" },
     { "no thinking", BASE " thinking=budget thinking_off=yes",
-      "'options':{'thinking':{'off':true}}",
-      "0 off - - - unset 0" },
+      "'options':{'thinking':{'off':true}}", "0 off - - - unset 0" },
     { "no thinking by a model that never does", BASE " thinking=no",
       "'options':{'thinking':{'off':true}}", "0 0 - - - unset 0" },
     { "no thinking where it cannot be turned off is little", BASE " thinking=effort",
@@ -96,16 +95,15 @@ static const struct row {
       "'options':{'thinking':{'off':true}}",
       "0 0 - - - unset 0|turning thinking off was left out: openai-compatible:x cannot be told "
       "not to think" },
-    { "a schema", BASE " answer_schema=alone", "'options':{'schema':{}}",
-      "0 0 - - - unset 0 {}" },
+    { "a schema", BASE " answer_schema=alone", "'options':{'schema':{}}", "0 0 - - - unset 0 {}" },
     { "a schema beside tools", BASE " answer_schema=yes",
       "'tools':[{'name':'a'}],'options':{'schema':{}}", "0 0 - - - unset 1 {}" },
     { "a schema that tools forbid", BASE " answer_schema=alone",
       "'tools':[{'name':'a'}],'options':{'schema':{}}",
-      "0 0 - - - unset 1|the schema was left out: openai-compatible:x takes none with tools; the "
-      "answer is checked against it" },
+      "0 0 - - - unset 1|the schema is sent as words: openai-compatible:x takes none with tools; "
+      "the answer is checked against it" },
     { "a schema that is refused", BASE " answer_schema=no", "'options':{'schema':{}}",
-      "0 0 - - - unset 0|the schema was left out: openai-compatible:x does not take one; the "
+      "0 0 - - - unset 0|the schema is sent as words: openai-compatible:x does not take one; the "
       "answer is checked against it" },
     { "a budget and sampling do not go together", BASE BUDGET,
       "'options':{'max_tokens':9000,'temperature':1,'thinking':{}}",
@@ -160,8 +158,8 @@ static void is_set(void **state)
     struct rf_str got = rf_strf(
         a, "%lld %.*s %.*s %.*s %.*s %s %zu%s%.*s", (long long)p->max_tokens,
         RF_FMT(p->thinking_off ? RF_STR("off") : thinking), RF_FMT(spelled(p->temperature)),
-        RF_FMT(spelled(p->top_p)), RF_FMT(spelled(p->stop)), choices[p->tool_choice],
-        p->tool_count, p->schema ? " " : "", RF_FMT(p->schema ? p->schema->raw : RF_STR("")));
+        RF_FMT(spelled(p->top_p)), RF_FMT(spelled(p->stop)), choices[p->tool_choice], p->tool_count,
+        p->schema ? " " : "", RF_FMT(p->schema ? p->schema->raw : RF_STR("")));
     for (size_t i = 0; i < p->notice_count; i++)
         if (!rf_str_contains(p->notices[i], RF_STR("is unknown")))
             got = rf_strf(a, "%.*s|%.*s", RF_FMT(got), RF_FMT(p->notices[i]));

@@ -16,7 +16,7 @@ void rf_agent_settings(struct rf_agent *a, struct rf_arena *arena, struct rf_con
 {
     if (a->asking.system.n)
         out->system = a->asking.system;
-    if (!a->asking.sums_up)
+    if (!a->asking.sums_up && !a->asking.answers_only)
         rf_toolbox_describe(&a->tools, a->model, arena, out);
 }
 

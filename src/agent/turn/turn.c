@@ -360,6 +360,26 @@ static enum rf_code fail_malformed(const struct turn *t, struct rf_err *err)
     return RF_EPROVIDER;
 }
 
+/* Is this what the question ends with? Not where it was said to the end and does not fit its
+ * schema: then it is asked for once more. */
+static bool is_last(struct turn *t, const struct rf_agent_reply *reply, struct rf_str *answer,
+                    enum rf_code *rc, struct rf_err *err)
+{
+    struct rf_agent *a = t->agent;
+    enum rf_stop stop = reply->message.ending->stop;
+    struct rf_err why = { 0 };
+    tell_stop(a, reply);
+    *rc = stop == RF_STOP_MALFORMED ? fail_malformed(t, &why)
+                                    : rf_agent_check_answer(a, reply->text, answer, &why);
+    bool again = *rc && (stop == RF_STOP_END || stop == RF_STOP_UNKNOWN) &&
+                 !a->asking.answers_only && !over_limit(t, NULL);
+    if (again)
+        *rc = rf_agent_ask_again(a, why.msg, &why);
+    if (*rc && err)
+        *err = why;
+    return !again || *rc;
+}
+
 static enum rf_code go_on(struct turn *t, struct rf_str *answer, struct rf_err *err)
 {
     struct rf_agent *a = t->agent;
@@ -371,11 +391,9 @@ static enum rf_code go_on(struct turn *t, struct rf_str *answer, struct rf_err *
             return rc;
         enum rf_stop stop = reply.message.ending->stop;
         if (!reply.call_count && stop != RF_STOP_PAUSED) {
-            tell_stop(a, &reply);
-            *answer = rf_str_dup(a->asking.arena, reply.text);
-            return stop == RF_STOP_MALFORMED
-                       ? fail_malformed(t, err)
-                       : rf_request_check_answer(a->asking.last.request, reply.text, err);
+            if (is_last(t, &reply, answer, &rc, err))
+                return rc;
+            continue;
         }
         rc = over_limit(t, err);
         if (rc)
@@ -471,6 +489,7 @@ static enum rf_code ask(struct rf_agent *a, const struct rf_words *words, size_t
     rf_heal_begin(a->heal);
     struct turn t = { .agent = a, .arena = rf_arena_new() };
     rc = go_on(&t, answer, err);
+    a->asking.answers_only = false;
     rf_arena_free(t.arena);
     return rc;
 }

@@ -5,6 +5,7 @@
  *     enrich.c     what is done with a person's words before they are sent; references.c, lookup.c,
  *                  announce.c: files in them
  *     exchange.c   one request and its reply, through transport.c
+ *     answer.c     an answer that has to fit a schema
  *     reply.c      a reply as it is kept: whole, under the caller's names, each call with an id
  *     usage.c      what an answer took
  *     history.c    the conversation, and the session that keeps it
@@ -36,6 +37,7 @@ struct rf_asking {
     struct rf_str system;
     struct rf_options options; /* over those of the session */
     bool no_stream, strict;
+    bool answers_only; /* the answer did not fit its schema: it is asked for again, without tools */
     bool sums_up; /* the request at hand is for a summary: no files, no tools, and what is said is
                    * told to no one */
     int64_t most_rounds, most_tokens; /* 0: the usual */
@@ -124,6 +126,17 @@ void rf_agent_reply_take(struct rf_agent *a, const struct rf_message *reply,
 
 /* Learn which program answers, where it tells. */
 void rf_agent_recognise(struct rf_agent *a, const struct rf_agent_reply *reply);
+
+/* answer.c */
+
+/* What is answered: the text, or the JSON in it where that has to fit a schema. Fails with
+ * RF_EPROVIDER where it does not; `answer` is what was looked at, and lives until the next
+ * question. */
+RF_MUST enum rf_code rf_agent_check_answer(struct rf_agent *a, struct rf_str text,
+                                           struct rf_str *answer, struct rf_err *err);
+/* Say what is wrong with it, and from here on offer no tools: an API that takes no schema beside
+ * them gets it then. */
+RF_MUST enum rf_code rf_agent_ask_again(struct rf_agent *a, const char *why, struct rf_err *err);
 
 /* usage.c */
 
