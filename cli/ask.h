@@ -11,10 +11,11 @@
 
 #include <refract/agent.h>
 
-#include "safe_output.h"
 #include "cost.h"
 #include "progress.h"
+#include "safe_output.h"
 #include "said.h"
+#include "term/buffer.h"
 
 /* A call whose result has not come yet. */
 struct rf_ask_call {
@@ -26,8 +27,10 @@ struct rf_ask_call {
 /* For people: the answer on standard output, everything else on standard error. */
 struct rf_ask_show {
     bool quiet, explain;
-    bool dim; /* standard error is a terminal that shows colours */
+    bool holds; /* the answer is not shown as it comes: rf_ask_show_answer does that at the end */
+    bool dim;   /* standard error is a terminal that shows colours */
     struct rf_safe_output answer, thought;
+    struct rf_buffer held; /* what came of the last answer, where it is held */
     struct rf_ask_call *calls;
     struct rf_said *notices;
     int64_t input_tokens, output_tokens; /* of all answers; 0: unknown */
@@ -42,9 +45,29 @@ bool rf_ask_show_event(void *ctx, const struct rf_agent_event *e);
 /* Take the working line away, for somebody who writes to the terminal; and have it there again. */
 void rf_ask_show_rest(struct rf_ask_show *s);
 void rf_ask_show_work(struct rf_ask_show *s);
+/* A line on standard error: "note: " and words, cleaned. */
+void rf_ask_show_words(struct rf_ask_show *s, const char *front, struct rf_str words);
+/* An answer that was held; and one that is not what was asked for, on standard error. */
+void rf_ask_show_answer(struct rf_ask_show *s, struct rf_str answer);
+void rf_ask_show_held(struct rf_ask_show *s);
 /* What it took, and where it is kept (or NULL). */
 void rf_ask_show_end(struct rf_ask_show *s, const char *session);
 void rf_ask_show_release(struct rf_ask_show *s);
+
+/* What becomes of an answer once it is whole. */
+struct rf_ask_result {
+    bool code;        /* only its first code block */
+    const char *path; /* the file that it is written to, or NULL: it is shown */
+    bool replaces;    /* that file may be there already */
+    struct rf_buffer block;
+};
+
+/* May the file be written? One that is there is asked about on a terminal, or fails with
+ * RF_EPERMISSION. For the time before anything is sent. */
+enum rf_code rf_ask_result_check(struct rf_ask_result *r, struct rf_err *err);
+/* Take from the answer what is wanted, and write the file. Fails with RF_EPROVIDER where there is no
+ * code, and RF_EIO. */
+enum rf_code rf_ask_result_take(struct rf_ask_result *r, struct rf_str *answer, struct rf_err *err);
 
 /* For programs: one object at the end, or a line for each event. */
 struct rf_ask_json {

@@ -49,7 +49,7 @@ static void print_line(struct rf_ask_show *s, struct rf_str line)
     fputc('\n', stderr);
 }
 
-static void print_words(struct rf_ask_show *s, const char *front, struct rf_str words)
+void rf_ask_show_words(struct rf_ask_show *s, const char *front, struct rf_str words)
 {
     if (s->quiet)
         return;
@@ -69,6 +69,35 @@ static void add_thought(struct rf_ask_show *s, struct rf_str piece)
     }
     rf_safe_output_add(&s->thought, piece);
     fflush(stderr);
+}
+
+static void add_answer(struct rf_ask_show *s, struct rf_str piece)
+{
+    end_thought(s);
+    if (s->holds) {
+        rf_buffer_str(&s->held, piece);
+        return;
+    }
+    rf_safe_output_add(&s->answer, piece);
+    fflush(stdout);
+}
+
+void rf_ask_show_answer(struct rf_ask_show *s, struct rf_str answer)
+{
+    begin_line(s);
+    rf_safe_output_add(&s->answer, answer);
+    rf_safe_output_end(&s->answer);
+}
+
+void rf_ask_show_held(struct rf_ask_show *s)
+{
+    struct rf_safe_output out = { .out = stderr, .front = "| " };
+    if (s->quiet || !s->held.n)
+        return;
+    begin_line(s);
+    rf_safe_output_add(&out, rf_buffer_view(&s->held));
+    rf_safe_output_end(&out);
+    rf_buffer_reset(&s->held);
 }
 
 /* Calls: one line each, once its result is there. */
@@ -136,14 +165,14 @@ static void print_notices(struct rf_ask_show *s, const struct rf_request *r)
 {
     for (size_t i = 0; i < rf_notice_count(r); i++)
         if (!rf_was_said(&s->notices, rf_notice(r, i)))
-            print_words(s, "note: ", rf_notice(r, i));
+            rf_ask_show_words(s, "note: ", rf_notice(r, i));
 }
 
 static void print_waiting(struct rf_ask_show *s, const struct rf_agent_event *e)
 {
     char front[64];
     snprintf(front, sizeof front, "note: waiting %.1f s: ", (double)e->ms / 1e3);
-    print_words(s, front, e->text);
+    rf_ask_show_words(s, front, e->text);
 }
 
 /* The working line. */
@@ -175,14 +204,13 @@ static void show_event(struct rf_ask_show *s, const struct rf_agent_event *e)
 {
     switch (e->type) {
     case RF_AGENT_TEXT:
-        end_thought(s);
-        rf_safe_output_add(&s->answer, e->text);
-        fflush(stdout);
+        add_answer(s, e->text);
         break;
     case RF_AGENT_THINKING:
         add_thought(s, e->text);
         break;
     case RF_AGENT_SENDING:
+        rf_buffer_reset(&s->held);
         print_notices(s, e->request);
         break;
     case RF_AGENT_FILE:
@@ -195,7 +223,7 @@ static void show_event(struct rf_ask_show *s, const struct rf_agent_event *e)
         print_result(s, e);
         break;
     case RF_AGENT_NOTE:
-        print_words(s, "note: ", e->text);
+        rf_ask_show_words(s, "note: ", e->text);
         break;
     case RF_AGENT_WAITING:
         print_waiting(s, e);
@@ -249,4 +277,5 @@ void rf_ask_show_release(struct rf_ask_show *s)
     while (s->calls)
         forget_call(&s->calls);
     rf_said_forget(&s->notices);
+    rf_buffer_release(&s->held);
 }

@@ -19,10 +19,12 @@
 #include "piped.h"
 #include "project.h"
 #include "report.h"
+#include "short_schema.h"
 #include "stored.h"
 #include "text.h"
 
 #define MAX_SCHEMA ((size_t)1 << 20) /* bytes */
+#define MAX_SYSTEM ((size_t)4 << 20)
 
 enum {
     MODEL,
@@ -38,6 +40,9 @@ enum {
     EXPLAIN,
     DRY_RUN,
     QUIET,
+    OUTPUT,
+    FORCE,
+    CODE,
     SYSTEM,
     SCHEMA,
     THINKING,
@@ -51,6 +56,7 @@ enum {
     MAX_TOKENS,
     OPTION_COUNT,
 };
+_Static_assert(OPTION_COUNT <= RF_MAX_OPTIONS, "more options than there is room for");
 
 static const struct rf_option options[OPTION_COUNT] = {
     [MODEL] = { "model", 'm', "MODEL",
@@ -70,9 +76,13 @@ static const struct rf_option options[OPTION_COUNT] = {
                   "say what became of each file, as JSON lines on standard error" },
     [DRY_RUN] = { "dry-run", 'n', NULL, "print the request that would be sent, and stop" },
     [QUIET] = { "quiet", 'q', NULL, "nothing on standard error but errors" },
-    [SYSTEM] = { "system", 's', "TEXT", "what the model is told before all else" },
-    [SCHEMA] = { "schema", 0, "FILE",
-                 "a JSON Schema that the answer must fit: a file, or the JSON itself" },
+    [OUTPUT] = { "output", 'o', "FILE", "write the answer to a file, whole or not at all" },
+    [FORCE] = { "force", 0, NULL, "let -o replace a file that is there" },
+    [CODE] = { "code", 0, NULL, "give the first code block of the answer, and nothing else" },
+    [SYSTEM] = { "system", 's', "TEXT", "what the model is told before all else; or @FILE" },
+    [SCHEMA] = { "schema", 0, "SCHEMA",
+                 "JSON that the answer must be: a file with a JSON Schema, the schema itself, or "
+                 "fields as in \"vendor, due date, total number\"" },
     [THINKING] = { "thinking", 0, "LEVEL", "off, low, medium, high, or a number of tokens" },
     [TEMPERATURE] = { "temperature", 0, "N", "how freely it chooses its words, from 0 to 2" },
     [MAX_OUTPUT] = { "max-output", 0, "N", "tokens that one answer may have" },
@@ -95,6 +105,7 @@ struct asking {
     enum rf_origin origin; /* of the prompt: typed as arguments, or piped in */
     char session[RF_SESSION_ID_SIZE];
     char denied[300]; /* a tool, or fetch:HOST, that there was no one to ask about */
+    struct rf_ask_result result;
     struct rf_ask_show show;
     struct rf_ask_json json;
 };
@@ -271,7 +282,8 @@ static enum rf_code check_options(const struct rf_args *args, struct rf_err *err
     static const struct {
         int one, other;
     } pairs[] = {
-        { CONTINUE, SESSION }, { CONTINUE, NO_SAVE }, { SESSION, NO_SAVE }, { JSON, STREAM_JSON }
+        { CONTINUE, SESSION }, { CONTINUE, NO_SAVE }, { SESSION, NO_SAVE },
+        { JSON, STREAM_JSON }, { CODE, SCHEMA },
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (args->values[pairs[i].one] && args->values[pairs[i].other]) {
@@ -296,20 +308,44 @@ static enum rf_code set_limits(struct asking *a, struct rf_err *err)
 
 /* How the answer is asked for */
 
+/* A name with a dot or a slash is a file's, whether it is there or not: no field has one. */
+static bool is_schema_file(const char *given)
+{
+    return strcmp(given, "-") == 0 || access(given, F_OK) == 0 ||
+           (strpbrk(given, "./") && !strpbrk(given, ",: \n"));
+}
+
 static enum rf_code set_schema(struct asking *a, struct rf_err *err)
 {
     const char *given = a->args->values[SCHEMA];
-    struct rf_str text = rf_text(given ? given : "");
+    struct rf_str text;
     if (!given)
         return RF_OK;
-    if (given[0] == '{')
-        return rf_agent_option(a->agent, "schema", text, err);
-    enum rf_code rc = rf_input_take(given, MAX_SCHEMA, &text, err);
+    if (given[strspn(given, " \t\n")] == '{')
+        return rf_agent_option(a->agent, "schema", rf_text(given), err);
+    enum rf_code rc = is_schema_file(given) ? rf_input_take(given, MAX_SCHEMA, &text, err)
+                                            : rf_short_schema(given, &text, err);
     if (rc)
         return rc;
     rc = rf_agent_option(a->agent, "schema", text, err);
     free((char *)(uintptr_t)text.p);
     return rc;
+}
+
+static enum rf_code set_system(struct asking *a, struct rf_err *err)
+{
+    const char *given = a->args->values[SYSTEM];
+    struct rf_str text;
+    if (given && given[0] != '@')
+        rf_agent_system(a->agent, rf_text(given));
+    if (!given || given[0] != '@')
+        return RF_OK;
+    enum rf_code rc = rf_input_take(given + 1, MAX_SYSTEM, &text, err);
+    if (rc)
+        return rc;
+    rf_agent_system(a->agent, text);
+    free((char *)(uintptr_t)text.p);
+    return RF_OK;
 }
 
 static enum rf_code set_thinking(struct asking *a, struct rf_err *err)
@@ -342,6 +378,8 @@ static enum rf_code set_answer(struct asking *a, struct rf_err *err)
         rc = rf_agent_option(a->agent, "temperature", rf_text(temperature), err);
     if (!rc)
         rc = set_thinking(a, err);
+    if (!rc)
+        rc = set_system(a, err);
     return rc ? rc : set_schema(a, err);
 }
 
@@ -361,6 +399,7 @@ static void listen(struct asking *a)
 {
     const struct rf_args *args = a->args;
     a->show.quiet = args->values[QUIET];
+    a->show.holds = args->values[SCHEMA] || args->values[CODE] || a->result.path;
     a->json.lines = args->values[STREAM_JSON];
     a->show.explain = a->json.explain = args->values[EXPLAIN];
     if (is_json(args)) {
@@ -372,11 +411,21 @@ static void listen(struct asking *a)
     }
 }
 
+static void set_result(struct asking *a)
+{
+    const char *path = a->args->values[OUTPUT];
+    bool kept = path && strcmp(path, "-") != 0 && !a->args->values[DRY_RUN];
+    a->result.code = a->args->values[CODE];
+    a->result.path = kept ? path : NULL;
+    a->result.replaces = a->args->values[FORCE];
+}
+
 static enum rf_code set_up(struct asking *a, struct rf_err *err)
 {
     const struct rf_args *args = a->args;
     enum rf_code rc;
-    if ((rc = check_options(args, err)) ||
+    set_result(a);
+    if ((rc = check_options(args, err)) || (rc = rf_ask_result_check(&a->result, err)) ||
         (rc = rf_project_open(&a->config, args->values[QUIET] ? RF_PROJECT_QUIET : RF_PROJECT_ASK,
                               err)) ||
         (rc = open_store(a, err)) ||
@@ -390,8 +439,6 @@ static enum rf_code set_up(struct asking *a, struct rf_err *err)
         (a->session[0] && (rc = rf_agent_resume(a->agent, a->session, err))))
         return rc;
     rf_agent_permit(a->agent, permit, a);
-    if (args->values[SYSTEM])
-        rf_agent_system(a->agent, rf_text(args->values[SYSTEM]));
     if (args->values[NO_TOOLS])
         rf_agent_no_tools(a->agent);
     if (args->values[NO_STREAM])
@@ -421,6 +468,7 @@ static int fail(struct asking *a, const struct rf_err *err)
 {
     if (is_json(a->args))
         return rf_ask_json_fail(&a->json, err);
+    rf_ask_show_held(&a->show);
     rf_ask_show_end(&a->show, NULL);
     return rf_report(err);
 }
@@ -477,8 +525,14 @@ static int ask(struct asking *a)
     const struct rf_words words = { rf_text(a->prompt), a->origin };
     enum rf_code rc = rf_agent_ask_words(a->agent, &words, 1, &answer, &err);
     forget_agent();
+    if (!rc)
+        rc = rf_ask_result_take(&a->result, &answer, &err);
     if (rc)
         return fail(a, &err);
+    if (a->show.holds && !a->result.path && !is_json(a->args))
+        rf_ask_show_answer(&a->show, answer);
+    if (a->result.path && !is_json(a->args))
+        rf_ask_show_words(&a->show, "note: the answer is in ", rf_text(a->result.path));
     if (is_json(a->args))
         rf_ask_json_end(&a->json, answer, a->chosen.model, kept_as(a));
     else
@@ -498,6 +552,7 @@ static int run(const struct rf_args *args)
     rf_agent_free(a.agent);
     rf_stored_close(&a.stored);
     rf_config_close(a.config);
+    rf_buffer_release(&a.result.block);
     rf_ask_show_release(&a.show);
     rf_ask_json_release(&a.json);
     rf_piped_drop();

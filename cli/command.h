@@ -14,7 +14,7 @@
 
 #include <refract/error.h>
 
-#define RF_MAX_OPTIONS 24
+#define RF_MAX_OPTIONS 40
 #define RF_MAX_WORDS 4
 #define RF_ANY_WORDS ((size_t)-1)
 
