@@ -233,6 +233,7 @@ static void indented_line(struct rf_md *d, struct rf_str line, bool is_whole)
             rf_md_row(d, RF_LIT(""), 0);
     }
     d->leaf = RF_MD_INDENTED;
+    rf_highlight_begin(&d->highlight, RF_LIT(""));
     d->text.n = 0;
     rf_md_code_add(d, rf_md_from(line, CODE_INDENT));
     if (is_whole)

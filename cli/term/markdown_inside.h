@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "term/buffer.h"
+#include "term/highlight.h"
 #include "term/theme.h"
 
 #define RF_MD_MAX_DEPTH 12        /* quotes and items in each other; more are text */
@@ -121,12 +122,13 @@ struct rf_md {
 
     enum rf_md_leaf leaf;
     struct rf_md_rows rows;
-    struct rf_buffer text; /* of the leaf, not in rows yet; a line of code */
-    size_t last_line;      /* of a paragraph, in `text` */
-    bool is_flushed;       /* of the paragraph something has gone already */
-    bool may_be_header;    /* the last line may be that of a table: it stays whole */
-    bool keeps_line;       /* the last line was HTML, or of a broken table: it ends there */
-    unsigned styles;       /* of the leaf */
+    struct rf_buffer text;         /* of the leaf, not in rows yet; a line of code */
+    size_t last_line;              /* of a paragraph, in `text` */
+    bool is_flushed;               /* of the paragraph something has gone already */
+    bool may_be_header;            /* the last line may be that of a table: it stays whole */
+    bool keeps_line;               /* the last line was HTML, or of a broken table: it ends there */
+    unsigned styles;               /* of the leaf */
+    struct rf_highlight highlight; /* of code */
     char fence;
     size_t fence_count, fence_indent;
     size_t empty_lines; /* of code, until more code follows */

@@ -201,6 +201,7 @@ void rf_md_fence_begin(struct rf_md *d, struct rf_str line, size_t indent, size_
     d->fence_indent = indent;
     d->text.n = 0;
     d->is_flushed = false;
+    rf_highlight_begin(&d->highlight, info);
     if (shows_fences(d))
         dim_row(d, rf_md_trim(line));
     else if (info.n)
@@ -217,7 +218,12 @@ void rf_md_fence_end(struct rf_md *d, struct rf_str line)
 static void flow_code(struct rf_md *d, size_t n)
 {
     d->rows.hard = true;
-    rf_md_rows_add(&d->rows, (struct rf_str){ d->text.p, n }, RF_MD_STYLE(CODE), RF_LIT(""));
+    for (size_t at = 0, step; at < n; at += step) {
+        enum rf_style style;
+        struct rf_str rest = { d->text.p + at, n - at };
+        step = rf_highlight_next(&d->highlight, rest, &style);
+        rf_md_rows_add(&d->rows, (struct rf_str){ rest.p, step }, 1u << style, RF_LIT(""));
+    }
     memmove(d->text.p, d->text.p + n, d->text.n - n);
     d->text.n -= n;
 }
@@ -240,6 +246,7 @@ void rf_md_code_end(struct rf_md *d)
 {
     if (d->text.n)
         flow_code(d, d->text.n);
+    rf_highlight_line(&d->highlight);
     d->rows.hard = true;
     rf_md_rows_finish(&d->rows, d->theme, rf_md_width(d), rf_md_row, d);
 }

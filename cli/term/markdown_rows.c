@@ -94,8 +94,9 @@ void rf_md_rows_space(struct rf_md_rows *r, unsigned styles, struct rf_str url)
 
 /* What a block has comes first, so that what is inside of it wins. */
 static const enum rf_style order[] = {
-    RF_STYLE_HEADING,  RF_STYLE_QUOTE,  RF_STYLE_DIM,  RF_STYLE_STRONG,
-    RF_STYLE_EMPHASIS, RF_STYLE_STRIKE, RF_STYLE_LINK, RF_STYLE_CODE,
+    RF_STYLE_HEADING, RF_STYLE_QUOTE,  RF_STYLE_DIM,   RF_STYLE_STRONG,  RF_STYLE_EMPHASIS,
+    RF_STYLE_STRIKE,  RF_STYLE_LINK,   RF_STYLE_CODE,  RF_STYLE_KEYWORD, RF_STYLE_STRING,
+    RF_STYLE_COMMENT, RF_STYLE_NUMBER, RF_STYLE_ADDED, RF_STYLE_REMOVED,
 };
 #define ORDERED (sizeof order / sizeof *order)
 

@@ -21,15 +21,21 @@ enum rf_style {
     RF_STYLE_STRONG,   /* **bold** */
     RF_STYLE_EMPHASIS, /* *italic* */
     RF_STYLE_STRIKE,
-    RF_STYLE_CODE,    /* `code`, and code blocks */
+    RF_STYLE_CODE,    /* `code`, and code blocks in a language that is not known */
+    RF_STYLE_KEYWORD, /* in code: highlight.h */
+    RF_STYLE_STRING,
+    RF_STYLE_COMMENT,
+    RF_STYLE_NUMBER,
+    RF_STYLE_ADDED, /* lines of a diff */
+    RF_STYLE_REMOVED,
     RF_STYLE_HEADING,
     RF_STYLE_QUOTE,
     RF_STYLE_LINK,
-    RF_STYLE_DIM,     /* thoughts, status, rules, borders */
+    RF_STYLE_DIM, /* thoughts, status, rules, borders */
     RF_STYLE_PROMPT,
-    RF_STYLE_GOOD,    /* "+" lines, a tool that went well */
-    RF_STYLE_WARN,    /* "!" and "~" lines, questions of permission */
-    RF_STYLE_BAD,     /* "x" lines, errors */
+    RF_STYLE_GOOD,     /* "+" lines, a tool that went well */
+    RF_STYLE_WARN,     /* "!" and "~" lines, questions of permission */
+    RF_STYLE_BAD,      /* "x" lines, errors */
     RF_STYLE_SELECTED, /* the chosen of several */
     RF_STYLE_COUNT,
 };

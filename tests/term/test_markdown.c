@@ -1,5 +1,5 @@
 /* Markdown in rows. Styles stand as {s strong}, {e emphasis}, {k strike}, {c code}, {h heading}, {q quote}, {l link},
- * {d dim}, {g good}; a link's address as <address> before its text. Every row of the table is rendered whole, byte by
+ * {d dim}, {g good}, and in code {w keyword}, {g string}, {d comment}, {n number}; a link's address as <address> before its text. Every row of the table is rendered whole, byte by
  * byte and at random cuts, with and without a look at what is live: the rows are the same. */
 #include "term/markdown.h"
 
@@ -14,9 +14,10 @@ static const struct {
     enum rf_style style;
     char letter;
 } letters[] = {
-    { RF_STYLE_STRONG, 's' }, { RF_STYLE_EMPHASIS, 'e' }, { RF_STYLE_STRIKE, 'k' },
-    { RF_STYLE_CODE, 'c' },   { RF_STYLE_HEADING, 'h' },  { RF_STYLE_QUOTE, 'q' },
-    { RF_STYLE_LINK, 'l' },   { RF_STYLE_DIM, 'd' },      { RF_STYLE_GOOD, 'g' },
+    { RF_STYLE_STRONG, 's' },  { RF_STYLE_EMPHASIS, 'e' }, { RF_STYLE_STRIKE, 'k' },
+    { RF_STYLE_CODE, 'c' },    { RF_STYLE_HEADING, 'h' },  { RF_STYLE_QUOTE, 'q' },
+    { RF_STYLE_LINK, 'l' },    { RF_STYLE_DIM, 'd' },      { RF_STYLE_GOOD, 'g' },
+    { RF_STYLE_KEYWORD, 'w' }, { RF_STYLE_NUMBER, 'n' },
 };
 
 static const struct rf_theme theme = { .colours = 16, .unicode = true, .links = true };
@@ -121,10 +122,12 @@ static const struct row {
     { "spaces are one", &theme, 40, "a    b\t\tc", "a b c\n" },
     { "a word that is too long is broken", &theme, 10, "a abcdefghijklmnopqrstuvwxyz b",
       "a\nabcdefghij\nklmnopqrst\nuvwxyz b\n" },
-    { "wide characters break anywhere", &theme, 10, "日本語日本語日本語", "日本語日本\n語日本語\n" },
+    { "wide characters break anywhere", &theme, 10, "日本語日本語日本語",
+      "日本語日本\n語日本語\n" },
     { "but a row does not begin with what closes", &theme, 10, "日本語日本。日本語",
       "日本語日\n本。日本語\n" },
-    { "wide ones and words", &theme, 12, "ab 日本語 cd 日本語語 ef", "ab 日本語 cd\n日本語語 ef\n" },
+    { "wide ones and words", &theme, 12, "ab 日本語 cd 日本語語 ef",
+      "ab 日本語 cd\n日本語語 ef\n" },
     { "a flag and a family stay whole", &theme, 10,
       "aaaaaaaaa🇩🇪 aaaaaaaaa👨\342\200\215👩\342\200\215👧",
       "aaaaaaaaa\n🇩🇪\naaaaaaaaa\n👨\342\200\215👩\342\200\215👧\n" },
@@ -225,7 +228,7 @@ static const struct row {
       "the year was 2024. It rained\n{d 1.} but this is\n" },
     { "a list in a paragraph", &theme, 40, "a:\n- b\n- c\n", "a:\n{d •} b\n{d •} c\n" },
     { "code in an item", &theme, 40, "- a\n\n  ```sh\n  b\n    c\n  ```\n- d\n",
-      "{d •} a\n\n  {d sh}\n  {c b}\n  {c   c}\n{d •} d\n" },
+      "{d •} a\n\n  {d sh}\n  b\n    c\n{d •} d\n" },
     { "code in an item, not indented", &theme, 40, "1. a\n   ```\nb\n   ```\nc\n",
       "{d 1.} a\n   {c b}\nc\n" },
     { "quotes", &theme, 40, "> a\n> b\n>\n> c\n\nd\n", "{d │} {q a b}\n{d │}\n{d │} {q c}\n\nd\n" },
@@ -237,7 +240,15 @@ static const struct row {
     { "code in a quote", &theme, 40, "> ```\n> a\n> ```\n> b\n", "{d │} {c a}\n{d │} {q b}\n" },
     { "a quote that ends code", &theme, 40, "> ```\n> a\nb\n", "{d │} {c a}\nb\n" },
     { "code", &theme, 40, "```c\nint *a;\n\n  b **c** \\* `d`\n```\ne\n",
-      "{d c}\n{c int *a;}\n\n{c   b **c** \\* `d`}\ne\n" },
+      "{d c}\n{w int} *a;\n\n  b **c** \\* `d`\ne\n" },
+    { "code in a language that is known", &theme, 40,
+      "```python\ndef f(x='a'):  # b\n    \"\"\"c\n    d\"\"\"\n    return 1.5e-3\n```\n",
+      "{d python}\n{w def} f(x={g 'a'}):  {d # b}\n    {g \"\"\"c}\n{g     d\"\"\"}\n"
+      "    {w return} {n 1.5e-3}\n" },
+    { "a long line of code in a language", &theme, 12, "```c\nreturn \"abcdefgh\"; // e\n```\n",
+      "{d c}\n{w return} {g \"abcd}\n{g efgh\"}; {d // e}\n" },
+    { "code in a language, and code in none after it", &theme, 40,
+      "```c\n/* a\n```\n\n    int b;\n", "{d c}\n{d /* a}\n\n{c int b;}\n" },
     { "long lines of code are broken", &theme, 10, "```\nabcdefghijklm nop\n```\n",
       "{c abcdefghij}\n{c klm nop}\n" },
     { "tabs in code", &theme, 40, "```\n\ta\n  \tb\n```\n", "{c     a}\n{c     b}\n" },
