@@ -12,10 +12,37 @@
 #include <refract/agent.h>
 
 #include "cost.h"
+#include "made.h"
 #include "progress.h"
 #include "safe_output.h"
 #include "said.h"
-#include "term/buffer.h"
+#include "sources.h"
+#include "term/markdown.h"
+
+/* The answer on its way to standard output. */
+struct rf_ask_answer {
+    bool holds;      /* nothing of it until it is whole */
+    bool as_written; /* Markdown is not rendered, wherever it goes */
+    bool is_open;    /* something was said, and its last line has not ended */
+    struct rf_theme theme;
+    struct rf_markdown *markdown; /* NULL: it is printed as it is written */
+    struct rf_safe_output text;
+    struct rf_buffer held; /* what came of the last answer, where it is held */
+    struct rf_sources sources;
+};
+
+/* `holds` and `as_written` are set before. */
+void rf_ask_answer_begin(struct rf_ask_answer *a);
+void rf_ask_answer_add(struct rf_ask_answer *a, struct rf_str piece);
+/* An event of the stream that the answer comes in: for citations. */
+void rf_ask_answer_hear(struct rf_ask_answer *a, const struct rf_event *e);
+/* Does something stand there that a line on a terminal would be put into? */
+bool rf_ask_answer_is_open(const struct rf_ask_answer *a);
+/* What was said is a paragraph. */
+void rf_ask_answer_end(struct rf_ask_answer *a);
+/* Print what was cited, and forget it: below a rendered answer, else on standard error. */
+void rf_ask_answer_sources(struct rf_ask_answer *a, bool quiet);
+void rf_ask_answer_release(struct rf_ask_answer *a);
 
 /* A call whose result has not come yet. */
 struct rf_ask_call {
@@ -27,10 +54,9 @@ struct rf_ask_call {
 /* For people: the answer on standard output, everything else on standard error. */
 struct rf_ask_show {
     bool quiet, explain;
-    bool holds; /* the answer is not shown as it comes: rf_ask_show_answer does that at the end */
-    bool dim;   /* standard error is a terminal that shows colours */
-    struct rf_safe_output answer, thought;
-    struct rf_buffer held; /* what came of the last answer, where it is held */
+    bool dim; /* standard error is a terminal that shows colours */
+    struct rf_ask_answer answer;
+    struct rf_safe_output thought;
     struct rf_ask_call *calls;
     struct rf_said *notices;
     int64_t input_tokens, output_tokens; /* of all answers; 0: unknown */
@@ -42,6 +68,9 @@ struct rf_ask_show {
 void rf_ask_show_begin(struct rf_ask_show *s);
 /* `ctx` is a struct rf_ask_show */
 bool rf_ask_show_event(void *ctx, const struct rf_agent_event *e);
+/* The same for the events of rf_agent_listen_stream; and a file that the model made. */
+bool rf_ask_show_stream(void *ctx, const struct rf_event *e);
+void rf_ask_show_made(struct rf_ask_show *s, const struct rf_made_file *f);
 /* Take the working line away, for somebody who writes to the terminal; and have it there again. */
 void rf_ask_show_rest(struct rf_ask_show *s);
 void rf_ask_show_work(struct rf_ask_show *s);
@@ -72,9 +101,9 @@ enum rf_code rf_ask_result_take(struct rf_ask_result *r, struct rf_str *answer, 
 /* For programs: one object at the end, or a line for each event. */
 struct rf_ask_json {
     bool lines, explain;
-    FILE *files, *calls, *notes; /* lists for the one object, in memory */
-    char *texts[3];
-    size_t sizes[3];
+    FILE *files, *calls, *notes, *made, *citations; /* lists for the one object, in memory */
+    char *texts[5];
+    size_t sizes[5];
     int64_t input_tokens, output_tokens;
     struct rf_cost cost;
 };
@@ -82,6 +111,9 @@ struct rf_ask_json {
 void rf_ask_json_begin(struct rf_ask_json *j);
 /* `ctx` is a struct rf_ask_json */
 bool rf_ask_json_event(void *ctx, const struct rf_agent_event *e);
+/* Of the stream that an answer comes in. */
+void rf_ask_json_stream(struct rf_ask_json *j, const struct rf_event *e);
+void rf_ask_json_made(struct rf_ask_json *j, const struct rf_made_file *f);
 void rf_ask_json_end(struct rf_ask_json *j, struct rf_str answer, const char *model,
                      const char *session);
 /* What stopped it. Returns the exit status. */

@@ -4,21 +4,24 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include <refract/content.h>
+#include <refract/json.h>
+
 #include "advice.h"
 #include "report.h"
 
 static const char *const type_names[] = {
-    [RF_AGENT_TEXT] = "text",       [RF_AGENT_THINKING] = "thinking",
-    [RF_AGENT_SENDING] = "sending", [RF_AGENT_FILE] = "file",
-    [RF_AGENT_CALL] = "call",       [RF_AGENT_RESULT] = "result",
-    [RF_AGENT_NOTE] = "note",       [RF_AGENT_WAITING] = "waiting",
-    [RF_AGENT_USAGE] = "usage",     [RF_AGENT_REFERENCE] = "reference",
-    [RF_AGENT_PROGRESS] = "progress",
+    [RF_AGENT_TEXT] = "text",         [RF_AGENT_THINKING] = "thinking",
+    [RF_AGENT_SENDING] = "sending",   [RF_AGENT_FILE] = "file",
+    [RF_AGENT_CALL] = "call",         [RF_AGENT_RESULT] = "result",
+    [RF_AGENT_NOTE] = "note",         [RF_AGENT_WAITING] = "waiting",
+    [RF_AGENT_USAGE] = "usage",       [RF_AGENT_REFERENCE] = "reference",
+    [RF_AGENT_PROGRESS] = "progress", [RF_AGENT_CHANGED] = "changed",
 };
 
 void rf_ask_json_begin(struct rf_ask_json *j)
 {
-    FILE **lists[] = { &j->files, &j->calls, &j->notes };
+    FILE **lists[] = { &j->files, &j->calls, &j->notes, &j->made, &j->citations };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (!(*lists[i] = open_memstream(&j->texts[i], &j->sizes[i])))
             abort();
@@ -81,6 +84,12 @@ static void print_members(FILE *out, const struct rf_agent_event *e)
         print_member(out, "path", e->name);
         print_member(out, "text", e->text);
         break;
+    case RF_AGENT_CHANGED:
+        print_member(out, "name", e->name);
+        print_member(out, "call", e->call);
+        fputs(",\"files\":", out);
+        rf_print_json_line(out, e->text);
+        break;
     case RF_AGENT_PROGRESS:
         print_member(out, "name", e->name);
         print_member(out, "call", e->call);
@@ -106,6 +115,7 @@ static FILE *list_of(const struct rf_ask_json *j, const struct rf_agent_event *e
         return j->files;
     case RF_AGENT_CALL:
     case RF_AGENT_RESULT:
+    case RF_AGENT_CHANGED:
         return j->calls;
     case RF_AGENT_NOTE:
     case RF_AGENT_WAITING:
@@ -148,6 +158,56 @@ bool rf_ask_json_event(void *ctx, const struct rf_agent_event *e)
     return true;
 }
 
+/* One more entry: of a list, or a line with its type and, under `name`, what it is. */
+
+static FILE *begin_entry(struct rf_ask_json *j, FILE *list, const char *type)
+{
+    if (j->lines)
+        printf("{\"type\":\"%s\",\"%s\":", type, type);
+    else if (ftell(list) > 0)
+        fputc(',', list);
+    return j->lines ? stdout : list;
+}
+
+static void end_entry(struct rf_ask_json *j)
+{
+    if (!j->lines)
+        return;
+    fputs("}\n", stdout);
+    fflush(stdout);
+}
+
+void rf_ask_json_made(struct rf_ask_json *j, const struct rf_made_file *f)
+{
+    FILE *out = begin_entry(j, j->made, "made");
+    fprintf(out, "{\"kind\":\"%s\"", f->kind);
+    print_member(out, f->is_elsewhere ? "url" : "path", rf_text(f->path.p));
+    print_member(out, "media_type", rf_text(f->media_type));
+    if (!f->is_elsewhere)
+        fprintf(out, ",\"bytes\":%zu", f->bytes);
+    fputc('}', out);
+    end_entry(j);
+}
+
+static void print_citations(struct rf_ask_json *j, const struct rf_block *b)
+{
+    struct rf_jdoc *d = rf_block_type_of(b) == RF_BLOCK_TEXT ? rf_block_value(b) : NULL;
+    const struct rf_jval *list = d ? rf_jdoc_root(d) : NULL;
+    for (const struct rf_jval *v = rf_jval_first(list); v; v = rf_jval_next(list, v)) {
+        FILE *out = begin_entry(j, j->citations, "citation");
+        rf_print_json_line(out, rf_jdoc_write(d, v));
+        end_entry(j);
+    }
+    rf_jdoc_free(d);
+}
+
+/* Some come with the end of a reply only, so all are taken from there. */
+void rf_ask_json_stream(struct rf_ask_json *j, const struct rf_event *e)
+{
+    for (size_t i = 0; e->type == RF_EVENT_DONE && e->reply && i < rf_message_count(e->reply); i++)
+        print_citations(j, rf_message_block(e->reply, i));
+}
+
 void rf_ask_json_end(struct rf_ask_json *j, struct rf_str answer, const char *model,
                      const char *session)
 {
@@ -163,8 +223,8 @@ void rf_ask_json_end(struct rf_ask_json *j, struct rf_str answer, const char *mo
            j->input_tokens, j->output_tokens);
     rf_cost_json(stdout, rf_cost_sum(&j->cost));
     putchar('}');
-    static const char *const names[] = { "files", "calls", "notes" };
-    FILE *lists[] = { j->files, j->calls, j->notes };
+    static const char *const names[] = { "files", "calls", "notes", "made", "citations" };
+    FILE *lists[] = { j->files, j->calls, j->notes, j->made, j->citations };
     for (size_t i = 0; !j->lines && i < sizeof lists / sizeof *lists; i++) {
         fflush(lists[i]);
         printf(",\"%s\":[%s]", names[i], j->texts[i]);
@@ -184,7 +244,7 @@ int rf_ask_json_fail(struct rf_ask_json *j, const struct rf_err *err)
 
 void rf_ask_json_release(struct rf_ask_json *j)
 {
-    FILE *lists[] = { j->files, j->calls, j->notes };
+    FILE *lists[] = { j->files, j->calls, j->notes, j->made, j->citations };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         if (lists[i])
             fclose(lists[i]);

@@ -16,7 +16,7 @@
 void rf_ask_show_begin(struct rf_ask_show *s)
 {
     const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
-    s->answer.out = stdout;
+    rf_ask_answer_begin(&s->answer);
     s->thought.out = stderr;
     s->thought.front = "| ";
     s->dim =
@@ -35,8 +35,8 @@ static void end_thought(struct rf_ask_show *s)
 static void begin_line(struct rf_ask_show *s)
 {
     end_thought(s);
-    if (s->answer.open && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO))
-        rf_safe_output_end(&s->answer);
+    if (rf_ask_answer_is_open(&s->answer) && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO))
+        rf_ask_answer_end(&s->answer);
     fflush(stdout);
 }
 
@@ -71,33 +71,22 @@ static void add_thought(struct rf_ask_show *s, struct rf_str piece)
     fflush(stderr);
 }
 
-static void add_answer(struct rf_ask_show *s, struct rf_str piece)
-{
-    end_thought(s);
-    if (s->holds) {
-        rf_buffer_str(&s->held, piece);
-        return;
-    }
-    rf_safe_output_add(&s->answer, piece);
-    fflush(stdout);
-}
-
 void rf_ask_show_answer(struct rf_ask_show *s, struct rf_str answer)
 {
     begin_line(s);
-    rf_safe_output_add(&s->answer, answer);
-    rf_safe_output_end(&s->answer);
+    rf_safe_output_add(&s->answer.text, answer);
+    rf_safe_output_end(&s->answer.text);
 }
 
 void rf_ask_show_held(struct rf_ask_show *s)
 {
     struct rf_safe_output out = { .out = stderr, .front = "| " };
-    if (s->quiet || !s->held.n)
+    if (s->quiet || !s->answer.held.n)
         return;
     begin_line(s);
-    rf_safe_output_add(&out, rf_buffer_view(&s->held));
+    rf_safe_output_add(&out, rf_buffer_view(&s->answer.held));
     rf_safe_output_end(&out);
-    rf_buffer_reset(&s->held);
+    rf_buffer_reset(&s->answer.held);
 }
 
 /* Calls: one line each, once its result is there. */
@@ -111,8 +100,7 @@ static void remember_call(struct rf_ask_show *s, const struct rf_agent_event *e)
     rf_agent_call_words(e->text, c->words);
     c->next = s->calls;
     s->calls = c;
-    rf_safe_output_end(&s->answer); /* what was said before a call is a paragraph */
-    fflush(stdout);
+    rf_ask_answer_end(&s->answer); /* what was said before a call is a paragraph */
 }
 
 static void forget_call(struct rf_ask_call **at)
@@ -150,6 +138,14 @@ static void print_result(struct rf_ask_show *s, const struct rf_agent_event *e)
         forget_call(call);
 }
 
+static void print_changed(struct rf_ask_show *s, const struct rf_agent_event *e)
+{
+    struct rf_buffer line = { 0 };
+    rf_changed_line(e->text, e->name, &line);
+    print_line(s, rf_buffer_view(&line));
+    rf_buffer_release(&line);
+}
+
 static void print_file(struct rf_ask_show *s, const struct rf_agent_event *e)
 {
     struct rf_request *r = e->request;
@@ -184,7 +180,7 @@ void rf_ask_show_rest(struct rf_ask_show *s)
 
 void rf_ask_show_work(struct rf_ask_show *s)
 {
-    if (s->busy[0] && !s->quiet && !s->answer.open && !s->thought.open)
+    if (s->busy[0] && !s->quiet && !rf_ask_answer_is_open(&s->answer) && !s->thought.open)
         rf_progress_begin(&s->working, s->busy, -1);
 }
 
@@ -204,13 +200,14 @@ static void show_event(struct rf_ask_show *s, const struct rf_agent_event *e)
 {
     switch (e->type) {
     case RF_AGENT_TEXT:
-        add_answer(s, e->text);
+        end_thought(s);
+        rf_ask_answer_add(&s->answer, e->text);
         break;
     case RF_AGENT_THINKING:
         add_thought(s, e->text);
         break;
     case RF_AGENT_SENDING:
-        rf_buffer_reset(&s->held);
+        rf_buffer_reset(&s->answer.held);
         print_notices(s, e->request);
         break;
     case RF_AGENT_FILE:
@@ -236,6 +233,9 @@ static void show_event(struct rf_ask_show *s, const struct rf_agent_event *e)
     case RF_AGENT_REFERENCE:
         print_line(s, e->text);
         break;
+    case RF_AGENT_CHANGED:
+        print_changed(s, e);
+        break;
     case RF_AGENT_PROGRESS: /* the tools of this program tell of none */
         break;
     }
@@ -251,12 +251,28 @@ bool rf_ask_show_event(void *ctx, const struct rf_agent_event *e)
     return true;
 }
 
+bool rf_ask_show_stream(void *ctx, const struct rf_event *e)
+{
+    struct rf_ask_show *s = ctx;
+    rf_ask_answer_hear(&s->answer, e);
+    return true;
+}
+
+void rf_ask_show_made(struct rf_ask_show *s, const struct rf_made_file *f)
+{
+    struct rf_buffer line = { 0 };
+    rf_made_line(f, &line);
+    rf_ask_show_rest(s);
+    print_line(s, rf_buffer_view(&line));
+    rf_buffer_release(&line);
+}
+
 void rf_ask_show_end(struct rf_ask_show *s, const char *session)
 {
     rf_ask_show_rest(s);
     end_thought(s);
-    rf_safe_output_end(&s->answer);
-    fflush(stdout);
+    rf_ask_answer_end(&s->answer);
+    rf_ask_answer_sources(&s->answer, s->quiet);
     bool counted = s->input_tokens || s->output_tokens;
     char cost[RF_COST_MONEY];
     if (s->quiet || (!counted && !session))
@@ -277,5 +293,5 @@ void rf_ask_show_release(struct rf_ask_show *s)
     while (s->calls)
         forget_call(&s->calls);
     rf_said_forget(&s->notices);
-    rf_buffer_release(&s->held);
+    rf_ask_answer_release(&s->answer);
 }

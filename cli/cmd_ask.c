@@ -21,10 +21,10 @@
 #include "report.h"
 #include "short_schema.h"
 #include "stored.h"
+#include "system.h"
 #include "text.h"
 
 #define MAX_SCHEMA ((size_t)1 << 20) /* bytes */
-#define MAX_SYSTEM ((size_t)4 << 20)
 
 enum {
     MODEL,
@@ -43,6 +43,8 @@ enum {
     OUTPUT,
     FORCE,
     CODE,
+    PLAIN,
+    MEDIA,
     SYSTEM,
     SCHEMA,
     THINKING,
@@ -79,7 +81,9 @@ static const struct rf_option options[OPTION_COUNT] = {
     [OUTPUT] = { "output", 'o', "FILE", "write the answer to a file, whole or not at all" },
     [FORCE] = { "force", 0, NULL, "let -o replace a file that is there" },
     [CODE] = { "code", 0, NULL, "give the first code block of the answer, and nothing else" },
-    [SYSTEM] = { "system", 's', "TEXT", "what the model is told before all else; or @FILE" },
+    [PLAIN] = { "plain", 0, NULL, "show Markdown as it is written, on a terminal too" },
+    [MEDIA] = { "media", 0, "DIR", "where pictures and sound that the model makes are saved" },
+    [SYSTEM] = { "system", 's', "TEXT", RF_SYSTEM_HELP },
     [SCHEMA] = { "schema", 0, "SCHEMA",
                  "JSON that the answer must be: a file with a JSON Schema, the schema itself, or "
                  "fields as in \"vendor, due date, total number\"" },
@@ -106,6 +110,8 @@ struct asking {
     char session[RF_SESSION_ID_SIZE];
     char denied[300]; /* a tool, or fetch:HOST, that there was no one to ask about */
     struct rf_ask_result result;
+    struct rf_made made;   /* files of the answer */
+    struct rf_err unsaved; /* why one of them could not be saved; or RF_OK */
     struct rf_ask_show show;
     struct rf_ask_json json;
 };
@@ -332,22 +338,6 @@ static enum rf_code set_schema(struct asking *a, struct rf_err *err)
     return rc;
 }
 
-static enum rf_code set_system(struct asking *a, struct rf_err *err)
-{
-    const char *given = a->args->values[SYSTEM];
-    struct rf_str text;
-    if (given && given[0] != '@')
-        rf_agent_system(a->agent, rf_text(given));
-    if (!given || given[0] != '@')
-        return RF_OK;
-    enum rf_code rc = rf_input_take(given + 1, MAX_SYSTEM, &text, err);
-    if (rc)
-        return rc;
-    rf_agent_system(a->agent, text);
-    free((char *)(uintptr_t)text.p);
-    return RF_OK;
-}
-
 static enum rf_code set_thinking(struct asking *a, struct rf_err *err)
 {
     const char *given = a->args->values[THINKING];
@@ -379,7 +369,7 @@ static enum rf_code set_answer(struct asking *a, struct rf_err *err)
     if (!rc)
         rc = set_thinking(a, err);
     if (!rc)
-        rc = set_system(a, err);
+        rc = rf_system_take(a->agent, a->args->values[SYSTEM], err);
     return rc ? rc : set_schema(a, err);
 }
 
@@ -395,13 +385,52 @@ static enum rf_code open_store(struct asking *a, struct rf_err *err)
     return rc;
 }
 
+static const char *kept_as(const struct asking *a)
+{
+    struct rf_session *s = rf_agent_session(a->agent);
+    return s ? rf_session_id(s) : NULL;
+}
+
+static void save_made(struct asking *a, const struct rf_block *b)
+{
+    struct rf_made_file file;
+    struct rf_err err;
+    if (rf_made_take(&a->made, b, kept_as(a), &file, &err)) {
+        struct rf_agent_event note = { .type = RF_AGENT_NOTE, .text = rf_text(err.msg) };
+        if (is_json(a->args))
+            rf_ask_json_event(&a->json, &note);
+        a->unsaved = err;
+        return;
+    }
+    if (is_json(a->args))
+        rf_ask_json_made(&a->json, &file);
+    else
+        rf_ask_show_made(&a->show, &file);
+    rf_made_file_release(&file);
+}
+
+static bool hear_stream(void *ctx, const struct rf_event *e)
+{
+    struct asking *a = ctx;
+    if (is_json(a->args))
+        rf_ask_json_stream(&a->json, e);
+    else
+        rf_ask_show_stream(&a->show, e);
+    if (e->type == RF_EVENT_BLOCK_END && e->done && rf_made_is(e->done))
+        save_made(a, e->done);
+    return true;
+}
+
 static void listen(struct asking *a)
 {
     const struct rf_args *args = a->args;
     a->show.quiet = args->values[QUIET];
-    a->show.holds = args->values[SCHEMA] || args->values[CODE] || a->result.path;
+    a->show.answer.holds = args->values[SCHEMA] || args->values[CODE] || a->result.path;
+    a->show.answer.as_written = args->values[PLAIN];
     a->json.lines = args->values[STREAM_JSON];
     a->show.explain = a->json.explain = args->values[EXPLAIN];
+    a->made.folder = args->values[MEDIA];
+    rf_agent_listen_stream(a->agent, hear_stream, a);
     if (is_json(args)) {
         rf_ask_json_begin(&a->json);
         rf_agent_listen(a->agent, rf_ask_json_event, &a->json);
@@ -425,7 +454,9 @@ static enum rf_code set_up(struct asking *a, struct rf_err *err)
     const struct rf_args *args = a->args;
     enum rf_code rc;
     set_result(a);
-    if ((rc = check_options(args, err)) || (rc = rf_ask_result_check(&a->result, err)) ||
+    if ((rc = check_options(args, err)) ||
+        (rc = rf_input_folder(args->values[MEDIA], "media", err)) ||
+        (rc = rf_ask_result_check(&a->result, err)) ||
         (rc = rf_project_open(&a->config, args->values[QUIET] ? RF_PROJECT_QUIET : RF_PROJECT_ASK,
                               err)) ||
         (rc = open_store(a, err)) ||
@@ -492,10 +523,13 @@ static int dry_run(struct asking *a)
     return rf_deliver(request, false);
 }
 
-static const char *kept_as(const struct asking *a)
+/* The answer is there, and something about it went wrong: with --json the one object is written. */
+static int report_late(struct asking *a, const struct rf_err *err)
 {
-    struct rf_session *s = rf_agent_session(a->agent);
-    return s ? rf_session_id(s) : NULL;
+    if (!is_json(a->args))
+        return rf_report(err);
+    return a->args->values[STREAM_JSON] ? rf_ask_json_fail(&a->json, err)
+                                        : rf_exit_status(err->code);
 }
 
 /* The model has answered without a tool that there was no one to ask about. */
@@ -511,10 +545,7 @@ static int report_denied(struct asking *a)
                "the tool \"%s\" was not run: permission was needed and not given", a->denied);
     rf_say_hint(&err, "Allow it with --allow %s, or with %s in the configuration.", a->denied,
                 host.n ? "\"fetch: {hosts: [...]}\"" : "\"allow: true\"");
-    if (!is_json(a->args))
-        return rf_report(&err);
-    return a->args->values[STREAM_JSON] ? rf_ask_json_fail(&a->json, &err)
-                                        : rf_exit_status(err.code);
+    return report_late(a, &err);
 }
 
 static int ask(struct asking *a)
@@ -529,7 +560,7 @@ static int ask(struct asking *a)
         rc = rf_ask_result_take(&a->result, &answer, &err);
     if (rc)
         return fail(a, &err);
-    if (a->show.holds && !a->result.path && !is_json(a->args))
+    if (a->show.answer.holds && !a->result.path && !is_json(a->args))
         rf_ask_show_answer(&a->show, answer);
     if (a->result.path && !is_json(a->args))
         rf_ask_show_words(&a->show, "note: the answer is in ", rf_text(a->result.path));
@@ -537,6 +568,8 @@ static int ask(struct asking *a)
         rf_ask_json_end(&a->json, answer, a->chosen.model, kept_as(a));
     else
         rf_ask_show_end(&a->show, kept_as(a));
+    if (a->unsaved.code)
+        return report_late(a, &a->unsaved);
     return a->denied[0] ? report_denied(a) : 0;
 }
 

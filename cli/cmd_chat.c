@@ -10,9 +10,11 @@
 #include "choose.h"
 #include "command.h"
 #include "images.h"
+#include "input.h"
 #include "project.h"
 #include "report.h"
 #include "stored.h"
+#include "system.h"
 
 enum {
     MODEL,
@@ -23,6 +25,7 @@ enum {
     SYSTEM,
     ALLOW,
     IMAGES,
+    MEDIA,
     VI,
     OPTION_COUNT,
 };
@@ -34,10 +37,11 @@ static const struct rf_option options[OPTION_COUNT] = {
     [SESSION] = { "session", 0, "ID", "go on with this session" },
     [NO_SAVE] = { "no-save", 0, NULL, "keep nothing" },
     [STRICT] = { "strict", 0, NULL, RF_STRICT_HELP },
-    [SYSTEM] = { "system", 's', "TEXT", "what the model is told before all else" },
+    [SYSTEM] = { "system", 's', "TEXT", RF_SYSTEM_HELP },
     [ALLOW] = { "allow", 0, "TOOL",
                 "let a tool, or fetch:HOST, run without asking; may be repeated" },
     [IMAGES] = { "images", 0, "MODE", RF_IMAGES_HELP },
+    [MEDIA] = { "media", 0, "DIR", "where pictures and sound that the model makes are saved" },
     [VI] = { "vi", 0, NULL, "keys as in vi" },
 };
 
@@ -84,6 +88,7 @@ static enum rf_code set_up(struct rf_chat *c, char session[RF_SESSION_ID_SIZE], 
     const char *id = args->values[CONTINUE] ? "last" : args->values[SESSION];
     enum rf_code rc;
     if ((rc = check_options(args, err)) ||
+        (rc = rf_input_folder(args->values[MEDIA], "media", err)) ||
         (rc = rf_images_take(args->values[IMAGES], &c->graphics_chosen, &c->graphics, err)) ||
         (rc = rf_project_open(&c->config, RF_PROJECT_ASK, err)) ||
         (!args->values[NO_SAVE] && (rc = rf_store_open(c->config, &c->stored.store, err))) ||
@@ -92,10 +97,10 @@ static enum rf_code set_up(struct rf_chat *c, char session[RF_SESSION_ID_SIZE], 
         return rc;
     rf_agent_offline(c->agent, rf_simulator_offline());
     choose(c, session);
-    if ((rc = rf_agent_model(c->agent, c->model, err)))
+    if ((rc = rf_agent_model(c->agent, c->model, err)) ||
+        (rc = rf_system_take(c->agent, args->values[SYSTEM], err)))
         return rc;
-    if (args->values[SYSTEM])
-        rf_agent_system(c->agent, rf_text(args->values[SYSTEM]));
+    c->made.folder = args->values[MEDIA];
     if (args->values[STRICT])
         rf_agent_strict(c->agent);
     rf_agent_permit(c->agent, rf_chat_permit, c);

@@ -3,6 +3,7 @@
  *     cmd_chat.c     options; sets everything up
  *     loop.c         what is typed, what happens, what is drawn: the one loop, in the main thread
  *     turn.c         the other thread, where the agent works; its events come over in a queue
+ *     stream.c       what an answer brings besides words: its sources, files that the model made
  *     show.c         an event becomes rows: answers, thoughts, files, notes
  *     calls.c        the same for calls; details.c: Ctrl-O
  *     say.c          text becomes rows: harmless, wrapped, styled
@@ -32,6 +33,7 @@
 #include <refract/refract.h>
 
 #include "cost.h"
+#include "made.h"
 #include "stored.h"
 #include "term/edit.h"
 #include "term/markdown.h"
@@ -79,6 +81,7 @@ struct rf_chat {
     size_t clipboard_count;
     bool vi;
     struct rf_chat_attached *attached; /* attach.c: to the next question */
+    struct rf_made made;               /* stream.c, plain.c: files of answers */
     /* Complete.c: what Tab came to; released by whoever ends the chat. */
     struct rf_buffer completed;
     char *last_document; /* path of the document that /pages reads on in; or NULL */

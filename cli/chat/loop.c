@@ -466,6 +466,7 @@ enum rf_code rf_chat_loop_open(struct rf_chat *c, const char *history, struct rf
     rf_chat_turn_open(c);
     rf_chat_show_open(c);
     rf_agent_listen(c->agent, rf_chat_heard, c);
+    rf_agent_listen_stream(c->agent, rf_chat_heard_stream, c);
     return RF_OK;
 }
 

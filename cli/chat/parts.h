@@ -88,6 +88,7 @@ struct rf_chat_turn {
     size_t previews;
     struct rf_chat_counts counts;
     struct rf_chat_read *reads; /* preview.c: calls of this question that read files */
+    struct rf_sources sources;  /* stream.c: of the answer that comes */
     /* What the terminal was when it began: for pictures that are drawn over there. */
     struct rf_preview_frame frame;
     int columns;
@@ -108,6 +109,11 @@ struct rf_chat_event *rf_chat_take_events(struct rf_chat *c);
 void rf_chat_turn_end(struct rf_chat *c);
 /* The agent's listener. */
 bool rf_chat_heard(void *ctx, const struct rf_agent_event *e);
+/* stream.c: the same for the events of the stream that an answer comes in. */
+bool rf_chat_heard_stream(void *ctx, const struct rf_event *e);
+/* Save a file that the model made, where the event is the end of one; false where it is not, or that
+ * failed, which was said. */
+bool rf_chat_save_made(struct rf_chat *c, const struct rf_event *e, struct rf_made_file *out);
 /* Stop what is going on. False where nothing can be stopped. */
 bool rf_chat_cancel(struct rf_chat *c);
 /* Begin. Nothing else may be going on. */

@@ -83,15 +83,28 @@ static void enter(struct rf_chat *c, const char *line)
         rf_chat_ask(c, line, NULL);
 }
 
+static bool hear_stream(void *ctx, const struct rf_event *e)
+{
+    struct rf_chat *c = ctx;
+    struct rf_made_file file;
+    rf_ask_show_stream(c->plain_show, e);
+    if (rf_chat_save_made(c, e, &file)) {
+        rf_ask_show_made(c->plain_show, &file);
+        rf_made_file_release(&file);
+    }
+    return true;
+}
+
 /* The status is that of the last question: what a script asks last is what it wants to know. */
 int rf_chat_plain(struct rf_chat *c)
 {
-    struct rf_ask_show show = { 0 };
+    struct rf_ask_show show = { .answer.as_written = true };
     char *line = NULL;
     size_t size = 0;
     c->plain_show = &show;
     rf_ask_show_begin(&show);
     rf_agent_listen(c->agent, rf_ask_show_event, &show);
+    rf_agent_listen_stream(c->agent, hear_stream, c);
     while (!c->quits && read_line(c, &line, &size))
         enter(c, line);
     if (isatty(STDIN_FILENO) && !c->quits)

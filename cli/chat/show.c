@@ -164,6 +164,15 @@ static void show_line(struct rf_chat *c, struct rf_str line)
     rf_chat_rows(c, &mark, RF_STYLE_DIM, line, 0);
 }
 
+static void show_changed(struct rf_chat *c, const struct rf_chat_event *e)
+{
+    struct rf_buffer line = { 0 };
+    rf_changed_line(rf_buffer_view(&e->text), rf_text(e->name), &line);
+    rf_chat_calls_commit(c, NULL);
+    show_line(c, rf_buffer_view(&line));
+    rf_buffer_release(&line);
+}
+
 static void show_note(struct rf_chat *c, struct rf_str text)
 {
     struct rf_chat_mark mark = { RF_STYLE_WARN, "note: ", "  " };
@@ -270,6 +279,9 @@ static void show_agent(struct rf_chat *c, const struct rf_chat_event *e)
         break;
     case RF_AGENT_REFERENCE:
         show_line(c, text);
+        break;
+    case RF_AGENT_CHANGED:
+        show_changed(c, e);
         break;
     case RF_AGENT_FILE:     /* comes as RF_CHAT_FILE */
     case RF_AGENT_PROGRESS: /* the tools of this program tell of none */

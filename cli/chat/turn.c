@@ -412,6 +412,7 @@ void rf_chat_turn_close(struct rf_chat *c)
     if (t->working != RF_CHAT_ASKING)
         free(t->ctx);
     rf_chat_reads_forget(c);
+    rf_sources_release(&t->sources);
     free(t->prompt);
     free(t->origins);
     free(t);

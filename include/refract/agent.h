@@ -93,6 +93,8 @@ enum rf_agent_event_type {
     RF_AGENT_REFERENCE, /* a file that the question names is announced to the model: name, and
                          * text, a line for a person like those of rf_report_line */
     RF_AGENT_PROGRESS,  /* a tool says how far it is: name, call, text, done, of */
+    RF_AGENT_CHANGED,   /* a tool that is done says which files it changed: name, call, text, their
+                         * paths as a JSON list */
 };
 
 struct rf_agent_event {

@@ -141,6 +141,7 @@ static inline bool hear(void *ctx, const struct rf_agent_event *e)
         [RF_AGENT_NOTE] = "note",         [RF_AGENT_WAITING] = "waiting",
         [RF_AGENT_USAGE] = "usage",       [RF_AGENT_REFERENCE] = "reference",
         [RF_AGENT_PROGRESS] = "progress",
+        [RF_AGENT_CHANGED] = "changed",
     };
     struct scene *s = ctx;
     assert_int_equal(e->size, sizeof *e);

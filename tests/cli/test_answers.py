@@ -1,23 +1,27 @@
 #!/usr/bin/env python3
-"""What becomes of answers: JSON that fits a schema, code, files.
+"""What becomes of answers: JSON that fits a schema, code, files; Markdown, sources, what the model made, on a terminal and in a pipe.
 
     test_answers.py PATH-OF-REFRACT [PART-OF-A-NAME]
 
 Against the model in the program, `refract sim` and servers that say what a case has them say. Prints a line a case,
 then "N passed, N failed"; the status is 1 when one failed.
 """
+import base64
 import contextlib
 import http.server
 import json
-import os
+import struct
 import sys
 import threading
 
-from test_ask import KEY, PROVIDERS, case, expect, on_terminal, rows, run_cases, saying, words
-from test_cli import MODEL
+from test_ask import KEY, PROVIDERS, ROOT, case, expect, on_terminal, rows, run_cases, saying
+from test_cli import MODEL, png
 from test_read import pdf
 
 import test_ask
+
+sys.path.insert(0, str(ROOT / "tests" / "terminal"))
+from driver import Terminal  # noqa: E402 (it lies with the tests of terminals)
 
 CASES = test_ask.CASES
 CASES.clear()
@@ -189,6 +193,217 @@ def _(t):
     body = t.ask("-m", MODEL, "-n", "-s", "@prompt.txt", "Hello").json()
     expect("Be brief.\nBe kind." in json.dumps(body["system"], ensure_ascii=False).encode().decode("unicode_escape"), body)
     t.fail(6, "-m", "offline", "-s", "@nowhere.txt", "Hello")
+
+
+# Markdown.
+
+MARKDOWN = "# Title\n\nA **bold** word.\n\n```python\nreturn 1  # one\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+
+
+def terminal(t, *args, env=None, **how):
+    """The program on a terminal of its own, until it ends. Returns the terminal, closed."""
+    with Terminal([t.program, *args], cwd=t.folder, home=t.folder, env={**t.env, **(env or {})}, **how) as screen:
+        expect(screen.wait_exit() == 0, screen.screen())
+        screen.check_restored()
+        return screen
+
+
+def rendered(t, *args, env=None, **how):
+    t.env["ANTHROPIC_API_KEY"] = KEY
+    with server(saying("text", MARKDOWN[:20], MARKDOWN[20:])) as (address, _):
+        return terminal(t, "ask", "-m", MODEL, "--no-save", "-q", *args, "Hello",
+                        env={"ANTHROPIC_BASE_URL": address, **(env or {})}, **how)
+
+
+@case("on a terminal Markdown is shown in colours, with a table and code in the colours of its language")
+def _(t):
+    screen = rendered(t)
+    text = "\n".join(screen.screen())
+    expect("Title\n\nA bold word.\n\npython\nreturn 1  # one\n\na   │ b\n────┼────\n1   │ 2" in text, text)
+    written = bytes(screen.written)
+    expect(b"\x1b[35mreturn\x1b[39m \x1b[33m1\x1b[39m  \x1b[2m# one\x1b[22m" in written, written)
+    expect(b"\x1b[1mbold\x1b[22m" in written, written)
+    light = rendered(t, env={"COLORFGBG": "0;15"}, plays="kitty")
+    expect(b"\x1b[38;5;25mreturn" in bytes(light.written), bytes(light.written))
+
+
+@rows("as it was written", [
+    ("with --plain", ["--plain"], {}), ("on a terminal that can do nothing", [], {"TERM": "dumb"})])
+def _(t, args, env):
+    written = bytes(rendered(t, *args, env=env).written)
+    expect(written.replace(b"\r", b"").decode() == MARKDOWN, written)
+
+
+@case("without colours where those are not wanted, and with its marks where code has no colour")
+def _(t):
+    screen = rendered(t, env={"NO_COLOR": "1"})
+    expect(not any(b"\x1b[3%d" % n in bytes(screen.written) for n in range(1, 9)), bytes(screen.written))
+    expect("```python" in "\n".join(screen.screen()), screen.screen())
+
+
+@case("in a pipe as it was written")
+def _(t):
+    done, _ = told(t, [MARKDOWN])
+    expect(done.out.decode() == MARKDOWN, done.out)
+
+
+# Sources.
+
+
+def block(number, text, *citations):
+    """The events of a text with what it cites."""
+    return [{"type": "content_block_start", "index": number, "content_block": {"type": "text", "text": ""}},
+            {"type": "content_block_delta", "index": number, "delta": {"type": "text_delta", "text": text}},
+            *({"type": "content_block_delta", "index": number, "delta": {"type": "citations_delta", "citation": citation}}
+              for citation in citations),
+            {"type": "content_block_stop", "index": number}]
+
+
+WIKI = {"type": "web_search_result_location", "url": "https://example.org/lake", "title": "The \x1blake", "cited_text": "252 m"}
+REPORT = {"type": "page_location", "cited_text": "1,400\nboats", "document_index": 0, "document_title": "report.pdf",
+          "start_page_number": 2, "end_page_number": 3}
+WORDS = saying("text", "")
+CITED = [WORDS[0], *block(0, "It is 252 m deep", WIKI), *block(1, ", and has "), *block(2, "1,400 boats", REPORT, WIKI),
+         *block(3, "."), *WORDS[-2:]]
+LISTED = '[1] The ?lake, https://example.org/lake\n[2] report.pdf: "1,400 boats"'
+
+
+@case("sources are numbers in the text on a terminal, with the sources below")
+def _(t):
+    t.env["ANTHROPIC_API_KEY"] = KEY
+    with server(CITED) as (address, _):
+        screen = terminal(t, "ask", "-m", MODEL, "--no-save", "-q", "Hello", env={"ANTHROPIC_BASE_URL": address})
+    text = "\n".join(screen.screen())
+    expect("It is 252 m deep [1], and has 1,400 boats [1][2].\n\n" + LISTED in text, text)
+
+
+@case("in a pipe the text stays as it is, and sources are on standard error")
+def _(t):
+    t.env["ANTHROPIC_API_KEY"] = KEY
+    with server(CITED, CITED, CITED) as (address, _):
+        t.env["ANTHROPIC_BASE_URL"] = address
+        done = t.ask("-m", MODEL, "--no-save", "Hello")
+        expect(done.out == b"It is 252 m deep, and has 1,400 boats.\n" and LISTED in done.err, (done.out, done.err))
+        found = t.ask("-m", MODEL, "--no-save", "--json", "Hello").json()["citations"]
+        expect([c["title"] for c in found] == ["The \x1blake", "report.pdf", "The \x1blake"], found)
+        lines = t.ask("-m", MODEL, "--no-save", "--stream-json", "Hello").out.splitlines()
+    expect(sum(json.loads(line)["type"] == "citation" for line in lines) == 3, lines)
+
+
+# What the model made.
+
+PICTURE = png(40, 30)
+
+
+def drawing(*files):
+    """What Gemini streams for an answer with files in it."""
+    parts = [{"text": "Here it is: "},
+             *({"inlineData": {"mimeType": mime, "data": base64.b64encode(data).decode()}} for mime, data in files)]
+    reply = {"candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}],
+             "usageMetadata": {"promptTokenCount": 3, "candidatesTokenCount": 5, "totalTokenCount": 8}}
+    return "replies:\n  - {times: 0, content_type: text/event-stream, body: %s}\n" % json.dumps(
+        "data: " + json.dumps(reply) + "\n\n")
+
+
+@case("pictures that the model makes are saved beside one, under the next number that is free")
+def _(t):
+    with t.simulator(script=drawing(("image/png", PICTURE), ("image/png", PICTURE))) as address:
+        model = t.point(address, "google")
+        done = t.ask("-m", model, "Draw.")
+        session = done.err.split("session ")[1].strip()
+        first = t.folder / f"refract-{session}-1.png"
+        expect(f"* ./{first.name}: image, {len(PICTURE) / 1000:.1f} KB, made by the model" in done.err, done.err)
+        expect(first.read_bytes() == PICTURE and done.out == b"Here it is: \n", done.out)
+        again = t.ask("-c", "-m", model, "Again.", "--json").json()["made"]
+        names = [f"./refract-{session}-{n}.png" for n in (3, 4)]
+        expect([f["path"] for f in again] == names and again[0]["media_type"] == "image/png"
+               and again[0]["bytes"] == len(PICTURE) and again[0]["kind"] == "image", again)
+        done = t.ask("-m", model, "--no-save", "-q", "Draw.")
+    expect(not done.err and (t.folder / "refract-2.png").read_bytes() == PICTURE, done.err)
+
+
+@case("--media says where; a folder that is not there is wrong before anything is asked")
+def _(t):
+    (t.folder / "out").mkdir()
+    with t.simulator(script=drawing(("image/png", PICTURE))) as address:
+        model = t.point(address, "google")
+        t.ask("-m", model, "--no-save", "--media", "out", "Draw.")
+        expect((t.folder / "out" / "refract-1.png").exists(), list(t.folder.iterdir()))
+        t.fail(6, "-m", model, "--no-save", "--media", "nowhere", "Draw.")
+        if test_ask.os.getuid():
+            (t.folder / "out").chmod(0o500)
+            done = t.ask("-m", model, "--no-save", "--media", "out", "Draw.", status=6)
+            expect("could not write" in done.err and b"Here it is" in done.out, done.err)
+
+
+@case("samples without a header become a sound that can be played")
+def _(t):
+    samples = bytes(range(200))
+    with t.simulator(script=drawing(("audio/L16;codec=pcm;rate=16000", samples))) as address:
+        made = t.ask("-m", t.point(address, "google"), "--no-save", "--json", "Sing.").json()["made"]
+    data = (t.folder / "refract-1.wav").read_bytes()
+    expect(made[0]["media_type"] == "audio/wav" and made[0]["kind"] == "audio", made)
+    expect(data[:4] == b"RIFF" and data[8:16] == b"WAVEfmt " and data[44:] == samples, data[:44])
+    expect(struct.unpack("<IHHIIHH", data[16:36]) == (16, 1, 1, 16000, 32000, 2, 16), data[:44])
+    expect(struct.unpack("<4sI", data[36:44]) == (b"data", len(samples)) and len(data) == 8 + struct.unpack("<I", data[4:8])[0],
+           data[:44])
+
+
+@case("chat saves them too, shows the picture, and says where it is")
+def _(t):
+    with t.simulator(script=drawing(("image/png", PICTURE))) as address:
+        model = t.point(address, "google")
+        with Terminal([t.program, "chat", "-m", model, "--no-save"], cwd=t.folder, home=t.folder, env=t.env,
+                      plays="kitty") as screen:
+            screen.wait_for("Ctrl-D leaves")
+            screen.type("Draw.")
+            screen.press("Enter")
+            screen.wait_for("* ./refract-1.png: image")
+            screen.wait_for("[Image: refract-1.png, 40x30]")
+            screen.wait_until(lambda: screen.emulator.pictures, what="a picture")
+            screen.press("Ctrl-D")
+            expect(screen.wait_exit() == 0, screen.screen())
+    expect((t.folder / "refract-1.png").read_bytes() == PICTURE, "not what it drew")
+
+
+@case("chat has sources as numbers, and lists them below")
+def _(t):
+    t.env["ANTHROPIC_API_KEY"] = KEY
+    with server(CITED) as (address, _):
+        with Terminal([t.program, "chat", "-m", MODEL, "--no-save"], cwd=t.folder, home=t.folder,
+                      env={**t.env, "ANTHROPIC_BASE_URL": address}) as screen:
+            screen.wait_for("Ctrl-D leaves")
+            screen.type("Hello")
+            screen.press("Enter")
+            screen.wait_for("It is 252 m deep [1], and has 1,400 boats [1][2].\n\n" + LISTED)
+
+
+@case("a chat without a terminal saves them and says so")
+def _(t):
+    with t.simulator(script=drawing(("image/png", PICTURE))) as address:
+        model = t.point(address, "google")
+        done = test_ask.Cli.run(t, "chat", "-m", model, "--no-save", given=b"Draw.\n")
+    expect("* ./refract-1.png: image" in done.err and (t.folder / "refract-1.png").exists(), done.err)
+
+
+# What tools changed.
+
+CHANGING = """tools:
+  edit:
+    {command: "echo '{\\"output\\":\\"done\\",\\"files_changed\\":[\\"a.c\\",\\"b.c\\"]}'", description: Edits., allow: yes}
+"""
+
+
+@case("the files that a tool changed are one line")
+def _(t):
+    t.write("xdg/refract/config.yaml", CHANGING)
+    script = "replies:\n  - {calls: [{name: edit, arguments: {}}]}\n"
+    with t.simulator(script=script) as address:
+        done = t.ask("-m", t.point(address, "anthropic"), "--no-save", "Edit.")
+    expect("\n* a.c, b.c: changed by edit\n" in done.err, done.err)
+    with t.simulator(script=script) as address:
+        calls = t.ask("-m", t.point(address, "anthropic"), "--no-save", "--json", "Edit.").json()["calls"]
+    expect(calls[-1]["type"] == "changed" and calls[-1]["files"] == ["a.c", "b.c"], calls)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ test_cli.STATUSES.update({7, 130})
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "tests" / "fixtures"
 KEY = "sk-never-to-be-shown-0815"
-LINE = re.compile(r"^([+~!x>=|]|model:|note:|refract:|hint:) \S.*$")
+LINE = re.compile(r"^([+~!x>=|*]|\[\d+\]|model:|note:|refract:|hint:) \S.*$")
 CASES = []
 # provider: (model, {variable: where the simulator has it}, keys)
 PROVIDERS = {

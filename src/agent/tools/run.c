@@ -165,6 +165,13 @@ static void tell_result(struct rf_run *r)
                                 .failed = r->result->failed,
                                 .ms = r->ms };
     rf_listener_tell(r->box->listener, &e);
+    if (!r->result->files_changed || !r->result->files_changed->count)
+        return;
+    struct rf_agent_event changed = { .type = RF_AGENT_CHANGED,
+                                      .name = r->call->name,
+                                      .call = r->call->id,
+                                      .text = rf_jval_compact(r->result->files_changed, r->kept) };
+    rf_listener_tell(r->box->listener, &changed);
 }
 
 enum news {

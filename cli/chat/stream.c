@@ -1,0 +1,63 @@
+/* What an answer brings besides words: the numbers of its sources and the sources below it; files
+ * that the model made, which are saved and shown. Heard in the other thread. */
+#include "chat/parts.h"
+
+static void post_marks(struct rf_chat *c)
+{
+    struct rf_chat_event *e = rf_chat_event_new(RF_CHAT_AGENT);
+    e->agent.type = RF_AGENT_TEXT;
+    rf_sources_marks(&c->turn->sources, &e->text);
+    if (e->text.n)
+        rf_chat_post(c, e);
+    else
+        rf_chat_event_free(e);
+}
+
+static void say_sources(struct rf_chat *c)
+{
+    struct rf_sources *s = &c->turn->sources;
+    for (size_t i = 0; i < s->count; i++) {
+        struct rf_buffer line = { 0 };
+        rf_sources_line(s, i, &line);
+        rf_chat_say_text(c, RF_STYLE_DIM, rf_buffer_view(&line));
+        rf_buffer_release(&line);
+    }
+    rf_sources_release(s);
+}
+
+bool rf_chat_save_made(struct rf_chat *c, const struct rf_event *e, struct rf_made_file *out)
+{
+    struct rf_session *session = rf_agent_session(c->agent);
+    struct rf_err err;
+    if (e->type != RF_EVENT_BLOCK_END || !e->done || !rf_made_is(e->done))
+        return false;
+    if (!rf_made_take(&c->made, e->done, session ? rf_session_id(session) : NULL, out, &err))
+        return true;
+    rf_chat_error(c, &err);
+    return false;
+}
+
+static void show_made(struct rf_chat *c, struct rf_made_file *f)
+{
+    struct rf_buffer line = { 0 };
+    rf_made_line(f, &line);
+    rf_chat_say_text(c, RF_STYLE_DIM, rf_buffer_view(&line));
+    rf_buffer_release(&line);
+    if (!f->is_elsewhere)
+        rf_chat_preview_shortly(c, f->path.p);
+    rf_made_file_release(f);
+}
+
+bool rf_chat_heard_stream(void *ctx, const struct rf_event *e)
+{
+    struct rf_chat *c = ctx;
+    struct rf_made_file file;
+    rf_sources_hear(&c->turn->sources, e);
+    if (e->type == RF_EVENT_BLOCK_END)
+        post_marks(c);
+    if (rf_chat_save_made(c, e, &file))
+        show_made(c, &file);
+    if (e->type == RF_EVENT_DONE)
+        say_sources(c);
+    return true;
+}
