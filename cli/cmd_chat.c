@@ -100,6 +100,7 @@ static enum rf_code set_up(struct rf_chat *c, char session[RF_SESSION_ID_SIZE], 
     if ((rc = rf_agent_model(c->agent, c->model, err)) ||
         (rc = rf_system_take(c->agent, args->values[SYSTEM], err)))
         return rc;
+    c->system = args->values[SYSTEM];
     c->made.folder = args->values[MEDIA];
     if (args->values[STRICT])
         rf_agent_strict(c->agent);

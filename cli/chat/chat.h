@@ -11,6 +11,7 @@
  *     permit.c       may this tool run?
  *     attach.c       files that are pasted, dropped or given; clipboard.c: the clipboard's picture;
  *                    secret.c: the password of one
+ *     copy.c         text into the clipboard; editor.c: what is written, in the person's editor
  *     preview.c      thumbnails, and the first lines of documents
  *     session.c      another model, another session, what was said in it
  *     plain.c        the same conversation without a terminal to draw on: lines in, lines out
@@ -75,6 +76,7 @@ struct rf_chat {
     const struct rf_chat_secret *secret; /* that is asked for; or NULL */
     struct rf_ask_show *plain_show;
     enum rf_code plain_code;    /* of the last question there */
+    const char *system;         /* --system; or NULL */
     const struct rf_args *args; /* for --allow, which is the option of this number */
     size_t allow_option;
     struct rf_temporary clipboard; /* the folder of pictures that were taken from it */
@@ -121,6 +123,8 @@ bool rf_chat_is_busy(const struct rf_chat *c);
 /* Ask: the answer comes while the loop goes on. `origins` says who wrote each byte, as
  * rf_edit_origins does; NULL: it was not typed. */
 void rf_chat_ask(struct rf_chat *c, const char *prompt, const char *origins);
+/* Ask the last question again, whose text this is. */
+void rf_chat_retry(struct rf_chat *c, const char *prompt);
 /* Have something else done over there, which may take long ("compacting" is what it is called
  * meanwhile); then `done` in the main thread. `ctx` is freed with free() after it. rf_chat_say
  * and the others may be called in `work` too. */
@@ -141,6 +145,20 @@ void rf_chat_recap(struct rf_chat *c);
 void rf_chat_count(struct rf_chat *c);
 /* Of a line that says what became of a file: its mark is a colour (rf_report_line). */
 enum rf_style rf_chat_line_style(struct rf_str line);
+
+/* What a person asked last; false where nothing was, or it cannot be looked at now. */
+bool rf_chat_last_question(struct rf_chat *c, struct rf_buffer *out);
+/* Have the person's editor change `text`, where that is empty what is being typed, and where that
+ * is empty too what was asked last; then it stands in the line. On a terminal only. */
+void rf_chat_edit(struct rf_chat *c, struct rf_str text);
+
+enum rf_chat_copied {
+    RF_CHAT_COPIED_NOWHERE,
+    RF_CHAT_COPIED_TERMINAL, /* the terminal was told, which does not say whether it took it */
+    RF_CHAT_COPIED,
+};
+/* Text into the clipboard. */
+enum rf_chat_copied rf_chat_copy(struct rf_chat *c, struct rf_str text);
 
 /* Commands. */
 struct rf_chat_words { /* what fits, for Tab */

@@ -1,7 +1,10 @@
 /* The commands of a chat, by file. Each gets what follows its name, without white space
  * around it.
  *
- *     commands.c          the table, /help, /thinking, /quit
+ *     commands.c          the table, /help, /thinking, /quit, /exit
+ *     commands_turn.c     /new, /retry, /edit, /system
+ *     commands_copy.c     /copy
+ *     commands_cost.c     /cost
  *     commands_model.c    /model
  *     commands_files.c    /attach, /media, /pages, /view
  *     commands_explain.c  /explain, /tokens
@@ -27,6 +30,14 @@ void rf_chat_run_session(struct rf_chat *c, struct rf_str argument);
 void rf_chat_run_resume(struct rf_chat *c, struct rf_str argument);
 void rf_chat_run_compact(struct rf_chat *c, struct rf_str argument);
 void rf_chat_run_export(struct rf_chat *c, struct rf_str argument);
+void rf_chat_run_new(struct rf_chat *c, struct rf_str argument);
+void rf_chat_run_retry(struct rf_chat *c, struct rf_str argument);
+void rf_chat_run_edit(struct rf_chat *c, struct rf_str argument);
+void rf_chat_run_system(struct rf_chat *c, struct rf_str argument);
+void rf_chat_run_copy(struct rf_chat *c, struct rf_str argument);
+void rf_chat_run_cost(struct rf_chat *c, struct rf_str argument);
+/* The system prompt is again that of the command line, or the session's own. */
+void rf_chat_system_reset(struct rf_chat *c);
 
 /* Words for Tab that take the place of the last word of `begun`. */
 void rf_chat_words_model(struct rf_chat *c, struct rf_str begun, struct rf_chat_words *out);

@@ -130,6 +130,7 @@ static void resume(struct rf_chat *c, const char *id)
     }
     if (!rf_chat_take_session(c, id))
         return;
+    rf_chat_system_reset(c);
     rf_chat_recap(c);
     rf_chat_count(c);
 }

@@ -15,7 +15,7 @@
 #define TWICE_MS 1000 /* for the second Ctrl-C */
 #define KEY_MS 50     /* for the rest of a key that has begun */
 
-enum { CTRL_C = 3, CTRL_L = 12, CTRL_O = 15, CTRL_V = 22, CTRL_Z = 26, ESCAPE = 27 };
+enum { CTRL_C = 3, CTRL_G = 7, CTRL_L = 12, CTRL_O = 15, CTRL_V = 22, CTRL_Z = 26, ESCAPE = 27 };
 
 /* Lines */
 
@@ -99,12 +99,21 @@ static void take_back_all(struct rf_chat *c)
     }
 }
 
+/* The answer that was there before is in the session that this one goes on from. */
+static void say_retried(struct rf_chat *c)
+{
+    const struct rf_chat_turn *t = c->turn;
+    if (t->retries && t->before[0] && strcmp(t->before, c->session_id) != 0)
+        rf_chat_say(c, RF_STYLE_DIM, "the answer before is kept in session %s", t->before);
+}
+
 /* What was typed stays where nothing of it got out, and is in the history else. */
 static void end_question(struct rf_chat *c)
 {
     struct rf_chat_turn *t = c->turn;
     rf_chat_show_end(c);
     rf_chat_take_counts(c, &t->counts);
+    say_retried(c);
     if (t->sent || !t->code)
         rf_chat_attached_forget(c);
     if (t->code == RF_EINTERRUPTED) {
@@ -113,7 +122,7 @@ static void end_question(struct rf_chat *c)
     } else if (t->code) {
         rf_chat_error(c, &t->err);
     }
-    if ((t->code && !t->sent) || t->code == RF_ECONFIG)
+    if (!t->retries && ((t->code && !t->sent) || t->code == RF_ECONFIG))
         if (!rf_edit_text(c->edit).n)
             rf_edit_insert_line(c->edit, t->prompt, t->origins);
 }
@@ -234,6 +243,8 @@ static void press_key(void *ctx, int key)
         rf_chat_toggle_details(c);
     else if (key == CTRL_V)
         rf_chat_paste_picture(c);
+    else if (key == CTRL_G)
+        rf_chat_edit(c, rf_text(""));
     else if (key == CTRL_L)
         clear_screen(c);
     else if (key == CTRL_C)

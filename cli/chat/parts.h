@@ -75,7 +75,9 @@ struct rf_chat_turn {
     bool cancelled;
     long long begun_ms;
     /* Of what is being done. */
-    char *prompt, *origins; /* of its bytes; NULL: it was not typed */
+    char *prompt, *origins;          /* of its bytes; NULL: it was not typed */
+    bool retries;                    /* the prompt is the last question, which is asked again */
+    char before[RF_SESSION_ID_SIZE]; /* the session that it was asked in; or empty */
     char what[64];
     void (*work)(struct rf_chat *c, void *ctx);
     void (*done)(struct rf_chat *c, void *ctx);
@@ -118,6 +120,7 @@ bool rf_chat_save_made(struct rf_chat *c, const struct rf_event *e, struct rf_ma
 bool rf_chat_cancel(struct rf_chat *c);
 /* Begin. Nothing else may be going on. */
 void rf_chat_turn_ask(struct rf_chat *c, const char *prompt, const char *origins);
+void rf_chat_turn_retry(struct rf_chat *c, const char *prompt);
 void rf_chat_turn_work(struct rf_chat *c, enum rf_chat_working working, const char *what,
                        void (*work)(struct rf_chat *c, void *ctx),
                        void (*done)(struct rf_chat *c, void *ctx), void *ctx);
@@ -325,5 +328,6 @@ bool rf_chat_secret_ask(struct rf_chat *c, struct rf_chat_secret *s);
 /* Do the lines come from a pipe or a file, and not from a person at a terminal? */
 bool rf_chat_is_scripted(const struct rf_chat *c);
 void rf_chat_plain_ask(struct rf_chat *c, const char *prompt);
+void rf_chat_plain_retry(struct rf_chat *c);
 
 #endif

@@ -44,20 +44,40 @@ bool rf_chat_is_scripted(const struct rf_chat *c)
     return c->plain && !isatty(STDIN_FILENO);
 }
 
+static void begin_question(struct rf_chat *c)
+{
+    c->plain_show->input_tokens = c->plain_show->output_tokens = 0;
+    listen_to_signals(c->agent);
+}
+
+static void end_question(struct rf_chat *c, enum rf_code rc, const struct rf_err *err)
+{
+    stopped_agent = NULL;
+    c->plain_code = rc;
+    rf_ask_show_end(c->plain_show, NULL);
+    if (rc)
+        rf_report(err);
+}
+
 void rf_chat_plain_ask(struct rf_chat *c, const char *prompt)
 {
     const struct rf_words words = { rf_text(prompt),
                                     rf_chat_is_scripted(c) ? RF_ORIGIN_TEXT : RF_ORIGIN_TYPED };
     struct rf_str answer;
     struct rf_err err;
-    c->plain_show->input_tokens = c->plain_show->output_tokens = 0;
-    listen_to_signals(c->agent);
-    c->plain_code = rf_agent_ask_words(c->agent, &words, 1, &answer, &err);
-    stopped_agent = NULL;
-    rf_ask_show_end(c->plain_show, NULL);
+    begin_question(c);
+    enum rf_code rc = rf_agent_ask_words(c->agent, &words, 1, &answer, &err);
     rf_chat_attached_forget(c);
-    if (c->plain_code)
-        rf_report(&err);
+    end_question(c, rc, &err);
+}
+
+void rf_chat_plain_retry(struct rf_chat *c)
+{
+    struct rf_str answer;
+    struct rf_err err;
+    begin_question(c);
+    enum rf_code rc = rf_agent_retry(c->agent, &answer, &err);
+    end_question(c, rc, &err);
 }
 
 static bool read_line(struct rf_chat *c, char **line, size_t *size)

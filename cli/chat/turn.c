@@ -222,7 +222,10 @@ static void *over_there(void *ctx)
     struct rf_chat *c = ctx;
     struct rf_chat_turn *t = c->turn;
     set_running(t, t->working == RF_CHAT_ASKING || t->working == RF_CHAT_WORKING);
-    if (t->working == RF_CHAT_ASKING)
+    struct rf_str answer;
+    if (t->working == RF_CHAT_ASKING && t->retries)
+        t->code = rf_agent_retry(c->agent, &answer, &t->err);
+    else if (t->working == RF_CHAT_ASKING)
         t->code = ask(c);
     else
         t->work(c, t->ctx);
@@ -261,12 +264,28 @@ static void begin(struct rf_chat *c, enum rf_chat_working working, const char *w
         over_there(c);
 }
 
+static void set_prompt(struct rf_chat_turn *t, const char *prompt, const char *origins)
+{
+    free(t->prompt);
+    free(t->origins);
+    t->prompt = rf_text_copy(rf_text(prompt));
+    t->origins = origins ? rf_text_copy(rf_text(origins)) : NULL;
+}
+
 void rf_chat_turn_ask(struct rf_chat *c, const char *prompt, const char *origins)
 {
-    free(c->turn->prompt);
-    free(c->turn->origins);
-    c->turn->prompt = rf_text_copy(rf_text(prompt));
-    c->turn->origins = origins ? rf_text_copy(rf_text(origins)) : NULL;
+    set_prompt(c->turn, prompt, origins);
+    c->turn->retries = false;
+    begin(c, RF_CHAT_ASKING, "");
+}
+
+void rf_chat_turn_retry(struct rf_chat *c, const char *prompt)
+{
+    struct rf_chat_turn *t = c->turn;
+    const struct rf_session *session = rf_agent_session(c->agent);
+    set_prompt(t, prompt, NULL);
+    t->retries = true;
+    snprintf(t->before, sizeof t->before, "%s", session ? rf_session_id(session) : "");
     begin(c, RF_CHAT_ASKING, "");
 }
 
@@ -330,6 +349,17 @@ void rf_chat_ask(struct rf_chat *c, const char *prompt, const char *origins)
     rf_chat_calls_forget(c);
     c->counts_later = false;
     rf_chat_turn_ask(c, prompt, origins);
+}
+
+void rf_chat_retry(struct rf_chat *c, const char *prompt)
+{
+    if (c->plain) {
+        rf_chat_plain_retry(c);
+        return;
+    }
+    rf_chat_calls_forget(c);
+    c->counts_later = false;
+    rf_chat_turn_retry(c, prompt);
 }
 
 static void work_or_wait(struct rf_chat *c, enum rf_chat_working working, const char *what,

@@ -17,6 +17,7 @@
 
 #include "term/tty_inside.h"
 
+#define MOST_COPIED 74994 /* bytes for the clipboard: what xterm and others take */
 #define USUAL_COLUMNS 80
 #define USUAL_ROWS 24
 #define LEAST_SIZE 2
@@ -234,6 +235,32 @@ static bool is_inside_another(void)
     const char *term = getenv("TERM");
     return getenv("TMUX") || getenv("STY") ||
            (term && (strncmp(term, "tmux", 4) == 0 || strncmp(term, "screen", 6) == 0));
+}
+
+static void add_base64(struct rf_buffer *out, struct rf_str s)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < s.n; i += 3) {
+        size_t n = s.n - i < 3 ? s.n - i : 3;
+        unsigned bits = 0;
+        for (size_t k = 0; k < 3; k++)
+            bits = bits << 8 | (k < n ? (unsigned char)s.p[i + k] : 0U);
+        for (size_t k = 0; k < 4; k++)
+            rf_buffer_add(out, k <= n ? &digits[bits >> (18 - 6 * k) & 63] : "=", 1);
+    }
+}
+
+bool rf_tty_copy(struct rf_tty *t, struct rf_str text)
+{
+    struct rf_buffer out = { 0 };
+    if (t->theme.plain || is_mute() || text.n > MOST_COPIED)
+        return false;
+    rf_buffer_text(&out, "\033]52;c;");
+    add_base64(&out, text);
+    rf_buffer_text(&out, "\033\\");
+    bool written = rf_tty_write(t, rf_buffer_view(&out));
+    rf_buffer_release(&out);
+    return written;
 }
 
 void rf_tty_ask(struct rf_tty *t)

@@ -89,6 +89,10 @@ size_t rf_tty_read(struct rf_tty *t, char *out, size_t size);
 /* From any thread, and from a signal handler. */
 void rf_tty_wake(struct rf_tty *t);
 
+/* Ask the terminal to put text into the clipboard (OSC 52); it does not say whether it did. False
+ * where it would not know what that means, or the text is too long for what terminals take. */
+bool rf_tty_copy(struct rf_tty *t, struct rf_str text);
+
 /* All of it, also where the terminal is slow. False where it is gone. */
 bool rf_tty_write(struct rf_tty *t, struct rf_str bytes);
 

@@ -49,6 +49,9 @@ RF_API void rf_agent_offline(struct rf_agent *a, struct rf_offline offline);
 /* Go on with a session (an id, a beginning of one, "last"), which this process then writes to.
  * Without it the first question begins a new one. */
 RF_API RF_MUST enum rf_code rf_agent_resume(struct rf_agent *a, const char *id, struct rf_err *err);
+/* Leave the session, which stays as it is: the next question begins a new one, with the model, what
+ * is attached and what rf_agent_system said. Where nothing is kept, what was said is forgotten. */
+RF_API void rf_agent_leave(struct rf_agent *a);
 /* The session, or NULL where there is none yet, or nothing is kept. */
 RF_API struct rf_session *rf_agent_session(struct rf_agent *a);
 
@@ -56,8 +59,10 @@ RF_API struct rf_session *rf_agent_session(struct rf_agent *a);
  * folder; where only `base` is given, that). A file that a person named may be read wherever it
  * is. */
 RF_API void rf_agent_folders(struct rf_agent *a, const char *base, const char *root);
-/* What the model is told before all else. */
+/* What the model is told before all else, from now on: empty, nothing; without a pointer, what the
+ * session has, which is how it begins. And what that is; it lives until the session is another. */
 RF_API void rf_agent_system(struct rf_agent *a, struct rf_str system);
+RF_API struct rf_str rf_agent_system_prompt(const struct rf_agent *a);
 /* How answers are asked for from now on, over the options that the session has, which stay: one
  * option, as rf_conversation_option takes it. An answer that does not fit its "schema" is asked for
  * once more, with what is wrong with it and without tools; then rf_agent_ask fails. The answer is
@@ -109,6 +114,7 @@ struct rf_agent_event {
     int64_t cost_micros; /* USAGE: millionths of a US dollar, as the provider reported it or by the
                           * model's prices; -1: not known */
     int64_t done, of;    /* PROGRESS: so many of so many; `of` is 0 where that is unknown */
+    int64_t cached_tokens; /* USAGE: of the input, read from a cache; -1: not told */
 };
 
 /* The arguments of a call in a few words for a person: "q3.pdf page_start=3 page_end=4". */
@@ -264,7 +270,16 @@ RF_API RF_MUST enum rf_code rf_agent_ask(struct rf_agent *a, struct rf_str promp
 RF_API RF_MUST enum rf_code rf_agent_ask_words(struct rf_agent *a, const struct rf_words *words,
                                                size_t count, struct rf_str *answer,
                                                struct rf_err *err);
-/* The same without sending anything: what the next request would be. It belongs to the agent. */
+/* Ask the last question again, as it was and with its files. Nothing is lost: this goes on in a new
+ * session that ends with the question, and the old one, with the answer, is its parent. Where the
+ * question is what was said last (no answer came), it is the same session; where nothing is kept,
+ * the answer is replaced. Fails as asking does, and with RF_EUSAGE where nothing was asked yet. */
+RF_API RF_MUST enum rf_code rf_agent_retry(struct rf_agent *a, struct rf_str *answer,
+                                           struct rf_err *err);
+/* What was said so far, kept or not. To be freed, and before the next question. */
+RF_API RF_MUST enum rf_code rf_agent_conversation(struct rf_agent *a, struct rf_conversation **out,
+                                                  struct rf_err *err);
+/* Asking without sending anything: what the next request would be. It belongs to the agent. */
 RF_API RF_MUST enum rf_code rf_agent_plan(struct rf_agent *a, struct rf_str prompt,
                                           struct rf_request **out, struct rf_err *err);
 RF_API RF_MUST enum rf_code rf_agent_plan_words(struct rf_agent *a, const struct rf_words *words,

@@ -9,6 +9,8 @@
 #ifndef REFRACT_MODEL_H
 #define REFRACT_MODEL_H
 
+#include <stdint.h>
+
 #include <refract/error.h>
 #include <refract/str.h>
 
@@ -75,6 +77,10 @@ RF_API enum rf_fact_source rf_model_fact_source(const struct rf_model *m, size_t
  * it where there were any; else empty. */
 RF_API struct rf_str rf_model_fact_date(const struct rf_model *m, size_t fact);
 RF_API struct rf_str rf_model_fact_words(const struct rf_model *m, size_t fact);
+
+/* What an answer of so many tokens costs by its prices, in millionths of a US dollar; -1 where they
+ * are not known. */
+RF_API int64_t rf_model_cost(const struct rf_model *m, int64_t input_tokens, int64_t output_tokens);
 
 /* The endpoints that are built in, by index. */
 RF_API size_t rf_provider_count(void);

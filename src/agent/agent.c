@@ -19,7 +19,6 @@ enum rf_code rf_agent_new(const struct rf_config *config, struct rf_store *store
     a->workspace.cache = config ? rf_config_cache_folder(config) : NULL;
     a->asking = (struct rf_asking){
         .arena = rf_arena_new(),
-        .system = RF_STR(""),
         .enrich = rf_enrich_new(),
         .references.config = config,
         .transport = rf_transport_new(),
@@ -103,6 +102,26 @@ enum rf_code rf_agent_resume(struct rf_agent *a, const char *id, struct rf_err *
     return rc;
 }
 
+void rf_agent_leave(struct rf_agent *a)
+{
+    drop_built(a);
+    rf_history_leave(&a->history);
+    a->asking.told.count = 0;
+}
+
+enum rf_code rf_agent_conversation(struct rf_agent *a, struct rf_conversation **out,
+                                   struct rf_err *err)
+{
+    struct rf_arena *arena = rf_arena_new();
+    struct rf_conversation *c = RF_NEW(arena, struct rf_conversation);
+    enum rf_code rc = rf_history_view(&a->history, NULL, arena, c, err);
+    if (rc)
+        rf_arena_free(arena);
+    else
+        *out = c;
+    return rc;
+}
+
 struct rf_session *rf_agent_session(struct rf_agent *a)
 {
     return a->history.session;
@@ -137,7 +156,12 @@ enum rf_code rf_agent_password(struct rf_agent *a, struct rf_str password, struc
 
 void rf_agent_system(struct rf_agent *a, struct rf_str system)
 {
-    a->asking.system = rf_str_dup(a->arena, system);
+    a->asking.system = system.p ? rf_str_dup(a->arena, system) : system;
+}
+
+struct rf_str rf_agent_system_prompt(const struct rf_agent *a)
+{
+    return a->asking.system.p ? a->asking.system : a->history.system;
 }
 
 enum rf_code rf_agent_option(struct rf_agent *a, const char *name, struct rf_str value,

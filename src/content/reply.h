@@ -154,5 +154,7 @@ void rf_reply_message(struct rf_reply *r, struct rf_message *out);
  * is not there, or not what it must be, is not told. */
 void rf_ending_write(const struct rf_ending *e, struct rf_json *w);
 void rf_ending_read(const struct rf_jval *message, struct rf_arena *a, struct rf_ending *out);
+/* A copy that needs nothing of what `e` was made of. */
+const struct rf_ending *rf_ending_copy(const struct rf_ending *e, struct rf_arena *a);
 
 #endif

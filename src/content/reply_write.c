@@ -345,3 +345,19 @@ void rf_ending_read(const struct rf_jval *message, struct rf_arena *a, struct rf
             rf_reply_count(rf_jval_get(usage, counts[i].name));
     read_error(rf_jval_get(message, "error"), a, &out->error);
 }
+
+const struct rf_ending *rf_ending_copy(const struct rf_ending *e, struct rf_arena *a)
+{
+    struct rf_ending *copy = RF_NEW(a, struct rf_ending);
+    *copy = *e;
+    copy->stop_original = rf_str_dup(a, e->stop_original);
+    copy->id = rf_str_dup(a, e->id);
+    copy->model = rf_str_dup(a, e->model);
+    copy->error.words = rf_str_dup(a, e->error.words);
+    copy->error.inner = rf_str_dup(a, e->error.inner);
+    copy->error.code = rf_str_dup(a, e->error.code);
+    copy->error.place = rf_str_dup(a, e->error.place);
+    copy->extra = e->extra ? rf_jval_copy(e->extra, a) : NULL;
+    copy->opened = NULL;
+    return copy;
+}

@@ -131,3 +131,8 @@ int64_t rf_price_of(const struct rf_caps *caps, int64_t input_tokens, int64_t ou
     int64_t out = part_of(output_tokens, caps->price_output);
     return in < 0 || out < 0 || __builtin_add_overflow(in, out, &sum) ? -1 : sum;
 }
+
+int64_t rf_model_cost(const struct rf_model *m, int64_t input_tokens, int64_t output_tokens)
+{
+    return rf_price_of(&m->caps, input_tokens, output_tokens);
+}

@@ -10,6 +10,12 @@ static struct stage *stage_of(struct rf_chat *c)
     return (struct stage *)c;
 }
 
+static void check(enum rf_code rc, const struct rf_err *err)
+{
+    if (rc)
+        fail_msg("%s", err->msg);
+}
+
 /* Saying */
 
 static void add_line(struct rf_buffer *b, struct rf_str line)
@@ -95,7 +101,29 @@ void rf_region_clear(struct rf_region *r)
     fail_msg("there is no region");
 }
 
+enum rf_chat_copied rf_chat_copy(struct rf_chat *c, struct rf_str text)
+{
+    struct rf_buffer *copied = &stage_of(c)->copied;
+    rf_buffer_reset(copied);
+    rf_buffer_str(copied, text);
+    return RF_CHAT_COPIED;
+}
+
 /* Work */
+
+void rf_chat_edit(struct rf_chat *c, struct rf_str text)
+{
+    (void)c, (void)text;
+    fail_msg("there is no terminal to edit on");
+}
+
+void rf_chat_retry(struct rf_chat *c, const char *prompt)
+{
+    struct rf_str answer;
+    assert_non_null(prompt);
+    check(rf_agent_retry(c->agent, &answer, &stage_of(c)->err), &stage_of(c)->err);
+    rf_chat_say_markdown(c, answer);
+}
 
 bool rf_chat_is_busy(const struct rf_chat *c)
 {
@@ -150,12 +178,6 @@ void rf_chat_count(struct rf_chat *c)
 
 /* The stage */
 
-static void check(enum rf_code rc, const struct rf_err *err)
-{
-    if (rc)
-        fail_msg("%s", err->msg);
-}
-
 void stage_open(struct stage *s)
 {
     memset(s, 0, sizeof *s);
@@ -194,6 +216,7 @@ void stage_close(struct stage *s)
     rf_buffer_release(&s->said);
     rf_buffer_release(&s->attached);
     rf_buffer_release(&s->viewed);
+    rf_buffer_release(&s->copied);
     free(c->last_document);
     assert_int_equal(chdir("/"), 0);
     scratch_remove(s->folder);

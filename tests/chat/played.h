@@ -18,6 +18,7 @@ struct stage {
     struct rf_arena *arena;
     const char *folder;
     struct rf_buffer said, attached, viewed; /* a line each */
+    struct rf_buffer copied;                 /* what is in the clipboard */
     bool busy, attach_fails;
     struct rf_err err;
 };

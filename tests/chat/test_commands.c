@@ -38,6 +38,15 @@ static const struct row {
     { "thoughts", "/thinking show", "are shown in full" },
     { "thoughts and nonsense", "/thinking loud", "takes show or hide" },
     { "tokens", "/tokens", "total" },
+    { "cost before anything was answered", "/cost", "nothing was answered in this session yet" },
+    { "copy before anything was answered", "/copy", "there is no answer yet to copy" },
+    { "copy and nonsense", "/copy all", "/copy takes nothing, or the number of a code block" },
+    { "retry before anything was asked", "/retry", "nothing was asked yet" },
+    { "edit without a terminal", "/edit", "/edit needs a terminal" },
+    { "no system prompt", "/system", "there is no system prompt" },
+    { "a system prompt that is not there is taken away", "/system -",
+      "there was no system prompt" },
+    { "new where nothing was said", "/new", "this session is new already" },
 };
 
 static void check(void **state)
@@ -136,6 +145,71 @@ static void sessions_are_named_listed_and_resumed(void **state)
     run(s, "/resume 2");
     assert_has(said(s), "(recap)");
     assert_string_equal(rf_session_id(rf_agent_session(s->chat.agent)), id);
+    stage_close(s);
+}
+
+static const char *session_of(struct stage *s)
+{
+    return rf_strf(s->arena, "%s", rf_session_id(rf_agent_session(s->chat.agent))).p;
+}
+
+static void a_question_is_asked_again_in_a_fork(void **state)
+{
+    struct stage stage, *s = &stage;
+    (void)state;
+    stage_open(s);
+    stage_ask(s, "One\nand more");
+    stage_ask(s, "Two");
+    const char *before = session_of(s);
+    said(s);
+    run(s, "/retry");
+    struct rf_str words = said(s);
+    assert_has(words, "once more: Two\n");
+    assert_has(words, "I was given the text \"Two\"");
+    assert_string_not_equal(session_of(s), before);
+    run(s, "/session");
+    assert_has(said(s), rf_strf(s->arena, "forked from %s after 3 messages", before).p);
+    run(s, rf_strf(s->arena, "/resume %s", before).p);
+    run(s, "/session");
+    assert_has(said(s), "4 messages");
+    stage_close(s);
+}
+
+static void a_new_session_keeps_the_old_one(void **state)
+{
+    struct stage stage, *s = &stage;
+    (void)state;
+    stage_open(s);
+    run(s, "/system Be brief.");
+    stage_ask(s, "First");
+    const char *before = session_of(s);
+    said(s);
+    run(s, "/new");
+    assert_has(said(s), rf_strf(s->arena, "%s (First) is kept, /resume %s", before, before).p);
+    assert_null(rf_agent_session(s->chat.agent));
+    run(s, "/system");
+    assert_has(said(s), "there is no system prompt");
+    stage_ask(s, "Second");
+    assert_string_not_equal(session_of(s), before);
+    run(s, rf_strf(s->arena, "/resume %s", before).p);
+    said(s);
+    run(s, "/system");
+    assert_has(said(s), "Be brief.");
+    stage_close(s);
+}
+
+static void the_last_answer_is_copied(void **state)
+{
+    struct stage stage, *s = &stage;
+    (void)state;
+    stage_open(s);
+    stage_ask(s, "First");
+    stage_ask(s, "Second");
+    run(s, "/copy");
+    assert_has(said(s), "+ copied the last answer: 1 line, ");
+    assert_str(rf_buffer_view(&s->copied), "I was given the text \"Second\".");
+    run(s, "/copy 1");
+    assert_has(said(s), "x the last answer has 0 code blocks");
     stage_close(s);
 }
 
@@ -290,6 +364,9 @@ int main(void)
         cmocka_unit_test(every_command_has_its_help),
         cmocka_unit_test(files_of_a_session_are_listed_dropped_and_kept),
         cmocka_unit_test(sessions_are_named_listed_and_resumed),
+        cmocka_unit_test(a_question_is_asked_again_in_a_fork),
+        cmocka_unit_test(a_new_session_keeps_the_old_one),
+        cmocka_unit_test(the_last_answer_is_copied),
         cmocka_unit_test(a_session_is_exported),
         cmocka_unit_test(pages_are_read_on),
         cmocka_unit_test(paths_are_understood),

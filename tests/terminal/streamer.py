@@ -24,6 +24,8 @@ class Say:
     status: int = 200
     together: int = 1     # pieces in one write
     gate: threading.Event = None  # the last piece waits for it
+    usage: dict = dataclasses.field(
+        default_factory=lambda: {"prompt_tokens": 1200, "completion_tokens": 50, "total_tokens": 1250})
 
 
 def question(messages):
@@ -80,8 +82,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                    for i, (name, arguments) in enumerate(calls)]
         deltas += [] if calls else [{"content": p} for p in say.pieces]
         self.stream(deltas, say.pause_s, say.together, say.gate)
-        usage = {"prompt_tokens": 1200, "completion_tokens": 50, "total_tokens": 1250}
-        self.piece(self.line({}, "tool_calls" if calls else "stop", usage))
+        self.piece(self.line({}, "tool_calls" if calls else "stop", say.usage))
         self.piece(b"data: [DONE]\n\n")
         self.wfile.write(b"0\r\n\r\n")
 
@@ -89,6 +90,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         text, results = question(body["messages"])
         self.server.asked.append(text)
+        self.server.requests.append(body)
         say = next((s for word, s in self.server.says.items() if word in text), Say([f"You said: {text[:200]}"]))
         time.sleep(say.wait_s)
         if say.status != 200:
@@ -108,8 +110,8 @@ class Streamer:
     def __init__(self):
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
-        self.server.says, self.server.asked = {}, []
-        self.says, self.asked = self.server.says, self.server.asked
+        self.server.says, self.server.asked, self.server.requests = {}, [], []
+        self.says, self.asked, self.requests = self.server.says, self.server.asked, self.server.requests
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def env(self):

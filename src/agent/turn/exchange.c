@@ -14,7 +14,7 @@
 
 void rf_agent_settings(struct rf_agent *a, struct rf_arena *arena, struct rf_conversation *out)
 {
-    if (a->asking.system.n)
+    if (a->asking.system.p)
         out->system = a->asking.system;
     if (!a->asking.sums_up && !a->asking.answers_only)
         rf_toolbox_describe(&a->tools, a->model, arena, out);

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "content/message.h"
 #include "content/options.h"
+#include "content/reply.h"
 #include "store/store.h"
 
 void rf_history_init(struct rf_history *h, struct rf_store *store, struct rf_arena *lasting)
@@ -53,9 +54,13 @@ static void take_blobs(struct rf_history *h)
     h->blobs.count = 0;
 }
 
-static void hold(struct rf_history *h, const struct rf_message *m)
+/* `ending` is what an answer took, as the session keeps it; or NULL. */
+static void hold(struct rf_history *h, const struct rf_message *m, const struct rf_ending *ending)
 {
-    *RF_PUSH(h->arena, h->messages, h->count, h->cap) = rf_message_copy(m, h->arena);
+    struct rf_message *held = RF_PUSH(h->arena, h->messages, h->count, h->cap);
+    *held = rf_message_copy(m, h->arena);
+    if (ending)
+        held->ending = rf_ending_copy(ending, h->arena);
 }
 
 /* A session has a limit of its own. */
@@ -92,7 +97,7 @@ static enum rf_code catch_up(struct rf_history *h, struct rf_err *err)
     if (rc)
         return rc;
     for (size_t i = h->count; i < c->message_count; i++)
-        hold(h, &c->messages[i]);
+        hold(h, &c->messages[i], NULL);
     rf_conversation_free(c);
     h->stale = false;
     return RF_OK;
@@ -112,7 +117,7 @@ enum rf_code rf_history_append(struct rf_history *h, const struct rf_message *me
     } else if (!rc)
         rc = make_room(h, messages, count, scratch, err);
     for (size_t i = 0; !rc && i < count; i++)
-        hold(h, h->session ? &kept[i] : &messages[i]);
+        hold(h, h->session ? &kept[i] : &messages[i], messages[i].ending);
     rf_arena_free(scratch);
     return rc;
 }
@@ -190,16 +195,11 @@ static void change_session(struct rf_history *h, struct rf_session *s, struct rf
     h->stale = false;
 }
 
-enum rf_code rf_history_resume(struct rf_history *h, const char *id, struct rf_err *err)
+/* Takes the session, and closes it where it cannot be read. */
+static enum rf_code go_on_with(struct rf_history *h, struct rf_session *s, struct rf_err *err)
 {
-    struct rf_session *s;
     struct rf_conversation *c;
-    if (!h->store)
-        return rf_fail(err, RF_EUSAGE, "there is no store to go on with a session from");
-    enum rf_code rc = rf_session_open(h->store, id, true, &s, err);
-    if (rc)
-        return rc;
-    rc = rf_session_conversation(s, &c, err);
+    enum rf_code rc = rf_session_conversation(s, &c, err);
     if (rc) {
         rf_session_close(s);
         return rc;
@@ -217,6 +217,43 @@ enum rf_code rf_history_resume(struct rf_history *h, const char *id, struct rf_e
     h->tool_choice_name = rf_str_dup(h->lasting, c->tool_choice_name);
     h->torn = true;
     return RF_OK;
+}
+
+enum rf_code rf_history_resume(struct rf_history *h, const char *id, struct rf_err *err)
+{
+    struct rf_session *s;
+    if (!h->store)
+        return rf_fail(err, RF_EUSAGE, "there is no store to go on with a session from");
+    enum rf_code rc = rf_session_open(h->store, id, true, &s, err);
+    return rc ? rc : go_on_with(h, s, err);
+}
+
+void rf_history_leave(struct rf_history *h)
+{
+    change_session(h, NULL, rf_arena_new());
+    h->told_before = 0;
+    h->system = h->dialect = RF_STR("");
+    h->options = (struct rf_options){ 0 };
+    h->tool_choice = RF_CHOICE_UNSET;
+    h->torn = false;
+}
+
+enum rf_code rf_history_go_back(struct rf_history *h, size_t count, struct rf_err *err)
+{
+    struct rf_session *s;
+    enum rf_code rc = catch_up(h, err);
+    if (rc || count >= h->count)
+        return rc;
+    if (h->session) {
+        rc = rf_session_fork(h->store, rf_session_id(h->session), (int64_t)count, &s, err);
+        return rc ? rc : go_on_with(h, s, err);
+    }
+    struct rf_arena *scratch = rf_arena_new();
+    h->bytes = 0;
+    h->count = count;
+    rc = make_room(h, h->messages, count, scratch, err);
+    rf_arena_free(scratch);
+    return rc;
 }
 
 /* A new session of the one message, in `a`; named as the old one. */
@@ -252,7 +289,7 @@ enum rf_code rf_history_restart(struct rf_history *h, const struct rf_message *f
     if (rc)
         return rc;
     change_session(h, s, rf_arena_new());
-    hold(h, &kept);
+    hold(h, &kept, NULL);
     h->told_before = 1;
     h->torn = false;
     return RF_OK;

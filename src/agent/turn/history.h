@@ -44,6 +44,11 @@ void rf_history_release(struct rf_history *h);
 /* Go on with a session: all of it is read. Fails as rf_session_open does; then nothing has
  * changed. */
 RF_MUST enum rf_code rf_history_resume(struct rf_history *h, const char *id, struct rf_err *err);
+/* Hold nothing, and no session: that one is closed. */
+void rf_history_leave(struct rf_history *h);
+/* Hold the first `count` messages alone: in a fork of the session, which stays whole. Where that
+ * fails nothing has changed. */
+RF_MUST enum rf_code rf_history_go_back(struct rf_history *h, size_t count, struct rf_err *err);
 /* A session, where there is a store and none was begun; and the settings that it has from now
  * on. */
 RF_MUST enum rf_code rf_history_begin(struct rf_history *h, const struct rf_conversation *settings,

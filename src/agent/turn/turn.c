@@ -465,14 +465,30 @@ static enum rf_code begin(struct rf_agent *a, struct rf_err *err)
     return rf_history_begin(&a->history, &settings, err);
 }
 
+/* Can the model be asked at all? */
+static enum rf_code check_model(struct rf_agent *a, struct rf_err *err)
+{
+    enum rf_code rc = rf_transport_check(a->asking.transport, a->workspace.config, a->model,
+                                         a->asking.arena, err);
+    return rc ? rc : rf_agent_describe(a, RF_DESCRIBE_DAILY, err);
+}
+
+/* The question stands at the end of the history. */
+static enum rf_code answer_it(struct rf_agent *a, struct rf_str *answer, struct rf_err *err)
+{
+    rf_heal_begin(a->heal);
+    struct turn t = { .agent = a, .arena = rf_arena_new() };
+    enum rf_code rc = go_on(&t, answer, err);
+    a->asking.answers_only = false;
+    rf_arena_free(t.arena);
+    return rc;
+}
+
 static enum rf_code ask(struct rf_agent *a, const struct rf_words *words, size_t count,
                         struct rf_str *answer, struct rf_err *err)
 {
     struct rf_message message;
-    enum rf_code rc = rf_transport_check(a->asking.transport, a->workspace.config, a->model,
-                                         a->asking.arena, err);
-    if (!rc)
-        rc = rf_agent_describe(a, RF_DESCRIBE_DAILY, err);
+    enum rf_code rc = check_model(a, err);
     if (!rc)
         rc = make_message(a, words, count, &message, err);
     if (!rc && a->asking.strict)
@@ -486,16 +502,37 @@ static enum rf_code ask(struct rf_agent *a, const struct rf_words *words, size_t
     if (rc)
         return rc;
     a->attached.count = 0;
-    rf_heal_begin(a->heal);
-    struct turn t = { .agent = a, .arena = rf_arena_new() };
-    rc = go_on(&t, answer, err);
-    a->asking.answers_only = false;
-    rf_arena_free(t.arena);
-    return rc;
+    return answer_it(a, answer, err);
 }
 
-enum rf_code rf_agent_ask_words(struct rf_agent *a, const struct rf_words *words, size_t count,
-                                struct rf_str *answer, struct rf_err *err)
+/* How many messages there are up to the last question; 0 where none was asked. */
+static size_t count_until_question(const struct rf_history *h)
+{
+    size_t n = h->count;
+    while (n && (h->messages[n - 1].role != RF_ROLE_USER || rf_is_summary(&h->messages[n - 1])))
+        n--;
+    return n;
+}
+
+static enum rf_code ask_again(struct rf_agent *a, struct rf_str *answer, struct rf_err *err)
+{
+    size_t count = count_until_question(&a->history);
+    if (!count)
+        return rf_fail(err, RF_EUSAGE, "nothing was asked yet that could be asked again");
+    enum rf_code rc = check_model(a, err);
+    if (!rc && count < a->history.count) {
+        rf_built_drop(&a->asking.planned);
+        rc = rf_history_go_back(&a->history, count, err);
+        a->asking.told.count = 0;
+    }
+    if (!rc)
+        rc = begin(a, err);
+    return rc ? rc : answer_it(a, answer, err);
+}
+
+/* All questions: `words` are NULL where the last one is asked again. */
+static enum rf_code run_question(struct rf_agent *a, const struct rf_words *words, size_t count,
+                                 struct rf_str *answer, struct rf_err *err)
 {
     struct rf_str text = RF_STR("");
     if (!a->model)
@@ -503,11 +540,23 @@ enum rf_code rf_agent_ask_words(struct rf_agent *a, const struct rf_words *words
     rf_built_drop(&a->asking.last);
     rf_arena_reset(a->asking.arena);
     rf_halt_start(&a->halt);
-    enum rf_code rc = ask(a, words, count, &text, err);
+    enum rf_code rc = words ? ask(a, words, count, &text, err) : ask_again(a, &text, err);
     rf_halt_calm(&a->halt);
     if (!rc)
         *answer = text;
     return rc;
+}
+
+enum rf_code rf_agent_ask_words(struct rf_agent *a, const struct rf_words *words, size_t count,
+                                struct rf_str *answer, struct rf_err *err)
+{
+    static const struct rf_words nothing;
+    return run_question(a, words ? words : &nothing, count, answer, err);
+}
+
+enum rf_code rf_agent_retry(struct rf_agent *a, struct rf_str *answer, struct rf_err *err)
+{
+    return run_question(a, NULL, 0, answer, err);
 }
 
 enum rf_code rf_agent_ask(struct rf_agent *a, struct rf_str prompt, struct rf_str *answer,

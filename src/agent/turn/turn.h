@@ -33,8 +33,8 @@ struct rf_built {
 };
 
 struct rf_asking {
-    struct rf_arena *arena; /* from one question to the next */
-    struct rf_str system;
+    struct rf_arena *arena;    /* from one question to the next */
+    struct rf_str system;      /* without a pointer: as the session has it */
     struct rf_options options; /* over those of the session */
     bool no_stream, strict;
     bool answers_only; /* the answer did not fit its schema: it is asked for again, without tools */
@@ -100,6 +100,9 @@ RF_MUST enum rf_code rf_agent_obtain(struct rf_agent *a, const struct rf_message
                                      struct rf_arena *arena, struct rf_exchange *out,
                                      struct rf_err *err);
 RF_MUST enum rf_code rf_agent_fail_no_model(struct rf_err *err);
+
+/* compact.c: is this what a session begins with that goes on from a summary? */
+bool rf_is_summary(const struct rf_message *m);
 
 /* reply.c */
 

@@ -96,6 +96,7 @@ void rf_agent_account(struct rf_agent *a, const struct rf_agent_reply *reply, bo
     struct rf_agent_event e = { .type = RF_AGENT_USAGE,
                                 .input_tokens = told->input,
                                 .output_tokens = told->output,
+                                .cached_tokens = told->cached,
                                 .cost_micros = cost_of(a, reply) };
     if (told->input < 0 && told->output < 0)
         return;

@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+"""refract chat in a terminal: commands about what is written, asked again, copied and paid for; long pastes; prompts.
+
+    test_chat_commands.py PATH-OF-REFRACT [WORDS OF A CASE]...
+
+Prints a line a case, then "N passed, N failed"; the status is 1 when one failed.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from driver import PATIENCE_S, Terminal
+from streamer import Say, Streamer
+
+REFRACT = os.path.abspath(sys.argv[1])
+CASES = []
+FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="refract-chat-"))
+MODEL = "openai-chat:gpt-4o"
+
+
+def case(name):
+    def add(function):
+        CASES.append((name, function))
+        return function
+    return add
+
+
+def expect(good, message):
+    if not good:
+        raise AssertionError(message)
+
+
+def chat(*args, model="offline", **how):
+    return Terminal([REFRACT, "chat", "-m", model, *args], cwd=FOLDER, **how)
+
+
+def ready(t):
+    t.wait_for("Ctrl-D leaves")
+    t.wait_for(re.compile(r"^>", re.M))
+
+
+def ask(t, text):
+    t.type(text)
+    t.press("Enter")
+
+
+def leave(t):
+    t.press("Ctrl-D")
+    expect(t.wait_exit() == 0, "it did not end well")
+    t.check_restored()
+
+
+def home_of(**files):
+    home = pathlib.Path(tempfile.mkdtemp(prefix="refract-home-", dir=FOLDER))
+    for name, text in files.items():
+        path = home / "config" / "refract" / name.replace("__", "/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return home
+
+
+def sessions(home):
+    env = {**os.environ, "HOME": str(home), "XDG_DATA_HOME": f"{home}/data", "XDG_CONFIG_HOME": f"{home}/config",
+           "XDG_CACHE_HOME": f"{home}/cache"}
+    done = subprocess.run([REFRACT, "sessions", "list"], capture_output=True, text=True, env=env, timeout=PATIENCE_S)
+    expect(done.returncode == 0, done.stderr)
+    return done.stdout
+
+
+def program(name, script):
+    path = FOLDER / name
+    path.write_text("#!/bin/sh\n" + script)
+    path.chmod(0o755)
+    return str(path)
+
+
+@case("/new begins another session and names the one that is kept")
+def _():
+    home = home_of()
+    with chat(home=home, columns=120) as t:
+        ready(t)
+        ask(t, "the first one")
+        t.wait_for('I was given the text "the first one".')
+        ask(t, "/new")
+        t.wait_for(re.compile(r"a new session; \d{8}-\w+ \(the first one\) is kept, /resume \d{8}-\w+ goes back"))
+        first = re.search(r"a new session; (\S+)", t.everything()).group(1)
+        ask(t, "the second one")
+        t.wait_for('I was given the text "the second one".')
+        ask(t, f"/resume {first}")
+        t.wait_for(re.compile(r"(?s)the second one.*I was given the text \"the first one\""))
+        leave(t)
+    listed = sessions(home)
+    expect("the first one" in listed and "the second one" in listed, listed)
+
+
+@case("/retry asks again in a fork, and the answer before is kept in its session")
+def _():
+    home = home_of()
+    with Streamer() as s, chat(model=MODEL, env=s.env(), home=home, columns=120) as t:
+        s.says["colour"] = Say(["Red."])
+        ready(t)
+        ask(t, "which colour?")
+        t.wait_for("Red.")
+        s.says["colour"] = Say(["Blue."])
+        ask(t, "/retry")
+        t.wait_for("once more: which colour?")
+        t.wait_for("Blue.")
+        t.wait_for(re.compile(r"the answer before is kept in session \d{8}-\w+"))
+        old = re.search(r"kept in session (\S+)", t.everything()).group(1)
+        ask(t, "/session")
+        t.wait_for(f"forked from {old} after 1 message")
+        ask(t, f"/resume {old}")
+        t.wait_for(re.compile(r"(?s)Blue.*Red\."))
+        leave(t)
+
+
+@case("/retry before anything was asked, and after a refusal in the same session")
+def _():
+    with Streamer() as s, chat(model=MODEL, env=s.env(), columns=120) as t:
+        ready(t)
+        ask(t, "/retry")
+        t.wait_for("nothing was asked yet")
+        s.says["colour"] = Say(status=400)
+        ask(t, "which colour?")
+        t.wait_for("thanks")
+        s.says["colour"] = Say(["Blue."])
+        ask(t, "/retry")
+        t.wait_for("Blue.")
+        expect("the answer before is kept" not in t.everything(), t.picture())
+        leave(t)
+
+
+@case("/edit and Ctrl-G: the editor gets the text, has the terminal as it was, and its text is in the line")
+def _():
+    editor = program("editor", 'stty -a > "$1.modes"; cp "$1.modes" modes; cp "$1" given; '
+                               'printf "from the editor\\nin two lines\\n" > "$1"\n')
+    with chat(env={"VISUAL": editor + " ", "EDITOR": "false"}) as t:
+        ready(t)
+        t.type("a draft")
+        t.press("Ctrl-G")
+        t.wait_for(re.compile(r"> from the editor\s+in two lines"))
+        expect((FOLDER / "given").read_text() == "a draft\n", "the draft was not given")
+        modes = (FOLDER / "modes").read_text().split()
+        expect("icanon" in modes and "echo" in modes, "the editor had a raw terminal")
+        t.press("Enter")
+        t.wait_for("I was given the text \"from the editor")
+        ask(t, "/edit")
+        t.wait_for(re.compile(r"(?s)I was given.*> from the editor\s+in two lines"))
+        expect((FOLDER / "given").read_text() == "from the editor\nin two lines\n", "not the last question")
+        t.press("Ctrl-C")
+        ask(t, "/edit begin with this")
+        t.wait_for(re.compile(r"(?s)begin with this.*> from the editor"))
+        expect((FOLDER / "given").read_text() == "begin with this\n", (FOLDER / "given").read_text())
+        t.press("Ctrl-C")
+        leave(t)
+
+
+@case("an editor that fails is said, and the text is as it was")
+def _():
+    broken = program("broken", 'echo lost > "$1"; exit 3\n')
+    for editor, words in ((broken, "failed with status 3"), ("/none/such", "could not be started")):
+        with chat(env={"EDITOR": editor}, columns=120) as t:
+            ready(t)
+            t.type("a draft")
+            t.press("Ctrl-G")
+            t.wait_for(words)
+            t.wait_for(re.compile(r"^> a draft$", re.M))
+            t.press("Enter")
+            t.wait_for('I was given the text "a draft".')
+            leave(t)
+
+
+ANSWER = ["Here:\n\n```python\nprint(1)\n```\n\nand\n\n~~~~\nplain\n~~~\nstill\n~~~~\n\ndone\n"]
+
+
+@case("/copy: the answer or one of its code blocks, through the terminal or by the desktop's program")
+def _():
+    bin_folder = FOLDER / "bin"
+    bin_folder.mkdir(exist_ok=True)
+    program("bin/wl-copy", f'cat > "{FOLDER}/copied"\n')
+    with Streamer() as s, chat(model=MODEL, env=s.env(), columns=120) as t:
+        s.says["code"] = Say(ANSWER)
+        ready(t)
+        ask(t, "/copy")
+        t.wait_for("there is no answer yet to copy")
+        ask(t, "code")
+        t.wait_for("done")
+        ask(t, "/copy")
+        t.wait_for(re.compile(r"\+ copied the last answer: 15 lines, \d+ B, through the terminal, where"))
+        expect(t.emulator.clipboard == "".join(ANSWER).encode(), t.emulator.clipboard)
+        ask(t, "/copy 1")
+        t.wait_for("+ copied code block 1 of 2, python: 1 line, 9 B")
+        expect(t.emulator.clipboard == b"print(1)\n", t.emulator.clipboard)
+        ask(t, "/copy 2")
+        t.wait_for("+ copied code block 2 of 2: 3 lines")
+        expect(t.emulator.clipboard == b"plain\n~~~\nstill\n", t.emulator.clipboard)
+        ask(t, "/copy 3")
+        t.wait_for("x the last answer has 2 code blocks")
+        leave(t)
+    env = {"WAYLAND_DISPLAY": "wayland-9", "PATH": f"{bin_folder}:{os.environ['PATH']}"}
+    with chat(env=env) as t:
+        ready(t)
+        ask(t, "hello")
+        t.wait_for('I was given the text "hello".')
+        ask(t, "/copy")
+        t.wait_for(re.compile(r"\+ copied the last answer: 1 line, \d+ B$", re.M))
+        expect((FOLDER / "copied").read_text() == 'I was given the text "hello".', "the program got something else")
+        leave(t)
+
+
+@case("/system shows, sets and takes away what the model is told, and the session keeps it")
+def _():
+    home = home_of()
+    with Streamer() as s, chat("-s", "Be brief.", model=MODEL, env=s.env(), home=home, columns=120) as t:
+        ready(t)
+        ask(t, "/system")
+        t.wait_for(re.compile(r"^Be brief\.$", re.M))
+        ask(t, "/system Answer in French.")
+        t.wait_for("this is the system prompt from the next question on")
+        ask(t, "/system")
+        t.wait_for(re.compile(r"^Answer in French\.$", re.M))
+        ask(t, "hello there")
+        t.wait_for(re.compile(r"(?s)> hello there.*hello there"))
+        t.wait_for(re.compile(r"tokens.*\d{8}-"))
+        expect(s.requests[-1]["messages"][0] == {"role": "system", "content": "Answer in French."}, s.requests[-1])
+        ask(t, "/system -")
+        t.wait_for("no system prompt from the next question on")
+        ask(t, "and now")
+        t.wait_for(re.compile(r"(?s)> and now.*and now"))
+        t.wait_until(lambda: len(s.requests) >= 2)
+        expect(s.requests[-1]["messages"][0]["role"] == "user", s.requests[-1])
+        ask(t, "/system")
+        t.wait_for("there is no system prompt")
+        leave(t)
+
+
+PRICES = 'models:\n  "openai-chat:gpt-4o": {limits: {price_input: 2.5, price_output: 10}}\n'
+
+
+@case("/cost: tokens of each question and in all, what they cost, and what is not known")
+def _():
+    with Streamer() as s, chat(model=MODEL, env=s.env(), home=home_of(**{"config.yaml": PRICES}), columns=120) as t:
+        usage = {"prompt_tokens": 2000, "completion_tokens": 100, "prompt_tokens_details": {"cached_tokens": 1500}}
+        s.says["first"], s.says["second"] = Say(["One."], usage=usage), Say(["Two."], usage=usage)
+        ready(t)
+        ask(t, "/cost")
+        t.wait_for("nothing was answered in this session yet")
+        ask(t, "first")
+        t.wait_for("One.")
+        ask(t, "second")
+        t.wait_for("Two.")
+        ask(t, "/cost")
+        t.wait_for(re.compile(r"1 +2,000 in +100 out +1,500 cached +\$0\.0060  first"))
+        t.wait_for(re.compile(r"2 +2,000 in +100 out +1,500 cached +\$0\.0060  second"))
+        t.wait_for(re.compile(r"total +4,000 in +200 out +3,000 cached +\$0\.01\d+"))
+        t.wait_for("openai-chat:gpt-4o: $2.5 for a million tokens in, $10 out")
+        t.wait_for("what was cached is counted at the full price")
+        leave(t)
+    with chat("--no-save", columns=120) as t:
+        ready(t)
+        ask(t, "hello")
+        t.wait_for('I was given the text "hello".')
+        ask(t, "/cost")
+        t.wait_for(re.compile(r"1 .* in .* out +\d cached +\$\?  hello"))
+        t.wait_for("the price is not known of offline:offline")
+        ask(t, "/new")
+        t.wait_for("nothing is kept of the one before")
+        ask(t, "/cost")
+        t.wait_for("nothing was answered in this session yet")
+        ask(t, "/exit")
+        expect(t.wait_exit() == 0, "it did not end well")
+        t.check_restored()
+
+
+def main():
+    passed = failed = 0
+    wanted = sys.argv[2:]
+    for name, function in CASES:
+        if wanted and not any(w in name for w in wanted):
+            continue
+        began = time.monotonic()
+        try:
+            function()
+            passed += 1
+            print(f"ok      {name} ({time.monotonic() - began:.1f} s)", flush=True)
+        except Exception as problem:  # a case that breaks has failed
+            failed += 1
+            print(f"FAILED  {name}\n    {type(problem).__name__}: {problem}", flush=True)
+    shutil.rmtree(FOLDER)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
