@@ -14,7 +14,7 @@ void rf_chat_system_reset(struct rf_chat *c)
     struct rf_err err;
     rf_agent_system(c->agent, (struct rf_str){ 0 });
     if (rf_system_take(c->agent, c->system, &err))
-        rf_chat_say_error(c, &err);
+        rf_chat_error(c, &err);
 }
 
 /* /new */

@@ -153,14 +153,8 @@ static bool is_same(struct rf_str text, const struct rf_buffer *b)
     return text.n == b->n && (!text.n || memcmp(text.p, b->p, text.n) == 0);
 }
 
-/* What comes from an editor may hold anything: it was not typed here, as far as we know. */
-static void put_into_line(struct rf_chat *c, const struct rf_buffer *text)
-{
-    rf_edit_empty(c->edit);
-    rf_edit_insert(c->edit, rf_buffer_view(text), RF_EDIT_PASTED);
-}
-
-/* The text as it was stays what it was, typed or not. */
+/* What comes from an editor may hold anything: it was not typed here, as far as we know. The text as
+ * it was stays what it was, typed or not. */
 static void edit_line(struct rf_chat *c, struct rf_str text, struct rf_str in_line)
 {
     struct rf_buffer edited = { 0 };
@@ -170,7 +164,7 @@ static void edit_line(struct rf_chat *c, struct rf_str text, struct rf_str in_li
         if (!in_line.n && text.n)
             rf_edit_insert(c->edit, text, RF_EDIT_PASTED);
     } else if (!is_same(in_line, &edited)) {
-        put_into_line(c, &edited);
+        rf_edit_replace(c->edit, rf_buffer_view(&edited));
     }
     rf_buffer_release(&edited);
 }
@@ -178,7 +172,7 @@ static void edit_line(struct rf_chat *c, struct rf_str text, struct rf_str in_li
 void rf_chat_edit(struct rf_chat *c, struct rf_str text)
 {
     struct rf_buffer line = { 0 }, last = { 0 };
-    rf_buffer_str(&line, rf_edit_text(c->edit));
+    rf_edit_whole(c->edit, &line);
     if (!text.n)
         text = rf_buffer_view(&line);
     if (!text.n && rf_chat_last_question(c, &last))

@@ -238,7 +238,8 @@ static void put_typed(struct drawing *d)
         put_secret(d);
         return;
     }
-    struct layout l = { .d = d, .text = rf_edit_text(c->edit), .cursor = rf_edit_cursor(c->edit) };
+    struct layout l = { .d = d };
+    l.text = rf_edit_shown(c->edit, &l.cursor);
     int most = c->tty.rows / 2 < 1 ? 1 : c->tty.rows / 2;
     take_window(&l);
     lay_out(&l);

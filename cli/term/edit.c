@@ -120,6 +120,8 @@ void rf_edit_close(struct rf_edit *e)
     rf_buffer_release(&e->line);
     rf_buffer_release(&e->line_origins);
     rf_buffer_release(&e->text);
+    rf_buffer_release(&e->shown);
+    rf_edit_folds_release(e);
     rf_buffer_release(&e->seen);
     rf_buffer_release(&e->origins);
     rf_buffer_release(&e->pasted);
@@ -143,8 +145,9 @@ void rf_edit_enter(struct rf_edit *e)
 {
     e->entered = true;
     rf_edit_track_key(e);
-    rf_buffer_str(&e->line, rf_buffer_view(&e->seen));
-    rf_buffer_str(&e->line_origins, rf_buffer_view(&e->origins));
+    rf_edit_unfold(e, rf_buffer_view(&e->seen), NULL, RF_EDIT_WHOLE, &e->line);
+    rf_edit_unfold_origins(e, rf_buffer_view(&e->seen), rf_buffer_view(&e->origins),
+                           &e->line_origins);
 }
 
 /* Where a key of libedit's own ended the line, it may be in the buffer with its line feed. */
@@ -248,6 +251,20 @@ size_t rf_edit_cursor(struct rf_edit *e)
     return e->text_cursor;
 }
 
+struct rf_str rf_edit_shown(struct rf_edit *e, size_t *cursor)
+{
+    refresh_text(e);
+    rf_buffer_reset(&e->shown);
+    *cursor = e->text_cursor;
+    rf_edit_unfold(e, rf_buffer_view(&e->text), cursor, RF_EDIT_LABELS, &e->shown);
+    return rf_buffer_view(&e->shown);
+}
+
+void rf_edit_whole(struct rf_edit *e, struct rf_buffer *out)
+{
+    rf_edit_unfold(e, rf_edit_text(e), NULL, RF_EDIT_WHOLE, out);
+}
+
 void rf_edit_keep(struct rf_edit *e)
 {
     if (e->restores)
@@ -308,37 +325,70 @@ static void set_aside(struct rf_edit *e)
 static void put_in(struct rf_edit *e, struct rf_str text)
 {
     set_aside(e);
-    struct rf_buffer clean = { 0 };
-    rf_edit_clean(&clean, text);
     if (e->searches)
-        rf_edit_search_add(e, rf_buffer_view(&clean));
+        rf_edit_search_add(e, text);
     else if (!e->reading || e->restores)
-        insert_kept(e, rf_buffer_view(&clean));
+        insert_kept(e, text);
     else
-        insert_wide(e, rf_buffer_view(&clean));
-    rf_buffer_release(&clean);
+        insert_wide(e, text);
 }
 
-void rf_edit_insert(struct rf_edit *e, struct rf_str text, enum rf_edit_origin origin)
+void rf_edit_insert_raw(struct rf_edit *e, struct rf_str text, enum rf_edit_origin origin)
 {
     rf_edit_track_key(e);
     put_in(e, text);
     rf_edit_track(e, origin);
 }
 
-/* Origins of a text that was cut, or is not as it stood in a line, are not known. */
-static void insert_line(struct rf_edit *e, struct rf_str line, const char *origins)
+void rf_edit_insert(struct rf_edit *e, struct rf_str text, enum rf_edit_origin origin)
+{
+    struct rf_buffer clean = { 0 };
+    rf_edit_clean(&clean, text);
+    rf_edit_insert_raw(e, rf_buffer_view(&clean), origin);
+    rf_buffer_release(&clean);
+}
+
+/* Origins of a text that was cut are not known. */
+static void insert_raw_line(struct rf_edit *e, struct rf_str line, struct rf_str origins)
 {
     size_t had = rf_edit_text(e).n;
-    rf_edit_insert(e, line, RF_EDIT_PASTED);
+    rf_edit_insert_raw(e, line, RF_EDIT_PASTED);
     size_t end = rf_edit_cursor(e);
-    if (origins && !e->searches && rf_edit_text(e).n - had == line.n)
-        rf_edit_mark(e, end - line.n, (struct rf_str){ origins, line.n });
+    if (!e->searches && rf_edit_text(e).n - had == line.n && origins.n == line.n)
+        rf_edit_mark(e, end - line.n, origins);
+}
+
+/* Those of a text that is not as it stood in a line are not known either. */
+static void insert_line(struct rf_edit *e, struct rf_str line, const char *origins)
+{
+    struct rf_buffer clean = { 0 }, folded = { 0 }, folded_origins = { 0 };
+    rf_edit_clean(&clean, line);
+    if (origins && clean.n == line.n) {
+        rf_edit_fold_line(e, line, origins, &folded, &folded_origins);
+        insert_raw_line(e, rf_buffer_view(&folded), rf_buffer_view(&folded_origins));
+    } else {
+        rf_edit_insert_raw(e, rf_buffer_view(&clean), RF_EDIT_PASTED);
+    }
+    rf_buffer_release(&clean);
+    rf_buffer_release(&folded);
+    rf_buffer_release(&folded_origins);
 }
 
 void rf_edit_insert_line(struct rf_edit *e, const char *line, const char *origins)
 {
     insert_line(e, (struct rf_str){ line, strlen(line) }, origins);
+}
+
+void rf_edit_replace(struct rf_edit *e, struct rf_str text)
+{
+    struct rf_buffer clean = { 0 }, folded = { 0 };
+    rf_edit_track_key(e);
+    rf_edit_clean(&clean, text);
+    rf_edit_fold_again(e, rf_buffer_view(&clean), &folded);
+    rf_edit_empty(e);
+    rf_edit_insert_raw(e, rf_buffer_view(&folded), RF_EDIT_PASTED);
+    rf_buffer_release(&clean);
+    rf_buffer_release(&folded);
 }
 
 void rf_edit_delete_before(struct rf_edit *e, size_t characters)
@@ -378,12 +428,6 @@ void rf_edit_set_text(struct rf_edit *e, struct rf_str text)
     put_in(e, text);
 }
 
-void rf_edit_set_line(struct rf_edit *e, struct rf_str line, const char *origins)
-{
-    wipe(e);
-    insert_line(e, line, origins);
-}
-
 void rf_edit_show_old(struct rf_edit *e, size_t place)
 {
     const struct rf_edit_history *h = &e->history;
@@ -394,9 +438,10 @@ void rf_edit_show_old(struct rf_edit *e, size_t place)
         rf_buffer_str(&e->draft_origins, rf_buffer_view(&e->origins));
     }
     e->place = place;
+    wipe(e);
     if (place == h->count)
-        rf_edit_set_line(e, rf_buffer_view(&e->draft), e->draft_origins.p);
+        insert_raw_line(e, rf_buffer_view(&e->draft), rf_buffer_view(&e->draft_origins));
     else
-        rf_edit_set_line(e, (struct rf_str){ h->lines[place], strlen(h->lines[place]) },
-                         h->origins[place]);
+        insert_line(e, (struct rf_str){ h->lines[place], strlen(h->lines[place]) },
+                    h->origins[place]);
 }

@@ -13,6 +13,8 @@
  * A line may have several lines: Ctrl-J, Alt-Enter, Shift-Enter (where the terminal tells), a
  * backslash before Enter; what is pasted keeps its line feeds. Up and Down move inside of it first,
  * then through the history.
+ *
+ * A long paste is one character of the line while that is written, and all of it when it is read.
  */
 #ifndef RF_CLI_TERM_EDIT_H
 #define RF_CLI_TERM_EDIT_H
@@ -24,6 +26,7 @@
 #include <refract/str.h>
 
 struct rf_edit;
+struct rf_buffer;
 
 /* Who put a character into the line. What was pasted stays that, whatever is typed before, after
  * or into it, and in the history; lines of the history's file count as pasted, since the file does
@@ -76,10 +79,15 @@ bool rf_edit_is_pending(const struct rf_edit *e);
 /* Keys as in vi, whatever ~/.editrc says. */
 void rf_edit_vi(struct rf_edit *e);
 
-/* The line as it is now, and where the cursor is in it, in bytes. While Ctrl-R searches, "(history:
- * WORDS) what was found". The text lives until the line changes. */
+/* The line as it is now, and where the cursor is in it, in bytes; long pastes are one character
+ * each. While Ctrl-R searches, "(history: WORDS) what was found". The text lives until the line
+ * changes. */
 struct rf_str rf_edit_text(struct rf_edit *e);
 size_t rf_edit_cursor(struct rf_edit *e);
+/* The same to be drawn: a long paste is "[pasted: 120 lines, 4.2 KB]". */
+struct rf_str rf_edit_shown(struct rf_edit *e, size_t *cursor);
+/* The same with all that was pasted, added to `out`. */
+void rf_edit_whole(struct rf_edit *e, struct rf_buffer *out);
 /* In vi's command mode? */
 bool rf_edit_is_command(struct rf_edit *e);
 
@@ -88,5 +96,8 @@ bool rf_edit_is_command(struct rf_edit *e);
 void rf_edit_insert(struct rf_edit *e, struct rf_str text, enum rf_edit_origin origin);
 void rf_edit_insert_line(struct rf_edit *e, const char *line, const char *origins);
 void rf_edit_empty(struct rf_edit *e);
+/* Put what rf_edit_whole gave into the line instead, as somebody has changed it; it counts as
+ * pasted, and long pastes that are still in it are folded again. */
+void rf_edit_replace(struct rf_edit *e, struct rf_str text);
 
 #endif

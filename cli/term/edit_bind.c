@@ -62,7 +62,12 @@ static unsigned char paste(EditLine *el, int c)
     struct rf_str text = rf_buffer_view(&e->pasted);
     if (e->calls.paste)
         text = e->calls.paste(e->calls.ctx, text);
-    rf_edit_insert(e, text, RF_EDIT_PASTED);
+    struct rf_buffer clean = { 0 }, folded = { 0 };
+    rf_edit_clean(&clean, text);
+    rf_edit_fold(e, rf_buffer_view(&clean), &folded);
+    rf_edit_insert_raw(e, rf_buffer_view(&folded), RF_EDIT_PASTED);
+    rf_buffer_release(&clean);
+    rf_buffer_release(&folded);
     rf_buffer_reset(&e->pasted);
     return CC_REFRESH;
 }

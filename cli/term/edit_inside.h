@@ -6,6 +6,7 @@
  *     edit_move.c     our own movements: rows of a line, the history
  *     edit_search.c   Ctrl-R
  *     edit_text.c     UTF-8 and wide characters
+ *     edit_fold.c     long pastes, each as one character
  *     edit_origin.c   which characters were typed, and which were pasted
  *     edit_history.c  lines that were entered, and their file
  *
@@ -58,7 +59,8 @@ struct rf_edit {
     struct rf_buffer kept; /* the text while it is not read */
     size_t kept_cursor;
     struct rf_buffer line, line_origins; /* what rf_edit_read returned */
-    struct rf_buffer text; /* for rf_edit_text */
+    struct rf_buffer text;               /* for rf_edit_text */
+    struct rf_buffer shown;              /* for rf_edit_shown */
     size_t text_cursor;
     /* The text as it was before the key, and who put its bytes there. */
     struct rf_buffer seen, origins;
@@ -75,6 +77,9 @@ struct rf_edit {
     struct rf_buffer pasted;
     unsigned long keys; /* that were typed so far */
 
+    struct rf_buffer *folds; /* what each of our characters stands for */
+    size_t fold_count, fold_bytes;
+
     int jump;              /* characters that the cursor moves by while something is cut */
     size_t goal;           /* the column that Up and Down want to be in */
     unsigned long goal_at; /* the key that wanted it */
@@ -88,7 +93,8 @@ struct rf_edit {
 
 /* edit.c, edit_text.c */
 struct rf_edit *rf_edit_of(EditLine *el);
-void rf_edit_set_line(struct rf_edit *e, struct rf_str line, const char *origins);
+/* Put in text that is clean but for characters of folded pastes. */
+void rf_edit_insert_raw(struct rf_edit *e, struct rf_str text, enum rf_edit_origin origin);
 /* The same text anew, in libedit's line. */
 void rf_edit_set_text(struct rf_edit *e, struct rf_str text);
 /* The line is entered. */
@@ -118,6 +124,26 @@ enum rf_edit_origin rf_edit_moved(const struct rf_edit *e);
 void rf_edit_mark(struct rf_edit *e, size_t at, struct rf_str origins);
 /* The line is over. */
 void rf_edit_forget_origins(struct rf_edit *e);
+
+/* edit_fold.c */
+/* Is it one of the characters that stand for pastes? No other text may have them. */
+bool rf_edit_is_reserved(wchar_t c);
+/* What it stands for; without a pointer where that is nothing. */
+struct rf_str rf_edit_folded(const struct rf_edit *e, wchar_t c);
+/* Add something that was pasted: as it is, or where it is long as one character. */
+void rf_edit_fold(struct rf_edit *e, struct rf_str text, struct rf_buffer *out);
+/* The same for all that was pasted in a line. */
+void rf_edit_fold_line(struct rf_edit *e, struct rf_str line, const char *origins,
+                       struct rf_buffer *out, struct rf_buffer *out_origins);
+/* Add a text in which whatever was folded before is folded again. */
+void rf_edit_fold_again(struct rf_edit *e, struct rf_str text, struct rf_buffer *out);
+enum rf_edit_unfold { RF_EDIT_WHOLE, RF_EDIT_LABELS };
+/* Add a line with all of its pastes, or with labels for them. `cursor` (or NULL) is moved along. */
+void rf_edit_unfold(const struct rf_edit *e, struct rf_str line, size_t *cursor,
+                    enum rf_edit_unfold how, struct rf_buffer *out);
+void rf_edit_unfold_origins(const struct rf_edit *e, struct rf_str line, struct rf_str origins,
+                            struct rf_buffer *out);
+void rf_edit_folds_release(struct rf_edit *e);
 
 /* edit_keys.c: the function that libedit gets its characters from; and for Ctrl-R, which reads for
  * itself: the next key into `queue`, false where there is no more input. */

@@ -223,7 +223,8 @@ static void character(struct rf_edit *e, int b)
         s[i] = (char)b;
     }
     wchar_t c;
-    if (n == 1 || rf_edit_decode((struct rf_str){ s, n }, &c) != n || c < 0xa0)
+    if (n == 1 || rf_edit_decode((struct rf_str){ s, n }, &c) != n || c < 0xa0 ||
+        rf_edit_is_reserved(c))
         return;
     if (takes_command(e))
         put_own(e, L'n');
@@ -369,11 +370,24 @@ static void steady_cursor(struct rf_edit *e)
         rf_libedit.cursor(e->el, (int)(line->lastchar - line->cursor));
 }
 
+/* Characters of the line that are not too many, what is folded counted as what it stands for. */
+static int count_allowed(const struct rf_edit *e, const LineInfoW *line)
+{
+    size_t sum = 0;
+    for (const wchar_t *p = line->buffer; p < line->lastchar; p++) {
+        struct rf_str folded = rf_edit_folded(e, *p);
+        sum += folded.p ? folded.n : 1;
+        if (sum > RF_EDIT_MOST)
+            return (int)(p - line->buffer);
+    }
+    return (int)(line->lastchar - line->buffer);
+}
+
 /* libedit would double a line as often as yyP is typed. */
 static void limit_line(struct rf_edit *e)
 {
     const LineInfoW *line = rf_libedit.wline(e->el);
-    int most = (int)RF_EDIT_MOST, n = (int)(line->lastchar - line->buffer);
+    int most = count_allowed(e, line), n = (int)(line->lastchar - line->buffer);
     int cursor = (int)(line->cursor - line->buffer);
     if (n <= most)
         return;

@@ -146,7 +146,7 @@ unsigned char rf_edit_change_case(EditLine *el, int c)
                    (wchar_t)(iswupper((wint_t)at) ? towlower((wint_t)at) : towupper((wint_t)at)));
     rf_libedit.cursor(el, 1);
     rf_edit_delete_before(rf_edit_of(el), 1);
-    rf_edit_insert(rf_edit_of(el), rf_buffer_view(&changed), rf_edit_moved(rf_edit_of(el)));
+    rf_edit_insert_raw(rf_edit_of(el), rf_buffer_view(&changed), rf_edit_moved(rf_edit_of(el)));
     rf_buffer_release(&changed);
     if (last)
         rf_libedit.cursor(el, -1);

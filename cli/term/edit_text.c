@@ -59,7 +59,7 @@ void rf_edit_clean(struct rf_buffer *out, struct rf_str text)
         if (c == L'\r')
             c = L'\n';
         if (!doubled && !is_control(c))
-            rf_edit_narrow(out, c);
+            rf_edit_narrow(out, rf_edit_is_reserved(c) ? (wchar_t)NONE : c);
     }
 }
 

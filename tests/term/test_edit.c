@@ -17,13 +17,16 @@
 #define RIGHT "\033[C"
 #define LEFT "\033[D"
 #define PASTE(text) "\033[200~" text "\033[201~"
+#define ELEVEN "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n"
+#define FOLDED "[pasted: 11 lines, 24 B]"
 
 struct play {
     struct rf_edit *edit;
     struct rf_str keys;
     struct rf_buffer
         out; /* lines that were entered, each with ⏎; what is said to the calls, in < > */
-    struct rf_buffer settled; /* the line as it is when the keys are over */
+    struct rf_buffer settled; /* the line as it is shown when the keys are over */
+    struct rf_buffer whole;   /* the same with all that was pasted */
     char pasted[64];
 };
 
@@ -31,9 +34,11 @@ static int next(void *ctx)
 {
     struct play *p = ctx;
     if (!p->keys.n) {
-        struct rf_str text = rf_edit_text(p->edit);
-        size_t cursor = rf_edit_cursor(p->edit);
-        assert_true(cursor <= text.n);
+        size_t cursor;
+        struct rf_str text = rf_edit_shown(p->edit, &cursor);
+        assert_true(cursor <= text.n && rf_edit_cursor(p->edit) <= rf_edit_text(p->edit).n);
+        rf_buffer_reset(&p->whole);
+        rf_edit_whole(p->edit, &p->whole);
         rf_buffer_reset(&p->settled);
         rf_buffer_add(&p->settled, text.p, cursor);
         rf_buffer_text(&p->settled, rf_edit_is_command(p->edit) ? "#" : "|");
@@ -116,6 +121,7 @@ static void end(struct play *p)
     rf_edit_close(p->edit);
     rf_buffer_release(&p->out);
     rf_buffer_release(&p->settled);
+    rf_buffer_release(&p->whole);
 }
 
 struct row {
@@ -281,6 +287,22 @@ static const struct row emacs_rows[] = {
             "z"),
       "a\ufffdz|" },
     { "a paste in the middle", "ad" LEFT PASTE("bc"), "abc|d" },
+    { "a long paste is folded", "a" PASTE(ELEVEN) "b", "a" FOLDED "b|" },
+    { "ten lines are not", PASTE("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n"),
+      "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n|" },
+    { "a long paste is entered whole", "a" PASTE(ELEVEN) "b\r", "a" ELEVEN "b⏎|" },
+    { "a step over a long paste", "a" PASTE(ELEVEN) LEFT, "a|" FOLDED },
+    { "backspace takes a long paste", "a" PASTE(ELEVEN) "\177", "a|" },
+    { "delete takes a long paste", "a" PASTE(ELEVEN) LEFT "\033[3~", "a|" },
+    { "two long pastes", PASTE(ELEVEN) PASTE(ELEVEN "x") "\r", ELEVEN ELEVEN "x⏎|" },
+    { "a long paste cut and put back in another line", PASTE(ELEVEN) "\001\013b\r\031\r",
+      "b⏎" ELEVEN "⏎|" },
+    { "a long paste out of the history", "a" PASTE(ELEVEN) "\r" UP, "a" ELEVEN "⏎a" FOLDED "|" },
+    { "a long paste while the history is looked at", "one\ra" PASTE(ELEVEN) UP DOWN "\r",
+      "one⏎a" ELEVEN "⏎|" },
+    { "characters that stand for pastes cannot be typed", PASTE(ELEVEN) "\001\364\200\200\200b",
+      "b|" FOLDED },
+    { "nor pasted", PASTE(ELEVEN) PASTE("\364\200\200\200") "\r", ELEVEN "\357\277\275⏎|" },
     { "a paste that becomes something else", PASTE("/a.png"), "<file>[a.png] |" },
     { "a paste whose end begins twice", PASTE("a\033[20\033[201"), "a[20[201|" },
     { "the end of a paste alone", "a\033[201~b", "ab|" },
@@ -578,7 +600,7 @@ static void check_large(void **state)
     struct play p;
     begin(&p, NULL, false);
     play(&p, (struct rf_str){ keys.p, keys.n });
-    assert_true(p.settled.n > 900000 && p.settled.n <= (1 << 20) + 2);
+    assert_true(p.whole.n > 900000 && p.whole.n <= (1 << 20) + 2);
     rf_buffer_reset(&keys);
     for (int i = 0; i < 5000; i++)
         rf_buffer_text(&keys, "é");
@@ -646,6 +668,7 @@ static const struct row origin_rows[] = {
     { "what is pasted", PASTE("hello") "\r", "[hello]⏎" },
     { "typed around it", "a " PASTE("b") " c\r", "a [b] c⏎" },
     { "typed into it", PASTE("ab") LEFT "x\r", "[a]x[b]⏎" },
+    { "a long paste", "a" PASTE(ELEVEN) "b\r" UP "\r", "a[" ELEVEN "]b⏎a[" ELEVEN "]b⏎" },
     { "typed before it, the same letter", PASTE("@@") "\001@\r", "[@@]@⏎" },
     { "some of it deleted", PASTE("abc") "\177d\r", "[ab]d⏎" },
     { "cut and put back, it is still pasted", PASTE("abc") "\025x\031\r", "x[abc]⏎" },

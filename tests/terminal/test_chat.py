@@ -392,7 +392,7 @@ def _():
         with chat(model=MODEL, env=s.env()) as t:
             ready(t)
             t.paste("\n".join(f"row {i}" for i in range(3000)))
-            t.wait_for("row 2999")
+            t.wait_for("[pasted: 3000 lines, ")
             t.press("Enter")
             t.wait_for("You said: row 0 row 1 ")
             rows = t.everything()

@@ -277,6 +277,61 @@ def _():
         t.check_restored()
 
 
+LONG = "".join(f"line {i:04}\n" for i in range(1, 121))
+LABEL = "[pasted: 120 lines, 1.2 KB]"
+
+
+@case("a long paste is one character of the line, is sent whole, and comes back from the history as one")
+def _():
+    with Streamer() as s, chat(model=MODEL, env=s.env(), columns=100) as t:
+        s.says["look"] = Say(["Seen."])
+        s.says["again"] = Say(["Seen again."])
+        ready(t)
+        t.type("look: ")
+        t.paste(LONG)
+        t.wait_for(f"> look: {LABEL}")
+        t.type(" and ")
+        t.paste("x" * 2500)
+        t.wait_for(f"> look: {LABEL} and [pasted: 1 line, 2.5 KB]")
+        t.press("Backspace")
+        t.wait_for(re.compile(rf"> look: {re.escape(LABEL)} and\s*$", re.M))
+        t.paste("short\ntwo")
+        t.wait_for(re.compile(rf"> look: {re.escape(LABEL)} and short\s+two", re.M))
+        t.press("Up", "Home", *["Right"] * 6)
+        t.wait_until(lambda: t.emulator.grid.column == 2 + len("look: "), what="the cursor before it")
+        t.press("Right")
+        t.wait_until(lambda: t.emulator.grid.column == 2 + len("look: " + LABEL), what="the cursor after it")
+        t.press("Down", "Enter")
+        t.wait_for("Seen.")
+        expect(s.asked[-1] == f"look: {LONG} and short\ntwo", s.asked[-1])
+        t.press("Up")
+        t.wait_for(re.compile(rf"(?s)Seen\..*> look: {re.escape(LABEL)} and short"))
+        t.press("Up", "Home", "Delete", "Delete", "Delete", "Delete")
+        t.type("again")
+        t.press("Enter")
+        t.wait_for("Seen again.")
+        expect(s.asked[-1] == f"again: {LONG} and short\ntwo", s.asked[-1])
+        leave(t)
+
+
+@case("an editor is shown a paste unfolded, and what it left alone is folded again")
+def _():
+    editor = program("appends", 'cp "$1" given; printf "more\\n" >> "$1"\n')
+    with Streamer() as s, chat(model=MODEL, env={**s.env(), "EDITOR": editor}, columns=100) as t:
+        s.says["look"] = Say(["Seen."])
+        ready(t)
+        t.type("look: ")
+        t.paste(LONG.strip())
+        t.wait_for(LABEL)
+        t.press("Ctrl-G")
+        t.wait_for(re.compile(rf"> look: {re.escape(LABEL)}\s+more"))
+        expect((FOLDER / "given").read_text() == f"look: {LONG}", "the editor did not get all of it")
+        t.press("Enter")
+        t.wait_for("Seen.")
+        expect(s.asked[-1] == f"look: {LONG}more", s.asked[-1])
+        leave(t)
+
+
 def main():
     passed = failed = 0
     wanted = sys.argv[2:]
