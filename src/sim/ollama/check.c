@@ -168,7 +168,7 @@ static struct rf_sim_known_call find_call(struct reading *in, const struct rf_jv
 
 static bool read_message(struct reading *in, const struct rf_jval *m)
 {
-    static const char *const roles[] = { "system", "user", "assistant", "tool" };
+    static const char *const roles[] = { "system", "assistant", "tool", "user" };
     struct rf_str role = rf_sim_get(in->r, m, "role"), text = rf_sim_get(in->r, m, "content");
     size_t i = 0;
     if (m->type != RF_JOBJECT)
@@ -178,15 +178,11 @@ static bool read_message(struct reading *in, const struct rf_jval *m)
                              go_type(m->type));
     if (!check_types(in, m, message_types, COUNT(message_types)))
         return false;
-    while (i < COUNT(roles) && !rf_str_ieq(role, rf_str(roles[i])))
-        i++;
-    if (i == COUNT(roles))
-        return rf_sim_refuse(in->r, in->out, 400,
-                             "invalid role: %.*s, must be one of [system user assistant tool]",
-                             RF_FMT(role));
+    while (i + 1 < COUNT(roles) && !rf_str_ieq(role, rf_str(roles[i])))
+        i++; /* any other goes into the template as it is */
     in->role = roles[i];
     struct rf_sim_known_call call;
-    if (i == 3) {
+    if (i == 2) {
         call = find_call(in, m);
         in->r->result = &call;
         rf_sim_see(in->r, RF_SIM_RESULT, in->role);
@@ -194,7 +190,7 @@ static bool read_message(struct reading *in, const struct rf_jval *m)
     if (text.n > 0)
         rf_sim_see(in->r, RF_SIM_TEXT, in->role)->text = text;
     bool ok = read_images(in, rf_jval_get(m, "images")) &&
-              (i != 2 || read_calls(in, rf_jval_get(m, "tool_calls")));
+              (i != 1 || read_calls(in, rf_jval_get(m, "tool_calls")));
     in->r->result = NULL;
     return ok;
 }

@@ -15,7 +15,7 @@ struct reading {
     struct rf_sim_calls calls;
 };
 
-static const char *const roles[] = { "system", "user", "assistant", "tool", "developer" };
+static const char *const roles[] = { "system", "assistant", "tool", "developer" };
 
 /* Thoughts are in `reasoning`, and refusals of what a model cannot do are the server's errors. */
 static bool begin(struct reading *in, const struct rf_jval *tools, struct rf_str effort)
@@ -44,17 +44,14 @@ static bool begin(struct reading *in, const struct rf_jval *tools, struct rf_str
     return true;
 }
 
-static bool set_role(struct reading *in, const struct rf_jval *m)
+/* One that is unknown goes into the template as it is. */
+static void set_role(struct reading *in, const struct rf_jval *m)
 {
     struct rf_str role = rf_sim_get(in->r, m, "role");
+    in->role = "user";
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
-        if (rf_str_ieq(role, rf_str(roles[i]))) {
-            in->role = i == 4 ? "system" : roles[i];
-            return true;
-        }
-    return rf_sim_refuse(in->r, in->out, 400,
-                         "invalid role: %.*s, must be one of [system user assistant tool]",
-                         RF_FMT(role));
+        if (rf_str_ieq(role, rf_str(roles[i])))
+            in->role = i == 3 ? "system" : roles[i];
 }
 
 static void see_text(struct reading *in, struct rf_str text)
@@ -138,8 +135,7 @@ static bool read_message(struct reading *in, const struct rf_jval *m)
 {
     const struct rf_jval *calls = rf_jval_get(m, "tool_calls");
     bool listed = calls && calls->type == RF_JARRAY;
-    if (!set_role(in, m))
-        return false;
+    set_role(in, m);
     if (strcmp(in->role, "tool") == 0)
         begin_result(in, rf_sim_get(in->r, m, "tool_call_id"));
     bool good = read_content(in, rf_jval_get(m, "content"), listed);
@@ -194,8 +190,7 @@ static bool read_input_part(struct reading *in, const struct rf_jval *part, size
 static bool read_input_message(struct reading *in, const struct rf_jval *v, size_t item)
 {
     const struct rf_jval *content = rf_jval_get(v, "content"), *part;
-    if (!set_role(in, v))
-        return false;
+    set_role(in, v);
     if (content && content->type == RF_JSTRING) {
         see_text(in, rf_sim_text(in->r, content));
         return true;

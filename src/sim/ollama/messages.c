@@ -99,25 +99,21 @@ static bool read_block(struct reading *in, const struct rf_jval *block)
 
 /* Messages */
 
-static bool set_role(struct reading *in, const struct rf_jval *m)
+/* One that is unknown goes into the template as it is. */
+static void set_role(struct reading *in, const struct rf_jval *m)
 {
-    static const char *const roles[] = { "system", "user", "assistant", "tool" };
+    static const char *const roles[] = { "system", "assistant", "tool" };
     struct rf_str role = rf_sim_get(in->r, m, "role");
+    in->role = "user";
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
-        if (rf_str_ieq(role, rf_str(roles[i]))) {
+        if (rf_str_ieq(role, rf_str(roles[i])))
             in->role = roles[i];
-            return true;
-        }
-    return rf_sim_refuse(in->r, in->out, 400,
-                         "invalid role: %.*s, must be one of [system user assistant tool]",
-                         RF_FMT(role));
 }
 
 static bool read_message(struct reading *in, const struct rf_jval *m)
 {
     const struct rf_jval *content = rf_jval_get(m, "content");
-    if (!set_role(in, m))
-        return false;
+    set_role(in, m);
     if (content && content->type == RF_JSTRING) {
         see_texts(in, content);
         return true;
@@ -150,6 +146,20 @@ static bool read_settings(struct rf_sim_request *r, const struct rf_jval *body,
            rf_sim_refuse(r, out, 400, "messages is required");
 }
 
+static bool read_tools(struct rf_sim_request *r, const struct rf_jval *tools,
+                       struct rf_sim_refusal *out)
+{
+    for (const struct rf_jval *t = rf_jval_at(tools, 0); t; t = rf_jval_next(tools, t)) {
+        const struct rf_jval *schema = rf_jval_get(t, "input_schema");
+        if (schema && schema->type == RF_JSTRING)
+            return rf_sim_refuse(r, out, 400,
+                                 "invalid input_schema for tool \"%.*s\": json: cannot unmarshal "
+                                 "string into Go value of type api.ToolFunctionParameters",
+                                 RF_FMT(rf_sim_get(r, t, "name")));
+    }
+    return true;
+}
+
 static bool check(struct rf_sim_request *r, const struct rf_jval *body, struct rf_sim_refusal *out)
 {
     struct reading in = { .r = r, .out = out, .role = "system" };
@@ -162,6 +172,8 @@ static bool check(struct rf_sim_request *r, const struct rf_jval *body, struct r
             return false;
         r->turn++;
     }
+    if (!read_tools(r, rf_jval_get(body, "tools"), out))
+        return false;
     if (!rf_sim_model_exists(r->model))
         return rf_sim_refuse(r, out, 404, "model '%.*s' not found", RF_FMT(r->model->name));
     if (!rf_sim_ollama_settings(r, rf_jval_get(body, "tools"), RF_SIM_THINK_USUALLY, out))
