@@ -40,6 +40,30 @@ bool rf_choose_is_model(const char *provider)
     return false;
 }
 
+bool rf_choose_whole(const struct rf_config *config, const char *name, char *out, size_t size)
+{
+    struct rf_model *m;
+    struct rf_err unseen;
+    snprintf(out, size, "%s", name);
+    if (rf_model_open(config, name, &m, &unseen))
+        return false;
+    bool part = rf_model_was_short(m);
+    rf_choose_name(rf_model_provider(m), rf_model_name(m), out, size);
+    rf_model_close(m);
+    return part;
+}
+
+void rf_choose_tell(const struct rf_model *m)
+{
+    char name[512];
+    if (!rf_model_was_short(m))
+        return;
+    rf_choose_name(rf_model_provider(m), rf_model_name(m), name, sizeof name);
+    fputs("model: ", stderr);
+    rf_print_text(stderr, rf_text(name));
+    fputc('\n', stderr);
+}
+
 /* The providers of the others that could answer: ", as are keys for openai and google". */
 static void name_others(const struct rf_usual *u, struct rf_buffer *out)
 {
@@ -92,11 +116,13 @@ void rf_choose_model(const char *given, const struct rf_config *config, struct r
         snprintf(out->model, sizeof out->model, "%s", given);
     else if (session[0] && rf_store_list(store, 0, take_model, &last, &unseen))
         out->model[0] = '\0';
-    if (out->model[0])
-        return;
-    struct rf_usual *usual = rf_usual_find(config);
-    take_usual(usual, out);
-    rf_usual_free(usual);
+    if (!out->model[0]) {
+        struct rf_usual *usual = rf_usual_find(config);
+        take_usual(usual, out);
+        rf_usual_free(usual);
+    }
+    if (rf_choose_whole(config, out->model, out->whole, sizeof out->whole))
+        snprintf(out->note, sizeof out->note, "model: %.500s", out->whole);
 }
 
 enum rf_code rf_choose_target(const char *given, const struct rf_config *config,
@@ -147,6 +173,7 @@ static void keep(const char *model, struct rf_chosen *out)
 {
     struct rf_err err;
     snprintf(out->model, sizeof out->model, "%s", model);
+    snprintf(out->whole, sizeof out->whole, "%s", model);
     if (rf_config_set("default", model, &err)) {
         rf_warn(&err);
         return;

@@ -10,11 +10,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <refract/model.h>
 #include <refract/session.h>
 
 struct rf_chosen {
-    char model[512];
-    char note[512]; /* why this one, and how to have another; "" where somebody has named it */
+    char model[512]; /* as it is opened */
+    char whole[512]; /* as it is shown: PROVIDER:MODEL, also for a name of the configuration */
+    char note
+        [512]; /* why this one, and how to have another; "" where somebody has named all of it */
 };
 
 /* `given` may be NULL; `session` is an id, or "". */
@@ -29,6 +32,13 @@ enum rf_code rf_choose_target(const char *given, const struct rf_config *config,
 /* Where several keys are set and nothing else has decided, ask on the terminal which model it shall
  * be from now on, and keep the answer in the configuration. Without a terminal it stays as it is. */
 void rf_choose_ask(const struct rf_config *config, struct rf_chosen *out);
+
+/* The whole name of what a name stands for, or the name itself where that is unknown. True where it
+ * was a part of it: then it is to be said which was taken. */
+bool rf_choose_whole(const struct rf_config *config, const char *name, char *out, size_t size);
+
+/* "model: PROVIDER:MODEL" to standard error, where the model was named in part. */
+void rf_choose_tell(const struct rf_model *m);
 
 /* How a model is called: "PROVIDER:MODEL", or one word where the provider is its own and only
  * model. */

@@ -565,7 +565,7 @@ static int ask(struct asking *a)
     if (a->result.path && !is_json(a->args))
         rf_ask_show_words(&a->show, "note: the answer is in ", rf_text(a->result.path));
     if (is_json(a->args))
-        rf_ask_json_end(&a->json, answer, a->chosen.model, kept_as(a));
+        rf_ask_json_end(&a->json, answer, a->chosen.whole, kept_as(a));
     else
         rf_ask_show_end(&a->show, kept_as(a));
     if (a->unsaved.code)

@@ -78,7 +78,8 @@ static void choose(struct rf_chat *c, const char *session)
     struct rf_chosen chosen;
     rf_choose_model(c->args->values[MODEL], c->config, c->stored.store, session, &chosen);
     rf_choose_ask(c->config, &chosen);
-    memcpy(c->model, chosen.model, sizeof c->model);
+    memcpy(c->named, chosen.model, sizeof c->named);
+    memcpy(c->model, chosen.whole, sizeof c->model);
     memcpy(c->model_note, chosen.note, sizeof c->model_note);
 }
 
@@ -97,7 +98,7 @@ static enum rf_code set_up(struct rf_chat *c, char session[RF_SESSION_ID_SIZE], 
         return rc;
     rf_agent_offline(c->agent, rf_simulator_offline());
     choose(c, session);
-    if ((rc = rf_agent_model(c->agent, c->model, err)) ||
+    if ((rc = rf_agent_model(c->agent, c->named, err)) ||
         (rc = rf_system_take(c->agent, args->values[SYSTEM], err)))
         return rc;
     c->system = args->values[SYSTEM];

@@ -11,6 +11,7 @@
 
 #include <refract/refract.h>
 
+#include "choose.h"
 #include "command.h"
 #include "project.h"
 #include "report.h"
@@ -124,6 +125,7 @@ static int run(const struct rf_args *args)
         status = rf_report(&err);
     else {
         rf_warn(rf_model_problem(model));
+        rf_choose_tell(model);
         status = decode(model, config, args);
     }
     rf_model_close(model);

@@ -9,6 +9,7 @@
 #include <refract/sim.h>
 
 #include "advice.h"
+#include "choose.h"
 #include "command.h"
 #include "progress.h"
 #include "project.h"
@@ -297,8 +298,10 @@ static enum rf_code examine(const struct rf_args *args, const struct rf_config *
     enum rf_code rc = name ? rf_model_open(config, name, &model, err) : RF_OK;
     if (rc)
         return rc;
-    if (model)
+    if (model) {
+        rf_choose_tell(model);
         snprintf(provider, sizeof provider, "%.*s", RF_FMT(rf_model_provider(model)));
+    }
     rf_model_close(model);
     rf_progress_begin(&t.progress, "looking", -1);
     *status = look(config, name ? provider : NULL, &t);

@@ -390,6 +390,7 @@ static enum rf_code print_model(const struct rf_args *args, const struct rf_conf
     if (rc)
         return rc;
     rf_warn(rf_model_problem(m));
+    rf_choose_tell(m);
     if (rf_model_meant_name(m).n) {
         fputs("note: the catalogue does not know this model; did you mean ", stderr);
         rf_print_text(stderr, rf_model_meant_name(m));
@@ -435,6 +436,15 @@ static bool is_name(const struct rf_config *c, const char *word)
     return named;
 }
 
+/* All of a model's own name, without its provider. */
+static bool is_own_name(const struct rf_models *models, const struct rf_args *args)
+{
+    for (size_t i = 0; args->word_count == 1 && i < rf_models_count(models); i++)
+        if (is(rf_models_get(models, i)->model, args->words[0]))
+            return true;
+    return false;
+}
+
 static bool fits_any(const struct rf_models *models, const struct rf_config *c,
                      const struct rf_args *args)
 {
@@ -458,8 +468,8 @@ static enum rf_code print_usable(const struct rf_args *args, const struct rf_con
     struct rf_models *models = NULL;
     enum rf_code rc = rf_models_fetch(network, &what, &models, err);
     rf_network_free(network);
-    if (!rc && args->word_count && !fits_any(models, c, args)) {
-        rc = print_model(args, c, err); /* which says what is near */
+    if (!rc && args->word_count && (is_own_name(models, args) || !fits_any(models, c, args))) {
+        rc = print_model(args, c, err); /* which says what is near, where it does not exist */
     } else if (!rc) {
         rc = rf_usable_print(c, models, args->words, args->word_count, args->json, err);
         *told = args->json;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "choose.h"
 #include "report.h"
 #include "text.h"
 
@@ -18,7 +19,7 @@ static int64_t window_of(const struct rf_chat *c)
     struct rf_model *m;
     struct rf_err unseen;
     int64_t window = -1;
-    if (rf_model_open(c->config, c->model, &m, &unseen))
+    if (rf_model_open(c->config, c->named, &m, &unseen))
         return -1;
     for (size_t i = 0; i < rf_fact_count(); i++) {
         if (strcmp(rf_fact_name(i), "context_tokens") != 0)
@@ -108,7 +109,8 @@ bool rf_chat_take_model(struct rf_chat *c, const char *name)
         rf_chat_error(c, &err);
         return false;
     }
-    snprintf(c->model, sizeof c->model, "%s", name);
+    snprintf(c->named, sizeof c->named, "%s", name);
+    rf_choose_whole(c->config, name, c->model, sizeof c->model);
     c->model_note[0] = '\0';
     c->window_tokens = window_of(c);
     rf_chat_say(c, RF_STYLE_DIM, "model: %s", c->model);

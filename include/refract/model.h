@@ -9,6 +9,8 @@
 #ifndef REFRACT_MODEL_H
 #define REFRACT_MODEL_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <refract/error.h>
@@ -36,8 +38,12 @@ enum rf_fact_source {
 /* "unknown", "built-in", "catalogue", "learned", "override", "described", "listed". */
 RF_API const char *rf_fact_source_name(enum rf_fact_source source);
 
-/* Find a model by name: PROVIDER:MODEL, or a name from `config`, which may be NULL. Fails with
- * RF_EUSAGE for an unknown provider and with RF_ECONFIG for an override that makes no sense,
+/* Find a model by name: PROVIDER:MODEL, a name from `config`, which may be NULL, or a part of a
+ * model's name, such as "claude-sonnet-5" or "sonnet". A part is looked for in the providers' lists
+ * that are kept (models.h) and among well-known names, never on the network; of several versions
+ * the newest is taken, at the provider that would be asked unnamed: rf_model_was_short says that
+ * this is to be told. Fails with RF_EUSAGE for an unknown provider and for a part of several
+ * models' names, which the hint lists, and with RF_ECONFIG for an override that makes no sense,
  * or where what was learned is from a newer version. With `config`, what refusals have taught
  * counts too: learned.h. */
 RF_API RF_MUST enum rf_code rf_model_open(const struct rf_config *config, const char *name,
@@ -53,6 +59,9 @@ RF_API struct rf_str rf_model_provider(const struct rf_model *m);
 RF_API struct rf_str rf_model_name(const struct rf_model *m);
 /* The catalogue's pattern for its family; empty when this model is unknown. */
 RF_API struct rf_str rf_model_family(const struct rf_model *m);
+
+/* Was it named by a part of its name? */
+RF_API bool rf_model_was_short(const struct rf_model *m);
 
 /* The name that was probably meant, where this one is a letter or two away from a model that the
  * catalogue knows, and not known itself; else empty. */

@@ -7,6 +7,7 @@
 #include "config/config.h"
 #include "config/moved.h"
 #include "config/names.h"
+#include "config/short_names.h"
 #include "model/model.h"
 #include "model/providers.h"
 
@@ -219,6 +220,20 @@ static enum rf_code open_named(struct rf_model *m, const struct rf_config *c,
     return rc ? rc : open_whole_name(m, &k, provider, model, a, err);
 }
 
+/* A name without its provider, or in part. */
+static enum rf_code open_short(struct rf_model *m, const struct rf_config *c, struct rf_str name,
+                               struct rf_arena *a, struct rf_err *err)
+{
+    struct rf_str provider, model;
+    enum rf_code rc =
+        is_withheld(c, name, a) ? RF_ENOTFOUND : rf_short_name(c, name, a, &provider, &model, err);
+    if (!rc)
+        rc = open_named(m, c, provider, model, a, err);
+    if (!rc)
+        m->shortened = true;
+    return rc;
+}
+
 static enum rf_code find(struct rf_model *m, const struct rf_config *c, struct rf_str name,
                          struct rf_arena *a, struct rf_err *err)
 {
@@ -237,9 +252,15 @@ static enum rf_code find(struct rf_model *m, const struct rf_config *c, struct r
         return rf_fail(err, RF_EUSAGE, "the name of a model is UTF-8 without control characters");
     if (rf_model_is_provider(name))
         return open_named(m, c, name, name, a, err);
-    if (!memchr(name.p, ':', name.n))
-        return fail_unknown(c, name, a, err);
     rf_str_split(&model, ':', &provider);
+    bool whole = provider.n < name.n;
+    if (!rf_provider_row(provider)) {
+        enum rf_code rc = open_short(m, c, name, a, err);
+        if (rc != RF_ENOTFOUND)
+            return rc;
+    }
+    if (!whole)
+        return fail_unknown(c, name, a, err);
     if (!rf_provider_row(provider)) {
         rf_fail(err, RF_EUSAGE, "unknown provider \"%.*s\"", RF_FMT(provider));
         rf_hint_provider(err, provider);

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/nearest.h"
 #include "config/config.h"
+#include "config/usual.h"
 #include "model/catalogue.h"
 #include "model/providers.h"
 #include "model/well_known.h"
@@ -121,11 +122,24 @@ static void offer_families(struct rf_nearest *n, struct rf_arena *a)
         bool member = rf_glob(pattern, n->given);
         struct rf_str name = member ? n->given : pattern;
         /* A member of a small family is what was meant, however near another one is. */
-        rf_nearest_offer_as(n, member && stem.n * 4 >= n->given.n * 3 && pattern.p[0] != '*' ? n->given : stem,
-                            rf_model_is_provider(pattern)
-                                ? pattern
-                                : rf_strf(a, "%s:%.*s", provider, RF_FMT(name)));
+        rf_nearest_offer_as(
+            n, member && stem.n * 4 >= n->given.n * 3 && pattern.p[0] != '*' ? n->given : stem,
+            rf_model_is_provider(pattern) ? pattern
+                                          : rf_strf(a, "%s:%.*s", provider, RF_FMT(name)));
     }
+}
+
+/* Providers with a key before the others, in the order in which they would be asked. */
+static void offer_known(struct rf_nearest *n, const struct rf_config *c, struct rf_arena *a)
+{
+    const char *provider, *name;
+    for (int with_key = 1; with_key >= 0; with_key--)
+        for (size_t i = 0; (provider = rf_usual_provider(i)); i++) {
+            if (rf_usual_provider_has_key(c, i) != with_key)
+                continue;
+            for (size_t k = 0; (name = rf_known_name(rf_str(provider), k)); k++)
+                rf_nearest_offer_as(n, rf_str(name), rf_strf(a, "%s:%s", provider, name));
+        }
 }
 
 void rf_hint_model(struct rf_err *err, const struct rf_config *c, struct rf_str given)
@@ -143,6 +157,7 @@ void rf_hint_model(struct rf_err *err, const struct rf_config *c, struct rf_str 
     for (size_t i = 0; i < rf_provider_row_count; i++)
         if (!rf_model_is_provider(rf_str(rf_provider_rows[i].provider)))
             rf_nearest_offer(&n, rf_strf(a, "%s:", rf_provider_rows[i].provider));
+    offer_known(&n, c, a);
     offer_families(&n, a);
     if (!n.count)
         offer_members(&n, a);

@@ -6,6 +6,8 @@
  * is, or where the configuration says how it is found; one that does not work says so when it is
  * used. What other programs have put into their own folders does not count: who logged in to a
  * cloud once has not chosen its models. */
+#include "config/usual.h"
+
 #include "base/arena.h"
 #include "base/buf.h"
 #include "config/config.h"
@@ -79,6 +81,24 @@ static const char *reason(const struct rf_config *c, const struct row *row, stru
         return rf_strf(a, "%s is set", name).p;
     bool open = rf_provider_row(rf_str(row->provider))->key_optional;
     return open && said && said->base_url.n ? "the configuration says where it is" : NULL;
+}
+
+const char *rf_usual_provider(size_t i)
+{
+    return i < ROW_COUNT ? rows[i].provider : NULL;
+}
+
+const char *rf_usual_provider_model(size_t i)
+{
+    return rows[i].model;
+}
+
+bool rf_usual_provider_has_key(const struct rf_config *c, size_t i)
+{
+    struct rf_arena *a = rf_arena_new();
+    bool has = reason(c, &rows[i], a) != NULL;
+    rf_arena_free(a);
+    return has;
 }
 
 static const char *no_key(struct rf_arena *a)

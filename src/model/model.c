@@ -268,6 +268,11 @@ struct rf_str rf_model_fact_words(const struct rf_model *m, size_t fact)
     return taught(m, fact).words;
 }
 
+bool rf_model_was_short(const struct rf_model *m)
+{
+    return m->shortened;
+}
+
 struct rf_str rf_model_meant_name(const struct rf_model *m)
 {
     return m->meant;

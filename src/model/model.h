@@ -169,6 +169,7 @@ struct rf_model {
     struct rf_str described;  /* the day on which the server told of it; or empty */
     struct rf_str asked;      /* the day on which the server was asked by this process; or empty */
     struct rf_err problem;    /* with what was learned; code RF_OK: none */
+    bool shortened;           /* it was named in part */
     bool listed;              /* it is in the provider's list */
     struct rf_str meant;      /* the name that it is a misspelling of, perhaps; else empty */
 };

@@ -83,7 +83,7 @@ class Mistaken(Cli):
     ("a provider", 2, "Did you mean mistral?", "ask", "-m", "mistrl:x", "x"),
     ("a model without its provider", 2, "Did you mean anthropic:claude-sonnet-4-5?", "ask", "-m",
      "claude-sonnet-4-5", "x"),
-    ("a model that is nearly one", 2, "Did you mean anthropic:claude-sonnet-4*?", "ask", "-m",
+    ("a model that is nearly one", 2, "Did you mean anthropic:claude-sonnet-5", "ask", "-m",
      "claude-sonet", "x"),
     ("pages that are none", 2, "--pages: \"x\" names no pages", "read", "docs/photo.png", "--pages", "x"),
     ("pages backwards", 2, "counted from 1, as in --pages 3-5,8", "read", "docs/photo.png", "--pages",

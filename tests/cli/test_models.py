@@ -345,6 +345,56 @@ def a_name_of_ones_own_is_shown_with_the_model_behind_it(p):
     expect(facts["context_tokens"]["source"] == "listed", facts["context_tokens"])
 
 
+def encode(p, name, status=0):
+    """Which model a name stands for, and what is said."""
+    given = json.dumps({"refract": 1, "messages": [{"role": "user", "content": [{"type": "text", "text": "Hello"}]}]})
+    done = subprocess.run([REFRACT, "encode", "-m", name], input=given, capture_output=True, text=True, cwd=p.folder,
+                          env=p.env, timeout=300, check=False)
+    expect(done.returncode == status, done)
+    return done.stderr
+
+
+@case
+def a_part_of_a_name_means_the_newest_of_the_list(p):
+    p.anthropic()
+    p.use("openrouter", "OPENROUTER_API_KEY", "OPENROUTER_BASE_URL")
+    p.openai()
+    p.run("models")
+    count = len(p.server.seen)
+    expect(encode(p, "sonnet") == "model: anthropic:claude-sonnet-5\n", encode(p, "sonnet"))
+    expect(encode(p, "sonnet-4") == "model: anthropic:claude-sonnet-4-5\n", encode(p, "sonnet-4"))
+    expect(encode(p, "seer").startswith("model: openrouter:some/seer\n"), encode(p, "seer"))
+    expect(encode(p, "anthropic:claude-sonnet-5") == "", "a whole name needs no word")
+    expect("could be one of several models" in encode(p, "claude", 2), encode(p, "claude", 2))
+    expect(len(p.server.seen) == count, "a name is not looked for on the network")
+
+
+@case
+def the_date_of_the_list_says_what_is_newest(p):
+    p.anthropic()
+    p.server.day = "2024-01-02T00:00:00Z"
+    p.run("models")
+    expect(encode(p, "sonnet") == "model: anthropic:claude-sonnet-4-5\n", encode(p, "sonnet"))
+
+
+@case
+def several_providers_are_taken_in_the_order_of_the_default(p):
+    for variable in ("OPENAI_API_KEY", "GROQ_API_KEY"):
+        p.env[variable] = KEY
+    expect(encode(p, "gpt-oss-120b") == "model: groq:openai/gpt-oss-120b\n", encode(p, "gpt-oss-120b"))
+    p.use("openrouter", "OPENROUTER_API_KEY", "OPENROUTER_BASE_URL")
+    expect(encode(p, "sonnet") == "model: openrouter:anthropic/claude-sonnet-5\n", encode(p, "sonnet"))
+    p.env["ANTHROPIC_API_KEY"] = KEY
+    expect(encode(p, "sonnet") == "model: anthropic:claude-sonnet-5\n", encode(p, "sonnet"))
+
+
+@case
+def all_of_a_models_own_name_shows_its_facts(p):
+    p.anthropic()
+    done = json.loads(p.run("models", "claude-sonnet-5", "--json"))
+    expect(done["provider"] == "anthropic" and "facts" in done, done)
+
+
 @case
 def what_the_catalogue_knows_is_listed_on_request(p):
     text = p.run("models", "--known")

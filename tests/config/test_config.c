@@ -50,13 +50,15 @@ static void set_files(const char *user, const char *project)
 
 static int set_up(void **state)
 {
-    char config[sizeof folder + 16], data[sizeof folder + 16];
+    char config[sizeof folder + 16], data[sizeof folder + 16], cache[sizeof folder + 16];
     (void)state;
     if (!mkdtemp(folder) || chdir(folder) || mkdir("config", 0700) || mkdir("config/refract", 0700))
         return -1;
     snprintf(config, sizeof config, "%s/config", folder);
     snprintf(data, sizeof data, "%s/data", folder);
-    return setenv("XDG_CONFIG_HOME", config, 1) || setenv("XDG_DATA_HOME", data, 1);
+    snprintf(cache, sizeof cache, "%s/cache", folder);
+    return setenv("XDG_CONFIG_HOME", config, 1) || setenv("XDG_DATA_HOME", data, 1) ||
+           setenv("XDG_CACHE_HOME", cache, 1);
 }
 
 static void put_env(const char *name, const char *value)
@@ -402,9 +404,11 @@ static const struct {
     const char *name, *msg, *hint;
 } unknown[] = {
     { "claude-sonet", "unknown model \"claude-sonet\"",
-      "Did you mean anthropic:claude-sonnet-4*? Models are named PROVIDER:MODEL, such as" },
+      "Did you mean anthropic:claude-sonnet-5 or anthropic:claude-sonnet-4*? Models are named" },
     { "mien", "unknown model \"mien\"", "Did you mean mine?" },
-    { "gpt-4o", "unknown model \"gpt-4o\"", "Did you mean openai:gpt-4o" },
+    { "gpt4o", "unknown model \"gpt4o\"", "Did you mean openai:gpt-4o" },
+    { "claude", "\"claude\" could be one of several models",
+      "Say which: anthropic:claude-opus-5, anthropic:claude-sonnet-5, anthropic:claude-haiku-4-5." },
     { "anthropic", "unknown model \"anthropic\"", "as in anthropic:MODEL." },
     { "", "unknown model \"\"", "Models are named PROVIDER:MODEL" },
     { "antropic:x", "unknown provider \"antropic\"", "Did you mean anthropic? Providers are " },
@@ -413,6 +417,44 @@ static const struct {
     { "ollama:\x1b[31m", "UTF-8 without control characters", "" },
     { "ollama:\xff", "UTF-8 without control characters", "" },
 };
+
+/* Without a list, by the names that are known. */
+static const struct {
+    const char *name, *whole;
+} parts[] = {
+    { "sonnet", "anthropic:claude-sonnet-5" },
+    { "Haiku", "anthropic:claude-haiku-4-5" },
+    { "opus-4", "anthropic:claude-opus-4-8" },
+    { "claude-sonnet-4-6", "anthropic:claude-sonnet-4-6" },
+    { "gpt-5-mini", "openai:gpt-5-mini" },
+    { "gpt", "openai:gpt-5.4" },
+    { "flash", "google:gemini-3.5-flash" },
+    { "flash-lite", "google:gemini-2.5-flash-lite" },
+    { "gpt-oss-120b", "groq:openai/gpt-oss-120b" },
+};
+
+static void a_part_of_a_name_is_enough(void **state)
+{
+    (void)state;
+    set_files("models: {gpt: {provider: ollama, model: x}}\n", NULL);
+    struct rf_config *c = open_config();
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        struct rf_model *m = NULL;
+        char whole[128];
+        bool configured = strcmp(parts[i].name, "gpt") == 0;
+        assert_int_equal(rf_model_open(configured ? NULL : c, parts[i].name, &m, NULL), RF_OK);
+        snprintf(whole, sizeof whole, "%.*s:%.*s", RF_FMT(rf_model_provider(m)),
+                 RF_FMT(rf_model_name(m)));
+        assert_string_equal(whole, parts[i].whole);
+        assert_true(rf_model_was_short(m));
+        rf_model_close(m);
+    }
+    struct rf_model *m;
+    assert_int_equal(rf_model_open(c, "gpt", &m, NULL), RF_OK);
+    assert_false(rf_model_was_short(m)); /* a name of one's own goes before */
+    rf_model_close(m);
+    rf_config_close(c);
+}
 
 static void a_name_that_is_none_gets_the_nearest_ones(void **state)
 {
@@ -1121,6 +1163,7 @@ int main(void)
         cmocka_unit_test(these_files_are_taken),
         cmocka_unit_test(a_model_has_the_facts_that_are_set),
         cmocka_unit_test(an_entry_counts_for_the_whole_name_too),
+        cmocka_unit_test(a_part_of_a_name_is_enough),
         cmocka_unit_test(a_name_that_is_none_gets_the_nearest_ones),
         cmocka_unit_test(a_model_needs_no_configuration),
         cmocka_unit_test(check_lists_every_problem),

@@ -1,0 +1,296 @@
+#include "config/short_names.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "config/lists.h"
+#include "config/usual.h"
+#include "model/model.h"
+#include "model/well_known.h"
+
+#include <time.h>
+
+#define MOST_WORDS 16
+#define SHOWN 6
+#define SAME_TIME (7 * 86400) /* a name and its first snapshot come within so many seconds */
+
+/* A name as words: "gpt-5.4-mini" is gpt, 5, 4, mini. */
+struct words {
+    struct rf_str at[MOST_WORDS];
+    size_t count;
+};
+
+static struct words words_of(struct rf_str name)
+{
+    struct words w = { .count = 0 };
+    size_t i = 0;
+    while (i < name.n && w.count < MOST_WORDS) {
+        while (i < name.n && !rf_is_alnum(name.p[i]))
+            i++;
+        size_t begin = i;
+        while (i < name.n && rf_is_alnum(name.p[i]))
+            i++;
+        if (i > begin)
+            w.at[w.count++] = (struct rf_str){ name.p + begin, i - begin };
+    }
+    return w;
+}
+
+/* "5", "v1", "4o", "70b", "latest": says which of a family. */
+static bool is_version(struct rf_str word)
+{
+    size_t i = word.p[0] == 'v' && word.n > 1;
+    return rf_is_digit(word.p[i]) || rf_str_is(word, "latest") || rf_str_is(word, "preview") ||
+           rf_str_is(word, "exp");
+}
+
+static struct words family_of(const struct words *all)
+{
+    struct words w = { .count = 0 };
+    for (size_t i = 0; i < all->count; i++)
+        if (!is_version(all->at[i]))
+            w.at[w.count++] = all->at[i];
+    return w;
+}
+
+static bool same_at(const struct words *all, size_t from, const struct words *part)
+{
+    if (from + part->count > all->count)
+        return false;
+    for (size_t i = 0; i < part->count; i++)
+        if (!rf_str_ieq(all->at[from + i], part->at[i]))
+            return false;
+    return true;
+}
+
+static bool holds(const struct words *all, const struct words *part)
+{
+    for (size_t i = 0; part->count && i + part->count <= all->count; i++)
+        if (same_at(all, i, part))
+            return true;
+    return false;
+}
+
+static bool ends_with(const struct words *all, const struct words *part)
+{
+    return part->count && all->count >= part->count && same_at(all, all->count - part->count, part);
+}
+
+static bool same(const struct words *a, const struct words *b)
+{
+    return a->count == b->count && same_at(a, 0, b);
+}
+
+/* What was found of one provider. */
+struct found {
+    struct rf_arena *arena;
+    struct rf_str given, provider;
+    struct words words, family; /* of what was given */
+    const struct rf_listed **models;
+    size_t count, cap;
+};
+
+/* Words and digits both count; "o3" is no part of "o3-mini" unless it is all that there is. */
+static void offer(struct found *f, const struct rf_listed *m)
+{
+    struct words w = words_of(m->name);
+    if (!m->purpose.n && holds(&w, &f->words))
+        *RF_PUSH(f->arena, f->models, f->count, f->cap) = m;
+}
+
+static void keep(struct found *f, bool (*fits)(const struct words *all, const struct words *part),
+                 const struct words *part)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        struct words all = words_of(f->models[i]->name), family = family_of(&all);
+        if (fits(&family, part))
+            f->models[kept++] = f->models[i];
+    }
+    f->count = kept ? kept : f->count;
+}
+
+/* The numbers of a version, without those of a date. */
+static void version_of(struct rf_str name, int64_t out[2])
+{
+    struct words w = words_of(name);
+    size_t n = 0;
+    int64_t number;
+    out[0] = out[1] = 0;
+    for (size_t i = 0; i < w.count && n < 2; i++)
+        if (rf_str_int64(w.at[i], &number) && number < 1000)
+            out[n++] = number;
+}
+
+static bool is_newer(const struct rf_listed *a, const struct rf_listed *b)
+{
+    int64_t apart = a->created && b->created ? a->created - b->created : 0, va[2], vb[2];
+    if (apart > SAME_TIME || apart < -SAME_TIME)
+        return apart > 0;
+    version_of(a->name, va);
+    version_of(b->name, vb);
+    if (va[0] != vb[0] || va[1] != vb[1])
+        return va[0] != vb[0] ? va[0] > vb[0] : va[1] > vb[1];
+    return a->name.n < b->name.n;
+}
+
+static const struct rf_listed *newest(const struct found *f)
+{
+    const struct rf_listed *best = f->models[0];
+    for (size_t i = 1; i < f->count; i++)
+        if (is_newer(f->models[i], best))
+            best = f->models[i];
+    return best;
+}
+
+static bool is_one_family(const struct found *f)
+{
+    struct words all = words_of(f->models[0]->name), first = family_of(&all);
+    for (size_t i = 1; i < f->count; i++) {
+        struct words other = words_of(f->models[i]->name), family = family_of(&other);
+        if (!same(&first, &family))
+            return false;
+    }
+    return true;
+}
+
+/* Of each family the newest. */
+static void keep_newest(struct found *f)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        struct words all = words_of(f->models[i]->name), family = family_of(&all);
+        size_t k = 0;
+        for (; k < kept; k++) {
+            struct words other = words_of(f->models[k]->name), its = family_of(&other);
+            if (same(&family, &its))
+                break;
+        }
+        if (k == kept || is_newer(f->models[i], f->models[k]))
+            f->models[k] = f->models[i];
+        kept += k == kept;
+    }
+    f->count = kept;
+}
+
+static enum rf_code fail_several(struct found *f, struct rf_err *err)
+{
+    struct rf_buf b;
+    struct rf_str text;
+    rf_fail(err, RF_EUSAGE, "\"%.*s\" could be one of several models", RF_FMT(f->given));
+    keep_newest(f);
+    rf_buf_init(&b, f->arena, sizeof err->hint);
+    for (size_t i = 0; i < f->count && i < SHOWN; i++)
+        rf_buf_addf(&b, "%s%.*s:%.*s", i ? ", " : "", RF_FMT(f->provider),
+                    RF_FMT(f->models[i]->name));
+    if (f->count > SHOWN)
+        rf_buf_addf(&b, " and %zu more", f->count - SHOWN);
+    if (!rf_buf_finish(&b, &text, NULL))
+        rf_hint(err, "Say which: %.*s.", RF_FMT(text));
+    return RF_EUSAGE;
+}
+
+/* The family that the words name as a whole, where there is one: "flash" is not "flash-lite". */
+static enum rf_code choose(struct found *f, struct rf_str *provider, struct rf_str *model,
+                           struct rf_err *err)
+{
+    keep(f, ends_with, &f->family);
+    if (!is_one_family(f))
+        keep(f, same, &f->family);
+    if (!is_one_family(f))
+        return fail_several(f, err);
+    *provider = f->provider;
+    *model = newest(f)->name;
+    return RF_OK;
+}
+
+/* Where names come from: a provider's list, or what is known without one. */
+struct source {
+    struct rf_str provider;
+    struct rf_list list;
+};
+
+static bool is_exactly(struct rf_str name, struct rf_str given)
+{
+    return rf_str_ieq(name, given) || rf_str_ieq(rf_str_behind(name, '/'), given);
+}
+
+static enum rf_code find_in(const struct source *sources, size_t count, struct rf_str given,
+                            struct rf_arena *a, struct rf_str *provider, struct rf_str *model,
+                            struct rf_err *err)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < sources[i].list.count; k++)
+            if (is_exactly(sources[i].list.models[k].name, given)) {
+                *provider = sources[i].provider;
+                *model = sources[i].list.models[k].name;
+                return RF_OK;
+            }
+    for (size_t i = 0; i < count; i++) {
+        struct found f = {
+            .arena = a, .given = given, .provider = sources[i].provider, .words = words_of(given)
+        };
+        f.family = family_of(&f.words);
+        for (size_t k = 0; f.family.count && k < sources[i].list.count; k++)
+            offer(&f, &sources[i].list.models[k]);
+        if (f.count)
+            return choose(&f, provider, model, err);
+    }
+    return RF_ENOTFOUND;
+}
+
+static void add_known(struct source *s, struct rf_arena *a)
+{
+    const char *name;
+    for (size_t i = 0; (name = rf_known_name(s->provider, i)); i++)
+        *RF_PUSH(a, s->list.models, s->list.count, s->list.cap) =
+            (struct rf_listed){ .name = rf_str(name) };
+}
+
+/* The providers that would be asked unnamed, in that order, then the rest. */
+static size_t providers(const struct rf_provider_row **out)
+{
+    const char *usual;
+    size_t count = 0;
+    for (size_t i = 0; (usual = rf_usual_provider(i)); i++)
+        out[count++] = rf_provider_row(rf_str(usual));
+    for (size_t i = 0; i < rf_provider_row_count; i++) {
+        size_t k = 0;
+        while (k < count && out[k] != &rf_provider_rows[i])
+            k++;
+        if (k == count)
+            out[count++] = &rf_provider_rows[i];
+    }
+    return count;
+}
+
+static size_t usual_count(void)
+{
+    size_t count = 0;
+    while (rf_usual_provider(count))
+        count++;
+    return count;
+}
+
+enum rf_code rf_short_name(const struct rf_config *c, struct rf_str given, struct rf_arena *a,
+                           struct rf_str *provider, struct rf_str *model, struct rf_err *err)
+{
+    const struct rf_provider_row **rows =
+        RF_ARRAY(a, const struct rf_provider_row *, rf_provider_row_count);
+    struct source *sources = RF_ARRAY(a, struct source, rf_provider_row_count);
+    size_t all = providers(rows), usual = usual_count(), count = 0;
+    for (size_t i = 0; i < all; i++)
+        if (rows[i]->lists && rf_list_recall(c, rows[i], a, &sources[count].list))
+            sources[count++].provider = rf_str(rows[i]->provider);
+    enum rf_code rc = find_in(sources, count, given, a, provider, model, err);
+    for (int with_key = 1; rc == RF_ENOTFOUND && with_key >= 0; with_key--) {
+        count = 0;
+        for (size_t i = 0; i < all; i++) {
+            if (with_key && (i >= usual || !rf_usual_provider_has_key(c, i)))
+                continue;
+            sources[count] = (struct source){ .provider = rf_str(rows[i]->provider) };
+            add_known(&sources[count++], a);
+        }
+        rc = find_in(sources, count, given, a, provider, model, err);
+    }
+    return rc;
+}

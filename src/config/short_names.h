@@ -1,0 +1,22 @@
+/* Names of models without their provider, or in part: "claude-sonnet-5", "sonnet", "gpt-5-mini".
+ *
+ * They are looked for in the lists that are kept, then among the well-known names of providers with
+ * a key, then among those of all: never on the network. Providers are taken in the order in which
+ * they would be asked unnamed (usual.h), and the first that has such a model has it. Of several
+ * versions of one family the newest counts; several families are an error that lists them. */
+#ifndef RF_CONFIG_SHORT_NAMES_H
+#define RF_CONFIG_SHORT_NAMES_H
+
+#include "base/error.h"
+#include "base/str.h"
+
+struct rf_arena;
+struct rf_config;
+
+/* The whole name of what is meant, in `a`. RF_ENOTFOUND where nothing is, without a word in `err`;
+ * RF_EUSAGE where it is not certain which. `c` may be NULL. */
+RF_MUST enum rf_code rf_short_name(const struct rf_config *c, struct rf_str given,
+                                   struct rf_arena *a, struct rf_str *provider,
+                                   struct rf_str *model, struct rf_err *err);
+
+#endif
