@@ -82,7 +82,8 @@ RF_API const char *rf_fact_help(size_t fact); /* a line for people */
 /* The value as it would be written in the configuration. */
 RF_API struct rf_str rf_model_fact(struct rf_model *m, size_t fact);
 RF_API enum rf_fact_source rf_model_fact_source(const struct rf_model *m, size_t fact);
-/* Of a fact that was learned, described or listed: the day ("2026-11-15"), and the words that taught
+/* Of a fact that was learned, described or listed, and of a price of the catalogue: the day
+ * ("2026-11-15"), and the words that taught
  * it where there were any; else empty. */
 RF_API struct rf_str rf_model_fact_date(const struct rf_model *m, size_t fact);
 RF_API struct rf_str rf_model_fact_words(const struct rf_model *m, size_t fact);

@@ -9,6 +9,7 @@
 #include "config/names.h"
 #include "config/short_names.h"
 #include "model/model.h"
+#include "model/price.h"
 #include "model/providers.h"
 
 static enum rf_code apply(struct rf_model *m, const struct rf_config_model *entry,
@@ -111,9 +112,14 @@ static enum rf_code open_model(struct rf_model *m, const struct rf_known *k, str
                                struct rf_str model, struct rf_arena *a, struct rf_err *err)
 {
     enum rf_code rc = rf_model_init(m, provider, model, a, err);
-    if (rc || !k->config)
+    if (rc)
         return rc;
-    m->address = rf_moved_to(k->config, m->provider, a);
+    if (k->config)
+        m->address = rf_moved_to(k->config, m->provider, a);
+    if (!m->address.n) /* whoever answers elsewhere has prices of their own */
+        rf_model_take_price(m);
+    if (!k->config)
+        return RF_OK;
     find_server(m, k->config);
     apply_list(m, &k->list);
     apply_learned(m, &k->learned);

@@ -134,6 +134,12 @@ enum rf_code rf_model_describe(struct rf_model *m, struct rf_str fact, struct rf
     return teach(m, fact, value, RF_FACT_DESCRIBED, date, words, err);
 }
 
+void rf_model_date(struct rf_model *m, struct rf_str fact, struct rf_str value, struct rf_str date)
+{
+    if (teach(m, fact, value, RF_FACT_CATALOGUE, date, RF_STR(""), NULL))
+        RF_BUG("a price of the catalogue that makes no sense");
+}
+
 void rf_model_take_listed(struct rf_model *m, struct rf_str facts, struct rf_str date)
 {
     struct rf_str pair, name;
@@ -253,9 +259,9 @@ enum rf_fact_source rf_model_fact_source(const struct rf_model *m, size_t fact)
 static struct rf_taught taught(const struct rf_model *m, size_t fact)
 {
     enum rf_fact_source source = rf_model_fact_source(m, fact);
-    bool told =
-        source == RF_FACT_LEARNED || source == RF_FACT_DESCRIBED || source == RF_FACT_LISTED;
-    return told && m->taught ? m->taught[fact] : (struct rf_taught){ RF_STR(""), RF_STR("") };
+    bool dated = m->taught && fact < rf_fact_count() && source != RF_FACT_OVERRIDE &&
+                 m->taught[fact].date.n;
+    return dated ? m->taught[fact] : (struct rf_taught){ RF_STR(""), RF_STR("") };
 }
 
 struct rf_str rf_model_fact_date(const struct rf_model *m, size_t fact)

@@ -195,6 +195,9 @@ enum rf_code rf_model_describe(struct rf_model *m, struct rf_str fact, struct rf
  * catalogue alone. What makes no sense is passed over. */
 void rf_model_take_listed(struct rf_model *m, struct rf_str facts, struct rf_str date);
 
+/* A fact of the catalogue that may change, with the day on which it was so. */
+void rf_model_date(struct rf_model *m, struct rf_str fact, struct rf_str value, struct rf_str date);
+
 /* Does the model think when it is asked to? Which thoughts go back to it? */
 bool rf_caps_thinks_when_asked(const struct rf_caps *c);
 enum rf_replay rf_caps_replay(const struct rf_caps *c);

@@ -16,6 +16,9 @@ bool rf_price_read_token(struct rf_str spelled, int64_t *micros);
 /* The same number as it would be written: "0.15". */
 struct rf_str rf_price_text(int64_t micros, struct rf_arena *a);
 
+/* Set the vendor's prices, where the catalogue has them. */
+void rf_model_take_price(struct rf_model *m);
+
 /* Millionths of a dollar by the model's prices; -1 where one that counts, or the tokens, are
  * unknown. */
 int64_t rf_price_of(const struct rf_caps *caps, int64_t input_tokens, int64_t output_tokens);

@@ -167,7 +167,7 @@ def _(t, env, config):
     if config:
         t.write("xdg/refract/config.yaml", config)
     done = t.ask("--json", "Hello")
-    expect(done.json()["model"] == (env.get("REFRACT_MODEL") or "default"), done.out)
+    expect(done.json()["model"] == (env.get("REFRACT_MODEL") or "offline:x"), done.out)
 
 
 @case("several files are given along, in order, each with its line")

@@ -396,6 +396,20 @@ def all_of_a_models_own_name_shows_its_facts(p):
 
 
 @case
+def a_price_has_its_day_and_is_the_vendors_alone(p):
+    facts = json.loads(p.run("models", "openai:gpt-5.4-mini", "--json"))["facts"]
+    expect(facts["price_input"] == {"value": 0.75, "source": "catalogue", "date": "2026-06-04", "words": ""}, facts)
+    expect("0.75                      catalogue 2026-06-04" in p.run("models", "openai:gpt-5.4-mini"), "the day is shown")
+    p.env["OPENAI_BASE_URL"] = "http://127.0.0.1:1/v1"
+    facts = json.loads(p.run("models", "openai:gpt-5.4-mini", "--json"))["facts"]
+    expect(facts["price_input"]["source"] == "unknown", "what another server takes is unknown")
+    del p.env["OPENAI_BASE_URL"]
+    p.configure("models: {'openai:gpt-5.4-mini': {provider: openai, model: gpt-5.4-mini, limits: {price_input: 9}}}\n")
+    facts = json.loads(p.run("models", "openai:gpt-5.4-mini", "--json"))["facts"]
+    expect(facts["price_input"] == {"value": 9, "source": "override"}, facts["price_input"])
+
+
+@case
 def what_the_catalogue_knows_is_listed_on_request(p):
     text = p.run("models", "--known")
     expect(text.startswith("PROVIDER") and "claude-*" in text and not p.server.seen, text)
