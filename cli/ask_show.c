@@ -131,7 +131,9 @@ static void print_result(struct rf_ask_show *s, const struct rf_agent_event *e)
             rf_print_text(stderr, rf_text((*call)->words));
         }
         fprintf(stderr, " ... %s", e->failed ? "failed: " : "");
-        rf_print_text(stderr, e->text);
+        char *text = rf_text_types(e->text);
+        rf_print_text(stderr, rf_text(text));
+        free(text);
         fprintf(stderr, "%s%.1f s\n", e->text.n ? ", " : "", (double)e->ms / 1e3);
     }
     if (*call)

@@ -314,13 +314,41 @@ static enum rf_code examine(const struct rf_args *args, const struct rf_config *
     return rc;
 }
 
+/* A configuration that is wrong: all that is, and what works without any. */
+
+static void found_problem(void *context, const struct rf_err *problem)
+{
+    char hint[RF_ADVICE];
+    const struct rf_finding f = {
+        .area = "config",
+        .name = "",
+        .health = problem->code ? RF_HEALTH_MISSING : RF_HEALTH_PARTLY,
+        .what = problem->msg,
+        .hint = rf_advice(problem, hint),
+    };
+    found(context, &f);
+}
+
+static int look_without_config(const struct rf_args *args)
+{
+    struct telling t = { .json = args->json };
+    rf_progress_begin(&t.progress, "looking", -1);
+    rf_config_check(found_problem, &t);
+    rf_doctor(NULL, found, &t);
+    check_libraries(&t);
+    rf_progress_end(&t.progress);
+    return rf_exit_status(RF_ECONFIG);
+}
+
 static int run(const struct rf_args *args)
 {
     struct rf_config *config = NULL;
     struct rf_err err;
     int status = 0;
-    if (check_options(args, &err) || rf_config_open(&config, &err) ||
-        examine(args, config, &status, &err))
+    enum rf_code rc = check_options(args, &err);
+    if (!rc && (rc = rf_config_open(&config, &err)) == RF_ECONFIG)
+        return look_without_config(args);
+    if (rc || examine(args, config, &status, &err))
         status = args->json ? rf_report_as_json(&err) : rf_report(&err);
     rf_config_close(config);
     return status;
@@ -332,10 +360,10 @@ const struct rf_command rf_cmd_doctor = {
     .summary = "show what works here, and what is missing",
     .about =
         "Starts each of the programs that read files, in its sandbox, opens the store of the\n"
-        "sessions, looks for keys, which are never shown, calls the endpoints of those that are\n"
-        "there, and says what is missing, and which folders others can get into. The exit status\n"
-        "is 8 when something does not work, 1 when only such a folder was found, or when files\n"
-        "are read in a reduced sandbox.\n"
+        "sessions, looks for keys, which are never shown, calls the endpoints that have one or\n"
+        "need none, and says what is missing, all that is wrong in the configuration, and which\n"
+        "folders others can get into. The exit status is 8 when something does not work, 1 when\n"
+        "only such a folder was found, or when files are read in a reduced sandbox.\n"
         "--probe has a tool return a picture, a PDF and a sound that carry a fresh code, asks\n"
         "the model for the code, and keeps what it truly saw.\n",
     .options = options,

@@ -58,7 +58,7 @@ const char *rf_piped_keep(struct rf_str bytes, struct rf_err *err)
 {
     if (rf_temporary_make(&folder, err))
         return NULL;
-    snprintf(file, sizeof file, "%s/stdin%s", folder.path, rf_piped_is_text(bytes) ? ".txt" : "");
+    snprintf(file, sizeof file, "%s/stdin", folder.path); /* what it is, its bytes say */
     if (write_all(file, bytes))
         return file;
     rf_say(err, RF_EIO, "could not keep what was piped in as \"%s\": %s", file, strerror(errno));

@@ -4,10 +4,12 @@
 #include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "advice.h"
+#include "text.h"
 
 struct rf_str rf_text(const char *s)
 {
@@ -166,8 +168,10 @@ static void print_lines(const char *head, const struct rf_err *err)
 {
     char hint[RF_ADVICE];
     fflush(stdout);
+    char *message = err->code == RF_EUNSUPPORTED ? rf_text_types(rf_text(err->msg)) : NULL;
     fputs(head, stderr);
-    print_message(rf_text(err->msg));
+    print_message(rf_text(message ? message : err->msg));
+    free(message);
     if (rf_advice(err, hint)[0]) {
         fputs("\nhint: ", stderr);
         rf_print_text(stderr, rf_text(hint));

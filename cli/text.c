@@ -252,6 +252,16 @@ static bool is(struct rf_str s, const char *word)
     return s.n == strlen(word) && memcmp(s.p, word, s.n) == 0;
 }
 
+char *rf_text_types(struct rf_str text)
+{
+    size_t size = 4 * text.n + 1; /* no name of a type is that much longer */
+    char *words = malloc(size);
+    if (!words)
+        abort();
+    rf_types_in_words(text, words, size);
+    return words;
+}
+
 const char *rf_sent_words(struct rf_str delivery, struct rf_str form, struct rf_str as,
                           char out[RF_SENT_WORDS])
 {
@@ -259,13 +269,14 @@ const char *rf_sent_words(struct rf_str delivery, struct rf_str form, struct rf_
     bool sent = fallback || is(delivery, rf_delivery_name(RF_DELIVERY_NATIVE));
     const char *words = sent ? "sent" : rf_form_words(RF_FORM_NOTE);
     bool says_what = as.n && !is(form, rf_form_name(RF_FORM_NOTE));
+    char type[RF_SENT_WORDS / 2];
     if (is(delivery, rf_delivery_name(RF_DELIVERY_TEXT)))
         words = rf_form_words(RF_FORM_TEXT);
     for (int f = RF_FORM_ORIGINAL; f <= RF_FORM_NOTE; f++)
         if (is(form, rf_form_name((enum rf_form)f)))
             words = rf_form_words((enum rf_form)f);
-    snprintf(out, RF_SENT_WORDS, "%s%s%.*s%s", words, says_what ? " as " : "",
-             says_what ? (int)(as.n < RF_SENT_WORDS / 2 ? as.n : RF_SENT_WORDS / 2) : 0, as.p,
+    snprintf(out, RF_SENT_WORDS, "%s%s%s%s", words, says_what ? " as " : "",
+             says_what ? rf_types_in_words(as, type, sizeof type) : "",
              fallback ? ", after the results" : "");
     return out;
 }

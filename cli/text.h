@@ -42,8 +42,11 @@ const char *rf_age_text(int64_t ms, char out[RF_SHORT_TEXT]);
 const char *rf_time_text(int64_t ms, char out[RF_SHORT_TEXT]);
 const char *rf_time_json(int64_t ms, char out[RF_SHORT_TEXT]);
 
+/* A copy with the MIME types in it as people call them ("PNG image"); to be freed. */
+char *rf_text_types(struct rf_str text);
+
 /* How a file was sent, by the names of its delivery and its form, and as what; the last two may
- * be empty: "native as image/png", "converted to frames, after the results", "text as extracted
+ * be empty: "native as PNG image", "converted to frames, after the results", "text as extracted
  * text and a note", "not sent". */
 #define RF_SENT_WORDS 256
 const char *rf_sent_words(struct rf_str delivery, struct rf_str form, struct rf_str as,

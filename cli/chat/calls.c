@@ -201,12 +201,14 @@ static void add_head(const struct rf_chat_call *call, struct rf_buffer *out)
         rf_buffer_print(out, " %s", call->words);
 }
 
+#define COMMA ", "
+
 /* What is said last stays whole: how it was delivered and how long it took. */
 static void add_tail(const struct rf_chat_call *call, struct rf_buffer *out)
 {
     if (call->delivery[0])
-        rf_buffer_print(out, ", %s", call->delivery);
-    rf_buffer_print(out, ", %.1f s", (double)call->ms / 1e3);
+        rf_buffer_print(out, COMMA "%s", call->delivery);
+    rf_buffer_print(out, COMMA "%.1f s", (double)call->ms / 1e3);
 }
 
 static const char *outcome_text(const struct rf_chat_call *call)
@@ -233,9 +235,11 @@ void rf_chat_call_row(const struct rf_chat *c, const struct rf_chat_call *call,
     room -= add_cut(c, out, rf_buffer_view(&head), room - wanted);
     rf_theme_on(&c->theme, RF_STYLE_DIM, out);
     rf_buffer_text(out, arrow);
-    room -= add_cut(c, out, rf_text(outcome_text(call)),
-                    outcome + after <= room ? outcome : room - after);
-    add_cut(c, out, rf_buffer_view(&tail), room);
+    int shown = add_cut(c, out, rf_text(outcome_text(call)),
+                        outcome + after <= room ? outcome : room - after);
+    struct rf_str last = rf_buffer_view(&tail);
+    size_t skipped = shown ? 0 : strlen(COMMA); /* nothing is there for it to come after */
+    add_cut(c, out, (struct rf_str){ last.p + skipped, last.n - skipped }, room - shown);
     rf_theme_off(&c->theme, RF_STYLE_DIM, out);
     rf_buffer_release(&head);
     rf_buffer_release(&tail);

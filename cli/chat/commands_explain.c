@@ -20,32 +20,42 @@ static bool contains(struct rf_str text, struct rf_str part)
     return !part.n || (text.n >= part.n && memmem(text.p, text.n, part.p, part.n));
 }
 
-/* "  att_9f2c41d07ab3: converted as image/jpeg, 412 KB sent of 3.1 MB, ~2500 tokens; limit:
+/* ", 412 KB sent of 3.1 MB"; what was made of a file may be larger than it. */
+static void add_sizes(struct rf_buffer *b, int64_t bytes, int64_t sent)
+{
+    char size[RF_SHORT_TEXT];
+    if (sent > 0)
+        rf_buffer_print(b, ", %s sent", rf_size_text(sent, size));
+    if (bytes >= 0 && bytes != sent)
+        rf_buffer_print(b, "%s%s",
+                        sent > bytes ? ", made of "
+                        : sent > 0   ? " of "
+                                     : ", it has ",
+                        rf_size_text(bytes, size));
+}
+
+/* "  att_9f2c41d07ab3: converted as JPEG image, 412 KB sent of 3.1 MB, ~2500 tokens; limit:
  * max_images: 20". What was lost is in the line. */
 static void say_details(struct rf_chat *c, struct rf_request *r, size_t i, struct rf_str line)
 {
     struct rf_buffer b = { 0 };
     struct rf_str limit = rf_report_limit(r, i);
-    struct rf_str reason = rf_report_reason(r, i), id = rf_report_id(r, i);
-    int64_t bytes = rf_report_bytes(r, i), sent = rf_report_sent_bytes(r, i);
+    struct rf_str id = rf_report_id(r, i);
     int64_t tokens = rf_report_tokens(r, i);
-    char size[RF_SHORT_TEXT];
-    char words[RF_SENT_WORDS];
+    char words[RF_SENT_WORDS], *reason = rf_text_types(rf_report_reason(r, i));
     rf_sent_words(rf_text(rf_delivery_name(rf_report_delivery(r, i))),
                   rf_text(rf_form_name(rf_report_form(r, i))), rf_report_as(r, i), words);
     rf_buffer_print(&b, "  %.*s: %s", RF_FMT(id), words);
-    if (sent > 0)
-        rf_buffer_print(&b, ", %s sent", rf_size_text(sent, size));
-    if (bytes >= 0 && bytes != sent)
-        rf_buffer_print(&b, "%s%s", sent > 0 ? " of " : ", it has ", rf_size_text(bytes, size));
+    add_sizes(&b, rf_report_bytes(r, i), rf_report_sent_bytes(r, i));
     if (tokens >= 0)
         rf_buffer_print(&b, ", ~%" PRId64 " tokens", tokens);
     if (limit.n)
         rf_buffer_print(&b, "; limit: %.*s", RF_FMT(limit));
-    if (!contains(line, reason))
-        rf_buffer_print(&b, "; %.*s", RF_FMT(reason));
+    if (!contains(line, rf_text(reason)))
+        rf_buffer_print(&b, "; %s", reason);
     rf_chat_say_text(c, RF_STYLE_DIM, rf_buffer_view(&b));
     rf_buffer_release(&b);
+    free(reason);
 }
 
 static const char *plural(size_t n)

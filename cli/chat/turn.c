@@ -128,7 +128,7 @@ static void hear_file(struct rf_chat *c, const struct rf_agent_event *e)
         .name = rf_text_copy(rf_report_name(r, e->file)),
         .id = rf_text_copy(rf_report_id(r, e->file)),
         .as = rf_text_copy(rf_report_as(r, e->file)),
-        .reason = rf_text_copy(rf_report_reason(r, e->file)),
+        .reason = rf_text_types(rf_report_reason(r, e->file)),
         .lost = losses_of(r, e->file),
         .bytes = rf_report_sent_bytes(r, e->file),
         .tokens = rf_report_tokens(r, e->file),

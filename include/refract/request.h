@@ -143,6 +143,9 @@ RF_API struct rf_str rf_report_json(struct rf_request *r, size_t i);
  * jpeg, 412 KB, ~2.5k tokens" was sent, converted where an arrow is there, and nothing was lost;
  * "!" something was, or words went instead of it; "x" nothing of it went. */
 RF_API struct rf_str rf_report_line(struct rf_request *r, size_t i);
+/* A sentence with the MIME types in it as people call them: "takes no image/png" is "takes no PNG
+ * images". As much as fits is written to `out`, which is returned. */
+RF_API const char *rf_types_in_words(struct rf_str text, char *out, size_t size);
 
 /* Is an answer JSON that fits the schema of the conversation's options? Fails with RF_EPROVIDER,
  * naming the place in it that does not fit. Whatever was sent of the schema, all of it counts;

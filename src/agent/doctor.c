@@ -39,7 +39,7 @@ struct look {
 
 static bool is_called(const struct rf_endpoint_status *s)
 {
-    return s->found && s->key_from && s->base && rf_str_starts(rf_str(s->base), "http");
+    return s->found && s->base && rf_str_starts(rf_str(s->base), "http");
 }
 
 /* Any answer will do: it is there. */
@@ -67,20 +67,23 @@ static void tell(const struct look *l, void (*found)(void *context, const struct
 {
     const struct rf_endpoint_status *s = &l->status;
     struct rf_finding f = { .area = "provider", .name = s->provider, .hint = "" };
+    const char *key =
+        s->key_from ? rf_strf(l->arena, "key in %s", s->key_from).p : "needs no key";
     if (!s->found || !s->base) {
         f.health = RF_HEALTH_MISSING;
         f.what = s->base ? "no key" : "no address";
         f.hint = s->hint;
     } else if (l->called && l->rc) {
         f.health = RF_HEALTH_PARTLY;
-        f.what = rf_strf(l->arena, "key in %s; %s", s->key_from, l->err.msg).p;
+        f.what = rf_strf(l->arena, "%s; %s", key, l->err.msg).p;
         f.hint = l->err.hint;
     } else if (l->called) {
-        f.what = rf_strf(l->arena, "key in %s; %s answers", s->key_from, s->base).p;
+        f.what = rf_strf(l->arena, "%s; %s answers", key, s->base).p;
+    } else if (rf_str_starts(rf_str(s->base), "http")) { /* there was no thread for it */
+        f.health = RF_HEALTH_PARTLY;
+        f.what = rf_strf(l->arena, "%s; %s was not called", key, s->base).p;
     } else {
-        bool here = !rf_str_starts(rf_str(s->base), "http");
-        f.what = here ? "needs no key: it is in this program"
-                      : rf_strf(l->arena, "needs no key; %s", s->base).p;
+        f.what = "needs no key: it is in this program";
     }
     found(context, &f);
 }

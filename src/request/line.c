@@ -9,6 +9,7 @@
  * or words stand for it; "x" nothing of it went. */
 #include "base/arena.h"
 #include "base/buf.h"
+#include "media/type_words.h"
 #include "plan/account.h"
 #include "request/request.h"
 
@@ -170,7 +171,7 @@ static void add_outcome(struct rf_buf *b, const struct rf_request *r, size_t i,
     if (!goes(d) && d->form != RF_FORM_NOTE && d->part->asset->state != RF_ASSET_TOLD)
         add_text_size(b, r, i, d);
     if (!goes(d) && d->reason.n)
-        rf_buf_addf(b, ": %.*s", RF_FMT(d->reason));
+        rf_buf_addf(b, ": %.*s", RF_FMT(rf_type_words(d->reason, b->arena)));
     add_loss(b, d);
 }
 

@@ -189,7 +189,7 @@ def _(t):
 @case("a file of which nothing goes has a line that says why")
 def _(t):
     done = t.ask("-m", "groq:llama-3.3-70b-versatile", "-n", "-a", "plan.png", "What is this?")
-    expect(re.search(r"^x plan\.png +image +not sent: .*takes no image/png", done.err, re.M), done.err)
+    expect(re.search(r"^x plan\.png +image +not sent: .*takes no PNG images", done.err, re.M), done.err)
 
 
 @case("a mail goes along as it reads, with the pictures that hang on it")

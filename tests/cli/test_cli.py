@@ -543,7 +543,7 @@ def _(t, provider, model):
         expect(report[0]["delivery"] == "fallback" and report[0]["as"] == "audio/mpeg", report)
         return
     done = t.bad(3, "content_blocks[0]", "encode", "--strict", "-m", name, given=document)
-    for part in ("messages[2]", "a.mp3", "audio/mpeg", name, "hint: This model takes "):
+    for part in ("messages[2]", "a.mp3", "MP3 sound", name, "hint: This model takes "):
         expect(part in done.err, f"{part} is missing: {done.err}")
     _, report = t.encode(document, model=name)
     expect(report[0]["delivery"] == "text", report)

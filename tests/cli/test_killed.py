@@ -107,7 +107,7 @@ def waiting_run(p, server):
 def _(p):
     with Deaf() as server:
         run = waiting_run(p, server)
-        expect(any(name.endswith("stdin.txt") for name in p.left()), f"nothing was kept: {p.left()}")
+        expect(any(name.endswith("stdin") for name in p.left()), f"nothing was kept: {p.left()}")
         run.send_signal(signal.SIGKILL)
         run.communicate()
     expect(p.left(), "a killed process has cleaned up")

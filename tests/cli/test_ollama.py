@@ -192,7 +192,7 @@ def it_is_asked_again_where_it_refuses(p):
 def a_name_is_believed_less(p):
     said = p.ask("ollama:llava-tiny", "-a", "red.png")
     expect("images" not in p.server.bodies("/api/chat")[0]["messages"][-1], p.server.seen)
-    expect("x red.png" in said and "ollama:llava-tiny takes no image/png" in said, said)
+    expect("x red.png" in said and "ollama:llava-tiny takes no PNG images" in said, said)
     said = p.ask("ollama:sees", "-a", "red.png")
     expect(p.server.bodies("/api/chat")[1]["messages"][-1]["images"], said)
 

@@ -117,7 +117,7 @@ def _(t):
     block = {"type": "image", "source_path": "old.bmp"}
     document = json.dumps({"refract": 1, "messages": [{"role": "user", "content": [block]}]}).encode()
     t.good("encode", "--strict", "-m", ANTHROPIC, given=document)
-    t.bad(3, "image/bmp", "encode", "--strict", "--as-is", "-m", ANTHROPIC, given=document)
+    t.bad(3, "BMP image", "encode", "--strict", "--as-is", "-m", ANTHROPIC, given=document)
 
 
 @case("a chat refuses too, and keeps nothing of it", "av")
@@ -125,7 +125,7 @@ def _(t):
     given(t, "clip.mp4")
     done = subprocess.run([t.program, "chat", "--strict", "-m", "offline"], input=b"/attach clip.mp4\nWhat is it?\n",
                           capture_output=True, cwd=t.folder, env=t.env, check=False)
-    expect(b'"clip.mp4" (video/mp4) cannot be sent to offline:offline as it is' in done.stderr, done.stderr)
+    expect(b'"clip.mp4" (MP4 video) cannot be sent to offline:offline as it is' in done.stderr, done.stderr)
     expect(done.returncode == 3 and not t.good("sessions", "list", "--json").out, done.returncode)
 
 
@@ -133,7 +133,7 @@ def _(t):
 def _(t):
     given(t, "clip.mp4")
     done = t.run("ask", "--strict", "-m", "offline", "What is in @clip.mp4?")
-    expect(done.status == 3 and 'refract: "clip.mp4" (video/mp4)' in done.err, done.err)
+    expect(done.status == 3 and 'refract: "clip.mp4" (MP4 video)' in done.err, done.err)
 
 
 @case("tokens say which pages made room", "pdf")
@@ -155,7 +155,7 @@ def _(t):
     (kept,) = [json.loads(line) for line in t.good("sessions", "media", "last", "--json").out.splitlines()]
     expect((kept["form"], kept["lost"]) == (entry["form"], entry["lost"]), kept)
     shown = t.good("sessions", "media", "last").out.decode()
-    expect("converted to frames as image/jpeg x " in shown and f"; lost: {entry['lost'][0]}" in shown, shown)
+    expect("converted to frames as JPEG image x " in shown and f"; lost: {entry['lost'][0]}" in shown, shown)
     expect("native" not in shown, shown)
     again = t.good("ask", "--json", "-c", "-m", "offline", "And?")
     expect(again.json()["files"] == [], "it was told again")

@@ -617,6 +617,44 @@ def _():
         leave(t)
 
 
+BLIND = """models:
+  blind: {provider: offline, model: offline, capabilities: {native_pdf: no, vision: no}}
+"""
+
+
+@case("where a call's line has no room for what came of it, nothing stands before the comma, and no comma")
+def _():
+    home = pathlib.Path(tempfile.mkdtemp(prefix="refract-home-", dir=FOLDER))
+    (home / "config" / "refract").mkdir(parents=True)
+    (home / "config" / "refract" / "config.yaml").write_text(BLIND)
+    for columns in (60, 80, 100):
+        with chat(model="blind", home=home, columns=columns) as t:
+            ready(t)
+            ask(t, "read @book.pdf")
+            t.wait_for(re.compile(r"▸ read_file book\.pdf → \w"), everywhere=True)
+            t.wait_for("inside the result", everywhere=True)
+            expect("→ ," not in str(t.everything()), t.picture())
+            leave(t)
+
+
+@case("/explain does not say that more was sent of a file than there is, and names types in words")
+def _():
+    home = pathlib.Path(tempfile.mkdtemp(prefix="refract-home-", dir=FOLDER))
+    (home / "config" / "refract").mkdir(parents=True)
+    (home / "config" / "refract" / "config.yaml").write_text(
+        "models:\n  pages: {provider: offline, model: offline, capabilities: {native_pdf: no}}\n")
+    with chat(model="pages", home=home, columns=100) as t:
+        ready(t)
+        ask(t, "/attach book.pdf#p=1-2")
+        t.wait_for("book.pdf")
+        ask(t, "What is this?")
+        t.wait_for("I was given")
+        ask(t, "/explain")
+        t.wait_for(re.compile(r"PNG image.*sent, made of \d+ KB"))
+        expect("image/png," not in str(t.screen()) and not re.search(r"sent of", str(t.screen())), t.picture())
+        leave(t)
+
+
 KEYS = {"ANTHROPIC_API_KEY": "x", "OPENAI_API_KEY": "y", "XAI_API_KEY": "z"}
 
 
