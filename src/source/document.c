@@ -64,6 +64,8 @@ static enum rf_code failed(struct rf_document *d, size_t i, struct rf_err *err)
         *err = job->err;
         return job->failed;
     }
+    if (d->read->call.part.sheet.n) /* it was named, and no number was */
+        return rf_fail(err, RF_EUSAGE, "%s", job->err.msg);
     rf_fail(err, RF_EUSAGE, "there is no %s %" PRId64 ": %s", d->format->parts->one,
             d->ranges[i].first, job->err.msg);
     if (d->read->call.part.range_count)

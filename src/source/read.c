@@ -479,18 +479,19 @@ static enum rf_code check_part(const struct rf_read *r, struct rf_err *err)
     const struct rf_file_part *p = &r->call.part;
     enum rf_kind kind = r->format->kind;
     bool paged = kind == RF_KIND_PDF || kind == RF_KIND_OFFICE;
-    const char *wrong = p->has_crop && kind != RF_KIND_IMAGE                            ? "xywh"
-                        : p->has_time && kind != RF_KIND_AUDIO && kind != RF_KIND_VIDEO ? "t"
-                        : p->sheet.n && kind != RF_KIND_OFFICE                          ? "sheet"
-                        : p->has_bytes && !paged && kind != RF_KIND_TEXT                ? "bytes"
-                        : p->has_lines && !paged && kind != RF_KIND_TEXT                ? "L"
+    bool timed = kind == RF_KIND_AUDIO || kind == RF_KIND_VIDEO;
+    const char *wrong = p->has_crop && kind != RF_KIND_IMAGE             ? "area to cut out (#xywh)"
+                        : p->has_time && !timed                          ? "seconds (#t)"
+                        : p->sheet.n && kind != RF_KIND_OFFICE           ? "sheets (#sheet)"
+                        : p->has_bytes && !paged && kind != RF_KIND_TEXT ? "text (#bytes)"
+                        : p->has_lines && !paged && kind != RF_KIND_TEXT ? "lines (#L)"
                         : p->pictures && kind != RF_KIND_OFFICE && !rf_other_text(r->name)
-                            ? "pictures"
-                        : p->range_count && !paged ? "p"
+                            ? "pictures inside (#pictures)"
+                        : p->range_count && !paged ? "pages (#p)"
                                                    : NULL;
     if (!wrong)
         return RF_OK;
-    rf_fail(err, RF_EUSAGE, "%s %s has no part \"%s\"", article(r->format->label), r->format->label,
+    rf_fail(err, RF_EUSAGE, "%s %s file has no %s", article(r->format->label), r->format->label,
             wrong);
     say_parts(r->format, err);
     if (p->pictures && kind == RF_KIND_PDF)

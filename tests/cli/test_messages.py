@@ -5,9 +5,11 @@
 
 Prints a line a case, then "N passed, N failed"; the status is 1 when one failed.
 """
+import io
 import json
 import socket
 import sys
+import zipfile
 
 from test_ask import run_cases
 from test_cli import expect
@@ -63,13 +65,48 @@ def _(t):
     expect(any(f["area"] == "worker" for f in found), found)
 
 
+# Parts
+
+
+def sheets(name):
+    """A spreadsheet with one sheet."""
+    main = "http://schemas.openxmlformats.org"
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as z:
+        z.writestr("xl/workbook.xml",
+                   f'<workbook xmlns="{main}/spreadsheetml/2006/main" '
+                   f'xmlns:r="{main}/officeDocument/2006/relationships"><sheets><sheet name="{name}" sheetId="1" '
+                   'r:id="r1"/></sheets></workbook>')
+        z.writestr("xl/_rels/workbook.xml.rels",
+                   f'<Relationships xmlns="{main}/package/2006/relationships"><Relationship Id="r1" '
+                   f'Type="{main}/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/>'
+                   '</Relationships>')
+        z.writestr("xl/worksheets/sheet1.xml",
+                   f'<worksheet xmlns="{main}/spreadsheetml/2006/main"><sheetData><row r="1"><c r="A1"><v>1</v></c>'
+                   '</row></sheetData></worksheet>')
+    return out.getvalue()
+
+
+@case("a part that a file does not have is named once, as people call it")
+def _(t):
+    t.write("book.xlsx", sheets("Q3"))
+    t.write("a.py", "def f(): pass\n")
+    for part, words in (("book.xlsx#sheet=Nope", 'refract: book.xlsx: there is no sheet "Nope"; there are "Q3"'),
+                        ("a.py#p=3", "refract: a.py: a Python file has no pages (#p)"),
+                        ("a.py#sheet=x", "refract: a.py: a Python file has no sheets (#sheet)"),
+                        ("plan.png#t=1-2", "refract: plan.png: a PNG file has no seconds (#t)")):
+        for args in (["read", part], ["ask", "-m", "offline", "-a", part, "What?"]):
+            done = t.run(*args)
+            expect(done.status == 2 and done.err.splitlines()[0] == words, done.err)
+
+
 # Names
 
 
 @case("what is piped in has one ending, which is that of its bytes")
 def _(t):
     t.env.update(OPENAI_API_KEY="x")
-    for given, name in ((b'{"a": 1}', "stdin.json"), (b"A line.\n", "stdin.txt"), (pdf(["A page."]), "stdin.pdf")):
+    for given, name in ((b'{"a": 1}', "stdin.json"), (b"A line.\n", "stdin.txt"), (pdf([b"A page."]), "stdin.pdf")):
         done = t.ask("-n", "-m", "openai:gpt-5.4-mini", "-a", "-", "What?", given=given)
         (file,) = [part for part in done.json()["input"][0]["content"] if part["type"] == "input_file"]
         expect(file["filename"] == name and done.err.startswith("+ stdin "), f"{file['filename']}: {done.err}")

@@ -176,7 +176,7 @@ def _(t):
     failed(t, "byte_offset 10 is past the end: there are 10 bytes", "a.txt#bytes=10-", status=2)
     failed(t, "lines and bytes are asked for at once", "a.txt", "--offset", "1", "--byte-offset", "1", status=2)
     t.write("b.png", png(2, 2))
-    failed(t, "a PNG has no part \"bytes\"", "b.png#bytes=0-1", status=2)
+    failed(t, "a PNG file has no text (#bytes)", "b.png#bytes=0-1", status=2)
 
 
 @case("bytes of a file that nobody knows come as they are written in hex")
@@ -305,7 +305,7 @@ def _(t):
     expect(read(t, "a.txt#p=1") == "really\n", "name")
     t.write("b.txt", "b\n")
     failed(t, "names no part", "b.txt#q=1", status=2)
-    failed(t, "has no part \"p\"", "b.txt#p=1", status=2)
+    failed(t, "a text file has no pages (#p)", "b.txt#p=1", status=2)
     failed(t, "names no part", "b.txt#p=3-2", status=2)
 
 
@@ -322,7 +322,7 @@ def _(t):
     failed(t, "offset 61 is past the end", "hello.py#L61", status=2)
     failed(t, "lines are named with #L10-40", "hello.py#lines=3", status=2)
     t.write("red.png", png())
-    failed(t, "a PNG has no part \"L\". Of PNG, a piece of a picture is named with #xywh=", "red.png#L3", status=2)
+    failed(t, "a PNG file has no lines (#L). Of PNG, a piece of a picture is named with #xywh=", "red.png#L3", status=2)
     with zipfile.ZipFile(t.folder / "bundle.zip", "w") as z:
         z.write(t.folder / "hello.py", "src/hello.py")
         z.writestr("data.csv", "a,b\n1,2\n")
@@ -593,7 +593,7 @@ def _(t):
     t.write("none.docx", docx(0))
     failed(t, "there are no pictures in it", "none.docx#pictures", status=2)
     t.write("a.pdf", pdf([b"x"]))
-    failed(t, "a PDF has no part \"pictures\". Its pages hold the pictures: name those with #p=", "a.pdf#pictures",
+    failed(t, "a PDF file has no pictures inside (#pictures). Its pages hold the pictures: name those with #p=", "a.pdf#pictures",
            status=2)
 
 
