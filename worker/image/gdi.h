@@ -8,9 +8,10 @@
  * emf.c and wmf.c read records and call these functions with logical coordinates; gdi.c has the
  * device context: mapping, pens, brushes, paths and clipping; gdi_text.c texts, gdi_bitmap.c
  * pictures. The drawing lies on white paper, because raster operations need something below them.
- * Neither of libwmf and libemf2svg is used: two more languages for one job, the one with a history
- * of holes and an exit in its error path, the other under a licence that the image worker could not
- * take over.
+ *
+ * libemf2svg and libwmf are not used: two libraries, of which the one draws masks as black boxes and
+ * cuts off texts that its fonts make too wide, and the other can end its process, and both would
+ * hand over an SVG all the same.
  *
  * It refuses to guess: what cannot be said in SVG (regions that are moved, XOR of patterns) sets
  * `lost`. What a file asks for is bounded by its length, or by the limits below. */
