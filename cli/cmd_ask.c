@@ -344,12 +344,8 @@ static enum rf_code set_thinking(struct asking *a, struct rf_err *err)
     char value[80];
     if (!given)
         return RF_OK;
-    if (strcmp(given, "off") == 0)
-        snprintf(value, sizeof value, "{\"off\":true}");
-    else if (strspn(given, "0123456789") == strlen(given))
-        snprintf(value, sizeof value, "{\"budget_tokens\":%.40s}", given);
-    else
-        snprintf(value, sizeof value, "{\"level\":\"%.40s\"}", given);
+    bool number = *given && strspn(given, "0123456789") == strlen(given);
+    snprintf(value, sizeof value, number ? "%.40s" : "\"%.40s\"", given);
     if (!rf_agent_option(a->agent, "thinking", rf_text(value), NULL))
         return RF_OK;
     rf_say(err, RF_EUSAGE, "--thinking: \"%s\" is not off, low, medium, high or a number of tokens",

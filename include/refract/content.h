@@ -178,7 +178,7 @@ RF_API RF_MUST enum rf_code rf_conversation_tool(struct rf_conversation *c, stru
  * option back. Fails with RF_EUSAGE, and nothing has changed.
  *
  *     "thinking"      {"off": true}, {"level": "low"} (or "medium", "high"), or
- *                     {"budget_tokens": 2048}
+ *                     {"budget_tokens": 2048}; in short "off", "low" or 2048
  *     "temperature"   a number from 0 to 2
  *     "top_p"         a number from 0 to 1
  *     "max_tokens"    of the answer: a whole number above 0

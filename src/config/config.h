@@ -26,12 +26,13 @@ struct rf_place {
 enum rf_section {
     RF_SECTION_CAPABILITIES,
     RF_SECTION_LIMITS,
+    RF_SECTION_SETTINGS, /* how it is asked: these stand beside the others */
 };
-#define RF_SECTION_COUNT 2
+#define RF_SECTION_COUNT 3
 
 struct rf_config_fact {
     struct rf_str name, value;
-    enum rf_section section; /* that it stands in; both take any fact */
+    enum rf_section section; /* that it stands in; the first two take any fact */
     struct rf_place place;
 };
 
@@ -201,6 +202,11 @@ const struct rf_config_provider *rf_config_provider(const struct rf_config *c, s
 
 /* The tool of that name, or NULL; `c` may be NULL. */
 const struct rf_config_tool *rf_config_tool(const struct rf_config *c, struct rf_str name);
+
+struct rf_model;
+/* Set what a fact or a setting says. Fails with RF_ECONFIG, without the place. */
+RF_MUST enum rf_code rf_config_apply(struct rf_model *m, const struct rf_config_fact *f,
+                                     struct rf_err *err);
 
 /* The entry of that name, or NULL. */
 const struct rf_config_model *rf_config_find(const struct rf_config *c, struct rf_str name);

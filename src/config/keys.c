@@ -9,6 +9,10 @@ const struct rf_key rf_keys[] = {
     { "models.*.model", RF_SETTER_TRUSTED, RF_LESS_NOTHING, "which model this name stands for" },
     { "models.*.capabilities", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
     { "models.*.limits", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
+    { "models.*.max_tokens", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
+    { "models.*.temperature", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
+    { "models.*.thinking", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
+    { "models.*.system", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
 
     { "providers", RF_SETTER_PARTS, RF_LESS_NOTHING, NULL },
     { "providers.*", RF_SETTER_PARTS, RF_LESS_NOTHING, NULL },

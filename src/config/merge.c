@@ -449,7 +449,7 @@ static void check_facts(struct rf_merge *r, const struct rf_config_model *m)
     enum rf_code rc = rf_model_init(&model, m->provider, m->model, a, &e);
     for (size_t i = 0; !rc && i < m->count; i++) {
         const struct rf_config_fact *f = &m->facts[i];
-        if (!rf_model_set(&model, f->name, f->value, RF_FACT_OVERRIDE, &e))
+        if (!rf_config_apply(&model, f, &e))
             continue;
         rf_err_at(&e, rf_strf(a, "%s:%zu", f->place.file, f->place.line).p);
         rf_problem_add(r->problems, &e);

@@ -2,7 +2,7 @@
  *
  *     models:
  *       llava: {provider: ollama, model: "llava:13b", capabilities: {vision: yes},
- *               limits: {max_images: 4}}
+ *               limits: {max_images: 4}, temperature: 0.2}
  *       default: anthropic:claude-sonnet-5   # or another of these names
  *
  * A project's file may add names; what is the user's, or means something without any file, is not
@@ -38,11 +38,15 @@ static bool read_value(struct rf_merge *r, const struct rf_yaml *key, struct rf_
     return !rf_buf_finish(&b, out, NULL);
 }
 
-static struct rf_config_fact *fact_of(struct rf_merge *r, struct rf_str name)
+/* A fact may stand in either section; a setting may be named like one. */
+static struct rf_config_fact *fact_of(struct rf_merge *r, struct rf_str name,
+                                      enum rf_section section)
 {
     struct rf_config_model *m = r->model;
+    bool setting = section == RF_SECTION_SETTINGS;
     for (size_t i = 0; i < m->count; i++)
-        if (rf_str_eq(m->facts[i].name, name))
+        if (rf_str_eq(m->facts[i].name, name) &&
+            setting == (m->facts[i].section == RF_SECTION_SETTINGS))
             return &m->facts[i];
     struct rf_config_fact *fact = RF_PUSH(r->c->arena, m->facts, m->count, m->cap);
     *fact = (struct rf_config_fact){ .name = name };
@@ -61,7 +65,7 @@ static void read_fact(struct rf_merge *r, const struct rf_yaml *key, enum rf_sec
     }
     if (!read_value(r, key, &value))
         return;
-    struct rf_config_fact *fact = fact_of(r, key->text);
+    struct rf_config_fact *fact = fact_of(r, key->text, section);
     if (fact->place.file == r->file) {
         rf_merge_problem(&e, r, key->line, "\"%.*s\" is given twice", RF_FMT(key->text));
         rf_hint(&e, "It is in line %zu already; keep one of them.", fact->place.line);
@@ -90,6 +94,23 @@ static void read_limits(struct rf_merge *r, const struct rf_yaml *v)
         read_facts(r, v, RF_SECTION_LIMITS);
 }
 
+/* Settings. */
+
+/* What it means is for whoever opens the model to find out, as with facts. */
+static void read_setting(struct rf_merge *r, const struct rf_yaml *v)
+{
+    const struct rf_yaml *key = v - 1;
+    const char *what = rf_strf(r->c->arena, "\"%.*s\"", RF_FMT(key->text)).p;
+    if (!rf_merge_is_kind(r, v, RF_YAML_TEXT, what))
+        return;
+    *fact_of(r, key->text, RF_SECTION_SETTINGS) = (struct rf_config_fact){
+        .name = key->text,
+        .value = v->text,
+        .section = RF_SECTION_SETTINGS,
+        .place = { r->file, key->line },
+    };
+}
+
 /* Models. */
 
 static void read_provider_name(struct rf_merge *r, const struct rf_yaml *v)
@@ -107,10 +128,10 @@ static void read_model_name(struct rf_merge *r, const struct rf_yaml *v)
 }
 
 static const struct rf_merge_key model_keys[] = {
-    { "provider", read_provider_name },
-    { "model", read_model_name },
-    { "capabilities", read_capabilities },
-    { "limits", read_limits },
+    { "provider", read_provider_name },    { "model", read_model_name },
+    { "capabilities", read_capabilities }, { "limits", read_limits },
+    { "max_tokens", read_setting },        { "temperature", read_setting },
+    { "thinking", read_setting },          { "system", read_setting },
 };
 
 const struct rf_config_model *rf_config_find(const struct rf_config *c, struct rf_str name)

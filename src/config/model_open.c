@@ -12,12 +12,26 @@
 #include "model/price.h"
 #include "model/providers.h"
 
+enum rf_code rf_config_apply(struct rf_model *m, const struct rf_config_fact *f, struct rf_err *err)
+{
+    return f->section == RF_SECTION_SETTINGS
+               ? rf_model_setting(m, f->name, f->value, err)
+               : rf_model_set(m, f->name, f->value, RF_FACT_OVERRIDE, err);
+}
+
+enum applied {
+    ALL_OF_IT,
+    FACTS_ALONE, /* how it is asked under another name is nothing to this one */
+};
+
 static enum rf_code apply(struct rf_model *m, const struct rf_config_model *entry,
-                          struct rf_err *err)
+                          enum applied what, struct rf_err *err)
 {
     for (size_t i = 0; i < entry->count; i++) {
         const struct rf_config_fact *f = &entry->facts[i];
-        enum rf_code rc = rf_model_set(m, f->name, f->value, RF_FACT_OVERRIDE, err);
+        if (what == FACTS_ALONE && f->section == RF_SECTION_SETTINGS)
+            continue;
+        enum rf_code rc = rf_config_apply(m, f, err);
         if (rc) {
             rf_err_at(err, rf_strf(m->arena, "%s:%zu", f->place.file, f->place.line).p);
             return rc;
@@ -135,8 +149,8 @@ static enum rf_code open_entry(struct rf_model *m, const struct rf_known *k,
     const struct rf_config_model *own = rf_config_find(
         k->config, rf_strf(a, "%.*s:%.*s", RF_FMT(entry->provider), RF_FMT(entry->model)));
     if (!rc && own && own != entry)
-        rc = apply(m, own, err);
-    return rc ? rc : apply(m, entry, err);
+        rc = apply(m, own, ALL_OF_IT, err);
+    return rc ? rc : apply(m, entry, ALL_OF_IT, err);
 }
 
 /* The user's entries for the same model under names of their own count here too, a project's do
@@ -153,7 +167,7 @@ static enum rf_code open_whole_name(struct rf_model *m, const struct rf_known *k
         if (!rf_str_eq(entry->provider, provider) || !rf_str_eq(entry->model, model) ||
             rf_config_is_projects(c, entry->place))
             continue;
-        rc = apply(m, entry, err);
+        rc = apply(m, entry, FACTS_ALONE, err);
         named = true;
     }
     if (!rc && !named && !m->listed)

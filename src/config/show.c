@@ -70,6 +70,13 @@ static void add_section(struct rf_buf *b, const struct rf_config_model *m, enum 
     }
 }
 
+static void add_settings(struct rf_buf *b, const struct rf_config_model *m)
+{
+    for (size_t i = 0; i < m->count; i++)
+        if (m->facts[i].section == RF_SECTION_SETTINGS)
+            add_line(b, 4, m->facts[i].name, m->facts[i].value);
+}
+
 static void add_models(struct rf_buf *b, const struct rf_config *c)
 {
     rf_buf_addf(b, "models:\n");
@@ -82,6 +89,7 @@ static void add_models(struct rf_buf *b, const struct rf_config *c)
         add_line(b, 2, m->name, (struct rf_str){ 0 });
         add_line(b, 4, RF_STR("provider"), m->provider);
         add_line(b, 4, RF_STR("model"), m->model);
+        add_settings(b, m);
         add_section(b, m, RF_SECTION_CAPABILITIES);
         add_section(b, m, RF_SECTION_LIMITS);
     }

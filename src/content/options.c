@@ -183,8 +183,8 @@ static const struct setting {
     const char *name, *takes;
     size_t at, size;
 } settings[] = {
-    { "thinking", "{\"off\": true}, {\"level\": \"low\"} or {\"budget_tokens\": 2048}",
-      AT(thinking), AT(schema) - AT(thinking) },
+    { "thinking", "\"off\", \"low\", \"medium\", \"high\" or a number of tokens", AT(thinking),
+      AT(schema) - AT(thinking) },
     { "temperature", "a number from 0 to 2", AT(temperature), sizeof(void *) },
     { "top_p", "a number from 0 to 1", AT(top_p), sizeof(void *) },
     { "max_tokens", "a whole number above 0", AT(max_tokens), sizeof(int64_t) },
@@ -202,6 +202,21 @@ static enum rf_code check_range(const struct rf_jval *number, const char *name, 
     return rf_fail(err, RF_EUSAGE, "%s: expected a number from 0 to %g", name, most);
 }
 
+/* "off", "low" and 2048 are {"off": true}, {"level": "low"} and {"budget_tokens": 2048}. */
+static const struct rf_jval *whole_thinking(const struct rf_jval *v, struct rf_arena *a)
+{
+    struct rf_str off = RF_STR("{\"off\":true}"), text = off;
+    if (v->type == RF_JNUMBER)
+        text = rf_strf(a, "{\"budget_tokens\":%.*s}", RF_FMT(v->raw));
+    else if (v->type != RF_JSTRING)
+        return v;
+    else if (!rf_jval_is(v, "off"))
+        text = rf_strf(a, "{\"level\":\"%.*s\"}", RF_FMT(v->raw));
+    if (rf_jval_parse(text, a, &v, NULL))
+        RF_BUG("a value that was read cannot be read again");
+    return v;
+}
+
 static enum rf_code read_one(const char *name, struct rf_str value, struct rf_arena *a,
                              struct rf_options *out, struct rf_err *err)
 {
@@ -210,6 +225,8 @@ static enum rf_code read_one(const char *name, struct rf_str value, struct rf_ar
     enum rf_code rc = RF_OK;
     if (value.n) {
         rc = rf_jval_parse(rf_str_dup(a, value), a, &member.value, err);
+        if (!rc && strcmp(name, "thinking") == 0)
+            member.value = whole_thinking(member.value, a);
         if (!rc)
             rc = rf_options_read(rf_jval_object(&member, 1, a), NULL, a, &one, err);
     }

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "content/content.h"
 #include "media/media.h"
 #include "model/calibration.h"
 
@@ -172,6 +173,9 @@ struct rf_model {
     bool shortened;           /* it was named in part */
     bool listed;              /* it is in the provider's list */
     struct rf_str meant;      /* the name that it is a misspelling of, perhaps; else empty */
+    /* How it is asked where nobody says otherwise; empty: the configuration does not say. */
+    struct rf_options options;
+    struct rf_str system;
 };
 
 /* Fill a model for `provider` and `name` from the catalogue alone. Fails with RF_EUSAGE where no
@@ -197,6 +201,11 @@ void rf_model_take_listed(struct rf_model *m, struct rf_str facts, struct rf_str
 
 /* A fact of the catalogue that may change, with the day on which it was so. */
 void rf_model_date(struct rf_model *m, struct rf_str fact, struct rf_str value, struct rf_str date);
+
+/* Set how it is asked, as configuration does: max_tokens, temperature, thinking or system. Fails with
+ * RF_ECONFIG: a value that does not fit it. */
+RF_MUST enum rf_code rf_model_setting(struct rf_model *m, struct rf_str name, struct rf_str value,
+                                      struct rf_err *err);
 
 /* Does the model think when it is asked to? Which thoughts go back to it? */
 bool rf_caps_thinks_when_asked(const struct rf_caps *c);

@@ -21,7 +21,7 @@ static void options_go_with_every_request(void **state)
     assert_has(s->bodies[0], "\"thinking\":{\"type\":\"enabled\",\"budget_tokens\":2048}");
     assert_has(s->bodies[0], "\"max_tokens\":4000");
     assert_has(s->bodies[0], "\"stop_sequences\":[\"END\"]");
-    good(set(s, "thinking", "{'off':true}"));
+    good(set(s, "thinking", "'off'"));
     good(set(s, "temperature", "0.50"));
     good(set(s, "stop", ""));
     good(ask(s, "Again", &answer));
@@ -43,6 +43,7 @@ static const struct {
     { "max_tokens", "0", "max_tokens: expected a number above 0" },
     { "stop", "1", "stop: expected a string or an array, found a number" },
     { "thinking", "{'level':'most'}", "thinking.level: expected low, medium or high" },
+    { "thinking", "'most'", "thinking.level: expected low, medium or high" },
     { "schema", "[]", "schema: expected an object, found an array" },
 };
 

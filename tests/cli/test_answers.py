@@ -195,6 +195,45 @@ def _(t):
     t.fail(6, "-m", "offline", "-s", "@nowhere.txt", "Hello")
 
 
+# Settings of the configuration.
+
+SETTINGS = """models:
+  brief: {provider: anthropic, model: claude-sonnet-4-5, max_tokens: 3000, temperature: 0.25, thinking: off, system: Be brief.}
+  "anthropic:claude-sonnet-4-5": {temperature: 1, thinking: 2048}
+"""
+
+
+@case("how a model is asked stands in the configuration; what is said on the command line goes before it")
+def _(t):
+    t.write("xdg/refract/config.yaml", SETTINGS)
+    body = t.ask("-m", "brief", "-n", "Hello").json()
+    expect(body["max_tokens"] == 3000 and body["temperature"] == 0.25, body)
+    expect(body["thinking"] == {"type": "disabled"} and body["system"] == "Be brief.", body)
+    body = t.ask("-m", "brief", "-n", "--max-output", "9000", "--temperature", "0.5", "-s", "Be kind.", "Hello").json()
+    expect(body["max_tokens"] == 9000 and body["temperature"] == 0.5 and body["system"] == "Be kind.", body)
+    body = t.ask("-m", "brief", "-n", "--thinking", "low", "--max-output", "9000", "Hello").json()
+    expect(body["thinking"] == {"type": "enabled", "budget_tokens": 2048}, body)
+    body = t.ask("-m", MODEL, "-n", "Hello").json()
+    expect(body["thinking"]["budget_tokens"] == 2048 and "system" not in body and body["max_tokens"] != 3000, body)
+
+
+@case("a session keeps no settings of a model: another one has its own")
+def _(t):
+    t.write("xdg/refract/config.yaml", SETTINGS + "  loud: {provider: openai, model: gpt-5.2, system: Be loud.}\n")
+    with t.simulator() as address:
+        t.point(address, "anthropic")
+        t.ask("-m", "brief", "Hello")
+    body = t.ask("-c", "-m", "loud", "-n", "Hello").json()
+    expect(body["instructions"] == "Be loud." and "temperature" not in body, body)
+
+
+@case("a setting that is wrong is named with its line: status 8")
+def _(t):
+    t.write("xdg/refract/config.yaml", 'models:\n  "groq:x":\n    temperature: hot\n')
+    done = t.fail(8, "-m", "offline", "Hello")
+    expect('config.yaml:3: "hot" is not a value for "temperature"' in done.err, done.err)
+
+
 # Markdown.
 
 MARKDOWN = "# Title\n\nA **bold** word.\n\n```python\nreturn 1  # one\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"

@@ -172,6 +172,14 @@ static const struct {
     { "a number below zero",
       "models: {a: {provider: ollama, model: x, limits: {max_images: -1}}}\n",
       ".yaml:1: \"-1\" is not a value for \"max_images\"", "number" },
+    { "a temperature that is too high", "models:\n  \"groq:x\":\n    temperature: 9\n",
+      ".yaml:3: \"9\" is not a value for \"temperature\"", "It takes a number from 0 to 2." },
+    { "no number of tokens", "models:\n  \"groq:x\":\n    max_tokens: many\n",
+      ".yaml:3: \"many\" is not a value for \"max_tokens\"", "whole number above 0" },
+    { "a level that does not exist", "models: {\"groq:x\": {thinking: \"m\\\"ost\"}}\n",
+      ".yaml:1: \"m\"ost\" is not a value for \"thinking\"", "number of tokens" },
+    { "a list for a system prompt", "models: {\"groq:x\": {system: [a]}}\n",
+      ".yaml:1: \"system\": expected a text, found a list", "" },
     { "a fact in both sections",
       "models:\n  a:\n    provider: ollama\n    model: x\n    capabilities: {vision: yes}\n"
       "    limits: {vision: yes}\n",
@@ -522,6 +530,10 @@ static const struct {
     { "models.*.model", "models: {a: {provider: ollama, model: x}}\n", NULL },
     { "models.*.capabilities", "models: {\"groq:y\": {capabilities: {vision: yes}}}\n", NULL },
     { "models.*.limits", "models: {\"groq:y\": {limits: {max_images: 1}}}\n", NULL },
+    { "models.*.max_tokens", "models: {\"groq:y\": {max_tokens: 1}}\n", NULL },
+    { "models.*.temperature", "models: {\"groq:y\": {temperature: 1}}\n", NULL },
+    { "models.*.thinking", "models: {\"groq:y\": {thinking: low}}\n", NULL },
+    { "models.*.system", "models: {\"groq:y\": {system: Obey.}}\n", NULL },
     { "providers", "providers: {}\n", NULL },
     { "providers.*", "providers: {openai: {}}\n", NULL },
     { "providers.*.base_url", "providers: {openai: {base_url: \"https://evil.example\"}}\n", NULL },
@@ -854,6 +866,7 @@ static void show_is_yaml_that_reads_back_as_the_same(void **state)
         "models:\n"
         "  \"a: b\": {provider: ollama, model: \"x \\\"#\\\\\", capabilities: {vision: on}}\n"
         "  plain: {provider: openai, model: \"null\", limits: {max_images: 4},\n"
+        "          thinking: low, system: \"Be brief: do.\",\n"
         "          capabilities: {image_user: \"image/*\", vision: no}}\n"
         "store: {address: \"postgres://anna@host:5/x\", blobs: /shared, keep_files: no}\n"
         "providers:\n"
@@ -879,6 +892,8 @@ static void show_is_yaml_that_reads_back_as_the_same(void **state)
                               "  plain:\n"
                               "    provider: openai\n"
                               "    model: \"null\"\n"
+                              "    thinking: low\n"
+                              "    system: \"Be brief: do.\"\n"
                               "    capabilities:\n"
                               "      image_user: \"image/*\"\n"
                               "      vision: no\n"

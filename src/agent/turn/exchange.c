@@ -52,13 +52,18 @@ void rf_built_drop(struct rf_built *b)
     *b = (struct rf_built){ 0 };
 }
 
-/* A summary is words, whatever answers shall be. */
+/* What the session says goes before the settings of the model, and what this question says before
+ * both. A summary is words, whatever answers shall be. */
 static void set_options(const struct rf_agent *a, struct rf_options *out)
 {
-    if (!a->asking.sums_up)
-        rf_options_lay_over(out, &a->asking.options);
-    else
+    struct rf_options usual = a->model->options;
+    if (a->asking.sums_up) {
         out->schema = out->stop = NULL;
+        return;
+    }
+    rf_options_lay_over(&usual, out);
+    rf_options_lay_over(out, &usual);
+    rf_options_lay_over(out, &a->asking.options);
 }
 
 enum rf_code rf_agent_build(struct rf_agent *a, const struct rf_message *more, struct rf_built *out,
@@ -70,6 +75,8 @@ enum rf_code rf_agent_build(struct rf_agent *a, const struct rf_message *more, s
     enum rf_code rc = rf_history_view(&a->history, more, b.arena, c, err);
     if (!rc) {
         rf_agent_settings(a, b.arena, c);
+        if (!c->system.n)
+            c->system = a->model->system;
         set_options(a, &c->options);
         rc = rf_request_build(c, a->model, o, &b.request, err);
         if (rc == RF_EINTERRUPTED)
