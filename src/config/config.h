@@ -114,6 +114,14 @@ struct rf_config_references {
 bool rf_config_refers(const struct rf_config *c, struct rf_str provider, struct rf_str model,
                       struct rf_arena *a);
 
+/* The command that tells what is said in a recording: request/transcribe.h. */
+struct rf_config_transcribe {
+    struct rf_str *arguments; /* the program and its arguments; none: nothing is transcribed */
+    size_t count, cap;
+    int64_t timeout_s;     /* 0: the usual */
+    struct rf_place place; /* where it was said last; file NULL: nowhere */
+};
+
 struct rf_config_file {
     const char *path;
     bool exists;
@@ -144,6 +152,7 @@ struct rf_config {
     struct rf_config_limit answer_seconds;
     struct rf_config_store store;
     struct rf_config_references references;
+    struct rf_config_transcribe transcribe;
     struct rf_config_tool *tools;
     size_t tool_count, tool_cap;
     bool fetch;                  /* web addresses that a tool or a model names */

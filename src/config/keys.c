@@ -46,6 +46,10 @@ const struct rf_key rf_keys[] = {
 
     { "sandbox", RF_SETTER_PERSON, RF_LESS_NOTHING, "how what reads files is confined" },
 
+    { "transcribe", RF_SETTER_PERSON, RF_LESS_NOTHING, "what runs to transcribe sound" },
+    { "transcribe.command", RF_SETTER_PERSON, RF_LESS_NOTHING, "what runs to transcribe sound" },
+    { "transcribe.timeout_s", RF_SETTER_PERSON, RF_LESS_NOTHING, "what runs to transcribe sound" },
+
     { "references", RF_SETTER_PARTS, RF_LESS_NOTHING, NULL },
     { "references.enabled", RF_SETTER_PERSON, RF_LESS_NO, "that files are referred to" },
     { "references.model_requirements", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },

@@ -53,8 +53,8 @@ struct rf_learned {
     size_t fact_count, fact_cap;
     struct rf_learned_number *numbers;
     size_t number_count, number_cap;
-    struct rf_err problem; /* code RF_OK: none */
-    int lock;              /* of a struct that may be saved; else -1 */
+    struct rf_err problem;  /* code RF_OK: none */
+    int lock;               /* of a struct that may be saved; else -1 */
     struct rf_store *store; /* that it is in and locked; or NULL */
     int64_t version;        /* of the document in it */
 };
@@ -82,8 +82,8 @@ const char *rf_learned_path(struct rf_arena *a);
 /* Keep one lesson: lock, teach, save. What was wrong before goes to `problem`. Without a place
  * nothing is kept. Fails with RF_EIO and RF_ECONFIG. */
 RF_MUST enum rf_code rf_learned_keep(const struct rf_config *config,
-                                        const struct rf_learned_fact *f, struct rf_err *problem,
-                                        struct rf_err *err);
+                                     const struct rf_learned_fact *f, struct rf_err *problem,
+                                     struct rf_err *err);
 
 /* Keep what the server of `m` says of it, the facts and their values and words, in place of what
  * it said before. Else as rf_learned_keep. */

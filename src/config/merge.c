@@ -372,10 +372,15 @@ static void read_fetch(struct rf_merge *r, const struct rf_yaml *v)
 }
 
 static const struct rf_merge_key top_keys[] = {
-    { "models", rf_merge_models }, { "providers", rf_merge_providers },
-    { "limits", read_all_limits }, { "store", read_store },
-    { "fetch", read_fetch },       { "references", rf_merge_references },
-    { "tools", rf_merge_tools },   { "sandbox", rf_merge_sandbox },
+    { "models", rf_merge_models },
+    { "providers", rf_merge_providers },
+    { "limits", read_all_limits },
+    { "store", read_store },
+    { "fetch", read_fetch },
+    { "references", rf_merge_references },
+    { "tools", rf_merge_tools },
+    { "sandbox", rf_merge_sandbox },
+    { "transcribe", rf_merge_transcribe },
 };
 
 void rf_config_merge(struct rf_config *c, const char *file, const struct rf_yaml *root,

@@ -66,6 +66,7 @@ void rf_merge_models(struct rf_merge *r, const struct rf_yaml *map);
 void rf_merge_providers(struct rf_merge *r, const struct rf_yaml *map);
 void rf_merge_sandbox(struct rf_merge *r, const struct rf_yaml *v);
 void rf_merge_references(struct rf_merge *r, const struct rf_yaml *v);
+void rf_merge_transcribe(struct rf_merge *r, const struct rf_yaml *v);
 void rf_merge_tools(struct rf_merge *r, const struct rf_yaml *map);
 
 #endif

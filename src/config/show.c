@@ -222,6 +222,17 @@ static void add_tools(struct rf_buf *b, const struct rf_config *c)
         add_tool(b, &c->tools[i]);
 }
 
+static void add_transcribe(struct rf_buf *b, const struct rf_config_transcribe *t)
+{
+    if (!t->count)
+        return;
+    rf_buf_addf(b, "transcribe:\n");
+    add_line(b, 2, RF_STR("command"), (struct rf_str){ 0 });
+    add_items(b, t->arguments, t->count);
+    if (t->timeout_s)
+        rf_buf_addf(b, "  timeout_s: %" PRId64 "\n", t->timeout_s);
+}
+
 static void add_references(struct rf_buf *b, const struct rf_config_references *r)
 {
     if (!r->place.file)
@@ -267,6 +278,7 @@ enum rf_code rf_config_show(struct rf_config *c, struct rf_str *yaml, struct rf_
     add_fetch(&b, c);
     add_sandbox(&b, c);
     add_references(&b, &c->references);
+    add_transcribe(&b, &c->transcribe);
     add_tools(&b, c);
     if (b.n == empty)
         rf_buf_addf(&b, "{}\n");

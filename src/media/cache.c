@@ -436,6 +436,15 @@ static void prepare(struct rf_cache *c, struct rf_job *job, struct lookup *l, st
     job->spool = l->made;
 }
 
+static void run_here(struct rf_cache *c, struct rf_job *job, const struct lookup *l,
+                     struct rf_arena *a)
+{
+    job->run(job, a);
+    if (l->made)
+        keep(c, l, job, a);
+    job->spool = NULL;
+}
+
 void rf_cache_run(struct rf_cache *c, struct rf_workers *w, struct rf_job *jobs, size_t count,
                   struct rf_arena *a)
 {
@@ -451,6 +460,10 @@ void rf_cache_run(struct rf_cache *c, struct rf_workers *w, struct rf_job *jobs,
         if (jobs[i].ready && !jobs[i].ready(&jobs[i]))
             continue;
         prepare(c, &jobs[i], &l, a);
+        if (jobs[i].run) {
+            run_here(c, &jobs[i], &l, a);
+            continue;
+        }
         lookups[n] = l;
         rest[n++] = jobs[i];
     }

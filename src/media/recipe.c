@@ -17,6 +17,7 @@ static const char *const operations[] = {
     [RF_MAKE_LIST] = "list",
     [RF_MAKE_FRAMES] = "frames",
     [RF_MAKE_SOUND] = "sound",
+    [RF_MAKE_TRANSCRIPT] = "transcript",
     [RF_MAKE_UTF8] = "utf8",
 };
 
@@ -50,6 +51,7 @@ static const struct field {
     { NUMBER, AT(cell_height) }, { NUMBER, AT(colours) },
     { NUMBER, AT(ascii) },       { TEXT, AT(sheet) },
     { TEXT, AT(member) },        { WORD, AT(password) },
+    { TEXT, AT(command) },
 };
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
 

@@ -27,6 +27,7 @@ enum rf_make {
     RF_MAKE_LIST,           /* of what is in an archive, or a `member` of it */
     RF_MAKE_FRAMES,         /* `count` of a film */
     RF_MAKE_SOUND,          /* of the type `mime` */
+    RF_MAKE_TRANSCRIPT,     /* what is said in it, by a `command` of the person and no worker */
     RF_MAKE_UTF8,           /* a text, converted from the character set that it is in */
     RF_MAKE_FRONT,          /* the first `max_bytes` of a text, for which no worker is needed */
 };
@@ -48,7 +49,7 @@ struct rf_recipe {
     int64_t crop[4], piece[4]; /* left, top, width, height; in pixels, and in thousandths */
     const char *way;           /* "png", "sixel", "blocks" */
     int64_t columns, rows, cell_width, cell_height, colours, ascii;
-    struct rf_str sheet, member;
+    struct rf_str sheet, member, command;
     const char *password;
 };
 

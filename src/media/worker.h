@@ -57,6 +57,8 @@ struct rf_job {
     int64_t timeout_ms; /* 0: the usual one */
     int cancel_fd;      /* of rf_workers_run, the same for all: something to be read there cancels
                          * them; 0: nothing does */
+    /* Of rf_cache_run: fills it in here, and no worker is asked; or NULL. */
+    void (*run)(struct rf_job *job, struct rf_arena *a);
     uint64_t max_bytes; /* of all that comes back; 0: the usual limit */
     uint64_t max_text;  /* of text, which is cut there, with a note; 0: the usual limit */
     /* May be NULL. False cancels it, and all that rf_workers_run runs with it. */

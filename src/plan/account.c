@@ -46,7 +46,7 @@ static enum rf_form words_form(const struct rf_decision *d)
     const struct rf_media *m = &d->part->asset->block->media;
     if (!rf_str_blank(m->extracted_text))
         return RF_FORM_TEXT;
-    if (!rf_str_blank(m->transcript))
+    if (!rf_str_blank(m->transcript) || d->recipe.make == RF_MAKE_TRANSCRIPT)
         return RF_FORM_TRANSCRIPT;
     if (rf_str_blank(d->text) && !(d->recipe.make && !d->made))
         return RF_FORM_NOTE;

@@ -7,6 +7,7 @@
  *     video            frames spread over its length                 as pictures
  *     PDF, office      its text                                      as text
  *     picture          the words in it, where nothing is seen        as text
+ *     sound, video     what is said, by the person's command         as text
  *     text             its beginning, where it is too long           as text
  *
  * Pure: a recipe is written down (media/recipe.h), and its outcome found with the asset when the
@@ -26,6 +27,7 @@
 #include "plan/file_tokens.h"
 #include "plan/question.h"
 #include "plan/room.h"
+#include "plan/words.h"
 
 #define PAGE_DPI 150
 #define PAGE_BYTES 409600 /* of one page as a picture */
@@ -476,9 +478,28 @@ static void decide_pictures(const struct rf_question *q, struct rf_decision *d)
     d->picture_count = d->pictures_kept = d->made->count;
 }
 
+static bool as_transcript(const struct rf_question *q, struct rf_decision *d)
+{
+    const struct rf_recipe said = { .make = RF_MAKE_TRANSCRIPT, .command = q->options->transcribe };
+    if (!said.command.n)
+        return false;
+    if (!follow(q, d, said)) {
+        const struct rf_made *made = rf_asset_made(q->asset, &said);
+        d->reason = rf_strf(q->arena, "%.*s; \"%.*s\" did not transcribe it: %.*s",
+                            RF_FMT(d->reason), RF_FMT(rf_words_command(said.command)),
+                            RF_FMT(made->failed ? made->why : RF_STR("it printed nothing")));
+        return false;
+    }
+    if (d->made)
+        d->text = d->made->text;
+    return true;
+}
+
 bool rf_convert_text(const struct rf_question *q, struct rf_decision *d)
 {
     enum rf_kind kind = q->asset->kind;
+    if (kind == RF_KIND_AUDIO || kind == RF_KIND_VIDEO)
+        return as_transcript(q, d);
     struct rf_recipe text = {
         .make = RF_MAKE_TEXT,
         .mime = q->asset->mime,

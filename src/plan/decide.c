@@ -243,8 +243,11 @@ static void go_as_words(const struct rf_question *q, struct rf_decision *d, stru
         d->reason = rf_strf(q->arena, "it is over a limit: %lld, at most %lld (%s)",
                             (long long)over.has, (long long)over.most, over.name);
     }
-    d->as = rf_convert_is_front(d)                  ? RF_STR(RF_WORDS_FRONT)
-            : f->state == RF_ASSET_TOLD             ? rf_asset_told(f, q->arena)
+    d->as = rf_convert_is_front(d)      ? RF_STR(RF_WORDS_FRONT)
+            : f->state == RF_ASSET_TOLD ? rf_asset_told(f, q->arena)
+            : d->recipe.make == RF_MAKE_TRANSCRIPT
+                ? rf_strf(q->arena, "a transcript by %.*s and a note",
+                          RF_FMT(rf_words_command(d->recipe.command)))
             : has_text                              ? RF_STR("extracted text and a note")
             : rf_str_blank(f->block->text_fallback) ? RF_STR("a note")
                                                     : RF_STR("text_fallback and a note");

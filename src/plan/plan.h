@@ -141,7 +141,8 @@ struct rf_plan_options {
     int64_t picture_bytes; /* of one picture as base64; 0: the usual */
     int64_t pages;         /* of one document as pictures or as text; 0: as many as fit */
     int64_t frames;        /* of a video; 0: the usual */
-    bool no_media;         /* notes for all files: a request that sums a conversation up */
+    struct rf_str transcribe; /* the command that tells what is said in a recording; or empty */
+    bool no_media;            /* notes for all files: a request that sums a conversation up */
     const struct rf_plan_origin *origins; /* all whose files may come back into sight: sight.h */
     size_t origin_count;
 };

@@ -241,6 +241,13 @@ struct rf_str rf_words_call(const struct rf_tool_call *call, struct rf_arena *a)
                    RF_FMT(given));
 }
 
+struct rf_str rf_words_command(struct rf_str command)
+{
+    struct rf_str program = RF_STR("");
+    rf_str_split(&command, ' ', &program);
+    return rf_str_behind(program, '/');
+}
+
 bool rf_words_has_text(const struct rf_asset *asset)
 {
     const struct rf_media *m = &asset->block->media;

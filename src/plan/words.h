@@ -62,6 +62,9 @@ struct rf_str rf_words_schema(struct rf_str system, const struct rf_jval *schema
                               struct rf_arena *a);
 
 /* Is there any text of the file besides its name? */
+/* The program of a command, without its folder and arguments. */
+struct rf_str rf_words_command(struct rf_str command);
+
 bool rf_words_has_text(const struct rf_asset *asset);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "media/type_words.h"
 #include "plan/account.h"
+#include "plan/words.h"
 #include "request/request.h"
 
 #include <inttypes.h>
@@ -106,6 +107,8 @@ static struct rf_str words_for(const struct rf_decision *d, struct rf_arena *a)
 {
     if (d->part->asset->state == RF_ASSET_TOLD)
         return rf_strf(a, "as %.*s", RF_FMT(d->as));
+    if (d->recipe.make == RF_MAKE_TRANSCRIPT)
+        return rf_strf(a, "as transcript by %.*s", RF_FMT(rf_words_command(d->recipe.command)));
     return d->form == RF_FORM_RECOGNISED_TEXT ? RF_STR("as recognised text, which may be wrong")
            : d->form == RF_FORM_TRANSCRIPT    ? RF_STR("as its transcript")
                                               : RF_STR("as text");

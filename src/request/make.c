@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/loop.h"
 #include "base/utf8.h"
+#include "request/transcribe.h"
 #include "source/examine.h"
 #include "source/made.h"
 #include "source/recognise.h"
@@ -31,7 +32,8 @@ struct order {
 
 struct orders {
     struct rf_arena *arena;
-    int cancel_fd; /* as in struct rf_job */
+    int cancel_fd;                  /* as in struct rf_job */
+    const struct rf_config *config; /* or NULL */
     struct order *list;
     size_t count, cap;
     struct rf_job *jobs;
@@ -66,6 +68,8 @@ const char *rf_make_family(const struct rf_asset *f, enum rf_make make)
     case RF_MAKE_INNER_PICTURES:
     case RF_MAKE_LIST:
         return f->kind == RF_KIND_IMAGE ? "ocr" : f->format->family;
+    case RF_MAKE_TRANSCRIPT:
+        return "command";
     case RF_MAKE_NOTHING:
     case RF_MAKE_FRONT:
         break;
@@ -77,6 +81,7 @@ const char *rf_make_family(const struct rf_asset *f, enum rf_make make)
 struct owner {
     struct rf_asset *asset;
     struct rf_arena *arena;
+    const struct rf_config *config;
 };
 
 static bool open_input(struct rf_job *job)
@@ -88,6 +93,12 @@ static bool open_input(struct rf_job *job)
     return o->asset->state != RF_ASSET_BROKEN;
 }
 
+static void transcribe(struct rf_job *job, struct rf_arena *a)
+{
+    const struct owner *o = job->owner;
+    rf_transcribe(o->config, o->asset->format, job, a);
+}
+
 static bool is_exam(const struct rf_recipe *recipe)
 {
     return recipe->make == RF_MAKE_FACTS || recipe->make == RF_MAKE_UTF8;
@@ -96,7 +107,7 @@ static bool is_exam(const struct rf_recipe *recipe)
 static void add_job(struct orders *o, const struct order *order, const struct rf_recipe *recipe)
 {
     struct owner *owner = RF_NEW(o->arena, struct owner);
-    *owner = (struct owner){ order->asset, o->arena };
+    *owner = (struct owner){ order->asset, o->arena, o->config };
     *RF_PUSH(o->arena, o->jobs, o->job_count, o->job_cap) = (struct rf_job){
         .family = rf_make_family(order->asset, recipe->make),
         .ask = rf_recipe_text(recipe, o->arena),
@@ -106,6 +117,7 @@ static void add_job(struct orders *o, const struct order *order, const struct rf
         .owner = owner,
         .max_text = MOST_TEXT,
         .cancel_fd = o->cancel_fd,
+        .run = recipe->make == RF_MAKE_TRANSCRIPT ? transcribe : NULL,
     };
 }
 
@@ -288,7 +300,7 @@ static enum rf_code run(struct orders *o, struct rf_cache *cache, struct rf_err 
 enum rf_code rf_request_make(struct rf_request *r, struct rf_cache *cache, size_t *made,
                              struct rf_err *err)
 {
-    struct orders o = { .arena = r->arena, .cancel_fd = r->cancel_fd };
+    struct orders o = { .arena = r->arena, .cancel_fd = r->cancel_fd, .config = r->config };
     size_t fronts = 0;
     enum rf_code rc = RF_OK;
     for (size_t i = 0; i < r->plan.decision_count; i++)

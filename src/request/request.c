@@ -5,6 +5,7 @@
 #include "config/config.h"
 #include "plan/sight.h"
 #include "request/make.h"
+#include "request/transcribe.h"
 #include "request/withhold.h"
 #include "wire/wire.h"
 
@@ -249,6 +250,7 @@ enum rf_code rf_request_build(const struct rf_conversation *c, const struct rf_m
         .picture_side = o->picture_side,
         .picture_bytes = o->picture_bytes,
         .pages = o->pages,
+        .transcribe = rf_transcribe_words(o->config, a),
     };
     struct rf_asset_place place = {
         .base = o->base ? rf_cstr(a, rf_str(o->base)) : NULL,
@@ -262,6 +264,7 @@ enum rf_code rf_request_build(const struct rf_conversation *c, const struct rf_m
     r->arena = a;
     r->cache = open_cache(o);
     r->cancel_fd = o->cancel_fd;
+    r->config = o->config;
     r->ocr_pages = o->ocr_pages < 0 ? 0 : o->ocr_pages ? o->ocr_pages : OCR_PAGES;
     rf_survey_init(&r->survey, c, &place, a);
     list_origins(&how, c, m, o->config, a);

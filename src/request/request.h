@@ -55,9 +55,10 @@ void rf_decode_rename(struct rf_decode *d, const struct rf_request *r);
 
 struct rf_request {
     struct rf_arena *arena;
-    struct rf_cache *cache; /* of what was converted, or NULL */
-    int64_t ocr_pages;      /* scanned pages of one document that are recognised */
-    int cancel_fd;          /* as in struct rf_job */
+    struct rf_cache *cache;         /* of what was converted, or NULL */
+    int64_t ocr_pages;              /* scanned pages of one document that are recognised */
+    const struct rf_config *config; /* or NULL; borrowed while it is built */
+    int cancel_fd;                  /* as in struct rf_job */
     struct rf_survey survey;
     struct rf_plan plan;
     struct rf_rope body;

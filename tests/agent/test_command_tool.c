@@ -2,7 +2,7 @@
  * of it is left running. */
 #include "scripted.h"
 
-#include "agent/tools/child.h"
+#include "base/child.h"
 
 #include <pthread.h>
 #include <time.h>

@@ -300,6 +300,68 @@ def _(t):
         expect("sesame" not in tty.everything() and "wrong" not in tty.everything(), tty.picture())
 
 
+# What is said in them.
+
+
+SRT = "1\n00:00:01,000 --> 00:00:04,200\nGood morning\nto you.\n\n2\n00:01:05,500 --> 00:01:06,000\nGoodbye.\n"
+
+
+def transcriber(t, script, more=""):
+    program = t.folder / "hear"
+    program.write_text("#!/bin/sh\n" + script)
+    program.chmod(0o755)
+    t.write("xdg/refract/config.yaml", f"transcribe: {{command: [{program}, --as, srt]{more}}}")
+
+
+def heard(t, *args, model="anthropic:claude-sonnet-5"):
+    """The request that would be sent, and the lines."""
+    done = t.ask("-m", model, "--no-save", "-n", *args, "What is said?")
+    return done.out.decode(), done.err
+
+
+@case("a recording goes as a transcript to a model that does not hear, with times, and is kept")
+def _(t):
+    t.write("talk.wav", (FIXTURES / "tone.wav").read_bytes())
+    t.write("said.srt", SRT)
+    transcriber(t, f'echo "$#:$1:$2:${{3##*/}}" >>"{t.folder}/runs"; env >"{t.folder}/env"; cmp -s "$3" "{t.folder}/talk.wav" && cat "{t.folder}/said.srt"\n')
+    t.env["ANTHROPIC_API_KEY"] = "sk-secret"
+    for _ in range(2):
+        out, err = heard(t, "-a", "talk.wav")
+        expect("[0:01] Good morning to you.\\n[1:05] Goodbye." in out and "-->" not in out, out)
+        expect(re.match(r"! talk.wav +audio +as transcript by hear, .*lost: the sound", err), err)
+    expect((t.folder / "runs").read_text() == "3:--as:srt:recording.wav\n", "it ran once, on a copy")
+    expect("sk-secret" not in (t.folder / "env").read_text(), "it has the key")
+    done = t.ask("-m", "anthropic:claude-sonnet-5", "--no-save", "-n", "--explain", "-a", "talk.wav", "What?")
+    out, err = heard(t, "-a", "talk.wav", model="google:gemini-3.5-flash")
+    expect(err.startswith("+ talk.wav") and "Good morning" not in out, err)
+    line = json.loads(t.good("deliveries", "--json", "-m", "anthropic:claude-sonnet-5", "talk.wav").out)
+    expect(line["form"] == "transcript" and line["as"] == "a transcript by hear and a note" and line["lost"] == ["the sound"], line)
+
+
+@case("what cannot be transcribed is a note that says why")
+def _(t):
+    t.write("talk.wav", (FIXTURES / "tone.wav").read_bytes())
+    for script, more, words in (("echo no model >&2; exit 3\n", "", "it failed with status 3: no model"),
+                                ("exit 0\n", "", "it printed nothing"), ("sleep 60\n", ", timeout_s: 1", "longer than 1 seconds"),
+                                ("yes | head -c 3000000\n", "", "more than 1 MiB"), ("printf '\\377'\n", "", "not UTF-8")):
+        transcriber(t, script, more)
+        out, err = heard(t, "-a", "talk.wav")
+        expect(err.startswith("x talk.wav") or err.startswith("! talk.wav"), err)
+        expect(f'"hear" did not transcribe it: {words}' in err or words in err, err)
+        expect(words in out, out)
+    t.write("xdg/refract/config.yaml", "transcribe: {command: [/nowhere/hear]}")
+    expect("could not be started" in heard(t, "-a", "talk.wav")[1], "not there")
+
+
+@case("a project's file does not say what transcribes")
+def _(t):
+    t.write(".refract.yaml", "transcribe: {command: [hear]}")
+    t.bad(8, "a project's file cannot say what runs to transcribe sound", "config", "check")
+    os.unlink(t.folder / ".refract.yaml")
+    t.write("xdg/refract/config.yaml", "transcribe: {command: hear}")
+    t.bad(8, "is not a command", "config", "check")
+
+
 # What becomes of them.
 
 

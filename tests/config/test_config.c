@@ -556,6 +556,9 @@ static const struct {
     { "fetch", "fetch: yes\n", "fetch: no\n" },
     { "fetch.hosts", "fetch: {hosts: [example.org]}\n", NULL },
     { "sandbox", "sandbox: reduced\n", NULL },
+    { "transcribe", "transcribe: {command: [hear]}\n", NULL },
+    { "transcribe.command", "transcribe: {command: [hear, -x]}\n", NULL },
+    { "transcribe.timeout_s", "transcribe: {timeout_s: 5, command: [hear]}\n", NULL },
     { "references", "references: {}\n", NULL },
     { "references.enabled", "references: {enabled: true}\n", "references: {enabled: false}\n" },
     { "references.model_requirements", "references: {model_requirements: [a]}\n", NULL },
@@ -877,6 +880,7 @@ static void show_is_yaml_that_reads_back_as_the_same(void **state)
         "fetch: {hosts: [example.org, \"*.example.com\"]}\n"
         "sandbox: whole\n"
         "references: {model_requirements: [\"gemini-3-pro*\", gpt-5], base_path: /papers}\n"
+        "transcribe: {command: [hear, --srt], timeout_s: 9}\n"
         "limits: {kept_file_bytes: 5}\n",
         "limits: {answer_seconds: 9, pages: 3}\n"
         "references: {enabled: no}\n");
@@ -939,7 +943,12 @@ static void show_is_yaml_that_reads_back_as_the_same(void **state)
                               "  model_requirements:\n"
                               "    - \"gemini-3-pro*\"\n"
                               "    - gpt-5\n"
-                              "  base_path: \"/papers\"\n");
+                              "  base_path: \"/papers\"\n"
+                              "transcribe:\n"
+                              "  command:\n"
+                              "      - hear\n"
+                              "      - \"--srt\"\n"
+                              "  timeout_s: 9\n");
     set_files(first.p, NULL);
     struct rf_config *again = open_config();
     assert_int_equal(rf_config_show(again, &second, &err), RF_OK);

@@ -11,10 +11,10 @@
  *
  * What a command prints may come from anywhere. So a path in it leads nowhere but below the
  * root. */
-#include "agent/tools/child.h"
 #include "agent/tools/mcp_result.h"
 #include "agent/tools/tools.h"
 #include "base/arena.h"
+#include "base/child.h"
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/utf8.h"

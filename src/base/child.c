@@ -1,4 +1,4 @@
-#include "agent/tools/child.h"
+#include "base/child.h"
 
 #include "base/arena.h"
 #include "base/clock.h"

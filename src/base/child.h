@@ -1,14 +1,14 @@
-/* A command that is run for a model: what goes in is a text, what comes out is bounded, and nothing
- * of it stays behind.
+/* A command that is run: what goes in is a text, what comes out is bounded, and nothing of it stays
+ * behind.
  *
  *     rf_child_run(&command, arena, &end);
  *
  * It runs in a process group of its own, which is killed as a whole when its time is over, when it
- * writes too much, when the agent is stopped, and when the command itself has ended. Of our
+ * writes too much, when `stop_fd` says so, and when the command itself has ended. Of our
  * environment it gets what every program needs and what is named; it has none of our descriptors,
  * and gains no rights. */
-#ifndef RF_AGENT_CHILD_H
-#define RF_AGENT_CHILD_H
+#ifndef RF_BASE_CHILD_H
+#define RF_BASE_CHILD_H
 
 #include "base/error.h"
 #include "base/str.h"
