@@ -90,7 +90,8 @@ RF_API RF_MUST enum rf_code rf_session_fork(struct rf_store *s, const char *id, 
 
 RF_API const char *rf_session_id(const struct rf_session *s);
 RF_API int64_t rf_session_count(const struct rf_session *s); /* of messages that are kept */
-/* The title that it was given, or the beginning of what was said first. Lives as long as `s`. */
+/* The title that it was given, or the first line of what a person said first, cut after a word
+ * where that is long. Lives as long as `s`. */
 RF_API struct rf_str rf_session_title(const struct rf_session *s);
 RF_API RF_MUST enum rf_code rf_session_set_title(struct rf_session *s, struct rf_str title,
                                                  struct rf_err *err);

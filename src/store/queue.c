@@ -299,7 +299,7 @@ static struct rf_session_info sum_up(const struct rf_session *s)
             sum.model = m->model;
         }
         if (!s->titled && !sum.title.n)
-            sum.title = rf_session_plain(m->kept.first_words, MOST_TITLE, q->arena);
+            sum.title = rf_session_heading(m->kept.first_words, MOST_TITLE, q->arena);
     }
     return sum;
 }

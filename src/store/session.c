@@ -47,6 +47,25 @@ struct rf_str rf_session_plain(struct rf_str text, size_t most, struct rf_arena 
     return rf_str_trim((struct rf_str){ out, n });
 }
 
+struct rf_str rf_session_heading(struct rf_str text, size_t most, struct rf_arena *a)
+{
+    static const char dots[] = "\342\200\246";
+    size_t room = most - (sizeof dots - 1);
+    text = rf_str_trim(text);
+    const char *feed = memchr(text.n ? text.p : "", '\n', text.n);
+    if (feed)
+        text.n = (size_t)(feed - text.p);
+    struct rf_str plain = rf_session_plain(text, text.n, a);
+    if (plain.n <= most)
+        return plain;
+    size_t n = room;
+    while (n && plain.p[n] != ' ')
+        n--;
+    if (n < room / 2) /* one long word */
+        n = rf_session_plain(plain, room, a).n;
+    return rf_strf(a, "%.*s%s", (int)n, plain.p, dots);
+}
+
 /* The lock */
 
 struct rf_str rf_session_lock_name(struct rf_str id, struct rf_arena *a)

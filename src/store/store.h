@@ -142,6 +142,8 @@ RF_MUST enum rf_code rf_session_insert(struct rf_store *s, const struct rf_sessi
 /* A text fit for a column and a terminal: UTF-8 of at most `most` bytes, without control
  * characters, with single spaces for white space. */
 struct rf_str rf_session_plain(struct rf_str text, size_t most, struct rf_arena *a);
+/* The same of the first line of a text, cut after a word where it is longer, with "…" after it. */
+struct rf_str rf_session_heading(struct rf_str text, size_t most, struct rf_arena *a);
 
 /* append.c. Append a message. `kept`, in `a`, becomes the message as it is kept: its files are
  * blobs, long texts are cut. It needs nothing of `m`. Fails as rf_session_append does. */

@@ -220,10 +220,15 @@ static const struct {
     const char *name, *words, *title;
 } titles[] = {
     { "as it is", "Look at this", "Look at this" },
-    { "lines and tabs are spaces", "  two\\n\\n\\tlines ", "two lines" },
+    { "tabs are spaces", "  two\\t\\twords ", "two words" },
+    { "the first line", "\\n  one\\n\\ttwo ", "one" },
+    { "cut after a word",
+      "What would have to be true for a question of this length to be shown as a whole, which it is "
+      "not, in a list?",
+      "What would have to be true for a question of this length to be shown as a whole, which it is not,…" },
     { "no escapes reach a terminal", "a\\u001b[31mb\\u0000c\\u009bd", "a [31mb c d" },
     { "cut between characters", "ééééééééééééééééééééééééééééééééééééééééééééééééééééééééééé",
-      "éééééééééééééééééééééééééééééééééééééééééééééééééé" },
+      "éééééééééééééééééééééééééééééééééééééééééééééééé…" },
 };
 
 static void the_first_words_are_the_title(void **state)

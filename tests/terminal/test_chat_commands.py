@@ -277,6 +277,28 @@ def _():
         t.check_restored()
 
 
+@case("a session is called by the first line of its first question, and by the name that it is given")
+def _():
+    home = home_of()
+    words = "What would you say about a question that is so long that no list of sessions could ever show all of it?"
+    with chat(home=home, columns=140) as t:
+        ready(t)
+        t.type(words)
+        t.press("Alt-Enter")
+        ask(t, "and a second line")
+        t.wait_for("I was given the text")
+        ask(t, "/resume")
+        t.wait_for(re.compile(r"1 +\S+ +now +What would you say .* could ever show all… \(this one\)"))
+        ask(t, "/session title Long questions")
+        t.wait_for(": Long questions")
+        ask(t, "more")
+        t.wait_for('I was given the text "more".')
+        ask(t, "/resume")
+        t.wait_for(re.compile(r"1 +\S+ +now +Long questions \(this one\)"))
+        leave(t)
+    expect("Long questions" in sessions(home), sessions(home))
+
+
 LONG = "".join(f"line {i:04}\n" for i in range(1, 121))
 LABEL = "[pasted: 120 lines, 1.2 KB]"
 
