@@ -18,6 +18,7 @@
 #include "permission.h"
 #include "piped.h"
 #include "project.h"
+#include "prompts.h"
 #include "report.h"
 #include "short_schema.h"
 #include "stored.h"
@@ -28,6 +29,7 @@
 
 enum {
     MODEL,
+    PROMPT,
     ATTACH,
     CLIPBOARD,
     PASSWORD_FILE,
@@ -68,6 +70,8 @@ static const struct rf_option options[OPTION_COUNT] = {
     [CLIPBOARD] = { "clipboard", 0, NULL,
                     "give along the picture, or else the text, in the clipboard" },
     [PASSWORD_FILE] = { "password-file", 0, "FILE", RF_PASSWORD_HELP },
+    [PROMPT] = { "prompt", 'p', "PROMPT",
+                 "ask with a prompt of yours, by its name; the words are its arguments" },
     [CONTINUE] = { "continue", 'c', NULL, "go on with the last session" },
     [SESSION] = { "session", 0, "ID", "go on with this session" },
     [NO_SAVE] = { "no-save", 0, NULL, "keep nothing" },
@@ -106,6 +110,7 @@ struct asking {
     struct rf_agent *agent;
     struct rf_chosen chosen; /* the model */
     char *prompt;
+    char *origins;         /* of its bytes, where it is of a prompt of the person's; else NULL */
     enum rf_origin origin; /* of the prompt: typed as arguments, or piped in */
     char session[RF_SESSION_ID_SIZE];
     char denied[300]; /* a tool, or fetch:HOST, that there was no one to ask about */
@@ -183,6 +188,44 @@ static char *join_words(const struct rf_args *args)
     return text;
 }
 
+static enum rf_code take_prompt(struct asking *a, struct rf_err *err)
+{
+    const struct rf_args *args = a->args;
+    struct rf_prompt_argument *arguments = calloc(args->word_count + 1, sizeof *arguments);
+    struct rf_prompt prompt;
+    struct rf_filled filled;
+    if (!arguments)
+        abort();
+    for (size_t i = 0; i < args->word_count; i++)
+        arguments[i].text = rf_text(args->words[i]);
+    enum rf_code rc = rf_prompt_read(rf_text(args->values[PROMPT]), &prompt, err);
+    if (!rc) {
+        rc = rf_prompt_fill(&prompt, arguments, args->word_count, NULL, &filled, err);
+        rf_prompt_release(&prompt);
+    }
+    free(arguments);
+    if (rc)
+        return rc;
+    free(a->prompt);
+    a->prompt = filled.text;
+    a->origins = filled.origins;
+    return RF_OK;
+}
+
+/* The question in pieces, for whoever asks; to be freed. */
+static struct rf_words *words_of(const struct asking *a, size_t *count)
+{
+    struct rf_words *whole = calloc(1, sizeof *whole);
+    if (!whole)
+        abort();
+    *whole = (struct rf_words){ rf_text(a->prompt), a->origin };
+    *count = 1;
+    if (!a->origins)
+        return whole;
+    free(whole);
+    return rf_words_of(a->prompt, a->origins, count);
+}
+
 static enum rf_code fail_no_question(struct rf_err *err)
 {
     rf_say(err, RF_EUSAGE, "ask needs a question");
@@ -201,7 +244,7 @@ static bool attaches_input(const struct rf_args *args)
 /* What is piped in is the question where there is no other, and a file beside it where there is. */
 static enum rf_code take_piped(struct asking *a, struct rf_err *err)
 {
-    bool is_question = !a->prompt[0] || strcmp(a->prompt, "-") == 0;
+    bool is_question = !a->origins && (!a->prompt[0] || strcmp(a->prompt, "-") == 0);
     struct rf_str bytes = { 0 };
     if (!rf_piped_is_there() && !attaches_input(a->args) && strcmp(a->prompt, "-") != 0)
         return RF_OK;
@@ -450,7 +493,7 @@ static enum rf_code set_up(struct asking *a, struct rf_err *err)
     const struct rf_args *args = a->args;
     enum rf_code rc;
     set_result(a);
-    if ((rc = check_options(args, err)) ||
+    if ((rc = check_options(args, err)) || (args->values[PROMPT] && (rc = take_prompt(a, err))) ||
         (rc = rf_input_folder(args->values[MEDIA], "media", err)) ||
         (rc = rf_ask_result_check(&a->result, err)) ||
         (rc = rf_project_open(&a->config, args->values[QUIET] ? RF_PROJECT_QUIET : RF_PROJECT_ASK,
@@ -506,8 +549,10 @@ static int dry_run(struct asking *a)
     struct rf_err err;
     struct rf_progress progress;
     rf_progress_begin(&progress, "preparing the files", -1);
-    const struct rf_words words = { rf_text(a->prompt), a->origin };
-    enum rf_code rc = rf_agent_plan_words(a->agent, &words, 1, &request, &err);
+    size_t count;
+    struct rf_words *words = words_of(a, &count);
+    enum rf_code rc = rf_agent_plan_words(a->agent, words, count, &request, &err);
+    free(words);
     rf_progress_end(&progress);
     if (rc)
         return fail(a, &err);
@@ -549,8 +594,10 @@ static int ask(struct asking *a)
     struct rf_str answer;
     struct rf_err err;
     listen_to_signals(a->agent);
-    const struct rf_words words = { rf_text(a->prompt), a->origin };
-    enum rf_code rc = rf_agent_ask_words(a->agent, &words, 1, &answer, &err);
+    size_t count;
+    struct rf_words *words = words_of(a, &count);
+    enum rf_code rc = rf_agent_ask_words(a->agent, words, count, &answer, &err);
+    free(words);
     forget_agent();
     if (!rc)
         rc = rf_ask_result_take(&a->result, &answer, &err);
@@ -586,6 +633,7 @@ static int run(const struct rf_args *args)
     rf_ask_json_release(&a.json);
     rf_piped_drop();
     free(a.prompt);
+    free(a.origins);
     return status;
 }
 

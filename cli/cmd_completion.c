@@ -10,6 +10,7 @@
 
 #include "choose.h"
 #include "command.h"
+#include "prompts.h"
 #include "report.h"
 #include "shell.h"
 #include "stored.h"
@@ -24,6 +25,7 @@ static const struct rf_action actions[] = {
     { "fish", NULL, "the script for fish" },
     { "models", NULL, "names of models, a line each: for the scripts" },
     { "sessions", NULL, "ids and titles of sessions, a line each: for the scripts" },
+    { "prompts", NULL, "names of your prompts, a line each: for the scripts" },
 };
 
 #define ACTION_COUNT (sizeof actions / sizeof *actions)
@@ -106,6 +108,21 @@ static enum rf_code print_sessions(const struct rf_config *config, struct rf_err
     return rc;
 }
 
+static void print_prompt(void *ctx, const char *name, struct rf_str description)
+{
+    (void)ctx;
+    printf("%s\t", name);
+    rf_print_text(stdout, description.n ? description : rf_text("a prompt of yours"));
+    putchar('\n');
+}
+
+static enum rf_code print_prompts(const struct rf_config *config, struct rf_err *err)
+{
+    (void)config, (void)err;
+    rf_prompt_list(print_prompt, NULL);
+    return RF_OK;
+}
+
 static enum rf_code print_names(enum rf_code (*print)(const struct rf_config *, struct rf_err *),
                                 struct rf_err *err)
 {
@@ -121,6 +138,9 @@ static int run(const struct rf_args *args)
 {
     static void (*const scripts[])(FILE * out) = { rf_shell_bash, rf_shell_zsh, rf_shell_fish };
     const int script_count = (int)(sizeof scripts / sizeof *scripts);
+    static enum rf_code (*const names[])(const struct rf_config *,
+                                         struct rf_err *) = { print_models, print_sessions,
+                                                              print_prompts };
     struct rf_err err;
     if (!args->word_count) {
         rf_say(&err, RF_EUSAGE, "completion needs to know which shell");
@@ -132,18 +152,18 @@ static int run(const struct rf_args *args)
         return rf_report(&err);
     if (action < script_count)
         scripts[action](stdout);
-    else if (print_names(action == script_count ? print_models : print_sessions, &err))
+    else if (print_names(names[action - script_count], &err))
         return rf_report(&err);
     return 0;
 }
 
 const struct rf_command rf_cmd_completion = {
     .name = "completion",
-    .synopsis = "refract completion bash|zsh|fish|models|sessions",
+    .synopsis = "refract completion bash|zsh|fish|models|sessions|prompts",
     .summary = "let the shell complete commands, options and names",
     .about =
-        "Writes the script that lets a shell complete commands, actions, options, files, models\n"
-        "and sessions. An installed refract has brought them along; to try one:\n\n"
+        "Writes the script that lets a shell complete commands, actions, options, files, models,\n"
+        "sessions and prompts. An installed refract has brought them along; to try one:\n\n"
         "    bash  source <(refract completion bash)\n"
         "    zsh   source <(refract completion zsh)\n"
         "    fish  refract completion fish | source\n",

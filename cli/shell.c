@@ -20,6 +20,7 @@ static const struct {
     { "MODE", RF_SHELL_WORDS, "auto kitty iterm sixel blocks none" },
     { "MODEL", RF_SHELL_MODELS, "" },
     { "NAME", RF_SHELL_WORDS, "" }, /* of a provider */
+    { "PROMPT", RF_SHELL_PROMPTS, "" },
     { "SCHEMA", RF_SHELL_FILES, "" },
     { "WHAT", RF_SHELL_MODELS, "" },
 };

@@ -17,6 +17,7 @@ enum rf_shell_kind {
     RF_SHELL_FOLDERS,
     RF_SHELL_MODELS,   /* as `refract completion models` prints them */
     RF_SHELL_SESSIONS, /* likewise */
+    RF_SHELL_PROMPTS,  /* likewise */
     RF_SHELL_WORDS,
 };
 

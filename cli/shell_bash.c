@@ -17,7 +17,7 @@ static const char functions[] =
     "            [[ $name == \"$cur\"* ]] && COMPREPLY+=(\"$name\")\n"
     "        done\n"
     "        ;;\n"
-    "    models | sessions)\n"
+    "    models | sessions | prompts)\n"
     "        while IFS=$'\\t' read -r name rest; do\n"
     "            [[ $name == \"$cur\"* ]] && COMPREPLY+=(\"$name\")\n"
     "        done < <(\"$program\" completion \"$1\" 2>/dev/null)\n"
@@ -98,7 +98,8 @@ static void print_kind(FILE *out, const char *name)
     static const char *const kinds[] = {
         [RF_SHELL_NOTHING] = "nothing",   [RF_SHELL_FILES] = "files",
         [RF_SHELL_FOLDERS] = "folders",   [RF_SHELL_MODELS] = "models",
-        [RF_SHELL_SESSIONS] = "sessions", [RF_SHELL_WORDS] = "words",
+        [RF_SHELL_SESSIONS] = "sessions", [RF_SHELL_PROMPTS] = "prompts",
+        [RF_SHELL_WORDS] = "words",
     };
     char words[RF_SHELL_WORDS_SIZE];
     enum rf_shell_kind kind = rf_shell_kind(name, words);

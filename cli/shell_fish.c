@@ -14,7 +14,7 @@ static const char functions[] =
     "    for word in $given[3..-1]\n"
     "        if test $skip = 1\n"
     "            set skip 0\n"
-    "        else if test $only = 0 -a \"$word\" = --\n"
+    "        else if test $only = 0; and test \"$word\" = --\n"
     "            set only 1\n"
     "        else if test $only = 0; and string match -q -- '-?*' \"$word\"\n"
     "            if __refract_takes $command:$word\n"
@@ -81,6 +81,9 @@ static void print_arg(FILE *out, const char *name, int is_option)
         break;
     case RF_SHELL_SESSIONS:
         fprintf(out, "%s -k -a '(__refract_ask sessions)'", is_option ? " -x" : "");
+        break;
+    case RF_SHELL_PROMPTS:
+        fprintf(out, "%s -a '(__refract_ask prompts)'", is_option ? " -x" : "");
         break;
     case RF_SHELL_WORDS:
         fprintf(out, "%s -a '%s'", is_option ? " -x" : "", words);

@@ -23,7 +23,8 @@ static const char functions[] =
     "    compadd -l -V \"$1\" -S '' -d open_shown -a open\n"
     "}\n\n"
     "_refract_models() { _refract_ask models }\n"
-    "_refract_sessions() { _refract_ask sessions }\n\n";
+    "_refract_sessions() { _refract_ask sessions }\n"
+    "_refract_prompts() { _refract_ask prompts }\n\n";
 
 static const char begin[] = "_refract() {\n"
                             "    local program=${~${(Q)words[1]}} command=$words[2] context state\n"
@@ -78,6 +79,8 @@ static const char *filler(const char *name)
         return "_refract_models";
     case RF_SHELL_SESSIONS:
         return "_refract_sessions";
+    case RF_SHELL_PROMPTS:
+        return "_refract_prompts";
     case RF_SHELL_WORDS:
         snprintf(words, sizeof words, "(%s)", list);
         return words;

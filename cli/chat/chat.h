@@ -15,6 +15,7 @@
  *     preview.c      thumbnails, and the first lines of documents
  *     session.c      another model, another session, what was said in it
  *     plain.c        the same conversation without a terminal to draw on: lines in, lines out
+ *     prompts.c      /NAME where that is a prompt of the person's own
  *     commands.c     the table of commands, /help; one file for each group of them
  *     complete.c     Tab: commands, their arguments, @paths (paths.c); words.c: typed words
  *
@@ -188,6 +189,10 @@ bool rf_chat_is_command(const char *line);
 /* Which command a line that begins with "/" names; NULL where none: with a hint at one that is
  * near in `err`. */
 const struct rf_chat_command *rf_chat_command_find(const char *line, struct rf_err *err);
+/* Does it name a prompt of the person's own? A command of that name comes before it. */
+bool rf_chat_is_prompt(const char *line);
+/* Ask with it; `origins` as in rf_chat_ask. */
+void rf_chat_ask_prompt(struct rf_chat *c, const char *line, const char *origins);
 /* Run what a line says. */
 void rf_chat_command_run(struct rf_chat *c, const char *line);
 /* For struct rf_edit_calls; `ctx` is a struct rf_chat. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "prompts.h"
 #include "report.h"
 
 /* /thinking, /quit, /help */
@@ -151,6 +152,26 @@ static const struct {
     { "Ctrl-D", "leave" },
 };
 
+struct listing {
+    struct rf_chat *chat;
+    int width;
+};
+
+static void say_prompt(void *ctx, const char *name, struct rf_str description)
+{
+    struct listing *l = ctx;
+    struct rf_buffer word = { 0 }, meaning = { 0 };
+    struct rf_err unseen;
+    rf_buffer_print(&word, "/%s", name);
+    rf_buffer_str(&meaning, description.n ? description : rf_text("a prompt of yours"));
+    if (rf_chat_command_find(name, &unseen))
+        rf_buffer_print(&meaning, " (not used here: /%s is a command; ask -p %s has it)", name,
+                        name);
+    rf_chat_say_pair(l->chat, l->width, rf_buffer_view(&word), rf_buffer_view(&meaning));
+    rf_buffer_release(&word);
+    rf_buffer_release(&meaning);
+}
+
 static void run_help(struct rf_chat *c, struct rf_str argument)
 {
     char word[64];
@@ -166,6 +187,7 @@ static void run_help(struct rf_chat *c, struct rf_str argument)
         snprintf(word, sizeof word, "/%s %s", k->name, k->takes);
         rf_chat_say_pair(c, width, rf_text(word), rf_text(k->help));
     }
+    rf_prompt_list(say_prompt, &(struct listing){ c, width });
     for (size_t i = 0; !c->plain && i < sizeof keys / sizeof *keys; i++)
         rf_chat_say_pair(c, width, rf_text(keys[i].keys), rf_text(keys[i].meaning));
 }
@@ -226,5 +248,9 @@ void rf_chat_command_run(struct rf_chat *c, const char *line)
         rf_chat_error(c, &err);
         return;
     }
+    if (rf_prompt_exists(rf_text(k->name)))
+        rf_chat_say(c, RF_STYLE_DIM,
+                    "/%s is a command, and not your prompt of that name: ask -p %s has that",
+                    k->name, k->name);
     k->run(c, rest);
 }

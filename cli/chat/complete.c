@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "chat/commands.h"
+#include "prompts.h"
 #include "report.h"
 #include "term/cells.h"
 #include "text.h"
@@ -205,8 +206,15 @@ static void fill_in(struct completing *w, const char *after)
     }
 }
 
+static void add_prompt(void *ctx, const char *name, struct rf_str description)
+{
+    (void)description;
+    rf_chat_words_add(ctx, rf_text(name));
+}
+
 static void complete_name(struct completing *w)
 {
+    rf_prompt_list(add_prompt, &w->words);
     for (size_t i = 0; i < rf_chat_command_count; i++)
         rf_chat_words_add(&w->words, rf_text(rf_chat_commands[i].name));
     w->begin = 1; /* after the slash */
@@ -247,6 +255,15 @@ static void complete_argument(struct completing *w, const struct rf_chat_command
     fill_in(w, "");
 }
 
+/* In what follows a prompt, files may be named as in a question. */
+static void complete_question(struct completing *w)
+{
+    size_t at;
+    char quote;
+    if (w->before.n && find_reference(w->before, &at, &quote))
+        complete_reference(w, at, quote);
+}
+
 static void complete_command(struct completing *w)
 {
     struct rf_err unseen;
@@ -262,19 +279,19 @@ static void complete_command(struct completing *w)
     free(name);
     if (k)
         complete_argument(w, k, end);
+    else
+        complete_question(w);
 }
 
 void rf_chat_complete(void *ctx, struct rf_str text, size_t cursor, struct rf_edit_completion *out)
 {
     struct rf_chat *c = ctx;
     struct completing w = { .chat = c, .before = { text.p, cursor < text.n ? cursor : text.n } };
-    size_t at;
-    char quote;
     rf_buffer_reset(&c->completed);
     if (w.before.n && w.before.p[0] == '/')
         complete_command(&w);
-    else if (w.before.n && find_reference(w.before, &at, &quote))
-        complete_reference(&w, at, quote);
+    else
+        complete_question(&w);
     *out = (struct rf_edit_completion){ .begin = w.begin };
     if (c->completed.n) {
         rf_buffer_add(&c->completed, "", 1);

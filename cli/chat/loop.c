@@ -68,7 +68,9 @@ static void enter(struct rf_chat *c, const char *line, const char *origins)
     }
     if (!is_blank(line))
         rf_chat_show_question(c, rf_text(line));
-    if (rf_chat_is_command(line))
+    if (rf_chat_is_prompt(line))
+        rf_chat_ask_prompt(c, line, origins);
+    else if (rf_chat_is_command(line))
         rf_chat_command_run(c, line);
     else
         rf_chat_ask(c, line, origins);

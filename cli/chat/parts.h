@@ -327,7 +327,7 @@ bool rf_chat_secret_ask(struct rf_chat *c, struct rf_chat_secret *s);
 /* plain.c */
 /* Do the lines come from a pipe or a file, and not from a person at a terminal? */
 bool rf_chat_is_scripted(const struct rf_chat *c);
-void rf_chat_plain_ask(struct rf_chat *c, const char *prompt);
+void rf_chat_plain_ask(struct rf_chat *c, const char *prompt, const char *origins);
 void rf_chat_plain_retry(struct rf_chat *c);
 
 #endif

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "advice.h"
+#include "prompts.h"
 #include "report.h"
 
 #define MOST_LINE ((size_t)16 << 20)
@@ -59,16 +60,20 @@ static void end_question(struct rf_chat *c, enum rf_code rc, const struct rf_err
         rf_report(err);
 }
 
-void rf_chat_plain_ask(struct rf_chat *c, const char *prompt)
+/* A line without origins is what a person typed, where there is one. */
+void rf_chat_plain_ask(struct rf_chat *c, const char *prompt, const char *origins)
 {
-    const struct rf_words words = { rf_text(prompt),
+    const struct rf_words whole = { rf_text(prompt),
                                     rf_chat_is_scripted(c) ? RF_ORIGIN_TEXT : RF_ORIGIN_TYPED };
+    size_t count = 1;
+    struct rf_words *pieces = origins ? rf_words_of(prompt, origins, &count) : NULL;
     struct rf_str answer;
     struct rf_err err;
     begin_question(c);
-    enum rf_code rc = rf_agent_ask_words(c->agent, &words, 1, &answer, &err);
+    enum rf_code rc = rf_agent_ask_words(c->agent, pieces ? pieces : &whole, count, &answer, &err);
     rf_chat_attached_forget(c);
     end_question(c, rc, &err);
+    free(pieces);
 }
 
 void rf_chat_plain_retry(struct rf_chat *c)
@@ -97,7 +102,9 @@ static bool read_line(struct rf_chat *c, char **line, size_t *size)
 static void enter(struct rf_chat *c, const char *line)
 {
     bool blank = line[strspn(line, " \t")] == '\0';
-    if (rf_chat_is_command(line))
+    if (rf_chat_is_prompt(line))
+        rf_chat_ask_prompt(c, line, NULL);
+    else if (rf_chat_is_command(line))
         rf_chat_command_run(c, line);
     else if (!blank || c->attached)
         rf_chat_ask(c, line, NULL);

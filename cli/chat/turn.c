@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "advice.h"
+#include "prompts.h"
 #include "report.h"
 #include "text.h"
 
@@ -193,25 +194,13 @@ static void set_running(struct rf_chat_turn *t, bool running)
     pthread_mutex_unlock(&t->lock);
 }
 
-static enum rf_origin origin_of(const struct rf_chat_turn *t, size_t at)
-{
-    return t->origins && t->origins[at] == RF_EDIT_TYPED ? RF_ORIGIN_TYPED : RF_ORIGIN_TEXT;
-}
-
 /* The question in pieces that were typed, and that were not. */
 static enum rf_code ask(struct rf_chat *c)
 {
     struct rf_chat_turn *t = c->turn;
-    size_t n = strlen(t->prompt), count = 0;
-    struct rf_words *words = calloc(n + 1, sizeof *words);
+    size_t count;
+    struct rf_words *words = rf_words_of(t->prompt, t->origins, &count);
     struct rf_str answer;
-    if (!words)
-        abort();
-    for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && origin_of(t, end) == origin_of(t, i);)
-            end++;
-        words[count++] = (struct rf_words){ { t->prompt + i, end - i }, origin_of(t, i) };
-    }
     enum rf_code rc = rf_agent_ask_words(c->agent, words, count, &answer, &t->err);
     free(words);
     return rc;
@@ -343,7 +332,7 @@ void rf_chat_turn_end(struct rf_chat *c)
 void rf_chat_ask(struct rf_chat *c, const char *prompt, const char *origins)
 {
     if (c->plain) {
-        rf_chat_plain_ask(c, prompt);
+        rf_chat_plain_ask(c, prompt, origins);
         return;
     }
     rf_chat_calls_forget(c);

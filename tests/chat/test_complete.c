@@ -13,7 +13,9 @@ static const struct row {
 } rows[] = {
     { "a command", "/expl", "/explain ", NULL },
     { "several commands", "/m", NULL, "media" },
-    { "what they have in common", "/ex", "/exp", NULL },
+    { "what they have in common", "/su", "/summar", NULL },
+    { "prompts of one's own", "/summar", NULL, "summarise" },
+    { "a reference after a prompt", "/summary of @ze", "/summary of @zebra ", NULL },
     { "a whole command gets its space", "/help", "/help ", NULL },
     { "no such command", "/nothing", NULL, NULL },
     { "all commands", "/", NULL, "thinking" },
@@ -68,6 +70,9 @@ static void check(void **state)
         stage_file(s, files[i], "x");
     make_folder("sub");
     stage_file(s, "sub/deep.txt", "x");
+    make_folder(".config/refract/prompts");
+    stage_file(s, ".config/refract/prompts/summarise.md", "x");
+    stage_file(s, ".config/refract/prompts/summary.md", "x");
     size_t n = strlen(row->text);
     rf_chat_complete(&s->chat, rf_str(row->text), n, &done);
     struct rf_str list = said(s);

@@ -47,6 +47,9 @@ class Program:
         (self.folder / "config/refract/config.yaml").write_text(
             "models:\n  mymodel: {provider: ollama, model: 'llava:13b'}\n"
             "  '$(touch hacked)': {provider: ollama, model: x}\n")
+        (self.folder / "config/refract/prompts").mkdir()
+        (self.folder / "config/refract/prompts/review.md").write_text("---\ndescription: $(touch hacked)\n---\nx")
+        (self.folder / "config/refract/prompts/$(touch hacked).md").write_text("x")
         (self.folder / "report one.pdf").write_text("x")
         (self.folder / "somewhere").mkdir()
         keep = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "LD_LIBRARY_PATH")
@@ -95,6 +98,7 @@ class Program:
         yield "refract ask -q -m my", ["mymodel"]
         yield "refract models ", models
         yield "refract ask --session ", ["last", self.session]
+        yield "refract ask -p ", ["review"]
         yield "refract sessions show ", ["last", self.session]
         yield "refract sessions --limit 3 show ", [self.session]
         yield "refract sessions media last ", ["drop", "keep", "lift"]
@@ -268,14 +272,14 @@ def check_arguments(program, shell):
 
 def check_hostile(program, shell):
     """A name that a shell would obey is neither offered nor run."""
-    for line in ("refract ask -m ", "refract ask -m '$"):
+    for line in ("refract ask -m ", "refract ask -m '$", "refract ask -p ", "refract ask -p '$"):
         expect(not any("hacked" in name for name in shell.complete(line)), line)
     expect(not (program.folder / "hacked").exists(), "it was run")
 
 
 def check_lists(program, _):
     """The lists that the scripts ask for hold nothing but names and what they are."""
-    for what in ("models", "sessions"):
+    for what in ("models", "sessions", "prompts"):
         for row in program.run("completion", what).splitlines():
             name, shown = row.split("\t")
             expect(re.fullmatch(r"[\w.:/@+-]+", name) and shown.isprintable(), row)

@@ -64,10 +64,16 @@ def home_of(**files):
     return home
 
 
-def sessions(home):
+def run(home, *args, **how):
     env = {**os.environ, "HOME": str(home), "XDG_DATA_HOME": f"{home}/data", "XDG_CONFIG_HOME": f"{home}/config",
            "XDG_CACHE_HOME": f"{home}/cache"}
-    done = subprocess.run([REFRACT, "sessions", "list"], capture_output=True, text=True, env=env, timeout=PATIENCE_S)
+    how = {"stdin": subprocess.DEVNULL, **how} if "input" not in how else how
+    return subprocess.run([REFRACT, *args], capture_output=True, text=True, env=env, cwd=FOLDER, timeout=PATIENCE_S,
+                          **how)
+
+
+def sessions(home):
+    done = run(home, "sessions", "list")
     expect(done.returncode == 0, done.stderr)
     return done.stdout
 
@@ -351,6 +357,88 @@ def _():
         t.press("Enter")
         t.wait_for("Seen.")
         expect(s.asked[-1] == f"look: {LONG}more", s.asked[-1])
+        leave(t)
+
+
+REVIEW = """---
+description: looks for mistakes
+---
+Review @$1 for $$2 mistakes; mind: $2.
+"""
+
+
+@case("a prompt of one's own: its arguments, its errors, Tab, /help, and the command that comes before it")
+def _():
+    home = home_of(**{"prompts__review.md": REVIEW, "prompts__all.md": "Say: $@", "prompts__plain.md": "Just this.\n",
+                      "prompts__new.md": "never", "prompts__bad name.md": "never", "prompts__x.txt": "never"})
+    (FOLDER / "code.c").write_text("int main;\n")
+    with Streamer() as s, chat(model=MODEL, env=s.env(), home=home, columns=120, rows=40) as t:
+        for word in ("Review", "Say", "Just"):
+            s.says[word] = Say([f"{word}ed."])
+        ready(t)
+        ask(t, "/help")
+        t.wait_for(re.compile(r"/review +looks for mistakes"))
+        t.wait_for(re.compile(r"/all +a prompt of yours"))
+        t.wait_for(re.compile(r"/new +a prompt of yours \(not used here: /new is a command; ask -p new has it\)"))
+        t.type("/rev")
+        t.press("Tab")
+        t.wait_for("> /review ")
+        t.type("code")
+        t.press("Enter")
+        t.wait_for('the prompt "review" needs $2, and was given 1 argument')
+        ask(t, '/review code.c "the style of it"')
+        t.wait_for("Reviewed.")
+        said = s.requests[-1]["messages"][-1]["content"]
+        expect(said[0]["text"] == "Review code.c for $2 mistakes; mind: the style of it.", said)
+        expect("code.c (text" in said[1]["text"], said)
+        ask(t, "/review a b c")
+        t.wait_for('the prompt "review" has no place for "c": its last one is $2')
+        ask(t, "/all  it's  \"all\" ")
+        t.wait_for("Sayed.")
+        expect(s.asked[-1] == "Say: it's  \"all\"", s.asked[-1])
+        ask(t, "/plain and more")
+        t.wait_for("Justed.")
+        expect(s.asked[-1] == "Just this.\n\nand more", s.asked[-1])
+        ask(t, "/new")
+        t.wait_for("/new is a command, and not your prompt of that name")
+        t.wait_for("a new session")
+        ask(t, "/revue")
+        t.wait_for('there is no command "/revue"')
+        leave(t)
+
+
+@case("ask -p asks with a prompt, and says which one is near or what is missing")
+def _():
+    home = home_of(**{"prompts__review.md": REVIEW.replace("@", ""), "prompts__open.md": "---\nnot ended\n\n$1"})
+    done = run(home, "ask", "-m", "offline", "-p", "review", "it", "the style")
+    expect(done.stdout == 'I was given the text "Review it for $2 mistakes; mind: the style.".\n', done)
+    done = run(home, "ask", "-m", "offline", "-p", "open", "x")
+    expect("not ended" in done.stdout and done.returncode == 0, done)
+    for args, words in ((("review", "x"), 'the prompt "review" needs $2'), (("revew",), "Did you mean review?"),
+                        (("../x",), "cannot be the name of a prompt"), (("other",), "prompts/other.md")):
+        done = run(home, "ask", "-m", "offline", "-p", *args)
+        expect(done.returncode in (2, 6) and words in done.stderr and not done.stdout, done)
+    done = run(home, "ask", "-m", "offline", "-p", "review", "a", "b", input="piped in\n")
+    expect("Review a for $2" in done.stdout and "piped in" in done.stdout + done.stderr, done)
+    done = run(home, "completion", "prompts")
+    expect(done.stdout == "open\ta prompt of yours\nreview\tlooks for mistakes\n", done)
+    done = run(home, "chat", "-m", "offline", input="/review a\n/review a b\n")
+    expect("needs $2" in done.stdout + done.stderr and "mind: b." in done.stdout, done)
+
+
+@case("a prompt names files outside of the folder only by what was typed")
+def _():
+    home = home_of(**{"prompts__peek.md": "Look at @~/secret.txt", "prompts__see.md": "Look at @$1"})
+    (home / "secret.txt").write_text("nobody but me\n")
+    with Streamer() as s, chat(model=MODEL, env=s.env(), home=home, columns=120) as t:
+        s.says["Look"] = Say(["Looked."])
+        ready(t)
+        ask(t, "/peek")
+        t.wait_for("Looked.")
+        expect("secret.txt (text" not in str(s.requests[-1]), s.requests[-1])
+        ask(t, "/see ~/secret.txt")
+        t.wait_for(re.compile(r"(?s)Looked\..*Looked\."))
+        expect("secret.txt (text" in str(s.requests[-1]), s.requests[-1])
         leave(t)
 
 
