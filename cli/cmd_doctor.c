@@ -176,6 +176,9 @@ static void check_libraries(struct telling *t)
         { "chafa", "libchafa.so.0", "pictures on terminals that show characters or sixels",
           "not there: only Kitty's and iTerm2's ways of showing pictures work",
           "Install libchafa0." },
+        { "ghostscript", "libgs.so.10", "PostScript and EPS",
+          "not there: PostScript is not read, and of EPS only the preview, where it has one",
+          "Install libgs10." },
     };
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
         void *library = dlopen(libraries[i].file, RTLD_LAZY | RTLD_LOCAL);

@@ -12,7 +12,8 @@ libsqlite3-dev libpq-dev libcurl4-openssl-dev libmicrohttpd-dev libnghttp2-dev l
 build="$build libseccomp-dev libvips-dev libheif-dev libchafa-dev libtiff-dev libopenjp2-7-dev libpoppler-glib-dev libqpdf-dev
 libjpeg-dev libdeflate-dev zlib1g-dev libzip-dev libexpat1-dev libarchive-dev libdjvulibre-dev libuchardet-dev libavformat-dev
 libavcodec-dev libswscale-dev libswresample-dev libtesseract-dev libleptonica-dev tesseract-ocr-eng fonts-urw-base35 poppler-data"
-test="$build clang g++ libcmocka-dev postgresql openssl tmux bash-completion zsh fish"
+# Ghostscript is loaded where it is there, and never linked.
+test="$build clang g++ libcmocka-dev libgs10 postgresql openssl tmux bash-completion zsh fish"
 peers="python3-pil python3-pypdf python3-docx python3-openpyxl poppler-utils python3-pip"
 
 case "${1:-}" in

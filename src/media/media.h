@@ -55,7 +55,7 @@ struct rf_part_words {
     bool flows;                /* the parts are not pages that anybody would turn */
 };
 
-#define RF_MAX_MAGICS 4
+#define RF_MAX_MAGICS 6
 #define RF_MAX_STREAMS 2
 
 /* Bytes that a file of a format has at a place. */
@@ -87,7 +87,7 @@ struct rf_format {
     const char *sound;                     /* the type of a file with only the sound of one */
     enum rf_told told;
     const char *better; /* what to save it as, to have it read; or NULL */
-    bool packed;        /* it holds one file, or an archive of files */
+    bool packed;        /* it holds one file, or an archive of files, or one can be made of it */
     bool text_only;     /* it is read as text, and goes as nothing else */
     bool drawn;         /* a picture that is written as text */
     bool weak;          /* a few random bytes can look like one */

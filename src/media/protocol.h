@@ -59,6 +59,7 @@
  *     djvu    text      first, last, pictures, picture_bytes: as office; a page without text comes
  *                       as a picture too
  *             media     first, last: pages as pictures
+ *     postscript part   one part of kind file: a PDF, or the preview that the file carries
  *     archive list      member, password: one part. Of kind text it is a list, of all that is in
  *                       the archive or in the folder that `member` names; of kind file it is that
  *                       member, or what is packed alone, with its bytes. Facts files,

@@ -20,8 +20,8 @@
 #define MAX_IDLE_FOREIGN 4     /* those among them that have seen a foreign file */
 #define MAX_JOBS_OF_WORKER 100 /* then it is replaced: libraries leak */
 
-const char *const rf_families[] = { "image", "pdf", "office", "legacy", "archive",
-                                    "djvu",  "av",  "ocr",    NULL };
+const char *const rf_families[] = { "image", "pdf",        "office", "legacy", "archive",
+                                    "djvu",  "postscript", "av",     "ocr",    NULL };
 
 struct rf_workers {
     pthread_mutex_t lock;

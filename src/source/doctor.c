@@ -19,6 +19,7 @@ static const struct {
     { "legacy", "doc, xls and ppt of Office 97-2003", "It is built with libcrypto and libdeflate." },
     { "archive", "archives and packed files", "It is built with libarchive." },
     { "djvu", "DjVu: text, page images", "It is built with DjVuLibre." },
+    { "postscript", "PostScript and EPS, by Ghostscript where it is installed", "" },
     { "av", "sound and video", "It is built with the FFmpeg libraries." },
     { "ocr", "text in pictures and scanned pages", "It is built with Tesseract." },
 };

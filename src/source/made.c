@@ -61,7 +61,7 @@ static struct rf_str empty_words(const struct rf_job_part *p)
     return part_int(p, "cut")        ? RF_STR("[not read: the document has too much text]")
            : part_int(p, "scanned")  ? RF_STR("[a scanned page, which was not recognised]")
            : part_int(p, "pictures") ? RF_STR("[a scanned page: no text was found in it]")
-                                     : RF_STR("[an empty page]");
+                                     : RF_STR("[a page without text]");
 }
 
 static bool has_words(const struct rf_job *job)

@@ -83,7 +83,7 @@ static struct rf_str instead(void *context, const struct rf_job_part *page)
     (void)context;
     return number(page, "scanned") ? RF_STR("[a scanned page: its text was not recognised]")
            : is_scan(page)         ? RF_STR("[a scanned page: no text was recognised on it]")
-                                   : RF_STR("[an empty page]");
+                                   : RF_STR("[a page without text]");
 }
 
 static struct rf_str fallback(struct rf_read *r, int64_t pages)

@@ -1,5 +1,5 @@
-/* From an archive to the file in it that a path names, and from report.pdf.gz to report.pdf,
- * however often that is packed. A packed file in an archive is unpacked too; an archive in an
+/* From an archive to the file in it that a path names, from report.pdf.gz to report.pdf, however
+ * often that is packed, and from PostScript to the PDF that a worker makes of it. A packed file in an archive is unpacked too; an archive in an
  * archive is listed. What comes out is foreign, whosever the archive is. */
 #include "source/read.h"
 
@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <sys/stat.h>
 
+#define ARCHIVE "archive"
 #define MAX_MEMBER ((size_t)4096)          /* bytes of a name */
 #define MAX_IN_MEMORY ((uint64_t)16 << 20) /* where no cache takes them */
 
@@ -46,11 +47,16 @@ const char *rf_archive_in(const char *root, const char *path, struct rf_arena *a
     return NULL;
 }
 
-static void ask(struct rf_read *r, struct rf_str member, struct rf_job *job)
+/* An archive is asked for a member, or for what is packed alone; anything else for its pages. */
+static void ask(struct rf_read *r, const char *family, struct rf_str member, struct rf_job *job)
 {
-    *job = (struct rf_job){ .family = "archive",
-                            .ask = RF_ASK(r->arena, .make = RF_MAKE_LIST, .member = member,
-                                          .password = r->tools->password) };
+    bool archive = strcmp(family, ARCHIVE) == 0;
+    *job = (struct rf_job){
+        .family = family,
+        .ask = archive ? RF_ASK(r->arena, .make = RF_MAKE_LIST, .member = member,
+                                .password = r->tools->password)
+                       : RF_ASK(r->arena, .make = RF_MAKE_PAGES),
+    };
     job->max_bytes = r->tools->cache_folder ? 0 : MAX_IN_MEMORY;
     rf_read_ask(r, job, 1);
 }
@@ -69,7 +75,10 @@ static enum rf_code take(struct rf_read *r, const struct rf_job *job, struct rf_
         return RF_OK;
     }
     rf_reader_close(&r->reader);
-    rf_read_note(r, "[Unpacked from %.*s]", RF_FMT(from));
+    if (strcmp(job->family, ARCHIVE) == 0)
+        rf_read_note(r, "[Unpacked from %.*s]", RF_FMT(from));
+    else
+        rf_read_notes(r, job);
     r->bytes = part->bytes;
     r->name = name;
     r->member = RF_STR("");
@@ -85,7 +94,7 @@ static enum rf_code unpack_member(struct rf_read *r, struct rf_err *err)
     struct rf_job job;
     if (name.n > MAX_MEMBER || memchr(name.p, '\n', name.n))
         return rf_fail(err, RF_EUSAGE, "this is not a name that a file in an archive can have");
-    ask(r, name, &job);
+    ask(r, ARCHIVE, name, &job);
     if (job.failed == RF_EUSAGE && mark < name.n) {
         struct rf_str part = { name.p + mark + 1, name.n - mark - 1 };
         enum rf_code rc = rf_read_take_part(r, part, err);
@@ -93,7 +102,7 @@ static enum rf_code unpack_member(struct rf_read *r, struct rf_err *err)
             return rc;
         name.n = mark;
         path.n -= part.n + 1;
-        ask(r, name, &job);
+        ask(r, ARCHIVE, name, &job);
     }
     if (job.failed == RF_EUSAGE) {
         rf_fail(err, RF_ENOTFOUND, "there is no such file in the archive");
@@ -111,12 +120,14 @@ static enum rf_code unpack_member(struct rf_read *r, struct rf_err *err)
                 rf_clean_name(rf_str_behind(name, '/'), r->arena), err);
 }
 
-/* Is it packed, and is that all? A drawing in gzip (svgz) is a picture. */
-static bool is_packed(struct rf_read *r)
+/* What it is packed as, if that is all; or NULL. A drawing in gzip (svgz) is a picture, and the
+ * source of a program is what it is. */
+static const struct rf_format *packed_as(struct rf_read *r)
 {
     const struct rf_format *claimed = rf_format_by_name(r->name);
     const struct rf_format *f = rf_other_sniff(&r->reader, RF_STR(""));
-    return f && f->packed && !(claimed && claimed->kind == RF_KIND_IMAGE);
+    bool kept = (claimed && claimed->kind == RF_KIND_IMAGE) || r->call.part.source;
+    return f && f->packed && !kept ? f : NULL;
 }
 
 /* "report.pdf" of "report.pdf.gz" */
@@ -127,17 +138,28 @@ static struct rf_str inner_name(struct rf_str name)
                           : name;
 }
 
-static enum rf_code unpack_stream(struct rf_read *r, struct rf_err *err)
+static enum rf_code unpack_stream(struct rf_read *r, const struct rf_format *f, struct rf_err *err)
 {
+    bool archive = f->told == RF_TOLD_LIST;
     struct rf_job job;
-    ask(r, RF_STR(""), &job);
-    if (job.failed == RF_ECONFIG || job.failed == RF_EUNSUPPORTED)
+    ask(r, f->family, RF_STR(""), &job);
+    if (job.failed == RF_ECONFIG || (archive && job.failed == RF_EUNSUPPORTED))
         return RF_OK; /* it is named for what it is */
     if (job.failed) {
         *err = job.err;
         return job.failed;
     }
-    return take(r, &job, r->name, inner_name(r->name), err);
+    return take(r, &job, r->name, archive ? inner_name(r->name) : r->name, err);
+}
+
+/* What was packed may be PostScript. */
+static enum rf_code unpack_streams(struct rf_read *r, struct rf_err *err)
+{
+    const struct rf_format *f = packed_as(r), *inner;
+    enum rf_code rc = f ? unpack_stream(r, f, err) : RF_OK;
+    if (!f || rc || r->listed || !(inner = packed_as(r)) || inner->family == f->family)
+        return rc;
+    return unpack_stream(r, inner, err);
 }
 
 enum rf_code rf_read_open(struct rf_read *r, struct rf_err *err)
@@ -146,7 +168,7 @@ enum rf_code rf_read_open(struct rf_read *r, struct rf_err *err)
     bool again = r->unpacked || r->listed;
     if (!rc && !again && r->member.n)
         rc = unpack_member(r, err);
-    if (!rc && !again && !r->listed && is_packed(r))
-        rc = unpack_stream(r, err);
+    if (!rc && !again && !r->listed)
+        rc = unpack_streams(r, err);
     return rc;
 }

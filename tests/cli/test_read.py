@@ -16,6 +16,7 @@ import pathlib
 import pty
 import re
 import select
+import struct
 import subprocess
 import sys
 import tarfile
@@ -686,6 +687,39 @@ def _(t):
     failed(t, "the DjVu document is cut off or damaged", "c.djvu")
 
 
+@case("PostScript is read as the PDF that it prints", "postscript", "pdf", "archive")
+def _(t):
+    page = b"/Helvetica findfont 24 scalefont setfont 72 700 moveto (words of page %d) show showpage\n"
+    program = b"%!PS-Adobe-3.0\n" + page % 1 + page % 2
+    t.write("a.ps", program)
+    first = t.run("read", "a.ps")
+    if first.status == 7 and b"Ghostscript" in first.err:
+        expect(b"Install Ghostscript (libgs10)" in first.err, first.err)
+        return
+    expect("words of page 2" in read(t, "a.ps#p=2"), read(t, "a.ps#p=2"))
+    block = result(t, "a.ps")["content_blocks"][0]
+    expect((block["media_type"], block["page_count"]) == ("application/pdf", 2), block)
+    expect("%!PS-Adobe-3.0" in read(t, "a.ps#source"), read(t, "a.ps#source"))
+    t.write("b.eps.gz", gzip.compress(program))
+    expect("words of page 1" in read(t, "b.eps.gz"), read(t, "b.eps.gz"))
+    t.write("c.ps", b"%!PS\n(/etc/passwd) (r) file pop showpage\n")
+    failed(t, "wants to open a file, which it may not", "c.ps")
+    t.write("d.eps", b"\xc5\xd0\xd3\xc6" + bytes(26))
+    failed(t, "the EPS file is cut off", "d.eps")
+
+
+@case("the preview of an EPS file that cannot be printed", "postscript", "image")
+def _(t):
+    drawing = media_fixtures.wmf([(0x41b, 100, 50, 0, 0)], 60, 40)
+    program = b"%!PS\nnonsense\n"
+    head = b"\xc5\xd0\xd3\xc6" + struct.pack("<6IH", 30, len(program), 30 + len(program), len(drawing),
+                                              0, 0, 0xffff)
+    t.write("a.eps", head + program + drawing)
+    found = result(t, "a.eps")
+    expect("so this is the small preview that the file carries" in found["output"], found)
+    expect(found["content_blocks"][0]["media_type"] == "image/wmf", found)
+
+
 @case("a file in an archive is read as what it is", "archive", "image", "pdf")
 def _(t):
     page = pdf([b"First", b"Second"])
@@ -779,7 +813,7 @@ def _(t):
     done = t.run("doctor", "--json")
     rows = [json.loads(line) for line in done.out.splitlines()]
     workers = {r["name"]: r["health"] for r in rows if r["area"] == "worker"}
-    expect(list(workers) == ["image", "pdf", "office", "legacy", "archive", "djvu", "av", "ocr"], workers)
+    expect(list(workers) == ["image", "pdf", "office", "legacy", "archive", "djvu", "postscript", "av", "ocr"], workers)
     expect(done.status == (8 if "missing" in workers.values() else 0), done.status)
     missing = {**t.env, "REFRACT_WORKERS": str(t.folder / "nowhere")}
     lines = subprocess.run([t.program, "doctor"], capture_output=True, env=missing, cwd=t.folder,

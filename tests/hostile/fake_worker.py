@@ -10,7 +10,7 @@ an operation, or a file has no mark, `truth` has the answer.
 """
 import sys
 
-FAMILIES = ("image", "pdf", "office", "legacy", "archive", "djvu", "av", "ocr")
+FAMILIES = ("image", "pdf", "office", "legacy", "archive", "djvu", "postscript", "av", "ocr")
 MARK = 32  # bytes at the end of a file
 FRAMES = f"#!{sys.executable} -ISB\nimport os, socket, struct\ns = socket.socket(fileno=3)\n" + """
 def say(kind, data=b""):

@@ -16,7 +16,7 @@ import time
 
 MB = 1 << 20
 CALLER_MB = 20    # over its baseline
-WORKER_MB = {"image": 2048, "pdf": 1024, "office": 1024, "legacy": 1024, "archive": 1024, "djvu": 1024, "av": 1024, "ocr": 1024}
+WORKER_MB = {"image": 2048, "pdf": 1024, "office": 1024, "legacy": 1024, "archive": 1024, "djvu": 1024, "postscript": 1024, "av": 1024, "ocr": 1024}
 STARTED_MB = 192  # what a worker has before it is asked: libraries, fonts, tables
 LOOK_S = 0.003
 LIMIT_S = 600     # what takes longer hangs: workers are ended after a minute or two
