@@ -145,7 +145,8 @@ static const struct row {
       NOTE("\"my photo.png#xywh=0,0,1,1\" (image, 3x2)" SEE) },
     { "words after an archive are no member of it", "@a.zip what is it", "a.zip what is it",
       NOTE("a.zip (file, 22 bytes)" READ) },
-    { "a name does not go over a line", "@my\nphoto.png", NULL, NULL },
+    { "a name does not go over a line", "@my\nphoto.png", "@my\nphoto.png",
+      NOTE("photo.png (image, 3x2)" SEE) },
 
     { "an address", "mail bob@example.com", NULL, NULL },
     { "a decorator", "@decorator\ndef f(): pass", NULL, NULL },

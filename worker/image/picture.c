@@ -26,6 +26,7 @@ enum way {
 #define OWN_MARGIN 2
 #define OWN_WHOLE_PIXELS ((uint64_t)1 << 22)
 #define MAX_VECTOR_SIDE 32000 /* cairo's surfaces end at 32767 */
+#define MAX_VECTOR_RATIO 2000 /* of its sides: a line of a pixel takes longer the longer it is */
 
 struct rf_loader {
     enum rf_format_id id;
@@ -285,6 +286,10 @@ static enum rf_code check_size(const struct rf_picture *pic, struct rf_err *err)
         return rf_fail(err, RF_EFORMAT, "the picture has no size");
     if (!pic->vector && (uint64_t)pic->width * pic->height > limit)
         return too_large(err, pic->width, pic->height, limit);
+    if (pic->vector && (pic->width / pic->height > MAX_VECTOR_RATIO ||
+                        pic->height / pic->width > MAX_VECTOR_RATIO))
+        return rf_fail(err, RF_ELIMIT, "the drawing is %u x %u: too thin to be shown", pic->width,
+                       pic->height);
     return RF_OK;
 }
 
