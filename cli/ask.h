@@ -104,6 +104,7 @@ struct rf_ask_json {
     FILE *files, *calls, *notes, *made, *citations; /* lists for the one object, in memory */
     char *texts[5];
     size_t sizes[5];
+    struct rf_said *notices; /* of requests: those that were told */
     int64_t input_tokens, output_tokens;
     struct rf_cost cost;
 };

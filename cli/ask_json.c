@@ -9,6 +9,7 @@
 
 #include "advice.h"
 #include "report.h"
+#include "said.h"
 
 static const char *const type_names[] = {
     [RF_AGENT_TEXT] = "text",         [RF_AGENT_THINKING] = "thinking",
@@ -135,6 +136,16 @@ static void explain(const struct rf_agent_event *e)
     rf_print_document(stderr, rf_report_json(e->request, e->file));
 }
 
+/* What a request says of itself, once. */
+static void note_notices(struct rf_ask_json *j, const struct rf_request *r)
+{
+    for (size_t i = 0; i < rf_notice_count(r); i++) {
+        const struct rf_agent_event note = { .type = RF_AGENT_NOTE, .text = rf_notice(r, i) };
+        if (!rf_was_said(&j->notices, note.text))
+            rf_ask_json_event(j, &note);
+    }
+}
+
 bool rf_ask_json_event(void *ctx, const struct rf_agent_event *e)
 {
     struct rf_ask_json *j = ctx;
@@ -145,6 +156,8 @@ bool rf_ask_json_event(void *ctx, const struct rf_agent_event *e)
     }
     if (e->type == RF_AGENT_FILE && j->explain)
         explain(e);
+    if (e->type == RF_AGENT_SENDING && !j->lines)
+        note_notices(j, e->request);
     FILE *out = j->lines ? stdout : list_of(j, e);
     if (!out)
         return true;
@@ -250,4 +263,5 @@ void rf_ask_json_release(struct rf_ask_json *j)
             fclose(lists[i]);
         free(j->texts[i]);
     }
+    rf_said_forget(&j->notices);
 }

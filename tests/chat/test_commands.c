@@ -97,12 +97,12 @@ static void files_of_a_session_are_listed_dropped_and_kept(void **state)
     struct rf_str list = said(s);
     assert_has(list, "p.png");
     assert_has(list, "image, 8x8");
-    assert_has(list, "native as image/png to offline:offline, now");
+    assert_has(list, "native as PNG image to offline:offline, now");
     run(s, "/explain");
     struct rf_str explained = said(s);
     assert_has(explained, "the last request to offline");
     assert_has(explained, "+ p.png");
-    assert_has(explained, ": native as image/png");
+    assert_has(explained, ": native as PNG image");
     run(s, "/media drop 1");
     assert_has(said(s), "is left out of later requests");
     run(s, "/media");

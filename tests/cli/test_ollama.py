@@ -282,6 +282,15 @@ def what_was_cut_is_told(p):
 
 
 @case
+def what_is_cut_to_fit_is_told_to_programs_too(p):
+    p.server.models["plain"] = (["completion"], 2048, "")
+    said = p.ask("ollama:plain", words="word " * 6000)
+    expect("to fit what ollama:plain takes at once: 1 text was cut" in said, said)
+    told = json.loads(p.run("ask", "--no-save", "--json", "-m", "ollama:plain", "word " * 6000)[0])["notes"]
+    expect([n["text"] for n in told if n["type"] == "note" and "1 text was cut" in n["text"]], told)
+
+
+@case
 def a_full_window_tells_that_it_was_cut(p):
     p.server.counts = 4096
     said = p.ask("ollama:plain")
