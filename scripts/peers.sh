@@ -108,7 +108,6 @@ checker() {
 
 for name in python frameworks litellm; do step "$name" python_packages "$name"; done
 for name in node ai6 ai7; do step "$name" node_packages "$name"; done
-step models python/bin/python "$here/tests/peers/tiny_gguf.py" gguf
 step llama-sources llama_sources
 step llama-server llama_server
 step llama-cpp-python llama_cpp_python

@@ -9,10 +9,13 @@ import os
 import pathlib
 import subprocess
 import tempfile
+import urllib.request
 
 import known
 import sdks
 import servers
+import tap
+import tiny_gguf
 
 LIMIT_S = 300
 
@@ -82,16 +85,43 @@ def not_native(said):
            f"a text model was sent a picture, and that is reported as fine: {files(said)}")
 
 
+def unseen_and_told(said):
+    answered(said, "I am a tiny model.")
+    expect("has not seen the pictures" in json.dumps(said["notes"]), said["notes"])
+
+
+def seen(said, words, between, server):
+    """The picture was sent as it is, and its tokens are in the server's count: without it, the
+    same body has fewer."""
+    answered(said, words)
+    body = json.loads(between.last["body"])
+    with_pictures = [message for message in body["messages"] if message.pop("images", None)]
+    expect(len(with_pictures) == 1, f"{len(with_pictures)} messages with pictures: {files(said)}")
+    for message in with_pictures:
+        message["content"] = message["content"].replace("[img]", "")
+    request = urllib.request.Request(server.url + "/api/chat",
+                                     json.dumps({**body, "stream": False}).encode())
+    with urllib.request.urlopen(request, timeout=LIMIT_S) as reply:
+        without = json.load(reply)["prompt_eval_count"]
+    read = json.loads(between.answer.splitlines()[-1])["prompt_eval_count"]
+    expect(read - without >= tiny_gguf.IMAGE_TOKENS, f"{read} tokens, and {without} without it")
+
+
+def sent_whole(said, words):
+    answered(said, words)
+    expect([file["form"] for file in files(said)] == ["original"], files(said))
+
+
 def counted(said):
     answered(said, "tiny model")
-    expect(said["usage"]["input_tokens"] > len(LONG) or said["notes"],
-           f"{said['usage']} for {len(LONG)} tokens, and not a word")
+    expect(said["usage"]["input_tokens"] > len(LONG) or "was cut" in json.dumps(said["notes"]),
+           f"{said['usage']} for {len(LONG)} tokens, and not a word: {said['notes']}")
 
 
 def refused_for_length(said):
     error = json.dumps(said.get("error"))
     told = any(word in error for word in ("window", "context", "long"))
-    expect(said["status"] != 0 or said["notes"], f"no error: {said}")
+    expect(said["status"] != 0 or "was cut" in json.dumps(said["notes"]), f"no error: {said}")
     expect(said["status"] == 0 or told, error)
 
 
@@ -106,6 +136,21 @@ TINY = [
     ("a PDF", "tiny", ["--no-tools", "-a", "report.pdf", "What is it?"],
      lambda said: answered(said, "I am a tiny model.")),
     ("6,000 tokens", "tiny", ["--no-tools", LONG], counted),
+]
+SEES = [
+    ("a picture", ["--no-tools", "-a", "chart.png", "What is it?"], "I am a tiny model."),
+    ("a tool with a picture", ["What is in @chart.png?"], "The tool has answered."),
+]
+UNKNOWN = [  # its address says nothing: what answers is found out by the first answer
+    ("6,000 tokens", "tiny", ["--no-tools", LONG], counted),
+    ("a picture for a text model", "llava-tiny", ["--no-tools", "-a", "chart.png", "What is it?"],
+     unseen_and_told),
+    ("a picture once more", "llava-tiny", ["--no-tools", "-a", "chart.png", "What is it?"],
+     not_native),
+]
+LLAMA_SEES = [
+    ("a picture", ["--no-tools", "-a", "chart.png", "What is it?"],
+     lambda said: sent_whole(said, "I am a tiny model.")),
 ]
 LLAMA = [
     ("plain", ["--no-stream", "--no-tools", "Say hello."],
@@ -139,17 +184,37 @@ def rows_of(refract, peers, parts, data):
             for name, arguments, judge in LITELLM:
                 yield "LiteLLM", model, name, result(
                     lambda: ask(f"litellm:{model}", *arguments), judge)
+    yield from rows_of_ollama(refract, peers, parts, data)
+    yield from rows_of_llama(refract, peers, parts, data)
+
+
+def rows_of_ollama(refract, peers, parts, data):
     with servers.Ollama(peers) as ollama:
-        ask = Asker(refract, parts, data, OLLAMA_HOST=ollama.url,
-                    OPENAI_COMPATIBLE_BASE_URL=ollama.url + "/v1")
-        for provider, shown in (("ollama", "Ollama"), ("openai-compatible", "Ollama /v1")):
+        ask = Asker(refract, parts, data, OLLAMA_HOST=ollama.url, ANTHROPIC_BASE_URL=ollama.url,
+                    ANTHROPIC_API_KEY="any", OPENAI_COMPATIBLE_BASE_URL=ollama.url + "/v1")
+        for provider, shown in (("ollama", "Ollama"), ("openai-compatible", "Ollama /v1"),
+                                ("anthropic", "Ollama /v1/messages")):
             for name, model, arguments, judge in TINY:
                 yield shown, model, name, result(
                     lambda: ask(f"{provider}:{model}", *arguments), judge)
-    for kind in (servers.LlamaServer, servers.LlamaCppPython):
+        with tap.Tap(ollama.url, peers / "log/tap") as between:
+            ask = Asker(refract, parts, data, OLLAMA_HOST=between.url)
+            for name, arguments, words in SEES:
+                yield "Ollama", "tiny-sees", name, result(
+                    lambda: ask("ollama:tiny-sees", *arguments),
+                    lambda said: seen(said, words, between, ollama))
+        ask = Asker(refract, parts, data, OPENAI_BASE_URL=ollama.url + "/v1", OPENAI_API_KEY="any")
+        for name, model, arguments, judge in UNKNOWN:
+            yield "Ollama /v1, not known as such", model, name, result(
+                lambda: ask(f"openai-chat:{model}", *arguments), judge)
+
+
+def rows_of_llama(refract, peers, parts, data):
+    for kind, cases in ((servers.LlamaServer, LLAMA), (servers.LlamaServerSees, LLAMA_SEES),
+                        (servers.LlamaCppPython, LLAMA)):
         with kind(peers) as server:
             ask = Asker(refract, parts, data, OPENAI_COMPATIBLE_BASE_URL=server.url + "/v1")
-            for name, arguments, judge in LLAMA:
+            for name, arguments, judge in cases:
                 yield server.name, "tiny-tools", name, result(
                     lambda: ask("openai-compatible:tiny-tools", *arguments), judge)
 
@@ -157,6 +222,7 @@ def rows_of(refract, peers, parts, data):
 def main(refract, peers):
     peers = pathlib.Path(peers).resolve()
     parts = sdks.write_parts(peers / "parts")
+    tiny_gguf.main(peers / "gguf")
     reasons, failed = known.Known("servers"), []
     print("## refract against real servers\n")
     print("| server | model | case | |\n|---|---|---|---|")

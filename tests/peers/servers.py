@@ -19,6 +19,8 @@ import time
 import urllib.error
 import urllib.request
 
+import tiny_gguf
+
 START_SECONDS = 180
 
 
@@ -148,7 +150,7 @@ class Ollama(Server):
     """Ollama with the tiny models that tiny_gguf.py wrote."""
 
     name, ready = "ollama", "/api/version"
-    models = ("tiny", "tiny-tools", "llava-tiny")
+    models = ("tiny", "tiny-tools", "llava-tiny", "tiny-sees")
 
     def command(self):
         self.env = {"OLLAMA_HOST": f"127.0.0.1:{self.port}", "HOME": str(self.folder / "ollama"),
@@ -175,6 +177,15 @@ class LlamaServer(Server):
                 "-np", "1", "--threads", "1"]
 
 
+class LlamaServerSees(LlamaServer):
+    """The same with an encoder of pictures."""
+
+    name = "llama-server-mmproj"
+
+    def command(self):
+        return [*super().command(), "--mmproj", self.folder / "gguf/tiny-sight.gguf"]
+
+
 class LlamaCppPython(Server):
     """The server of llama-cpp-python."""
 
@@ -190,9 +201,11 @@ class LlamaCppPython(Server):
 def main(name, refract, folder):
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with contextlib.ExitStack() as stack:
+        tiny_gguf.main(pathlib.Path(folder) / "gguf")
         server = sim = stack.enter_context(Simulator(refract, folder))
         if name != "sim":
-            kinds = {kind.name: kind for kind in (Ollama, LlamaServer, LlamaCppPython)}
+            kinds = {kind.name: kind
+                     for kind in (Ollama, LlamaServer, LlamaServerSees, LlamaCppPython)}
             server = LiteLLM(folder, sim.url) if name == "litellm" else kinds[name](folder)
             stack.enter_context(server)
         print(server.url, flush=True)

@@ -33,7 +33,7 @@ class Tap(http.server.ThreadingHTTPServer):
         self.folder.mkdir(parents=True, exist_ok=True)
         self.url = f"http://127.0.0.1:{self.server_port}"
         self.count = 0
-        self.last = {}
+        self.last, self.answer = {}, b""  # of the last POST
         self.lock = threading.Lock()
 
     def __enter__(self):
@@ -65,6 +65,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         answer = reply.read()
         upstream.close()
         if self.command == "POST":
+            self.server.answer = answer
             self.server.last = {"status": reply.status, "body": body.decode("utf-8", "replace")}
             if reply.status == 200:
                 self.server.keep(self.path, body)

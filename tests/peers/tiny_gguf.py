@@ -6,6 +6,9 @@ adds nothing, so the output matrix is a table of which token follows which: a mo
 that says what CHAINS says, in a file that every server takes for a llama. Which chain it begins is
 decided by the last token of the prompt, and that one by the chat template: a call after a question
 with tools, a sentence otherwise.
+
+What makes it a model that sees is a second file, an encoder of pictures as LLaVA has it: of one
+picture of any size it makes IMAGE_TOKENS tokens, all alike.
 """
 import pathlib
 import sys
@@ -15,6 +18,8 @@ import numpy
 
 WIDTH = 320  # of the embedding: at least one for each token
 CONTEXT = 32768
+SIDE, PATCH, SIGHT = 64, 16, 32  # of a picture and of its pieces in pixels; width of the encoder
+IMAGE_TOKENS = (SIDE // PATCH) ** 2
 
 # What follows a token, until the end. The words are tokens of their own.
 CHAINS = {
@@ -121,13 +126,61 @@ def write(path, template):
     w.close()
 
 
+def write_sight(path):
+    """The encoder of pictures, all zeros: two layers, of which llama.cpp uses the first."""
+    w = gguf.GGUFWriter(path, "clip")
+    w.add_name(path.stem)
+    w.add_clip_has_vision_encoder(True)
+    w.add_clip_projector_type("mlp")
+    w.add_vision_projection_dim(WIDTH)
+    w.add_vision_image_size(SIDE)
+    w.add_vision_patch_size(PATCH)
+    w.add_vision_embedding_length(SIGHT)
+    w.add_vision_feed_forward_length(2 * SIGHT)
+    w.add_vision_block_count(2)
+    w.add_vision_head_count(1)
+    w.add_vision_attention_layernorm_eps(1e-5)
+    w.add_vision_image_mean([0.5, 0.5, 0.5])
+    w.add_vision_image_std([0.5, 0.5, 0.5])
+    w.add_vision_use_gelu(True)
+
+    def zeros(name, *shape, kind=numpy.float32):
+        w.add_tensor(name, numpy.zeros(shape, kind))
+
+    def layer(name, rows, columns):
+        zeros(name + ".weight", rows, columns)
+        zeros(name + ".bias", rows)
+
+    zeros("v.class_embd", SIGHT)
+    zeros("v.patch_embd.weight", SIGHT, 3, PATCH, PATCH, kind=numpy.float16)
+    zeros("v.position_embd.weight", IMAGE_TOKENS + 1, SIGHT)
+    for block in ("v.blk.0.", "v.blk.1."):
+        for name in ("attn_q", "attn_k", "attn_v", "attn_out"):
+            layer(block + name, SIGHT, SIGHT)
+        layer(block + "ffn_up", 2 * SIGHT, SIGHT)
+        layer(block + "ffn_down", SIGHT, 2 * SIGHT)
+        for name in ("ln1", "ln2"):
+            zeros(f"{block}{name}.weight", SIGHT)
+            zeros(f"{block}{name}.bias", SIGHT)
+    layer("mm.0", WIDTH, SIGHT)
+    layer("mm.2", WIDTH, WIDTH)
+    w.write_header_to_file()
+    w.write_kv_data_to_file()
+    w.write_tensors_to_file()
+    w.close()
+
+
 def main(folder):
     folder.mkdir(parents=True, exist_ok=True)
     write(folder / "tiny-tools.gguf", JINJA)
-    for name, template in (("tiny", GO_PLAIN), ("llava-tiny", GO_PLAIN), ("tiny-tools", GO_TOOLS)):
+    write_sight(folder / "tiny-sight.gguf")
+    for name, template, files in (
+            ("tiny", GO_PLAIN, ["tiny-tools"]), ("llava-tiny", GO_PLAIN, ["tiny-tools"]),
+            ("tiny-tools", GO_TOOLS, ["tiny-tools"]),
+            ("tiny-sees", GO_TOOLS, ["tiny-tools", "tiny-sight"])):
         (folder / f"{name}.Modelfile").write_text(
-            f'FROM {folder.resolve()}/tiny-tools.gguf\nTEMPLATE """{template}"""\n'
-            'PARAMETER stop "</s>"\n')
+            "".join(f"FROM {folder.resolve()}/{file}.gguf\n" for file in files) +
+            f'TEMPLATE """{template}"""\nPARAMETER stop "</s>"\n')
 
 
 if __name__ == "__main__":
