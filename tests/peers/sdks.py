@@ -223,8 +223,8 @@ def check_bodies(bodies, peers):
         print("The simulator alone judged: the checker is not here (REFRACT_SHARED/check).\n")
         return 0
     files = [f"{path.name.split('.')[1]}:{path}" for path in sorted(bodies.glob("*/*.json"))]
-    done = subprocess.run([interpreter(peers, "node", "check.mjs"), checker, "-", *files], capture_output=True, text=True,
-                          check=False, stdin=subprocess.DEVNULL)
+    done = subprocess.run([interpreter(peers, "node", "check.mjs"), checker, "-", *files],
+                          capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
     errors = nonconforming(done.stdout)
     bad = collections.Counter(body.split("/")[0] for body, found in errors.items() if found)
     print("Bodies that the simulator accepted, checked against the vendors' own types:\n")
