@@ -15,6 +15,7 @@
 #include "shell.h"
 #include "stored.h"
 #include "text.h"
+#include "usable.h"
 
 #define MOST_SESSIONS 50
 #define MOST_NAME 512
@@ -78,6 +79,23 @@ static void print_session(void *ctx, const struct rf_session_info *info)
     putchar('\n');
 }
 
+/* Those of the lists that are kept: nobody is asked while somebody types. */
+static enum rf_code print_usable(const struct rf_config *config, struct rf_err *err)
+{
+    struct rf_models *models;
+    enum rf_code rc = rf_models_open(config, &models, err);
+    if (rc)
+        return rc;
+    for (size_t i = 0; i < rf_models_count(models); i++) {
+        const struct rf_usable *m = rf_models_get(models, i);
+        char about[RF_ABOUT_TEXT];
+        if (!m->purpose.n && !rf_choose_is_model(m->name.p)) /* it is listed anyway */
+            print_name(m->name, rf_usable_about(m, about));
+    }
+    rf_models_close(models);
+    return RF_OK;
+}
+
 static enum rf_code print_models(const struct rf_config *config, struct rf_err *err)
 {
     struct rf_stored stored = { 0 };
@@ -88,6 +106,8 @@ static enum rf_code print_models(const struct rf_config *config, struct rf_err *
     if (!rc)
         rc = rf_store_list(stored.store, MOST_SESSIONS, print_used, &used, err);
     rf_stored_close(&stored);
+    if (!rc)
+        rc = print_usable(config, err);
     for (size_t i = 0; i < rf_provider_count(); i++) {
         bool offline = rf_choose_is_model(rf_provider_name(i));
         printf("%s%s\t%s\n", rf_provider_name(i), offline ? "" : ":",

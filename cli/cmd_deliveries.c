@@ -6,6 +6,7 @@
 
 #include <refract/refract.h>
 
+#include "choose.h"
 #include "command.h"
 #include "cost.h"
 #include "deliver.h"
@@ -255,6 +256,8 @@ static enum rf_code show(struct work *w, const char *name, bool json, struct rf_
     struct rf_model *model = NULL;
     struct rf_request *request = NULL;
     enum rf_code rc = rf_model_open(w->config, name, &model, err);
+    if (!rc)
+        rf_choose_tell(model);
     if (!rc)
         rc = rf_deliver_build(w->conversation, model, w->options, &request, err);
     if (!rc)

@@ -87,6 +87,22 @@ const char *rf_takes_text(unsigned takes, char out[RF_TAKES_TEXT])
     return n ? out : "text alone";
 }
 
+const char *rf_usable_about(const struct rf_usable *m, char out[RF_ABOUT_TEXT])
+{
+    char window[RF_SHORT_TEXT], in[RF_SHORT_TEXT], price[RF_SHORT_TEXT], takes[RF_TAKES_TEXT];
+    rf_window_text(m->context_tokens, window);
+    rf_dollars_text(m->price_input, in);
+    rf_dollars_text(m->price_output, price);
+    snprintf(out, RF_ABOUT_TEXT, "%s%s%s%s%s%s%s%s%s%s%.*s", window, *window ? " window, " : "",
+             *in ? "$" : "", in, *in ? " in, $" : "", *in ? price : "", *in ? " out, " : "",
+             rf_takes_text(m->takes, takes), m->ends.n ? ", " : "",
+             !m->ends.n                ? ""
+             : rf_day_is_past(m->ends) ? "ended on "
+                                       : "ends on ",
+             RF_FMT(m->ends));
+    return out;
+}
+
 /* Days of this form are in order as texts are. */
 bool rf_day_is_past(struct rf_str day)
 {
@@ -365,11 +381,11 @@ static void model_json(const struct rf_usable *m, bool first)
 static void list_json(const struct rf_config *config, const struct rf_models *models,
                       const char *const *words, size_t count)
 {
-    static const char *const states[] = { [RF_LIST_FETCHED] = "fetched",
-                                          [RF_LIST_KEPT] = "kept",
-                                          [RF_LIST_NO_KEY] = "no_key",
-                                          [RF_LIST_NO_SERVER] = "no_server",
-                                          [RF_LIST_FAILED] = "failed" };
+    static const char *const states[] = {
+        [RF_LIST_FETCHED] = "fetched",       [RF_LIST_KEPT] = "kept",
+        [RF_LIST_NO_KEY] = "no_key",         [RF_LIST_NO_SERVER] = "no_server",
+        [RF_LIST_WELL_KNOWN] = "well_known", [RF_LIST_FAILED] = "failed"
+    };
     bool first = true;
     printf("{\"models\":[");
     for (size_t i = 0; i < rf_models_count(models); i++) {

@@ -16,6 +16,9 @@ const char *rf_window_text(int64_t tokens, char out[RF_SHORT_TEXT]);
 const char *rf_dollars_text(int64_t micros, char out[RF_SHORT_TEXT]);
 #define RF_TAKES_TEXT 96
 const char *rf_takes_text(unsigned takes, char out[RF_TAKES_TEXT]);
+/* "200k window, $2 in, $10 out, images, PDF, tools, ends on 2026-11-30". */
+#define RF_ABOUT_TEXT 256
+const char *rf_usable_about(const struct rf_usable *m, char out[RF_ABOUT_TEXT]);
 /* Is the day, "2026-11-30", past? */
 bool rf_day_is_past(struct rf_str day);
 

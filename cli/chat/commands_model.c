@@ -15,7 +15,7 @@
 static const struct {
     const char *fact, *word;
 } senses[] = {
-    { "vision", "images" },      { "native_pdf", "PDF" },     { "native_office", "office files" },
+    { "vision", "images" },     { "native_pdf", "PDF" },     { "native_office", "office files" },
     { "audio_input", "sound" }, { "native_video", "video" },
 };
 
@@ -112,9 +112,34 @@ void rf_chat_run_model(struct rf_chat *c, struct rf_str argument)
     free(name);
 }
 
-/* Families as far as their names are certain: what stands before the first star. */
+static bool lists_any_of(const struct rf_models *models, const char *provider)
+{
+    for (size_t i = 0; models && i < rf_models_count(models); i++)
+        if (rf_chat_is(rf_models_get(models, i)->provider, provider))
+            return true;
+    return false;
+}
+
+/* Where a provider's models are not known, its families as far as their names are certain: what
+ * stands before the first star. */
+static void add_families(const struct rf_models *models, struct rf_chat_words *out)
+{
+    char name[MOST_LINE];
+    for (size_t i = 0; i < rf_family_count(); i++) {
+        const char *pattern = rf_family_pattern(i);
+        if (lists_any_of(models, rf_family_provider(i)))
+            continue;
+        snprintf(name, sizeof name, "%s:%.*s", rf_family_provider(i), (int)strcspn(pattern, "*?"),
+                 pattern);
+        rf_chat_words_add(out, rf_text(name));
+    }
+}
+
+/* The lists are those that are kept: nobody is asked while somebody types. */
 void rf_chat_words_model(struct rf_chat *c, struct rf_str begun, struct rf_chat_words *out)
 {
+    struct rf_models *models = NULL;
+    struct rf_err unseen;
     char name[MOST_LINE];
     (void)begun;
     for (size_t i = 0; i < rf_config_model_count(c->config); i++)
@@ -124,10 +149,11 @@ void rf_chat_words_model(struct rf_chat *c, struct rf_str begun, struct rf_chat_
         snprintf(name, sizeof name, "%s%s", rf_provider_name(i), alone ? "" : ":");
         rf_chat_words_add(out, rf_text(name));
     }
-    for (size_t i = 0; i < rf_family_count(); i++) {
-        const char *pattern = rf_family_pattern(i);
-        snprintf(name, sizeof name, "%s:%.*s", rf_family_provider(i), (int)strcspn(pattern, "*?"),
-                 pattern);
-        rf_chat_words_add(out, rf_text(name));
-    }
+    if (rf_models_open(c->config, &models, &unseen))
+        models = NULL;
+    for (size_t i = 0; models && i < rf_models_count(models); i++)
+        if (!rf_models_get(models, i)->purpose.n)
+            rf_chat_words_add(out, rf_models_get(models, i)->name);
+    add_families(models, out);
+    rf_models_close(models);
 }

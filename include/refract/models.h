@@ -41,10 +41,14 @@ struct rf_models_options {
 RF_API RF_MUST enum rf_code rf_models_fetch(struct rf_network *n,
                                             const struct rf_models_options *what,
                                             struct rf_models **out, struct rf_err *err);
-/* What is kept, without the network. `config` may be NULL. Fails as rf_model_open does. */
+/* What is kept, without the network; of a provider whose key is set and of which no list is kept,
+ * the names that are well known. `config` may be NULL. Fails as rf_model_open does. */
 RF_API RF_MUST enum rf_code rf_models_open(const struct rf_config *config, struct rf_models **out,
                                            struct rf_err *err);
 RF_API void rf_models_close(struct rf_models *m); /* takes NULL */
+
+/* Is a list missing that could be asked for, or older than a day? */
+RF_API bool rf_models_stale(const struct rf_models *m);
 
 /* What a model takes, as bits. */
 enum rf_takes {
@@ -81,6 +85,7 @@ enum rf_list_state {
     RF_LIST_NO_KEY,    /* no key, or no address, is known: `why` says which variable to set */
     RF_LIST_NO_SERVER, /* nothing answers where a server of one's own would be, had it been set up */
     RF_LIST_FAILED,    /* `why`; what was kept before is listed, where there is any */
+    RF_LIST_WELL_KNOWN, /* of rf_models_open: no list is kept; these names are but some */
 };
 
 struct rf_listed_provider {

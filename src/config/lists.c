@@ -15,6 +15,7 @@
 #define MAX_FILE ((size_t)16 << 20)
 #define MOST_CHOICE 65536 /* bytes of all that chooses a key */
 #define VERSION 1
+#define FRESH_SECONDS 86400
 
 /* Where a list is */
 
@@ -117,6 +118,12 @@ bool rf_list_recall(const struct rf_config *c, const struct rf_provider_row *row
     struct rf_str text;
     *out = (struct rf_list){ .row = row };
     return path && !rf_file_read_own(path, MAX_FILE, a, &text, NULL) && parse(text, a, out);
+}
+
+bool rf_list_is_fresh(int64_t fetched)
+{
+    int64_t age = (int64_t)time(NULL) - fetched;
+    return age >= 0 && age < FRESH_SECONDS;
 }
 
 const struct rf_listed *rf_list_find(const struct rf_list *list, struct rf_str name)

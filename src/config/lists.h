@@ -42,6 +42,9 @@ bool rf_list_recall(const struct rf_config *c, const struct rf_provider_row *row
 RF_MUST enum rf_code rf_list_keep(const struct rf_config *c, const struct rf_list *list,
                                   struct rf_err *err);
 
+/* Is it of today? */
+bool rf_list_is_fresh(int64_t fetched);
+
 /* The model of that name, or NULL. */
 const struct rf_listed *rf_list_find(const struct rf_list *list, struct rf_str name);
 /* The day of its date, "2026-11-16". */

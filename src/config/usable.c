@@ -3,6 +3,8 @@
 #include "base/arena.h"
 #include "config/model_open.h"
 #include "config/names.h"
+#include "config/usual.h"
+#include "model/well_known.h"
 
 #include <stdlib.h>
 
@@ -119,6 +121,31 @@ size_t rf_models_rows(struct rf_models *m, struct rf_gathered **out)
     return count;
 }
 
+static bool has_key(const struct rf_config *c, const char *provider)
+{
+    const char *usual;
+    for (size_t i = 0; (usual = rf_usual_provider(i)); i++)
+        if (strcmp(usual, provider) == 0)
+            return rf_usual_provider_has_key(c, i);
+    return false;
+}
+
+static bool recall(const struct rf_config *c, struct rf_gathered *g, struct rf_arena *a)
+{
+    struct rf_list *list = &g->list;
+    const struct rf_provider_row *row = list->row;
+    const char *name;
+    if (!row->lists || rf_list_recall(c, row, a, list))
+        return true;
+    if (!has_key(c, row->provider))
+        return false;
+    g->state = RF_LIST_WELL_KNOWN;
+    for (size_t i = 0; (name = rf_known_name(rf_str(row->provider), i)); i++)
+        *RF_PUSH(a, list->models, list->count, list->cap) =
+            (struct rf_listed){ .name = rf_str(name) };
+    return true;
+}
+
 enum rf_code rf_models_open(const struct rf_config *config, struct rf_models **out,
                             struct rf_err *err)
 {
@@ -126,8 +153,7 @@ enum rf_code rf_models_open(const struct rf_config *config, struct rf_models **o
     struct rf_gathered *lists;
     size_t rows = rf_models_rows(m, &lists), count = 0;
     for (size_t i = 0; i < rows; i++)
-        if (!lists[i].list.row->lists ||
-            rf_list_recall(config, lists[i].list.row, m->arena, &lists[i].list))
+        if (recall(config, &lists[i], m->arena))
             lists[count++] = lists[i];
     enum rf_code rc = rf_models_fill(m, config, lists, count, err);
     if (rc)
@@ -135,6 +161,15 @@ enum rf_code rf_models_open(const struct rf_config *config, struct rf_models **o
     else
         *out = m;
     return rc;
+}
+
+bool rf_models_stale(const struct rf_models *m)
+{
+    for (size_t i = 0; i < m->provider_count; i++)
+        if (rf_provider_row(m->providers[i].provider)->lists &&
+            !rf_list_is_fresh(m->providers[i].fetched))
+            return true;
+    return false;
 }
 
 void rf_models_close(struct rf_models *m)

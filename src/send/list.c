@@ -18,7 +18,6 @@
 #define MOST_MS 20000
 #define MOST_ANSWER ((size_t)32 << 20)
 #define MOST_PAGES 50
-#define FRESH_SECONDS 86400
 
 /* One provider, while it is asked. */
 struct asking {
@@ -215,12 +214,6 @@ static void start(struct asking *q, struct rf_network *n, const struct rf_config
     wake_soon(q);
 }
 
-static bool is_fresh(const struct rf_list *list)
-{
-    int64_t age = (int64_t)time(NULL) - list->fetched;
-    return age >= 0 && age < FRESH_SECONDS;
-}
-
 /* Ask those that have to be asked, and wait for all of them. */
 static void gather(struct rf_network *n, const struct rf_models_options *what,
                    struct rf_gathered *lists, size_t count, struct rf_arena *a)
@@ -229,7 +222,7 @@ static void gather(struct rf_network *n, const struct rf_models_options *what,
     for (size_t i = 0; i < count; i++) {
         struct rf_list *list = &lists[i].list;
         asked[i].over = !list->row->lists || (rf_list_recall(what->config, list->row, a, list) &&
-                                              !what->refresh && is_fresh(list));
+                                              !what->refresh && rf_list_is_fresh(list->fetched));
         if (!asked[i].over)
             start(&asked[i], n, what->config, &lists[i], a);
     }

@@ -410,6 +410,22 @@ def a_price_has_its_day_and_is_the_vendors_alone(p):
 
 
 @case
+def the_shell_completes_names_of_the_lists(p):
+    p.anthropic()
+    p.env["OPENAI_API_KEY"] = KEY
+    names = [line.split("\t")[0] for line in p.run("completion", "models").splitlines()]
+    expect("openai:gpt-5.4-mini" in names and "anthropic:claude-sonnet-4-5" not in names, "well-known names")
+    p.openai()
+    p.run("models")
+    count = len(p.server.seen)
+    lines = p.run("completion", "models").splitlines()
+    names = [line.split("\t")[0] for line in lines]
+    expect("anthropic:claude-sonnet-4-5" in names and "openai:whisper-1" not in names and "anthropic:" in names, names)
+    expect("anthropic:claude-sonnet-5\t1.2M window, images, PDF, tools" in lines, lines)
+    expect(len(p.server.seen) == count, "nobody is asked")
+
+
+@case
 def what_the_catalogue_knows_is_listed_on_request(p):
     text = p.run("models", "--known")
     expect(text.startswith("PROVIDER") and "claude-*" in text and not p.server.seen, text)
