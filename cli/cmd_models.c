@@ -275,11 +275,22 @@ static int line_left(int used)
     return left < LEAST_HELP ? 0 : left;
 }
 
+/* The value for people: a 0 that says that nothing is known does not read as none allowed. */
+static struct rf_str shown_value(struct rf_model *m, size_t i)
+{
+    struct rf_str value = rf_model_fact(m, i);
+    if (value.n != 1 || value.p[0] != '0')
+        return value;
+    if (rf_model_fact_source(m, i) == RF_FACT_UNKNOWN)
+        return rf_text("not known");
+    return strncmp(rf_fact_name(i), "max_", 4) == 0 ? rf_text("no limit") : value;
+}
+
 /* A terminal that has no room for columns. */
 static void fact_narrow(struct rf_model *m, size_t i)
 {
     printf("%s: ", rf_fact_name(i));
-    rf_print_text(stdout, rf_model_fact(m, i));
+    rf_print_text(stdout, shown_value(m, i));
     fputs(" (", stdout);
     source_text(m, i);
     fputs(")\n", stdout);
@@ -288,7 +299,7 @@ static void fact_narrow(struct rf_model *m, size_t i)
 /* A value that does not fit its column goes on below it, an item a line. */
 static void fact_text(struct rf_model *m, size_t i, int name_width, int source_width)
 {
-    struct rf_str rest = rf_model_fact(m, i), first = { "", 0 };
+    struct rf_str rest = shown_value(m, i), first = { "", 0 };
     if (rest.n <= VALUE_WIDTH) {
         first = rest;
         rest.n = 0;

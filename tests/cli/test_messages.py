@@ -100,6 +100,19 @@ def _(t):
             expect(done.status == 2 and done.err.splitlines()[0] == words, done.err)
 
 
+# Facts
+
+
+@case("a limit that is not known does not read as none allowed")
+def _(t):
+    t.write("xdg/refract/config.yaml", "models: {mine: {provider: ollama, model: x, limits: {max_documents: 0}}}\n")
+    facts = t.good("models", "mine").out.decode()
+    lines = {line.split()[0]: line.split("  ")[1:] for line in facts.splitlines() if line}
+    value = {name: next(word.strip() for word in words if word.strip()) for name, words in lines.items() if words}
+    expect(value["max_images"] == "not known" and value["max_documents"] == "no limit", facts)
+    expect(t.good("models", "mine", "--json").json()["facts"]["max_images"]["value"] == 0, "for a program it is 0")
+
+
 # Names
 
 
