@@ -8,6 +8,7 @@
 
 #include "progress.h"
 #include "report.h"
+#include "term/buffer.h"
 
 static void explain_files(struct rf_request *r)
 {
@@ -24,6 +25,37 @@ static void print_notices(const struct rf_request *r)
     }
 }
 
+#define LONG_RUN 256 /* of base64, that nobody reads on a terminal */
+#define SHOWN_RUN 48
+
+static bool is_base64(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' ||
+           c == '/' || c == '=';
+}
+
+/* The body with the beginning of each long run of base64, and how much more there is of it. */
+static void shorten(struct rf_str body, struct rf_buffer *out)
+{
+    for (size_t i = 0, n; i < body.n; i += n) {
+        for (n = 0; i + n < body.n && is_base64(body.p[i + n]); n++)
+            ;
+        bool is_long = n > LONG_RUN;
+        n = n ? n : 1;
+        rf_buffer_add(out, body.p + i, is_long ? SHOWN_RUN : n);
+        if (is_long)
+            rf_buffer_print(out, "...(%zu more)", n - SHOWN_RUN);
+    }
+}
+
+static void print_short(struct rf_str body)
+{
+    struct rf_buffer shown = { 0 };
+    shorten(body, &shown);
+    rf_print_document(stdout, rf_buffer_view(&shown));
+    rf_buffer_release(&shown);
+}
+
 /* A terminal gets it by way of memory: what could steer it is escaped there. */
 static enum rf_code show_body(const struct rf_request *r, struct rf_err *err)
 {
@@ -38,7 +70,7 @@ static enum rf_code show_body(const struct rf_request *r, struct rf_err *err)
         rc = RF_EIO;
     }
     if (!rc) {
-        rf_print_document(stdout, (struct rf_str){ body, n });
+        print_short((struct rf_str){ body, n });
         munmap(body, n);
     }
     if (fd >= 0)

@@ -13,6 +13,7 @@ import zipfile
 
 from test_ask import run_cases
 from test_cli import expect
+from test_mistakes import Mistaken
 from test_read import pdf
 
 CASES = []
@@ -111,6 +112,19 @@ def _(t):
     value = {name: next(word.strip() for word in words if word.strip()) for name, words in lines.items() if words}
     expect(value["max_images"] == "not known" and value["max_documents"] == "no limit", facts)
     expect(t.good("models", "mine", "--json").json()["facts"]["max_images"]["value"] == 0, "for a program it is 0")
+
+
+# Requests
+
+
+@case("a request on a terminal does not drown in base64, and is whole in a pipe")
+def _(t):
+    args = ["ask", "-n", "-m", "anthropic:claude-sonnet-5", "-a", "plan.png", "What?"]
+    whole = t.good(*args).out.decode()
+    data = json.loads(whole)["messages"][0]["content"][0]["source"]["data"]
+    _, shown = Mistaken.on_terminal(t, *args)
+    expect(f'"data":"{data[:48]}...({len(data) - 48} more)"' in shown.replace("\n", ""), shown[:2000])
+    expect(data not in shown.replace("\n", "") and len(shown) < len(whole), len(shown))
 
 
 # Names
