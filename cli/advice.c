@@ -31,6 +31,7 @@ static const char *const advice[] = {
     [RF_REASON_NO_WORKER] = "`refract doctor` tries all of them.",
     [RF_REASON_PASSWORD] =
         "`ask`, `read` and `view` take it with --password-file; a chat asks for it.",
+    [RF_REASON_UNREACHABLE] = "",
 };
 
 int rf_exit_status(enum rf_code code)

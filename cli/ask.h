@@ -58,7 +58,7 @@ struct rf_ask_show {
     struct rf_ask_answer answer;
     struct rf_safe_output thought;
     struct rf_ask_call *calls;
-    struct rf_said *notices;
+    struct rf_said *notices, *waits; /* that were said */
     int64_t input_tokens, output_tokens; /* of all answers; 0: unknown */
     struct rf_cost cost;
     struct rf_progress working; /* the line while nothing comes */

@@ -166,9 +166,12 @@ static void print_notices(struct rf_ask_show *s, const struct rf_request *r)
             rf_ask_show_words(s, "note: ", rf_notice(r, i));
 }
 
+/* Once for each reason: the working line says that it goes on. */
 static void print_waiting(struct rf_ask_show *s, const struct rf_agent_event *e)
 {
     char front[64];
+    if (rf_was_said(&s->waits, e->text))
+        return;
     snprintf(front, sizeof front, "note: waiting %.1f s: ", (double)e->ms / 1e3);
     rf_ask_show_words(s, front, e->text);
 }
@@ -296,4 +299,5 @@ void rf_ask_show_release(struct rf_ask_show *s)
         forget_call(&s->calls);
     rf_said_forget(&s->notices);
     rf_ask_answer_release(&s->answer);
+    rf_said_forget(&s->waits);
 }

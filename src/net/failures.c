@@ -4,6 +4,7 @@
 #include "base/clock.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 /* The host of a URL, without whoever logs in there. */
 static struct rf_str host_of(const char *url)
@@ -47,6 +48,16 @@ static bool is_passing(CURLcode code)
            code == CURLE_COULDNT_CONNECT || code == CURLE_OPERATION_TIMEDOUT;
 }
 
+/* libcurl's words, but for the milliseconds: the same failure reads the same each time. */
+static void words_of(const struct rf_transfer *t, CURLcode code, char out[CURL_ERROR_SIZE])
+{
+    snprintf(out, CURL_ERROR_SIZE, "%s", t->why[0] ? t->why : rf_curl.easy_strerror(code));
+    char *after = strstr(out, " after "), *rest = after ? strstr(after, " ms") : NULL;
+    size_t digits = after ? strspn(after + 7, "0123456789") : 0;
+    if (rest && digits && rest == after + 7 + digits)
+        memmove(after, rest + 3, strlen(rest + 3) + 1);
+}
+
 static enum rf_code fail_curl(const struct rf_transfer *t, CURLcode code, struct rf_err *err)
 {
     struct rf_str host = host_of(t->call.url);
@@ -60,7 +71,8 @@ static enum rf_code fail_curl(const struct rf_transfer *t, CURLcode code, struct
     if (t->refused && !t->reply->status)
         return fail_refused(t, err);
     t->reply->unreachable = !t->connected && is_passing(code);
-    const char *why = t->why[0] ? t->why : rf_curl.easy_strerror(code);
+    char why[CURL_ERROR_SIZE];
+    words_of(t, code, why);
     rf_fail(err, RF_EPROVIDER, "%s %.*s: %s",
             t->answered    ? "the answer broke off from"
             : t->connected ? "no answer from"
@@ -70,6 +82,8 @@ static enum rf_code fail_curl(const struct rf_transfer *t, CURLcode code, struct
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
         if (hints[i].code == code)
             rf_hint(err, "%s", hints[i].hint);
+    if (t->reply->unreachable && err)
+        err->reason = RF_REASON_UNREACHABLE;
     return RF_EPROVIDER;
 }
 

@@ -57,7 +57,7 @@ static void is_advised(void **state)
 static void a_long_hint_does_not_cut_the_advice(void **state)
 {
     (void)state;
-    for (int reason = RF_REASON_NO_KEY; reason <= RF_REASON_PASSWORD; reason++) {
+    for (int reason = RF_REASON_NO_KEY; reason <= RF_REASON_PASSWORD; reason++) { /* the next has none */
         struct rf_err err = { .reason = (enum rf_reason)reason };
         char out[RF_ADVICE];
         memset(err.hint, 'x', sizeof err.hint - 1);

@@ -7,6 +7,7 @@ Prints a line a case, then "N passed, N failed"; the status is 1 when one failed
 """
 import io
 import json
+import re
 import socket
 import sys
 import zipfile
@@ -125,6 +126,29 @@ def _(t):
     _, shown = Mistaken.on_terminal(t, *args)
     expect(f'"data":"{data[:48]}...({len(data) - 48} more)"' in shown.replace("\n", ""), shown[:2000])
     expect(data not in shown.replace("\n", "") and len(shown) < len(whole), len(shown))
+
+
+# A server that is not there
+
+
+@case("a server that is not there is told of once, and leaves no session")
+def _(t):
+    port = closed_port()
+    t.env.update(ANTHROPIC_API_KEY="x", ANTHROPIC_BASE_URL=f"http://127.0.0.1:{port}")
+    done = t.ask("-m", "anthropic:claude-sonnet-5", "Hello", status=4)
+    why = f"could not reach 127.0.0.1:{port}: Failed to connect to 127.0.0.1 port {port}: "
+    first, second, hint = done.err.splitlines()
+    expect(re.match(r"note: waiting \d\.\d s: " + re.escape(why), first) and second.startswith("refract: " + why),
+           done.err)
+    expect(hint == "hint: Check the address and that the server runs." and not t.sessions(), done.err)
+
+
+@case("a session that was there stays, whoever is not")
+def _(t):
+    t.ask("-m", "offline", "Hello")
+    t.env.update(ANTHROPIC_API_KEY="x", ANTHROPIC_BASE_URL=f"http://127.0.0.1:{closed_port()}")
+    t.ask("-c", "-m", "anthropic:claude-sonnet-5", "Go on", status=4)
+    expect([s["messages"] for s in t.sessions()] == [3], t.sessions())
 
 
 # Names
