@@ -1,6 +1,7 @@
 #!/bin/sh
 # Configure a build folder where that has not been done, and build it: build.sh FOLDER [OPTION]...
-# Options are meson's; a folder that was configured with other ones is configured again.
+# Options are meson's; a folder that was configured with other ones is configured again. With ONLY=installed, no more is
+# built than what an installation has: no tests, no examples.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -16,4 +17,10 @@ elif [ $# != 0 ] && [ "$(cat "$stamp" 2>/dev/null)" != "$*" ]; then
     meson setup --reconfigure "$folder" "$@"
     printf '%s\n' "$*" >"$stamp"
 fi
-ninja -C "$folder"
+[ "${ONLY:-}" = installed ] || exec ninja -C "$folder"
+# shellcheck disable=SC2046 # a word each
+ninja -C "$folder" $(meson introspect --targets "$folder" | python3 -c '
+import json, os, sys
+for target in json.load(sys.stdin):
+    for path in target["filename"] if target["installed"] else []:
+        print(os.path.relpath(path, sys.argv[1]))' "$folder")

@@ -87,6 +87,32 @@ def check_pkg_config(at):
     expect("image/jpeg" in said, said)
 
 
+FAKES = {  # that write down what they are asked
+    "ninja": 'echo "ninja $*" >>"$LOG"\n',
+    "meson": 'echo "meson $*" >>"$LOG"\n[ "$1" != introspect ] || exec "$MESON" introspect --targets "$BUILT"\n',
+}
+
+
+def check_what_is_built(at):
+    """Only what is installed is built for it: no tests, no fuzz targets, no examples."""
+    fakes, folder, log = at.top.parent / "fakes", at.top.parent / "new", at.top.parent / "log"
+    fakes.mkdir()
+    for name, text in FAKES.items():
+        (fakes / name).write_text("#!/bin/sh\n" + text)
+        (fakes / name).chmod(0o755)
+    folder.mkdir()
+    (folder / "build.ninja").touch()
+    run(str(TREE / "scripts/install.sh"), str(folder), "/usr",
+        env={**at.env, "PATH": f"{fakes}:{os.environ['PATH']}", "LOG": str(log), "BUILT": str(BUILD),
+             "MESON": shutil.which("meson")})
+    lines = log.read_text().splitlines()
+    (ninja,) = [line.split() for line in lines if line.startswith("ninja ")]
+    targets = [os.path.relpath(folder / word, BUILD) for word in ninja[3:]]
+    expect("refract" in targets and any(name.startswith("librefract.so") for name in targets), targets)
+    expect(not [name for name in targets if name.split("/")[0] in ("tests", "fuzz", "examples", "bench")], targets)
+    expect(any(line.startswith("meson install ") for line in lines), lines)
+
+
 def check_uninstall(at):
     """Nothing is left: no file, no folder of ours."""
     run(str(TREE / "scripts/uninstall.sh"), str(BUILD))
@@ -99,7 +125,7 @@ def check_uninstall(at):
 
 def main():
     failed = 0
-    cases = [check_files, check_runs, check_pkg_config, check_uninstall]
+    cases = [check_files, check_runs, check_pkg_config, check_what_is_built, check_uninstall]
     with tempfile.TemporaryDirectory(prefix="refract-install-") as folder:
         at = Installed(folder)
         for function in cases:
