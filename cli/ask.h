@@ -26,6 +26,10 @@ struct rf_ask_answer {
     bool is_open;    /* something was said, and its last line has not ended */
     struct rf_theme theme;
     struct rf_markdown *markdown; /* NULL: it is printed as it is written */
+    struct rf_buffer rows;        /* that are done, and not written yet */
+    int live;                     /* rows at the bottom that more text may still change */
+    int columns;                  /* of the terminal when they were drawn */
+    long long drawn_ms;
     struct rf_safe_output text;
     struct rf_buffer held; /* what came of the last answer, where it is held */
     struct rf_sources sources;

@@ -30,8 +30,8 @@ INVOICE = [b"Invoice 4711 of Example Ltd, due 2026-03-01, total 99.50"]
 
 @contextlib.contextmanager
 def server(*replies):
-    """A server of Anthropic's API that streams these lists of events one after the other; what it was asked is yielded
-    with its address."""
+    """A server of Anthropic's API that streams these lists of events one after the other; a function among them is called
+    when all before it is sent. What it was asked is yielded with its address."""
     asked = []
 
     class Handler(http.server.BaseHTTPRequestHandler):
@@ -41,6 +41,9 @@ def server(*replies):
             self.send_header("content-type", "text/event-stream")
             self.end_headers()
             for event in replies[len(asked) - 1]:
+                if callable(event):
+                    event()
+                    continue
                 self.wfile.write(b"data: " + json.dumps(event).encode() + b"\n\n")
 
         def log_message(self, *_):  # pylint: disable=arguments-differ
@@ -264,6 +267,29 @@ def _(t):
     expect(b"\x1b[1mbold\x1b[22m" in written, written)
     light = rendered(t, env={"COLORFGBG": "0;15"}, plays="kitty")
     expect(b"\x1b[38;5;25mreturn" in bytes(light.written), bytes(light.written))
+
+
+@rows("what has come is there before its row is full, and nothing is there twice in the end", [
+    ("a paragraph", "A **bold** wo", "A bold wo", "rd", "A bold word"),
+    ("a row that is full", "x" * 80, "x" * 80, "yz", "x" * 80 + "\nyz"),
+    ("a table", "| a | b |\n|---|---|\n| 1 ", "1   │", "| long |\n", "a   │ b\n────┼─────\n1   │ long"),
+    ("more than the screen has", "".join(f"| a{n} | b |\n" if n != 1 else "|-|-|\n" for n in range(50)), "a49", "\n",
+     "a48 │ b\na49 │ b")])
+def _(t, first, seen, rest, whole):
+    go_on, events = threading.Event(), saying("text", first, rest)
+    events.insert(3, go_on.wait)
+    t.env["ANTHROPIC_API_KEY"] = KEY
+    with server(events) as (address, _):
+        with Terminal([t.program, "ask", "-m", MODEL, "--no-save", "-q", "Hello"], cwd=t.folder, home=t.folder,
+                      env={**t.env, "ANTHROPIC_BASE_URL": address}) as screen:
+            try:
+                screen.wait_for(seen)
+            finally:
+                go_on.set()
+            expect(screen.wait_exit() == 0, screen.screen())
+            e = screen.emulator
+            text = "\n".join(line.rstrip() for line in e.scrollback() + e.screen()).strip()
+    expect(text.endswith(whole) and text.count(whole) == 1 and text.count("a49") <= 1, text)
 
 
 @rows("as it was written", [
