@@ -156,7 +156,7 @@ void rf_ask_answer_hear(struct rf_ask_answer *a, const struct rf_event *e)
     rf_sources_hear(&a->sources, e);
     if (e->type != RF_EVENT_BLOCK_END)
         return;
-    rf_sources_marks(&a->sources, &marks);
+    rf_sources_marks(&a->sources, e->done, &marks);
     if (marks.n && a->markdown)
         rf_ask_answer_add(a, rf_buffer_view(&marks));
     rf_buffer_release(&marks);

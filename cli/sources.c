@@ -82,7 +82,6 @@ static void cite(struct rf_sources *s, struct rf_jdoc *d, const struct rf_jval *
 /* What came too late for a mark is a source all the same. */
 static void hear_end(struct rf_sources *s, const struct rf_message *reply)
 {
-    struct rf_buffer late = { 0 };
     for (size_t i = 0; i < rf_message_count(reply); i++) {
         const struct rf_block *b = rf_message_block(reply, i);
         struct rf_jdoc *d = rf_block_type_of(b) == RF_BLOCK_TEXT ? rf_block_value(b) : NULL;
@@ -91,8 +90,8 @@ static void hear_end(struct rf_sources *s, const struct rf_message *reply)
             cite(s, d, v);
         rf_jdoc_free(d);
     }
-    rf_sources_marks(s, &late);
-    rf_buffer_release(&late);
+    for (size_t i = 0; i < s->count; i++)
+        s->list[i].is_due = false;
 }
 
 void rf_sources_hear(struct rf_sources *s, const struct rf_event *e)
@@ -106,9 +105,21 @@ void rf_sources_hear(struct rf_sources *s, const struct rf_event *e)
     rf_jdoc_free(d);
 }
 
-void rf_sources_marks(struct rf_sources *s, struct rf_buffer *out)
+/* Would a mark after it be taken for a part of a fence or of a table? */
+static bool ends_in_block(struct rf_str text)
 {
-    const char *before = " ";
+    size_t begin = text.n;
+    while (begin && text.p[begin - 1] != '\n')
+        begin--;
+    while (begin < text.n && text.p[begin] == ' ')
+        begin++;
+    return begin < text.n && strchr("`~|", text.p[begin]);
+}
+
+void rf_sources_marks(struct rf_sources *s, const struct rf_block *b, struct rf_buffer *out)
+{
+    bool is_text = b && rf_block_type_of(b) == RF_BLOCK_TEXT;
+    const char *before = is_text && ends_in_block(rf_block_text(b)) ? "\n\n" : " ";
     for (size_t i = 0; i < s->count; i++) {
         if (!s->list[i].is_due)
             continue;

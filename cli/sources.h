@@ -1,8 +1,8 @@
 /* The sources of an answer, numbered in the order in which they are cited.
  *
- *     rf_sources_cite(&s, citation);      as RF_EVENT_CITATION has it
- *     rf_sources_marks(&s, &out);         " [1][2]": what was cited since the last time
- *     rf_sources_line(&s, i, &out);       "[1] Title, https://example.org/"
+ *     rf_sources_hear(&s, e);                every event of a stream
+ *     rf_sources_marks(&s, e->done, &out);   " [1][2]": what was cited since the last time
+ *     rf_sources_line(&s, i, &out);          "[1] Title, https://example.org/"
  *
  * An address that is cited twice has one number; so has a passage of a document. */
 #ifndef RF_CLI_SOURCES_H
@@ -27,7 +27,9 @@ struct rf_sources {
 /* Take in what an event of a stream cites: the citations themselves, and those that a reply has at
  * its end. */
 void rf_sources_hear(struct rf_sources *s, const struct rf_event *e);
-void rf_sources_marks(struct rf_sources *s, struct rf_buffer *out);
+/* What is to be added to the text of a block that has ended, as Markdown: after code or a table it
+ * stands alone. */
+void rf_sources_marks(struct rf_sources *s, const struct rf_block *b, struct rf_buffer *out);
 /* From 0; not cleaned. */
 void rf_sources_line(const struct rf_sources *s, size_t i, struct rf_buffer *out);
 void rf_sources_release(struct rf_sources *s);

@@ -2,11 +2,11 @@
  * that the model made, which are saved and shown. Heard in the other thread. */
 #include "chat/parts.h"
 
-static void post_marks(struct rf_chat *c)
+static void post_marks(struct rf_chat *c, const struct rf_block *b)
 {
     struct rf_chat_event *e = rf_chat_event_new(RF_CHAT_AGENT);
     e->agent.type = RF_AGENT_TEXT;
-    rf_sources_marks(&c->turn->sources, &e->text);
+    rf_sources_marks(&c->turn->sources, b, &e->text);
     if (e->text.n)
         rf_chat_post(c, e);
     else
@@ -54,7 +54,7 @@ bool rf_chat_heard_stream(void *ctx, const struct rf_event *e)
     struct rf_made_file file;
     rf_sources_hear(&c->turn->sources, e);
     if (e->type == RF_EVENT_BLOCK_END)
-        post_marks(c);
+        post_marks(c, e->done);
     if (rf_chat_save_made(c, e, &file))
         show_made(c, &file);
     if (e->type == RF_EVENT_DONE)

@@ -342,6 +342,16 @@ def _(t):
     expect("It is 252 m deep [1], and has 1,400 boats [1][2].\n\n" + LISTED in text, text)
 
 
+@case("the number of a source is no part of the code or the table before it")
+def _(t):
+    events = [WORDS[0], *block(0, "```\ncode\n```", WIKI), *block(1, "\n\n| a |\n|---|\n| b |", REPORT), *WORDS[-2:]]
+    t.env["ANTHROPIC_API_KEY"] = KEY
+    with server(events) as (address, _):
+        screen = terminal(t, "ask", "-m", MODEL, "--no-save", "-q", "Hello", env={"ANTHROPIC_BASE_URL": address})
+    text = "\n".join(screen.screen())
+    expect("code\n\n[1]\n\na\n───\nb\n\n[2]\n\n[1] The" in text, text)
+
+
 @case("in a pipe the text stays as it is, and sources are on standard error")
 def _(t):
     t.env["ANTHROPIC_API_KEY"] = KEY
