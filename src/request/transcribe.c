@@ -20,13 +20,19 @@
 #define PIECE ((size_t)64 << 10)
 #define ARROW " --> "
 
+static int64_t timeout_of(const struct rf_config_transcribe *t)
+{
+    return t->timeout_s ? t->timeout_s : USUAL_TIMEOUT_S;
+}
+
 struct rf_str rf_transcribe_words(const struct rf_config *c, struct rf_arena *a)
 {
     struct rf_str words = RF_STR("");
-    for (size_t i = 0; c && i < c->transcribe.count; i++)
-        words = rf_strf(a, "%.*s%s%.*s", RF_FMT(words), i ? " " : "",
-                        RF_FMT(c->transcribe.arguments[i]));
-    return words;
+    if (!c || !c->transcribe.count)
+        return words;
+    for (size_t i = 0; i < c->transcribe.count; i++)
+        words = rf_strf(a, "%.*s%.*s ", RF_FMT(words), RF_FMT(c->transcribe.arguments[i]));
+    return rf_strf(a, "%.*stimeout_s=%" PRId64, RF_FMT(words), timeout_of(&c->transcribe));
 }
 
 /* Subtitles */
@@ -141,11 +147,18 @@ static struct rf_str why(const struct rf_child_end *end, int64_t timeout_s, stru
     return rf_str_trim(end->output).n ? RF_STR("") : RF_STR("it printed nothing");
 }
 
+static enum rf_code code_of(enum rf_child_fate fate)
+{
+    return fate == RF_CHILD_STOPPED    ? RF_EINTERRUPTED
+           : fate == RF_CHILD_TOO_SLOW ? RF_ELIMIT
+                                       : RF_EIO;
+}
+
 static void run(const struct rf_config_transcribe *t, const char *path, struct rf_job *job,
                 struct rf_arena *a)
 {
     const char **argv = RF_ARRAY(a, const char *, t->count + 2);
-    int64_t timeout_s = t->timeout_s ? t->timeout_s : USUAL_TIMEOUT_S;
+    int64_t timeout_s = timeout_of(t);
     struct rf_child_end end;
     for (size_t i = 0; i < t->count; i++)
         argv[i] = rf_cstr(a, t->arguments[i]);
@@ -156,9 +169,9 @@ static void run(const struct rf_config_transcribe *t, const char *path, struct r
                                      .stop_fd = job->cancel_fd ? job->cancel_fd : -1 },
                  a, &end);
     struct rf_str failed = why(&end, timeout_s, a);
+    job->judged = end.fate == RF_CHILD_TOO_SLOW; /* not waited for again with each request */
     if (failed.n)
-        job->failed = rf_fail(&job->err, end.fate == RF_CHILD_STOPPED ? RF_EINTERRUPTED : RF_EIO,
-                              "%.*s", RF_FMT(failed));
+        job->failed = rf_fail(&job->err, code_of(end.fate), "%.*s", RF_FMT(failed));
     else
         job->text = rf_transcript_text(end.output, a);
 }

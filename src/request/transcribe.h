@@ -3,7 +3,8 @@
  * WebVTT), of which the times are kept.
  *
  * It runs as a tool does: without our keys, descriptors and terminal, for `timeout_s` at most, and
- * what it prints is bounded. The file is a copy of its own. */
+ * what it prints is bounded. The file is a copy of its own. What it printed is kept, and that its
+ * time was over. */
 #ifndef RF_REQUEST_TRANSCRIBE_H
 #define RF_REQUEST_TRANSCRIBE_H
 
@@ -12,7 +13,8 @@
 
 struct rf_config;
 
-/* The command as one line; empty where there is none. The configuration may be NULL. */
+/* The command as one line, with its time: what the outcome depends on. Empty where there is none. The
+ * configuration may be NULL. */
 struct rf_str rf_transcribe_words(const struct rf_config *c, struct rf_arena *a);
 
 /* Fill the job in: its text, or why it failed. The format may be NULL. */

@@ -37,6 +37,7 @@ static int make_files(void **state)
     put("report.pdf", RF_STR(PDF_BYTES));
     put("a.zip", RF_STR("PK\5\6\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"));
     put("notes.txt", RF_STR("hello\n"));
+    put("my notes.txt", RF_STR("hello\n"));
     put("docs/c.txt", RF_STR("hello\n"));
     put("odd#p=1", RF_STR("hello\n"));
     put("blob", RF_STR("\0\1\2\3"));
@@ -249,6 +250,8 @@ static const struct missed {
     { "two", "@raport.pdf @nots.txt",
       "there is no file @raport.pdf. Did you mean report.pdf?; there is no file @nots.txt. Did you mean "
       "notes.txt?" },
+    { "a folder without its slash", "ask @docs and @docs, about it",
+      "@docs is a folder: @docs/ refers to it" },
     { "an address", "mail bob@example.com or @other.org", "" },
     { "decorators", "@property and @app.route(\"/x\") and @pytest.mark.slow", "" },
     { "somebody", "thanks @photos and @note", "" },

@@ -349,6 +349,10 @@ def _(t):
         expect(err.startswith("x talk.wav") or err.startswith("! talk.wav"), err)
         expect(f'"hear" did not transcribe it: {words}' in err or words in err, err)
         expect(words in out, out)
+    transcriber(t, "echo words\n", ", timeout_s: 1")
+    expect("longer than 1 seconds" in heard(t, "-a", "talk.wav")[1], "it was waited for again")
+    transcriber(t, "echo words\n", ", timeout_s: 100")
+    expect("as transcript by hear" in heard(t, "-a", "talk.wav")[1], "it was given no more time")
     t.write("xdg/refract/config.yaml", "transcribe: {command: [/nowhere/hear]}")
     expect("could not be started" in heard(t, "-a", "talk.wav")[1], "not there")
 

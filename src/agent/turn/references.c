@@ -207,8 +207,7 @@ static bool take_file(struct search *s, struct rf_str name)
         if (bare.n == name.n || !bare.n || !exists(s, path, &folder) || folder)
             return take_member(s, name);
     }
-    /* "@docs" may be a folder, and may be a name that somebody is called by. */
-    if (folder && !memchr(name.p, '/', name.n))
+    if (folder && !memchr(name.p, '/', name.n)) /* see is_bare_folder */
         return false;
     add(s, shown_name(s, name), path, folder ? SORT_FOLDER : SORT_FILE);
     return true;
@@ -350,29 +349,50 @@ static bool looks_like_file(struct rf_str name)
     return name.n && name.n <= RF_MOST_REFERENCE_PATH && (path || dotted);
 }
 
+/* "@docs" may be a folder, and may be a name that somebody is called by. */
+static bool is_bare_folder(struct search *s, struct rf_str word)
+{
+    bool folder = false;
+    return is_usable(s, word) && !memchr(word.p, '/', word.n) &&
+           exists(s, full_path(s, word), &folder) && folder;
+}
+
 static void miss(struct search *s, struct rf_str word)
 {
     while (word.n && is_trailing(word.p[word.n - 1]))
         word.n--;
+    for (size_t i = 0; i < s->missed_count; i++)
+        if (rf_str_eq(s->missed[i], word))
+            return;
     if (s->origin == RF_ORIGIN_TYPED && s->missed_count < MOST_MISSED &&
-        looks_like_file((struct rf_str){ word.p, rf_part_mark(word) }))
+        (looks_like_file((struct rf_str){ word.p, rf_part_mark(word) }) || is_bare_folder(s, word)))
         s->missed[s->missed_count++] = word;
 }
 
 /* "there is no file @raport.pdf. Did you mean report.pdf?" Without one that is near, only of what
  * has the ending of a file that is known. */
+static struct rf_str words_missed(struct search *s, struct rf_str name)
+{
+    struct rf_arena *a = s->arena;
+    struct rf_str bare = { name.p, rf_part_mark(name) }, shown = rf_clean_name(name, a);
+    const char *path = is_at_home(s, bare) ? full_path(s, bare) : rf_cstr(a, bare);
+    if (is_bare_folder(s, name))
+        return rf_strf(a, "@%.*s is a folder: @%.*s/ refers to it", RF_FMT(shown), RF_FMT(shown));
+    struct rf_str near = rf_str_trim(rf_str(rf_near_file("", base_of(s), path, a)));
+    if (!near.n && !rf_format_by_name(bare))
+        return RF_STR("");
+    return rf_strf(a, "there is no file @%.*s%s%.*s", RF_FMT(shown), near.n ? ". " : "",
+                   RF_FMT(near));
+}
+
 static void warn_missed(struct rf_references *r, struct search *s)
 {
     s->origin = RF_ORIGIN_TYPED;
     for (size_t i = 0; i < s->missed_count; i++) {
-        struct rf_str name = s->missed[i], bare = { name.p, rf_part_mark(name) };
-        struct rf_str path =
-            rf_str(is_at_home(s, bare) ? full_path(s, bare) : rf_cstr(r->arena, bare));
-        struct rf_str near = rf_str_trim(rf_str(rf_near_file("", base_of(s), path.p, r->arena)));
-        if (near.n || rf_format_by_name(bare))
-            r->warning = rf_strf(r->arena, "%.*s%sthere is no file @%.*s%s%.*s", RF_FMT(r->warning),
-                                 r->warning.n ? "; " : "", RF_FMT(rf_clean_name(name, r->arena)),
-                                 near.n ? ". " : "", RF_FMT(near));
+        struct rf_str words = words_missed(s, s->missed[i]);
+        if (words.n)
+            r->warning = rf_strf(r->arena, "%.*s%s%.*s", RF_FMT(r->warning),
+                                 r->warning.n ? "; " : "", RF_FMT(words));
     }
 }
 
