@@ -95,6 +95,8 @@ void rf_view_find(struct rf_viewer *v, int step)
             rf_view_go(v, page);
             if (!rf_view_break(v))
                 return;
+            at = find_in(v->text, v, step, step > 0 ? 0 : v->text.n); /* as it is shown */
+            break;
         }
     }
     if (at == NOWHERE) {

@@ -14,7 +14,7 @@ static const char *const help[] = {
     "Home, End            first, last page     g               jump to a page",
     "+, -, 0              zoom in, out, all    arrows          move in what is zoomed or long",
     "/                    search               n, N            next, previous match",
-    "t                    text or picture      q, Escape       leave",
+    "t                    text or looks        q, Escape       leave",
 };
 
 int rf_view_height(const struct rf_viewer *v)
@@ -110,7 +110,12 @@ void rf_view_draw_status(struct rf_viewer *v)
 static void add_row(struct rf_viewer *v, const struct rf_view_row *row)
 {
     size_t from = v->found, to = from + strlen(v->query);
-    if (v->found == (size_t)-1 || to <= row->begin || from >= row->end) {
+    bool found = v->found != (size_t)-1 && to > row->begin && from < row->end;
+    if (!found && row->styled < row->styled_end) {
+        rf_buffer_add(&v->out, v->styled.p + row->styled, row->styled_end - row->styled);
+        return;
+    }
+    if (!found) {
         rf_cells_clean(&v->out, (struct rf_str){ v->text.p + row->begin, row->end - row->begin });
         return;
     }
@@ -140,25 +145,31 @@ static void add_text(struct rf_viewer *v)
         move_to(&v->out, (int)i, 0);
         add_row(v, &v->rows[v->top + i]);
     }
+    rf_view_draw_pictures(v);
     if (!v->row_count)
         say_at_top(v, "(there is no text on this page)");
 }
 
 /* Pictures */
 
-static struct rf_preview_frame frame_of(const struct rf_viewer *v)
+struct rf_preview_frame rf_view_frame(const struct rf_viewer *v, int rows)
 {
     const struct rf_tty *t = v->tty;
-    struct rf_preview_frame f = {
-        .size = sizeof f,
+    return (struct rf_preview_frame){
+        .size = sizeof(struct rf_preview_frame),
         .graphics = graphics_of(v),
         .columns = t->columns,
-        .rows = rf_view_height(v),
+        .rows = rows,
         .cell_width = t->cell_width,
         .cell_height = t->cell_height,
         .colours = t->theme.colours,
         .ascii = !t->theme.unicode,
     };
+}
+
+static struct rf_preview_frame frame_of(const struct rf_viewer *v)
+{
+    struct rf_preview_frame f = rf_view_frame(v, rf_view_height(v));
     if (v->zoom > 100) {
         int side = 100000 / v->zoom;
         f.width = f.height = side;
@@ -169,9 +180,9 @@ static struct rf_preview_frame frame_of(const struct rf_viewer *v)
 }
 
 /* Blocks are rows with line feeds; everything else is drawn from where the cursor is. */
-static void add_drawing(struct rf_viewer *v, const struct rf_preview_drawing *d, bool blocks)
+static void add_drawing(struct rf_viewer *v, const struct rf_preview_drawing *d, int top, int left)
 {
-    int left = (v->tty->columns - d->columns) / 2, top = (rf_view_height(v) - d->rows) / 2;
+    bool blocks = graphics_of(v) == RF_GRAPHICS_BLOCKS;
     struct rf_str rest = d->bytes;
     left = left > 0 ? left : 0;
     top = top > 0 ? top : 0;
@@ -192,12 +203,22 @@ static void add_picture(struct rf_viewer *v)
     char hint[RF_ADVICE];
     enum rf_code rc = rf_preview_draw(v->preview, v->page, &f, &drawing, &err);
     if (!rc) {
-        add_drawing(v, &drawing, f.graphics == RF_GRAPHICS_BLOCKS);
+        add_drawing(v, &drawing, (rf_view_height(v) - drawing.rows) / 2,
+                    (v->tty->columns - drawing.columns) / 2);
         return;
     }
     say_at_top(v, err.msg);
     move_to(&v->out, 1, 0);
     rf_cells_clean(&v->out, rf_text(rf_advice(&err, hint)));
+}
+
+void rf_view_draw_piece(struct rf_viewer *v, size_t picture, const struct rf_preview_frame *f,
+                        int row)
+{
+    struct rf_preview_drawing drawing = { .size = sizeof drawing };
+    struct rf_err unseen; /* its words stand above */
+    if (!rf_preview_draw(v->pictures, picture, f, &drawing, &unseen))
+        add_drawing(v, &drawing, row, 0);
 }
 
 static void add_help(struct rf_viewer *v)

@@ -10,7 +10,7 @@
 
 #define MOST_ROWS 200000
 
-static void add_row(struct rf_viewer *v, size_t begin, size_t end)
+struct rf_view_row *rf_view_add_row(struct rf_viewer *v)
 {
     if (v->row_count == v->row_cap) {
         v->row_cap = v->row_cap ? v->row_cap * 2 : 64;
@@ -18,7 +18,12 @@ static void add_row(struct rf_viewer *v, size_t begin, size_t end)
         if (!v->rows)
             abort();
     }
-    v->rows[v->row_count++] = (struct rf_view_row){ begin, end };
+    return &v->rows[v->row_count++];
+}
+
+static void add_row(struct rf_viewer *v, size_t begin, size_t end)
+{
+    *rf_view_add_row(v) = (struct rf_view_row){ .begin = begin, .end = end };
 }
 
 /* Where to break a line of which `n` bytes fit: after the last space in them, if there is one. */
@@ -53,17 +58,12 @@ void rf_view_forget_text(struct rf_viewer *v)
 {
     v->text = (struct rf_str){ 0 };
     v->row_count = 0;
+    v->broken = 0;
     v->found = (size_t)-1;
 }
 
-bool rf_view_break(struct rf_viewer *v)
+static void break_text(struct rf_viewer *v)
 {
-    struct rf_err err;
-    if (!v->text.p && rf_preview_text(v->preview, v->page, &v->text, &err)) {
-        snprintf(v->message, sizeof v->message, "%.200s", err.msg);
-        return false;
-    }
-    v->row_count = 0;
     for (size_t at = 0; at < v->text.n && v->row_count < MOST_ROWS;) {
         const char *feed = memchr(v->text.p + at, '\n', v->text.n - at);
         size_t end = feed ? (size_t)(feed - v->text.p) : v->text.n;
@@ -73,5 +73,24 @@ bool rf_view_break(struct rf_viewer *v)
     }
     if (v->row_count == MOST_ROWS)
         snprintf(v->message, sizeof v->message, "the text goes on: \"refract read\" has all of it");
+}
+
+bool rf_view_break(struct rf_viewer *v)
+{
+    struct rf_str text;
+    struct rf_err err;
+    if (v->broken == v->tty->columns)
+        return true;
+    if (rf_preview_text(v->preview, v->page, &text, &err)) {
+        snprintf(v->message, sizeof v->message, "%.200s", err.msg);
+        return false;
+    }
+    v->row_count = 0;
+    v->broken = v->tty->columns;
+    v->text = text;
+    if (rf_preview_is_markdown(v->preview) && !v->is_source)
+        rf_view_render(v, text);
+    else
+        break_text(v);
     return true;
 }

@@ -138,9 +138,12 @@ static void take_typed(struct rf_viewer *v, int key)
 static void toggle_text(struct rf_viewer *v, int unused)
 {
     (void)unused;
-    if (v->has_picture)
+    if (v->has_picture) {
         v->as_text = !v->as_text;
-    else
+    } else if (rf_preview_is_markdown(v->preview)) {
+        v->is_source = !v->is_source;
+        rf_view_forget_text(v);
+    } else
         snprintf(v->message, sizeof v->message, "it has no picture");
     v->stale = true;
 }
@@ -337,6 +340,9 @@ static void leave(struct rf_viewer *v)
     rf_tty_write(v->tty, rf_buffer_view(&v->out));
     rf_tty_main_screen(v->tty);
     rf_buffer_release(&v->out);
+    rf_buffer_release(&v->shown);
+    rf_buffer_release(&v->styled);
+    rf_preview_close(v->pictures);
     free(v->rows);
 }
 
@@ -350,8 +356,10 @@ int rf_view_run(struct rf_tty *tty, struct rf_tools *tools, const char *path_or_
     rf_tty_alternate(tty);
     if (open_preview(tools, path_or_id, &v.preview, &err))
         status = refuse(&v, &err);
-    else
+    else {
+        rf_view_open_pictures(&v, tools, path_or_id);
         look_through(&v);
+    }
     leave(&v);
     rf_preview_close(v.preview);
     return status;

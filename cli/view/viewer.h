@@ -4,6 +4,7 @@
  *     keys.c    bytes that were typed become keys
  *     page.c    the screen: a picture or text, and the line at the bottom
  *     rows.c    the text of a page in rows as wide as the screen
+ *     document.c the same of Markdown, with pictures in it
  *     find.c    search through the text of all pages
  */
 #ifndef RF_CLI_VIEW_VIEWER_H
@@ -36,9 +37,13 @@ enum rf_view_input {
     RF_VIEW_JUMP,
 };
 
-/* A row of text: a piece of the page's. */
+/* A row of text: a piece of the page's; how it is written where that is more than the text; or a
+ * row of a picture. */
 struct rf_view_row {
     size_t begin, end;
+    size_t styled, styled_end; /* in the viewer's `styled`; the same: as the text */
+    size_t picture;            /* of the document, from 1; 0: none */
+    int picture_row, picture_rows;
 };
 
 struct rf_viewer {
@@ -48,6 +53,7 @@ struct rf_viewer {
     size_t page;
     bool as_text;     /* the text of the page, and not its picture */
     bool has_picture; /* else it is text alone */
+    bool is_source;   /* Markdown as it is written */
     bool shows_help;
     bool leaves;
 
@@ -57,7 +63,11 @@ struct rf_viewer {
     struct rf_str text; /* of the page that `rows` are of */
     struct rf_view_row *rows;
     size_t row_count, row_cap;
-    size_t top;         /* the first row on the screen */
+    size_t top;                     /* the first row on the screen */
+    int broken;                     /* columns that the rows are for; 0: there are none */
+    struct rf_buffer shown, styled; /* of Markdown: what `text` then is, and the rows as written */
+    struct rf_preview *pictures;    /* of the document; or NULL */
+    size_t picture_count;           /* that have rows */
 
     enum rf_view_input input;
     char typed[RF_VIEW_QUERY];
@@ -90,6 +100,18 @@ int rf_view_height(const struct rf_viewer *v);
  * with a message. */
 bool rf_view_break(struct rf_viewer *v);
 void rf_view_forget_text(struct rf_viewer *v);
+struct rf_view_row *rf_view_add_row(struct rf_viewer *v);
+
+/* document.c: rows of Markdown; then the pictures among those that are on the screen. */
+void rf_view_render(struct rf_viewer *v, struct rf_str text);
+void rf_view_draw_pictures(struct rf_viewer *v);
+void rf_view_open_pictures(struct rf_viewer *v, struct rf_tools *tools, const char *path);
+
+/* page.c: how pictures are drawn here in so many rows; and a piece of one of the document's, from a
+ * row of the screen on. */
+struct rf_preview_frame rf_view_frame(const struct rf_viewer *v, int rows);
+void rf_view_draw_piece(struct rf_viewer *v, size_t picture, const struct rf_preview_frame *f,
+                        int row);
 
 /* Go to where the query stands next: `step` is 1 or -1. A message where it does not. */
 void rf_view_find(struct rf_viewer *v, int step);

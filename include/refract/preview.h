@@ -72,6 +72,10 @@ RF_API struct rf_str rf_preview_page_name(const struct rf_preview *p, size_t pag
 /* Can it be drawn, or has it text alone? */
 RF_API int rf_preview_has_picture(const struct rf_preview *p);
 
+/* Is the text of its pages Markdown: with headings, lists, tables, and "[Image: NAME]" where one of
+ * its pictures stands (which "FILE#pictures" shows, by their names)? */
+RF_API int rf_preview_is_markdown(const struct rf_preview *p);
+
 /* The text of a page, as a model would get it; empty where there is none. Lives as long as the
  * preview. */
 RF_API RF_MUST enum rf_code rf_preview_text(struct rf_preview *p, size_t page, struct rf_str *text,

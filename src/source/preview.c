@@ -175,6 +175,17 @@ static enum rf_code open_other(struct rf_preview *p, struct rf_err *err)
     return open_picture(p, err);
 }
 
+/* Mail is text, and read as a document for its name. */
+static enum rf_code open_text(struct rf_preview *p, struct rf_err *err)
+{
+    const struct rf_format *named = rf_other_text(p->read.name);
+    if (!named || p->read.call.part.source)
+        return open_other(p, err);
+    p->read.format = named;
+    p->mime = rf_str(named->mime);
+    return open_document(p, err);
+}
+
 static enum rf_code open_kind(struct rf_preview *p, struct rf_err *err)
 {
     const struct rf_format *f = p->read.format;
@@ -192,6 +203,7 @@ static enum rf_code open_kind(struct rf_preview *p, struct rf_err *err)
     case RF_KIND_VIDEO:
         return open_recording(p, err);
     case RF_KIND_TEXT:
+        return open_text(p, err);
     case RF_KIND_UNKNOWN:
         break;
     }
@@ -314,4 +326,16 @@ struct rf_str rf_preview_page_name(const struct rf_preview *p, size_t page)
 int rf_preview_has_picture(const struct rf_preview *p)
 {
     return p->kind != RF_PREVIEW_TEXT && p->kind != RF_PREVIEW_DOCUMENT;
+}
+
+/* What the workers for documents write, and what is written so. */
+int rf_preview_is_markdown(const struct rf_preview *p)
+{
+    const struct rf_format *f = p->read.format;
+    const struct rf_file_part *part = &p->read.call.part;
+    bool text = p->kind == RF_PREVIEW_DOCUMENT || p->kind == RF_PREVIEW_TEXT;
+    if (!f || !text || part->has_bytes || part->source)
+        return 0;
+    return strcmp(f->mime, "text/markdown") == 0 ||
+           (f->family && (strcmp(f->family, "office") == 0 || strcmp(f->family, "legacy") == 0));
 }

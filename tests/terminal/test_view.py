@@ -7,12 +7,14 @@ Prints a line a case, then "N passed, N failed"; the status is 1 when one failed
 """
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 
+from documents import docx, eml, pptx
 from driver import PATIENCE_S, Terminal
 from player import pdf
 
@@ -42,6 +44,14 @@ def make_files():
     (FOLDER / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"\0" * 60)
     (FOLDER / "steer.txt").write_bytes(b"before \x1b]0;owned\x07\x1b[2J\x1b[31m\x9b5n after\n")
     shutil.copy(EXAMPLES / "photo.jpg", FOLDER / "a\x1b[2Jb.jpg")
+    chart = (EXAMPLES / "chart.png").read_bytes()
+    (FOLDER / "annual.docx").write_bytes(docx(chart))
+    (FOLDER / "deck.pptx").write_bytes(pptx(chart, ["Sales of the year", "The chart", "Thank you"]))
+    (FOLDER / "sales.eml").write_bytes(eml(chart))
+    (FOLDER / "read.md").write_text("# Read me\n\nSome *words* and `code`.\n\n- one\n- two\n\n| A | B |\n|---|---|\n"
+                                     "| 1 | 2 |\n")
+    (FOLDER / "page.html").write_text("<html><body><h1>Page</h1><p>Some <em>words</em></p><ul><li>one</ul></body>"
+                                       "</html>")
 
 
 def view(*args, plays="kitty", **how):
@@ -56,6 +66,11 @@ def leave(t, key="q"):
 
 def pictures(t):
     return t.emulator.pictures
+
+
+def row_of(picture):
+    """On the other screen, whose rows are counted from far away."""
+    return picture.row % (1 << 40)
 
 
 def by_protocol(protocol, plays):
@@ -191,8 +206,7 @@ def _():
         middle = pictures(t)[-1].data
         expect(middle != whole, "the same picture")
         t.press("Right")
-        t.settle()
-        expect(pictures(t)[-1].data != middle, "it did not move")
+        t.wait_until(lambda: pictures(t) and pictures(t)[-1].data != middle, what="another piece")
         t.type("0")
         t.wait_gone("150 %")
         t.settle()
@@ -292,6 +306,85 @@ def _():
             expect(t.wait_exit() == 6, f"{name}: another status")
             expect(any(words in row for row in t.screen()), t.screen())
             t.check_restored()
+
+
+@case("a document has its headings, tables and lists, and its pictures where they stand")
+def _():
+    with view("annual.docx", rows=40) as t:
+        t.wait_for("The end.")
+        t.wait_until(lambda: pictures(t), what="the picture")
+        rows = [row.rstrip() for row in t.screen()]
+        expect(rows[0] == "Annual report" and "# " not in "\n".join(rows), t.picture())
+        expect("Quarter │ Sales" in rows and "Q2      │ 58" in rows, t.picture())
+        words, below = rows.index('[Image: chart.png, "by quarter"]'), rows.index("Figures")
+        picture = pictures(t)[-1]
+        expect(row_of(picture) == words + 1 and below > words + picture.rows, f"{picture.row} and {t.picture()}")
+        t.type("t")
+        t.wait_for("# Annual report")
+        t.wait_for("| Q2 | 58 |")
+        t.type("t")
+        t.wait_gone("# Annual")
+        t.type("/best of\r")
+        t.wait_for("The fourth quarter was the best of the year.")
+        leave(t)
+    for plays, way in (("sixel", "sixel"), ("iterm", "iterm")):
+        with view("annual.docx", "--images", way, plays=plays, rows=40) as t:
+            t.wait_until(lambda: pictures(t), what="the picture")
+            leave(t)
+    with view("annual.docx", "--images", "none", rows=40) as t:
+        t.wait_for(re.compile(r"by quarter.*\n\s*\n.*Figures"))
+        leave(t)
+
+
+@case("a picture in a document scrolls with it, a piece at a time")
+def _():
+    with view("annual.docx", rows=10) as t:
+        t.wait_until(lambda: pictures(t), what="the picture")
+        whole = pictures(t)[-1]
+        t.press(*["Down"] * (row_of(whole) + 1))
+        t.wait_for(f"line {row_of(whole) + 2} of")
+        t.wait_until(lambda: pictures(t) and pictures(t)[-1].data != whole.data, what="the piece")
+        expect(pictures(t)[-1].rows == whole.rows - 1, f"{whole.rows} and {pictures(t)[-1].rows}")
+        leave(t)
+
+
+@case("slides are shown one by one, and --page is one of them")
+def _():
+    with view("deck.pptx") as t:
+        t.wait_for("slide 1 of 3 (Sales of the year)")
+        t.press("Right")
+        t.wait_for("slide 2 of 3 (The chart)")
+        t.wait_until(lambda: pictures(t), what="the picture")
+        t.type("/thank\r")
+        t.wait_for("slide 3 of 3 (Thank you)")
+        t.press("Home")
+        t.wait_for("slide 1 of 3")
+        leave(t)
+    with view("deck.pptx", "--page", "2") as t:
+        t.wait_for("slide 2 of 3 (The chart)")
+        leave(t)
+    done = subprocess.run([REFRACT, "view", "deck.pptx", "-p", "3"], capture_output=True, text=True, cwd=FOLDER,
+                          stdin=subprocess.DEVNULL, timeout=PATIENCE_S)
+    expect(done.stdout == "[Slides: deck.pptx, 3 slides]\n# Thank you\n", done)
+
+
+@case("mail, Markdown and HTML are read as they are meant")
+def _():
+    with view("sales.eml", rows=40) as t:
+        t.wait_for(re.compile(r"From: anna@example.com\s*\n.*To: ben@example.com\s*\n"))
+        t.wait_for("• chart.png (image/png")
+        t.wait_for("[Image: chart.png]")
+        t.wait_until(lambda: pictures(t), what="the picture")
+        expect("## Hello" not in t.picture(), t.picture())
+        leave(t)
+    for name, head in (("read.md", "Read me"), ("page.html", "Page")):
+        with view(name) as t:
+            t.wait_for("• one")
+            expect(t.screen()[0].rstrip() == head and "*" not in t.picture(), t.picture())
+            leave(t)
+    done = subprocess.run([REFRACT, "view", "sales.eml"], capture_output=True, text=True, cwd=FOLDER,
+                          stdin=subprocess.DEVNULL, timeout=PATIENCE_S)
+    expect("## Hello\n" in done.stdout and done.returncode == 0, done)
 
 
 @case("without a terminal it prints the line and the text")
