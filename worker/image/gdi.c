@@ -13,6 +13,7 @@
 #define MOST_PIXELS 2000  /* a drawing without a measure is in pixels up to here */
 #define TWIPS 1440        /* an inch, of one that is larger */
 #define CSS_INCH 96
+#define MAX_SHOWN 20000 /* pixels: libvips shrinks what it draws by 1000 at most */
 #define QUARTER 1.5707963267948966
 
 static const struct rf_box everywhere = { -FAR, -FAR, FAR, FAR };
@@ -653,8 +654,11 @@ enum rf_code rf_gdi_finish(struct rf_gdi *g, struct rf_str *svg, struct rf_err *
     rf_buf_init(&out, g->arena, MAX_SVG + 4096);
     rf_buf_addf(&out, "<svg xmlns=\"http://www.w3.org/2000/svg\" "
                       "xmlns:xlink=\"http://www.w3.org/1999/xlink\"");
-    put_attribute(&out, "width", shown(g, paper->right - paper->left, g->pixel_x));
-    put_attribute(&out, "height", shown(g, paper->bottom - paper->top, g->pixel_y));
+    double width = shown(g, paper->right - paper->left, g->pixel_x);
+    double height = shown(g, paper->bottom - paper->top, g->pixel_y);
+    double shrink = fmin(1, MAX_SHOWN / fmax(width, height));
+    put_attribute(&out, "width", fmax(1, width * shrink));
+    put_attribute(&out, "height", fmax(1, height * shrink));
     rf_buf_addf(&out, " viewBox=\"");
     put_point(&out, paper->left, paper->top);
     rf_buf_addc(&out, ' ');
