@@ -51,6 +51,7 @@ static void allow_stream(struct archive *in)
     archive_read_support_filter_lz4(in);
     archive_read_support_filter_compress(in);
     archive_read_support_format_raw(in);
+    archive_read_support_format_empty(in);
 }
 
 static void allow_packed(struct archive *in)
@@ -101,6 +102,13 @@ static int open_archive(struct walk *w)
     if (zeros && w->packed)
         return begin(w, allow_stream);
     return (zeros || is_raw(w)) && !w->packed ? begin(w, allow_archives) : rc;
+}
+
+/* Nothing was packed, and all of that is there. */
+static bool is_packed_nothing(const struct walk *w, int rc)
+{
+    return rc == ARCHIVE_EOF && w->packed && archive_format(w->in) == ARCHIVE_FORMAT_EMPTY &&
+           archive_errno(w->in) == 0;
 }
 
 /* "tar archive, packed with gzip" */
@@ -307,13 +315,31 @@ static void take(struct walk *w, struct rf_list *l)
     }
 }
 
+/* A RAR archive says in its first header that the others cannot be read, of which libarchive says
+ * nothing: as a flag of that header, or, since RAR 5, as a header of a type of its own. */
+static bool has_locked_names(const struct walk *w)
+{
+    const unsigned char *p = (const unsigned char *)w->bytes.p;
+    size_t type = 13; /* after the signature, a sum and a length */
+
+    if (archive_read_has_encrypted_entries(w->in) == 1)
+        return true;
+    if (w->bytes.n < 20)
+        return false;
+    if (memcmp(p, "Rar!\x1a\7\0", 7) == 0)
+        return p[9] == 0x73 && p[10] & 0x80;
+    if (memcmp(p, "Rar!\x1a\7\1\0", 8) != 0)
+        return false;
+    return p[type - 1] < 0x80 && p[type] == 4;
+}
+
 static void send_list(struct walk *w, const struct rf_list *l)
 {
     struct rf_str words = what(w);
     bool nothing = !l->files && !l->folders;
     bool known = archive_format(w->in) != 0;
 
-    if (nothing && w->trouble && known && archive_read_has_encrypted_entries(w->in) == 1)
+    if (nothing && known && has_locked_names(w))
         rf_answer_fail(w->to, RF_EENCRYPTED, "", "the names in the archive are encrypted");
     else if (nothing && w->trouble)
         rf_answer_fail(w->to, RF_EFORMAT, "", "the archive cannot be read: %s", w->trouble);
@@ -357,6 +383,10 @@ static void walk(struct walk *w)
 
     if (is_raw(w) && w->packed && !w->wanted.n && rc == ARCHIVE_OK) {
         send_bytes(w, "data");
+        return;
+    }
+    if (is_packed_nothing(w, rc) && !w->wanted.n) {
+        rf_answer_part(w->to, "kind=file\nname=data\n");
         return;
     }
     rf_list_init(&l, w->ask);
