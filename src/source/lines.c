@@ -94,14 +94,25 @@ static void add_bytes(struct rf_lines *l, struct rf_str piece)
     l->fed += piece.n;
 }
 
+/* The first piece that has either tells. A return at its very end may be half of an end. */
+static void find_end(struct rf_lines *l, struct rf_str piece)
+{
+    if (memchr(piece.p, '\n', piece.n))
+        l->end = '\n';
+    else if (memchr(piece.p, '\r', piece.n - 1))
+        l->end = '\r';
+}
+
 void rf_lines_feed(struct rf_lines *l, struct rf_str piece)
 {
     if (l->window.by_bytes) {
         add_bytes(l, piece);
         return;
     }
+    if (!l->end && piece.n)
+        find_end(l, piece);
     while (piece.n) {
-        const char *feed = memchr(piece.p, '\n', piece.n);
+        const char *feed = memchr(piece.p, l->end ? l->end : '\n', piece.n);
         size_t n = feed ? (size_t)(feed - piece.p) : piece.n;
         add(l, (struct rf_str){ piece.p, n });
         if (feed)

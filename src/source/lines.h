@@ -32,6 +32,7 @@ struct rf_lines {
     struct rf_buf head; /* of the line that is being fed */
     uint64_t line_n;    /* its bytes so far */
     int64_t line;       /* its number */
+    char end;           /* what ends a line: a line feed or, as once on the Macintosh, a return */
     bool full;          /* no more fits */
     uint64_t fed;       /* bytes so far */
     /* out */

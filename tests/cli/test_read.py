@@ -425,6 +425,16 @@ def _(t):
     expect(found["content_blocks"][0]["media_type"] == "image/svg+xml", found)
 
 
+@case("lines that end in a return alone")
+def _(t):
+    t.write("a.txt", b"one\rtwo\rthree\r")
+    expect(read(t, "a.txt").split() == ["one", "two", "three"], read(t, "a.txt"))
+    expect(read(t, "a.txt", "--offset", "2", "--limit", "1").strip().endswith("two"),
+           read(t, "a.txt", "--offset", "2", "--limit", "1"))
+    t.write("b.txt", b"one\r\ntwo\rstill two\n")
+    expect("two\rstill two" in read(t, "b.txt"), read(t, "b.txt"))
+
+
 @case("metafiles are pictures, and go as PNG", "image")
 def _(t):
     t.write("a.emf", media_fixtures.emf([(39, 1, 0, 255, 0), (37, 1), (43, 0, 0, 50, 100)]))
