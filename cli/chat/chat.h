@@ -9,6 +9,7 @@
  *     say.c          text becomes rows: harmless, wrapped, styled
  *     prompt.c       the region at the bottom: what streams, what is typed, the status line
  *     permit.c       may this tool run?
+ *     pick.c         one of many is chosen
  *     attach.c       files that are pasted, dropped or given; clipboard.c: the clipboard's picture;
  *                    secret.c: the password of one
  *     copy.c         text into the clipboard; editor.c: what is written, in the person's editor
@@ -76,6 +77,7 @@ struct rf_chat {
     struct rf_chat_keys *keys;
     struct rf_chat_question *question;   /* of permission, that stands; or NULL */
     const struct rf_chat_secret *secret; /* that is asked for; or NULL */
+    struct rf_chat_pick *pick;           /* of which one is chosen; or NULL */
     struct rf_ask_show *plain_show;
     enum rf_code plain_code;    /* of the last question there */
     const char *system;         /* --system; or NULL */
@@ -161,6 +163,37 @@ enum rf_chat_copied {
 };
 /* Text into the clipboard. */
 enum rf_chat_copied rf_chat_copy(struct rf_chat *c, struct rf_str text);
+
+/* One of many is chosen: pick.c. */
+#define RF_CHAT_PICK_ROWS 10
+struct rf_chat_pick_item {
+    char *name, *about;
+};
+struct rf_chat_pick {
+    const char *what; /* is chosen: "model" */
+    struct rf_chat_pick_item *items;
+    size_t count, cap;
+    char typed[128]; /* that the names hold */
+    size_t n;
+    size_t at;  /* of those that fit, the one that Enter takes */
+    int escape; /* 1: one has begun, 2: its sequence */
+    int parameter;
+    bool pastes, done;
+    char chosen[512]; /* or "": it was left */
+};
+void rf_chat_pick_add(struct rf_chat_pick *p, struct rf_str name, struct rf_str about);
+void rf_chat_pick_empty(struct rf_chat_pick *p);
+/* Of those that fit, the one at an index, or NULL; and how many there are. */
+const struct rf_chat_pick_item *rf_chat_pick_at(const struct rf_chat_pick *p, size_t at);
+size_t rf_chat_pick_fitting(const struct rf_chat_pick *p);
+void rf_chat_pick_move_to(struct rf_chat_pick *p, const char *name);
+/* `alone`: no byte follows at once. */
+void rf_chat_pick_key(struct rf_chat_pick *p, unsigned char byte, bool alone);
+/* Loop.c: have one chosen; what the other thread does goes on. False where it was left. */
+bool rf_chat_pick_ask(struct rf_chat *c, struct rf_chat_pick *p);
+
+/* Enter a line later, when nothing else is going on. `origins` as in rf_chat_ask. */
+void rf_chat_wait_line(struct rf_chat *c, struct rf_str line, const char *origins);
 
 /* Commands. */
 struct rf_chat_words { /* what fits, for Tab */

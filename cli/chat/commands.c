@@ -46,7 +46,7 @@ static void run_help(struct rf_chat *c, struct rf_str argument);
 const struct rf_chat_command rf_chat_commands[] = {
     { .name = "model",
       .takes = "[MODEL]",
-      .help = "take another model; alone: list them, and what they take",
+      .help = "take another model; alone: choose one of those that can be used",
       .run = rf_chat_run_model,
       .words = rf_chat_words_model },
     { .name = "attach",

@@ -7,6 +7,7 @@
 #include "choose.h"
 #include "report.h"
 #include "text.h"
+#include "usable.h"
 
 #define MOST_LINE 1024
 #define NAME_CELLS 20
@@ -100,10 +101,98 @@ static void say_models(struct rf_chat *c)
         "/model PROVIDER:MODEL or a name takes one; refract models MODEL says all about it");
 }
 
+/* Choosing */
+
+static void offer_configured(struct rf_chat *c, struct rf_chat_pick *p)
+{
+    char model[MOST_LINE], about[MOST_LINE];
+    for (size_t i = 0; i < rf_config_model_count(c->config); i++) {
+        char *name = rf_text_copy(rf_config_model_name(c->config, i));
+        rf_choose_whole(c->config, name, model, sizeof model - 8);
+        snprintf(about, sizeof about, "is %.1000s", model);
+        if (strcmp(name, model) != 0)
+            rf_chat_pick_add(p, rf_text(name), rf_text(about));
+        free(name);
+    }
+}
+
+/* What stood there before stays chosen, where it is there still. */
+static void offer(struct rf_chat *c, struct rf_chat_pick *p, const struct rf_models *models)
+{
+    const struct rf_chat_pick_item *at = rf_chat_pick_at(p, p->at);
+    char *was = rf_text_copy(rf_text(at ? at->name : "")), about[RF_ABOUT_TEXT], line[MOST_LINE];
+    rf_chat_pick_empty(p);
+    offer_configured(c, p);
+    for (size_t i = 0; i < rf_models_count(models); i++) {
+        const struct rf_usable *m = rf_models_get(models, i);
+        snprintf(line, sizeof line, "%s%s", rf_chat_is(m->name, c->model) ? "in use; " : "",
+                 rf_usable_about(m, about));
+        if (!m->purpose.n)
+            rf_chat_pick_add(p, m->name, rf_text(line));
+    }
+    p->at = 0;
+    rf_chat_pick_move_to(p, was);
+    free(was);
+}
+
+struct fetching {
+    struct rf_models *models; /* or NULL: `err` says why */
+    struct rf_err err;
+};
+
+static void fetch(struct rf_chat *c, void *ctx)
+{
+    struct fetching *f = ctx;
+    const struct rf_models_options what = { .size = sizeof what, .config = c->config };
+    struct rf_network *network = rf_network_new();
+    if (rf_models_fetch(network, &what, &f->models, &f->err))
+        f->models = NULL;
+    rf_network_free(network);
+}
+
+/* The choice may have been made meanwhile. */
+static void fetched(struct rf_chat *c, void *ctx)
+{
+    struct fetching *f = ctx;
+    if (c->pick && f->models)
+        offer(c, c->pick, f->models);
+    rf_models_close(f->models);
+}
+
+static void begin_fetch(struct rf_chat *c)
+{
+    struct fetching *f = calloc(1, sizeof *f);
+    if (!f)
+        abort();
+    rf_chat_work(c, "asking for the lists of models", fetch, fetched, f);
+}
+
+/* What is kept is offered at once; lists that are missing or old are asked for meanwhile. */
+static void pick_model(struct rf_chat *c)
+{
+    struct rf_chat_pick p = { .what = "model" };
+    struct rf_models *models;
+    struct rf_err err;
+    char line[MOST_LINE];
+    if (rf_models_open(c->config, &models, &err)) {
+        rf_chat_error(c, &err);
+        return;
+    }
+    offer(c, &p, models);
+    if (rf_models_stale(models))
+        begin_fetch(c);
+    rf_models_close(models);
+    if (rf_chat_pick_ask(c, &p)) {
+        snprintf(line, sizeof line, "/model %s", p.chosen);
+        rf_chat_wait_line(c, rf_text(line), NULL);
+    }
+    rf_chat_pick_empty(&p);
+}
+
 void rf_chat_run_model(struct rf_chat *c, struct rf_str argument)
 {
     if (!argument.n) {
-        say_models(c);
+        (c->plain ? say_models : pick_model)(c);
         return;
     }
     char *name = rf_text_copy(argument);

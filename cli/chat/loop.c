@@ -424,6 +424,25 @@ bool rf_chat_secret_ask(struct rf_chat *c, struct rf_chat_secret *s)
     return s->done && !s->refused && s->n;
 }
 
+bool rf_chat_pick_ask(struct rf_chat *c, struct rf_chat_pick *p)
+{
+    struct rf_chat_keys *k = c->keys;
+    c->pick = p;
+    k->dirty = true;
+    while (!p->done && !c->quits) {
+        take_events(c);
+        draw_when_due(c);
+        take_happenings(c, rf_tty_wait(&c->tty, until_due(c)));
+        for (; !p->done && k->at < k->count; k->dirty = true) {
+            unsigned char byte = (unsigned char)k->typed[k->at++];
+            rf_chat_pick_key(p, byte, k->at == k->count);
+        }
+    }
+    c->pick = NULL;
+    k->dirty = true;
+    return p->chosen[0];
+}
+
 /* Beginning and end */
 
 static void say_end(struct rf_chat *c)

@@ -305,8 +305,6 @@ struct rf_chat_keys {
  * there is no libedit; nothing is open then but the terminal. */
 enum rf_code rf_chat_loop_open(struct rf_chat *c, const char *history, struct rf_err *err);
 
-/* Enter a line later, when nothing else is going on. */
-void rf_chat_wait_line(struct rf_chat *c, struct rf_str line, const char *origins);
 /* Have something done over there and wait for it, with all that is drawn meanwhile; what is
  * typed is kept. */
 void rf_chat_work_here(struct rf_chat *c, const char *what,

@@ -231,11 +231,55 @@ static void put_secret(struct drawing *d)
     rf_buffer_release(&text);
 }
 
+/* Choosing */
+
+static void put_item(struct drawing *d, const struct rf_chat_pick_item *item, int width, bool here)
+{
+    struct rf_buffer text = { 0 };
+    int cells = rf_cells(rf_text(item->name));
+    rf_buffer_print(&text, "%s%s", here ? "> " : "  ", item->name);
+    rf_buffer_fill(&text, ' ', (size_t)(cells < width ? width - cells : 0) + 2);
+    rf_buffer_text(&text, item->about);
+    put_text(d, here ? RF_STYLE_PROMPT : RF_STYLE_PLAIN, rf_buffer_view(&text));
+    rf_buffer_release(&text);
+}
+
+/* Rows around the one that Enter takes. */
+static void put_items(struct drawing *d, const struct rf_chat_pick *p)
+{
+    const struct rf_chat_pick_item *item;
+    size_t room = d->c->tty.rows > 8 ? (size_t)d->c->tty.rows - 6 : 2;
+    size_t most = room < RF_CHAT_PICK_ROWS ? room : RF_CHAT_PICK_ROWS;
+    size_t top = p->at >= most ? p->at - most + 1 : 0;
+    int width = 0;
+    for (size_t i = top; i < top + most && (item = rf_chat_pick_at(p, i)); i++)
+        width = rf_cells(rf_text(item->name)) > width ? rf_cells(rf_text(item->name)) : width;
+    for (size_t i = top; i < top + most && (item = rf_chat_pick_at(p, i)); i++)
+        put_item(d, item, width, i == p->at);
+}
+
+static void put_pick(struct drawing *d)
+{
+    const struct rf_chat_pick *p = d->c->pick;
+    struct rf_buffer text = { 0 };
+    rf_buffer_print(&text, "%s: ", p->what);
+    rf_buffer_add(&text, p->typed, p->n);
+    int row = d->rows, cells = rf_cells(rf_buffer_view(&text));
+    put_text(d, RF_STYLE_PROMPT, rf_buffer_view(&text));
+    put_items(d, p);
+    rf_buffer_reset(&text);
+    rf_buffer_print(&text, "  %zu of %zu; type to search, Enter takes one, Esc leaves",
+                    rf_chat_pick_fitting(p), p->count);
+    put_text(d, RF_STYLE_DIM, rf_buffer_view(&text));
+    rf_region_cursor(&d->c->region, row, cells < d->columns ? cells : d->columns - 1);
+    rf_buffer_release(&text);
+}
+
 static void put_typed(struct drawing *d)
 {
     struct rf_chat *c = d->c;
-    if (c->secret) {
-        put_secret(d);
+    if (c->secret || c->pick) {
+        (c->secret ? put_secret : put_pick)(d);
         return;
     }
     struct layout l = { .d = d };

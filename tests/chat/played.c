@@ -130,6 +130,19 @@ bool rf_chat_is_busy(const struct rf_chat *c)
     return stage_of((struct rf_chat *)(uintptr_t)c)->busy;
 }
 
+/* Nobody is there to choose. */
+bool rf_chat_pick_ask(struct rf_chat *c, struct rf_chat_pick *p)
+{
+    (void)c;
+    return p->chosen[0];
+}
+
+void rf_chat_wait_line(struct rf_chat *c, struct rf_str line, const char *origins)
+{
+    (void)origins;
+    rf_chat_say_text(c, RF_STYLE_PLAIN, line);
+}
+
 void rf_chat_work(struct rf_chat *c, const char *what, void (*work)(struct rf_chat *c, void *ctx),
                   void (*done)(struct rf_chat *c, void *ctx), void *ctx)
 {

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Choosing a model in a chat: what is typed narrows the list, arrows move, Enter takes, Esc leaves; lists that are missing are
+asked for while it stands there.
+
+    test_pick.py PATH-OF-REFRACT
+
+Prints a line a case, then "N passed, N failed"; the status is 1 when one failed.
+"""
+import http.server
+import json
+import os
+import re
+import sys
+import tempfile
+import threading
+import traceback
+
+from driver import Terminal
+
+REFRACT = os.path.abspath(sys.argv[1])
+CASES = []
+NAMES = ["gpt-9", "gpt-9-mini", "o9", "text-embedding-9"] + [f"other-{i}" for i in range(30)]
+
+
+def case(function):
+    CASES.append(function)
+    return function
+
+
+def expect(good, message):
+    if not good:
+        raise AssertionError(message)
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """A list of models, which is held back until it is let go."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        self.go, self.asked = threading.Event(), 0
+        self.go.set()
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                outer.asked += 1
+                outer.go.wait(300)
+                data = json.dumps({"data": [{"id": n, "object": "model"} for n in NAMES]}).encode()
+                self.send_response(200)
+                self.send_header("content-length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *_):
+                pass
+        super().__init__(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def handle_error(self, request, client_address):
+        """Who asked has gone."""
+
+
+def chat(server, home, **how):
+    env = {"OPENAI_API_KEY": "of-a-test", "OPENAI_BASE_URL": f"http://127.0.0.1:{server.server_address[1]}/v1",
+           "XDG_CACHE_HOME": f"{home}/cache"}
+    t = Terminal([REFRACT, "chat", "-m", "offline", "--no-save"], cwd=home, env=env, home=home, **how)
+    t.wait_for("Ctrl-D leaves")
+    t.wait_for(re.compile(r"^>", re.M))
+    return t
+
+
+def leave(t):
+    t.press("Ctrl-D")
+    expect(t.wait_exit() == 0, "the chat ends")
+    t.check_restored()
+
+
+@case
+def typed_words_narrow_and_enter_takes(server, home):
+    with chat(server, home) as t:
+        expect(server.asked == 0, "a start asks nobody")
+        t.type("/model\r")
+        t.wait_for("openai:gpt-9-mini")
+        t.wait_for("type to search")
+        expect(not t.sees("text-embedding-9"), "what does not converse is offered")
+        t.type("gpt mini")
+        t.wait_for(re.compile(r"^> openai:gpt-9-mini", re.M))
+        t.wait_for(re.compile(r"  1 of \d+"))
+        t.type("\r")
+        t.wait_for("model: openai:gpt-9-mini")
+        leave(t)
+
+
+@case
+def arrows_move_and_esc_leaves(server, home):
+    with chat(server, home) as t:
+        t.type("/model\r")
+        t.wait_for(re.compile(r"^> openai:gpt-9 ", re.M))
+        t.type("gpt-9")
+        t.wait_for(re.compile(r"^> openai:gpt-9 ", re.M))
+        t.press("Down")
+        t.wait_for(re.compile(r"^> openai:gpt-9-mini", re.M))
+        t.press("Up")
+        t.wait_for(re.compile(r"^> openai:gpt-9 ", re.M))
+        t.press("Escape")
+        t.wait_gone("type to search")
+        expect(not t.sees("model: openai"), "Esc takes nothing")
+        t.type("Hello\r")
+        t.wait_for("I was given")
+        leave(t)
+
+
+@case
+def a_list_that_comes_late_is_put_in_and_delays_nothing(server, home):
+    server.go.clear()
+    with chat(server, home) as t:
+        t.type("/model\r")
+        t.wait_for("openai:gpt-5.4-mini")  # well known
+        t.type("o9")
+        t.wait_for(re.compile(r"  0 of \d+"))
+        server.go.set()
+        t.wait_for(re.compile(r"^> openai:o9", re.M))
+        t.type("\r")
+        t.wait_for("model: openai:o9")
+        leave(t)
+
+
+@case
+def the_second_time_nobody_is_asked(server, home):
+    for _ in range(2):
+        with chat(server, home) as t:
+            t.type("/model\r")
+            t.wait_for("openai:gpt-9-mini")
+            t.press("Escape")
+            t.wait_gone("type to search")
+            leave(t)
+    expect(server.asked == 1, server.asked)
+
+
+@case
+def a_small_terminal_has_room_for_it(server, home):
+    with chat(server, home, columns=30, rows=10) as t:
+        t.type("/model\r")
+        t.wait_for("openai:gpt-9")
+        t.press("Down", "Down", "Down", "Down", "Down", "Down", "Down")
+        t.wait_for(re.compile(r"^> openai:other-", re.M))
+        t.resize(60, 20)
+        t.wait_for("type to search")
+        t.press("Ctrl-C")
+        t.wait_gone("type to search")
+        leave(t)
+
+
+@case
+def tab_completes_a_name_of_the_list(server, home):
+    with chat(server, home) as t:
+        t.type("/model\r")
+        t.wait_for("openai:gpt-9-mini")
+        t.press("Escape")
+        t.wait_gone("type to search")
+        t.type("/model openai:gpt-9-m\t")
+        t.wait_for("> /model openai:gpt-9-mini")
+        t.press("Ctrl-C")
+        leave(t)
+
+
+def main():
+    failed = 0
+    for function in CASES:
+        with tempfile.TemporaryDirectory() as home:
+            server = Server()
+            try:
+                function(server, home)
+                print(f"ok      {function.__name__}", flush=True)
+            except Exception:  # whatever it is, the others are to run
+                failed += 1
+                print(f"FAILED  {function.__name__}\n{traceback.format_exc()}")
+            server.go.set()
+            server.shutdown()
+            server.server_close()
+    print(f"{len(CASES) - failed} passed, {failed} failed")
+    sys.exit(failed > 0)
+
+
+main()
