@@ -6,6 +6,10 @@
  * than we do, a row loses its end instead of pushing all others down. A row that is done and may be
  * so wraps, and what is below it is drawn anew: nothing that was said is lost.
  *
+ * A terminal that wraps its lines anew when it becomes narrower makes several rows of one. Where it
+ * is one that does, they are counted, so that all of the region is erased and nothing stands twice;
+ * what has left the screen by then stays.
+ *
  * In a row, besides text there are styles (ESC [ … m) and links (ESC ] 8). Every other control
  * becomes '?', although it should not have come so far.
  */
@@ -188,14 +192,27 @@ static void write_frame(struct rf_region *r, struct rf_buffer *frame)
     rf_buffer_release(frame);
 }
 
-/* Nothing of the region is left, and the cursor stands where its top was. */
+/* The rows that the terminal has made of the region, down to the cursor, since it is narrower. */
+static void count_wrapped(struct rf_region *r)
+{
+    int columns = r->tty->columns, rows = 0;
+    if (!r->tty->reflows || !r->is_drawn || columns < 1 || columns >= r->drawn_columns)
+        return;
+    for (int i = 0; i < r->cursor_row && (size_t)i < r->now_count; i++)
+        rows += r->now[i].cells > columns ? (r->now[i].cells + columns - 1) / columns : 1;
+    r->cursor_row = rows + r->cursor_cell / columns;
+    r->drawn_columns = columns;
+}
+
+/* Nothing of the region is left, and the cursor stands where its top was, or after what is done. */
 static void wipe(struct rf_region *r, struct rf_buffer *frame)
 {
-    put_done(r, frame);
+    count_wrapped(r);
     to_top(r, frame);
     rf_buffer_text(frame, ERASE_BELOW);
     r->now_count = 0;
     r->is_drawn = true;
+    put_done(r, frame);
 }
 
 void rf_region_clear(struct rf_region *r)

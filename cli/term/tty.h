@@ -37,6 +37,7 @@ struct rf_tty {
     /* What it has answered so far. */
     bool answered;            /* all there is to know is known */
     bool kitty, iterm, sixel; /* its ways to show pictures */
+    bool reflows;             /* it wraps lines anew when its width changes */
     /* Inside. */
     struct rf_answers answers;
     struct rf_buffer typed;   /* of which the first `taken` bytes were read */

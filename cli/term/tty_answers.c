@@ -101,7 +101,12 @@ static void background(struct rf_answers *a, struct rf_str s)
 /* Of those that have their pictures from iTerm2, the ones that say who they are. */
 static void version(struct rf_answers *a, struct rf_str name)
 {
+    /* Others do so too, and some of those can be told not to: these always do. */
+    static const char *const reflowing[] = { "kitty(", "iTerm2 ",  "WezTerm ", "foot(", "ghostty ",
+                                             "VTE(",   "Konsole ", "contour ", "tmux " };
     a->iterm = begins(name, "iTerm2 ") || begins(name, "WezTerm ") || begins(name, "mintty ");
+    for (size_t i = 0; i < sizeof reflowing / sizeof *reflowing; i++)
+        a->reflows |= begins(name, reflowing[i]);
 }
 
 static void attributes(struct rf_answers *a, struct rf_str s)

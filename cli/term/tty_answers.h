@@ -23,6 +23,7 @@ struct rf_answers {
     bool asked; /* answers count from here on */
     bool done;  /* and no longer: the last question was answered */
     bool kitty, iterm, sixel;
+    bool reflows;                /* it is one that wraps its lines anew when its width changes */
     bool background, light;      /* it was told; it is light */
     int cell_width, cell_height; /* pixels; 0: not told */
     int changes;                 /* counts what was told */

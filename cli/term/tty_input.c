@@ -28,6 +28,7 @@ static void note_answers(struct rf_tty *t)
     const struct rf_answers *a = &t->answers;
     t->kitty = a->kitty;
     t->iterm = a->iterm;
+    t->reflows = a->reflows;
     t->sixel = a->sixel;
     if (a->background)
         t->theme.light = a->light;

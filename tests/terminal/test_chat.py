@@ -490,6 +490,30 @@ def _():
             leave(t)
 
 
+@case("a window that changes while an answer comes leaves each word of it once, where lines are wrapped anew")
+def _():
+    words = [f"word{i:03d}" for i in range(120)]
+    for plays in ("kitty", "iterm", "tmux"):
+        for sizes in ([(50, 24)], [(31, 24)], [(50, 24), (80, 24)], [(120, 30)], [(60, 30), (45, 30)]):
+            with Streamer() as s:
+                gate = threading.Event()
+                s.says["story"] = Say([word + " " for word in words] + ["end."], gate=gate)
+                with chat(model=MODEL, env=s.env(), plays=plays) as t:
+                    ready(t)
+                    ask(t, "a story")
+                    t.wait_for(words[-1])
+                    for size in sizes:
+                        t.resize(*size)
+                        rest(t, 0.2)
+                    gate.set()
+                    t.wait_for("end.")
+                    t.wait_gone("Ctrl-C stops")
+                    text = re.sub(r"\s+", "", str(t.everything()))
+                    wrong = [word for word in words if text.count(word) != 1]
+                    expect(not wrong, f"{plays} {sizes}: {wrong}\n{t.picture()}")
+                    leave(t)
+
+
 @case("/tokens adds up: what this model reported of itself has a row")
 def _():
     with Streamer() as s:
