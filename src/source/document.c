@@ -60,7 +60,7 @@ static struct rf_str ask_of(struct rf_document *d, const struct rf_pages *pages)
 static enum rf_code failed(struct rf_document *d, size_t i, struct rf_err *err)
 {
     const struct rf_job *job = &d->jobs[i];
-    if (job->failed != RF_EUSAGE) {
+    if (job->failed != RF_EUSAGE || d->read->call.part.sheet.n) {
         *err = job->err;
         return job->failed;
     }

@@ -335,6 +335,22 @@ def _(t):
     expect(read(t, "bundle.zip#data.csv") == "really\n", "the name wins")
 
 
+@case("a sheet that is not there is told with those that are", "office")
+def _(t):
+    spaces = ('xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
+              'xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" '
+              'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"')
+    tables = "".join(f'<table:table table:name="{name}"><table:table-row><table:table-cell><text:p>in {name}</text:p>'
+                     "</table:table-cell></table:table-row></table:table>" for name in ("Q1", "Q2"))
+    with zipfile.ZipFile(t.folder / "book.ods", "w") as z:
+        z.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        z.writestr("content.xml", f"<office:document-content {spaces}><office:body><office:spreadsheet>{tables}"
+                   "</office:spreadsheet></office:body></office:document-content>")
+    text = read(t, "book.ods#sheet=Q2")
+    expect("in Q2" in text and "in Q1" not in text, text)
+    failed(t, 'book.ods: there is no sheet "Q3"; there are "Q1", "Q2"', "book.ods#sheet=Q3", status=2)
+
+
 @case("a stretch of a film is its frames and its sound", "av")
 def _(t):
     picture = (FIXTURES / "blue.jpg").read_bytes()

@@ -661,17 +661,11 @@ static void keep_worksheets(struct xls *x)
 static bool choose(const struct xls *x, const struct rf_ask *ask, struct rf_office_range *range,
                    struct rf_answer *to)
 {
-    struct rf_str name = rf_ask_str(ask, "sheet");
+    struct rf_str *names = RF_ARRAY(x->arena, struct rf_str, x->sheet_n);
 
-    if (!name.n)
-        return rf_office_range(ask, (int64_t)x->sheet_n, range, to);
     for (size_t i = 0; i < x->sheet_n; i++)
-        if (rf_str_ieq(x->sheets[i].name, name)) {
-            *range = (struct rf_office_range){ (int64_t)i, (int64_t)i + 1 };
-            return true;
-        }
-    rf_answer_fail(to, RF_EUSAGE, "", "there is no sheet \"%.*s\"", (int)name.n, name.p);
-    return false;
+        names[i] = x->sheets[i].name;
+    return rf_office_sheets(ask, names, x->sheet_n, range, to);
 }
 
 /* The list of the workbook's pictures, which goes on from record to record. */

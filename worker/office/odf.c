@@ -653,17 +653,8 @@ static enum rf_code unlock(struct rf_odf *o, struct rf_err *err)
 /* The pages that are wanted: a range, or of a spreadsheet one sheet by its name. */
 static bool choose(struct rf_odf *o, enum kind kind)
 {
-    struct rf_str name = kind == SHEETS ? rf_ask_str(o->ask, "sheet") : RF_STR("");
-
-    if (!name.n)
-        return rf_office_range(o->ask, o->pages, &o->range, o->to);
-    for (int64_t i = 0; i < o->pages; i++)
-        if (rf_str_ieq(o->titles[i], name)) {
-            o->range = (struct rf_office_range){ i, i + 1 };
-            return true;
-        }
-    rf_answer_fail(o->to, RF_EUSAGE, "", "there is no sheet \"%.*s\"", (int)name.n, name.p);
-    return false;
+    return kind == SHEETS ? rf_office_sheets(o->ask, o->titles, (size_t)o->pages, &o->range, o->to)
+                          : rf_office_range(o->ask, o->pages, &o->range, o->to);
 }
 
 /* Read for the first time. False after rf_answer_fail. */

@@ -2,10 +2,12 @@
  * failure. */
 #include "worker/office/office.h"
 
+#include "base/buf.h"
 #include "base/utf8.h"
 #include "worker/office/figures.h"
 
 #define MAX_TITLE 200
+#define MAX_NAMES_SHOWN 300
 
 int64_t rf_office_max_text(const struct rf_ask *ask)
 {
@@ -32,6 +34,27 @@ bool rf_office_range(const struct rf_ask *ask, int64_t count, struct rf_office_r
         last = count;
     *out = (struct rf_office_range){ first, last > first ? last : first };
     return true;
+}
+
+bool rf_office_sheets(const struct rf_ask *ask, const struct rf_str *names, size_t count,
+                      struct rf_office_range *out, struct rf_answer *to)
+{
+    struct rf_str wanted = rf_ask_str(ask, "sheet");
+    struct rf_buf all;
+
+    if (!wanted.n)
+        return rf_office_range(ask, (int64_t)count, out, to);
+    rf_buf_init(&all, ask->arena, MAX_NAMES_SHOWN);
+    for (size_t i = 0; i < count; i++) {
+        if (rf_str_ieq(names[i], wanted)) {
+            *out = (struct rf_office_range){ (int64_t)i, (int64_t)i + 1 };
+            return true;
+        }
+        rf_buf_addf(&all, "%s\"%.*s\"", i ? ", " : "", RF_FMT(names[i]));
+    }
+    rf_answer_fail(to, RF_EUSAGE, "", "there is no sheet \"%.*s\"; there are %.*s", RF_FMT(wanted),
+                   (int)all.n, all.p ? all.p : "");
+    return false;
 }
 
 void rf_office_page(struct rf_figures *pictures, int64_t page, struct rf_str title)

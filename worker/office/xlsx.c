@@ -10,7 +10,6 @@
 #define MAX_SHEETS 4096
 #define MAX_STRINGS 8000000
 #define MAX_FORMATS 65536
-#define MAX_NAMES_SHOWN 300
 
 enum { SHEET = 1, WORKBOOK_PR, STRING, TEXT, PHONETIC, NUMBER_FORMAT, CELL_XFS, XF };
 
@@ -218,28 +217,12 @@ void rf_xlsx_read_formats(struct rf_xlsx *w, int64_t member)
 
 /* The sheets that are asked for. */
 
-static void fail_no_sheet(struct workbook *b, struct rf_str wanted)
+static bool find_sheets(const struct rf_ask *ask, struct workbook *b, struct rf_office_range *range)
 {
-    struct rf_buf names;
-    rf_buf_init(&names, b->w->arena, MAX_NAMES_SHOWN);
+    struct rf_str *names = RF_ARRAY(b->w->arena, struct rf_str, b->n);
     for (size_t i = 0; i < b->n; i++)
-        rf_buf_addf(&names, "%s\"%.*s\"", i ? ", " : "", (int)b->sheets[i].name.n,
-                    b->sheets[i].name.p);
-    rf_answer_fail(b->w->to, RF_EUSAGE, "", "there is no sheet \"%.*s\"; there are %.*s",
-                   (int)wanted.n, wanted.p, (int)names.n, names.p ? names.p : "");
-}
-
-/* Narrow the range down to the sheet of that name. */
-static bool find_sheet(struct workbook *b, struct rf_str wanted, struct rf_office_range *range)
-{
-    for (size_t i = 0; i < b->n; i++) {
-        if (rf_str_ieq(b->sheets[i].name, wanted)) {
-            *range = (struct rf_office_range){ (int64_t)i, (int64_t)i + 1 };
-            return true;
-        }
-    }
-    fail_no_sheet(b, wanted);
-    return false;
+        names[i] = b->sheets[i].name;
+    return rf_office_sheets(ask, names, b->n, range, b->w->to);
 }
 
 static void write_sheet(struct workbook *b, struct rf_rels *rels, int64_t index)
@@ -276,13 +259,10 @@ static enum rf_code read_workbook(struct workbook *b, struct rf_str part, struct
 static void write_sheets(const struct rf_ask *ask, struct workbook *b, struct rf_str part)
 {
     struct rf_xlsx *w = b->w;
-    struct rf_str wanted = rf_ask_str(ask, "sheet");
     struct rf_office_range range;
     struct rf_rels rels;
 
-    if (!rf_office_range(ask, (int64_t)b->n, &range, w->to))
-        return;
-    if (wanted.n && !find_sheet(b, wanted, &range))
+    if (!find_sheets(ask, b, &range))
         return;
     rf_answer_fact(w->to, "pages", "%zu", b->n);
     rf_opc_properties(w->zip, w->to);
