@@ -3,9 +3,9 @@
  *
  * The text of a row, without its style, is also what is searched; a row in which something is found
  * is shown as that text. A document names its pictures in its text, "[Image: chart.png]"; those that
- * it holds are drawn below, as high as their shape and a third of the screen allow, and no more than
- * MOST_PICTURES of a page. Pictures that a page only points at, on a disk or in the net, are not
- * fetched. */
+ * it holds are drawn below, as high as their shape and a third of the screen allow (two thirds for
+ * slides), and no more than MOST_PICTURES of a page. Pictures that a page only points at, on a disk
+ * or in the net, are not fetched. */
 #include "view/viewer.h"
 
 #include <stdlib.h>
@@ -66,11 +66,18 @@ static size_t find_picture(const struct rf_viewer *v, const char *name)
     return count;
 }
 
+/* A slide is looked at for its picture, and has little text. */
+static int most_rows(const struct rf_viewer *v)
+{
+    int height = rf_view_height(v);
+    return strcmp(rf_preview_word(v->preview), "slide") == 0 ? height * 2 / 3 : height / 3;
+}
+
 /* Rows for it; none where it cannot be drawn. */
 static void add_picture(struct rf_viewer *v, const char *name)
 {
     size_t picture = find_picture(v, name);
-    struct rf_preview_frame f = rf_view_frame(v, rf_view_height(v) / 3);
+    struct rf_preview_frame f = rf_view_frame(v, most_rows(v));
     struct rf_preview_drawing drawing = { .size = sizeof drawing };
     struct rf_err unseen;
     if (!v->pictures || picture == rf_preview_count(v->pictures) ||

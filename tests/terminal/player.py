@@ -4,11 +4,12 @@
 
 A session is a text file; a line is one thing to do, "#" begins a remark.
 
-    plays kitty                 which terminal it is (terminals.py); before "run", as the next six
+    plays kitty                 which terminal it is (terminals.py); before "run", as the next seven
     size 96 30                  columns and rows
     light                       a light background
     file photo.jpg              copied from examples/ into the folder where the session is played
     pages handbook.pdf 47       a PDF of so many pages is made there
+    report annual.pdf           one with figures, charts and tables (paper.py)
     env COLORTERM=truecolor     a variable
     sim chat.yaml               the simulator answers for every provider, with this script
     run refract chat -m offline a program; "refract" is the one that is played, from a shell as well ("run sh -i")
@@ -33,6 +34,7 @@ import shlex
 import shutil
 import subprocess
 
+import paper
 from driver import Terminal
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -55,6 +57,11 @@ def pdf(pages):
         objects.append(f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents {5 + 2 * i} 0 R "
                        "/Resources << /Font << /F 3 0 R >> >> >>")
         objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
+    return pdf_of(objects)
+
+
+def pdf_of(objects):
+    """A PDF of these objects, the first of which is its catalogue."""
     out, places = b"%PDF-1.4\n", []
     for number, text in enumerate(objects, 1):
         places.append(len(out))
@@ -112,6 +119,9 @@ class Player:
     def do_pages(self, rest):
         name, count = rest.split()
         (self.folder / name).write_bytes(pdf(int(count)))
+
+    def do_report(self, rest):
+        (self.folder / rest).write_bytes(pdf_of(paper.report()))
 
     def do_env(self, rest):
         name, _, value = rest.partition("=")
