@@ -47,7 +47,7 @@ class Emulator:
         self.cell_size = cell_size
         self.strict, self.strange = strict, []
         self.background = background or self.profile.background
-        self.clipboard = None  # what the program put there
+        self.may_copy, self.clipboard = False, None  # what the program put there, where a person asked it to
         self.reflow = self.profile.reflow if reflow is None else reflow
         self.main, self.other = Grid(columns, rows), None
         self.style, self.link, self.saved = Style(), None, None
@@ -338,7 +338,7 @@ class Emulator:
         elif number in (b"10", b"11") and rest == b"?":
             light = tuple(255 - c for c in self.background)
             self.say(self.answers.colour(int(number), self.background if number == b"11" else light, end))
-        elif number == b"52" and rest.startswith(b"c;") and rest != b"c;?":
+        elif number == b"52" and self.may_copy and rest.startswith(b"c;") and rest != b"c;?":
             self.clipboard = base64.b64decode(rest[2:], validate=True)
         elif number == b"1337" and rest == b"Capabilities":
             self.say(self.answers.capabilities())

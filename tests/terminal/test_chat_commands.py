@@ -191,6 +191,7 @@ def _():
     program("bin/wl-copy", f'cat > "{FOLDER}/copied"\n')
     with Streamer() as s, chat(model=MODEL, env=s.env(), columns=120) as t:
         s.says["code"] = Say(ANSWER)
+        t.emulator.may_copy = True
         ready(t)
         ask(t, "/copy")
         t.wait_for("there is no answer yet to copy")
@@ -207,9 +208,16 @@ def _():
         expect(t.emulator.clipboard == b"plain\n~~~\nstill\n", t.emulator.clipboard)
         ask(t, "/copy 3")
         t.wait_for("x the last answer has 2 code blocks")
+        s.says["list"] = Say(["- first\n\n  ```sh\n  if true; then\n      ls\n  fi\n  ```\n"])
+        ask(t, "list")
+        t.wait_for("first")
+        ask(t, "/copy 1")
+        t.wait_for("+ copied code block 1 of 1, sh: 3 lines")
+        expect(t.emulator.clipboard == b"if true; then\n    ls\nfi\n", t.emulator.clipboard)
         leave(t)
     env = {"WAYLAND_DISPLAY": "wayland-9", "PATH": f"{bin_folder}:{os.environ['PATH']}"}
     with chat(env=env) as t:
+        t.emulator.may_copy = True
         ready(t)
         ask(t, "hello")
         t.wait_for('I was given the text "hello".')

@@ -148,6 +148,20 @@ def dumb():
     same(e.screen()[0], "text")
 
 
+@case("the clipboard is written only where a test expects that, and never asked for")
+def _():
+    e = Emulator(20, 4, "kitty")
+    e.may_copy = True
+    e.feed(b"\x1b]52;c;aGVsbG8=\x1b\\")
+    same(e.clipboard, b"hello")
+    for data in (b"\x1b]52;c;?\x07", b"\x1b]52;p;aGVsbG8=\x07"):
+        try:
+            e.feed(data)
+        except Strange:
+            continue
+        raise AssertionError(f"it took {data!r}")
+
+
 @case("styles are those of each cell, and end one by one")
 def styles():
     e = Emulator(40, 4)
