@@ -12,7 +12,12 @@
 
 struct fence {
     char sign;
-    size_t length;
+    size_t length, indent;
+};
+
+struct block {
+    struct rf_str code, language;
+    size_t indent; /* of its fence, as in a list: its lines have that too */
 };
 
 static struct rf_str next_line(struct rf_str *rest)
@@ -33,7 +38,7 @@ static bool is_fence(struct rf_str line, struct fence *out, struct rf_str *after
     char sign = blank < line.n ? line.p[blank] : '\0';
     while (blank + n < line.n && line.p[blank + n] == sign)
         n++;
-    *out = (struct fence){ sign, n };
+    *out = (struct fence){ sign, n, blank };
     *after = rf_chat_trim((struct rf_str){ line.p + blank + n, line.n - blank - n });
     return (sign == '`' || sign == '~') && n >= 3 &&
            (sign == '~' || !memchr(after->p, '`', after->n));
@@ -41,14 +46,14 @@ static bool is_fence(struct rf_str line, struct fence *out, struct rf_str *after
 
 /* The next code block of `rest`, which then begins after it. One that does not end goes to the end
  * of the text. */
-static bool next_block(struct rf_str *rest, struct rf_str *code, struct rf_str *language)
+static bool next_block(struct rf_str *rest, struct block *out)
 {
     struct fence open, close;
     struct rf_str after;
     do {
         if (!rest->n)
             return false;
-    } while (!is_fence(next_line(rest), &open, language));
+    } while (!is_fence(next_line(rest), &open, &out->language));
     const char *begin = rest->p, *end = rest->p;
     while (rest->n) {
         struct rf_str line = next_line(rest);
@@ -57,17 +62,31 @@ static bool next_block(struct rf_str *rest, struct rf_str *code, struct rf_str *
             break;
         end = rest->p;
     }
-    *code = (struct rf_str){ begin, (size_t)(end - begin) };
+    out->code = (struct rf_str){ begin, (size_t)(end - begin) };
+    out->indent = open.indent;
     return true;
 }
 
 static size_t count_blocks(struct rf_str answer)
 {
-    struct rf_str code, language;
+    struct block block;
     size_t n = 0;
-    while (next_block(&answer, &code, &language))
+    while (next_block(&answer, &block))
         n++;
     return n;
+}
+
+/* The code without what its lines are indented by with their fence. */
+static void add_code(struct rf_buffer *out, const struct block *block)
+{
+    for (struct rf_str rest = block->code; rest.n;) {
+        const char *begin = rest.p;
+        struct rf_str line = next_line(&rest);
+        size_t n = 0;
+        while (n < line.n && n < block->indent && line.p[n] == ' ')
+            n++;
+        rf_buffer_add(out, begin + n, (size_t)(rest.p - begin) - n);
+    }
 }
 
 /* The answer */
@@ -126,8 +145,10 @@ static void say_copied(struct rf_chat *c, enum rf_chat_copied how, const char *w
 
 static void copy_block(struct rf_chat *c, struct rf_str answer, int64_t number)
 {
-    struct rf_str rest = answer, code, language;
+    struct rf_str rest = answer;
+    struct block block = { 0 };
     size_t count = count_blocks(answer);
+    struct rf_buffer code = { 0 };
     char what[128];
     if (number > (int64_t)count) {
         rf_chat_say(c, RF_STYLE_BAD, "x the last answer has %zu code block%s", count,
@@ -135,10 +156,13 @@ static void copy_block(struct rf_chat *c, struct rf_str answer, int64_t number)
         return;
     }
     for (int64_t i = 0; i < number; i++)
-        next_block(&rest, &code, &language);
+        next_block(&rest, &block);
+    add_code(&code, &block);
     snprintf(what, sizeof what, "code block %" PRId64 " of %zu%s%.*s", number, count,
-             language.n ? ", " : "", (int)(language.n < 40 ? language.n : 40), language.p);
-    say_copied(c, rf_chat_copy(c, code), what, code);
+             block.language.n ? ", " : "", (int)(block.language.n < 40 ? block.language.n : 40),
+             block.language.n ? block.language.p : "");
+    say_copied(c, rf_chat_copy(c, rf_buffer_view(&code)), what, rf_buffer_view(&code));
+    rf_buffer_release(&code);
 }
 
 void rf_chat_run_copy(struct rf_chat *c, struct rf_str argument)
