@@ -180,6 +180,13 @@ static void print_cost(struct rf_model *m, int64_t tokens)
         printf(", %s", rf_cost_money(price, money));
 }
 
+/* What it is sent as, as people call it; until the next call. */
+static struct rf_str sent_as(const struct rf_request *r, size_t i)
+{
+    static char words[200];
+    return rf_text(rf_types_in_words(rf_report_as(r, i), words, sizeof words));
+}
+
 /* The longest of the names, or of what they are sent as. */
 static int widest(const struct rf_request *r,
                   struct rf_str (*text)(const struct rf_request *r, size_t i))
@@ -213,14 +220,17 @@ static void print_why(const struct rf_request *r, size_t i)
         fprintf(out, "%s%.*s", rf_report_lost_count(r, i) ? "; " : "", RF_FMT(reason));
     if (fclose(out) != 0)
         abort();
-    if (n)
-        rf_print_wrapped(stdout, (struct rf_str){ text, n }, 6, rf_text_columns(), 0);
+    if (n) {
+        char *words = rf_text_types((struct rf_str){ text, n });
+        rf_print_wrapped(stdout, rf_text(words), 6, rf_text_columns(), 0);
+        free(words);
+    }
     free(text);
 }
 
 static void print_table(const char *name, struct rf_model *m, const struct rf_request *r)
 {
-    int names = widest(r, rf_report_name), kinds = widest(r, rf_report_as);
+    int names = widest(r, rf_report_name), kinds = widest(r, sent_as);
     rf_print_text(stdout, rf_text(name));
     fputs(": ", stdout);
     print_cost(m, tokens_of(r));
@@ -230,7 +240,7 @@ static void print_table(const char *name, struct rf_model *m, const struct rf_re
         print_cell(rf_report_name(r, i), names);
         printf("%-8s  %-15s  ", rf_delivery_name(rf_report_delivery(r, i)),
                rf_form_name(rf_report_form(r, i)));
-        print_cell(rf_report_as(r, i), kinds);
+        print_cell(sent_as(r, i), kinds);
         print_cost(m, rf_report_tokens(r, i));
         putchar('\n');
         print_why(r, i);

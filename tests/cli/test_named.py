@@ -384,10 +384,10 @@ def _(t):
     text = t.good("deliveries", "-m", "priced", "-m", "ollama:llama3.1", "red.png", "clip.mp4", "notes.txt").out.decode()
     first, second = text.split("\n\n")
     expect(re.match(r"priced: ~\d+ tokens, <?\$0\.\d{4}\n", first), first)
-    expect(re.search(r"^  red.png +native +original +image/png +~\d+ tokens, (<)?\$0.00", first, re.M), first)
+    expect(re.search(r"^  red.png +native +original +PNG image +~\d+ tokens, (<)?\$0.00", first, re.M), first)
     expect(re.search(r"^  clip.mp4 +(native|fallback) +frames .*\n +lost: all but 1 frame", first, re.M), first)
     expect(re.search(r"^  notes.txt +\S+ +original +\S.*~\d+ tokens", first, re.M), first)
-    expect(re.search(r"^  red.png +text +note .*\n +lost: .*; ollama:llama3.1 takes no image/png$", second, re.M), second)
+    expect(re.search(r"^  red.png +text +note .*\n +lost: .*; ollama:llama3.1 takes no PNG images$", second, re.M), second)
     lines = [json.loads(line) for line in t.good("deliveries", "--json", "-m", "priced", "red.png", "clip.mp4").out.splitlines()]
     expect([(x["model"], x["name"], x["delivery"], x["form"]) for x in lines][0] == ("priced", "red.png", "native", "original"),
            lines)
