@@ -169,6 +169,10 @@ enum rf_code rf_read_picture(struct rf_read *r, struct rf_err *err)
     struct rf_block *b;
     bool ocr = wants_ocr(r);
     enum rf_code rc = look(r, jobs, ocr ? 2 : 1, &seen, err);
+    if (rc == RF_EUNSUPPORTED && r->format->drawn && !r->call.view && !r->call.part.has_crop) {
+        rf_read_note(r, "[Note: %s]", err->msg); /* its source is there */
+        return rf_read_text(r, err);
+    }
     if (rc)
         return rc;
     if (r->call.part.has_crop)

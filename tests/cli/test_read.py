@@ -441,6 +441,15 @@ def _(t):
     expect(found["content_blocks"][0]["media_type"] == "image/svg+xml", found)
 
 
+@case("an SVG font is its source", "image")
+def _(t):
+    t.write("a.svg", '<svg xmlns="http://www.w3.org/2000/svg"><defs><font id="f"><glyph unicode="a"/></font>'
+            '</defs></svg>')
+    found = result(t, "a.svg")
+    expect("<glyph" in found["output"] and "has no size" in found["output"], found)
+    expect(not found["content_blocks"], found)
+
+
 @case("lines that end in a return alone")
 def _(t):
     t.write("a.txt", b"one\rtwo\rthree\r")

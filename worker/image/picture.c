@@ -142,10 +142,9 @@ enum rf_code rf_picture_failed(const struct rf_picture *pic, struct rf_err *err)
     };
     static const char *const strange_words[] = { "not supported", "unsupported",
                                                  "differ in geometry", NULL };
+    static const char *const empty_words[] = { "bad dimensions", NULL };
     static const char *const memory_words[] = { "out of memory", "insufficient memory",
                                                 "cannot allocate", NULL };
-    static const char *const unsized_words[] = { "bad dimensions",
-                                                 NULL }; /* an SVG font has none */
     const char *text = vips_error_buffer(), *name = rf_format_of(pic->loader->id)->label;
     char line[160];
     enum rf_code rc;
@@ -153,13 +152,14 @@ enum rf_code rf_picture_failed(const struct rf_picture *pic, struct rf_err *err)
     first_line(text, line, sizeof line);
     if (says(text, memory_words))
         rc = rf_fail(err, RF_ELIMIT, "the %s picture needs more memory than it may have", name);
+    else if (pic->loader->way == WAY_SCALE && says(text, empty_words))
+        rc = rf_fail(err, RF_EUNSUPPORTED,
+                     "the %s has no size, as a font or a collection of symbols has none", name);
     else if (says(text, strange_words))
         rc = rf_fail(err, RF_EUNSUPPORTED, "this sort of %s picture cannot be read (%s)", name,
                      line);
     else if (pic->endless || says(text, short_words))
         rc = rf_fail(err, RF_EFORMAT, "the %s picture is cut off", name);
-    else if (says(text, unsized_words))
-        rc = rf_fail(err, RF_EFORMAT, "the %s picture has no size: it draws nothing", name);
     else if (*line)
         rc = rf_fail(err, RF_EFORMAT, "the %s picture is broken (%s)", name, line);
     else
