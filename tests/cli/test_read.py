@@ -441,6 +441,21 @@ def _(t):
     expect(found["content_blocks"][0]["media_type"] == "image/svg+xml", found)
 
 
+@case("names in an archive that are in another character set", "archive")
+def _(t):
+    names = ["договор аренды квартиры.txt", "счёт за электричество.txt", "отчёт о продажах за год.txt"]
+    body = io.BytesIO()
+    with tarfile.open(fileobj=body, mode="w", format=tarfile.GNU_FORMAT, encoding="cp1251") as tar:
+        for name in names:
+            member = tarfile.TarInfo(name)
+            member.size = 5
+            tar.addfile(member, io.BytesIO(b"words"))
+    t.write("a.tar", body.getvalue())
+    listed = read(t, "a.tar")
+    expect(all(name in listed for name in names) and "windows-1251" in listed.lower(), listed)
+    expect("words" in read(t, "a.tar/" + names[1]), read(t, "a.tar/" + names[1]))
+
+
 @case("an SVG font is its source", "image")
 def _(t):
     t.write("a.svg", '<svg xmlns="http://www.w3.org/2000/svg"><defs><font id="f"><glyph unicode="a"/></font>'

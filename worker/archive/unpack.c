@@ -13,13 +13,15 @@
 #include "base/utf8.h"
 #include "worker/archive/list.h"
 #include "worker/office/charset.h"
+#include "worker/office/recode.h"
 
 #include <archive.h>
 #include <archive_entry.h>
 #include <time.h>
 
 #define MAX_NAME 1000
-#define MAX_SECONDS 20 /* of the processor, for one list */
+#define MAX_SAMPLE ((size_t)64 << 10) /* bytes of names by which their character set is told */
+#define MAX_SECONDS 20                /* of the processor, for one list */
 #define PIECE ((size_t)64 << 10)
 #define CUT_OFF "it is cut off, damaged or of an unknown sort"
 
@@ -30,6 +32,8 @@ struct walk {
     struct archive_entry *entry;
     struct rf_str bytes;    /* of the archive */
     struct rf_str wanted;   /* the name of a member; empty: all */
+    struct rf_buf sample;   /* of names that are not UTF-8 */
+    struct rf_str charset;  /* that those are in; empty: nobody knows */
     uint64_t seen;          /* members */
     uint64_t last;          /* of them, counted from 1, that is the file that is wanted; 0: none */
     uint64_t encrypted;     /* members */
@@ -164,9 +168,13 @@ static bool is_over(struct walk *w)
 /* Members */
 
 /* A name as it may stand in a line: UTF-8 without control characters. */
-static struct rf_str shown(struct rf_arena *a, const char *name)
+static struct rf_str shown(const struct walk *w, const char *name)
 {
-    struct rf_str text = rf_charset_utf8(a, RF_STR(""), rf_str(name ? name : ""));
+    struct rf_arena *a = w->ask->arena;
+    struct rf_str text = rf_str(name ? name : "");
+
+    if (rf_utf8_valid(text) != text.n)
+        text = rf_charset_utf8(a, w->charset, text);
     char *p = (char *)(uintptr_t)rf_str_dup(a, rf_utf8_cut(text, MAX_NAME)).p;
 
     rf_clean_controls(p);
@@ -211,13 +219,13 @@ static struct rf_member member(const struct walk *w)
     const char *link = archive_entry_hardlink(e);
     const char *leads = link ? link : archive_entry_symlink(e);
     bool folder = archive_entry_filetype(e) == AE_IFDIR;
-    struct rf_str text = shown(w->ask->arena, name ? name : archive_entry_pathname_utf8(e));
+    struct rf_str text = shown(w, name ? name : archive_entry_pathname_utf8(e));
 
     if (folder && !rf_str_ends(text, "/"))
         text = rf_str_join(w->ask->arena, text, RF_STR("/"));
     return (struct rf_member){
         .name = text,
-        .link = leads ? shown(w->ask->arena, leads) : RF_STR(""),
+        .link = leads ? shown(w, leads) : RF_STR(""),
         .remark = remark(w),
         .size = archive_entry_size_is_set(e) ? archive_entry_size(e) : -1,
         .time = archive_entry_mtime_is_set(e) ? archive_entry_mtime(e) : 0,
@@ -296,12 +304,25 @@ static bool is_wanted_file(const struct walk *w, const struct rf_member *m)
            !rf_str_eq(bare(m->link), name);
 }
 
+/* Keep a name that is not UTF-8. */
+static void take_sample(struct walk *w)
+{
+    const char *name = archive_entry_pathname(w->entry);
+    struct rf_str raw = rf_str(name ? name : "");
+
+    if (rf_utf8_valid(raw) == raw.n || w->sample.n + raw.n >= MAX_SAMPLE)
+        return;
+    rf_buf_add(&w->sample, raw);
+    rf_buf_addc(&w->sample, '\n');
+}
+
 static void take(struct walk *w, struct rf_list *l)
 {
     struct rf_member m = member(w);
     struct rf_str name = bare(m.name);
 
     w->seen++;
+    take_sample(w);
     if (is_wanted_file(w, &m))
         w->last = w->seen;
     w->found |= m.folder && rf_str_eq(name, w->wanted);
@@ -349,6 +370,8 @@ static void send_list(struct walk *w, const struct rf_list *l)
     if (w->wanted.n)
         words = rf_strf(w->ask->arena, "folder %.*s of a %.*s", RF_FMT(w->wanted), RF_FMT(words));
     rf_list_send(l, words, w->to);
+    if (w->charset.n)
+        rf_answer_note(w->to, "the names are taken to be in %.*s", RF_FMT(w->charset));
     if (w->encrypted)
         rf_answer_note(w->to, "%llu members are encrypted", (unsigned long long)w->encrypted);
     if (w->trouble)
@@ -376,6 +399,34 @@ static void send_last(struct walk *w)
     send_member(w, &m);
 }
 
+/* By all names together, as a text is judged. */
+static bool find_charset(struct walk *w)
+{
+    struct rf_str sample = { w->sample.p, w->sample.n };
+    struct rf_recoding told = { 0 };
+
+    if (!sample.n || w->charset.n)
+        return false;
+    rf_recode(w->ask->arena, RF_STR(""), sample, &told);
+    if (told.by == RF_RECODED_AS_DETECTED && rf_charset_can(told.names))
+        w->charset = told.names;
+    return w->charset.n;
+}
+
+/* All members from the front. */
+static int list(struct walk *w, int rc, struct rf_list *l)
+{
+    rf_list_init(l, w->ask);
+    w->seen = w->last = w->encrypted = 0;
+    w->trouble = NULL;
+    w->found = false;
+    while (is_member(rc) && w->seen < RF_ARCHIVE_MAX_MEMBERS) {
+        take(w, l);
+        rc = next(w);
+    }
+    return rc;
+}
+
 static void walk(struct walk *w)
 {
     struct rf_list l;
@@ -389,11 +440,9 @@ static void walk(struct walk *w)
         rf_answer_part(w->to, "kind=file\nname=data\n");
         return;
     }
-    rf_list_init(&l, w->ask);
-    while (is_member(rc) && w->seen < RF_ARCHIVE_MAX_MEMBERS) {
-        take(w, &l);
-        rc = next(w);
-    }
+    rc = list(w, rc, &l);
+    if (find_charset(w))
+        rc = list(w, open_archive(w), &l);
     if (is_member(rc))
         w->trouble = "it has too many members, and the rest was not looked at";
     else if (rc != ARCHIVE_EOF && !w->trouble)
@@ -412,6 +461,7 @@ void rf_archive_answer(const struct rf_ask *ask, struct rf_answer *to)
         return;
     w.wanted = bare(rf_ask_str(ask, "member"));
     rf_nearest_init(&w.near, rf_str_behind(w.wanted, '/'));
+    rf_buf_init(&w.sample, ask->arena, MAX_SAMPLE + MAX_NAME);
     if (!rf_ask_is(ask, "op", "list"))
         rf_answer_fail(to, RF_EUSAGE, "", "the worker for archives does not know this operation");
     else if (!w.bytes.n)
