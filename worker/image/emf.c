@@ -208,6 +208,11 @@ static void create_pen(struct rf_gdi *g, const struct record *r, unsigned extend
         pen.width = 0;
     if (extended && u32(r, 36) == RF_GDI_NULL_BRUSH)
         pen.style = RF_GDI_NULL_PEN;
+    if (extended && (pen.style & 15) == RF_GDI_OWN_DASHES)
+        while (pen.dash_n < u32(r, 48) && pen.dash_n < RF_GDI_MAX_DASHES) {
+            pen.dashes[pen.dash_n] = (float)u32(r, 52 + (size_t)pen.dash_n * 4);
+            pen.dash_n++;
+        }
     *slot(g, r) = pen;
 }
 

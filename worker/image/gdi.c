@@ -535,11 +535,28 @@ static void put_fill(struct rf_gdi *g, int hatch)
     rf_buf_addf(&g->body, "\"%s", g->dc.winding ? "" : " fill-rule=\"evenodd\"");
 }
 
-static double pen_width(const struct rf_gdi *g)
+/* How long a logical unit is, in those of the device. */
+static double unit(const struct rf_gdi *g)
 {
     struct rf_matrix m = rf_gdi_matrix(g);
-    double width = fabs(g->dc.pen.width) * sqrt(fabs(m.a * m.d - m.b * m.c));
-    return fmax(width, longest_side(g) / LINES_A_SIDE);
+    return sqrt(fabs(m.a * m.d - m.b * m.c));
+}
+
+static double pen_width(const struct rf_gdi *g)
+{
+    return fmax(fabs(g->dc.pen.width) * unit(g), longest_side(g) / LINES_A_SIDE);
+}
+
+static void put_own_dashes(struct rf_gdi *g)
+{
+    const struct rf_gdi_object *pen = &g->dc.pen;
+
+    rf_buf_addf(&g->body, " stroke-dasharray=\"");
+    for (size_t i = 0; i < pen->dash_n; i++) {
+        rf_gdi_number(&g->body, (double)pen->dashes[i] * unit(g));
+        rf_buf_addc(&g->body, ' ');
+    }
+    rf_buf_addf(&g->body, "\"");
 }
 
 /* Dashes in widths of the pen, by its style. */
@@ -549,6 +566,8 @@ static void put_dashes(struct rf_gdi *g, double width)
     struct rf_str rest, one;
     uint32_t style = g->dc.pen.style & 15;
 
+    if (style == RF_GDI_OWN_DASHES && g->dc.pen.dash_n)
+        put_own_dashes(g);
     if (style < 1 || style > 4)
         return;
     rest = rf_str(dashes[style]);

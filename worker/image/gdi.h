@@ -23,6 +23,7 @@
 
 #define RF_GDI_MAX_SAVED 256 /* device contexts that are put aside */
 #define RF_GDI_MAX_OBJECTS 65536
+#define RF_GDI_MAX_DASHES 8
 
 enum rf_gdi_kind { RF_GDI_NONE, RF_GDI_PEN, RF_GDI_BRUSH, RF_GDI_FONT, RF_GDI_OTHER };
 enum rf_gdi_paint { RF_GDI_STROKE = 1, RF_GDI_FILL = 2 };
@@ -34,6 +35,7 @@ enum {
     RF_GDI_NULL_BRUSH = 1,
     RF_GDI_HATCHED = 2,
     RF_GDI_NULL_PEN = 5,
+    RF_GDI_OWN_DASHES = 7,
     RF_GDI_COSMETIC = 0, /* a pen's type, with 0x10000 for one that has a width in the drawing */
     RF_GDI_GEOMETRIC = 0x10000,
     RF_GDI_TEXT_MODE = 1, /* of mapping: units are those of the device */
@@ -52,10 +54,12 @@ struct rf_box {
 
 struct rf_gdi_object {
     enum rf_gdi_kind kind;
-    uint32_t colour; /* 0x00BBGGRR, as everywhere in GDI */
-    uint32_t style;  /* of a pen with its caps and joins, or of a brush */
-    uint32_t hatch;  /* 0 to 5 */
-    double width;    /* of a pen */
+    uint32_t colour;                 /* 0x00BBGGRR, as everywhere in GDI */
+    uint32_t style;                  /* of a pen with its caps and joins, or of a brush */
+    uint32_t hatch;                  /* 0 to 5 */
+    double width;                    /* of a pen */
+    float dashes[RF_GDI_MAX_DASHES]; /* where its style is its own */
+    uint8_t dash_n;
     /* of a font */
     double height, escapement; /* logical units, negative: without what stands above; 0.1 degrees */
     int weight;
