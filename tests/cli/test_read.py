@@ -441,6 +441,21 @@ def _(t):
     expect(found["content_blocks"][0]["media_type"] == "image/svg+xml", found)
 
 
+@case("a template of OpenDocument is read as its document", "office")
+def _(t):
+    out = io.BytesIO()
+    names = "urn:oasis:names:tc:opendocument:xmlns"
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.text-template")
+        archive.writestr("content.xml", f"<office:document-content xmlns:office='{names}:office:1.0' "
+                         f"xmlns:text='{names}:text:1.0'><office:body><office:text><text:p>words of a template"
+                         "</text:p></office:text></office:body></office:document-content>")
+    t.write("a.ott", out.getvalue())
+    expect("words of a template" in read(t, "a.ott"), read(t, "a.ott"))
+    t.write("b.ott", b"\0\1\2not one")
+    failed(t, "its bytes are not those of OpenDocument text", "b.ott")
+
+
 @case("names in an archive that are in another character set", "archive")
 def _(t):
     names = ["договор аренды квартиры.txt", "счёт за электричество.txt", "отчёт о продажах за год.txt"]
