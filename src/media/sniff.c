@@ -56,12 +56,20 @@ static enum rf_format_id by_ole(struct rf_look *k)
     return rf_ole_read(k, &ole) ? ole.format : RF_FORMAT_NONE;
 }
 
+/* A program that prints pages is more than a text. */
+static enum rf_format_id by_text(struct rf_look *k)
+{
+    const struct rf_format *other = by_other_magic(k);
+
+    return other && other->id == RF_FORMAT_POSTSCRIPT ? RF_FORMAT_NONE : rf_sniff_text(k);
+}
+
 static enum rf_format_id sniff(struct rf_look *k)
 {
     static enum rf_format_id (*const sniffers[])(struct rf_look *) = {
         by_magic,     rf_sniff_riff,       rf_sniff_boxes, rf_sniff_matroska,
         rf_sniff_ogg, rf_sniff_asf,        rf_zip_format,  by_ole,
-        by_fit,       rf_sniff_mpeg_audio, rf_sniff_text,
+        by_fit,       rf_sniff_mpeg_audio, by_text,
     };
     enum rf_format_id id = RF_FORMAT_NONE;
 

@@ -530,6 +530,18 @@ static enum rf_code check_view(struct rf_read *r, struct rf_err *err)
     return RF_EFORMAT;
 }
 
+/* A program that was not printed, because its source is asked for or nobody is here who could, is a
+ * text. */
+static const struct rf_format *as_program(struct rf_read *r)
+{
+    const struct rf_format *other = rf_other_sniff(&r->reader, RF_STR(""));
+    struct rf_text_kind kind;
+    bool program = other && other->id == RF_FORMAT_POSTSCRIPT;
+    if (!program || rf_text_kind(&r->reader, &kind, NULL) || !kind.encoding)
+        return NULL;
+    return rf_format_of(RF_FORMAT_TEXT);
+}
+
 enum rf_code rf_read_identify(struct rf_read *r, struct rf_err *err)
 {
     struct rf_text_kind kind;
@@ -537,6 +549,8 @@ enum rf_code rf_read_identify(struct rf_read *r, struct rf_err *err)
     r->format = rf_format_refine(rf_sniff(&r->reader), RF_STR(""), r->name);
     if (!r->format && r->bytes.size)
         r->format = rf_read_as_text(&r->reader, r->name, &kind);
+    if (!r->format && r->bytes.size)
+        r->format = as_program(r);
     if ((rc = check_claim(r, err)) || (rc = check_view(r, err)))
         return rc;
     return r->format ? check_part(r, err) : RF_OK;

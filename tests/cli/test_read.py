@@ -765,6 +765,8 @@ def _(t):
     block = result(t, "a.ps")["content_blocks"][0]
     expect((block["media_type"], block["page_count"]) == ("application/pdf", 2), block)
     expect("%!PS-Adobe-3.0" in read(t, "a.ps#source"), read(t, "a.ps#source"))
+    done = t.run("ask", "-m", "offline", "--no-save", "-a", "a.ps", "What is this?")
+    expect(b"application/pdf of 2 pages" in done.out, done.out)
     t.write("b.eps.gz", gzip.compress(program))
     expect("words of page 1" in read(t, "b.eps.gz"), read(t, "b.eps.gz"))
     t.write("c.ps", b"%!PS\n(/etc/passwd) (r) file pop showpage\n")

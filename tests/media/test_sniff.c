@@ -73,7 +73,7 @@ static const struct {
     { "WMF without one", B("\1\0\x09\0\0\3\0\0"), "image/wmf" },
 
     { "PDF", B("%PDF-1.7\n"), "application/pdf" },
-    { "PostScript is a text", B("%!PS-Adobe-3.0\n"), "text/plain" },
+    { "PostScript is more than a text", B("%!PS-Adobe-3.0\n"), "nothing" },
     { "PDF after junk", B("\xef\xbb\xbf\n%PDF-1.4\n\1\2\3startxref\n9\n%%EOF"),
       "application/pdf" },
     { "PDF that lies in a ZIP as it is",
