@@ -65,6 +65,20 @@ def _(t):
         expect(models[0] + ", in " in got.stdout, got.stdout)
 
 
+@case("models: what every provider lists, once")
+def _(t):
+    with t.simulator() as address:
+        for provider in AT_ONCE:
+            t.point(address, provider)
+        got = t.example("models")
+        expect(got.returncode == 0, got.stderr)
+        for name in "anthropic:claude-sonnet-5", "openai:gpt-5.4-mini", "offline":
+            expect(f"{name}\t" in got.stdout, got.stdout)
+    again = t.example("models")
+    expect(again.stdout == got.stdout, "the lists are kept")
+    expect(test_ask.KEY not in got.stdout + got.stderr, "the key is shown")
+
+
 @case("own_http: a request over a plain socket")
 def _(t):
     with t.simulator() as address:
