@@ -187,8 +187,10 @@ void rf_choose_ask(const struct rf_config *config, struct rf_chosen *out)
     struct rf_usual *u = rf_usual_find(config);
     size_t count = rf_usual_count(u) < MOST_OFFERED ? rf_usual_count(u) : MOST_OFFERED;
     int tty = -1;
-    if (strcmp(out->model, rf_usual_model(u, 0)) == 0 && out->note[0] && count > 1 &&
-        isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && (tty = rf_permission_open()) >= 0) {
+    bool by_key = rf_usual_source(u, 0) == RF_USUAL_KEY && out->note[0] &&
+                  strcmp(out->model, rf_usual_model(u, 0)) == 0;
+    if (by_key && count > 1 && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) &&
+        (tty = rf_permission_open()) >= 0) {
         print_offers(u, count);
         size_t chosen = read_choice(tty, count);
         if (chosen < count)

@@ -61,10 +61,10 @@ class Server(http.server.ThreadingHTTPServer):
         """Who asked has gone."""
 
 
-def chat(server, home, **how):
-    env = {"OPENAI_API_KEY": "of-a-test", "OPENAI_BASE_URL": f"http://127.0.0.1:{server.server_address[1]}/v1",
+def chat(server, home, *args, env=None, **how):
+    env = {**(env or {}), "OPENAI_API_KEY": "of-a-test", "OPENAI_BASE_URL": f"http://127.0.0.1:{server.server_address[1]}/v1",
            "XDG_CACHE_HOME": f"{home}/cache"}
-    t = Terminal([REFRACT, "chat", "-m", "offline", "--no-save"], cwd=home, env=env, home=home, **how)
+    t = Terminal([REFRACT, "chat", *(args or ("-m", "offline")), "--no-save"], cwd=home, env=env, home=home, **how)
     t.wait_for("Ctrl-D leaves")
     t.wait_for(re.compile(r"^>", re.M))
     return t
@@ -162,6 +162,28 @@ def tab_completes_a_name_of_the_list(server, home):
         t.type("/model openai:gpt-9-m\t")
         t.wait_for("> /model openai:gpt-9-mini")
         t.press("Ctrl-C")
+        leave(t)
+
+
+@case
+def a_name_of_ones_own_is_shown_as_the_model_behind_it(server, home):
+    os.makedirs(f"{home}/config/refract")
+    with open(f"{home}/config/refract/config.yaml", "w", encoding="utf-8") as file:
+        file.write("models: {default: {provider: offline, model: x}}\n")
+    with chat(server, home, "--vi") as t:
+        t.wait_for(re.compile(r"^  offline:x", re.M))
+        t.type("/model\r")
+        t.wait_for(re.compile(r"^> default +is offline:x", re.M))
+        t.press("Ctrl-C")
+        t.wait_gone("type to search")
+        leave(t)
+
+
+@case
+def a_variable_may_name_a_part_and_nobody_is_asked_which(server, home):
+    keys = {"ANTHROPIC_API_KEY": "of-a-test", "GROQ_API_KEY": "of-a-test", "REFRACT_MODEL": "sonnet"}
+    with chat(server, home, "--vi", env=keys) as t:
+        t.wait_for("model: anthropic:claude-sonnet-5")
         leave(t)
 
 
