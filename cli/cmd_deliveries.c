@@ -265,13 +265,15 @@ static enum rf_code show(struct work *w, const char *name, bool json, struct rf_
 {
     struct rf_model *model = NULL;
     struct rf_request *request = NULL;
+    char whole[512];
     enum rf_code rc = rf_model_open(w->config, name, &model, err);
     if (!rc)
-        rf_choose_tell(model);
-    if (!rc)
         rc = rf_deliver_build(w->conversation, model, w->options, &request, err);
-    if (!rc)
-        (json ? print_json(name, model, request) : print_table(name, model, request));
+    if (!rc) {
+        rf_choose_tell(model);
+        rf_choose_name(rf_model_provider(model), rf_model_name(model), whole, sizeof whole);
+        json ? print_json(whole, model, request) : print_table(whole, model, request);
+    }
     rf_request_free(request);
     rf_model_close(model);
     return rc;

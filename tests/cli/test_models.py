@@ -10,6 +10,7 @@ import http.server
 import json
 import os
 import pathlib
+import re
 import socket
 import subprocess
 import sys
@@ -367,6 +368,15 @@ def a_part_of_a_name_means_the_newest_of_the_list(p):
     expect(encode(p, "anthropic:claude-sonnet-5") == "", "a whole name needs no word")
     expect("could be one of several models" in encode(p, "claude", 2), encode(p, "claude", 2))
     expect(len(p.server.seen) == count, "a name is not looked for on the network")
+
+
+@case
+def deliveries_name_the_model_behind_a_name(p):
+    p.configure("models: {default: {provider: anthropic, model: claude-haiku-4-5}}\n")
+    (p.folder / "a.csv").write_text("a,b\n1,2\n")
+    text = p.run("deliveries", "-m", "default", "-m", "opus", "a.csv")
+    expect(re.search(r"^anthropic:claude-haiku-4-5: ", text, re.M), text)
+    expect(re.search(r"^anthropic:claude-opus-5: ", text, re.M), text)
 
 
 @case

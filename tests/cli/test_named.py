@@ -383,14 +383,14 @@ def _(t):
     t.env["COLUMNS"] = "200"
     text = t.good("deliveries", "-m", "priced", "-m", "ollama:llama3.1", "red.png", "clip.mp4", "notes.txt").out.decode()
     first, second = text.split("\n\n")
-    expect(re.match(r"priced: ~\d+ tokens, <?\$0\.\d{4}\n", first), first)
+    expect(re.match(r"anthropic:claude-sonnet-5: ~\d+ tokens, <?\$0\.\d{4}\n", first), first)
     expect(re.search(r"^  red.png +native +original +PNG image +~\d+ tokens, (<)?\$0.00", first, re.M), first)
     expect(re.search(r"^  clip.mp4 +(native|fallback) +frames .*\n +lost: all but 1 frame", first, re.M), first)
     expect(re.search(r"^  notes.txt +\S+ +original +\S.*~\d+ tokens", first, re.M), first)
     expect(re.search(r"^  red.png +text +note .*\n +lost: .*; ollama:llama3.1 takes no PNG images$", second, re.M), second)
     lines = [json.loads(line) for line in t.good("deliveries", "--json", "-m", "priced", "red.png", "clip.mp4").out.splitlines()]
-    expect([(x["model"], x["name"], x["delivery"], x["form"]) for x in lines][0] == ("priced", "red.png", "native", "original"),
-           lines)
+    expect([(x["model"], x["name"], x["delivery"], x["form"]) for x in lines][0] ==
+           ("anthropic:claude-sonnet-5", "red.png", "native", "original"), lines)
     expect(lines[0]["price"] == lines[0]["tokens"] * 3 / 1e6 and lines[1]["lost"] == ["all but 1 frame"], lines)
 
 
