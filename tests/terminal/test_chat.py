@@ -697,7 +697,7 @@ def _():
         leave(t)
     with Terminal([REFRACT, "chat"], cwd=FOLDER, home=str(home), env=KEYS) as t:
         ready(t)
-        t.wait_for("default ·")
+        t.wait_for("openai:gpt-5.4-mini ·")
         expect("Several keys" not in str(t.everything()), t.everything())
         leave(t)
 
