@@ -113,7 +113,7 @@ struct asking {
     char *origins;         /* of its bytes, where it is of a prompt of the person's; else NULL */
     enum rf_origin origin; /* of the prompt: typed as arguments, or piped in */
     char session[RF_SESSION_ID_SIZE];
-    char unanswered[RF_SESSION_ID_SIZE]; /* a session of this question alone, to be removed */
+    char unseen[RF_SESSION_ID_SIZE]; /* a session that is not worth keeping; or "" */
     char denied[300]; /* a tool, or fetch:HOST, that there was no one to ask about */
     struct rf_ask_result result;
     struct rf_made made;   /* files of the answer */
@@ -574,21 +574,6 @@ static int report_late(struct asking *a, const struct rf_err *err)
                                         : rf_exit_status(err->code);
 }
 
-/* Where no server was reached, a new session holds a question that nobody has seen. */
-static void note_unanswered(struct asking *a, const struct rf_err *err)
-{
-    struct rf_session *s = rf_agent_session(a->agent);
-    if (err->reason == RF_REASON_UNREACHABLE && s && !a->session[0] && rf_session_count(s) <= 1)
-        snprintf(a->unanswered, sizeof a->unanswered, "%s", rf_session_id(s));
-}
-
-static void remove_unanswered(struct asking *a)
-{
-    struct rf_err err;
-    if (a->unanswered[0] && rf_store_remove(a->stored.store, a->unanswered, NULL, &err))
-        rf_warn(&err);
-}
-
 /* The model has answered without a tool that there was no one to ask about. */
 static int report_denied(struct asking *a)
 {
@@ -618,7 +603,7 @@ static int ask(struct asking *a)
     if (!rc)
         rc = rf_ask_result_take(&a->result, &answer, &err);
     if (rc) {
-        note_unanswered(a, &err);
+        rf_stored_unseen(rf_agent_session(a->agent), &err, a->unseen);
         return fail(a, &err);
     }
     if (a->show.answer.holds && !a->result.path && !is_json(a->args))
@@ -644,7 +629,8 @@ static int run(const struct rf_args *args)
     else
         status = args->values[DRY_RUN] ? dry_run(&a) : ask(&a);
     rf_agent_free(a.agent);
-    remove_unanswered(&a);
+    if (!a.session[0]) /* else it was there before */
+        rf_stored_drop(&a.stored, a.unseen);
     rf_stored_close(&a.stored);
     rf_config_close(a.config);
     rf_buffer_release(&a.result.block);

@@ -71,3 +71,17 @@ enum rf_code rf_stored_write(struct rf_stored *s, const char *id, struct rf_err 
     enum rf_code rc = rf_stored_find(s, id, found, err);
     return rc ? rc : rf_session_open(s->store, found, true, &s->session, err);
 }
+
+void rf_stored_unseen(const struct rf_session *session, const struct rf_err *err,
+                      char id[RF_SESSION_ID_SIZE])
+{
+    bool unseen = session && err->reason == RF_REASON_UNREACHABLE && rf_session_count(session) <= 1;
+    snprintf(id, RF_SESSION_ID_SIZE, "%s", unseen ? rf_session_id(session) : "");
+}
+
+void rf_stored_drop(struct rf_stored *s, const char *id)
+{
+    struct rf_err err;
+    if (id[0] && rf_store_remove(s->store, id, NULL, &err))
+        rf_warn(&err);
+}

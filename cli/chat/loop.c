@@ -115,6 +115,9 @@ static void end_question(struct rf_chat *c)
     struct rf_chat_turn *t = c->turn;
     rf_chat_show_end(c);
     rf_chat_take_counts(c, &t->counts);
+    if (!t->code)
+        t->err.reason = RF_REASON_OTHER;
+    rf_stored_unseen(rf_agent_session(c->agent), &t->err, c->unseen);
     say_retried(c);
     if (t->sent || !t->code)
         rf_chat_attached_forget(c);

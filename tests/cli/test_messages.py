@@ -149,6 +149,15 @@ def _(t):
     expect(hint == "hint: Check the address and that the server runs." and not t.sessions(), done.err)
 
 
+@case("a chat with a server that is not there leaves no session either, and one that was answered does")
+def _(t):
+    t.env.update(ANTHROPIC_API_KEY="x", ANTHROPIC_BASE_URL=f"http://127.0.0.1:{closed_port()}")
+    t.run("chat", "-m", "anthropic:claude-sonnet-5", given=b"Hello\n")
+    expect(not t.sessions(), t.sessions())
+    t.run("chat", "-m", "anthropic:claude-sonnet-5", given=b"Hello\n/model offline\nHello\n")
+    expect(len(t.sessions()) == 1, t.sessions())
+
+
 @case("a session that was there stays, whoever is not")
 def _(t):
     t.ask("-m", "offline", "Hello")
