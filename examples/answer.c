@@ -4,6 +4,8 @@
  *
  *     cc answer.c $(pkg-config --cflags --libs refract) -o answer
  *     ./answer openai:gpt-5.2 "Which city has the most museums, and how many?"
+ *
+ * Without a model, that of a provider whose key is set answers.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -89,9 +91,12 @@ static enum rf_code run(const char *name, const char *question, struct rf_err *e
 int main(int argc, char **argv)
 {
     struct rf_err err;
-    if (argc != 3)
-        return fputs("usage: answer MODEL QUESTION\n", stderr), 2;
-    if (!run(argv[1], argv[2], &err))
+    if (argc != 2 && argc != 3)
+        return fputs("usage: answer [MODEL] QUESTION\n", stderr), 2;
+    struct rf_usual *usual = rf_usual_find(NULL);
+    enum rf_code rc = run(argc == 3 ? argv[1] : rf_usual_model(usual, 0), argv[argc - 1], &err);
+    rf_usual_free(usual);
+    if (!rc)
         return 0;
     fprintf(stderr, "%s\n%s\n", err.msg, err.hint);
     return 1;
