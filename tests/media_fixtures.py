@@ -4,6 +4,7 @@
 Every file is built here byte by byte, valid and as small as its format allows, and comes out the
 same on every machine: nothing depends on the time, on a library's compression or on the system.
 """
+import base64
 import hashlib
 import os
 import struct
@@ -166,6 +167,77 @@ def locked_pdf(text, password):
     table = b"".join(b"%010d 00000 n \n" % at for at in places)
     return out + (b"xref\n0 7\n0000000000 65535 f \n%strailer<</Size 7/Root 1 0 R/Encrypt 6 0 R/ID[<%s><%s>]>>\n"
                   b"startxref\n%d\n%%%%EOF\n" % ((table,) + (b"refract refract!".hex().encode(),) * 2 + (len(out),)))
+
+
+def aes_cbc(key, start, data):
+    """AES with a key of 256 bits, each block over the one before it."""
+    def double(n):
+        return (n << 1 ^ (0x11b if n & 0x80 else 0)) & 0xff
+
+    box, p, q = [0x63] * 256, 1, 1
+    while True:  # p goes through all numbers, q through their inverses
+        p ^= double(p)
+        q ^= q << 1
+        q ^= q << 2
+        q ^= q << 4
+        q &= 0xff
+        q ^= 9 if q & 0x80 else 0
+        box[p] = 0x63 ^ q ^ ((q << 1 | q >> 7) ^ (q << 2 | q >> 6) ^ (q << 3 | q >> 5) ^ (q << 4 | q >> 4)) & 0xff
+        if p == 1:
+            break
+    words, round_constant = [list(key[i:i + 4]) for i in range(0, 32, 4)], 1
+    for i in range(8, 60):
+        word = words[i - 1]
+        if i % 8 == 0:
+            word = [box[b] for b in word[1:] + word[:1]]
+            word[0] ^= round_constant
+            round_constant = double(round_constant)
+        elif i % 8 == 4:
+            word = [box[b] for b in word]
+        words.append([a ^ b for a, b in zip(words[i - 8], word)])
+    keys = [sum(words[i:i + 4], []) for i in range(0, 60, 4)]
+
+    def encrypt(block):
+        block = [a ^ b for a, b in zip(block, keys[0])]
+        for number in range(1, 15):
+            block = [box[block[(i + 4 * (i % 4)) % 16]] for i in range(16)]
+            if number < 14:
+                mixed = []
+                for column in (block[i:i + 4] for i in range(0, 16, 4)):
+                    whole = column[0] ^ column[1] ^ column[2] ^ column[3]
+                    mixed += [column[i] ^ whole ^ double(column[i] ^ column[(i + 1) % 4]) for i in range(4)]
+                block = mixed
+            block = [a ^ b for a, b in zip(block, keys[number])]
+        return bytes(block)
+
+    out = b""
+    for i in range(0, len(data), 16):
+        start = encrypt([a ^ b for a, b in zip(start, data[i:i + 16])])
+        out += start
+    return out
+
+
+def locked_odt(text, password):
+    """A letter that a password opens, as LibreOffice writes it."""
+    office, salt, start = "urn:oasis:names:tc:opendocument:xmlns:", b"salt of 16 bytes", b"iv of 16 bytes.."
+    content = (f'<office:document-content xmlns:office="{office}office:1.0" xmlns:text="{office}text:1.0"><office:body>'
+               f"<office:text><text:p>{text}</text:p></office:text></office:body></office:document-content>").encode()
+    packer = zlib.compressobj(wbits=-15)
+    packed = packer.compress(content) + packer.flush()
+    key = hashlib.pbkdf2_hmac("sha1", hashlib.sha256(password).digest(), salt, 1024, 32)
+    fill = 16 - len(packed) % 16
+    sealed = aes_cbc(key, start, packed + bytes(fill - 1) + bytes([fill]))
+    field = {name: base64.b64encode(value).decode() for name, value in (
+        ("check", hashlib.sha256(packed[:1024]).digest()), ("start", start), ("salt", salt))}
+    manifest = (f'<m:manifest xmlns:m="{office}manifest:1.0"><m:file-entry m:full-path="content.xml" m:media-type="text/xml" '
+                f'm:size="{len(content)}"><m:encryption-data m:checksum-type="{office}manifest:1.0#sha256-1k" '
+                f'm:checksum="{field["check"]}"><m:algorithm m:algorithm-name="http://www.w3.org/2001/04/xmlenc#aes256-cbc" '
+                f'm:initialisation-vector="{field["start"]}"/><m:start-key-generation m:start-key-generation-name='
+                '"http://www.w3.org/2000/09/xmldsig#sha256" m:key-size="32"/><m:key-derivation m:key-derivation-name="PBKDF2" '
+                f'm:key-size="32" m:iteration-count="1024" m:salt="{field["salt"]}"/></m:encryption-data></m:file-entry>'
+                "</m:manifest>").encode()
+    return stored_zip([(b"mimetype", b"application/vnd.oasis.opendocument.text"), (b"content.xml", sealed),
+                       (b"META-INF/manifest.xml", manifest)])
 
 
 def djvu(width, height, text=b""):

@@ -278,6 +278,18 @@ def _(t):
     expect(b"Nobody else reads this." in text, text)
 
 
+@case("of an encrypted letter the text goes")
+def _(t):
+    t.write("locked.odt", media_fixtures.locked_odt("Nobody else reads this.", b"open sesame"))
+    t.write("right", "open sesame\n")
+    t.write("wrong", "close sesame\n")
+    for given, words in ((), "the document is encrypted"), (("--password-file", "wrong"), "the password does not open"):
+        done = t.ask("-m", "offline", *given, "-a", "locked.odt", "What?", status=6)
+        expect(words in done.err and "--password-file" in done.err, done.err)
+    done = t.ask("-m", "offline", "--password-file", "right", "-a", "locked.odt", "What?")
+    expect(done.err.startswith("+ locked.odt") and b"Nobody else reads this." in done.out, (done.err, done.out))
+
+
 @case("a chat asks for the password of an encrypted file, and shows nothing of it")
 def _(t):
     t.write("locked.pdf", media_fixtures.locked_pdf(b"Nobody else reads this.", b"open sesame"))

@@ -114,7 +114,7 @@ static void take_result(struct rf_agent *a, const char *path, struct rf_str memo
     else if (!m->block_count || told->has_text)
         attach_text(a, path, m->output);
     for (size_t i = 0; i < m->block_count; i++)
-        if (all->unlocking && m->blocks[i].media.extracted_text.n) /* its bytes stay encrypted */
+        if (all->sealed && m->blocks[i].media.extracted_text.n)
             attach_text(a, path, m->blocks[i].media.extracted_text);
         else
             *RF_PUSH(a->arena, all->blocks, all->count, all->cap) =
@@ -142,6 +142,11 @@ static struct rf_tools *open_tools(struct rf_agent *a)
         rf_tools_configure(tools, a->workspace.config);
     if (a->attached.unlocking && rf_tools_password(tools, rf_str(a->workspace.password), NULL))
         RF_BUG("a password that was checked");
+    if (a->attached.sealed) { /* all of it; what is too much is for the request to say */
+        tools->limits[RF_LIMIT_PAGES] = rf_limit_rows[RF_LIMIT_PAGES].most;
+        tools->limits[RF_LIMIT_DOCUMENT_TEXT_BYTES] =
+            rf_limit_rows[RF_LIMIT_DOCUMENT_TEXT_BYTES].most;
+    }
     if (a->history.store)
         tools->attachments = (struct rf_attachments){ .ctx = &a->history, .keep = keep };
     return tools;
@@ -183,6 +188,16 @@ static enum rf_code attach_read(struct rf_agent *a, const char *path, struct rf_
     }
     rf_result_free(result);
     rf_tools_free(tools);
+    return rc;
+}
+
+/* An office file that is encrypted: some open without a password, the worker says. */
+static enum rf_code attach_sealed(struct rf_agent *a, const char *path, struct rf_str memory,
+                                  struct rf_err *err)
+{
+    a->attached.sealed = true;
+    enum rf_code rc = attach_read(a, path, memory, err);
+    a->attached.sealed = false;
     return rc;
 }
 
@@ -231,6 +246,25 @@ static bool is_unlocked(const struct rf_agent *a, const struct rf_inspection *lo
 {
     return a->attached.unlocking && look->problem == RF_EENCRYPTED && look->format &&
            look->format->kind == RF_KIND_PDF;
+}
+
+/* Is it an office file that is encrypted? Of OpenDocument only its worker can tell. */
+static bool is_sealed(struct rf_agent *a, const struct rf_bytes *bytes,
+                      const struct rf_inspection *look)
+{
+    struct rf_str mime = rf_str(look->format->mime);
+    bool office = look->format->kind == RF_KIND_OFFICE;
+    if (!office || !rf_str_starts(mime, "application/vnd.oasis.opendocument."))
+        return office && look->facts.encrypted;
+    struct rf_job job = {
+        .family = look->format->family,
+        .ask = RF_ASK(a->asking.arena, .make = RF_MAKE_TEXT, .mime = mime, .pages = { 1, 1 },
+                      .max_text = 1),
+        .input = bytes,
+        .cancel_fd = a->halt.fd,
+    };
+    rf_cache_run(NULL, rf_workers_shared(), &job, 1, a->asking.arena);
+    return job.failed == RF_EENCRYPTED;
 }
 
 /* Pages of a PDF. RF_ECONFIG where it is not one. */
@@ -330,8 +364,8 @@ static enum rf_code attach_opened(struct rf_agent *a, const char *path, const ch
         return attach_unknown(a, real, bytes, looked, err);
     if (is_unlocked(a, look))
         return attach_unlocked(a, path, real, bytes, &(struct rf_pages){ 1, 0 }, 1, err);
-    if (look->problem == RF_EENCRYPTED && a->attached.unlocking)
-        return attach_read(a, real, RF_STR(""), err);
+    if (is_sealed(a, bytes, look))
+        return attach_sealed(a, real, bytes->text, err);
     if (look->problem)
         return rf_fail(err, look->problem, "%s: %.*s", path, RF_FMT(look->problem_text));
     if (look->format->kind == RF_KIND_TEXT && rf_other_text(rf_str(real)))

@@ -54,7 +54,8 @@ struct rf_attached {
     size_t count, cap;
     size_t granted_before; /* files that tools could read before the first of them */
     bool foreign;          /* the one that is being attached was fetched */
-    bool unlocking;        /* it is encrypted, and is opened with the password */
+    bool sealed;           /* its bytes are encrypted: what is read of it stands for it */
+    bool unlocking;        /* it is opened with the password */
 };
 
 /* attach.c: a person's message: what was attached, the words, and a note for the model. */
