@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "report.h"
@@ -65,12 +66,17 @@ static int run_editor(const char *editor, const char *path)
     return status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* The terminal is cooked, and nothing of ours is at its bottom. */
+/* The terminal is cooked, and nothing of ours is at its bottom. An editor that is killed leaves it
+ * with any modes: those before it are the ones to come back to. */
 static int lend_terminal(struct rf_chat *c, const char *editor, const char *path)
 {
+    struct termios modes;
     rf_region_clear(&c->region);
     rf_tty_cooked(&c->tty);
+    bool known = tcgetattr(c->tty.in, &modes) == 0;
     int status = run_editor(editor, path);
+    while (known && tcsetattr(c->tty.in, TCSADRAIN, &modes) != 0 && errno == EINTR)
+        continue;
     rf_tty_raw(&c->tty);
     rf_region_forget(&c->region);
     c->keys->dirty = true;

@@ -168,7 +168,7 @@ def _():
 
 @case("an editor that fails is said, and the text is as it was")
 def _():
-    broken = program("broken", 'echo lost > "$1"; exit 3\n')
+    broken = program("broken", 'echo lost > "$1"; stty raw -echo; exit 3\n')
     for editor, words in ((broken, "failed with status 3"), ("/none/such", "could not be started")):
         with chat(env={"EDITOR": editor}, columns=120) as t:
             ready(t)
