@@ -16,6 +16,7 @@
 
 #define MOST_COLUMNS 100 /* of text: longer rows are hard to read */
 #define MOST_PICTURES 30
+#define MOST_HELD 200 /* pictures that are taken out of a document */
 #define MOST_NAME 256
 
 struct rendering {
@@ -54,9 +55,26 @@ static void add_plain(struct rf_buffer *out, struct rf_str styled)
 
 /* Pictures */
 
-/* The number of the picture of that name in the document; its count: none. */
-static size_t find_picture(const struct rf_viewer *v, const char *name)
+/* The pictures of the document, when the first of them is wanted: where it is a file, and not a part
+ * of one or something that was kept. */
+static void open_pictures(struct rf_viewer *v)
 {
+    struct rf_buffer part = { 0 };
+    struct rf_err unseen;
+    if (v->looked || strchr(v->path, '#') || rf_view_frame(v, 1).graphics == RF_GRAPHICS_NONE)
+        return;
+    v->looked = true;
+    rf_buffer_print(&part, "%s#pictures=1-%d", v->path, MOST_HELD);
+    rf_buffer_add(&part, "", 1);
+    if (rf_preview_open(v->tools, part.p, &v->pictures, &unseen))
+        v->pictures = NULL;
+    rf_buffer_release(&part);
+}
+
+/* The number of the picture of that name in the document; its count: none. */
+static size_t find_picture(struct rf_viewer *v, const char *name)
+{
+    open_pictures(v);
     size_t count = v->pictures ? rf_preview_count(v->pictures) : 0;
     for (size_t i = 0; i < count; i++) {
         struct rf_str s = rf_preview_page_name(v->pictures, i);
@@ -143,19 +161,20 @@ static void add_lines(struct rf_markdown *m, struct rf_str text)
     }
 }
 
-static bool is_written_so(const struct rf_viewer *v)
+static bool is_of(const struct rf_viewer *v, const char *type)
 {
-    static const char markdown[] = "text/markdown";
     struct rf_str mime = rf_preview_mime(v->preview);
-    return mime.n == sizeof markdown - 1 && memcmp(mime.p, markdown, mime.n) == 0;
+    return mime.n == strlen(type) && memcmp(mime.p, type, mime.n) == 0;
 }
 
-/* Those that the text does not name, such as what is attached to a mail. */
+/* What is attached to a mail, which its text does not name as pictures. */
 static void add_others(struct rendering *r)
 {
     struct rf_viewer *v = r->viewer;
-    bool all = v->pictures && rf_preview_count(v->preview) == 1;
-    for (size_t i = 0; all && i < rf_preview_count(v->pictures); i++) {
+    if (!is_of(v, "message/rfc822"))
+        return;
+    open_pictures(v);
+    for (size_t i = 0; v->pictures && i < rf_preview_count(v->pictures); i++) {
         struct rf_str name = rf_preview_page_name(v->pictures, i);
         bool placed = false;
         for (size_t k = 0; k < v->row_count; k++)
@@ -181,7 +200,7 @@ void rf_view_render(struct rf_viewer *v, struct rf_str text)
     rf_buffer_reset(&v->styled);
     v->picture_count = 0;
     v->found = (size_t)-1;
-    if (is_written_so(v))
+    if (is_of(v, "text/markdown"))
         rf_markdown_add(m, text);
     else
         add_lines(m, text);
@@ -208,18 +227,4 @@ void rf_view_draw_pictures(struct rf_viewer *v)
         f.height = (int)n * 1000 / row->picture_rows;
         rf_view_draw_piece(v, row->picture - 1, &f, (int)i);
     }
-}
-
-/* The pictures of a document, where it is a file with some and not a part of one. */
-void rf_view_open_pictures(struct rf_viewer *v, struct rf_tools *tools, const char *path)
-{
-    struct rf_buffer part = { 0 };
-    struct rf_err unseen;
-    if (!rf_preview_is_markdown(v->preview) || strchr(path, '#'))
-        return;
-    rf_buffer_print(&part, "%s#pictures", path);
-    rf_buffer_add(&part, "", 1);
-    if (rf_preview_open(tools, part.p, &v->pictures, &unseen))
-        v->pictures = NULL;
-    rf_buffer_release(&part);
 }

@@ -108,6 +108,8 @@ int rf_view_key(struct rf_viewer *v)
     int what = rf_tty_wait(v->tty, -1);
     if (what & (RF_TTY_RESIZED | RF_TTY_ANSWERED | RF_TTY_CONTINUED))
         v->stale = true;
+    if (what & (RF_TTY_RESIZED | RF_TTY_ANSWERED)) /* pictures may have other sizes, or be there */
+        v->broken = 0;
     if (what & RF_TTY_ENDED)
         return RF_KEY_GONE;
     fill(v);

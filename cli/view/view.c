@@ -350,16 +350,16 @@ int rf_view_run(struct rf_tty *tty, struct rf_tools *tools, const char *path_or_
                 const struct rf_view_options *options)
 {
     struct rf_viewer v = { .tty = tty,
+                           .tools = tools,
+                           .path = path_or_id,
                            .options = options ? *options : (struct rf_view_options){ 0 } };
     struct rf_err err;
     int status = 0;
     rf_tty_alternate(tty);
     if (open_preview(tools, path_or_id, &v.preview, &err))
         status = refuse(&v, &err);
-    else {
-        rf_view_open_pictures(&v, tools, path_or_id);
+    else
         look_through(&v);
-    }
     leave(&v);
     rf_preview_close(v.preview);
     return status;

@@ -66,7 +66,10 @@ struct rf_viewer {
     size_t top;                     /* the first row on the screen */
     int broken;                     /* columns that the rows are for; 0: there are none */
     struct rf_buffer shown, styled; /* of Markdown: what `text` then is, and the rows as written */
+    struct rf_tools *tools;
+    const char *path;
     struct rf_preview *pictures;    /* of the document; or NULL */
+    bool looked;                    /* for them */
     size_t picture_count;           /* that have rows */
 
     enum rf_view_input input;
@@ -105,7 +108,6 @@ struct rf_view_row *rf_view_add_row(struct rf_viewer *v);
 /* document.c: rows of Markdown; then the pictures among those that are on the screen. */
 void rf_view_render(struct rf_viewer *v, struct rf_str text);
 void rf_view_draw_pictures(struct rf_viewer *v);
-void rf_view_open_pictures(struct rf_viewer *v, struct rf_tools *tools, const char *path);
 
 /* page.c: how pictures are drawn here in so many rows; and a piece of one of the document's, from a
  * row of the screen on. */
