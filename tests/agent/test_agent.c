@@ -814,6 +814,85 @@ static void a_conversation_has_a_limit(void **state)
     scene_close(s);
 }
 
+static struct rf_str all_said(struct scene *s)
+{
+    struct rf_conversation *c;
+    struct rf_str json;
+    good(rf_agent_conversation(s->agent, &c, &s->err));
+    good(rf_conversation_write(c, &json, &s->err));
+    json = rf_str_dup(s->arena, json);
+    rf_conversation_free(c);
+    return json;
+}
+
+static void the_last_question_is_asked_again(void **state)
+{
+    static const struct step steps[] = { { .reply = ANSWER("First") },
+                                         { .reply = ANSWER("A dot") },
+                                         { .reply = ANSWER("A square") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    assert_int_equal(rf_agent_retry(s->agent, &answer, &s->err), RF_EUSAGE);
+    good(ask(s, "Hi", &answer));
+    add_picture(s, "p.png");
+    good(rf_agent_attach(s->agent, "p.png", &s->err));
+    good(ask(s, "What is it?", &answer));
+    const char *before =
+        s->store ? rf_strf(s->arena, "%s", rf_session_id(rf_agent_session(s->agent))).p : NULL;
+    good(rf_agent_retry(s->agent, &answer, &s->err));
+    assert_str(answer, "A square");
+    assert_true(rf_str_eq(s->bodies[1], s->bodies[2]));
+    assert_int_equal(message_count(s), 4);
+    assert_lacks(all_said(s), "A dot");
+    assert_has(all_said(s), "\"input_tokens\":1000");
+    if (before) {
+        assert_string_not_equal(rf_session_id(rf_agent_session(s->agent)), before);
+        good(rf_agent_resume(s->agent, before, &s->err));
+        assert_has(all_said(s), "A dot");
+    }
+    scene_close(s);
+}
+
+static void a_question_without_an_answer_is_asked_again_where_it_is(void **state)
+{
+    static const struct step steps[] = { { .reply = "{}", .status = 401 },
+                                         { .reply = ANSWER("Yes") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    assert_int_not_equal(ask(s, "Well?", &answer), RF_OK);
+    const struct rf_session *before = rf_agent_session(s->agent);
+    good(rf_agent_retry(s->agent, &answer, &s->err));
+    assert_str(answer, "Yes");
+    assert_ptr_equal(rf_agent_session(s->agent), before);
+    assert_int_equal(message_count(s), 2);
+    scene_close(s);
+}
+
+static void a_session_is_left_for_a_new_one(void **state)
+{
+    static const struct step steps[] = { { .reply = ANSWER("One") },
+                                         { .reply = ANSWER("Two") },
+                                         { .reply = ANSWER("Three") } };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    rf_agent_system(s->agent, RF_STR("Be brief."));
+    good(ask(s, "First", &answer));
+    rf_agent_leave(s->agent);
+    assert_null(rf_agent_session(s->agent));
+    assert_lacks(all_said(s), "First");
+    good(ask(s, "Second", &answer));
+    assert_lacks(s->bodies[1], "First");
+    assert_has(s->bodies[1], "Be brief.");
+    assert_str(rf_agent_system_prompt(s->agent), "Be brief.");
+    rf_agent_system(s->agent, RF_STR(""));
+    good(ask(s, "Third", &answer));
+    assert_lacks(s->bodies[2], "Be brief.");
+    scene_close(s);
+}
+
 static void what_is_not_utf8_is_not_asked(void **state)
 {
     static const struct step steps[] = { { .reply = ANSWER("Ok") } };
@@ -1246,6 +1325,9 @@ int main(void)
         BOTH(without_tools_none_are_offered_or_run),
         BOTH(an_empty_question_is_not_asked),
         BOTH(a_conversation_has_a_limit),
+        BOTH(the_last_question_is_asked_again),
+        BOTH(a_question_without_an_answer_is_asked_again_where_it_is),
+        BOTH(a_session_is_left_for_a_new_one),
         BOTH(what_is_not_utf8_is_not_asked),
         BOTH(a_name_that_is_not_utf8_is_cleaned),
         BOTH(a_long_walk_stays_valid),
