@@ -14,7 +14,7 @@
 #include "term/cells.h"
 #include "term/markdown.h"
 
-#define MOST_COLUMNS 100 /* of text: longer rows are hard to read */
+#define MOST_COLUMNS 100 /* of text, but not of sheets: longer rows are hard to read */
 #define MOST_PICTURES 30
 #define MOST_HELD 200 /* pictures that are taken out of a document */
 #define MOST_NAME 256
@@ -84,11 +84,17 @@ static size_t find_picture(struct rf_viewer *v, const char *name)
     return count;
 }
 
+/* What its pages are called. */
+static bool is_called(const struct rf_viewer *v, const char *word)
+{
+    return strcmp(rf_preview_word(v->preview), word) == 0;
+}
+
 /* A slide is looked at for its picture, and has little text. */
 static int most_rows(const struct rf_viewer *v)
 {
     int height = rf_view_height(v);
-    return strcmp(rf_preview_word(v->preview), "slide") == 0 ? height * 2 / 3 : height / 3;
+    return is_called(v, "slide") ? height * 2 / 3 : height / 3;
 }
 
 /* Rows for it; none where it cannot be drawn. */
@@ -194,7 +200,8 @@ static void add_others(struct rendering *r)
 void rf_view_render(struct rf_viewer *v, struct rf_str text)
 {
     struct rendering r = { .viewer = v };
-    int columns = v->tty->columns < MOST_COLUMNS ? v->tty->columns : MOST_COLUMNS;
+    bool wide = is_called(v, "sheet") || v->tty->columns < MOST_COLUMNS;
+    int columns = wide ? v->tty->columns : MOST_COLUMNS;
     struct rf_markdown *m = rf_markdown_new(&v->tty->theme, columns, take_row, &r);
     rf_buffer_reset(&v->shown);
     rf_buffer_reset(&v->styled);
