@@ -140,9 +140,9 @@ const struct rf_command rf_cmd_view = {
     .summary = "look at a file in the terminal, page by page",
     .about =
         "Shows a picture, the pages of a document or the frames of a video in the terminal, with\n"
-        "keys to go on, zoom, jump and search; \"?\" lists them. Office documents, web pages, Markdown\n"
-        "and mail have their headings, tables and pictures. Where nothing can be drawn, it shows the\n"
-        "text. A part may be named: report.pdf#p=3-5.\n",
+        "keys to go on, zoom, jump and search; \"?\" lists them. Office documents, web pages,\n"
+        "Markdown and mail have their headings, tables and pictures. Where nothing can be drawn,\n"
+        "it shows the text. A part may be named: report.pdf#p=3-5.\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = 1,

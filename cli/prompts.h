@@ -1,5 +1,5 @@
-/* Named prompts: texts of the person's own with places for arguments, for `ask -p NAME` and /NAME in
- * a chat.
+/* Named prompts: texts of the person's own with places for arguments, for `ask -p NAME` and /NAME
+ * in a chat.
  *
  *     if (rf_prompt_read("review", &prompt, &err)) …
  *     if (rf_prompt_fill(&prompt, args, count, NULL, &filled, &err)) …
@@ -47,8 +47,8 @@ struct rf_filled {
     char *text, *origins;
 };
 
-/* $1 to $9 are arguments, $@ and $* all of them, $$ a dollar. `all` is what $@ becomes, or NULL: the
- * arguments with a space between. A prompt without places for them gets them after its text. Fails
+/* $1 to $9 are arguments, $@ and $* all of them, $$ a dollar. `all` is what $@ becomes, or NULL:
+ * the arguments with a space between. A prompt without places for them gets them after its text. Fails
  * with RF_EUSAGE where one is missing, or has no place. */
 enum rf_code rf_prompt_fill(const struct rf_prompt *p, const struct rf_prompt_argument *arguments,
                             size_t count, const struct rf_prompt_argument *all,

@@ -1,5 +1,5 @@
-/* /copy: the last answer, or one of its code blocks, to the clipboard; as it was written, and not as
- * it is shown. */
+/* /copy: the last answer, or one of its code blocks, to the clipboard; as it was written, and not
+ * as it is shown. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -159,8 +159,8 @@ static bool is_same(struct rf_str text, const struct rf_buffer *b)
     return text.n == b->n && (!text.n || memcmp(text.p, b->p, text.n) == 0);
 }
 
-/* What comes from an editor may hold anything: it was not typed here, as far as we know. The text as
- * it was stays what it was, typed or not. */
+/* What comes from an editor may hold anything: it was not typed here, as far as we know. The text
+ * as it was stays what it was, typed or not. */
 static void edit_line(struct rf_chat *c, struct rf_str text, struct rf_str in_line)
 {
     struct rf_buffer edited = { 0 };

@@ -2,10 +2,10 @@
  * of the document where they stand in it.
  *
  * The text of a row, without its style, is also what is searched; a row in which something is found
- * is shown as that text. A document names its pictures in its text, "[Image: chart.png]"; those that
- * it holds are drawn below, as high as their shape and a third of the screen allow (two thirds for
- * slides), and no more than MOST_PICTURES of a page. Pictures that a page only points at, on a disk
- * or in the net, are not fetched. */
+ * is shown as that text. A document names its pictures in its text, "[Image: chart.png]"; those
+ * that it holds are drawn below, as high as their shape and a third of the screen allow (two thirds
+ * for slides), and no more than MOST_PICTURES of a page. Pictures that a page only points at, on a
+ * disk or in the net, are not fetched. */
 #include "view/viewer.h"
 
 #include <stdlib.h>
@@ -55,8 +55,8 @@ static void add_plain(struct rf_buffer *out, struct rf_str styled)
 
 /* Pictures */
 
-/* The pictures of the document, when the first of them is wanted: where it is a file, and not a part
- * of one or something that was kept. */
+/* The pictures of the document, when the first of them is wanted: where it is a file, and not a
+ * part of one or something that was kept. */
 static void open_pictures(struct rf_viewer *v)
 {
     struct rf_buffer part = { 0 };
