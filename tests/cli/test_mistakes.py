@@ -79,7 +79,7 @@ class Mistaken(Cli):
     ("an option without its command", 2, "Options come after a command, as in refract chat -m MODEL", "-m", "offline"),
     ("an option", 2, "Did you mean --no-save?", "ask", "--no-sav", "x"),
     ("a dialect", 2, "Did you mean anthropic? Known here: anthropic,", "parse", "--from", "antropic"),
-    ("a shell", 2, "It takes bash, zsh, fish, models or sessions.", "completion", "powershell"),
+    ("a shell", 2, "It takes bash, zsh, fish, models, sessions or prompts.", "completion", "powershell"),
     ("a provider", 2, "Did you mean mistral?", "ask", "-m", "mistrl:x", "x"),
     ("a model without its provider", 2, "Did you mean anthropic:claude-sonnet-4-5?", "ask", "-m",
      "claude-sonnet-4-5", "x"),
@@ -194,7 +194,7 @@ def _(t):
     said = threading.Event()
     status, text = ask_slowly(t, said.wait, lambda seen: said.set() if b"answer: 1 s" in seen else None)
     expect(status == 0, text)
-    expect(re.search(r"\rwaiting for the answer: \d+ s *\r +\rLate\.\n", text), repr(text))
+    expect(re.search(r"\rwaiting for the answer: \d+ s *\r +\r(Late\.\r\x1b\[J)?Late\.\n", text), repr(text))
 
 
 @case("TERM=dumb has no line that goes away, and no colours")
@@ -217,7 +217,7 @@ def _(t, columns, args):
     expect("\x1b" not in text, "colours")
     # A word is never broken: a name, a path, a usage line is as long as it is. Progress is drawn over itself.
     wide = [line for line in re.split(r"[\r\n]", text) if len(line) > columns and " " in line.strip()
-            and not re.match(r"usage:|       refract|    ?[a-z -]|  .{0,3}--|[+!x] |[a-z_0-9]+: |anthropic:", line)]
+            and not re.match(r"usage:|       refract|    ?[a-z -]|  .{0,4}--|[+!x] |[a-z_0-9]+: |anthropic:", line)]
     expect(not wide, wide)
 
 
