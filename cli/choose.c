@@ -82,7 +82,7 @@ static void note_key(const struct rf_usual *u, struct rf_chosen *out)
     struct rf_buffer others = { 0 };
     name_others(u, &others);
     snprintf(out->note, sizeof out->note,
-             "model: %.200s (%s%.*s; change it with refract config set default MODEL)", out->model,
+             "model: %.200s (%s%.*s; change: refract config set default MODEL)", out->model,
              rf_usual_why(u, 0), RF_FMT(rf_buffer_view(&others)));
     rf_buffer_release(&others);
 }
@@ -179,7 +179,7 @@ static void keep(const char *model, struct rf_chosen *out)
         return;
     }
     snprintf(out->note, sizeof out->note,
-             "model: %.200s (kept; change it with refract config set default MODEL)", model);
+             "model: %.200s (kept; change: refract config set default MODEL)", model);
 }
 
 void rf_choose_ask(const struct rf_config *config, struct rf_chosen *out)

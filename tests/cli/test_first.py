@@ -11,7 +11,7 @@ from test_ask import KEY, run_cases
 from test_cli import expect
 
 CASES = []
-CHANGE = "; change it with refract config set default MODEL)"
+CHANGE = "; change: refract config set default MODEL)"
 TALK = b'{"refract": 1, "messages": [{"role": "user", "content": "What?"}]}'
 
 
