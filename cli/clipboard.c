@@ -1,5 +1,6 @@
 /* Each program is run without a shell, for a few seconds at most, and writes at most 50 MiB. What it
- * writes for a picture is taken where it is a PNG. */
+ * writes for a picture is taken where it is a PNG. Those that go on serving what was put there do so
+ * by themselves. */
 #include "clipboard.h"
 
 #include <errno.h>
@@ -23,15 +24,17 @@
 /* The way of each desktop, the likeliest first; tried where its variable is set (NULL: always). */
 static const struct {
     const char *variable;
-    const char *picture[MOST_ARGUMENTS], *text[MOST_ARGUMENTS];
+    const char *picture[MOST_ARGUMENTS], *text[MOST_ARGUMENTS], *put[MOST_ARGUMENTS];
 } ways[] = {
     { "WAYLAND_DISPLAY",
       { "wl-paste", "--no-newline", "--type", "image/png", NULL },
-      { "wl-paste", "--no-newline", "--type", "text", NULL } },
+      { "wl-paste", "--no-newline", "--type", "text", NULL },
+      { "wl-copy", NULL } },
     { "DISPLAY",
       { "xclip", "-selection", "clipboard", "-t", "image/png", "-o", NULL },
-      { "xclip", "-selection", "clipboard", "-t", "UTF8_STRING", "-o", NULL } },
-    { NULL, { "pngpaste", "-", NULL }, { "pbpaste", NULL } },
+      { "xclip", "-selection", "clipboard", "-t", "UTF8_STRING", "-o", NULL },
+      { "xclip", "-selection", "clipboard", NULL } },
+    { NULL, { "pngpaste", "-", NULL }, { "pbpaste", NULL }, { "pbcopy", NULL } },
 };
 
 static bool is_there(size_t way)
@@ -40,8 +43,8 @@ static bool is_there(size_t way)
     return value && *value;
 }
 
-/* Start it with its output in a pipe. Returns the end to read from, or -1. */
-static int start(const char *const *way, pid_t *pid)
+/* Start it with its input (0) or its output (1) in a pipe. Returns the other end, or -1. */
+static int start(const char *const *way, int piped, pid_t *pid)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
@@ -57,19 +60,20 @@ static int start(const char *const *way, pid_t *pid)
     posix_spawnattr_setsigmask(&how, &none);
     posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK);
     posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&files, ends[1], 1);
-    posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+    for (int fd = 0; fd < 3; fd++)
+        if (fd != piped)
+            posix_spawn_file_actions_addopen(&files, fd, "/dev/null", fd ? O_WRONLY : O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, ends[piped], piped);
     posix_spawn_file_actions_addclosefrom_np(&files, 3);
     char **environment = rf_program_environment(RF_PROGRAM_DESKTOP, NULL, 0);
     int rc = posix_spawnp(pid, arguments[0], &files, &how, arguments, environment);
     free(environment);
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&how);
-    close(ends[1]);
+    close(ends[piped]);
     if (rc == 0)
-        return ends[0];
-    close(ends[0]);
+        return ends[!piped];
+    close(ends[!piped]);
     return -1;
 }
 
@@ -111,7 +115,7 @@ bool rf_clipboard_take(enum rf_clipboard what, struct rf_buffer *out)
     for (size_t i = 0; i < sizeof ways / sizeof *ways && !got; i++) {
         pid_t pid;
         int fd = is_there(i)
-                     ? start(what == RF_CLIPBOARD_PICTURE ? ways[i].picture : ways[i].text, &pid)
+                     ? start(what == RF_CLIPBOARD_PICTURE ? ways[i].picture : ways[i].text, 1, &pid)
                      : -1;
         if (fd < 0)
             continue;
@@ -126,4 +130,62 @@ bool rf_clipboard_take(enum rf_clipboard what, struct rf_buffer *out)
             rf_buffer_release(out);
     }
     return asked;
+}
+
+/* False where it does not take all of it in time. */
+static bool write_all(int fd, struct rf_str text, long long end)
+{
+    fcntl(fd, F_SETFL, O_NONBLOCK);
+    while (text.n) {
+        struct pollfd p = { .fd = fd, .events = POLLOUT };
+        long long left = end - now_ms();
+        if (left <= 0 || poll(&p, 1, (int)left) <= 0)
+            return false;
+        ssize_t n = write(fd, text.p, text.n);
+        if (n < 0 && errno != EINTR && errno != EAGAIN)
+            return false;
+        n = n > 0 ? n : 0;
+        text = (struct rf_str){ text.p + n, text.n - (size_t)n };
+    }
+    return true;
+}
+
+/* Did it end well in time? One that did not is ended. */
+static bool ended_well(pid_t pid, long long end)
+{
+    int status = -1;
+    pid_t got;
+    while ((got = waitpid(pid, &status, WNOHANG)) == 0 && now_ms() < end)
+        poll(NULL, 0, 5);
+    if (got == 0) {
+        kill(pid, SIGKILL);
+        while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+            continue;
+        return false;
+    }
+    return got == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static bool put_by(size_t way, struct rf_str text)
+{
+    const struct sigaction ignore = { .sa_handler = SIG_IGN };
+    struct sigaction before;
+    long long end = now_ms() + MOST_MS;
+    pid_t pid;
+    int fd = is_there(way) ? start(ways[way].put, 0, &pid) : -1;
+    if (fd < 0)
+        return false;
+    sigaction(SIGPIPE, &ignore, &before);
+    bool written = write_all(fd, text, end);
+    close(fd);
+    sigaction(SIGPIPE, &before, NULL);
+    return ended_well(pid, end) && written;
+}
+
+bool rf_clipboard_put(struct rf_str text)
+{
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (put_by(i, text))
+            return true;
+    return false;
 }

@@ -1,4 +1,4 @@
-/* What is in the clipboard, through whichever program of the desktop gives it. */
+/* The clipboard, through whichever program of the desktop has it. */
 #ifndef RF_CLI_CLIPBOARD_H
 #define RF_CLI_CLIPBOARD_H
 
@@ -13,5 +13,8 @@ enum rf_clipboard { RF_CLIPBOARD_PICTURE /* a PNG */, RF_CLIPBOARD_TEXT };
 /* `out`, which is empty, stays so where the clipboard has none. False where no program for it is
  * installed. */
 bool rf_clipboard_take(enum rf_clipboard what, struct rf_buffer *out);
+
+/* False where no program took the text. */
+bool rf_clipboard_put(struct rf_str text);
 
 #endif
