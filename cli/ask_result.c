@@ -15,12 +15,6 @@
 #include "report.h"
 #include "whole_file.h"
 
-static bool is_there(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
 static enum rf_code fail_there(const char *path, struct rf_err *err)
 {
     rf_say(err, RF_EPERMISSION, "\"%s\" is there already, and was not written", path);
@@ -28,10 +22,28 @@ static enum rf_code fail_there(const char *path, struct rf_err *err)
     return RF_EPERMISSION;
 }
 
+/* What would fail after an answer fails before it. */
+static enum rf_code try_writing(const char *path, struct rf_err *err)
+{
+    struct rf_whole_file f;
+    struct stat st;
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        rf_say(err, RF_EIO, "could not write \"%s\": it is a folder", path);
+    else if (!rf_whole_file_open(&f, path, RF_WHOLE_FILE_NEW, 0600, err))
+        return rf_whole_file_close(&f, RF_EIO, NULL), RF_OK;
+    rf_say_hint(err, "Nothing was asked. Name a file in a folder where you may write.");
+    return RF_EIO;
+}
+
 enum rf_code rf_ask_result_check(struct rf_ask_result *r, struct rf_err *err)
 {
     struct rf_buffer question = { 0 };
-    if (!r->path || r->replaces || !is_there(r->path))
+    struct stat st;
+    enum rf_code rc = r->path ? try_writing(r->path, err) : RF_OK;
+    if (rc || !r->path || r->replaces || stat(r->path, &st) != 0)
+        return rc;
+    r->replaces = !S_ISREG(st.st_mode); /* a pipe, a device */
+    if (r->replaces)
         return RF_OK;
     int tty = rf_permission_open();
     if (tty < 0)

@@ -134,8 +134,8 @@ static enum rf_code take_bytes(const struct rf_file *f, struct rf_buffer *out, s
     rf_buffer_release(&raw);
     if (good)
         return RF_OK;
-    rf_say(err, RF_EFORMAT, "a file that the model made cannot be read: it is not base64");
-    return RF_EFORMAT;
+    rf_say(err, RF_EPROVIDER, "a file that the model made cannot be read: it is not base64");
+    return RF_EPROVIDER;
 }
 
 /* Names */

@@ -35,10 +35,10 @@ static enum rf_code export_to_output(struct rf_session *s, const struct rf_args 
 static enum rf_code export_to_file(struct rf_session *s, const char *path, struct rf_err *err)
 {
     struct rf_whole_file f;
-    enum rf_code rc = rf_whole_file_open(&f, path, 0600, err);
+    enum rf_code rc = rf_whole_file_open(&f, path, RF_WHOLE_FILE_REPLACE, 0600, err);
     if (rc)
         return rc;
-    return rf_whole_file_close(&f, write_archive(s, f.fd, err), RF_WHOLE_FILE_REPLACE, err);
+    return rf_whole_file_close(&f, write_archive(s, f.fd, err), err);
 }
 
 static void say_written(const struct rf_session *s, const char *path, const struct rf_args *args)

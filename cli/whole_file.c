@@ -12,6 +12,8 @@
 #include "report.h"
 
 #define OPEN_FILES "/proc/self/fd"
+#define MOST_NAMES \
+    100 /* that are tried: others may be of files of somebody's own, or left behind */
 
 static enum rf_code cannot_write(const char *path, struct rf_err *err)
 {
@@ -32,24 +34,54 @@ static int open_nameless(const char *path, mode_t mode)
     return fd;
 }
 
-enum rf_code rf_whole_file_open(struct rf_whole_file *f, const char *path, mode_t mode,
-                                struct rf_err *err)
+/* Where it is in the end. A file that is replaced may be one that a link leads to; a new one is
+ * never written through a link. */
+static char *target_of(const char *path, enum rf_whole_file_name how)
+{
+    char *target = how == RF_WHOLE_FILE_REPLACE ? realpath(path, NULL) : NULL;
+    if (!target && !(target = strdup(path)))
+        abort();
+    return target;
+}
+
+/* The next name that it may have meanwhile. False where there are no more, or the last one failed
+ * for another reason than that it was taken. */
+static bool next_name(struct rf_whole_file *f, int *tried)
+{
+    if (*tried == MOST_NAMES || (*tried > 0 && errno != EEXIST))
+        return false;
+    free(f->made);
+    if (asprintf(&f->made, "%s.new%d", f->target, (*tried)++) < 0)
+        abort();
+    return true;
+}
+
+static int open_named(struct rf_whole_file *f, mode_t mode)
+{
+    int fd = -1;
+    for (int tried = 0; fd < 0 && next_name(f, &tried);)
+        fd = open(f->made, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    return fd;
+}
+
+enum rf_code rf_whole_file_open(struct rf_whole_file *f, const char *path,
+                                enum rf_whole_file_name how, mode_t mode, struct rf_err *err)
 {
     struct stat st;
-    *f = (struct rf_whole_file){ .path = path };
-    f->special = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
-    if (asprintf(&f->made, "%s.new", path) < 0)
-        abort();
-    f->fd = f->special ? open(path, O_WRONLY | O_CLOEXEC) : open_nameless(path, mode);
-    f->named = f->fd < 0 && !f->special;
-    if (f->named) {
-        unlink(f->made); /* left by one that was killed */
-        f->fd = open(f->made, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    bool there = how == RF_WHOLE_FILE_REPLACE && stat(path, &st) == 0;
+    *f = (struct rf_whole_file){ .path = path, .target = target_of(path, how), .how = how };
+    f->special = there && !S_ISREG(st.st_mode);
+    f->mode = there ? st.st_mode & 0777 : 0;
+    f->fd = f->special ? open(path, O_WRONLY | O_CLOEXEC) : open_nameless(f->target, mode);
+    if (f->fd < 0 && !f->special) {
+        f->fd = open_named(f, mode);
+        f->named = f->fd >= 0;
     }
     if (f->fd >= 0)
         return RF_OK;
     cannot_write(path, err);
     free(f->made);
+    free(f->target);
     return RF_EIO;
 }
 
@@ -61,29 +93,31 @@ static bool give_name(const struct rf_whole_file *f, const char *name)
                     : linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
+/* Who may read and run the old one may the new one. */
 static bool replace(struct rf_whole_file *f)
 {
-    if (!f->named) {
-        unlink(f->made);
+    if (f->mode && fchmod(f->fd, f->mode) != 0)
+        return false;
+    for (int tried = 0; !f->named && next_name(f, &tried);)
         f->named = give_name(f, f->made);
-    }
-    if (!f->named || rename(f->made, f->path) != 0)
+    if (!f->named || rename(f->made, f->target) != 0)
         return false;
     f->named = false;
     return true;
 }
 
-enum rf_code rf_whole_file_close(struct rf_whole_file *f, enum rf_code rc,
-                                 enum rf_whole_file_name how, struct rf_err *err)
+enum rf_code rf_whole_file_close(struct rf_whole_file *f, enum rf_code rc, struct rf_err *err)
 {
     if (!rc && !f->special &&
-        (fsync(f->fd) != 0 || !(how == RF_WHOLE_FILE_NEW ? give_name(f, f->path) : replace(f))))
+        (fsync(f->fd) != 0 ||
+         !(f->how == RF_WHOLE_FILE_NEW ? give_name(f, f->target) : replace(f))))
         rc = cannot_write(f->path, err);
     int why = errno;
     if (f->named)
         unlink(f->made);
     close(f->fd);
     free(f->made);
+    free(f->target);
     errno = why;
     return rc;
 }
@@ -105,6 +139,6 @@ enum rf_code rf_whole_file_write(const char *path, struct rf_str bytes, enum rf_
                                  struct rf_err *err)
 {
     struct rf_whole_file f;
-    enum rf_code rc = rf_whole_file_open(&f, path, 0666, err);
-    return rc ? rc : rf_whole_file_close(&f, write_all(&f, bytes, err), how, err);
+    enum rf_code rc = rf_whole_file_open(&f, path, how, 0666, err);
+    return rc ? rc : rf_whole_file_close(&f, write_all(&f, bytes, err), err);
 }

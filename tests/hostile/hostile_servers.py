@@ -199,7 +199,7 @@ STREAMS = [
     ("a picture whose name climbs and paints", GEMINI, gemini({"inlineData": {
         "mimeType": "image/png\x1b[2J", "displayName": "../../\x1b]0;owned\x07.png",
         "data": base64.b64encode(png()).decode()}}), 0, ""),
-    ("a picture that is not base64", GEMINI, gemini({"inlineData": {"mimeType": "image/png", "data": "\x1b[2J!!"}}), 0,
+    ("a picture that is not base64", GEMINI, gemini({"inlineData": {"mimeType": "image/png", "data": "\x1b[2J!!"}}), 4,
      ""),
     ("a frame of 4 GB", BEDROCK, struct.pack(">III", 0xffffffff, 0xffffffff, 0) + bytes(4000), 4, ""),
     ("a frame whose head is longer than it", BEDROCK, struct.pack(">II", 64, 4096)
