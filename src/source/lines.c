@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 
+#define SAMPLE ((size_t)8 << 10) /* bytes that tell what ends a line */
 #define ROOM 160 /* for the number of a line, and for the words about what was cut */
 
 void rf_lines_init(struct rf_lines *l, const struct rf_window *window, struct rf_arena *a)
@@ -16,6 +17,7 @@ void rf_lines_init(struct rf_lines *l, const struct rf_window *window, struct rf
         l->window.first = 1;
     if (window->by_bytes && window->byte_limit && (uint64_t)window->byte_limit < window->max_bytes)
         l->window.max_bytes = (size_t)window->byte_limit;
+    rf_buf_init(&l->sample, a, SAMPLE);
     rf_buf_init(&l->head, a, l->window.max_line);
     rf_buf_init(&l->out, a, l->window.max_bytes + l->window.max_line + ROOM + l->window.before.n);
 }
@@ -94,25 +96,10 @@ static void add_bytes(struct rf_lines *l, struct rf_str piece)
     l->fed += piece.n;
 }
 
-/* The first piece that has either tells. A return at its very end may be half of an end. */
-static void find_end(struct rf_lines *l, struct rf_str piece)
+static void split(struct rf_lines *l, struct rf_str piece)
 {
-    if (memchr(piece.p, '\n', piece.n))
-        l->end = '\n';
-    else if (memchr(piece.p, '\r', piece.n - 1))
-        l->end = '\r';
-}
-
-void rf_lines_feed(struct rf_lines *l, struct rf_str piece)
-{
-    if (l->window.by_bytes) {
-        add_bytes(l, piece);
-        return;
-    }
-    if (!l->end && piece.n)
-        find_end(l, piece);
     while (piece.n) {
-        const char *feed = memchr(piece.p, l->end ? l->end : '\n', piece.n);
+        const char *feed = memchr(piece.p, l->end, piece.n);
         size_t n = feed ? (size_t)(feed - piece.p) : piece.n;
         add(l, (struct rf_str){ piece.p, n });
         if (feed)
@@ -121,6 +108,35 @@ void rf_lines_feed(struct rf_lines *l, struct rf_str piece)
         n += feed != NULL;
         piece = (struct rf_str){ piece.p + n, piece.n - n };
     }
+}
+
+static bool has(const struct rf_buf *b, char c)
+{
+    size_t n = b->n - (b->n == SAMPLE); /* a return at the very end may be half of an end */
+    return n && memchr(b->p, c, n);
+}
+
+static void begin(struct rf_lines *l)
+{
+    l->end = has(&l->sample, '\r') && !has(&l->sample, '\n') ? '\r' : '\n';
+    split(l, (struct rf_str){ l->sample.p, l->sample.n });
+}
+
+/* Lines end in a return where the beginning has those alone, however it comes in pieces. */
+void rf_lines_feed(struct rf_lines *l, struct rf_str piece)
+{
+    if (l->window.by_bytes) {
+        add_bytes(l, piece);
+        return;
+    }
+    if (!l->end) {
+        size_t room = SAMPLE - l->sample.n, n = piece.n < room ? piece.n : room;
+        rf_buf_add(&l->sample, (struct rf_str){ piece.p, n });
+        piece = (struct rf_str){ piece.p + n, piece.n - n };
+        if (l->sample.n == SAMPLE || has(&l->sample, '\n'))
+            begin(l);
+    }
+    split(l, piece);
 }
 
 static void end_bytes(struct rf_lines *l)
@@ -134,6 +150,8 @@ static void end_bytes(struct rf_lines *l)
 
 void rf_lines_end(struct rf_lines *l)
 {
+    if (!l->end)
+        begin(l);
     if (l->line_n)
         end_line(l);
     l->total = l->line - 1;

@@ -29,12 +29,13 @@ struct rf_window {
 struct rf_lines {
     struct rf_window window;
     struct rf_buf out;
-    struct rf_buf head; /* of the line that is being fed */
-    uint64_t line_n;    /* its bytes so far */
-    int64_t line;       /* its number */
-    char end;           /* what ends a line: a line feed or, as once on the Macintosh, a return */
-    bool full;          /* no more fits */
-    uint64_t fed;       /* bytes so far */
+    struct rf_buf sample; /* what came until `end` was known */
+    struct rf_buf head;   /* of the line that is being fed */
+    uint64_t line_n;      /* its bytes so far */
+    int64_t line;         /* its number */
+    char end;  /* of a line: a line feed or, as once on the Macintosh, a return; 0: not yet known */
+    bool full; /* no more fits */
+    uint64_t fed; /* bytes so far */
     /* out */
     struct rf_str text;
     int64_t shown_first, shown_last; /* lines, 0: none; or the first byte and past the last */

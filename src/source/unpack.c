@@ -126,8 +126,9 @@ static const struct rf_format *packed_as(struct rf_read *r)
 {
     const struct rf_format *claimed = rf_format_by_name(r->name);
     const struct rf_format *f = rf_other_sniff(&r->reader, RF_STR(""));
-    bool kept = (claimed && claimed->kind == RF_KIND_IMAGE) || r->call.part.source;
-    return f && f->packed && !kept ? f : NULL;
+    if (!f || !f->packed || (claimed && claimed->kind == RF_KIND_IMAGE))
+        return NULL;
+    return r->call.part.source && f->told != RF_TOLD_LIST ? NULL : f;
 }
 
 /* "report.pdf" of "report.pdf.gz" */

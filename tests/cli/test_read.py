@@ -690,6 +690,8 @@ def _(t):
     text = read(t, "a.html")
     expect("Head" in text and "Some & text" in text and "<p>" not in text and "x()" not in text, text)
     expect("<script>" in read(t, "a.html#source"), "source")
+    (t.folder / "a.html.gz").write_bytes(gzip.compress((t.folder / "a.html").read_bytes()))
+    expect("<script>" in read(t, "a.html.gz#source"), "source of what is packed")
 
 
 def tar(mode, **files):

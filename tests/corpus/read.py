@@ -29,7 +29,7 @@ ENOUGH = 0.8  # share of the first words that must be found: tools differ in wha
 
 # Rows whose truth is not ours, by a part of their path: what is not compared, and why.
 EXCEPTIONS = {
-    "bug344-too-large-viewbox.svg": ("reading", "librsvg refuses it, as the list says"),
+    "bug344-too-large-viewbox.svg": ("size", "librsvg refuses it, as the list says, and its source is read"),
     "filter-conv-kernel-matrix-length.svg": ("reading", "librsvg breaks over it, as the list says"),
     "5a8e356204ee91c20769f52171c1df04c7a21bf6-1": ("reading", "its data ends before the first row: libnsgif "
                                                    "refuses it, Pillow shows it black"),
