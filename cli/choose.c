@@ -106,6 +106,16 @@ static void take_usual(const struct rf_usual *u, struct rf_chosen *out)
     }
 }
 
+/* The session's model by the name that it is usually asked by, which may say how. */
+static void take_usual_name(const struct rf_config *config, struct rf_chosen *out)
+{
+    struct rf_usual *usual = rf_usual_find(config);
+    rf_choose_whole(config, rf_usual_model(usual, 0), out->whole, sizeof out->whole);
+    if (strcmp(out->whole, out->model) == 0)
+        snprintf(out->model, sizeof out->model, "%s", rf_usual_model(usual, 0));
+    rf_usual_free(usual);
+}
+
 void rf_choose_model(const char *given, const struct rf_config *config, struct rf_store *store,
                      const char *session, struct rf_chosen *out)
 {
@@ -120,6 +130,8 @@ void rf_choose_model(const char *given, const struct rf_config *config, struct r
         struct rf_usual *usual = rf_usual_find(config);
         take_usual(usual, out);
         rf_usual_free(usual);
+    } else if (!given) {
+        take_usual_name(config, out);
     }
     if (rf_choose_whole(config, out->model, out->whole, sizeof out->whole))
         snprintf(out->note, sizeof out->note, "model: %.500s", out->whole);

@@ -60,7 +60,8 @@ RF_API struct rf_session *rf_agent_session(struct rf_agent *a);
  * is. */
 RF_API void rf_agent_folders(struct rf_agent *a, const char *base, const char *root);
 /* What the model is told before all else, from now on: empty, nothing; without a pointer, what the
- * session has, which is how it begins. And what that is; it lives until the session is another. */
+ * session has, or else what the configuration has for the model, which is how it begins. And what
+ * that is; it lives until the session or the model is another. */
 RF_API void rf_agent_system(struct rf_agent *a, struct rf_str system);
 RF_API struct rf_str rf_agent_system_prompt(const struct rf_agent *a);
 /* How answers are asked for from now on, over the options that the session has, which stay: one

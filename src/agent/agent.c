@@ -161,7 +161,9 @@ void rf_agent_system(struct rf_agent *a, struct rf_str system)
 
 struct rf_str rf_agent_system_prompt(const struct rf_agent *a)
 {
-    return a->asking.system.p ? a->asking.system : a->history.system;
+    if (a->asking.system.p)
+        return a->asking.system;
+    return a->history.system.n || !a->model ? a->history.system : a->model->system;
 }
 
 enum rf_code rf_agent_option(struct rf_agent *a, const char *name, struct rf_str value,

@@ -415,8 +415,10 @@ static void follow_name(const struct rf_config *c, struct rf_config_model *m)
     if (!m->same_as.n) {
         split_name(m);
     } else if (other && !other->same_as.n) {
-        m->provider = other->provider;
-        m->model = other->model;
+        struct rf_config_model meant = *other;
+        split_name(&meant);
+        m->provider = meant.provider;
+        m->model = meant.model;
     } else if (rf_model_is_provider(rest)) {
         m->provider = m->model = rest;
     } else if (memchr(rest.p, ':', rest.n) && rf_str_split(&rest, ':', &provider)) {

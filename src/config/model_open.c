@@ -140,36 +140,45 @@ static enum rf_code open_model(struct rf_model *m, const struct rf_known *k, str
     return RF_OK;
 }
 
+static const struct rf_config_model *own_entry(const struct rf_config *c, struct rf_str provider,
+                                               struct rf_str model, struct rf_arena *a)
+{
+    return c ? rf_config_find(c, rf_strf(a, "%.*s:%.*s", RF_FMT(provider), RF_FMT(model))) : NULL;
+}
+
 /* What is said of the model under its own name holds under any other. */
 static enum rf_code open_entry(struct rf_model *m, const struct rf_known *k,
                                const struct rf_config_model *entry, struct rf_arena *a,
                                struct rf_err *err)
 {
     enum rf_code rc = open_model(m, k, entry->provider, entry->model, a, err);
-    const struct rf_config_model *own = rf_config_find(
-        k->config, rf_strf(a, "%.*s:%.*s", RF_FMT(entry->provider), RF_FMT(entry->model)));
+    const struct rf_config_model *own = own_entry(k->config, entry->provider, entry->model, a);
     if (!rc && own && own != entry)
         rc = apply(m, own, ALL_OF_IT, err);
     return rc ? rc : apply(m, entry, ALL_OF_IT, err);
 }
 
-/* The user's entries for the same model under names of their own count here too, a project's do
- * not; a name that was configured or is listed is not a mistake. */
+/* What is said of the model under its own name, which may have been typed in part. The user's
+ * entries for the same model under names of their own count here too, a project's do not; a name
+ * that was configured or is listed is not a mistake. */
 static enum rf_code open_whole_name(struct rf_model *m, const struct rf_known *k,
                                     struct rf_str provider, struct rf_str model, struct rf_arena *a,
                                     struct rf_err *err)
 {
     const struct rf_config *c = k->config;
-    bool named = false;
+    const struct rf_config_model *own = own_entry(c, provider, model, a);
+    bool named = own != NULL;
     enum rf_code rc = open_model(m, k, provider, model, a, err);
     for (size_t i = 0; !rc && c && i < c->model_count; i++) {
         const struct rf_config_model *entry = &c->models[i];
         if (!rf_str_eq(entry->provider, provider) || !rf_str_eq(entry->model, model) ||
-            rf_config_is_projects(c, entry->place))
+            entry == own || rf_config_is_projects(c, entry->place))
             continue;
         rc = apply(m, entry, FACTS_ALONE, err);
         named = true;
     }
+    if (!rc && own)
+        rc = apply(m, own, ALL_OF_IT, err);
     if (!rc && !named && !m->listed)
         m->meant = rf_model_meant(provider, model, a);
     return rc;
@@ -262,7 +271,7 @@ static enum rf_code find(struct rf_model *m, const struct rf_config *c, struct r
         name = entry->same_as;
         entry = rf_config_find(c, name);
     }
-    struct rf_str model = name, provider;
+    struct rf_str model = name, provider = RF_STR("");
     if (entry) {
         struct rf_known k;
         enum rf_code rc = known_of(&k, c, entry->provider, a, err);

@@ -175,6 +175,19 @@ def _(t):
     told(t, ["x"], "-o", "/dev/null")
 
 
+@case("a file that is replaced keeps its mode and the link to it, and no other file is touched")
+def _(t):
+    for name in ("answer.md", "answer.md.new", "answer.md.new0"):
+        t.write(name, "mine")
+    (t.folder / "answer.md").chmod(0o750)
+    (t.folder / "link").symlink_to("answer.md")
+    told(t, ["theirs"], "-o", "link", "--force")
+    expect((t.folder / "link").is_symlink() and (t.folder / "answer.md").read_text() == "theirs\n", "not written")
+    expect((t.folder / "answer.md").stat().st_mode & 0o777 == 0o750, "another mode")
+    expect({p.name for p in t.folder.glob("answer*")} == {"answer.md", "answer.md.new", "answer.md.new0"}
+           and (t.folder / "answer.md.new0").read_text() == "mine", "others")
+
+
 @rows("on a terminal the person is asked whether a file shall be replaced", [
     ("yes", b"y\n", 0), ("no", b"n\n", 7)])
 def _(t, typed, want):
@@ -184,10 +197,11 @@ def _(t, typed, want):
     expect(((t.folder / "answer.md").read_text() == "mine") == bool(want), shown)
 
 
-@case("a file that cannot be written loses no answer")
-def _(t):
-    done, _ = told(t, ["It is 42."], "-o", "nowhere/answer.md", status=6)
-    expect("| It is 42." in done.err and "nowhere/answer.md" in done.err, done.err)
+@rows("a file that cannot be written is told before anything is asked", [
+    ("no such folder", "nowhere/answer.md"), ("a folder", ".")])
+def _(t, path):
+    done, asked = told(t, ["It is 42."], "-o", path, status=6)
+    expect(not asked and f'could not write "{path}"' in done.err and "Nothing was asked." in done.err, done.err)
 
 
 @case("a system prompt from a file")
@@ -199,6 +213,21 @@ def _(t):
 
 
 # Settings of the configuration.
+
+@rows("how a model is asked is said under its own name, and counts under a part of it and in its session", [
+    ("its own name", '"anthropic:claude-sonnet-5": {max_tokens: 77, system: Be terse.}', ["-m", "anthropic:claude-sonnet-5"]),
+    ("a part of it", '"anthropic:claude-sonnet-5": {max_tokens: 77, system: Be terse.}', ["-m", "claude-sonnet-5"]),
+    ("a session", 'default: {provider: offline, model: offline, max_tokens: 77, system: Be terse.}', ["-c"]),
+    ("a name that comes before it", 'default: "anthropic:claude-sonnet-5", '
+     '"anthropic:claude-sonnet-5": {max_tokens: 77, system: Be terse.}', [])])
+def _(t, models, args):
+    t.write("xdg/refract/config.yaml", "models: {%s}\n" % models)
+    if "-c" in args:
+        t.ask("One.")
+    body = t.ask(*args, "-n", "Two.").out.decode()
+    expect("77" in body and "Be terse." in body, body)
+    expect("Be terse." not in t.ask(*args, "-n", "-s", "", "Two.").out.decode(), "an empty prompt is one")
+
 
 SETTINGS = """models:
   brief: {provider: anthropic, model: claude-sonnet-4-5, max_tokens: 3000, temperature: 0.25, thinking: off, system: Be brief.}
@@ -395,6 +424,16 @@ def _(t):
                and again[0]["bytes"] == len(PICTURE) and again[0]["kind"] == "image", again)
         done = t.ask("-m", model, "--no-save", "-q", "Draw.")
     expect(not done.err and (t.folder / "refract-2.png").read_bytes() == PICTURE, done.err)
+
+
+@case("a name that leads elsewhere is taken, and not followed")
+def _(t):
+    (t.folder / "refract-1.png").symlink_to("/dev/full")
+    (t.folder / "refract-2.png").symlink_to("nowhere")
+    (t.folder / "refract-3.png").mkdir()
+    with t.simulator(script=drawing(("image/png", PICTURE))) as address:
+        t.ask("-m", t.point(address, "google"), "--no-save", "Draw.")
+    expect((t.folder / "refract-4.png").read_bytes() == PICTURE and not (t.folder / "nowhere").exists(), "elsewhere")
 
 
 @case("--media says where; a folder that is not there is wrong before anything is asked")

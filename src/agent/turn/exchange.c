@@ -76,7 +76,7 @@ enum rf_code rf_agent_build(struct rf_agent *a, const struct rf_message *more, s
     if (!rc) {
         rf_agent_settings(a, b.arena, c);
         if (!c->system.n)
-            c->system = a->model->system;
+            c->system = rf_agent_system_prompt(a);
         set_options(a, &c->options);
         rc = rf_request_build(c, a->model, o, &b.request, err);
         if (rc == RF_EINTERRUPTED)
