@@ -263,12 +263,18 @@ static size_t providers(const struct rf_provider_row **out)
     return count;
 }
 
-static size_t usual_count(void)
+/* Its list, or what is known of a provider with a key: its names are not another's to take because
+ * its list did not come. */
+static bool is_at_hand(const struct rf_config *c, const struct rf_provider_row *row,
+                       struct source *out, struct rf_arena *a)
 {
-    size_t count = 0;
-    while (rf_usual_provider(count))
-        count++;
-    return count;
+    *out = (struct source){ .provider = rf_str(row->provider) };
+    if (row->lists && rf_list_recall(c, row, a, &out->list))
+        return true;
+    if (!rf_usual_has_key(c, row->provider))
+        return false;
+    add_known(out, a);
+    return true;
 }
 
 enum rf_code rf_short_name(const struct rf_config *c, struct rf_str given, struct rf_arena *a,
@@ -277,20 +283,15 @@ enum rf_code rf_short_name(const struct rf_config *c, struct rf_str given, struc
     const struct rf_provider_row **rows =
         RF_ARRAY(a, const struct rf_provider_row *, rf_provider_row_count);
     struct source *sources = RF_ARRAY(a, struct source, rf_provider_row_count);
-    size_t all = providers(rows), usual = usual_count(), count = 0;
+    size_t all = providers(rows), count = 0;
     for (size_t i = 0; i < all; i++)
-        if (rows[i]->lists && rf_list_recall(c, rows[i], a, &sources[count].list))
-            sources[count++].provider = rf_str(rows[i]->provider);
+        count += is_at_hand(c, rows[i], &sources[count], a);
     enum rf_code rc = find_in(sources, count, given, a, provider, model, err);
-    for (int with_key = 1; rc == RF_ENOTFOUND && with_key >= 0; with_key--) {
-        count = 0;
-        for (size_t i = 0; i < all; i++) {
-            if (with_key && (i >= usual || !rf_usual_provider_has_key(c, i)))
-                continue;
-            sources[count] = (struct source){ .provider = rf_str(rows[i]->provider) };
-            add_known(&sources[count++], a);
-        }
-        rc = find_in(sources, count, given, a, provider, model, err);
+    if (rc != RF_ENOTFOUND)
+        return rc;
+    for (size_t i = 0; i < all; i++) {
+        sources[i] = (struct source){ .provider = rf_str(rows[i]->provider) };
+        add_known(&sources[i], a);
     }
-    return rc;
+    return find_in(sources, all, given, a, provider, model, err);
 }

@@ -1,9 +1,10 @@
 /* Names of models without their provider, or in part: "claude-sonnet-5", "sonnet", "gpt-5-mini".
  *
- * They are looked for in the lists that are kept, then among the well-known names of providers with
- * a key, then among those of all: never on the network. Providers are taken in the order in which
- * they would be asked unnamed (usual.h), and the first that has such a model has it. Of several
- * versions of one family the newest counts; several families are an error that lists them. */
+ * They are looked for in the lists that are kept, a provider with a key and no list having its
+ * well-known names instead, then among the well-known names of all: never on the network. Providers
+ * are taken in the order in which they would be asked unnamed (usual.h), and the first that has
+ * such a model has it. Of several versions of one family the newest counts; several families are an
+ * error that lists them. */
 #ifndef RF_CONFIG_SHORT_NAMES_H
 #define RF_CONFIG_SHORT_NAMES_H
 

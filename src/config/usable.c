@@ -121,15 +121,6 @@ size_t rf_models_rows(struct rf_models *m, struct rf_gathered **out)
     return count;
 }
 
-static bool has_key(const struct rf_config *c, const char *provider)
-{
-    const char *usual;
-    for (size_t i = 0; (usual = rf_usual_provider(i)); i++)
-        if (strcmp(usual, provider) == 0)
-            return rf_usual_provider_has_key(c, i);
-    return false;
-}
-
 static bool recall(const struct rf_config *c, struct rf_gathered *g, struct rf_arena *a)
 {
     struct rf_list *list = &g->list;
@@ -137,7 +128,7 @@ static bool recall(const struct rf_config *c, struct rf_gathered *g, struct rf_a
     const char *name;
     if (!row->lists || rf_list_recall(c, row, a, list))
         return true;
-    if (!has_key(c, row->provider))
+    if (!rf_usual_has_key(c, row->provider))
         return false;
     g->state = RF_LIST_WELL_KNOWN;
     for (size_t i = 0; (name = rf_known_name(rf_str(row->provider), i)); i++)

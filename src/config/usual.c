@@ -101,6 +101,14 @@ bool rf_usual_provider_has_key(const struct rf_config *c, size_t i)
     return has;
 }
 
+bool rf_usual_has_key(const struct rf_config *c, const char *provider)
+{
+    for (size_t i = 0; i < ROW_COUNT; i++)
+        if (strcmp(rows[i].provider, provider) == 0)
+            return rf_usual_provider_has_key(c, i);
+    return false;
+}
+
 static const char *no_key(struct rf_arena *a)
 {
     struct rf_buf b;

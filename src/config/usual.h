@@ -12,5 +12,7 @@ const char *rf_usual_provider(size_t i);
 const char *rf_usual_provider_model(size_t i);
 /* Is its key set, or does the configuration say how it is found? */
 bool rf_usual_provider_has_key(const struct rf_config *c, size_t i);
+/* The same by its name; false of one that is never asked unnamed. */
+bool rf_usual_has_key(const struct rf_config *c, const char *provider);
 
 #endif

@@ -102,6 +102,9 @@ class Server(http.server.ThreadingHTTPServer):
                               openrouter("some/blind", ["text"], "-1"),
                               {"id": "bad\u001b[31mname"}, {"id": 7}, "x"]}
 
+    def api(self, path, query, headers):  # Ollama's, which is at the root
+        return 200, {"models": [{"name": n} for n in ("claude-sonnet-5", "gemma3:latest")]}
+
     def slow(self, path, query, headers):
         self.hold.wait(300)
         return 200, {"object": "list", "data": []}
@@ -396,6 +399,18 @@ def several_providers_are_taken_in_the_order_of_the_default(p):
     expect(encode(p, "sonnet") == "model: openrouter:anthropic/claude-sonnet-5\n", encode(p, "sonnet"))
     p.env["ANTHROPIC_API_KEY"] = KEY
     expect(encode(p, "sonnet") == "model: anthropic:claude-sonnet-5\n", encode(p, "sonnet"))
+
+
+@case
+def a_list_takes_no_name_from_a_provider_whose_list_did_not_come(p):
+    p.anthropic("wrong")
+    p.env["OLLAMA_HOST"] = p.server.address
+    expect("ollama:claude-sonnet-5" in p.names(), "the server lists it")
+    for name in ("claude-sonnet-5", "sonnet"):
+        expect(encode(p, name) == "model: anthropic:claude-sonnet-5\n", encode(p, name))
+    expect("model: ollama:gemma3:latest\n" in encode(p, "gemma3"), encode(p, "gemma3"))
+    del p.env["ANTHROPIC_API_KEY"]
+    expect("model: ollama:claude-sonnet-5\n" in encode(p, "sonnet"), "nobody else has it")
 
 
 @case
