@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/nearest.h"
 #include "config/config.h"
+#include "config/short_names.h"
 #include "config/usual.h"
 #include "model/catalogue.h"
 #include "model/providers.h"
@@ -23,7 +24,7 @@ bool rf_model_is_known(struct rf_str name)
 {
     struct rf_arena *a = rf_arena_new();
     struct rf_model m;
-    bool known = rf_provider_row(name) != NULL;
+    bool known = rf_provider_row(name) != NULL || rf_short_name_is_known(name);
     for (size_t i = 0; !known && i < rf_catalogue_count; i++) {
         struct rf_str pattern = rf_str(rf_catalogue[i].pattern);
         known = pattern.p[0] != '*' && rf_glob(pattern, name);

@@ -10,8 +10,8 @@ struct rf_config;
 
 /* A provider of one model, which has its name: it is named without a colon. */
 bool rf_model_is_provider(struct rf_str name);
-/* Does a name mean a model, or a kind of models, without the configuration: a provider's, or one
- * that the catalogue knows? */
+/* Does a name mean a model, or a kind of models, without the configuration: a provider's, one that
+ * the catalogue knows, or a part of a well-known one? */
 bool rf_model_is_known(struct rf_str name);
 bool rf_fact_exists(struct rf_str name);
 

@@ -52,6 +52,15 @@ static struct words family_of(const struct words *all)
     return w;
 }
 
+/* A letter alone, as the "a" of "command-a", says nothing. */
+static bool says_something(const struct words *family)
+{
+    for (size_t i = 0; i < family->count; i++)
+        if (family->at[i].n > 1)
+            return true;
+    return false;
+}
+
 static bool same_at(const struct words *all, size_t from, const struct words *part)
 {
     if (from + part->count > all->count)
@@ -230,7 +239,7 @@ static enum rf_code find_in(const struct source *sources, size_t count, struct r
             .arena = a, .given = given, .provider = sources[i].provider, .words = words_of(given)
         };
         f.family = family_of(&f.words);
-        for (size_t k = 0; f.family.count && k < sources[i].list.count; k++)
+        for (size_t k = 0; says_something(&f.family) && k < sources[i].list.count; k++)
             offer(&f, &sources[i].list.models[k]);
         if (f.count)
             return choose(&f, provider, model, err);
@@ -238,12 +247,14 @@ static enum rf_code find_in(const struct source *sources, size_t count, struct r
     return RF_ENOTFOUND;
 }
 
-static void add_known(struct source *s, struct rf_arena *a)
+static struct source known_of(const char *provider, struct rf_arena *a)
 {
+    struct source s = { .provider = rf_str(provider) };
     const char *name;
-    for (size_t i = 0; (name = rf_known_name(s->provider, i)); i++)
-        *RF_PUSH(a, s->list.models, s->list.count, s->list.cap) =
+    for (size_t i = 0; (name = rf_known_name(s.provider, i)); i++)
+        *RF_PUSH(a, s.list.models, s.list.count, s.list.cap) =
             (struct rf_listed){ .name = rf_str(name) };
+    return s;
 }
 
 /* The providers that would be asked unnamed, in that order, then the rest. */
@@ -273,7 +284,7 @@ static bool is_at_hand(const struct rf_config *c, const struct rf_provider_row *
         return true;
     if (!rf_usual_has_key(c, row->provider))
         return false;
-    add_known(out, a);
+    *out = known_of(row->provider, a);
     return true;
 }
 
@@ -289,9 +300,20 @@ enum rf_code rf_short_name(const struct rf_config *c, struct rf_str given, struc
     enum rf_code rc = find_in(sources, count, given, a, provider, model, err);
     if (rc != RF_ENOTFOUND)
         return rc;
-    for (size_t i = 0; i < all; i++) {
-        sources[i] = (struct source){ .provider = rf_str(rows[i]->provider) };
-        add_known(&sources[i], a);
-    }
+    for (size_t i = 0; i < all; i++)
+        sources[i] = known_of(rows[i]->provider, a);
     return find_in(sources, all, given, a, provider, model, err);
+}
+
+bool rf_short_name_is_known(struct rf_str given)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_str provider, model;
+    bool known = false;
+    for (size_t i = 0; !known && i < rf_provider_row_count; i++) {
+        struct source s = known_of(rf_provider_rows[i].provider, a);
+        known = !find_in(&s, 1, given, a, &provider, &model, NULL);
+    }
+    rf_arena_free(a);
+    return known;
 }

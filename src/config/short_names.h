@@ -19,5 +19,7 @@ struct rf_config;
 RF_MUST enum rf_code rf_short_name(const struct rf_config *c, struct rf_str given,
                                    struct rf_arena *a, struct rf_str *provider,
                                    struct rf_str *model, struct rf_err *err);
+/* Does it mean a well-known model, be it with some keys only? Lists do not count. */
+bool rf_short_name_is_known(struct rf_str given);
 
 #endif

@@ -370,6 +370,7 @@ def a_part_of_a_name_means_the_newest_of_the_list(p):
     expect(encode(p, "seer").startswith("model: openrouter:some/seer\n"), encode(p, "seer"))
     expect(encode(p, "anthropic:claude-sonnet-5") == "", "a whole name needs no word")
     expect("could be one of several models" in encode(p, "claude", 2), encode(p, "claude", 2))
+    expect('unknown model "a"' in encode(p, "a", 2), "a letter is no part of a name")
     expect(len(p.server.seen) == count, "a name is not looked for on the network")
 
 

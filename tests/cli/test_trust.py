@@ -107,6 +107,7 @@ ELSEWHERE = "{provider: openai-compatible, model: x}"
     ("by the name of the model in the program", "offline", "offline"),
     ("by the name of a provider", "anthropic", "anthropic"),
     ("by a name that the catalogue knows", "claude-sonnet-4-5", "claude-sonnet-4-5"),
+    ("by a part of a name that is well known", "sonnet", "sonnet"),
 ])
 def _(t, entry, asked):
     with recorder() as (own, _), recorder() as (other, stolen):
@@ -274,23 +275,23 @@ def _(t):
     expect(called(t, "--allow", "mark")[2], "it did not run")
 
 
-FAST = "models: {fast: {provider: openai-compatible, model: x}}\n"
+QUICK = "models: {quick: {provider: openai-compatible, model: x}}\n"
 
 
 @case("a project's name of a model is used once it is trusted, and only where it is named")
 def _(t):
-    t.write(PROJECT, FAST)
+    t.write(PROJECT, QUICK)
     with recorder() as (address, seen):
         t.env.update(OPENAI_COMPATIBLE_BASE_URL=address)
-        done = t.run("ask", "-m", "fast", "Hello")
+        done = t.run("ask", "-m", "quick", "Hello")
         expect(done.status == 2 and not seen and "which is not trusted" in done.err, done.err)
-        expect(b"fast" not in t.good("completion", "models").out, "it is offered")
+        expect(b"quick" not in t.good("completion", "models").out, "it is offered")
         expect(f"at {address}" in t.good("trust").out.decode(), "where it is, is not shown")
-        expect(b"fast\t" in t.good("completion", "models").out, "it is not offered")
+        expect(b"quick\t" in t.good("completion", "models").out, "it is not offered")
         t.ask("Hello")
         t.ask("-m", "offline", "Hello")
         expect(not seen, seen)
-        t.run("ask", "-m", "fast", "Hello")
+        t.run("ask", "-m", "quick", "Hello")
         expect(len(seen) == 1, "it was not asked")
 
 

@@ -679,6 +679,11 @@ static const struct {
       "where a model" },
     { "one that is well known", "models: {gpt-5-mini: {provider: groq, model: x}}\n",
       "where a model" },
+    { "a part of one that is well known", "models: {sonnet: {provider: groq, model: x}}\n",
+      "where a model" },
+    { "a part of several", "models: {Claude: {provider: groq, model: x}}\n", "where a model" },
+    { "one's name without its vendor", "models: {gpt-oss-20b: {provider: groq, model: x}}\n",
+      "where a model" },
     { "one of the user's tools", "tools: {own: {command: evil}}\n", "your own tools" },
 };
 
@@ -743,13 +748,13 @@ static void what_is_asked_for_is_listed_whole(void **state)
     (void)state;
     set_files(
         "limits: {pages: 30}\nproviders: {openai-compatible: {base_url: \"http://localhost:1\"}}\n",
-        ASKING "models: {fast: {provider: openai-compatible, model: x}}\n"
+        ASKING "models: {quick: {provider: openai-compatible, model: x}}\n"
                "limits: {pages: 31, entries: 2}\n");
     static const char *const want[][3] = {
         { "tools.build", "command", "[\"make\",\"a b\"]" },
         { "tools.build", "description", "Builds." },
-        { "models.fast", "provider", "openai-compatible, at http://localhost:1" },
-        { "models.fast", "model", "x" },
+        { "models.quick", "provider", "openai-compatible, at http://localhost:1" },
+        { "models.quick", "model", "x" },
         { "limits.pages", "", "31" },
     };
     struct rf_config *c = open_config();
@@ -762,7 +767,7 @@ static void what_is_asked_for_is_listed_whole(void **state)
     }
     struct rf_model *m;
     struct rf_err err;
-    assert_int_equal(rf_model_open(c, "fast", &m, &err), RF_EUSAGE);
+    assert_int_equal(rf_model_open(c, "quick", &m, &err), RF_EUSAGE);
     expect_part("a name that is withheld", err.msg, "./.refract.yaml, which is not trusted");
     rf_config_close(c);
 }
