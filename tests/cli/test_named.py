@@ -106,6 +106,10 @@ def _(t):
     t.write("xdg/refract/config.yaml", f"references: {{base_path: {t.folder}/papers}}")
     done = t.ask("-m", "offline", "What is in @one.txt?")
     expect("~ one.txt" in done.err and b"words of the paper" in done.out, (done.err, done.out))
+    t.write("papers/photo.png", (FIXTURES / "red.png").read_bytes())
+    for name in "@photo.png", "photo.png": # marked and bare: the tool opens what was announced
+        done = t.ask("-m", "offline", f"What is in {name}?")
+        expect("papers/photo.png" in done.err and b"image/png 8x8" in done.out, (name, done.err, done.out))
     done = t.ask("-m", "offline", "What is in @onee.txt?")
     expect("Did you mean one.txt?" in done.err, done.err)
     done = t.ask("-m", "offline", given=b"What is in @one.txt?")

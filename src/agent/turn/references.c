@@ -608,7 +608,7 @@ static void try_bare(struct search *s, size_t at)
         return;
     const char *path = full_path(s, word);
     if (rf_lookup_file(&s->lookup, root_for(s->r, RF_ORIGIN_TEXT), path, &folder) && !folder)
-        add(s, word, path, SORT_FILE);
+        add(s, shown_name(s, word), path, SORT_FILE);
 }
 
 /* Copy the text without the marks of what was found. */
