@@ -2,6 +2,10 @@
 #ifndef RF_AGENT_WORKSPACE_H
 #define RF_AGENT_WORKSPACE_H
 
+#include <refract/error.h>
+
+#include <stdbool.h>
+
 struct rf_config;
 
 struct rf_workspace {
@@ -10,5 +14,11 @@ struct rf_workspace {
     char *base, *root;              /* NULL: the working folder; root "": paths are free */
     char *password;                 /* that opens encrypted files; or NULL */
 };
+
+/* What needs no password is not opened with one: is this to be tried again, with it? */
+static inline bool rf_workspace_unlocks(const struct rf_workspace *w, enum rf_code failed)
+{
+    return failed == RF_EENCRYPTED && w->password;
+}
 
 #endif

@@ -294,6 +294,19 @@ def _(t):
     expect(done.err.startswith("+ locked.odt") and b"Nobody else reads this." in done.out, (done.err, done.out))
 
 
+@case("a file that needs no password is read without one, and kept as ever")
+def _(t):
+    t.write("report.pdf", (FIXTURES / "report.pdf").read_bytes())
+    t.write("right", "open sesame\n")
+    kept = []
+    for name, given in ("without", ()), ("with", ("--password-file", "right")):
+        t.env["XDG_CACHE_HOME"] = str(t.folder / name)
+        done = t.ask("-m", "offline", "--no-save", *given, "What is in @report.pdf?")
+        expect("> read_file report.pdf" in done.err and "failed" not in done.err, done.err)
+        kept.append(sorted(str(p.relative_to(t.folder / name)) for p in (t.folder / name).rglob("*") if p.is_file()))
+    expect(kept[0] and kept[0] == kept[1], kept)
+
+
 @case("a chat asks for the password of an encrypted file, and shows nothing of it")
 def _(t):
     t.write("locked.pdf", media_fixtures.locked_pdf(b"Nobody else reads this.", b"open sesame"))

@@ -346,8 +346,6 @@ static struct rf_tools *make_tools(const struct rf_toolbox *t)
         rf_tools_cache(tools, w->cache);
     if (w->config)
         rf_tools_configure(tools, w->config);
-    if (w->password && rf_tools_password(tools, rf_str(w->password), NULL))
-        RF_BUG("a password that was checked");
     return tools;
 }
 
@@ -395,6 +393,23 @@ static enum rf_code find_file(struct rf_run *r, struct rf_tools *tools, struct r
     return RF_OK;
 }
 
+/* The password is for the person's files: one that a model had fetched could be made to ask for
+ * it. */
+static enum rf_code call_either_way(struct rf_run *r, struct rf_tools *tools, struct rf_str path,
+                                    struct rf_result **result, struct rf_err *err)
+{
+    const struct rf_workspace *w = r->box->workspace;
+    struct rf_str name = r->call->name;
+    enum rf_code rc = rf_tools_call(tools, name, r->call->arguments, path, NULL, result, err);
+    if (rc || tools->foreign || !rf_workspace_unlocks(w, (*result)->err.code))
+        return rc;
+    rf_result_free(*result);
+    *result = NULL;
+    if (rf_tools_password(tools, rf_str(w->password), NULL))
+        RF_BUG("a password that was checked");
+    return rf_tools_call(tools, name, r->call->arguments, path, NULL, result, err);
+}
+
 static void run_builtin(struct rf_run *r)
 {
     struct rf_tools *tools = make_tools(r->box);
@@ -407,8 +422,7 @@ static void run_builtin(struct rf_run *r)
         locked.inner = tools->attachments;
         tools->attachments = (struct rf_attachments){ &locked, keep_locked, find_locked };
     }
-    if (find_file(r, tools, &path, &err) ||
-        rf_tools_call(tools, r->call->name, r->call->arguments, path, NULL, &result, &err))
+    if (find_file(r, tools, &path, &err) || call_either_way(r, tools, path, &result, &err))
         rf_run_fail(r, "%s%s%s", err.msg, *err.hint ? ". " : "", err.hint);
     else
         rf_run_result(r, &result->message);

@@ -396,11 +396,10 @@ static enum rf_code attach(struct rf_agent *a, const char *path, struct rf_err *
     return attach_opened(a, path, real, &bytes, err);
 }
 
-/* What needs no password is not opened with one. */
 static enum rf_code attach_either_way(struct rf_agent *a, const char *path, struct rf_err *err)
 {
     enum rf_code rc = attach(a, path, err);
-    a->attached.unlocking = rc == RF_EENCRYPTED && a->workspace.password;
+    a->attached.unlocking = rf_workspace_unlocks(&a->workspace, rc);
     if (a->attached.unlocking)
         rc = attach(a, path, err);
     a->attached.unlocking = false;
