@@ -19,6 +19,7 @@
 
 #define MOST_PASTED 64 /* files in one paste */
 #define MOST_PATH 4096
+#define MOST_TRIES 3 /* at a password */
 
 /* Attaching */
 
@@ -79,26 +80,43 @@ static void attach_here(struct rf_chat *c, struct attaching *a)
                           attach, a);
 }
 
-/* The password is for this file, and forgotten with it. */
-static void unlock(struct rf_chat *c, struct attaching *a)
+/* The password is for this file, and forgotten with it. False where none was given. */
+static bool try_password(struct rf_chat *c, struct attaching *a, const char *name)
 {
-    const char *slash = strrchr(a->path, '/');
-    struct rf_chat_secret s = { .name = slash && slash[1] ? slash + 1 : a->path };
-    if (rf_chat_secret_ask(c, &s) &&
+    struct rf_chat_secret s = { .name = name };
+    bool given = rf_chat_secret_ask(c, &s);
+    if (given &&
         !(a->code = rf_agent_password(c->agent, (struct rf_str){ s.text, s.n }, &a->err))) {
         attach_here(c, a);
         if (rf_agent_password(c->agent, rf_text(""), NULL))
             abort();
     }
     explicit_bzero(&s, sizeof s);
+    return given;
+}
+
+/* Who mistyped a password types it again at once: nothing of that may end up in a question. False
+ * where none was given. */
+static bool unlock(struct rf_chat *c, struct attaching *a)
+{
+    const char *slash = strrchr(a->path, '/'), *name = slash && slash[1] ? slash + 1 : a->path;
+    for (int tries = 1; a->code == RF_EENCRYPTED && tries <= MOST_TRIES; tries++) {
+        if (tries > 1)
+            rf_chat_say(c, RF_STYLE_BAD, "%s; try again", a->err.msg);
+        if (!try_password(c, a, name)) {
+            rf_chat_say(c, RF_STYLE_DIM, "%s stays closed, and does not go along", name);
+            return false;
+        }
+    }
+    return true;
 }
 
 bool rf_chat_attach(struct rf_chat *c, const char *path)
 {
     struct attaching a = { .path = path };
     attach_here(c, &a);
-    if (a.code == RF_EENCRYPTED && a.err.reason == RF_REASON_PASSWORD && !c->plain)
-        unlock(c, &a);
+    if (!c->plain && !unlock(c, &a))
+        return false;
     if (a.code) {
         rf_chat_error(c, &a.err);
         return false;

@@ -417,10 +417,15 @@ bool rf_chat_secret_ask(struct rf_chat *c, struct rf_chat_secret *s)
     c->secret = s;
     k->dirty = true;
     while (!s->done && !c->quits) {
-        draw_when_due(c);
-        take_happenings(c, rf_tty_wait(&c->tty, until_due(c)));
-        while (!s->done && k->at < k->count)
+        if (k->at < k->count) {
             rf_chat_secret_key(s, (unsigned char)k->typed[k->at++]);
+            continue;
+        }
+        draw_when_due(c);
+        int events = rf_tty_wait(&c->tty, s->escape == 1 ? KEY_MS : until_due(c));
+        take_happenings(c, events);
+        if (s->escape == 1 && !events) /* Esc, and no key that begins with it */
+            s->done = s->refused = true;
     }
     c->secret = NULL;
     k->dirty = true;

@@ -321,6 +321,8 @@ struct rf_chat_secret {
 void rf_chat_secret_key(struct rf_chat_secret *s, unsigned char byte);
 /* Ask for it, and do nothing else meanwhile. False where none was given. */
 bool rf_chat_secret_ask(struct rf_chat *c, struct rf_chat_secret *s);
+/* What is said of a file that is encrypted, wherever it was named. */
+#define RF_CHAT_UNLOCKS "/attach %s asks for the password, and shows nothing of it"
 
 /* plain.c */
 /* Do the lines come from a pipe or a file, and not from a person at a terminal? */

@@ -224,8 +224,7 @@ static void take_window(struct layout *l)
 static void put_secret(struct drawing *d)
 {
     struct rf_buffer text = { 0 };
-    rf_buffer_print(&text, "password of %s (not shown; Enter alone leaves it closed)",
-                    d->c->secret->name);
+    rf_buffer_print(&text, "password of %s (not shown; Esc leaves it closed)", d->c->secret->name);
     rf_region_cursor(&d->c->region, d->rows, 0);
     put_text(d, RF_STYLE_WARN, rf_buffer_view(&text));
     rf_buffer_release(&text);

@@ -253,6 +253,8 @@ void rf_chat_error(struct rf_chat *c, const struct rf_err *err)
         return;
     }
     rf_chat_say(c, RF_STYLE_BAD, "refract: %s", err->msg);
-    if (rf_advice(err, hint)[0])
+    if (err->reason == RF_REASON_PASSWORD)
+        rf_chat_say(c, RF_STYLE_DIM, "hint: " RF_CHAT_UNLOCKS, "FILE");
+    else if (rf_advice(err, hint)[0])
         rf_chat_say(c, RF_STYLE_DIM, "hint: %s", hint);
 }
