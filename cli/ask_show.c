@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "advice.h"
 #include "report.h"
 #include "text.h"
 
@@ -119,6 +120,14 @@ static struct rf_ask_call **find_call(struct rf_ask_show *s, struct rf_str id)
     return at;
 }
 
+static void print_advice(struct rf_ask_show *s, const struct rf_agent_event *e)
+{
+    const struct rf_err failed = { .reason = e->reason };
+    char hint[RF_ADVICE];
+    if (e->failed && rf_advice(&failed, hint)[0])
+        rf_ask_show_words(s, "hint: ", rf_text(hint));
+}
+
 static void print_result(struct rf_ask_show *s, const struct rf_agent_event *e)
 {
     struct rf_ask_call **call = find_call(s, e->call);
@@ -135,6 +144,7 @@ static void print_result(struct rf_ask_show *s, const struct rf_agent_event *e)
         rf_print_text(stderr, rf_text(text));
         free(text);
         fprintf(stderr, "%s%.1f s\n", e->text.n ? ", " : "", (double)e->ms / 1e3);
+        print_advice(s, e);
     }
     if (*call)
         forget_call(call);

@@ -120,6 +120,7 @@ void rf_chat_call_end(struct rf_chat *c, const struct rf_chat_event *e)
     call->outcome = outcome_of(rf_buffer_view(&e->text), e->agent.failed);
     call->done = true;
     call->failed = e->agent.failed;
+    call->locked = e->agent.failed && e->agent.reason == RF_REASON_PASSWORD;
     call->ms = e->agent.ms;
     remember_pages(c, call);
 }
@@ -245,6 +246,15 @@ void rf_chat_call_row(const struct rf_chat *c, const struct rf_chat_call *call,
     rf_buffer_release(&tail);
 }
 
+/* Before the password is typed to the model. */
+static void say_what_unlocks(struct rf_chat *c, const struct rf_chat_call *call)
+{
+    bool reads = strcmp(call->name, "view_image") != 0;
+    char *path = rf_chat_member(rf_text(call->arguments), reads ? "file_path" : "path");
+    rf_chat_say(c, RF_STYLE_DIM, "hint: " RF_CHAT_UNLOCKS, path ? path : "FILE");
+    free(path);
+}
+
 void rf_chat_calls_commit(struct rf_chat *c, const char *until)
 {
     struct rf_buffer row = { 0 };
@@ -256,6 +266,8 @@ void rf_chat_calls_commit(struct rf_chat *c, const char *until)
         rf_chat_call_row(c, call, &row);
         rf_region_commit(&c->region, rf_buffer_view(&row));
         call->committed = true;
+        if (call->locked)
+            say_what_unlocks(c, call);
         if (c->show_thoughts)
             rf_chat_show_arguments(c, call);
         if (until && strstr(call->arguments, until))

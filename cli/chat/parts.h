@@ -152,7 +152,8 @@ struct rf_chat_call {
     char delivery[512]; /* of its files, in words */
     size_t files;
     bool done, failed, committed;
-    bool lossy; /* of a file of it something did not go */
+    bool locked; /* it failed for want of a password */
+    bool lossy;  /* of a file of it something did not go */
     long long begun_ms;
     int64_t ms;
 };

@@ -116,6 +116,7 @@ struct rf_agent_event {
                           * model's prices; -1: not known */
     int64_t done, of;    /* PROGRESS: so many of so many; `of` is 0 where that is unknown */
     int64_t cached_tokens; /* USAGE: of the input, read from a cache; -1: not told */
+    enum rf_reason reason; /* RESULT: why it failed, where there is something to do about it */
 };
 
 /* The arguments of a call in a few words for a person: "q3.pdf page_start=3 page_end=4". */

@@ -347,6 +347,18 @@ def _(t):
         expect("sesame" not in tty.everything() and "wrong" not in tty.everything(), tty.picture())
 
 
+@case("a person is told what opens an encrypted file that a model wants, and the model asks for no password")
+def _(t):
+    t.write("locked.pdf", media_fixtures.locked_pdf(b"Nobody else reads this.", b"open sesame"))
+    done = t.ask("-m", "offline", "What is in @locked.pdf?")
+    expect("encrypted, " in done.err and re.search(r"^hint: .*--password-file", done.err, re.M), done.err)
+    expect(b"Give the password" not in done.out and b"Do not ask for its password" in done.out, done.out)
+    with chat(t) as tty:
+        tty.type("What is in @locked.pdf?")
+        tty.press("Enter")
+        tty.wait_for("hint: /attach locked.pdf asks for the password, and shows nothing of it")
+
+
 # What is said in them.
 
 

@@ -163,7 +163,8 @@ static void tell_result(struct rf_run *r)
                                 .call = r->call->id,
                                 .text = r->summary,
                                 .failed = r->result->failed,
-                                .ms = r->ms };
+                                .ms = r->ms,
+                                .reason = r->reason };
     rf_listener_tell(r->box->listener, &e);
     if (!r->result->files_changed || !r->result->files_changed->count)
         return;

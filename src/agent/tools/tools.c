@@ -426,6 +426,7 @@ static void run_builtin(struct rf_run *r)
         rf_run_fail(r, "%s%s%s", err.msg, *err.hint ? ". " : "", err.hint);
     else
         rf_run_result(r, &result->message);
+    r->reason = result ? result->err.reason : RF_REASON_OTHER;
     rf_result_free(result);
     rf_tools_free(tools);
 }

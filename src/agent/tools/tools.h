@@ -103,6 +103,7 @@ struct rf_run {
     struct rf_message *result;
     struct rf_result *held;     /* that it is of, with what it points to; or NULL */
     struct rf_str summary;      /* a line for a person */
+    enum rf_reason reason;      /* why it failed, where that is known */
     struct rf_texts named;      /* real paths of files that it may name */
     struct rf_temporary folder; /* of what was fetched, which goes with the agent */
     bool answered, done;
