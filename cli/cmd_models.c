@@ -447,25 +447,41 @@ static bool is_name(const struct rf_config *c, const char *word)
     return named;
 }
 
-/* All of a model's own name, without its provider. */
-static bool is_own_name(const struct rf_models *models, const struct rf_args *args)
+/* All of a model's own name, without its provider: as listed, or where nothing is, as known. */
+static bool is_own_name(const struct rf_models *models, const struct rf_config *c, const char *word)
 {
-    for (size_t i = 0; args->word_count == 1 && i < rf_models_count(models); i++)
-        if (is(rf_models_get(models, i)->model, args->words[0]))
+    struct rf_model *m;
+    for (size_t i = 0; i < rf_models_count(models); i++)
+        if (is(rf_models_get(models, i)->model, word))
             return true;
-    return false;
+    if (rf_model_open(c, word, &m, NULL))
+        return false;
+    bool own = is(rf_model_name(m), word);
+    rf_model_close(m);
+    return own;
 }
 
-static bool fits_any(const struct rf_models *models, const struct rf_config *c,
-                     const struct rf_args *args)
+/* No name that is listed holds the words: which one a single word would stand for, or is near. */
+static enum rf_code say_none_fits(const struct rf_config *c, const struct rf_args *args,
+                                  struct rf_err *err)
 {
-    for (size_t i = 0; i < rf_models_count(models); i++)
-        if (rf_usable_fits(rf_models_get(models, i)->name, args->words, args->word_count))
-            return true;
-    for (size_t i = 0; i < rf_config_model_count(c); i++)
-        if (rf_usable_fits(rf_config_model_name(c, i), args->words, args->word_count))
-            return true;
-    return false;
+    struct rf_err open = { 0 };
+    struct rf_model *m;
+    char name[512], words[512] = "";
+    for (size_t i = 0, n = 0; i < args->word_count && n < sizeof words; i++)
+        n += (size_t)snprintf(words + n, sizeof words - n, "%s\"%s\"", i ? " and " : "",
+                              args->words[i]);
+    rf_say(err, RF_EUSAGE, "no model that is listed has %s in its name", words);
+    if (args->word_count > 1)
+        return RF_EUSAGE;
+    if (rf_model_open(c, args->words[0], &m, &open)) {
+        rf_say_hint(err, "%s", open.hint);
+        return RF_EUSAGE;
+    }
+    rf_choose_name(rf_model_provider(m), rf_model_name(m), name, sizeof name);
+    rf_say_hint(err, "\"refract models %s\" shows what is known of that one.", name);
+    rf_model_close(m);
+    return RF_EUSAGE;
 }
 
 /* `*told`: the list says what failed. */
@@ -479,10 +495,12 @@ static enum rf_code print_usable(const struct rf_args *args, const struct rf_con
     struct rf_models *models = NULL;
     enum rf_code rc = rf_models_fetch(network, &what, &models, err);
     rf_network_free(network);
-    if (!rc && args->word_count && (is_own_name(models, args) || !fits_any(models, c, args))) {
-        rc = print_model(args, c, err); /* which says what is near, where it does not exist */
+    if (!rc && args->word_count == 1 && is_own_name(models, c, args->words[0])) {
+        rc = print_model(args, c, err);
     } else if (!rc) {
         rc = rf_usable_print(c, models, args->words, args->word_count, args->json, err);
+        if (!rc && args->word_count && !rf_usable_any(c, models, args->words, args->word_count))
+            rc = say_none_fits(c, args, err);
         *told = args->json;
     }
     rf_models_close(models);

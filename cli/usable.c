@@ -260,6 +260,28 @@ static const char *configured_as(const struct rf_config *c, struct rf_str name, 
     return out;
 }
 
+/* `model` is what stands behind it. */
+static bool configured_fits(struct rf_str name, const char *model, const char *const *words,
+                            size_t count)
+{
+    return rf_usable_fits(name, words, count) || rf_usable_fits(rf_text(model), words, count);
+}
+
+bool rf_usable_any(const struct rf_config *c, const struct rf_models *models,
+                   const char *const *words, size_t count)
+{
+    char model[512];
+    for (size_t i = 0; i < rf_models_count(models); i++)
+        if (rf_usable_fits(rf_models_get(models, i)->name, words, count))
+            return true;
+    for (size_t i = 0; i < rf_config_model_count(c); i++) {
+        struct rf_str name = rf_config_model_name(c, i);
+        if (configured_fits(name, configured_as(c, name, model, sizeof model), words, count))
+            return true;
+    }
+    return false;
+}
+
 /* The names of the configuration, with the model behind each. */
 static void configured_text(const struct rf_config *c, const char *const *words, size_t count)
 {
@@ -268,8 +290,7 @@ static void configured_text(const struct rf_config *c, const char *const *words,
     for (size_t i = 0; i < rf_config_model_count(c); i++) {
         struct rf_str name = rf_config_model_name(c, i);
         configured_as(c, name, model, sizeof model);
-        if (strcmp(model, name.p) == 0 ||
-            (!rf_usable_fits(name, words, count) && !rf_usable_fits(rf_text(model), words, count)))
+        if (strcmp(model, name.p) == 0 || !configured_fits(name, model, words, count))
             continue;
         rf_print_text(stdout, name);
         printf(" is ");
@@ -302,7 +323,6 @@ static void missing_text(const struct rf_models *models)
             widen(&width, rf_models_provider(models, i)->provider.n);
     if (!width)
         return;
-    putchar('\n');
     rf_print_wrapped(stdout, rf_text("NOT LISTED, OR NOT ALL OF IT"), 0, line_width(), 0);
     for (size_t i = 0; i < rf_models_provider_count(models); i++)
         if (rf_models_provider(models, i)->why)
@@ -323,6 +343,8 @@ static void list_text(const struct rf_config *config, const struct rf_models *mo
         else
             row_text(s, s->models[i]);
     others_text(s);
+    if (s->count || s->other_count)
+        putchar('\n');
     missing_text(models);
 }
 

@@ -10,6 +10,9 @@
 
 /* Does the name hold all of the words, whatever their case? */
 bool rf_usable_fits(struct rf_str name, const char *const *words, size_t count);
+/* Does any model that is listed or configured? */
+bool rf_usable_any(const struct rf_config *config, const struct rf_models *models,
+                   const char *const *words, size_t count);
 
 /* "200k", "1M", or "" where it is not known; "3", "0.15" dollars; "images, PDF, tools". */
 const char *rf_window_text(int64_t tokens, char out[RF_SHORT_TEXT]);
@@ -23,8 +26,7 @@ const char *rf_usable_about(const struct rf_usable *m, char out[RF_ABOUT_TEXT]);
 bool rf_day_is_past(struct rf_str day);
 
 /* Print the list of those that fit `words`: as a table with what is missing below it, or as JSON.
- * Fails with RF_EUSAGE where none fits; and with what kept a list from coming where none came
- * at all. */
+ * Fails with what kept a list from coming where none came at all. */
 enum rf_code rf_usable_print(const struct rf_config *config, const struct rf_models *models,
                              const char *const *words, size_t word_count, bool json,
                              struct rf_err *err);

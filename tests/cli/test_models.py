@@ -141,9 +141,12 @@ class Place:
     def openai(self, at="openai"):
         self.use("openai", "OPENAI_API_KEY", "OPENAI_BASE_URL", at=at)
 
-    def run(self, *args, status=0):
-        done = subprocess.run([REFRACT, *args], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+    def finish(self, *args):
+        return subprocess.run([REFRACT, *args], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               cwd=self.folder, env=self.env, timeout=300, check=False)
+
+    def run(self, *args, status=0):
+        done = self.finish(*args)
         expect(done.returncode == status, f"status {done.returncode}: {done.stdout}{done.stderr}")
         expect(KEY not in done.stdout + done.stderr, "a key is shown")
         return done.stdout
@@ -151,8 +154,8 @@ class Place:
     def listed(self, *args, status=0):
         return json.loads(self.run("models", "--json", *args, status=status))
 
-    def names(self, *args):
-        return [m["name"] for m in self.listed(*args)["models"]]
+    def names(self, *args, status=0):
+        return [m["name"] for m in self.listed(*args, status=status)["models"]]
 
     def state(self, provider, *args, status=0):
         return next(p for p in self.listed(*args, status=status)["providers"] if p["name"] == provider)
@@ -242,8 +245,7 @@ def a_wrong_key_is_told_in_the_servers_words(p):
 @case
 def nothing_but_failures_is_an_error(p):
     p.anthropic("wrong")
-    done = subprocess.run([REFRACT, "models"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          cwd=p.folder, env=p.env, timeout=300, check=False)
+    done = p.finish("models")
     expect(done.returncode == 8 and "invalid x-api-key" in done.stderr, done)
     expect(p.state("anthropic", status=8)["error"]["code"] == "configuration", "")
 
@@ -293,7 +295,23 @@ def words_narrow_the_list(p):
     expect(p.names("SONNET", "4") == ["anthropic:claude-sonnet-4-5"], p.names("SONNET", "4"))
     expect(p.names("gpt-5") == ["openai:gpt-5.4-mini"], p.names("gpt-5"))
     done = p.run("models", "frobnicate", status=2)
-    expect(not done, done)
+    expect("gpt" not in done and "NOT LISTED" in done, done)
+    expect(p.names("haiku", "sonnet", status=2) == [], "no name holds both")
+
+
+@case
+def words_narrow_a_list_that_did_not_come(p):
+    del p.env["OLLAMA_HOST"]  # one that was named, and is not there, is a failure
+    for words, told in (("sonnet",), '"refract models anthropic:claude-sonnet-5" shows what is known of that one.'), \
+                       (("claude",), "hint: Say which: anthropic:claude-"), (("claude", "zzz"), '"claude" and "zzz"'):
+        done = p.finish("models", *words)
+        expect(done.returncode == 2 and "Set ANTHROPIC_API_KEY" in done.stdout and "FACT" not in done.stdout, done)
+        expect("refract: no model that is listed has" in done.stderr and told in done.stderr, done)
+    expect("FACT" in p.run("models", "claude-sonnet-5"), "all of a name")
+    p.anthropic("wrong")
+    for words in ("claude",), ("claude", "zzz"), ("sonnet",):
+        done = p.finish("models", *words)
+        expect(done.returncode == 8 and "refused the request (401): invalid x-api-key" in done.stderr, done)
 
 
 @case
