@@ -32,7 +32,24 @@ static void compare(struct likeness *l, const char *known)
     }
 }
 
-static const struct rf_command *find(const char *name, struct rf_err *err)
+/* Words that nobody put in quotes: What is in photo.jpg; and "what?", which has no space. */
+static bool is_question(const char *first, int more, char *const *rest)
+{
+    return first[0] != '-' &&
+           (strchr(first, '?') || (more > 1 && rest[0][0] != '-' && rest[1][0] != '-'));
+}
+
+static void hint_question(const char *first, const char *near, struct rf_err *err)
+{
+    bool could_be_command = near && first[0] >= 'a' && first[0] <= 'z' && !strchr(first, '?');
+    rf_say_hint(err, "%s%s%sA question goes in quotes, or after ask: refract ask \"%s%s\"",
+                could_be_command ? "Did you mean " : "", could_be_command ? near : "",
+                could_be_command ? "? " : "", first, strchr(first, '?') ? "" : " ...");
+}
+
+/* `more` words of `rest` come after it. */
+static const struct rf_command *find(const char *name, int more, char *const *rest,
+                                     struct rf_err *err)
 {
     static const char *const others[] = { "help", "--help", "--version" };
     struct likeness l = { .given = name, .least = UINT_MAX };
@@ -44,17 +61,21 @@ static const struct rf_command *find(const char *name, struct rf_err *err)
             compare(&l, (*c)->name);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         compare(&l, others[i]);
+    const char *near = rf_name_near(name, l.least) ? l.best : NULL;
     rf_say(err, RF_EUSAGE, "unknown %s \"%s\"", name[0] == '-' ? "option" : "command", name);
     if (access(name, F_OK) == 0)
         rf_say_hint(err,
                     "It is a file: \"refract view %s\" shows it, and \"refract ask -a %s "
                     "QUESTION\" asks about it.",
                     name, name);
-    else if (rf_name_near(name, l.least))
-        rf_say_hint(err, "Did you mean %s? \"refract help\" lists the commands.", l.best);
+    else if (is_question(name, more, rest))
+        hint_question(name, near, err);
+    else if (near)
+        rf_say_hint(err, "Did you mean %s? \"refract help\" lists the commands.", near);
     else if (name[0] == '-')
-        rf_say_hint(err, "Options come after a command, as in refract chat -m MODEL; \"refract "
-                         "help\" lists the commands.");
+        rf_say_hint(err, "Options come after a command, as in refract ask -m MODEL -a FILE "
+                         "\"QUESTION\" or refract chat -m MODEL; \"refract help\" lists the "
+                         "commands.");
     else
         rf_say_hint(err, "\"refract help\" lists the commands.");
     return NULL;
@@ -72,7 +93,7 @@ static int help(const char *name)
         rf_commands_help(stdout);
         return 0;
     }
-    const struct rf_command *cmd = find(name, &err);
+    const struct rf_command *cmd = find(name, 0, NULL, &err);
     if (!cmd)
         return rf_report(&err);
     rf_options_help(cmd, stdout);
@@ -120,7 +141,7 @@ static int dispatch(int argc, char **argv)
     const struct rf_command *cmd = unnamed(argv[1]);
     if (cmd)
         return run(cmd, argc - 1, argv + 1);
-    cmd = find(argv[1], &err);
+    cmd = find(argv[1], argc - 2, argv + 2, &err);
     return cmd ? run(cmd, argc - 2, argv + 2) : rf_report(&err);
 }
 
