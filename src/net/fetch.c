@@ -191,6 +191,14 @@ static enum rf_code check_host(const struct rf_fetching *w, struct rf_str url, s
     return RF_EPERMISSION;
 }
 
+/* Not what was asked for is wrong, but where the server sends whoever asks. */
+static enum rf_code fail_led_away(enum rf_code code, struct rf_err *err)
+{
+    rf_fail(err, code, "the address leads to something that is not fetched");
+    rf_hint(err, "Only what is at https:// or http:// is, without a user name or a password.");
+    return code;
+}
+
 static enum rf_code fail_round(struct rf_err *err)
 {
     rf_fail(err, RF_EPROVIDER, "the address leads on and on: there are more than %d redirects",
@@ -299,9 +307,15 @@ static enum rf_code explain(const struct fetch *f, enum rf_code rc, struct rf_er
         return rf_fail_errno(err, "could not keep what was fetched");
     }
     if (f->status && f->status != 200) {
-        rf_fail(err, RF_EPROVIDER, "the server has no such file: it answered with status %d",
+        bool none = f->status == 404 || f->status == 410, login = f->status == 401;
+        rf_fail(err, RF_EPROVIDER, "%s: it answered with status %d",
+                none    ? "the server has no such file"
+                : login ? "the server wants a login"
+                        : "the server did not give the file",
                 f->status);
-        rf_hint(err, "Check the address; what needs a login cannot be fetched.");
+        rf_hint(err, "%s",
+                f->status >= 500 ? "Try again later."
+                                 : "Check the address; what needs a login cannot be fetched.");
         return RF_EPROVIDER;
     }
     return rc;
@@ -338,6 +352,8 @@ static enum rf_code follow(struct rf_net *net, const struct rf_fetching *w, stru
     int64_t left_ms = w->named ? MAX_NAMED_MS : MAX_MS;
     for (int hops = 0; hops <= MAX_REDIRECTS; hops++, url = reply.redirect) {
         enum rf_code rc = check_url(url, w->named ? RF_EUSAGE : RF_EPERMISSION, a, err);
+        if (rc && hops)
+            rc = fail_led_away(w->named ? RF_EPROVIDER : RF_EPERMISSION, err);
         if (!rc)
             rc = check_host(w, url, a, &visited, err);
         if (!rc)

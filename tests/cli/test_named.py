@@ -184,12 +184,18 @@ def _(t):
 @case("what cannot be fetched is said, with the address and what to do")
 def _(t):
     answers = {"/report.pdf": (200, {"Content-Type": "application/pdf"}, b"<!DOCTYPE html><html><body>Sign in</body></html>"),
-               "/large.bin": (200, {}, b"x" * ((50 << 20) + 1)), "/round": (302, {"Location": "/round"}, b"")}
+               "/large.bin": (200, {}, b"x" * ((50 << 20) + 1)), "/round": (302, {"Location": "/round"}, b""),
+               "/away": (302, {"Location": "file:///etc/passwd"}, b""), "/login": (401, {}, b""), "/down": (500, {}, b""),
+               "/gone": (410, {}, b"")}
     with socket.socket() as silent, server(answers) as (address, _):
         silent.bind(("127.0.0.1", 0))
         nobody = f"http://127.0.0.1:{silent.getsockname()[1]}/a.png"
         for given, status, words in (
                 (address + "/nope.png?key=secret", 4, "/nope.png?...: the server has no such file: it answered with status 404"),
+                (address + "/gone", 4, "/gone: the server has no such file: it answered with status 410"),
+                (address + "/login", 4, "/login: the server wants a login: it answered with status 401"),
+                (address + "/down", 4, "/down: the server did not give the file: it answered with status 500\nhint: Try again"),
+                (address + "/away", 4, "/away: the address leads to something that is not fetched\nhint: Only what is at"),
                 (address + "/report.pdf", 4, "/report.pdf: the server sent HTML, and no PDF as the address says"),
                 (address + "/large.bin", 5, "more than 52428800 bytes"),
                 (address + "/round", 4, "leads on and on"), (nobody, 4, "127.0.0.1"),
