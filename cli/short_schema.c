@@ -76,7 +76,8 @@ static enum rf_code read_field(struct rf_str text, struct field *out, struct rf_
 {
     struct rf_str words = trim(cut(&text, ':')), whole = words;
     *out = (struct field){ .about = trim(text), .name = cut(&words, ' '), .type = trim(words) };
-    out->list = is_list(&out->name) | is_list(&out->type);
+    bool named = is_list(&out->name), typed = is_list(&out->type); /* both take the mark off */
+    out->list = named || typed;
     if (!out->type.n)
         out->type = rf_text("string");
     if (!is_name(out->name))

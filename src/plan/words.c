@@ -127,6 +127,12 @@ static void add_pages_sent(struct rf_buf *b, const struct rf_decision *d,
     rf_buf_addf(b, "]");
 }
 
+/* Several frames a second: their times need tenths. */
+static bool are_close(const struct rf_made *made)
+{
+    return made->count > 1 && made->parts[1].time_ms - made->parts[0].time_ms < 1000;
+}
+
 struct rf_str rf_words_caption(const struct rf_decision *d, size_t part, struct rf_arena *a)
 {
     const struct rf_made_part *p = &d->made->parts[part];
@@ -141,6 +147,8 @@ struct rf_str rf_words_caption(const struct rf_decision *d, size_t part, struct 
     } else if (d->part->asset->kind == RF_KIND_VIDEO) {
         rf_buf_addf(&b, "[Frame at ");
         add_time(&b, p->time_ms);
+        if (are_close(d->made))
+            rf_buf_addf(&b, ".%lld", (long long)(p->time_ms / 100 % 10));
         add_of(&b, d->part->asset);
         rf_buf_addf(&b, "]");
     } else if (d->part->asset->kind == RF_KIND_IMAGE) {
