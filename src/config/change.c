@@ -143,6 +143,7 @@ struct change {
 
 struct found {
     struct rf_arena *arena;
+    struct rf_str file;
     struct rf_err *all;
     size_t count, cap;
 };
@@ -154,30 +155,50 @@ static void note_problem(void *ctx, const struct rf_err *problem)
         *RF_PUSH(f->arena, f->all, f->count, f->cap) = *problem;
 }
 
-static bool holds(const struct found *f, const char *message)
+static struct found problems_of(struct rf_str text, struct rf_arena *a)
 {
-    for (size_t i = 0; i < f->count; i++)
-        if (strcmp(f->all[i].msg, message) == 0)
-            return true;
-    return false;
+    struct found f = { .arena = a, .file = rf_str(rf_config_user_file(a)) };
+    struct rf_problems told = { .found = note_problem, .ctx = &f };
+    rf_config_judge(text, a, &told);
+    return f;
 }
 
-/* A file that was wrong before may be put right step by step. */
+/* What a problem says after "FILE:LINE", which a change above it moves. */
+static const char *words_of(const struct found *f, const struct rf_err *problem)
+{
+    const char *rest = problem->msg + f->file.n;
+    return rf_str_starts(rf_str(problem->msg), f->file.p) ? rest + strspn(rest, ":0123456789")
+                                                          : problem->msg;
+}
+
+static size_t times(const struct found *f, const struct rf_err *problem)
+{
+    const char *words = words_of(f, problem);
+    size_t count = 0;
+    for (size_t i = 0; i < f->count; i++)
+        count += strcmp(words_of(f, &f->all[i]), words) == 0;
+    return count;
+}
+
+/* A file that was wrong before may be put right step by step: what is wrong after the change has to
+ * be so before it, and without the entry that is changed. */
 static enum rf_code judge(struct change *c, struct rf_str before, struct rf_str after)
 {
-    struct found old = { .arena = c->arena }, new = { .arena = c->arena };
-    struct rf_problems was = { .found = note_problem, .ctx = &old };
-    struct rf_problems is = { .found = note_problem, .ctx = &new };
-    rf_config_judge(before, c->arena, &was);
-    rf_config_judge(after, c->arena, &is);
-    if (new.count <= old.count)
-        return RF_OK;
-    size_t i = 0;
-    while (i + 1 < new.count && holds(&old, new.all[i].msg))
-        i++;
-    if (c->err)
-        *c->err = new.all[i];
-    return new.all[i].code;
+    struct rf_str bare;
+    if (rf_yaml_unset(before, c->path, c->key.parts, c->key.count, c->arena, &bare, NULL))
+        bare = before;
+    struct found old = problems_of(before, c->arena), others = problems_of(bare, c->arena),
+                 new = problems_of(after, c->arena);
+    for (size_t i = 0; i < new.count; i++) {
+        const struct rf_err *problem = &new.all[i];
+        size_t now = times(&new, problem);
+        if (now <= times(&old, problem) && now <= times(&others, problem))
+            continue;
+        if (c->err)
+            *c->err = *problem;
+        return problem->code;
+    }
+    return RF_OK;
 }
 
 static enum rf_code find_file(struct change *c)

@@ -266,6 +266,27 @@ def _(t):
     expect(c.text() == "limits: {pages: 5}\n", c.text())
 
 
+@rows("config set refuses, in a file that is wrong already,", [
+    ("another wrong value", "limits: {pages: abc}\n", 'limit "pages": expected a number', "limits.pages", "xyz"),
+    ("the same wrong value", "limits: {pages: abc}\n", 'limit "pages": expected a number', "limits.pages", "abc"),
+    ("one problem for another", "limits:\n  pages: abc\n", 'there is no limit "pagse"', "limits", "{pagse: 5}"),
+    ("the same problem elsewhere", "models:\n  a: {provider: offline, model: x, hue: 1}\n  b: {provider: offline, model: x}\n",
+     'unknown key "hue"', "models.b.hue", "1"),
+])
+def _(t, text, part, *words):
+    c = Config(t, text)
+    t.bad(8, part, "config", "set", *words)
+    expect(c.text() == text, c.text())
+
+
+@case("a line that moves is no other problem")
+def _(t):
+    c = Config(t, "models:\n  a: {provider: offline, model: x}\nlimits:\n  pages: abc\n")
+    c.set("models.b", "{provider: offline, model: y}")
+    t.good("config", "unset", "models")
+    expect(c.text() == "limits:\n  pages: abc\n", c.text())
+
+
 @case("a link stays a link, and the file keeps its mode")
 def _(t):
     real = Config(t, MINE, "dotfiles/refract.yaml")
