@@ -8,6 +8,9 @@
 #define RED 0xff0000ffu
 #define BLUE 0x0000ffffu
 #define WHITE 0xffffffffu
+#define BLACK 0x000000ffu
+#define CYAN 0x00ffffffu
+#define YELLOW 0xffff00ffu
 #define SIDE 100
 
 static struct rf_arena *arena;
@@ -132,7 +135,7 @@ static int darkest(VipsImage *im, int x, int y)
 
 static const struct {
     const char *name;
-    struct record records[8];
+    struct record records[10];
     struct {
         int x, y;
         uint32_t colour;
@@ -199,6 +202,23 @@ static const struct {
     { "a pie against the clock",
       { EMF_BRUSH(1, 0xff), EMF_NO_PEN, { 47, W(0, 0, 100, 100, 100, 50, 0, 50) }, EMF_END },
       { { 50, 25, RED }, { 50, 75, WHITE } } },
+    { "what is there, turned round",
+      { { 20, W(6) }, EMF_BRUSH(1, 0xff), EMF_NO_PEN, { 43, W(0, 0, 50, 100) }, EMF_END },
+      { { 25, 50, BLACK }, { 75, 50, WHITE } } },
+    { "a brush, turned round",
+      { { 20, W(4) }, EMF_BRUSH(1, 0xffff00), EMF_NO_PEN, { 43, W(0, 0, 50, 100) }, EMF_END },
+      { { 25, 50, RED }, { 75, 50, WHITE } } },
+    { "what is there without a brush",
+      { { 20, W(3) }, EMF_BRUSH(1, 0xffff00), EMF_NO_PEN, { 43, W(0, 0, 50, 100) }, EMF_END },
+      { { 25, 50, RED }, { 75, 50, WHITE } } },
+    { "what is there, or a brush turned round",
+      { EMF_BRUSH(1, 0),
+        { 43, W(0, 0, 50, 100) },
+        { 20, W(12) },
+        EMF_BRUSH(2, 0xffff00),
+        { 43, W(0, 0, 100, 100) },
+        EMF_END },
+      { { 25, 50, RED }, { 75, 50, WHITE } } },
 };
 
 static const struct {
@@ -285,10 +305,10 @@ static void records_of_wmf_are_drawn(void **state)
 }
 
 /* StretchDIBits: 18 words, then a header of 40 bytes and a row of two pixels. */
-static struct rf_str emf_with_bitmap(void)
+static struct rf_str emf_with_bitmap(int32_t rop)
 {
-    const int32_t head[] = { 81, 128, 0,  0,   99, 99, 0,        0,   0,   0,    2,
-                             1,  80,  40, 120, 8,  0,  0xcc0020, 100, 100, DIB_2 };
+    const int32_t head[] = { 81, 128, 0,  0,   99, 99, 0,   0,   0,   0,    2,
+                             1,  80,  40, 120, 8,  0,  rop, 100, 100, DIB_2 };
     struct rf_buf b;
 
     rf_buf_init(&b, arena, 100000);
@@ -303,12 +323,23 @@ static struct rf_str emf_with_bitmap(void)
 
 static void bitmaps_are_drawn(void **state)
 {
-    VipsImage *im = drawn(emf_with_bitmap());
+    static const struct {
+        int32_t rop;
+        uint32_t left, right;
+    } rows[] = {
+        { 0xcc0020, RED, BLUE },    { 0x330008, CYAN, YELLOW }, /* turned round */
+        { 0x220326, CYAN, YELLOW },                             /* the paper without it */
+        { 0x8800c6, RED, BLUE },    { 0xbb0226, WHITE, WHITE }, /* or turned round */
+    };
 
     (void)state;
-    assert_int_equal(pixel(im, 5, 50), RED);
-    assert_int_equal(pixel(im, 95, 50), BLUE);
-    g_object_unref(im);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        VipsImage *im = drawn(emf_with_bitmap(rows[i].rop));
+        print_message("%06x\n", (unsigned)rows[i].rop);
+        assert_int_equal(pixel(im, 5, 50), rows[i].left);
+        assert_int_equal(pixel(im, 95, 50), rows[i].right);
+        g_object_unref(im);
+    }
 }
 
 static void texts_are_drawn(void **state)
@@ -352,6 +383,41 @@ static void damage_and_loss_are_said(void **state)
     assert_int_equal(job.failed, RF_OK);
     assert_str(fact_of(&job, "damaged"), "1");
     assert_true(is_noted(&job, "it is shown as far as it goes"));
+}
+
+#define DRAWN                \
+    EMF_BRUSH(1, 0xff),      \
+    {                        \
+        43, W(0, 0, 50, 100) \
+    }
+
+/* Each draws something too. */
+static const struct {
+    const char *name;
+    struct record records[8];
+} losses[] = {
+    { "what is there turned round, and a pen", { { 20, W(5) }, DRAWN, EMF_END } },
+};
+
+static bool says_lost(struct rf_str file)
+{
+    struct rf_job job = ask_worker(arena, "image", "op=info\n", file);
+
+    assert_int_equal(job.failed, RF_OK);
+    return is_noted(&job, "some parts of the drawing are of sorts that cannot be shown");
+}
+
+static void loss_is_never_quiet(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(losses); i++)
+        if (!says_lost(emf_of(losses[i].records, COUNT(losses[i].records), 2500)))
+            fail_msg("%s is lost quietly", losses[i].name);
+    for (size_t i = 0; i < COUNT(emfs); i++)
+        if (says_lost(emf_of(emfs[i].records, COUNT(emfs[i].records), 2500)))
+            fail_msg("%s is not lost", emfs[i].name);
+    assert_true(says_lost(emf_with_bitmap(0x440328))); /* and not what is there */
+    assert_false(says_lost(emf_with_bitmap(0x330008)));
 }
 
 static void what_is_not_drawn_is_refused(void **state)
@@ -416,7 +482,7 @@ int main(void)
         cmocka_unit_test(records_of_emf_are_drawn),  cmocka_unit_test(records_of_wmf_are_drawn),
         cmocka_unit_test(bitmaps_are_drawn),         cmocka_unit_test(texts_are_drawn),
         cmocka_unit_test(damage_and_loss_are_said),  cmocka_unit_test(what_is_not_drawn_is_refused),
-        cmocka_unit_test(huge_paper_is_drawn_small),
+        cmocka_unit_test(huge_paper_is_drawn_small), cmocka_unit_test(loss_is_never_quiet),
     };
 
     return cmocka_run_group_tests_name("metafiles", tests, set_up, tear_down);

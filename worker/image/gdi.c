@@ -470,9 +470,31 @@ void rf_gdi_clip_hole(struct rf_gdi *g, struct rf_box at)
 /* Painting */
 
 /* How a pen or brush meets what is there (ROP2), as far as SVG can say it. */
-static const char *blend_of(uint32_t rop)
+static const struct operation {
+    const char *blend;
+    enum { AS_IT_IS, BLACK, WHITE, NEGATIVE } colour;
+    bool lost;
+} operations[] = {
+    [1] = { .colour = BLACK },
+    [2] = { .lost = true },
+    [3] = { .blend = "multiply", .colour = NEGATIVE },
+    [4] = { .colour = NEGATIVE },
+    [5] = { .lost = true },
+    [6] = { .blend = "difference", .colour = WHITE },
+    [7] = { .blend = "difference" },
+    [8] = { .lost = true },
+    [9] = { .blend = "multiply" },
+    [10] = { .blend = "difference", .colour = NEGATIVE },
+    [12] = { .blend = "screen", .colour = NEGATIVE },
+    [14] = { .lost = true },
+    [15] = { .blend = "screen" },
+    [16] = { .colour = WHITE },
+};
+
+static const struct operation *operation(const struct rf_gdi *g)
 {
-    return rop == 9 ? "multiply" : rop == 15 ? "screen" : rop == 7 ? "difference" : NULL;
+    size_t count = sizeof operations / sizeof *operations;
+    return &operations[g->dc.rop < count ? g->dc.rop : 0];
 }
 
 void rf_gdi_element(struct rf_gdi *g, const char *name, const char *blend)
@@ -497,7 +519,10 @@ void rf_gdi_element_end(struct rf_gdi *g)
 
 static uint32_t with_rop(const struct rf_gdi *g, uint32_t colour)
 {
-    return g->dc.rop == 1 ? 0 : g->dc.rop == 16 ? 0xffffff : colour;
+    const uint32_t colours[] = {
+        [AS_IT_IS] = colour, [BLACK] = 0, [WHITE] = 0xffffff, [NEGATIVE] = ~colour
+    };
+    return colours[operation(g)->colour];
 }
 
 /* Lines of 1 in squares of 8, as thick as the thinnest line is. */
@@ -516,7 +541,7 @@ static int add_hatch(struct rf_gdi *g, const struct rf_gdi_object *brush)
     rf_buf_addf(&g->body, ")\">");
     if (g->dc.opaque) {
         rf_buf_addf(&g->body, "<rect width=\"8\" height=\"8\" fill=\"");
-        rf_gdi_put_colour(&g->body, g->dc.back_colour);
+        rf_gdi_put_colour(&g->body, with_rop(g, g->dc.back_colour));
         rf_buf_addf(&g->body, "\"/>");
     }
     rf_buf_addf(&g->body, "<path d=\"%s\" stroke=\"", lines[brush->hatch % 6]);
@@ -605,7 +630,7 @@ void rf_gdi_paint_path(struct rf_gdi *g, unsigned paint)
 
     if ((!fill && !stroke) || !g->path.n || dc->rop == 11 /* nothing is drawn */)
         return;
-    rf_gdi_element(g, "path", blend_of(dc->rop));
+    rf_gdi_element(g, "path", operation(g)->blend);
     if (fill)
         put_fill(g, hatch);
     else
@@ -616,7 +641,7 @@ void rf_gdi_paint_path(struct rf_gdi *g, unsigned paint)
     rf_buf_add(&g->body, (struct rf_str){ g->path.p, g->path.n });
     rf_buf_addf(&g->body, "\"/>");
     rf_gdi_element_end(g);
-    g->lost = g->lost || g->path.full;
+    g->lost = g->lost || g->path.full || operation(g)->lost;
 }
 
 void rf_gdi_end(struct rf_gdi *g, unsigned paint)

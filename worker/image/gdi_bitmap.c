@@ -131,6 +131,13 @@ static void cut(const struct rf_gdi_blit *b, struct rf_pixels *px)
     px->height = new_h;
 }
 
+static void negate(struct rf_pixels *px)
+{
+    for (size_t i = 0; i < (size_t)px->width * px->height * 4; i++)
+        if (i % 4 < 3)
+            px->p[i] = 255 - px->p[i];
+}
+
 static bool make_png(const struct rf_pixels *px, void **out, size_t *n)
 {
     VipsImage *im =
@@ -147,17 +154,26 @@ static bool make_png(const struct rf_pixels *px, void **out, size_t *n)
     return !rc;
 }
 
-static const char *blend_of(uint32_t rop)
+/* How a picture, or its negative, meets what is there. */
+static const struct operation {
+    uint8_t rop;
+    const char *blend;
+    bool negative;
+} operations[] = {
+    { 0xcc, NULL, false },         { 0x33, NULL, true },
+    { 0x88, "multiply", false },   { 0x22, "multiply", true },   /* AND */
+    { 0xee, "screen", false },     { 0xbb, "screen", true },     /* OR */
+    { 0x66, "difference", false }, { 0x99, "difference", true }, /* XOR */
+};
+
+static const struct operation another; /* drawn as a copy, which is a loss */
+
+static const struct operation *operation(const struct rf_gdi_blit *b)
 {
-    switch (rop >> 16 & 255) {
-    case 0x88: /* AND */
-        return "multiply";
-    case 0xee: /* OR */
-        return "screen";
-    case 0x66: /* XOR */
-        return "difference";
-    }
-    return NULL;
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        if (operations[i].rop == (b->rop >> 16 & 255))
+            return &operations[i];
+    return &another;
 }
 
 /* A square of 1 by 1, moved and stretched to where the picture is. */
@@ -172,7 +188,7 @@ static void put_image(struct rf_gdi *g, const struct rf_gdi_blit *b, const char 
     rf_base64_encode(bytes.p, bytes.n, text);
     rf_gdi_touch(g, m.e, m.f);
     rf_gdi_touch(g, m.e + m.a + m.c, m.f + m.b + m.d);
-    rf_gdi_element(g, "image", blend_of(b->rop));
+    rf_gdi_element(g, "image", operation(b)->blend);
     rf_buf_addf(&g->body, " width=\"1\" height=\"1\" preserveAspectRatio=\"none\" transform=\"");
     rf_gdi_put_matrix(&g->body, &m);
     rf_buf_addf(&g->body, "\"");
@@ -198,8 +214,10 @@ static void put_bitmap(struct rf_gdi *g, const struct rf_gdi_blit *b)
         g->lost = true;
         return;
     }
+    g->lost = g->lost || operation(b) == &another;
     if (px.inner.n) { /* a picture in another format */
         bool is_png = rf_str_starts(px.inner, "\x89PNG");
+        g->lost = g->lost || operation(b)->negative;
         put_image(g, b, is_png ? "image/png" : "image/jpeg", px.inner);
         return;
     }
@@ -209,6 +227,8 @@ static void put_bitmap(struct rf_gdi *g, const struct rf_gdi_blit *b)
     else if (b->key >= 0)
         take_key((uint32_t)b->key, &px);
     cut(b, &px);
+    if (operation(b)->negative)
+        negate(&px);
     if (make_png(&px, &png, &n))
         put_image(g, b, "image/png", (struct rf_str){ png, n });
     else
@@ -232,11 +252,17 @@ static void put_pattern(struct rf_gdi *g, const struct rf_gdi_blit *b)
     }
 }
 
+/* Does the outcome change with the picture's bits? */
+static bool needs_picture(uint32_t rop)
+{
+    return (rop >> 2 ^ rop) & 0x330000;
+}
+
 void rf_gdi_blit(struct rf_gdi *g, const struct rf_gdi_blit *b)
 {
     if (b->rop == ROP_NOTHING || b->w == 0 || b->h == 0)
         return;
-    if (b->header.n && b->rop != ROP_BLACK && b->rop != ROP_WHITE)
+    if (b->header.n && needs_picture(b->rop))
         put_bitmap(g, b);
     else
         put_pattern(g, b);
