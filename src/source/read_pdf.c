@@ -2,10 +2,13 @@
  * that a model which takes PDFs gets them as they are and another gets their text, each once.
  *
  * Pages without text are pictures most of the time; they are named, and the first of them are read
- * by OCR where it is installed. */
+ * by OCR where it is installed.
+ *
+ * One that a password opened goes without its encryption, which no model could take off. */
 #include "source/document.h"
 
 #include "base/arena.h"
+#include "media/recipe.h"
 
 #include <inttypes.h>
 
@@ -96,9 +99,29 @@ static struct rf_str fallback(struct rf_read *r, int64_t pages)
                    pages == 1 ? "" : "s", RF_FMT(size));
 }
 
-static struct rf_block *add_block(struct rf_read *r, int64_t pages)
+/* All of it, as the password opened it; NULL where none was needed. */
+static const struct rf_job_part *unlock(struct rf_document *d)
 {
-    struct rf_block *b = rf_read_block(r, RF_BLOCK_DOCUMENT, r->format->mime);
+    struct rf_read *r = d->read;
+    if (!r->tools->password || rf_probe(&r->reader, r->format, &r->facts, NULL) ||
+        !r->facts.encrypted)
+        return NULL;
+    struct rf_job job = {
+        .family = d->format->family,
+        .ask = RF_ASK(r->arena, .make = RF_MAKE_PAGES, .pages = { 1, d->pages },
+                      .password = r->tools->password),
+    };
+    rf_read_ask(r, &job, 1);
+    return !job.failed && job.part_count ? job.parts : NULL;
+}
+
+static struct rf_block *add_block(struct rf_read *r, const struct rf_job_part *unlocked,
+                                  int64_t pages)
+{
+    struct rf_block *b = unlocked ? rf_read_made_block(r, RF_BLOCK_DOCUMENT, unlocked) : NULL;
+    if (!b)
+        b = rf_read_block(r, RF_BLOCK_DOCUMENT, r->format->mime);
+    b->media.media_type = rf_str(r->format->mime);
     b->media.page_count = pages;
     b->text_fallback = fallback(r, pages);
     return b;
@@ -113,7 +136,7 @@ static enum rf_code unopened(struct rf_read *r, struct rf_err *err)
         return rc;
     if (r->facts.encrypted)
         return rf_fail(err, RF_EENCRYPTED, "the document is encrypted: a password is needed");
-    struct rf_block *b = add_block(r, 0);
+    struct rf_block *b = add_block(r, NULL, 0);
     rf_read_note(r, "%.*s", RF_FMT(b->text_fallback));
     rf_read_note(r, "[Note: its pages could not be read here: %s]", why.msg);
     return RF_OK;
@@ -121,17 +144,19 @@ static enum rf_code unopened(struct rf_read *r, struct rf_err *err)
 
 static enum rf_code add_blocks(struct rf_document *d, const struct scans *scans, struct rf_err *err)
 {
+    bool by_bytes = rf_read_asked(d->read).by_bytes; /* of its text, and of nothing else */
+    const struct rf_job_part *unlocked = by_bytes ? NULL : unlock(d);
     for (size_t i = 0; i < d->count; i++) {
         struct rf_str text;
         enum rf_code rc = rf_document_text(d, i, instead, NULL, &text, err);
         if (rc)
             return rc;
         rf_read_notes(d->read, &d->jobs[i]);
-        if (rf_read_asked(d->read).by_bytes) { /* of its text, and of nothing else */
+        if (by_bytes) {
             rf_buf_add(&d->read->body, text);
             continue;
         }
-        struct rf_block *b = add_block(d->read, d->pages);
+        struct rf_block *b = add_block(d->read, unlocked, d->pages);
         b->media.extracted_text = text;
         b->media.confidence = scans->confidence;
         b->media.pages = d->ranges[i];

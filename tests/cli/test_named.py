@@ -283,7 +283,8 @@ def _(t):
     done = t.ask("-m", "offline", "-c", "And again?")
     expect(b"application/pdf" in done.out, done.out)
     done = t.ask("-m", "offline", "--password-file", "-", "What is in @locked.pdf?", given=b"open sesame\n")
-    expect(b"Nobody else reads this." in done.out, (done.err, done.out))
+    expect(b"Nobody else reads this." in done.out and b"application/pdf" in done.out, (done.err, done.out))
+    expect(re.search(r"^\+ locked.pdf +pdf", done.err, re.M) and "encrypted" not in done.err, done.err)
     text = t.good("read", "--no-cache", "--password-file", "right", "locked.pdf").out
     expect(b"Nobody else reads this." in text, text)
 
