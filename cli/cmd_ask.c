@@ -114,7 +114,7 @@ struct asking {
     enum rf_origin origin; /* of the prompt: typed as arguments, or piped in */
     char session[RF_SESSION_ID_SIZE];
     char unseen[RF_SESSION_ID_SIZE]; /* a session that is not worth keeping; or "" */
-    char denied[300]; /* a tool, or fetch:HOST, that there was no one to ask about */
+    char denied[300];                /* a tool, or fetch:HOST, that there was no one to ask about */
     struct rf_ask_result result;
     struct rf_made made;   /* files of the answer */
     struct rf_err unsaved; /* why one of them could not be saved; or RF_OK */
@@ -590,6 +590,12 @@ static int report_denied(struct asking *a)
     return report_late(a, &err);
 }
 
+static void add_hint(struct rf_err *err, const char *more)
+{
+    size_t n = strlen(err->hint);
+    snprintf(err->hint + n, sizeof err->hint - n, "%s", more);
+}
+
 static int ask(struct asking *a)
 {
     struct rf_str answer;
@@ -603,6 +609,8 @@ static int ask(struct asking *a)
     if (!rc)
         rc = rf_ask_result_take(&a->result, &answer, &err);
     if (rc) {
+        if (rc == RF_EINTERRUPTED && err.hint[0])
+            add_hint(&err, " -c goes on with it.");
         rf_stored_unseen(rf_agent_session(a->agent), &err, a->unseen);
         return fail(a, &err);
     }

@@ -122,7 +122,7 @@ static void end_question(struct rf_chat *c)
     if (t->sent || !t->code)
         rf_chat_attached_forget(c);
     if (t->code == RF_EINTERRUPTED) {
-        rf_chat_say(c, RF_STYLE_WARN, "stopped; what was said until then is kept");
+        rf_chat_say(c, RF_STYLE_WARN, "stopped%s%s", t->err.hint[0] ? ". " : "", t->err.hint);
         take_back_all(c);
     } else if (t->code) {
         rf_chat_error(c, &t->err);

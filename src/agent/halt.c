@@ -71,11 +71,8 @@ const char *rf_halt_words(const struct rf_halt *h)
 
 enum rf_code rf_halt_fail(const struct rf_halt *h, struct rf_err *err)
 {
-    if (rf_fd_readable(h->cancel_fd)) {
-        rf_fail(err, RF_EINTERRUPTED, "stopped by the user");
-        rf_hint(err, "What was said until then is kept.");
-        return RF_EINTERRUPTED;
-    }
+    if (rf_fd_readable(h->cancel_fd))
+        return rf_fail(err, RF_EINTERRUPTED, "stopped by the user");
     rf_fail(err, RF_ELIMIT, "the time for this question is over: %jd seconds",
             (intmax_t)h->most_seconds);
     rf_hint(err, "All of it is kept: ask on, or raise the limit.");

@@ -791,11 +791,11 @@ HALF = (b'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n'
         b'data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Half"}}\n\n')
 
 
-def interrupt(t, times, answer):
+def interrupt(t, times, answer, *more):
     """Interrupt a question when it was asked and what there is of the answer was said; more does not come."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         model = t.point(f"http://127.0.0.1:{server.getsockname()[1]}", "anthropic")
-        with subprocess.Popen([t.program, "ask", "-m", model, "Hello"], stdin=subprocess.DEVNULL,
+        with subprocess.Popen([t.program, "ask", "-m", model, *more, "Hello"], stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=t.folder,
                               env=t.env) as process, server.accept()[0] as connection:
             connection.recv(1)
@@ -815,11 +815,18 @@ def interrupt(t, times, answer):
 def _(t, times, answer):
     status, out, err = interrupt(t, times, answer)
     expect(status == 130, f"{status}: {err}")
-    expect(times > 1 or "stopped by the user" in err, err)
+    kept = "What was said until then" if answer else "The question"
+    expect(times > 1 or re.search(rf"stopped by the user\nhint: {kept} is kept in session [0-9]+-[a-z0-9]+\. -c goes", err), err)
     with t.simulator() as address:
         t.point(address, "anthropic")
         done = t.ask("-c", "Go on.")
     expect(b"Go on." in done.out and bool(out) == bool(answer), done.out)
+
+
+@case("Ctrl-C says nothing of what is kept where nothing is")
+def _(t):
+    status, _, err = interrupt(t, 1, HALF, "--no-save")
+    expect(status == 130 and err.endswith("stopped by the user\n"), f"{status}: {err}")
 
 
 # Every provider.

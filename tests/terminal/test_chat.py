@@ -274,7 +274,7 @@ def _():
             ask(t, "and then")
             t.wait_for("next: and then")
             t.press("Ctrl-C")
-            t.wait_for("stopped; what was said until then is kept")
+            t.wait_for("stopped. What was said until then is kept in session ")
             t.wait_for("> and then")
             expect(len(s.asked) == 1, s.asked)
             t.press("Ctrl-C")
@@ -302,11 +302,18 @@ def _():
                 ask(t, word)
                 t.wait_for(sign)
                 t.press("Ctrl-C")
-                t.wait_for("stopped; what")
+                t.wait_for(re.compile(r"^stopped", re.M))
                 t.press("Ctrl-L")
                 t.wait_gone("stopped")
             ask(t, "hello")
             t.wait_for("You said: hello")
+            leave(t)
+        with chat("--no-save", model=MODEL, env=s.env()) as t:
+            ready(t)
+            ask(t, "think")
+            t.wait_for("thinking")
+            t.press("Ctrl-C")
+            t.wait_for(re.compile(r"^stopped$", re.M))
             leave(t)
 
 
@@ -444,11 +451,11 @@ def _():
             t.wait_for(f"{MODEL} is asked again in")
             expect(len(re.findall(r"^note: waiting", t.everything(), re.M)) == 1, t.picture())
             t.press("Ctrl-C")
-            t.wait_for("stopped; what was said until then is kept")
+            t.wait_for("stopped. The question is kept in session ")
             ask(t, "busy still?")
             t.wait_until(lambda: len(re.findall(r"^note: waiting", t.everything(), re.M)) == 2, what="the next question's line")
             t.press("Ctrl-C")
-            t.wait_until(lambda: t.everything().count("stopped;") == 2)
+            t.wait_until(lambda: t.everything().count("stopped.") == 2)
             leave(t)
 
 

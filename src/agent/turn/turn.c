@@ -473,6 +473,16 @@ static enum rf_code check_model(struct rf_agent *a, struct rf_err *err)
     return rc ? rc : rf_agent_describe(a, RF_DESCRIBE_DAILY, err);
 }
 
+/* Who stops wants to know what is left of it. */
+static void hint_kept(const struct rf_agent *a, struct rf_err *err)
+{
+    const struct rf_history *h = &a->history;
+    bool said = h->count && h->messages[h->count - 1].role != RF_ROLE_USER;
+    if (h->session)
+        rf_hint(err, "%s is kept in session %s.",
+                said ? "What was said until then" : "The question", rf_session_id(h->session));
+}
+
 /* The question stands at the end of the history. */
 static enum rf_code answer_it(struct rf_agent *a, struct rf_str *answer, struct rf_err *err)
 {
@@ -481,6 +491,8 @@ static enum rf_code answer_it(struct rf_agent *a, struct rf_str *answer, struct 
     enum rf_code rc = go_on(&t, answer, err);
     a->asking.answers_only = false;
     rf_arena_free(t.arena);
+    if (rc == RF_EINTERRUPTED)
+        hint_kept(a, err);
     return rc;
 }
 
