@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <unistd.h>
 
+#define SOME_SHEET "Q3"
 #define MAX_HEAD ((size_t)64 * 1024)
 #define MAX_NOTES 8 /* of a worker that are passed on */
 
@@ -104,8 +105,9 @@ enum rf_code rf_read_window(struct rf_read *r, const struct rf_lines *l, struct 
         return rf_read_say_bytes(r, (uint64_t)l->shown_first, (uint64_t)l->shown_last,
                                  (uint64_t)l->total, l->window.before, err);
     if (!l->shown_first && l->window.first > 1) {
-        rf_fail(err, RF_EUSAGE, "offset %" PRId64 " is past the end: there are %" PRId64 " lines",
-                l->window.first, l->total);
+        rf_fail(err, RF_EUSAGE, "%s %" PRId64 " is past the end: there %s %" PRId64 " line%s",
+                r->call.part.has_lines ? "line" : "offset", l->window.first,
+                l->total == 1 ? "is" : "are", l->total, l->total == 1 ? "" : "s");
         rf_hint(err, "Lines are counted from 1.");
         return RF_EUSAGE;
     }
@@ -321,21 +323,22 @@ static enum rf_code take_window(struct rf_read_call *call, struct rf_err *err)
     return RF_OK;
 }
 
-/* Which parts a file of this kind has. */
-static void say_parts(const struct rf_format *f, struct rf_err *err)
+/* Which parts a file of this kind has; `sheet` is a name for one. */
+static void say_parts(const struct rf_format *f, struct rf_str sheet, struct rf_err *err)
 {
     static const char *const parts[] = {
         [RF_KIND_IMAGE] = "a piece of a picture is named with #xywh=0,0,800,600",
         [RF_KIND_PDF] = "pages are named with #p=3-5,8",
-        [RF_KIND_OFFICE] = "pages, slides and sheets are named with #p=3-5 or #sheet=Q3, and the "
-                           "pictures inside with #pictures=3-5",
+        [RF_KIND_OFFICE] = "pages and slides are named with #p=3-5, the pictures inside with "
+                           "#pictures=3-5, and sheets with #sheet=",
         [RF_KIND_TEXT] = "lines are named with #L10-40, and bytes with #bytes=0-4095",
         [RF_KIND_AUDIO] = "seconds are named with #t=10-20",
         [RF_KIND_VIDEO] = "seconds are named with #t=10-20",
         [RF_KIND_UNKNOWN] = NULL,
     };
     if (f && parts[f->kind])
-        rf_hint(err, "Of %s, %s.", f->label, parts[f->kind]);
+        rf_hint(err, "Of %s, %s%.*s.", f->label, parts[f->kind],
+                f->kind == RF_KIND_OFFICE ? (int)sheet.n : 0, sheet.p);
 }
 
 enum rf_code rf_read_take_part(struct rf_read *r, struct rf_str part, struct rf_err *err)
@@ -343,11 +346,23 @@ enum rf_code rf_read_take_part(struct rf_read *r, struct rf_str part, struct rf_
     struct rf_reader reader = { .fd = -1 };
     enum rf_code rc = rf_part_read(part, &r->call.part, err);
     if (rc && !r->member.n && !rf_reader_open(&reader, &r->bytes, NULL))
-        say_parts(rf_format_refine(rf_sniff(&reader), RF_STR(""), r->call.path), err);
+        say_parts(rf_format_refine(rf_sniff(&reader), RF_STR(""), r->call.path),
+                  memchr(part.p, '=', part.n) ? RF_STR(SOME_SHEET) : part, err);
     rf_reader_close(&reader);
     if (!rc && r->call.part.range_count && r->call.pages.first)
         rc = rf_fail(err, RF_EUSAGE, "pages are asked for twice, by \"#p=\" and by page_start");
     return rc ? rc : take_window(&r->call, err);
+}
+
+/* What comes after the "#" of an office file is a part of it, though its bytes are a ZIP's. */
+static bool is_office(const struct rf_bytes *bytes)
+{
+    struct rf_reader reader = { .fd = -1 };
+    const struct rf_format *f = NULL;
+    if (!rf_reader_open(&reader, bytes, NULL))
+        f = rf_sniff(&reader);
+    rf_reader_close(&reader);
+    return f && f->kind == RF_KIND_OFFICE;
 }
 
 /* Does the path go on inside of a file? That file is opened then. What can be read as a part of it
@@ -360,8 +375,9 @@ static bool open_archive(struct rf_read *r, struct rf_err *err)
         if (open_path(r, front, err))
             continue;
         struct rf_str rest = { whole.p + front.n + 1, whole.n - front.n - 1 };
-        bool archive = rf_is_archive(&r->bytes) &&
-                       (whole.p[front.n] == '/' || rf_part_read(rest, &part, NULL));
+        bool archive =
+            rf_is_archive(&r->bytes) &&
+            (whole.p[front.n] == '/' || (rf_part_read(rest, &part, NULL) && !is_office(&r->bytes)));
         if (archive)
             r->member = rest;
         return archive;
@@ -397,19 +413,56 @@ static const char *near_file(const struct rf_read *r)
     return rf_near_file(r->root, r->tools->base, rf_cstr(r->arena, path), r->arena);
 }
 
+/* ftp://host/a.png */
+static bool is_address(struct rf_str path)
+{
+    size_t n = 0;
+    while (n < path.n && rf_is_alnum(path.p[n]))
+        n++;
+    return n && rf_str_starts((struct rf_str){ path.p + n, path.n - n }, "://");
+}
+
+/* Where there is no root, a person named it, who knows how to look into a folder. */
+static void say_none(const struct rf_read *r, struct rf_err *err)
+{
+    bool is_person = !*r->root;
+    if (is_address(r->call.path)) {
+        rf_fail(err, RF_ENOTFOUND, "it is an address, which is not fetched here");
+        rf_hint(err, is_person ? "Only a question (ask -a) and a chat fetch addresses, and only "
+                                 "those that begin with https:// or http://."
+                               : "Only https:// and http:// are.");
+        return;
+    }
+    rf_fail(err, RF_ENOTFOUND, "there is no such file");
+    if (is_person)
+        rf_hint(err, "%.*s", RF_FMT(rf_str_trim(rf_str(near_file(r)))));
+    else
+        rf_hint(err, "%sRead the folder to see which files there are.", near_file(r));
+}
+
+static bool is_folder(const struct rf_read *r)
+{
+    int fd;
+    if (rf_folder_open(r->root, rf_path_from(r->tools->base, r->call.path, r->arena), &fd, NULL))
+        return false;
+    close(fd);
+    return true;
+}
+
 /* Words for a model: its own path is enough, and no system's wording of what happened. */
 static enum rf_code reword(const struct rf_read *r, enum rf_code rc, struct rf_err *err)
 {
     switch (rc) {
     case RF_ENOTFOUND:
-        rf_fail(err, rc, "there is no such file");
-        rf_hint(err, "%sRead the folder to see which files there are.", near_file(r));
+        say_none(r, err);
         break;
     case RF_EPERMISSION:
         rf_fail(err, rc, "the file is outside of the folder that may be read");
         break;
     case RF_EFORMAT:
-        rf_fail(err, rc, "it is not a regular file but a folder, a device, a pipe or a socket");
+        rf_fail(err, rc, "%s",
+                is_folder(r) ? "it is a folder"
+                             : "it is not a regular file but a device, a pipe or a socket");
         break;
     case RF_OK:
     case RF_EINTERNAL:
@@ -493,7 +546,7 @@ static enum rf_code check_part(const struct rf_read *r, struct rf_err *err)
         return RF_OK;
     rf_fail(err, RF_EUSAGE, "%s %s file has no %s", article(r->format->label), r->format->label,
             wrong);
-    say_parts(r->format, err);
+    say_parts(r->format, RF_STR(SOME_SHEET), err);
     if (p->pictures && kind == RF_KIND_PDF)
         rf_hint(err, "Its pages hold the pictures: name those with #p=, as in report.pdf#p=3-5.");
     return RF_EUSAGE;

@@ -81,6 +81,7 @@ def sheets(name):
     main = "http://schemas.openxmlformats.org"
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as z:
+        z.writestr("[Content_Types].xml", f'<Types xmlns="{main}/package/2006/content-types"/>')
         z.writestr("xl/workbook.xml",
                    f'<workbook xmlns="{main}/spreadsheetml/2006/main" '
                    f'xmlns:r="{main}/officeDocument/2006/relationships"><sheets><sheet name="{name}" sheetId="1" '
@@ -106,6 +107,34 @@ def _(t):
         for args in (["read", part], ["ask", "-m", "offline", "-a", part, "What?"]):
             done = t.run(*args)
             expect(done.status == 2 and done.err.splitlines()[0] == words, done.err)
+
+
+@case("a part that names nothing says which parts there are, and a line how many")
+def _(t):
+    t.write("book.xlsx", sheets("Q3"))
+    t.write("a.py", "def f():\n    pass\n")
+    for part, words in (("book.xlsx#Sheet1", ['refract: book.xlsx: "#Sheet1" names no part of a file', "#sheet=Sheet1."]),
+                        ("a.py#L9-12", ["refract: a.py: line 9 is past the end: there are 2 lines"])):
+        for args in (["read", part], ["ask", "-m", "offline", "-a", part, "What?"]):
+            done = t.run(*args)
+            expect(done.status == 2 and all(word in done.err for word in words), done.err)
+
+
+# What is no file
+
+
+@case("a person is not told to read a folder, and who fetches an address is said")
+def _(t):
+    for args in (["view"], ["read"], ["deliveries"], ["ask", "-m", "offline", "What?", "-a"]):
+        done = t.run(*args, "nope.png")
+        expect(done.status == 6 and done.err == "refract: nope.png: there is no such file\n", done.err)
+        address = "ftp://127.0.0.1/a.png" if "-a" in args else "https://127.0.0.1/a.png"
+        done = t.run(*args, address)
+        expect(done.status == 6 and done.err == "refract: a.png: it is an address, which is not fetched here\n"
+               "hint: Only a question (ask -a) and a chat fetch addresses, and only those that begin with https:// or "
+               "http://.\n", done.err)
+    t.write("docs/a.txt", "words\n")
+    expect(t.run("view", "docs").err == "refract: docs: it is a folder\n", t.run("view", "docs").err)
 
 
 # Facts

@@ -211,7 +211,7 @@ def _(t):
 @case("an offset past the end is wrong usage, and names the end")
 def _(t):
     t.write("a.txt", "one\n")
-    failed(t, "there are 1 lines", "a.txt", "--offset", "9", status=2)
+    failed(t, "there is 1 line", "a.txt", "--offset", "9", status=2)
 
 
 @case("an empty text is said to be empty; an empty picture is an error")
@@ -320,7 +320,7 @@ def _(t):
     expect(read(t, "hello.py#L59-") == read(t, "hello.py#L59-L60"), "to the end")
     for part in ("L0", "L3-2", "L3-x"):
         failed(t, "names no part of a file. Of Python", f"hello.py#{part}", status=2)
-    failed(t, "offset 61 is past the end", "hello.py#L61", status=2)
+    failed(t, "line 61 is past the end", "hello.py#L61", status=2)
     failed(t, "lines are named with #L10-40", "hello.py#lines=3", status=2)
     t.write("red.png", png())
     failed(t, "a PNG file has no lines (#L). Of PNG, a piece of a picture is named with #xywh=", "red.png#L3", status=2)

@@ -219,7 +219,7 @@ static const struct row {
       0, 0 },
     { "a picture by its name only", "lie.png", 0, 0, 0, "!lie.png: it is text, not a PNG", 0, 0, 0,
       0, 0 },
-    { "a folder", ".", 0, 0, 0, "!.: it is not a regular file but a folder", 0, 0, 0, 0, 0 },
+    { "a folder", ".", 0, 0, 0, "!.: it is a folder", 0, 0, 0, 0, 0 },
     { "a file outside of the root", "/etc/passwd", 0, 0, 0, "!passwd: the file is outside", 0, 0, 0,
       0, 0 },
 };
