@@ -41,20 +41,6 @@ struct work {
     char *folder; /* of the conversation */
 };
 
-/* What is wrong inside a document is told with its name. */
-static enum rf_code open_conversation(struct work *w, const char *path, struct rf_err *err)
-{
-    struct rf_err inside;
-    enum rf_code rc = rf_conversation_open(path, &w->conversation, &inside);
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    if (!rc)
-        return RF_OK;
-    *err = inside;
-    if ((rc == RF_EFORMAT || rc == RF_ELIMIT) && !strstr(inside.msg, name))
-        snprintf(err->msg, sizeof err->msg, "%.200s: %.300s", name, inside.msg);
-    return rc;
-}
-
 static enum rf_code open_session(struct work *w, const struct rf_args *args, struct rf_err *err)
 {
     const char *id = args->values[SESSION];
@@ -75,7 +61,8 @@ static enum rf_code open_given(struct work *w, const struct rf_args *args, struc
     if (args->values[SESSION])
         return open_session(w, args, err);
     if (!args->values[SENT])
-        return open_conversation(w, args->word_count ? args->words[0] : "-", err);
+        return rf_input_conversation(args->word_count ? args->words[0] : "-", &w->conversation,
+                                     err);
     rf_say(err, RF_EUSAGE, "--sent needs a session to remember it in");
     rf_say_hint(err, "Name it with --session.");
     return RF_EUSAGE;

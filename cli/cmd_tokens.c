@@ -85,7 +85,7 @@ static enum rf_code count_conversation(struct work *w, const struct rf_args *arg
 {
     const char *path = args->word_count ? args->words[0] : "-", *from = args->values[FROM];
     enum rf_code rc = from ? rf_conversation_import(from, path, &w->conversation, err)
-                           : rf_conversation_open(path, &w->conversation, err);
+                           : rf_input_conversation(path, &w->conversation, err);
     if (rc)
         return rc;
     set_options(w, args, path);

@@ -81,6 +81,26 @@ enum rf_code rf_input_take(const char *path, size_t most, struct rf_str *out, st
     return rc;
 }
 
+enum rf_code rf_input_conversation(const char *path, struct rf_conversation **out,
+                                   struct rf_err *err)
+{
+    struct rf_err inside;
+    enum rf_code rc = rf_conversation_open(path, out, &inside);
+    bool stdin_read = strcmp(path, "-") == 0;
+    const char *name = stdin_read ? "standard input" : path;
+    if (!rc)
+        return RF_OK;
+    *err = inside;
+    if ((rc == RF_EFORMAT || rc == RF_ELIMIT) && !strstr(inside.msg, name))
+        snprintf(err->msg, sizeof err->msg, "%.200s: %.300s", name, inside.msg);
+    if (rc == RF_EFORMAT && !stdin_read && !inside.hint[0])
+        rf_say_hint(err,
+                    "It is read as a conversation, in JSON; \"refract deliveries %s\" says what "
+                    "becomes of a file.",
+                    path);
+    return rc;
+}
+
 enum rf_code rf_input_folder(const char *path, const char *option, struct rf_err *err)
 {
     struct stat st;

@@ -4,8 +4,7 @@
 
 #include <stddef.h>
 
-#include <refract/error.h>
-#include <refract/str.h>
+#include <refract/content.h>
 
 /* Open it to be read; "-" is standard input. Returns the descriptor, or -1 with RF_ENOTFOUND or
  * RF_EIO. */
@@ -15,6 +14,10 @@ void rf_input_close(int fd);
 
 /* All of it, for the caller to free. Fails with RF_ELIMIT over `most` bytes too. */
 enum rf_code rf_input_take(const char *path, size_t most, struct rf_str *out, struct rf_err *err);
+
+/* As rf_conversation_open; what is wrong inside is told with the name of the file. */
+enum rf_code rf_input_conversation(const char *path, struct rf_conversation **out,
+                                   struct rf_err *err);
 
 /* RF_ENOTFOUND where an option names a folder that is not there. `path` may be NULL. */
 enum rf_code rf_input_folder(const char *path, const char *option, struct rf_err *err);

@@ -15,6 +15,11 @@ enum rf_code rf_system_take(struct rf_agent *agent, const char *given, struct rf
         rf_agent_system(agent, rf_text(given));
     if (!given || given[0] != '@')
         return RF_OK;
+    if (!given[1]) {
+        rf_say(err, RF_EUSAGE, "--system: a file is named after the @");
+        rf_say_hint(err, "As in --system @prompt.txt.");
+        return RF_EUSAGE;
+    }
     enum rf_code rc = rf_input_take(given + 1, MOST_BYTES, &text, err);
     if (rc)
         return rc;

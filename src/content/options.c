@@ -217,15 +217,24 @@ static const struct rf_jval *whole_thinking(const struct rf_jval *v, struct rf_a
     return v;
 }
 
-static enum rf_code read_one(const char *name, struct rf_str value, struct rf_arena *a,
+/* A word that is no JSON has no line and column that anybody would look for. */
+static enum rf_code parse_value(const struct setting *s, struct rf_str value, struct rf_arena *a,
+                                const struct rf_jval **out, struct rf_err *err)
+{
+    enum rf_code rc = rf_jval_parse(rf_str_dup(a, value), a, out, err);
+    bool word = rf_is_alnum(value.p[0]) || strchr("+-.", value.p[0]);
+    return rc && word ? rf_fail(err, rc, "%s: expected %s", s->name, s->takes) : rc;
+}
+
+static enum rf_code read_one(const struct setting *s, struct rf_str value, struct rf_arena *a,
                              struct rf_options *out, struct rf_err *err)
 {
-    struct rf_jmember member = { .name = name };
+    struct rf_jmember member = { .name = s->name };
     struct rf_options one = { 0 };
     enum rf_code rc = RF_OK;
     if (value.n) {
-        rc = rf_jval_parse(rf_str_dup(a, value), a, &member.value, err);
-        if (!rc && strcmp(name, "thinking") == 0)
+        rc = parse_value(s, value, a, &member.value, err);
+        if (!rc && strcmp(s->name, "thinking") == 0)
             member.value = whole_thinking(member.value, a);
         if (!rc)
             rc = rf_options_read(rf_jval_object(&member, 1, a), NULL, a, &one, err);
@@ -257,13 +266,14 @@ enum rf_code rf_options_set(struct rf_options *o, const char *name, struct rf_st
     struct rf_err why;
     if (!s)
         return RF_EUSAGE;
-    if (!read_one(name, value, a, &one, &why)) {
+    if (!read_one(s, value, a, &one, &why)) {
         memcpy((char *)o + s->at, (const char *)&one + s->at, s->size);
         return RF_OK;
     }
     bool named = strncmp(why.msg, name, strlen(name)) == 0;
     rf_fail(err, RF_EUSAGE, "%s%s%s", named ? "" : name, named ? "" : ": ", why.msg);
-    rf_hint(err, "It takes %s.", s->takes);
+    if (!strstr(why.msg, s->takes))
+        rf_hint(err, "It takes %s.", s->takes);
     return RF_EUSAGE;
 }
 

@@ -91,6 +91,13 @@ class Mistaken(Cli):
      "claude-sonnet-4-5", "x"),
     ("a model that is nearly one", 2, "Did you mean anthropic:claude-sonnet-5", "ask", "-m",
      "claude-sonet", "x"),
+    ("a temperature that is a word", 2, "refract: temperature: expected a number from 0 to 2\n", "ask", "--temperature",
+     "abc", "x"),
+    ("a system prompt of no file", 2, "--system: a file is named after the @\nhint: As in --system @prompt.txt.", "ask",
+     "--system", "@", "x"),
+    ("a picture in the place of a conversation", 6, 'docs/photo.png: line 1, column 1: expected a value\n'
+     'hint: It is read as a conversation, in JSON; "refract deliveries docs/photo.png" says', "tokens", "-m", "offline",
+     "docs/photo.png"),
     ("pages that are none", 2, "--pages: \"x\" names no pages", "read", "docs/photo.png", "--pages", "x"),
     ("pages backwards", 2, "counted from 1, as in --pages 3-5,8", "read", "docs/photo.png", "--pages",
      "5-3"),
@@ -100,6 +107,11 @@ class Mistaken(Cli):
 def _(t, status, part, *args):
     done = t.run(*args)
     expect(done.status == status and part in done.err, f"{done.status}: {done.err}")
+
+
+@case("what an option takes is said once")
+def _(t):
+    expect(t.run("ask", "--temperature", "3", "x").err == "refract: temperature: expected a number from 0 to 2\n", "")
 
 
 @case("names outside of the root are not given away")
