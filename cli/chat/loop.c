@@ -119,7 +119,7 @@ static void end_question(struct rf_chat *c)
         t->err.reason = RF_REASON_OTHER;
     rf_stored_unseen(rf_agent_session(c->agent), &t->err, c->unseen);
     say_retried(c);
-    if (t->sent || !t->code)
+    if (!t->retries && (t->sent || !t->code)) /* else they wait for the next question */
         rf_chat_attached_forget(c);
     if (t->code == RF_EINTERRUPTED) {
         rf_chat_say(c, RF_STYLE_WARN, "stopped%s%s", t->err.hint[0] ? ". " : "", t->err.hint);

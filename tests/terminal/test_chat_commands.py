@@ -141,6 +141,29 @@ def _():
         leave(t)
 
 
+@case("/retry leaves the files that wait for the next question, and shows them")
+def _():
+    (FOLDER / "waits.txt").write_text("not for this one\n")
+    with Streamer() as s, chat(model=MODEL, env=s.env(), columns=120) as t:
+        s.says["colour"] = Say(["Red."])
+        ready(t)
+        ask(t, "which colour?")
+        t.wait_for("Red.")
+        ask(t, "/attach waits.txt")
+        t.wait_for("with waits.txt")
+        s.says["colour"] = Say(["Blue."])
+        ask(t, "/retry")
+        t.wait_for(re.compile(r"(?s)Blue\..*the answer before is kept"))
+        expect("not for this one" not in str(s.requests[-1]), s.requests[-1])
+        t.wait_for("with waits.txt")
+        s.says["now"] = Say(["Read."])
+        ask(t, "and now?")
+        t.wait_for("Read.")
+        expect("not for this one" in str(s.requests[-1]), s.requests[-1])
+        t.wait_gone("with waits.txt")
+        leave(t)
+
+
 @case("/edit and Ctrl-G: the editor gets the text, has the terminal as it was, and its text is in the line")
 def _():
     editor = program("editor", 'stty -a > "$1.modes"; cp "$1.modes" modes; cp "$1" given; '
