@@ -611,7 +611,7 @@ static int ask(struct asking *a)
     if (rc) {
         if (rc == RF_EINTERRUPTED && err.hint[0])
             add_hint(&err, " -c goes on with it.");
-        rf_stored_unseen(rf_agent_session(a->agent), &err, a->unseen);
+        rf_stored_unseen(rf_agent_session(a->agent), a->session, &err, a->unseen);
         return fail(a, &err);
     }
     if (a->show.answer.holds && !a->result.path && !is_json(a->args))
@@ -637,8 +637,7 @@ static int run(const struct rf_args *args)
     else
         status = args->values[DRY_RUN] ? dry_run(&a) : ask(&a);
     rf_agent_free(a.agent);
-    if (!a.session[0]) /* else it was there before */
-        rf_stored_drop(&a.stored, a.unseen);
+    rf_stored_drop(&a.stored, a.unseen);
     rf_stored_close(&a.stored);
     rf_config_close(a.config);
     rf_buffer_release(&a.result.block);

@@ -192,8 +192,7 @@ static int run(const struct rf_args *args)
     rf_chat_attached_forget(c);
     rf_tools_free(c->tools);
     rf_agent_free(c->agent);
-    if (!session[0]) /* else it was there before */
-        rf_stored_drop(&c->stored, c->unseen);
+    rf_stored_drop(&c->stored, c->unseen);
     rf_stored_close(&c->stored);
     rf_config_close(c->config);
     free(c->last_document);

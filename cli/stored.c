@@ -72,10 +72,11 @@ enum rf_code rf_stored_write(struct rf_stored *s, const char *id, struct rf_err 
     return rc ? rc : rf_session_open(s->store, found, true, &s->session, err);
 }
 
-void rf_stored_unseen(const struct rf_session *session, const struct rf_err *err,
-                      char id[RF_SESSION_ID_SIZE])
+void rf_stored_unseen(const struct rf_session *session, const char *resumed,
+                      const struct rf_err *err, char id[RF_SESSION_ID_SIZE])
 {
-    bool unseen = session && err->reason == RF_REASON_UNREACHABLE && rf_session_count(session) <= 1;
+    bool unseen = session && err->reason == RF_REASON_UNREACHABLE &&
+                  rf_session_count(session) <= 1 && strcmp(rf_session_id(session), resumed) != 0;
     snprintf(id, RF_SESSION_ID_SIZE, "%s", unseen ? rf_session_id(session) : "");
 }
 

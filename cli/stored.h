@@ -24,9 +24,10 @@ enum rf_code rf_stored_write(struct rf_stored *s, const char *id, struct rf_err 
 void rf_stored_close(struct rf_stored *s);
 
 /* The id of a session that holds one question and nothing else, where no server has seen it, by the
- * error that it ended with; else "". NULL is no session. */
-void rf_stored_unseen(const struct rf_session *session, const struct rf_err *err,
-                      char id[RF_SESSION_ID_SIZE]);
+ * error that it ended with, and that is not `resumed`, which was there before; else "". NULL is no
+ * session. */
+void rf_stored_unseen(const struct rf_session *session, const char *resumed,
+                      const struct rf_err *err, char id[RF_SESSION_ID_SIZE]);
 /* Remove such a one, once it is closed; nothing for "". */
 void rf_stored_drop(struct rf_stored *s, const char *id);
 

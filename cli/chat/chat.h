@@ -60,6 +60,7 @@ struct rf_chat {
     char model[512]; /* its whole name, which is shown */
     char named[512]; /* what it was named by, which is opened */
     char unseen[RF_SESSION_ID_SIZE]; /* a session that is not worth keeping; or "" */
+    char resumed[RF_SESSION_ID_SIZE]; /* the last one that was taken up; or "" */
     char model_note[512]; /* why this one, where nobody named it; or "" */
 
     bool plain; /* no terminal to draw on: tty, region and edit are not open */

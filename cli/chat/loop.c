@@ -117,7 +117,7 @@ static void end_question(struct rf_chat *c)
     rf_chat_take_counts(c, &t->counts);
     if (!t->code)
         t->err.reason = RF_REASON_OTHER;
-    rf_stored_unseen(rf_agent_session(c->agent), &t->err, c->unseen);
+    rf_stored_unseen(rf_agent_session(c->agent), c->resumed, &t->err, c->unseen);
     say_retried(c);
     if (!t->retries && (t->sent || !t->code)) /* else they wait for the next question */
         rf_chat_attached_forget(c);

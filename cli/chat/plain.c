@@ -55,7 +55,8 @@ static void end_question(struct rf_chat *c, enum rf_code rc, const struct rf_err
 {
     stopped_agent = NULL;
     c->plain_code = rc;
-    rf_stored_unseen(rf_agent_session(c->agent), rc ? err : &(struct rf_err){ 0 }, c->unseen);
+    rf_stored_unseen(rf_agent_session(c->agent), c->resumed, rc ? err : &(struct rf_err){ 0 },
+                     c->unseen);
     rf_ask_show_end(c->plain_show, NULL);
     if (rc)
         rf_report(err);

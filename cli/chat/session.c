@@ -129,6 +129,7 @@ bool rf_chat_take_session(struct rf_chat *c, const char *id)
         rf_chat_error(c, &err);
         return false;
     }
+    memcpy(c->resumed, found, sizeof c->resumed);
     struct rf_session *s = rf_agent_session(c->agent);
     struct rf_str title = rf_session_title(s);
     int64_t count = rf_session_count(s);

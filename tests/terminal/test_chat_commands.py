@@ -164,6 +164,42 @@ def _():
         leave(t)
 
 
+@case("a session that was there before stays, though /retry in it reaches no server")
+def _():
+    home = home_of()
+    with Streamer() as s, chat(model=MODEL, env=s.env(), home=home, columns=120) as t:
+        s.says["colour"] = Say(status=400)
+        ready(t)
+        ask(t, "which colour?")
+        t.wait_for("thanks")
+        gone = s.env()
+        leave(t)
+    kept = sessions(home)
+    expect("which colour?" in kept, kept)
+    for lines in (("/resume 1", "/retry"), ("/resume 1", "/retry", "/retry")):
+        with chat(model=MODEL, env=gone, home=home, columns=120) as t:
+            ready(t)
+            for n, line in enumerate(lines):
+                ask(t, line)
+                t.wait_for(re.compile(r"(?s)(refract: could not reach.*){%d}" % n if n else "which colour.?, 1 message"))
+            leave(t)
+        expect(sessions(home) == kept, sessions(home))
+
+
+@case("a question that no server has seen leaves no session, also where it was asked again")
+def _():
+    home = home_of()
+    with Streamer() as s:
+        gone = s.env()
+    with chat(model=MODEL, env=gone, home=home, columns=120) as t:
+        ready(t)
+        for n, line in enumerate(("which colour?", "/retry"), 1):
+            ask(t, line)
+            t.wait_for(re.compile(r"(?s)(refract: could not reach.*){%d}" % n))
+        leave(t)
+    expect("which colour?" not in sessions(home), sessions(home))
+
+
 @case("/edit and Ctrl-G: the editor gets the text, has the terminal as it was, and its text is in the line")
 def _():
     editor = program("editor", 'stty -a > "$1.modes"; cp "$1.modes" modes; cp "$1" given; '
