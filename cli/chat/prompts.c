@@ -84,7 +84,8 @@ void rf_chat_ask_prompt(struct rf_chat *c, const char *line, const char *origins
 {
     struct rf_filled filled;
     struct rf_err err;
-    char *own = origins ? NULL : untyped(line);
+    bool typed = c->plain && !rf_chat_is_scripted(c); /* as rf_chat_plain_ask has it */
+    char *own = origins || typed ? NULL : untyped(line);
     if (fill(line, origins ? origins : own, &filled, &err)) {
         rf_chat_error(c, &err);
     } else {

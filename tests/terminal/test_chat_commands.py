@@ -64,9 +64,9 @@ def home_of(**files):
     return home
 
 
-def run(home, *args, **how):
+def run(home, *args, more=(), **how):
     env = {**os.environ, "HOME": str(home), "XDG_DATA_HOME": f"{home}/data", "XDG_CONFIG_HOME": f"{home}/config",
-           "XDG_CACHE_HOME": f"{home}/cache"}
+           "XDG_CACHE_HOME": f"{home}/cache", **dict(more)}
     how = {"stdin": subprocess.DEVNULL, **how} if "input" not in how else how
     return subprocess.run([REFRACT, *args], capture_output=True, text=True, env=env, cwd=FOLDER, timeout=PATIENCE_S,
                           **how)
@@ -507,6 +507,24 @@ def _():
         t.wait_for(re.compile(r"(?s)Looked\..*Looked\."))
         expect("secret.txt (text" in str(s.requests[-1]), s.requests[-1])
         leave(t)
+
+
+@case("what is typed after a prompt is typed too where the terminal can do nothing")
+def _():
+    home = home_of(**{"prompts__see.md": "Look at @$1"})
+    (home / "secret.txt").write_text("nobody but me\n")
+    with Streamer() as s, chat(model=MODEL, env={**s.env(), "TERM": "dumb"}, home=home, columns=120) as t:
+        s.says["Look"] = Say(["Looked."])
+        t.wait_for(re.compile(r"^>", re.M))
+        ask(t, "/see ~/secret.txt")
+        t.wait_for("Looked.")
+        expect("secret.txt (text" in str(s.requests[-1]), s.requests[-1])
+        t.press("Ctrl-D")
+        expect(t.wait_exit() == 0, "it did not end well")
+    with Streamer() as s:
+        s.says["Look"] = Say(["Looked."])
+        done = run(home, "chat", "-m", MODEL, input="/see ~/secret.txt\n", more=s.env())
+        expect("Looked." in done.stdout and "secret.txt (text" not in str(s.requests[-1]), s.requests[-1])
 
 
 def main():
