@@ -366,6 +366,22 @@ def _(t):
         tty.wait_for("hint: /attach locked.pdf asks for the password, and shows nothing of it")
 
 
+@case("of pages of an encrypted file that are not all there none goes along")
+def _(t):
+    t.write("locked.pdf", media_fixtures.locked_pdf(b"Nobody else reads this.", b"open sesame"))
+    with chat(t) as tty:
+        tty.type("/attach locked.pdf#p=1,9")
+        tty.press("Enter")
+        tty.wait_for("password of locked.pdf#p=1,9 (not shown")
+        tty.type("open sesame")
+        tty.press("Enter")
+        tty.wait_for("locked.pdf: the document ends with page 1")
+        tty.type("say")
+        tty.press("Enter")
+        tty.wait_for("I was given")
+        expect("application/pdf" not in tty.everything(), tty.picture())
+
+
 # What is said in them.
 
 

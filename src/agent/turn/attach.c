@@ -495,16 +495,19 @@ static enum rf_code fail_stopped(struct rf_agent *a, struct rf_err *err)
     return rc;
 }
 
-/* What does not go along may not be read by the model either. */
+/* All of what is named goes along or nothing, and what does not may not be read by the model
+ * either. */
 enum rf_code rf_agent_attach(struct rf_agent *a, const char *path, struct rf_err *err)
 {
-    size_t granted = rf_toolbox_granted(&a->tools);
-    if (!a->attached.count)
+    size_t granted = rf_toolbox_granted(&a->tools), count = a->attached.count;
+    if (!count)
         a->attached.granted_before = granted;
     enum rf_code rc = rf_web_is_address(rf_str(path)) ? attach_address(a, rf_str(path), err)
                                                       : attach_either_way(a, path, err);
-    if (rc)
+    if (rc) {
         rf_toolbox_revoke(&a->tools, granted);
+        a->attached.count = count;
+    }
     return rc == RF_EINTERRUPTED ? fail_stopped(a, err) : rc;
 }
 
