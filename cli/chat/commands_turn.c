@@ -42,35 +42,13 @@ void rf_chat_run_new(struct rf_chat *c, struct rf_str argument)
     rf_chat_count(c);
 }
 
-/* What was asked last */
-
-struct asked {
-    struct rf_buffer *text;
-    size_t message; /* from 1; 0: none yet */
-};
-
-static bool take_question(void *ctx, const struct rf_saying *s)
-{
-    struct asked *l = ctx;
-    if (!s->type || strcmp(s->role, "user") != 0 || strcmp(s->type, "text") != 0 ||
-        s->message + 1 == l->message)
-        return true;
-    l->message = s->message + 1; /* after the first text comes the note for the model */
-    rf_buffer_reset(l->text);
-    rf_buffer_str(l->text, s->text);
-    return true;
-}
-
 bool rf_chat_last_question(struct rf_chat *c, struct rf_buffer *out)
 {
-    struct rf_conversation *conversation;
-    struct asked last = { .text = out };
-    struct rf_err unseen;
-    if (rf_chat_is_busy(c) || rf_agent_conversation(c->agent, &conversation, &unseen))
+    struct rf_str text;
+    if (rf_chat_is_busy(c) || !rf_agent_last_question(c->agent, &text))
         return false;
-    rf_conversation_sayings(conversation, take_question, &last);
-    rf_conversation_free(conversation);
-    return out->n > 0;
+    rf_buffer_str(out, text);
+    return true;
 }
 
 /* /retry, /edit */
@@ -81,7 +59,8 @@ void rf_chat_run_retry(struct rf_chat *c, struct rf_str argument)
     (void)argument;
     if (rf_chat_last_question(c, &question)) {
         rf_buffer_add(&question, "", 1);
-        rf_chat_say(c, RF_STYLE_DIM, "once more: %.*s", (int)strcspn(question.p, "\n"), question.p);
+        const char *words = question.n > 1 ? question.p : "the files alone";
+        rf_chat_say(c, RF_STYLE_DIM, "once more: %.*s", (int)strcspn(words, "\n"), words);
         rf_chat_retry(c, question.p);
     } else {
         rf_chat_say(c, RF_STYLE_DIM, "nothing was asked yet that could be asked again");

@@ -278,6 +278,9 @@ RF_API RF_MUST enum rf_code rf_agent_ask_words(struct rf_agent *a, const struct 
  * the answer is replaced. Fails as asking does, and with RF_EUSAGE where nothing was asked yet. */
 RF_API RF_MUST enum rf_code rf_agent_retry(struct rf_agent *a, struct rf_str *answer,
                                            struct rf_err *err);
+/* The words of that question, which live until the next one; "" where it was files alone. What the
+ * agent itself said in between, such as a summary, is none. False where nothing was asked yet. */
+RF_API bool rf_agent_last_question(const struct rf_agent *a, struct rf_str *text);
 /* What was said so far, kept or not. To be freed, and before the next question. */
 RF_API RF_MUST enum rf_code rf_agent_conversation(struct rf_agent *a, struct rf_conversation **out,
                                                   struct rf_err *err);

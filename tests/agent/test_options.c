@@ -103,6 +103,32 @@ static void an_answer_is_checked_against_its_schema(void **state)
     scene_close(s);
 }
 
+static void what_the_agent_says_is_no_question(void **state)
+{
+    static const struct step steps[] = {
+        { .reply = ANSWER("Three") },
+        { .reply = ANSWER("{\\'n\\':3}") },
+        { .reply = ANSWER("{\\'n\\':4}") },
+        { .reply = ANSWER("Four was said.") },
+    };
+    struct scene scene, *s = &scene;
+    struct rf_str answer, question;
+    SCENE(steps);
+    good(set(s, "schema", SCHEMA));
+    assert_false(rf_agent_last_question(s->agent, &question));
+    good(ask(s, "How many?", &answer));
+    assert_true(rf_agent_last_question(s->agent, &question));
+    assert_str(question, "How many?");
+    good(rf_agent_retry(s->agent, &answer, &s->err));
+    assert_str(answer, "{\"n\":4}");
+    assert_true(rf_str_eq(s->bodies[0], s->bodies[2]));
+    assert_int_equal(message_count(s), 2);
+    good(rf_agent_compact(s->agent, RF_STR(""), &answer, &s->err));
+    assert_false(rf_agent_last_question(s->agent, &question));
+    assert_int_equal(rf_agent_retry(s->agent, &answer, &s->err), RF_EUSAGE);
+    scene_close(s);
+}
+
 static void a_model_that_takes_no_schema_is_checked_all_the_same(void **state)
 {
     static const struct step steps[] = { { .reply = ANSWER("Three") },
@@ -150,6 +176,7 @@ int main(void)
         BOTH(options_go_with_every_request),
         BOTH(a_wrong_option_changes_nothing),
         BOTH(an_answer_is_checked_against_its_schema),
+        BOTH(what_the_agent_says_is_no_question),
         BOTH(a_model_that_takes_no_schema_is_checked_all_the_same),
         BOTH(a_summary_is_words),
     };

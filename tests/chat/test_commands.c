@@ -175,6 +175,23 @@ static void a_question_is_asked_again_in_a_fork(void **state)
     stage_close(s);
 }
 
+static void a_summary_is_not_asked_again(void **state)
+{
+    struct stage stage, *s = &stage;
+    (void)state;
+    stage_open(s);
+    stage_ask(s, "One");
+    run(s, "/compact");
+    said(s);
+    run(s, "/retry");
+    assert_has(said(s), "nothing was asked yet");
+    stage_ask(s, "Two");
+    said(s);
+    run(s, "/retry");
+    assert_has(said(s), "once more: Two\n");
+    stage_close(s);
+}
+
 static void a_new_session_keeps_the_old_one(void **state)
 {
     struct stage stage, *s = &stage;
@@ -365,6 +382,7 @@ int main(void)
         cmocka_unit_test(files_of_a_session_are_listed_dropped_and_kept),
         cmocka_unit_test(sessions_are_named_listed_and_resumed),
         cmocka_unit_test(a_question_is_asked_again_in_a_fork),
+        cmocka_unit_test(a_summary_is_not_asked_again),
         cmocka_unit_test(a_new_session_keeps_the_old_one),
         cmocka_unit_test(the_last_answer_is_copied),
         cmocka_unit_test(a_session_is_exported),

@@ -36,7 +36,7 @@ enum rf_code rf_agent_ask_again(struct rf_agent *a, const char *why, struct rf_e
     struct rf_block block;
     struct rf_str words =
         rf_strf(a->asking.arena,
-                "[Not accepted: %s. Answer again, with JSON alone that fits the schema.]", why);
+                RF_NOT_ACCEPTED "%s. Answer again, with JSON alone that fits the schema.]", why);
     struct rf_message message = rf_user_message(words, &block);
     rf_listener_note(&a->listener, "%s; it is asked for once more", why);
     a->asking.answers_only = true;

@@ -517,13 +517,32 @@ static enum rf_code ask(struct rf_agent *a, const struct rf_words *words, size_t
     return answer_it(a, answer, err);
 }
 
+/* Did a person ask this? */
+static bool is_question(const struct rf_message *m)
+{
+    struct rf_str text = m->block_count ? m->blocks[0].text : RF_STR("");
+    return m->role == RF_ROLE_USER && !rf_str_starts(text, RF_EARLIER) &&
+           !rf_str_starts(text, RF_NOT_ACCEPTED);
+}
+
 /* How many messages there are up to the last question; 0 where none was asked. */
 static size_t count_until_question(const struct rf_history *h)
 {
     size_t n = h->count;
-    while (n && (h->messages[n - 1].role != RF_ROLE_USER || rf_is_summary(&h->messages[n - 1])))
+    while (n && !is_question(&h->messages[n - 1]))
         n--;
     return n;
+}
+
+bool rf_agent_last_question(const struct rf_agent *a, struct rf_str *text)
+{
+    size_t count = count_until_question(&a->history);
+    const struct rf_message *m = count ? &a->history.messages[count - 1] : NULL;
+    size_t i = 0;
+    while (m && i < m->block_count && m->blocks[i].type != RF_BLOCK_TEXT)
+        i++;
+    *text = m && i < m->block_count ? m->blocks[i].text : RF_STR("");
+    return m;
 }
 
 static enum rf_code ask_again(struct rf_agent *a, struct rf_str *answer, struct rf_err *err)

@@ -102,8 +102,10 @@ RF_MUST enum rf_code rf_agent_obtain(struct rf_agent *a, const struct rf_message
                                      struct rf_err *err);
 RF_MUST enum rf_code rf_agent_fail_no_model(struct rf_err *err);
 
-/* compact.c: is this what a session begins with that goes on from a summary? */
-bool rf_is_summary(const struct rf_message *m);
+/* How messages begin that the agent says in the person's place: what a session goes on from, and
+ * that an answer does not fit its schema. */
+#define RF_EARLIER "[This conversation goes on from an earlier one. "
+#define RF_NOT_ACCEPTED "[Not accepted: "
 
 /* reply.c */
 
