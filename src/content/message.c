@@ -356,6 +356,15 @@ struct rf_message rf_user_message(struct rf_str text, struct rf_block *block)
     return (struct rf_message){ .role = RF_ROLE_USER, .blocks = block, .block_count = 1 };
 }
 
+bool rf_conversation_calls(const struct rf_conversation *c)
+{
+    for (size_t i = 0; i < c->message_count; i++)
+        for (size_t k = 0; k < c->messages[i].block_count; k++)
+            if (c->messages[i].blocks[k].type == RF_BLOCK_TOOL_CALL)
+                return true;
+    return false;
+}
+
 /* Copying. */
 
 #define IN(member) offsetof(struct rf_message, member)

@@ -18,6 +18,8 @@ RF_MUST enum rf_code rf_tool_message_read(const struct rf_jval *v, struct rf_are
 struct rf_message rf_failed_result(struct rf_str call, struct rf_str name, struct rf_str why);
 /* A message of a person with these words. `block` becomes its content. */
 struct rf_message rf_user_message(struct rf_str text, struct rf_block *block);
+/* Did a model call tools in it? */
+bool rf_conversation_calls(const struct rf_conversation *c);
 
 /* A copy that needs nothing of what `m` was made of, without its ending. */
 struct rf_message rf_message_copy(const struct rf_message *m, struct rf_arena *a);

@@ -211,6 +211,7 @@
     "page_tokens=2000 page_base_tokens=1585 "
 #define LITELLM_BEDROCK                                                                      \
     "native_pdf=yes native_office=yes office_user=" BEDROCK_OFFICE " after=separated "       \
+    "tool_choice_none=no tools_required=yes "                                                \
     "document_needs_text=yes max_images=20 max_image_bytes=3932160 max_image_side=8000 "     \
     "max_documents=5 max_document_bytes=4718592 max_video_bytes=26214400 "
 #define LITELLM_NOVA                                                                         \

@@ -1,6 +1,7 @@
 #include "plan/settings.h"
 
 #include "base/arena.h"
+#include "content/message.h"
 #include "content/options.h"
 #include "plan/words.h"
 
@@ -105,8 +106,11 @@ static void set_tool_choice(struct rf_plan *p, struct rf_arena *a)
         notice(p, a, "the forced tool choice",
                manual ? "does not take it with thinking" : "does not take it");
     }
-    /* Calls that cannot be forbidden are prevented by offering no tools, where that is allowed. */
-    if (p->tool_choice == RF_CHOICE_NONE && !c->tool_choice_none) {
+    /* Calls that cannot be forbidden are prevented by offering no tools, where that is allowed; so
+     * are those that would keep a schema out. */
+    bool apart = p->conversation->options.schema && !c->tools_required &&
+                 c->answer_schema == RF_ANSWER_SCHEMA_ALONE;
+    if (p->tool_choice == RF_CHOICE_NONE && (!c->tool_choice_none || apart)) {
         p->tool_choice = RF_CHOICE_UNSET;
         p->offers_tools = c->tools_required;
         if (c->tools_required)
@@ -141,12 +145,16 @@ static void say_schema(struct rf_plan *p, const char *why, struct rf_arena *a)
 static void set_schema(struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_jval *schema = p->conversation->options.schema;
-    enum rf_answer_schema takes = p->model->caps.answer_schema;
+    const struct rf_caps *caps = &p->model->caps;
+    enum rf_answer_schema takes = caps->answer_schema;
+    /* Those that were called are offered where an endpoint insists. */
+    bool tools =
+        p->offers_tools || (caps->tools_required && rf_conversation_calls(p->conversation));
     if (!schema)
         return;
     if (takes == RF_ANSWER_SCHEMA_NO)
         say_schema(p, "does not take one", a);
-    else if (takes == RF_ANSWER_SCHEMA_ALONE && p->offers_tools)
+    else if (takes == RF_ANSWER_SCHEMA_ALONE && tools)
         say_schema(p, "takes none with tools", a);
     else
         p->schema = schema;

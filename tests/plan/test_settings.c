@@ -131,6 +131,10 @@ static const struct row {
       "'tools':[{'name':'a'}],'tool_choice':'none'",
       "0 0 - - - unset 1|the tool choice \"none\" was left out: openai-compatible:x does not take "
       "it" },
+    { "no calls, beside a schema that tools forbid",
+      BASE " tool_choice_none=yes answer_schema=alone",
+      "'tools':[{'name':'a'}],'tool_choice':'none','options':{'schema':{}}",
+      "0 0 - - - unset 0 {}" },
     { "a model without tools", BASE " tools=no", "'tools':[{'name':'a'}],'tool_choice':'auto'",
       "0 0 - - - unset 0|the offer of tools was left out: openai-compatible:x does not take them" },
     { "a model without tools, and none", BASE " tools=no", "", "0 0 - - - unset 0" },
@@ -211,6 +215,36 @@ static void thinking_does_not_begin_in_the_middle_of_a_turn(void **state)
     }
 }
 
+/* An endpoint that insists on tools which were called gets them, and no schema that they forbid. */
+static void tools_that_were_called_are_offered_where_they_have_to_be(void **state)
+{
+    static const struct {
+        const char *model;
+        size_t tools;
+        bool schema;
+    } cases[] = {
+        { "anthropic:claude-sonnet-4-5", 1, true },
+        { "bedrock:us.anthropic.claude-sonnet-4-5-20250929-v1:0", 1, true },
+        { "bedrock:us.amazon.nova-2-lite-v1:0", 1, false },
+        { "litellm:bedrock/us.amazon.nova-2-lite-v1:0", 1, true },
+        { "cohere:command-a-03-2025", 1, false },
+        { "openai:gpt-5-mini", 0, true },
+        { "google:gemini-2.5-flash", 0, true },
+        { "mistral:mistral-medium-latest", 0, true },
+    };
+    const char *doc = "{'refract':1,'options':{'schema':{}},'messages':[" USER("x") "," CALLS(
+        "") "," SAYS("done") "," USER("y") "]}";
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct rf_arena *a = rf_arena_new();
+        const struct rf_plan *p = &show_plan(a, cases[i].model, doc, false)->plan;
+        if (p->tool_count != cases[i].tools || !p->schema == cases[i].schema)
+            fail_msg("%s: %zu tools, %s schema", cases[i].model, p->tool_count,
+                     p->schema ? "a" : "no");
+        rf_arena_free(a);
+    }
+}
+
 static void streams_are_asked_for_in_two_ways(void **state)
 {
     (void)state;
@@ -231,6 +265,7 @@ int main(void)
     const struct CMUnitTest others[] = {
         cmocka_unit_test(a_model_that_nobody_knows_is_said_to_be_one),
         cmocka_unit_test(thinking_does_not_begin_in_the_middle_of_a_turn),
+        cmocka_unit_test(tools_that_were_called_are_offered_where_they_have_to_be),
         cmocka_unit_test(streams_are_asked_for_in_two_ways),
     };
     struct CMUnitTest tests[COUNT(rows) + COUNT(others)];
