@@ -149,6 +149,19 @@ def _(t):
     expect(results == [("first", "first", "call00001"), ("second", "second", "call00002")], done.out)
 
 
+@rows("an answer that misses its schema is asked for again after calls", [
+    (model,) for model, _ in ENDPOINTS if model != "offline"])
+def _(t, model):
+    t.write("notes.txt", "Ulm\n")
+    script = ("- {when: {results: 0}, calls: [{name: read_file, arguments: {path: notes.txt}}]}\n"
+              "- {when: {results: 1}, text: Ulm}\n")
+    with t.simulator(script) as sim:
+        done = t.ask(model, "--schema", "city", "Which city?")
+        statuses = count_requests(sim)
+    expect(statuses == [200, 200, 200], f"requests: {statuses} {done.err}")
+    expect(list(json.loads(done.out)) == ["city"], done.out)
+
+
 # A long session.
 
 LONG = (

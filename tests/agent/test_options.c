@@ -103,6 +103,28 @@ static void an_answer_is_checked_against_its_schema(void **state)
     scene_close(s);
 }
 
+static void tools_that_were_called_stay_and_are_not_to_be_called(void **state)
+{
+    static const struct step steps[] = {
+        { .reply = START CALL(0, "c1", "read_file", "{\\'file_path\\':\\'.\\'}") CALLS_END },
+        { .reply = ANSWER("Three") },
+        { .reply = ANSWER("{\\'n\\':3}") },
+        { .reply = ANSWER("{\\'n\\':4}") },
+    };
+    struct scene scene, *s = &scene;
+    struct rf_str answer;
+    SCENE(steps);
+    good(set(s, "schema", SCHEMA));
+    good(ask(s, "How many?", &answer));
+    assert_str(answer, "{\"n\":3}");
+    assert_lacks(s->bodies[1], "\"tool_choice\"");
+    assert_has(s->bodies[2], "\"tools\":[{\"name\":\"read_file\",\"description\":\"Read a file");
+    assert_has(s->bodies[2], "\"tool_choice\":{\"type\":\"none\"}");
+    good(ask(s, "And now?", &answer));
+    assert_lacks(s->bodies[3], "\"tool_choice\"");
+    scene_close(s);
+}
+
 static void what_the_agent_says_is_no_question(void **state)
 {
     static const struct step steps[] = {
@@ -176,6 +198,7 @@ int main(void)
         BOTH(options_go_with_every_request),
         BOTH(a_wrong_option_changes_nothing),
         BOTH(an_answer_is_checked_against_its_schema),
+        BOTH(tools_that_were_called_stay_and_are_not_to_be_called),
         BOTH(what_the_agent_says_is_no_question),
         BOTH(a_model_that_takes_no_schema_is_checked_all_the_same),
         BOTH(a_summary_is_words),

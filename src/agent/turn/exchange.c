@@ -4,6 +4,7 @@
 
 #include "agent/turn/transport.h"
 #include "base/arena.h"
+#include "content/message.h"
 #include "content/options.h"
 #include "plan/account.h"
 #include "wire/wire.h"
@@ -16,7 +17,9 @@ void rf_agent_settings(struct rf_agent *a, struct rf_arena *arena, struct rf_con
 {
     if (a->asking.system.p)
         out->system = a->asking.system;
-    if (!a->asking.sums_up && !a->asking.answers_only)
+    if (a->asking.answers_only)
+        out->tool_choice = RF_CHOICE_NONE;
+    if (!a->asking.sums_up && (!a->asking.answers_only || rf_conversation_calls(out)))
         rf_toolbox_describe(&a->tools, a->model, arena, out);
 }
 
