@@ -7,6 +7,7 @@
 #include "base/sha256.h"
 #include "config/config.h"
 #include "config/moved.h"
+#include "model/well_known.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -16,6 +17,7 @@
 #define MOST_CHOICE 65536 /* bytes of all that chooses a key */
 #define VERSION 1
 #define FRESH_SECONDS 86400
+#define MOST_MODELS 10000
 
 /* Where a list is */
 
@@ -92,6 +94,12 @@ static int64_t number_of(const struct rf_jval *object, const char *key)
     return v && rf_jval_int64(v, &n) ? n : 0;
 }
 
+static bool is_true(const struct rf_jval *object, const char *key)
+{
+    const struct rf_jval *v = rf_jval_get(object, key);
+    return v && v->type == RF_JTRUE;
+}
+
 static bool parse(struct rf_str text, struct rf_arena *a, struct rf_list *out)
 {
     const struct rf_jval *root, *models;
@@ -99,13 +107,16 @@ static bool parse(struct rf_str text, struct rf_arena *a, struct rf_list *out)
         return false;
     models = rf_jval_get(root, "models");
     out->fetched = number_of(root, "fetched");
+    out->cut = is_true(root, "cut");
     for (const struct rf_jval *v = rf_jval_first(models); v; v = rf_jval_next(models, v))
-        *RF_PUSH(a, out->models, out->count, out->cap) = (struct rf_listed){
-            .name = text_of(v, "name", a),
-            .created = number_of(v, "created"),
-            .facts = text_of(v, "facts", a),
-            .purpose = text_of(v, "purpose", a),
-        };
+        rf_list_add(out,
+                    &(struct rf_listed){
+                        .name = text_of(v, "name", a),
+                        .created = number_of(v, "created"),
+                        .facts = text_of(v, "facts", a),
+                        .purpose = text_of(v, "purpose", a),
+                    },
+                    a);
     return true;
 }
 
@@ -126,12 +137,55 @@ bool rf_list_is_fresh(int64_t fetched)
     return age >= 0 && age < FRESH_SECONDS;
 }
 
-const struct rf_listed *rf_list_find(const struct rf_list *list, struct rf_str name)
+/* Its models */
+
+static bool is_before(struct rf_str a, struct rf_str b)
 {
-    for (size_t i = 0; i < list->count; i++)
-        if (rf_str_eq(list->models[i].name, name))
-            return &list->models[i];
-    return NULL;
+    int order = memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
+    return order ? order < 0 : a.n < b.n;
+}
+
+/* How many names are before this one. */
+static size_t count_before(const struct rf_list *list, struct rf_str name)
+{
+    size_t low = 0, high = list->sorted;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (is_before(list->models[list->by_name[middle]].name, name))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct rf_listed *rf_list_find(const struct rf_list *list, struct rf_str name)
+{
+    size_t at = count_before(list, name);
+    struct rf_listed *m = at < list->sorted ? &list->models[list->by_name[at]] : NULL;
+    return m && rf_str_eq(m->name, name) ? m : NULL;
+}
+
+void rf_list_add(struct rf_list *list, const struct rf_listed *m, struct rf_arena *a)
+{
+    if (rf_list_find(list, m->name))
+        return;
+    if (list->count == MOST_MODELS) {
+        list->cut = true;
+        return;
+    }
+    size_t at = count_before(list, m->name), behind = list->sorted - at;
+    RF_PUSH(a, list->by_name, list->sorted, list->sorted_cap);
+    memmove(list->by_name + at + 1, list->by_name + at, behind * sizeof *list->by_name);
+    list->by_name[at] = (uint32_t)list->count;
+    *RF_PUSH(a, list->models, list->count, list->cap) = *m;
+}
+
+void rf_list_add_known(struct rf_list *list, struct rf_arena *a)
+{
+    const char *name;
+    for (size_t i = 0; (name = rf_known_name(rf_str(list->row->provider), i)); i++)
+        rf_list_add(list, &(struct rf_listed){ .name = rf_str(name) }, a);
 }
 
 struct rf_str rf_list_day(const struct rf_list *list, struct rf_arena *a)
@@ -168,6 +222,8 @@ static bool format(const struct rf_list *list, struct rf_arena *a, struct rf_str
         rf_json_end(w);
     }
     rf_json_end(w);
+    if (list->cut)
+        rf_json_bool(w, "cut", true);
     rf_json_end(w);
     return !rf_json_finish(w, NULL) && !rf_rope_flatten(&rope, MAX_FILE, a, out, NULL);
 }

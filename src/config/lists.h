@@ -2,7 +2,8 @@
  *
  *     {"version": 1, "provider": "anthropic", "fetched": 1763280000,
  *      "models": [{"name": "claude-sonnet-5", "created": 1757000000,
- *                  "facts": "context_tokens=200000", "purpose": "embeddings"}]}
+ *                  "facts": "context_tokens=200000", "purpose": "embeddings"}],
+ *      "cut": true}
  *
  * The digest is one of the address and of whatever chooses the key, so that each key has its own
  * list and no key can be read from it. It is known without a command being run and without the
@@ -32,6 +33,9 @@ struct rf_list {
     int64_t fetched; /* seconds since 1970 */
     struct rf_listed *models;
     size_t count, cap;
+    uint32_t *by_name; /* the same, sorted: rf_list_add keeps it */
+    size_t sorted, sorted_cap;
+    bool cut; /* it was too long: this is its beginning */
 };
 
 /* The list of that provider with the key and the address that are in force, in `a`; false where
@@ -45,8 +49,12 @@ RF_MUST enum rf_code rf_list_keep(const struct rf_config *c, const struct rf_lis
 /* Is it of today? */
 bool rf_list_is_fresh(int64_t fetched);
 
+/* Put it in, unless one of that name is; a list that is full is cut. */
+void rf_list_add(struct rf_list *list, const struct rf_listed *m, struct rf_arena *a);
+/* Put in the names of its provider that are known without a list. */
+void rf_list_add_known(struct rf_list *list, struct rf_arena *a);
 /* The model of that name, or NULL. */
-const struct rf_listed *rf_list_find(const struct rf_list *list, struct rf_str name);
+struct rf_listed *rf_list_find(const struct rf_list *list, struct rf_str name);
 /* The day of its date, "2026-11-16". */
 struct rf_str rf_list_day(const struct rf_list *list, struct rf_arena *a);
 

@@ -5,7 +5,6 @@
 #include "config/lists.h"
 #include "config/usual.h"
 #include "model/model.h"
-#include "model/well_known.h"
 
 #include <time.h>
 
@@ -247,13 +246,10 @@ static enum rf_code find_in(const struct source *sources, size_t count, struct r
     return RF_ENOTFOUND;
 }
 
-static struct source known_of(const char *provider, struct rf_arena *a)
+static struct source known_of(const struct rf_provider_row *row, struct rf_arena *a)
 {
-    struct source s = { .provider = rf_str(provider) };
-    const char *name;
-    for (size_t i = 0; (name = rf_known_name(s.provider, i)); i++)
-        *RF_PUSH(a, s.list.models, s.list.count, s.list.cap) =
-            (struct rf_listed){ .name = rf_str(name) };
+    struct source s = { .provider = rf_str(row->provider), .list = { .row = row } };
+    rf_list_add_known(&s.list, a);
     return s;
 }
 
@@ -284,7 +280,7 @@ static bool is_at_hand(const struct rf_config *c, const struct rf_provider_row *
         return true;
     if (!rf_usual_has_key(c, row->provider))
         return false;
-    *out = known_of(row->provider, a);
+    *out = known_of(row, a);
     return true;
 }
 
@@ -301,7 +297,7 @@ enum rf_code rf_short_name(const struct rf_config *c, struct rf_str given, struc
     if (rc != RF_ENOTFOUND)
         return rc;
     for (size_t i = 0; i < all; i++)
-        sources[i] = known_of(rows[i]->provider, a);
+        sources[i] = known_of(rows[i], a);
     return find_in(sources, all, given, a, provider, model, err);
 }
 
@@ -311,7 +307,7 @@ bool rf_short_name_is_known(struct rf_str given)
     struct rf_str provider, model;
     bool known = false;
     for (size_t i = 0; !known && i < rf_provider_row_count; i++) {
-        struct source s = known_of(rf_provider_rows[i].provider, a);
+        struct source s = known_of(&rf_provider_rows[i], a);
         known = !find_in(&s, 1, given, a, &provider, &model, NULL);
     }
     rf_arena_free(a);

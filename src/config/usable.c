@@ -4,7 +4,6 @@
 #include "config/model_open.h"
 #include "config/names.h"
 #include "config/usual.h"
-#include "model/well_known.h"
 
 #include <stdlib.h>
 
@@ -82,6 +81,17 @@ struct rf_models *rf_models_new(void)
     return m;
 }
 
+static const struct rf_err *why_cut(const struct rf_list *list, struct rf_arena *a)
+{
+    struct rf_err *why = list->cut ? RF_NEW(a, struct rf_err) : NULL;
+    if (why) {
+        rf_fail(why, RF_ELIMIT, "only the first %zu models were taken: the list is too long",
+                list->count);
+        rf_hint(why, "Name another one in full, as in %s:MODEL.", list->row->provider);
+    }
+    return why;
+}
+
 enum rf_code rf_models_fill(struct rf_models *m, const struct rf_config *config,
                             const struct rf_gathered *lists, size_t count, struct rf_err *err)
 {
@@ -94,7 +104,7 @@ enum rf_code rf_models_fill(struct rf_models *m, const struct rf_config *config,
                 .provider = rf_str(lists[i].list.row->provider),
                 .state = lists[i].state,
                 .fetched = lists[i].list.fetched,
-                .why = lists[i].why,
+                .why = lists[i].why ? lists[i].why : why_cut(&lists[i].list, m->arena),
             };
         k.list = lists[i].list;
         rc = add_list(m, &k, err);
@@ -112,8 +122,7 @@ size_t rf_models_rows(struct rf_models *m, struct rf_gathered **out)
         struct rf_list *list = &lists[count].list;
         *list = (struct rf_list){ .row = row };
         if (!row->lists && rf_model_is_provider(own))
-            *RF_PUSH(m->arena, list->models, list->count, list->cap) =
-                (struct rf_listed){ .name = own };
+            rf_list_add(list, &(struct rf_listed){ .name = own }, m->arena);
         lists[count].state = RF_LIST_KEPT;
         count += row->lists || list->count;
     }
@@ -125,15 +134,12 @@ static bool recall(const struct rf_config *c, struct rf_gathered *g, struct rf_a
 {
     struct rf_list *list = &g->list;
     const struct rf_provider_row *row = list->row;
-    const char *name;
     if (!row->lists || rf_list_recall(c, row, a, list))
         return true;
     if (!rf_usual_has_key(c, row->provider))
         return false;
     g->state = RF_LIST_WELL_KNOWN;
-    for (size_t i = 0; (name = rf_known_name(rf_str(row->provider), i)); i++)
-        *RF_PUSH(a, list->models, list->count, list->cap) =
-            (struct rf_listed){ .name = rf_str(name) };
+    rf_list_add_known(list, a);
     return true;
 }
 

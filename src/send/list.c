@@ -88,7 +88,9 @@ static void ask_at(struct asking *q, const char *url)
 static void step_on(struct asking *q)
 {
     struct rf_str path;
-    if (q->reading.next.n && ++q->pages < MOST_PAGES) {
+    if (q->reading.next.n && ++q->pages == MOST_PAGES)
+        q->list.cut = true;
+    if (q->reading.next.n && !q->list.cut) {
         ask_at(q, rf_strf(q->arena, "%s%c%.*s", q->url, strchr(q->url, '?') ? '&' : '?',
                           RF_FMT(q->reading.next))
                       .p);

@@ -171,14 +171,16 @@ static void add(struct reading *m, struct rf_str name, int64_t created, const ch
 {
     struct rf_list_reading *r = m->of;
     struct rf_str facts;
-    if (!is_name(name) || rf_list_find(r->list, name) || rf_buf_finish(&m->facts, &facts, NULL))
+    if (!is_name(name) || rf_buf_finish(&m->facts, &facts, NULL))
         return;
-    *RF_PUSH(r->arena, r->list->models, r->list->count, r->list->cap) = (struct rf_listed){
-        .name = name,
-        .created = created,
-        .facts = facts,
-        .purpose = rf_str(*purpose ? purpose : purpose_by_name(name)),
-    };
+    rf_list_add(r->list,
+                &(struct rf_listed){
+                    .name = name,
+                    .created = created,
+                    .facts = facts,
+                    .purpose = rf_str(*purpose ? purpose : purpose_by_name(name)),
+                },
+                r->arena);
 }
 
 /* What follows a "models/" in a resource's name. */
@@ -285,10 +287,8 @@ static void read_litellm_info(const struct rf_jval *v, struct rf_list_reading *r
 {
     const struct rf_jval *info = rf_jval_get(v, "model_info");
     struct rf_str name = text_of(v, "model_name", r->arena), mode, facts;
-    struct rf_listed *listed = NULL;
+    struct rf_listed *listed = rf_list_find(r->list, name);
     struct reading m = reading_of(r);
-    for (size_t i = 0; i < r->list->count && !listed; i++)
-        listed = rf_str_eq(r->list->models[i].name, name) ? &r->list->models[i] : NULL;
     if (!listed || listed->facts.n)
         return;
     add_number(&m, "context_tokens", number_of(info, "max_input_tokens"));
@@ -301,7 +301,7 @@ static void read_litellm_info(const struct rf_jval *v, struct rf_list_reading *r
         listed->facts = facts;
     mode = text_of(info, "mode", r->arena);
     if (mode.n && !rf_str_is(mode, "chat") && !rf_str_is(mode, "responses"))
-        listed->purpose = mode;
+        listed->purpose = is_name(mode) ? mode : RF_STR("other tasks");
 }
 
 static bool read_litellm(const struct rf_jval *answer, struct rf_list_reading *r)

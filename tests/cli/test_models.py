@@ -105,6 +105,19 @@ class Server(http.server.ThreadingHTTPServer):
     def api(self, path, query, headers):  # Ollama's, which is at the root
         return 200, {"models": [{"name": n} for n in ("claude-sonnet-5", "gemma3:latest")]}
 
+    def many(self, path, query, headers):
+        return 200, {"object": "list", "data": [{"id": f"m{i}", "created": 60000 - i} for i in range(60000)]}
+
+    def endless(self, path, query, headers):
+        number = int(query.get("after_id", "m0")[1:])
+        return 200, {"data": [{"id": f"m{number}"}], "has_more": True, "last_id": f"m{number + 1}"}
+
+    def litellm(self, path, query, headers):
+        modes = {"talks": "chat", "embeds": "embedding", "shouts": "a\u001b[31m b", "drones": "x" * 300}
+        if path.endswith("info"):
+            return 200, {"data": [{"model_name": n, "model_info": {"mode": m}} for n, m in modes.items()]}
+        return 200, {"object": "list", "data": [{"id": n} for n in modes]}
+
     def slow(self, path, query, headers):
         self.hold.wait(300)
         return 200, {"object": "list", "data": []}
@@ -286,6 +299,26 @@ def what_does_not_converse_is_counted(p):
     purposes = {m["model"]: m.get("purpose") for m in p.listed()["models"]}
     expect(purposes["whisper-1"] == "transcription" and purposes["gpt-5.4-mini"] is None, purposes)
     expect("ends on 2027-01-14" in text, text)
+
+
+@case
+def a_list_without_end_is_cut_and_that_is_told(p):
+    for at, provider, count in (("many", "openai", 10000), ("endless", "anthropic", 50)):
+        p.use(provider, f"{provider.upper()}_API_KEY", f"{provider.upper()}_BASE_URL", at=at)
+        for _ in ("fetched", "kept"):
+            names = [n for n in p.names() if n.startswith(f"{provider}:")]
+            told = p.state(provider)
+            expect(len(names) == count and names[0] == f"{provider}:m0", f"{len(names)} {names[:3]}")
+            expect(f"only the first {count} models" in told.get("error", {}).get("message", ""), told)
+    expect(len([path for path in p.server.seen if path.startswith("/endless")]) == 50, "pages")
+    expect("NOT ALL OF IT" in p.run("models"), "it is not told in the table")
+
+
+@case
+def what_a_model_is_for_is_a_word(p):
+    p.use("litellm", "LITELLM_API_KEY", "LITELLM_BASE_URL")
+    purposes = {m["model"]: m.get("purpose") for m in p.listed()["models"] if m["provider"] == "litellm"}
+    expect(purposes == {"talks": None, "embeds": "embedding", "shouts": "other tasks", "drones": "other tasks"}, purposes)
 
 
 @case
