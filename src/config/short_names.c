@@ -161,10 +161,11 @@ static bool is_one_family(const struct found *f)
     return true;
 }
 
-/* Of each family the newest. */
-static void keep_newest(struct found *f)
+/* Of each family the newest, of as many families as are shown; are there others? */
+static bool keep_newest(struct found *f)
 {
     size_t kept = 0;
+    bool others = false;
     for (size_t i = 0; i < f->count; i++) {
         struct words all = words_of(f->models[i]->name), family = family_of(&all);
         size_t k = 0;
@@ -173,11 +174,14 @@ static void keep_newest(struct found *f)
             if (same(&family, &its))
                 break;
         }
-        if (k == kept || is_newer(f->models[i], f->models[k]))
+        if (k == SHOWN)
+            others = true;
+        else if (k == kept || is_newer(f->models[i], f->models[k]))
             f->models[k] = f->models[i];
-        kept += k == kept;
+        kept += k == kept && k < SHOWN;
     }
     f->count = kept;
+    return others;
 }
 
 static enum rf_code fail_several(struct found *f, struct rf_err *err)
@@ -185,13 +189,13 @@ static enum rf_code fail_several(struct found *f, struct rf_err *err)
     struct rf_buf b;
     struct rf_str text;
     rf_fail(err, RF_EUSAGE, "\"%.*s\" could be one of several models", RF_FMT(f->given));
-    keep_newest(f);
+    bool others = keep_newest(f);
     rf_buf_init(&b, f->arena, sizeof err->hint);
-    for (size_t i = 0; i < f->count && i < SHOWN; i++)
+    for (size_t i = 0; i < f->count; i++)
         rf_buf_addf(&b, "%s%.*s:%.*s", i ? ", " : "", RF_FMT(f->provider),
                     RF_FMT(f->models[i]->name));
-    if (f->count > SHOWN)
-        rf_buf_addf(&b, " and %zu more", f->count - SHOWN);
+    if (others)
+        rf_buf_addf(&b, " and others");
     if (!rf_buf_finish(&b, &text, NULL))
         rf_hint(err, "Say which: %.*s.", RF_FMT(text));
     return RF_EUSAGE;

@@ -108,6 +108,9 @@ class Server(http.server.ThreadingHTTPServer):
     def many(self, path, query, headers):
         return 200, {"object": "list", "data": [{"id": f"m{i}", "created": 60000 - i} for i in range(60000)]}
 
+    def kin(self, path, query, headers):
+        return 200, {"data": [{"id": f"kin-{c}{c}-{i}"} for c in "abcdefgh" for i in (1, 2)]}
+
     def endless(self, path, query, headers):
         number = int(query.get("after_id", "m0")[1:])
         return 200, {"data": [{"id": f"m{number}"}], "has_more": True, "last_id": f"m{number + 1}"}
@@ -423,6 +426,14 @@ def a_part_of_a_name_means_the_newest_of_the_list(p):
     expect("could be one of several models" in encode(p, "claude", 2), encode(p, "claude", 2))
     expect('unknown model "a"' in encode(p, "a", 2), "a letter is no part of a name")
     expect(len(p.server.seen) == count, "a name is not looked for on the network")
+
+
+@case
+def several_families_are_named_by_the_newest_of_each(p):
+    p.openai(at="kin")
+    p.run("models")
+    shown = ", ".join(f"openai:kin-{c}{c}-2" for c in "abcdef")
+    expect(f"Say which: {shown} and others." in encode(p, "kin", 2), encode(p, "kin", 2))
 
 
 @case
