@@ -131,6 +131,7 @@ static int darkest(VipsImage *im, int x, int y)
     {                    \
         14, W(0, 16, 20) \
     }
+#define REGION(...) /* of one box */ 32, 1, 1, 16, 0, 0, 0, 0, __VA_ARGS__
 #define DIB_2 /* red and blue */ 40, 2, 1, 0x180001, 0, 0, 0, 0, 0, 0, (int32_t)0xffff0000u, 0
 
 static const struct {
@@ -202,6 +203,9 @@ static const struct {
     { "a pie against the clock",
       { EMF_BRUSH(1, 0xff), EMF_NO_PEN, { 47, W(0, 0, 100, 100, 100, 50, 0, 50) }, EMF_END },
       { { 50, 25, RED }, { 50, 75, WHITE } } },
+    { "a region of a brush that was always there",
+      { { 71, W(0, 0, 99, 99, 48, STOCK(4), REGION(0, 0, 50, 100)) }, EMF_END },
+      { { 25, 50, BLACK }, { 75, 50, WHITE } } },
     { "what is there, turned round",
       { { 20, W(6) }, EMF_BRUSH(1, 0xff), EMF_NO_PEN, { 43, W(0, 0, 50, 100) }, EMF_END },
       { { 25, 50, BLACK }, { 75, 50, WHITE } } },
@@ -396,6 +400,10 @@ static const struct {
     const char *name;
     struct record records[8];
 } losses[] = {
+    { "the frame of a region",
+      { DRAWN, { 72, W(0, 0, 99, 99, 48, 1, 2, 2, REGION(0, 0, 50, 100)) }, EMF_END } },
+    { "a region of a brush that is none",
+      { DRAWN, { 71, W(0, 0, 99, 99, 48, 7, REGION(0, 0, 50, 100)) }, EMF_END } },
     { "what is there turned round, and a pen", { { 20, W(5) }, DRAWN, EMF_END } },
 };
 

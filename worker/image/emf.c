@@ -21,6 +21,9 @@ enum {
     COMMENT = 70,
 };
 
+/* Stock objects whose colours a program sets; in a file they have those of the beginning. */
+enum { DC_BRUSH = 18, DC_PEN = 19 };
+
 /* How points of a record are to be drawn. */
 enum {
     SMALL = 1,  /* 16 bits each */
@@ -252,8 +255,8 @@ static void create_font(struct rf_gdi *g, const struct record *r, unsigned how)
     };
 }
 
-/* What every device context has from the start. */
-static void select_stock(struct rf_gdi *g, uint32_t which)
+/* An object of the file, or one that every device context has from the start. */
+static const struct rf_gdi_object *object(const struct rf_gdi *g, uint32_t i)
 {
     static const struct rf_gdi_object stock[] = {
         { RF_GDI_BRUSH, .colour = 0xffffff },     { RF_GDI_BRUSH, .colour = 0xc0c0c0 },
@@ -263,22 +266,22 @@ static void select_stock(struct rf_gdi *g, uint32_t which)
         { RF_GDI_PEN, .style = RF_GDI_NULL_PEN },
     };
     static const struct rf_gdi_object font = { RF_GDI_FONT, .height = 12, .weight = 400 };
+    static const struct rf_gdi_object none;
+    uint32_t which = i & ~STOCK;
 
+    if (!(i & STOCK))
+        return &g->objects[i < g->object_n ? i : g->object_n];
     if (which < sizeof stock / sizeof *stock)
-        rf_gdi_select(g, &stock[which]);
-    else if (which >= 10 && which <= 17)
-        rf_gdi_select(g, &font);
+        return &stock[which];
+    if (which == DC_BRUSH || which == DC_PEN)
+        return &stock[which == DC_BRUSH ? 0 : 7];
+    return which >= 10 && which <= 17 ? &font : &none;
 }
 
 static void select_object(struct rf_gdi *g, const struct record *r, unsigned how)
 {
-    uint32_t i = u32(r, 8);
-
     (void)how;
-    if (i & STOCK)
-        select_stock(g, i & ~STOCK);
-    else
-        rf_gdi_select(g, slot(g, r));
+    rf_gdi_select(g, object(g, u32(r, 8)));
 }
 
 static void delete_object(struct rf_gdi *g, const struct record *r, unsigned how)
@@ -554,10 +557,13 @@ static void clip_region(struct rf_gdi *g, const struct record *r, unsigned how)
 static void fill_region(struct rf_gdi *g, const struct record *r, unsigned at)
 {
     struct rf_gdi_object kept = g->dc.brush;
-    uint32_t i = u32(r, 28);
+    const struct rf_gdi_object *brush = at == 28 ? &kept : object(g, u32(r, 28));
 
-    if (at != 28 && i < g->object_n)
-        rf_gdi_select(g, &g->objects[i]);
+    if (brush->kind != RF_GDI_BRUSH) {
+        g->lost = true;
+        return;
+    }
+    g->dc.brush = *brush;
     add_region(g, r, at);
     rf_gdi_end(g, RF_GDI_FILL);
     g->dc.brush = kept;
@@ -816,7 +822,7 @@ static const struct {
     { 67, clip_path, 0 },
     { 68, begin_path, 0 },
     { 71, fill_region, 32 },
-    { 72, fill_region, 40 },
+    { 72, lose, 0 },
     { 73, lose, 0 },
     { 74, fill_region, 28 },
     { 75, clip_region, 0 },
