@@ -404,7 +404,20 @@ static const struct {
       { DRAWN, { 72, W(0, 0, 99, 99, 48, 1, 2, 2, REGION(0, 0, 50, 100)) }, EMF_END } },
     { "a region of a brush that is none",
       { DRAWN, { 71, W(0, 0, 99, 99, 48, 7, REGION(0, 0, 50, 100)) }, EMF_END } },
+    { "a region with boxes that are not there",
+      { DRAWN, { 74, W(0, 0, 99, 99, 48, 32, 1, 2, 32, 0, 0, 0, 0, 0, 0, 50, 100) }, EMF_END } },
     { "what is there turned round, and a pen", { { 20, W(5) }, DRAWN, EMF_END } },
+    { "polygons that are not there", { DRAWN, { 8, W(0, 0, 99, 99, 99, 99) }, EMF_END } },
+    { "a polygon with points that are not there",
+      { DRAWN, { 8, W(0, 0, 99, 99, 1, 3, 3, 0, 0, 50, 50) }, EMF_END } },
+    { "a line with points that are not there",
+      { DRAWN, { 4, W(0, 0, 99, 99, 3, 0, 0, 50, 50) }, EMF_END } },
+    { "a curve with a point too many",
+      { DRAWN, { 2, W(0, 0, 99, 99, 5, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4) }, EMF_END } },
+    { "mixed lines with points that are not there",
+      { DRAWN, { 56, W(0, 0, 99, 99, 3, 0, 0, 50, 50) }, EMF_END } },
+    { "a gradient with corners that are not there",
+      { DRAWN, { 118, W(0, 0, 99, 99, 99, 1, 0) }, EMF_END } },
 };
 
 static bool says_lost(struct rf_str file)
@@ -415,8 +428,23 @@ static bool says_lost(struct rf_str file)
     return is_noted(&job, "some parts of the drawing are of sorts that cannot be shown");
 }
 
+static struct rf_str emf_with_holes(size_t count)
+{
+    const struct record hole = { 29, W(60, 60, 70, 70) }, drawing[] = { DRAWN, EMF_END };
+    struct record all[64] = { 0 };
+
+    for (size_t i = 0; i < count; i++)
+        all[i] = hole;
+    memcpy(all + count, drawing, sizeof drawing);
+    return emf_of(all, count + COUNT(drawing), 2500);
+}
+
 static void loss_is_never_quiet(void **state)
 {
+    const struct record polygons[] = { { 0x041b, W(100, 50, 0, 0) },
+                                       { 0x0538, W(1, 9, 0, 0, 50, 0) } };
+    const struct record points[] = { { 0x041b, W(100, 50, 0, 0) }, { 0x0325, W(9, 0, 0, 50, 0) } };
+
     (void)state;
     for (size_t i = 0; i < COUNT(losses); i++)
         if (!says_lost(emf_of(losses[i].records, COUNT(losses[i].records), 2500)))
@@ -424,8 +452,12 @@ static void loss_is_never_quiet(void **state)
     for (size_t i = 0; i < COUNT(emfs); i++)
         if (says_lost(emf_of(emfs[i].records, COUNT(emfs[i].records), 2500)))
             fail_msg("%s is not lost", emfs[i].name);
+    assert_true(says_lost(wmf_of(polygons, COUNT(polygons), true)));
+    assert_true(says_lost(wmf_of(points, COUNT(points), true)));
     assert_true(says_lost(emf_with_bitmap(0x440328))); /* and not what is there */
     assert_false(says_lost(emf_with_bitmap(0x330008)));
+    assert_false(says_lost(emf_with_holes(32)));
+    assert_true(says_lost(emf_with_holes(33)));
 }
 
 static void what_is_not_drawn_is_refused(void **state)

@@ -311,8 +311,10 @@ static void add_points(struct rf_gdi *g, const struct record *r, size_t first, u
     while (i < count) {
         double xy[6];
         uint64_t n = how & CURVES ? 3 : 1;
-        if (count - i < n)
+        if (count - i < n) {
+            g->lost = true;
             break;
+        }
         for (uint64_t k = 0; k < n * 2; k++)
             xy[k] = coordinate(r, first, (from + i) * 2 + k, how);
         if (how & CURVES)
@@ -330,30 +332,31 @@ static uint64_t points_there(const struct record *r, size_t first, unsigned how)
     return first < r->n ? (r->n - first) / (how & SMALL ? 4 : 8) : 0;
 }
 
+static uint64_t at_most(struct rf_gdi *g, uint64_t count, uint64_t there)
+{
+    g->lost = g->lost || count > there;
+    return count < there ? count : there;
+}
+
 static void lines(struct rf_gdi *g, const struct record *r, unsigned how)
 {
-    uint64_t count = u32(r, 24), there = points_there(r, 28, how);
+    uint64_t count = at_most(g, u32(r, 24), points_there(r, 28, how));
 
     rf_gdi_begin(g);
     if (how & ON && !g->in_path)
         rf_gdi_move(g, g->dc.x, g->dc.y);
-    add_points(g, r, 28, 0, count < there ? count : there, how);
+    add_points(g, r, 28, 0, count, how);
     rf_gdi_end(g, how & SHUT ? RF_GDI_FILL | RF_GDI_STROKE : RF_GDI_STROKE);
 }
 
 static void many_lines(struct rf_gdi *g, const struct record *r, unsigned how)
 {
-    uint64_t parts = u32(r, 24), from = 0;
-
-    if (parts > r->n / 4)
-        return;
+    uint64_t parts = at_most(g, u32(r, 24), r->n / 4), from = 0;
     size_t first = 32 + (size_t)parts * 4;
     uint64_t there = points_there(r, first, how);
     rf_gdi_begin(g);
     for (uint64_t i = 0; i < parts; i++) {
-        uint64_t count = u32(r, 32 + i * 4);
-        if (count > there - from)
-            break;
+        uint64_t count = at_most(g, u32(r, 32 + i * 4), there - from);
         add_points(g, r, first, from, count, how);
         from += count;
     }
@@ -363,11 +366,9 @@ static void many_lines(struct rf_gdi *g, const struct record *r, unsigned how)
 /* Each point says what leads to it: a move, a line or, three together, a curve. */
 static void mixed_lines(struct rf_gdi *g, const struct record *r, unsigned how)
 {
-    uint64_t count = u32(r, 24), there = points_there(r, 28, how);
+    uint64_t count = at_most(g, u32(r, 24), points_there(r, 28, how));
     double xy[6];
     int held = 0;
-
-    count = count < there ? count : there;
     size_t types = 28 + (size_t)count * (how & SMALL ? 4 : 8);
     rf_gdi_begin(g);
     for (uint64_t i = 0; i < count; i++) {
@@ -509,16 +510,16 @@ static void clip_box(struct rf_gdi *g, const struct record *r, unsigned hole)
         rf_gdi_clip_box(g, box(r, 8));
 }
 
-static size_t boxes_there(const struct record *r, size_t at)
+static size_t boxes_there(struct rf_gdi *g, const struct record *r, size_t at)
 {
-    size_t count = u32(r, at + 8), there = r->n > at + 32 ? (r->n - at - 32) / 16 : 0;
-    return count < there ? count : there;
+    size_t there = r->n > at + 32 ? (r->n - at - 32) / 16 : 0;
+    return (size_t)at_most(g, u32(r, at + 8), there);
 }
 
 /* The rectangles of a region as the path. */
 static void add_region(struct rf_gdi *g, const struct record *r, size_t at)
 {
-    size_t n = boxes_there(r, at);
+    size_t n = boxes_there(g, r, at);
 
     rf_gdi_begin(g);
     for (size_t i = 0; i < n; i++)
@@ -530,7 +531,7 @@ static void clip_region(struct rf_gdi *g, const struct record *r, unsigned how)
 {
     struct rf_gdi_dc kept = g->dc;
     uint32_t mode = u32(r, 12);
-    size_t n = boxes_there(r, 16);
+    size_t n = boxes_there(g, r, 16);
 
     (void)how;
     if (mode == RF_GDI_COPY && !n) {
@@ -741,8 +742,10 @@ static void gradient(struct rf_gdi *g, const struct record *r, unsigned how)
     uint32_t mode = u32(r, 32), corners = mode == 2 ? 3 : 2;
 
     (void)how;
-    if (vertices > r->n / 16 || shapes > r->n / (4 * corners))
+    if (vertices > r->n / 16 || shapes > r->n / (4 * corners)) {
+        g->lost = true;
         return;
+    }
     for (uint64_t i = 0; i < shapes; i++) {
         struct vertex v[3] = { 0 };
         for (uint32_t k = 0; k < corners; k++)

@@ -398,7 +398,7 @@ void rf_gdi_clip_path(struct rf_gdi *g, enum rf_gdi_combine how)
 
     if (how == RF_GDI_COPY)
         rf_gdi_unclip(g);
-    else if (how != RF_GDI_AND)
+    else if (how != RF_GDI_AND || g->dc.depth >= MAX_CLIP_DEPTH)
         g->lost = true;
     if (how == RF_GDI_OR || how == RF_GDI_XOR || how == RF_GDI_DIFFERENCE ||
         g->dc.depth >= MAX_CLIP_DEPTH)

@@ -257,6 +257,7 @@ static void lines(struct rf_gdi *g, const struct record *r, unsigned shut)
 {
     size_t count = u16(r, 0), there = r->n / 4;
 
+    g->lost = g->lost || count > there;
     rf_gdi_begin(g);
     add_points(g, r, 1, count < there ? count : there, shut);
     rf_gdi_end(g, shut ? RF_GDI_FILL | RF_GDI_STROKE : RF_GDI_STROKE);
@@ -268,10 +269,12 @@ static void polygons(struct rf_gdi *g, const struct record *r, unsigned how)
 
     (void)how;
     rf_gdi_begin(g);
-    for (size_t i = 0; i < parts && at < words; i++) {
+    for (size_t i = 0; i < parts; i++) {
         size_t count = u16(r, 1 + i);
-        if (count > (words - at) / 2)
+        if (at > words || count > (words - at) / 2) {
+            g->lost = true;
             break;
+        }
         add_points(g, r, at, count, true);
         at += count * 2;
     }
