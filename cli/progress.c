@@ -18,6 +18,7 @@
 #define FIRST_MS 500
 #define EVERY_MS 200
 #define LINE_WIDTH 60
+#define WIPE_REST "\033[K" /* also of what the terminal echoed behind it, such as ^C */
 
 static void add_ms(struct timespec *t, long ms)
 {
@@ -63,10 +64,10 @@ static void draw(struct rf_progress *p, const struct timespec *now)
     else
         snprintf(line, sizeof line, "%s: %s", p->what, rf_size_text(done, first));
     fputc('\r', stderr);
-    int used = rf_print_cut(stderr, rf_text(line), columns());
-    fprintf(stderr, "%*s", p->drawn > used ? p->drawn - used : 0, "");
+    rf_print_cut(stderr, rf_text(line), columns());
+    fputs(WIPE_REST, stderr);
     fflush(stderr);
-    p->drawn = used;
+    p->drawn = true;
 }
 
 static void *run(void *ctx)
@@ -138,6 +139,6 @@ void rf_progress_end(struct rf_progress *p)
     pthread_cond_destroy(&p->changed);
     pthread_mutex_destroy(&p->lock);
     if (p->drawn)
-        fprintf(stderr, "\r%*s\r", p->drawn, "");
+        fputs("\r" WIPE_REST, stderr);
     p->runs = false;
 }

@@ -18,7 +18,7 @@ struct rf_progress {
     const char *what;
     int fd; /* that is read or written, or -1 */
     bool runs, ends;
-    int drawn; /* cells of the line, or 0 */
+    bool drawn;       /* the line stands there */
     int64_t done, of; /* as rf_progress_at was told; `of` 0: not */
     struct timespec begun;
     pthread_t thread;

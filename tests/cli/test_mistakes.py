@@ -212,7 +212,7 @@ def _(t):
     said = threading.Event()
     status, text = ask_slowly(t, said.wait, lambda seen: said.set() if b"answer: 1 s" in seen else None)
     expect(status == 0, text)
-    expect(re.search(r"\rwaiting for the answer: \d+ s *\r +\r(Late\.\r\x1b\[J)?Late\.\n", text), repr(text))
+    expect(re.search(r"\rwaiting for the answer: \d+ s\x1b\[K\r\x1b\[K(Late\.\r\x1b\[J)?Late\.\n", text), repr(text))
 
 
 @case("TERM=dumb has no line that goes away, and no colours")

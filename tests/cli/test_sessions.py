@@ -954,7 +954,7 @@ def _(t):
     process.stdin.close()
     text = begun + seen(lead)
     expect(ID.search(process.stdout.read().decode()) and process.wait(timeout=LIMIT_S) == 0, text)
-    expect("importing: " in text and re.search(r"\r +\r$", text), repr(text))
+    expect("importing: " in text and text.endswith("\r\x1b[K"), repr(text))
 
 
 @case("list cuts titles to the terminal")

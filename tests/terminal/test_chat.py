@@ -289,6 +289,18 @@ def _():
             t.check_restored()
 
 
+@case("Ctrl-C while ask waits leaves nothing of the line that says so, and of its own echo")
+def _():
+    with Streamer() as s:
+        s.says["late"] = Say(["never"], wait_s=1000)
+        with Terminal([REFRACT, "ask", "-m", MODEL, "late"], cwd=FOLDER, env=s.env()) as t:
+            t.wait_for(re.compile(r"waiting for the answer: \d+ s"))
+            t.press("Ctrl-C")
+            expect(t.wait_exit() == 130, t.picture())
+            t.wait_for(re.compile(r"^refract: stopped by the user *$", re.M))
+            expect("^C" not in t.everything() and "waiting" not in t.everything(), t.picture())
+
+
 @case("Ctrl-C at any moment: before the first byte, in a thought, in a call, at a question")
 def _():
     with Streamer() as s:
