@@ -78,6 +78,19 @@ void rf_chat_run_edit(struct rf_chat *c, struct rf_str argument)
 
 /* /system */
 
+/* As -s takes it; but the chat's own input is for the chat to read. */
+static enum rf_code take_system(struct rf_chat *c, struct rf_str given, struct rf_err *err)
+{
+    if (rf_chat_is(given, "@-")) {
+        rf_say(err, RF_EUSAGE, "/system takes a file, and not the input of the chat");
+        return RF_EUSAGE;
+    }
+    char *text = rf_text_copy(given);
+    enum rf_code rc = rf_system_take(c->agent, text, err);
+    free(text);
+    return rc;
+}
+
 void rf_chat_run_system(struct rf_chat *c, struct rf_str argument)
 {
     struct rf_str now = rf_agent_system_prompt(c->agent);
@@ -87,13 +100,16 @@ void rf_chat_run_system(struct rf_chat *c, struct rf_str argument)
                     now.n ? "+ no system prompt from the next question on"
                           : "+ there was no system prompt, and there is none");
     } else if (argument.n) {
-        rf_agent_system(c->agent, argument);
-        rf_chat_say(c, RF_STYLE_GOOD, "+ this is the system prompt from the next question on");
+        struct rf_err err;
+        if (take_system(c, argument, &err))
+            rf_chat_error(c, &err);
+        else
+            rf_chat_say(c, RF_STYLE_GOOD, "+ this is the system prompt from the next question on");
     } else if (now.n) {
         rf_chat_say_text(c, RF_STYLE_PLAIN, now);
-        rf_chat_say(c, RF_STYLE_DIM, "/system TEXT sets another, /system - takes it away");
+        rf_chat_say(c, RF_STYLE_DIM, "/system TEXT or @FILE sets another, /system - takes it away");
     } else {
-        rf_chat_say(c, RF_STYLE_DIM, "there is no system prompt; /system TEXT sets one");
+        rf_chat_say(c, RF_STYLE_DIM, "there is no system prompt; /system TEXT or @FILE sets one");
     }
     if (argument.n)
         rf_chat_count(c);
