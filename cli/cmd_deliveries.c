@@ -3,6 +3,7 @@
  * the same with the public headers. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <refract/refract.h>
 
@@ -71,17 +72,42 @@ static enum rf_code add_call(struct rf_content *said, const char *id, const char
     return rc;
 }
 
+static bool is_empty(const char *file)
+{
+    struct stat st;
+    return stat(file, &st) == 0 && S_ISREG(st.st_mode) && !st.st_size;
+}
+
+/* An archive, an empty file, unknown bytes: the words about it are not its text. */
+static bool is_only_told(struct rf_tools *tools, const char *file)
+{
+    struct rf_preview *p = NULL;
+    struct rf_err unseen;
+    struct stat st;
+    if (stat(file, &st) != 0 || !S_ISREG(st.st_mode) || rf_preview_open(tools, file, &p, &unseen))
+        return false; /* a part of one */
+    struct rf_str mime = rf_preview_mime(p), bytes = rf_text("application/octet-stream");
+    bool told = mime.n == bytes.n && memcmp(mime.p, bytes.p, bytes.n) == 0;
+    rf_preview_close(p);
+    return told;
+}
+
 /* What is only text has a line in the report too where it is a file. */
-static enum rf_code add_text(struct rf_conversation *c, const char *id, const char *file,
-                             const struct rf_result *read, struct rf_err *err)
+static enum rf_code add_text(struct rf_tools *tools, struct rf_conversation *c, const char *id,
+                             const char *file, const struct rf_result *read, struct rf_err *err)
 {
     const char *slash = strrchr(file, '/');
-    const struct rf_file text = {
-        .size = sizeof text,
-        .bytes = rf_message_output(rf_result_message(read)),
-        .media_type = rf_text("text/plain"),
-        .name = rf_text(slash && slash[1] ? slash + 1 : file),
-    };
+    struct rf_file text = { .size = sizeof text,
+                            .name = rf_text(slash && slash[1] ? slash + 1 : file) };
+    struct rf_str output = rf_message_output(rf_result_message(read));
+    if (is_only_told(tools, file)) {
+        text.type = RF_BLOCK_DOCUMENT;
+        text.path = rf_text(file);
+        text.extracted_text = is_empty(file) ? rf_text("") : output;
+    } else {
+        text.bytes = output;
+        text.media_type = rf_text("text/plain");
+    }
     struct rf_result *whole = rf_result_new();
     enum rf_code rc = rf_content_file(rf_result_content(whole), &text, err);
     if (!rc)
@@ -102,7 +128,7 @@ static enum rf_code add_result(struct rf_tools *tools, struct rf_conversation *c
         rc = err->code;
     }
     if (!rc && !rf_message_file(rf_result_message(read), NULL))
-        rc = add_text(c, id, file, read, err);
+        rc = add_text(tools, c, id, file, read, err);
     else if (!rc)
         rc = rf_conversation_result(c, rf_text(id), rf_text("read_file"), read, err);
     rf_result_free(read);
@@ -175,7 +201,7 @@ static void print_cost(struct rf_model *m, int64_t tokens)
     char number[RF_SHORT_TEXT], money[RF_COST_MONEY];
     int64_t price = price_of(m, tokens);
     if (tokens >= 0)
-        printf("~%s tokens", rf_number_text(tokens, number));
+        printf("~%s token%s", rf_number_text(tokens, number), tokens == 1 ? "" : "s");
     if (price >= 0)
         printf(", %s", rf_cost_money(price, money));
 }
@@ -183,8 +209,12 @@ static void print_cost(struct rf_model *m, int64_t tokens)
 /* What it is sent as, as people call it; until the next call. */
 static struct rf_str sent_as(const struct rf_request *r, size_t i)
 {
+    static const char described[] = "text_fallback";
     static char words[200];
-    return rf_text(rf_types_in_words(rf_report_as(r, i), words, sizeof words));
+    struct rf_str as = rf_report_as(r, i);
+    if (as.n >= sizeof described && memcmp(as.p, described, sizeof described - 1) == 0)
+        return rf_text("its facts and a note");
+    return rf_text(rf_types_in_words(as, words, sizeof words));
 }
 
 /* The longest of the names, or of what they are sent as. */
@@ -205,13 +235,16 @@ static void print_cell(struct rf_str text, int width)
     printf("%*s  ", width - used, "");
 }
 
-/* "lost: pages 21-120; groq takes no documents", under its row. */
+/* "lost: pages 21-120; groq takes no documents", under its row; that a text goes among the words
+ * rather than as a file needs no reason. */
 static void print_why(const struct rf_request *r, size_t i)
 {
     char *text;
     size_t n;
     FILE *out = open_memstream(&text, &n);
-    struct rf_str reason = rf_report_reason(r, i);
+    bool all_its_text = rf_report_delivery(r, i) == RF_DELIVERY_TEXT &&
+                        rf_report_form(r, i) == RF_FORM_ORIGINAL && !rf_report_lost_count(r, i);
+    struct rf_str reason = all_its_text ? rf_text("") : rf_report_reason(r, i);
     if (!out)
         abort();
     for (size_t k = 0; k < rf_report_lost_count(r, i); k++)

@@ -93,7 +93,7 @@ enum rf_code rf_input_conversation(const char *path, struct rf_conversation **ou
     *err = inside;
     if ((rc == RF_EFORMAT || rc == RF_ELIMIT) && !strstr(inside.msg, name))
         snprintf(err->msg, sizeof err->msg, "%.200s: %.300s", name, inside.msg);
-    if (rc == RF_EFORMAT && !stdin_read && !inside.hint[0])
+    if (strncmp(inside.msg, "line 1, column 1:", 17) == 0 && !stdin_read) /* no JSON at all */
         rf_say_hint(err,
                     "It is read as a conversation, in JSON; \"refract deliveries %s\" says what "
                     "becomes of a file.",

@@ -48,7 +48,7 @@ static void say_details(struct rf_chat *c, struct rf_request *r, size_t i, struc
     rf_buffer_print(&b, "  %.*s: %s", RF_FMT(id), words);
     add_sizes(&b, rf_report_bytes(r, i), rf_report_sent_bytes(r, i));
     if (tokens >= 0)
-        rf_buffer_print(&b, ", ~%" PRId64 " tokens", tokens);
+        rf_buffer_print(&b, ", ~%" PRId64 " token%s", tokens, tokens == 1 ? "" : "s");
     if (limit.n)
         rf_buffer_print(&b, "; limit: %.*s", RF_FMT(limit));
     if (!contains(line, rf_text(reason)))

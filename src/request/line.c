@@ -34,7 +34,7 @@ static void add_tokens(struct rf_buf *b, int64_t tokens)
     if (tokens >= 1000)
         rf_buf_addf(b, ", ~%.1fk tokens", (double)tokens / 1e3);
     else
-        rf_buf_addf(b, ", ~%" PRId64 " tokens", tokens);
+        rf_buf_addf(b, ", ~%" PRId64 " token%s", tokens, tokens == 1 ? "" : "s");
 }
 
 /* "jpeg" of image/jpeg; a MIME type that has no such word stays as it is. */

@@ -465,15 +465,29 @@ def _(t):
     t.env["COLUMNS"] = "200"
     text = t.good("deliveries", "-m", "priced", "-m", "ollama:llama3.1", "red.png", "clip.mp4", "notes.txt").out.decode()
     first, second = text.split("\n\n")
-    expect(re.match(r"anthropic:claude-sonnet-5: ~\d+ tokens, <?\$0\.\d{4}\n", first), first)
-    expect(re.search(r"^  red.png +native +original +PNG image +~\d+ tokens, (<)?\$0.00", first, re.M), first)
+    expect(re.match(r"anthropic:claude-sonnet-5: ~\d+ tokens?, <?\$0\.\d{4}\n", first), first)
+    expect(re.search(r"^  red.png +native +original +PNG image +~\d+ tokens?, (<)?\$0.00", first, re.M), first)
     expect(re.search(r"^  clip.mp4 +(native|fallback) +frames .*\n +lost: all but 1 frame", first, re.M), first)
-    expect(re.search(r"^  notes.txt +\S+ +original +\S.*~\d+ tokens", first, re.M), first)
+    expect(re.search(r"^  notes.txt +\S+ +original +\S.*~\d+ tokens?", first, re.M), first)
     expect(re.search(r"^  red.png +text +note .*\n +lost: .*; ollama:llama3.1 takes no PNG images$", second, re.M), second)
     lines = [json.loads(line) for line in t.good("deliveries", "--json", "-m", "priced", "red.png", "clip.mp4").out.splitlines()]
     expect([(x["model"], x["name"], x["delivery"], x["form"]) for x in lines][0] ==
            ("anthropic:claude-sonnet-5", "red.png", "native", "original"), lines)
     expect(lines[0]["price"] == lines[0]["tokens"] * 3 / 1e6 and lines[1]["lost"] == ["all but 1 frame"], lines)
+
+
+@case("deliveries says of an archive and of an empty file what goes of them, and of a text that it all goes")
+def _(t):
+    with zipfile.ZipFile(t.folder / "b.zip", "w") as z:
+        z.writestr("a.txt", "hello\n")
+    t.write("empty.txt", b"")
+    t.write("a.txt", "words\n")
+    t.write("red.png", (FIXTURES / "red.png").read_bytes())
+    text = t.good("deliveries", "-m", "ollama:llama3.1", "b.zip", "empty.txt", "a.txt", "red.png").out.decode()
+    rows = re.split(r"^  (?=\w)", text, flags=re.M)[1:]
+    expect("lost: all but its text; no API takes" in rows[0] and "lost: all of it; the file is empty" in rows[1], text)
+    expect("takes no" not in rows[2] and "its facts and a note" in rows[3] and "text_fallback" not in text, text)
+    expect("~1 tokens" not in t.good("deliveries", "red.png").out.decode(), "one token is one")
 
 
 @case("deliveries without a model shows eight; what is wrong has its status")
