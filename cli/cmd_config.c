@@ -166,9 +166,26 @@ static void say_in_force(const char *key)
     rf_config_close(c);
 }
 
+/* ANTHROPIC_API_KEY: a variable, and no key of the configuration. */
+static bool is_variable(const char *key)
+{
+    size_t n = strlen(key);
+    return strspn(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == n && strchr(key, '_');
+}
+
 static int set(const struct rf_args *args)
 {
     struct rf_err err;
+    if (is_variable(args->words[1])) {
+        rf_say(&err, RF_EUSAGE, "%s is a variable of the environment, and not set here",
+               args->words[1]);
+        rf_say_hint(&err,
+                    "Write export %s=... in the shell; or have the key of a provider printed by a "
+                    "program, as in refract config set providers.anthropic.key_command '[pass, "
+                    "show, anthropic]'.",
+                    args->words[1]);
+        return rf_report(&err);
+    }
     if (rf_config_set(args->words[1], args->words[2], &err))
         return rf_report(&err);
     say_in_force(args->words[1]);

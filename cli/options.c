@@ -166,6 +166,12 @@ void rf_args_release(struct rf_args *args)
     free(args->words);
 }
 
+/* "-3" is a number: no option has a digit for its letter. */
+static bool is_option(const char *word)
+{
+    return word[0] == '-' && word[1] != '\0' && (word[1] < '0' || word[1] > '9');
+}
+
 enum rf_code rf_options_parse(const struct rf_command *cmd, int argc, char **argv,
                               struct rf_args *args, struct rf_err *err)
 {
@@ -178,7 +184,7 @@ enum rf_code rf_options_parse(const struct rf_command *cmd, int argc, char **arg
         const char *word = argv[p.at++];
         enum rf_code rc = RF_OK;
         p.err = first ? &later : err;
-        if (words_only || word[0] != '-' || word[1] == '\0')
+        if (words_only || !is_option(word))
             rc = take_word(&p, word);
         else if (strcmp(word, "--") == 0)
             words_only = true;

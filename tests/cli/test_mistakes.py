@@ -98,6 +98,9 @@ class Mistaken(Cli):
     ("a picture in the place of a conversation", 6, 'docs/photo.png: line 1, column 1: expected a value\n'
      'hint: It is read as a conversation, in JSON; "refract deliveries docs/photo.png" says', "tokens", "-m", "offline",
      "docs/photo.png"),
+    ("a number below 0", 8, 'limit "pages": expected a number from 1 to', "config", "set", "limits.pages", "-3"),
+    ("a variable in the configuration", 2, "Write export ANTHROPIC_API_KEY=... in the shell", "config", "set",
+     "ANTHROPIC_API_KEY", "x"),
     ("pages that are none", 2, "--pages: \"x\" names no pages", "read", "docs/photo.png", "--pages", "x"),
     ("pages backwards", 2, "counted from 1, as in --pages 3-5,8", "read", "docs/photo.png", "--pages",
      "5-3"),
