@@ -7,7 +7,8 @@
  *
  * A bare word that the person typed is a reference too where it is the name of a picture, a
  * document, a sound or a film in the folder: "What is in photo.jpg?". Nobody else's words are, and
- * no text or code: those are named in passing all the time.
+ * no text or code: those are named in passing all the time. Where one is nearly such a name, a line
+ * says which.
  *
  * A reference is the person's where every character of it was typed. Any other is the text's: it
  * has no "~" and no path from "/" on, and is looked for as the tools would, which never leave the
@@ -33,6 +34,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define MOST_TEXT ((size_t)16 << 20) /* bytes of a text that is looked at */
 #define MOST_TRIED 4096              /* "@" in one text that are tried */
@@ -59,10 +61,13 @@ struct search {
     enum rf_origin origin; /* of the reference that is tried */
     struct file files[RF_MOST_REFERENCES];
     size_t count;
-    size_t more[RF_ORIGIN_TYPED + 1];  /* that were not announced, since there are too many */
-    size_t skipped;                    /* references that were not looked for, */
-    struct rf_str first_skipped;       /* and the first of them */
-    struct rf_str missed[MOST_MISSED]; /* typed, as names of files that are not there */
+    size_t more[RF_ORIGIN_TYPED + 1]; /* that were not announced, since there are too many */
+    size_t skipped;                   /* references that were not looked for, */
+    struct rf_str first_skipped;      /* and the first of them */
+    struct missed {
+        struct rf_str name;
+        bool bare;         /* without an "@" */
+    } missed[MOST_MISSED]; /* typed, as names of files that are not there */
     size_t missed_count;
     struct rf_buf text;
 };
@@ -357,39 +362,49 @@ static bool is_bare_folder(struct search *s, struct rf_str word)
            exists(s, full_path(s, word), &folder) && folder;
 }
 
-static void miss(struct search *s, struct rf_str word)
+static void miss(struct search *s, struct rf_str word, bool bare)
 {
     while (word.n && is_trailing(word.p[word.n - 1]))
         word.n--;
     for (size_t i = 0; i < s->missed_count; i++)
-        if (rf_str_eq(s->missed[i], word))
+        if (rf_str_eq(s->missed[i].name, word))
             return;
     if (s->origin == RF_ORIGIN_TYPED && s->missed_count < MOST_MISSED &&
         (looks_like_file((struct rf_str){ word.p, rf_part_mark(word) }) || is_bare_folder(s, word)))
-        s->missed[s->missed_count++] = word;
+        s->missed[s->missed_count++] = (struct missed){ word, bare };
+}
+
+/* "Make a photo.png of photo.jpg": the one that is near was named too. */
+static bool holds_named(const struct search *s, struct rf_str near)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (rf_str_contains(near, s->files[i].shown))
+            return true;
+    return false;
 }
 
 /* "there is no file @raport.pdf. Did you mean report.pdf?" Without one that is near, only of what
- * has the ending of a file that is known. */
-static struct rf_str words_missed(struct search *s, struct rf_str name)
+ * has the ending of a file that is known, and an "@". */
+static struct rf_str words_missed(struct search *s, const struct missed *m)
 {
     struct rf_arena *a = s->arena;
+    struct rf_str name = m->name;
     struct rf_str bare = { name.p, rf_part_mark(name) }, shown = rf_clean_name(name, a);
     const char *path = is_at_home(s, bare) ? full_path(s, bare) : rf_cstr(a, bare);
     if (is_bare_folder(s, name))
         return rf_strf(a, "@%.*s is a folder: @%.*s/ refers to it", RF_FMT(shown), RF_FMT(shown));
     struct rf_str near = rf_str_trim(rf_str(rf_near_file("", base_of(s), path, a)));
-    if (!near.n && !rf_format_by_name(bare))
+    if (m->bare ? !near.n || holds_named(s, near) : !near.n && !rf_format_by_name(bare))
         return RF_STR("");
-    return rf_strf(a, "there is no file @%.*s%s%.*s", RF_FMT(shown), near.n ? ". " : "",
-                   RF_FMT(near));
+    return rf_strf(a, "there is no file %s%.*s%s%.*s", m->bare ? "" : "@", RF_FMT(shown),
+                   near.n ? ". " : "", RF_FMT(near));
 }
 
 static void warn_missed(struct rf_references *r, struct search *s)
 {
     s->origin = RF_ORIGIN_TYPED;
     for (size_t i = 0; i < s->missed_count; i++) {
-        struct rf_str words = words_missed(s, s->missed[i]);
+        struct rf_str words = words_missed(s, &s->missed[i]);
         if (words.n)
             r->warning = rf_strf(r->arena, "%.*s%s%.*s", RF_FMT(r->warning),
                                  r->warning.n ? "; " : "", RF_FMT(words));
@@ -575,7 +590,7 @@ static size_t try(struct search *s, size_t at)
     if (!n && s->lookup.over)
         skip(s, word);
     else if (!n)
-        miss(s, word);
+        miss(s, word, false);
     return n;
 }
 
@@ -609,6 +624,8 @@ static void try_bare(struct search *s, size_t at)
     const char *path = full_path(s, word);
     if (rf_lookup_file(&s->lookup, root_for(s->r, RF_ORIGIN_TEXT), path, &folder) && !folder)
         add(s, shown_name(s, word), path, SORT_FILE);
+    else if (access(path, F_OK) != 0)
+        miss(s, word, true);
 }
 
 /* Copy the text without the marks of what was found. */
