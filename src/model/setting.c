@@ -24,6 +24,6 @@ enum rf_code rf_model_setting(struct rf_model *m, struct rf_str name, struct rf_
                         &why))
         return RF_OK;
     rf_fail(err, RF_ECONFIG, "\"%.*s\" is not a value for \"%.*s\"", RF_FMT(value), RF_FMT(name));
-    rf_hint(err, "%s", why.hint);
+    rf_hint(err, "%s", why.hint[0] ? why.hint : why.msg);
     return RF_ECONFIG;
 }

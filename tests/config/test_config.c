@@ -173,7 +173,7 @@ static const struct {
       "models: {a: {provider: ollama, model: x, limits: {max_images: -1}}}\n",
       ".yaml:1: \"-1\" is not a value for \"max_images\"", "number" },
     { "a temperature that is too high", "models:\n  \"groq:x\":\n    temperature: 9\n",
-      ".yaml:3: \"9\" is not a value for \"temperature\"", "It takes a number from 0 to 2." },
+      ".yaml:3: \"9\" is not a value for \"temperature\"", "a number from 0 to 2" },
     { "no number of tokens", "models:\n  \"groq:x\":\n    max_tokens: many\n",
       ".yaml:3: \"many\" is not a value for \"max_tokens\"", "whole number above 0" },
     { "a level that does not exist", "models: {\"groq:x\": {thinking: \"m\\\"ost\"}}\n",
