@@ -108,6 +108,8 @@ static bool unlock(struct rf_chat *c, struct attaching *a)
             return false;
         }
     }
+    if (a->code == RF_EENCRYPTED) /* what was typed since may be one try more */
+        c->keys->at = c->keys->count;
     return true;
 }
 
