@@ -462,8 +462,7 @@ static bool is_own_name(const struct rf_models *models, const struct rf_config *
 }
 
 /* No name that is listed holds the words: which one a single word would stand for, or is near. */
-static enum rf_code say_none_fits(const struct rf_config *c, const struct rf_args *args,
-                                  struct rf_err *err)
+static void say_none_fits(const struct rf_config *c, const struct rf_args *args, struct rf_err *err)
 {
     struct rf_err open = { 0 };
     struct rf_model *m;
@@ -473,15 +472,14 @@ static enum rf_code say_none_fits(const struct rf_config *c, const struct rf_arg
                               args->words[i]);
     rf_say(err, RF_EUSAGE, "no model that is listed has %s in its name", words);
     if (args->word_count > 1)
-        return RF_EUSAGE;
+        return;
     if (rf_model_open(c, args->words[0], &m, &open)) {
         rf_say_hint(err, "%s", open.hint);
-        return RF_EUSAGE;
+        return;
     }
     rf_choose_name(rf_model_provider(m), rf_model_name(m), name, sizeof name);
     rf_say_hint(err, "\"refract models %s\" shows what is known of that one.", name);
     rf_model_close(m);
-    return RF_EUSAGE;
 }
 
 /* `*told`: the list says what failed. */
@@ -498,9 +496,12 @@ static enum rf_code print_usable(const struct rf_args *args, const struct rf_con
     if (!rc && args->word_count == 1 && is_own_name(models, c, args->words[0])) {
         rc = print_model(args, c, err);
     } else if (!rc) {
-        rc = rf_usable_print(c, models, args->words, args->word_count, args->json, err);
-        if (!rc && args->word_count && !rf_usable_any(c, models, args->words, args->word_count))
-            rc = say_none_fits(c, args, err);
+        struct rf_err none;
+        bool fits = !args->word_count || rf_usable_any(c, models, args->words, args->word_count);
+        if (!fits)
+            say_none_fits(c, args, &none);
+        rc = rf_usable_print(c, models, args->words, args->word_count, args->json,
+                             fits ? NULL : &none, err);
         *told = args->json;
     }
     rf_models_close(models);

@@ -401,7 +401,7 @@ static void model_json(const struct rf_usable *m, bool first)
 }
 
 static void list_json(const struct rf_config *config, const struct rf_models *models,
-                      const char *const *words, size_t count)
+                      const char *const *words, size_t count, const struct rf_err *failed)
 {
     static const char *const states[] = {
         [RF_LIST_FETCHED] = "fetched",       [RF_LIST_KEPT] = "kept",
@@ -440,7 +440,12 @@ static void list_json(const struct rf_config *config, const struct rf_models *mo
         }
         putchar('}');
     }
-    printf("]}\n");
+    putchar(']');
+    if (failed) {
+        printf(",\"error\":");
+        rf_print_error(stdout, failed);
+    }
+    printf("}\n");
 }
 
 /* Did all that were asked fail? The first failure then. */
@@ -459,12 +464,13 @@ static const struct rf_err *why_none_came(const struct rf_models *models)
 
 enum rf_code rf_usable_print(const struct rf_config *config, const struct rf_models *models,
                              const char *const *words, size_t word_count, bool json,
-                             struct rf_err *err)
+                             const struct rf_err *none, struct rf_err *err)
 {
     struct shown s = fitting(models, words, word_count);
     const struct rf_err *why = why_none_came(models);
+    why = why ? why : none;
     if (json)
-        list_json(config, models, words, word_count);
+        list_json(config, models, words, word_count, why);
     else
         list_text(config, models, &s, words, word_count);
     free(s.models);

@@ -26,9 +26,10 @@ const char *rf_usable_about(const struct rf_usable *m, char out[RF_ABOUT_TEXT]);
 bool rf_day_is_past(struct rf_str day);
 
 /* Print the list of those that fit `words`: as a table with what is missing below it, or as JSON.
- * Fails with what kept a list from coming where none came at all. */
+ * Fails with what kept a list from coming where none came at all; and with `none`, which may be
+ * NULL, where nothing fits. */
 enum rf_code rf_usable_print(const struct rf_config *config, const struct rf_models *models,
                              const char *const *words, size_t word_count, bool json,
-                             struct rf_err *err);
+                             const struct rf_err *none, struct rf_err *err);
 
 #endif

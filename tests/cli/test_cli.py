@@ -601,7 +601,7 @@ def _(t):
 
 
 @rows("models --json prints its errors as JSON", [
-    ("an unknown model", 2, "usage", "unknown model", "claude-sonet", "--json"),
+    ("an unknown model", 2, "usage", "no model that is listed has", "claude-sonet", "--json"),
     ("an unknown option after it", 2, "usage", "unknown option", "--json", "--frobnicate"),
     ("an unknown option before it", 2, "usage", "unknown option", "--frobnicate", "--json"),
     ("bytes that are not UTF-8", 2, "usage", "unknown option", b"--\xff\x9b", "--json"),
