@@ -191,6 +191,7 @@ static int run(const struct rf_args *args)
     int status = set_up(c, session, &err) ? rf_report(&err) : talk(c, session);
     rf_chat_attached_forget(c);
     rf_tools_free(c->tools);
+    rf_models_close(c->fetched); /* nobody waited for them */
     rf_agent_free(c->agent);
     rf_stored_drop(&c->stored, c->unseen);
     rf_stored_close(&c->stored);

@@ -80,6 +80,7 @@ struct rf_chat {
     struct rf_chat_question *question;   /* of permission, that stands; or NULL */
     const struct rf_chat_secret *secret; /* that is asked for; or NULL */
     struct rf_chat_pick *pick;           /* of which one is chosen; or NULL */
+    struct rf_models *fetched;           /* that are to be offered; or NULL */
     struct rf_ask_show *plain_show;
     enum rf_code plain_code;    /* of the last question there */
     const char *system;         /* --system; or NULL */

@@ -135,36 +135,25 @@ static void offer(struct rf_chat *c, struct rf_chat_pick *p, const struct rf_mod
     free(was);
 }
 
-struct fetching {
-    struct rf_models *models; /* or NULL: `err` says why */
-    struct rf_err err;
-};
-
 static void fetch(struct rf_chat *c, void *ctx)
 {
-    struct fetching *f = ctx;
+    struct rf_err unseen;
+    (void)ctx;
     const struct rf_models_options what = { .size = sizeof what, .config = c->config };
     struct rf_network *network = rf_network_new();
-    if (rf_models_fetch(network, &what, &f->models, &f->err))
-        f->models = NULL;
+    if (rf_models_fetch(network, &what, &c->fetched, &unseen))
+        c->fetched = NULL;
     rf_network_free(network);
 }
 
 /* The choice may have been made meanwhile. */
 static void fetched(struct rf_chat *c, void *ctx)
 {
-    struct fetching *f = ctx;
-    if (c->pick && f->models)
-        offer(c, c->pick, f->models);
-    rf_models_close(f->models);
-}
-
-static void begin_fetch(struct rf_chat *c)
-{
-    struct fetching *f = calloc(1, sizeof *f);
-    if (!f)
-        abort();
-    rf_chat_work(c, "asking for the lists of models", fetch, fetched, f);
+    (void)ctx;
+    if (c->pick && c->fetched)
+        offer(c, c->pick, c->fetched);
+    rf_models_close(c->fetched);
+    c->fetched = NULL;
 }
 
 /* What is kept is offered at once; lists that are missing or old are asked for meanwhile. */
@@ -180,7 +169,7 @@ static void pick_model(struct rf_chat *c)
     }
     offer(c, &p, models);
     if (rf_models_stale(models))
-        begin_fetch(c);
+        rf_chat_work(c, "asking for the lists of models", fetch, fetched, NULL);
     rf_models_close(models);
     if (rf_chat_pick_ask(c, &p)) {
         snprintf(line, sizeof line, "/model %s", p.chosen);

@@ -56,7 +56,7 @@ struct rf_str rf_str_behind(struct rf_str s, char sep)
     size_t begin = s.n;
     while (begin > 0 && s.p[begin - 1] != sep)
         begin--;
-    return (struct rf_str){ s.p + begin, s.n - begin };
+    return begin ? (struct rf_str){ s.p + begin, s.n - begin } : s;
 }
 
 bool rf_str_split(struct rf_str *rest, char sep, struct rf_str *piece)

@@ -129,7 +129,7 @@ void rf_lines_feed(struct rf_lines *l, struct rf_str piece)
         add_bytes(l, piece);
         return;
     }
-    if (!l->end) {
+    if (!l->end && piece.n) {
         size_t room = SAMPLE - l->sample.n, n = piece.n < room ? piece.n : room;
         rf_buf_add(&l->sample, (struct rf_str){ piece.p, n });
         piece = (struct rf_str){ piece.p + n, piece.n - n };
