@@ -1,4 +1,5 @@
-/* Files that were written here. Those that a model made: pictures and sound of its answer, saved beside where one works.
+/* Files that were written here. Those that a model made, pictures and sound of its answer, are saved
+ * in the working folder.
  *
  *     struct rf_made m = { .folder = "." };
  *     rc = rf_made_take(&m, e->done, session, &file, &err);    at RF_EVENT_BLOCK_END

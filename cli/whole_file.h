@@ -14,7 +14,7 @@
 
 enum rf_whole_file_name {
     RF_WHOLE_FILE_NEW,     /* fails where anything has that name, a link or a device too */
-    RF_WHOLE_FILE_REPLACE, /* takes its place, with its mode; what is no regular file is written */
+    RF_WHOLE_FILE_REPLACE, /* takes its place and mode; a pipe or a device is written to */
 };
 
 struct rf_whole_file {

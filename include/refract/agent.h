@@ -66,8 +66,9 @@ RF_API void rf_agent_system(struct rf_agent *a, struct rf_str system);
 RF_API struct rf_str rf_agent_system_prompt(const struct rf_agent *a);
 /* How answers are asked for from now on, over the options that the session has, which stay: one
  * option, as rf_conversation_option takes it. An answer that does not fit its "schema" is asked for
- * once more, with what is wrong with it and without tools; then rf_agent_ask fails. The answer is
- * the JSON alone, also where the model put a code block around it. A notice of a request (rf_notice) says what a model does not take. */
+ * once more, with what is wrong with it and no call allowed; then rf_agent_ask fails. The answer is
+ * the JSON alone, also where the model put a code block around it. A notice of a request (rf_notice)
+ * says what a model does not take. */
 RF_API RF_MUST enum rf_code rf_agent_option(struct rf_agent *a, const char *name,
                                             struct rf_str value, struct rf_err *err);
 /* Offer the model no tools; or none but those of rf_agent_tool, so that it reads no files. */
@@ -247,7 +248,7 @@ RF_API RF_MUST enum rf_code rf_agent_password(struct rf_agent *a, struct rf_str 
  * http://) is fetched, whatever `fetch` in the configuration says, since that is for what models
  * name: at most 50 MiB, 10 redirects and 5 minutes, and no redirect leads from outside into a
  * private network. Fails with RF_EPROVIDER where nothing comes, or a page in place of the file;
- * RF_ELIMIT where it is too large or takes too long; RF_EUSAGE where it is no such address. */
+ * RF_ELIMIT where it is too large or takes too long; RF_EUSAGE where it is not one. */
 RF_API RF_MUST enum rf_code rf_agent_attach(struct rf_agent *a, const char *path,
                                             struct rf_err *err);
 /* The same where the path stands in a text that was not typed: RF_EPERMISSION where it leads out of

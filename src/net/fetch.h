@@ -9,7 +9,7 @@
  * from outside no redirect leads inside.
  *
  * Fails as rf_net_call does, and with RF_EPERMISSION where it may not; with RF_EUSAGE where a
- * person named what is no web address. */
+ * person named something that is not a web address. */
 #ifndef RF_NET_FETCH_H
 #define RF_NET_FETCH_H
 

@@ -1,6 +1,7 @@
 /* From an archive to the file in it that a path names, from report.pdf.gz to report.pdf, however
- * often that is packed, and from PostScript to the PDF that a worker makes of it. A packed file in an archive is unpacked too; an archive in an
- * archive is listed. What comes out is foreign, whosever the archive is. */
+ * often that is packed, and from PostScript to the PDF that a worker makes of it. A packed file in
+ * an archive is unpacked too; an archive in an archive is listed. What comes out is foreign,
+ * whosever the archive is. */
 #include "source/read.h"
 
 #include "base/arena.h"
