@@ -101,6 +101,22 @@ def _(folder):
         c.close()
 
 
+@case("a function of a namespace is called with it, whole and streamed")
+def _(folder):
+    tool = {"type": "function", "name": "look", "parameters": {"type": "object", "properties": {}}}
+    body = {"model": "gpt-5", "input": "Look.", "client_metadata": {"client": "a test"},
+            "tools": [{"type": "namespace", "name": "eyes", "description": "", "tools": [tool]}],
+            "tool_choice": "required"}
+    key = {"authorization": "Bearer any", "content-type": "application/json"}
+    with Sim() as sim:
+        for stream in (False, True):
+            r, answer = sim.ask({**body, "stream": stream}, "/openai/v1/responses", key)
+            expect(r.status == 200 and b'"name":"look","namespace":"eyes"' in answer, answer)
+        bad = {**body, "tools": [{"type": "namespace", "name": "eyes", "tools": [{"type": "function"}]}]}
+        r, answer = sim.ask(bad, "/openai/v1/responses", key)
+        expect(r.status == 400 and b"tools[0].tools[0].name" in answer, answer)
+
+
 @case("a picture of megabytes is taken")
 def _(folder):
     data = base64.b64encode(png(1000, 1000)).decode()

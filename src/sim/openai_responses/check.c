@@ -25,7 +25,7 @@ static const char body_members[] =
     "max_output_tokens:n text:o temperature:n top_p:n top_logprobs:n stream:b stream_options:o "
     "background:b truncation:s metadata:o user:s safety_identifier:s service_tier:s prompt:o "
     "prompt_cache_key:s prompt_cache_retention:s prompt_cache_options:o moderation:o "
-    "context_management:a";
+    "context_management:a client_metadata:o";
 
 static const char message_members[] = "type:s role:s! content:sa! id:s status:s phase:s name:s";
 static const char call_members[] =

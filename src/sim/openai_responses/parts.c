@@ -146,11 +146,31 @@ static const char function_members[] =
     "file_search computer computer_use_preview code_interpreter image_generation local_shell "  \
     "shell apply_patch mcp tool_search namespace x_search code_execution collections_search"
 
+static bool read_function(struct rf_sim_openai *c, const struct rf_jval *t,
+                          const struct rf_jpath *at)
+{
+    struct rf_jpath name = { at, "name", 0 };
+    if (!rf_sim_openai_members(c, t, at, function_members) ||
+        !rf_sim_openai_word(c, rf_jval_get(t, "name"), &name, 64))
+        return false;
+    rf_sim_offer(c->r, rf_sim_get(c->r, t, "name"));
+    return true;
+}
+
+/* A tool that the API has itself, or a namespace, which holds further functions. */
+static bool read_other(struct rf_sim_openai *c, const struct rf_jval *t, const struct rf_jpath *at)
+{
+    struct rf_jpath type = { at, "type", 0 }, tools = { at, "tools", 0 };
+    if (!rf_sim_openai_choice(c, rf_jval_get(t, "type"), &type, "function " OTHER_TOOLS))
+        return false;
+    return !rf_jval_is(rf_jval_get(t, "type"), "namespace") ||
+           rf_sim_responses_tools(c, rf_jval_get(t, "tools"), &tools);
+}
+
 bool rf_sim_responses_tools(struct rf_sim_openai *c, const struct rf_jval *tools,
                             const struct rf_jpath *at)
 {
-    struct rf_jpath item = { at, NULL, 0 }, name = { &item, "name", 0 },
-                    type_at = { &item, "type", 0 };
+    struct rf_jpath item = { at, NULL, 0 };
     if (!tools || tools->type != RF_JARRAY)
         return true;
     if (!rf_sim_openai_length(c, tools, at, MAX_TOOLS))
@@ -158,15 +178,9 @@ bool rf_sim_responses_tools(struct rf_sim_openai *c, const struct rf_jval *tools
     const struct rf_jval *t = rf_jval_first(tools);
     for (; t; t = rf_jval_next(tools, t), item.index++) {
         struct rf_str type = rf_sim_get(c->r, t, "type");
-        if (type.n > 0 && !rf_str_is(type, "function")) {
-            if (!rf_sim_openai_choice(c, rf_jval_get(t, "type"), &type_at, "function " OTHER_TOOLS))
-                return false;
-            continue;
-        }
-        if (!rf_sim_openai_members(c, t, &item, function_members) ||
-            !rf_sim_openai_word(c, rf_jval_get(t, "name"), &name, 64))
+        bool function = type.n == 0 || rf_str_is(type, "function");
+        if (!(function ? read_function(c, t, &item) : read_other(c, t, &item)))
             return false;
-        rf_sim_offer(c->r, rf_sim_get(c->r, t, "name"));
     }
     return true;
 }

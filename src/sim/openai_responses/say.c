@@ -68,15 +68,31 @@ static struct rf_str call_item_id(const struct rf_sim_request *r, size_t i)
     return rf_sim_id(r, "fc_", ID_LETTERS, i);
 }
 
+/* The namespace that a function is offered in; empty: none. */
+static struct rf_str namespace_of(const struct rf_sim_request *r, struct rf_str name)
+{
+    const struct rf_jval *tools = rf_jval_get(r->body, "tools");
+    for (const struct rf_jval *t = rf_jval_first(tools); t; t = rf_jval_next(tools, t)) {
+        const struct rf_jval *within = rf_jval_get(t, "tools");
+        for (const struct rf_jval *f = rf_jval_first(within); f; f = rf_jval_next(within, f))
+            if (rf_str_eq(rf_sim_get(r, f, "name"), name))
+                return rf_sim_get(r, t, "name");
+    }
+    return RF_STR("");
+}
+
 static void call_item(struct rf_json *w, const char *key, const struct saying *s, size_t i,
                       bool done)
 {
+    struct rf_str within = namespace_of(s->r, s->said->calls[i].name);
     rf_json_obj(w, key);
     rf_json_str(w, "id", call_item_id(s->r, i));
     rf_json_str(w, "type", RF_STR("function_call"));
     rf_json_str(w, "status", done ? RF_STR("completed") : RF_STR("in_progress"));
     rf_json_str(w, "call_id", s->said->calls[i].id);
     rf_json_str(w, "name", s->said->calls[i].name);
+    if (within.n)
+        rf_json_str(w, "namespace", within);
     rf_json_str(w, "arguments", done ? s->said->calls[i].arguments : RF_STR(""));
     rf_json_end(w);
 }
