@@ -64,6 +64,8 @@ struct rf_net_call {
     int cancel_fd;    /* of rf_net_call: something to be read there stops it at once; -1: nothing */
     /* What came, as it comes, for any status; false stops the call. May be NULL. */
     bool (*status)(void *ctx, int status, struct rf_str content_type);
+    /* A header of an answer, one that announces another among them. May be NULL. */
+    void (*header)(void *ctx, struct rf_str name, struct rf_str value);
     bool (*bytes)(void *ctx, struct rf_str bytes);
     void *ctx;
     /* Of rf_net_start: it has ended, well or not; the transfer is gone. */

@@ -189,6 +189,8 @@ static size_t take_header(char *line, size_t size, size_t count, void *ctx)
         return size * count;
     }
     rf_str_split(&rest, ':', &name);
+    if (t->call.header)
+        t->call.header(t->call.ctx, name, rf_str_trim(rest));
     for (size_t i = 0; i < sizeof known_headers / sizeof *known_headers; i++)
         if (rf_str_ieq(name, known_headers[i].name))
             known_headers[i].take(t, rf_str_trim(rest));

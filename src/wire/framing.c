@@ -10,26 +10,26 @@
 
 void rf_framing_init(struct rf_framing *f, enum rf_framing_kind kind)
 {
-    *f = (struct rf_framing){ .kind = kind };
+    *f = (struct rf_framing){ .kind = kind, .retry_ms = -1, .most = RF_MAX_FRAME_BYTES };
 }
 
 void rf_framing_release(struct rf_framing *f)
 {
     free(f->held);
     free(f->data);
-    *f = (struct rf_framing){ .kind = f->kind };
+    rf_framing_init(f, f->kind);
 }
 
-static enum rf_code too_long(struct rf_err *err)
+static enum rf_code too_long(const struct rf_framing *f, struct rf_err *err)
 {
     return rf_fail(err, RF_ELIMIT, "a message of the stream is over the limit of %zu bytes",
-                   (size_t)RF_MAX_FRAME_BYTES);
+                   f->most);
 }
 
 /* Append to one of the two buffers. */
-static bool append(char **p, size_t *n, size_t *cap, struct rf_str s)
+static bool append(size_t most, char **p, size_t *n, size_t *cap, struct rf_str s)
 {
-    if (s.n > RF_MAX_FRAME_BYTES - *n)
+    if (*n > most || s.n > most - *n)
         return false;
     if (*n + s.n > *cap) {
         size_t grown = *cap * 2 > *n + s.n ? *cap * 2 : *n + s.n + 256;
@@ -47,7 +47,7 @@ static bool append(char **p, size_t *n, size_t *cap, struct rf_str s)
 
 static bool hold(struct rf_framing *f, struct rf_str s)
 {
-    return append(&f->held, &f->held_n, &f->held_cap, s);
+    return append(f->most, &f->held, &f->held_n, &f->held_cap, s);
 }
 
 static struct rf_str rest_of(struct rf_str s, size_t from)
@@ -78,7 +78,7 @@ static bool next_line(struct rf_framing *f, struct rf_str *input, struct rf_str 
     struct rf_str piece = { input->p, end };
     if (f->held_n || !whole) {
         if (!hold(f, piece)) {
-            *rc = too_long(err);
+            *rc = too_long(f, err);
             return false;
         }
         piece = (struct rf_str){ f->held, f->held_n };
@@ -106,9 +106,24 @@ static void split_field(struct rf_str line, struct rf_str *field, struct rf_str 
 
 static bool take_data(struct rf_framing *f, struct rf_str value)
 {
-    bool fits = !f->has_data || append(&f->data, &f->data_n, &f->data_cap, RF_STR("\n"));
+    bool fits = !f->has_data || append(f->most, &f->data, &f->data_n, &f->data_cap, RF_STR("\n"));
     f->has_data = true;
-    return fits && append(&f->data, &f->data_n, &f->data_cap, value);
+    return fits && append(f->most, &f->data, &f->data_n, &f->data_cap, value);
+}
+
+/* One that a header could not hold is as good as none. */
+static void take_id(struct rf_framing *f, struct rf_str value)
+{
+    bool fits = value.n <= sizeof f->last_id && !memchr(value.p, '\0', value.n);
+    f->last_id_n = fits ? value.n : 0;
+    memcpy(f->last_id, value.p, f->last_id_n);
+}
+
+static void take_retry(struct rf_framing *f, struct rf_str value)
+{
+    int64_t ms;
+    if (rf_str_int64(value, &ms) && ms >= 0)
+        f->retry_ms = ms;
 }
 
 static bool take_field(struct rf_framing *f, struct rf_str line)
@@ -124,6 +139,10 @@ static bool take_field(struct rf_framing *f, struct rf_str line)
     if (rf_str_is(field, "event")) {
         f->name_n = value.n < sizeof f->name ? value.n : sizeof f->name;
         memcpy(f->name, value.p, f->name_n);
+    } else if (rf_str_is(field, "id")) {
+        take_id(f, value);
+    } else if (rf_str_is(field, "retry")) {
+        take_retry(f, value);
     }
     return true;
 }
@@ -157,7 +176,7 @@ static bool next_event(struct rf_framing *f, struct rf_str *input, struct rf_fra
             if (dispatch(f, frame))
                 return true;
         } else if (!take_field(f, line)) {
-            *rc = too_long(err);
+            *rc = too_long(f, err);
             return false;
         }
     }
@@ -266,8 +285,8 @@ static size_t frame_size(struct rf_framing *f, enum rf_code *rc, struct rf_err *
     size_t total = be32(f->held), headers = be32(f->held + 4);
     if (rf_crc32(f->held, 8) != be32(f->held + 8))
         *rc = rf_fail(err, RF_EFORMAT, "a frame of the stream has a wrong checksum in its head");
-    else if (total > RF_MAX_FRAME_BYTES)
-        *rc = too_long(err);
+    else if (total > f->most)
+        *rc = too_long(f, err);
     else if (total < PRELUDE + TRAILER || headers > total - PRELUDE - TRAILER)
         *rc = rf_fail(err, RF_EFORMAT, "a frame of the stream has impossible lengths");
     return *rc ? 0 : total;

@@ -21,6 +21,8 @@ enum rf_framing_kind {
     RF_FRAMING_LINES, /* one JSON value a line; no name */
 };
 
+#define RF_MAX_EVENT_ID 1024 /* one that is longer is not kept */
+
 struct rf_framing {
     enum rf_framing_kind kind;
     char *held; /* an unfinished line or frame */
@@ -29,6 +31,10 @@ struct rf_framing {
     size_t data_n, data_cap;
     char name[128]; /* SSE: its event name */
     size_t name_n;
+    char last_id[RF_MAX_EVENT_ID]; /* SSE: of the last event that had one, to go on after it */
+    size_t last_id_n;
+    int64_t retry_ms; /* SSE: when to come back after the end; -1: nothing was said */
+    size_t most;      /* bytes of a message; the caller may set it lower */
     bool has_data, skip_lf, begun;
     bool bare; /* SSE: it is not a stream but a JSON object: an error, mostly */
 };
@@ -46,7 +52,7 @@ void rf_framing_release(struct rf_framing *f);
 
 /* Take bytes from the front of `input` up to the end of the next whole message. True: `frame` holds
  * one, which lives until the next call. False: all of the input was taken, or `*rc` says what is
- * wrong: RF_EFORMAT (a checksum, a length), RF_ELIMIT (a message over RF_MAX_FRAME_BYTES). */
+ * wrong: RF_EFORMAT (a checksum, a length), RF_ELIMIT (a message over `most`: RF_MAX_FRAME_BYTES). */
 bool rf_framing_next(struct rf_framing *f, struct rf_str *input, struct rf_frame *frame,
                      enum rf_code *rc, struct rf_err *err);
 

@@ -383,6 +383,42 @@ static void check_endless(enum rf_framing_kind kind, const char *line)
     assert_string_equal(err.msg, "a message of the stream is over the limit of 268435456 bytes");
 }
 
+static void the_last_id_and_the_wait_are_kept(void **state)
+{
+    struct rf_framing f;
+    struct rf_frame frame;
+    struct rf_err err;
+    enum rf_code rc;
+    struct rf_str input =
+        RF_STR("id: 7\nretry: 250\ndata:\n\nid: a b\ndata: x\n\nretry: soon\ndata: y\n\n");
+    (void)state;
+    rf_framing_init(&f, RF_FRAMING_SSE);
+    assert_int_equal(f.retry_ms, -1);
+    assert_true(rf_framing_next(&f, &input, &frame, &rc, &err));
+    assert_memory_equal(f.last_id, "7", f.last_id_n);
+    assert_true(rf_framing_next(&f, &input, &frame, &rc, &err));
+    assert_true(rf_framing_next(&f, &input, &frame, &rc, &err));
+    assert_str(frame.data, "y");
+    assert_int_equal(f.last_id_n, 3);
+    assert_int_equal(f.retry_ms, 250);
+    rf_framing_release(&f);
+}
+
+static void a_lower_limit_counts(void **state)
+{
+    struct rf_framing f;
+    struct rf_frame frame;
+    struct rf_err err;
+    enum rf_code rc;
+    struct rf_str input = RF_STR("{\"a\":1");
+    (void)state;
+    rf_framing_init(&f, RF_FRAMING_LINES);
+    f.most = 5;
+    assert_false(rf_framing_next(&f, &input, &frame, &rc, &err));
+    assert_int_equal(rc, RF_ELIMIT);
+    rf_framing_release(&f);
+}
+
 static void a_line_has_a_limit(void **state)
 {
     (void)state;
@@ -589,6 +625,8 @@ int main(void)
         cmocka_unit_test(frames_follow_each_other),
         cmocka_unit_test(a_frame_cut_off_anywhere_is_an_error),
         cmocka_unit_test(checksums_are_those_of_the_protocol),
+        cmocka_unit_test(the_last_id_and_the_wait_are_kept),
+        cmocka_unit_test(a_lower_limit_counts),
         cmocka_unit_test(a_line_has_a_limit),
         cmocka_unit_test(the_data_of_an_event_has_a_limit),
         cmocka_unit_test(a_json_line_has_a_limit),
