@@ -84,8 +84,9 @@ RF_API RF_MUST enum rf_code rf_config_show(struct rf_config *c, struct rf_str *y
  * "default" is short. A name with a dot in it stands in quotes: models."gpt-5.4".provider.
  *
  * What is in force for it, a text as it stands and anything else as JSON, and who says so:
- * "FILE:LINE", or "built in". Both live as long as the configuration. Fails with RF_ECONFIG where
- * nobody does, and with RF_EUSAGE for a key that is not one. */
+ * "FILE:LINE", or "built in". For "limits" that is all of them. Both live as long as the
+ * configuration. Fails with RF_ECONFIG where nobody does, and with RF_EUSAGE for a key that is not
+ * one. */
 RF_API RF_MUST enum rf_code rf_config_get(struct rf_config *c, const char *key,
                                           struct rf_str *value, struct rf_str *place,
                                           struct rf_err *err);

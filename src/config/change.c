@@ -8,8 +8,11 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "config/config.h"
+#include "config/keys.h"
+#include "config/names.h"
 #include "config/yaml_edit.h"
 #include "model/model.h"
+#include "model/providers.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -108,6 +111,71 @@ static struct rf_str place_of(const struct rf_config *c, const struct key *k,
     return RF_STR("built in");
 }
 
+static bool is_limits(const struct key *k)
+{
+    return rf_str_is(k->parts[0], "limits");
+}
+
+/* What is wrong with the part at `at`, if anything: it has no row, or names what there is not. */
+static enum rf_code check_part(const struct key *k, size_t at, const char *section,
+                               const struct rf_key *row, struct rf_err *err)
+{
+    struct rf_str part = k->parts[at];
+    if (!row) {
+        rf_fail(err, RF_EUSAGE, "unknown key \"%.*s\"", RF_FMT(part));
+        rf_hint_section_key(err, part, section);
+        return RF_EUSAGE;
+    }
+    if (at == 1 && is_limits(k) && !rf_config_limit_row(part)) {
+        rf_fail(err, RF_EUSAGE, "there is no limit \"%.*s\"", RF_FMT(part));
+        rf_hint_limit(err, part);
+        return RF_EUSAGE;
+    }
+    if (at == 1 && rf_str_is(k->parts[0], "providers") && !rf_provider_row(part)) {
+        rf_fail(err, RF_EUSAGE, "unknown provider \"%.*s\"", RF_FMT(part));
+        rf_hint_provider(err, part);
+        return RF_EUSAGE;
+    }
+    return RF_OK;
+}
+
+/* Why nothing is in force for a key: there is none of that name, or nobody has set it. */
+static enum rf_code fail_unset(const struct key *k, const char *given, struct rf_err *err)
+{
+    const struct rf_key *row = NULL;
+    const char *section = "";
+    for (size_t i = 0; i < k->count && (!row || !rf_key_is_leaf(row)); i++) {
+        row = rf_key_entry(section, k->parts[i]);
+        if (check_part(k, i, section, row, err))
+            return RF_EUSAGE;
+        section = row->path;
+    }
+    rf_fail(err, RF_ECONFIG, "\"%s\" is not set", given);
+    return RF_ECONFIG;
+}
+
+static struct rf_str usual_text(const struct rf_limit_row *row, struct rf_arena *a)
+{
+    return rf_strf(a, "%lld", (long long)row->usual);
+}
+
+/* All limits as a map; `shown` has those that are set, and may be NULL. */
+static const struct rf_yaml *all_limits(const struct rf_yaml *shown, struct rf_arena *a)
+{
+    struct rf_yaml *all = RF_NEW(a, struct rf_yaml);
+    const struct rf_limit_row *row;
+    all->kind = RF_YAML_MAP;
+    for (size_t i = 0; (row = rf_config_limit_at(i)); i++) {
+        struct rf_str name = rf_str(row->name);
+        const struct rf_yaml *set = shown ? rf_yaml_at(shown, &name, 1) : NULL;
+        *RF_PUSH(a, all->items, all->count, all->cap) =
+            (struct rf_yaml){ .kind = RF_YAML_TEXT, .text = name };
+        *RF_PUSH(a, all->items, all->count, all->cap) =
+            set ? *set : (struct rf_yaml){ .kind = RF_YAML_TEXT, .text = usual_text(row, a) };
+    }
+    return all;
+}
+
 enum rf_code rf_config_get(struct rf_config *c, const char *key, struct rf_str *value,
                            struct rf_str *place, struct rf_err *err)
 {
@@ -120,12 +188,13 @@ enum rf_code rf_config_get(struct rf_config *c, const char *key, struct rf_str *
         return rc;
     const struct rf_yaml *shown = in_text(yaml, &k, c->arena);
     const struct rf_limit_row *row =
-        k.count == 2 && rf_str_is(k.parts[0], "limits") ? rf_config_limit_row(k.parts[1]) : NULL;
-    if (!shown && !row) {
-        rf_fail(err, RF_ECONFIG, "\"%s\" is not set", key);
-        return RF_ECONFIG;
-    }
-    *value = shown ? value_text(shown, c->arena) : rf_strf(c->arena, "%lld", (long long)row->usual);
+        k.count == 2 && is_limits(&k) ? rf_config_limit_row(k.parts[1]) : NULL;
+    bool every = k.count == 1 && is_limits(&k);
+    if (!shown && !row && !every)
+        return fail_unset(&k, key, err);
+    *value = every   ? rf_yaml_json(all_limits(shown, c->arena), c->arena)
+             : shown ? value_text(shown, c->arena)
+                     : usual_text(row, c->arena);
     *place = shown ? place_of(c, &k, shown) : RF_STR("built in");
     return RF_OK;
 }

@@ -188,8 +188,10 @@ void rf_config_settle(struct rf_config *c, struct rf_problems *problems);
 const char *rf_config_user_file(struct rf_arena *a);
 void rf_config_judge(struct rf_str text, struct rf_arena *a, struct rf_problems *problems);
 
-/* The row of a limit, or NULL. */
+/* The row of a limit, by its name and by index; or NULL. A hint for a name that has none. */
 const struct rf_limit_row *rf_config_limit_row(struct rf_str name);
+const struct rf_limit_row *rf_config_limit_at(size_t i);
+void rf_hint_limit(struct rf_err *e, struct rf_str given);
 
 /* Where data is kept, and what can be made again: $XDG_DATA_HOME/refract or ~/.local/share/refract,
  * $XDG_CACHE_HOME/refract or ~/.cache/refract; NULL where neither is known. */

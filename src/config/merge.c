@@ -124,14 +124,9 @@ bool rf_merge_may_set(struct rf_merge *r, const struct rf_key *row, const struct
 
 static void unknown_key(struct rf_merge *r, const struct rf_yaml *key, const char *section)
 {
-    const char **names = RF_ARRAY(r->c->arena, const char *, rf_key_count);
-    size_t count = 0;
     struct rf_err e;
-    for (size_t i = 0; i < rf_key_count; i++)
-        if ((names[count] = rf_key_name(&rf_keys[i], section)))
-            count++;
     rf_merge_problem(&e, r, key->line, "unknown key \"%.*s\"", RF_FMT(key->text));
-    rf_hint_key(&e, key->text, names, count);
+    rf_hint_section_key(&e, key->text, section);
     rf_problem_add(r->problems, &e);
 }
 
@@ -204,6 +199,11 @@ static const struct rf_limit_row *limit_row(size_t i)
                               : &rf_answer_limit_row;
 }
 
+const struct rf_limit_row *rf_config_limit_at(size_t i)
+{
+    return i < LIMIT_COUNT ? limit_row(i) : NULL;
+}
+
 static struct rf_config_limit *limit_of(struct rf_config *c, size_t i)
 {
     return i < RF_LIMIT_COUNT ? &c->limits[i]
@@ -219,7 +219,7 @@ const struct rf_limit_row *rf_config_limit_row(struct rf_str name)
     return NULL;
 }
 
-static void hint_limit(struct rf_err *e, struct rf_str given)
+void rf_hint_limit(struct rf_err *e, struct rf_str given)
 {
     const char *names[LIMIT_COUNT];
     for (size_t i = 0; i < LIMIT_COUNT; i++)
@@ -237,7 +237,7 @@ static void read_limit(struct rf_merge *r, const struct rf_yaml *key)
     const struct rf_limit_row *row = i < LIMIT_COUNT ? limit_row(i) : NULL;
     if (!row) {
         rf_merge_problem(&e, r, key->line, "there is no limit \"%.*s\"", RF_FMT(key->text));
-        hint_limit(&e, key->text);
+        rf_hint_limit(&e, key->text);
     } else if (key[1].kind != RF_YAML_TEXT || !rf_str_int64(key[1].text, &value) ||
                value < row->least || value > row->most) {
         rf_merge_problem(&e, r, key[1].line,

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/nearest.h"
 #include "config/config.h"
+#include "config/keys.h"
 #include "config/short_names.h"
 #include "config/usual.h"
 #include "model/catalogue.h"
@@ -61,6 +62,18 @@ void rf_hint_key(struct rf_err *err, struct rf_str given, const char *const *nam
     for (size_t i = 0; i < count; i++)
         rf_nearest_offer(&n, rf_str(names[i]));
     rf_hint(err, "%sKnown here: %s.", rf_nearest_question(&n, a), listed(names, count, a));
+    rf_arena_free(a);
+}
+
+void rf_hint_section_key(struct rf_err *err, struct rf_str given, const char *section)
+{
+    struct rf_arena *a = rf_arena_new();
+    const char **names = RF_ARRAY(a, const char *, rf_key_count);
+    size_t count = 0;
+    for (size_t i = 0; i < rf_key_count; i++)
+        if ((names[count] = rf_key_name(&rf_keys[i], section)))
+            count++;
+    rf_hint_key(err, given, names, count);
     rf_arena_free(a);
 }
 

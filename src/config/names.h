@@ -25,5 +25,7 @@ void rf_hint_model(struct rf_err *err, const struct rf_config *c, struct rf_str 
 struct rf_str rf_model_meant(struct rf_str provider, struct rf_str model, struct rf_arena *a);
 /* The names are the `count` strings at `names`. */
 void rf_hint_key(struct rf_err *err, struct rf_str given, const char *const *names, size_t count);
+/* The names are those that the table of keys has in the map at `section`: keys.h. */
+void rf_hint_section_key(struct rf_err *err, struct rf_str given, const char *section);
 
 #endif

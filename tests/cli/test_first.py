@@ -340,6 +340,28 @@ def _(t):
     expect(done.out == b"openai:gpt-5.4-mini\n" and done.err == "note: not set: OPENAI_API_KEY is set\n", done.err)
 
 
+@rows("config get of a key that is unknown says what was meant", [
+    ("a section", 'unknown key "limts"', "Did you mean limits?", "limts.pages"),
+    ("a word", 'unknown key "foo"', "Known here: models, providers, limits", "foo"),
+    ("a limit", 'there is no limit "page"', "Did you mean pages?", "limits.page"),
+    ("a provider", 'unknown provider "antropic"', "Did you mean anthropic?", "providers.antropic.base_url"),
+    ("a key of an entry", 'unknown key "base_ulr"', "Did you mean base_url?", "providers.ollama.base_ulr"),
+])
+def _(t, message, hint, key):
+    Config(t, MINE)
+    expect(hint in t.bad(2, message, "config", "get", key).err, "")
+
+
+@case("config get of a section prints its values, and all limits")
+def _(t):
+    c = Config(t, MINE)
+    expect(t.good("config", "get", "models").json() == {"mine": {"provider": "offline", "model": "x"}}, "")
+    limits = t.good("config", "get", "limits").json()
+    expect(limits["pages"] == 7 and limits["answer_seconds"] == 3600, limits)
+    c.path.unlink()
+    expect(t.good("config", "get", "limits").json()["pages"] == 20, "nothing is set")
+
+
 @case("config unset of what is not set says so")
 def _(t):
     Config(t, MINE)
