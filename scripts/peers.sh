@@ -4,7 +4,7 @@
 # SDKs and frameworks come from PyPI and npm, at the versions of tests/peers/packages/; Ollama is
 # built from its Go module, and llama.cpp's server from the sources in llama-cpp-python's package,
 # both for the CPU alone. Where there is no Go, or one that is too old (that of Debian 12 is), Go
-# comes from its own module proxy. Each is done once; what is there is left alone. Takes twenty
+# fetches a newer one as a module. Each is done once; what is there is left alone. Takes twenty
 # minutes and 4 GB the first time.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -71,7 +71,8 @@ go_is_new_enough() {
         [ "$(printf '%s\n' "$go_least" "${here_is#go}" | sort -V | head -n 1)" = "$go_least" ]
 }
 
-# The archive is that of https://go.dev/dl/, as a module: without the right to run its programs.
+# The archive is that of https://go.dev/dl/, as a module, which any older Go can fetch: without the
+# right to run its programs.
 go_toolchain() {
     case "$(uname -s)-$(uname -m)" in
     Linux-x86_64) machine=amd64 sum=$go_amd64 ;;
@@ -82,16 +83,15 @@ go_toolchain() {
         return 1
         ;;
     esac
-    name=v0.0.1-go$go_version.linux-$machine
-    python3 - "https://proxy.golang.org/golang.org/toolchain/@v/$name.zip" "$sum" <<'END' &&
-import hashlib, io, sys, urllib.request, zipfile
-with urllib.request.urlopen(sys.argv[1], timeout=60) as reply:
-    archive = reply.read()
-if hashlib.sha256(archive).hexdigest() != sys.argv[2]:
-    sys.exit(f"{sys.argv[1]} is not what it was; a Go in PATH is used instead of it")
-zipfile.ZipFile(io.BytesIO(archive)).extractall("toolchain")
-END
-        rm -rf go && mv "toolchain/golang.org/toolchain@$name" go && rm -r toolchain &&
+    module=golang.org/toolchain@v0.0.1-go$go_version.linux-$machine
+    GOFLAGS=-modcacherw GONOSUMDB=golang.org/toolchain GOMODCACHE=$folder/toolchain \
+        go mod download "$module" || return 1
+    fetched=toolchain/cache/download/golang.org/toolchain/@v/${module#*@}.zip
+    if ! echo "$sum  $fetched" | sha256sum -c --quiet; then
+        echo "$module is not what it was; a Go in PATH is used instead of it"
+        return 1
+    fi
+    rm -rf go && mv "toolchain/$module" go && rm -rf toolchain &&
         chmod -R u+x go/bin go/pkg/tool && GOTOOLCHAIN=local go/bin/go version
 }
 
@@ -107,7 +107,7 @@ checker() {
 }
 
 for name in python frameworks litellm; do step "$name" python_packages "$name"; done
-for name in node ai6 ai7; do step "$name" node_packages "$name"; done
+for name in node ai6 ai7 hosts; do step "$name" node_packages "$name"; done
 step llama-sources llama_sources
 step llama-server llama_server
 step llama-cpp-python llama_cpp_python

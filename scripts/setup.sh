@@ -26,7 +26,11 @@ fuzz) want="$build clang CLANG_RUNTIME" ;;
 bench) want="$build libjansson-dev libcjson-dev curl $peers"; command -v npm >/dev/null || want="$want nodejs npm" ;;
 docs) want="$build python3-pil fonts-dejavu-core fonts-dejavu-extra" ;;
 format) want="clang-format" ;;
-peers) want="$build build-essential cmake python3-venv"; command -v npm >/dev/null || want="$want nodejs npm" ;;
+peers)
+    want="$build build-essential cmake python3-venv"
+    command -v npm >/dev/null || want="$want nodejs npm"
+    command -v go >/dev/null || want="$want golang-go"
+    ;;
 conformance) want=""; command -v npm >/dev/null || want="nodejs npm" ;;
 *) echo "usage: $0 build|test|check|deb|check-deb|fuzz|bench|docs|format|conformance|peers" >&2; exit 2 ;;
 esac
