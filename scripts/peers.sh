@@ -3,7 +3,7 @@
 #
 # SDKs and frameworks come from PyPI and npm, at the versions of tests/peers/packages/; Ollama is
 # built from its Go module, and llama.cpp's server from the sources in llama-cpp-python's package,
-# both for the CPU alone. Where there is no Go, or one that is too old (that of Debian 12 is), Go
+# both for the CPU alone. Where Go is too old (that of Debian 12 is), it
 # fetches a newer one as a module. Each is done once; what is there is left alone. Takes twenty
 # minutes and 4 GB the first time.
 set -eu
