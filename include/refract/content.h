@@ -234,6 +234,8 @@ RF_API struct rf_jdoc *rf_message_changed(const struct rf_message *m);
 RF_API enum rf_block_type rf_block_type_of(const struct rf_block *b);
 RF_API struct rf_str rf_block_text(const struct rf_block *b); /* of a text, or of thinking */
 RF_API struct rf_str rf_block_fallback(const struct rf_block *b);
+/* "user": a tool meant it for the person alone, and no model is sent it. */
+RF_API struct rf_str rf_block_audience(const struct rf_block *b);
 RF_API struct rf_str rf_block_dialect(const struct rf_block *b); /* of an opaque one */
 /* The value of a JSON or opaque block, the arguments of a call, the citations of a text: a document
  * that is the caller's to free. */

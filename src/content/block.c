@@ -24,7 +24,6 @@ struct shape {
 #define STR(name, member) name, RF_FIELD_STR, AT(member), false
 #define INT(name, member) name, RF_FIELD_INT, AT(member), false
 #define TYPE "type", RF_FIELD_STR, AT(type), true
-#define FALLBACK STR("text_fallback", b.text_fallback)
 #define FULL STR("full_text", b.full_text)
 
 /* What every media block has. */
@@ -41,6 +40,11 @@ struct shape {
     { STR("media_type", b.media.media_type) },      \
     { STR("name", b.media.name) },                  \
     { INT("size_bytes", b.media.size_bytes) }
+
+/* What every block may have. */
+#define COMMON                                 \
+    { STR("text_fallback", b.text_fallback) }, \
+    { STR("audience", b.audience) }
 /* clang-format on */
 
 static const struct rf_jfield text_fields[] = {
@@ -48,13 +52,13 @@ static const struct rf_jfield text_fields[] = {
     { "text", RF_FIELD_STR, AT(b.text), true },
     { "citations", RF_FIELD_ARRAY, AT(b.citations), false },
     { FULL },
-    { FALLBACK },
+    COMMON,
 };
 
 static const struct rf_jfield json_fields[] = {
     { TYPE },
     { "value", RF_FIELD_VALUE, AT(b.value), true },
-    { FALLBACK },
+    COMMON,
 };
 
 static const struct rf_jfield image_fields[] = {
@@ -63,7 +67,7 @@ static const struct rf_jfield image_fields[] = {
     { INT("height", b.media.height) },
     { STR("detail", b.media.detail) },
     { INT("confidence", b.media.confidence) },
-    { FALLBACK },
+    COMMON,
 };
 
 static const struct rf_jfield document_fields[] = {
@@ -72,7 +76,7 @@ static const struct rf_jfield document_fields[] = {
     { STR("extracted_text", b.media.extracted_text) },
     { INT("confidence", b.media.confidence) },
     { FULL },
-    { FALLBACK },
+    COMMON,
     { "page_range", RF_FIELD_ARRAY, AT(page_range), false },
 };
 
@@ -81,7 +85,7 @@ static const struct rf_jfield audio_fields[] = {
     { INT("duration_ms", b.media.duration_ms) },
     { STR("transcript", b.media.transcript) },
     { FULL },
-    { FALLBACK },
+    COMMON,
 };
 
 static const struct rf_jfield video_fields[] = {
@@ -89,7 +93,7 @@ static const struct rf_jfield video_fields[] = {
     { INT("duration_ms", b.media.duration_ms) },
     { INT("width", b.media.width) },
     { INT("height", b.media.height) },
-    { FALLBACK },
+    COMMON,
 };
 
 static const struct rf_jfield thinking_fields[] = {
@@ -100,7 +104,7 @@ static const struct rf_jfield thinking_fields[] = {
     { STR("id", b.thinking.id) },
     { STR("encrypted", b.thinking.encrypted) },
     { STR("field", b.thinking.field) },
-    { FALLBACK },
+    COMMON,
 };
 
 static const struct rf_jfield tool_call_fields[] = {
@@ -109,14 +113,14 @@ static const struct rf_jfield tool_call_fields[] = {
     { "name", RF_FIELD_STR, AT(b.call.name), true },
     { "arguments", RF_FIELD_VALUE, AT(b.call.arguments), false },
     { STR("signature", b.call.signature) },
-    { FALLBACK },
+    COMMON,
 };
 
 static const struct rf_jfield opaque_fields[] = {
     { TYPE },
     { "dialect", RF_FIELD_STR, AT(b.dialect), true },
     { "value", RF_FIELD_VALUE, AT(b.value), true },
-    { FALLBACK },
+    COMMON,
 };
 
 static const struct kind {
@@ -157,6 +161,11 @@ bool rf_block_is_media(enum rf_block_type type)
 {
     return type == RF_BLOCK_IMAGE || type == RF_BLOCK_DOCUMENT || type == RF_BLOCK_AUDIO ||
            type == RF_BLOCK_VIDEO;
+}
+
+bool rf_block_is_for_person(const struct rf_block *b)
+{
+    return rf_str_is(b->audience, "user");
 }
 
 /* Reading: what the tables cannot say. `at` is the block's own place. */
@@ -436,7 +445,7 @@ struct rf_block rf_block_copy(const struct rf_block *b, struct rf_arena *a)
         IN(media.transcript),  IN(thinking.text),    IN(thinking.signature),
         IN(thinking.redacted), IN(thinking.id),      IN(thinking.encrypted),
         IN(thinking.field),    IN(call.id),          IN(call.name),
-        IN(call.signature),
+        IN(call.signature),    IN(audience),
     };
     static const size_t values[] = { IN(citations), IN(value), IN(call.arguments) };
     struct rf_block copy = *b;

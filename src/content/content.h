@@ -58,6 +58,7 @@ struct rf_tool_call {
 struct rf_block {
     enum rf_block_type type;
     struct rf_str text_fallback;
+    struct rf_str audience;          /* "user": for the person alone; else for all */
     struct rf_str full_text;         /* the blob that holds all of a text that was cut, or empty */
     struct rf_str text;              /* TEXT */
     const struct rf_jval *citations; /* TEXT: an array or NULL */
@@ -68,6 +69,9 @@ struct rf_block {
     struct rf_tool_call call;        /* TOOL_CALL */
     const struct rf_jval *extra;     /* the object it was read from, or NULL */
 };
+
+/* Of a tool's result: no model is shown it. */
+bool rf_block_is_for_person(const struct rf_block *b);
 
 struct rf_ending;
 

@@ -164,6 +164,8 @@ enum rf_code rf_result_json(struct rf_result *r, enum rf_extent extent, struct r
 /* What a block is to a model that takes text alone. */
 static struct rf_str text_of(const struct rf_block *b, struct rf_str output, struct rf_arena *a)
 {
+    if (rf_block_is_for_person(b))
+        return RF_STR("");
     if (b->type == RF_BLOCK_TEXT)
         return b->text;
     if (b->type == RF_BLOCK_JSON)

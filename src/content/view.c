@@ -105,6 +105,11 @@ struct rf_str rf_block_fallback(const struct rf_block *b)
     return b->text_fallback;
 }
 
+struct rf_str rf_block_audience(const struct rf_block *b)
+{
+    return b->audience;
+}
+
 struct rf_str rf_block_dialect(const struct rf_block *b)
 {
     return b->dialect;

@@ -109,6 +109,38 @@ static void add_lifted(struct rf_lifted *lifted, const struct rf_block *found, s
     *RF_PUSH(a, lifted->blocks, lifted->count, lifted->cap) = block;
 }
 
+/* Of which file that goes along is it a copy? NULL: of none. */
+static const struct rf_str *copy_of(const struct rf_block *found, const struct rf_lifted *lifted,
+                                    struct rf_arena *a)
+{
+    struct rf_bytes bytes;
+    struct rf_str clean;
+    if (rf_base64_clean(found->media.source.ref, a, &clean, NULL) ||
+        rf_bytes_base64(clean, &bytes, NULL) || rf_bytes_hash(&bytes, a, NULL))
+        return NULL;
+    for (size_t i = 0; i < lifted->copied_count; i++)
+        if (rf_str_eq(lifted->copied[i], bytes.sha256))
+            return &lifted->copied[i];
+    return NULL;
+}
+
+/* What takes the place of a file that was found; empty: it stays. */
+static struct rf_str words_for(const struct rf_block *found, const struct rf_lifted *lifted,
+                               struct rf_arena *a)
+{
+    const struct rf_str mime = found->media.media_type;
+    long long size = found->media.size_bytes;
+    if (lifted->copied) {
+        const struct rf_str *hash = copy_of(found, lifted, a);
+        return hash ? rf_strf(a, "[%.*s, %lld bytes: the file att_%.12s of this result]",
+                              RF_FMT(mime), size, hash->p)
+                    : RF_STR("");
+    }
+    return lifted->dropped ? RF_STR("(base64 left out)")
+                           : rf_strf(a, "[%.*s, %lld bytes: taken out of this JSON, see below]",
+                                     RF_FMT(mime), size);
+}
+
 /* The text with words in the places of the files that hide in it. */
 static struct rf_str without_files(struct rf_str text, struct rf_arena *a, struct rf_lifted *lifted)
 {
@@ -119,18 +151,17 @@ static struct rf_str without_files(struct rf_str text, struct rf_arena *a, struc
         return text;
     rf_buf_init(&b, a, SIZE_MAX);
     do {
-        add_lifted(lifted, &found, a);
+        struct rf_str words = words_for(&found, lifted, a);
+        struct rf_str as_it_was = { before.p + before.n, (size_t)(after.p - before.p) - before.n };
+        if (words.n)
+            add_lifted(lifted, &found, a);
         rf_buf_add(&b, before);
-        if (lifted->dropped)
-            rf_buf_addf(&b, "(base64 left out)");
-        else
-            rf_buf_addf(&b, "[%.*s, %lld bytes: taken out of this JSON, see below]",
-                        RF_FMT(found.media.media_type), (long long)found.media.size_bytes);
+        rf_buf_add(&b, words.n ? words : as_it_was);
         text = after;
     } while (rf_lift_text(text, a, &before, &found, &after));
     rf_buf_add(&b, text);
     if (rf_buf_finish(&b, &text, NULL))
-        RF_BUG("a text without its files is longer than with them");
+        RF_BUG("a text without its files is longer than memory");
     return text;
 }
 
@@ -199,9 +230,21 @@ bool rf_lift_json_text(struct rf_str text, struct rf_arena *a, struct rf_str *js
     return lifted->count > 0;
 }
 
+static struct rf_str lift_out(struct rf_str text, struct rf_arena *a, struct rf_lifted *lifted)
+{
+    struct rf_str json;
+    return rf_lift_json_text(text, a, &json, lifted) ? json : without_files(text, a, lifted);
+}
+
 struct rf_str rf_lift_away(struct rf_str text, struct rf_arena *a)
 {
     struct rf_lifted dropped = { .dropped = true };
-    struct rf_str json;
-    return rf_lift_json_text(text, a, &json, &dropped) ? json : without_files(text, a, &dropped);
+    return lift_out(text, a, &dropped);
+}
+
+struct rf_str rf_lift_copies(struct rf_str text, const struct rf_str *hashes, size_t count,
+                             struct rf_arena *a)
+{
+    struct rf_lifted copies = { .copied = hashes, .copied_count = count };
+    return lift_out(text, a, &copies);
 }

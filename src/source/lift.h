@@ -21,6 +21,10 @@ struct rf_lifted {
     struct rf_block **blocks;
     size_t count, cap;
     bool dropped; /* set by the caller: they are not sent, and the words in their place say so */
+    /* Set by the caller: SHA-256 in hex digits of files that go along. Their copies are taken out,
+     * and what takes the place of one names the file; all others stay where they are. */
+    const struct rf_str *copied;
+    size_t copied_count;
 };
 
 /* The value as compact JSON with hidden files replaced by a few words each. */
@@ -33,5 +37,8 @@ bool rf_lift_json_text(struct rf_str text, struct rf_arena *a, struct rf_str *js
 
 /* A text, JSON or not, without the files that hide in it; `text` itself where there are none. */
 struct rf_str rf_lift_away(struct rf_str text, struct rf_arena *a);
+/* The same, without copies of these files (see `copied`). */
+struct rf_str rf_lift_copies(struct rf_str text, const struct rf_str *hashes, size_t count,
+                             struct rf_arena *a);
 
 #endif

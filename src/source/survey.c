@@ -7,6 +7,9 @@
 #define NOT_AT_HAND \
     "[read_attachment is not at hand here: ask a person for the part that is needed.]"
 
+/* Said in the place of blocks that a tool meant for the person. */
+#define FOR_THE_PERSON "[For the person alone, and not sent to you: %zu %s of this result.]"
+
 struct walk {
     struct rf_survey *survey;
     struct rf_surveyed *message;
@@ -172,6 +175,21 @@ static bool is_offered(const struct rf_conversation *c, const char *tool)
     return false;
 }
 
+static void add_blocks(struct walk *w, const struct rf_message *m)
+{
+    size_t kept_back = 0;
+    for (size_t i = 0; i < m->block_count; i++) {
+        w->block_index = (long)i;
+        if (m->role == RF_ROLE_TOOL && rf_block_is_for_person(&m->blocks[i]))
+            kept_back++;
+        else
+            add_block(w, &m->blocks[i]);
+    }
+    if (kept_back)
+        add_text(w,
+                 rf_strf(w->arena, FOR_THE_PERSON, kept_back, kept_back == 1 ? "part" : "parts"));
+}
+
 void rf_survey_init(struct rf_survey *s, const struct rf_conversation *c,
                     const struct rf_asset_place *place, struct rf_arena *a)
 {
@@ -193,9 +211,6 @@ void rf_survey_init(struct rf_survey *s, const struct rf_conversation *c,
         *w.message = (struct rf_surveyed){ .message = m, .index = i };
         if (m->role == RF_ROLE_TOOL)
             add_result_head(&w, m);
-        for (size_t j = 0; j < m->block_count; j++) {
-            w.block_index = (long)j;
-            add_block(&w, &m->blocks[j]);
-        }
+        add_blocks(&w, m);
     }
 }

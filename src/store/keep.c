@@ -320,6 +320,16 @@ static enum rf_code keep_block(struct rf_keeping *k, const struct rf_block *b, s
     return RF_OK;
 }
 
+/* What is taken out of a block is for the same eyes. */
+static enum rf_code keep_all_of(struct rf_keeping *k, const struct rf_block *b, struct rf_err *err)
+{
+    size_t first = k->count;
+    enum rf_code rc = keep_block(k, b, err);
+    for (size_t i = first; i < k->count; i++)
+        k->blocks[i].audience = b->audience;
+    return rc;
+}
+
 /* Messages. */
 
 /* Output, error and data; what comes out of them stands before the other blocks, in the order in
@@ -381,7 +391,7 @@ enum rf_code rf_keep_message(struct rf_session *s, struct rf_message *m,
     };
     enum rf_code rc = m->role == RF_ROLE_TOOL ? keep_result(&k, m, err) : RF_OK;
     for (size_t i = 0; !rc && i < m->block_count; i++)
-        rc = keep_block(&k, &m->blocks[i], err);
+        rc = keep_all_of(&k, &m->blocks[i], err);
     m->blocks = k.blocks;
     m->block_count = k.count;
     if (!rc)

@@ -93,6 +93,12 @@ static const struct row {
       "tool: text(o)" },
     { "files that were changed are not said", TOOL("'output':'o','files_changed':['a']"),
       "tool: text(o)" },
+    { "what is for the person is named and not said",
+      TOOL("'content_blocks':[{'type':'text','text':'secret','audience':'user'}," TEXT(
+          "a") ",{'type':'image','data':'AAAA','audience':'user'}]"),
+      "tool: text(a) text([For the person alone, and not sent to you: 2 parts of this result.])" },
+    { "of a person's own message nothing is kept back",
+      USER("[{'type':'text','text':'mine','audience':'user'}]"), "user: text(mine)" },
     { "a result of nothing", TOOL("'output':''"), "tool:" },
     { "a picture hides in an output", TOOL("'output':'See " URL " there'"),
       "tool: text(See ) " PNG " in output) text( there)" },

@@ -11,14 +11,14 @@
  *
  * What a command prints may come from anywhere. So a path in it leads nowhere but below the
  * root. */
-#include "agent/tools/mcp_result.h"
 #include "agent/tools/tools.h"
 #include "base/arena.h"
-#include "base/child.h"
 #include "base/buf.h"
+#include "base/child.h"
 #include "base/limits.h"
 #include "base/utf8.h"
 #include "content/message.h"
+#include "mcp/result.h"
 #include "source/asset.h"
 #include "source/inspect.h"
 
@@ -130,7 +130,7 @@ static void take_output(struct rf_run *r, struct rf_str output, struct rf_messag
     bool object = text.n && text.p[0] == '{' && !rf_jval_parse(text, r->arena, &root, NULL) &&
                   root->type == RF_JOBJECT;
     if (object && rf_mcp_result_is(root)) {
-        rf_mcp_result_read(root, r->arena, out);
+        rf_mcp_result_read(root, NULL, r->arena, out);
         return;
     }
     if (object && take_neutral(r, root, out))
