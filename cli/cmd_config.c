@@ -16,12 +16,10 @@ static void print_path(FILE *out, const char *before, const char *path, const ch
 
 #define NOT_TRUSTED ": not trusted; refract trust lists what is left out"
 
-/* The project's file is the last one. */
 static bool is_withheld(const struct rf_config *c, size_t i)
 {
     enum rf_trust trust = rf_config_trust(c);
-    return i + 1 == rf_config_path_count(c) &&
-           (trust == RF_TRUST_UNASKED || trust == RF_TRUST_DENIED);
+    return rf_config_path_asks(c, i) && (trust == RF_TRUST_UNASKED || trust == RF_TRUST_DENIED);
 }
 
 static int path(struct rf_config *c)

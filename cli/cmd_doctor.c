@@ -137,7 +137,7 @@ static bool check_store(const struct rf_config *config, struct telling *t)
     return good;
 }
 
-/* Does the project's file have what it asks for? */
+/* Do the project's files have what they ask for? */
 static void check_project(const struct rf_config *config, struct telling *t)
 {
     static const char *const answers[] = {
@@ -147,10 +147,13 @@ static void check_project(const struct rf_config *config, struct telling *t)
     };
     const struct rf_err *problem = rf_config_trust_problem(config);
     enum rf_trust trust = rf_config_trust(config);
-    struct rf_finding f = { .area = "project", .name = ".refract.yaml", .hint = "" };
-    struct rf_buffer names = { 0 };
+    struct rf_finding f = { .area = "project", .hint = "" };
+    struct rf_buffer names = { 0 }, files = { 0 };
     if (trust == RF_TRUST_UNNEEDED)
         return;
+    rf_project_files(&files, config, "", "");
+    files.p[files.n - 1] = '\0';
+    f.name = files.p;
     rf_buffer_print(&names, "%s%s%s: ", problem ? problem->msg : "", problem ? "; " : "",
                     answers[trust]);
     rf_project_names(&names, config);
@@ -161,6 +164,7 @@ static void check_project(const struct rf_config *config, struct telling *t)
         f.hint = "refract trust lists what it asks for, and trusts it.";
     found(t, &f);
     rf_buffer_release(&names);
+    rf_buffer_release(&files);
 }
 
 /* The libraries that the program and its simulator load when they are needed. */

@@ -1,4 +1,4 @@
-/* refract trust: what the file of a project asks for, and that it may. */
+/* refract trust: what the files of a project ask for, and that they may. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,20 +42,24 @@ static enum rf_code forget(const char *folder, struct rf_err *err)
 
 static bool has_file(const struct rf_config *c)
 {
-    int exists = 0;
-    rf_config_path(c, rf_config_path_count(c) - 1, &exists);
-    return exists;
+    for (size_t i = 0; i < rf_config_path_count(c); i++) {
+        int exists;
+        const char *path = rf_config_path(c, i, &exists);
+        if (exists && strncmp(path, "./", 2) == 0)
+            return true;
+    }
+    return false;
 }
 
 static enum rf_code trust_file(const struct rf_config *c, struct rf_err *err)
 {
-    struct rf_buffer list = { 0 };
+    struct rf_buffer list = { 0 }, said = { 0 };
     if (!has_file(c)) {
-        rf_say(err, RF_ENOTFOUND, "there is no .refract.yaml in this folder");
+        rf_say(err, RF_ENOTFOUND, "there is no .refract.yaml in this folder, and no .mcp.json");
         return RF_ENOTFOUND;
     }
     if (!rf_config_asked_count(c)) {
-        note("./.refract.yaml asks for nothing that has to be trusted");
+        note("this folder asks for nothing that has to be trusted");
         return RF_OK;
     }
     enum rf_code rc = rf_config_keep_trust(c, RF_TRUST_GIVEN, err);
@@ -66,7 +70,10 @@ static enum rf_code trust_file(const struct rf_config *c, struct rf_err *err)
     rf_project_list(&list, c);
     rf_print_lines(stdout, rf_buffer_view(&list));
     rf_buffer_release(&list);
-    note("./.refract.yaml is trusted, as it is now");
+    rf_project_files(&said, c, "is trusted, as it is now", "are trusted, as they are now");
+    rf_buffer_add(&said, "", 1);
+    note(said.p);
+    rf_buffer_release(&said);
     return RF_OK;
 }
 
@@ -93,12 +100,11 @@ static int run(const struct rf_args *args)
 const struct rf_command rf_cmd_trust = {
     .name = "trust",
     .synopsis = "refract trust [--revoke] [DIR]",
-    .summary = "let a project's file have what it asks for",
-    .about =
-        "Lists what the .refract.yaml of a folder asks for: tools with their commands, models\n"
-        "with where they are, facts and limits. It is trusted from then on, until a byte of it\n"
-        "changes.\n"
-        "What a file asks for that is not trusted is left out.\n",
+    .summary = "let a project's files have what they ask for",
+    .about = "Lists what the .refract.yaml and the .mcp.json of a folder ask for: tools and MCP\n"
+             "servers with their commands and variables, models with where they are, facts and\n"
+             "limits. They are trusted from then on, until a byte of them changes.\n"
+             "What a file asks for that is not trusted is left out.\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = 1,

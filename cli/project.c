@@ -43,6 +43,16 @@ void rf_project_list(struct rf_buffer *out, const struct rf_config *c)
     }
 }
 
+void rf_project_files(struct rf_buffer *out, const struct rf_config *c, const char *one,
+                      const char *more)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < rf_config_path_count(c); i++)
+        if (rf_config_path_asks(c, i))
+            rf_buffer_print(out, "%s%s", count++ ? " and " : "", rf_config_path(c, i, NULL));
+    rf_buffer_print(out, " %s", count > 1 ? more : one);
+}
+
 static void add_name(struct rf_buffer *out, struct rf_str name)
 {
     bool cut = name.n > MOST_NAME;
@@ -80,14 +90,15 @@ static void note_problem(const struct rf_config *c)
 
 static void note_withheld(const struct rf_config *c)
 {
-    struct rf_buffer names = { 0 };
+    struct rf_buffer text = { 0 };
     struct rf_err note;
     note_problem(c);
-    rf_project_names(&names, c);
-    rf_say(&note, RF_OK, "./.refract.yaml is not trusted (see refract trust); left out: %.*s",
-           RF_FMT(rf_buffer_view(&names)));
+    rf_project_files(&text, c, "is", "are");
+    rf_buffer_text(&text, " not trusted (see refract trust); left out: ");
+    rf_project_names(&text, c);
+    rf_say(&note, RF_OK, "%.*s", RF_FMT(rf_buffer_view(&text)));
     rf_report_note(&note);
-    rf_buffer_release(&names);
+    rf_buffer_release(&text);
 }
 
 void rf_project_say_sandbox(const struct rf_config *c)
@@ -100,10 +111,14 @@ void rf_project_say_sandbox(const struct rf_config *c)
 /* Asking */
 
 /* The answer to one question, on a terminal that is there. RF_TRUST_UNASKED: neither yes nor no. */
-static enum rf_trust ask(int tty, struct rf_str list)
+static enum rf_trust ask(int tty, const struct rf_config *c, struct rf_str list)
 {
     size_t lines = 0;
-    fputs("? ./.refract.yaml came with this folder, and asks for:\n", stderr);
+    struct rf_buffer files = { 0 };
+    rf_project_files(&files, c,
+                     "came with this folder, and asks for:", "came with this folder, and ask for:");
+    fprintf(stderr, "? %.*s\n", RF_FMT(rf_buffer_view(&files)));
+    rf_buffer_release(&files);
     for (struct rf_str rest = list; rest.n; lines++) {
         const char *feed = memchr(rest.p, '\n', rest.n);
         size_t n = (size_t)(feed - rest.p);
@@ -126,12 +141,15 @@ static enum rf_trust ask(int tty, struct rf_str list)
     }
 }
 
-static void say_too_long(void)
+static void say_too_long(const struct rf_config *c)
 {
+    struct rf_buffer text = { 0 };
     struct rf_err note;
-    rf_say(&note, RF_OK, "./.refract.yaml asks for more than anybody can read here");
+    rf_project_files(&text, c, "asks", "ask");
+    rf_say(&note, RF_OK, "%.*s for more than anybody can read here", RF_FMT(rf_buffer_view(&text)));
     rf_say_hint(&note, "refract trust lists it, and trusts it.");
     rf_report_note(&note);
+    rf_buffer_release(&text);
 }
 
 /* RF_TRUST_UNASKED too where there is no one to ask. */
@@ -145,9 +163,9 @@ static enum rf_trust ask_somebody(const struct rf_config *c)
     note_problem(c);
     rf_project_list(&list, c);
     if (list.n > RF_PERMISSION_MOST)
-        say_too_long();
+        say_too_long(c);
     else
-        answer = ask(tty, rf_buffer_view(&list));
+        answer = ask(tty, c, rf_buffer_view(&list));
     rf_buffer_release(&list);
     close(tty);
     return answer;

@@ -1,5 +1,5 @@
-/* The configuration, where a project's file may ask for what was not agreed to: what is said of
- * that, and asking on a terminal whether the file is trusted.
+/* The configuration, where a project's files may ask for what was not agreed to: what is said of
+ * that, and asking on a terminal whether they are trusted.
  *
  *     if (rf_project_open(&config, RF_PROJECT_ASK, &err)) …
  */
@@ -25,7 +25,12 @@ RF_MUST enum rf_code rf_project_open(struct rf_config **out, enum rf_project_how
 /* Less than the whole sandbox, which the person permits, is said each time. */
 void rf_project_say_sandbox(const struct rf_config *c);
 
-/* All that the project's file asks for, a line each, such that all of it is seen and nothing steers
+/* "./.refract.yaml is", "./.refract.yaml and ./.mcp.json are": those that ask for something, and the
+ * verb, of which `one` is for one file and `more` for several. */
+void rf_project_files(struct rf_buffer *out, const struct rf_config *c, const char *one,
+                      const char *more);
+
+/* All that the project's files ask for, a line each, such that all of it is seen and nothing steers
  * a terminal. */
 void rf_project_list(struct rf_buffer *out, const struct rf_config *c);
 

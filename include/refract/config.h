@@ -3,13 +3,14 @@
  *     models:
  *       llava: {provider: ollama, model: "llava:13b", capabilities: {vision: true}}
  *
- * Two files are read, the second over the first: $XDG_CONFIG_HOME/refract/config.yaml (or
- * ~/.config/refract/config.yaml) and ./.refract.yaml. Neither has to exist.
+ * Three files are read, one over the other: $XDG_CONFIG_HOME/refract/config.yaml (or
+ * ~/.config/refract/config.yaml), ./.refract.yaml and, for the MCP servers that it names and in the
+ * form that other hosts use, ./.mcp.json. None has to exist.
  *
- * The second came with a folder, perhaps from somebody else. It cannot say where anything is sent,
- * with which key or account, or to which model: that is an error. Its tools, its names of models
- * and whatever else asks for more than there was are withheld until the person trusts the file as
- * it is:
+ * The second and third came with a folder, perhaps from somebody else. They cannot say where
+ * anything is sent, with which key or account, or to which model: in the second that is an error.
+ * Their tools, servers, names of models and whatever else asks for more than there was are withheld
+ * until the person trusts the files as they are:
  *
  *     if (rf_config_trust(c) == RF_TRUST_UNASKED) … show all of rf_config_asked, and ask …
  *     if (rf_config_keep_trust(c, RF_TRUST_GIVEN, &err)) …
@@ -18,6 +19,7 @@
 #ifndef REFRACT_CONFIG_H
 #define REFRACT_CONFIG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <refract/error.h>
@@ -29,7 +31,7 @@ extern "C" {
 
 struct rf_config;
 
-/* Read the two files. What the person's says about the sandbox of the programs that read files
+/* Read the files. What the person's says about the sandbox of the programs that read files
  * (`sandbox: reduced`) is in force for the whole process from then on; where nothing less is
  * permitted, files are read in the whole sandbox or not at all. Fails with RF_ECONFIG, naming file
  * and line of the first thing that is wrong, and with RF_EIO. */
@@ -41,28 +43,31 @@ RF_API void rf_config_close(struct rf_config *c); /* takes NULL */
 RF_API size_t rf_config_path_count(const struct rf_config *c);
 RF_API const char *rf_config_path(const struct rf_config *c, size_t i, int *exists);
 
-/* Everything that is wrong in the two files, not only the first thing: `found` is called for each,
+/* Does that file ask for something that needs trust? */
+RF_API bool rf_config_path_asks(const struct rf_config *c, size_t i);
+
+/* Everything that is wrong in the files, not only the first thing: `found` is called for each,
  * with "FILE:LINE: what" and a hint. One whose code is RF_OK is not wrong, only worth a look, and
  * does not count. Returns how many. Works when rf_config_open would fail. */
 RF_API size_t rf_config_check(void (*found)(void *ctx, const struct rf_err *problem), void *ctx);
 
 enum rf_trust {
-    RF_TRUST_UNASKED,  /* not said yet: what the project's file asks for is withheld */
+    RF_TRUST_UNASKED,  /* not said yet: what the project's files ask for is withheld */
     RF_TRUST_DENIED,   /* somebody said no: it is withheld */
     RF_TRUST_GIVEN,    /* it is in force */
-    RF_TRUST_UNNEEDED, /* there is no such file, or it asks for nothing */
+    RF_TRUST_UNNEEDED, /* there is no such file, or none asks for anything */
 };
 RF_API enum rf_trust rf_config_trust(const struct rf_config *c);
 /* Why nothing is trusted that perhaps was: the answers cannot be read. NULL: they can. */
 RF_API const struct rf_err *rf_config_trust_problem(const struct rf_config *c);
 
-/* One thing that a project's file asks for and that needs trust. */
+/* One thing that a project's files ask for and that needs trust. */
 struct rf_asked {
-    struct rf_str entry; /* such as "tools.build", "limits.pages" */
+    struct rf_str entry; /* such as "tools.build", "mcp_servers.files" */
     struct rf_str key;   /* of the entry, such as "command"; empty where it has none */
     struct rf_str value; /* in one line: a text as it stands, anything else as JSON */
 };
-/* All of it, in the file's order, withheld or not. It lives as long as the configuration, and was
+/* All of it, in the files' order, withheld or not. It lives as long as the configuration, and was
  * written by strangers. */
 RF_API size_t rf_config_asked_count(const struct rf_config *c);
 RF_API struct rf_asked rf_config_asked(const struct rf_config *c, size_t i);

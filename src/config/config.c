@@ -1,20 +1,21 @@
 /* Where the files are, reading them one over the other, and the public functions.
  *
- * Nothing but the two files is read, and what the person said of the second one: no file names
- * another, and no value is taken from the environment. A file that is not there is an empty one.
+ * Nothing but the three files is read, and what the person said of those that came with the folder:
+ * no file names another, and no value is taken from the environment. A file that is not there is an empty one.
  * Each is read once: what is hashed, parsed, shown and applied are the same bytes. */
 #include "config/config.h"
 
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/limits.h"
+#include "config/mcp_file.h"
+#include "config/merge.h"
 #include "config/moved.h"
 #include "config/yaml.h"
 
 #include <stdlib.h>
 
-#define PROJECT_NAME ".refract.yaml"
-#define PROJECT_FILE "./" PROJECT_NAME
+#define PROJECT_FILE "./.refract.yaml"
 
 /* As the XDG base directory specification says: a path that is not absolute does not count. */
 const char *rf_config_user_file(struct rf_arena *a)
@@ -36,6 +37,8 @@ static struct rf_config *config_new(void)
     if (user)
         c->files[c->file_count++].path = user;
     c->files[c->file_count++] = (struct rf_config_file){ .path = PROJECT_FILE, .of_project = true };
+    c->files[c->file_count++] =
+        (struct rf_config_file){ .path = RF_MCP_FILE, .of_project = true, .of_others = true };
     return c;
 }
 
@@ -61,6 +64,21 @@ struct document {
     bool read;
 };
 
+/* One that other programs read is not ours to judge: without it all else goes on. */
+static void read_others(struct rf_config *c, const char *path, struct document *out,
+                        enum rf_code rc, struct rf_err *e, struct rf_problems *problems)
+{
+    out->read = true;
+    if (rc)
+        explain_unreadable(e, path);
+    else
+        rc = rf_mcp_file_read(out->text, c->arena, problems, &out->root, e);
+    if (!rc)
+        return;
+    rf_problem_note(problems, e);
+    c->mcp_problem = *e;
+}
+
 static void read_file(struct rf_config *c, struct rf_config_file *file, struct document *out,
                       struct rf_problems *problems)
 {
@@ -70,6 +88,10 @@ static void read_file(struct rf_config *c, struct rf_config_file *file, struct d
     if (out->read)
         return;
     file->exists = true;
+    if (file->of_others) {
+        read_others(c, file->path, out, rc, &e, problems);
+        return;
+    }
     if (rc)
         explain_unreadable(&e, file->path);
     else
@@ -85,8 +107,10 @@ static void merge(struct rf_config *c, const struct document *documents,
 {
     bool all = true;
     for (size_t i = 0; i < c->file_count; i++) {
+        size_t asked = c->trust.count;
         if (documents[i].root.kind != RF_YAML_NULL)
             rf_config_merge(c, c->files[i].path, &documents[i].root, problems);
+        c->files[i].asks |= c->trust.count > asked;
         all = all && documents[i].read;
     }
     if (all)
@@ -106,18 +130,38 @@ static void add_addresses(struct rf_config *c)
     }
 }
 
-/* Is what the project's file asks for trusted, as these bytes? */
-static void judge(struct rf_config *c, struct rf_str project)
+static enum rf_code find_answer(struct rf_config *c, size_t file, struct rf_str bytes,
+                                enum rf_trust *out, struct rf_err *err)
+{
+    struct rf_config_trust *t = &c->trust;
+    struct rf_trust_file *f = &t->files[t->file_count];
+    enum rf_code rc = rf_trust_file(c->files[file].path + strlen("./"), bytes, c->arena, f, err);
+    if (rc)
+        return rc;
+    t->file_count++;
+    return rf_trust_find(f, c->arena, out, err);
+}
+
+/* Is what the project's files ask for trusted, as these bytes? A single one that is not counts for
+ * all: what a person answers is for what they were shown, which is all of it. */
+static void judge(struct rf_config *c, const struct document *documents)
 {
     struct rf_config_trust *t = &c->trust;
     t->answer = RF_TRUST_UNNEEDED;
     if (!t->count)
         return;
     add_addresses(c);
-    t->answer = RF_TRUST_UNASKED;
-    if (rf_trust_file(PROJECT_NAME, project, c->arena, &t->file, &t->problem) ||
-        rf_trust_find(&t->file, c->arena, &t->answer, &t->problem))
-        return;
+    t->answer = RF_TRUST_GIVEN;
+    for (size_t i = 0; i < c->file_count; i++) {
+        enum rf_trust one = RF_TRUST_UNASKED;
+        if (!c->files[i].asks)
+            continue;
+        enum rf_code rc = find_answer(c, i, documents[i].text, &one, &t->problem);
+        if (one < t->answer)
+            t->answer = one;
+        if (rc)
+            return;
+    }
     t->problem.code = RF_OK;
 }
 
@@ -125,18 +169,22 @@ static void judge(struct rf_config *c, struct rf_str project)
  * for; then again without what is not. */
 static void load(struct rf_config *c, struct rf_problems *problems)
 {
-    struct document documents[2] = { 0 };
+    struct document documents[RF_CONFIG_FILES] = { 0 };
     for (size_t i = 0; i < c->file_count; i++)
         read_file(c, &c->files[i], &documents[i], problems);
+    while (c->files[c->file_count - 1].of_others && !c->files[c->file_count - 1].exists)
+        c->file_count--; /* where it is missing, nobody need know that it could be there */
     merge(c, documents, problems);
     if (problems->count)
         return;
-    judge(c, documents[c->file_count - 1].text);
+    judge(c, documents);
     if (c->trust.answer == RF_TRUST_GIVEN || c->trust.answer == RF_TRUST_UNNEEDED)
         return;
-    struct rf_config without = {
-        .arena = c->arena, .file_count = c->file_count, .trust = c->trust, .withholds = true
-    };
+    struct rf_config without = { .arena = c->arena,
+                                 .file_count = c->file_count,
+                                 .trust = c->trust,
+                                 .mcp_problem = c->mcp_problem,
+                                 .withholds = true };
     struct rf_problems none = { 0 };
     memcpy(without.files, c->files, sizeof without.files);
     *c = without;
@@ -221,12 +269,15 @@ struct rf_asked rf_config_asked(const struct rf_config *c, size_t i)
 enum rf_code rf_config_keep_trust(const struct rf_config *c, enum rf_trust answer,
                                   struct rf_err *err)
 {
-    if (!c->trust.file.sha256.n) {
+    size_t asking = 0;
+    for (size_t i = 0; i < c->file_count; i++)
+        asking += c->files[i].asks;
+    if (c->trust.file_count < asking) {
         if (err)
             *err = c->trust.problem;
         return c->trust.problem.code;
     }
-    return rf_trust_keep(&c->trust.file, 1, answer, err);
+    return rf_trust_keep(c->trust.files, c->trust.file_count, answer, err);
 }
 
 size_t rf_config_path_count(const struct rf_config *c)
@@ -241,6 +292,11 @@ const char *rf_config_path(const struct rf_config *c, size_t i, int *exists)
     if (exists)
         *exists = c->files[i].exists;
     return c->files[i].path;
+}
+
+bool rf_config_path_asks(const struct rf_config *c, size_t i)
+{
+    return i < c->file_count && c->files[i].asks;
 }
 
 size_t rf_config_model_count(const struct rf_config *c)

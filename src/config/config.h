@@ -75,6 +75,30 @@ struct rf_config_tool {
     struct rf_place place; /* where it was named last */
 };
 
+/* A server of the Model Context Protocol (mcp_servers). Texts are as they stand in the file, but for
+ * "$NAME", which is "${NAME}" here: rf_mcp_server_resolve puts the values of variables in. */
+struct rf_mcp_server_config {
+    struct rf_str name;
+    struct rf_str *command; /* the program, perhaps with arguments; none: it is reached at `url` */
+    size_t command_count, command_cap;
+    struct rf_str *args; /* those that follow */
+    size_t arg_count, arg_cap;
+    struct rf_config_header *env; /* variables that it gets beside the usual */
+    size_t env_count, env_cap;
+    struct rf_str cwd; /* the folder that it runs in; empty: ours */
+    struct rf_str url;
+    struct rf_config_header *headers;
+    size_t header_count, header_cap;
+    int64_t timeout_s;    /* of one request; 0: the usual */
+    struct rf_str *allow; /* patterns of its tools that run unasked, whatever they do */
+    size_t allow_count, allow_cap;
+    struct rf_str *read_only; /* likewise of those that change nothing */
+    size_t read_only_count, read_only_cap;
+    bool disabled;
+    struct rf_str problem; /* why it cannot be used, in a file that is not ours; or empty */
+    struct rf_place place; /* where it was named last */
+};
+
 struct rf_config_limit {
     int64_t value;
     struct rf_place place; /* file NULL: not set */
@@ -126,12 +150,17 @@ struct rf_config_file {
     const char *path;
     bool exists;
     bool of_project; /* it came with a folder, perhaps from somebody else */
+    bool of_others;  /* other programs read it too: what is wrong in it is told, and passed over */
+    bool asks;       /* for something that needs trust */
 };
 
-/* Whether the project's file is trusted. */
+#define RF_CONFIG_FILES 3
+
+/* Whether the project's files are trusted: all that ask for something, or none. */
 struct rf_config_trust {
     enum rf_trust answer;
-    struct rf_trust_file file; /* as it was read; without a hash where it has no answer */
+    struct rf_trust_file files[RF_CONFIG_FILES]; /* those that ask, as they were read */
+    size_t file_count;                           /* 0 where they have no answer */
     struct rf_asked *asked;
     size_t count, cap;
     struct rf_err problem; /* code RF_OK: none */
@@ -139,7 +168,7 @@ struct rf_config_trust {
 
 struct rf_config {
     struct rf_arena *arena;
-    struct rf_config_file files[2]; /* in reading order */
+    struct rf_config_file files[RF_CONFIG_FILES]; /* in reading order */
     size_t file_count;
     struct rf_config_trust trust;
     bool withholds; /* what needs trust is passed over */
@@ -155,6 +184,9 @@ struct rf_config {
     struct rf_config_transcribe transcribe;
     struct rf_config_tool *tools;
     size_t tool_count, tool_cap;
+    struct rf_mcp_server_config *mcp_servers;
+    size_t mcp_server_count, mcp_server_cap;
+    struct rf_err mcp_problem;   /* of the project's .mcp.json as a whole; code RF_OK: none */
     bool fetch;                  /* web addresses that a tool or a model names */
     struct rf_place fetch_place; /* file NULL: it was not said */
     /* From which is fetched unasked: "example.org", "*.example.org", "*". */
@@ -213,6 +245,14 @@ const struct rf_config_provider *rf_config_provider(const struct rf_config *c, s
 
 /* The tool of that name, or NULL; `c` may be NULL. */
 const struct rf_config_tool *rf_config_tool(const struct rf_config *c, struct rf_str name);
+
+/* The server of that name, or NULL; `c` may be NULL. */
+const struct rf_mcp_server_config *rf_config_mcp_server(const struct rf_config *c,
+                                                        struct rf_str name);
+/* The same with the values of variables in place of their names. Fails with RF_ECONFIG where one is
+ * not set, or the server has a problem. */
+RF_MUST enum rf_code rf_mcp_server_resolve(const struct rf_mcp_server_config *s, struct rf_arena *a,
+                                           struct rf_mcp_server_config *out, struct rf_err *err);
 
 struct rf_model;
 /* Set what a fact or a setting says. Fails with RF_ECONFIG, without the place. */

@@ -65,6 +65,20 @@ const struct rf_key rf_keys[] = {
     { "tools.*.timeout_s", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
     { "tools.*.allow", RF_SETTER_PERSON, RF_LESS_NO, "that a tool runs unasked" },
     { "tools.*.env", RF_SETTER_PERSON, RF_LESS_NOTHING, "which variables a tool gets" },
+
+    { "mcp_servers", RF_SETTER_PARTS, RF_LESS_NOTHING, NULL },
+    { "mcp_servers.*", RF_SETTER_TRUSTED, RF_LESS_NOTHING, "what one of your own servers is" },
+    { "mcp_servers.*.type", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
+    { "mcp_servers.*.command", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
+    { "mcp_servers.*.args", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
+    { "mcp_servers.*.env", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
+    { "mcp_servers.*.cwd", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
+    { "mcp_servers.*.url", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
+    { "mcp_servers.*.headers", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
+    { "mcp_servers.*.timeout_s", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
+    { "mcp_servers.*.disabled", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
+    { "mcp_servers.*.allow", RF_SETTER_PERSON, RF_LESS_NO, "that a tool runs unasked" },
+    { "mcp_servers.*.read_only", RF_SETTER_PERSON, RF_LESS_NO, "that a tool runs unasked" },
 };
 
 const size_t rf_key_count = sizeof rf_keys / sizeof *rf_keys;

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "config/keys.h"
+#include "config/mcp_file.h"
 #include "config/names.h"
 #include "model/model.h"
 #include "model/providers.h"
@@ -372,15 +373,11 @@ static void read_fetch(struct rf_merge *r, const struct rf_yaml *v)
 }
 
 static const struct rf_merge_key top_keys[] = {
-    { "models", rf_merge_models },
-    { "providers", rf_merge_providers },
-    { "limits", read_all_limits },
-    { "store", read_store },
-    { "fetch", read_fetch },
-    { "references", rf_merge_references },
-    { "tools", rf_merge_tools },
-    { "sandbox", rf_merge_sandbox },
-    { "transcribe", rf_merge_transcribe },
+    { "models", rf_merge_models },   { "providers", rf_merge_providers },
+    { "limits", read_all_limits },   { "store", read_store },
+    { "fetch", read_fetch },         { "references", rf_merge_references },
+    { "tools", rf_merge_tools },     { "mcp_servers", rf_merge_mcp },
+    { "sandbox", rf_merge_sandbox }, { "transcribe", rf_merge_transcribe },
 };
 
 void rf_config_merge(struct rf_config *c, const char *file, const struct rf_yaml *root,
@@ -390,7 +387,9 @@ void rf_config_merge(struct rf_config *c, const char *file, const struct rf_yaml
                           .file = file,
                           .of_project = rf_config_is_projects(c, (struct rf_place){ .file = file }),
                           .problems = problems };
-    if (rf_merge_is_map(&r, root, "the file"))
+    if (rf_mcp_is_file(file))
+        rf_merge_mcp_file(&r, root);
+    else if (rf_merge_is_map(&r, root, "the file"))
         rf_merge_keys(&r, root, "", top_keys, sizeof top_keys / sizeof *top_keys);
 }
 

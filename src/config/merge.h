@@ -24,6 +24,7 @@ struct rf_merge {
     struct rf_config_model *model;       /* the entry being read */
     struct rf_config_provider *provider; /* likewise */
     struct rf_config_tool *tool;         /* likewise */
+    struct rf_mcp_server_config *server; /* likewise */
 };
 
 struct rf_merge_key {
@@ -43,6 +44,10 @@ bool rf_merge_is_map(struct rf_merge *r, const struct rf_yaml *v, const char *wh
 /* true or false, yes or no. */
 bool rf_merge_switch(struct rf_merge *r, const struct rf_yaml *v, const char *what, bool *out);
 bool rf_merge_provider_exists(struct rf_merge *r, struct rf_str name, size_t line);
+
+/* Whether a file may set a header of that name, and whether it is one that holds a key. */
+bool rf_merge_is_header(struct rf_str name);
+bool rf_merge_is_secret(struct rf_str name);
 
 /* Compared with what is in force. */
 enum rf_asking {
@@ -68,5 +73,9 @@ void rf_merge_sandbox(struct rf_merge *r, const struct rf_yaml *v);
 void rf_merge_references(struct rf_merge *r, const struct rf_yaml *v);
 void rf_merge_transcribe(struct rf_merge *r, const struct rf_yaml *v);
 void rf_merge_tools(struct rf_merge *r, const struct rf_yaml *map);
+void rf_merge_mcp(struct rf_merge *r, const struct rf_yaml *map);
+
+/* The servers of a project's .mcp.json. What is wrong with one is its problem, and noted. */
+void rf_merge_mcp_file(struct rf_merge *r, const struct rf_yaml *servers);
 
 #endif

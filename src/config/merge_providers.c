@@ -148,7 +148,7 @@ static void read_project(struct rf_merge *r, const struct rf_yaml *v)
     read_place(r, v, "project", "-.:", &r->provider->project);
 }
 
-static bool is_header_name(struct rf_str s)
+bool rf_merge_is_header(struct rf_str s)
 {
     /* Those that say how a message is framed, or where it goes. */
     static const char *const ours[] = { "host",       "content-length", "transfer-encoding",
@@ -162,7 +162,7 @@ static bool is_header_name(struct rf_str s)
     return s.n > 0;
 }
 
-static bool holds_secret(struct rf_str name)
+bool rf_merge_is_secret(struct rf_str name)
 {
     static const char *const words[] = { "*auth*", "*key*", "*token*", "*secret*", "*cookie*" };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -187,14 +187,14 @@ static void read_header(struct rf_merge *r, const struct rf_yaml *key)
     struct rf_err e;
     if (!is_text(r, key + 1, "headers"))
         return;
-    if (!is_header_name(key->text) || r->provider->header_count >= MAX_HEADERS) {
+    if (!rf_merge_is_header(key->text) || r->provider->header_count >= MAX_HEADERS) {
         rf_merge_problem(&e, r, key->line, "\"headers\": \"%.*s\" cannot be set",
                          RF_FMT(key->text));
         rf_hint(&e,
                 "Headers are named with letters, digits and hyphens, at most %d of them; those "
                 "that frame a message are not for a file to set.",
                 MAX_HEADERS);
-    } else if (holds_secret(key->text) && !is_variable(key[1].text)) {
+    } else if (rf_merge_is_secret(key->text) && !is_variable(key[1].text)) {
         rf_merge_problem(&e, r, key->line, "\"headers\": keys do not belong in files");
         rf_hint(&e, "Name a variable that holds the value of \"%.*s\", as in $MY_HEADER.",
                 RF_FMT(key->text));

@@ -222,6 +222,49 @@ static void add_tools(struct rf_buf *b, const struct rf_config *c)
         add_tool(b, &c->tools[i]);
 }
 
+static void add_list(struct rf_buf *b, const char *key, const struct rf_str *items, size_t count)
+{
+    if (count)
+        add_line(b, 4, rf_str(key), (struct rf_str){ 0 });
+    add_items(b, items, count);
+}
+
+static void add_pairs(struct rf_buf *b, const char *key, const struct rf_config_header *pairs,
+                      size_t count)
+{
+    if (count)
+        add_line(b, 4, rf_str(key), (struct rf_str){ 0 });
+    for (size_t i = 0; i < count; i++)
+        add_line(b, 6, pairs[i].name, pairs[i].value);
+}
+
+static void add_mcp_server(struct rf_buf *b, const struct rf_mcp_server_config *s)
+{
+    if (s->problem.n)
+        return;
+    add_line(b, 2, s->name, (struct rf_str){ 0 });
+    add_list(b, "command", s->command, s->command_count);
+    add_list(b, "args", s->args, s->arg_count);
+    add_pairs(b, "env", s->env, s->env_count);
+    add_said(b, "cwd", s->cwd);
+    add_said(b, "url", s->url);
+    add_pairs(b, "headers", s->headers, s->header_count);
+    if (s->timeout_s)
+        rf_buf_addf(b, "    timeout_s: %" PRId64 "\n", s->timeout_s);
+    add_list(b, "allow", s->allow, s->allow_count);
+    add_list(b, "read_only", s->read_only, s->read_only_count);
+    if (s->disabled)
+        add_line(b, 4, RF_STR("disabled"), RF_STR("yes"));
+}
+
+static void add_mcp_servers(struct rf_buf *b, const struct rf_config *c)
+{
+    if (c->mcp_server_count)
+        rf_buf_addf(b, "mcp_servers:\n");
+    for (size_t i = 0; i < c->mcp_server_count; i++)
+        add_mcp_server(b, &c->mcp_servers[i]);
+}
+
 static void add_transcribe(struct rf_buf *b, const struct rf_config_transcribe *t)
 {
     if (!t->count)
@@ -257,7 +300,7 @@ static void add_files(struct rf_buf *b, const struct rf_config *c)
         char *path = rf_arena_alloc(b->arena, n + 1);
         memcpy(path, c->files[i].path, n);
         rf_clean_controls(path);
-        bool withheld = c->withholds && c->files[i].of_project;
+        bool withheld = c->withholds && c->files[i].asks;
         rf_buf_addf(b, "# %s%s%s\n", path, c->files[i].exists ? "" : " (not there)",
                     withheld ? " (not trusted: what needs trust is left out)" : "");
     }
@@ -280,6 +323,7 @@ enum rf_code rf_config_show(struct rf_config *c, struct rf_str *yaml, struct rf_
     add_references(&b, &c->references);
     add_transcribe(&b, &c->transcribe);
     add_tools(&b, c);
+    add_mcp_servers(&b, c);
     if (b.n == empty)
         rf_buf_addf(&b, "{}\n");
     return rf_buf_finish(&b, yaml, err);
