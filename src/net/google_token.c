@@ -10,12 +10,12 @@
 #include "net/credentials.h"
 
 #include "base/arena.h"
-#include "base/base64.h"
 #include "base/buf.h"
 #include "base/json_write.h"
 #include "base/utf8.h"
 #include "net/crypto.h"
 #include "net/endpoint.h"
+#include "net/form.h"
 #include "net/token_cache.h"
 
 #include <time.h>
@@ -32,23 +32,12 @@
 
 /* The JWT. */
 
-static struct rf_str base64url(struct rf_str s, struct rf_arena *a)
-{
-    char *out = rf_arena_alloc(a, (size_t)rf_base64_length(s.n) + 1);
-    size_t n = rf_base64_encode(s.p, s.n, out);
-    while (n && out[n - 1] == '=')
-        n--;
-    for (size_t i = 0; i < n; i++)
-        out[i] = out[i] == '+' ? '-' : out[i] == '/' ? '_' : out[i];
-    return (struct rf_str){ out, n };
-}
-
 static struct rf_str encoded(struct rf_json *w, struct rf_arena *a)
 {
     struct rf_str text = { 0 };
     if (rf_json_finish(w, NULL) || rf_rope_flatten(w->rope, MAX_FORM, a, &text, NULL))
         return (struct rf_str){ 0 };
-    return base64url(text, a);
+    return rf_base64url(text, a);
 }
 
 static struct rf_str jwt_head(const struct rf_google_account *g, struct rf_arena *a)
@@ -91,25 +80,12 @@ static enum rf_code make_jwt(const struct rf_google_account *g, int64_t now, str
         rf_err_at(err, g->from);
         return rc;
     }
-    signature = base64url(signature, a);
+    signature = rf_base64url(signature, a);
     *out = rf_strf(a, "%.*s.%.*s", RF_FMT(text), RF_FMT(signature));
     return RF_OK;
 }
 
 /* The exchange. */
-
-static void add_field(struct rf_buf *b, const char *name, struct rf_str value)
-{
-    rf_buf_addf(b, "%s%s=", b->n ? "&" : "", name);
-    for (size_t i = 0; i < value.n; i++) {
-        char c = value.p[i];
-        bool plain = rf_is_alnum(c) || (c && strchr("-._~", c));
-        if (plain)
-            rf_buf_addc(b, c);
-        else
-            rf_buf_addf(b, "%%%02X", (unsigned char)c);
-    }
-}
 
 static enum rf_code make_form(const struct rf_google_account *g, int64_t now, struct rf_arena *a,
                               struct rf_str *out, struct rf_err *err)
@@ -123,14 +99,14 @@ static enum rf_code make_form(const struct rf_google_account *g, int64_t now, st
         rc = make_jwt(g, now, a, &jwt, err);
         if (rc)
             return rc;
-        add_field(&b, "grant_type", RF_STR(JWT_GRANT));
-        add_field(&b, "assertion", jwt);
+        rf_form_field(&b, "grant_type", RF_STR(JWT_GRANT));
+        rf_form_field(&b, "assertion", jwt);
         break;
     case RF_GOOGLE_USER:
-        add_field(&b, "grant_type", RF_STR("refresh_token"));
-        add_field(&b, "client_id", g->client);
-        add_field(&b, "client_secret", g->secret);
-        add_field(&b, "refresh_token", g->refresh);
+        rf_form_field(&b, "grant_type", RF_STR("refresh_token"));
+        rf_form_field(&b, "client_id", g->client);
+        rf_form_field(&b, "client_secret", g->secret);
+        rf_form_field(&b, "refresh_token", g->refresh);
         break;
     }
     return rf_buf_finish(&b, out, err);

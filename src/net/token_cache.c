@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define KEPT 8
-#define MAX_FILE 16384
+#define MAX_FILE 65536
 
 /* In memory. */
 
@@ -94,15 +94,23 @@ static bool is_token(struct rf_str s)
     return s.n > 0;
 }
 
-static bool recall_file(const char *name, int64_t now, struct rf_arena *a, struct rf_str *token)
+bool rf_token_file_read(const char *name, struct rf_arena *a, struct rf_str *text)
 {
     const char *path = path_of(name, a);
     char *buf = rf_arena_alloc(a, MAX_FILE);
-    const struct rf_jval *root, *expires, *text;
     size_t n;
+    if (!path || !read_own(path, buf, &n))
+        return false;
+    *text = (struct rf_str){ buf, n };
+    return true;
+}
+
+static bool recall_file(const char *name, int64_t now, struct rf_arena *a, struct rf_str *token)
+{
+    const struct rf_jval *root, *expires, *text;
+    struct rf_str file;
     int64_t end;
-    if (!path || !read_own(path, buf, &n) ||
-        rf_jval_parse((struct rf_str){ buf, n }, a, &root, NULL))
+    if (!rf_token_file_read(name, a, &file) || rf_jval_parse(file, a, &root, NULL))
         return false;
     expires = rf_jval_get(root, "expires");
     text = rf_jval_get(root, "token");
@@ -142,17 +150,25 @@ static int lock_folder(const char *path, struct rf_arena *a)
     return -1;
 }
 
-/* A token that cannot be kept is asked for again: nothing here fails. */
-static void keep_file(const char *name, struct rf_str token, int64_t expires)
+/* What cannot be kept is asked for again: nothing here fails. */
+void rf_token_file_write(const char *name, struct rf_str text)
 {
     struct rf_arena *a = rf_arena_new();
     const char *path = path_of(name, a);
-    struct rf_str text;
-    int lock = path && format(token, expires, a, &text) ? lock_folder(path, a) : -1;
+    int lock = path && text.n <= MAX_FILE ? lock_folder(path, a) : -1;
     if (lock >= 0) {
         (void)!rf_file_replace(path, text, a, NULL);
         close(lock);
     }
+    rf_arena_free(a);
+}
+
+static void keep_file(const char *name, struct rf_str token, int64_t expires)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_str text;
+    if (format(token, expires, a, &text))
+        rf_token_file_write(name, text);
     rf_arena_free(a);
 }
 
