@@ -315,17 +315,27 @@ static void say_missing(const struct rf_listed_provider *p, int width)
     rf_buffer_release(&b);
 }
 
-static void missing_text(const struct rf_models *models)
+/* Is it said that a provider is not listed? Whoever looked for words and found some wants to know
+ * of a list that failed to come, and of a provider that they name. */
+static bool is_missed(const struct rf_listed_provider *p, const char *const *words, size_t count)
+{
+    bool named = !count || p->state == RF_LIST_FAILED;
+    for (size_t i = 0; i < count; i++)
+        named |= holds(p->provider, words[i]);
+    return p->why && named;
+}
+
+static void missing_text(const struct rf_models *models, const char *const *words, size_t count)
 {
     int width = 0;
     for (size_t i = 0; i < rf_models_provider_count(models); i++)
-        if (rf_models_provider(models, i)->why)
+        if (is_missed(rf_models_provider(models, i), words, count))
             widen(&width, rf_models_provider(models, i)->provider.n);
     if (!width)
         return;
     rf_print_wrapped(stdout, rf_text("NOT LISTED, OR NOT ALL OF IT"), 0, line_width(), 0);
     for (size_t i = 0; i < rf_models_provider_count(models); i++)
-        if (rf_models_provider(models, i)->why)
+        if (is_missed(rf_models_provider(models, i), words, count))
             say_missing(rf_models_provider(models, i), width);
 }
 
@@ -345,7 +355,7 @@ static void list_text(const struct rf_config *config, const struct rf_models *mo
     others_text(s);
     if (s->count || s->other_count)
         putchar('\n');
-    missing_text(models);
+    missing_text(models, words, rf_usable_any(config, models, words, count) ? count : 0);
 }
 
 /* For programs */

@@ -332,6 +332,12 @@ def words_narrow_the_list(p):
     expect(p.names("gpt-5") == ["openai:gpt-5.4-mini"], p.names("gpt-5"))
     done = p.run("models", "frobnicate", status=2)
     expect("gpt" not in done and "NOT LISTED" in done, done)
+    expect("not set up" in p.run("models") and "not set up" not in p.run("models", "sonnet"), "all, and what was found")
+    p.openai("nonsense")
+    done = p.run("models", "--refresh", "sonnet")
+    expect("not set up" not in done and "\nopenai " in done, "a list that did not come may have had it")
+    done = p.run("models", "anthropic")
+    expect("not set up" not in done, done)
     expect(p.names("haiku", "sonnet", status=2) == [], "no name holds both")
 
 
