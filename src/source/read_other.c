@@ -78,6 +78,8 @@ static enum rf_code describe(struct rf_read *r, const struct rf_format *s, struc
     if (asked.by_bytes)
         return show_bytes(r, &asked, err);
     add_hex(r, 0, FIRST_BYTES);
+    if (r->bytes.size > FIRST_BYTES)
+        rf_buf_addf(&r->body, "[These are %d of %.*s bytes.]\n", FIRST_BYTES, RF_FMT(size));
     return RF_OK;
 }
 

@@ -731,6 +731,8 @@ def _(t):
     text = read(t, "a.bin")
     expect(text.startswith("[What is in it can be read when it is saved as CSV.]\n"
                            "[Binary file: a.bin, 116 bytes, SQLite 3 database. Its first bytes:]\n"), text)
+    for text in text, t.good("view", "a.bin").out.decode():
+        expect(text.endswith("\n[These are 64 of 116 bytes.]\n"), text)
     t.write("b.bin", b"\xca\xfe\xba\xbe\0\0\0\x41" + bytes(9))
     expect("Java class" in read(t, "b.bin"), read(t, "b.bin"))
     t.write("c.bin", b"\xca\xfe\xba\xbe\0\0\0\2" + bytes(9))
