@@ -1,4 +1,5 @@
 /* refract ask: one question, tools included; the answer on standard output. */
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +101,8 @@ static const struct rf_option options[OPTION_COUNT] = {
     [NO_STREAM] = { "no-stream", 0, NULL, "have each answer come in one piece" },
     [MAX_ROUNDS] = { "max-rounds", 0, "N", "stop after so many rounds of calls (default: 50)" },
     [MAX_SECONDS] = { "max-seconds", 0, "N", "stop after so many seconds" },
-    [MAX_TOKENS] = { "max-tokens", 0, "N", "stop after so many tokens, in and out" },
+    [MAX_TOKENS] = { "max-tokens", 0, "N",
+                     "stop calls after so many tokens, in and out; see --max-output" },
 };
 
 struct asking {
@@ -596,6 +598,18 @@ static void add_hint(struct rf_err *err, const char *more)
     snprintf(err->hint + n, sizeof err->hint - n, "%s", more);
 }
 
+/* Whoever gives it may mean the length of an answer, which it does not end. */
+static void say_over_tokens(const struct asking *a)
+{
+    const char *most = a->args->values[MAX_TOKENS];
+    int64_t took = a->show.input_tokens + a->show.output_tokens;
+    if (most && took > strtoll(most, NULL, 10) && !a->show.quiet)
+        fprintf(stderr,
+                "note: this took %" PRId64 " tokens: --max-tokens ends calls of tools, and not an "
+                "answer; --max-output N does\n",
+                took);
+}
+
 static int ask(struct asking *a)
 {
     struct rf_str answer;
@@ -622,6 +636,8 @@ static int ask(struct asking *a)
         rf_ask_json_end(&a->json, answer, a->chosen.whole, kept_as(a));
     else
         rf_ask_show_end(&a->show, kept_as(a));
+    if (!is_json(a->args))
+        say_over_tokens(a);
     if (a->unsaved.code)
         return report_late(a, &a->unsaved);
     return a->denied[0] ? report_denied(a) : 0;

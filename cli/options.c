@@ -37,6 +37,28 @@ bool rf_name_near(const char *given, unsigned distance)
     return distance <= 1 + strlen(given) / 4 && distance < strlen(given);
 }
 
+static const struct rf_option *find(const struct rf_command *cmd, const char *name, size_t n,
+                                    char letter)
+{
+    for (size_t i = 0; i <= cmd->option_count; i++) {
+        const struct rf_option *o = i < cmd->option_count ? &cmd->options[i] : &rf_help_option;
+        if (letter ? o->letter == letter : strlen(o->name) == n && memcmp(o->name, name, n) == 0)
+            return o;
+    }
+    return NULL;
+}
+
+/* The first other command that has an option of this name; or NULL. */
+static const char *taker_of(const char *given)
+{
+    size_t n = strcspn(given, "=");
+    for (size_t g = 0; g < rf_command_group_count; g++)
+        for (const struct rf_command *const *c = rf_command_groups[g].commands; *c; c++)
+            if (find(*c, given, n, 0))
+                return (*c)->name;
+    return NULL;
+}
+
 static void hint_option(const struct rf_command *cmd, const char *given, struct rf_err *err)
 {
     const char *best = rf_help_option.name;
@@ -48,7 +70,13 @@ static void hint_option(const struct rf_command *cmd, const char *given, struct 
             best = cmd->options[i].name;
         }
     }
-    if (rf_name_near(given, least))
+    const char *other = taker_of(given);
+    if (other)
+        rf_say_hint(err,
+                    "It is an option of \"refract %s\". \"refract %s --help\" lists the options "
+                    "of this one.",
+                    other, cmd->name);
+    else if (rf_name_near(given, least))
         rf_say_hint(err, "Did you mean --%s? \"refract %s --help\" lists the options.", best,
                     cmd->name);
     else
@@ -63,17 +91,6 @@ struct parsing {
     struct rf_args *args;
     struct rf_err *err;
 };
-
-static const struct rf_option *find(const struct rf_command *cmd, const char *name, size_t n,
-                                    char letter)
-{
-    for (size_t i = 0; i <= cmd->option_count; i++) {
-        const struct rf_option *o = i < cmd->option_count ? &cmd->options[i] : &rf_help_option;
-        if (letter ? o->letter == letter : strlen(o->name) == n && memcmp(o->name, name, n) == 0)
-            return o;
-    }
-    return NULL;
-}
 
 static void note(struct rf_args *args, size_t option, const char *value)
 {

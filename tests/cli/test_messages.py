@@ -207,5 +207,24 @@ def _(t):
         expect(file["filename"] == name and done.err.startswith("+ stdin "), f"{file['filename']}: {done.err}")
 
 
+# Options
+
+
+@case("an option of another command is named as that")
+def _(t):
+    for given in ("--max-tokens", "--max-output=5", "--schema"):
+        done = t.bad(2, 'unknown option "' + given.split("=")[0], "chat", given, "5")
+        expect('It is an option of "refract ask".' in done.err, done.err)
+
+
+@case("--max-tokens that an answer goes over says what limits an answer")
+def _(t):
+    done = t.ask("-m", "offline", "--no-save", "--max-tokens", "5", "Hello")
+    expect(done.err.splitlines()[-1].startswith("note: this took 12 tokens: --max-tokens ends calls"), done.err)
+    expect("--max-output N does" in done.err, done.err)
+    for more in ["--max-tokens", "5000"], ["--max-tokens", "5", "-q"]:
+        expect("note:" not in t.ask("-m", "offline", "--no-save", *more, "Hello").err, more)
+
+
 if __name__ == "__main__":
     sys.exit(run_cases(CASES))
