@@ -530,8 +530,11 @@ static enum rf_code set_up(struct asking *a, struct rf_err *err)
         return rc;
     if (!a->prompt[0] && !args->values[ATTACH] && !args->values[CLIPBOARD])
         return fail_no_question(err);
-    if (a->chosen.note[0] && !a->show.quiet && !is_json(args))
+    if (a->show.quiet || is_json(args))
+        return RF_OK;
+    if (a->chosen.note[0])
         fprintf(stderr, "%s\n", a->chosen.note);
+    rf_permission_check(args, ALLOW, a->agent, a->config);
     return RF_OK;
 }
 

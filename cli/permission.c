@@ -6,6 +6,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <refract/refract.h>
+
 #include "report.h"
 
 #define MOST_ANSWER 16 /* bytes of a yes or no */
@@ -17,6 +19,49 @@ bool rf_permission_is_given(const struct rf_args *args, size_t option, struct rf
             memcmp(args->given[i].value, tool.p, tool.n) == 0)
             return true;
     return false;
+}
+
+static bool is_tool(struct rf_agent *agent, const char *name)
+{
+    for (size_t i = 0; i < rf_tools_count(); i++)
+        if (strcmp(rf_tools_name(i), name) == 0)
+            return true;
+    return rf_agent_tool_words(agent, rf_text(name)).n || rf_permission_host(rf_text(name)).n;
+}
+
+/* "build, test": the tools of the configuration, with a comma after each. */
+static void print_commands(struct rf_config *config)
+{
+    struct rf_str json, place;
+    struct rf_err unseen;
+    struct rf_jdoc *doc;
+    if (rf_config_get(config, "tools", &json, &place, &unseen) || rf_jdoc_read(json, &doc, &unseen))
+        return;
+    const struct rf_jval *all = rf_jdoc_root(doc), *key = rf_jval_first(all);
+    for (; key; key = rf_jval_next(all, rf_jval_value(key))) {
+        rf_print_text(stderr, rf_jdoc_text(doc, key));
+        fputs(", ", stderr);
+    }
+    rf_jdoc_free(doc);
+}
+
+static void say_no_tool(const char *name, struct rf_config *config)
+{
+    fputs("note: --allow ", stderr);
+    rf_print_text(stderr, rf_text(name));
+    fputs(": there is no tool of that name; there are ", stderr);
+    print_commands(config);
+    for (size_t i = 0; i < rf_tools_count(); i++)
+        fprintf(stderr, "%s, ", rf_tools_name(i));
+    fputs("and " RF_PERMIT_FETCH "HOST\n", stderr);
+}
+
+void rf_permission_check(const struct rf_args *args, size_t option, struct rf_agent *agent,
+                         struct rf_config *config)
+{
+    for (size_t i = 0; i < args->given_count; i++)
+        if (args->given[i].option == option && !is_tool(agent, args->given[i].value))
+            say_no_tool(args->given[i].value, config);
 }
 
 bool rf_permission_is_readable(struct rf_str tool, struct rf_str arguments, struct rf_err *err)

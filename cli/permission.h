@@ -21,6 +21,10 @@
 /* Does one of the options of this number (--allow TOOL, --allow fetch:HOST) name it? */
 bool rf_permission_is_given(const struct rf_args *args, size_t option, struct rf_str tool);
 
+/* Say on standard error which of those options name a tool that there is not, and which there are. */
+void rf_permission_check(const struct rf_args *args, size_t option, struct rf_agent *agent,
+                         struct rf_config *config);
+
 /* The host of fetch:HOST; empty for a tool. */
 struct rf_str rf_permission_host(struct rf_str tool);
 

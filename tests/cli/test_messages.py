@@ -226,5 +226,16 @@ def _(t):
         expect("note:" not in t.ask("-m", "offline", "--no-save", *more, "Hello").err, more)
 
 
+@case("--allow of a tool that there is not says which there are")
+def _(t):
+    t.write("xdg/refract/config.yaml", "tools: {build: {command: [make], description: Build it.}}\n")
+    for run in (lambda *args: t.ask("-m", "offline", *args, "Hello"),
+                lambda *args: t.good("chat", "-m", "offline", *args, given=b"Hello\n")):
+        notes = [line for line in run("--allow", "biuld", "--allow", "build", "--allow", "fetch:example.org",
+                                      "--allow", "read_file").err.splitlines() if line.startswith("note:")]
+        expect(len(notes) == 1 and notes[0].startswith("note: --allow biuld: there is no tool of that name; there are "
+                                                       "build, read_file, "), notes)
+
+
 if __name__ == "__main__":
     sys.exit(run_cases(CASES))
