@@ -75,6 +75,6 @@ enum rf_code rf_halt_fail(const struct rf_halt *h, struct rf_err *err)
         return rf_fail(err, RF_EINTERRUPTED, "stopped by the user");
     rf_fail(err, RF_ELIMIT, "the time for this question is over: %jd seconds",
             (intmax_t)h->most_seconds);
-    rf_hint(err, "All of it is kept: ask on, or raise the limit.");
+    rf_hint(err, "Raise the limit.");
     return RF_ELIMIT;
 }

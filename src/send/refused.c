@@ -2,14 +2,12 @@
 
 #include "model/model.h"
 
-#define GO_ON "What was said until then is kept; ask again, or another model."
-
 static const struct {
     enum rf_reason reason;
     const char *words;
 } advice[] = {
-    [RF_ERROR_NONE] = { RF_REASON_OTHER, GO_ON },
-    [RF_ERROR_OTHER] = { RF_REASON_OTHER, GO_ON },
+    [RF_ERROR_NONE] = { RF_REASON_OTHER, "Ask again, or another model." },
+    [RF_ERROR_OTHER] = { RF_REASON_OTHER, "Ask again, or another model." },
     [RF_ERROR_AUTHENTICATION] = { RF_REASON_KEY_REFUSED, "Check the key." },
     [RF_ERROR_PERMISSION] = { RF_REASON_OTHER, "The key is not allowed to use this model." },
     [RF_ERROR_RATE_LIMIT] = { RF_REASON_OTHER, "Wait a while, or ask another model." },

@@ -237,5 +237,16 @@ def _(t):
                                                        "build, read_file, "), notes)
 
 
+@case("what is not kept is not said to be")
+def _(t):
+    script = "replies:\n  - {calls: [{name: read_file, arguments: {file_path: plan.png}}], times: 0}\n"
+    with t.simulator(script=script) as address:
+        t.point(address, "anthropic")
+        for more, hint in ([], "hint: All of it is kept: ask on, or raise the limit."), \
+                          (["--no-save"], "hint: Raise the limit."):
+            done = t.ask("-m", "anthropic:claude-sonnet-5", *more, "--max-rounds", "1", "Hello", status=5)
+            expect(done.err.splitlines()[-1] == hint, done.err)
+
+
 if __name__ == "__main__":
     sys.exit(run_cases(CASES))

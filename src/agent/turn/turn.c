@@ -294,6 +294,13 @@ static enum rf_code ask_model(struct turn *t, struct rf_agent_reply *out, struct
 
 /* Limits */
 
+/* What can be done about a limit: to ask on needs what was said. */
+static void hint_limit(const struct rf_agent *a, struct rf_err *err)
+{
+    rf_hint(err, a->history.session ? "All of it is kept: ask on, or raise the limit."
+                                    : "Raise the limit.");
+}
+
 static enum rf_code over_limit(const struct turn *t, struct rf_err *err)
 {
     const struct rf_agent *a = t->agent;
@@ -308,7 +315,7 @@ static enum rf_code over_limit(const struct turn *t, struct rf_err *err)
         rc = rf_fail(err, RF_ELIMIT, "this question took %" PRId64 " tokens, limit is %" PRId64,
                      t->tokens, a->asking.most_tokens);
     if (rc)
-        rf_hint(err, "All of it is kept: ask on, or raise the limit.");
+        hint_limit(a, err);
     return rc;
 }
 
@@ -493,6 +500,8 @@ static enum rf_code answer_it(struct rf_agent *a, struct rf_str *answer, struct 
     rf_arena_free(t.arena);
     if (rc == RF_EINTERRUPTED)
         hint_kept(a, err);
+    else if (rc == RF_ELIMIT && rf_halt_due(&a->halt))
+        hint_limit(a, err);
     return rc;
 }
 
