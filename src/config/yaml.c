@@ -8,8 +8,7 @@
 
 #include "base/arena.h"
 #include "base/limits.h"
-
-#include <yaml.h>
+#include "config/yaml_library.h"
 
 struct reading {
     yaml_parser_t parser;
@@ -19,8 +18,8 @@ struct reading {
     struct rf_err *err;
     void (*doubled)(void *ctx, const struct rf_err *problem); /* or NULL: that ends it */
     void *ctx;
-    bool lines; /* texts may have several */
-    size_t mark;            /* bytes of the byte order mark at the beginning, which is passed over */
+    bool lines;  /* texts may have several */
+    size_t mark; /* bytes of the byte order mark at the beginning, which is passed over */
     size_t character, byte; /* of a place in the text that was asked for last */
 };
 
@@ -54,7 +53,7 @@ static size_t line_of_byte(struct rf_str text, size_t byte)
 static enum rf_code next(struct reading *r, yaml_event_t *event)
 {
     const yaml_parser_t *p = &r->parser;
-    if (yaml_parser_parse(&r->parser, event))
+    if (rf_libyaml.parser_parse(&r->parser, event))
         return RF_OK;
     const char *what = p->problem ? p->problem : "this is not YAML";
     if (p->error == YAML_READER_ERROR)
@@ -155,7 +154,7 @@ static enum rf_code read_items(struct reading *r, unsigned depth, struct rf_yaml
         if (event.type == YAML_MAPPING_END_EVENT || event.type == YAML_SEQUENCE_END_EVENT) {
             if (out->flow)
                 out->end = byte_at(r, &event.end_mark);
-            yaml_event_delete(&event);
+            rf_libyaml.event_delete(&event);
             return RF_OK;
         }
         struct rf_yaml item;
@@ -216,7 +215,7 @@ static enum rf_code read_node(struct reading *r, yaml_event_t *event, unsigned d
         rc = read_scalar(r, event, out);
     else
         begin_items(event, out);
-    yaml_event_delete(event);
+    rf_libyaml.event_delete(event);
     if (rc || out->kind == RF_YAML_NULL || out->kind == RF_YAML_TEXT)
         return rc;
     if (depth >= RF_MAX_CONFIG_DEPTH)
@@ -246,7 +245,7 @@ static enum rf_code read_stream(struct reading *r, struct rf_yaml *out)
         bool start = event.type == YAML_DOCUMENT_START_EVENT;
         bool end = event.type == YAML_STREAM_END_EVENT;
         size_t line = event.start_mark.line + 1;
-        yaml_event_delete(&event);
+        rf_libyaml.event_delete(&event);
         if (end)
             return RF_OK;
         if (!start)
@@ -263,17 +262,20 @@ static enum rf_code read_stream(struct reading *r, struct rf_yaml *out)
 
 static enum rf_code read_all(struct reading *r, struct rf_yaml *out)
 {
-    if (!yaml_parser_initialize(&r->parser))
+    enum rf_code rc = rf_libyaml_load(r->err);
+    if (rc)
+        return rc;
+    if (!rf_libyaml.parser_initialize(&r->parser))
         RF_NO_MEMORY();
-    yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
+    rf_libyaml.parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
     r->mark = rf_str_starts(r->text, "\xef\xbb\xbf") ? 3 : 0;
-    yaml_parser_set_input_string(&r->parser, (const unsigned char *)r->text.p + r->mark,
-                                 r->text.n - r->mark);
+    rf_libyaml.parser_set_input_string(&r->parser, (const unsigned char *)r->text.p + r->mark,
+                                       r->text.n - r->mark);
     struct rf_yaml root = { .line = 1 };
-    enum rf_code rc = refuse_directives(r);
+    rc = refuse_directives(r);
     if (!rc)
         rc = read_stream(r, &root);
-    yaml_parser_delete(&r->parser);
+    rf_libyaml.parser_delete(&r->parser);
     if (!rc)
         *out = root;
     return rc;

@@ -14,6 +14,7 @@
 #include "base/utf8.h"
 #include "store/folders.h"
 #include "store/locks.h"
+#include "store/sqlite_library.h"
 #include "store/sqlite_ways.h"
 
 #include <errno.h>
@@ -114,7 +115,7 @@ static int system_failure(struct sqlite *s, int primary)
     int last = errno;
     if (primary != SQLITE_IOERR && primary != SQLITE_CANTOPEN)
         return 0;
-    int noted = sqlite3_system_errno(s->db), system = noted ? noted : last;
+    int noted = rf_sqlite.system_errno(s->db), system = noted ? noted : last;
     return system == ENOENT ? 0 : system;
 }
 
@@ -127,7 +128,7 @@ static enum rf_code failed(struct sqlite *s, int code, struct rf_err *err)
     const struct fault *f = fault_of(with_system(primary, system));
     s->sql.full = f->primary == SQLITE_FULL;
     rf_fail(err, f->code, "the store \"%s\": %s (%s)", s->path, f->words,
-            system ? strerror(system) : sqlite3_errmsg(s->db));
+            system ? strerror(system) : rf_sqlite.errmsg(s->db));
     rf_hint(err, "%s", f->hint);
     return f->code;
 }
@@ -162,8 +163,8 @@ static enum rf_code make_file(const char *path, struct rf_arena *a, struct rf_er
 static void check_parameters(sqlite3_stmt *prepared)
 {
     char want[16];
-    for (int i = 1; i <= sqlite3_bind_parameter_count(prepared); i++) {
-        const char *name = sqlite3_bind_parameter_name(prepared, i);
+    for (int i = 1; i <= rf_sqlite.bind_parameter_count(prepared); i++) {
+        const char *name = rf_sqlite.bind_parameter_name(prepared, i);
         snprintf(want, sizeof want, "$%d", i);
         if (!name || strcmp(name, want) != 0)
             RF_BUG("the values of a statement do not appear in the order of their numbers");
@@ -188,13 +189,13 @@ static enum rf_code prepare(struct sqlite *s, const char *statement, sqlite3_stm
     if (!slot->statement) {
         sqlite3_stmt *prepared;
         int code =
-            sqlite3_prepare_v3(s->db, statement, -1, SQLITE_PREPARE_PERSISTENT, &prepared, NULL);
+            rf_sqlite.prepare_v3(s->db, statement, -1, SQLITE_PREPARE_PERSISTENT, &prepared, NULL);
         if (code)
             return failed(s, code, err);
         check_parameters(prepared);
         *slot = (struct slot){ statement, prepared };
     }
-    if (strcmp(sqlite3_sql(slot->prepared), statement) != 0)
+    if (strcmp(rf_sqlite.sql(slot->prepared), statement) != 0)
         RF_BUG("a statement is not a string literal: it has changed");
     *out = slot->prepared;
     return RF_OK;
@@ -206,7 +207,8 @@ static enum rf_code bind_text(struct sqlite *s, sqlite3_stmt *p, int at, struct 
     if (text.n && (memchr(text.p, 0, text.n) || rf_utf8_valid(text) != text.n))
         return rf_fail(err, RF_EFORMAT, "the store \"%s\": a text is not UTF-8, or has a NUL in it",
                        s->path);
-    int code = sqlite3_bind_text64(p, at, text.n ? text.p : "", text.n, SQLITE_STATIC, SQLITE_UTF8);
+    int code =
+        rf_sqlite.bind_text64(p, at, text.n ? text.p : "", text.n, SQLITE_STATIC, SQLITE_UTF8);
     return code ? failed(s, code, err) : RF_OK;
 }
 
@@ -214,16 +216,16 @@ static enum rf_code bind(struct sqlite *s, sqlite3_stmt *p, const struct rf_sql_
                          size_t count, struct rf_err *err)
 {
     enum rf_code rc = RF_OK;
-    if ((size_t)sqlite3_bind_parameter_count(p) != count)
+    if ((size_t)rf_sqlite.bind_parameter_count(p) != count)
         RF_BUG("a statement has another number of values");
     for (size_t i = 0; !rc && i < count; i++) {
         int at = (int)i + 1, code = SQLITE_OK;
         switch (values[i].type) {
         case RF_SQL_NULL:
-            code = sqlite3_bind_null(p, at);
+            code = rf_sqlite.bind_null(p, at);
             break;
         case RF_SQL_NUMBER:
-            code = sqlite3_bind_int64(p, at, values[i].number);
+            code = rf_sqlite.bind_int64(p, at, values[i].number);
             break;
         case RF_SQL_TEXT:
             rc = bind_text(s, p, at, values[i].text, err);
@@ -240,15 +242,15 @@ static enum rf_code bind(struct sqlite *s, sqlite3_stmt *p, const struct rf_sql_
 static struct rf_sql_value column(sqlite3_stmt *p, int at)
 {
     static const struct rf_str empty = RF_STR_INIT("");
-    int type = sqlite3_column_type(p, at);
+    int type = rf_sqlite.column_type(p, at);
     if (type == SQLITE_NULL)
         return (struct rf_sql_value){ .type = RF_SQL_NULL, .text = empty };
     if (type == SQLITE_INTEGER)
         return (struct rf_sql_value){ .type = RF_SQL_NUMBER,
-                                      .number = sqlite3_column_int64(p, at),
+                                      .number = rf_sqlite.column_int64(p, at),
                                       .text = empty };
-    const char *text = (const char *)sqlite3_column_text(p, at); /* before its length */
-    size_t n = (size_t)sqlite3_column_bytes(p, at);
+    const char *text = (const char *)rf_sqlite.column_text(p, at); /* before its length */
+    size_t n = (size_t)rf_sqlite.column_bytes(p, at);
     return rf_sql_text(text ? (struct rf_str){ text, n } : empty);
 }
 
@@ -256,7 +258,7 @@ static enum rf_code give_row(struct sqlite *s, sqlite3_stmt *p, rf_sql_row *each
                              struct rf_err *err)
 {
     struct rf_sql_value columns[MOST_COLUMNS];
-    int count = sqlite3_column_count(p);
+    int count = rf_sqlite.column_count(p);
     if (!each)
         return RF_OK;
     if (count > MOST_COLUMNS)
@@ -275,7 +277,7 @@ static enum rf_code step_all(struct sqlite *s, sqlite3_stmt *p, rf_sql_row *each
 {
     for (;;) {
         errno = 0;
-        int code = sqlite3_step(p);
+        int code = rf_sqlite.step(p);
         if (code == SQLITE_DONE)
             return RF_OK;
         if (code != SQLITE_ROW)
@@ -302,9 +304,9 @@ static enum rf_code run(struct rf_sql *sql, const char *statement,
     if (!rc)
         rc = step_all(s, p, each, ctx, err);
     if (!rc && changed)
-        *changed = sqlite3_changes64(s->db);
-    sqlite3_reset(p);
-    sqlite3_clear_bindings(p); /* they pointed to what belongs to the caller */
+        *changed = rf_sqlite.changes64(s->db);
+    rf_sqlite.reset(p);
+    rf_sqlite.clear_bindings(p); /* they pointed to what belongs to the caller */
     return rc;
 }
 
@@ -317,7 +319,7 @@ static enum rf_code begin(struct rf_sql *sql, struct rf_err *err)
 
 static void rollback(struct rf_sql *sql)
 {
-    if (!sqlite3_get_autocommit(of(sql)->db))
+    if (!rf_sqlite.get_autocommit(of(sql)->db))
         (void)run(sql, "ROLLBACK", NULL, 0, NULL, NULL, NULL, NULL);
 }
 
@@ -332,7 +334,7 @@ static void take_back(struct rf_sql *sql, struct rf_err *err)
 static enum rf_code commit(struct rf_sql *sql, struct rf_err *err)
 {
     enum rf_code rc = run(sql, "COMMIT", NULL, 0, NULL, NULL, NULL, err);
-    bool unsynced = rc && sqlite3_extended_errcode(of(sql)->db) == SQLITE_IOERR_FSYNC;
+    bool unsynced = rc && rf_sqlite.extended_errcode(of(sql)->db) == SQLITE_IOERR_FSYNC;
     if (rc)
         rollback(sql);
     if (unsynced)
@@ -474,10 +476,10 @@ static int64_t shrink(struct rf_sql *sql)
 static void disconnect(struct sqlite *s)
 {
     for (size_t i = 0; i < SLOTS; i++) {
-        sqlite3_finalize(s->slots[i].prepared);
+        rf_sqlite.finalize(s->slots[i].prepared);
         s->slots[i] = (struct slot){ 0 };
     }
-    sqlite3_close(s->db);
+    rf_sqlite.close(s->db);
     s->db = NULL;
 }
 
@@ -579,7 +581,7 @@ static void distrust_file(sqlite3 *db)
         { SQLITE_DBCONFIG_DQS_DDL, 0 },        { SQLITE_DBCONFIG_DQS_DML, 0 },
     };
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        sqlite3_db_config(db, settings[i].what, settings[i].on, NULL);
+        rf_sqlite.db_config(db, settings[i].what, settings[i].on, NULL);
 }
 
 static enum rf_code open_way(struct sqlite *s, enum rf_sqlite_way way, struct rf_err *err)
@@ -592,10 +594,10 @@ static enum rf_code open_way(struct sqlite *s, enum rf_sqlite_way way, struct rf
     if (code)
         return failed(s, code, err);
     distrust_file(s->db);
-    sqlite3_busy_timeout(s->db, BUSY_MS);
+    rf_sqlite.busy_timeout(s->db, BUSY_MS);
     bool foreign = false;
     enum rf_code rc = is_foreign(s, &foreign, err);
-    s->sql.read_only = sqlite3_db_readonly(s->db, "main") == 1;
+    s->sql.read_only = rf_sqlite.db_readonly(s->db, "main") == 1;
     if (!rc && !foreign && !s->sql.read_only)
         rc = use_wal(s, err);
     for (size_t i = 0; !rc && i < sizeof settings / sizeof *settings; i++)
@@ -617,8 +619,11 @@ static enum rf_code open_database(struct sqlite *s, struct rf_err *err)
 
 enum rf_code rf_sqlite_open(const char *path, bool create, struct rf_sql **out, struct rf_err *err)
 {
+    enum rf_code rc = rf_sqlite_load(err);
+    if (rc)
+        return rc;
     struct sqlite *s = sqlite_new(path);
-    enum rf_code rc = create ? make_file(s->path, s->arena, err) : look_for_file(s, err);
+    rc = create ? make_file(s->path, s->arena, err) : look_for_file(s, err);
     if (!rc)
         rc = open_database(s, err);
     if (rc)

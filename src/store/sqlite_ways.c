@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "store/sqlite_library.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -36,8 +37,8 @@ static int open_frozen(const char *path, int flags, sqlite3 **db)
 {
     struct rf_arena *a = rf_arena_new();
     bool log = has_log(path, a);
-    int code = log ? sqlite3_open_v2(path, db, flags, "unix-none")
-                   : sqlite3_open_v2(immutable_name(path, a), db, flags | SQLITE_OPEN_URI, NULL);
+    int code = log ? rf_sqlite.open_v2(path, db, flags, "unix-none")
+                   : rf_sqlite.open_v2(immutable_name(path, a), db, flags | SQLITE_OPEN_URI, NULL);
     rf_arena_free(a);
     return code;
 }
@@ -47,9 +48,9 @@ int rf_sqlite_connect(const char *path, enum rf_sqlite_way way, sqlite3 **db)
     const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
     int code = way == RF_SQLITE_FROZEN
                    ? open_frozen(path, flags | SQLITE_OPEN_READONLY, db)
-                   : sqlite3_open_v2(path, db, flags | SQLITE_OPEN_READWRITE, NULL);
+                   : rf_sqlite.open_v2(path, db, flags | SQLITE_OPEN_READWRITE, NULL);
     if (!code && way != RF_SQLITE_USUAL)
-        code = sqlite3_exec(*db, "PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL);
+        code = rf_sqlite.exec(*db, "PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL);
     return code;
 }
 

@@ -913,6 +913,20 @@ def _(t):
     expect(b" learned " not in t.good("models", MODEL).out, "a simulator taught the provider")
 
 
+@rows("a library is wanted where it is needed, and no sooner", [
+    ("SQLite", "libsqlite3.so.0", ["--no-save"], "", "SQLite, which keeps sessions: "),
+    ("libyaml", "libyaml-0.so.2", [], "default: offline", "libyaml, which reads configurations: "),
+])
+def _(t, library, without, config, what):
+    t.write("lib/" + library, b"")
+    t.env["LD_LIBRARY_PATH"] = str(t.folder / "lib")
+    t.ask("-m", "offline", *without, "Hello")
+    if config:
+        t.write("xdg/refract/config.yaml", config)
+    done = t.ask("-m", "offline", "Hello", status=8)
+    expect(f"could not load {what}" in done.err and "Install " in done.err, done.err)
+
+
 # The README.
 
 
