@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "misspelt.h"
 #include "options.h"
 #include "report.h"
 

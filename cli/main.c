@@ -14,6 +14,7 @@
 
 #include "advice.h"
 #include "command.h"
+#include "misspelt.h"
 #include "options.h"
 #include "report.h"
 

@@ -24,9 +24,4 @@ extern const struct rf_option rf_help_option;
 void rf_options_help(const struct rf_command *cmd, FILE *out);
 void rf_commands_help(FILE *out);
 
-/* How far one name is from another, in letters to change. */
-unsigned rf_name_distance(const char *a, const char *b);
-/* Is that near enough to ask whether it was meant? */
-bool rf_name_near(const char *given, unsigned distance);
-
 #endif

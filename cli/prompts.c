@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "options.h"
+#include "misspelt.h"
 #include "report.h"
 #include "term/buffer.h"
 #include "term/edit.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "options.h"
+#include "misspelt.h"
 #include "report.h"
 
 void rf_stored_close(struct rf_stored *s)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
+#include "misspelt.h"
 #include "prompts.h"
 #include "report.h"
 
