@@ -87,15 +87,29 @@ static void add_text(struct reading *r, struct rf_str text)
         add(r, RF_BLOCK_TEXT)->text = text;
 }
 
+/* What the bytes are, whatever their label says; NULL: nothing that is known. */
+static const struct rf_format *format_of(const struct rf_source *source, struct rf_str mime,
+                                         struct rf_str name, struct rf_arena *a)
+{
+    struct rf_bytes bytes;
+    struct rf_inspection look;
+    if (rf_source_bytes(source, NULL, a, &bytes, NULL) || rf_inspect(&bytes, a, &look, NULL) ||
+        !look.format || look.format->kind == RF_KIND_UNKNOWN)
+        return NULL;
+    return rf_format_refine(look.format, mime, name);
+}
+
 static void add_media(struct reading *r, struct rf_str data, struct rf_str mime, struct rf_str name)
 {
     if (!data.n) {
         add_text(r, RF_STR("[The tool returned a file without any data.]"));
         return;
     }
-    struct rf_block *b = add(r, rf_block_type_by_mime(mime));
-    b->media.source = (struct rf_source){ .kind = RF_SOURCE_DATA, .ref = data };
-    b->media.media_type = mime;
+    const struct rf_source source = { .kind = RF_SOURCE_DATA, .ref = data };
+    const struct rf_format *f = format_of(&source, mime, name, r->arena);
+    struct rf_block *b = add(r, f ? rf_block_type_for(f->kind) : rf_block_type_by_mime(mime));
+    b->media.source = source;
+    b->media.media_type = f ? rf_str(f->mime) : mime;
     b->media.name = name;
 }
 

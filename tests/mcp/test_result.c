@@ -28,6 +28,22 @@ static const struct row {
       "{'type':'document','data':'AAAA','media_type':'application/pdf','name':'doc.pdf',"
       "'uri':'mem://a/doc.pdf?x=1'}",
       NULL },
+    { "a picture is one whatever its label says",
+      "{'content':[{'type':'resource','resource':{'uri':'mem://a','mimeType':"
+      "'application/pdf','blob':'" PNG "'}},{'type':'audio','data':'" PNG "','mimeType':'audio/"
+      "wav'}]}",
+      "'media_type':'image/png','name':'a','uri':'mem://a'},{'type':'image','data':'" PNG
+      "','media_type':'image/png'}",
+      "audio" },
+    { "a page of an error that is called a picture is text",
+      "{'content':[{'type':'image','data':'PGh0bWw+PGJvZHk+NDA0PC9ib2R5PjwvaHRtbD4=','mimeType':"
+      "'image/png'}]}",
+      "{'type':'document','data':'PGh0bWw+PGJvZHk+NDA0PC9ib2R5PjwvaHRtbD4=','media_type':'text/"
+      "html'}",
+      NULL },
+    { "bytes that nobody knows go by their label",
+      "{'content':[{'type':'image','data':'AAAA','mimeType':'image/png'}]}",
+      "{'type':'image','data':'AAAA','media_type':'image/png'}", NULL },
     { "a text resource says where it is from",
       "{'content':[{'type':'resource','resource':{'uri':'file:///n.md','text':'inside'}}]}",
       "'text':'[Resource file:///n.md]\\ninside'", NULL },
