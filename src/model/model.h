@@ -98,6 +98,8 @@ struct rf_caps {
     bool error_text_only;   /* a failed result holds text only */
     bool result_status;     /* results carry a success or error mark */
     bool text_documents;    /* text of a document goes as a text document, not as plain text */
+    bool told_first;        /* what is sent of a file, and what not, is said before it */
+    bool page_text;         /* text that is known goes along with pictures of its pages */
     bool document_needs_text; /* a turn with a document must hold text too */
     bool tools;             /* tools are offered, and calls and results go as such */
     bool tools_required;    /* calls in the history need tool definitions */
@@ -125,6 +127,7 @@ struct rf_caps {
     int64_t max_images, max_image_bytes, max_image_base64, max_image_side, max_image_pixels;
     int64_t many_image_side; /* when there are many pictures */
     bool pages_are_images;   /* pages of PDF count among the pictures */
+    int64_t max_text_bytes;
     int64_t max_body_bytes, max_documents, max_document_bytes, max_pdf_pages, max_video_bytes;
     int64_t context_tokens, output_tokens, max_output_tokens;
     int64_t usual_context_tokens; /* of the window that a request gets which asks for none */

@@ -31,6 +31,7 @@
 
 #define PAGE_DPI 150
 #define PAGE_BYTES 409600 /* of one page as a picture */
+#define LEAST_PAGE 131072 /* as base64: with less, small print cannot be read */
 #define FRAMES 8
 #define FRAME_SIDE 768
 #define FRAME_BYTES 153600
@@ -187,10 +188,16 @@ static void go_as_pictures(const struct rf_question *q, struct rf_decision *d, b
 
 /* Rungs. */
 
+static bool is_taken(const struct rf_question *q, enum rf_kind kind, struct rf_str mime)
+{
+    return rf_question_takes(q, kind, mime, false) ||
+           (rf_question_inside(q) && rf_question_takes(q, kind, mime, true));
+}
+
 static struct rf_str why_picture(const struct rf_question *q)
 {
     const struct rf_facts *f = &q->asset->facts;
-    if (!rf_question_takes(q, RF_KIND_IMAGE, q->asset->mime, false))
+    if (!is_taken(q, RF_KIND_IMAGE, q->asset->mime))
         return rf_strf(q->arena, "%.*s takes no %.*s", RF_FMT(q->plan->model->provider),
                        RF_FMT(q->asset->mime));
     if ((int64_t)f->width > picture_side(q) || (int64_t)f->height > picture_side(q))
@@ -265,19 +272,26 @@ static bool as_part(const struct rf_question *q, struct rf_decision *d)
 
 static struct rf_str why_pages(const struct rf_question *q)
 {
-    if (!rf_question_takes(q, RF_KIND_PDF, RF_STR("application/pdf"), false))
+    if (!is_taken(q, RF_KIND_PDF, RF_STR("application/pdf")))
         return rf_strf(q->arena, "%.*s:%.*s takes no application/pdf",
                        RF_FMT(q->plan->model->provider), RF_FMT(q->plan->model->name));
     return RF_STR("the document is over a limit");
+}
+
+/* Pages that a body has room for, as pictures that can be read; 0: any number. */
+static int64_t readable_pages(const struct rf_question *q)
+{
+    int64_t body = q->caps->max_body_bytes - BODY_RESERVE;
+    return body <= 0 ? 0 : body < LEAST_PAGE ? 1 : body / LEAST_PAGE;
 }
 
 static bool as_pages(const struct rf_question *q, struct rf_decision *d)
 {
     bool inside;
     struct rf_str types = place(q, RF_KIND_IMAGE, RF_STR("image/png,image/jpeg"), &inside);
-    int64_t usual = most_made(q, q->caps->max_images);
+    int64_t usual = most_made(q, q->caps->max_images), room = readable_pages(q);
     struct rf_pages asked = asked_pages(q);
-    struct rf_pages full = rf_pages_at_most(asked, least(usual, q->caps->max_images));
+    struct rf_pages full = rf_pages_at_most(asked, least(least(usual, q->caps->max_images), room));
     struct rf_pages pages = rf_pages_at_most(full, q->pages);
     if (!types.n || !rf_pages_count(pages))
         return false;
@@ -296,8 +310,11 @@ static bool as_pages(const struct rf_question *q, struct rf_decision *d)
     d->pages = rf_pages_count(pages);
     if (full.last < asked.last && !q->pages) {
         bool images = !usual || q->caps->max_images <= usual;
-        d->limit_name = q->caps->max_images && images ? "max_images" : "pages";
-        d->limit = rf_pages_count(full);
+        bool bytes = room && rf_pages_count(full) == room;
+        d->limit_name = bytes                           ? "max_body_bytes"
+                        : q->caps->max_images && images ? "max_images"
+                                                        : "pages";
+        d->limit = bytes ? q->caps->max_body_bytes : rf_pages_count(full);
     }
     return true;
 }

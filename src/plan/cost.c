@@ -103,7 +103,7 @@ static struct rf_demand media_cost(const struct rf_question *q, const struct rf_
     if (d->recipe.make)
         return recipe_cost(q, d);
     if (d->inlined)
-        c.bytes = (int64_t)q->asset->bytes.size;
+        c.bytes = c.text = (int64_t)q->asset->bytes.size;
     else if (kind == RF_KIND_IMAGE)
         c.images = 1;
     else if (kind == RF_KIND_PDF || kind == RF_KIND_OFFICE || kind == RF_KIND_TEXT)
@@ -119,8 +119,10 @@ static struct rf_demand media_cost(const struct rf_question *q, const struct rf_
 struct rf_demand rf_cost_note(const struct rf_question *q)
 {
     struct rf_str name = q->asset->name, said = q->asset->block->text_fallback;
+    int64_t bytes = NOTE_BYTES + spelled(name) + spelled(said);
     return (struct rf_demand){
-        .bytes = NOTE_BYTES + spelled(name) + spelled(said),
+        .bytes = bytes,
+        .text = bytes,
         .tokens = NOTE_TOKENS + rf_text_tokens(q->caps, name) + rf_text_tokens(q->caps, said),
     };
 }
@@ -142,10 +144,12 @@ struct rf_demand rf_cost_text(const struct rf_question *q, const struct rf_decis
     struct rf_demand c = rf_cost_note(q);
     if (rf_convert_is_front(d)) { /* at most, so that it is the same before and after it is made */
         c.bytes += 2 * RF_FRONT_BYTES;
+        c.text += 2 * RF_FRONT_BYTES;
         c.tokens += RF_FRONT_TOKENS;
         return c;
     }
     c.bytes += spelled(text);
+    c.text += spelled(text);
     c.tokens += rf_text_tokens(q->caps, text);
     for (size_t i = 0; i < d->pictures_kept; i++)
         c = rf_demand_plus(c, 1, picture_cost(q, &d->pictures[i]));
@@ -184,6 +188,7 @@ struct rf_demand rf_cost_untold(const struct rf_question *q, const struct rf_dec
     if (most && tokens > most)
         tokens = most;
     c.bytes += tokens * TOKEN_BYTES;
+    c.text += tokens * TOKEN_BYTES;
     c.tokens += tokens;
     return c;
 }
@@ -195,6 +200,7 @@ static struct rf_demand caption_cost(const struct rf_question *q)
 {
     return (struct rf_demand){
         .bytes = 2 * PART_BYTES + spelled(q->asset->name),
+        .text = PART_BYTES + spelled(q->asset->name),
         .tokens = CAPTION_TOKENS + rf_text_tokens(q->caps, q->asset->name),
     };
 }
@@ -214,7 +220,19 @@ static void add_captions(const struct rf_question *q, const struct rf_decision *
     if (!d->recipe.make && !rf_cost_is_paged(q, d))
         return;
     c->bytes += pieces * each.bytes;
+    c->text += pieces * each.text;
     c->tokens += pieces * each.tokens + REST_TOKENS + rf_text_tokens(q->caps, q->asset->name);
+}
+
+/* The text that goes along with pictures of pages, and what is said ahead of a file. */
+static void add_text_along(const struct rf_question *q, const struct rf_decision *d,
+                           struct rf_demand *c)
+{
+    struct rf_str text = rf_text_along(d, q->plan);
+    int64_t bytes = spelled(text) + (q->caps->told_first ? FILE_BYTES : 0);
+    c->bytes += bytes;
+    c->text += bytes;
+    c->tokens += rf_text_tokens(q->caps, text);
 }
 
 struct rf_demand rf_cost_of(const struct rf_question *q, const struct rf_decision *d)
@@ -226,6 +244,7 @@ struct rf_demand rf_cost_of(const struct rf_question *q, const struct rf_decisio
         c.tokens = UNKNOWN_TOKENS;
     c.bytes += FILE_BYTES + 2 * spelled(q->asset->name);
     add_captions(q, d, &c);
+    add_text_along(q, d, &c);
     if (d->delivery == RF_DELIVERY_FALLBACK)
         c.tokens +=
             PLACE_TOKENS + 2 * q->caps->message_tokens + rf_text_tokens(q->caps, q->asset->name);
@@ -244,6 +263,7 @@ struct rf_demand rf_cost_pages(const struct rf_question *q, const struct rf_deci
     if (c.tokens < 0 || c.tokens > ABSURD_TOKENS)
         c.tokens = 0;
     c.bytes += c.images * caption.bytes;
+    c.text += c.images * caption.text;
     c.tokens += c.images * caption.tokens;
     if (q->caps->pages_are_images)
         c.images += c.pages;
@@ -260,6 +280,7 @@ struct rf_demand *rf_cost_pieces(const struct rf_question *q, const struct rf_de
         rf_weighing_add(&weighing, piece);
         struct rf_text_weight weight = rf_weighing_now(&weighing);
         upto[i + 1].bytes = upto[i].bytes + spelled(piece);
+        upto[i + 1].text = upto[i].text + spelled(piece);
         upto[i + 1].tokens = rf_weight_tokens(q->caps, &weight);
     }
     for (size_t i = 0; i < d->pictures_kept; i++)

@@ -193,6 +193,7 @@ void rf_plan_fit(struct rf_plan *p, const struct rf_survey *s, const struct rf_q
         .documents = c->max_documents,
         .pages = c->max_pdf_pages,
         .bytes = c->max_body_bytes,
+        .text = c->max_text_bytes,
         .tokens = rf_cost_window(p),
         .fixed_bytes = rf_cost_fixed_bytes(p->conversation),
     };

@@ -13,7 +13,7 @@
  *      a quarter becomes free.
  *   3. New files share, those of the last exchange after those of the one before: see
  *      make_group_smaller. They give what is needed and no more.
- *   4. Bytes: what step 2 does for tokens.
+ *   4. Bytes, of text or of all: what step 2 does for tokens.
  *   5. Texts that are still whole are cut, the oldest first.
  *
  * When all sums are within their limits, files that no request had before get back what fits: the
@@ -48,13 +48,13 @@
 #define LINE_TOKENS 60
 #define LINE_BYTES 400
 
-/* The limits in the order in which they are checked. Tokens come last: text that stands for a file
- * costs some. */
-enum measure { IMAGES, DOCUMENTS, PAGES, BYTES, TOKENS, MEASURE_COUNT };
+/* The limits in the order in which they are checked. Tokens come after those that put text in the
+ * place of a file, which costs some, and text comes last: less of it costs nothing. */
+enum measure { IMAGES, DOCUMENTS, PAGES, BYTES, TOKENS, TEXT, MEASURE_COUNT };
 
 static const char *const limit_names[] = {
     [IMAGES] = "max_images",    [DOCUMENTS] = "max_documents", [PAGES] = "max_pdf_pages",
-    [BYTES] = "max_body_bytes", [TOKENS] = "context_tokens",
+    [BYTES] = "max_body_bytes", [TOKENS] = "context_tokens",   [TEXT] = "max_text_bytes",
 };
 
 struct pass {
@@ -92,16 +92,16 @@ static struct rf_demand rest_of(const struct rf_share *s, size_t kept)
     const struct rf_demand *p = &s->paged;
     if (!s->upto)
         return (struct rf_demand){ some_of(p->images, n, of), some_of(p->documents, n, of),
-                                   some_of(p->pages, n, of), some_of(p->bytes, n, of),
-                                   some_of(p->tokens, n, of) };
+                                   some_of(p->pages, n, of),  some_of(p->bytes, n, of),
+                                   some_of(p->text, n, of),   some_of(p->tokens, n, of) };
     return rf_demand_plus(s->upto[s->pages], -1, s->upto[kept]);
 }
 
 struct rf_demand rf_demand_plus(struct rf_demand a, int64_t times, struct rf_demand b)
 {
     return (struct rf_demand){ a.images + times * b.images, a.documents + times * b.documents,
-                               a.pages + times * b.pages, a.bytes + times * b.bytes,
-                               a.tokens + times * b.tokens };
+                               a.pages + times * b.pages,   a.bytes + times * b.bytes,
+                               a.text + times * b.text,     a.tokens + times * b.tokens };
 }
 
 struct rf_demand rf_share_demand(const struct rf_share *s, enum rf_level level, size_t kept)
@@ -122,6 +122,8 @@ static int64_t measured(const struct rf_demand *c, enum measure m)
         return c->pages;
     case BYTES:
         return c->bytes;
+    case TEXT:
+        return c->text;
     case TOKENS:
         return c->tokens;
     case MEASURE_COUNT:
@@ -455,6 +457,7 @@ static void count_text(struct pass *p, const struct rf_joint_message *m, int sig
 {
     p->sums[TOKENS] += sign * text_now(m, TOKENS);
     p->sums[BYTES] += sign * text_now(m, BYTES);
+    p->sums[TEXT] += sign * text_now(m, TEXT);
 }
 
 static void change_fate(struct pass *p, struct rf_joint_message *m, enum rf_fate fate,
@@ -497,6 +500,7 @@ static void drop_exchanges(struct pass *p, enum measure measure, int64_t most, s
         if (p->first_kept == 0) {
             p->sums[TOKENS] += LINE_TOKENS;
             p->sums[BYTES] += LINE_BYTES;
+            p->sums[TEXT] += LINE_BYTES;
         }
         do
             drop_message(p, measure, p->first_kept++);
@@ -540,9 +544,9 @@ static void check(struct pass *p, enum measure m, size_t now)
     if (m == TOKENS)
         make_texts_shorter(p, m, batch, old);
     make_last_files_smaller(p, m, limit);
-    if (m == BYTES && is_over(p, m, limit))
+    if ((m == BYTES || m == TEXT) && is_over(p, m, limit))
         make_texts_shorter(p, m, batch, old);
-    if (m == TOKENS || m == BYTES)
+    if (m == TOKENS || m == BYTES || m == TEXT)
         cut_texts(p, m, old, now + 1);
 }
 
@@ -570,8 +574,8 @@ void rf_joint(const struct rf_joint_limits *limits, int64_t fixed_tokens,
     struct pass p = {
         .messages = messages,
         .shares = shares,
-        .limits = { limits->images, limits->documents, limits->pages, limits->bytes,
-                    limits->tokens },
+        .limits = { limits->images, limits->documents, limits->pages, limits->bytes, limits->tokens,
+                    limits->text },
         .sums = { [BYTES] = limits->fixed_bytes, [TOKENS] = fixed_tokens },
     };
     for (size_t i = 0; i < message_count; i++) {
@@ -580,6 +584,7 @@ void rf_joint(const struct rf_joint_limits *limits, int64_t fixed_tokens,
         messages[i].keep_tokens = messages[i].keep_bytes = -1;
         p.sums[TOKENS] += messages[i].tokens;
         p.sums[BYTES] += messages[i].bytes;
+        p.sums[TEXT] += messages[i].text_bytes;
         for (; p.share_count < share_count && shares[p.share_count].message == i; p.share_count++)
             count(&p, &shares[p.share_count], 1);
         bool last = i + 1 == message_count;

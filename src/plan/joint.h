@@ -32,7 +32,7 @@ enum rf_level {
 
 /* What a file costs at one level. */
 struct rf_demand {
-    int64_t images, documents, pages, bytes, tokens;
+    int64_t images, documents, pages, bytes, text, tokens; /* text: bytes of it, of all bytes */
 };
 
 /* a + times * b */
@@ -67,7 +67,7 @@ enum rf_fate {
 };
 
 struct rf_joint_limits {
-    int64_t images, documents, pages, bytes, tokens; /* 0: none */
+    int64_t images, documents, pages, bytes, text, tokens; /* 0: none */
     int64_t fixed_bytes; /* of the limit, what is used before any message */
 };
 

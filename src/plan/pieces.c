@@ -5,6 +5,7 @@
 
 #define LEAST_PIECE ((size_t)1000) /* bytes */
 #define MOST_PIECES ((size_t)500)  /* of a text without pages */
+#define USUAL_TEXT 40960           /* bytes of a request, where no limit is known */
 
 /* At the end of a line where one ends in the second half of the piece, else within it. */
 static size_t cut(struct rf_str text, size_t from, size_t length)
@@ -51,6 +52,15 @@ struct rf_pieces rf_pieces_of(const struct rf_decision *d, struct rf_arena *a)
     if (d->made && d->made->piece_count > 1)
         return (struct rf_pieces){ d->made->text, d->made->pieces, d->made->piece_count };
     return by_lines(d->kept ? d->made->text : d->text, a);
+}
+
+struct rf_str rf_text_along(const struct rf_decision *d, const struct rf_plan *p)
+{
+    const struct rf_caps *c = &p->model->caps;
+    size_t most = (size_t)(c->max_text_bytes ? c->max_text_bytes : USUAL_TEXT) / 2;
+    if (!c->page_text || !rf_decision_is_sent(d) || d->recipe.make != RF_MAKE_PAGE_PICTURES)
+        return RF_STR("");
+    return rf_utf8_cut(said_before(d), most / p->decision_count);
 }
 
 struct rf_str rf_pieces_front(const struct rf_pieces *p, size_t count)

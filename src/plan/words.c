@@ -182,6 +182,17 @@ struct rf_str rf_words_picture(const struct rf_decision *d, const struct rf_asse
     return finish(&b);
 }
 
+/* ": pages 7-47 (max_images: 6). More can be read from page_start=6 on." */
+static void add_left_out(struct rf_buf *b, const struct rf_decision *d)
+{
+    rf_buf_addf(b, ": %.*s", RF_FMT(rf_account_lost(d, b->arena)));
+    if (d->limit_name)
+        rf_buf_addf(b, " (%s: %lld)", d->limit_name, (long long)d->limit);
+    rf_buf_addf(b, ".");
+    if (next_page(d))
+        rf_buf_addf(b, " More can be read from page_start=%lld on.", (long long)next_page(d));
+}
+
 struct rf_str rf_words_left_out(const struct rf_decision *d, struct rf_arena *a)
 {
     struct rf_buf b;
@@ -190,13 +201,50 @@ struct rf_str rf_words_left_out(const struct rf_decision *d, struct rf_arena *a)
     rf_buf_init(&b, a, SIZE_MAX);
     rf_buf_addf(&b, "[Not sent");
     add_of(&b, d->part->asset);
-    rf_buf_addf(&b, ": %.*s", RF_FMT(rf_account_lost(d, a)));
-    if (d->limit_name)
-        rf_buf_addf(&b, " (%s: %lld)", d->limit_name, (long long)d->limit);
-    rf_buf_addf(&b, ".");
-    if (next_page(d))
-        rf_buf_addf(&b, " More can be read from page_start=%lld on.", (long long)next_page(d));
+    add_left_out(&b, d);
     rf_buf_addf(&b, "]");
+    return finish(&b);
+}
+
+struct rf_str rf_words_ahead(const struct rf_decision *d, struct rf_arena *a)
+{
+    struct rf_buf b;
+    uint64_t sent = 0;
+    for (size_t i = 0; i < d->made->count; i++)
+        sent += d->made->parts[i].asset.bytes.size;
+    rf_buf_init(&b, a, SIZE_MAX);
+    rf_buf_addf(&b, "[");
+    add_name(&b, d->part->asset);
+    rf_buf_addf(&b, "%s as %.*s: ", d->part->asset->name.n ? " is sent" : "Sent", RF_FMT(d->as));
+    add_number(&b, sent);
+    rf_buf_addf(&b, " bytes for ");
+    add_number(&b, d->part->asset->bytes.size);
+    rf_buf_addf(&b, ".");
+    if (d->lost_count) {
+        rf_buf_addf(&b, " Not sent");
+        add_left_out(&b, d);
+    }
+    rf_buf_addf(&b, "]");
+    return finish(&b);
+}
+
+struct rf_str rf_words_along(struct rf_str text, const struct rf_decision *d, struct rf_arena *a)
+{
+    struct rf_buf b;
+    size_t all = rf_decision_text(d).n;
+    if (rf_str_blank(text))
+        return RF_STR("");
+    rf_buf_init(&b, a, SIZE_MAX);
+    rf_buf_addf(&b, "[Its text");
+    if (text.n < all) {
+        rf_buf_addf(&b, ", the first ");
+        add_number(&b, text.n);
+        rf_buf_addf(&b, " of ");
+        add_number(&b, all);
+        rf_buf_addf(&b, " bytes; fewer pages at a time show more");
+    }
+    rf_buf_addf(&b, ":]\n");
+    rf_buf_add(&b, rf_lift_away(text, a));
     return finish(&b);
 }
 

@@ -32,6 +32,10 @@ struct rf_str rf_words_caption(const struct rf_decision *d, size_t part, struct 
 bool rf_words_is_caption(struct rf_str text);
 /* What of a file that was sent did not go along; empty where all of it did. */
 struct rf_str rf_words_left_out(const struct rf_decision *d, struct rf_arena *a);
+/* What stands before all that was made of a file: as what it is sent, how large that is, and what
+ * of it is not; and before the text that goes along with its pages (rf_text_along). */
+struct rf_str rf_words_ahead(const struct rf_decision *d, struct rf_arena *a);
+struct rf_str rf_words_along(struct rf_str text, const struct rf_decision *d, struct rf_arena *a);
 /* The line over a text file that is written out. */
 struct rf_str rf_words_heading(const struct rf_asset *asset, struct rf_arena *a);
 /* A text file in which files hide as base64: its heading, and its text without them. */

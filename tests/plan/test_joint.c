@@ -33,7 +33,7 @@ static int64_t random_below(int64_t n)
 static struct rf_demand less(struct rf_demand c, int64_t part)
 {
     return (struct rf_demand){ c.images, c.documents, c.pages / part, c.bytes / part,
-                             c.tokens / part };
+                             c.text / part, c.tokens / part };
 }
 
 static struct rf_demand random_cost(void)
@@ -59,13 +59,14 @@ static void add_pages(struct history *h, struct rf_share *s)
                                      .tokens = full->tokens * 3 / 4 };
         return;
     }
-    *full = (struct rf_demand){ .bytes = 500, .tokens = 90 };
+    *full = (struct rf_demand){ .bytes = 500, .text = 500, .tokens = 90 };
     upto[0] = (struct rf_demand){ 0 };
     for (size_t i = 0; i < s->pages; i++) {
-        upto[i + 1].bytes = upto[i].bytes + 1 + random_below(5000);
+        upto[i + 1].bytes = upto[i + 1].text = upto[i].bytes + 1 + random_below(5000);
         upto[i + 1].tokens = upto[i].tokens + 1 + random_below(800);
     }
     full->bytes += upto[s->pages].bytes;
+    full->text += upto[s->pages].text;
     full->tokens += upto[s->pages].tokens;
     s->upto = upto;
 }
@@ -73,9 +74,9 @@ static void add_pages(struct history *h, struct rf_share *s)
 static void add_file(struct history *h, size_t message, bool of_tool)
 {
     struct rf_share *s = &h->shares[h->share_count++];
-    struct rf_demand full = random_cost(), note = { .bytes = 400, .tokens = 80 };
+    struct rf_demand full = random_cost(), note = { .bytes = 400, .text = 400, .tokens = 80 };
     bool has_text = random_below(2), has_small = random_below(2);
-    struct rf_demand text = { .bytes = 2000, .tokens = 80 + random_below(2000) };
+    struct rf_demand text = { .bytes = 2000, .text = 2000, .tokens = 80 + random_below(2000) };
     *s = (struct rf_share){ .message = message, .of_tool = of_tool };
     s->costs[RF_LEVEL_FULL] = full;
     s->costs[RF_LEVEL_SMALL] = has_small ? less(full, 4) : full;
@@ -112,6 +113,7 @@ static void make_history(struct history *h, uint64_t number)
         .images = random_below(4) ? 4 + random_below(20) : 0,
         .documents = random_below(4) ? 2 + random_below(5) : 0,
         .pages = random_below(4) ? 40 + random_below(100) : 0,
+        .text = random_below(2) ? 0 : 40000 + random_below(40000),
         .bytes = random_below(4) ? 40000 + random_below(random_below(2) ? 40000 : 4000000) : 0,
         .tokens = random_below(4) ? 8000 + random_below(30000) : 0,
     };
@@ -141,12 +143,15 @@ static struct rf_demand sums_of(const struct history *h)
             continue;
         sum.tokens += m->tokens;
         sum.bytes += m->bytes;
+        sum.text += m->text_bytes;
         if (m->fate == RF_FATE_SILENT) {
             sum.tokens -= m->text_tokens;
             sum.bytes -= m->text_bytes;
+            sum.text -= m->text_bytes;
         } else {
             sum.tokens -= m->keep_tokens < 0 ? 0 : m->text_tokens - m->keep_tokens;
             sum.bytes -= m->keep_bytes < 0 ? 0 : m->text_bytes - m->keep_bytes;
+            sum.text -= m->keep_bytes < 0 ? 0 : m->text_bytes - m->keep_bytes;
         }
     }
     for (size_t i = 0; i < h->share_count; i++) {
@@ -158,6 +163,7 @@ static struct rf_demand sums_of(const struct history *h)
         sum.documents += c.documents;
         sum.pages += c.pages;
         sum.bytes += c.bytes;
+        sum.text += c.text;
         sum.tokens += c.tokens;
     }
     return sum;
@@ -183,6 +189,7 @@ static void limits_hold(void **state)
         holds(n, "documents", sum.documents, h->limits.documents);
         holds(n, "pages", sum.pages, h->limits.pages);
         holds(n, "bytes", sum.bytes, h->limits.bytes);
+        holds(n, "text", sum.text, h->limits.text);
         holds(n, "tokens", sum.tokens, h->limits.tokens);
     }
     free(h);
@@ -455,6 +462,28 @@ static void bytes_take_files_before_text(void **state)
     }
 }
 
+/* A picture costs no text, and stays; what is left of a text is said by which limit. */
+static void text_has_a_limit_of_its_own(void **state)
+{
+    (void)state;
+    struct rf_joint_message messages[3] = {
+        { .role = RF_ROLE_USER, .bytes = 100, .text_bytes = 20 },
+        { .role = RF_ROLE_ASSISTANT, .bytes = 200 },
+        { .role = RF_ROLE_TOOL, .bytes = 90000, .text_bytes = 89800 },
+    };
+    struct rf_share picture = { .message = 2,
+                                .of_tool = true,
+                                .costs[RF_LEVEL_FULL] = { .images = 1, .bytes = 500000 },
+                                .costs[RF_LEVEL_SMALL] = { .images = 1, .bytes = 500000 },
+                                .costs[RF_LEVEL_TEXT] = { .bytes = 700, .text = 700 },
+                                .costs[RF_LEVEL_NOTE] = { .bytes = 700, .text = 700 } };
+    const struct rf_joint_limits limits = { .bytes = 900000, .text = 40000 };
+    rf_joint(&limits, 0, messages, COUNT(messages), &picture, 1);
+    assert_int_equal(picture.level, RF_LEVEL_FULL);
+    assert_int_equal(messages[2].fate, RF_FATE_KEPT);
+    assert_true(messages[2].keep_bytes > 38000 && messages[2].keep_bytes < 40000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -465,6 +494,7 @@ int main(void)
         cmocka_unit_test(people_are_served_before_tools),
         cmocka_unit_test(the_window_takes_in_this_order),
         cmocka_unit_test(bytes_take_files_before_text),
+        cmocka_unit_test(text_has_a_limit_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,8 @@ static void count_items(const struct rf_item *items, size_t n, struct rf_demand 
         bool media = items[i].kind == RF_ITEM_MEDIA;
         sum->images += media && items[i].asset->kind == RF_KIND_IMAGE;
         sum->documents += media && items[i].label.n;
+        sum->text += items[i].kind == RF_ITEM_TEXT_FILE ? (int64_t)items[i].asset->bytes.size : 0;
+        sum->text += (int64_t)items[i].text.n;
         count_items(items[i].items, items[i].count, sum);
     }
 }
@@ -97,6 +99,7 @@ const char *passed_limit(const struct rf_request *r, struct rf_arena *a)
         { "max_documents", sum.documents, c->max_documents },
         { "max_pdf_pages", sum.pages, c->max_pdf_pages },
         { "max_body_bytes", sum.bytes, c->max_body_bytes },
+        { "max_text_bytes", sum.text, c->max_text_bytes },
         { "context_tokens", sum.tokens, c->context_tokens },
     };
     const char *passed = NULL;
