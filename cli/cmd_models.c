@@ -130,6 +130,17 @@ static void ended_text(void)
     putchar('\n');
 }
 
+/* Not asked, but given results: told after those that are. */
+static void hosts_text(int width)
+{
+    struct words w = { width ? width + 2 : 2, width ? width + 2 : 2 };
+    printf("\nHOSTS OF MCP TOOLS\n%-*s%s", width, "mcp", width ? "  " : "\n  ");
+    for (size_t i = 0; i < rf_host_count(); i++)
+        add_word(&w, rf_text(rf_host_name(i)));
+    add_word(&w, rf_text("any other"));
+    putchar('\n');
+}
+
 static void list_text(const struct rf_config *c, const struct rf_learned *l)
 {
     int width = widest(rf_provider_name, rf_provider_count());
@@ -145,6 +156,7 @@ static void list_text(const struct rf_config *c, const struct rf_learned *l)
         add_word(&w, rf_text("any other"));
         putchar('\n');
     }
+    hosts_text(narrow ? 0 : width);
     if (rf_config_model_count(c)) {
         struct words w = { 0 };
         printf("\nNAMES OF THE CONFIGURATION\n");
@@ -197,6 +209,11 @@ static void list_json(const struct rf_config *c, const struct rf_learned *l)
             comma = ",";
         }
         printf("]}");
+    }
+    printf("],\"hosts\":[");
+    for (size_t i = 0; i < rf_host_count(); i++) {
+        printf("%s", i ? "," : "");
+        rf_print_json(stdout, rf_text(rf_host_name(i)));
     }
     printf("],\"configured\":[");
     for (size_t i = 0; i < rf_config_model_count(c); i++) {

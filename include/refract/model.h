@@ -100,6 +100,13 @@ RF_API size_t rf_family_count(void);
 RF_API const char *rf_family_provider(size_t i);
 RF_API const char *rf_family_pattern(size_t i);
 
+/* The hosts of MCP tools that are known, as patterns, by index. "mcp:claude-code" opens one as a
+ * model: what it takes inside of a tool's result, and how much. A request for it is that result
+ * alone; it cannot be asked. Any other name stands for a host of which nothing is known. */
+RF_API size_t rf_host_count(void);
+RF_API const char *rf_host_name(size_t i);
+RF_API bool rf_model_is_host(const struct rf_model *m);
+
 /* Which model answers where none is named, and why.
  *
  *     struct rf_usual *u = rf_usual_find(config);

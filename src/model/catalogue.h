@@ -12,6 +12,10 @@ struct rf_row {
 extern const struct rf_row rf_catalogue[];
 extern const size_t rf_catalogue_count;
 
+/* The hosts of MCP tools, named as they name themselves; the first row is for all of them. */
+extern const struct rf_row rf_hosts[];
+extern const size_t rf_host_rows;
+
 /* What a program takes of an API that is not its own: counts over the rows above. */
 struct rf_surface {
     const char *server, *dialect;

@@ -5,6 +5,15 @@
 #include "base/buf.h"
 #include "model/catalogue.h"
 #include "model/facts.h"
+#include "model/providers.h"
+
+/* The rows of the catalogue, then those of hosts; NULL after the last. */
+static const struct rf_row *row_at(size_t i)
+{
+    return i < rf_catalogue_count                  ? &rf_catalogue[i]
+           : i < rf_catalogue_count + rf_host_rows ? &rf_hosts[i - rf_catalogue_count]
+                                                   : NULL;
+}
 
 static bool is_endpoint_row(const struct rf_row *row)
 {
@@ -27,17 +36,17 @@ static size_t specificity(const char *pattern)
 
 static const struct rf_row *endpoint_row(struct rf_str provider)
 {
-    for (size_t i = 0; i < rf_catalogue_count; i++)
-        if (rf_str_is(provider, rf_catalogue[i].provider) && is_endpoint_row(&rf_catalogue[i]))
-            return &rf_catalogue[i];
+    const struct rf_row *row;
+    for (size_t i = 0; (row = row_at(i)); i++)
+        if (rf_str_is(provider, row->provider) && is_endpoint_row(row))
+            return row;
     return NULL;
 }
 
 static const struct rf_row *family_row(struct rf_str provider, struct rf_str name)
 {
-    const struct rf_row *best = NULL;
-    for (size_t i = 0; i < rf_catalogue_count; i++) {
-        const struct rf_row *row = &rf_catalogue[i];
+    const struct rf_row *best = NULL, *row;
+    for (size_t i = 0; (row = row_at(i)); i++) {
         if (!rf_str_is(provider, row->provider) || is_endpoint_row(row) ||
             !rf_glob(rf_str(row->pattern), name))
             continue;
@@ -200,13 +209,19 @@ static const char *way_words(const struct rf_caps *c, enum rf_kind kind)
     return url && id ? " by URL or file id" : id ? " by file id" : " by URL";
 }
 
+/* What is taken where it is said, or else in results alone. */
+static struct rf_str types_taken(const struct rf_caps *c, unsigned kind)
+{
+    return c->user[kind].n ? c->user[kind] : c->inside[kind];
+}
+
 /* "images (png, jpeg)": the subtypes, where they are short enough to tell. */
 static void add_kind_words(struct rf_buf *b, const struct rf_caps *c, enum rf_kind kind)
 {
     static const char *const names[RF_KIND_COUNT] = {
         "", "images", "PDF", "text files", "office files", "audio", "video",
     };
-    struct rf_str list = c->user[kind], mime, major;
+    struct rf_str list = types_taken(c, kind), mime, major;
     rf_buf_addf(b, "%s%s%s", b->n ? ", " : "", names[kind], way_words(c, kind));
     if (kind != RF_KIND_IMAGE && kind != RF_KIND_AUDIO && kind != RF_KIND_VIDEO)
         return;
@@ -223,7 +238,7 @@ struct rf_str rf_caps_words(const struct rf_caps *c, struct rf_arena *a)
     struct rf_str out = { 0 };
     rf_buf_init(&b, a, 1024);
     for (unsigned k = RF_KIND_IMAGE; k < RF_KIND_COUNT; k++)
-        if (c->takes[k] && c->user[k].n)
+        if (c->takes[k] && types_taken(c, k).n)
             add_kind_words(&b, c, (enum rf_kind)k);
     if (!b.n)
         return RF_STR("text only");
@@ -259,8 +274,8 @@ enum rf_fact_source rf_model_fact_source(const struct rf_model *m, size_t fact)
 static struct rf_taught taught(const struct rf_model *m, size_t fact)
 {
     enum rf_fact_source source = rf_model_fact_source(m, fact);
-    bool dated = m->taught && fact < rf_fact_count() && source != RF_FACT_OVERRIDE &&
-                 m->taught[fact].date.n;
+    bool dated =
+        m->taught && fact < rf_fact_count() && source != RF_FACT_OVERRIDE && m->taught[fact].date.n;
     return dated ? m->taught[fact] : (struct rf_taught){ RF_STR(""), RF_STR("") };
 }
 
@@ -342,4 +357,19 @@ const char *rf_family_pattern(size_t i)
 {
     const struct rf_row *row = nth_row(false, i);
     return row ? row->pattern : NULL;
+}
+
+size_t rf_host_count(void)
+{
+    return rf_host_rows - 1; /* without the row for all of them */
+}
+
+const char *rf_host_name(size_t i)
+{
+    return i < rf_host_count() ? rf_hosts[i + 1].pattern : NULL;
+}
+
+bool rf_model_is_host(const struct rf_model *m)
+{
+    return rf_provider_row(m->provider)->host;
 }

@@ -189,6 +189,14 @@ const struct rf_provider_row rf_provider_rows[] = {
     },
 };
 
+/* Programs that have tools run and show the results to models of their own. */
+static const struct rf_provider_row hosts = {
+    .provider = "mcp",
+    .path = "/",
+    .key_optional = true,
+    .host = true,
+};
+
 const size_t rf_provider_row_count = sizeof rf_provider_rows / sizeof *rf_provider_rows;
 
 const struct rf_provider_row *rf_provider_row(struct rf_str provider)
@@ -196,5 +204,5 @@ const struct rf_provider_row *rf_provider_row(struct rf_str provider)
     for (size_t i = 0; i < rf_provider_row_count; i++)
         if (rf_str_is(provider, rf_provider_rows[i].provider))
             return &rf_provider_rows[i];
-    return NULL;
+    return rf_str_is(provider, hosts.provider) ? &hosts : NULL;
 }

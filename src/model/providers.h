@@ -28,6 +28,7 @@ struct rf_provider_row {
     const char *auth_header;     /* HEADER: its name; GOOGLE: that of a key's */
     const char *key_variables;   /* that a key may be in, the first that is set counts; or NULL */
     bool key_optional;           /* it answers without one too */
+    bool host;                   /* it is given results of tools, and is never asked */
     const char *headers;         /* "name: value" lines to send along, or NULL; "$NAME" is that
                                   variable's value, and nothing is sent where it is not set */
     const char *token_variables; /* GOOGLE: that an access token may be in */
@@ -44,9 +45,9 @@ struct rf_provider_row {
     const char *list_base;   /* where that is not at `base_url`; or NULL */
 };
 
-/* The row of a provider, or NULL. */
+/* The row of a provider, or of hosts of tools; or NULL. */
 const struct rf_provider_row *rf_provider_row(struct rf_str provider);
-/* All of them, in the catalogue's order. */
+/* All providers, in the catalogue's order. */
 extern const struct rf_provider_row rf_provider_rows[];
 extern const size_t rf_provider_row_count;
 

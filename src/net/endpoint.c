@@ -348,8 +348,19 @@ static bool is_in_process(const struct rf_provider_row *row)
     return row->base_url && strcmp(row->base_url, IN_PROCESS) == 0;
 }
 
+static enum rf_code fail_host(struct finding *f, const struct rf_model *m)
+{
+    rf_fail(f->err, RF_EUSAGE,
+            "\"%.*s:%.*s\" is a host: it is given the results of tools, and cannot be asked",
+            RF_FMT(m->provider), RF_FMT(m->name));
+    rf_hint(f->err, "Name a model that answers, such as anthropic:claude-sonnet-5.");
+    return RF_EUSAGE;
+}
+
 static enum rf_code find(struct finding *f, const struct rf_model *m, bool stream)
 {
+    if (f->row->host)
+        return fail_host(f, m);
     enum rf_code rc = find_headers(f);
     if (rc)
         return rc;

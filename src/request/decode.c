@@ -13,13 +13,20 @@ struct rf_decode {
     struct rf_arena *arena, *scratch;
     struct rf_arena *own; /* `arena`, where it goes with this; else NULL */
     const struct rf_model *model;
-    const struct rf_dialect *dialect; /* NULL: the model's facts name none */
+    const struct rf_dialect *dialect; /* or NULL */
     bool is_stream;
     struct rf_buf body; /* of a response */
     struct rf_framing framing;
     uint64_t fed; /* bytes of a stream */
     struct rf_reply reply;
 };
+
+/* NULL where the model's facts name none, or one that is only written. */
+static const struct rf_dialect *dialect_of(const struct rf_model *m)
+{
+    const struct rf_dialect *d = rf_dialect_find(m->caps.dialect);
+    return d && d->decode ? d : NULL;
+}
 
 struct rf_decode *rf_decode_new(const struct rf_model *m, bool is_stream, struct rf_arena *a)
 {
@@ -28,7 +35,7 @@ struct rf_decode *rf_decode_new(const struct rf_model *m, bool is_stream, struct
         .arena = a,
         .scratch = rf_arena_new(),
         .model = m,
-        .dialect = rf_dialect_find(m->caps.dialect),
+        .dialect = dialect_of(m),
         .is_stream = is_stream,
     };
     rf_buf_init(&d->body, a, RF_MAX_REPLY_BYTES);
@@ -93,7 +100,8 @@ void rf_decode_rename(struct rf_decode *d, const struct rf_request *r)
 
 static enum rf_code no_dialect(const struct rf_decode *d, struct rf_err *err)
 {
-    return rf_fail(err, RF_ECONFIG, "there is no dialect \"%.*s\"", RF_FMT(d->model->caps.dialect));
+    return rf_fail(err, RF_ECONFIG, "there is no dialect \"%.*s\" to read replies in",
+                   RF_FMT(d->model->caps.dialect));
 }
 
 static enum rf_code take_frame(struct rf_decode *d, const struct rf_frame *frame,

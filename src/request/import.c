@@ -32,7 +32,7 @@ enum rf_code rf_dialect_named(const char *name, const struct rf_dialect **out, s
     const char *names[MOST_DIALECTS];
     size_t count = 0;
     *out = rf_dialect_find(given);
-    if (*out)
+    if (*out && (*out)->parse)
         return RF_OK;
     while (count < MOST_DIALECTS && (names[count] = rf_dialect_name(count)))
         count++;

@@ -152,7 +152,7 @@ void rf_wire_refusal(const struct rf_model *m, int status, struct rf_str body, s
     const struct rf_jval *root;
     struct rf_reply reply;
     rf_reply_init(&reply, a);
-    if (d && !rf_jval_parse(body, a, &root, NULL)) {
+    if (d && d->decode && !rf_jval_parse(body, a, &root, NULL)) {
         bool list_of_one = root->type == RF_JARRAY && root->count == 1;
         d->decode(list_of_one ? rf_jval_at(root, 0) : root, &reply);
     }

@@ -53,6 +53,7 @@ extern const struct rf_dialect rf_dialect_openai_responses;
 extern const struct rf_dialect rf_dialect_mistral;
 extern const struct rf_dialect rf_dialect_ollama;
 extern const struct rf_dialect rf_dialect_cohere;
+extern const struct rf_dialect rf_dialect_mcp; /* without a way back */
 
 /* Take in a message of Anthropic's, and one event of a stream of it. */
 void rf_anthropic_decode(const struct rf_jval *body, struct rf_reply *r);
@@ -79,7 +80,7 @@ void rf_gemini_finish(struct rf_reply *r);
 
 /* The dialect of that name, or NULL. */
 const struct rf_dialect *rf_dialect_find(struct rf_str name);
-/* What they are called, by index; NULL after the last. */
+/* What those are called of which requests and replies can be read, by index; NULL after the last. */
 const char *rf_dialect_name(size_t i);
 
 /* An error body of any dialect: {"error": {…}}, {"error": "…"}, {"message": "…"}, … Fills

@@ -556,12 +556,15 @@ def _(t, provider, model):
 def _(t):
     done = t.good("models", "--known")
     table, ended = done.out.split(b"\n\nPAST THEIR END\n")
+    table, hosts = table.split(b"\n\nHOSTS OF MCP TOOLS\n")
+    expect(hosts.startswith(b"mcp ") and b" claude-code*, " in hosts, hosts)
     first = [line.split()[0].decode() for line in table.splitlines() if line[:1].strip()]
     expect(set(PROVIDERS) <= set(first), first)
     expect(max(map(len, done.out.decode().splitlines())) <= 100, "over 100 columns")
     listed = t.good("models", "--known", "--json").json()
     expect([p["name"] for p in listed["providers"]] == first[1:], listed)
     expect("claude-*" in listed["providers"][0]["families"], listed)
+    expect(listed["hosts"][0] == "claude-code*", listed)
     expect(b"claude-2.*" in ended and b"gpt-4-32k*" in ended, ended)
     expect({"providers": "anthropic", "models": "claude-2.*", "day": "2025-07-21"} in listed["ending"], listed)
 

@@ -479,6 +479,19 @@ def _(t):
     expect(lines[0]["price"] == lines[0]["tokens"] * 3 / 1e6 and lines[1]["lost"] == ["all but 1 frame"], lines)
 
 
+@case("a host of MCP tools gets a file as one result, pictures for what it cannot show, and is never asked")
+def _(t):
+    for name in ("report.pdf", "tone.mp3"):
+        t.write(name, (FIXTURES / name).read_bytes())
+    text = t.good("deliveries", "-m", "mcp:claude-code", "report.pdf", "tone.mp3").out.decode()
+    expect(text.count("mcp:claude-code: ~") == 2, text)
+    expect("page_images" in text and "PNG image x 1 page" in text and "mcp:claude-code takes no MP3 sound" in text, text)
+    lines = [json.loads(line) for line in
+             t.good("deliveries", "--json", "-m", "mcp:gemini-cli", "report.pdf", "tone.mp3").out.splitlines()]
+    expect([line["delivery"] for line in lines] == ["native", "native"], lines)
+    t.bad(2, '"mcp:codex" is a host: it is given the results of tools, and cannot be asked', "ask", "-m", "mcp:codex", "Hi")
+
+
 @case("deliveries says of an archive and of an empty file what goes of them, and of a text that it all goes")
 def _(t):
     with zipfile.ZipFile(t.folder / "b.zip", "w") as z:

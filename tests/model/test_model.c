@@ -63,6 +63,37 @@ static void every_endpoint_is_whole(void **state)
     }
 }
 
+static void hosts_are_found_by_what_they_call_themselves(void **state)
+{
+    static const struct {
+        const char *name, *family;
+        int64_t side, text;
+    } hosts[] = {
+        { "claude-code", "claude-code*", 2000, 40960 },
+        { "claude-ai", "claude-ai*", 1568, 40960 },
+        { "codex-mcp-client", "codex*", 1824, 11264 },
+        { "gemini-cli-mcp-client", "gemini-cli*", 3072, 40960 },
+        { "Visual Studio Code - Insiders", "visual studio code*", 1568, 40960 },
+        { "nobody knows it", "", 1568, 40960 },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(hosts); i++) {
+        struct rf_arena *a = rf_arena_new();
+        struct rf_model m = model_of(a, "mcp", hosts[i].name);
+        assert_str(rf_model_family(&m), hosts[i].family);
+        assert_int_equal(m.caps.max_image_side, hosts[i].side);
+        assert_int_equal(m.caps.max_text_bytes, hosts[i].text);
+        assert_int_equal(m.caps.max_body_bytes, 921600);
+        assert_str(m.caps.dialect, "mcp");
+        assert_true(rf_model_is_host(&m));
+        rf_arena_free(a);
+    }
+    assert_string_equal(rf_host_name(0), "claude-code*");
+    assert_null(rf_host_name(rf_host_count()));
+    for (size_t i = 0; i < rf_provider_count(); i++)
+        assert_string_not_equal(rf_provider_name(i), "mcp");
+}
+
 static void rows_of_an_endpoint_stand_behind_its_own(void **state)
 {
     (void)state;
@@ -580,6 +611,7 @@ int main(void)
     const struct CMUnitTest others[] = {
         cmocka_unit_test(every_row_parses_and_is_found),
         cmocka_unit_test(every_endpoint_is_whole),
+        cmocka_unit_test(hosts_are_found_by_what_they_call_themselves),
         cmocka_unit_test(rows_of_an_endpoint_stand_behind_its_own),
         cmocka_unit_test(names_find_their_rows),
         cmocka_unit_test(facts_say_where_they_come_from),

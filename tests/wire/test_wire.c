@@ -72,6 +72,7 @@ static const struct {
     { "mistral", &rf_dialect_mistral },
     { "ollama", &rf_dialect_ollama },
     { "cohere", &rf_dialect_cohere },
+    { "mcp", &rf_dialect_mcp },
     { "openai", NULL },
     { "Ollama", NULL },
     { "", NULL },
