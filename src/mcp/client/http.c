@@ -1,0 +1,489 @@
+/* A server at an address: Streamable HTTP of both eras. Each request is a POST, which is answered
+ * with JSON or with a stream of events; a stream that breaks off before the answer is gone on with
+ * where its events had ids (legacy). A legacy server may also have a general stream, which is
+ * followed, and a session, which is ended when we go.
+ *
+ * Headers of the configuration go with every request; their values are in no message. */
+#include "mcp/client/hub.h"
+
+#include "wire/framing.h"
+
+#include <stdlib.h>
+
+#define FOREVER_MS ((int64_t)1 << 40) /* the hub has its own clock */
+#define FAREWELL_MS 1000
+#define AGAIN_MS 1000 /* until a stream is gone on with, where the server says nothing */
+#define MOST_AGAIN_MS 60000
+#define MOST_RESUMES 100                /* of one answer */
+#define MOST_REFUSAL ((size_t)64 << 10) /* bytes of an answer that is not a good one */
+#define MOST_SESSION 1024
+
+enum kind {
+    ANSWER,   /* a request, whose answer comes by it */
+    WORD,     /* a notification, or our answer to a request */
+    GENERAL,  /* what the server says by itself */
+    FAREWELL, /* the end of the session */
+};
+
+struct rf_mcp_stream {
+    struct rf_mcp_stream *next;
+    struct rf_mcp_clients *hub;
+    struct rf_mcp_link *link;       /* NULL: nobody listens any more */
+    struct rf_mcp_pending *pending; /* ANSWER */
+    enum kind kind;
+    struct rf_arena *arena;
+    struct rf_rope body;
+    struct rf_net_reply reply;
+    struct rf_transfer *transfer; /* or NULL: none is on its way */
+    struct rf_framing events;
+    bool is_stream;
+    char *json; /* an answer that is not a stream */
+    size_t json_n, json_cap;
+    struct rf_timer again;
+    int64_t wait_ms;
+    unsigned resumes;
+    bool wants_session; /* it is "initialize" */
+};
+
+/* Streams */
+
+static struct rf_mcp_stream **place_of(struct rf_mcp_stream *s)
+{
+    struct rf_mcp_stream **at = s->kind == FAREWELL ? &s->hub->farewells : &s->link->streams;
+    while (*at != s)
+        at = &(*at)->next;
+    return at;
+}
+
+/* It may be called by its own transfer, so its memory goes a little later. */
+static void discard(struct rf_mcp_stream *s)
+{
+    *place_of(s) = s->next;
+    if (s->transfer)
+        rf_net_cancel(s->transfer);
+    rf_timer_clear(s->hub->loop, &s->again);
+    if (s->pending)
+        s->pending->stream = NULL;
+    s->link = NULL;
+    s->next = s->hub->dead;
+    s->hub->dead = s;
+}
+
+void rf_mcp_streams_sweep(struct rf_mcp_clients *h)
+{
+    while (h->dead) {
+        struct rf_mcp_stream *s = h->dead;
+        h->dead = s->next;
+        rf_framing_release(&s->events);
+        free(s->json);
+        rf_arena_free(s->arena);
+        free(s);
+    }
+}
+
+bool rf_mcp_farewells_said(const struct rf_mcp_clients *h)
+{
+    return !h->farewells;
+}
+
+/* Headers */
+
+struct headers {
+    struct rf_arena *arena;
+    struct rf_header *list;
+    size_t count, cap;
+};
+
+static void add_header(struct headers *h, struct rf_str name, struct rf_str value)
+{
+    *RF_PUSH(h->arena, h->list, h->count, h->cap) = (struct rf_header){ name, value };
+}
+
+static bool has_header(const struct headers *h, struct rf_str name)
+{
+    for (size_t i = 0; i < h->count; i++)
+        if (rf_str_ieq(h->list[i].name, name))
+            return true;
+    return false;
+}
+
+/* What a modern request says of itself. */
+static void add_modern(struct headers *h, const struct rf_mcp_pending *p)
+{
+    const struct rf_mcp_job *j = p->job;
+    add_header(h, RF_STR("Mcp-Method"), rf_str(p->method));
+    if (!j || !j->name.n)
+        return;
+    add_header(h, RF_STR("Mcp-Name"), rf_mcp_header_text(j->name, h->arena));
+    if (strcmp(p->method, "tools/call") != 0)
+        return;
+    const struct rf_mcp_listed *t = rf_mcp_listing_find(p->link->tools, j->name);
+    for (size_t i = 0; t && i < t->mirror_count; i++) {
+        struct rf_str value;
+        if (rf_mcp_mirror_value(&t->mirrors[i], rf_jval_get(j->params, "arguments"), h->arena,
+                                &value))
+            add_header(h, t->mirrors[i].header, value);
+    }
+}
+
+static bool is_post(const struct rf_mcp_stream *s)
+{
+    return s->kind == WORD || (s->kind == ANSWER && !s->resumes);
+}
+
+static void add_ours(struct headers *h, const struct rf_mcp_stream *s)
+{
+    const struct rf_mcp_link *l = s->link;
+    bool posts = is_post(s);
+    if (posts)
+        add_header(h, RF_STR("Content-Type"), RF_STR("application/json"));
+    add_header(h, RF_STR("Accept"),
+               posts ? RF_STR("application/json, text/event-stream") : RF_STR("text/event-stream"));
+    if (l->revision)
+        add_header(h, RF_STR("MCP-Protocol-Version"), rf_str(l->revision->name));
+    if (l->revision && l->revision->era == RF_MCP_MODERN && s->pending)
+        add_modern(h, s->pending);
+    if (l->session.n)
+        add_header(h, RF_STR("Mcp-Session-Id"), l->session);
+    if (!posts && s->events.last_id_n)
+        add_header(h, RF_STR("Last-Event-ID"),
+                   (struct rf_str){ s->events.last_id, s->events.last_id_n });
+}
+
+/* What the configuration says of a name that is ours does not count: a request has to say what it
+ * is. */
+static struct headers headers_of(const struct rf_mcp_stream *s)
+{
+    struct headers h = { .arena = s->arena };
+    const struct rf_mcp_reach *r = &s->link->reach;
+    add_ours(&h, s);
+    for (size_t i = 0; i < r->header_count; i++)
+        if (!has_header(&h, r->headers[i].name))
+            add_header(&h, r->headers[i].name, r->headers[i].value);
+    return h;
+}
+
+/* What comes */
+
+static bool on_status(void *ctx, int status, struct rf_str type)
+{
+    struct rf_mcp_stream *s = ctx;
+    s->is_stream = status == 200 && rf_str_starts(type, "text/event-stream");
+    return true;
+}
+
+static void on_header(void *ctx, struct rf_str name, struct rf_str value)
+{
+    struct rf_mcp_stream *s = ctx;
+    if (s->wants_session && s->link && rf_str_ieq(name, RF_STR("mcp-session-id")) &&
+        value.n <= MOST_SESSION)
+        s->link->session = rf_str_dup(s->link->arena, value);
+}
+
+static bool keep_json(struct rf_mcp_stream *s, struct rf_str bytes)
+{
+    bool good = s->reply.status == 200;
+    if (bytes.n > (good ? RF_MCP_MAX_MESSAGE : MOST_REFUSAL) - s->json_n)
+        return !good; /* of a refusal, its beginning is enough */
+    if (s->json_n + bytes.n > s->json_cap) {
+        s->json_cap = (s->json_n + bytes.n) * 2;
+        s->json = realloc(s->json, s->json_cap);
+        if (!s->json)
+            RF_NO_MEMORY();
+    }
+    memcpy(s->json + s->json_n, bytes.p, bytes.n);
+    s->json_n += bytes.n;
+    return true;
+}
+
+/* A first event may be empty: it is there for its id. */
+static void take_event(struct rf_mcp_stream *s, const struct rf_frame *frame)
+{
+    s->wait_ms = AGAIN_MS;
+    if (frame->data.n)
+        rf_mcp_link_take(s->link, frame->data, s->pending);
+}
+
+static bool on_bytes(void *ctx, struct rf_str bytes)
+{
+    struct rf_mcp_stream *s = ctx;
+    struct rf_frame frame;
+    struct rf_err err;
+    enum rf_code rc = RF_OK;
+    if (!s->is_stream)
+        return keep_json(s, bytes);
+    while (s->link && rf_framing_next(&s->events, &bytes, &frame, &rc, &err))
+        take_event(s, &frame);
+    return !rc;
+}
+
+/* What it ended with */
+
+static enum rf_code refused(const struct rf_mcp_stream *s, struct rf_err *err)
+{
+    const struct rf_mcp_link *l = s->link;
+    int status = s->reply.status;
+    const char *what = s->pending ? s->pending->method : "a message";
+    enum rf_code code = status == 401 || status == 403 ? RF_ECONFIG : RF_EPROVIDER;
+    if (status == 401) {
+        rf_mcp_link_fail(l, err, code, (struct rf_str){ 0 }, "wants to know who asks (status 401)");
+        rf_hint(err, "Give it an Authorization header in the configuration of the server.");
+    } else if (status == 403) {
+        rf_mcp_link_fail(l, err, code, (struct rf_str){ 0 },
+                         "does not allow what it was asked for (status 403)");
+        rf_hint(err, "Check the headers in the configuration of the server.");
+    } else if (status >= 300 && status < 400) {
+        rf_mcp_link_fail(l, err, code, (struct rf_str){ 0 }, "is not at this address (status %d)",
+                         status);
+        rf_hint(err, "It leads to another one, which is not followed: configure that one.");
+    } else {
+        rf_mcp_link_fail(l, err, code, (struct rf_str){ 0 }, "answered %s with status %d", what,
+                         status);
+    }
+    return code;
+}
+
+/* The rest of what came is taken. */
+static void take_rest(struct rf_mcp_stream *s)
+{
+    struct rf_frame frame;
+    struct rf_err err;
+    enum rf_code rc;
+    if (s->is_stream && rf_framing_last(&s->events, &frame, &rc, &err))
+        take_event(s, &frame);
+    else if (!s->is_stream && s->json_n)
+        rf_mcp_link_take(s->link, (struct rf_str){ s->json, s->json_n }, s->pending);
+}
+
+/* An error in the body of a refusal says more than its status. */
+static bool takes_error(struct rf_mcp_stream *s)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_rpc m;
+    struct rf_err err;
+    struct rf_mcp_pending *p = s->pending;
+    int status = s->reply.status;
+    bool is = p && status != 401 && status != 403 && s->json_n &&
+              !rf_rpc_read((struct rf_str){ s->json, s->json_n }, a, &m, &err) &&
+              m.kind == RF_RPC_ERROR;
+    if (is)
+        rf_mcp_pending_end(p, &m, NULL);
+    rf_arena_free(a);
+    return is;
+}
+
+static void begin(struct rf_mcp_stream *s);
+
+static void on_again(void *ctx)
+{
+    begin(ctx);
+}
+
+/* Go on after the last event, a little later. */
+static void go_on_later(struct rf_mcp_stream *s)
+{
+    int64_t wait = s->events.retry_ms >= 0 ? s->events.retry_ms : s->wait_ms;
+    s->resumes++;
+    s->wait_ms = s->wait_ms * 2 < MOST_AGAIN_MS ? s->wait_ms * 2 : MOST_AGAIN_MS;
+    rf_timer_set(s->hub->loop, &s->again,
+                 rf_now_ms() + (wait < MOST_AGAIN_MS ? wait : MOST_AGAIN_MS));
+}
+
+static bool is_resumable(const struct rf_mcp_stream *s)
+{
+    const struct rf_mcp_revision *r = s->link->revision;
+    return r && r->era == RF_MCP_LEGACY && s->is_stream && s->events.last_id_n &&
+           s->resumes < MOST_RESUMES;
+}
+
+/* The request that this was has had no answer. */
+static void end_unanswered(struct rf_mcp_stream *s, enum rf_code rc, const struct rf_err *why)
+{
+    struct rf_mcp_link *l = s->link;
+    struct rf_mcp_pending *p = s->pending;
+    struct rf_err err;
+    if (!rc && s->reply.status / 100 != 2)
+        refused(s, &err);
+    else if (s->reply.status == 200 && rc == RF_ELIMIT)
+        rf_mcp_link_fail(l, &err, RF_EPROVIDER, (struct rf_str){ 0 },
+                         "sent a message of more than %zu MiB", RF_MCP_MAX_MESSAGE >> 20);
+    else if (rc)
+        rf_mcp_link_fail(l, &err, rc, rf_str(why->msg), "could not be asked %s", p->method);
+    else
+        rf_mcp_link_fail(l, &err, RF_EPROVIDER, rf_str(l->stray), "sent no answer to %s",
+                         p->method);
+    rf_mcp_pending_end(p, NULL, &err);
+}
+
+/* A session that the server does not know any more: what was asked was not done. */
+static bool session_is_over(struct rf_mcp_stream *s)
+{
+    struct rf_mcp_link *l = s->link;
+    struct rf_mcp_pending *p = s->pending;
+    struct rf_mcp_job *j = p->job;
+    if (s->reply.status != 404 || !l->session.n || l->state != RF_MCP_READY || !j || j->again)
+        return false;
+    j->again = true;
+    p->job = NULL; /* its stream, and so its end, is taken by the link's */
+    l->session = (struct rf_str){ 0 };
+    rf_mcp_link_renew(l, j);
+    return true;
+}
+
+static void end_answer(struct rf_mcp_stream *s, enum rf_code rc, const struct rf_err *err)
+{
+    if (!rc && s->reply.status == 200)
+        take_rest(s);
+    if (!s->link || !s->pending)
+        return; /* it was answered */
+    if (is_resumable(s))
+        go_on_later(s);
+    else if (rc || (!session_is_over(s) && !takes_error(s)))
+        end_unanswered(s, rc, err);
+}
+
+/* A server without a general stream says so, and is not asked again. */
+static void end_general(struct rf_mcp_stream *s)
+{
+    int status = s->reply.status;
+    if (status && status != 200 && status < 500)
+        discard(s);
+    else
+        go_on_later(s);
+}
+
+static void on_done(void *ctx, enum rf_code rc, const struct rf_err *err)
+{
+    struct rf_mcp_stream *s = ctx;
+    s->transfer = NULL;
+    if (s->kind == FAREWELL) {
+        discard(s);
+        return;
+    }
+    s->link->http_status = s->reply.status;
+    switch (s->kind) {
+    case ANSWER:
+        end_answer(s, rc, err);
+        break;
+    case GENERAL:
+        end_general(s);
+        break;
+    case WORD:
+    case FAREWELL:
+        discard(s);
+        break;
+    }
+}
+
+/* Sending */
+
+/* Of events that were cut off nothing stays but the id. */
+static void begin_events(struct rf_mcp_stream *s)
+{
+    char id[RF_MAX_EVENT_ID];
+    size_t n = s->events.last_id_n;
+    memcpy(id, s->events.last_id, n);
+    rf_framing_release(&s->events);
+    memcpy(s->events.last_id, id, n);
+    s->events.last_id_n = n;
+    s->events.most = RF_MCP_MAX_MESSAGE;
+    s->json_n = 0;
+}
+
+static void begin(struct rf_mcp_stream *s)
+{
+    struct rf_mcp_link *l = s->link;
+    struct headers headers = headers_of(s);
+    struct rf_err err;
+    begin_events(s);
+    const struct rf_net_call call = {
+        .method = s->kind == FAREWELL ? "DELETE"
+                  : is_post(s)        ? "POST"
+                                      : "GET",
+        .url = l->reach.url,
+        .headers = headers.list,
+        .header_count = headers.count,
+        .body = is_post(s) ? &s->body : NULL,
+        .first_byte_ms = FOREVER_MS,
+        .idle_ms = FOREVER_MS,
+        .total_ms = s->kind == FAREWELL ? FAREWELL_MS : 0,
+        .cancel_fd = -1,
+        .status = on_status,
+        .header = on_header,
+        .bytes = on_bytes,
+        .ctx = s,
+        .done = on_done,
+        .done_ctx = s,
+        .plain_proxy = l->reach.plain_proxy,
+    };
+    enum rf_code rc = rf_net_start(s->hub->net, &call, s->arena, &s->reply, &s->transfer, &err);
+    if (rc)
+        on_done(s, rc, &err);
+}
+
+static struct rf_mcp_stream *stream_new(struct rf_mcp_link *l, enum kind kind)
+{
+    struct rf_mcp_stream *s = calloc(1, sizeof *s);
+    if (!s)
+        RF_NO_MEMORY();
+    *s = (struct rf_mcp_stream){ .hub = l->hub,
+                                 .link = l,
+                                 .kind = kind,
+                                 .wait_ms = AGAIN_MS,
+                                 .arena = rf_arena_new(),
+                                 .again = { .due = on_again, .ctx = s } };
+    struct rf_mcp_stream **at = kind == FAREWELL ? &l->hub->farewells : &l->streams;
+    s->next = *at;
+    *at = s;
+    rf_framing_init(&s->events, RF_FRAMING_SSE);
+    rf_rope_init(&s->body, s->arena);
+    return s;
+}
+
+static void post(struct rf_mcp_link *l, struct rf_str message, struct rf_mcp_pending *p)
+{
+    struct rf_mcp_stream *s = stream_new(l, p ? ANSWER : WORD);
+    rf_rope_text(&s->body, rf_str_dup(s->arena, message));
+    s->pending = p;
+    if (p) {
+        p->stream = s;
+        s->wants_session = strcmp(p->method, "initialize") == 0;
+    }
+    begin(s);
+}
+
+static void drop(struct rf_mcp_pending *p)
+{
+    if (p->stream)
+        discard(p->stream);
+}
+
+static void follow_general(struct rf_mcp_link *l)
+{
+    if (l->revision->era == RF_MCP_LEGACY)
+        begin(stream_new(l, GENERAL));
+}
+
+static enum rf_code open_address(struct rf_mcp_link *l, struct rf_err *err)
+{
+    (void)l, (void)err; /* there is no connection but that of a request */
+    return RF_OK;
+}
+
+static void close_address(struct rf_mcp_link *l)
+{
+    while (l->streams)
+        discard(l->streams);
+    if (l->session.n)
+        begin(stream_new(l, FAREWELL));
+    l->session = (struct rf_str){ 0 };
+}
+
+const struct rf_mcp_transport rf_mcp_http = {
+    .open = open_address,
+    .send = post,
+    .drop = drop,
+    .settled = follow_general,
+    .close = close_address,
+    .mirrors = true,
+};

@@ -1,0 +1,600 @@
+/* One server: started when a job needs it, and again after it died, later each time; what it was
+ * asked is kept here until it answers, dies, takes too long or nobody wants to know any more. */
+#include "mcp/client/hub.h"
+
+#include <refract/version.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define FIRST_WAIT_MS 1000 /* after the second failure; then twice as long each time */
+#define MOST_WAIT_MS 60000
+#define WAITED_FOR_MS 5000 /* a job waits so long for the next start; else it is told */
+
+/* Setting up */
+
+static void add_secret(struct rf_mcp_link *l, struct rf_str value)
+{
+    struct rf_str rest = value, word;
+    rf_secrets_add(&l->secrets, value);
+    while (rf_str_split(&rest, ' ', &word)) /* "Bearer KEY": the key alone, too */
+        if (word.n < value.n)
+            rf_secrets_add(&l->secrets, word);
+}
+
+static void copy_environment(struct rf_mcp_link *l, struct rf_arena *a)
+{
+    struct rf_str *lines = RF_ARRAY(a, struct rf_str, l->reach.environment_count);
+    for (size_t i = 0; i < l->reach.environment_count; i++) {
+        struct rf_str value = lines[i] = rf_str_dup(a, l->reach.environment[i]), name;
+        rf_str_split(&value, '=', &name);
+        add_secret(l, value);
+    }
+    l->reach.environment = lines;
+}
+
+static void copy_headers(struct rf_mcp_link *l, struct rf_arena *a)
+{
+    struct rf_header *headers = RF_ARRAY(a, struct rf_header, l->reach.header_count);
+    for (size_t i = 0; i < l->reach.header_count; i++) {
+        headers[i].name = rf_str_dup(a, l->reach.headers[i].name);
+        headers[i].value = rf_str_dup(a, l->reach.headers[i].value);
+        add_secret(l, headers[i].value);
+    }
+    l->reach.headers = headers;
+}
+
+static void copy_command(struct rf_mcp_link *l, struct rf_arena *a)
+{
+    size_t n = 0;
+    while (l->reach.argv[n])
+        n++;
+    const char **argv = RF_ARRAY(a, const char *, n + 1);
+    for (size_t i = 0; i < n; i++)
+        argv[i] = rf_cstr(a, rf_str(l->reach.argv[i]));
+    l->reach.argv = argv;
+}
+
+static void on_timer(void *ctx);
+static void on_silence(void *ctx);
+static void on_relist(void *ctx);
+
+void rf_mcp_link_init(struct rf_mcp_link *l, struct rf_mcp_clients *h, size_t index,
+                      const struct rf_mcp_reach *reach)
+{
+    struct rf_arena *a = h->arena;
+    *l = (struct rf_mcp_link){ .hub = h, .index = index, .reach = *reach };
+    rf_secrets_init(&l->secrets, a);
+    l->transport = reach->argv ? &rf_mcp_stdio : &rf_mcp_http;
+    l->reach.name = rf_str_dup(a, reach->name);
+    if (reach->argv)
+        copy_command(l, a);
+    if (reach->folder)
+        l->reach.folder = rf_cstr(a, rf_str(reach->folder));
+    if (reach->url)
+        l->reach.url = rf_cstr(a, rf_str(reach->url));
+    copy_environment(l, a);
+    copy_headers(l, a);
+    if (!reach->start_ms)
+        l->reach.start_ms = RF_MCP_START_MS;
+    if (!reach->timeout_ms)
+        l->reach.timeout_ms = RF_MCP_TIMEOUT_MS;
+    l->arena = rf_arena_new();
+    l->timer = (struct rf_timer){ .due = on_timer, .ctx = l };
+    l->silence = (struct rf_timer){ .due = on_silence, .ctx = l };
+    l->relist = (struct rf_timer){ .due = on_relist, .ctx = l };
+}
+
+void rf_mcp_link_release(struct rf_mcp_link *l)
+{
+    rf_mcp_listing_free(l->tools);
+    rf_arena_free(l->arena);
+    free(l->errors);
+}
+
+/* What is wrong */
+
+enum rf_code rf_mcp_link_fail(const struct rf_mcp_link *l, struct rf_err *err, enum rf_code code,
+                              struct rf_str words, const char *fmt, ...)
+{
+    struct rf_arena *a = rf_arena_new();
+    va_list ap;
+    va_start(ap, fmt);
+    struct rf_str what = rf_secrets_redact(&l->secrets, rf_strfv(a, fmt, ap), a);
+    va_end(ap);
+    words = rf_secrets_redact(&l->secrets, words, a);
+    if (words.n)
+        rf_fail_said(err, code, words, "MCP server \"%.*s\" %.*s: ", RF_FMT(l->reach.name),
+                     RF_FMT(what));
+    else
+        rf_fail(err, code, "MCP server \"%.*s\" %.*s", RF_FMT(l->reach.name), RF_FMT(what));
+    rf_arena_free(a);
+    return code;
+}
+
+struct rf_str rf_mcp_link_last_words(const struct rf_mcp_link *l)
+{
+    struct rf_str all = rf_str_trim((struct rf_str){ l->errors, l->errors_n });
+    size_t from = all.n > 300 ? all.n - 300 : 0;
+    while (from && from < all.n && all.p[from - 1] != '\n')
+        from++;
+    return (struct rf_str){ all.p + from, all.n - from };
+}
+
+/* Requests under way */
+
+struct rf_mcp_pending *rf_mcp_pending_find(struct rf_mcp_link *l, int64_t id)
+{
+    struct rf_mcp_pending *p = l->pending;
+    while (p && p->id != id)
+        p = p->next;
+    return p;
+}
+
+static void forget(struct rf_mcp_pending *p)
+{
+    struct rf_mcp_pending **at = &p->link->pending;
+    while (*at != p)
+        at = &(*at)->next;
+    *at = p->next;
+    rf_timer_clear(p->link->hub->loop, &p->timer);
+}
+
+static void give_result(struct rf_mcp_link *l, struct rf_mcp_job *j, const struct rf_rpc *answer)
+{
+    struct rf_err err;
+    if (answer->kind == RF_RPC_ERROR) {
+        rf_mcp_link_fail(l, &err, RF_EPROVIDER, answer->message, "refused %s (%lld)", j->method,
+                         (long long)answer->code);
+        rf_mcp_job_done(l->hub, j, &err);
+        return;
+    }
+    if (!answer->result || answer->result->type != RF_JOBJECT) {
+        rf_mcp_link_fail(l, &err, RF_EPROVIDER, (struct rf_str){ 0 },
+                         "answered %s with something that is not a result", j->method);
+        rf_mcp_job_done(l->hub, j, &err);
+        return;
+    }
+    l->failures = 0;
+    j->result_arena = rf_arena_new();
+    j->result = rf_jval_copy(answer->result, j->result_arena);
+    rf_mcp_job_done(l->hub, j, NULL);
+}
+
+void rf_mcp_pending_end(struct rf_mcp_pending *p, const struct rf_rpc *answer,
+                        const struct rf_err *err)
+{
+    struct rf_mcp_link *l = p->link;
+    forget(p);
+    l->transport->drop(p);
+    if (!p->job)
+        p->take(l, answer, err);
+    else if (answer)
+        give_result(l, p->job, answer);
+    else
+        rf_mcp_job_done(l->hub, p->job, err);
+    free(p);
+}
+
+void rf_mcp_pending_drop(struct rf_mcp_link *l, const char *method)
+{
+    for (struct rf_mcp_pending *p = l->pending, *next; p; p = next) {
+        next = p->next;
+        if (strcmp(p->method, method) != 0)
+            continue;
+        forget(p);
+        l->transport->drop(p);
+        free(p);
+    }
+}
+
+/* Closing the stream of an answer says it over HTTP in the modern era, and a message elsewhere. */
+static void tell_cancelled(struct rf_mcp_link *l, const struct rf_mcp_pending *p, const char *why)
+{
+    struct rf_arena *a = rf_arena_new();
+    char number[24];
+    snprintf(number, sizeof number, "%lld", (long long)p->id);
+    const struct rf_jval id = { .type = RF_JNUMBER, .span = 1, .raw = rf_str(number) };
+    if (!l->reach.url || !l->revision || l->revision->era == RF_MCP_LEGACY)
+        rf_mcp_link_tell(l, "notifications/cancelled",
+                         rf_jval_object(
+                             (struct rf_jmember[]){
+                                 { "requestId", &id },
+                                 { "reason", rf_jval_string(rf_str(why), a) },
+                             },
+                             2, a));
+    rf_arena_free(a);
+}
+
+static struct rf_str stray_words(const struct rf_mcp_link *l)
+{
+    return l->stray[0] ? rf_str(l->stray) : rf_mcp_link_last_words(l);
+}
+
+static void on_late(void *ctx)
+{
+    struct rf_mcp_pending *p = ctx;
+    struct rf_mcp_link *l = p->link;
+    struct rf_err err;
+    if (p->asked)
+        return; /* a person may think for as long as they like */
+    rf_mcp_link_fail(l, &err, RF_ELIMIT, stray_words(l), "did not answer %s within %lld seconds",
+                     p->method, (long long)(p->patience_ms / 1000));
+    rf_hint(&err, "A longer time can be set for the server in the configuration.");
+    tell_cancelled(l, p, "it took too long");
+    rf_mcp_pending_end(p, NULL, &err);
+}
+
+void rf_mcp_pending_arm(struct rf_mcp_pending *p)
+{
+    if (p->patience_ms)
+        rf_timer_set(p->link->hub->loop, &p->timer, rf_now_ms() + p->patience_ms);
+}
+
+void rf_mcp_client_info_write(struct rf_json *w, const char *key)
+{
+    rf_json_obj(w, key);
+    rf_json_str(w, "name", RF_STR("refract"));
+    rf_json_str(w, "version", rf_str(rf_version()));
+    rf_json_end(w);
+}
+
+void rf_mcp_capabilities_write(struct rf_json *w, const char *key, const struct rf_mcp_link *l)
+{
+    const struct rf_mcp_clients_options *o = &l->hub->options;
+    rf_json_obj(w, key);
+    if (o->root_count) {
+        rf_json_obj(w, "roots");
+        rf_json_end(w);
+    }
+    if (o->ask_model) {
+        rf_json_obj(w, "sampling");
+        rf_json_end(w);
+    }
+    if (o->ask_person) {
+        rf_json_obj(w, "elicitation");
+        rf_json_obj(w, "form");
+        rf_json_end(w);
+        rf_json_obj(w, "url");
+        rf_json_end(w);
+        rf_json_end(w);
+    }
+    rf_json_end(w);
+}
+
+static bool is_plain(char c)
+{
+    return rf_is_alnum(c) || (c && strchr("/-._~", c));
+}
+
+static void write_root(struct rf_json *w, struct rf_str path)
+{
+    struct rf_str name = rf_str_behind(path, '/');
+    char escape[4];
+    rf_json_obj(w, NULL);
+    rf_json_str_open(w, "uri");
+    rf_json_part(w, RF_STR("file://"));
+    for (size_t i = 0; i < path.n; i++) {
+        snprintf(escape, sizeof escape, "%%%02X", (unsigned)(unsigned char)path.p[i]);
+        rf_json_part(w, is_plain(path.p[i]) ? (struct rf_str){ path.p + i, 1 } : rf_str(escape));
+    }
+    rf_json_str_close(w);
+    rf_json_str_opt(w, "name", name);
+    rf_json_end(w);
+}
+
+void rf_mcp_roots_write(struct rf_json *w, const char *key,
+                        const struct rf_mcp_clients_options *options)
+{
+    rf_json_arr(w, key);
+    for (size_t i = 0; i < options->root_count; i++)
+        write_root(w, options->roots[i]);
+    rf_json_end(w);
+}
+
+static void write_meta(struct rf_json *w, const struct rf_mcp_link *l,
+                       const struct rf_mcp_pending *p)
+{
+    bool modern = l->revision && l->revision->era == RF_MCP_MODERN;
+    if (!modern && !p->job)
+        return;
+    rf_json_obj(w, "_meta");
+    if (modern) {
+        rf_json_str(w, RF_MCP_META_VERSION, rf_str(l->revision->name));
+        rf_mcp_client_info_write(w, RF_MCP_META_CLIENT);
+        rf_mcp_capabilities_write(w, RF_MCP_META_CAPABILITIES, l);
+    }
+    if (p->job)
+        rf_json_int(w, RF_MCP_META_PROGRESS, p->id);
+    rf_json_end(w);
+}
+
+void rf_mcp_link_ask(struct rf_mcp_link *l, const struct rf_mcp_request *r)
+{
+    struct rf_mcp_pending *p = calloc(1, sizeof *p);
+    struct rf_arena *a = rf_arena_new();
+    struct rf_str message;
+    struct rf_err err;
+    char number[24];
+    if (!p)
+        RF_NO_MEMORY();
+    *p = (struct rf_mcp_pending){
+        .link = l,
+        .id = ++l->last_id,
+        .method = r->method,
+        .job = r->job,
+        .take = r->take,
+        .timer = { .due = on_late, .ctx = p },
+        .patience_ms = r->patience_ms,
+        .next = l->pending,
+    };
+    l->pending = p;
+    rf_mcp_pending_arm(p);
+    struct rf_json *w = rf_rpc_writer(a);
+    snprintf(number, sizeof number, "%lld", (long long)p->id);
+    rf_rpc_call(w, &(struct rf_jval){ .type = RF_JNUMBER, .span = 1, .raw = rf_str(number) },
+                r->method);
+    rf_json_obj(w, "params");
+    if (r->params)
+        rf_json_members(w, r->params, NULL);
+    write_meta(w, l, p);
+    rf_json_end(w);
+    if (rf_rpc_end(w, RF_MCP_MAX_MESSAGE, &message, &err))
+        rf_mcp_pending_end(p, NULL, &err);
+    else
+        l->transport->send(l, message, p);
+    rf_arena_free(a);
+}
+
+void rf_mcp_link_tell(struct rf_mcp_link *l, const char *method, const struct rf_jval *params)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_json *w = rf_rpc_writer(a);
+    struct rf_str message;
+    struct rf_err err;
+    rf_rpc_call(w, NULL, method);
+    if (params)
+        rf_json_value(w, "params", params);
+    if (!rf_rpc_end(w, RF_MCP_MAX_MESSAGE, &message, &err))
+        l->transport->send(l, message, NULL);
+    rf_arena_free(a);
+}
+
+/* Jobs */
+
+static void wait_for_link(struct rf_mcp_link *l, struct rf_mcp_job *j)
+{
+    struct rf_mcp_job **at = &l->jobs;
+    while (*at)
+        at = &(*at)->next;
+    j->next = NULL;
+    *at = j;
+}
+
+static void give_status(struct rf_mcp_link *l, struct rf_mcp_job *j)
+{
+    struct rf_mcp_status *s = j->status;
+    struct rf_arena *a = j->arena;
+    s->state = l->state;
+    s->starts = l->starts;
+    s->why = l->err.code ? rf_str_dup(a, rf_str(l->err.msg)) : (struct rf_str){ 0 };
+    s->version = rf_str(l->state == RF_MCP_READY ? l->revision->name : "");
+    s->server_name = rf_str_dup(a, l->server_name);
+    s->server_version = rf_str_dup(a, l->server_version);
+    s->tools = l->tools && l->state == RF_MCP_READY ? l->tools->count : 0;
+    s->errors =
+        rf_secrets_redact(&l->secrets, rf_str_dup(a, (struct rf_str){ l->errors, l->errors_n }), a);
+    rf_mcp_job_done(l->hub, j, NULL);
+}
+
+static void run_job(struct rf_mcp_link *l, struct rf_mcp_job *j)
+{
+    if (j->kind == RF_MCP_JOB_TOOLS && l->listing) {
+        wait_for_link(l, j);
+    } else if (j->kind == RF_MCP_JOB_TOOLS) {
+        rf_mcp_listing_copy(l, j->arena, j->tools);
+        rf_mcp_job_done(l->hub, j, NULL);
+    } else if (j->needs && !rf_mcp_link_can(l, j->needs, NULL)) {
+        rf_mcp_job_done(l->hub, j, NULL);
+    } else {
+        rf_mcp_link_ask(l, &(struct rf_mcp_request){ .method = j->method,
+                                                     .params = j->params,
+                                                     .job = j,
+                                                     .patience_ms = l->reach.timeout_ms });
+    }
+}
+
+void rf_mcp_link_job(struct rf_mcp_link *l, struct rf_mcp_job *j)
+{
+    int64_t wait = l->not_before_ms - rf_now_ms();
+    if (j->kind == RF_MCP_JOB_STATUS) {
+        give_status(l, j);
+    } else if (l->state == RF_MCP_READY) {
+        run_job(l, j);
+    } else if (l->state == RF_MCP_FAILED && wait > WAITED_FOR_MS) {
+        struct rf_err err = l->err;
+        rf_hint(&err, "It failed %u times; it is tried again in %lld seconds.", l->failures,
+                (long long)(wait / 1000));
+        rf_mcp_job_done(l->hub, j, &err);
+    } else {
+        wait_for_link(l, j);
+        rf_mcp_link_start(l);
+    }
+}
+
+bool rf_mcp_link_cancel(struct rf_mcp_link *l, uint64_t serial)
+{
+    struct rf_err err;
+    rf_fail(&err, RF_EINTERRUPTED, "the call to MCP server \"%.*s\" was stopped",
+            RF_FMT(l->reach.name));
+    for (struct rf_mcp_job **at = &l->jobs; *at; at = &(*at)->next)
+        if ((*at)->serial == serial) {
+            struct rf_mcp_job *j = *at;
+            *at = j->next;
+            rf_mcp_job_done(l->hub, j, &err);
+            return true;
+        }
+    for (struct rf_mcp_pending *p = l->pending; p; p = p->next)
+        if (p->job && p->job->serial == serial) {
+            tell_cancelled(l, p, "it is not wanted any more");
+            rf_mcp_pending_end(p, NULL, &err);
+            return true;
+        }
+    return false;
+}
+
+/* From start to end */
+
+static void reset_connection(struct rf_mcp_link *l)
+{
+    rf_arena_reset(l->arena);
+    rf_mcp_listing_free(l->listing);
+    l->listing = NULL;
+    l->list_stale = false;
+    l->revision = NULL;
+    l->capabilities = NULL;
+    l->server_name = l->server_version = l->instructions = l->session = (struct rf_str){ 0 };
+    l->strays = 0;
+    l->stray[0] = '\0';
+    l->http_status = 0;
+}
+
+static void open_link(struct rf_mcp_link *l)
+{
+    struct rf_err err;
+    reset_connection(l);
+    l->state = RF_MCP_STARTING;
+    l->starts++;
+    rf_timer_set(l->hub->loop, &l->timer, rf_now_ms() + l->reach.start_ms);
+    if (l->transport->open(l, &err))
+        rf_mcp_link_down(l, &err);
+    else
+        rf_mcp_handshake_begin(l);
+}
+
+void rf_mcp_link_start(struct rf_mcp_link *l)
+{
+    if (l->state == RF_MCP_STARTING || l->state == RF_MCP_READY || l->timer.place)
+        return;
+    if (l->not_before_ms > rf_now_ms())
+        rf_timer_set(l->hub->loop, &l->timer, l->not_before_ms);
+    else
+        open_link(l);
+}
+
+static void on_timer(void *ctx)
+{
+    struct rf_mcp_link *l = ctx;
+    struct rf_err err;
+    if (l->state != RF_MCP_STARTING) {
+        open_link(l);
+        return;
+    }
+    rf_mcp_link_fail(l, &err, RF_ELIMIT, stray_words(l), "was not ready within %lld seconds",
+                     (long long)(l->reach.start_ms / 1000));
+    rf_mcp_link_down(l, &err);
+}
+
+static void on_silence(void *ctx)
+{
+    rf_mcp_handshake_silence(ctx);
+}
+
+static void on_relist(void *ctx)
+{
+    rf_mcp_tools_list(ctx);
+}
+
+/* Those that ask for tools wait for a list that is being made; all others are asked at once. */
+void rf_mcp_link_ready(struct rf_mcp_link *l)
+{
+    struct rf_mcp_job *j = l->jobs;
+    l->jobs = NULL;
+    if (l->state != RF_MCP_READY) {
+        l->state = RF_MCP_READY;
+        rf_timer_clear(l->hub->loop, &l->timer);
+        l->transport->settled(l);
+    }
+    atomic_fetch_add(&l->hub->changes, 1);
+    while (j) {
+        struct rf_mcp_job *next = j->next;
+        rf_mcp_link_job(l, j);
+        j = next;
+    }
+}
+
+static void disconnect(struct rf_mcp_link *l)
+{
+    struct rf_loop *loop = l->hub->loop;
+    l->connection++;
+    rf_timer_clear(loop, &l->timer);
+    rf_timer_clear(loop, &l->silence);
+    rf_timer_clear(loop, &l->relist);
+    l->transport->close(l);
+}
+
+static void end_all(struct rf_mcp_link *l, const struct rf_err *err)
+{
+    struct rf_mcp_job *j = l->jobs;
+    l->jobs = NULL;
+    for (struct rf_mcp_pending *p; (p = l->pending);) {
+        forget(p);
+        if (p->job)
+            rf_mcp_job_done(l->hub, p->job, err);
+        free(p);
+    }
+    while (j) {
+        struct rf_mcp_job *next = j->next;
+        rf_mcp_job_done(l->hub, j, err);
+        j = next;
+    }
+}
+
+static int64_t wait_after(unsigned failures)
+{
+    int64_t wait = failures < 2 ? 0 : FIRST_WAIT_MS;
+    for (unsigned i = 2; i < failures && wait < MOST_WAIT_MS; i++)
+        wait *= 2;
+    return wait < MOST_WAIT_MS ? wait : MOST_WAIT_MS;
+}
+
+void rf_mcp_link_down(struct rf_mcp_link *l, const struct rf_err *err)
+{
+    const struct rf_err why = *err;
+    disconnect(l);
+    if (l->state == RF_MCP_STARTING)
+        l->without_probe = false;
+    l->state = RF_MCP_FAILED;
+    l->err = why;
+    l->failures++;
+    l->not_before_ms = rf_now_ms() + wait_after(l->failures);
+    rf_mcp_listing_free(l->listing);
+    l->listing = NULL;
+    end_all(l, &why);
+}
+
+void rf_mcp_link_renew(struct rf_mcp_link *l, struct rf_mcp_job *j)
+{
+    struct rf_mcp_job *waiting = l->jobs;
+    struct rf_err err;
+    rf_mcp_link_fail(l, &err, RF_EPROVIDER, (struct rf_str){ 0 }, "ended its session");
+    l->jobs = NULL;
+    disconnect(l);
+    end_all(l, &err);
+    l->jobs = waiting;
+    l->state = RF_MCP_OFF;
+    if (j)
+        wait_for_link(l, j);
+    rf_mcp_link_start(l);
+}
+
+void rf_mcp_link_close(struct rf_mcp_link *l)
+{
+    struct rf_err err;
+    rf_mcp_link_fail(l, &err, RF_EINTERRUPTED, (struct rf_str){ 0 }, "is being ended");
+    disconnect(l);
+    l->state = RF_MCP_OFF;
+    rf_mcp_listing_free(l->listing);
+    l->listing = NULL;
+    end_all(l, &err);
+}
