@@ -1,0 +1,373 @@
+/* Leave to use a server: what a challenge says, which descriptions are believed, and a login to its end, with a server
+ * that answers from a table and a browser that is played. */
+#include "mcp/client/oauth.h"
+
+#include "../net/server.h"
+#include "mcp/client/challenge.h"
+#include "mcp/client/oauth_metadata.h"
+#include "net/form.h"
+
+/* Challenges. */
+
+static const struct challenge_row {
+    const char *name, *header;
+    bool bearer;
+    const char *metadata, *scope, *error;
+} challenges[] = {
+    { "nothing", "", false, "", "", "" },
+    { "the scheme alone", "Bearer", true, "", "", "" },
+    { "all of it",
+      "Bearer error=\"invalid_token\", scope=\"a b\", resource_metadata=\"https://x/y\"", true,
+      "https://x/y", "a b", "invalid_token" },
+    { "the scheme in any case", "bearer SCOPE=a", true, "", "a", "" },
+    { "after another scheme", "Basic realm=\"x\", scope=\"no\", Bearer scope=\"yes\"", true, "",
+      "yes", "" },
+    { "before another scheme", "Bearer scope=yes, Digest scope=no", true, "", "yes", "" },
+    { "only another scheme", "Basic scope=\"no\"", false, "", "", "" },
+    { "quotes inside", "Bearer scope=\"a\\\"b\"", true, "", "a\"b", "" },
+    { "a quote that does not end", "Bearer scope=\"a", true, "", "a", "" },
+    { "a comma inside", "Bearer error=\"a, b\", scope=\"c\"", true, "", "c", "a, b" },
+    { "rubbish", "Bearer \"\x01\" scope=a", true, "", "", "" },
+};
+
+static void read_challenge(void **state)
+{
+    const struct challenge_row *r = *state;
+    struct rf_arena *a = rf_arena_new();
+    struct rf_challenge c;
+    rf_challenge_read(rf_str(r->header), a, &c);
+    assert_int_equal(c.bearer, r->bearer);
+    assert_str(c.metadata, r->metadata);
+    assert_str(c.scope, r->scope);
+    assert_str(c.error, r->error);
+    rf_arena_free(a);
+}
+
+/* Names. */
+
+static const struct name_row {
+    const char *name, *resource, *server;
+    bool same;
+} names[] = {
+    { "the same", "https://a.example/mcp", "https://a.example/mcp", true },
+    { "a slash at the end", "https://a.example/mcp/", "https://a.example/mcp", true },
+    { "the whole host", "https://a.example", "https://a.example/mcp", true },
+    { "the host in capitals", "https://A.example/mcp", "https://a.example/mcp", true },
+    { "a query of the server", "https://a.example/mcp", "https://a.example/mcp?x=1", true },
+    { "another path", "https://a.example/other", "https://a.example/mcp", false },
+    { "half a step of the path", "https://a.example/mc", "https://a.example/mcp", false },
+    { "below the server", "https://a.example/mcp/more", "https://a.example/mcp", false },
+    { "another host", "https://evil.example/mcp", "https://a.example/mcp", false },
+    { "a host that begins alike", "https://a.example", "https://a.example.evil.example/mcp",
+      false },
+    { "another port", "https://a.example:8443/mcp", "https://a.example/mcp", false },
+    { "another scheme", "http://a.example/mcp", "https://a.example/mcp", false },
+    { "somebody before an @", "https://a.example@evil.example/mcp", "https://a.example/mcp",
+      false },
+    { "a fragment", "https://a.example/mcp#x", "https://a.example/mcp", false },
+    { "no address", "mcp", "https://a.example/mcp", false },
+};
+
+static void compare_names(void **state)
+{
+    const struct name_row *r = *state;
+    assert_int_equal(rf_oauth_is_resource(rf_str(r->resource), rf_str(r->server)), r->same);
+}
+
+static void no_plain_address_behind_tls(void **state)
+{
+    struct rf_oauth_web w = { 0 };
+    struct rf_err err;
+    (void)state;
+    assert_int_equal(rf_oauth_may_use(&w, RF_STR("http://a.example/token"), &err), RF_EPERMISSION);
+    assert_int_equal(rf_oauth_may_use(&w, RF_STR("file:///etc/passwd"), &err), RF_EPERMISSION);
+    assert_int_equal(rf_oauth_may_use(&w, RF_STR("https://a.example/x\r\ny"), &err),
+                     RF_EPERMISSION);
+    assert_int_equal(rf_oauth_may_use(&w, RF_STR("https://a.example/token"), &err), RF_OK);
+    w.plain = true;
+    assert_int_equal(rf_oauth_may_use(&w, RF_STR("http://a.example/token"), &err), RF_OK);
+}
+
+/* Logins. The texts of answers have "@" for the port. */
+
+#define RESOURCE                                                                    \
+    "{\"resource\":\"http://127.0.0.1:@/mcp\",\"authorization_servers\":[\"http://" \
+    "127.0.0.1:@\"],\"scopes_supported\":[\"read\"]}"
+#define ISSUER_WITH(more)                                                                     \
+    "{\"issuer\":\"http://127.0.0.1:@\",\"authorization_endpoint\":\"http://127.0.0.1:@/a\"," \
+    "\"token_endpoint\":\"http://127.0.0.1:@/t\",\"registration_endpoint\":\"http://"         \
+    "127.0.0.1:@/r\"" more "}"
+#define PKCE ",\"code_challenge_methods_supported\":[\"S256\"]"
+#define ISSUER ISSUER_WITH(PKCE)
+#define CLIENT "{\"client_id\":\"the-client\"}"
+#define TOKEN \
+    "{\"access_token\":\"secret-token\",\"token_type\":\"Bearer\",\"refresh_token\":\"secret-refresh\"}"
+#define SHORT_TOKEN \
+    "{\"access_token\":\"secret-token\",\"expires_in\":1,\"refresh_token\":\"secret-refresh\"}"
+#define NEXT_TOKEN "{\"access_token\":\"next-token\",\"expires_in\":3600}"
+
+enum browser { RETURNS, FROM_ELSEWHERE, REFUSES, FORGED_FIRST, STAYS_AWAY };
+
+static const struct login_row {
+    const char *name;
+    enum browser browser;
+    const char *answers[5];
+    enum rf_code rc;
+    size_t requests; /* that reached the server */
+    const char *msg;
+} logins[] = {
+    { "a login", RETURNS, { RESOURCE, ISSUER, CLIENT, TOKEN }, RF_OK, 4, NULL },
+    { "a forged return is turned away",
+      FORGED_FIRST,
+      { RESOURCE, ISSUER, CLIENT, TOKEN },
+      RF_OK,
+      4,
+      NULL },
+    { "a return from elsewhere",
+      FROM_ELSEWHERE,
+      { RESOURCE, ISSUER, CLIENT, TOKEN },
+      RF_EPERMISSION,
+      3,
+      "evil.example" },
+    { "no issuer where one is said to come",
+      RETURNS,
+      { RESOURCE, ISSUER_WITH(PKCE ",\"authorization_response_iss_parameter_supported\":true"),
+        CLIENT, TOKEN },
+      RF_EPERMISSION,
+      3,
+      "does not say" },
+    { "the person says no",
+      REFUSES,
+      { RESOURCE, ISSUER, CLIENT, TOKEN },
+      RF_EPERMISSION,
+      3,
+      "not today" },
+    { "the description of another server",
+      RETURNS,
+      { "{\"resource\":\"https://evil.example/mcp\",\"authorization_servers\":[\"http://127.0.0.1:@\"]}" },
+      RF_EPERMISSION,
+      1,
+      "evil.example" },
+    { "an issuer that is another",
+      RETURNS,
+      { RESOURCE, "{\"issuer\":\"https://evil.example\"" PKCE "}" },
+      RF_EPERMISSION,
+      2,
+      "evil.example" },
+    { "an issuer without PKCE", RETURNS, { RESOURCE, ISSUER_WITH("") }, RF_EPROVIDER, 2, "PKCE" },
+    { "no token",
+      RETURNS,
+      { RESOURCE, ISSUER, CLIENT, "{\"error\":\"invalid_grant\"}" },
+      RF_EPERMISSION,
+      4,
+      "invalid_grant" },
+    { "a token that would end the header",
+      RETURNS,
+      { RESOURCE, ISSUER, CLIENT, "{\"access_token\":\"a\\r\\nX: y\"}" },
+      RF_EPERMISSION,
+      4,
+      "no token" },
+    { "stopped", STAYS_AWAY, { RESOURCE, ISSUER, CLIENT, TOKEN }, RF_EINTERRUPTED, 3, "stopped" },
+};
+
+struct played {
+    struct rf_arena *arena;
+    struct server *server;
+    struct answer answers[5];
+    enum browser browser;
+    char *back;  /* where it goes: "PORT QUERY" */
+    int stop[2]; /* a pipe */
+    pthread_t thread;
+    bool opened;
+};
+
+static void get(int port, const char *query)
+{
+    struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
+    char text[2048], reply[64];
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    assert_int_equal(connect(fd, (struct sockaddr *)&at, sizeof at), 0);
+    int n = snprintf(text, sizeof text, "GET /callback?%s HTTP/1.1\r\nHost: x\r\n\r\n", query);
+    assert_true(send_all(fd, text, (size_t)n));
+    assert_true(recv(fd, reply, sizeof reply, 0) > 0);
+    close(fd);
+}
+
+static void *browse(void *ctx)
+{
+    struct played *p = ctx;
+    char *query = strchr(p->back, ' ') + 1;
+    int port = (int)strtol(p->back, NULL, 10);
+    if (p->browser == FORGED_FIRST)
+        get(port, "code=evil&state=guessed");
+    get(port, query);
+    return NULL;
+}
+
+/* What the address asks for; a browser brings it back. */
+static enum rf_code open_page(void *ctx, const char *url, struct rf_err *err)
+{
+    static const char *const brings[] = { "code=c", "code=c&iss=https%3A%2F%2Fevil.example",
+                                          "error=access_denied&error_description=not+today",
+                                          "code=c", "" };
+    struct played *p = ctx;
+    struct rf_str fields = rf_str(strchr(url, '?') + 1);
+    const struct rf_str *back = rf_form_get(fields, "redirect_uri", p->arena);
+    const struct rf_str *state = rf_form_get(fields, "state", p->arena);
+    (void)err;
+    assert_str(*rf_form_get(fields, "code_challenge_method", p->arena), "S256");
+    assert_str(*rf_form_get(fields, "scope", p->arena), "read");
+    assert_str(*rf_form_get(fields, "client_id", p->arena), "the-client");
+    assert_true(rf_str_starts(*back, "http://127.0.0.1:"));
+    if (p->browser == STAYS_AWAY) {
+        assert_int_equal(write(p->stop[1], "x", 1), 1);
+        return RF_OK;
+    }
+    p->back = strdup(
+        rf_strf(p->arena, "%s %s&state=%.*s", back->p + 17, brings[p->browser], RF_FMT(*state)).p);
+    p->opened = true;
+    assert_int_equal(pthread_create(&p->thread, NULL, browse, p), 0);
+    return RF_OK;
+}
+
+static const char *answer_text(struct rf_arena *a, const char *json, int port)
+{
+    struct rf_str rest = rf_str(json), part, body;
+    struct rf_buf b;
+    rf_buf_init(&b, a, 4096);
+    while (rf_str_split(&rest, '@', &part)) {
+        rf_buf_add(&b, part);
+        if (rest.n)
+            rf_buf_addf(&b, "%d", port);
+    }
+    assert_int_equal(rf_buf_finish(&b, &body, NULL), RF_OK);
+    return rf_strf(a,
+                   "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %zu"
+                   "\r\n\r\n%s",
+                   body.n, body.p)
+        .p;
+}
+
+static void play(struct played *p, enum browser browser, const char *const answers[5])
+{
+    *p = (struct played){ .arena = rf_arena_new(), .browser = browser };
+    p->server = server_start("127.0.0.1", p->answers, 5);
+    for (size_t i = 0; i < 5; i++)
+        p->answers[i].text = answer_text(p->arena, answers[i] ? answers[i] : "{}", p->server->port);
+    assert_int_equal(pipe2(p->stop, O_CLOEXEC), 0);
+}
+
+static void end_play(struct played *p)
+{
+    if (p->opened)
+        pthread_join(p->thread, NULL);
+    free(p->back);
+    close(p->stop[0]);
+    close(p->stop[1]);
+    server_stop(p->server);
+    rf_arena_free(p->arena);
+}
+
+static enum rf_code obtain(struct played *p, struct rf_oauth *o, struct rf_str used,
+                           struct rf_str *token, struct rf_err *err)
+{
+    const struct rf_oauth_refusal refusal = { 401, RF_STR(""), used };
+    const struct rf_oauth_visit visit = { open_page, p, p->stop[0] };
+    return rf_oauth_obtain(o, &refusal, &visit, p->arena, token, err);
+}
+
+static void log_in(void **state)
+{
+    const struct login_row *r = *state;
+    struct played p;
+    struct rf_err err = { 0 };
+    struct rf_str token = { 0 };
+    play(&p, r->browser, r->answers);
+    const struct rf_oauth_options options = {
+        .url = rf_strf(p.arena, "http://127.0.0.1:%d/mcp", p.server->port).p,
+        .forgets = true,
+    };
+    struct rf_oauth *o = rf_oauth_new(&options);
+    assert_int_equal(obtain(&p, o, RF_STR(""), &token, &err), r->rc);
+    assert_int_equal(server_requests(p.server), r->requests);
+    if (r->msg)
+        assert_non_null(strstr(err.msg, r->msg));
+    else
+        assert_str(token, "secret-token");
+    assert_null(strstr(err.msg, "secret"));
+    assert_str(rf_oauth_token(o, p.arena), r->rc ? "" : "secret-token");
+    rf_oauth_free(o);
+    end_play(&p);
+}
+
+static void each_request_says_what_it_must(void **state)
+{
+    static const char *const answers[5] = { RESOURCE, ISSUER, CLIENT, TOKEN };
+    struct played p;
+    struct rf_err err;
+    struct rf_str token;
+    (void)state;
+    play(&p, RETURNS, answers);
+    const char *url = rf_strf(p.arena, "http://127.0.0.1:%d/mcp", p.server->port).p;
+    struct rf_oauth *o = rf_oauth_new(&(struct rf_oauth_options){ .url = url, .forgets = true });
+    assert_int_equal(obtain(&p, o, RF_STR(""), &token, &err), RF_OK);
+    struct seen *seen = p.server->seen;
+    assert_non_null(strstr(seen[0].head, "GET /.well-known/oauth-protected-resource/mcp "));
+    assert_non_null(strstr(seen[1].head, "GET /.well-known/oauth-authorization-server "));
+    assert_non_null(strstr(seen[2].body, "\"application_type\":\"native\""));
+    struct rf_str form = rf_str(seen[3].body);
+    assert_str(*rf_form_get(form, "grant_type", p.arena), "authorization_code");
+    assert_str(*rf_form_get(form, "code", p.arena), "c");
+    assert_str(*rf_form_get(form, "resource", p.arena), url);
+    assert_true(rf_form_get(form, "code_verifier", p.arena)->n >= 43);
+    rf_oauth_free(o);
+    end_play(&p);
+}
+
+static void what_was_given_is_kept_and_renewed(void **state)
+{
+    static const char *const answers[5] = { RESOURCE, ISSUER, CLIENT, SHORT_TOKEN, NEXT_TOKEN };
+    struct played p;
+    struct rf_err err;
+    struct rf_str token;
+    (void)state;
+    play(&p, RETURNS, answers);
+    const char *folder = scratch_new(p.arena);
+    setenv("XDG_CACHE_HOME", folder, 1);
+    const char *url = rf_strf(p.arena, "http://127.0.0.1:%d/mcp", p.server->port).p;
+    struct rf_oauth *o = rf_oauth_new(&(struct rf_oauth_options){ .url = url });
+    assert_int_equal(obtain(&p, o, RF_STR(""), &token, &err), RF_OK);
+    assert_str(rf_oauth_token(o, p.arena), ""); /* it ends at once */
+    rf_oauth_free(o);
+    o = rf_oauth_new(&(struct rf_oauth_options){ .url = url });
+    assert_int_equal(obtain(&p, o, RF_STR(""), &token, &err), RF_OK);
+    assert_str(token, "next-token");
+    assert_int_equal(server_requests(p.server), 5);
+    struct rf_str form = rf_str(p.server->seen[4].body);
+    assert_str(*rf_form_get(form, "refresh_token", p.arena), "secret-refresh");
+    assert_str(*rf_form_get(form, "client_id", p.arena), "the-client");
+    rf_oauth_free(o);
+    o = rf_oauth_new(&(struct rf_oauth_options){ .url = url });
+    assert_str(rf_oauth_token(o, p.arena), "next-token");
+    rf_oauth_free(o);
+    unsetenv("XDG_CACHE_HOME");
+    scratch_remove(folder);
+    end_play(&p);
+}
+
+int main(void)
+{
+    struct CMUnitTest rows[COUNT(challenges) + COUNT(names) + COUNT(logins)];
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_plain_address_behind_tls),
+        cmocka_unit_test(each_request_says_what_it_must),
+        cmocka_unit_test(what_was_given_is_kept_and_renewed),
+    };
+    name_rows(rows, read_challenge, challenges, COUNT(challenges), sizeof *challenges);
+    name_rows(rows + COUNT(challenges), compare_names, names, COUNT(names), sizeof *names);
+    name_rows(rows + COUNT(challenges) + COUNT(names), log_in, logins, COUNT(logins),
+              sizeof *logins);
+    int failed = cmocka_run_group_tests(rows, NULL, NULL);
+    return failed + cmocka_run_group_tests(tests, NULL, NULL);
+}
