@@ -13,6 +13,7 @@
 
 #define MOST_ROUNDS 16 /* in which a server asks for more before its result comes */
 #define MOST_INPUTS 32 /* questions in one of them */
+#define MOST_LOGINS 4  /* of one call */
 #define MOST_LIST_PAGES 1000
 #define MOST_LIST_BYTES ((size_t)64 << 20)
 
@@ -122,7 +123,7 @@ static void stop(struct waiting *w)
                     &(struct rf_mcp_post){ .kind = RF_MCP_POST_CANCEL, .serial = w->job.serial });
 }
 
-static enum rf_code run(struct waiting *w, struct rf_err *err)
+static enum rf_code run_once(struct waiting *w, struct rf_err *err)
 {
     struct rf_mcp_job *j = &w->job;
     j->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -139,9 +140,75 @@ static enum rf_code run(struct waiting *w, struct rf_err *err)
         done = look(w);
     }
     close(j->wake);
-    if (j->rc && err)
+    if (j->rc)
         *err = j->err;
     return j->rc;
+}
+
+/* Logins */
+
+static enum rf_code open_page(void *ctx, const char *url, struct rf_err *err)
+{
+    const struct waiting *w = ctx;
+    struct rf_arena *a = rf_arena_new();
+    struct rf_str name = rf_mcp_clients_name(w->hub, w->job.server), result;
+    struct rf_str message = rf_strf(a, "\"%.*s\" wants to know who uses it.", RF_FMT(name));
+    const struct rf_jval *root;
+    const struct rf_mcp_question q = {
+        .kind = RF_MCP_ASKS_VISIT,
+        .server = w->job.server,
+        .server_name = name,
+        .params =
+            rf_jval_object((struct rf_jmember[]){ { "mode", rf_jval_string(RF_STR("url"), a) },
+                                                  { "message", rf_jval_string(message, a) },
+                                                  { "url", rf_jval_string(rf_str(url), a) } },
+                           3, a),
+    };
+    enum rf_code rc = w->hub->options.ask_person(w->ctx, &q, a, &result, err);
+    if (!rc && (rf_jval_parse(result, a, &root, NULL) ||
+                !rf_jval_is(rf_jval_get(root, "action"), "accept")))
+        rc = rf_fail(err, RF_EPERMISSION, "the login at MCP server \"%.*s\" was declined",
+                     RF_FMT(name));
+    rf_arena_free(a);
+    return rc;
+}
+
+/* See to a token, where that is what was missing. Whatever goes wrong is about this server. */
+static enum rf_code log_in(struct waiting *w, struct rf_err *err)
+{
+    struct rf_mcp_link *l = &w->hub->links[w->job.server];
+    struct rf_arena *a = rf_arena_new();
+    struct rf_str token;
+    pthread_mutex_lock(&w->hub->lock);
+    const struct rf_oauth_refusal refusal = { l->refusal.status,
+                                              rf_str_dup(a, l->refusal.challenge),
+                                              rf_str_dup(a, l->refusal.used) };
+    pthread_mutex_unlock(&w->hub->lock);
+    const struct rf_oauth_visit visit = { open_page, w, w->stop_fd };
+    enum rf_code rc = rf_oauth_obtain(l->oauth, &refusal, &visit, a, &token, err);
+    if (rc)
+        rf_err_at(err, rf_strf(a, "MCP server \"%.*s\"", RF_FMT(l->reach.name)).p);
+    rf_arena_free(a);
+    return rc;
+}
+
+static enum rf_code run(struct waiting *w, struct rf_err *err)
+{
+    const struct rf_mcp_job fresh = w->job;
+    for (int logins = 0;; logins++) {
+        struct rf_err why;
+        enum rf_code rc = run_once(w, &why);
+        bool refused = rc && why.reason == RF_REASON_KEY_REFUSED && w->hub->options.ask_person &&
+                       logins < MOST_LOGINS;
+        if (refused)
+            rc = log_in(w, &why);
+        if (rc || !refused) {
+            if (rc && err)
+                *err = why;
+            return rc;
+        }
+        w->job = fresh;
+    }
 }
 
 static enum rf_code check_server(const struct rf_mcp_clients *h, size_t server, struct rf_err *err)

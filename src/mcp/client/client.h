@@ -43,16 +43,22 @@ struct rf_mcp_reach {
     const char *url;    /* of Streamable HTTP; NULL: `argv` is said */
     const struct rf_header *headers;
     size_t header_count;
-    bool plain_proxy;   /* as in struct rf_net_call */
-    int64_t start_ms;   /* 0: RF_MCP_START_MS */
-    int64_t timeout_ms; /* 0: RF_MCP_TIMEOUT_MS */
+    bool plain_proxy; /* as in struct rf_net_call */
+    /* `url`, where no header says Authorization: how we are known to who may allow its use. What is
+     * empty is found out: oauth.h. */
+    struct rf_str client_id, client_secret, client_document;
+    uint16_t callback_port; /* that a browser comes back to; 0: a free one */
+    bool forgets_login;     /* what a login gave is not kept for the next process */
+    int64_t start_ms;       /* 0: RF_MCP_START_MS */
+    int64_t timeout_ms;     /* 0: RF_MCP_TIMEOUT_MS */
 };
 
 /* What a server asks the person or the model. */
 enum rf_mcp_question_kind {
     RF_MCP_ASKS_MODEL, /* sampling/createMessage */
     RF_MCP_ASKS_FORM,  /* elicitation/create: values for a form (form.h reads it) */
-    RF_MCP_ASKS_VISIT, /* elicitation/create: to open a web page; params.url */
+    RF_MCP_ASKS_VISIT, /* elicitation/create: to open a web page; params.url. Also the hub itself,
+                        * where a login is needed */
 };
 
 struct rf_mcp_question {
@@ -112,8 +118,8 @@ struct rf_mcp_tools {
 };
 
 /* The tools of a server, which is started where it does not run. Fails with RF_EPROVIDER where it
- * cannot be used, RF_ECONFIG where it cannot be started or wants other headers, RF_ELIMIT where it
- * took too long, RF_EINTERRUPTED where something can be read from `stop_fd` (-1: nothing). */
+ * cannot be used, RF_ECONFIG where it cannot be started or wants other headers, RF_EPERMISSION where
+ * it wants a login that did not come about, RF_ELIMIT where it took too long, RF_EINTERRUPTED where something can be read from `stop_fd` (-1: nothing). */
 RF_MUST enum rf_code rf_mcp_tools(struct rf_mcp_clients *h, size_t server, int stop_fd,
                                   struct rf_arena *a, struct rf_mcp_tools *out, struct rf_err *err);
 

@@ -102,6 +102,9 @@ static void take_page(struct rf_mcp_link *l, const struct rf_rpc *answer, const 
         rf_mcp_listing_problem(g, "it did not list its tools: %.*s", RF_FMT(answer->message));
     } else if (answer) {
         rf_mcp_listing_problem(g, "it answered tools/list with something that is not a list");
+    } else if (err->reason == RF_REASON_KEY_REFUSED) {
+        rf_mcp_link_down(l, err);
+        return;
     } else {
         rf_mcp_listing_problem(g, "it did not list its tools: %s", err->msg);
     }
@@ -191,6 +194,7 @@ static void take_initialize(struct rf_mcp_link *l, const struct rf_rpc *answer,
     rf_mcp_pending_drop(l, "server/discover");
     settle(l, r, result, rf_jval_get(result, "serverInfo"));
     rf_mcp_link_tell(l, "notifications/initialized", NULL);
+    l->transport->settled(l);
     rf_mcp_tools_list(l);
 }
 
@@ -235,6 +239,17 @@ static bool may_be_legacy(const struct rf_mcp_link *l)
 }
 
 static void take_discover(struct rf_mcp_link *l, const struct rf_rpc *answer,
+                          const struct rf_err *err);
+
+static void ask_discover(struct rf_mcp_link *l, const struct rf_mcp_revision *revision)
+{
+    l->revision = revision;
+    rf_timer_set(l->hub->loop, &l->silence, rf_now_ms() + SILENCE_MS);
+    rf_mcp_link_ask(l,
+                    &(struct rf_mcp_request){ .method = "server/discover", .take = take_discover });
+}
+
+static void take_discover(struct rf_mcp_link *l, const struct rf_rpc *answer,
                           const struct rf_err *err)
 {
     const struct rf_jval *versions =
@@ -249,6 +264,9 @@ static void take_discover(struct rf_mcp_link *l, const struct rf_rpc *answer,
         rf_mcp_tools_list(l);
     } else if (is_asked(l, "initialize")) {
         return;
+    } else if (r && !l->discovered_again) {
+        l->discovered_again = true; /* it knows a revision that we do, if not this one */
+        ask_discover(l, r);
     } else if (may_be_legacy(l)) {
         rf_timer_clear(l->hub->loop, &l->silence);
         ask_initialize(l);
@@ -263,10 +281,7 @@ void rf_mcp_handshake_begin(struct rf_mcp_link *l)
         ask_initialize(l);
         return;
     }
-    l->revision = rf_mcp_revision_newest(RF_MCP_MODERN);
-    rf_timer_set(l->hub->loop, &l->silence, rf_now_ms() + SILENCE_MS);
-    rf_mcp_link_ask(l,
-                    &(struct rf_mcp_request){ .method = "server/discover", .take = take_discover });
+    ask_discover(l, rf_mcp_revision_newest(RF_MCP_MODERN));
 }
 
 void rf_mcp_handshake_silence(struct rf_mcp_link *l)

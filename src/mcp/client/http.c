@@ -3,7 +3,10 @@
  * where its events had ids (legacy). A legacy server may also have a general stream, which is
  * followed, and a session, which is ended when we go.
  *
- * Headers of the configuration go with every request; their values are in no message. */
+ * Headers of the configuration go with every request; their values are in no message. Where none of
+ * them says who we are, a token does that was given by a login (oauth.h). A request that is refused
+ * for want of one fails with RF_REASON_KEY_REFUSED: whoever waits for it sees to the login, and asks
+ * again. */
 #include "mcp/client/hub.h"
 
 #include "wire/framing.h"
@@ -42,7 +45,8 @@ struct rf_mcp_stream {
     struct rf_timer again;
     int64_t wait_ms;
     unsigned resumes;
-    bool wants_session; /* it is "initialize" */
+    bool wants_session;             /* it is "initialize" */
+    struct rf_str token, challenge; /* that it was sent with, and WWW-Authenticate; or empty */
 };
 
 /* Streams */
@@ -131,10 +135,25 @@ static bool is_post(const struct rf_mcp_stream *s)
     return s->kind == WORD || (s->kind == ANSWER && !s->resumes);
 }
 
-static void add_ours(struct headers *h, const struct rf_mcp_stream *s)
+static void add_token(struct headers *h, struct rf_mcp_stream *s)
+{
+    struct rf_mcp_link *l = s->link;
+    s->token = rf_oauth_token(l->oauth, s->arena);
+    if (!s->token.n)
+        return;
+    add_header(h, RF_STR("Authorization"), rf_strf(s->arena, "Bearer %.*s", RF_FMT(s->token)));
+    if (!rf_str_eq(s->token, l->token)) {
+        l->token = rf_str_dup(l->hub->arena, s->token);
+        rf_secrets_add(&l->secrets, l->token);
+    }
+}
+
+static void add_ours(struct headers *h, struct rf_mcp_stream *s)
 {
     const struct rf_mcp_link *l = s->link;
     bool posts = is_post(s);
+    if (l->oauth)
+        add_token(h, s);
     if (posts)
         add_header(h, RF_STR("Content-Type"), RF_STR("application/json"));
     add_header(h, RF_STR("Accept"),
@@ -152,7 +171,7 @@ static void add_ours(struct headers *h, const struct rf_mcp_stream *s)
 
 /* What the configuration says of a name that is ours does not count: a request has to say what it
  * is. */
-static struct headers headers_of(const struct rf_mcp_stream *s)
+static struct headers headers_of(struct rf_mcp_stream *s)
 {
     struct headers h = { .arena = s->arena };
     const struct rf_mcp_reach *r = &s->link->reach;
@@ -178,6 +197,10 @@ static void on_header(void *ctx, struct rf_str name, struct rf_str value)
     if (s->wants_session && s->link && rf_str_ieq(name, RF_STR("mcp-session-id")) &&
         value.n <= MOST_SESSION)
         s->link->session = rf_str_dup(s->link->arena, value);
+    if (rf_str_ieq(name, RF_STR("www-authenticate")))
+        s->challenge = s->challenge.n
+                           ? rf_strf(s->arena, "%.*s, %.*s", RF_FMT(s->challenge), RF_FMT(value))
+                           : rf_str_dup(s->arena, value);
 }
 
 static bool keep_json(struct rf_mcp_stream *s, struct rf_str bytes)
@@ -219,12 +242,31 @@ static bool on_bytes(void *ctx, struct rf_str bytes)
 
 /* What it ended with */
 
+/* It wants a token, or another one. */
+static enum rf_code wants_login(const struct rf_mcp_stream *s, struct rf_err *err)
+{
+    struct rf_mcp_link *l = s->link;
+    struct rf_arena *a = rf_arena_new();
+    pthread_mutex_lock(&l->hub->lock);
+    rf_arena_free(l->refusal_arena);
+    l->refusal_arena = a;
+    l->refusal = (struct rf_oauth_refusal){ s->reply.status, rf_str_dup(a, s->challenge),
+                                            rf_str_dup(a, s->token) };
+    pthread_mutex_unlock(&l->hub->lock);
+    rf_mcp_link_fail(l, err, RF_EPERMISSION, (struct rf_str){ 0 },
+                     "wants to know who asks (status %d)", s->reply.status);
+    rf_advise(err, RF_REASON_KEY_REFUSED, "It wants a login in a browser.");
+    return RF_EPERMISSION;
+}
+
 static enum rf_code refused(const struct rf_mcp_stream *s, struct rf_err *err)
 {
     const struct rf_mcp_link *l = s->link;
     int status = s->reply.status;
     const char *what = s->pending ? s->pending->method : "a message";
     enum rf_code code = status == 401 || status == 403 ? RF_ECONFIG : RF_EPROVIDER;
+    if (l->oauth && rf_oauth_asked_for(status, s->challenge))
+        return wants_login(s, err);
     if (status == 401) {
         rf_mcp_link_fail(l, err, code, (struct rf_str){ 0 }, "wants to know who asks (status 401)");
         rf_hint(err, "Give it an Authorization header in the configuration of the server.");
@@ -396,6 +438,7 @@ static void begin(struct rf_mcp_stream *s)
     struct headers headers = headers_of(s);
     struct rf_err err;
     begin_events(s);
+    s->challenge = (struct rf_str){ 0 };
     const struct rf_net_call call = {
         .method = s->kind == FAREWELL ? "DELETE"
                   : is_post(s)        ? "POST"
@@ -460,8 +503,7 @@ static void drop(struct rf_mcp_pending *p)
 
 static void follow_general(struct rf_mcp_link *l)
 {
-    if (l->revision->era == RF_MCP_LEGACY)
-        begin(stream_new(l, GENERAL));
+    begin(stream_new(l, GENERAL));
 }
 
 static enum rf_code open_address(struct rf_mcp_link *l, struct rf_err *err)

@@ -18,6 +18,7 @@
 #include "base/loop.h"
 #include "base/secrets.h"
 #include "mcp/client/client.h"
+#include "mcp/client/oauth.h"
 #include "mcp/protocol.h"
 
 #include <pthread.h>
@@ -117,7 +118,7 @@ struct rf_mcp_transport {
     void (*send)(struct rf_mcp_link *l, struct rf_str message, struct rf_mcp_pending *p);
     /* Nobody waits for the answer any more. */
     void (*drop)(struct rf_mcp_pending *p);
-    /* The era is known, and the link ready. */
+    /* A legacy server was told that its client is ready. */
     void (*settled)(struct rf_mcp_link *l);
     void (*close)(struct rf_mcp_link *l);
     bool mirrors; /* arguments as headers */
@@ -151,6 +152,7 @@ struct rf_mcp_link {
     struct rf_str server_name, server_version, instructions;
     struct rf_mcp_listing *listing; /* that is being made; or NULL */
     int64_t listen_wait_ms; /* until changes are listened for again; -1: the server cannot */
+    bool discovered_again;  /* with a revision that the server proposed */
     bool list_stale;        /* it changed again meanwhile */
     size_t strays;          /* lines since the last message that were none */
     char stray[128];        /* the last of them, or of the answers to no question */
@@ -162,8 +164,13 @@ struct rf_mcp_link {
     struct rf_mcp_process *process; /* stdio */
     /* HTTP. */
     struct rf_mcp_stream *streams;
-    struct rf_str session; /* or empty */
-    int http_status;       /* of the last answer; 0: none came */
+    struct rf_str session;  /* or empty */
+    int http_status;        /* of the last answer; 0: none came */
+    struct rf_oauth *oauth; /* NULL: the configuration says who we are */
+    struct rf_str token;    /* the last that was sent; it is in no message */
+    /* The last request that was refused for want of a better token; under the hub's lock. */
+    struct rf_arena *refusal_arena; /* NULL: there was none */
+    struct rf_oauth_refusal refusal;
 };
 
 enum rf_mcp_post_kind {

@@ -55,6 +55,15 @@ static void copy_command(struct rf_mcp_link *l, struct rf_arena *a)
     l->reach.argv = argv;
 }
 
+/* Does the configuration say who we are? */
+static bool is_authorized(const struct rf_mcp_link *l)
+{
+    for (size_t i = 0; i < l->reach.header_count; i++)
+        if (rf_str_ieq(l->reach.headers[i].name, RF_STR("authorization")))
+            return true;
+    return false;
+}
+
 static void on_timer(void *ctx);
 static void on_silence(void *ctx);
 static void on_relist(void *ctx);
@@ -75,6 +84,14 @@ void rf_mcp_link_init(struct rf_mcp_link *l, struct rf_mcp_clients *h, size_t in
         l->reach.url = rf_cstr(a, rf_str(reach->url));
     copy_environment(l, a);
     copy_headers(l, a);
+    if (reach->url && !is_authorized(l))
+        l->oauth = rf_oauth_new(&(struct rf_oauth_options){ .url = l->reach.url,
+                                                            .client = reach->client_id,
+                                                            .secret = reach->client_secret,
+                                                            .document = reach->client_document,
+                                                            .port = reach->callback_port,
+                                                            .plain_proxy = reach->plain_proxy,
+                                                            .forgets = reach->forgets_login });
     if (!reach->start_ms)
         l->reach.start_ms = RF_MCP_START_MS;
     if (!reach->timeout_ms)
@@ -89,6 +106,8 @@ void rf_mcp_link_release(struct rf_mcp_link *l)
 {
     rf_mcp_listing_free(l->tools);
     rf_arena_free(l->arena);
+    rf_arena_free(l->refusal_arena);
+    rf_oauth_free(l->oauth);
     free(l->errors);
 }
 
@@ -457,6 +476,7 @@ static void reset_connection(struct rf_mcp_link *l)
     l->strays = 0;
     l->stray[0] = '\0';
     l->http_status = 0;
+    l->discovered_again = false;
 }
 
 static void open_link(struct rf_mcp_link *l)
@@ -513,7 +533,6 @@ void rf_mcp_link_ready(struct rf_mcp_link *l)
     if (l->state != RF_MCP_READY) {
         l->state = RF_MCP_READY;
         rf_timer_clear(l->hub->loop, &l->timer);
-        l->transport->settled(l);
     }
     atomic_fetch_add(&l->hub->changes, 1);
     while (j) {
@@ -566,7 +585,8 @@ void rf_mcp_link_down(struct rf_mcp_link *l, const struct rf_err *err)
         l->without_probe = false;
     l->state = RF_MCP_FAILED;
     l->err = why;
-    l->failures++;
+    if (!l->oauth || why.reason != RF_REASON_KEY_REFUSED) /* a login is no failure of the server */
+        l->failures++;
     l->not_before_ms = rf_now_ms() + wait_after(l->failures);
     rf_mcp_listing_free(l->listing);
     l->listing = NULL;

@@ -29,10 +29,11 @@ struct rf_oauth_options {
     const char *url;      /* of the server */
     struct rf_str client; /* an id that the person registered there; or empty */
     struct rf_str secret; /* that came with it; or empty */
-    struct rf_str document; /* the address of a document that describes us, which is the id; or empty */
-    uint16_t port;          /* that the browser comes back to; 0: a free one */
-    bool plain_proxy;       /* as in struct rf_net_call */
-    bool forgets;           /* nothing is kept, and nothing that was kept is used */
+    struct rf_str
+        document;     /* the address of a document that describes us, which is the id; or empty */
+    uint16_t port;    /* that the browser comes back to; 0: a free one */
+    bool plain_proxy; /* as in struct rf_net_call */
+    bool forgets;     /* nothing is kept, and nothing that was kept is used */
 };
 
 /* All that is pointed to is copied. */
