@@ -181,6 +181,8 @@ static enum rf_code open_whole_name(struct rf_model *m, const struct rf_known *k
         rc = apply(m, own, ALL_OF_IT, err);
     if (!rc && !named && !m->listed)
         m->meant = rf_model_meant(provider, model, a);
+    if (!rc && c && !m->listed)
+        m->question = rf_short_name_question(&k->list, provider, model, a);
     return rc;
 }
 
@@ -263,6 +265,32 @@ static enum rf_code open_short(struct rf_model *m, const struct rf_config *c, st
     return rc;
 }
 
+/* Is it the model of an entry, which knows its name? */
+static bool is_configured(const struct rf_config *c, struct rf_str provider, struct rf_str model)
+{
+    for (size_t i = 0; c && i < c->model_count; i++)
+        if (rf_str_eq(c->models[i].provider, provider) && rf_str_eq(c->models[i].model, model))
+            return true;
+    return false;
+}
+
+/* PROVIDER:MODEL, or PROVIDER:PART where the provider's list is kept. */
+static enum rf_code open_listed(struct rf_model *m, const struct rf_config *c,
+                                struct rf_str provider, struct rf_str model, struct rf_arena *a,
+                                struct rf_err *err)
+{
+    struct rf_known k;
+    enum rf_code rc = known_of(&k, c, provider, a, err);
+    if (rc)
+        return rc;
+    struct rf_str whole =
+        is_configured(c, provider, model) ? model : rf_short_name_listed(&k.list, model, a);
+    rc = open_whole_name(m, &k, provider, whole.n ? whole : model, a, err);
+    if (!rc)
+        m->shortened = whole.n && !rf_str_eq(whole, model);
+    return rc;
+}
+
 static enum rf_code find(struct rf_model *m, const struct rf_config *c, struct rf_str name,
                          struct rf_arena *a, struct rf_err *err)
 {
@@ -300,7 +328,7 @@ static enum rf_code find(struct rf_model *m, const struct rf_config *c, struct r
         rf_hint(err, "Put the model's name after the colon.");
         return RF_EUSAGE;
     }
-    return open_named(m, c, provider, model, a, err);
+    return open_listed(m, c, provider, model, a, err);
 }
 
 enum rf_code rf_model_open(const struct rf_config *config, const char *name, struct rf_model **out,

@@ -2,8 +2,10 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/nearest.h"
 #include "config/lists.h"
 #include "config/usual.h"
+#include "model/catalogue.h"
 #include "model/model.h"
 
 #include <time.h>
@@ -303,6 +305,61 @@ enum rf_code rf_short_name(const struct rf_config *c, struct rf_str given, struc
     for (size_t i = 0; i < all; i++)
         sources[i] = known_of(rows[i], a);
     return find_in(sources, all, given, a, provider, model, err);
+}
+
+/* Has the catalogue a row for it that is not for all models of the provider? */
+static bool has_row(struct rf_str provider, struct rf_str model)
+{
+    for (size_t i = 0; i < rf_catalogue_count; i++) {
+        struct rf_str pattern = rf_str(rf_catalogue[i].pattern);
+        if (rf_str_is(provider, rf_catalogue[i].provider) && !rf_str_is(pattern, "*") &&
+            rf_glob(pattern, model))
+            return true;
+    }
+    return false;
+}
+
+struct rf_str rf_short_name_listed(const struct rf_list *list, struct rf_str given,
+                                   struct rf_arena *a)
+{
+    const struct rf_listed *same_name = rf_list_find(list, given);
+    struct found f = { .arena = a, .given = given, .words = words_of(given) };
+    f.family = family_of(&f.words);
+    if (same_name)
+        return same_name->name;
+    if (!list->count || !says_something(&f.family) ||
+        (f.family.count < f.words.count && has_row(rf_str(list->row->provider), given)))
+        return RF_STR("");
+    for (size_t i = 0; i < list->count; i++)
+        offer(&f, &list->models[i]);
+    if (!f.count)
+        return RF_STR("");
+    keep(&f, ends_with, &f.family);
+    if (!is_one_family(&f))
+        keep(&f, same, &f.family);
+    struct words first = words_of(f.models[0]->name), family = family_of(&first);
+    return is_one_family(&f) && ends_with(&family, &f.family) ? newest(&f)->name : RF_STR("");
+}
+
+const char *rf_short_name_question(const struct rf_list *list, struct rf_str provider,
+                                   struct rf_str given, struct rf_arena *a)
+{
+    const struct rf_provider_row *row = rf_provider_row(provider);
+    struct source s = { .provider = provider, .list = *list };
+    struct words part = words_of(given);
+    struct rf_nearest n;
+    rf_nearest_init(&n, given);
+    if (!list->count && row)
+        s = known_of(row, a);
+    for (size_t i = 0; i < s.list.count; i++) {
+        struct rf_str name = s.list.models[i].name;
+        struct words all = words_of(name);
+        if (!s.list.models[i].purpose.n)
+            rf_nearest_offer_as(&n, holds(&all, &part) ? given : name, name);
+    }
+    for (size_t i = 0; i < n.count; i++)
+        n.names[i] = rf_strf(a, "%.*s:%.*s", RF_FMT(provider), RF_FMT(n.names[i]));
+    return rf_nearest_question(&n, a);
 }
 
 bool rf_short_name_is_known(struct rf_str given)

@@ -13,12 +13,22 @@
 
 struct rf_arena;
 struct rf_config;
+struct rf_list;
 
 /* The whole name of what is meant, in `a`. RF_ENOTFOUND where nothing is, without a word in `err`;
  * RF_EUSAGE where it is not certain which. `c` may be NULL. */
 RF_MUST enum rf_code rf_short_name(const struct rf_config *c, struct rf_str given,
                                    struct rf_arena *a, struct rf_str *provider,
                                    struct rf_str *model, struct rf_err *err);
+/* The model of one provider's list that PROVIDER:PART means, where that is certain; else empty. A
+ * name that the list has is itself; one that says a version, and that the catalogue has a row for,
+ * may be a name that is not listed. */
+struct rf_str rf_short_name_listed(const struct rf_list *list, struct rf_str given,
+                                   struct rf_arena *a);
+/* "Did you mean PROVIDER:A or PROVIDER:B? ": the nearest of the list, or of the well-known names of
+ * the provider where the list is empty; "" where nothing is near. */
+const char *rf_short_name_question(const struct rf_list *list, struct rf_str provider,
+                                   struct rf_str given, struct rf_arena *a);
 /* Does it mean a well-known model, be it with some keys only? Lists do not count. */
 bool rf_short_name_is_known(struct rf_str given);
 

@@ -51,10 +51,10 @@ enum rf_answer_schema {
 /* How thoughts of earlier turns go back on a chat wire. */
 enum rf_reasoning_field {
     RF_REASONING_NONE,
-    RF_REASONING_CONTENT, /* reasoning_content: text */
-    RF_REASONING_PLAIN,   /* reasoning: text */
-    RF_REASONING_DETAILS, /* reasoning_details: typed list */
-    RF_REASONING_BLOCKS,  /* thinking_blocks: list with signatures */
+    RF_REASONING_CONTENT,  /* reasoning_content: text */
+    RF_REASONING_PLAIN,    /* reasoning: text */
+    RF_REASONING_DETAILS,  /* reasoning_details: typed list */
+    RF_REASONING_BLOCKS,   /* thinking_blocks: list with signatures */
     RF_REASONING_RECEIVED, /* each in the field that it came in */
 };
 
@@ -80,42 +80,42 @@ enum rf_id_rule {
 };
 
 struct rf_caps {
-    struct rf_str dialect;                                      /* "anthropic", "cohere", … */
-    struct rf_str server; /* the program that answers, where that matters: "ollama" */
-    bool takes[RF_KIND_COUNT];                                  /* the switches */
-    struct rf_str inside[RF_KIND_COUNT], user[RF_KIND_COUNT];   /* MIME lists */
+    struct rf_str dialect;     /* "anthropic", "cohere", … */
+    struct rf_str server;      /* the program that answers, where that matters: "ollama" */
+    bool takes[RF_KIND_COUNT]; /* the switches */
+    struct rf_str inside[RF_KIND_COUNT], user[RF_KIND_COUNT];    /* MIME lists */
     unsigned url_inside, url_user, file_id_inside, file_id_user; /* masks of 1 << kind */
-    unsigned unseen_inside; /* kinds accepted inside a result and never shown to the model */
-    struct rf_str url_schemes;                                  /* "https,http" */
-    unsigned reference_only; /* kinds that go by URL or file id only, not as bytes */
-    bool typed_references;   /* a URL or file id goes only where the type of the file is known */
+    unsigned unseen_inside;    /* kinds accepted inside a result and never shown to the model */
+    struct rf_str url_schemes; /* "https,http" */
+    unsigned reference_only;   /* kinds that go by URL or file id only, not as bytes */
+    bool typed_references;     /* a URL or file id goes only where the type of the file is known */
 
     enum rf_after after;
-    unsigned beside;        /* kinds that may stand in the same turn as tool results */
-    bool system_turns;      /* system and developer messages may stand among the others */
-    bool system_alone;      /* a system prompt may be all there is */
-    bool merge_turns;       /* two turns of one role must be one */
-    bool error_text_only;   /* a failed result holds text only */
-    bool result_status;     /* results carry a success or error mark */
-    bool text_documents;    /* text of a document goes as a text document, not as plain text */
-    bool told_first;        /* what is sent of a file, and what not, is said before it */
-    bool page_text;         /* text that is known goes along with pictures of its pages */
+    unsigned beside;          /* kinds that may stand in the same turn as tool results */
+    bool system_turns;        /* system and developer messages may stand among the others */
+    bool system_alone;        /* a system prompt may be all there is */
+    bool merge_turns;         /* two turns of one role must be one */
+    bool error_text_only;     /* a failed result holds text only */
+    bool result_status;       /* results carry a success or error mark */
+    bool text_documents;      /* text of a document goes as a text document, not as plain text */
+    bool told_first;          /* what is sent of a file, and what not, is said before it */
+    bool page_text;           /* text that is known goes along with pictures of its pages */
     bool document_needs_text; /* a turn with a document must hold text too */
-    bool tools;             /* tools are offered, and calls and results go as such */
-    bool tools_required;    /* calls in the history need tool definitions */
+    bool tools;               /* tools are offered, and calls and results go as such */
+    bool tools_required;      /* calls in the history need tool definitions */
     struct rf_str call_signature; /* to send with a call that has no opaque mark of its own */
-    bool citations;         /* answers name the sources of what they say */
-    bool audio_output;      /* answers may be sound */
-    bool sampling;          /* temperature and top_p are accepted */
-    bool own_fields;        /* what only its API can say was said to it, and goes back */
-    bool cache_marks;       /* places can be marked up to which a prompt is cached */
-    bool stop;              /* texts that end an answer are accepted */
-    bool forced_tool_choice; /* a call can be required */
-    bool tool_choice_none;  /* calls can be forbidden with tools at hand */
-    bool stream_usage;      /* asks for usage in streams */
+    bool citations;               /* answers name the sources of what they say */
+    bool audio_output;            /* answers may be sound */
+    bool sampling;                /* temperature and top_p are accepted */
+    bool own_fields;              /* what only its API can say was said to it, and goes back */
+    bool cache_marks;             /* places can be marked up to which a prompt is cached */
+    bool stop;                    /* texts that end an answer are accepted */
+    bool forced_tool_choice;      /* a call can be required */
+    bool tool_choice_none;        /* calls can be forbidden with tools at hand */
+    bool stream_usage;            /* asks for usage in streams */
     enum rf_id_rule call_ids;
     enum rf_thinking_style thinking;
-    bool thinking_off;      /* it can be told not to think */
+    bool thinking_off; /* it can be told not to think */
     enum rf_answer_schema answer_schema;
     enum rf_reasoning_field reasoning_field;
     enum rf_replay replay;
@@ -140,10 +140,10 @@ struct rf_caps {
     int64_t page_tokens, audio_tokens_per_s, video_tokens_per_s;
     int64_t page_base_tokens; /* of a page over its text; 0: the text costs nothing of its own */
     /* Of text; 0: the usual. Percentages are tokens of a hundred. */
-    int64_t text_percent;   /* of what plain text costs in a large vocabulary */
-    int64_t token_digits;   /* digits in one token */
-    int64_t cjk_percent;    /* of Chinese, Japanese and Korean characters */
-    int64_t script_percent; /* of letters of other scripts than Latin */
+    int64_t text_percent;     /* of what plain text costs in a large vocabulary */
+    int64_t token_digits;     /* digits in one token */
+    int64_t cjk_percent;      /* of Chinese, Japanese and Korean characters */
+    int64_t script_percent;   /* of letters of other scripts than Latin */
     int64_t language_percent; /* of words of other languages in Latin letters, to English ones */
     /* What is paid for besides what was written. */
     int64_t request_tokens; /* a request */
@@ -163,19 +163,20 @@ struct rf_taught {
 struct rf_model {
     struct rf_arena *arena;
     struct rf_str provider, name; /* "anthropic", "claude-sonnet-5" */
-    struct rf_str address; /* that the provider was moved to; empty: its own */
+    struct rf_str address;        /* that the provider was moved to; empty: its own */
     bool known;                   /* a family row matched */
     struct rf_str family;         /* the pattern of that row, or empty */
     struct rf_caps caps;
-    enum rf_fact_source *sources; /* one a fact, in the order of rf_fact_count() */
+    enum rf_fact_source *sources;      /* one a fact, in the order of rf_fact_count() */
     struct rf_calibration calibration; /* of token estimates; zero: none */
-    struct rf_taught *taught; /* one a fact, or NULL where none was learned */
-    struct rf_str described;  /* the day on which the server told of it; or empty */
-    struct rf_str asked;      /* the day on which the server was asked by this process; or empty */
-    struct rf_err problem;    /* with what was learned; code RF_OK: none */
-    bool shortened;           /* it was named in part */
-    bool listed;              /* it is in the provider's list */
-    struct rf_str meant;      /* the name that it is a misspelling of, perhaps; else empty */
+    struct rf_taught *taught;          /* one a fact, or NULL where none was learned */
+    struct rf_str described;           /* the day on which the server told of it; or empty */
+    struct rf_str asked;   /* the day on which the server was asked by this process; or empty */
+    struct rf_err problem; /* with what was learned; code RF_OK: none */
+    bool shortened;        /* it was named in part */
+    bool listed;           /* it is in the provider's list */
+    const char *question;  /* "Did you mean A? ", for who refuses the name; or NULL */
+    struct rf_str meant;   /* the name that it is a misspelling of, perhaps; else empty */
     /* How it is asked where nobody says otherwise; empty: the configuration does not say. */
     struct rf_options options;
     struct rf_str system;

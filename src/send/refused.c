@@ -45,6 +45,8 @@ enum rf_code rf_fail_refused(const struct rf_model *m, const struct rf_refusal *
                   "Ask another model: %.*s announced the end of this one for "
                   "%.*s.",
                   RF_FMT(provider), RF_FMT(ends));
+    else if (r->kind == RF_ERROR_NOT_FOUND && m->question)
+        rf_advise(err, advice[r->kind].reason, "%s%s", m->question, advice[r->kind].words);
     else
         rf_advise_refused(r->kind, err);
     return code;

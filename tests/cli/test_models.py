@@ -63,6 +63,14 @@ class Server(http.server.ThreadingHTTPServer):
                 self.end_headers()
                 self.wfile.write(data)
 
+            def do_POST(self):
+                self.rfile.read(int(self.headers["content-length"]))
+                data = json.dumps({"type": "error", "error": {"type": "not_found_error", "message": "model: x"}}).encode()
+                self.send_response(404)
+                self.send_header("content-length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
             def log_message(self, *_):
                 pass
         super().__init__(("127.0.0.1", 0), Handler)
@@ -432,6 +440,34 @@ def a_part_of_a_name_means_the_newest_of_the_list(p):
     expect("could be one of several models" in encode(p, "claude", 2), encode(p, "claude", 2))
     expect('unknown model "a"' in encode(p, "a", 2), "a letter is no part of a name")
     expect(len(p.server.seen) == count, "a name is not looked for on the network")
+
+
+@case
+def a_part_after_its_provider_is_one_of_that_providers_list(p):
+    p.anthropic()
+    p.openai()
+    expect(encode(p, "anthropic:sonnet").startswith('note: the model "sonnet" is unknown'), "no list is kept")
+    p.run("models")
+    for name, meant in (("anthropic:sonnet", "claude-sonnet-5"), ("anthropic:claude-sonnet", "claude-sonnet-5"),
+                        ("anthropic:sonnet-4", "claude-sonnet-4-5"), ("anthropic:HAIKU", "claude-haiku-4-5")):
+        expect(encode(p, name) == f"model: anthropic:{meant}\n", encode(p, name))
+    for name in "anthropic:claude-sonnet-4-0", "anthropic:claude", "openai:gpt-5.4", "openai:nothing":
+        expect("model:" not in encode(p, name), f"{name} is as it is: {encode(p, name)}")
+    p.configure("models: {mine: {provider: anthropic, model: sonnet}}\n")
+    expect("model:" not in encode(p, "anthropic:sonnet") and "model:" not in encode(p, "mine"), "it is configured")
+
+
+@case
+def a_name_that_is_refused_has_those_that_are_near(p):
+    p.anthropic()
+    for kept in (), ("models",):
+        p.run(*kept or ["--version"])
+        for name, near in (("claude-sonet-5", "anthropic:claude-sonnet-5"), ("zzz-9", None)):
+            done = p.finish("ask", "--no-save", "-m", "anthropic:" + name, "Hello")
+            hint = done.stderr.splitlines()[-1]
+            expect(done.returncode == 4 and hint.endswith("Check the model's name, and the address where it was moved."),
+                   done)
+            expect(hint.startswith(f"hint: Did you mean {near}?") if near else "Did you" not in hint, hint)
 
 
 @case
