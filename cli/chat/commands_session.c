@@ -135,6 +135,17 @@ static void resume(struct rf_chat *c, const char *id)
     rf_chat_count(c);
 }
 
+/* A number that is not in the list: which are. */
+static void hint_numbers(struct rf_chat *c, struct rf_err *err)
+{
+    struct listing l = { .chat = c, .wanted = LISTED + 1 };
+    struct rf_err unseen;
+    if (rf_store_list(c->stored.store, LISTED, take_session, &l, &unseen) || !l.at)
+        rf_say_hint(err, "There are no sessions yet: the first question begins one.");
+    else
+        rf_say_hint(err, "/resume lists 1 to %" PRId64 "; or give an id.", l.at);
+}
+
 void rf_chat_run_resume(struct rf_chat *c, struct rf_str argument)
 {
     struct listing l = { .chat = c };
@@ -148,13 +159,16 @@ void rf_chat_run_resume(struct rf_chat *c, struct rf_str argument)
         say_sessions(c);
         return;
     }
-    if (rf_chat_number(argument, &l.wanted) && l.wanted <= LISTED)
+    bool number = rf_chat_number(argument, &l.wanted);
+    if (number && l.wanted <= LISTED)
         rc = rf_store_list(c->stored.store, LISTED, take_session, &l, &err);
     if (!rc && !l.found[0]) {
         char *id = rf_text_copy(argument);
         rc = rf_stored_find(&c->stored, id, l.found, &err);
         free(id);
     }
+    if (rc == RF_ENOTFOUND && number)
+        hint_numbers(c, &err);
     if (rc)
         rf_chat_error(c, &err);
     else

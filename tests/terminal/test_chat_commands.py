@@ -376,6 +376,8 @@ def _():
         t.wait_for('I was given the text "more".')
         ask(t, "/resume")
         t.wait_for(re.compile(r"1 +\S+ +now +Long questions \(this one\)"))
+        ask(t, "/resume 99")
+        t.wait_for(re.compile(r'there is no session "99"\s+hint: /resume lists 1 to 1; or give an id\.'))
         leave(t)
     expect("Long questions" in sessions(home), sessions(home))
 
