@@ -169,8 +169,8 @@ static void print_offers(const struct rf_usual *u, size_t count)
 static size_t read_choice(int tty, size_t count)
 {
     char question[80];
-    snprintf(question, sizeof question, "  (1 to %zu; Enter takes 1) ", count);
-    for (;;) {
+    for (const char *why = "";; why = "that is not one of them ") {
+        snprintf(question, sizeof question, "  %s(1 to %zu; Enter takes 1) ", why, count);
         char digit = rf_permission_letter(tty, rf_text(question));
         if (digit == '\n')
             return 0;
