@@ -56,12 +56,12 @@ struct rf_chat {
     struct rf_config *config;
     struct rf_stored stored;
     struct rf_agent *agent;
-    struct rf_tools *tools; /* for previews, with the store */
-    char model[512]; /* its whole name, which is shown */
-    char named[512]; /* what it was named by, which is opened */
-    char unseen[RF_SESSION_ID_SIZE]; /* a session that is not worth keeping; or "" */
+    struct rf_tools *tools;           /* for previews, with the store */
+    char model[512];                  /* its whole name, which is shown */
+    char named[512];                  /* what it was named by, which is opened */
+    char unseen[RF_SESSION_ID_SIZE];  /* a session that is not worth keeping; or "" */
     char resumed[RF_SESSION_ID_SIZE]; /* the last one that was taken up; or "" */
-    char model_note[512]; /* why this one, where nobody named it; or "" */
+    char model_note[512];             /* why this one, where nobody named it; or "" */
 
     bool plain; /* no terminal to draw on: tty, region and edit are not open */
     struct rf_tty tty;
@@ -182,6 +182,7 @@ struct rf_chat_pick {
     int escape; /* 1: one has begun, 2: its sequence */
     int parameter;
     bool pastes, done;
+    bool touched;     /* a key was pressed */
     char chosen[512]; /* or "": it was left */
 };
 void rf_chat_pick_add(struct rf_chat_pick *p, struct rf_str name, struct rf_str about);

@@ -116,11 +116,13 @@ static void offer_configured(struct rf_chat *c, struct rf_chat_pick *p)
     }
 }
 
-/* What stood there before stays chosen, where it is there still. */
+/* What stood there before stays chosen, where it is there still; until a key is pressed, that is the
+ * model in use. */
 static void offer(struct rf_chat *c, struct rf_chat_pick *p, const struct rf_models *models)
 {
-    const struct rf_chat_pick_item *at = rf_chat_pick_at(p, p->at);
-    char *was = rf_text_copy(rf_text(at ? at->name : "")), about[RF_ABOUT_TEXT], line[MOST_LINE];
+    const struct rf_chat_pick_item *at = p->touched ? rf_chat_pick_at(p, p->at) : NULL;
+    char *was = rf_text_copy(rf_text(at ? at->name : c->model)), about[RF_ABOUT_TEXT],
+         line[MOST_LINE];
     rf_chat_pick_empty(p);
     offer_configured(c, p);
     for (size_t i = 0; i < rf_models_count(models); i++) {

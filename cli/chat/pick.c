@@ -143,6 +143,7 @@ static void narrow(struct rf_chat_pick *p, unsigned char byte)
 
 void rf_chat_pick_key(struct rf_chat_pick *p, unsigned char byte, bool alone)
 {
+    p->touched = true;
     if (take_escape(p, byte))
         return;
     if (byte == ESCAPE && !alone)

@@ -76,12 +76,20 @@ def leave(t):
     t.check_restored()
 
 
+def open_list(t):
+    """From its first row on; it begins at the model in use, which is the last."""
+    t.type("/model\r")
+    t.wait_for(re.compile(r"^> offline +in use", re.M))
+    t.wait_for("openai:other-")
+    t.press("Home")
+    t.wait_for("openai:gpt-9-mini")
+
+
 @case
 def typed_words_narrow_and_enter_takes(server, home):
     with chat(server, home) as t:
         expect(server.asked == 0, "a start asks nobody")
-        t.type("/model\r")
-        t.wait_for("openai:gpt-9-mini")
+        open_list(t)
         t.wait_for("type to search")
         expect(not t.sees("text-embedding-9"), "what does not converse is offered")
         t.type("gpt mini")
@@ -95,8 +103,7 @@ def typed_words_narrow_and_enter_takes(server, home):
 @case
 def arrows_move_and_esc_leaves(server, home):
     with chat(server, home) as t:
-        t.type("/model\r")
-        t.wait_for(re.compile(r"^> openai:gpt-9 ", re.M))
+        open_list(t)
         t.type("gpt-9")
         t.wait_for(re.compile(r"^> openai:gpt-9 ", re.M))
         t.press("Down")
@@ -130,8 +137,7 @@ def a_list_that_comes_late_is_put_in_and_delays_nothing(server, home):
 def the_second_time_nobody_is_asked(server, home):
     for _ in range(2):
         with chat(server, home) as t:
-            t.type("/model\r")
-            t.wait_for("openai:gpt-9-mini")
+            open_list(t)
             t.press("Escape")
             t.wait_gone("type to search")
             leave(t)
@@ -142,8 +148,8 @@ def the_second_time_nobody_is_asked(server, home):
 def a_small_terminal_has_room_for_it(server, home):
     with chat(server, home, columns=30, rows=10) as t:
         t.type("/model\r")
-        t.wait_for("openai:gpt-9")
-        t.press("Down", "Down", "Down", "Down", "Down", "Down", "Down")
+        t.wait_for("openai:other-")
+        t.press("Up", "Up", "Up")
         t.wait_for(re.compile(r"^> openai:other-", re.M))
         t.resize(60, 20)
         t.wait_for("type to search")
@@ -155,8 +161,7 @@ def a_small_terminal_has_room_for_it(server, home):
 @case
 def tab_completes_a_name_of_the_list(server, home):
     with chat(server, home) as t:
-        t.type("/model\r")
-        t.wait_for("openai:gpt-9-mini")
+        open_list(t)
         t.press("Escape")
         t.wait_gone("type to search")
         t.type("/model openai:gpt-9-m\t")
@@ -177,6 +182,24 @@ def a_name_of_ones_own_is_shown_as_the_model_behind_it(server, home):
         t.press("Ctrl-C")
         t.wait_gone("type to search")
         leave(t)
+
+
+@case
+def it_begins_at_the_model_in_use(server, home):
+    os.makedirs(f"{home}/config/refract")
+    with open(f"{home}/config/refract/config.yaml", "w", encoding="utf-8") as file:
+        file.write("models: {default: openai:other-7, mine: {provider: offline, model: x}}\n")
+    for held in True, False:  # at first the list is not there yet
+        if held:
+            server.go.clear()
+        with chat(server, home, "--vi") as t:
+            t.type("/model\r")
+            t.wait_for("type to search")
+            server.go.set()
+            t.wait_for(re.compile(r"^> openai:other-7 +in use", re.M))
+            t.press("Ctrl-C")
+            t.wait_gone("type to search")
+            leave(t)
 
 
 @case
