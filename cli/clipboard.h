@@ -8,7 +8,11 @@
 
 enum rf_clipboard { RF_CLIPBOARD_PICTURE /* a PNG */, RF_CLIPBOARD_TEXT };
 
-#define RF_CLIPBOARD_PROGRAMS "wl-clipboard, xclip or pngpaste"
+#ifdef __APPLE__
+#define RF_CLIPBOARD_PROGRAMS "pngpaste"
+#else
+#define RF_CLIPBOARD_PROGRAMS "wl-clipboard (Wayland) or xclip (X11)"
+#endif
 
 /* `out`, which is empty, stays so where the clipboard has none. False where no program for it is
  * installed. */

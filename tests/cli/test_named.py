@@ -267,7 +267,7 @@ def _(t):
     expect("no picture and no text" in done.err, done.err)
     t.env["PATH"] = str(t.folder / "nowhere")
     done = t.ask("-m", "offline", "--no-save", "--clipboard", "What?", status=8)
-    expect("Install wl-clipboard" in done.err, done.err)
+    expect("Install wl-clipboard (Wayland) or xclip (X11)." in done.err, done.err)
 
 
 # Passwords.
