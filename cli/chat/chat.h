@@ -52,6 +52,22 @@ struct rf_chat_attached;
 struct rf_chat_question; /* permit.c */
 struct rf_ask_show;      /* plain.c */
 
+/* A number of tokens: a sum of what was told, and whether something was not. */
+struct rf_chat_tally {
+    int64_t sum;
+    bool told, untold;
+};
+
+/* What answers took: commands_cost.c. */
+struct rf_chat_spent {
+    struct rf_chat_tally input, output, cached;
+    struct rf_cost cost;
+    int64_t answers;
+};
+/* Add an answer; -1: not told. */
+void rf_chat_spend(struct rf_chat_spent *s, int64_t input, int64_t output, int64_t cached,
+                   int64_t cost_micros);
+
 struct rf_chat {
     struct rf_config *config;
     struct rf_stored stored;
@@ -99,7 +115,8 @@ struct rf_chat {
 
     /* For the status line; -1: not known. */
     int64_t used_tokens, window_tokens, files;
-    struct rf_cost cost; /* of all answers whose cost is known */
+    struct rf_cost cost;        /* of all answers whose cost is known */
+    struct rf_chat_spent spent; /* for all answers of this chat, whatever became of them */
     char session_id[RF_SESSION_ID_SIZE];
     bool counts_later; /* used_tokens are to be counted as soon as nothing else is going on */
 };

@@ -1,5 +1,5 @@
-/* /cost: the tokens of each question and of the session, as the providers reported them, and what
- * they cost where that is known. What is unknown is said, and never counted as nothing. */
+/* /cost: the tokens of each question, of the session and of the chat, as the providers reported
+ * them, and what they cost where that is known. What is unknown is said, and never counted as nothing. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,22 +13,10 @@
 #define QUESTION 40   /* cells of one that are shown */
 #define UNIT 1000000
 
-/* A number of tokens: a sum of what was told, and whether something was not. */
-struct tally {
-    int64_t sum;
-    bool told, untold;
-};
-
-struct row {
-    struct tally input, output, cached;
-    struct rf_cost cost;
-    int64_t answers;
-};
-
 struct costing {
     struct rf_chat *chat;
     struct rf_jdoc *doc;
-    struct row all, before, question;
+    struct rf_chat_spent all, before, question;
     struct rf_str words; /* of the question */
     int64_t questions, count;
     struct rf_model *model; /* the last one that was looked up; or NULL */
@@ -38,21 +26,21 @@ struct costing {
 
 /* Adding */
 
-static void add(struct tally *t, int64_t n)
+static void add(struct rf_chat_tally *t, int64_t n)
 {
     t->told |= n >= 0;
     t->untold |= n < 0;
     t->sum += n > 0 ? n : 0;
 }
 
-static void add_tally(struct tally *to, const struct tally *from)
+static void add_tally(struct rf_chat_tally *to, const struct rf_chat_tally *from)
 {
     to->sum += from->sum;
     to->told |= from->told;
     to->untold |= from->untold;
 }
 
-static void add_row(struct row *to, const struct row *from)
+static void add_row(struct rf_chat_spent *to, const struct rf_chat_spent *from)
 {
     add_tally(&to->input, &from->input);
     add_tally(&to->output, &from->output);
@@ -61,6 +49,16 @@ static void add_row(struct row *to, const struct row *from)
     to->cost.micros += from->cost.micros;
     to->cost.any |= from->cost.any;
     to->cost.unknown |= from->cost.unknown;
+}
+
+void rf_chat_spend(struct rf_chat_spent *s, int64_t input, int64_t output, int64_t cached,
+                   int64_t cost_micros)
+{
+    s->answers++;
+    add(&s->input, input);
+    add(&s->output, output);
+    add(&s->cached, cached);
+    rf_cost_add(&s->cost, cost_micros);
 }
 
 static int64_t number_of(const struct rf_jval *object, const char *name)
@@ -142,16 +140,13 @@ static void take_answer(struct costing *w, const struct rf_jval *message)
     const struct rf_jval *usage = rf_jval_get(message, "usage");
     int64_t input = number_of(usage, "input_tokens"), output = number_of(usage, "output_tokens");
     take_model(w, message);
-    w->question.answers++;
-    add(&w->question.input, input);
-    add(&w->question.output, output);
-    add(&w->question.cached, number_of(usage, "cached_tokens"));
-    rf_cost_add(&w->question.cost, cost_of(w, message, input, output));
+    rf_chat_spend(&w->question, input, output, number_of(usage, "cached_tokens"),
+                  cost_of(w, message, input, output));
 }
 
 /* Rows */
 
-static const char *tally_text(const struct tally *t, char out[RF_SHORT_TEXT])
+static const char *tally_text(const struct rf_chat_tally *t, char out[RF_SHORT_TEXT])
 {
     char number[RF_SHORT_TEXT];
     if (!t->told)
@@ -161,7 +156,7 @@ static const char *tally_text(const struct tally *t, char out[RF_SHORT_TEXT])
     return out;
 }
 
-static void say_row(struct rf_chat *c, const char *number, const struct row *r,
+static void say_row(struct rf_chat *c, const char *number, const struct rf_chat_spent *r,
                     struct rf_str question)
 {
     char in[RF_SHORT_TEXT], out[RF_SHORT_TEXT], cached[RF_SHORT_TEXT], money[RF_COST_MONEY];
@@ -228,7 +223,7 @@ static void go_through(struct costing *w)
         if (!is_by(m, "user"))
             continue;
         end_question(w);
-        w->question = (struct row){ 0 };
+        w->question = (struct rf_chat_spent){ 0 };
         w->words = first_words(w, m);
     }
     end_question(w);
@@ -251,6 +246,18 @@ static void say_sum(struct costing *w)
                     "the price is not known of %.*s; price_input and price_output in the "
                     "configuration say it",
                     RF_FMT(rf_buffer_view(&w->unpriced)));
+}
+
+/* What was asked again, or in another session, was paid for too. */
+static void say_chat(struct costing *w)
+{
+    const struct rf_chat_spent *spent = &w->chat->spent;
+    if (!spent->answers ||
+        (spent->input.sum == w->all.input.sum && spent->output.sum == w->all.output.sum))
+        return;
+    say_row(w->chat, "chat", spent, rf_text(""));
+    rf_chat_say(w->chat, RF_STYLE_DIM,
+                "chat: all answers since it was begun, in other sessions and asked for again too");
 }
 
 static enum rf_code read_all(struct rf_chat *c, struct rf_jdoc **out, struct rf_err *err)
@@ -281,6 +288,7 @@ void rf_chat_run_cost(struct rf_chat *c, struct rf_str argument)
         say_sum(&w);
     else
         rf_chat_say(c, RF_STYLE_DIM, "nothing was answered in this session yet");
+    say_chat(&w);
     rf_model_close(w.model);
     free(w.model_name);
     rf_buffer_release(&w.prices);

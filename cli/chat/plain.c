@@ -112,6 +112,15 @@ static void enter(struct rf_chat *c, const char *line)
         rf_chat_ask(c, line, NULL);
 }
 
+static bool hear(void *ctx, const struct rf_agent_event *e)
+{
+    struct rf_chat *c = ctx;
+    if (e->type == RF_AGENT_USAGE)
+        rf_chat_spend(&c->spent, e->input_tokens, e->output_tokens, e->cached_tokens,
+                      e->cost_micros);
+    return rf_ask_show_event(c->plain_show, e);
+}
+
 static bool hear_stream(void *ctx, const struct rf_event *e)
 {
     struct rf_chat *c = ctx;
@@ -132,7 +141,7 @@ int rf_chat_plain(struct rf_chat *c)
     size_t size = 0;
     c->plain_show = &show;
     rf_ask_show_begin(&show);
-    rf_agent_listen(c->agent, rf_ask_show_event, &show);
+    rf_agent_listen(c->agent, hear, c);
     rf_agent_listen_stream(c->agent, hear_stream, c);
     while (!c->quits && read_line(c, &line, &size))
         enter(c, line);

@@ -239,6 +239,7 @@ static void count_usage(struct rf_chat *c, const struct rf_agent_event *e)
 {
     if (e->cost_micros >= 0)
         rf_cost_add(&c->cost, e->cost_micros);
+    rf_chat_spend(&c->spent, e->input_tokens, e->output_tokens, e->cached_tokens, e->cost_micros);
 }
 
 static void show_agent(struct rf_chat *c, const struct rf_chat_event *e)

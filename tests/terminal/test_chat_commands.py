@@ -341,6 +341,16 @@ def _():
         t.wait_for(re.compile(r"total +4,000 in +200 out +3,000 cached +\$0\.01\d+"))
         t.wait_for("openai-chat:gpt-4o: $2.5 for a million tokens in, $10 out")
         t.wait_for("what was cached is counted at the full price")
+        expect(not t.sees("chat: all answers"), "the session is all")
+        ask(t, "/retry")
+        t.wait_for("once more: second")
+        t.wait_until(lambda: len(s.requests) == 3)
+        ask(t, "/cost")
+        t.wait_for(re.compile(r"total +4,000 in +200 out +3,000 cached +\$0\.01\d+(?s:.*)"
+                              r"chat +6,000 in +300 out +4,500 cached +\$0\.018\d"))
+        ask(t, "/new")
+        ask(t, "/cost")
+        t.wait_for(re.compile(r"nothing was answered in this session yet\s+chat +6,000 in +300 out"))
         leave(t)
     with chat("--no-save", columns=120) as t:
         ready(t)
