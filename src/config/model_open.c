@@ -91,7 +91,8 @@ static void find_server(struct rf_model *m, const struct rf_config *c)
     for (size_t i = 0; m->address.n && !m->caps.server.n && i < rf_provider_row_count; i++) {
         struct rf_str other = rf_str(rf_provider_rows[i].provider);
         struct rf_model there;
-        if (is_at(c, m->address, &rf_provider_rows[i], m->arena) &&
+        if (!rf_str_eq(other, m->provider) &&
+            is_at(c, m->address, &rf_provider_rows[i], m->arena) &&
             !rf_model_init(&there, other, m->name, m->arena, NULL) && there.caps.server.n &&
             rf_model_set(m, RF_STR("server"), there.caps.server, RF_FACT_CATALOGUE, NULL))
             RF_BUG("a row of the catalogue that makes no sense");

@@ -176,13 +176,19 @@ static const struct {
     { "native_audio", "audio_input" },
 };
 
+/* Most names differ in their first letter: a model is opened with a hundred of these searches. */
+static bool is_name(struct rf_str given, const char *name)
+{
+    return given.n && given.p[0] == name[0] && rf_str_is(given, name);
+}
+
 const struct rf_fact *rf_fact_find(struct rf_str name)
 {
     for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
-        if (rf_str_is(name, renamed[i].former))
+        if (is_name(name, renamed[i].former))
             name = rf_str(renamed[i].name);
     for (size_t i = 0; i < sizeof rf_facts / sizeof *rf_facts; i++)
-        if (rf_str_is(name, rf_facts[i].name))
+        if (is_name(name, rf_facts[i].name))
             return &rf_facts[i];
     return NULL;
 }

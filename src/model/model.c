@@ -56,10 +56,10 @@ static const struct rf_row *family_row(struct rf_str provider, struct rf_str nam
     return best;
 }
 
-static enum rf_code store(struct rf_model *m, struct rf_str fact, struct rf_str value,
-                          enum rf_fact_source source, struct rf_err *err)
+/* `f` is what rf_fact_find has of the name. */
+static enum rf_code store(struct rf_model *m, const struct rf_fact *f, struct rf_str fact,
+                          struct rf_str value, enum rf_fact_source source, struct rf_err *err)
 {
-    const struct rf_fact *f = rf_fact_find(fact);
     if (!f) {
         enum rf_code rc = rf_fail(err, RF_ECONFIG, "there is no fact \"%.*s\"", RF_FMT(fact));
         rf_advise(err, RF_REASON_UNKNOWN_FACT, "Check the fact's name.");
@@ -72,9 +72,8 @@ static enum rf_code store(struct rf_model *m, struct rf_str fact, struct rf_str 
 }
 
 /* Is it the catalogue that says so, or nobody? */
-static bool is_built_in(const struct rf_model *m, struct rf_str fact)
+static bool is_built_in(const struct rf_model *m, const struct rf_fact *f)
 {
-    const struct rf_fact *f = rf_fact_find(fact);
     enum rf_fact_source source = f ? m->sources[f - rf_facts] : RF_FACT_UNKNOWN;
     return source == RF_FACT_UNKNOWN || source == RF_FACT_BUILTIN || source == RF_FACT_CATALOGUE;
 }
@@ -86,8 +85,9 @@ static enum rf_code apply_facts(struct rf_model *m, const char *facts, enum rf_f
     enum rf_code rc = RF_OK;
     while (!rc && rf_str_split(&rest, ' ', &pair)) {
         rf_str_split(&pair, '=', &name);
-        if (name.n && is_built_in(m, name))
-            rc = store(m, name, pair, source, err);
+        const struct rf_fact *f = rf_fact_find(name);
+        if (name.n && is_built_in(m, f))
+            rc = store(m, f, name, pair, source, err);
     }
     return rc;
 }
@@ -106,7 +106,7 @@ static enum rf_code apply_surface(struct rf_model *m, struct rf_err *err)
 enum rf_code rf_model_set(struct rf_model *m, struct rf_str fact, struct rf_str value,
                           enum rf_fact_source source, struct rf_err *err)
 {
-    enum rf_code rc = store(m, fact, value, source, err);
+    enum rf_code rc = store(m, rf_fact_find(fact), fact, value, source, err);
     return rc || !rf_str_is(fact, "server") ? rc : apply_surface(m, err);
 }
 
