@@ -5,6 +5,7 @@
 #include "base/loop.h"
 #include "net/net.h"
 
+#include <pthread.h>
 #include <signal.h>
 
 struct rf_errand;
@@ -17,6 +18,8 @@ struct rf_net {
     struct rf_errand *errands;   /* that somebody waits for */
     struct rf_key_run *key_runs; /* commands that were started, and are not reaped yet */
     bool stepping;
+    bool prepares; /* `preparation` was started, and is to be joined */
+    pthread_t preparation;
 };
 
 void rf_multi_free(struct rf_multi *m); /* takes NULL */

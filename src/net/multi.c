@@ -258,6 +258,26 @@ void rf_multi_free(struct rf_multi *m)
     free(m);
 }
 
+/* Loading */
+
+static void *load(void *nothing)
+{
+    (void)!rf_curl_load(NULL);
+    return nothing;
+}
+
+/* The thread takes no signals: they are for those who know what to do with them. */
+void rf_net_prepare(struct rf_net *n)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    if (n->prepares || n->multi)
+        return;
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    n->prepares = pthread_create(&n->preparation, NULL, load, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 /* Calls */
 
 static enum rf_code prepare(struct rf_net *n, struct rf_err *err)

@@ -6,6 +6,11 @@ void rf_multi_free(struct rf_multi *m)
     (void)m;
 }
 
+void rf_net_prepare(struct rf_net *n)
+{
+    (void)n;
+}
+
 enum rf_code rf_net_start(struct rf_net *n, const struct rf_net_call *call, struct rf_arena *a,
                           struct rf_net_reply *reply, struct rf_transfer **out, struct rf_err *err)
 {

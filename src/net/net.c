@@ -20,6 +20,8 @@ void rf_net_free(struct rf_net *n)
 {
     if (!n)
         return;
+    if (n->prepares)
+        pthread_join(n->preparation, NULL);
     while (n->errands)
         rf_errand_abandon(n->errands);
     rf_key_runs_free(n);

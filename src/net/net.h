@@ -38,6 +38,10 @@ struct rf_transfer; /* a call on its way */
 struct rf_net *rf_net_new(void);
 void rf_net_free(struct rf_net *n); /* takes NULL; calls on their way are cancelled */
 
+/* Have a thread load what calls are made with: for whoever waits for a disk before the first one.
+ * Where it cannot be loaded, the call says so. */
+void rf_net_prepare(struct rf_net *n);
+
 /* What the calls wait for, and whatever else this thread waits for: its descriptor and its timeout
  * say when to step. */
 struct rf_loop *rf_net_loop(struct rf_net *n);

@@ -321,9 +321,28 @@ static void speaks_http_only(void **state)
     world_release(&w);
 }
 
+/* Before all others, while nothing is loaded. */
+static void loads_beside_other_work(void **state)
+{
+    (void)state;
+    static const struct answer answers[] = { { OK_TEXT, KEEP } };
+    struct rf_net *unused = rf_net_new();
+    rf_net_prepare(unused);
+    rf_net_free(unused); /* which waits for the loading to end */
+    struct server *s = server_start("127.0.0.1", answers, 1);
+    struct world w = world_new();
+    rf_net_prepare(w.net);
+    rf_net_prepare(w.net);
+    assert_int_equal(get(&w, s->port, NO_CALL), RF_OK);
+    assert_int_equal(w.reply.status, 200);
+    world_release(&w);
+    server_stop(s);
+}
+
 int main(void)
 {
     forget_the_environment();
+    const struct CMUnitTest first[] = { cmocka_unit_test(loads_beside_other_work) };
     struct CMUnitTest answers[COUNT(rows)];
     const struct CMUnitTest others[] = {
         cmocka_unit_test(sends_all_of_it),
@@ -337,6 +356,7 @@ int main(void)
         cmocka_unit_test(speaks_http_only),
     };
     name_rows(answers, check_row, rows, COUNT(rows), sizeof *rows);
-    int failed = cmocka_run_group_tests_name("answers", answers, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("loading", first, NULL, NULL);
+    failed += cmocka_run_group_tests_name("answers", answers, NULL, NULL);
     return failed + cmocka_run_group_tests(others, NULL, NULL);
 }

@@ -140,6 +140,12 @@ enum rf_code rf_transport_describe(struct rf_transport *t, const struct rf_confi
                : rf_describe_now(net_of(t), c, m, when, cancel_fd, err);
 }
 
+void rf_transport_prepare(struct rf_transport *t, const struct rf_model *m)
+{
+    if (!t->send && !rf_transport_is_offline(m))
+        rf_net_prepare(net_of(t));
+}
+
 enum rf_code rf_transport_send(struct rf_transport *t, const struct rf_sending *s,
                                struct rf_arena *a, struct rf_sent *out, struct rf_err *err)
 {

@@ -38,6 +38,9 @@ RF_MUST enum rf_code rf_transport_describe(struct rf_transport *t, const struct 
                                            struct rf_model *m, enum rf_describe_when when,
                                            int cancel_fd, struct rf_err *err);
 
+/* A request follows soon: see rf_net_prepare. */
+void rf_transport_prepare(struct rf_transport *t, const struct rf_model *m);
+
 /* As rf_net_send. */
 RF_MUST enum rf_code rf_transport_send(struct rf_transport *t, const struct rf_sending *s,
                                        struct rf_arena *a, struct rf_sent *out, struct rf_err *err);

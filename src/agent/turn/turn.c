@@ -510,6 +510,8 @@ static enum rf_code ask(struct rf_agent *a, const struct rf_words *words, size_t
 {
     struct rf_message message;
     enum rf_code rc = check_model(a, err);
+    if (!rc && a->history.store) /* whose disk is waited for */
+        rf_transport_prepare(a->asking.transport, a->model);
     if (!rc)
         rc = make_message(a, words, count, &message, err);
     if (!rc && a->asking.strict)
