@@ -2,6 +2,10 @@
  *
  *     [System: files referenced: photo.png (image, 640x480), "my file.pdf" (pdf, 12 KiB). Use …]
  *
+ * and before them the tools that the question names, with their arguments where those follow:
+ *
+ *     everything__echo {"message": "Hello"}
+ *
  * and else the words of the question that look like a file's name.
  */
 #include "base/arena.h"
@@ -193,10 +197,64 @@ static void call_for(const struct rf_sim_request *r, const struct want *want,
     call(r, out, tool, rf_sim_written(&writer));
 }
 
+/* Tools. */
+
+/* The JSON object that a text begins with, and whether there is one. */
+static bool take_object(const struct rf_sim_request *r, struct rf_str text, struct rf_str *object)
+{
+    const struct rf_jval *v;
+    text = rf_str_trim(text);
+    if (!rf_str_starts(text, "{"))
+        return false;
+    for (size_t n = 2; n <= text.n; n++) {
+        *object = (struct rf_str){ text.p, n };
+        if (text.p[n - 1] == '}' && !rf_jval_parse(*object, r->arena, &v, NULL))
+            return true;
+    }
+    return false;
+}
+
+/* Names of ordinary tools are words that somebody may only speak of: those count with arguments. */
+static void call_named(const struct rf_sim_request *r, struct rf_str tool, struct rf_str after,
+                       struct rf_sim_said *out)
+{
+    struct rf_str arguments;
+    bool given = take_object(r, after, &arguments);
+    if (!given && !rf_str_contains(tool, RF_STR("__")))
+        return;
+    if (!given)
+        arguments = rf_sim_arguments(r, find_schema(r, tool), tool);
+    if (out->call_count < RF_SIM_MOST_CALLS)
+        call(r, out, tool, arguments);
+}
+
+static void call_tools(const struct rf_sim_request *r, struct rf_str text, struct rf_sim_said *out)
+{
+    size_t start = 0;
+    for (size_t i = 0; i <= text.n; i++) {
+        if (i < text.n && (unsigned char)text.p[i] > ' ')
+            continue;
+        struct rf_str word = { text.p + start, i - start };
+        start = i + 1;
+        while (word.n && strchr(".,;:!?", word.p[word.n - 1]))
+            word.n--;
+        for (size_t k = 0; word.n && k < r->tool_count; k++)
+            if (rf_str_eq(r->tools[k], word)) {
+                call_named(r, word, from(text, i), out);
+                break;
+            }
+    }
+}
+
 void rf_sim_want(const struct rf_sim_request *r, const struct rf_sim_question *q,
                  struct rf_sim_said *out)
 {
     struct wants w = { .r = r };
+    for (size_t i = q->start; i < r->count; i++)
+        if (r->seen[i].kind == RF_SIM_TEXT && r->seen[i].turn == q->turn && !r->seen[i].call.n)
+            call_tools(r, r->seen[i].text, out);
+    if (out->call_count)
+        return;
     for (int words = 0; words < 2 && w.count == 0 && !(words && q->has_files); words++)
         for (size_t i = q->start; i < r->count; i++) {
             const struct rf_sim_seen *s = &r->seen[i];
