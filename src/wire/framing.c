@@ -33,6 +33,8 @@ static bool append(size_t most, char **p, size_t *n, size_t *cap, struct rf_str 
         return false;
     if (*n + s.n > *cap) {
         size_t grown = *cap * 2 > *n + s.n ? *cap * 2 : *n + s.n + 256;
+        if (grown > most)
+            grown = most;
         char *q = realloc(*p, grown);
         if (!q)
             RF_NO_MEMORY();
