@@ -104,6 +104,9 @@ def call(params, ask, notify):
         return result_text(ask_back(params, ask))
     if name == "special" and "rounds" in MODE:
         return rounds(params)
+    if name == "special" and "visit" in MODE and not State.changed:
+        State.changed = True
+        return {"first": [{"mode": "url", "message": "Log in", "url": "https://x.example/", "elicitationId": "1"}]}
     if name == "special" and "progress" in MODE:
         for i in range(3):
             notify("notifications/progress", {"progressToken": token, "progress": i + 1, "total": 3,
@@ -137,6 +140,8 @@ def answer(m, ask, notify):
         return {"result": page(params)}
     if method == "tools/call":
         got = call(params, ask, notify)
+        if got and "first" in got:
+            return {"error": {"code": -32042, "message": "log in first", "data": {"elicitations": got["first"]}}}
         return {"result": got} if got else {"error": {"code": -32602, "message": "no such tool"}}
     if method == "resources/list":
         return {"result": {"resources": [{"uri": "mem://a", "name": "a"}]}}

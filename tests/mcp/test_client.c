@@ -77,6 +77,7 @@ struct world {
     struct rf_mcp_clients *hub;
     struct served served;
     unsigned moves; /* of progress */
+    unsigned visits;
     pthread_t asked_in;
     struct rf_err err;
 };
@@ -87,7 +88,7 @@ static enum rf_code ask_person(void *ctx, const struct rf_mcp_question *q, struc
     struct world *w = ctx;
     (void)err, (void)a;
     w->asked_in = pthread_self();
-    assert_int_equal(q->kind, RF_MCP_ASKS_FORM);
+    w->visits += q->kind == RF_MCP_ASKS_VISIT;
     assert_str(q->server_name, "bad one");
     *result = RF_STR("{\"action\":\"accept\",\"content\":{\"name\":\"Ann\"}}");
     return RF_OK;
@@ -451,6 +452,17 @@ static void a_result_may_ask_for_more(void **state)
     }
 }
 
+static void a_page_is_opened_first(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w, "legacy+visit", false, 0);
+    assert_has(call(&w, "special"), "special hello");
+    assert_int_equal(w.visits, 1);
+    end(&w);
+    rf_arena_free(w.arena);
+}
+
 static void progress_is_told(void **state)
 {
     (void)state;
@@ -608,6 +620,7 @@ int main(void)
         cmocka_unit_test(arguments_become_headers),
         cmocka_unit_test(questions_are_answered_in_the_thread_that_waits),
         cmocka_unit_test(a_result_may_ask_for_more),
+        cmocka_unit_test(a_page_is_opened_first),
         cmocka_unit_test(progress_is_told),
         cmocka_unit_test(a_call_is_stopped),
         cmocka_unit_test(one_that_does_not_end_is_killed),

@@ -297,6 +297,21 @@ static enum rf_code wrong_kind(const struct waiting *w, struct rf_err *err)
                    RF_FMT(rf_mcp_clients_name(w->hub, w->job.server)), w->job.method);
 }
 
+/* Pages that have to be opened first: has the person seen to all of them? */
+static bool visits(const struct waiting *w, const struct rf_jval *data, struct rf_arena *a)
+{
+    const struct rf_jval *list = rf_jval_get(data, "elicitations"), *answer;
+    size_t count = rf_jval_type(list) == RF_JARRAY ? rf_jval_count(list) : 0;
+    struct rf_str result;
+    bool all = count && count <= MOST_INPUTS && w->hub->options.ask_person;
+    for (const struct rf_jval *v = all ? rf_jval_first(list) : NULL; v && all;
+         v = rf_jval_next(list, v))
+        all = !ask(w, RF_STR("elicitation/create"), v, a, &result, NULL) &&
+              !rf_jval_parse(result, a, &answer, NULL) &&
+              rf_jval_is(rf_jval_get(answer, "action"), "accept");
+    return all;
+}
+
 /* To the result, in as many rounds as it takes. */
 static enum rf_code request(struct waiting *w, struct rf_arena *a, const struct rf_jval **result,
                             struct rf_err *err)
@@ -312,8 +327,12 @@ static enum rf_code request(struct waiting *w, struct rf_arena *a, const struct 
         const struct rf_jval *got = rf_jval_copy(w->job.result, a);
         const struct rf_jval *kind = rf_jval_get(got, "resultType");
         rf_arena_free(w->job.result_arena);
-        if (rc)
+        if (rc && !visits(w, got, a))
             return rc;
+        if (rc) {
+            rc = RF_OK;
+            continue;
+        }
         if (!kind || rf_jval_is(kind, "complete")) {
             *result = got;
             return RF_OK;

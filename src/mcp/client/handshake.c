@@ -99,7 +99,8 @@ static void take_page(struct rf_mcp_link *l, const struct rf_rpc *answer, const 
         more =
             rf_mcp_listing_add(g, answer->result, mirrors) && !is_page_too_many(g, answer->result);
     } else if (answer && answer->kind == RF_RPC_ERROR) {
-        rf_mcp_listing_problem(g, "it did not list its tools: %.*s", RF_FMT(answer->message));
+        struct rf_str words = rf_secrets_redact(&l->secrets, answer->message, g->arena);
+        rf_mcp_listing_problem(g, "it did not list its tools: %.*s", RF_FMT(words));
     } else if (answer) {
         rf_mcp_listing_problem(g, "it answered tools/list with something that is not a list");
     } else if (err->reason == RF_REASON_KEY_REFUSED) {

@@ -388,7 +388,7 @@ static void end_answer(struct rf_mcp_stream *s, enum rf_code rc, const struct rf
 static void end_general(struct rf_mcp_stream *s)
 {
     int status = s->reply.status;
-    if (status && status != 200 && status < 500)
+    if (status && status < 500 && !s->is_stream)
         discard(s);
     else
         go_on_later(s);

@@ -115,6 +115,7 @@ static void end(struct rf_mcp_clients *h)
         rf_mcp_link_close(&h->links[i]);
     while (rf_now_ms() < until && !(rf_mcp_processes_ended(h) && rf_mcp_farewells_said(h)))
         step(h, (int)(until - rf_now_ms()));
+    rf_mcp_streams_sweep(h);
 }
 
 static void *run(void *ctx)

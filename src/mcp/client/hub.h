@@ -66,8 +66,10 @@ struct rf_mcp_job {
     enum rf_code rc;
     struct rf_err err;
     struct rf_arena *result_arena;
-    const struct rf_jval *result; /* REQUEST; NULL: the server lacks what it `needs` */
-    bool moved;                   /* there is progress to tell */
+    /* REQUEST; NULL: the server lacks what it `needs`. Of a failure with RF_MCP_VISIT_FIRST: the
+     * data of the error. */
+    const struct rf_jval *result;
+    bool moved; /* there is progress to tell */
     double progress, total;
     char message[256];
     struct rf_mcp_asked *asked;
@@ -216,6 +218,8 @@ struct rf_mcp_clients {
     char *piece;                            /* that pipes are read with */
 };
 
+/* An error that goes away when the person has opened the pages that it names. */
+#define RF_MCP_VISIT_FIRST (-32042)
 #define RF_MCP_PIECE ((size_t)64 << 10)
 
 /* hub.c */

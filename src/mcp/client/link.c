@@ -162,6 +162,10 @@ static void forget(struct rf_mcp_pending *p)
 static void give_result(struct rf_mcp_link *l, struct rf_mcp_job *j, const struct rf_rpc *answer)
 {
     struct rf_err err;
+    if (answer->kind == RF_RPC_ERROR && answer->code == RF_MCP_VISIT_FIRST) {
+        j->result_arena = rf_arena_new();
+        j->result = rf_jval_copy(answer->data, j->result_arena);
+    }
     if (answer->kind == RF_RPC_ERROR) {
         rf_mcp_link_fail(l, &err, RF_EPROVIDER, answer->message, "refused %s (%lld)", j->method,
                          (long long)answer->code);
