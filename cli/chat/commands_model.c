@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "chat/commands.h"
+#include "chat/parts.h"
 #include "choose.h"
 #include "report.h"
 #include "text.h"
@@ -141,7 +142,9 @@ static void fetch(struct rf_chat *c, void *ctx)
 {
     struct rf_err unseen;
     (void)ctx;
-    const struct rf_models_options what = { .size = sizeof what, .config = c->config };
+    const struct rf_models_options what = {
+        .size = sizeof what, .config = c->config, .goes_on = rf_chat_goes_on, .ctx = c
+    };
     struct rf_network *network = rf_network_new();
     if (rf_models_fetch(network, &what, &c->fetched, &unseen))
         c->fetched = NULL;

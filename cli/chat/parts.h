@@ -118,6 +118,8 @@ bool rf_chat_heard_stream(void *ctx, const struct rf_event *e);
 bool rf_chat_save_made(struct rf_chat *c, const struct rf_event *e, struct rf_made_file *out);
 /* Stop what is going on. False where nothing can be stopped. */
 bool rf_chat_cancel(struct rf_chat *c);
+/* Over there: false once the chat is left. `ctx` is a struct rf_chat. */
+bool rf_chat_goes_on(void *ctx);
 /* Begin. Nothing else may be going on. */
 void rf_chat_turn_ask(struct rf_chat *c, const char *prompt, const char *origins);
 void rf_chat_turn_retry(struct rf_chat *c, const char *prompt);

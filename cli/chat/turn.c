@@ -406,6 +406,15 @@ static void leave(struct rf_chat *c)
     rf_chat_cancel(c);
 }
 
+bool rf_chat_goes_on(void *ctx)
+{
+    struct rf_chat_turn *t = ((struct rf_chat *)ctx)->turn;
+    pthread_mutex_lock(&t->lock);
+    bool leaving = t->leaving;
+    pthread_mutex_unlock(&t->lock);
+    return !leaving;
+}
+
 /* What does not stop in time is left to the end of the process: the session is valid at every
  * moment. */
 void rf_chat_turn_close(struct rf_chat *c)

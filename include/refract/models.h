@@ -32,6 +32,10 @@ struct rf_models_options {
     size_t size; /* of this struct */
     const struct rf_config *config;
     bool refresh; /* ask also where a list of today is kept */
+    /* Asked several times a second while it waits; false: it goes on with the lists that came. Or
+     * NULL. */
+    bool (*goes_on)(void *ctx);
+    void *ctx;
 };
 
 /* Ask all providers that a key is there for, at the same time; blocking, and never in a callback.

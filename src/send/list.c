@@ -18,6 +18,7 @@
 #define MOST_MS 20000
 #define MOST_ANSWER ((size_t)32 << 20)
 #define MOST_PAGES 50
+#define LOOK_MS 100 /* whether anybody still waits */
 
 /* One provider, while it is asked. */
 struct asking {
@@ -216,6 +217,16 @@ static void start(struct asking *q, struct rf_network *n, const struct rf_config
     wake_soon(q);
 }
 
+static void leave_off(struct asking *q)
+{
+    struct rf_err err;
+    rf_timer_clear(rf_net_loop(q->call.net), &q->timer);
+    if (q->transfer)
+        rf_net_cancel(q->transfer);
+    enum rf_code rc = rf_fail(&err, RF_EINTERRUPTED, "nobody waited for its list");
+    end(q, rc, &err);
+}
+
 /* Ask those that have to be asked, and wait for all of them. */
 static void gather(struct rf_network *n, const struct rf_models_options *what,
                    struct rf_gathered *lists, size_t count, struct rf_arena *a)
@@ -229,8 +240,11 @@ static void gather(struct rf_network *n, const struct rf_models_options *what,
             start(&asked[i], n, what->config, &lists[i], a);
     }
     for (size_t i = 0; i < count; i++)
-        while (!asked[i].over)
-            rf_net_wait(n->net, -1, -1);
+        while (!asked[i].over && (!what->goes_on || what->goes_on(what->ctx)))
+            rf_net_wait(n->net, -1, what->goes_on ? LOOK_MS : -1);
+    for (size_t i = 0; i < count; i++)
+        if (!asked[i].over)
+            leave_off(&asked[i]);
 }
 
 enum rf_code rf_models_fetch(struct rf_network *n, const struct rf_models_options *what,
