@@ -87,8 +87,6 @@ static void enter_waiting(struct rf_chat *c)
         rf_chat_count_later(c);
 }
 
-/* What the other thread has done */
-
 /* Whoever stops wants nothing else to begin: lines that wait go back to where they were typed. */
 static void take_back_all(struct rf_chat *c)
 {
@@ -100,6 +98,8 @@ static void take_back_all(struct rf_chat *c)
         free_line(line);
     }
 }
+
+/* What the other thread has done */
 
 /* The answer that was there before is in the session that this one goes on from. */
 static void say_retried(struct rf_chat *c)
@@ -121,12 +121,10 @@ static void end_question(struct rf_chat *c)
     say_retried(c);
     if (!t->retries && (t->sent || !t->code)) /* else they wait for the next question */
         rf_chat_attached_forget(c);
-    if (t->code == RF_EINTERRUPTED) {
+    if (t->code == RF_EINTERRUPTED)
         rf_chat_say(c, RF_STYLE_WARN, "stopped%s%s", t->err.hint[0] ? ". " : "", t->err.hint);
-        take_back_all(c);
-    } else if (t->code) {
+    else if (t->code)
         rf_chat_error(c, &t->err);
-    }
     if (!t->retries && ((t->code && !t->sent) || t->code == RF_ECONFIG))
         if (!rf_edit_text(c->edit).n)
             rf_edit_insert_line(c->edit, t->prompt, t->origins);
@@ -185,6 +183,7 @@ static void stop_turn(struct rf_chat *c)
 {
     rf_chat_cancel(c);
     rf_chat_permit_answer(c, RF_PERMIT_NO);
+    take_back_all(c);
 }
 
 /* What was about to be sent: the line, and when that is empty the files. False where there is

@@ -203,6 +203,40 @@ def it_begins_at_the_model_in_use(server, home):
 
 
 @case
+def nobody_who_leaves_waits_for_a_list(server, home):
+    server.go.clear()
+    with chat(server, home) as t:
+        t.type("/model\r")
+        t.wait_until(lambda: server.asked)
+        t.press("Escape")
+        t.wait_gone("type to search")
+        t.wait_for("asking for the lists")
+        leave(t)
+
+
+@case
+def a_line_that_waits_for_a_list_can_be_taken_back(server, home):
+    server.go.clear()
+    with chat(server, home) as t:
+        t.type("/model\r")
+        t.wait_until(lambda: server.asked)
+        t.press("Escape")
+        t.wait_gone("type to search")
+        t.type("Hello\r")
+        t.wait_for("next: Hello")
+        t.press("Ctrl-C")
+        t.wait_gone("next: Hello")
+        t.wait_for(re.compile(r"^> Hello$", re.M))
+        server.go.set()
+        t.wait_gone("asking for the lists")
+        t.settle()
+        expect(not t.sees("I was given"), "it was asked")
+        t.press("Ctrl-C")
+        t.wait_gone("> Hello")
+        leave(t)
+
+
+@case
 def a_variable_may_name_a_part_and_nobody_is_asked_which(server, home):
     keys = {"ANTHROPIC_API_KEY": "of-a-test", "GROQ_API_KEY": "of-a-test", "REFRACT_MODEL": "sonnet"}
     with chat(server, home, "--vi", env=keys) as t:
