@@ -13,7 +13,6 @@
 #include <stdarg.h>
 #include <unistd.h>
 
-#define SOME_SHEET "Q3"
 #define MAX_HEAD ((size_t)64 * 1024)
 #define MAX_NOTES 8 /* of a worker that are passed on */
 
@@ -323,32 +322,51 @@ static enum rf_code take_window(struct rf_read_call *call, struct rf_err *err)
     return RF_OK;
 }
 
-/* Which parts a file of this kind has; `sheet` is a name for one. */
-static void say_parts(const struct rf_format *f, struct rf_str sheet, struct rf_err *err)
+/* Which parts a file of this kind has. */
+static void say_parts(const struct rf_format *f, struct rf_err *err)
 {
     static const char *const parts[] = {
         [RF_KIND_IMAGE] = "a piece of a picture is named with #xywh=0,0,800,600",
         [RF_KIND_PDF] = "pages are named with #p=3-5,8",
         [RF_KIND_OFFICE] = "pages and slides are named with #p=3-5, the pictures inside with "
-                           "#pictures=3-5, and sheets with #sheet=",
+                           "#pictures=3-5, and sheets with #sheet=Q3",
         [RF_KIND_TEXT] = "lines are named with #L10-40, and bytes with #bytes=0-4095",
         [RF_KIND_AUDIO] = "seconds are named with #t=10-20",
         [RF_KIND_VIDEO] = "seconds are named with #t=10-20",
         [RF_KIND_UNKNOWN] = NULL,
     };
     if (f && parts[f->kind])
-        rf_hint(err, "Of %s, %s%.*s.", f->label, parts[f->kind],
-                f->kind == RF_KIND_OFFICE ? (int)sheet.n : 0, sheet.p);
+        rf_hint(err, "Of %s, %s.", f->label, parts[f->kind]);
+}
+
+/* What the bytes are that a part is asked of; NULL where that is not known. */
+static const struct rf_format *format_of(struct rf_read *r)
+{
+    struct rf_reader reader = { .fd = -1 };
+    const struct rf_format *f = NULL;
+    if (!r->member.n && !rf_reader_open(&reader, &r->bytes, NULL))
+        f = rf_format_refine(rf_sniff(&reader), RF_STR(""), r->call.path);
+    rf_reader_close(&reader);
+    return f;
+}
+
+/* A sheet may be named as it is called, without "sheet=". */
+static bool is_sheet(const struct rf_format *f, struct rf_str part)
+{
+    return f && f->parts && strcmp(f->parts->one, "sheet") == 0 && part.n &&
+           !memchr(part.p, '=', part.n);
 }
 
 enum rf_code rf_read_take_part(struct rf_read *r, struct rf_str part, struct rf_err *err)
 {
-    struct rf_reader reader = { .fd = -1 };
     enum rf_code rc = rf_part_read(part, &r->call.part, err);
-    if (rc && !r->member.n && !rf_reader_open(&reader, &r->bytes, NULL))
-        say_parts(rf_format_refine(rf_sniff(&reader), RF_STR(""), r->call.path),
-                  memchr(part.p, '=', part.n) ? RF_STR(SOME_SHEET) : part, err);
-    rf_reader_close(&reader);
+    const struct rf_format *f = rc ? format_of(r) : NULL;
+    if (rc && is_sheet(f, part)) {
+        r->call.part = (struct rf_file_part){ .sheet = part };
+        rc = RF_OK;
+    } else if (rc) {
+        say_parts(f, err);
+    }
     if (!rc && r->call.part.range_count && r->call.pages.first)
         rc = rf_fail(err, RF_EUSAGE, "pages are asked for twice, by \"#p=\" and by page_start");
     return rc ? rc : take_window(&r->call, err);
@@ -546,7 +564,7 @@ static enum rf_code check_part(const struct rf_read *r, struct rf_err *err)
         return RF_OK;
     rf_fail(err, RF_EUSAGE, "%s %s file has no %s", article(r->format->label), r->format->label,
             wrong);
-    say_parts(r->format, RF_STR(SOME_SHEET), err);
+    say_parts(r->format, err);
     if (p->pictures && kind == RF_KIND_PDF)
         rf_hint(err, "Its pages hold the pictures: name those with #p=, as in report.pdf#p=3-5.");
     return RF_EUSAGE;

@@ -113,11 +113,13 @@ def _(t):
 def _(t):
     t.write("book.xlsx", sheets("Q3"))
     t.write("a.py", "def f():\n    pass\n")
-    for part, words in (("book.xlsx#Sheet1", ['refract: book.xlsx: "#Sheet1" names no part of a file', "#sheet=Sheet1."]),
+    for part, words in (("book.xlsx#Sheet1", ['refract: book.xlsx: there is no sheet "Sheet1"; there are "Q3"']),
+                        ("book.xlsx#zz=1", ['refract: book.xlsx: "#zz=1" names no part of a file', "#sheet=Q3."]),
                         ("a.py#L9-12", ["refract: a.py: line 9 is past the end: there are 2 lines"])):
         for args in (["read", part], ["ask", "-m", "offline", "-a", part, "What?"]):
             done = t.run(*args)
             expect(done.status == 2 and all(word in done.err for word in words), done.err)
+    expect(t.good("read", "book.xlsx#q3").out == t.good("read", "book.xlsx#sheet=Q3").out, "a sheet by its name alone")
 
 
 # What is no file
