@@ -1,5 +1,6 @@
 #include "file_calls.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -42,6 +43,19 @@ static bool is_empty(const char *file)
     return stat(file, &st) == 0 && S_ISREG(st.st_mode) && !st.st_size;
 }
 
+/* Of a folder a list goes, and nothing of what is in it. */
+static void name_of(const char *file, char out[PATH_MAX])
+{
+    struct stat st;
+    size_t n = strlen(file);
+    while (n > 1 && file[n - 1] == '/')
+        n--;
+    const char *slash = memrchr(file, '/', n - 1);
+    const char *name = slash ? slash + 1 : file;
+    bool folder = stat(file, &st) == 0 && S_ISDIR(st.st_mode);
+    snprintf(out, PATH_MAX, "%.*s%s", (int)(file + n - name), name, folder ? "/ (a listing)" : "");
+}
+
 /* An archive, an empty file, unknown bytes: the words about it are not its text. */
 static bool is_only_told(struct rf_tools *tools, const char *file)
 {
@@ -60,9 +74,9 @@ static bool is_only_told(struct rf_tools *tools, const char *file)
 static enum rf_code add_text(struct rf_tools *tools, struct rf_conversation *c, const char *id,
                              const char *file, const struct rf_result *read, struct rf_err *err)
 {
-    const char *slash = strrchr(file, '/');
-    struct rf_file text = { .size = sizeof text,
-                            .name = rf_text(slash && slash[1] ? slash + 1 : file) };
+    char name[PATH_MAX];
+    name_of(file, name);
+    struct rf_file text = { .size = sizeof text, .name = rf_text(name) };
     struct rf_str output = rf_message_output(rf_result_message(read));
     if (is_only_told(tools, file)) {
         text.type = RF_BLOCK_DOCUMENT;

@@ -137,6 +137,9 @@ def _(t):
                "http://.\n", done.err)
     t.write("docs/a.txt", "words\n")
     expect(t.run("view", "docs").err == "refract: docs: it is a folder\n", t.run("view", "docs").err)
+    for name in "docs", "docs/", f"{t.folder}/docs":
+        done = t.good("deliveries", "-m", "openai:gpt-4o", name)
+        expect(b"\n  docs/ (a listing)  native" in done.out, done.out)
 
 
 # Facts
