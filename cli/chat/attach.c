@@ -13,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "permission.h"
 #include "report.h"
 #include "text.h"
 
@@ -84,7 +86,7 @@ static void attach_here(struct rf_chat *c, struct attaching *a)
 static bool try_password(struct rf_chat *c, struct attaching *a, const char *name)
 {
     struct rf_chat_secret s = { .name = name };
-    bool given = rf_chat_secret_ask(c, &s);
+    bool given = c->plain ? rf_chat_plain_secret_ask(&s) : rf_chat_secret_ask(c, &s);
     if (given &&
         !(a->code = rf_agent_password(c->agent, (struct rf_str){ s.text, s.n }, &a->err))) {
         attach_here(c, a);
@@ -108,16 +110,25 @@ static bool unlock(struct rf_chat *c, struct attaching *a)
             return false;
         }
     }
-    if (a->code == RF_EENCRYPTED) /* what was typed since may be one try more */
+    if (a->code == RF_EENCRYPTED && !c->plain) /* what was typed since may be one try more */
         c->keys->at = c->keys->count;
     return true;
+}
+
+/* Is there a person who could type one? */
+static bool can_ask(const struct rf_chat *c)
+{
+    int tty = c->plain ? rf_permission_open() : -1;
+    if (tty >= 0)
+        close(tty);
+    return !c->plain || tty >= 0;
 }
 
 bool rf_chat_attach(struct rf_chat *c, const char *path)
 {
     struct attaching a = { .path = path };
     attach_here(c, &a);
-    if (!c->plain && !unlock(c, &a))
+    if (can_ask(c) && !unlock(c, &a))
         return false;
     if (a.code) {
         rf_chat_error(c, &a.err);

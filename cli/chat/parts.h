@@ -328,6 +328,8 @@ bool rf_chat_secret_ask(struct rf_chat *c, struct rf_chat_secret *s);
 #define RF_CHAT_UNLOCKS "/attach %s asks for the password, and shows nothing of it"
 
 /* plain.c */
+/* The same on a terminal that nothing is drawn on. */
+bool rf_chat_plain_secret_ask(struct rf_chat_secret *s);
 /* Do the lines come from a pipe or a file, and not from a person at a terminal? */
 bool rf_chat_is_scripted(const struct rf_chat *c);
 void rf_chat_plain_ask(struct rf_chat *c, const char *prompt, const char *origins);

@@ -1,5 +1,5 @@
 /* The same conversation where there is no terminal to draw on: a line in, an answer out, everything
- * else on standard error as ask has it. Nothing is asked for, drawn or wrapped. Lines that do not
+ * else on standard error as ask has it. Nothing is drawn or wrapped. Lines that do not
  * come from a terminal were not typed: the files that they name are below the working
  * folder. */
 #include "chat/parts.h"
@@ -8,9 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "advice.h"
+#include "permission.h"
 #include "prompts.h"
 #include "report.h"
 
@@ -43,6 +45,32 @@ static void listen_to_signals(struct rf_agent *agent)
 bool rf_chat_is_scripted(const struct rf_chat *c)
 {
     return c->plain && !isatty(STDIN_FILENO);
+}
+
+/* The terminal is as it was once the key that ends it came. */
+bool rf_chat_plain_secret_ask(struct rf_chat_secret *s)
+{
+    int tty = rf_permission_open();
+    struct termios was, quiet;
+    unsigned char byte;
+    if (tty < 0 || tcgetattr(tty, &was) != 0) {
+        if (tty >= 0)
+            close(tty);
+        return false;
+    }
+    quiet = was;
+    quiet.c_lflag &= ~(tcflag_t)(ECHO | ICANON | ISIG);
+    tcsetattr(tty, TCSAFLUSH, &quiet);
+    fputs("password of ", stderr);
+    rf_print_text(stderr, rf_text(s->name));
+    fputs(" (not shown): ", stderr);
+    fflush(stderr);
+    while (!s->done && read(tty, &byte, 1) == 1)
+        rf_chat_secret_key(s, byte);
+    tcsetattr(tty, TCSAFLUSH, &was);
+    fputc('\n', stderr);
+    close(tty);
+    return s->done && !s->refused && s->n;
 }
 
 static void begin_question(struct rf_chat *c)

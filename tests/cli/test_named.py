@@ -357,6 +357,32 @@ def _(t):
         expect("sesame" not in tty.everything() and "wrong" not in tty.everything(), tty.picture())
 
 
+@case("so does one on a terminal that nothing is drawn on, and one without a terminal says what takes it")
+def _(t):
+    t.write("locked.pdf", media_fixtures.locked_pdf(b"Nobody else reads this.", b"open sesame"))
+    with Terminal([t.program, "chat", "-m", "offline"], cwd=t.folder, columns=110, plays="dumb") as tty:
+        tty.wait_for(">")
+        tty.type("/attach locked.pdf\r")
+        tty.wait_for("password of locked.pdf (not shown):")
+        tty.press("Ctrl-C")
+        tty.wait_for("locked.pdf stays closed")
+        tty.type("/attach locked.pdf\r")
+        tty.wait_until(lambda: tty.everything().count("(not shown)") == 2)
+        tty.type("wrong\r")
+        tty.wait_for("the password does not open the document; try again")
+        tty.wait_until(lambda: tty.everything().count("(not shown)") == 3)
+        tty.type("open sesame\r")
+        tty.wait_until(lambda: tty.everything().count("\n>") == 2)
+        tty.type("say\r")
+        tty.wait_for("I was given application/pdf")
+        expect("sesame" not in tty.everything() and "wrong" not in tty.everything(), tty.picture())
+        tty.press("Ctrl-D")
+        expect(tty.wait_exit() == 0, "it did not end well")
+        tty.check_restored()
+    done = t.run("chat", "-m", "offline", given=b"/attach locked.pdf\n")
+    expect("a password is needed" in done.err and "/attach in a chat on a terminal asks for it." in done.err, done.err)
+
+
 @case("a person is told what opens an encrypted file that a model wants, and the model asks for no password")
 def _(t):
     t.write("locked.pdf", media_fixtures.locked_pdf(b"Nobody else reads this.", b"open sesame"))
