@@ -148,6 +148,7 @@ static enum rf_code fork_into(struct forking *f, struct rf_err *err)
     if (!rc) {
         f->to->is_new = false;
         f->to->count = f->sum.messages;
+        f->to->no_files = false;
         f->to->title = rf_str_dup(f->to->arena, f->sum.title);
         f->to->titled = f->titled;
     }

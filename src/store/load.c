@@ -169,6 +169,8 @@ static enum rf_code take_blob(void *ctx, const struct rf_sql_value *columns, siz
 
 static enum rf_code read_blobs(struct blobs *b, const struct rf_session *s, struct rf_err *err)
 {
+    if (s->no_files)
+        return RF_OK;
     enum rf_code rc = rf_store_query(
         b->store,
         "SELECT b.hash, b.size, b.object, b.look, d.hash, r.provider, r.reason, r.remade "

@@ -239,6 +239,7 @@ static enum rf_code write_file(struct rf_session *s, int64_t number, int64_t pla
                                const struct rf_kept_file *f, struct rf_err *err)
 {
     struct rf_arena *a = s->queue->arena;
+    s->no_files = false;
     enum rf_code rc = count_file(s, &f->row.hash, err);
     if (!rc)
         rc = rf_sql_run(s->store->sql,

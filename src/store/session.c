@@ -227,7 +227,7 @@ enum rf_code rf_session_new(struct rf_store *store, struct rf_session **out, str
         session_free(s);
         return rc;
     }
-    s->is_new = true;
+    s->is_new = s->no_files = true;
     join_writers(s);
     *out = s;
     return RF_OK;
