@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <refract/refract.h>
-#include <refract/sim.h>
 
 #include "advice.h"
 #include "ask.h"
@@ -22,6 +21,7 @@
 #include "prompts.h"
 #include "report.h"
 #include "short_schema.h"
+#include "sim_library.h"
 #include "stored.h"
 #include "system.h"
 #include "text.h"
@@ -504,7 +504,7 @@ static enum rf_code set_up(struct asking *a, struct rf_err *err)
         (rc = open_store(a, err)) ||
         (rc = rf_agent_new(a->config, a->stored.store, &a->agent, err)))
         return rc;
-    rf_agent_offline(a->agent, rf_simulator_offline());
+    rf_agent_offline(a->agent, rf_libsim_offline());
     listen(a);
     rf_choose_model(args->values[MODEL], a->config, a->stored.store, a->session, &a->chosen);
     if ((rc = set_limits(a, err)) || (rc = set_answer(a, err)) ||

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <refract/refract.h>
-#include <refract/sim.h>
 
 #include "chat/parts.h"
 #include "choose.h"
@@ -14,6 +13,7 @@
 #include "permission.h"
 #include "project.h"
 #include "report.h"
+#include "sim_library.h"
 #include "stored.h"
 #include "system.h"
 
@@ -97,7 +97,7 @@ static enum rf_code set_up(struct rf_chat *c, char session[RF_SESSION_ID_SIZE], 
         (id && (rc = rf_stored_find(&c->stored, id, session, err))) ||
         (rc = rf_agent_new(c->config, c->stored.store, &c->agent, err)))
         return rc;
-    rf_agent_offline(c->agent, rf_simulator_offline());
+    rf_agent_offline(c->agent, rf_libsim_offline());
     choose(c, session);
     if ((rc = rf_agent_model(c->agent, c->named, err)) ||
         (rc = rf_system_take(c->agent, args->values[SYSTEM], err)))

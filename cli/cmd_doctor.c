@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <refract/refract.h>
-#include <refract/sim.h>
 
 #include "advice.h"
 #include "choose.h"
@@ -14,6 +13,7 @@
 #include "progress.h"
 #include "project.h"
 #include "report.h"
+#include "sim_library.h"
 #include "stored.h"
 #include "text.h"
 
@@ -316,7 +316,7 @@ static enum rf_code examine(const struct rf_args *args, const struct rf_config *
     if (!args->values[PROBE] || *status)
         return RF_OK;
     rf_progress_begin(&t.progress, "asking the model", -1);
-    rc = rf_model_probe(config, name, rf_simulator_offline(), probed, &t, err);
+    rc = rf_model_probe(config, name, rf_libsim_offline(), probed, &t, err);
     rf_progress_end(&t.progress);
     return rc;
 }

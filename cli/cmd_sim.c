@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include <refract/refract.h>
-#include <refract/sim.h>
 
 #include "command.h"
 #include "project.h"
 #include "report.h"
+#include "sim_library.h"
 
 #define MAX_SEED 999999999
 
@@ -47,15 +47,15 @@ static sigset_t hold_signals(void)
 
 static struct rf_simulator_options *read_options(const struct rf_args *args, long seed)
 {
-    struct rf_simulator_options *o = rf_simulator_options_new();
-    rf_simulator_options_provider(o, args->values[DIALECT]);
-    rf_simulator_options_script(o, args->values[SCRIPT]);
-    rf_simulator_options_replay(o, args->values[REPLAY]);
+    struct rf_simulator_options *o = rf_libsim.options_new();
+    rf_libsim.options_provider(o, args->values[DIALECT]);
+    rf_libsim.options_script(o, args->values[SCRIPT]);
+    rf_libsim.options_replay(o, args->values[REPLAY]);
     if (args->values[BLIND])
-        rf_simulator_options_blind(o);
-    rf_simulator_options_seed(o, (uint64_t)seed);
+        rf_libsim.options_blind(o);
+    rf_libsim.options_seed(o, (uint64_t)seed);
     if (!args->values[QUIET])
-        rf_simulator_options_log(o, say, NULL);
+        rf_libsim.options_log(o, say, NULL);
     return o;
 }
 
@@ -63,7 +63,7 @@ static struct rf_simulator_options *read_options(const struct rf_args *args, lon
 static void serve(const struct rf_simulator *s, const sigset_t *ends)
 {
     int signal;
-    printf("http://127.0.0.1:%d\n", rf_simulator_port(s));
+    printf("http://127.0.0.1:%d\n", rf_libsim.port(s));
     fflush(stdout);
     sigwait(ends, &signal);
 }
@@ -101,19 +101,19 @@ static int run(const struct rf_args *args)
     struct rf_err err;
     long port, seed;
     if (read_number(args, PORT, 0, 65535, &port, &err) ||
-        read_number(args, SEED, 1, MAX_SEED, &seed, &err))
+        read_number(args, SEED, 1, MAX_SEED, &seed, &err) || rf_libsim_load(&err))
         return rf_report(&err);
     take_sandbox();
     sigset_t ends = hold_signals();
     struct rf_simulator_options *o = read_options(args, seed);
-    enum rf_code rc = rf_simulator_start(o, (int)port, &s, &err);
-    rf_simulator_options_free(o);
+    enum rf_code rc = rf_libsim.start(o, (int)port, &s, &err);
+    rf_libsim.options_free(o);
     if (rc == RF_EUSAGE && !err.hint[0])
         rf_say_hint(&err, "See refract models for the providers.");
     if (rc)
         return rf_report(&err);
     serve(s, &ends);
-    rf_simulator_stop(s);
+    rf_libsim.stop(s);
     return 0;
 }
 

@@ -927,6 +927,17 @@ def _(t, library, without, config, what):
     expect(f"could not load {what}" in done.err and "Install " in done.err, done.err)
 
 
+@case("what is simulated is wanted where it is asked for, and no sooner")
+def _(t):
+    t.write("lib/librefract-sim.so.0", b"")
+    t.env["LD_LIBRARY_PATH"] = str(t.folder / "lib")
+    t.ask("-n", "-m", "offline", "Hello")
+    why = "could not load librefract-sim, which has the model \"offline\": "
+    expect(why in t.ask("-m", "offline", "Hello", status=4).err, "it answered")
+    done = t.run("sim")
+    expect(done.status == 8 and why in done.err, done.err)
+
+
 # The README.
 
 
