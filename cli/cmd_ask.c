@@ -101,8 +101,7 @@ static const struct rf_option options[OPTION_COUNT] = {
     [NO_STREAM] = { "no-stream", 0, NULL, "have each answer come in one piece" },
     [MAX_ROUNDS] = { "max-rounds", 0, "N", "stop after so many rounds of calls (default: 50)" },
     [MAX_SECONDS] = { "max-seconds", 0, "N", "stop after so many seconds" },
-    [MAX_TOKENS] = { "max-tokens", 0, "N",
-                     "stop calls after so many tokens, in and out; see --max-output" },
+    [MAX_TOKENS] = { "max-tokens", 0, "N", "call nothing more after so many, in and out" },
 };
 
 struct asking {
