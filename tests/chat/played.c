@@ -1,6 +1,7 @@
 /* The calls of a chat's core, played: what is said becomes lines of a text, and work is done at once. */
 #include "played.h"
 
+#include "chat/parts.h"
 #include "view/view.h"
 
 #include <refract/sim.h>
