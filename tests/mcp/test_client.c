@@ -16,7 +16,8 @@
 static const char *script(struct rf_arena *a)
 {
     const char *source = getenv("REFRACT_SOURCE");
-    return rf_strf(a, "%s/tests/mcp/servers.py", source ? source : ".").p;
+    assert_non_null(source);
+    return rf_strf(a, "%s/tests/mcp/servers.py", source).p;
 }
 
 /* A server over HTTP: a process of the test's, which ends with its input. */

@@ -1,8 +1,8 @@
 /* What any thread may ask of the hub: it makes a job of it and waits. While it waits it tells of
  * progress, answers what the server asks, and looks whether it was stopped.
  *
- * A modern server asks inside of its result ("input_required"): then the same is asked again with the
- * answers, and with the state that the server wants back as it was. */
+ * A modern server asks inside of its result ("input_required"): then the same is asked again with
+ * the answers, and with the state that the server wants back as it was. */
 #include "mcp/client/form.h"
 #include "mcp/client/hub.h"
 

@@ -6,13 +6,13 @@
  *     rf_mcp_clients_free(hub);
  *
  * The hub is one thread with one loop, which speaks to all of them; it starts with the first call.
- * Any thread may ask: it waits for its answer, and for nothing that another one asked. What a server
- * asks while one of its calls is under way (a form, a reply of the model) is handed to the thread
- * that waits for that call, never to the hub's.
+ * Any thread may ask: it waits for its answer, and for nothing that another one asked. What a
+ * server asks while one of its calls is under way (a form, a reply of the model) is handed to the
+ * thread that waits for that call, never to the hub's.
  *
- * A server that dies, hangs or talks nonsense costs the calls that it was asked, each of which fails
- * with words that name the server and what it did; the next call starts it again, after a time that
- * grows with its failures. Nothing here trusts a server: every message, list and name is bounded,
+ * A server that dies, hangs or talks nonsense costs the calls that it was asked, each of which
+ * fails with words that name the server and what it did; the next call starts it again, after a
+ * time that grows with its failures. Nothing here trusts a server: every message, list and name is bounded,
  * and what it says is not a word of ours. Values of headers and of `environment` are in no message.
  */
 #ifndef RF_MCP_CLIENT_CLIENT_H
@@ -72,11 +72,11 @@ struct rf_mcp_clients_options {
     /* Folders that servers may know of, as absolute paths. */
     const struct rf_str *roots;
     size_t root_count;
-    /* Answer a question with the JSON of the result, in `a`: a CreateMessageResult, or an ElicitResult
-     * ({"action":"accept","content":{…}}, {"action":"decline"}, {"action":"cancel"}). A failure is told
-     * to the server as an error with the message of `err`. Called in the thread that waits for
-     * the call, with the `ctx` of the call. A kind without its function is declined, and not
-     * announced. Defaults of a form that `content` leaves out are added by the hub. */
+    /* Answer a question with the JSON of the result, in `a`: a CreateMessageResult, or an
+     * ElicitResult: {"action":"accept","content":{…}}, {"action":"decline"}, {"action":"cancel"}.
+     * A failure is told to the server as an error with the message of `err`. Called in the thread
+     * that waits for the call, with the `ctx` of the call. A kind without its function is declined,
+     * and not announced. Defaults of a form that `content` leaves out are added by the hub. */
     enum rf_code (*ask_model)(void *ctx, const struct rf_mcp_question *q, struct rf_arena *a,
                               struct rf_str *result, struct rf_err *err);
     enum rf_code (*ask_person)(void *ctx, const struct rf_mcp_question *q, struct rf_arena *a,
@@ -143,8 +143,8 @@ RF_MUST enum rf_code rf_mcp_call(struct rf_mcp_clients *h, const struct rf_mcp_c
                                  struct rf_err *err);
 
 /* Resources and prompts. Lists are JSON arrays of what the server lists, all pages after each
- * other; empty where it has no such thing. The others are the server's result: "contents" of a resource,
- * "messages" of a prompt. They fail as rf_mcp_call does. */
+ * other; empty where it has no such thing. The others are the server's result: "contents" of a
+ * resource, "messages" of a prompt. They fail as rf_mcp_call does. */
 RF_MUST enum rf_code rf_mcp_resources(struct rf_mcp_clients *h, size_t server, int stop_fd,
                                       struct rf_arena *a, const struct rf_jval **list,
                                       struct rf_err *err);

@@ -2,14 +2,15 @@
  *
  *     calls.c      what any thread calls: it makes a job, waits for it, and answers questions
  *     hub.c        the thread, and what others post to it
- *     link.c       one server: its life, the jobs that wait for it, the requests under way
+ *     link.c       one server: its life, and the jobs that wait for it
+ *     pending.c    requests under way
  *     incoming.c   what a server says
  *     handshake.c  from a fresh connection to one that is ready: era, revision, tools
  *     tools.c      the list of tools, read; mirror.c: their arguments that are headers, too
  *     stdio.c      a program that we started;  http.c: an address
  *
- * A job belongs to the thread that waits for it, all else to the hub's thread. What both look at in a
- * job is under the hub's lock. */
+ * A job belongs to the thread that waits for it, all else to the hub's thread. What both look at in
+ * a job is under the hub's lock. */
 #ifndef RF_MCP_CLIENT_HUB_H
 #define RF_MCP_CLIENT_HUB_H
 
@@ -252,6 +253,10 @@ rf_mcp_link_fail(const struct rf_mcp_link *l, struct rf_err *err, enum rf_code c
 /* The last lines that it wrote to its standard error. */
 struct rf_str rf_mcp_link_last_words(const struct rf_mcp_link *l);
 
+/* What may explain that no answer comes: what it said instead. */
+struct rf_str rf_mcp_link_strays(const struct rf_mcp_link *l);
+
+/* pending.c */
 struct rf_mcp_request {
     const char *method;
     const struct rf_jval *params; /* or NULL */
@@ -266,6 +271,10 @@ struct rf_mcp_pending *rf_mcp_pending_find(struct rf_mcp_link *l, int64_t id);
 /* It has its answer: who waits is told, and it is gone. */
 void rf_mcp_pending_end(struct rf_mcp_pending *p, const struct rf_rpc *answer,
                         const struct rf_err *err);
+/* The same without a word to anybody. It still has to be freed. */
+void rf_mcp_pending_forget(struct rf_mcp_pending *p);
+/* Tell the server that the answer is not wanted any more. */
+void rf_mcp_pending_cancel(const struct rf_mcp_pending *p, const char *why);
 /* Its time begins anew. */
 void rf_mcp_pending_arm(struct rf_mcp_pending *p);
 /* Forget all that ask with this method. */

@@ -1,6 +1,6 @@
-/* Arguments that are headers, too: "x-mcp-header" in a tool's schema (2026-07-28, Streamable HTTP). A
- * property that is marked is a string, an integer or a boolean, and is reached through "properties"
- * alone; a mark anywhere else makes the whole tool one that may not be used. */
+/* Arguments that are headers, too: "x-mcp-header" in a tool's schema (2026-07-28, Streamable HTTP).
+ * A property that is marked is a string, an integer or a boolean, and is reached through
+ * "properties" alone; a mark anywhere else makes the whole tool one that may not be used. */
 #include "mcp/client/hub.h"
 
 #include "base/base64.h"
