@@ -11,12 +11,12 @@ import re
 import sys
 
 ROOMS = ["base", "content", "media", "source", "model", "store", "config", "plan", "wire",
-         "request", "net", "send", "mcp", "agent", "sim"]
+         "request", "net", "send", "httpd", "mcp", "agent", "sim"]
 STANDARD = {"inttypes.h", "limits.h", "stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h"}
 OUTSIDE = ["cli", "examples"]
 ALONE = "term"  # the terminal, below cli/
 WORKERS_KNOW = ["base", "media"]
-SIM_KNOWS = ["base", "media", "model", "config", "sim"]  # a library of its own
+SIM_KNOWS = ["base", "media", "model", "config", "httpd", "sim"]  # a library of its own
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
 
 root = pathlib.Path(__file__).resolve().parent.parent

@@ -1,4 +1,4 @@
-#include "sim/microhttpd.h"
+#include "httpd/microhttpd.h"
 
 #include "base/library.h"
 
@@ -15,10 +15,18 @@ static const struct rf_symbol symbols[] = {
     SYMBOL(create_response_from_buffer),
     SYMBOL(create_response_from_callback),
     SYMBOL(destroy_response),
+    SYMBOL(get_connection_info),
+    SYMBOL(get_connection_values_n),
+    SYMBOL(get_daemon_info),
+    SYMBOL(get_timeout),
     SYMBOL(lookup_connection_value),
     SYMBOL(queue_response),
+    SYMBOL(quiesce_daemon),
+    SYMBOL(resume_connection),
+    SYMBOL(run),
     SYMBOL(start_daemon),
     SYMBOL(stop_daemon),
+    SYMBOL(suspend_connection),
 };
 
 static struct rf_library library = {
@@ -27,7 +35,7 @@ static struct rf_library library = {
     .count = sizeof symbols / sizeof *symbols,
     .functions = &rf_mhd,
     .what = "the library for servers",
-    .hint = "Install libmicrohttpd (Debian: libmicrohttpd12); the model \"offline\" works without.",
+    .hint = "Install libmicrohttpd (Debian: libmicrohttpd12).",
     .code = RF_ECONFIG,
 };
 

@@ -1,0 +1,116 @@
+/* HTTP/1.1 served on a loop, in its thread: as many requests at once as there are connections, and
+ * no call that waits.
+ *
+ *     rf_httpd_start(&loop, "127.0.0.1:0", &options, &handler, ctx, &server, &err);
+ *     … rf_loop_wait, rf_loop_step …
+ *     rf_httpd_drain(server);  until rf_httpd_connections is 0, or for as long as one likes
+ *     rf_httpd_stop(server);
+ *
+ * A request is `begin`, its body piece by piece, `complete`, and `end`, which comes exactly once, and
+ * at once where the client is gone. Between `begin` and `end` it may be answered whenever the
+ * handler likes: whole, or as a stream. A client that closes its sending side is taken to be gone.
+ *
+ * What never reaches a handler: heads over the limit, or with characters, repeated headers or
+ * lengths by which two servers could understand two different requests; a connection that takes
+ * too long over its head, or stalls. The library (libmicrohttpd) parses, and what it lets pass is
+ * judged in request.c. TLS, HTTP/2 and compression are not spoken here. */
+#ifndef RF_HTTPD_HTTPD_H
+#define RF_HTTPD_HTTPD_H
+
+#include "base/error.h"
+#include "base/str.h"
+
+#include <stdint.h>
+
+struct rf_loop;
+struct rf_httpd;
+
+/* Of a reply; and no other characters than those that may stand in a header: the rest becomes
+ * spaces. */
+struct rf_httpd_header {
+    const char *name, *value;
+};
+
+struct rf_httpd_request {
+    struct rf_str method;
+    struct rf_str path;  /* as it was sent, escapes and all; begins with '/' */
+    struct rf_str query; /* likewise, what stands after the '?' */
+    uint64_t max_body;   /* `begin` may change it; a longer body is refused */
+    void *own;           /* the handler's */
+};
+
+enum rf_httpd_ending {
+    RF_HTTPD_SENT, /* all of the reply */
+    RF_HTTPD_GONE, /* the client, or the server stops; what it asked for is wanted no more */
+};
+
+/* All of these are called by the loop's steps, `end` also by rf_httpd_stop. */
+struct rf_httpd_handler {
+    /* The head is there. It may be answered at once; the body is then not read. */
+    void (*begin)(void *ctx, struct rf_httpd_request *r);
+    /* The next bytes of the body; none come once it was answered. */
+    void (*body)(void *ctx, struct rf_httpd_request *r, struct rf_str piece);
+    /* All of the body is there. */
+    void (*complete)(void *ctx, struct rf_httpd_request *r);
+    /* The stream, to which rf_httpd_write said that it is full, takes more. NULL: never mind. */
+    void (*writable)(void *ctx, struct rf_httpd_request *r);
+    /* Nothing more comes; `r` is not to be used any more. */
+    void (*end)(void *ctx, struct rf_httpd_request *r, enum rf_httpd_ending how);
+    /* Answer that the request was refused, with rf_httpd_reply. Also called for requests that never
+     * began, which do not end either. NULL: it is answered with plain text. */
+    void (*refuse)(void *ctx, struct rf_httpd_request *r, int status, struct rf_str why);
+};
+
+/* 0: what is usual. */
+struct rf_httpd_options {
+    unsigned max_connections; /* 1024; further ones wait to be accepted */
+    size_t max_head;          /* bytes of a request's first line and headers: 16 KiB */
+    uint64_t max_body;        /* bytes: 64 MiB */
+    int64_t head_timeout_ms;  /* from connecting until a head is whole: 15 s */
+    int64_t idle_timeout_ms;  /* from a reply until the next head is whole: 75 s */
+    unsigned stall_timeout_s; /* nothing of a body comes, or a client takes nothing: 60 */
+};
+
+/* Listen on "HOST:PORT", "[HOST]:PORT", or a PORT of 127.0.0.1; port 0 is one that is free. Fails with
+ * RF_EUSAGE where that is no address, RF_EIO where it cannot be listened on, and RF_ECONFIG
+ * without the library. `handler` and `ctx` are borrowed. */
+RF_MUST enum rf_code rf_httpd_start(struct rf_loop *loop, const char *address,
+                                    const struct rf_httpd_options *options,
+                                    const struct rf_httpd_handler *handler, void *ctx,
+                                    struct rf_httpd **out, struct rf_err *err);
+/* Is it an address that only this machine can reach? Fails as rf_httpd_start. */
+RF_MUST enum rf_code rf_httpd_is_loopback(const char *address, bool *out, struct rf_err *err);
+/* Where it listens: "127.0.0.1:40123". */
+const char *rf_httpd_address(const struct rf_httpd *h);
+/* Accept nothing more; connections end with the request that is under way, idle ones at once. */
+void rf_httpd_drain(struct rf_httpd *h);
+size_t rf_httpd_connections(const struct rf_httpd *h);
+/* Whoever is still there is cut off, and its request ends. Takes NULL. */
+void rf_httpd_stop(struct rf_httpd *h);
+
+/* A header of the request, in the library's words: NULL where there is none; the first of many. It
+ * lives as long as the request. */
+const char *rf_httpd_header(const struct rf_httpd_request *r, const char *name);
+/* Who asks: "127.0.0.1:51234". */
+#define RF_HTTPD_PEER 64
+const char *rf_httpd_peer(const struct rf_httpd_request *r, char out[RF_HTTPD_PEER]);
+
+/* Take no more of the body until rf_httpd_resume: at most one piece still comes. */
+void rf_httpd_pause(struct rf_httpd_request *r);
+void rf_httpd_resume(struct rf_httpd_request *r);
+
+/* Answer, once a request: all of it, which is copied; or only the head, after which come writes.
+ * The list of headers ends with one without a name; NULL: none. */
+void rf_httpd_reply(struct rf_httpd_request *r, int status, const struct rf_httpd_header *headers,
+                    struct rf_str body);
+void rf_httpd_stream(struct rf_httpd_request *r, int status, const struct rf_httpd_header *headers);
+/* Send this too: copied, whole, and at once where the client takes it. False: that is more than the
+ * client has taken for now; write on after `writable`. */
+bool rf_httpd_write(struct rf_httpd_request *r, struct rf_str bytes);
+/* The stream is complete. */
+void rf_httpd_finish(struct rf_httpd_request *r);
+/* Something went wrong: close the connection, after what was written to a stream so far, so that the
+ * client sees that this is not all. `end` still comes. */
+void rf_httpd_cut(struct rf_httpd_request *r);
+
+#endif
