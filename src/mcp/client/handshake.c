@@ -9,7 +9,8 @@
  * follows in each of these cases, and an answer that comes late still counts. */
 #include "mcp/client/hub.h"
 
-#define SILENCE_MS 2000       /* then "initialize" is said as well */
+#define SILENCE_MS 2000       /* of a program: then "initialize" is said as well */
+#define WEB_SILENCE_MS 10000  /* of an address, where every request has an answer */
 #define MOST_LISTEN_MS 300000 /* between two tries to hear of changes */
 #define MOST_PAGES 1000
 #define MOST_LIST_BYTES ((size_t)64 << 20)
@@ -76,7 +77,8 @@ static void list_is_whole(struct rf_mcp_link *l)
         l->list_stale = false;
         rf_mcp_tools_list(l);
     }
-    rf_mcp_link_ready(l);
+    if (!l->general.place)
+        rf_mcp_link_ready(l);
 }
 
 static bool is_page_too_many(struct rf_mcp_listing *g, const struct rf_jval *result)
@@ -245,7 +247,8 @@ static void take_discover(struct rf_mcp_link *l, const struct rf_rpc *answer,
 static void ask_discover(struct rf_mcp_link *l, const struct rf_mcp_revision *revision)
 {
     l->revision = revision;
-    rf_timer_set(l->hub->loop, &l->silence, rf_now_ms() + SILENCE_MS);
+    rf_timer_set(l->hub->loop, &l->silence,
+                 rf_now_ms() + (l->reach.url ? WEB_SILENCE_MS : SILENCE_MS));
     rf_mcp_link_ask(l,
                     &(struct rf_mcp_request){ .method = "server/discover", .take = take_discover });
 }

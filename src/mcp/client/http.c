@@ -21,6 +21,9 @@
 #define MOST_REFUSAL ((size_t)64 << 10) /* bytes of an answer that is not a good one */
 #define MOST_SESSION 1024
 
+/* That nothing is asked while the general stream opens: what a server asks by it before is lost. */
+#define GENERAL_MS 2000
+
 enum kind {
     ANSWER,   /* a request, whose answer comes by it */
     WORD,     /* a notification, or our answer to a request */
@@ -188,6 +191,8 @@ static bool on_status(void *ctx, int status, struct rf_str type)
 {
     struct rf_mcp_stream *s = ctx;
     s->is_stream = status == 200 && rf_str_starts(type, "text/event-stream");
+    if (s->kind == GENERAL)
+        rf_mcp_link_hears(s->link);
     return true;
 }
 
@@ -387,11 +392,13 @@ static void end_answer(struct rf_mcp_stream *s, enum rf_code rc, const struct rf
 /* A server without a general stream says so, and is not asked again. */
 static void end_general(struct rf_mcp_stream *s)
 {
+    struct rf_mcp_link *l = s->link;
     int status = s->reply.status;
     if (status && status < 500 && !s->is_stream)
         discard(s);
     else
         go_on_later(s);
+    rf_mcp_link_hears(l);
 }
 
 static void on_done(void *ctx, enum rf_code rc, const struct rf_err *err)
@@ -503,6 +510,7 @@ static void drop(struct rf_mcp_pending *p)
 
 static void follow_general(struct rf_mcp_link *l)
 {
+    rf_timer_set(l->hub->loop, &l->general, rf_now_ms() + GENERAL_MS);
     begin(stream_new(l, GENERAL));
 }
 

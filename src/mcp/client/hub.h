@@ -147,6 +147,7 @@ struct rf_mcp_link {
     struct rf_timer timer;   /* OFF: to start again; STARTING: it takes too long */
     struct rf_timer silence; /* STARTING: nothing was said to "server/discover" */
     struct rf_timer relist;
+    struct rf_timer general; /* STARTING: until the general stream is waited for no longer */
 
     /* Of this connection. */
     struct rf_arena *arena;
@@ -238,6 +239,8 @@ void rf_mcp_link_release(struct rf_mcp_link *l);
 void rf_mcp_link_start(struct rf_mcp_link *l); /* unless it is started already */
 void rf_mcp_link_job(struct rf_mcp_link *l, struct rf_mcp_job *j);
 bool rf_mcp_link_cancel(struct rf_mcp_link *l, uint64_t serial);
+/* The general stream is open, or there is none: what the server asks by it is heard from now on. */
+void rf_mcp_link_hears(struct rf_mcp_link *l);
 /* All that was waited for is known. */
 void rf_mcp_link_ready(struct rf_mcp_link *l);
 /* It cannot be used any more: whoever waits is told, and the connection is closed. */

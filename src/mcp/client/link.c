@@ -63,6 +63,7 @@ static bool is_authorized(const struct rf_mcp_link *l)
 static void on_timer(void *ctx);
 static void on_silence(void *ctx);
 static void on_relist(void *ctx);
+static void on_general(void *ctx);
 
 void rf_mcp_link_init(struct rf_mcp_link *l, struct rf_mcp_clients *h, size_t index,
                       const struct rf_mcp_reach *reach)
@@ -96,6 +97,7 @@ void rf_mcp_link_init(struct rf_mcp_link *l, struct rf_mcp_clients *h, size_t in
     l->timer = (struct rf_timer){ .due = on_timer, .ctx = l };
     l->silence = (struct rf_timer){ .due = on_silence, .ctx = l };
     l->relist = (struct rf_timer){ .due = on_relist, .ctx = l };
+    l->general = (struct rf_timer){ .due = on_general, .ctx = l };
 }
 
 void rf_mcp_link_release(struct rf_mcp_link *l)
@@ -287,6 +289,18 @@ static void on_relist(void *ctx)
     rf_mcp_tools_list(ctx);
 }
 
+static void on_general(void *ctx)
+{
+    rf_mcp_link_hears(ctx);
+}
+
+void rf_mcp_link_hears(struct rf_mcp_link *l)
+{
+    rf_timer_clear(l->hub->loop, &l->general);
+    if (l->state == RF_MCP_STARTING && l->tools && !l->listing)
+        rf_mcp_link_ready(l);
+}
+
 /* Those that ask for tools wait for a list that is being made; all others are asked at once. */
 void rf_mcp_link_ready(struct rf_mcp_link *l)
 {
@@ -311,6 +325,7 @@ static void disconnect(struct rf_mcp_link *l)
     rf_timer_clear(loop, &l->timer);
     rf_timer_clear(loop, &l->silence);
     rf_timer_clear(loop, &l->relist);
+    rf_timer_clear(loop, &l->general);
     l->transport->close(l);
 }
 
