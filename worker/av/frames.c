@@ -103,19 +103,28 @@ static struct rf_av_picture_wish wish_of(const struct rf_ask *ask)
 }
 
 /* The stretch that is asked for: all of it, where nothing is said. */
-static void stretch_of(const struct rf_ask *ask, int64_t length_ms, int64_t *start, int64_t *end)
+struct stretch {
+    int64_t start_ms, end_ms;
+    bool named;
+};
+
+static struct stretch stretch_of(const struct rf_ask *ask, int64_t length_ms)
 {
-    *start = rf_ask_int(ask, "start_ms", 0);
-    *end = rf_ask_int(ask, "end_ms", 0);
-    if (*start < 0 || *start >= length_ms)
-        *start = 0;
-    if (*end <= *start || *end > length_ms)
-        *end = length_ms;
+    int64_t start = rf_ask_int(ask, "start_ms", 0), end = rf_ask_int(ask, "end_ms", 0);
+    bool named = start > 0 || end > 0;
+    if (start < 0 || start >= length_ms)
+        start = 0;
+    if (end <= start || end > length_ms)
+        end = length_ms;
+    return (struct stretch){ start, end, named };
 }
 
-static void run(struct spread *s, int64_t start_ms, int64_t end_ms, int64_t count)
+/* Pictures are of the middles of their slots. Of a stretch that is named they are of the beginnings,
+ * since whoever names a second wants to see it; one alone is of the middle. */
+static void run(struct spread *s, struct stretch t, int64_t count)
 {
-    int64_t length_ms = end_ms - start_ms;
+    int64_t length_ms = t.end_ms - t.start_ms;
+    bool middle = !t.named || count == 1;
 
     s->slot_ms = length_ms / count;
     s->kept_ms = s->last_ms = -1;
@@ -123,7 +132,7 @@ static void run(struct spread *s, int64_t start_ms, int64_t end_ms, int64_t coun
     if (s->slot_ms > LONG_SLOT_MS)
         s->reader.codec->skip_frame = AVDISCARD_NONREF;
     for (int64_t i = 0; i < count && !rf_answer_over(s->to) && !rf_av_late(s->reader.in); i++) {
-        if (find(s, start_ms + length_ms * (2 * i + 1) / (2 * count))) {
+        if (find(s, t.start_ms + length_ms * (2 * i + middle) / (2 * count))) {
             s->last_ms = s->kept_ms;
             send_picture(s);
         }
@@ -134,13 +143,12 @@ static void run(struct spread *s, int64_t start_ms, int64_t end_ms, int64_t coun
 void rf_av_frames(struct rf_av_input *in, const struct rf_ask *ask, struct rf_answer *to)
 {
     struct spread s = { .wish = wish_of(ask), .to = to, .kept = av_frame_alloc() };
-    int64_t count = rf_ask_int(ask, "count", 0), start, end;
+    int64_t count = rf_ask_int(ask, "count", 0);
 
     count = count <= 0 ? USUAL_COUNT : count > MAX_COUNT ? MAX_COUNT : count;
     if (s.kept && rf_av_reader_open(&s.reader, in, in->video, "video", to)) {
         rf_answer_fact(to, "sound", "%d", in->audio != NULL);
-        stretch_of(ask, length_of(in), &start, &end);
-        run(&s, start, end, count);
+        run(&s, stretch_of(ask, length_of(in)), count);
         if (!s.made)
             rf_answer_fail(to, RF_EFORMAT, "",
                            "no picture of the video can be decoded: it is broken or cut off");
