@@ -41,12 +41,8 @@ static void print_cost(struct rf_model *m, int64_t tokens)
 /* What it is sent as, as people call it; until the next call. */
 static struct rf_str sent_as(const struct rf_request *r, size_t i)
 {
-    static const char described[] = "text_fallback";
     static char words[200];
-    struct rf_str as = rf_report_as(r, i);
-    if (as.n >= sizeof described && memcmp(as.p, described, sizeof described - 1) == 0)
-        return rf_text("its facts and a note");
-    return rf_text(rf_types_in_words(as, words, sizeof words));
+    return rf_text(rf_types_in_words(rf_report_as(r, i), words, sizeof words));
 }
 
 /* The longest of the names, or of what they are sent as. */

@@ -250,7 +250,7 @@ static void go_as_words(const struct rf_question *q, struct rf_decision *d, stru
                           RF_FMT(rf_words_command(d->recipe.command)))
             : has_text                              ? RF_STR("extracted text and a note")
             : rf_str_blank(f->block->text_fallback) ? RF_STR("a note")
-                                                    : RF_STR("text_fallback and a note");
+                                                    : RF_STR("its description and a note");
 }
 
 static const struct rf_withheld *withheld_from(const struct rf_question *q)

@@ -528,7 +528,7 @@ def _(t):
     text = t.good("deliveries", "-m", "ollama:llama3.1", "b.zip", "empty.txt", "a.txt", "red.png").out.decode()
     rows = re.split(r"^  (?=\w)", text, flags=re.M)[1:]
     expect("lost: all but its text; no API takes" in rows[0] and "lost: all of it; the file is empty" in rows[1], text)
-    expect("takes no" not in rows[2] and "its facts and a note" in rows[3] and "text_fallback" not in text, text)
+    expect("takes no" not in rows[2] and "its description and a note" in rows[3] and "text_fallback" not in text, text)
     expect("~1 tokens" not in t.good("deliveries", "red.png").out.decode(), "one token is one")
 
 

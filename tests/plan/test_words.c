@@ -27,7 +27,7 @@ static const struct row {
       "was not sent: openai-chat:gpt-4o takes no image/svg+xml." SEES "]\"" },
     { "words of the tool come first", BLIND,
       MEDIA("image", "'id':'f1','data':'$PNG$','text_fallback':'A red dot.'"),
-      "text|text_fallback and a note|openai-chat:gpt-3.5-turbo takes no image/png|\"A red dot.\n"
+      "text|its description and a note|openai-chat:gpt-3.5-turbo takes no image/png|\"A red dot.\n"
       "[File f1 (image/png, 73 bytes) was not sent: openai-chat:gpt-3.5-turbo takes no image/png. "
       "This model takes text only.]\"" },
     { "a text that was extracted follows", BLIND,
@@ -47,7 +47,7 @@ static const struct row {
     { "base64 does not come back as a description", BLIND,
       MEDIA("image",
             "'id':'f1','data':'$PNG$','text_fallback':'It is data:image/png;base64,$PNG$ !'"),
-      "text|text_fallback and a note|openai-chat:gpt-3.5-turbo takes no image/png|\"It is (base64 "
+      "text|its description and a note|openai-chat:gpt-3.5-turbo takes no image/png|\"It is (base64 "
       "left out) !\n[File f1 (image/png, 73 bytes) was not sent: openai-chat:gpt-3.5-turbo takes "
       "no image/png. This model takes text only.]\"" },
     { "base64 does not come back as an extracted text", BLIND,
