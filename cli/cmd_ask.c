@@ -14,6 +14,7 @@
 #include "command.h"
 #include "deliver.h"
 #include "input.h"
+#include "inquiry.h"
 #include "password.h"
 #include "permission.h"
 #include "piped.h"
@@ -173,6 +174,15 @@ static enum rf_permission permit(void *ctx, struct rf_str tool, struct rf_str ar
     if (unasked)
         snprintf(a->denied, sizeof a->denied, "%.*s", RF_FMT(tool));
     return p;
+}
+
+static enum rf_inquiry_answer inquire(void *ctx, struct rf_inquiry *q)
+{
+    struct asking *a = ctx;
+    rf_ask_show_rest(&a->show);
+    enum rf_inquiry_answer answer = rf_inquiry_ask_plainly(q);
+    rf_ask_show_work(&a->show);
+    return answer;
 }
 
 /* The question */
@@ -511,6 +521,7 @@ static enum rf_code set_up(struct asking *a, struct rf_err *err)
         (a->session[0] && (rc = rf_agent_resume(a->agent, a->session, err))))
         return rc;
     rf_agent_permit(a->agent, permit, a);
+    rf_agent_inquiries(a->agent, inquire, a);
     if (args->values[NO_TOOLS])
         rf_agent_no_tools(a->agent);
     if (args->values[NO_STREAM])
@@ -583,14 +594,20 @@ static int report_denied(struct asking *a)
 {
     struct rf_err err;
     struct rf_str host = rf_permission_host(rf_text(a->denied));
+    bool tool = rf_permission_is_tool(rf_text(a->denied));
     if (host.n)
         rf_say(&err, RF_EPERMISSION,
                "nothing was fetched from %.*s: permission was needed and not given", RF_FMT(host));
-    else
+    else if (tool)
         rf_say(&err, RF_EPERMISSION,
                "the tool \"%s\" was not run: permission was needed and not given", a->denied);
-    rf_say_hint(&err, "Allow it with --allow %s, or with %s in the configuration.", a->denied,
-                host.n ? "\"fetch: {hosts: [...]}\"" : "\"allow: true\"");
+    else
+        rf_say(&err, RF_EPERMISSION, "permission for \"%s\" was needed and not given", a->denied);
+    if (tool || host.n)
+        rf_say_hint(&err, "Allow it with --allow %s, or with %s in the configuration.", a->denied,
+                    host.n ? "\"fetch: {hosts: [...]}\"" : "\"allow\"");
+    else
+        rf_say_hint(&err, "Allow it with --allow %s.", a->denied);
     return report_late(a, &err);
 }
 

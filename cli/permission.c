@@ -26,7 +26,10 @@ static bool is_tool(struct rf_agent *agent, const char *name)
     for (size_t i = 0; i < rf_tools_count(); i++)
         if (strcmp(rf_tools_name(i), name) == 0)
             return true;
-    return rf_agent_tool_words(agent, rf_text(name)).n || rf_permission_host(rf_text(name)).n;
+    /* Which tools a server has is known when it runs. */
+    bool served = strstr(name, "__") && rf_agent_server_count(agent);
+    return served || rf_agent_tool_words(agent, rf_text(name)).n ||
+           !rf_permission_is_tool(rf_text(name));
 }
 
 /* "build, test": the tools of the configuration, with a comma after each. */
@@ -53,7 +56,7 @@ static void say_no_tool(const char *name, struct rf_config *config)
     print_commands(config);
     for (size_t i = 0; i < rf_tools_count(); i++)
         fprintf(stderr, "%s, ", rf_tools_name(i));
-    fputs("and " RF_PERMIT_FETCH "HOST\n", stderr);
+    fputs("SERVER__TOOL and " RF_PERMIT_FETCH "HOST\n", stderr);
 }
 
 void rf_permission_check(const struct rf_args *args, size_t option, struct rf_agent *agent,
@@ -109,49 +112,81 @@ void rf_permission_seen(struct rf_buffer *out, struct rf_str s)
     }
 }
 
+/* What is asked about besides tools: PREFIX and whom it is about. */
+static const struct {
+    const char *prefix, *deed, *which, *always; /* `always` NULL: each time */
+} others[] = {
+    { RF_PERMIT_FETCH, "fetch", "which tells all of this address to ", "always from " },
+    { RF_PERMIT_SAMPLING, "have the model answer",
+      "which is what the MCP server asks: ", "always for " },
+    { RF_PERMIT_RESOURCE, "read", "which tells this address to the MCP server ", "always of " },
+    { RF_PERMISSION_FORM, "send", "which goes to the MCP server ", NULL },
+};
+#define OTHERS (sizeof others / sizeof *others)
+
+/* Which of them it is, and about whom; OTHERS: it is a tool. */
+static size_t find_other(struct rf_str tool, struct rf_str *whom)
+{
+    for (size_t i = 0; i < OTHERS; i++) {
+        size_t n = strlen(others[i].prefix);
+        *whom = (struct rf_str){ tool.p + n, tool.n - n };
+        if (tool.n > n && memcmp(tool.p, others[i].prefix, n) == 0)
+            return i;
+    }
+    *whom = rf_text("");
+    return OTHERS;
+}
+
 struct rf_str rf_permission_host(struct rf_str tool)
 {
-    size_t n = strlen(RF_PERMIT_FETCH);
-    if (tool.n <= n || memcmp(tool.p, RF_PERMIT_FETCH, n) != 0)
-        return rf_text("");
-    return (struct rf_str){ tool.p + n, tool.n - n };
+    struct rf_str whom;
+    size_t i = find_other(tool, &whom);
+    return i < OTHERS && strcmp(others[i].prefix, RF_PERMIT_FETCH) == 0 ? whom : rf_text("");
+}
+
+bool rf_permission_is_tool(struct rf_str tool)
+{
+    struct rf_str whom;
+    return find_other(tool, &whom) == OTHERS;
 }
 
 void rf_permission_deed(struct rf_buffer *out, struct rf_str tool)
 {
-    if (rf_permission_host(tool).n) {
-        rf_buffer_text(out, "fetch");
-        return;
-    }
-    rf_buffer_text(out, "run ");
-    rf_permission_seen(out, tool);
+    struct rf_str whom;
+    size_t i = find_other(tool, &whom);
+    rf_buffer_text(out, i < OTHERS ? others[i].deed : "run ");
+    if (i == OTHERS)
+        rf_permission_seen(out, tool);
 }
 
 void rf_permission_always(struct rf_buffer *out, struct rf_str tool)
 {
-    struct rf_str host = rf_permission_host(tool);
-    rf_buffer_text(out, host.n ? "always from " : "always ");
-    rf_permission_seen(out, host.n ? host : tool);
-    rf_buffer_text(out, host.n ? "" : ", with any arguments");
+    struct rf_str whom;
+    size_t i = find_other(tool, &whom);
+    if (i < OTHERS && !others[i].always)
+        return;
+    rf_buffer_text(out, i < OTHERS ? others[i].always : "always ");
+    rf_permission_seen(out, i < OTHERS ? whom : tool);
+    rf_buffer_text(out, i < OTHERS ? "" : ", with any arguments");
 }
 
 void rf_permission_text(struct rf_buffer *out, struct rf_str tool, struct rf_str arguments,
                         struct rf_str words)
 {
-    struct rf_str host = rf_permission_host(tool);
+    struct rf_str whom;
+    size_t i = find_other(tool, &whom);
     rf_permission_deed(out, tool);
     rf_buffer_text(out, " ");
     rf_permission_seen(out, arguments);
-    rf_buffer_text(out, host.n    ? "\nwhich tells all of this address to "
-                        : words.n ? "\nwhich is "
-                                  : "");
-    rf_permission_seen(out, host.n ? host : words);
+    rf_buffer_text(out, i < OTHERS || words.n ? "\n" : "");
+    rf_buffer_text(out, i < OTHERS ? others[i].which : words.n ? "which is " : "");
+    rf_permission_seen(out, i < OTHERS ? whom : words);
 }
 
-static void print_run(struct rf_agent *agent, struct rf_str tool, struct rf_str arguments)
+void rf_permission_print(struct rf_str tool, struct rf_str arguments, struct rf_str words)
 {
     struct rf_buffer text = { 0 };
-    rf_permission_text(&text, tool, arguments, rf_agent_tool_words(agent, tool));
+    rf_permission_text(&text, tool, arguments, words);
     struct rf_str rest = rf_buffer_view(&text);
     for (const char *mark = "? "; rest.n; mark = "  ") {
         const char *feed = memchr(rest.p, '\n', rest.n);
@@ -183,10 +218,13 @@ char rf_permission_letter(int tty, struct rf_str question)
 
 static enum rf_permission read_answer(int tty, struct rf_str tool)
 {
-    struct rf_buffer question = { 0 };
-    rf_buffer_text(&question, "  (y: yes, n: no, a: ");
-    rf_permission_always(&question, tool);
+    struct rf_buffer question = { 0 }, always = { 0 };
+    rf_permission_always(&always, tool);
+    rf_buffer_text(&question, "  (y: yes, n: no");
+    rf_buffer_text(&question, always.n ? ", a: " : "");
+    rf_buffer_str(&question, rf_buffer_view(&always));
     rf_buffer_text(&question, ") ");
+    rf_buffer_release(&always);
     char letter = rf_permission_letter(tty, rf_buffer_view(&question));
     rf_buffer_release(&question);
     switch (letter) {
@@ -213,7 +251,7 @@ enum rf_permission rf_permission_ask(struct rf_agent *agent, struct rf_str tool,
         close(tty);
         return RF_PERMIT_NO;
     }
-    print_run(agent, tool, arguments);
+    rf_permission_print(tool, arguments, rf_agent_tool_words(agent, tool));
     enum rf_permission p = read_answer(tty, tool);
     close(tty);
     return p;

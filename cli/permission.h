@@ -18,6 +18,9 @@
 
 #define RF_PERMISSION_MOST 65536 /* bytes of arguments that somebody is asked about */
 
+/* What stands before a server's name where what a person filled in would be sent there. */
+#define RF_PERMISSION_FORM "form:"
+
 /* Does one of the options of this number (--allow TOOL, --allow fetch:HOST) name it? */
 bool rf_permission_is_given(const struct rf_args *args, size_t option, struct rf_str tool);
 
@@ -25,16 +28,19 @@ bool rf_permission_is_given(const struct rf_args *args, size_t option, struct rf
 void rf_permission_check(const struct rf_args *args, size_t option, struct rf_agent *agent,
                          struct rf_config *config);
 
-/* The host of fetch:HOST; empty for a tool. */
+/* The host of fetch:HOST; empty for anything else. */
 struct rf_str rf_permission_host(struct rf_str tool);
+/* Is it a tool, and not fetch:HOST, sampling:SERVER or resource:SERVER? */
+bool rf_permission_is_tool(struct rf_str tool);
 
 /* False where the arguments are more than that: it is not run then, and `err` says so. */
 bool rf_permission_is_readable(struct rf_str tool, struct rf_str arguments, struct rf_err *err);
 
-/* What would be done: "run TOOL", or "fetch" where `tool` is fetch:HOST. */
+/* What would be done: "run TOOL", "fetch" where `tool` is fetch:HOST, and so on. */
 void rf_permission_deed(struct rf_buffer *out, struct rf_str tool);
 
-/* What an answer of "always" is for: "always TOOL, with any arguments", or "always from HOST". */
+/* What an answer of "always" is for: "always TOOL, with any arguments", "always from HOST"; nothing
+ * where it is asked each time. */
 void rf_permission_always(struct rf_buffer *out, struct rf_str tool);
 
 /* What somebody is asked: "run TOOL ARGUMENTS", and from the next line on what that is; or "fetch
@@ -42,6 +48,9 @@ void rf_permission_always(struct rf_buffer *out, struct rf_str tool);
  * steer a terminal is still in it. */
 void rf_permission_text(struct rf_buffer *out, struct rf_str tool, struct rf_str arguments,
                         struct rf_str words);
+
+/* The same on standard error, harmless. */
+void rf_permission_print(struct rf_str tool, struct rf_str arguments, struct rf_str words);
 
 /* Add a text such that all of it is seen: characters that are not seen are written as
  * \u200b. */

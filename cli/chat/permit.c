@@ -152,7 +152,7 @@ void rf_chat_permit_row(const struct rf_chat *c, struct rf_buffer *out)
     rf_theme_on(&c->theme, style, out);
     struct rf_buffer always = { 0 };
     rf_permission_always(&always, rf_text(c->question->tool));
-    rf_buffer_text(out, "y: yes, once   n: no   a: ");
+    rf_buffer_text(out, always.n ? "y: yes, once   n: no   a: " : "y: yes   n: no");
     rf_cells_clean(out, rf_buffer_view(&always));
     rf_buffer_release(&always);
     rf_theme_off(&c->theme, style, out);
@@ -195,6 +195,15 @@ void rf_chat_permit_answer(struct rf_chat *c, enum rf_permission p)
     pthread_mutex_unlock(&t->lock);
 }
 
+static bool is_each_time(const struct rf_chat_question *q)
+{
+    struct rf_buffer always = { 0 };
+    rf_permission_always(&always, rf_text(q->tool));
+    bool none = !always.n;
+    rf_buffer_release(&always);
+    return none;
+}
+
 bool rf_chat_permit_key(struct rf_chat *c, int byte, bool alone)
 {
     struct rf_chat_question *q = c->question;
@@ -212,6 +221,8 @@ bool rf_chat_permit_key(struct rf_chat *c, int byte, bool alone)
         return true;
     case 'a':
     case 'A':
+        if (is_each_time(q))
+            return false;
         rf_chat_permit_answer(c, RF_PERMIT_ALWAYS);
         return true;
     case 'n':

@@ -135,9 +135,14 @@ RF_API void rf_agent_listen_stream(struct rf_agent *a,
 
 /* Asked before a tool runs that is not read-only and was not allowed yet, and before anything
  * is fetched from a host that the configuration does not list: then `tool` is RF_PERMIT_FETCH and
- * the host, and `arguments` the whole address, which may carry what was said. Without it both are
- * denied, and the model is told so. */
+ * the host, and `arguments` the whole address, which may carry what was said. Without it all are
+ * denied, and the model is told so.
+ * The same before an MCP server that runs a tool has the model asked something: then `tool` is
+ * RF_PERMIT_SAMPLING and the server, `arguments` what is asked; and before an address is read there
+ * that the server did not name itself: RF_PERMIT_RESOURCE and the server, and the address. */
 #define RF_PERMIT_FETCH "fetch:"
+#define RF_PERMIT_SAMPLING "sampling:"
+#define RF_PERMIT_RESOURCE "resource:"
 enum rf_permission {
     RF_PERMIT_NO,
     RF_PERMIT_ONCE,
@@ -148,10 +153,103 @@ RF_API void rf_agent_permit(struct rf_agent *a,
                                                       struct rf_str arguments),
                             void *ctx);
 
-/* What such a tool is, for the person who is asked: its command, and the file that names it
- * where that is a project's; or what a tool of rf_agent_tool was described as. It lives until the
+/* What such a tool is, for the person who is asked: its command or its server, and the file that
+ * names it where that is a project's; or what a tool of rf_agent_tool was described as. It lives until the
  * next question; empty for other tools. */
 RF_API struct rf_str rf_agent_tool_words(struct rf_agent *a, struct rf_str tool);
+
+/* MCP servers of the configuration (mcp_servers). They are started with the first question to a model
+ * that calls tools, which is offered theirs as "SERVER__TOOL", and end with the agent. One that fails
+ * is told of (RF_AGENT_NOTE), and questions go on without it. */
+RF_API size_t rf_agent_server_count(const struct rf_agent *a);
+
+enum rf_server_state {
+    RF_SERVER_OFF, /* it was not needed so far */
+    RF_SERVER_STARTING,
+    RF_SERVER_READY,
+    RF_SERVER_FAILED,
+    RF_SERVER_DISABLED,
+};
+
+struct rf_agent_server {
+    size_t size; /* sizeof(struct rf_agent_server) */
+    struct rf_str name;
+    enum rf_server_state state;
+    struct rf_str why;                   /* FAILED: why; or empty */
+    struct rf_str reached;               /* its command or address, as the configuration has it */
+    struct rf_str file;                  /* of a project that names it; else empty */
+    struct rf_str version;               /* of the protocol, once known; or empty */
+    struct rf_str own_name, own_version; /* what it calls itself; or empty */
+    struct rf_str errors;                /* the end of what it wrote to standard error */
+    size_t tools;                        /* READY: how many are offered */
+};
+
+/* How that one is, in the order of the configuration. Nothing is started or waited for. Strings are
+ * as the server wrote them, and live until the next question or the next call of this. Fails with
+ * RF_EUSAGE where there is none. */
+RF_API RF_MUST enum rf_code rf_agent_server(struct rf_agent *a, size_t i,
+                                            struct rf_agent_server *out, struct rf_err *err);
+/* One of its tools that are offered: the name that the model calls it by, and the server's. */
+RF_API bool rf_agent_server_tool(struct rf_agent *a, size_t i, size_t tool, struct rf_str *name,
+                                 struct rf_str *own_name);
+/* Start them now, those too that failed, and wait until each is ready or has failed. */
+RF_API void rf_agent_servers_start(struct rf_agent *a);
+/* Call a tool by the name that the model would, with JSON for its arguments, without a model:
+ * whoever calls this permits it. The result is the caller's to free; one that says that it failed is a
+ * result too. Fails with RF_EUSAGE where there is no such tool, or the arguments are not an
+ * object. */
+RF_API RF_MUST enum rf_code rf_agent_call(struct rf_agent *a, struct rf_str tool,
+                                          struct rf_str arguments, struct rf_result **out,
+                                          struct rf_err *err);
+
+/* A form that an MCP server wants a person to fill in, while one of its tools runs; or a web page
+ * that it wants them to open. What it says are its words: whoever shows them on a terminal makes
+ * them harmless. All of it lives until the callback returns. */
+struct rf_inquiry;
+
+enum rf_inquiry_kind {
+    RF_INQUIRY_TEXT,
+    RF_INQUIRY_NUMBER,
+    RF_INQUIRY_INTEGER,
+    RF_INQUIRY_SWITCH,  /* yes or no */
+    RF_INQUIRY_CHOICE,  /* one of the options */
+    RF_INQUIRY_CHOICES, /* some of them, with commas between */
+};
+
+struct rf_inquiry_field {
+    size_t size; /* sizeof(struct rf_inquiry_field) */
+    enum rf_inquiry_kind kind;
+    struct rf_str title, description;
+    struct rf_str initial; /* what counts where nothing is typed; or empty */
+    bool required;
+    size_t options;
+};
+
+RF_API struct rf_str rf_inquiry_server(const struct rf_inquiry *f);
+RF_API struct rf_str rf_inquiry_message(const struct rf_inquiry *f);
+RF_API struct rf_str
+rf_inquiry_url(const struct rf_inquiry *f); /* of the page; empty: it is a form */
+RF_API size_t rf_inquiry_count(const struct rf_inquiry *f);
+/* Fails with RF_EUSAGE where there is no such field. */
+RF_API RF_MUST enum rf_code rf_inquiry_field(const struct rf_inquiry *f, size_t i,
+                                             struct rf_inquiry_field *out, struct rf_err *err);
+RF_API struct rf_str rf_inquiry_option(const struct rf_inquiry *f, size_t i, size_t option);
+/* Fill a field in, as a person types it; empty takes it back. Fails with RF_EFORMAT, saying what is
+ * wrong. */
+RF_API RF_MUST enum rf_code rf_inquiry_fill(struct rf_inquiry *f, size_t i, struct rf_str typed,
+                                            struct rf_err *err);
+
+enum rf_inquiry_answer {
+    RF_INQUIRY_CANCELLED, /* nobody answered */
+    RF_INQUIRY_DECLINED,
+    RF_INQUIRY_ACCEPTED,
+};
+
+/* Asked in the agent's own thread. Without it servers are told that nobody can fill in forms. To be
+ * said before the first question. */
+RF_API void rf_agent_inquiries(struct rf_agent *a,
+                               enum rf_inquiry_answer (*fill)(void *ctx, struct rf_inquiry *form),
+                               void *ctx);
 
 /* A tool of the program's own: a function that the model can call.
  *

@@ -33,6 +33,8 @@ enum rf_code rf_agent_new(const struct rf_config *config, struct rf_store *store
         .halt = &a->halt,
         .keeps_files = store,
     };
+    a->tools.sample = rf_agent_sample;
+    a->tools.sample_ctx = a;
     a->listener.halt = &a->halt;
     a->heal = rf_heal_new(a->arena);
     enum rf_code rc = rf_halt_open(&a->halt, err);
@@ -220,6 +222,14 @@ void rf_agent_permit(struct rf_agent *a,
 {
     a->tools.permit = ask;
     a->tools.permit_ctx = ctx;
+}
+
+void rf_agent_inquiries(struct rf_agent *a,
+                        enum rf_inquiry_answer (*fill)(void *ctx, struct rf_inquiry *form),
+                        void *ctx)
+{
+    a->tools.fill = fill;
+    a->tools.fill_ctx = ctx;
 }
 
 struct rf_str rf_agent_tool_words(struct rf_agent *a, struct rf_str tool)

@@ -26,9 +26,8 @@
 #include <string.h>
 
 #define USUAL_TIMEOUT_S 120
-#define MOST_OUTPUT ((size_t)32 << 20)  /* bytes; one that writes more is ended */
-#define MOST_FAILED ((size_t)16 << 10)  /* of what a command wrote before it failed */
-#define MOST_UNKEPT ((size_t)100 << 10) /* of a text that no store takes a part of */
+#define MOST_OUTPUT ((size_t)32 << 20) /* bytes; one that writes more is ended */
+#define MOST_FAILED ((size_t)16 << 10) /* of what a command wrote before it failed */
 
 /* Text */
 
@@ -177,22 +176,11 @@ static void take_failure(struct rf_run *r, const struct rf_child_end *end, struc
                              RF_FMT(out->error), end->output.n, out->output.n);
 }
 
-/* Without a store a long text has nowhere to go. */
-static void cut_text(const struct rf_run *r, struct rf_str *text)
-{
-    size_t n = text->n;
-    if (r->box->keeps_files || n <= MOST_UNKEPT)
-        return;
-    *text = rf_utf8_cut(*text, MOST_UNKEPT);
-    *text = rf_strf(r->arena, "%.*s\n[Cut: these are the first %zu of %zu bytes.]", RF_FMT(*text),
-                    text->n, n);
-}
-
 static void finish(struct rf_run *r, struct rf_message *m)
 {
     for (size_t i = 0; i < m->block_count; i++)
         vet_block(r, &m->blocks[i]);
-    cut_text(r, &m->output);
+    rf_run_cut(r, &m->output);
     rf_run_result(r, m);
 }
 

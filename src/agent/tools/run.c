@@ -12,6 +12,7 @@
 #include <signal.h>
 
 #define MOST_THREADS 8
+#define MOST_FOR_PERSON ((size_t)2000) /* bytes of a text that a server means for the person */
 
 struct rf_batch {
     struct rf_arena *arena; /* of this */
@@ -41,30 +42,48 @@ static bool is_permitted(struct rf_toolbox *t, const struct rf_agent_call *call)
     return rf_toolbox_trust(t, call->name) != RF_TOOL_ASKS || may(t, call->name, call->text);
 }
 
-bool rf_run_ask(struct rf_run *r, struct rf_str name, struct rf_str about)
+void rf_run_own(struct rf_run *r, void (*what)(void *ctx), void *ctx)
 {
     struct rf_batch *b = r->batch;
-    if (pthread_equal(pthread_self(), b->own))
-        return may(r->box, name, about);
+    if (pthread_equal(pthread_self(), b->own)) {
+        what(ctx);
+        return;
+    }
     pthread_mutex_lock(&b->lock);
-    r->asks = name;
-    r->about = about;
+    r->own = what;
+    r->own_ctx = ctx;
     pthread_cond_broadcast(&b->changed);
-    while (r->asks.n)
+    while (r->own)
         pthread_cond_wait(&b->changed, &b->lock);
-    bool permitted = r->permitted;
     pthread_mutex_unlock(&b->lock);
-    return permitted;
 }
 
-static void answer(struct rf_batch *b, struct rf_run *r)
+static void do_own(struct rf_batch *b, struct rf_run *r)
 {
-    bool permitted = may(r->box, r->asks, r->about);
+    r->own(r->own_ctx);
     pthread_mutex_lock(&b->lock);
-    r->permitted = permitted;
-    r->asks = (struct rf_str){ 0 };
+    r->own = NULL;
     pthread_cond_broadcast(&b->changed);
     pthread_mutex_unlock(&b->lock);
+}
+
+struct asking {
+    struct rf_toolbox *box;
+    struct rf_str name, about;
+    bool permitted;
+};
+
+static void ask(void *ctx)
+{
+    struct asking *q = ctx;
+    q->permitted = may(q->box, q->name, q->about);
+}
+
+bool rf_run_ask(struct rf_run *r, struct rf_str name, struct rf_str about)
+{
+    struct asking q = { r->box, name, about, false };
+    rf_run_own(r, ask, &q);
+    return q.permitted;
 }
 
 /* Telling how far one is */
@@ -156,6 +175,19 @@ static void *work(void *ctx)
     }
 }
 
+/* What a server means for the person is told to them; a model does not see it. */
+static void tell_for_person(struct rf_run *r, const struct rf_block *b)
+{
+    const struct rf_media *m = &b->media;
+    if (b->type == RF_BLOCK_TEXT)
+        rf_listener_note(r->box->listener, "%.*s, for you: %.*s", RF_FMT(r->call->name),
+                         RF_FMT(rf_utf8_cut(b->text, MOST_FOR_PERSON)));
+    else if (rf_block_is_media(b->type))
+        rf_listener_note(r->box->listener, "%.*s, for you: a file (%.*s)%s", RF_FMT(r->call->name),
+                         RF_FMT(m->media_type.n ? m->media_type : m->name),
+                         r->session ? ", which is kept in the session" : "");
+}
+
 static void tell_result(struct rf_run *r)
 {
     struct rf_agent_event e = { .type = RF_AGENT_RESULT,
@@ -166,6 +198,9 @@ static void tell_result(struct rf_run *r)
                                 .ms = r->ms,
                                 .reason = r->reason };
     rf_listener_tell(r->box->listener, &e);
+    for (size_t i = 0; i < r->result->block_count; i++)
+        if (rf_block_is_for_person(&r->result->blocks[i]))
+            tell_for_person(r, &r->result->blocks[i]);
     if (!r->result->files_changed || !r->result->files_changed->count)
         return;
     struct rf_agent_event changed = { .type = RF_AGENT_CHANGED,
@@ -177,17 +212,17 @@ static void tell_result(struct rf_run *r)
 
 enum news {
     NOTHING,
-    ASKS,
+    OWN,
     STEP,
     DONE,
 };
 
 static enum news news_of(const struct rf_run *r)
 {
-    return r->asks.n ? ASKS : r->step.news ? STEP : r->done ? DONE : NOTHING;
+    return r->own ? OWN : r->step.news ? STEP : r->done ? DONE : NOTHING;
 }
 
-/* The first that asks something or is done and was not told of; else one that has gone on, so that
+/* The first that wants something done or is done and was not told of; else one that has gone on, so that
  * none that does so often keeps others waiting; or NULL once all were told of. */
 static struct rf_run *next_news(struct rf_batch *b, const bool *told, enum news *what)
 {
@@ -235,8 +270,8 @@ static void run_all(struct rf_batch *b)
     if (!started)
         work(b);
     while ((r = next_news(b, told, &what))) {
-        if (what == ASKS)
-            answer(b, r);
+        if (what == OWN)
+            do_own(b, r);
         else if (what == STEP)
             pass_on_step(b, r);
         else

@@ -5,6 +5,7 @@
  * of that one file for its root. */
 #include "agent/tools/tools.h"
 
+#include "agent/tools/servers.h"
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "content/message.h"
@@ -18,6 +19,7 @@
 
 #define MOST_SUMMARY 200
 #define MOST_ARGUMENTS ((size_t)1 << 20)
+#define MOST_UNKEPT ((size_t)100 << 10) /* bytes of a text that no store takes a part of */
 
 /* Describing */
 
@@ -70,6 +72,19 @@ static const struct rf_config_tool *find_command(const struct rf_toolbox *t, str
     return t->only_own ? NULL : rf_config_tool(t->workspace->config, name);
 }
 
+static const struct rf_served_tool *find_served(const struct rf_toolbox *t, struct rf_str name)
+{
+    return t->only_own ? NULL : rf_servers_tool(t->servers, name);
+}
+
+/* A tool of that name that the person or the program has goes before ours. */
+static bool reads_resources(const struct rf_toolbox *t)
+{
+    struct rf_str name = RF_STR(RF_READ_RESOURCE);
+    return !t->only_own && rf_servers_link(t->servers) && !find_command(t, name) &&
+           !rf_toolbox_function(t, name);
+}
+
 static const struct rf_jval *schema_of(struct rf_str text, struct rf_arena *a)
 {
     const struct rf_jval *v;
@@ -96,8 +111,11 @@ void rf_toolbox_describe(struct rf_toolbox *t, const struct rf_model *m, struct 
                          struct rf_conversation *out)
 {
     const struct rf_config *config = t->workspace->config;
+    const struct rf_servers *servers = t->only_own ? NULL : t->servers;
     size_t builtin = rf_tools_count(), commands = count_commands(t), n = 0;
-    struct rf_tool *tools = RF_ARRAY(a, struct rf_tool, builtin + commands + t->function_count);
+    size_t served = servers ? servers->tool_count + 1 : 0;
+    struct rf_tool *tools =
+        RF_ARRAY(a, struct rf_tool, builtin + commands + t->function_count + served);
     if (t->off)
         return;
     t->unseen = m && !rf_config_refers(config, m->provider, m->name, a);
@@ -116,6 +134,12 @@ void rf_toolbox_describe(struct rf_toolbox *t, const struct rf_model *m, struct 
         tools[n++] = (struct rf_tool){ .name = t->functions[i].name,
                                        .description = t->functions[i].description,
                                        .input_schema = t->functions[i].schema };
+    for (size_t i = 0; i + 1 < served; i++)
+        tools[n++] = (struct rf_tool){ .name = servers->tools[i].name,
+                                       .description = servers->tools[i].description,
+                                       .input_schema = servers->tools[i].schema };
+    if (reads_resources(t))
+        tools[n++] = rf_servers_reader(t->servers, a);
     out->tools = tools;
     out->tool_count = n;
 }
@@ -124,6 +148,7 @@ void rf_toolbox_describe(struct rf_toolbox *t, const struct rf_model *m, struct 
 
 void rf_toolbox_release(struct rf_toolbox *t)
 {
+    rf_servers_free(t->servers);
     for (size_t i = 0; i < t->fetched_count; i++)
         rf_temporary_remove(&t->fetched[i]);
     rf_temporary_sweep();
@@ -182,6 +207,11 @@ enum rf_tool_trust rf_toolbox_trust(const struct rf_toolbox *t, struct rf_str na
                    : RF_TOOL_ASKS;
     if (is_builtin(t, name))
         return RF_TOOL_READS;
+    const struct rf_served_tool *served = find_served(t, name);
+    if (served)
+        return served->allowed ? RF_TOOL_READS : RF_TOOL_ASKS;
+    if (rf_str_is(name, RF_READ_RESOURCE) && reads_resources(t))
+        return RF_TOOL_READS;
     if (!command)
         return RF_TOOL_UNKNOWN;
     return command->read_only || command->allow ? RF_TOOL_READS : RF_TOOL_ASKS;
@@ -195,6 +225,8 @@ struct rf_str rf_toolbox_words(const struct rf_toolbox *t, struct rf_str tool, s
     struct rf_str words = command ? command->shell : RF_STR("");
     if (function)
         return function->description;
+    if (find_served(t, tool))
+        return rf_served_words(t, find_served(t, tool), a);
     for (size_t i = 0; command && i < command->argument_count; i++)
         words = rf_strf(a, "%.*s%s%.*s", RF_FMT(words), words.n ? " " : "",
                         RF_FMT(command->arguments[i]));
@@ -259,6 +291,17 @@ void rf_run_fail(struct rf_run *r, const char *fmt, ...)
     struct rf_message failed = rf_failed_result(r->call->id, r->call->name, why);
     answer(r, &failed);
     rf_arena_free(scratch);
+}
+
+/* Without a store a long text has nowhere to go. */
+void rf_run_cut(const struct rf_run *r, struct rf_str *text)
+{
+    size_t n = text->n;
+    if (r->box->keeps_files || n <= MOST_UNKEPT)
+        return;
+    *text = rf_utf8_cut(*text, MOST_UNKEPT);
+    *text = rf_strf(r->arena, "%.*s\n[Cut: these are the first %zu of %zu bytes.]", RF_FMT(*text),
+                    text->n, n);
 }
 
 /* Tools that are built in */
@@ -446,6 +489,10 @@ static void run(struct rf_run *r)
         rf_function_run(r, function);
     else if (command)
         rf_command_run(r, command);
+    else if (find_served(r->box, r->call->name))
+        rf_served_run(r, find_served(r->box, r->call->name));
+    else if (rf_str_is(r->call->name, RF_READ_RESOURCE))
+        rf_resource_run(r);
     else
         run_builtin(r);
 }

@@ -1,5 +1,5 @@
 /* Tools of the agent: what the model is told of them, who may run, and running one. A tool is
- * built in, a command of the configuration, or a function of the program. A run happens in whatever
+ * built in, a command of the configuration, a function of the program, or one of an MCP server. A run happens in whatever
  * thread, has arenas of its own, and always ends in a result.
  *
  *     rf_toolbox_describe(&t, model, arena, &conversation);
@@ -22,7 +22,9 @@
 
 struct rf_batch;
 struct rf_bytes;
+struct rf_inquiry;
 struct rf_model;
+struct rf_servers;
 struct rf_session;
 
 /* A tool that is a function of the program. */
@@ -53,6 +55,15 @@ struct rf_toolbox {
     struct rf_texts named;        /* real paths of files that functions named */
     struct rf_temporary *fetched; /* folders of what was fetched from the web */
     size_t fetched_count, fetched_cap;
+    struct rf_servers *servers; /* of MCP: servers.h; NULL: none were started yet */
+    bool servers_told;          /* what is wrong with the file that names them */
+    /* Answer what a server asks the model: MCP's params and result; or NULL. */
+    enum rf_code (*sample)(void *ctx, const struct rf_jval *params, struct rf_arena *a,
+                           struct rf_str *result, struct rf_err *err);
+    void *sample_ctx;
+    /* Have a person fill in a form; or NULL. */
+    enum rf_inquiry_answer (*fill)(void *ctx, struct rf_inquiry *form);
+    void *fill_ctx;
     const struct rf_jval **schemas; /* of the tools that are built in, then of commands; or NULL */
 };
 
@@ -108,9 +119,9 @@ struct rf_run {
     struct rf_temporary folder; /* of what was fetched, which goes with the agent */
     bool answered, done;
     int64_t ms;
-    struct rf_str asks, about; /* what somebody is being asked by this run; empty: nothing */
-    bool permitted;            /* the answer */
-    struct rf_run_step {       /* how far it is, where nobody was told yet */
+    void (*own)(void *ctx); /* to be done in the agent's own thread; NULL: nothing is */
+    void *own_ctx;
+    struct rf_run_step { /* how far it is, where nobody was told yet */
         bool news;
         int64_t done, of;
         char words[RF_RUN_WORDS];
@@ -118,8 +129,10 @@ struct rf_run {
     } step;
 };
 
-/* run.c: is this allowed: a tool by its name and arguments, or "fetch:HOST" and a web address?
- * Whoever decides is asked in the agent's own thread, from whichever this is called in. */
+/* run.c: do something in the agent's own thread, from whichever this is called in, and wait for it:
+ * whoever listens or decides is there. */
+void rf_run_own(struct rf_run *r, void (*what)(void *ctx), void *ctx);
+/* Is this allowed: a tool by its name and arguments, or "fetch:HOST" and a web address? */
 bool rf_run_ask(struct rf_run *r, struct rf_str name, struct rf_str about);
 /* Tell how far it is, without waiting: what is not heard before the next step is not told. */
 void rf_run_progress(struct rf_run *r, int64_t done, int64_t of, struct rf_str words);
@@ -140,6 +153,9 @@ void rf_tool_run(struct rf_run *r);
 void rf_run_result(struct rf_run *r, const struct rf_message *m);
 void rf_run_hold(struct rf_run *r, struct rf_result *result);
 __attribute__((format(printf, 2, 3))) void rf_run_fail(struct rf_run *r, const char *fmt, ...);
+
+/* Cut a text where there is no store that has room for all of it. */
+void rf_run_cut(const struct rf_run *r, struct rf_str *text);
 
 /* Keep bytes in the session, which there is, for the result. */
 RF_MUST enum rf_code rf_run_keep(struct rf_run *r, const struct rf_bytes *bytes, struct rf_arena *a,

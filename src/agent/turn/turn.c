@@ -3,6 +3,7 @@
  * way out of here leaves a call without a result. */
 #include "agent/agent.h"
 
+#include "agent/tools/servers.h"
 #include "agent/turn/transport.h"
 #include "base/arena.h"
 #include "base/utf8.h"
@@ -281,9 +282,17 @@ enum rf_code rf_agent_obtain(struct rf_agent *a, const struct rf_message *more,
     return rc;
 }
 
+/* A model that calls nothing needs none. */
+static void look_at_servers(struct rf_agent *a)
+{
+    if (a->model->caps.tools)
+        rf_servers_look(&a->tools);
+}
+
 static enum rf_code ask_model(struct turn *t, struct rf_agent_reply *out, struct rf_err *err)
 {
     struct rf_exchange x;
+    look_at_servers(t->agent);
     enum rf_code rc = rf_agent_obtain(t->agent, NULL, t->arena, &x, err);
     if (!rc)
         return take_whole(t, &x, out, err);
@@ -514,6 +523,8 @@ static enum rf_code ask(struct rf_agent *a, const struct rf_words *words, size_t
         rf_transport_prepare(a->asking.transport, a->model);
     if (!rc)
         rc = make_message(a, words, count, &message, err);
+    if (!rc)
+        look_at_servers(a);
     if (!rc && a->asking.strict)
         rc = check_strictly(a, &message, err);
     if (!rc)
@@ -567,8 +578,10 @@ static enum rf_code ask_again(struct rf_agent *a, struct rf_str *answer, struct 
         rc = rf_history_go_back(&a->history, count, err);
         a->asking.told.count = 0;
     }
-    if (!rc)
+    if (!rc) {
+        look_at_servers(a);
         rc = begin(a, err);
+    }
     return rc ? rc : answer_it(a, answer, err);
 }
 
@@ -607,13 +620,11 @@ enum rf_code rf_agent_ask(struct rf_agent *a, struct rf_str prompt, struct rf_st
     return rf_agent_ask_words(a, &(struct rf_words){ .text = prompt }, 1, answer, err);
 }
 
-enum rf_code rf_agent_plan_words(struct rf_agent *a, const struct rf_words *words, size_t count,
-                                 struct rf_request **out, struct rf_err *err)
+static enum rf_code plan(struct rf_agent *a, const struct rf_words *words, size_t count,
+                         struct rf_request **out, struct rf_err *err)
 {
     struct rf_message message;
     struct rf_built planned;
-    if (!a->model)
-        return rf_agent_fail_no_model(err);
     enum rf_code rc = make_message(a, words, count, &message, err);
     if (!rc)
         rc = rf_agent_build(a, &message, &planned, err);
@@ -627,14 +638,26 @@ enum rf_code rf_agent_plan_words(struct rf_agent *a, const struct rf_words *word
     return RF_OK;
 }
 
+enum rf_code rf_agent_plan_words(struct rf_agent *a, const struct rf_words *words, size_t count,
+                                 struct rf_request **out, struct rf_err *err)
+{
+    if (!a->model)
+        return rf_agent_fail_no_model(err);
+    look_at_servers(a);
+    return plan(a, words, count, out, err);
+}
+
 enum rf_code rf_agent_plan(struct rf_agent *a, struct rf_str prompt, struct rf_request **out,
                            struct rf_err *err)
 {
     return rf_agent_plan_words(a, &(struct rf_words){ .text = prompt }, 1, out, err);
 }
 
-/* A question has to be there for a request: the shortest. */
+/* A question has to be there for a request: the shortest. No server is waited for: this is asked
+ * between questions. */
 enum rf_code rf_agent_plan_next(struct rf_agent *a, struct rf_request **out, struct rf_err *err)
 {
-    return rf_agent_plan(a, RF_STR("."), out, err);
+    if (!a->model)
+        return rf_agent_fail_no_model(err);
+    return plan(a, &(struct rf_words){ .text = RF_STR(".") }, 1, out, err);
 }

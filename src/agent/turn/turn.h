@@ -9,6 +9,7 @@
  *     reply.c      a reply as it is kept: whole, under the caller's names, each call with an id
  *     usage.c      what an answer took
  *     history.c    the conversation, and the session that keeps it
+ *     sample.c     what an MCP server has the model asked
  *     compact.c    a conversation summed up, to go on with the summary
  */
 #ifndef RF_AGENT_TURN_TURN_H
@@ -143,6 +144,15 @@ RF_MUST enum rf_code rf_agent_check_answer(struct rf_agent *a, struct rf_str tex
 /* Say what is wrong with it, and from here on offer no tools: an API that takes no schema beside
  * them gets it then. */
 RF_MUST enum rf_code rf_agent_ask_again(struct rf_agent *a, const char *why, struct rf_err *err);
+
+/* sample.c */
+
+/* Have the model answer what a server asks: the params of sampling/createMessage, and its result as
+ * JSON. `ctx` is the agent, whose own thread this is called in; the person has agreed. Fails as asking
+ * does. */
+RF_MUST enum rf_code rf_agent_sample(void *ctx, const struct rf_jval *params,
+                                     struct rf_arena *arena, struct rf_str *result,
+                                     struct rf_err *err);
 
 /* usage.c */
 

@@ -1,0 +1,175 @@
+#include "inquiry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "permission.h"
+#include "report.h"
+#include "term/buffer.h"
+#include "text.h"
+
+#define MOST_LINE 4096
+#define MOST_TRIES 5    /* for a value that fits */
+#define MOST_OPTIONS 20 /* that are named */
+
+/* Questions */
+
+static const char *kind_words(enum rf_inquiry_kind kind)
+{
+    switch (kind) {
+    case RF_INQUIRY_TEXT:
+        return "";
+    case RF_INQUIRY_NUMBER:
+        return "a number";
+    case RF_INQUIRY_INTEGER:
+        return "a whole number";
+    case RF_INQUIRY_SWITCH:
+        return "yes or no";
+    case RF_INQUIRY_CHOICE:
+        return "one of ";
+    case RF_INQUIRY_CHOICES:
+        return "some of, with commas between: ";
+    }
+    return "";
+}
+
+static void add_options(struct rf_buffer *out, const struct rf_inquiry *q, size_t i, size_t count)
+{
+    for (size_t k = 0; k < count && k < MOST_OPTIONS; k++) {
+        rf_buffer_text(out, k ? ", " : "");
+        rf_permission_seen(out, rf_inquiry_option(q, i, k));
+    }
+    rf_buffer_text(out, count > MOST_OPTIONS ? ", …" : "");
+}
+
+/* "Name (who you are; required) [Ann]" */
+static void add_question(struct rf_buffer *out, const struct rf_inquiry *q, size_t i,
+                         const struct rf_inquiry_field *f)
+{
+    struct rf_buffer more = { 0 };
+    rf_permission_seen(&more, f->description);
+    rf_buffer_text(&more, more.n && *kind_words(f->kind) ? "; " : "");
+    rf_buffer_text(&more, kind_words(f->kind));
+    add_options(&more, q, i, f->options);
+    if (f->required)
+        rf_buffer_text(&more, more.n ? "; required" : "required");
+    rf_permission_seen(out, f->title);
+    if (more.n)
+        rf_buffer_print(out, " (%.*s)", RF_FMT(rf_buffer_view(&more)));
+    if (f->initial.n) {
+        rf_buffer_text(out, " [");
+        rf_permission_seen(out, f->initial);
+        rf_buffer_text(out, "]");
+    }
+    rf_buffer_release(&more);
+}
+
+/* False where nobody answers. What was typed is added to `all`. */
+static bool ask_field(struct rf_inquiry *q, size_t i, const struct rf_inquiry_way *way, void *ctx,
+                      struct rf_buffer *all)
+{
+    struct rf_inquiry_field f = { .size = sizeof f };
+    struct rf_buffer question = { 0 };
+    struct rf_err err;
+    bool filled = false;
+    if (rf_inquiry_field(q, i, &f, &err))
+        return false;
+    add_question(&question, q, i, &f);
+    for (int tries = 0; !filled && tries < MOST_TRIES; tries++) {
+        char *line = way->line(ctx, rf_buffer_view(&question));
+        if (!line)
+            break;
+        struct rf_str typed = line[0] ? rf_text(line) : f.initial;
+        if (!typed.n && f.required) {
+            way->say(ctx, rf_text("this has to be filled in"));
+        } else if (rf_inquiry_fill(q, i, typed, &err)) {
+            way->say(ctx, rf_text(err.msg));
+        } else {
+            rf_buffer_print(all, "%s%.*s: %.*s", all->n ? "\n" : "", RF_FMT(f.title),
+                            RF_FMT(typed));
+            filled = true;
+        }
+        free(line);
+    }
+    rf_buffer_release(&question);
+    return filled;
+}
+
+static void say_beginning(const struct rf_inquiry *q, const struct rf_inquiry_way *way, void *ctx)
+{
+    struct rf_buffer words = { 0 };
+    rf_buffer_text(&words, "the MCP server ");
+    rf_permission_seen(&words, rf_inquiry_server(q));
+    rf_buffer_text(&words, rf_inquiry_url(q).n ? " wants you to open a page: " : " asks you: ");
+    rf_permission_seen(&words, rf_inquiry_message(q));
+    way->say(ctx, rf_buffer_view(&words));
+    rf_buffer_release(&words);
+}
+
+enum rf_inquiry_answer rf_inquiry_ask(struct rf_inquiry *q, const struct rf_inquiry_way *way,
+                                      void *ctx)
+{
+    struct rf_buffer all = { 0 };
+    bool whole = true;
+    say_beginning(q, way, ctx);
+    if (rf_inquiry_url(q).n)
+        rf_buffer_print(&all, "that you open %.*s yourself", RF_FMT(rf_inquiry_url(q)));
+    for (size_t i = 0; whole && i < rf_inquiry_count(q); i++)
+        whole = ask_field(q, i, way, ctx, &all);
+    enum rf_inquiry_answer answer = !whole ? RF_INQUIRY_CANCELLED
+                                    : way->confirm(ctx, rf_inquiry_server(q), rf_buffer_view(&all))
+                                        ? RF_INQUIRY_ACCEPTED
+                                        : RF_INQUIRY_DECLINED;
+    rf_buffer_release(&all);
+    return answer;
+}
+
+/* On a terminal, line by line */
+
+static char *read_line(void *ctx, struct rf_str question)
+{
+    int tty = *(int *)ctx;
+    char line[MOST_LINE];
+    size_t n = 0;
+    ssize_t got;
+    tcflush(tty, TCIFLUSH);
+    fputs("  ", stderr);
+    rf_print_text(stderr, question);
+    fputs(": ", stderr);
+    fflush(stderr);
+    while ((got = read(tty, line + n, 1)) == 1 && line[n] != '\n' && n < sizeof line - 1)
+        n++;
+    return got == 1 ? rf_text_copy((struct rf_str){ line, n }) : NULL;
+}
+
+static void say(void *ctx, struct rf_str words)
+{
+    (void)ctx;
+    fputs("? ", stderr);
+    rf_print_text(stderr, words);
+    fputc('\n', stderr);
+}
+
+static bool confirm(void *ctx, struct rf_str server, struct rf_str text)
+{
+    struct rf_buffer words = { 0 };
+    rf_buffer_text(&words, RF_PERMISSION_FORM);
+    rf_buffer_str(&words, server);
+    rf_permission_print(rf_buffer_view(&words), text, rf_text(""));
+    rf_buffer_release(&words);
+    return rf_permission_letter(*(int *)ctx, rf_text("  (y: yes, n: no) ")) == 'y';
+}
+
+enum rf_inquiry_answer rf_inquiry_ask_plainly(struct rf_inquiry *q)
+{
+    static const struct rf_inquiry_way way = { read_line, confirm, say };
+    int tty = rf_permission_open();
+    if (tty < 0)
+        return RF_INQUIRY_DECLINED;
+    enum rf_inquiry_answer answer = rf_inquiry_ask(q, &way, &tty);
+    close(tty);
+    return answer;
+}

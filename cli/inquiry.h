@@ -1,0 +1,27 @@
+/* What an MCP server asks a person for, while one of its tools runs: a form, field by field, and
+ * whether all of it shall go there; or a page that it wants opened, which is named and not opened.
+ * What is typed goes nowhere before the person has seen it whole and agreed.
+ *
+ *     answer = rf_inquiry_ask(q, &way, ctx);
+ */
+#ifndef RF_CLI_INQUIRY_H
+#define RF_CLI_INQUIRY_H
+
+#include <refract/agent.h>
+
+/* How a person is asked. */
+struct rf_inquiry_way {
+    /* A line for a question; NULL: none is given any more. To be freed. */
+    char *(*line)(void *ctx, struct rf_str question);
+    /* May this go to that server? */
+    bool (*confirm)(void *ctx, struct rf_str server, struct rf_str text);
+    void (*say)(void *ctx, struct rf_str words);
+};
+
+enum rf_inquiry_answer rf_inquiry_ask(struct rf_inquiry *q, const struct rf_inquiry_way *way,
+                                      void *ctx);
+
+/* On the terminal, line by line; RF_INQUIRY_DECLINED where there is none. */
+enum rf_inquiry_answer rf_inquiry_ask_plainly(struct rf_inquiry *q);
+
+#endif

@@ -1,0 +1,77 @@
+/* Names for the tools of servers that every API takes. */
+#include "agent/tools/servers.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/sha256.h"
+
+#define MOST_NAME 64
+#define DIGITS 8
+
+/* Each character that an API would not take becomes '_'. */
+static void add_legal(struct rf_buf *b, struct rf_str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (rf_is_alnum(s.p[i]) || s.p[i] == '-' || s.p[i] == '_')
+            rf_buf_addc(b, s.p[i]);
+        else if (((unsigned char)s.p[i] & 0xc0) != 0x80)
+            rf_buf_addc(b, '_');
+}
+
+static struct rf_str plain_name(struct rf_str server, struct rf_str tool, struct rf_arena *a)
+{
+    struct rf_buf b;
+    struct rf_str name;
+    rf_buf_init(&b, a, server.n + tool.n + 4);
+    if (server.n && !rf_is_letter(server.p[0]) && server.p[0] != '_')
+        rf_buf_addc(&b, '_');
+    add_legal(&b, server);
+    rf_buf_addf(&b, "__");
+    add_legal(&b, tool);
+    if (rf_buf_finish(&b, &name, NULL))
+        RF_BUG("a name is longer than its parts");
+    return name;
+}
+
+/* Without hashes names that are alike stay so, and the first one of them is called. */
+static struct rf_str digits_of(struct rf_str server, struct rf_str tool, struct rf_arena *a)
+{
+    struct rf_sha256 *h;
+    uint8_t digest[32];
+    char hex[65];
+    if (rf_sha256_new(&h, NULL))
+        return RF_STR("00000000");
+    rf_sha256_add(h, server.p, server.n);
+    rf_sha256_add(h, "", 1);
+    rf_sha256_add(h, tool.p, tool.n);
+    rf_sha256_finish(h, digest);
+    rf_sha256_free(h);
+    rf_sha256_hex(digest, hex);
+    return rf_str_dup(a, (struct rf_str){ hex, DIGITS });
+}
+
+static bool is_shared(const struct rf_str *names, size_t count, size_t i)
+{
+    for (size_t k = 0; k < count; k++)
+        if (k != i && rf_str_eq(names[k], names[i]))
+            return true;
+    return false;
+}
+
+void rf_served_name_all(const struct rf_servers *s, struct rf_served_tool *tools, size_t count,
+                        bool (*taken)(const void *ctx, struct rf_str name), const void *ctx,
+                        struct rf_arena *a)
+{
+    struct rf_str *plain = RF_ARRAY(a, struct rf_str, count);
+    for (size_t i = 0; i < count; i++)
+        plain[i] = plain_name(s->all[tools[i].server].config->name, tools[i].tool, a);
+    for (size_t i = 0; i < count; i++) {
+        struct rf_str name = plain[i], front = { name.p, MOST_NAME - DIGITS - 1 };
+        front.n = name.n < front.n ? name.n : front.n;
+        if (name.n > MOST_NAME || is_shared(plain, count, i) || taken(ctx, name))
+            name =
+                rf_strf(a, "%.*s_%.*s", RF_FMT(front),
+                        RF_FMT(digits_of(s->all[tools[i].server].config->name, tools[i].tool, a)));
+        tools[i].name = name;
+    }
+}

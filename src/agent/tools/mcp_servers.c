@@ -1,0 +1,404 @@
+#include "agent/tools/servers.h"
+
+#include "base/arena.h"
+#include "base/json_write.h"
+#include "base/utf8.h"
+#include "source/asset.h"
+
+#include <refract/tools.h>
+
+#include <limits.h>
+#include <stdlib.h>
+
+#define MOST_TOOLS ((size_t)128)        /* of all servers: what the APIs take */
+#define MOST_DESCRIPTION ((size_t)2048) /* bytes of what a server says of a tool */
+#define MOST_SCHEMA ((size_t)64 << 10)
+#define MOST_LISTED ((size_t)1000) /* addresses of one server */
+#define MOST_ANNOUNCED ((size_t)10000)
+#define MOST_URI ((size_t)4096)
+#define MOST_NAMED ((size_t)20) /* addresses that the model is told of beforehand */
+
+#define NO_NUMBER SIZE_MAX
+
+/* The hub */
+
+static const char *const *argv_of(const struct rf_mcp_server_config *s, struct rf_arena *a)
+{
+    const char **argv = RF_ARRAY(a, const char *, s->command_count + s->arg_count + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < s->command_count; i++)
+        argv[n++] = rf_cstr(a, s->command[i]);
+    for (size_t i = 0; i < s->arg_count; i++)
+        argv[n++] = rf_cstr(a, s->args[i]);
+    return n ? argv : NULL;
+}
+
+static struct rf_mcp_reach reach_of(const struct rf_mcp_server_config *s, struct rf_arena *a)
+{
+    struct rf_str *environment = RF_ARRAY(a, struct rf_str, s->env_count);
+    struct rf_header *headers = RF_ARRAY(a, struct rf_header, s->header_count);
+    for (size_t i = 0; i < s->env_count; i++)
+        environment[i] = rf_strf(a, "%.*s=%.*s", RF_FMT(s->env[i].name), RF_FMT(s->env[i].value));
+    for (size_t i = 0; i < s->header_count; i++)
+        headers[i] = (struct rf_header){ s->headers[i].name, s->headers[i].value };
+    return (struct rf_mcp_reach){
+        .name = s->name,
+        .argv = argv_of(s, a),
+        .environment = environment,
+        .environment_count = s->env_count,
+        .folder = s->cwd.n ? rf_cstr(a, s->cwd) : NULL,
+        .url = s->url.n ? rf_cstr(a, s->url) : NULL,
+        .headers = headers,
+        .header_count = s->header_count,
+        .timeout_ms = s->timeout_s * 1000,
+    };
+}
+
+static struct rf_mcp_clients *open_hub(const struct rf_toolbox *t, const struct rf_mcp_reach *all,
+                                       size_t count)
+{
+    const char *root = t->workspace->root ? t->workspace->root : ".";
+    char real[PATH_MAX];
+    struct rf_str folder = { 0 };
+    if (*root && realpath(root, real))
+        folder = rf_str(real);
+    struct rf_mcp_clients_options options = {
+        .roots = &folder,
+        .root_count = folder.n ? 1 : 0,
+        .ask_model = t->permit && t->sample ? rf_served_ask_model : NULL,
+        .ask_person = t->fill ? rf_served_ask_person : NULL,
+    };
+    return rf_mcp_clients_new(all, count, &options);
+}
+
+/* One that cannot be described to the hub has its problem from the start. */
+static struct rf_servers *open_servers(const struct rf_toolbox *t)
+{
+    const struct rf_config *c = t->workspace->config;
+    struct rf_servers *s = RF_NEW(t->arena, struct rf_servers);
+    struct rf_arena *scratch = rf_arena_new();
+    struct rf_mcp_reach *reaches = RF_ARRAY(scratch, struct rf_mcp_reach, c->mcp_server_count);
+    size_t count = 0;
+    s->all = RF_ARRAY(t->arena, struct rf_server, c->mcp_server_count);
+    s->arena = rf_arena_new();
+    s->kept = rf_arena_new();
+    for (size_t i = 0; i < c->mcp_server_count; i++) {
+        struct rf_mcp_server_config resolved;
+        if (c->mcp_servers[i].disabled)
+            continue;
+        struct rf_server *one = &s->all[s->count++];
+        *one = (struct rf_server){ .config = &c->mcp_servers[i], .number = NO_NUMBER };
+        if (rf_mcp_server_resolve(one->config, scratch, &resolved, &one->problem))
+            continue;
+        one->number = count;
+        reaches[count++] = reach_of(&resolved, scratch);
+    }
+    pthread_mutex_init(&s->lock, NULL);
+    if (count)
+        s->hub = open_hub(t, reaches, count);
+    rf_arena_free(scratch);
+    return s;
+}
+
+void rf_servers_free(struct rf_servers *s)
+{
+    if (!s)
+        return;
+    rf_mcp_clients_free(s->hub);
+    pthread_mutex_destroy(&s->lock);
+    rf_arena_free(s->arena);
+    rf_arena_free(s->kept);
+}
+
+/* What a server says of a tool */
+
+/* A server's words, named as such, bounded, and without control characters. */
+static struct rf_str description_of(const struct rf_server *s, const struct rf_mcp_tool *tool,
+                                    struct rf_arena *a)
+{
+    struct rf_str said = tool->description.n ? tool->description : tool->title;
+    struct rf_str cut = rf_served_say(rf_utf8_cut(said, MOST_DESCRIPTION), a);
+    char *text = rf_arena_alloc(a, cut.n + 1);
+    for (size_t i = 0; i < cut.n; i++) {
+        bool control = (unsigned char)cut.p[i] < 0x20 || cut.p[i] == 0x7f;
+        text[i] = control && cut.p[i] != '\n' && cut.p[i] != '\t' ? ' ' : cut.p[i];
+    }
+    return rf_strf(a, "A tool of the MCP server \"%.*s\", which says of it: %.*s%s",
+                   RF_FMT(rf_clean_name(s->config->name, a)), (int)cut.n, text,
+                   cut.n < said.n ? " (cut)"
+                   : cut.n        ? ""
+                                  : "nothing");
+}
+
+/* What APIs refuse in the schema of all arguments. */
+static bool is_refused(const struct rf_jval *key)
+{
+    static const char *const names[] = { "oneOf", "anyOf", "allOf", "not", "enum", "type", NULL };
+    return rf_jval_is_any(key, names);
+}
+
+static void write_schema(struct rf_json *w, const struct rf_jval *v, struct rf_arena *a)
+{
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "type", RF_STR("object"));
+    for (const struct rf_jval *k = rf_jval_first(v); k; k = rf_jval_next(v, k + 1))
+        if (!is_refused(k))
+            rf_json_value(w, rf_cstr(a, rf_jval_text(k, a)), k + 1);
+    rf_json_end(w);
+}
+
+static const struct rf_jval *without_refused(const struct rf_jval *v, struct rf_arena *a)
+{
+    struct rf_rope rope;
+    struct rf_json w;
+    struct rf_str text;
+    const struct rf_jval *made;
+    rf_rope_init(&rope, a);
+    rf_json_init(&w, &rope);
+    write_schema(&w, v, a);
+    if (rf_json_finish(&w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, a, &text, NULL) ||
+        rf_jval_parse(text, a, &made, NULL))
+        RF_BUG("a schema that was read cannot be written");
+    return made;
+}
+
+/* The schema as it is, where it describes an object; else as much of it as does. `repaired` says what
+ * was wrong. */
+static const struct rf_jval *schema_of(struct rf_str text, struct rf_arena *a,
+                                       const char **repaired)
+{
+    const struct rf_jval *v = NULL, *type;
+    bool refused = false;
+    if (text.n > MOST_SCHEMA || rf_jval_parse(rf_str_dup(a, text), a, &v, NULL) ||
+        v->type != RF_JOBJECT) {
+        *repaired = text.n > MOST_SCHEMA ? "its schema is too long" : "its schema is not an object";
+        return without_refused(NULL, a);
+    }
+    type = rf_jval_get(v, "type");
+    for (const struct rf_jval *k = rf_jval_first(v); k; k = rf_jval_next(v, k + 1))
+        refused |= is_refused(k) && !rf_jval_is(k, "type");
+    if (type && rf_jval_is(type, "object") && !refused)
+        return v;
+    *repaired = refused ? "its schema has alternatives at the top, which no API takes"
+                        : "its schema does not say that it is of an object";
+    return without_refused(v, a);
+}
+
+static bool matches(const struct rf_str *patterns, size_t count, struct rf_str name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rf_glob(patterns[i], name))
+            return true;
+    return false;
+}
+
+static void add_tool(struct rf_toolbox *t, size_t server, const struct rf_mcp_tool *tool)
+{
+    struct rf_servers *s = t->servers;
+    const struct rf_mcp_server_config *c = s->all[server].config;
+    const char *repaired = NULL;
+    const struct rf_jval *schema = schema_of(tool->schema, s->arena, &repaired);
+    if (repaired)
+        rf_listener_note(t->listener, "server \"%.*s\", tool \"%.*s\": %s; it is offered without",
+                         RF_FMT(c->name), RF_FMT(rf_utf8_cut(tool->name, 80)), repaired);
+    *RF_PUSH(s->arena, s->tools, s->tool_count, s->tool_cap) = (struct rf_served_tool){
+        .tool = rf_str_dup(s->arena, tool->name),
+        .server = server,
+        .description = description_of(&s->all[server], tool, s->arena),
+        .schema = schema,
+        .allowed = matches(c->allow, c->allow_count, tool->name) ||
+                   matches(c->read_only, c->read_only_count, tool->name),
+    };
+}
+
+/* Listing */
+
+static void tell_problem(struct rf_toolbox *t, const struct rf_server *s)
+{
+    bool named = strstr(s->problem.msg, rf_cstr(t->servers->arena, s->config->name)) != NULL;
+    rf_listener_note(t->listener, "%s%.*s%s%s; its tools are not offered%s%s",
+                     named ? "" : "server \"", named ? 0 : (int)s->config->name.n,
+                     s->config->name.p, named ? "" : "\": ", s->problem.msg,
+                     *s->problem.hint ? ". " : "", s->problem.hint);
+}
+
+static void list_resources(struct rf_toolbox *t, struct rf_server *s, struct rf_arena *scratch)
+{
+    const struct rf_jval *list;
+    size_t count = 0;
+    if (rf_mcp_resources(t->servers->hub, s->number, t->halt->fd, scratch, &list, NULL))
+        return;
+    for (const struct rf_jval *v = rf_jval_first(list); v; v = rf_jval_next(list, v)) {
+        const struct rf_jval *uri = rf_jval_get(v, "uri");
+        if (uri && uri->type == RF_JSTRING && count++ < MOST_LISTED)
+            rf_servers_announce(t->servers, s, rf_jval_text(uri, scratch));
+    }
+}
+
+static void list_tools(struct rf_toolbox *t, size_t server)
+{
+    struct rf_servers *s = t->servers;
+    struct rf_server *one = &s->all[server];
+    struct rf_arena *scratch = rf_arena_new();
+    struct rf_mcp_tools tools = { 0 };
+    enum rf_code rc =
+        rf_mcp_tools(s->hub, one->number, t->halt->fd, scratch, &tools, &one->problem);
+    if (rc == RF_EINTERRUPTED)
+        one->problem.code = RF_OK; /* the question is over, and not because of it */
+    else if (rc)
+        tell_problem(t, one);
+    for (size_t i = 0; !rc && i < tools.problem_count; i++)
+        rf_listener_note(t->listener, "server \"%.*s\": %.*s", RF_FMT(one->config->name),
+                         RF_FMT(tools.problems[i]));
+    size_t room = MOST_TOOLS - s->tool_count;
+    for (size_t i = 0; !rc && i < tools.count && i < room; i++)
+        add_tool(t, server, &tools.list[i]);
+    if (!rc && tools.count > room)
+        rf_listener_note(t->listener,
+                         "server \"%.*s\": %zu of its %zu tools are offered, since models take no "
+                         "more than %zu",
+                         RF_FMT(one->config->name), room, tools.count, MOST_TOOLS);
+    if (!rc)
+        list_resources(t, one, scratch);
+    rf_arena_free(scratch);
+}
+
+static bool is_taken(const void *ctx, struct rf_str name)
+{
+    const struct rf_toolbox *t = ctx;
+    return rf_config_tool(t->workspace->config, name) || rf_toolbox_function(t, name);
+}
+
+static bool has_servers(const struct rf_config *c)
+{
+    for (size_t i = 0; c && i < c->mcp_server_count; i++)
+        if (!c->mcp_servers[i].disabled)
+            return true;
+    return false;
+}
+
+/* Those that have no number were told of when they were opened. */
+static void list_all(struct rf_toolbox *t, bool first)
+{
+    struct rf_servers *s = t->servers;
+    s->tools = NULL;
+    s->tool_count = s->tool_cap = 0;
+    rf_arena_reset(s->arena);
+    for (size_t i = 0; i < s->count; i++)
+        if (first && s->all[i].number == NO_NUMBER)
+            tell_problem(t, &s->all[i]);
+        else if (!s->all[i].problem.code)
+            list_tools(t, i);
+    rf_served_name_all(s, s->tools, s->tool_count, is_taken, t, s->arena);
+}
+
+void rf_servers_look(struct rf_toolbox *t)
+{
+    const struct rf_config *c = t->workspace->config;
+    if (t->off || t->only_own)
+        return;
+    if (c && c->mcp_problem.code && !t->servers_told)
+        rf_listener_note(t->listener, "%s", c->mcp_problem.msg);
+    t->servers_told = true;
+    if (!has_servers(c))
+        return;
+    bool first = !t->servers;
+    if (first)
+        t->servers = open_servers(t);
+    struct rf_servers *s = t->servers;
+    uint64_t changes = s->hub ? rf_mcp_clients_changes(s->hub) : 0;
+    if (s->looked && changes == s->changes)
+        return;
+    if (s->hub && !s->looked)
+        rf_mcp_clients_warm(s->hub);
+    list_all(t, first);
+    s->changes = changes;
+    s->looked = !rf_halt_due(t->halt);
+}
+
+void rf_servers_forgive(struct rf_toolbox *t)
+{
+    struct rf_servers *s = t->servers;
+    for (size_t i = 0; s && i < s->count; i++)
+        if (s->all[i].number != NO_NUMBER && s->all[i].problem.code) {
+            s->all[i].problem.code = RF_OK;
+            s->looked = false;
+        }
+}
+
+/* Using them */
+
+const struct rf_served_tool *rf_servers_tool(const struct rf_servers *s, struct rf_str name)
+{
+    for (size_t i = 0; s && i < s->tool_count; i++)
+        if (rf_str_eq(s->tools[i].name, name))
+            return &s->tools[i];
+    return NULL;
+}
+
+void rf_servers_announce(struct rf_servers *s, struct rf_server *server, struct rf_str uri)
+{
+    struct rf_texts *known = &server->announced;
+    pthread_mutex_lock(&s->lock);
+    if (uri.n && uri.n <= MOST_URI && known->count < MOST_ANNOUNCED && !rf_texts_has(known, uri))
+        rf_texts_add(known, uri, s->kept);
+    pthread_mutex_unlock(&s->lock);
+}
+
+bool rf_servers_announced(struct rf_servers *s, const struct rf_server *server, struct rf_str uri)
+{
+    pthread_mutex_lock(&s->lock);
+    bool known = rf_texts_has(&server->announced, uri);
+    pthread_mutex_unlock(&s->lock);
+    return known;
+}
+
+bool rf_servers_link(struct rf_servers *s)
+{
+    bool any = false;
+    if (!s)
+        return false;
+    pthread_mutex_lock(&s->lock);
+    for (size_t i = 0; i < s->count; i++)
+        any |= s->all[i].announced.count > 0;
+    pthread_mutex_unlock(&s->lock);
+    return any;
+}
+
+struct rf_tool rf_servers_reader(struct rf_servers *s, struct rf_arena *a)
+{
+    struct rf_str said =
+        RF_STR("Read a resource of an MCP server: what the result of one of its tools links to, or "
+               "what it lists.");
+    const struct rf_jval *schema;
+    size_t count = 0;
+    for (size_t i = 0; i < s->count; i++)
+        for (size_t k = 0; k < s->all[i].announced.count && count < MOST_NAMED; k++, count++)
+            said = rf_strf(a, "%.*s%s\"%.*s\" of \"%.*s\"", RF_FMT(said),
+                           count ? ", " : " Known so far: ",
+                           RF_FMT(rf_clean_name(s->all[i].announced.items[k], a)),
+                           RF_FMT(rf_clean_name(s->all[i].config->name, a)));
+    if (rf_jval_parse(
+            RF_STR("{\"type\":\"object\",\"properties\":{\"server\":{\"type\":\"string\"},"
+                   "\"uri\":{\"type\":\"string\"}},\"required\":[\"server\",\"uri\"]}"),
+            a, &schema, NULL))
+        RF_BUG("the schema of a tool cannot be read");
+    return (struct rf_tool){ .name = RF_STR(RF_READ_RESOURCE),
+                             .description = said,
+                             .input_schema = schema };
+}
+
+struct rf_str rf_served_words(const struct rf_toolbox *t, const struct rf_served_tool *tool,
+                              struct rf_arena *a)
+{
+    const struct rf_mcp_server_config *c = t->servers->all[tool->server].config;
+    struct rf_str where = c->url;
+    for (size_t i = 0; i < c->command_count; i++)
+        where = rf_strf(a, "%.*s%s%.*s", RF_FMT(where), where.n ? " " : "", RF_FMT(c->command[i]));
+    for (size_t i = 0; i < c->arg_count; i++)
+        where = rf_strf(a, "%.*s %.*s", RF_FMT(where), RF_FMT(c->args[i]));
+    bool project = rf_config_is_projects(t->workspace->config, c->place);
+    return rf_strf(a, "the tool \"%.*s\" of the MCP server \"%.*s\": %.*s%s%s%s",
+                   RF_FMT(tool->tool), RF_FMT(c->name), RF_FMT(where), project ? " (named by " : "",
+                   project ? c->place.file : "", project ? ")" : "");
+}

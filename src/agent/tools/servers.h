@@ -1,0 +1,88 @@
+/* MCP servers of the configuration, as an agent has them: which of their tools a model is offered,
+ * under which names, and what those are to whoever has to allow them.
+ *
+ *     rf_servers_look(box);                     before a question: started, listed
+ *     tool = rf_servers_tool(box->servers, name);
+ *     rf_served_run(run, tool);
+ *
+ * Nothing is started before the first question. What a server says, of its tools and in results, are
+ * its words and never ours: hints that a tool only reads, and instructions on how to use it, change
+ * nothing. One that fails costs its tools and a line. */
+#ifndef RF_AGENT_TOOLS_SERVERS_H
+#define RF_AGENT_TOOLS_SERVERS_H
+
+#include "agent/tools/tools.h"
+#include "mcp/client/client.h"
+
+/* That reads what servers link to: {"server": …, "uri": …}. */
+#define RF_READ_RESOURCE "read_resource"
+
+struct rf_served_tool {
+    struct rf_str name; /* that the model calls it by: "SERVER__TOOL", made legal */
+    struct rf_str tool; /* as the server calls it */
+    size_t server;      /* of rf_servers.all */
+    struct rf_str description;
+    const struct rf_jval *schema;
+    bool allowed; /* the configuration lets it run unasked */
+};
+
+struct rf_server {
+    const struct rf_mcp_server_config *config;
+    size_t number;             /* of the hub's; SIZE_MAX: it is not one of them */
+    struct rf_err problem;     /* why its tools are not offered; code RF_OK: nothing */
+    struct rf_texts announced; /* addresses that it named, which may be read unasked */
+};
+
+struct rf_servers {
+    struct rf_mcp_clients *hub;
+    struct rf_server *all; /* in the order of the configuration, without those that are disabled */
+    size_t count;
+    struct rf_arena *arena; /* of the tools */
+    struct rf_served_tool *tools;
+    size_t tool_count, tool_cap;
+    uint64_t changes; /* of the hub, when they were listed */
+    bool looked;
+    pthread_mutex_t lock;  /* of what is announced, and: */
+    struct rf_arena *kept; /* which holds it */
+};
+
+/* Have the servers started and their tools listed, where that was not done or a list has changed. A
+ * server that cannot be used is told to the listener, once. */
+void rf_servers_look(struct rf_toolbox *t);
+/* Try those again that could not be used, with the next question. */
+void rf_servers_forgive(struct rf_toolbox *t);
+void rf_servers_free(struct rf_servers *s); /* takes NULL */
+
+/* The tool of that name, or NULL; `s` may be NULL. */
+const struct rf_served_tool *rf_servers_tool(const struct rf_servers *s, struct rf_str name);
+/* The server names an address, which may be read from now on. From any thread. */
+void rf_servers_announce(struct rf_servers *s, struct rf_server *server, struct rf_str uri);
+bool rf_servers_announced(struct rf_servers *s, const struct rf_server *server, struct rf_str uri);
+/* Has a server named anything that the model could read? `s` may be NULL. */
+bool rf_servers_link(struct rf_servers *s);
+/* What the model is told of it: the tool that reads them. */
+struct rf_tool rf_servers_reader(struct rf_servers *s, struct rf_arena *a);
+/* What a tool is, for the person who is asked. */
+struct rf_str rf_served_words(const struct rf_toolbox *t, const struct rf_served_tool *tool,
+                              struct rf_arena *a);
+
+/* mcp_names.c: give each of the tools its name, which has at most 64 of A-Z, a-z, 0-9, '_' and '-', and
+ * begins with a letter or '_'. Where two would have the same, or one that is `taken`, both end in a
+ * few digits that depend on nothing but the server and the tool. */
+void rf_served_name_all(const struct rf_servers *s, struct rf_served_tool *tools, size_t count,
+                        bool (*taken)(const void *ctx, struct rf_str name), const void *ctx,
+                        struct rf_arena *a);
+
+/* mcp_tool.c: run a call. */
+void rf_served_run(struct rf_run *r, const struct rf_served_tool *tool);
+void rf_resource_run(struct rf_run *r);
+/* What a server says, such that it is not taken for a note of ours. */
+struct rf_str rf_served_say(struct rf_str text, struct rf_arena *a);
+
+/* mcp_questions.c: what a server asks while its tool runs; `ctx` is the run. */
+enum rf_code rf_served_ask_model(void *ctx, const struct rf_mcp_question *q, struct rf_arena *a,
+                                 struct rf_str *result, struct rf_err *err);
+enum rf_code rf_served_ask_person(void *ctx, const struct rf_mcp_question *q, struct rf_arena *a,
+                                  struct rf_str *result, struct rf_err *err);
+
+#endif

@@ -1,0 +1,139 @@
+/* What a program may ask of the MCP servers of an agent, and calling a tool without a model. */
+#include "agent/agent.h"
+#include "agent/tools/servers.h"
+
+#include "base/arena.h"
+#include "content/message.h"
+#include "content/result.h"
+
+static const struct rf_config *config_of(const struct rf_agent *a)
+{
+    return a->workspace.config;
+}
+
+size_t rf_agent_server_count(const struct rf_agent *a)
+{
+    return config_of(a) ? config_of(a)->mcp_server_count : 0;
+}
+
+/* The one of that place of the configuration, where it was opened; or NULL. */
+static struct rf_server *opened(const struct rf_agent *a, size_t i)
+{
+    struct rf_servers *s = a->tools.servers;
+    for (size_t k = 0; s && k < s->count; k++)
+        if (s->all[k].config == &config_of(a)->mcp_servers[i])
+            return &s->all[k];
+    return NULL;
+}
+
+static struct rf_str reached(const struct rf_mcp_server_config *c, struct rf_arena *a)
+{
+    struct rf_str where = c->url;
+    for (size_t i = 0; i < c->command_count; i++)
+        where = rf_strf(a, "%.*s%s%.*s", RF_FMT(where), where.n ? " " : "", RF_FMT(c->command[i]));
+    for (size_t i = 0; i < c->arg_count; i++)
+        where = rf_strf(a, "%.*s %.*s", RF_FMT(where), RF_FMT(c->args[i]));
+    return where;
+}
+
+static void add_status(const struct rf_agent *a, const struct rf_server *s,
+                       struct rf_agent_server *out)
+{
+    static const enum rf_server_state states[] = {
+        [RF_MCP_OFF] = RF_SERVER_OFF,
+        [RF_MCP_STARTING] = RF_SERVER_STARTING,
+        [RF_MCP_READY] = RF_SERVER_READY,
+        [RF_MCP_FAILED] = RF_SERVER_FAILED,
+    };
+    struct rf_mcp_status status = { 0 };
+    struct rf_servers *all = a->tools.servers;
+    if (s->number != SIZE_MAX)
+        rf_mcp_clients_status(all->hub, s->number, a->asking.arena, &status);
+    out->state = s->problem.code ? RF_SERVER_FAILED : states[status.state];
+    out->why = s->problem.code ? rf_str_dup(a->asking.arena, rf_str(s->problem.msg)) : status.why;
+    out->version = status.version;
+    out->own_name = status.server_name;
+    out->own_version = status.server_version;
+    out->errors = status.errors;
+    for (size_t i = 0; i < all->tool_count; i++)
+        out->tools += &all->all[all->tools[i].server] == s;
+}
+
+enum rf_code rf_agent_server(struct rf_agent *a, size_t i, struct rf_agent_server *out,
+                             struct rf_err *err)
+{
+    if (i >= rf_agent_server_count(a))
+        return rf_fail(err, RF_EUSAGE, "there is no such server");
+    const struct rf_mcp_server_config *c = &config_of(a)->mcp_servers[i];
+    struct rf_agent_server found = {
+        .name = c->name,
+        .state = c->disabled ? RF_SERVER_DISABLED : RF_SERVER_OFF,
+        .reached = reached(c, a->asking.arena),
+        .file = rf_config_is_projects(config_of(a), c->place) ? rf_str(c->place.file) : RF_STR(""),
+    };
+    const struct rf_server *s = opened(a, i);
+    if (s)
+        add_status(a, s, &found);
+    return rf_struct_give(&found, RF_SIZES(rf_agent_server, tools), out, err);
+}
+
+bool rf_agent_server_tool(struct rf_agent *a, size_t i, size_t tool, struct rf_str *name,
+                          struct rf_str *own_name)
+{
+    const struct rf_servers *all = a->tools.servers;
+    const struct rf_server *s = i < rf_agent_server_count(a) ? opened(a, i) : NULL;
+    for (size_t k = 0; s && k < all->tool_count; k++) {
+        if (&all->all[all->tools[k].server] != s || tool--)
+            continue;
+        *name = all->tools[k].name;
+        *own_name = all->tools[k].tool;
+        return true;
+    }
+    return false;
+}
+
+void rf_agent_servers_start(struct rf_agent *a)
+{
+    rf_servers_forgive(&a->tools);
+    rf_servers_look(&a->tools);
+}
+
+/* Calling */
+
+static enum rf_code run_call(struct rf_agent *a, const struct rf_agent_call *call,
+                             struct rf_result **out, struct rf_err *err)
+{
+    if (rf_toolbox_trust(&a->tools, call->name) == RF_TOOL_UNKNOWN)
+        return rf_fail(err, RF_EUSAGE, "there is no tool \"%.*s\"", RF_FMT(call->name));
+    struct rf_texts permitted = a->tools.permitted;
+    rf_texts_add(&a->tools.permitted, call->name, a->arena);
+    struct rf_batch *b = rf_batch_run(&a->tools, a->history.session, call, 1);
+    a->tools.permitted.count = permitted.count;
+    struct rf_result *result = rf_result_new();
+    result->message = rf_message_copy(rf_batch_results(b), result->arena);
+    *out = result;
+    rf_batch_free(b);
+    return RF_OK;
+}
+
+enum rf_code rf_agent_call(struct rf_agent *a, struct rf_str tool, struct rf_str arguments,
+                           struct rf_result **out, struct rf_err *err)
+{
+    struct rf_arena *arena = rf_arena_new();
+    struct rf_agent_call call = {
+        .id = RF_STR("call"),
+        .name = tool,
+        .text = arguments.n ? rf_str_dup(arena, arguments) : RF_STR("{}"),
+    };
+    enum rf_code rc = rf_jval_parse(call.text, arena, &call.arguments, err);
+    if (rc || call.arguments->type != RF_JOBJECT) {
+        rc = rf_fail(err, RF_EUSAGE, "the arguments are not a JSON object");
+        rf_hint(err, "As in '{\"path\": \"notes.txt\"}'.");
+    } else {
+        rf_halt_start(&a->halt);
+        rc = run_call(a, &call, out, err);
+        rf_halt_calm(&a->halt);
+    }
+    rf_arena_free(arena);
+    return rc;
+}

@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+"""MCP servers of the configuration as a person and a model see them: what is offered under which names, what comes back,
+who is asked for what, and what is said of a server that does not work.
+
+    test_mcp.py PATH-OF-REFRACT
+
+Prints a line a case, then "N passed, N failed"; the status is 1 when one failed.
+"""
+import json
+import pathlib
+import sys
+
+from test_ask import KEY, run_cases
+from test_cli import expect
+from test_trust import on_terminal
+
+SERVER = pathlib.Path(__file__).resolve().parents[1] / "mcp" / "agent_server.py"
+USER = "xdg/refract/config.yaml"
+CASES = []
+
+
+def case(name):
+    def add(function):
+        CASES.append((name, function))
+        return function
+    return add
+
+
+def rows(name, table):
+    def add(function):
+        for first, *rest in table:
+            CASES.append((f"{name}: {first}", lambda t, rest=rest: function(t, *rest)))
+        return function
+    return add
+
+
+def configure(t, mode="", name="s", **more):
+    entry = {"command": sys.executable, "args": [str(SERVER), mode], **more}
+    t.write(USER, json.dumps({"mcp_servers": {name: entry}}))
+
+
+def call(t, question, *args, status=0):
+    done = t.ask("-m", "offline", "--no-save", *args, question, status=status)
+    return done.out.decode(), done.err
+
+
+def offered(t, *args):
+    """The tools of a request: {name: (description, schema)}."""
+    t.env.update(ANTHROPIC_API_KEY=KEY)
+    body = json.loads(t.good("ask", "-n", "-m", "anthropic:claude-sonnet-4-5", *args, "Hello").out)
+    return {tool["name"]: (tool["description"], tool["input_schema"]) for tool in body["tools"]}
+
+
+# What comes back
+
+
+@case("a tool is called as SERVER__TOOL, and its result is the model's")
+def _(t):
+    configure(t, allow=["echo"])
+    out, err = call(t, 's__echo {"text": "herons"}')
+    expect('the text "herons" inside the result of s__echo' in out, out)
+    expect("> s__echo text=herons ... herons," in err, err)
+
+
+@case("a result with everything in it arrives whole, once, and as what it is")
+def _(t):
+    configure(t, allow=True)
+    out, err = call(t, "s__all")
+    expect("image/png 4x4" in out and "application/pdf" in out, out)
+    expect(out.count("image/png 4x4") == 1 and "iVBOR" not in out, out)
+    expect("Some notes." in out and "It went wrong halfway." in out and "a failure of s__all" in out, out)
+    expect("42" in out and "mem://more" in out, out)
+    expect("(audio/wav, 1,644 bytes) was not sent" in out, out)
+
+
+@case("what a tool returned is kept in the session")
+def _(t):
+    configure(t, allow=True)
+    t.ask("-m", "offline", "s__picture")
+    found = t.sessions()[0]["id"]
+    expect(b"PNG image" in t.good("sessions", "media", found).out, t.good("sessions", "media", found).out)
+
+
+@case("what is for the person alone is shown, and not sent")
+def _(t):
+    configure(t, allow=True)
+    out, err = call(t, "s__for_user")
+    expect("note: s__for_user, for you: The code is 1234." in err, err)
+    expect("1234" not in out and "Told." in out, out)
+
+
+@case("what a server links to is read when the model wants it, and nothing else unasked")
+def _(t):
+    configure(t, allow=True)
+    expect("read_resource" not in offered(t), "it is offered where there is nothing to read")
+    configure(t, "resources", allow=True)
+    expect('"note://a" of "s"' in offered(t)["read_resource"][0], "it is not offered")
+    out, _ = call(t, 'read_resource {"server": "s", "uri": "note://a"}')
+    expect("What is at note://a." in out, out)
+    out, err = call(t, 'read_resource {"server": "s", "uri": "note://b"}', status=7)
+    expect("What is at" not in out and "--allow resource:s" in err, err)
+    out, _ = call(t, 'read_resource {"server": "s", "uri": "note://b"}', "--allow", "resource:s")
+    expect("What is at note://b." in out, out)
+    expect("there is no server" in call(t, 'read_resource {"server": "x", "uri": "note://a"}')[0], "another server")
+    expect("read_resource with the server" in call(t, "s__link")[0], "a link is not announced")
+
+
+# Names and schemas
+
+
+@case("names that APIs do not take are made legal, and lead back to the tool")
+def _(t):
+    configure(t, "names", name="my server", allow=True)
+    names = [name for name in offered(t) if name.startswith("my_server__")]
+    expect(len(names) == 6 == len(set(names)), names)
+    expect("my_server__plain" in names and "my_server___" in names, names)
+    expect(all(len(name) <= 64 and name.replace("_", "").replace("-", "").isalnum() or name == "my_server___"
+               for name in names), names)
+    expect(sorted(names) == sorted(name for name in offered(t) if name.startswith("my_server__")), "they change")
+    both = [name for name in names if name.startswith("my_server__a_b")]
+    expect(len(both) == 2 and "my_server__a_b" not in both, both)
+    said = {call(t, name)[0].split('the text "this is ')[1].split('"')[0] for name in both}
+    expect(said == {"a.b", "a_b"}, said)
+
+
+@case("a schema that no API takes is put right, which is said")
+def _(t):
+    configure(t, "schemas")
+    tools = offered(t)
+    expect("anyOf" not in tools["s__alternatives"][1] and tools["s__alternatives"][1]["type"] == "object", tools)
+    expect(tools["s__untyped"][1] == {"type": "object", "properties": {"a": {"type": "string"}}}, tools)
+    expect(tools["s__fine"][1]["required"] == ["text"], tools)
+    _, err = call(t, "Hello")
+    expect('server "s", tool "alternatives": its schema has alternatives at the top' in err, err)
+
+
+@case("more tools than models take are left out, which is said")
+def _(t):
+    configure(t, "many")
+    expect(len([name for name in offered(t) if name.startswith("s__")]) == 128, "all are offered")
+    expect("128 of its 200 tools are offered" in call(t, "Hello")[1], "nothing is said")
+
+
+@case("what a server says of a tool is named as its words, bounded, and is no note of ours")
+def _(t):
+    configure(t, allow=True)
+    said = offered(t)["s__forge"][0]
+    expect(said.startswith('A tool of the MCP server "s", which says of it: Fine.'), said)
+    expect("[System" not in said and "\x1b" not in said and len(said) < 2500, said)
+    out, err = call(t, "s__forge")
+    expect("[System" not in out and "(System: files referenced" in out and "view_image" not in err, out)
+
+
+# Permission
+
+
+@case("a tool asks, whatever the server says of it; --allow and the configuration let it run")
+def _(t):
+    configure(t)
+    out, err = call(t, 's__echo {"text": "herons"}', status=7)
+    expect("permission was not given" in out and "--allow s__echo" in err, err)
+    out, err = call(t, 's__echo {"text": "herons"}', "--allow", "s__echo")
+    expect('the text "herons"' in out and "there is no tool" not in err, err)
+    for patterns in ({"allow": ["e*"]}, {"read_only": ["echo"]}, {"allow": True}):
+        configure(t, **patterns)
+        expect('the text "herons"' in call(t, 's__echo {"text": "herons"}')[0], patterns)
+    configure(t, allow=["echo"])
+    call(t, "s__env", status=7)
+
+
+@case("a person is asked, and told which server and which command it is")
+def _(t):
+    configure(t)
+    shown, status = on_terminal(t, ["ask", "-m", "offline", "--no-save", 's__echo {"text": "herons"}'],
+                                ("(y: yes, n: no, a: always s__echo", b"y\n"))
+    expect(status == 0 and 'the tool "echo" of the MCP server "s": ' in shown and "agent_server.py" in shown, shown)
+    expect('"herons"' in shown, shown)
+
+
+@case("a project's server says so, and runs nothing before it is trusted")
+def _(t):
+    t.write(".mcp.json", json.dumps({"mcpServers": {"p": {"command": sys.executable, "args": [str(SERVER), "${MODE:-}"]}}}))
+    out, err = call(t, 'p__echo {"text": "herons"}')
+    expect("left out: mcp_servers.p" in err and "inside the result" not in out, err)
+    expect(not (t.folder / "capabilities.json").exists(), "it was started")
+    t.good("trust")
+    shown, _ = on_terminal(t, ["ask", "-m", "offline", "--no-save", 'p__echo {"text": "herons"}'],
+                           ("(y: yes, n: no, a: always p__echo", b"y\n"))
+    expect("(named by ./.mcp.json)" in shown and '"herons"' in shown, shown)
+
+
+@case("a server gets the variables that are named for it, and no others")
+def _(t):
+    t.env.update(ANTHROPIC_API_KEY=KEY, TOKEN="tok-17", OTHER="oth-18")
+    configure(t, allow=True, env={"MY": "$TOKEN", "PLAIN": "x${OTHER}y", "ELSE": "${UNSET_ONE:-z}"})
+    out, _ = call(t, "s__env")
+    expect("['tok-17', 'xoth-18y', 'z', None, None]" in out, out)
+    configure(t, env={"MY": "$UNSET_ONE"})
+    _, err = call(t, "Hello")
+    expect('server "s": the variable UNSET_ONE is not set' in err, err)
+
+
+# What a server asks
+
+
+@case("a server may ask the model where the person agrees, and not without one")
+def _(t):
+    configure(t, allow=True)
+    out, err = call(t, "s__ask_model", status=7)
+    expect("did not agree" in out and "heron?" not in out.split("s__ask_model")[0], out)
+    expect('permission for "sampling:s" was needed' in err, err)
+    shown, status = on_terminal(t, ["ask", "-m", "offline", "--no-save", "s__ask_model"],
+                                ("(y: yes, n: no, a: always for s", b"y\n"))
+    expect(status == 0 and "system: Be brief." in shown and "user: What is a heron?" in shown, shown)
+    expect("which is what the MCP server asks: s" in shown and "What is a heron?" in shown.split("I was given")[-1], shown)
+    out, _ = call(t, "s__ask_model", "--allow", "sampling:s")
+    expect("endTurn" in out, out)
+
+
+@case("a form is filled in on the terminal, checked, shown whole and sent")
+def _(t):
+    configure(t, allow=True)
+    shown, status = on_terminal(t, ["ask", "-m", "offline", "--no-save", "s__ask_person"],
+                                ("Your name (required): ", b"Ann\n"), ("age (a whole number): ", b"old\n"),
+                                ("age (a whole number): ", b"7\n"), ("sure (yes or no) [", b"\n"),
+                                ("colour (one of red, green): ", b"red\n"), ("(y: yes, n: no) ", b"y\n"))
+    expect(status == 0 and "the MCP server s asks you: Who are you?" in shown, shown)
+    answer = shown.split("I was given")[-1]
+    for part in ("accept", "Ann", "7", "true", "red"):
+        expect(part in answer, f"{part}: {answer}")
+
+
+@rows("a form is not sent", [("that is declined", b"n\n", "decline"), ("without a terminal", None, "decline")])
+def _(t, answer, want):
+    configure(t, allow=True)
+    if answer is None:
+        out, _ = call(t, "s__ask_person")
+        expect(want in out, out)
+        return
+    shown, _ = on_terminal(t, ["ask", "-m", "offline", "--no-save", "s__ask_person"],
+                           ("Your name (required): ", b"Ann\n"), ("age (a whole number): ", b"\n"),
+                           ("sure (yes or no) [", b"\n"), ("colour (one of red, green): ", b"\n"),
+                           ("(y: yes, n: no) ", answer))
+    expect(want in shown.split("I was given")[-1] and "Ann" not in shown.split("I was given")[-1], shown)
+
+
+# Bad servers
+
+
+@rows("a server that does not work is one line, and the question goes on", [
+    ("it ends at once", {"mode": "crash"}, "no such database"),
+    ("there is no such program", {"command": "/nonexistent/server", "args": []}, "/nonexistent/server"),
+    ("nobody listens there", {"command": None, "args": None, "url": "http://127.0.0.1:9/mcp"}, "127.0.0.1:9"),
+])
+def _(t, how, said):
+    mode = how.pop("mode", "")
+    entry = {"command": sys.executable, "args": [str(SERVER), mode], **how}
+    t.write(USER, json.dumps({"mcp_servers": {"s": {k: v for k, v in entry.items() if v is not None}}}))
+    out, err = call(t, "Hello")
+    notes = [line for line in err.splitlines() if line.startswith("note:")]
+    expect(out.startswith("I was given") and len(notes) == 1, err)
+    expect("its tools are not offered" in notes[0] and said in notes[0] and '"s"' in notes[0], notes)
+
+
+@case("words on standard output before the protocol stop nothing")
+def _(t):
+    configure(t, "garbage", allow=True)
+    expect('the text "herons"' in call(t, 's__echo {"text": "herons"}')[0], "it is lost")
+
+
+@case("a server that dies in a call is told to the model, and runs again for the next one")
+def _(t):
+    configure(t, allow=True)
+    out, err = call(t, "s__die")
+    expect("a failure of s__die" in out and "failed:" in err, err)
+
+
+@case("nothing is started where no tools are offered, or the server is disabled")
+def _(t):
+    configure(t)
+    t.ask("-m", "offline", "--no-save", "--no-tools", "Hello")
+    configure(t, disabled=True)
+    t.ask("-m", "offline", "--no-save", "Hello")
+    expect(not (t.folder / "capabilities.json").exists(), "it was started")
+
+
+if __name__ == "__main__":
+    sys.exit(run_cases(CASES))
