@@ -526,11 +526,12 @@ const size_t rf_catalogue_count = sizeof rf_catalogue / sizeof *rf_catalogue;
 
 /* What hosts show to their models of a result: pictures, in their places. Sound and documents they
  * save, leave out or write as base64 into the text; links they do not follow. Measured with
- * Claude Code 2.1 and Codex 0.166, else by their sources and reports:
+ * Claude Code 2.1, Codex 0.166, Gemini CLI 0.61 and opencode 1.18, else by their sources and
+ * reports:
  *  - Claude Desktop refuses results over 1 MB, others get the same by default;
  *  - Claude Code saves more than 50,000 bytes of text to a file, Codex cuts at about 12,000;
  *  - Claude Code shrinks pictures over 2,000 pixels a side, Codex to 1,824;
- *  - Gemini CLI hands any file on to Gemini;
+ *  - Gemini CLI hands pictures and PDFs on to Gemini, and takes sound and film out;
  *  - hosts that use the official SDK close the connection at a line of 10 MiB. */
 #define HOST_PICTURES                                                                        \
     "dialect=mcp tools=yes result_status=yes call_ids=any told_first=yes page_text=yes "     \
@@ -544,9 +545,8 @@ const struct rf_row rf_hosts[] = {
     { "mcp", "claude-ai*", "max_image_side=1568" }, /* as Claude Desktop calls itself */
     { "mcp", "codex*", "max_image_side=1824 max_text_bytes=11264" },
     { "mcp", "gemini-cli*",
-      "native_pdf=yes audio_input=yes native_video=yes pdf_inside=application/pdf "
-      "image_inside=" GEMINI_PICTURES " audio_inside=" GEMINI_AUDIO " video_inside=" GEMINI_VIDEO
-      " max_image_side=3072 max_pdf_pages=1000" },
+      "native_pdf=yes pdf_inside=application/pdf image_inside=" GEMINI_PICTURES
+      " max_image_side=3072 max_pdf_pages=1000" }, /* it takes sound and film out of results */
     { "mcp", "goose*", "" },
     { "mcp", "vscode*", "" },
     { "mcp", "visual studio code*", "" }, /* as VS Code calls itself */
