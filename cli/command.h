@@ -87,6 +87,7 @@ extern const struct rf_command rf_cmd_decode;
 extern const struct rf_command rf_cmd_deliveries;
 extern const struct rf_command rf_cmd_doctor;
 extern const struct rf_command rf_cmd_encode;
+extern const struct rf_command rf_cmd_mcp;
 extern const struct rf_command rf_cmd_models;
 extern const struct rf_command rf_cmd_parse;
 extern const struct rf_command rf_cmd_respond;

@@ -11,7 +11,7 @@
 static const struct rf_command *const talking[] = { &rf_cmd_chat, &rf_cmd_ask, &rf_cmd_sessions,
                                                     NULL };
 static const struct rf_command *const looking[] = { &rf_cmd_view, &rf_cmd_read, &rf_cmd_deliveries,
-                                                    NULL };
+                                                    &rf_cmd_mcp, NULL };
 static const struct rf_command *const requests[] = {
     &rf_cmd_encode, &rf_cmd_decode, &rf_cmd_convert, &rf_cmd_parse, &rf_cmd_respond,
     &rf_cmd_tokens, NULL,

@@ -27,6 +27,7 @@
 #include <refract/error.h>
 #include <refract/json.h>
 #include <refract/learned.h>
+#include <refract/mcp.h>
 #include <refract/model.h>
 #include <refract/models.h>
 #include <refract/offline.h>

@@ -69,6 +69,10 @@ RF_API void rf_tools_line_numbers(struct rf_tools *t);
 RF_API void rf_tools_progress(struct rf_tools *t,
                               bool (*step)(void *context, int64_t done, int64_t of), void *context);
 
+/* Stop reading as soon as something can be read at this descriptor; -1, the default: at none. It is
+ * the caller's, and is not read from. */
+RF_API void rf_tools_stop_at(struct rf_tools *t, int fd);
+
 /* Limits, by index or by name; refract-config(5) describes them. Setting one fails with RF_EUSAGE
  * where there is none of that name, or the value is out of its range. */
 RF_API size_t rf_limit_count(void);
@@ -88,7 +92,7 @@ RF_API const char *rf_tools_schema(size_t tool); /* of its arguments: JSON Schem
 
 /* Run a tool. `arguments` is a JSON object; besides those of the schema, read_file takes the
  * boolean "line_numbers". Fails with RF_EUSAGE for a tool that does not exist, and with
- * RF_EINTERRUPTED where whoever hears of its progress stops it. */
+ * RF_EINTERRUPTED where whoever hears of its progress stops it, or the descriptor does. */
 RF_API RF_MUST enum rf_code rf_tools_run(struct rf_tools *t, const char *name,
                                          const char *arguments, struct rf_result **out,
                                          struct rf_err *err);

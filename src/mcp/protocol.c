@@ -29,11 +29,12 @@ const struct rf_mcp_revision *rf_mcp_revision_agreed(struct rf_str asked)
     return r && r->era == RF_MCP_LEGACY ? r : rf_mcp_revision_newest(RF_MCP_LEGACY);
 }
 
-void rf_mcp_revisions_write(struct rf_json *w, const char *key)
+void rf_mcp_revisions_write(struct rf_json *w, const char *key, enum rf_mcp_era era)
 {
     rf_json_arr(w, key);
-    for (size_t i = 0; i < rf_mcp_revision_count; i++)
-        rf_json_str(w, NULL, rf_str(rf_mcp_revisions[i].name));
+    for (size_t i = rf_mcp_revision_count; i-- > 0;)
+        if (rf_mcp_revisions[i].era == era)
+            rf_json_str(w, NULL, rf_str(rf_mcp_revisions[i].name));
     rf_json_end(w);
 }
 

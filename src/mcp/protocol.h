@@ -26,8 +26,8 @@ const struct rf_mcp_revision *rf_mcp_revision_find(struct rf_str name); /* NULL:
  * the newest of those. */
 const struct rf_mcp_revision *rf_mcp_revision_agreed(struct rf_str asked);
 const struct rf_mcp_revision *rf_mcp_revision_newest(enum rf_mcp_era era);
-/* All of them, as an array of names. */
-void rf_mcp_revisions_write(struct rf_json *w, const char *key);
+/* Those of an era, as an array of names, newest first. */
+void rf_mcp_revisions_write(struct rf_json *w, const char *key, enum rf_mcp_era era);
 
 /* Members of _meta. */
 #define RF_MCP_META_VERSION "io.modelcontextprotocol/protocolVersion"

@@ -254,6 +254,11 @@ void rf_tools_progress(struct rf_tools *t, bool (*step)(void *context, int64_t d
     t->context = context;
 }
 
+void rf_tools_stop_at(struct rf_tools *t, int fd)
+{
+    t->cancel_fd = fd < 0 ? 0 : fd;
+}
+
 int64_t rf_tools_limit(const struct rf_tools *t, size_t limit)
 {
     return limit < RF_LIMIT_COUNT ? t->limits[limit] : 0;
@@ -461,5 +466,6 @@ enum rf_code rf_tools_run(struct rf_tools *t, const char *name, const char *argu
         fail(result, RF_STR(""), &problem);
     else
         run(t, tool, root, RF_STR(""), NULL, result);
+    t->stopped |= result->err.code == RF_EINTERRUPTED;
     return end(t, result, out, err);
 }

@@ -40,6 +40,8 @@ struct rf_mcp_peer_calls {
 /* Have the server's threads and watches report to the loop; before the first peer. */
 RF_MUST enum rf_code rf_mcp_server_attach(struct rf_mcp_server *s, struct rf_loop *loop,
                                           struct rf_err *err);
+/* The loop goes before the server does: no peer is left. */
+void rf_mcp_server_detach(struct rf_mcp_server *s);
 
 struct rf_mcp_peer *rf_mcp_peer_new(struct rf_mcp_server *s, const struct rf_mcp_peer_calls *calls,
                                     void *ctx);

@@ -1,0 +1,61 @@
+/* A result of the reading tools as the client's host can show it. The host is an endpoint like that
+ * of a model: a conversation of one call and its result is planned for it, which converts, shrinks
+ * and cuts what it does not take and says so, and its dialect writes the CallToolResult. Nothing is
+ * decided here. */
+#include "mcp/server/files.h"
+
+#include "base/rope.h"
+#include "request/request.h"
+
+static enum rf_code converse(const struct rf_mcp_file *f, struct rf_result *result,
+                             struct rf_conversation *conversation, struct rf_err *err)
+{
+    struct rf_content *said;
+    const struct rf_call call = { .size = sizeof call,
+                                  .id = RF_LIT("call"),
+                                  .name = result->message.name };
+    enum rf_code rc = rf_conversation_assistant(conversation, RF_STR(""), RF_STR(""), &said, err);
+    (void)f;
+    if (!rc)
+        rc = rf_content_call(said, &call, err);
+    return rc ? rc : rf_conversation_result(conversation, call.id, call.name, result, err);
+}
+
+static enum rf_code write_body(const struct rf_mcp_file *f, const struct rf_request *request,
+                               struct rf_err *err)
+{
+    struct rf_mcp_call *c = f->call;
+    struct rf_str body;
+    enum rf_code rc = rf_rope_flatten(&request->body, RF_MCP_MOST_OUT, c->arena, &body, err);
+    const struct rf_jval *root;
+    if (!rc)
+        rc = rf_jval_parse(body, c->arena, &root, err);
+    if (!rc)
+        rf_json_members(rf_mcp_call_result(c), root, NULL);
+    return rc;
+}
+
+void rf_mcp_file_present(const struct rf_mcp_file *f, struct rf_result *result)
+{
+    struct rf_mcp_call *c = f->call;
+    struct rf_request_options *o = rf_request_options_new();
+    struct rf_conversation *conversation = rf_conversation_new();
+    struct rf_request *request = NULL;
+    struct rf_err err = { 0 };
+    rf_request_options_base(o, f->root);
+    rf_request_options_root(o, f->root);
+    if (c->server->cache_folder)
+        rf_request_options_cache(o, c->server->cache_folder);
+    if (c->server->config)
+        rf_request_options_configure(o, c->server->config);
+    o->cancel_fd = f->tools->cancel_fd;
+    if (result->message.failed)
+        rf_mcp_call_log(c, 3, result->message.error);
+    if (converse(f, result, conversation, &err) ||
+        rf_request_build(conversation, f->host, o, &request, &err) || write_body(f, request, &err))
+        rf_mcp_file_fail(f, &err);
+    rf_request_free(request);
+    rf_conversation_free(conversation);
+    rf_request_options_free(o);
+    rf_result_free(result);
+}

@@ -1,0 +1,236 @@
+/* The tools: their rows, as hosts are told of them, and what their calls share. */
+#include "mcp/server/files.h"
+
+#include "base/bytes.h"
+#include "model/model.h"
+
+#include <refract/model.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define READ_ONLY(title)                                                        \
+    "{\"title\":\"" title "\",\"readOnlyHint\":true,\"destructiveHint\":false," \
+    "\"idempotentHint\":true,\"openWorldHint\":false}"
+
+#define PATH_HELP "Absolute, or relative to the first folder that may be read."
+
+const struct rf_mcp_tool rf_mcp_own_tools[] = {
+    { "read_file", "Read a file",
+      "Read a file or list a folder. Text comes as text, PDFs and office documents as their text "
+      "with their pages and pictures to look at, pictures as pictures, sound and video as their "
+      "facts and what can be seen of them, archives as a list of what is in them. Long files come "
+      "in pieces: the first line of the result says how to go on.",
+      "{\"type\":\"object\",\"properties\":{"
+      "\"file_path\":{\"type\":\"string\",\"description\":\"Path of the file or folder. " PATH_HELP
+      " A part may be named after it: report.pdf#p=3-5,8 (pages or slides, counted from 1), "
+      "book.xlsx#sheet=Q3, shot.png#xywh=0,0,800,600, talk.mp3#t=10-20 (seconds), "
+      "hello.py#L10-40 (lines), letter.docx#pictures=3-5. A file in an archive: "
+      "bundle.zip/docs/a.pdf.\"},"
+      "\"offset\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For text: the first line "
+      "to read, counted from 1.\"},"
+      "\"limit\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For text: how many lines to "
+      "read.\"},"
+      "\"byte_offset\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"Instead of offset, for "
+      "lines that are cut: the byte of the text to begin at, counted from 0.\"},"
+      "\"byte_limit\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"Instead of limit: how "
+      "many bytes to read.\"},"
+      "\"page_start\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"For documents: the "
+      "first page, slide or sheet to read, counted from 0.\"},"
+      "\"page_end\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For documents: the page "
+      "to stop before, counted from 0.\"},"
+      "\"as\":{\"type\":\"string\",\"enum\":[\"audio\",\"original\"],\"description\":\"The bytes "
+      "themselves instead of what can be read of them: audio for sound that the host can play to "
+      "its model, original for the file as it is.\"}},"
+      "\"required\":[\"file_path\"]}",
+      NULL, READ_ONLY("Read a file"), rf_mcp_read_file },
+    { "view_image", "Look at a picture",
+      "Look at a picture: PNG, JPEG, GIF, WebP, BMP, TIFF, ICO, SVG, HEIC, AVIF and others. It is "
+      "made as small as the host needs it; a piece of it comes in full detail.",
+      "{\"type\":\"object\",\"properties\":{"
+      "\"path\":{\"type\":\"string\",\"description\":\"Path of the picture. " PATH_HELP
+      " A piece of it may be named after it, as left, top, width and height in pixels: "
+      "shot.png#xywh=0,0,800,600.\"}},"
+      "\"required\":[\"path\"]}",
+      NULL, READ_ONLY("Look at a picture"), rf_mcp_view_image },
+    { "describe_file", "Describe a file",
+      "Say what a file is without reading it to you: its kind and type by its bytes, its size, how "
+      "many pages, slides or sheets it has, how large a picture is, how long a recording.",
+      "{\"type\":\"object\",\"properties\":{"
+      "\"path\":{\"type\":\"string\",\"description\":\"Path of the file or folder. " PATH_HELP
+      "\"}},\"required\":[\"path\"]}",
+      "{\"type\":\"object\",\"properties\":{"
+      "\"path\":{\"type\":\"string\"},"
+      "\"summary\":{\"type\":\"string\",\"description\":\"In one line.\"},"
+      "\"kind\":{\"type\":\"string\",\"description\":\"image, pdf, text, office, audio, video, "
+      "folder or unknown.\"},"
+      "\"mime_type\":{\"type\":\"string\"},"
+      "\"size_bytes\":{\"type\":\"integer\"},"
+      "\"modified\":{\"type\":\"string\",\"description\":\"When, in UTC.\"},"
+      "\"pages\":{\"type\":\"integer\"},"
+      "\"page_word\":{\"type\":\"string\",\"description\":\"What one of them is called.\"},"
+      "\"width\":{\"type\":\"integer\"},\"height\":{\"type\":\"integer\"},"
+      "\"duration_ms\":{\"type\":\"integer\"},"
+      "\"entries\":{\"type\":\"integer\",\"description\":\"Of a folder.\"}},"
+      "\"required\":[\"path\",\"summary\",\"kind\"]}",
+      READ_ONLY("Describe a file"), rf_mcp_describe_file },
+    { "pdf_pages", "Look at pages of a PDF",
+      "Show pages of a PDF as pictures, for what its text does not tell: layout, figures, tables, "
+      "handwriting, scans. A few pages at a time; the result says how to go on.",
+      "{\"type\":\"object\",\"properties\":{"
+      "\"path\":{\"type\":\"string\",\"description\":\"Path of the PDF. " PATH_HELP "\"},"
+      "\"page_start\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"The first page, counted "
+      "from 0.\"},"
+      "\"page_end\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"The page to stop before, "
+      "counted from 0. At most 20 pages are shown at once; fewer are sharper.\"},"
+      "\"resolution\":{\"type\":\"integer\",\"minimum\":36,\"maximum\":600,\"description\":\"Dots "
+      "per inch (default: as much as fits).\"}},"
+      "\"required\":[\"path\"]}",
+      NULL, READ_ONLY("Look at pages of a PDF"), rf_mcp_pdf_pages },
+};
+const size_t rf_mcp_own_tool_count = sizeof rf_mcp_own_tools / sizeof *rf_mcp_own_tools;
+
+/* What calls share */
+
+static bool step(void *call, int64_t done, int64_t of)
+{
+    struct rf_mcp_call *c = call;
+    rf_mcp_call_progress(c, done, of, RF_STR(""));
+    return !rf_mcp_call_cancelled(c);
+}
+
+/* The text of one read stays within what the host shows, so the tool itself says how to go on. */
+static void limit_text(struct rf_tools *t, const struct rf_model *host)
+{
+    int64_t most = host->caps.max_text_bytes - host->caps.max_text_bytes / 8;
+    if (most > 0 && t->limits[RF_LIMIT_TEXT_BYTES] > most)
+        t->limits[RF_LIMIT_TEXT_BYTES] = most;
+    if (most > 0 && t->limits[RF_LIMIT_DOCUMENT_TEXT_BYTES] > most)
+        t->limits[RF_LIMIT_DOCUMENT_TEXT_BYTES] = most;
+}
+
+/* The tools of the thread, for this call. */
+static struct rf_tools *tools_for(struct rf_mcp_call *c, const char *root,
+                                  const struct rf_model *host)
+{
+    struct rf_mcp_thread *t = c->thread;
+    if (!t->tools) {
+        t->tools = rf_tools_new();
+        if (c->server->cache_folder)
+            rf_tools_cache(t->tools, c->server->cache_folder);
+        rf_tools_progress(t->tools, step, NULL);
+        rf_tools_stop_at(t->tools, t->cancel[0]);
+    }
+    for (size_t i = 0; i < RF_LIMIT_COUNT; i++)
+        t->tools->limits[i] = rf_limit_rows[i].usual;
+    if (c->server->config)
+        rf_tools_configure(t->tools, c->server->config);
+    limit_text(t->tools, host);
+    rf_tools_root(t->tools, root);
+    rf_tools_base(t->tools, root);
+    t->tools->context = c;
+    return t->tools;
+}
+
+/* The row of the catalogue for the client, which the thread keeps for the next call. */
+static const struct rf_model *host_of(struct rf_mcp_call *c, struct rf_err *err)
+{
+    struct rf_mcp_thread *t = c->thread;
+    struct rf_str name = c->server->host ? rf_str(c->server->host) : c->host;
+    if (!name.n || name.n > RF_MAX_NAME_SHOWN)
+        name = RF_STR("unknown");
+    if (t->host && rf_str_eq(rf_model_name(t->host), name))
+        return t->host;
+    rf_model_close(t->host);
+    t->host = NULL;
+    if (rf_model_open(c->server->config, rf_strf(c->arena, "mcp:%.*s", RF_FMT(name)).p, &t->host,
+                      err))
+        return NULL;
+    return t->host;
+}
+
+void rf_mcp_file_fail(const struct rf_mcp_file *f, const struct rf_err *err)
+{
+    struct rf_mcp_call *c = f->call;
+    struct rf_str why = *err->hint ? rf_strf(c->arena, "%s. %s", err->msg, err->hint)
+                                   : rf_str_dup(c->arena, rf_str(err->msg));
+    if (err->code == RF_EPERMISSION && !*err->hint)
+        why = rf_strf(c->arena, "%s. Files may be read below %s.", err->msg, f->root);
+    rf_mcp_call_log(c, 3, why);
+    rf_mcp_call_fail(c, why);
+}
+
+bool rf_mcp_file_open(struct rf_mcp_call *c, const char *name, struct rf_mcp_file *out)
+{
+    const struct rf_jval *path = rf_jval_get(rf_mcp_call_arguments(c), name);
+    struct rf_mcp_roots roots;
+    struct rf_err err = { 0 };
+    *out = (struct rf_mcp_file){ .call = c };
+    if (rf_jval_type(path) != RF_JSTRING || !path->raw.n) {
+        rf_mcp_call_fail(c, rf_strf(c->arena, "%s is missing: it is the path of a file.", name));
+        return false;
+    }
+    struct rf_str given = rf_jval_text(path, c->arena);
+    if (memchr(given.p, '\0', given.n)) {
+        rf_mcp_call_fail(c, rf_strf(c->arena, "%s is not a path that a file can have.", name));
+        return false;
+    }
+    if (!rf_mcp_roots_of(c, &roots))
+        return false;
+    out->root = rf_mcp_root_for(&roots, given, c->arena, &out->path);
+    if (!out->root) {
+        rf_mcp_call_fail(c, RF_STR("No file may be read: none of the server's folders lies in the "
+                                   "roots that the client names."));
+        return false;
+    }
+    out->host = host_of(c, &err);
+    if (!out->host) {
+        rf_mcp_file_fail(out, &err);
+        return false;
+    }
+    out->tools = tools_for(c, out->root, out->host);
+    return true;
+}
+
+bool rf_mcp_file_number(const struct rf_mcp_file *f, const char *name, int64_t least, int64_t most,
+                        int64_t *out)
+{
+    const struct rf_jval *v = rf_jval_get(rf_mcp_call_arguments(f->call), name);
+    *out = -1;
+    if (!v || v->type == RF_JNULL)
+        return true;
+    if (rf_jval_int64(v, out) && *out >= least && *out <= most)
+        return true;
+    rf_mcp_call_fail(f->call,
+                     rf_strf(f->call->arena, "%s must be a number from %" PRId64 " to %" PRId64 ".",
+                             name, least, most));
+    return false;
+}
+
+static void run_reader(struct rf_mcp_call *c, struct rf_str tool, const char *argument)
+{
+    struct rf_mcp_file f;
+    struct rf_result *result = NULL;
+    struct rf_err err = { 0 };
+    const struct rf_jval *as = rf_jval_get(rf_mcp_call_arguments(c), "as");
+    if (!rf_mcp_file_open(c, argument, &f))
+        return;
+    if (rf_jval_is(as, "audio") || rf_jval_is(as, "original"))
+        rf_mcp_give_original(&f, rf_jval_is(as, "audio"));
+    else if (as && as->type != RF_JNULL)
+        rf_mcp_call_fail(c, RF_STR("as is \"audio\" or \"original\", or not given."));
+    else if (rf_tools_call(f.tools, tool, rf_mcp_call_arguments(c), f.path, NULL, &result, &err))
+        rf_mcp_file_fail(&f, &err);
+    else
+        rf_mcp_file_present(&f, result);
+}
+
+void rf_mcp_read_file(struct rf_mcp_call *c)
+{
+    run_reader(c, RF_STR("read_file"), "file_path");
+}
+
+void rf_mcp_view_image(struct rf_mcp_call *c)
+{
+    run_reader(c, RF_STR("view_image"), "path");
+}

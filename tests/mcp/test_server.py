@@ -1,0 +1,812 @@
+#!/usr/bin/env python3
+"""`refract mcp` over stdio, as clients of both eras meet it on the wire: every method, the four
+tools on real little files, resources and roots, and clients that misbehave.
+
+    test_server.py PATH-OF-REFRACT [CASE]
+
+Prints a line a case, then "N passed, N failed"; the status is 1 when one failed.
+"""
+import base64
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
+import media_fixtures  # noqa: E402
+from wire import LIMIT_S, PREFIX, Modern, Wire, expect, meta, of_type, texts  # noqa: E402
+
+LEGACY = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
+TOOLS = ["read_file", "view_image", "describe_file", "pdf_pages"]
+PARSE, INVALID, NO_METHOD, PARAMS = -32700, -32600, -32601, -32602
+
+
+def pdf(pages):
+    """One with so many pages, a line of text on each."""
+    objects = [b"<< /Type /Catalog /Pages 2 0 R >>", None,
+               b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
+    kids = []
+    for n in range(1, pages + 1):
+        text = b"BT /F1 24 Tf 40 150 Td (This is page %d) Tj ET" % n
+        objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(text), text))
+        objects.append(b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents %d 0 R "
+                       b"/Resources << /Font << /F1 3 0 R >> >> >>" % len(objects))
+        kids.append(b"%d 0 R" % len(objects))
+    objects[1] = b"<< /Type /Pages /Count %d /Kids [%s] >>" % (pages, b" ".join(kids))
+    out, places = b"%PDF-1.4\n", []
+    for i, body in enumerate(objects):
+        places.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (i + 1, body)
+    table = b"".join(b"%010d 00000 n \n" % p for p in places)
+    return (out + b"xref\n0 %d\n0000000000 65535 f \n" % (len(places) + 1) + table
+            + b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n"
+            % (len(places) + 1, len(out)))
+
+
+class Setting:
+    """A folder with files, and how the server is started on it."""
+
+    def __init__(self, program, folder):
+        self.program = program
+        self.base = pathlib.Path(folder).resolve()
+        self.root = self.base / "root"
+        self.root.mkdir()
+        self.env = {"XDG_CACHE_HOME": str(self.base / "cache"),
+                    "XDG_CONFIG_HOME": str(self.base / "config"),
+                    "HOME": str(self.base)}
+
+    def write(self, name, data):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data.encode() if isinstance(data, str) else data)
+        return str(path)
+
+    def start(self, *arguments, kind=Wire, roots=None, **more):
+        roots = [self.root] if roots is None else roots
+        command = [self.program, "mcp", *(a for r in roots for a in ("--root", str(r)))]
+        return kind([*command, *arguments], cwd=self.root, env=self.env, **more)
+
+    def legacy(self, *arguments, version="2025-11-25", capabilities=None, name="test", **more):
+        client = self.start(*arguments, **more)
+        client.initialize(version, capabilities, name)
+        return client
+
+    def modern(self, *arguments, capabilities=None, **more):
+        return self.start(*arguments, kind=Modern, capabilities=capabilities, **more)
+
+
+# Both eras
+
+
+def each_revision_is_agreed_on(s):
+    for version in LEGACY:
+        with s.start() as c:
+            result = c.initialize(version)
+            expect(result["protocolVersion"] == version, result)
+            expect(result["serverInfo"]["name"] == "refract", result)
+            expect(c.result("ping") == {}, "ping")
+            tools = c.result("tools/list")["tools"]
+            expect([t["name"] for t in tools] == TOOLS, tools)
+            expect(all(("annotations" in t) == (version >= "2025-03-26") for t in tools), tools)
+            expect(all(("title" in t) == (version >= "2025-06-18") for t in tools), tools)
+
+
+def an_unknown_revision_gets_the_newest_legacy_one(s):
+    for version in ["1999-01-01", "2026-07-28", ""]:
+        with s.start() as c:
+            expect(c.initialize(version)["protocolVersion"] == LEGACY[-1], version)
+
+
+def initialize_needs_a_version(s):
+    with s.start() as c:
+        expect(c.error("initialize", {})["code"] == PARAMS, "no version")
+        expect(c.error("initialize", {"protocolVersion": 1})["code"] == PARAMS, "a number")
+        c.initialize()
+
+
+def nothing_is_served_before_it_is_known_who_asks(s):
+    with s.start() as c:
+        expect(c.result("ping") == {}, "ping")
+        error = c.error("tools/list")
+        expect(error["code"] == PARAMS and "initialize" in error["message"], error)
+
+
+def discover_tells_all(s):
+    with s.modern() as c:
+        result = c.result("server/discover")
+        expect(result["resultType"] == "complete", result)
+        expect(result["supportedVersions"] == ["2026-07-28"], result)
+        expect(result["ttlMs"] >= 0 and result["cacheScope"] in ("public", "private"), result)
+        expect(set(result["capabilities"]) == {"tools", "resources", "logging", "completions"},
+               result)
+        expect(result["_meta"][PREFIX + "serverInfo"]["name"] == "refract", result)
+        expect(len(result["instructions"]) < 2048, "instructions over 2 KB")
+
+
+def modern_requests_say_who_asks(s):
+    with s.start() as c:
+        whole = meta()
+        for missing in ("protocolVersion", "clientCapabilities"):
+            part = {k: v for k, v in whole.items() if k != PREFIX + missing}
+            error = c.error("server/discover", {"_meta": part})
+            expect(error["code"] == PARAMS and missing in error["message"], error)
+        expect(c.error("server/discover")["code"] == PARAMS, "no _meta at all")
+        for version in ["1900-01-01", "2025-11-25"]:
+            error = c.error("tools/list", {"_meta": meta(version=version)})
+            expect(error["code"] == -32022, error)
+            expect(error["data"] == {"supported": ["2026-07-28"], "requested": version}, error)
+
+
+def each_era_has_methods_of_its_own(s):
+    with s.modern() as c:
+        for method in ("ping", "logging/setLevel", "resources/subscribe", "prompts/list", "nope"):
+            expect(c.error(method)["code"] == NO_METHOD, method)
+    with s.legacy() as c:
+        for method in ("prompts/list", "prompts/get", "tasks/list", "nope", ""):
+            expect(c.error(method)["code"] == NO_METHOD, method)
+
+
+def both_eras_on_one_connection(s):
+    s.write("a.txt", "hello")
+    with s.legacy() as c:
+        params = {"name": "read_file", "arguments": {"file_path": "a.txt"}}
+        expect("resultType" not in c.result("tools/call", params), "legacy")
+        modern = c.result("tools/call", {**params, "_meta": meta()})
+        expect(modern["resultType"] == "complete", modern)
+
+
+def lists_are_alike_and_cacheable(s):
+    with s.modern() as c:
+        once, again = c.result("tools/list"), c.result("tools/list")
+        expect(once == again, "tools/list differs")
+        for method in ("tools/list", "resources/list", "resources/templates/list"):
+            result = c.result(method)
+            expect(result["resultType"] == "complete" and result["ttlMs"] >= 0, result)
+            expect(result["cacheScope"] in ("public", "private"), result)
+        templates = c.result("resources/templates/list")["resourceTemplates"]
+        expect(templates[0]["uriTemplate"] == "file:///{path}", templates)
+
+
+def tools_are_described_as_hosts_want_it(s):
+    with s.modern() as c:
+        for tool in c.result("tools/list")["tools"]:
+            expect(re.fullmatch(r"[A-Za-z0-9_.-]{1,64}", tool["name"]), tool["name"])
+            expect(len(tool["description"].encode()) < 2048, tool["name"])
+            expect(tool["inputSchema"]["type"] == "object" and tool["title"], tool)
+            expect(set(tool["inputSchema"]["required"]) <= set(tool["inputSchema"]["properties"]),
+                   tool)
+            hints = tool["annotations"]
+            expect(hints["readOnlyHint"] is True and hints["openWorldHint"] is False, hints)
+            expect(("outputSchema" in tool) == (tool["name"] == "describe_file"), tool)
+
+
+# The tools
+
+
+def read_file_reads_text(s):
+    s.write("a.txt", "one\ntwo\nthree\n")
+    for c in (s.legacy(), s.modern()):
+        with c:
+            result = c.tool("read_file", {"file_path": "a.txt"})
+            expect(result["content"] == [{"type": "text", "text": "one\ntwo\nthree\n"}], result)
+            expect(not result.get("isError"), result)
+            part = texts(c.tool("read_file", {"file_path": "a.txt", "offset": 2, "limit": 1}))
+            expect("two" in part and "three" not in part and "offset=3" in part, part)
+            whole = c.tool("read_file", {"file_path": str(s.root / "a.txt")})
+            expect(whole["content"] == result["content"], "by its absolute path")
+            uri = c.tool("read_file", {"file_path": (s.root / "a.txt").as_uri()})
+            expect(uri["content"] == result["content"], "by its URI")
+
+
+def long_text_is_cut_with_a_hint(s):
+    s.write("long.txt", "".join(f"line {n} of a long text\n" for n in range(20000)))
+    for host, most in (("codex-mcp-client", 12000), ("claude-code", 45000)):
+        with s.legacy(name=host) as c:
+            text = texts(c.tool("read_file", {"file_path": "long.txt"}))
+            expect(len(text.encode()) < most, f"{host}: {len(text)}")
+            go_on = re.search(r"Use offset=(\d+) to continue", text)
+            expect(go_on, text[:200])
+            more = texts(c.tool("read_file", {"file_path": "long.txt",
+                                              "offset": int(go_on.group(1))}))
+            expect(f"line {int(go_on.group(1)) - 1} of" in more, more[:200])
+
+
+def pictures_are_shown(s):
+    s.write("red.png", media_fixtures.png(16, (255, 0, 0)))
+    s.write("blue.jpg", media_fixtures.jpeg(29, 255, 107))
+    s.write("lying.jpg", media_fixtures.png(16, (0, 255, 0)))
+    s.write("pixel.bmp", media_fixtures.bmp((1, 2, 3)))
+    with s.modern() as c:
+        for name, mime in (("red.png", "image/png"), ("blue.jpg", "image/jpeg"),
+                           ("lying.jpg", "image/png"), ("pixel.bmp", "image/png")):
+            for tool, argument in (("view_image", "path"), ("read_file", "file_path")):
+                result = c.tool(tool, {argument: name})
+                expect(result["content"][0]["type"] == "text", "a text comes first")
+                (image,) = of_type(result, "image")
+                expect(image["mimeType"] == mime, f"{name}: {image['mimeType']}")
+                data = base64.b64decode(image["data"], validate=True)
+                expect(data.startswith(b"\x89PNG" if mime == "image/png" else b"\xff\xd8"), name)
+                expect("structuredContent" not in result, "beside a picture")
+
+
+def a_result_stays_within_what_hosts_take(s):
+    noise = os.urandom(1)[0]
+    rows = b"".join(bytes([0]) + bytes((noise * i * j + i ^ j) & 255 for i in range(3 * 900))
+                    for j in range(900))
+    import struct
+    import zlib
+
+    def chunk(kind, body):
+        return (struct.pack(">I", len(body)) + kind + body
+                + struct.pack(">I", zlib.crc32(kind + body)))
+    s.write("big.png", b"\x89PNG\r\n\x1a\n"
+            + chunk(b"IHDR", struct.pack(">IIBBBBB", 900, 900, 8, 2, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(rows, 0)) + chunk(b"IEND", b""))
+    with s.modern() as c:
+        number = c.ask("tools/call", {"name": "view_image", "arguments": {"path": "big.png"}})
+        answer = c.answer(number)
+        expect(len(json.dumps(answer)) < 1_000_000, "over 1 MB")
+        expect(of_type(answer["result"], "image"), answer)
+
+
+def a_pdf_is_its_text_and_its_pages(s):
+    s.write("three.pdf", pdf(3))
+    with s.modern() as c:
+        result = c.tool("read_file", {"file_path": "three.pdf"})
+        expect(result["content"][0]["type"] == "text", result["content"][0])
+        expect("This is page 3" in texts(result), texts(result))
+        expect(of_type(result, "image"), "no picture of a page")
+        expect(all(b["type"] in ("text", "image", "resource_link") for b in result["content"]),
+               [b["type"] for b in result["content"]])
+
+
+def pdf_pages_shows_pages(s):
+    s.write("ten.pdf", pdf(10))
+    with s.legacy() as c:
+        result = c.tool("pdf_pages", {"path": "ten.pdf"})
+        expect(len(of_type(result, "image")) == 4, [b["type"] for b in result["content"]])
+        expect(result["content"][0]["type"] == "text", "a text comes first")
+        expect("of 10" in texts(result) and "page_start=4" in texts(result), texts(result))
+        result = c.tool("pdf_pages", {"path": "ten.pdf", "page_start": 8, "page_end": 20})
+        expect(len(of_type(result, "image")) == 2, texts(result))
+        expect("Page 9:" in texts(result) and "page_start=" not in texts(result), texts(result))
+        small = c.tool("pdf_pages", {"path": "ten.pdf", "page_end": 1, "resolution": 36})
+        large = c.tool("pdf_pages", {"path": "ten.pdf", "page_end": 1, "resolution": 150})
+        data = [base64.b64decode(of_type(r, "image")[0]["data"]) for r in (small, large)]
+        widths = [int.from_bytes(d[16:20], "big") for d in data]
+        expect(all(d.startswith(b"\x89PNG") for d in data) and widths == [150, 625], widths)
+
+
+def pdf_pages_says_what_is_wrong(s):
+    s.write("one.pdf", pdf(1))
+    s.write("a.txt", "hello")
+    with s.legacy() as c:
+        for arguments, words in (({"path": "a.txt"}, "not a PDF"),
+                                 ({"path": "one.pdf", "page_start": 5}, "past the end"),
+                                 ({"path": "one.pdf", "page_start": "x"}, "page_start must be"),
+                                 ({"path": "one.pdf", "resolution": 1}, "resolution must be"),
+                                 ({"path": "none.pdf"}, "no such file"), ({}, "path is missing")):
+            result = c.tool("pdf_pages", arguments)
+            expect(result["isError"] is True and words in texts(result), f"{arguments}: {result}")
+
+
+def describe_file_tells_facts(s):
+    s.write("red.png", media_fixtures.png(16, (255, 0, 0)))
+    s.write("ten.pdf", pdf(10))
+    s.write("tone.wav", media_fixtures.wav(800))
+    s.write("a.txt", "hello\n")
+    s.write("folder/x", "x")
+    cases = {"red.png": {"kind": "image", "mime_type": "image/png", "width": 16, "height": 16},
+             "ten.pdf": {"kind": "pdf", "mime_type": "application/pdf", "pages": 10,
+                         "page_word": "page"},
+             "tone.wav": {"kind": "audio", "mime_type": "audio/wav"},
+             "a.txt": {"kind": "text", "mime_type": "text/plain", "size_bytes": 6},
+             "folder": {"kind": "folder", "entries": 1}}
+    with s.modern() as c:
+        schema = next(t for t in c.result("tools/list")["tools"]
+                      if t["name"] == "describe_file")["outputSchema"]
+        for name, facts in cases.items():
+            result = c.tool("describe_file", {"path": name})
+            told = result["structuredContent"]
+            expect(json.loads(texts(result)) == told, "the text is the same")
+            expect(facts.items() <= told.items(), f"{name}: {told}")
+            expect(set(schema["required"]) <= set(told) <= set(schema["properties"]), told)
+        expect(c.tool("describe_file", {"path": "none"})["isError"] is True, "none")
+    with s.legacy(version="2024-11-05") as c:
+        result = c.tool("describe_file", {"path": "a.txt"})
+        expect("structuredContent" not in result and "hello" not in texts(result), result)
+
+
+def originals_come_when_asked_for(s):
+    sound = media_fixtures.wav(800)
+    s.write("tone.wav", sound)
+    s.write("data.bin", bytes(range(256)))
+    s.write("huge.bin", b"\0" * (2 << 20))
+    with s.modern() as c:
+        plain = c.tool("read_file", {"file_path": "tone.wav"})
+        expect(not of_type(plain, "audio"), "sound that nobody asked for")
+        (audio,) = of_type(c.tool("read_file", {"file_path": "tone.wav", "as": "audio"}), "audio")
+        expect(base64.b64decode(audio["data"]) == sound and audio["mimeType"] == "audio/wav",
+               audio["mimeType"])
+        (file,) = of_type(c.tool("read_file", {"file_path": "data.bin", "as": "original"}),
+                          "resource")
+        expect(base64.b64decode(file["resource"]["blob"]) == bytes(range(256)), file)
+        expect(file["resource"]["uri"] == (s.root / "data.bin").as_uri(), file)
+        huge = c.tool("read_file", {"file_path": "huge.bin", "as": "original"})
+        (link,) = of_type(huge, "resource_link")
+        expect(link["size"] == 2 << 20 and link["uri"].endswith("/huge.bin"), link)
+        for wrong in ("data.bin", "none.bin"):
+            result = c.tool("read_file", {"file_path": wrong, "as": "audio"})
+            expect(result["isError"] is True, wrong)
+        expect(c.tool("read_file", {"file_path": "data.bin", "as": "film"})["isError"], "as film")
+
+
+def bad_files_are_results_and_no_errors(s):
+    s.write("cut.png", media_fixtures.png(64, (1, 2, 3))[:60])
+    s.write("text.pdf", "this is not a PDF")
+    with s.legacy() as c:
+        for name in ("cut.png", "text.pdf", "none.txt", "none/none.txt", "\0", "a\nb"):
+            result = c.tool("read_file", {"file_path": name})
+            expect(result["isError"] is True and len(texts(result)) > 10, f"{name!r}: {result}")
+        for arguments in ({}, {"file_path": 7}, {"file_path": ""}, {"file_path": None}):
+            result = c.tool("read_file", arguments)
+            expect(result["isError"] is True and "file_path" in texts(result), result)
+
+
+def wrong_calls_are_errors(s):
+    with s.modern() as c:
+        for params in ({"name": "nope"}, {}, {"name": 7}, {"name": "x" * 5000},
+                       {"name": "read_file", "arguments": []},
+                       {"name": "read_file", "arguments": "a.txt"},
+                       {"name": "read_attachment", "arguments": {"id": "att_1"}}):
+            error = c.error("tools/call", params)
+            expect(error["code"] == PARAMS and len(error["message"]) < 300, error)
+
+
+# Roots
+
+
+def paths_stay_below_the_roots(s):
+    (s.base / "secret.txt").write_text("secret")
+    s.write("a.txt", "hello")
+    os.symlink(s.base / "secret.txt", s.root / "link.txt")
+    os.symlink(s.base, s.root / "up")
+    for c in (s.legacy(), s.modern()):
+        with c:
+            for path in ("../secret.txt", str(s.base / "secret.txt"), "link.txt", "up/secret.txt",
+                         "/etc/passwd", str(s.root) + "/../secret.txt", str(s.root) + "x/a",
+                         "file:///etc/passwd", f"file://{s.root}/%2e%2e/secret.txt"):
+                for tool, name in (("read_file", "file_path"), ("describe_file", "path"),
+                                   ("view_image", "path"), ("pdf_pages", "path")):
+                    result = c.tool(tool, {name: path})
+                    expect(result["isError"] is True and '"secret"' not in json.dumps(result),
+                           f"{tool} {path}: {result}")
+                result = c.tool("read_file", {"file_path": path, "as": "original"})
+                expect(result["isError"] is True, path)
+            for uri in ("file:///etc/passwd", (s.base / "secret.txt").as_uri(),
+                        s.root.as_uri() + "/../secret.txt", s.root.as_uri() + "/link.txt"):
+                error = c.error("resources/read", {"uri": uri})
+                expect(error["code"] in (PARAMS, -32002), error)
+
+
+def several_roots(s):
+    other = s.base / "other"
+    other.mkdir()
+    (other / "b.txt").write_text("from the other")
+    s.write("a.txt", "from the first")
+    with s.legacy(roots=[s.root, other]) as c:
+        for path, words in (("a.txt", "from the first"), ("b.txt", "from the other"),
+                            (str(other / "b.txt"), "from the other")):
+            expect(words in texts(c.tool("read_file", {"file_path": path})), path)
+        names = [r["name"] for r in c.result("resources/list")["resources"]]
+        expect(names == ["a.txt", "b.txt"], names)
+
+
+def a_root_that_is_not_there(s):
+    with s.start(roots=[s.base / "none"]) as c:
+        expect(c.next() is None and c.process.wait(LIMIT_S) != 0, "it should have ended")
+        c.threads[1].join()
+        expect(b"there is no folder" in c.said, c.said)
+
+
+def answer_roots(c, roots):
+    question = c.wait_for(lambda m: m.get("method") == "roots/list")
+    c.send({"jsonrpc": "2.0", "id": question["id"],
+            "result": {"roots": [{"uri": pathlib.Path(r).as_uri()} for r in roots]}})
+
+
+def roots_of_a_client_narrow(s):
+    s.write("in/a.txt", "inside")
+    s.write("b.txt", "outside")
+    with s.legacy(capabilities={"roots": {"listChanged": True}}) as c:
+        def read(path, roots=None):
+            number = c.ask("tools/call", {"name": "read_file", "arguments": {"file_path": path}})
+            if roots is not None:
+                answer_roots(c, roots)
+            return c.answer(number)["result"]
+        expect("inside" in texts(read(str(s.root / "in/a.txt"), [s.root / "in"])), "in it")
+        expect("inside" in texts(read("a.txt")), "relative to the client's root")
+        expect(read(str(s.root / "b.txt"))["isError"] is True, "outside of it")
+        c.notify("notifications/roots/list_changed")
+        expect(read("b.txt", ["/", "/etc"])["isError"] is False, "wider ones are bounded by ours")
+        expect(read("/etc/passwd")["isError"] is True, "and do not widen them")
+        c.notify("notifications/roots/list_changed")
+        expect(read("b.txt", ["/etc"])["isError"] is True, "none in common")
+        c.notify("notifications/roots/list_changed")
+        expect(read("b.txt", [])["isError"] is False, "none at all")
+
+
+def a_client_that_refuses_to_tell_its_roots(s):
+    s.write("a.txt", "hello")
+    with s.legacy(capabilities={"roots": {}}) as c:
+        number = c.ask("tools/call", {"name": "read_file", "arguments": {"file_path": "a.txt"}})
+        question = c.wait_for(lambda m: m.get("method") == "roots/list")
+        c.send({"jsonrpc": "2.0", "id": 999, "result": {"roots": []}})
+        c.send({"jsonrpc": "2.0", "id": question["id"], "error": {"code": -1, "message": "no"}})
+        expect("hello" in texts(c.answer(number)["result"]), "it is read all the same")
+
+
+def roots_in_the_modern_era_come_in_a_second_round(s):
+    s.write("in/a.txt", "inside")
+    s.write("b.txt", "outside")
+    with s.modern(capabilities={"roots": {}}) as c:
+        params = {"name": "read_file", "arguments": {"file_path": str(s.root / "b.txt")}}
+        first = c.result("tools/call", params)
+        expect(first["resultType"] == "input_required", first)
+        ((key, question),) = first["inputRequests"].items()
+        expect(question["method"] == "roots/list", question)
+        answer = {key: {"roots": [{"uri": (s.root / "in").as_uri()}]}}
+        second = c.result("tools/call", {**params, "inputResponses": answer})
+        expect(second["resultType"] == "complete" and second["isError"] is True, second)
+
+
+# Resources
+
+
+def resources_are_listed_in_pages(s):
+    for n in range(450):
+        s.write(f"{n % 7}/{n:03}.txt", str(n))
+    s.write(".hidden/x.txt", "x")
+    s.write("z \u00e4#%.txt", "odd")
+    with s.modern() as c:
+        uris, cursor, pages = [], None, 0
+        while True:
+            result = c.result("resources/list", {} if cursor is None else {"cursor": cursor})
+            uris += [r["uri"] for r in result["resources"]]
+            pages += 1
+            cursor = result.get("nextCursor")
+            if cursor is None:
+                break
+        expect(len(uris) == len(set(uris)) == 451 and pages == 3, f"{len(uris)} in {pages}")
+        expect(not any("hidden" in u for u in uris), "a hidden file")
+        text = c.result("resources/read", {"uri": uris[-1]})["contents"][0]["text"]
+        expect(text == "odd", text)
+        expect(c.result("resources/list", {"cursor": ""})["resources"], "the empty cursor")
+
+
+def bad_cursors_are_refused(s):
+    with s.modern() as c:
+        for method in ("tools/list", "resources/list", "resources/templates/list"):
+            for cursor in ("nope", "AAAA", 7, base64.b64encode(b"x:y").decode(), "!" * 9000):
+                expect(c.error(method, {"cursor": cursor})["code"] == PARAMS, (method, cursor))
+
+
+def resources_are_read(s):
+    s.write("a.json", '{"a": 1}')
+    s.write("b.bin", bytes(range(256)))
+    s.write("big.bin", b"x" * (6 << 20))
+    for c, missing in ((s.legacy(), -32002), (s.modern(), PARAMS)):
+        with c:
+            (one,) = c.result("resources/read", {"uri": (s.root / "a.json").as_uri()})["contents"]
+            expect(one["text"] == '{"a": 1}' and one["mimeType"] == "application/json", one)
+            (one,) = c.result("resources/read", {"uri": (s.root / "b.bin").as_uri()})["contents"]
+            expect(base64.b64decode(one["blob"]) == bytes(range(256)), one)
+            for uri in ((s.root / "none").as_uri(), s.root.as_uri(), "http://x/y", "file:x"):
+                expect(c.error("resources/read", {"uri": uri})["code"] == missing, uri)
+            error = c.error("resources/read", {"uri": (s.root / "big.bin").as_uri()})
+            expect("read_file" in error["message"], error)
+            expect(c.error("resources/read", {})["code"] == PARAMS, "no uri")
+
+
+def paths_are_completed(s):
+    s.write("alpha.txt", "")
+    s.write("alps/x", "")
+    s.write("beta.txt", "")
+    with s.legacy() as c:
+        def complete(value, name="path", uri="file:///{path}"):
+            return c.result("completion/complete", {
+                "ref": {"type": "ref/resource", "uri": uri},
+                "argument": {"name": name, "value": value}})["completion"]
+        root = str(s.root)[1:]
+        expect(complete("al")["values"] == [root + "/alpha.txt", root + "/alps/"], complete("al"))
+        expect(complete(root + "/b")["values"] == [root + "/beta.txt"], complete(root + "/b"))
+        expect(complete("/" + root + "/alps/")["values"] == [root + "/alps/x"], "in a folder")
+        expect(complete(root[:4])["values"] == [root + "/"], "on the way to the root")
+        expect(complete("../")["values"] == [] and complete("/etc/")["values"] == [], "outside")
+        expect(complete("al", name="other")["values"] == [], "another argument")
+        for params in ({}, {"ref": {"type": "ref/prompt", "name": "x"}},
+                       {"ref": {"type": "ref/resource", "uri": "x"},
+                        "argument": {"name": "path", "value": ""}}):
+            expect(c.error("completion/complete", params)["code"] == PARAMS, params)
+
+
+def changes_are_told_of(s):
+    path = pathlib.Path(s.write("a.txt", "one"))
+    other = pathlib.Path(s.write("b.txt", "one"))
+    with s.legacy() as c:
+        expect(c.result("resources/subscribe", {"uri": path.as_uri()}) == {}, "subscribe")
+        expect(c.result("resources/subscribe", {"uri": path.as_uri()}) == {}, "twice")
+        path.write_text("two")
+        expect(c.notified("notifications/resources/updated") == {"uri": path.as_uri()}, "written")
+        other.replace(path)
+        expect(c.notified("notifications/resources/updated") == {"uri": path.as_uri()}, "replaced")
+        expect(c.result("resources/unsubscribe", {"uri": path.as_uri()}) == {}, "unsubscribe")
+        error = c.error("resources/subscribe", {"uri": (s.root / "none").as_uri()})
+        expect(error["code"] == -32002, error)
+        expect(c.error("resources/subscribe", {"uri": "file:///etc/passwd"})["code"] == -32002,
+               "outside")
+
+
+def streams_of_notifications(s):
+    path = pathlib.Path(s.write("a.txt", "one"))
+    uri = path.as_uri()
+    with s.modern() as c:
+        expect(c.error("subscriptions/listen")["code"] == PARAMS, "no filter")
+        number = c.ask("subscriptions/listen", {"notifications": {
+            "resourceSubscriptions": [uri, "file:///etc/passwd"], "promptsListChanged": True}})
+        told = c.notified("notifications/subscriptions/acknowledged")
+        expect(told == {"_meta": {PREFIX + "subscriptionId": number},
+                        "notifications": {"resourceSubscriptions": [uri]}}, told)
+        path.write_text("two")
+        told = c.notified("notifications/resources/updated")
+        expect(told == {"uri": uri, "_meta": {PREFIX + "subscriptionId": number}}, told)
+        c.notify("notifications/cancelled", {"requestId": number})
+        expect(c.result("tools/list")["tools"], "it goes on")
+        number = c.ask("subscriptions/listen", {"notifications": {"resourceSubscriptions": [uri]}})
+        c.notified("notifications/subscriptions/acknowledged")
+        c.process.send_signal(signal.SIGTERM)
+        result = c.answer(number)["result"]
+        expect(result["resultType"] == "complete"
+               and result["_meta"][PREFIX + "subscriptionId"] == number, result)
+        expect(c.process.wait(LIMIT_S) == 0, "the end")
+
+
+# On the way
+
+
+def progress_only_grows(s):
+    s.write("many.pdf", pdf(60))
+    with s.modern() as c:
+        number = c.ask("tools/call", {"name": "pdf_pages", "_meta": {"progressToken": "p"},
+                                      "arguments": {"path": "many.pdf", "page_end": 20}})
+        answer = c.answer(number)
+        expect(of_type(answer["result"], "image"), answer)
+        told = [m["params"] for m in c.other if m.get("method") == "notifications/progress"]
+        expect(told and all(p["progressToken"] == "p" for p in told), told)
+        values = [p["progress"] for p in told]
+        expect(values == sorted(set(values)), values)
+        c.other.clear()
+        c.tool("pdf_pages", {"path": "many.pdf", "page_start": 30, "page_end": 50})
+        expect(not c.other, f"nobody asked for {c.other[:1]}")
+
+
+def logging_is_sent_where_it_is_wanted(s):
+    with s.legacy() as c:
+        c.tool("read_file", {"file_path": "none"})
+        expect(not c.other, "nobody asked")
+        expect(c.error("logging/setLevel", {"level": "loud"})["code"] == PARAMS, "loud")
+        expect(c.result("logging/setLevel", {"level": "info"}) == {}, "info")
+        c.tool("read_file", {"file_path": "none"})
+        told = c.notified("notifications/message")
+        expect(told["level"] == "warning" and "none" in told["data"], told)
+    with s.modern() as c:
+        c.tool("read_file", {"file_path": "none"})
+        expect(not c.other, "nobody asked")
+        c.tool("read_file", {"file_path": "none"}, _meta={PREFIX + "logLevel": "debug"})
+        expect(c.notified("notifications/message")["logger"] == "refract", "a message")
+        c.tool("read_file", {"file_path": "none"}, _meta={PREFIX + "logLevel": "error"})
+        expect(not c.other, "a warning is not an error")
+
+
+def what_is_cancelled_is_not_answered(s):
+    s.write("many.pdf", pdf(400))
+    for c in (s.legacy(), s.modern()):
+        with c:
+            numbers = [c.ask("tools/call", {"name": "pdf_pages", "arguments": {
+                "path": "many.pdf", "page_start": 20 * n, "page_end": 20 * n + 20,
+                "resolution": 300}}) for n in range(16)]
+            for number in numbers[1:]:
+                c.notify("notifications/cancelled", {"requestId": number, "reason": "enough"})
+            c.answer(numbers[0])
+            last = c.ask("tools/list")
+            c.answer(last)
+            answered = {m.get("id") for m in c.other}
+            # one may have been done before its cancellation came
+            expect(len(answered & set(numbers[1:])) <= 8, answered)
+            c.notify("notifications/cancelled", {"requestId": 12345})
+            c.notify("notifications/cancelled", {})
+            expect(c.result("tools/list")["tools"], "it goes on")
+
+
+# Bad clients
+
+
+def garbage_does_not_end_it(s):
+    rows = [(b"hello", PARSE), (b'{"jsonrpc":"2.0",', PARSE), (b"\xff\xfe\x00", PARSE),
+            (b"[]", INVALID), (b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]', INVALID),
+            (b"7", INVALID), (b"null", INVALID), (b'{"id":1,"method":"ping"}', INVALID),
+            (b'{"jsonrpc":"2.0","id":{},"method":"ping"}', INVALID),
+            (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', INVALID),
+            (b'{"jsonrpc":"2.0","id":5,"method":"ping","params":[]}', PARAMS),
+            (b"[" * 100000, INVALID), (b'{"a":' * 200 + b"1" + b"}" * 200, INVALID)]
+    with s.legacy() as c:
+        for line, code in rows:
+            c.raw(line + b"\n")
+            error = c.wait_for(lambda m: "error" in m)
+            expect(error["error"]["code"] in (code, PARSE), f"{line[:60]}: {error}")
+            expect(len(error["error"]["message"]) < 600, error)
+        c.raw(b"\n  \n\r\n")
+        c.raw(b'{"jsonrpc":"2.0","id":77,"result":{}}\n{"jsonrpc":"2.0","id":"x","error":{}}\n')
+        c.raw(b'{"jsonrpc":"2.0","method":"notifications/unknown","params":{"a":[1]}}\n')
+        c.raw(b'{"jsonrpc":"2.0","id":"ping","method":"ping"}\r\n')
+        expect(c.answer("ping")["result"] == {} and not c.other, c.other)
+
+
+def a_line_without_an_end_is_bounded(s):
+    with s.legacy() as c:
+        piece = b"x" * (1 << 20)
+        c.raw(b'{"jsonrpc":"2.0","id":1,"method":"')
+        for _ in range(200):
+            c.raw(piece)
+        error = c.wait_for(lambda m: "error" in m)["error"]
+        expect(error["code"] == INVALID and "longer than" in error["message"], error)
+        status = pathlib.Path(f"/proc/{c.process.pid}/status")
+        if status.exists():
+            peak = int(re.search(r"VmHWM:\s+(\d+) kB", status.read_text()).group(1))
+            expect(peak < 120_000 or "asan" in os.environ.get("ASAN_OPTIONS", ""), peak)
+        c.raw(b'"}\n')
+        expect(c.result("ping") == {} and not c.other, c.other)
+
+
+def half_a_message_at_the_end(s):
+    with s.legacy() as c:
+        c.raw(b'{"jsonrpc":"2.0","id":9,"meth')
+        expect(c.end() == 0, "the status")
+        expect(c.next()["error"]["code"] == PARSE and c.next() is None, "one error")
+
+
+def requests_at_the_end_are_answered(s):
+    s.write("a.txt", "hello")
+    with s.legacy() as c:
+        number = c.ask("tools/call", {"name": "read_file", "arguments": {"file_path": "a.txt"}})
+        c.process.stdin.close()
+        expect("hello" in texts(c.answer(number)["result"]), "an answer")
+        expect(c.next() is None and c.process.wait(LIMIT_S) == 0, "the end")
+
+
+def a_flood_is_bounded_and_answered(s):
+    s.write("many.pdf", pdf(40))
+    with s.legacy() as c:
+        call = {"name": "pdf_pages", "arguments": {"path": "many.pdf"}}
+        numbers = [c.ask("tools/call", call) for _ in range(1000)]
+        refused = [m for m in (c.answer(n) for n in numbers) if "error" in m]
+        expect(all("under way" in m["error"]["message"] for m in refused), refused[:1])
+        expect(len(refused) < 1000 and c.result("ping") == {}, len(refused))
+
+
+def an_id_is_used_once_at_a_time(s):
+    s.write("many.pdf", pdf(40))
+    with s.legacy() as c:
+        call = {"jsonrpc": "2.0", "id": "same", "method": "tools/call", "params": {
+            "name": "pdf_pages", "arguments": {"path": "many.pdf", "page_end": 20}}}
+        c.send(call)
+        c.send(call)
+        answers = [c.answer("same"), c.answer("same")]
+        expect(sum("error" in a for a in answers) <= 1 and any("result" in a for a in answers),
+               [a.get("error") for a in answers])
+
+
+def a_client_that_does_not_read(s):
+    s.write("noise.bin", os.urandom(500_000))
+    uri = (s.root / "noise.bin").as_uri()
+    with s.legacy() as c:
+        # Each answer is 667 KB; nothing is read until the end.
+        c.lines.maxsize = 1
+        numbers = [c.ask("resources/read", {"uri": uri}) for _ in range(100)]
+        for number in numbers:
+            expect("result" in c.answer(number), number)
+
+
+def it_ends_with_its_input_and_by_signals(s):
+    with s.start() as c:
+        expect(c.end() == 0 and c.next() is None, "no input at all")
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with s.legacy() as c:
+            c.process.send_signal(number)
+            expect(c.process.wait(LIMIT_S) == 0, number)
+            expect(c.next() is None, "nothing more is said")
+    s.write("many.pdf", pdf(400))
+    with s.legacy() as c:
+        c.ask("tools/call", {"name": "pdf_pages", "arguments": {
+            "path": "many.pdf", "page_end": 20, "resolution": 600}})
+        c.process.send_signal(signal.SIGTERM)
+        expect(c.process.wait(LIMIT_S) == 0, "in the middle of a call")
+
+
+def its_output_may_be_closed(s):
+    out, into = os.pipe()
+    process = subprocess.Popen([s.program, "mcp"], stdin=subprocess.PIPE, stdout=into, cwd=s.root,
+                               env={**os.environ, **s.env})
+    os.close(into)
+    os.close(out)
+    process.stdin.write(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+    process.stdin.flush()
+    expect(process.wait(LIMIT_S) == 0, "it should have ended")
+    process.stdin.close()
+
+
+def many_calls_do_not_make_it_grow(s):
+    s.write("a.txt", "hello")
+    status = pathlib.Path("/proc/self/status")
+    if not status.exists() or "ASAN_OPTIONS" in os.environ and "asan" in os.environ.get(
+            "LD_PRELOAD", ""):
+        return
+    with s.legacy() as c:
+        def rounds(count):
+            for _ in range(count):
+                c.tool("read_file", {"file_path": "a.txt"})
+            text = pathlib.Path(f"/proc/{c.process.pid}/status").read_text()
+            open_files = len(os.listdir(f"/proc/{c.process.pid}/fd"))
+            return int(re.search(r"VmRSS:\s+(\d+) kB", text).group(1)), open_files
+        before, files = rounds(1000)
+        after, files_after = rounds(10000)
+        expect(after < before + 2000, f"{before} kB, then {after} kB")
+        expect(files_after == files, f"{files} descriptors, then {files_after}")
+
+
+CASES = [(f.__name__.replace("_", " "), f) for f in (
+    each_revision_is_agreed_on, an_unknown_revision_gets_the_newest_legacy_one,
+    initialize_needs_a_version, nothing_is_served_before_it_is_known_who_asks,
+    discover_tells_all, modern_requests_say_who_asks, each_era_has_methods_of_its_own,
+    both_eras_on_one_connection, lists_are_alike_and_cacheable,
+    tools_are_described_as_hosts_want_it, read_file_reads_text, long_text_is_cut_with_a_hint,
+    pictures_are_shown, a_result_stays_within_what_hosts_take, a_pdf_is_its_text_and_its_pages,
+    pdf_pages_shows_pages, pdf_pages_says_what_is_wrong, describe_file_tells_facts,
+    originals_come_when_asked_for, bad_files_are_results_and_no_errors, wrong_calls_are_errors,
+    paths_stay_below_the_roots, several_roots, a_root_that_is_not_there, roots_of_a_client_narrow,
+    a_client_that_refuses_to_tell_its_roots, roots_in_the_modern_era_come_in_a_second_round,
+    resources_are_listed_in_pages, bad_cursors_are_refused, resources_are_read,
+    paths_are_completed, changes_are_told_of, streams_of_notifications, progress_only_grows,
+    logging_is_sent_where_it_is_wanted, what_is_cancelled_is_not_answered,
+    garbage_does_not_end_it, a_line_without_an_end_is_bounded, half_a_message_at_the_end,
+    requests_at_the_end_are_answered, a_flood_is_bounded_and_answered,
+    an_id_is_used_once_at_a_time, a_client_that_does_not_read,
+    it_ends_with_its_input_and_by_signals, its_output_may_be_closed,
+    many_calls_do_not_make_it_grow)]
+
+
+def main():
+    program = str(pathlib.Path(sys.argv[1]).resolve())
+    only = sys.argv[2] if len(sys.argv) > 2 else ""
+    passed = failed = 0
+    for name, function in CASES:
+        if only not in name:
+            continue
+        with tempfile.TemporaryDirectory(prefix="refract-mcp-") as folder:
+            try:
+                function(Setting(program, folder))
+                passed += 1
+                print(f"ok      {name}", flush=True)
+            except Exception as why:  # a case that breaks has failed
+                failed += 1
+                print(f"FAILED  {name}\n    {type(why).__name__}: {str(why)[:1500]}", flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return failed > 0 or passed == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
