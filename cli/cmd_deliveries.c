@@ -75,7 +75,7 @@ static enum rf_code show_host(struct work *w, struct rf_model *model, struct rf_
     enum rf_code rc = RF_OK;
     for (size_t i = 0; !rc && i < w->args->word_count; i++) {
         struct rf_conversation *one = NULL;
-        rc = rf_file_calls(w->config, &w->args->words[i], 1, &one, err);
+        rc = rf_file_calls(w->config, model, &w->args->words[i], 1, &one, err);
         if (!rc)
             rc = show_request(w, model, one, err);
         rf_conversation_free(one);
@@ -127,7 +127,7 @@ static enum rf_code deliver(struct work *w, const struct rf_args *args, struct r
     rf_request_options_root(w->options, "");
     if (rf_config_cache_folder(w->config))
         rf_request_options_cache(w->options, rf_config_cache_folder(w->config));
-    rc = rf_file_calls(w->config, args->words, args->word_count, &w->conversation, err);
+    rc = rf_file_calls(w->config, NULL, args->words, args->word_count, &w->conversation, err);
     return rc ? rc : show_all(w, args, err);
 }
 

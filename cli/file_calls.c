@@ -134,13 +134,16 @@ static enum rf_code talk(struct rf_tools *tools, const char *const *files, size_
     return rc;
 }
 
-enum rf_code rf_file_calls(const struct rf_config *config, const char *const *files, size_t count,
-                           struct rf_conversation **out, struct rf_err *err)
+enum rf_code rf_file_calls(const struct rf_config *config, const struct rf_model *reader,
+                           const char *const *files, size_t count, struct rf_conversation **out,
+                           struct rf_err *err)
 {
     struct rf_tools *tools = rf_tools_new();
     struct rf_conversation *c = rf_conversation_new();
     struct rf_progress progress;
     rf_tools_configure(tools, config);
+    if (reader)
+        rf_tools_fit(tools, reader);
     rf_tools_root(tools, ""); /* a person named them */
     if (rf_config_cache_folder(config))
         rf_tools_cache(tools, rf_config_cache_folder(config));

@@ -5,8 +5,10 @@
 
 #include <refract/refract.h>
 
-/* It is the caller's to free. Fails as reading a file does. */
-RF_MUST enum rf_code rf_file_calls(const struct rf_config *config, const char *const *files,
-                                   size_t count, struct rf_conversation **out, struct rf_err *err);
+/* It is the caller's to free. No more text is read than `reader` is shown at once; NULL: as much as
+ * the configuration says. Fails as reading a file does. */
+RF_MUST enum rf_code rf_file_calls(const struct rf_config *config, const struct rf_model *reader,
+                                   const char *const *files, size_t count,
+                                   struct rf_conversation **out, struct rf_err *err);
 
 #endif

@@ -96,6 +96,17 @@ def bmp(rgb):
             + pixels)
 
 
+def with_table(objects):
+    """A PDF of these, the first its catalogue."""
+    out = b"%PDF-1.4\n"
+    table = b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    for number, body in enumerate(objects, 1):
+        table += b"%010d 00000 n \n" % len(out)
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    return out + table + (b"trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n"
+                          % (len(objects) + 1, len(out)))
+
+
 def pdf(text):
     stream = b"BT /F1 18 Tf 20 60 Td (" + text + b") Tj ET"
     objects = [
@@ -106,13 +117,21 @@ def pdf(text):
         b"<</Length %d>>stream\n%s\nendstream" % (len(stream), stream),
         b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
     ]
-    out = b"%PDF-1.4\n"
-    table = b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
-    for number, body in enumerate(objects, 1):
-        table += b"%010d 00000 n \n" % len(out)
-        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
-    return out + table + (b"trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n"
-                          % (len(objects) + 1, len(out)))
+    return with_table(objects)
+
+
+def long_pdf(pages):
+    """Each page a list of lines."""
+    objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"", b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"]
+    kids = []
+    for lines in pages:
+        stream = b"BT /F1 11 Tf 50 780 Td " + b"".join(b"(%s) Tj 0 -14 Td " % line for line in lines) + b"ET"
+        objects += [b"<</Length %d>>stream\n%s\nendstream" % (len(stream), stream),
+                    b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents %d 0 R"
+                    b"/Resources<</Font<</F1 3 0 R>>>>>>" % (len(objects) + 1)]
+        kids.append(len(objects))
+    objects[1] = b"<</Type/Pages/Kids[%s]/Count %d>>" % (b" ".join(b"%d 0 R" % kid for kid in kids), len(kids))
+    return with_table(objects)
 
 
 def emf(records, width=100, height=100):

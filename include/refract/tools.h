@@ -41,6 +41,7 @@ extern "C" {
 #endif
 
 struct rf_config;
+struct rf_model;
 struct rf_tools;
 
 RF_API struct rf_tools *rf_tools_new(void);
@@ -83,6 +84,11 @@ RF_API RF_MUST enum rf_code rf_tools_set_limit(struct rf_tools *t, const char *n
                                                struct rf_err *err);
 /* The limits that the configuration sets. */
 RF_API void rf_tools_configure(struct rf_tools *t, const struct rf_config *c);
+
+/* Read no more at once than a request for this model may hold: text (max_text_bytes), and pages of
+ * PDF where they go as pictures (max_body_bytes). So the tool itself says how to go on. The limits
+ * are lowered, never raised. */
+RF_API void rf_tools_fit(struct rf_tools *t, const struct rf_model *m);
 
 /* The tools, by index, as a model is told of them. */
 RF_API size_t rf_tools_count(void);

@@ -278,10 +278,9 @@ static struct rf_str why_pages(const struct rf_question *q)
     return RF_STR("the document is over a limit");
 }
 
-/* Pages that a body has room for, as pictures that can be read; 0: any number. */
-static int64_t readable_pages(const struct rf_question *q)
+int64_t rf_convert_readable(const struct rf_caps *c)
 {
-    int64_t body = q->caps->max_body_bytes - BODY_RESERVE;
+    int64_t body = c->max_body_bytes - BODY_RESERVE;
     return body <= 0 ? 0 : body < LEAST_PAGE ? 1 : body / LEAST_PAGE;
 }
 
@@ -289,7 +288,7 @@ static bool as_pages(const struct rf_question *q, struct rf_decision *d)
 {
     bool inside;
     struct rf_str types = place(q, RF_KIND_IMAGE, RF_STR("image/png,image/jpeg"), &inside);
-    int64_t usual = most_made(q, q->caps->max_images), room = readable_pages(q);
+    int64_t usual = most_made(q, q->caps->max_images), room = rf_convert_readable(q->caps);
     struct rf_pages asked = asked_pages(q);
     struct rf_pages full = rf_pages_at_most(asked, least(least(usual, q->caps->max_images), room));
     struct rf_pages pages = rf_pages_at_most(full, q->pages);

@@ -57,7 +57,7 @@ struct rf_pieces rf_pieces_of(const struct rf_decision *d, struct rf_arena *a)
 struct rf_str rf_text_along(const struct rf_decision *d, const struct rf_plan *p)
 {
     const struct rf_caps *c = &p->model->caps;
-    size_t most = (size_t)(c->max_text_bytes ? c->max_text_bytes : USUAL_TEXT) / 2;
+    size_t most = (size_t)(c->max_text_bytes ? c->max_text_bytes : USUAL_TEXT) / 4 * 3;
     if (!c->page_text || !rf_decision_is_sent(d) || d->recipe.make != RF_MAKE_PAGE_PICTURES)
         return RF_STR("");
     return rf_utf8_cut(said_before(d), most / p->decision_count);

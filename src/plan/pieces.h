@@ -19,7 +19,7 @@ struct rf_str rf_decision_text(const struct rf_decision *d);
 struct rf_pieces rf_pieces_of(const struct rf_decision *d, struct rf_arena *a);
 
 /* The text that goes along with pictures of a document's pages, where the endpoint wants that: all
- * that is known, or as much as each file of a request may have of half its text. */
+ * that is known, or as much as each file of a request may have of three quarters of its text. */
 struct rf_str rf_text_along(const struct rf_decision *d, const struct rf_plan *p);
 
 /* The first `count` of them. */

@@ -28,10 +28,18 @@ static enum rf_code wanted(const struct rf_read_call *call, struct rf_pages *out
     return RF_EUSAGE;
 }
 
+static int64_t most_pages(const struct rf_document *d)
+{
+    const struct rf_tools *t = d->read->tools;
+    int64_t most = t->limits[RF_LIMIT_PAGES];
+    bool pictures = d->format->kind == RF_KIND_PDF && t->picture_pages;
+    return pictures && t->picture_pages < most ? t->picture_pages : most;
+}
+
 /* As many of them as one read gives. */
 static void take_ranges(struct rf_document *d, const struct rf_pages *all, size_t count)
 {
-    int64_t left = d->read->tools->limits[RF_LIMIT_PAGES];
+    int64_t left = most_pages(d);
     for (size_t i = 0; i < count && left > 0; i++) {
         d->ranges[d->count] = rf_pages_at_most(all[i], left);
         left -= rf_pages_count(d->ranges[d->count++]);
@@ -133,8 +141,8 @@ void rf_document_say_pages(struct rf_document *d)
     if (!rf_buf_finish(&b, &text, NULL))
         rf_read_note(r, "%.*s", RF_FMT(text));
     if (d->clipped)
-        rf_read_note(r, "[One read gives at most %" PRId64 " %ss.]",
-                     r->tools->limits[RF_LIMIT_PAGES], d->format->parts->one);
+        rf_read_note(r, "[One read gives at most %" PRId64 " %ss.]", most_pages(d),
+                     d->format->parts->one);
 }
 
 static void feed_heading(struct rf_document *d, const struct rf_job_part *part, struct rf_lines *l)

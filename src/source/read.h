@@ -48,6 +48,7 @@ struct rf_tools {
     bool foreign; /* what is below the root came from elsewhere */
     bool no_ocr;  /* the text in pictures is not wanted, or no worker is here to read it */
     int64_t limits[RF_LIMIT_COUNT];
+    int64_t picture_pages; /* of a PDF in one read, where they go as pictures; 0: as many as any */
     struct rf_attachments attachments;
     struct rf_held *held;
     int cancel_fd;                                         /* as in struct rf_job */

@@ -515,6 +515,13 @@ def _(t):
     lines = [json.loads(line) for line in
              t.good("deliveries", "--json", "-m", "mcp:gemini-cli", "report.pdf", "tone.mp3").out.splitlines()]
     expect([line["delivery"] for line in lines] == ["native", "native"], lines)
+    line = "the quick brown fox jumps over the lazy dog, and runs on"
+    t.write("long.pdf", media_fixtures.long_pdf([[f"{page}.{i}: {line}".encode() for i in range(40)] for page in range(30)]))
+    t.write("long.txt", f"{line}\n" * 3000)
+    lines = [json.loads(line) for line in
+             t.good("deliveries", "--json", "-m", "mcp:claude-code", "long.pdf", "long.txt").out.splitlines()]
+    expect(lines[0]["as"] == "image/png x 6 pages" and not lines[0]["lost"], lines)
+    expect(lines[1]["form"] == "original" and 20000 < lines[1]["bytes"] < 40960, lines)
     t.bad(2, '"mcp:codex" is a host: it is given the results of tools, and cannot be asked', "ask", "-m", "mcp:codex", "Hi")
 
 
