@@ -11,6 +11,8 @@
 #include "source/lift.h"
 
 #define MOST_BLOCKS 1000
+/* A value stands some levels deep in a conversation, and all of that must be readable. */
+#define MOST_DEPTH ((size_t)RF_MAX_JSON_DEPTH - 16)
 
 struct reading {
     struct rf_arena *arena;
@@ -59,6 +61,11 @@ static bool is_for_person(const struct rf_jval *annotations)
     return any;
 }
 
+static const struct rf_jval *shallow(const struct rf_jval *v)
+{
+    return v && rf_jval_deeper(v, MOST_DEPTH) ? NULL : v;
+}
+
 /* A block with what stands at the one that is being read, and inside of a resource. */
 static struct rf_block *add(struct reading *r, enum rf_block_type type)
 {
@@ -69,9 +76,9 @@ static struct rf_block *add(struct reading *r, enum rf_block_type type)
     if (!annotations)
         annotations = rf_jval_get(inner, "annotations");
     const struct rf_jmember kept[] = {
-        { "uri", uri ? uri : rf_jval_get(inner, "uri") },
-        { "annotations", annotations },
-        { "_meta", meta ? meta : rf_jval_get(inner, "_meta") },
+        { "uri", shallow(uri ? uri : rf_jval_get(inner, "uri")) },
+        { "annotations", shallow(annotations) },
+        { "_meta", shallow(meta ? meta : rf_jval_get(inner, "_meta")) },
     };
     struct rf_message *m = r->message;
     struct rf_block *b = RF_PUSH(r->arena, m->blocks, m->block_count, r->cap);
@@ -381,7 +388,7 @@ void rf_mcp_result_read(const struct rf_jval *object, const struct rf_mcp_links 
                         struct rf_arena *a, struct rf_message *out)
 {
     struct reading r = { .arena = a, .links = links, .message = out };
-    const struct rf_jmember kept[] = { { "_meta", rf_jval_get(object, "_meta") } };
+    const struct rf_jmember kept[] = { { "_meta", shallow(rf_jval_get(object, "_meta")) } };
     const struct rf_jval *failed = rf_jval_get(object, "isError");
     const struct rf_jval *data = rf_jval_get(object, "structuredContent");
     rf_null_is_absent(&data);
@@ -389,6 +396,10 @@ void rf_mcp_result_read(const struct rf_jval *object, const struct rf_mcp_links 
     out->block_count = 0;
     out->extra = rf_jval_object(RF_ROWS(kept), a);
     add_blocks(&r, rf_jval_get(object, "content"));
+    if (data != shallow(data)) {
+        add_text(&r, RF_STR("[The structured content is nested too deep to be read.]"));
+        data = NULL;
+    }
     remove_copies(out, &data, a);
     if (data && !is_repeated(out, data, a))
         out->data = data;
