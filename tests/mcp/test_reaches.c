@@ -211,6 +211,29 @@ static void everything_reaches_everybody(void **state)
         check_family("mcp", rf_host_name(i), 2);
 }
 
+/* One bad file is words, and all else goes. */
+static void bad_base64_is_words(void **state)
+{
+    struct rf_arena *a = rf_arena_new();
+    const struct rf_request_options o = { .as_is = true, .cancel_fd = -1 };
+    const char *result =
+        "{'content':[{'type':'image','data':'%%%not base64','mimeType':'image/png'},"
+        "{'type':'text','text':'and this'}]}";
+    struct rf_conversation c = conversation_of(quoted(a, result), a);
+    struct rf_request *r;
+    struct rf_model m;
+    struct rf_str body;
+    (void)state;
+    assert_int_equal(rf_model_init(&m, RF_STR("mcp"), RF_STR("codex"), a, NULL), RF_OK);
+    assert_int_equal(rf_request_build(&c, &m, &o, &r, NULL), RF_OK);
+    assert_int_equal(rf_rope_flatten(&r->body, SIZE_MAX, a, &body, NULL), RF_OK);
+    assert_true(rf_str_contains(body, RF_STR("was not sent: its base64 is not valid")));
+    assert_true(rf_str_contains(body, RF_STR("and this")));
+    assert_false(rf_str_contains(body, RF_STR("%%%not")));
+    rf_request_free(r);
+    rf_arena_free(a);
+}
+
 /* Who gets what where */
 
 static const struct row {
@@ -299,7 +322,8 @@ static void as_it_should(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest all[] = { cmocka_unit_test(everything_reaches_everybody) };
+    const struct CMUnitTest all[] = { cmocka_unit_test(everything_reaches_everybody),
+                                      cmocka_unit_test(bad_base64_is_words) };
     struct CMUnitTest tests[COUNT(rows)];
     name_rows(tests, as_it_should, rows, COUNT(rows), sizeof *rows);
     return cmocka_run_group_tests_name("all", all, NULL, NULL) +

@@ -153,6 +153,11 @@ static const struct row {
       TOOL("'data':['[image/png, 73 bytes: taken out of this JSON, see below]'],"
            "'content_blocks':[{'type':'image'," LIFTED "},{'type':'text','text':'t'}]"),
       A_PNG },
+    { "what hides in words for the person is for the person",
+      TOOL("'content_blocks':[{'type':'text','text':'a $PNG$ b','audience':'user'}]"),
+      TOOL("'content_blocks':[{'type':'text','text':'a ','audience':'user'},{'type':'image'," LIFTED
+           ",'audience':'user'},{'type':'text','text':' b','audience':'user'}]"),
+      A_PNG },
     { "in its error", TOOL("'success':false,'error':'e $PNG$'"),
       TOOL("'success':false,'error':'e [image/png, 73 bytes: see the file below]',"
            "'content_blocks':[{'type':'image'," LIFTED "}]"),
