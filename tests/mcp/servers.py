@@ -7,6 +7,7 @@ Over HTTP the port is the first line of standard output; the server ends when it
 import http.server
 import json
 import os
+import select
 import signal
 import sys
 import threading
@@ -49,7 +50,7 @@ def tools():
 
 class State:
     changed = False
-    calls = 0
+    stopped = threading.Event()
 
 
 def page(params):
@@ -184,6 +185,11 @@ def ask_stdio(method, params):
         return ASKED[key]
 
 
+def began(m):
+    return {"jsonrpc": "2.0", "method": "notifications/progress",
+            "params": {"progressToken": m["params"]["_meta"]["progressToken"], "progress": 1}}
+
+
 def misbehave(m):
     """What a bad server does to a call of "special"; true where that is all."""
     if m.get("method") == "server/discover" and "dies-of-probe" in MODE:
@@ -214,6 +220,7 @@ def misbehave(m):
         except BrokenPipeError:
             os._exit(0)
     if "silent" in MODE:
+        say(began(m))
         return True
     if "wrong-id" in MODE:
         say(dict(ok, id=m["id"] + 1000))
@@ -345,6 +352,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             error = {"jsonrpc": "2.0", "id": None, "error": {"code": -32600, "message": "wrong headers"}}
             return self.reply(fault, json.dumps(error).encode())
         if "id" not in m or "method" not in m:
+            if m.get("method") == "notifications/cancelled":
+                print("cancelled", m["params"]["requestId"], file=sys.stderr, flush=True)
+                State.stopped.set()
             if "method" not in m:
                 with ASKED.ready:
                     ASKED[m["id"]] = m.get("result", m.get("error"))
@@ -364,6 +374,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.reply(404)
         if special and "huge" in MODE:
             return self.huge()
+        if special and "silent" in MODE:
+            self.begin_stream()
+            self.event(began(m))
+            while select.select([self.connection], [], [], 60)[0] and self.connection.recv(1):
+                pass
+            print("stream closed", file=sys.stderr, flush=True)
+            if "modern" in MODE:
+                State.stopped.set()
+            return None
         if special and "cut" in MODE:
             return self.begin_stream()
         if special and "resumed" in MODE:
@@ -443,6 +462,8 @@ def serve_http():
     print(server.server_address[1], flush=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     sys.stdin.read()
+    if "silent" in MODE:
+        State.stopped.wait()  # what has to be heard of it may still be on its way
 
 
 if __name__ == "__main__":

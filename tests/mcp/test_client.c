@@ -79,6 +79,7 @@ struct world {
     struct served served;
     unsigned moves; /* of progress */
     unsigned visits;
+    int stop; /* that progress pokes; 0: nothing */
     pthread_t asked_in;
     struct rf_err err;
 };
@@ -108,6 +109,8 @@ static void on_progress(void *ctx, double progress, double total, struct rf_str 
     struct world *w = ctx;
     (void)progress, (void)total, (void)message;
     w->moves++;
+    if (w->stop > 0)
+        assert_int_equal(eventfd_write(w->stop, 1), 0);
 }
 
 static void begin(struct world *w, const char *mode, bool http, int64_t timeout_ms)
@@ -479,23 +482,34 @@ static void progress_is_told(void **state)
 
 /* Stopping */
 
-static void a_call_is_stopped(void **state)
+static const struct {
+    const char *name, *mode;
+    bool http;
+    const char *want; /* what the server notices */
+} stopping[] = {
+    { "a call is stopped, legacy, stdio", "legacy+silent", false, "cancelled " },
+    { "a call is stopped, modern, stdio", "modern+silent", false, "cancelled " },
+    { "a call is stopped, legacy, HTTP", "legacy+silent", true, "cancelled " },
+    { "a call is stopped, modern, HTTP", "modern+silent", true, "stream closed" },
+};
+
+/* Of a program, its standard error is asked for until the words are there. */
+static void check_stopping(void **state)
 {
+    const __typeof__(*stopping) *row = *state;
     struct world w;
-    struct rf_mcp_status status;
-    int stop = eventfd(1, EFD_CLOEXEC);
-    (void)state;
-    begin(&w, "legacy+silent", false, 0);
-    tools_of(&w);
-    assert_has(call_with(&w, "special", "{}", stop),
+    struct rf_mcp_status status = { 0 };
+    begin(&w, row->mode, row->http, 0);
+    w.stop = eventfd(0, EFD_CLOEXEC);
+    assert_has(call_with(&w, "special", "{}", w.stop),
                "!the call to MCP server \"bad one\" was stopped");
     assert_int_equal(w.err.code, RF_EINTERRUPTED);
     assert_has(call(&w, "echo"), "echo hello");
-    do
+    while (!row->http && !rf_str_contains(status.errors, rf_str(row->want)))
         rf_mcp_clients_status(w.hub, 0, w.arena, &status);
-    while (!rf_str_contains(status.errors, RF_STR("cancelled ")));
-    close(stop);
-    end(&w);
+    struct rf_str errors = end(&w);
+    assert_has(row->http ? errors : status.errors, row->want);
+    close(w.stop);
     rf_arena_free(w.arena);
 }
 
@@ -611,6 +625,7 @@ static void one_that_dies_again_and_again_is_waited_for(void **state)
 int main(void)
 {
     struct CMUnitTest tests[COUNT(rows)], wrong[COUNT(unusable)], lists[COUNT(changing)];
+    struct CMUnitTest stops[COUNT(stopping)];
     const struct CMUnitTest others[] = {
         cmocka_unit_test(a_program_that_is_not_there),
         cmocka_unit_test(tools_come_with_what_is_known_of_them),
@@ -623,7 +638,6 @@ int main(void)
         cmocka_unit_test(a_result_may_ask_for_more),
         cmocka_unit_test(a_page_is_opened_first),
         cmocka_unit_test(progress_is_told),
-        cmocka_unit_test(a_call_is_stopped),
         cmocka_unit_test(one_that_does_not_end_is_killed),
         cmocka_unit_test(a_session_is_ended),
         cmocka_unit_test(a_program_gets_the_usual_and_what_is_said),
@@ -634,8 +648,10 @@ int main(void)
     name_rows(tests, check_special, rows, COUNT(rows), sizeof *rows);
     name_rows(wrong, check_unusable, unusable, COUNT(unusable), sizeof *unusable);
     name_rows(lists, check_changing, changing, COUNT(changing), sizeof *changing);
+    name_rows(stops, check_stopping, stopping, COUNT(stopping), sizeof *stopping);
     return cmocka_run_group_tests_name("calls", tests, NULL, NULL) +
            cmocka_run_group_tests_name("unusable", wrong, NULL, NULL) +
            cmocka_run_group_tests_name("changes", lists, NULL, NULL) +
+           cmocka_run_group_tests_name("stops", stops, NULL, NULL) +
            cmocka_run_group_tests_name("others", others, NULL, NULL);
 }
