@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 
 #define SECRET "s3cret-value-of-the-test"
 
@@ -290,6 +291,22 @@ static void a_program_that_is_not_there(void **state)
     assert_int_equal(status.state, RF_MCP_FAILED);
     rf_mcp_clients_free(h);
     rf_arena_free(a);
+}
+
+static void without_descriptors_a_call_fails(void **state)
+{
+    struct rlimit before, none;
+    struct world w;
+    struct rf_mcp_tools tools;
+    (void)state;
+    begin(&w, "modern", false, 0);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    none = (struct rlimit){ 0, before.rlim_max };
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    assert_int_equal(rf_mcp_tools(w.hub, 0, -1, w.arena, &tools, &w.err), RF_EIO);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    end(&w);
+    rf_arena_free(w.arena);
 }
 
 /* Tools */
@@ -628,6 +645,7 @@ int main(void)
     struct CMUnitTest stops[COUNT(stopping)];
     const struct CMUnitTest others[] = {
         cmocka_unit_test(a_program_that_is_not_there),
+        cmocka_unit_test(without_descriptors_a_call_fails),
         cmocka_unit_test(tools_come_with_what_is_known_of_them),
         cmocka_unit_test(thousands_of_tools),
         cmocka_unit_test(a_list_that_goes_round_ends),

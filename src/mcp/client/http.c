@@ -286,6 +286,8 @@ static enum rf_code refused(const struct rf_mcp_stream *s, struct rf_err *err)
     } else {
         rf_mcp_link_fail(l, err, code, (struct rf_str){ 0 }, "answered %s with status %d", what,
                          status);
+        if (l->state == RF_MCP_STARTING && (status == 404 || status == 405))
+            rf_hint(err, "Check its address; the transport of 2024 (HTTP+SSE) is not supported.");
     }
     return code;
 }

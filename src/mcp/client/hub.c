@@ -127,22 +127,35 @@ static void *run(void *ctx)
     return NULL;
 }
 
-/* It hears no signals: those are the program's. */
-static void start_thread(struct rf_mcp_clients *h)
+/* It hears no signals: those are the program's. False where the system has nothing left for it. */
+static bool start_thread(struct rf_mcp_clients *h)
 {
     sigset_t all, before;
-    h->net = rf_net_new();
-    h->loop = rf_net_loop(h->net);
-    h->scratch = rf_arena_new();
-    h->piece = rf_arena_alloc(h->arena, RF_MCP_PIECE);
-    if (!rf_loop_watch(h->loop, h->wake, RF_LOOP_READ, on_wake, h))
-        RF_BUG("a descriptor for the hub cannot be waited for");
+    if (!h->net) {
+        h->net = rf_net_new();
+        h->loop = rf_net_loop(h->net);
+        h->scratch = rf_arena_new();
+        h->piece = rf_arena_alloc(h->arena, RF_MCP_PIECE);
+    }
+    if (h->wake < 0 || !rf_loop_watch(h->loop, h->wake, RF_LOOP_READ, on_wake, h))
+        return false;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (pthread_create(&h->thread, NULL, run, h))
-        RF_NO_MEMORY();
+    h->running = !pthread_create(&h->thread, NULL, run, h);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    h->running = true;
+    return h->running;
+}
+
+static void refuse(struct rf_mcp_post *post)
+{
+    struct rf_mcp_job *j = post->job;
+    if (j) {
+        j->done = true;
+        j->rc = rf_fail(&j->err, RF_EIO, "MCP servers cannot be asked: no descriptor is left");
+        poke(j->wake);
+    }
+    rf_arena_free(post->arena);
+    free(post);
 }
 
 void rf_mcp_hub_post(struct rf_mcp_clients *h, const struct rf_mcp_post *post)
@@ -153,13 +166,15 @@ void rf_mcp_hub_post(struct rf_mcp_clients *h, const struct rf_mcp_post *post)
     *own = *post;
     own->next = NULL;
     pthread_mutex_lock(&h->lock);
-    if (!h->running)
-        start_thread(h);
-    if (own->kind == RF_MCP_POST_JOB)
-        own->job->serial = ++h->last_serial;
-    *h->last_post = own;
-    h->last_post = &own->next;
-    poke(h->wake);
+    if (!h->running && !start_thread(h)) {
+        refuse(own);
+    } else {
+        if (own->kind == RF_MCP_POST_JOB)
+            own->job->serial = ++h->last_serial;
+        *h->last_post = own;
+        h->last_post = &own->next;
+        poke(h->wake);
+    }
     pthread_mutex_unlock(&h->lock);
 }
 
@@ -211,7 +226,8 @@ void rf_mcp_clients_free(struct rf_mcp_clients *h)
     rf_net_free(h->net);
     rf_arena_free(h->scratch);
     pthread_mutex_destroy(&h->lock);
-    close(h->wake);
+    if (h->wake >= 0)
+        close(h->wake);
     rf_arena_free(h->arena);
 }
 
