@@ -93,7 +93,7 @@ static enum rf_code ask_person(void *ctx, const struct rf_mcp_question *q, struc
     w->asked_in = pthread_self();
     w->visits += q->kind == RF_MCP_ASKS_VISIT;
     assert_str(q->server_name, "bad one");
-    *result = RF_STR("{\"action\":\"accept\",\"content\":{\"name\":\"Ann\"}}");
+    *result = RF_STR("{\n\"action\": \"accept\",\n\"content\": {\"name\": \"Ann\"}}\n");
     return RF_OK;
 }
 

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #define MOST_ROUNDS 16 /* in which a server asks for more before its result comes */
+#define MOST_ANSWER (RF_MCP_MAX_MESSAGE / 2) /* bytes of what a program answers */
+#define MOST_ANSWER_DEPTH 100
 #define MOST_INPUTS 32 /* questions in one of them */
 #define MOST_LOGINS 4  /* of one call */
 #define MOST_LIST_PAGES 1000
@@ -27,8 +29,9 @@ struct waiting {
 
 /* Questions */
 
+/* What the program answers is checked: it goes into a message. */
 static enum rf_code ask(const struct waiting *w, struct rf_str method, const struct rf_jval *params,
-                        struct rf_arena *a, struct rf_str *result, struct rf_err *err)
+                        struct rf_arena *a, const struct rf_jval **result, struct rf_err *err)
 {
     const struct rf_mcp_clients_options *o = &w->hub->options;
     bool model = rf_str_is(method, "sampling/createMessage");
@@ -40,28 +43,37 @@ static enum rf_code ask(const struct waiting *w, struct rf_str method, const str
         .server_name = rf_mcp_clients_name(w->hub, w->job.server),
         .params = params,
     };
+    struct rf_str text;
     if (rf_jval_type(params) != RF_JOBJECT)
         return rf_fail(err, RF_EFORMAT, "the question has no parameters");
-    enum rf_code rc = (model ? o->ask_model : o->ask_person)(w->ctx, &q, a, result, err);
-    if (!rc && q.kind == RF_MCP_ASKS_FORM)
-        *result = rf_mcp_form_complete(params, *result, a);
-    return rc;
+    enum rf_code rc = (model ? o->ask_model : o->ask_person)(w->ctx, &q, a, &text, err);
+    if (rc)
+        return rc;
+    if (q.kind == RF_MCP_ASKS_FORM)
+        text = rf_mcp_form_complete(params, text, a);
+    if (text.n > MOST_ANSWER || rf_jval_parse(text, a, result, NULL) ||
+        (*result)->type != RF_JOBJECT || rf_jval_deeper(*result, MOST_ANSWER_DEPTH))
+        return rf_fail(err, RF_EINTERNAL, "the answer cannot be sent");
+    return RF_OK;
 }
 
 /* The answer to a question that came as a request. */
-static enum rf_code write_answer(const struct waiting *w, const struct rf_mcp_asked *q,
-                                 struct rf_arena *a, struct rf_str *message, struct rf_err *err)
+static struct rf_str write_answer(const struct waiting *w, const struct rf_mcp_asked *q,
+                                  struct rf_arena *a)
 {
     struct rf_json *out = rf_rpc_writer(a);
-    struct rf_str result = { 0 };
+    const struct rf_jval *result;
+    struct rf_str message;
     struct rf_err why;
     if (ask(w, q->method, q->params, a, &result, &why)) {
         rf_rpc_refuse(out, q->id, RF_RPC_INTERNAL_ERROR, rf_str(why.msg));
     } else {
         rf_rpc_answer(out, q->id);
-        rf_json_raw(out, "result", result);
+        rf_json_value(out, "result", result);
     }
-    return rf_rpc_end(out, RF_MCP_MAX_MESSAGE, message, err);
+    if (rf_rpc_end(out, RF_MCP_MAX_MESSAGE, &message, NULL))
+        RF_BUG("an answer within its limit cannot be written");
+    return message;
 }
 
 static void answer(struct waiting *w, struct rf_mcp_asked *q)
@@ -71,11 +83,8 @@ static void answer(struct waiting *w, struct rf_mcp_asked *q)
                                 .connection = q->connection,
                                 .pending = q->pending,
                                 .arena = rf_arena_new() };
-    struct rf_err err;
-    if (write_answer(w, q, post.arena, &post.message, &err))
-        rf_arena_free(post.arena);
-    else
-        rf_mcp_hub_post(w->hub, &post);
+    post.message = write_answer(w, q, post.arena);
+    rf_mcp_hub_post(w->hub, &post);
     rf_arena_free(q->arena);
 }
 
@@ -228,7 +237,7 @@ static enum rf_code add_response(const struct waiting *w, struct rf_json *out,
     const struct rf_mcp_clients_options *o = &w->hub->options;
     const struct rf_jval *method = rf_jval_get(request, "method");
     const struct rf_jval *params = rf_jval_get(request, "params");
-    struct rf_str result;
+    const struct rf_jval *result;
     bool model = rf_jval_is(method, "sampling/createMessage");
     if (rf_jval_is(method, "roots/list")) {
         rf_json_obj(out, NULL);
@@ -239,7 +248,7 @@ static enum rf_code add_response(const struct waiting *w, struct rf_json *out,
     if ((model && o->ask_model) || (rf_jval_is(method, "elicitation/create") && o->ask_person)) {
         enum rf_code rc = ask(w, rf_jval_text(method, a), params, a, &result, err);
         if (!rc)
-            rf_json_raw(out, NULL, result);
+            rf_json_value(out, NULL, result);
         return rc;
     }
     return rf_fail(err, RF_EPROVIDER, "MCP server \"%.*s\" asks for something that it cannot get",
@@ -300,15 +309,13 @@ static enum rf_code wrong_kind(const struct waiting *w, struct rf_err *err)
 /* Pages that have to be opened first: has the person seen to all of them? */
 static bool visits(const struct waiting *w, const struct rf_jval *data, struct rf_arena *a)
 {
-    const struct rf_jval *list = rf_jval_get(data, "elicitations"), *answer;
+    const struct rf_jval *list = rf_jval_get(data, "elicitations"), *result;
     size_t count = rf_jval_type(list) == RF_JARRAY ? rf_jval_count(list) : 0;
-    struct rf_str result;
     bool all = count && count <= MOST_INPUTS && w->hub->options.ask_person;
     for (const struct rf_jval *v = all ? rf_jval_first(list) : NULL; v && all;
          v = rf_jval_next(list, v))
         all = !ask(w, RF_STR("elicitation/create"), v, a, &result, NULL) &&
-              !rf_jval_parse(result, a, &answer, NULL) &&
-              rf_jval_is(rf_jval_get(answer, "action"), "accept");
+              rf_jval_is(rf_jval_get(result, "action"), "accept");
     return all;
 }
 

@@ -215,6 +215,8 @@ static bool keep_json(struct rf_mcp_stream *s, struct rf_str bytes)
         return !good; /* of a refusal, its beginning is enough */
     if (s->json_n + bytes.n > s->json_cap) {
         s->json_cap = (s->json_n + bytes.n) * 2;
+        if (s->json_cap > RF_MCP_MAX_MESSAGE)
+            s->json_cap = RF_MCP_MAX_MESSAGE;
         s->json = realloc(s->json, s->json_cap);
         if (!s->json)
             RF_NO_MEMORY();
