@@ -224,7 +224,7 @@ static void lose_film(struct rf_decision *d, struct rf_arena *a)
     size_t count = d->made ? d->made->count : 0;
     lose(d, a, rf_strf(a, "all but %zu frame%s", count, count == 1 ? "" : "s"));
     if (d->made && d->made->sound)
-        lose(d, a, RF_STR("sound"));
+        lose(d, a, d->said.n ? RF_STR("sound but for what is said") : RF_STR("sound"));
 }
 
 void rf_account(struct rf_decision *d, struct rf_arena *a)

@@ -4,7 +4,7 @@
  *     PDF              the pages that were asked for                 as a PDF, where that is taken
  *                      pages as pictures                             where pictures are
  *     sound            of another type                               as sound
- *     video            frames spread over its length                 as pictures
+ *     video            frames spread over its length                 as pictures, with what is said
  *     PDF, office      its text                                      as text
  *     picture          the words in it, where nothing is seen        as text
  *     sound, video     what is said, by the person's command         as text
@@ -128,11 +128,16 @@ static struct rf_str place(const struct rf_question *q, enum rf_kind kind, struc
     return taken_of(q, kind, candidates, false);
 }
 
+static bool is_nothing(const struct rf_made *made)
+{
+    return made && (made->failed || (!made->count && !made->text.n));
+}
+
 /* Has this recipe failed before? Else it is the decision's. */
 static bool follow(const struct rf_question *q, struct rf_decision *d, struct rf_recipe recipe)
 {
     const struct rf_made *made = rf_asset_made(q->asset, &recipe);
-    if (made && (made->failed || (!made->count && !made->text.n)))
+    if (is_nothing(made))
         return false;
     d->recipe = recipe;
     d->made = made;
@@ -341,6 +346,38 @@ static int64_t frame_count(const struct rf_question *q)
     return least(q->options->frames ? q->options->frames : FRAMES, (q->caps->max_images + 1) / 2);
 }
 
+static struct rf_recipe transcript(const struct rf_question *q)
+{
+    return (struct rf_recipe){ .make = RF_MAKE_TRANSCRIPT, .command = q->options->transcribe };
+}
+
+static void say_unheard(const struct rf_question *q, struct rf_decision *d,
+                        const struct rf_made *made)
+{
+    d->reason = rf_strf(q->arena, "%.*s; \"%.*s\" did not transcribe it: %.*s", RF_FMT(d->reason),
+                        RF_FMT(rf_words_command(made->recipe.command)),
+                        RF_FMT(made->failed ? made->why : RF_STR("it printed nothing")));
+}
+
+/* Frames have no sound: what is said goes along, where the person's command tells it. */
+static void add_said(const struct rf_question *q, struct rf_decision *d)
+{
+    const struct rf_recipe said = transcript(q);
+    if (!said.command.n || !d->made || !d->made->sound)
+        return;
+    const struct rf_made *made = rf_asset_made(q->asset, &said);
+    if (is_nothing(made)) {
+        say_unheard(q, d, made);
+        return;
+    }
+    d->also = said;
+    if (!made)
+        return;
+    d->said = made->text;
+    d->as = rf_strf(q->arena, "%.*s and a transcript by %.*s", RF_FMT(d->as),
+                    RF_FMT(rf_words_command(said.command)));
+}
+
 static bool as_frames(const struct rf_question *q, struct rf_decision *d)
 {
     bool inside;
@@ -358,6 +395,7 @@ static bool as_frames(const struct rf_question *q, struct rf_decision *d)
     go_as_pictures(q, d, inside, "frame",
                    rf_strf(q->arena, "%.*s:%.*s takes no %.*s", RF_FMT(q->plan->model->provider),
                            RF_FMT(q->plan->model->name), RF_FMT(q->asset->mime)));
+    add_said(q, d);
     return true;
 }
 
@@ -496,14 +534,11 @@ static void decide_pictures(const struct rf_question *q, struct rf_decision *d)
 
 static bool as_transcript(const struct rf_question *q, struct rf_decision *d)
 {
-    const struct rf_recipe said = { .make = RF_MAKE_TRANSCRIPT, .command = q->options->transcribe };
+    const struct rf_recipe said = transcript(q);
     if (!said.command.n)
         return false;
     if (!follow(q, d, said)) {
-        const struct rf_made *made = rf_asset_made(q->asset, &said);
-        d->reason = rf_strf(q->arena, "%.*s; \"%.*s\" did not transcribe it: %.*s",
-                            RF_FMT(d->reason), RF_FMT(rf_words_command(said.command)),
-                            RF_FMT(made->failed ? made->why : RF_STR("it printed nothing")));
+        say_unheard(q, d, rf_asset_made(q->asset, &said));
         return false;
     }
     if (d->made)

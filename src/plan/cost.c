@@ -242,7 +242,9 @@ struct rf_demand rf_cost_of(const struct rf_question *q, const struct rf_decisio
     struct rf_demand c = media_cost(q, d);
     if (c.tokens < 0 || c.tokens > ABSURD_TOKENS)
         c.tokens = UNKNOWN_TOKENS;
-    c.bytes += FILE_BYTES + 2 * spelled(q->asset->name);
+    c.bytes += FILE_BYTES + 2 * spelled(q->asset->name) + spelled(d->said);
+    c.text += spelled(d->said);
+    c.tokens += rf_text_tokens(q->caps, d->said);
     add_captions(q, d, &c);
     add_text_along(q, d, &c);
     if (d->delivery == RF_DELIVERY_FALLBACK)

@@ -74,15 +74,21 @@ static void add_sent(struct rf_layout *l, struct rf_items *to, struct rf_decisio
         d->tokens = rf_item_tokens(l->caps, add_media(l, to, d->part->asset));
         return;
     }
-    if (l->caps->told_first)
+    struct rf_str said = rf_words_said(d, l->arena);
+    d->tokens = rf_text_tokens(l->caps, said);
+    if (l->caps->told_first) {
         rf_items_add_text(l, to, rf_words_ahead(d, l->arena));
+        rf_items_add_text(l, to, said);
+    }
     rf_items_add_text(l, to, rf_words_along(rf_text_along(d, l->plan), d, l->arena));
     for (size_t i = 0; i < d->made->count; i++) {
         rf_items_add_text(l, to, rf_words_caption(d, i, l->arena));
         d->tokens += rf_item_tokens(l->caps, add_media(l, to, &d->made->parts[i].asset));
     }
-    if (!l->caps->told_first)
-        rf_items_add_text(l, to, rf_words_left_out(d, l->arena));
+    if (l->caps->told_first)
+        return;
+    rf_items_add_text(l, to, said);
+    rf_items_add_text(l, to, rf_words_left_out(d, l->arena));
 }
 
 static void add_picture(struct rf_layout *l, struct rf_items *to, const struct rf_decision *d,

@@ -27,7 +27,10 @@ struct rf_decision {
     struct rf_recipe recipe;    /* what is sent has to be made first, by this */
     const struct rf_made *made; /* that it has been; NULL while it has not */
     struct rf_str text;         /* of the file, where it was extracted for this request */
-    const char *limit_name;     /* the limit that stopped it, or NULL */
+    struct rf_recipe
+        also;           /* of a film that goes as frames: what is said in it, which is made too */
+    struct rf_str said; /* that, once it has been */
+    const char *limit_name; /* the limit that stopped it, or NULL */
     int64_t limit;
     int64_t tokens; /* estimate; -1: unknown. Laid out: of all that is sent of it; -1: of `words` */
     struct rf_str words; /* laid out: that stand for it, where words do */

@@ -159,6 +159,19 @@ struct rf_str rf_words_caption(const struct rf_decision *d, size_t part, struct 
     return finish(&b);
 }
 
+struct rf_str rf_words_said(const struct rf_decision *d, struct rf_arena *a)
+{
+    struct rf_buf b;
+    if (!d->said.n)
+        return RF_STR("");
+    rf_buf_init(&b, a, SIZE_MAX);
+    rf_buf_addf(&b, "[Transcript");
+    add_of(&b, d->part->asset);
+    rf_buf_addf(&b, " by %.*s]\n", RF_FMT(rf_words_command(d->also.command)));
+    rf_buf_add(&b, rf_lift_away(d->said, a));
+    return finish(&b);
+}
+
 /* Where to read on after the last page that was sent: counted from 0, as the reading tool does. */
 static int64_t next_page(const struct rf_decision *d)
 {

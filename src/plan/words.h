@@ -29,6 +29,8 @@ bool rf_words_read_introduction(struct rf_str text, struct rf_str *call, struct 
 /* What stands before a thing that was made of the file: which page or frame it is, or how large the
  * picture really is. Empty where there is nothing to say. */
 struct rf_str rf_words_caption(const struct rf_decision *d, size_t part, struct rf_arena *a);
+/* What is said in a film that goes as frames; empty where nobody told. */
+struct rf_str rf_words_said(const struct rf_decision *d, struct rf_arena *a);
 bool rf_words_is_caption(struct rf_str text);
 /* What of a file that was sent did not go along; empty where all of it did. */
 struct rf_str rf_words_left_out(const struct rf_decision *d, struct rf_arena *a);

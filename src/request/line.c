@@ -145,7 +145,8 @@ static void add_sent(struct rf_buf *b, const struct rf_request *r, size_t i,
     if (d->made && d->made->count) {
         if (!is_part(d)) {
             add_made(b, d);
-            rf_buf_addf(b, ", ");
+            rf_buf_addf(b, d->said.n ? " and a transcript by %.*s, " : ", ",
+                        RF_FMT(rf_words_command(d->also.command)));
         }
     } else if (!rf_str_is(type, rf_asset_word(f))) { /* "pdf" was said already */
         add_dimensions(b, f);

@@ -280,6 +280,8 @@ static size_t order(struct orders *o, const struct rf_decision *d)
         fronts++;
     } else if (!d->examine && d->recipe.make && !d->made) {
         add_order(o, asset, &d->recipe);
+    } else if (d->also.make && !rf_asset_made(asset, &d->also)) {
+        add_order(o, asset, &d->also);
     }
     return fronts;
 }

@@ -453,6 +453,27 @@ def _(t):
     expect(line["form"] == "transcript" and line["as"] == "a transcript by hear and a note" and line["lost"] == ["the sound"], line)
 
 
+@case("of a film that goes as frames, what is said goes along")
+def _(t):
+    picture = (FIXTURES / "blue.jpg").read_bytes()
+    t.write("clip.avi", media_fixtures.avi([picture] * 6, 8, bytes(range(0, 240, 5)) * 1000))
+    t.write("mute.mp4", (FIXTURES / "clip.mp4").read_bytes())
+    t.env["ANTHROPIC_API_KEY"] = "sk-secret"
+    transcriber(t, f'echo >>"{t.folder}/runs"; cat "{t.write("said.srt", SRT)}"\n')
+    out, err = heard(t, "-a", "clip.avi", "-a", "mute.mp4")
+    expect('[Transcript of \\"clip.avi\\" by hear]\\n[0:01] Good morning to you.\\n[1:05] Goodbye.' in out, out)
+    expect(out.count("[Transcript of") == 1 and out.count("image/jpeg") == 6, out)
+    expect(re.search(r"clip.avi +video .*5 x 8x8 jpeg and a transcript by hear, .*lost: .*sound but for what is said", err), err)
+    expect((t.folder / "runs").read_text() == "\n", "it ran once, and not for a film without sound")
+    line = json.loads(t.good("deliveries", "--json", "-m", "anthropic:claude-sonnet-5", "clip.avi").out)
+    expect(line["form"] == "frames" and line["as"] == "image/jpeg x 5 frames and a transcript by hear", line)
+    transcriber(t, "exit 3\n", ", timeout_s: 79")
+    out, err = heard(t, "-a", "clip.avi")
+    expect("[Transcript of" not in out and "lost: all but 5 frames, sound\n" in err, err)
+    out, err = heard(t, "-a", "clip.avi", model="google:gemini-3.5-flash")
+    expect("frames" not in err, "a film goes as it is")
+
+
 @case("what cannot be transcribed is a note that says why")
 def _(t):
     t.write("talk.wav", (FIXTURES / "tone.wav").read_bytes())
