@@ -14,6 +14,8 @@ static const struct {
       "anthropic bedrock gemini openai-chat openai-responses mistral ollama cohere" },
     { "DIR", RF_SHELL_FOLDERS, "" },
     { "FILE", RF_SHELL_FILES, "" },
+    { "HOST", RF_SHELL_WORDS,
+      "claude-code claude-desktop codex gemini-cli goose vscode opencode openai-agents" },
     { "ID", RF_SHELL_SESSIONS, "" },
     { "LEVEL", RF_SHELL_WORDS, "off low medium high" },
     { "MESSAGE", RF_SHELL_FILES, "" },

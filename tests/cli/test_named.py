@@ -543,6 +543,18 @@ def _(t):
              t.good("deliveries", "--json", "-m", "mcp:claude-code", "long.pdf", "long.txt").out.splitlines()]
     expect(lines[0]["as"] == "image/png x 6 pages" and not lines[0]["lost"], lines)
     expect(lines[1]["form"] == "original" and 20000 < lines[1]["bytes"] < 40960, lines)
+    text = t.good("mcp", "--doctor", "claude-code", "long.pdf", "tone.mp3").out.decode()
+    first, second = text.split("\n\n")
+    expect("  long.pdf  native    page_images " in first and "  tone.mp3  text      note " in second, text)
+    blocks = re.findall(r"^ +(\d+)  (text|image) +([\d,]+) bytes  (.*)", first, re.M)
+    expect([int(number) for number, *_ in blocks] == list(range(1, 16)), text)
+    expect(blocks[0][3].startswith("Pages 1-6 of 30. Use page_start=6") and blocks[2][3] == "[Its text:]", text)
+    expect([kind for _, kind, *_ in blocks[3:]] == ["text", "image"] * 6 and blocks[4][3] == "image/png", text)
+    sums = re.search(r"^  ([\d,]+) bytes, at most 921,600; ([\d,]+) bytes of text, at most 40,960$", first, re.M)
+    expect(sums and int(sums[1].replace(",", "")) < 921600 and int(sums[2].replace(",", "")) < 40960, text)
+    expect("nothing is known of a host" in t.good("mcp", "--doctor", "nobody", "long.txt").err, "an unknown host")
+    t.bad(2, "--doctor needs to know which files", "mcp", "--doctor", "codex")
+    t.bad(2, "mcp takes files with --doctor only", "mcp", "long.txt")
     t.bad(2, '"mcp:codex" is a host: it is given the results of tools, and cannot be asked', "ask", "-m", "mcp:codex", "Hi")
 
 
