@@ -99,16 +99,6 @@ static bool step(void *call, int64_t done, int64_t of)
     return !rf_mcp_call_cancelled(c);
 }
 
-/* The text of one read stays within what the host shows, so the tool itself says how to go on. */
-static void limit_text(struct rf_tools *t, const struct rf_model *host)
-{
-    int64_t most = host->caps.max_text_bytes - host->caps.max_text_bytes / 8;
-    if (most > 0 && t->limits[RF_LIMIT_TEXT_BYTES] > most)
-        t->limits[RF_LIMIT_TEXT_BYTES] = most;
-    if (most > 0 && t->limits[RF_LIMIT_DOCUMENT_TEXT_BYTES] > most)
-        t->limits[RF_LIMIT_DOCUMENT_TEXT_BYTES] = most;
-}
-
 /* The tools of the thread, for this call. */
 static struct rf_tools *tools_for(struct rf_mcp_call *c, const char *root,
                                   const struct rf_model *host)
@@ -125,7 +115,7 @@ static struct rf_tools *tools_for(struct rf_mcp_call *c, const char *root,
         t->tools->limits[i] = rf_limit_rows[i].usual;
     if (c->server->config)
         rf_tools_configure(t->tools, c->server->config);
-    limit_text(t->tools, host);
+    rf_tools_fit(t->tools, host);
     rf_tools_root(t->tools, root);
     rf_tools_base(t->tools, root);
     t->tools->context = c;
