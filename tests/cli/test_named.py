@@ -552,6 +552,14 @@ def _(t):
     expect([kind for _, kind, *_ in blocks[3:]] == ["text", "image"] * 6 and blocks[4][3] == "image/png", text)
     sums = re.search(r"^  ([\d,]+) bytes, at most 921,600; ([\d,]+) bytes of text, at most 40,960$", first, re.M)
     expect(sums and int(sums[1].replace(",", "")) < 921600 and int(sums[2].replace(",", "")) < 40960, text)
+    asked = [{"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": {},
+                                                          "clientInfo": {"name": "claude-code", "version": "1"}}},
+             {"method": "notifications/initialized"},
+             {"id": 2, "method": "tools/call", "params": {"name": "read_file", "arguments": {"file_path": "long.pdf"}}}]
+    given = "".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n" for message in asked).encode()
+    got = json.loads(t.good("mcp", given=given).out.splitlines()[1])["result"]["content"]
+    expect([(kind, int(size.replace(",", ""))) for _, kind, size, _ in blocks] ==
+           [(b["type"], len((b.get("text") or b["data"]).encode())) for b in got], "the server sends other blocks")
     expect("nothing is known of a host" in t.good("mcp", "--doctor", "nobody", "long.txt").err, "an unknown host")
     t.bad(2, "--doctor needs to know which files", "mcp", "--doctor", "codex")
     t.bad(2, "mcp takes files with --doctor only", "mcp", "long.txt")
