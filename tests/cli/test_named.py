@@ -535,7 +535,7 @@ def _(t):
     expect("page_images" in text and "PNG image x 1 page" in text and "mcp:claude-code takes no MP3 sound" in text, text)
     lines = [json.loads(line) for line in
              t.good("deliveries", "--json", "-m", "mcp:gemini-cli", "report.pdf", "tone.mp3").out.splitlines()]
-    expect([line["delivery"] for line in lines] == ["native", "native"], lines)
+    expect([line["delivery"] for line in lines] == ["native", "text"], lines)
     line = "the quick brown fox jumps over the lazy dog, and runs on"
     t.write("long.pdf", media_fixtures.long_pdf([[f"{page}.{i}: {line}".encode() for i in range(40)] for page in range(30)]))
     t.write("long.txt", f"{line}\n" * 3000)

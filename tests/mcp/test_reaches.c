@@ -287,7 +287,7 @@ static const struct row {
     { "openai-compatible", "openai-compatible:some-model", "fallback text text",
       "fallback text text" },
     { "mcp-claude-code", "mcp:claude-code", "native text text", "native text text" },
-    { "mcp-gemini-cli", "mcp:gemini-cli", "native native native", "native native native" },
+    { "mcp-gemini-cli", "mcp:gemini-cli", "native text native", "native text native" },
     { "mcp-claude-desktop", "mcp:claude-desktop", "native text text", "native text text" },
     { "mcp-codex", "mcp:codex", "native text text", "native text text" },
     { "mcp-goose", "mcp:goose", "native text text", "native text text" },
