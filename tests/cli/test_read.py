@@ -357,9 +357,10 @@ def _(t):
     t.write("clip.avi", media_fixtures.avi([picture] * 6, 8, bytes(range(0, 240, 5)) * 1000))
     found = result(t, "clip.avi#t=2-4")
     blocks = found["content_blocks"]
-    expect([b["name"] for b in blocks] == ["clip.avi at 3.0 s", "clip.avi at 4.0 s", "clip.avi"], found["output"])
-    expect([b["type"] for b in blocks] == ["image", "image", "audio"], found["output"])
-    expect(blocks[2]["duration_ms"] == 2000 and "from 2000 ms to 4000 ms" in found["output"], found)
+    expect([b["name"] for b in blocks] == ["clip.avi at 2.0 s", "clip.avi at 3.0 s", "clip.avi at 4.0 s", "clip.avi"],
+           found["output"])
+    expect([b["type"] for b in blocks] == ["image", "image", "image", "audio"], found["output"])
+    expect(blocks[3]["duration_ms"] == 2000 and "from 2000 ms to 4000 ms" in found["output"], found)
     t.write("quiet.mp4", (FIXTURES / "clip.mp4").read_bytes())
     expect([b["type"] for b in result(t, "quiet.mp4#t=0-1")["content_blocks"]] == ["image"], "without sound")
     failed(t, "it ends before that", "clip.avi#t=500-501", status=2)
