@@ -133,10 +133,11 @@ static const struct rf_model *host_of(struct rf_mcp_call *c, struct rf_err *err)
         return t->host;
     rf_model_close(t->host);
     t->host = NULL;
-    if (rf_model_open(c->server->config, rf_strf(c->arena, "mcp:%.*s", RF_FMT(name)).p, &t->host,
-                      err))
-        return NULL;
-    return t->host;
+    pthread_mutex_lock(&c->server->lock); /* the configuration is not for two at once */
+    enum rf_code rc = rf_model_open(c->server->config,
+                                    rf_strf(c->arena, "mcp:%.*s", RF_FMT(name)).p, &t->host, err);
+    pthread_mutex_unlock(&c->server->lock);
+    return rc ? NULL : t->host;
 }
 
 void rf_mcp_file_fail(const struct rf_mcp_file *f, const struct rf_err *err)
