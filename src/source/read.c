@@ -163,14 +163,24 @@ static bool keep_opened(struct rf_read *r)
     return true;
 }
 
+/* The bytes themselves, where the caller wants them or they are nowhere else. */
+static bool own_bytes(struct rf_read *r, struct rf_str *out)
+{
+    if (r->bytes.kind == RF_BYTES_MEMORY) {
+        *out = rf_str_dup(r->arena, r->bytes.text);
+        return true;
+    }
+    return r->tools->with_bytes && rf_read_all(r, &r->bytes, out, NULL) == RF_OK;
+}
+
 struct rf_block *rf_read_block(struct rf_read *r, enum rf_block_type type, const char *mime)
 {
     struct rf_block *b = new_block(r, type);
+    struct rf_str bytes;
     if (keep_opened(r))
         b->media.source = (struct rf_source){ .kind = RF_SOURCE_BLOB, .ref = r->blob };
-    else if (r->bytes.kind == RF_BYTES_MEMORY)
-        b->media.source = (struct rf_source){ .kind = RF_SOURCE_BYTES,
-                                              .ref = rf_str_dup(r->arena, r->bytes.text) };
+    else if (own_bytes(r, &bytes))
+        b->media.source = (struct rf_source){ .kind = RF_SOURCE_BYTES, .ref = bytes };
     else
         b->media.source = (struct rf_source){
             .kind = RF_SOURCE_PATH,
@@ -205,7 +215,7 @@ static bool made_source(struct rf_read *r, const struct rf_bytes *bytes, struct 
         *out = (struct rf_source){ .kind = RF_SOURCE_BLOB, .ref = blob };
         return true;
     }
-    if (bytes->kind == RF_BYTES_FILE) {
+    if (bytes->kind == RF_BYTES_FILE && !r->tools->with_bytes) {
         *out = (struct rf_source){ .kind = RF_SOURCE_PATH, .ref = rf_str(bytes->path) };
         return true;
     }

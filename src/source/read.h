@@ -45,6 +45,7 @@ struct rf_tools {
     char *root, *base, *password, *cache_folder; /* NULL: not set */
     struct rf_cache *cache;                      /* made when first needed */
     bool line_numbers;
+    bool with_bytes; /* results hold no paths */
     bool foreign; /* what is below the root came from elsewhere */
     bool no_ocr;  /* the text in pictures is not wanted, or no worker is here to read it */
     int64_t limits[RF_LIMIT_COUNT];

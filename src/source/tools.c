@@ -254,6 +254,11 @@ void rf_tools_progress(struct rf_tools *t, bool (*step)(void *context, int64_t d
     t->context = context;
 }
 
+void rf_tools_bytes(struct rf_tools *t)
+{
+    t->with_bytes = true;
+}
+
 void rf_tools_stop_at(struct rf_tools *t, int fd)
 {
     t->cancel_fd = fd < 0 ? 0 : fd;

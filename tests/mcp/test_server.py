@@ -270,7 +270,8 @@ def pdf_pages_shows_pages(s):
         result = c.tool("pdf_pages", {"path": "ten.pdf"})
         expect(len(of_type(result, "image")) == 4, [b["type"] for b in result["content"]])
         expect(result["content"][0]["type"] == "text", "a text comes first")
-        expect("of 10" in texts(result) and "page_start=4" in texts(result), texts(result))
+        expect(texts(result).startswith("[PDF: ten.pdf, pages 1-4 of 10"), texts(result))
+        expect("page_start=4" in texts(result), texts(result))
         result = c.tool("pdf_pages", {"path": "ten.pdf", "page_start": 8, "page_end": 20})
         expect(len(of_type(result, "image")) == 2, texts(result))
         expect("Page 9:" in texts(result) and "page_start=" not in texts(result), texts(result))
@@ -300,11 +301,13 @@ def describe_file_tells_facts(s):
     s.write("tone.wav", media_fixtures.wav(800))
     s.write("a.txt", "hello\n")
     s.write("folder/x", "x")
+    s.write("letter.docx", media_fixtures.docx(b"Dear reader"))
     cases = {"red.png": {"kind": "image", "mime_type": "image/png", "width": 16, "height": 16},
              "ten.pdf": {"kind": "pdf", "mime_type": "application/pdf", "pages": 10,
                          "page_word": "page"},
              "tone.wav": {"kind": "audio", "mime_type": "audio/wav"},
              "a.txt": {"kind": "text", "mime_type": "text/plain", "size_bytes": 6},
+             "letter.docx": {"kind": "office"},
              "folder": {"kind": "folder", "entries": 1}}
     with s.modern() as c:
         schema = next(t for t in c.result("tools/list")["tools"]
@@ -315,6 +318,8 @@ def describe_file_tells_facts(s):
             expect(json.loads(texts(result)) == told, "the text is the same")
             expect(facts.items() <= told.items(), f"{name}: {told}")
             expect(set(schema["required"]) <= set(told) <= set(schema["properties"]), told)
+        expect("pages" not in c.tool("describe_file", {"path": "letter.docx"})["structuredContent"],
+               "a text that flows has no pages")
         expect(c.tool("describe_file", {"path": "none"})["isError"] is True, "none")
     with s.legacy(version="2024-11-05") as c:
         result = c.tool("describe_file", {"path": "a.txt"})
@@ -411,6 +416,16 @@ def a_root_that_is_not_there(s):
         expect(c.next() is None and c.process.wait(LIMIT_S) != 0, "it should have ended")
         c.threads[1].join()
         expect(b"there is no folder" in c.said, c.said)
+
+
+def the_host_may_be_named(s):
+    s.write("long.txt", "".join(f"line {n} of a long text\n" for n in range(20000)))
+    with s.legacy("--host", "codex", name="claude-code") as c:
+        expect(len(texts(c.tool("read_file", {"file_path": "long.txt"}))) < 12000, "as for Codex")
+    with s.start("--host", "nobody") as c:
+        expect(c.next() is None and c.process.wait(LIMIT_S) == 2, "an unknown host")
+        c.threads[1].join()
+        expect(b"nobody" in c.said and b"claude-code" in c.said, c.said)
 
 
 def answer_roots(c, roots):
@@ -573,6 +588,15 @@ def streams_of_notifications(s):
         expect(result["resultType"] == "complete"
                and result["_meta"][PREFIX + "subscriptionId"] == number, result)
         expect(c.process.wait(LIMIT_S) == 0, "the end")
+
+
+def a_program_of_ones_own_serves_too(s):
+    s.write("a.txt", "hello")
+    example = pathlib.Path(s.program).parent / "examples" / "serve_tools"
+    with Wire([str(example), str(s.root)], cwd=s.base, env=s.env) as c:
+        c.initialize()
+        expect("hello" in texts(c.tool("read_file", {"file_path": "a.txt"})), "a result")
+        expect(c.end() == 0, "the status")
 
 
 # On the way
@@ -777,10 +801,11 @@ CASES = [(f.__name__.replace("_", " "), f) for f in (
     pictures_are_shown, a_result_stays_within_what_hosts_take, a_pdf_is_its_text_and_its_pages,
     pdf_pages_shows_pages, pdf_pages_says_what_is_wrong, describe_file_tells_facts,
     originals_come_when_asked_for, bad_files_are_results_and_no_errors, wrong_calls_are_errors,
-    paths_stay_below_the_roots, several_roots, a_root_that_is_not_there, roots_of_a_client_narrow,
+    paths_stay_below_the_roots, several_roots, a_root_that_is_not_there, the_host_may_be_named, roots_of_a_client_narrow,
     a_client_that_refuses_to_tell_its_roots, roots_in_the_modern_era_come_in_a_second_round,
     resources_are_listed_in_pages, bad_cursors_are_refused, resources_are_read,
-    paths_are_completed, changes_are_told_of, streams_of_notifications, progress_only_grows,
+    paths_are_completed, changes_are_told_of, streams_of_notifications,
+    a_program_of_ones_own_serves_too, progress_only_grows,
     logging_is_sent_where_it_is_wanted, what_is_cancelled_is_not_answered,
     garbage_does_not_end_it, a_line_without_an_end_is_bounded, half_a_message_at_the_end,
     requests_at_the_end_are_answered, a_flood_is_bounded_and_answered,

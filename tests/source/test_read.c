@@ -481,6 +481,52 @@ static void reading_is_stopped(void **state)
     rf_tools_free(t);
 }
 
+static void reading_is_stopped_by_a_descriptor(void **state)
+{
+    struct rf_tools *t = rf_tools_new();
+    struct rf_result *r = NULL;
+    struct rf_err err;
+    int ends[2];
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    rf_tools_stop_at(t, ends[0]);
+    assert_int_equal(rf_tools_run(t, "read_file", "{\"file_path\":\"README.md\"}", &r, &err),
+                     RF_OK);
+    rf_result_free(r);
+    assert_int_equal(write(ends[1], "", 1), 1);
+    r = NULL;
+    assert_int_equal(rf_tools_run(t, "read_file", "{\"file_path\":\"README.md\"}", &r, &err),
+                     RF_EINTERRUPTED);
+    assert_null(r);
+    rf_tools_stop_at(t, -1);
+    assert_int_equal(rf_tools_run(t, "read_file", "{\"file_path\":\"README.md\"}", &r, &err),
+                     RF_OK);
+    rf_result_free(r);
+    close(ends[0]);
+    close(ends[1]);
+    rf_tools_free(t);
+}
+
+static void results_with_bytes_name_no_path(void **state)
+{
+    struct rf_tools *t = rf_tools_new();
+    struct rf_result *r = NULL;
+    struct rf_file file = { .size = sizeof file };
+    struct rf_err err;
+    (void)state;
+    rf_tools_bytes(t);
+    assert_int_equal(rf_tools_run(t, "view_image", "{\"path\":\"examples/chart.png\"}", &r, &err),
+                     RF_OK);
+    const struct rf_block *b = rf_message_file(rf_result_message(r), NULL);
+    assert_non_null(b);
+    assert_int_equal(rf_block_file(b, &file, &err), RF_OK);
+    assert_int_equal(file.path.n, 0);
+    assert_int_equal(file.bytes.n, file.size_bytes);
+    assert_memory_equal(file.bytes.p, "\x89PNG", 4);
+    rf_result_free(r);
+    rf_tools_free(t);
+}
+
 int main(void)
 {
     struct CMUnitTest tests[COUNT(parts) + COUNT(windows) + COUNT(encodings)];
@@ -493,6 +539,8 @@ int main(void)
         cmocka_unit_test(what_lies_outside_gets_one_answer),
         cmocka_unit_test(files_in_memory_have_names),
         cmocka_unit_test(reading_is_stopped),
+        cmocka_unit_test(reading_is_stopped_by_a_descriptor),
+        cmocka_unit_test(results_with_bytes_name_no_path),
     };
     name_rows(tests, check_part, parts, COUNT(parts), sizeof *parts);
     name_rows(tests + COUNT(parts), check_window, windows, COUNT(windows), sizeof *windows);

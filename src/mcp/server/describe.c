@@ -92,7 +92,9 @@ static const char *kind_of(const struct rf_preview *p)
 
 static void describe(const struct rf_mcp_file *f, const struct rf_preview *p)
 {
-    bool paged = p->kind == RF_PREVIEW_PDF || p->kind == RF_PREVIEW_DOCUMENT || p->framed;
+    const struct rf_part_words *parts = p->read.format ? p->read.format->parts : NULL;
+    bool paged = p->kind == RF_PREVIEW_PDF || p->framed ||
+                 (p->kind == RF_PREVIEW_DOCUMENT && parts && !parts->flows);
     struct rf_json *w = begin(f, p->label, kind_of(p));
     rf_json_str(w, "mime_type", p->mime);
     rf_json_int(w, "size_bytes", (int64_t)p->read.bytes.size);

@@ -99,14 +99,29 @@ static enum rf_code draw(struct showing *s, struct rf_job *job, struct rf_err *e
     return job->failed;
 }
 
-static void add_caption(struct showing *s, struct rf_result *result, int64_t page)
+static void add_caption(struct rf_result *result, int64_t page)
 {
     struct rf_err err;
     struct rf_block text = { .type = RF_BLOCK_TEXT,
                              .text = rf_strf(result->arena, "Page %" PRId64 ":", page) };
     if (rf_content_add(&result->content, &text, &err))
         RF_BUG("a caption that does not fit");
-    (void)s;
+}
+
+static void say_what(struct showing *s, const struct rf_job *job)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < job->part_count; i++)
+        bytes += job->parts[i].bytes.size;
+    struct rf_str sent = rf_read_number(&s->read, (int64_t)bytes);
+    struct rf_str of = rf_read_number(&s->read, (int64_t)s->read.bytes.size);
+    rf_read_note(&s->read,
+                 "[PDF: %.*s, pages %" PRId64 "-%" PRId64 " of %" PRId64
+                 " as pictures, counted from 1; %.*s bytes for %.*s]",
+                 RF_FMT(s->read.name), s->first, s->last, s->total, RF_FMT(sent), RF_FMT(of));
+    if (s->last < s->total)
+        rf_read_note(&s->read, "Use page_start=%" PRId64 " to continue.", s->last);
+    rf_read_notes(&s->read, job);
 }
 
 static enum rf_code show(struct showing *s, struct rf_result *result, struct rf_err *err)
@@ -115,20 +130,16 @@ static enum rf_code show(struct showing *s, struct rf_result *result, struct rf_
     enum rf_code rc = draw(s, &job, err);
     if (rc)
         return rc;
-    rf_read_note(&s->read,
-                 "Pages %" PRId64 "-%" PRId64 " of %" PRId64 " as pictures, counted from "
-                 "1.",
-                 s->first, s->last, s->total);
-    if (s->last < s->total)
-        rf_read_note(&s->read, "Use page_start=%" PRId64 " to continue.", s->last);
-    rf_read_notes(&s->read, &job);
+    say_what(s, &job);
     for (size_t i = 0; i < job.part_count; i++) {
-        add_caption(s, result, s->first + (int64_t)i);
+        add_caption(result, s->first + (int64_t)i);
         s->read.block_cap = result->content.block_cap;
         rf_read_made_block(&s->read, RF_BLOCK_IMAGE, &job.parts[i]);
         result->content.block_cap = s->read.block_cap;
     }
-    return rf_buf_finish(&s->read.head, &result->message.output, err);
+    rc = rf_buf_finish(&s->read.head, &result->message.output, err);
+    result->message.output = rf_str_trim(result->message.output);
+    return rc;
 }
 
 void rf_mcp_pdf_pages(struct rf_mcp_call *c)

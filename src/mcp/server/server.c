@@ -4,9 +4,11 @@
 #include "base/bytes.h"
 
 #include <refract/config.h>
+#include <refract/model.h>
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -96,6 +98,27 @@ static enum rf_code take_roots(struct rf_mcp_server *s, const struct rf_mcp_opti
     return rc;
 }
 
+static enum rf_code take_host(struct rf_mcp_server *s, const char *host, struct rf_err *err)
+{
+    char known[sizeof err->hint / 2] = "";
+    size_t used = 0;
+    for (size_t i = 0; host && i < rf_host_count(); i++) {
+        const char *name = rf_host_name(i);
+        if (rf_glob(rf_str(name), rf_str(host))) {
+            s->host = strdup(host);
+            return RF_OK;
+        }
+        if (used < sizeof known)
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%.*s", used ? ", " : "",
+                                     (int)strcspn(name, "*"), name);
+    }
+    if (!host)
+        return RF_OK;
+    rf_fail(err, RF_EUSAGE, "there is no host \"%s\"", host);
+    rf_hint(err, "Known are %s.", known);
+    return RF_EUSAGE;
+}
+
 static void init_threads(struct rf_mcp_server *s)
 {
     pthread_condattr_t clock;
@@ -119,9 +142,9 @@ enum rf_code rf_mcp_server_new(const struct rf_mcp_options *o, struct rf_mcp_ser
     s->config = o->config;
     s->cache_folder = o->config && !o->no_cache ? rf_config_cache_folder(o->config) : NULL;
     init_threads(s);
-    if (o->host)
-        s->host = strdup(o->host);
-    enum rf_code rc = take_roots(s, o, err);
+    enum rf_code rc = take_host(s, o->host, err);
+    if (!rc)
+        rc = take_roots(s, o, err);
     if (!rc && getrandom(s->seal, sizeof s->seal, 0) != (ssize_t)sizeof s->seal)
         rc = rf_fail_errno(err, "the system has no random numbers");
     if (!rc && pipe2(s->wake, O_CLOEXEC | O_NONBLOCK) != 0)
