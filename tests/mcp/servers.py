@@ -347,6 +347,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.reply(401, b"who are you, " + self.headers.get("Authorization", "").encode())
         if "broken" in MODE:
             return self.reply(500, b"<html>oops</html>", "text/html")
+        if "fragile" in MODE and m.get("method") == "server/discover":
+            return self.reply(500)
         fault = self.fault(m)
         if fault:
             error = {"jsonrpc": "2.0", "id": None, "error": {"code": -32600, "message": "wrong headers"}}

@@ -190,6 +190,8 @@ static const struct {
     { "a modern server over HTTP", "modern", true, "special hello", 0 },
     { "a legacy server that answers with events", "legacy+sse", true, "special hello", 0 },
     { "a modern server that answers with events", "modern+sse", true, "special hello", 0 },
+    { "a legacy server that fails at what it does not know", "legacy+fragile", true,
+      "special hello", 0 },
     { "one that says nothing to server/discover", "legacy+mute", false, "special hello", 0 },
     { "one that dies of server/discover", "legacy+dies-of-probe", false, "special hello", 0 },
     { "garbage between messages is let pass", "modern+garbage", false, "special hello", 0 },
@@ -256,7 +258,7 @@ static const struct {
     { "who asks has to be told", "modern+locked", true, RF_ECONFIG,
       "MCP server \"bad one\" wants to know who asks (status 401)" },
     { "a server that is broken", "legacy+broken", true, RF_EPROVIDER,
-      "MCP server \"bad one\" answered server/discover with status 500" },
+      "MCP server \"bad one\" answered initialize with status 500" },
 };
 
 static void check_unusable(void **state)

@@ -233,12 +233,12 @@ static const struct rf_mcp_revision *common(const struct rf_jval *versions)
     return best;
 }
 
-/* Is it an answer after which "initialize" has to be tried? Over HTTP no status but those that say
- * that the request was not understood. */
+/* Is it an answer after which "initialize" has to be tried? Over HTTP any but those that ask who we
+ * are: old servers fail in their own ways at what they do not know. */
 static bool may_be_legacy(const struct rf_mcp_link *l)
 {
     int status = l->http_status;
-    return !l->reach.url || (status >= 200 && status < 500 && status != 401 && status != 403);
+    return !l->reach.url || (status >= 200 && status != 401 && status != 403);
 }
 
 static void take_discover(struct rf_mcp_link *l, const struct rf_rpc *answer,
